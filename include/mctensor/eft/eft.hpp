@@ -1,0 +1,7 @@
+// Layer 1: error-free transforms.
+#pragma once
+
+#include "mctensor/eft/split.hpp"
+#include "mctensor/eft/two_prod.hpp"
+#include "mctensor/eft/two_sum.hpp"
+#include "mctensor/eft/ulp.hpp"

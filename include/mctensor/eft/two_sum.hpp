@@ -1,0 +1,40 @@
+// Error-free addition: a + b = hi + lo exactly, with hi = RN(a + b).
+#pragma once
+
+#include "mctensor/eft/value.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// Sum of any two values: hi = RN(a + b) and hi + lo = a + b exactly.
+/// Exact for all finite a, b whose rounded sum does not overflow, subnormals included; if it does,
+/// hi is the infinity that a + b gives and lo is NaN. No branch, 6 operations.
+/// Source: Knuth, TAOCP vol. 2, 4.2.2, theorem B; seed 004 Alg. 4 and 18; immunity to intermediate
+/// overflow: Boldo, Graillat, Muller 2017.
+template <class V>
+MCT_HD constexpr HiLo<V> two_sum(const V& a, const V& b) {
+  const V s = a + b;
+  const V b_virtual = s - a;
+  const V a_virtual = s - b_virtual;
+  return {s, (a - a_virtual) + (b - b_virtual)};
+}
+
+/// Sum of two values where a is 0, |a| >= |b|, or a is a multiple of ulp(b): as two_sum, in 3
+/// operations. Source: Dekker 1971; seed 004 Theorem 3.4.1.
+template <class V>
+MCT_HD constexpr HiLo<V> fast_two_sum(const V& a, const V& b) {
+  const V s = a + b;
+  return {s, b - (s - a)};
+}
+
+/// Difference of any two values: hi = RN(a - b) and hi + lo = a - b exactly. As two_sum(a, -b).
+template <class V>
+MCT_HD constexpr HiLo<V> two_diff(const V& a, const V& b) {
+  const V s = a - b;
+  const V b_virtual = s - a;
+  const V a_virtual = s - b_virtual;
+  return {s, (a - a_virtual) - (b + b_virtual)};
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

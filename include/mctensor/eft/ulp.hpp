@@ -1,0 +1,25 @@
+// The unit in the last place of a scalar.
+#pragma once
+
+#include <cmath>
+
+#include "mctensor/eft/value.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// Distance from |x| to the next larger magnitude of the same binade: 2^(e - p + 1) for
+/// 2^e <= |x| < 2^(e+1), the smallest subnormal for x = 0 and subnormal x; NaN for a NaN or an
+/// infinity. Source: Muller et al., Handbook of Floating-Point Arithmetic, definition 2.6.
+template <class T>
+MCT_HD inline T ulp(T x) {
+  static_assert(is_component_v<T>, "ulp takes a double or a float");
+  using Traits = FloatTraits<T>;
+  if (!(x - x == 0)) return Traits::nan;
+  const T ax = detail::magnitude(x);
+  if (ax < pow2<T>(Traits::emin + Traits::p)) return Traits::eta;
+  return std::ldexp(T(1), std::ilogb(ax) - Traits::p + 1);
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

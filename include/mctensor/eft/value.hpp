@@ -1,0 +1,66 @@
+// The few operations beyond + - * / that transforms need of a value type, for a scalar, a SIMD
+// batch (found by argument-dependent lookup, e.g. in xsimd) and a CUDA thread alike.
+#pragma once
+
+#include <cmath>
+#include <type_traits>
+
+#include "mctensor/eft/float_traits.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+namespace detail {
+
+/// a * b + c rounded once. Meaningful only where MCT_HAS_FMA is 1.
+template <class V>
+MCT_HD constexpr V fused_multiply_add(const V& a, const V& b, const V& c) {
+  using std::fma;
+  return fma(a, b, c);
+}
+
+/// Correctly rounded square root.
+template <class V>
+MCT_HD inline V square_root(const V& a) {
+  using std::sqrt;
+  return sqrt(a);
+}
+
+/// |a|: clears the sign, of NaN and of zero too.
+template <class V>
+MCT_HD constexpr V magnitude(const V& a) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    if (std::is_constant_evaluated()) return a < 0 ? -a : a + V(0);
+    return std::fabs(a);
+  } else {
+    return abs(a);
+  }
+}
+
+/// mask ? a : b, lane by lane, without a branch.
+template <class M, class V>
+MCT_HD constexpr V blend(const M& mask, const V& a, const V& b) {
+  if constexpr (std::is_same_v<M, bool>) {
+    return mask ? a : b;
+  } else {
+    return select(mask, a, b);
+  }
+}
+
+/// True in the lanes that hold neither an infinity nor a NaN.
+template <class V>
+MCT_HD constexpr auto is_finite_mask(const V& a) {
+  return a - a == V(scalar_t<V>(0));
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+
+/// Two values whose exact sum is the result of a transform: `auto [hi, lo] = two_sum(a, b);`.
+template <class Hi, class Lo = Hi>
+struct HiLo {
+  Hi hi;
+  Lo lo;
+};
+
+}  // namespace mct

@@ -1,0 +1,152 @@
+// Comparisons, sign, minimum and maximum.
+#pragma once
+
+#include <compare>
+
+#include "mctensor/expansion/operand.hpp"
+#include "mctensor/expansion/range.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+namespace detail {
+/// The leading limb of x - y: its sign is the exact sign of the difference, because the relative
+/// error of a sum is below 1 and a zero sum is exact.
+template <class T, int N>
+MCT_HD constexpr T difference(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  if constexpr (N == 1) {
+    return x.limb[0] - y.limb[0];
+  } else {
+    return sub(x, y).limb[0];
+  }
+}
+}  // namespace detail
+
+/// x == y as real numbers, also where ties make two different limb sequences the same value. False
+/// if either is NaN. Like every comparison here: one bool for a scalar, a mask for a SIMD batch.
+template <class T, int N>
+MCT_HD constexpr auto operator==(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  if constexpr (N == 1) {
+    return x.limb[0] == y.limb[0];
+  } else {
+    // the difference of equal infinities is NaN; of finite values with equal limbs it is 0
+    const T zero(scalar_t<T>(0));
+    return detail::difference(x, y) == zero ||
+           (x.limb[0] == y.limb[0] && x.limb[1] == zero && y.limb[1] == zero);
+  }
+}
+template <class T, int N>
+MCT_HD constexpr auto operator!=(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  return !(x == y);
+}
+template <class T, int N>
+MCT_HD constexpr auto operator<(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  if constexpr (N == 1) {
+    return x.limb[0] < y.limb[0];
+  } else {
+    return detail::difference(x, y) < T(scalar_t<T>(0));
+  }
+}
+template <class T, int N>
+MCT_HD constexpr auto operator>(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  return y < x;
+}
+template <class T, int N>
+MCT_HD constexpr auto operator<=(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  return x < y || x == y;
+}
+template <class T, int N>
+MCT_HD constexpr auto operator>=(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  return y <= x;
+}
+
+/// Three-way comparison of scalars: unordered if either is NaN. (Not a requires clause: a
+/// constrained <=> would be preferred to < itself.)
+template <class T, int N>
+MCT_HD constexpr std::enable_if_t<is_component_v<T>, std::partial_ordering> operator<=>(
+    const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  if (x < y) return std::partial_ordering::less;
+  if (y < x) return std::partial_ordering::greater;
+  if (x == y) return std::partial_ordering::equivalent;
+  return std::partial_ordering::unordered;
+}
+
+// Mixed forms: the other operand becomes an expansion, exactly if it fits.
+#define MCT_MIXED_COMPARISON(op)                                                   \
+  template <class T, int N, MixedOperand<T> S>                                     \
+  MCT_HD constexpr auto operator op(const Expansion<T, N>& x, const S& y) {        \
+    return x op Expansion<T, N>(detail::mixed_operand<T, N>(y));                   \
+  }                                                                                \
+  template <class T, int N, MixedOperand<T> S>                                     \
+  MCT_HD constexpr auto operator op(const S& x, const Expansion<T, N>& y) {        \
+    return Expansion<T, N>(detail::mixed_operand<T, N>(x)) op y;                   \
+  }                                                                                \
+  template <class T, int N, int M>                                                 \
+    requires(N != M)                                                               \
+  MCT_HD constexpr auto operator op(const Expansion<T, N>& x,                      \
+                                    const Expansion<T, M>& y) {                    \
+    constexpr int W = N > M ? N : M;                                               \
+    return detail::widen<W>(x) op detail::widen<W>(y);                             \
+  }
+MCT_MIXED_COMPARISON(==)
+MCT_MIXED_COMPARISON(!=)
+MCT_MIXED_COMPARISON(<)
+MCT_MIXED_COMPARISON(>)
+MCT_MIXED_COMPARISON(<=)
+MCT_MIXED_COMPARISON(>=)
+#undef MCT_MIXED_COMPARISON
+
+template <class T, int N>
+MCT_HD constexpr auto isnan(const Expansion<T, N>& x) {
+  return x.limb[0] != x.limb[0];
+}
+template <class T, int N>
+MCT_HD constexpr auto isfinite(const Expansion<T, N>& x) {
+  return detail::is_finite_mask(x.limb[0]);
+}
+template <class T, int N>
+MCT_HD constexpr auto isinf(const Expansion<T, N>& x) {
+  return detail::magnitude(x.limb[0]) == T(FloatTraits<T>::infinity);
+}
+
+/// True where the sign bit is set: negative values, -0 and negative NaN.
+template <class T, int N>
+  requires is_component_v<T>
+MCT_HD inline bool signbit(const Expansion<T, N>& x) {
+  return std::signbit(x.limb[0]);
+}
+
+/// |x|, exactly; clears the sign of zero.
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> abs(const Expansion<T, N>& x) {
+  const auto negative = x.limb[0] < T(scalar_t<T>(0));
+  Expansion<T, N> r;
+  r.limb[0] = detail::magnitude(x.limb[0]);
+  for (int i = 1; i < N; ++i) r.limb[i] = detail::blend(negative, T(-x.limb[i]), x.limb[i]);
+  return r;
+}
+
+namespace detail {
+template <class M, class T, int N>
+MCT_HD constexpr Expansion<T, N> blend_limbs(const M& mask, const Expansion<T, N>& a,
+                                             const Expansion<T, N>& b) {
+  Expansion<T, N> r;
+  for (int i = 0; i < N; ++i) r.limb[i] = blend(mask, a.limb[i], b.limb[i]);
+  return r;
+}
+}  // namespace detail
+
+/// The smaller of x and y; x if they are equal; NaN if either is NaN (unlike std::fmin).
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> min(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  return detail::blend_limbs(y < x || isnan(y), y, x);
+}
+
+/// The larger of x and y; x if they are equal; NaN if either is NaN (unlike std::fmax).
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> max(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  return detail::blend_limbs(x < y || isnan(y), y, x);
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,40 @@
+// The stated error bounds as numbers: what the doc comments promise and the precision suite checks.
+#pragma once
+
+#include "mctensor/config.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// Relative error bounds in units of u^N, u = 2^-p, for an expansion of N components compiled for
+/// this instruction set (two of them depend on hardware fma). For results whose error terms do not
+/// underflow; the `eta` members bound what underflow adds, in units of the smallest subnormal.
+struct ErrorBounds {
+  double add;         ///< x + y and x - y, relative to |x + y|
+  double add_scalar;  ///< x + one component
+  double mul;         ///< x * y
+  double mul_scalar;  ///< x * one component
+  double div;         ///< x / y
+  double sqrt;        ///< sqrt(x)
+  double rsqrt;       ///< 1 / sqrt(x)
+  double mul_eta;     ///< added to mul, mul_scalar and square
+  double div_eta;     ///< added to div, sqrt and rsqrt
+};
+
+namespace detail {
+inline constexpr bool has_fma = MCT_HAS_FMA != 0;
+inline constexpr ErrorBounds bounds_of_length[5] = {
+    {},
+    {1, 1, 1, 1, 1, 1, 2, 1, 1},
+    {3, 2, has_fma ? 4.0 : 5.0, has_fma ? 2.0 : 3.0, 9.8, 25.0 / 8, 14, has_fma ? 4.0 : 16.0, 2},
+    {8, 8, 8, 8, 48, 24, 73, has_fma ? 8.0 : 32.0, 3},
+    {16, 16, 16, 16, 160, 72, 233, has_fma ? 16.0 : 64.0, 4},
+};
+}  // namespace detail
+
+/// error_bounds<2>.add == 3: f64x2 and f32x2 addition has a relative error of at most 3u^2.
+template <int N>
+inline constexpr ErrorBounds error_bounds = detail::bounds_of_length[N];
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

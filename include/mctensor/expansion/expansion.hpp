@@ -1,0 +1,147 @@
+// Expansion<T, N>: a number kept as the unevaluated sum of N floats of decreasing magnitude.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <type_traits>
+
+#include "mctensor/eft/eft.hpp"
+
+namespace mct {
+
+/// The sum of N values of T (double, float, or a SIMD batch of them), N = 1..4.
+///
+/// Invariant after every public operation ("normalized"): |limb[i+1]| <= ulp(limb[i]) / 2, so
+/// limb[0] is the whole value rounded to T and a zero limb has only zeros after it.
+///
+/// Special values live in limb[0], the other limbs are then zero: NaN (any NaN operand gives NaN),
+/// +-infinity (overflow; arithmetic with it follows IEEE 754 on limb[0]) and signed zero.
+///
+/// A value has N p bits and more: gaps between limbs are free. u = 2^-p is the unit roundoff of T.
+template <class T, int N>
+struct Expansion {
+  static_assert(N >= 1 && N <= 4, "an Expansion has 1 to 4 components");
+
+  using value_component = T;
+  using Scalar = scalar_t<T>;
+  static constexpr int components = N;
+
+  T limb[N];  ///< decreasing magnitude
+
+  /// Zero.
+  MCT_HD constexpr Expansion() : limb{} {}
+
+  /// The value of one component, exactly.
+  MCT_HD constexpr Expansion(const T& value) : limb{value} {  // NOLINT(google-explicit-constructor)
+    for (int i = 1; i < N; ++i) limb[i] = T(Scalar(0));
+  }
+
+  /// A number of any other arithmetic type. Exact when it fits into N limbs (every 64-bit integer
+  /// fits into two doubles or three floats, every double within float's range into three floats),
+  /// else rounded with an error of at most u^N |value|. long double is not accepted.
+  template <class S>
+    requires(std::is_arithmetic_v<S> && !std::is_same_v<S, T>)
+  MCT_HD MCT_ALWAYS_INLINE constexpr Expansion(S value)  // NOLINT(google-explicit-constructor)
+      : limb{} {
+    static_assert(!std::is_same_v<S, long double>, "long double is not supported");
+    if constexpr (!std::is_same_v<T, Scalar>) {
+      const Expansion<Scalar, N> scalar(value);
+      for (int i = 0; i < N; ++i) limb[i] = T(scalar.limb[i]);
+    } else if constexpr (std::is_integral_v<S>) {
+      set_integer(value);
+    } else {
+      set_floating(value);
+    }
+  }
+
+  /// The same value with more components or a wider component type is implicit, a narrowing one
+  /// explicit. Defined in convert.hpp: exact where it fits, else rounded to u^N.
+  template <class U, int M>
+    requires((!std::is_same_v<U, T> || M != N) && is_component_v<U> && is_component_v<T>)
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit(!(std::is_same_v<U, T> && M <= N))
+      Expansion(const Expansion<U, M>& other);
+
+  /// An expansion with the given limbs, taken as they are: the caller keeps the invariant (or
+  /// calls renormalize).
+  template <class... Limbs>
+    requires(sizeof...(Limbs) == std::size_t(N))
+  MCT_HD static constexpr Expansion from_limbs(const Limbs&... limbs) {
+    Expansion r;
+    int i = 0;
+    ((r.limb[i++] = T(limbs)), ...);
+    return r;
+  }
+  MCT_HD static constexpr Expansion from_limbs(const T (&limbs)[N]) {
+    Expansion r;
+    for (int i = 0; i < N; ++i) r.limb[i] = limbs[i];
+    return r;
+  }
+
+  /// The value rounded to one component.
+  MCT_HD constexpr explicit operator T() const { return limb[0]; }
+
+  /// The value rounded to double (float components: the limbs are summed in double, error at most
+  /// 2^-52 relative).
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator double() const
+    requires(std::is_same_v<T, float>)
+  {
+    double s = 0;
+    for (int i = N - 1; i >= 0; --i) s += double(limb[i]);
+    return s;
+  }
+
+ private:
+  /// Takes the nearest T off an integer, N times: every rest is exact and at most half an ulp.
+  template <class I>
+  MCT_HD MCT_ALWAYS_INLINE constexpr void set_integer(I value) {
+    using U = std::make_unsigned_t<std::conditional_t<std::is_same_v<I, bool>, unsigned char, I>>;
+    constexpr T two_to_width = pow2<T>(std::numeric_limits<U>::digits);
+    bool negative = value < I(0);
+    U rest = negative ? U(U(0) - U(value)) : U(value);
+    for (int i = 0; i < N && rest != 0; ++i) {
+      const T head = T(rest);
+      limb[i] = negative ? -head : head;
+      // head may be 2^width, which U holds as 0: the wrapped difference is right all the same
+      const U whole = head == two_to_width ? U(0) : U(head);
+      const bool rounded_up = head == two_to_width || whole > rest;
+      rest = rounded_up ? U(whole - rest) : U(rest - whole);
+      negative = negative != rounded_up;
+    }
+  }
+
+  template <class S>
+  MCT_HD MCT_ALWAYS_INLINE constexpr void set_floating(S value) {
+    if constexpr (FloatTraits<S>::p <= FloatTraits<T>::p) {
+      limb[0] = T(value);
+    } else {
+      S rest = value;
+      for (int i = 0; i < N; ++i) {
+        limb[i] = T(rest);
+        if (!(limb[i] - limb[i] == T(0))) break;
+        rest -= S(limb[i]);
+      }
+    }
+  }
+};
+
+using f64x1 = Expansion<double, 1>;
+using f64x2 = Expansion<double, 2>;
+using f64x3 = Expansion<double, 3>;
+using f64x4 = Expansion<double, 4>;
+using f32x1 = Expansion<float, 1>;
+using f32x2 = Expansion<float, 2>;
+using f32x3 = Expansion<float, 3>;
+using f32x4 = Expansion<float, 4>;
+
+template <class X>
+struct IsExpansion : std::false_type {};
+template <class T, int N>
+struct IsExpansion<Expansion<T, N>> : std::true_type {};
+
+/// True for every Expansion<T, N>.
+template <class X>
+inline constexpr bool is_expansion_v = IsExpansion<X>::value;
+
+}  // namespace mct

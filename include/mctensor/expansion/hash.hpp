@@ -1,0 +1,21 @@
+// std::hash of expansions: equal values have equal hashes.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "mctensor/expansion/renormalize.hpp"
+
+template <class T, int N>
+struct std::hash<mct::Expansion<T, N>> {
+  std::size_t operator()(const mct::Expansion<T, N>& x) const noexcept {
+    // ties allow two limb sequences for one value; renormalize chooses one of them, and +0 for -0
+    const mct::Expansion<T, N> unique = mct::renormalize(x);
+    std::size_t seed = 0;
+    for (int i = 0; i < N; ++i) {
+      const std::size_t h = std::hash<T>{}(unique.limb[i] == T(0) ? T(0) : unique.limb[i]);
+      seed ^= h + std::size_t(0x9e3779b97f4a7c15u) + (seed << 6) + (seed >> 2);
+    }
+    return seed;
+  }
+};

@@ -1,0 +1,101 @@
+// Renormalization of arbitrary terms, and the test of the invariant.
+#pragma once
+
+#include "mctensor/expansion/expansion.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+namespace detail {
+
+/// Replaces terms[0..K), any values in any order, by a nonoverlapping sequence of the same exact
+/// sum, increasing in magnitude but for zeros. Source: Shewchuk 1997, GROW-EXPANSION, theorem 10;
+/// seed 004 Alg. 5.
+template <class T, int K>
+MCT_HD constexpr void make_nonoverlapping(T (&terms)[K]) {
+  for (int k = 1; k < K; ++k) {
+    T q = terms[k];
+    for (int i = 0; i < k; ++i) {
+      const auto [s, e] = two_sum(q, terms[i]);
+      terms[i] = e;
+      q = s;
+    }
+    terms[k] = q;
+  }
+}
+
+/// Moves the zeros of terms[0..count) to the end; returns how many terms are not zero.
+template <class T, int K>
+MCT_HD constexpr int drop_zeros(T (&terms)[K], int count) {
+  int kept = 0;
+  for (int i = 0; i < count; ++i)
+    if (terms[i] != 0) terms[kept++] = terms[i];
+  for (int i = kept; i < count; ++i) terms[i] = 0;
+  return kept;
+}
+
+}  // namespace detail
+
+/// The first N limbs of the sum of K arbitrary terms: any order, overlap, zeros. Every limb is the
+/// rounded sum of itself and the next one, so the result is normalized; its error is at most
+/// u^N |sum|, and it is exact when the sum fits. Domain: finite terms, no partial sum overflows;
+/// otherwise the result is the infinity or NaN of the plain sum. K is small: the cost is K^2.
+/// Source: Shewchuk 1997 (grow and compress); replaces seed 004 Alg. 6 and 26.
+template <int N, class T, int K>
+  requires is_component_v<T>
+MCT_HD constexpr Expansion<T, N> renormalize(const T (&values)[K]) {
+  T naive = values[0];
+  for (int i = 1; i < K; ++i) naive += values[i];
+  if (!(naive - naive == 0)) return naive;
+
+  T growing[K];
+  for (int i = 0; i < K; ++i) growing[i] = values[i];
+  detail::make_nonoverlapping(growing);
+  T terms[K];
+  for (int i = 0; i < K; ++i) terms[i] = growing[K - 1 - i];
+
+  // Sum neighbours from the smallest up until nothing moves: each pass is exact and only carries
+  // upward, so few passes are needed; the terms do not overlap to begin with.
+  int count = detail::drop_zeros(terms, K);
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (int i = count - 2; i >= 0; --i) {
+      const auto [s, e] = two_sum(terms[i], terms[i + 1]);
+      moved = moved || s != terms[i];
+      terms[i] = s;
+      terms[i + 1] = e;
+    }
+    count = detail::drop_zeros(terms, count);
+  }
+  Expansion<T, N> r;
+  for (int i = 0; i < N && i < K; ++i) r.limb[i] = terms[i];
+  if (r.limb[0] == 0) r.limb[0] = naive == 0 ? naive : T(0);  // the sign of zero
+  return r;
+}
+
+/// The same value with the invariant restored, whatever the limbs.
+template <class T, int N>
+  requires is_component_v<T>
+MCT_HD constexpr Expansion<T, N> renormalize(const Expansion<T, N>& x) {
+  return renormalize<N>(x.limb);
+}
+
+/// True if |limb[i+1]| <= ulp(limb[i]) / 2 for every i, and zero limbs (or the limbs behind an
+/// infinity or NaN) have only zeros after them.
+template <class T, int N>
+  requires is_component_v<T>
+MCT_HD inline bool is_normalized(const Expansion<T, N>& x) {
+  for (int i = 0; i + 1 < N; ++i) {
+    const T head = x.limb[i];
+    const T tail = x.limb[i + 1];
+    if (head == 0 || !(head - head == 0)) {
+      if (tail != 0) return false;
+    } else if (!(detail::magnitude(tail) <= ulp(head) / 2)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,78 @@
+// Square root and its reciprocal.
+#pragma once
+
+#include "mctensor/expansion/div.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+namespace detail {
+
+/// SQRTDWtoDW: error <= 25/8 u^2 sqrt(x). x0 - s^2 is taken from two_prod, exactly.
+/// Source: Lefevre, Louvet, Muller, Picot, Rideau: Accurate calculation of Euclidean norms using
+/// double-word arithmetic, ACM TOMS 49(1), 2023, algorithm 8.
+template <class T>
+MCT_HD inline Expansion<T, 2> sqrt_double_word(const Expansion<T, 2>& x) {
+  const T s = square_root(x.limb[0]);
+  const auto [p, e] = two_square(s);
+  const T rest = x.limb[1] + ((x.limb[0] - p) - e);
+  const auto [z0, z1] = fast_two_sum<T>(s, rest / (s + s));
+  return Expansion<T, 2>::from_limbs(z0, z1);
+}
+
+/// N >= 3: the double-word root s of the first two limbs, then one Newton correction
+/// c = (x - s^2) / (2 s) of N - 2 limbs. s is in error by at most 25/8 u^2 + u^2/2 (the limbs left
+/// out), the correction by 3u (N = 3) or 12u^2 (N = 4) relative, x - s^2 by 8u^3 or 16u^4 relative
+/// to x; in all < 24u^3 and < 72u^4.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> sqrt_limbs(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    return square_root(x.limb[0]);
+  } else if constexpr (N == 2) {
+    return sqrt_double_word(x);
+  } else {
+    const Expansion<T, 2> s = sqrt_double_word(leading<2>(x));
+    const Expansion<T, N> wide = widen<N>(s);
+    const Expansion<T, N> r = add_limbs(x, -mul_limbs(wide, s));
+    const Expansion<T, N - 2> two_s = leading<N - 2>(scale_limbs(s, T(scalar_t<T>(2))));
+    return add_leading<T, N>(s, div_limbs(leading<N - 2>(r), two_s));
+  }
+}
+
+}  // namespace detail
+
+/// sqrt(x). Error <= K u^N sqrt(x), K = 1, 25/8, 24, 72 for N = 1..4, for every x >= 0, plus N eta
+/// where limbs of the root fall below the smallest subnormal eta (float only). sqrt(-0) = -0; NaN
+/// for x < 0. No branch: the operand is scaled by a power of four where it is very large or small.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
+  using S = scalar_t<T>;
+  using Traits = FloatTraits<T>;
+  if constexpr (N == 1) {
+    return detail::square_root(x.limb[0]);
+  } else {
+    // after scaling, the lowest limb of the remainder is still a normal number
+    constexpr int half = ((N + 1) * Traits::p + 1) / 2;
+    const T one(S(1));
+    const auto small = x.limb[0] < T(pow2<S>(Traits::emin + (N + 2) * Traits::p));
+    const auto large = x.limb[0] > T(pow2<S>(Traits::emax - 4));
+    T scale = detail::blend(small, T(pow2<S>(half)), one);
+    T inverse = detail::blend(small, T(pow2<S>(-half)), one);
+    scale = detail::blend(large, T(pow2<S>(-half)), scale);
+    inverse = detail::blend(large, T(pow2<S>(half)), inverse);
+    const auto scaled = detail::scale_limbs(detail::scale_limbs(x, scale), scale);
+    return detail::guard_specials<T, N>(
+        detail::scale_limbs(detail::sqrt_limbs(scaled), inverse),
+        detail::square_root(x.limb[0]));
+  }
+}
+
+/// 1 / sqrt(x): div(1, sqrt(x)), error <= (K_div + K_sqrt + 1) u^N / sqrt(x), that is K = 2, 14,
+/// 73, 233 for N = 1..4. rsqrt(+-0) = +-infinity, rsqrt(infinity) = 0, NaN for x < 0.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> rsqrt(const Expansion<T, N>& x) {
+  return div(T(scalar_t<T>(1)), sqrt(x));
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,90 @@
+// A limb known at compile time to be zero.
+//
+// An accumulation network is written once, as a template on the types of its wires. Feeding it
+// Zero for the limbs that an operand lacks removes every operation on them at compile time, so
+// that expansion + float and expansion * float are the full network, with its proof, minus the
+// additions of zero, which are exact.
+#pragma once
+
+#include "mctensor/expansion/expansion.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+struct Zero {};
+
+template <class V>
+MCT_HD constexpr const V& plus(const V& a, Zero) {
+  return a;
+}
+template <class V>
+MCT_HD constexpr const V& plus(Zero, const V& b) {
+  return b;
+}
+MCT_HD constexpr Zero plus(Zero, Zero) { return {}; }
+template <class V>
+MCT_HD constexpr V plus(const V& a, const V& b) {
+  return a + b;
+}
+
+template <class V>
+MCT_HD constexpr V times(const V& a, const V& b) {
+  return a * b;
+}
+template <class V>
+MCT_HD constexpr Zero times(const V&, Zero) {
+  return {};
+}
+
+template <class V>
+MCT_HD constexpr HiLo<V, Zero> two_sum(const V& a, Zero) {
+  return {a, {}};
+}
+template <class V>
+MCT_HD constexpr HiLo<V, Zero> two_sum(Zero, const V& b) {
+  return {b, {}};
+}
+MCT_HD constexpr HiLo<Zero> two_sum(Zero, Zero) { return {}; }
+using mct::two_sum;
+
+template <class V>
+MCT_HD constexpr HiLo<V, Zero> fast_two_sum(const V& a, Zero) {
+  return {a, {}};
+}
+template <class V>
+MCT_HD constexpr HiLo<V, Zero> fast_two_sum(Zero, const V& b) {
+  return {b, {}};
+}
+MCT_HD constexpr HiLo<Zero> fast_two_sum(Zero, Zero) { return {}; }
+using mct::fast_two_sum;
+
+template <class V>
+MCT_HD constexpr HiLo<Zero> two_prod(const V&, Zero) {
+  return {};
+}
+using mct::two_prod;
+
+/// Limb I of x as a wire: Zero beyond the last one.
+template <int I, class T, int N>
+MCT_HD constexpr auto wire(const Expansion<T, N>& x) {
+  if constexpr (I < N) {
+    return x.limb[I];
+  } else {
+    return Zero{};
+  }
+}
+
+/// A wire as a value: the end of a network.
+template <class V>
+MCT_HD constexpr V wire_value(const V& a) {
+  return a;
+}
+template <class V>
+MCT_HD constexpr V wire_value(Zero) {
+  return V(scalar_t<V>(0));
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,10 @@
+// MCTensor: multi-component floating-point. Includes every public header that needs nothing beyond
+// the standard library.
+#pragma once
+
+#include "mctensor/eft/eft.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/io.hpp"
+#include "mctensor/expansion/literals.hpp"
+#include "mctensor/expansion/seed_algorithms.hpp"
