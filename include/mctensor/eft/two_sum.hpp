@@ -7,10 +7,11 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 
 /// Sum of any two values: hi = RN(a + b) and hi + lo = a + b exactly.
-/// Exact for all finite a, b whose rounded sum does not overflow, subnormals included; if it does,
-/// hi is the infinity that a + b gives and lo is NaN. No branch, 6 operations.
-/// Source: Knuth, TAOCP vol. 2, 4.2.2, theorem B; seed 004 Alg. 4 and 18; immunity to intermediate
-/// overflow: Boldo, Graillat, Muller 2017.
+/// Exact for all finite a, b below the largest float in magnitude whose rounded sum does not
+/// overflow, subnormals included; otherwise hi is still RN(a + b), but lo may be NaN or infinite.
+/// No branch, 6 operations.
+/// Source: Knuth, TAOCP vol. 2, 4.2.2, theorem B; seed 004 Alg. 4 and 18; overflow: Boldo,
+/// Graillat, Muller: On the robustness of the 2Sum and Fast2Sum algorithms, ACM TOMS 44(1), 2017.
 template <class V>
 MCT_HD constexpr HiLo<V> two_sum(const V& a, const V& b) {
   const V s = a + b;

@@ -9,14 +9,14 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// x with N components of T: exact where it fits, else the error is at most u^N |x|, u of T, plus
-/// half the smallest subnormal of T; an overflow gives an infinity.
+/// the smallest subnormal of T; an overflow gives an infinity.
 template <class T, int N, class U, int M>
 MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
   if constexpr (std::is_same_v<T, U>) {
     if constexpr (M <= N) {
       return widen<N>(x);
     } else {
-      return leading<N>(x);
+      return renormalize<N>(x.limb);
     }
   } else {
     // a double is at most three floats; a float is one double

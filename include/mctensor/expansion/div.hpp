@@ -49,15 +49,18 @@ MCT_HD constexpr Expansion<T, N> div_limbs(const Expansion<T, N>& x, const Expan
   }
 }
 
-/// The quotient of any operands: both are scaled to [1, 2), the quotient back.
+/// The quotient of any operands: both are scaled to about 1, the quotient back.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> div_any_range(const Expansion<T, N>& x,
                                                const Expansion<T, N>& y) {
   const PowerOfTwoScale<T> sx = scale_to_unit(x.limb[0]);
   const PowerOfTwoScale<T> sy = scale_to_unit(y.limb[0]);
+  // y in [1/2, 1), so that the quotient is at least 1 and overflows if its power of two does
+  const T y_second = sy.second * T(scalar_t<T>(0.5));
   const Expansion<T, N> q = div_limbs(scale_limbs(scale_limbs(x, sx.first), sx.second),
-                                      scale_limbs(scale_limbs(y, sy.first), sy.second));
-  const Expansion<T, N> r = scale_limbs(scale_limbs(q, sx.inverse_second), sy.second);
+                                      scale_limbs(scale_limbs(y, sy.first), y_second));
+  // one power of two for both exponents: applied one after the other, the first could underflow
+  const Expansion<T, N> r = scale_limbs(q, T(sx.inverse_second * y_second));
   return guard_specials<T, N>(scale_limbs(r, T(sx.inverse_first * sy.first)),
                               T(x.limb[0] / y.limb[0]));
 }

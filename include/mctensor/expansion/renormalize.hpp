@@ -34,11 +34,46 @@ MCT_HD constexpr int drop_zeros(T (&terms)[K], int count) {
   return kept;
 }
 
+/// Sums neighbours in terms[first..count), nonoverlapping and decreasing, from the smallest up
+/// until nothing moves: then each term is the rounded sum of itself and the next. Every pass is
+/// exact and only carries upward, so few are needed. Returns how many terms are left.
+template <class T, int K>
+MCT_HD constexpr int settle(T (&terms)[K], int first, int count) {
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (int i = count - 2; i >= first; --i) {
+      const auto [s, e] = two_sum(terms[i], terms[i + 1]);
+      moved = moved || s != terms[i];
+      terms[i] = s;
+      terms[i + 1] = e;
+    }
+    count = drop_zeros(terms, count);
+  }
+  return count;
+}
+
+/// Where a term lies halfway between two values of the one before it, the terms behind it decide.
+/// Afterwards each term is the whole rest of the sum rounded to nearest.
+template <class T, int K>
+MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
+  for (int i = 0; i + 2 < count; ++i) {
+    if ((terms[i + 1] < 0) != (terms[i + 2] < 0)) continue;
+    // settled, terms[i + 1] is at most half the distance to the neighbour; if it is half of it,
+    // twice as far lies the neighbour itself
+    const T step = 2 * terms[i + 1];
+    const T neighbour = terms[i] + step;
+    if (neighbour - terms[i] != step) continue;
+    terms[i] = neighbour;
+    terms[i + 1] = -terms[i + 1];
+    count = settle(terms, i + 1, count);
+  }
+}
+
 }  // namespace detail
 
 /// The first N limbs of the sum of K arbitrary terms: any order, overlap, zeros. Every limb is the
-/// rounded sum of itself and the next one, so the result is normalized; its error is at most
-/// u^N |sum|, and it is exact when the sum fits. Domain: finite terms, no partial sum overflows;
+/// whole rest of the sum rounded to nearest even, so the result is normalized and the same for
+/// every way to write the sum; its error is at most u^N |sum|, and it is exact when the sum fits. Domain: finite terms, no partial sum overflows;
 /// otherwise the result is the infinity or NaN of the plain sum. K is small: the cost is K^2.
 /// Source: Shewchuk 1997 (grow and compress); replaces seed 004 Alg. 6 and 26.
 template <int N, class T, int K>
@@ -46,27 +81,16 @@ template <int N, class T, int K>
 MCT_HD constexpr Expansion<T, N> renormalize(const T (&values)[K]) {
   T naive = values[0];
   for (int i = 1; i < K; ++i) naive += values[i];
-  if (!(naive - naive == 0)) return naive;
+  if (K == 1 || !(naive - naive == 0)) return naive;
 
   T growing[K];
   for (int i = 0; i < K; ++i) growing[i] = values[i];
   detail::make_nonoverlapping(growing);
-  T terms[K];
+  T terms[K + 2] = {};  // two zeros to spare, so that every term has neighbours
   for (int i = 0; i < K; ++i) terms[i] = growing[K - 1 - i];
 
-  // Sum neighbours from the smallest up until nothing moves: each pass is exact and only carries
-  // upward, so few passes are needed; the terms do not overlap to begin with.
-  int count = detail::drop_zeros(terms, K);
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (int i = count - 2; i >= 0; --i) {
-      const auto [s, e] = two_sum(terms[i], terms[i + 1]);
-      moved = moved || s != terms[i];
-      terms[i] = s;
-      terms[i + 1] = e;
-    }
-    count = detail::drop_zeros(terms, count);
-  }
+  const int count = detail::settle(terms, 0, detail::drop_zeros(terms, K));
+  detail::break_ties(terms, count);
   Expansion<T, N> r;
   for (int i = 0; i < N && i < K; ++i) r.limb[i] = terms[i];
   if (r.limb[0] == 0) r.limb[0] = naive == 0 ? naive : T(0);  // the sign of zero

@@ -20,9 +20,9 @@ MCT_HD inline Expansion<T, N> ldexp(const Expansion<T, N>& x, int exponent) {
   return r;
 }
 
-/// The mantissa m with x = m * 2^(*exponent) exactly and 1/2 <= |m| < 1; x itself and 0 for a zero,
-/// an infinity or NaN. Where |m| is just below 1, its leading limb is 1. The lowest limbs of m may
-/// be larger than those of a subnormal x ever are, so nothing is lost.
+/// The mantissa m with x = m * 2^(*exponent) and 1/2 <= |m| < 1; x itself and 0 for a zero, an
+/// infinity or NaN. Where |m| is just below 1, its leading limb is 1. Exact, unless gaps between the
+/// limbs put one of m below the smallest subnormal: each such limb is rounded to a multiple of it.
 template <class T, int N>
   requires is_component_v<T>
 MCT_HD inline Expansion<T, N> frexp(const Expansion<T, N>& x, int* exponent) {

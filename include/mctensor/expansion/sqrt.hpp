@@ -39,6 +39,29 @@ MCT_HD inline Expansion<T, N> sqrt_limbs(const Expansion<T, N>& x) {
   }
 }
 
+/// x scaled by an even power of two into the range where the lowest limb of the root's remainder
+/// is a normal number: x = value * root_scale^2.
+template <class T, int N>
+struct ScaledRadicand {
+  Expansion<T, N> value;
+  T root_scale, inverse_root_scale;
+};
+
+template <class T, int N>
+MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
+  using S = scalar_t<T>;
+  using Traits = FloatTraits<T>;
+  constexpr int half = ((N + 1) * Traits::p + 1) / 2;
+  const T down(pow2<S>(-half));
+  const T up(pow2<S>(half));
+  const T one(S(1));
+  const auto small = x.limb[0] < T(pow2<S>(Traits::emin + (N + 2) * Traits::p));
+  const auto large = x.limb[0] > T(pow2<S>(Traits::emax - 4));
+  const T scale = blend(large, up, blend(small, down, one));
+  const T inverse = blend(large, down, blend(small, up, one));
+  return {scale_limbs(scale_limbs(x, inverse), inverse), scale, inverse};
+}
+
 }  // namespace detail
 
 /// sqrt(x). Error <= K u^N sqrt(x), K = 1, 25/8, 24, 72 for N = 1..4, for every x >= 0, plus N eta
@@ -46,32 +69,31 @@ MCT_HD inline Expansion<T, N> sqrt_limbs(const Expansion<T, N>& x) {
 /// for x < 0. No branch: the operand is scaled by a power of four where it is very large or small.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
-  using S = scalar_t<T>;
-  using Traits = FloatTraits<T>;
+  const T naive = detail::square_root(x.limb[0]);
   if constexpr (N == 1) {
-    return detail::square_root(x.limb[0]);
+    return naive;
   } else {
-    // after scaling, the lowest limb of the remainder is still a normal number
-    constexpr int half = ((N + 1) * Traits::p + 1) / 2;
-    const T one(S(1));
-    const auto small = x.limb[0] < T(pow2<S>(Traits::emin + (N + 2) * Traits::p));
-    const auto large = x.limb[0] > T(pow2<S>(Traits::emax - 4));
-    T scale = detail::blend(small, T(pow2<S>(half)), one);
-    T inverse = detail::blend(small, T(pow2<S>(-half)), one);
-    scale = detail::blend(large, T(pow2<S>(-half)), scale);
-    inverse = detail::blend(large, T(pow2<S>(half)), inverse);
-    const auto scaled = detail::scale_limbs(detail::scale_limbs(x, scale), scale);
-    return detail::guard_specials<T, N>(
-        detail::scale_limbs(detail::sqrt_limbs(scaled), inverse),
-        detail::square_root(x.limb[0]));
+    const auto scaled = detail::scale_radicand(x);
+    const Expansion<T, N> root = detail::sqrt_limbs(scaled.value);
+    return detail::guard_specials<T, N>(detail::scale_limbs(root, scaled.root_scale), naive);
   }
 }
 
-/// 1 / sqrt(x): div(1, sqrt(x)), error <= (K_div + K_sqrt + 1) u^N / sqrt(x), that is K = 2, 14,
-/// 73, 233 for N = 1..4. rsqrt(+-0) = +-infinity, rsqrt(infinity) = 0, NaN for x < 0.
+/// 1 / sqrt(x): the quotient of 1 and the root, error <= (K_div + K_sqrt + 1) u^N / sqrt(x), that
+/// is K = 2, 14, 73, 233 for N = 1..4, plus N eta where limbs fall below the smallest subnormal.
+/// rsqrt(+-0) = +-infinity, rsqrt(infinity) = 0, NaN for x < 0. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> rsqrt(const Expansion<T, N>& x) {
-  return div(T(scalar_t<T>(1)), sqrt(x));
+  const T one(scalar_t<T>(1));
+  const T naive = one / detail::square_root(x.limb[0]);
+  if constexpr (N == 1) {
+    return naive;
+  } else {
+    const auto scaled = detail::scale_radicand(x);
+    const Expansion<T, N> r =
+        detail::div_limbs(Expansion<T, N>(one), detail::sqrt_limbs(scaled.value));
+    return detail::guard_specials<T, N>(detail::scale_limbs(r, scaled.inverse_root_scale), naive);
+  }
 }
 
 }  // namespace MCT_ISA_NAMESPACE

@@ -1,0 +1,64 @@
+# How the project's own code is compiled: warnings, sanitizers, instruction sets.
+# What every user of the headers must be compiled with stands at mctensor_core in src/.
+include(CheckCXXCompilerFlag)
+include(CheckCXXSourceRuns)
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+# mctensor_private: linked PRIVATE by each target of this project, never installed.
+# -Wconversion is left out: the kernels convert between T, double and integers on purpose, and
+# saying so with a cast at each place hides the formulas.
+add_library(mctensor_private INTERFACE)
+target_compile_options(mctensor_private INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+    -Woverloaded-virtual -Wnull-dereference -Wcast-align>)
+if(MCT_WARNINGS_AS_ERRORS)
+  target_compile_options(mctensor_private INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+target_include_directories(mctensor_private INTERFACE "${PROJECT_SOURCE_DIR}")
+
+if(MCT_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+# mctensor_native: the processor of this machine, for the suite and the benchmarks.
+add_library(mctensor_native INTERFACE)
+if(MCT_NATIVE)
+  check_cxx_compiler_flag(-march=native MCT_HAVE_MARCH_NATIVE)
+  if(MCT_HAVE_MARCH_NATIVE)
+    target_compile_options(mctensor_native INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
+  else()
+    message(STATUS "The compiler has no -march=native: suite and benchmarks use the baseline")
+  endif()
+endif()
+
+# two_prod has two bodies: fma where the processor has it, splitting elsewhere. Tests of the
+# headers run with both. MCT_OTHER_VARIANT names the one that a plain build does not use and
+# MCT_OTHER_VARIANT_OPTIONS selects it; the name is empty where this machine cannot run it.
+set(MCT_OTHER_VARIANT "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)")
+  set(MCT_OTHER_VARIANT split)  # fma is part of the baseline there
+  set(MCT_OTHER_VARIANT_OPTIONS -DMCT_HAS_FMA=0)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)")
+  if(NOT CMAKE_CROSSCOMPILING)
+    set(CMAKE_REQUIRED_FLAGS "-mavx2 -mfma")
+    check_cxx_source_runs("
+      int main() {
+        return __builtin_cpu_supports(\"fma\") && __builtin_cpu_supports(\"avx2\") ? 0 : 1;
+      }" MCT_CAN_RUN_FMA)
+    unset(CMAKE_REQUIRED_FLAGS)
+  endif()
+  if(MCT_CAN_RUN_FMA)
+    set(MCT_OTHER_VARIANT fma)
+    set(MCT_OTHER_VARIANT_OPTIONS -mavx2 -mfma)
+  else()
+    message(STATUS "No fma and AVX2 on this machine: the tests run without fma only")
+  endif()
+endif()

@@ -1,0 +1,30 @@
+# Installs headers, library, program, the CMake package MCTensor and the pkg-config file.
+include(CMakePackageConfigHelpers)
+
+set(MCT_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/MCTensor")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/mctensor" DESTINATION
+        "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+install(TARGETS mctensor_core mctensor EXPORT MCTensorTargets
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(TARGET mct)
+  install(TARGETS mct RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+install(EXPORT MCTensorTargets NAMESPACE mctensor:: DESTINATION "${MCT_CMAKE_DIR}")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/MCTensorConfig.cmake.in"
+                              "${PROJECT_BINARY_DIR}/MCTensorConfig.cmake"
+                              INSTALL_DESTINATION "${MCT_CMAKE_DIR}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/MCTensorConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/MCTensorConfig.cmake"
+              "${PROJECT_BINARY_DIR}/MCTensorConfigVersion.cmake"
+        DESTINATION "${MCT_CMAKE_DIR}")
+
+# The prefix is written relative to the .pc file, so that an installed tree can be moved.
+file(RELATIVE_PATH MCT_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" MCT_PC_TO_PREFIX "${MCT_PC_TO_PREFIX}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/mctensor.pc.in" "${PROJECT_BINARY_DIR}/mctensor.pc"
+               @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/mctensor.pc"
+        DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -1,0 +1,104 @@
+# The options of the build, and the packages that each of them needs. The library itself needs
+# Boost headers to be built and nothing to be used.
+include(CheckCXXSourceCompiles)
+
+option(MCT_BUILD_VALIDATION
+       "The precision suite and the program mct. Without it nothing is compared with MPFR"
+       ${PROJECT_IS_TOP_LEVEL})
+option(MCT_BUILD_TESTS "The tests. Without them ctest has nothing to run" ${PROJECT_IS_TOP_LEVEL})
+option(MCT_BUILD_BENCH "The benchmarks. Without them ./run bench has nothing to run"
+       ${PROJECT_IS_TOP_LEVEL})
+option(MCT_BUILD_EXAMPLES "The example programs" ${PROJECT_IS_TOP_LEVEL})
+option(MCT_WITH_QD "QD as a peer. Without it reports and benchmarks lack dd_real and qd_real" ON)
+option(MCT_WITH_ARB "Arb as a peer. Without it the benchmarks lack Arb" ON)
+option(MCT_WITH_QUADMATH "libquadmath as a peer. Without it __float128 is missing beside ours" ON)
+option(MCT_WITH_XSIMD "xsimd as a value type. Without it nothing is tested in SIMD lanes" ON)
+option(MCT_NATIVE "Build suite and benchmarks (not the library) for this machine's processor, so \
+that two_prod uses hardware fma. Without it they measure the baseline" OFF)
+option(MCT_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
+option(MCT_SANITIZE "Build everything with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+option(MCT_REQUIRE_ALL "Stop when an optional package is missing instead of leaving out what \
+needs it" OFF)
+set(MCT_CUDA AUTO CACHE STRING
+    "CUDA: AUTO (where nvcc is found), ON (stop without nvcc) or OFF. Without it no .cu is compiled")
+set_property(CACHE MCT_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+# mct_missing(option package debian_package what_is_lost): turns the option off and says so.
+macro(mct_missing option package debian lost)
+  if(MCT_REQUIRE_ALL)
+    message(FATAL_ERROR "${package} not found (Debian: ${debian}); needed for ${option}")
+  endif()
+  message(STATUS "${package} not found (Debian: ${debian}): ${lost}")
+  set(${option} OFF)
+endmacro()
+
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED)
+
+if(MCT_BUILD_VALIDATION OR MCT_BUILD_TESTS OR MCT_BUILD_BENCH)
+  find_package(MPFR 4.0 QUIET)
+  find_package(fmt 9 QUIET)
+endif()
+
+if(MCT_BUILD_VALIDATION)
+  find_package(nlohmann_json 3.11 QUIET)
+  find_package(CLI11 2.1 QUIET)
+  foreach(need IN ITEMS MPFR:libmpfr-dev fmt:libfmt-dev nlohmann_json:nlohmann-json3-dev
+                        CLI11:libcli11-dev)
+    string(REPLACE ":" ";" need "${need}")
+    list(GET need 0 package)
+    list(GET need 1 debian)
+    if(NOT ${package}_FOUND)
+      mct_missing(MCT_BUILD_VALIDATION ${package} ${debian} "no suite and no program mct")
+    endif()
+  endforeach()
+endif()
+
+if(MCT_BUILD_TESTS)
+  find_package(GTest 1.12 QUIET)
+  if(NOT GTest_FOUND OR NOT MPFR_FOUND OR NOT fmt_FOUND)
+    mct_missing(MCT_BUILD_TESTS "GoogleTest, MPFR or fmt" "libgtest-dev libmpfr-dev libfmt-dev"
+                "no tests")
+  endif()
+endif()
+
+if(MCT_BUILD_BENCH)
+  find_package(benchmark 1.7 QUIET)
+  if(NOT benchmark_FOUND OR NOT MPFR_FOUND OR NOT fmt_FOUND)
+    mct_missing(MCT_BUILD_BENCH "Google Benchmark, MPFR or fmt"
+                "libbenchmark-dev libmpfr-dev libfmt-dev" "no benchmarks")
+  endif()
+endif()
+
+if(MCT_WITH_QD AND (MCT_BUILD_VALIDATION OR MCT_BUILD_BENCH))
+  find_package(QD QUIET)
+  if(NOT QD_FOUND)
+    mct_missing(MCT_WITH_QD QD libqd-dev "no dd_real and qd_real beside ours")
+  endif()
+endif()
+if(MCT_WITH_ARB AND MCT_BUILD_BENCH)
+  find_package(Arb QUIET)
+  if(NOT Arb_FOUND)
+    mct_missing(MCT_WITH_ARB Arb "libflint-dev libflint-arb-dev" "no Arb beside ours")
+  endif()
+endif()
+if(MCT_WITH_XSIMD AND (MCT_BUILD_TESTS OR MCT_BUILD_BENCH))
+  find_package(xsimd 8.1 QUIET)
+  if(NOT xsimd_FOUND)
+    mct_missing(MCT_WITH_XSIMD xsimd libxsimd-dev "nothing is tested or timed in SIMD lanes")
+  endif()
+endif()
+
+# The GNU quad-precision type exists on x86-64 only and is no part of the C++ standard, so absence
+# is not an error even when everything is required.
+if(MCT_WITH_QUADMATH AND (MCT_BUILD_VALIDATION OR MCT_BUILD_BENCH))
+  set(CMAKE_REQUIRED_LIBRARIES quadmath)
+  check_cxx_source_compiles("
+    #include <quadmath.h>
+    int main(int n, char**) { return int(sqrtq(__float128(n))); }" MCT_HAVE_QUADMATH)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+  if(NOT MCT_HAVE_QUADMATH)
+    message(STATUS "libquadmath not usable with this compiler: no __float128 beside ours")
+    set(MCT_WITH_QUADMATH OFF)
+  endif()
+endif()

@@ -1,0 +1,10 @@
+# mct_peers: the libraries that the suite and the benchmarks measure beside ours, and
+# MCT_WITH_<PEER> = 1 or 0 for each that can be missing.
+add_library(mct_peers INTERFACE)
+if(MCT_BUILD_VALIDATION OR MCT_BUILD_BENCH)
+  target_link_libraries(mct_peers INTERFACE MPFR::MPFR Boost::headers
+    $<$<BOOL:${MCT_WITH_QD}>:QD::QD> $<$<BOOL:${MCT_WITH_QUADMATH}>:quadmath>)
+  foreach(peer IN ITEMS QD QUADMATH)
+    target_compile_definitions(mct_peers INTERFACE MCT_WITH_${peer}=$<BOOL:${MCT_WITH_${peer}}>)
+  endforeach()
+endif()

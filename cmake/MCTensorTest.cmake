@@ -1,0 +1,46 @@
+# mct_add_test(name SOURCES file... [LIBRARIES target...] [FMA_VARIANT])
+#
+# A GoogleTest program and its ctest entry. FMA_VARIANT makes a second one of the same sources,
+# name_fma (on arm64 name_split), compiled for the body of two_prod that the first does not use.
+function(mct_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FMA_VARIANT" "" "SOURCES;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
+    message(FATAL_ERROR "mct_add_test(${name}): bad arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  mct_add_test_program(${name} "${arg_SOURCES}" "${arg_LIBRARIES}")
+  if(arg_FMA_VARIANT AND MCT_OTHER_VARIANT)
+    set(variant ${name}_${MCT_OTHER_VARIANT})
+    mct_add_test_program(${variant} "${arg_SOURCES}" "${arg_LIBRARIES}")
+    target_compile_options(${variant} PRIVATE ${MCT_OTHER_VARIANT_OPTIONS})
+  endif()
+endfunction()
+
+function(mct_add_test_program name sources libraries)
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE ${libraries} mctensor::core mctensor_private
+                                        GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE MCT_WITH_XSIMD=$<BOOL:${MCT_WITH_XSIMD}>)
+  target_link_libraries(${name} PRIVATE $<$<BOOL:${MCT_WITH_XSIMD}>:xsimd>)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 900)
+endfunction()
+
+# mct_add_folder_tests([LIBRARIES target...] [PLAIN regex...])
+#
+# A test <folder>_<name>_test for every <name>_test.cpp of the current folder, in both variants but
+# for the files that match a regex after PLAIN: those do not depend on two_prod's body.
+function(mct_add_folder_tests)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;PLAIN")
+  get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
+  foreach(file IN LISTS files)
+    get_filename_component(stem "${file}" NAME_WE)
+    set(variant FMA_VARIANT)
+    foreach(pattern IN LISTS arg_PLAIN)
+      if(stem MATCHES "${pattern}")
+        set(variant "")
+      endif()
+    endforeach()
+    mct_add_test(${folder}_${stem} SOURCES "${file}" LIBRARIES ${arg_LIBRARIES} ${variant})
+  endforeach()
+endfunction()

@@ -1,0 +1,88 @@
+// Decimal and hexadecimal input and output of expansions, exact or correctly rounded. Compiled
+// code: link mctensor::mctensor. T is double or float.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "mctensor/error.hpp"
+#include "mctensor/expansion/expansion.hpp"
+
+namespace mct {
+namespace io_detail {
+
+enum class Notation { shortest, general, fixed, scientific, hexadecimal };
+
+/// How format_number writes a number: the printf conversions %g %f %e %a and their flags.
+struct NumberStyle {
+  Notation notation = Notation::shortest;
+  int precision = 6;            ///< digits (general), decimals (fixed, scientific), else unused
+  bool trailing_zeros = false;  ///< general: keep them
+  bool point = false;           ///< write the decimal point even if no digit follows
+  bool uppercase = false;
+  char plus = '\0';  ///< '+' or ' ' before a number that is not negative
+};
+
+/// The number without padding.
+template <class T, int N>
+std::string format_number(const Expansion<T, N>& x, const NumberStyle& style);
+
+/// A C++ number token (binary and octal integers too, with digit separators) as an expansion.
+template <class X>
+X from_literal(const char* token);
+
+}  // namespace io_detail
+
+/// The largest digit count that to_string takes. No expansion has more than 1383 digits.
+inline constexpr int max_output_digits = 5000;
+
+/// The shortest decimal text that from_string turns back into the same real number; of several
+/// the one closest to x. Where x has gaps between its limbs this takes many digits (1 + 2^-1000
+/// takes 318 as f64x2), because nothing less is that number. Notation as std::format and Python:
+/// fixed for 1e-4 <= |x| < 10^d, else like 1.5e-07, where d is 16 or numeric_limits digits10 + 1,
+/// whichever is larger. Specials: "inf", "nan", "0", each with "-" if its sign bit is set.
+/// If the limbs are not normalized and their sum needs more than N limbs, the text is that of the
+/// sum rounded as by from_string; a sum above the largest finite value is "inf".
+template <class T, int N>
+std::string to_string(const Expansion<T, N>& x);
+
+/// The exact value rounded to so many significant decimal digits, ties to even; all of them are
+/// written, trailing zeros too. Fixed notation for 1e-4 <= |x| < 10^digits as printf %g.
+/// Throws DomainError unless 1 <= digits <= max_output_digits.
+template <class T, int N>
+std::string to_string(const Expansion<T, N>& x, int digits);
+
+/// The limbs as hexadecimal floats, "0x1.8p+0,-0x1p-54": always N of them, exactly as stored
+/// (except that a NaN loses its payload). from_string gives the same limbs back.
+template <class T, int N>
+std::string to_hex_string(const Expansion<T, N>& x);
+
+/// The number that the whole text stands for, rounded to X limb by limb: limb 0 is the value
+/// rounded to nearest even, limb i what is left after limbs 0..i-1 rounded likewise. The error is
+/// at most half an ulp of the last limb, or half the smallest subnormal. Texts, case-insensitive:
+///   decimal       [+-]digits[.digits][e[+-]digits], digits on one side of the point suffice
+///   hexadecimal   [+-]0xdigits[.digits][p[+-]digits], the exponent is one of 2
+///   specials      [+-]inf, [+-]infinity, [+-]nan; the sign is kept
+///   limbs         hexadecimal numbers or specials separated by commas, at most N: taken as the
+///                 limbs without rounding or normalization, missing ones are 0
+/// Values above the range give an infinity (limb 0 alone), below it a zero with the text's sign.
+/// The work is linear in the length of the text; the locale plays no part. Spaces are not skipped.
+/// Throws DomainError, which quotes the text and gives the position (from 0) of the first
+/// character that does not fit.
+template <class X>
+requires is_expansion_v<X> X from_string(std::string_view text);
+
+/// Writes x as a built-in floating-point number is written: honours precision, fixed, scientific,
+/// showpos, showpoint, uppercase, width, fill, adjustment and the locale's punctuation. Digits are
+/// correctly rounded (ties to even) to any precision. hexfloat writes the limbs as to_hex_string.
+template <class T, int N>
+std::ostream& operator<<(std::ostream& out, const Expansion<T, N>& x);
+
+/// Reads the longest text that can begin a number and converts it as from_string does; a comma is
+/// read on only after a hexadecimal limb, if another limb may follow. On malformed text x becomes
+/// 0 and failbit is set. Overflow gives an infinity without failbit.
+template <class T, int N>
+std::istream& operator>>(std::istream& in, Expansion<T, N>& x);
+
+}  // namespace mct

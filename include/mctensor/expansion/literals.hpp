@@ -1,0 +1,23 @@
+// Literals like 1.1_f64x2: the written number itself is rounded to all limbs, not its double.
+#pragma once
+
+#include "mctensor/expansion/io.hpp"
+
+namespace mct::literals {
+
+// Raw literal operators: they see the digits as written, so 0.1_f64x2 is 0.1 to 106 bits. Every C++
+// number is accepted, hexadecimal, binary and octal ones and digit separators too. Correctly
+// rounded as from_string; not constant expressions.
+#define MCT_LITERAL(name) \
+  inline name operator""_##name(const char* token) { return io_detail::from_literal<name>(token); }
+MCT_LITERAL(f64x1)
+MCT_LITERAL(f64x2)
+MCT_LITERAL(f64x3)
+MCT_LITERAL(f64x4)
+MCT_LITERAL(f32x1)
+MCT_LITERAL(f32x2)
+MCT_LITERAL(f32x3)
+MCT_LITERAL(f32x4)
+#undef MCT_LITERAL
+
+}  // namespace mct::literals

@@ -1,0 +1,33 @@
+// `mct info`: what this build is and what the machine offers.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "mctensor/config.hpp"
+#include "src/cli/commands.hpp"
+#include "validation/core/environment.hpp"
+
+#define MCT_STRINGIFY_(x) #x
+#define MCT_STRINGIFY(x) MCT_STRINGIFY_(x)
+
+namespace mct::cli {
+
+std::string version_text() {
+  return fmt::format("{}.{}.{}", MCT_VERSION_MAJOR, MCT_VERSION_MINOR, MCT_VERSION_PATCH);
+}
+
+void add_info(CLI::App& app, int& exit_code) {
+  CLI::App* info = app.add_subcommand("info", "Print version, compiler, instruction set, machine");
+  info->callback([&exit_code] {
+    fmt::print("mctensor         {}\n", version_text());
+    fmt::print("compiler         {}\n", validation::compiler_text());
+    fmt::print("compiled for     {} ({})\n", MCT_STRINGIFY(MCT_ISA),
+               MCT_HAS_FMA ? "two_prod by fma" : "two_prod by splitting");
+    fmt::print("processor        {}\n", validation::processor_name());
+    fmt::print("hardware threads {}\n", validation::hardware_threads());
+    exit_code = 0;
+  });
+}
+
+}  // namespace mct::cli

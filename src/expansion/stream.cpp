@@ -1,0 +1,174 @@
+// Stream insertion and extraction of expansions.
+#include <climits>
+#include <cmath>
+#include <exception>
+#include <istream>
+#include <limits>
+#include <locale>
+#include <ostream>
+#include <string>
+
+#include "instantiate.hpp"
+#include "mctensor/expansion/io.hpp"
+
+namespace mct {
+namespace io_detail {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+NumberStyle stream_style(const std::ios_base& stream) {
+  using Ios = std::ios_base;
+  const auto flags = stream.flags();
+  NumberStyle style;
+  const auto notation = flags & Ios::floatfield;
+  style.notation = notation == Ios::fixed        ? Notation::fixed
+                   : notation == Ios::scientific ? Notation::scientific
+                   : notation == Ios::fmtflags() ? Notation::general
+                                                 : Notation::hexadecimal;
+  const std::streamsize precision = stream.precision();
+  style.precision = precision < 0 ? 6 : precision > INT_MAX ? INT_MAX : int(precision);
+  style.point = style.trailing_zeros = (flags & Ios::showpoint) != 0;
+  style.uppercase = (flags & Ios::uppercase) != 0;
+  style.plus = (flags & Ios::showpos) != 0 ? '+' : '\0';
+  return style;
+}
+
+/// Puts the locale's decimal point and thousands separators into a decimal text.
+std::string localize(std::string text, const std::locale& locale) {
+  const auto& punctuation = std::use_facet<std::numpunct<char>>(locale);
+  const std::size_t begin = is_digit(text[0]) ? 0 : 1;
+  std::size_t end = begin;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  if (end == begin) return text;  // inf, nan
+  if (end < text.size() && text[end] == '.') text[end] = punctuation.decimal_point();
+  const std::string grouping = punctuation.grouping();
+  std::size_t group = 0;
+  std::size_t position = end;
+  while (group < grouping.size()) {
+    const int size = grouping[group];
+    if (size <= 0 || size == CHAR_MAX || position - begin <= std::size_t(size)) break;
+    position -= std::size_t(size);
+    text.insert(position, 1, punctuation.thousands_sep());
+    if (group + 1 < grouping.size()) ++group;
+  }
+  return text;
+}
+
+void localize_points(std::string& text, const std::locale& locale) {
+  const char point = std::use_facet<std::numpunct<char>>(locale).decimal_point();
+  for (char& c : text)
+    if (c == '.') c = point;
+}
+
+/// Fills between the sign (or 0x) and the digits, as std::internal asks for.
+void pad_internally(std::string& text, std::streamsize width, char fill) {
+  if (width <= std::streamsize(text.size())) return;
+  std::size_t at = text[0] == '-' || text[0] == '+' ? 1 : 0;
+  if (at == 0 && text.size() > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) at = 2;
+  text.insert(at, std::size_t(width) - text.size(), fill);
+}
+
+/// Takes the longest beginning of a number from a stream.
+class NumberReader {
+ public:
+  explicit NumberReader(std::istream& in) : in_(in) {}
+
+  bool at_end() const { return at_end_; }
+
+  std::string read(int limbs) {
+    bool hexadecimal = read_one();
+    for (; hexadecimal && limbs > 1 && take_one_of(","); --limbs) hexadecimal = read_one();
+    return text_;
+  }
+
+ private:
+  using Traits = std::istream::traits_type;
+
+  /// True if it was a hexadecimal number.
+  bool read_one() {
+    take_one_of("+-");
+    if (take_one_of("in")) {
+      for (int i = 0; i < 7 && take_one_of("infinityan"); ++i) continue;
+      return false;
+    }
+    bool hexadecimal = false;
+    if (take_one_of("0")) hexadecimal = take_one_of("x");
+    const char* digits = hexadecimal ? "0123456789abcdef" : "0123456789";
+    while (take_one_of(digits)) continue;
+    if (take_one_of("."))
+      while (take_one_of(digits)) continue;
+    if (take_one_of(hexadecimal ? "p" : "e")) {
+      take_one_of("+-");
+      while (take_one_of("0123456789")) continue;
+    }
+    return hexadecimal;
+  }
+
+  bool take_one_of(const char* set) {
+    const auto next = in_.rdbuf()->sgetc();
+    if (Traits::eq_int_type(next, Traits::eof())) {
+      at_end_ = true;
+      return false;
+    }
+    const char c = Traits::to_char_type(next);
+    const char lower = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+    for (; *set != '\0'; ++set) {
+      if (*set != lower) continue;
+      text_ += c;
+      in_.rdbuf()->sbumpc();
+      return true;
+    }
+    return false;
+  }
+
+  std::istream& in_;
+  std::string text_;
+  bool at_end_ = false;
+};
+
+}  // namespace
+}  // namespace io_detail
+
+template <class T, int N>
+std::ostream& operator<<(std::ostream& out, const Expansion<T, N>& x) {
+  if (!std::isfinite(x.limb[0])) return out << x.limb[0];
+  const io_detail::NumberStyle style = io_detail::stream_style(out);
+  std::string text = io_detail::format_number(x, style);
+  if (style.notation == io_detail::Notation::hexadecimal) {
+    io_detail::localize_points(text, out.getloc());
+  } else {
+    text = io_detail::localize(std::move(text), out.getloc());
+  }
+  if ((out.flags() & std::ios_base::adjustfield) == std::ios_base::internal)
+    io_detail::pad_internally(text, out.width(), out.fill());
+  return out << text;
+}
+
+template <class T, int N>
+std::istream& operator>>(std::istream& in, Expansion<T, N>& x) {
+  const std::istream::sentry ready(in);
+  if (!ready) return in;
+  io_detail::NumberReader reader(in);
+  std::ios_base::iostate state = std::ios_base::goodbit;
+  try {
+    const std::string text = reader.read(N);
+    if (reader.at_end()) state |= std::ios_base::eofbit;
+    x = from_string<Expansion<T, N>>(text);
+  } catch (const DomainError&) {
+    x = Expansion<T, N>();
+    state |= std::ios_base::failbit;
+  } catch (const std::exception&) {
+    state |= std::ios_base::badbit;  // the stream buffer failed
+  }
+  in.setstate(state);
+  return in;
+}
+
+#define MCT_INSTANTIATE(T, N)                                               \
+  template std::ostream& operator<<(std::ostream&, const Expansion<T, N>&); \
+  template std::istream& operator>>(std::istream&, Expansion<T, N>&);
+MCT_FOR_EACH_EXPANSION(MCT_INSTANTIATE)
+#undef MCT_INSTANTIATE
+
+}  // namespace mct

@@ -1,0 +1,20 @@
+# Exit codes: 0 success, 2 bad usage, for the script and for the program.
+set(run "${PROJECT_SOURCE_DIR}/run")
+mct_add_exit_test(run_help EXIT 0 OUTPUT "validate.*test.*bench.*format" COMMAND "${run}" help)
+mct_add_exit_test(run_unknown_command EXIT 2 OUTPUT "usage" COMMAND "${run}" nonsense)
+mct_add_exit_test(run_no_command EXIT 2 OUTPUT "usage" COMMAND "${run}")
+mct_add_exit_test(run_unknown_option EXIT 2 OUTPUT "--nonsense" COMMAND "${run}" test --nonsense)
+
+if(TARGET mct)
+  set(mct $<TARGET_FILE:mct>)
+  mct_add_exit_test(mct_help EXIT 0 OUTPUT "validate" COMMAND ${mct} --help)
+  mct_add_exit_test(mct_validate_help EXIT 0 OUTPUT "--replay" COMMAND ${mct} validate --help)
+  mct_add_exit_test(mct_version EXIT 0 OUTPUT "${PROJECT_VERSION}" COMMAND ${mct} --version)
+  mct_add_exit_test(mct_no_command EXIT 2 COMMAND ${mct})
+  mct_add_exit_test(mct_unknown_command EXIT 2 COMMAND ${mct} nonsense)
+  foreach(bad IN ITEMS --cases=nonsense --cases=0 --cases=1.5 --threads=-1 --nonsense
+                       --filter=no_such_operation --filter=[ --replay=nonsense)
+    string(MAKE_C_IDENTIFIER "${bad}" stem)
+    mct_add_exit_test(mct_validate${stem} EXIT 2 COMMAND ${mct} validate ${bad})
+  endforeach()
+endif()

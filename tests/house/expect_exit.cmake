@@ -1,0 +1,21 @@
+# cmake -DEXIT=<code> -DOUTPUT=<regex> -P expect_exit.cmake -- command...
+# Fails unless the command ends with that code and, if a regex is given, prints what it matches.
+set(command "")
+set(started OFF)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(started)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif("${CMAKE_ARGV${i}}" STREQUAL "--")
+    set(started ON)
+  endif()
+endforeach()
+
+execute_process(COMMAND ${command} RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
+message("${text}")
+if(NOT "${code}" STREQUAL "${EXIT}")
+  message(FATAL_ERROR "exit code ${code}, expected ${EXIT}")
+endif()
+if(OUTPUT AND NOT "${text}" MATCHES "${OUTPUT}")
+  message(FATAL_ERROR "the output does not match ${OUTPUT}")
+endif()

@@ -1,0 +1,14 @@
+# Each public header in a translation unit that includes nothing else. Twice the header, because a
+# missing #pragma once shows only then.
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
+     "${PROJECT_SOURCE_DIR}/include/mctensor/*.hpp")
+set(units "")
+foreach(header IN LISTS headers)
+  string(MAKE_C_IDENTIFIER "${header}" stem)
+  set(unit "${CMAKE_CURRENT_BINARY_DIR}/header_alone/${stem}.cpp")
+  file(CONFIGURE OUTPUT "${unit}" CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
+  list(APPEND units "${unit}")
+endforeach()
+add_library(header_alone OBJECT EXCLUDE_FROM_ALL ${units})
+target_link_libraries(header_alone PRIVATE mctensor::core mctensor_private fmt::fmt)
+mct_add_build_test(header_alone)

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Reads every #include below include/, src/ and cuda/ and fails on one that points upward.
+
+usage: include_graph.py ROOT
+
+A layer includes itself and the layers before it. The folder below include/mctensor, src or cuda
+names the layer of a file.
+"""
+import re
+import sys
+from pathlib import Path
+
+# Lowest first; layers on one line do not include each other.
+LAYERS = [
+    ["eft"],
+    ["expansion"],
+    ["math"],
+    ["tensor"],
+    ["linalg"],
+    ["autograd"],
+    ["nn", "optim"],
+    ["geometry"],
+    ["attention"],
+    ["embed"],
+    ["cli"],
+]
+RANK = {name: rank for rank, names in enumerate(LAYERS, 1) for name in names}
+BASE = {"config.hpp", "error.hpp"}  # used by every layer, and use none
+UMBRELLA = "mctensor.hpp"  # uses every layer, and is used by none
+PUBLIC = Path("include/mctensor")
+ROOTS = [PUBLIC, Path("src"), Path("cuda")]
+SOURCES = {".hpp", ".h", ".cpp", ".cu", ".cuh"}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+
+
+def layer_of(path):
+    """The layer of a file, as (rank, name); None outside include/mctensor, src and cuda."""
+    for root in ROOTS:
+        if root not in path.parents:
+            continue
+        below = path.relative_to(root)
+        if len(below.parts) > 1:
+            name = below.parts[0]
+            return RANK.get(name, 0), name
+        if root == PUBLIC and below.name in BASE:
+            return 0, "base"
+        if root == PUBLIC and below.name == UMBRELLA:
+            return len(LAYERS) + 1, "umbrella"
+        return 0, below.name  # belongs to no layer
+    return None
+
+
+def resolve(root, including, kind, text):
+    """The project file that an #include means, relative to root; None for a system header."""
+    places = [root / including.parent] if kind == '"' else []
+    for place in places + [root / "include", root]:
+        target = (place / text).resolve()
+        if target.is_file() and root in target.parents:
+            return target.relative_to(root)
+    return None
+
+
+def problem_with(path, target, kind, text):
+    """What is wrong with one #include, or None."""
+    ours = layer_of(path)
+    if target is None:
+        if kind == '"' or text.startswith("mctensor/"):
+            return "does not exist in the project"
+        return None
+    theirs = layer_of(target)
+    if PUBLIC in path.parents and PUBLIC not in target.parents:
+        return "a public header includes a private file"
+    if theirs is None:
+        return None if ours[1] == "cli" else f"only src/cli may include {target.parts[0]}/"
+    if ours[1] == theirs[1]:
+        return None
+    if theirs[0] >= ours[0]:
+        return f"upward: {ours[1]} includes {theirs[1]}"
+    return None
+
+
+def check(root):
+    """The problems below root, each a line 'file:line: #include ...: what', and the file count."""
+    root = Path(root).resolve()
+    problems = []
+    files = [p for top in ROOTS for p in sorted((root / top).rglob("*")) if p.suffix in SOURCES]
+    for file in files:
+        path = file.relative_to(root)
+        _, name = layer_of(path)
+        if name not in RANK and name not in ("base", "umbrella"):
+            problems.append(f"{path}: '{name}' is no layer known to include_graph.py")
+            continue
+        # comments go, but keep their line breaks so that line numbers stay right
+        text = COMMENT.sub(lambda m: "\n" * m.group().count("\n"), file.read_text(encoding="utf-8"))
+        for match in INCLUDE.finditer(text):
+            kind, included = match.groups()
+            problem = problem_with(path, resolve(root, path, kind, included), kind, included)
+            if problem:
+                line = text.count("\n", 0, match.start()) + 1
+                problems.append(f"{path}:{line}: #include {included}: {problem}")
+    return problems, len(files)
+
+
+def main(arguments):
+    if len(arguments) != 1:
+        print(__doc__, file=sys.stderr)
+        return 2
+    problems, count = check(arguments[0])
+    for problem in problems:
+        print(problem)
+    if count == 0:
+        print(f"no source files below {arguments[0]}")
+    else:
+        print(f"{count} files, {len(problems)} problems")
+    return 1 if problems or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

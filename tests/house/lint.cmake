@@ -1,0 +1,20 @@
+# Formatting and clang-tidy. The rules are those of clang-format 14 and clang-tidy 14 (Debian 12);
+# other versions format a few constructs differently and know other checks.
+find_program(MCT_CLANG_FORMAT NAMES clang-format-14 clang-format)
+find_program(MCT_RUN_CLANG_TIDY NAMES run-clang-tidy-14 run-clang-tidy)
+foreach(tool IN ITEMS MCT_CLANG_FORMAT MCT_RUN_CLANG_TIDY)
+  if(NOT ${tool})
+    mct_missing(${tool} "${tool}" "clang-format clang-tidy" "formatting or lint is not checked")
+  endif()
+endforeach()
+
+if(MCT_CLANG_FORMAT)
+  add_test(NAME format COMMAND "${PROJECT_SOURCE_DIR}/run" format --check)
+endif()
+
+# Every header is read through one of these: the compiled code, the suite and the program.
+if(MCT_RUN_CLANG_TIDY)
+  add_test(NAME clang_tidy COMMAND Python3::Interpreter "${MCT_RUN_CLANG_TIDY}" -quiet
+           -p "${PROJECT_BINARY_DIR}" "^${PROJECT_SOURCE_DIR}/(src|validation|examples)/")
+  set_tests_properties(clang_tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800)
+endif()

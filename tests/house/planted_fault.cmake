@@ -1,0 +1,13 @@
+# The suite built against a broken two_sum must fail and print how to repeat a case. Only the
+# suite's core is compiled again; its objects come before the library that holds the good ones.
+file(GLOB core CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/validation/core/*.cpp")
+add_executable(mct_planted_fault ${core})
+target_include_directories(mct_planted_fault BEFORE PRIVATE
+                           "${CMAKE_CURRENT_SOURCE_DIR}/planted_fault/include")
+target_link_libraries(mct_planted_fault PRIVATE mct_cli mctensor_private mctensor_native)
+set_target_properties(mct_planted_fault PROPERTIES
+                      RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
+
+mct_add_exit_test(planted_fault EXIT 1 OUTPUT "mct validate --replay '"
+                  COMMAND $<TARGET_FILE:mct_planted_fault> validate --quick --no-peers)
+set_tests_properties(planted_fault PROPERTIES PROCESSORS 2 TIMEOUT 900)

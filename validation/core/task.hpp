@@ -1,0 +1,52 @@
+// An operation with its type erased: what the scheduler runs, block by block.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "validation/results.hpp"
+
+namespace mct::validation {
+
+/// What one block of cases found. Blocks are merged in order, so results do not depend on the
+/// number of threads.
+struct BlockResult {
+  ErrorStatistics errors;
+  std::array<ErrorStatistics, 9> by_category;  // the last: the table of special values
+  std::map<int, ErrorStatistics> by_exponent;  // key: first exponent of the bin
+  std::string worst_replay;
+  std::uint64_t violation_count = 0;
+  std::vector<Violation> violations;
+};
+
+/// One operation of one type.
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  /// Name, type, bound: an OperationResult without measurements.
+  virtual OperationResult describe() const = 0;
+  /// Share of the cases.
+  virtual double weight() const = 0;
+  /// Checks `cases` cases of block number `block`.
+  virtual BlockResult run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const = 0;
+  /// Checks every combination of special values; empty where that makes no sense.
+  virtual BlockResult run_specials() const = 0;
+  /// Repeats one case given as hexadecimal limbs; describes it line by line.
+  virtual bool replay(const std::vector<std::string>& operands, std::string& report) const = 0;
+};
+
+using TaskList = std::vector<std::unique_ptr<Task>>;
+
+/// The operations of layer eft and expansion on double and on float components.
+void add_double_tasks(TaskList& list);
+void add_float_tasks(TaskList& list);
+
+/// Every operation of the suite, in the order of the report.
+TaskList all_tasks();
+
+}  // namespace mct::validation

@@ -1,0 +1,201 @@
+// Task for an Operation<T, N>.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "mctensor/error.hpp"
+#include "validation/core/cases.hpp"
+#include "validation/core/hex_text.hpp"
+#include "validation/core/operation.hpp"
+#include "validation/core/operations_arithmetic.hpp"
+#include "validation/core/operations_convert.hpp"
+#include "validation/core/operations_eft.hpp"
+#include "validation/core/operations_exact.hpp"
+#include "validation/core/task.hpp"
+
+namespace mct::validation {
+
+template <class T, int N>
+class TypedTask final : public Task {
+  using X = Expansion<T, N>;
+  using Operands = std::array<X, 3>;
+  static constexpr int bin_width = std::is_same_v<T, double> ? 32 : 8;
+  static constexpr std::size_t violations_kept = 5;
+
+ public:
+  TypedTask(Operation<T, N> operation, std::string type)
+      : operation_(std::move(operation)), type_(std::move(type)) {}
+
+  OperationResult describe() const override {
+    OperationResult result;
+    result.operation = operation_.name;
+    result.type = type_;
+    result.components = N;
+    result.precision = FloatTraits<T>::p;
+    result.bound = operation_.promise.bound;
+    result.bound_text = operation_.bound_text;
+    return result;
+  }
+
+  double weight() const override { return operation_.weight; }
+
+  BlockResult run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const override {
+    Random random(seed, stream_of(block));
+    CaseMaker<T, N> maker(random);
+    Workspace workspace;
+    BlockResult result;
+    Operands x;
+    for (std::uint64_t i = 0; i < cases; ++i) {
+      const int category = int(i % category_count);
+      maker.make(Category(category), x);
+      if (operation_.prepare) operation_.prepare(x);
+      if (!all_finite(x)) continue;
+      record(operation_.check(workspace, x), x, std::size_t(category), result);
+    }
+    return result;
+  }
+
+  BlockResult run_specials() const override {
+    BlockResult result;
+    if (!operation_.ieee || !operation_.apply) return result;
+    const auto values = special_values();
+    const std::size_t count = values.size();
+    std::size_t combinations = 1;
+    for (int i = 0; i < operation_.arity; ++i) combinations *= count;
+    for (std::size_t c = 0; c < combinations; ++c) {
+      std::array<T, 3> leads = {values[c % count], values[c / count % count],
+                                values[c / count / count % count]};
+      Operands x;
+      for (std::size_t i = 0; i < 3; ++i) x[i] = X(leads[i]);
+      Outcome outcome;
+      outcome.problem = compare_special(operation_.apply(x), operation_.ieee(leads));
+      record(outcome, x, category_count, result);
+    }
+    return result;
+  }
+
+  bool replay(const std::vector<std::string>& operands, std::string& report) const override {
+    if (operands.size() != std::size_t(operation_.arity))
+      throw DomainError(fmt::format("replay: {} takes {} operands, got {}", operation_.name,
+                                    operation_.arity, operands.size()));
+    Operands x;
+    for (std::size_t i = 0; i < operands.size(); ++i) x[i] = limbs_from_hex<T, N>(operands[i]);
+    Outcome outcome;
+    if (operation_.apply) {
+      report += fmt::format("result    {}\n", limbs_to_hex(operation_.apply(x)));
+    }
+    Workspace workspace;
+    if (all_finite(x)) {
+      outcome = operation_.check(workspace, x);
+    } else if (operation_.ieee && operation_.apply) {
+      outcome.problem = compare_special(
+          operation_.apply(x),
+          operation_.ieee({x[0].limb[0], x[1].limb[0], x[2].limb[0]}));
+    }
+    report += fmt::format("error     {:.6g} u^{}\nbound     {}\n", outcome.error, N,
+                          operation_.bound_text);
+    report += fmt::format("verdict   {}\n", outcome.skipped   ? "outside the domain"
+                                            : outcome.problem ? outcome.problem
+                                                              : "within the bound");
+    return outcome.problem == nullptr;
+  }
+
+ private:
+  /// Streams of different operations do not overlap, and do not depend on what else runs.
+  std::uint64_t stream_of(std::uint64_t block) const {
+    std::uint32_t h = 2166136261u;  // FNV-1a
+    for (const char c : type_ + ' ' + operation_.name) h = (h ^ std::uint8_t(c)) * 16777619u;
+    return std::uint64_t(h) << 32 | block;
+  }
+
+  bool all_finite(const Operands& x) const {
+    for (int i = 0; i < operation_.arity; ++i)
+      if (!isfinite(x[std::size_t(i)])) return false;
+    return true;
+  }
+
+  static std::vector<T> special_values() {
+    using Traits = FloatTraits<T>;
+    std::vector<T> values;
+    for (const T v : {T(0), Traits::eta, T(1), T(1.5), T(3), Traits::max, Traits::infinity}) {
+      values.push_back(v);
+      values.push_back(-v);
+    }
+    values.push_back(Traits::nan);
+    return values;
+  }
+
+  /// Special results must be those of IEEE 754 on the leading limbs, with zero limbs behind.
+  static const char* compare_special(const X& result, T expected) {
+    const T lead = result.limb[0];
+    if (std::isnan(expected) != std::isnan(lead)) return "NaN expected, or not expected";
+    if (std::isinf(expected) && lead != expected) return "infinity expected";
+    if (expected == 0 && lead == 0 && std::signbit(expected) != std::signbit(lead))
+      return "wrong sign of zero";
+    if (lead == 0 || !std::isfinite(lead))
+      for (int i = 1; i < N; ++i)
+        if (result.limb[i] != 0) return "limbs behind a special value are not zero";
+    return nullptr;
+  }
+
+  std::string replay_line(const Operands& x) const {
+    std::string line = type_ + ' ' + operation_.name;
+    for (int i = 0; i < operation_.arity; ++i) line += ' ' + limbs_to_hex(x[std::size_t(i)]);
+    return line;
+  }
+
+  void record(const Outcome& outcome, const Operands& x, std::size_t category,
+              BlockResult& result) const {
+    if (outcome.skipped) return;
+    const bool new_worst = outcome.error > result.errors.max_error;
+    result.errors.add(outcome.error);
+    result.by_category[category].add(outcome.error);
+    if (category < category_count) {
+      const int exponent = int(outcome.exponent);
+      const int bin = exponent >= 0 ? exponent / bin_width : -((-exponent - 1) / bin_width) - 1;
+      result.by_exponent[bin * bin_width].add(outcome.error);
+    }
+    if (new_worst) result.worst_replay = replay_line(x);
+    if (outcome.problem == nullptr) return;
+    ++result.violation_count;
+    if (result.violations.size() < violations_kept)
+      result.violations.push_back({replay_line(x), outcome.error, outcome.problem});
+  }
+
+  Operation<T, N> operation_;
+  std::string type_;
+};
+
+/// Wraps a list of operations into tasks.
+template <class T, int N>
+void add_tasks(TaskList& list, std::vector<Operation<T, N>> operations, const std::string& type) {
+  for (auto& operation : operations)
+    list.push_back(std::make_unique<TypedTask<T, N>>(std::move(operation), type));
+}
+
+/// Everything on Expansion<T, N>.
+template <class T, int N>
+void add_expansion_tasks(TaskList& list) {
+  const std::string type = type_name<T, N>();
+  add_tasks(list, arithmetic_operations<T, N>(), type);
+  std::vector<Operation<T, N>> single;
+  single.push_back(mul_add_operation<T, N>());
+  add_tasks(list, std::move(single), type);
+  add_tasks(list, exact_operations<T, N>(), type);
+  add_tasks(list, conversion_operations<T, N>(), type);
+}
+
+/// Every task on one component type.
+template <class T>
+void add_component_tasks(TaskList& list) {
+  add_tasks(list, eft_operations<T>(), fmt::format("f{}", 8 * sizeof(T)));
+  add_expansion_tasks<T, 1>(list);
+  add_expansion_tasks<T, 2>(list);
+  add_expansion_tasks<T, 3>(list);
+  add_expansion_tasks<T, 4>(list);
+}
+
+}  // namespace mct::validation

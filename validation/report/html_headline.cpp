@@ -1,0 +1,141 @@
+// The first comparison of the report: this library beside the algorithms of the seed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "validation/report/comparison.hpp"
+#include "validation/report/html_sections.hpp"
+#include "validation/report/markup.hpp"
+
+namespace mct::validation {
+namespace {
+
+/// One implementation of the seed beside ours, over the types of one operation.
+struct Pair {
+  std::string operation;
+  std::string peer;
+  int precision = 0;
+  std::vector<std::string> types;
+  std::vector<int> components;
+  std::vector<double> ours, theirs;  // log2
+  bool other_inputs = false;
+  double widest = 0;  // the largest difference in favour of ours
+};
+
+/// The pair with the widest difference, larger is ours the better: what the text speaks about.
+Pair widest_pair(const std::vector<Comparison>& list) {
+  std::vector<Pair> pairs;
+  for (const Comparison& c : list) {
+    const ComparedEntry* ours = c.ours();
+    if (ours == nullptr || !std::isfinite(ours->worst_log2)) continue;
+    for (const ComparedEntry& entry : c.entries) {
+      if (entry.ours || !std::isfinite(entry.worst_log2)) continue;
+      Pair* pair = nullptr;
+      for (Pair& p : pairs)
+        if (p.operation == c.operation && p.peer == entry.name && p.precision == c.precision)
+          pair = &p;
+      if (pair == nullptr) {
+        pair = &pairs.emplace_back();
+        pair->operation = c.operation;
+        pair->peer = entry.name;
+        pair->precision = c.precision;
+      }
+      pair->types.push_back(c.type);
+      pair->components.push_back(c.components);
+      pair->ours.push_back(ours->worst_log2);
+      pair->theirs.push_back(entry.worst_log2);
+      pair->other_inputs = pair->other_inputs || ours->other_inputs;
+      pair->widest = std::max(pair->widest, entry.worst_log2 - ours->worst_log2);
+    }
+  }
+  Pair best;
+  for (const Pair& pair : pairs)
+    if (best.types.empty() || pair.widest > best.widest) best = pair;
+  return best;
+}
+
+/// "a, b and c"
+std::string enumeration(const std::vector<std::string>& items) {
+  std::string out;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) out += i + 1 == items.size() ? " and " : ", ";
+    out += items[i];
+  }
+  return out;
+}
+
+std::string powers(const std::vector<double>& values) {
+  std::vector<std::string> items;
+  for (const double value : values) items.push_back(power_of_two_html(value));
+  return enumeration(items);
+}
+
+/// What one more component adds, as the data has it; empty for a single type.
+std::string gain_in_words(const Pair& pair) {
+  const int steps = pair.components.back() - pair.components.front();
+  if (steps <= 0) return "";
+  const double gain = (pair.theirs.front() - pair.theirs.back()) / steps;
+  if (gain < 0.1 * pair.precision) return "; its further components do not make it more accurate";
+  return fmt::format(
+      "; each further component adds {:.0f} bits of accuracy on average, of the {} "
+      "that it holds",
+      gain, pair.precision);
+}
+
+/// In how many comparisons ours is better, worse, or within a bit.
+std::string tally(const std::vector<Comparison>& list) {
+  int total = 0, smaller = 0, larger = 0;
+  for (const Comparison& c : list) {
+    const ComparedEntry* ours = c.ours();
+    if (ours == nullptr) continue;
+    for (const ComparedEntry& entry : c.entries) {
+      if (entry.ours || std::isnan(entry.worst_log2) || std::isnan(ours->worst_log2)) continue;
+      ++total;
+      // not a difference: both may be infinite
+      if (ours->worst_log2 < entry.worst_log2 - 1) ++smaller;
+      if (entry.worst_log2 < ours->worst_log2 - 1) ++larger;
+    }
+  }
+  return fmt::format(
+      "Over all {} comparisons in the table, the worst relative error of this "
+      "library is less than half of the other in {}, more than twice the other in "
+      "{}, and within a factor of two in {}.",
+      total, smaller, larger, total - smaller - larger);
+}
+
+std::string text_html(const std::vector<Comparison>& list) {
+  const Pair pair = widest_pair(list);
+  if (pair.types.empty()) return "";
+  std::vector<std::string> types;
+  for (const std::string& type : pair.types) types.push_back(escaped(type));
+  const std::string words = escaped(operation_words(pair.operation));
+  std::string out = fmt::format(
+      "<p class=\"lead\">For {} with {}, the worst relative error of this library is {}. {} {} "
+      "reaches {}{}. {}</p>\n",
+      words, enumeration(types), powers(pair.ours),
+      pair.other_inputs ? "On other inputs," : "On the same inputs,",
+      "<em>" + escaped(pair.peer) + "</em>", powers(pair.theirs), gain_in_words(pair), tally(list));
+  return out;
+}
+
+}  // namespace
+
+std::string headline_html(const Results& results) {
+  std::string out = "<section id=\"headline\">\n<h2>Beside the seed&#8217;s algorithms</h2>\n";
+  const std::vector<Comparison> list = comparisons(results, PeerKind::seed);
+  if (list.empty())
+    return out + "<p>The seed&#8217;s algorithms were not measured in this run.</p>\n</section>\n";
+  out += text_html(list);
+  out +=
+      "<p class=\"note\">Names that begin with &#8220;seed&#8221; are the published algorithms "
+      "and the Python library from which this library grew. A higher bar is a smaller error; "
+      "an outlined bar marks results without error.</p>\n<div class=\"plots\">\n";
+  for (const BarChart& chart : comparison_charts(list))
+    out += "<figure>" + svg_text(chart) + "</figure>\n";
+  out += "</div>\n";
+  out += comparison_table(list, "Errors of this library and of the seed's algorithms");
+  return out + "</section>\n";
+}
+
+}  // namespace mct::validation

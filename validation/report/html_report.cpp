@@ -1,0 +1,69 @@
+// The suite's results as a page to read.
+#include "validation/report/html_report.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "mctensor/error.hpp"
+#include "validation/report/atomic_file.hpp"
+#include "validation/report/html_sections.hpp"
+#include "validation/report/markup.hpp"
+
+namespace mct::validation {
+namespace {
+
+std::string contents_html(const Results& results) {
+  std::string out = "<nav aria-label=\"Contents\">\n<p>Contents</p>\n<ol>\n";
+  if (!results.passed()) out += "<li><a href=\"#violations\">Violations</a></li>\n";
+  out +=
+      "<li><a href=\"#headline\">Beside the seed&#8217;s algorithms</a></li>\n"
+      "<li><a href=\"#operations\">All operations</a></li>\n"
+      "<li><a href=\"#components\">Error by number of components</a></li>\n"
+      "<li><a href=\"#peers\">Beside other libraries</a></li>\n"
+      "<li><a href=\"#method\">How this was measured</a></li>\n"
+      "<li><a href=\"#details\">Operation by operation</a>";
+  const std::vector<OperationGroup> groups = groups_of(results);
+  if (!groups.empty()) {
+    out += "\n<ol>\n";
+    for (const OperationGroup& group : groups)
+      out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", group.id, escaped(group.operation));
+    out += "</ol>\n";
+  }
+  return out + "</li>\n</ol>\n</nav>\n";
+}
+
+std::string page(const Results& results) {
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+      "<title>MCTensor precision report</title>\n<style>";
+  out += style_sheet();
+  out += "</style>\n</head>\n<body>\n<div class=\"page\">\n";
+  out += contents_html(results);
+  out += "<main>\n";
+  out += header_html(results);
+  out += violations_html(results);
+  out += headline_html(results);
+  out += operation_table_html(results);
+  out += components_html(results);
+  out += peers_html(results);
+  out += method_html(results);
+  out += operation_details_html(results);
+  out += "</main>\n</div>\n<script>";
+  out += script();
+  return out + "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace
+
+void write_html_report(const Results& results, const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error)
+    throw IoError(
+        fmt::format("cannot make directory '{}': {}", directory.string(), error.message()));
+  write_file_atomically(directory / "index.html", page(results));
+}
+
+}  // namespace mct::validation

@@ -1,0 +1,158 @@
+// Text for HTML and SVG.
+#include "validation/report/markup.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace mct::validation {
+namespace {
+
+constexpr const char* replacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr const char* minus_sign = "\xE2\x88\x92";   // U+2212
+
+/// The length of the UTF-8 sequence at the start of `text`, 0 if there is no valid one.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return std::uint8_t(text[i]); };
+  const auto first = byte(0);
+  std::size_t length = 1;
+  std::uint32_t code = first;
+  if (first >= 0x80) {
+    if (first < 0xC2 || first > 0xF4) return 0;
+    length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    code = first & (0xFFu >> (length + 1));
+  }
+  if (text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3F);
+  }
+  constexpr std::array<std::uint32_t, 5> smallest = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  return code < smallest[length] || surrogate || code > 0x10FFFF ? 0 : length;
+}
+
+/// Characters that a document must not contain: the controls, and the two non-characters that
+/// XML excludes.
+bool forbidden(std::string_view character) {
+  const auto first = std::uint8_t(character[0]);
+  if (character.size() == 1)
+    return (first < 0x20 && first != '\n' && first != '\t') || first == 127;
+  if (character.size() == 2) return first == 0xC2 && std::uint8_t(character[1]) < 0xA0;
+  return character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF";
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const std::string_view character = text.substr(0, std::max<std::size_t>(length, 1));
+    text.remove_prefix(character.size());
+    if (length == 0 || forbidden(character)) {
+      out += replacement;
+      continue;
+    }
+    switch (character[0]) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += character;
+    }
+  }
+  return out;
+}
+
+std::string formula_html(std::string_view text) {
+  const std::string safe = escaped(text);
+  const auto is_letter = [&](std::size_t i) {
+    return i < safe.size() && std::isalpha(std::uint8_t(safe[i])) != 0;
+  };
+  std::string out;
+  for (std::size_t i = 0; i < safe.size();) {
+    if (safe[i] == '^') {
+      std::size_t end = i + 1;
+      if (end < safe.size() && safe[end] == '-') ++end;
+      while (end < safe.size() && std::isdigit(std::uint8_t(safe[end])) != 0) ++end;
+      if (std::isdigit(std::uint8_t(safe[end - 1])) != 0) {
+        const std::string power = safe.substr(i + 1, end - i - 1);
+        if (power != "1") out += "<sup>" + power + "</sup>";
+        i = end;
+        continue;
+      }
+    }
+    const bool word_start = i == 0 || !is_letter(i - 1);
+    if (word_start && safe.compare(i, 3, "eta") == 0 && !is_letter(i + 3)) {
+      out += "\xCE\xB7";  // U+03B7
+      i += 3;
+      continue;
+    }
+    if (safe.compare(i, 3, " - ") == 0) {
+      out += std::string(" ") + minus_sign + ' ';
+      i += 3;
+      continue;
+    }
+    out += safe[i++];
+  }
+  return out;
+}
+
+std::string log2_label(double log2) {
+  if (std::isnan(log2)) return "NaN";
+  if (std::isinf(log2)) return log2 > 0 ? "infinite" : "exact";
+  const std::string digits = fmt::format("{:.1f}", std::fabs(log2));
+  return log2 < 0 && digits != "0.0" ? minus_sign + digits : digits;
+}
+
+std::string power_of_two_html(double log2) {
+  if (std::isnan(log2)) return "NaN";
+  if (std::isinf(log2)) return log2 > 0 ? "infinite" : "0";
+  return "2<sup>" + log2_label(log2) + "</sup>";
+}
+
+std::string operation_words(const std::string& operation) {
+  static const std::array<std::pair<const char*, const char*>, 10> words = {{
+      {"add", "addition"},
+      {"sub", "subtraction"},
+      {"mul", "multiplication"},
+      {"multiply", "multiplication"},
+      {"div", "division"},
+      {"divide", "division"},
+      {"sqrt", "square root"},
+      {"rsqrt", "reciprocal square root"},
+      {"scale", "multiplication by one component"},
+      {"exp", "exponential"},
+  }};
+  for (const auto& [name, word] : words)
+    if (operation == name) return word;
+  return operation;
+}
+
+std::string identifier(std::string_view text) {
+  std::string id;
+  for (const char c : text)
+    id += std::isalnum(std::uint8_t(c)) != 0 || c == '_' || c == '-' ? c : '-';
+  return id;
+}
+
+}  // namespace mct::validation

@@ -1,0 +1,29 @@
+// Text for HTML and SVG.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mct::validation {
+
+/// `text` as character data or as a quoted attribute: & < > " ' become entities, control
+/// characters (which neither HTML nor SVG may contain) and bytes that are not UTF-8 become U+FFFD.
+std::string escaped(std::string_view text);
+
+/// A bound such as "3 u^2 |x + y| + 0.5 eta" as HTML: superscripts (none for ^1), a
+/// Greek eta, true minus signs.
+std::string formula_html(std::string_view text);
+
+/// 2 to a power with one decimal, as HTML: "2<sup>−106.0</sup>"; "0" for minus infinity.
+std::string power_of_two_html(double log2);
+
+/// A number with one decimal and a true minus sign, for labels: "−106.0"; "exact", "infinite".
+std::string log2_label(double log2);
+
+/// "add" -> "addition" where the name has a usual word; the name itself otherwise.
+std::string operation_words(const std::string& operation);
+
+/// A name made fit for an id attribute: letters, digits, - and _.
+std::string identifier(std::string_view text);
+
+}  // namespace mct::validation
