@@ -26,7 +26,7 @@ LAYERS = [
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS, 1) for name in names}
 BASE = {"config.hpp", "error.hpp"}  # used by every layer, and use none
-UMBRELLA = "mctensor.hpp"  # uses every layer, and is used by none
+UMBRELLA = "mctensor.hpp"  # uses every layer, and is used by cli only
 PUBLIC = Path("include/mctensor")
 ROOTS = [PUBLIC, Path("src"), Path("cuda")]
 SOURCES = {".hpp", ".h", ".cpp", ".cu", ".cuh"}
@@ -46,7 +46,7 @@ def layer_of(path):
         if root == PUBLIC and below.name in BASE:
             return 0, "base"
         if root == PUBLIC and below.name == UMBRELLA:
-            return len(LAYERS) + 1, "umbrella"
+            return RANK["cli"] - 0.5, "umbrella"
         return 0, below.name  # belongs to no layer
     return None
 

@@ -31,6 +31,10 @@ struct Promise {
   bool normalized = true;  // the result keeps the invariant
 };
 
+/// Width of the exponent bins of a plot, for results with components of R.
+template <class R>
+inline constexpr int bin_width = std::is_same_v<R, double> ? 32 : 8;
+
 namespace detail {
 
 /// Zero, infinity and NaN results: an answer, or nothing if the exact result is an ordinary number.
@@ -90,7 +94,7 @@ Outcome measure(Workspace& w, const Expansion<R, M>& result, mpfr_srcptr referen
   }
   outcome.error = scaled_ratio(magnitude_of(w.difference.get()), magnitude_of(reference),
                                long(M) * FloatTraits<R>::p);
-  if (outcome.error > promise.bound && outcome.problem == nullptr)
+  if (!(outcome.error <= promise.bound) && outcome.problem == nullptr)
     outcome.problem = "bound exceeded";
   return outcome;
 }

@@ -28,6 +28,9 @@ struct Operation {
   std::function<T(const std::array<T, 3>&)> ieee;
   /// The operation itself, for the table of special values.
   std::function<X(const Operands&)> apply;
+  /// Length and precision of the result, in whose u^N errors are measured.
+  int result_components = N;
+  int result_precision = FloatTraits<T>::p;
   /// Share of the cases, 1 for an operation of ordinary cost.
   double weight = 1;
 };

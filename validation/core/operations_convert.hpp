@@ -35,6 +35,8 @@ void enter_conversion(std::vector<Operation<T, N>>& list) {
         1, [](const Xs& x) { return Expansion<R, M>(x[0]); },
         [](mpfr_ptr r, const std::array<Real, 3>& in) { mpfr_set(r, in[0].get(), MPFR_RNDN); },
         op.promise);
+    op.result_components = M;
+    op.result_precision = FloatTraits<R>::p;
     op.weight = 0.2;
     list.push_back(std::move(op));
   }

@@ -14,6 +14,7 @@
 
 #include "mctensor/error.hpp"
 #include "validation/core/cases.hpp"
+#include "validation/core/check.hpp"
 
 namespace mct::validation {
 
@@ -126,7 +127,7 @@ class Collector {
 
   OperationResult finish() {
     std::erase_if(result_.categories, [](const auto& c) { return c.errors.cases == 0; });
-    const int width = result_.precision == 53 ? 32 : 8;
+    const int width = result_.precision == FloatTraits<double>::p ? bin_width<double> : bin_width<float>;
     for (const auto& [exponent, errors] : bins_)
       result_.by_exponent.push_back({exponent, width, errors});
     return std::move(result_);

@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "mctensor/error.hpp"
+#include "mctensor/expansion/io.hpp"
 #include "validation/core/cases.hpp"
-#include "validation/core/hex_text.hpp"
 #include "validation/core/operation.hpp"
 #include "validation/core/operations_arithmetic.hpp"
 #include "validation/core/operations_convert.hpp"
 #include "validation/core/operations_eft.hpp"
 #include "validation/core/operations_exact.hpp"
+#include "validation/core/operations_text.hpp"
 #include "validation/core/task.hpp"
 
 namespace mct::validation {
@@ -22,7 +23,6 @@ template <class T, int N>
 class TypedTask final : public Task {
   using X = Expansion<T, N>;
   using Operands = std::array<X, 3>;
-  static constexpr int bin_width = std::is_same_v<T, double> ? 32 : 8;
   static constexpr std::size_t violations_kept = 5;
 
  public:
@@ -33,8 +33,8 @@ class TypedTask final : public Task {
     OperationResult result;
     result.operation = operation_.name;
     result.type = type_;
-    result.components = N;
-    result.precision = FloatTraits<T>::p;
+    result.components = operation_.result_components;
+    result.precision = operation_.result_precision;
     result.bound = operation_.promise.bound;
     result.bound_text = operation_.bound_text;
     return result;
@@ -82,10 +82,10 @@ class TypedTask final : public Task {
       throw DomainError(fmt::format("replay: {} takes {} operands, got {}", operation_.name,
                                     operation_.arity, operands.size()));
     Operands x;
-    for (std::size_t i = 0; i < operands.size(); ++i) x[i] = limbs_from_hex<T, N>(operands[i]);
+    for (std::size_t i = 0; i < operands.size(); ++i) x[i] = from_string<X>(operands[i]);
     Outcome outcome;
     if (operation_.apply) {
-      report += fmt::format("result    {}\n", limbs_to_hex(operation_.apply(x)));
+      report += fmt::format("result    {}\n", to_hex_string(operation_.apply(x)));
     }
     Workspace workspace;
     if (all_finite(x)) {
@@ -95,8 +95,8 @@ class TypedTask final : public Task {
           operation_.apply(x),
           operation_.ieee({x[0].limb[0], x[1].limb[0], x[2].limb[0]}));
     }
-    report += fmt::format("error     {:.6g} u^{}\nbound     {}\n", outcome.error, N,
-                          operation_.bound_text);
+    report += fmt::format("error     {:.6g} u^{}\nbound     {}\n", outcome.error,
+                          operation_.result_components, operation_.bound_text);
     report += fmt::format("verdict   {}\n", outcome.skipped   ? "outside the domain"
                                             : outcome.problem ? outcome.problem
                                                               : "within the bound");
@@ -143,7 +143,7 @@ class TypedTask final : public Task {
 
   std::string replay_line(const Operands& x) const {
     std::string line = type_ + ' ' + operation_.name;
-    for (int i = 0; i < operation_.arity; ++i) line += ' ' + limbs_to_hex(x[std::size_t(i)]);
+    for (int i = 0; i < operation_.arity; ++i) line += ' ' + to_hex_string(x[std::size_t(i)]);
     return line;
   }
 
@@ -154,9 +154,11 @@ class TypedTask final : public Task {
     result.errors.add(outcome.error);
     result.by_category[category].add(outcome.error);
     if (category < category_count) {
+      const int width = operation_.result_precision == FloatTraits<double>::p ? bin_width<double>
+                                                                              : bin_width<float>;
       const int exponent = int(outcome.exponent);
-      const int bin = exponent >= 0 ? exponent / bin_width : -((-exponent - 1) / bin_width) - 1;
-      result.by_exponent[bin * bin_width].add(outcome.error);
+      const int bin = exponent >= 0 ? exponent / width : -((-exponent - 1) / width) - 1;
+      result.by_exponent[bin * width].add(outcome.error);
     }
     if (new_worst) result.worst_replay = replay_line(x);
     if (outcome.problem == nullptr) return;
@@ -186,6 +188,7 @@ void add_expansion_tasks(TaskList& list) {
   add_tasks(list, std::move(single), type);
   add_tasks(list, exact_operations<T, N>(), type);
   add_tasks(list, conversion_operations<T, N>(), type);
+  add_tasks(list, text_operations<T, N>(), type);
 }
 
 /// Every task on one component type.

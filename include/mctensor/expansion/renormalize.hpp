@@ -81,7 +81,7 @@ template <int N, class T, int K>
 MCT_HD constexpr Expansion<T, N> renormalize(const T (&values)[K]) {
   T naive = values[0];
   for (int i = 1; i < K; ++i) naive += values[i];
-  if (K == 1 || !(naive - naive == 0)) return naive;
+  if (!(naive - naive == 0)) return naive;
 
   T growing[K];
   for (int i = 0; i < K; ++i) growing[i] = values[i];

@@ -1,0 +1,113 @@
+// The seed's operators on N-component numbers: Add-MCN, ScalingN and Alg. 27 to 32.
+#pragma once
+
+#include <cmath>
+
+#include "mctensor/expansion/seed/blocks.hpp"
+
+namespace mct::seed {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// An Expansion as the seed's components, and back (as they are).
+template <class T, int N>
+MCT_HD constexpr Components<T, N> components(const Expansion<T, N>& x) {
+  Components<T, N> r{};
+  for (int i = 0; i < N; ++i) r[i] = x.limb[i];
+  return r;
+}
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> expansion(const Components<T, N>& x) {
+  return Expansion<T, N>::from_limbs(x.value);
+}
+
+template <class T, int N>
+MCT_HD constexpr Components<T, N> negated(const Components<T, N>& x) {
+  Components<T, N> r{};
+  for (int i = 0; i < N; ++i) r[i] = -x[i];
+  return r;
+}
+
+/// Add-MCN: Alg. 11 put together into N components.
+template <class Policy = Corrected, class T, int N>
+MCT_HD constexpr Components<T, N> add_mcn(const Components<T, N>& x, const Components<T, N>& y) {
+  return put_together<Policy, N>(add_expansion(x, y));
+}
+
+/// ScalingN: Alg. 14 put together into N components (the seed's "expand = False").
+template <class Policy = Corrected, class T, int N>
+MCT_HD constexpr Components<T, N> scaling_n(const Components<T, N>& x, T v) {
+  return put_together<Policy, N>(scale_expansion<Policy>(x, v));
+}
+
+/// Alg. 15 put together into N components.
+template <class Policy = Corrected, class T, int N>
+MCT_HD constexpr Components<T, N> mul_mcn(const Components<T, N>& x, const Components<T, N>& y) {
+  return put_together<Policy, N>(mul_expansion<Policy>(x, y));
+}
+
+/// Alg. 27: Div-MCN, long division. NaN for a zero y.
+template <class Policy = Corrected, class T, int N>
+MCT_HD constexpr Components<T, N> div_mcn(Components<T, N> x, const Components<T, N>& y) {
+  Components<T, N + 1> h{};
+  h[0] = x[0] / y[0];
+  for (int i = 1; i <= N; ++i) {
+    x = add_mcn<Policy>(x, negated(scaling_n<Policy>(y, h[i - 1])));
+    h[i] = x[0] / y[0];
+  }
+  return put_together<Policy, N>(h);
+}
+
+/// Alg. 30: DivN, a single float divided by an N-component number.
+template <class Policy = Corrected, class T, int N>
+MCT_HD constexpr Components<T, N> div_n(T x, const Components<T, N>& y) {
+  Components<T, N> wide{};
+  wide[0] = x;
+  return div_mcn<Policy>(wide, y);
+}
+
+/// Alg. 28: Mult-MCN, x / (1 / y): two divisions for one product. NaN for a zero y.
+template <class Policy = Corrected, class T, int N>
+MCT_HD constexpr Components<T, N> mult_mcn(const Components<T, N>& x, const Components<T, N>& y) {
+  const auto inverse = renormalize<N>(div_n<Policy>(T(1), y));
+  return renormalize<N>(div_mcn<Policy>(x, inverse));
+}
+
+/// Alg. 29: Mult-MCN-Slow, a product by repeated division. NaN for a zero y.
+template <class Policy = Corrected, class T, int N>
+MCT_HD constexpr Components<T, N> mult_mcn_slow(Components<T, N> x, const Components<T, N>& y) {
+  Components<T, N + 1> h{};
+  h[0] = x[0] * y[0];
+  for (int i = 1; i <= N; ++i) {
+    x = add_mcn<Policy>(x, negated(div_n<Policy>(h[i - 1], y)));
+    h[i] = x[0] * y[0];
+  }
+  return put_together<Policy, N>(h);
+}
+
+/// Alg. 31: Exp-MCN, the product of exp(x_i); print: exp(h_i). Each factor has one component's
+/// accuracy, and so has the result, whatever N.
+template <class Policy = Corrected, class T, int N>
+MCT_HD inline Components<T, N> exp_mcn(const Components<T, N>& x) {
+  Components<T, N> h{};
+  h[0] = std::exp(x[0]);
+  for (int i = 1; i < N; ++i) h = scaling_n<Policy>(h, std::exp(x[i]));
+  return h;
+}
+
+/// Alg. 32: Square-MCN, x_0^2 + 2 x_0 x_1; print: 2^x_0 for x_0^2, without its rounding error.
+/// Corrected keeps that error; the later components of x are left out, so that the result has two
+/// components' accuracy at most.
+template <class Policy = Corrected, class T, int N>
+MCT_HD constexpr Components<T, N> square_mcn(const Components<T, N>& x) {
+  Components<T, N> h{};
+  const auto [p, e] = two_prod<Corrected>(x[0], x[0]);
+  h[0] = p;
+  if constexpr (N > 1) {
+    if constexpr (Policy::corrected) h[1] = e;
+    h = grow_exp_n<Policy>(h, T(2 * x[0] * x[1]));
+  }
+  return h;
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::seed

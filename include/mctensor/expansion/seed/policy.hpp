@@ -1,0 +1,28 @@
+// Two faces of the seed's algorithms, and the sequences of components they work on.
+#pragma once
+
+#include "mctensor/expansion/expansion.hpp"
+
+namespace mct::seed {
+
+/// As printed and as the Python library computes: Alg. 24's split (2^26 + 1 for double), results
+/// put together by Simple-Renorm (Alg. 26).
+struct Published {
+  static constexpr bool corrected = false;
+};
+
+/// With the errata applied: the right split, results put together by Renormalize (Alg. 6).
+struct Corrected {
+  static constexpr bool corrected = true;
+};
+
+/// K components, decreasing in magnitude unless a function says otherwise.
+template <class T, int K>
+struct Components {
+  T value[K];
+
+  MCT_HD constexpr T& operator[](int i) { return value[i]; }
+  MCT_HD constexpr const T& operator[](int i) const { return value[i]; }
+};
+
+}  // namespace mct::seed
