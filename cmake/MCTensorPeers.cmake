@@ -8,3 +8,10 @@ if(MCT_BUILD_VALIDATION OR MCT_BUILD_BENCH)
     target_compile_definitions(mct_peers INTERFACE MCT_WITH_${peer}=$<BOOL:${MCT_WITH_${peer}}>)
   endforeach()
 endif()
+
+# mct_xsimd: the headers of xsimd and MCT_WITH_XSIMD = 1, or MCT_WITH_XSIMD = 0.
+add_library(mct_xsimd INTERFACE)
+target_compile_definitions(mct_xsimd INTERFACE MCT_WITH_XSIMD=$<BOOL:${MCT_WITH_XSIMD}>)
+if(MCT_WITH_XSIMD AND XSIMD_INCLUDE_DIR)
+  target_include_directories(mct_xsimd SYSTEM INTERFACE "${XSIMD_INCLUDE_DIR}")
+endif()

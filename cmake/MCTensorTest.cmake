@@ -17,10 +17,8 @@ endfunction()
 
 function(mct_add_test_program name sources libraries)
   add_executable(${name} ${sources})
-  target_link_libraries(${name} PRIVATE ${libraries} mctensor::core mctensor_private
+  target_link_libraries(${name} PRIVATE ${libraries} mctensor::core mctensor_private mct_xsimd
                                         GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE MCT_WITH_XSIMD=$<BOOL:${MCT_WITH_XSIMD}>)
-  target_link_libraries(${name} PRIVATE $<$<BOOL:${MCT_WITH_XSIMD}>:xsimd>)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)
 endfunction()
