@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 
 #include "mctensor/error.hpp"
 #include "src/cli/commands.hpp"
@@ -20,6 +22,8 @@
 namespace mct::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 struct ValidateArguments {
   validation::Options options;
@@ -51,6 +55,14 @@ std::uint64_t parse_cases(const std::string& text) {
   return std::uint64_t(value);
 }
 
+void make_directory(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error)
+    throw IoError(fmt::format("cannot create the directory '{}': {}", directory.string(),
+                              error.message()));
+}
+
 int replay(const std::string& line) {
   std::string report;
   const bool good = validation::replay_case(line, report);
@@ -63,6 +75,10 @@ int validate(ValidateArguments& arguments) {
   validation::Options& options = arguments.options;
   if (arguments.quick) options.cases = quick_cases;
   if (!arguments.cases.empty()) options.cases = parse_cases(arguments.cases);
+
+  // a place that cannot be written must be found out before the work, not after it
+  if (!arguments.json.empty()) make_directory(fs::absolute(arguments.json).parent_path());
+  if (!arguments.report.empty()) make_directory(arguments.report);
 
   validation::ProgressBar bar("validate", options.cases);
   validation::Results results = validation::run_suite(

@@ -12,7 +12,7 @@ namespace mct::validation {
 
 struct Options {
   std::uint64_t seed = 2026;
-  std::uint64_t cases = 24'000'000;
+  std::uint64_t cases = 60'000'000;
   std::string filter;  // regular expression searched in "f64x2 add"; empty: everything
   int threads = 0;     // 0: as many as the machine has
 };
