@@ -50,18 +50,18 @@ struct Violation {
 
 /// One operation of one type: f64x2 add, say.
 struct OperationResult {
-  std::string operation;  // "add", "mul_scalar", "sqrt" ...
-  std::string type;       // "f64x2"
-  int components = 0;     // 2
-  int precision = 0;      // p of the component type: 53
-  double bound = 0;       // stated, in u^N; 0 means exact
+  std::string operation;   // "add", "mul_scalar", "sqrt" ...
+  std::string type;        // "f64x2"
+  int components = 0;      // 2
+  int precision = 0;       // p of the component type: 53
+  double bound = 0;        // stated, in u^N; 0 means exact
   std::string bound_text;  // "3 u^2 |x + y|", "exact"
   ErrorStatistics errors;
   std::vector<CategoryResult> categories;
   std::vector<ExponentBin> by_exponent;
-  std::string worst_replay;            // the case of max_error
+  std::string worst_replay;  // the case of max_error
   std::uint64_t violation_count = 0;
-  std::vector<Violation> violations;   // the first few
+  std::vector<Violation> violations;  // the first few
   bool passed() const { return violation_count == 0; }
 };
 
@@ -71,8 +71,8 @@ struct PeerResult {
   std::string type;       // ours that it stands beside: "f64x2"
   int components = 0;
   int precision = 0;
-  std::string peer;       // "QD dd_real", "MPFR 106", "__float128", "seed Alg. 28 as published"
-  ErrorStatistics errors; // in u^N |exact|
+  std::string peer;        // "QD dd_real", "MPFR 106", "__float128", "seed Alg. 28 as published"
+  ErrorStatistics errors;  // in u^N |exact|
   double worst_relative_log2 = 0;  // log2 of the worst relative error, e.g. -53.0
 };
 

@@ -1,8 +1,10 @@
-// Compiler facts that every layer relies on: strict floating point, host/device marks, hardware fma.
+// Compiler facts that every layer relies on: strict floating point, host/device marks, hardware
+// fma.
 #pragma once
 
 #if defined(__FAST_MATH__)
-#error "MCTensor: -ffast-math reorders the additions that error-free transforms are made of; compile without it"
+#error \
+    "MCTensor: -ffast-math reorders the additions that error-free transforms are made of; compile without it"
 #endif
 
 #if !defined(__cplusplus) || __cplusplus < 202002L

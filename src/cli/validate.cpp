@@ -49,9 +49,9 @@ std::uint64_t parse_cases(const std::string& text) {
   }
   if (used == 0 || used != text.size() || !(value >= 1) || value > double(most_cases) ||
       value != std::floor(value))
-    throw DomainError(fmt::format(
-        "--cases: '{}' is not a whole number from 1 to {:g} (1e8 is fine)", text,
-        double(most_cases)));
+    throw DomainError(
+        fmt::format("--cases: '{}' is not a whole number from 1 to {:g} (1e8 is fine)", text,
+                    double(most_cases)));
   return std::uint64_t(value);
 }
 
@@ -59,8 +59,8 @@ void make_directory(const fs::path& directory) {
   std::error_code error;
   fs::create_directories(directory, error);
   if (error)
-    throw IoError(fmt::format("cannot create the directory '{}': {}", directory.string(),
-                              error.message()));
+    throw IoError(
+        fmt::format("cannot create the directory '{}': {}", directory.string(), error.message()));
 }
 
 int replay(const std::string& line) {
@@ -99,14 +99,15 @@ int validate(ValidateArguments& arguments) {
 
 void add_validate(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<ValidateArguments>();
-  CLI::App* command = app.add_subcommand(
-      "validate", "Check every operation against MPFR and report the largest errors.\n"
-                  "Exit code: 0 no bound violated, 1 violations, 2 bad usage.");
+  CLI::App* command =
+      app.add_subcommand("validate",
+                         "Check every operation against MPFR and report the largest errors.\n"
+                         "Exit code: 0 no bound violated, 1 violations, 2 bad usage.");
   command->add_option("--seed", arguments->options.seed, "Seed of the random cases")
       ->capture_default_str();
-  command->add_option("--cases", arguments->cases,
-                      fmt::format("Number of checked operations [{}], 1e8 is fine",
-                                  arguments->options.cases));
+  command->add_option(
+      "--cases", arguments->cases,
+      fmt::format("Number of checked operations [{}], 1e8 is fine", arguments->options.cases));
   command->add_option("--filter", arguments->options.filter,
                       "Only operations whose \"type name\" matches this regular expression, "
                       "e.g. 'f64x2 (add|mul)'");

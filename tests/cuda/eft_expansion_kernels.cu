@@ -1,5 +1,5 @@
-// Calls every public function of the layers eft and expansion that a kernel may call. Only compiled:
-// it fails where a function lacks MCT_HD or uses what device code does not have.
+// Calls every public function of the layers eft and expansion that a kernel may call. Only
+// compiled: it fails where a function lacks MCT_HD or uses what device code does not have.
 #include "mctensor/eft/eft.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 
@@ -101,7 +101,7 @@ __global__ void call_all(const T* in, T* out) {
   call_conversions(x, in[2 * N], sink);
 }
 
-#define MCT_INSTANTIATE(T)                              \
+#define MCT_INSTANTIATE(T)                               \
   template __global__ void call_all<T, 1>(const T*, T*); \
   template __global__ void call_all<T, 2>(const T*, T*); \
   template __global__ void call_all<T, 3>(const T*, T*); \

@@ -196,7 +196,8 @@ void compare_lanes() {
   const auto expect_lanes = [&](const Lanes& lanes, auto scalar) {
     for (std::size_t i = 0; i < Batch::size; ++i) {
       const X expected = scalar(a[i], b[i]);
-      for (int k = 0; k < N; ++k) EXPECT_EQ(lanes.limb[k].get(i), expected.limb[k]) << i << ' ' << k;
+      for (int k = 0; k < N; ++k)
+        EXPECT_EQ(lanes.limb[k].get(i), expected.limb[k]) << i << ' ' << k;
     }
   };
   expect_lanes(x + y, [](const X& p, const X& q) { return p + q; });

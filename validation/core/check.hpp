@@ -12,8 +12,8 @@ namespace mct::validation {
 
 /// What the check of one case found.
 struct Outcome {
-  double error = 0;               // in u^N of the reference magnitude, what underflow may add taken off
-  long exponent = 0;              // binary exponent of the exact result
+  double error = 0;   // in u^N of the reference magnitude, what underflow may add taken off
+  long exponent = 0;  // binary exponent of the exact result
   const char* problem = nullptr;  // in words, if the case fails
   bool skipped = false;           // outside the operation's domain: not counted
 };

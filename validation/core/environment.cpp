@@ -15,8 +15,8 @@ std::string compiler_text() {
 #if defined(__clang__)
   const std::string name = fmt::format("clang {}", __clang_version__);
 #elif defined(__GNUC__)
-  const std::string name = fmt::format("g++ {}.{}.{}", __GNUC__, __GNUC_MINOR__,
-                                       __GNUC_PATCHLEVEL__);
+  const std::string name =
+      fmt::format("g++ {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
 #else
   const std::string name = "unknown compiler";
 #endif

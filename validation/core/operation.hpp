@@ -49,9 +49,8 @@ bool has_largest_float(const std::array<Expansion<T, N>, 3>& x, int arity) {
 
 /// A check that skips the cases outside the domain of exact sums.
 template <class T, int N>
-auto below_largest_float(int arity,
-                         std::function<Outcome(Workspace&, const std::array<Expansion<T, N>, 3>&)>
-                             check) {
+auto below_largest_float(
+    int arity, std::function<Outcome(Workspace&, const std::array<Expansion<T, N>, 3>&)> check) {
   return [=](Workspace& w, const std::array<Expansion<T, N>, 3>& x) {
     if (has_largest_float(x, arity)) return Outcome{0, 0, nullptr, true};
     return check(w, x);
@@ -74,8 +73,8 @@ auto numeric_check(int arity, Apply apply, Oracle oracle, Promise promise, Oracl
     }
     // four times the precision of the result; where no error is allowed, every bit
     constexpr int oracle_bits =
-        4 * std::max(N * FloatTraits<T>::p, Result::components *
-                                                FloatTraits<typename Result::Scalar>::p);
+        4 * std::max(N * FloatTraits<T>::p,
+                     Result::components * FloatTraits<typename Result::Scalar>::p);
     const mpfr_prec_t bits = promise.bound == 0 ? exact_bits : oracle_bits;
     mpfr_set_prec(w.exact.get(), bits);
     oracle(w.exact.get(), w.in);

@@ -71,35 +71,42 @@ std::vector<Operation<T, N>> arithmetic_operations() {
   const auto ieee_times = [](const Ts& x) { return x[0] * x[1]; };
   const auto ieee_over = [](const Ts& x) { return x[0] / x[1]; };
 
-  enter("add", 2, {b.add}, "x + y", [](const Xs& x) { return x[0] + x[1]; }, plus, ieee_plus);
-  enter("sub", 2, {b.add}, "x - y", [](const Xs& x) { return x[0] - x[1]; }, minus, ieee_minus);
-  enter("add_scalar", 2, {b.add_scalar}, "x + y",
-        [](const Xs& x) { return x[0] + x[1].limb[0]; }, plus, ieee_plus,
-        detail::second_is_component<T, N>);
-  enter("mul", 2, {b.mul, b.mul_eta}, "x y", [](const Xs& x) { return x[0] * x[1]; }, times,
-        ieee_times);
-  enter("mul_scalar", 2, {b.mul_scalar, b.mul_eta}, "x y",
-        [](const Xs& x) { return x[0] * x[1].limb[0]; }, times, ieee_times,
-        detail::second_is_component<T, N>);
-  enter("square", 1, {b.mul, b.mul_eta}, "x^2", [](const Xs& x) { return square(x[0]); },
-        [](mpfr_ptr r, const Reals& in) { mpfr_sqr(r, in[0].get(), MPFR_RNDN); },
-        [](const Ts& x) { return x[0] * x[0]; });
-  enter("div", 2, {b.div, b.div_eta}, "x / y", [](const Xs& x) { return x[0] / x[1]; }, over,
-        ieee_over);
-  enter("div_scalar", 2, {b.div, b.div_eta}, "x / y",
-        [](const Xs& x) { return x[0] / x[1].limb[0]; }, over, ieee_over,
-        detail::second_is_component<T, N>);
-  enter("sqrt", 1, {b.sqrt, b.div_eta}, "sqrt(x)", [](const Xs& x) { return sqrt(x[0]); },
-        [](mpfr_ptr r, const Reals& in) { mpfr_sqrt(r, in[0].get(), MPFR_RNDN); },
-        [](const Ts& x) { return std::sqrt(x[0]); }, detail::mostly_positive<T, N>);
-  enter("rsqrt", 1, {b.rsqrt, b.div_eta}, "1 / sqrt(x)",
-        [](const Xs& x) { return rsqrt(x[0]); },
-        [](mpfr_ptr r, const Reals& in) {
-          // MPFR gives +infinity for -0; IEEE 754 rSqrt gives the sign of the zero
-          mpfr_rec_sqrt(r, in[0].get(), MPFR_RNDN);
-          if (mpfr_zero_p(in[0].get())) mpfr_set_inf(r, mpfr_signbit(in[0].get()) ? -1 : 1);
-        },
-        [](const Ts& x) { return 1 / std::sqrt(x[0]); }, detail::mostly_positive<T, N>);
+  enter(
+      "add", 2, {b.add}, "x + y", [](const Xs& x) { return x[0] + x[1]; }, plus, ieee_plus);
+  enter(
+      "sub", 2, {b.add}, "x - y", [](const Xs& x) { return x[0] - x[1]; }, minus, ieee_minus);
+  enter(
+      "add_scalar", 2, {b.add_scalar}, "x + y", [](const Xs& x) { return x[0] + x[1].limb[0]; },
+      plus, ieee_plus, detail::second_is_component<T, N>);
+  enter(
+      "mul", 2, {b.mul, b.mul_eta}, "x y", [](const Xs& x) { return x[0] * x[1]; }, times,
+      ieee_times);
+  enter(
+      "mul_scalar", 2, {b.mul_scalar, b.mul_eta}, "x y",
+      [](const Xs& x) { return x[0] * x[1].limb[0]; }, times, ieee_times,
+      detail::second_is_component<T, N>);
+  enter(
+      "square", 1, {b.mul, b.mul_eta}, "x^2", [](const Xs& x) { return square(x[0]); },
+      [](mpfr_ptr r, const Reals& in) { mpfr_sqr(r, in[0].get(), MPFR_RNDN); },
+      [](const Ts& x) { return x[0] * x[0]; });
+  enter(
+      "div", 2, {b.div, b.div_eta}, "x / y", [](const Xs& x) { return x[0] / x[1]; }, over,
+      ieee_over);
+  enter(
+      "div_scalar", 2, {b.div, b.div_eta}, "x / y", [](const Xs& x) { return x[0] / x[1].limb[0]; },
+      over, ieee_over, detail::second_is_component<T, N>);
+  enter(
+      "sqrt", 1, {b.sqrt, b.div_eta}, "sqrt(x)", [](const Xs& x) { return sqrt(x[0]); },
+      [](mpfr_ptr r, const Reals& in) { mpfr_sqrt(r, in[0].get(), MPFR_RNDN); },
+      [](const Ts& x) { return std::sqrt(x[0]); }, detail::mostly_positive<T, N>);
+  enter(
+      "rsqrt", 1, {b.rsqrt, b.div_eta}, "1 / sqrt(x)", [](const Xs& x) { return rsqrt(x[0]); },
+      [](mpfr_ptr r, const Reals& in) {
+        // MPFR gives +infinity for -0; IEEE 754 rSqrt gives the sign of the zero
+        mpfr_rec_sqrt(r, in[0].get(), MPFR_RNDN);
+        if (mpfr_zero_p(in[0].get())) mpfr_set_inf(r, mpfr_signbit(in[0].get()) ? -1 : 1);
+      },
+      [](const Ts& x) { return 1 / std::sqrt(x[0]); }, detail::mostly_positive<T, N>);
   return list;
 }
 

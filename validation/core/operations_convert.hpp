@@ -50,7 +50,8 @@ std::vector<Operation<T, N>> conversion_operations() {
   [&]<int... M>(std::integer_sequence<int, M...>) {
     (detail::enter_conversion<T, N, double, M + 1>(list), ...);
     (detail::enter_conversion<T, N, float, M + 1>(list), ...);
-  }(std::make_integer_sequence<int, 4>{});
+  }
+  (std::make_integer_sequence<int, 4>{});
   return list;
 }
 

@@ -68,24 +68,26 @@ std::vector<Operation<T, 1>> eft_operations() {
     mpfr_mul(r, in[0].get(), in[1].get(), MPFR_RNDN);
   };
   const double eta_fma = MCT_HAS_FMA ? 0.5 : 4;
-  enter("two_sum", 2, 0,
-        [](const Xs& x) { return two_sum(x[0].limb[0], x[1].limb[0]); }, sum);
-  enter("fast_two_sum", 2, 0,
-        [](const Xs& x) { return fast_two_sum(x[0].limb[0], x[1].limb[0]); }, sum,
-        [](Xs& x) {
-          if (std::fabs(x[0].limb[0]) < std::fabs(x[1].limb[0])) std::swap(x[0], x[1]);
-        });
-  enter("two_diff", 2, 0,
-        [](const Xs& x) { return two_diff(x[0].limb[0], x[1].limb[0]); },
-        [](mpfr_ptr r, const Reals& in) {
-          mpfr_sub(r, in[0].get(), in[1].get(), MPFR_RNDN);
-        });
-  enter("two_prod", 2, eta_fma,
-        [](const Xs& x) { return two_prod(x[0].limb[0], x[1].limb[0]); }, product);
-  enter("two_prod_dekker", 2, 4,
-        [](const Xs& x) { return two_prod_dekker(x[0].limb[0], x[1].limb[0]); }, product);
-  enter("two_square", 1, eta_fma, [](const Xs& x) { return two_square(x[0].limb[0]); },
-        [](mpfr_ptr r, const Reals& in) { mpfr_sqr(r, in[0].get(), MPFR_RNDN); });
+  enter(
+      "two_sum", 2, 0, [](const Xs& x) { return two_sum(x[0].limb[0], x[1].limb[0]); }, sum);
+  enter(
+      "fast_two_sum", 2, 0, [](const Xs& x) { return fast_two_sum(x[0].limb[0], x[1].limb[0]); },
+      sum,
+      [](Xs& x) {
+        if (std::fabs(x[0].limb[0]) < std::fabs(x[1].limb[0])) std::swap(x[0], x[1]);
+      });
+  enter(
+      "two_diff", 2, 0, [](const Xs& x) { return two_diff(x[0].limb[0], x[1].limb[0]); },
+      [](mpfr_ptr r, const Reals& in) { mpfr_sub(r, in[0].get(), in[1].get(), MPFR_RNDN); });
+  enter(
+      "two_prod", 2, eta_fma, [](const Xs& x) { return two_prod(x[0].limb[0], x[1].limb[0]); },
+      product);
+  enter(
+      "two_prod_dekker", 2, 4,
+      [](const Xs& x) { return two_prod_dekker(x[0].limb[0], x[1].limb[0]); }, product);
+  enter(
+      "two_square", 1, eta_fma, [](const Xs& x) { return two_square(x[0].limb[0]); },
+      [](mpfr_ptr r, const Reals& in) { mpfr_sqr(r, in[0].get(), MPFR_RNDN); });
 
   Operation<T, 1> halves;
   halves.name = "split";

@@ -70,58 +70,70 @@ std::vector<Operation<T, N>> exact_operations() {
     list.push_back(std::move(op));
   };
   const auto unary = [&](std::string name, auto apply, auto mpfr_function, auto ieee) {
-    enter(std::move(name), 1, {0}, [apply](const Xs& x) { return apply(x[0]); },
-          [mpfr_function](mpfr_ptr r, const Reals& in) { mpfr_function(r, in[0].get()); },
-          [ieee](const Ts& x) { return ieee(x[0]); });
+    enter(
+        std::move(name), 1, {0}, [apply](const Xs& x) { return apply(x[0]); },
+        [mpfr_function](mpfr_ptr r, const Reals& in) { mpfr_function(r, in[0].get()); },
+        [ieee](const Ts& x) { return ieee(x[0]); });
   };
-  unary("neg", [](const X& x) { return -x; },
-        [](mpfr_ptr r, mpfr_srcptr x) { mpfr_neg(r, x, MPFR_RNDN); }, [](T x) { return -x; });
-  unary("abs", [](const X& x) { return abs(x); },
-        [](mpfr_ptr r, mpfr_srcptr x) { mpfr_abs(r, x, MPFR_RNDN); },
-        [](T x) { return std::fabs(x); });
-  unary("floor", [](const X& x) { return floor(x); },
-        [](mpfr_ptr r, mpfr_srcptr x) { mpfr_floor(r, x); }, [](T x) { return std::floor(x); });
-  unary("ceil", [](const X& x) { return ceil(x); },
-        [](mpfr_ptr r, mpfr_srcptr x) { mpfr_ceil(r, x); }, [](T x) { return std::ceil(x); });
-  unary("trunc", [](const X& x) { return trunc(x); },
-        [](mpfr_ptr r, mpfr_srcptr x) { mpfr_trunc(r, x); }, [](T x) { return std::trunc(x); });
-  unary("round", [](const X& x) { return round(x); },
-        [](mpfr_ptr r, mpfr_srcptr x) { mpfr_round(r, x); }, [](T x) { return std::round(x); });
+  unary(
+      "neg", [](const X& x) { return -x; },
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_neg(r, x, MPFR_RNDN); }, [](T x) { return -x; });
+  unary(
+      "abs", [](const X& x) { return abs(x); },
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_abs(r, x, MPFR_RNDN); },
+      [](T x) { return std::fabs(x); });
+  unary(
+      "floor", [](const X& x) { return floor(x); },
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_floor(r, x); }, [](T x) { return std::floor(x); });
+  unary(
+      "ceil", [](const X& x) { return ceil(x); },
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_ceil(r, x); }, [](T x) { return std::ceil(x); });
+  unary(
+      "trunc", [](const X& x) { return trunc(x); },
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_trunc(r, x); }, [](T x) { return std::trunc(x); });
+  unary(
+      "round", [](const X& x) { return round(x); },
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_round(r, x); }, [](T x) { return std::round(x); });
   // min and max of NaN are NaN here, unlike std::fmin: the table compares only ordered pairs
-  enter("min", 2, {0}, [](const Xs& x) { return min(x[0], x[1]); },
-        [](mpfr_ptr r, const Reals& in) { mpfr_min(r, in[0].get(), in[1].get(), MPFR_RNDN); },
-        [](const Ts& x) { return x[0] != x[0] || x[1] != x[1] ? x[0] + x[1]
-                                 : x[1] < x[0]                ? x[1]
-                                                              : x[0]; });
-  enter("max", 2, {0}, [](const Xs& x) { return max(x[0], x[1]); },
-        [](mpfr_ptr r, const Reals& in) { mpfr_max(r, in[0].get(), in[1].get(), MPFR_RNDN); },
-        [](const Ts& x) { return x[0] != x[0] || x[1] != x[1] ? x[0] + x[1]
-                                 : x[0] < x[1]                ? x[1]
-                                                              : x[0]; });
-  enter("ldexp", 2, {0, N / 2.0},
-        [](const Xs& x) { return ldexp(x[0], detail::exponent_operand(x[1])); },
-        [](mpfr_ptr r, const Reals& in) {
-          const long e = mpfr_zero_p(in[1].get()) ? 0 : (mpfr_get_exp(in[1].get()) - 1);
-          mpfr_mul_2si(r, in[0].get(), e / 2, MPFR_RNDN);
-        },
-        nullptr);
+  enter(
+      "min", 2, {0}, [](const Xs& x) { return min(x[0], x[1]); },
+      [](mpfr_ptr r, const Reals& in) { mpfr_min(r, in[0].get(), in[1].get(), MPFR_RNDN); },
+      [](const Ts& x) {
+        return x[0] != x[0] || x[1] != x[1] ? x[0] + x[1] : x[1] < x[0] ? x[1] : x[0];
+      });
+  enter(
+      "max", 2, {0}, [](const Xs& x) { return max(x[0], x[1]); },
+      [](mpfr_ptr r, const Reals& in) { mpfr_max(r, in[0].get(), in[1].get(), MPFR_RNDN); },
+      [](const Ts& x) {
+        return x[0] != x[0] || x[1] != x[1] ? x[0] + x[1] : x[0] < x[1] ? x[1] : x[0];
+      });
+  enter(
+      "ldexp", 2, {0, N / 2.0},
+      [](const Xs& x) { return ldexp(x[0], detail::exponent_operand(x[1])); },
+      [](mpfr_ptr r, const Reals& in) {
+        const long e = mpfr_zero_p(in[1].get()) ? 0 : (mpfr_get_exp(in[1].get()) - 1);
+        mpfr_mul_2si(r, in[0].get(), e / 2, MPFR_RNDN);
+      },
+      nullptr);
   list.back().prepare = detail::second_is_component<T, N>;  // its exponent is that of one limb
-  enter("fmod", 2, {1}, [](const Xs& x) { return fmod(x[0], x[1]); },
-        [](mpfr_ptr r, const Reals& in) { mpfr_fmod(r, in[0].get(), in[1].get(), MPFR_RNDN); },
-        [](const Ts& x) { return std::fmod(x[0], x[1]); }, 0.05);
-  enter("renormalize", 3, {1},
-        [](const Xs& x) {
-          T terms[3 * N];
-          for (int i = 0; i < 3 * N; ++i) terms[i] = x[std::size_t(i % 3)].limb[i / 3];
-          return renormalize<N>(terms);
-        },
-        [](mpfr_ptr r, const Reals& in) {
-          const mpfr_ptr terms[3] = {const_cast<mpfr_ptr>(in[0].get()),
-                                     const_cast<mpfr_ptr>(in[1].get()),
-                                     const_cast<mpfr_ptr>(in[2].get())};
-          mpfr_sum(r, terms, 3, MPFR_RNDN);
-        },
-        nullptr, 0.3);
+  enter(
+      "fmod", 2, {1}, [](const Xs& x) { return fmod(x[0], x[1]); },
+      [](mpfr_ptr r, const Reals& in) { mpfr_fmod(r, in[0].get(), in[1].get(), MPFR_RNDN); },
+      [](const Ts& x) { return std::fmod(x[0], x[1]); }, 0.05);
+  enter(
+      "renormalize", 3, {1},
+      [](const Xs& x) {
+        T terms[3 * N];
+        for (int i = 0; i < 3 * N; ++i) terms[i] = x[std::size_t(i % 3)].limb[i / 3];
+        return renormalize<N>(terms);
+      },
+      [](mpfr_ptr r, const Reals& in) {
+        const mpfr_ptr terms[3] = {const_cast<mpfr_ptr>(in[0].get()),
+                                   const_cast<mpfr_ptr>(in[1].get()),
+                                   const_cast<mpfr_ptr>(in[2].get())};
+        mpfr_sum(r, terms, 3, MPFR_RNDN);
+      },
+      nullptr, 0.3);
   // no partial sum may overflow
   list.back().prepare = [](Xs& x) {
     for (X& term : x)

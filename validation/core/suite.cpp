@@ -127,7 +127,8 @@ class Collector {
 
   OperationResult finish() {
     std::erase_if(result_.categories, [](const auto& c) { return c.errors.cases == 0; });
-    const int width = result_.precision == FloatTraits<double>::p ? bin_width<double> : bin_width<float>;
+    const int width =
+        result_.precision == FloatTraits<double>::p ? bin_width<double> : bin_width<float>;
     for (const auto& [exponent, errors] : bins_)
       result_.by_exponent.push_back({exponent, width, errors});
     return std::move(result_);
@@ -161,8 +162,7 @@ Results run_suite(const Options& options, const Progress& progress) {
     results.operations.push_back(collector.finish());
     results.checked_cases += results.operations.back().errors.cases;
   }
-  results.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  results.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return results;
 }
 

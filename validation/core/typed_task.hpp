@@ -92,8 +92,7 @@ class TypedTask final : public Task {
       outcome = operation_.check(workspace, x);
     } else if (operation_.ieee && operation_.apply) {
       outcome.problem = compare_special(
-          operation_.apply(x),
-          operation_.ieee({x[0].limb[0], x[1].limb[0], x[2].limb[0]}));
+          operation_.apply(x), operation_.ieee({x[0].limb[0], x[1].limb[0], x[2].limb[0]}));
     }
     report += fmt::format("error     {:.6g} u^{}\nbound     {}\n", outcome.error,
                           operation_.result_components, operation_.bound_text);

@@ -21,21 +21,15 @@ struct Function {
 };
 
 inline const std::array<Function, 5> basic_functions = {{
-    {"add", 2, [](mpfr_ptr r, const Real& x, const Real& y) {
-       mpfr_add(r, x.get(), y.get(), MPFR_RNDN);
-     }},
-    {"sub", 2, [](mpfr_ptr r, const Real& x, const Real& y) {
-       mpfr_sub(r, x.get(), y.get(), MPFR_RNDN);
-     }},
-    {"mul", 2, [](mpfr_ptr r, const Real& x, const Real& y) {
-       mpfr_mul(r, x.get(), y.get(), MPFR_RNDN);
-     }},
-    {"div", 2, [](mpfr_ptr r, const Real& x, const Real& y) {
-       mpfr_div(r, x.get(), y.get(), MPFR_RNDN);
-     }},
-    {"sqrt", 1, [](mpfr_ptr r, const Real& x, const Real&) {
-       mpfr_sqrt(r, x.get(), MPFR_RNDN);
-     }},
+    {"add", 2,
+     [](mpfr_ptr r, const Real& x, const Real& y) { mpfr_add(r, x.get(), y.get(), MPFR_RNDN); }},
+    {"sub", 2,
+     [](mpfr_ptr r, const Real& x, const Real& y) { mpfr_sub(r, x.get(), y.get(), MPFR_RNDN); }},
+    {"mul", 2,
+     [](mpfr_ptr r, const Real& x, const Real& y) { mpfr_mul(r, x.get(), y.get(), MPFR_RNDN); }},
+    {"div", 2,
+     [](mpfr_ptr r, const Real& x, const Real& y) { mpfr_div(r, x.get(), y.get(), MPFR_RNDN); }},
+    {"sqrt", 1, [](mpfr_ptr r, const Real& x, const Real&) { mpfr_sqrt(r, x.get(), MPFR_RNDN); }},
 }};
 
 /// How far apart operands lie, in binary digits.

@@ -26,27 +26,27 @@ template <class T, int N, class Number>
 void enter(const PeerEffort& effort, const std::string& peer, std::vector<PeerJob>& jobs) {
   for (const Function& function : basic_functions) {
     jobs.push_back({type_name<T, N>() + ' ' + function.name, [=] {
-      Real wide;
-      const auto compute = [&](const Expansion<T, N>& a, const Expansion<T, N>& b, Real& x,
-                               Real& y, Real& result) {
-        if constexpr (std::is_same_v<Number, Ours<T, N>>) {
-          x.set_exact(a);
-          y.set_exact(b);
-          result.set_exact(apply(function, a, b));
-        } else {
-          wide.set_exact(a);
-          const auto u = Number::from(wide);
-          wide.set_exact(b);
-          const auto v = Number::from(wide);
-          Number::to(u, x);
-          Number::to(v, y);
-          Number::to(apply(function, u, v), result);
-        }
-      };
-      const Spread spread{-3, 3, function.name == "add" || function.name == "sub"};
-      return peer_row<T, N>(function.name, peer,
-                            measure_peer<T, N>(effort, spread, function, compute));
-    }});
+                      Real wide;
+                      const auto compute = [&](const Expansion<T, N>& a, const Expansion<T, N>& b,
+                                               Real& x, Real& y, Real& result) {
+                        if constexpr (std::is_same_v<Number, Ours<T, N>>) {
+                          x.set_exact(a);
+                          y.set_exact(b);
+                          result.set_exact(apply(function, a, b));
+                        } else {
+                          wide.set_exact(a);
+                          const auto u = Number::from(wide);
+                          wide.set_exact(b);
+                          const auto v = Number::from(wide);
+                          Number::to(u, x);
+                          Number::to(v, y);
+                          Number::to(apply(function, u, v), result);
+                        }
+                      };
+                      const Spread spread{-3, 3, function.name == "add" || function.name == "sub"};
+                      return peer_row<T, N>(function.name, peer,
+                                            measure_peer<T, N>(effort, spread, function, compute));
+                    }});
   }
 }
 

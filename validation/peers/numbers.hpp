@@ -98,7 +98,9 @@ struct MpfrFloat {
   static void to(const Value& v, Real& r) { r = v.real; }
 };
 template <class V>
-concept MpfrValue = requires(V v) { v.real.get(); };
+concept MpfrValue = requires(V v) {
+  v.real.get();
+};
 template <MpfrValue V>
 V operator+(const V& a, const V& b) {
   V r;

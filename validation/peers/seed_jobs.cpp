@@ -5,12 +5,10 @@
 namespace mct::validation {
 namespace {
 
-const Function exponential = {"exp", 1, [](mpfr_ptr r, const Real& x, const Real&) {
-                                mpfr_exp(r, x.get(), MPFR_RNDN);
-                              }};
-const Function squaring = {"square", 1, [](mpfr_ptr r, const Real& x, const Real&) {
-                             mpfr_sqr(r, x.get(), MPFR_RNDN);
-                           }};
+const Function exponential = {
+    "exp", 1, [](mpfr_ptr r, const Real& x, const Real&) { mpfr_exp(r, x.get(), MPFR_RNDN); }};
+const Function squaring = {
+    "square", 1, [](mpfr_ptr r, const Real& x, const Real&) { mpfr_sqr(r, x.get(), MPFR_RNDN); }};
 
 const Function& named(const std::string& name) {
   for (const Function& function : basic_functions)
@@ -23,26 +21,27 @@ template <class T, int N, class Algorithm>
 void enter(const PeerEffort& effort, const std::string& function, const std::string& peer,
            Algorithm algorithm, std::vector<PeerJob>& jobs) {
   jobs.push_back({type_name<T, N>() + ' ' + function, [=] {
-    Real part;
-    const auto compute = [&](const Expansion<T, N>& a, const Expansion<T, N>& b, Real& x, Real& y,
-                             Real& result) {
-      // exponents of exp stay small; the other operations take the inputs as they are
-      const auto scaled = function == "exp" ? ldexp(a, -8) : a;
-      x.set_exact(scaled);
-      y.set_exact(b);
-      const auto r = algorithm(seed::components(scaled), seed::components(b));
-      // its components may overlap or stand out of order: add them exactly
-      T terms[N];
-      for (int i = 0; i < N; ++i) terms[i] = r[i];
-      result.set_exact(terms, 1);
-      mpfr_prec_round(result.get(), 64 * N + 512, MPFR_RNDN);
-      for (int i = 1; i < N; ++i)
-        mpfr_add_d(result.get(), result.get(), double(terms[i]), MPFR_RNDN);
-    };
-    return peer_row<T, N>(function, peer,
-                          measure_peer<T, N>(effort, {-3, 3, function == "add"},
-                                             named(function), compute));
-  }});
+                    Real part;
+                    const auto compute = [&](const Expansion<T, N>& a, const Expansion<T, N>& b,
+                                             Real& x, Real& y, Real& result) {
+                      // exponents of exp stay small; the other operations take the inputs as they
+                      // are
+                      const auto scaled = function == "exp" ? ldexp(a, -8) : a;
+                      x.set_exact(scaled);
+                      y.set_exact(b);
+                      const auto r = algorithm(seed::components(scaled), seed::components(b));
+                      // its components may overlap or stand out of order: add them exactly
+                      T terms[N];
+                      for (int i = 0; i < N; ++i) terms[i] = r[i];
+                      result.set_exact(terms, 1);
+                      mpfr_prec_round(result.get(), 64 * N + 512, MPFR_RNDN);
+                      for (int i = 1; i < N; ++i)
+                        mpfr_add_d(result.get(), result.get(), double(terms[i]), MPFR_RNDN);
+                    };
+                    return peer_row<T, N>(function, peer,
+                                          measure_peer<T, N>(effort, {-3, 3, function == "add"},
+                                                             named(function), compute));
+                  }});
 }
 
 template <class Policy, class T, int N>
@@ -74,8 +73,8 @@ void add_seed_jobs(const PeerEffort& effort, std::vector<PeerJob>& jobs) {
   enter_both<double, 4>(effort, jobs);
   enter_both<float, 2>(effort, jobs);
   using C = seed::Components<double, 2>;
-  enter<double, 2>(effort, "mul", "seed Alg. 23",
-                   [](const C& x, const C& y) { return seed::mul(x, y); }, jobs);
+  enter<double, 2>(
+      effort, "mul", "seed Alg. 23", [](const C& x, const C& y) { return seed::mul(x, y); }, jobs);
 }
 
 }  // namespace mct::validation

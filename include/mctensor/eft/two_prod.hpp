@@ -12,7 +12,8 @@ inline namespace MCT_ISA_NAMESPACE {
 /// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102);
 /// below, |hi + lo - a b| <= 4 eta, eta = 2^emin the smallest subnormal. Operands near the overflow
 /// threshold are scaled by an exact power of two, so nothing overflows unless hi does; then lo is
-/// not finite. Source: Dekker 1971, Boldo 2006 (3.5 eta when underflow occurs); seed 004 Alg. 13, 20.
+/// not finite. Source: Dekker 1971, Boldo 2006 (3.5 eta when underflow occurs); seed 004 Alg.
+/// 13, 20.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
   using S = scalar_t<V>;
@@ -25,10 +26,8 @@ MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
   const auto scale_a =
       detail::magnitude(a) > V(threshold) || detail::magnitude(product) > V(threshold);
   const auto scale_b = detail::magnitude(b) > V(threshold);
-  const auto [a_hi, a_lo] =
-      detail::split_in_range<V>(detail::blend(scale_a, V(a * V(down)), a));
-  const auto [b_hi, b_lo] =
-      detail::split_in_range<V>(detail::blend(scale_b, V(b * V(down)), b));
+  const auto [a_hi, a_lo] = detail::split_in_range<V>(detail::blend(scale_a, V(a * V(down)), a));
+  const auto [b_hi, b_lo] = detail::split_in_range<V>(detail::blend(scale_b, V(b * V(down)), b));
   V p = detail::blend(scale_a, V(product * V(down)), product);
   p = detail::blend(scale_b, V(p * V(down)), p);
   V e = ((a_hi * b_hi - p) + a_lo * b_hi + a_hi * b_lo) + a_lo * b_lo;

@@ -151,8 +151,7 @@ MCT_HD constexpr Expansion<T, N> add(const Expansion<T, N>& x, const Expansion<T
 }
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> add(const Expansion<T, N>& x, const T& y) {
-  return detail::guard_specials<T, N>(detail::add_limbs(x, Expansion<T, 1>(y)),
-                                      T(x.limb[0] + y));
+  return detail::guard_specials<T, N>(detail::add_limbs(x, Expansion<T, 1>(y)), T(x.limb[0] + y));
 }
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> add(const T& x, const Expansion<T, N>& y) {

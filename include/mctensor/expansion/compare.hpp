@@ -72,21 +72,20 @@ MCT_HD constexpr std::enable_if_t<is_component_v<T>, std::partial_ordering> oper
 }
 
 // Mixed forms: the other operand becomes an expansion, exactly if it fits.
-#define MCT_MIXED_COMPARISON(op)                                                   \
-  template <class T, int N, MixedOperand<T> S>                                     \
-  MCT_HD constexpr auto operator op(const Expansion<T, N>& x, const S& y) {        \
-    return x op Expansion<T, N>(detail::mixed_operand<T, N>(y));                   \
-  }                                                                                \
-  template <class T, int N, MixedOperand<T> S>                                     \
-  MCT_HD constexpr auto operator op(const S& x, const Expansion<T, N>& y) {        \
-    return Expansion<T, N>(detail::mixed_operand<T, N>(x)) op y;                   \
-  }                                                                                \
-  template <class T, int N, int M>                                                 \
-    requires(N != M)                                                               \
-  MCT_HD constexpr auto operator op(const Expansion<T, N>& x,                      \
-                                    const Expansion<T, M>& y) {                    \
-    constexpr int W = N > M ? N : M;                                               \
-    return detail::widen<W>(x) op detail::widen<W>(y);                             \
+#define MCT_MIXED_COMPARISON(op)                                                 \
+  template <class T, int N, MixedOperand<T> S>                                   \
+  MCT_HD constexpr auto operator op(const Expansion<T, N>& x, const S& y) {      \
+    return x op Expansion<T, N>(detail::mixed_operand<T, N>(y));                 \
+  }                                                                              \
+  template <class T, int N, MixedOperand<T> S>                                   \
+  MCT_HD constexpr auto operator op(const S& x, const Expansion<T, N>& y) {      \
+    return Expansion<T, N>(detail::mixed_operand<T, N>(x)) op y;                 \
+  }                                                                              \
+  template <class T, int N, int M>                                               \
+  requires(N != M) MCT_HD constexpr auto operator op(const Expansion<T, N>& x,   \
+                                                     const Expansion<T, M>& y) { \
+    constexpr int W = N > M ? N : M;                                             \
+    return detail::widen<W>(x) op detail::widen<W>(y);                           \
   }
 MCT_MIXED_COMPARISON(==)
 MCT_MIXED_COMPARISON(!=)
@@ -111,8 +110,7 @@ MCT_HD constexpr auto isinf(const Expansion<T, N>& x) {
 
 /// True where the sign bit is set: negative values, -0 and negative NaN.
 template <class T, int N>
-  requires is_component_v<T>
-MCT_HD inline bool signbit(const Expansion<T, N>& x) {
+requires is_component_v<T> MCT_HD inline bool signbit(const Expansion<T, N>& x) {
   return std::signbit(x.limb[0]);
 }
 

@@ -40,8 +40,8 @@ MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
 
 template <class T, int N>
 template <class U, int M>
-  requires((!std::is_same_v<U, T> || M != N) && is_component_v<U> && is_component_v<T>)
-MCT_HD constexpr Expansion<T, N>::Expansion(const Expansion<U, M>& other)
+requires((!std::is_same_v<U, T> || M != N) && is_component_v<U> && is_component_v<T>) MCT_HD
+    constexpr Expansion<T, N>::Expansion(const Expansion<U, M>& other)
     : Expansion(detail::convert<T, N>(other)) {}
 
 }  // namespace mct

@@ -51,8 +51,7 @@ MCT_HD constexpr Expansion<T, N> div_limbs(const Expansion<T, N>& x, const Expan
 
 /// The quotient of any operands: both are scaled to about 1, the quotient back.
 template <class T, int N>
-MCT_HD constexpr Expansion<T, N> div_any_range(const Expansion<T, N>& x,
-                                               const Expansion<T, N>& y) {
+MCT_HD constexpr Expansion<T, N> div_any_range(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   const PowerOfTwoScale<T> sx = scale_to_unit(x.limb[0]);
   const PowerOfTwoScale<T> sy = scale_to_unit(y.limb[0]);
   // y in [1/2, 1), so that the quotient is at least 1 and overflows if its power of two does

@@ -42,8 +42,8 @@ struct Expansion {
   /// fits into two doubles or three floats, every double within float's range into three floats),
   /// else rounded with an error of at most u^N |value|. long double is not accepted.
   template <class S>
-    requires(std::is_arithmetic_v<S> && !std::is_same_v<S, T>)
-  MCT_HD MCT_ALWAYS_INLINE constexpr Expansion(S value)  // NOLINT(google-explicit-constructor)
+  requires(std::is_arithmetic_v<S> && !std::is_same_v<S, T>) MCT_HD MCT_ALWAYS_INLINE
+      constexpr Expansion(S value)  // NOLINT(google-explicit-constructor)
       : limb{} {
     static_assert(!std::is_same_v<S, long double>, "long double is not supported");
     if constexpr (!std::is_same_v<T, Scalar>) {
@@ -59,15 +59,15 @@ struct Expansion {
   /// The same value with more components or a wider component type is implicit, a narrowing one
   /// explicit. Defined in convert.hpp: exact where it fits, else rounded to u^N.
   template <class U, int M>
-    requires((!std::is_same_v<U, T> || M != N) && is_component_v<U> && is_component_v<T>)
-  MCT_HD MCT_ALWAYS_INLINE constexpr explicit(!(std::is_same_v<U, T> && M <= N))
-      Expansion(const Expansion<U, M>& other);
+  requires((!std::is_same_v<U, T> || M != N) && is_component_v<U> &&
+           is_component_v<T>) MCT_HD MCT_ALWAYS_INLINE
+      constexpr explicit(!(std::is_same_v<U, T> && M <= N)) Expansion(const Expansion<U, M>& other);
 
   /// An expansion with the given limbs, taken as they are: the caller keeps the invariant (or
   /// calls renormalize).
   template <class... Limbs>
-    requires(sizeof...(Limbs) == std::size_t(N))
-  MCT_HD static constexpr Expansion from_limbs(const Limbs&... limbs) {
+  requires(sizeof...(Limbs) == std::size_t(N)) MCT_HD static constexpr Expansion
+      from_limbs(const Limbs&... limbs) {
     Expansion r;
     int i = 0;
     ((r.limb[i++] = T(limbs)), ...);
@@ -85,8 +85,7 @@ struct Expansion {
   /// The value rounded to double (float components: the limbs are summed in double, error at most
   /// 2^-52 relative).
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator double() const
-    requires(std::is_same_v<T, float>)
-  {
+      requires(std::is_same_v<T, float>) {
     double s = 0;
     for (int i = N - 1; i >= 0; --i) s += double(limb[i]);
     return s;

@@ -129,8 +129,8 @@ MCT_HD inline Expansion<T, N> from_fixed_point(FixedPoint<T> rest, bool negative
     if (top < 0) break;
     const int shift = top >= FloatTraits<T>::p ? top - FloatTraits<T>::p + 1 : 0;
     std::uint64_t mantissa = rest.bits_from(shift);
-    const bool up = shift > 0 && rest.bit(shift - 1) &&
-                    (rest.any_below(shift - 1) || (mantissa & 1) != 0);
+    const bool up =
+        shift > 0 && rest.bit(shift - 1) && (rest.any_below(shift - 1) || (mantissa & 1) != 0);
     mantissa += up ? 1 : 0;
     const T value = std::ldexp(T(mantissa), shift + FloatTraits<T>::emin);
     r.limb[i] = negative ? -value : value;

@@ -12,8 +12,8 @@ inline namespace MCT_ISA_NAMESPACE {
 /// u^N |r|; no error when it fits). NaN for an infinite x or a zero y; x for an infinite y.
 /// Binary long division in fixed point: time grows with the exponent difference.
 template <class T, int N>
-  requires is_component_v<T>
-MCT_HD inline Expansion<T, N> fmod(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+requires is_component_v<T> MCT_HD inline Expansion<T, N> fmod(const Expansion<T, N>& x,
+                                                              const Expansion<T, N>& y) {
   if (isnan(x) || isnan(y) || isinf(x) || y.limb[0] == 0) return T(FloatTraits<T>::nan);
   if (isinf(y) || x.limb[0] == 0) return x;
   auto rest = detail::to_fixed_point(x);

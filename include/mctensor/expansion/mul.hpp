@@ -45,8 +45,8 @@ MCT_HD constexpr Expansion<T, 2> mul_double_word(const T& x0, const T& x1, const
 /// Three limbs: the six products that matter, gathered by an accumulation network.
 /// Error <= 8u^3 |x y|, branch-free, commutative. Source: Zhang, Aiken, SC'25.
 template <class T, class Y1, class Y2>
-MCT_HD constexpr Expansion<T, 3> mul_triple_word(const T& x0, const T& x1, const T& x2,
-                                                 const T& y0, const Y1& y1, const Y2& y2) {
+MCT_HD constexpr Expansion<T, 3> mul_triple_word(const T& x0, const T& x1, const T& x2, const T& y0,
+                                                 const Y1& y1, const Y2& y2) {
   // p_ij, e_ij: product of limbs i and j and its rounding error, of order u^(i+j), u^(i+j+1)
   const auto [p00, e00] = two_prod(x0, y0);
   const auto [p01, e01] = two_prod(x0, y1);
@@ -138,8 +138,7 @@ MCT_HD constexpr Expansion<T, N> mul(const Expansion<T, N>& x, const Expansion<T
 }
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> mul(const Expansion<T, N>& x, const T& y) {
-  return detail::guard_specials<T, N>(detail::mul_limbs(x, Expansion<T, 1>(y)),
-                                      T(x.limb[0] * y));
+  return detail::guard_specials<T, N>(detail::mul_limbs(x, Expansion<T, 1>(y)), T(x.limb[0] * y));
 }
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> mul(const T& x, const Expansion<T, N>& y) {
@@ -164,8 +163,7 @@ template <class T, int N>
 MCT_HD constexpr Expansion<T, N> mul_add(const Expansion<T, N>& x, const T& y,
                                          const Expansion<T, N>& z) {
   return detail::guard_specials<T, N>(
-      detail::add_limbs(detail::mul_limbs(x, Expansion<T, 1>(y)), z),
-      T(x.limb[0] * y + z.limb[0]));
+      detail::add_limbs(detail::mul_limbs(x, Expansion<T, 1>(y)), z), T(x.limb[0] * y + z.limb[0]));
 }
 
 }  // namespace MCT_ISA_NAMESPACE

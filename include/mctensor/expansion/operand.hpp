@@ -20,7 +20,7 @@ inline constexpr bool fits_component =
 /// type (long double excepted).
 template <class S, class T>
 concept MixedOperand = std::is_same_v<S, T> || std::is_same_v<S, scalar_t<T>> ||
-                       (std::is_arithmetic_v<S> && !std::is_same_v<S, long double>);
+    (std::is_arithmetic_v<S> && !std::is_same_v<S, long double>);
 
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {

@@ -12,30 +12,31 @@ inline namespace MCT_ISA_NAMESPACE {
 // lengths (the result has the longer one). Bounds: those of the named function. A number that is
 // not exactly one component (a 64-bit integer beside doubles, a double beside floats) enters as an
 // expansion.
-#define MCT_BINARY_OPERATOR(op, function)                                                        \
-  template <class T, int N>                                                                      \
-  MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x,                         \
-                                               const Expansion<T, N>& y) {                       \
-    return function(x, y);                                                                       \
-  }                                                                                              \
-  template <class T, int N, MixedOperand<T> S>                                                   \
-  MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x, const S& y) {           \
-    return function(x, detail::mixed_operand<T, N>(y));                                          \
-  }                                                                                              \
-  template <class T, int N, MixedOperand<T> S>                                                   \
-  MCT_HD constexpr Expansion<T, N> operator op(const S& x, const Expansion<T, N>& y) {           \
-    return function(detail::mixed_operand<T, N>(x), y);                                          \
-  }                                                                                              \
-  template <class T, int N, int M>                                                               \
-    requires(N != M)                                                                             \
-  MCT_HD constexpr auto operator op(const Expansion<T, N>& x, const Expansion<T, M>& y) {        \
-    constexpr int W = N > M ? N : M;                                                             \
-    return function(detail::widen<W>(x), detail::widen<W>(y));                                   \
-  }                                                                                              \
-  template <class T, int N, class Y>                                                             \
-    requires(MixedOperand<Y, T> || std::is_same_v<Y, Expansion<T, N>>)                           \
-  MCT_HD constexpr Expansion<T, N>& operator op##=(Expansion<T, N>& x, const Y& y) {             \
-    return x = x op y;                                                                           \
+#define MCT_BINARY_OPERATOR(op, function)                                              \
+  template <class T, int N>                                                            \
+  MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x,               \
+                                               const Expansion<T, N>& y) {             \
+    return function(x, y);                                                             \
+  }                                                                                    \
+  template <class T, int N, MixedOperand<T> S>                                         \
+  MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x, const S& y) { \
+    return function(x, detail::mixed_operand<T, N>(y));                                \
+  }                                                                                    \
+  template <class T, int N, MixedOperand<T> S>                                         \
+  MCT_HD constexpr Expansion<T, N> operator op(const S& x, const Expansion<T, N>& y) { \
+    return function(detail::mixed_operand<T, N>(x), y);                                \
+  }                                                                                    \
+  template <class T, int N, int M>                                                     \
+  requires(N != M) MCT_HD constexpr auto operator op(const Expansion<T, N>& x,         \
+                                                     const Expansion<T, M>& y) {       \
+    constexpr int W = N > M ? N : M;                                                   \
+    return function(detail::widen<W>(x), detail::widen<W>(y));                         \
+  }                                                                                    \
+  template <class T, int N, class Y>                                                   \
+  requires(MixedOperand<Y, T> || std::is_same_v<Y, Expansion<T, N>>)                   \
+      MCT_HD constexpr Expansion<T, N>&                                                \
+      operator op##=(Expansion<T, N>& x, const Y& y) {                                 \
+    return x = x op y;                                                                 \
   }
 MCT_BINARY_OPERATOR(+, add)
 MCT_BINARY_OPERATOR(-, sub)

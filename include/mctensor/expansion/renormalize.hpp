@@ -73,12 +73,12 @@ MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
 
 /// The first N limbs of the sum of K arbitrary terms: any order, overlap, zeros. Every limb is the
 /// whole rest of the sum rounded to nearest even, so the result is normalized and the same for
-/// every way to write the sum; its error is at most u^N |sum|, and it is exact when the sum fits. Domain: finite terms, no partial sum overflows;
-/// otherwise the result is the infinity or NaN of the plain sum. K is small: the cost is K^2.
-/// Source: Shewchuk 1997 (grow and compress); replaces seed 004 Alg. 6 and 26.
+/// every way to write the sum; its error is at most u^N |sum|, and it is exact when the sum fits.
+/// Domain: finite terms, no partial sum overflows; otherwise the result is the infinity or NaN of
+/// the plain sum. K is small: the cost is K^2. Source: Shewchuk 1997 (grow and compress); replaces
+/// seed 004 Alg. 6 and 26.
 template <int N, class T, int K>
-  requires is_component_v<T>
-MCT_HD constexpr Expansion<T, N> renormalize(const T (&values)[K]) {
+requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const T (&values)[K]) {
   T naive = values[0];
   for (int i = 1; i < K; ++i) naive += values[i];
   if (!(naive - naive == 0)) return naive;
@@ -99,16 +99,14 @@ MCT_HD constexpr Expansion<T, N> renormalize(const T (&values)[K]) {
 
 /// The same value with the invariant restored, whatever the limbs.
 template <class T, int N>
-  requires is_component_v<T>
-MCT_HD constexpr Expansion<T, N> renormalize(const Expansion<T, N>& x) {
+requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const Expansion<T, N>& x) {
   return renormalize<N>(x.limb);
 }
 
 /// True if |limb[i+1]| <= ulp(limb[i]) / 2 for every i, and zero limbs (or the limbs behind an
 /// infinity or NaN) have only zeros after them.
 template <class T, int N>
-  requires is_component_v<T>
-MCT_HD inline bool is_normalized(const Expansion<T, N>& x) {
+requires is_component_v<T> MCT_HD inline bool is_normalized(const Expansion<T, N>& x) {
   for (int i = 0; i + 1 < N; ++i) {
     const T head = x.limb[i];
     const T tail = x.limb[i + 1];

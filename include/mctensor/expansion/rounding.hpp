@@ -59,8 +59,7 @@ MCT_HD inline T sign_of_difference(const Expansion<T, N>& fraction, T value) {
 
 /// The largest integer <= x, exactly. Infinities, NaN and zeros are returned as they are.
 template <class T, int N>
-  requires is_component_v<T>
-MCT_HD inline Expansion<T, N> floor(const Expansion<T, N>& x) {
+requires is_component_v<T> MCT_HD inline Expansion<T, N> floor(const Expansion<T, N>& x) {
   if (!isfinite(x)) return x;
   const auto parts = detail::integer_parts(x);
   return detail::step_whole(parts, T(parts.fraction.limb[0] < 0 ? -1 : 0), x.limb[0]);
@@ -68,22 +67,19 @@ MCT_HD inline Expansion<T, N> floor(const Expansion<T, N>& x) {
 
 /// The smallest integer >= x, exactly; -0 for -1 < x < 0.
 template <class T, int N>
-  requires is_component_v<T>
-MCT_HD inline Expansion<T, N> ceil(const Expansion<T, N>& x) {
+requires is_component_v<T> MCT_HD inline Expansion<T, N> ceil(const Expansion<T, N>& x) {
   return -floor(-x);
 }
 
 /// The integer part of x, exactly; keeps the sign of zero.
 template <class T, int N>
-  requires is_component_v<T>
-MCT_HD inline Expansion<T, N> trunc(const Expansion<T, N>& x) {
+requires is_component_v<T> MCT_HD inline Expansion<T, N> trunc(const Expansion<T, N>& x) {
   return x.limb[0] < 0 ? ceil(x) : floor(x);
 }
 
 /// The nearest integer, halfway cases away from zero, exactly; keeps the sign of zero.
 template <class T, int N>
-  requires is_component_v<T>
-MCT_HD inline Expansion<T, N> round(const Expansion<T, N>& x) {
+requires is_component_v<T> MCT_HD inline Expansion<T, N> round(const Expansion<T, N>& x) {
   if (!isfinite(x)) return x;
   if (x.limb[0] < 0) return -round(-x);
   const auto parts = detail::integer_parts(x);

@@ -11,8 +11,8 @@ inline namespace MCT_ISA_NAMESPACE {
 /// x * 2^exponent. Exact unless a limb becomes subnormal, then the error is at most half the
 /// smallest subnormal for each limb; overflow gives an infinity.
 template <class T, int N>
-  requires is_component_v<T>
-MCT_HD inline Expansion<T, N> ldexp(const Expansion<T, N>& x, int exponent) {
+requires is_component_v<T> MCT_HD inline Expansion<T, N> ldexp(const Expansion<T, N>& x,
+                                                               int exponent) {
   Expansion<T, N> r;
   r.limb[0] = std::ldexp(x.limb[0], exponent);
   if (!(r.limb[0] - r.limb[0] == 0)) return r;
@@ -21,11 +21,12 @@ MCT_HD inline Expansion<T, N> ldexp(const Expansion<T, N>& x, int exponent) {
 }
 
 /// The mantissa m with x = m * 2^(*exponent) and 1/2 <= |m| < 1; x itself and 0 for a zero, an
-/// infinity or NaN. Where |m| is just below 1, its leading limb is 1. Exact, unless gaps between the
-/// limbs put one of m below the smallest subnormal: each such limb is rounded to a multiple of it.
+/// infinity or NaN. Where |m| is just below 1, its leading limb is 1. Exact, unless gaps between
+/// the limbs put one of m below the smallest subnormal: each such limb is rounded to a multiple of
+/// it.
 template <class T, int N>
-  requires is_component_v<T>
-MCT_HD inline Expansion<T, N> frexp(const Expansion<T, N>& x, int* exponent) {
+requires is_component_v<T> MCT_HD inline Expansion<T, N> frexp(const Expansion<T, N>& x,
+                                                               int* exponent) {
   *exponent = 0;
   if (x.limb[0] == 0 || !(x.limb[0] - x.limb[0] == 0)) return x;
   T lead = std::frexp(x.limb[0], exponent);

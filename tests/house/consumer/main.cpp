@@ -1,5 +1,5 @@
-// Checks that the compiler did not contract a * b + c, against integer arithmetic: two_sum(a * b, c)
-// must be exact for the rounded product. Then that the installed library links.
+// Checks that the compiler did not contract a * b + c, against integer arithmetic: two_sum(a * b,
+// c) must be exact for the rounded product. Then that the installed library links.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
