@@ -8,7 +8,7 @@
 #include "mctensor/eft/eft.hpp"
 
 #if MCT_WITH_XSIMD
-#include <xsimd/xsimd.hpp>
+#include "mctensor/interop/xsimd.hpp"
 #endif
 
 namespace {

@@ -11,7 +11,7 @@
 #include "mctensor/expansion/arithmetic.hpp"
 
 #if MCT_WITH_XSIMD
-#include <xsimd/xsimd.hpp>
+#include "mctensor/interop/xsimd.hpp"
 #endif
 
 namespace {

@@ -2,6 +2,9 @@
 # missing #pragma once shows only then.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
      "${PROJECT_SOURCE_DIR}/include/mctensor/*.hpp")
+if(NOT MCT_WITH_XSIMD)
+  list(REMOVE_ITEM headers "mctensor/interop/xsimd.hpp")
+endif()
 set(units "")
 foreach(header IN LISTS headers)
   string(MAKE_C_IDENTIFIER "${header}" stem)

@@ -22,6 +22,7 @@ LAYERS = [
     ["geometry"],
     ["attention"],
     ["embed"],
+    ["interop"],  # bridges to other libraries, included only by who needs them
     ["cli"],
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS, 1) for name in names}

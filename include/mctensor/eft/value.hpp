@@ -3,20 +3,43 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <type_traits>
 
 #include "mctensor/eft/float_traits.hpp"
 
 namespace mct {
+
+/// a * b + c rounded once, for a value type V. A SIMD batch goes lane by lane unless a header of
+/// interop/ knows its instruction: the fma of a batch library need not be fused (that of xsimd 8.1
+/// is not with AVX-512).
+template <class V>
+struct FusedMultiplyAdd {
+  MCT_HD MCT_ALWAYS_INLINE static constexpr V apply(const V& a, const V& b, const V& c) {
+    if constexpr (std::is_arithmetic_v<V>) {
+      return std::fma(a, b, c);
+    } else {
+      using S = scalar_t<V>;
+      S x[V::size];
+      S y[V::size];
+      S z[V::size];
+      a.store_unaligned(x);
+      b.store_unaligned(y);
+      c.store_unaligned(z);
+      for (std::size_t i = 0; i < V::size; ++i) z[i] = std::fma(x[i], y[i], z[i]);
+      return V::load_unaligned(z);
+    }
+  }
+};
+
 inline namespace MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// a * b + c rounded once. Meaningful only where MCT_HAS_FMA is 1.
+/// a * b + c rounded once. Fast only where MCT_HAS_FMA is 1.
 template <class V>
 MCT_HD constexpr V fused_multiply_add(const V& a, const V& b, const V& c) {
-  using std::fma;
-  return fma(a, b, c);
+  return FusedMultiplyAdd<V>::apply(a, b, c);
 }
 
 /// Correctly rounded square root.

@@ -1,0 +1,134 @@
+// Times our types and the peers in one process and prints the table of ratios.
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <cstring>
+#include <map>
+#include <regex>
+#include <string>
+
+#include "bench/ratio_table.hpp"
+#include "bench/registry.hpp"
+#include "validation/core/environment.hpp"
+#include "validation/report/atomic_file.hpp"
+
+namespace {
+
+constexpr const char* help =
+    "usage: mct_bench [--filter REGEX] [--repetitions N] [--markdown FILE] [--benchmark_...]\n"
+    "  --filter REGEX     only what matches in \"dot/f64x2/ours\"\n"
+    "  --repetitions N    the best of N runs counts (default 5)\n"
+    "  --markdown FILE    write the table as Markdown, too\n"
+    "  --benchmark_*      options of Google Benchmark\n";
+
+struct Arguments {
+  std::string filter;
+  int repetitions = 5;
+  std::string markdown;
+};
+
+/// Takes our options off the command line; returns 0 to go on, else the exit code plus one.
+int parse(int& argc, char** argv, Arguments& arguments) {
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    const std::string option = argv[i];
+    if (option == "--help" || option == "-h") {
+      fmt::print("{}", help);
+      return 1;
+    }
+    if (option.rfind("--benchmark_", 0) == 0) {
+      argv[kept++] = argv[i];
+      continue;
+    }
+    const bool known = option == "--filter" || option == "--repetitions" || option == "--markdown";
+    if (!known || i + 1 == argc) {
+      fmt::print(stderr, "mct_bench: {} '{}'\n{}", known ? "no value after" : "unknown option",
+                 option, help);
+      return 3;
+    }
+    const std::string value = argv[++i];
+    if (option == "--filter") arguments.filter = value;
+    if (option == "--markdown") arguments.markdown = value;
+    if (option == "--repetitions") {
+      arguments.repetitions = std::atoi(value.c_str());
+      if (arguments.repetitions < 1 || arguments.repetitions > 1000) {
+        fmt::print(stderr, "mct_bench: --repetitions: '{}' is not from 1 to 1000\n", value);
+        return 3;
+      }
+    }
+  }
+  argc = kept;
+  return 0;
+}
+
+/// Keeps the best time of each benchmark.
+class BestOf : public benchmark::ConsoleReporter {
+ public:
+  BestOf() : ConsoleReporter(OO_Tabular) {}
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      if (run.run_type != Run::RT_Iteration) continue;
+      const double ns = run.GetAdjustedCPUTime() / double(mct::bench::length);
+      const auto [at, fresh] = best.try_emplace(run.run_name.function_name, ns);
+      if (!fresh && ns < at->second) at->second = ns;
+    }
+  }
+  std::map<std::string, double> best;
+};
+
+std::string name_of(const mct::bench::Case& c) {
+  return c.work + '/' + c.type + '/' + c.implementation;
+}
+
+/// Every dot product must be right before it is timed.
+bool check(const mct::bench::Case& c) {
+  if (!c.error_log2) return true;
+  const double error = c.error_log2();
+  if (error <= c.error_allowed_log2) return true;
+  fmt::print(stderr, "mct_bench: {} is wrong: error 2^{:.0f}, allowed 2^{:.0f}\n", name_of(c),
+             error, c.error_allowed_log2);
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  if (const int code = parse(argc, argv, arguments); code != 0) return code - 1;
+  std::vector<mct::bench::Case> cases;
+  mct::bench::add_ours(cases);
+  mct::bench::add_value_peers(cases);
+  mct::bench::add_mpfr(cases);
+  mct::bench::add_arb(cases);
+  try {
+    const std::regex pattern(arguments.filter, std::regex::icase);
+    std::erase_if(cases, [&](const auto& c) { return !std::regex_search(name_of(c), pattern); });
+  } catch (const std::regex_error& error) {
+    fmt::print(stderr, "mct_bench: --filter '{}': {}\n", arguments.filter, error.what());
+    return 2;
+  }
+  if (cases.empty()) {
+    fmt::print(stderr, "mct_bench: --filter '{}' matches nothing\n", arguments.filter);
+    return 2;
+  }
+  for (const auto& c : cases) {
+    if (!check(c)) return 1;
+    benchmark::RegisterBenchmark(name_of(c).c_str(), c.run)->Repetitions(arguments.repetitions);
+  }
+  benchmark::Initialize(&argc, argv);
+  fmt::print("{}, {}; vectors of {}, best of {}\n", mct::validation::processor_name(),
+             mct::validation::compiler_text(), mct::bench::length, arguments.repetitions);
+  BestOf reporter;
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  std::vector<mct::bench::Timing> timings;
+  for (const std::string work : {"dot", "axpy"})
+    for (const std::string type : {"f64x2", "f64x3", "f64x4", "f32x2", "f32x3", "f32x4"})
+      for (const auto& c : cases)
+        if (c.work == work && c.type == type && reporter.best.contains(name_of(c)))
+          timings.push_back({c.work, c.type, c.implementation, reporter.best[name_of(c)]});
+  fmt::print("{}", mct::bench::format_ratios(timings, false));
+  if (!arguments.markdown.empty())
+    mct::validation::write_file_atomically(arguments.markdown,
+                                           mct::bench::format_ratios(timings, true));
+  return 0;
+}

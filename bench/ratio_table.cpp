@@ -1,0 +1,35 @@
+// The table at the end of a run: ours, each peer, and how many times longer the peer takes.
+#include "bench/ratio_table.hpp"
+
+#include <fmt/format.h>
+
+namespace mct::bench {
+
+namespace {
+
+double ours_of(const std::vector<Timing>& timings, const Timing& row) {
+  for (const Timing& t : timings)
+    if (t.work == row.work && t.type == row.type && t.implementation == "ours")
+      return t.nanoseconds;
+  return 0;
+}
+
+}  // namespace
+
+std::string format_ratios(const std::vector<Timing>& timings, bool markdown) {
+  std::string text = markdown
+                         ? "| work | type | implementation | ns per multiply-add | times ours |\n"
+                           "|---|---|---|---:|---:|\n"
+                         : fmt::format("{:<6}{:<7}{:<26}{:>22}{:>12}\n", "work", "type",
+                                       "implementation", "ns per multiply-add", "times ours");
+  for (const Timing& row : timings) {
+    const double ours = ours_of(timings, row);
+    const std::string ratio = ours > 0 ? fmt::format("{:.2f}", row.nanoseconds / ours) : "";
+    text += fmt::format(fmt::runtime(markdown ? "| {} | {} | {} | {:.3f} | {} |\n"
+                                              : "{:<6}{:<7}{:<26}{:>22.3f}{:>12}\n"),
+                        row.work, row.type, row.implementation, row.nanoseconds, ratio);
+  }
+  return text;
+}
+
+}  // namespace mct::bench

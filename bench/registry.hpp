@@ -1,0 +1,75 @@
+// The list of everything that is timed.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/data.hpp"
+#include "bench/kernels.hpp"
+
+namespace mct::bench {
+
+/// One implementation of one kernel.
+struct Case {
+  std::string work;            // "dot", "axpy"
+  std::string type;            // "f64x2": the size of number it stands beside
+  std::string implementation;  // "ours", "QD dd_real"
+  std::function<void(benchmark::State&)> run;
+  std::function<double()> error_log2;  // of the dot product; empty: not checked
+  double error_allowed_log2 = 0;
+};
+
+/// Registers a value type whose numbers are made from expansions and give back doubles.
+/// Type offers: Value, from(Expansion), to(Value, double*, count) and multiply_add(a, b, c).
+template <class T, int N, class Type>
+void enter_type(std::vector<Case>& cases, const std::string& type,
+                const std::string& implementation, int bits) {
+  using Value = typename Type::Value;
+  const auto convert = [](const std::vector<Expansion<T, N>>& v) {
+    std::vector<Value> r;
+    for (const auto& x : v) r.push_back(Type::from(x));
+    return r;
+  };
+  const auto multiply_add = [](const Value& a, const Value& b, const Value& c) {
+    return Type::multiply_add(a, b, c);
+  };
+  const auto& operands = Operands<T, N>::get();
+  Case dot_case;
+  dot_case.work = "dot";
+  dot_case.type = type;
+  dot_case.implementation = implementation;
+  dot_case.run = [=, &operands](benchmark::State& state) {
+    const auto x = convert(operands.x);
+    const auto y = convert(operands.y);
+    for (auto _ : state) benchmark::DoNotOptimize(dot(x, y, multiply_add));
+  };
+  dot_case.error_log2 = [=, &operands] {
+    double value[8] = {};
+    Type::to(dot(convert(operands.x), convert(operands.y), multiply_add), value, 8);
+    return operands.dot_error_log2(value, 8);
+  };
+  dot_case.error_allowed_log2 = 16 - bits;
+  cases.push_back(dot_case);
+  Case axpy_case = dot_case;
+  axpy_case.work = "axpy";
+  axpy_case.error_log2 = {};
+  axpy_case.run = [=, &operands](benchmark::State& state) {
+    const auto x = convert(operands.x);
+    auto y = convert(operands.y);
+    for (auto _ : state) {
+      axpy(x[0], x, y, multiply_add);
+      benchmark::ClobberMemory();
+    }
+  };
+  cases.push_back(axpy_case);
+}
+
+void add_ours(std::vector<Case>& cases);
+void add_value_peers(std::vector<Case>& cases);
+void add_mpfr(std::vector<Case>& cases);
+void add_arb(std::vector<Case>& cases);
+
+}  // namespace mct::bench
