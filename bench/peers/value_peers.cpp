@@ -31,7 +31,7 @@ struct Peer {
   static Value multiply_add(const Value& a, const Value& b, const Value& c) { return a * b + c; }
 };
 
-#if MCT_WITH_QUADMATH
+#if MCT_HAVE_QUAD_PEER
 /// __float128 needs a value that can be made from a double.
 struct QuadNumber : validation::QuadFloat {
   struct Value : validation::QuadFloat::Value {
@@ -51,7 +51,7 @@ void add_value_peers(std::vector<Case>& cases) {
   enter_type<double, 2, Peer<2, QdDouble2>>(cases, "f64x2", "QD dd_real", 100);
   enter_type<double, 4, Peer<4, QdDouble4>>(cases, "f64x4", "QD qd_real", 205);
 #endif
-#if MCT_WITH_QUADMATH
+#if MCT_HAVE_QUAD_PEER
   enter_type<double, 2, Peer<2, QuadNumber>>(cases, "f64x2", "__float128", 106);
 #endif
   enter_type<double, 2, Peer<2, BoostFloat<106>>>(cases, "f64x2", "Boost 106", 106);

@@ -46,7 +46,8 @@ std::string localize(std::string text, const std::locale& locale) {
   std::size_t group = 0;
   std::size_t position = end;
   while (group < grouping.size()) {
-    const int size = grouping[group];
+    // negative has a meaning here: no further grouping
+    const int size = grouping[group];  // NOLINT(bugprone-signed-char-misuse)
     if (size <= 0 || size == CHAR_MAX || position - begin <= std::size_t(size)) break;
     position -= std::size_t(size);
     text.insert(position, 1, punctuation.thousands_sep());

@@ -60,7 +60,8 @@ auto below_largest_float(
 /// Builds the check of `apply` (operands -> Expansion<R, M>) against an oracle. With a reference
 /// (mul_add), the bound is relative to that instead of the exact result.
 template <class T, int N, class Apply>
-auto numeric_check(int arity, Apply apply, Oracle oracle, Promise promise, Oracle reference = {}) {
+auto numeric_check(int arity, Apply apply, const Oracle& oracle, Promise promise,
+                   const Oracle& reference = {}) {
   using Operands = typename Operation<T, N>::Operands;
   return [=](Workspace& w, const Operands& x) {
     const auto result = apply(x);

@@ -39,15 +39,16 @@ std::vector<Operation<T, N>> arithmetic_operations() {
   constexpr ErrorBounds b = error_bounds<N>;
   std::vector<Operation<T, N>> list;
 
-  const auto enter = [&](std::string name, int arity, Promise promise, std::string of, auto apply,
-                         Oracle oracle, auto ieee, std::function<void(Xs&)> prepare = {}) {
+  const auto enter = [&](const std::string& name, int arity, Promise promise, const std::string& of,
+                         auto apply, const Oracle& oracle, auto ieee,
+                         std::function<void(Xs&)> prepare = {}) {
     Operation<T, N> op;
-    op.name = std::move(name);
+    op.name = name;
     op.arity = arity;
     op.promise = promise;
     op.bound_text = bound_in_words(promise.bound, N, of, promise.eta);
     op.prepare = std::move(prepare);
-    op.check = numeric_check<T, N>(arity, apply, std::move(oracle), promise);
+    op.check = numeric_check<T, N>(arity, apply, oracle, promise);
     if (op.name == "add" || op.name == "sub" || op.name == "add_scalar")
       op.check = below_largest_float<T, N>(arity, op.check);
     op.apply = apply;
@@ -128,7 +129,7 @@ Operation<T, N> mul_add_operation() {
         mpfr_fma(r, in[0].get(), in[1].get(), in[2].get(), MPFR_RNDN);
       },
       op.promise,
-      [b](mpfr_ptr r, const Reals& in) {
+      [](mpfr_ptr r, const Reals& in) {
         Real product(64);
         mpfr_mul(product.get(), in[0].get(), in[1].get(), MPFR_RNDD);
         mpfr_abs(product.get(), product.get(), MPFR_RNDN);

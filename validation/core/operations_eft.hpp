@@ -45,18 +45,18 @@ std::vector<Operation<T, 1>> eft_operations() {
   using Reals = std::array<Real, 3>;
   std::vector<Operation<T, 1>> list;
 
-  const auto enter = [&](std::string name, int arity, double eta, auto transform, Oracle oracle,
-                         std::function<void(Xs&)> prepare = {}) {
+  const auto enter = [&](const std::string& name, int arity, double eta, auto transform,
+                         const Oracle& oracle, std::function<void(Xs&)> prepare = {}) {
     Operation<T, 1> op;
-    op.name = std::move(name);
+    op.name = name;
     op.arity = arity;
     // where underflow touches Dekker's product, its low part may exceed half an ulp
     op.promise = {0, eta, eta < 1};
     op.bound_text = eta == 0 ? "exact" : fmt::format("exact + {:g} eta", eta);
     op.prepare = std::move(prepare);
     op.check = numeric_check<T, 1>(
-        arity, [transform](const Xs& x) { return detail::as_expansion<T>(transform(x)); },
-        std::move(oracle), op.promise);
+        arity, [transform](const Xs& x) { return detail::as_expansion<T>(transform(x)); }, oracle,
+        op.promise);
     if (op.name == "two_sum" || op.name == "two_diff" || op.name == "fast_two_sum")
       op.check = below_largest_float<T, 1>(arity, op.check);
     list.push_back(std::move(op));

@@ -1,6 +1,7 @@
 // The suite's entries for operations without rounding error, and for the remainder.
 #pragma once
 
+#include <compare>
 #include <functional>
 
 #include "validation/core/operations_arithmetic.hpp"
@@ -19,7 +20,7 @@ const char* check_comparisons(Workspace& w, const Expansion<T, N>& x, const Expa
   if ((x < y) != (c < 0) || (x > y) != (c > 0)) return "< or > is wrong";
   if ((x <= y) != (c <= 0) || (x >= y) != (c >= 0)) return "<= or >= is wrong";
   const auto order = x <=> y;
-  if ((order < 0) != (c < 0) || (order > 0) != (c > 0)) return "<=> is wrong";
+  if (std::is_lt(order) != (c < 0) || std::is_gt(order) != (c > 0)) return "<=> is wrong";
   const std::hash<Expansion<T, N>> hash;
   if (c == 0 && hash(x) != hash(y)) return "equal values with different hashes";
   return nullptr;
@@ -54,24 +55,24 @@ std::vector<Operation<T, N>> exact_operations() {
   using Reals = std::array<Real, 3>;
   std::vector<Operation<T, N>> list;
 
-  const auto enter = [&](std::string name, int arity, Promise promise, auto apply, Oracle oracle,
-                         auto ieee, double weight = 1) {
+  const auto enter = [&](const std::string& name, int arity, Promise promise, auto apply,
+                         const Oracle& oracle, auto ieee, double weight = 1) {
     Operation<T, N> op;
-    op.name = std::move(name);
+    op.name = name;
     op.arity = arity;
     op.promise = promise;
     op.bound_text = promise.bound == 0 && promise.eta == 0 ? "exact"
                     : promise.bound == 0 ? fmt::format("exact + {:g} eta", promise.eta)
                                          : fmt::format("{:g} u^{} |r|", promise.bound, N);
-    op.check = numeric_check<T, N>(arity, apply, std::move(oracle), promise);
+    op.check = numeric_check<T, N>(arity, apply, oracle, promise);
     op.apply = apply;
     op.ieee = ieee;
     op.weight = weight;
     list.push_back(std::move(op));
   };
-  const auto unary = [&](std::string name, auto apply, auto mpfr_function, auto ieee) {
+  const auto unary = [&](const std::string& name, auto apply, auto mpfr_function, auto ieee) {
     enter(
-        std::move(name), 1, {0}, [apply](const Xs& x) { return apply(x[0]); },
+        name, 1, {0}, [apply](const Xs& x) { return apply(x[0]); },
         [mpfr_function](mpfr_ptr r, const Reals& in) { mpfr_function(r, in[0].get()); },
         [ieee](const Ts& x) { return ieee(x[0]); });
   };

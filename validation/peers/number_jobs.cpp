@@ -59,7 +59,7 @@ void add_number_jobs(const PeerEffort& effort, std::vector<PeerJob>& jobs) {
 #if MCT_WITH_QD
   enter<double, 2, QdDouble2>(effort, "QD dd_real", jobs);
 #endif
-#if MCT_WITH_QUADMATH
+#if MCT_HAVE_QUAD_PEER
   enter<double, 2, QuadFloat>(effort, "__float128", jobs);
 #endif
   enter<double, 2, BoostFloat<106>>(effort, "Boost cpp_bin_float 106", jobs);

@@ -1,7 +1,9 @@
 // __float128 of libquadmath as a peer's number type.
 #pragma once
 
-#if MCT_WITH_QUADMATH
+// The header belongs to g++; other compilers may see the library without it.
+#if MCT_WITH_QUADMATH && __has_include(<quadmath.h>)
+#define MCT_HAVE_QUAD_PEER 1
 #include <quadmath.h>
 
 #include "validation/peers/numbers.hpp"

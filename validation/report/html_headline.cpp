@@ -67,6 +67,7 @@ std::string enumeration(const std::vector<std::string>& items) {
 
 std::string powers(const std::vector<double>& values) {
   std::vector<std::string> items;
+  items.reserve(values.size());
   for (const double value : values) items.push_back(power_of_two_html(value));
   return enumeration(items);
 }

@@ -30,7 +30,7 @@ const char* verdict_text(const OperationResult& operation) {
 std::string seconds_text(double seconds) {
   if (!(seconds >= 0) || std::isinf(seconds)) return "? s";
   if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = std::uint64_t(seconds + 0.5);
+  const auto whole = std::uint64_t(std::llround(seconds));
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
