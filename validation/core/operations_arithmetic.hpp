@@ -36,7 +36,7 @@ std::vector<Operation<T, N>> arithmetic_operations() {
   using Xs = std::array<X, 3>;
   using Ts = std::array<T, 3>;
   using Reals = std::array<Real, 3>;
-  constexpr ErrorBounds b = error_bounds<N>;
+  static constexpr ErrorBounds b = error_bounds<N>;
   std::vector<Operation<T, N>> list;
 
   const auto enter = [&](const std::string& name, int arity, Promise promise, const std::string& of,
@@ -116,7 +116,7 @@ template <class T, int N>
 Operation<T, N> mul_add_operation() {
   using Xs = std::array<Expansion<T, N>, 3>;
   using Reals = std::array<Real, 3>;
-  constexpr ErrorBounds b = error_bounds<N>;
+  static constexpr ErrorBounds b = error_bounds<N>;
   Operation<T, N> op;
   op.name = "mul_add";
   op.arity = 3;
