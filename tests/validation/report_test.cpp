@@ -190,8 +190,8 @@ TEST_F(ReportTest, HeadlineFollowsTheData) {
   EXPECT_TRUE(contains(page, "less than half of the other in 0, more than twice the other in 4"));
   // without rows of our own the suite's cases stand in, and the page says so
   std::erase_if(results.peers, [](const PeerResult& p) { return p.peer == "MCTensor"; });
-  for (PeerResult& peer : results.peers)
-    if (peer.operation == "div") peer.operation = "add";
+  for (OperationResult& operation : results.operations)
+    if (operation.operation == "add") operation.operation = "div";
   page = page_of(results);
   EXPECT_TRUE(contains(page, "On other inputs, <em>"));
   EXPECT_TRUE(contains(page, "suite's own cases"));

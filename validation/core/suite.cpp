@@ -1,20 +1,16 @@
 // Runs the suite: which operations, how many cases, on how many threads.
 #include "validation/core/suite.hpp"
 
-#include <mpfr.h>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
 #include <mutex>
-#include <regex>
 #include <sstream>
-#include <thread>
 
 #include "mctensor/error.hpp"
 #include "validation/core/cases.hpp"
 #include "validation/core/check.hpp"
+#include "validation/core/environment.hpp"
+#include "validation/core/parallel.hpp"
 
 namespace mct::validation {
 
@@ -30,15 +26,10 @@ namespace {
 TaskList select_tasks(const std::string& filter) {
   TaskList tasks = all_tasks();
   if (filter.empty()) return tasks;
-  std::regex pattern;
-  try {
-    pattern = std::regex(filter, std::regex::ECMAScript | std::regex::icase);
-  } catch (const std::regex_error& error) {
-    throw DomainError("filter '" + filter + "' is not a regular expression: " + error.what());
-  }
+  const NameFilter pattern(filter);
   std::erase_if(tasks, [&](const auto& task) {
     const OperationResult d = task->describe();
-    return !std::regex_search(d.type + ' ' + d.operation, pattern);
+    return !pattern.passes(d.type + ' ' + d.operation);
   });
   if (tasks.empty()) throw DomainError("filter '" + filter + "' matches no operation");
   return tasks;
@@ -76,31 +67,15 @@ void run_blocks(const TaskList& tasks, std::vector<Block>& blocks, const Options
                 int threads, const Progress& progress) {
   std::uint64_t total = 0;
   for (const Block& block : blocks) total += block.cases;
-  std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::uint64_t done = 0;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < blocks.size(); i = next++) {
-        Block& block = blocks[i];
-        block.result = tasks[block.task]->run(options.seed, block.number, block.cases);
-        const std::lock_guard lock(mutex);
-        done += block.cases;
-        if (progress) progress(done, total);
-      }
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-      next = blocks.size();
-    }
-    mpfr_free_cache();
-  };
-  std::vector<std::thread> pool;
-  for (int i = 1; i < threads; ++i) pool.emplace_back(work);
-  work();
-  for (auto& thread : pool) thread.join();
-  if (failure) std::rethrow_exception(failure);
+  for_each_index(blocks.size(), threads, [&](std::size_t i) {
+    Block& block = blocks[i];
+    block.result = tasks[block.task]->run(options.seed, block.number, block.cases);
+    const std::lock_guard lock(mutex);
+    done += block.cases;
+    if (progress) progress(done, total);
+  });
 }
 
 /// Collects the blocks of one task, in order.
@@ -144,8 +119,7 @@ class Collector {
 Results run_suite(const Options& options, const Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const TaskList tasks = select_tasks(options.filter);
-  int threads = options.threads;
-  if (threads <= 0) threads = std::max(1, int(std::thread::hardware_concurrency()));
+  const int threads = options.threads > 0 ? options.threads : hardware_threads();
   std::vector<Block> blocks = plan(tasks, options.cases);
   run_blocks(tasks, blocks, options, threads, progress);
 

@@ -10,29 +10,28 @@
 
 namespace mct::validation {
 
-/// How many cases each job takes, and the seed of them all.
+/// The seed of all inputs, and how many cases each job takes.
 struct PeerEffort {
   std::uint64_t seed = 0;
   int cases = 0;
 };
 
-/// One row of the table of peers: its name for the filter, and how to measure it.
-struct PeerJob {
-  std::string name;  // "f64x2 add"
-  std::function<PeerResult()> measure;
+/// One row of the table of peers, or one point of a figure.
+template <class Result>
+struct Job {
+  std::string name;  // what the filter is searched in: "f64x2 add"
+  std::function<Result()> measure;
 };
+using PeerJobs = std::vector<Job<PeerResult>>;
+using PointJobs = std::vector<Job<ComponentPoint>>;
 
-/// One point of the figures about the number of components.
-struct PointJob {
-  std::string name;
-  std::function<ComponentPoint()> measure;
-};
+/// Ours, MPFR, QD, __float128, Boost and plain double.
+void add_number_jobs(const PeerEffort& effort, PeerJobs& jobs);
 
-/// MPFR, QD, __float128, Boost and plain double beside our types.
-void add_number_jobs(const PeerEffort& effort, std::vector<PeerJob>& jobs);
 /// The seed's algorithms.
-void add_seed_jobs(const PeerEffort& effort, std::vector<PeerJob>& jobs);
+void add_seed_jobs(const PeerEffort& effort, PeerJobs& jobs);
+
 /// Error against the number of components.
-void add_point_jobs(const PeerEffort& effort, std::vector<PointJob>& jobs);
+void add_point_jobs(const PeerEffort& effort, PointJobs& jobs);
 
 }  // namespace mct::validation

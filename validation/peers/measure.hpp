@@ -1,107 +1,88 @@
-// Runs one implementation of one operation over random inputs and compares it with MPFR.
+// Runs one implementation of one function over the inputs and compares it with MPFR.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <string>
-#include <utility>
 
-#include "validation/core/cases.hpp"
-#include "validation/core/operations_convert.hpp"
-#include "validation/core/real.hpp"
-#include "validation/peers/jobs.hpp"
+#include "validation/peers/inputs.hpp"
 
 namespace mct::validation {
 
-/// What is computed: operands and, by MPFR, the exact result.
-struct Function {
-  std::string name;
-  int arity;
-  void (*exact)(mpfr_ptr result, const Real& x, const Real& y);
+/// What an implementation makes of one pair of operands: exact values all.
+struct PeerCase {
+  Real x, y;    // the operands as the implementation holds them, rounded to its format
+  Real result;  // what it computed from them
 };
 
-inline const std::array<Function, 5> basic_functions = {{
-    {"add", 2,
-     [](mpfr_ptr r, const Real& x, const Real& y) { mpfr_add(r, x.get(), y.get(), MPFR_RNDN); }},
-    {"sub", 2,
-     [](mpfr_ptr r, const Real& x, const Real& y) { mpfr_sub(r, x.get(), y.get(), MPFR_RNDN); }},
-    {"mul", 2,
-     [](mpfr_ptr r, const Real& x, const Real& y) { mpfr_mul(r, x.get(), y.get(), MPFR_RNDN); }},
-    {"div", 2,
-     [](mpfr_ptr r, const Real& x, const Real& y) { mpfr_div(r, x.get(), y.get(), MPFR_RNDN); }},
-    {"sqrt", 1, [](mpfr_ptr r, const Real& x, const Real&) { mpfr_sqrt(r, x.get(), MPFR_RNDN); }},
-}};
-
-/// How far apart operands lie, in binary digits.
-struct Spread {
-  int low = -3;
-  int high = 3;
-  bool cancelling = false;  // every other case: the second operand nearly the first
-};
-
-/// Contiguous operands of one type, the first positive: the same for every peer.
-template <class T, int N>
-class PeerInputs {
- public:
-  PeerInputs(const PeerEffort& effort, Spread spread)
-      : random_(effort.seed, stream), maker_(random_), spread_(spread) {}
-
-  std::pair<Expansion<T, N>, Expansion<T, N>> next() {
-    const int e = random_.between(-8, 8);
-    const auto x = abs(maker_.dense(e));
-    auto y = maker_.dense(e + random_.between(spread_.low, spread_.high));
-    if (spread_.cancelling && ++count_ % 2 == 0) {
-      const T relative = pow2<T>(-8) / T(1 + random_.below(1000));
-      y = x + x * (random_.one_in(2) ? relative : -relative);
-      if (random_.one_in(2)) y = -y;
-    }
-    return {x, y};
-  }
-
- private:
-  static constexpr std::uint64_t stream = 0x70656572;
-  Random random_;
-  CaseMaker<T, N> maker_;
-  Spread spread_;
-  std::uint64_t count_ = 0;
-};
-
-/// Statistics of `peer` over `effort.cases` inputs. Peer(x, y, held_x, held_y, result): computes
-/// with the operands as it holds them, tells what it holds, and gives its result, exactly.
-template <class T, int N, class Peer>
-ErrorStatistics measure_peer(const PeerEffort& effort, Spread spread, const Function& function,
-                             Peer& peer) {
-  PeerInputs<T, N> inputs(effort, spread);
-  Real x, y, exact(8 * N * FloatTraits<T>::p), result, difference(64);
-  ErrorStatistics statistics;
+/// The errors of `compute` in u^N |exact|: compute(a, b, PeerCase&) for expansions a, b. Only the
+/// arithmetic is judged: the exact result is that of the operands as held. A result that is no
+/// number counts as an infinite error, and so does a result that should be zero and is not.
+template <class T, int N, class Compute>
+ErrorStatistics measure_errors(const PeerEffort& effort, Function function, const InputPlan& plan,
+                               Compute compute) {
+  PeerInputs<T, N> inputs(effort.seed, name_of(function), plan);
+  constexpr mpfr_prec_t bits = N * FloatTraits<T>::p;
+  PeerCase c;
+  // enough for every bit of a sum or product of the inputs; quotients are rounded far below u^N
+  Real exact(4 * bits), difference(64);
+  ErrorStatistics errors;
   for (int i = 0; i < effort.cases; ++i) {
     const auto [a, b] = inputs.next();
-    peer(a, b, x, y, result);
-    function.exact(exact.get(), x, y);
-    if (!mpfr_number_p(result.get())) {
-      statistics.add(INFINITY);
+    compute(a, b, c);
+    if (!mpfr_number_p(c.result.get())) {
+      errors.add(INFINITY);
       continue;
     }
-    mpfr_sub(difference.get(), result.get(), exact.get(), MPFR_RNDA);
-    statistics.add(scaled_ratio(magnitude_of(difference.get()), magnitude_of(exact.get()),
-                                long(N) * FloatTraits<T>::p));
+    set_exact_result(function, c.x, c.y, exact.get());
+    mpfr_sub(difference.get(), c.result.get(), exact.get(), MPFR_RNDA);
+    errors.add(scaled_ratio(magnitude_of(difference.get()), magnitude_of(exact.get()), bits));
   }
-  return statistics;
+  return errors;
 }
 
-/// A row of the table.
+/// What measure_errors needs of an algorithm on expansions, (x, y) -> Expansion; a scalar operand
+/// is the leading limb of y. The limbs of its result may overlap or stand in any order, as those
+/// of the seed's algorithms do: their exact sum is the value.
+template <class T, int N, class Algorithm>
+auto on_expansions(Function function, Algorithm algorithm) {
+  return [=](const Expansion<T, N>& a, const Expansion<T, N>& b, PeerCase& c) {
+    c.x.set_exact(a);
+    int limbs = N;
+    if (takes_scalar(function)) limbs = 1;
+    c.y.set_exact(b.limb, limbs);
+    c.result.set_exact(algorithm(a, b).limb, N);
+  };
+}
+
+/// log2 of an error in units of u^N |exact| as a relative error; -infinity for no error.
 template <class T, int N>
-PeerResult peer_row(const std::string& operation, const std::string& peer,
-                    const ErrorStatistics& errors) {
+double relative_log2(double error) {
+  return std::log2(error) - double(N * FloatTraits<T>::p);
+}
+
+/// A row of the table of peers.
+template <class T, int N>
+PeerResult peer_row(Function function, const std::string& peer, const ErrorStatistics& errors) {
   PeerResult row;
-  row.operation = operation;
+  row.operation = name_of(function);
   row.type = type_name<T, N>();
   row.components = N;
   row.precision = FloatTraits<T>::p;
   row.peer = peer;
   row.errors = errors;
-  row.worst_relative_log2 = std::log2(errors.max_error) - N * FloatTraits<T>::p;
+  row.worst_relative_log2 = relative_log2<T, N>(errors.max_error);
   return row;
+}
+
+/// A job that measures `compute` and makes a row of the table of peers.
+template <class T, int N, class Compute>
+void add_row_job(const PeerEffort& effort, Function function, const std::string& peer,
+                 Compute compute, PeerJobs& jobs) {
+  jobs.push_back({type_name<T, N>() + ' ' + name_of(function), [=] {
+                    return peer_row<T, N>(
+                        function, peer,
+                        measure_errors<T, N>(effort, function, input_plan(function), compute));
+                  }});
 }
 
 }  // namespace mct::validation

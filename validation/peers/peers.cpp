@@ -1,62 +1,47 @@
 // Measures other implementations beside ours, on the same inputs.
 #include "validation/peers/peers.hpp"
 
-#include <mpfr.h>
-
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <regex>
-#include <thread>
-
 #include "validation/core/environment.hpp"
+#include "validation/core/parallel.hpp"
 #include "validation/peers/jobs.hpp"
 
 namespace mct::validation {
 namespace {
 
-/// Runs every job whose name the filter finds; results in the order of the jobs.
-template <class Result, class Job>
-std::vector<Result> run_jobs(std::vector<Job> jobs, const Options& options) {
-  if (!options.filter.empty()) {
-    const std::regex pattern(options.filter, std::regex::ECMAScript | std::regex::icase);
-    std::erase_if(jobs, [&](const Job& job) { return !std::regex_search(job.name, pattern); });
-  }
+template <class Result>
+void keep_matching(const std::string& filter, std::vector<Job<Result>>& jobs) {
+  const NameFilter pattern(filter);
+  std::erase_if(jobs, [&](const auto& job) { return !pattern.passes(job.name); });
+}
+
+/// Runs all jobs, and gives their results in the order of the jobs.
+template <class Result>
+std::vector<Result> run_jobs(const std::vector<Job<Result>>& jobs, int threads) {
   std::vector<Result> results(jobs.size());
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto work = [&] {
-    try {
-      for (std::size_t i = next++; i < jobs.size(); i = next++) results[i] = jobs[i].measure();
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-      next = jobs.size();
-    }
-    mpfr_free_cache();
-  };
-  std::vector<std::thread> pool;
-  const int threads = options.threads > 0 ? options.threads : hardware_threads();
-  for (int i = 1; i < threads; ++i) pool.emplace_back(work);
-  work();
-  for (auto& thread : pool) thread.join();
-  if (failure) std::rethrow_exception(failure);
+  for_each_index(jobs.size(), threads, [&](std::size_t i) { results[i] = jobs[i].measure(); });
   return results;
+}
+
+template <class Result>
+void append(const std::vector<Result>& from, std::vector<Result>& to) {
+  to.insert(to.end(), from.begin(), from.end());
 }
 
 }  // namespace
 
 void measure_peers(const Options& options, bool quick, Results& results) {
   const PeerEffort effort{options.seed, quick ? 10'000 : 100'000};
-  std::vector<PeerJob> jobs;
-  add_number_jobs(effort, jobs);
-  add_seed_jobs(effort, jobs);
-  results.peers = run_jobs<PeerResult>(std::move(jobs), options);
-  std::vector<PointJob> points;
+  const int threads = options.threads > 0 ? options.threads : hardware_threads();
+  PeerJobs peers;
+  add_number_jobs(effort, peers);
+  add_seed_jobs(effort, peers);
+  keep_matching(options.filter, peers);
+  append(run_jobs(peers, threads), results.peers);
+
+  PointJobs points;
   add_point_jobs(effort, points);
-  results.components = run_jobs<ComponentPoint>(std::move(points), options);
+  keep_matching(options.filter, points);
+  append(run_jobs(points, threads), results.components);
 }
 
 }  // namespace mct::validation

@@ -1,90 +1,102 @@
 // Error against the number of components: the seed's figures 3.6 and B.14.
-#include <algorithm>
-
 #include "mctensor/expansion/seed_algorithms.hpp"
 #include "validation/peers/measure.hpp"
 
 namespace mct::validation {
 namespace {
 
-/// add: x + y, scale: x times one component, multiply: x y.
-template <class T, int N, class Algorithm>
-void enter(const PeerEffort& effort, const std::string& operation, const std::string& magnitudes,
-           const std::string& implementation, Algorithm algorithm, std::vector<PointJob>& jobs) {
-  const std::string function = operation == "add" ? "add" : "mul";
-  jobs.push_back({type_name<T, N>() + ' ' + function, [=] {
-                    const auto compute = [&](const Expansion<T, N>& a, const Expansion<T, N>& b,
-                                             Real& x, Real& y, Real& result) {
-                      x.set_exact(a);
-                      const Expansion<T, N> second =
-                          operation == "scale" ? Expansion<T, N>(b.limb[0]) : b;
-                      y.set_exact(second);
-                      const Expansion<T, N> r = algorithm(a, second);
-                      mpfr_set_prec(result.get(), 64 * N + 512);
-                      mpfr_set_zero(result.get(), 1);
-                      for (int i = 0; i < N; ++i)
-                        mpfr_add_d(result.get(), result.get(), double(r.limb[i]), MPFR_RNDN);
-                    };
-                    const Function& f = basic_functions[function == "add" ? 0 : 2];
-                    const Spread spread = magnitudes == "same" ? Spread{0, 0} : Spread{-30, -10};
-                    const ErrorStatistics errors = measure_peer<T, N>(effort, spread, f, compute);
-                    ComponentPoint point;
-                    point.operation = operation;
-                    point.magnitudes = magnitudes;
-                    point.implementation = implementation;
-                    point.precision = FloatTraits<T>::p;
-                    point.components = N;
-                    // no error at all is shown as a quarter of the last of N p bits
-                    constexpr int bits = N * FloatTraits<T>::p;
-                    point.mean_relative_log2 = std::max(std::log2(errors.mean()), -2.0) - bits;
-                    point.worst_relative_log2 = std::max(std::log2(errors.max_error), -2.0) - bits;
-                    return point;
-                  }});
+/// As in the figures, both operands are positive, and it is the magnitude of x that varies while
+/// that of y stays within a few binades of 1.
+struct Magnitudes {
+  const char* name;
+  InputPlan plan;
+};
+const Magnitudes magnitudes[] = {
+    {"same", {.low = -4, .high = 4, .gap_low = 0, .gap_high = 1, .positive = true}},
+    {"different", {.low = -4, .high = 4, .gap_low = 10, .gap_high = 30, .positive = true}},
+};
+
+/// The operation's name in the figures, and the function that it is.
+struct FigureOperation {
+  const char* name;
+  Function function;
+};
+constexpr FigureOperation addition = {"add", Function::add};
+constexpr FigureOperation scaling = {"scale", Function::mul_scalar};
+constexpr FigureOperation multiplication = {"multiply", Function::mul};
+
+/// The points of one implementation for one pair of magnitudes.
+template <class T, int N>
+class Points {
+ public:
+  using X = Expansion<T, N>;
+
+  Points(const PeerEffort& effort, const Magnitudes& chosen, std::string implementation,
+         PointJobs& jobs)
+      : effort_(effort), chosen_(chosen), implementation_(std::move(implementation)), jobs_(jobs) {}
+
+  /// algorithm(x, y) of expansions; a scalar is the leading limb of y.
+  template <class Algorithm>
+  void enter(const FigureOperation& operation, Algorithm algorithm) {
+    ComponentPoint point;
+    point.operation = operation.name;
+    point.magnitudes = chosen_.name;
+    point.implementation = implementation_;
+    point.precision = FloatTraits<T>::p;
+    point.components = N;
+    const Function function = operation.function;
+    const auto compute = on_expansions<T, N>(function, algorithm);
+    const auto measure = [=, effort = effort_, plan = chosen_.plan]() mutable {
+      const ErrorStatistics errors = measure_errors<T, N>(effort, function, plan, compute);
+      // no error at all is -infinity, which the figure shows as an arrow at its lower edge
+      point.mean_relative_log2 = relative_log2<T, N>(errors.mean());
+      point.worst_relative_log2 = relative_log2<T, N>(errors.max_error);
+      return point;
+    };
+    jobs_.push_back({type_name<T, N>() + ' ' + name_of(function), measure});
+  }
+
+ private:
+  PeerEffort effort_;
+  Magnitudes chosen_;
+  std::string implementation_;
+  PointJobs& jobs_;
+};
+
+template <class T, int N>
+void enter_ours(Points<T, N> points) {
+  using X = Expansion<T, N>;
+  points.enter(addition, [](const X& x, const X& y) { return x + y; });
+  points.enter(scaling, [](const X& x, const X& y) { return x * y.limb[0]; });
+  points.enter(multiplication, [](const X& x, const X& y) { return x * y; });
 }
 
-template <class T, int N, class Policy>
-void enter_seed(const PeerEffort& effort, const std::string& magnitudes, const std::string& name,
-                std::vector<PointJob>& jobs) {
+/// Add-MCN, ScalingN and Mult-MCN, which the figures show.
+template <class Policy, class T, int N>
+void enter_seed(Points<T, N> points) {
   using X = Expansion<T, N>;
-  enter<T, N>(
-      effort, "add", magnitudes, name,
-      [](const X& x, const X& y) {
-        return seed::expansion(seed::add_mcn<Policy>(seed::components(x), seed::components(y)));
-      },
-      jobs);
-  enter<T, N>(
-      effort, "scale", magnitudes, name,
-      [](const X& x, const X& y) {
-        return seed::expansion(seed::scaling_n<Policy>(seed::components(x), y.limb[0]));
-      },
-      jobs);
-  enter<T, N>(
-      effort, "multiply", magnitudes, name,
-      [](const X& x, const X& y) {
-        return seed::expansion(seed::mult_mcn<Policy>(seed::components(x), seed::components(y)));
-      },
-      jobs);
+  points.enter(addition, [](const X& x, const X& y) {
+    return seed::expansion(seed::add_mcn<Policy>(seed::components(x), seed::components(y)));
+  });
+  points.enter(scaling, [](const X& x, const X& y) {
+    return seed::expansion(seed::scaling_n<Policy>(seed::components(x), y.limb[0]));
+  });
+  points.enter(multiplication, [](const X& x, const X& y) {
+    return seed::expansion(seed::mult_mcn<Policy>(seed::components(x), seed::components(y)));
+  });
 }
 
 template <class T, int N>
-void enter_length(const PeerEffort& effort, std::vector<PointJob>& jobs) {
-  using X = Expansion<T, N>;
-  for (const std::string magnitudes : {"same", "different"}) {
-    const std::string ours = "MCTensor C++";
-    enter<T, N>(
-        effort, "add", magnitudes, ours, [](const X& x, const X& y) { return x + y; }, jobs);
-    enter<T, N>(
-        effort, "scale", magnitudes, ours, [](const X& x, const X& y) { return x * y.limb[0]; },
-        jobs);
-    enter<T, N>(
-        effort, "multiply", magnitudes, ours, [](const X& x, const X& y) { return x * y; }, jobs);
-    enter_seed<T, N, seed::Corrected>(effort, magnitudes, "seed corrected", jobs);
-    enter_seed<T, N, seed::Published>(effort, magnitudes, "seed as published", jobs);
+void enter_length(const PeerEffort& effort, PointJobs& jobs) {
+  for (const Magnitudes& chosen : magnitudes) {
+    enter_ours(Points<T, N>(effort, chosen, "MCTensor C++", jobs));
+    enter_seed<seed::Corrected>(Points<T, N>(effort, chosen, "seed corrected", jobs));
+    enter_seed<seed::Published>(Points<T, N>(effort, chosen, "seed as published", jobs));
   }
 }
 
 template <class T>
-void enter_component(const PeerEffort& effort, std::vector<PointJob>& jobs) {
+void enter_component(const PeerEffort& effort, PointJobs& jobs) {
   enter_length<T, 1>(effort, jobs);
   enter_length<T, 2>(effort, jobs);
   enter_length<T, 3>(effort, jobs);
@@ -93,7 +105,7 @@ void enter_component(const PeerEffort& effort, std::vector<PointJob>& jobs) {
 
 }  // namespace
 
-void add_point_jobs(const PeerEffort& effort, std::vector<PointJob>& jobs) {
+void add_point_jobs(const PeerEffort& effort, PointJobs& jobs) {
   enter_component<double>(effort, jobs);
   enter_component<float>(effort, jobs);
 }

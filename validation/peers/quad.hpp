@@ -1,52 +1,50 @@
-// __float128 of libquadmath as a peer's number type.
+// __float128 of libquadmath: 113 bits.
 #pragma once
 
-// The header belongs to g++; other compilers may see the library without it.
+// The header belongs to g++; another compiler may find the library without it.
 #if MCT_WITH_QUADMATH && __has_include(<quadmath.h>)
 #define MCT_HAVE_QUAD_PEER 1
 #include <quadmath.h>
 
-#include "validation/peers/numbers.hpp"
+#include "validation/peers/peer_number.hpp"
 
 namespace mct::validation {
 
 __extension__ typedef __float128 Quad;
 
 struct QuadFloat {
+  /// A class around Quad, because templates of the standard library reject the type itself in
+  /// strict language modes.
   struct Value {
     Quad quad;
+
+    friend Value operator+(const Value& a, const Value& b) { return {a.quad + b.quad}; }
+    friend Value operator-(const Value& a, const Value& b) { return {a.quad - b.quad}; }
+    friend Value operator*(const Value& a, const Value& b) { return {a.quad * b.quad}; }
+    friend Value operator/(const Value& a, const Value& b) { return {a.quad / b.quad}; }
   };
-  static Value from(const Real& x) {
+
+  static Value from(const Real& exact) {
     Real rounded(113);
-    mpfr_set(rounded.get(), x.get(), MPFR_RNDN);
+    mpfr_set(rounded.get(), exact.get(), MPFR_RNDN);
     double limbs[3];
     take_doubles(rounded, limbs);
     return {(Quad(limbs[2]) + Quad(limbs[1])) + Quad(limbs[0])};
   }
-  static void to(const Value& v, Real& r) {
+
+  static void to(const Value& v, Real& out) {
     double limbs[3];
     Quad rest = v.quad;
     for (double& limb : limbs) {
       limb = double(rest);
       rest -= Quad(limb);
     }
-    r.set_exact(limbs, 3);
+    out.set_exact(limbs, 3);
   }
-};
 
-inline QuadFloat::Value operator+(QuadFloat::Value a, QuadFloat::Value b) {
-  return {a.quad + b.quad};
-}
-inline QuadFloat::Value operator-(QuadFloat::Value a, QuadFloat::Value b) {
-  return {a.quad - b.quad};
-}
-inline QuadFloat::Value operator*(QuadFloat::Value a, QuadFloat::Value b) {
-  return {a.quad * b.quad};
-}
-inline QuadFloat::Value operator/(QuadFloat::Value a, QuadFloat::Value b) {
-  return {a.quad / b.quad};
-}
-inline QuadFloat::Value sqrt(QuadFloat::Value a) { return {sqrtq(a.quad)}; }
+  static Value square_root(const Value& v) { return {sqrtq(v.quad)}; }
+};
+static_assert(PeerNumber<QuadFloat>);
 
 }  // namespace mct::validation
 #endif

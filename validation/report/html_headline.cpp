@@ -23,10 +23,12 @@ struct Pair {
   double widest = 0;  // the largest difference in favour of ours
 };
 
-/// The pair with the widest difference, larger is ours the better: what the text speaks about.
-Pair widest_pair(const std::vector<Comparison>& list) {
+/// The pair of one operation with the widest difference, larger is ours the better: what the text
+/// speaks about. Its types are empty if the operation was not compared.
+Pair widest_pair(const std::vector<Comparison>& list, const std::string& operation) {
   std::vector<Pair> pairs;
   for (const Comparison& c : list) {
+    if (c.operation != operation) continue;
     const ComparedEntry* ours = c.ours();
     if (ours == nullptr || !std::isfinite(ours->worst_log2)) continue;
     for (const ComparedEntry& entry : c.entries) {
@@ -105,19 +107,24 @@ std::string tally(const std::vector<Comparison>& list) {
       total, smaller, larger, total - smaller - larger);
 }
 
-std::string text_html(const std::vector<Comparison>& list) {
-  const Pair pair = widest_pair(list);
-  if (pair.types.empty()) return "";
+std::string sentence_html(const Pair& pair) {
   std::vector<std::string> types;
   for (const std::string& type : pair.types) types.push_back(escaped(type));
-  const std::string words = escaped(operation_words(pair.operation));
-  std::string out = fmt::format(
-      "<p class=\"lead\">For {} with {}, the worst relative error of this library is {}. {} {} "
-      "reaches {}{}. {}</p>\n",
-      words, enumeration(types), powers(pair.ours),
-      pair.other_inputs ? "On other inputs," : "On the same inputs,",
-      "<em>" + escaped(pair.peer) + "</em>", powers(pair.theirs), gain_in_words(pair), tally(list));
-  return out;
+  return fmt::format(
+      "For {} with {}, the worst relative error of this library is {}. {} <em>{}</em> reaches "
+      "{}{}. ",
+      escaped(operation_words(pair.operation)), enumeration(types), powers(pair.ours),
+      pair.other_inputs ? "On other inputs," : "On the same inputs,", escaped(pair.peer),
+      powers(pair.theirs), gain_in_words(pair));
+}
+
+std::string text_html(const std::vector<Comparison>& list) {
+  std::string out = "<p class=\"lead\">";
+  for (const char* operation : {"div", "mul"}) {
+    const Pair pair = widest_pair(list, operation);
+    if (!pair.types.empty()) out += sentence_html(pair);
+  }
+  return out + tally(list) + "</p>\n";
 }
 
 }  // namespace

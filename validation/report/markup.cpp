@@ -131,7 +131,7 @@ std::string power_of_two_html(double log2) {
 }
 
 std::string operation_words(const std::string& operation) {
-  static const std::array<std::pair<const char*, const char*>, 10> words = {{
+  static const std::array<std::pair<const char*, const char*>, 13> words = {{
       {"add", "addition"},
       {"sub", "subtraction"},
       {"mul", "multiplication"},
@@ -141,6 +141,9 @@ std::string operation_words(const std::string& operation) {
       {"sqrt", "square root"},
       {"rsqrt", "reciprocal square root"},
       {"scale", "multiplication by one component"},
+      {"mul_scalar", "multiplication by one component"},
+      {"add_scalar", "addition of one component"},
+      {"square", "square"},
       {"exp", "exponential"},
   }};
   for (const auto& [name, word] : words)

@@ -1,0 +1,68 @@
+// QD's dd_real and qd_real, as its operators are configured and by its accurate functions.
+//
+// QD chooses when it is built between fast operators and accurate ones; distributions ship the
+// fast ones, whose addition has no relative error bound under cancellation. The accurate functions
+// are there in every build, under names of their own.
+#pragma once
+
+#if MCT_WITH_QD
+#include <qd/dd_real.h>
+#include <qd/qd_real.h>
+
+#include "validation/peers/peer_number.hpp"
+
+namespace mct::validation {
+
+namespace detail {
+
+inline dd_real make_qd(const double (&limbs)[2]) { return {limbs[0], limbs[1]}; }
+inline qd_real make_qd(const double (&limbs)[4]) {
+  return {limbs[0], limbs[1], limbs[2], limbs[3]};
+}
+
+}  // namespace detail
+
+/// Q is dd_real (Limbs = 2) or qd_real (4), with the operators that its users get.
+template <class Q, int Limbs>
+struct QdPeer {
+  using Value = Q;
+
+  static Value from(const Real& exact) {
+    double limbs[Limbs];
+    take_doubles(exact, limbs);
+    return detail::make_qd(limbs);
+  }
+  static void to(const Value& v, Real& out) { out.set_exact(v.x, Limbs); }
+  static Value square_root(const Value& v) { return sqrt(v); }
+};
+using QdDouble2 = QdPeer<dd_real, 2>;
+using QdDouble4 = QdPeer<qd_real, 4>;
+static_assert(PeerNumber<QdDouble2> && PeerNumber<QdDouble4>);
+
+/// The same with QD's accurate functions. Square root and the product of two dd_real have one
+/// version only.
+template <class Q, int Limbs>
+struct QdAccuratePeer {
+  struct Value {
+    Q q;
+
+    friend Value operator+(const Value& a, const Value& b) { return {Q::ieee_add(a.q, b.q)}; }
+    friend Value operator-(const Value& a, const Value& b) { return {Q::ieee_add(a.q, -b.q)}; }
+    friend Value operator*(const Value& a, const Value& b) {
+      if constexpr (Limbs == 2) {
+        return {a.q * b.q};
+      } else {
+        return {Q::accurate_mul(a.q, b.q)};
+      }
+    }
+    friend Value operator/(const Value& a, const Value& b) { return {Q::accurate_div(a.q, b.q)}; }
+  };
+
+  static Value from(const Real& exact) { return {QdPeer<Q, Limbs>::from(exact)}; }
+  static void to(const Value& v, Real& out) { QdPeer<Q, Limbs>::to(v.q, out); }
+  static Value square_root(const Value& v) { return {sqrt(v.q)}; }
+};
+static_assert(PeerNumber<QdAccuratePeer<dd_real, 2>> && PeerNumber<QdAccuratePeer<qd_real, 4>>);
+
+}  // namespace mct::validation
+#endif
