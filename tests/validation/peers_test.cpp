@@ -228,7 +228,7 @@ TEST(Components, EveryFigureHasOneToFourComponents) {
   for (const ComponentPoint& point : all_results().components)
     lengths[{point.operation, point.magnitudes, point.implementation, point.precision}].insert(
         point.components);
-  EXPECT_EQ(lengths.size(), 3u * 2u * 3u * 2u);
+  EXPECT_EQ(lengths.size(), 3u * 2u * 4u * 2u);
   for (const auto& entry : lengths) EXPECT_EQ(entry.second, (std::set<int>{1, 2, 3, 4}));
   EXPECT_EQ(all_results().components.size(), 4u * lengths.size());
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "validation/peers/inputs.hpp"
+#include "validation/peers/peer_number.hpp"
 
 namespace mct::validation {
 
@@ -47,11 +48,25 @@ template <class T, int N, class Algorithm>
 auto on_expansions(Function function, Algorithm algorithm) {
   return [=](const Expansion<T, N>& a, const Expansion<T, N>& b, PeerCase& c) {
     c.x.set_exact(a);
-    int limbs = N;
-    if (takes_scalar(function)) limbs = 1;
-    c.y.set_exact(b.limb, limbs);
+    c.y.set_exact(b.limb, takes_scalar(function) ? 1 : N);
     c.result.set_exact(algorithm(a, b).limb, N);
   };
+}
+
+/// What measure_errors needs of a peer's number type: the operands rounded to it, the result given
+/// back exactly.
+template <class T, int N, PeerNumber P>
+auto on_numbers(Function function) {
+  return
+      [=, exact = Real()](const Expansion<T, N>& a, const Expansion<T, N>& b, PeerCase& c) mutable {
+        exact.set_exact(a);
+        const typename P::Value x = P::from(exact);
+        exact.set_exact(b.limb, takes_scalar(function) ? 1 : N);
+        const typename P::Value y = P::from(exact);
+        P::to(x, c.x);
+        P::to(y, c.y);
+        P::to(apply<P>(function, x, y), c.result);
+      };
 }
 
 /// log2 of an error in units of u^N |exact| as a relative error; -infinity for no error.

@@ -11,18 +11,8 @@ constexpr Function compared[] = {Function::add, Function::sub, Function::mul, Fu
 /// The five functions of peer P beside Expansion<T, N>.
 template <class T, int N, PeerNumber P>
 void enter(const PeerEffort& effort, const std::string& peer, PeerJobs& jobs) {
-  using X = Expansion<T, N>;
   for (const Function function : compared) {
-    const auto compute = [function, exact = Real()](const X& a, const X& b, PeerCase& c) mutable {
-      exact.set_exact(a);
-      const typename P::Value x = P::from(exact);
-      exact.set_exact(b);
-      const typename P::Value y = P::from(exact);
-      P::to(x, c.x);
-      P::to(y, c.y);
-      P::to(apply<P>(function, x, y), c.result);
-    };
-    add_row_job<T, N>(effort, function, peer, compute, jobs);
+    add_row_job<T, N>(effort, function, peer, on_numbers<T, N, P>(function), jobs);
   }
 }
 

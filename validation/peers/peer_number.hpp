@@ -24,15 +24,17 @@ concept PeerNumber = requires(const typename P::Value& v, const Real& exact, Rea
   P::to(v, out);
 };
 
-/// One of the five functions that every peer has.
+/// One of the functions that every peer has.
 template <PeerNumber P>
 typename P::Value apply(Function function, const typename P::Value& a, const typename P::Value& b) {
   switch (function) {
     case Function::add:
+    case Function::add_scalar:
       return a + b;
     case Function::sub:
       return a - b;
     case Function::mul:
+    case Function::mul_scalar:
       return a * b;
     case Function::div:
       return a / b;

@@ -1,6 +1,7 @@
 // Error against the number of components: the seed's figures 3.6 and B.14.
 #include "mctensor/expansion/seed_algorithms.hpp"
 #include "validation/peers/measure.hpp"
+#include "validation/peers/mpfr_peer.hpp"
 
 namespace mct::validation {
 namespace {
@@ -38,6 +39,18 @@ class Points {
   /// algorithm(x, y) of expansions; a scalar is the leading limb of y.
   template <class Algorithm>
   void enter(const FigureOperation& operation, Algorithm algorithm) {
+    enter_computed(operation, on_expansions<T, N>(operation.function, algorithm));
+  }
+
+  /// The operation of a peer's number type.
+  template <PeerNumber P>
+  void enter_peer(const FigureOperation& operation) {
+    enter_computed(operation, on_numbers<T, N, P>(operation.function));
+  }
+
+ private:
+  template <class Compute>
+  void enter_computed(const FigureOperation& operation, Compute compute) {
     ComponentPoint point;
     point.operation = operation.name;
     point.magnitudes = chosen_.name;
@@ -45,7 +58,6 @@ class Points {
     point.precision = FloatTraits<T>::p;
     point.components = N;
     const Function function = operation.function;
-    const auto compute = on_expansions<T, N>(function, algorithm);
     const auto measure = [=, effort = effort_, plan = chosen_.plan]() mutable {
       const ErrorStatistics errors = measure_errors<T, N>(effort, function, plan, compute);
       // no error at all is -infinity, which the figure shows as an arrow at its lower edge
@@ -56,7 +68,6 @@ class Points {
     jobs_.push_back({type_name<T, N>() + ' ' + name_of(function), measure});
   }
 
- private:
   PeerEffort effort_;
   Magnitudes chosen_;
   std::string implementation_;
@@ -86,10 +97,19 @@ void enter_seed(Points<T, N> points) {
   });
 }
 
+/// MPFR with as many bits as N components have: the ideal.
+template <class T, int N>
+void enter_mpfr(Points<T, N> points) {
+  using Ideal = MpfrFloat<N * FloatTraits<T>::p>;
+  for (const FigureOperation& operation : {addition, scaling, multiplication})
+    points.template enter_peer<Ideal>(operation);
+}
+
 template <class T, int N>
 void enter_length(const PeerEffort& effort, PointJobs& jobs) {
   for (const Magnitudes& chosen : magnitudes) {
     enter_ours(Points<T, N>(effort, chosen, "MCTensor C++", jobs));
+    enter_mpfr(Points<T, N>(effort, chosen, "MPFR", jobs));
     enter_seed<seed::Corrected>(Points<T, N>(effort, chosen, "seed corrected", jobs));
     enter_seed<seed::Published>(Points<T, N>(effort, chosen, "seed as published", jobs));
   }
