@@ -37,6 +37,9 @@ inline bool takes_scalar(Function function) {
   return function == Function::add_scalar || function == Function::mul_scalar;
 }
 
+/// How many limbs the second operand has beside one of n.
+inline int second_limbs(Function function, int n) { return takes_scalar(function) ? 1 : n; }
+
 /// True for sums and differences, which may cancel.
 inline bool may_cancel(Function function) {
   return function == Function::add || function == Function::sub || function == Function::add_scalar;

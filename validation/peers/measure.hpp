@@ -48,7 +48,7 @@ template <class T, int N, class Algorithm>
 auto on_expansions(Function function, Algorithm algorithm) {
   return [=](const Expansion<T, N>& a, const Expansion<T, N>& b, PeerCase& c) {
     c.x.set_exact(a);
-    c.y.set_exact(b.limb, takes_scalar(function) ? 1 : N);
+    c.y.set_exact(b.limb, second_limbs(function, N));
     c.result.set_exact(algorithm(a, b).limb, N);
   };
 }
@@ -61,7 +61,7 @@ auto on_numbers(Function function) {
       [=, exact = Real()](const Expansion<T, N>& a, const Expansion<T, N>& b, PeerCase& c) mutable {
         exact.set_exact(a);
         const typename P::Value x = P::from(exact);
-        exact.set_exact(b.limb, takes_scalar(function) ? 1 : N);
+        exact.set_exact(b.limb, second_limbs(function, N));
         const typename P::Value y = P::from(exact);
         P::to(x, c.x);
         P::to(y, c.y);
