@@ -46,6 +46,10 @@ using TaskList = std::vector<std::unique_ptr<Task>>;
 void add_double_tasks(TaskList& list);
 void add_float_tasks(TaskList& list);
 
+/// The elementary functions.
+void add_math_double_tasks(TaskList& list);
+void add_math_float_tasks(TaskList& list);
+
 /// Every operation of the suite, in the order of the report.
 TaskList all_tasks();
 

@@ -1,6 +1,7 @@
 // Addition and subtraction of expansions.
 #pragma once
 
+#include "mctensor/expansion/five_limbs.hpp"
 #include "mctensor/expansion/guard.hpp"
 #include "mctensor/expansion/zero_wire.hpp"
 
@@ -104,9 +105,11 @@ template <class T, int N, int M, int K>
 MCT_HD constexpr Expansion<T, N> add_leading(const Expansion<T, M>& q, const Expansion<T, K>& c) {
   if constexpr (N == 3) {
     return add_triple_word(q.limb[0], wire<1>(q), wire<2>(q), c.limb[0], wire<1>(c), wire<2>(c));
-  } else {
+  } else if constexpr (N == 4) {
     return add_quad_word(q.limb[0], wire<1>(q), wire<2>(q), wire<3>(q), c.limb[0], wire<1>(c),
                          wire<2>(c), wire<3>(c));
+  } else {
+    return add_five(q, c);
   }
 }
 

@@ -22,7 +22,8 @@ namespace mct {
 /// A value has N p bits and more: gaps between limbs are free. u = 2^-p is the unit roundoff of T.
 template <class T, int N>
 struct Expansion {
-  static_assert(N >= 1 && N <= 4, "an Expansion has 1 to 4 components");
+  // a fifth serves the elementary functions as an intermediate result
+  static_assert(N >= 1 && N <= 5, "an Expansion has 1 to 4 components");
 
   using value_component = T;
   using Scalar = scalar_t<T>;

@@ -44,9 +44,9 @@ MCT_HD constexpr Expansion<T, 2> mul_double_word(const T& x0, const T& x1, const
 
 /// Three limbs: the six products that matter, gathered by an accumulation network.
 /// Error <= 8u^3 |x y|, branch-free, commutative. Source: Zhang, Aiken, SC'25.
-template <class T, class Y1, class Y2>
-MCT_HD constexpr Expansion<T, 3> mul_triple_word(const T& x0, const T& x1, const T& x2, const T& y0,
-                                                 const Y1& y1, const Y2& y2) {
+template <class T, class X1, class X2, class Y1, class Y2>
+MCT_HD constexpr Expansion<T, 3> mul_triple_word(const T& x0, const X1& x1, const X2& x2,
+                                                 const T& y0, const Y1& y1, const Y2& y2) {
   // p_ij, e_ij: product of limbs i and j and its rounding error, of order u^(i+j), u^(i+j+1)
   const auto [p00, e00] = two_prod(x0, y0);
   const auto [p01, e01] = two_prod(x0, y1);
@@ -61,14 +61,14 @@ MCT_HD constexpr Expansion<T, 3> mul_triple_word(const T& x0, const T& x1, const
   const auto [a5, b5] = fast_two_sum(a3, b4);
   const auto [b6, c6] = fast_two_sum(b5, c4);
   const auto [a7, b7] = fast_two_sum(a5, b6);
-  return Expansion<T, 3>::from_limbs(a7, b7, c6);
+  return Expansion<T, 3>::from_limbs(a7, wire_value<T>(b7), wire_value<T>(c6));
 }
 
 /// Four limbs: ten products. Error <= 16u^4 |x y|, branch-free, commutative. Source as above.
-template <class T, class Y1, class Y2, class Y3>
-MCT_HD constexpr Expansion<T, 4> mul_quad_word(const T& x0, const T& x1, const T& x2, const T& x3,
-                                               const T& y0, const Y1& y1, const Y2& y2,
-                                               const Y3& y3) {
+template <class T, class X1, class X2, class X3, class Y1, class Y2, class Y3>
+MCT_HD constexpr Expansion<T, 4> mul_quad_word(const T& x0, const X1& x1, const X2& x2,
+                                               const X3& x3, const T& y0, const Y1& y1,
+                                               const Y2& y2, const Y3& y3) {
   const auto [p00, e00] = two_prod(x0, y0);
   const auto [p01, e01] = two_prod(x0, y1);
   const auto [p10, e10] = two_prod(x1, y0);
@@ -106,7 +106,21 @@ MCT_HD constexpr Expansion<T, 4> mul_quad_word(const T& x0, const T& x1, const T
   const auto [c12, d12] = fast_two_sum(c11, d10);
   const auto [b13, c13] = fast_two_sum(b12, c12);
   const auto [c14, d14] = fast_two_sum(c13, d12);
-  return Expansion<T, 4>::from_limbs(a12, b13, c14, d14);
+  return Expansion<T, 4>::from_limbs(a12, wire_value<T>(b13), wire_value<T>(c14),
+                                     wire_value<T>(d14));
+}
+
+/// A product with N limbs of factors that have fewer.
+template <int N, class T, int K, int M>
+MCT_HD constexpr Expansion<T, N> mul_widening(const Expansion<T, K>& x, const Expansion<T, M>& y) {
+  if constexpr (N == 3) {
+    return mul_triple_word(x.limb[0], wire<1>(x), wire<2>(x), y.limb[0], wire<1>(y), wire<2>(y));
+  } else if constexpr (N == 4) {
+    return mul_quad_word(x.limb[0], wire<1>(x), wire<2>(x), wire<3>(x), y.limb[0], wire<1>(y),
+                         wire<2>(y), wire<3>(y));
+  } else {
+    return mul_five(x, y);
+  }
 }
 
 /// x * y without the final select for special values; see add_limbs.
@@ -117,11 +131,8 @@ MCT_HD constexpr Expansion<T, N> mul_limbs(const Expansion<T, N>& x, const Expan
     return x.limb[0] * y.limb[0];
   } else if constexpr (N == 2) {
     return mul_double_word(x.limb[0], x.limb[1], y.limb[0], wire<1>(y));
-  } else if constexpr (N == 3) {
-    return mul_triple_word(x.limb[0], x.limb[1], x.limb[2], y.limb[0], wire<1>(y), wire<2>(y));
   } else {
-    return mul_quad_word(x.limb[0], x.limb[1], x.limb[2], x.limb[3], y.limb[0], wire<1>(y),
-                         wire<2>(y), wire<3>(y));
+    return mul_widening<N>(x, y);
   }
 }
 

@@ -71,6 +71,24 @@ MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// The sum of K arbitrary terms as limbs, each the whole rest of the sum rounded to nearest. The
+/// sum must be finite on the way.
+template <class T, int K, int M>
+MCT_HD constexpr void round_terms(const T (&values)[K], T (&limbs)[M]) {
+  T growing[K];
+  for (int i = 0; i < K; ++i) growing[i] = values[i];
+  make_nonoverlapping(growing);
+  T terms[K + 2] = {};  // two zeros to spare, so that every term has neighbours
+  for (int i = 0; i < K; ++i) terms[i] = growing[K - 1 - i];
+  const int count = settle(terms, 0, drop_zeros(terms, K));
+  break_ties(terms, count);
+  for (int i = 0; i < M; ++i) limbs[i] = i < K ? terms[i] : T(0);
+}
+
+}  // namespace detail
+
 /// The first N limbs of the sum of K arbitrary terms: any order, overlap, zeros. Every limb is the
 /// whole rest of the sum rounded to nearest even, so the result is normalized and the same for
 /// every way to write the sum; its error is at most u^N |sum|, and it is exact when the sum fits.
@@ -82,17 +100,8 @@ requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const T 
   T naive = values[0];
   for (int i = 1; i < K; ++i) naive += values[i];
   if (!(naive - naive == 0)) return naive;
-
-  T growing[K];
-  for (int i = 0; i < K; ++i) growing[i] = values[i];
-  detail::make_nonoverlapping(growing);
-  T terms[K + 2] = {};  // two zeros to spare, so that every term has neighbours
-  for (int i = 0; i < K; ++i) terms[i] = growing[K - 1 - i];
-
-  const int count = detail::settle(terms, 0, detail::drop_zeros(terms, K));
-  detail::break_ties(terms, count);
   Expansion<T, N> r;
-  for (int i = 0; i < N && i < K; ++i) r.limb[i] = terms[i];
+  detail::round_terms(values, r.limb);
   if (r.limb[0] == 0) r.limb[0] = naive == 0 ? naive : T(0);  // the sign of zero
   return r;
 }

@@ -20,8 +20,8 @@ MCT_HD inline Expansion<T, 2> sqrt_double_word(const Expansion<T, 2>& x) {
   return Expansion<T, 2>::from_limbs(z0, z1);
 }
 
-/// N >= 3: the double-word root s of the first two limbs, then one Newton correction
-/// c = (x - s^2) / (2 s) of N - 2 limbs. s is in error by at most 25/8 u^2 + u^2/2 (the limbs left
+/// N >= 3: the double-word root s of the first two limbs (N = 5: the root of the first three), then
+/// one Newton correction c = (x - s^2) / (2 s) of the limbs that are left. s is in error by at most 25/8 u^2 + u^2/2 (the limbs left
 /// out), the correction by 3u (N = 3) or 12u^2 (N = 4) relative, x - s^2 by 8u^3 or 16u^4 relative
 /// to x; in all < 24u^3 and < 72u^4.
 template <class T, int N>
@@ -31,11 +31,11 @@ MCT_HD inline Expansion<T, N> sqrt_limbs(const Expansion<T, N>& x) {
   } else if constexpr (N == 2) {
     return sqrt_double_word(x);
   } else {
-    const Expansion<T, 2> s = sqrt_double_word(leading<2>(x));
-    const Expansion<T, N> wide = widen<N>(s);
-    const Expansion<T, N> r = add_limbs(x, -mul_limbs(wide, s));
-    const Expansion<T, N - 2> two_s = leading<N - 2>(scale_limbs(s, T(scalar_t<T>(2))));
-    return add_leading<T, N>(s, div_limbs(leading<N - 2>(r), two_s));
+    constexpr int M = (N + 1) / 2;
+    const Expansion<T, M> s = sqrt_limbs(leading<M>(x));
+    const Expansion<T, N> r = add_limbs(x, -mul_widening<N>(s, s));
+    const Expansion<T, N - M> two_s = leading<N - M>(scale_limbs(s, T(scalar_t<T>(2))));
+    return add_leading<T, N>(s, div_limbs(leading<N - M>(r), two_s));
   }
 }
 
@@ -51,11 +51,13 @@ template <class T, int N>
 MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
   using S = scalar_t<T>;
   using Traits = FloatTraits<T>;
-  constexpr int half = ((N + 1) * Traits::p + 1) / 2;
+  // a fifth limb counts only as long as its errors are normal: floats leave no more room
+  constexpr int M = N < 5 ? N : 4;
+  constexpr int half = ((M + 1) * Traits::p + 1) / 2;
   const T down(pow2<S>(-half));
   const T up(pow2<S>(half));
   const T one(S(1));
-  const auto small = x.limb[0] < T(pow2<S>(Traits::emin + (N + 2) * Traits::p));
+  const auto small = x.limb[0] < T(pow2<S>(Traits::emin + (M + 2) * Traits::p));
   const auto large = x.limb[0] > T(pow2<S>(Traits::emax - 4));
   const T scale = blend(large, up, blend(small, down, one));
   const T inverse = blend(large, down, blend(small, up, one));

@@ -36,6 +36,11 @@ template <class V>
 MCT_HD constexpr Zero times(const V&, Zero) {
   return {};
 }
+template <class V>
+MCT_HD constexpr Zero times(Zero, const V&) {
+  return {};
+}
+MCT_HD constexpr Zero times(Zero, Zero) { return {}; }
 
 template <class V>
 MCT_HD constexpr HiLo<V, Zero> two_sum(const V& a, Zero) {
@@ -63,6 +68,11 @@ template <class V>
 MCT_HD constexpr HiLo<Zero> two_prod(const V&, Zero) {
   return {};
 }
+template <class V>
+MCT_HD constexpr HiLo<Zero> two_prod(Zero, const V&) {
+  return {};
+}
+MCT_HD constexpr HiLo<Zero> two_prod(Zero, Zero) { return {}; }
 using mct::two_prod;
 
 /// Limb I of x as a wire: Zero beyond the last one.

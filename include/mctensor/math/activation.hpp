@@ -1,0 +1,114 @@
+// Functions of neural networks: sigmoid, softplus, log_sigmoid, gelu, log_cosh.
+#pragma once
+
+#include "mctensor/math/erf.hpp"
+#include "mctensor/math/hyperbolic.hpp"
+#include "mctensor/math/log.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// 1 / (1 + e^-x). Error <= 1.5 u^N sigmoid(x), for large negative x too, plus N eta where it
+/// underflows. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> sigmoid(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    return detail::by_two(x, [](const auto& v) { return sigmoid(v); });
+  } else {
+    using S = scalar_t<T>;
+    constexpr int W = N + 1;
+    const T lead = x.limb[0];
+    const auto inside = detail::magnitude(lead) < T(detail::exp_limit<T>);
+    const auto negative = lead < T(S(0));
+    const auto a = detail::choose(inside, detail::magnitude_of(x), Expansion<T, N>());
+    const auto e = detail::exp_wide<N>(-a);
+    const T floor(S(-FloatTraits<T>::emax + 8));  // below, e^-|x| does not count beside 1
+    const T power = detail::power_of_two(T(detail::blend(e.exponent < floor, floor, e.exponent)));
+    const auto divisor =
+        detail::quick_sum(detail::scale_limbs(e.mantissa, power), detail::number<T>(1));
+    const auto one = detail::widen<W>(detail::number<T>(1));
+    const auto q = detail::quick_quotient(detail::choose(negative, e.mantissa, one), divisor);
+    const T exponent = detail::blend(negative, e.exponent, T(S(0)));
+    const auto r = detail::unscaled<N>(detail::Scaled<T, W>{q, exponent});
+    const T special =
+        detail::blend(negative, T(S(0)), detail::blend(lead > T(S(0)), T(S(1)), lead));
+    return detail::settle_special(!inside, special, r);
+  }
+}
+
+/// log(1 + e^x). Error <= 1.5 u^N softplus(x), plus 2^N eta. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> softplus(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    return detail::by_two(x, [](const auto& v) { return softplus(v); });
+  } else {
+    using S = scalar_t<T>;
+    constexpr int W = N + 1;
+    const T lead = x.limb[0];
+    const auto inside = detail::magnitude(lead) < T(detail::exp_limit<T>);
+    const auto safe = detail::choose(inside, x, Expansion<T, N>());
+    const auto e = detail::exp_wide<N>(-detail::magnitude_of(safe));
+    const auto power = detail::scale_by_power(e.mantissa, e.exponent);
+    const auto positive =
+        detail::choose(safe.limb[0] > T(S(0)), detail::widen<W>(safe), Expansion<T, W>());
+    const auto r = detail::quick_sum(positive, detail::log1p_wide<N>(power));
+    const auto beyond = detail::choose(lead < T(S(0)), Expansion<T, N>(), x);
+    return detail::choose(inside, detail::round_limbs<N>(r), beyond);
+  }
+}
+
+/// log(sigmoid(x)) = -softplus(-x). Error <= 1.5 u^N |log_sigmoid(x)|, plus 2^N eta. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> log_sigmoid(const Expansion<T, N>& x) {
+  return -softplus(-x);
+}
+
+/// x Phi(x) = x erfc(-x / sqrt(2)) / 2, the exact form. Error <= 1.5 u^N |gelu(x)| for every x
+/// (float: 2 u^N), plus 2^N eta where it underflows. gelu(-inf) = -0.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> gelu(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    return detail::by_two(x, [](const auto& v) { return gelu(v); });
+  } else {
+    constexpr int W = N + 1;
+    const T lead = x.limb[0];
+    if (lead != lead || lead == 0) return lead;
+    const T limit = detail::erfc_limit<T> * T(1.42);
+    if (lead > limit) return x;
+    if (lead < -limit) return T(-T(0));
+    const auto w = detail::widen<W>(x);
+    const auto argument = detail::mul_limbs(-w, detail::constant<tables::InverseSqrt2, T, W>());
+    const auto e = detail::erfc_any<N>(argument);
+    const detail::Scaled<T, W> r{detail::mul_limbs(w, e.mantissa), T(e.exponent - 1)};
+    return detail::unscaled<N>(r);
+  }
+}
+
+/// log(cosh x). Error <= 1.5 u^N log_cosh(x), for small x too, plus 2^N eta.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> log_cosh(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    return detail::by_two(x, [](const auto& v) { return log_cosh(v); });
+  } else {
+    constexpr int W = N + 1;
+    const T lead = detail::magnitude(x.limb[0]);
+    if (!(lead < FloatTraits<T>::infinity) || lead == 0) return lead;
+    const auto a = detail::magnitude_of(x);
+    if (lead < 1) {
+      const auto s = detail::sinh_wide<N>(a);
+      const auto sinh = detail::scale_by_power(s.mantissa, s.exponent);
+      const auto r = detail::log1p_wide<N>(detail::mul_limbs(sinh, sinh));
+      return detail::round_limbs<N>(detail::scale_limbs(r, T(0.5)));
+    }
+    auto rest = -detail::constant<tables::Ln2, T, W>();
+    if (lead < detail::exp_limit<T> / 2) {
+      const auto e = detail::exp_wide<N>(detail::scale_limbs(a, T(-2)));
+      const auto power = detail::scale_by_power(e.mantissa, e.exponent);
+      rest = detail::quick_sum(rest, detail::log1p_wide<N>(power));
+    }
+    return detail::round_limbs<N>(detail::add_limbs(detail::widen<W>(a), rest));
+  }
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

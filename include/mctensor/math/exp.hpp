@@ -1,0 +1,193 @@
+// Exponentials.
+//
+// x = (k + j/512) log 2 + r with |r| <= log(2)/1024; e^r by its series, 2^(j/512) from a table.
+// Source: Tang: Table-driven implementation of the exponential function, ACM TOMS 15(2), 1989;
+// here the table has one limb more than the result, and the series as many as each term needs.
+#pragma once
+
+#include <cmath>
+
+#include "mctensor/math/polynomial.hpp"
+#include "mctensor/math/tables/constants.hpp"
+#include "mctensor/math/tables/exp_table.hpp"
+#include "mctensor/math/tables/series.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// A number mantissa * 2^exponent, the mantissa near 1: functions of exponentials cancel the
+/// exponents before they round.
+template <class V, int W>
+struct Scaled {
+  Expansion<V, W> mantissa;
+  V exponent;
+};
+
+/// x 2^k for |k| up to twice the range of exponents: one rounding where limbs become subnormal,
+/// an infinity alone where the value overflows.
+template <class V, int N>
+MCT_HD inline Expansion<V, N> scale_by_power(const Expansion<V, N>& x, const V& k) {
+  using S = scalar_t<V>;
+  const V half = nearest_integer(V(k * V(S(0.5))));
+  Expansion<V, N> r = scale_limbs(x, power_of_two(half));
+  r = scale_limbs(r, power_of_two(V(k - half)));
+  const auto finite = is_finite_mask(r.limb[0]);
+  for (int i = 1; i < N; ++i) r.limb[i] = blend(finite, r.limb[i], V(S(0)));
+  return r;
+}
+
+/// x = (exponent + (index - 256) / 512) log 2 + rest.
+template <class V, int W>
+struct ExpReduction {
+  V exponent, index;
+  Expansion<V, W> rest;
+};
+
+/// Splits n = 512 exponent + index - 256.
+template <class V, int W>
+MCT_HD constexpr void split_steps(const V& n, ExpReduction<V, W>& reduction) {
+  using S = scalar_t<V>;
+  reduction.exponent = nearest_integer(V(n * V(S(1) / 512)));
+  reduction.index = n - reduction.exponent * V(S(512)) + V(S(256));
+}
+
+/// For |x| up to a little beyond where e^x overflows or underflows.
+template <int W, class V, int K>
+MCT_HD constexpr ExpReduction<V, W> reduce_exp(const Expansion<V, K>& x) {
+  using S = scalar_t<V>;
+  constexpr S steps = 512 * constant_limb<tables::Log2E, S, 0, 0>;
+  ExpReduction<V, W> reduction;
+  const V n = nearest_integer(V(x.limb[0] * V(steps)));
+  split_steps(n, reduction);
+  reduction.rest = cancelling_remainder<W>(x, constant<tables::Ln2Over512, V, W>(), n);
+  return reduction;
+}
+
+/// e^r - 1 - r for |r| <= log(2)/1024, to about u^M / 16 relative to r.
+template <int M, class V, int W>
+MCT_HD constexpr Expansion<V, M> exp_tail(const Expansion<V, W>& rest) {
+  const Expansion<V, M> r = leading<M>(rest);
+  return product(mul_limbs(r, r), series<tables::ExpSeries, M * FloatTraits<V>::p - 6, 10>(r));
+}
+
+/// e^x from its reduction: the mantissa has an error of about u^N / 16.
+template <int N, class V>
+MCT_HD inline Scaled<V, N + 1> exp_from(const ExpReduction<V, N + 1>& reduction) {
+  const Expansion<V, N> s = add_smaller(leading<N>(reduction.rest), exp_tail<N>(reduction.rest));
+  const Expansion<V, N + 1> t = table_row<tables::Exp2Table, N + 1>(reduction.index);
+  return {add_smaller(t, product(leading<N>(t), s)), reduction.exponent};
+}
+
+/// e^x as a mantissa of N + 1 limbs, for finite x within the range of reduce_exp.
+template <int N, class V, int K>
+MCT_HD inline Scaled<V, N + 1> exp_wide(const Expansion<V, K>& x) {
+  return exp_from<N>(reduce_exp<N + 1>(x));
+}
+
+/// e^x - 1 = mantissa * 2^exponent; inverse_power = 2^-exponent.
+template <class V, int W>
+struct ScaledExpm1 : Scaled<V, W> {
+  V inverse_power;
+};
+
+/// (e^x - 1) / 2^k with the k of exp_wide, to about u^N / 16 relative, also for tiny x: with t =
+/// 2^(j/512) and s = e^r - 1 it is (t - 2^-k) + r + (s - r + (t - 1) s).
+template <int N, class V, int K>
+MCT_HD inline ScaledExpm1<V, N + 1> expm1_wide(const Expansion<V, K>& x) {
+  using S = scalar_t<V>;
+  const auto reduction = reduce_exp<N + 1>(x);
+  const Expansion<V, N + 1> t = table_row<tables::Exp2Table, N + 1>(reduction.index);
+  // beyond the limit, 2^-k does not count
+  const V limit(S(FloatTraits<V>::emax - 8));
+  const V k = blend(reduction.exponent > limit, limit, reduction.exponent);
+  const V inverse_power = power_of_two(V(-k));
+  const auto base = quick_sum(t, single(V(-inverse_power)));
+  const auto linear = quick_sum(base, reduction.rest);
+
+  const Expansion<V, N> tail = exp_tail<N>(reduction.rest);
+  const Expansion<V, N> s = add_smaller(leading<N>(reduction.rest), tail);
+  const Expansion<V, N> t_minus_1 = quick_sum(leading<N>(t), number<V>(-1));
+  const auto curved = quick_sum(tail, product(t_minus_1, s));
+  return {{quick_sum(linear, curved), reduction.exponent}, inverse_power};
+}
+
+/// N limbs of a scaled number: error <= u^N |x|, plus N eta.
+template <int N, class V>
+MCT_HD inline Expansion<V, N> unscaled(const Scaled<V, N + 1>& x) {
+  return scale_by_power(round_limbs<N>(x.mantissa), x.exponent);
+}
+
+/// The largest |x| that is reduced; e^x has over- or underflowed well before.
+template <class V>
+inline constexpr scalar_t<V> exp_limit = FloatTraits<V>::emax == 1024 ? 760 : 110;
+
+/// e^x where the leading limb is out of range or no number.
+template <class V>
+MCT_HD constexpr V exp_special(const V& lead) {
+  using S = scalar_t<V>;
+  return blend(lead > V(S(0)), V(FloatTraits<V>::infinity),
+               blend(lead < V(S(0)), V(S(0)), lead));
+}
+
+}  // namespace detail
+
+/// e^x. Error <= 1.5 u^N e^x, plus N eta where limbs fall below the smallest subnormal eta.
+/// Overflow gives an infinity, underflow 0; exp(-inf) = 0. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> exp(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    using std::exp;
+    return exp(x.limb[0]);
+  } else {
+    const auto inside = detail::magnitude(x.limb[0]) < T(detail::exp_limit<T>);
+    const auto e = detail::exp_wide<N>(detail::choose(inside, x, Expansion<T, N>()));
+    return detail::settle_special(!inside, detail::exp_special(x.limb[0]), detail::unscaled<N>(e));
+  }
+}
+
+/// 2^x. Error <= 1.5 u^N 2^x, plus N eta where limbs fall below the smallest subnormal eta. Exact
+/// for integers x. Overflow gives an infinity, underflow 0. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> exp2(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    using std::exp2;
+    return exp2(x.limb[0]);
+  } else {
+    using S = scalar_t<T>;
+    const auto inside = detail::magnitude(x.limb[0]) < T(S(FloatTraits<T>::emax * 9 / 8));
+    const auto safe = detail::choose(inside, x, Expansion<T, N>());
+    detail::ExpReduction<T, N + 1> reduction;
+    const T n = detail::nearest_integer(T(safe.limb[0] * T(S(512))));
+    detail::split_steps(n, reduction);
+    const auto fraction =
+        detail::sum(detail::widen<N + 1>(safe), detail::single(T(n * T(S(-1) / 512))));
+    reduction.rest = detail::mul_limbs(fraction, detail::constant<tables::Ln2, T, N + 1>());
+    const auto e = detail::exp_from<N>(reduction);
+    return detail::settle_special(!inside, detail::exp_special(x.limb[0]), detail::unscaled<N>(e));
+  }
+}
+
+/// e^x - 1. Error <= 1.5 u^N |e^x - 1|, for tiny x too, plus 2^N eta where error terms fall below
+/// the smallest subnormal eta. Overflow gives an infinity; expm1(-inf) = -1, expm1(-0) = -0. No
+/// branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> expm1(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    using std::expm1;
+    return expm1(x.limb[0]);
+  } else {
+    using S = scalar_t<T>;
+    constexpr S lowest = -S(N + 1) * FloatTraits<T>::p;
+    const auto inside =
+        x.limb[0] > T(lowest) && x.limb[0] < T(detail::exp_limit<T>) && x.limb[0] != T(S(0));
+    const auto e = detail::expm1_wide<N>(detail::choose(inside, x, Expansion<T, N>()));
+    const T special = detail::blend(x.limb[0] <= T(lowest), T(S(-1)),
+                                    detail::blend(x.limb[0] > T(S(0)), T(FloatTraits<T>::infinity),
+                                                  x.limb[0]));
+    return detail::settle_special(!inside, special, detail::unscaled<N>(e));
+  }
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,116 @@
+// Hyperbolic functions, from e^x - 1 and its exponent apart.
+#pragma once
+
+#include "mctensor/math/exp.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// tanh of a > 0 below the clamp, in N + 1 limbs: with e^(2a) - 1 = 2^k m it is m / (m + 2 2^-k).
+template <int N, class V, int K>
+MCT_HD inline Expansion<V, N + 1> tanh_wide(const Expansion<V, K>& a) {
+  const auto e = expm1_wide<N>(scale_limbs(a, V(scalar_t<V>(2))));
+  const V two = e.inverse_power + e.inverse_power;
+  // the reciprocal does not wait for the sum
+  const V inverse = V(scalar_t<V>(1)) / (e.mantissa.limb[0] + two);
+  return quick_quotient(e.mantissa, quick_sum(e.mantissa, single(two)), inverse);
+}
+
+/// sinh of a > 0 within the range of reduce_exp: with e^a - 1 = 2^k m it is
+/// 2^(k-1) (m + 2^-k m / (m + 2^-k)).
+template <int N, class V, int K>
+MCT_HD inline Scaled<V, N + 1> sinh_wide(const Expansion<V, K>& a) {
+  using S = scalar_t<V>;
+  const auto e = expm1_wide<N>(a);
+  const auto power = quick_sum(e.mantissa, single(e.inverse_power));  // e^a / 2^k
+  const auto rest = scale_limbs(quick_quotient(e.mantissa, power), e.inverse_power);
+  return {quick_sum(e.mantissa, rest), V(e.exponent - V(S(1)))};
+}
+
+/// cosh of a >= 0 within the range of reduce_exp: 2^(k-1) (m + 2^-2k / m) with e^a = 2^k m.
+template <int N, class V, int K>
+MCT_HD inline Scaled<V, N + 1> cosh_wide(const Expansion<V, K>& a) {
+  using S = scalar_t<V>;
+  const auto e = exp_wide<N>(a);
+  const V limit(S(FloatTraits<V>::emax - 8));
+  const V inverse_power = power_of_two(V(-blend(e.exponent > limit, limit, e.exponent)));
+  const auto one = widen<N + 1>(number<V>(1));
+  const auto rest = scale_limbs(
+      scale_limbs(quick_quotient(one, e.mantissa), inverse_power), inverse_power);
+  return {quick_sum(e.mantissa, rest), V(e.exponent - V(S(1)))};
+}
+
+/// The argument from which tanh is 1 to u^N / 4.
+template <class V, int N>
+inline constexpr scalar_t<V> tanh_limit = scalar_t<V>(N * FloatTraits<V>::p + 4) *
+                                          scalar_t<V>(0.35);
+
+/// The argument below which sinh x, tanh x and x are one to u^N / 8.
+template <class V, int N>
+inline constexpr scalar_t<V> cubic_limit = pow2<scalar_t<V>>(-(N * FloatTraits<V>::p + 1) / 2 - 1);
+
+/// x with the sign of y: every limb changes its sign with the leading one.
+template <class V, int N>
+MCT_HD constexpr Expansion<V, N> with_sign(const Expansion<V, N>& x, const V& y) {
+  return choose(y < V(scalar_t<V>(0)), -x, x);
+}
+
+}  // namespace detail
+
+/// tanh x. Error <= 1.5 u^N |tanh x|, for tiny x too, plus 2^N eta. tanh(+-inf) = +-1,
+/// tanh(-0) = -0. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> tanh(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    using std::tanh;
+    return tanh(x.limb[0]);
+  } else {
+    using S = scalar_t<T>;
+    const T lead = detail::magnitude(x.limb[0]);
+    const auto inside = lead < T(detail::tanh_limit<T, N>) && lead > T(S(0));
+    const auto a = detail::choose(inside, detail::magnitude_of(x), Expansion<T, N>(T(S(1))));
+    const auto r = detail::with_sign(detail::round_limbs<N>(detail::tanh_wide<N>(a)), x.limb[0]);
+    const T one = detail::blend(x.limb[0] < T(S(0)), T(S(-1)), T(S(1)));
+    const T special = detail::blend(lead > T(S(1)), one, x.limb[0]);
+    return detail::settle_special(!inside, special, r);
+  }
+}
+
+/// sinh x. Error <= 1.5 u^N |sinh x|, for tiny x too, plus 2^N eta. Overflow gives an infinity,
+/// sinh(-0) = -0. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> sinh(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    using std::sinh;
+    return sinh(x.limb[0]);
+  } else {
+    using S = scalar_t<T>;
+    const T lead = detail::magnitude(x.limb[0]);
+    const auto inside = lead < T(detail::exp_limit<T>) && lead > T(S(0));
+    const auto a = detail::choose(inside, detail::magnitude_of(x), Expansion<T, N>(T(S(1))));
+    const auto r = detail::with_sign(detail::unscaled<N>(detail::sinh_wide<N>(a)), x.limb[0]);
+    // beyond the limit, the same sign times infinity; zero and NaN stay themselves
+    const T special = detail::blend(lead > T(S(1)), T(x.limb[0] * T(FloatTraits<T>::infinity)),
+                                    x.limb[0]);
+    return detail::settle_special(!inside, special, r);
+  }
+}
+
+/// cosh x. Error <= 1.5 u^N cosh x. Overflow gives an infinity. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> cosh(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    using std::cosh;
+    return cosh(x.limb[0]);
+  } else {
+    const T lead = detail::magnitude(x.limb[0]);
+    const auto inside = lead < T(detail::exp_limit<T>);
+    const auto a = detail::choose(inside, detail::magnitude_of(x), Expansion<T, N>());
+    const auto r = detail::unscaled<N>(detail::cosh_wide<N>(a));
+    return detail::settle_special(!inside, T(lead * T(FloatTraits<T>::infinity)), r);
+  }
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,79 @@
+// Quotients of hyperbolic functions and their argument, which geometry needs near zero.
+#pragma once
+
+#include "mctensor/math/hyperbolic.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// f(|x|) where the quotient is neither 1 nor settled by the leading limb; x is replaced by 1
+/// elsewhere. `far` is the value beyond `limit`.
+template <class T, int N, class F>
+MCT_HD inline Expansion<T, N> even_ratio(const Expansion<T, N>& x, scalar_t<T> limit,
+                                         const Expansion<T, N>& far, const F& f) {
+  using S = scalar_t<T>;
+  const T lead = magnitude(x.limb[0]);
+  const Expansion<T, N> one(T(S(1)));
+  const auto near = lead < T(cubic_limit<T, N>);
+  const auto inside = !near && lead < T(limit);
+  const auto r = f(widen<N + 1>(choose(inside, magnitude_of(x), one)));
+  return choose(inside, r, choose(near, one, choose(lead >= T(limit), far,
+                                                    Expansion<T, N>(x.limb[0]))));
+}
+
+}  // namespace detail
+
+/// sinh(x) / x, 1 at zero. Error <= 1.5 u^N sinh(x) / x. Overflow gives an infinity. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> sinhc(const Expansion<T, N>& x) {
+  if constexpr (N == 1) return detail::by_two(x, [](const auto& v) { return sinhc(v); });
+  const Expansion<T, N> far(T(FloatTraits<T>::infinity));
+  return detail::even_ratio(x, detail::exp_limit<T>, far, [](const auto& a) {
+    const auto s = detail::sinh_wide<N>(a);
+    return detail::unscaled<N>(
+        detail::Scaled<T, N + 1>{detail::quick_quotient(s.mantissa, a), s.exponent});
+  });
+}
+
+/// x / sinh(x), 1 at zero: the reciprocal of sinhc. Error <= 1.5 u^N x / sinh(x), plus N eta where
+/// it underflows. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> rsinhc(const Expansion<T, N>& x) {
+  if constexpr (N == 1) return detail::by_two(x, [](const auto& v) { return rsinhc(v); });
+  return detail::even_ratio(x, detail::exp_limit<T>, Expansion<T, N>(), [](const auto& a) {
+    const auto s = detail::sinh_wide<N>(a);
+    return detail::unscaled<N>(
+        detail::Scaled<T, N + 1>{detail::quick_quotient(a, s.mantissa), T(-s.exponent)});
+  });
+}
+
+/// tanh(x) / x, 1 at zero. Error <= 1.5 u^N tanh(x) / x, plus 2^N eta. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> tanhc(const Expansion<T, N>& x) {
+  if constexpr (N == 1) return detail::by_two(x, [](const auto& v) { return tanhc(v); });
+  using S = scalar_t<T>;
+  const T lead = detail::magnitude(x.limb[0]);
+  const auto large = lead >= T(detail::tanh_limit<T, N>) && lead < T(FloatTraits<T>::infinity);
+  const auto divisor = detail::widen<N + 1>(
+      detail::choose(large, detail::magnitude_of(x), Expansion<T, N>(T(S(1)))));
+  const auto inverse = detail::round_limbs<N>(
+      detail::scaled_quotient(detail::widen<N + 1>(detail::number<T>(1)), divisor));
+  const auto far = detail::choose(large, inverse, Expansion<T, N>());
+  return detail::even_ratio(x, detail::tanh_limit<T, N>, far, [](const auto& a) {
+    return detail::round_limbs<N>(detail::quick_quotient(detail::tanh_wide<N>(a), a));
+  });
+}
+
+/// x / tanh(x), 1 at zero: the reciprocal of tanhc. Error <= 1.5 u^N x / tanh(x). No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> rtanhc(const Expansion<T, N>& x) {
+  if constexpr (N == 1) return detail::by_two(x, [](const auto& v) { return rtanhc(v); });
+  return detail::even_ratio(
+      x, detail::tanh_limit<T, N>, detail::magnitude_of(x), [](const auto& a) {
+        return detail::round_limbs<N>(detail::quick_quotient(a, detail::tanh_wide<N>(a)));
+      });
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,230 @@
+// Logarithms.
+//
+// x = 2^k m with m near 1, c = 512/index a short number near 1/m from a table: log x =
+// k log 2 - log c + log(1 + r) with r = c m - 1, |r| < 2^-9; the product c m - 1 is nearly exact.
+// Source: Tang: Table-driven implementation of the logarithm function, ACM TOMS 16(4), 1990.
+#pragma once
+
+#include <cmath>
+
+#include "mctensor/math/polynomial.hpp"
+#include "mctensor/math/tables/constants.hpp"
+#include "mctensor/math/tables/log_table.hpp"
+#include "mctensor/math/tables/series.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// log x = exponent log 2 + near + log1p_rest: near from the table, the last below 2^-9 and with its
+/// relative accuracy where the others are zero.
+template <class V, int W>
+struct LogParts {
+  V exponent;
+  Expansion<V, W> near, log1p_rest;
+};
+
+/// log(1 + r) - r for |r| < 2^-9, to about u^M / 16 relative to r.
+template <int M, class V, int W>
+MCT_HD constexpr Expansion<V, M> log1p_tail(const Expansion<V, W>& rest) {
+  const Expansion<V, M> r = leading<M>(rest);
+  return product(mul_limbs(r, r), series<tables::LogSeries, M * FloatTraits<V>::p - 4, 9>(r));
+}
+
+/// x = 2^exponent m, m near (index + 362) / 512.
+template <class V>
+struct LogReduction {
+  V exponent, index, inverse_power;
+};
+
+/// The reduction of a positive normal number, from the bits of its representation.
+template <class S>
+MCT_HD inline LogReduction<S> reduce_log(const S& lead) {
+  using Traits = FloatTraits<S>;
+  using Bits = std::conditional_t<sizeof(S) == 8, std::uint64_t, std::uint32_t>;
+  constexpr int width = Traits::p - 1;
+  constexpr int bias = Traits::emax - 1;
+  const Bits bits = std::bit_cast<Bits>(lead);
+  const Bits fraction = bits & ((Bits(1) << width) - 1);
+  // above 724/512 the number counts as one below 1
+  const auto upper = Bits(fraction > (std::bit_cast<Bits>(S(1.4140625)) & ((Bits(1) << width) - 1)));
+  const S m = std::bit_cast<S>(fraction | ((Bits(bias) - upper) << width));
+  const auto e = static_cast<int>((bits >> width) + upper) - bias;
+  return {S(e), nearest_integer(S(m * S(512))) - S(362),
+          std::bit_cast<S>(Bits(bias - e) << width)};
+}
+
+template <class V>
+requires(!std::is_arithmetic_v<V>) MCT_HD inline LogReduction<V> reduce_log(const V& lead) {
+  scalar_t<V> lanes[4][V::size];
+  lead.store_unaligned(lanes[3]);
+  for (std::size_t i = 0; i < V::size; ++i) {
+    const auto r = reduce_log(lanes[3][i]);
+    lanes[0][i] = r.exponent;
+    lanes[1][i] = r.index;
+    lanes[2][i] = r.inverse_power;
+  }
+  return {V::load_unaligned(lanes[0]), V::load_unaligned(lanes[1]), V::load_unaligned(lanes[2])};
+}
+
+/// What to multiply the argument by: c 2^-exponent.
+template <class V>
+MCT_HD inline V log_scale(const LogReduction<V>& reduction) {
+  return table_row<tables::LogReciprocal, 1>(reduction.index).limb[0] * reduction.inverse_power;
+}
+
+/// The parts of the logarithm from the reduced argument. The tail has M limbs: M = W - 1 for an
+/// error of about u^M / 16 relative, M = W for one of some u^W.
+template <int M, class V, int W>
+MCT_HD inline LogParts<V, W> log_parts(const LogReduction<V>& reduction,
+                                       const Expansion<V, W>& rest) {
+  return {reduction.exponent, table_row<tables::LogTable, W>(reduction.index),
+          add_smaller(rest, log1p_tail<M>(rest))};
+}
+
+/// log x in W limbs from its parts.
+template <class V, int W>
+MCT_HD constexpr Expansion<V, W> joined(const LogParts<V, W>& parts) {
+  const auto power = mul_limbs(constant<tables::Ln2, V, W>(), single(parts.exponent));
+  return quick_sum(quick_sum(power, parts.near), parts.log1p_rest);
+}
+
+/// The parts of log x for any positive finite x: very large and small ones are scaled first.
+template <int M, int W, class V, int K>
+MCT_HD inline LogParts<V, W> log_parts_any(const Expansion<V, K>& x) {
+  using S = scalar_t<V>;
+  using Traits = FloatTraits<V>;
+  constexpr int shift = 5 * Traits::p;
+  const auto small = x.limb[0] < V(pow2<S>(Traits::emin + shift));
+  const auto large = x.limb[0] > V(pow2<S>(Traits::emax - 6));
+  const V scale = blend(small, V(pow2<S>(shift)), blend(large, V(S(1) / 64), V(S(1))));
+  const Expansion<V, K> scaled = scale_limbs(x, scale);
+  const auto reduction = reduce_log(scaled.limb[0]);
+  const auto rest =
+      cancelling_remainder<W>(number<V>(-1), scaled, V(-log_scale(reduction)));
+  auto parts = log_parts<M>(reduction, rest);
+  parts.exponent =
+      parts.exponent + blend(small, V(S(-shift)), blend(large, V(S(6)), V(S(0))));
+  return parts;
+}
+
+/// log x in N + 1 limbs for positive finite x, to about u^N / 16 relative.
+template <int N, class V, int K>
+MCT_HD inline Expansion<V, N + 1> log_wide(const Expansion<V, K>& x) {
+  return joined(log_parts_any<N, N + 1>(x));
+}
+
+/// log(1 + x) in N + 1 limbs for finite x > -1, to about u^N / 16 relative.
+template <int N, class V, int W>
+MCT_HD inline Expansion<V, W> log1p_wide(const Expansion<V, W>& x) {
+  static_assert(W == N + 1);
+  using S = scalar_t<V>;
+  using Traits = FloatTraits<V>;
+  // near -1 the sum is exact and the rest is not; where 1 does not count, x may be near overflow
+  const Expansion<V, W> y = quick_sum(x, number<V>(1));
+  const auto near_pole = x.limb[0] < V(S(-0.25));
+  const auto huge = x.limb[0] > V(pow2<S>(Traits::emax - 8));
+  const Expansion<V, W> argument =
+      choose(near_pole, y, scale_limbs(x, blend(huge, V(S(1) / 256), V(S(1)))));
+  const V one = blend(near_pole || huge, V(S(0)), V(S(1)));
+  const V lead = blend(huge, argument.limb[0], y.limb[0]);
+  // 1 + x may be subnormal only if x has gaps between its limbs
+  const V least(std::numeric_limits<S>::min());
+  const auto reduction = reduce_log(V(blend(lead < least, least, lead)));
+  const V scale = log_scale(reduction);
+  const auto [hi, lo] = two_sum(V(one * scale), V(S(-1)));
+  const auto rest =
+      quick_sum(mul_limbs(argument, single(scale)), Expansion<V, 2>::from_limbs(hi, lo));
+  auto parts = log_parts<N>(reduction, rest);
+  parts.exponent = parts.exponent + blend(huge, V(S(8)), V(S(0)));
+  return joined(parts);
+}
+
+/// log of the leading limb where it is zero, infinite, negative or no number.
+template <class V>
+MCT_HD constexpr V log_special(const V& lead) {
+  using S = scalar_t<V>;
+  const V nan(FloatTraits<V>::nan);
+  return blend(lead == V(S(0)), V(-FloatTraits<V>::infinity),
+               blend(lead > V(S(0)), lead, nan));
+}
+
+/// True where the logarithm of x is a finite number.
+template <class V>
+MCT_HD constexpr auto has_log(const V& lead) {
+  return lead > V(scalar_t<V>(0)) && lead < V(FloatTraits<V>::infinity);
+}
+
+}  // namespace detail
+
+/// The natural logarithm. Error <= 1.5 u^N |log x|, also near 1, plus 2^N eta. log(0) = -inf;
+/// NaN for x < 0. Domain: all x > 0, subnormal ones too. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> log(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    using std::log;
+    return log(x.limb[0]);
+  } else {
+    const auto inside = detail::has_log(x.limb[0]);
+    const Expansion<T, N> safe = detail::choose(inside, x, Expansion<T, N>(1));
+    const auto r = detail::round_limbs<N>(detail::log_wide<N>(safe));
+    return detail::settle_special(!inside, detail::log_special(x.limb[0]), r);
+  }
+}
+
+/// The logarithm to base 2: bounds as for log; exact for powers of two.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> log2(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    using std::log2;
+    return log2(x.limb[0]);
+  } else {
+    const auto inside = detail::has_log(x.limb[0]);
+    const Expansion<T, N> safe = detail::choose(inside, x, Expansion<T, N>(1));
+    const auto parts = detail::log_parts_any<N, N + 1>(safe);
+    const auto fraction = detail::mul_limbs(detail::quick_sum(parts.near, parts.log1p_rest),
+                                            detail::constant<tables::Log2E, T, N + 1>());
+    const auto r =
+        detail::round_limbs<N>(detail::add_limbs(fraction, detail::single(parts.exponent)));
+    return detail::settle_special(!inside, detail::log_special(x.limb[0]), r);
+  }
+}
+
+/// The logarithm to base 10: bounds as for log.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> log10(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    using std::log10;
+    return log10(x.limb[0]);
+  } else {
+    const auto inside = detail::has_log(x.limb[0]);
+    const Expansion<T, N> safe = detail::choose(inside, x, Expansion<T, N>(1));
+    const auto r = detail::round_limbs<N>(detail::mul_limbs(
+        detail::log_wide<N>(safe), detail::constant<tables::Log10E, T, N + 1>()));
+    return detail::settle_special(!inside, detail::log_special(x.limb[0]), r);
+  }
+}
+
+/// log(1 + x). Error <= 1.5 u^N |log(1 + x)|, also for tiny x and near -1, plus 2^N eta.
+/// log1p(-1) = -inf, NaN for x < -1, log1p(-0) = -0. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> log1p(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    using std::log1p;
+    return log1p(x.limb[0]);
+  } else {
+    using S = scalar_t<T>;
+    // x > -1 exactly: the second limb decides beside a leading -1
+    const T above = x.limb[0] + T(S(1)) + x.limb[1];
+    const auto inside = above > T(S(0)) && x.limb[0] < T(FloatTraits<T>::infinity) &&
+                        x.limb[0] != T(S(0));
+    const Expansion<T, N> safe = detail::choose(inside, x, Expansion<T, N>(1));
+    const auto r = detail::round_limbs<N>(detail::log1p_wide<N>(detail::widen<N + 1>(safe)));
+    const T special =
+        detail::blend(x.limb[0] == T(S(0)), x.limb[0], detail::log_special(above));
+    return detail::settle_special(!inside, special, r);
+  }
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,132 @@
+// Powers and roots.
+#pragma once
+
+#include "mctensor/expansion/rounding.hpp"
+#include "mctensor/math/exp.hpp"
+#include "mctensor/math/hyperbolic.hpp"
+#include "mctensor/math/log.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// True for an odd number, given an integer.
+template <class T, int N>
+MCT_HD inline bool is_odd(const Expansion<T, N>& y) {
+  // the last limb that is not zero decides: the others are multiples of twice its last place
+  int last = N - 1;
+  while (last > 0 && y.limb[last] == 0) --last;
+  return std::fmod(magnitude(y.limb[last]), T(2)) == 1;
+}
+
+template <class T, int N>
+MCT_HD inline bool is_integer(const Expansion<T, N>& y) {
+  for (int i = 0; i < N; ++i)
+    if (std::trunc(y.limb[i]) != y.limb[i]) return false;
+  return true;
+}
+
+/// x^y for finite positive x, finite y != 0.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  // with all limbs in the series, the logarithm is accurate to some u^(N+1): y log x reaches 2^10
+  const auto logarithm = joined(log_parts_any<N + 1, N + 1>(x));
+  // the leading limbs decide about overflow, so that the product below stays finite
+  const T lead = logarithm.limb[0] * y.limb[0];
+  if (!(magnitude(lead) < exp_limit<T>)) return exp_special(lead);
+  return unscaled<N>(exp_wide<N>(product(logarithm, y)));
+}
+
+}  // namespace detail
+
+/// x^y: e^(y log x) with the logarithm and the product in N + 1 limbs. Error <= 1.5 u^N |x^y|
+/// (float: 2 u^N, because N + 1 limbs leave fewer bits to spare), plus N eta where limbs fall
+/// below the smallest subnormal. Special cases as in C: x^0 = 1 and 1^y = 1 for every x and y, NaN
+/// for x < 0 and y no integer.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> pow(const Expansion<T, N>& x,
+                                                             const Expansion<T, N>& y) {
+  if constexpr (N == 1) {
+    return std::pow(x.limb[0], y.limb[0]);
+  } else {
+    const T x0 = x.limb[0];
+    const T y0 = y.limb[0];
+    const bool x_is_one = x0 == 1 && x.limb[1] == 0;
+    if (y0 == 0 || x_is_one) return T(1);
+    if (x0 != x0 || y0 != y0) return x0 + y0;
+    const T infinity = FloatTraits<T>::infinity;
+    const bool special = x0 == 0 || detail::magnitude(x0) == infinity;
+    if (detail::magnitude(y0) == infinity) {
+      // whether |x| is above 1 may be the second limb's business
+      const auto a = detail::magnitude_of(x);
+      const bool above = a.limb[0] > 1 || (a.limb[0] == 1 && a.limb[1] > 0);
+      if (a.limb[0] == 1 && a.limb[1] == 0) return T(1);  // (-1)^inf
+      return above == (y0 > 0) ? infinity : T(0);
+    }
+    const bool odd = detail::is_integer(y) && detail::is_odd(y);
+    if (special) {
+      const T size = (x0 == 0) == (y0 > 0) ? T(0) : infinity;
+      return odd ? std::copysign(size, x0) : size;
+    }
+    if (x0 < 0 && !detail::is_integer(y)) return FloatTraits<T>::nan;
+    const auto r = detail::pow_positive(detail::magnitude_of(x), y);
+    return x0 < 0 && odd ? -r : r;
+  }
+}
+
+/// The cube root. Error <= 1.5 u^N |cbrt x|, plus N eta where limbs fall below the smallest
+/// subnormal. cbrt(-0) = -0. Newton's iteration from the component's own root, in N + 1 limbs.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> cbrt(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    return std::cbrt(x.limb[0]);
+  } else {
+    constexpr int W = N + 1;
+    if (x.limb[0] == 0 || !(x.limb[0] - x.limb[0] == 0)) return x.limb[0];
+    int exponent = 0;
+    std::frexp(x.limb[0], &exponent);
+    exponent -= exponent % 3;
+    Expansion<T, W> a;
+    for (int i = 0; i < N; ++i) a.limb[i] = std::ldexp(x.limb[i], -exponent);
+    Expansion<T, W> y(std::cbrt(a.limb[0]));
+    for (int bits = 1; bits < W; bits *= 2) {
+      const auto square = detail::mul_limbs(y, y);
+      const auto error = detail::add_limbs(a, -detail::mul_limbs(square, y));
+      const auto slope = detail::mul_limbs(square, detail::number<T>(3));
+      y = detail::add_limbs(y, detail::div_limbs(error, slope));
+    }
+    const auto r = detail::round_limbs<N>(y);
+    return detail::scale_by_power(r, T(exponent / 3));
+  }
+}
+
+/// sqrt(x^2 + y^2) without over- or underflow on the way. Error <= 1.5 u^N hypot(x, y), plus N eta.
+/// hypot(+-inf, y) = inf for every y.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> hypot(const Expansion<T, N>& x,
+                                                               const Expansion<T, N>& y) {
+  if constexpr (N == 1) {
+    return std::hypot(x.limb[0], y.limb[0]);
+  } else {
+    const auto a = detail::magnitude_of(x);
+    const auto b = detail::magnitude_of(y);
+    if (a.limb[0] == FloatTraits<T>::infinity || b.limb[0] == FloatTraits<T>::infinity)
+      return FloatTraits<T>::infinity;
+    const T largest = a.limb[0] > b.limb[0] ? a.limb[0] : b.limb[0];
+    if (!(largest > 0)) return a.limb[0] + b.limb[0];
+    const auto s = detail::scale_to_unit(largest);
+    const auto unit = [&](const Expansion<T, N>& v) {
+      return detail::widen<N + 1>(detail::scale_limbs(detail::scale_limbs(v, s.first), s.second));
+    };
+    const auto p = unit(a);
+    const auto q = unit(b);
+    const auto sum = detail::add_limbs(detail::mul_limbs(p, p), detail::mul_limbs(q, q));
+    const auto root = detail::round_limbs<N>(detail::sqrt_limbs(sum));
+    auto r = detail::scale_limbs(detail::scale_limbs(root, s.inverse_second), s.inverse_first);
+    if (!(r.limb[0] - r.limb[0] == 0)) r = Expansion<T, N>(r.limb[0]);
+    return r;
+  }
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,183 @@
+// Sine, cosine and tangent.
+//
+// x = n pi/64 + r: sin x = S + S (cos r - 1) + C sin r with S and C from a table of one limb more
+// than the result. Source: Gal, Bachelis: An accurate elementary mathematical library for the IEEE
+// floating point standard, ACM TOMS 17(1), 1991 (tables), and the addition theorem.
+#pragma once
+
+#include <cmath>
+
+#include "mctensor/math/polynomial.hpp"
+#include "mctensor/math/tables/series.hpp"
+#include "mctensor/math/tables/sin_table.hpp"
+#include "mctensor/math/trig_reduction.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// sin r (W limbs) and cos r - 1 (N limbs) of the remainder.
+template <class T, int N>
+struct SmallAngle {
+  Expansion<T, N + 1> sine;
+  Expansion<T, N> cosine_minus_1;
+};
+
+template <int N, class T>
+MCT_HD inline SmallAngle<T, N> small_angle(const Expansion<T, N + 1>& rest) {
+  constexpr int p = FloatTraits<T>::p;
+  const Expansion<T, N> r = leading<N>(rest);
+  const Expansion<T, N> z = mul_limbs(r, r);
+  // both tails lie 10 bits and more below what they are added to
+  const auto sine = mul_limbs(mul_limbs(r, z), series<tables::SinSeries, N * p - 5, 10>(z));
+  const auto cosine = mul_limbs(z, series<tables::CosSeries, N * p - 5, 10>(z));
+  return {add_smaller(rest, sine), cosine};
+}
+
+/// sin(n pi/64 + r), n = 0 ... 127.
+template <int N, class T>
+MCT_HD inline Expansion<T, N + 1> sine_of(int n, const SmallAngle<T, N>& small) {
+  constexpr int W = N + 1;
+  n &= 127;
+  const int quarter = n / 32;
+  const int j = n % 32;
+  const auto table = [](int index) { return table_row<tables::SinTable, W>(T(index)); };
+  // the second and fourth quarter run backwards in sine and downwards in cosine
+  const bool backwards = quarter % 2 == 1;
+  const auto s = table(backwards ? 32 - j : j);
+  const auto c = table(backwards ? j : 32 - j);
+  const auto along = mul_limbs(c, small.sine);
+  const auto bend = mul_limbs(leading<N>(s), small.cosine_minus_1);
+  const auto r = quick_sum(quick_sum(s, bend), backwards ? -along : along);
+  return quarter >= 2 ? -r : r;
+}
+
+/// What sine and cosine share.
+template <class T, int N>
+struct SineCosine {
+  Expansion<T, N + 1> sine, cosine;
+};
+
+template <int N, class T>
+MCT_HD inline SineCosine<T, N> sine_cosine(const TrigReduction<T, N + 1>& reduction) {
+  const auto small = small_angle<N>(reduction.rest);
+  return {sine_of<N>(reduction.n, small), sine_of<N>(reduction.n + 32, small)};
+}
+
+/// x = n/64 + rest/pi: the reduction for arguments in half turns, exact.
+template <int W, class T, int N>
+MCT_HD inline TrigReduction<T, W> reduce_pi(const Expansion<T, N>& x) {
+  // x modulo 2, limb by limb: what the leading limbs drop is exact
+  T parts[N];
+  for (int i = 0; i < N; ++i) parts[i] = std::fmod(x.limb[i], T(2));
+  T limbs[N];
+  round_terms(parts, limbs);
+  const T n = nearest_integer(T(limbs[0] * 64));
+  T terms[N + 1];
+  for (int i = 0; i < N; ++i) terms[i] = limbs[i];
+  terms[N] = -n / 64;
+  Expansion<T, N> fraction;
+  round_terms(terms, fraction.limb);
+  return {modulo_128(n), mul_widening<W>(constant<tables::Pi, T, W>(), fraction)};
+}
+
+/// NaN for infinities and NaN.
+template <class T>
+MCT_HD inline T no_angle(const T& lead) {
+  return lead - lead;
+}
+
+}  // namespace detail
+
+/// A sine and a cosine: `auto [s, c] = sincos(x);`.
+template <class T, int N>
+struct SinCos {
+  Expansion<T, N> sin, cos;
+};
+
+/// sin x and cos x together: see sin.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline SinCos<T, N> sincos(const Expansion<T, N>& x) {
+  const T lead = x.limb[0];
+  if constexpr (N == 1) {
+    return {std::sin(lead), std::cos(lead)};
+  } else {
+    if (lead == 0) return {lead, T(1)};
+    if (!(lead - lead == 0)) return {detail::no_angle(lead), detail::no_angle(lead)};
+    const auto r = detail::sine_cosine<N>(detail::reduce_trig<N + 1>(x));
+    return {detail::round_limbs<N>(r.sine), detail::round_limbs<N>(r.cosine)};
+  }
+}
+
+/// sin x. Error <= 1.5 u^N |sin x| for every finite x, zeros near multiples of pi included, plus
+/// 2^N eta. NaN for infinities; sin(-0) = -0.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> sin(const Expansion<T, N>& x) {
+  const T lead = x.limb[0];
+  if constexpr (N == 1) {
+    return std::sin(lead);
+  } else {
+    if (lead == 0) return lead;
+    if (!(lead - lead == 0)) return detail::no_angle(lead);
+    const auto reduction = detail::reduce_trig<N + 1>(x);
+    const auto small = detail::small_angle<N>(reduction.rest);
+    return detail::round_limbs<N>(detail::sine_of<N>(reduction.n, small));
+  }
+}
+
+/// cos x: see sin.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> cos(const Expansion<T, N>& x) {
+  const T lead = x.limb[0];
+  if constexpr (N == 1) {
+    return std::cos(lead);
+  } else {
+    if (!(lead - lead == 0)) return detail::no_angle(lead);
+    const auto reduction = detail::reduce_trig<N + 1>(x);
+    const auto small = detail::small_angle<N>(reduction.rest);
+    return detail::round_limbs<N>(detail::sine_of<N>(reduction.n + 32, small));
+  }
+}
+
+/// tan x. Error <= 1.5 u^N |tan x| for every finite x, zeros and poles included, plus 2^N eta.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> tan(const Expansion<T, N>& x) {
+  const T lead = x.limb[0];
+  if constexpr (N == 1) {
+    return std::tan(lead);
+  } else {
+    if (lead == 0) return lead;
+    if (!(lead - lead == 0)) return detail::no_angle(lead);
+    const auto r = detail::sine_cosine<N>(detail::reduce_trig<N + 1>(x));
+    return detail::round_limbs<N>(detail::quick_quotient(r.sine, r.cosine));
+  }
+}
+
+/// sin(pi x). Error <= 1.5 u^N |sin(pi x)| for every finite x, plus 2^N eta; exactly zero for
+/// integers, with the sign of x. NaN for infinities.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> sinpi(const Expansion<T, N>& x) {
+  if constexpr (N == 1) return detail::by_two(x, [](const auto& v) { return sinpi(v); });
+  const T lead = x.limb[0];
+  if (lead == 0) return lead;
+  if (!(lead - lead == 0)) return detail::no_angle(lead);
+  const auto reduction = detail::reduce_pi<N + 1>(x);
+  if (reduction.rest.limb[0] == 0 && reduction.n % 64 == 0) return std::copysign(T(0), lead);
+  const auto small = detail::small_angle<N>(reduction.rest);
+  return detail::round_limbs<N>(detail::sine_of<N>(reduction.n, small));
+}
+
+/// cos(pi x): see sinpi; exactly zero for odd multiples of 1/2.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> cospi(const Expansion<T, N>& x) {
+  if constexpr (N == 1) return detail::by_two(x, [](const auto& v) { return cospi(v); });
+  const T lead = x.limb[0];
+  if (!(lead - lead == 0)) return detail::no_angle(lead);
+  const auto reduction = detail::reduce_pi<N + 1>(x);
+  if (reduction.rest.limb[0] == 0 && reduction.n % 64 == 32) return T(0);
+  const auto small = detail::small_angle<N>(reduction.rest);
+  return detail::round_limbs<N>(detail::sine_of<N>(reduction.n + 32, small));
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

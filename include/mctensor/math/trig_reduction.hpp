@@ -1,0 +1,104 @@
+// Reduction of trigonometric arguments: x = n pi/64 + r, exactly enough for any x.
+//
+// The remainder r is relatively accurate even where x lies nearest to a multiple of pi/2, so sine
+// and cosine are relatively accurate everywhere, zeros included.
+#pragma once
+
+#include <cmath>
+
+#include "mctensor/expansion/renormalize.hpp"
+#include "mctensor/math/tables/constants.hpp"
+#include "mctensor/math/tables/reduction_table.hpp"
+#include "mctensor/math/value.hpp"
+#include "mctensor/math/wide.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// x = n pi/64 + rest, |rest| <= pi/128 and a little; 0 <= n < 128.
+template <class T, int W>
+struct TrigReduction {
+  int n;
+  Expansion<T, W> rest;
+};
+
+/// n modulo 128 of an integer of any sign, as a table index.
+template <class T>
+MCT_HD inline int modulo_128(const T& n) {
+  const T m = n - T(128) * std::floor(n / T(128));
+  return static_cast<int>(m);
+}
+
+/// Limbs of what is reduced by: enough for the closest approach of an expansion of 4 limbs to a
+/// multiple of pi/64 and 5 limbs of remainder behind it.
+inline constexpr int reduction_limbs = tables::PiOver64Limbs<double>::limbs;
+
+/// x - n pi/64 with every product exact and all terms summed without error before rounding.
+template <int W, class T, int K>
+MCT_HD inline Expansion<T, W> exact_remainder(const T (&x)[K], const T& n) {
+  T terms[K + 2 * reduction_limbs];
+  for (int i = 0; i < K; ++i) terms[i] = x[i];
+  const T* pi_over_64 = tables::PiOver64Limbs<T>::row(0);
+  for (int i = 0; i < reduction_limbs; ++i) {
+    const auto [p, e] = mct::two_prod(T(-n), pi_over_64[i]);
+    terms[K + 2 * i] = p;
+    terms[K + 2 * i + 1] = e;
+  }
+  Expansion<T, W> r;
+  round_terms(terms, r.limb);
+  return r;
+}
+
+/// Below this, n and its products with limbs are exact.
+template <class T>
+inline constexpr T moderate_angle = pow2<T>(FloatTraits<T>::p - 8);
+
+/// Adds a number's remainder modulo 2 pi to the sum: the number is cut into pieces of `chunk` bits,
+/// each times a power of two whose remainder is tabulated.
+/// Source: the idea of Payne, Hanek: Radian reduction for trigonometric functions, SIGNUM 18, 1983.
+template <class T>
+MCT_HD inline void add_modulo_two_pi(T x, T (&sum)[reduction_limbs]) {
+  constexpr int chunk = sizeof(T) == 8 ? 24 : 12;
+  using Table = tables::PowersModuloTwoPi<T>;
+  while (x != 0) {
+    // the highest piece: a multiple of 2^(chunk * row), less than 2^chunk of them
+    int row = std::ilogb(x) / chunk;
+    if (std::ilogb(x) < 0) row = 0;
+    const T unit = std::ldexp(T(1), chunk * row);
+    const T digit = row > 0 ? std::trunc(x / unit) : x;
+    T terms[3 * reduction_limbs];
+    for (int i = 0; i < reduction_limbs; ++i) {
+      const auto [p, e] = mct::two_prod(digit, Table::row(row)[i]);
+      terms[3 * i] = sum[i];
+      terms[3 * i + 1] = p;
+      terms[3 * i + 2] = e;
+    }
+    round_terms(terms, sum);
+    x -= digit * unit;
+  }
+}
+
+/// The reduction of any finite x.
+template <int W, class T, int N>
+MCT_HD inline TrigReduction<T, W> reduce_trig(const Expansion<T, N>& x) {
+  constexpr T steps = constant_limb<tables::SixtyFourOverPi, T, 0, 0>;
+  if (magnitude(x.limb[0]) < moderate_angle<T>) {
+    const T n = nearest_integer(T(x.limb[0] * steps));
+    const auto quick = quick_sum(
+        mul_limbs(constant<tables::PiOver64, T, W>(), single(T(-n))), x);
+    // without much cancellation, W limbs of pi/64 leave enough bits
+    constexpr T loss = pow2<T>(11 - FloatTraits<T>::p);
+    if (n == 0 || magnitude(quick.limb[0]) > magnitude(x.limb[0]) * loss)
+      return {modulo_128(n), quick};
+    return {modulo_128(n), exact_remainder<W>(x.limb, n)};
+  }
+  T sum[reduction_limbs] = {};
+  for (int i = 0; i < N; ++i) add_modulo_two_pi(x.limb[i], sum);
+  const T n = std::nearbyint(sum[0] * steps);
+  return {modulo_128(n), exact_remainder<W>(sum, n)};
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,108 @@
+// What argument reduction needs of a value type beyond arithmetic: nearest integers, exponents,
+// powers of two and table rows, for a scalar, a SIMD batch and a CUDA thread.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "mctensor/expansion/range.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// The nearest integer, ties to even, for |x| <= 2^(p-2): adding 1.5 * 2^(p-1) rounds.
+template <class V>
+MCT_HD constexpr V nearest_integer(const V& x) {
+  using S = scalar_t<V>;
+  const V shift(S(1.5) * pow2<S>(FloatTraits<V>::p - 1));
+  return (x + shift) - shift;
+}
+
+/// Calls f on every lane of a batch, or on the scalar.
+template <class V, class F>
+MCT_HD inline V for_each_lane(const V& x, const F& f) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    return f(x);
+  } else {
+    scalar_t<V> lanes[V::size];
+    x.store_unaligned(lanes);
+    for (auto& lane : lanes) lane = f(lane);
+    return V::load_unaligned(lanes);
+  }
+}
+
+/// 2^k for an integer k with a normal result.
+template <class V>
+MCT_HD inline V power_of_two(const V& k) {
+  return for_each_lane(k, [](auto lane) {
+    using S = decltype(lane);
+    using Traits = FloatTraits<S>;
+    constexpr int bias = Traits::emax - 1;
+    if constexpr (sizeof(S) == 8) {
+      return std::bit_cast<S>(std::uint64_t(std::int64_t(lane) + bias) << (Traits::p - 1));
+    } else {
+      return std::bit_cast<S>(std::uint32_t(std::int32_t(lane) + bias) << (Traits::p - 1));
+    }
+  });
+}
+
+/// floor(log2 x) as a value, for a positive normal x.
+template <class V>
+MCT_HD inline V exponent_value(const V& x) {
+  return for_each_lane(x, [](auto lane) {
+    using S = decltype(lane);
+    using Traits = FloatTraits<S>;
+    constexpr int bias = Traits::emax - 1;
+    if constexpr (sizeof(S) == 8) {
+      return S(std::int64_t(std::bit_cast<std::uint64_t>(lane) >> (Traits::p - 1)) - bias);
+    } else {
+      return S(std::int32_t(std::bit_cast<std::uint32_t>(lane) >> (Traits::p - 1)) - bias);
+    }
+  });
+}
+
+/// The first N limbs of row `index` (integers) of a table of the layer.
+template <template <class> class Table, int N, class V>
+MCT_HD inline Expansion<V, N> table_row(const V& index) {
+  using S = scalar_t<V>;
+  static_assert(N <= Table<S>::limbs);
+  Expansion<V, N> r;
+  if constexpr (std::is_arithmetic_v<V>) {
+    const S* row = Table<S>::row(static_cast<int>(index));
+    for (int i = 0; i < N; ++i) r.limb[i] = row[i];
+  } else {
+    S indices[V::size];
+    S limbs[N][V::size];
+    index.store_unaligned(indices);
+    for (std::size_t lane = 0; lane < V::size; ++lane) {
+      const S* row = Table<S>::row(static_cast<int>(indices[lane]));
+      for (int i = 0; i < N; ++i) limbs[i][lane] = row[i];
+    }
+    for (int i = 0; i < N; ++i) r.limb[i] = V::load_unaligned(limbs[i]);
+  }
+  return r;
+}
+
+/// Limb L of entry I of a table of constants: a variable of its own, because device code reads
+/// those and no array at namespace scope.
+template <class Table, class S, int I, int L>
+inline constexpr S constant_limb = Table::template value<S>[I][L];
+
+/// Entry I of a table of constants in N limbs.
+template <class Table, class V, int N, int I = 0>
+MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> constant() {
+  using S = scalar_t<V>;
+  static_assert(I < Table::count && N <= Table::limbs);
+  Expansion<V, N> r(V(constant_limb<Table, S, I, 0>));
+  if constexpr (N > 1) r.limb[1] = V(constant_limb<Table, S, I, 1>);
+  if constexpr (N > 2) r.limb[2] = V(constant_limb<Table, S, I, 2>);
+  if constexpr (N > 3) r.limb[3] = V(constant_limb<Table, S, I, 3>);
+  if constexpr (N > 4) r.limb[4] = V(constant_limb<Table, S, I, 4>);
+  return r;
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

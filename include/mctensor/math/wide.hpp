@@ -1,0 +1,202 @@
+// Arithmetic with one limb more than the result has, for the last steps of a function.
+//
+// The functions of this layer are built so that all errors but the last are of order u^N / 16:
+// what is large is computed with N + 1 limbs, what is small beside it with N or fewer. Then the
+// result is rounded to N limbs, with an error of at most u^N / 2 and a little.
+#pragma once
+
+#include "mctensor/expansion/sqrt.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// The first N limbs of a normalized sequence, the last of them rounded: error <= u^N |x|.
+template <int N, class T, int W>
+MCT_HD constexpr Expansion<T, N> round_limbs(const Expansion<T, W>& x) {
+  static_assert(W >= N);
+  Expansion<T, N> r = leading<N>(x);
+  if constexpr (W > N) {
+    T tail = x.limb[W - 1];
+    for (int i = W - 2; i >= N; --i) tail = tail + x.limb[i];
+    r.limb[N - 1] = r.limb[N - 1] + tail;
+    // the sum may have carried to half an ulp of the limb before, or a zero limb stood before
+    for (int i = N - 2; i >= 0; --i) {
+      const auto [hi, lo] = fast_two_sum(r.limb[i], r.limb[i + 1]);
+      r.limb[i] = hi;
+      r.limb[i + 1] = lo;
+    }
+  }
+  return r;
+}
+
+/// One component as an expansion.
+template <class T>
+MCT_HD constexpr Expansion<T, 1> single(const T& a) {
+  return Expansion<T, 1>(a);
+}
+template <class V>
+MCT_HD constexpr Expansion<V, 1> number(scalar_t<V> a) {
+  return Expansion<V, 1>(V(a));
+}
+
+/// a + b level by level, for intermediate results: error of about 4u^N max(|a|, |b|), limbs that
+/// may overlap by a bit. Where the leading limbs cancel exactly, nothing is lost.
+template <class T, int N, int M>
+MCT_HD constexpr Expansion<T, N> quick_sum(const Expansion<T, N>& a, const Expansion<T, M>& b) {
+  static_assert(M <= N);
+  if constexpr (N == 2) {
+    const auto [h, e] = two_sum(a.limb[0], b.limb[0]);
+    const auto [z0, z1] = two_sum<T>(h, plus(e, plus(a.limb[1], wire<1>(b))));
+    return Expansion<T, 2>::from_limbs(z0, z1);
+  } else if constexpr (N == 3) {
+    const auto [s0, e0] = two_sum(a.limb[0], b.limb[0]);
+    const auto [s1, e1] = two_sum(a.limb[1], wire<1>(b));
+    const auto [t1, f1] = two_sum(s1, e0);
+    const T t2 = plus(plus(a.limb[2], wire<2>(b)), plus(f1, e1));
+    const auto [z0, r1] = two_sum(s0, t1);
+    const auto [z1, z2] = two_sum(r1, t2);
+    return Expansion<T, 3>::from_limbs(z0, z1, z2);
+  } else {
+    return add_limbs(a, b);
+  }
+}
+
+/// c + s for |s| < |c| / 4: the same with the order of the leading limbs known.
+template <class T, int N, int M>
+MCT_HD constexpr Expansion<T, N> add_smaller(const Expansion<T, N>& c, const Expansion<T, M>& s) {
+  static_assert(M <= N);
+  if constexpr (N == 2) {
+    const auto [h, e] = fast_two_sum(c.limb[0], s.limb[0]);
+    const auto [z0, z1] = fast_two_sum<T>(h, plus(e, plus(c.limb[1], wire<1>(s))));
+    return Expansion<T, 2>::from_limbs(z0, z1);
+  } else if constexpr (N == 3) {
+    const auto [s0, e0] = fast_two_sum(c.limb[0], s.limb[0]);
+    const auto [s1, e1] = two_sum(c.limb[1], wire<1>(s));
+    const auto [t1, f1] = two_sum(s1, e0);
+    const T t2 = plus(plus(c.limb[2], wire<2>(s)), plus(f1, e1));
+    const auto [z0, r1] = fast_two_sum(s0, t1);
+    const auto [z1, z2] = fast_two_sum(r1, t2);
+    return Expansion<T, 3>::from_limbs(z0, z1, z2);
+  } else {
+    return add_limbs(c, s);
+  }
+}
+
+/// x - c n where x and c n agree within a factor of two, so that their leading limbs cancel without
+/// error (Sterbenz); c may have fewer limbs than the result. Error of some u^W |x|.
+template <int W, class T, int M, int K>
+MCT_HD constexpr Expansion<T, W> cancelling_remainder(const Expansion<T, M>& x,
+                                                      const Expansion<T, K>& c, const T& n) {
+  if constexpr (W == 3) {
+    const T minus_n = -n;
+    const auto [p0, e0] = two_prod(c.limb[0], minus_n);
+    const auto [p1, e1] = two_prod(wire<1>(c), minus_n);
+    const auto p2 = times(wire<2>(c), minus_n);
+    const auto [a, b] = two_sum(wire<1>(x), p1);
+    const auto [t1, d] = two_sum(a, e0);
+    const auto t2 = plus(plus(b, d), plus(e1, plus(p2, wire<2>(x))));
+    const auto [z0, r1] = two_sum(T(x.limb[0] + p0), t1);
+    const auto [z1, z2] = two_sum(r1, t2);
+    return Expansion<T, 3>::from_limbs(z0, z1, z2);
+  } else {
+    return quick_sum(mul_widening<W>(c, single(T(-n))), x);
+  }
+}
+
+/// x / y for moderate operands with an error of about u^(N-1) / 32 for N = 3 (as for the other
+/// lengths and more): three quotient digits, the remainders nearly exact.
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x,
+                                                const Expansion<T, N>& y, const T& inverse) {
+  if constexpr (N == 3) {
+    const T q0 = x.limb[0] * inverse;
+    const auto [p0, e0] = two_prod(q0, y.limb[0]);
+    const auto [p1, e1] = two_prod(q0, y.limb[1]);
+    const auto [a0, a1] = two_sum(T(x.limb[0] - p0), T(-e0));
+    const auto [b0, b1] = two_sum(x.limb[1], T(-p1));
+    const auto [r0, c1] = two_sum(a0, b0);
+    const T r1 = ((a1 + b1) + c1) + (multiply_add<T>(-q0, y.limb[2], x.limb[2]) - e1);
+    const T q1 = r0 * inverse;
+    const auto [p2, e2] = two_prod(q1, y.limb[0]);
+    const T s = ((r0 - p2) - e2) + multiply_add<T>(-q1, y.limb[1], r1);
+    const T q2 = s * inverse;
+    const auto [z0, t] = fast_two_sum(q0, q1);
+    const auto [z1, z2] = fast_two_sum(t, q2);
+    return Expansion<T, 3>::from_limbs(z0, z1, z2);
+  } else {
+    return div_limbs(x, y);
+  }
+}
+
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x,
+                                                const Expansion<T, N>& y) {
+  return quick_quotient(x, y, T(T(scalar_t<T>(1)) / y.limb[0]));
+}
+
+/// x / y for a divisor of any finite size, the quotient within range.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> scaled_quotient(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  const PowerOfTwoScale<T> s = scale_to_unit(y.limb[0]);
+  const auto unit = scale_limbs(scale_limbs(y, s.first), s.second);
+  return scale_limbs(scale_limbs(quick_quotient(x, unit), s.second), s.first);
+}
+
+/// a + b, the longer one deciding the number of limbs.
+template <class T, int N, int M>
+MCT_HD constexpr auto sum(const Expansion<T, N>& a, const Expansion<T, M>& b) {
+  if constexpr (M <= N) {
+    return add_limbs(a, b);
+  } else {
+    return add_limbs(b, a);
+  }
+}
+
+/// a - b.
+template <class T, int N, int M>
+MCT_HD constexpr auto difference(const Expansion<T, N>& a, const Expansion<T, M>& b) {
+  return sum(a, -b);
+}
+
+/// a * b, the longer one deciding.
+template <class T, int N, int M>
+MCT_HD constexpr auto product(const Expansion<T, N>& a, const Expansion<T, M>& b) {
+  if constexpr (M <= N) {
+    return mul_limbs(a, b);
+  } else {
+    return mul_limbs(b, a);
+  }
+}
+
+/// mask ? a : b for expansions.
+template <class M, class T, int N>
+MCT_HD constexpr Expansion<T, N> choose(const M& mask, const Expansion<T, N>& a,
+                                        const Expansion<T, N>& b) {
+  Expansion<T, N> r;
+  for (int i = 0; i < N; ++i) r.limb[i] = blend(mask, a.limb[i], b.limb[i]);
+  return r;
+}
+
+/// |x| of a normalized sequence.
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> magnitude_of(const Expansion<T, N>& x) {
+  return choose(x.limb[0] < T(scalar_t<T>(0)), -x, x);
+}
+
+/// A function of one component by the same function of two, for what the standard library lacks.
+template <class T, class F>
+MCT_HD inline Expansion<T, 1> by_two(const Expansion<T, 1>& x, const F& f) {
+  return f(widen<2>(x)).limb[0];
+}
+
+/// A result that is settled by the leading limb alone: zero, an infinity, NaN.
+template <class M, class T, int N>
+MCT_HD constexpr Expansion<T, N> settle_special(const M& mask, const T& special,
+                                                const Expansion<T, N>& r) {
+  return choose(mask, Expansion<T, N>(special), r);
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,72 @@
+// Operands brought into the domain of a function, and to its hard places.
+#pragma once
+
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/math/tables/constants.hpp"
+#include "mctensor/math/value.hpp"
+
+namespace mct::validation {
+
+/// Where a function of one argument is interesting.
+struct Domain {
+  int low = -8, high = 8;  // exponents of the leading limb
+  bool positive = false;
+  std::vector<double> centers = {};  // arguments are also taken next to these
+  bool half_turns = false;           // and nearest to multiples of pi/2
+};
+
+namespace detail {
+
+/// Bits that depend on every limb but not on the order of the cases: a replay repeats them.
+template <class T, int N>
+std::size_t scramble(const Expansion<T, N>& x) {
+  std::size_t h = std::hash<Expansion<T, N>>{}(x);
+  h ^= h >> 29;
+  h *= 0x9e3779b97f4a7c15u;
+  return h ^ (h >> 32);
+}
+
+/// x with the exponent of its leading limb brought into [low, high].
+template <class T, int N>
+Expansion<T, N> fold_exponent(const Expansion<T, N>& x, int low, int high) {
+  if (x.limb[0] == 0) return x;
+  const int e = std::ilogb(x.limb[0]);
+  if (e >= low && e <= high) return x;
+  const auto target = low + int(scramble(x) % std::size_t(high - low + 1));
+  return renormalize(ldexp(x, target - e));
+}
+
+/// The number of N limbs nearest to a multiple of pi/2.
+template <class T, int N>
+Expansion<T, N> near_half_turn(const Expansion<T, N>& x) {
+  const auto k = std::nearbyint(fold_exponent(x, 0, FloatTraits<T>::p - 1).limb[0]);
+  const auto multiple =
+      mct::detail::mul_five(mct::detail::constant<tables::HalfPi, T, 5>(), Expansion<T, 1>(T(k)));
+  return renormalize<N>(multiple.limb);
+}
+
+}  // namespace detail
+
+/// One case in four stays anywhere in the range of the type, the others come into the domain.
+template <class T, int N>
+void bring_into(const Domain& domain, Expansion<T, N>& x) {
+  const std::size_t h = detail::scramble(x);
+  if (domain.positive && h / 64 % 16 != 0) x = abs(x);
+  if (h % 4 == 0) return;
+  if (h % 4 == 1 && domain.half_turns) {
+    x = detail::near_half_turn(x);
+    return;
+  }
+  if (h % 4 == 1 && !domain.centers.empty()) {
+    const double center = domain.centers[h / 4 % domain.centers.size()];
+    x = Expansion<T, N>(T(center)) + detail::fold_exponent(x, -N * FloatTraits<T>::p, -2);
+    return;
+  }
+  x = detail::fold_exponent(x, domain.low, domain.high);
+}
+
+}  // namespace mct::validation

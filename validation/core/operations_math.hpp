@@ -1,0 +1,178 @@
+// The suite's entries for the elementary functions.
+#pragma once
+
+#include "mctensor/math/math.hpp"
+#include "validation/core/domain.hpp"
+#include "validation/core/oracle_math.hpp"
+#include "validation/core/operations_arithmetic.hpp"
+
+namespace mct::validation {
+
+/// Collects the functions of one type.
+template <class T, int N>
+class MathList {
+ public:
+  using Xs = std::array<Expansion<T, N>, 3>;
+  using Ts = std::array<T, 3>;
+
+  /// A function of one argument; `ieee` is what it makes of special values.
+  template <class Apply, class Ieee>
+  void unary(const std::string& name, const Domain& domain, Apply apply, UnaryOracle oracle,
+             Ieee ieee) {
+    Operation<T, N> op = start(name, 1);
+    op.bound_text = bound_in_words(bound, N, name + "(x)", eta);
+    op.prepare = [domain](Xs& x) { bring_into(domain, x[0]); };
+    op.apply = [apply](const Xs& x) { return apply(x[0]); };
+    op.ieee = [ieee](const Ts& x) { return T(ieee(x[0])); };
+    finish(op, [oracle](mpfr_ptr r, const std::array<Real, 3>& in) { oracle(r, in[0].get()); });
+  }
+
+  /// A function of two arguments.
+  template <class Apply, class Ieee>
+  void binary(const std::string& name, const Domain& first, const Domain& second, Apply apply,
+              const Oracle& oracle, Ieee ieee) {
+    Operation<T, N> op = start(name, 2);
+    op.bound_text = bound_in_words(bound, N, name + "(x, y)", eta);
+    op.prepare = [first, second](Xs& x) {
+      bring_into(first, x[0]);
+      bring_into(second, x[1]);
+    };
+    op.apply = [apply](const Xs& x) { return apply(x[0], x[1]); };
+    op.ieee = [ieee](const Ts& x) { return T(ieee(x[0], x[1])); };
+    finish(op, oracle);
+  }
+
+  std::vector<Operation<T, N>> list;
+
+ private:
+  /// What the functions state in their documentation.
+  static constexpr double bound = 1.5;
+  static constexpr double eta = double(1 << N);
+
+  static Operation<T, N> start(const std::string& name, int arity) {
+    Operation<T, N> op;
+    op.name = name;
+    op.arity = arity;
+    op.promise = {bound, eta};
+    op.weight = 0.1;  // the oracle takes its time
+    return op;
+  }
+  void finish(Operation<T, N>& op, const Oracle& oracle) {
+    op.check = numeric_check<T, N>(op.arity, op.apply, oracle, op.promise);
+    list.push_back(std::move(op));
+  }
+};
+
+// Each entry names the function three times: ours, the oracle's and the standard library's.
+#define MCT_MATH_ENTRY(name, domain) \
+  m.unary(#name, domain, [](const X& x) { return name(x); }, oracle::name, \
+          [](T x) { return std::name(x); })
+#define MCT_MATH_ENTRY_AS(name, domain, ieee) \
+  m.unary(#name, domain, [](const X& x) { return name(x); }, oracle::name, \
+          [](T x) { return ieee; })
+
+template <class T, int N>
+void enter_exponentials(MathList<T, N>& m) {
+  using X = Expansion<T, N>;
+  const int top = FloatTraits<T>::emax == 1024 ? 9 : 6;
+  const double overflow = FloatTraits<T>::emax == 1024 ? 709.782712893384 : 88.7228394;
+  const double underflow = FloatTraits<T>::emax == 1024 ? -745.1332191019 : -103.972084;
+  const Domain wide{-60, top, false, {overflow, underflow, 1, -1}};
+  MCT_MATH_ENTRY(exp, wide);
+  MCT_MATH_ENTRY(exp2, (Domain{-60, top, false, {double(FloatTraits<T>::emax), 0.5, 3}}));
+  MCT_MATH_ENTRY(expm1, wide);
+  MCT_MATH_ENTRY(sinh, wide);
+  MCT_MATH_ENTRY(cosh, wide);
+  const Domain curve{-60, 6, false, {20, -20, 1, 0.5}};
+  MCT_MATH_ENTRY(tanh, curve);
+  MCT_MATH_ENTRY_AS(sinhc, wide, x == 0 ? 1 : std::fabs(x) < 1 ? 1 : std::fabs(std::sinh(x)));
+  MCT_MATH_ENTRY_AS(rsinhc, wide, x == 0 ? 1 : std::fabs(x / std::sinh(x)));
+  MCT_MATH_ENTRY_AS(tanhc, curve, x == 0 ? 1 : std::tanh(x) / x);
+  MCT_MATH_ENTRY_AS(rtanhc, curve, x == 0 ? 1 : x / std::tanh(x));
+  MCT_MATH_ENTRY_AS(sigmoid, wide, 1 / (1 + std::exp(-x)));
+  MCT_MATH_ENTRY_AS(softplus, wide, x > 100 ? x : std::log1p(std::exp(x)));
+  MCT_MATH_ENTRY_AS(log_sigmoid, wide, x < -100 ? x : -std::log1p(std::exp(-x)));
+  MCT_MATH_ENTRY_AS(log_cosh, curve, std::isnan(x) ? x : std::fabs(x));
+  MCT_MATH_ENTRY_AS(gelu, curve, x < -100 ? T(-T(0)) : x > 100 ? x : x * std::erfc(-x) / 2);
+}
+
+template <class T, int N>
+void enter_logarithms(MathList<T, N>& m) {
+  using X = Expansion<T, N>;
+  const Domain positive{-30, 30, true, {1, 1, 2, 0.5, 10}};
+  MCT_MATH_ENTRY(log, positive);
+  MCT_MATH_ENTRY(log2, positive);
+  MCT_MATH_ENTRY(log10, positive);
+  MCT_MATH_ENTRY(log1p, (Domain{-60, 30, false, {-1, -0.5, 1}}));
+  MCT_MATH_ENTRY(asinh, (Domain{-60, 60, false, {1}}));
+  MCT_MATH_ENTRY(acosh, (Domain{0, 60, true, {1, 1, 2}}));
+  MCT_MATH_ENTRY_AS(arcosh1p, (Domain{-120, 40, true, {1}}),
+                    x == 0 ? x : std::acosh(1 + x));
+  MCT_MATH_ENTRY(atanh, (Domain{-60, -1, false, {1, -1, 0.5}}));
+  MCT_MATH_ENTRY(cbrt, (Domain{-60, 60, false, {1, 8, 27}}));
+}
+
+template <class T, int N>
+void enter_trigonometric(MathList<T, N>& m) {
+  using X = Expansion<T, N>;
+  const Domain angle{-40, 20, false, {}, true};
+  MCT_MATH_ENTRY(sin, angle);
+  MCT_MATH_ENTRY(cos, angle);
+  MCT_MATH_ENTRY(tan, angle);
+  const Domain turns{-40, 20, false, {1, 0.5, 1.5, -3, 0.25}};
+  MCT_MATH_ENTRY_AS(sinpi, turns,
+                    std::isfinite(x) && std::trunc(x) == x ? std::copysign(T(0), x) : std::sin(x));
+  MCT_MATH_ENTRY_AS(cospi, turns, std::cos(x) == 0 ? T(1) : std::cos(x));
+  MCT_MATH_ENTRY(atan, (Domain{-60, 60, false, {1, -1}}));
+  const Domain unit{-60, -1, false, {1, -1, 0.5}};
+  MCT_MATH_ENTRY(asin, unit);
+  MCT_MATH_ENTRY(acos, unit);
+}
+
+template <class T, int N>
+void enter_special(MathList<T, N>& m) {
+  using X = Expansion<T, N>;
+  MCT_MATH_ENTRY(erf, (Domain{-60, 2, false, {0.5, 1, 5}}));
+  MCT_MATH_ENTRY(erfc, (Domain{-60, 4, false, {0.5, -0.5, 26, 9}}));
+  const Domain positive{-10, 7, true, {1, 2, 1, 2, 20, 25}};
+  MCT_MATH_ENTRY_AS(lgamma, positive, x < 0 ? FloatTraits<T>::nan : std::lgamma(x));
+  MCT_MATH_ENTRY_AS(tgamma, positive, x < 0 ? FloatTraits<T>::nan : std::tgamma(x));
+}
+
+template <class T, int N>
+void enter_binary(MathList<T, N>& m) {
+  using X = Expansion<T, N>;
+  using Reals = std::array<Real, 3>;
+  const Domain any{-40, 40};
+  m.binary(
+      "pow", {-3, 3, true, {1, 2}}, {-6, 8, false, {2, -1, 0.5}},
+      [](const X& x, const X& y) { return pow(x, y); },
+      [](mpfr_ptr r, const Reals& in) { mpfr_pow(r, in[0].get(), in[1].get(), MPFR_RNDN); },
+      [](T x, T y) { return std::pow(x, y); });
+  m.binary(
+      "hypot", any, any, [](const X& x, const X& y) { return hypot(x, y); },
+      [](mpfr_ptr r, const Reals& in) { mpfr_hypot(r, in[0].get(), in[1].get(), MPFR_RNDN); },
+      [](T x, T y) {
+        // C: an infinity outweighs NaN
+        return std::hypot(x, y);
+      });
+  m.binary(
+      "atan2", any, any, [](const X& y, const X& x) { return atan2(y, x); },
+      [](mpfr_ptr r, const Reals& in) { mpfr_atan2(r, in[0].get(), in[1].get(), MPFR_RNDN); },
+      [](T y, T x) { return std::atan2(y, x); });
+}
+#undef MCT_MATH_ENTRY
+#undef MCT_MATH_ENTRY_AS
+
+template <class T, int N>
+std::vector<Operation<T, N>> math_operations() {
+  MathList<T, N> m;
+  enter_exponentials(m);
+  enter_logarithms(m);
+  enter_trigonometric(m);
+  enter_special(m);
+  enter_binary(m);
+  return std::move(m.list);
+}
+
+}  // namespace mct::validation
