@@ -109,12 +109,22 @@ std::string log_series(const char* name, const char* meaning, int limbs, Formula
   return table.lookup();
 }
 
+/// Floats are kept times 2^64, so that the lower limbs do not underflow.
+const Number float_shift = pow(Number(2), 64);
+
+TableText pi_over_64_limbs() {
+  TableText table("PiOver64Limbs", "pi / 64; for float times 2^64.", reduction);
+  table.add_for<double>(pi() / 64);
+  table.add_for<float>(pi() / 64 * float_shift);
+  return table;
+}
+
 /// 2^e modulo 2 pi for e = 0, chunk, 2 chunk, ...
 TableText powers_modulo_two_pi() {
-  TableText table("PowersModuloTwoPi", "2^(24 i) (double) and 2^(12 i) (float) modulo 2 pi.",
+  TableText table("PowersModuloTwoPi", "2^(24 i) modulo 2 pi; for float 2^(12 i), the remainder times 2^64.",
                   reduction);
   for (int e = 0; e < 1024; e += 24) table.add_for<double>(power_modulo_two_pi(e));
-  for (int e = 0; e < 128; e += 12) table.add_for<float>(power_modulo_two_pi(e));
+  for (int e = 0; e < 128; e += 12) table.add_for<float>(power_modulo_two_pi(e) * float_shift);
   return table;
 }
 
@@ -202,7 +212,7 @@ void write_all(const std::filesystem::path& directory) {
                }).lookup()));
   write(directory / "reduction_table.hpp",
         header("What large angles are reduced by.",
-               scalar("PiOver64Limbs", "pi / 64.", pi() / 64, reduction).lookup() +
+               pi_over_64_limbs().lookup() +
                    powers_modulo_two_pi().lookup()));
 }
 

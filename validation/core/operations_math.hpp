@@ -86,7 +86,7 @@ void enter_exponentials(MathList<T, N>& m) {
   const Domain curve{-60, 6, false, {20, -20, 1, 0.5}};
   MCT_MATH_ENTRY(tanh, curve);
   MCT_MATH_ENTRY_AS(sinhc, wide, x == 0 ? 1 : std::fabs(x) < 1 ? 1 : std::fabs(std::sinh(x)));
-  MCT_MATH_ENTRY_AS(rsinhc, wide, x == 0 ? 1 : std::fabs(x / std::sinh(x)));
+  MCT_MATH_ENTRY_AS(rsinhc, wide, x == 0 ? 1 : std::isinf(x) ? 0 : std::fabs(x / std::sinh(x)));
   MCT_MATH_ENTRY_AS(tanhc, curve, x == 0 ? 1 : std::tanh(x) / x);
   MCT_MATH_ENTRY_AS(rtanhc, curve, x == 0 ? 1 : x / std::tanh(x));
   MCT_MATH_ENTRY_AS(sigmoid, wide, 1 / (1 + std::exp(-x)));
@@ -107,7 +107,7 @@ void enter_logarithms(MathList<T, N>& m) {
   MCT_MATH_ENTRY(asinh, (Domain{-60, 60, false, {1}}));
   MCT_MATH_ENTRY(acosh, (Domain{0, 60, true, {1, 1, 2}}));
   MCT_MATH_ENTRY_AS(arcosh1p, (Domain{-120, 40, true, {1}}),
-                    x == 0 ? x : std::acosh(1 + x));
+                    x == 0 ? x : x < 0 ? FloatTraits<T>::nan : std::acosh(1 + x));
   MCT_MATH_ENTRY(atanh, (Domain{-60, -1, false, {1, -1, 0.5}}));
   MCT_MATH_ENTRY(cbrt, (Domain{-60, 60, false, {1, 8, 27}}));
 }

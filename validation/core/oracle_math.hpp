@@ -139,6 +139,10 @@ inline void log_cosh(mpfr_ptr r, mpfr_srcptr x) {
 
 /// acosh(1 + t) = log(1 + t + sqrt(t (t + 2))).
 inline void arcosh1p(mpfr_ptr r, mpfr_srcptr t) {
+  if (mpfr_sgn(t) < 0) {
+    mpfr_set_nan(r);
+    return;
+  }
   Step root(r);
   mpfr_add_ui(root, t, 2, MPFR_RNDN);
   mpfr_mul(root, root, t, MPFR_RNDN);

@@ -122,6 +122,13 @@ MCT_HD inline Expansion<V, N> unscaled(const Scaled<V, N + 1>& x) {
 template <class V>
 inline constexpr scalar_t<V> exp_limit = FloatTraits<V>::emax == 1024 ? 760 : 110;
 
+/// Below, e^x - 1 is -1.
+template <class S, int N>
+inline constexpr S expm1_lowest = S(-0.69) * S((N + 1) * FloatTraits<S>::p <
+                                                       FloatTraits<S>::emax - 8
+                                                   ? (N + 1) * FloatTraits<S>::p
+                                                   : FloatTraits<S>::emax - 8);
+
 /// e^x where the leading limb is out of range or no number.
 template <class V>
 MCT_HD constexpr V exp_special(const V& lead) {
@@ -178,7 +185,8 @@ MCT_HD inline Expansion<T, N> expm1(const Expansion<T, N>& x) {
     return expm1(x.limb[0]);
   } else {
     using S = scalar_t<T>;
-    constexpr S lowest = -S(N + 1) * FloatTraits<T>::p;
+    // e^x is below u^N / 16 there, and 2^-k still a normal number
+    constexpr S lowest = detail::expm1_lowest<S, N>;
     const auto inside =
         x.limb[0] > T(lowest) && x.limb[0] < T(detail::exp_limit<T>) && x.limb[0] != T(S(0));
     const auto e = detail::expm1_wide<N>(detail::choose(inside, x, Expansion<T, N>()));

@@ -109,13 +109,13 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> lgamma(const Expansion<
   }
 }
 
-/// Gamma(x) for x > 0. Error <= 1.5 u^N Gamma(x) (float: 2 u^N). Overflow gives an infinity, so
-/// does tgamma(0); NaN for x < 0.
+/// Gamma(x) for x > 0. Error <= 1.5 u^N Gamma(x) (float: 2 u^N). Overflow gives an infinity;
+/// tgamma(+-0) = +-inf; NaN for x < 0.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> tgamma(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
   if (lead < 0 || lead != lead) return FloatTraits<T>::nan;
-  if (lead == 0) return FloatTraits<T>::infinity;
+  if (lead == 0) return std::copysign(FloatTraits<T>::infinity, lead);
   if constexpr (N == 1) {
     return detail::by_two(x, [](const auto& v) { return tgamma(v); });
   } else {

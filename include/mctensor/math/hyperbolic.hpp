@@ -46,16 +46,6 @@ template <class V, int N>
 inline constexpr scalar_t<V> tanh_limit = scalar_t<V>(N * FloatTraits<V>::p + 4) *
                                           scalar_t<V>(0.35);
 
-/// The argument below which sinh x, tanh x and x are one to u^N / 8.
-template <class V, int N>
-inline constexpr scalar_t<V> cubic_limit = pow2<scalar_t<V>>(-(N * FloatTraits<V>::p + 1) / 2 - 1);
-
-/// x with the sign of y: every limb changes its sign with the leading one.
-template <class V, int N>
-MCT_HD constexpr Expansion<V, N> with_sign(const Expansion<V, N>& x, const V& y) {
-  return choose(y < V(scalar_t<V>(0)), -x, x);
-}
-
 }  // namespace detail
 
 /// tanh x. Error <= 1.5 u^N |tanh x|, for tiny x too, plus 2^N eta. tanh(+-inf) = +-1,

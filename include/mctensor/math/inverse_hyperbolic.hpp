@@ -77,6 +77,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> acosh(const Expansion<T
     return std::acosh(x.limb[0]);
   } else {
     if (x.limb[0] != x.limb[0] || x.limb[0] == FloatTraits<T>::infinity) return x.limb[0];
+    if (x.limb[0] < 1) return FloatTraits<T>::nan;
     if (x.limb[0] > detail::quadratic_limit<T, N>)
       return detail::round_limbs<N>(detail::log_twice<N>(x));
     const auto t = detail::add_limbs(detail::widen<N + 1>(x), detail::number<T>(-1));

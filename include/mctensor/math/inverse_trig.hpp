@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "mctensor/expansion/scale.hpp"
 #include "mctensor/math/hyperbolic.hpp"
 #include "mctensor/math/polynomial.hpp"
 #include "mctensor/math/tables/atan_table.hpp"
@@ -44,6 +45,15 @@ template <class T, int W>
 MCT_HD inline Expansion<T, W> circle_root(const Expansion<T, W>& a) {
   const auto below = add_limbs(-a, number<T>(1));
   return mul_limbs(sqrt(below), sqrt(quick_sum(a, number<T>(1))));
+}
+
+/// y / x for an angle so flat that it is its own tangent; it may underflow at the end only.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> flat_angle(const Expansion<T, N>& y, const Expansion<T, N>& x) {
+  const int ey = std::ilogb(y.limb[0]);
+  const int ex = std::ilogb(x.limb[0]);
+  const auto q = quick_quotient(widen<N + 1>(ldexp(y, -ey)), widen<N + 1>(ldexp(x, -ex)));
+  return unscaled<N>(Scaled<T, N + 1>{q, T(ey - ex)});
 }
 
 /// pi, -pi/2 and the like, rounded.
@@ -109,8 +119,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> atan2(const Expansion<T
     };
     const auto py = unit(p);
     const auto qx = unit(q);
-    // a very flat angle is the quotient itself, which may underflow on the way
-    if (!left && py.limb[0] < detail::cubic_limit<T, N> * qx.limb[0]) return y / x;
+    if (!left && py.limb[0] < detail::cubic_limit<T, N> * qx.limb[0])
+      return detail::with_sign(detail::flat_angle(p, q), std::copysign(T(1), y0));
     auto angle = detail::atan_quadrant<N>(py, qx);
     if (left) angle = detail::quick_sum(detail::constant<tables::Pi, T, W>(), -angle);
     return detail::with_sign(detail::round_limbs<N>(angle), std::copysign(T(1), y0));

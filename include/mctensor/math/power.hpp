@@ -26,15 +26,24 @@ MCT_HD inline bool is_integer(const Expansion<T, N>& y) {
   return true;
 }
 
-/// x^y for finite positive x, finite y != 0.
+/// x^y for finite positive x, finite y != 0. With all limbs in the series, the logarithm is
+/// accurate to some u^(N+1), because y log x reaches 2^10.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expansion<T, N>& y) {
-  // with all limbs in the series, the logarithm is accurate to some u^(N+1): y log x reaches 2^10
-  const auto logarithm = joined(log_parts_any<N + 1, N + 1>(x));
+  constexpr int W = N + 1;
+  const auto beyond_1 = add_limbs(widen<W>(x), number<T>(-1));
+  const bool near_1 = magnitude(beyond_1.limb[0]) < pow2<T>(-10);
+  // near 1, y r (1 + r (-1/2 + ...)) with r = x - 1: log x alone might lose limbs to underflow
+  const auto first = near_1 ? beyond_1 : joined(log_parts_any<W, W>(x));
   // the leading limbs decide about overflow, so that the product below stays finite
-  const T lead = logarithm.limb[0] * y.limb[0];
+  const T lead = first.limb[0] * y.limb[0];
   if (!(magnitude(lead) < exp_limit<T>)) return exp_special(lead);
-  return unscaled<N>(exp_wide<N>(product(logarithm, y)));
+  auto exponent = product(first, y);
+  if (near_1) {
+    const auto slope = series<tables::LogSeries, W * FloatTraits<T>::p - 4, 9>(beyond_1);
+    exponent = quick_sum(exponent, mul_limbs(mul_limbs(exponent, beyond_1), slope));
+  }
+  return unscaled<N>(exp_wide<N>(exponent));
 }
 
 }  // namespace detail
@@ -113,7 +122,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> hypot(const Expansion<T
     if (a.limb[0] == FloatTraits<T>::infinity || b.limb[0] == FloatTraits<T>::infinity)
       return FloatTraits<T>::infinity;
     const T largest = a.limb[0] > b.limb[0] ? a.limb[0] : b.limb[0];
-    if (!(largest > 0)) return a.limb[0] + b.limb[0];
+    if (!(largest > 0)) return detail::magnitude(a.limb[0]) + detail::magnitude(b.limb[0]);
     const auto s = detail::scale_to_unit(largest);
     const auto unit = [&](const Expansion<T, N>& v) {
       return detail::widen<N + 1>(detail::scale_limbs(detail::scale_limbs(v, s.first), s.second));

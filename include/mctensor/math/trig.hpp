@@ -78,7 +78,8 @@ MCT_HD inline TrigReduction<T, W> reduce_pi(const Expansion<T, N>& x) {
   terms[N] = -n / 64;
   Expansion<T, N> fraction;
   round_terms(terms, fraction.limb);
-  return {modulo_128(n), mul_widening<W>(constant<tables::Pi, T, W>(), fraction)};
+  const auto rest = mul_widening<W>(constant<tables::Pi, T, W>(), fraction);
+  return {modulo_128(n), rest, rest};
 }
 
 /// NaN for infinities and NaN.
@@ -148,7 +149,15 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> tan(const Expansion<T, 
   } else {
     if (lead == 0) return lead;
     if (!(lead - lead == 0)) return detail::no_angle(lead);
-    const auto r = detail::sine_cosine<N>(detail::reduce_trig<N + 1>(x));
+    const auto reduction = detail::reduce_trig<N + 1>(x);
+    if (reduction.n % 64 == 32 &&
+        detail::magnitude(reduction.rest.limb[0]) < detail::cubic_limit<T, N>) {
+      // next to a pole, -1 / r, and the remainder's last limbs count
+      const auto minus_1 = detail::widen<N + 1>(detail::number<T>(-1));
+      const auto q = detail::round_limbs<N>(detail::quick_quotient(minus_1, reduction.scaled_rest));
+      return detail::scale_limbs(q, pow2<T>(detail::reduction_shift<T>));
+    }
+    const auto r = detail::sine_cosine<N>(reduction);
     return detail::round_limbs<N>(detail::quick_quotient(r.sine, r.cosine));
   }
 }

@@ -16,11 +16,12 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// x = n pi/64 + rest, |rest| <= pi/128 and a little; 0 <= n < 128.
+/// x = n pi/64 + rest, |rest| <= pi/128 and a little; 0 <= n < 128. Where the rest is tiny,
+/// scaled_rest = 2^reduction_shift rest has limbs that the rest itself may lose to underflow.
 template <class T, int W>
 struct TrigReduction {
   int n;
-  Expansion<T, W> rest;
+  Expansion<T, W> rest, scaled_rest;
 };
 
 /// n modulo 128 of an integer of any sign, as a table index.
@@ -34,9 +35,15 @@ MCT_HD inline int modulo_128(const T& n) {
 /// multiple of pi/64 and 5 limbs of remainder behind it.
 inline constexpr int reduction_limbs = tables::PiOver64Limbs<double>::limbs;
 
-/// x - n pi/64 with every product exact and all terms summed without error before rounding.
+/// The tables of reduction_table.hpp hold their values times 2^reduction_shift: for float, so that
+/// their lower limbs do not underflow.
+template <class T>
+inline constexpr int reduction_shift = sizeof(T) == 8 ? 0 : 64;
+
+/// x - n pi/64 for an x scaled like the tables, with every product exact and all terms summed
+/// without error before rounding.
 template <int W, class T, int K>
-MCT_HD inline Expansion<T, W> exact_remainder(const T (&x)[K], const T& n) {
+MCT_HD inline TrigReduction<T, W> exact_reduction(const T (&x)[K], const T& n) {
   T terms[K + 2 * reduction_limbs];
   for (int i = 0; i < K; ++i) terms[i] = x[i];
   const T* pi_over_64 = tables::PiOver64Limbs<T>::row(0);
@@ -47,7 +54,7 @@ MCT_HD inline Expansion<T, W> exact_remainder(const T (&x)[K], const T& n) {
   }
   Expansion<T, W> r;
   round_terms(terms, r.limb);
-  return r;
+  return {modulo_128(n), scale_limbs(r, pow2<T>(-reduction_shift<T>)), r};
 }
 
 /// Below this, n and its products with limbs are exact.
@@ -90,13 +97,14 @@ MCT_HD inline TrigReduction<T, W> reduce_trig(const Expansion<T, N>& x) {
     // without much cancellation, W limbs of pi/64 leave enough bits
     constexpr T loss = pow2<T>(11 - FloatTraits<T>::p);
     if (n == 0 || magnitude(quick.limb[0]) > magnitude(x.limb[0]) * loss)
-      return {modulo_128(n), quick};
-    return {modulo_128(n), exact_remainder<W>(x.limb, n)};
+      return {modulo_128(n), quick, scale_limbs(quick, pow2<T>(reduction_shift<T>))};
+    const auto scaled = scale_limbs(x, pow2<T>(reduction_shift<T>));
+    return exact_reduction<W>(scaled.limb, n);
   }
   T sum[reduction_limbs] = {};
   for (int i = 0; i < N; ++i) add_modulo_two_pi(x.limb[i], sum);
-  const T n = std::nearbyint(sum[0] * steps);
-  return {modulo_128(n), exact_remainder<W>(sum, n)};
+  const T n = std::nearbyint(sum[0] * (steps * pow2<T>(-reduction_shift<T>)));
+  return exact_reduction<W>(sum, n);
 }
 
 }  // namespace detail

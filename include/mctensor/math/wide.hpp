@@ -184,6 +184,16 @@ MCT_HD constexpr Expansion<T, N> magnitude_of(const Expansion<T, N>& x) {
   return choose(x.limb[0] < T(scalar_t<T>(0)), -x, x);
 }
 
+/// x with the sign of y: every limb changes its sign with the leading one.
+template <class V, int N>
+MCT_HD constexpr Expansion<V, N> with_sign(const Expansion<V, N>& x, const V& y) {
+  return choose(y < V(scalar_t<V>(0)), -x, x);
+}
+
+/// The argument below which an odd function with unit slope at zero (sinh, tan, asin ...) is its argument to u^N / 8.
+template <class V, int N>
+inline constexpr scalar_t<V> cubic_limit = pow2<scalar_t<V>>(-(N * FloatTraits<V>::p + 1) / 2 - 1);
+
 /// A function of one component by the same function of two, for what the standard library lacks.
 template <class T, class F>
 MCT_HD inline Expansion<T, 1> by_two(const Expansion<T, 1>& x, const F& f) {
