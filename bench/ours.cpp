@@ -1,9 +1,6 @@
 // MCTensor: scalar code and the same templates on SIMD batches.
+#include "bench/batches.hpp"
 #include "bench/registry.hpp"
-
-#if MCT_WITH_XSIMD
-#include "mctensor/interop/xsimd.hpp"
-#endif
 
 namespace mct::bench {
 namespace {
@@ -41,21 +38,6 @@ void enter_scalar(std::vector<Case>& cases, const std::string& type) {
 }
 
 #if MCT_WITH_XSIMD
-/// One batch per vector register: lanes hold neighbouring elements, one plane per limb.
-template <class T, int N>
-std::vector<Expansion<xsimd::batch<T>, N>> batches(const std::vector<Expansion<T, N>>& v) {
-  using Batch = xsimd::batch<T>;
-  std::vector<Expansion<Batch, N>> r(v.size() / Batch::size);
-  for (std::size_t i = 0; i < r.size(); ++i) {
-    for (int k = 0; k < N; ++k) {
-      alignas(64) T lanes[Batch::size];
-      for (std::size_t j = 0; j < Batch::size; ++j) lanes[j] = v[i * Batch::size + j].limb[k];
-      r[i].limb[k] = Batch::load_aligned(lanes);
-    }
-  }
-  return r;
-}
-
 template <class T, int N>
 Expansion<T, N> sum_of_lanes(const Expansion<xsimd::batch<T>, N>& x) {
   Expansion<T, N> sum;

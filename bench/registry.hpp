@@ -68,6 +68,7 @@ void enter_type(std::vector<Case>& cases, const std::string& type,
 }
 
 void add_ours(std::vector<Case>& cases);
+void add_math(std::vector<Case>& cases);
 void add_value_peers(std::vector<Case>& cases);
 void add_mpfr(std::vector<Case>& cases);
 void add_arb(std::vector<Case>& cases);

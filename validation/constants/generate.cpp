@@ -85,8 +85,8 @@ class TableText {
   std::vector<std::string> rows_[2];
 };
 
-constexpr int kept = 5;          // limbs: one more than an expansion has
-constexpr int reduction = 11;    // limbs of what trigonometric arguments are reduced by
+constexpr int kept = 5;        // limbs: one more than an expansion has
+constexpr int reduction = 11;  // limbs of what trigonometric arguments are reduced by
 
 TableText scalar(const char* name, const char* meaning, const Number& value, int limbs = kept) {
   TableText table(name, meaning, limbs);
@@ -109,11 +109,11 @@ std::string log_series(const char* name, const char* meaning, int limbs, Formula
   return table.lookup();
 }
 
-/// Floats are kept times 2^64, so that the lower limbs do not underflow.
-const Number float_shift = pow(Number(2), 64);
+/// Floats are kept times 2^88, so that the lower limbs do not underflow.
+const Number float_shift = pow(Number(2), 88);
 
 TableText pi_over_64_limbs() {
-  TableText table("PiOver64Limbs", "pi / 64; for float times 2^64.", reduction);
+  TableText table("PiOver64Limbs", "pi / 64; for float times 2^88.", reduction);
   table.add_for<double>(pi() / 64);
   table.add_for<float>(pi() / 64 * float_shift);
   return table;
@@ -121,8 +121,8 @@ TableText pi_over_64_limbs() {
 
 /// 2^e modulo 2 pi for e = 0, chunk, 2 chunk, ...
 TableText powers_modulo_two_pi() {
-  TableText table("PowersModuloTwoPi", "2^(24 i) modulo 2 pi; for float 2^(12 i), the remainder times 2^64.",
-                  reduction);
+  TableText table("PowersModuloTwoPi",
+                  "2^(24 i) modulo 2 pi; for float 2^(12 i), the remainder times 2^88.", reduction);
   for (int e = 0; e < 1024; e += 24) table.add_for<double>(power_modulo_two_pi(e));
   for (int e = 0; e < 128; e += 12) table.add_for<float>(power_modulo_two_pi(e) * float_shift);
   return table;
@@ -158,34 +158,36 @@ void write_all(const std::filesystem::path& directory) {
                    scalar("InversePi", "1 / pi.", 1 / pi()).constants() +
                    scalar("InverseSqrt2", "1 / sqrt(2).", 1 / sqrt(Number(2))).constants() +
                    scalar("HalfLogTwoPi", "log(2 pi) / 2.", log(2 * pi()) / 2).constants()));
-  write(directory / "series.hpp",
-        header("Coefficients of power series in limbs.",
-               series("ExpSeries", "1 / (i + 2)!: (exp(r) - 1 - r) / r^2.", 30,
-                      [](int i) { return 1 / factorial(i + 2); })
-                       .constants() +
-                   series("LogSeries", "(-1)^(i+1) / (i + 2): (log(1 + r) - r) / r^2.", 40,
-                          [](int i) { return sign(i + 1) / (i + 2); })
-                       .constants() +
-                   series("SinSeries", "(-1)^(i+1) / (2 i + 3)!: (sin(r) - r) / r^3 in r^2.", 26,
-                          [](int i) { return sign(i + 1) / factorial(2 * i + 3); })
-                       .constants() +
-                   series("CosSeries", "(-1)^(i+1) / (2 i + 2)!: (cos(r) - 1) / r^2 in r^2.", 26,
-                          [](int i) { return sign(i + 1) / factorial(2 * i + 2); })
-                       .constants() +
-                   series("AtanSeries", "(-1)^(i+1) / (2 i + 3): (atan(r) - r) / r^3 in r^2.", 24,
-                          [](int i) { return sign(i + 1) / (2 * i + 3); })
-                       .constants() +
-                   series("ErfSeries", "(-1)^i / (i! (2 i + 1)) 2 / sqrt(pi): erf(x) / x in x^2.",
-                          60, erf_coefficient)
-                       .constants() +
-                   series("StirlingSeries",
-                          "B(2 i + 2) / ((2 i + 2) (2 i + 1)): Stirling's series in 1 / x^2.", 32,
-                          stirling_coefficient)
-                       .constants() +
-                   series("LogGammaSeries",
-                          "log(Gamma(1 + x)) / x: -gamma, then (-1)^i zeta(i) / i.", 34,
-                          log_gamma_coefficient)
-                       .constants()));
+  write(
+      directory / "series.hpp",
+      header("Coefficients of power series in limbs.",
+             series(
+                 "ExpSeries", "1 / (i + 2)!: (exp(r) - 1 - r) / r^2.", 30,
+                 [](int i) {
+                   return 1 / factorial(i + 2);
+                 }).constants() +
+                 series("LogSeries", "(-1)^(i+1) / (i + 2): (log(1 + r) - r) / r^2.", 40,
+                        [](int i) { return sign(i + 1) / (i + 2); })
+                     .constants() +
+                 series("SinSeries", "(-1)^(i+1) / (2 i + 3)!: (sin(r) - r) / r^3 in r^2.", 26,
+                        [](int i) { return sign(i + 1) / factorial(2 * i + 3); })
+                     .constants() +
+                 series("CosSeries", "(-1)^(i+1) / (2 i + 2)!: (cos(r) - 1) / r^2 in r^2.", 26,
+                        [](int i) { return sign(i + 1) / factorial(2 * i + 2); })
+                     .constants() +
+                 series("AtanSeries", "(-1)^(i+1) / (2 i + 3): (atan(r) - r) / r^3 in r^2.", 24,
+                        [](int i) { return sign(i + 1) / (2 * i + 3); })
+                     .constants() +
+                 series("ErfSeries", "(-1)^i / (i! (2 i + 1)) 2 / sqrt(pi): erf(x) / x in x^2.", 60,
+                        erf_coefficient)
+                     .constants() +
+                 series("StirlingSeries",
+                        "B(2 i + 2) / ((2 i + 2) (2 i + 1)): Stirling's series in 1 / x^2.", 32,
+                        stirling_coefficient)
+                     .constants() +
+                 series("LogGammaSeries", "log(Gamma(1 + x)) / x: -gamma, then (-1)^i zeta(i) / i.",
+                        34, log_gamma_coefficient)
+                     .constants()));
   write(directory / "exp_table.hpp",
         header("Powers of two with fractional exponents.",
                series("Exp2Table", "2^((index - 256) / 512).", 513, [](int i) {
@@ -212,8 +214,7 @@ void write_all(const std::filesystem::path& directory) {
                }).lookup()));
   write(directory / "reduction_table.hpp",
         header("What large angles are reduced by.",
-               pi_over_64_limbs().lookup() +
-                   powers_modulo_two_pi().lookup()));
+               pi_over_64_limbs().lookup() + powers_modulo_two_pi().lookup()));
 }
 
 }  // namespace

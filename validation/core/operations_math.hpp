@@ -3,8 +3,8 @@
 
 #include "mctensor/math/math.hpp"
 #include "validation/core/domain.hpp"
-#include "validation/core/oracle_math.hpp"
 #include "validation/core/operations_arithmetic.hpp"
+#include "validation/core/oracle_math.hpp"
 
 namespace mct::validation {
 
@@ -64,12 +64,13 @@ class MathList {
 };
 
 // Each entry names the function three times: ours, the oracle's and the standard library's.
-#define MCT_MATH_ENTRY(name, domain) \
-  m.unary(#name, domain, [](const X& x) { return name(x); }, oracle::name, \
-          [](T x) { return std::name(x); })
+#define MCT_MATH_ENTRY(name, domain)                                   \
+  m.unary(                                                             \
+      #name, domain, [](const X& x) { return name(x); }, oracle::name, \
+      [](T x) { return std::name(x); })
 #define MCT_MATH_ENTRY_AS(name, domain, ieee) \
-  m.unary(#name, domain, [](const X& x) { return name(x); }, oracle::name, \
-          [](T x) { return ieee; })
+  m.unary(                                    \
+      #name, domain, [](const X& x) { return name(x); }, oracle::name, [](T x) { return ieee; })
 
 template <class T, int N>
 void enter_exponentials(MathList<T, N>& m) {
@@ -107,7 +108,9 @@ void enter_logarithms(MathList<T, N>& m) {
   MCT_MATH_ENTRY(asinh, (Domain{-60, 60, false, {1}}));
   MCT_MATH_ENTRY(acosh, (Domain{0, 60, true, {1, 1, 2}}));
   MCT_MATH_ENTRY_AS(arcosh1p, (Domain{-120, 40, true, {1}}),
-                    x == 0 ? x : x < 0 ? FloatTraits<T>::nan : std::acosh(1 + x));
+                    x == 0  ? x
+                    : x < 0 ? FloatTraits<T>::nan
+                            : std::acosh(1 + x));
   MCT_MATH_ENTRY(atanh, (Domain{-60, -1, false, {1, -1, 0.5}}));
   MCT_MATH_ENTRY(cbrt, (Domain{-60, 60, false, {1, 8, 27}}));
 }

@@ -21,9 +21,9 @@ MCT_HD inline Expansion<T, 2> sqrt_double_word(const Expansion<T, 2>& x) {
 }
 
 /// N >= 3: the double-word root s of the first two limbs (N = 5: the root of the first three), then
-/// one Newton correction c = (x - s^2) / (2 s) of the limbs that are left. s is in error by at most 25/8 u^2 + u^2/2 (the limbs left
-/// out), the correction by 3u (N = 3) or 12u^2 (N = 4) relative, x - s^2 by 8u^3 or 16u^4 relative
-/// to x; in all < 24u^3 and < 72u^4.
+/// one Newton correction c = (x - s^2) / (2 s) of the limbs that are left. s is in error by at most
+/// 25/8 u^2 + u^2/2 (the limbs left out), the correction by 3u (N = 3) or 12u^2 (N = 4) relative, x
+/// - s^2 by 8u^3 or 16u^4 relative to x; in all < 24u^3 and < 72u^4.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt_limbs(const Expansion<T, N>& x) {
   if constexpr (N == 1) {

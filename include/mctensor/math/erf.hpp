@@ -67,8 +67,7 @@ MCT_HD inline Scaled<T, N + 1> erfc_wide(const Expansion<T, N + 1>& a) {
     const auto angle = scale_limbs(mul_limbs(a, constant<tables::Pi, T, W>()), T(8));
     const auto e = expm1_wide<N>(angle);
     const auto pole = quick_quotient(widen<W>(number<T>(2)), e.mantissa);
-    mantissa =
-        quick_sum(mantissa, -scale_by_power(pole, T(-e.exponent - power.exponent)));
+    mantissa = quick_sum(mantissa, -scale_by_power(pole, T(-e.exponent - power.exponent)));
   }
   return {mantissa, power.exponent};
 }
@@ -109,8 +108,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> erf(const Expansion<T, 
       r = detail::erf_series<N>(a);
     } else {
       const auto e = detail::erfc_wide<N>(a);
-      r = detail::quick_sum(-detail::scale_by_power(e.mantissa, e.exponent),
-                            detail::number<T>(1));
+      r = detail::quick_sum(-detail::scale_by_power(e.mantissa, e.exponent), detail::number<T>(1));
     }
     return detail::with_sign(detail::round_limbs<N>(r), x.limb[0]);
   }

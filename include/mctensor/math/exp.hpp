@@ -124,17 +124,16 @@ inline constexpr scalar_t<V> exp_limit = FloatTraits<V>::emax == 1024 ? 760 : 11
 
 /// Below, e^x - 1 is -1.
 template <class S, int N>
-inline constexpr S expm1_lowest = S(-0.69) * S((N + 1) * FloatTraits<S>::p <
-                                                       FloatTraits<S>::emax - 8
-                                                   ? (N + 1) * FloatTraits<S>::p
-                                                   : FloatTraits<S>::emax - 8);
+inline constexpr S expm1_lowest = S(-0.69) *
+                                  S((N + 1) * FloatTraits<S>::p < FloatTraits<S>::emax - 8
+                                        ? (N + 1) * FloatTraits<S>::p
+                                        : FloatTraits<S>::emax - 8);
 
 /// e^x where the leading limb is out of range or no number.
 template <class V>
 MCT_HD constexpr V exp_special(const V& lead) {
   using S = scalar_t<V>;
-  return blend(lead > V(S(0)), V(FloatTraits<V>::infinity),
-               blend(lead < V(S(0)), V(S(0)), lead));
+  return blend(lead > V(S(0)), V(FloatTraits<V>::infinity), blend(lead < V(S(0)), V(S(0)), lead));
 }
 
 }  // namespace detail
@@ -162,7 +161,7 @@ MCT_HD inline Expansion<T, N> exp2(const Expansion<T, N>& x) {
     return exp2(x.limb[0]);
   } else {
     using S = scalar_t<T>;
-    const auto inside = detail::magnitude(x.limb[0]) < T(S(FloatTraits<T>::emax * 9 / 8));
+    const auto inside = detail::magnitude(x.limb[0]) < T(S(FloatTraits<T>::emax + FloatTraits<T>::p));
     const auto safe = detail::choose(inside, x, Expansion<T, N>());
     detail::ExpReduction<T, N + 1> reduction;
     const T n = detail::nearest_integer(T(safe.limb[0] * T(S(512))));
@@ -190,9 +189,9 @@ MCT_HD inline Expansion<T, N> expm1(const Expansion<T, N>& x) {
     const auto inside =
         x.limb[0] > T(lowest) && x.limb[0] < T(detail::exp_limit<T>) && x.limb[0] != T(S(0));
     const auto e = detail::expm1_wide<N>(detail::choose(inside, x, Expansion<T, N>()));
-    const T special = detail::blend(x.limb[0] <= T(lowest), T(S(-1)),
-                                    detail::blend(x.limb[0] > T(S(0)), T(FloatTraits<T>::infinity),
-                                                  x.limb[0]));
+    const T special =
+        detail::blend(x.limb[0] <= T(lowest), T(S(-1)),
+                      detail::blend(x.limb[0] > T(S(0)), T(FloatTraits<T>::infinity), x.limb[0]));
     return detail::settle_special(!inside, special, detail::unscaled<N>(e));
   }
 }

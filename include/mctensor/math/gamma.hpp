@@ -15,7 +15,7 @@ namespace detail {
 
 /// From here on 32 terms of Stirling's series reach u^N / 2^8.
 template <class T, int N>
-inline constexpr int stirling_start = N * FloatTraits<T>::p / 5 + 4;
+inline constexpr int stirling_start = N* FloatTraits<T>::p / 5 + 4;
 
 consteval int floor_log2_square(int x) {
   int e = 0;
@@ -31,8 +31,8 @@ MCT_HD inline Expansion<T, N + 1> log_gamma_stirling(const Expansion<T, N + 1>& 
   const auto logarithm = joined(log_parts_any<W, W>(y));
   const auto inverse = quick_quotient(widen<W>(number<T>(1)), y);
   const auto tail = mul_limbs(
-      inverse, series<tables::StirlingSeries, N * FloatTraits<T>::p + 8, step>(
-                   mul_limbs(inverse, inverse)));
+      inverse,
+      series<tables::StirlingSeries, N * FloatTraits<T>::p + 8, step>(mul_limbs(inverse, inverse)));
   const auto main = mul_limbs(quick_sum(y, number<T>(T(-0.5))), logarithm);
   const auto constants = quick_sum(constant<tables::HalfLogTwoPi, T, W>(), tail);
   return quick_sum(add_limbs(main, -y), constants);
@@ -102,8 +102,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> lgamma(const Expansion<
     }
     if (detail::magnitude(beyond_2.limb[0]) <= near) {
       if (beyond_2.limb[0] == 0) return T(0);
-      return detail::round_limbs<N>(detail::quick_sum(
-          detail::log_gamma_near_1<N>(beyond_2), detail::log1p_wide<N>(beyond_2)));
+      return detail::round_limbs<N>(detail::quick_sum(detail::log_gamma_near_1<N>(beyond_2),
+                                                      detail::log1p_wide<N>(beyond_2)));
     }
     return detail::round_limbs<N>(detail::log_gamma_shifted<N>(w));
   }

@@ -36,15 +36,14 @@ MCT_HD inline Scaled<V, N + 1> cosh_wide(const Expansion<V, K>& a) {
   const V limit(S(FloatTraits<V>::emax - 8));
   const V inverse_power = power_of_two(V(-blend(e.exponent > limit, limit, e.exponent)));
   const auto one = widen<N + 1>(number<V>(1));
-  const auto rest = scale_limbs(
-      scale_limbs(quick_quotient(one, e.mantissa), inverse_power), inverse_power);
+  const auto rest =
+      scale_limbs(scale_limbs(quick_quotient(one, e.mantissa), inverse_power), inverse_power);
   return {quick_sum(e.mantissa, rest), V(e.exponent - V(S(1)))};
 }
 
 /// The argument from which tanh is 1 to u^N / 4.
 template <class V, int N>
-inline constexpr scalar_t<V> tanh_limit = scalar_t<V>(N * FloatTraits<V>::p + 4) *
-                                          scalar_t<V>(0.35);
+inline constexpr scalar_t<V> tanh_limit = scalar_t<V>(N* FloatTraits<V>::p + 4) * scalar_t<V>(0.35);
 
 }  // namespace detail
 
@@ -81,8 +80,8 @@ MCT_HD inline Expansion<T, N> sinh(const Expansion<T, N>& x) {
     const auto a = detail::choose(inside, detail::magnitude_of(x), Expansion<T, N>(T(S(1))));
     const auto r = detail::with_sign(detail::unscaled<N>(detail::sinh_wide<N>(a)), x.limb[0]);
     // beyond the limit, the same sign times infinity; zero and NaN stay themselves
-    const T special = detail::blend(lead > T(S(1)), T(x.limb[0] * T(FloatTraits<T>::infinity)),
-                                    x.limb[0]);
+    const T special =
+        detail::blend(lead > T(S(1)), T(x.limb[0] * T(FloatTraits<T>::infinity)), x.limb[0]);
     return detail::settle_special(!inside, special, r);
   }
 }

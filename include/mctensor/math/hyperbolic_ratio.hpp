@@ -18,8 +18,8 @@ MCT_HD inline Expansion<T, N> even_ratio(const Expansion<T, N>& x, scalar_t<T> l
   const auto near = lead < T(cubic_limit<T, N>);
   const auto inside = !near && lead < T(limit);
   const auto r = f(widen<N + 1>(choose(inside, magnitude_of(x), one)));
-  return choose(inside, r, choose(near, one, choose(lead >= T(limit), far,
-                                                    Expansion<T, N>(x.limb[0]))));
+  return choose(inside, r,
+                choose(near, one, choose(lead >= T(limit), far, Expansion<T, N>(x.limb[0]))));
 }
 
 }  // namespace detail
@@ -27,7 +27,6 @@ MCT_HD inline Expansion<T, N> even_ratio(const Expansion<T, N>& x, scalar_t<T> l
 /// sinh(x) / x, 1 at zero. Error <= 1.5 u^N sinh(x) / x. Overflow gives an infinity. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sinhc(const Expansion<T, N>& x) {
-  if constexpr (N == 1) return detail::by_two(x, [](const auto& v) { return sinhc(v); });
   const Expansion<T, N> far(T(FloatTraits<T>::infinity));
   return detail::even_ratio(x, detail::exp_limit<T>, far, [](const auto& a) {
     const auto s = detail::sinh_wide<N>(a);
@@ -40,7 +39,6 @@ MCT_HD inline Expansion<T, N> sinhc(const Expansion<T, N>& x) {
 /// it underflows. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> rsinhc(const Expansion<T, N>& x) {
-  if constexpr (N == 1) return detail::by_two(x, [](const auto& v) { return rsinhc(v); });
   return detail::even_ratio(x, detail::exp_limit<T>, Expansion<T, N>(), [](const auto& a) {
     const auto s = detail::sinh_wide<N>(a);
     return detail::unscaled<N>(
@@ -51,7 +49,6 @@ MCT_HD inline Expansion<T, N> rsinhc(const Expansion<T, N>& x) {
 /// tanh(x) / x, 1 at zero. Error <= 1.5 u^N tanh(x) / x, plus 2^N eta. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> tanhc(const Expansion<T, N>& x) {
-  if constexpr (N == 1) return detail::by_two(x, [](const auto& v) { return tanhc(v); });
   using S = scalar_t<T>;
   const T lead = detail::magnitude(x.limb[0]);
   const auto large = lead >= T(detail::tanh_limit<T, N>) && lead < T(FloatTraits<T>::infinity);
@@ -68,11 +65,28 @@ MCT_HD inline Expansion<T, N> tanhc(const Expansion<T, N>& x) {
 /// x / tanh(x), 1 at zero: the reciprocal of tanhc. Error <= 1.5 u^N x / tanh(x). No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> rtanhc(const Expansion<T, N>& x) {
-  if constexpr (N == 1) return detail::by_two(x, [](const auto& v) { return rtanhc(v); });
   return detail::even_ratio(
       x, detail::tanh_limit<T, N>, detail::magnitude_of(x), [](const auto& a) {
         return detail::round_limbs<N>(detail::quick_quotient(a, detail::tanh_wide<N>(a)));
       });
+}
+
+// One component: the standard library has no such function.
+template <class T>
+MCT_HD inline Expansion<T, 1> sinhc(const Expansion<T, 1>& x) {
+  return detail::by_two(x, [](const auto& v) { return sinhc(v); });
+}
+template <class T>
+MCT_HD inline Expansion<T, 1> rsinhc(const Expansion<T, 1>& x) {
+  return detail::by_two(x, [](const auto& v) { return rsinhc(v); });
+}
+template <class T>
+MCT_HD inline Expansion<T, 1> tanhc(const Expansion<T, 1>& x) {
+  return detail::by_two(x, [](const auto& v) { return tanhc(v); });
+}
+template <class T>
+MCT_HD inline Expansion<T, 1> rtanhc(const Expansion<T, 1>& x) {
+  return detail::by_two(x, [](const auto& v) { return rtanhc(v); });
 }
 
 }  // namespace MCT_ISA_NAMESPACE

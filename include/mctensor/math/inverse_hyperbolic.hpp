@@ -58,13 +58,12 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> asinh(const Expansion<T
 /// <= 1.5 u^N arcosh1p(t), plus 2^N eta. NaN for t < 0.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> arcosh1p(const Expansion<T, N>& t) {
-  if constexpr (N == 1) return detail::by_two(t, [](const auto& v) { return arcosh1p(v); });
   const T lead = t.limb[0];
   if (lead < 0) return FloatTraits<T>::nan;
   if (!(lead < FloatTraits<T>::infinity) || lead == 0) return lead;
   if (lead > detail::quadratic_limit<T, N>) {
-    const auto x = detail::round_limbs<N>(detail::quick_sum(detail::widen<N + 1>(t),
-                                                            detail::number<T>(1)));
+    const auto x =
+        detail::round_limbs<N>(detail::quick_sum(detail::widen<N + 1>(t), detail::number<T>(1)));
     return detail::round_limbs<N>(detail::log_twice<N>(x));
   }
   return detail::round_limbs<N>(detail::arcosh1p_wide<N>(detail::widen<N + 1>(t)));
@@ -105,6 +104,12 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> atanh(const Expansion<T
     const auto r = detail::scale_limbs(detail::log1p_wide<N>(t), T(0.5));
     return detail::with_sign(detail::round_limbs<N>(r), x.limb[0]);
   }
+}
+
+// One component: the standard library has no such function.
+template <class T>
+MCT_HD inline Expansion<T, 1> arcosh1p(const Expansion<T, 1>& x) {
+  return detail::by_two(x, [](const auto& v) { return arcosh1p(v); });
 }
 
 }  // namespace MCT_ISA_NAMESPACE

@@ -110,7 +110,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> atan2(const Expansion<T
     }
     if (p.limb[0] == 0) {
       if (left) return detail::signed_constant<tables::Pi, N>(y0);
-      return y0 == 0 || !(y0 - y0 == 0) ? Expansion<T, N>(std::copysign(T(0), y0)) : y;
+      return std::copysign(T(0), y0);
     }
     const T largest = p.limb[0] > q.limb[0] ? p.limb[0] : q.limb[0];
     const auto s = detail::scale_to_unit(largest);
@@ -153,8 +153,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> acos(const Expansion<T,
     const auto w = detail::widen<N + 1>(a);
     const auto r = detail::atan_quadrant<N>(detail::circle_root(w), w);
     if (x.limb[0] >= 0) return detail::round_limbs<N>(r);
-    return detail::round_limbs<N>(
-        detail::quick_sum(detail::constant<tables::Pi, T, N + 1>(), -r));
+    return detail::round_limbs<N>(detail::quick_sum(detail::constant<tables::Pi, T, N + 1>(), -r));
   }
 }
 

@@ -16,8 +16,8 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// log x = exponent log 2 + near + log1p_rest: near from the table, the last below 2^-9 and with its
-/// relative accuracy where the others are zero.
+/// log x = exponent log 2 + near + log1p_rest: near from the table, the last below 2^-9 and with
+/// its relative accuracy where the others are zero.
 template <class V, int W>
 struct LogParts {
   V exponent;
@@ -47,11 +47,11 @@ MCT_HD inline LogReduction<S> reduce_log(const S& lead) {
   const Bits bits = std::bit_cast<Bits>(lead);
   const Bits fraction = bits & ((Bits(1) << width) - 1);
   // above 724/512 the number counts as one below 1
-  const auto upper = Bits(fraction > (std::bit_cast<Bits>(S(1.4140625)) & ((Bits(1) << width) - 1)));
+  const auto upper =
+      Bits(fraction > (std::bit_cast<Bits>(S(1.4140625)) & ((Bits(1) << width) - 1)));
   const S m = std::bit_cast<S>(fraction | ((Bits(bias) - upper) << width));
   const auto e = static_cast<int>((bits >> width) + upper) - bias;
-  return {S(e), nearest_integer(S(m * S(512))) - S(362),
-          std::bit_cast<S>(Bits(bias - e) << width)};
+  return {S(e), nearest_integer(S(m * S(512))) - S(362), std::bit_cast<S>(Bits(bias - e) << width)};
 }
 
 template <class V>
@@ -100,11 +100,9 @@ MCT_HD inline LogParts<V, W> log_parts_any(const Expansion<V, K>& x) {
   const V scale = blend(small, V(pow2<S>(shift)), blend(large, V(S(1) / 64), V(S(1))));
   const Expansion<V, K> scaled = scale_limbs(x, scale);
   const auto reduction = reduce_log(scaled.limb[0]);
-  const auto rest =
-      cancelling_remainder<W>(number<V>(-1), scaled, V(-log_scale(reduction)));
+  const auto rest = cancelling_remainder<W>(number<V>(-1), scaled, V(-log_scale(reduction)));
   auto parts = log_parts<M>(reduction, rest);
-  parts.exponent =
-      parts.exponent + blend(small, V(S(-shift)), blend(large, V(S(6)), V(S(0))));
+  parts.exponent = parts.exponent + blend(small, V(S(-shift)), blend(large, V(S(6)), V(S(0))));
   return parts;
 }
 
@@ -145,8 +143,7 @@ template <class V>
 MCT_HD constexpr V log_special(const V& lead) {
   using S = scalar_t<V>;
   const V nan(FloatTraits<V>::nan);
-  return blend(lead == V(S(0)), V(-FloatTraits<V>::infinity),
-               blend(lead > V(S(0)), lead, nan));
+  return blend(lead == V(S(0)), V(-FloatTraits<V>::infinity), blend(lead > V(S(0)), lead, nan));
 }
 
 /// True where the logarithm of x is a finite number.
@@ -199,8 +196,8 @@ MCT_HD inline Expansion<T, N> log10(const Expansion<T, N>& x) {
   } else {
     const auto inside = detail::has_log(x.limb[0]);
     const Expansion<T, N> safe = detail::choose(inside, x, Expansion<T, N>(1));
-    const auto r = detail::round_limbs<N>(detail::mul_limbs(
-        detail::log_wide<N>(safe), detail::constant<tables::Log10E, T, N + 1>()));
+    const auto r = detail::round_limbs<N>(
+        detail::mul_limbs(detail::log_wide<N>(safe), detail::constant<tables::Log10E, T, N + 1>()));
     return detail::settle_special(!inside, detail::log_special(x.limb[0]), r);
   }
 }
@@ -216,12 +213,11 @@ MCT_HD inline Expansion<T, N> log1p(const Expansion<T, N>& x) {
     using S = scalar_t<T>;
     // x > -1 exactly: the second limb decides beside a leading -1
     const T above = x.limb[0] + T(S(1)) + x.limb[1];
-    const auto inside = above > T(S(0)) && x.limb[0] < T(FloatTraits<T>::infinity) &&
-                        x.limb[0] != T(S(0));
+    const auto inside =
+        above > T(S(0)) && x.limb[0] < T(FloatTraits<T>::infinity) && x.limb[0] != T(S(0));
     const Expansion<T, N> safe = detail::choose(inside, x, Expansion<T, N>(1));
     const auto r = detail::round_limbs<N>(detail::log1p_wide<N>(detail::widen<N + 1>(safe)));
-    const T special =
-        detail::blend(x.limb[0] == T(S(0)), x.limb[0], detail::log_special(above));
+    const T special = detail::blend(x.limb[0] == T(S(0)), x.limb[0], detail::log_special(above));
     return detail::settle_special(!inside, special, r);
   }
 }

@@ -25,7 +25,7 @@ struct SeriesPlan {
 
   /// How many bits term i lies below the first one, at least.
   template <int I>
-  static constexpr int depth = I * Step + exponent_of(constant_limb<Series, S, 0, 0>) -
+  static constexpr int depth = I* Step + exponent_of(constant_limb<Series, S, 0, 0>) -
                                exponent_of(constant_limb<Series, S, I, 0>) - 1;
   /// The limbs that term I and all behind it need; 0 where the series may end.
   template <int I>

@@ -38,7 +38,7 @@ inline constexpr int reduction_limbs = tables::PiOver64Limbs<double>::limbs;
 /// The tables of reduction_table.hpp hold their values times 2^reduction_shift: for float, so that
 /// their lower limbs do not underflow.
 template <class T>
-inline constexpr int reduction_shift = sizeof(T) == 8 ? 0 : 64;
+inline constexpr int reduction_shift = sizeof(T) == 8 ? 0 : 88;
 
 /// x - n pi/64 for an x scaled like the tables, with every product exact and all terms summed
 /// without error before rounding.
@@ -92,8 +92,7 @@ MCT_HD inline TrigReduction<T, W> reduce_trig(const Expansion<T, N>& x) {
   constexpr T steps = constant_limb<tables::SixtyFourOverPi, T, 0, 0>;
   if (magnitude(x.limb[0]) < moderate_angle<T>) {
     const T n = nearest_integer(T(x.limb[0] * steps));
-    const auto quick = quick_sum(
-        mul_limbs(constant<tables::PiOver64, T, W>(), single(T(-n))), x);
+    const auto quick = quick_sum(mul_limbs(constant<tables::PiOver64, T, W>(), single(T(-n))), x);
     // without much cancellation, W limbs of pi/64 leave enough bits
     constexpr T loss = pow2<T>(11 - FloatTraits<T>::p);
     if (n == 0 || magnitude(quick.limb[0]) > magnitude(x.limb[0]) * loss)

@@ -107,8 +107,8 @@ MCT_HD constexpr Expansion<T, W> cancelling_remainder(const Expansion<T, M>& x,
 /// x / y for moderate operands with an error of about u^(N-1) / 32 for N = 3 (as for the other
 /// lengths and more): three quotient digits, the remainders nearly exact.
 template <class T, int N>
-MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x,
-                                                const Expansion<T, N>& y, const T& inverse) {
+MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x, const Expansion<T, N>& y,
+                                                const T& inverse) {
   if constexpr (N == 3) {
     const T q0 = x.limb[0] * inverse;
     const auto [p0, e0] = two_prod(q0, y.limb[0]);
@@ -190,9 +190,10 @@ MCT_HD constexpr Expansion<V, N> with_sign(const Expansion<V, N>& x, const V& y)
   return choose(y < V(scalar_t<V>(0)), -x, x);
 }
 
-/// The argument below which an odd function with unit slope at zero (sinh, tan, asin ...) is its argument to u^N / 8.
+/// The argument below which an odd function with unit slope at zero (sinh, tan, asin ...) is its
+/// argument to u^N / 8.
 template <class V, int N>
-inline constexpr scalar_t<V> cubic_limit = pow2<scalar_t<V>>(-(N * FloatTraits<V>::p + 1) / 2 - 1);
+inline constexpr scalar_t<V> cubic_limit = pow2<scalar_t<V>>(-(N* FloatTraits<V>::p + 1) / 2 - 1);
 
 /// A function of one component by the same function of two, for what the standard library lacks.
 template <class T, class F>

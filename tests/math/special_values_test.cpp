@@ -1,0 +1,270 @@
+// Elementary functions at the edges of their domains, and where a result is known exactly. Accuracy
+// against MPFR is the precision suite's task.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/math/math.hpp"
+
+namespace {
+
+using mct::Expansion;
+
+template <class X>
+class Math : public ::testing::Test {
+ protected:
+  using Limb = typename X::Scalar;
+  static constexpr Limb inf = std::numeric_limits<Limb>::infinity();
+  static constexpr Limb nan = std::numeric_limits<Limb>::quiet_NaN();
+  static constexpr Limb max = std::numeric_limits<Limb>::max();
+  static constexpr Limb tiny = std::numeric_limits<Limb>::denorm_min();
+
+  /// The leading limb as expected, sign of zero included, and nothing behind a special value.
+  static void expect_lead(const X& x, Limb lead) {
+    if (std::isnan(lead)) {
+      EXPECT_TRUE(std::isnan(x.limb[0])) << x.limb[0];
+    } else {
+      EXPECT_EQ(x.limb[0], lead);
+      EXPECT_EQ(std::signbit(x.limb[0]), std::signbit(lead));
+    }
+    if (lead == 0 || !std::isfinite(lead)) {
+      for (int i = 1; i < X::components; ++i) {
+        EXPECT_EQ(x.limb[i], 0);
+      }
+    }
+  }
+};
+using Expansions = ::testing::Types<mct::f64x1, mct::f64x2, mct::f64x3, mct::f64x4, mct::f32x1,
+                                    mct::f32x2, mct::f32x3, mct::f32x4>;
+TYPED_TEST_SUITE(Math, Expansions);
+
+TYPED_TEST(Math, ExponentialsAtTheEdges) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  using M = Math<X>;
+  M::expect_lead(exp(X(M::inf)), M::inf);
+  M::expect_lead(exp(X(-M::inf)), 0);
+  M::expect_lead(exp(X(M::nan)), M::nan);
+  M::expect_lead(exp(X(M::max)), M::inf);
+  M::expect_lead(exp(X(-M::max)), 0);
+  EXPECT_EQ(exp(X(0)), 1);
+  EXPECT_EQ(exp(-X(0)), 1);
+  EXPECT_EQ(exp2(X(5)), 32);
+  EXPECT_EQ(exp2(X(-1)), X(T(0.5)));
+  M::expect_lead(exp2(X(T(mct::FloatTraits<T>::emax))), M::inf);
+  M::expect_lead(exp2(X(T(mct::FloatTraits<T>::emin - 2))), 0);
+  M::expect_lead(exp2(X(T(mct::FloatTraits<T>::emin))), M::tiny);
+  M::expect_lead(expm1(X(M::inf)), M::inf);
+  M::expect_lead(expm1(X(-M::inf)), -1);
+  M::expect_lead(expm1(X(-M::max)), -1);
+  M::expect_lead(expm1(-X(0)), -T(0));
+  M::expect_lead(expm1(X(M::tiny)), M::tiny);
+}
+
+TYPED_TEST(Math, LogarithmsAtTheEdges) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  using M = Math<X>;
+  M::expect_lead(log(X(0)), -M::inf);
+  M::expect_lead(log(-X(0)), -M::inf);
+  M::expect_lead(log(X(-1)), M::nan);
+  M::expect_lead(log(X(M::inf)), M::inf);
+  M::expect_lead(log(X(-M::inf)), M::nan);
+  M::expect_lead(log(X(M::nan)), M::nan);
+  M::expect_lead(log(X(1)), 0);
+  EXPECT_EQ(log2(X(T(1024))), 10);
+  EXPECT_EQ(log2(X(M::tiny)), T(mct::FloatTraits<T>::emin));
+  EXPECT_EQ(log10(X(1)), 0);
+  M::expect_lead(log1p(X(-1)), -M::inf);
+  M::expect_lead(log1p(X(-2)), M::nan);
+  M::expect_lead(log1p(-X(0)), -T(0));
+  M::expect_lead(log1p(X(M::tiny)), M::tiny);
+  M::expect_lead(log1p(X(M::inf)), M::inf);
+  EXPECT_TRUE(isfinite(log1p(X(M::max))));
+  EXPECT_TRUE(isfinite(log(X(M::max))));
+}
+
+TYPED_TEST(Math, HyperbolicAtTheEdges) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  using M = Math<X>;
+  for (const T sign : {T(1), T(-1)}) {
+    M::expect_lead(sinh(X(sign * M::inf)), sign * M::inf);
+    M::expect_lead(sinh(X(sign * M::max)), sign * M::inf);
+    M::expect_lead(sinh(X(sign * T(0))), sign * T(0));
+    M::expect_lead(cosh(X(sign * M::inf)), M::inf);
+    EXPECT_EQ(cosh(X(sign * T(0))), 1);
+    M::expect_lead(tanh(X(sign * M::inf)), sign);
+    M::expect_lead(tanh(X(sign * M::max)), sign);
+    M::expect_lead(tanh(X(sign * T(0))), sign * T(0));
+    M::expect_lead(tanh(X(sign * M::tiny)), sign * M::tiny);
+    M::expect_lead(asinh(X(sign * M::inf)), sign * M::inf);
+    M::expect_lead(asinh(X(sign * T(0))), sign * T(0));
+    EXPECT_TRUE(isfinite(asinh(X(sign * M::max))));
+    M::expect_lead(atanh(X(sign)), sign * M::inf);
+    M::expect_lead(atanh(X(sign * 2)), M::nan);
+    M::expect_lead(atanh(X(sign * M::inf)), M::nan);
+    EXPECT_EQ(sinhc(X(sign * M::tiny)), 1);
+    M::expect_lead(sinhc(X(sign * M::inf)), M::inf);
+    EXPECT_EQ(rsinhc(X(sign * T(0))), 1);
+    M::expect_lead(rsinhc(X(sign * M::inf)), 0);
+    EXPECT_EQ(tanhc(X(sign * T(0))), 1);
+    M::expect_lead(tanhc(X(sign * M::inf)), 0);
+    EXPECT_EQ(rtanhc(X(sign * T(0))), 1);
+    M::expect_lead(rtanhc(X(sign * M::inf)), M::inf);
+  }
+  M::expect_lead(acosh(X(1)), 0);
+  M::expect_lead(acosh(X(T(0.5))), M::nan);
+  M::expect_lead(acosh(X(-M::inf)), M::nan);
+  M::expect_lead(acosh(X(M::inf)), M::inf);
+  M::expect_lead(arcosh1p(X(0)), 0);
+  M::expect_lead(arcosh1p(X(-1)), M::nan);
+  M::expect_lead(arcosh1p(X(M::inf)), M::inf);
+  for (const auto& f : {tanh(X(M::nan)), sinh(X(M::nan)), cosh(X(M::nan)), asinh(X(M::nan)),
+                        acosh(X(M::nan)), atanh(X(M::nan)), sinhc(X(M::nan)), rsinhc(X(M::nan)),
+                        tanhc(X(M::nan)), rtanhc(X(M::nan)), arcosh1p(X(M::nan))})
+    M::expect_lead(f, M::nan);
+}
+
+TYPED_TEST(Math, TrigonometryAtTheEdges) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  using M = Math<X>;
+  for (const T bad : {M::inf, -M::inf, M::nan}) {
+    M::expect_lead(sin(X(bad)), M::nan);
+    M::expect_lead(cos(X(bad)), M::nan);
+    M::expect_lead(tan(X(bad)), M::nan);
+    M::expect_lead(sinpi(X(bad)), M::nan);
+    M::expect_lead(cospi(X(bad)), M::nan);
+    M::expect_lead(asin(X(bad)), M::nan);
+    M::expect_lead(acos(X(bad)), M::nan);
+  }
+  M::expect_lead(sin(-X(0)), -T(0));
+  M::expect_lead(tan(-X(0)), -T(0));
+  EXPECT_EQ(cos(X(0)), 1);
+  M::expect_lead(sin(X(M::tiny)), M::tiny);
+  M::expect_lead(sinpi(X(-3)), -T(0));
+  M::expect_lead(sinpi(X(4)), 0);
+  EXPECT_EQ(sinpi(X(T(2.5))), 1);
+  EXPECT_EQ(cospi(X(3)), -1);
+  M::expect_lead(cospi(X(T(1.5))), 0);
+  M::expect_lead(asin(X(T(1.5))), M::nan);
+  M::expect_lead(acos(X(-2)), M::nan);
+  M::expect_lead(acos(X(1)), 0);
+  EXPECT_EQ(acos(X(-1)), 2 * acos(X(0)));
+  EXPECT_EQ(asin(X(1)), atan(X(M::inf)));
+  EXPECT_EQ(asin(X(-1)), atan(X(-M::inf)));
+  M::expect_lead(atan(-X(0)), -T(0));
+  const X x = X(T(0.7));
+  const auto [s, c] = sincos(x);
+  EXPECT_EQ(s, sin(x));
+  EXPECT_EQ(c, cos(x));
+}
+
+TYPED_TEST(Math, AtanOfAxesAndDiagonals) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  using M = Math<X>;
+  const T values[] = {T(0), -T(0), T(1), T(-1), M::inf, -M::inf, M::nan};
+  for (const T y : values)
+    for (const T x : values) M::expect_lead(atan2(X(y), X(x)), std::atan2(y, x));
+}
+
+TYPED_TEST(Math, PowersFollowC) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  using M = Math<X>;
+  const T values[] = {T(0),   -T(0),  T(1),    T(-1),  T(2),   T(-2),   T(3),    T(-3),   T(0.5),
+                      T(-.5), M::inf, -M::inf, M::nan, M::max, -M::max, M::tiny, -M::tiny};
+  for (const T x : values)
+    for (const T y : values) {
+      const T expected = std::pow(x, y);
+      const X result = pow(X(x), X(y));
+      if (expected == 0 || !std::isfinite(expected)) {
+        M::expect_lead(result, expected);
+      } else {
+        EXPECT_NEAR(double(result.limb[0] / expected), 1, 4 * double(mct::FloatTraits<T>::u));
+      }
+    }
+  M::expect_lead(cbrt(-X(0)), -T(0));
+  M::expect_lead(cbrt(X(-M::inf)), -M::inf);
+  EXPECT_LE(abs(cbrt(X(-27)) + 3), 4 * X(std::numeric_limits<X>::epsilon()));
+  M::expect_lead(hypot(X(M::inf), X(M::nan)), M::inf);
+  M::expect_lead(hypot(X(M::nan), X(1)), M::nan);
+  M::expect_lead(hypot(-X(0), -X(0)), 0);
+  EXPECT_EQ(hypot(X(3), X(-4)), 5);
+  M::expect_lead(hypot(X(M::max), X(M::max)), M::inf);
+}
+
+TYPED_TEST(Math, SpecialFunctionsAtTheEdges) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  using M = Math<X>;
+  M::expect_lead(erf(X(M::inf)), 1);
+  M::expect_lead(erf(X(-M::inf)), -1);
+  M::expect_lead(erf(-X(0)), -T(0));
+  M::expect_lead(erf(X(M::nan)), M::nan);
+  M::expect_lead(erfc(X(M::inf)), 0);
+  M::expect_lead(erfc(X(-M::inf)), 2);
+  M::expect_lead(erfc(X(M::nan)), M::nan);
+  M::expect_lead(lgamma(X(0)), M::inf);
+  M::expect_lead(lgamma(X(1)), 0);
+  M::expect_lead(lgamma(X(2)), 0);
+  M::expect_lead(lgamma(X(M::inf)), M::inf);
+  M::expect_lead(lgamma(X(-1)), M::nan);
+  M::expect_lead(lgamma(X(M::nan)), M::nan);
+  M::expect_lead(tgamma(X(0)), M::inf);
+  M::expect_lead(tgamma(-X(0)), -M::inf);
+  M::expect_lead(tgamma(X(-1)), M::nan);
+  M::expect_lead(tgamma(X(M::inf)), M::inf);
+  M::expect_lead(tgamma(X(T(200))), M::inf);
+  M::expect_lead(tgamma(X(5)), 24);
+}
+
+TYPED_TEST(Math, ActivationsAtTheEdges) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  using M = Math<X>;
+  EXPECT_EQ(sigmoid(X(0)), X(T(0.5)));
+  M::expect_lead(sigmoid(X(M::inf)), 1);
+  M::expect_lead(sigmoid(X(-M::inf)), 0);
+  M::expect_lead(sigmoid(X(-M::max)), 0);
+  M::expect_lead(softplus(X(M::inf)), M::inf);
+  M::expect_lead(softplus(X(-M::inf)), 0);
+  M::expect_lead(softplus(X(M::max)), M::max);
+  M::expect_lead(log_sigmoid(X(-M::inf)), -M::inf);
+  M::expect_lead(log_sigmoid(X(M::inf)), -T(0));
+  M::expect_lead(gelu(X(M::inf)), M::inf);
+  M::expect_lead(gelu(X(-M::inf)), -T(0));
+  M::expect_lead(gelu(-X(0)), -T(0));
+  M::expect_lead(log_cosh(X(-M::inf)), M::inf);
+  M::expect_lead(log_cosh(X(0)), 0);
+  EXPECT_TRUE(isfinite(log_cosh(X(M::max))));
+  for (const auto& f : {sigmoid(X(M::nan)), softplus(X(M::nan)), log_sigmoid(X(M::nan)),
+                        gelu(X(M::nan)), log_cosh(X(M::nan))})
+    M::expect_lead(f, M::nan);
+}
+
+/// What only the second limb tells.
+TEST(MathSecondLimb, Decides) {
+  using X = mct::f64x2;
+  const X above = X::from_limbs(1.0, 0x1p-60);
+  const X below = X::from_limbs(1.0, -0x1p-60);
+  EXPECT_TRUE(std::isnan(acosh(below).limb[0]));
+  EXPECT_GT(acosh(above), 0);
+  EXPECT_TRUE(std::isnan(asin(above).limb[0]));
+  EXPECT_FALSE(std::isnan(asin(below).limb[0]));
+  EXPECT_TRUE(std::isnan(atanh(above).limb[0]));
+  EXPECT_FALSE(std::isnan(atanh(below).limb[0]));
+  EXPECT_TRUE(std::isnan(log1p(-above).limb[0]));
+  EXPECT_LT(log1p(-below), -41);
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(pow(above, X(inf)), inf);
+  EXPECT_EQ(pow(below, X(inf)), 0);
+  // an odd exponent whose leading limb is even
+  EXPECT_EQ(pow(X(-1), X::from_limbs(0x1p60, 1.0)), -1);
+}
+
+}  // namespace
