@@ -60,6 +60,7 @@ struct Operands {
     for (int i = 0; i < count; ++i) mpfr_add_d(result.get(), result.get(), value[i], MPFR_RNDN);
     mpfr_sub(result.get(), result.get(), sum.get(), MPFR_RNDN);
     mpfr_div(result.get(), result.get(), magnitude.get(), MPFR_RNDN);
+    if (!mpfr_number_p(result.get())) return INFINITY;
     if (mpfr_zero_p(result.get())) return -INFINITY;
     return double(mpfr_get_exp(result.get()));
   }

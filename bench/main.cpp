@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <regex>
@@ -9,6 +10,7 @@
 
 #include "bench/ratio_table.hpp"
 #include "bench/registry.hpp"
+#include "mctensor/error.hpp"
 #include "validation/core/environment.hpp"
 #include "validation/report/atomic_file.hpp"
 
@@ -80,6 +82,10 @@ std::string name_of(const mct::bench::Case& c) {
   return c.work + '/' + c.type + '/' + c.implementation;
 }
 
+std::ptrdiff_t place(const std::vector<std::string>& order, const mct::bench::Case& c) {
+  return std::find(order.begin(), order.end(), c.work + '/' + c.type) - order.begin();
+}
+
 /// Every dot product must be right before it is timed.
 bool check(const mct::bench::Case& c) {
   if (!c.error_log2) return true;
@@ -119,17 +125,25 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   fmt::print("{}, {}; vectors of {}, best of {}\n", mct::validation::processor_name(),
              mct::validation::compiler_text(), mct::bench::length, arguments.repetitions);
+  std::vector<std::string> order;
+  for (const auto& c : cases) order.push_back(c.work + '/' + c.type);
   BestOf reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter);
   std::vector<mct::bench::Timing> timings;
-  for (const std::string work : {"dot", "axpy"})
-    for (const std::string type : {"f64x2", "f64x3", "f64x4", "f32x2", "f32x3", "f32x4"})
-      for (const auto& c : cases)
-        if (c.work == work && c.type == type && reporter.best.contains(name_of(c)))
-          timings.push_back({c.work, c.type, c.implementation, reporter.best[name_of(c)]});
+  // what stands beside one another goes together, in the order of first mention
+  std::stable_sort(cases.begin(), cases.end(),
+                   [&](const auto& a, const auto& b) { return place(order, a) < place(order, b); });
+  for (const auto& c : cases)
+    if (reporter.best.contains(name_of(c)))
+      timings.push_back({c.work, c.type, c.implementation, reporter.best[name_of(c)]});
   fmt::print("{}", mct::bench::format_ratios(timings, false));
-  if (!arguments.markdown.empty())
+  if (arguments.markdown.empty()) return 0;
+  try {
     mct::validation::write_file_atomically(arguments.markdown,
                                            mct::bench::format_ratios(timings, true));
+  } catch (const mct::Error& error) {
+    fmt::print(stderr, "mct_bench: {}\n", error.what());
+    return 2;
+  }
   return 0;
 }

@@ -8,6 +8,8 @@ install(TARGETS mctensor_core mctensor EXPORT MCTensorTargets
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(TARGET mct)
+  file(RELATIVE_PATH bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(mct PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
   install(TARGETS mct RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 install(EXPORT MCTensorTargets NAMESPACE mctensor:: DESTINATION "${MCT_CMAKE_DIR}")

@@ -87,6 +87,10 @@ struct ComponentPoint {
   double worst_relative_log2 = 0;
 };
 
+/// Cases of each row of peers in a quick run, and in any other.
+inline constexpr int quick_peer_cases = 10'000;
+inline constexpr int peer_cases = 100'000;
+
 /// Everything one run found, and how it was run.
 struct Results {
   std::uint64_t seed = 0;

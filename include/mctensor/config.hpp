@@ -49,12 +49,22 @@
 // their members that calculate are always inlined.
 #if defined(__CUDACC__)
 #define MCT_ISA cuda
-#elif defined(__AVX512F__)
+#elif defined(__AVX512F__) && MCT_HAS_FMA
 #define MCT_ISA avx512
+#elif defined(__AVX512F__)
+#define MCT_ISA avx512_split
 #elif defined(__AVX2__) && MCT_HAS_FMA
 #define MCT_ISA avx2_fma
+#elif defined(__AVX2__)
+#define MCT_ISA avx2
+#elif defined(__AVX__) && MCT_HAS_FMA
+#define MCT_ISA avx_fma
+#elif defined(__AVX__)
+#define MCT_ISA avx
 #elif MCT_HAS_FMA
 #define MCT_ISA fma
+#elif defined(__SSE4_1__)
+#define MCT_ISA sse4
 #else
 #define MCT_ISA baseline
 #endif

@@ -14,6 +14,7 @@
 #include "validation/core/environment.hpp"
 #include "validation/core/suite.hpp"
 #include "validation/peers/peers.hpp"
+#include "validation/report/atomic_file.hpp"
 #include "validation/report/html_report.hpp"
 #include "validation/report/json.hpp"
 #include "validation/report/progress.hpp"
@@ -77,8 +78,14 @@ int validate(ValidateArguments& arguments) {
   if (!arguments.cases.empty()) options.cases = parse_cases(arguments.cases);
 
   // a place that cannot be written must be found out before the work, not after it
-  if (!arguments.json.empty()) make_directory(fs::absolute(arguments.json).parent_path());
-  if (!arguments.report.empty()) make_directory(arguments.report);
+  if (!arguments.json.empty()) {
+    make_directory(fs::absolute(arguments.json).parent_path());
+    validation::check_writable(arguments.json);
+  }
+  if (!arguments.report.empty()) {
+    make_directory(arguments.report);
+    validation::check_writable(validation::report_path(arguments.report));
+  }
 
   validation::ProgressBar bar("validate", options.cases);
   validation::Results results = validation::run_suite(
@@ -90,8 +97,12 @@ int validate(ValidateArguments& arguments) {
   if (!arguments.no_peers) validation::measure_peers(options, arguments.quick, results);
 
   fmt::print("{}", validation::format_table(results));
+  // the page first: if either cannot be written after all, the other is not lost
+  if (!arguments.report.empty()) {
+    validation::write_html_report(results, arguments.report);
+    fmt::print("report: {}\n", fs::absolute(validation::report_path(arguments.report)).string());
+  }
   if (!arguments.json.empty()) validation::write_json(results, arguments.json);
-  if (!arguments.report.empty()) validation::write_html_report(results, arguments.report);
   return results.passed() ? 0 : 1;
 }
 
@@ -102,7 +113,10 @@ void add_validate(CLI::App& app, int& exit_code) {
   CLI::App* command =
       app.add_subcommand("validate",
                          "Check every operation against MPFR and report the largest errors.\n"
-                         "Exit code: 0 no bound violated, 1 violations, 2 bad usage.");
+                         "Exit code: 0 no bound violated, 1 violations, 2 bad usage or a "
+                         "file that cannot be written.");
+  // of an option given twice, as `./run validate --json FILE` does, the last one counts
+  command->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   command->add_option("--seed", arguments->options.seed, "Seed of the random cases")
       ->capture_default_str();
   command->add_option(

@@ -46,7 +46,8 @@ std::string scientific_text(const Decimal& x, int decimals, bool point) {
 }
 
 std::string general_text(Decimal x, const NumberStyle& style) {
-  const int digits = std::max(1, style.precision);
+  // far more digits than any expansion has, and far from where int ends
+  const int digits = std::clamp(style.precision, 1, 1 << 30);
   int shown = digits;
   if (!style.trailing_zeros) {
     x.digits.erase(x.digits.find_last_not_of('0') + 1);

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <regex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -34,7 +35,11 @@ void for_each_index(std::size_t count, int threads, const Work& work) {
     mpfr_free_cache();
   };
   std::vector<std::thread> pool;
-  for (int i = 1; i < threads; ++i) pool.emplace_back(run);
+  try {
+    for (int i = 1; i < threads; ++i) pool.emplace_back(run);
+  } catch (const std::system_error&) {
+    // the system gives no more threads: those that run do all the work
+  }
   run();
   for (auto& thread : pool) thread.join();
   if (failure) std::rethrow_exception(failure);

@@ -30,7 +30,7 @@ void append(const std::vector<Result>& from, std::vector<Result>& to) {
 }  // namespace
 
 void measure_peers(const Options& options, bool quick, Results& results) {
-  const PeerEffort effort{options.seed, quick ? 10'000 : 100'000};
+  const PeerEffort effort{options.seed, quick ? quick_peer_cases : peer_cases};
   const int threads = options.threads > 0 ? options.threads : hardware_threads();
   PeerJobs peers;
   add_number_jobs(effort, peers);

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,12 +23,25 @@ namespace fs = std::filesystem;
   throw IoError(fmt::format("cannot {} '{}': {}", action, path.string(), std::strerror(error)));
 }
 
+fs::path temporary_name(const fs::path& target) {
+  static std::atomic<unsigned> counter{0};
+  fs::path name = target;
+  name.replace_filename(
+      fmt::format(".{}.{}-{}.tmp", target.filename().string(), ::getpid(), counter++));
+  return name;
+}
+
 /// An open file; closed, and if it is still temporary removed, at the end of its life.
 class OutputFile {
  public:
   OutputFile(const fs::path& target, fs::path path, int flags)
       : target_(target), path_(std::move(path)), temporary_((flags & O_EXCL) != 0) {
     descriptor_ = ::open(path_.c_str(), flags | O_WRONLY | O_CLOEXEC, 0666);
+    // a run that was killed may have left a file of this name
+    for (int tries = 0; descriptor_ < 0 && errno == EEXIST && tries < 100; ++tries) {
+      path_ = temporary_name(target_);
+      descriptor_ = ::open(path_.c_str(), flags | O_WRONLY | O_CLOEXEC, 0666);
+    }
     if (descriptor_ < 0) {
       temporary_ = false;  // not ours to remove
       fail(target_, "write", errno);
@@ -74,34 +88,38 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
-fs::path temporary_name(const fs::path& target) {
-  static std::atomic<unsigned> counter{0};
-  fs::path name = target;
-  name.replace_filename(
-      fmt::format(".{}.{}-{}.tmp", target.filename().string(), ::getpid(), counter++));
-  return name;
-}
-
-}  // namespace
-
-void write_file_atomically(const fs::path& path, std::string_view content) {
+/// The file that is to be replaced, or nothing if the path is to be written as it is (a device, a
+/// pipe). A symbolic link stays one: the file that it names is replaced, or made.
+std::optional<fs::path> replaced_file(const fs::path& path) {
   if (path.empty()) throw IoError("cannot write '': the file name is empty");
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (fs::is_directory(status)) fail(path, "write", EISDIR);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
+  // what /dev/stdout names may be a regular file, and others hold it open
+  if (path.native().starts_with("/dev/") || path.native().starts_with("/proc/")) return {};
+  if (fs::exists(status) && !fs::is_regular_file(status)) return {};
+  if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
+  const fs::path target = fs::weakly_canonical(path.parent_path() / fs::read_symlink(path), error);
+  if (error) fail(path, "write", error.value());
+  return target;
+}
+
+}  // namespace
+
+void check_writable(const fs::path& path) {
+  const auto target = replaced_file(path);
+  if (target) OutputFile file(*target, temporary_name(*target), O_CREAT | O_EXCL);
+}
+
+void write_file_atomically(const fs::path& path, std::string_view content) {
+  const auto target = replaced_file(path);
+  if (!target) {
     OutputFile file(path, path, 0);
     file.write(content);
     file.close();
     return;
   }
-  // a symbolic link stays one: the file that it names is replaced
-  fs::path target = path;
-  if (fs::exists(status)) {
-    target = fs::canonical(path, error);
-    if (error) fail(path, "write", error.value());
-  }
-  OutputFile file(target, temporary_name(target), O_CREAT | O_EXCL);
+  OutputFile file(*target, temporary_name(*target), O_CREAT | O_EXCL);
   file.write(content);
   file.sync();
   file.close();

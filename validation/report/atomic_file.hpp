@@ -12,4 +12,7 @@ namespace mct::validation {
 /// reason; the old file is then unchanged and no temporary file is left.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// Throws IoError if write_file_atomically could not write there: before long work, not after it.
+void check_writable(const std::filesystem::path& path);
+
 }  // namespace mct::validation

@@ -63,7 +63,7 @@ void write_html_report(const Results& results, const std::filesystem::path& dire
   if (error)
     throw IoError(
         fmt::format("cannot make directory '{}': {}", directory.string(), error.message()));
-  write_file_atomically(directory / "index.html", page(results));
+  write_file_atomically(report_path(directory), page(results));
 }
 
 }  // namespace mct::validation

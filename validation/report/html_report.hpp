@@ -7,7 +7,12 @@
 
 namespace mct::validation {
 
-/// Writes directory/index.html: one file that needs nothing else, neither a network nor
+/// The page of a report.
+inline std::filesystem::path report_path(const std::filesystem::path& directory) {
+  return directory / "index.html";
+}
+
+/// Writes report_path(directory): one file that needs nothing else, neither a network nor
 /// JavaScript. Makes the directory if it is missing. Throws IoError; an older page is then kept.
 void write_html_report(const Results& results, const std::filesystem::path& directory);
 

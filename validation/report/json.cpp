@@ -242,7 +242,7 @@ Results from_json(std::string_view text, const std::string& source) {
   Json document;
   try {
     document = Json::parse(text.begin(), text.end());
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     throw IoError(fmt::format("'{}' is not valid JSON: {}", source, error.what()));
   }
   const Reader reader(document, "", source);
@@ -278,6 +278,9 @@ Results read_json(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw IoError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw IoError(fmt::format("cannot read '{}': it is a directory", path.string()));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   if (file.bad())
     throw IoError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));

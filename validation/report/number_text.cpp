@@ -56,6 +56,9 @@ std::string replay_command(const std::string& replay) {
 std::string repeat_command(const Results& results) {
   std::string command =
       fmt::format("mct validate --seed {} --cases {}", results.seed, results.requested_cases);
+  if (results.peers.empty()) command += " --no-peers";
+  if (!results.peers.empty() && results.peers.front().errors.cases <= quick_peer_cases)
+    command += " --quick";
   if (!results.filter.empty()) command += " --filter " + shell_quoted(results.filter);
   return command;
 }

@@ -146,8 +146,10 @@ MCT_HD constexpr Expansion<T, N> operator+(const Expansion<T, N>& x) {
 /// x + y. Error <= K u^N |x + y|, K = 1, 3, 8, 16 for N = 1..4 (K = 2 for N = 2 when y is a single
 /// component), whatever cancels: the sum is exact where it is zero. Domain: every finite x and y,
 /// subnormal limbs included, whose sum does not overflow; overflow gives an infinity. If the
-/// leading limb of an operand is the largest float itself, the error may be 9u |x + y|.
-/// Commutative up to the error bound, bit for bit for N >= 2 when both have N limbs.
+/// leading limb of an operand is the largest float itself, two_sum may overflow internally: then
+/// the error may be 9u |x + y|, and a sum within 8 ulps of the largest float may be an infinity.
+/// Commutative up to the error bound, bit for bit for N >= 2 when both have N limbs (the largest
+/// float excepted).
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> add(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return detail::guard_specials<T, N>(detail::add_limbs(x, y), T(x.limb[0] + y.limb[0]));

@@ -87,9 +87,9 @@ struct Expansion {
   /// 2^-52 relative).
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator double() const
       requires(std::is_same_v<T, float>) {
-    double s = 0;
-    for (int i = N - 1; i >= 0; --i) s += double(limb[i]);
-    return s;
+    double s = double(limb[N - 1]);
+    for (int i = N - 2; i >= 0; --i) s += double(limb[i]);
+    return limb[0] == 0 ? double(limb[0]) : s;  // the sign of zero
   }
 
  private:

@@ -104,7 +104,7 @@ struct fmt::formatter<mct::Expansion<T, N>, char> {
 
   template <class It>
   constexpr It parse_alignment(It at, It end) {
-    if (at == end) return at;
+    if (at == end || *at == '}') return at;
     const int length = mct::io_detail::utf8_length(*at);
     if (end - at > length && is_align(at[length])) {
       if (*at == '{') fail("invalid fill character '{'");

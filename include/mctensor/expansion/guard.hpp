@@ -12,8 +12,8 @@ namespace detail {
 /// - a result that is not finite becomes (1 + 8u) naive with zero limbs behind it: the NaN,
 ///   infinity or zero of the naive operation; where only the last rounding overflowed, naive is
 ///   within a few ulps of the largest float and the product is the infinity that is due; where an
-///   operand is the largest float itself, on which two_sum overflows internally, it is the result
-///   with one limb's accuracy;
+///   operand is the largest float itself, on which two_sum may overflow internally, it is the
+///   result with one limb's accuracy, or an infinity if that is within 8 ulps of overflow;
 /// - where both agree, naive is taken, because it keeps the sign of zero.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> guard_specials(Expansion<T, N> r, const T& naive) {

@@ -8,7 +8,7 @@
 
 template <class T, int N>
 struct std::hash<mct::Expansion<T, N>> {
-  std::size_t operator()(const mct::Expansion<T, N>& x) const noexcept {
+  MCT_ALWAYS_INLINE std::size_t operator()(const mct::Expansion<T, N>& x) const noexcept {
     // ties allow two limb sequences for one value: renormalize chooses one of them
     const mct::Expansion<T, N> unique = mct::renormalize(x);
     std::size_t seed = 0;

@@ -161,7 +161,8 @@ MCT_HD inline Expansion<T, N> exp2(const Expansion<T, N>& x) {
     return exp2(x.limb[0]);
   } else {
     using S = scalar_t<T>;
-    const auto inside = detail::magnitude(x.limb[0]) < T(S(FloatTraits<T>::emax + FloatTraits<T>::p));
+    const auto inside =
+        detail::magnitude(x.limb[0]) < T(S(FloatTraits<T>::emax + FloatTraits<T>::p));
     const auto safe = detail::choose(inside, x, Expansion<T, N>());
     detail::ExpReduction<T, N + 1> reduction;
     const T n = detail::nearest_integer(T(safe.limb[0] * T(S(512))));
