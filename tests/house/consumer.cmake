@@ -39,7 +39,7 @@ foreach(level IN ITEMS O0 O3)
            --test-command consumer)
   set_tests_properties(consumer_cmake_${level} PROPERTIES FIXTURES_REQUIRED installed_tree)
   if(MCT_PKG_CONFIG)
-    mct_add_consumer_script(consumer_pkg_config_${level} 0 "${${level}_flags}" "${MCT_PKG_CONFIG}")
+    mct_add_consumer_script(consumer_pkg_config_${level} 0 "-std=c++20 ${${level}_flags}" "${MCT_PKG_CONFIG}")
   endif()
 endforeach()
 

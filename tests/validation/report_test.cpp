@@ -95,7 +95,7 @@ TEST_F(ReportTest, CommandsAreQuotedForTheShell) {
   EXPECT_EQ(shell_quoted(""), "''");
   EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
   EXPECT_EQ(repeat_command(sample_results()),
-            "mct validate --seed 18446744073709551615 --cases 5000000 --filter "
+            "mct validate --seed 18446744073709551615 --cases 5000000 --quick --filter "
             "'it'\\''s|f64x2 <mul>'");
 }
 

@@ -102,14 +102,13 @@ MCT_HD inline ScaledExpm1<V, N + 1> expm1_wide(const Expansion<V, K>& x) {
   const V limit(S(FloatTraits<V>::emax - 8));
   const V k = blend(reduction.exponent > limit, limit, reduction.exponent);
   const V inverse_power = power_of_two(V(-k));
-  const auto base = quick_sum(t, single(V(-inverse_power)));
-  const auto linear = quick_sum(base, reduction.rest);
 
   const Expansion<V, N> tail = exp_tail<N>(reduction.rest);
   const Expansion<V, N> s = add_smaller(leading<N>(reduction.rest), tail);
   const Expansion<V, N> t_minus_1 = quick_sum(leading<N>(t), number<V>(-1));
   const auto curved = quick_sum(tail, product(t_minus_1, s));
-  return {{quick_sum(linear, curved), reduction.exponent}, inverse_power};
+  const auto mantissa = quick_sum(t, single(V(-inverse_power)), reduction.rest, curved);
+  return {{mantissa, reduction.exponent}, inverse_power};
 }
 
 /// N limbs of a scaled number: error <= u^N |x|, plus N eta.

@@ -12,7 +12,7 @@ template <int N, class V, int K>
 MCT_HD inline Expansion<V, N + 1> tanh_wide(const Expansion<V, K>& a) {
   const auto e = expm1_wide<N>(scale_limbs(a, V(scalar_t<V>(2))));
   const V two = e.inverse_power + e.inverse_power;
-  // the reciprocal does not wait for the sum
+  // the reciprocal does not wait for the sums
   const V inverse = V(scalar_t<V>(1)) / (e.mantissa.limb[0] + two);
   return quick_quotient(e.mantissa, quick_sum(e.mantissa, single(two)), inverse);
 }

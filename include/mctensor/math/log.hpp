@@ -86,7 +86,7 @@ MCT_HD inline LogParts<V, W> log_parts(const LogReduction<V>& reduction,
 template <class V, int W>
 MCT_HD constexpr Expansion<V, W> joined(const LogParts<V, W>& parts) {
   const auto power = mul_limbs(constant<tables::Ln2, V, W>(), single(parts.exponent));
-  return quick_sum(quick_sum(power, parts.near), parts.log1p_rest);
+  return quick_sum(power, parts.near, parts.log1p_rest);
 }
 
 /// The parts of log x for any positive finite x: very large and small ones are scaled first.

@@ -40,26 +40,52 @@ MCT_HD constexpr Expansion<V, 1> number(scalar_t<V> a) {
   return Expansion<V, 1>(V(a));
 }
 
-/// a + b level by level, for intermediate results: error of about 4u^N max(|a|, |b|), limbs that
-/// may overlap by a bit. Where the leading limbs cancel exactly, nothing is lost.
-template <class T, int N, int M>
-MCT_HD constexpr Expansion<T, N> quick_sum(const Expansion<T, N>& a, const Expansion<T, M>& b) {
-  static_assert(M <= N);
-  if constexpr (N == 2) {
-    const auto [h, e] = two_sum(a.limb[0], b.limb[0]);
-    const auto [z0, z1] = two_sum<T>(h, plus(e, plus(a.limb[1], wire<1>(b))));
-    return Expansion<T, 2>::from_limbs(z0, z1);
-  } else if constexpr (N == 3) {
-    const auto [s0, e0] = two_sum(a.limb[0], b.limb[0]);
-    const auto [s1, e1] = two_sum(a.limb[1], wire<1>(b));
-    const auto [t1, f1] = two_sum(s1, e0);
-    const T t2 = plus(plus(a.limb[2], wire<2>(b)), plus(f1, e1));
-    const auto [z0, r1] = two_sum(s0, t1);
-    const auto [z1, z2] = two_sum(r1, t2);
-    return Expansion<T, 3>::from_limbs(z0, z1, z2);
-  } else {
-    return add_limbs(a, b);
+/// A sum of several numbers for intermediate results, level by level and renormalized once at the
+/// end: error of about 4u^N times the largest term, limbs that may overlap by a bit. Where leading
+/// limbs cancel exactly, nothing is lost.
+template <class T, int N>
+struct RunningSum {
+  Expansion<T, N> sum;
+
+  template <int M>
+  MCT_HD constexpr void add(const Expansion<T, M>& x) {
+    static_assert(M <= N);
+    if constexpr (N == 2) {
+      const auto [s0, e0] = two_sum(sum.limb[0], x.limb[0]);
+      sum.limb[0] = s0;
+      sum.limb[1] = plus(e0, plus(sum.limb[1], wire<1>(x)));
+    } else if constexpr (N == 3) {
+      const auto [s0, e0] = two_sum(sum.limb[0], x.limb[0]);
+      const auto [s1, e1] = two_sum(sum.limb[1], wire<1>(x));
+      const auto [t1, f1] = two_sum(s1, e0);
+      sum.limb[0] = s0;
+      sum.limb[1] = t1;
+      sum.limb[2] = plus(plus(sum.limb[2], wire<2>(x)), plus(f1, e1));
+    } else {
+      sum = add_limbs(sum, x);
+    }
   }
+
+  MCT_HD constexpr Expansion<T, N> value() const {
+    if constexpr (N == 2) {
+      const auto [z0, z1] = two_sum(sum.limb[0], sum.limb[1]);
+      return Expansion<T, 2>::from_limbs(z0, z1);
+    } else if constexpr (N == 3) {
+      const auto [z0, r1] = two_sum(sum.limb[0], sum.limb[1]);
+      const auto [z1, z2] = two_sum(r1, sum.limb[2]);
+      return Expansion<T, 3>::from_limbs(z0, z1, z2);
+    } else {
+      return sum;
+    }
+  }
+};
+
+/// a + b + ... as a running sum; the first has as many limbs as the result.
+template <class T, int N, class... Terms>
+MCT_HD constexpr Expansion<T, N> quick_sum(const Expansion<T, N>& a, const Terms&... terms) {
+  RunningSum<T, N> running{a};
+  (running.add(terms), ...);
+  return running.value();
 }
 
 /// c + s for |s| < |c| / 4: the same with the order of the leading limbs known.
