@@ -8,3 +8,4 @@
 #include "mctensor/expansion/io.hpp"
 #include "mctensor/expansion/literals.hpp"
 #include "mctensor/expansion/seed_algorithms.hpp"
+#include "mctensor/math/math.hpp"

@@ -1,7 +1,8 @@
 # Every function that a kernel may call compiles for the device. Nothing runs.
 if(MCT_HAVE_CUDA)
   add_library(cuda_compile OBJECT EXCLUDE_FROM_ALL
-              "${PROJECT_SOURCE_DIR}/tests/cuda/eft_expansion_kernels.cu")
+              "${PROJECT_SOURCE_DIR}/tests/cuda/eft_expansion_kernels.cu"
+              "${PROJECT_SOURCE_DIR}/tests/cuda/math_kernels.cu")
   target_link_libraries(cuda_compile PRIVATE mctensor::core)
   mct_add_build_test(cuda_compile)
 endif()

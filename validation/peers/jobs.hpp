@@ -31,6 +31,9 @@ void add_number_jobs(const PeerEffort& effort, PeerJobs& jobs);
 /// The seed's algorithms.
 void add_seed_jobs(const PeerEffort& effort, PeerJobs& jobs);
 
+/// Elementary functions of ours, QD, __float128 and Boost, on a twentieth of the cases.
+void add_function_jobs(const PeerEffort& effort, PeerJobs& jobs);
+
 /// Error against the number of components.
 void add_point_jobs(const PeerEffort& effort, PointJobs& jobs);
 

@@ -66,7 +66,7 @@ MCT_HD inline Scaled<T, N + 1> erfc_wide(const Expansion<T, N + 1>& a) {
   if (lead * (T(25.2) - lead) < bits * T(0.7) && lead < 12) {
     const auto angle = scale_limbs(mul_limbs(a, constant<tables::Pi, T, W>()), T(8));
     const auto e = expm1_wide<N>(angle);
-    const auto pole = quick_quotient(widen<W>(number<T>(2)), e.mantissa);
+    const auto pole = quick_quotient(widen<W>(number<T>(2)), e.mantissa.value());
     mantissa = quick_sum(mantissa, -scale_by_power(pole, T(-e.exponent - power.exponent)));
   }
   return {mantissa, power.exponent};

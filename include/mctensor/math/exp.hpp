@@ -85,10 +85,11 @@ MCT_HD inline Scaled<V, N + 1> exp_wide(const Expansion<V, K>& x) {
   return exp_from<N>(reduce_exp<N + 1>(x));
 }
 
-/// e^x - 1 = mantissa * 2^exponent; inverse_power = 2^-exponent.
+/// e^x - 1 = mantissa * 2^exponent, the mantissa not yet renormalized; inverse_power = 2^-exponent.
 template <class V, int W>
-struct ScaledExpm1 : Scaled<V, W> {
-  V inverse_power;
+struct ScaledExpm1 {
+  RunningSum<V, W> mantissa;
+  V exponent, inverse_power;
 };
 
 /// (e^x - 1) / 2^k with the k of exp_wide, to about u^N / 16 relative, also for tiny x: with t =
@@ -107,8 +108,8 @@ MCT_HD inline ScaledExpm1<V, N + 1> expm1_wide(const Expansion<V, K>& x) {
   const Expansion<V, N> s = add_smaller(leading<N>(reduction.rest), tail);
   const Expansion<V, N> t_minus_1 = quick_sum(leading<N>(t), number<V>(-1));
   const auto curved = quick_sum(tail, product(t_minus_1, s));
-  const auto mantissa = quick_sum(t, single(V(-inverse_power)), reduction.rest, curved);
-  return {{mantissa, reduction.exponent}, inverse_power};
+  return {running_sum(t, single(V(-inverse_power)), reduction.rest, curved), reduction.exponent,
+          inverse_power};
 }
 
 /// N limbs of a scaled number: error <= u^N |x|, plus N eta.
@@ -189,10 +190,11 @@ MCT_HD inline Expansion<T, N> expm1(const Expansion<T, N>& x) {
     const auto inside =
         x.limb[0] > T(lowest) && x.limb[0] < T(detail::exp_limit<T>) && x.limb[0] != T(S(0));
     const auto e = detail::expm1_wide<N>(detail::choose(inside, x, Expansion<T, N>()));
+    const detail::Scaled<T, N + 1> scaled{e.mantissa.value(), e.exponent};
     const T special =
         detail::blend(x.limb[0] <= T(lowest), T(S(-1)),
                       detail::blend(x.limb[0] > T(S(0)), T(FloatTraits<T>::infinity), x.limb[0]));
-    return detail::settle_special(!inside, special, detail::unscaled<N>(e));
+    return detail::settle_special(!inside, special, detail::unscaled<N>(scaled));
   }
 }
 

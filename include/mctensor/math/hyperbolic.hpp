@@ -11,10 +11,9 @@ namespace detail {
 template <int N, class V, int K>
 MCT_HD inline Expansion<V, N + 1> tanh_wide(const Expansion<V, K>& a) {
   const auto e = expm1_wide<N>(scale_limbs(a, V(scalar_t<V>(2))));
+  // overlapping limbs do not disturb the quotient
   const V two = e.inverse_power + e.inverse_power;
-  // the reciprocal does not wait for the sums
-  const V inverse = V(scalar_t<V>(1)) / (e.mantissa.limb[0] + two);
-  return quick_quotient(e.mantissa, quick_sum(e.mantissa, single(two)), inverse);
+  return quick_quotient(e.mantissa.sum, running_sum(e.mantissa.sum, single(two)).sum);
 }
 
 /// sinh of a > 0 within the range of reduce_exp: with e^a - 1 = 2^k m it is
@@ -23,9 +22,10 @@ template <int N, class V, int K>
 MCT_HD inline Scaled<V, N + 1> sinh_wide(const Expansion<V, K>& a) {
   using S = scalar_t<V>;
   const auto e = expm1_wide<N>(a);
-  const auto power = quick_sum(e.mantissa, single(e.inverse_power));  // e^a / 2^k
-  const auto rest = scale_limbs(quick_quotient(e.mantissa, power), e.inverse_power);
-  return {quick_sum(e.mantissa, rest), V(e.exponent - V(S(1)))};
+  const auto m = e.mantissa.value();
+  const auto power = quick_sum(m, single(e.inverse_power));  // e^a / 2^k
+  const auto rest = scale_limbs(quick_quotient(m, power), e.inverse_power);
+  return {quick_sum(m, rest), V(e.exponent - V(S(1)))};
 }
 
 /// cosh of a >= 0 within the range of reduce_exp: 2^(k-1) (m + 2^-2k / m) with e^a = 2^k m.

@@ -53,7 +53,10 @@ MCT_HD inline Expansion<T, N> flat_angle(const Expansion<T, N>& y, const Expansi
   const int ey = std::ilogb(y.limb[0]);
   const int ex = std::ilogb(x.limb[0]);
   const auto q = quick_quotient(widen<N + 1>(ldexp(y, -ey)), widen<N + 1>(ldexp(x, -ex)));
-  return unscaled<N>(Scaled<T, N + 1>{q, T(ey - ex)});
+  // far below the smallest subnormal, but within what scaling takes
+  constexpr int lowest = -FloatTraits<T>::emax * 3 / 2;
+  const int exponent = ey - ex > lowest ? ey - ex : lowest;
+  return unscaled<N>(Scaled<T, N + 1>{q, T(exponent)});
 }
 
 /// pi, -pi/2 and the like, rounded.

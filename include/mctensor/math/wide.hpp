@@ -45,7 +45,7 @@ MCT_HD constexpr Expansion<V, 1> number(scalar_t<V> a) {
 /// limbs cancel exactly, nothing is lost.
 template <class T, int N>
 struct RunningSum {
-  Expansion<T, N> sum;
+  Expansion<T, N> sum;  // of the right value, but its limbs may overlap by a few bits
 
   template <int M>
   MCT_HD constexpr void add(const Expansion<T, M>& x) {
@@ -82,10 +82,14 @@ struct RunningSum {
 
 /// a + b + ... as a running sum; the first has as many limbs as the result.
 template <class T, int N, class... Terms>
-MCT_HD constexpr Expansion<T, N> quick_sum(const Expansion<T, N>& a, const Terms&... terms) {
+MCT_HD constexpr RunningSum<T, N> running_sum(const Expansion<T, N>& a, const Terms&... terms) {
   RunningSum<T, N> running{a};
   (running.add(terms), ...);
-  return running.value();
+  return running;
+}
+template <class T, int N, class... Terms>
+MCT_HD constexpr Expansion<T, N> quick_sum(const Expansion<T, N>& a, const Terms&... terms) {
+  return running_sum(a, terms...).value();
 }
 
 /// c + s for |s| < |c| / 4: the same with the order of the leading limbs known.
@@ -133,9 +137,10 @@ MCT_HD constexpr Expansion<T, W> cancelling_remainder(const Expansion<T, M>& x,
 /// x / y for moderate operands with an error of about u^(N-1) / 32 for N = 3 (as for the other
 /// lengths and more): three quotient digits, the remainders nearly exact.
 template <class T, int N>
-MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x, const Expansion<T, N>& y,
-                                                const T& inverse) {
+MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x,
+                                                const Expansion<T, N>& y) {
   if constexpr (N == 3) {
+    const T inverse = T(scalar_t<T>(1)) / y.limb[0];
     const T q0 = x.limb[0] * inverse;
     const auto [p0, e0] = two_prod(q0, y.limb[0]);
     const auto [p1, e1] = two_prod(q0, y.limb[1]);
@@ -153,12 +158,6 @@ MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x, const 
   } else {
     return div_limbs(x, y);
   }
-}
-
-template <class T, int N>
-MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x,
-                                                const Expansion<T, N>& y) {
-  return quick_quotient(x, y, T(T(scalar_t<T>(1)) / y.limb[0]));
 }
 
 /// x / y for a divisor of any finite size, the quotient within range.
