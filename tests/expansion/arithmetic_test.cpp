@@ -57,6 +57,17 @@ TYPED_TEST(Arithmetic, FieldIdentities) {
   EXPECT_LT(abs(rsqrt(X(4)) - X(0.5)), 8 * unit);
 }
 
+TYPED_TEST(Arithmetic, CastsToIntegersTruncate) {
+  using X = TypeParam;
+  EXPECT_EQ(static_cast<int>(X(-7) / 2), -3);
+  EXPECT_EQ(static_cast<long long>(X(1 << 20) * (1 << 20)), 1LL << 40);
+  EXPECT_EQ(static_cast<unsigned>(X(5)), 5u);
+  if (X::components > 1 && sizeof(ScalarOf<X>) == 8) {
+    EXPECT_EQ(static_cast<long long>(X(INT64_MAX)), INT64_MAX);
+    EXPECT_EQ(static_cast<std::uint64_t>(X(UINT64_MAX)), UINT64_MAX);
+  }
+}
+
 TYPED_TEST(Arithmetic, SpecialValuesFollowIeee) {
   using X = TypeParam;
   using T = ScalarOf<X>;

@@ -108,7 +108,9 @@ void enter_logarithms(MathList<T, N>& m) {
   MCT_MATH_ENTRY(asinh, (Domain{-60, 60, false, {1}}));
   MCT_MATH_ENTRY(acosh, (Domain{0, 60, true, {1, 1, 2}}));
   MCT_MATH_ENTRY_AS(arcosh1p, (Domain{-120, 40, true, {1}}),
-                    x <= 0 ? std::sqrt(x) : x < T(1e-3) ? std::sqrt(2 * x) : std::acosh(1 + x));
+                    x <= 0        ? std::sqrt(x)
+                    : x < T(1e-3) ? std::sqrt(2 * x)
+                                  : std::acosh(1 + x));
   MCT_MATH_ENTRY(atanh, (Domain{-60, -1, false, {1, -1, 0.5}}));
   MCT_MATH_ENTRY(cbrt, (Domain{-60, 60, false, {1, 8, 27}}));
 }

@@ -124,6 +124,12 @@ MCT_HD constexpr Expansion<T, N> abs(const Expansion<T, N>& x) {
   return r;
 }
 
+/// abs(x): the name that generic code calls.
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> fabs(const Expansion<T, N>& x) {
+  return abs(x);
+}
+
 namespace detail {
 template <class M, class T, int N>
 MCT_HD constexpr Expansion<T, N> blend_limbs(const M& mask, const Expansion<T, N>& a,

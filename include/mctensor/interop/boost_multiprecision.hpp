@@ -1,0 +1,45 @@
+// Conversion between expansions and the floating-point numbers of Boost.Multiprecision.
+#pragma once
+
+#include <boost/multiprecision/number.hpp>
+#include <cmath>
+
+#include "mctensor/expansion/arithmetic.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// x as a Boost number: the limbs are added from the smallest up, so the result is exact where the
+/// number has the bits (cpp_bin_float, mpfr_float with enough of them), and otherwise in error by
+/// at most N roundings of its type. NaN and infinities are kept, the sign of zero where the type
+/// keeps it.
+template <class Number, class T, int N>
+requires(boost::multiprecision::is_number<Number>::value&& is_component_v<T>) inline Number
+    to_boost(const Expansion<T, N>& x) {
+  if (x.limb[0] == 0 || !std::isfinite(x.limb[0])) return Number(double(x.limb[0]));
+  Number sum = Number(double(x.limb[N - 1]));
+  for (int i = N - 2; i >= 0; --i) sum += Number(double(x.limb[i]));
+  return sum;
+}
+
+/// The expansion X of a Boost number: every limb is the whole rest converted to the component type,
+/// so it is exact when N limbs hold the number and the type is binary, else in error by at most
+/// u^N |x| and a little. Beyond the range of the component type, an infinity.
+template <class X, class Number>
+requires(is_expansion_v<X>&& boost::multiprecision::is_number<Number>::value) inline X
+    from_boost(const Number& value) {
+  using T = typename X::Scalar;
+  X r;
+  Number rest = value;
+  for (int i = 0; i < X::components; ++i) {
+    r.limb[i] = rest.template convert_to<T>();
+    if (!std::isfinite(r.limb[i]) || r.limb[i] == 0) break;
+    rest -= Number(double(r.limb[i]));
+    if (rest == 0) break;
+  }
+  // conversions of decimal types need not round to nearest
+  return std::isfinite(r.limb[0]) ? renormalize(r) : r;
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,47 @@
+// Expansions as scalars of Eigen: Eigen::Matrix<mct::f64x2, ...> and its decompositions.
+//
+// Eigen's algorithms then run without packets, with all the accuracy of the scalar type: residuals
+// of LU, QR, Cholesky, SVD and the self-adjoint eigensolver are a modest multiple of u^N.
+//
+// Float components: JacobiSVD of Eigen 3.4 squares a quotient of two entries that may exceed 2^64,
+// which overflows there. Use double components, or the eigensolver of A^T A, for ill-conditioned
+// matrices.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/math/math.hpp"
+
+namespace Eigen {
+
+template <class T, int N>
+struct NumTraits<mct::Expansion<T, N>> : GenericNumTraits<mct::Expansion<T, N>> {
+  using X = mct::Expansion<T, N>;
+  using Real = X;
+  using NonInteger = X;
+  using Nested = X;
+  using Literal = X;
+
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 0,  // trivially copyable
+    ReadCost = N,
+    AddCost = N == 2 ? 20 : 30 * N,  // in floating-point operations
+    MulCost = N == 2 ? 10 : 20 * N
+  };
+
+  static X epsilon() { return std::numeric_limits<X>::epsilon(); }
+  /// What Eigen's fuzzy comparisons take for equal.
+  static X dummy_precision() { return X(T(1024)) * epsilon(); }
+  static X highest() { return std::numeric_limits<X>::max(); }
+  static X lowest() { return std::numeric_limits<X>::lowest(); }
+  static X infinity() { return std::numeric_limits<X>::infinity(); }
+  static X quiet_NaN() { return std::numeric_limits<X>::quiet_NaN(); }
+  static int digits10() { return std::numeric_limits<X>::digits10; }
+  static int max_digits10() { return std::numeric_limits<X>::max_digits10; }
+};
+
+}  // namespace Eigen

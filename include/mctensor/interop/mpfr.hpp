@@ -1,0 +1,81 @@
+// Exact conversion between expansions and MPFR numbers.
+#pragma once
+
+#include <mpfr.h>
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "mctensor/expansion/arithmetic.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// How many bits hold the value of x exactly: from the highest to the lowest bit of any limb.
+template <class T, int N>
+requires is_component_v<T>
+inline mpfr_prec_t exact_precision(const Expansion<T, N>& x) {
+  int top = FloatTraits<T>::emin;
+  int bottom = FloatTraits<T>::emax;
+  for (int i = 0; i < N; ++i) {
+    if (x.limb[i] == 0 || !std::isfinite(x.limb[i])) continue;
+    const int e = std::ilogb(x.limb[i]);
+    top = std::max(top, e);
+    bottom = std::min(bottom, std::max(e - FloatTraits<T>::p + 1, FloatTraits<T>::emin));
+  }
+  // sums of limbs may carry one bit further
+  return std::max<mpfr_prec_t>(top - bottom + 2, MPFR_PREC_MIN);
+}
+
+/// Writes x to an initialized MPFR number, rounded once to its precision; returns MPFR's ternary
+/// value (0: exact). NaN, infinities and the sign of zero are kept.
+template <class T, int N>
+requires is_component_v<T>
+inline int to_mpfr(mpfr_ptr result, const Expansion<T, N>& x, mpfr_rnd_t rounding = MPFR_RNDN) {
+  mpfr_t exact;
+  mpfr_init2(exact, exact_precision(x));
+  mpfr_set_d(exact, double(x.limb[0]), MPFR_RNDN);
+  for (int i = 1; i < N; ++i)
+    if (x.limb[i] != 0) mpfr_add_d(exact, exact, double(x.limb[i]), MPFR_RNDN);
+  const int ternary = mpfr_set(result, exact, rounding);
+  mpfr_clear(exact);
+  return ternary;
+}
+
+/// Writes x exactly: sets the precision of the number to what x needs, at least N p bits.
+template <class T, int N>
+requires is_component_v<T>
+inline void to_mpfr_exactly(mpfr_ptr result, const Expansion<T, N>& x) {
+  mpfr_set_prec(result, std::max<mpfr_prec_t>(exact_precision(x), N * FloatTraits<T>::p));
+  to_mpfr(result, x);
+}
+
+/// The expansion X nearest to an MPFR number: every limb is the whole rest rounded to nearest even.
+/// Exact when N limbs hold the number, else in error by at most u^N |x|, plus half the smallest
+/// subnormal. Beyond the range of the component type, an infinity.
+template <class X>
+requires is_expansion_v<X>
+inline X from_mpfr(mpfr_srcptr value) {
+  using T = typename X::Scalar;
+  X r;
+  mpfr_t rest;
+  // one limb less leaves at most one bit more at the top
+  mpfr_init2(rest, mpfr_get_prec(value) + 1);
+  mpfr_set(rest, value, MPFR_RNDN);
+  for (int i = 0; i < X::components; ++i) {
+    if constexpr (std::is_same_v<T, float>) {
+      r.limb[i] = mpfr_get_flt(rest, MPFR_RNDN);
+    } else {
+      r.limb[i] = mpfr_get_d(rest, MPFR_RNDN);
+    }
+    if (!std::isfinite(r.limb[i]) || r.limb[i] == 0) break;
+    mpfr_sub_d(rest, rest, double(r.limb[i]), MPFR_RNDN);
+    if (mpfr_zero_p(rest)) break;
+  }
+  mpfr_clear(rest);
+  return r;
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,38 @@
+// Conversion between expansions of doubles and the numbers of the QD library. Exact in both
+// directions between dd_real and f64x2, qd_real and f64x4: the limbs are the same.
+#pragma once
+
+#include <qd/dd_real.h>
+#include <qd/qd_real.h>
+
+#include "mctensor/expansion/arithmetic.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The first two limbs (f64x2: exact; else rounded to two).
+template <int N>
+inline dd_real to_dd_real(const Expansion<double, N>& x) {
+  const Expansion<double, 2> two(x);
+  return {two.limb[0], two.limb[1]};
+}
+
+/// All limbs, exactly.
+template <int N>
+inline qd_real to_qd_real(const Expansion<double, N>& x) {
+  const Expansion<double, 4> four(x);
+  return {four.limb[0], four.limb[1], four.limb[2], four.limb[3]};
+}
+
+/// Exact; renormalized, because QD's own rounding is less strict about ties.
+inline Expansion<double, 2> from_qd(const dd_real& x) {
+  const double limbs[2] = {x.x[0], x.x[1]};
+  return renormalize<2>(limbs);
+}
+inline Expansion<double, 4> from_qd(const qd_real& x) {
+  const double limbs[4] = {x.x[0], x.x[1], x.x[2], x.x[3]};
+  return renormalize<4>(limbs);
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
