@@ -37,8 +37,8 @@ template <int P, int Emax>
 class ShortFloat {
   static constexpr int fraction_bits = P - 1;
   static constexpr int bias = Emax - 1;
-  static constexpr std::uint16_t infinity_bits = std::uint16_t(0x7fff >> fraction_bits
-                                                                             << fraction_bits);
+  static constexpr std::uint16_t infinity_bits =
+      std::uint16_t(0x7fff >> fraction_bits << fraction_bits);
   static constexpr std::uint16_t quiet_bit = std::uint16_t(1 << (fraction_bits - 1));
   static constexpr bool is_bfloat = Emax == 128;
   static_assert((P == 11 && Emax == 16) || (P == 8 && Emax == 128), "half or bfloat16");
@@ -120,13 +120,12 @@ class ShortFloat {
   }
   MCT_HD MCT_ALWAYS_INLINE constexpr ShortFloat operator+() const { return *this; }
 
-#define MCT_SHORT_FLOAT_OPERATOR(op)                                                        \
-  MCT_HD MCT_ALWAYS_INLINE friend constexpr ShortFloat operator op(ShortFloat a,            \
-                                                                   ShortFloat b) {          \
-    return ShortFloat(float(a) op float(b));                                                \
-  }                                                                                         \
-  MCT_HD MCT_ALWAYS_INLINE constexpr ShortFloat& operator op##=(ShortFloat b) {             \
-    return *this = *this op b;                                                              \
+#define MCT_SHORT_FLOAT_OPERATOR(op)                                                             \
+  MCT_HD MCT_ALWAYS_INLINE friend constexpr ShortFloat operator op(ShortFloat a, ShortFloat b) { \
+    return ShortFloat(float(a) op float(b));                                                     \
+  }                                                                                              \
+  MCT_HD MCT_ALWAYS_INLINE constexpr ShortFloat& operator op##=(ShortFloat b) {                  \
+    return *this = *this op b;                                                                   \
   }
   MCT_SHORT_FLOAT_OPERATOR(+)
   MCT_SHORT_FLOAT_OPERATOR(-)
@@ -138,7 +137,7 @@ class ShortFloat {
     return float(a) == float(b);
   }
   MCT_HD MCT_ALWAYS_INLINE friend constexpr std::partial_ordering operator<=>(ShortFloat a,
-                                                                             ShortFloat b) {
+                                                                              ShortFloat b) {
     return float(a) <=> float(b);
   }
 

@@ -22,10 +22,10 @@ namespace mct {
 ///
 /// A value has N p bits and more: gaps between limbs are free. u = 2^-p is the unit roundoff of T.
 ///
-/// Error bounds of the form K u^N hold where error terms do not underflow: with half, whose smallest
-/// subnormal is 2^-24, a product of two or three limbs has its N p bits from 2^9 or 2^20 on and is
-/// below that right to the stated number of etas. ScaledExpansion (scaled.hpp) keeps 22 bits for
-/// every normal half.
+/// Error bounds of the form K u^N hold where error terms do not underflow: with half, whose
+/// smallest subnormal is 2^-24, a product of two or three limbs has its N p bits from 2^9 or 2^20
+/// on and is below that right to the stated number of etas. ScaledExpansion (scaled.hpp) keeps 22
+/// bits for every normal half.
 template <class T, int N>
 struct Expansion {
   static_assert(N >= 1 && N <= 4, "an Expansion has 1 to 4 components");
@@ -49,7 +49,8 @@ struct Expansion {
   /// three floats), else rounded with an error of at most u^N |value| + eta / 2, eta the smallest
   /// subnormal. Too large for T: an infinity. long double is not accepted.
   template <class S>
-  requires((std::is_arithmetic_v<S> || is_component_v<S>)&&!std::is_same_v<S, T>) MCT_HD MCT_ALWAYS_INLINE
+  requires((std::is_arithmetic_v<S> ||
+            is_component_v<S>)&&!std::is_same_v<S, T>) MCT_HD MCT_ALWAYS_INLINE
       constexpr Expansion(S value)  // NOLINT(google-explicit-constructor)
       : limb{} {
     static_assert(!std::is_same_v<S, long double>, "long double is not supported");

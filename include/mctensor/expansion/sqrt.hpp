@@ -66,7 +66,8 @@ MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
 
 /// sqrt(x). Error <= K u^N sqrt(x), K = 1, 25/8, 24, 72 for N = 1..4, for every x >= 0, plus N eta
 /// where limbs of the root fall below the smallest subnormal eta (not for double). Half, computed
-/// in double as its division is: K = 1.001 plus eta / 2. sqrt(-0) = -0; NaN for x < 0. No branch: the operand is scaled by a power of four where it is very large or small.
+/// in double as its division is: K = 1.001 plus eta / 2. sqrt(-0) = -0; NaN for x < 0. No branch:
+/// the operand is scaled by a power of four where it is very large or small.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
   const T naive = detail::square_root(x.limb[0]);
