@@ -132,6 +132,26 @@ MCT_HD inline ShortFloat<P, Emax> trunc(ShortFloat<P, Emax> x) {
   return ShortFloat<P, Emax>(std::trunc(float(x)));
 }
 template <int P, int Emax>
+MCT_HD inline ShortFloat<P, Emax> floor(ShortFloat<P, Emax> x) {
+  return ShortFloat<P, Emax>(std::floor(float(x)));
+}
+template <int P, int Emax>
+MCT_HD inline ShortFloat<P, Emax> ceil(ShortFloat<P, Emax> x) {
+  return ShortFloat<P, Emax>(std::ceil(float(x)));
+}
+template <int P, int Emax>
+MCT_HD inline ShortFloat<P, Emax> round(ShortFloat<P, Emax> x) {
+  return ShortFloat<P, Emax>(std::round(float(x)));
+}
+template <int P, int Emax>
+MCT_HD constexpr ShortFloat<P, Emax> nextafter(ShortFloat<P, Emax> x, ShortFloat<P, Emax> to) {
+  using T = ShortFloat<P, Emax>;
+  if (x != x || to != to) return x + to;
+  if (x == to) return to;
+  if (x == 0) return T::from_bits(std::uint16_t(to < 0 ? 0x8001 : 1));
+  return T::from_bits(std::uint16_t((to > x) == (x > 0) ? x.bits() + 1 : x.bits() - 1));
+}
+template <int P, int Emax>
 MCT_HD inline ShortFloat<P, Emax> fmod(ShortFloat<P, Emax> x, ShortFloat<P, Emax> y) {
   return ShortFloat<P, Emax>(std::fmod(float(x), float(y)));
 }
