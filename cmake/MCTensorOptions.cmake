@@ -13,6 +13,8 @@ option(MCT_WITH_QD "QD as a peer. Without it reports and benchmarks lack dd_real
 option(MCT_WITH_ARB "Arb as a peer. Without it the benchmarks lack Arb" ON)
 option(MCT_WITH_QUADMATH "libquadmath as a peer. Without it __float128 is missing beside ours" ON)
 option(MCT_WITH_XSIMD "xsimd as a value type. Without it nothing is tested in SIMD lanes" ON)
+option(MCT_WITH_EIGEN "Eigen beside half and bfloat16. Without it their conversions to and from \
+Eigen's types are not tested" ON)
 option(MCT_NATIVE "Build suite and benchmarks (not the library) for this machine's processor, so \
 that two_prod uses hardware fma. Without it they measure the baseline" OFF)
 option(MCT_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
@@ -92,6 +94,13 @@ if(MCT_WITH_XSIMD AND (MCT_BUILD_TESTS OR MCT_BUILD_BENCH))
   mark_as_advanced(XSIMD_INCLUDE_DIR)
   if(NOT XSIMD_INCLUDE_DIR)
     mct_missing(MCT_WITH_XSIMD xsimd libxsimd-dev "nothing is tested or timed in SIMD lanes")
+  endif()
+endif()
+if(MCT_WITH_EIGEN AND MCT_BUILD_TESTS)
+  find_package(Eigen3 3.4 QUIET NO_MODULE)
+  if(NOT Eigen3_FOUND)
+    mct_missing(MCT_WITH_EIGEN Eigen3 libeigen3-dev
+                "half and bfloat16 are not compared with Eigen's types")
   endif()
 endif()
 

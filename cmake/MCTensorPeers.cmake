@@ -15,3 +15,11 @@ target_compile_definitions(mct_xsimd INTERFACE MCT_WITH_XSIMD=$<BOOL:${MCT_WITH_
 if(MCT_WITH_XSIMD AND XSIMD_INCLUDE_DIR)
   target_include_directories(mct_xsimd SYSTEM INTERFACE "${XSIMD_INCLUDE_DIR}")
 endif()
+
+# mct_eigen: the headers of Eigen and MCT_WITH_EIGEN = 1, or MCT_WITH_EIGEN = 0.
+add_library(mct_eigen INTERFACE)
+target_compile_definitions(mct_eigen INTERFACE MCT_WITH_EIGEN=$<BOOL:${MCT_WITH_EIGEN}>)
+if(MCT_WITH_EIGEN AND TARGET Eigen3::Eigen)
+  get_target_property(eigen_headers Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
+  target_include_directories(mct_eigen SYSTEM INTERFACE ${eigen_headers})
+endif()

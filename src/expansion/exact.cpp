@@ -6,15 +6,13 @@
 #include <cmath>
 #include <cstdint>
 
-#include "mctensor/eft/float_traits.hpp"
-
 namespace mct::io_detail {
 
 template <class T>
 void add_to(Exact& x, T value) {
   if (value == 0) return;
   int exponent;
-  std::int64_t mantissa = std::int64_t(std::ldexp(std::frexp(value, &exponent), FloatTraits<T>::p));
+  std::int64_t mantissa = std::int64_t(ldexp(frexp(value, &exponent), FloatTraits<T>::p));
   // an odd mantissa keeps the integers short where a limb has few bits
   const int zeros = std::countr_zero(std::uint64_t(mantissa));
   mantissa >>= zeros;
@@ -66,8 +64,7 @@ T nearest(const Exact& x, Ties ties) {
   T magnitude = 0;
   if (!kept.is_zero()) {
     const bool overflow = int(msb(kept)) + exponent >= Traits::emax;
-    magnitude =
-        overflow ? Traits::infinity : std::ldexp(T(static_cast<std::uint64_t>(kept)), exponent);
+    magnitude = overflow ? Traits::infinity : ldexp(T(static_cast<std::uint64_t>(kept)), exponent);
   }
   return negative ? -magnitude : magnitude;
 }
@@ -79,7 +76,7 @@ void nearest_limbs(const Exact& x, T* limbs, int count, Ties ties) {
   for (int i = 0; i < count && !rest.mantissa.is_zero(); ++i) {
     const T limb = nearest<T>(rest, ties);
     if (i == 0 || limb != 0) limbs[i] = limb;
-    if (limb == 0 || std::isinf(limb)) return;
+    if (limb == 0 || isinf(limb)) return;
     add_to(rest, -limb);
   }
 }
@@ -91,6 +88,8 @@ void nearest_limbs(const Exact& x, T* limbs, int count, Ties ties) {
   template void nearest_limbs(const Exact&, T*, int, Ties);
 MCT_INSTANTIATE(double)
 MCT_INSTANTIATE(float)
+MCT_INSTANTIATE(half)
+MCT_INSTANTIATE(bfloat16)
 #undef MCT_INSTANTIATE
 
 }  // namespace mct::io_detail

@@ -2,8 +2,21 @@
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <cmath>
+
+#include "mctensor/eft/half.hpp"
 
 namespace mct::io_detail {
+
+// unqualified, these find the functions of half and bfloat16 as well
+using std::copysign;
+using std::fabs;
+using std::fmod;
+using std::frexp;
+using std::isfinite;
+using std::isinf;
+using std::ldexp;
+using std::signbit;
 
 using Integer = boost::multiprecision::cpp_int;
 

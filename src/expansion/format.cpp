@@ -79,8 +79,8 @@ std::string special_text(double value) { return std::isnan(value) ? "nan" : "inf
 template <class T>
 std::string limb_text(T limb, bool point) {
   const double magnitude = std::fabs(double(limb));
-  return (std::signbit(limb) ? "-" : "") +
-         (std::isfinite(limb) ? hexadecimal_text(magnitude, point) : special_text(magnitude));
+  return (signbit(limb) ? "-" : "") +
+         (isfinite(limb) ? hexadecimal_text(magnitude, point) : special_text(magnitude));
 }
 
 template <class T, int N>
@@ -122,22 +122,22 @@ std::string format_number(const Expansion<T, N>& x, const NumberStyle& style) {
   // a non-finite limb 0 is the value; behind a finite one there should be none, but show it
   T special = 0;
   for (int i = N - 1; i >= 0; --i)
-    if (!std::isfinite(x.limb[i])) special = x.limb[i];
+    if (!isfinite(x.limb[i])) special = x.limb[i];
   Exact sum;
-  bool negative = std::signbit(special);
+  bool negative = signbit(special);
   if (special == 0) {
     sum = exact_sum(x.limb, N);
     const T head = nearest<T>(sum);
-    if (std::isinf(head)) special = head;
-    negative = sum.mantissa < 0 || (sum.mantissa.is_zero() && std::signbit(x.limb[0]));
+    if (isinf(head)) special = head;
+    negative = sum.mantissa < 0 || (sum.mantissa.is_zero() && signbit(x.limb[0]));
     sum.mantissa = abs(sum.mantissa);
   }
   std::string text;
   if (special != 0) {
-    text = special_text(special);
+    text = special_text(double(special));
   } else if (style.notation == Notation::hexadecimal) {
-    negative = std::signbit(x.limb[0]);
-    text = limb_text(std::fabs(x.limb[0]), style.point);
+    negative = signbit(x.limb[0]);
+    text = limb_text(fabs(x.limb[0]), style.point);
     for (int i = 1; i < N; ++i) text += "," + limb_text(x.limb[i], style.point);
   } else {
     text = decimal_text<T, N>(sum, style);

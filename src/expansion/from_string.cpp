@@ -17,10 +17,16 @@ template <class T>
 constexpr Range range_of{FloatTraits<T>::emin - 1, FloatTraits<T>::emax};
 
 template <class T>
+constexpr const char* component_name = std::is_same_v<T, double>  ? "double"
+                                       : std::is_same_v<T, float> ? "float"
+                                       : std::is_same_v<T, half>  ? "half"
+                                                                  : "bfloat16";
+
+template <class T>
 T special_value(const Number& number) {
   const T magnitude = number.kind == Number::Kind::nan ? std::numeric_limits<T>::quiet_NaN()
                                                        : std::numeric_limits<T>::infinity();
-  return std::copysign(magnitude, number.negative ? T(-1) : T(1));
+  return copysign(magnitude, number.negative ? T(-1) : T(1));
 }
 
 template <class T>
@@ -44,10 +50,9 @@ T exact_limb(const NumberParser& parser, std::size_t begin, const Number& number
   if (!number.hexadecimal) parser.fail(begin, "a limb that is not hexadecimal");
   const T limb = nearest<T>(number.magnitude);
   Exact rest = number.magnitude;
-  if (std::isfinite(limb)) add_to(rest, -limb);
+  if (isfinite(limb)) add_to(rest, -limb);
   if (!rest.mantissa.is_zero())
-    parser.fail(begin, std::string("a limb that is not a ") +
-                           (sizeof(T) == sizeof(double) ? "double" : "float"));
+    parser.fail(begin, std::string("a limb that is not a ") + component_name<T>);
   return number.negative ? -limb : limb;
 }
 

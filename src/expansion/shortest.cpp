@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "decimal.hpp"
-#include "mctensor/eft/float_traits.hpp"
 
 namespace mct::io_detail {
 namespace {
@@ -20,7 +19,7 @@ int half_gap_above(T limb) {
   using Traits = FloatTraits<T>;
   if (limb == 0) return Traits::emin - 1;
   int exponent;
-  const T fraction = std::frexp(limb, &exponent);  // 1/2 <= |fraction| < 1
+  const T fraction = frexp(limb, &exponent);  // 1/2 <= |fraction| < 1
   const int unit = exponent - Traits::p;
   // the floats just below a power of two in magnitude are closer together
   const bool narrow = fraction == T(-0.5) && unit > Traits::emin;
@@ -30,9 +29,9 @@ int half_gap_above(T limb) {
 template <class T>
 bool is_even(T limb) {
   int exponent;
-  std::frexp(limb, &exponent);
+  frexp(limb, &exponent);
   const int unit = std::max(exponent - FloatTraits<T>::p, FloatTraits<T>::emin);
-  return std::fmod(std::ldexp(limb, -unit), T(2)) == 0;
+  return fmod(ldexp(limb, -unit), T(2)) == 0;
 }
 
 void align(Exact& a, Exact& b) {
@@ -111,5 +110,7 @@ Decimal shortest_decimal(const Exact& x, int count) {
 
 template Decimal shortest_decimal<double>(const Exact&, int);
 template Decimal shortest_decimal<float>(const Exact&, int);
+template Decimal shortest_decimal<half>(const Exact&, int);
+template Decimal shortest_decimal<bfloat16>(const Exact&, int);
 
 }  // namespace mct::io_detail

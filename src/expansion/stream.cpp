@@ -133,7 +133,7 @@ class NumberReader {
 
 template <class T, int N>
 std::ostream& operator<<(std::ostream& out, const Expansion<T, N>& x) {
-  if (!std::isfinite(x.limb[0])) return out << x.limb[0];
+  if (const double lead(x.limb[0]); !std::isfinite(lead)) return out << lead;
   const io_detail::NumberStyle style = io_detail::stream_style(out);
   std::string text = io_detail::format_number(x, style);
   if (style.notation == io_detail::Notation::hexadecimal) {

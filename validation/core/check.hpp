@@ -41,21 +41,21 @@ namespace detail {
 template <class R>
 bool check_special(mpfr_srcptr exact, R lead, Outcome& outcome) {
   if (mpfr_nan_p(exact)) {
-    if (!std::isnan(lead)) outcome.problem = "NaN expected";
+    if (!isnan(lead)) outcome.problem = "NaN expected";
     return true;
   }
   const bool negative = mpfr_signbit(exact) != 0;
   const Magnitude m = magnitude_of(exact);
   const bool infinite = mpfr_inf_p(exact) || m.exponent > FloatTraits<R>::emax;
   if (infinite) {
-    if (!std::isinf(lead) || std::signbit(lead) != negative)
+    if (!isinf(lead) || signbit(lead) != negative)
       outcome.problem = "infinity of the right sign expected";
     return true;
   }
-  if (std::isinf(lead) && std::signbit(lead) == negative && m.exponent == FloatTraits<R>::emax &&
+  if (isinf(lead) && signbit(lead) == negative && m.exponent == FloatTraits<R>::emax &&
       m.mantissa > 1 - 8 * double(FloatTraits<R>::u))
     return true;  // within the last places below the threshold, overflow is allowed
-  if (!std::isfinite(lead)) {
+  if (!isfinite(lead)) {
     outcome.problem = "finite result expected";
     return true;
   }
@@ -75,7 +75,7 @@ Outcome measure(Workspace& w, const Expansion<R, M>& result, mpfr_srcptr referen
   if (detail::check_special(w.exact.get(), result.limb[0], outcome)) return outcome;
 
   for (int i = 1; i < M; ++i) {
-    if (!std::isfinite(result.limb[i])) {
+    if (!isfinite(result.limb[i])) {
       outcome.problem = "a limb is not finite";
       return outcome;
     }

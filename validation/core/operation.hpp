@@ -43,7 +43,7 @@ using Oracle = std::function<void(mpfr_ptr exact, const std::array<Real, 3>& in)
 template <class T, int N>
 bool has_largest_float(const std::array<Expansion<T, N>, 3>& x, int arity) {
   for (int i = 0; i < arity; ++i)
-    if (std::fabs(x[std::size_t(i)].limb[0]) == FloatTraits<T>::max) return true;
+    if (fabs(x[std::size_t(i)].limb[0]) == FloatTraits<T>::max) return true;
   return false;
 }
 

@@ -99,7 +99,7 @@ std::vector<Operation<T, N>> arithmetic_operations() {
   enter(
       "sqrt", 1, {b.sqrt, b.div_eta}, "sqrt(x)", [](const Xs& x) { return sqrt(x[0]); },
       [](mpfr_ptr r, const Reals& in) { mpfr_sqrt(r, in[0].get(), MPFR_RNDN); },
-      [](const Ts& x) { return std::sqrt(x[0]); }, detail::mostly_positive<T, N>);
+      [](const Ts& x) { return sqrt(x[0]); }, detail::mostly_positive<T, N>);
   enter(
       "rsqrt", 1, {b.rsqrt, b.div_eta}, "1 / sqrt(x)", [](const Xs& x) { return rsqrt(x[0]); },
       [](mpfr_ptr r, const Reals& in) {
@@ -107,7 +107,7 @@ std::vector<Operation<T, N>> arithmetic_operations() {
         mpfr_rec_sqrt(r, in[0].get(), MPFR_RNDN);
         if (mpfr_zero_p(in[0].get())) mpfr_set_inf(r, mpfr_signbit(in[0].get()) ? -1 : 1);
       },
-      [](const Ts& x) { return 1 / std::sqrt(x[0]); }, detail::mostly_positive<T, N>);
+      [](const Ts& x) { return 1 / sqrt(x[0]); }, detail::mostly_positive<T, N>);
   return list;
 }
 
@@ -141,7 +141,7 @@ Operation<T, N> mul_add_operation() {
       });
   op.check = [check](Workspace& w, const Xs& x) {
     // a product that overflows is infinite, even if the exact sum would not be
-    if (std::isinf(2 * x[0].limb[0] * x[1].limb[0])) return Outcome{0, 0, nullptr, true};
+    if (isinf(2 * x[0].limb[0] * x[1].limb[0])) return Outcome{0, 0, nullptr, true};
     return check(w, x);
   };
   op.apply = apply;

@@ -9,10 +9,16 @@
 
 namespace mct::validation {
 
-/// "f64x2" for Expansion<double, 2>; "f64" for a plain double.
+/// "f64" for double, "bf16" for bfloat16.
+template <class T>
+std::string component_name() {
+  return fmt::format("{}{}", std::is_same_v<T, bfloat16> ? "bf" : "f", 8 * sizeof(T));
+}
+
+/// "f64x2" for Expansion<double, 2>.
 template <class T, int N>
 std::string type_name() {
-  return fmt::format("f{}x{}", 8 * sizeof(T), N);
+  return fmt::format("{}x{}", component_name<T>(), N);
 }
 
 namespace detail {
@@ -22,8 +28,9 @@ template <class T, int N, class R, int M>
 void enter_conversion(std::vector<Operation<T, N>>& list) {
   using Xs = std::array<Expansion<T, N>, 3>;
   if constexpr (!std::is_same_v<T, R> || M < N) {
-    // every value of the source fits: same component or double, and enough limbs
-    constexpr bool exact = std::is_same_v<T, float> && std::is_same_v<R, double> && M >= N;
+    // every value of the source fits: a wider component of no smaller range, and enough limbs
+    constexpr bool exact = FloatTraits<T>::p < FloatTraits<R>::p &&
+                           FloatTraits<T>::emax <= FloatTraits<R>::emax && M >= N;
     Operation<T, N> op;
     op.name = fmt::format("to_{}", type_name<R, M>());
     op.arity = 1;
@@ -52,6 +59,11 @@ std::vector<Operation<T, N>> conversion_operations() {
     (detail::enter_conversion<T, N, float, M + 1>(list), ...);
   }
   (std::make_integer_sequence<int, 4>{});
+  [&]<int... M>(std::integer_sequence<int, M...>) {
+    (detail::enter_conversion<T, N, half, M + 1>(list), ...);
+    (detail::enter_conversion<T, N, bfloat16, M + 1>(list), ...);
+  }
+  (std::make_integer_sequence<int, 3>{});
   return list;
 }
 

@@ -18,8 +18,8 @@ template <class T>
 int significant_bits(T value) {
   if (value == 0) return 0;
   int exponent = 0;
-  const T mantissa = std::frexp(std::fabs(value), &exponent);
-  auto bits = std::uint64_t(std::ldexp(mantissa, FloatTraits<T>::p));
+  const T mantissa = frexp(fabs(value), &exponent);
+  auto bits = std::uint64_t(ldexp(mantissa, FloatTraits<T>::p));
   int length = FloatTraits<T>::p;
   for (; (bits & 1) == 0; bits >>= 1) --length;
   return length;
@@ -31,7 +31,7 @@ const char* check_halves(T x) {
   constexpr int s = (FloatTraits<T>::p + 1) / 2;
   const auto [hi, lo] = split(x);
   const bool at_the_top =
-      std::fabs(x) >= pow2<T>(FloatTraits<T>::emax - 1) * (2 - pow2<T>(s - FloatTraits<T>::p));
+      fabs(x) >= pow2<T>(FloatTraits<T>::emax - 1) * (2 - pow2<T>(s - FloatTraits<T>::p));
   if (significant_bits(hi) > FloatTraits<T>::p - s) return "hi has too many bits";
   if (significant_bits(lo) > (at_the_top ? s : s - 1)) return "lo has too many bits";
   return nullptr;
@@ -67,14 +67,14 @@ std::vector<Operation<T, 1>> eft_operations() {
   const auto product = [](mpfr_ptr r, const Reals& in) {
     mpfr_mul(r, in[0].get(), in[1].get(), MPFR_RNDN);
   };
-  const double eta_fma = MCT_HAS_FMA ? 0.5 : 4;
+  const double eta_fma = MCT_HAS_FMA || is_short_float_v<T> ? 0.5 : 4;
   enter(
       "two_sum", 2, 0, [](const Xs& x) { return two_sum(x[0].limb[0], x[1].limb[0]); }, sum);
   enter(
       "fast_two_sum", 2, 0, [](const Xs& x) { return fast_two_sum(x[0].limb[0], x[1].limb[0]); },
       sum,
       [](Xs& x) {
-        if (std::fabs(x[0].limb[0]) < std::fabs(x[1].limb[0])) std::swap(x[0], x[1]);
+        if (fabs(x[0].limb[0]) < fabs(x[1].limb[0])) std::swap(x[0], x[1]);
       });
   enter(
       "two_diff", 2, 0, [](const Xs& x) { return two_diff(x[0].limb[0], x[1].limb[0]); },
@@ -82,9 +82,11 @@ std::vector<Operation<T, 1>> eft_operations() {
   enter(
       "two_prod", 2, eta_fma, [](const Xs& x) { return two_prod(x[0].limb[0], x[1].limb[0]); },
       product);
-  enter(
-      "two_prod_dekker", 2, 4,
-      [](const Xs& x) { return two_prod_dekker(x[0].limb[0], x[1].limb[0]); }, product);
+  if constexpr (!std::is_same_v<T, half>) {
+    enter(
+        "two_prod_dekker", 2, 4,
+        [](const Xs& x) { return two_prod_dekker(x[0].limb[0], x[1].limb[0]); }, product);
+  }
   enter(
       "two_square", 1, eta_fma, [](const Xs& x) { return two_square(x[0].limb[0]); },
       [](mpfr_ptr r, const Reals& in) { mpfr_sqr(r, in[0].get(), MPFR_RNDN); });

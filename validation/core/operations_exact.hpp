@@ -42,7 +42,7 @@ const char* check_frexp(Workspace& w, const Expansion<T, N>& x) {
 /// An exponent for ldexp, taken from the second operand so that a replay repeats it.
 template <class T, int N>
 int exponent_operand(const Expansion<T, N>& y) {
-  return y.limb[0] == 0 ? 0 : std::ilogb(y.limb[0]) / 2;
+  return y.limb[0] == 0 ? 0 : ilogb(y.limb[0]) / 2;
 }
 
 }  // namespace detail
@@ -81,20 +81,19 @@ std::vector<Operation<T, N>> exact_operations() {
       [](mpfr_ptr r, mpfr_srcptr x) { mpfr_neg(r, x, MPFR_RNDN); }, [](T x) { return -x; });
   unary(
       "abs", [](const X& x) { return abs(x); },
-      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_abs(r, x, MPFR_RNDN); },
-      [](T x) { return std::fabs(x); });
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_abs(r, x, MPFR_RNDN); }, [](T x) { return fabs(x); });
   unary(
       "floor", [](const X& x) { return floor(x); },
-      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_floor(r, x); }, [](T x) { return std::floor(x); });
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_floor(r, x); }, [](T x) { return floor(x); });
   unary(
       "ceil", [](const X& x) { return ceil(x); },
-      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_ceil(r, x); }, [](T x) { return std::ceil(x); });
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_ceil(r, x); }, [](T x) { return ceil(x); });
   unary(
       "trunc", [](const X& x) { return trunc(x); },
-      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_trunc(r, x); }, [](T x) { return std::trunc(x); });
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_trunc(r, x); }, [](T x) { return trunc(x); });
   unary(
       "round", [](const X& x) { return round(x); },
-      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_round(r, x); }, [](T x) { return std::round(x); });
+      [](mpfr_ptr r, mpfr_srcptr x) { mpfr_round(r, x); }, [](T x) { return round(x); });
   // min and max of NaN are NaN here, unlike std::fmin: the table compares only ordered pairs
   enter(
       "min", 2, {0}, [](const Xs& x) { return min(x[0], x[1]); },
@@ -120,7 +119,7 @@ std::vector<Operation<T, N>> exact_operations() {
   enter(
       "fmod", 2, {1}, [](const Xs& x) { return fmod(x[0], x[1]); },
       [](mpfr_ptr r, const Reals& in) { mpfr_fmod(r, in[0].get(), in[1].get(), MPFR_RNDN); },
-      [](const Ts& x) { return std::fmod(x[0], x[1]); }, 0.05);
+      [](const Ts& x) { return fmod(x[0], x[1]); }, 0.05);
   enter(
       "renormalize", 3, {1},
       [](const Xs& x) {
@@ -138,7 +137,7 @@ std::vector<Operation<T, N>> exact_operations() {
   // no partial sum may overflow
   list.back().prepare = [](Xs& x) {
     for (X& term : x)
-      if (std::fabs(term.limb[0]) > FloatTraits<T>::max / 8) term = ldexp(term, -3);
+      if (fabs(term.limb[0]) > FloatTraits<T>::max / 8) term = ldexp(term, -3);
   };
 
   Operation<T, N> compare;

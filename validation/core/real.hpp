@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "mctensor/expansion/expansion.hpp"
+#include "validation/core/component_math.hpp"
 
 namespace mct::validation {
 
@@ -49,8 +50,8 @@ class Real {
     int top = -100000;
     int bottom = 100000;
     for (int i = 0; i < count; ++i) {
-      if (limbs[i] == 0 || !std::isfinite(limbs[i])) continue;
-      const int e = std::ilogb(limbs[i]);
+      if (limbs[i] == 0 || !isfinite(limbs[i])) continue;
+      const int e = ilogb(limbs[i]);
       top = std::max(top, e);
       bottom = std::min(bottom, std::max(e - FloatTraits<T>::p + 1, FloatTraits<T>::emin));
     }
@@ -68,7 +69,7 @@ struct Magnitude {
 inline Magnitude magnitude_of(mpfr_srcptr x) {
   Magnitude m;
   if (mpfr_zero_p(x)) return m;
-  m.mantissa = std::fabs(mpfr_get_d_2exp(&m.exponent, x, MPFR_RNDZ));
+  m.mantissa = fabs(mpfr_get_d_2exp(&m.exponent, x, MPFR_RNDZ));
   return m;
 }
 
@@ -79,7 +80,7 @@ inline double scaled_ratio(const Magnitude& a, const Magnitude& b, long shift) {
   const long e = a.exponent - b.exponent + shift;
   if (e > 1000) return INFINITY;
   if (e < -1000) return 0;
-  return std::ldexp(a.mantissa / b.mantissa, int(e));
+  return ldexp(a.mantissa / b.mantissa, int(e));
 }
 
 }  // namespace mct::validation

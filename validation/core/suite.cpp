@@ -18,6 +18,8 @@ TaskList all_tasks() {
   TaskList list;
   add_double_tasks(list);
   add_float_tasks(list);
+  add_half_tasks(list);
+  add_bfloat16_tasks(list);
   add_math_double_tasks(list);
   add_math_float_tasks(list);
   return list;

@@ -42,9 +42,11 @@ class Task {
 
 using TaskList = std::vector<std::unique_ptr<Task>>;
 
-/// The operations of layer eft and expansion on double and on float components.
+/// The operations of layer eft and expansion on one type of component.
 void add_double_tasks(TaskList& list);
 void add_float_tasks(TaskList& list);
+void add_half_tasks(TaskList& list);
+void add_bfloat16_tasks(TaskList& list);
 
 /// The elementary functions.
 void add_math_double_tasks(TaskList& list);

@@ -8,7 +8,7 @@
 
 namespace mct {
 
-/// A double or float: the scalar component types of this layer.
+/// A double or float, or a half or bfloat16 (half.hpp): the scalar component types of this layer.
 template <class T>
 inline constexpr bool is_component_v = std::is_same_v<T, double> || std::is_same_v<T, float>;
 

@@ -12,7 +12,8 @@ inline namespace MCT_ISA_NAMESPACE {
 /// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102);
 /// below, |hi + lo - a b| <= 4 eta, eta = 2^emin the smallest subnormal. Operands near the overflow
 /// threshold are scaled by an exact power of two, so nothing overflows unless hi does; then lo is
-/// not finite. Source: Dekker 1971, Boldo 2006 (3.5 eta when underflow occurs); seed 004 Alg.
+/// not finite. Not for half, whose range is too short for the scaling, nor needed for it. Source:
+/// Dekker 1971, Boldo 2006 (3.5 eta when underflow occurs); seed 004 Alg.
 /// 13, 20.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
@@ -37,19 +38,25 @@ MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
 }
 
 /// Product of any two values: hi = RN(a b) and hi + lo = a b exactly.
-/// One multiplication and one fma where the hardware has it, else two_prod_dekker.
-/// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102);
-/// below, |hi + lo - a b| <= eta / 2 with fma, 4 eta without. If hi overflows, lo is not finite.
+/// One multiplication and one fma where the hardware has it, else two_prod_dekker; half and
+/// bfloat16 compute the product in a wider type.
+/// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102,
+/// half: 2^-3, bfloat16: 2^-118); below, |hi + lo - a b| <= eta / 2, 4 eta for double and float
+/// without fma. If hi overflows, lo is not finite.
 /// Source: seed 004 Alg. 21, 25; Boldo, Muller: Some functions computable with a fused-mac, 2005.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod(const V& a, const V& b) {
+  if constexpr (ExactProduct<V>::available) {
+    return ExactProduct<V>::apply(a, b);
+  } else {
 #if MCT_HAS_FMA
-  if (!std::is_constant_evaluated()) {
-    const V p = a * b;
-    return {p, detail::fused_multiply_add<V>(a, b, V(-p))};
-  }
+    if (!std::is_constant_evaluated()) {
+      const V p = a * b;
+      return {p, detail::fused_multiply_add<V>(a, b, V(-p))};
+    }
 #endif
-  return two_prod_dekker(a, b);
+    return two_prod_dekker(a, b);
+  }
 }
 
 /// Square: hi = RN(a a) and hi + lo = a a exactly. Domain and bound of two_prod.

@@ -13,12 +13,14 @@ inline namespace MCT_ISA_NAMESPACE {
 /// infinity. Source: Muller et al., Handbook of Floating-Point Arithmetic, definition 2.6.
 template <class T>
 MCT_HD inline T ulp(T x) {
-  static_assert(is_component_v<T>, "ulp takes a double or a float");
+  static_assert(is_component_v<T>, "ulp takes a component: double, float, half or bfloat16");
+  using std::ilogb;
+  using std::ldexp;
   using Traits = FloatTraits<T>;
   if (!(x - x == 0)) return Traits::nan;
   const T ax = detail::magnitude(x);
   if (ax < pow2<T>(Traits::emin + Traits::p)) return Traits::eta;
-  return std::ldexp(T(1), std::ilogb(ax) - Traits::p + 1);
+  return ldexp(T(1), ilogb(ax) - Traits::p + 1);
 }
 
 }  // namespace MCT_ISA_NAMESPACE

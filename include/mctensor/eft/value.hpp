@@ -32,6 +32,20 @@ struct FusedMultiplyAdd {
   }
 };
 
+/// Two values whose exact sum is the result of a transform: `auto [hi, lo] = two_sum(a, b);`.
+template <class Hi, class Lo = Hi>
+struct HiLo {
+  Hi hi;
+  Lo lo;
+};
+
+/// two_prod for a component type whose products a wider type holds exactly: where available is
+/// true, apply(a, b) takes the place of fma and splitting.
+template <class V>
+struct ExactProduct {
+  static constexpr bool available = false;
+};
+
 inline namespace MCT_ISA_NAMESPACE {
 
 namespace detail {
@@ -78,12 +92,4 @@ MCT_HD constexpr auto is_finite_mask(const V& a) {
 
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
-
-/// Two values whose exact sum is the result of a transform: `auto [hi, lo] = two_sum(a, b);`.
-template <class Hi, class Lo = Hi>
-struct HiLo {
-  Hi hi;
-  Lo lo;
-};
-
 }  // namespace mct

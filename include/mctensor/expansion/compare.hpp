@@ -111,7 +111,8 @@ MCT_HD constexpr auto isinf(const Expansion<T, N>& x) {
 /// True where the sign bit is set: negative values, -0 and negative NaN.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline bool signbit(const Expansion<T, N>& x) {
-  return std::signbit(x.limb[0]);
+  using std::signbit;
+  return signbit(x.limb[0]);
 }
 
 /// |x|, exactly; clears the sign of zero.

@@ -19,16 +19,17 @@ MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
       return renormalize<N>(x.limb);
     }
   } else {
-    // a double is at most three floats; a float is one double
-    constexpr int pieces = std::is_same_v<U, double> ? 3 : 1;
+    // every piece takes at least p bits: a double is at most three floats, a float is one double
+    constexpr int pieces = (FloatTraits<U>::p + FloatTraits<T>::p - 1) / FloatTraits<T>::p;
+    using Rest = std::conditional_t<is_short_float_v<U>, float, U>;
     T terms[M * pieces] = {};
     for (int i = 0; i < M; ++i) {
-      U rest = x.limb[i];
+      Rest rest(x.limb[i]);
       for (int k = 0; k < pieces; ++k) {
         const T piece = T(rest);
         terms[i * pieces + k] = piece;
         if (!(piece - piece == 0)) return piece;
-        rest -= U(piece);
+        rest -= Rest(piece);
       }
     }
     return renormalize<N>(terms);

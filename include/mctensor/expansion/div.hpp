@@ -72,17 +72,27 @@ MCT_HD constexpr auto in_division_window(const V& x) {
   return magnitude(x) > V(pow2<S>(-width)) && magnitude(x) < V(pow2<S>(width));
 }
 
+/// The quotient of halves, in double: their range is too short for a division in halves to keep its
+/// error terms, and every sum of up to four is a double. Rounded once to double, once to N limbs.
+template <int N>
+MCT_HD constexpr Expansion<half, N> div_in_double(const Expansion<half, N>& x,
+                                                  const Expansion<half, N>& y) {
+  return double(x) / double(y);
+}
+
 }  // namespace detail
 
 /// x / y. Error <= K u^N |x / y|, K = 1, 9.8, 48, 160 for N = 1..4, for every finite x and y != 0
 /// whose quotient neither overflows nor has limbs below the smallest subnormal eta; then the error
-/// is at most that plus N eta. x / 0 is an infinity, 0 / 0 NaN. One branch: operands of ordinary
-/// size skip the scaling.
+/// is at most that plus N eta. For half: K = 1.001 plus eta / 2. x / 0 is an infinity, 0 / 0 NaN.
+/// One branch: operands of ordinary size skip the scaling.
 /// Source: see detail::div_double_word and detail::div_limbs.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> div(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   if constexpr (N == 1) {
     return x.limb[0] / y.limb[0];
+  } else if constexpr (std::is_same_v<T, half>) {
+    return detail::div_in_double(x, y);
   } else {
     if (detail::all_lanes(detail::in_division_window<N>(x.limb[0]) &&
                           detail::in_division_window<N>(y.limb[0])))

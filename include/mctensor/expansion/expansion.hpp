@@ -11,7 +11,8 @@
 
 namespace mct {
 
-/// The sum of N values of T (double, float, or a SIMD batch of them), N = 1..4.
+/// The sum of N values of T (double, float, half, bfloat16, or a SIMD batch of double or float),
+/// N = 1..4.
 ///
 /// Invariant after every public operation ("normalized"): |limb[i+1]| <= ulp(limb[i]) / 2, so
 /// limb[0] is the whole value rounded to T and a zero limb has only zeros after it.
@@ -20,6 +21,11 @@ namespace mct {
 /// +-infinity (overflow; arithmetic with it follows IEEE 754 on limb[0]) and signed zero.
 ///
 /// A value has N p bits and more: gaps between limbs are free. u = 2^-p is the unit roundoff of T.
+///
+/// Error bounds of the form K u^N hold where error terms do not underflow: with half, whose
+/// smallest subnormal is 2^-24, a product of two or three limbs has its N p bits from 2^9 or 2^20
+/// on and is below that right to the stated number of etas. ScaledExpansion (scaled.hpp) keeps 22
+/// bits for every normal half.
 template <class T, int N>
 struct Expansion {
   // a fifth serves the elementary functions as an intermediate result
@@ -39,11 +45,13 @@ struct Expansion {
     for (int i = 1; i < N; ++i) limb[i] = T(Scalar(0));
   }
 
-  /// A number of any other arithmetic type. Exact when it fits into N limbs (every 64-bit integer
-  /// fits into two doubles or three floats, every double within float's range into three floats),
-  /// else rounded with an error of at most u^N |value|. long double is not accepted.
+  /// A number of any other arithmetic or component type. Exact when it fits into N limbs (every
+  /// 64-bit integer fits into two doubles or three floats, every double within float's range into
+  /// three floats), else rounded with an error of at most u^N |value| + eta / 2, eta the smallest
+  /// subnormal. Too large for T: an infinity. long double is not accepted.
   template <class S>
-  requires(std::is_arithmetic_v<S> && !std::is_same_v<S, T>) MCT_HD MCT_ALWAYS_INLINE
+  requires((std::is_arithmetic_v<S> ||
+            is_component_v<S>)&&!std::is_same_v<S, T>) MCT_HD MCT_ALWAYS_INLINE
       constexpr Expansion(S value)  // NOLINT(google-explicit-constructor)
       : limb{} {
     static_assert(!std::is_same_v<S, long double>, "long double is not supported");
@@ -89,13 +97,13 @@ struct Expansion {
   requires(std::is_integral_v<I> && !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE explicit
   operator I() const;
 
-  /// The value rounded to double (float components: the limbs are summed in double, error at most
-  /// 2^-52 relative).
+  /// The value rounded to double (components narrower than double: the limbs are summed in double,
+  /// error at most 2^-52 relative; exact for half).
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator double() const
-      requires(std::is_same_v<T, float>) {
+      requires(is_component_v<T> && !std::is_same_v<T, double>) {
     double s = double(limb[N - 1]);
     for (int i = N - 2; i >= 0; --i) s += double(limb[i]);
-    return limb[0] == 0 ? double(limb[0]) : s;  // the sign of zero
+    return limb[0] == T(0) ? double(limb[0]) : s;  // the sign of zero
   }
 
  private:
@@ -109,6 +117,7 @@ struct Expansion {
     for (int i = 0; i < N && rest != 0; ++i) {
       const T head = T(rest);
       limb[i] = negative ? -head : head;
+      if (!(head - head == T(0))) return;  // half alone: above its largest value
       // head may be 2^width, which U holds as 0: the wrapped difference is right all the same
       const U whole = head == two_to_width ? U(0) : U(head);
       const bool rounded_up = head == two_to_width || whole > rest;
@@ -122,11 +131,13 @@ struct Expansion {
     if constexpr (FloatTraits<S>::p <= FloatTraits<T>::p) {
       limb[0] = T(value);
     } else {
-      S rest = value;
+      // a bfloat16 near a half may be beyond the range of half
+      using Rest = std::conditional_t<std::is_arithmetic_v<S>, S, float>;
+      Rest rest(value);
       for (int i = 0; i < N; ++i) {
         limb[i] = T(rest);
         if (!(limb[i] - limb[i] == T(0))) break;
-        rest -= S(limb[i]);
+        rest -= Rest(limb[i]);
       }
     }
   }
@@ -140,6 +151,12 @@ using f32x1 = Expansion<float, 1>;
 using f32x2 = Expansion<float, 2>;
 using f32x3 = Expansion<float, 3>;
 using f32x4 = Expansion<float, 4>;
+using f16x1 = Expansion<half, 1>;
+using f16x2 = Expansion<half, 2>;
+using f16x3 = Expansion<half, 3>;
+using bf16x1 = Expansion<bfloat16, 1>;
+using bf16x2 = Expansion<bfloat16, 2>;
+using bf16x3 = Expansion<bfloat16, 3>;
 
 template <class X>
 struct IsExpansion : std::false_type {};

@@ -101,13 +101,15 @@ struct FixedPoint {
 /// |x| exactly.
 template <class T, int N>
 MCT_HD inline FixedPoint<T> to_fixed_point(const Expansion<T, N>& x) {
+  using std::frexp;
+  using std::ldexp;
   FixedPoint<T> positive;
   FixedPoint<T> negative;
   for (int i = 0; i < N; ++i) {
     if (x.limb[i] == 0) continue;
     int exponent = 0;
-    const T mantissa = std::frexp(magnitude(x.limb[i]), &exponent);
-    auto integer = std::uint64_t(std::ldexp(mantissa, FloatTraits<T>::p));
+    const T mantissa = frexp(magnitude(x.limb[i]), &exponent);
+    auto integer = std::uint64_t(ldexp(mantissa, FloatTraits<T>::p));
     int shift = exponent - FloatTraits<T>::p - FloatTraits<T>::emin;
     if (shift < 0) {  // subnormal: the low bits are zero
       integer >>= -shift;
@@ -123,6 +125,7 @@ MCT_HD inline FixedPoint<T> to_fixed_point(const Expansion<T, N>& x) {
 /// last limb.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> from_fixed_point(FixedPoint<T> rest, bool negative) {
+  using std::ldexp;
   Expansion<T, N> r;
   for (int i = 0; i < N; ++i) {
     const int top = rest.top_bit();
@@ -132,7 +135,7 @@ MCT_HD inline Expansion<T, N> from_fixed_point(FixedPoint<T> rest, bool negative
     const bool up =
         shift > 0 && rest.bit(shift - 1) && (rest.any_below(shift - 1) || (mantissa & 1) != 0);
     mantissa += up ? 1 : 0;
-    const T value = std::ldexp(T(mantissa), shift + FloatTraits<T>::emin);
+    const T value = ldexp(T(mantissa), shift + FloatTraits<T>::emin);
     r.limb[i] = negative ? -value : value;
     FixedPoint<T> head;
     head.add_shifted(mantissa, shift);

@@ -1,5 +1,6 @@
 // Decimal and hexadecimal input and output of expansions, exact or correctly rounded. Compiled
-// code: link mctensor::mctensor. T is double or float.
+// code: link mctensor::mctensor. T is double or float
+// with 1 to 4 components, half or bfloat16 with 1 to 3.
 #pragma once
 
 #include <iosfwd>

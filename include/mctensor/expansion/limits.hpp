@@ -1,6 +1,7 @@
 // std::numeric_limits of expansions.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "mctensor/expansion/expansion.hpp"
@@ -32,7 +33,7 @@ template <class T, int N>
 class std::numeric_limits<mct::Expansion<T, N>> {
   using Component = std::numeric_limits<T>;
   using X = mct::Expansion<T, N>;
-  static_assert(mct::is_component_v<T>, "limits are defined for double and float components");
+  static_assert(mct::is_component_v<T>, "limits are defined for scalar components");
 
  public:
   static constexpr bool is_specialized = true;
@@ -70,8 +71,10 @@ class std::numeric_limits<mct::Expansion<T, N>> {
     for (int i = 0; i < N; ++i) r.limb[i] = -r.limb[i];
     return r;
   }
-  /// 2^(1 - digits).
-  static constexpr X epsilon() noexcept { return X(mct::pow2<T>(1 - digits)); }
+  /// 2^(1 - digits), but not below the smallest subnormal: 2^-24 for three halves.
+  static constexpr X epsilon() noexcept {
+    return X(mct::pow2<T>(std::max(1 - digits, mct::FloatTraits<T>::emin)));
+  }
   static constexpr X round_error() noexcept { return X(T(0.5)); }
   static constexpr X infinity() noexcept { return X(Component::infinity()); }
   static constexpr X quiet_NaN() noexcept { return X(Component::quiet_NaN()); }

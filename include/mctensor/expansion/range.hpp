@@ -55,6 +55,8 @@ MCT_HD constexpr V exponent_part(const V& x) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & 0x7ff0000000000000u);
   } else if constexpr (std::is_same_v<V, float>) {
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x7f800000u);
+  } else if constexpr (is_short_float_v<V>) {
+    return V::from_bits(std::uint16_t(x.bits() & V(FloatTraits<V>::infinity).bits()));
   } else {
     return x & V(FloatTraits<V>::infinity);  // the bits of infinity are the exponent field
   }

@@ -22,10 +22,11 @@ struct IntegerParts {
 
 template <class T, int N>
 MCT_HD inline IntegerParts<T, N> integer_parts(const Expansion<T, N>& x) {
+  using std::trunc;
   IntegerParts<T, N> parts;
   int kept = 0;
   for (int i = 0; i < N; ++i) {
-    parts.whole.limb[i] = std::trunc(x.limb[i]);
+    parts.whole.limb[i] = trunc(x.limb[i]);
     const T fraction = x.limb[i] - parts.whole.limb[i];
     if (fraction == 0) continue;
     if (kept == 0) parts.straddling = i;
@@ -40,7 +41,8 @@ MCT_HD inline Expansion<T, N> step_whole(IntegerParts<T, N> parts, T step, T sig
   // a limb with a fraction is below 2^p: adding 1 to it is exact
   parts.whole.limb[parts.straddling] += step;
   Expansion<T, N> r = renormalize(parts.whole);
-  if (r.limb[0] == 0) r.limb[0] = std::copysign(T(0), sign_of_zero);
+  using std::copysign;
+  if (r.limb[0] == 0) r.limb[0] = copysign(T(0), sign_of_zero);
   return r;
 }
 

@@ -13,10 +13,11 @@ inline namespace MCT_ISA_NAMESPACE {
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> ldexp(const Expansion<T, N>& x,
                                                                int exponent) {
+  using std::ldexp;
   Expansion<T, N> r;
-  r.limb[0] = std::ldexp(x.limb[0], exponent);
+  r.limb[0] = ldexp(x.limb[0], exponent);
   if (!(r.limb[0] - r.limb[0] == 0)) return r;
-  for (int i = 1; i < N; ++i) r.limb[i] = std::ldexp(x.limb[i], exponent);
+  for (int i = 1; i < N; ++i) r.limb[i] = ldexp(x.limb[i], exponent);
   return r;
 }
 
@@ -27,9 +28,11 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> ldexp(const Expansion<T
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> frexp(const Expansion<T, N>& x,
                                                                int* exponent) {
+  using std::frexp;
+  using std::ldexp;
   *exponent = 0;
   if (x.limb[0] == 0 || !(x.limb[0] - x.limb[0] == 0)) return x;
-  T lead = std::frexp(x.limb[0], exponent);
+  T lead = frexp(x.limb[0], exponent);
   // a power of two with a smaller limb of the other sign is below that power
   if constexpr (N > 1) {
     if (detail::magnitude(lead) == T(0.5) && x.limb[1] != 0 && (x.limb[1] < 0) != (lead < 0)) {
@@ -38,7 +41,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> frexp(const Expansion<T
     }
   }
   Expansion<T, N> m(lead);
-  for (int i = 1; i < N; ++i) m.limb[i] = std::ldexp(x.limb[i], -*exponent);
+  for (int i = 1; i < N; ++i) m.limb[i] = ldexp(x.limb[i], -*exponent);
   return m;
 }
 

@@ -67,13 +67,16 @@ MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
 }  // namespace detail
 
 /// sqrt(x). Error <= K u^N sqrt(x), K = 1, 25/8, 24, 72 for N = 1..4, for every x >= 0, plus N eta
-/// where limbs of the root fall below the smallest subnormal eta (float only). sqrt(-0) = -0; NaN
-/// for x < 0. No branch: the operand is scaled by a power of four where it is very large or small.
+/// where limbs of the root fall below the smallest subnormal eta (not for double). Half, computed
+/// in double as its division is: K = 1.001 plus eta / 2. sqrt(-0) = -0; NaN for x < 0. No branch:
+/// the operand is scaled by a power of four where it is very large or small.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
   const T naive = detail::square_root(x.limb[0]);
   if constexpr (N == 1) {
     return naive;
+  } else if constexpr (std::is_same_v<T, half>) {
+    return std::sqrt(double(x));
   } else {
     const auto scaled = detail::scale_radicand(x);
     const Expansion<T, N> root = detail::sqrt_limbs(scaled.value);
@@ -82,7 +85,8 @@ MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
 }
 
 /// 1 / sqrt(x): the quotient of 1 and the root, error <= (K_div + K_sqrt + 1) u^N / sqrt(x), that
-/// is K = 2, 14, 73, 233 for N = 1..4, plus N eta where limbs fall below the smallest subnormal.
+/// is K = 2, 14, 73, 233 for N = 1..4, plus N eta where limbs fall below the smallest subnormal;
+/// half: K = 1.001 plus eta / 2 for N >= 2.
 /// rsqrt(+-0) = +-infinity, rsqrt(infinity) = 0, NaN for x < 0. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> rsqrt(const Expansion<T, N>& x) {
@@ -90,6 +94,8 @@ MCT_HD inline Expansion<T, N> rsqrt(const Expansion<T, N>& x) {
   const T naive = one / detail::square_root(x.limb[0]);
   if constexpr (N == 1) {
     return naive;
+  } else if constexpr (std::is_same_v<T, half>) {
+    return 1 / std::sqrt(double(x));
   } else {
     const auto scaled = detail::scale_radicand(x);
     const Expansion<T, N> r =

@@ -1,0 +1,202 @@
+// ShortFloat: a 16-bit binary floating-point number that behaves like float.
+//
+// It is bit for bit Eigen::half or Eigen::bfloat16 and converts to and from them at no cost, but
+// their arithmetic is not used: it is not constexpr, a double becomes a half through float and is
+// rounded twice, there is no fma, and their implicit conversion to float makes generic code
+// compute in float unnoticed.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+#include "mctensor/eft/short_format.hpp"
+
+// Declared only: who uses the conversions has included Eigen/Core.
+namespace Eigen {
+struct half;
+struct bfloat16;
+}  // namespace Eigen
+
+namespace mct {
+
+/// A sign, p - 1 fraction bits and 16 - p exponent bits; finite values are below 2^Emax.
+///
+/// Every operation is IEEE 754: one rounding to nearest even, subnormals, infinities, NaN. + - * /
+/// and sqrt round the float result, which is the same because float has 24 >= 2p + 2 bits
+/// (Figueroa 1995; where bfloat16 results are subnormal in float as well, the exhaustive test
+/// stands for the proof). Conversions from and to other numbers are explicit, but for int, so that
+/// generic code may write x == 0 and 2 * x.
+template <int P, int Emax>
+class ShortFloat {
+  static constexpr int fraction_bits = P - 1;
+  static constexpr int bias = Emax - 1;
+  static constexpr std::uint16_t infinity_bits =
+      std::uint16_t(0x7fff >> fraction_bits << fraction_bits);
+  static constexpr std::uint16_t quiet_bit = std::uint16_t(1 << (fraction_bits - 1));
+  static constexpr bool is_bfloat = Emax == 128;
+  static_assert((P == 11 && Emax == 16) || (P == 8 && Emax == 128), "half or bfloat16");
+  using Eigens = std::conditional_t<is_bfloat, Eigen::bfloat16, Eigen::half>;
+
+ public:
+  static constexpr int precision = P;
+  static constexpr int max_exponent = Emax;
+
+  /// Zero where value-initialized, else nothing: as float.
+  ShortFloat() = default;
+
+  /// The nearest value; ties to even.
+  template <std::same_as<int> I>
+  MCT_HD MCT_ALWAYS_INLINE constexpr ShortFloat(I value)  // NOLINT(google-explicit-constructor)
+      : ShortFloat(double(value)) {}
+
+  /// The nearest value of any other arithmetic type, rounded once; ties to even, overflow to
+  /// infinity. A NaN keeps its sign and the leading bits of its payload.
+  template <class S>
+  requires(std::is_arithmetic_v<S> && !std::is_same_v<S, int>) MCT_HD MCT_ALWAYS_INLINE
+      constexpr explicit ShortFloat(S value)
+      : bits_(round(value)) {
+    static_assert(!std::is_same_v<S, long double>, "long double is not supported");
+  }
+
+  /// The other 16-bit format, rounded once.
+  template <int Q, int F>
+  requires(Q != P) MCT_HD MCT_ALWAYS_INLINE constexpr explicit ShortFloat(ShortFloat<Q, F> other)
+      : ShortFloat(float(other)) {}
+
+  MCT_HD MCT_ALWAYS_INLINE static constexpr ShortFloat from_bits(std::uint16_t bits) {
+    ShortFloat r;
+    r.bits_ = bits;
+    return r;
+  }
+  MCT_HD MCT_ALWAYS_INLINE constexpr std::uint16_t bits() const { return bits_; }
+
+  /// From and to Eigen's type of the same format: the bits are copied.
+  template <std::same_as<Eigens> E>
+  MCT_ALWAYS_INLINE ShortFloat(E value)  // NOLINT(google-explicit-constructor)
+      : bits_(std::bit_cast<std::uint16_t>(value)) {}
+  template <std::same_as<Eigens> E>
+  MCT_ALWAYS_INLINE operator E() const {  // NOLINT(google-explicit-constructor)
+    return std::bit_cast<E>(bits_);
+  }
+
+  /// Exact.
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator float() const {
+    const std::uint32_t sign = std::uint32_t(bits_ & 0x8000) << 16;
+    const std::uint32_t magnitude = bits_ & 0x7fff;
+    if constexpr (is_bfloat) {
+      return std::bit_cast<float>(sign | magnitude << 16);
+    } else {
+#if defined(__F16C__)
+      if (!std::is_constant_evaluated()) return _cvtsh_ss(bits_);
+#endif
+      std::uint32_t r = (magnitude << 13) + (112u << 23);
+      if (magnitude >= infinity_bits) {
+        r += 112u << 23;
+      } else if (magnitude < 0x400) {
+        // the bits of 2^-14 + |x|, both below 2^-13
+        const float lifted = std::bit_cast<float>(r + (1u << 23)) - 0x1p-14F;
+        r = std::bit_cast<std::uint32_t>(lifted);
+      }
+      return std::bit_cast<float>(sign | r);
+    }
+  }
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator double() const { return float(*this); }
+
+  /// Truncated towards zero, as a float is.
+  template <std::integral I>
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator I() const {
+    return I(float(*this));
+  }
+
+  MCT_HD MCT_ALWAYS_INLINE constexpr ShortFloat operator-() const {
+    return from_bits(std::uint16_t(bits_ ^ 0x8000));
+  }
+  MCT_HD MCT_ALWAYS_INLINE constexpr ShortFloat operator+() const { return *this; }
+
+#define MCT_SHORT_FLOAT_OPERATOR(op)                                                             \
+  MCT_HD MCT_ALWAYS_INLINE friend constexpr ShortFloat operator op(ShortFloat a, ShortFloat b) { \
+    return ShortFloat(float(a) op float(b));                                                     \
+  }                                                                                              \
+  MCT_HD MCT_ALWAYS_INLINE constexpr ShortFloat& operator op##=(ShortFloat b) {                  \
+    return *this = *this op b;                                                                   \
+  }
+  MCT_SHORT_FLOAT_OPERATOR(+)
+  MCT_SHORT_FLOAT_OPERATOR(-)
+  MCT_SHORT_FLOAT_OPERATOR(*)
+  MCT_SHORT_FLOAT_OPERATOR(/)
+#undef MCT_SHORT_FLOAT_OPERATOR
+
+  MCT_HD MCT_ALWAYS_INLINE friend constexpr bool operator==(ShortFloat a, ShortFloat b) {
+    return float(a) == float(b);
+  }
+  MCT_HD MCT_ALWAYS_INLINE friend constexpr std::partial_ordering operator<=>(ShortFloat a,
+                                                                              ShortFloat b) {
+    return float(a) <=> float(b);
+  }
+
+  /// Clears the sign, of NaN and of zero too.
+  MCT_HD MCT_ALWAYS_INLINE friend constexpr ShortFloat abs(ShortFloat x) {
+    return from_bits(std::uint16_t(x.bits_ & 0x7fff));
+  }
+  /// Correctly rounded.
+  MCT_HD MCT_ALWAYS_INLINE friend ShortFloat sqrt(ShortFloat x) {
+    return ShortFloat(std::sqrt(float(x)));
+  }
+  /// a b + c rounded once: the product is exact in double, the sum is rounded to odd there.
+  MCT_HD MCT_ALWAYS_INLINE friend constexpr ShortFloat fma(ShortFloat a, ShortFloat b,
+                                                           ShortFloat c) {
+    return ShortFloat(detail::add_to_odd(double(a) * double(b), double(c)));
+  }
+
+ private:
+  MCT_HD MCT_ALWAYS_INLINE static constexpr std::uint16_t round(float value) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t sign = bits >> 16 & 0x8000;
+    std::uint32_t magnitude = bits & 0x7fffffff;
+    if (magnitude > 0x7f800000) return nan_bits(sign, magnitude >> (24 - P));
+    if constexpr (is_bfloat) {
+      return std::uint16_t(sign | (magnitude + 0x7fff + (magnitude >> 16 & 1)) >> 16);
+    } else {
+#if defined(__F16C__)
+      if (!std::is_constant_evaluated()) return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT);
+#endif
+      if (magnitude >= 0x47800000) return std::uint16_t(sign | infinity_bits);  // 2^16
+      if (magnitude < 0x38800000) {  // subnormal: the ulp of 1/2 is 2^-24
+        const float lifted = std::bit_cast<float>(magnitude) + 0.5F;
+        return std::uint16_t(sign | (std::bit_cast<std::uint32_t>(lifted) - 0x3f000000));
+      }
+      magnitude -= 112u << 23;
+      return std::uint16_t(sign | (magnitude + 0xfff + (magnitude >> 13 & 1)) >> 13);
+    }
+  }
+  MCT_HD MCT_ALWAYS_INLINE static constexpr std::uint16_t round(double value) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(value);
+    const std::uint32_t sign = std::uint32_t(bits >> 48) & 0x8000;
+    if (value != value) return nan_bits(sign, std::uint32_t(bits >> (53 - P)));
+    const std::uint32_t r = detail::round_to_short(value, fraction_bits, bias);
+    return std::uint16_t(sign | (r < infinity_bits ? r : infinity_bits));
+  }
+  template <std::integral I>
+  MCT_HD MCT_ALWAYS_INLINE static constexpr std::uint16_t round(I value) {
+    if constexpr (std::is_signed_v<I>) {
+      if (value < 0) return round(-detail::integer_to_odd(std::uint64_t(0) - std::uint64_t(value)));
+    }
+    return round(detail::integer_to_odd(std::uint64_t(value)));
+  }
+  /// A quiet NaN; the fraction field of payload stands in its lowest bits.
+  MCT_HD MCT_ALWAYS_INLINE static constexpr std::uint16_t nan_bits(std::uint32_t sign,
+                                                                   std::uint32_t payload) {
+    return std::uint16_t(sign | infinity_bits | quiet_bit | (payload & (quiet_bit - 1)));
+  }
+
+  std::uint16_t bits_;
+};
+
+}  // namespace mct

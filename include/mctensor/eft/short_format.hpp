@@ -1,0 +1,69 @@
+// Rounding of a double to a binary format of at most 16 bits, once and in integers.
+//
+// All such formats are alike: a sign, an exponent field, a fraction field. Without the sign the
+// bits grow with the value, so that rounding is a shift and a carry from the fraction into the
+// exponent field is right.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "mctensor/config.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// |x| as exponent and fraction field of a format with the given width of fraction and exponent
+/// bias, rounded to nearest even, subnormals kept. Not limited above: a result may be the bits of
+/// infinity or lie beyond them. x is not NaN.
+MCT_HD constexpr std::uint32_t round_to_short(double x, int fraction_bits, int bias) {
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) & 0x7fffffffffffffffu;
+  const int exponent_field = int(bits >> 52) - 1023 + bias;
+  int shift = 52 - fraction_bits;
+  std::uint64_t value;
+  if (exponent_field >= 1) {
+    value = bits - (std::uint64_t(1023 - bias) << 52);
+  } else {
+    // subnormal in the format: the leading one becomes visible. The format's subnormals are far
+    // above those of double, which end as 0 here.
+    shift += 1 - exponent_field;
+    if (shift > 53) return 0;
+    value = (bits & 0x000fffffffffffffu) | 0x0010000000000000u;
+  }
+  const std::uint64_t half = std::uint64_t(1) << (shift - 1);
+  return std::uint32_t((value + (half - 1) + ((value >> shift) & 1)) >> shift);
+}
+
+/// The value of exponent and fraction field, exactly. Not for the bits of infinities and NaN.
+MCT_HD constexpr double short_value(std::uint32_t bits, int fraction_bits, int bias) {
+  const std::uint64_t unit_bits = std::uint64_t(1023 + 1 - bias - fraction_bits) << 52;
+  const std::uint64_t fraction = bits & ((1u << fraction_bits) - 1);
+  if (bits >> fraction_bits == 0) return double(fraction) * std::bit_cast<double>(unit_bits);
+  return std::bit_cast<double>((std::uint64_t(bits) << (52 - fraction_bits)) +
+                               (std::uint64_t(1023 - bias) << 52));
+}
+
+/// a + b rounded to odd: where a double does not hold the sum, the neighbour with an odd last bit.
+/// Rounding that to at most 51 bits gives the exact sum rounded once. Finite a, b, no overflow.
+/// Source: Boldo, Melquiond: Emulation of a FMA and correctly rounded sums, IEEE TC 57(4), 2008.
+MCT_HD constexpr double add_to_odd(double a, double b) {
+  const double s = a + b;
+  const double b_virtual = s - a;
+  const double error = (a - (s - b_virtual)) + (b - b_virtual);
+  if (!(error < 0) && !(error > 0)) return s;  // exact, infinite or NaN
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(s);
+  if ((bits & 1) != 0) return s;
+  // towards the error: a larger magnitude if it has the sign of s
+  return std::bit_cast<double>((error > 0) == (s > 0) ? bits + 1 : bits - 1);
+}
+
+/// An integer as a double rounded to odd.
+MCT_HD constexpr double integer_to_odd(std::uint64_t value) {
+  if (value >> 53 == 0) return double(value);
+  return double(((value >> 11) | std::uint64_t((value & 0x7ff) != 0)) << 11);
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
