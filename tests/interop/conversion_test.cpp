@@ -78,14 +78,13 @@ TYPED_TEST(Conversion, MpfrAndBackIsExact) {
 
 TYPED_TEST(Conversion, MpfrRoundsOnceToItsPrecision) {
   using X = TypeParam;
-  using Limb = typename X::Scalar;
+  using T = typename X::Scalar;
   if constexpr (X::components > 1) {
     // a tie of the first limb that the second decides: two roundings would go to even
     mpfr_t number;
     mpfr_init2(number, 10);
-    const X above = X::components > 1
-                        ? X(Limb(1) + Limb(0x1p-10)) + X(std::numeric_limits<Limb>::epsilon() / 8)
-                        : X(0);
+    const X above =
+        X::components > 1 ? X(T(1) + T(0x1p-10)) + X(std::numeric_limits<T>::epsilon() / 8) : X(0);
     EXPECT_GT(mct::to_mpfr(number, above), 0);
     EXPECT_EQ(mpfr_get_d(number, MPFR_RNDN), 1 + 0x1p-9);
     mpfr_clear(number);

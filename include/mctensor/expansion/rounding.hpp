@@ -95,14 +95,15 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> round(const Expansion<T
 
 template <class T, int N>
 template <class I>
-requires(std::is_integral_v<I> &&
-         !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE Expansion<T, N>::operator I() const {
-  const Expansion whole = trunc(*this);
+requires(std::is_integral_v<I> && !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE
+    inline Expansion<T, N>::operator I() const {
+  const Expansion whole = mct::trunc(*this);
   I rest = 0;
   for (int i = N - 1; i > 0; --i) rest = I(rest + I(whole.limb[i]));
   // in halves: the leading limb alone may be 2^63 where the value is one below
-  const T half = std::trunc(whole.limb[0] / 2);
-  return I(I(half) + I(I(whole.limb[0] - half) + rest));
+  using std::trunc;
+  const T first = trunc(T(whole.limb[0] / T(2)));
+  return I(I(first) + I(I(T(whole.limb[0] - first)) + rest));
 }
 
 }  // namespace mct

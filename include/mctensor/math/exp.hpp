@@ -29,9 +29,9 @@ struct Scaled {
 template <class V, int N>
 MCT_HD inline Expansion<V, N> scale_by_power(const Expansion<V, N>& x, const V& k) {
   using S = scalar_t<V>;
-  const V half = nearest_integer(V(k * V(S(0.5))));
-  Expansion<V, N> r = scale_limbs(x, power_of_two(half));
-  r = scale_limbs(r, power_of_two(V(k - half)));
+  const V first = nearest_integer(V(k * V(S(0.5))));
+  Expansion<V, N> r = scale_limbs(x, power_of_two(first));
+  r = scale_limbs(r, power_of_two(V(k - first)));
   const auto finite = is_finite_mask(r.limb[0]);
   for (int i = 1; i < N; ++i) r.limb[i] = blend(finite, r.limb[i], V(S(0)));
   return r;
