@@ -21,10 +21,9 @@ enum class Fp8Overflow {
 /// IEEE 754 says, as far as the format can say it.
 ///
 /// M = 2, e5m2: as IEEE 754; largest value 57344, smallest normal 2^-14, smallest subnormal 2^-16.
-/// M = 3, e4m3 ("fn", finite only): one NaN per sign, the bits of all ones, and no infinity; largest
-/// value 448, smallest normal 2^-6, smallest subnormal 2^-9.
-/// Source: Micikevicius et al., FP8 formats for deep learning, 2022; OCP 8-bit floating point
-/// specification (OFP8) 1.0, 2023.
+/// M = 3, e4m3 ("fn", finite only): one NaN per sign, the bits of all ones, and no infinity;
+/// largest value 448, smallest normal 2^-6, smallest subnormal 2^-9. Source: Micikevicius et al.,
+/// FP8 formats for deep learning, 2022; OCP 8-bit floating point specification (OFP8) 1.0, 2023.
 template <int M>
 class Fp8 {
   static_assert(M == 2 || M == 3, "e5m2 or e4m3");
@@ -77,8 +76,7 @@ class Fp8 {
   }
 
  private:
-  MCT_HD MCT_ALWAYS_INLINE static constexpr std::uint8_t round(double value,
-                                                               Fp8Overflow overflow) {
+  MCT_HD MCT_ALWAYS_INLINE static constexpr std::uint8_t round(double value, Fp8Overflow overflow) {
     const auto sign = std::uint32_t(std::bit_cast<std::uint64_t>(value) >> 56 & 0x80);
     if (value != value) return std::uint8_t(sign | nan_bits);
     std::uint32_t r = detail::round_to_short(value, M, bias);

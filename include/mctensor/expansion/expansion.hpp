@@ -96,7 +96,7 @@ struct Expansion {
       requires(is_component_v<T> && !std::is_same_v<T, double>) {
     double s = 0;
     for (int i = N - 1; i >= 0; --i) s += double(limb[i]);
-    return s;
+    return s == 0 ? double(limb[0]) : s;  // keeps the sign of zero
   }
 
  private:

@@ -75,8 +75,8 @@ MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
 /// whole rest of the sum rounded to nearest even, so the result is normalized and the same for
 /// every way to write the sum; its error is at most u^N |sum|, and it is exact when the sum fits.
 /// Domain: finite terms, no partial sum overflows; otherwise the result is the infinity or NaN of
-/// the plain sum. Within 8 ulps of the largest float it may be an infinity. K is small: the cost is K^2. Source: Shewchuk 1997 (grow and compress); replaces
-/// seed 004 Alg. 6 and 26.
+/// the plain sum. Within 8 ulps of the largest float it may be an infinity. K is small: the cost is
+/// K^2. Source: Shewchuk 1997 (grow and compress); replaces seed 004 Alg. 6 and 26.
 template <int N, class T, int K>
 requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const T (&values)[K]) {
   T naive = values[0];
