@@ -21,7 +21,8 @@ namespace mct {
 /// eta_2 = 2^-35, eta_3 = 2^-46).
 ///
 /// Invariant: as for Expansion, on the values limb[i] 2^(-i K): limb[0] is the whole value rounded
-/// to T. Special values likewise live in limb[0], the others are zero; overflow gives an infinity.
+/// to T, which is 0 below eta / 2 while the others go on. Special values likewise live in limb[0],
+/// the others are zero; overflow gives an infinity.
 ///
 /// Every operation computes in Expansion<double, N>, which holds the operands exactly, and rounds
 /// to N limbs: error <= (1 + 2^-20) u^N |result| + eta_N / 2 for + - * / and sqrt, whatever
@@ -64,10 +65,13 @@ struct ScaledExpansion {
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator Expansion<double, N>() const {
     double terms[N];
     double scale = 1;
-    for (int i = 0; i < N; ++i, scale *= pow2<double>(-K)) terms[i] = double(limb[i]) * scale;
-    if (N == 1 || terms[0] == 0) return terms[0];  // keeps the sign of zero
+    bool single = true;
+    for (int i = 0; i < N; ++i, scale *= pow2<double>(-K)) {
+      terms[i] = double(limb[i]) * scale;
+      single = single && (i == 0 || terms[i] == 0);
+    }
+    if (single) return terms[0];  // keeps infinities and the sign of zero
     if constexpr (N == 2) {
-      if (terms[1] == 0) return terms[0];  // keeps infinities
       const auto [hi, lo] = fast_two_sum(terms[0], terms[1]);
       return Exact::from_limbs(hi, lo);
     } else {
