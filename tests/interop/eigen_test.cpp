@@ -62,42 +62,42 @@ TYPED_TEST(EigenTest, LuGivesTheMatrixBack) {
 
 TYPED_TEST(EigenTest, QrIsOrthogonalAndGivesTheMatrixBack) {
   using F = EigenTest<TypeParam>;
-  using Matrix = typename F::Matrix;
-  const Matrix identity = Matrix::Identity(F::n, F::n);
+  using Dense = typename F::Matrix;
+  const Dense identity = Dense::Identity(F::n, F::n);
   for (const auto& a : {F::hilbert(), F::random()}) {
-    const Eigen::HouseholderQR<Matrix> qr(a);
-    const Matrix q = qr.householderQ();
-    const Matrix r = qr.matrixQR().template triangularView<Eigen::Upper>();
+    const Eigen::HouseholderQR<Dense> qr(a);
+    const Dense q = qr.householderQ();
+    const Dense r = qr.matrixQR().template triangularView<Eigen::Upper>();
     EXPECT_LT(F::relative(q * r - a, a), F::limit);
     EXPECT_LT(F::relative(q.transpose() * q - identity, identity), F::limit);
-    const Eigen::ColPivHouseholderQR<Matrix> pivoted(a);
-    const Matrix pq = pivoted.householderQ();
-    const Matrix pr = pivoted.matrixQR().template triangularView<Eigen::Upper>();
-    const Matrix permuted = a * pivoted.colsPermutation();
+    const Eigen::ColPivHouseholderQR<Dense> pivoted(a);
+    const Dense pq = pivoted.householderQ();
+    const Dense pr = pivoted.matrixQR().template triangularView<Eigen::Upper>();
+    const Dense permuted = a * pivoted.colsPermutation();
     EXPECT_LT(F::relative(pq * pr - permuted, a), F::limit);
   }
 }
 
 TYPED_TEST(EigenTest, CholeskyOfHilbert) {
   using F = EigenTest<TypeParam>;
-  using Matrix = typename F::Matrix;
+  using Dense = typename F::Matrix;
   if (std::is_same_v<TypeParam, mct::f32x2>) GTEST_SKIP() << "48 bits do not keep it definite";
-  const Matrix a = F::hilbert();
-  const Eigen::LLT<Matrix> llt(a);
+  const Dense a = F::hilbert();
+  const Eigen::LLT<Dense> llt(a);
   ASSERT_EQ(llt.info(), Eigen::Success);
   EXPECT_LT(F::relative(llt.reconstructedMatrix() - a, a), F::limit);
-  const Eigen::LDLT<Matrix> ldlt(a);
+  const Eigen::LDLT<Dense> ldlt(a);
   ASSERT_EQ(ldlt.info(), Eigen::Success);
   EXPECT_LT(F::relative(ldlt.reconstructedMatrix() - a, a), F::limit);
 }
 
 TYPED_TEST(EigenTest, SingularValues) {
   using F = EigenTest<TypeParam>;
-  using Matrix = typename F::Matrix;
+  using Dense = typename F::Matrix;
   if (std::is_same_v<TypeParam, mct::f32x2>) GTEST_SKIP() << "see interop/eigen.hpp";
   for (const auto& a : {F::hilbert(), F::random()}) {
-    const Eigen::JacobiSVD<Matrix> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    const Matrix back =
+    const Eigen::JacobiSVD<Dense> svd(a, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const Dense back =
         svd.matrixU() * svd.singularValues().asDiagonal() * svd.matrixV().transpose();
     EXPECT_LT(F::relative(back - a, a), F::limit);
   }
@@ -105,14 +105,14 @@ TYPED_TEST(EigenTest, SingularValues) {
 
 TYPED_TEST(EigenTest, SelfAdjointEigenvalues) {
   using F = EigenTest<TypeParam>;
-  using Matrix = typename F::Matrix;
-  const Matrix random = F::random();
-  const Matrix symmetric = random + random.transpose();
-  for (const Matrix& a : {F::hilbert(), symmetric}) {
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(a);
+  using Dense = typename F::Matrix;
+  const Dense random = F::random();
+  const Dense symmetric = random + random.transpose();
+  for (const Dense& a : {F::hilbert(), symmetric}) {
+    const Eigen::SelfAdjointEigenSolver<Dense> solver(a);
     ASSERT_EQ(solver.info(), Eigen::Success);
-    const Matrix v = solver.eigenvectors();
-    const Matrix residual = a * v - v * solver.eigenvalues().asDiagonal();
+    const Dense v = solver.eigenvectors();
+    const Dense residual = a * v - v * solver.eigenvalues().asDiagonal();
     EXPECT_LT(F::relative(residual, a), F::limit);
   }
 }

@@ -96,8 +96,9 @@ struct QuadFunctions : QuadFloat {
     MCT_QUAD(log)
     MCT_QUAD(log10)
     MCT_QUAD(sin)
-    MCT_QUAD(cos) MCT_QUAD(tan) MCT_QUAD(asin) MCT_QUAD(acos) MCT_QUAD(atan) MCT_QUAD(sinh)
-        MCT_QUAD(cosh) MCT_QUAD(tanh) MCT_QUAD(asinh) MCT_QUAD(acosh) MCT_QUAD(atanh)
+    MCT_QUAD(cos)
+    MCT_QUAD(tan) MCT_QUAD(asin) MCT_QUAD(acos) MCT_QUAD(atan) MCT_QUAD(sinh) MCT_QUAD(cosh)
+        MCT_QUAD(tanh) MCT_QUAD(asinh) MCT_QUAD(acosh) MCT_QUAD(atanh)
   };
 #undef MCT_QUAD
   static Value from(const Real& exact) { return QuadFloat::from(exact); }

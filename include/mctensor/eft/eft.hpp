@@ -1,6 +1,7 @@
 // Layer 1: error-free transforms.
 #pragma once
 
+#include "mctensor/eft/fp8.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/eft/split.hpp"
 #include "mctensor/eft/two_prod.hpp"

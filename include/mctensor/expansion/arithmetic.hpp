@@ -10,4 +10,5 @@
 #include "mctensor/expansion/operators.hpp"
 #include "mctensor/expansion/rounding.hpp"
 #include "mctensor/expansion/scale.hpp"
+#include "mctensor/expansion/scaled.hpp"
 #include "mctensor/expansion/sqrt.hpp"

@@ -43,7 +43,7 @@ MCT_HD constexpr int settle(T (&terms)[K], int first, int count) {
     moved = false;
     for (int i = count - 2; i >= first; --i) {
       const auto [s, e] = two_sum(terms[i], terms[i + 1]);
-      moved = moved || s != terms[i];
+      moved = moved || (s != terms[i] && s - s == 0);  // an overflow ends it
       terms[i] = s;
       terms[i + 1] = e;
     }
@@ -93,8 +93,8 @@ MCT_HD constexpr void round_terms(const T (&values)[K], T (&limbs)[M]) {
 /// whole rest of the sum rounded to nearest even, so the result is normalized and the same for
 /// every way to write the sum; its error is at most u^N |sum|, and it is exact when the sum fits.
 /// Domain: finite terms, no partial sum overflows; otherwise the result is the infinity or NaN of
-/// the plain sum. K is small: the cost is K^2. Source: Shewchuk 1997 (grow and compress); replaces
-/// seed 004 Alg. 6 and 26.
+/// the plain sum. Within 8 ulps of the largest float it may be an infinity. K is small: the cost is
+/// K^2. Source: Shewchuk 1997 (grow and compress); replaces seed 004 Alg. 6 and 26.
 template <int N, class T, int K>
 requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const T (&values)[K]) {
   T naive = values[0];
@@ -102,6 +102,9 @@ requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const T 
   if (!(naive - naive == 0)) return naive;
   Expansion<T, N> r;
   detail::round_terms(values, r.limb);
+  // next to the overflow threshold the sums above may overflow where the plain one did not
+  for (int i = 0; i < N; ++i)
+    if (!(r.limb[i] - r.limb[i] == 0)) return T(naive * T(1 + 8 * FloatTraits<T>::u));
   if (r.limb[0] == 0) r.limb[0] = naive == 0 ? naive : T(0);  // the sign of zero
   return r;
 }
