@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Writes docs/functions.md from the suite's JSON: domain, bound, measured worst, peers' worst.
+
+usage: validation/functions_page.py RESULTS.json... > docs/functions.md
+
+Of several files the largest error counts, so that runs of single functions can be added.
+"""
+import json
+import math
+import sys
+
+DOMAINS = {
+    "exp": "all x", "exp2": "all x", "expm1": "all x", "log": "x > 0", "log2": "x > 0",
+    "log10": "x > 0", "log1p": "x > -1", "pow": "x > 0, or y an integer", "cbrt": "all x",
+    "hypot": "all x, y", "sin": "all finite x", "cos": "all finite x", "tan": "all finite x",
+    "sinpi": "all finite x", "cospi": "all finite x", "asin": "|x| <= 1", "acos": "|x| <= 1",
+    "atan": "all x", "atan2": "all x, y", "sinh": "all x", "cosh": "all x", "tanh": "all x",
+    "asinh": "all x", "acosh": "x >= 1", "atanh": "|x| <= 1", "arcosh1p": "x >= 0",
+    "sinhc": "all x", "rsinhc": "all x", "tanhc": "all x", "rtanhc": "all x", "erf": "all x",
+    "erfc": "all x", "lgamma": "x > 0", "tgamma": "x > 0", "sigmoid": "all x",
+    "softplus": "all x", "log_sigmoid": "all x", "gelu": "all x", "log_cosh": "all x",
+}
+MEANINGS = {
+    "arcosh1p": "acosh(1 + x)", "sinhc": "sinh(x) / x", "rsinhc": "x / sinh(x)",
+    "tanhc": "tanh(x) / x", "rtanhc": "x / tanh(x)", "log_cosh": "log(cosh x)",
+    "gelu": "x erfc(-x / sqrt 2) / 2", "softplus": "log(1 + e^x)",
+}
+TYPES = ["f64x2", "f64x3", "f64x4", "f32x2", "f32x3", "f32x4"]
+PEERS = ["QD dd_real", "__float128", "Boost cpp_bin_float 106"]
+
+
+def merge(paths):
+    operations, peers, runs = {}, {}, []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            data = json.load(file)
+        runs.append(data)
+        for op in data["operations"]:
+            key = (op["operation"], op["type"])
+            known = operations.setdefault(key, {"max": 0.0, "cases": 0, "bound": op["bound_text"]})
+            known["max"] = max(known["max"], op["errors"]["max_error"])
+            known["cases"] += op["errors"]["cases"]
+        for peer in data["peers"]:
+            key = (peer["operation"], peer["type"], peer["peer"])
+            peers[key] = max(peers.get(key, -math.inf), peer["worst_relative_log2"])
+    return operations, peers, runs
+
+
+def power(value):
+    return f"{2.0 ** value:.1e}" if value is not None and math.isfinite(value) else ""
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
+    operations, peers, runs = merge(sys.argv[1:])
+    print("# Elementary functions: domain, bound, measured error\n")
+    print("Written by `validation/functions_page.py` from the JSON of `mct validate`; do not edit.\n")
+    print(f"{runs[0]['compiler']}; {runs[0]['cpu']}; every case compared with MPFR at four times the "
+          "precision, on random, adversarial and special arguments (the hard ones of each function "
+          "among them: neighbours of multiples of pi/2, of overflow, of 1 ...).\n")
+    print("Every function of every type has the same stated bound, 1.5 u^N of the result plus "
+          "2^N eta (eta: the smallest subnormal, for results whose lower limbs fall below it); "
+          "u = 2^-53 or 2^-24. Zeros, infinities and NaN follow C; outside the domain the result "
+          "is NaN.\n")
+    print("## Largest error in units of u^N\n")
+    print("| function | domain | " + " | ".join(TYPES) + " | cases |")
+    print("|---|---|" + "---:|" * (len(TYPES) + 1))
+    for name, domain in DOMAINS.items():
+        cells = [operations.get((name, t)) for t in TYPES]
+        if not any(cells):
+            continue
+        label = f"{name} = {MEANINGS[name]}" if name in MEANINGS else name
+        errors = " | ".join(f"{c['max']:.2f}" if c else "" for c in cells)
+        print(f"| {label} | {domain.replace('|', chr(92) + '|')} | {errors} | "
+              f"{sum(c['cases'] for c in cells if c):,} |")
+    print("\n## f64x2 beside others: largest relative error on random arguments\n")
+    print("| function | suite, worst of all cases | MCTensor | " + " | ".join(PEERS) + " |")
+    print("|---|" + "---:|" * (len(PEERS) + 2))
+    for name in DOMAINS:
+        own = operations.get((name, "f64x2"))
+        if own is None:
+            continue
+        suite = f"{own['max'] * 2.0 ** -106:.1e}"
+        row = [power(peers.get((name, "f64x2", p))) for p in ["MCTensor C++"] + PEERS]
+        print(f"| {name} | {suite} | " + " | ".join(row) + " |")
+
+
+if __name__ == "__main__":
+    main()
