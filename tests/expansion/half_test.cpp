@@ -104,7 +104,7 @@ TEST(HalfExpansions, EveryComponentAsShortestText) {
       EXPECT_EQ(mct::from_string<mct::bf16x1>(to_string(y)).limb[0].bits(), i);
     }
   }
-  EXPECT_EQ(to_string(mct::f16x1(65504)), "65504.0");
+  EXPECT_EQ(to_string(mct::f16x1(65504)), "65500");  // the neighbours are 32 away
   EXPECT_THROW(mct::from_string<mct::f16x2>("0x1.001p+0,0x0p+0"), mct::DomainError);
 }
 

@@ -7,8 +7,10 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 
 /// Relative error bounds in units of u^N, u = 2^-p, for an expansion of N components compiled for
-/// this instruction set (two of them depend on hardware fma). For results whose error terms do not
-/// underflow; the `eta` members bound what underflow adds, in units of the smallest subnormal.
+/// this instruction set (two of them depend on hardware fma). For half and bfloat16 they are
+/// confirmed by measurement, see docs/decisions.md; their sums of two components are proven to
+/// 3 / (1 - 4u). All are for results whose error terms do not underflow; the `eta` members bound
+/// what underflow adds, in units of the smallest subnormal.
 struct ErrorBounds {
   double add;         ///< x + y and x - y, relative to |x + y|
   double add_scalar;  ///< x + one component
