@@ -92,13 +92,11 @@ struct QuadFunctions : QuadFloat {
   friend Value name(const Value& x) { return QuadFloat::Value{name##q(x.quad)}; }
   struct Value : QuadFloat::Value {
     Value(QuadFloat::Value v) : QuadFloat::Value(v) {}  // NOLINT(google-explicit-constructor)
-    MCT_QUAD(exp)
-    MCT_QUAD(log)
-    MCT_QUAD(log10)
-    MCT_QUAD(sin)
-    MCT_QUAD(cos)
-    MCT_QUAD(tan) MCT_QUAD(asin) MCT_QUAD(acos) MCT_QUAD(atan) MCT_QUAD(sinh) MCT_QUAD(cosh)
-        MCT_QUAD(tanh) MCT_QUAD(asinh) MCT_QUAD(acosh) MCT_QUAD(atanh)
+    // clang-format off
+    MCT_QUAD(exp) MCT_QUAD(log) MCT_QUAD(log10) MCT_QUAD(sin) MCT_QUAD(cos)
+    MCT_QUAD(tan) MCT_QUAD(asin) MCT_QUAD(acos) MCT_QUAD(atan) MCT_QUAD(sinh)
+    MCT_QUAD(cosh) MCT_QUAD(tanh) MCT_QUAD(asinh) MCT_QUAD(acosh) MCT_QUAD(atanh)
+    // clang-format on
   };
 #undef MCT_QUAD
   static Value from(const Real& exact) { return QuadFloat::from(exact); }

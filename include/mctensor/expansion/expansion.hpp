@@ -94,8 +94,9 @@ struct Expansion {
   /// The value without its fraction, exactly; like a cast of T, undefined where I cannot hold it.
   /// Defined in rounding.hpp.
   template <class I>
-  requires(std::is_integral_v<I> && !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE explicit
-  operator I() const;
+  requires(std::is_integral_v<I> && !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE
+      constexpr explicit
+      operator I() const;
 
   /// The value rounded to double (components narrower than double: the limbs are summed in double,
   /// error at most 2^-52 relative; exact for half).

@@ -96,7 +96,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> round(const Expansion<T
 template <class T, int N>
 template <class I>
 requires(std::is_integral_v<I> && !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE
-    inline Expansion<T, N>::operator I() const {
+    constexpr Expansion<T, N>::operator I() const {
   const Expansion whole = mct::trunc(*this);
   I rest = 0;
   for (int i = N - 1; i > 0; --i) rest = I(rest + I(whole.limb[i]));
