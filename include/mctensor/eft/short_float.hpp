@@ -12,9 +12,6 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
-#if defined(__F16C__)
-#include <immintrin.h>
-#endif
 
 #include "mctensor/eft/short_format.hpp"
 
@@ -93,9 +90,6 @@ class ShortFloat {
     if constexpr (is_bfloat) {
       return std::bit_cast<float>(sign | magnitude << 16);
     } else {
-#if defined(__F16C__)
-      if (!std::is_constant_evaluated()) return _cvtsh_ss(bits_);
-#endif
       std::uint32_t r = (magnitude << 13) + (112u << 23);
       if (magnitude >= infinity_bits) {
         r += 112u << 23;
@@ -164,9 +158,6 @@ class ShortFloat {
     if constexpr (is_bfloat) {
       return std::uint16_t(sign | (magnitude + 0x7fff + (magnitude >> 16 & 1)) >> 16);
     } else {
-#if defined(__F16C__)
-      if (!std::is_constant_evaluated()) return _cvtss_sh(value, _MM_FROUND_TO_NEAREST_INT);
-#endif
       if (magnitude >= 0x47800000) return std::uint16_t(sign | infinity_bits);  // 2^16
       if (magnitude < 0x38800000) {  // subnormal: the ulp of 1/2 is 2^-24
         const float lifted = std::bit_cast<float>(magnitude) + 0.5F;

@@ -24,7 +24,7 @@ MCT_HD inline Expansion<T, N + 1> erf_series(const Expansion<T, N + 1>& a) {
 }
 
 /// The last index n for which e^(-(n/4)^2) is above 2^-bits.
-consteval int last_weight(int bits) {
+MCT_HD constexpr int last_weight(int bits) {
   int n = 0;
   while (10000 * n * n < 110903 * bits) ++n;  // 16 log 2 = 11.0903
   return n;

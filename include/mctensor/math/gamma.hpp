@@ -17,7 +17,7 @@ namespace detail {
 template <class T, int N>
 inline constexpr int stirling_start = N* FloatTraits<T>::p / 5 + 4;
 
-consteval int floor_log2_square(int x) {
+MCT_HD constexpr int floor_log2_square(int x) {
   int e = 0;
   while ((1 << (e + 1)) <= x * x) ++e;
   return e;

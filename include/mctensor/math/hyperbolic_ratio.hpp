@@ -27,7 +27,7 @@ MCT_HD inline Expansion<T, N> even_ratio(const Expansion<T, N>& x, scalar_t<T> l
 /// sinh(x) / x, 1 at zero. Error <= 1.5 u^N sinh(x) / x. Overflow gives an infinity. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sinhc(const Expansion<T, N>& x) {
-  const Expansion<T, N> far(T(FloatTraits<T>::infinity));
+  const Expansion<T, N> far = T(FloatTraits<T>::infinity);
   return detail::even_ratio(x, detail::exp_limit<T>, far, [](const auto& a) {
     const auto s = detail::sinh_wide<N>(a);
     return detail::unscaled<N>(

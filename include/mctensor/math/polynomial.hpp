@@ -10,7 +10,7 @@ namespace detail {
 
 /// floor(log2 |x|) of a constant.
 template <class S>
-consteval int exponent_of(S x) {
+constexpr int exponent_of(S x) {
   if (x < 0) x = -x;
   int e = 0;
   for (; x >= 2; x /= 2) ++e;

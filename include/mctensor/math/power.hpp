@@ -105,7 +105,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> cbrt(const Expansion<T,
       y = detail::add_limbs(y, detail::div_limbs(error, slope));
     }
     const auto r = detail::round_limbs<N>(y);
-    return detail::scale_by_power(r, T(exponent / 3));
+    const int third = exponent / 3;
+    return detail::scale_by_power(r, T(third));
   }
 }
 

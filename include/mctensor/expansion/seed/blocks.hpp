@@ -177,7 +177,7 @@ MCT_HD constexpr auto add_tree(const Components<T, Length> (&terms)[Count]) {
   } else {
     Components<T, Length + 1> sums[(Count + 1) / 2] = {};
     for (int i = 0; i + 1 < Count; i += 2) sums[i / 2] = add_expansion(terms[i], terms[i + 1]);
-    if (Count % 2 == 1)
+    if constexpr (Count % 2 == 1)
       for (int k = 0; k < Length; ++k) sums[Count / 2][k] = terms[Count - 1][k];
     return add_tree(sums);
   }
