@@ -54,7 +54,7 @@ struct ScaledExpansion {
       : ScaledExpansion(Exact(value)) {}
   /// An expansion of doubles, rounded to N limbs with the same bound.
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit ScaledExpansion(Exact rest) : limb{} {
-    constexpr double up = pow2<double>(K);
+    constexpr double up = pow2<typename Exact::Scalar>(K);
     for (int i = 0; i < N; ++i) {
       limb[i] = T(rest.limb[0]);
       if (!(limb[i] - limb[i] == T(0)) || rest.limb[0] == 0) break;
@@ -67,7 +67,7 @@ struct ScaledExpansion {
     double terms[N];
     double scale = 1;
     bool single = true;
-    constexpr double down = pow2<double>(-K);
+    constexpr double down = pow2<typename Exact::Scalar>(-K);
     for (int i = 0; i < N; ++i, scale *= down) {
       terms[i] = double(limb[i]) * scale;
       single = single && (i == 0 || terms[i] == 0);
