@@ -63,8 +63,8 @@ MCT_HD inline Expansion<T, N> log_sigmoid(const Expansion<T, N>& x) {
   return -softplus(-x);
 }
 
-/// x Phi(x) = x erfc(-x / sqrt(2)) / 2, the exact form. Error <= 1.5 u^N |gelu(x)| for every x
-/// (float: 2 u^N), plus 2^N eta where it underflows. gelu(-inf) = -0.
+/// x Phi(x) = x erfc(-x / sqrt(2)) / 2, the exact form. Error <= 1.5 u^N |gelu(x)| for every x,
+/// plus 2^N eta where it underflows. gelu(-inf) = -0.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> gelu(const Expansion<T, N>& x) {
   if constexpr (N == 1) {

@@ -81,8 +81,8 @@ MCT_HD inline Expansion<T, N> log_gamma_huge(const Expansion<T, N>& x) {
 
 }  // namespace detail
 
-/// log Gamma(x) for x > 0. Error <= 1.5 u^N |log Gamma(x)|, next to the zeros at 1 and 2 too
-/// (float: 2 u^N), plus 2^N eta. lgamma(0) = lgamma(inf) = inf; NaN for x < 0.
+/// log Gamma(x) for x > 0. Error <= 1.5 u^N |log Gamma(x)|, next to the zeros at 1 and 2 too,
+/// plus 2^N eta. lgamma(0) = lgamma(inf) = inf; NaN for x < 0.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> lgamma(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
@@ -109,7 +109,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> lgamma(const Expansion<
   }
 }
 
-/// Gamma(x) for x > 0. Error <= 1.5 u^N Gamma(x) (float: 2 u^N). Overflow gives an infinity;
+/// Gamma(x) for x > 0. Error <= 1.5 u^N Gamma(x), plus N eta. Overflow gives an infinity;
 /// tgamma(+-0) = +-inf; NaN for x < 0.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> tgamma(const Expansion<T, N>& x) {
