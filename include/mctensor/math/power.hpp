@@ -49,8 +49,8 @@ MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expan
 }  // namespace detail
 
 /// x^y: e^(y log x) with the logarithm and the product in N + 1 limbs. Error <= 1.5 u^N |x^y|,
-/// plus N eta where limbs fall below the smallest subnormal. Special cases as in C: x^0 = 1 and 1^y = 1 for every x and y, NaN
-/// for x < 0 and y no integer.
+/// plus N eta where limbs fall below the smallest subnormal. Special cases as in C: x^0 = 1 and 1^y
+/// = 1 for every x and y, NaN for x < 0 and y no integer.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> pow(const Expansion<T, N>& x,
                                                              const Expansion<T, N>& y) {
