@@ -15,6 +15,7 @@ option(MCT_WITH_QUADMATH "libquadmath as a peer. Without it __float128 is missin
 option(MCT_WITH_XSIMD "xsimd as a value type. Without it nothing is tested in SIMD lanes" ON)
 option(MCT_WITH_EIGEN "Eigen beside half and bfloat16. Without it their conversions to and from \
 Eigen's types are not tested" ON)
+option(MCT_WITH_OPENMP "OpenMP threads in tensor operations. Without it they use one thread" ON)
 option(MCT_NATIVE "Build suite and benchmarks (not the library) for this machine's processor, so \
 that two_prod uses hardware fma. Without it they measure the baseline" OFF)
 option(MCT_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
@@ -36,6 +37,13 @@ endmacro()
 
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+if(MCT_WITH_OPENMP)
+  find_package(OpenMP QUIET COMPONENTS CXX)
+  if(NOT OpenMP_CXX_FOUND)
+    mct_missing(MCT_WITH_OPENMP OpenMP "g++ or libomp-dev" "tensor operations use one thread")
+  endif()
+endif()
 
 if(MCT_BUILD_VALIDATION OR MCT_BUILD_TESTS OR MCT_BUILD_BENCH)
   find_package(MPFR 4.0 QUIET)
@@ -43,7 +51,6 @@ if(MCT_BUILD_VALIDATION OR MCT_BUILD_TESTS OR MCT_BUILD_BENCH)
 endif()
 
 if(MCT_BUILD_VALIDATION)
-  find_package(nlohmann_json 3.11 QUIET)
   find_package(CLI11 2.1 QUIET)
   foreach(need IN ITEMS MPFR:libmpfr-dev fmt:libfmt-dev nlohmann_json:nlohmann-json3-dev
                         CLI11:libcli11-dev)

@@ -23,3 +23,7 @@ if(MCT_WITH_EIGEN AND TARGET Eigen3::Eigen)
   get_target_property(eigen_headers Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
   target_include_directories(mct_eigen SYSTEM INTERFACE ${eigen_headers})
 endif()
+
+# mct_json: the headers of nlohmann-json, which the compiled library and the suite read JSON with.
+add_library(mct_json INTERFACE)
+target_link_libraries(mct_json INTERFACE nlohmann_json::nlohmann_json)

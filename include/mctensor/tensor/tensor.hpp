@@ -1,0 +1,156 @@
+// Tensor<T, N>: an array of expansions, one plane of memory per component.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+#include "mctensor/eft/half.hpp"
+#include "mctensor/expansion/expansion.hpp"
+#include "mctensor/tensor/shape.hpp"
+#include "mctensor/tensor/storage.hpp"
+
+namespace mct {
+
+/// An array of numbers of N components of T (double or float: N = 1..4; half or bfloat16:
+/// N = 1..3), or of bool or std::int64_t (N = 1): masks and indices.
+///
+/// Limb i of every element lies in plane i; a plane of a new tensor is contiguous, row-major and
+/// aligned to 64 bytes. Tensor<T, 1> is a plain tensor.
+///
+/// A Tensor is a handle: copying it, and every view (transpose, narrow, slice, select, expand,
+/// permute, plane, ...), shares memory; clone() copies the elements. A const Tensor keeps its shape,
+/// its elements can be written. Dimensions are counted from 0, negative ones from the end.
+/// Different elements may be read and written from different threads.
+template <class T, int N = 1>
+class Tensor {
+  static_assert(is_component_v<T> || N == 1, "masks and indices have one component");
+
+ public:
+  using Component = T;
+  static constexpr int components = N;
+  /// What an element is: Expansion<T, N>, or T itself in a plain tensor.
+  using Value = typename std::conditional_t<N == 1, std::enable_if<true, T>,
+                                            std::enable_if<true, Expansion<T, N>>>::type;
+
+  /// No elements, shape (0).
+  Tensor();
+  /// All elements zero. Throws ShapeError for a negative size.
+  explicit Tensor(const Shape& shape);
+  /// A tensor of no dimensions that holds one value.
+  static Tensor scalar(const Value& value);
+  /// Elements of unknown value, to be written.
+  static Tensor uninitialized(const Shape& shape);
+  /// Takes values in row-major order. Throws ShapeError if their number does not fit the shape.
+  static Tensor from_values(const std::vector<Value>& values, const Shape& shape);
+  static Tensor from_values(const std::vector<Value>& values);
+  /// A view of memory that belongs to somebody else, who must keep it until `release` is called:
+  /// limb k of element (i, j, ...) is data[k plane_stride + i strides[0] + j strides[1] + ...].
+  /// Strides default to row-major, plane_stride to the number of elements.
+  static Tensor from_memory(T* data, const Shape& shape, const Shape& strides = {},
+                            std::int64_t plane_stride = 0, std::function<void()> release = {});
+  /// A view of a storage: offset and strides in elements. Throws ShapeError if an element would
+  /// lie outside it.
+  static Tensor from_storage(const Storage& storage, std::int64_t offset, const Shape& shape,
+                             const Shape& strides, std::int64_t plane_stride);
+
+  const Shape& shape() const { return shape_; }
+  const Shape& strides() const { return strides_; }
+  /// Distance between the planes.
+  std::int64_t plane_stride() const { return plane_stride_; }
+  int dim() const { return int(shape_.size()); }
+  std::int64_t size(std::int64_t dim) const { return shape_[normalize_dim(dim, shape_)]; }
+  std::int64_t numel() const { return mct::numel(shape_); }
+  /// The number of components.
+  static constexpr int nc() { return N; }
+  /// The first element of a plane.
+  T* data(int plane = 0) const {
+    return static_cast<T*>(storage_.data()) + offset_ + plane * plane_stride_;
+  }
+  const Storage& storage() const { return storage_; }
+  std::int64_t offset() const { return offset_; }
+  /// Row-major without gaps.
+  bool is_contiguous() const;
+
+  /// The element at one index per dimension; item() of the only element. Throws ShapeError.
+  Value at(const Shape& index) const;
+  void set(const Shape& index, const Value& value) const;
+  Value item() const;
+  /// All elements in row-major order.
+  std::vector<Value> values() const;
+
+  /// Component i as a plain tensor; fc() is component 0, the value rounded to T. Views.
+  Tensor<T, 1> plane(int i) const;
+  Tensor<T, 1> fc() const { return plane(0); }
+  /// The sum of the components, rounded to T, in new memory.
+  Tensor<T, 1> evaluate() const;
+
+  // Views.
+  Tensor transpose(std::int64_t dim0, std::int64_t dim1) const;
+  /// The last two dimensions exchanged.
+  Tensor t() const { return transpose(-2, -1); }
+  Tensor permute(const Shape& dims) const;
+  /// Elements start ... start + length - 1 of a dimension.
+  Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
+  /// Python's [start:stop:step] in a dimension: negative positions count from the end, positions
+  /// beyond it stop there; step may be negative.
+  Tensor slice(std::int64_t dim, std::int64_t start, std::int64_t stop,
+               std::int64_t step = 1) const;
+  /// One position of a dimension, which disappears.
+  Tensor select(std::int64_t dim, std::int64_t index) const;
+  Tensor operator[](std::int64_t index) const { return select(0, index); }
+  /// Broadcasts to a shape; -1 keeps a size.
+  Tensor expand(const Shape& shape) const;
+  Tensor unsqueeze(std::int64_t dim) const;
+  /// Without the dimension, which must have size 1; without all of size 1.
+  Tensor squeeze(std::int64_t dim) const;
+  Tensor squeeze() const;
+  /// The same elements in row-major order in another shape, one size of which may be -1. A view
+  /// where strides allow it, else a copy.
+  Tensor reshape(const Shape& shape) const;
+  Tensor flatten() const { return reshape({-1}); }
+
+  /// Itself if contiguous, else a copy that is.
+  Tensor contiguous() const;
+  Tensor clone() const;
+  /// Writes the elements of a tensor of a shape that broadcasts to this one.
+  void copy_(const Tensor& source) const;
+  void fill_(const Value& value) const;
+
+ private:
+  template <class, int>
+  friend class Tensor;
+
+  Tensor(Storage storage, std::int64_t offset, Shape shape, Shape strides,
+         std::int64_t plane_stride);
+  std::int64_t element_offset(const Shape& index) const;
+
+  Storage storage_;
+  std::int64_t offset_ = 0;
+  std::int64_t plane_stride_ = 0;
+  Shape shape_;
+  Shape strides_;
+};
+
+/// The types that tensors are compiled for: masks, indices, numbers.
+#define MCT_FOR_EACH_NUMBER_TENSOR(macro)                                                 \
+  macro(double, 1) macro(double, 2) macro(double, 3) macro(double, 4) macro(float, 1)     \
+      macro(float, 2) macro(float, 3) macro(float, 4) macro(half, 1) macro(half, 2)       \
+          macro(half, 3) macro(bfloat16, 1) macro(bfloat16, 2) macro(bfloat16, 3)
+#define MCT_FOR_EACH_TENSOR(macro) \
+  macro(bool, 1) macro(std::int64_t, 1) MCT_FOR_EACH_NUMBER_TENSOR(macro)
+
+#define MCT_EXTERN_TENSOR(T, N) extern template class Tensor<T, N>;
+MCT_FOR_EACH_TENSOR(MCT_EXTERN_TENSOR)
+#undef MCT_EXTERN_TENSOR
+
+template <class X>
+struct IsTensor : std::false_type {};
+template <class T, int N>
+struct IsTensor<Tensor<T, N>> : std::true_type {};
+/// True for every Tensor<T, N>.
+template <class X>
+inline constexpr bool is_tensor_v = IsTensor<std::remove_cvref_t<X>>::value;
+
+}  // namespace mct

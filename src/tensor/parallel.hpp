@@ -1,0 +1,37 @@
+// A loop over independent pieces of work on the threads of num_threads().
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+
+#include "mctensor/tensor/threads.hpp"
+
+namespace mct::tensor_detail {
+
+/// Calls work(begin, end) for ranges that together are [0, count), each on one thread; on the
+/// calling thread alone if `threads` is 1. An exception is thrown on once all have stopped.
+template <class Work>
+void parallel_ranges(std::int64_t count, int threads, const Work& work) {
+  threads = int(std::clamp<std::int64_t>(count, 1, threads));
+  if (threads == 1) {
+    work(std::int64_t(0), count);
+    return;
+  }
+  std::exception_ptr failure;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int i = 0; i < threads; ++i) {
+    try {
+      work(count * i / threads, count * (i + 1) / threads);
+    } catch (...) {
+#pragma omp critical(mctensor_parallel_failure)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// Threads for work of about `cost` simple operations: one below the price of waking others.
+inline int threads_for(double cost) { return cost < 1e5 ? 1 : num_threads(); }
+
+}  // namespace mct::tensor_detail
