@@ -26,6 +26,9 @@ install(FILES "${PROJECT_BINARY_DIR}/MCTensorConfig.cmake"
 # The prefix is written relative to the .pc file, so that an installed tree can be moved.
 file(RELATIVE_PATH MCT_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" MCT_PC_TO_PREFIX "${MCT_PC_TO_PREFIX}")
+if(MCT_WITH_OPENMP)
+  set(MCT_PC_LIBS "${OpenMP_CXX_FLAGS}")
+endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/mctensor.pc.in" "${PROJECT_BINARY_DIR}/mctensor.pc"
                @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/mctensor.pc"
