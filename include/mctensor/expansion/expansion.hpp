@@ -38,10 +38,11 @@ struct Expansion {
   T limb[N];  ///< decreasing magnitude
 
   /// Zero.
-  MCT_HD constexpr Expansion() : limb{} {}
+  MCT_HD MCT_ALWAYS_INLINE constexpr Expansion() : limb{} {}
 
   /// The value of one component, exactly.
-  MCT_HD constexpr Expansion(const T& value) : limb{value} {  // NOLINT(google-explicit-constructor)
+  MCT_HD MCT_ALWAYS_INLINE constexpr Expansion(const T& value)  // NOLINT(google-explicit-constructor)
+      : limb{value} {
     for (int i = 1; i < N; ++i) limb[i] = T(Scalar(0));
   }
 
@@ -75,21 +76,21 @@ struct Expansion {
   /// An expansion with the given limbs, taken as they are: the caller keeps the invariant (or
   /// calls renormalize).
   template <class... Limbs>
-  requires(sizeof...(Limbs) == std::size_t(N)) MCT_HD static constexpr Expansion
+  requires(sizeof...(Limbs) == std::size_t(N)) MCT_HD MCT_ALWAYS_INLINE static constexpr Expansion
       from_limbs(const Limbs&... limbs) {
     Expansion r;
     int i = 0;
     ((r.limb[i++] = T(limbs)), ...);
     return r;
   }
-  MCT_HD static constexpr Expansion from_limbs(const T (&limbs)[N]) {
+  MCT_HD MCT_ALWAYS_INLINE static constexpr Expansion from_limbs(const T (&limbs)[N]) {
     Expansion r;
     for (int i = 0; i < N; ++i) r.limb[i] = limbs[i];
     return r;
   }
 
   /// The value rounded to one component.
-  MCT_HD constexpr explicit operator T() const { return limb[0]; }
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator T() const { return limb[0]; }
 
   /// The value without its fraction, exactly; like a cast of T, undefined where I cannot hold it.
   /// Defined in rounding.hpp.

@@ -133,11 +133,14 @@ class Tensor {
   Shape strides_;
 };
 
-/// The types that tensors are compiled for: masks, indices, numbers.
-#define MCT_FOR_EACH_NUMBER_TENSOR(macro)                                                 \
-  macro(double, 1) macro(double, 2) macro(double, 3) macro(double, 4) macro(float, 1)     \
-      macro(float, 2) macro(float, 3) macro(float, 4) macro(half, 1) macro(half, 2)       \
-          macro(half, 3) macro(bfloat16, 1) macro(bfloat16, 2) macro(bfloat16, 3)
+/// The types that tensors are compiled for: expansions of several components, all numbers, and
+/// these with masks and indices.
+#define MCT_FOR_EACH_LONG_TENSOR(macro)                                                   \
+  macro(double, 2) macro(double, 3) macro(double, 4) macro(float, 2) macro(float, 3)      \
+      macro(float, 4) macro(half, 2) macro(half, 3) macro(bfloat16, 2) macro(bfloat16, 3)
+#define MCT_FOR_EACH_NUMBER_TENSOR(macro)                              \
+  macro(double, 1) macro(float, 1) macro(half, 1) macro(bfloat16, 1)   \
+      MCT_FOR_EACH_LONG_TENSOR(macro)
 #define MCT_FOR_EACH_TENSOR(macro) \
   macro(bool, 1) macro(std::int64_t, 1) MCT_FOR_EACH_NUMBER_TENSOR(macro)
 

@@ -1,0 +1,102 @@
+// Products of vectors and matrices.
+//
+// Operands: tensors of N components and plain tensors of the same component type, in any mixture,
+// with any strides: a transposed operand is read where it lies. The result has the more components
+// of the two. Sums of k products are accumulated without normalizing in between (see Accumulator),
+// those of float, half and bfloat16 in double.
+//
+// Error of every element, against the same sum of the products' magnitudes (|A| |B|):
+// at most product_bound<T, N>(k) u^N (|A| |B|), plus k 2^N eta for what underflows (without fma
+// k 4 2^N eta); plus, for narrow types, the rounding to eta of a result that underflows. Infinities
+// and NaN give what IEEE 754 says of the leading components. Results do not depend on the number of
+// threads; instruction sets with fma give the same bits, baseline x86-64 may differ within the bound.
+//
+// Every function throws ShapeError naming the shapes that do not fit.
+#pragma once
+
+#include "mctensor/expansion/accumulator.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct {
+
+/// The K of the error bound K u^N (|A| |B|) of a sum of k products with a result of N components.
+template <class T, int N>
+constexpr double product_bound(double k) {
+  if constexpr (std::is_same_v<T, double>) {
+    return accumulate_bound<N>(k);
+  } else if constexpr (std::is_same_v<T, float> && N == 1) {
+    return k + 1;
+  } else {
+    // rounded once to N components, after a sum in `levels` components of precision p
+    constexpr int p = N == 1 ? 24 : 53;
+    constexpr int levels = std::is_same_v<T, float> && N > 2 ? 2 : 1;
+    double ratio = 1;  // the unit of that sum in units of u^N
+    for (int i = 0; i < p * levels - N * FloatTraits<T>::p; ++i) ratio /= 2;
+    return 1 + ratio * accumulate_bound<levels>(k + 3);
+  }
+}
+
+namespace tensor_detail {
+/// Components of a product.
+template <int A, int B>
+inline constexpr int product_components = A > B ? A : B;
+/// Operands that a product is compiled for.
+template <int A, int B>
+concept ProductComponents = A == B || A == 1 || B == 1;
+}  // namespace tensor_detail
+
+/// The inner product of two vectors (k) and (k): a tensor of no dimensions.
+template <class T, int A, int B>
+requires tensor_detail::ProductComponents<A, B>
+    Tensor<T, tensor_detail::product_components<A, B>> dot(const Tensor<T, A>& x,
+                                                           const Tensor<T, B>& y);
+
+/// Matrix (m, k) times vector (k): (m).
+template <class T, int A, int B>
+requires tensor_detail::ProductComponents<A, B>
+    Tensor<T, tensor_detail::product_components<A, B>> mv(const Tensor<T, A>& a,
+                                                          const Tensor<T, B>& x);
+
+/// Matrix (m, k) times matrix (k, n): (m, n).
+template <class T, int A, int B>
+requires tensor_detail::ProductComponents<A, B>
+    Tensor<T, tensor_detail::product_components<A, B>> mm(const Tensor<T, A>& a,
+                                                          const Tensor<T, B>& b);
+
+/// Batches of matrices (batch, m, k) times (batch, k, n): (batch, m, n).
+template <class T, int A, int B>
+requires tensor_detail::ProductComponents<A, B>
+    Tensor<T, tensor_detail::product_components<A, B>> bmm(const Tensor<T, A>& a,
+                                                           const Tensor<T, B>& b);
+
+/// beta c + alpha a b, with c broadcast to (m, n); beta = 0 ignores c, NaN included. The product is
+/// rounded to N components before it is scaled and added: error of mm, mul and add together.
+template <class T, int N, int A, int B>
+requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_components<A, B>)
+    Tensor<T, N> addmm(const Tensor<T, N>& c, const Tensor<T, A>& a, const Tensor<T, B>& b,
+                       const Expansion<T, N>& beta = Expansion<T, N>(T(1)),
+                       const Expansion<T, N>& alpha = Expansion<T, N>(T(1)));
+
+/// The product that the dimensions ask for, as in NumPy and seed 004 Alg. 39: two vectors give dot,
+/// matrix and vector mv, vector and matrix its transpose, two matrices mm; with more dimensions the
+/// last two are matrices (a one-dimensional operand a row or a column, which disappears from the
+/// result) and the others a batch that broadcasts. Neither operand may have no dimensions.
+template <class T, int A, int B>
+requires tensor_detail::ProductComponents<A, B>
+    Tensor<T, tensor_detail::product_components<A, B>> matmul(const Tensor<T, A>& a,
+                                                              const Tensor<T, B>& b);
+
+/// Compensated products of plain tensors of double or float: accumulated in two (dot2, mm2) or three
+/// components (dot3, mm3) and rounded once. Error <= u |result| + product_bound<T, K>(k) u^K |x| |y|
+/// for K = 2, 3: as accurate as if computed in K-fold precision.
+/// Source: Ogita, Rump, Oishi 2005, Dot2 and DotK.
+template <class T>
+T dot2(const Tensor<T>& x, const Tensor<T>& y);
+template <class T>
+T dot3(const Tensor<T>& x, const Tensor<T>& y);
+template <class T>
+Tensor<T> mm2(const Tensor<T>& a, const Tensor<T>& b);
+template <class T>
+Tensor<T> mm3(const Tensor<T>& a, const Tensor<T>& b);
+
+}  // namespace mct

@@ -1,0 +1,291 @@
+// Element-wise operations on tensors: arithmetic, functions, comparison, selection.
+//
+// Operands: tensors of N components, plain tensors (of one component) and scalars, in any mixture
+// of one component type; shapes broadcast as in NumPy (ShapeError names them where they do not).
+// Each element's result is that of the same operation on Expansion<T, N>, bit for bit, with its
+// error bound; on half and bfloat16 the elementary functions are computed in double. The name with an
+// underscore (add_, exp_) works in place and returns its first operand, whose shape the others must
+// broadcast to; views and overlapping operands are handled. Large tensors use num_threads() threads.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "mctensor/tensor/convert.hpp"
+#include "mctensor/tensor/operation.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct {
+
+namespace tensor_detail {
+
+// the compiled entry points; `out` has the broadcast shape
+template <class T, int N>
+void run_unary(Unary op, const Tensor<T, N>& out, const Tensor<T, N>& x);
+template <class T, int N, int A, int B>
+void run_binary(Binary op, const Tensor<T, N>& out, const Tensor<T, A>& x, const Tensor<T, B>& y);
+template <class T, int N>
+void run_ternary(Ternary op, const Tensor<T, N>& out, const Tensor<T, N>& x, const Tensor<T, N>& y,
+                 const Tensor<T, N>& z);
+template <class T, int A, int B>
+void run_compare(Compare op, const Tensor<bool>& out, const Tensor<T, A>& x, const Tensor<T, B>& y);
+template <class T, int N>
+void run_where(const Tensor<T, N>& out, const Tensor<bool>& mask, const Tensor<T, N>& x,
+               const Tensor<T, N>& y);
+
+/// What an operand says about the result's type.
+template <class X>
+struct OperandTraits {
+  static constexpr bool is_tensor = false;
+  static constexpr bool is_scalar = std::is_arithmetic_v<X> || is_component_v<X>;
+  using Component = void;
+  static constexpr int components = 1;
+};
+template <class T, int N>
+struct OperandTraits<Tensor<T, N>> {
+  static constexpr bool is_tensor = true;
+  static constexpr bool is_scalar = false;
+  using Component = T;
+  static constexpr int components = N;
+};
+template <class T, int N>
+struct OperandTraits<Expansion<T, N>> {
+  static constexpr bool is_tensor = false;
+  static constexpr bool is_scalar = true;
+  using Component = T;
+  static constexpr int components = N;
+};
+
+template <class X>
+using Traits = OperandTraits<std::remove_cvref_t<X>>;
+
+/// True for what may stand in an element-wise operation beside a number tensor.
+template <class X>
+inline constexpr bool is_operand_v = Traits<X>::is_scalar || (Traits<X>::is_tensor &&
+                                                              is_component_v<typename Traits<X>::Component>);
+
+/// The component type of the first tensor among the operands.
+template <class X, class... Rest>
+struct FirstComponent {
+  using type = typename FirstComponent<Rest...>::type;
+};
+template <class X, class... Rest>
+requires(Traits<X>::is_tensor) struct FirstComponent<X, Rest...> {
+  using type = typename Traits<X>::Component;
+};
+
+template <class... X>
+concept Operands = (is_operand_v<X> && ...) && (Traits<X>::is_tensor || ...);
+
+/// The components of the result: the most that a tensor operand has.
+template <class... X>
+inline constexpr int result_components = [] {
+  int most = 1;
+  ((most = Traits<X>::is_tensor && Traits<X>::components > most ? Traits<X>::components : most),
+   ...);
+  return most;
+}();
+
+/// An operand as a tensor of T, with N or one component: a scalar that T holds exactly becomes a
+/// plain one, any other an expansion of N components.
+template <class T, int N, class X>
+decltype(auto) as_tensor(const X& x) {
+  if constexpr (Traits<X>::is_tensor) {
+    static_assert(std::is_same_v<typename Traits<X>::Component, T>,
+                  "tensors of different component types: convert one of them");
+    static_assert(Traits<X>::components == N || Traits<X>::components == 1,
+                  "tensors of different numbers of components: convert one of them");
+    return (x);
+  } else if constexpr (std::is_same_v<X, T> || (std::is_integral_v<X> && sizeof(X) < sizeof(T))) {
+    return Tensor<T, 1>::scalar(T(x));
+  } else if constexpr (N == 1) {
+    return Tensor<T, 1>::scalar(Expansion<T, 1>(x).limb[0]);
+  } else {
+    return Tensor<T, N>::scalar(Expansion<T, N>(x));
+  }
+}
+
+/// A tensor as one of N components.
+template <class T, int N>
+Tensor<T, N> widen(const Tensor<T, N>& x) {
+  return x;
+}
+template <class T, int N>
+requires(N > 1) Tensor<T, N> widen(const Tensor<T, 1>& x) { return with_components<N>(x); }
+
+template <Binary Op, class X, class Y>
+auto binary(const X& x, const Y& y) {
+  using T = typename FirstComponent<X, Y>::type;
+  constexpr int N = result_components<X, Y>;
+  const auto& a = as_tensor<T, N>(x);
+  const auto& b = as_tensor<T, N>(y);
+  auto out = Tensor<T, N>::uninitialized(broadcast_shapes(a.shape(), b.shape()));
+  run_binary(Op, out, a, b);
+  return out;
+}
+
+template <Compare Op, class X, class Y>
+Tensor<bool> compare(const X& x, const Y& y) {
+  using T = typename FirstComponent<X, Y>::type;
+  constexpr int N = result_components<X, Y>;
+  const auto& a = as_tensor<T, N>(x);
+  const auto& b = as_tensor<T, N>(y);
+  auto out = Tensor<bool>::uninitialized(broadcast_shapes(a.shape(), b.shape()));
+  run_compare(Op, out, a, b);
+  return out;
+}
+
+}  // namespace tensor_detail
+
+#define MCT_TENSOR_UNARY(name)                                              \
+  template <class T, int N>                                                 \
+  Tensor<T, N> name(const Tensor<T, N>& x) {                                \
+    auto out = Tensor<T, N>::uninitialized(x.shape());                      \
+    tensor_detail::run_unary(Unary::name, out, x);                          \
+    return out;                                                             \
+  }                                                                         \
+  template <class T, int N>                                                 \
+  const Tensor<T, N>& name##_(const Tensor<T, N>& x) {                      \
+    tensor_detail::run_unary(Unary::name, x, x);                            \
+    return x;                                                               \
+  }
+
+/// -x; |x|; x^2; the square root; 1 / sqrt(x); max(x, 0) (NaN stays NaN).
+MCT_TENSOR_UNARY(neg)
+MCT_TENSOR_UNARY(abs)
+MCT_TENSOR_UNARY(square)
+MCT_TENSOR_UNARY(sqrt)
+MCT_TENSOR_UNARY(rsqrt)
+MCT_TENSOR_UNARY(relu)
+/// Elementary functions, each with 1.5 u^N as in math/: domain and special values there. Of plain
+/// double and float tensors: those of the C++ library, faithfully rounded by the usual ones.
+MCT_TENSOR_UNARY(exp)
+MCT_TENSOR_UNARY(expm1)
+MCT_TENSOR_UNARY(log)
+MCT_TENSOR_UNARY(log1p)
+MCT_TENSOR_UNARY(sinh)
+MCT_TENSOR_UNARY(cosh)
+MCT_TENSOR_UNARY(tanh)
+MCT_TENSOR_UNARY(sigmoid)
+MCT_TENSOR_UNARY(softplus)
+MCT_TENSOR_UNARY(gelu)
+MCT_TENSOR_UNARY(sin)
+MCT_TENSOR_UNARY(cos)
+MCT_TENSOR_UNARY(asinh)
+MCT_TENSOR_UNARY(acosh)
+MCT_TENSOR_UNARY(atanh)
+MCT_TENSOR_UNARY(erf)
+#undef MCT_TENSOR_UNARY
+
+#define MCT_TENSOR_BINARY(name)                                                        \
+  template <class X, class Y>                                                          \
+  requires tensor_detail::Operands<X, Y> auto name(const X& x, const Y& y) {           \
+    return tensor_detail::binary<Binary::name>(x, y);                                  \
+  }                                                                                    \
+  template <class T, int N, class Y>                                                   \
+  requires tensor_detail::Operands<Tensor<T, N>, Y> const Tensor<T, N>& name##_(       \
+      const Tensor<T, N>& x, const Y& y) {                                             \
+    tensor_detail::run_binary(Binary::name, x, x, tensor_detail::as_tensor<T, N>(y));  \
+    return x;                                                                          \
+  }
+
+/// x + y, x - y, x y, x / y, x^y; the larger and the smaller operand (NaN if either is NaN).
+MCT_TENSOR_BINARY(add)
+MCT_TENSOR_BINARY(sub)
+MCT_TENSOR_BINARY(mul)
+MCT_TENSOR_BINARY(div)
+MCT_TENSOR_BINARY(maximum)
+MCT_TENSOR_BINARY(minimum)
+MCT_TENSOR_BINARY(pow)
+#undef MCT_TENSOR_BINARY
+
+#define MCT_TENSOR_COMPARE(name, op, first, second, relation)                           \
+  template <class X, class Y>                                                          \
+  requires tensor_detail::Operands<X, Y> Tensor<bool> name(const X& x, const Y& y) {   \
+    return tensor_detail::compare<Compare::relation>(first, second);                    \
+  }                                                                                    \
+  template <class X, class Y>                                                          \
+  requires tensor_detail::Operands<X, Y> Tensor<bool> operator op(const X& x, const Y& y) { \
+    return name(x, y);                                                                 \
+  }
+
+/// Masks: true where the relation holds for the exact values; false (ne: true) where one is NaN.
+MCT_TENSOR_COMPARE(eq, ==, x, y, eq)
+MCT_TENSOR_COMPARE(ne, !=, x, y, ne)
+MCT_TENSOR_COMPARE(lt, <, x, y, lt)
+MCT_TENSOR_COMPARE(le, <=, x, y, le)
+MCT_TENSOR_COMPARE(gt, >, y, x, lt)
+MCT_TENSOR_COMPARE(ge, >=, y, x, le)
+#undef MCT_TENSOR_COMPARE
+
+#define MCT_TENSOR_OPERATOR(op, name)                                                         \
+  template <class X, class Y>                                                                 \
+  requires tensor_detail::Operands<X, Y> auto operator op(const X& x, const Y& y) {           \
+    return name(x, y);                                                                        \
+  }                                                                                           \
+  template <class T, int N, class Y>                                                          \
+  requires tensor_detail::Operands<Tensor<T, N>, Y> const Tensor<T, N>& operator op##=(       \
+      const Tensor<T, N>& x, const Y& y) {                                                    \
+    return name##_(x, y);                                                                     \
+  }
+MCT_TENSOR_OPERATOR(+, add)
+MCT_TENSOR_OPERATOR(-, sub)
+MCT_TENSOR_OPERATOR(*, mul)
+MCT_TENSOR_OPERATOR(/, div)
+#undef MCT_TENSOR_OPERATOR
+
+template <class T, int N>
+Tensor<T, N> operator-(const Tensor<T, N>& x) {
+  return neg(x);
+}
+
+/// x y + z in one pass, as the scalar mul_add (the product is rounded to N components first).
+template <class X, class Y, class Z>
+requires tensor_detail::Operands<X, Y, Z> auto mul_add(const X& x, const Y& y, const Z& z) {
+  using T = typename tensor_detail::FirstComponent<X, Y, Z>::type;
+  constexpr int N = tensor_detail::result_components<X, Y, Z>;
+  const auto& a = tensor_detail::widen<T, N>(tensor_detail::as_tensor<T, N>(x));
+  const auto& b = tensor_detail::widen<T, N>(tensor_detail::as_tensor<T, N>(y));
+  const auto& c = tensor_detail::widen<T, N>(tensor_detail::as_tensor<T, N>(z));
+  auto out = Tensor<T, N>::uninitialized(
+      broadcast_shapes(broadcast_shapes(a.shape(), b.shape()), c.shape()));
+  tensor_detail::run_ternary(Ternary::mul_add, out, a, b, c);
+  return out;
+}
+
+/// min(max(x, low), high): high wins where low > high; NaN if any of the three is NaN.
+template <class T, int N, class L, class H>
+requires tensor_detail::Operands<Tensor<T, N>, L, H> Tensor<T, N> clamp(const Tensor<T, N>& x,
+                                                                        const L& low,
+                                                                        const H& high) {
+  const auto& a = tensor_detail::widen<T, N>(tensor_detail::as_tensor<T, N>(low));
+  const auto& b = tensor_detail::widen<T, N>(tensor_detail::as_tensor<T, N>(high));
+  auto out = Tensor<T, N>::uninitialized(
+      broadcast_shapes(broadcast_shapes(x.shape(), a.shape()), b.shape()));
+  tensor_detail::run_ternary(Ternary::clamp, out, x, a, b);
+  return out;
+}
+
+/// mask ? x : y. Bits are copied: NaN payloads and signs of zero stay.
+template <class X, class Y>
+requires tensor_detail::Operands<X, Y> auto where(const Tensor<bool>& mask, const X& x,
+                                                  const Y& y) {
+  using T = typename tensor_detail::FirstComponent<X, Y>::type;
+  constexpr int N = tensor_detail::result_components<X, Y>;
+  const auto& a = tensor_detail::widen<T, N>(tensor_detail::as_tensor<T, N>(x));
+  const auto& b = tensor_detail::widen<T, N>(tensor_detail::as_tensor<T, N>(y));
+  auto out = Tensor<T, N>::uninitialized(
+      broadcast_shapes(broadcast_shapes(a.shape(), b.shape()), mask.shape()));
+  tensor_detail::run_where(out, mask, a, b);
+  return out;
+}
+
+/// Logical operations on masks of equal or broadcastable shapes.
+Tensor<bool> logical_and(const Tensor<bool>& x, const Tensor<bool>& y);
+Tensor<bool> logical_or(const Tensor<bool>& x, const Tensor<bool>& y);
+Tensor<bool> logical_not(const Tensor<bool>& x);
+/// True if all (any) elements are; of no element: true (false).
+bool all(const Tensor<bool>& x);
+bool any(const Tensor<bool>& x);
+
+}  // namespace mct

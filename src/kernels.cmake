@@ -1,0 +1,33 @@
+# The kernels of tensor/ and linalg/: one source, compiled once per instruction set, chosen at run
+# time (mctensor/tensor/isa.hpp). The namespace keeps the copies apart; every function that they
+# call is in a namespace of its instruction set (mctensor/config.hpp) or inlined.
+file(GLOB kernel_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tensor/kernels/*.cpp"
+     "${CMAKE_CURRENT_SOURCE_DIR}/linalg/kernels/*.cpp")
+
+# mct_add_kernels(isa option...): the object library mctensor_kernels_<isa>, added to mctensor.
+function(mct_add_kernels isa)
+  set(target mctensor_kernels_${isa})
+  add_library(${target} OBJECT ${kernel_sources})
+  target_link_libraries(${target} PRIVATE mctensor_core mctensor_private mct_xsimd)
+  target_compile_definitions(${target} PRIVATE MCT_KERNELS=kernels_${isa}
+                                               MCT_X86_KERNELS=${MCT_X86_KERNELS})
+  target_compile_options(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # false alarms of g++ 12 in its own AVX-512 intrinsics
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-uninitialized)
+  endif()
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_sources(mctensor PRIVATE $<TARGET_OBJECTS:${target}>)
+endfunction()
+
+set(MCT_X86_KERNELS 0)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)")
+  set(MCT_X86_KERNELS 1)
+endif()
+mct_add_kernels(baseline)
+if(MCT_X86_KERNELS)
+  mct_add_kernels(avx2 -mavx2 -mfma -mf16c)
+  mct_add_kernels(avx512 -mavx2 -mfma -mf16c -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl
+                  -mprefer-vector-width=512)
+endif()
+target_compile_definitions(mctensor PRIVATE MCT_X86_KERNELS=${MCT_X86_KERNELS})

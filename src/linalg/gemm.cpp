@@ -1,0 +1,212 @@
+#include "src/linalg/gemm.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/linalg/guarded.hpp"
+#include "src/linalg/kernels/registry.hpp"
+#include "src/linalg/pack.hpp"
+#include "src/tensor/kernels/work_format.hpp"
+#include "src/tensor/parallel.hpp"
+
+namespace mct::linalg_detail {
+
+namespace {
+
+using tensor_detail::WorkFormat;
+
+/// Rows and columns of the blocks whose accumulators stay in the second-level cache, and the depth
+/// of the panels that are packed at a time: a multiple of every Accumulator::period.
+struct Blocking {
+  std::int64_t rows;
+  std::int64_t columns;
+  std::int64_t depth;
+};
+
+constexpr std::int64_t round_up(std::int64_t x, std::int64_t step) {
+  return (x + step - 1) / step * step;
+}
+
+template <int K>
+constexpr Blocking blocking = K == 1   ? Blocking{256, 384, 192}
+                              : K == 2 ? Blocking{256, 256, 128}
+                                       : Blocking{128, 128, 128};
+
+/// Panels and accumulators of one thread.
+template <class S>
+struct Workspace {
+  Storage a;
+  Storage b;
+  Storage c;
+
+  static S* grow(Storage& storage, std::int64_t count) {
+    const std::size_t bytes = std::size_t(count) * sizeof(S);
+    if (storage.bytes() < bytes) storage = Storage::allocate(bytes, false);
+    return static_cast<S*>(storage.data());
+  }
+};
+
+template <class T, int N, int A, int B>
+class Product {
+  using Format = WorkFormat<T, N>;
+  using S = typename Format::Scalar;
+  static constexpr int K = Format::levels;
+  static constexpr int limbs_a = Format::template limbs<A>;
+  static constexpr int limbs_b = Format::template limbs<B>;
+
+ public:
+  Product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
+          MatrixView<const T> b, MatrixView<T> c)
+      : m_(m),
+        n_(n),
+        k_(k),
+        a_(a),
+        b_(b),
+        c_(c),
+        table_(MCT_SELECT_KERNELS(gemm_table<S, K, limbs_a, limbs_b>())),
+        tile_(m == 1 ? table_.single : table_.many) {}
+
+  /// Computes the block of rows and columns that starts at (i, j) and has at most the given size.
+  void block(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
+             const BatchOffsets& offsets, Workspace<S>& w) const {
+    rows = std::min(rows, m_ - i);
+    columns = std::min(columns, n_ - j);
+    const auto a = a_.at(offsets.a + i * a_.row_stride);
+    const auto b = b_.at(offsets.b + j * b_.column_stride);
+    const std::int64_t padded_rows = round_up(rows, tile_.rows);
+    const std::int64_t padded_columns = round_up(columns, tile_.columns);
+    const std::int64_t depth = std::min(k_, blocking<K>.depth);
+    S* packed_a = Workspace<S>::grow(w.a, padded_rows * depth * limbs_a);
+    S* packed_b = Workspace<S>::grow(w.b, padded_columns * depth * limbs_b);
+    S* levels = Workspace<S>::grow(w.c, padded_rows * padded_columns * K);
+    std::fill_n(levels, padded_rows * padded_columns * K, S(0));
+    for (std::int64_t from = 0; from < k_; from += depth) {
+      const std::int64_t steps = std::min(depth, k_ - from);
+      pack_panels<S, limbs_b, B>(b.at(from * b.row_stride), steps, columns, tile_.columns,
+                                 packed_b);
+      pack_panels<S, limbs_a, A>(a.at(from * a.column_stride).transposed(), steps, rows,
+                                 tile_.rows, packed_a);
+      S* tile = levels;
+      for (std::int64_t jt = 0; jt < padded_columns; jt += tile_.columns)
+        for (std::int64_t it = 0; it < padded_rows; it += tile_.rows, tile += tile_size())
+          tile_.multiply(std::size_t(steps), packed_a + it * steps * limbs_a,
+                         packed_b + jt * steps * limbs_b, tile);
+    }
+    table_.normalize(std::size_t(padded_rows * padded_columns / tile_.lanes), levels);
+    store(levels, rows, columns, a, b,
+          c_.at(offsets.c + i * c_.row_stride + j * c_.column_stride));
+  }
+
+  std::int64_t row_step() const { return tile_.rows; }
+  std::int64_t column_step() const { return tile_.columns; }
+
+ private:
+  std::int64_t tile_size() const { return std::int64_t(tile_.rows) * tile_.columns * K; }
+
+  /// Rounds the sums of a block to T and writes them where they belong.
+  void store(const S* levels, std::int64_t rows, std::int64_t columns, MatrixView<const T> a,
+             MatrixView<const T> b, MatrixView<T> c) const {
+    const std::int64_t lanes = tile_.lanes;
+    for (std::int64_t jt = 0; jt < columns; jt += tile_.columns) {
+      for (std::int64_t it = 0; it < round_up(rows, tile_.rows); it += tile_.rows) {
+        for (std::int64_t i = it; i < it + tile_.rows; ++i) {
+          for (std::int64_t j = jt; j < jt + tile_.columns; j += lanes, levels += lanes * K) {
+            if (i >= rows || j >= columns) continue;
+            const std::int64_t count = std::min(lanes, columns - j);
+            for (std::int64_t lane = 0; lane < count; ++lane)
+              store_element(levels + lane, a.at(i * a.row_stride),
+                            b.at((j + lane) * b.column_stride),
+                            c.data + i * c.row_stride + (j + lane) * c.column_stride);
+          }
+        }
+      }
+    }
+  }
+
+  void store_element(const S* levels, MatrixView<const T> a, MatrixView<const T> b,
+                     T* out) const {
+    Expansion<S, K> sum;
+    for (int l = 0; l < K; ++l) sum.limb[l] = levels[l * tile_.lanes];
+    const auto result = std::isfinite(sum.limb[0]) ? Expansion<T, N>(sum)
+                                                   : guarded_product<T, N, A, B>(k_, a, b);
+    for (int l = 0; l < N; ++l) out[l * c_.plane] = result.limb[l];
+  }
+
+  std::int64_t m_;
+  std::int64_t n_;
+  std::int64_t k_;
+  MatrixView<const T> a_;
+  MatrixView<const T> b_;
+  MatrixView<T> c_;
+  const GemmTable<S>& table_;
+  const TileKernel<S>& tile_;
+};
+
+}  // namespace
+
+template <class T, int N, int A, int B>
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
+          MatrixView<const T> b, MatrixView<T> c, const std::vector<BatchOffsets>& batch) {
+  if (m == 0 || n == 0 || batch.empty()) return;
+  // one column, or the right factor has the more limbs: c' = b' a', because the kernels are for
+  // single rows and for left factors with at least as many limbs
+  if (m > 1 && (n == 1 || A < B)) {
+    std::vector<BatchOffsets> swapped = batch;
+    for (auto& offsets : swapped) std::swap(offsets.a, offsets.b);
+    gemm<T, N, B, A>(n, m, k, b.transposed(), a.transposed(), c.transposed(), swapped);
+  } else {
+    constexpr int K = WorkFormat<T, N>::levels;
+    const Product<T, N, A, B> product(m, n, k, a, b, c);
+    const double cost = double(m) * double(n) * double(k) * double(batch.size()) * K * K * 4;
+    const int threads = tensor_detail::threads_for(cost);
+    // blocks no larger than what gives every thread some
+    std::int64_t rows = blocking<K>.rows;
+    std::int64_t columns = blocking<K>.columns;
+    const auto blocks = [&] {
+      return ((m + rows - 1) / rows) * ((n + columns - 1) / columns) * std::int64_t(batch.size());
+    };
+    while (threads > 1 && blocks() < 2 * threads) {
+      if (rows > 8 * product.row_step() && m > rows / 2) {
+        rows /= 2;
+      } else if (columns > 4 * product.column_step() && n > columns / 2) {
+        columns /= 2;
+      } else {
+        break;
+      }
+    }
+    const std::int64_t row_blocks = (m + rows - 1) / rows;
+    const std::int64_t column_blocks = (n + columns - 1) / columns;
+    const auto work = [&](std::int64_t begin, std::int64_t end) {
+      Workspace<typename WorkFormat<T, N>::Scalar> workspace;
+      for (std::int64_t index = begin; index < end; ++index) {
+        const std::int64_t i = index % row_blocks;
+        const std::int64_t j = index / row_blocks % column_blocks;
+        product.block(i * rows, j * columns, rows, columns,
+                      batch[std::size_t(index / (row_blocks * column_blocks))], workspace);
+      }
+    };
+    tensor_detail::parallel_ranges(blocks(), threads, work);
+  }
+}
+
+#define MCT_INSTANTIATE(T, N, A, B)                                                          \
+  template void gemm<T, N, A, B>(std::int64_t, std::int64_t, std::int64_t,                   \
+                                 MatrixView<const T>, MatrixView<const T>, MatrixView<T>,    \
+                                 const std::vector<BatchOffsets>&);
+#define MCT_INSTANTIATE_LONG(T, N) \
+  MCT_INSTANTIATE(T, N, N, N)      \
+  MCT_INSTANTIATE(T, N, N, 1)      \
+  MCT_INSTANTIATE(T, N, 1, N)
+#define MCT_INSTANTIATE_PLAIN(T) MCT_INSTANTIATE(T, 1, 1, 1)
+MCT_INSTANTIATE_PLAIN(double)
+MCT_INSTANTIATE_PLAIN(float)
+MCT_INSTANTIATE_PLAIN(half)
+MCT_INSTANTIATE_PLAIN(bfloat16)
+MCT_FOR_EACH_LONG_TENSOR(MCT_INSTANTIATE_LONG)
+// plain products accumulated in several components
+MCT_INSTANTIATE(double, 2, 1, 1)
+MCT_INSTANTIATE(double, 3, 1, 1)
+MCT_INSTANTIATE(float, 2, 1, 1)
+MCT_INSTANTIATE(float, 3, 1, 1)
+
+}  // namespace mct::linalg_detail

@@ -1,0 +1,33 @@
+// The dot products of every component type, compiled once per instruction set.
+#include "src/linalg/kernels/dot_kernels.hpp"
+#include "src/linalg/kernels/registry.hpp"
+
+namespace mct::linalg_detail::MCT_KERNELS {
+
+#define MCT_DEFINE_PLAIN(T) MCT_DEFINE_DOT(T, 1, 1, 1)
+#define MCT_DEFINE_LONG(T, N) \
+  MCT_DEFINE_DOT(T, N, N, N)  \
+  MCT_DEFINE_DOT(T, N, N, 1)
+// a plain dot product accumulated in N components
+#define MCT_DEFINE_COMPENSATED(T, N) MCT_DEFINE_DOT(T, N, 1, 1)
+
+MCT_DEFINE_PLAIN(double)
+MCT_DEFINE_LONG(double, 2)
+MCT_DEFINE_LONG(double, 3)
+MCT_DEFINE_LONG(double, 4)
+MCT_DEFINE_COMPENSATED(double, 2)
+MCT_DEFINE_COMPENSATED(double, 3)
+MCT_DEFINE_PLAIN(float)
+MCT_DEFINE_LONG(float, 2)
+MCT_DEFINE_LONG(float, 3)
+MCT_DEFINE_LONG(float, 4)
+MCT_DEFINE_COMPENSATED(float, 2)
+MCT_DEFINE_COMPENSATED(float, 3)
+MCT_DEFINE_PLAIN(half)
+MCT_DEFINE_LONG(half, 2)
+MCT_DEFINE_LONG(half, 3)
+MCT_DEFINE_PLAIN(bfloat16)
+MCT_DEFINE_LONG(bfloat16, 2)
+MCT_DEFINE_LONG(bfloat16, 3)
+
+}  // namespace mct::linalg_detail::MCT_KERNELS

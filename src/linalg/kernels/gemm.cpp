@@ -1,0 +1,21 @@
+// The register tiles of every format, compiled once per instruction set.
+#include "src/linalg/kernels/gemm_kernels.hpp"
+#include "src/linalg/kernels/registry.hpp"
+
+namespace mct::linalg_detail::MCT_KERNELS {
+
+MCT_DEFINE_GEMM(float, 1, 1, 1)
+MCT_DEFINE_GEMM(double, 1, 1, 1)
+MCT_DEFINE_GEMM(double, 2, 1, 1)
+MCT_DEFINE_GEMM(double, 2, 2, 1)
+MCT_DEFINE_GEMM(double, 2, 1, 2)
+MCT_DEFINE_GEMM(double, 2, 2, 2)
+MCT_DEFINE_GEMM(double, 3, 1, 1)
+MCT_DEFINE_GEMM(double, 3, 3, 1)
+MCT_DEFINE_GEMM(double, 3, 1, 3)
+MCT_DEFINE_GEMM(double, 3, 3, 3)
+MCT_DEFINE_GEMM(double, 4, 4, 1)
+MCT_DEFINE_GEMM(double, 4, 1, 4)
+MCT_DEFINE_GEMM(double, 4, 4, 4)
+
+}  // namespace mct::linalg_detail::MCT_KERNELS

@@ -1,0 +1,97 @@
+// Register tiles of the matrix product: the innermost loop, all of whose accumulators stay in
+// registers.
+#pragma once
+
+#include "mctensor/expansion/accumulator.hpp"
+#include "src/linalg/kernels/product_table.hpp"
+#include "src/tensor/kernels/lanes.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+/// Rows of a tile and vectors in one of its rows: as many accumulators as fit into the registers
+/// beside the operands.
+struct TileShape {
+  int rows;
+  int vectors;
+};
+
+template <int K>
+constexpr TileShape tile_shape() {
+#if defined(__AVX512F__) || defined(__aarch64__)
+  // 32 registers
+  return K == 1 ? TileShape{8, 3} : K == 2 ? TileShape{4, 2} : TileShape{2, K == 3 ? 2 : 1};
+#else
+  // 16 registers
+  return K == 1 ? TileShape{4, 3} : K == 2 ? TileShape{2, 2} : TileShape{2, 1};
+#endif
+}
+
+template <class V, int K, int LimbsA, int LimbsB, int Rows, int Vectors>
+void multiply_tile(std::size_t k, const scalar_t<V>* a, const scalar_t<V>* b, scalar_t<V>* c) {
+  constexpr int width = int(lanes<V>);
+  Accumulator<V, K> sums[Rows][Vectors];
+  scalar_t<V>* p = c;
+  for (int i = 0; i < Rows; ++i)
+    for (int j = 0; j < Vectors; ++j)
+      for (int l = 0; l < K; ++l, p += width) sums[i][j].level[l] = load_lanes<V>(p);
+
+  constexpr std::size_t period = std::size_t(Accumulator<V, K>::period);
+  while (k > 0) {
+    const std::size_t steps = k < period ? k : period;
+    k -= steps;
+    for (std::size_t s = 0; s < steps; ++s) {
+      Expansion<V, LimbsB> y[Vectors];
+      for (int j = 0; j < Vectors; ++j)
+        for (int l = 0; l < LimbsB; ++l)
+          y[j].limb[l] = load_lanes<V>(b + (l * Vectors + j) * width);
+#pragma GCC unroll 8
+      for (int i = 0; i < Rows; ++i) {
+        Expansion<V, LimbsA> x;
+        for (int l = 0; l < LimbsA; ++l) x.limb[l] = V(a[l * Rows + i]);
+#pragma GCC unroll 4
+        for (int j = 0; j < Vectors; ++j) sums[i][j].add_product(x, y[j]);
+      }
+      a += LimbsA * Rows;
+      b += LimbsB * Vectors * width;
+    }
+    if constexpr (K > 1)
+      for (auto& row : sums)
+        for (auto& sum : row) sum.carry();
+  }
+
+  p = c;
+  for (int i = 0; i < Rows; ++i)
+    for (int j = 0; j < Vectors; ++j)
+      for (int l = 0; l < K; ++l, p += width) store_lanes<V>(sums[i][j].level[l], p);
+}
+
+template <class V, int K>
+void normalize_levels(std::size_t count, scalar_t<V>* c) {
+  if constexpr (K > 1) {
+    for (std::size_t i = 0; i < count; ++i, c += K * lanes<V>) {
+      Accumulator<V, K> sum;
+      for (int l = 0; l < K; ++l) sum.level[l] = load_lanes<V>(c + std::size_t(l) * lanes<V>);
+      const auto result = sum.result();
+      for (int l = 0; l < K; ++l) store_lanes<V>(result.limb[l], c + std::size_t(l) * lanes<V>);
+    }
+  }
+}
+
+template <class V, int K, int LimbsA, int LimbsB>
+constexpr linalg_detail::GemmTable<scalar_t<V>> make_gemm_table() {
+  constexpr int width = int(lanes<V>);
+  constexpr TileShape shape = tile_shape<K>();
+  // one row alone: more vectors, so that as many accumulators are at work
+  constexpr int single_vectors = K == 1 ? 4 : K == 2 ? 4 : 2;
+  return {{shape.rows, shape.vectors * width, width,
+           &multiply_tile<V, K, LimbsA, LimbsB, shape.rows, shape.vectors>},
+          {1, single_vectors * width, width,
+           &multiply_tile<V, K, LimbsA, LimbsB, 1, single_vectors>},
+          &normalize_levels<V, K>};
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

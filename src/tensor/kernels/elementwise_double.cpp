@@ -1,0 +1,12 @@
+// The element-wise kernels on double components, compiled once per instruction set.
+#include "src/tensor/kernels/elementwise_loops.hpp"
+#include "src/tensor/kernels/registry.hpp"
+
+namespace mct::tensor_detail::MCT_KERNELS {
+
+MCT_DEFINE_ELEMENTWISE(double, 1)
+MCT_DEFINE_ELEMENTWISE(double, 2)
+MCT_DEFINE_ELEMENTWISE(double, 3)
+MCT_DEFINE_ELEMENTWISE(double, 4)
+
+}  // namespace mct::tensor_detail::MCT_KERNELS

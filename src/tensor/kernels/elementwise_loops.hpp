@@ -1,0 +1,109 @@
+// The loops of the element-wise kernels and the table of them all.
+//
+// Included by one source file per component type, which is compiled once per instruction set.
+// Nothing here may call a function that other code could have in common with a narrower
+// instruction set: no standard containers, no streams.
+#pragma once
+
+#include "src/tensor/kernels/elementwise_table.hpp"
+#include "src/tensor/kernels/lanes.hpp"
+#include "src/tensor/kernels/operations.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+template <auto Op, class T, int N>
+using kernel_value = std::conditional_t<is_scalar_only<N>(Op), T, widest_batch<T>>;
+
+/// out = op(in...), M... the components of the operands.
+template <auto Op, class T, int N, int... M, class... In>
+MCT_ALWAYS_INLINE inline void map_elements(std::size_t n, T* const* out, In... in) {
+  using V = kernel_value<Op, T, N>;
+  std::size_t i = 0;
+  for (; i + lanes<V> <= n; i += lanes<V>)
+    store_expansion<V, N>(apply<Op>(load_expansion<V, M>(in, i)...), out, i);
+  if constexpr (lanes<V> > 1) {
+    if (i == n) return;
+    Tail<V, N> result;
+    store_expansion<V, N>(apply<Op>(Tail<V, M>(in, i, n - i).value()...), result.planes, 0);
+    for (int k = 0; k < N; ++k)
+      for (std::size_t j = i; j < n; ++j) out[k][j] = result.buffer[k][j - i];
+  }
+}
+
+template <auto Op, class T, int N>
+void unary_kernel(std::size_t n, T* const* out, const T* const* a) {
+  map_elements<Op, T, N, N>(n, out, a);
+}
+template <auto Op, class T, int N, int A, int B>
+void binary_kernel(std::size_t n, T* const* out, const T* const* a, const T* const* b) {
+  map_elements<Op, T, N, A, B>(n, out, a, b);
+}
+template <auto Op, class T, int N>
+void ternary_kernel(std::size_t n, T* const* out, const T* const* a, const T* const* b,
+                    const T* const* c) {
+  map_elements<Op, T, N, N, N, N>(n, out, a, b, c);
+}
+template <auto Op, class T, int A, int B>
+void compare_kernel(std::size_t n, bool* const* out, const T* const* a, const T* const* b) {
+  using V = widest_batch<T>;
+  std::size_t i = 0;
+  for (; i + lanes<V> <= n; i += lanes<V>)
+    store_mask(apply<Op>(load_expansion<V, A>(a, i), load_expansion<V, B>(b, i)), out[0] + i);
+  if constexpr (lanes<V> > 1) {
+    if (i == n) return;
+    bool result[lanes<V>];
+    store_mask(apply<Op>(Tail<V, A>(a, i, n - i).value(), Tail<V, B>(b, i, n - i).value()), result);
+    for (std::size_t j = i; j < n; ++j) out[0][j] = result[j - i];
+  }
+}
+
+template <class T, int N, int I = 0>
+MCT_ALWAYS_INLINE constexpr void fill_unary(tensor_detail::ElementwiseTable<T>& table) {
+  if constexpr (I < int(Unary::count)) {
+    table.unary[I] = &unary_kernel<Unary(I), T, N>;
+    fill_unary<T, N, I + 1>(table);
+  }
+}
+template <class T, int N, int I = 0>
+MCT_ALWAYS_INLINE constexpr void fill_binary(tensor_detail::ElementwiseTable<T>& table) {
+  using tensor_detail::Mix;
+  if constexpr (I < int(Binary::count)) {
+    table.binary[I][int(Mix::none)] = &binary_kernel<Binary(I), T, N, N, N>;
+    table.binary[I][int(Mix::left)] = &binary_kernel<Binary(I), T, N, 1, N>;
+    table.binary[I][int(Mix::right)] = &binary_kernel<Binary(I), T, N, N, 1>;
+    fill_binary<T, N, I + 1>(table);
+  }
+}
+template <class T, int N, int I = 0>
+MCT_ALWAYS_INLINE constexpr void fill_ternary(tensor_detail::ElementwiseTable<T>& table) {
+  if constexpr (I < int(Ternary::count)) {
+    table.ternary[I] = &ternary_kernel<Ternary(I), T, N>;
+    fill_ternary<T, N, I + 1>(table);
+  }
+}
+template <class T, int N, int I = 0>
+MCT_ALWAYS_INLINE constexpr void fill_compare(tensor_detail::ElementwiseTable<T>& table) {
+  using tensor_detail::Mix;
+  if constexpr (I < int(Compare::count)) {
+    table.compare[I][int(Mix::none)] = &compare_kernel<Compare(I), T, N, N>;
+    table.compare[I][int(Mix::left)] = &compare_kernel<Compare(I), T, 1, N>;
+    table.compare[I][int(Mix::right)] = &compare_kernel<Compare(I), T, N, 1>;
+    fill_compare<T, N, I + 1>(table);
+  }
+}
+
+template <class T, int N>
+constexpr tensor_detail::ElementwiseTable<T> make_elementwise_table() {
+  tensor_detail::ElementwiseTable<T> table{};
+  fill_unary<T, N>(table);
+  fill_binary<T, N>(table);
+  fill_ternary<T, N>(table);
+  fill_compare<T, N>(table);
+  return table;
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
