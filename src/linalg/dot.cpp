@@ -18,38 +18,43 @@ namespace {
 /// Elements that one call of a kernel sums: pieces are added in order, whoever computed them.
 constexpr std::int64_t piece = std::int64_t(1) << 15;
 
-template <class T, int N>
-std::array<const T*, N> planes_at(const T* data, std::int64_t plane, std::int64_t offset) {
-  std::array<const T*, N> planes;
-  for (int k = 0; k < N; ++k) planes[std::size_t(k)] = data + k * plane + offset;
-  return planes;
-}
+/// A contiguous vector: the planes of B components of Y.
+template <class Y, int B>
+struct Vector {
+  const Y* data;
+  std::int64_t plane;
 
-/// Contiguous vectors of n elements as rows of matrices.
-template <class T, int N, int A, int B>
-Expansion<T, N> dot_of_rows(std::int64_t n, MatrixView<const T> x, MatrixView<const T> y,
-                            int threads) {
-  constexpr int K = tensor_detail::WorkFormat<T, N>::levels;
-  using Work = Expansion<double, K>;
-  const DotKernel<T> kernel = MCT_SELECT_KERNELS(dot_kernel<T, N, A, B>());
+  std::array<const Y*, B> planes(std::int64_t from) const {
+    std::array<const Y*, B> result;
+    for (int k = 0; k < B; ++k) result[std::size_t(k)] = data + k * plane + from;
+    return result;
+  }
+};
+
+template <class T, int N>
+constexpr int levels = tensor_detail::WorkFormat<T, N>::levels;
+
+/// The inner product of vectors of n elements, not rounded to T yet.
+template <class T, int N, int A, class Y, int B>
+Expansion<double, levels<T, N>> accumulated_dot(std::int64_t n, const Vector<T, A>& x,
+                                                const Vector<Y, B>& y, int threads) {
+  using Work = Expansion<double, levels<T, N>>;
+  const auto kernel = MCT_SELECT_KERNELS(dot_kernel<T, N, A, Y, B>());
   const auto part = [&](std::int64_t from) {
     Work sum;
-    kernel(std::size_t(std::min(piece, n - from)), planes_at<T, A>(x.data, x.plane, from).data(),
-           planes_at<T, B>(y.data, y.plane, from).data(), sum.limb);
+    kernel(std::size_t(std::min(piece, n - from)), x.planes(from).data(), y.planes(from).data(),
+           sum.limb);
     return sum;
   };
   Work sum = part(0);
-  if (n > piece) {
-    std::vector<Work> parts(std::size_t((n + piece - 1) / piece));
-    parts[0] = sum;
-    tensor_detail::parallel_ranges(
-        std::int64_t(parts.size()) - 1, threads, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t i = begin + 1; i <= end; ++i) parts[std::size_t(i)] = part(i * piece);
-        });
-    for (std::size_t i = 1; i < parts.size(); ++i) sum = add(sum, parts[i]);
-  }
-  if (std::isfinite(sum.limb[0])) return Expansion<T, N>(sum);
-  return guarded_product<T, N, A, B>(n, x, y.transposed());
+  if (n <= piece) return sum;
+  std::vector<Work> parts(std::size_t((n + piece - 1) / piece));
+  tensor_detail::parallel_ranges(
+      std::int64_t(parts.size()) - 1, threads, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin + 1; i <= end; ++i) parts[std::size_t(i)] = part(i * piece);
+      });
+  for (std::size_t i = 1; i < parts.size(); ++i) sum = add(sum, parts[i]);
+  return sum;
 }
 
 }  // namespace
@@ -59,25 +64,37 @@ Expansion<T, N> dot(const Tensor<T, A>& x, const Tensor<T, B>& y) {
   const auto a = x.contiguous();
   const auto b = y.contiguous();
   const std::int64_t n = x.numel();
-  return dot_of_rows<T, N, A, B>(n, {a.data(), a.plane_stride(), 0, 1},
-                                 {b.data(), b.plane_stride(), 0, 1},
-                                 tensor_detail::threads_for(double(n) * N * N * 4));
+  const auto sum = accumulated_dot<T, N>(
+      n, Vector<T, A>{a.data(), a.plane_stride()}, Vector<T, B>{b.data(), b.plane_stride()},
+      tensor_detail::threads_for(double(n) * N * N * 4));
+  if (std::isfinite(sum.limb[0])) return Expansion<T, N>(sum);
+  return guarded_product<T, N, A, B>(n, {a.data(), a.plane_stride(), 0, 1},
+                                     {b.data(), b.plane_stride(), 1, 0});
 }
 
 template <class T, int N, int A, int B>
 void mv(const Tensor<T, A>& a, const Tensor<T, B>& x, const Tensor<T, N>& y) {
+  constexpr int limbs = tensor_detail::WorkFormat<T, N>::template limbs<B>;
   const std::int64_t n = a.size(1);
+  // the vector in the format of the accumulation, once for all rows
+  std::vector<double> converted(std::size_t(limbs * std::max<std::int64_t>(n, 1)));
+  const Vector<double, limbs> vector{converted.data(), n};
+  for (std::int64_t j = 0; j < n; ++j) {
+    Expansion<T, B> value;
+    for (int k = 0; k < B; ++k) value.limb[k] = x.data(k)[j];
+    const Expansion<double, limbs> wide(value);
+    for (int k = 0; k < limbs; ++k) converted[std::size_t(k * n + j)] = wide.limb[k];
+  }
   const auto work = [&](std::int64_t begin, std::int64_t end) {
-    const MatrixView<const T> vector{x.data(), x.plane_stride(), 0, 1};
     for (std::int64_t i = begin; i < end; ++i) {
-      const MatrixView<const T> row{a.data() + i * a.strides()[0], a.plane_stride(), 0, 1};
-      Expansion<T, N> value;
-      // the kernels take the factor of more components first
-      if constexpr (A < B) {
-        value = dot_of_rows<T, N, B, A>(n, vector, row, 1);
-      } else {
-        value = dot_of_rows<T, N, A, B>(n, row, vector, 1);
-      }
+      const T* row = a.data() + i * a.strides()[0];
+      const auto sum =
+          accumulated_dot<T, N>(n, Vector<T, A>{row, a.plane_stride()}, vector, 1);
+      const auto value =
+          std::isfinite(sum.limb[0])
+              ? Expansion<T, N>(sum)
+              : guarded_product<T, N, A, B>(n, {row, a.plane_stride(), 0, 1},
+                                            {x.data(), x.plane_stride(), 1, 0});
       for (int k = 0; k < N; ++k) y.data(k)[i] = value.limb[k];
     }
   };

@@ -5,7 +5,6 @@
 
 #include "src/linalg/guarded.hpp"
 #include "src/linalg/kernels/registry.hpp"
-#include "src/linalg/pack.hpp"
 #include "src/tensor/kernels/work_format.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -64,7 +63,9 @@ class Product {
         b_(b),
         c_(c),
         table_(MCT_SELECT_KERNELS(gemm_table<S, K, limbs_a, limbs_b>())),
-        tile_(m == 1 ? table_.single : table_.many) {}
+        tile_(m == 1 ? table_.single : table_.many),
+        pack_a_(MCT_SELECT_KERNELS(pack_kernel<T, S, limbs_a, A>())),
+        pack_b_(MCT_SELECT_KERNELS(pack_kernel<T, S, limbs_b, B>())) {}
 
   /// Computes the block of rows and columns that starts at (i, j) and has at most the given size.
   void block(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
@@ -82,10 +83,8 @@ class Product {
     std::fill_n(levels, padded_rows * padded_columns * K, S(0));
     for (std::int64_t from = 0; from < k_; from += depth) {
       const std::int64_t steps = std::min(depth, k_ - from);
-      pack_panels<S, limbs_b, B>(b.at(from * b.row_stride), steps, columns, tile_.columns,
-                                 packed_b);
-      pack_panels<S, limbs_a, A>(a.at(from * a.column_stride).transposed(), steps, rows,
-                                 tile_.rows, packed_a);
+      pack_b_(b.at(from * b.row_stride), steps, columns, tile_.columns, packed_b);
+      pack_a_(a.at(from * a.column_stride).transposed(), steps, rows, tile_.rows, packed_a);
       S* tile = levels;
       for (std::int64_t jt = 0; jt < padded_columns; jt += tile_.columns)
         for (std::int64_t it = 0; it < padded_rows; it += tile_.rows, tile += tile_size())
@@ -140,6 +139,8 @@ class Product {
   MatrixView<T> c_;
   const GemmTable<S>& table_;
   const TileKernel<S>& tile_;
+  PackKernel<T, S> pack_a_;
+  PackKernel<T, S> pack_b_;
 };
 
 }  // namespace

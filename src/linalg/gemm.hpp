@@ -5,22 +5,9 @@
 #include <vector>
 
 #include "mctensor/tensor/tensor.hpp"
+#include "src/linalg/matrix_view.hpp"
 
 namespace mct::linalg_detail {
-
-/// A matrix in memory: element (i, j), limb k at data[k plane + i row_stride + j column_stride].
-template <class T>
-struct MatrixView {
-  T* data = nullptr;
-  std::int64_t plane = 0;
-  std::int64_t row_stride = 0;
-  std::int64_t column_stride = 0;
-
-  MatrixView transposed() const { return {data, plane, column_stride, row_stride}; }
-  MatrixView at(std::int64_t offset) const {
-    return {data + offset, plane, row_stride, column_stride};
-  }
-};
 
 /// Element offsets of one product of a batch.
 struct BatchOffsets {

@@ -8,6 +8,28 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+/// The limbs of a sum of two doubles, each the nearest float to what is left. False where the first
+/// limb of what is left lies (nearly) halfway between two floats, so that the limb behind it would
+/// decide, and where float's range ends.
+template <class T, int N>
+MCT_HD constexpr bool split_limb_by_limb(const Expansion<double, 2>& x, Expansion<T, N>& r) {
+  double head = x.limb[0];
+  double tail = x.limb[1];
+  for (int i = 0; i < N; ++i) {
+    r.limb[i] = T(head);
+    if (!(r.limb[i] - r.limb[i] == 0)) return false;
+    const auto [rest, error] = two_sum(head - double(r.limb[i]), tail);
+    head = rest;
+    tail = error;
+    if (i == 0) continue;
+    constexpr T beyond = 1 + 4 * FloatTraits<T>::u;
+    if (r.limb[i - 1] + r.limb[i] * beyond != r.limb[i - 1]) return false;
+  }
+  // the last limb, too, must be the nearest to all that is left
+  const T last = r.limb[N - 1];
+  return last + T(head) * T(1 + 4 * FloatTraits<T>::u) == last;
+}
+
 /// x with N components of T: exact where it fits, else the error is at most u^N |x|, u of T, plus
 /// the smallest subnormal of T; an overflow gives an infinity.
 template <class T, int N, class U, int M>
@@ -18,7 +40,13 @@ MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
     } else {
       return renormalize<N>(x.limb);
     }
+  } else if constexpr (M == 1) {
+    return Expansion<T, N>(x.limb[0]);
   } else {
+    if constexpr (M == 2 && std::is_same_v<U, double> && std::is_same_v<T, float>) {
+      Expansion<T, N> r;
+      if (split_limb_by_limb(x, r)) return r;
+    }
     // every piece takes at least p bits: a double is at most three floats, a float is one double
     constexpr int pieces = (FloatTraits<U>::p + FloatTraits<T>::p - 1) / FloatTraits<T>::p;
     using Rest = std::conditional_t<is_short_float_v<U>, float, U>;

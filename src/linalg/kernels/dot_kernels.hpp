@@ -8,27 +8,25 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-template <class T, int N, int A, int B>
-void dot_kernel(std::size_t n, const T* const* x, const T* const* y, double* out) {
+/// Y: T, B components; or double, B limbs of the format of the accumulation.
+template <class T, int N, int A, class Y, int B>
+void dot_kernel(std::size_t n, const T* const* x, const Y* const* y, double* out) {
   using V = widest_batch<double>;
   using Format = tensor_detail::WorkFormat<T, N>;
   constexpr int K = Format::levels;
   constexpr int limbs_x = Format::template limbs<A>;
-  constexpr int limbs_y = Format::template limbs<B>;
-  constexpr std::size_t step = virtual_lanes<K>;
-  Accumulator<V, K> sums[step / lanes<V>];
-  const std::size_t whole = n / step * step;
-  accumulate<V, K>(whole, sums, [&](Accumulator<V, K>& sum, std::size_t i) {
-    sum.add_product(load_work<V, limbs_x, A>(x, i), load_work<V, limbs_y, B>(y, i));
-  });
-  if (whole < n) {
-    const ZeroPadded<T, A, step> last_x(x, whole, n - whole);
-    const ZeroPadded<T, B, step> last_y(y, whole, n - whole);
-    for (std::size_t j = 0; j < step / lanes<V>; ++j)
-      sums[j].add_product(load_work<V, limbs_x, A>(last_x.planes, j * lanes<V>),
-                          load_work<V, limbs_y, B>(last_y.planes, j * lanes<V>));
-  }
-  finish<V, K>(sums, out);
+  constexpr int limbs_y = std::is_same_v<Y, double> ? B : Format::template limbs<B>;
+  accumulate<K>(
+      n, out,
+      [&](Accumulator<V, K>& sum, std::size_t i) {
+        sum.add_product(load_work<V, limbs_x, A>(x, i), load_work<V, limbs_y, B>(y, i));
+      },
+      [&](Accumulator<V, K>& sum, std::size_t i) {
+        const ZeroPadded<T, A> last_x(x, i, n - i);
+        const ZeroPadded<Y, B> last_y(y, i, n - i);
+        sum.add_product(load_work<V, limbs_x, A>(last_x.planes, 0),
+                        load_work<V, limbs_y, B>(last_y.planes, 0));
+      });
 }
 
 }  // namespace kernels

@@ -4,12 +4,18 @@
 
 #include <cstddef>
 
+#include "src/linalg/matrix_view.hpp"
+
 namespace mct::linalg_detail {
 
 /// out[0..K) = the normalized sum of n products of expansions in contiguous planes, accumulated in
-/// K doubles.
-template <class T>
-using DotKernel = void (*)(std::size_t n, const T* const* x, const T* const* y, double* out);
+/// K doubles. Y is T, or double where y is in the format of the accumulation already.
+template <class T, class Y>
+using DotKernel = void (*)(std::size_t n, const T* const* x, const Y* const* y, double* out);
+/// Packs columns of a matrix into panels of `width` columns: see pack_kernels.hpp.
+template <class T, class S>
+using PackKernel = void (*)(MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
+                            std::int64_t width, S* out);
 
 /// A register tile of a matrix product in packed panels of S.
 ///

@@ -1,24 +1,12 @@
 // Loads expansions of T into lanes of the format they are accumulated in.
 #pragma once
 
+#include "src/tensor/kernels/widening_loads.hpp"
 #include "src/tensor/kernels/work_format.hpp"
-#include "src/tensor/kernels/lanes.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
-
-/// Neighbouring values of T, converted exactly.
-template <class V, class T>
-MCT_ALWAYS_INLINE inline V load_converted(const T* p) {
-  if constexpr (std::is_same_v<T, scalar_t<V>>) {
-    return load_lanes<V>(p);
-  } else {
-    scalar_t<V> buffer[lanes<V>];
-    for (std::size_t i = 0; i < lanes<V>; ++i) buffer[i] = scalar_t<V>(p[i]);
-    return load_lanes<V>(buffer);
-  }
-}
 
 /// Elements i, i + 1, ... of planes of A components of T as expansions of K limbs of V.
 template <class V, int K, int A, class T>

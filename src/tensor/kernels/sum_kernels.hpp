@@ -41,44 +41,52 @@ MCT_ALWAYS_INLINE inline void reduce_lanes(Expansion<V, K> (&sums)[Count], doubl
   }
 }
 
-/// Calls term(accumulator, i) for the elements i = 0, lanes, 2 lanes, ... below n, n a multiple of
-/// virtual_lanes, each accumulator taking every virtual_lanes-th element.
-template <class V, int K, class Term>
-MCT_ALWAYS_INLINE inline void accumulate(std::size_t n,
-                                         Accumulator<V, K> (&sums)[virtual_lanes<K> / lanes<V>],
-                                         const Term& term) {
-  constexpr std::size_t step = virtual_lanes<K>;
-  constexpr std::size_t period = std::size_t(Accumulator<V, K>::period);
-  for (std::size_t i = 0; i < n;) {
-    const std::size_t stop = n - i < period * step ? n : i + period * step;
-    for (; i < stop; i += step)
-      for (std::size_t j = 0; j < step / lanes<V>; ++j) term(sums[j], i + j * lanes<V>);
-    if constexpr (K > 1)
-      for (auto& sum : sums) sum.carry();
-  }
-}
-
-template <class V, int K>
-MCT_ALWAYS_INLINE inline void finish(Accumulator<V, K> (&sums)[virtual_lanes<K> / lanes<V>],
-                                     double* out) {
-  Expansion<V, K> results[virtual_lanes<K> / lanes<V>];
-  for (std::size_t j = 0; j < virtual_lanes<K> / lanes<V>; ++j) results[j] = sums[j].result();
-  reduce_lanes(results, out);
-}
-
-/// The last n % virtual_lanes elements, with zeros behind them.
-template <class T, int A, std::size_t Lanes>
+/// The last elements of a vector, fewer than a register holds, with zeros behind them.
+template <class T, int A>
 struct ZeroPadded {
-  T buffer[A][Lanes];
+  static constexpr std::size_t width = lanes<widest_batch<double>>;
+  T buffer[A][width];
   const T* planes[A];
 
   MCT_ALWAYS_INLINE ZeroPadded(const T* const* from, std::size_t at, std::size_t n) {
     for (int k = 0; k < A; ++k) {
-      for (std::size_t i = 0; i < Lanes; ++i) buffer[k][i] = i < n ? from[k][at + i] : T(0);
+      for (std::size_t i = 0; i < width; ++i) buffer[k][i] = i < n ? from[k][at + i] : T(0);
       planes[k] = buffer[k];
     }
   }
 };
+
+/// out = the sum over n elements: term(accumulator, i) adds the elements of a whole register from i
+/// on, last_term(accumulator, i) the rest of them. Each accumulator takes every virtual_lanes-th
+/// element.
+template <int K, class Term, class LastTerm>
+MCT_ALWAYS_INLINE inline void accumulate(std::size_t n, double* out, const Term& term,
+                                         const LastTerm& last_term) {
+  using V = widest_batch<double>;
+  constexpr std::size_t step = virtual_lanes<K>;
+  constexpr std::size_t count = step / lanes<V>;
+  constexpr std::size_t period = std::size_t(Accumulator<V, K>::period);
+  Accumulator<V, K> sums[count];
+  std::size_t i = 0;
+  while (n - i >= step) {
+    for (std::size_t s = 0; s < period && n - i >= step; ++s, i += step)
+      for (std::size_t j = 0; j < count; ++j) term(sums[j], i + j * lanes<V>);
+    if constexpr (K > 1)
+      for (auto& sum : sums) sum.carry();
+  }
+  for (std::size_t j = 0; j < count && i < n; ++j) {
+    if (n - i >= lanes<V>) {
+      term(sums[j], i);
+      i += lanes<V>;
+    } else {
+      last_term(sums[j], i);
+      break;
+    }
+  }
+  Expansion<V, K> results[count];
+  for (std::size_t j = 0; j < count; ++j) results[j] = sums[j].result();
+  reduce_lanes(results, out);
+}
 
 /// out[0..K) = the normalized sum of n expansions, accumulated in the K doubles of their format.
 template <class T, int N>
@@ -87,18 +95,13 @@ void sum_kernel(std::size_t n, const T* const* x, double* out) {
   using Format = tensor_detail::WorkFormat<T, N>;
   constexpr int K = Format::levels;
   constexpr int limbs = Format::template limbs<N>;
-  constexpr std::size_t step = virtual_lanes<K>;
-  Accumulator<V, K> sums[step / lanes<V>];
-  const std::size_t whole = n / step * step;
-  accumulate<V, K>(whole, sums, [&](Accumulator<V, K>& sum, std::size_t i) {
-    sum.add(load_work<V, limbs, N>(x, i));
-  });
-  if (whole < n) {
-    const ZeroPadded<T, N, step> last(x, whole, n - whole);
-    for (std::size_t j = 0; j < step / lanes<V>; ++j)
-      sums[j].add(load_work<V, limbs, N>(last.planes, j * lanes<V>));
-  }
-  finish<V, K>(sums, out);
+  accumulate<K>(
+      n, out,
+      [&](Accumulator<V, K>& sum, std::size_t i) { sum.add(load_work<V, limbs, N>(x, i)); },
+      [&](Accumulator<V, K>& sum, std::size_t i) {
+        const ZeroPadded<T, N> last(x, i, n - i);
+        sum.add(load_work<V, limbs, N>(last.planes, 0));
+      });
 }
 
 }  // namespace kernels
