@@ -70,3 +70,14 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)")
     message(STATUS "No fma and AVX2 on this machine: the tests run without fma only")
   endif()
 endif()
+
+# The instruction sets of kernels that this machine can run besides the one that it chooses itself
+# (the widest): each gets its own run of the kernel tests.
+set(MCT_TESTED_ISAS baseline)
+if(MCT_CAN_RUN_FMA)
+  check_cxx_source_runs("
+    int main() { return __builtin_cpu_supports(\"avx512vl\") ? 0 : 1; }" MCT_CAN_RUN_AVX512)
+  if(MCT_CAN_RUN_AVX512)
+    list(APPEND MCT_TESTED_ISAS avx2)
+  endif()
+endif()

@@ -42,3 +42,22 @@ function(mct_add_folder_tests)
     mct_add_test(${folder}_${stem} SOURCES "${file}" LIBRARIES ${arg_LIBRARIES} ${variant})
   endforeach()
 endfunction()
+
+# mct_add_kernel_tests([LIBRARIES target...])
+#
+# A test <folder>_<name>_test for every <name>_test.cpp of the current folder, and one more for each
+# instruction set that this machine has, chosen by MCT_ISA: <folder>_<name>_test_<isa>.
+function(mct_add_kernel_tests)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES")
+  get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
+  foreach(file IN LISTS files)
+    get_filename_component(stem "${file}" NAME_WE)
+    mct_add_test_program(${folder}_${stem} "${file}" "${arg_LIBRARIES}")
+    foreach(isa IN LISTS MCT_TESTED_ISAS)
+      add_test(NAME ${folder}_${stem}_${isa} COMMAND ${folder}_${stem})
+      set_tests_properties(${folder}_${stem}_${isa} PROPERTIES ENVIRONMENT MCT_ISA=${isa}
+                           TIMEOUT 900)
+    endforeach()
+  endforeach()
+endfunction()

@@ -8,4 +8,6 @@
 #include "mctensor/expansion/io.hpp"
 #include "mctensor/expansion/literals.hpp"
 #include "mctensor/expansion/seed_algorithms.hpp"
+#include "mctensor/linalg/linalg.hpp"
 #include "mctensor/math/math.hpp"
+#include "mctensor/tensor/tensors.hpp"

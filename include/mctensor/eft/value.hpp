@@ -74,6 +74,16 @@ MCT_HD constexpr V magnitude(const V& a) {
   }
 }
 
+/// -a, of zero too: the minus of a batch library may be 0 - a (that of xsimd 8.1 is with AVX-512).
+template <class V>
+MCT_HD constexpr V negated(const V& a) {
+  if constexpr (std::is_same_v<V, scalar_t<V>>) {
+    return -a;
+  } else {
+    return a * V(scalar_t<V>(-1));
+  }
+}
+
 /// mask ? a : b, lane by lane, without a branch.
 template <class M, class V>
 MCT_HD constexpr V blend(const M& mask, const V& a, const V& b) {

@@ -133,7 +133,7 @@ MCT_HD constexpr Expansion<T, N> add_limbs(const Expansion<T, N>& x, const Expan
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> operator-(const Expansion<T, N>& x) {
   Expansion<T, N> r;
-  for (int i = 0; i < N; ++i) r.limb[i] = -x.limb[i];
+  for (int i = 0; i < N; ++i) r.limb[i] = detail::negated(x.limb[i]);
   return r;
 }
 
@@ -170,7 +170,7 @@ MCT_HD constexpr Expansion<T, N> sub(const Expansion<T, N>& x, const Expansion<T
 }
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> sub(const Expansion<T, N>& x, const T& y) {
-  return add(x, T(-y));
+  return add(x, detail::negated(y));
 }
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> sub(const T& x, const Expansion<T, N>& y) {

@@ -97,7 +97,7 @@ MCT_MIXED_COMPARISON(>=)
 
 template <class T, int N>
 MCT_HD constexpr auto isnan(const Expansion<T, N>& x) {
-  return x.limb[0] != x.limb[0];
+  return !(x.limb[0] == x.limb[0]);
 }
 template <class T, int N>
 MCT_HD constexpr auto isfinite(const Expansion<T, N>& x) {

@@ -35,16 +35,23 @@ MCT_ALWAYS_INLINE inline Expansion<V, N> choose_lanes(const M& mask, const Expan
   return r;
 }
 
+/// True in the lanes that hold a NaN. (The != of a batch library may be false for NaN: that of
+/// xsimd 8.1 is with AVX.)
+template <class V>
+MCT_ALWAYS_INLINE inline auto is_nan_mask(const V& x) {
+  return !(x == x);
+}
+
 /// The larger (smaller) operand; NaN if either is.
 template <class V, int N>
 MCT_ALWAYS_INLINE inline Expansion<V, N> maximum(const Expansion<V, N>& x,
                                                  const Expansion<V, N>& y) {
-  return choose_lanes(x >= y || x.limb[0] != x.limb[0], x, y);
+  return choose_lanes(x >= y || is_nan_mask(x.limb[0]), x, y);
 }
 template <class V, int N>
 MCT_ALWAYS_INLINE inline Expansion<V, N> minimum(const Expansion<V, N>& x,
                                                  const Expansion<V, N>& y) {
-  return choose_lanes(x <= y || x.limb[0] != x.limb[0], x, y);
+  return choose_lanes(x <= y || is_nan_mask(x.limb[0]), x, y);
 }
 
 /// The functions of the math layer are for double and float; half and bfloat16 go through two

@@ -1,0 +1,57 @@
+// New tensors: constants, ranges, random numbers, stacks of others.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct {
+
+/// Zeros; one value everywhere; ones on the diagonal of an (n, n) matrix.
+template <class T, int N = 1>
+Tensor<T, N> zeros(const Shape& shape) {
+  return Tensor<T, N>(shape);
+}
+template <class T, int N = 1>
+Tensor<T, N> full(const Shape& shape, const typename Tensor<T, N>::Value& value) {
+  auto x = Tensor<T, N>::uninitialized(shape);
+  x.fill_(value);
+  return x;
+}
+template <class T, int N = 1>
+Tensor<T, N> eye(std::int64_t n) {
+  Tensor<T, N> x({n, n});
+  for (std::int64_t i = 0; i < n; ++i) x.set({i, i}, typename Tensor<T, N>::Value(T(1)));
+  return x;
+}
+
+/// start + i step for i = 0, 1, ... while that lies before stop: ceil((stop - start) / step) values,
+/// each with the error of one product and one sum of expansions. Throws DomainError if step is 0,
+/// leads away from stop, or an argument is not finite.
+template <class T, int N = 1>
+Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
+                    const Expansion<T, N>& step);
+/// 0, 1, ..., count - 1 as indices.
+Tensor<std::int64_t> arange(std::int64_t count);
+
+/// Independent uniform numbers in [0, 1) with N p random bits (half, bfloat16: p bits a component;
+/// float N = 4: 96). Element i depends on the seed and i alone.
+template <class T, int N = 1>
+Tensor<T, N> rand(const Shape& shape, std::uint64_t seed);
+
+/// Independent standard normal numbers with all their components: Box-Muller on Philox counters,
+/// computed with more precision than is kept. Element i depends on the seed and i alone. No number
+/// exceeds sqrt(2 log 2 (N p)) in magnitude (double, N = 1: 8.6).
+template <class T, int N = 1>
+Tensor<T, N> randn(const Shape& shape, std::uint64_t seed);
+
+/// Tensors one after the other along a dimension; their other sizes must agree (ShapeError).
+template <class T, int N>
+Tensor<T, N> cat(const std::vector<Tensor<T, N>>& tensors, std::int64_t dim = 0);
+
+/// Tensors of one shape along a new dimension.
+template <class T, int N>
+Tensor<T, N> stack(const std::vector<Tensor<T, N>>& tensors, std::int64_t dim = 0);
+
+}  // namespace mct

@@ -1,0 +1,36 @@
+// Reading and writing elements by index tensors. Names and shapes follow PyTorch; an index outside
+// its dimension throws ShapeError naming it (negative ones are not counted from the end).
+#pragma once
+
+#include <cstdint>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct {
+
+/// The positions index[0], index[1], ... of a dimension: (.., index.size(0), ..). index is a vector.
+template <class T, int N>
+Tensor<T, N> index_select(const Tensor<T, N>& x, std::int64_t dim,
+                          const Tensor<std::int64_t>& index);
+
+/// result[i][j][k] = x[index[i][j][k]][j][k] for dim = 0, and so on. index has as many dimensions
+/// as x and is nowhere longer than x but in `dim`; the result has its shape.
+template <class T, int N>
+Tensor<T, N> gather(const Tensor<T, N>& x, std::int64_t dim, const Tensor<std::int64_t>& index);
+
+/// x[index[i][j][k]][j][k] += source[i][j][k] for dim = 0, and so on, in row-major order of the
+/// index: the same bits whatever the number of threads. index has as many dimensions as x and
+/// source and is nowhere longer than source, nor than x but in `dim`. In place; returns x.
+template <class T, int N>
+const Tensor<T, N>& scatter_add_(const Tensor<T, N>& x, std::int64_t dim,
+                                 const Tensor<std::int64_t>& index, const Tensor<T, N>& source);
+/// The same in a copy of x.
+template <class T, int N>
+Tensor<T, N> scatter_add(const Tensor<T, N>& x, std::int64_t dim,
+                         const Tensor<std::int64_t>& index, const Tensor<T, N>& source) {
+  Tensor<T, N> result = x.clone();
+  scatter_add_(result, dim, index, source);
+  return result;
+}
+
+}  // namespace mct

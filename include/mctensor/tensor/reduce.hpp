@@ -1,0 +1,37 @@
+// Reductions: sums, means, extremes, norms, over all elements or over some dimensions.
+//
+// `dims` names the dimensions to reduce (negative ones count from the end, empty: all); with
+// keepdim they stay with size 1. Results keep all components. The order of a sum is fixed by the
+// shape: the same bits whatever the number of threads and the strides. Throws ShapeError for
+// dimensions that do not exist or are named twice.
+#pragma once
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct {
+
+/// The sum. Error <= accumulate_bound<N>(n) u^N times the sum of the n magnitudes for double, less
+/// for narrower components, which are summed in double and rounded once. Where a sum is not finite,
+/// what IEEE 754 says of the leading components. The sum of no elements is 0.
+template <class T, int N>
+Tensor<T, N> sum(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false);
+
+/// The sum divided by the number of elements; NaN where there are none.
+template <class T, int N>
+Tensor<T, N> mean(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false);
+
+/// The largest and the smallest element, exactly; NaN if any is NaN. Throws ShapeError where there
+/// are none.
+template <class T, int N>
+Tensor<T, N> max(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false);
+template <class T, int N>
+Tensor<T, N> min(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false);
+
+/// The p-norm for p = 1, 2 or infinity. Nothing overflows or underflows on the way if the largest
+/// magnitude is a normal number: elements are scaled by a power of two. Error for p = 2: half that
+/// of the sum of squares, and that of a square root. Throws DomainError for any other p.
+template <class T, int N>
+Tensor<T, N> norm(const Tensor<T, N>& x, double p = 2, const Shape& dims = {},
+                  bool keepdim = false);
+
+}  // namespace mct

@@ -1,0 +1,12 @@
+// The whole tensor layer but files (npy.hpp, safetensors.hpp).
+#pragma once
+
+#include "mctensor/tensor/convert.hpp"
+#include "mctensor/tensor/create.hpp"
+#include "mctensor/tensor/elementwise.hpp"
+#include "mctensor/tensor/indexing.hpp"
+#include "mctensor/tensor/isa.hpp"
+#include "mctensor/tensor/map.hpp"
+#include "mctensor/tensor/reduce.hpp"
+#include "mctensor/tensor/tensor.hpp"
+#include "mctensor/tensor/threads.hpp"

@@ -1,0 +1,106 @@
+#include "mctensor/tensor/create.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "mctensor/error.hpp"
+#include "mctensor/math/math.hpp"
+#include "src/tensor/parallel.hpp"
+#include "src/tensor/random_words.hpp"
+
+namespace mct {
+
+namespace {
+
+using tensor_detail::random_words;
+using tensor_detail::uniform;
+
+/// Calls fill(begin, end) for ranges of [0, count), on several threads where that pays.
+template <class Fill>
+void in_parallel(std::int64_t count, double cost, const Fill& fill) {
+  tensor_detail::parallel_ranges(count, tensor_detail::threads_for(double(count) * cost), fill);
+}
+
+template <class T, int N>
+void write(const Tensor<T, N>& x, std::int64_t i, const Expansion<T, N>& value) {
+  for (int k = 0; k < N; ++k) x.data(k)[i] = value.limb[k];
+}
+
+/// Doubles that hold the bits of N components of T.
+template <class T, int N>
+constexpr int doubles = std::is_same_v<T, double> ? N : N* FloatTraits<T>::p <= 53 ? 1 : 2;
+
+/// Two independent normal numbers from two uniform ones, which are the exponential of minus half
+/// the squared radius and the angle. Source: Box, Muller 1958.
+template <class T, int N>
+std::array<Expansion<T, N>, 2> normal_pair(std::uint64_t seed, std::uint64_t pair) {
+  constexpr int M = doubles<T, N>;
+  using W = Expansion<double, M>;
+  // 1 - u lies in (0, 1]: its logarithm is finite
+  const W tail = W(1) - uniform<double, M>(random_words(seed, pair, 1));
+  const W half_turns = W(2) * uniform<double, M>(random_words(seed, pair, 2));
+  const W radius = sqrt(W(-2) * log(tail));
+  return {Expansion<T, N>(radius * cospi(half_turns)), Expansion<T, N>(radius * sinpi(half_turns))};
+}
+
+}  // namespace
+
+template <class T, int N>
+Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
+                    const Expansion<T, N>& step) {
+  const double from = double(start);
+  const double to = double(stop);
+  const double by = double(step);
+  const double steps = (to - from) / by;
+  if (!(steps - steps == 0) || steps < 0 || steps > 1e15)
+    throw DomainError("arange: from " + std::to_string(from) + " to " + std::to_string(to) +
+                      " in steps of " + std::to_string(by) + " does not end");
+  const auto value = [&](std::int64_t i) { return mul_add(Expansion<T, N>(i), step, start); };
+  // rounded, so that whether the last value lies before stop is decided on it
+  auto count = std::max<std::int64_t>(std::int64_t(steps) - 1, 0);
+  while (by > 0 ? value(count) < stop : value(count) > stop) ++count;
+  auto x = Tensor<T, N>::uninitialized({count});
+  for (std::int64_t i = 0; i < count; ++i) write(x, i, value(i));
+  return x;
+}
+
+Tensor<std::int64_t> arange(std::int64_t count) {
+  auto x = Tensor<std::int64_t>::uninitialized({count});
+  for (std::int64_t i = 0; i < count; ++i) x.data()[i] = i;
+  return x;
+}
+
+template <class T, int N>
+Tensor<T, N> rand(const Shape& shape, std::uint64_t seed) {
+  auto x = Tensor<T, N>::uninitialized(shape);
+  in_parallel(x.numel(), 100, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      write(x, i, uniform<T, N>(random_words(seed, std::uint64_t(i), 0)));
+  });
+  return x;
+}
+
+template <class T, int N>
+Tensor<T, N> randn(const Shape& shape, std::uint64_t seed) {
+  auto x = Tensor<T, N>::uninitialized(shape);
+  const std::int64_t count = x.numel();
+  in_parallel((count + 1) / 2, 1000, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t pair = begin; pair < end; ++pair) {
+      const auto values = normal_pair<T, N>(seed, std::uint64_t(pair));
+      for (std::int64_t k = 0; k < 2 && 2 * pair + k < count; ++k)
+        write(x, 2 * pair + k, values[std::size_t(k)]);
+    }
+  });
+  return x;
+}
+
+#define MCT_INSTANTIATE(T, N)                                                    \
+  template Tensor<T, N> arange(const Expansion<T, N>&, const Expansion<T, N>&,   \
+                               const Expansion<T, N>&);                          \
+  template Tensor<T, N> rand<T, N>(const Shape&, std::uint64_t);                 \
+  template Tensor<T, N> randn<T, N>(const Shape&, std::uint64_t);
+MCT_FOR_EACH_NUMBER_TENSOR(MCT_INSTANTIATE)
+#undef MCT_INSTANTIATE
+
+}  // namespace mct

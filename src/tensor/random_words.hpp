@@ -1,0 +1,44 @@
+// Random bits as uniform numbers of any precision.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/tensor/philox.hpp"
+
+namespace mct::tensor_detail {
+
+/// Eight random words for element i of stream number `stream` of a seed.
+inline std::array<std::uint32_t, 8> random_words(std::uint64_t seed, std::uint64_t i,
+                                                 std::uint32_t stream) {
+  std::array<std::uint32_t, 8> words{};
+  for (std::uint32_t part = 0; part < 2; ++part) {
+    const auto four = philox4x32({std::uint32_t(i), std::uint32_t(i >> 32), part, stream},
+                                 {std::uint32_t(seed), std::uint32_t(seed >> 32)});
+    for (std::size_t k = 0; k < 4; ++k) words[4 * part + k] = four[k];
+  }
+  return words;
+}
+
+/// A multiple of 2^-(N p) in [0, 1): as many random bits as N components hold, so that nothing is
+/// rounded up to 1.
+template <class T, int N>
+Expansion<T, N> uniform(const std::array<std::uint32_t, 8>& words) {
+  constexpr int bits = N * FloatTraits<T>::p;
+  if constexpr (bits <= 53) {
+    const std::uint64_t word = std::uint64_t(words[0]) << 32 | words[1];
+    return Expansion<T, N>(double(word >> (64 - bits)) * pow2<double>(-bits));
+  } else {
+    using X = Expansion<T, N>;
+    X sum{};
+    for (int i = 0, left = bits; left > 0; ++i, left -= 32) {
+      const int taken = left < 32 ? left : 32;
+      sum = sum + ldexp(X(words[std::size_t(i)] >> (32 - taken)), -32 * i - taken);
+    }
+    return sum;
+  }
+}
+
+}  // namespace mct::tensor_detail

@@ -1,0 +1,300 @@
+#include "mctensor/tensor/reduce.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "mctensor/error.hpp"
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/tensor/elementwise.hpp"
+#include "src/tensor/kernels/registry.hpp"
+#include "src/tensor/kernels/work_format.hpp"
+#include "src/tensor/strided.hpp"
+
+namespace mct {
+
+namespace {
+
+using namespace tensor_detail;
+
+/// Elements that a kernel sums at a time; such pieces are added in order.
+constexpr std::int64_t piece = std::int64_t(1) << 13;
+/// Neighbouring results whose elements are gathered together, so that cache lines are used whole.
+constexpr std::int64_t group = 16;
+
+/// A reduction as two loops: over the results, and over the elements of each.
+struct Plan {
+  Shape result_shape;  // without the reduced dimensions
+  Shape keepdim_shape;
+  Shape kept;
+  Shape kept_strides;
+  Shape reduced;
+  Shape reduced_strides;
+};
+
+Plan make_plan(const Shape& shape, const Shape& strides, const Shape& dims) {
+  std::vector<bool> is_reduced(shape.size(), dims.empty());
+  for (const std::int64_t dim : dims) {
+    const std::size_t d = normalize_dim(dim, shape);
+    if (is_reduced[d])
+      throw ShapeError("reduction: dimension " + std::to_string(dim) + " of shape " +
+                       to_string(shape) + " is named twice");
+    is_reduced[d] = true;
+  }
+  Plan plan;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    (is_reduced[d] ? plan.reduced : plan.kept).push_back(shape[d]);
+    (is_reduced[d] ? plan.reduced_strides : plan.kept_strides).push_back(strides[d]);
+    plan.keepdim_shape.push_back(is_reduced[d] ? 1 : shape[d]);
+  }
+  plan.result_shape = plan.kept;
+  return plan;
+}
+
+std::int64_t offset_of(std::int64_t index, const Shape& shape, const Shape& strides) {
+  std::int64_t offset = 0;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    offset += index % shape[d] * strides[d];
+    index /= shape[d];
+  }
+  return offset;
+}
+
+/// The elements of up to `group` neighbouring results, a piece of each at a time, in contiguous
+/// planes.
+template <class T, int N>
+class Gather {
+ public:
+  Gather(const Tensor<T, N>& x, const Plan& plan)
+      : x_(x),
+        plan_(plan),
+        contiguous_(is_dense(plan.reduced, plan.reduced_strides)),
+        buffer_(contiguous_ ? 0 : std::size_t(group * N * piece)) {}
+
+  /// Prepares elements from ... from + n - 1 of results first ... first + count - 1.
+  void load(std::int64_t first, std::int64_t count, std::int64_t from, std::int64_t n) {
+    for (std::int64_t g = 0; g < count; ++g)
+      bases_[std::size_t(g)] = offset_of(first + g, plan_.kept, plan_.kept_strides);
+    from_ = from;
+    if (contiguous_) return;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const std::int64_t offset = offset_of(from + i, plan_.reduced, plan_.reduced_strides);
+      for (int k = 0; k < N; ++k)
+        for (std::int64_t g = 0; g < count; ++g)
+          buffer_[std::size_t((g * N + k) * piece + i)] = x_.data(k)[bases_[std::size_t(g)] + offset];
+    }
+  }
+
+  std::array<const T*, N> planes(std::int64_t g) const {
+    std::array<const T*, N> planes;
+    for (int k = 0; k < N; ++k)
+      planes[std::size_t(k)] = contiguous_
+                                   ? x_.data(k) + bases_[std::size_t(g)] + from_
+                                   : &buffer_[std::size_t((g * N + k) * piece)];
+    return planes;
+  }
+
+ private:
+  static bool is_dense(const Shape& shape, const Shape& strides) {
+    std::int64_t stride = 1;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+      if (shape[d] != 1 && strides[d] != stride) return false;
+      stride *= shape[d];
+    }
+    return true;
+  }
+
+  const Tensor<T, N>& x_;
+  const Plan& plan_;
+  bool contiguous_;
+  std::vector<T> buffer_;
+  std::array<std::int64_t, std::size_t(group)> bases_{};
+  std::int64_t from_ = 0;
+};
+
+/// Combines the pieces of every result: start(planes, n) makes a partial result of a piece,
+/// join(a, b) one of two; finish(partial, result index) gives the element.
+template <class Partial, class T, int N, class Start, class Join, class Finish>
+Tensor<T, N> reduce(const Tensor<T, N>& x, const Plan& plan, bool keepdim, const Start& start,
+                    const Join& join, const Finish& finish) {
+  auto out = Tensor<T, N>::uninitialized(plan.result_shape);
+  const std::int64_t results = out.numel();
+  const std::int64_t length = numel(plan.reduced);
+  const auto work = [&](std::int64_t begin, std::int64_t end) {
+    Gather<T, N> gather(x, plan);
+    std::array<Partial, std::size_t(group)> partials;
+    for (std::int64_t first = begin * group; first < std::min(end * group, results);
+         first += group) {
+      const std::int64_t count = std::min(group, results - first);
+      for (std::int64_t from = 0; from == 0 || from < length; from += piece) {
+        const std::int64_t n = std::min(piece, length - from);
+        gather.load(first, count, from, n);
+        for (std::int64_t g = 0; g < count; ++g) {
+          Partial& partial = partials[std::size_t(g)];
+          const Partial part = start(gather.planes(g).data(), n);
+          partial = from == 0 ? part : join(partial, part);
+        }
+      }
+      for (std::int64_t g = 0; g < count; ++g) {
+        const Expansion<T, N> value = finish(partials[std::size_t(g)], first + g);
+        for (int k = 0; k < N; ++k) out.data(k)[first + g] = value.limb[k];
+      }
+    }
+  };
+  parallel_ranges((results + group - 1) / group,
+                  threads_for(double(results) * double(length) * N * N * 2), work);
+  return keepdim ? out.reshape(plan.keepdim_shape) : out;
+}
+
+/// One sum once more with guarded operations: see guarded_product.
+template <class T, int N>
+Expansion<T, N> guarded_sum(const Tensor<T, N>& x, const Plan& plan, std::int64_t result) {
+  const std::int64_t base = offset_of(result, plan.kept, plan.kept_strides);
+  Expansion<T, N> sum{};
+  for (std::int64_t i = 0; i < numel(plan.reduced); ++i) {
+    const std::int64_t offset = base + offset_of(i, plan.reduced, plan.reduced_strides);
+    Expansion<T, N> value;
+    for (int k = 0; k < N; ++k) value.limb[k] = x.data(k)[offset];
+    sum = sum + value;
+  }
+  return sum;
+}
+
+/// The sum, divided by `divisor` before it is rounded to T.
+template <class T, int N>
+Tensor<T, N> scaled_sum(const Tensor<T, N>& x, const Shape& dims, bool keepdim, bool is_mean) {
+  using Work = Expansion<double, WorkFormat<T, N>::levels>;
+  const Plan plan = make_plan(x.shape(), x.strides(), dims);
+  const auto kernel = MCT_SELECT_KERNELS(sum_kernel<T, N>());
+  const Work divisor(is_mean ? double(numel(plan.reduced)) : 1.0);
+  return reduce<Work>(
+      x, plan, keepdim,
+      [&](const T* const* planes, std::int64_t n) {
+        Work sum;
+        kernel(std::size_t(n), planes, sum.limb);
+        return sum;
+      },
+      [](const Work& a, const Work& b) { return a + b; },
+      [&](const Work& total, std::int64_t result) {
+        if (std::isfinite(total.limb[0]))
+          return Expansion<T, N>(is_mean ? total / divisor : total);
+        const auto guarded = guarded_sum(x, plan, result);
+        return is_mean ? guarded / Expansion<T, N>(divisor) : guarded;
+      });
+}
+
+template <class T, int N>
+Tensor<T, N> extreme(Binary op, const char* name, const Tensor<T, N>& x, const Shape& dims,
+                     bool keepdim) {
+  const Plan plan = make_plan(x.shape(), x.strides(), dims);
+  if (numel(plan.reduced) == 0 && numel(plan.kept) > 0)
+    throw ShapeError(std::string(name) + ": no elements to choose from in shape " +
+                     to_string(x.shape()));
+  using X = Expansion<T, N>;
+  const auto kernel = MCT_SELECT_KERNELS(elementwise<T, N>()).binary[int(op)][int(Mix::none)];
+  const auto choose = [&](const X& a, const X& b) {
+    X r;
+    T* out[N];
+    const T* left[N];
+    const T* right[N];
+    for (int k = 0; k < N; ++k) {
+      out[k] = &r.limb[k];
+      left[k] = &a.limb[k];
+      right[k] = &b.limb[k];
+    }
+    kernel(1, out, left, right);
+    return r;
+  };
+  return reduce<X>(
+      x, plan, keepdim,
+      [&](const T* const* planes, std::int64_t n) {
+        // halves against each other until one is left
+        std::vector<T> buffer(std::size_t(N * ((n + 1) / 2)));
+        T* out[N];
+        const T* left[N];
+        const T* right[N];
+        for (int k = 0; k < N; ++k) {
+          out[k] = &buffer[std::size_t(k * ((n + 1) / 2))];
+          left[k] = planes[k];
+        }
+        while (n > 1) {
+          const std::int64_t upper = (n + 1) / 2;
+          for (int k = 0; k < N; ++k) right[k] = left[k] + upper;
+          kernel(std::size_t(n - upper), out, left, right);
+          for (int k = 0; k < N; ++k) {
+            if (n % 2 != 0) out[k][upper - 1] = left[k][upper - 1];
+            left[k] = out[k];
+          }
+          n = upper;
+        }
+        X r;
+        for (int k = 0; k < N; ++k) r.limb[k] = left[k][0];
+        return r;
+      },
+      choose, [](const X& value, std::int64_t) { return value; });
+}
+
+/// The power of two that brings the largest magnitude of double components near 1: 0 where squares
+/// neither overflow nor underflow anyway.
+template <class T, int N>
+int scaling_exponent(const Tensor<T, N>& x) {
+  if constexpr (!std::is_same_v<T, double>) {
+    return 0;
+  } else {
+    if (x.numel() == 0) return 0;
+    const double largest = max(abs(x.fc())).item();
+    if (!(largest > 0) || !std::isfinite(largest)) return 0;
+    const int exponent = std::ilogb(largest);
+    return std::abs(exponent) < 300 ? 0 : exponent;
+  }
+}
+
+}  // namespace
+
+template <class T, int N>
+Tensor<T, N> sum(const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
+  return scaled_sum(x, dims, keepdim, false);
+}
+
+template <class T, int N>
+Tensor<T, N> mean(const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
+  return scaled_sum(x, dims, keepdim, true);
+}
+
+template <class T, int N>
+Tensor<T, N> max(const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
+  return extreme(Binary::maximum, "max", x, dims, keepdim);
+}
+
+template <class T, int N>
+Tensor<T, N> min(const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
+  return extreme(Binary::minimum, "min", x, dims, keepdim);
+}
+
+template <class T, int N>
+Tensor<T, N> norm(const Tensor<T, N>& x, double p, const Shape& dims, bool keepdim) {
+  if (p == 1) return sum(abs(x), dims, keepdim);
+  if (p == std::numeric_limits<double>::infinity()) return max(abs(x), dims, keepdim);
+  if (p != 2)
+    throw DomainError("norm: p = " + std::to_string(p) + " is not one of 1, 2, infinity");
+  const int exponent = scaling_exponent(x);
+  if (exponent == 0) return sqrt(sum(square(x), dims, keepdim));
+  // two factors: 2^-exponent itself may not be a normal number
+  const auto power = [](int e) { return std::ldexp(1.0, e); };
+  const auto scaled = mul_(mul(x, T(power(-exponent / 2))), T(power(-(exponent - exponent / 2))));
+  const auto root = sqrt(sum(square(scaled), dims, keepdim));
+  return mul_(mul_(root, T(power(exponent / 2))), T(power(exponent - exponent / 2)));
+}
+
+#define MCT_INSTANTIATE(T, N)                                                   \
+  template Tensor<T, N> sum(const Tensor<T, N>&, const Shape&, bool);           \
+  template Tensor<T, N> mean(const Tensor<T, N>&, const Shape&, bool);          \
+  template Tensor<T, N> max(const Tensor<T, N>&, const Shape&, bool);           \
+  template Tensor<T, N> min(const Tensor<T, N>&, const Shape&, bool);           \
+  template Tensor<T, N> norm(const Tensor<T, N>&, double, const Shape&, bool);
+MCT_FOR_EACH_NUMBER_TENSOR(MCT_INSTANTIATE)
+#undef MCT_INSTANTIATE
+
+}  // namespace mct

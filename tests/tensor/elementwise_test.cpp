@@ -1,0 +1,321 @@
+// Element-wise operations: every kernel of every instruction set against the scalar operation, and
+// the loops around them (broadcasting, strides, aliasing, threads).
+#include "tests/tensor/tensors.hpp"
+
+namespace mct::test {
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Random numbers with all kinds of special values among them; a length that no register divides.
+template <class T, int N>
+Tensor<T, N> mixed_values(std::uint64_t seed) {
+  const auto x = random_tensor<T, N>({1003}, seed, 6);
+  const double specials[] = {0.0,  -0.0, inf, -inf, nan, 1, -1, double(FloatTraits<T>::eta), 0.5,
+                             double(FloatTraits<T>::max) / 4};
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 60; ++i)
+    x.set({std::int64_t(random() % 1003)}, typename Tensor<T, N>::Value(T(specials[random() % 10])));
+  return x;
+}
+
+/// Special values agree in class and sign; finite ones in every bit, or within the bounds of both
+/// where the library (fma or not) was compiled differently from this test.
+template <class T, int N>
+::testing::AssertionResult agree(const Tensor<T, N>& x, const Tensor<T, N>& y, double bound) {
+  if (x.shape() != y.shape()) return ::testing::AssertionFailure() << "shapes differ";
+  const auto a = x.values();
+  const auto b = y.values();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto p = as_expansion<T, N>(a[i]);
+    const auto q = as_expansion<T, N>(b[i]);
+    if (same(p, q)) continue;
+    if (std::isfinite(double(p.limb[0])) && std::isfinite(double(q.limb[0])) && bound > 0) {
+      const double difference = std::fabs(double((p - q).limb[0]));
+      const double unit = std::pow(double(FloatTraits<T>::u), N);
+      const double allowed = 2 * bound * unit * std::fabs(double(q.limb[0])) +
+                             std::ldexp(double(FloatTraits<T>::eta), N + 3);
+      if (difference <= allowed) continue;
+    }
+    return ::testing::AssertionFailure() << "element " << i << ": " << double(p.limb[0]) << " and "
+                                         << double(q.limb[0]);
+  }
+  return ::testing::AssertionSuccess();
+}
+
+template <class T, int N, class F>
+Tensor<T, N> one_by_one(const Tensor<T, N>& x, const F& f) {
+  return map(f, x);
+}
+
+/// What the scalar function gives, through double for half and bfloat16.
+template <class F>
+auto scalar(const F& f) {
+  return [f]<class T, int N>(const Expansion<T, N>& x) {
+    if constexpr (FloatTraits<T>::p < 24) {
+      return Expansion<T, N>(f(Expansion<double, N == 1 ? 1 : 2>(x)));
+    } else {
+      return f(x);
+    }
+  };
+}
+
+#define MCT_CHECK_UNARY(name, bound)                                                        \
+  EXPECT_TRUE(agree(name(x), one_by_one(x, [](const auto& v) { return name(v); }), bound)) \
+      << #name
+#define MCT_CHECK_FUNCTION(name)                                                              \
+  EXPECT_TRUE(agree(name(x), one_by_one(x, scalar([](const auto& v) { return name(v); })), 3)) \
+      << #name
+
+TEST(Elementwise, FunctionsAreTheScalarOnes) {
+  for_each_isa([](Isa) {
+    for_each_type([]<class T, int N>() {
+      const auto x = mixed_values<T, N>(7);
+      EXPECT_TRUE(same(neg(x), one_by_one(x, [](const auto& v) { return -v; })));
+      EXPECT_TRUE(same(abs(x), one_by_one(x, [](const auto& v) { return abs(v); })));
+      MCT_CHECK_UNARY(square, error_bounds<N>.mul);
+      MCT_CHECK_UNARY(sqrt, error_bounds<N>.sqrt);
+      MCT_CHECK_UNARY(rsqrt, error_bounds<N>.rsqrt);
+      MCT_CHECK_FUNCTION(exp);
+      MCT_CHECK_FUNCTION(expm1);
+      MCT_CHECK_FUNCTION(log);
+      MCT_CHECK_FUNCTION(log1p);
+      MCT_CHECK_FUNCTION(sinh);
+      MCT_CHECK_FUNCTION(cosh);
+      MCT_CHECK_FUNCTION(tanh);
+      MCT_CHECK_FUNCTION(sigmoid);
+      MCT_CHECK_FUNCTION(softplus);
+      MCT_CHECK_FUNCTION(gelu);
+      MCT_CHECK_FUNCTION(sin);
+      MCT_CHECK_FUNCTION(cos);
+      MCT_CHECK_FUNCTION(asinh);
+      MCT_CHECK_FUNCTION(acosh);
+      MCT_CHECK_FUNCTION(atanh);
+      MCT_CHECK_FUNCTION(erf);
+    });
+  });
+}
+
+TEST(Elementwise, ReluKeepsNaN) {
+  for_each_type([]<class T, int N>() {
+    const auto x = mixed_values<T, N>(3);
+    const auto y = relu(x).values();
+    const auto in = x.values();
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      const auto v = as_expansion<T, N>(in[i]);
+      const auto expected = v.limb[0] > T(0) || !(v.limb[0] == v.limb[0]) ? v : Expansion<T, N>{};
+      EXPECT_TRUE((same<T, N>(y[i], expected)));
+    }
+  });
+}
+
+TEST(Elementwise, ArithmeticIsTheScalarOne) {
+  for_each_isa([](Isa) {
+    for_each_type([]<class T, int N>() {
+      constexpr ErrorBounds b = error_bounds<N>;
+      const auto x = mixed_values<T, N>(1);
+      const auto y = mixed_values<T, N>(2);
+      const auto plus = [](const auto& p, const auto& q) { return p + q; };
+      const auto minus = [](const auto& p, const auto& q) { return p - q; };
+      const auto times = [](const auto& p, const auto& q) { return p * q; };
+      const auto over = [](const auto& p, const auto& q) { return p / q; };
+      EXPECT_TRUE(agree(x + y, map(plus, x, y), 0));
+      EXPECT_TRUE(agree(x - y, map(minus, x, y), 0));
+      EXPECT_TRUE(agree(x * y, map(times, x, y), b.mul));
+      EXPECT_TRUE(agree(x / y, map(over, x, y), b.div));
+      if constexpr (N > 1) {
+        const auto p = y.fc();
+        const auto plain = [&](const auto& f) {
+          return map([&f](const Expansion<T, N>& v, const Expansion<T, 1>& w) {
+            return f(v, w.limb[0]);
+          }, x, p);
+        };
+        const auto flipped = [&](const auto& f) {
+          return map([&f](const Expansion<T, N>& v, const Expansion<T, 1>& w) {
+            return f(w.limb[0], v);
+          }, x, p);
+        };
+        EXPECT_TRUE(agree(x + p, plain(plus), 0));
+        EXPECT_TRUE(agree(p + x, flipped(plus), 0));
+        EXPECT_TRUE(agree(x - p, plain(minus), 0));
+        EXPECT_TRUE(agree(p - x, flipped(minus), 0));
+        EXPECT_TRUE(agree(x * p, plain(times), b.mul));
+        EXPECT_TRUE(agree(p * x, flipped(times), b.mul));
+        EXPECT_TRUE(agree(x / p, plain(over), b.div));
+        EXPECT_TRUE(agree(p / x, flipped(over), b.div));
+      }
+      const auto z = abs(random_tensor<T, N>({1003}, 5));  // nothing cancels
+      const auto small = random_tensor<T, N>({1003}, 6, 1);
+      EXPECT_TRUE(agree(mul_add(small, small, z), map([](const auto& p, const auto& q) {
+                          return mul_add(p, p, q);
+                        }, small, z), b.mul + b.add));
+    });
+  });
+}
+
+TEST(Elementwise, ExtremesAndClampPropagateNaN) {
+  for_each_isa([](Isa) {
+    for_each_type([]<class T, int N>() {
+      using X = Expansion<T, N>;
+      const auto x = mixed_values<T, N>(1);
+      const auto y = mixed_values<T, N>(2);
+      const auto larger = [](const X& p, const X& q) {
+        return !(p.limb[0] == p.limb[0]) ? p : !(q.limb[0] == q.limb[0]) ? q : p >= q ? p : q;
+      };
+      const auto smaller = [](const X& p, const X& q) {
+        return !(p.limb[0] == p.limb[0]) ? p : !(q.limb[0] == q.limb[0]) ? q : p <= q ? p : q;
+      };
+      EXPECT_TRUE(same(maximum(x, y), map(larger, x, y)));
+      EXPECT_TRUE(same(minimum(x, y), map(smaller, x, y)));
+      EXPECT_TRUE(same(clamp(x, -1, 1), map([&](const X& p) {
+                         return smaller(larger(p, X(-1)), X(1));
+                       }, x)));
+    });
+  });
+}
+
+TEST(Elementwise, ComparisonsAreExact) {
+  for_each_isa([](Isa) {
+    for_each_type([]<class T, int N>() {
+      auto x = mixed_values<T, N>(1);
+      auto y = x.clone();
+      // a third differs in the last limb, a third altogether
+      for (std::int64_t i = 0; i < 1003; ++i)
+        if (i % 3 == 1) y.data(N - 1)[i] = T(double(y.data(N - 1)[i]) * 0.75);
+      const auto other = mixed_values<T, N>(2);
+      for (std::int64_t i = 2; i < 1003; i += 3) y.set({i}, other.at({i}));
+      const auto a = x.values();
+      const auto b = y.values();
+      const auto check = [&](const Tensor<bool>& mask, const auto& relation) {
+        for (std::size_t i = 0; i < a.size(); ++i)
+          if (mask.data()[i] != relation(as_expansion<T, N>(a[i]), as_expansion<T, N>(b[i])))
+            return ::testing::AssertionFailure() << "element " << i;
+        return ::testing::AssertionSuccess();
+      };
+      EXPECT_TRUE(check(x == y, [](const auto& p, const auto& q) { return p == q; }));
+      EXPECT_TRUE(check(x != y, [](const auto& p, const auto& q) { return p != q; }));
+      EXPECT_TRUE(check(x < y, [](const auto& p, const auto& q) { return p < q; }));
+      EXPECT_TRUE(check(x <= y, [](const auto& p, const auto& q) { return p <= q; }));
+      EXPECT_TRUE(check(x > y, [](const auto& p, const auto& q) { return p > q; }));
+      EXPECT_TRUE(check(x >= y, [](const auto& p, const auto& q) { return p >= q; }));
+      EXPECT_TRUE(all(logical_or(x < y, logical_or(x >= y, logical_or(x != x, y != y)))));
+      EXPECT_FALSE(any(logical_and(x < y, x > y)));
+      EXPECT_FALSE(all(x == x)) << "NaN is among them";
+    });
+  });
+}
+
+TEST(Elementwise, PowAndScalars) {
+  const auto x = Tensor<double, 2>::from_values({f64x2(2), f64x2(3), f64x2(0.5)});
+  EXPECT_EQ(pow(x, 2).at({1}), pow(f64x2(3), f64x2(2)));
+  EXPECT_EQ(pow(2, x).at({1}), pow(f64x2(2), f64x2(3)));
+  // 0.1 is not a float: it becomes an expansion, not the nearest float
+  const auto y = full<float, 2>({1}, f32x2(1));
+  EXPECT_EQ((y * 0.1).item(), f32x2(0.1));
+  EXPECT_EQ((0.1 * y).item(), f32x2(0.1));
+  EXPECT_EQ((y * 0.5F).item(), f32x2(0.5));
+  EXPECT_EQ((y + f32x2(1e-9)).item(), f32x2(1) + f32x2(1e-9));
+  EXPECT_EQ((1 - y).item(), f32x2(0));
+  EXPECT_EQ((-y).item(), f32x2(-1));
+}
+
+TEST(Elementwise, WhereCopiesBits) {
+  const auto mask = Tensor<bool>::from_values({true, false, true});
+  const auto x = Tensor<double, 2>::from_values({f64x2(-0.0), f64x2(2), f64x2(nan)});
+  const auto r = where(mask, x, 5);
+  EXPECT_TRUE(std::signbit(r.at({0}).limb[0]));
+  EXPECT_EQ(r.at({1}), f64x2(5));
+  EXPECT_TRUE(std::isnan(r.at({2}).limb[0]));
+  EXPECT_EQ(where(logical_not(mask), Tensor<double>::from_values({1, 2, 3}), 0.0).values(),
+            (std::vector<double>{0, 2, 0}));
+}
+
+TEST(Loops, BroadcastAndStrides) {
+  for_each_type([]<class T, int N>() {
+    const auto x = random_tensor<T, N>({5, 1, 70}, 1);
+    const auto y = random_tensor<T, N>({9, 5}, 2).t().unsqueeze(2);  // (5, 9, 1), transposed
+    const auto sum = x + y;
+    ASSERT_EQ(sum.shape(), (Shape{5, 9, 70}));
+    for (const Shape& i : {Shape{0, 0, 0}, Shape{4, 8, 69}, Shape{2, 5, 31}}) {
+      const auto expected = as_expansion<T, N>(x.at({i[0], 0, i[2]})) +
+                            as_expansion<T, N>(y.at({i[0], i[1], 0}));
+      EXPECT_TRUE((same<T, N>(sum.at(i), expected)));
+    }
+    // the same numbers however they lie in memory
+    const auto a = random_tensor<T, N>({1200, 7}, 3);
+    EXPECT_TRUE(same(exp(a.t().contiguous().t()), exp(a)));
+    EXPECT_TRUE(same(a.slice(0, 1199, -2000, -3) * 2, (a * 2).slice(0, 1199, -2000, -3)));
+    // written through a view
+    const auto target = Tensor<T, N>({1200, 14});
+    target.slice(1, 0, 14, 2).copy_(abs(a));
+    neg_(target.slice(1, 0, 14, 2));
+    EXPECT_TRUE(same(target.slice(1, 0, 14, 2).contiguous(), -abs(a)));
+    EXPECT_TRUE(same(target.slice(1, 1, 14, 2).contiguous(), Tensor<T, N>({1200, 7})));
+    const Tensor<T, N> nothing({0, 7});
+    EXPECT_EQ((nothing + a.select(0, 0)).shape(), (Shape{0, 7}));
+  });
+}
+
+TEST(Loops, InPlaceAndOverlap) {
+  const auto start = random_tensor<double, 2>({100}, 1);
+  auto x = start.clone();
+  x += start;
+  x -= 1;
+  x *= start.fc();
+  x /= 3;
+  EXPECT_TRUE(same(x, (start + start - 1) * start.fc() / 3));
+  EXPECT_TRUE(same(exp_(start.clone()), exp(start)));
+  // shifted by one: every element must see the old neighbour
+  const auto y = start.clone();
+  add_(y.narrow(0, 1, 99), y.narrow(0, 0, 99));
+  EXPECT_TRUE(same(y.narrow(0, 1, 99).contiguous(), start.narrow(0, 1, 99) + start.narrow(0, 0, 99)));
+  const auto square_matrix = random_tensor<float, 2>({20, 20}, 2);
+  const auto z = square_matrix.clone();
+  mul_(z, z.t());
+  EXPECT_TRUE(same(z, square_matrix * square_matrix.t()));
+  EXPECT_THROW(add_(start.narrow(0, 0, 3), start), ShapeError);
+  EXPECT_THROW((start + random_tensor<double, 2>({99}, 1)), ShapeError);
+}
+
+TEST(Loops, ThreadsDoNotChangeResults) {
+  const auto x = random_tensor<double, 3>({300, 701}, 1);
+  const auto y = random_tensor<double, 3>({701}, 2);
+  const int before = num_threads();
+  set_num_threads(1);
+  const auto one = tanh(x * y);
+  for (const int threads : {2, 3, 7}) {
+    set_num_threads(threads);
+    EXPECT_TRUE(same(tanh(x * y), one));
+  }
+  set_num_threads(before);
+  EXPECT_THROW(set_num_threads(0), DomainError);
+}
+
+TEST(Map, FusesAnyFunction) {
+  const auto x = random_tensor<double, 2>({4, 5}, 1);
+  const auto y = random_tensor<float, 3>({5}, 2);
+  const auto r = map([](const f64x2& a, const f32x3& b) { return a * f64x2(b) + exp(a); }, x, y);
+  EXPECT_EQ(r.shape(), (Shape{4, 5}));
+  EXPECT_EQ(r.at({2, 3}), x.at({2, 3}) * f64x2(y.at({3})) + exp(x.at({2, 3})));
+}
+
+TEST(Convert, BetweenTypesAndLengths) {
+  const auto x = random_tensor<double, 2>({50}, 1);
+  const auto narrow = convert<float, 4>(x);
+  EXPECT_TRUE(same(convert<double, 2>(narrow), map([](const f64x2& v) {
+                     return f64x2(f32x4(v));
+                   }, x)));
+  EXPECT_TRUE(same(convert<double, 1>(x), x.fc()));
+  EXPECT_TRUE(same(with_components<3>(x.fc()).fc(), x.fc()));
+}
+
+TEST(Isa, UnknownOnesAreRefused) {
+  EXPECT_EQ(available_isas().front(), Isa::baseline);
+  if (available_isas().back() != Isa::avx512) {
+    EXPECT_THROW(set_active_isa(Isa::avx512), DomainError);
+  }
+}
+
+}  // namespace
+}  // namespace mct::test
