@@ -17,16 +17,19 @@
 namespace {
 
 constexpr const char* help =
-    "usage: mct_bench [--filter REGEX] [--repetitions N] [--markdown FILE] [--benchmark_...]\n"
+    "usage: mct_bench [--filter REGEX] [--repetitions N] [--markdown FILE] [--scaling FILE]\n"
+    "                 [--benchmark_...]\n"
     "  --filter REGEX     only what matches in \"dot/f64x2/ours\"\n"
     "  --repetitions N    the best of N runs counts (default 5)\n"
     "  --markdown FILE    write the table as Markdown, too\n"
+    "  --scaling FILE     only time matrix products of growing size and plot them (SVG)\n"
     "  --benchmark_*      options of Google Benchmark\n";
 
 struct Arguments {
   std::string filter;
   int repetitions = 5;
   std::string markdown;
+  std::string scaling;
 };
 
 /// Takes our options off the command line; returns 0 to go on, else the exit code plus one.
@@ -42,7 +45,8 @@ int parse(int& argc, char** argv, Arguments& arguments) {
       argv[kept++] = argv[i];
       continue;
     }
-    const bool known = option == "--filter" || option == "--repetitions" || option == "--markdown";
+    const bool known = option == "--filter" || option == "--repetitions" ||
+                       option == "--markdown" || option == "--scaling";
     if (!known || i + 1 == argc) {
       fmt::print(stderr, "mct_bench: {} '{}'\n{}", known ? "no value after" : "unknown option",
                  option, help);
@@ -51,6 +55,7 @@ int parse(int& argc, char** argv, Arguments& arguments) {
     const std::string value = argv[++i];
     if (option == "--filter") arguments.filter = value;
     if (option == "--markdown") arguments.markdown = value;
+    if (option == "--scaling") arguments.scaling = value;
     if (option == "--repetitions") {
       arguments.repetitions = std::atoi(value.c_str());
       if (arguments.repetitions < 1 || arguments.repetitions > 1000) {
@@ -70,11 +75,17 @@ class BestOf : public benchmark::ConsoleReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
       if (run.run_type != Run::RT_Iteration) continue;
-      const double ns = run.GetAdjustedCPUTime() / double(mct::bench::length);
-      const auto [at, fresh] = best.try_emplace(run.run_name.function_name, ns);
+      const std::string& name = run.run_name.function_name;
+      const auto c = by_name.find(name);
+      if (c == by_name.end()) continue;
+      const double ns =
+          (c->second.real_time ? run.GetAdjustedRealTime() : run.GetAdjustedCPUTime()) /
+          c->second.items;
+      const auto [at, fresh] = best.try_emplace(name, ns);
       if (!fresh && ns < at->second) at->second = ns;
     }
   }
+  std::map<std::string, mct::bench::Case> by_name;
   std::map<std::string, double> best;
 };
 
@@ -96,17 +107,30 @@ bool check(const mct::bench::Case& c) {
   return false;
 }
 
+int write_scaling(const std::string& path) {
+  try {
+    mct::validation::check_writable(path);
+    mct::bench::plot_scaling(path);
+  } catch (const mct::Error& error) {
+    fmt::print(stderr, "mct_bench: {}\n", error.what());
+    return 2;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Arguments arguments;
   if (const int code = parse(argc, argv, arguments); code != 0) return code - 1;
+  if (!arguments.scaling.empty()) return write_scaling(arguments.scaling);
   std::vector<mct::bench::Case> cases;
   mct::bench::add_ours(cases);
   mct::bench::add_value_peers(cases);
   mct::bench::add_mpfr(cases);
   mct::bench::add_arb(cases);
   mct::bench::add_math(cases);
+  mct::bench::add_tensors(cases);
   try {
     const std::regex pattern(arguments.filter, std::regex::icase);
     std::erase_if(cases, [&](const auto& c) { return !std::regex_search(name_of(c), pattern); });
@@ -120,7 +144,9 @@ int main(int argc, char** argv) {
   }
   for (const auto& c : cases) {
     if (!check(c)) return 1;
-    benchmark::RegisterBenchmark(name_of(c).c_str(), c.run)->Repetitions(arguments.repetitions);
+    auto* registered =
+        benchmark::RegisterBenchmark(name_of(c).c_str(), c.run)->Repetitions(arguments.repetitions);
+    if (c.real_time) registered->UseRealTime();
   }
   benchmark::Initialize(&argc, argv);
   fmt::print("{}, {}; vectors of {}, best of {}\n", mct::validation::processor_name(),
@@ -128,6 +154,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> order;
   for (const auto& c : cases) order.push_back(c.work + '/' + c.type);
   BestOf reporter;
+  for (const auto& c : cases) reporter.by_name.emplace(name_of(c), c);
   benchmark::RunSpecifiedBenchmarks(&reporter);
   std::vector<mct::bench::Timing> timings;
   // what stands beside one another goes together, in the order of first mention

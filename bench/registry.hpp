@@ -20,6 +20,8 @@ struct Case {
   std::function<void(benchmark::State&)> run;
   std::function<double()> error_log2;  // of the dot product; empty: not checked
   double error_allowed_log2 = 0;
+  double items = length;    // operations in one run: what a time is divided by
+  bool real_time = false;   // elapsed time, not this thread's: for work on several threads
 };
 
 /// Registers a value type whose numbers are made from expansions and give back doubles.
@@ -72,5 +74,10 @@ void add_math(std::vector<Case>& cases);
 void add_value_peers(std::vector<Case>& cases);
 void add_mpfr(std::vector<Case>& cases);
 void add_arb(std::vector<Case>& cases);
+/// Tensors; the peers of dot and math that are in the list already stand beside them, too.
+void add_tensors(std::vector<Case>& cases);
+
+/// Times the matrix product of f64x2 from 128 to 2048 and writes the plot as SVG.
+void plot_scaling(const std::string& path);
 
 }  // namespace mct::bench
