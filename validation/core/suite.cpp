@@ -22,6 +22,7 @@ TaskList all_tasks() {
   add_bfloat16_tasks(list);
   add_math_double_tasks(list);
   add_math_float_tasks(list);
+  add_product_tasks(list);
   return list;
 }
 

@@ -52,6 +52,9 @@ void add_bfloat16_tasks(TaskList& list);
 void add_math_double_tasks(TaskList& list);
 void add_math_float_tasks(TaskList& list);
 
+/// Dot products, sums and matrix products.
+void add_product_tasks(TaskList& list);
+
 /// Every operation of the suite, in the order of the report.
 TaskList all_tasks();
 

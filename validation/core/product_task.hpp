@@ -1,0 +1,226 @@
+// The suite's dot products, sums and matrix products: every element of a result is a case.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "mctensor/error.hpp"
+#include "mctensor/linalg/linalg.hpp"
+#include "mctensor/tensor/elementwise.hpp"
+#include "mctensor/tensor/isa.hpp"
+#include "mctensor/tensor/reduce.hpp"
+#include "validation/core/cases.hpp"
+#include "validation/core/check.hpp"
+#include "validation/core/task.hpp"
+
+namespace mct::validation {
+
+enum class Product { dot, dot_plain, mv, mm, sum };
+
+inline std::string product_name(Product product) {
+  switch (product) {
+    case Product::dot:
+      return "dot";
+    case Product::dot_plain:
+      return "dot_plain";
+    case Product::mv:
+      return "mv";
+    case Product::mm:
+      return "mm";
+    default:
+      return "sum";
+  }
+}
+
+/// Errors are measured in units of the bound itself, which depends on the length of the sum.
+template <class T, int N>
+class ProductTask final : public Task {
+  using X = Expansion<T, N>;
+  using Matrix = Tensor<T, N>;
+  static constexpr std::size_t violations_kept = 5;
+  static constexpr std::int64_t longest = 160;
+
+ public:
+  ProductTask(Product product, std::string type) : product_(product), type_(std::move(type)) {}
+
+  OperationResult describe() const override {
+    OperationResult result;
+    result.operation = product_name(product_);
+    result.type = type_;
+    result.components = N;
+    result.precision = FloatTraits<T>::p;
+    result.bound = 1;
+    result.bound_text = fmt::format("1 = {:.3g} u^{} |x| |y| for 100 terms",
+                                    bound_of(100), N);
+    return result;
+  }
+
+  double weight() const override { return 0.05; }
+
+  BlockResult run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const override {
+    BlockResult result;
+    Workspace workspace;
+    for (std::uint64_t i = 0; result.errors.cases < cases; ++i) {
+      const Problem problem = make(seed, block, i);
+      for (const Outcome& outcome : check(workspace, problem))
+        record(outcome, fmt::format("{} {} {} {} {}", type_, product_name(product_), seed, block, i),
+               i, result);
+    }
+    return result;
+  }
+
+  BlockResult run_specials() const override { return {}; }
+
+  bool replay(const std::vector<std::string>& operands, std::string& report) const override {
+    if (operands.size() != 3)
+      throw DomainError(fmt::format("replay: {} takes seed, block and number, got {} words",
+                                    product_name(product_), operands.size()));
+    const Problem problem = make(std::stoull(operands[0]), std::stoull(operands[1]),
+                                 std::stoull(operands[2]));
+    report += fmt::format("shapes    {} {}\n", to_string(problem.x.shape()),
+                          to_string(problem.y.shape()));
+    Workspace workspace;
+    bool good = true;
+    for (const Outcome& outcome : check(workspace, problem)) {
+      report += fmt::format("error     {:.6g} of the bound: {}\n", outcome.error,
+                            outcome.problem ? outcome.problem : "within it");
+      good = good && outcome.problem == nullptr;
+    }
+    return good;
+  }
+
+ private:
+  /// Rows of x by columns of y.
+  struct Problem {
+    Matrix x;
+    Matrix y;
+  };
+
+  static double bound_of(std::int64_t k) {
+    return std::max(product_bound<T, N>(double(k)), accumulate_bound<1>(1));
+  }
+
+  Problem make(std::uint64_t seed, std::uint64_t block, std::uint64_t number) const {
+    std::uint32_t h = 2166136261u;  // FNV-1a, as for the other operations
+    for (const char c : type_ + ' ' + product_name(product_)) h = (h ^ std::uint8_t(c)) * 16777619u;
+    Random random(seed ^ (number + 1) * 0x9E3779B97F4A7C15u, std::uint64_t(h) << 32 | block);
+    const std::int64_t rows = product_ == Product::mv || product_ == Product::mm ? 3 : 1;
+    const std::int64_t columns = product_ == Product::mm ? 5 : 1;
+    const std::int64_t k = 1 + std::int64_t(random.below(random.one_in(4) ? longest : 24));
+    Problem problem{Matrix({rows, k}), Matrix({k, columns})};
+    const auto category = Category(number % category_count);
+    const int spread = random.one_in(3) ? 40 : random.one_in(2) ? 6 : 0;
+    fill(random, category, spread, problem.x);
+    fill(random, category, spread, problem.y);
+    if (product_ == Product::dot_plain)
+      for (int limb = 1; limb < N; ++limb) problem.y.plane(limb).fill_(T(0));
+    if (product_ == Product::sum) problem.y.fill_(typename Matrix::Value(T(1)));
+    if (category == Category::cancellation) cancel(random, problem);
+    return problem;
+  }
+
+  /// Elements of a category, brought to where their products neither overflow nor (but for the
+  /// category of subnormals) underflow.
+  static void fill(Random& random, Category category, int spread, const Matrix& x) {
+    using Traits = FloatTraits<T>;
+    CaseMaker<T, N> maker(random);
+    std::array<X, 3> made;
+    // products of `longest` terms must stay below the largest float
+    constexpr int top = Traits::emax / 2 - 6;
+    const int limit = std::min(spread, top);
+    for (std::int64_t i = 0; i < x.numel(); ++i) {
+      maker.make(category, made);
+      X value = made[random.below(2)];
+      if (!isfinite(value) || value.limb[0] == T(0)) value = X(T(1));
+      int target = random.between(-limit, limit);
+      if (category == Category::subnormal)
+        target = Traits::emin / 2 + random.between(0, 2 * Traits::p);
+      if (category == Category::overflow) target = top - random.between(0, 2);
+      value = renormalize(ldexp(value, std::min(target, top) - ilogb(value.limb[0])));
+      for (int limb = 0; limb < N; ++limb) x.data(limb)[i] = value.limb[limb];
+    }
+  }
+
+  /// Later terms undo earlier ones, but for the last limb here and there.
+  static void cancel(Random& random, const Problem& problem) {
+    const std::int64_t pairs = problem.x.size(1) / 2;
+    for (std::int64_t i = 0; i < pairs; ++i) {
+      problem.x.select(1, pairs + i).copy_(neg(problem.x.select(1, i)));
+      problem.y.select(0, pairs + i).copy_(problem.y.select(0, i));
+      if (!random.one_in(4)) continue;
+      const Tensor<T, 1> last = problem.x.select(1, pairs + i).plane(N - 1);
+      mul_(last, T(0.5));
+    }
+  }
+
+  Tensor<T, N> compute(const Problem& problem) const {
+    const auto& [x, y] = problem;
+    switch (product_) {
+      case Product::dot:
+        return dot(x.select(0, 0), y.select(1, 0)).reshape({1, 1});
+      case Product::dot_plain:
+        return dot(x.select(0, 0), y.select(1, 0).fc()).reshape({1, 1});
+      case Product::mv:
+        return mv(x, y.select(1, 0)).unsqueeze(1);
+      case Product::mm:
+        return mm(x, y);
+      default:
+        return sum(x, {1}, true);
+    }
+  }
+
+  std::vector<Outcome> check(Workspace& w, const Problem& problem) const {
+    const auto result = compute(problem);
+    const std::int64_t k = problem.x.size(1);
+    const double bound = bound_of(k);
+    const bool has_fma = MCT_HAS_FMA != 0 && active_isa() != Isa::baseline;
+    const Promise promise{bound, double(k + 1) * double(1 << N) * (has_fma ? 1 : 4), true};
+    constexpr mpfr_prec_t bits = FloatTraits<T>::emax - FloatTraits<T>::emin;
+    std::vector<Outcome> outcomes;
+    mpfr_set_prec(w.exact.get(), 4 * bits);
+    mpfr_set_prec(w.reference.get(), 64);
+    Real product(4 * bits);
+    for (std::int64_t i = 0; i < problem.x.size(0); ++i) {
+      for (std::int64_t j = 0; j < problem.y.size(1); ++j) {
+        mpfr_set_zero(w.exact.get(), 1);
+        mpfr_set_zero(w.reference.get(), 1);
+        for (std::int64_t l = 0; l < k; ++l) {
+          w.in[0].set_exact(X(problem.x.at({i, l})));
+          w.in[1].set_exact(X(problem.y.at({l, j})));
+          mpfr_mul(product.get(), w.in[0].get(), w.in[1].get(), MPFR_RNDN);
+          mpfr_add(w.exact.get(), w.exact.get(), product.get(), MPFR_RNDN);
+          mpfr_abs(product.get(), product.get(), MPFR_RNDN);
+          mpfr_add(w.reference.get(), w.reference.get(), product.get(), MPFR_RNDD);
+        }
+        Outcome outcome = measure(w, X(result.at({i, j})), w.reference.get(), promise);
+        outcome.error /= bound;
+        outcomes.push_back(outcome);
+      }
+    }
+    return outcomes;
+  }
+
+  static void record(const Outcome& outcome, const std::string& line, std::uint64_t number,
+                     BlockResult& result) {
+    const bool new_worst = outcome.error > result.errors.max_error;
+    result.errors.add(outcome.error);
+    result.by_category[number % category_count].add(outcome.error);
+    const int width = bin_width<T>;
+    const int exponent = int(outcome.exponent);
+    const int bin = exponent >= 0 ? exponent / width : -((-exponent - 1) / width) - 1;
+    result.by_exponent[bin * width].add(outcome.error);
+    if (new_worst) result.worst_replay = line;
+    if (outcome.problem == nullptr) return;
+    ++result.violation_count;
+    if (result.violations.size() < violations_kept)
+      result.violations.push_back({line, outcome.error, outcome.problem});
+  }
+
+  Product product_;
+  std::string type_;
+};
+
+}  // namespace mct::validation
