@@ -41,7 +41,8 @@ inline std::string content_of(const fs::path& path) {
 }
 
 inline void write_content(const fs::path& path, const std::string& content) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  fs::remove(path);  // some file systems flush a file that is truncated and written anew
+  std::ofstream file(path, std::ios::binary);
   file.write(content.data(), std::streamsize(content.size()));
   ASSERT_TRUE(file.flush());
 }
