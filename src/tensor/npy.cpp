@@ -98,7 +98,7 @@ Tensor<T, N> load_npy(const std::filesystem::path& path) {
   check_array<T, N>(file, header);
   const std::endian order = header.descr[0] == '>' ? std::endian::big : std::endian::little;
   const Shape shape(header.shape.begin() + (N > 1 ? 1 : 0), header.shape.end());
-  const auto x = Tensor<T, N>::uninitialized(shape);
+  auto x = Tensor<T, N>::uninitialized(shape);
   if (header.fortran_order) {
     const Tensor<T, 1> all = read_transposed<T>(file, header, order);
     for (int k = 0; k < N; ++k) x.plane(k).copy_(N > 1 ? all.select(0, k) : all);

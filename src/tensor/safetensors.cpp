@@ -191,7 +191,7 @@ Tensor<T, N> SafetensorsReader::load(const std::string& name) const {
                   (N > 1 ? " of shape (" + std::to_string(N) + ", ...)" : "") + ", found " +
                   entry.dtype + " of shape " + to_string(entry.shape));
   const Shape shape(entry.shape.begin() + (N > 1 ? 1 : 0), entry.shape.end());
-  const auto x = Tensor<T, N>::uninitialized(shape);
+  auto x = Tensor<T, N>::uninitialized(shape);
   const std::uint64_t plane_bytes = std::uint64_t(x.numel()) * sizeof(T);
   const std::uint64_t begin = content_->data_offset + entry.begin;
   for (int k = 0; k < N; ++k)
