@@ -2,9 +2,13 @@
 #include "mctensor/tensor/npy.hpp"
 
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
 
 #include "tests/tensor/file_fixture.hpp"
+#include "tests/tensor/largest_allocation.hpp"
 
 namespace mct {
 namespace {
@@ -14,8 +18,12 @@ using mct::testing::content_of;
 using mct::testing::expect_contains;
 using mct::testing::expect_same;
 using mct::testing::io_error_of;
+using mct::testing::largest_allocation;
 using mct::testing::random_tensor;
 using mct::testing::write_content;
+
+/// What reading a small file may allocate at once: streams and messages need some KiB.
+constexpr std::size_t modest = 1 << 16;
 
 class NpyTest : public mct::testing::FileTest {
  protected:
@@ -91,6 +99,7 @@ TYPED_TEST(NpyDamage, NoChangedByteOfTheHeaderCrashes) {
   save_npy(this->path_, x);
   const std::string content = content_of(this->path_);
   const std::size_t header = content.size() - 6 * N * sizeof(T);
+  largest_allocation = 0;
   int refused = 0;
   for (std::size_t i = 0; i < header; ++i)
     for (const int mask : {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
@@ -106,6 +115,7 @@ TYPED_TEST(NpyDamage, NoChangedByteOfTheHeaderCrashes) {
       }
     }
   EXPECT_GT(refused, 300);
+  EXPECT_LT(largest_allocation, modest);
 }
 
 TEST_F(NpyTest, WritesWhatNumPyDoes) {
@@ -176,6 +186,7 @@ TEST_F(NpyTest, OtherTypesAndShapesAreNamed) {
 }
 
 TEST_F(NpyTest, MalformedHeaders) {
+  largest_allocation = 0;
   const std::string data = doubles({1, 2});
   const auto error = [&](const std::string& dictionary, char major = 1) {
     write_npy(dictionary, data, major);
@@ -201,6 +212,7 @@ TEST_F(NpyTest, MalformedHeaders) {
   expect_contains(error("{" + type + order + ones + ")}"), "more than 64 dimensions");
   write_content(path_, "PK\3\4 something else altogether");
   expect_contains(load_error<double>(), "no .npy file");
+  EXPECT_LT(largest_allocation, modest);
 }
 
 TEST_F(NpyTest, MasksAreZeroOrOne) {
@@ -234,6 +246,28 @@ TEST_F(NpyTest, FailedSaveKeepsTheOldFile) {
   expect_contains(message, "too large");
   expect_same(load_npy<double, 2>(path_), old);
   EXPECT_EQ(files_here(), 1u);
+}
+
+TEST_F(NpyTest, KilledSaveLeavesAWholeFile) {
+  const Tensor<double> zeros({20000});
+  const Tensor<double> ones({20000});
+  ones.fill_(1);
+  save_npy(path_, zeros);
+  bool seen[2] = {};
+  for (int round = 0; round < 40; ++round) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0)
+      for (bool one = true;; one = !one) save_npy(path_, one ? ones : zeros);
+    ::usleep(500 + 331U * unsigned(round));
+    ::kill(child, SIGKILL);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    const auto x = load_npy<double, 1>(path_);
+    const bool one = x.at({0}) == 1;
+    expect_same(x, one ? ones : zeros);
+    seen[one] = true;
+  }
+  EXPECT_TRUE(seen[1]);  // else nothing was tried
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tests/tensor/file_fixture.hpp"
+#include "tests/tensor/largest_allocation.hpp"
 
 namespace mct {
 namespace {
@@ -13,8 +14,12 @@ using mct::testing::content_of;
 using mct::testing::expect_contains;
 using mct::testing::expect_same;
 using mct::testing::io_error_of;
+using mct::testing::largest_allocation;
 using mct::testing::random_tensor;
 using mct::testing::write_content;
+
+/// What reading a small file may allocate at once: streams and messages need some KiB.
+constexpr std::size_t modest = 1 << 16;
 
 class SafetensorsTest : public mct::testing::FileTest {
  protected:
@@ -170,6 +175,7 @@ TEST_F(SafetensorsTest, OtherWritersFiles) {
 }
 
 TEST_F(SafetensorsTest, LengthsThatLie) {
+  largest_allocation = 0;
   const std::string good = entry("[2]", "[0,8]");
   write_file(good, std::string(8, '\0'));
   EXPECT_EQ(SafetensorsReader(path_).shape("w"), Shape{2});
@@ -187,6 +193,7 @@ TEST_F(SafetensorsTest, LengthsThatLie) {
   std::filesystem::resize_file(path_, 200'000'000);
   expect_contains(io_error_of([&] { SafetensorsReader reader(path_); }),
                   "100000008 bytes, more than the 100000000");
+  EXPECT_LT(largest_allocation, modest);
 }
 
 TEST_F(SafetensorsTest, OffsetsThatLie) {
@@ -208,6 +215,7 @@ TEST_F(SafetensorsTest, OffsetsThatLie) {
 }
 
 TEST_F(SafetensorsTest, ShapesThatLie) {
+  largest_allocation = 0;
   // 2^32 * 2^32 * 4 bytes are 0 modulo 2^64
   expect_contains(error_of(entry("[4294967296,4294967296]", "[0,0]"), 0), "more than 2^62");
   expect_contains(error_of(entry("[4611686018427387904]", "[0,0]"), 0), "does not fit the 0");
@@ -219,6 +227,7 @@ TEST_F(SafetensorsTest, ShapesThatLie) {
   std::string many = "[1";
   for (int i = 0; i < 64; ++i) many += ",1";
   expect_contains(error_of(entry(many + "]", "[0,4]"), 4), "more than 64 dimensions");
+  EXPECT_LT(largest_allocation, modest);
 }
 
 TEST_F(SafetensorsTest, WrongJson) {
@@ -276,6 +285,7 @@ TEST_F(SafetensorsTest, EveryTruncationIsNoticed) {
 TEST_F(SafetensorsTest, NoChangedByteCrashes) {
   save_sample();
   const std::string content = content_of(path_);
+  largest_allocation = 0;
   int refused = 0;
   for (std::size_t i = 0; i < content.size(); ++i)
     for (const int mask : {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
@@ -290,6 +300,7 @@ TEST_F(SafetensorsTest, NoChangedByteCrashes) {
       }
     }
   EXPECT_GT(refused, 1000);
+  EXPECT_LT(largest_allocation, modest);
 }
 
 TEST_F(SafetensorsTest, MasksAreZeroOrOne) {
