@@ -20,8 +20,8 @@ struct Case {
   std::function<void(benchmark::State&)> run;
   std::function<double()> error_log2;  // of the dot product; empty: not checked
   double error_allowed_log2 = 0;
-  double items = length;    // operations in one run: what a time is divided by
-  bool real_time = false;   // elapsed time, not this thread's: for work on several threads
+  double items = length;   // operations in one run: what a time is divided by
+  bool real_time = false;  // elapsed time, not this thread's: for work on several threads
 };
 
 /// Registers a value type whose numbers are made from expansions and give back doubles.

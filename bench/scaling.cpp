@@ -61,7 +61,8 @@ void plot_scaling(const std::string& path) {
   for (const std::int64_t n : {128, 192, 256, 384, 512, 768, 1024, 1536, 2048}) {
     const auto a = randn<double, 2>({n, n}, 1);
     const auto b = randn<double, 2>({n, n}, 2);
-    const double time = best_time(n > 1000 ? 3 : 9, [&] { benchmark::DoNotOptimize(mm(a, b).data()); });
+    const double time =
+        best_time(n > 1000 ? 3 : 9, [&] { benchmark::DoNotOptimize(mm(a, b).data()); });
     const double cubed = double(n) * double(n) * double(n);
     measured.points.push_back({std::log2(double(n)), time / cubed});
     fmt::print("{:>6} {:>12.2f} {:>22.4f}\n", n, time * 1e-6, time / cubed);

@@ -1,5 +1,5 @@
-// Tensors: dot products, matrix products, element-wise operations, beside QD, MPFR, Arb, OpenBLAS and
-// a plain SIMD loop. One thread, but where the name says two.
+// Tensors: dot products, matrix products, element-wise operations, beside QD, MPFR, Arb, OpenBLAS
+// and a plain SIMD loop. One thread, but where the name says two.
 #include <algorithm>
 #include <string>
 
@@ -79,8 +79,8 @@ void enter_mm(std::vector<Case>& cases, std::int64_t n, int threads = 1) {
   };
   const std::string name = threads == 1 ? (A == B ? "ours" : "ours, plain right factor")
                                         : "ours, " + std::to_string(threads) + " threads";
-  enter(cases, "mm " + std::to_string(n), type_name<T, A>(), name, double(n) * double(n) * double(n),
-        body, threads);
+  enter(cases, "mm " + std::to_string(n), type_name<T, A>(), name,
+        double(n) * double(n) * double(n), body, threads);
 }
 
 #if MCT_WITH_XSIMD

@@ -49,10 +49,11 @@ Expansion<double, levels<T, N>> accumulated_dot(std::int64_t n, const Vector<T, 
   Work sum = part(0);
   if (n <= piece) return sum;
   std::vector<Work> parts(std::size_t((n + piece - 1) / piece));
-  tensor_detail::parallel_ranges(
-      std::int64_t(parts.size()) - 1, threads, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin + 1; i <= end; ++i) parts[std::size_t(i)] = part(i * piece);
-      });
+  tensor_detail::parallel_ranges(std::int64_t(parts.size()) - 1, threads,
+                                 [&](std::int64_t begin, std::int64_t end) {
+                                   for (std::int64_t i = begin + 1; i <= end; ++i)
+                                     parts[std::size_t(i)] = part(i * piece);
+                                 });
   for (std::size_t i = 1; i < parts.size(); ++i) sum = add(sum, parts[i]);
   return sum;
 }
@@ -64,9 +65,9 @@ Expansion<T, N> dot(const Tensor<T, A>& x, const Tensor<T, B>& y) {
   const auto a = x.contiguous();
   const auto b = y.contiguous();
   const std::int64_t n = x.numel();
-  const auto sum = accumulated_dot<T, N>(
-      n, Vector<T, A>{a.data(), a.plane_stride()}, Vector<T, B>{b.data(), b.plane_stride()},
-      tensor_detail::threads_for(double(n) * N * N * 4));
+  const auto sum = accumulated_dot<T, N>(n, Vector<T, A>{a.data(), a.plane_stride()},
+                                         Vector<T, B>{b.data(), b.plane_stride()},
+                                         tensor_detail::threads_for(double(n) * N * N * 4));
   if (std::isfinite(sum.limb[0])) return Expansion<T, N>(sum);
   return guarded_product<T, N, A, B>(n, {a.data(), a.plane_stride(), 0, 1},
                                      {b.data(), b.plane_stride(), 1, 0});
@@ -88,29 +89,27 @@ void mv(const Tensor<T, A>& a, const Tensor<T, B>& x, const Tensor<T, N>& y) {
   const auto work = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const T* row = a.data() + i * a.strides()[0];
-      const auto sum =
-          accumulated_dot<T, N>(n, Vector<T, A>{row, a.plane_stride()}, vector, 1);
-      const auto value =
-          std::isfinite(sum.limb[0])
-              ? Expansion<T, N>(sum)
-              : guarded_product<T, N, A, B>(n, {row, a.plane_stride(), 0, 1},
-                                            {x.data(), x.plane_stride(), 1, 0});
+      const auto sum = accumulated_dot<T, N>(n, Vector<T, A>{row, a.plane_stride()}, vector, 1);
+      const auto value = std::isfinite(sum.limb[0])
+                             ? Expansion<T, N>(sum)
+                             : guarded_product<T, N, A, B>(n, {row, a.plane_stride(), 0, 1},
+                                                           {x.data(), x.plane_stride(), 1, 0});
       for (int k = 0; k < N; ++k) y.data(k)[i] = value.limb[k];
     }
   };
-  tensor_detail::parallel_ranges(
-      a.size(0), tensor_detail::threads_for(double(a.numel()) * N * N * 4), work);
+  tensor_detail::parallel_ranges(a.size(0),
+                                 tensor_detail::threads_for(double(a.numel()) * N * N * 4), work);
 }
 
 #define MCT_INSTANTIATE_DOT(T, N, A, B) \
   template Expansion<T, N> dot<T, N, A, B>(const Tensor<T, A>&, const Tensor<T, B>&);
 #define MCT_INSTANTIATE_MV(T, N, A, B) \
   template void mv<T, N, A, B>(const Tensor<T, A>&, const Tensor<T, B>&, const Tensor<T, N>&);
-#define MCT_INSTANTIATE_LONG(T, N)    \
-  MCT_INSTANTIATE_DOT(T, N, N, N)     \
-  MCT_INSTANTIATE_DOT(T, N, N, 1)     \
-  MCT_INSTANTIATE_MV(T, N, N, N)      \
-  MCT_INSTANTIATE_MV(T, N, N, 1)      \
+#define MCT_INSTANTIATE_LONG(T, N) \
+  MCT_INSTANTIATE_DOT(T, N, N, N)  \
+  MCT_INSTANTIATE_DOT(T, N, N, 1)  \
+  MCT_INSTANTIATE_MV(T, N, N, N)   \
+  MCT_INSTANTIATE_MV(T, N, N, 1)   \
   MCT_INSTANTIATE_MV(T, N, 1, N)
 #define MCT_INSTANTIATE_PLAIN(T)  \
   MCT_INSTANTIATE_DOT(T, 1, 1, 1) \

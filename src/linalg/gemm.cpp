@@ -92,8 +92,7 @@ class Product {
                          packed_b + jt * steps * limbs_b, tile);
     }
     table_.normalize(std::size_t(padded_rows * padded_columns / tile_.lanes), levels);
-    store(levels, rows, columns, a, b,
-          c_.at(offsets.c + i * c_.row_stride + j * c_.column_stride));
+    store(levels, rows, columns, a, b, c_.at(offsets.c + i * c_.row_stride + j * c_.column_stride));
   }
 
   std::int64_t row_step() const { return tile_.rows; }
@@ -122,12 +121,11 @@ class Product {
     }
   }
 
-  void store_element(const S* levels, MatrixView<const T> a, MatrixView<const T> b,
-                     T* out) const {
+  void store_element(const S* levels, MatrixView<const T> a, MatrixView<const T> b, T* out) const {
     Expansion<S, K> sum;
     for (int l = 0; l < K; ++l) sum.limb[l] = levels[l * tile_.lanes];
-    const auto result = std::isfinite(sum.limb[0]) ? Expansion<T, N>(sum)
-                                                   : guarded_product<T, N, A, B>(k_, a, b);
+    const auto result =
+        std::isfinite(sum.limb[0]) ? Expansion<T, N>(sum) : guarded_product<T, N, A, B>(k_, a, b);
     for (int l = 0; l < N; ++l) out[l * c_.plane] = result.limb[l];
   }
 
@@ -190,9 +188,9 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
   }
 }
 
-#define MCT_INSTANTIATE(T, N, A, B)                                                          \
-  template void gemm<T, N, A, B>(std::int64_t, std::int64_t, std::int64_t,                   \
-                                 MatrixView<const T>, MatrixView<const T>, MatrixView<T>,    \
+#define MCT_INSTANTIATE(T, N, A, B)                                                             \
+  template void gemm<T, N, A, B>(std::int64_t, std::int64_t, std::int64_t, MatrixView<const T>, \
+                                 MatrixView<const T>, MatrixView<T>,                            \
                                  const std::vector<BatchOffsets>&);
 #define MCT_INSTANTIATE_LONG(T, N) \
   MCT_INSTANTIATE(T, N, N, N)      \

@@ -78,8 +78,8 @@ Tensor<T, N> batched_product(const char* name, const Tensor<T, A>& a, const Tens
 }  // namespace
 
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>> dot(
-    const Tensor<T, A>& x, const Tensor<T, B>& y) {
+requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
+dot(const Tensor<T, A>& x, const Tensor<T, B>& y) {
   if (x.dim() != 1 || x.shape() != y.shape()) throw mismatch("dot", x, y);
   constexpr int N = tensor_detail::product_components<A, B>;
   if constexpr (A < B) {
@@ -95,8 +95,8 @@ requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product
 }
 
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>> mv(
-    const Tensor<T, A>& a, const Tensor<T, B>& x) {
+requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
+mv(const Tensor<T, A>& a, const Tensor<T, B>& x) {
   if (a.dim() != 2 || x.dim() != 1 || a.size(1) != x.size(0)) throw mismatch("mv", a, x);
   constexpr int N = tensor_detail::product_components<A, B>;
   if (a.strides()[1] == 1) {
@@ -108,15 +108,15 @@ requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product
 }
 
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>> mm(
-    const Tensor<T, A>& a, const Tensor<T, B>& b) {
+requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
+mm(const Tensor<T, A>& a, const Tensor<T, B>& b) {
   if (a.dim() != 2 || b.dim() != 2) throw mismatch("mm", a, b);
   return batched_product<tensor_detail::product_components<A, B>>("mm", a, b);
 }
 
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>> bmm(
-    const Tensor<T, A>& a, const Tensor<T, B>& b) {
+requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
+bmm(const Tensor<T, A>& a, const Tensor<T, B>& b) {
   if (a.dim() != 3 || b.dim() != 3 || a.size(0) != b.size(0)) throw mismatch("bmm", a, b);
   return batched_product<tensor_detail::product_components<A, B>>("bmm", a, b);
 }
@@ -136,8 +136,8 @@ requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_co
 }
 
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>> matmul(
-    const Tensor<T, A>& a, const Tensor<T, B>& b) {
+requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
+matmul(const Tensor<T, A>& a, const Tensor<T, B>& b) {
   constexpr int N = tensor_detail::product_components<A, B>;
   const int da = a.dim();
   const int db = b.dim();
@@ -179,15 +179,21 @@ Tensor<T> mm3(const Tensor<T>& a, const Tensor<T>& b) {
   return batched_product<3>("mm3", a, b).fc();
 }
 
-#define MCT_INSTANTIATE(T, A, B)                                                               \
-  template Tensor<T, tensor_detail::product_components<A, B>> dot(const Tensor<T, A>&, const Tensor<T, B>&);          \
-  template Tensor<T, tensor_detail::product_components<A, B>> mv(const Tensor<T, A>&, const Tensor<T, B>&);           \
-  template Tensor<T, tensor_detail::product_components<A, B>> mm(const Tensor<T, A>&, const Tensor<T, B>&);           \
-  template Tensor<T, tensor_detail::product_components<A, B>> bmm(const Tensor<T, A>&, const Tensor<T, B>&);          \
-  template Tensor<T, tensor_detail::product_components<A, B>> matmul(const Tensor<T, A>&, const Tensor<T, B>&);       \
-  template Tensor<T, tensor_detail::product_components<A, B>> addmm(                                                  \
-      const Tensor<T, tensor_detail::product_components<A, B>>&, const Tensor<T, A>&, const Tensor<T, B>&,            \
-      const Expansion<T, tensor_detail::product_components<A, B>>&, const Expansion<T, tensor_detail::product_components<A, B>>&);
+#define MCT_INSTANTIATE(T, A, B)                                                           \
+  template Tensor<T, tensor_detail::product_components<A, B>> dot(const Tensor<T, A>&,     \
+                                                                  const Tensor<T, B>&);    \
+  template Tensor<T, tensor_detail::product_components<A, B>> mv(const Tensor<T, A>&,      \
+                                                                 const Tensor<T, B>&);     \
+  template Tensor<T, tensor_detail::product_components<A, B>> mm(const Tensor<T, A>&,      \
+                                                                 const Tensor<T, B>&);     \
+  template Tensor<T, tensor_detail::product_components<A, B>> bmm(const Tensor<T, A>&,     \
+                                                                  const Tensor<T, B>&);    \
+  template Tensor<T, tensor_detail::product_components<A, B>> matmul(const Tensor<T, A>&,  \
+                                                                     const Tensor<T, B>&); \
+  template Tensor<T, tensor_detail::product_components<A, B>> addmm(                       \
+      const Tensor<T, tensor_detail::product_components<A, B>>&, const Tensor<T, A>&,      \
+      const Tensor<T, B>&, const Expansion<T, tensor_detail::product_components<A, B>>&,   \
+      const Expansion<T, tensor_detail::product_components<A, B>>&);
 #define MCT_INSTANTIATE_LONG(T, N) \
   MCT_INSTANTIATE(T, N, N)         \
   MCT_INSTANTIATE(T, N, 1)         \
@@ -198,10 +204,10 @@ MCT_INSTANTIATE(half, 1, 1)
 MCT_INSTANTIATE(bfloat16, 1, 1)
 MCT_FOR_EACH_LONG_TENSOR(MCT_INSTANTIATE_LONG)
 
-#define MCT_INSTANTIATE_COMPENSATED(T)                          \
-  template T dot2(const Tensor<T>&, const Tensor<T>&);          \
-  template T dot3(const Tensor<T>&, const Tensor<T>&);          \
-  template Tensor<T> mm2(const Tensor<T>&, const Tensor<T>&);   \
+#define MCT_INSTANTIATE_COMPENSATED(T)                        \
+  template T dot2(const Tensor<T>&, const Tensor<T>&);        \
+  template T dot3(const Tensor<T>&, const Tensor<T>&);        \
+  template Tensor<T> mm2(const Tensor<T>&, const Tensor<T>&); \
   template Tensor<T> mm3(const Tensor<T>&, const Tensor<T>&);
 MCT_INSTANTIATE_COMPENSATED(double)
 MCT_INSTANTIATE_COMPENSATED(float)

@@ -29,7 +29,9 @@ void write(const Tensor<T, N>& x, std::int64_t i, const Expansion<T, N>& value) 
 
 /// Doubles that hold the bits of N components of T.
 template <class T, int N>
-constexpr int doubles = std::is_same_v<T, double> ? N : N* FloatTraits<T>::p <= 53 ? 1 : 2;
+constexpr int doubles = std::is_same_v<T, double>    ? N
+                        : N* FloatTraits<T>::p <= 53 ? 1
+                                                     : 2;
 
 /// Two independent normal numbers from two uniform ones, which are the exponential of minus half
 /// the squared radius and the angle. Source: Box, Muller 1958.
@@ -95,10 +97,10 @@ Tensor<T, N> randn(const Shape& shape, std::uint64_t seed) {
   return x;
 }
 
-#define MCT_INSTANTIATE(T, N)                                                    \
-  template Tensor<T, N> arange(const Expansion<T, N>&, const Expansion<T, N>&,   \
-                               const Expansion<T, N>&);                          \
-  template Tensor<T, N> rand<T, N>(const Shape&, std::uint64_t);                 \
+#define MCT_INSTANTIATE(T, N)                                                  \
+  template Tensor<T, N> arange(const Expansion<T, N>&, const Expansion<T, N>&, \
+                               const Expansion<T, N>&);                        \
+  template Tensor<T, N> rand<T, N>(const Shape&, std::uint64_t);               \
   template Tensor<T, N> randn<T, N>(const Shape&, std::uint64_t);
 MCT_FOR_EACH_NUMBER_TENSOR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE

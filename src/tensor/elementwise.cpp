@@ -31,7 +31,9 @@ Tensor<U, M> safe(const Tensor<T, N>& out, const Tensor<U, M>& x) {
 
 /// Which operand of a binary kernel is plain.
 template <int N, int A, int B>
-constexpr int mix = int(A == B ? Mix::none : A < B ? Mix::left : Mix::right);
+constexpr int mix = int(A == B  ? Mix::none
+                        : A < B ? Mix::left
+                                : Mix::right);
 
 }  // namespace
 
@@ -89,24 +91,24 @@ void run_where(const Tensor<T, N>& out, const Tensor<bool>& mask, const Tensor<T
              source(x, out.shape()), source(y, out.shape()));
 }
 
-#define MCT_INSTANTIATE_BINARY(T, N, A, B)                                                   \
+#define MCT_INSTANTIATE_BINARY(T, N, A, B) \
   template void run_binary(Binary, const Tensor<T, N>&, const Tensor<T, A>&, const Tensor<T, B>&);
 #define MCT_INSTANTIATE_COMPARE(T, A, B) \
   template void run_compare(Compare, const Tensor<bool>&, const Tensor<T, A>&, const Tensor<T, B>&);
-#define MCT_INSTANTIATE(T, N)                                                                 \
-  template void run_unary(Unary, const Tensor<T, N>&, const Tensor<T, N>&);                   \
-  template void run_ternary(Ternary, const Tensor<T, N>&, const Tensor<T, N>&,                \
-                            const Tensor<T, N>&, const Tensor<T, N>&);                        \
-  template void run_where(const Tensor<T, N>&, const Tensor<bool>&, const Tensor<T, N>&,      \
-                          const Tensor<T, N>&);                                               \
-  MCT_INSTANTIATE_BINARY(T, N, N, N)                                                          \
+#define MCT_INSTANTIATE(T, N)                                                            \
+  template void run_unary(Unary, const Tensor<T, N>&, const Tensor<T, N>&);              \
+  template void run_ternary(Ternary, const Tensor<T, N>&, const Tensor<T, N>&,           \
+                            const Tensor<T, N>&, const Tensor<T, N>&);                   \
+  template void run_where(const Tensor<T, N>&, const Tensor<bool>&, const Tensor<T, N>&, \
+                          const Tensor<T, N>&);                                          \
+  MCT_INSTANTIATE_BINARY(T, N, N, N)                                                     \
   MCT_INSTANTIATE_COMPARE(T, N, N)
 MCT_FOR_EACH_NUMBER_TENSOR(MCT_INSTANTIATE)
-#define MCT_INSTANTIATE_MIXED(T, N)      \
-  MCT_INSTANTIATE_BINARY(T, N, N, 1)     \
-  MCT_INSTANTIATE_BINARY(T, N, 1, N)     \
-  MCT_INSTANTIATE_BINARY(T, N, 1, 1)     \
-  MCT_INSTANTIATE_COMPARE(T, N, 1)       \
+#define MCT_INSTANTIATE_MIXED(T, N)  \
+  MCT_INSTANTIATE_BINARY(T, N, N, 1) \
+  MCT_INSTANTIATE_BINARY(T, N, 1, N) \
+  MCT_INSTANTIATE_BINARY(T, N, 1, 1) \
+  MCT_INSTANTIATE_COMPARE(T, N, 1)   \
   MCT_INSTANTIATE_COMPARE(T, 1, N)
 MCT_FOR_EACH_LONG_TENSOR(MCT_INSTANTIATE_MIXED)
 

@@ -41,8 +41,7 @@ std::int64_t offset_at(const Shape& position, const Shape& strides) {
 /// dimension `free`.
 void check_within(const char* name, const Shape& index, const Shape& shape, std::size_t free) {
   bool fits = index.size() == shape.size();
-  for (std::size_t d = 0; fits && d < shape.size(); ++d)
-    fits = d == free || index[d] <= shape[d];
+  for (std::size_t d = 0; fits && d < shape.size(); ++d) fits = d == free || index[d] <= shape[d];
   if (!fits)
     throw ShapeError(std::string(name) + ": an index of shape " + to_string(index) +
                      " does not fit a tensor of shape " + to_string(shape));
@@ -101,8 +100,8 @@ const Tensor<T, N>& scatter_add_(const Tensor<T, N>& x, std::int64_t dim,
   check_within("scatter_add", index.shape(), source.shape(), none);
   // all indices first: an error must leave x as it was
   for_each_position(index.shape(), [&](const Shape& position) {
-    check_index("scatter_add", index.data()[offset_at(position, index.strides())],
-                std::int64_t(d), x.shape());
+    check_index("scatter_add", index.data()[offset_at(position, index.strides())], std::int64_t(d),
+                x.shape());
   });
   const Tensor<T, N> from = source.storage().data() == x.storage().data() ? source.clone() : source;
   for_each_position(index.shape(), [&](const Shape& position) {
@@ -164,15 +163,15 @@ Tensor<T, N> stack(const std::vector<Tensor<T, N>>& tensors, std::int64_t dim) {
   return cat(rows, dim < 0 ? dim + tensors[0].dim() + 1 : dim);
 }
 
-#define MCT_INSTANTIATE_MOVE(T, N)                                                            \
-  template Tensor<T, N> index_select(const Tensor<T, N>&, std::int64_t,                       \
-                                     const Tensor<std::int64_t>&);                            \
+#define MCT_INSTANTIATE_MOVE(T, N)                                                              \
+  template Tensor<T, N> index_select(const Tensor<T, N>&, std::int64_t,                         \
+                                     const Tensor<std::int64_t>&);                              \
   template Tensor<T, N> gather(const Tensor<T, N>&, std::int64_t, const Tensor<std::int64_t>&); \
-  template Tensor<T, N> cat(const std::vector<Tensor<T, N>>&, std::int64_t);                  \
+  template Tensor<T, N> cat(const std::vector<Tensor<T, N>>&, std::int64_t);                    \
   template Tensor<T, N> stack(const std::vector<Tensor<T, N>>&, std::int64_t);
 MCT_FOR_EACH_TENSOR(MCT_INSTANTIATE_MOVE)
-#define MCT_INSTANTIATE_ADD(T, N)                                                      \
-  template const Tensor<T, N>& scatter_add_(const Tensor<T, N>&, std::int64_t,         \
+#define MCT_INSTANTIATE_ADD(T, N)                                              \
+  template const Tensor<T, N>& scatter_add_(const Tensor<T, N>&, std::int64_t, \
                                             const Tensor<std::int64_t>&, const Tensor<T, N>&);
 MCT_FOR_EACH_NUMBER_TENSOR(MCT_INSTANTIATE_ADD)
 

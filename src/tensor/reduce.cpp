@@ -83,16 +83,16 @@ class Gather {
       const std::int64_t offset = offset_of(from + i, plan_.reduced, plan_.reduced_strides);
       for (int k = 0; k < N; ++k)
         for (std::int64_t g = 0; g < count; ++g)
-          buffer_[std::size_t((g * N + k) * piece + i)] = x_.data(k)[bases_[std::size_t(g)] + offset];
+          buffer_[std::size_t((g * N + k) * piece + i)] =
+              x_.data(k)[bases_[std::size_t(g)] + offset];
     }
   }
 
   std::array<const T*, N> planes(std::int64_t g) const {
     std::array<const T*, N> planes;
     for (int k = 0; k < N; ++k)
-      planes[std::size_t(k)] = contiguous_
-                                   ? x_.data(k) + bases_[std::size_t(g)] + from_
-                                   : &buffer_[std::size_t((g * N + k) * piece)];
+      planes[std::size_t(k)] = contiguous_ ? x_.data(k) + bases_[std::size_t(g)] + from_
+                                           : &buffer_[std::size_t((g * N + k) * piece)];
     return planes;
   }
 
@@ -178,8 +178,7 @@ Tensor<T, N> scaled_sum(const Tensor<T, N>& x, const Shape& dims, bool keepdim, 
       },
       [](const Work& a, const Work& b) { return a + b; },
       [&](const Work& total, std::int64_t result) {
-        if (std::isfinite(total.limb[0]))
-          return Expansion<T, N>(is_mean ? total / divisor : total);
+        if (std::isfinite(total.limb[0])) return Expansion<T, N>(is_mean ? total / divisor : total);
         const auto guarded = guarded_sum(x, plan, result);
         return is_mean ? guarded / Expansion<T, N>(divisor) : guarded;
       });
@@ -277,8 +276,7 @@ template <class T, int N>
 Tensor<T, N> norm(const Tensor<T, N>& x, double p, const Shape& dims, bool keepdim) {
   if (p == 1) return sum(abs(x), dims, keepdim);
   if (p == std::numeric_limits<double>::infinity()) return max(abs(x), dims, keepdim);
-  if (p != 2)
-    throw DomainError("norm: p = " + std::to_string(p) + " is not one of 1, 2, infinity");
+  if (p != 2) throw DomainError("norm: p = " + std::to_string(p) + " is not one of 1, 2, infinity");
   const int exponent = scaling_exponent(x);
   if (exponent == 0) return sqrt(sum(square(x), dims, keepdim));
   // two factors: 2^-exponent itself may not be a normal number
@@ -288,11 +286,11 @@ Tensor<T, N> norm(const Tensor<T, N>& x, double p, const Shape& dims, bool keepd
   return mul_(mul_(root, T(power(exponent / 2))), T(power(exponent - exponent / 2)));
 }
 
-#define MCT_INSTANTIATE(T, N)                                                   \
-  template Tensor<T, N> sum(const Tensor<T, N>&, const Shape&, bool);           \
-  template Tensor<T, N> mean(const Tensor<T, N>&, const Shape&, bool);          \
-  template Tensor<T, N> max(const Tensor<T, N>&, const Shape&, bool);           \
-  template Tensor<T, N> min(const Tensor<T, N>&, const Shape&, bool);           \
+#define MCT_INSTANTIATE(T, N)                                          \
+  template Tensor<T, N> sum(const Tensor<T, N>&, const Shape&, bool);  \
+  template Tensor<T, N> mean(const Tensor<T, N>&, const Shape&, bool); \
+  template Tensor<T, N> max(const Tensor<T, N>&, const Shape&, bool);  \
+  template Tensor<T, N> min(const Tensor<T, N>&, const Shape&, bool);  \
   template Tensor<T, N> norm(const Tensor<T, N>&, double, const Shape&, bool);
 MCT_FOR_EACH_NUMBER_TENSOR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE

@@ -66,9 +66,8 @@ void coalesce(Shape& shape, Operand<T>&... operands) {
   std::size_t kept = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 1) continue;
-    const bool merges = kept > 0 && ((operands.strides[kept - 1] ==
-                                      operands.strides[d] * shape[d]) &&
-                                     ...);
+    const bool merges =
+        kept > 0 && ((operands.strides[kept - 1] == operands.strides[d] * shape[d]) && ...);
     if (merges) {
       shape[kept - 1] *= shape[d];
       ((operands.strides[kept - 1] = operands.strides[d]), ...);
@@ -91,8 +90,7 @@ class Window {
   using Plain = std::remove_const_t<T>;
 
  public:
-  explicit Window(const Operand<T>& operand)
-      : operand_(operand), stride_(operand.strides.back()) {}
+  explicit Window(const Operand<T>& operand) : operand_(operand), stride_(operand.strides.back()) {}
 
   /// Moves to n elements from `offset` on; elements to be read are brought in.
   T* const* open(std::int64_t offset, std::int64_t n) {
@@ -177,7 +175,8 @@ void run_blocks(Shape shape, const Kernel& kernel, double cost, Operand<Out> out
           kernel(std::size_t(n), target,
                  std::get<I>(in_windows)
                      .open(in_base[I] + i * std::get<I>(in_windows).stride(), n)...);
-        }(std::index_sequence_for<In...>{});
+        }
+        (std::index_sequence_for<In...>{});
         out_window.close(n);
       }
     }

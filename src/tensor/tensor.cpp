@@ -91,8 +91,7 @@ Tensor<T, N> Tensor<T, N>::from_memory(T* data, const Shape& shape, const Shape&
                                        std::int64_t plane_stride, std::function<void()> release) {
   const Shape steps = strides.empty() ? contiguous_strides(shape) : strides;
   if (steps.size() != shape.size())
-    throw ShapeError("strides " + to_string(steps) + " do not belong to shape " +
-                     to_string(shape));
+    throw ShapeError("strides " + to_string(steps) + " do not belong to shape " + to_string(shape));
   const std::int64_t count = mct::numel(shape);
   if (data == nullptr && count > 0)
     throw ShapeError("no memory given for a tensor of shape " + to_string(shape));

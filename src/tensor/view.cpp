@@ -88,14 +88,13 @@ Tensor<T, N> Tensor<T, N>::permute(const Shape& dims) const {
 }
 
 template <class T, int N>
-Tensor<T, N> Tensor<T, N>::narrow(std::int64_t dim, std::int64_t start,
-                                  std::int64_t length) const {
+Tensor<T, N> Tensor<T, N>::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
   const std::size_t d = normalize_dim(dim, shape_);
   if (start < 0) start += shape_[d];
   if (start < 0 || length < 0 || length > shape_[d] || start > shape_[d] - length)
     throw ShapeError("narrow: " + std::to_string(length) + " elements from " +
-                     std::to_string(start) + " on are not inside dimension " +
-                     std::to_string(dim) + " of shape " + to_string(shape_));
+                     std::to_string(start) + " on are not inside dimension " + std::to_string(dim) +
+                     " of shape " + to_string(shape_));
   Tensor x = *this;
   x.offset_ += start * strides_[d];
   x.shape_[d] = length;
@@ -211,18 +210,18 @@ Tensor<T, N> Tensor<T, N>::reshape(const Shape& shape) const {
   return clone().reshape(target);
 }
 
-#define MCT_INSTANTIATE(T, N)                                                                    \
-  template Tensor<T, 1> Tensor<T, N>::plane(int) const;                                          \
-  template Tensor<T, N> Tensor<T, N>::transpose(std::int64_t, std::int64_t) const;               \
-  template Tensor<T, N> Tensor<T, N>::permute(const Shape&) const;                               \
-  template Tensor<T, N> Tensor<T, N>::narrow(std::int64_t, std::int64_t, std::int64_t) const;    \
-  template Tensor<T, N> Tensor<T, N>::slice(std::int64_t, std::int64_t, std::int64_t,            \
-                                            std::int64_t) const;                                 \
-  template Tensor<T, N> Tensor<T, N>::select(std::int64_t, std::int64_t) const;                  \
-  template Tensor<T, N> Tensor<T, N>::expand(const Shape&) const;                                \
-  template Tensor<T, N> Tensor<T, N>::unsqueeze(std::int64_t) const;                             \
-  template Tensor<T, N> Tensor<T, N>::squeeze(std::int64_t) const;                               \
-  template Tensor<T, N> Tensor<T, N>::squeeze() const;                                           \
+#define MCT_INSTANTIATE(T, N)                                                                 \
+  template Tensor<T, 1> Tensor<T, N>::plane(int) const;                                       \
+  template Tensor<T, N> Tensor<T, N>::transpose(std::int64_t, std::int64_t) const;            \
+  template Tensor<T, N> Tensor<T, N>::permute(const Shape&) const;                            \
+  template Tensor<T, N> Tensor<T, N>::narrow(std::int64_t, std::int64_t, std::int64_t) const; \
+  template Tensor<T, N> Tensor<T, N>::slice(std::int64_t, std::int64_t, std::int64_t,         \
+                                            std::int64_t) const;                              \
+  template Tensor<T, N> Tensor<T, N>::select(std::int64_t, std::int64_t) const;               \
+  template Tensor<T, N> Tensor<T, N>::expand(const Shape&) const;                             \
+  template Tensor<T, N> Tensor<T, N>::unsqueeze(std::int64_t) const;                          \
+  template Tensor<T, N> Tensor<T, N>::squeeze(std::int64_t) const;                            \
+  template Tensor<T, N> Tensor<T, N>::squeeze() const;                                        \
   template Tensor<T, N> Tensor<T, N>::reshape(const Shape&) const;
 MCT_FOR_EACH_TENSOR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE

@@ -1,5 +1,5 @@
-// Products against MPFR: error bounds, hostile input, special values; dispatch, strides, instruction
-// sets and threads.
+// Products against MPFR: error bounds, hostile input, special values; dispatch, strides,
+// instruction sets and threads.
 #include <mpfr.h>
 
 #include "tests/tensor/tensors.hpp"
@@ -111,8 +111,7 @@ void check_types() {
     const auto x = b.select(1, 0);
     EXPECT_LE((worst<T, N>(a, b.narrow(1, 0, 1), mv(a, x).unsqueeze(1))), 1);
     EXPECT_LE((worst<T, N>(a, b.narrow(1, 0, 1), mv(at, x).unsqueeze(1))), 1);
-    EXPECT_LE((worst<T, N>(a.narrow(0, 0, 1), b.narrow(1, 0, 1),
-                           dot(a[0], x).reshape({1, 1}))), 1);
+    EXPECT_LE((worst<T, N>(a.narrow(0, 0, 1), b.narrow(1, 0, 1), dot(a[0], x).reshape({1, 1}))), 1);
   }
 }
 
@@ -169,7 +168,8 @@ void ill_conditioned(std::int64_t n, const Tensor<double>& x, const Tensor<doubl
   for (std::int64_t i = 0; i < n; ++i) {
     const bool first_half = i < n / 2;
     const double left = double(n - 1 - i) / double(n - n / 2);
-    const int e = first_half ? int(random() % half_exponent) : int(std::lround(half_exponent * left));
+    const int e =
+        first_half ? int(random() % half_exponent) : int(std::lround(half_exponent * left));
     const double a = uniform(random) * std::ldexp(1.0, i == 0 ? half_exponent : e);
     double b = uniform(random) * std::ldexp(1.0, i == 0 ? half_exponent : e);
     if (!first_half) b = (uniform(random) * std::ldexp(1.0, e) - mpfr_get_d(sum, MPFR_RNDN)) / a;
@@ -242,7 +242,8 @@ TEST(Matmul, DispatchesByDimensions) {
   ASSERT_EQ(batch.shape(), (Shape{2, 3, 5}));
   EXPECT_TRUE(same(batch[1].contiguous(), mm(b234[1], m45)));
   EXPECT_EQ(matmul(b234, v4).shape(), (Shape{2, 3}));
-  EXPECT_TRUE(same(matmul(b234, v4)[1].contiguous(), matmul(b234, v4.unsqueeze(1))[1].squeeze(1).contiguous()));
+  EXPECT_TRUE(same(matmul(b234, v4)[1].contiguous(),
+                   matmul(b234, v4.unsqueeze(1))[1].squeeze(1).contiguous()));
   EXPECT_EQ(matmul(v3, b234).shape(), (Shape{2, 4}));
   EXPECT_TRUE(same(matmul(m34, b245)[1].contiguous(), mm(m34, b245[1])));
   // broadcasting batch dimensions, five of them in all
@@ -254,10 +255,10 @@ TEST(Matmul, DispatchesByDimensions) {
   // a transposed batch
   EXPECT_TRUE(same(matmul(b234, b245.t().contiguous().t()), bmm(b234, b245)));
   // plain operands
-  EXPECT_TRUE(same(matmul(left.fc(), right)[1][4][2].contiguous(),
-                   mm(left[1][0][2].fc(), right[4][0])));
-  EXPECT_TRUE(same(matmul(left, right.fc())[0][3][1].contiguous(),
-                   mm(left[0][0][1], right[3][0].fc())));
+  EXPECT_TRUE(
+      same(matmul(left.fc(), right)[1][4][2].contiguous(), mm(left[1][0][2].fc(), right[4][0])));
+  EXPECT_TRUE(
+      same(matmul(left, right.fc())[0][3][1].contiguous(), mm(left[0][0][1], right[3][0].fc())));
 }
 
 TEST(Matmul, Addmm) {

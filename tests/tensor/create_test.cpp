@@ -76,7 +76,8 @@ TEST(Random, DependsOnSeedAndPositionAlone) {
   EXPECT_FALSE(same(randn<double, 2>({1001}, 6), one));
   set_num_threads(before);
   // two lengths show the same numbers to their precision
-  EXPECT_NEAR(double(randn<double, 3>({1}, 5).item()), double(randn<double, 2>({1}, 5).item()), 1e-15);
+  EXPECT_NEAR(double(randn<double, 3>({1}, 5).item()), double(randn<double, 2>({1}, 5).item()),
+              1e-15);
 }
 
 TEST(Philox, KnownAnswers) {

@@ -12,11 +12,15 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 template <class T, int N>
 Tensor<T, N> mixed_values(std::uint64_t seed) {
   const auto x = random_tensor<T, N>({1003}, seed, 6);
-  const double specials[] = {0.0,  -0.0, inf, -inf, nan, 1, -1, double(FloatTraits<T>::eta), 0.5,
-                             double(FloatTraits<T>::max) / 4};
+  const double specials[] = {0.0, -0.0,
+                             inf, -inf,
+                             nan, 1,
+                             -1,  double(FloatTraits<T>::eta),
+                             0.5, double(FloatTraits<T>::max) / 4};
   std::mt19937_64 random(seed);
   for (int i = 0; i < 60; ++i)
-    x.set({std::int64_t(random() % 1003)}, typename Tensor<T, N>::Value(T(specials[random() % 10])));
+    x.set({std::int64_t(random() % 1003)},
+          typename Tensor<T, N>::Value(T(specials[random() % 10])));
   return x;
 }
 
@@ -38,8 +42,8 @@ template <class T, int N>
                              std::ldexp(double(FloatTraits<T>::eta), N + 3);
       if (difference <= allowed) continue;
     }
-    return ::testing::AssertionFailure() << "element " << i << ": " << double(p.limb[0]) << " and "
-                                         << double(q.limb[0]);
+    return ::testing::AssertionFailure()
+           << "element " << i << ": " << double(p.limb[0]) << " and " << double(q.limb[0]);
   }
   return ::testing::AssertionSuccess();
 }
@@ -54,17 +58,16 @@ template <class F>
 auto scalar(const F& f) {
   return [f]<class T, int N>(const Expansion<T, N>& x) {
     if constexpr (FloatTraits<T>::p < 24) {
-      return Expansion<T, N>(f(Expansion<double, N == 1 ? 1 : 2>(x)));
+      return Expansion<T, N>(f(Expansion < double, N == 1 ? 1 : 2 > (x)));
     } else {
       return f(x);
     }
   };
 }
 
-#define MCT_CHECK_UNARY(name, bound)                                                        \
-  EXPECT_TRUE(agree(name(x), one_by_one(x, [](const auto& v) { return name(v); }), bound)) \
-      << #name
-#define MCT_CHECK_FUNCTION(name)                                                              \
+#define MCT_CHECK_UNARY(name, bound) \
+  EXPECT_TRUE(agree(name(x), one_by_one(x, [](const auto& v) { return name(v); }), bound)) << #name
+#define MCT_CHECK_FUNCTION(name)                                                               \
   EXPECT_TRUE(agree(name(x), one_by_one(x, scalar([](const auto& v) { return name(v); })), 3)) \
       << #name
 
@@ -127,14 +130,14 @@ TEST(Elementwise, ArithmeticIsTheScalarOne) {
       if constexpr (N > 1) {
         const auto p = y.fc();
         const auto plain = [&](const auto& f) {
-          return map([&f](const Expansion<T, N>& v, const Expansion<T, 1>& w) {
-            return f(v, w.limb[0]);
-          }, x, p);
+          return map(
+              [&f](const Expansion<T, N>& v, const Expansion<T, 1>& w) { return f(v, w.limb[0]); },
+              x, p);
         };
         const auto flipped = [&](const auto& f) {
-          return map([&f](const Expansion<T, N>& v, const Expansion<T, 1>& w) {
-            return f(w.limb[0], v);
-          }, x, p);
+          return map(
+              [&f](const Expansion<T, N>& v, const Expansion<T, 1>& w) { return f(w.limb[0], v); },
+              x, p);
         };
         EXPECT_TRUE(agree(x + p, plain(plus), 0));
         EXPECT_TRUE(agree(p + x, flipped(plus), 0));
@@ -147,9 +150,10 @@ TEST(Elementwise, ArithmeticIsTheScalarOne) {
       }
       const auto z = abs(random_tensor<T, N>({1003}, 5));  // nothing cancels
       const auto small = random_tensor<T, N>({1003}, 6, 1);
-      EXPECT_TRUE(agree(mul_add(small, small, z), map([](const auto& p, const auto& q) {
-                          return mul_add(p, p, q);
-                        }, small, z), b.mul + b.add));
+      EXPECT_TRUE(
+          agree(mul_add(small, small, z),
+                map([](const auto& p, const auto& q) { return mul_add(p, p, q); }, small, z),
+                b.mul + b.add));
     });
   });
 }
@@ -168,9 +172,8 @@ TEST(Elementwise, ExtremesAndClampPropagateNaN) {
       };
       EXPECT_TRUE(same(maximum(x, y), map(larger, x, y)));
       EXPECT_TRUE(same(minimum(x, y), map(smaller, x, y)));
-      EXPECT_TRUE(same(clamp(x, -1, 1), map([&](const X& p) {
-                         return smaller(larger(p, X(-1)), X(1));
-                       }, x)));
+      EXPECT_TRUE(same(clamp(x, -1, 1),
+                       map([&](const X& p) { return smaller(larger(p, X(-1)), X(1)); }, x)));
     });
   });
 }
@@ -200,7 +203,7 @@ TEST(Elementwise, ComparisonsAreExact) {
       EXPECT_TRUE(check(x > y, [](const auto& p, const auto& q) { return p > q; }));
       EXPECT_TRUE(check(x >= y, [](const auto& p, const auto& q) { return p >= q; }));
       EXPECT_TRUE(all(logical_or(x < y, logical_or(x >= y, logical_or(x != x, y != y)))));
-      EXPECT_FALSE(any(logical_and(x < y, x > y)));
+      EXPECT_FALSE(any(logical_and(x<y, x> y)));
       EXPECT_FALSE(all(x == x)) << "NaN is among them";
     });
   });
@@ -238,8 +241,8 @@ TEST(Loops, BroadcastAndStrides) {
     const auto sum = x + y;
     ASSERT_EQ(sum.shape(), (Shape{5, 9, 70}));
     for (const Shape& i : {Shape{0, 0, 0}, Shape{4, 8, 69}, Shape{2, 5, 31}}) {
-      const auto expected = as_expansion<T, N>(x.at({i[0], 0, i[2]})) +
-                            as_expansion<T, N>(y.at({i[0], i[1], 0}));
+      const auto expected =
+          as_expansion<T, N>(x.at({i[0], 0, i[2]})) + as_expansion<T, N>(y.at({i[0], i[1], 0}));
       EXPECT_TRUE((same<T, N>(sum.at(i), expected)));
     }
     // the same numbers however they lie in memory
@@ -269,7 +272,8 @@ TEST(Loops, InPlaceAndOverlap) {
   // shifted by one: every element must see the old neighbour
   const auto y = start.clone();
   add_(y.narrow(0, 1, 99), y.narrow(0, 0, 99));
-  EXPECT_TRUE(same(y.narrow(0, 1, 99).contiguous(), start.narrow(0, 1, 99) + start.narrow(0, 0, 99)));
+  EXPECT_TRUE(
+      same(y.narrow(0, 1, 99).contiguous(), start.narrow(0, 1, 99) + start.narrow(0, 0, 99)));
   const auto square_matrix = random_tensor<float, 2>({20, 20}, 2);
   const auto z = square_matrix.clone();
   mul_(z, z.t());
@@ -303,9 +307,8 @@ TEST(Map, FusesAnyFunction) {
 TEST(Convert, BetweenTypesAndLengths) {
   const auto x = random_tensor<double, 2>({50}, 1);
   const auto narrow = convert<float, 4>(x);
-  EXPECT_TRUE(same(convert<double, 2>(narrow), map([](const f64x2& v) {
-                     return f64x2(f32x4(v));
-                   }, x)));
+  EXPECT_TRUE(
+      same(convert<double, 2>(narrow), map([](const f64x2& v) { return f64x2(f32x4(v)); }, x)));
   EXPECT_TRUE(same(convert<double, 1>(x), x.fc()));
   EXPECT_TRUE(same(with_components<3>(x.fc()).fc(), x.fc()));
 }

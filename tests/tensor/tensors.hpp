@@ -15,10 +15,10 @@ namespace mct::test {
 /// Calls f.operator()<T, N>() for every number tensor.
 template <class F>
 void for_each_type(const F& f) {
-#define MCT_CALL(T, N)                              \
-  {                                                 \
-    SCOPED_TRACE(#T "x" #N);                        \
-    f.template operator()<T, N>();                  \
+#define MCT_CALL(T, N)             \
+  {                                \
+    SCOPED_TRACE(#T "x" #N);       \
+    f.template operator()<T, N>(); \
   }
   MCT_FOR_EACH_NUMBER_TENSOR(MCT_CALL)
 #undef MCT_CALL

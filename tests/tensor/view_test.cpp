@@ -54,9 +54,11 @@ TEST(Tensor, EvaluateSumsComponents) {
 
 TEST(Views, TransposeNarrowSelect) {
   const auto x = numbered({2, 3, 4});
-  EXPECT_EQ(list(x.transpose(0, 2).select(1, 1)), (std::vector<std::int64_t>{4, 16, 5, 17, 6, 18, 7, 19}));
+  EXPECT_EQ(list(x.transpose(0, 2).select(1, 1)),
+            (std::vector<std::int64_t>{4, 16, 5, 17, 6, 18, 7, 19}));
   EXPECT_EQ(x.transpose(0, 2).shape(), (Shape{4, 3, 2}));
-  EXPECT_EQ(list(x.narrow(2, 1, 2).select(0, 1)), (std::vector<std::int64_t>{13, 14, 17, 18, 21, 22}));
+  EXPECT_EQ(list(x.narrow(2, 1, 2).select(0, 1)),
+            (std::vector<std::int64_t>{13, 14, 17, 18, 21, 22}));
   EXPECT_EQ(list(x.permute({2, 0, 1})[3]), (std::vector<std::int64_t>{3, 7, 11, 15, 19, 23}));
   EXPECT_EQ(list(x[1][2]), (std::vector<std::int64_t>{20, 21, 22, 23}));
   EXPECT_EQ(x.t().shape(), (Shape{2, 4, 3}));
@@ -155,7 +157,9 @@ TEST(Errors, NameTheShapesAndValues) {
   EXPECT_TRUE(has(message_of<ShapeError>([&] { x.permute({0, 0}); }), "(0, 0)"));
   EXPECT_TRUE(has(message_of<ShapeError>([&] { x.plane(1); }), "plane 1"));
   EXPECT_TRUE(has(message_of<ShapeError>([] { Tensor<double>({-1}); }), "(-1,)"));
-  EXPECT_TRUE(has(message_of<ShapeError>([] { Tensor<double>({std::int64_t(1) << 40, 1 << 30}); }),
+  EXPECT_TRUE(has(message_of<ShapeError>([] {
+                    Tensor<double>({std::int64_t(1) << 40, 1 << 30});
+                  }),
                   "2^62"));
   EXPECT_THROW(Tensor<double>::from_values({1, 2, 3}, {2, 2}), ShapeError);
   EXPECT_THROW(x.copy_(Tensor<double>({4})), ShapeError);

@@ -53,8 +53,7 @@ class ProductTask final : public Task {
     result.components = N;
     result.precision = FloatTraits<T>::p;
     result.bound = 1;
-    result.bound_text = fmt::format("1 = {:.3g} u^{} |x| |y| for 100 terms",
-                                    bound_of(100), N);
+    result.bound_text = fmt::format("1 = {:.3g} u^{} |x| |y| for 100 terms", bound_of(100), N);
     return result;
   }
 
@@ -66,8 +65,9 @@ class ProductTask final : public Task {
     for (std::uint64_t i = 0; result.errors.cases < cases; ++i) {
       const Problem problem = make(seed, block, i);
       for (const Outcome& outcome : check(workspace, problem))
-        record(outcome, fmt::format("{} {} {} {} {}", type_, product_name(product_), seed, block, i),
-               i, result);
+        record(outcome,
+               fmt::format("{} {} {} {} {}", type_, product_name(product_), seed, block, i), i,
+               result);
     }
     return result;
   }
@@ -78,8 +78,8 @@ class ProductTask final : public Task {
     if (operands.size() != 3)
       throw DomainError(fmt::format("replay: {} takes seed, block and number, got {} words",
                                     product_name(product_), operands.size()));
-    const Problem problem = make(std::stoull(operands[0]), std::stoull(operands[1]),
-                                 std::stoull(operands[2]));
+    const Problem problem =
+        make(std::stoull(operands[0]), std::stoull(operands[1]), std::stoull(operands[2]));
     report += fmt::format("shapes    {} {}\n", to_string(problem.x.shape()),
                           to_string(problem.y.shape()));
     Workspace workspace;

@@ -175,8 +175,7 @@ struct Accumulator {
       return rest;
     } else {
       return product_of_order<Order, I + 1>(
-          x, y,
-          detail::multiply_add_wire(detail::wire<I>(x), detail::wire<Order - I>(y), rest));
+          x, y, detail::multiply_add_wire(detail::wire<I>(x), detail::wire<Order - I>(y), rest));
     }
   }
 };

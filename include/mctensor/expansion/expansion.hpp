@@ -41,7 +41,8 @@ struct Expansion {
   MCT_HD MCT_ALWAYS_INLINE constexpr Expansion() : limb{} {}
 
   /// The value of one component, exactly.
-  MCT_HD MCT_ALWAYS_INLINE constexpr Expansion(const T& value)  // NOLINT(google-explicit-constructor)
+  MCT_HD MCT_ALWAYS_INLINE constexpr Expansion(
+      const T& value)  // NOLINT(google-explicit-constructor)
       : limb{value} {
     for (int i = 1; i < N; ++i) limb[i] = T(Scalar(0));
   }

@@ -9,7 +9,8 @@
 // at most product_bound<T, N>(k) u^N (|A| |B|), plus k 2^N eta for what underflows (without fma
 // k 4 2^N eta); plus, for narrow types, the rounding to eta of a result that underflows. Infinities
 // and NaN give what IEEE 754 says of the leading components. Results do not depend on the number of
-// threads; instruction sets with fma give the same bits, baseline x86-64 may differ within the bound.
+// threads; instruction sets with fma give the same bits, baseline x86-64 may differ within the
+// bound.
 //
 // Every function throws ShapeError naming the shapes that do not fit.
 #pragma once
@@ -47,27 +48,23 @@ concept ProductComponents = A == B || A == 1 || B == 1;
 
 /// The inner product of two vectors (k) and (k): a tensor of no dimensions.
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B>
-    Tensor<T, tensor_detail::product_components<A, B>> dot(const Tensor<T, A>& x,
-                                                           const Tensor<T, B>& y);
+requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
+dot(const Tensor<T, A>& x, const Tensor<T, B>& y);
 
 /// Matrix (m, k) times vector (k): (m).
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B>
-    Tensor<T, tensor_detail::product_components<A, B>> mv(const Tensor<T, A>& a,
-                                                          const Tensor<T, B>& x);
+requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
+mv(const Tensor<T, A>& a, const Tensor<T, B>& x);
 
 /// Matrix (m, k) times matrix (k, n): (m, n).
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B>
-    Tensor<T, tensor_detail::product_components<A, B>> mm(const Tensor<T, A>& a,
-                                                          const Tensor<T, B>& b);
+requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
+mm(const Tensor<T, A>& a, const Tensor<T, B>& b);
 
 /// Batches of matrices (batch, m, k) times (batch, k, n): (batch, m, n).
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B>
-    Tensor<T, tensor_detail::product_components<A, B>> bmm(const Tensor<T, A>& a,
-                                                           const Tensor<T, B>& b);
+requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
+bmm(const Tensor<T, A>& a, const Tensor<T, B>& b);
 
 /// beta c + alpha a b, with c broadcast to (m, n); beta = 0 ignores c, NaN included. The product is
 /// rounded to N components before it is scaled and added: error of mm, mul and add together.
@@ -82,14 +79,13 @@ requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_co
 /// last two are matrices (a one-dimensional operand a row or a column, which disappears from the
 /// result) and the others a batch that broadcasts. Neither operand may have no dimensions.
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B>
-    Tensor<T, tensor_detail::product_components<A, B>> matmul(const Tensor<T, A>& a,
-                                                              const Tensor<T, B>& b);
+requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
+matmul(const Tensor<T, A>& a, const Tensor<T, B>& b);
 
-/// Compensated products of plain tensors of double or float: accumulated in two (dot2, mm2) or three
-/// components (dot3, mm3) and rounded once. Error <= u |result| + product_bound<T, K>(k) u^K |x| |y|
-/// for K = 2, 3: as accurate as if computed in K-fold precision.
-/// Source: Ogita, Rump, Oishi 2005, Dot2 and DotK.
+/// Compensated products of plain tensors of double or float: accumulated in two (dot2, mm2) or
+/// three components (dot3, mm3) and rounded once. Error <= u |result| + product_bound<T, K>(k) u^K
+/// |x| |y| for K = 2, 3: as accurate as if computed in K-fold precision. Source: Ogita, Rump, Oishi
+/// 2005, Dot2 and DotK.
 template <class T>
 T dot2(const Tensor<T>& x, const Tensor<T>& y);
 template <class T>

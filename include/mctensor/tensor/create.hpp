@@ -26,9 +26,9 @@ Tensor<T, N> eye(std::int64_t n) {
   return x;
 }
 
-/// start + i step for i = 0, 1, ... while that lies before stop: ceil((stop - start) / step) values,
-/// each with the error of one product and one sum of expansions. Throws DomainError if step is 0,
-/// leads away from stop, or an argument is not finite.
+/// start + i step for i = 0, 1, ... while that lies before stop: ceil((stop - start) / step)
+/// values, each with the error of one product and one sum of expansions. Throws DomainError if step
+/// is 0, leads away from stop, or an argument is not finite.
 template <class T, int N = 1>
 Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
                     const Expansion<T, N>& step);

@@ -3,9 +3,10 @@
 // Operands: tensors of N components, plain tensors (of one component) and scalars, in any mixture
 // of one component type; shapes broadcast as in NumPy (ShapeError names them where they do not).
 // Each element's result is that of the same operation on Expansion<T, N>, bit for bit, with its
-// error bound; on half and bfloat16 the elementary functions are computed in double. The name with an
-// underscore (add_, exp_) works in place and returns its first operand, whose shape the others must
-// broadcast to; views and overlapping operands are handled. Large tensors use num_threads() threads.
+// error bound; on half and bfloat16 the elementary functions are computed in double. The name with
+// an underscore (add_, exp_) works in place and returns its first operand, whose shape the others
+// must broadcast to; views and overlapping operands are handled. Large tensors use num_threads()
+// threads.
 #pragma once
 
 #include <concepts>
@@ -61,8 +62,9 @@ using Traits = OperandTraits<std::remove_cvref_t<X>>;
 
 /// True for what may stand in an element-wise operation beside a number tensor.
 template <class X>
-inline constexpr bool is_operand_v = Traits<X>::is_scalar || (Traits<X>::is_tensor &&
-                                                              is_component_v<typename Traits<X>::Component>);
+inline constexpr bool is_operand_v = Traits<X>::is_scalar ||
+                                     (Traits<X>::is_tensor &&
+                                      is_component_v<typename Traits<X>::Component>);
 
 /// The component type of the first tensor among the operands.
 template <class X, class... Rest>
@@ -137,17 +139,17 @@ Tensor<bool> compare(const X& x, const Y& y) {
 
 }  // namespace tensor_detail
 
-#define MCT_TENSOR_UNARY(name)                                              \
-  template <class T, int N>                                                 \
-  Tensor<T, N> name(const Tensor<T, N>& x) {                                \
-    auto out = Tensor<T, N>::uninitialized(x.shape());                      \
-    tensor_detail::run_unary(Unary::name, out, x);                          \
-    return out;                                                             \
-  }                                                                         \
-  template <class T, int N>                                                 \
-  const Tensor<T, N>& name##_(const Tensor<T, N>& x) {                      \
-    tensor_detail::run_unary(Unary::name, x, x);                            \
-    return x;                                                               \
+#define MCT_TENSOR_UNARY(name)                         \
+  template <class T, int N>                            \
+  Tensor<T, N> name(const Tensor<T, N>& x) {           \
+    auto out = Tensor<T, N>::uninitialized(x.shape()); \
+    tensor_detail::run_unary(Unary::name, out, x);     \
+    return out;                                        \
+  }                                                    \
+  template <class T, int N>                            \
+  const Tensor<T, N>& name##_(const Tensor<T, N>& x) { \
+    tensor_detail::run_unary(Unary::name, x, x);       \
+    return x;                                          \
   }
 
 /// -x; |x|; x^2; the square root; 1 / sqrt(x); max(x, 0) (NaN stays NaN).
@@ -177,16 +179,15 @@ MCT_TENSOR_UNARY(atanh)
 MCT_TENSOR_UNARY(erf)
 #undef MCT_TENSOR_UNARY
 
-#define MCT_TENSOR_BINARY(name)                                                        \
-  template <class X, class Y>                                                          \
-  requires tensor_detail::Operands<X, Y> auto name(const X& x, const Y& y) {           \
-    return tensor_detail::binary<Binary::name>(x, y);                                  \
-  }                                                                                    \
-  template <class T, int N, class Y>                                                   \
-  requires tensor_detail::Operands<Tensor<T, N>, Y> const Tensor<T, N>& name##_(       \
-      const Tensor<T, N>& x, const Y& y) {                                             \
-    tensor_detail::run_binary(Binary::name, x, x, tensor_detail::as_tensor<T, N>(y));  \
-    return x;                                                                          \
+#define MCT_TENSOR_BINARY(name)                                                           \
+  template <class X, class Y>                                                             \
+  requires tensor_detail::Operands<X, Y>                                                  \
+  auto name(const X& x, const Y& y) { return tensor_detail::binary<Binary::name>(x, y); } \
+  template <class T, int N, class Y>                                                      \
+  requires tensor_detail::Operands<Tensor<T, N>, Y>                                       \
+  const Tensor<T, N>& name##_(const Tensor<T, N>& x, const Y& y) {                        \
+    tensor_detail::run_binary(Binary::name, x, x, tensor_detail::as_tensor<T, N>(y));     \
+    return x;                                                                             \
   }
 
 /// x + y, x - y, x y, x / y, x^y; the larger and the smaller operand (NaN if either is NaN).
@@ -199,15 +200,14 @@ MCT_TENSOR_BINARY(minimum)
 MCT_TENSOR_BINARY(pow)
 #undef MCT_TENSOR_BINARY
 
-#define MCT_TENSOR_COMPARE(name, op, first, second, relation)                           \
-  template <class X, class Y>                                                          \
-  requires tensor_detail::Operands<X, Y> Tensor<bool> name(const X& x, const Y& y) {   \
-    return tensor_detail::compare<Compare::relation>(first, second);                    \
-  }                                                                                    \
-  template <class X, class Y>                                                          \
-  requires tensor_detail::Operands<X, Y> Tensor<bool> operator op(const X& x, const Y& y) { \
-    return name(x, y);                                                                 \
-  }
+#define MCT_TENSOR_COMPARE(name, op, first, second, relation)                        \
+  template <class X, class Y>                                                        \
+  requires tensor_detail::Operands<X, Y> Tensor<bool> name(const X& x, const Y& y) { \
+    return tensor_detail::compare<Compare::relation>(first, second);                 \
+  }                                                                                  \
+  template <class X, class Y>                                                        \
+  requires tensor_detail::Operands<X, Y> Tensor<bool>                                \
+  operator op(const X& x, const Y& y) { return name(x, y); }
 
 /// Masks: true where the relation holds for the exact values; false (ne: true) where one is NaN.
 MCT_TENSOR_COMPARE(eq, ==, x, y, eq)
@@ -218,16 +218,13 @@ MCT_TENSOR_COMPARE(gt, >, y, x, lt)
 MCT_TENSOR_COMPARE(ge, >=, y, x, le)
 #undef MCT_TENSOR_COMPARE
 
-#define MCT_TENSOR_OPERATOR(op, name)                                                         \
-  template <class X, class Y>                                                                 \
-  requires tensor_detail::Operands<X, Y> auto operator op(const X& x, const Y& y) {           \
-    return name(x, y);                                                                        \
-  }                                                                                           \
-  template <class T, int N, class Y>                                                          \
-  requires tensor_detail::Operands<Tensor<T, N>, Y> const Tensor<T, N>& operator op##=(       \
-      const Tensor<T, N>& x, const Y& y) {                                                    \
-    return name##_(x, y);                                                                     \
-  }
+#define MCT_TENSOR_OPERATOR(op, name)                             \
+  template <class X, class Y>                                     \
+  requires tensor_detail::Operands<X, Y>                          \
+  auto operator op(const X& x, const Y& y) { return name(x, y); } \
+  template <class T, int N, class Y>                              \
+  requires tensor_detail::Operands<Tensor<T, N>, Y>               \
+  const Tensor<T, N>& operator op##=(const Tensor<T, N>& x, const Y& y) { return name##_(x, y); }
 MCT_TENSOR_OPERATOR(+, add)
 MCT_TENSOR_OPERATOR(-, sub)
 MCT_TENSOR_OPERATOR(*, mul)
@@ -241,7 +238,8 @@ Tensor<T, N> operator-(const Tensor<T, N>& x) {
 
 /// x y + z in one pass, as the scalar mul_add (the product is rounded to N components first).
 template <class X, class Y, class Z>
-requires tensor_detail::Operands<X, Y, Z> auto mul_add(const X& x, const Y& y, const Z& z) {
+requires tensor_detail::Operands<X, Y, Z>
+auto mul_add(const X& x, const Y& y, const Z& z) {
   using T = typename tensor_detail::FirstComponent<X, Y, Z>::type;
   constexpr int N = tensor_detail::result_components<X, Y, Z>;
   const auto& a = tensor_detail::widen<T, N>(tensor_detail::as_tensor<T, N>(x));
@@ -268,8 +266,8 @@ requires tensor_detail::Operands<Tensor<T, N>, L, H> Tensor<T, N> clamp(const Te
 
 /// mask ? x : y. Bits are copied: NaN payloads and signs of zero stay.
 template <class X, class Y>
-requires tensor_detail::Operands<X, Y> auto where(const Tensor<bool>& mask, const X& x,
-                                                  const Y& y) {
+requires tensor_detail::Operands<X, Y>
+auto where(const Tensor<bool>& mask, const X& x, const Y& y) {
   using T = typename tensor_detail::FirstComponent<X, Y>::type;
   constexpr int N = tensor_detail::result_components<X, Y>;
   const auto& a = tensor_detail::widen<T, N>(tensor_detail::as_tensor<T, N>(x));

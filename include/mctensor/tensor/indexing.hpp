@@ -8,7 +8,8 @@
 
 namespace mct {
 
-/// The positions index[0], index[1], ... of a dimension: (.., index.size(0), ..). index is a vector.
+/// The positions index[0], index[1], ... of a dimension: (.., index.size(0), ..). index is a
+/// vector.
 template <class T, int N>
 Tensor<T, N> index_select(const Tensor<T, N>& x, std::int64_t dim,
                           const Tensor<std::int64_t>& index);
@@ -26,8 +27,8 @@ const Tensor<T, N>& scatter_add_(const Tensor<T, N>& x, std::int64_t dim,
                                  const Tensor<std::int64_t>& index, const Tensor<T, N>& source);
 /// The same in a copy of x.
 template <class T, int N>
-Tensor<T, N> scatter_add(const Tensor<T, N>& x, std::int64_t dim,
-                         const Tensor<std::int64_t>& index, const Tensor<T, N>& source) {
+Tensor<T, N> scatter_add(const Tensor<T, N>& x, std::int64_t dim, const Tensor<std::int64_t>& index,
+                         const Tensor<T, N>& source) {
   Tensor<T, N> result = x.clone();
   scatter_add_(result, dim, index, source);
   return result;

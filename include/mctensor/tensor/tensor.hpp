@@ -20,8 +20,8 @@ namespace mct {
 /// aligned to 64 bytes. Tensor<T, 1> is a plain tensor.
 ///
 /// A Tensor is a handle: copying it, and every view (transpose, narrow, slice, select, expand,
-/// permute, plane, ...), shares memory; clone() copies the elements. A const Tensor keeps its shape,
-/// its elements can be written. Dimensions are counted from 0, negative ones from the end.
+/// permute, plane, ...), shares memory; clone() copies the elements. A const Tensor keeps its
+/// shape, its elements can be written. Dimensions are counted from 0, negative ones from the end.
 /// Different elements may be read and written from different threads.
 template <class T, int N = 1>
 class Tensor {
@@ -135,12 +135,11 @@ class Tensor {
 
 /// The types that tensors are compiled for: expansions of several components, all numbers, and
 /// these with masks and indices.
-#define MCT_FOR_EACH_LONG_TENSOR(macro)                                                   \
-  macro(double, 2) macro(double, 3) macro(double, 4) macro(float, 2) macro(float, 3)      \
+#define MCT_FOR_EACH_LONG_TENSOR(macro)                                              \
+  macro(double, 2) macro(double, 3) macro(double, 4) macro(float, 2) macro(float, 3) \
       macro(float, 4) macro(half, 2) macro(half, 3) macro(bfloat16, 2) macro(bfloat16, 3)
-#define MCT_FOR_EACH_NUMBER_TENSOR(macro)                              \
-  macro(double, 1) macro(float, 1) macro(half, 1) macro(bfloat16, 1)   \
-      MCT_FOR_EACH_LONG_TENSOR(macro)
+#define MCT_FOR_EACH_NUMBER_TENSOR(macro) \
+  macro(double, 1) macro(float, 1) macro(half, 1) macro(bfloat16, 1) MCT_FOR_EACH_LONG_TENSOR(macro)
 #define MCT_FOR_EACH_TENSOR(macro) \
   macro(bool, 1) macro(std::int64_t, 1) MCT_FOR_EACH_NUMBER_TENSOR(macro)
 

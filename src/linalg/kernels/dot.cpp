@@ -5,14 +5,14 @@
 namespace mct::linalg_detail::MCT_KERNELS {
 
 #define MCT_DEFINE_PLAIN(T) MCT_DEFINE_DOT(T, 1, 1, T, 1)
-#define MCT_DEFINE_LONG(T, N)    \
-  MCT_DEFINE_DOT(T, N, N, T, N)  \
+#define MCT_DEFINE_LONG(T, N)   \
+  MCT_DEFINE_DOT(T, N, N, T, N) \
   MCT_DEFINE_DOT(T, N, N, T, 1)
 // a plain dot product accumulated in N components
 #define MCT_DEFINE_COMPENSATED(T, N) MCT_DEFINE_DOT(T, N, 1, T, 1)
 // rows of a matrix by a vector that was converted once
-#define MCT_DEFINE_CONVERTED(T, N, K)  \
-  MCT_DEFINE_DOT(T, N, N, double, K)   \
+#define MCT_DEFINE_CONVERTED(T, N, K) \
+  MCT_DEFINE_DOT(T, N, N, double, K)  \
   MCT_DEFINE_DOT(T, N, 1, double, K)
 
 MCT_DEFINE_PLAIN(double)

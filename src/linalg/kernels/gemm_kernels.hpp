@@ -85,11 +85,11 @@ constexpr linalg_detail::GemmTable<scalar_t<V>> make_gemm_table() {
   constexpr TileShape shape = tile_shape<K>();
   // one row alone: more vectors, so that as many accumulators are at work
   constexpr int single_vectors = K == 1 ? 4 : K == 2 ? 4 : 2;
-  return {{shape.rows, shape.vectors * width, width,
-           &multiply_tile<V, K, LimbsA, LimbsB, shape.rows, shape.vectors>},
-          {1, single_vectors * width, width,
-           &multiply_tile<V, K, LimbsA, LimbsB, 1, single_vectors>},
-          &normalize_levels<V, K>};
+  return {
+      {shape.rows, shape.vectors * width, width,
+       &multiply_tile<V, K, LimbsA, LimbsB, shape.rows, shape.vectors>},
+      {1, single_vectors * width, width, &multiply_tile<V, K, LimbsA, LimbsB, 1, single_vectors>},
+      &normalize_levels<V, K>};
 }
 
 }  // namespace kernels

@@ -13,10 +13,10 @@ MCT_DEFINE_PACK(float, double, 1, 1)
 MCT_DEFINE_PACK(float, double, 1, 2)
 MCT_DEFINE_PACK(float, double, 2, 3)
 MCT_DEFINE_PACK(float, double, 2, 4)
-#define MCT_DEFINE_PACK_SHORT(T)    \
-  MCT_DEFINE_PACK(T, float, 1, 1)   \
-  MCT_DEFINE_PACK(T, double, 1, 1)  \
-  MCT_DEFINE_PACK(T, double, 1, 2)  \
+#define MCT_DEFINE_PACK_SHORT(T)   \
+  MCT_DEFINE_PACK(T, float, 1, 1)  \
+  MCT_DEFINE_PACK(T, double, 1, 1) \
+  MCT_DEFINE_PACK(T, double, 1, 2) \
   MCT_DEFINE_PACK(T, double, 1, 3)
 MCT_DEFINE_PACK_SHORT(half)
 MCT_DEFINE_PACK_SHORT(bfloat16)

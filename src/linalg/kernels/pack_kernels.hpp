@@ -61,16 +61,15 @@ void pack_kernel(linalg_detail::MatrixView<const T> x, std::int64_t depth, std::
           for (std::int64_t i = 0; i < depth * K; ++i) out[i * width + j] = S(0);
           continue;
         }
-        for_each_vector<S, K, A>(
-            corner + j * x.column_stride, x.plane, x.row_stride, depth,
-            [&](std::int64_t i, const Expansion<V, K>& value, std::int64_t n) {
-              S buffer[lanes<V>];
-              for (int k = 0; k < K; ++k) {
-                store_lanes<V>(value.limb[k], buffer);
-                for (std::int64_t lane = 0; lane < n; ++lane)
-                  out[((i + lane) * K + k) * width + j] = buffer[lane];
-              }
-            });
+        for_each_vector<S, K, A>(corner + j * x.column_stride, x.plane, x.row_stride, depth,
+                                 [&](std::int64_t i, const Expansion<V, K>& value, std::int64_t n) {
+                                   S buffer[lanes<V>];
+                                   for (int k = 0; k < K; ++k) {
+                                     store_lanes<V>(value.limb[k], buffer);
+                                     for (std::int64_t lane = 0; lane < n; ++lane)
+                                       out[((i + lane) * K + k) * width + j] = buffer[lane];
+                                   }
+                                 });
       }
     }
   }

@@ -12,22 +12,22 @@ MCT_DECLARE_KERNELS(template <class T, int N, int A, class Y, int B> DotKernel<T
                     template <class S, int K, int LimbsA, int LimbsB>
                     const GemmTable<S>& gemm_table();)
 
-#define MCT_DEFINE_DOT(T, N, A, Y, B)               \
-  template <>                                       \
-  DotKernel<T, Y> dot_kernel<T, N, A, Y, B>() {     \
-    return &kernels::dot_kernel<T, N, A, Y, B>;     \
-  }
-#define MCT_DEFINE_PACK(T, S, K, A)             \
+#define MCT_DEFINE_DOT(T, N, A, Y, B)           \
   template <>                                   \
-  PackKernel<T, S> pack_kernel<T, S, K, A>() {  \
-    return &kernels::pack_kernel<T, S, K, A>;   \
+  DotKernel<T, Y> dot_kernel<T, N, A, Y, B>() { \
+    return &kernels::dot_kernel<T, N, A, Y, B>; \
   }
-#define MCT_DEFINE_GEMM(S, K, A, B)                                                              \
-  template <>                                                                                    \
-  const GemmTable<S>& gemm_table<S, K, A, B>() {                                                 \
-    static constexpr GemmTable<S> table =                                                        \
-        kernels::make_gemm_table<kernels::widest_batch<S>, K, A, B>();                           \
-    return table;                                                                                \
+#define MCT_DEFINE_PACK(T, S, K, A)            \
+  template <>                                  \
+  PackKernel<T, S> pack_kernel<T, S, K, A>() { \
+    return &kernels::pack_kernel<T, S, K, A>;  \
+  }
+#define MCT_DEFINE_GEMM(S, K, A, B)                                    \
+  template <>                                                          \
+  const GemmTable<S>& gemm_table<S, K, A, B>() {                       \
+    static constexpr GemmTable<S> table =                              \
+        kernels::make_gemm_table<kernels::widest_batch<S>, K, A, B>(); \
+    return table;                                                      \
   }
 
 }  // namespace mct::linalg_detail

@@ -23,7 +23,7 @@ MCT_ALWAYS_INLINE inline void map_elements(std::size_t n, T* const* out, In... i
   std::size_t i = 0;
   for (; i + lanes<V> <= n; i += lanes<V>)
     store_expansion<V, N>(apply<Op>(load_expansion<V, M>(in, i)...), out, i);
-  if constexpr (lanes<V> > 1) {
+  if constexpr (lanes < V >> 1) {
     if (i == n) return;
     Tail<V, N> result;
     store_expansion<V, N>(apply<Op>(Tail<V, M>(in, i, n - i).value()...), result.planes, 0);
@@ -51,7 +51,7 @@ void compare_kernel(std::size_t n, bool* const* out, const T* const* a, const T*
   std::size_t i = 0;
   for (; i + lanes<V> <= n; i += lanes<V>)
     store_mask(apply<Op>(load_expansion<V, A>(a, i), load_expansion<V, B>(b, i)), out[0] + i);
-  if constexpr (lanes<V> > 1) {
+  if constexpr (lanes < V >> 1) {
     if (i == n) return;
     bool result[lanes<V>];
     store_mask(apply<Op>(Tail<V, A>(a, i, n - i).value(), Tail<V, B>(b, i, n - i).value()), result);

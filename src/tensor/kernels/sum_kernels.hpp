@@ -21,7 +21,7 @@ template <class V, int K, std::size_t Count>
 MCT_ALWAYS_INLINE inline void reduce_lanes(Expansion<V, K> (&sums)[Count], double* out) {
   for (std::size_t count = Count / 2; count > 0; count /= 2)
     for (std::size_t i = 0; i < count; ++i) sums[i] = add(sums[i], sums[i + count]);
-  if constexpr (lanes<V> > 1) {
+  if constexpr (lanes < V >> 1) {
     double buffer[K][2 * lanes<V>];
     for (std::size_t width = lanes<V> / 2; width > 0; width /= 2) {
       Expansion<V, K> upper;
@@ -96,8 +96,7 @@ void sum_kernel(std::size_t n, const T* const* x, double* out) {
   constexpr int K = Format::levels;
   constexpr int limbs = Format::template limbs<N>;
   accumulate<K>(
-      n, out,
-      [&](Accumulator<V, K>& sum, std::size_t i) { sum.add(load_work<V, limbs, N>(x, i)); },
+      n, out, [&](Accumulator<V, K>& sum, std::size_t i) { sum.add(load_work<V, limbs, N>(x, i)); },
       [&](Accumulator<V, K>& sum, std::size_t i) {
         const ZeroPadded<T, N> last(x, i, n - i);
         sum.add(load_work<V, limbs, N>(last.planes, 0));

@@ -1,0 +1,203 @@
+// Plain tensors to and from other libraries without a copy: DLPack.
+//
+// <dlpack/dlpack.h> is used where it is installed, or whichever copy of it (0.6 or later) has been
+// included before this header; else the same structures are declared here. Link
+// mctensor::mctensor.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "mctensor/config.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+#if !defined(DLPACK_VERSION) && !defined(DLPACK_MAJOR_VERSION)
+#if __has_include(<dlpack/dlpack.h>)
+#include <dlpack/dlpack.h>
+#else
+// What the ABI of DLPack 0.6 and later lays down; comments are ours.
+#define DLPACK_VERSION 80
+
+extern "C" {
+
+enum DLDeviceType : std::int32_t { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3 };
+
+struct DLDevice {
+  DLDeviceType device_type;
+  std::int32_t device_id;
+};
+
+enum DLDataTypeCode {
+  kDLInt = 0,
+  kDLUInt = 1,
+  kDLFloat = 2,
+  kDLOpaqueHandle = 3,
+  kDLBfloat = 4,
+  kDLComplex = 5,
+  kDLBool = 6
+};
+
+struct DLDataType {
+  std::uint8_t code;
+  std::uint8_t bits;    // of one lane
+  std::uint16_t lanes;  // numbers in an element
+};
+
+struct DLTensor {
+  void* data;
+  DLDevice device;
+  std::int32_t ndim;
+  DLDataType dtype;
+  std::int64_t* shape;
+  std::int64_t* strides;  // in elements; null: row-major
+  std::uint64_t byte_offset;
+};
+
+struct DLManagedTensor {
+  DLTensor dl_tensor;
+  void* manager_ctx;
+  void (*deleter)(DLManagedTensor* self);  // may be null
+};
+
+}  // extern "C"
+#endif
+#endif
+
+namespace mct {
+
+namespace interop_detail {
+
+/// kDLBool of DLPack 0.7 and later, which 0.6 does not declare.
+inline constexpr int dlpack_bool = 6;
+
+/// T as DLPack describes it.
+template <class T>
+constexpr DLDataType dlpack_type() {
+  int code = kDLFloat;
+  if (std::is_same_v<T, bfloat16>) code = kDLBfloat;
+  if (std::is_same_v<T, std::int64_t>) code = kDLInt;
+  if (std::is_same_v<T, bool>) code = dlpack_bool;
+  return {std::uint8_t(code), std::uint8_t(8 * sizeof(T)), 1};
+}
+
+inline std::string to_string(const DLDataType& type) {
+  return "(code " + std::to_string(int(type.code)) + ", " + std::to_string(int(type.bits)) +
+         " bits, " + std::to_string(int(type.lanes)) + " lanes)";
+}
+
+/// An exported tensor: what DLPack refers to, and the handle that keeps its memory.
+template <class T>
+struct DlpackExport {
+  DLManagedTensor managed;
+  Tensor<T, 1> tensor;
+  Shape shape;
+  Shape strides;
+};
+
+/// Calls the deleter of an imported tensor when the last handle of its memory goes.
+struct DlpackImport {
+  DLManagedTensor* managed = nullptr;
+  DlpackImport() = default;
+  DlpackImport(const DlpackImport&) = delete;
+  DlpackImport& operator=(const DlpackImport&) = delete;
+  ~DlpackImport() {
+    if (managed != nullptr && managed->deleter != nullptr) managed->deleter(managed);
+  }
+};
+
+/// Throws DeviceError or DomainError unless the elements are T in the memory of the CPU.
+template <class T>
+void check_dlpack_type(const DLTensor& source) {
+  if (source.device.device_type != kDLCPU)
+    throw DeviceError("DLPack: the tensor is on device " + std::to_string(source.device.device_id) +
+                      " of type " + std::to_string(int(source.device.device_type)) +
+                      ", not on the CPU (type " + std::to_string(int(kDLCPU)) + ")");
+  constexpr DLDataType wanted = dlpack_type<T>();
+  const DLDataType found = source.dtype;
+  const bool is_byte = std::is_same_v<T, bool> && found.code == kDLUInt;
+  if ((found.code != wanted.code && !is_byte) || found.bits != wanted.bits || found.lanes != 1)
+    throw DomainError("DLPack: wanted elements of type " + to_string(wanted) + ", found " +
+                      to_string(found));
+}
+
+/// Throws DomainError if a byte is neither 0 nor 1: as a bool it would have no defined value.
+inline void check_mask(const unsigned char* data, const Shape& shape, const Shape& strides,
+                       std::size_t dim = 0) {
+  if (dim < shape.size()) {
+    for (std::int64_t i = 0; i < shape[dim]; ++i)
+      check_mask(data + i * strides[dim], shape, strides, dim + 1);
+  } else if (*data > 1) {
+    throw DomainError("DLPack: an element of a mask is " + std::to_string(int(*data)) +
+                      ", 0 or 1 is expected");
+  }
+}
+
+}  // namespace interop_detail
+
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The tensor as DLPack shows it: the same memory, which lives until the deleter has been called
+/// and no Tensor refers to it. Who receives the result calls its deleter once. Types: kDLFloat for
+/// double, float and half, kDLBfloat, kDLInt, kDLBool (8 bits).
+template <class T>
+DLManagedTensor* to_dlpack(const Tensor<T, 1>& x) {
+  using Export = interop_detail::DlpackExport<T>;
+  auto result = std::make_unique<Export>(Export{{}, x, x.shape(), x.strides()});
+  DLTensor& tensor = result->managed.dl_tensor;
+  tensor.data = x.numel() > 0 ? x.data() : nullptr;
+  tensor.device.device_type = kDLCPU;
+  tensor.device.device_id = 0;
+  tensor.ndim = x.dim();
+  tensor.dtype = interop_detail::dlpack_type<T>();
+  tensor.shape = result->shape.data();
+  tensor.strides = result->strides.data();
+  tensor.byte_offset = 0;
+  result->managed.manager_ctx = result.get();
+  result->managed.deleter = [](DLManagedTensor* self) {
+    delete static_cast<Export*>(self->manager_ctx);
+  };
+  return &result.release()->managed;
+}
+
+/// A view of a DLPack tensor of elements T; a mask may come as kDLBool or kDLUInt of 8 bits. Takes
+/// ownership: the deleter is called when the last tensor on this memory goes.
+///
+/// Throws DeviceError if the memory is not the CPU's, DomainError for another type, more than one
+/// lane, an address that T cannot have, a null pointer, or a byte other than 0 and 1 in a mask of
+/// kDLUInt, ShapeError for a shape that no tensor has. After an exception the caller still owns it.
+template <class T>
+Tensor<T, 1> from_dlpack(DLManagedTensor* managed) {
+  if (managed == nullptr) throw DomainError("DLPack: the tensor is a null pointer");
+  const DLTensor& source = managed->dl_tensor;
+  interop_detail::check_dlpack_type<T>(source);
+  if (source.ndim < 0 || (source.ndim > 0 && source.shape == nullptr))
+    throw ShapeError("DLPack: a tensor of " + std::to_string(source.ndim) +
+                     " dimensions has no shape");
+  const Shape shape(source.shape, source.shape + source.ndim);
+  const std::int64_t count = numel(shape);
+  const Shape strides = source.strides == nullptr
+                            ? contiguous_strides(shape)
+                            : Shape(source.strides, source.strides + source.ndim);
+  if (count > 0 && source.data == nullptr)
+    throw DomainError("DLPack: the data of a tensor of shape " + mct::to_string(shape) +
+                      " are a null pointer");
+  char* const data =
+      source.data == nullptr ? nullptr : static_cast<char*>(source.data) + source.byte_offset;
+  if (count > 0 && reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0)
+    throw DomainError("DLPack: the elements are not aligned to " + std::to_string(alignof(T)) +
+                      " bytes");
+  if (std::is_same_v<T, bool> && source.dtype.code == kDLUInt && count > 0)
+    interop_detail::check_mask(reinterpret_cast<const unsigned char*>(data), shape, strides);
+  auto owner = std::make_shared<interop_detail::DlpackImport>();
+  auto x = Tensor<T, 1>::from_memory(reinterpret_cast<T*>(data), shape, strides, 0,
+                                     [kept = owner]() mutable { kept.reset(); });
+  owner->managed = managed;  // last: nothing throws from here on
+  return x;
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

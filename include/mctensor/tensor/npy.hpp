@@ -1,0 +1,38 @@
+// Tensors in NumPy's .npy files.
+#pragma once
+
+#include <filesystem>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct {
+
+/// Writes a tensor as an array that numpy.load reads, in row-major order, as format 1.0.
+///
+/// A tensor of N > 1 components gets a leading axis of size N: its planes, so that the sum over
+/// axis 0 is the value. The dtype is '<f8', '<f4', '<f2', '|b1' or '<i8'. NumPy has none for
+/// bfloat16: its two bytes are written as '<V2', which NumPy reads as raw bytes (and
+/// .view(ml_dtypes.bfloat16) shows as numbers).
+///
+/// The file is replaced as a whole or, if anything fails, left as it was. Throws IoError, also for
+/// more than the 64 dimensions of NumPy.
+template <class T, int N>
+void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x);
+
+/// Reads what save_npy or numpy.save wrote: formats 1.0, 2.0 and 3.0, both byte orders, row-major
+/// or column-major. Nothing is converted: the dtype must be that of T, and for N > 1 the leading
+/// axis must have size N.
+///
+/// Throws IoError naming the file, what was wanted and what was found; also for a file that is not
+/// exactly as long as its array, and for bytes other than 0 and 1 in a mask. Memory is allocated
+/// only for data that the file has.
+template <class T, int N>
+Tensor<T, N> load_npy(const std::filesystem::path& path);
+
+#define MCT_EXTERN_NPY(T, N)                                                              \
+  extern template void save_npy<T, N>(const std::filesystem::path&, const Tensor<T, N>&); \
+  extern template Tensor<T, N> load_npy<T, N>(const std::filesystem::path&);
+MCT_FOR_EACH_TENSOR(MCT_EXTERN_NPY)
+#undef MCT_EXTERN_NPY
+
+}  // namespace mct

@@ -1,0 +1,86 @@
+// Named tensors of different types in one file: the safetensors format.
+//
+// The file is 8 bytes of header length (little-endian), a JSON header, and the elements of the
+// tensors, row-major and little-endian. A tensor of N > 1 components is one entry with a leading
+// axis of size N: its planes.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct {
+
+/// Collects tensors and writes them as a safetensors file with dtypes F64, F32, F16, BF16, BOOL and
+/// I64.
+class SafetensorsWriter {
+ public:
+  SafetensorsWriter();
+  SafetensorsWriter(SafetensorsWriter&&) noexcept;
+  SafetensorsWriter& operator=(SafetensorsWriter&&) noexcept;
+  ~SafetensorsWriter();
+
+  /// The elements are read by save(): changes until then are seen. Throws DomainError for a name
+  /// that is taken, is "__metadata__" or is not UTF-8, and for more than 64 dimensions.
+  template <class T, int N>
+  void add(const std::string& name, const Tensor<T, N>& x);
+
+  /// A text to be stored with the tensors; a second one of the same key replaces the first. Throws
+  /// DomainError if either is not UTF-8.
+  void set_metadata(const std::string& key, const std::string& value);
+
+  /// Writes the file, which is replaced as a whole or, if anything fails, left as it was. Elements
+  /// begin at multiples of their size, in the order that the reference implementation uses. Throws
+  /// IoError, also for a header beyond the reference implementation's limit of 10^8 bytes.
+  void save(const std::filesystem::path& path) const;
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+/// A safetensors file. Opening it reads and checks the header; elements are read by load() only.
+/// Copies share the open file, which stays the same if its name gets a new one. Functions may be
+/// called from several threads.
+///
+/// All functions throw IoError naming the file, the entry and the values concerned.
+class SafetensorsReader {
+ public:
+  /// Accepts a file if its entries fill it without gap or overlap, each with as many bytes as its
+  /// dtype and shape (at most 64 dimensions) need, and refuses everything that the format does not
+  /// know: other keys, keys given twice, a header that is not UTF-8, longer than 10^8 bytes or not
+  /// padded so that the data begin at a multiple of 8 bytes. Memory is allocated in proportion to
+  /// the header that is in the file, not to what the header claims.
+  explicit SafetensorsReader(const std::filesystem::path& path);
+
+  /// In alphabetical order.
+  std::vector<std::string> names() const;
+  bool contains(const std::string& name) const;
+  /// The shape in the file, with the leading axis of N if there is one.
+  const Shape& shape(const std::string& name) const;
+  /// "F64", "F32", "F16", "BF16", "BOOL", "I64"; also the types of the format that no Tensor holds:
+  /// "I32", "I16", "I8", "U64", "U32", "U16", "U8", "F8_E4M3", "F8_E5M2", "F8_E8M0", "C64".
+  const std::string& dtype(const std::string& name) const;
+  const std::map<std::string, std::string>& metadata() const;
+
+  /// Nothing is converted: the dtype must be that of T, and for N > 1 the leading axis must have
+  /// size N. Bytes other than 0 and 1 in a mask are an error.
+  template <class T, int N>
+  Tensor<T, N> load(const std::string& name) const;
+
+ private:
+  struct Content;
+  std::shared_ptr<const Content> content_;
+};
+
+#define MCT_EXTERN_SAFETENSORS(T, N)                                                          \
+  extern template void SafetensorsWriter::add<T, N>(const std::string&, const Tensor<T, N>&); \
+  extern template Tensor<T, N> SafetensorsReader::load<T, N>(const std::string&) const;
+MCT_FOR_EACH_TENSOR(MCT_EXTERN_SAFETENSORS)
+#undef MCT_EXTERN_SAFETENSORS
+
+}  // namespace mct
