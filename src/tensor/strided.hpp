@@ -78,6 +78,7 @@ void coalesce(Shape& shape, Operand<T>&... operands) {
     }
   }
   shape.resize(kept);
+  (operands.strides.resize(kept), ...);
   if (shape.empty()) {
     shape.push_back(1);
     (operands.strides.assign(1, 1), ...);
