@@ -11,6 +11,7 @@
 #include "bench/ratio_table.hpp"
 #include "bench/registry.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/tensor/isa.hpp"
 #include "validation/core/environment.hpp"
 #include "validation/report/atomic_file.hpp"
 
@@ -123,6 +124,12 @@ int write_scaling(const std::string& path) {
 int main(int argc, char** argv) {
   Arguments arguments;
   if (const int code = parse(argc, argv, arguments); code != 0) return code - 1;
+  try {
+    mct::active_isa();
+  } catch (const mct::DomainError& error) {
+    fmt::print(stderr, "mct_bench: {}\n", error.what());
+    return 2;
+  }
   if (!arguments.scaling.empty()) return write_scaling(arguments.scaling);
   std::vector<mct::bench::Case> cases;
   mct::bench::add_ours(cases);

@@ -19,13 +19,13 @@ double ours_of(const std::vector<Timing>& timings, const Timing& row) {
 std::string format_ratios(const std::vector<Timing>& timings, bool markdown) {
   std::string text = markdown ? "| work | type | implementation | ns per operation | times ours |\n"
                                 "|---|---|---|---:|---:|\n"
-                              : fmt::format("{:<14}{:<7}{:<26}{:>18}{:>12}\n", "work", "type",
+                              : fmt::format("{:<22}{:<7}{:<26}{:>18}{:>12}\n", "work", "type",
                                             "implementation", "ns per operation", "times ours");
   for (const Timing& row : timings) {
     const double ours = ours_of(timings, row);
     const std::string ratio = ours > 0 ? fmt::format("{:.2f}", row.nanoseconds / ours) : "";
     text += fmt::format(fmt::runtime(markdown ? "| {} | {} | {} | {:.3f} | {} |\n"
-                                              : "{:<14}{:<7}{:<26}{:>18.3f}{:>12}\n"),
+                                              : "{:<22}{:<7}{:<26}{:>18.3f}{:>12}\n"),
                         row.work, row.type, row.implementation, row.nanoseconds, ratio);
   }
   return text;

@@ -11,7 +11,9 @@ function(mct_add_kernels isa)
   target_link_libraries(${target} PRIVATE mctensor_core mctensor_private mct_xsimd)
   target_compile_definitions(${target} PRIVATE MCT_KERNELS=kernels_${isa}
                                                MCT_X86_KERNELS=${MCT_X86_KERNELS})
-  target_compile_options(${target} PRIVATE ${ARGN})
+  # optimized in every build: functions of the standard library must be inlined, not shared
+  # (tests/house/kernel_symbols.py)
+  target_compile_options(${target} PRIVATE ${ARGN} $<$<CONFIG:Debug>:-O2>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # false alarms of g++ 12 in its own AVX-512 intrinsics
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-uninitialized)

@@ -5,6 +5,8 @@
 #include <cstdio>
 
 #include "mctensor/config.hpp"
+#include "mctensor/tensor/isa.hpp"
+#include "mctensor/tensor/threads.hpp"
 #include "src/cli/commands.hpp"
 #include "validation/core/environment.hpp"
 
@@ -24,6 +26,11 @@ void add_info(CLI::App& app, int& exit_code) {
     fmt::print("compiler         {}\n", validation::compiler_text());
     fmt::print("compiled for     {} ({})\n", MCT_STRINGIFY(MCT_ISA),
                MCT_HAS_FMA ? "two_prod by fma" : "two_prod by splitting");
+    std::string kernels;
+    for (const Isa isa : available_isas())
+      kernels += (kernels.empty() ? "" : ", ") + to_string(isa);
+    fmt::print("tensor kernels   {} of {} (MCT_ISA chooses)\n", to_string(active_isa()), kernels);
+    fmt::print("tensor threads   {} (OMP_NUM_THREADS chooses)\n", num_threads());
     fmt::print("processor        {}\n", validation::processor_name());
     fmt::print("hardware threads {}\n", validation::hardware_threads());
     exit_code = 0;

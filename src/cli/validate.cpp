@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "mctensor/error.hpp"
+#include "mctensor/tensor/isa.hpp"
 #include "src/cli/commands.hpp"
 #include "validation/core/environment.hpp"
 #include "validation/core/suite.hpp"
@@ -76,6 +77,7 @@ int validate(ValidateArguments& arguments) {
   validation::Options& options = arguments.options;
   if (arguments.quick) options.cases = quick_cases;
   if (!arguments.cases.empty()) options.cases = parse_cases(arguments.cases);
+  active_isa();  // throws if MCT_ISA names none: here, not in a thread of the suite
 
   // a place that cannot be written must be found out before the work, not after it
   if (!arguments.json.empty()) {

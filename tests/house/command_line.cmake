@@ -12,6 +12,11 @@ if(TARGET mct)
   mct_add_exit_test(mct_version EXIT 0 OUTPUT "${PROJECT_VERSION}" COMMAND ${mct} --version)
   mct_add_exit_test(mct_no_command EXIT 2 COMMAND ${mct})
   mct_add_exit_test(mct_unknown_command EXIT 2 COMMAND ${mct} nonsense)
+  mct_add_exit_test(mct_info EXIT 0 OUTPUT "tensor kernels .*baseline" COMMAND ${mct} info)
+  foreach(command IN ITEMS info validate)
+    mct_add_exit_test(mct_${command}_unknown_isa EXIT 2 OUTPUT "MCT_ISA='nonsense'.*baseline"
+                      COMMAND "${CMAKE_COMMAND}" -E env MCT_ISA=nonsense ${mct} ${command})
+  endforeach()
   foreach(bad IN ITEMS --cases=nonsense --cases=0 --cases=1.5 --threads=-1 --nonsense
                        --filter=no_such_operation --filter=[ --replay=nonsense)
     string(MAKE_C_IDENTIFIER "${bad}" stem)

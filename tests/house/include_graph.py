@@ -27,6 +27,9 @@ LAYERS = [
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS, 1) for name in names}
 BASE = {"config.hpp", "error.hpp"}  # used by every layer, and use none
+# bridges that the library itself builds on, with the layer they depend on: SIMD batches as
+# components, which the kernels of tensor and linalg compute with
+BRIDGES_BELOW = {"interop/xsimd.hpp": "math"}
 UMBRELLA = "mctensor.hpp"  # uses every layer, and is used by cli only
 PUBLIC = Path("include/mctensor")
 ROOTS = [PUBLIC, Path("src"), Path("cuda")]
@@ -41,6 +44,9 @@ def layer_of(path):
         if root not in path.parents:
             continue
         below = path.relative_to(root)
+        if root == PUBLIC and str(below) in BRIDGES_BELOW:
+            name = BRIDGES_BELOW[str(below)]
+            return RANK[name], name
         if len(below.parts) > 1:
             name = below.parts[0]
             return RANK.get(name, 0), name

@@ -41,6 +41,13 @@ class IncludeGraphTest(unittest.TestCase):
         self.assert_one_problem({"include/mctensor/eft/bad.hpp": bad}, "eft/bad.hpp:2:",
                                 "eft includes expansion")
 
+    def test_bridge_below_others(self):
+        bridge = {"include/mctensor/interop/xsimd.hpp": ""}
+        kernel = '#include "mctensor/interop/xsimd.hpp"\n'
+        self.assertEqual(self.problems({**bridge, "src/tensor/kernels/add.cpp": kernel}), [])
+        self.assert_one_problem({**bridge, "include/mctensor/eft/bad.hpp": kernel},
+                                "eft includes math")
+
     def test_upward_include_in_angle_brackets(self):
         bad = "#  include <mctensor/expansion/add.hpp>\n"
         self.assert_one_problem({"include/mctensor/eft/bad.hpp": bad}, "eft includes expansion")
