@@ -125,14 +125,15 @@ template <class T, int N, int A, int B>
 requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_components<A, B>)
     Tensor<T, N> addmm(const Tensor<T, N>& c, const Tensor<T, A>& a, const Tensor<T, B>& b,
                        const Expansion<T, N>& beta, const Expansion<T, N>& alpha) {
-  const auto product = mm(a, b);
+  auto product = mm(a, b);
   if (broadcast_shapes(c.shape(), product.shape()) != product.shape())
     throw ShapeError("addmm: shape " + to_string(c.shape()) + " does not broadcast to " +
                      to_string(product.shape()));
   const Expansion<T, N> one(T(1));
   if (!(alpha == one)) mul_(product, alpha);
   if (beta == Expansion<T, N>{}) return product;
-  return beta == one ? add_(product, c) : add_(product, mul(c, beta));
+  add_(product, beta == one ? c : mul(c, beta));
+  return product;
 }
 
 template <class T, int A, int B>

@@ -1,6 +1,8 @@
 // The entry points of element-wise operations: check shapes, choose the kernel, loop over blocks.
 #include "mctensor/tensor/elementwise.hpp"
 
+#include <algorithm>
+
 #include "mctensor/error.hpp"
 #include "src/tensor/kernels/registry.hpp"
 #include "src/tensor/strided.hpp"
@@ -73,7 +75,7 @@ void run_ternary(Ternary op, const Tensor<T, N>& out, const Tensor<T, N>& x, con
 template <class T, int A, int B>
 void run_compare(Compare op, const Tensor<bool>& out, const Tensor<T, A>& x,
                  const Tensor<T, B>& y) {
-  constexpr int N = A > B ? A : B;
+  constexpr int N = std::max(A, B);
   const auto kernel = MCT_SELECT_KERNELS(elementwise<T, N>()).compare[int(op)][mix<N, A, B>];
   run_blocks(out.shape(), kernel, 4 * N * N, operand(out, out.shape()), source(x, out.shape()),
              source(y, out.shape()));

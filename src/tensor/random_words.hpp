@@ -17,7 +17,7 @@ inline std::array<std::uint32_t, 8> random_words(std::uint64_t seed, std::uint64
   for (std::uint32_t part = 0; part < 2; ++part) {
     const auto four = philox4x32({std::uint32_t(i), std::uint32_t(i >> 32), part, stream},
                                  {std::uint32_t(seed), std::uint32_t(seed >> 32)});
-    for (std::size_t k = 0; k < 4; ++k) words[4 * part + k] = four[k];
+    for (std::size_t k = 0; k < 4; ++k) words[std::size_t(4) * part + k] = four[k];
   }
   return words;
 }
@@ -29,7 +29,8 @@ Expansion<T, N> uniform(const std::array<std::uint32_t, 8>& words) {
   constexpr int bits = N * FloatTraits<T>::p;
   if constexpr (bits <= 53) {
     const std::uint64_t word = std::uint64_t(words[0]) << 32 | words[1];
-    return Expansion<T, N>(double(word >> (64 - bits)) * pow2<double>(-bits));
+    constexpr double unit = pow2<double>(-bits);
+    return Expansion<T, N>(double(word >> (64 - bits)) * unit);
   } else {
     using X = Expansion<T, N>;
     X sum{};

@@ -8,10 +8,10 @@ namespace mct {
 
 Storage Storage::allocate(std::size_t bytes, bool zero) {
   Storage storage;
-  const std::align_val_t alignment{tensor_alignment};
+  constexpr std::align_val_t alignment{tensor_alignment};
   void* data = ::operator new(bytes == 0 ? 1 : bytes, alignment);
-  storage.data_ = std::shared_ptr<void>(
-      data, [alignment](void* block) { ::operator delete(block, alignment); });
+  storage.data_ =
+      std::shared_ptr<void>(data, [](void* block) { ::operator delete(block, alignment); });
   storage.bytes_ = bytes;
   if (zero) std::memset(data, 0, bytes);
   return storage;

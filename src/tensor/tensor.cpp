@@ -88,7 +88,8 @@ Tensor<T, N> Tensor<T, N>::from_values(const std::vector<Value>& values) {
 
 template <class T, int N>
 Tensor<T, N> Tensor<T, N>::from_memory(T* data, const Shape& shape, const Shape& strides,
-                                       std::int64_t plane_stride, std::function<void()> release) {
+                                       std::int64_t plane_stride,
+                                       const std::function<void()>& release) {
   const Shape steps = strides.empty() ? contiguous_strides(shape) : strides;
   if (steps.size() != shape.size())
     throw ShapeError("strides " + to_string(steps) + " do not belong to shape " + to_string(shape));
@@ -97,7 +98,7 @@ Tensor<T, N> Tensor<T, N>::from_memory(T* data, const Shape& shape, const Shape&
     throw ShapeError("no memory given for a tensor of shape " + to_string(shape));
   if (plane_stride == 0) plane_stride = count;
   // the extent is the owner's business: only the start is known here
-  return Tensor(Storage::wrap(data, 0, std::move(release)), 0, shape, steps, plane_stride);
+  return Tensor(Storage::wrap(data, 0, release), 0, shape, steps, plane_stride);
 }
 
 template <class T, int N>

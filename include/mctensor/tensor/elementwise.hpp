@@ -2,11 +2,11 @@
 //
 // Operands: tensors of N components, plain tensors (of one component) and scalars, in any mixture
 // of one component type; shapes broadcast as in NumPy (ShapeError names them where they do not).
-// Each element's result is that of the same operation on Expansion<T, N>, bit for bit, with its
-// error bound; on half and bfloat16 the elementary functions are computed in double. The name with
-// an underscore (add_, exp_) works in place and returns its first operand, whose shape the others
-// must broadcast to; views and overlapping operands are handled. Large tensors use num_threads()
-// threads.
+// Each element's result is that of the same operation on Expansion<T, N> (with fma where the
+// instruction set has it), bit for bit, with its error bound; on half and bfloat16 the elementary
+// functions are computed in double. The name with an underscore (add_, exp_) works in place and
+// returns its first operand, whose shape the others must broadcast to; views and overlapping
+// operands are handled. Large tensors use num_threads() threads.
 #pragma once
 
 #include <concepts>

@@ -49,7 +49,8 @@ class Tensor {
   /// limb k of element (i, j, ...) is data[k plane_stride + i strides[0] + j strides[1] + ...].
   /// Strides default to row-major, plane_stride to the number of elements.
   static Tensor from_memory(T* data, const Shape& shape, const Shape& strides = {},
-                            std::int64_t plane_stride = 0, std::function<void()> release = {});
+                            std::int64_t plane_stride = 0,
+                            const std::function<void()>& release = {});
   /// A view of a storage: offset and strides in elements. Throws ShapeError if an element would
   /// lie outside it.
   static Tensor from_storage(const Storage& storage, std::int64_t offset, const Shape& shape,

@@ -1,4 +1,4 @@
-// The whole tensor layer but files (npy.hpp, safetensors.hpp).
+// The whole tensor layer.
 #pragma once
 
 #include "mctensor/tensor/convert.hpp"
@@ -7,6 +7,8 @@
 #include "mctensor/tensor/indexing.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/map.hpp"
+#include "mctensor/tensor/npy.hpp"
 #include "mctensor/tensor/reduce.hpp"
+#include "mctensor/tensor/safetensors.hpp"
 #include "mctensor/tensor/tensor.hpp"
 #include "mctensor/tensor/threads.hpp"

@@ -2,6 +2,8 @@
 // the library's own scalar templates, under one name each.
 #pragma once
 
+#include <algorithm>
+
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/math/math.hpp"
 #include "mctensor/tensor/operation.hpp"
@@ -107,7 +109,7 @@ MCT_ALWAYS_INLINE inline Expansion<V, N> apply(const Expansion<V, N>& x) {
 
 template <Binary Op, class V, int A, int B>
 MCT_ALWAYS_INLINE inline auto apply(const Expansion<V, A>& x, const Expansion<V, B>& y) {
-  constexpr int N = A > B ? A : B;
+  constexpr int N = std::max(A, B);
   const auto whole = [](const auto& z) {
     Expansion<V, N> r(z.limb[0]);
     if constexpr (std::remove_cvref_t<decltype(z)>::components == N) r = z;
@@ -154,7 +156,7 @@ MCT_ALWAYS_INLINE inline Expansion<V, N> apply(const Expansion<V, N>& x, const E
 
 template <Compare Op, class V, int A, int B>
 MCT_ALWAYS_INLINE inline auto apply(const Expansion<V, A>& x, const Expansion<V, B>& y) {
-  constexpr int N = A > B ? A : B;
+  constexpr int N = std::max(A, B);
   const auto whole = [](const auto& z) {
     Expansion<V, N> r(z.limb[0]);
     if constexpr (std::remove_cvref_t<decltype(z)>::components == N) r = z;
