@@ -22,6 +22,10 @@ inline std::array<std::uint32_t, 8> random_words(std::uint64_t seed, std::uint64
   return words;
 }
 
+/// The distance of two neighbours of uniform().
+template <class T, int N>
+inline constexpr double uniform_step = pow2<double>(-N * FloatTraits<T>::p);
+
 /// A multiple of 2^-(N p) in [0, 1): as many random bits as N components hold, so that nothing is
 /// rounded up to 1.
 template <class T, int N>
@@ -29,8 +33,7 @@ Expansion<T, N> uniform(const std::array<std::uint32_t, 8>& words) {
   constexpr int bits = N * FloatTraits<T>::p;
   if constexpr (bits <= 53) {
     const std::uint64_t word = std::uint64_t(words[0]) << 32 | words[1];
-    constexpr double unit = pow2<double>(-bits);
-    return Expansion<T, N>(double(word >> (64 - bits)) * unit);
+    return Expansion<T, N>(double(word >> (64 - bits)) * uniform_step<T, N>);
   } else {
     using X = Expansion<T, N>;
     X sum{};
