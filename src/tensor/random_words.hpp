@@ -24,7 +24,7 @@ inline std::array<std::uint32_t, 8> random_words(std::uint64_t seed, std::uint64
 
 /// The distance of two neighbours of uniform().
 template <class T, int N>
-inline constexpr double uniform_step = pow2<double>(-N * FloatTraits<T>::p);
+inline constexpr double uniform_step = pow2<double>(-N* FloatTraits<T>::p);
 
 /// A multiple of 2^-(N p) in [0, 1): as many random bits as N components hold, so that nothing is
 /// rounded up to 1.
