@@ -1,8 +1,9 @@
-# The kernels of tensor/ and linalg/: one source, compiled once per instruction set, chosen at run
+# The kernels of tensor/, linalg/ and optim/: one source, compiled once per instruction set, chosen at run
 # time (mctensor/tensor/isa.hpp). The namespace keeps the copies apart; every function that they
 # call is in a namespace of its instruction set (mctensor/config.hpp) or inlined.
 file(GLOB kernel_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tensor/kernels/*.cpp"
-     "${CMAKE_CURRENT_SOURCE_DIR}/linalg/kernels/*.cpp")
+     "${CMAKE_CURRENT_SOURCE_DIR}/linalg/kernels/*.cpp"
+     "${CMAKE_CURRENT_SOURCE_DIR}/optim/kernels/*.cpp")
 
 # mct_add_kernels(isa option...): the object library mctensor_kernels_<isa>, added to mctensor.
 function(mct_add_kernels isa)

@@ -1,0 +1,41 @@
+// What the AdamW driver and its kernels have in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "mctensor/optim/adamw.hpp"
+
+namespace mct::optim_detail {
+
+/// Elements that share random words and, with 8-bit states, scales: positions 128 k ... 128 k +
+/// 127.
+inline constexpr std::size_t group_length = 128;
+
+/// The constants of a step; rounded to T where the arithmetic is strict.
+struct AdamWConstants {
+  float grad_scale;
+  float beta1;
+  float one_minus_beta1;
+  float beta2;
+  float beta2_low;  // strict plus: beta2 is an expansion
+  float one_minus_beta2;
+  float correction1;  // strict: 1 - beta1^t, else its reciprocal
+  float correction2;
+  float lr;
+  float eps;
+  float decay;     // strict and inside: the decay itself, else what multiplies theta in the update
+  float l2_decay;  // added to the gradient
+  bool decoupled;
+  bool metrics;
+  float true_one_minus_beta2;  // not rounded to T: tells what v should have become
+  std::uint32_t key[2];
+  std::uint32_t step;
+};
+
+/// Updates whole groups: memory begins with the first element of group number `first_group`.
+using AdamWKernel = void (*)(const optim::AdamWMemory& memory, const AdamWConstants& constants,
+                             std::uint64_t first_group, std::size_t groups,
+                             optim::StepReport& report);
+
+}  // namespace mct::optim_detail

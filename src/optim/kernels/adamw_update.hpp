@@ -1,0 +1,184 @@
+// The AdamW update of one register of elements, for every strategy. Seed 004, Alg. 8, 9 and 23.
+#pragma once
+
+#include "src/optim/kernels/adamw_table.hpp"
+#include "src/optim/kernels/rounding_lanes.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+using optim::Strategy;
+
+/// What distinguishes the strategies.
+template <Strategy S>
+struct StrategyTraits {
+  static constexpr bool expansion = S == Strategy::light || S == Strategy::plus ||
+                                    S == Strategy::residual || S == Strategy::residual_states ||
+                                    S == Strategy::fp8_states;
+  static constexpr bool kahan = S == Strategy::kahan;
+  static constexpr bool v_expansion = S == Strategy::plus || S == Strategy::residual_states;
+  static constexpr bool random_theta =
+      S == Strategy::stochastic || S == Strategy::stochastic_states;
+  static constexpr bool random_states = S == Strategy::stochastic_states;
+  static constexpr bool random_low = S == Strategy::residual || S == Strategy::residual_states;
+  static constexpr bool random_v_low = S == Strategy::residual_states;
+  static constexpr bool random = random_theta || random_low;
+  /// theta is held in float: as such, as master weights or in two halves.
+  static constexpr bool float_weights =
+      S == Strategy::full || S == Strategy::master || S == Strategy::split16;
+  static constexpr bool float_states = float_weights || S == Strategy::float_states;
+};
+
+/// A register of parameters and their states, as floats. For master and split16, theta is the
+/// float weight.
+template <class V>
+struct AdamWLanes {
+  V theta, low, m, v, v_low, v_max;
+};
+
+/// What a metric looks at.
+template <class V>
+struct UpdateLanes {
+  V update;
+  V effective;
+  V lost;  // 1 or 0, as are the others
+  V v_update;
+  V v_lost;
+};
+
+/// Random words for theta or its low component, m, and v or its low component.
+template <class V>
+struct RandomLanes {
+  words_of<V> theta, m, v;
+};
+
+template <class T, Strategy S, bool Strict, class V>
+struct AdamWUpdate {
+  using Traits = StrategyTraits<S>;
+  using Round = RoundLanes<T, V>;
+  using Lanes = AdamWLanes<V>;
+  using Constants = optim_detail::AdamWConstants;
+
+  /// One operation's result: rounded in strict arithmetic.
+  MCT_ALWAYS_INLINE static V r(const V& x) {
+    if constexpr (Strict) {
+      return Round::nearest(x);
+    } else {
+      return x;
+    }
+  }
+
+  /// The update of the parameter; x gets its new states, not rounded yet unless strict.
+  MCT_ALWAYS_INLINE static V moments(const Constants& c, const V& raw_gradient, Lanes& x,
+                                     bool amsgrad) {
+    V g = r(raw_gradient * V(c.grad_scale));
+    if (c.l2_decay != 0) g = r(g + r(V(c.l2_decay) * x.theta));
+    x.m = r(r(V(c.beta1) * x.m) + r(V(c.one_minus_beta1) * g));
+    const V square = r(V(c.one_minus_beta2) * r(g * g));
+    if constexpr (Strict && Traits::v_expansion) {
+      grow(square, times_beta2(c, x));
+    } else if constexpr (Traits::v_expansion) {
+      x.v = V(c.beta2) * (x.v + x.v_low) + square;
+    } else {
+      x.v = r(r(V(c.beta2) * x.v) + square);
+    }
+    V v = x.v;
+    if (amsgrad) {
+      x.v_max = detail::blend(x.v > x.v_max, x.v, x.v_max);
+      v = x.v_max;
+    }
+    const V theta = Strict || !Traits::expansion ? x.theta : x.theta + x.low;
+    if constexpr (Strict) {
+      const V root = r(detail::square_root(r(v / V(c.correction2))));
+      const V step = r(r(x.m / V(c.correction1)) / r(root + V(c.eps)));
+      const V decay = r(V(c.decay) * theta);
+      return c.decoupled ? r(r(V(-c.lr) * step) - decay) : r(V(-c.lr) * r(step + decay));
+    } else {
+      const V root = detail::square_root(v * V(c.correction2)) + V(c.eps);
+      return V(-c.lr) * ((x.m * V(c.correction1)) / root) - V(c.decay) * theta;
+    }
+  }
+
+  /// Adds the update to the parameter, and rounds everything to what will be stored.
+  MCT_ALWAYS_INLINE static void apply(const V& update, const RandomLanes<V>& random, Lanes& x) {
+    if constexpr (Strict && Traits::expansion) {
+      grow_theta(update, x);
+    } else if constexpr (Strict && Traits::kahan) {
+      const V sum = r(update + x.low);
+      const V theta = r(x.theta + sum);
+      x.low = r(sum - r(theta - x.theta));
+      x.theta = theta;
+    } else if constexpr (Traits::expansion || Traits::kahan) {
+      // the residual first: in float it holds updates that theta + update would lose
+      const V residual = x.low + update;
+      const V theta = Round::nearest(x.theta + residual);
+      const V rest = residual + (x.theta - theta);
+      if constexpr (Traits::random_low) {
+        x.low = Round::stochastic(rest, random.theta);
+      } else {
+        x.low = Round::nearest(rest);
+      }
+      x.theta = theta;
+    } else if constexpr (Traits::random_theta) {
+      x.theta = Round::stochastic(x.theta + update, random.theta);
+    } else if constexpr (Traits::float_weights) {
+      x.theta = x.theta + update;
+    } else {
+      x.theta = Round::nearest(x.theta + update);
+    }
+    if constexpr (!Strict && !Traits::float_states) round_states(random, x);
+  }
+
+ private:
+  MCT_ALWAYS_INLINE static void round_states(const RandomLanes<V>& random, Lanes& x) {
+    if constexpr (S == Strategy::fp8_states) return;  // rounded with the scale of their group
+    if constexpr (Traits::v_expansion) {
+      const V v = Round::nearest(x.v);
+      if constexpr (Traits::random_v_low) {
+        x.v_low = Round::stochastic(x.v - v, random.v);
+      } else {
+        x.v_low = Round::nearest(x.v - v);
+      }
+      x.v = v;
+    } else if constexpr (Traits::random_states) {
+      x.v = Round::stochastic(x.v, random.v);
+    } else {
+      x.v = Round::nearest(x.v);
+    }
+    if constexpr (Traits::random_states) {
+      x.m = Round::stochastic(x.m, random.m);
+    } else {
+      x.m = Round::nearest(x.m);
+    }
+    x.v_max = Round::nearest(x.v_max);
+  }
+
+  /// (v, v_low) = (beta2, beta2_low) (v, v_low), Alg. 23: both cross products rounded, added, added
+  /// to the error. The product of two T is exact in float.
+  MCT_ALWAYS_INLINE static Lanes& times_beta2(const Constants& c, Lanes& x) {
+    const V product = V(c.beta2) * x.v;
+    const V high = r(product);
+    V error = r(product - high);
+    error = r(error + r(r(V(c.beta2) * x.v_low) + r(V(c.beta2_low) * x.v)));
+    x.v = r(high + error);
+    x.v_low = r(error - r(x.v - high));
+    return x;
+  }
+  /// (v, v_low) + a, Alg. 8.
+  MCT_ALWAYS_INLINE static void grow(const V& a, Lanes& x) { grow(a, x.v, x.v_low); }
+  MCT_ALWAYS_INLINE static void grow_theta(const V& a, Lanes& x) { grow(a, x.theta, x.low); }
+  MCT_ALWAYS_INLINE static void grow(const V& a, V& high, V& low) {
+    const V u = r(high + a);
+    const V a_part = r(u - high);
+    const V high_part = r(u - a_part);
+    const V error = r(r(high - high_part) + r(a - a_part));
+    const V tail = r(low + error);
+    high = r(u + tail);
+    low = r(tail - r(high - u));
+  }
+};
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,146 @@
+// Float lanes as 16-bit numbers: rounding to a format without leaving the lanes, loads and stores.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "src/tensor/kernels/widening_loads.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+/// The 32-bit words beside lanes of float.
+template <class V>
+struct WordsBeside {
+  using type = std::uint32_t;
+};
+#if MCT_WITH_XSIMD
+template <class A>
+struct WordsBeside<xsimd::batch<float, A>> {
+  using type = xsimd::batch<std::uint32_t, A>;
+};
+#endif
+template <class V>
+using words_of = typename WordsBeside<V>::type;
+
+template <class V>
+MCT_ALWAYS_INLINE inline words_of<V> to_words(const V& x) {
+  if constexpr (lanes<V> == 1) {
+    return std::bit_cast<std::uint32_t>(x);
+  } else {
+    return xsimd::bitwise_cast<words_of<V>>(x);
+  }
+}
+template <class V>
+MCT_ALWAYS_INLINE inline V from_words(const words_of<V>& x) {
+  if constexpr (lanes<V> == 1) {
+    return std::bit_cast<float>(x);
+  } else {
+    return xsimd::bitwise_cast<V>(x);
+  }
+}
+template <class V>
+MCT_ALWAYS_INLINE inline words_of<V> load_words(const std::uint32_t* p) {
+  if constexpr (lanes<V> == 1) {
+    return *p;
+  } else {
+    return words_of<V>::load_unaligned(p);
+  }
+}
+
+/// How float lanes are rounded to a format T, to nearest even or stochastically with 16 random
+/// bits in each word. Results are floats that T holds, infinities included; NaN stays NaN.
+template <class T, class V>
+struct RoundLanes;
+
+template <class V>
+struct RoundLanes<float, V> {
+  MCT_ALWAYS_INLINE static V nearest(const V& x) { return x; }
+};
+
+template <class V>
+struct RoundLanes<bfloat16, V> {
+  using W = words_of<V>;
+
+  MCT_ALWAYS_INLINE static V nearest(const V& x) {
+    const W bits = to_words(x);
+    const W rounded = bits + W(0x7fffu) + ((bits >> 16) & W(1u));
+    return detail::blend(x == x, from_words<V>(rounded & W(0xffff0000u)), x);
+  }
+  MCT_ALWAYS_INLINE static V stochastic(const V& x, const W& random) {
+    const W rounded = (to_words(x) + random) & W(0xffff0000u);
+    return detail::blend(detail::is_finite_mask(x), from_words<V>(rounded), x);
+  }
+};
+
+template <class V>
+struct RoundLanes<half, V> {
+  using W = words_of<V>;
+  static constexpr float smallest_normal = 0x1p-14F;
+  static constexpr float overflow = 65520;  // halfway beyond the largest half
+  static constexpr float infinity = FloatTraits<float>::infinity;
+
+  MCT_ALWAYS_INLINE static V nearest(const V& x) {
+    const W bits = to_words(x);
+    const W rounded = (bits + W(0xfffu) + ((bits >> 13) & W(1u))) & W(0xffffe000u);
+    return finish(x, from_words<V>(rounded), (detail::magnitude(x) + V(0.5F)) - V(0.5F));
+  }
+  MCT_ALWAYS_INLINE static V stochastic(const V& x, const W& random) {
+    const W rounded = (to_words(x) + (random >> 3)) & W(0xffffe000u);
+    // subnormals are multiples of 2^-24: a random part of one is added, the rest cut off
+    const V part = fraction(random >> 3);
+    const V scaled = detail::magnitude(x) * V(0x1p24F) + part;
+    const V cut = (scaled + V(0x1p23F)) - V(0x1p23F);
+    const V down = detail::blend(cut > scaled, cut - V(1.0F), cut);
+    return finish(x, from_words<V>(rounded), down * V(0x1p-24F));
+  }
+
+ private:
+  /// 13 random bits as a number in [0, 1).
+  MCT_ALWAYS_INLINE static V fraction(const W& random) {
+    return from_words<V>((random << 10) | W(0x3f800000u)) - V(1.0F);
+  }
+  MCT_ALWAYS_INLINE static V finish(const V& x, const V& normal, const V& small_magnitude) {
+    const V size = detail::magnitude(x);
+    const V sign = from_words<V>((to_words(x) & W(0x80000000u)) | W(0x3f800000u));
+    V r = detail::blend(size < V(smallest_normal), small_magnitude * sign, normal);
+    r = detail::blend(detail::magnitude(r) >= V(overflow), V(infinity) * sign, r);
+    return detail::blend(x == x, r, x);
+  }
+};
+
+/// Stores floats that T holds.
+template <class V>
+MCT_ALWAYS_INLINE inline void store_narrow(const V& x, float* p) {
+  store_lanes(x, p);
+}
+template <class V, class T>
+MCT_ALWAYS_INLINE inline void store_narrow(const V& x, T* p) {
+#if MCT_HAVE_WIDENING_LOADS && defined(__AVX512F__)
+  const __m256i bits = [&] {
+    if constexpr (std::is_same_v<T, half>) {
+      return _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT);
+    } else {
+      return _mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_castps_si512(x), 16));
+    }
+  }();
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), bits);
+#elif MCT_HAVE_WIDENING_LOADS
+  if constexpr (std::is_same_v<T, half>) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
+  } else {
+    const __m256i words = _mm256_srli_epi32(_mm256_castps_si256(x), 16);
+    const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(words, words), 0x08);
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm256_castsi256_si128(packed));
+  }
+#else
+  float buffer[lanes<V>];
+  store_lanes(x, buffer);
+  for (std::size_t i = 0; i < lanes<V>; ++i) p[i] = T(buffer[i]);
+#endif
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

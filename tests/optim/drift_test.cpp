@@ -1,0 +1,142 @@
+// What the strategies do to updates that are small beside the weights: the reason for all this.
+#include "mctensor/error.hpp"
+#include "tests/optim/parameters.hpp"
+
+namespace mct::test {
+namespace {
+
+using optim::AdamWOptions;
+using optim::Format;
+using optim::Strategy;
+
+/// theta = 1 after 0.1 / step updates of -step: exactly 0.9. The mean of 256 parameters.
+double drift(Strategy strategy, double step) {
+  Parameters p(strategy, Format::bfloat16, 256);
+  for (std::size_t i = 0; i < p.count; ++i) {
+    p.set_theta(i, 1);
+    p.set_grad(i, 1);
+  }
+  AdamWOptions o;
+  o.lr = step;
+  o.beta1 = 0;
+  o.beta2 = 0;
+  o.eps = 0;
+  o.weight_decay = 0;
+  const auto steps = std::int64_t(std::lround(0.1 / step));
+  for (std::int64_t t = 1; t <= steps; ++t) adamw_step(strategy, Format::bfloat16, p.all(), o, t);
+  double sum = 0;
+  for (std::size_t i = 0; i < p.count; ++i) sum += p.value(i);
+  return sum / double(p.count);
+}
+
+TEST(Drift, ResidualFirstArrivesWhereOthersStop) {
+  // bfloat16 alone never moves: an update of 1e-5 is below half an ulp of 1
+  EXPECT_EQ(drift(Strategy::plain, 1e-5), 1);
+  for (const double step : {1e-5, 1e-6, 1e-7}) {
+    SCOPED_TRACE(step);
+    EXPECT_NEAR(drift(Strategy::residual, step), 0.9, 1e-3);
+  }
+  // the low component of light and Kahan stops where an update is below half its own ulp
+  EXPECT_GT(drift(Strategy::light, 1e-6), 0.99);
+  EXPECT_GT(drift(Strategy::light, 1e-7), 0.999);
+  EXPECT_EQ(drift(Strategy::kahan, 1e-6), drift(Strategy::light, 1e-6));
+  // stochastic rounding of theta itself arrives in the mean, with a much larger spread
+  EXPECT_NEAR(drift(Strategy::stochastic, 1e-5), 0.9, 0.01);
+  EXPECT_NEAR(drift(Strategy::master, 1e-6), 0.9, 2e-3);
+}
+
+TEST(Drift, SecondMomentDecaysOnlyWithTwoComponents) {
+  // v = 1 and no gradient: beta2^1000 = 0.3677
+  const auto v_after = [](Strategy strategy, optim::Arithmetic arithmetic) {
+    Parameters p(strategy, Format::bfloat16, 256);
+    for (std::size_t i = 0; i < p.count; ++i) p.set(p.v, p.layout.v, i, 1);
+    AdamWOptions o;
+    o.beta2 = 0.999;
+    o.arithmetic = arithmetic;
+    for (int t = 1; t <= 1000; ++t) adamw_step(strategy, Format::bfloat16, p.all(), o, t);
+    double sum = 0;
+    for (std::size_t i = 0; i < p.count; ++i)
+      sum += p.v_at(i) + (p.layout.v_low > 0 ? p.get(p.v_low, 2, i) : 0);
+    return sum / double(p.count);
+  };
+  using optim::Arithmetic;
+  const double exact = std::pow(0.999, 1000);
+  EXPECT_EQ(v_after(Strategy::plain, Arithmetic::strict), 1);  // beta2 is 1 in bfloat16
+  EXPECT_EQ(v_after(Strategy::light, Arithmetic::registers), 1);
+  EXPECT_NEAR(v_after(Strategy::plus, Arithmetic::strict), exact, 0.02 * exact);
+  EXPECT_NEAR(v_after(Strategy::plus, Arithmetic::registers), exact, 0.01 * exact);
+  EXPECT_NEAR(v_after(Strategy::residual_states, Arithmetic::registers), exact, 0.002 * exact);
+  EXPECT_NEAR(v_after(Strategy::master, Arithmetic::registers), exact, 1e-4 * exact);
+}
+
+TEST(Drift, StochasticRoundingIsUnbiased) {
+  // theta moves by a fraction of an ulp: the mean of many parameters tells the fraction
+  for (const Format format : {Format::bfloat16, Format::float16}) {
+    const double ulp = format == Format::bfloat16 ? 0x1p-7 : 0x1p-10;
+    for (const double weight : {1.0, -1.5, 0x1p-10, 0x1p-20}) {
+      Parameters p(Strategy::stochastic, format, 1 << 16);
+      // a half of 2^-20 is subnormal: its ulp is 2^-24
+      double unit = ulp * std::exp2(std::floor(std::log2(std::fabs(weight))));
+      if (format == Format::float16) unit = std::max(unit, 0x1p-24);
+      for (std::size_t i = 0; i < p.count; ++i) {
+        p.set_theta(i, weight);
+        p.set_grad(i, weight < 0 ? 1 : -1);
+      }
+      AdamWOptions o;
+      o.lr = 0.3 * unit;
+      o.beta1 = 0;
+      o.beta2 = 0;
+      o.eps = 0;
+      o.weight_decay = 0;
+      adamw_step(Strategy::stochastic, format, p.all(), o, 1);
+      double up = 0;
+      for (std::size_t i = 0; i < p.count; ++i) {
+        const double moved = std::fabs(p.theta_at(i)) - std::fabs(weight);
+        ASSERT_TRUE(moved == 0 || moved == unit) << moved;
+        up += moved > 0;
+      }
+      // 5 standard deviations of 65536 draws
+      EXPECT_NEAR(up / double(p.count), 0.3, 5 * std::sqrt(0.21 / 65536)) << weight;
+    }
+  }
+}
+
+TEST(Metrics, CountLostUpdates) {
+  AdamWOptions o;
+  o.metrics = true;
+  o.weight_decay = 0;
+  o.lr = 1e-6;
+  for (const Strategy strategy : {Strategy::plain, Strategy::light, Strategy::master}) {
+    SCOPED_TRACE(to_string(strategy));
+    Parameters p(strategy, Format::bfloat16, 1000);
+    for (std::size_t i = 0; i < p.count; ++i) {
+      p.set_theta(i, i < 250 ? 0 : 1);
+      p.set_grad(i, i % 10 == 0 ? 0 : 1);
+    }
+    const auto report = adamw_step(strategy, Format::bfloat16, p.all(), o, 1);
+    EXPECT_EQ(report.elements, 1000);
+    EXPECT_EQ(report.updates, 900);
+    EXPECT_EQ(report.v_updates, 900);
+    EXPECT_EQ(report.lost_v_updates, 0);
+    EXPECT_NEAR(report.update_squared, 900e-12, 1e-15);
+    if (strategy == Strategy::plain) {
+      EXPECT_EQ(report.lost_updates, 675);  // all but those of the zeros
+      EXPECT_NEAR(report.relative_descent_quality(), 0.25, 0.01);
+      EXPECT_NEAR(report.lost_percentage(), 75, 1e-9);
+    } else {
+      EXPECT_EQ(report.lost_updates, 0);
+      // master: float weights next to 1 hold 1e-6 to 6 %
+      EXPECT_NEAR(report.relative_descent_quality(), 1, 0.05);
+    }
+  }
+  // v at beta2 = .999 does not change in bfloat16
+  Parameters p(Strategy::plain, Format::bfloat16, 100);
+  for (std::size_t i = 0; i < p.count; ++i) {
+    p.set(p.v, 2, i, 1);
+    p.set_grad(i, 0.5);
+  }
+  EXPECT_EQ(adamw_step(Strategy::plain, Format::bfloat16, p.all(), o, 1).lost_v_percentage(), 100);
+}
+
+}  // namespace
+}  // namespace mct::test
