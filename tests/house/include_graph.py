@@ -26,7 +26,7 @@ LAYERS = [
     ["cli"],
 ]
 RANK = {name: rank for rank, names in enumerate(LAYERS, 1) for name in names}
-BASE = {"config.hpp", "error.hpp"}  # used by every layer, and use none
+BASE = {"config.hpp", "error.hpp", "c_api.h"}  # used by every layer, and use none
 # bridges that the library itself builds on, with the layer they depend on: SIMD batches as
 # components, which the kernels of tensor and linalg compute with
 BRIDGES_BELOW = {"interop/xsimd.hpp": "math"}
