@@ -28,6 +28,7 @@ std::int64_t numel(const Shape& shape) {
 }
 
 Shape contiguous_strides(const Shape& shape) {
+  numel(shape);  // throws where the strides would overflow
   Shape strides(shape.size());
   std::int64_t stride = 1;
   for (std::size_t i = shape.size(); i-- > 0;) {

@@ -16,7 +16,7 @@ std::string to_string(const Shape& shape);
 /// The number of elements. Throws ShapeError for a negative size or a product beyond 2^62.
 std::int64_t numel(const Shape& shape);
 
-/// Row-major strides: the last dimension is contiguous.
+/// Row-major strides: the last dimension is contiguous. Throws as numel does.
 Shape contiguous_strides(const Shape& shape);
 
 /// NumPy broadcasting: shapes are aligned at the last dimension, and a dimension of size 1 (or a
