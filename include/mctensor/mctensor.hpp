@@ -2,6 +2,7 @@
 // the standard library.
 #pragma once
 
+#include "mctensor/autograd/autograd.hpp"
 #include "mctensor/eft/eft.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
