@@ -11,4 +11,5 @@
 #include "mctensor/expansion/seed_algorithms.hpp"
 #include "mctensor/linalg/linalg.hpp"
 #include "mctensor/math/math.hpp"
+#include "mctensor/nn/nn.hpp"
 #include "mctensor/tensor/tensors.hpp"

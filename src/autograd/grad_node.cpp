@@ -67,6 +67,11 @@ void GradNode<T, M>::give_rows(std::size_t i, SparseRows<T, M> rows) const {
 }
 
 template <class T, int M>
+void GradNode<T, M>::give_part(std::size_t i, const Tensor<T, M>& grad, const Take& take) const {
+  if (needs(i)) input(i).accumulate_part(grad, take);
+}
+
+template <class T, int M>
 void GradNode<T, M>::accumulate(Tensor<T, M> grad) {
   if (!gradient) {
     // The gradient of a leaf is the user's: its memory must be nobody else's. One on its way may
@@ -80,6 +85,18 @@ void GradNode<T, M>::accumulate(Tensor<T, M> grad) {
     gradient = add(*gradient, grad);
     owns_gradient_ = true;
   }
+}
+
+template <class T, int M>
+void GradNode<T, M>::accumulate_part(const Tensor<T, M>& grad, const Take& take) {
+  if (!gradient) {
+    gradient = Tensor<T, M>(shape());
+    take(*gradient).copy_(grad);
+  } else {
+    if (!owns_gradient_) gradient = gradient->clone();
+    add_(take(*gradient), grad);
+  }
+  owns_gradient_ = true;
 }
 
 template <class T, int M>

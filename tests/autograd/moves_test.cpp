@@ -32,9 +32,29 @@ TEST(MoveGradients, OfViews) {
   MCT_CHECK_SQUARE(shape, a.slice(2, 3, -9, -2));
   MCT_CHECK_SQUARE(shape, a.select(-1, 2));
   MCT_CHECK_SQUARE(shape, a[1][0]);
+  MCT_CHECK_SQUARE(shape, a.transpose(0, 1).contiguous() + a.contiguous().transpose(0, 1));
   MCT_CHECK_SQUARE(shape, a.unsqueeze(1).expand({2, 5, -1, 4}));
   MCT_CHECK_SQUARE((Shape{1, 3, 1}), a.squeeze(0));
   MCT_CHECK_SQUARE((Shape{1, 3, 1}), a.squeeze() + a.unsqueeze(-1).expand({1, 3, 2, 3}));
+}
+
+// parts are added to a gradient that another node has as well, before and after it arrived
+TEST(MoveGradients, OfPartsAndWholes) {
+  using V = Variable<double>;
+  const V x(Tensor<double>::from_values({1, 2, 3}), true);
+  const V z(Tensor<double>::from_values({1, 1, 1}), true);
+  const V y = x * 2;
+  const V w = z * 3;
+  const V early = y.narrow(0, 1, 2) * 10;
+  const V whole = y + w;
+  const V late = y.select(0, 0) * 100;
+  (sum(early) + sum(whole) + late).backward();
+  EXPECT_EQ(x.grad().values(), (std::vector<double>{202, 22, 22}));
+  EXPECT_EQ(z.grad().values(), (std::vector<double>{3, 3, 3}));
+  // of a leaf, over two passes
+  sum(z[2]).backward();
+  sum(z.slice(0, 0, 3, 2)).backward();
+  EXPECT_EQ(z.grad().values(), (std::vector<double>{4, 3, 5}));
 }
 
 TEST(MoveGradients, OfEvaluate) {

@@ -89,9 +89,14 @@ class GradNode : public Node {
   /// Adds to the gradient of input i, summed to its shape; nothing if it wants none.
   void give(std::size_t i, Tensor<T, M> grad) const;
   void give_rows(std::size_t i, SparseRows<T, M> rows) const;
+  /// Adds to the part of it that take() selects, a view: no gradient of full size is made for each
+  /// part.
+  using Take = std::function<Tensor<T, M>(const Tensor<T, M>&)>;
+  void give_part(std::size_t i, const Tensor<T, M>& grad, const Take& take) const;
 
   void accumulate(Tensor<T, M> grad);
   void accumulate_rows(SparseRows<T, M> rows);
+  void accumulate_part(const Tensor<T, M>& grad, const Take& take);
   /// Rows and dense part in one tensor; no value if nothing has arrived.
   std::optional<Tensor<T, M>> dense_gradient() const;
   void clear_gradient();

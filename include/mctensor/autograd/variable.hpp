@@ -150,6 +150,8 @@ class Variable {
   Variable unsqueeze(std::int64_t d) const;
   Variable squeeze(std::int64_t d) const;
   Variable squeeze() const;
+  /// Itself if contiguous, else a copy that is.
+  Variable contiguous() const;
   /// The components summed into one. Gradient: passed on as it is.
   Variable<T, 1, M> evaluate() const;
 

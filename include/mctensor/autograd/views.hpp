@@ -10,14 +10,6 @@ namespace mct {
 
 namespace autograd_detail {
 
-/// Zeros of a shape with `grad` written to the view of them that take() selects.
-template <class T, int M, class Take>
-Tensor<T, M> embedded(const Shape& shape, const Tensor<T, M>& grad, const Take& take) {
-  Tensor<T, M> whole(shape);
-  take(whole).copy_(grad);
-  return whole;
-}
-
 /// A view whose elements are those of x in row-major order.
 template <class T, int N, int M>
 Variable<T, N, M> reshaped(const Variable<T, N, M>& x, Tensor<T, N> value) {
@@ -70,11 +62,7 @@ Variable<T, N, M> Variable<T, N, M>::narrow(std::int64_t d, std::int64_t start,
                                             std::int64_t length) const {
   const auto take = [=](const auto& x) { return x.narrow(d, start, length); };
   return autograd_detail::record(
-      take(value()),
-      [take](const auto& to, const auto& g) {
-        to.give(0, autograd_detail::embedded(to.input_shape(0), g, take));
-      },
-      *this);
+      take(value()), [take](const auto& to, const auto& g) { to.give_part(0, g, take); }, *this);
 }
 
 template <class T, int N, int M>
@@ -82,28 +70,26 @@ Variable<T, N, M> Variable<T, N, M>::slice(std::int64_t d, std::int64_t start, s
                                            std::int64_t step) const {
   const auto take = [=](const auto& x) { return x.slice(d, start, stop, step); };
   return autograd_detail::record(
-      take(value()),
-      [take](const auto& to, const auto& g) {
-        to.give(0, autograd_detail::embedded(to.input_shape(0), g, take));
-      },
-      *this);
+      take(value()), [take](const auto& to, const auto& g) { to.give_part(0, g, take); }, *this);
 }
 
 template <class T, int N, int M>
 Variable<T, N, M> Variable<T, N, M>::select(std::int64_t d, std::int64_t index) const {
   const auto take = [=](const auto& x) { return x.select(d, index); };
   return autograd_detail::record(
-      take(value()),
-      [take](const auto& to, const auto& g) {
-        to.give(0, autograd_detail::embedded(to.input_shape(0), g, take));
-      },
-      *this);
+      take(value()), [take](const auto& to, const auto& g) { to.give_part(0, g, take); }, *this);
 }
 
 template <class T, int N, int M>
 Variable<T, N, M> Variable<T, N, M>::expand(const Shape& to_shape) const {
   return autograd_detail::record(
       value().expand(to_shape), [](const auto& to, const auto& g) { to.give(0, g); }, *this);
+}
+
+template <class T, int N, int M>
+Variable<T, N, M> Variable<T, N, M>::contiguous() const {
+  if (value().is_contiguous()) return *this;
+  return autograd_detail::reshaped(*this, value().contiguous());
 }
 
 template <class T, int N, int M>
