@@ -2,6 +2,7 @@
 // the standard library.
 #pragma once
 
+#include "mctensor/autograd/autograd.hpp"
 #include "mctensor/eft/eft.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
@@ -10,4 +11,5 @@
 #include "mctensor/expansion/seed_algorithms.hpp"
 #include "mctensor/linalg/linalg.hpp"
 #include "mctensor/math/math.hpp"
+#include "mctensor/nn/nn.hpp"
 #include "mctensor/tensor/tensors.hpp"

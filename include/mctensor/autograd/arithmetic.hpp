@@ -1,0 +1,159 @@
+// Differentiable operations of two operands: arithmetic, power, extremes, selection.
+//
+// Operands: variables, tensors and numbers in any mixture (at least one variable) of one component
+// type; plain ones and those of N components mix. Shapes broadcast as in NumPy (ShapeError), and a
+// gradient is summed over the dimensions that its operand was stretched in. Values are those of the
+// operation on tensors.
+#pragma once
+
+#include "mctensor/autograd/record.hpp"
+
+namespace mct {
+
+/// x + y. Gradients g, g.
+template <class X, class Y>
+requires autograd_detail::Operands<X, Y>
+auto add(const X& x, const Y& y) {
+  using namespace autograd_detail;
+  return record(
+      mct::add(value_of(x), value_of(y)),
+      [](const auto& to, const auto& g) {
+        to.give(0, g);
+        to.give(1, g);
+      },
+      x, y);
+}
+
+/// x - y. Gradients g, -g.
+template <class X, class Y>
+requires autograd_detail::Operands<X, Y>
+auto sub(const X& x, const Y& y) {
+  using namespace autograd_detail;
+  return record(
+      mct::sub(value_of(x), value_of(y)),
+      [](const auto& to, const auto& g) {
+        to.give(0, g);
+        if (to.needs(1)) to.give(1, -g);
+      },
+      x, y);
+}
+
+/// x y. Gradients g y, g x.
+template <class X, class Y>
+requires autograd_detail::Operands<X, Y>
+auto mul(const X& x, const Y& y) {
+  using namespace autograd_detail;
+  constexpr int M = grad_components_of<X, Y>();
+  return record(
+      mct::mul(value_of(x), value_of(y)),
+      [a = saved<M>(x), b = saved<M>(y)](const auto& to, const auto& g) {
+        if (to.needs(0)) to.give(0, g * b);
+        if (to.needs(1)) to.give(1, g * a);
+      },
+      x, y);
+}
+
+/// x / y. Gradients g / y, -g (x / y) / y.
+template <class X, class Y>
+requires autograd_detail::Operands<X, Y>
+auto div(const X& x, const Y& y) {
+  using namespace autograd_detail;
+  constexpr int M = grad_components_of<X, Y>();
+  const auto quotient = mct::div(value_of(x), value_of(y));
+  return record(
+      quotient,
+      [b = saved<M>(y), q = grad_value<M>(quotient)](const auto& to, const auto& g) {
+        if (!to.needs(0) && !to.needs(1)) return;
+        const auto gx = g / b;
+        to.give(0, gx);
+        if (to.needs(1)) to.give(1, -(gx * q));
+      },
+      x, y);
+}
+
+/// x^y. Gradients g y x^(y - 1), 0 where y = 0; g x^y log(x), 0 where x = 0 and y >= 0.
+template <class X, class Y>
+requires autograd_detail::Operands<X, Y>
+auto pow(const X& x, const Y& y) {
+  using namespace autograd_detail;
+  constexpr int M = grad_components_of<X, Y>();
+  const auto power = mct::pow(value_of(x), value_of(y));
+  using T = typename decltype(power)::Component;
+  return record(
+      power,
+      [a = saved<M>(x), b = saved<M>(y), r = grad_value<M>(power)](const auto& to, const auto& g) {
+        // of M components, in which the logarithm of a plain base is needed
+        const auto base = tensor_detail::widen<T, M>(tensor_detail::as_tensor<T, M>(a));
+        const auto& exponent = tensor_detail::as_tensor<T, M>(b);
+        if (to.needs(0)) {
+          const auto slope = exponent * mct::pow(base, exponent - T(1));
+          to.give(0, g * where(exponent == T(0), T(0), slope));
+        }
+        if (to.needs(1)) {
+          const auto slope = r * log(base);
+          to.give(1, g * where(logical_and(base == T(0), exponent >= T(0)), T(0), slope));
+        }
+      },
+      x, y);
+}
+
+namespace autograd_detail {
+/// The gradient of a chosen operand; halves where both are equal.
+template <int M, class R, class X, class Y, class Mask>
+auto record_extreme(R value, const X& x, const Y& y, const Mask& x_wins, const Mask& tie) {
+  using T = typename R::Component;
+  return record(
+      std::move(value),
+      [x_wins, tie](const auto& to, const auto& g) {
+        const auto half = g * T(0.5);
+        if (to.needs(0)) to.give(0, where(tie, half, masked(x_wins, g)));
+        if (to.needs(1)) to.give(1, where(tie, half, masked(logical_not(x_wins), g)));
+      },
+      x, y);
+}
+}  // namespace autograd_detail
+
+/// The larger and the smaller operand. Gradient: to the one chosen, half to each where they are
+/// equal.
+template <class X, class Y>
+requires autograd_detail::Operands<X, Y>
+auto maximum(const X& x, const Y& y) {
+  using namespace autograd_detail;
+  const auto& a = value_of(x);
+  const auto& b = value_of(y);
+  return record_extreme<grad_components_of<X, Y>()>(mct::maximum(a, b), x, y, a > b, a == b);
+}
+template <class X, class Y>
+requires autograd_detail::Operands<X, Y>
+auto minimum(const X& x, const Y& y) {
+  using namespace autograd_detail;
+  const auto& a = value_of(x);
+  const auto& b = value_of(y);
+  return record_extreme<grad_components_of<X, Y>()>(mct::minimum(a, b), x, y, a < b, a == b);
+}
+
+/// mask ? x : y. Gradient: to the one chosen.
+template <class X, class Y>
+requires autograd_detail::Operands<X, Y>
+auto where(const Tensor<bool>& mask, const X& x, const Y& y) {
+  using namespace autograd_detail;
+  return record(
+      mct::where(mask, value_of(x), value_of(y)),
+      [mask](const auto& to, const auto& g) {
+        if (to.needs(0)) to.give(0, masked(mask, g));
+        if (to.needs(1)) to.give(1, masked(logical_not(mask), g));
+      },
+      x, y);
+}
+
+#define MCT_VARIABLE_OPERATOR(op, name)    \
+  template <class X, class Y>              \
+  requires autograd_detail::Operands<X, Y> \
+  auto operator op(const X& x, const Y& y) { return name(x, y); }
+MCT_VARIABLE_OPERATOR(+, add)
+MCT_VARIABLE_OPERATOR(-, sub)
+MCT_VARIABLE_OPERATOR(*, mul)
+MCT_VARIABLE_OPERATOR(/, div)
+#undef MCT_VARIABLE_OPERATOR
+
+}  // namespace mct

@@ -1,0 +1,157 @@
+// Differentiable functions of one variable, element by element.
+//
+// Values are those of the function on tensors. Where a function has a corner, the gradient is one
+// of its one-sided slopes or their mean, as in PyTorch; each is named below. g: the gradient of the
+// result, r: the result.
+#pragma once
+
+#include "mctensor/autograd/kernels.hpp"
+#include "mctensor/autograd/record.hpp"
+#include "mctensor/expansion/io.hpp"
+
+namespace mct {
+
+/// -x. Gradient -g.
+template <class T, int N, int M>
+Variable<T, N, M> neg(const Variable<T, N, M>& x) {
+  return autograd_detail::record(
+      neg(x.value()), [](const auto& to, const auto& g) { to.give(0, -g); }, x);
+}
+template <class T, int N, int M>
+Variable<T, N, M> operator-(const Variable<T, N, M>& x) {
+  return neg(x);
+}
+
+/// |x|. Gradient g sign(x), 0 at 0.
+template <class T, int N, int M>
+Variable<T, N, M> abs(const Variable<T, N, M>& x) {
+  return autograd_detail::record(
+      abs(x.value()),
+      [a = x.value()](const auto& to, const auto& g) { to.give(0, g * autograd_detail::sign(a)); },
+      x);
+}
+
+/// x^2. Gradient 2 g x.
+template <class T, int N, int M>
+Variable<T, N, M> square(const Variable<T, N, M>& x) {
+  return autograd_detail::record(
+      square(x.value()),
+      [a = autograd_detail::saved<M>(x)](const auto& to, const auto& g) {
+        to.give(0, mul_(g * a, T(2)));
+      },
+      x);
+}
+
+/// The square root. Gradient g / (2 r): infinite at 0.
+template <class T, int N, int M>
+Variable<T, N, M> sqrt(const Variable<T, N, M>& x) {
+  const auto root = sqrt(x.value());
+  return autograd_detail::record(
+      root,
+      [r = autograd_detail::grad_value<M>(root)](const auto& to, const auto& g) {
+        to.give(0, mul_(g / r, T(0.5)));
+      },
+      x);
+}
+
+/// Gradient g r.
+template <class T, int N, int M>
+Variable<T, N, M> exp(const Variable<T, N, M>& x) {
+  const auto power = exp(x.value());
+  return autograd_detail::record(
+      power,
+      [r = autograd_detail::grad_value<M>(power)](const auto& to, const auto& g) {
+        to.give(0, g * r);
+      },
+      x);
+}
+
+/// Gradient g / x.
+template <class T, int N, int M>
+Variable<T, N, M> log(const Variable<T, N, M>& x) {
+  return autograd_detail::record(
+      log(x.value()),
+      [a = autograd_detail::saved<M>(x)](const auto& to, const auto& g) { to.give(0, g / a); }, x);
+}
+
+/// Gradient g (1 - r^2), as (1 - r) (1 + r).
+template <class T, int N, int M>
+Variable<T, N, M> tanh(const Variable<T, N, M>& x) {
+  const auto result = tanh(x.value());
+  return autograd_detail::record(
+      result,
+      [r = autograd_detail::grad_value<M>(result)](const auto& to, const auto& g) {
+        to.give(0, g * ((T(1) - r) * (T(1) + r)));
+      },
+      x);
+}
+
+/// Gradient g r (1 - r).
+template <class T, int N, int M>
+Variable<T, N, M> sigmoid(const Variable<T, N, M>& x) {
+  const auto result = sigmoid(x.value());
+  return autograd_detail::record(
+      result,
+      [r = autograd_detail::grad_value<M>(result)](const auto& to, const auto& g) {
+        to.give(0, g * (r * (T(1) - r)));
+      },
+      x);
+}
+
+namespace autograd_detail {
+/// 1 / sqrt(2 pi).
+template <class T, int M>
+Expansion<T, M> normal_density() {
+  static const auto value = from_string<Expansion<T, M>>(
+      "0.39894228040143267793994605993438186847585863116493465766592582967065792589930183850");
+  return value;
+}
+}  // namespace autograd_detail
+
+/// x Phi(x), Phi the normal distribution. Gradient g (Phi(x) + x phi(x)).
+template <class T, int N, int M>
+Variable<T, N, M> gelu(const Variable<T, N, M>& x) {
+  using namespace autograd_detail;
+  const auto result = gelu(x.value());
+  return record(
+      result,
+      [a = saved<M>(x), r = grad_value<M>(result)](const auto& to, const auto& g) {
+        if constexpr (N == 1 && M == 1) {
+          to.give(0, gelu_backward(a, r, g));
+        } else {
+          // r / x is Phi without the cancellation of 1 + erf
+          const auto phi = mct::exp(mul_(mct::square(a), T(-0.5))) * normal_density<T, M>();
+          const auto cumulative = where(a == T(0), T(0.5), r / a);
+          to.give(0, g * (cumulative + a * phi));
+        }
+      },
+      x);
+}
+
+/// max(x, 0). Gradient g where x > 0, else 0.
+template <class T, int N, int M>
+Variable<T, N, M> relu(const Variable<T, N, M>& x) {
+  const auto result = relu(x.value());
+  return autograd_detail::record(
+      result,
+      [r = result.fc()](const auto& to, const auto& g) {
+        to.give(0, autograd_detail::masked(r > T(0), g));
+      },
+      x);
+}
+
+/// min(max(x, low), high); the bounds are numbers or tensors. Gradient g where low <= x <= high,
+/// else 0; the bounds are constants.
+template <class T, int N, int M, class L, class H>
+requires tensor_detail::Operands<Tensor<T, N>, L, H> Variable<T, N, M> clamp(
+    const Variable<T, N, M>& x, const L& low, const H& high) {
+  const auto& a = x.value();
+  return autograd_detail::record(
+      clamp(a, low, high),
+      [inside = logical_and(a >= low, a <= high)](const auto& to, const auto& g) {
+        to.give(0, autograd_detail::masked(inside, g));
+      },
+      x);
+}
+
+}  // namespace mct

@@ -1,0 +1,141 @@
+// The recorded graph: one node per variable, with what is needed to pass a gradient on.
+//
+// A graph belongs to the thread that records it: variables that share nodes must not be used by
+// several threads at once. Operations themselves use the threads of num_threads().
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct {
+
+/// Rows of a gradient that is zero elsewhere: rows[i] belongs to row indices[i] of the whole.
+/// indices (k), rows (k, ...). coalesced() has each index once, in increasing order.
+template <class T, int M = 1>
+struct SparseRows {
+  Tensor<std::int64_t> indices;
+  Tensor<T, M> rows;
+
+  /// Duplicate indices summed, in the order in which they stand.
+  SparseRows coalesced() const;
+  /// A tensor of the given shape, (n, ...), with these rows added to zeros.
+  Tensor<T, M> dense(const Shape& shape) const;
+};
+
+/// True where operations are recorded; one flag per thread.
+bool grad_enabled();
+
+/// While it lives, operations of this thread are not recorded: results require no gradient.
+class NoGradGuard {
+ public:
+  NoGradGuard();
+  ~NoGradGuard();
+  NoGradGuard(const NoGradGuard&) = delete;
+  NoGradGuard& operator=(const NoGradGuard&) = delete;
+
+ private:
+  bool before_;
+};
+
+namespace autograd_detail {
+
+/// What the order of a backward pass is made from; the gradient's type is that of GradNode.
+class Node {
+ public:
+  Node();
+  /// Without recursion, however long the chain of inputs that goes with it.
+  virtual ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  /// Passes the gradient that has arrived on to the inputs.
+  virtual void propagate() = 0;
+  /// Forgets a gradient on its way; that of a leaf stays.
+  virtual void drop_gradient() = 0;
+  /// Forgets the inputs and the saved tensors.
+  virtual void release();
+
+  std::vector<std::shared_ptr<Node>> inputs;  // null: no gradient wanted
+  std::uint64_t sequence;                     // later than that of every input
+  bool requires_grad = false;
+  bool is_leaf = true;
+  bool retains_grad = false;
+  bool released = false;
+};
+
+/// Passes the gradient of `root` through its graph. Throws DomainError if a part of it was freed.
+void run_backward(const std::shared_ptr<Node>& root, bool retain_graph);
+
+/// The gradient summed over the dimensions that broadcasting stretched, in `shape`.
+template <class T, int M>
+Tensor<T, M> sum_to(const Tensor<T, M>& grad, const Shape& shape);
+
+/// A node whose gradient has M components of T.
+template <class T, int M>
+class GradNode : public Node {
+ public:
+  using Backward = std::function<void(const GradNode&, const Tensor<T, M>&)>;
+
+  virtual const Shape& shape() const = 0;
+
+  bool needs(std::size_t i) const { return inputs[i] != nullptr; }
+  const Shape& input_shape(std::size_t i) const { return input(i).shape(); }
+  /// Adds to the gradient of input i, summed to its shape; nothing if it wants none.
+  void give(std::size_t i, Tensor<T, M> grad) const;
+  void give_rows(std::size_t i, SparseRows<T, M> rows) const;
+  /// Adds to the part of it that take() selects, a view: no gradient of full size is made for each
+  /// part.
+  using Take = std::function<Tensor<T, M>(const Tensor<T, M>&)>;
+  void give_part(std::size_t i, const Tensor<T, M>& grad, const Take& take) const;
+
+  void accumulate(Tensor<T, M> grad);
+  void accumulate_rows(SparseRows<T, M> rows);
+  void accumulate_part(const Tensor<T, M>& grad, const Take& take);
+  /// Rows and dense part in one tensor; no value if nothing has arrived.
+  std::optional<Tensor<T, M>> dense_gradient() const;
+  void clear_gradient();
+
+  void propagate() override;
+  void drop_gradient() override;
+  void release() override;
+
+  Backward backward;
+  std::optional<Tensor<T, M>> gradient;  // of a leaf: for the user; else on its way
+  std::vector<SparseRows<T, M>> sparse;  // to be added to it
+  std::optional<Tensor<T, M>> kept;      // of a node that is no leaf, for the user
+
+ private:
+  GradNode& input(std::size_t i) const { return static_cast<GradNode&>(*inputs[i]); }
+
+  bool owns_gradient_ = false;  // may be added to in place
+};
+
+/// The node of a variable: its value as well.
+template <class T, int N, int M>
+class ValueNode final : public GradNode<T, M> {
+ public:
+  explicit ValueNode(Tensor<T, N> x) : value(std::move(x)) {}
+  const Shape& shape() const override { return value.shape(); }
+
+  Tensor<T, N> value;
+};
+
+#define MCT_EXTERN_GRAD_NODE(T, M)                                                \
+  extern template Tensor<T, M> sum_to(const Tensor<T, M>& grad, const Shape& to); \
+  extern template class GradNode<T, M>;
+MCT_FOR_EACH_NUMBER_TENSOR(MCT_EXTERN_GRAD_NODE)
+#undef MCT_EXTERN_GRAD_NODE
+
+}  // namespace autograd_detail
+
+#define MCT_EXTERN_SPARSE_ROWS(T, M) extern template struct SparseRows<T, M>;
+MCT_FOR_EACH_NUMBER_TENSOR(MCT_EXTERN_SPARSE_ROWS)
+#undef MCT_EXTERN_SPARSE_ROWS
+
+}  // namespace mct

@@ -1,0 +1,111 @@
+// Differentiable reductions: sums, means, extremes, norms. Arguments and results as in
+// tensor/reduce.hpp.
+#pragma once
+
+#include <limits>
+
+#include "mctensor/autograd/record.hpp"
+#include "mctensor/tensor/reduce.hpp"
+
+namespace mct {
+
+namespace autograd_detail {
+
+/// The shape with the reduced dimensions of size 1; no dimensions stand for all.
+inline Shape keepdim_shape(const Shape& shape, const Shape& dims) {
+  Shape result = dims.empty() ? Shape(shape.size(), 1) : shape;
+  for (const std::int64_t dim : dims) result[normalize_dim(dim, shape)] = 1;
+  return result;
+}
+
+/// What to give to the input of a reduction: weights(g) with the reduced dimensions kept.
+template <class T, int N, class Weigh, int M>
+Variable<T, N, M> record_reduction(Tensor<T, N> value, const Shape& dims, const Weigh& weigh,
+                                   const Variable<T, N, M>& x) {
+  return record(
+      std::move(value),
+      [weigh, kept = keepdim_shape(x.shape(), dims)](const auto& to, const auto& g) {
+        if (to.needs(0)) to.give(0, weigh(g.reshape(kept)).expand(to.input_shape(0)));
+      },
+      x);
+}
+
+/// 1 where the mask is true, divided by how many are along the reduced dimensions.
+template <class T>
+Tensor<T, 1> shares(const Tensor<bool>& mask, const Shape& dims) {
+  const auto ones = where(mask, Tensor<T, 1>::scalar(T(1)), T(0));
+  return ones / sum(ones, dims, true);
+}
+
+template <bool Largest, class T, int N, int M>
+Variable<T, N, M> extreme(const Variable<T, N, M>& x, const Shape& dims, bool keepdim) {
+  auto result = Largest ? max(x.value(), dims, keepdim) : min(x.value(), dims, keepdim);
+  const auto kept = result.reshape(keepdim_shape(x.shape(), dims));
+  return record_reduction(
+      std::move(result), dims,
+      [a = x.value(), kept, dims](const auto& g) { return g * shares<T>(a == kept, dims); }, x);
+}
+
+}  // namespace autograd_detail
+
+/// The sum. Gradient g to every element.
+template <class T, int N, int M>
+Variable<T, N, M> sum(const Variable<T, N, M>& x, const Shape& dims = {}, bool keepdim = false) {
+  return autograd_detail::record_reduction(
+      sum(x.value(), dims, keepdim), dims, [](const auto& g) { return g; }, x);
+}
+
+/// The mean of n elements. Gradient g / n to every element.
+template <class T, int N, int M>
+Variable<T, N, M> mean(const Variable<T, N, M>& x, const Shape& dims = {}, bool keepdim = false) {
+  auto result = mean(x.value(), dims, keepdim);
+  const std::int64_t count = result.numel() == 0 ? 1 : x.numel() / result.numel();
+  return autograd_detail::record_reduction(
+      std::move(result), dims,
+      [count](const auto& g) {
+        // a half does not reach every count
+        if constexpr (std::is_same_v<T, half>) {
+          return g * (1 / double(count));
+        } else {
+          return g / count;
+        }
+      },
+      x);
+}
+
+/// The largest and the smallest element. Gradient: g divided evenly between those that are equal
+/// to it.
+template <class T, int N, int M>
+Variable<T, N, M> max(const Variable<T, N, M>& x, const Shape& dims = {}, bool keepdim = false) {
+  return autograd_detail::extreme<true>(x, dims, keepdim);
+}
+template <class T, int N, int M>
+Variable<T, N, M> min(const Variable<T, N, M>& x, const Shape& dims = {}, bool keepdim = false) {
+  return autograd_detail::extreme<false>(x, dims, keepdim);
+}
+
+/// The p-norm r for p = 1, 2 or infinity. Gradient g sign(x); g x / r, 0 where r = 0; g sign(x)
+/// divided evenly between the elements of magnitude r.
+template <class T, int N, int M>
+Variable<T, N, M> norm(const Variable<T, N, M>& x, double p = 2, const Shape& dims = {},
+                       bool keepdim = false) {
+  using namespace autograd_detail;
+  const auto& a = x.value();
+  auto result = norm(a, p, dims, keepdim);
+  if (p == 1)
+    return record_reduction(
+        std::move(result), dims, [a](const auto& g) { return g * sign(a); }, x);
+  const auto r = result.reshape(keepdim_shape(a.shape(), dims));
+  if (p == 2)
+    return record_reduction(
+        std::move(result), dims,
+        [a = saved<M>(x), r = grad_value<M>(r)](const auto& g) {
+          return g * where(r == T(0), T(0), a / r);
+        },
+        x);
+  return record_reduction(
+      std::move(result), dims,
+      [a, r, dims](const auto& g) { return g * (sign(a) * shares<T>(mct::abs(a) == r, dims)); }, x);
+}
+
+}  // namespace mct

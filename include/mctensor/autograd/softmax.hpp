@@ -1,0 +1,114 @@
+// Softmax, its logarithm, and the normalization of layers.
+#pragma once
+
+#include "mctensor/autograd/arithmetic.hpp"
+#include "mctensor/autograd/kernels.hpp"
+#include "mctensor/autograd/reduce.hpp"
+#include "mctensor/autograd/transcendental.hpp"
+
+namespace mct {
+
+namespace autograd_detail {
+
+/// Plain variables have compiled loops over rows.
+template <int N, int M>
+inline constexpr bool has_kernels = N == 1 && M == 1;
+
+/// f applied with dimension `dim` as the last one.
+template <class F, class X, class... Rest>
+auto along(std::int64_t dim, const F& f, const X& x, const Rest&... rest) {
+  if (normalize_dim(dim, x.shape()) + 1 == x.shape().size()) return f(x, rest...);
+  return f(x.transpose(dim, -1), rest.transpose(dim, -1)...).transpose(dim, -1);
+}
+
+}  // namespace autograd_detail
+
+/// exp(x) / sum of exp(x) along a dimension, shifted by the largest so that nothing overflows; NaN
+/// where a row has no finite element. Gradient r (g - sum of g r).
+template <class T, int N, int M>
+Variable<T, N, M> softmax(const Variable<T, N, M>& x, std::int64_t dim) {
+  using namespace autograd_detail;
+  if constexpr (has_kernels<N, M>) {
+    const auto result = along(
+        dim, [](const auto& v) { return softmax_rows(v); }, x.value());
+    return record(
+        result,
+        [result, dim](const auto& to, const auto& g) {
+          to.give(0,
+                  along(
+                      dim, [](const auto& r, const auto& d) { return softmax_rows_backward(r, d); },
+                      result, g));
+        },
+        x);
+  } else {
+    const auto& a = x.value();
+    const auto powers = mct::exp(a - mct::max(a, {dim}, true));
+    const auto result = powers / mct::sum(powers, {dim}, true);
+    return record(
+        result,
+        [r = grad_value<M>(result), dim](const auto& to, const auto& g) {
+          to.give(0, r * (g - mct::sum(g * r, {dim}, true)));
+        },
+        x);
+  }
+}
+
+/// log(softmax(x)), computed without it. Gradient g - exp(r) (sum of g).
+template <class T, int N, int M>
+Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
+  using namespace autograd_detail;
+  if constexpr (has_kernels<N, M>) {
+    const auto result = along(
+        dim, [](const auto& v) { return log_softmax_rows(v); }, x.value());
+    return record(
+        result,
+        [result, dim](const auto& to, const auto& g) {
+          to.give(
+              0,
+              along(
+                  dim, [](const auto& r, const auto& d) { return log_softmax_rows_backward(r, d); },
+                  result, g));
+        },
+        x);
+  } else {
+    const auto& a = x.value();
+    const auto shifted = a - mct::max(a, {dim}, true);
+    const auto result = shifted - mct::log(mct::sum(mct::exp(shifted), {dim}, true));
+    return record(
+        result,
+        [r = grad_value<M>(result), dim](const auto& to, const auto& g) {
+          to.give(0, g - mct::exp(r) * mct::sum(g, {dim}, true));
+        },
+        x);
+  }
+}
+
+/// (x - mean) / sqrt(variance + eps) over the last `dims` dimensions, with the variance of the
+/// whole population (divided by n).
+template <class T, int N, int M>
+Variable<T, N, M> normalize(const Variable<T, N, M>& x, int dims, double eps) {
+  using namespace autograd_detail;
+  if (dims < 1 || dims > x.dim())
+    throw ShapeError("normalize: " + std::to_string(dims) + " dimensions of shape " +
+                     to_string(x.shape()));
+  if constexpr (has_kernels<N, M>) {
+    Shape rows(x.shape().begin(), x.shape().end() - dims);
+    rows.push_back(-1);
+    Tensor<T> scale;
+    const auto result = normalize_rows(x.value().reshape(rows), eps, scale);
+    return record(
+        result.reshape(x.shape()),
+        [result, scale](const auto& to, const auto& g) {
+          to.give(0, normalize_rows_backward(result, scale, g.reshape(result.shape()))
+                         .reshape(to.input_shape(0)));
+        },
+        x);
+  } else {
+    Shape last;
+    for (int d = 1; d <= dims; ++d) last.push_back(-d);
+    const auto centred = x - mean(x, last, true);
+    return centred * rsqrt(mean(square(centred), last, true) + eps);
+  }
+}
+
+}  // namespace mct

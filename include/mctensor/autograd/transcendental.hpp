@@ -1,0 +1,43 @@
+// More differentiable functions of one variable: those of tensor/elementwise.hpp that hyperbolic
+// geometry and losses are made of. g: the gradient of the result, r: the result.
+#pragma once
+
+#include "mctensor/autograd/functions.hpp"
+
+namespace mct {
+
+// slope(a, r): the derivative, given the argument and the result as factors of the gradient
+#define MCT_VARIABLE_FUNCTION(name, slope)                                            \
+  template <class T, int N, int M>                                                    \
+  Variable<T, N, M> name(const Variable<T, N, M>& x) {                                \
+    using namespace autograd_detail;                                                  \
+    const auto result = name(x.value());                                              \
+    return record(                                                                    \
+        result,                                                                       \
+        [a = saved<M>(x), r = grad_value<M>(result)](const auto& to, const auto& g) { \
+          to.give(0, g*(slope));                                                      \
+        },                                                                            \
+        x);                                                                           \
+  }
+
+/// 1 / sqrt(x). Gradient -g r^3 / 2.
+MCT_VARIABLE_FUNCTION(rsqrt, r* mct::square(r) * T(-0.5))
+/// e^x - 1. Gradient g (r + 1).
+MCT_VARIABLE_FUNCTION(expm1, r + T(1))
+/// log(1 + x). Gradient g / (1 + x).
+MCT_VARIABLE_FUNCTION(log1p, T(1) / (a + T(1)))
+/// Gradients g cosh(x), g sinh(x).
+MCT_VARIABLE_FUNCTION(sinh, mct::cosh(a))
+MCT_VARIABLE_FUNCTION(cosh, mct::sinh(a))
+/// log(1 + e^x). Gradient g sigmoid(x).
+MCT_VARIABLE_FUNCTION(softplus, mct::sigmoid(a))
+/// Gradients g cos(x), -g sin(x).
+MCT_VARIABLE_FUNCTION(sin, mct::cos(a))
+MCT_VARIABLE_FUNCTION(cos, -mct::sin(a))
+/// Gradients g / sqrt(x^2 + 1), g / sqrt(x^2 - 1), g / (1 - x^2).
+MCT_VARIABLE_FUNCTION(asinh, mct::rsqrt(mct::square(a) + T(1)))
+MCT_VARIABLE_FUNCTION(acosh, mct::rsqrt((a - T(1)) * (a + T(1))))
+MCT_VARIABLE_FUNCTION(atanh, T(1) / ((T(1) - a) * (T(1) + a)))
+#undef MCT_VARIABLE_FUNCTION
+
+}  // namespace mct

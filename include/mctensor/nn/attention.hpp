@@ -1,0 +1,148 @@
+// Scaled dot-product attention with several heads.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "mctensor/nn/dropout.hpp"
+#include "mctensor/nn/linear.hpp"
+
+namespace mct::nn {
+
+/// True above the diagonal of (rows, columns): what a causal mask hides.
+inline Tensor<bool> causal_mask(std::int64_t rows, std::int64_t columns) {
+  auto mask = Tensor<bool>::uninitialized({rows, columns});
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < columns; ++j) mask.data()[i * columns + j] = j > i;
+  return mask;
+}
+
+/// softmax(q k^T / sqrt(d)) v of q (.., L, d), k (.., S, d), v (.., S, e): (.., L, e). `hidden`
+/// broadcasts to (.., L, S) and says which positions have weight 0; no elements: none. A row that
+/// is hidden altogether is NaN, as in PyTorch. `weigh` is applied to the weights (dropout).
+/// Throws ShapeError.
+template <class T, int N, int M, class Weigh>
+Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
+                                               const Variable<T, N, M>& k,
+                                               const Variable<T, N, M>& v,
+                                               const Tensor<bool>& hidden, const Weigh& weigh) {
+  const auto scale = rsqrt(Expansion<T, N>(q.size(-1)));
+  auto scores = matmul(q * scale, k.t());
+  if (hidden.numel() > 0)
+    scores = where(hidden, T(-std::numeric_limits<float>::infinity()), scores);
+  return matmul(weigh(softmax(scores, -1)), v);
+}
+template <class T, int N, int M>
+Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
+                                               const Variable<T, N, M>& k,
+                                               const Variable<T, N, M>& v,
+                                               const Tensor<bool>& hidden = {}) {
+  return scaled_dot_product_attention(q, k, v, hidden, [](const auto& weights) { return weights; });
+}
+
+struct AttentionOptions {
+  bool bias = true;
+  /// Of the weights, in training.
+  double dropout = 0;
+  /// Inputs are (batch, length, embed_dim) instead of PyTorch's default (length, batch, embed_dim).
+  bool batch_first = false;
+};
+
+/// Attention of `num_heads` heads between sequences: queries (L, B, E), keys and values (S, B, E)
+/// to (L, B, E); see AttentionOptions for the order, without B for one sequence. Parameters as in
+/// PyTorch: in_proj_weight (3 E, E), Xavier uniform, in_proj_bias (3 E), zero, out_proj.weight
+/// (E, E), out_proj.bias (E), zero.
+template <class T, int N = 1, int A = 1, int M = 1>
+class MultiheadAttention : public Layer<T, N, A, M> {
+ public:
+  using typename Layer<T, N, A, M>::Activation;
+  using typename Layer<T, N, A, M>::Parameter;
+
+  /// Throws DomainError unless num_heads divides embed_dim, and as Dropout does.
+  MultiheadAttention(std::int64_t embed_dim, std::int64_t num_heads, std::uint64_t seed,
+                     const AttentionOptions& options = {})
+      : embed_dim_(embed_dim), heads_(num_heads), options_(options) {
+    if (embed_dim < 1 || num_heads < 1 || embed_dim % num_heads != 0)
+      throw DomainError("MultiheadAttention: " + std::to_string(num_heads) +
+                        " heads do not divide " + std::to_string(embed_dim));
+    in_weight_ =
+        this->register_parameter("in_proj_weight", Tensor<T, N>({3 * embed_dim, embed_dim}));
+    init::xavier_uniform_(in_weight_.value(), derive_seed(seed, 0));
+    if (options.bias)
+      in_bias_ = this->register_parameter("in_proj_bias", Tensor<T, N>(Shape{3 * embed_dim}));
+    out_ = this->register_module(
+        "out_proj", std::make_shared<Linear<T, N, A, M>>(embed_dim, embed_dim, derive_seed(seed, 1),
+                                                         options.bias));
+    if (options.bias) init::constant_(out_->bias().value(), 0);
+    dropout_ = this->register_module(
+        "dropout", std::make_shared<Dropout<T, N, A, M>>(options.dropout, derive_seed(seed, 2)));
+  }
+
+  /// Of the weights: its calls belong to a checkpoint.
+  Dropout<T, N, A, M>& weight_dropout() { return *dropout_; }
+
+  /// Of a sequence to itself.
+  Activation forward(const Activation& x) override { return attend(x, x, x, {}); }
+  /// In which position i sees positions up to i only.
+  Activation causal(const Activation& x) {
+    const std::int64_t length = length_of(x);
+    return attend(x, x, x, causal_mask(length, length));
+  }
+  /// Between sequences. `hidden` broadcasts to (B, heads, L, S): true where a query must not see a
+  /// key. Throws ShapeError.
+  Activation attend(const Activation& query, const Activation& key, const Activation& value,
+                    const Tensor<bool>& hidden) {
+    check(query);
+    check(key);
+    check(value);
+    const auto from = batched(query);
+    const auto to = key.node() == query.node() ? from : batched(key);
+    const auto q = project(from, 0);
+    const auto k = project(to, 1);
+    const auto v = project(value.node() == key.node() ? to : batched(value), 2);
+    const auto heads = scaled_dot_product_attention(
+        q, k, v, hidden, [&](const Activation& weights) { return dropout_->forward(weights); });
+    // (B, heads, L, d) to (B, L, E)
+    const auto joined = heads.transpose(1, 2).reshape({heads.size(0), heads.size(2), embed_dim_});
+    const auto result = out_->forward(joined);
+    if (query.dim() == 2) return result.squeeze(0);
+    return options_.batch_first ? result : result.transpose(0, 1);
+  }
+
+ private:
+  void check(const Activation& x) const {
+    if ((x.dim() != 2 && x.dim() != 3) || x.size(-1) != embed_dim_)
+      throw ShapeError("MultiheadAttention: shape " + to_string(x.shape()) +
+                       " is not a batch of sequences of " + std::to_string(embed_dim_) +
+                       " numbers");
+  }
+  std::int64_t length_of(const Activation& x) const {
+    check(x);
+    return x.size(x.dim() == 3 && options_.batch_first ? 1 : 0);
+  }
+  /// (B, L, E), copied once and not by every product.
+  Activation batched(const Activation& x) const {
+    if (x.dim() == 2) return x.unsqueeze(0);
+    return options_.batch_first ? x : x.transpose(0, 1).contiguous();
+  }
+  /// Part 0, 1, 2 (queries, keys, values) of the projection, by heads: (B, heads, L, d).
+  Activation project(const Activation& x, std::int64_t part) const {
+    const auto weight = in_weight_.narrow(0, part * embed_dim_, embed_dim_);
+    const auto bias =
+        options_.bias ? in_bias_.narrow(0, part * embed_dim_, embed_dim_) : Parameter();
+    return to_activation<A>(linear(x, weight, bias))
+        .reshape({x.size(0), x.size(1), heads_, embed_dim_ / heads_})
+        .transpose(1, 2);
+  }
+
+  std::int64_t embed_dim_;
+  std::int64_t heads_;
+  AttentionOptions options_;
+  Parameter in_weight_;
+  Parameter in_bias_;
+  std::shared_ptr<Linear<T, N, A, M>> out_;
+  std::shared_ptr<Dropout<T, N, A, M>> dropout_;
+};
+
+}  // namespace mct::nn

@@ -1,0 +1,67 @@
+// Modules made of modules.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mctensor/nn/module.hpp"
+
+namespace mct::nn {
+
+/// Layers one after the other, named "0", "1", ...
+template <class T, int N = 1, int A = 1, int M = 1>
+class Sequential : public Layer<T, N, A, M> {
+ public:
+  using typename Layer<T, N, A, M>::Activation;
+  using Part = Layer<T, N, A, M>;
+
+  Sequential() = default;
+  template <class... Parts>
+  explicit Sequential(const std::shared_ptr<Parts>&... parts) {
+    (append(parts), ...);
+  }
+
+  void append(const std::shared_ptr<Part>& part) {
+    parts_.push_back(this->register_module(std::to_string(parts_.size()), part));
+  }
+  /// Makes a layer of this kind: emplace<Linear>(3, 4, seed).
+  template <template <class, int, int, int> class Kind, class... Arguments>
+  std::shared_ptr<Kind<T, N, A, M>> emplace(Arguments&&... arguments) {
+    auto part = std::make_shared<Kind<T, N, A, M>>(std::forward<Arguments>(arguments)...);
+    append(part);
+    return part;
+  }
+
+  Activation forward(const Activation& x) override {
+    Activation y = x;
+    for (const auto& part : parts_) y = part->forward(y);
+    return y;
+  }
+
+  std::size_t size() const { return parts_.size(); }
+  const std::shared_ptr<Part>& operator[](std::size_t i) const { return parts_.at(i); }
+
+ private:
+  std::vector<std::shared_ptr<Part>> parts_;
+};
+
+/// A list of modules of one type, named "0", "1", ..., whose order of use is yours.
+template <class Part>
+class ModuleList : public Module<typename Part::Parameter::Component, Part::Parameter::components,
+                                 Part::Parameter::grad_components> {
+ public:
+  void append(const std::shared_ptr<Part>& part) {
+    parts_.push_back(this->register_module(std::to_string(parts_.size()), part));
+  }
+
+  std::size_t size() const { return parts_.size(); }
+  const std::shared_ptr<Part>& operator[](std::size_t i) const { return parts_.at(i); }
+  auto begin() const { return parts_.begin(); }
+  auto end() const { return parts_.end(); }
+
+ private:
+  std::vector<std::shared_ptr<Part>> parts_;
+};
+
+}  // namespace mct::nn

@@ -1,0 +1,56 @@
+// Dropout with masks that depend on a seed alone.
+#pragma once
+
+#include <string>
+
+#include "mctensor/nn/module.hpp"
+
+namespace mct::nn {
+
+/// `kept` with probability 1 - p, else 0, for each element of a shape: Philox at a counter made of
+/// the element's position and the number of the call. The same for any number of threads.
+template <class T>
+Tensor<T> dropout_mask(const Shape& shape, double p, double kept, std::uint64_t seed,
+                       std::uint64_t call);
+
+/// Elements of x set to zero with probability p, the others divided by 1 - p. Gradient: the same
+/// factors. Throws DomainError unless 0 <= p <= 1.
+template <class T, int N, int M>
+Variable<T, N, M> dropout(const Variable<T, N, M>& x, double p, std::uint64_t seed,
+                          std::uint64_t call) {
+  if (!(p >= 0 && p <= 1)) throw DomainError("dropout: probability " + std::to_string(p));
+  if (p == 0) return x;
+  const double scale = p == 1 ? 0 : 1 / (1 - p);
+  if constexpr (N == 1) {
+    return x * dropout_mask<T>(x.shape(), p, scale, seed, call);
+  } else {
+    return x * dropout_mask<T>(x.shape(), p, 1, seed, call) * scale;
+  }
+}
+
+/// Dropout in training, nothing in evaluation. Each call of forward() draws new numbers, which
+/// depend on the seed and on how many calls there were before.
+template <class T, int N = 1, int A = 1, int M = 1>
+class Dropout : public Layer<T, N, A, M> {
+ public:
+  using typename Layer<T, N, A, M>::Activation;
+
+  /// Throws DomainError unless 0 <= p <= 1.
+  Dropout(double p, std::uint64_t seed) : p_(p), seed_(seed) {
+    if (!(p >= 0 && p <= 1)) throw DomainError("Dropout: probability " + std::to_string(p));
+  }
+
+  Activation forward(const Activation& x) override {
+    return this->is_training() ? dropout(x, p_, seed_, calls_++) : x;
+  }
+  /// The number of the next call: to be kept with a checkpoint.
+  std::uint64_t calls() const { return calls_; }
+  void set_calls(std::uint64_t calls) { calls_ = calls; }
+
+ private:
+  double p_;
+  std::uint64_t seed_;
+  std::uint64_t calls_ = 0;
+};
+
+}  // namespace mct::nn

@@ -1,0 +1,101 @@
+// Initial values of parameters, with the formulas and defaults of PyTorch.
+//
+// Each function fills a tensor of any component type with random numbers that have all their
+// components, from a seed: element i depends on the seed and i alone. Returns the tensor.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "mctensor/error.hpp"
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/tensor/create.hpp"
+#include "mctensor/tensor/elementwise.hpp"
+
+namespace mct::nn {
+
+/// A seed for part number `part` of something that has this seed: independent streams.
+std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t part);
+
+namespace init {
+
+/// Numbers of inputs and outputs of a weight (out, in, ...): sizes 1 and 0 times the product of
+/// the others. Throws ShapeError for fewer than two dimensions.
+struct Fans {
+  double in;
+  double out;
+};
+Fans fans(const Shape& shape);
+
+/// What follows the layer.
+enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu };
+/// The factor by which deviations are larger before it: 1, 1, 5/3, sqrt(2), sqrt(2 / (1 + a^2)).
+double gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
+
+/// Uniform in [low, high).
+template <class T, int N>
+const Tensor<T, N>& uniform_(const Tensor<T, N>& x, double low, double high, std::uint64_t seed) {
+  if (!(low <= high) || !std::isfinite(high - low))
+    throw DomainError("uniform_: no numbers from " + std::to_string(low) + " to " +
+                      std::to_string(high));
+  x.copy_(rand<T, N>(x.shape(), seed) * (high - low) + low);
+  return x;
+}
+
+/// Normal with a mean and a standard deviation. Throws DomainError if that is negative.
+template <class T, int N>
+const Tensor<T, N>& normal_(const Tensor<T, N>& x, double mean, double deviation,
+                            std::uint64_t seed) {
+  if (!(deviation >= 0))
+    throw DomainError("normal_: standard deviation " + std::to_string(deviation));
+  x.copy_(randn<T, N>(x.shape(), seed) * deviation + mean);
+  return x;
+}
+
+template <class T, int N>
+const Tensor<T, N>& constant_(const Tensor<T, N>& x, double value) {
+  const Expansion<T, N> all(value);
+  if constexpr (N == 1) {
+    x.fill_(all.limb[0]);
+  } else {
+    x.fill_(all);
+  }
+  return x;
+}
+
+/// Uniform in +- gain sqrt(6 / (in + out)).
+template <class T, int N>
+const Tensor<T, N>& xavier_uniform_(const Tensor<T, N>& x, std::uint64_t seed, double scale = 1) {
+  const Fans f = fans(x.shape());
+  const double bound = scale * std::sqrt(6 / (f.in + f.out));
+  return uniform_(x, -bound, bound, seed);
+}
+
+/// Normal with deviation gain sqrt(2 / (in + out)).
+template <class T, int N>
+const Tensor<T, N>& xavier_normal_(const Tensor<T, N>& x, std::uint64_t seed, double scale = 1) {
+  const Fans f = fans(x.shape());
+  return normal_(x, 0, scale * std::sqrt(2 / (f.in + f.out)), seed);
+}
+
+/// Uniform in +- gain sqrt(3 / in).
+template <class T, int N>
+const Tensor<T, N>& kaiming_uniform_(const Tensor<T, N>& x, std::uint64_t seed,
+                                     double negative_slope = 0,
+                                     Nonlinearity nonlinearity = Nonlinearity::leaky_relu) {
+  const double bound = gain(nonlinearity, negative_slope) * std::sqrt(3 / fans(x.shape()).in);
+  return uniform_(x, -bound, bound, seed);
+}
+
+/// Normal with deviation gain / sqrt(in).
+template <class T, int N>
+const Tensor<T, N>& kaiming_normal_(const Tensor<T, N>& x, std::uint64_t seed,
+                                    double negative_slope = 0,
+                                    Nonlinearity nonlinearity = Nonlinearity::leaky_relu) {
+  return normal_(x, 0, gain(nonlinearity, negative_slope) / std::sqrt(fans(x.shape()).in), seed);
+}
+
+}  // namespace init
+
+}  // namespace mct::nn

@@ -1,0 +1,86 @@
+// Linear layers and embeddings.
+#pragma once
+
+#include <cmath>
+
+#include "mctensor/nn/init.hpp"
+#include "mctensor/nn/module.hpp"
+
+namespace mct::nn {
+
+/// y = x W^T + b: (.., in) to (.., out). Parameters weight (out, in) and bias (out), both uniform
+/// in +- 1 / sqrt(in), PyTorch's default (Kaiming with a = sqrt(5)).
+template <class T, int N = 1, int A = 1, int M = 1>
+class Linear : public Layer<T, N, A, M> {
+ public:
+  using typename Layer<T, N, A, M>::Activation;
+  using typename Layer<T, N, A, M>::Parameter;
+
+  /// Throws DomainError unless there are inputs and outputs.
+  Linear(std::int64_t in, std::int64_t out, std::uint64_t seed, bool bias = true) {
+    if (in < 1 || out < 1)
+      throw DomainError("Linear: " + std::to_string(in) + " inputs and " + std::to_string(out) +
+                        " outputs");
+    const double bound = 1 / std::sqrt(double(in));
+    weight_ = this->register_parameter("weight", Tensor<T, N>({out, in}));
+    init::uniform_(weight_.value(), -bound, bound, derive_seed(seed, 0));
+    if (!bias) return;
+    bias_ = this->register_parameter("bias", Tensor<T, N>(Shape{out}));
+    init::uniform_(bias_.value(), -bound, bound, derive_seed(seed, 1));
+  }
+
+  /// Throws ShapeError unless the last size of x is `in`.
+  Activation forward(const Activation& x) override {
+    return to_activation<A>(linear(x, weight_, bias_));
+  }
+
+  const Parameter& weight() const { return weight_; }
+  /// Without elements if there is none.
+  const Parameter& bias() const { return bias_; }
+
+ private:
+  Parameter weight_;
+  Parameter bias_;
+};
+
+struct EmbeddingOptions {
+  /// Its row starts at zero and gets no gradient; -1: no such row.
+  std::int64_t padding_idx = -1;
+  /// The gradient is kept as rows (Variable::sparse_grad).
+  bool sparse = false;
+};
+
+/// Rows of a table by their numbers: indices of any shape (..) to (.., dim). Parameter weight (num,
+/// dim), standard normal.
+template <class T, int N = 1, int A = 1, int M = 1>
+class Embedding : public Module<T, N, M> {
+ public:
+  using Activation = Variable<T, A, M>;
+  using typename Module<T, N, M>::Parameter;
+
+  /// Throws DomainError unless the table has elements and padding_idx is one of its rows or -1.
+  Embedding(std::int64_t num, std::int64_t dim, std::uint64_t seed,
+            const EmbeddingOptions& options = {})
+      : options_(options) {
+    if (num < 1 || dim < 1 || options.padding_idx < -1 || options.padding_idx >= num)
+      throw DomainError("Embedding: " + std::to_string(num) + " rows of " + std::to_string(dim) +
+                        " numbers, padding_idx " + std::to_string(options.padding_idx));
+    weight_ = this->register_parameter("weight", randn<T, N>({num, dim}, derive_seed(seed, 0)));
+    if (options.padding_idx >= 0)
+      init::constant_(weight_.value().select(0, options.padding_idx), 0);
+  }
+
+  /// Throws ShapeError for an index outside the table.
+  Activation forward(const Tensor<std::int64_t>& indices) {
+    return to_activation<A>(embedding(weight_, indices, options_.padding_idx, options_.sparse));
+  }
+  Activation operator()(const Tensor<std::int64_t>& indices) { return forward(indices); }
+
+  const Parameter& weight() const { return weight_; }
+
+ private:
+  EmbeddingOptions options_;
+  Parameter weight_;
+};
+
+}  // namespace mct::nn

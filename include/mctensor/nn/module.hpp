@@ -1,0 +1,193 @@
+// What all modules share: named parameters, states, modes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "mctensor/autograd/autograd.hpp"
+#include "mctensor/error.hpp"
+
+namespace mct::nn {
+
+/// Tensors by the names of parameters.
+template <class T, int N>
+using StateDict = std::map<std::string, Tensor<T, N>>;
+
+/// The message for keys that do not fit; empty lists give an empty text.
+std::string describe_mismatch(const std::vector<std::string>& missing,
+                              const std::vector<std::string>& unexpected,
+                              const std::vector<std::string>& misshapen);
+
+/// A part of a model with parameters of N components of T, whose gradients have M components (see
+/// Variable). Names are those of PyTorch: a parameter's name after those of the modules around it,
+/// with dots: "0.weight", "attn.out_proj.bias".
+///
+/// A module of your own derives from it, and registers its parameters and parts in its
+/// constructor.
+template <class T, int N = 1, int M = 1>
+class Module {
+ public:
+  using Parameter = Variable<T, N, M>;
+  using Named = std::vector<std::pair<std::string, Parameter>>;
+
+  Module() = default;
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  virtual ~Module() = default;
+
+  /// In the order of registration, own parameters before those of parts. One that is shared by
+  /// several parts stands there once, under its first name.
+  Named named_parameters() const {
+    Named all;
+    collect("", all);
+    return all;
+  }
+  std::vector<Parameter> parameters() const {
+    std::vector<Parameter> all;
+    for (const auto& [name, parameter] : named_parameters()) all.push_back(parameter);
+    return all;
+  }
+  /// How many numbers they hold.
+  std::int64_t num_parameters() const {
+    std::int64_t count = 0;
+    for (const auto& parameter : parameters()) count += parameter.numel();
+    return count;
+  }
+
+  /// The parameters' tensors: they share memory. Shared parameters stand under each of their names.
+  StateDict<T, N> state_dict() const {
+    StateDict<T, N> state;
+    visit("", [&](const std::string& name, const Parameter& p) { state.emplace(name, p.value()); });
+    return state;
+  }
+  /// Copies tensors of N components, or plain ones (the other components become zero), into the
+  /// parameters. Throws an Error naming the keys that are missing, unexpected (unless not `strict`:
+  /// then both are left alone) or of another shape: ShapeError if all of them are of the last kind,
+  /// else DomainError. Nothing was changed then.
+  template <int K>
+  requires(K == N || K == 1) void load_state_dict(const StateDict<T, K>& state,
+                                                  bool strict = true) const {
+    check_state(
+        [&](const std::string& name) {
+          const auto found = state.find(name);
+          return found == state.end() ? nullptr : &found->second.shape();
+        },
+        state, strict);
+    visit("", [&](const std::string& name, const Parameter& p) {
+      const auto found = state.find(name);
+      if (found != state.end()) p.value().copy_(tensor_detail::widen<T, N>(found->second));
+    });
+  }
+
+  void zero_grad() const {
+    for (const auto& parameter : parameters()) parameter.zero_grad();
+  }
+  /// Training and evaluation differ in modules such as Dropout. Modules start in training.
+  void train(bool on = true) {
+    training_ = on;
+    for (const auto& part : parts_) part.second->train(on);
+  }
+  void eval() { train(false); }
+  bool is_training() const { return training_; }
+
+ protected:
+  /// Makes a tensor a parameter of this module and returns it. Throws DomainError for a name that
+  /// is taken, empty or contains a dot.
+  Parameter register_parameter(const std::string& name, const Tensor<T, N>& value) {
+    check_name(name);
+    own_.emplace_back(name, Parameter(value, true));
+    return own_.back().second;
+  }
+  /// Registers a part and returns it; the same part may be registered twice.
+  template <class Part>
+  std::shared_ptr<Part> register_module(const std::string& name, std::shared_ptr<Part> part) {
+    check_name(name);
+    if (!part) throw DomainError("register_module: no module given for '" + name + "'");
+    parts_.emplace_back(name, part);
+    return part;
+  }
+
+ private:
+  template <class Visit>
+  void visit(const std::string& prefix, const Visit& f) const {
+    for (const auto& [name, parameter] : own_) f(prefix + name, parameter);
+    for (const auto& [name, part] : parts_) part->visit(prefix + name + ".", f);
+  }
+
+  void collect(const std::string& prefix, Named& all) const {
+    visit(prefix, [&](const std::string& name, const Parameter& p) {
+      for (const auto& [seen, parameter] : all)
+        if (parameter.node() == p.node()) return;
+      all.emplace_back(name, p);
+    });
+  }
+
+  void check_name(const std::string& name) const {
+    bool taken = false;
+    for (const auto& [other, parameter] : own_) taken = taken || other == name;
+    for (const auto& [other, part] : parts_) taken = taken || other == name;
+    if (taken || name.empty() || name.find('.') != std::string::npos)
+      throw DomainError("module: the name '" + name + "' is taken, empty or has a dot");
+  }
+
+  template <class Find, class State>
+  void check_state(const Find& find, const State& state, bool strict) const {
+    std::vector<std::string> missing;
+    std::vector<std::string> unexpected;
+    std::vector<std::string> misshapen;
+    std::map<std::string, bool> known;
+    visit("", [&](const std::string& name, const Parameter& p) {
+      known[name] = true;
+      const Shape* const shape = find(name);
+      if (shape == nullptr) {
+        if (strict) missing.push_back(name);
+      } else if (*shape != p.shape()) {
+        misshapen.push_back(name + " (" + to_string(*shape) + " given, " + to_string(p.shape()) +
+                            " expected)");
+      }
+    });
+    for (const auto& [name, tensor] : state)
+      if (strict && known.count(name) == 0) unexpected.push_back(name);
+    const std::string problem = describe_mismatch(missing, unexpected, misshapen);
+    if (problem.empty()) return;
+    if (missing.empty() && unexpected.empty()) throw ShapeError(problem);
+    throw DomainError(problem);
+  }
+
+  std::vector<std::pair<std::string, Parameter>> own_;
+  std::vector<std::pair<std::string, std::shared_ptr<Module>>> parts_;
+  bool training_ = true;
+};
+
+/// A module from one variable to another. Its activations, what goes in and comes out, have A
+/// components: 1, so that each product with parameters of N components is rounded to a plain
+/// tensor, as in the seed; or N, so that they keep all components from end to end.
+template <class T, int N = 1, int A = 1, int M = 1>
+class Layer : public Module<T, N, M> {
+  static_assert(A == 1 || A == N, "activations are plain or have the components of the parameters");
+
+ public:
+  using Activation = Variable<T, A, M>;
+
+  virtual Activation forward(const Activation& x) = 0;
+  Activation operator()(const Activation& x) { return forward(x); }
+};
+
+/// A result as an activation of A components.
+template <int A, class T, int N, int M>
+Variable<T, A, M> to_activation(const Variable<T, N, M>& x) {
+  if constexpr (A == N) {
+    return x;
+  } else if constexpr (A == 1) {
+    return x.evaluate();
+  } else {
+    return x + Tensor<T, A>::scalar(Expansion<T, A>());
+  }
+}
+
+}  // namespace mct::nn

@@ -1,0 +1,55 @@
+// Normalization of layers.
+#pragma once
+
+#include "mctensor/nn/init.hpp"
+#include "mctensor/nn/module.hpp"
+
+namespace mct::nn {
+
+struct LayerNormOptions {
+  double eps = 1e-5;
+  /// With weight and bias; without either nothing follows the normalization.
+  bool elementwise_affine = true;
+  bool bias = true;
+};
+
+/// (x - mean) / sqrt(variance + eps) weight + bias over the last dimensions, whose sizes are
+/// `normalized_shape`; the variance is divided by n. Parameters weight (ones) and bias (zeros).
+template <class T, int N = 1, int A = 1, int M = 1>
+class LayerNorm : public Layer<T, N, A, M> {
+ public:
+  using typename Layer<T, N, A, M>::Activation;
+  using typename Layer<T, N, A, M>::Parameter;
+
+  /// Throws DomainError for a shape without elements and for a negative eps.
+  explicit LayerNorm(const Shape& normalized_shape, const LayerNormOptions& options = {})
+      : shape_(normalized_shape), eps_(options.eps) {
+    if (shape_.empty() || numel(shape_) == 0 || !(eps_ >= 0))
+      throw DomainError("LayerNorm: shape " + to_string(shape_) + ", eps " + std::to_string(eps_));
+    if (!options.elementwise_affine) return;
+    weight_ = this->register_parameter("weight", Tensor<T, N>(shape_));
+    init::constant_(weight_.value(), 1);
+    if (options.bias) bias_ = this->register_parameter("bias", Tensor<T, N>(shape_));
+  }
+
+  /// Throws ShapeError unless the last sizes of x are those of the layer.
+  Activation forward(const Activation& x) override {
+    const auto dims = std::int64_t(shape_.size());
+    const Shape& shape = x.shape();
+    if (x.dim() < dims || Shape(shape.end() - dims, shape.end()) != shape_)
+      throw ShapeError("LayerNorm: shape " + to_string(shape) + " does not end with " +
+                       to_string(shape_));
+    const auto y = normalize(x, int(dims), eps_);
+    if (weight_.numel() == 0) return y;
+    const auto scaled = y * weight_;
+    return to_activation<A>(bias_.numel() == 0 ? scaled : scaled + bias_);
+  }
+
+ private:
+  Shape shape_;
+  double eps_;
+  Parameter weight_;
+  Parameter bias_;
+};
+
+}  // namespace mct::nn

@@ -1,0 +1,127 @@
+// Gradients of products, softmax and normalization.
+#include "tests/autograd/gradients.hpp"
+
+namespace mct::test {
+namespace {
+
+// both of two doubles, then each with a plain other operand
+#define MCT_CHECK_PRODUCT(first, second, expression)                                       \
+  {                                                                                        \
+    const auto f = [](const auto& a, const auto& b) { return expression; };                \
+    EXPECT_TRUE(gradients_agree(f, input(first, 1), input(second, 2))) << #expression;     \
+    EXPECT_TRUE(gradients_agree(f, input<V1>(first, 1), input(second, 2))) << #expression; \
+    EXPECT_TRUE(gradients_agree(f, input(first, 1), input<V1>(second, 2))) << #expression; \
+  }
+
+TEST(ProductGradients, OfVectorsAndMatrices) {
+  MCT_CHECK_PRODUCT((Shape{4}), (Shape{4}), dot(a, b));
+  MCT_CHECK_PRODUCT((Shape{2, 3}), (Shape{3}), mv(a, b));
+  MCT_CHECK_PRODUCT((Shape{2, 3}), (Shape{3, 2}), mm(a, b));
+  MCT_CHECK_PRODUCT((Shape{3, 2}), (Shape{2, 3}), mm(a.t(), b.t()));
+  MCT_CHECK_PRODUCT((Shape{2, 2, 3}), (Shape{2, 3, 2}), bmm(a, b));
+}
+
+TEST(ProductGradients, OfMatmulWithAnyDimensions) {
+  const std::pair<Shape, Shape> shapes[] = {{{3}, {3}},
+                                            {{2, 3}, {3}},
+                                            {{3}, {3, 2}},
+                                            {{2, 3}, {3, 2}},
+                                            {{2, 1, 3}, {3}},
+                                            {{3}, {2, 3, 1}},
+                                            {{2, 2, 3}, {3, 2}},
+                                            {{2, 3}, {2, 3, 2}},
+                                            {{2, 1, 2, 3}, {2, 3, 1}},
+                                            {{1, 2, 3}, {2, 3, 2}}};
+  for (const auto& [first, second] : shapes) {
+    SCOPED_TRACE(to_string(first) + " " + to_string(second));
+    MCT_CHECK_PRODUCT(first, second, matmul(a, b));
+  }
+}
+
+TEST(ProductGradients, OfAddmmAndLinear) {
+  const auto f = [](const auto& c, const auto& a, const auto& b) {
+    return addmm(c, a, b, 0.5, -2.0) + addmm(c, a, b);
+  };
+  EXPECT_TRUE(gradients_agree(f, input({2}, 1), input({3, 4}, 2), input({4, 2}, 3)));
+  EXPECT_TRUE(gradients_agree(f, input({3, 2}, 1), input<V1>({3, 4}, 2), input({4, 2}, 3)));
+  const auto layer = [](const auto& x, const auto& w, const auto& b) { return linear(x, w, b); };
+  for (const Shape& shape : {Shape{3}, Shape{2, 3}, Shape{2, 2, 3}}) {
+    EXPECT_TRUE(gradients_agree(layer, input(shape, 1), input({4, 3}, 2), input({4}, 3)));
+    EXPECT_TRUE(gradients_agree(layer, input<V1>(shape, 1), input({4, 3}, 2), input({4}, 3)));
+    EXPECT_TRUE(gradients_agree([](const auto& x, const auto& w) { return linear(x, w, V2()); },
+                                input(shape, 1), input({4, 3}, 2)));
+  }
+  EXPECT_THROW(linear(input({2, 3}, 1), input({4, 3}, 2), input({3}, 3)), ShapeError);
+  EXPECT_THROW(linear(input({2, 3}, 1), input({4, 2}, 2), input({4}, 3)), ShapeError);
+}
+
+TEST(ProductGradients, ConstantsTakeNone) {
+  const auto x = input({2, 3}, 1);
+  const auto t = randn<double, 2>({3, 2}, 1);
+  EXPECT_TRUE(gradients_agree([&](const auto& a) { return matmul(a, t) + mm(t.t(), a.t()); }, x));
+  EXPECT_TRUE(gradients_agree([&](const auto& a) { return addmm(t.select(0, 0), a, t); }, x));
+}
+
+TEST(SoftmaxGradients, OfExpansions) {
+  for (const std::int64_t dim : {0, 1, -1}) {
+    EXPECT_TRUE(
+        gradients_agree([=](const auto& a) { return softmax(a, dim); }, input({2, 3, 2}, 1)));
+    EXPECT_TRUE(
+        gradients_agree([=](const auto& a) { return log_softmax(a, dim); }, input({2, 3, 2}, 1)));
+  }
+  EXPECT_TRUE(
+      gradients_agree([](const auto& a) { return normalize(a, 1, 1e-5); }, input({3, 4}, 1)));
+  EXPECT_TRUE(
+      gradients_agree([](const auto& a) { return normalize(a, 2, 0.1); }, input({2, 2, 3}, 1)));
+  EXPECT_THROW(normalize(input({3}, 1), 2, 1e-5), ShapeError);
+}
+
+/// Values and gradients of f on a plain variable and on one of two doubles differ by at most
+/// `tolerance`.
+template <class T, class F>
+void expect_as_in_f64x2(const F& f, double tolerance, double scale = 1) {
+  const auto value = randn<T>({7, 5, 19}, 1) * scale;
+  const Variable<T> x(value, true);
+  const V2 reference(convert<double, 2>(value), true);
+  const auto weights = randn<T>({7, 5, 19}, 2);
+  const auto y = f(x);
+  const auto expected = f(reference);
+  const auto distance = [](const auto& a, const Tensor<double, 2>& b) {
+    return double(max(abs(convert<double, 2>(a) - b)).item());
+  };
+  EXPECT_LT(distance(y.value(), expected.value()), tolerance);
+  y.backward(weights);
+  expected.backward(convert<double, 2>(weights));
+  EXPECT_LT(distance(x.grad(), reference.grad()), 4 * tolerance);
+}
+
+TEST(SoftmaxGradients, OfPlainVariablesAsInF64x2) {
+  const auto check = []<class T>(T, double u) {
+    for (const std::int64_t dim : {0, -1}) {
+      expect_as_in_f64x2<T>([=](const auto& x) { return softmax(x, dim); }, 4 * u);
+      expect_as_in_f64x2<T>([=](const auto& x) { return log_softmax(x, dim); }, 40 * u, 4);
+    }
+    expect_as_in_f64x2<T>([](const auto& x) { return normalize(x, 1, 1e-5); }, 16 * u);
+    expect_as_in_f64x2<T>([](const auto& x) { return normalize(x, 2, 1e-5); }, 16 * u);
+  };
+  check(double(), 0x1p-53);
+  check(float(), 0x1p-24);
+  check(half(), 0x1p-11);
+  check(bfloat16(), 0x1p-8);
+}
+
+TEST(SoftmaxGradients, LargeNumbersDoNotOverflow) {
+  const auto x = Variable<float>(Tensor<float>::from_values({1000, 999, -1000}), true);
+  const auto y = log_softmax(x, 0);
+  EXPECT_NEAR(y.value().at({0}), -std::log1p(std::exp(-1.0)), 1e-6);
+  EXPECT_FLOAT_EQ(y.value().at({2}), -2000 - float(std::log1p(std::exp(-1.0))));
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const auto masked = Variable<float>(Tensor<float>::from_values({1, -infinity, 1}), true);
+  const auto p = softmax(masked, 0);
+  EXPECT_EQ(p.value().values(), (std::vector<float>{0.5F, 0, 0.5F}));
+  p.backward(Tensor<float>::from_values({1, 5, 0}));
+  EXPECT_EQ(masked.grad().values(), (std::vector<float>{0.25F, 0, -0.25F}));
+}
+
+}  // namespace
+}  // namespace mct::test
