@@ -12,4 +12,5 @@
 #include "mctensor/linalg/linalg.hpp"
 #include "mctensor/math/math.hpp"
 #include "mctensor/nn/nn.hpp"
+#include "mctensor/optim/optim.hpp"
 #include "mctensor/tensor/tensors.hpp"
