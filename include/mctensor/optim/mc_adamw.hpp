@@ -25,9 +25,9 @@ class McAdamW {
   McAdamW(std::vector<Variable<float>> parameters, Strategy strategy,
           const AdamWOptions& options = {});
 
-  /// One step with the gradients of the variables (those without one count as zero, unlike
-  /// PyTorch's), after which the variables hold the new theta. If an element of a gradient is
-  /// infinite or NaN nothing changes but skipped_steps(), and the report counts them.
+  /// One step with the gradients of the variables, after which those that have one hold the new
+  /// theta. If an element of a gradient is infinite or NaN nothing changes but skipped_steps(), and
+  /// the report counts them.
   StepReport step();
   void zero_grad() const;
 
@@ -47,8 +47,8 @@ class McAdamW {
   /// Sets parameter i from floats, as the constructor does; its states stay.
   void set_value(std::size_t i, const Tensor<float>& value);
 
-  /// Writes everything that steps depend on, in the exact formats: training goes on bit for bit. The
-  /// file is replaced as a whole. Throws IoError.
+  /// Writes everything that steps depend on, in the exact formats: training goes on bit for bit.
+  /// The file is replaced as a whole. Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads it and writes theta to the variables. Throws IoError naming what does not belong to this
   /// optimizer; then nothing has changed.
