@@ -5,6 +5,12 @@ file(GLOB kernel_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tensor/k
      "${CMAKE_CURRENT_SOURCE_DIR}/linalg/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/optim/kernels/*.cpp")
 
+if(MCT_SANITIZE)
+  # with sanitizers these take minutes at -O2
+  file(GLOB slow_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/optim/kernels/*.cpp")
+  set_source_files_properties(${slow_sources} PROPERTIES COMPILE_OPTIONS "-O1;-g0")
+endif()
+
 # mct_add_kernels(isa option...): the object library mctensor_kernels_<isa>, added to mctensor.
 function(mct_add_kernels isa)
   set(target mctensor_kernels_${isa})

@@ -269,6 +269,11 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
       });
   StepReport report;
   for (std::int64_t i = 0; i < pieces; ++i) report += reports[std::size_t(i)];
+  if (!options.metrics) {
+    const std::int64_t nonfinite = report.nonfinite;
+    report = {};
+    report.nonfinite = nonfinite;
+  }
   report.elements = memory.count;
   return report;
 }

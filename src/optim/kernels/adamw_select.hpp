@@ -8,6 +8,23 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
+// With sanitizers a kernel takes long to compile: one variant is enough, the driver drops the
+// metrics.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool always_metrics = true;
+#else
+inline constexpr bool always_metrics = false;
+#endif
+
+template <class T, Strategy S, bool Strict>
+optim_detail::AdamWKernel with_metrics(bool metrics) {
+  if constexpr (always_metrics) {
+    return &adamw_groups<T, S, Strict, true>;
+  } else {
+    return metrics ? &adamw_groups<T, S, Strict, true> : &adamw_groups<T, S, Strict, false>;
+  }
+}
+
 template <class T, Strategy S>
 optim_detail::AdamWKernel choose_adamw(bool strict, bool metrics) {
   constexpr bool has_strict =
@@ -15,10 +32,9 @@ optim_detail::AdamWKernel choose_adamw(bool strict, bool metrics) {
   if constexpr (S == Strategy::split16 && !std::is_same_v<T, bfloat16>) {
     return nullptr;
   } else {
-    if (!strict)
-      return metrics ? &adamw_groups<T, S, false, true> : &adamw_groups<T, S, false, false>;
+    if (!strict) return with_metrics<T, S, false>(metrics);
     if constexpr (has_strict) {
-      return metrics ? &adamw_groups<T, S, true, true> : &adamw_groups<T, S, true, false>;
+      return with_metrics<T, S, true>(metrics);
     } else {
       return nullptr;
     }
