@@ -92,7 +92,8 @@ AdamWConstants constants_of(Strategy strategy, const AdamWOptions& o, std::int64
   c.one_minus_beta2 = constant(1 - o.beta2);
   const double correction1 = bias_correction(o.beta1, step);
   const double correction2 = bias_correction(o.beta2, step);
-  c.correction1 = strict ? constant(correction1) : float(1 / correction1);
+  c.correction1 = constant(correction1);
+  c.step_size = float(-o.lr / correction1);
   c.correction2 = strict ? constant(correction2) : float(1 / correction2);
   c.lr = constant(o.lr);
   c.eps = constant(o.eps);
@@ -106,6 +107,7 @@ AdamWConstants constants_of(Strategy strategy, const AdamWOptions& o, std::int64
   }
   c.metrics = o.metrics;
   c.true_one_minus_beta2 = float(1 - o.beta2);
+  c.metric_scale = o.lr > 1e-37 ? float(1 / o.lr) : 1.0F;
   c.key[0] = std::uint32_t(o.seed);
   c.key[1] = std::uint32_t(o.seed >> 32);
   c.step = std::uint32_t(step);
@@ -269,6 +271,10 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
       });
   StepReport report;
   for (std::int64_t i = 0; i < pieces; ++i) report += reports[std::size_t(i)];
+  const double unit = 1 / double(constants.metric_scale);
+  report.update_squared *= unit * unit;
+  report.effective_squared *= unit * unit;
+  report.update_times_effective *= unit * unit;
   if (!options.metrics) {
     const std::int64_t nonfinite = report.nonfinite;
     report = {};

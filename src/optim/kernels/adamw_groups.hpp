@@ -2,7 +2,6 @@
 #pragma once
 
 #include "mctensor/eft/fp8.hpp"
-#include "mctensor/tensor/philox.hpp"
 #include "src/optim/kernels/adamw_update.hpp"
 
 namespace mct {
@@ -18,13 +17,28 @@ struct GroupRandom {
 
   MCT_ALWAYS_INLINE void fill(const optim_detail::AdamWConstants& c, std::uint64_t group,
                               std::uint32_t stream) {
+    // philox4x32 of 16 counters side by side: plain loops over lanes, which compilers vectorize
     alignas(64) std::uint32_t four[4][counters];
     const std::uint64_t first = group * counters;
     for (std::size_t i = 0; i < counters; ++i) {
-      const std::uint64_t n = first + i;
-      const auto random = philox4x32({std::uint32_t(n), std::uint32_t(n >> 32), c.step, stream},
-                                     {c.key[0], c.key[1]});
-      for (std::size_t k = 0; k < 4; ++k) four[k][i] = random[k];
+      four[0][i] = std::uint32_t(first) + std::uint32_t(i);  // no carry: a multiple of 16
+      four[1][i] = std::uint32_t(first >> 32);
+      four[2][i] = c.step;
+      four[3][i] = stream;
+    }
+    std::uint32_t key0 = c.key[0];
+    std::uint32_t key1 = c.key[1];
+    for (int round = 0; round < 10; ++round) {
+      for (std::size_t i = 0; i < counters; ++i) {
+        const std::uint64_t x = std::uint64_t(0xD2511F53u) * four[0][i];
+        const std::uint64_t y = std::uint64_t(0xCD9E8D57u) * four[2][i];
+        four[0][i] = std::uint32_t(y >> 32) ^ four[1][i] ^ key0;
+        four[1][i] = std::uint32_t(y);
+        four[2][i] = std::uint32_t(x >> 32) ^ four[3][i] ^ key1;
+        four[3][i] = std::uint32_t(x);
+      }
+      key0 += 0x9E3779B9u;
+      key1 += 0xBB67AE85u;
     }
     for (std::size_t k = 0; k < 4; ++k)
       for (std::size_t i = 0; i < counters; ++i) {
@@ -34,32 +48,40 @@ struct GroupRandom {
   }
 };
 
-/// Sums of a group's metrics, in 16 lanes so that the order of additions does not depend on the
-/// width of a register.
-struct GroupMetrics {
-  static constexpr std::size_t sums = 16;
-  alignas(64) float update[group_length];
-  alignas(64) float effective[group_length];
-  double update_squared[sums] = {};
-  double effective_squared[sums] = {};
-  double product[sums] = {};
+/// Sums of metrics: in float over the 8 elements of a group that share one of 16 virtual lanes
+/// (their order does not depend on the width of a register), in double from group to group.
+template <class V>
+struct MetricSums {
+  static constexpr std::size_t virtual_lanes = 16;
+  static constexpr std::size_t registers = virtual_lanes / lanes<V>;
+  V update_squared[registers];
+  V effective_squared[registers];
+  V product[registers];
+  double totals[3] = {};
 
-  MCT_ALWAYS_INLINE void add_group() {
-    for (std::size_t i = 0; i < group_length; i += sums)
-      for (std::size_t j = 0; j < sums; ++j) {
-        const double u = double(update[i + j]);
-        const double e = double(effective[i + j]);
-        update_squared[j] += u * u;
-        effective_squared[j] += e * e;
-        product[j] += u * e;
-      }
+  MCT_ALWAYS_INLINE void open_group() {
+    for (std::size_t k = 0; k < registers; ++k)
+      update_squared[k] = effective_squared[k] = product[k] = V(0.0F);
   }
-  MCT_ALWAYS_INLINE void add_to(optim::StepReport& report) const {
-    for (std::size_t j = 0; j < sums; ++j) {
-      report.update_squared += update_squared[j];
-      report.effective_squared += effective_squared[j];
-      report.update_times_effective += product[j];
-    }
+  MCT_ALWAYS_INLINE void add(const V& update, const V& effective, std::size_t j) {
+    const std::size_t k = j / lanes<V> % registers;
+    update_squared[k] = update_squared[k] + update * update;
+    effective_squared[k] = effective_squared[k] + effective * effective;
+    product[k] = product[k] + update * effective;
+  }
+  MCT_ALWAYS_INLINE void close_group() {
+    totals[0] += total(update_squared);
+    totals[1] += total(effective_squared);
+    totals[2] += total(product);
+  }
+
+ private:
+  MCT_ALWAYS_INLINE static double total(const V (&sums)[registers]) {
+    float values[virtual_lanes];
+    for (std::size_t k = 0; k < registers; ++k) store_lanes(sums[k], values + k * lanes<V>);
+    double sum = 0;
+    for (const float value : values) sum += double(value);
+    return sum;
   }
 };
 
@@ -229,6 +251,15 @@ MCT_ALWAYS_INLINE inline UpdateLanes<V> measure(const optim_detail::AdamWConstan
   return r;
 }
 
+template <class M>
+MCT_ALWAYS_INLINE inline bool all_of(const M& mask) {
+  if constexpr (std::is_same_v<M, bool>) {
+    return mask;
+  } else {
+    return xsimd::all(mask);
+  }
+}
+
 template <class V>
 MCT_ALWAYS_INLINE inline std::int64_t total(const V& counts) {
   float values[lanes<V>];
@@ -249,13 +280,14 @@ void adamw_groups(const optim::AdamWMemory& memory, const optim_detail::AdamWCon
   GroupRandom for_theta;
   GroupRandom for_m;
   GroupRandom for_v;
-  GroupMetrics metrics;
+  MetricSums<V> metrics;
   for (std::size_t group = 0; group < groups; ++group) {
     if constexpr (Traits::random) for_theta.fill(c, first_group + group, 0);
     if constexpr (Traits::random_states) for_m.fill(c, first_group + group, 1);
     if constexpr (Traits::random_states || Traits::random_v_low)
       for_v.fill(c, first_group + group, 2);
     arrays.open_group(group);
+    metrics.open_group();
     V bad(0.0F);
     V updates(0.0F);
     V lost(0.0F);
@@ -274,20 +306,21 @@ void adamw_groups(const optim::AdamWMemory& memory, const optim_detail::AdamWCon
       V update = Update::moments(c, gradient, x, amsgrad);
       Update::apply(update, random, x);
       const auto good = detail::is_finite_mask(gradient);
-      x.theta = detail::blend(good, x.theta, before.theta);
-      x.low = detail::blend(good, x.low, before.low);
-      x.m = detail::blend(good, x.m, before.m);
-      x.v = detail::blend(good, x.v, before.v);
-      x.v_low = detail::blend(good, x.v_low, before.v_low);
-      x.v_max = detail::blend(good, x.v_max, before.v_max);
-      bad = bad + detail::blend(good, V(0.0F), V(1.0F));
+      if (!all_of(good)) {
+        x.theta = detail::blend(good, x.theta, before.theta);
+        x.low = detail::blend(good, x.low, before.low);
+        x.m = detail::blend(good, x.m, before.m);
+        x.v = detail::blend(good, x.v, before.v);
+        x.v_low = detail::blend(good, x.v_low, before.v_low);
+        x.v_max = detail::blend(good, x.v_max, before.v_max);
+        bad = bad + detail::blend(good, V(0.0F), V(1.0F));
+      }
       arrays.store(x, i, j);
       if constexpr (Metrics) {
         update = detail::blend(good, update, V(0.0F));
         const UpdateLanes<V> m =
             measure<S>(c, detail::blend(good, gradient, V(0.0F)), update, before, x);
-        store_lanes(m.update, metrics.update + j);
-        store_lanes(m.effective, metrics.effective + j);
+        metrics.add(m.update * V(c.metric_scale), m.effective * V(c.metric_scale), j);
         updates = updates + (V(1.0F) - ones<V>(update == V(0.0F)));
         lost = lost + m.lost;
         v_updates = v_updates + detail::blend(good, m.v_update, V(0.0F));
@@ -301,10 +334,14 @@ void adamw_groups(const optim::AdamWMemory& memory, const optim_detail::AdamWCon
       report.lost_updates += total(lost);
       report.v_updates += total(v_updates);
       report.lost_v_updates += total(v_lost);
-      metrics.add_group();
+      metrics.close_group();
     }
   }
-  if constexpr (Metrics) metrics.add_to(report);
+  if constexpr (Metrics) {
+    report.update_squared += metrics.totals[0];
+    report.effective_squared += metrics.totals[1];
+    report.update_times_effective += metrics.totals[2];
+  }
 }
 
 }  // namespace kernels

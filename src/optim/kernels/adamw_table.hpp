@@ -20,8 +20,9 @@ struct AdamWConstants {
   float beta2;
   float beta2_low;  // strict plus: beta2 is an expansion
   float one_minus_beta2;
-  float correction1;  // strict: 1 - beta1^t, else its reciprocal
-  float correction2;
+  float correction1;  // strict: 1 - beta1^t
+  float correction2;  // strict: 1 - beta2^t, else its reciprocal
+  float step_size;    // not strict: -lr / (1 - beta1^t)
   float lr;
   float eps;
   float decay;     // strict and inside: the decay itself, else what multiplies theta in the update
@@ -29,6 +30,7 @@ struct AdamWConstants {
   bool decoupled;
   bool metrics;
   float true_one_minus_beta2;  // not rounded to T: tells what v should have become
+  float metric_scale;          // brings updates near 1, so that their squares are normal floats
   std::uint32_t key[2];
   std::uint32_t step;
 };

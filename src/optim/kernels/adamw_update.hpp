@@ -96,7 +96,7 @@ struct AdamWUpdate {
       return c.decoupled ? r(r(V(-c.lr) * step) - decay) : r(V(-c.lr) * r(step + decay));
     } else {
       const V root = detail::square_root(v * V(c.correction2)) + V(c.eps);
-      return V(-c.lr) * ((x.m * V(c.correction1)) / root) - V(c.decay) * theta;
+      return (x.m * V(c.step_size)) / root - V(c.decay) * theta;
     }
   }
 
