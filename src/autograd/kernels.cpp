@@ -96,7 +96,9 @@ Tensor<T> gelu_backward(const Tensor<T>& x, const Tensor<T>& r, const Tensor<T>&
                     for (std::int64_t i = begin; i < end; ++i) {
                       const auto v = Work<T>(px[i]);
                       // r / x is Phi without the cancellation of 1 + erf
-                      const Work<T> phi = v == 0 ? Work<T>(0.5) : Work<T>(pr[i]) / v;
+                      // (not for small x, where r may be subnormal)
+                      const bool small = std::fabs(v) < Work<T>(0.01);
+                      const Work<T> phi = small ? Work<T>(0.5) + v * density : Work<T>(pr[i]) / v;
                       const Work<T> slope = phi + v * (density * std::exp(Work<T>(-0.5) * v * v));
                       out.data()[i] = T(Work<T>(pg[i]) * slope);
                     }
@@ -214,8 +216,13 @@ Tensor<T> cross_entropy_rows_backward(const Tensor<T>& probabilities,
       return;
     }
     const auto factor = Work<T>(grad.data()[row]);
-    for (std::int64_t i = 0; i < n; ++i) out[i] = T(Work<T>(p[i]) * factor);
-    out[label] = T((Work<T>(p[label]) - Work<T>(1)) * factor);
+    // p[label] - 1 without cancellation: p[label] near 1 is rounded
+    double others = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      if (i != label) others += double(p[i]);
+      out[i] = T(Work<T>(p[i]) * factor);
+    }
+    out[label] = T(-Work<T>(others) * factor);
   });
 }
 

@@ -153,8 +153,10 @@ matmul(const Tensor<T, A>& a, const Tensor<T, B>& b) {
   if (db == 2) {
     // one right factor for the whole batch: all rows are one matrix
     Shape shape = a.shape();
+    shape.back() = 1;
+    const std::int64_t rows = numel(shape);
     shape.back() = b.size(1);
-    return batched_product<N>("matmul", a.reshape({-1, a.size(-1)}), b).reshape(shape);
+    return batched_product<N>("matmul", a.reshape({rows, a.size(-1)}), b).reshape(shape);
   }
   return batched_product<N>("matmul", a, b);
 }

@@ -13,6 +13,15 @@ std::string& last_error() {
   return text;
 }
 
+/// Even where there is no memory for the text.
+void remember(const char* text) noexcept {
+  try {
+    last_error() = text;
+  } catch (const std::exception&) {
+    last_error().clear();
+  }
+}
+
 /// No exception may leave a C function.
 template <class Work>
 int guarded(const Work& work) noexcept {
@@ -20,10 +29,10 @@ int guarded(const Work& work) noexcept {
     work();
     return MCT_OK;
   } catch (const mct::Error& error) {
-    last_error() = error.what();
+    remember(error.what());
     return MCT_BAD_ARGUMENT;
   } catch (const std::exception& error) {
-    last_error() = error.what();
+    remember(error.what());
     return MCT_FAILED;
   }
 }

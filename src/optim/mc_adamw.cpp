@@ -150,31 +150,41 @@ AdamWMemory McAdamW<T>::memory_of(const Slot& slot, std::int64_t count) const {
 }
 
 template <class T>
+Tensor<T> McAdamW<T>::narrowed_grad(std::size_t i, std::int64_t& nonfinite) const {
+  const Tensor<float> grad = variables_[i].grad().contiguous();
+  auto narrow = Tensor<T>::uninitialized(grad.shape());
+  for (std::int64_t k = 0; k < grad.numel(); ++k) {
+    narrow.data()[k] = T(grad.data()[k]);
+    nonfinite += !std::isfinite(float(narrow.data()[k]));
+  }
+  return narrow;
+}
+
+template <class T>
 StepReport McAdamW<T>::step() {
+  adamw_step(strategy_, format_of<T>, AdamWMemory{}, options_, 1);  // throws for bad options
+  const bool full = strategy_ == Strategy::full;
   StepReport report;
-  report.nonfinite = count_nonfinite(variables_);
-  report.elements = parameters();
+  std::vector<Tensor<T>> narrow(slots_.size());
+  if (full) {
+    report.nonfinite = count_nonfinite(variables_);
+  } else {
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      if (variables_[i].has_grad()) narrow[i] = narrowed_grad(i, report.nonfinite);
+  }
   if (report.nonfinite > 0) {
+    report.elements = parameters();
     ++skipped_;
     return report;
   }
   ++steps_;
-  report = {};
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     if (!variables_[i].has_grad()) continue;
-    const std::int64_t count = variables_[i].numel();
-    AdamWMemory memory = memory_of(slots_[i], count);
-    const Tensor<float> grad = variables_[i].grad().contiguous();
-    Tensor<T> narrow;
-    if (strategy_ == Strategy::full) {
-      memory.grad = grad.data();
-    } else {
-      narrow = Tensor<T>::uninitialized({count});
-      // beyond T's range it becomes an infinity, which the step leaves alone and counts
-      for (std::int64_t k = 0; k < count; ++k) narrow.data()[k] = T(grad.data()[k]);
-      memory.grad = narrow.data();
-    }
-    report += adamw_step(strategy_, format_of<T>, memory, options_, steps_);
+    AdamWMemory memory = memory_of(slots_[i], variables_[i].numel());
+    Tensor<float> wide;
+    if (full) wide = variables_[i].grad().contiguous();
+    memory.grad = full ? static_cast<const void*>(wide.data()) : narrow[i].data();
+    report += adamw_step(strategy_, format_of<T>, memory, options_, ++slots_[i].steps);
     show(i);
   }
   return report;
@@ -225,7 +235,9 @@ template <class T>
 void McAdamW<T>::save(const std::filesystem::path& path) const {
   SafetensorsWriter writer;
   writer.set_metadata("mctensor.optimizer", settings_text(strategy_, format_of<T>));
-  writer.add("steps", Tensor<std::int64_t>::from_values({steps_, skipped_}));
+  std::vector<std::int64_t> counts = {steps_, skipped_};
+  for (const Slot& slot : slots_) counts.push_back(slot.steps);
+  writer.add("steps", Tensor<std::int64_t>::from_values(counts));
   // the seed, bit for bit
   writer.add("seed", Tensor<std::int64_t>::from_values({std::int64_t(options_.seed)}));
   for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -252,7 +264,8 @@ void McAdamW<T>::load(const std::filesystem::path& path) {
          "', not of '" + expected + "'");
   const auto counts = reader.load<std::int64_t, 1>("steps").values();
   const auto seed = reader.load<std::int64_t, 1>("seed").values();
-  if (counts.size() != 2 || seed.size() != 1) fail("entry 'steps' or 'seed' is malformed");
+  if (counts.size() != 2 + slots_.size() || seed.size() != 1)
+    fail("entry 'steps' or 'seed' is malformed");
   std::size_t entries = 2;
   std::vector<Slot> loaded = slots_;
   for (std::size_t i = 0; i < loaded.size(); ++i) {
@@ -278,6 +291,7 @@ void McAdamW<T>::load(const std::filesystem::path& path) {
     if (layout_of(strategy_).scales > 0) read(loaded[i].scales, std::to_string(i) + ".scales");
   }
   if (reader.names().size() != entries) fail("has entries that belong to no parameter here");
+  for (std::size_t i = 0; i < loaded.size(); ++i) loaded[i].steps = counts[2 + i];
   slots_ = std::move(loaded);
   steps_ = counts[0];
   skipped_ = counts[1];

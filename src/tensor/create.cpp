@@ -58,7 +58,11 @@ Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
   if (!(steps - steps == 0) || steps < 0 || steps > 1e15)
     throw DomainError("arange: from " + std::to_string(from) + " to " + std::to_string(to) +
                       " in steps of " + std::to_string(by) + " does not end");
-  const auto value = [&](std::int64_t i) { return mul_add(Expansion<T, N>(i), step, start); };
+  // narrow types do not hold every index: two doubles do, and every start and step
+  using Work = Expansion<double, std::is_same_v<T, double> ? N : 2>;
+  const auto value = [&](std::int64_t i) {
+    return Expansion<T, N>(mul_add(Work(i), Work(step), Work(start)));
+  };
   // rounded, so that whether the last value lies before stop is decided on it
   auto count = std::max<std::int64_t>(std::int64_t(steps) - 1, 0);
   while (by > 0 ? value(count) < stop : value(count) > stop) ++count;

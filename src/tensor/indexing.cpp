@@ -5,6 +5,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/tensor/create.hpp"
+#include "src/tensor/strided.hpp"
 
 namespace mct {
 
@@ -103,7 +104,7 @@ const Tensor<T, N>& scatter_add_(const Tensor<T, N>& x, std::int64_t dim,
     check_index("scatter_add", index.data()[offset_at(position, index.strides())], std::int64_t(d),
                 x.shape());
   });
-  const Tensor<T, N> from = source.storage().data() == x.storage().data() ? source.clone() : source;
+  const Tensor<T, N> from = tensor_detail::overlaps(x, source) ? source.clone() : source;
   for_each_position(index.shape(), [&](const Shape& position) {
     const std::int64_t to =
         indexed_offset("scatter_add", position, d,

@@ -22,15 +22,18 @@ inline std::array<std::uint32_t, 8> random_words(std::uint64_t seed, std::uint64
   return words;
 }
 
+/// Bits of uniform(): as many as N components hold, but for half none below its smallest number.
+template <class T, int N>
+inline constexpr int uniform_bits =
+    N* FloatTraits<T>::p < -FloatTraits<T>::emin ? N* FloatTraits<T>::p : -FloatTraits<T>::emin;
 /// The distance of two neighbours of uniform().
 template <class T, int N>
-inline constexpr double uniform_step = pow2<double>(-N* FloatTraits<T>::p);
+inline constexpr double uniform_step = pow2<double>(-uniform_bits<T, N>);
 
-/// A multiple of 2^-(N p) in [0, 1): as many random bits as N components hold, so that nothing is
-/// rounded up to 1.
+/// A multiple of 2^-uniform_bits in [0, 1): nothing is rounded up to 1.
 template <class T, int N>
 Expansion<T, N> uniform(const std::array<std::uint32_t, 8>& words) {
-  constexpr int bits = N * FloatTraits<T>::p;
+  constexpr int bits = uniform_bits<T, N>;
   if constexpr (bits <= 53) {
     const std::uint64_t word = std::uint64_t(words[0]) << 32 | words[1];
     return Expansion<T, N>(double(word >> (64 - bits)) * uniform_step<T, N>);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -148,16 +149,17 @@ Tensor<T, N> reduce(const Tensor<T, N>& x, const Plan& plan, bool keepdim, const
   return keepdim ? out.reshape(plan.keepdim_shape) : out;
 }
 
-/// One sum once more with guarded operations: see guarded_product.
-template <class T, int N>
-Expansion<T, N> guarded_sum(const Tensor<T, N>& x, const Plan& plan, std::int64_t result) {
+/// One sum once more with guarded operations, in the format of the accumulation: see
+/// guarded_product.
+template <class Work, class T, int N>
+Work guarded_sum(const Tensor<T, N>& x, const Plan& plan, std::int64_t result) {
   const std::int64_t base = offset_of(result, plan.kept, plan.kept_strides);
-  Expansion<T, N> sum{};
+  Work sum{};
   for (std::int64_t i = 0; i < numel(plan.reduced); ++i) {
     const std::int64_t offset = base + offset_of(i, plan.reduced, plan.reduced_strides);
     Expansion<T, N> value;
     for (int k = 0; k < N; ++k) value.limb[k] = x.data(k)[offset];
-    sum = sum + value;
+    sum = sum + Work(value);
   }
   return sum;
 }
@@ -178,9 +180,9 @@ Tensor<T, N> scaled_sum(const Tensor<T, N>& x, const Shape& dims, bool keepdim, 
       },
       [](const Work& a, const Work& b) { return a + b; },
       [&](const Work& total, std::int64_t result) {
-        if (std::isfinite(total.limb[0])) return Expansion<T, N>(is_mean ? total / divisor : total);
-        const auto guarded = guarded_sum(x, plan, result);
-        return is_mean ? guarded / Expansion<T, N>(divisor) : guarded;
+        const Work value =
+            std::isfinite(total.limb[0]) ? total : guarded_sum<Work>(x, plan, result);
+        return Expansion<T, N>(is_mean ? value / divisor : value);
       });
 }
 
@@ -235,19 +237,38 @@ Tensor<T, N> extreme(Binary op, const char* name, const Tensor<T, N>& x, const S
       choose, [](const X& value, std::int64_t) { return value; });
 }
 
-/// The power of two that brings the largest magnitude of double components near 1: 0 where squares
-/// neither overflow nor underflow anyway.
-template <class T, int N>
-int scaling_exponent(const Tensor<T, N>& x) {
-  if constexpr (!std::is_same_v<T, double>) {
-    return 0;
-  } else {
-    if (x.numel() == 0) return 0;
-    const double largest = max(abs(x.fc())).item();
-    if (!(largest > 0) || !std::isfinite(largest)) return 0;
-    const int exponent = std::ilogb(largest);
-    return std::abs(exponent) < 300 ? 0 : exponent;
+/// Powers of two, one for each result, that bring the largest magnitude near 1, as two factors: the
+/// power itself may not be a normal number. None if no square overflows or underflows anyway.
+struct Scaling {
+  Tensor<double> first;
+  Tensor<double> second;
+};
+
+template <int N>
+std::optional<Scaling> scaling_of(const Tensor<double, N>& x, const Shape& dims) {
+  if (x.numel() == 0) return std::nullopt;
+  const Tensor<double> largest = max(abs(x.fc()), dims, true).contiguous();
+  Scaling scaling{Tensor<double>(largest.shape()), Tensor<double>(largest.shape())};
+  bool needed = false;
+  for (std::int64_t i = 0; i < largest.numel(); ++i) {
+    const double size = largest.data()[i];
+    const int exponent = size > 0 && std::isfinite(size) ? -std::ilogb(size) : 0;
+    needed = needed || std::abs(exponent) >= 300;
+    scaling.first.data()[i] = std::ldexp(1.0, exponent / 2);
+    scaling.second.data()[i] = std::ldexp(1.0, exponent - exponent / 2);
   }
+  if (!needed) return std::nullopt;
+  return scaling;
+}
+
+template <int N>
+Tensor<double, N> euclidean_norm(const Tensor<double, N>& x, const Shape& dims, bool keepdim) {
+  const auto scaling = scaling_of(x, dims);
+  if (!scaling) return sqrt(sum(square(x), dims, keepdim));
+  const auto scaled = mul_(mul(x, scaling->first), scaling->second);
+  const auto root = sqrt(sum(square(scaled), dims, true));
+  div_(div_(root, scaling->first), scaling->second);
+  return keepdim ? root : root.reshape(sum(x.fc(), dims, false).shape());
 }
 
 }  // namespace
@@ -277,13 +298,14 @@ Tensor<T, N> norm(const Tensor<T, N>& x, double p, const Shape& dims, bool keepd
   if (p == 1) return sum(abs(x), dims, keepdim);
   if (p == std::numeric_limits<double>::infinity()) return max(abs(x), dims, keepdim);
   if (p != 2) throw DomainError("norm: p = " + std::to_string(p) + " is not one of 1, 2, infinity");
-  const int exponent = scaling_exponent(x);
-  if (exponent == 0) return sqrt(sum(square(x), dims, keepdim));
-  // two factors: 2^-exponent itself may not be a normal number
-  const auto power = [](int e) { return std::ldexp(1.0, e); };
-  const auto scaled = mul_(mul(x, T(power(-exponent / 2))), T(power(-(exponent - exponent / 2))));
-  const auto root = sqrt(sum(square(scaled), dims, keepdim));
-  return mul_(mul_(root, T(power(exponent / 2))), T(power(exponent - exponent / 2)));
+  if constexpr (std::is_same_v<T, double>) {
+    return euclidean_norm(x, dims, keepdim);
+  } else {
+    // squares of the narrower types neither overflow nor underflow in double
+    constexpr int levels = WorkFormat<T, N>::levels;
+    const auto wide = convert<double, levels>(x);
+    return convert<T, N>(sqrt(sum(square(wide), dims, keepdim)));
+  }
 }
 
 #define MCT_INSTANTIATE(T, N)                                          \

@@ -47,11 +47,27 @@ Operand<const T> source(const Tensor<T, N>& x, const Shape& shape) {
   return {o.data, o.plane_stride, o.limbs, o.strides};
 }
 
+/// The first byte of a tensor's elements and the one after the last.
+template <class T, int N>
+std::pair<std::uintptr_t, std::uintptr_t> byte_range(const Tensor<T, N>& x) {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  for (std::size_t d = 0; d < x.shape().size(); ++d)
+    (x.strides()[d] < 0 ? low : high) += (x.shape()[d] - 1) * x.strides()[d];
+  (x.plane_stride() < 0 ? low : high) += (N - 1) * x.plane_stride();
+  const auto start = reinterpret_cast<std::uintptr_t>(x.data());
+  return {start + std::uintptr_t(low) * sizeof(T), start + std::uintptr_t(high + 1) * sizeof(T)};
+}
+
 /// True if writing to `out` element by element could change elements of `in` that are still to be
-/// read: they share memory and are not the same view.
+/// read: they may share memory, also as views of memory that is not ours, and are not the same
+/// view.
 template <class T, int N, class U, int M>
 bool overlaps(const Tensor<T, N>& out, const Tensor<U, M>& in) {
-  if (out.storage().data() == nullptr || out.storage().data() != in.storage().data()) return false;
+  if (out.numel() == 0 || in.numel() == 0) return false;
+  const auto [out_begin, out_end] = byte_range(out);
+  const auto [in_begin, in_end] = byte_range(in);
+  if (out_end <= in_begin || in_end <= out_begin) return false;
   if constexpr (std::is_same_v<T, U>) {
     return !(out.data() == in.data() && out.strides() == in.strides() &&
              out.shape() == in.shape() && (M == 1 || out.plane_stride() == in.plane_stride()));

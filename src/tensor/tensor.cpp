@@ -47,6 +47,8 @@ template <class T, int N>
 Tensor<T, N> Tensor<T, N>::uninitialized(const Shape& shape) {
   Tensor x(Storage{}, 0, shape, contiguous_strides(shape), 0);
   const std::int64_t count = mct::numel(shape);
+  if (count > (std::int64_t(1) << 61) / std::int64_t(N * sizeof(T)))
+    throw ShapeError("shape " + to_string(shape) + " needs more than 2^61 bytes");
   x.plane_stride_ = N == 1 ? count : tensor_detail::aligned_plane(count, sizeof(T));
   x.storage_ = Storage::allocate(std::size_t(N * x.plane_stride_) * sizeof(T), false);
   return x;
@@ -111,10 +113,16 @@ Tensor<T, N> Tensor<T, N>::from_storage(const Storage& storage, std::int64_t off
   if (mct::numel(shape) > 0) {
     std::int64_t low = offset;
     std::int64_t high = offset;
-    for (std::size_t d = 0; d < shape.size(); ++d)
-      (strides[d] < 0 ? low : high) += (shape[d] - 1) * strides[d];
-    (plane_stride < 0 ? low : high) += (N - 1) * plane_stride;
-    if (low < 0 || high >= std::int64_t(storage.bytes() / sizeof(T)))
+    bool overflow = false;
+    const auto extend = [&](std::int64_t steps, std::int64_t stride) {
+      std::int64_t distance = 0;
+      std::int64_t& end = stride < 0 ? low : high;
+      overflow = overflow || __builtin_mul_overflow(steps, stride, &distance) ||
+                 __builtin_add_overflow(end, distance, &end);
+    };
+    for (std::size_t d = 0; d < shape.size(); ++d) extend(shape[d] - 1, strides[d]);
+    extend(N - 1, plane_stride);
+    if (overflow || low < 0 || high >= std::int64_t(storage.bytes() / sizeof(T)))
       throw ShapeError("a view of shape " + to_string(shape) + " and strides " +
                        to_string(strides) + " reaches beyond its storage of " +
                        std::to_string(storage.bytes()) + " bytes");

@@ -261,6 +261,13 @@ TEST(Matmul, DispatchesByDimensions) {
       same(matmul(left, right.fc())[0][3][1].contiguous(), mm(left[0][0][1], right[3][0].fc())));
 }
 
+TEST(Matmul, EmptySumsAreZero) {
+  using X = Tensor<double>;
+  EXPECT_TRUE(same(matmul(X({2, 3, 0}), X({0, 4})), X({2, 3, 4})));
+  EXPECT_TRUE(same(matmul(X({2, 3, 0}), X({0})), X({2, 3})));
+  EXPECT_TRUE(same(matmul(X({3, 0}), X({0, 4})), X({3, 4})));
+}
+
 TEST(Matmul, Addmm) {
   const auto a = random_tensor<double, 2>({3, 4}, 1);
   const auto b = random_tensor<double, 2>({4, 5}, 2);

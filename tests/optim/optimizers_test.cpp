@@ -256,5 +256,64 @@ TEST(McAdamW, ValuesAndBadGradients) {
   EXPECT_THROW(McAdamW<bfloat16>({}, Strategy::residual, strict), DomainError);
 }
 
+TEST(Optimizer, GroupsMayGrowAndCountTheirOwnSteps) {
+  const Variable<double> x(Tensor<double>({1}), true);
+  const Variable<double> y(Tensor<double>({1}), true);
+  Adam<double> adam({x});
+  for (int t = 0; t < 100; ++t) {
+    x.zero_grad();
+    x.set_grad(Tensor<double>::from_values({1}));
+    adam.step();
+  }
+  adam.groups().push_back({{y}, 1e-3, 0});
+  y.set_grad(Tensor<double>::from_values({1}));
+  adam.step();
+  EXPECT_NEAR(y.value().item(), -1e-3, 1e-9);  // its first step
+  adam.set_lr(FloatTraits<double>::nan);
+  EXPECT_THROW(adam.step(), DomainError);
+  EXPECT_EQ(adam.steps(), 101);
+  const auto path = std::filesystem::temp_directory_path() / "mct_kinds_test.safetensors";
+  adam.save(path);
+  Sgd<double> sgd({x, y});
+  EXPECT_THROW(sgd.load(path), IoError);
+  std::filesystem::remove(path);
+}
+
+TEST(Adam, RefusesAnEpsThatIsZero) {
+  const Variable<half, 2> x(Tensor<half, 2>({1}), true);
+  EXPECT_THROW((Adam<half, 2>({x})), DomainError);
+}
+
+TEST(McAdamW, OverflowInTheNarrowFormatSkipsTheStep) {
+  const Variable<float> x(Tensor<float>::from_values({1, 1}), true);
+  AdamWOptions o;
+  o.grad_scale = 0x1p-16;
+  McAdamW<half> adam({x}, Strategy::master, o);
+  x.set_grad(Tensor<float>::from_values({70000, 1}));
+  EXPECT_EQ(adam.step().nonfinite, 1);
+  EXPECT_EQ(adam.steps(), 0);
+  EXPECT_EQ(adam.skipped_steps(), 1);
+  EXPECT_EQ(x.value().values(), (std::vector<float>{1, 1}));
+  adam.options().lr = -1;
+  EXPECT_THROW(adam.step(), DomainError);
+  EXPECT_EQ(adam.steps(), 0);
+}
+
+TEST(McAdamW, MomentsStayInTheRangeOfHalf) {
+  for (const Strategy strategy : all_strategies()) {
+    if (strategy == Strategy::split16) continue;
+    SCOPED_TRACE(to_string(strategy));
+    const Variable<float> x(Tensor<float>::from_values({1, 1}), true);
+    McAdamW<half> adam({x}, strategy);
+    // v too large for half, then gradients of usual size; and v too small, then none
+    for (int t = 0; t < 25; ++t) {
+      x.zero_grad();
+      x.set_grad(Tensor<float>::from_values({t == 0 ? 20000.0F : 1.0F, t < 20 ? 0x1p-8F : 0.0F}));
+      EXPECT_EQ(adam.step().nonfinite, 0);
+      for (const float value : x.value().values()) ASSERT_NEAR(value, 1, 0.5);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mct::test

@@ -145,5 +145,33 @@ TEST(Index, ErrorsLeaveEverythingAlone) {
   EXPECT_THROW(scatter_add_(x, 0, bad, Tensor<double>({1, 2})), ShapeError);
 }
 
+TEST(Create, ArangeOfNarrowTypesCountsInDouble) {
+  const auto x = arange<bfloat16, 1>(bfloat16(-300), bfloat16(0), bfloat16(1));
+  EXPECT_EQ(x.numel(), 300);
+  EXPECT_EQ(x.at({257}), bfloat16(-43));
+  EXPECT_EQ(x.at({299}), bfloat16(-1));
+  const auto y = arange<half, 1>(half(0), half(1), half(1e-5));
+  EXPECT_TRUE(std::isfinite(float(y.at({-1}))));
+  EXPECT_LT(float(y.at({-1})), 1);
+}
+
+TEST(Create, SizesThatOverflowAreRefused) {
+  EXPECT_THROW(Tensor<double>({(std::int64_t(1) << 61) + 4}), ShapeError);
+  EXPECT_THROW(zeros<float>({std::int64_t(1) << 62}), ShapeError);
+  EXPECT_THROW((Tensor<double, 4>::uninitialized({std::int64_t(1) << 59})), ShapeError);
+  const auto storage = Storage::allocate(64, true);
+  EXPECT_THROW(Tensor<double>::from_storage(storage, 0, {5}, {std::int64_t(1) << 62}, 5),
+               ShapeError);
+}
+
+TEST(Loops, MemoryOfOthersMayOverlap) {
+  double memory[40];
+  for (int i = 0; i < 40; ++i) memory[i] = i;
+  const auto a = Tensor<double>::from_memory(memory, {32});
+  const auto b = Tensor<double>::from_memory(memory + 1, {32});
+  add_(b, a);
+  for (int i = 1; i <= 32; ++i) EXPECT_EQ(memory[i], 2 * i - 1);
+}
+
 }  // namespace
 }  // namespace mct::test

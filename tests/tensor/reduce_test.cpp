@@ -181,5 +181,26 @@ TEST(Norm, NothingOverflowsOnTheWay) {
       << "squares are floats: only double components are scaled";
 }
 
+TEST(Norm, OfNarrowTypesAndOfRowsApart) {
+  EXPECT_EQ(norm(Tensor<half>::from_values({half(300), half(400)})).item(), half(500));
+  EXPECT_FLOAT_EQ(norm(Tensor<float>::from_values({1e30F, 1e30F})).item(), 1.41421356e30F);
+  EXPECT_FLOAT_EQ(norm(Tensor<float>::from_values({1e-30F})).item(), 1e-30F);
+  EXPECT_EQ((norm(Tensor<float, 2>::from_values({f32x2(1e30F)})).item()), f32x2(1e30F));
+  const auto rows = Tensor<double>::from_values({1, 1e-200, 1e300, 1e-100}, {4, 1});
+  EXPECT_EQ(norm(rows, 2, {1}).values(), (std::vector<double>{1, 1e-200, 1e300, 1e-100}));
+  EXPECT_EQ(norm(rows, 2, {1}, true).shape(), (Shape{4, 1}));
+}
+
+TEST(Sum, FiniteTermsDoNotOverflowBesideAnInfinity) {
+  const half infinity = FloatTraits<half>::infinity;
+  EXPECT_EQ(sum(Tensor<half>::from_values({half(6e4), half(6e4), -infinity})).item(), -infinity);
+  const auto many = full<half, 1>({70000}, half(1));
+  many.set({0}, infinity);
+  EXPECT_EQ(mean(many).item(), infinity);
+  const auto x = Tensor<half>::from_values({half(300), -infinity});
+  const auto y = Tensor<half>::from_values({half(300), half(1)});
+  EXPECT_EQ(dot(x, y).item(), -infinity);
+}
+
 }  // namespace
 }  // namespace mct::test

@@ -13,7 +13,7 @@ struct AdamOptions {
   double beta2 = 0.999;
   double eps = 1e-8;
   double weight_decay = 0;
-  /// l2: Adam. decoupled: AdamW, p -= lr decay p before the step. inside: the same in one sum.
+  /// l2: Adam. inside: AdamW. decoupled: p -= (lr / options.lr) decay p, a schedule's factor alone.
   WeightDecay decay_mode = WeightDecay::l2;
   bool amsgrad = false;
 };
@@ -26,7 +26,8 @@ class Adam final : public Optimizer<T, N> {
  public:
   using Base = Optimizer<T, N>;
 
-  /// Throws DomainError for betas outside [0, 1) and negative options.
+  /// Throws DomainError for betas outside [0, 1), negative options, and an eps that T rounds to 0
+  /// (half: below 3e-8; v then underflows, too, for gradients below 2^-12).
   explicit Adam(std::vector<Variable<T, N>> parameters, const AdamOptions& options = {})
       : Adam({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
   Adam(std::vector<ParameterGroup<T, N>> groups, const AdamOptions& options)
@@ -35,14 +36,17 @@ class Adam final : public Optimizer<T, N> {
       if (!(beta >= 0 && beta < 1))
         throw DomainError("adam: beta " + std::to_string(beta) + " is not in [0, 1)");
     if (!(options.eps >= 0)) throw DomainError("adam: eps is negative");
+    if (options.eps > 0 && T(options.eps) == T(0))
+      throw DomainError("adam: eps " + std::to_string(options.eps) +
+                        " is 0 in the type of the parameters: choose at least 6e-8");
   }
 
  private:
-  using X = Expansion<T, N>;
+  std::string kind() const override { return "Adam"; }
 
   void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& p, const Tensor<T, 1>& grad,
-              typename Base::State& state) override {
-    const auto t = double(Base::steps());
+              typename Base::State& state, std::int64_t step) override {
+    const auto t = double(step);
     Tensor<T, N> g = Base::widened(grad);
     if (group.weight_decay != 0 && options_.decay_mode == WeightDecay::l2)
       add_(g, mul(p, group.weight_decay));
@@ -61,9 +65,13 @@ class Adam final : public Optimizer<T, N> {
     const Tensor<T, N> root = sqrt(div(largest, correction(options_.beta2, t)));
     add_(root, options_.eps);
     div_(update, root);
-    if (group.weight_decay != 0 && options_.decay_mode != WeightDecay::l2)
-      add_(update, mul(p, group.weight_decay));
-    sub_(p, mul(update, group.lr));
+    if (options_.decay_mode == WeightDecay::inside) add_(update, mul(p, group.weight_decay));
+    mul_(update, group.lr);
+    if (options_.decay_mode == WeightDecay::decoupled) {
+      const double schedule = options_.lr > 0 ? group.lr / options_.lr : 1;
+      add_(update, mul(p, schedule * group.weight_decay));
+    }
+    sub_(p, update);
   }
 
   /// 1 - beta^t, in double.
@@ -78,7 +86,7 @@ class Adam final : public Optimizer<T, N> {
 inline AdamOptions adamw_defaults() {
   AdamOptions options;
   options.weight_decay = 0.01;
-  options.decay_mode = WeightDecay::decoupled;
+  options.decay_mode = WeightDecay::inside;
   return options;
 }
 

@@ -11,7 +11,8 @@ namespace mct::optim {
 enum class WeightDecay {
   inside,     ///< update = -lr (m / (sqrt(v) + eps) + decay theta): seed 004 Alg. 9 and PyTorch's
               ///< AdamW but for rounding
-  decoupled,  ///< update = -lr m / (sqrt(v) + eps) - schedule decay theta, independent of lr
+  decoupled,  ///< update = -lr m / (sqrt(v) + eps) - schedule decay theta: with a schedule, but
+              ///< not with lr itself
   l2,         ///< gradient += decay theta: PyTorch's Adam
 };
 
@@ -55,7 +56,8 @@ struct AdamWMemory {
 /// What a step did. Without options.metrics only the first two are counted.
 struct StepReport {
   std::int64_t elements = 0;
-  /// Elements with a gradient that is infinite or NaN: they and their moments stay as they are.
+  /// Elements with a gradient that is infinite or NaN: they and their moments stay as they are
+  /// (with fp8_states the moments are rounded again if the scale of their group changes).
   std::int64_t nonfinite = 0;
   /// Elements with an update that is not 0, and those of them whose stored value did not change:
   /// lost arithmetic, seed 004 Definition 3.4.2 (docs/errata.md). For theta and for v.

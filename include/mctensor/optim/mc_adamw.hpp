@@ -26,8 +26,8 @@ class McAdamW {
           const AdamWOptions& options = {});
 
   /// One step with the gradients of the variables, after which those that have one hold the new
-  /// theta. If an element of a gradient is infinite or NaN nothing changes but skipped_steps(), and
-  /// the report counts them.
+  /// theta. If an element of a gradient, rounded to T, is infinite or NaN nothing changes but
+  /// skipped_steps(), and the report counts them. Throws DomainError for bad options.
   StepReport step();
   void zero_grad() const;
 
@@ -69,10 +69,12 @@ class McAdamW {
   struct Slot {
     Array theta, low, m, v, v_low;
     Tensor<float> scales;
+    std::int64_t steps = 0;
     std::int64_t first;  // position of its first element: each has random numbers of its own
   };
 
   AdamWMemory memory_of(const Slot& slot, std::int64_t count) const;
+  Tensor<T> narrowed_grad(std::size_t i, std::int64_t& nonfinite) const;
   void show(std::size_t i) const;  // writes theta to the variable
 
   std::vector<Variable<float>> variables_;

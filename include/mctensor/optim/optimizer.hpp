@@ -1,6 +1,7 @@
 // What SGD, Adam and AdamW share: parameter groups, skipped steps, states in files.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -43,13 +44,14 @@ class Optimizer {
       if (!(group.lr >= 0) || !(group.weight_decay >= 0))
         throw DomainError("optimizer: lr " + std::to_string(group.lr) + " or weight_decay " +
                           std::to_string(group.weight_decay) + " is negative");
-      states_.emplace_back(group.parameters.size());
     }
+    match_states();
   }
   virtual ~Optimizer() = default;
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
+  /// May be changed between steps: learning rates, and groups and parameters added at their ends.
   std::vector<ParameterGroup<T, N>>& groups() { return groups_; }
   void set_lr(double lr) {
     for (auto& group : groups_) group.lr = lr;
@@ -59,9 +61,14 @@ class Optimizer {
       for (const auto& p : group.parameters) p.zero_grad();
   }
 
-  /// Updates every parameter that has a gradient; none if one gradient is not finite.
+  /// Updates every parameter that has a gradient; none if one gradient is not finite. Throws
+  /// DomainError for a learning rate that is negative or not finite.
   StepOutcome step() {
     StepOutcome outcome;
+    match_states();
+    for (const auto& group : groups_)
+      if (!(group.lr >= 0) || !std::isfinite(group.lr))
+        throw DomainError("optimizer: lr " + std::to_string(group.lr) + " is no learning rate");
     for (const auto& group : groups_) outcome.nonfinite += count_nonfinite(group.parameters);
     if (outcome.nonfinite > 0) {
       outcome.skipped = true;
@@ -72,7 +79,7 @@ class Optimizer {
     for (std::size_t g = 0; g < groups_.size(); ++g)
       for (std::size_t i = 0; i < groups_[g].parameters.size(); ++i) {
         const Parameter& p = groups_[g].parameters[i];
-        if (p.has_grad()) update(groups_[g], p.value(), p.grad(), states_[g][i]);
+        if (p.has_grad()) update(groups_[g], p.value(), p.grad(), states_[g][i], ++updates_[g][i]);
       }
     return outcome;
   }
@@ -85,7 +92,10 @@ class Optimizer {
   /// are not in it. Throws IoError.
   void save(const std::filesystem::path& path) const {
     SafetensorsWriter writer;
-    writer.add("steps", Tensor<std::int64_t>::from_values({steps_, skipped_}));
+    writer.set_metadata("mctensor.optimizer", kind());
+    std::vector<std::int64_t> counts = {steps_, skipped_};
+    for (const auto& group : updates_) counts.insert(counts.end(), group.begin(), group.end());
+    writer.add("steps", Tensor<std::int64_t>::from_values(counts));
     for (std::size_t g = 0; g < states_.size(); ++g)
       for (std::size_t i = 0; i < states_[g].size(); ++i)
         for (const auto& [name, tensor] : states_[g][i]) writer.add(key(g, i) + "." + name, tensor);
@@ -95,11 +105,19 @@ class Optimizer {
   /// changed.
   void load(const std::filesystem::path& path) {
     const SafetensorsReader reader(path);
+    const auto text = reader.metadata().find("mctensor.optimizer");
+    if (text == reader.metadata().end() || text->second != kind())
+      throw IoError(path.string() + ": does not hold the states of " + kind());
+    match_states();
     auto states = states_;
     for (auto& group : states)
       for (auto& state : group) state.clear();
     const auto counts = reader.load<std::int64_t, 1>("steps").values();
-    if (counts.size() != 2) throw IoError(path.string() + ": entry 'steps' has not two numbers");
+    std::size_t parameters = 0;
+    for (const auto& group : updates_) parameters += group.size();
+    if (counts.size() != 2 + parameters)
+      throw IoError(path.string() + ": entry 'steps' has " + std::to_string(counts.size()) +
+                    " numbers, expected " + std::to_string(2 + parameters));
     for (const std::string& name : reader.names()) {
       if (name == "steps") continue;
       bool found = false;
@@ -122,12 +140,17 @@ class Optimizer {
     states_ = std::move(states);
     steps_ = counts[0];
     skipped_ = counts[1];
+    auto next = counts.begin() + 2;
+    for (auto& group : updates_)
+      for (auto& count : group) count = *next++;
   }
 
  protected:
-  /// Updates one parameter, in place.
+  /// The name in files.
+  virtual std::string kind() const = 0;
+  /// Updates one parameter, in place; `step` counts the updates of this one.
   virtual void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& parameter,
-                      const Tensor<T, 1>& grad, State& state) = 0;
+                      const Tensor<T, 1>& grad, State& state, std::int64_t step) = 0;
 
   /// A state, zero at first.
   static const Tensor<T, N>& zeros_like(State& state, const std::string& name,
@@ -146,12 +169,22 @@ class Optimizer {
   }
 
  private:
+  /// A state and a count for every parameter, new ones too.
+  void match_states() {
+    states_.resize(groups_.size());
+    updates_.resize(groups_.size());
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      states_[g].resize(groups_[g].parameters.size());
+      updates_[g].resize(groups_[g].parameters.size());
+    }
+  }
   static std::string key(std::size_t group, std::size_t parameter) {
     return std::to_string(group) + "." + std::to_string(parameter);
   }
 
   std::vector<ParameterGroup<T, N>> groups_;
   std::vector<std::vector<State>> states_;
+  std::vector<std::vector<std::int64_t>> updates_;
   std::int64_t steps_ = 0;
   std::int64_t skipped_ = 0;
 };

@@ -33,8 +33,10 @@ class Sgd final : public Optimizer<T, N> {
   }
 
  private:
+  std::string kind() const override { return "SGD"; }
+
   void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& p, const Tensor<T, 1>& grad,
-              typename Base::State& state) override {
+              typename Base::State& state, std::int64_t /*step*/) override {
     Tensor<T, N> g = Base::widened(grad);
     if (group.weight_decay != 0) add_(g, mul(p, group.weight_decay));
     if (options_.momentum != 0) {

@@ -22,7 +22,7 @@ enum class Strategy {
   stochastic,         ///< theta rounded stochastically. 8 bytes
   stochastic_states,  ///< theta, m and v rounded stochastically. 8 bytes
   residual,  ///< theta + delta, the update added to delta first, delta rounded stochastically:
-             ///< updates of any size arrive in the mean. 10 bytes
+             ///< updates down to 2^-34 of theta arrive in the mean. 10 bytes
   residual_states,  ///< also v + delta_v, delta_v rounded stochastically. 12 bytes
   fp8_states,       ///< theta + delta as light; m and sqrt(v) in e4m3 with a float scale for every
                     ///< group of 128. 8.06 bytes; an experiment

@@ -152,7 +152,10 @@ struct AdamWArrays {
       scales[2 * group + 1] = scale_root;
       for (std::size_t i = 0; i < group_length; ++i) {
         m8[group * group_length + i] = e4m3(m_buffer[i] / scale_m);
-        v8[group * group_length + i] = e4m3(v_buffer[i] / scale_root);
+        // a v that is not 0 must not become 0: a small m would be divided by eps
+        const float root = v_buffer[i] / scale_root;
+        constexpr float smallest = 0x1p-9F;
+        v8[group * group_length + i] = e4m3(root > 0 && root < smallest ? smallest : root);
       }
     }
   }

@@ -133,6 +133,14 @@ struct AdamWUpdate {
  private:
   MCT_ALWAYS_INLINE static void round_states(const RandomLanes<V>& random, Lanes& x) {
     if constexpr (S == Strategy::fp8_states) return;  // rounded with the scale of their group
+    // v stays within T's range: neither infinite (then v_low would be NaN) nor 0 (then a small m
+    // would be divided by eps)
+    constexpr auto largest = float(FloatTraits<T>::max);
+    constexpr auto smallest = float(FloatTraits<T>::eta);
+    x.v = detail::blend(x.v < V(largest), x.v, V(largest));
+    x.v_max = detail::blend(x.v_max < V(largest), x.v_max, V(largest));
+    const V floor = detail::blend(x.v > V(0.0F), V(smallest), V(0.0F));
+    x.v = detail::blend(x.v < floor, floor, x.v);
     if constexpr (Traits::v_expansion) {
       const V v = Round::nearest(x.v);
       if constexpr (Traits::random_v_low) {
