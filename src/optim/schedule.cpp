@@ -13,8 +13,8 @@ double Schedule::factor(std::int64_t step) const {
   if (step <= warmup) return double(step) / double(warmup);
   if (decay == Decay::constant) return 1;
   if (total <= warmup)
-    throw DomainError("schedule: " + std::to_string(total) + " steps do not reach beyond a warm-up of " +
-                      std::to_string(warmup));
+    throw DomainError("schedule: " + std::to_string(total) +
+                      " steps do not reach beyond a warm-up of " + std::to_string(warmup));
   const double t = std::min(1.0, double(step - warmup) / double(total - warmup));
   constexpr double pi = 3.14159265358979323846;
   const double falling = decay == Decay::cosine ? (1 + std::cos(pi * t)) / 2 : 1 - t;

@@ -25,9 +25,9 @@ double grad_norm(const std::vector<Variable<T, N>>& parameters) {
   return std::sqrt(sum);
 }
 
-/// Scales all gradients so that their norm is at most max_norm; returns the norm before. Leaves them
-/// alone if the norm is not finite (the optimizers skip such a step). Throws DomainError unless
-/// max_norm > 0.
+/// Scales all gradients so that their norm is at most max_norm; returns the norm before. Leaves
+/// them alone if the norm is not finite (the optimizers skip such a step). Throws DomainError
+/// unless max_norm > 0.
 template <class T, int N>
 double clip_grad_norm(const std::vector<Variable<T, N>>& parameters, double max_norm) {
   if (!(max_norm > 0))

@@ -47,8 +47,8 @@ class McAdamW {
   /// Sets parameter i from floats, as the constructor does; its states stay.
   void set_value(std::size_t i, const Tensor<float>& value);
 
-  /// Writes everything that steps depend on, in the exact formats: training goes on bit for bit. The
-  /// file is replaced as a whole. Throws IoError.
+  /// Writes everything that steps depend on, in the exact formats: training goes on bit for bit.
+  /// The file is replaced as a whole. Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads it and writes theta to the variables. Throws IoError naming what does not belong to this
   /// optimizer; then nothing has changed.

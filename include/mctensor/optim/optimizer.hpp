@@ -29,9 +29,9 @@ struct StepOutcome {
   std::int64_t nonfinite = 0;
 };
 
-/// An optimizer of plain (N = 1) or multi-component parameters, in the arithmetic of the parameters:
-/// its states are tensors of N components, too, and its constants (a beta2 of 0.999 in bfloat16)
-/// expansions. Gradients are plain. The names and defaults are PyTorch's.
+/// An optimizer of plain (N = 1) or multi-component parameters, in the arithmetic of the
+/// parameters: its states are tensors of N components, too, and its constants (a beta2 of 0.999 in
+/// bfloat16) expansions. Gradients are plain. The names and defaults are PyTorch's.
 template <class T, int N = 1>
 class Optimizer {
  public:
@@ -88,8 +88,7 @@ class Optimizer {
     writer.add("steps", Tensor<std::int64_t>::from_values({steps_, skipped_}));
     for (std::size_t g = 0; g < states_.size(); ++g)
       for (std::size_t i = 0; i < states_[g].size(); ++i)
-        for (const auto& [name, tensor] : states_[g][i])
-          writer.add(key(g, i) + "." + name, tensor);
+        for (const auto& [name, tensor] : states_[g][i]) writer.add(key(g, i) + "." + name, tensor);
     writer.save(path);
   }
   /// Reads them. Throws IoError naming what does not belong to these parameters; then nothing has

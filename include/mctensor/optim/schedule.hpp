@@ -7,8 +7,8 @@ namespace mct::optim {
 
 enum class Decay { constant, cosine, linear };
 
-/// Linear warm-up from 0 over the first `warmup` steps, then constant, or falling to `floor` at step
-/// `total` along half a cosine or a line, and constant after that.
+/// Linear warm-up from 0 over the first `warmup` steps, then constant, or falling to `floor` at
+/// step `total` along half a cosine or a line, and constant after that.
 struct Schedule {
   Decay decay = Decay::constant;
   std::int64_t warmup = 0;
