@@ -25,9 +25,9 @@ class McAdamW {
   McAdamW(std::vector<Variable<float>> parameters, Strategy strategy,
           const AdamWOptions& options = {});
 
-  /// One step with the gradients of the variables (those without one count as zero, unlike
-  /// PyTorch's), after which the variables hold the new theta. If an element of a gradient is
-  /// infinite or NaN nothing changes but skipped_steps(), and the report counts them.
+  /// One step with the gradients of the variables, after which those that have one hold the new
+  /// theta. If an element of a gradient is infinite or NaN nothing changes but skipped_steps(), and
+  /// the report counts them.
   StepReport step();
   void zero_grad() const;
 

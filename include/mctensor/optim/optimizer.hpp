@@ -111,7 +111,8 @@ class Optimizer {
           const Shape& shape = groups_[g].parameters[i].shape();
           if (tensor.shape() != shape)
             throw IoError(path.string() + ": entry '" + name + "' has shape " +
-                          to_string(tensor.shape()) + ", the parameter " + to_string(shape));
+                          mct::to_string(tensor.shape()) + ", the parameter " +
+                          mct::to_string(shape));
           states[g][i][name.substr(prefix.size())] = std::move(tensor);
           found = true;
         }

@@ -1,0 +1,260 @@
+// Optimizers of variables: SGD and Adam against formulas in double, MC-AdamW, files, schedules.
+#include "mctensor/optim/optim.hpp"
+
+#include <filesystem>
+
+#include "mctensor/tensor/tensors.hpp"
+#include "tests/optim/counted_memory.hpp"
+#include "tests/optim/parameters.hpp"
+
+namespace mct::test {
+namespace {
+
+using namespace optim;
+
+/// A gradient that depends on the value: of sum (x - target)^2 / 2.
+template <class T, int N>
+void pull(const Variable<T, N>& x, double target) {
+  auto grad = Tensor<T>(x.shape());
+  for (std::int64_t i = 0; i < x.numel(); ++i) {
+    const auto value = Expansion<T, N>(x.value().values()[std::size_t(i)]);
+    grad.data()[i] = T(double(value.limb[0]) - target * double(i + 1));
+  }
+  x.zero_grad();
+  x.set_grad(grad);
+}
+
+TEST(Sgd, IsPyTorchs) {
+  for (const bool nesterov : {false, true}) {
+    const Variable<double> x(Tensor<double>::from_values({1, -2, 3}), true);
+    std::vector<double> p = {1, -2, 3};
+    std::vector<double> b(3);
+    SgdOptions o;
+    o.lr = 0.1;
+    o.momentum = 0.9;
+    o.dampening = nesterov ? 0 : 0.3;
+    o.weight_decay = 0.01;
+    o.nesterov = nesterov;
+    Sgd<double> sgd({x}, o);
+    for (int t = 0; t < 5; ++t) {
+      pull(x, 0.5);
+      for (std::size_t i = 0; i < 3; ++i) {
+        const double g = p[i] - 0.5 * double(i + 1) + o.weight_decay * p[i];
+        b[i] = t == 0 ? g : o.momentum * b[i] + (1 - o.dampening) * g;
+        p[i] -= o.lr * (nesterov ? g + o.momentum * b[i] : b[i]);
+      }
+      sgd.step();
+    }
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(x.value().values()[i], p[i], 1e-14);
+  }
+  SgdOptions wrong;
+  wrong.nesterov = true;
+  EXPECT_THROW(Sgd<double>(std::vector<Variable<double>>{}, wrong), DomainError);
+}
+
+template <class T, int N>
+void check_adam(const AdamOptions& o, double tolerance) {
+  const auto start = Tensor<double>::from_values({1, -2, 3});
+  const Variable<T, N> x(convert<T, N>(start), true);
+  std::vector<double> p = start.values();
+  std::vector<double> m(3), v(3), largest(3);
+  Adam<T, N> adam({x}, o);
+  for (int t = 1; t <= 20; ++t) {
+    pull(x, 0.5);
+    for (std::size_t i = 0; i < 3; ++i) {
+      double g = double(x.grad().values()[i]);
+      if (o.decay_mode == WeightDecay::l2) g += o.weight_decay * p[i];
+      m[i] = o.beta1 * m[i] + (1 - o.beta1) * g;
+      v[i] = o.beta2 * v[i] + (1 - o.beta2) * g * g;
+      largest[i] = std::max(largest[i], v[i]);
+      const double used = o.amsgrad ? largest[i] : v[i];
+      double update = m[i] / (1 - std::pow(o.beta1, t)) /
+                      (std::sqrt(used / (1 - std::pow(o.beta2, t))) + o.eps);
+      if (o.decay_mode != WeightDecay::l2) update += o.weight_decay * p[i];
+      p[i] -= o.lr * update;
+    }
+    adam.step();
+  }
+  const auto result = convert<double, 1>(x.value()).values();
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(result[i], p[i], tolerance * std::fabs(p[i]));
+}
+
+TEST(Adam, IsPyTorchsInEveryArithmetic) {
+  AdamOptions o;
+  o.lr = 0.05;
+  o.weight_decay = 0.01;
+  for (const bool amsgrad : {false, true}) {
+    o.amsgrad = amsgrad;
+    for (const WeightDecay mode : {WeightDecay::l2, WeightDecay::decoupled}) {
+      o.decay_mode = mode;
+      check_adam<double, 1>(o, 1e-13);
+      check_adam<float, 2>(o, 1e-12);
+      check_adam<float, 1>(o, 1e-5);
+    }
+  }
+  o.eps = 1e-4;  // 16-bit components: 2^-21 and 2^-15 where two of them have room
+  check_adam<half, 2>(o, 1e-3);
+  check_adam<bfloat16, 2>(o, 1e-3);
+  AdamOptions wrong;
+  wrong.beta1 = 1;
+  EXPECT_THROW(Adam<double>(std::vector<Variable<double>>{}, wrong), DomainError);
+}
+
+TEST(Optimizer, SkipsStepsWithBadGradients) {
+  const Variable<float> x(Tensor<float>::from_values({1, 2}), true);
+  Adam<float> adam({x});
+  x.set_grad(Tensor<float>::from_values({1, FloatTraits<float>::nan}));
+  const auto outcome = adam.step();
+  EXPECT_TRUE(outcome.skipped);
+  EXPECT_EQ(outcome.nonfinite, 1);
+  EXPECT_EQ(adam.steps(), 0);
+  EXPECT_EQ(adam.skipped_steps(), 1);
+  EXPECT_EQ(x.value().values(), (std::vector<float>{1, 2}));
+}
+
+TEST(Optimizer, GoesOnFromAFileBitForBit) {
+  const auto path = std::filesystem::temp_directory_path() / "mct_optimizer_test.safetensors";
+  const auto run = [&](bool stop) {
+    Variable<half, 2> x(convert<half, 2>(Tensor<double>::from_values({1, -2, 3})), true);
+    AdamOptions o;
+    o.eps = 1e-4;
+    auto adam = std::make_unique<Adam<half, 2>>(std::vector{x}, o);
+    for (int t = 0; t < 10; ++t) {
+      if (stop && t == 5) {
+        adam->save(path);
+        adam = std::make_unique<Adam<half, 2>>(std::vector{x}, o);
+        adam->load(path);
+        EXPECT_EQ(adam->steps(), 5);
+      }
+      pull(x, 0.5);
+      adam->step();
+    }
+    return x.value().clone();
+  };
+  const auto a = run(false);
+  const auto b = run(true);
+  for (int k = 0; k < 2; ++k)
+    for (std::int64_t i = 0; i < 3; ++i) EXPECT_EQ(a.data(k)[i].bits(), b.data(k)[i].bits());
+  // another parameter
+  const Variable<half, 2> other(Tensor<half, 2>({4}), true);
+  Adam<half, 2> adam({other});
+  EXPECT_THROW(adam.load(path), IoError);
+  EXPECT_EQ(adam.steps(), 0);
+  std::filesystem::remove(path);
+}
+
+TEST(Gradients, AreClippedByNorm) {
+  const Variable<float> x(Tensor<float>({2}), true);
+  const Variable<float> y(Tensor<float>({1}), true);
+  x.set_grad(Tensor<float>::from_values({3, 0}));
+  y.set_grad(Tensor<float>::from_values({4}));
+  EXPECT_EQ(clip_grad_norm(std::vector{x, y}, 10.0), 5);
+  EXPECT_EQ(y.grad().values()[0], 4);
+  EXPECT_EQ(clip_grad_norm(std::vector{x, y}, 1.0), 5);
+  EXPECT_FLOAT_EQ(x.grad().values()[0], 0.6F);
+  EXPECT_FLOAT_EQ(y.grad().values()[0], 0.8F);
+  EXPECT_THROW(clip_grad_norm(std::vector{x}, 0.0), DomainError);
+}
+
+TEST(Schedule, WarmsUpAndFalls) {
+  EXPECT_EQ(Schedule{}.factor(7), 1);
+  const Schedule cosine{Decay::cosine, 10, 110, 0.1};
+  EXPECT_DOUBLE_EQ(cosine.factor(5), 0.5);
+  EXPECT_DOUBLE_EQ(cosine.factor(60), 0.55);
+  EXPECT_DOUBLE_EQ(cosine.factor(110), 0.1);
+  EXPECT_DOUBLE_EQ(cosine.factor(500), 0.1);
+  const Schedule linear{Decay::linear, 0, 100, 0};
+  EXPECT_DOUBLE_EQ(linear.factor(25), 0.75);
+  EXPECT_THROW((Schedule{Decay::linear, 10, 10, 0}.factor(11)), DomainError);
+  EXPECT_THROW(Schedule{}.factor(0), DomainError);
+}
+
+TEST(McAdamW, BytesPerParameterAreThoseOfTable312) {
+  const std::map<Strategy, double> with_gradient = {
+      {Strategy::plain, 8},     {Strategy::light, 10},        {Strategy::plus, 12},
+      {Strategy::kahan, 10},    {Strategy::float_states, 12}, {Strategy::master, 16},
+      {Strategy::full, 16},     {Strategy::split16, 14},      {Strategy::residual, 10},
+      {Strategy::stochastic, 8}};
+  constexpr std::int64_t n = 128 * 1024;
+  // the first one also allocates what a process needs once
+  McAdamW<bfloat16>({Variable<float>(Tensor<float>({n}), true)}, Strategy::plain);
+  for (const auto& [strategy, bytes] : with_gradient) {
+    SCOPED_TRACE(to_string(strategy));
+    const Variable<float> x(Tensor<float>({n}), true);
+    const std::size_t before = allocated_bytes;
+    const McAdamW<bfloat16> optimizer({x}, strategy);
+    // what is allocated for good, without the gradient; names, handles and counts are small
+    const double measured = double(allocated_bytes - before) / double(n);
+    const double gradient = strategy == Strategy::full ? 4 : 2;
+    EXPECT_NEAR(measured, bytes - gradient, 0.05);
+    EXPECT_DOUBLE_EQ(double(optimizer.bytes()) / double(n), bytes - gradient);
+    EXPECT_DOUBLE_EQ(layout_of(strategy).bytes(), bytes);
+  }
+}
+
+TEST(McAdamW, TrainsAndGoesOnFromAFileBitForBit) {
+  const auto path = std::filesystem::temp_directory_path() / "mct_mc_adamw_test.safetensors";
+  for (const Strategy strategy : all_strategies()) {
+    SCOPED_TRACE(to_string(strategy));
+    const auto run = [&](bool stop) {
+      const auto start = rand<float>({3, 100}, 5);
+      Variable<float> x(start.clone(), true);
+      Variable<float> y(start.clone(), true);
+      AdamWOptions o;
+      o.lr = 0.02;
+      o.seed = 9;
+      auto adam = std::make_unique<McAdamW<bfloat16>>(std::vector{x, y}, strategy, o);
+      for (int t = 0; t < 20; ++t) {
+        if (stop && t == 11) {
+          adam->save(path);
+          o.seed = 1;
+          adam = std::make_unique<McAdamW<bfloat16>>(std::vector{x, y}, strategy, o);
+          adam->load(path);
+        }
+        for (const auto& p : {x, y}) {
+          p.zero_grad();
+          p.set_grad(p.value() - 0.25F);
+        }
+        EXPECT_EQ(adam->step().nonfinite, 0);
+      }
+      return std::pair(adam->exact_value(0), adam->exact_value(1));
+    };
+    const auto [a, a_other] = run(false);
+    const auto [b, b_other] = run(true);
+    EXPECT_EQ(a.flatten().values(), b.flatten().values());
+    EXPECT_EQ(a_other.flatten().values(), b_other.flatten().values());
+    // it learned: the mean square distance was 0.146
+    EXPECT_LT(mean(square(a - 0.25F)).item(), 0.06F);
+    // stochastic rounding differs between equal parameters, nothing else does
+    const bool random = strategy == Strategy::stochastic || strategy == Strategy::residual ||
+                        strategy == Strategy::stochastic_states ||
+                        strategy == Strategy::residual_states;
+    EXPECT_EQ(a.flatten().values() != a_other.flatten().values(), random);
+  }
+  const Variable<float> x(Tensor<float>({3, 100}), true);
+  McAdamW<bfloat16> other({x}, Strategy::light);
+  EXPECT_THROW(other.load(path), IoError);  // the states of another strategy
+  std::filesystem::remove(path);
+}
+
+TEST(McAdamW, ValuesAndBadGradients) {
+  for (const Strategy strategy : {Strategy::light, Strategy::split16, Strategy::master}) {
+    const Variable<float> x(Tensor<float>::from_values({0.1F, -3.14159274F, 1e-3F}), true);
+    McAdamW<bfloat16> adam({x}, strategy);
+    EXPECT_EQ(x.value().values()[0], float(bfloat16(0.1F)));
+    const double bits = strategy == Strategy::light ? 0x1p-16 : 0;
+    EXPECT_NEAR(adam.exact_value(0).values()[1], -3.14159274F, 4 * bits);
+    x.set_grad(Tensor<float>::from_values({1, FloatTraits<float>::infinity, 1}));
+    EXPECT_EQ(adam.step().nonfinite, 1);
+    EXPECT_EQ(adam.skipped_steps(), 1);
+    EXPECT_EQ(adam.steps(), 0);
+    EXPECT_EQ(x.value().values()[0], float(bfloat16(0.1F)));
+    EXPECT_THROW(adam.set_value(0, Tensor<float>({2})), ShapeError);
+  }
+  AdamWOptions strict;
+  strict.arithmetic = Arithmetic::strict;
+  EXPECT_THROW(McAdamW<bfloat16>({}, Strategy::residual, strict), DomainError);
+}
+
+}  // namespace
+}  // namespace mct::test
