@@ -13,6 +13,8 @@ void add_train(CLI::App& app, int& exit_code) {
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
   command->require_subcommand(1);
   train::add_regression(*command, exit_code);
+  train::add_markov(*command, exit_code);
+  train::add_gpt(*command, exit_code);
 }
 
 }  // namespace mct::cli
