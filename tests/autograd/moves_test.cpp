@@ -68,6 +68,19 @@ TEST(MoveGradients, OfEvaluate) {
   EXPECT_EQ(x.grad().item(), 3.0F);
 }
 
+TEST(MoveGradients, OfConvert) {
+  const auto longer = [](const V2& a) { return square(convert<double, 2>(a.evaluate())) * a; };
+  EXPECT_TRUE(gradients_agree(longer, input({2, 3}, 1)));
+  // a loss in float of a model in bfloat16
+  const Variable<bfloat16, 2> x(randn<bfloat16, 2>({3}, 1), true);
+  const auto y = convert<float, 1>(x);
+  EXPECT_TRUE(same(y.value(), convert<float, 1>(x.value())));
+  sum(y * 3.0F).backward();
+  EXPECT_EQ(x.grad().at({1}), bfloat16(3.0F));
+  const Variable<bfloat16, 2> constant(x.value());
+  EXPECT_FALSE((convert<float, 2>(constant)).requires_grad());
+}
+
 TEST(MoveGradients, OfCatAndStack) {
   const auto x = input({2, 3}, 1);
   const auto y = input({2, 1}, 2);

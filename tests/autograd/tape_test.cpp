@@ -118,6 +118,26 @@ TEST(Tape, IntermediateGradientsOnRequest) {
   EXPECT_THROW(x.detach().retain_grad(), DomainError);
 }
 
+// a pass that fails leaves no gradient on its way that the next one would add to
+TEST(Tape, AFailedPassLeavesNothingBehind) {
+  const V x = leaf({2});
+  bool fails = true;
+  const V y = x * 3;
+  const V z = autograd_detail::record(
+      y.value(),
+      [&fails](const auto& to, const auto& g) {
+        if (fails) throw DomainError("fails once");
+        to.give(0, g);
+      },
+      y);
+  const V result = y + z * 1.0;
+  EXPECT_THROW(result.backward(true), DomainError);
+  EXPECT_FALSE(x.has_grad());
+  fails = false;
+  result.backward();
+  EXPECT_EQ(x.grad().item(), 6);
+}
+
 TEST(Tape, BranchesWithoutGradientAreSkipped) {
   const V x = leaf({1, 2});
   const V y = leaf({3, 4});

@@ -51,6 +51,11 @@ TEST(ModuleGradients, WithActivationsOfExpansions) {
   EXPECT_TRUE(module_gradients_agree(kinks, input({2, 3}, 1)));
 }
 
+TEST(ModuleGradients, OfDropoutWithAFixedMask) {
+  EXPECT_TRUE(gradients_agree([](const auto& a) { return square(nn::dropout(a, 0.4, 1, 2)); },
+                              input({20}, 1)));
+}
+
 TEST(ModuleGradients, OfEmbedding) {
   nn::Embedding<double, 2, 2, 2> table(4, 3, 1);
   const auto index = Indices::from_values({3, 0, 3, 1}, {2, 2});

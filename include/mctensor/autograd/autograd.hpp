@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mctensor/autograd/arithmetic.hpp"
+#include "mctensor/autograd/convert.hpp"
 #include "mctensor/autograd/functions.hpp"
 #include "mctensor/autograd/gradcheck.hpp"
 #include "mctensor/autograd/indexing.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mctensor/autograd/variable.hpp"
+#include "mctensor/config.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/io.hpp"
 #include "mctensor/tensor/elementwise.hpp"
@@ -53,6 +54,7 @@ struct GradcheckReport {
 };
 
 namespace autograd_detail {
+inline namespace MCT_ISA_NAMESPACE {
 
 /// Numbers of few bits between 1/2 and 3/2, so that products with them lose nothing.
 template <class T>
@@ -153,7 +155,10 @@ GradcheckReport run_gradcheck(const F& f, const GradcheckOptions& options, const
   return report;
 }
 
+}  // namespace MCT_ISA_NAMESPACE
 }  // namespace autograd_detail
+
+inline namespace MCT_ISA_NAMESPACE {
 
 /// Checks the gradients that backward() gives for f(inputs...) against central differences of order
 /// 10, element by element, of a weighted sum of the result. f takes the variables of the tuple and
@@ -186,4 +191,5 @@ GradcheckReport gradcheck(const F& f, const std::vector<Variable<T, N, M>>& inpu
                                         });
 }
 
+}  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

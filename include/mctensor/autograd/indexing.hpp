@@ -18,8 +18,9 @@ Variable<T, N, M> index_select(const Variable<T, N, M>& x, std::int64_t dim,
       [dim, index](const auto& to, const auto& g) {
         if (!to.needs(0)) return;
         // rows are what add_rows_ can do: the dimension goes to the front and back
-        const Tensor<T, M> whole(
-            Tensor<T, M>(to.input_shape(0)).transpose(0, dim).contiguous().shape());
+        Shape shape = to.input_shape(0);
+        std::swap(shape[0], shape[normalize_dim(dim, shape)]);
+        const Tensor<T, M> whole(shape);
         autograd_detail::add_rows_(whole, index.values(), g.transpose(0, dim));
         to.give(0, whole.transpose(0, dim));
       },

@@ -27,7 +27,8 @@ Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
                                                const Variable<T, N, M>& k,
                                                const Variable<T, N, M>& v,
                                                const Tensor<bool>& hidden, const Weigh& weigh) {
-  const auto scale = rsqrt(Expansion<T, N>(q.size(-1)));
+  using Tensors = Tensor<T, N>;
+  const auto scale = rsqrt(Tensors::scalar(typename Tensors::Value(T(double(q.size(-1))))));
   auto scores = matmul(q * scale, k.t());
   if (hidden.numel() > 0)
     scores = where(hidden, T(-std::numeric_limits<float>::infinity()), scores);

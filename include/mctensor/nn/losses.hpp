@@ -57,7 +57,8 @@ Variable<T, N, M> reduce_rows(const Variable<T, N, M>& losses, const Tensor<std:
   // from the mean of all, not the sum, which narrow types may not hold
   const auto average = mean(losses);
   if (count == losses.numel()) return average;
-  return average * Expansion<T, N>(f64x4(losses.numel()) / f64x4(count));
+  const auto number = [](std::int64_t n) { return Tensor<double, 4>::scalar(f64x4(n)); };
+  return average * convert<T, N>(number(losses.numel()) / number(count));
 }
 
 }  // namespace loss_detail

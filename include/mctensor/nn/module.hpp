@@ -186,7 +186,7 @@ Variable<T, A, M> to_activation(const Variable<T, N, M>& x) {
   } else if constexpr (A == 1) {
     return x.evaluate();
   } else {
-    return x + Tensor<T, A>::scalar(Expansion<T, A>());
+    return convert<T, A>(x);
   }
 }
 
