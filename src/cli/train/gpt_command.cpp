@@ -37,7 +37,6 @@ void make_quick(GptOptions& options) {
   options.shape.layers = 2;
   options.steps = 300;
   options.warmup = 30;
-  options.lr = 3e-3;
 }
 
 void check(const Arguments& arguments) {
@@ -57,7 +56,6 @@ void run(const CLI::App& command, Arguments& arguments) {
     // what was asked for explicitly counts
     if (command.count("--steps") > 0) options.steps = given.steps;
     if (command.count("--warmup") > 0) options.warmup = given.warmup;
-    if (command.count("--lr") > 0) options.lr = given.lr;
     if (command.count("--width") > 0) options.shape.width = given.shape.width;
     if (command.count("--heads") > 0) options.shape.heads = given.shape.heads;
     if (command.count("--layers") > 0) options.shape.layers = given.shape.layers;
@@ -138,7 +136,7 @@ void add_gpt(CLI::App& train, int& exit_code) {
                     "Continue the runs that --out holds: the weights will be those of runs that "
                     "were never stopped");
   command->add_flag("--quick", arguments->quick,
-                    "A model of 0.1 million parameters, context 32, 300 steps, lr 0.003");
+                    "A model of 0.1 million parameters, context 32, 300 steps");
   add_model_options(*command, arguments->options);
   command->callback([command, arguments, &exit_code] {
     run(*command, *arguments);

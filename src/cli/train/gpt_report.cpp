@@ -32,7 +32,8 @@ validation::LinePlot plot_of(const std::vector<GptComparison>& runs, double beta
     validation::PlotSeries series;
     series.name = run.arm.name;
     series.colour = int(plot.series.size());
-    series.dashed = plot.series.size() >= 8;
+    series.dashed = plot.series.size() >= 8;  // there are 8 colours
+    series.markers = plot.series.size() >= 16;
     for (const auto& row : run.result.rows)
       if (!std::isnan(value(row))) series.points.push_back({double(row.step), value(row)});
     plot.series.push_back(std::move(series));

@@ -14,11 +14,11 @@ namespace mct::cli::train {
 
 struct GptOptions {
   GptShape shape;
-  std::int64_t steps = 1000;
+  std::int64_t steps = 500;
   std::int64_t batch = 8;
-  std::int64_t warmup = 100;
+  std::int64_t warmup = 50;
   std::int64_t validation_sequences = 64;
-  double lr = 1e-3;
+  double lr = 3e-3;
   double beta2 = 0.999;
   double weight_decay = 0.1;
   double clip = 1;  // of the gradients' norm

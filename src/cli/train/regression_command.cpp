@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -93,6 +94,7 @@ void run(const Arguments& arguments) {
       }));
     }
     fmt::print("{}", format_results(task, results));
+    std::fflush(stdout);  // the next task takes its time
     if (!arguments.out.empty()) write_results(task, results, arguments.out);
   }
 }
