@@ -8,11 +8,11 @@ namespace mct::cli::train {
 
 namespace {
 
-constexpr double deviation = 0.02;
+/// GPT-2's 0.02 belongs to its width of 768.
+double deviation_of(const GptShape& shape) { return 0.02 * std::sqrt(768.0 / double(shape.width)); }
 
-/// GPT-2's initial values instead of PyTorch's.
-void initialize(const nn::Linear<float>& layer, double scale, std::uint64_t seed) {
-  nn::init::normal_(layer.weight().value(), 0, deviation * scale, seed);
+void initialize(const nn::Linear<float>& layer, double deviation, std::uint64_t seed) {
+  nn::init::normal_(layer.weight().value(), 0, deviation, seed);
   if (layer.bias().numel() > 0) nn::init::constant_(layer.bias().value(), 0);
 }
 
@@ -29,13 +29,13 @@ GptBlock::GptBlock(const GptShape& shape, std::uint64_t seed) {
   up_ = register_module("up", std::make_shared<nn::Linear<float>>(width, 4 * width, seed));
   down_ = register_module("down", std::make_shared<nn::Linear<float>>(4 * width, width, seed));
 
-  const double residual = 1 / std::sqrt(2 * double(shape.layers));
-  initialize(*up_, 1, nn::derive_seed(seed, 10));
+  const double deviation = deviation_of(shape);
+  const double residual = deviation / std::sqrt(2 * double(shape.layers));
+  initialize(*up_, deviation, nn::derive_seed(seed, 10));
   initialize(*down_, residual, nn::derive_seed(seed, 11));
   for (const auto& [name, parameter] : attention_->named_parameters())
     if (parameter.dim() == 2)
-      nn::init::normal_(parameter.value(), 0,
-                        deviation * (name == "out_proj.weight" ? residual : 1),
+      nn::init::normal_(parameter.value(), 0, name == "out_proj.weight" ? residual : deviation,
                         nn::derive_seed(seed, name == "out_proj.weight" ? 12 : 13));
 }
 
@@ -47,6 +47,7 @@ Variable<float> GptBlock::forward(const Variable<float>& x) {
 Gpt::Gpt(const GptShape& shape, std::uint64_t seed) : shape_(shape) {
   tokens_ = register_module(
       "tokens", std::make_shared<nn::Embedding<float>>(shape.vocabulary, shape.width, seed));
+  const double deviation = deviation_of(shape);
   nn::init::normal_(tokens_->weight().value(), 0, deviation, nn::derive_seed(seed, 1));
   Tensor<float> positions({shape.context, shape.width});
   nn::init::normal_(positions, 0, deviation, nn::derive_seed(seed, 2));
@@ -58,7 +59,7 @@ Gpt::Gpt(const GptShape& shape, std::uint64_t seed) : shape_(shape) {
   norm_ = register_module("norm", std::make_shared<nn::LayerNorm<float>>(Shape{shape.width}));
   head_ = register_module(
       "head", std::make_shared<nn::Linear<float>>(shape.width, shape.vocabulary, seed, false));
-  initialize(*head_, 1, nn::derive_seed(seed, 3));
+  initialize(*head_, deviation, nn::derive_seed(seed, 3));
 }
 
 Variable<float> Gpt::forward(const std::vector<std::int64_t>& inputs) {

@@ -29,8 +29,8 @@ class GptBlock : public nn::Layer<float> {
   std::shared_ptr<nn::Linear<float>> up_, down_;
 };
 
-/// Weights are N(0, 0.02^2) as in GPT-2, those that add to the residual stream divided by
-/// sqrt(2 layers); the output layer is not tied to the embedding.
+/// Weights are normal with GPT-2's deviation of 0.02, times sqrt(768 / width), those that add to
+/// the residual stream divided by sqrt(2 layers); the output layer is not tied to the embedding.
 class Gpt : public nn::Module<float> {
  public:
   Gpt(const GptShape& shape, std::uint64_t seed);
