@@ -12,7 +12,7 @@ from pathlib import Path
 
 STRATEGY = "stochastic-states"
 OPTIONS = ["--strategy", STRATEGY, "--width", "16", "--heads", "2", "--layers", "1",
-           "--context", "16", "--batch", "4", "--steps", "2000"]
+           "--context", "16", "--batch", "4", "--steps", "600"]
 
 
 def command(mct, text, directory, *more):

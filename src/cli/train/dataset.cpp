@@ -92,7 +92,7 @@ Split standardized(const Split& data) {
 }
 
 Tensor<double> short_numbers(const Tensor<double>& x) {
-  const auto result = x.contiguous().clone();
+  auto result = x.contiguous().clone();
   double* const values = result.data();
   for (std::int64_t i = 0; i < result.numel(); ++i)
     values[i] = double(half(double(bfloat16(values[i]))));

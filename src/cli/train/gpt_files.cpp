@@ -93,6 +93,7 @@ void open_run(const fs::path& directory, const nlohmann::json& description, bool
 void save_checkpoint(const fs::path& directory, const std::vector<GptRow>& rows,
                      const optim::McAdamW<bfloat16>& optimizer) {
   std::vector<nlohmann::json> lines;
+  lines.reserve(rows.size());
   for (const auto& row : rows) lines.push_back(to_json(row));
   write_lines(directory / rows_name, lines);
   optimizer.save(directory / checkpoint_name);
