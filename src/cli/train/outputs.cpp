@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 std::string table_text(const std::vector<std::string>& header,
                        const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
+  widths.reserve(header.size());
   for (const auto& name : header) widths.push_back(std::max<std::size_t>(3, name.size()));
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());

@@ -80,6 +80,7 @@ void run(const Arguments& arguments) {
   const auto names =
       arguments.task == "all" ? task_names() : std::vector<std::string>{arguments.task};
   std::vector<Task> tasks;
+  tasks.reserve(names.size());
   for (const auto& name : names)
     tasks.push_back(make_task(name, arguments.data, arguments.seed, arguments.quick));
   if (!arguments.out.empty()) prepare_directory(arguments.out);
