@@ -42,6 +42,13 @@ std::size_t parse_line(const std::string& line, const std::string& place,
   return count;
 }
 
+/// Beside the program, wherever the installed tree was moved to.
+fs::path installed_data() {
+  std::error_code unknown;
+  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+  return (program.parent_path() / MCT_DATA_FROM_PROGRAM).lexically_normal();
+}
+
 Dataset take(const Dataset& data, const std::vector<std::int64_t>& rows) {
   const auto index = Tensor<std::int64_t>::from_values(rows);
   return {index_select(data.features, 0, index), index_select(data.targets, 0, index)};
@@ -101,7 +108,7 @@ Tensor<double> short_numbers(const Tensor<double>& x) {
 
 fs::path find_data(const std::string& name, const fs::path& given) {
   std::vector<fs::path> places{given};
-  if (given.empty()) places = {MCT_INSTALLED_DATA_DIR, MCT_SOURCE_DATA_DIR};
+  if (given.empty()) places = {installed_data(), MCT_SOURCE_DATA_DIR};
   std::string tried;
   for (const auto& place : places) {
     std::error_code ignored;
