@@ -11,6 +11,7 @@ if(TARGET mct)
   file(RELATIVE_PATH bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   set_target_properties(mct PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
   install(TARGETS mct RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/" DESTINATION "${CMAKE_INSTALL_DATADIR}/mctensor")
 endif()
 install(EXPORT MCTensorTargets NAMESPACE mctensor:: DESTINATION "${MCT_CMAKE_DIR}")
 

@@ -13,6 +13,7 @@ namespace mct::cli {
 std::string version_text();
 
 void add_validate(CLI::App& app, int& exit_code);
+void add_train(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 
 }  // namespace mct::cli

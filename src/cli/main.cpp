@@ -12,6 +12,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", mct::cli::version_text());
   int exit_code = 0;
   mct::cli::add_validate(app, exit_code);
+  mct::cli::add_train(app, exit_code);
   mct::cli::add_info(app, exit_code);
   try {
     app.parse(argc, argv);

@@ -131,7 +131,8 @@ void McAdamW<T>::show(std::size_t i) const {
   }
   const Tensor<float> shown = value.is_contiguous() ? value : Tensor<float>(value.shape());
   const T* theta = slot.theta.narrow.data();
-  for (std::int64_t k = 0; k < shown.numel(); ++k) shown.data()[k] = float(theta[k]);
+  const std::int64_t count = shown.numel();
+  for (std::int64_t k = 0; k < count; ++k) shown.data()[k] = float(theta[k]);
   if (!value.is_contiguous()) value.copy_(shown);
 }
 

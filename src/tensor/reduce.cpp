@@ -72,7 +72,8 @@ class Gather {
       : x_(x),
         plan_(plan),
         contiguous_(is_dense(plan.reduced, plan.reduced_strides)),
-        buffer_(contiguous_ ? 0 : std::size_t(group * N * piece)) {}
+        spacing_(std::min(piece, numel(plan.reduced)) + 16),
+        buffer_(contiguous_ ? 0 : std::size_t(group * N * spacing_)) {}
 
   /// Prepares elements from ... from + n - 1 of results first ... first + count - 1.
   void load(std::int64_t first, std::int64_t count, std::int64_t from, std::int64_t n) {
@@ -84,7 +85,7 @@ class Gather {
       const std::int64_t offset = offset_of(from + i, plan_.reduced, plan_.reduced_strides);
       for (int k = 0; k < N; ++k)
         for (std::int64_t g = 0; g < count; ++g)
-          buffer_[std::size_t((g * N + k) * piece + i)] =
+          buffer_[std::size_t((g * N + k) * spacing_ + i)] =
               x_.data(k)[bases_[std::size_t(g)] + offset];
     }
   }
@@ -93,7 +94,7 @@ class Gather {
     std::array<const T*, N> planes;
     for (int k = 0; k < N; ++k)
       planes[std::size_t(k)] = contiguous_ ? x_.data(k) + bases_[std::size_t(g)] + from_
-                                           : &buffer_[std::size_t((g * N + k) * piece)];
+                                           : &buffer_[std::size_t((g * N + k) * spacing_)];
     return planes;
   }
 
@@ -110,6 +111,7 @@ class Gather {
   const Tensor<T, N>& x_;
   const Plan& plan_;
   bool contiguous_;
+  std::int64_t spacing_;  // of planes in the buffer; no power of two, or they share a cache set
   std::vector<T> buffer_;
   std::array<std::int64_t, std::size_t(group)> bases_{};
   std::int64_t from_ = 0;

@@ -22,4 +22,34 @@ if(TARGET mct)
     string(MAKE_C_IDENTIFIER "${bad}" stem)
     mct_add_exit_test(mct_validate${stem} EXIT 2 COMMAND ${mct} validate ${bad})
   endforeach()
+  mct_add_exit_test(mct_train_help EXIT 0 OUTPUT "regression.*markov.*gpt"
+                    COMMAND ${mct} train --help)
+  foreach(experiment IN ITEMS regression markov gpt)
+    mct_add_exit_test(mct_train_${experiment}_help EXIT 0 OUTPUT "--quick"
+                      COMMAND ${mct} train ${experiment} --help)
+    mct_add_exit_test(mct_train_${experiment}_unknown_option EXIT 2
+                      COMMAND ${mct} train ${experiment} --nonsense)
+    mct_add_exit_test(mct_train_${experiment}_unwritable EXIT 2 OUTPUT "cannot"
+                      COMMAND ${mct} train ${experiment} --quick --out /dev/null/out)
+  endforeach()
+  mct_add_exit_test(mct_train_no_experiment EXIT 2 COMMAND ${mct} train)
+  mct_add_exit_test(mct_train_task EXIT 2 OUTPUT "no task 'nonsense'.*linear"
+                    COMMAND ${mct} train regression --task nonsense)
+  mct_add_exit_test(mct_train_arithmetic EXIT 2 OUTPUT "no arithmetic 'f8'.*f16x2"
+                    COMMAND ${mct} train regression --arithmetic f16,f8)
+  mct_add_exit_test(mct_train_data EXIT 2 OUTPUT "breast_cancer.csv"
+                    COMMAND ${mct} train regression --task cancer --data /nonexistent)
+  foreach(experiment IN ITEMS markov gpt)
+    mct_add_exit_test(mct_train_${experiment}_strategy EXIT 2
+                      OUTPUT "no strategy 'nonsense'.*plus-strict"
+                      COMMAND ${mct} train ${experiment} --strategy nonsense)
+    mct_add_exit_test(mct_train_${experiment}_beta2 EXIT 2
+                      COMMAND ${mct} train ${experiment} --beta2 1.5)
+  endforeach()
+  mct_add_exit_test(mct_train_gpt_text EXIT 2 OUTPUT "cannot read the text '/nonexistent'"
+                    COMMAND ${mct} train gpt --text /nonexistent)
+  mct_add_exit_test(mct_train_gpt_resume EXIT 2 OUTPUT "--out"
+                    COMMAND ${mct} train gpt --resume)
+  mct_add_exit_test(mct_train_gpt_heads EXIT 2 OUTPUT "--heads"
+                    COMMAND ${mct} train gpt --heads 3)
 endif()

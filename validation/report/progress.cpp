@@ -33,12 +33,12 @@ std::size_t columns_of(std::FILE* stream) {
 }  // namespace
 
 std::string progress_line(const std::string& label, std::uint64_t done, std::uint64_t total,
-                          double seconds, std::size_t width) {
+                          double seconds, std::size_t width, const std::string& unit) {
   const double share = total == 0 ? 1 : std::min(1.0, double(done) / double(total));
   std::string text = fmt::format("{:3d} %", int(share * 100));
   if (done > 0 && seconds > 0) {
     const double rate = double(done) / seconds;
-    text += fmt::format("  {:.3g} cases/s", rate);
+    text += fmt::format("  {:.3g} {}/s", rate, unit);
     if (done < total) text += "  ETA " + seconds_text(double(total - done) / rate);
   }
   const std::string front = label.empty() ? label : label + ' ';
@@ -54,7 +54,14 @@ std::string progress_line(const std::string& label, std::uint64_t done, std::uin
 }
 
 ProgressBar::ProgressBar(std::string label, std::uint64_t total, std::FILE* stream)
-    : label_(std::move(label)), stream_(stream), active_(can_redraw(stream)) {
+    : ProgressBar(std::move(label), total, "cases", stream) {}
+
+ProgressBar::ProgressBar(std::string label, std::uint64_t total, std::string unit,
+                         std::FILE* stream)
+    : label_(std::move(label)),
+      unit_(std::move(unit)),
+      stream_(stream),
+      active_(can_redraw(stream)) {
   if (active_) draw(0, total, start_);
 }
 
@@ -72,7 +79,8 @@ void ProgressBar::draw(std::uint64_t done, std::uint64_t total, Clock::time_poin
   last_draw_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   // the last column stays free: writing there makes some terminals wrap
-  const std::string line = progress_line(label_, done, total, seconds, columns_of(stream_) - 1);
+  const std::string line =
+      progress_line(label_, done, total, seconds, columns_of(stream_) - 1, unit_);
   std::fputs(('\r' + line + "\x1b[K").c_str(), stream_);
   std::fflush(stream_);
 }

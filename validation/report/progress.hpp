@@ -10,15 +10,17 @@
 namespace mct::validation {
 
 /// One line of at most `width` columns: "validate [====>    ]  42 %  1.25e+06 cases/s  ETA 9.3 s".
+/// `unit` is what is counted.
 std::string progress_line(const std::string& label, std::uint64_t done, std::uint64_t total,
-                          double seconds, std::size_t width);
+                          double seconds, std::size_t width, const std::string& unit = "cases");
 
 /// Draws progress_line on a terminal, at most ten times a second, over itself; clears it at the
 /// end. Draws nothing when the stream is no terminal. Every member may be called by any thread.
 class ProgressBar {
  public:
-  /// Draws the empty bar at once. `label` stands in front of it.
+  /// Draws the empty bar at once. `label` stands in front of it; `unit` is what is counted.
   ProgressBar(std::string label, std::uint64_t total, std::FILE* stream = stderr);
+  ProgressBar(std::string label, std::uint64_t total, std::string unit, std::FILE* stream = stderr);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
@@ -36,6 +38,7 @@ class ProgressBar {
   void draw(std::uint64_t done, std::uint64_t total, Clock::time_point now);
 
   const std::string label_;
+  const std::string unit_;
   std::FILE* const stream_;
   bool active_;
   std::uint64_t last_done_ = 0;

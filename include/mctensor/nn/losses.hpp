@@ -55,7 +55,7 @@ Variable<T, N, M> reduce_rows(const Variable<T, N, M>& losses, const Tensor<std:
   std::int64_t count = 0;
   for (const std::int64_t label : target.values()) count += label != ignore_index ? 1 : 0;
   // from the mean of all, not the sum, which narrow types may not hold
-  const auto average = mean(losses);
+  auto average = mean(losses);
   if (count == losses.numel()) return average;
   const auto number = [](std::int64_t n) { return Tensor<double, 4>::scalar(f64x4(n)); };
   return average * convert<T, N>(number(losses.numel()) / number(count));

@@ -39,7 +39,7 @@ class LayerNorm : public Layer<T, N, A, M> {
     if (x.dim() < dims || Shape(shape.end() - dims, shape.end()) != shape_)
       throw ShapeError("LayerNorm: shape " + to_string(shape) + " does not end with " +
                        to_string(shape_));
-    const auto y = normalize(x, int(dims), eps_);
+    auto y = normalize(x, int(dims), eps_);
     if (weight_.numel() == 0) return y;
     const auto scaled = y * weight_;
     return to_activation<A>(bias_.numel() == 0 ? scaled : scaled + bias_);

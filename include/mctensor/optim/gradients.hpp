@@ -18,8 +18,9 @@ double grad_norm(const std::vector<Variable<T, N>>& parameters) {
     if (!p.has_grad()) continue;
     const auto grad = p.grad().contiguous();
     const T* g = grad.data();
+    const std::int64_t size = grad.numel();
     double part = 0;
-    for (std::int64_t i = 0; i < grad.numel(); ++i) part += double(g[i]) * double(g[i]);
+    for (std::int64_t i = 0; i < size; ++i) part += double(g[i]) * double(g[i]);
     sum += part;
   }
   return std::sqrt(sum);
@@ -39,7 +40,8 @@ double clip_grad_norm(const std::vector<Variable<T, N>>& parameters, double max_
     if (!p.has_grad()) continue;
     const auto grad = p.grad().contiguous().clone();
     T* g = grad.data();
-    for (std::int64_t i = 0; i < grad.numel(); ++i) g[i] = T(double(g[i]) * factor);
+    const std::int64_t size = grad.numel();
+    for (std::int64_t i = 0; i < size; ++i) g[i] = T(double(g[i]) * factor);
     p.set_grad(grad);
   }
   return norm;
@@ -53,7 +55,8 @@ std::int64_t count_nonfinite(const std::vector<Variable<T, N>>& parameters) {
     if (!p.has_grad()) continue;
     const auto grad = p.grad().contiguous();
     const T* g = grad.data();
-    for (std::int64_t i = 0; i < grad.numel(); ++i) count += !std::isfinite(double(g[i]));
+    const std::int64_t size = grad.numel();
+    for (std::int64_t i = 0; i < size; ++i) count += !std::isfinite(double(g[i]));
   }
   return count;
 }

@@ -1,0 +1,43 @@
+// Tables of numbers with a class: reading, scaling, splitting.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::cli::train {
+
+/// Rows of features (n, k) and their targets (n): numbers, or classes 0, 1, ...
+struct Dataset {
+  Tensor<double> features;
+  Tensor<double> targets;
+
+  std::int64_t rows() const { return features.size(0); }
+};
+
+struct Split {
+  Dataset train;
+  Dataset test;
+};
+
+/// A file of comma-separated numbers, the last of each line being the class; `skip` lines at its
+/// beginning are not read. Throws IoError naming file and line of what is not as it should be.
+Dataset read_csv(const std::filesystem::path& path, int skip = 0);
+
+/// The rows in random order, the first `share` of them for training.
+Split split(const Dataset& data, double share, std::uint64_t seed);
+
+/// Every feature less its mean in training data and divided by its deviation there.
+Split standardized(const Split& data);
+
+/// The nearest numbers of 8 significant bits that are halves, too: bfloat16, half, float and double
+/// then hold the same.
+Tensor<double> short_numbers(const Tensor<double>& x);
+
+/// A file of the data directory: the given one, or the first of the installed and the source one
+/// that has it. Throws IoError with the places that were tried.
+std::filesystem::path find_data(const std::string& name, const std::filesystem::path& given);
+
+}  // namespace mct::cli::train

@@ -1,0 +1,49 @@
+// A small GPT: pre-norm transformer blocks over characters.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "mctensor/nn/nn.hpp"
+
+namespace mct::cli::train {
+
+struct GptShape {
+  std::int64_t vocabulary = 0;
+  std::int64_t context = 64;
+  std::int64_t width = 128;
+  std::int64_t heads = 4;
+  std::int64_t layers = 5;
+};
+
+/// Attention and a perceptron with GELU, each added to what came in.
+class GptBlock : public nn::Layer<float> {
+ public:
+  GptBlock(const GptShape& shape, std::uint64_t seed);
+  Variable<float> forward(const Variable<float>& x) override;
+
+ private:
+  std::shared_ptr<nn::LayerNorm<float>> norm1_, norm2_;
+  std::shared_ptr<nn::MultiheadAttention<float>> attention_;
+  std::shared_ptr<nn::Linear<float>> up_, down_;
+};
+
+/// Weights are normal with GPT-2's deviation of 0.02, times sqrt(768 / width), those that add to
+/// the residual stream divided by sqrt(2 layers); the output layer is not tied to the embedding.
+class Gpt : public nn::Module<float> {
+ public:
+  Gpt(const GptShape& shape, std::uint64_t seed);
+  /// Logits (batch context, vocabulary) of batch sequences, one after the other.
+  Variable<float> forward(const std::vector<std::int64_t>& inputs);
+
+ private:
+  GptShape shape_;
+  std::shared_ptr<nn::Embedding<float>> tokens_;
+  Variable<float> positions_;
+  std::vector<std::shared_ptr<GptBlock>> blocks_;
+  std::shared_ptr<nn::LayerNorm<float>> norm_;
+  std::shared_ptr<nn::Linear<float>> head_;
+};
+
+}  // namespace mct::cli::train

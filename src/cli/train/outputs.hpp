@@ -1,0 +1,30 @@
+// What the experiments print and write: tables, lines of JSON, plots.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "validation/report/svg_plot.hpp"
+
+namespace mct::cli::train {
+
+/// Columns of texts as a Markdown table, which also reads well on a terminal: the first column to
+/// the left, the others to the right.
+std::string table_text(const std::vector<std::string>& header,
+                       const std::vector<std::vector<std::string>>& rows);
+
+/// Makes the directory if it is not there and finds out whether it can be written to: before the
+/// work. Throws IoError.
+void prepare_directory(const std::filesystem::path& directory);
+
+/// One JSON value per line, as a whole file or not at all. Throws IoError.
+void write_lines(const std::filesystem::path& path, const std::vector<nlohmann::json>& lines);
+/// Reads them. Throws IoError naming file and line.
+std::vector<nlohmann::json> read_lines(const std::filesystem::path& path);
+
+/// A plot as an SVG file of its own, with colours of its own.
+void write_plot(const std::filesystem::path& path, const validation::LinePlot& plot);
+
+}  // namespace mct::cli::train

@@ -1,0 +1,23 @@
+// The precision strategies as the experiments compare them: a strategy and its arithmetic.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mctensor/optim/mc_adamw.hpp"
+
+namespace mct::cli::train {
+
+/// "plus", "plus-strict" ...: the plain name means arithmetic in float registers.
+struct StrategyArm {
+  std::string name;
+  optim::Strategy strategy = optim::Strategy::plain;
+  optim::Arithmetic arithmetic = optim::Arithmetic::registers;
+};
+
+/// All strategies, each that has a strict form followed by it.
+const std::vector<StrategyArm>& all_strategy_arms();
+/// "all", "registers" (all without the strict forms), or names; throws DomainError listing them.
+std::vector<StrategyArm> strategy_arms(const std::vector<std::string>& names);
+
+}  // namespace mct::cli::train

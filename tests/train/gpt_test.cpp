@@ -1,0 +1,125 @@
+// The GPT: data order, a run that is stopped and resumed, files of another run.
+#include "src/cli/train/gpt_train.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "mctensor/error.hpp"
+#include "tests/train/temporary_directory.hpp"
+
+namespace mct::test {
+namespace {
+
+using namespace cli::train;
+namespace fs = std::filesystem;
+
+Corpus tiny_corpus() {
+  std::string text;
+  for (int i = 0; i < 45000; ++i) text += char('a' + i * i % 7 * (i % 3));
+  return make_corpus(text, "test", 8);
+}
+
+GptOptions tiny_options() {
+  GptOptions options;
+  options.shape = {0, 8, 16, 2, 1};
+  options.steps = 20;
+  options.batch = 4;
+  options.warmup = 2;
+  options.validation_sequences = 6;
+  options.row_every = 2;
+  options.rows_per_checkpoint = 2;
+  return options;
+}
+
+std::string bytes_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Stop {};
+
+TEST(Gpt, StoppedAndResumedIsTheSameBitForBit) {
+  const Corpus corpus = tiny_corpus();
+  for (const char* name : {"plus", "residual-states", "master", "fp8-states"}) {
+    const TemporaryDirectory directory;
+    const auto arm = strategy_arms({name})[0];
+    const auto options = tiny_options();
+    const auto run = [&](const char* place, bool resume, std::int64_t stop) {
+      return train_gpt(corpus, arm, options, directory / place, resume, [&](std::int64_t done) {
+        if (done == stop) throw Stop();
+      });
+    };
+    const auto whole = run("whole", false, -1);
+    EXPECT_THROW(run("parts", false, 7), Stop);
+    EXPECT_THROW(run("parts", true, 15), Stop);
+    const auto parts = run("parts", true, -1);
+    for (const char* file : {"weights.safetensors", "checkpoint.safetensors", "metrics.jsonl"})
+      EXPECT_EQ(bytes_of(directory / "whole" / file), bytes_of(directory / "parts" / file)) << name;
+    EXPECT_EQ(whole.validation_perplexity(), parts.validation_perplexity());
+    EXPECT_EQ(whole.mean().lost, parts.mean().lost);
+    // one that is complete has nothing to do
+    EXPECT_EQ(run("parts", true, -1).rows.size(), whole.rows.size());
+  }
+}
+
+TEST(Gpt, RefusesWhatBelongsToAnotherRun) {
+  const Corpus corpus = tiny_corpus();
+  const TemporaryDirectory directory;
+  auto options = tiny_options();
+  options.steps = 4;
+  options.warmup = 1;
+  const auto train = [&](const char* strategy, bool resume) {
+    train_gpt(corpus, strategy_arms({strategy})[0], options, directory / "run", resume,
+              [](std::int64_t) {});
+  };
+  const auto message = [&](const char* strategy, bool resume) {
+    return message_of<DomainError>([&] { train(strategy, resume); });
+  };
+  train("plus", false);
+  EXPECT_NE(message("plus", false).find("--resume"), std::string::npos);
+  EXPECT_NE(message("light", true).find("its strategy is \"plus\", not \"light\""),
+            std::string::npos);
+  options.shape.width = 32;
+  EXPECT_NE(message("plus", true).find("its width is 16, not 32"), std::string::npos);
+  // a checkpoint that was put there by hand
+  const TemporaryDirectory other;
+  train_gpt(corpus, strategy_arms({"plus"})[0], options, other / "run", false, [](std::int64_t) {});
+  fs::copy_file(other / "run" / "checkpoint.safetensors",
+                directory / "run" / "checkpoint.safetensors", fs::copy_options::overwrite_existing);
+  options.shape.width = 16;
+  EXPECT_NE(message_of<IoError>([&] { train("plus", true); }).find("checkpoint.safetensors"),
+            std::string::npos);
+}
+
+TEST(Gpt, LearnsAndTheDataOrderDependsOnSeedAndStep) {
+  const Corpus corpus = tiny_corpus();
+  auto options = tiny_options();
+  options.steps = 60;
+  options.lr = 0.01;
+  const auto result =
+      train_gpt(corpus, strategy_arms({"light"})[0], options, "", false, [](std::int64_t) {});
+  EXPECT_LT(result.validation_perplexity(), 0.7 * double(corpus.vocabulary));
+  EXPECT_EQ(result.skipped_steps, 0);
+  const auto batch = training_batch(corpus, 4, 8, 1, 3);
+  EXPECT_EQ(batch.inputs, training_batch(corpus, 4, 8, 1, 3).inputs);
+  EXPECT_NE(batch.inputs, training_batch(corpus, 4, 8, 1, 4).inputs);
+  EXPECT_NE(batch.inputs, training_batch(corpus, 4, 8, 2, 3).inputs);
+  for (std::size_t i = 0; i + 1 < 8; ++i) EXPECT_EQ(batch.inputs[i + 1], batch.targets[i]);
+}
+
+TEST(Corpus, Errors) {
+  const TemporaryDirectory directory;
+  EXPECT_NE(message_of<IoError>([&] { load_corpus(directory / "none", 8); }).find("none"),
+            std::string::npos);
+  EXPECT_THROW(load_corpus(directory / "", 8), IoError);
+  std::ofstream(directory / "short") << "too short";
+  EXPECT_NE(message_of<DomainError>([&] { load_corpus(directory / "short", 8); }).find("9 bytes"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace mct::test
