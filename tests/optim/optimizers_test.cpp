@@ -70,8 +70,10 @@ void check_adam(const AdamOptions& o, double tolerance) {
       const double used = o.amsgrad ? largest[i] : v[i];
       double update = m[i] / (1 - std::pow(o.beta1, t)) /
                       (std::sqrt(used / (1 - std::pow(o.beta2, t))) + o.eps);
-      if (o.decay_mode != WeightDecay::l2) update += o.weight_decay * p[i];
-      p[i] -= o.lr * update;
+      if (o.decay_mode == WeightDecay::inside) update += o.weight_decay * p[i];
+      update *= o.lr;
+      if (o.decay_mode == WeightDecay::decoupled) update += o.weight_decay * p[i];
+      p[i] -= update;
     }
     adam.step();
   }
@@ -85,7 +87,7 @@ TEST(Adam, IsPyTorchsInEveryArithmetic) {
   o.weight_decay = 0.01;
   for (const bool amsgrad : {false, true}) {
     o.amsgrad = amsgrad;
-    for (const WeightDecay mode : {WeightDecay::l2, WeightDecay::decoupled}) {
+    for (const WeightDecay mode : {WeightDecay::l2, WeightDecay::inside, WeightDecay::decoupled}) {
       o.decay_mode = mode;
       check_adam<double, 1>(o, 1e-13);
       check_adam<float, 2>(o, 1e-12);
