@@ -88,21 +88,22 @@ Tensor<T> gelu_backward(const Tensor<T>& x, const Tensor<T>& r, const Tensor<T>&
   const auto grad = g.contiguous();
   auto out = Tensor<T>::uninitialized(x.shape());
   constexpr auto density = Work<T>(0.39894228040143267794);
+  // four times the smallest normal number of T
+  const auto tiny = Work<T>(std::ldexp(1.0, FloatTraits<T>::emin + FloatTraits<T>::p + 1));
   const T* const px = a.data();
   const T* const pr = result.data();
   const T* const pg = grad.data();
-  parallel_ranges(x.numel(), threads_for(double(x.numel()) * 20),
-                  [&](std::int64_t begin, std::int64_t end) {
-                    for (std::int64_t i = begin; i < end; ++i) {
-                      const auto v = Work<T>(px[i]);
-                      // r / x is Phi without the cancellation of 1 + erf
-                      // (not for small x, where r may be subnormal)
-                      const bool small = std::fabs(v) < Work<T>(0.01);
-                      const Work<T> phi = small ? Work<T>(0.5) + v * density : Work<T>(pr[i]) / v;
-                      const Work<T> slope = phi + v * (density * std::exp(Work<T>(-0.5) * v * v));
-                      out.data()[i] = T(Work<T>(pg[i]) * slope);
-                    }
-                  });
+  parallel_ranges(
+      x.numel(), threads_for(double(x.numel()) * 20), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+          const auto v = Work<T>(px[i]);
+          // r / x is Phi without the cancellation of 1 + erf; where r may be
+          // subnormal the first terms of its series are exact enough
+          const Work<T> phi = std::fabs(v) < tiny ? Work<T>(0.5) + v * density : Work<T>(pr[i]) / v;
+          const Work<T> slope = phi + v * (density * std::exp(Work<T>(-0.5) * v * v));
+          out.data()[i] = T(Work<T>(pg[i]) * slope);
+        }
+      });
   return out;
 }
 

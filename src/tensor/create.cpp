@@ -60,14 +60,13 @@ Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
                       " in steps of " + std::to_string(by) + " does not end");
   // narrow types do not hold every index: two doubles do, and every start and step
   using Work = Expansion<double, std::is_same_v<T, double> ? N : 2>;
-  const auto value = [&](std::int64_t i) {
-    return Expansion<T, N>(mul_add(Work(i), Work(step), Work(start)));
-  };
+  const auto value = [&](std::int64_t i) { return mul_add(Work(i), Work(step), Work(start)); };
   // rounded, so that whether the last value lies before stop is decided on it
   auto count = std::max<std::int64_t>(std::int64_t(steps) - 1, 0);
-  while (by > 0 ? value(count) < stop : value(count) > stop) ++count;
+  const Work end(stop);
+  while (by > 0 ? value(count) < end : value(count) > end) ++count;
   auto x = Tensor<T, N>::uninitialized({count});
-  for (std::int64_t i = 0; i < count; ++i) write(x, i, value(i));
+  for (std::int64_t i = 0; i < count; ++i) write(x, i, Expansion<T, N>(value(i)));
   return x;
 }
 

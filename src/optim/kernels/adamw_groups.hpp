@@ -245,12 +245,13 @@ MCT_ALWAYS_INLINE inline UpdateLanes<V> measure(const optim_detail::AdamWConstan
   const V zero(0.0F);
   UpdateLanes<V> r{update, zero, zero, zero, zero};
   r.effective = (after.theta - before.theta) + (after.low - before.low);
-  const V changed = ones<V>(after.theta == before.theta) * ones<V>(after.low == before.low);
-  r.lost = (V(1.0F) - ones<V>(update == zero)) * changed;
+  const auto stays = after.theta == before.theta && after.low == before.low;
+  r.lost = ones<V>(stays && !(update == zero));
   const V g = gradient * V(c.grad_scale);
   const V v_update = V(c.true_one_minus_beta2) * (g * g - (before.v + before.v_low));
-  r.v_update = V(1.0F) - ones<V>(v_update == zero);
-  r.v_lost = r.v_update * ones<V>(after.v == before.v) * ones<V>(after.v_low == before.v_low);
+  const auto v_moves = !(v_update == zero);
+  r.v_update = ones<V>(v_moves);
+  r.v_lost = ones<V>(v_moves && after.v == before.v && after.v_low == before.v_low);
   return r;
 }
 
@@ -307,7 +308,7 @@ void adamw_groups(const optim::AdamWMemory& memory, const optim_detail::AdamWCon
       const AdamWLanes<V> before = arrays.load(i, j);
       AdamWLanes<V> x = before;
       V update = Update::moments(c, gradient, x, amsgrad);
-      Update::apply(update, random, x);
+      Update::apply(update, random, amsgrad, x);
       const auto good = detail::is_finite_mask(gradient);
       if (!all_of(good)) {
         x.theta = detail::blend(good, x.theta, before.theta);
@@ -324,7 +325,7 @@ void adamw_groups(const optim::AdamWMemory& memory, const optim_detail::AdamWCon
         const UpdateLanes<V> m =
             measure<S>(c, detail::blend(good, gradient, V(0.0F)), update, before, x);
         metrics.add(m.update * V(c.metric_scale), m.effective * V(c.metric_scale), j);
-        updates = updates + (V(1.0F) - ones<V>(update == V(0.0F)));
+        updates = updates + ones<V>(!(update == V(0.0F)));
         lost = lost + m.lost;
         v_updates = v_updates + detail::blend(good, m.v_update, V(0.0F));
         v_lost = v_lost + detail::blend(good, m.v_lost, V(0.0F));

@@ -60,6 +60,15 @@ struct AdamWUpdate {
   using Lanes = AdamWLanes<V>;
   using Constants = optim_detail::AdamWConstants;
 
+  /// Rounds what will be stored.
+  MCT_ALWAYS_INLINE static V stored(const V& x) {
+    if constexpr (Traits::float_states || S == Strategy::fp8_states) {
+      return Round::nearest(x);
+    } else {
+      return Round::nearest_number(x);
+    }
+  }
+
   /// One operation's result: rounded in strict arithmetic.
   MCT_ALWAYS_INLINE static V r(const V& x) {
     if constexpr (Strict) {
@@ -101,7 +110,8 @@ struct AdamWUpdate {
   }
 
   /// Adds the update to the parameter, and rounds everything to what will be stored.
-  MCT_ALWAYS_INLINE static void apply(const V& update, const RandomLanes<V>& random, Lanes& x) {
+  MCT_ALWAYS_INLINE static void apply(const V& update, const RandomLanes<V>& random, bool amsgrad,
+                                      Lanes& x) {
     if constexpr (Strict && Traits::expansion) {
       grow_theta(update, x);
     } else if constexpr (Strict && Traits::kahan) {
@@ -112,12 +122,12 @@ struct AdamWUpdate {
     } else if constexpr (Traits::expansion || Traits::kahan) {
       // the residual first: in float it holds updates that theta + update would lose
       const V residual = x.low + update;
-      const V theta = Round::nearest(x.theta + residual);
+      const V theta = stored(x.theta + residual);
       const V rest = residual + (x.theta - theta);
       if constexpr (Traits::random_low) {
         x.low = Round::stochastic(rest, random.theta);
       } else {
-        x.low = Round::nearest(rest);
+        x.low = stored(rest);
       }
       x.theta = theta;
     } else if constexpr (Traits::random_theta) {
@@ -125,41 +135,40 @@ struct AdamWUpdate {
     } else if constexpr (Traits::float_weights) {
       x.theta = x.theta + update;
     } else {
-      x.theta = Round::nearest(x.theta + update);
+      x.theta = stored(x.theta + update);
     }
-    if constexpr (!Strict && !Traits::float_states) round_states(random, x);
+    if constexpr (!Strict && !Traits::float_states) round_states(random, amsgrad, x);
   }
 
  private:
-  MCT_ALWAYS_INLINE static void round_states(const RandomLanes<V>& random, Lanes& x) {
+  MCT_ALWAYS_INLINE static void round_states(const RandomLanes<V>& random, bool amsgrad, Lanes& x) {
     if constexpr (S == Strategy::fp8_states) return;  // rounded with the scale of their group
     // v stays within T's range: neither infinite (then v_low would be NaN) nor 0 (then a small m
     // would be divided by eps)
     constexpr auto largest = float(FloatTraits<T>::max);
     constexpr auto smallest = float(FloatTraits<T>::eta);
     x.v = detail::blend(x.v < V(largest), x.v, V(largest));
-    x.v_max = detail::blend(x.v_max < V(largest), x.v_max, V(largest));
     const V floor = detail::blend(x.v > V(0.0F), V(smallest), V(0.0F));
     x.v = detail::blend(x.v < floor, floor, x.v);
     if constexpr (Traits::v_expansion) {
-      const V v = Round::nearest(x.v);
+      const V v = stored(x.v);
       if constexpr (Traits::random_v_low) {
         x.v_low = Round::stochastic(x.v - v, random.v);
       } else {
-        x.v_low = Round::nearest(x.v - v);
+        x.v_low = stored(x.v - v);
       }
       x.v = v;
     } else if constexpr (Traits::random_states) {
       x.v = Round::stochastic(x.v, random.v);
     } else {
-      x.v = Round::nearest(x.v);
+      x.v = stored(x.v);
     }
     if constexpr (Traits::random_states) {
       x.m = Round::stochastic(x.m, random.m);
     } else {
-      x.m = Round::nearest(x.m);
+      x.m = stored(x.m);
     }
-    x.v_max = Round::nearest(x.v_max);
+    if (amsgrad) x.v_max = stored(detail::blend(x.v_max < V(largest), x.v_max, V(largest)));
   }
 
   /// (v, v_low) = (beta2, beta2_low) (v, v_low), Alg. 23: both cross products rounded, added, added

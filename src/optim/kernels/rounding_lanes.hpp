@@ -64,9 +64,13 @@ struct RoundLanes<bfloat16, V> {
   using W = words_of<V>;
 
   MCT_ALWAYS_INLINE static V nearest(const V& x) {
+    return detail::blend(x == x, nearest_number(x), x);
+  }
+  /// The same if a NaN in x comes from 16-bit numbers: only one with a longer payload is lost.
+  MCT_ALWAYS_INLINE static V nearest_number(const V& x) {
     const W bits = to_words(x);
     const W rounded = bits + W(0x7fffu) + ((bits >> 16) & W(1u));
-    return detail::blend(x == x, from_words<V>(rounded & W(0xffff0000u)), x);
+    return from_words<V>(rounded & W(0xffff0000u));
   }
   MCT_ALWAYS_INLINE static V stochastic(const V& x, const W& random) {
     const W rounded = (to_words(x) + random) & W(0xffff0000u);
@@ -81,6 +85,7 @@ struct RoundLanes<half, V> {
   static constexpr float overflow = 65520;  // halfway beyond the largest half
   static constexpr float infinity = FloatTraits<float>::infinity;
 
+  MCT_ALWAYS_INLINE static V nearest_number(const V& x) { return nearest(x); }
   MCT_ALWAYS_INLINE static V nearest(const V& x) {
     const W bits = to_words(x);
     const W rounded = (bits + W(0xfffu) + ((bits >> 13) & W(1u))) & W(0xffffe000u);
