@@ -46,6 +46,12 @@ std::array<Expansion<T, N>, 2> normal_pair(std::uint64_t seed, std::uint64_t pai
   return {Expansion<T, N>(radius * cospi(half_turns)), Expansion<T, N>(radius * sinpi(half_turns))};
 }
 
+/// Doubles in which the elements of arange are computed: narrow types do not hold every index.
+template <class T, int N>
+constexpr int arange_levels = 2;
+template <int N>
+constexpr int arange_levels<double, N> = N;
+
 }  // namespace
 
 template <class T, int N>
@@ -58,8 +64,7 @@ Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
   if (!(steps - steps == 0) || steps < 0 || steps > 1e15)
     throw DomainError("arange: from " + std::to_string(from) + " to " + std::to_string(to) +
                       " in steps of " + std::to_string(by) + " does not end");
-  // narrow types do not hold every index: two doubles do, and every start and step
-  using Work = Expansion<double, std::is_same_v<T, double> ? N : 2>;
+  using Work = Expansion<double, arange_levels<T, N>>;
   const auto value = [&](std::int64_t i) { return mul_add(Work(i), Work(step), Work(start)); };
   // rounded, so that whether the last value lies before stop is decided on it
   auto count = std::max<std::int64_t>(std::int64_t(steps) - 1, 0);
