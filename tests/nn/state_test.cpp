@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "tests/autograd/gradients.hpp"
+#include "tests/files.hpp"
 
 namespace mct::test {
 namespace {
@@ -26,11 +27,8 @@ template <class T, int N>
 
 /// A file of its own for each test, removed at the end.
 struct File {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() /
-      ("mct_state_" + std::to_string(std::uintptr_t(this)) + "_" +
-       ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".safetensors");
-  ~File() { std::filesystem::remove(path); }
+  mct::testing::TemporaryDirectory directory;
+  std::filesystem::path path = directory / "state.safetensors";
 };
 
 TEST(State, RoundTripInMemory) {

@@ -1,9 +1,8 @@
 // Optimizers of variables: SGD and Adam against formulas in double, MC-AdamW, files, schedules.
 #include "mctensor/optim/optim.hpp"
 
-#include <filesystem>
-
 #include "mctensor/tensor/tensors.hpp"
+#include "tests/files.hpp"
 #include "tests/optim/counted_memory.hpp"
 #include "tests/optim/parameters.hpp"
 
@@ -115,7 +114,8 @@ TEST(Optimizer, SkipsStepsWithBadGradients) {
 }
 
 TEST(Optimizer, GoesOnFromAFileBitForBit) {
-  const auto path = std::filesystem::temp_directory_path() / "mct_optimizer_test.safetensors";
+  const mct::testing::TemporaryDirectory directory;
+  const auto path = directory / "states.safetensors";
   const auto run = [&](bool stop) {
     Variable<half, 2> x(convert<half, 2>(Tensor<double>::from_values({1, -2, 3})), true);
     AdamOptions o;
@@ -144,7 +144,6 @@ TEST(Optimizer, GoesOnFromAFileBitForBit) {
   Adam<half, 2> adam({other}, o);
   EXPECT_THROW(adam.load(path), IoError);
   EXPECT_EQ(adam.steps(), 0);
-  std::filesystem::remove(path);
 }
 
 TEST(Gradients, AreClippedByNorm) {
@@ -197,7 +196,8 @@ TEST(McAdamW, BytesPerParameterAreThoseOfTable312) {
 }
 
 TEST(McAdamW, TrainsAndGoesOnFromAFileBitForBit) {
-  const auto path = std::filesystem::temp_directory_path() / "mct_mc_adamw_test.safetensors";
+  const mct::testing::TemporaryDirectory directory;
+  const auto path = directory / "states.safetensors";
   for (const Strategy strategy : all_strategies()) {
     SCOPED_TRACE(to_string(strategy));
     const auto run = [&](bool stop) {
@@ -238,7 +238,6 @@ TEST(McAdamW, TrainsAndGoesOnFromAFileBitForBit) {
   const Variable<float> x(Tensor<float>({3, 100}), true);
   McAdamW<bfloat16> other({x}, Strategy::light);
   EXPECT_THROW(other.load(path), IoError);  // the states of another strategy
-  std::filesystem::remove(path);
 }
 
 TEST(McAdamW, ValuesAndBadGradients) {
@@ -276,11 +275,11 @@ TEST(Optimizer, GroupsMayGrowAndCountTheirOwnSteps) {
   adam.set_lr(FloatTraits<double>::nan);
   EXPECT_THROW(adam.step(), DomainError);
   EXPECT_EQ(adam.steps(), 101);
-  const auto path = std::filesystem::temp_directory_path() / "mct_kinds_test.safetensors";
+  const mct::testing::TemporaryDirectory directory;
+  const auto path = directory / "states.safetensors";
   adam.save(path);
   Sgd<double> sgd({x, y});
   EXPECT_THROW(sgd.load(path), IoError);
-  std::filesystem::remove(path);
 }
 
 TEST(Adam, RefusesAnEpsThatIsZero) {

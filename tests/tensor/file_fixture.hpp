@@ -1,44 +1,20 @@
-// What the tests of tensor files share: a directory, sample tensors, comparison bit for bit.
+// What the tests of tensor files share: sample tensors, comparison bit for bit.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 #include <string>
 
-#include "mctensor/error.hpp"
 #include "mctensor/tensor/tensor.hpp"
+#include "tests/files.hpp"
 
 namespace mct::testing {
 
-namespace fs = std::filesystem;
-
-/// A directory of its own for each test.
-class FileTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "mctensor_file_XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(directory_); }
-
-  std::size_t files_here() const {
-    return std::size_t(std::distance(fs::directory_iterator(directory_), {}));
-  }
-
-  fs::path directory_;
-};
-
-inline std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+/// What reading a small file may allocate at once: streams and messages need some KiB.
+inline constexpr std::size_t modest = 1 << 16;
 
 inline void write_content(const fs::path& path, const std::string& content) {
   fs::remove(path);  // some file systems flush a file that is truncated and written anew
@@ -47,20 +23,8 @@ inline void write_content(const fs::path& path, const std::string& content) {
   ASSERT_TRUE(file.flush());
 }
 
-/// The message of the IoError that `call` must throw.
-template <class Call>
-std::string io_error_of(Call call) {
-  try {
-    call();
-  } catch (const IoError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "no IoError";
-  return "";
-}
-
 inline void expect_contains(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "'" << part << "' is missing in: " << text;
+  EXPECT_TRUE(contains(text, part)) << "'" << part << "' is missing in: " << text;
 }
 
 /// Random bits in every limb: NaN, infinities and subnormals among them.

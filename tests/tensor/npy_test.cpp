@@ -13,17 +13,7 @@
 namespace mct {
 namespace {
 
-using mct::testing::assorted_tensors;
-using mct::testing::content_of;
-using mct::testing::expect_contains;
-using mct::testing::expect_same;
-using mct::testing::io_error_of;
-using mct::testing::largest_allocation;
-using mct::testing::random_tensor;
-using mct::testing::write_content;
-
-/// What reading a small file may allocate at once: streams and messages need some KiB.
-constexpr std::size_t modest = 1 << 16;
+using namespace mct::testing;
 
 class NpyTest : public mct::testing::FileTest {
  protected:
@@ -233,16 +223,10 @@ TEST_F(NpyTest, WhatIsNoFile) {
 TEST_F(NpyTest, FailedSaveKeepsTheOldFile) {
   const auto old = random_tensor<Tensor<double, 2>>({3});
   save_npy(path_, old);
-  // a full disk, for this process: files may not grow beyond 4 KiB
-  rlimit old_limit{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old_limit), 0);
-  rlimit limit = old_limit;
-  limit.rlim_cur = 4096;
-  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-  const std::string message = io_error_of([&] { save_npy(path_, Tensor<double, 2>({10000})); });
-  ::setrlimit(RLIMIT_FSIZE, &old_limit);
-  std::signal(SIGXFSZ, old_handler);
+  const std::string message = [&] {
+    const FileSizeLimit full_disk;
+    return io_error_of([&] { save_npy(path_, Tensor<double, 2>({10000})); });
+  }();
   expect_contains(message, "too large");
   expect_same(load_npy<double, 2>(path_), old);
   EXPECT_EQ(files_here(), 1u);

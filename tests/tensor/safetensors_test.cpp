@@ -9,17 +9,7 @@
 namespace mct {
 namespace {
 
-using mct::testing::assorted_tensors;
-using mct::testing::content_of;
-using mct::testing::expect_contains;
-using mct::testing::expect_same;
-using mct::testing::io_error_of;
-using mct::testing::largest_allocation;
-using mct::testing::random_tensor;
-using mct::testing::write_content;
-
-/// What reading a small file may allocate at once: streams and messages need some KiB.
-constexpr std::size_t modest = 1 << 16;
+using namespace mct::testing;
 
 class SafetensorsTest : public mct::testing::FileTest {
  protected:

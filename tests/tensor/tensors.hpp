@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mctensor/mctensor.hpp"
+#include "tests/message_of.hpp"
 
 namespace mct::test {
 
@@ -103,15 +104,6 @@ template <class T, int N>
   return ::testing::AssertionSuccess();
 }
 
-/// The message of the Error that a call throws; "" if it throws none.
-template <class E, class F>
-std::string message_of(const F& f) {
-  try {
-    f();
-  } catch (const E& error) {
-    return error.what();
-  }
-  return "";
-}
+using mct::testing::message_of;
 
 }  // namespace mct::test

@@ -8,12 +8,14 @@
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
 #include "src/cli/train/counter_random.hpp"
-#include "tests/train/temporary_directory.hpp"
+#include "tests/files.hpp"
 
 namespace mct::test {
 namespace {
 
 using namespace cli::train;
+using mct::testing::message_of;
+using mct::testing::TemporaryDirectory;
 
 TEST(Dataset, ShippedDataHaveTheirKnownSizes) {
   const auto cancer = read_csv(find_data("breast_cancer.csv", ""), 1);

@@ -8,12 +8,14 @@
 #include <iterator>
 
 #include "mctensor/error.hpp"
-#include "tests/train/temporary_directory.hpp"
+#include "tests/files.hpp"
 
 namespace mct::test {
 namespace {
 
 using namespace cli::train;
+using mct::testing::message_of;
+using mct::testing::TemporaryDirectory;
 namespace fs = std::filesystem;
 
 Corpus tiny_corpus() {

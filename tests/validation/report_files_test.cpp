@@ -1,11 +1,9 @@
 // The suite's JSON, and files that are whole or absent.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <cmath>
-#include <csignal>
 
-#include "tests/validation/report_fixture.hpp"
+#include "tests/files.hpp"
 #include "tests/validation/report_samples.hpp"
 #include "validation/report/atomic_file.hpp"
 #include "validation/report/html_report.hpp"
@@ -16,9 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using mct::testing::contains;
+using mct::testing::content_of;
+using mct::testing::FileSizeLimit;
 using mct::testing::io_error_of;
 using mct::testing::sample_results;
-using ReportFilesTest = mct::testing::ReportTest;
+using ReportFilesTest = mct::testing::FileTest;
 
 bool same_bits(double a, double b) { return (std::isnan(a) && std::isnan(b)) || a == b; }
 
@@ -157,17 +157,10 @@ TEST_F(ReportFilesTest, WriteReplacesTheFileAndLeavesNoTemporary) {
 TEST_F(ReportFilesTest, FailedWriteKeepsTheOldFile) {
   const fs::path path = directory_ / "file.txt";
   write_file_atomically(path, "old");
-  // a full disk, for this process: files may not grow beyond 4 KiB
-  rlimit old_limit{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old_limit), 0);
-  rlimit limit = old_limit;
-  limit.rlim_cur = 4096;
-  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
-  const std::string message =
-      io_error_of([&] { write_file_atomically(path, std::string(100000, 'x')); });
-  ::setrlimit(RLIMIT_FSIZE, &old_limit);
-  std::signal(SIGXFSZ, old_handler);
+  const std::string message = [&] {
+    const FileSizeLimit full_disk;
+    return io_error_of([&] { write_file_atomically(path, std::string(100000, 'x')); });
+  }();
   EXPECT_TRUE(contains(message, path.string())) << message;
   EXPECT_TRUE(contains(message, "too large")) << message;
   EXPECT_EQ(content_of(path), "old");

@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
+#include "tests/files.hpp"
 #include "tests/validation/markup_check.hpp"
-#include "tests/validation/report_fixture.hpp"
 #include "tests/validation/report_samples.hpp"
 #include "validation/report/html_report.hpp"
 #include "validation/report/number_text.hpp"
@@ -17,11 +17,12 @@ namespace mct::validation {
 namespace {
 
 using mct::testing::contains;
+using mct::testing::content_of;
 using mct::testing::Element;
 using mct::testing::MarkupCheck;
 using mct::testing::sample_results;
 
-class ReportTest : public mct::testing::ReportTest {
+class ReportTest : public mct::testing::FileTest {
  protected:
   std::string page_of(const Results& results) const {
     write_html_report(results, directory_ / "report");
