@@ -5,6 +5,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
+#include "src/tensor/element.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::autograd_detail {
@@ -49,18 +50,8 @@ void add_rows_(const Tensor<T, N>& x, const std::vector<std::int64_t>& indices,
       for (std::int64_t j = begin; j < end; ++j) {
         const std::int64_t to = indices[i] * n + j;
         const std::int64_t at = std::int64_t(i) * n + j;
-        if constexpr (N == 1) {
-          x.data()[to] += from.data()[at];
-        } else {
-          Expansion<T, N> sum;
-          Expansion<T, N> term;
-          for (int k = 0; k < N; ++k) {
-            sum.limb[k] = x.data(k)[to];
-            term.limb[k] = from.data(k)[at];
-          }
-          sum = sum + term;
-          for (int k = 0; k < N; ++k) x.data(k)[to] = sum.limb[k];
-        }
+        tensor_detail::store_element(
+            x, to, tensor_detail::load_element(x, to) + tensor_detail::load_element(from, at));
       }
     }
   };

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/isa.hpp"
@@ -57,14 +56,6 @@ std::uint64_t parse_cases(const std::string& text) {
   return std::uint64_t(value);
 }
 
-void make_directory(const fs::path& directory) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error)
-    throw IoError(
-        fmt::format("cannot create the directory '{}': {}", directory.string(), error.message()));
-}
-
 int replay(const std::string& line) {
   std::string report;
   const bool good = validation::replay_case(line, report);
@@ -81,11 +72,11 @@ int validate(ValidateArguments& arguments) {
 
   // a place that cannot be written must be found out before the work, not after it
   if (!arguments.json.empty()) {
-    make_directory(fs::absolute(arguments.json).parent_path());
+    validation::make_directory(fs::absolute(arguments.json).parent_path());
     validation::check_writable(arguments.json);
   }
   if (!arguments.report.empty()) {
-    make_directory(arguments.report);
+    validation::make_directory(arguments.report);
     validation::check_writable(validation::report_path(arguments.report));
   }
 

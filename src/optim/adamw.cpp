@@ -105,7 +105,6 @@ AdamWConstants constants_of(Strategy strategy, const AdamWOptions& o, std::int64
   } else {
     c.decay = constant(strict ? o.weight_decay : o.lr * o.weight_decay);
   }
-  c.metrics = o.metrics;
   c.true_one_minus_beta2 = float(1 - o.beta2);
   c.metric_scale = o.lr > 1e-37 ? float(1 / o.lr) : 1.0F;
   c.key[0] = std::uint32_t(o.seed);

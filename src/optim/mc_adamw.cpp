@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -11,6 +10,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/optim/gradients.hpp"
 #include "mctensor/tensor/safetensors.hpp"
+#include "src/optim/split_float.hpp"
 
 namespace mct::optim {
 
@@ -27,18 +27,6 @@ constexpr std::array<const char*, 5> array_names = {"theta", "low", "m", "v", "v
 template <class Slot>
 auto arrays_of(Slot& slot) {
   return std::array{&slot.theta, &slot.low, &slot.m, &slot.v, &slot.v_low};
-}
-
-/// The bits of the lower half of a float whose upper half is rounded to nearest, ties away from 0.
-std::pair<std::uint16_t, std::uint16_t> halves_of(float x) {
-  const auto bits = std::bit_cast<std::uint32_t>(x);
-  const std::uint32_t high = (bits + 0x8000U) >> 16;
-  return {std::uint16_t(high), std::uint16_t(bits - (high << 16))};
-}
-
-float joined(std::uint16_t high, std::uint16_t low) {
-  const auto signed_low = std::uint32_t(std::int32_t(std::int16_t(low)));
-  return std::bit_cast<float>((std::uint32_t(high) << 16) + signed_low);
 }
 
 std::string settings_text(Strategy strategy, Format format) {
@@ -108,7 +96,7 @@ void McAdamW<T>::set_value(std::size_t i, const Tensor<float>& value) {
     if (strategy_ == Strategy::full) {
       slot.theta.wide.data()[k] = x;
     } else if (strategy_ == Strategy::split16) {
-      const auto [high, low] = halves_of(x);
+      const auto [high, low] = detail::split_float(x);
       slot.theta.narrow.data()[k] = T::from_bits(high);
       slot.low.narrow.data()[k] = T::from_bits(low);
     } else {
@@ -223,7 +211,7 @@ Tensor<float> McAdamW<T>::exact_value(std::size_t i) const {
   for (std::int64_t k = 0; k < result.numel(); ++k) {
     const T theta = slot.theta.narrow.data()[k];
     if (strategy_ == Strategy::split16) {
-      result.data()[k] = joined(theta.bits(), slot.low.narrow.data()[k].bits());
+      result.data()[k] = detail::join_float({theta.bits(), slot.low.narrow.data()[k].bits()});
     } else {
       const float low = slot.low.size > 0 ? float(slot.low.narrow.data()[k]) : 0.0F;
       result.data()[k] = float(theta) + low;

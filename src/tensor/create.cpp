@@ -6,6 +6,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/math/math.hpp"
+#include "src/tensor/element.hpp"
 #include "src/tensor/parallel.hpp"
 #include "src/tensor/random_words.hpp"
 
@@ -20,11 +21,6 @@ using tensor_detail::uniform;
 template <class Fill>
 void in_parallel(std::int64_t count, double cost, const Fill& fill) {
   tensor_detail::parallel_ranges(count, tensor_detail::threads_for(double(count) * cost), fill);
-}
-
-template <class T, int N>
-void write(const Tensor<T, N>& x, std::int64_t i, const Expansion<T, N>& value) {
-  for (int k = 0; k < N; ++k) x.data(k)[i] = value.limb[k];
 }
 
 /// Doubles that hold the bits of N components of T.
@@ -71,7 +67,8 @@ Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
   const Work end(stop);
   while (by > 0 ? value(count) < end : value(count) > end) ++count;
   auto x = Tensor<T, N>::uninitialized({count});
-  for (std::int64_t i = 0; i < count; ++i) write(x, i, Expansion<T, N>(value(i)));
+  for (std::int64_t i = 0; i < count; ++i)
+    tensor_detail::store_element(x, i, Expansion<T, N>(value(i)));
   return x;
 }
 
@@ -86,7 +83,7 @@ Tensor<T, N> rand(const Shape& shape, std::uint64_t seed) {
   auto x = Tensor<T, N>::uninitialized(shape);
   in_parallel(x.numel(), 100, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      write(x, i, uniform<T, N>(random_words(seed, std::uint64_t(i), 0)));
+      tensor_detail::store_element(x, i, uniform<T, N>(random_words(seed, std::uint64_t(i), 0)));
   });
   return x;
 }
@@ -99,7 +96,7 @@ Tensor<T, N> randn(const Shape& shape, std::uint64_t seed) {
     for (std::int64_t pair = begin; pair < end; ++pair) {
       const auto values = normal_pair<T, N>(seed, std::uint64_t(pair));
       for (std::int64_t k = 0; k < 2 && 2 * pair + k < count; ++k)
-        write(x, 2 * pair + k, values[std::size_t(k)]);
+        tensor_detail::store_element(x, 2 * pair + k, values[std::size_t(k)]);
     }
   });
   return x;

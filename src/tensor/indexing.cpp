@@ -5,11 +5,15 @@
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/tensor/create.hpp"
+#include "src/tensor/element.hpp"
 #include "src/tensor/strided.hpp"
 
 namespace mct {
 
 namespace {
+
+using tensor_detail::load_element;
+using tensor_detail::store_element;
 
 void check_index(const char* name, std::int64_t index, std::int64_t dim, const Shape& shape) {
   if (index < 0 || index >= shape[std::size_t(dim)])
@@ -110,14 +114,7 @@ const Tensor<T, N>& scatter_add_(const Tensor<T, N>& x, std::int64_t dim,
         indexed_offset("scatter_add", position, d,
                        index.data()[offset_at(position, index.strides())], x.shape(), x.strides());
     const std::int64_t at = offset_at(position, from.strides());
-    Expansion<T, N> sum;
-    Expansion<T, N> term;
-    for (int k = 0; k < N; ++k) {
-      sum.limb[k] = x.data(k)[to];
-      term.limb[k] = from.data(k)[at];
-    }
-    sum = sum + term;
-    for (int k = 0; k < N; ++k) x.data(k)[to] = sum.limb[k];
+    store_element(x, to, load_element(x, to) + load_element(from, at));
   });
   return x;
 }

@@ -10,6 +10,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/tensor/elementwise.hpp"
+#include "src/tensor/element.hpp"
 #include "src/tensor/kernels/registry.hpp"
 #include "src/tensor/kernels/work_format.hpp"
 #include "src/tensor/strided.hpp"
@@ -141,8 +142,7 @@ Tensor<T, N> reduce(const Tensor<T, N>& x, const Plan& plan, bool keepdim, const
         }
       }
       for (std::int64_t g = 0; g < count; ++g) {
-        const Expansion<T, N> value = finish(partials[std::size_t(g)], first + g);
-        for (int k = 0; k < N; ++k) out.data(k)[first + g] = value.limb[k];
+        store_element(out, first + g, finish(partials[std::size_t(g)], first + g));
       }
     }
   };
@@ -159,9 +159,7 @@ Work guarded_sum(const Tensor<T, N>& x, const Plan& plan, std::int64_t result) {
   Work sum{};
   for (std::int64_t i = 0; i < numel(plan.reduced); ++i) {
     const std::int64_t offset = base + offset_of(i, plan.reduced, plan.reduced_strides);
-    Expansion<T, N> value;
-    for (int k = 0; k < N; ++k) value.limb[k] = x.data(k)[offset];
-    sum = sum + Work(value);
+    sum = sum + Work(load_element(x, offset));
   }
   return sum;
 }
@@ -270,7 +268,7 @@ Tensor<double, N> euclidean_norm(const Tensor<double, N>& x, const Shape& dims, 
   const auto scaled = mul_(mul(x, scaling->first), scaling->second);
   const auto root = sqrt(sum(square(scaled), dims, true));
   div_(div_(root, scaling->first), scaling->second);
-  return keepdim ? root : root.reshape(sum(x.fc(), dims, false).shape());
+  return keepdim ? root : root.reshape(make_plan(x.shape(), x.strides(), dims).result_shape);
 }
 
 }  // namespace

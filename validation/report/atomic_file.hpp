@@ -15,4 +15,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// Throws IoError if write_file_atomically could not write there: before long work, not after it.
 void check_writable(const std::filesystem::path& path);
 
+/// Makes a directory and those around it. Throws IoError if they cannot be made.
+void make_directory(const std::filesystem::path& directory);
+
 }  // namespace mct::validation

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "mctensor/error.hpp"
 #include "validation/report/atomic_file.hpp"
@@ -38,11 +37,7 @@ std::string table_text(const std::vector<std::string>& header,
 }
 
 void prepare_directory(const fs::path& directory) {
-  std::error_code error;
-  fs::create_directories(directory, error);
-  if (error)
-    throw IoError(
-        fmt::format("cannot create the directory '{}': {}", directory.string(), error.message()));
+  validation::make_directory(directory);
   validation::check_writable(directory / "writable");
 }
 

@@ -3,6 +3,7 @@
 
 #include "mctensor/eft/fp8.hpp"
 #include "src/optim/kernels/adamw_update.hpp"
+#include "src/optim/split_float.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -210,22 +211,19 @@ struct AdamWArrays {
   /// The float whose bits are those of theta, a bfloat16, times 2^16 plus the lower bits, signed:
   /// theta is the float rounded to nearest (ties away from zero).
   MCT_ALWAYS_INLINE V join(const V& high, std::size_t i) const {
-    alignas(64) std::uint32_t bits[lanes<V>];
     alignas(64) float value[lanes<V>];
     store_lanes(high, value);
     for (std::size_t k = 0; k < lanes<V>; ++k)
-      bits[k] = std::bit_cast<std::uint32_t>(value[k]) +
-                std::uint32_t(std::int32_t(std::int16_t(lower_bits[i + k])));
-    return from_words<V>(load_words<V>(bits));
+      value[k] = detail::join_float({T(value[k]).bits(), lower_bits[i + k]});
+    return load_lanes<V>(value);
   }
   MCT_ALWAYS_INLINE void split(const V& x, std::size_t i) {
     alignas(64) float value[lanes<V>];
     store_lanes(x, value);
     for (std::size_t k = 0; k < lanes<V>; ++k) {
-      const auto bits = std::bit_cast<std::uint32_t>(value[k]);
-      const std::uint32_t high = (bits + 0x8000u) >> 16;
-      theta[i + k] = T::from_bits(std::uint16_t(high));
-      lower_bits[i + k] = std::uint16_t(bits - (high << 16));
+      const auto [upper, lower] = detail::split_float(value[k]);
+      theta[i + k] = T::from_bits(upper);
+      lower_bits[i + k] = lower;
     }
   }
 };
@@ -253,15 +251,6 @@ MCT_ALWAYS_INLINE inline UpdateLanes<V> measure(const optim_detail::AdamWConstan
   r.v_update = ones<V>(v_moves);
   r.v_lost = ones<V>(v_moves && after.v == before.v && after.v_low == before.v_low);
   return r;
-}
-
-template <class M>
-MCT_ALWAYS_INLINE inline bool all_of(const M& mask) {
-  if constexpr (std::is_same_v<M, bool>) {
-    return mask;
-  } else {
-    return xsimd::all(mask);
-  }
 }
 
 template <class V>
@@ -310,7 +299,7 @@ void adamw_groups(const optim::AdamWMemory& memory, const optim_detail::AdamWCon
       V update = Update::moments(c, gradient, x, amsgrad);
       Update::apply(update, random, amsgrad, x);
       const auto good = detail::is_finite_mask(gradient);
-      if (!all_of(good)) {
+      if (!detail::all_lanes(good)) {
         x.theta = detail::blend(good, x.theta, before.theta);
         x.low = detail::blend(good, x.low, before.low);
         x.m = detail::blend(good, x.m, before.m);

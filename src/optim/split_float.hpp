@@ -1,0 +1,33 @@
+// A float as a bfloat16 and the 16 bits below it: Strategy::split16.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "mctensor/config.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// `high`: the bits of the float rounded to bfloat16, to nearest, ties away from zero. `low`: what
+/// its bits exceed those of high, as a signed number.
+struct SplitFloat {
+  std::uint16_t high;
+  std::uint16_t low;
+};
+
+MCT_ALWAYS_INLINE constexpr SplitFloat split_float(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const std::uint32_t high = (bits + 0x8000u) >> 16;
+  return {std::uint16_t(high), std::uint16_t(bits - (high << 16))};
+}
+/// The float.
+MCT_ALWAYS_INLINE constexpr float join_float(SplitFloat x) {
+  const auto low = std::uint32_t(std::int32_t(std::int16_t(x.low)));
+  return std::bit_cast<float>((std::uint32_t(x.high) << 16) + low);
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
