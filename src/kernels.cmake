@@ -1,9 +1,10 @@
-# The kernels of tensor/, linalg/ and optim/: one source, compiled once per instruction set, chosen at run
+# The kernels of tensor/, linalg/, optim/ and geometry/: one source, compiled once per instruction set, chosen at run
 # time (mctensor/tensor/isa.hpp). The namespace keeps the copies apart; every function that they
 # call is in a namespace of its instruction set (mctensor/config.hpp) or inlined.
 file(GLOB kernel_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tensor/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/linalg/kernels/*.cpp"
-     "${CMAKE_CURRENT_SOURCE_DIR}/optim/kernels/*.cpp")
+     "${CMAKE_CURRENT_SOURCE_DIR}/optim/kernels/*.cpp"
+     "${CMAKE_CURRENT_SOURCE_DIR}/geometry/kernels/*.cpp")
 
 if(MCT_SANITIZE)
   # with sanitizers these take minutes at -O2
