@@ -21,7 +21,10 @@ function(mct_add_kernels isa)
                                                MCT_X86_KERNELS=${MCT_X86_KERNELS})
   # optimized in every build: functions of the standard library must be inlined, not shared
   # (tests/house/kernel_symbols.py)
-  target_compile_options(${target} PRIVATE ${ARGN} $<$<CONFIG:Debug>:-O2>)
+  # errno and the floating-point status flags are nobody's business here; no value depends on them,
+  # but loops with a choice or a root are vectorized only without
+  target_compile_options(${target} PRIVATE ${ARGN} $<$<CONFIG:Debug>:-O2> -fno-math-errno
+                                           -fno-trapping-math)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # false alarms of g++ 12 in its own AVX-512 intrinsics
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-uninitialized)

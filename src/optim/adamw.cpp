@@ -105,8 +105,8 @@ AdamWConstants constants_of(Strategy strategy, const AdamWOptions& o, std::int64
   } else {
     c.decay = constant(strict ? o.weight_decay : o.lr * o.weight_decay);
   }
-  c.true_one_minus_beta2 = float(1 - o.beta2);
-  c.metric_scale = o.lr > 1e-37 ? float(1 / o.lr) : 1.0F;
+  const bool squares_are_normal = o.lr > 1e-12 && o.lr < 1e12;
+  c.metric_scale = squares_are_normal || o.lr < 1e-37 ? 1.0F : float(1 / o.lr);
   c.key[0] = std::uint32_t(o.seed);
   c.key[1] = std::uint32_t(o.seed >> 32);
   c.step = std::uint32_t(step);
@@ -246,8 +246,9 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
   check(strategy, format, memory, options, step);
   const bool strict = options.arithmetic == Arithmetic::strict;
   const bool is_half = format == Format::float16;
-  const auto constants = is_half ? constants_of<half>(strategy, options, step)
-                                 : constants_of<bfloat16>(strategy, options, step);
+  auto constants = is_half ? constants_of<half>(strategy, options, step)
+                           : constants_of<bfloat16>(strategy, options, step);
+  constants.amsgrad = memory.v_max != nullptr;
   const AdamWKernel kernel = optim_detail::find_kernel(strategy, is_half, strict, options.metrics);
   require(kernel != nullptr, "strict arithmetic exists for plain, light, plus and kahan only");
   const Layout layout = layout_of(strategy);

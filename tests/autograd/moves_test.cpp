@@ -181,11 +181,16 @@ TEST(MoveGradients, OfEqualExtremes) {
   EXPECT_EQ(zero.grad().values(), (std::vector<double>{0, 0}));
 }
 
-// 1 / n itself, and not through n, which half does not hold
+// neither n nor 1 / n is a normal half
 TEST(MoveGradients, OfLongMeansInHalf) {
   const Variable<half> x(zeros<half>({100000}), true);
   mean(x).backward(full<half>({}, half(1000.0F)));
-  EXPECT_NEAR(float(x.grad().at({7})), 0.01F, 1e-3F);
+  EXPECT_NEAR(float(x.grad().at({7})), 0.01F, 1e-5F);
+  // in two components: 22 bits, where the low one is not subnormal
+  const Variable<half, 2, 2> y(zeros<half, 2>({100000}), true);
+  const auto g = Tensor<half, 2>::scalar(f16x2(60000.0));
+  mean(y).backward(g);
+  EXPECT_NEAR(double(y.grad().at({7})), 0.6, 0.6 * 0x1p-20);
 }
 
 }  // namespace

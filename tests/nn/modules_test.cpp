@@ -115,6 +115,7 @@ TEST(Modules, LayerNormIsTheFormula) {
   }
   EXPECT_THROW(layer(Variable<double>(zeros<double>({4}))), ShapeError);
   EXPECT_THROW(nn::LayerNorm<double>(Shape{}), DomainError);
+  EXPECT_EQ(layer(Variable<double>(zeros<double>({0, 5}))).shape(), (Shape{0, 5}));
 }
 
 TEST(Modules, EmbeddingAndPadding) {

@@ -2,6 +2,7 @@
 // tensor/reduce.hpp.
 #pragma once
 
+#include <cmath>
 #include <limits>
 
 #include "mctensor/autograd/record.hpp"
@@ -37,6 +38,19 @@ Tensor<T, 1> shares(const Tensor<bool>& mask, const Shape& dims) {
   return ones / sum(ones, dims, true);
 }
 
+/// g / count where count may be beyond a half's range: in [1, 2), so that nothing overflows, times
+/// a power of 2, of which neither part is subnormal.
+template <int N>
+Tensor<half, N> divide_by_count(const Tensor<half, N>& g, std::int64_t count) {
+  using Value = typename Tensor<half, N>::Value;
+  int exponent = 0;
+  const double fraction = 2 * std::frexp(double(count), &exponent);
+  --exponent;
+  const int first = exponent / 2;
+  return g / Tensor<half, N>::scalar(Value(fraction)) * half(std::ldexp(1.0, -first)) *
+         half(std::ldexp(1.0, first - exponent));
+}
+
 template <bool Largest, class T, int N, int M>
 Variable<T, N, M> extreme(const Variable<T, N, M>& x, const Shape& dims, bool keepdim) {
   auto result = Largest ? max(x.value(), dims, keepdim) : min(x.value(), dims, keepdim);
@@ -63,9 +77,8 @@ Variable<T, N, M> mean(const Variable<T, N, M>& x, const Shape& dims = {}, bool 
   return autograd_detail::record_reduction(
       std::move(result), dims,
       [count](const auto& g) {
-        // a half does not reach every count
         if constexpr (std::is_same_v<T, half>) {
-          return g * (1 / double(count));
+          return autograd_detail::divide_by_count(g, count);
         } else {
           return g / count;
         }

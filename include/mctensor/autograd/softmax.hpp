@@ -93,7 +93,7 @@ Variable<T, N, M> normalize(const Variable<T, N, M>& x, int dims, double eps) {
                      to_string(x.shape()));
   if constexpr (has_kernels<N, M>) {
     Shape rows(x.shape().begin(), x.shape().end() - dims);
-    rows.push_back(-1);
+    rows.push_back(numel(Shape(x.shape().end() - dims, x.shape().end())));
     Tensor<T> scale;
     const auto result = normalize_rows(x.value().reshape(rows), eps, scale);
     return record(

@@ -36,7 +36,7 @@ class Fp8 {
   /// Zero where value-initialized, else nothing: as float.
   Fp8() = default;
 
-  /// The nearest value, rounded once; ties to even.
+  /// The nearest value, rounded once; ties to even. Of float without branches.
   template <class S>
   requires(std::is_same_v<S, float> || std::is_same_v<S, double>) MCT_HD MCT_ALWAYS_INLINE
       constexpr explicit Fp8(S value, Fp8Overflow overflow = Fp8Overflow::saturate)
@@ -64,7 +64,14 @@ class Fp8 {
     return (bits_ & 0x80) != 0 ? -r : r;
   }
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator float() const {
-    return float(double(*this));
+    const std::uint32_t magnitude = bits_ & 0x7fu;
+    const auto normal =
+        std::bit_cast<float>((magnitude << (23 - M)) + (std::uint32_t(127 - bias) << 23));
+    const float subnormal = float(std::int32_t(magnitude)) / subnormal_scale;
+    float r = magnitude >> M == 0 ? subnormal : normal;
+    const std::uint32_t special = M == 2 && magnitude == beyond_bits ? 0x7f800000u : 0x7fc00000u;
+    r = magnitude >= beyond_bits ? std::bit_cast<float>(special) : r;
+    return (bits_ & 0x80) != 0 ? -r : r;
   }
 
   /// As floats compare: NaN is unequal to itself, -0 equal to 0.
@@ -83,6 +90,25 @@ class Fp8 {
     if (r >= beyond_bits) r = overflow == Fp8Overflow::saturate ? beyond_bits - 1 : special_bits;
     return std::uint8_t(sign | r);
   }
+
+  MCT_HD MCT_ALWAYS_INLINE static constexpr std::uint8_t round(float value, Fp8Overflow overflow) {
+    constexpr int shift = 23 - M;
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t size = bits & 0x7fffffffu;
+    const std::uint32_t rounded = size + ((1u << (shift - 1)) - 1) + ((size >> shift) & 1u);
+    const std::uint32_t normal = (rounded >> shift) - (std::uint32_t(127 - bias) << M);
+    // 2^23 + n has n in its last bits, rounded to nearest even by the addition
+    const float sum = std::bit_cast<float>(size) * subnormal_scale + 0x1p23F;
+    const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(sum) & 0xffu;
+    std::uint32_t r = size < std::uint32_t(128 - bias) << 23 ? subnormal : normal;
+    const std::uint32_t limit = overflow == Fp8Overflow::saturate ? beyond_bits - 1 : special_bits;
+    r = r >= beyond_bits ? limit : r;
+    r = size > 0x7f800000u ? nan_bits : r;
+    return std::uint8_t((bits >> 24 & 0x80u) | r);
+  }
+
+  /// The reciprocal of the smallest subnormal number.
+  static constexpr float subnormal_scale = float(1u << (bias + M - 1));
 
   std::uint8_t bits_;
 };

@@ -97,6 +97,8 @@ class MultiheadAttention : public Layer<T, N, A, M> {
     check(query);
     check(key);
     check(value);
+    check_together(query, key);
+    check_together(key, value);
     const auto from = batched(query);
     const auto to = key.node() == query.node() ? from : batched(key);
     const auto q = project(from, 0);
@@ -117,6 +119,13 @@ class MultiheadAttention : public Layer<T, N, A, M> {
       throw ShapeError("MultiheadAttention: shape " + to_string(x.shape()) +
                        " is not a batch of sequences of " + std::to_string(embed_dim_) +
                        " numbers");
+  }
+  /// Sequences of different batches do not belong together, one is not repeated for all.
+  void check_together(const Activation& x, const Activation& y) const {
+    const std::int64_t batch = options_.batch_first ? 0 : 1;
+    if (x.dim() != y.dim() || (x.dim() == 3 && x.size(batch) != y.size(batch)))
+      throw ShapeError("MultiheadAttention: shapes " + to_string(x.shape()) + " and " +
+                       to_string(y.shape()) + " are not of the same batch");
   }
   std::int64_t length_of(const Activation& x) const {
     check(x);

@@ -11,18 +11,40 @@
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// Ten rounds of the Philox 4x32 bijection: four random words for every counter and key.
+namespace detail {
+
+/// The product of the low 32 bits of a and b, all 64 of it. Specialized for batches where they are.
+template <class W>
+struct LowWordProduct {
+  MCT_HD static constexpr W apply(W a, W b) { return (a & 0xffffffffu) * (b & 0xffffffffu); }
+};
+
+/// Ten rounds of the Philox 4x32 bijection in place, for W = std::uint64_t or a batch of it. The
+/// words are the low 32 bits; what is above them is ignored on
+/// entry and arbitrary at the end.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline constexpr void philox4x32_rounds(W (&x)[4], std::uint32_t key0,
+                                                                 std::uint32_t key1) {
+  for (int round = 0; round < 10; ++round) {
+    const W a = LowWordProduct<W>::apply(x[0], W(std::uint64_t(0xD2511F53u)));
+    const W b = LowWordProduct<W>::apply(x[2], W(std::uint64_t(0xCD9E8D57u)));
+    x[0] = (b >> 32) ^ x[1] ^ W(std::uint64_t(key0));
+    x[1] = b;
+    x[2] = (a >> 32) ^ x[3] ^ W(std::uint64_t(key1));
+    x[3] = a;
+    key0 += 0x9E3779B9u;
+    key1 += 0xBB67AE85u;
+  }
+}
+
+}  // namespace detail
+
+/// Four random words for every counter and key.
 MCT_HD constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                                          std::array<std::uint32_t, 2> key) {
-  for (int round = 0; round < 10; ++round) {
-    const std::uint64_t a = std::uint64_t(0xD2511F53u) * counter[0];
-    const std::uint64_t b = std::uint64_t(0xCD9E8D57u) * counter[2];
-    counter = {std::uint32_t(b >> 32) ^ counter[1] ^ key[0], std::uint32_t(b),
-               std::uint32_t(a >> 32) ^ counter[3] ^ key[1], std::uint32_t(a)};
-    key[0] += 0x9E3779B9u;
-    key[1] += 0xBB67AE85u;
-  }
-  return counter;
+  std::uint64_t x[4] = {counter[0], counter[1], counter[2], counter[3]};
+  detail::philox4x32_rounds(x, key[0], key[1]);
+  return {std::uint32_t(x[0]), std::uint32_t(x[1]), std::uint32_t(x[2]), std::uint32_t(x[3])};
 }
 
 }  // namespace MCT_ISA_NAMESPACE

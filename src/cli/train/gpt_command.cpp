@@ -25,6 +25,7 @@ struct Arguments {
   std::vector<double> beta2{0.999};
   fs::path text;
   fs::path out;
+  std::string products = "bfloat16";
   bool quick = false;
   bool resume = false;
 };
@@ -62,6 +63,7 @@ void run(const CLI::App& command, Arguments& arguments) {
     if (command.count("--context") > 0) options.shape.context = given.shape.context;
   }
   options.warmup = std::min(options.warmup, options.steps / 10);
+  options.shape.bfloat16_products = arguments.products == "bfloat16";
   check(arguments);
   const auto arms = strategy_arms(arguments.strategies);
   const Corpus corpus = load_corpus(arguments.text, options.shape.context);
@@ -126,6 +128,11 @@ void add_gpt(CLI::App& train, int& exit_code) {
   command->add_option("--beta2", arguments->beta2, "One or more, with commas")
       ->delimiter(',')
       ->check(CLI::Range(0.0, 0.999999))
+      ->capture_default_str();
+  command
+      ->add_option("--products", arguments->products,
+                   "Type of factors and results of matrix products, whose sums are in float")
+      ->check(CLI::IsMember({"bfloat16", "float"}))
       ->capture_default_str();
   command->add_option("--text", arguments->text,
                       "A text file; a tenth of it is for validation [the licences in "

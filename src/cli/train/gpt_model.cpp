@@ -16,32 +16,54 @@ void initialize(const nn::Linear<float>& layer, double deviation, std::uint64_t 
   if (layer.bias().numel() > 0) nn::init::constant_(layer.bias().value(), 0);
 }
 
+/// x as a factor of a product in bfloat16, or its result; the gradient is rounded, too.
+Variable<float> factor(const GptShape& shape, const Variable<float>& x) {
+  return shape.bfloat16_products ? convert<float, 1>(convert<bfloat16, 1>(x)) : x;
+}
+Variable<float> product(const GptShape& shape, nn::Linear<float>& layer, const Variable<float>& x) {
+  return factor(shape, layer.forward(factor(shape, x)));
+}
+
 }  // namespace
 
-GptBlock::GptBlock(const GptShape& shape, std::uint64_t seed) {
+GptBlock::GptBlock(const GptShape& shape, std::uint64_t seed) : shape_(shape) {
   const std::int64_t width = shape.width;
-  nn::AttentionOptions options;
-  options.batch_first = true;
-  norm1_ = register_module("norm1", std::make_shared<nn::LayerNorm<float>>(Shape{width}));
-  attention_ = register_module("attention", std::make_shared<nn::MultiheadAttention<float>>(
-                                                width, shape.heads, seed, options));
-  norm2_ = register_module("norm2", std::make_shared<nn::LayerNorm<float>>(Shape{width}));
-  up_ = register_module("up", std::make_shared<nn::Linear<float>>(width, 4 * width, seed));
-  down_ = register_module("down", std::make_shared<nn::Linear<float>>(4 * width, width, seed));
-
   const double deviation = deviation_of(shape);
   const double residual = deviation / std::sqrt(2 * double(shape.layers));
-  initialize(*up_, deviation, nn::derive_seed(seed, 10));
-  initialize(*down_, residual, nn::derive_seed(seed, 11));
-  for (const auto& [name, parameter] : attention_->named_parameters())
-    if (parameter.dim() == 2)
-      nn::init::normal_(parameter.value(), 0, name == "out_proj.weight" ? residual : deviation,
-                        nn::derive_seed(seed, name == "out_proj.weight" ? 12 : 13));
+  const auto linear = [&](const char* name, std::int64_t in, std::int64_t out, double size,
+                          std::uint64_t number) {
+    auto layer = register_module(name, std::make_shared<nn::Linear<float>>(in, out, seed));
+    initialize(*layer, size, nn::derive_seed(seed, number));
+    return layer;
+  };
+  norm1_ = register_module("norm1", std::make_shared<nn::LayerNorm<float>>(Shape{width}));
+  qkv_ = linear("qkv", width, 3 * width, deviation, 13);
+  out_ = linear("out", width, width, residual, 12);
+  norm2_ = register_module("norm2", std::make_shared<nn::LayerNorm<float>>(Shape{width}));
+  up_ = linear("up", width, 4 * width, deviation, 10);
+  down_ = linear("down", 4 * width, width, residual, 11);
+}
+
+Variable<float> GptBlock::attend(const Variable<float>& x) {
+  const std::int64_t batch = x.size(0);
+  const std::int64_t length = x.size(1);
+  const auto qkv = product(shape_, *qkv_, x);
+  const auto heads = [&](std::int64_t part) {
+    return qkv.narrow(-1, part * shape_.width, shape_.width)
+        .reshape({batch, length, shape_.heads, shape_.width / shape_.heads})
+        .transpose(1, 2);
+  };
+  const auto weigh = [&](const Variable<float>& weights) { return factor(shape_, weights); };
+  const auto joined = nn::scaled_dot_product_attention(heads(0), heads(1), heads(2),
+                                                       nn::causal_mask(length, length), weigh)
+                          .transpose(1, 2)
+                          .reshape({batch, length, shape_.width});
+  return product(shape_, *out_, joined);
 }
 
 Variable<float> GptBlock::forward(const Variable<float>& x) {
-  const auto middle = x + attention_->causal(norm1_->forward(x));
-  return middle + down_->forward(gelu(up_->forward(norm2_->forward(middle))));
+  const auto middle = x + attend(norm1_->forward(x));
+  return middle + product(shape_, *down_, gelu(product(shape_, *up_, norm2_->forward(middle))));
 }
 
 Gpt::Gpt(const GptShape& shape, std::uint64_t seed) : shape_(shape) {
@@ -67,7 +89,7 @@ Variable<float> Gpt::forward(const std::vector<std::int64_t>& inputs) {
   const auto index = Tensor<std::int64_t>::from_values(inputs, {batch, shape_.context});
   auto x = tokens_->forward(index) + positions_;
   for (const auto& block : blocks_) x = block->forward(x);
-  return head_->forward(norm_->forward(x)).reshape({-1, shape_.vocabulary});
+  return product(shape_, *head_, norm_->forward(x)).reshape({-1, shape_.vocabulary});
 }
 
 }  // namespace mct::cli::train

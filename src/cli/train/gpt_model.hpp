@@ -15,18 +15,23 @@ struct GptShape {
   std::int64_t width = 128;
   std::int64_t heads = 4;
   std::int64_t layers = 5;
+  /// Factors, results and gradients of matrix products are rounded to bfloat16, sums are in float;
+  /// otherwise all of it is in float.
+  bool bfloat16_products = true;
 };
 
-/// Attention and a perceptron with GELU, each added to what came in.
+/// Causal attention and a perceptron with GELU, each added to what came in.
 class GptBlock : public nn::Layer<float> {
  public:
   GptBlock(const GptShape& shape, std::uint64_t seed);
   Variable<float> forward(const Variable<float>& x) override;
 
  private:
+  Variable<float> attend(const Variable<float>& x);
+
+  GptShape shape_;
   std::shared_ptr<nn::LayerNorm<float>> norm1_, norm2_;
-  std::shared_ptr<nn::MultiheadAttention<float>> attention_;
-  std::shared_ptr<nn::Linear<float>> up_, down_;
+  std::shared_ptr<nn::Linear<float>> qkv_, out_, up_, down_;
 };
 
 /// Weights are normal with GPT-2's deviation of 0.02, times sqrt(768 / width), those that add to

@@ -51,11 +51,12 @@ struct GptResult {
   GptRow mean() const;
 };
 
-/// Trains with bfloat16 parameters: float forward and backward passes on theta, gradients rounded
-/// to bfloat16. With a directory it writes there run.json (what the run is), metrics.jsonl and
-/// checkpoint.safetensors while it goes on and weights.safetensors at the end, each as a whole, and
-/// continues what it finds there if `resume`: the weights are then those of a run that was never
-/// stopped, bit for bit. `progress` gets the number of steps done; what it throws ends the run.
+/// Trains with bfloat16 parameters: forward and backward passes on theta with products as the shape
+/// says, gradients rounded to bfloat16. With a directory it writes there run.json (what the run
+/// is), metrics.jsonl and checkpoint.safetensors while it goes on and weights.safetensors at the
+/// end, each as a whole, and continues what it finds there if `resume`: the weights are then those
+/// of a run that was never stopped, bit for bit. `progress` gets the number of steps done; what it
+/// throws ends the run.
 ///
 /// Throws DomainError if the directory holds another run, or one that is not to be resumed, IoError
 /// for files that cannot be read or written.

@@ -28,8 +28,8 @@ struct AdamWConstants {
   float decay;     // strict and inside: the decay itself, else what multiplies theta in the update
   float l2_decay;  // added to the gradient
   bool decoupled;
-  float true_one_minus_beta2;  // not rounded to T: tells what v should have become
-  float metric_scale;          // brings updates near 1, so that their squares are normal floats
+  bool amsgrad;
+  float metric_scale;  // brings updates near 1, so that their squares are normal floats
   std::uint32_t key[2];
   std::uint32_t step;
 };

@@ -37,24 +37,16 @@ struct AdamWLanes {
   V theta, low, m, v, v_low, v_max;
 };
 
-/// What a metric looks at.
-template <class V>
-struct UpdateLanes {
-  V update;
-  V effective;
-  V lost;  // 1 or 0, as are the others
-  V v_update;
-  V v_lost;
-};
-
 /// Random words for theta or its low component, m, and v or its low component.
 template <class V>
 struct RandomLanes {
   words_of<V> theta, m, v;
 };
 
-template <class T, Strategy S, bool Strict, class V>
+/// Rare: with AMSGrad and decay in the gradient, where the constants say so.
+template <class T, Strategy S, bool Strict, bool Rare, class V>
 struct AdamWUpdate {
+  static constexpr bool rare = Rare;
   using Traits = StrategyTraits<S>;
   using Round = RoundLanes<T, V>;
   using Lanes = AdamWLanes<V>;
@@ -69,6 +61,15 @@ struct AdamWUpdate {
     }
   }
 
+  /// The same, but what a store cuts off need not be cleared.
+  MCT_ALWAYS_INLINE static V to_store(const V& x) {
+    if constexpr (Traits::float_states || S == Strategy::fp8_states) {
+      return Round::nearest(x);
+    } else {
+      return Round::to_store(x);
+    }
+  }
+
   /// One operation's result: rounded in strict arithmetic.
   MCT_ALWAYS_INLINE static V r(const V& x) {
     if constexpr (Strict) {
@@ -79,10 +80,10 @@ struct AdamWUpdate {
   }
 
   /// The update of the parameter; x gets its new states, not rounded yet unless strict.
-  MCT_ALWAYS_INLINE static V moments(const Constants& c, const V& raw_gradient, Lanes& x,
-                                     bool amsgrad) {
+  MCT_ALWAYS_INLINE static V moments(const Constants& c, const V& raw_gradient, Lanes& x) {
     V g = r(raw_gradient * V(c.grad_scale));
-    if (c.l2_decay != 0) g = r(g + r(V(c.l2_decay) * x.theta));
+    if constexpr (Rare)
+      if (c.l2_decay != 0) g = r(g + r(V(c.l2_decay) * x.theta));
     x.m = r(r(V(c.beta1) * x.m) + r(V(c.one_minus_beta1) * g));
     const V square = r(V(c.one_minus_beta2) * r(g * g));
     if constexpr (Strict && Traits::v_expansion) {
@@ -93,9 +94,8 @@ struct AdamWUpdate {
       x.v = r(r(V(c.beta2) * x.v) + square);
     }
     V v = x.v;
-    if (amsgrad) {
-      x.v_max = detail::blend(x.v > x.v_max, x.v, x.v_max);
-      v = x.v_max;
+    if constexpr (Rare) {
+      if (c.amsgrad) v = x.v_max = greater(x.v, x.v_max);
     }
     const V theta = Strict || !Traits::expansion ? x.theta : x.theta + x.low;
     if constexpr (Strict) {
@@ -109,9 +109,8 @@ struct AdamWUpdate {
     }
   }
 
-  /// Adds the update to the parameter, and rounds everything to what will be stored.
-  MCT_ALWAYS_INLINE static void apply(const V& update, const RandomLanes<V>& random, bool amsgrad,
-                                      Lanes& x) {
+  /// Adds the update to the parameter, and rounds everything to what will be stored (to_store).
+  MCT_ALWAYS_INLINE static void apply(const V& update, const RandomLanes<V>& random, Lanes& x) {
     if constexpr (Strict && Traits::expansion) {
       grow_theta(update, x);
     } else if constexpr (Strict && Traits::kahan) {
@@ -127,7 +126,7 @@ struct AdamWUpdate {
       if constexpr (Traits::random_low) {
         x.low = Round::stochastic(rest, random.theta);
       } else {
-        x.low = stored(rest);
+        x.low = to_store(rest);
       }
       x.theta = theta;
     } else if constexpr (Traits::random_theta) {
@@ -135,40 +134,49 @@ struct AdamWUpdate {
     } else if constexpr (Traits::float_weights) {
       x.theta = x.theta + update;
     } else {
-      x.theta = stored(x.theta + update);
+      x.theta = to_store(x.theta + update);
     }
-    if constexpr (!Strict && !Traits::float_states) round_states(random, amsgrad, x);
+    if constexpr (!Strict && !Traits::float_states) round_states(random, x);
+  }
+
+  /// What a load will give back after a store of x.
+  MCT_ALWAYS_INLINE static Lanes as_stored(const Lanes& x) {
+    if constexpr (Strict || Traits::float_states || S == Strategy::fp8_states) {
+      return x;
+    } else {
+      return {Round::cut(x.theta), Round::cut(x.low),   x.m,
+              Round::cut(x.v),     Round::cut(x.v_low), x.v_max};
+    }
   }
 
  private:
-  MCT_ALWAYS_INLINE static void round_states(const RandomLanes<V>& random, bool amsgrad, Lanes& x) {
+  MCT_ALWAYS_INLINE static void round_states(const RandomLanes<V>& random, Lanes& x) {
     if constexpr (S == Strategy::fp8_states) return;  // rounded with the scale of their group
     // v stays within T's range: neither infinite (then v_low would be NaN) nor 0 (then a small m
     // would be divided by eps)
     constexpr auto largest = float(FloatTraits<T>::max);
     constexpr auto smallest = float(FloatTraits<T>::eta);
-    x.v = detail::blend(x.v < V(largest), x.v, V(largest));
-    const V floor = detail::blend(x.v > V(0.0F), V(smallest), V(0.0F));
-    x.v = detail::blend(x.v < floor, floor, x.v);
+    x.v = lesser(x.v, V(largest));
+    x.v = detail::blend(x.v > V(0.0F), greater(x.v, V(smallest)), x.v);
     if constexpr (Traits::v_expansion) {
       const V v = stored(x.v);
       if constexpr (Traits::random_v_low) {
         x.v_low = Round::stochastic(x.v - v, random.v);
       } else {
-        x.v_low = stored(x.v - v);
+        x.v_low = to_store(x.v - v);
       }
       x.v = v;
     } else if constexpr (Traits::random_states) {
       x.v = Round::stochastic(x.v, random.v);
     } else {
-      x.v = stored(x.v);
+      x.v = to_store(x.v);
     }
     if constexpr (Traits::random_states) {
       x.m = Round::stochastic(x.m, random.m);
     } else {
-      x.m = stored(x.m);
+      x.m = to_store(x.m);
     }
-    if (amsgrad) x.v_max = stored(detail::blend(x.v_max < V(largest), x.v_max, V(largest)));
+    if constexpr (Rare) x.v_max = to_store(lesser(x.v_max, V(largest)));
   }
 
   /// (v, v_low) = (beta2, beta2_low) (v, v_low), Alg. 23: both cross products rounded, added, added

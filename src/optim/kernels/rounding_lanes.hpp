@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 #include "src/tensor/kernels/widening_loads.hpp"
 
@@ -41,22 +42,52 @@ MCT_ALWAYS_INLINE inline V from_words(const words_of<V>& x) {
   }
 }
 template <class V>
-MCT_ALWAYS_INLINE inline words_of<V> load_words(const std::uint32_t* p) {
+MCT_ALWAYS_INLINE inline words_of<V> load_words(const void* p) {
   if constexpr (lanes<V> == 1) {
-    return *p;
+    std::uint32_t word = 0;
+    std::memcpy(&word, p, sizeof(word));
+    return word;
   } else {
-    return words_of<V>::load_unaligned(p);
+    return words_of<V>::load_unaligned(static_cast<const std::uint32_t*>(p));
   }
+}
+template <class V>
+MCT_ALWAYS_INLINE inline void store_words(const words_of<V>& x, void* p) {
+  if constexpr (lanes<V> == 1) {
+    std::memcpy(p, &x, sizeof(x));
+  } else {
+    x.store_unaligned(static_cast<std::uint32_t*>(p));
+  }
+}
+
+/// x < y ? x : y: of NaN, y.
+template <class V>
+MCT_ALWAYS_INLINE inline V lesser(const V& x, const V& y) {
+#if MCT_WITH_XSIMD && defined(__SSE2__)
+  if constexpr (lanes < V >> 1) return xsimd::min(x, y);  // minps is defined so
+#endif
+  return detail::blend(x < y, x, y);
+}
+/// x > y ? x : y: of NaN, y.
+template <class V>
+MCT_ALWAYS_INLINE inline V greater(const V& x, const V& y) {
+#if MCT_WITH_XSIMD && defined(__SSE2__)
+  if constexpr (lanes < V >> 1) return xsimd::max(x, y);  // maxps is defined so
+#endif
+  return detail::blend(x > y, x, y);
 }
 
 /// How float lanes are rounded to a format T, to nearest even or stochastically with 16 random
 /// bits in each word. Results are floats that T holds, infinities included; NaN stays NaN.
+///
+/// A result of to_store may have bits beyond T's, which a store cuts off and which `cut` clears.
 template <class T, class V>
 struct RoundLanes;
 
 template <class V>
 struct RoundLanes<float, V> {
   MCT_ALWAYS_INLINE static V nearest(const V& x) { return x; }
+  MCT_ALWAYS_INLINE static V cut(const V& x) { return x; }
 };
 
 template <class V>
@@ -67,11 +98,18 @@ struct RoundLanes<bfloat16, V> {
     return detail::blend(x == x, nearest_number(x), x);
   }
   /// The same if a NaN in x comes from 16-bit numbers: only one with a longer payload is lost.
-  MCT_ALWAYS_INLINE static V nearest_number(const V& x) {
+  MCT_ALWAYS_INLINE static V nearest_number(const V& x) { return cut(to_store(x)); }
+  MCT_ALWAYS_INLINE static V to_store(const V& x) {
     const W bits = to_words(x);
-    const W rounded = bits + W(0x7fffu) + ((bits >> 16) & W(1u));
-    return from_words<V>(rounded & W(0xffff0000u));
+#if MCT_WITH_XSIMD && defined(__AVX512F__)
+    const __m512i down = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+    const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
+    return from_words<V>(_mm512_mask_add_epi32(down, odd, down, _mm512_set1_epi32(1)));
+#else
+    return from_words<V>(bits + W(0x7fffu) + ((bits >> 16) & W(1u)));
+#endif
   }
+  MCT_ALWAYS_INLINE static V cut(const V& x) { return from_words<V>(to_words(x) & W(0xffff0000u)); }
   MCT_ALWAYS_INLINE static V stochastic(const V& x, const W& random) {
     const W rounded = (to_words(x) + random) & W(0xffff0000u);
     return detail::blend(detail::is_finite_mask(x), from_words<V>(rounded), x);
@@ -86,6 +124,8 @@ struct RoundLanes<half, V> {
   static constexpr float infinity = FloatTraits<float>::infinity;
 
   MCT_ALWAYS_INLINE static V nearest_number(const V& x) { return nearest(x); }
+  MCT_ALWAYS_INLINE static V to_store(const V& x) { return nearest(x); }
+  MCT_ALWAYS_INLINE static V cut(const V& x) { return x; }
   MCT_ALWAYS_INLINE static V nearest(const V& x) {
     const W bits = to_words(x);
     const W rounded = (bits + W(0xfffu) + ((bits >> 13) & W(1u))) & W(0xffffe000u);
@@ -115,7 +155,7 @@ struct RoundLanes<half, V> {
   }
 };
 
-/// Stores floats that T holds.
+/// Stores floats that T holds; of bfloat16, what is beyond 16 bits is cut off.
 template <class V>
 MCT_ALWAYS_INLINE inline void store_narrow(const V& x, float* p) {
   store_lanes(x, p);
@@ -142,7 +182,13 @@ MCT_ALWAYS_INLINE inline void store_narrow(const V& x, T* p) {
 #else
   float buffer[lanes<V>];
   store_lanes(x, buffer);
-  for (std::size_t i = 0; i < lanes<V>; ++i) p[i] = T(buffer[i]);
+  for (std::size_t i = 0; i < lanes<V>; ++i) {
+    if constexpr (std::is_same_v<T, bfloat16>) {
+      p[i] = T::from_bits(std::uint16_t(std::bit_cast<std::uint32_t>(buffer[i]) >> 16));
+    } else {
+      p[i] = T(buffer[i]);
+    }
+  }
 #endif
 }
 

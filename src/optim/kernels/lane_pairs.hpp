@@ -1,0 +1,71 @@
+// Two registers of neighbouring elements at a time. Of 16-bit words in memory, the even ones may go
+// to one register and the odd ones to the other: a mask and a shift take the place of the slow
+// instructions that widen and narrow neighbours.
+#pragma once
+
+#include <bit>
+
+#include "src/optim/kernels/rounding_lanes.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+/// Which elements of 2 * lanes<V> neighbours a pair of registers holds: the first and the second
+/// half of them, or the even and the odd ones (all arrays must be bfloat16 then).
+enum class PairLayout { halves, even_odd };
+
+/// The element, counted from the first of the pair, in lane l of register r.
+template <PairLayout P, class V>
+constexpr std::size_t element_of(std::size_t r, std::size_t l) {
+  return P == PairLayout::even_odd ? 2 * l + r : r * lanes<V> + l;
+}
+
+static_assert(std::endian::native == std::endian::little, "even elements are the lower halves");
+
+/// Register r of the pair that begins at p.
+template <PairLayout P, class V, class T>
+MCT_ALWAYS_INLINE inline V load_of_pair(const T* p, std::size_t r) {
+  if constexpr (P == PairLayout::even_odd) {
+    static_assert(std::is_same_v<T, bfloat16>);
+    const auto words = load_words<V>(p);
+    return from_words<V>(r == 0 ? words << 16 : words & words_of<V>(0xffff0000u));
+  } else {
+    return load_converted<V>(p + r * lanes<V>);
+  }
+}
+template <PairLayout P, class V, class T>
+MCT_ALWAYS_INLINE inline void load_pair(const T* p, V (&x)[2]) {
+  for (std::size_t r = 0; r < 2; ++r) x[r] = load_of_pair<P, V>(p, r);
+}
+
+/// Stores floats that T holds; with even_odd, what is beyond 16 bits is cut off.
+template <PairLayout P, class V, class T>
+MCT_ALWAYS_INLINE inline void store_pair(const V (&x)[2], T* p) {
+  if constexpr (P == PairLayout::even_odd) {
+    static_assert(std::is_same_v<T, bfloat16>);
+    store_words<V>((to_words(x[0]) >> 16) | (to_words(x[1]) & words_of<V>(0xffff0000u)), p);
+  } else {
+    store_narrow(x[0], p);
+    store_narrow(x[1], p + lanes<V>);
+  }
+}
+
+/// 16-bit words, each in the low half of a 32-bit word.
+template <PairLayout P, class V>
+MCT_ALWAYS_INLINE inline void load_word_pair(const std::uint16_t* p, words_of<V> (&x)[2]) {
+  if constexpr (P == PairLayout::even_odd) {
+    const auto words = load_words<V>(p);
+    x[0] = words & words_of<V>(0xffffu);
+    x[1] = words >> 16;
+  } else {
+    alignas(64) std::uint32_t wide[2 * lanes<V>];
+    for (std::size_t i = 0; i < 2 * lanes<V>; ++i) wide[i] = p[i];
+    x[0] = load_words<V>(wide);
+    x[1] = load_words<V>(wide + lanes<V>);
+  }
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
