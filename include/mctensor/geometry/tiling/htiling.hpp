@@ -52,7 +52,8 @@ class HTiling {
     return r;
   }
 
-  /// Error <= (2 d + 4 n + 16) u^N radius, with d the distance at radius 1.
+  /// Error <= (2 d + 4 n + 16) u^N radius, with d the distance at radius 1; 10 d instead of 2 d for
+  /// expansions.
   V dist(const Point& x, const Point& y) const {
     return radius_ * (x.j <= y.j ? pair(x, y) : pair(y, x)).distance();
   }

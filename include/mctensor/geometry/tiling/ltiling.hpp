@@ -67,7 +67,8 @@ class LTiling {
     return {q.p[1] / below, q.p[2] / below};
   }
 
-  /// Error <= (4 d + 32) u^N radius, with d the distance at radius 1.
+  /// Error <= (2 d + 64) u^N radius, with d the distance at radius 1; (10 d + 64) u^N for
+  /// expansions.
   V dist(const Point& x, const Point& y) const { return radius_ * pair(x, y).distance; }
   /// The distance to the origin; error as dist.
   V dist0(const Point& x) const { return dist(origin(), x); }
@@ -229,7 +230,7 @@ auto LTiling<V>::pair(const Point& x, const Point& y) -> Pair {
   const V z = lorentz_dot(p, q.p);
   const V one = times_power(V(1), -q.exponent);
   const V sinh = sqrt((z - one) * (z + one));
-  return {V(q.exponent) * log_two<V>() + log(z + sinh),
+  return {scaled_log(z + sinh, q.exponent),
           sinh,
           {p[1] / p[0] * q.p[0] - q.p[1], p[2] / p[0] * q.p[0] - q.p[2]}};
 }
