@@ -8,6 +8,13 @@
 
 namespace mct::geometry {
 
+/// A point and a direction there: a vector of Euclidean length 1.
+template <class V, std::size_t n>
+struct HTilingRay {
+  HTilingPoint<V, n> at;
+  std::array<V, n> direction{};
+};
+
 // not a type of interfaces: it calculates, so it belongs to an instruction set as functions do
 inline namespace MCT_ISA_NAMESPACE {
 
@@ -23,6 +30,7 @@ class HTiling {
  public:
   using Point = HTilingPoint<V, n>;
   using Tangent = std::array<V, n>;
+  using Ray = HTilingRay<V, n>;
 
   explicit HTiling(const V& radius = V(1)) : radius_(radius) {
     using namespace tiling_detail;
@@ -89,10 +97,22 @@ class HTiling {
   }
   V norm(const Point& x, const Tangent& v) const { return radius_ * length_of(v) / x.z[n - 1]; }
 
-  /// The end of the geodesic from x with velocity v. It is followed in pieces of length 32 at most,
-  /// so that no number grows; each turns the direction by a few u^N. Throws DomainError if v is
-  /// not finite.
-  Point expmap(const Point& x, const Tangent& v) const;
+  /// The end of the geodesic from x with velocity v. Throws DomainError if v is not finite.
+  Point expmap(const Point& x, const Tangent& v) const {
+    const V length = length_of(v);
+    if (length == V(0)) return x;
+    return advance({x, times(v, V(1) / length)}, radius_ * length / x.z[n - 1]).at;
+  }
+
+  /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
+  /// length 32 at most are followed by reduce, so that no number grows; each turns the direction by
+  /// a few u^N. Throws DomainError for another distance.
+  Ray advance(const Ray& ray, const V& distance) const;
+  /// The ray turned by an angle with this cosine and sine, in the plane.
+  static Ray turned(const Ray& ray, const V& cosine, const V& sine) requires(n == 2) {
+    const Tangent& w = ray.direction;
+    return {ray.at, {cosine * w[0] - sine * w[1], sine * w[0] + cosine * w[1]}};
+  }
 
   /// The tangent at x with expmap(x, v) = y.
   Tangent logmap(const Point& x, const Point& y) const {
@@ -142,8 +162,7 @@ class HTiling {
     return largest * sqrt(dot(w, w));
   }
   static Pair pair(const Point& low, const Point& high);
-  /// Moves a point and a direction (of Euclidean length 1) along a geodesic.
-  static void advance_piece(Point& x, Tangent& w, const V& s);
+  static void advance_piece(Ray& ray, const V& sine, const V& decay);
 
   V radius_;
 };
@@ -186,20 +205,18 @@ auto HTiling<V, n>::pair(const Point& low, const Point& high) -> Pair {
 }
 
 template <class V, std::size_t n>
-void HTiling<V, n>::advance_piece(Point& x, Tangent& w, const V& s) {
-  using namespace tiling_detail;
+void HTiling<V, n>::advance_piece(Ray& ray, const V& sine, const V& decay) {
+  Point& x = ray.at;
+  Tangent& w = ray.direction;
   const V up = w[n - 1];
-  const V sine = sinh(s);
-  const V decay = exp(-s);
   // cosh s - up sinh s = e^-s + (1 - up) sinh s, 1 - up without cancellation
   V across(0);
   for (std::size_t i = 0; i + 1 < n; ++i) across = across + w[i] * w[i];
   const V rest = (up > V(0) ? across / (V(1) + up) : V(1) - up) * sine;
   const V denominator = decay + rest;
   for (std::size_t i = 0; i + 1 < n; ++i) {
-    const V turned = w[i] / denominator;
-    x.z[i] = x.z[i] + x.z[n - 1] * turned * sine;
-    w[i] = turned;
+    w[i] = w[i] / denominator;
+    x.z[i] = x.z[i] + x.z[n - 1] * w[i] * sine;
   }
   x.z[n - 1] = x.z[n - 1] / denominator;
   w[n - 1] = (up * decay - rest) / denominator;
@@ -208,21 +225,19 @@ void HTiling<V, n>::advance_piece(Point& x, Tangent& w, const V& s) {
 }
 
 template <class V, std::size_t n>
-auto HTiling<V, n>::expmap(const Point& x, const Tangent& v) const -> Point {
+auto HTiling<V, n>::advance(const Ray& ray, const V& distance) const -> Ray {
   using namespace tiling_detail;
   constexpr double longest_piece = 32;
-  const V norm_v = length_of(v);
-  const V s = norm_v / x.z[n - 1];
-  if (!finite(s))
-    throw DomainError("a geodesic of length " + std::to_string(double(lead(s))) +
-                      " in the H-tiling");
-  if (!(s > V(0))) return x;
-  Tangent w = times(v, V(1) / norm_v);
-  Point y = x;
-  const double pieces = std::ceil(double(lead(s)) / longest_piece);
-  const V piece = s / V(pieces);
-  for (double i = 0; i < pieces; ++i) advance_piece(y, w, piece);
-  return y;
+  if (!(distance >= V(0)) || !finite(distance))
+    throw DomainError("a geodesic of length " + std::to_string(double(lead(distance))));
+  const double pieces = std::ceil(double(lead(distance / radius_)) / longest_piece);
+  Ray r = ray;
+  if (pieces == 0) return r;
+  const V piece = distance / radius_ / V(pieces);
+  const V sine = sinh(piece);
+  const V decay = exp(-piece);
+  for (double i = 0; i < pieces; ++i) advance_piece(r, sine, decay);
+  return r;
 }
 
 }  // namespace MCT_ISA_NAMESPACE

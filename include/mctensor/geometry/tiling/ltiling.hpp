@@ -108,6 +108,17 @@ class LTiling {
   /// length 1 at most are followed by Algorithm 2, so that no number grows; each piece turns the
   /// direction by a few u^N.
   Ray advance(const Ray& ray, const V& distance) const;
+  /// The ray turned by an angle with this cosine and sine.
+  static Ray turned(const Ray& ray, const V& cosine, const V& sine) {
+    const Lorentz3<V> p = lift(ray.at.u);
+    const Lorentz3<V>& w = ray.direction;
+    // the tangent at right angles to w: the vector product in the form of the model
+    const Lorentz3<V> across = {p[2] * w[1] - p[1] * w[2], p[2] * w[0] - p[0] * w[2],
+                                p[0] * w[1] - p[1] * w[0]};
+    Ray r = ray;
+    for (std::size_t i = 0; i < 3; ++i) r.direction[i] = cosine * w[i] + sine * across[i];
+    return r;
+  }
 
   /// The tangent at x with expmap(x, v) = y: -d times the Riemannian gradient of the distance.
   Tangent logmap(const Point& x, const Point& y) const {
@@ -190,7 +201,7 @@ class LTiling {
     const Tangent w = {v[0] / length, v[1] / length};
     return {tiling_detail::dot(u, w) / lift(u)[0], w[0], w[1]};
   }
-  static Ray advance_piece(const Ray& ray, const V& length);
+  static Ray advance_piece(const Ray& ray, const V& c, const V& s);
 
   V radius_;
 };
@@ -236,10 +247,7 @@ auto LTiling<V>::pair(const Point& x, const Point& y) -> Pair {
 }
 
 template <class V>
-auto LTiling<V>::advance_piece(const Ray& ray, const V& length) -> Ray {
-  using namespace tiling_detail;
-  const V c = cosh(length);
-  const V s = sinh(length);
+auto LTiling<V>::advance_piece(const Ray& ray, const V& c, const V& s) -> Ray {
   const Lorentz3<V> p = lift(ray.at.u);
   const Lorentz3<V>& w = ray.direction;
   Ray r{{ray.at.tile, {c * p[1] + s * w[1], c * p[2] + s * w[2]}},
@@ -258,13 +266,15 @@ auto LTiling<V>::advance(const Ray& ray, const V& distance) const -> Ray {
   const auto pieces = std::int64_t(std::ceil(double(lead(length))));
   if (pieces == 0) return ray;
   const V piece = length / V(pieces);
+  const V c = cosh(piece);
+  const V s = sinh(piece);
   // the tiles of some pieces are multiplied apart, where 64 bits are enough
   constexpr std::int64_t together = 24;
   Ray r = ray;
   for (std::int64_t i = 0; i < pieces; i += together) {
     const LTile start = r.at.tile;
     r.at.tile = LTile();
-    for (std::int64_t j = i; j < std::min(i + together, pieces); ++j) r = advance_piece(r, piece);
+    for (std::int64_t j = i; j < std::min(i + together, pieces); ++j) r = advance_piece(r, c, s);
     r.at.tile = start * r.at.tile;
   }
   return r;
