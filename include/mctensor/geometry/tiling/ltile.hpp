@@ -33,6 +33,12 @@ class LTile {
   /// Takes a matrix as it is: rows of integers. Throws DomainError unless Z^T M Z = M, Z_00 > 0
   /// and det Z = 1.
   static LTile from_entries(const std::array<Integer, 9>& entries);
+  /// The same without the check: the caller knows.
+  static LTile from_valid_entries(const std::array<Integer, 9>& entries) {
+    LTile tile;
+    tile.entries_ = entries;
+    return tile;
+  }
 
   const Integer& entry(int row, int column) const {
     return entries_[std::size_t(3 * row + column)];
