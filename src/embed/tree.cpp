@@ -7,6 +7,13 @@
 #include "mctensor/error.hpp"
 
 namespace mct::embed {
+namespace {
+
+[[noreturn]] void fail_without_parent(const std::string& name, const std::string& parent) {
+  throw DomainError("the parent '" + parent + "' of '" + name + "' is no node");
+}
+
+}  // namespace
 
 Tree Tree::from_parents(const std::vector<std::pair<std::string, std::string>>& node_and_parent) {
   const std::size_t count = node_and_parent.size();
@@ -25,8 +32,7 @@ Tree Tree::from_parents(const std::vector<std::pair<std::string, std::string>>& 
       continue;
     }
     const auto at = number.find(parent);
-    if (at == number.end())
-      throw DomainError("the parent '" + parent + "' of '" + name + "' is no node");
+    if (at == number.end()) fail_without_parent(name, parent);
     children[at->second].push_back(i);
   }
   if (root == count) throw DomainError("no node is the root");

@@ -64,15 +64,16 @@ struct Header {
 
 /// The fewest bits that a tile can have: more points than fit are not believed.
 std::uint64_t least_bits(TileEncoding encoding) {
+  constexpr std::uint64_t byte = 8;
   switch (encoding) {
     case TileEncoding::matrix:
     case TileEncoding::matrix_vlq:
-      return 9 * 8;
+      return 9 * byte;
     case TileEncoding::entries:
     case TileEncoding::entries_vlq:
-      return 2 * 8;
+      return 2 * byte;
     case TileEncoding::order:
-      return 8;
+      return byte;
     case TileEncoding::vbw:
     case TileEncoding::front:
     default:

@@ -46,7 +46,7 @@ const LTile& LTile::of(Generator g) {
 }
 
 LTile LTile::from_entries(const Entries& entries) {
-  const LTile tile = from_valid_entries(entries);
+  LTile tile = from_valid_entries(entries);
   if (is_product(tile)) return tile;
   std::string text;
   for (const Integer& x : entries) text += (text.empty() ? "" : ", ") + x.to_string();
@@ -57,8 +57,8 @@ LTile operator*(const LTile& a, const LTile& b) {
   LTile r;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
-      r.entries_[std::size_t(3 * i + j)] = dot(a.entry(i, 0), b.entry(0, j), a.entry(i, 1),
-                                               b.entry(1, j), a.entry(i, 2), b.entry(2, j));
+      r.entries_[LTile::place(i, j)] = dot(a.entry(i, 0), b.entry(0, j), a.entry(i, 1),
+                                           b.entry(1, j), a.entry(i, 2), b.entry(2, j));
   return r;
 }
 
@@ -67,7 +67,7 @@ LTile LTile::inverse() const {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       const Integer& x = entry(j, i);
-      Integer& y = r.entries_[std::size_t(3 * i + j)];
+      Integer& y = r.entries_[place(i, j)];
       if ((i == 0) == (j == 0)) {
         y = x;
       } else {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -39,9 +40,7 @@ class LTile {
     return tile;
   }
 
-  const Integer& entry(int row, int column) const {
-    return entries_[std::size_t(3 * row + column)];
-  }
+  const Integer& entry(int row, int column) const { return entries_[place(row, column)]; }
 
   friend LTile operator*(const LTile& a, const LTile& b);
   friend bool operator==(const LTile& a, const LTile& b) { return a.entries_ == b.entries_; }
@@ -53,6 +52,10 @@ class LTile {
   bool is_small() const;
 
  private:
+  static std::size_t place(int row, int column) {
+    return 3 * std::size_t(row) + std::size_t(column);
+  }
+
   std::array<Integer, 9> entries_;
 };
 
