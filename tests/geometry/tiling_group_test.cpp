@@ -184,5 +184,28 @@ TEST(LTile, ScaledEntries) {
   EXPECT_GT(scaled<double>(product).exponent, 200);
 }
 
+/// By leading digits, or exactly where they cancel: the same up to rounding.
+TEST(LTile, RelativeTilesByLeadingDigits) {
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 500; ++i) {
+    const auto walk = [&](LTile tile, std::uint64_t steps) {
+      for (std::uint64_t k = 0; k < steps; ++k) tile = tile * LTile::of(Generator(random() % 4));
+      return tile;
+    };
+    const LTile common = walk(LTile(), random() % 600);
+    const LTile from = walk(common, random() % (i % 2 == 0 ? 600 : 20));
+    const LTile to = walk(common, random() % (i % 3 == 0 ? 600 : 20));
+    const auto quick = scaled_relative<double>(from, to);
+    const auto exact = scaled<f64x2>(relative(from, to));
+    EXPECT_LT(std::fabs(quick.entry[0][0]), quick.exponent == 0 ? 0x1p60 : 2);
+    const double size = exact.entry[0][0].limb[0];
+    for (int k = 0; k < 9; ++k) {
+      const f64x2 value =
+          ldexp(f64x2(quick.entry[k / 3][k % 3]), int(quick.exponent - exact.exponent));
+      EXPECT_LE(std::fabs((value - exact.entry[k / 3][k % 3]).limb[0]), 0x1.01p-52 * size);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mct::geometry

@@ -72,7 +72,7 @@ TYPED_TEST(LTilingTest, DistancesFarFromTheOrigin) {
   std::mt19937_64 random(1);
   for (const double far : {0.0, 3.0, 20.0, 37.0, 100.0, 600.0, 3000.0, 12000.0}) {
     const TruthPrecision precision(long(far * 6) + 400);
-    for (int i = 0; i < (far > 1000 ? 4 : 40); ++i) {
+    for (int i = 0; i < (far > 1000 ? 1 : 30); ++i) {
       const LTile common = random_tile(far / 2, random);
       const LTilingPoint<V> x{common * random_tile(far / 2, random), random_in_domain<V>(random)};
       const LTilingPoint<V> y{common * random_tile(far / 2, random), random_in_domain<V>(random)};
@@ -142,7 +142,7 @@ TYPED_TEST(LTilingTest, Gradients) {
   std::mt19937_64 random(3);
   for (const double far : {0.0, 2.0, 20.0, 600.0, 10000.0}) {
     const TruthPrecision precision(long(far * 12) + 600);
-    for (int i = 0; i < (far > 1000 ? 3 : 40); ++i) {
+    for (int i = 0; i < (far > 1000 ? 1 : 30); ++i) {
       const LTile common = random_tile(far, random);
       LTilingPoint<V> x{common * random_tile(far, random), random_in_domain<V>(random)};
       LTilingPoint<V> y{common * random_tile(far, random), random_in_domain<V>(random)};

@@ -3,6 +3,7 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 
+#include "mctensor/expansion/expansion.hpp"
 #include "mctensor/geometry/tiling/integer.hpp"
 
 namespace mct::geometry {
@@ -19,5 +20,8 @@ inline boost::multiprecision::cpp_int to_cpp_int(const Integer& x) {
 inline Integer from_cpp_int(boost::multiprecision::cpp_int&& x) {
   return Integer::from_big(BigInteger{std::move(x)});
 }
+
+/// The leading 106 bits of x, times 2^-shift: truncated, with an error below 2^-104 of it.
+f64x2 leading_value(const Integer& x, std::int64_t shift);
 
 }  // namespace mct::geometry

@@ -191,6 +191,31 @@ V Integer::scaled(std::int64_t shift) const {
   return sign() < 0 ? -magnitude : magnitude;
 }
 
+f64x2 leading_value(const Integer& x, std::int64_t shift) {
+  if (x.is_small()) return ldexp(f64x2(x.small()), -int(shift));
+  const auto& backend = x.big().value.backend();
+  const auto* limbs = backend.limbs();
+  const std::size_t count = backend.size();
+  static_assert(sizeof(limbs[0]) == 8);
+  // 64 bits and the next 64, from the highest bit on
+  const int empty = std::countl_zero(std::uint64_t(limbs[count - 1]));
+  const auto word = [&](std::size_t i) {
+    const std::uint64_t high = i <= count ? limbs[count - i] : 0;
+    const std::uint64_t low = i + 1 <= count ? limbs[count - i - 1] : 0;
+    return empty == 0 ? high : high << empty | low >> (64 - empty);
+  };
+  const std::uint64_t top = word(1);
+  const std::uint64_t next = word(2);
+  // 53 bits each, both exact
+  constexpr int rest = 64 - 53;
+  const auto high = double(top >> rest);
+  const auto low = double((top << 53 | next >> rest) >> rest);
+  const std::int64_t exponent = std::int64_t(64 * count) - empty - 53 - shift;
+  f64x2 r = f64x2::from_limbs(high, std::ldexp(low, -53));
+  r = ldexp(renormalize(r), int(exponent));
+  return x.sign() < 0 ? -r : r;
+}
+
 #define MCT_INSTANTIATE(V) template V Integer::scaled<V>(std::int64_t) const;
 MCT_INSTANTIATE(double)
 MCT_INSTANTIATE(float)

@@ -2,10 +2,12 @@
 #include "mctensor/geometry/tiling/ltile.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/geometry/tiling/word.hpp"
+#include "src/geometry/tiling/big_integer.hpp"
 
 namespace mct::geometry {
 namespace {
@@ -110,7 +112,60 @@ ScaledTile<V> scaled(const LTile& tile) {
   return r;
 }
 
-#define MCT_INSTANTIATE(V) template ScaledTile<V> scaled<V>(const LTile&);
+namespace {
+
+/// from^-1 to by leading digits; false where too many of them cancel.
+bool leading_relative(const LTile& from, const LTile& to, ScaledTile<f64x2>& r) {
+  constexpr double least = 0x1p-40;
+  const std::int64_t from_bits = from.entry(0, 0).bit_length();
+  const std::int64_t to_bits = to.entry(0, 0).bit_length();
+  f64x2 a[3][3];
+  f64x2 b[3][3];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      a[i][j] = leading_value(from.entry(i, j), from_bits);
+      b[i][j] = leading_value(to.entry(i, j), to_bits);
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      // M^-1 Z^T M
+      const f64x2 time = a[0][i] * b[0][j];
+      const f64x2 space = a[1][i] * b[1][j] + a[2][i] * b[2][j];
+      r.entry[i][j] = i == 0 ? time - space / 3.0 : space - 3.0 * time;
+    }
+    if (!(r.entry[0][0].limb[0] > least)) return false;
+  }
+  const int cancelled = -std::ilogb(r.entry[0][0].limb[0]) - 1;
+  for (auto& row : r.entry)
+    for (f64x2& x : row) x = ldexp(x, cancelled);
+  r.exponent = from_bits + to_bits - cancelled;
+  return true;
+}
+
+}  // namespace
+
+template <class V>
+ScaledTile<V> scaled_relative(const LTile& from, const LTile& to) {
+  if constexpr (!is_expansion_v<V>) {
+    // products of more bits than 64 would be big numbers
+    constexpr std::int64_t machine_word = 64;
+    const std::int64_t bits = from.entry(0, 0).bit_length() + to.entry(0, 0).bit_length();
+    ScaledTile<f64x2> leading;
+    if (bits > machine_word + 40 && leading_relative(from, to, leading)) {
+      ScaledTile<V> r;
+      r.exponent = leading.exponent;
+      for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) r.entry[i][j] = V(leading.entry[i][j].limb[0]);
+      return r;
+    }
+  }
+  return scaled<V>(relative(from, to));
+}
+
+#define MCT_INSTANTIATE(V)                        \
+  template ScaledTile<V> scaled<V>(const LTile&); \
+  template ScaledTile<V> scaled_relative<V>(const LTile&, const LTile&);
 MCT_INSTANTIATE(double)
 MCT_INSTANTIATE(float)
 MCT_INSTANTIATE(f64x1)

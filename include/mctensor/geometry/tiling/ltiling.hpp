@@ -235,7 +235,7 @@ template <class V>
 auto LTiling<V>::pair(const Point& x, const Point& y) -> Pair {
   using namespace tiling_detail;
   const Lorentz3<V> p = lift(x.u);
-  const Scaled3 q = transformed(scaled<V>(relative(x.tile, y.tile)), lift(y.u));
+  const Scaled3 q = transformed(scaled_relative<V>(x.tile, y.tile), lift(y.u));
   // the first coordinate is at most 3.15 cosh d: from here on, cosh d > 2.5
   if (q.exponent == 0 && q.p[0] < V(8)) return near_pair(p, q.p);
   const V z = lorentz_dot(p, q.p);
