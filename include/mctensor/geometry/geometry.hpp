@@ -1,0 +1,12 @@
+// Manifolds: their points, maps and isometries.
+#pragma once
+
+#include "mctensor/geometry/euclidean.hpp"
+#include "mctensor/geometry/half_space.hpp"
+#include "mctensor/geometry/hemisphere.hpp"
+#include "mctensor/geometry/klein.hpp"
+#include "mctensor/geometry/lorentz.hpp"
+#include "mctensor/geometry/mobius.hpp"
+#include "mctensor/geometry/poincare_ball.hpp"
+#include "mctensor/geometry/point.hpp"
+#include "mctensor/geometry/sphere.hpp"
