@@ -27,6 +27,15 @@ MCT_HD inline W expm1_of(const W& x) {
   }
 }
 
+template <class W>
+MCT_HD inline W log1p_of(const W& x) {
+  if constexpr (is_expansion_v<W>) {
+    return log1p(x);
+  } else {
+    return eft::for_each_lane(x, [](auto lane) { return std::log1p(lane); });
+  }
+}
+
 /// asinh of a number that is not negative. Without a branch where a lane must not decide for the
 /// others: log1p(a + a^2 / (1 + sqrt(1 + a^2))), beyond 2^400 log a + log 2.
 template <class W>
