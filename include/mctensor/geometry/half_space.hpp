@@ -44,7 +44,7 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   }
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
-    return norm_of(u) / height(x);
+    return norm_times(u, W(number<W>(1) / height(x)));
   }
   template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
@@ -150,11 +150,11 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
 /// The half-space of radius of curvature K: n coordinates, the last one positive. The coordinates
 /// have no unit: multiplying all of them by a number is an isometry. The origin is (0, ..., 0, 1).
 ///
-/// Bounds, in units of u^N for n coordinates, relative and without a condition number unless named:
-/// dist, dist0, norm, inner (of u and u), logmap and ptransp (to the length of the result),
-/// egrad2rgrad: 8 n + 40. expmap, retr, geodesic: that times (1 + s) of each, the height and the
-/// displacement z - x sideways, s = |u|_x / K; then z_i is rounded. Domain: all heights that are
-/// normal numbers, in double distances to 1400 from each other.
+/// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
+/// norm, inner (to the product of the lengths), logmap and ptransp (to the length of the result),
+/// egrad2rgrad. expmap, retr, geodesic: each coordinate to |z_i| plus its condition number, the sum
+/// of |dz_i / d input| |input|; for the height that is (1 + s) z_n, s = |u|_x / K. Domain: all
+/// heights that are normal numbers, in double distances to 1400 from each other.
 template <class V>
 struct HalfSpace : Manifold<detail::HalfSpaceFormulas, V> {
   using Manifold<detail::HalfSpaceFormulas, V>::Manifold;

@@ -29,10 +29,12 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;
-    Point<W, n> z = polar(x).direction * radius;
-    W& h = z[z.size() - 1];
-    const auto below = lead(h) <= L(scalar_t<L>(0));
-    h = pick(below, W(L(scalar_t<L>(std::numeric_limits<scalar_t<limb_t<V>>>::min()))), h);
+    const auto below = lead(height(x)) <= L(scalar_t<L>(0));
+    Point<W, n> z = x;
+    z[z.size() - 1] = pick(below, number<W>(0), height(x));
+    z = polar(z).direction * radius;
+    const W least = W(L(scalar_t<L>(std::numeric_limits<scalar_t<limb_t<V>>>::min())));
+    z[z.size() - 1] = pick(below, least, height(z));
     return z;
   }
   template <int n>

@@ -131,11 +131,10 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
 
 /// The Klein ball of radius K: n coordinates, domain |x| < K.
 ///
-/// Bounds, in units of u^N for n coordinates, relative and without a condition number unless named:
-/// dist, dist0, norm, logmap: 8 n + 60. expmap, retr, geodesic: that times (|z| + the condition
-/// number, the sum of |dz / d input| |input|). ptransp, to the Riemannian length times
-/// K / sqrt(G_x) + K / sqrt(G_y). In double all points beyond distance 19 from the origin are on
-/// the boundary.
+/// Bounds: manifold_bound of n coordinates. Relative: dist, dist0, norm. To |z| plus the condition
+/// number, the sum of |dz / d input| |input|: expmap, retr, geodesic. logmap to its length times
+/// K / sqrt(G_x), ptransp to the Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In double
+/// all points beyond distance 19 from the origin are on the boundary.
 template <class V>
 struct Klein : Manifold<detail::KleinFormulas, V> {
   using Manifold<detail::KleinFormulas, V>::Manifold;

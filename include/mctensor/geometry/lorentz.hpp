@@ -95,9 +95,11 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
     const auto X = space_of(x);
-    const auto U = space_of(u);
+    const auto scale = unit_scale(space_of(u));
+    const auto U = times(space_of(u), scale);
     const W a = time_of(X);
-    return hypotenuse(W(radius / a * norm_of(U)), area_over(X, U, a, number<W>(1))) / radius;
+    const W size = hypotenuse(W(radius / a * norm_of(U)), area_over(X, U, a, number<W>(1)));
+    return over(W(size / radius), scale);
   }
   template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
@@ -127,10 +129,12 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto Y = space_of(y);
     const W sh = half_sinh_of_space(X, Y);
     const W half_s = asinh_of(sh);
-    const W s = doubled(half_s);
-    const W tanh_half = sh / hypotenuse(number<W>(1), sh);
-    const W r = rsinhc_of(s);
-    return lifted_vector(X, (Y - X) * r - X * W(s * tanh_half));
+    const W half_cosh = hypotenuse(number<W>(1), sh);
+    using L = limb_t<W>;
+    const auto same = lead(sh) == L(scalar_t<L>(0));
+    const W one = number<W>(1);
+    const W r = pick(same, one, W(half_s / pick(same, one, sh))) / half_cosh;
+    return lifted_vector(X, (Y - X) * r - X * W(doubled(half_s) * (sh / half_cosh)));
   }
 
   /// The point and the vector in the ball: b = K X / (a + K).
@@ -207,11 +211,11 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 /// tangent vectors are read from their spatial coordinates; the time of results is the rounded
 /// value that belongs to them.
 ///
-/// Bounds, in units of u^N for n + 1 coordinates, relative and without a condition number unless
-/// named: dist, dist0, norm: 10 n + 60. expmap, retr, geodesic: that times (|z| + the condition
-/// number, the sum of |dz / d input| |input|). logmap, to the Euclidean length of the result, and
-/// ptransp, to the Riemannian length times (x_0 + y_0) / K: vectors in ambient coordinates cannot
-/// be told apart better. Domain: distances from the origin to 350 (double: squares of times).
+/// Bounds: manifold_bound of n + 1 coordinates. Relative: dist, dist0, norm. To |z| plus the
+/// condition number, the sum of |dz / d input| |input|: expmap, retr, geodesic. logmap to the
+/// Euclidean length of the result, ptransp to the Riemannian length times (x_0 + y_0) / K: vectors
+/// in ambient coordinates cannot be told apart better. Domain: all x_0 that are normal numbers (in
+/// double, distances from the origin to 700; logmap and ptransp to 350).
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "mctensor/geometry/error_bounds.hpp"
 #include "mctensor/geometry/vectors.hpp"
 #include "mctensor/tensor/philox.hpp"
 

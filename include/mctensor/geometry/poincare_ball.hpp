@@ -67,7 +67,7 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
   }
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
-    return doubled(W(radius / gap(x) * norm_of(u)));
+    return norm_times(u, doubled(W(radius / gap(x))));
   }
   template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
@@ -146,12 +146,12 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
 
 /// The Poincaré ball of radius K. n coordinates; domain |x| < K, exactly on the coordinates given.
 ///
-/// Bounds, in units of u^N for n coordinates, relative and without a condition number unless named:
-/// dist, dist0, norm, inner (of u and u), logmap and ptransp (to the length of the result),
-/// egrad2rgrad: 8 n + 40. expmap, retr, geodesic, mobius_*: that times (|z| + the condition number,
-/// the sum of |dz / d input| |input|), z the result; the coordinates of a point beyond distance 37
-/// (double) from the origin are all on the boundary: BallPoint (ball_point.hpp) goes on.
-/// A point on the boundary is infinitely far from every other, one outside gives NaN.
+/// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
+/// norm, inner (to the product of the lengths), logmap and ptransp (to the length of the result),
+/// egrad2rgrad. To |z| plus the condition number, the sum of |dz / d input| |input|: expmap, retr,
+/// geodesic, mobius_*. In double the coordinates of every point beyond distance 37 from the origin
+/// are on the boundary: BallPoint (ball_point.hpp) goes on. A point on the boundary is infinitely
+/// far from every other, one outside gives NaN.
 template <class V>
 struct PoincareBall : Manifold<detail::BallFormulas, V> {
   using Manifold<detail::BallFormulas, V>::Manifold;

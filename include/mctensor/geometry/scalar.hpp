@@ -73,17 +73,18 @@ MCT_HD inline Reach<W> reach_of(const W& s) {
   const W one = number<W>(1);
   const W two = number<W>(2);
   const W m = expm1_of(s);
-  const auto finite = lead(m) < L(FloatTraits<L>::infinity);
-  const auto overflows = lead(m) == L(FloatTraits<L>::infinity);
+  // beyond, quotients by m may have subnormal limbs, which count no more beside 1
+  const auto large = lead(m) > L(scalar_t<L>(2));
+  const W near = pick(large, one, m);
   const W q = one / (m + one);
-  const W inner = pick(finite, m * q, one);  // 1 - e^-s
+  const W inner = pick(large, W(one - q), W(near * q));  // 1 - e^-s
   const W quotient = one / (m + two);
   Reach<W> r;
   r.sinh = halved(W(m + inner));
   r.cosh = halved(W(m + one + q));
   r.exp_minus = q;
-  r.tanh_half = pick(overflows, one, W(m * quotient));
-  r.sech2_half = pick(overflows, number<W>(0), W(number<W>(4) * ((m + one) * quotient) * quotient));
+  r.tanh_half = pick(large, W(one - doubled(quotient)), W(near * quotient));
+  r.sech2_half = number<W>(4) * (one - quotient) * quotient;
   return r;
 }
 

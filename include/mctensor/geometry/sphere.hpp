@@ -119,9 +119,9 @@ struct SphereFormulas {
 
 /// The sphere of radius K: n + 1 coordinates. Scalars only: sine and arc tangent choose a branch.
 ///
-/// Bounds, in units of u^N: dist, norm 4 n + 30 relative; expmap, retr and ptransp 4 n + 30 times
-/// (|z| + the condition number), logmap that with the condition number of the direction, which
-/// grows toward the antipode; there the direction is arbitrary and the result not a number or 0.
+/// Bounds: manifold_bound of n + 1 coordinates, to the result plus K (points are off the sphere by
+/// their rounding). Toward the antipode, the direction of logmap has an error of the inverse of the
+/// distance that is left; at the antipode itself it is arbitrary.
 template <class V>
 struct Sphere : Manifold<detail::SphereFormulas, V> {
   using Manifold<detail::SphereFormulas, V>::Manifold;

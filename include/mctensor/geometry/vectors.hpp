@@ -66,6 +66,13 @@ MCT_HD inline W norm_of(const Point<W, n>& x) {
   return over(root(squared_norm(times(x, scale))), scale);
 }
 
+/// factor |x|, where |x| alone may be subnormal.
+template <class W, int n>
+MCT_HD inline W norm_times(const Point<W, n>& x, const W& factor) {
+  const auto scale = unit_scale(x);
+  return over(W(root(squared_norm(times(x, scale))) * factor), scale);
+}
+
 /// sqrt(a^2 + b^2) without over- or underflow.
 template <class W>
 MCT_HD inline W hypotenuse(const W& a, const W& b) {
