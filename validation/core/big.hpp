@@ -5,9 +5,9 @@
 
 #include <utility>
 
+#include "mctensor/eft/half.hpp"
 #include "mctensor/expansion/convert.hpp"
 #include "mctensor/expansion/expansion.hpp"
-#include "mctensor/eft/half.hpp"
 
 namespace mct::validation {
 
@@ -17,7 +17,9 @@ class Big {
   static constexpr mpfr_prec_t precision = 3072;
 
   Big() { mpfr_init2(value_, precision), mpfr_set_zero(value_, 1); }
-  Big(double x) : Big() { mpfr_set_d(value_, x, MPFR_RNDN); }  // NOLINT(google-explicit-constructor)
+  Big(double x) : Big() {
+    mpfr_set_d(value_, x, MPFR_RNDN);
+  }  // NOLINT(google-explicit-constructor)
   Big(const Big& other) : Big() { mpfr_set(value_, other.value_, MPFR_RNDN); }
   Big(Big&& other) noexcept : Big() { mpfr_swap(value_, other.value_); }
   Big& operator=(Big other) noexcept {
@@ -43,11 +45,11 @@ class Big {
   explicit operator double() const { return mpfr_get_d(value_, MPFR_RNDN); }
   bool is_zero() const { return mpfr_zero_p(value_) != 0; }
 
-#define MCT_BIG_OPERATOR(op, function)                         \
-  friend Big operator op(const Big& x, const Big& y) {         \
-    Big r;                                                     \
-    function(r.value_, x.value_, y.value_, MPFR_RNDN);         \
-    return r;                                                  \
+#define MCT_BIG_OPERATOR(op, function)                 \
+  friend Big operator op(const Big& x, const Big& y) { \
+    Big r;                                             \
+    function(r.value_, x.value_, y.value_, MPFR_RNDN); \
+    return r;                                          \
   }
   MCT_BIG_OPERATOR(+, mpfr_add)
   MCT_BIG_OPERATOR(-, mpfr_sub)
@@ -58,11 +60,11 @@ class Big {
   friend bool operator<(const Big& x, const Big& y) { return mpfr_less_p(x.value_, y.value_) != 0; }
   friend bool operator>(const Big& x, const Big& y) { return y < x; }
 
-#define MCT_BIG_FUNCTION(name)                \
-  friend Big name(const Big& x) {             \
-    Big r;                                    \
+#define MCT_BIG_FUNCTION(name)                  \
+  friend Big name(const Big& x) {               \
+    Big r;                                      \
     mpfr_##name(r.value_, x.value_, MPFR_RNDN); \
-    return r;                                 \
+    return r;                                   \
   }
   MCT_BIG_FUNCTION(sqrt)
   MCT_BIG_FUNCTION(abs)

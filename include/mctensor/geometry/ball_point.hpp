@@ -40,8 +40,9 @@ MCT_HD inline BallPolar<W, n> ball_polar(const W& radius, const Point<W, n>& x, 
   return {x, e, size, gap};
 }
 
-/// The direction of y as seen from that of x: 1 - cos theta, cos theta and the part of y's that is
-/// orthogonal to x's (of length sin theta), each relatively accurate.
+/// The direction of y as seen from that of x: 1 - cos theta, cos theta and the part of y / |y| that
+/// is orthogonal to x (of length sin theta), each relatively accurate. Vectors as they are given:
+/// normalizing them first would turn them by u^N.
 template <class W, int n>
 struct Turn {
   W one_minus_cos, cos;
@@ -52,16 +53,22 @@ template <class W, int n>
 MCT_HD inline Turn<W, n> turn_of(const Point<W, n>& x, const Point<W, n>& y) {
   using L = limb_t<W>;
   const W one = number<W>(1);
-  const W cosine = dot(x, y);
-  const auto wedge = pivoted_wedge(x, y);
-  const auto at_origin = lead(wedge.pivot) == L(scalar_t<L>(0));
-  const W pivot = pick(at_origin, one, wedge.pivot);
-  const W along = dot(x, wedge.w) / pick(at_origin, one, squared_norm(x));
+  const L zero(scalar_t<L>(0));
+  const Point<W, n> a = times(x, unit_scale(x));
+  const Point<W, n> b = times(y, unit_scale(y));
+  const auto wedge = pivoted_wedge(a, b);
+  const auto at_origin = lead(wedge.pivot) == zero;
+  const W a2 = pick(at_origin, one, squared_norm(a));
+  const W size = root(squared_norm(b));
+  const W divisor = pick(lead(size) == zero, one, size);
+  const W along = dot(a, wedge.w) / a2;
+  const W inverse = one / (pick(at_origin, one, wedge.pivot) * divisor);
   const Point<W, n> orthogonal = generate<Point<W, n>>(x.size(), [&](int i) {
-    return pick(at_origin, y[i], W((wedge.w[i] - x[i] * along) / pivot));
+    return pick(at_origin, W(b[i] / divisor), W((wedge.w[i] - a[i] * along) * inverse));
   });
+  const W cosine = dot(a, b) / (root(a2) * divisor);
   const W sine = norm_of(orthogonal);
-  const auto acute = lead(cosine) > L(scalar_t<L>(0));
+  const auto acute = lead(cosine) > zero;
   const W small = sine * sine / (one + pick(acute, cosine, one));
   return {pick(acute, small, W(one - cosine)), cosine, orthogonal};
 }
@@ -85,7 +92,7 @@ MCT_HD inline W ball_half_sinh(const W& radius, const BallPolar<W, n>& a,
                                const BallPolar<W, n>& b) {
   const W half = halved(W(radius * radius));
   const auto outside = lead(a.gap) < lead(half) && lead(b.gap) < lead(half);
-  const auto turn = turn_of(a.direction, b.direction);
+  const auto turn = turn_of(a.x, b.x);
   const W chord = root(W(doubled(turn.one_minus_cos) * a.size * b.size));
   const W far = hypotenuse(radial_difference(radius, a, b), chord);
   return radius * pick(outside, far, norm_of(b.x - a.x)) / (root(a.gap) * root(b.gap));
@@ -170,10 +177,10 @@ MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoin
   const W one = detail::number<W>(1);
   const W k = detail::to_work(ball.radius);
   const auto p = detail::work_polar(ball, a);
-  const auto [size, e] = detail::polar(detail::to_work(u));
-  const W s = detail::doubled(W(k * (size / p.gap)));
+  const auto v = detail::to_work(u);
+  const W s = detail::doubled(W(k * (detail::norm_of(v) / p.gap)));
   const W r = detail::doubled(detail::asinh_of(W(p.size / detail::root(p.gap))));
-  const auto turn = detail::turn_of(p.direction, e);
+  const auto turn = detail::turn_of(p.x, v);
   const auto inward = detail::lead(turn.cos) < L(scalar_t<L>(0));
   const auto reach = detail::reach_of(s);
   const W cosh_r = (k * k + p.size * p.size) / p.gap;
@@ -200,7 +207,7 @@ MCT_HD inline Point<V, n> logmap(const PoincareBall<V>& ball, const BallPoint<V,
   const W k = detail::to_work(ball.radius);
   const auto p = detail::work_polar(ball, a);
   const auto q = detail::work_polar(ball, b);
-  const auto turn = detail::turn_of(p.direction, q.direction);
+  const auto turn = detail::turn_of(p.x, q.x);
   // the two sides of the triangle, times G_x G_y / (2 K)
   const W difference = detail::radial_difference(k, p, q);
   const W product = detail::halved(W(p.gap + q.gap + difference * difference));
