@@ -94,6 +94,7 @@ class ManifoldOracle {
   Big dist(const BigVector& x, const BigVector& y) const {
     if (model_ == Model::euclidean) return norm(y - x);
     if (model_ == Model::sphere) return k_ * acos_of(dot(x, y) / (norm(x) * norm(y)));
+    if (norm(y - x).is_zero()) return Big(0);
     return distance(to_space(x), to_space(y));
   }
   Big norm_at(const BigVector& x, const BigVector& u) const {
@@ -124,6 +125,7 @@ class ManifoldOracle {
       const BigVector m = y - x * (dot(x, y) / dot(x, x));
       return m * (dist(x, y) / norm(m));
     }
+    if (norm(y - x).is_zero()) return y - x;  // where even 3072 bits leave some noise
     const BigVector X = to_space(x);
     const BigVector Y = to_space(y);
     const Big c = (time_of(X) * time_of(Y) - dot(X, Y)) / (k_ * k_);

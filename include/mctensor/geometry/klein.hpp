@@ -65,7 +65,8 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
     using L = limb_t<W>;
-    const Point<W, n> e = polar(u).direction;
+    // not the unit vector: rounding would turn it, which counts K / sqrt(G) times as much
+    const Point<W, n> e = times(u, unit_scale(u));
     const W size = length(x, e);
     const auto still = lead(size) == L(scalar_t<L>(0));
     const W inverse = number<W>(1) / pick(still, number<W>(1), size);

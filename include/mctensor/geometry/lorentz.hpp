@@ -27,14 +27,6 @@ MCT_HD inline Point<W, dimension_plus<m, 1>> with_time(const W& time, const Poin
       space.size() + 1, [&](int i) { return i == 0 ? time : space[i - 1]; });
 }
 
-/// A point of the ball, with its gap and a tangent vector: where transport is a rotation.
-template <class W, int m>
-struct BallFrame {
-  Point<W, m> x;
-  W gap;
-  Point<W, m> u;
-};
-
 template <class W>
 struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   using HyperbolicFormulas<LorentzFormulas<W>, W>::radius;
@@ -114,13 +106,12 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
+    // u itself, not the unit vector: rounding would turn it, which counts x_0 / K times as much
     using L = limb_t<W>;
-    const auto X = space_of(x);
-    const auto [size, e] = polar(space_of(u));
-    const W unit = length(x, with_time(number<W>(0), e));
-    const auto still = lead(unit) == L(scalar_t<L>(0));
-    const W along = reach.sinh / pick(still, number<W>(1), unit);
-    return lifted(X * reach.cosh + e * along);
+    const W s = length(x, u);
+    const auto still = lead(s) == L(scalar_t<L>(0));
+    const W along = reach.sinh / pick(still, number<W>(1), s);
+    return lifted(space_of(x) * reach.cosh + space_of(u) * along);
   }
   /// rsinhc(s) (Y - X) - s tanh(s / 2) X, which has the length s K.
   template <int n>
@@ -137,31 +128,34 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return lifted_vector(X, (Y - X) * r - X * W(doubled(half_s) * (sh / half_cosh)));
   }
 
-  /// The point and the vector in the ball: b = K X / (a + K).
-  template <int n>
-  MCT_HD BallFrame<W, dimension_plus<n, -1>> in_ball(const Point<W, n>& x,
-                                                     const Point<W, n>& u) const {
-    const auto X = space_of(x);
-    const auto U = space_of(u);
-    const W a = time_of(X);
+  /// The vector in the ball, where the point is b = K X / (a + K).
+  template <int m>
+  MCT_HD Point<W, m> in_ball(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
     const W scale = radius / (a + radius);
-    const W u0 = long_dot(X / a, U);
-    return {X * scale, doubled(W(radius * radius * scale)),
-            U * scale - X * W(scale * u0 / (a + radius))};
+    return U * scale - X * W(scale * long_dot(X / a, U) / (a + radius));
   }
   /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
-  /// s = (time + K) / K.
+  /// s = (time + K) / K. The difference of the points in the ball is taken from that of X and Y.
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    const auto from = in_ball(x, u);
-    const auto to = in_ball(y, u);
-    const auto v =
-        gyration_from_gaps(radius, from.x, from.gap, to.x, to.gap, from.u) * W(to.gap / from.gap);
+    const auto X = space_of(x);
     const auto Y = space_of(y);
-    const W s = (time_of(Y) + radius) / radius;
-    const W along = long_dot(to.x, v) * (s / radius) * (s / radius);
-    return lifted_vector(Y, v * s + to.x * along);
+    const W a = time_of(X);
+    const W b = time_of(Y);
+    const W from = radius / (a + radius);
+    const W to = radius / (b + radius);
+    const auto d = Y - X;
+    const W later = dot(d, X / (a + b)) + dot(d, Y / (a + b));  // b - a
+    const auto between = d * to - X * W(from * (later / (b + radius)));
+    const W k2 = radius * radius;
+    const auto v = gyration_along(radius, X * from, doubled(W(k2 * from)), doubled(W(k2 * to)),
+                                  between, in_ball(X, a, space_of(u))) *
+                   W(to / from);
+    const auto end = Y * to;
+    const W s = (b + radius) / radius;
+    const W along = long_dot(end, v) * (s / radius) * (s / radius);
+    return lifted_vector(Y, v * s + end * along);
   }
 
   template <class V, int n>

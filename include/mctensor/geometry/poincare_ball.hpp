@@ -31,10 +31,9 @@ MCT_HD inline Point<W, n> mobius_quotient(const W& radius, const Point<W, n>& x,
 /// |x ^ y| / (K^2 - x.y): u + 2 (c B u + B B u) / (G_x G_y + K^2 |d|^2) with B u = y (x.u) - x
 /// (y.u) = d (x.u) - x (d.u). A rotation to a few u^N |u|, also next to the boundary.
 template <class W, int n>
-MCT_HD inline Point<W, n> gyration_from_gaps(const W& radius, const Point<W, n>& x, const W& gap_x,
-                                             const Point<W, n>& y, const W& gap_y,
-                                             const Point<W, n>& u) {
-  const Point<W, n> d = y - x;
+MCT_HD inline Point<W, n> gyration_along(const W& radius, const Point<W, n>& x, const W& gap_x,
+                                         const W& gap_y, const Point<W, n>& d,
+                                         const Point<W, n>& u) {
   const W d2 = squared_norm(d);
   const W c = halved(W(gap_x + gap_y + d2));
   const W scale = number<W>(2) / (gap_x * gap_y + radius * radius * d2);
@@ -42,6 +41,12 @@ MCT_HD inline Point<W, n> gyration_from_gaps(const W& radius, const Point<W, n>&
   const Point<W, n> twice = turned(x, d, once);
   return generate<Point<W, n>>(u.size(),
                                [&](int i) { return W(u[i] + scale * (c * once[i] + twice[i])); });
+}
+template <class W, int n>
+MCT_HD inline Point<W, n> gyration_from_gaps(const W& radius, const Point<W, n>& x, const W& gap_x,
+                                             const Point<W, n>& y, const W& gap_y,
+                                             const Point<W, n>& u) {
+  return gyration_along(radius, x, gap_x, gap_y, y - x, u);
 }
 
 template <class W>
