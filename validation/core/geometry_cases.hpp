@@ -210,7 +210,7 @@ class Cases {
   /// A few units in the last place, or a little more, away.
   P near(const P& x) {
     P y = x;
-    const double step = std::exp2(-uniform(bits_of<V> / 2, bits_of<V> - 2));
+    const double step = std::exp2(-uniform(0.5 * bits_of<V>, bits_of<V> - 2));
     for (int i = 0; i < n; ++i) y[i] = y[i] + y[i] * V(Limb<V>(uniform(-step, step)));
     if (Info::extra == 1) y = manifold.projx(y);
     return manifold.check_point(y, 64) ? y : x;

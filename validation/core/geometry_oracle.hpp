@@ -58,7 +58,7 @@ class ManifoldOracle {
       case Model::hemisphere:
         return BigVector(x.begin(), x.end() - 1) * (k_ / x.back());
       default: {
-        const Big h = x.back();
+        const Big& h = x.back();
         BigVector r = x * (k_ / h);
         r.back() = k_ * (dot(x, x) - Big(1)) / (Big(2) * h);
         return r;

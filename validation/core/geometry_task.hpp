@@ -199,9 +199,10 @@ class GeometryTask final : public Task {
   }
 
   template <class F>
-  static Comparison conditioned(const std::vector<BigVector>& in, BigVector result, const F& f) {
+  static Comparison conditioned(const std::vector<BigVector>& in, const BigVector& result,
+                                const F& f) {
     Comparison c;
-    c.result = std::move(result);
+    c.result = result;
     c.exact = f(in);
     c.reference = norm(c.exact) + norm(condition(in, f));
     return c;

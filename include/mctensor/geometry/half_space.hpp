@@ -59,8 +59,8 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     const auto [r, sideways] = polar(horizontal(e));
     const W fall = falling(reach, height(e), r);
     const W step = h * (reach.sinh * r / fall);
-    Point<W, n> z =
-        generate<Point<W, n>>(x.size(), [&](int i) { return W(x[i] + step * sideways[i]); });
+    Point<W, n> z = generate<Point<W, n>>(
+        x.size(), [&, &along = sideways](int i) { return W(x[i] + step * along[i]); });
     z[x.size() - 1] = h / fall;
     return z;
   }

@@ -123,8 +123,8 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
     const auto [length, e] = polar(x);
     const auto inside = lead(gap(x)) > L(scalar_t<L>(0));
     const W largest = radius - radius * W(4 * x.size() * unit_roundoff<V>());
-    return generate<Point<W, n>>(x.size(),
-                                 [&](int i) { return pick(inside, x[i], W(e[i] * largest)); });
+    return generate<Point<W, n>>(
+        x.size(), [&, &e = e](int i) { return pick(inside, x[i], W(e[i] * largest)); });
   }
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>&, const Point<W, n>& u) const {

@@ -73,10 +73,8 @@ template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V from_work(const work_t<V>& x) {
   if constexpr (is_work_v<V>) {
     return x;
-  } else if constexpr (!is_expansion_v<V>) {
-    return V(x);
-  } else if constexpr (V::components == 1) {
-    return V(from_work<typename V::value_component>(x));
+  } else if constexpr (is_expansion_v<V> && std::is_same_v<work_t<V>, limb_t<work_t<V>>>) {
+    return V(from_work<limb_t<V>>(x));  // of one component
   } else {
     return V(x);
   }
