@@ -143,8 +143,9 @@ inline std::vector<Point<work_t<V>, n>> work_points(const std::vector<Point<V, n
 /// manifold with conjugate gradients, a plain gradient step where it does not help; ends when the
 /// gradient no longer shrinks. Unique on the hyperbolic models and in Euclidean space; on the
 /// sphere for points within a hemisphere. Error: the gradient of the result is 0 to
-/// (8 n + 60) u^N sum w_i dist(., x_i), hence the mean is off by at most that over sum w_i.
-/// Throws ShapeError without points, or if sizes differ; DomainError if 200 steps do not converge.
+/// 10 manifold_bound (1 + the largest distance / K) sum w_i dist(., x_i), hence the mean is off by
+/// at most that over sum w_i. Throws ShapeError without points, or if sizes differ; DomainError if
+/// 200 steps do not converge.
 template <template <class> class M, class V, int n>
 inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V, n>>& points,
                                 const std::vector<V>& weights) {

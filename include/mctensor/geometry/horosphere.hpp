@@ -25,7 +25,7 @@ MCT_HD inline HorosphereParts<W> horosphere_parts(const W& radius, const Point<W
 
 /// The Busemann function K log(|K omega - x|^2 / (K^2 - |x|^2)) of the unit vector omega: the
 /// (signed) distance of x from the horosphere through the origin that touches the boundary in K
-/// omega, negative inside. Error (4 n + 30) u^N (|B| + K + the condition number).
+/// omega, negative inside. Error: manifold_bound (|B| + the condition number).
 template <class V, int n>
 MCT_HD inline V busemann(const PoincareBall<V>& ball, const Point<V, n>& x,
                          const Point<V, n>& omega) {

@@ -97,7 +97,7 @@ struct HalfSpaceIsometry {
   detail::Square<V, n> matrix;
   Point<V, n> b, c;
 
-  /// The image of a point: (n + 10) u^N |z - c|, and the rounding of the sums with b and c.
+  /// The image of a point: manifold_bound |z - c|, and the rounding of the sums with b and c.
   Point<V, n> operator()(const Point<V, n>& x) const {
     Point<V, n> y = x - b;
     if (inverts) {

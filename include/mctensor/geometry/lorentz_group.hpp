@@ -11,8 +11,8 @@ inline namespace MCT_ISA_NAMESPACE {
 /// by K |phi| in the direction -e,
 ///   x_0' = cosh phi x_0 - sinh phi e.x,  x' = x + ((cosh phi - 1) e.x - sinh phi x_0) e.
 /// In light-cone coordinates x_0 + e.x and x_0 - e.x, which it multiplies by e^-phi and e^phi; the
-/// smaller one is (K^2 + |x - (e.x) e|^2) / the larger one. Error (4 n + 30) u^N (1 + |phi|) of the
-/// lengths of the two terms of x'.
+/// smaller one is (K^2 + |x - (e.x) e|^2) / the larger one. Error: 2 manifold_bound (1 + |phi|) of
+/// the lengths of the two terms of x'.
 template <class V, int n, int m>
 MCT_HD inline Point<V, n> lorentz_boost(const Lorentz<V>& model, const Point<V, n>& x,
                                         const Point<V, m>& direction,
@@ -40,7 +40,7 @@ MCT_HD inline Point<V, n> lorentz_boost(const Lorentz<V>& model, const Point<V, 
 
 /// The rotation by an angle in the plane of the orthonormal spatial vectors e1 and e2, which takes
 /// e1 to cos t e1 + sin t e2: x' = x + (cos t - 1)(e1 (e1.x) + e2 (e2.x)) + sin t (e2 (e1.x) - e1
-/// (e2.x)). Error (2 n + 20) u^N |x|. Scalars only.
+/// (e2.x)). Error: manifold_bound |x|. Scalars only.
 template <class V, int n, int m>
 MCT_HD inline Point<V, n> lorentz_rotation(const Lorentz<V>& model, const Point<V, n>& x,
                                            const Point<V, m>& e1, const Point<V, m>& e2,

@@ -62,7 +62,7 @@ inline std::vector<work_t<V>> work_weights(const std::vector<V>& weights) {
 }  // namespace detail
 
 /// The Lorentz centroid K sum w_i x_i / |sum w_i x_i|_L. The three midpoints are one point in three
-/// models. Error: (m + 4 n + 40) u^N of the length of the result, for m points and positive
+/// models. Error: m u^N + 4 manifold_bound of the length of the result, for m points and positive
 /// weights. Throws ShapeError without points, or if sizes differ.
 template <class V, int n>
 inline Point<V, n> lorentz_centroid(const Lorentz<V>& model, const std::vector<Point<V, n>>& points,

@@ -19,7 +19,7 @@ MCT_HD inline W rapidity(const W& radius, const Point<W, n>& x) {
 }  // namespace detail
 
 /// x (+) y, the Möbius sum: the point y carried along by the translation that takes the origin to
-/// x. Error: (8 n + 40) u^N times (|z| + the condition number, the sum of |dz / d input| |input|).
+/// x. Error: manifold_bound (|z| + the condition number, the sum of |dz / d input| |input|).
 /// Source: Ungar, with the erratum of seed 003 (the inverse of x is -x).
 template <class V, int n>
 MCT_HD inline Point<V, n> mobius_add(const PoincareBall<V>& ball, const Point<V, n>& x,
@@ -40,7 +40,7 @@ MCT_HD inline Point<V, n> mobius_sub(const PoincareBall<V>& ball, const Point<V,
 }
 
 /// r (x) x: the point of the ray through x at |r| times the distance, behind the origin for r < 0.
-/// Relative error (n + 20) u^N (1 + d), d the result's distance from the origin over K.
+/// Relative error manifold_bound (1 + d), d the result's distance from the origin over K.
 template <class V, int n>
 MCT_HD inline Point<V, n> mobius_scalar_mul(const PoincareBall<V>& ball,
                                             const std::type_identity_t<V>& r,
@@ -94,7 +94,7 @@ MCT_HD inline auto mobius_matvec(const PoincareBall<V>& ball, const Rows& matrix
 }
 
 /// gyr[x, y] v: the rotation with x (+) (y (+) v) = (x (+) y) (+) gyr[x, y] v. Error
-/// (8 n + 40) u^N |v|, next to the boundary too.
+/// manifold_bound |v|, next to the boundary too.
 template <class V, int n>
 MCT_HD inline Point<V, n> gyration(const PoincareBall<V>& ball, const Point<V, n>& x,
                                    const Point<V, n>& y, const Point<V, n>& v) {
