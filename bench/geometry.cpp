@@ -67,9 +67,9 @@ void enter_points(std::vector<Case>& cases, const std::string& model, const std:
   };
   enter(cases, model + "/dist", type, "ours",
         each([](const auto& p, std::size_t i) { return p.manifold.dist(p.x[i], p.y[i]); }));
-  enter(cases, model + "/expmap", type, "ours",
+  enter(cases, model + "/exp", type, "ours",
         each([](const auto& p, std::size_t i) { return p.manifold.expmap(p.x[i], p.u[i]); }));
-  enter(cases, model + "/logmap", type, "ours",
+  enter(cases, model + "/log", type, "ours",
         each([](const auto& p, std::size_t i) { return p.manifold.logmap(p.x[i], p.y[i]); }));
 }
 
@@ -94,11 +94,11 @@ void enter_tensors(std::vector<Case>& cases, const std::string& model, const std
   enter(
       cases, model + "/dist", type, "ours, tensor",
       all([](const auto& m, const auto& x, const auto& y, const auto&) { return dist(m, x, y); }));
-  enter(cases, model + "/expmap", type, "ours, tensor",
+  enter(cases, model + "/exp", type, "ours, tensor",
         all([](const auto& m, const auto& x, const auto&, const auto& u) {
           return expmap(m, x, u);
         }));
-  enter(cases, model + "/logmap", type, "ours, tensor",
+  enter(cases, model + "/log", type, "ours, tensor",
         all([](const auto& m, const auto& x, const auto& y, const auto&) {
           return logmap(m, x, y);
         }));
@@ -191,9 +191,9 @@ void enter_textbook(std::vector<Case>& cases, const std::string& type,
   };
   enter(cases, "ball/dist", type, implementation,
         each([](const auto& o, std::size_t i) { return textbook::dist<V>(o.x[i], o.y[i]); }));
-  enter(cases, "ball/expmap", type, implementation,
+  enter(cases, "ball/exp", type, implementation,
         each([](const auto& o, std::size_t i) { return textbook::expmap<V>(o.x[i], o.u[i]); }));
-  enter(cases, "ball/logmap", type, implementation,
+  enter(cases, "ball/log", type, implementation,
         each([](const auto& o, std::size_t i) { return textbook::logmap<V>(o.x[i], o.y[i]); }));
 }
 
@@ -209,7 +209,7 @@ void enter_model(std::vector<Case>& cases, const std::string& model) {
 
 void add_geometry(std::vector<Case>& cases) {
   enter_model<geometry::PoincareBall, coordinates>(cases, "ball");
-  enter_model<geometry::HalfSpace, coordinates>(cases, "half_space");
+  enter_model<geometry::HalfSpace, coordinates>(cases, "half");
   enter_model<geometry::Lorentz, coordinates + 1>(cases, "lorentz");
   enter_textbook<double>(cases, "f64x1", "geoopt's formula");
   enter_textbook<validation::MpfrNumber<53>>(cases, "f64x1", "MPFR 53");

@@ -85,14 +85,20 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
     const Point<W, n> w = polar(u).direction * W(radius * reach.tanh_half);
     return mobius_quotient(radius, x, gap(x), w, W(radius * radius * reach.sech2_half));
   }
+  /// The sums with the boundary are dear: each gap once.
   template <int n>
-  MCT_HD Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
+  MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     const Point<W, n> d = y - x;
     const auto scale = unit_scale(d);
     const Point<W, n> unit = times(d, scale);
-    const W g = gap(x);
-    const W along_x = over(squared_norm(unit), scale);  // |d|^2 as often as d was made smaller
-    return generate<Point<W, n>>(x.size(), [&](int i) { return W(g * unit[i] - along_x * x[i]); });
+    const W gap_x = gap(x);
+    const W d2 = squared_norm(unit);
+    const W size = over(root(d2), scale);
+    const W s = doubled(asinh_of(W(radius * size / (root(gap_x) * root(gap(y))))));
+    const W along_x = over(d2, scale);  // |d|^2 as often as d was made smaller
+    const Point<W, n> m =
+        generate<Point<W, n>>(x.size(), [&](int i) { return W(gap_x * unit[i] - along_x * x[i]); });
+    return polar(m).direction * W(s * halved(W(gap_x / radius)));
   }
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
