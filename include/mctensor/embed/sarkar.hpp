@@ -1,0 +1,99 @@
+// Sarkar's embedding of a tree in the hyperbolic plane.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "mctensor/embed/tree.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/tiling/htiling.hpp"
+#include "mctensor/geometry/tiling/ltiling.hpp"
+
+namespace mct::embed {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The length of edges at which Sarkar's embedding keeps all distances of the tree, in edges times
+/// this length, within a factor 1 + epsilon: (1 + epsilon) / epsilon 2 log(2 D / pi) for nodes with
+/// up to D edges (Sala et al. 2018, section 3.1). Throws DomainError for epsilon <= 0.
+inline double sarkar_edge_length(const Tree& tree, double epsilon) {
+  if (!(epsilon > 0)) throw DomainError("a distortion of 1 + " + std::to_string(epsilon));
+  const double degree = double(std::max<std::size_t>(tree.largest_degree(), 3));
+  return (1 + epsilon) / epsilon * 2 * std::log(2 * degree / 3.14159265358979323846);
+}
+
+/// The half-plane x_1 > 0 in plain coordinates, for sarkar_embedding: what is out of the range of V
+/// (distances of about 700 in double) becomes zero or infinite, and points near one another far
+/// from (0, 1) lose their digits. HTiling has neither problem.
+template <class V>
+struct PlainHalfPlane {
+  using Point = std::array<V, 2>;
+  struct Ray {
+    Point at = {V(0), V(1)};
+    std::array<V, 2> direction{};
+  };
+  static Ray turned(const Ray& ray, const V& cosine, const V& sine) {
+    const auto& w = ray.direction;
+    return {ray.at, {cosine * w[0] - sine * w[1], sine * w[0] + cosine * w[1]}};
+  }
+  /// By a geodesic of any length: in pieces, as HTiling.
+  static Ray advance(const Ray& ray, const V& distance) {
+    // the steps of the tiling, from a point of height 1 without a cube
+    geometry::HTilingRay<V, 2> step;
+    step.direction = ray.direction;
+    const geometry::HTiling<V, 2> plane;
+    step = plane.advance(step, distance);
+    const auto moved = plane.to_half_space(step.at);
+    return {{ray.at[0] + ray.at[1] * moved[0], ray.at[1] * moved[1]}, step.direction};
+  }
+};
+
+/// Where the nodes of a tree lie, by number: every edge has the same length, and the edges of a
+/// node equal angles between them (Sarkar 2011). Plane is geometry::LTiling<V>,
+/// geometry::HTiling<V, 2> or PlainHalfPlane<V>; in the tilings a tree may be as deep as memory
+/// allows. The root lies at the plane's origin, its first edge along `first`.
+///
+/// Edges have their length within the error of Plane::advance. An angle is right within a few u^N,
+/// which is an exact embedding of edges turned by as much. progress(n): so many nodes are placed.
+template <class Plane, class V>
+std::vector<typename Plane::Point> sarkar_embedding(
+    const Plane& plane, const Tree& tree, const V& edge_length,
+    const std::function<void(std::size_t)>& progress = {}) {
+  using Ray = typename Plane::Ray;
+  std::vector<Ray> rays(tree.size());
+  // the direction of the tangent is its last two coordinates in all three planes
+  auto& start = rays[0].direction;
+  start = {};
+  start[start.size() - 2] = V(1);
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    const auto& children = tree.children(node);
+    // arriving with a direction, the parent is straight behind
+    const bool root = node == 0;
+    const Ray back = root ? rays[0] : Plane::turned(rays[node], V(-1), V(0));
+    const double parts = double(children.size()) + (root ? 0 : 1);
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      const V part = V(2 * double(i + (root ? 0 : 1))) / V(parts);
+      V cosine;
+      V sine;
+      if constexpr (std::is_arithmetic_v<V>) {
+        cosine = V(std::cos(double(part) * 3.14159265358979323846));
+        sine = V(std::sin(double(part) * 3.14159265358979323846));
+      } else {
+        cosine = cospi(part);
+        sine = sinpi(part);
+      }
+      rays[std::size_t(children[i])] =
+          plane.advance(Plane::turned(back, cosine, sine), edge_length);
+    }
+    if (progress) progress(node + 1);
+  }
+  std::vector<typename Plane::Point> points;
+  points.reserve(rays.size());
+  for (Ray& ray : rays) points.push_back(std::move(ray.at));
+  return points;
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::embed

@@ -1,0 +1,58 @@
+// Trees with named nodes, and how to read them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mct::embed {
+
+/// A rooted tree. Nodes are numbered depth first, the root 0: a parent comes before its children,
+/// children in the order in which they were given.
+class Tree {
+ public:
+  /// From the names of nodes and of their parents ("" for the root). Throws DomainError, naming
+  /// the node, for a name given twice, a parent that is no node, several roots or none, and for
+  /// nodes that hang on themselves.
+  static Tree from_parents(const std::vector<std::pair<std::string, std::string>>& node_and_parent);
+
+  std::size_t size() const { return parent_.size(); }
+  /// The parent's number; -1 for the root.
+  std::int32_t parent(std::size_t node) const { return parent_[node]; }
+  const std::string& name(std::size_t node) const { return name_[node]; }
+  const std::vector<std::int32_t>& children(std::size_t node) const { return children_[node]; }
+  /// Edges to the root.
+  int depth(std::size_t node) const { return depth_[node]; }
+  /// The largest number of edges at a node.
+  std::size_t largest_degree() const;
+  int largest_depth() const;
+
+ private:
+  std::vector<std::int32_t> parent_;
+  std::vector<std::string> name_;
+  std::vector<std::vector<std::int32_t>> children_;
+  std::vector<int> depth_;
+};
+
+/// Reads a tree from lines "parent child": names without white space, separated by blanks, a tab or
+/// a comma; empty lines and what follows a # do not count. The root is the one name that is
+/// nobody's child.
+///
+/// Throws IoError naming the file, the line and what is wrong there: a line of other than two
+/// names, a child with two parents, a circle, several roots.
+Tree read_edge_list(const std::filesystem::path& path);
+
+/// Reads the tree of WordNet's noun concepts from the file data.noun of a directory (Debian's
+/// wordnet-base: /usr/share/wordnet): the synset "entity" and every synset below it, each below the
+/// first hypernym (pointer @) that it names. Instances, which have @i only, are left out, as are
+/// the 16 synsets below an instance. In WordNet 3.0 these are the 74374 nodes of the seed (which
+/// has all 75834 hypernym edges, not only the 74373 of the tree). A node's name is the synset's
+/// first word and its offset in the file, "dog.02084071".
+///
+/// Throws IoError naming the file, the line and what is wrong there.
+Tree read_wordnet_nouns(const std::filesystem::path& directory);
+
+}  // namespace mct::embed

@@ -1,0 +1,61 @@
+// Embeddings in the hyperbolic plane in few bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mctensor/geometry/tiling/ltiling_point.hpp"
+
+namespace mct::geometry {
+
+/// How a tile is stored (seed 004, section 3.2.4; docs/tilings.md has the bits).
+enum class TileEncoding : std::uint8_t {
+  matrix,       // nine integers, each with its number of bytes
+  matrix_vlq,   // nine integers, 7 bits a byte
+  entries,      // Z_10 and Z_20, which determine the rest
+  entries_vlq,  // the same, 7 bits a byte
+  order,        // the word in the generators, a letter a byte
+  vbw,          // the word in powers of generators, 2 or 3 bits each
+  front,        // ours: words in sorted order, each without what it shares with the one before
+};
+constexpr std::size_t tile_encoding_count = 7;
+
+/// Bits of each of the two coordinates in the fundamental domain; 0: the center of the tile.
+enum class CoordinateBits : std::uint8_t { none = 0, f16 = 16, f32 = 32, f64 = 64 };
+
+std::string_view name_of(TileEncoding encoding);
+/// Throws DomainError naming all encodings.
+TileEncoding tile_encoding_from(std::string_view name);
+/// Of 0, 16, 32, 64. Throws DomainError for others.
+CoordinateBits coordinate_bits_from(int bits);
+
+/// What was stored where.
+struct CompressedParts {
+  std::uint64_t tile_bytes = 0;
+  std::uint64_t coordinate_bytes = 0;
+  std::uint64_t other_bytes = 0;  // header and checksum
+};
+
+using CodecProgress = std::function<void(std::size_t points_done)>;
+
+/// The points, in their order, as the content of a file: magic number, version, sizes, tiles,
+/// coordinates, checksum. Coordinates are rounded to nearest; tiles are exact.
+std::vector<std::uint8_t> compress_points(std::span<const LTilingPoint<double>> points,
+                                          TileEncoding encoding, CoordinateBits bits,
+                                          CompressedParts* parts = nullptr,
+                                          const CodecProgress& progress = {});
+
+/// What compress_points was given. Throws IoError, saying what is wrong at which point, for bytes
+/// that it did not write; memory is allocated for what is there only.
+std::vector<LTilingPoint<double>> decompress_points(std::span<const std::uint8_t> file,
+                                                    const CodecProgress& progress = {});
+
+/// The checksum of a file without its last four bytes, where it stands (CRC-32 of IEEE 802.3).
+std::uint32_t file_checksum(std::span<const std::uint8_t> file);
+
+}  // namespace mct::geometry

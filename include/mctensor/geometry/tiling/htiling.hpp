@@ -1,0 +1,244 @@
+// The H-tiling model of hyperbolic space in any dimension: distances, gradients, geodesics.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "mctensor/geometry/tiling/htiling_point.hpp"
+
+namespace mct::geometry {
+
+/// A point and a direction there: a vector of Euclidean length 1.
+template <class V, std::size_t n>
+struct HTilingRay {
+  HTilingPoint<V, n> at;
+  std::array<V, n> direction{};
+};
+
+// not a type of interfaces: it calculates, so it belongs to an instruction set as functions do
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The half-space of dimension n and curvature -1/radius^2, in cubes 2^j (S + k) that are all
+/// isometric to S = [0, 1)^(n-1) x [1, 2). The cubes come from no group, but exist in every
+/// dimension. Errors depend on distances between points, never on how far they are from the origin.
+///
+/// Gradients and tangents at (j, k, z) are with respect to z: n numbers, in which the metric is
+/// radius^2 |dz|^2 / z_n^2 for every j (docs/errata.md). V is double, float or an expansion of
+/// these, u^N its unit roundoff. Source: seed 004, section 3.2.3 and appendix B.1, with errata.
+template <class V, std::size_t n>
+class HTiling {
+ public:
+  using Point = HTilingPoint<V, n>;
+  using Tangent = std::array<V, n>;
+  using Ray = HTilingRay<V, n>;
+
+  explicit HTiling(const V& radius = V(1)) : radius_(radius) {
+    using namespace tiling_detail;
+    if (!(radius > V(0)) || !finite(radius))
+      throw DomainError("the radius of an H-tiling is " + std::to_string(double(lead(radius))));
+  }
+
+  const V& radius() const { return radius_; }
+  /// The point (0, ..., 0, 1).
+  Point origin() const { return {}; }
+
+  /// The point of the half-space with these coordinates; error u^N in each. Throws DomainError for
+  /// a height that is not positive, and for what is not finite.
+  Point from_half_space(const std::array<V, n>& x) const {
+    Point r;
+    r.z = x;
+    reduce(r);
+    return r;
+  }
+  /// Coordinates in the half-space, error 2 u^N: zero or infinite beyond the range of V.
+  std::array<V, n> to_half_space(const Point& x) const {
+    using namespace tiling_detail;
+    std::array<V, n> r;
+    for (std::size_t i = 0; i + 1 < n; ++i)
+      r[i] = x.k[i].template scaled<V>(-x.j) + times_power(x.z[i], x.j);
+    r[n - 1] = times_power(x.z[n - 1], x.j);
+    return r;
+  }
+
+  /// Error <= (2 d + 4 n + 16) u^N radius, with d the distance at radius 1; 10 d instead of 2 d for
+  /// expansions.
+  V dist(const Point& x, const Point& y) const {
+    return radius_ * (x.j <= y.j ? pair(x, y) : pair(y, x)).distance();
+  }
+  /// The distance to (0, ..., 0, 1).
+  V dist0(const Point& x) const { return dist(origin(), x); }
+
+  /// The Euclidean gradient of dist(x, y) by the z of x; zero where x = y. Error <= (2 n + 16) u^N
+  /// radius / tanh(d) in each component.
+  Tangent dist_gradient(const Point& x, const Point& y) const {
+    Tangent g;
+    g.fill(V(0));
+    const bool lower = x.j <= y.j;
+    const Pair p = lower ? pair(x, y) : pair(y, x);
+    if (!(p.x > V(0))) return g;
+    const V root = p.root();
+    // by z of the lower point D / 2^(j2 - j1), by z of the upper one -D, both over z_1n z_2n sinh d
+    const V factor = (lower ? V(1) : V(-1)) * radius_ *
+                     tiling_detail::times_power(V(1), lower ? -p.scale : p.apart - p.scale) /
+                     (x.z[n - 1] * y.z[n - 1] * root);
+    for (std::size_t i = 0; i < n; ++i) g[i] = factor * p.difference[i];
+    g[n - 1] = g[n - 1] - radius_ * (p.x / root) / x.z[n - 1];
+    return g;
+  }
+
+  /// The Riemannian gradient that belongs to a Euclidean one: (z_n / radius)^2 g.
+  Tangent egrad2rgrad(const Point& x, const Tangent& g) const {
+    const V scale = x.z[n - 1] / radius_;
+    return times(g, scale * scale);
+  }
+  V inner(const Point& x, const Tangent& v, const Tangent& w) const {
+    const V scale = radius_ / x.z[n - 1];
+    return scale * scale * tiling_detail::dot(v, w);
+  }
+  V norm(const Point& x, const Tangent& v) const { return radius_ * length_of(v) / x.z[n - 1]; }
+
+  /// The end of the geodesic from x with velocity v. Throws DomainError if v is not finite.
+  Point expmap(const Point& x, const Tangent& v) const {
+    const V length = length_of(v);
+    if (length == V(0)) return x;
+    return advance({x, times(v, V(1) / length)}, radius_ * length / x.z[n - 1]).at;
+  }
+
+  /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
+  /// length 32 at most are followed by reduce, so that no number grows; each turns the direction by
+  /// a few u^N. Throws DomainError for another distance.
+  Ray advance(const Ray& ray, const V& distance) const;
+  /// The ray turned by an angle with this cosine and sine, in the plane.
+  static Ray turned(const Ray& ray, const V& cosine, const V& sine) requires(n == 2) {
+    const Tangent& w = ray.direction;
+    return {ray.at, {cosine * w[0] - sine * w[1], sine * w[0] + cosine * w[1]}};
+  }
+
+  /// The tangent at x with expmap(x, v) = y.
+  Tangent logmap(const Point& x, const Point& y) const {
+    const V d = dist(x, y);
+    return times(egrad2rgrad(x, dist_gradient(x, y)), -d);
+  }
+
+  /// One step of Riemannian gradient descent with the Euclidean gradient g.
+  Point rsgd_step(const Point& x, const Tangent& g, const V& rate) const {
+    return expmap(x, times(egrad2rgrad(x, g), -rate));
+  }
+
+ private:
+  /// What distance and gradient share. With D the difference of the points in units of 2^j1, j1
+  /// the smaller level: difference = D 2^-scale, and cosh d = 1 + 2^power x.
+  struct Pair {
+    Tangent difference;
+    V x;
+    std::int64_t scale;  // no component of difference exceeds 4
+    std::int64_t apart;  // j2 - j1
+    std::int64_t power;  // 2 scale - apart
+
+    V distance() const {
+      using namespace tiling_detail;
+      return power <= 32 ? acosh1p(times_power(x, power)) : acosh1p_scaled(x, power);
+    }
+    /// sinh(d) / 2^power.
+    V root() const {
+      using namespace tiling_detail;
+      return sqrt(x * (x + times_power(V(1), 1 - power)));
+    }
+  };
+
+  static Tangent times(Tangent v, const V& factor) {
+    for (V& c : v) c = c * factor;
+    return v;
+  }
+  static V length_of(const Tangent& v) {
+    using namespace tiling_detail;
+    V largest(0);
+    for (const V& c : v) {
+      if (!finite(c)) return fabs(c);
+      if (largest < fabs(c)) largest = fabs(c);
+    }
+    if (!(largest > V(0))) return largest;
+    const Tangent w = times(v, V(1) / largest);
+    return largest * sqrt(dot(w, w));
+  }
+  static Pair pair(const Point& low, const Point& high);
+  static void advance_piece(Ray& ray, const V& sine, const V& decay);
+
+  V radius_;
+};
+
+/// k1 - 2^apart k2 without a shift that k1 would not be seen beside: zero is apart from all else.
+inline Integer level_difference(const Integer& k1, const Integer& k2, std::int64_t apart,
+                                std::int64_t precision, std::int64_t& shift) {
+  shift = 0;
+  if (k2.sign() == 0) return k1;
+  // k1 is below 2^-precision of the other then: k2 alone, times 2^shift
+  if (apart > k1.bit_length() + precision) {
+    shift = apart;
+    return -k2;
+  }
+  return k1 - k2.shifted(apart);
+}
+
+template <class V, std::size_t n>
+auto HTiling<V, n>::pair(const Point& low, const Point& high) -> Pair {
+  using namespace tiling_detail;
+  constexpr std::int64_t precision =
+      Parts<V>::components * FloatTraits<typename Parts<V>::Component>::p + 32;
+  Pair p;
+  p.apart = high.j - low.j;
+  p.scale = p.apart + 1;
+  std::array<Integer, n - 1> whole;
+  std::array<std::int64_t, n - 1> shift;
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    whole[i] = level_difference(low.k[i], high.k[i], p.apart, precision, shift[i]);
+    p.scale = std::max(p.scale, whole[i].bit_length() + shift[i]);
+  }
+  p.power = 2 * p.scale - p.apart;
+  for (std::size_t i = 0; i < n; ++i) {
+    const V rest = times_power(low.z[i], -p.scale) - times_power(high.z[i], p.apart - p.scale);
+    // whole numbers and fractions of one unit first: near points differ by their fractions
+    p.difference[i] = i + 1 < n ? whole[i].template scaled<V>(p.scale - shift[i]) + rest : rest;
+  }
+  p.x = dot(p.difference, p.difference) / (V(2) * low.z[n - 1] * high.z[n - 1]);
+  return p;
+}
+
+template <class V, std::size_t n>
+void HTiling<V, n>::advance_piece(Ray& ray, const V& sine, const V& decay) {
+  Point& x = ray.at;
+  Tangent& w = ray.direction;
+  const V up = w[n - 1];
+  // cosh s - up sinh s = e^-s + (1 - up) sinh s, 1 - up without cancellation
+  V across(0);
+  for (std::size_t i = 0; i + 1 < n; ++i) across = across + w[i] * w[i];
+  const V rest = (up > V(0) ? across / (V(1) + up) : V(1) - up) * sine;
+  const V denominator = decay + rest;
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    w[i] = w[i] / denominator;
+    x.z[i] = x.z[i] + x.z[n - 1] * w[i] * sine;
+  }
+  x.z[n - 1] = x.z[n - 1] / denominator;
+  w[n - 1] = (up * decay - rest) / denominator;
+  w = times(w, V(1) / length_of(w));
+  reduce(x);
+}
+
+template <class V, std::size_t n>
+auto HTiling<V, n>::advance(const Ray& ray, const V& distance) const -> Ray {
+  using namespace tiling_detail;
+  constexpr double longest_piece = 32;
+  if (!(distance >= V(0)) || !finite(distance))
+    throw DomainError("a geodesic of length " + std::to_string(double(lead(distance))));
+  const double pieces = std::ceil(double(lead(distance / radius_)) / longest_piece);
+  Ray r = ray;
+  if (pieces == 0) return r;
+  const V piece = distance / radius_ / V(pieces);
+  const V sine = sinh(piece);
+  const V decay = exp(-piece);
+  for (double i = 0; i < pieces; ++i) advance_piece(r, sine, decay);
+  return r;
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

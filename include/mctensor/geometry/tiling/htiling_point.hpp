@@ -1,0 +1,110 @@
+// Points of the H-tiling, and the way of a point into its cube.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/tiling/integer.hpp"
+#include "mctensor/geometry/tiling/scalar.hpp"
+
+namespace mct::geometry {
+
+/// The point 2^j (z + (k, 0)) of the half-space x_n > 0, with z in the cube
+/// [0, 1)^(n-1) x [1, 2): k has any size, |j| <= 2^40. V is double, float or an expansion of these.
+template <class V, std::size_t n>
+struct HTilingPoint {
+  static_assert(n >= 1);
+  std::int64_t j = 0;
+  std::array<Integer, n - 1> k{};
+  std::array<V, n> z = top_corner();
+
+ private:
+  static std::array<V, n> top_corner() {
+    std::array<V, n> z;
+    z.fill(V(0));
+    z[n - 1] = V(1);
+    return z;
+  }
+};
+
+inline namespace MCT_ISA_NAMESPACE {
+namespace tiling_detail {
+
+/// The largest |j|: heights of 2^(+-2^40), distances of 7e11 from the point (0, ..., 0, 1).
+constexpr std::int64_t largest_level = std::int64_t(1) << 40;
+
+/// floor(x) exactly.
+template <class V>
+Integer whole_part(const V& x) {
+  const V whole = floor(x);
+  if constexpr (std::is_arithmetic_v<V>) {
+    return Integer::from_double(double(whole));
+  } else {
+    Integer sum;
+    for (const auto limb : whole.limb) sum = sum + Integer::from_double(double(limb));
+    return sum;
+  }
+}
+
+/// The m with 2^m <= x < 2^(m + 1), for x > 0.
+template <class V>
+int level_of(const V& x) {
+  using std::frexp;
+  int m;
+  const V mantissa = frexp(x, &m);
+  return mantissa < V(1) ? m - 1 : m;
+}
+
+}  // namespace tiling_detail
+
+/// True if z lies in the cube of the H-tiling.
+template <class V, std::size_t n>
+bool in_cube(const std::array<V, n>& z) {
+  for (std::size_t i = 0; i + 1 < n; ++i)
+    if (!(z[i] >= V(0) && z[i] < V(1))) return false;
+  return z[n - 1] >= V(1) && z[n - 1] < V(2);
+}
+
+/// Moves a point with any finite z, z_n > 0, into the cube; the represented point changes by at
+/// most u^N in each coordinate of the new z. Throws DomainError for other z, and if |j| would
+/// exceed 2^40.
+template <class V, std::size_t n>
+void reduce(HTilingPoint<V, n>& x) {
+  using namespace tiling_detail;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!finite(x.z[i]) || (i + 1 == n && !(x.z[i] > V(0))))
+      throw DomainError("coordinate " + std::to_string(i) + " of a point of the H-tiling is " +
+                        std::to_string(double(lead(x.z[i]))));
+  const int up = level_of(x.z[n - 1]);
+  x.z[n - 1] = ldexp(x.z[n - 1], -up);
+  x.j += up;
+  if (x.j > largest_level || x.j < -largest_level)
+    throw DomainError("the level of a point of the H-tiling is " + std::to_string(x.j));
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    V& z = x.z[i];
+    Integer& k = x.k[i];
+    // the fraction is taken in the smaller cubes, where its digits count least
+    if (up < 0) {
+      z = ldexp(z, -up);
+      k = k.shifted(-up);
+    }
+    k = k + whole_part(z);
+    z = z - floor(z);
+    if (up > 0) {
+      const Integer quotient = k.shifted(-up);
+      z = ldexp(z + (k - quotient.shifted(up)).template scaled<V>(), -up);
+      k = quotient;
+    }
+    // a sum just below 1 may have been rounded to 1
+    if (!(z < V(1))) {
+      z = V(0);
+      k = k + 1;
+    }
+  }
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,115 @@
+// Integers of any size: 64 bits as long as they are enough.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "mctensor/config.hpp"
+
+namespace mct::geometry {
+
+struct BigInteger;  // of Boost.Multiprecision, inside the library only
+
+/// A whole number without a limit of size. What fits into 64 bits is one machine word (INT64_MIN,
+/// which has no negative, is the exception); an operation that overflows, as the processor reports
+/// it, is repeated with big integers. Big ones are shared and never change, so copies are cheap.
+class Integer {
+ public:
+  Integer(std::int64_t value = 0) : small_(value) {  // NOLINT(google-explicit-constructor)
+    if (value == INT64_MIN) *this = from_bits(-1, std::uint64_t(1) << 63);
+  }
+  /// Reads "-123". Throws DomainError for anything else.
+  static Integer from_string(std::string_view decimal);
+  /// The exact value of a finite double without a fraction. Throws DomainError for others.
+  static Integer from_double(double value);
+  /// Takes over a big integer, as a small one if it fits.
+  static Integer from_big(BigInteger&& value);
+
+  /// True if the value is held in 64 bits: whenever it fits.
+  bool is_small() const { return big_ == nullptr; }
+  /// The value, if is_small().
+  std::int64_t small() const { return small_; }
+  /// The value, unless is_small().
+  const BigInteger& big() const { return *big_; }
+
+  /// -1, 0 or 1.
+  int sign() const { return small_ > 0 ? 1 : small_ < 0 ? -1 : 0; }
+  bool is_odd() const;
+  /// The bits of |x|: 2^(bits - 1) <= |x| < 2^bits, 0 for 0.
+  std::int64_t bit_length() const;
+  std::string to_string() const;
+
+  /// x * 2^-shift, error <= (1 + 2^-60) u^N: V is double, float or an expansion of these. Too small
+  /// for V gives zero, too large an infinity.
+  template <class V>
+  V scaled(std::int64_t shift = 0) const;
+
+  /// The integer next to sqrt(x) from below. Throws DomainError for a negative one.
+  Integer square_root() const;
+
+  Integer operator-() const;
+  friend Integer operator+(const Integer& a, const Integer& b) {
+    std::int64_t sum;
+    if (a.is_small() && b.is_small() && !__builtin_add_overflow(a.small_, b.small_, &sum))
+      return sum;
+    return add_big(a, b);
+  }
+  friend Integer operator-(const Integer& a, const Integer& b) {
+    std::int64_t difference;
+    if (a.is_small() && b.is_small() && !__builtin_sub_overflow(a.small_, b.small_, &difference))
+      return difference;
+    return subtract_big(a, b);
+  }
+  friend Integer operator*(const Integer& a, const Integer& b) {
+    std::int64_t product;
+    if (a.is_small() && b.is_small() && !__builtin_mul_overflow(a.small_, b.small_, &product))
+      return product;
+    return multiply_big(a, b);
+  }
+  /// Quotient toward minus infinity; the divisor is not zero.
+  Integer divided_by(std::int64_t divisor) const;
+  /// Remainder to divided_by: from 0 to divisor - 1; the divisor is positive.
+  std::int64_t remainder(std::int64_t divisor) const;
+  /// x * 2^bits; for negative bits rounded toward minus infinity. Throws DomainError for a result
+  /// of more than 2^31 bits.
+  Integer shifted(std::int64_t bits) const;
+
+  /// a0 b0 + a1 b1 + a2 b2, with one rounding to the heap where numbers are big.
+  friend Integer dot(const Integer& a0, const Integer& b0, const Integer& a1, const Integer& b1,
+                     const Integer& a2, const Integer& b2) {
+    std::int64_t p;
+    std::int64_t q;
+    std::int64_t r;
+    if (a0.is_small() && a1.is_small() && a2.is_small() && b0.is_small() && b1.is_small() &&
+        b2.is_small() && !__builtin_mul_overflow(a0.small_, b0.small_, &p) &&
+        !__builtin_mul_overflow(a1.small_, b1.small_, &q) &&
+        !__builtin_mul_overflow(a2.small_, b2.small_, &r) && !__builtin_add_overflow(p, q, &p) &&
+        !__builtin_add_overflow(p, r, &p))
+      return p;
+    return dot_big(a0, b0, a1, b1, a2, b2);
+  }
+
+  friend bool operator==(const Integer& a, const Integer& b) {
+    return a.is_small() && b.is_small() ? a.small_ == b.small_ : equal_big(a, b);
+  }
+  friend bool operator<(const Integer& a, const Integer& b) {
+    return a.is_small() && b.is_small() ? a.small_ < b.small_ : (a - b).sign() < 0;
+  }
+
+ private:
+  static Integer from_bits(int sign, std::uint64_t magnitude);
+  static Integer add_big(const Integer& a, const Integer& b);
+  static Integer subtract_big(const Integer& a, const Integer& b);
+  static Integer multiply_big(const Integer& a, const Integer& b);
+  static Integer dot_big(const Integer& a0, const Integer& b0, const Integer& a1, const Integer& b1,
+                         const Integer& a2, const Integer& b2);
+  static bool equal_big(const Integer& a, const Integer& b);
+
+  std::int64_t small_;  // the value, or the sign of a big one
+  std::shared_ptr<const BigInteger> big_;
+};
+
+}  // namespace mct::geometry

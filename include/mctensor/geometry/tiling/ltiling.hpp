@@ -1,0 +1,284 @@
+// The L-tiling model of the hyperbolic plane: distances, gradients, geodesics.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/tiling/ltiling_point.hpp"
+
+namespace mct::geometry {
+
+/// A point and a unit tangent there, as a tangent of the hyperboloid at h(u) of the point's tile.
+template <class V>
+struct LTilingRay {
+  LTilingPoint<V> at;
+  std::array<V, 3> direction{};
+};
+
+// not a type of interfaces: it calculates, so it belongs to an instruction set as functions do
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The hyperbolic plane of curvature -1/radius^2, tiled by the group of LTile. The error of every
+/// result depends on distances between points, never on how far they are from the origin; no
+/// distance overflows.
+///
+/// Gradients and tangents at (Z, u) are with respect to u: two numbers. A tangent v has the length
+/// radius sqrt(|v|^2 - (u.v)^2 / (1 + |u|^2)). V is double, float or an expansion of these, u^N its
+/// unit roundoff. Source: seed 004, section 3.2 and appendix B.1, with errata.
+template <class V>
+class LTiling {
+ public:
+  using Point = LTilingPoint<V>;
+  using Tangent = std::array<V, 2>;
+  using Ray = LTilingRay<V>;
+
+  explicit LTiling(const V& radius = V(1)) : radius_(radius) {
+    using namespace tiling_detail;
+    if (!(radius > V(0)) || !finite(radius))
+      throw DomainError("the radius of an L-tiling is " + std::to_string(double(lead(radius))));
+  }
+
+  const V& radius() const { return radius_; }
+  Point origin() const { return {}; }
+
+  /// The point of the hyperboloid (radius 1) with last coordinates u: Algorithm 2. Throws
+  /// DomainError if |u|^2 is not finite.
+  Point from_hyperboloid(const std::array<V, 2>& u) const {
+    check_liftable(u, "a point of the hyperboloid");
+    Point x{LTile(), u};
+    reduce(x);
+    return x;
+  }
+  /// The point at a distance from the origin; direction (cos, sin) need not be a unit vector.
+  Point from_polar(const V& distance, const std::array<V, 2>& direction) const;
+  /// The point b of the unit disk. Error <= 8 u^N / (1 - |b|^2): what b itself says.
+  Point from_ball(const std::array<V, 2>& b) const {
+    const V complement = V(1) - b[0] * b[0] - b[1] * b[1];
+    if (!(complement > V(0))) throw DomainError("a point outside the unit disk: " + text_of(b));
+    const V factor = V(2) / complement;
+    return from_hyperboloid({b[0] * factor, b[1] * factor});
+  }
+
+  /// Coordinates in the unit disk, error <= 8 u^N: far points are rounded onto the circle.
+  std::array<V, 2> to_ball(const Point& x) const {
+    const auto q = transformed(scaled<V>(x.tile), lift(x.u));
+    const V below = q.p[0] + tiling_detail::times_power(V(1), -q.exponent);
+    return {q.p[1] / below, q.p[2] / below};
+  }
+
+  /// Error <= (2 d + 64) u^N radius, with d the distance at radius 1; (10 d + 64) u^N for
+  /// expansions.
+  V dist(const Point& x, const Point& y) const { return radius_ * pair(x, y).distance; }
+  /// The distance to the origin; error as dist.
+  V dist0(const Point& x) const { return dist(origin(), x); }
+
+  /// The Euclidean gradient of dist(x, y) by the u of x; zero where x = y. Error <= 32 u^N radius
+  /// / tanh(d) in each component.
+  Tangent dist_gradient(const Point& x, const Point& y) const {
+    const Pair k = pair(x, y);
+    if (!(k.sinh > V(0))) return {V(0), V(0)};
+    return {radius_ * k.slope[0] / k.sinh, radius_ * k.slope[1] / k.sinh};
+  }
+
+  /// The Riemannian gradient that belongs to a Euclidean one: (I + u u') g / radius^2.
+  Tangent egrad2rgrad(const Point& x, const Tangent& g) const {
+    const V along = tiling_detail::dot(x.u, g);
+    const V k = V(1) / (radius_ * radius_);
+    return {k * (g[0] + x.u[0] * along), k * (g[1] + x.u[1] * along)};
+  }
+  V inner(const Point& x, const Tangent& v, const Tangent& w) const {
+    using namespace tiling_detail;
+    const V bend = dot(x.u, v) * dot(x.u, w) / (V(1) + dot(x.u, x.u));
+    return radius_ * radius_ * (dot(v, w) - bend);
+  }
+  V norm(const Point& x, const Tangent& v) const { return radius_ * unit_norm(x.u, v); }
+
+  /// The end of the geodesic from x with velocity v. Throws DomainError if v is not finite.
+  Point expmap(const Point& x, const Tangent& v) const {
+    check_finite(v, "a tangent");
+    const V length = unit_norm(x.u, v);
+    if (!(length > V(0))) return x;
+    Ray ray{x, {}};
+    ray.direction = unit_tangent(x.u, v);
+    return advance(ray, radius_ * length).at;
+  }
+
+  /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
+  /// length 1 at most are followed by Algorithm 2, so that no number grows; each piece turns the
+  /// direction by a few u^N.
+  Ray advance(const Ray& ray, const V& distance) const;
+  /// The ray turned by an angle with this cosine and sine.
+  static Ray turned(const Ray& ray, const V& cosine, const V& sine) {
+    const Lorentz3<V> p = lift(ray.at.u);
+    const Lorentz3<V>& w = ray.direction;
+    // the tangent at right angles to w: the vector product in the form of the model
+    const Lorentz3<V> across = {p[2] * w[1] - p[1] * w[2], p[2] * w[0] - p[0] * w[2],
+                                p[0] * w[1] - p[1] * w[0]};
+    Ray r = ray;
+    for (std::size_t i = 0; i < 3; ++i) r.direction[i] = cosine * w[i] + sine * across[i];
+    return r;
+  }
+
+  /// The tangent at x with expmap(x, v) = y: -d times the Riemannian gradient of the distance.
+  Tangent logmap(const Point& x, const Point& y) const {
+    const Pair k = pair(x, y);
+    if (!(k.sinh > V(0))) return {V(0), V(0)};
+    const Tangent g = {-k.slope[0], -k.slope[1]};
+    const V along = tiling_detail::dot(x.u, g);
+    const V scale = k.distance / k.sinh;
+    return {scale * (g[0] + x.u[0] * along), scale * (g[1] + x.u[1] * along)};
+  }
+
+  /// One step of Riemannian gradient descent (Algorithm 3) with the Euclidean gradient g.
+  Point rsgd_step(const Point& x, const Tangent& g, const V& rate) const {
+    const Tangent r = egrad2rgrad(x, g);
+    return expmap(x, {-rate * r[0], -rate * r[1]});
+  }
+  /// One step u <- u - rate g, back into the domain by Algorithm 2 (Algorithm 10). Throws
+  /// DomainError if |u|^2 is not finite.
+  Point sgd_step(const Point& x, const Tangent& g, const V& rate) const {
+    Point y{x.tile, {x.u[0] - rate * g[0], x.u[1] - rate * g[1]}};
+    check_liftable(y.u, "a step of gradient descent");
+    reduce(y);
+    return y;
+  }
+
+ private:
+  /// A point of the hyperboloid times 2^-exponent.
+  struct Scaled3 {
+    Lorentz3<V> p;
+    std::int64_t exponent;
+  };
+  /// What distance and gradient share: sinh d and its product with the gradient by u of x, both
+  /// times the same power of two.
+  struct Pair {
+    V distance;
+    V sinh;
+    Tangent slope;
+  };
+
+  static std::string text_of(const std::array<V, 2>& x) {
+    return "(" + std::to_string(double(tiling_detail::lead(x[0]))) + ", " +
+           std::to_string(double(tiling_detail::lead(x[1]))) + ")";
+  }
+  static void check_finite(const std::array<V, 2>& x, const char* what) {
+    if (!tiling_detail::finite(x[0]) || !tiling_detail::finite(x[1]))
+      throw DomainError(std::string(what) + " is not finite: " + text_of(x));
+  }
+  static void check_liftable(const std::array<V, 2>& u, const char* what) {
+    if (!tiling_detail::finite(lift(u)[0]))
+      throw DomainError(std::string(what) + " is not finite, or its square is not: " + text_of(u));
+  }
+
+  /// L Z L^-1 x.
+  static Scaled3 transformed(const ScaledTile<V>& z, const Lorentz3<V>& x) {
+    const V& root3 = tiling_detail::root_three<V>();
+    const V across = x[0] / root3;
+    return {{z.entry[0][0] * x[0] + root3 * (z.entry[0][1] * x[1] + z.entry[0][2] * x[2]),
+             z.entry[1][0] * across + z.entry[1][1] * x[1] + z.entry[1][2] * x[2],
+             z.entry[2][0] * across + z.entry[2][1] * x[1] + z.entry[2][2] * x[2]},
+            z.exponent};
+  }
+
+  static Pair pair(const Point& x, const Point& y);
+  static Pair near_pair(const Lorentz3<V>& p, const Lorentz3<V>& q);
+
+  /// |v| at radius 1: the larger part of |v|^2 - (u.v)^2 / (1 + |u|^2) without cancellation, as
+  /// (|v|^2 + (u x v)^2) / (1 + |u|^2).
+  static V unit_norm(const std::array<V, 2>& u, const Tangent& v) {
+    using namespace tiling_detail;
+    // scaled, so that squares neither overflow nor underflow
+    const V largest = fabs(v[0]) < fabs(v[1]) ? fabs(v[1]) : fabs(v[0]);
+    if (!(largest > V(0))) return V(0);
+    const Tangent w = {v[0] / largest, v[1] / largest};
+    const V cross = u[0] * w[1] - u[1] * w[0];
+    return largest * sqrt((dot(w, w) + cross * cross) / (V(1) + dot(u, u)));
+  }
+  /// The tangent (u.v / h_0, v) of the hyperboloid, divided by its length.
+  static Lorentz3<V> unit_tangent(const std::array<V, 2>& u, const Tangent& v) {
+    const V length = unit_norm(u, v);
+    const Tangent w = {v[0] / length, v[1] / length};
+    return {tiling_detail::dot(u, w) / lift(u)[0], w[0], w[1]};
+  }
+  static Ray advance_piece(const Ray& ray, const V& c, const V& s);
+
+  V radius_;
+};
+
+template <class V>
+LTilingPoint<V> LTiling<V>::from_polar(const V& distance, const std::array<V, 2>& direction) const {
+  check_finite(direction, "a direction");
+  Ray ray;
+  const V length = unit_norm({V(0), V(0)}, direction);
+  if (!(length > V(0))) throw DomainError("a direction of length 0");
+  ray.direction = {V(0), direction[0] / length, direction[1] / length};
+  return advance(ray, distance).at;
+}
+
+template <class V>
+auto LTiling<V>::near_pair(const Lorentz3<V>& p, const Lorentz3<V>& q) -> Pair {
+  using namespace tiling_detail;
+  // all through the difference w: 2 cosh d - 2 = <w, w>_L, which keeps its digits near zero
+  const Tangent w = {q[1] - p[1], q[2] - p[2]};
+  const V w0 = (w[0] * (q[1] + p[1]) + w[1] * (q[2] + p[2])) / (q[0] + p[0]);
+  const V square = dot(w, w) - w0 * w0;
+  if (!(square > V(0))) return {V(0), V(0), {V(0), V(0)}};
+  const V root = sqrt(square);
+  const V quarter = square / V(4);
+  return {V(2) * asinh(root / V(2)),
+          root * sqrt(V(1) + quarter),
+          {p[1] / p[0] * w0 - w[0], p[2] / p[0] * w0 - w[1]}};
+}
+
+template <class V>
+auto LTiling<V>::pair(const Point& x, const Point& y) -> Pair {
+  using namespace tiling_detail;
+  const Lorentz3<V> p = lift(x.u);
+  const Scaled3 q = transformed(scaled<V>(relative(x.tile, y.tile)), lift(y.u));
+  // the first coordinate is at most 3.15 cosh d: from here on, cosh d > 2.5
+  if (q.exponent == 0 && q.p[0] < V(8)) return near_pair(p, q.p);
+  const V z = lorentz_dot(p, q.p);
+  const V one = times_power(V(1), -q.exponent);
+  const V sinh = sqrt((z - one) * (z + one));
+  return {scaled_log(z + sinh, q.exponent),
+          sinh,
+          {p[1] / p[0] * q.p[0] - q.p[1], p[2] / p[0] * q.p[0] - q.p[2]}};
+}
+
+template <class V>
+auto LTiling<V>::advance_piece(const Ray& ray, const V& c, const V& s) -> Ray {
+  const Lorentz3<V> p = lift(ray.at.u);
+  const Lorentz3<V>& w = ray.direction;
+  Ray r{{ray.at.tile, {c * p[1] + s * w[1], c * p[2] + s * w[2]}},
+        {s * p[0] + c * w[0], s * p[1] + c * w[1], s * p[2] + c * w[2]}};
+  reduce(r.at, [&r](Generator g) { r.direction = act(g, r.direction); });
+  r.direction = unit_tangent(r.at.u, {r.direction[1], r.direction[2]});
+  return r;
+}
+
+template <class V>
+auto LTiling<V>::advance(const Ray& ray, const V& distance) const -> Ray {
+  using namespace tiling_detail;
+  if (!(distance >= V(0)) || !finite(distance))
+    throw DomainError("a geodesic of length " + std::to_string(double(lead(distance))));
+  const V length = distance / radius_;
+  const auto pieces = std::int64_t(std::ceil(double(lead(length))));
+  if (pieces == 0) return ray;
+  const V piece = length / V(pieces);
+  const V c = cosh(piece);
+  const V s = sinh(piece);
+  // the tiles of some pieces are multiplied apart, where 64 bits are enough
+  constexpr std::int64_t together = 24;
+  Ray r = ray;
+  for (std::int64_t i = 0; i < pieces; i += together) {
+    const LTile start = r.at.tile;
+    r.at.tile = LTile();
+    for (std::int64_t j = i; j < std::min(i + together, pieces); ++j) r = advance_piece(r, c, s);
+    r.at.tile = start * r.at.tile;
+  }
+  return r;
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,125 @@
+// What the tilings need of a scalar type: double, float or an expansion of these.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/math/math.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace tiling_detail {
+
+// unqualified calls find the functions of expansions as well
+using std::asinh;
+using std::cosh;
+using std::exp;
+using std::fabs;
+using std::floor;
+using std::isfinite;
+using std::ldexp;
+using std::log;
+using std::log1p;
+using std::sinh;
+using std::sqrt;
+
+template <class V>
+struct Parts {
+  using Component = V;
+  static constexpr int components = 1;
+};
+template <class T, int N>
+struct Parts<Expansion<T, N>> {
+  using Component = T;
+  static constexpr int components = N;
+};
+
+/// The leading component.
+template <class V>
+typename Parts<V>::Component lead(const V& x) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    return x;
+  } else {
+    return x.limb[0];
+  }
+}
+
+template <class V>
+bool finite(const V& x) {
+  const auto head = lead(x);
+  return head - head == 0;
+}
+
+/// x * 2^exponent for any exponent.
+template <class V>
+V times_power(const V& x, std::int64_t exponent) {
+  return ldexp(x, int(std::clamp<std::int64_t>(exponent, -100000, 100000)));
+}
+
+/// ln 2 and sqrt 3, error <= 1.5 u^N.
+template <class V>
+const V& log_two() {
+  static const V value = log(V(2));
+  return value;
+}
+template <class V>
+const V& root_three() {
+  static const V value = sqrt(V(3));
+  return value;
+}
+
+/// The unit roundoff u^N of V.
+template <class V>
+double roundoff() {
+  return std::ldexp(1.0, -Parts<V>::components * FloatTraits<typename Parts<V>::Component>::p);
+}
+
+template <class V, std::size_t n>
+V dot(const std::array<V, n>& x, const std::array<V, n>& y) {
+  V sum = x[0] * y[0];
+  for (std::size_t i = 1; i < n; ++i) sum = sum + x[i] * y[i];
+  return sum;
+}
+
+/// acosh(1 + t) for t >= 0 without 1 + t: 2 asinh(sqrt(t / 2)). Error <= 4 u^N.
+template <class V>
+V acosh1p(const V& t) {
+  return V(2) * asinh(sqrt(t / V(2)));
+}
+
+/// log(2^exponent x): for one component, exponent ln 2 is split so that only the sum is rounded
+/// noticeably, error <= 1.01 u times the result (|exponent| < 2^22, 2^12 for float), plus 2 u; for
+/// expansions 10 u^N times the result.
+template <class V>
+V scaled_log(const V& x, std::int64_t exponent) {
+  const V e(exponent);
+  if constexpr (Parts<V>::components == 1) {
+    constexpr int p = FloatTraits<typename Parts<V>::Component>::p;
+    constexpr int bits = p == 53 ? 31 : 12;
+    const V& ln2 = log_two<V>();
+    const V high = ldexp(V(std::floor(ldexp(double(lead(ln2)), bits))), -bits);
+    // what ln 2 has beyond high, from its next digits
+    const V low(0.69314718055994530942 - double(lead(high)));
+    constexpr double beyond = 2.3190468138462996e-17;  // ln 2 - double(ln 2)
+    return e * high + (log(x) + e * (low + V(beyond)));
+  } else {
+    return e * log_two<V>() + log(x);
+  }
+}
+
+/// acosh(1 + 2^exponent x) for 2^exponent far above 1 and 0 < x: exponent ln 2 + log(2 x + ...),
+/// the form that cannot overflow. Error as scaled_log.
+template <class V>
+V acosh1p_scaled(const V& x, std::int64_t exponent) {
+  const V one = times_power(V(1), -exponent);
+  const V root = sqrt(x * (x + one + one));
+  return scaled_log(x + one + root, exponent);
+}
+
+}  // namespace tiling_detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,39 @@
+// Tiles as words in the generators.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mctensor/geometry/tiling/ltile.hpp"
+
+namespace mct::geometry {
+
+/// The power 1 to 5 of one generator. In a word, powers of a and b alternate.
+struct Syllable {
+  bool is_b;
+  std::uint8_t power;
+  friend bool operator==(const Syllable&, const Syllable&) = default;
+};
+
+/// The word that Algorithm 2 finds on its way from the center of a tile to the origin (seed 004,
+/// lemma B.1.1): the tile is the product of its letters, and the word is the same for equal tiles.
+/// A tile at distance d has at most 1 + 7 d letters.
+///
+/// Only the first column of the matrix is looked at; big numbers are reduced some 25 bits at a time
+/// by their leading digits, which may choose another of two equally good letters than exact
+/// numbers would.
+std::vector<Generator> tile_word(const LTile& tile);
+
+/// The tile whose first column is (t_00, t_10, t_20), from the other two: t_00 is sqrt(1 + (t_10^2
+/// + t_20^2) / 3). Throws DomainError if there is none.
+LTile tile_from_entries(const Integer& t10, const Integer& t20);
+
+/// The product of the letters.
+LTile tile_of(std::span<const Generator> word);
+LTile tile_of(std::span<const Syllable> word);
+
+/// Neighbouring letters of one generator gathered: a a a^-1 is the power 1, a^6 is nothing.
+std::vector<Syllable> syllables_of(std::span<const Generator> word);
+
+}  // namespace mct::geometry

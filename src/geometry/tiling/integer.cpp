@@ -1,0 +1,207 @@
+// Integers beyond 64 bits.
+#include "mctensor/geometry/tiling/integer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "mctensor/error.hpp"
+#include "mctensor/expansion/arithmetic.hpp"
+#include "src/expansion/exact.hpp"
+#include "src/geometry/tiling/big_integer.hpp"
+
+namespace mct::geometry {
+namespace {
+
+using boost::multiprecision::cpp_int;
+
+constexpr std::int64_t most_bits = std::int64_t(1) << 31;
+
+/// A value as a cpp_int without a copy where it is one already.
+class View {
+ public:
+  explicit View(const Integer& x) {
+    if (x.is_small()) {
+      own_ = x.small();
+    } else {
+      other_ = &x.big().value;
+    }
+  }
+  const cpp_int& operator*() const { return other_ != nullptr ? *other_ : own_; }
+
+ private:
+  cpp_int own_;
+  const cpp_int* other_ = nullptr;
+};
+
+template <class V>
+struct LimbsOf {
+  using Limb = V;
+  static constexpr int count = 1;
+  static V join(const Limb* limbs) { return limbs[0]; }
+};
+template <class T, int N>
+struct LimbsOf<Expansion<T, N>> {
+  using Limb = T;
+  static constexpr int count = N;
+  static Expansion<T, N> join(const Limb* limbs) {
+    Expansion<T, N> r;
+    for (int i = 0; i < N; ++i) r.limb[i] = limbs[i];
+    return r;
+  }
+};
+
+}  // namespace
+
+Integer Integer::from_bits(int sign, std::uint64_t magnitude) {
+  cpp_int value = magnitude;
+  if (sign < 0) value = -value;
+  return from_cpp_int(std::move(value));
+}
+
+Integer Integer::from_big(BigInteger&& value) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const cpp_int& v = value.value;
+  if (v <= most && v >= -most) return {static_cast<std::int64_t>(v)};
+  Integer r(v.sign());
+  r.big_ = std::make_shared<const BigInteger>(std::move(value));
+  return r;
+}
+
+Integer Integer::from_string(std::string_view decimal) {
+  const std::string_view digits =
+      decimal.empty() || decimal[0] != '-' ? decimal : decimal.substr(1);
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos)
+    throw DomainError("'" + std::string(decimal) + "' is not a whole number");
+  // a leading zero would mean octal
+  const std::size_t first = digits.find_first_not_of('0');
+  if (first == std::string_view::npos) return 0;
+  cpp_int value{std::string(digits.substr(first))};
+  if (digits.size() != decimal.size()) value = -value;
+  return from_cpp_int(std::move(value));
+}
+
+Integer Integer::from_double(double value) {
+  if (!std::isfinite(value) || value != std::trunc(value))
+    throw DomainError(std::to_string(value) + " is not a whole number");
+  if (std::fabs(value) < 9e18) return {std::int64_t(value)};
+  int exponent;
+  const double mantissa = std::frexp(value, &exponent);
+  return Integer(std::int64_t(std::ldexp(mantissa, 53))).shifted(exponent - 53);
+}
+
+bool Integer::is_odd() const {
+  return is_small() ? (small_ & 1) != 0 : bit_test(abs(big_->value), 0);
+}
+
+std::int64_t Integer::bit_length() const {
+  if (is_small()) return std::bit_width(std::uint64_t(small_ < 0 ? -small_ : small_));
+  return std::int64_t(msb(abs(big_->value))) + 1;
+}
+
+std::string Integer::to_string() const {
+  return is_small() ? std::to_string(small_) : big_->value.str();
+}
+
+Integer Integer::operator-() const {
+  if (is_small()) return -small_;
+  return from_cpp_int(-big_->value);
+}
+
+Integer Integer::add_big(const Integer& a, const Integer& b) {
+  return from_cpp_int(cpp_int(*View(a) + *View(b)));
+}
+
+Integer Integer::subtract_big(const Integer& a, const Integer& b) {
+  return from_cpp_int(cpp_int(*View(a) - *View(b)));
+}
+
+Integer Integer::multiply_big(const Integer& a, const Integer& b) {
+  return from_cpp_int(cpp_int(*View(a) * *View(b)));
+}
+
+Integer Integer::dot_big(const Integer& a0, const Integer& b0, const Integer& a1, const Integer& b1,
+                         const Integer& a2, const Integer& b2) {
+  cpp_int sum = *View(a0) * *View(b0);
+  if (a1.sign() != 0 && b1.sign() != 0) sum += *View(a1) * *View(b1);
+  if (a2.sign() != 0 && b2.sign() != 0) sum += *View(a2) * *View(b2);
+  return from_cpp_int(std::move(sum));
+}
+
+bool Integer::equal_big(const Integer& a, const Integer& b) {
+  return a.is_small() == b.is_small() && a.big_->value == b.big_->value;
+}
+
+Integer Integer::divided_by(std::int64_t divisor) const {
+  if (is_small()) {
+    const std::int64_t quotient = small_ / divisor;
+    const bool below = small_ % divisor != 0 && (small_ < 0) != (divisor < 0);
+    return below ? quotient - 1 : quotient;
+  }
+  cpp_int quotient = big_->value / divisor;
+  if ((big_->value < 0) != (divisor < 0) && quotient * divisor != big_->value) --quotient;
+  return from_cpp_int(std::move(quotient));
+}
+
+std::int64_t Integer::remainder(std::int64_t divisor) const {
+  const std::int64_t rest =
+      is_small() ? small_ % divisor : static_cast<std::int64_t>(cpp_int(big_->value % divisor));
+  return rest < 0 ? rest + divisor : rest;
+}
+
+Integer Integer::shifted(std::int64_t bits) const {
+  if (sign() == 0 || bits == 0) return *this;
+  const std::int64_t length = bit_length();
+  if (bits > most_bits || length + bits > most_bits)
+    throw DomainError("an integer of " + std::to_string(length) + " bits times 2^" +
+                      std::to_string(bits) + " is too large");
+  if (bits < 0 && -bits >= length) return sign() < 0 ? -1 : 0;
+  if (bits < 0 && is_small()) return small_ >> -bits;
+  cpp_int value = to_cpp_int(*this);
+  if (bits > 0) return from_cpp_int(cpp_int(value << unsigned(bits)));
+  // Boost shifts the magnitude: one more where a bit of a negative number is lost
+  if (value >= 0) return from_cpp_int(cpp_int(value >> unsigned(-bits)));
+  return from_cpp_int(cpp_int(-((-value - 1) >> unsigned(-bits)) - 1));
+}
+
+Integer Integer::square_root() const {
+  if (sign() < 0) throw DomainError("square root of " + to_string());
+  return from_cpp_int(cpp_int(sqrt(to_cpp_int(*this))));
+}
+
+template <class V>
+V Integer::scaled(std::int64_t shift) const {
+  using Limbs = LimbsOf<V>;
+  if (is_small() && shift == 0) return V(small_);
+  if (sign() == 0) return V(0);
+  const std::int64_t top = bit_length() - shift;
+  if (top < -100000) return V(0);
+  if (top > 100000) return V(sign()) * V(std::numeric_limits<typename Limbs::Limb>::infinity());
+  // only the leading bits count
+  constexpr std::int64_t kept = Limbs::count * FloatTraits<typename Limbs::Limb>::p + 64;
+  const std::int64_t dropped = std::max<std::int64_t>(0, bit_length() - kept);
+  io_detail::Exact exact;
+  exact.exponent = int(dropped - shift);
+  exact.mantissa = abs(to_cpp_int(*this));
+  exact.mantissa >>= unsigned(dropped);
+  typename Limbs::Limb limbs[Limbs::count];
+  io_detail::nearest_limbs(exact, limbs, Limbs::count);
+  const V magnitude = Limbs::join(limbs);
+  return sign() < 0 ? -magnitude : magnitude;
+}
+
+#define MCT_INSTANTIATE(V) template V Integer::scaled<V>(std::int64_t) const;
+MCT_INSTANTIATE(double)
+MCT_INSTANTIATE(float)
+MCT_INSTANTIATE(f64x1)
+MCT_INSTANTIATE(f64x2)
+MCT_INSTANTIATE(f64x3)
+MCT_INSTANTIATE(f64x4)
+MCT_INSTANTIATE(f32x1)
+MCT_INSTANTIATE(f32x2)
+MCT_INSTANTIATE(f32x3)
+MCT_INSTANTIATE(f32x4)
+#undef MCT_INSTANTIATE
+
+}  // namespace mct::geometry

@@ -1,0 +1,127 @@
+// The integer matrices of the L-tiling.
+#include "mctensor/geometry/tiling/ltile.hpp"
+
+#include <algorithm>
+
+#include "mctensor/error.hpp"
+#include "mctensor/expansion/arithmetic.hpp"
+
+namespace mct::geometry {
+namespace {
+
+using Entries = std::array<Integer, 9>;
+
+/// Signature of the form: M = diag(3, -1, -1).
+constexpr std::array<int, 3> form = {3, -1, -1};
+
+bool keeps_form(const LTile& z) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = i; j < 3; ++j) {
+      const Integer value = Integer(3) * z.entry(0, i) * z.entry(0, j) -
+                            z.entry(1, i) * z.entry(1, j) - z.entry(2, i) * z.entry(2, j);
+      if (!(value == (i == j ? form[std::size_t(i)] : 0))) return false;
+    }
+  }
+  return true;
+}
+
+Integer minor_of(const LTile& z, int i, int j) {
+  return z.entry(1, i) * z.entry(2, j) - z.entry(1, j) * z.entry(2, i);
+}
+
+Integer determinant(const LTile& z) {
+  return dot(z.entry(0, 0), minor_of(z, 1, 2), -z.entry(0, 1), minor_of(z, 0, 2), z.entry(0, 2),
+             minor_of(z, 0, 1));
+}
+
+}  // namespace
+
+LTile::LTile() : entries_{1, 0, 0, 0, 1, 0, 0, 0, 1} {}
+
+const LTile& LTile::of(Generator g) {
+  static const std::array<LTile, 4> tiles = {
+      from_entries({2, 1, 0, 0, 0, -1, 3, 2, 0}), from_entries({2, 0, -1, -3, 0, 2, 0, -1, 0}),
+      from_entries({2, -1, 0, 0, 0, -1, -3, 2, 0}), from_entries({2, 0, 1, 3, 0, 2, 0, -1, 0})};
+  return tiles[std::size_t(g)];
+}
+
+LTile LTile::from_entries(const Entries& entries) {
+  LTile tile;
+  tile.entries_ = entries;
+  if (tile.entry(0, 0).sign() > 0 && keeps_form(tile) && determinant(tile) == 1) return tile;
+  std::string text;
+  for (const Integer& x : entries) text += (text.empty() ? "" : ", ") + x.to_string();
+  throw DomainError("the matrix (" + text + ") does not keep the form of the L-tiling");
+}
+
+LTile operator*(const LTile& a, const LTile& b) {
+  LTile r;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      r.entries_[std::size_t(3 * i + j)] = dot(a.entry(i, 0), b.entry(0, j), a.entry(i, 1),
+                                               b.entry(1, j), a.entry(i, 2), b.entry(2, j));
+  return r;
+}
+
+LTile LTile::inverse() const {
+  LTile r;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const Integer& x = entry(j, i);
+      Integer& y = r.entries_[std::size_t(3 * i + j)];
+      if ((i == 0) == (j == 0)) {
+        y = x;
+      } else {
+        y = i == 0 ? -x.divided_by(3) : Integer(-3) * x;
+      }
+    }
+  }
+  return r;
+}
+
+bool LTile::is_small() const {
+  return std::all_of(entries_.begin(), entries_.end(),
+                     [](const Integer& x) { return x.is_small(); });
+}
+
+LTile relative(const LTile& from, const LTile& to) { return from.inverse() * to; }
+
+namespace {
+
+template <class V>
+struct ComponentOf {
+  using type = V;
+};
+template <class T, int N>
+struct ComponentOf<Expansion<T, N>> {
+  using type = T;
+};
+
+}  // namespace
+
+template <class V>
+ScaledTile<V> scaled(const LTile& tile) {
+  // entries are below sqrt(3) times entry 00
+  constexpr std::int64_t exact = FloatTraits<typename ComponentOf<V>::type>::p - 1;
+  const std::int64_t bits = tile.entry(0, 0).bit_length();
+  ScaledTile<V> r;
+  r.exponent = bits <= exact ? 0 : bits;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) r.entry[i][j] = tile.entry(i, j).scaled<V>(r.exponent);
+  return r;
+}
+
+#define MCT_INSTANTIATE(V) template ScaledTile<V> scaled<V>(const LTile&);
+MCT_INSTANTIATE(double)
+MCT_INSTANTIATE(float)
+MCT_INSTANTIATE(f64x1)
+MCT_INSTANTIATE(f64x2)
+MCT_INSTANTIATE(f64x3)
+MCT_INSTANTIATE(f64x4)
+MCT_INSTANTIATE(f32x1)
+MCT_INSTANTIATE(f32x2)
+MCT_INSTANTIATE(f32x3)
+MCT_INSTANTIATE(f32x4)
+#undef MCT_INSTANTIATE
+
+}  // namespace mct::geometry

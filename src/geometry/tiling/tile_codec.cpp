@@ -1,0 +1,240 @@
+// The tiles of a compressed embedding, in every encoding.
+#include "src/geometry/tiling/tile_codec.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <string>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/tiling/word.hpp"
+
+namespace mct::geometry::codec_detail {
+namespace {
+
+using Word = std::vector<Syllable>;
+
+// far beyond any embedding: a distance of 10^5 at least
+constexpr std::size_t longest_word = std::size_t(1) << 20;
+
+Word word_of(const LTile& tile) { return syllables_of(tile_word(tile)); }
+
+// ------------------------------------------------------------------------- variable bit width
+
+/// Powers 1 and 5 of a generator in two bits, others in three; 000 ends the word. Which generator
+/// is meant alternates.
+void write_powers(Writer& writer, std::span<const Syllable> word) {
+  for (const Syllable& s : word) {
+    switch (s.power) {
+      case 1:
+        writer.bits(0b10, 2);
+        break;
+      case 5:
+        writer.bits(0b11, 2);
+        break;
+      default:  // 2, 3, 4: 001, 010, 011
+        writer.bits(s.power - 1U, 3);
+    }
+  }
+  writer.bits(0, 3);
+}
+
+/// Appends powers to a word up to the 000. The first one is of b, or of whatever the word's last
+/// syllable is not.
+void read_powers(Reader& reader, Word& word, bool is_b) {
+  while (true) {
+    int power;
+    if (reader.bit()) {
+      power = reader.bit() ? 5 : 1;
+    } else {
+      power = int(reader.bits(2)) + 1;
+      if (power == 1) return;
+    }
+    if (word.size() == longest_word) throw IoError("a word of more than 2^20 powers");
+    word.push_back({is_b, std::uint8_t(power)});
+    is_b = !is_b;
+  }
+}
+
+void write_vbw(Writer& writer, const Word& word) {
+  writer.bits(!word.empty() && word[0].is_b ? 1 : 0, 1);
+  write_powers(writer, word);
+}
+
+Word read_vbw(Reader& reader) {
+  Word word;
+  const bool is_b = reader.bit();
+  read_powers(reader, word, is_b);
+  return word;
+}
+
+// ------------------------------------------------------------------------- sorted words
+
+bool comes_before(const Word& x, const Word& y) {
+  return std::lexicographical_compare(x.begin(), x.end(), y.begin(), y.end(),
+                                      [](const Syllable& a, const Syllable& b) {
+                                        return a.is_b != b.is_b ? b.is_b : a.power < b.power;
+                                      });
+}
+
+int bits_of_index(std::size_t count) { return std::bit_width(count - 1); }
+
+/// For each word in sorted order: its point, how many powers of the word before it are dropped
+/// (plus one, in gamma code), which generator goes on where nothing is left of that, the powers
+/// that follow.
+void write_front(Writer& writer, const std::vector<Word>& words, const CodecProgress& progress) {
+  std::vector<std::size_t> order(words.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    if (words[i] == words[j]) return i < j;
+    return comes_before(words[i], words[j]);
+  });
+  const Word empty;
+  const Word* before = &empty;
+  std::size_t done = 0;
+  for (const std::size_t i : order) {
+    const Word& word = words[i];
+    const auto common =
+        std::size_t(std::mismatch(word.begin(), word.end(), before->begin(), before->end()).first -
+                    word.begin());
+    writer.bits(i, bits_of_index(words.size()));
+    writer.gamma(before->size() - common + 1);
+    if (common == 0) writer.bits(!word.empty() && word[0].is_b ? 1 : 0, 1);
+    write_powers(writer, std::span(word).subspan(common));
+    before = &word;
+    if (progress) progress(++done);
+  }
+}
+
+void read_front(Reader& reader, std::span<LTilingPoint<double>> points,
+                const CodecProgress& progress) {
+  std::vector<bool> seen(points.size(), false);
+  Word word;
+  for (std::size_t n = 0; n < points.size(); ++n) {
+    const std::uint64_t i = reader.bits(bits_of_index(points.size()));
+    if (i >= points.size() || seen[std::size_t(i)])
+      throw IoError("the point " + std::to_string(i) + " is there twice or beyond the last");
+    seen[std::size_t(i)] = true;
+    const std::uint64_t dropped = reader.gamma() - 1;
+    if (dropped > word.size()) throw IoError("a word is shorter than what is dropped of it");
+    word.resize(word.size() - std::size_t(dropped));
+    const bool is_b = word.empty() ? reader.bit() : !word.back().is_b;
+    read_powers(reader, word, is_b);
+    points[std::size_t(i)].tile = tile_of(std::span<const Syllable>(word));
+    if (progress) progress(n + 1);
+  }
+}
+
+// ------------------------------------------------------------------------- letters
+
+constexpr char letters[] = "aAbB";  // of a, a^-1, b, b^-1
+
+void write_order(Writer& writer, const LTile& tile) {
+  for (const Generator g : tile_word(tile)) writer.byte(std::uint8_t(letters[std::size_t(g)]));
+  writer.byte(0);
+}
+
+LTile read_order(Reader& reader) {
+  std::vector<Generator> word;
+  while (const std::uint8_t letter = reader.byte()) {
+    const auto g = std::string_view(letters).find(char(letter));
+    if (g == std::string_view::npos)
+      throw IoError("the byte " + std::to_string(letter) + " is no letter of a word");
+    if (word.size() == longest_word) throw IoError("a word of more than 2^20 letters");
+    word.push_back(Generator(g));
+  }
+  return tile_of(std::span<const Generator>(word));
+}
+
+// ------------------------------------------------------------------------- integers
+
+void write_integer(Writer& writer, const Integer& x, bool vlq) {
+  vlq ? writer.vlq(x) : writer.integer(x);
+}
+
+LTile read_matrix(Reader& reader, bool vlq) {
+  std::array<Integer, 9> entries;
+  for (Integer& x : entries) x = vlq ? reader.vlq() : reader.integer();
+  return LTile::from_entries(entries);
+}
+
+LTile read_entries(Reader& reader, bool vlq) {
+  const Integer t10 = vlq ? reader.vlq() : reader.integer();
+  const Integer t20 = vlq ? reader.vlq() : reader.integer();
+  return tile_from_entries(t10, t20);
+}
+
+void write_tile(Writer& writer, const LTile& tile, TileEncoding encoding) {
+  const bool vlq = encoding == TileEncoding::matrix_vlq || encoding == TileEncoding::entries_vlq;
+  switch (encoding) {
+    case TileEncoding::matrix:
+    case TileEncoding::matrix_vlq:
+      for (int i = 0; i < 9; ++i) write_integer(writer, tile.entry(i / 3, i % 3), vlq);
+      return;
+    case TileEncoding::entries:
+    case TileEncoding::entries_vlq:
+      write_integer(writer, tile.entry(1, 0), vlq);
+      return write_integer(writer, tile.entry(2, 0), vlq);
+    case TileEncoding::order:
+      return write_order(writer, tile);
+    case TileEncoding::vbw:
+    case TileEncoding::front:
+    default:
+      return write_vbw(writer, word_of(tile));
+  }
+}
+
+LTile read_tile(Reader& reader, TileEncoding encoding) {
+  switch (encoding) {
+    case TileEncoding::matrix:
+      return read_matrix(reader, false);
+    case TileEncoding::matrix_vlq:
+      return read_matrix(reader, true);
+    case TileEncoding::entries:
+      return read_entries(reader, false);
+    case TileEncoding::entries_vlq:
+      return read_entries(reader, true);
+    case TileEncoding::order:
+      return read_order(reader);
+    case TileEncoding::vbw:
+    case TileEncoding::front:
+    default:
+      return tile_of(std::span<const Syllable>(read_vbw(reader)));
+  }
+}
+
+}  // namespace
+
+void write_tiles(Writer& writer, std::span<const LTilingPoint<double>> points,
+                 TileEncoding encoding, const CodecProgress& progress) {
+  if (encoding == TileEncoding::front) {
+    std::vector<Word> words;
+    words.reserve(points.size());
+    for (const auto& x : points) words.push_back(word_of(x.tile));
+    return write_front(writer, words, progress);
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    write_tile(writer, points[i].tile, encoding);
+    if (progress) progress(i + 1);
+  }
+}
+
+void read_tiles(Reader& reader, std::span<LTilingPoint<double>> points, TileEncoding encoding,
+                const CodecProgress& progress) {
+  if (encoding == TileEncoding::front) {
+    if (!points.empty()) read_front(reader, points, progress);
+  } else {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      try {
+        points[i].tile = read_tile(reader, encoding);
+      } catch (const Error& error) {
+        throw IoError("point " + std::to_string(i) + ": " + error.what());
+      }
+      if (progress) progress(i + 1);
+    }
+  }
+  if (reader.remaining() > 0)
+    throw IoError(std::to_string(reader.remaining()) + " bytes are left over after the last tile");
+}
+
+}  // namespace mct::geometry::codec_detail

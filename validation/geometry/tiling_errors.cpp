@@ -1,0 +1,239 @@
+// Samples of representation and rounding errors in hyperbolic models, by MPFR.
+#include "validation/geometry/tiling_errors.hpp"
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/tiling/htiling.hpp"
+#include "mctensor/geometry/tiling/ltiling.hpp"
+#include "validation/geometry/tiling_truth.hpp"
+
+namespace mct::validation {
+namespace {
+
+using geometry::Generator;
+using geometry::LTile;
+using geometry::LTilingPoint;
+
+constexpr double u = 0x1p-53;
+
+struct Sample {
+  double measured;
+  double bound;
+};
+
+class Sampler {
+ public:
+  explicit Sampler(std::uint64_t seed) : random_(seed) {}
+
+  Sample sample(TilingError what, double distance) {
+    switch (what) {
+      case TilingError::lorentz_point:
+        return lorentz_point(distance);
+      case TilingError::ltiling_point_of_three:
+        return ltiling_point_of_three();
+      case TilingError::ltiling_point:
+        return ltiling_point();
+      case TilingError::htiling_point:
+        return htiling_point();
+      case TilingError::lorentz_distance:
+      case TilingError::lorentz_gradient:
+        return lorentz_pair(distance, what == TilingError::lorentz_gradient);
+      case TilingError::ltiling_distance:
+      case TilingError::ltiling_far_distance:
+        return ltiling_distance(distance, what == TilingError::ltiling_far_distance);
+      case TilingError::ltiling_gradient:
+      default:
+        return ltiling_gradient(distance);
+    }
+  }
+
+ private:
+  Truth uniform(double low, double high) {
+    std::uniform_real_distribution<double> number(low, high);
+    return Truth(number(random_)) + Truth(number(random_)) * ldexp(Truth(1), -50);
+  }
+
+  static Truth3 polar(const Truth& distance, const Truth& angle) {
+    const Truth s = sinh(distance);
+    return {cosh(distance), s * cos(angle), s * sin(angle)};
+  }
+  static std::array<double, 3> rounded(const Truth3& x) {
+    return {x[0].convert_to<double>(), x[1].convert_to<double>(), x[2].convert_to<double>()};
+  }
+
+  /// acosh(1 + t), where a rounded point may lie on the other side: t < 0 counts as 0.
+  static double acosh1p(const Truth& t) {
+    if (t <= 0) return 0;
+    return Truth(2 * asinh(sqrt(Truth(t / 2)))).convert_to<double>();
+  }
+
+  /// -<x, fl(x)>_L - 1.
+  static Truth excess(const Truth3& x) {
+    const auto r = rounded(x);
+    return x[0] * r[0] - x[1] * r[1] - x[2] * r[2] - 1;
+  }
+
+  Sample lorentz_point(double distance) {
+    const Truth3 x = polar(distance, uniform(0, 6.2));
+    const Truth c = cosh(Truth(distance));
+    return {acosh1p(excess(x)), acosh1p(u * (2 * c * c - 1))};
+  }
+
+  std::array<Truth, 2> in_domain() {
+    while (true) {
+      std::array<Truth, 2> x = {uniform(-1, 1), uniform(-1, 1)};
+      if (geometry::in_domain(std::array{x[0].convert_to<double>(), x[1].convert_to<double>()}))
+        return x;
+    }
+  }
+  static Truth3 lifted(const std::array<Truth, 2>& x) {
+    return {sqrt(1 + x[0] * x[0] + x[1] * x[1]), x[0], x[1]};
+  }
+  static LTilingPoint<double> stored(const LTile& tile, const std::array<Truth, 2>& x) {
+    return {tile, {x[0].convert_to<double>(), x[1].convert_to<double>()}};
+  }
+
+  Sample ltiling_point_of_three() {
+    return {acosh1p(excess(lifted(in_domain()))), std::sqrt(10 * u)};
+  }
+  Sample ltiling_point() {
+    const auto x = in_domain();
+    // the tile is exact, so it moves both points alike
+    const Truth d = true_distance(lifted(x), truth_of(stored(LTile(), x)));
+    return {d.convert_to<double>(), 2 * u};
+  }
+  Sample htiling_point() {
+    const std::vector<Truth> x = {uniform(0, 1), uniform(1, 2)};
+    const std::vector<Truth> y = {Truth(x[0].convert_to<double>()),
+                                  Truth(x[1].convert_to<double>())};
+    return {true_distance(x, y).convert_to<double>(),
+            acosh1p(Truth(5) * u * u / (2 * (1 - Truth(u))))};
+  }
+
+  /// Two points at the distance 2 from each other, both at `distance` from the origin.
+  Sample lorentz_pair(double distance, bool gradient) {
+    const Truth angle = uniform(0, 6.2);
+    const Truth turn = 2 * asin(Truth(sinh(Truth(1)) / sinh(Truth(distance))));
+    const Truth3 x = polar(distance, angle);
+    const Truth3 y = polar(distance, angle + turn);
+    const auto p = rounded(x);
+    const auto q = rounded(y);
+    const double z = p[0] * q[0] - p[1] * q[1] - p[2] * q[2];
+    const double square = std::pow(std::cosh(distance), 2);
+    if (!gradient) return {std::fabs(std::acosh(z) - 2), (12 * square / std::sinh(2.0) + 2) * u};
+    // M y / sqrt(z^2 - 1), relative to its Euclidean norm
+    const double root = std::sqrt(z * z - 1);
+    Truth error = 0;
+    Truth norm = 0;
+    const Truth sinh2 = sinh(Truth(2));
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double ours = q[i] / root;
+      if (std::isnan(ours)) return {ours, 0};
+      error += (Truth(ours) - y[i] / sinh2) * (Truth(ours) - y[i] / sinh2);
+      norm += y[i] * y[i] / (sinh2 * sinh2);
+    }
+    const double t = std::tanh(2.0);
+    return {sqrt(Truth(error / norm)).convert_to<double>(),
+            (12 * square / (std::sinh(2.0) * t) + 2 / (t * t) + 2) * u};
+  }
+
+  LTile tile_at(double distance) {
+    LTile tile;
+    const double goal = std::cosh(std::min(distance, 30.0));
+    const auto bits = std::int64_t(distance / std::log(2.0)) - 1;
+    while (tile.entry(0, 0).bit_length() < bits || tile.entry(0, 0).scaled<double>() < goal)
+      tile = tile * LTile::of(Generator(random_() % 4));
+    return tile;
+  }
+
+  Sample ltiling_distance(double distance, bool far) {
+    const LTile tile = tile_at(distance);
+    LTile other = tile;
+    if (far) {
+      other = tile_at(distance);
+    } else {
+      for (int i = 0; i < 3; ++i) other = other * LTile::of(Generator(random_() % 4));
+    }
+    const auto a = in_domain();
+    const auto b = in_domain();
+    const double ours = geometry::LTiling<double>().dist(stored(tile, a), stored(other, b));
+    // with the unrounded coordinates
+    const LTile z = geometry::relative(tile, other);
+    const Truth truth = true_distance(lifted(a), moved(z, b));
+    const double d = truth.convert_to<double>();
+    return {std::fabs(Truth(Truth(ours) - truth).convert_to<double>()), (2 * d + 68) * u};
+  }
+
+  /// L Z L^-1 h(b).
+  static Truth3 moved(const LTile& z, const std::array<Truth, 2>& b) {
+    const Truth root3 = sqrt(Truth(3));
+    Truth3 in = lifted(b);
+    in[0] /= root3;
+    Truth3 r;
+    for (int i = 0; i < 3; ++i) {
+      r[std::size_t(i)] = 0;
+      for (int j = 0; j < 3; ++j) r[std::size_t(i)] += truth_of(z.entry(i, j)) * in[std::size_t(j)];
+    }
+    r[0] *= root3;
+    return r;
+  }
+
+  Sample ltiling_gradient(double distance) {
+    const LTile tile = tile_at(distance);
+    while (true) {
+      LTile other = tile;
+      for (int i = 0; i < 3; ++i) other = other * LTile::of(Generator(random_() % 4));
+      const auto a = in_domain();
+      const auto b = in_domain();
+      const Truth3 p = lifted(a);
+      const Truth3 q = moved(geometry::relative(tile, other), b);
+      const Truth z = p[0] * q[0] - p[1] * q[1] - p[2] * q[2];
+      const double d = true_distance(p, q).convert_to<double>();
+      if (d < 0.25) continue;
+      const auto ours =
+          geometry::LTiling<double>().dist_gradient(stored(tile, a), stored(other, b));
+      double worst = 0;
+      for (std::size_t i = 0; i < 2; ++i) {
+        const Truth slope = (p[i + 1] / p[0] * q[0] - q[i + 1]) / sqrt(z * z - 1);
+        worst = std::max(worst, std::fabs(Truth(Truth(ours[i]) - slope).convert_to<double>()));
+      }
+      return {worst, 36 * u / std::tanh(d)};
+    }
+  }
+
+  std::mt19937_64 random_;
+};
+
+}  // namespace
+
+std::vector<TilingErrorRow> tiling_errors(TilingError what, const std::vector<double>& distances,
+                                          int samples, std::uint64_t seed) {
+  std::vector<TilingErrorRow> rows;
+  for (const double distance : distances) {
+    if (!(distance > 0 && distance <= 700))
+      throw DomainError("tiling_errors: a distance of " + std::to_string(distance) +
+                        " is not between 0 and 700");
+    const TruthPrecision precision(long(distance * 8) + 600);
+    Sampler sampler(seed);
+    TilingErrorRow row{distance, 0, 0};
+    for (int i = 0; i < samples; ++i) {
+      const Sample s = sampler.sample(what, distance);
+      const bool worse = std::isnan(s.measured) || row.bound == 0 ||
+                         s.measured / s.bound > row.measured / row.bound;
+      if (worse && !std::isnan(row.measured)) row = {distance, s.measured, s.bound};
+    }
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+double theorem_b13_constant() {
+  const double c0 = std::cosh(2.0);
+  return 1825.0 / 432 + 245 * c0 / 3 + std::log(70.0 / 3);
+}
+
+}  // namespace mct::validation
