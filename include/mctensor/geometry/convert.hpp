@@ -1,0 +1,120 @@
+// The same point in another model of hyperbolic space.
+//
+// All conversions go through the spatial coordinates X of the hyperboloid, which every model gives
+// and takes without cancellation: to a few u^N |X|, up to |X| near overflow.
+#pragma once
+
+#include "mctensor/geometry/ball_point.hpp"
+#include "mctensor/geometry/hemisphere.hpp"
+#include "mctensor/geometry/klein.hpp"
+#include "mctensor/geometry/lorentz.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+template <class W, int n>
+MCT_HD inline Point<W, n> to_space(const BallFormulas<W>& m, const Point<W, n>& x) {
+  return x * doubled(W(m.radius / m.gap(x) * m.radius));
+}
+template <class W, int n>
+MCT_HD inline Point<W, n> to_space(const KleinFormulas<W>& m, const Point<W, n>& x) {
+  return x * W(m.radius / root(m.gap(x)));
+}
+template <class W, int n>
+MCT_HD inline auto to_space(const LorentzFormulas<W>&, const Point<W, n>& x) {
+  return space_of(x);
+}
+/// The first n of n + 1 coordinates.
+template <class W, int n>
+MCT_HD inline Point<W, dimension_plus<n, -1>> without_last(const Point<W, n>& x) {
+  return generate<Point<W, dimension_plus<n, -1>>>(x.size() - 1, [&](int i) { return x[i]; });
+}
+template <class W, int n>
+MCT_HD inline auto to_space(const HemisphereFormulas<W>& m, const Point<W, n>& x) {
+  return without_last(x) * W(m.radius / m.height(x));
+}
+/// (x, h) -> K (x / h, ((h - 1)(h + 1) + |x|^2) / (2 h))
+template <class W, int n>
+MCT_HD inline Point<W, n> to_space(const HalfSpaceFormulas<W>& m, const Point<W, n>& x) {
+  const W h = m.height(x);
+  const W one = number<W>(1);
+  const W size = norm_of(m.horizontal(x));
+  Point<W, n> X = m.horizontal(x) * W(m.radius / h);
+  const W up = (h - one) * ((h + one) / h) + size * (size / h);
+  X[x.size() - 1] = halved(W(m.radius * up));
+  return X;
+}
+
+template <class W, int n>
+MCT_HD inline Point<W, n> from_space(const BallFormulas<W>& m, const Point<W, n>& X) {
+  return X * W(m.radius / (hypotenuse(m.radius, norm_of(X)) + m.radius));
+}
+template <class W, int n>
+MCT_HD inline Point<W, n> from_space(const KleinFormulas<W>& m, const Point<W, n>& X) {
+  return X * W(m.radius / hypotenuse(m.radius, norm_of(X)));
+}
+template <class W, int n>
+MCT_HD inline auto from_space(const LorentzFormulas<W>& m, const Point<W, n>& X) {
+  return m.lifted(X);
+}
+template <class W, int n>
+MCT_HD inline auto from_space(const HemisphereFormulas<W>& m, const Point<W, n>& X) {
+  const W scale = m.radius / hypotenuse(m.radius, norm_of(X));
+  return generate<Point<W, dimension_plus<n, 1>>>(
+      X.size() + 1, [&](int i) { return i == X.size() ? W(m.radius * scale) : W(X[i] * scale); });
+}
+/// h = 1 / (T - U) or (T + U) / (1 + |S|^2) for X = K (S, U), T = sqrt(1 + |X|^2 / K^2); x = h S.
+template <class W, int n>
+MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<W, n>& X) {
+  using L = limb_t<W>;
+  const W one = number<W>(1);
+  const Point<W, n> unit = X / m.radius;
+  const W up = m.height(unit);
+  const W time = hypotenuse(one, norm_of(unit));
+  const W wide = hypotenuse(one, norm_of(m.horizontal(unit)));
+  const auto upward = lead(up) > L(scalar_t<L>(0));
+  const W h = pick(upward, W((time + up) / wide / wide), W(one / (time - up)));
+  Point<W, n> x = m.horizontal(unit) * h;
+  x[x.size() - 1] = h;
+  return x;
+}
+
+}  // namespace detail
+
+/// The point x of a hyperbolic model as a point of the model To of the same curvature:
+/// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond, the half-space's last
+/// axis to the ball's, upward; Lorentz and Hemisphere have one coordinate more than the others.
+/// Error (2 n + 20) u^N of the Euclidean length of the result (half-space: of its height, and of
+/// the horizontal part's length plus the height), without a condition number.
+template <template <class> class To, template <class> class From, class V, int n>
+MCT_HD inline auto convert(const From<V>& from, const Point<V, n>& x) {
+  const To<V> to(from.radius);
+  const auto X = detail::to_space(from.formulas(), detail::to_work(x));
+  const auto z = detail::from_space(to.formulas(), X);
+  return detail::from_work<V>(z);
+}
+
+/// A BallPoint in another model: all digits, however far from the origin.
+template <template <class> class To, class V, int n>
+MCT_HD inline auto convert(const PoincareBall<V>& ball, const BallPoint<V, n>& a) {
+  using W = work_t<V>;
+  const To<V> to(ball.radius);
+  const W k = detail::to_work(ball.radius);
+  const auto p = detail::work_polar(ball, a);
+  const auto X = p.direction * detail::doubled(W(k * (k / p.gap) * p.size));
+  return detail::from_work<V>(detail::from_space(to.formulas(), X));
+}
+
+/// A point of any hyperbolic model as a BallPoint.
+template <template <class> class From, class V, int n>
+MCT_HD inline auto to_ball_point(const From<V>& from, const Point<V, n>& x) {
+  using W = work_t<V>;
+  const auto m = from.formulas();
+  const auto Z = detail::to_space(m, detail::to_work(x)) / m.radius;
+  const W time = detail::hypotenuse(detail::number<W>(1), detail::norm_of(Z));
+  return detail::narrowed<V>(detail::ball_point_from(m.radius, Z, time));
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,27 @@
+// The stated error bounds of the manifolds as numbers.
+#pragma once
+
+#include "mctensor/geometry/work.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// Unless a function says otherwise its error, in units of u^N, is at most manifold_bound<V>(n) for
+/// n coordinates, relative to what the function's comment names:
+/// - computed in V itself (components of double): (n + 16) c, c = 1, 4, 12, 24 for N = 1..4,
+/// because
+///   an operation of N components costs more than one rounding (expansion/error_bounds.hpp);
+/// - computed in doubles and rounded once (float, half, bfloat16): 1.02.
+/// All are for results whose lower limbs do not underflow.
+template <class V>
+MCT_HD constexpr double manifold_bound(int n) {
+  if constexpr (is_work_v<V>) {
+    constexpr double cost[5] = {0, 1, 4, 12, 24};
+    return (n + 16) * cost[detail::limbs_of<V>];
+  } else {
+    return 1.02;
+  }
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

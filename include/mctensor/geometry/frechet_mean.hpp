@@ -1,0 +1,216 @@
+// The Fréchet mean and its derivative.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "mctensor/geometry/euclidean.hpp"
+#include "mctensor/geometry/midpoint.hpp"
+#include "mctensor/geometry/sphere.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// The sign of a model's curvature.
+template <template <class> class M>
+struct CurvatureSign {
+  static constexpr int value = -1;
+};
+template <>
+struct CurvatureSign<Euclidean> {
+  static constexpr int value = 0;
+};
+template <>
+struct CurvatureSign<Sphere> {
+  static constexpr int value = 1;
+};
+
+/// What the squared distance r^2 / 2 to a point does across the direction of that point: its second
+/// derivative r coth r, 1 or r cot r, and the derivative r / sinh r, 1 or r / sin r of the
+/// logarithm.
+template <class W>
+struct Across {
+  W bend, spread;
+};
+
+template <int sign, class W>
+inline Across<W> across_of(const W& r) {
+  const W one = number<W>(1);
+  if constexpr (sign == 0) {
+    return {one, one};
+  } else if constexpr (sign < 0) {
+    const W spread = rsinhc_of(r);
+    return {W(r == number<W>(0) ? one : W(r / tanh_of(r))), spread};
+  } else {
+    using std::cos;
+    using std::sin;
+    if (r == number<W>(0)) return {one, one};
+    const W spread = r / sin(r);
+    return {spread * cos(r), spread};
+  }
+}
+
+/// The points as seen from m: logarithms, distances over K, and the operator H that is the second
+/// derivative of sum w_i dist^2 / 2 at m.
+template <class Manifold, int n>
+class MeanView {
+ public:
+  using W = typename Manifold::Value;
+  static constexpr int sign = Manifold::curvature_sign;
+
+  MeanView(const Manifold& manifold, const std::vector<Point<W, n>>& points,
+           const std::vector<W>& weights, const Point<W, n>& m)
+      : manifold_(manifold), weights_(weights), m_(m), gradient_(m - m) {
+    total_ = number<W>(0);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      logs_.push_back(manifold.logmap(m, points[i]));
+      lengths_.push_back(manifold.norm(m, logs_[i]));
+      across_.push_back(across_of<sign, W>(lengths_[i] / manifold.radius));
+      gradient_ = gradient_ + logs_[i] * weights[i];
+      total_ = total_ + weights[i] * across_[i].bend;
+    }
+  }
+
+  const Point<W, n>& gradient() const { return gradient_; }  // of minus the objective
+  W gradient_norm() const { return manifold_.norm(m_, gradient_); }
+  const W& steepest() const { return total_; }  // at least the largest eigenvalue of H
+  const std::vector<Point<W, n>>& logs() const { return logs_; }
+
+  /// f along the direction of point i, g across it.
+  Point<W, n> split(std::size_t i, const Point<W, n>& z, const W& along, const W& across) const {
+    if (lengths_[i] == number<W>(0)) return z * along;
+    const Point<W, n> r = logs_[i] / lengths_[i];
+    return z * across + r * W((along - across) * manifold_.inner(m_, r, z));
+  }
+  const Across<W>& across(std::size_t i) const { return across_[i]; }
+
+  Point<W, n> apply(const Point<W, n>& z) const {
+    Point<W, n> r = z - z;
+    for (std::size_t i = 0; i < logs_.size(); ++i)
+      r = r + split(i, z, number<W>(1), across_[i].bend) * weights_[i];
+    return r;
+  }
+
+  /// H^-1 g by conjugate gradients: exact in as many steps as dimensions, a few more for rounding.
+  Point<W, n> solve(const Point<W, n>& g) const {
+    Point<W, n> x = g - g;
+    Point<W, n> rest = g;
+    Point<W, n> p = g;
+    W size = manifold_.inner(m_, rest, rest);
+    const W goal = size * W(limb_t<W>(unit_roundoff<W>())) * W(limb_t<W>(unit_roundoff<W>()));
+    for (int i = 0; i < 2 * g.size() + 8 && size > goal; ++i) {
+      const Point<W, n> hp = apply(p);
+      const W step = size / manifold_.inner(m_, p, hp);
+      x = x + p * step;
+      rest = rest - hp * step;
+      const W next = manifold_.inner(m_, rest, rest);
+      p = rest + p * W(next / size);
+      size = next;
+    }
+    return x;
+  }
+
+ private:
+  const Manifold& manifold_;
+  const std::vector<W>& weights_;
+  const Point<W, n>& m_;
+  std::vector<Point<W, n>> logs_;
+  std::vector<W> lengths_;
+  std::vector<Across<W>> across_;
+  Point<W, n> gradient_;
+  W total_;
+};
+
+/// A manifold in the work type that knows the sign of its curvature.
+template <template <class> class M, class V>
+struct WorkManifold : M<work_t<V>> {
+  static constexpr int curvature_sign = CurvatureSign<M>::value;
+  explicit WorkManifold(const M<V>& m) : M<work_t<V>>(to_work(m.radius)) {}
+};
+
+template <class V, int n>
+inline std::vector<Point<work_t<V>, n>> work_points(const std::vector<Point<V, n>>& points) {
+  std::vector<Point<work_t<V>, n>> r;
+  for (const auto& x : points) r.push_back(to_work(x));
+  return r;
+}
+
+}  // namespace detail
+
+/// The point with the least sum of w_i dist(., x_i)^2, for positive weights: Newton's method on the
+/// manifold with conjugate gradients, a plain gradient step where it does not help; ends when the
+/// gradient no longer shrinks. Unique on the hyperbolic models and in Euclidean space; on the
+/// sphere for points within a hemisphere. Error: the gradient of the result is 0 to
+/// (8 n + 60) u^N sum w_i dist(., x_i), hence the mean is off by at most that over sum w_i.
+/// Throws ShapeError without points, or if sizes differ; DomainError if 200 steps do not converge.
+template <template <class> class M, class V, int n>
+inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V, n>>& points,
+                                const std::vector<V>& weights) {
+  detail::check_weights(points, weights, "frechet_mean");
+  using W = work_t<V>;
+  const detail::WorkManifold<M, V> work(manifold);
+  using View = detail::MeanView<detail::WorkManifold<M, V>, n>;
+  const auto x = detail::work_points(points);
+  const auto w = detail::work_weights(weights);
+  Point<W, n> m = x[0];
+  for (int step = 0; step < 200; ++step) {
+    const View view(work, x, w, m);
+    const W size = view.gradient_norm();
+    if (!(size > detail::number<W>(0))) return detail::from_work<V>(m);
+    const Point<W, n> newton = work.expmap(m, view.solve(view.gradient()));
+    const W after = View(work, x, w, newton).gradient_norm();
+    if (after < detail::halved(size)) {
+      m = newton;
+      continue;
+    }
+    // near the end rounding is all that is left; far from it the gradient step is certain to help
+    const Point<W, n> plain = work.expmap(m, view.gradient() / view.steepest());
+    if (View(work, x, w, plain).gradient_norm() < size) {
+      m = plain;
+      continue;
+    }
+    return detail::from_work<V>(after < size ? newton : m);
+  }
+  throw DomainError("frechet_mean: no convergence in 200 steps for " +
+                    std::to_string(points.size()) + " points");
+}
+
+/// Riemannian gradients of a function of the mean with respect to points and weights.
+template <class V, int n>
+struct FrechetGradients {
+  std::vector<Point<V, n>> points;
+  std::vector<V> weights;
+};
+
+/// From the Riemannian gradient g of a function at the mean m (as frechet_mean returns it), by
+/// implicit differentiation of sum w_i log_m(x_i) = 0: with z = H^-1 g, the gradient for x_i is
+/// w_i times z transported to x_i, its part across the geodesic times r / sinh r; that for w_i is
+/// <log_m(x_i), z>. Source: Lou et al.: Differentiating through the Fréchet mean, ICML 2020, where
+/// the derivatives are taken in coordinates. Error about the condition number of H times u^N.
+template <template <class> class M, class V, int n>
+inline FrechetGradients<V, n> frechet_mean_gradients(const M<V>& manifold,
+                                                     const std::vector<Point<V, n>>& points,
+                                                     const std::vector<V>& weights,
+                                                     const Point<V, n>& mean,
+                                                     const Point<V, n>& g) {
+  detail::check_weights(points, weights, "frechet_mean_gradients");
+  using W = work_t<V>;
+  const detail::WorkManifold<M, V> work(manifold);
+  const auto x = detail::work_points(points);
+  const auto w = detail::work_weights(weights);
+  const auto m = detail::to_work(mean);
+  const detail::MeanView<detail::WorkManifold<M, V>, n> view(work, x, w, m);
+  const Point<W, n> z = view.solve(detail::to_work(g));
+  FrechetGradients<V, n> r;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto seen = view.split(i, z, detail::number<W>(1), view.across(i).spread);
+    r.points.push_back(detail::from_work<V>(work.ptransp(m, x[i], seen * w[i])));
+    r.weights.push_back(detail::from_work<V>(work.inner(m, view.logs()[i], z)));
+  }
+  return r;
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

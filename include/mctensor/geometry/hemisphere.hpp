@@ -1,0 +1,76 @@
+// The hemisphere: |x| = K, last coordinate h > 0, metric K^2 |dx|^2 / h^2.
+//
+// It is a totally geodesic hypersurface of the half-space of one dimension more: distance,
+// exponential map, logarithm and transport are those of the half-space.
+#pragma once
+
+#include "mctensor/geometry/half_space.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+template <class W>
+struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
+  using UpperFormulas<HemisphereFormulas<W>, W>::radius;
+  using UpperFormulas<HemisphereFormulas<W>, W>::height;
+  using UpperFormulas<HemisphereFormulas<W>, W>::horizontal;
+
+  template <int n>
+  MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
+    return generate<Point<W, n>>(x.size(),
+                                 [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
+  }
+  template <int n>
+  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
+    return u;
+  }
+  /// Along the ray through x, its height made positive.
+  template <class V, int n>
+  MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
+    using L = limb_t<W>;
+    const auto below = lead(height(x)) <= L(scalar_t<L>(0));
+    Point<W, n> z = x;
+    z[z.size() - 1] = pick(below, number<W>(0), height(x));
+    z = polar(z).direction * radius;
+    const W least = W(L(scalar_t<L>(std::numeric_limits<scalar_t<limb_t<V>>>::min())));
+    z[z.size() - 1] = pick(below, least, height(z));
+    return z;
+  }
+  template <int n>
+  MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
+    return u - x * W(long_dot(x, u) / (radius * radius));
+  }
+  /// (h / K)^2 times the projection of g.
+  template <int n>
+  MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
+    const W inverse = height(x) / radius;
+    return (proju(x, g) * inverse) * inverse;
+  }
+  template <int n>
+  MCT_HD bool check_point(const Point<W, n>& x, double tolerance) const {
+    const W size = norm_of(x) - radius;
+    return lead(height(x)) > 0 && eft::magnitude(lead(size)) <= tolerance * lead(radius);
+  }
+  template <int n>
+  MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double tolerance) const {
+    const W off = long_dot(x, u);
+    return eft::magnitude(lead(off)) <= tolerance * lead(W(radius * norm_of(u)));
+  }
+};
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+
+/// The upper hemisphere of radius K: n + 1 coordinates of which the last is positive.
+///
+/// Bounds: those of the half-space. Results leave the sphere by their rounding only; a point off
+/// the sphere is taken as the point of the surrounding half-space that it is.
+template <class V>
+struct Hemisphere : Manifold<detail::HemisphereFormulas, V> {
+  using Manifold<detail::HemisphereFormulas, V>::Manifold;
+};
+template <class V>
+Hemisphere(V) -> Hemisphere<V>;
+
+}  // namespace mct::geometry

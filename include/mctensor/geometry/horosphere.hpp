@@ -1,0 +1,59 @@
+// Horospheres of the Poincaré ball: spheres around a point of the boundary.
+#pragma once
+
+#include "mctensor/geometry/poincare_ball.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// |K omega - x|^2 and the gap of x: their quotient is e^(Busemann / K).
+template <class W>
+struct HorosphereParts {
+  W distance2, gap, difference;  // difference = gap - distance2, without cancellation near 0
+};
+
+template <class W, int n>
+MCT_HD inline HorosphereParts<W> horosphere_parts(const W& radius, const Point<W, n>& x,
+                                                  const Point<W, n>& omega) {
+  const Point<W, n> end = omega * radius;
+  const Point<W, n> d = end - x;
+  return {squared_norm(d), gap_of(radius, x), doubled(W(dot_with_difference(x, x, end)))};
+}
+
+}  // namespace detail
+
+/// The Busemann function K log(|K omega - x|^2 / (K^2 - |x|^2)) of the unit vector omega: the
+/// (signed) distance of x from the horosphere through the origin that touches the boundary in K
+/// omega, negative inside. Error (4 n + 30) u^N (|B| + K + the condition number).
+template <class V, int n>
+MCT_HD inline V busemann(const PoincareBall<V>& ball, const Point<V, n>& x,
+                         const Point<V, n>& omega) {
+  using W = work_t<V>;
+  using L = detail::limb_t<W>;
+  using S = scalar_t<L>;
+  const W k = detail::to_work(ball.radius);
+  const auto parts = detail::horosphere_parts(k, detail::to_work(x), detail::to_work(omega));
+  // log(distance2 / gap) as log1p of the smaller excess
+  const auto inside = detail::lead(parts.difference) > L(S(0));
+  const W divisor = detail::pick(inside, parts.distance2, parts.gap);
+  const W excess = detail::pick(inside, parts.difference, -parts.difference) / divisor;
+  const W value = k * detail::log1p_of(excess);
+  return detail::from_work<V>(detail::pick(inside, -value, value));
+}
+
+/// The point of the geodesic from the origin to K omega that lies on the same horosphere around
+/// K omega as x: K tanh(-B / (2 K)) omega = K (G - D) / (G + D) omega, D = |K omega - x|^2.
+/// Source: Chami et al.: HoroPCA, ICML 2021. Bound as busemann's.
+template <class V, int n>
+MCT_HD inline Point<V, n> horosphere_projection(const PoincareBall<V>& ball, const Point<V, n>& x,
+                                                const Point<V, n>& omega) {
+  using W = work_t<V>;
+  const W k = detail::to_work(ball.radius);
+  const auto e = detail::to_work(omega);
+  const auto parts = detail::horosphere_parts(k, detail::to_work(x), e);
+  return detail::from_work<V>(e * W(k * (parts.difference / (parts.gap + parts.distance2))));
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,145 @@
+// The Klein model: |x| < K, geodesics are straight lines,
+// <u, v>_x = K^2 (G u.v + (x.u)(x.v)) / G^2 with G = K^2 - |x|^2.
+//
+// sinh^2(dist / K) = (G_x |d|^2 + (x.d)^2) / (G_x G_y) with d = y - x, because
+// |d|^2 K^2 - |x ^ d|^2 = G_x |d|^2 + (x.d)^2: no difference of large numbers.
+#pragma once
+
+#include "mctensor/geometry/half_space.hpp"
+#include "mctensor/geometry/poincare_ball.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+template <class W>
+struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
+  using HyperbolicFormulas<KleinFormulas<W>, W>::radius;
+
+  template <int n>
+  MCT_HD W gap(const Point<W, n>& x) const {
+    return gap_of(radius, x);
+  }
+  template <int n>
+  MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
+    return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
+  }
+  template <int n>
+  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
+    return u;
+  }
+
+  /// sinh of half the distance from sinh S of the whole: S / sqrt(2 (1 + sqrt(1 + S^2))).
+  template <int n>
+  MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
+    const W s = whole_sinh(x, y);
+    const W one = number<W>(1);
+    return s / root(doubled(W(one + hypotenuse(one, s))));
+  }
+  template <int n>
+  MCT_HD W whole_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
+    const W gx = root(gap(x));
+    const W size = hypotenuse(W(gx * norm_of(y - x)), dot_with_difference(x, x, y));
+    return size / (gx * root(gap(y)));
+  }
+  template <int n>
+  MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
+    return radius * asinh_of(whole_sinh(x, y));
+  }
+  template <int n>
+  MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
+    const W g = gap(x);
+    const auto scale = unit_scale(u);
+    const Point<W, n> unit = times(u, scale);
+    return over(W(hypotenuse(W(root(g) * norm_of(unit)), long_dot(x, unit)) / g), scale);
+  }
+  template <int n>
+  MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
+    const W g = gap(x);
+    const W k2 = radius * radius;
+    return k2 / g * dot(u, v) + (radius * long_dot(x, u) / g) * (radius * long_dot(x, v) / g);
+  }
+  /// x + sinh s u / (cosh s + c sinh s) with u of length 1 and c = x.u / G, the cosine (in the
+  /// sense of the half-space) toward the boundary behind x.
+  template <int n>
+  MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
+                             const Reach<W>& reach) const {
+    using L = limb_t<W>;
+    const Point<W, n> e = polar(u).direction;
+    const W size = length(x, e);
+    const auto still = lead(size) == L(scalar_t<L>(0));
+    const W inverse = number<W>(1) / pick(still, number<W>(1), size);
+    const W g = gap(x);
+    const W cosine = long_dot(x, e) * inverse / g;
+    const W sine = norm_of(e) * inverse / root(g);
+    const W step = reach.sinh * inverse / falling(reach, W(-cosine), sine);
+    return x + e * step;
+  }
+  template <int n>
+  MCT_HD Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
+    return y - x;
+  }
+  /// Through the ball: b = K x / (K + r) with r = sqrt(G), and back x = 2 K^2 b / (K^2 + |b|^2).
+  template <int n>
+  MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
+                             const Point<W, n>& u) const {
+    const W rx = root(gap(x));
+    const W ry = root(gap(y));
+    const W sx = radius / (radius + rx);
+    const W sy = radius / (radius + ry);
+    const W k2 = radius * radius;
+    const W gap_x = doubled(W(radius * rx * sx));
+    const W gap_y = doubled(W(radius * ry * sy));
+    const Point<W, n> from = x * sx;
+    const Point<W, n> to = y * sy;
+    const Point<W, n> in_ball = u * sx + from * W(long_dot(x, u) * sx / (radius * rx));
+    const Point<W, n> v =
+        gyration_from_gaps(radius, from, gap_x, to, gap_y, in_ball) * W(gap_y / gap_x);
+    const W scale = doubled(k2) / (k2 + squared_norm(to));
+    return v * scale - to * W(long_dot(to, v) * scale * scale / k2);
+  }
+
+  template <class V, int n>
+  MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
+    BallFormulas<W> ball;
+    ball.radius = radius;
+    return ball.template projx<V>(x);
+  }
+  template <int n>
+  MCT_HD Point<W, n> proju(const Point<W, n>&, const Point<W, n>& u) const {
+    return u;
+  }
+  /// G / K^2 (g - x (x.g) / K^2)
+  template <int n>
+  MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
+    const W k2 = radius * radius;
+    return (g - x * W(long_dot(x, g) / k2)) * W(gap(x) / k2);
+  }
+  template <int n>
+  MCT_HD bool check_point(const Point<W, n>& x, double) const {
+    return lead(gap(x)) > 0;
+  }
+  template <int n>
+  MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double) const {
+    const W s = norm_of(u);
+    return check_point(x, 0) && lead(s) - lead(s) == 0;
+  }
+};
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+
+/// The Klein ball of radius K: n coordinates, domain |x| < K.
+///
+/// Bounds: manifold_bound of n coordinates. Relative: dist, dist0, norm. To |z| plus the condition
+/// number, the sum of |dz / d input| |input|: expmap, retr, geodesic. logmap to its length times
+/// K / sqrt(G_x), ptransp to the Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In double
+/// all points beyond distance 19 from the origin are on the boundary.
+template <class V>
+struct Klein : Manifold<detail::KleinFormulas, V> {
+  using Manifold<detail::KleinFormulas, V>::Manifold;
+};
+template <class V>
+Klein(V) -> Klein<V>;
+
+}  // namespace mct::geometry

@@ -1,0 +1,226 @@
+// The Lorentz model (hyperboloid): <x, x> = -K^2, x_0 > 0, with <x, y> = -x_0 y_0 + x_1 y_1 + ...
+//
+// A point is given by its spatial coordinates x_1 ... x_n; time x_0 = sqrt(K^2 + |x|^2) follows
+// from them and is not read, because <x, y> as printed in the literature cancels: at distance r
+// from the origin it has lost e^2r u. With a, b the times and X, Y the spatial parts of x and y,
+//   -<x, y> - K^2 = (K^2 |Y - X|^2 + |X ^ Y|^2) / (a b + K^2 + X.Y),
+//   -<x, y> - K^2 = (K^2 (|X|^2 + |Y|^2) + |X|^2 |Y|^2) / (a b + K^2) - X.Y   for opposite X and Y
+// (the first is Lagrange's identity): sums that do not cancel. Likewise
+// <u, u> = (K^2 |U|^2 + |X ^ U|^2) / a^2 for a tangent vector.
+#pragma once
+
+#include "mctensor/geometry/poincare_ball.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// Coordinates 1 ... n.
+template <class W, int n>
+MCT_HD inline Point<W, dimension_plus<n, -1>> space_of(const Point<W, n>& x) {
+  return generate<Point<W, dimension_plus<n, -1>>>(x.size() - 1, [&](int i) { return x[i + 1]; });
+}
+/// Coordinate 0 before the others.
+template <class W, int m>
+MCT_HD inline Point<W, dimension_plus<m, 1>> with_time(const W& time, const Point<W, m>& space) {
+  return generate<Point<W, dimension_plus<m, 1>>>(
+      space.size() + 1, [&](int i) { return i == 0 ? time : space[i - 1]; });
+}
+
+/// A point of the ball, with its gap and a tangent vector: where transport is a rotation.
+template <class W, int m>
+struct BallFrame {
+  Point<W, m> x;
+  W gap;
+  Point<W, m> u;
+};
+
+template <class W>
+struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
+  using HyperbolicFormulas<LorentzFormulas<W>, W>::radius;
+
+  /// The time of a point's spatial part.
+  template <int m>
+  MCT_HD W time_of(const Point<W, m>& space) const {
+    return hypotenuse(radius, norm_of(space));
+  }
+  /// The point with the given spatial part.
+  template <int m>
+  MCT_HD Point<W, dimension_plus<m, 1>> lifted(const Point<W, m>& space) const {
+    return with_time(time_of(space), space);
+  }
+  /// The tangent vector at a point of spatial part X with the given spatial part.
+  template <int m>
+  MCT_HD Point<W, dimension_plus<m, 1>> lifted_vector(const Point<W, m>& X,
+                                                      const Point<W, m>& U) const {
+    return with_time(W(long_dot(X / time_of(X), U)), U);
+  }
+  template <int n>
+  MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
+    return generate<Point<W, n>>(x.size(), [&](int i) { return i == 0 ? radius : number<W>(0); });
+  }
+  template <int n>
+  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
+    return u;
+  }
+
+  /// sqrt((-<x, y> / K^2 - 1) / 2), of coordinates up to the largest number.
+  template <int m>
+  MCT_HD W half_sinh_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
+    using L = limb_t<W>;
+    const W one = number<W>(1);
+    // in units of the times: A = X / a, B = Y / b, p = K / a, q = K / b
+    const W a = time_of(X);
+    const W b = time_of(Y);
+    const W p = radius / a;
+    const W q = radius / b;
+    const W pq = p * q;
+    const Point<W, m> A = X / a;
+    const Point<W, m> B = Y / b;
+    const W product = dot(A, B);
+    const auto opposite = lead(product) < L(scalar_t<L>(-0.5));
+    const W near = hypotenuse(W(norm_of(Y - X) / a * q), area_over(X, Y, a, b)) /
+                   root(W(one + pq + pick(opposite, one, product)));
+    const W a2 = squared_norm(A);
+    const W b2 = squared_norm(B);
+    const W far =
+        root(W((a2 * q * q + b2 * p * p + a2 * b2) / (one + pq) - pick(opposite, product, -one)));
+    return pick(opposite, far, near) / (root(doubled(p)) * root(q));
+  }
+  template <int n>
+  MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
+    return half_sinh_of_space(space_of(x), space_of(y));
+  }
+  /// sqrt(<u, u>) / K = hypot(K |U|, |X ^ U|) / (a K)
+  template <int n>
+  MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
+    const auto X = space_of(x);
+    const auto scale = unit_scale(space_of(u));
+    const auto U = times(space_of(u), scale);
+    const W a = time_of(X);
+    const W size = hypotenuse(W(radius / a * norm_of(U)), area_over(X, U, a, number<W>(1)));
+    return over(W(size / radius), scale);
+  }
+  template <int n>
+  MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
+    const auto X = space_of(x);
+    const auto U = space_of(u);
+    const auto V = space_of(v);
+    const W a = time_of(X);
+    const auto A = X / a;
+    const W p = radius / a;
+    return dot(U * p, V * p) + gram(A, pivoted_wedge(A, U), pivoted_wedge(A, V));
+  }
+  template <int n>
+  MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
+                             const Reach<W>& reach) const {
+    using L = limb_t<W>;
+    const auto X = space_of(x);
+    const auto [size, e] = polar(space_of(u));
+    const W unit = length(x, with_time(number<W>(0), e));
+    const auto still = lead(unit) == L(scalar_t<L>(0));
+    const W along = reach.sinh / pick(still, number<W>(1), unit);
+    return lifted(X * reach.cosh + e * along);
+  }
+  /// rsinhc(s) (Y - X) - s tanh(s / 2) X, which has the length s K.
+  template <int n>
+  MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
+    const auto X = space_of(x);
+    const auto Y = space_of(y);
+    const W sh = half_sinh_of_space(X, Y);
+    const W half_s = asinh_of(sh);
+    const W half_cosh = hypotenuse(number<W>(1), sh);
+    using L = limb_t<W>;
+    const auto same = lead(sh) == L(scalar_t<L>(0));
+    const W one = number<W>(1);
+    const W r = pick(same, one, W(half_s / pick(same, one, sh))) / half_cosh;
+    return lifted_vector(X, (Y - X) * r - X * W(doubled(half_s) * (sh / half_cosh)));
+  }
+
+  /// The point and the vector in the ball: b = K X / (a + K).
+  template <int n>
+  MCT_HD BallFrame<W, dimension_plus<n, -1>> in_ball(const Point<W, n>& x,
+                                                     const Point<W, n>& u) const {
+    const auto X = space_of(x);
+    const auto U = space_of(u);
+    const W a = time_of(X);
+    const W scale = radius / (a + radius);
+    const W u0 = long_dot(X / a, U);
+    return {X * scale, doubled(W(radius * radius * scale)),
+            U * scale - X * W(scale * u0 / (a + radius))};
+  }
+  /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
+  /// s = (time + K) / K.
+  template <int n>
+  MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
+                             const Point<W, n>& u) const {
+    const auto from = in_ball(x, u);
+    const auto to = in_ball(y, u);
+    const auto v =
+        gyration_from_gaps(radius, from.x, from.gap, to.x, to.gap, from.u) * W(to.gap / from.gap);
+    const auto Y = space_of(y);
+    const W s = (time_of(Y) + radius) / radius;
+    const W along = long_dot(to.x, v) * (s / radius) * (s / radius);
+    return lifted_vector(Y, v * s + to.x * along);
+  }
+
+  template <class V, int n>
+  MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
+    return lifted(space_of(x));
+  }
+  /// v + <x, v> / K^2 x
+  template <int n>
+  MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& v) const {
+    const auto X = space_of(x);
+    const W time = time_of(X);
+    const W product = dot(X, space_of(v)) - time * v[0];
+    return lifted_vector(X, space_of(v) + X * W(product / (radius * radius)));
+  }
+  /// The projection of the gradient with its time negated.
+  template <int n>
+  MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
+    return proju(x, with_time(W(-g[0]), space_of(g)));
+  }
+  template <int n>
+  MCT_HD bool check_point(const Point<W, n>& x, double tolerance) const {
+    const W time = time_of(space_of(x));
+    return eft::magnitude(lead(W(x[0] - time))) <= tolerance * lead(time);
+  }
+  template <int n>
+  MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double tolerance) const {
+    const auto X = space_of(x);
+    const auto U = space_of(u);
+    const W u0 = long_dot(X / time_of(X), U);
+    return eft::magnitude(lead(W(u[0] - u0))) <= tolerance * lead(norm_of(U));
+  }
+
+  /// |X ^ Y| / (a b) for times a and b.
+  template <int m>
+  MCT_HD static W area_over(const Point<W, m>& X, const Point<W, m>& Y, const W& a, const W& b) {
+    const auto sx = unit_scale(X);
+    const auto sy = unit_scale(Y);
+    const W unit = area(times(X, sx), times(Y, sy));
+    return unit / times(a, sx) / times(b, sy);
+  }
+};
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+
+/// The hyperboloid of radius of curvature K: n + 1 coordinates, coordinate 0 the time. Points and
+/// tangent vectors are read from their spatial coordinates; the time of results is the rounded
+/// value that belongs to them.
+///
+/// Bounds: manifold_bound of n + 1 coordinates. Relative: dist, dist0, norm. To |z| plus the
+/// condition number, the sum of |dz / d input| |input|: expmap, retr, geodesic. logmap to the
+/// Euclidean length of the result, ptransp to the Riemannian length times (x_0 + y_0) / K: vectors
+/// in ambient coordinates cannot be told apart better. Domain: all x_0 that are normal numbers (in
+/// double, distances from the origin to 700; logmap and ptransp to 350).
+template <class V>
+struct Lorentz : Manifold<detail::LorentzFormulas, V> {
+  using Manifold<detail::LorentzFormulas, V>::Manifold;
+};
+template <class V>
+Lorentz(V) -> Lorentz<V>;
+
+}  // namespace mct::geometry

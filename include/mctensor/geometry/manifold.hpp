@@ -1,0 +1,265 @@
+// The vocabulary that all manifolds share, and what the models of hyperbolic space have in common.
+//
+// Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, K stored as `radius`.
+// Tangent vectors are given in coordinates. NaN in gives NaN out; nothing is clamped.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "mctensor/geometry/error_bounds.hpp"
+#include "mctensor/geometry/vectors.hpp"
+#include "mctensor/tensor/philox.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// u^N of a value type as a double.
+template <class V>
+MCT_HD constexpr double unit_roundoff() {
+  using L = limb_t<V>;
+  double u = 1;
+  for (int i = 0; i < limbs_of<V>; ++i) u *= double(FloatTraits<L>::u);
+  return u;
+}
+
+/// Standard normal numbers number 2 pair and 2 pair + 1 of a seed, in double.
+inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32_t pair,
+                           double (&out)[2]) {
+  const auto words =
+      philox4x32({pair, 0x6d616e66u, std::uint32_t(stream), std::uint32_t(stream >> 32)},
+                 {std::uint32_t(seed), std::uint32_t(seed >> 32)});
+  const double a = (double(words[0]) + 0.5) * 0x1p-32 + double(words[1]) * 0x1p-64;
+  const double b = double(words[2]) * 0x1p-32 + double(words[3]) * 0x1p-64;
+  const double r = std::sqrt(-2 * std::log(a));
+  out[0] = r * std::cos(2 * M_PI * b);
+  out[1] = r * std::sin(2 * M_PI * b);
+}
+
+/// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
+/// the distance over K), `advance` (the point at a given reach) and `toward` (a vector along the
+/// geodesic from x to y, not longer than its coordinates allow).
+template <class Model, class W>
+struct HyperbolicFormulas {
+  W radius;
+
+  template <int n>
+  MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
+    return doubled(W(radius * asinh_of(model().half_sinh(x, y))));
+  }
+  template <int n>
+  MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {
+    return radius * model().length(x, u);
+  }
+  template <int n>
+  MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
+    return model().advance(x, u, reach_of(model().length(x, u)));
+  }
+  template <int n>
+  MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
+    return model().advance(x, u, algebraic_reach_of(model().length(x, u)));
+  }
+  template <int n>
+  MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
+    const W s = doubled(asinh_of(model().half_sinh(x, y)));
+    const Point<W, n> v = model().toward(x, y);
+    const W length = model().length(x, v);
+    using L = limb_t<W>;
+    const auto same = lead(length) == L(scalar_t<L>(0));
+    return v * W(s / pick(same, number<W>(1), length));
+  }
+  template <int n>
+  MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
+    return model().expmap(x, model().logmap(x, y) * t);
+  }
+  template <int n>
+  MCT_HD W dist0(const Point<W, n>& x) const {
+    return model().dist(model().origin_like(x), x);
+  }
+  template <int n>
+  MCT_HD Point<W, n> expmap0(const Point<W, n>& u) const {
+    return model().expmap(model().origin_like(u), u);
+  }
+  template <int n>
+  MCT_HD Point<W, n> logmap0(const Point<W, n>& y) const {
+    return model().logmap(model().origin_like(y), y);
+  }
+  template <int n>
+  MCT_HD Point<W, n> ptransp0(const Point<W, n>& y, const Point<W, n>& u) const {
+    return model().ptransp(model().origin_like(y), y, u);
+  }
+
+ private:
+  MCT_HD constexpr const Model& model() const { return static_cast<const Model&>(*this); }
+};
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+
+/// geoopt's vocabulary on points of a value type V, computed by Formulas<work_t<V>>; each model's
+/// header states formulas, domains and bounds. x and y are points, u, v and g vectors of as many
+/// coordinates; sizes that differ give a ShapeError (run-time sizes only).
+template <template <class> class Formulas, class V>
+struct Manifold {
+  using Value = V;
+  using Work = work_t<V>;
+
+  V radius;  ///< K > 0
+
+  MCT_HD MCT_ALWAYS_INLINE constexpr Manifold() : radius(scalar_t<V>(1)) {}
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius(k) {}
+
+  /// The formulas in the work type.
+  MCT_HD MCT_ALWAYS_INLINE Formulas<Work> formulas() const {
+    Formulas<Work> formulas;
+    formulas.radius = detail::to_work(radius);
+    return formulas;
+  }
+
+  /// The length of the geodesic between two points.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE V dist(const Point<V, n>& x, const Point<V, n>& y) const {
+    detail::require_same_size(x, y);
+    return detail::from_work<V>(formulas().dist(detail::to_work(x), detail::to_work(y)));
+  }
+  /// The distance from the origin.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE V dist0(const Point<V, n>& x) const {
+    return detail::from_work<V>(formulas().dist0(detail::to_work(x)));
+  }
+  /// The Riemannian inner product of two tangent vectors at x.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE V inner(const Point<V, n>& x, const Point<V, n>& u,
+                                   const Point<V, n>& v) const {
+    detail::require_same_size(x, u);
+    detail::require_same_size(x, v);
+    return detail::from_work<V>(
+        formulas().inner(detail::to_work(x), detail::to_work(u), detail::to_work(v)));
+  }
+  /// The Riemannian length of a tangent vector at x.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE V norm(const Point<V, n>& x, const Point<V, n>& u) const {
+    detail::require_same_size(x, u);
+    return detail::from_work<V>(formulas().norm(detail::to_work(x), detail::to_work(u)));
+  }
+  /// The point that the geodesic from x along u reaches at length norm(x, u).
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> expmap(const Point<V, n>& x, const Point<V, n>& u) const {
+    detail::require_same_size(x, u);
+    return point(formulas().expmap(detail::to_work(x), detail::to_work(u)));
+  }
+  /// expmap from the origin.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> expmap0(const Point<V, n>& u) const {
+    return point(formulas().expmap0(detail::to_work(u)));
+  }
+  /// The tangent vector at x whose expmap is y.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> logmap(const Point<V, n>& x, const Point<V, n>& y) const {
+    detail::require_same_size(x, y);
+    return point(formulas().logmap(detail::to_work(x), detail::to_work(y)));
+  }
+  /// logmap from the origin.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> logmap0(const Point<V, n>& y) const {
+    return point(formulas().logmap0(detail::to_work(y)));
+  }
+  /// A point of the manifold that agrees with expmap to third order in u, without transcendental
+  /// functions: on the hyperbolic models the point of the same geodesic at K asinh(|u| / K).
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> retr(const Point<V, n>& x, const Point<V, n>& u) const {
+    detail::require_same_size(x, u);
+    return point(formulas().retr(detail::to_work(x), detail::to_work(u)));
+  }
+  /// The tangent vector u at x, transported parallel along the geodesic to y.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> ptransp(const Point<V, n>& x, const Point<V, n>& y,
+                                               const Point<V, n>& u) const {
+    detail::require_same_size(x, y);
+    detail::require_same_size(x, u);
+    return point(formulas().ptransp(detail::to_work(x), detail::to_work(y), detail::to_work(u)));
+  }
+  /// ptransp from the origin.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> ptransp0(const Point<V, n>& y, const Point<V, n>& u) const {
+    detail::require_same_size(y, u);
+    return point(formulas().ptransp0(detail::to_work(y), detail::to_work(u)));
+  }
+  /// The point at t (0: x, 1: y) of the geodesic through x and y.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> geodesic(const std::type_identity_t<V>& t,
+                                                const Point<V, n>& x, const Point<V, n>& y) const {
+    detail::require_same_size(x, y);
+    return point(formulas().geodesic(detail::to_work(t), detail::to_work(x), detail::to_work(y)));
+  }
+  /// The point of the manifold that x stands for: x itself where it already is one.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> projx(const Point<V, n>& x) const {
+    return point(formulas().template projx<V>(detail::to_work(x)));
+  }
+  /// The orthogonal projection of a vector of the surrounding space to the tangent space at x.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> proju(const Point<V, n>& x, const Point<V, n>& u) const {
+    detail::require_same_size(x, u);
+    return point(formulas().proju(detail::to_work(x), detail::to_work(u)));
+  }
+  /// The Riemannian gradient of a function with the partial derivatives g.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> egrad2rgrad(const Point<V, n>& x,
+                                                   const Point<V, n>& g) const {
+    detail::require_same_size(x, g);
+    return point(formulas().egrad2rgrad(detail::to_work(x), detail::to_work(g)));
+  }
+  /// True if x lies on the manifold, a surface to within `units` u^N relative.
+  template <int n>
+  MCT_HD bool check_point(const Point<V, n>& x, double units = 16) const {
+    return formulas().check_point(detail::to_work(x), units * detail::unit_roundoff<V>());
+  }
+  /// True if u is tangent at x, a surface to within `units` u^N relative to the vectors' lengths.
+  template <int n>
+  MCT_HD bool check_vector(const Point<V, n>& x, const Point<V, n>& u, double units = 16) const {
+    detail::require_same_size(x, u);
+    return formulas().check_vector(detail::to_work(x), detail::to_work(u),
+                                   units * detail::unit_roundoff<V>());
+  }
+  /// The origin, of n coordinates.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> origin() const {
+    return point(formulas().origin_like(Point<Work, n>()));
+  }
+  MCT_ALWAYS_INLINE Point<V> origin(int n) const {
+    return point(formulas().origin_like(Point<Work>(n)));
+  }
+  /// The point number `index` of a seed: expmap0 of a vector whose orthonormal coordinates are
+  /// normal numbers of the given deviation ("wrapped normal"). Vectors are drawn in double.
+  template <int n>
+  Point<V, n> random_normal(std::uint64_t seed, std::uint64_t index = 0,
+                            double deviation = 1) const {
+    return random_like(Point<Work, n>(), seed, index, deviation);
+  }
+  Point<V> random_normal(int n, std::uint64_t seed, std::uint64_t index = 0,
+                         double deviation = 1) const {
+    return random_like(Point<Work>(n), seed, index, deviation);
+  }
+
+ private:
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE static Point<V, n> point(const Point<Work, n>& x) {
+    return detail::from_work<V>(x);
+  }
+  template <int n>
+  MCT_ALWAYS_INLINE Point<V, n> random_like(Point<Work, n> u, std::uint64_t seed,
+                                            std::uint64_t index, double deviation) const {
+    const auto model = formulas();
+    double pair[2] = {};
+    for (int i = 0; i < u.size(); ++i) {
+      if (i % 2 == 0) detail::normal_numbers(seed, index, std::uint32_t(i / 2), pair);
+      u[i] = Work(pair[i % 2] * deviation);
+    }
+    const auto origin = model.origin_like(u);
+    return point(model.expmap(origin, model.orthonormal_at_origin(model.proju(origin, u))));
+  }
+};
+
+}  // namespace mct::geometry

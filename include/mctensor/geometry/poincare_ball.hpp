@@ -1,0 +1,168 @@
+// The Poincaré ball: |x| < K, metric 4 |dx|^2 / (1 - |x|^2 / K^2)^2.
+//
+// With G_x = K^2 - |x|^2, computed with twice the limbs, and d = y - x everything below is a sum of
+// terms that do not cancel, but for the sum x + w of expmap and mobius_add.
+// Sources: Ungar: Analytic hyperbolic geometry, 2005 (gyrovectors); the identities
+// |G_x d - |d|^2 x|^2 = |d|^2 (G_x G_y + |d|^2 K^2) and 2 (K^2 - x.y) = G_x + G_y + |d|^2.
+#pragma once
+
+#include "mctensor/geometry/manifold.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// The Möbius sum of x and w from their gaps: K^2 (G_x (x + w) + |x + w|^2 x) /
+/// (G_x G_w + K^2 |x + w|^2). Never outside the ball but by rounding.
+template <class W, int n>
+MCT_HD inline Point<W, n> mobius_quotient(const W& radius, const Point<W, n>& x, const W& gap_x,
+                                          const Point<W, n>& w, const W& gap_w) {
+  const W k2 = radius * radius;
+  const Point<W, n> sum = x + w;
+  const W s2 = squared_norm(sum);
+  const W scale = k2 / (gap_x * gap_w + k2 * s2);
+  const W along_sum = scale * gap_x;
+  const W along_x = scale * s2;
+  return generate<Point<W, n>>(x.size(),
+                               [&](int i) { return W(sum[i] * along_sum + x[i] * along_x); });
+}
+
+/// gyr[y, -x] u, the rotation in the plane of x and y by twice the angle whose tangent is
+/// |x ^ y| / (K^2 - x.y): u + 2 (c B u + B B u) / (G_x G_y + K^2 |d|^2) with B u = y (x.u) - x
+/// (y.u) = d (x.u) - x (d.u). A rotation to a few u^N |u|, also next to the boundary.
+template <class W, int n>
+MCT_HD inline Point<W, n> gyration_from_gaps(const W& radius, const Point<W, n>& x, const W& gap_x,
+                                             const Point<W, n>& y, const W& gap_y,
+                                             const Point<W, n>& u) {
+  const Point<W, n> d = y - x;
+  const W d2 = squared_norm(d);
+  const W c = halved(W(gap_x + gap_y + d2));
+  const W scale = number<W>(2) / (gap_x * gap_y + radius * radius * d2);
+  const Point<W, n> once = turned(x, d, u);
+  const Point<W, n> twice = turned(x, d, once);
+  return generate<Point<W, n>>(u.size(),
+                               [&](int i) { return W(u[i] + scale * (c * once[i] + twice[i])); });
+}
+
+template <class W>
+struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
+  using HyperbolicFormulas<BallFormulas<W>, W>::radius;
+
+  template <int n>
+  MCT_HD W gap(const Point<W, n>& x) const {
+    return gap_of(radius, x);
+  }
+  template <int n>
+  MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
+    return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
+  }
+  template <int n>
+  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
+    return generate<Point<W, n>>(u.size(), [&](int i) { return halved(u[i]); });
+  }
+
+  template <int n>
+  MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
+    return radius * norm_of(y - x) / (root(gap(x)) * root(gap(y)));
+  }
+  template <int n>
+  MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
+    return norm_times(u, doubled(W(radius / gap(x))));
+  }
+  template <int n>
+  MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
+    const W lambda = doubled(W(radius * radius / gap(x)));
+    return dot(u * lambda, v * lambda);
+  }
+  template <int n>
+  MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
+                             const Reach<W>& reach) const {
+    const Point<W, n> w = polar(u).direction * W(radius * reach.tanh_half);
+    return mobius_quotient(radius, x, gap(x), w, W(radius * radius * reach.sech2_half));
+  }
+  template <int n>
+  MCT_HD Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
+    const Point<W, n> d = y - x;
+    const auto scale = unit_scale(d);
+    const Point<W, n> unit = times(d, scale);
+    const W g = gap(x);
+    const W along_x = over(squared_norm(unit), scale);  // |d|^2 as often as d was made smaller
+    return generate<Point<W, n>>(x.size(), [&](int i) { return W(g * unit[i] - along_x * x[i]); });
+  }
+  template <int n>
+  MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
+                             const Point<W, n>& u) const {
+    const W gap_x = gap(x);
+    const W gap_y = gap(y);
+    return gyration_from_gaps(radius, x, gap_x, y, gap_y, u) * W(gap_y / gap_x);
+  }
+
+  template <int n>
+  MCT_HD Point<W, n> expmap0(const Point<W, n>& u) const {
+    const auto [length, e] = polar(u);
+    return e * W(radius * tanh_of(W(length / radius)));
+  }
+  template <int n>
+  MCT_HD Point<W, n> logmap0(const Point<W, n>& y) const {
+    const auto [length, e] = polar(y);
+    return e * W(radius * asinh_of(W(length / root(gap(y)))));
+  }
+  template <int n>
+  MCT_HD Point<W, n> ptransp0(const Point<W, n>& y, const Point<W, n>& u) const {
+    return u * W(gap(y) / (radius * radius));
+  }
+
+  template <class V, int n>
+  MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
+    using L = limb_t<W>;
+    const auto [length, e] = polar(x);
+    const auto inside = lead(gap(x)) > L(scalar_t<L>(0));
+    const W largest = radius - radius * W(4 * x.size() * unit_roundoff<V>());
+    return generate<Point<W, n>>(x.size(),
+                                 [&](int i) { return pick(inside, x[i], W(e[i] * largest)); });
+  }
+  template <int n>
+  MCT_HD Point<W, n> proju(const Point<W, n>&, const Point<W, n>& u) const {
+    return u;
+  }
+  template <int n>
+  MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
+    const W inverse = halved(W(gap(x) / (radius * radius)));
+    return g * W(inverse * inverse);
+  }
+  template <int n>
+  MCT_HD bool check_point(const Point<W, n>& x, double) const {
+    return lead(gap(x)) > 0;
+  }
+  template <int n>
+  MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double) const {
+    const W s = norm_of(u);
+    return check_point(x, 0) && lead(s) - lead(s) == 0;
+  }
+};
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+
+/// The Poincaré ball of radius K. n coordinates; domain |x| < K, exactly on the coordinates given.
+///
+/// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
+/// norm, inner (to the product of the lengths), logmap and ptransp (to the length of the result),
+/// egrad2rgrad. To |z| plus the condition number, the sum of |dz / d input| |input|: expmap, retr,
+/// geodesic, mobius_*. In double the coordinates of every point beyond distance 37 from the origin
+/// are on the boundary: BallPoint (ball_point.hpp) goes on. A point on the boundary is infinitely
+/// far from every other, one outside gives NaN.
+template <class V>
+struct PoincareBall : Manifold<detail::BallFormulas, V> {
+  using Manifold<detail::BallFormulas, V>::Manifold;
+
+  /// K^2 - |x|^2, relative error 2 u^N (1 + n u^N K^2 / gap), u^2 instead of u^N where N = 1.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE V gap(const Point<V, n>& x) const {
+    return detail::from_work<V>(this->formulas().gap(detail::to_work(x)));
+  }
+};
+template <class V>
+PoincareBall(V) -> PoincareBall<V>;
+
+}  // namespace mct::geometry

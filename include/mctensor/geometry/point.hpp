@@ -1,0 +1,251 @@
+// Coordinates of a point or of a tangent vector.
+#pragma once
+
+#include <initializer_list>
+#include <new>
+#include <string>
+#include <type_traits>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/work.hpp"
+
+namespace mct::geometry {
+
+/// The dimension of points whose number of coordinates is known at run time only.
+inline constexpr int dynamic = -1;
+
+namespace point_detail {
+
+/// Run-time storage: up to 16 coordinates in place, more on the heap. Coordinates are trivially
+/// copyable and left without a value until they get one.
+template <class V>
+class Storage {
+  static_assert(std::is_trivially_copyable_v<V>);
+  static constexpr int in_place = 16;
+
+ public:
+  MCT_ALWAYS_INLINE Storage() = default;
+  MCT_ALWAYS_INLINE explicit Storage(int size) : size_(size) {
+    if (size > in_place)
+      heap_ = static_cast<V*>(
+          ::operator new(std::size_t(size) * sizeof(V), std::align_val_t(alignof(V))));
+  }
+  MCT_ALWAYS_INLINE Storage(const Storage& other) : Storage(other.size_) { copy(other); }
+  MCT_ALWAYS_INLINE Storage& operator=(const Storage& other) {
+    if (this == &other) return *this;
+    if (size_ != other.size_) {
+      release();
+      new (this) Storage(other.size_);
+    }
+    copy(other);
+    return *this;
+  }
+  MCT_ALWAYS_INLINE ~Storage() { release(); }
+
+  MCT_ALWAYS_INLINE int size() const { return size_; }
+  MCT_ALWAYS_INLINE V* data() { return heap_ != nullptr ? heap_ : reinterpret_cast<V*>(buffer_); }
+  MCT_ALWAYS_INLINE const V* data() const {
+    return heap_ != nullptr ? heap_ : reinterpret_cast<const V*>(buffer_);
+  }
+
+ private:
+  MCT_ALWAYS_INLINE void copy(const Storage& other) {
+    for (int i = 0; i < size_; ++i) new (data() + i) V(other.data()[i]);
+  }
+  MCT_ALWAYS_INLINE void release() {
+    if (heap_ != nullptr) ::operator delete(heap_, std::align_val_t(alignof(V)));
+    heap_ = nullptr;
+  }
+
+  int size_ = 0;
+  V* heap_ = nullptr;
+  alignas(V) unsigned char buffer_[in_place * sizeof(V)];
+};
+
+}  // namespace point_detail
+
+/// n coordinates of a value type V: double, float, half, bfloat16, Expansion<T, N>, or a SIMD batch
+/// of doubles or an expansion of those (one point in every lane). The same type serves points and
+/// tangent vectors.
+template <class V, int n = dynamic>
+struct Point {
+  static_assert(n >= 1, "a point has at least one coordinate");
+  using Value = V;
+  static constexpr int dimension = n;
+
+  V coordinate[n];
+
+  /// All coordinates 0.
+  MCT_HD MCT_ALWAYS_INLINE constexpr Point() : coordinate{} {}
+  /// The coordinates one by one.
+  template <class... C>
+  requires(sizeof...(C) == std::size_t(n) &&
+           (std::is_convertible_v<C, V> && ...)) MCT_HD MCT_ALWAYS_INLINE constexpr explicit(n == 1)
+      Point(const C&... values)
+      : coordinate{V(values)...} {}
+  /// n coordinates without a particular value; `size` must be n.
+  MCT_HD MCT_ALWAYS_INLINE static constexpr Point of_size([[maybe_unused]] int size) {
+    return Point();
+  }
+
+  MCT_HD MCT_ALWAYS_INLINE static constexpr int size() { return n; }
+  MCT_HD MCT_ALWAYS_INLINE constexpr V& operator[](int i) { return coordinate[i]; }
+  MCT_HD MCT_ALWAYS_INLINE constexpr const V& operator[](int i) const { return coordinate[i]; }
+};
+
+/// The same with the number of coordinates chosen at run time.
+template <class V>
+struct Point<V, dynamic> {
+  using Value = V;
+  static constexpr int dimension = dynamic;
+
+  Point() = default;
+  /// `size` coordinates, all 0.
+  MCT_ALWAYS_INLINE explicit Point(int size) : storage_(checked(size)) {
+    for (int i = 0; i < size; ++i) new (storage_.data() + i) V(scalar_t<V>(0));
+  }
+  MCT_ALWAYS_INLINE Point(std::initializer_list<V> values) : storage_(int(values.size())) {
+    int i = 0;
+    for (const V& value : values) new (storage_.data() + i++) V(value);
+  }
+  /// Any fixed number of coordinates.
+  template <int n>
+  requires(n != dynamic) MCT_ALWAYS_INLINE explicit Point(const Point<V, n>& other) : storage_(n) {
+    for (int i = 0; i < n; ++i) new (storage_.data() + i) V(other[i]);
+  }
+  /// `size` coordinates without a value yet.
+  MCT_ALWAYS_INLINE static Point of_size(int size) {
+    Point p;
+    p.storage_ = point_detail::Storage<V>(size);
+    return p;
+  }
+
+  MCT_ALWAYS_INLINE int size() const { return storage_.size(); }
+  MCT_ALWAYS_INLINE V& operator[](int i) { return storage_.data()[i]; }
+  MCT_ALWAYS_INLINE const V& operator[](int i) const { return storage_.data()[i]; }
+
+ private:
+  static int checked(int size) {
+    if (size < 0) throw ShapeError("Point: the number of coordinates is " + std::to_string(size));
+    return size;
+  }
+
+  point_detail::Storage<V> storage_;
+};
+
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// n + k for a number of coordinates that may be dynamic.
+template <int n, int k>
+inline constexpr int dimension_plus = n == dynamic ? dynamic : n + k;
+
+/// The point with coordinates f(0) ... f(size - 1).
+template <class P, class F>
+MCT_HD MCT_ALWAYS_INLINE constexpr P generate(int size, const F& f) {
+  P r = P::of_size(size);
+  for (int i = 0; i < size; ++i) r[i] = f(i);
+  return r;
+}
+
+template <class V, int n>
+MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_size(const Point<V, n>& x,
+                                                          const Point<V, n>& y) {
+  if constexpr (n == dynamic) {
+    if (x.size() != y.size())
+      throw ShapeError("points of " + std::to_string(x.size()) + " and " +
+                       std::to_string(y.size()) + " coordinates");
+  }
+}
+
+}  // namespace detail
+
+template <class V, int n>
+MCT_HD constexpr Point<V, n> operator+(const Point<V, n>& x, const Point<V, n>& y) {
+  detail::require_same_size(x, y);
+  return detail::generate<Point<V, n>>(x.size(), [&](int i) { return V(x[i] + y[i]); });
+}
+template <class V, int n>
+MCT_HD constexpr Point<V, n> operator-(const Point<V, n>& x, const Point<V, n>& y) {
+  detail::require_same_size(x, y);
+  return detail::generate<Point<V, n>>(x.size(), [&](int i) { return V(x[i] - y[i]); });
+}
+template <class V, int n>
+MCT_HD constexpr Point<V, n> operator-(const Point<V, n>& x) {
+  return detail::generate<Point<V, n>>(x.size(), [&](int i) {
+    if constexpr (is_expansion_v<V>) {
+      return V(-x[i]);
+    } else {
+      return V(::mct::detail::negated(x[i]));
+    }
+  });
+}
+template <class V, int n>
+MCT_HD constexpr Point<V, n> operator*(const Point<V, n>& x, const std::type_identity_t<V>& a) {
+  return detail::generate<Point<V, n>>(x.size(), [&](int i) { return V(x[i] * a); });
+}
+template <class V, int n>
+MCT_HD constexpr Point<V, n> operator*(const std::type_identity_t<V>& a, const Point<V, n>& x) {
+  return x * a;
+}
+template <class V, int n>
+MCT_HD constexpr Point<V, n> operator/(const Point<V, n>& x, const std::type_identity_t<V>& a) {
+  return detail::generate<Point<V, n>>(x.size(), [&](int i) { return V(x[i] / a); });
+}
+template <class V, int n>
+MCT_HD constexpr Point<V, n>& operator+=(Point<V, n>& x, const Point<V, n>& y) {
+  return x = x + y;
+}
+template <class V, int n>
+MCT_HD constexpr Point<V, n>& operator-=(Point<V, n>& x, const Point<V, n>& y) {
+  return x = x - y;
+}
+
+/// True where all coordinates are equal.
+template <class V, int n>
+MCT_HD constexpr bool operator==(const Point<V, n>& x, const Point<V, n>& y) {
+  if (x.size() != y.size()) return false;
+  for (int i = 0; i < x.size(); ++i)
+    if (!(x[i] == y[i])) return false;
+  return true;
+}
+
+/// The Euclidean inner product, the sum of n products each rounded: error about n u^N sum |x_i
+/// y_i|.
+template <class V, int n>
+MCT_HD constexpr V dot(const Point<V, n>& x, const Point<V, n>& y) {
+  detail::require_same_size(x, y);
+  V sum = V(scalar_t<V>(0));
+  for (int i = 0; i < x.size(); ++i) sum = sum + x[i] * y[i];
+  return sum;
+}
+
+/// dot(x, x): may over- or underflow, see norm.
+template <class V, int n>
+MCT_HD constexpr V squared_norm(const Point<V, n>& x) {
+  return dot(x, x);
+}
+
+namespace detail {
+
+/// Coordinates in their work type, and back.
+template <class V, int n>
+MCT_HD MCT_ALWAYS_INLINE constexpr Point<work_t<V>, n> to_work(const Point<V, n>& x) {
+  if constexpr (is_work_v<V>) {
+    return x;
+  } else {
+    return generate<Point<work_t<V>, n>>(x.size(), [&](int i) { return to_work(x[i]); });
+  }
+}
+template <class V, int n>
+MCT_HD MCT_ALWAYS_INLINE constexpr Point<V, n> from_work(const Point<work_t<V>, n>& x) {
+  if constexpr (is_work_v<V>) {
+    return x;
+  } else {
+    return generate<Point<V, n>>(x.size(), [&](int i) { return from_work<V>(x[i]); });
+  }
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,130 @@
+// Functions of one number in its work type: those that the formulas of the manifolds are made of.
+#pragma once
+
+#include <cmath>
+
+#include "mctensor/geometry/work.hpp"
+#include "mctensor/math/exp.hpp"
+#include "mctensor/math/inverse_hyperbolic.hpp"
+#include "mctensor/math/log.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+template <class W>
+MCT_HD inline W root(const W& x) {
+  using std::sqrt;
+  return sqrt(x);
+}
+
+template <class W>
+MCT_HD inline W expm1_of(const W& x) {
+  if constexpr (is_expansion_v<W>) {
+    return expm1(x);
+  } else {
+    return eft::for_each_lane(x, [](auto lane) { return std::expm1(lane); });
+  }
+}
+
+template <class W>
+MCT_HD inline W log1p_of(const W& x) {
+  if constexpr (is_expansion_v<W>) {
+    return log1p(x);
+  } else {
+    return eft::for_each_lane(x, [](auto lane) { return std::log1p(lane); });
+  }
+}
+
+/// asinh of a number that is not negative. Without a branch where a lane must not decide for the
+/// others: log1p(a + a^2 / (1 + sqrt(1 + a^2))), beyond 2^400 log a + log 2.
+template <class W>
+MCT_HD inline W asinh_of(const W& a) {
+  using L = limb_t<W>;
+  if constexpr (!is_expansion_v<W>) {
+    return eft::for_each_lane(a, [](auto lane) { return std::asinh(lane); });
+  } else if constexpr (is_component_v<L>) {
+    return asinh(a);
+  } else {
+    using S = scalar_t<L>;
+    const auto large = lead(a) > L(pow2<S>(FloatTraits<S>::emax * 2 / 5));
+    const W b = pick(large, number<W>(1), a);
+    const W square = b * b;
+    const W near = log1p(b + square / (root(square + number<W>(1)) + number<W>(1)));
+    const W far = log(pick(large, a, number<W>(1))) +
+                  Expansion<L, limbs_of<W>>(eft::constant<tables::Ln2, L, limbs_of<W>>());
+    return pick(large, far, near);
+  }
+}
+
+/// How far a geodesic goes: the hyperbolic functions of its length over the radius of curvature,
+/// which expmap takes from the exponential function and retr from a square root.
+template <class W>
+struct Reach {
+  W sinh, cosh, exp_minus;  ///< of s
+  W tanh_half, sech2_half;  ///< of s / 2; sech2 the square of 1 / cosh
+};
+
+/// All from m = e^s - 1 and q = e^-s, sums of positive terms for s >= 0. Relative error a few
+/// u^N (1 + s).
+template <class W>
+MCT_HD inline Reach<W> reach_of(const W& s) {
+  using L = limb_t<W>;
+  const W one = number<W>(1);
+  const W two = number<W>(2);
+  const W m = expm1_of(s);
+  // beyond, quotients by m may have subnormal limbs, which count no more beside 1
+  const auto large = lead(m) > L(scalar_t<L>(2));
+  const W near = pick(large, one, m);
+  const W q = one / (m + one);
+  const W inner = pick(large, W(one - q), W(near * q));  // 1 - e^-s
+  const W quotient = one / (m + two);
+  Reach<W> r;
+  r.sinh = halved(W(m + inner));
+  r.cosh = halved(W(m + one + q));
+  r.exp_minus = q;
+  r.tanh_half = pick(large, W(one - doubled(quotient)), W(near * quotient));
+  r.sech2_half = number<W>(4) * (one - quotient) * quotient;
+  return r;
+}
+
+/// The same of asinh(s), which is s to third order: sinh = s, cosh = sqrt(1 + s^2), for
+/// s < sqrt(largest number).
+template <class W>
+MCT_HD inline Reach<W> algebraic_reach_of(const W& s) {
+  const W one = number<W>(1);
+  Reach<W> r;
+  r.sinh = s;
+  r.cosh = root(W(one + s * s));
+  r.exp_minus = one / (s + r.cosh);
+  const W quotient = one / (one + r.cosh);
+  r.tanh_half = s * quotient;
+  r.sech2_half = doubled(quotient);
+  return r;
+}
+
+/// s / sinh s, 1 at zero, for s >= 0: with m = e^s - 1 it is 2 s (m + 1) / (m (m + 2)).
+template <class W>
+MCT_HD inline W rsinhc_of(const W& s) {
+  using L = limb_t<W>;
+  const L zero(scalar_t<L>(0));
+  const auto flat = lead(s) == zero;
+  const W a = pick(flat, number<W>(1), s);
+  const W m = expm1_of(a);
+  const auto overflows = lead(m) == L(FloatTraits<L>::infinity);
+  const W r = (doubled(a) / m) * ((m + number<W>(1)) / (m + number<W>(2)));
+  return pick(flat, number<W>(1), pick(overflows, number<W>(0), r));
+}
+
+/// tanh s for s >= 0: m / (m + 2) with m = e^(2 s) - 1.
+template <class W>
+MCT_HD inline W tanh_of(const W& s) {
+  using L = limb_t<W>;
+  const W m = expm1_of(doubled(s));
+  const auto overflows = lead(m) == L(FloatTraits<L>::infinity);
+  return pick(overflows, number<W>(1), W(m / (m + number<W>(2))));
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,174 @@
+// Sums over coordinates that keep their digits: norms without over- or underflow, directions,
+// distances to the boundary, areas of parallelograms.
+#pragma once
+
+#include "mctensor/geometry/point.hpp"
+#include "mctensor/geometry/scalar.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// A power of two as two factors, and its inverse.
+template <class L>
+using Power = eft::PowerOfTwoScale<L>;
+
+/// The power that brings the largest coordinate to [1, 2); 1 for a zero or infinite vector.
+template <class W, int n>
+MCT_HD inline Power<limb_t<W>> unit_scale(const Point<W, n>& x) {
+  using L = limb_t<W>;
+  using S = scalar_t<L>;
+  L largest(S(0));
+  for (int i = 0; i < x.size(); ++i) {
+    const L a = eft::magnitude(lead(x[i]));
+    largest = eft::blend(a > largest, a, largest);
+  }
+  const auto ordinary = largest > L(S(0)) && largest < L(FloatTraits<L>::infinity);
+  return eft::scale_to_unit(L(eft::blend(ordinary, largest, L(S(1)))));
+}
+
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr W times(const W& x, const Power<limb_t<W>>& s) {
+  return scaled(scaled(x, s.first), s.second);
+}
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr W over(const W& x, const Power<limb_t<W>>& s) {
+  return scaled(scaled(x, s.inverse_second), s.inverse_first);
+}
+template <class W, int n>
+MCT_HD inline Point<W, n> times(const Point<W, n>& x, const Power<limb_t<W>>& s) {
+  return generate<Point<W, n>>(x.size(), [&](int i) { return times(x[i], s); });
+}
+
+/// A length and the unit vector along it; the zero vector has the direction 0.
+template <class W, int n>
+struct Polar {
+  W norm;
+  Point<W, n> direction;
+};
+
+/// Relative error of the norm (n / 2 + 3) u^N or less, for every vector whose norm is a normal
+/// number.
+template <class W, int n>
+MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
+  using L = limb_t<W>;
+  const auto scale = unit_scale(x);
+  const Point<W, n> unit = times(x, scale);
+  const W length = root(squared_norm(unit));
+  const auto zero = lead(length) == L(scalar_t<L>(0));
+  const W divisor = pick(zero, number<W>(1), length);
+  return {over(length, scale),
+          generate<Point<W, n>>(x.size(), [&](int i) { return W(unit[i] / divisor); })};
+}
+template <class W, int n>
+MCT_HD inline W norm_of(const Point<W, n>& x) {
+  const auto scale = unit_scale(x);
+  return over(root(squared_norm(times(x, scale))), scale);
+}
+
+/// factor |x|, where |x| alone may be subnormal.
+template <class W, int n>
+MCT_HD inline W norm_times(const Point<W, n>& x, const W& factor) {
+  const auto scale = unit_scale(x);
+  return over(W(root(squared_norm(times(x, scale))) * factor), scale);
+}
+
+/// sqrt(a^2 + b^2) without over- or underflow.
+template <class W>
+MCT_HD inline W hypotenuse(const W& a, const W& b) {
+  return norm_of(Point<W, 2>(a, b));
+}
+
+/// radius^2 - |x|^2 with its digits, however near the boundary: the products are exact and their
+/// sum has twice the limbs. Relative error u^N (1 + n u^N radius^2 / gap).
+template <class W, int n>
+MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
+  auto sum = long_product(radius, radius);
+  for (int i = 0; i < x.size(); ++i) sum = long_sum(sum, -long_product(x[i], x[i]));
+  return shortened<W>(sum);
+}
+
+/// x . y with its digits where it cancels, y = b - a exactly.
+template <class W, int n>
+MCT_HD inline W dot_with_difference(const Point<W, n>& x, const Point<W, n>& a,
+                                    const Point<W, n>& b) {
+  auto sum = long_product(x[0], b[0]);
+  sum = long_sum(sum, -long_product(x[0], a[0]));
+  for (int i = 1; i < x.size(); ++i) {
+    sum = long_sum(sum, long_product(x[i], b[i]));
+    sum = long_sum(sum, -long_product(x[i], a[i]));
+  }
+  return shortened<W>(sum);
+}
+template <class W, int n>
+MCT_HD inline W long_dot(const Point<W, n>& x, const Point<W, n>& y) {
+  auto sum = long_product(x[0], y[0]);
+  for (int i = 1; i < x.size(); ++i) sum = long_sum(sum, long_product(x[i], y[i]));
+  return shortened<W>(sum);
+}
+
+/// The part of the bivector x ^ y that holds all of it: w_j = x_p y_j - x_j y_p for the largest
+/// coordinate p of x, each a difference of exact products. The others follow,
+/// x_i y_j - x_j y_i = (x_i w_j - x_j w_i) / x_p.
+template <class W, int n>
+struct Pivoted {
+  W pivot;
+  Point<W, n> w;
+};
+
+template <class W, int n>
+MCT_HD inline Pivoted<W, n> pivoted_wedge(const Point<W, n>& x, const Point<W, n>& y) {
+  W pivot = x[0];
+  W partner = y[0];
+  for (int i = 1; i < x.size(); ++i) {
+    const auto larger = eft::magnitude(lead(x[i])) > eft::magnitude(lead(pivot));
+    partner = pick(larger, y[i], partner);
+    pivot = pick(larger, x[i], pivot);
+  }
+  return {pivot, generate<Point<W, n>>(x.size(), [&](int j) {
+            return shortened<W>(long_sum(long_product(pivot, y[j]), -long_product(x[j], partner)));
+          })};
+}
+
+/// <x ^ y, x ^ z>, the Gram determinant |x|^2 (y . z) - (x . y)(x . z), from the parts
+/// (v . w |x|^2 - (x . v)(x . w)) / pivot^2. Of coordinates near 1.
+template <class W, int n>
+MCT_HD inline W gram(const Point<W, n>& x, const Pivoted<W, n>& v, const Pivoted<W, n>& w) {
+  using L = limb_t<W>;
+  const W sum = squared_norm(x) * dot(v.w, w.w) - dot(x, v.w) * dot(x, w.w);
+  const auto zero = lead(v.pivot) == L(scalar_t<L>(0));
+  const W p = pick(zero, number<W>(1), v.pivot);
+  return sum / (p * p);
+}
+
+/// |x ^ y|, the area of the parallelogram: relative error about 2 n u^N, also where it is nearly
+/// flat.
+template <class W, int n>
+MCT_HD inline W area(const Point<W, n>& x, const Point<W, n>& y) {
+  const auto sx = unit_scale(x);
+  const auto sy = unit_scale(y);
+  const Point<W, n> a = times(x, sx);
+  const auto wedge = pivoted_wedge(a, times(y, sy));
+  const auto sw = unit_scale(wedge.w);
+  const Pivoted<W, n> unit{wedge.pivot, times(wedge.w, sw)};
+  return over(over(over(root(gram(a, unit, unit)), sw), sx), sy);
+}
+
+/// x . u times y minus y . u times x: the bivector y ^ x applied to u.
+template <class W, int n>
+MCT_HD inline Point<W, n> turned(const Point<W, n>& x, const Point<W, n>& y, const Point<W, n>& u) {
+  const W a = dot(y, u);
+  const W b = dot(x, u);
+  return generate<Point<W, n>>(x.size(), [&](int i) { return W(x[i] * a - y[i] * b); });
+}
+
+}  // namespace detail
+
+/// The Euclidean length, also where its square over- or underflows.
+template <class V, int n>
+MCT_HD inline V norm(const Point<V, n>& x) {
+  return detail::from_work<V>(detail::norm_of(detail::to_work(x)));
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

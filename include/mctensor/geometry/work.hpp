@@ -1,0 +1,169 @@
+// The number type in which the geometry of a value type is computed.
+//
+// Formulas are written once, for double, for expansions of doubles and for SIMD batches of them.
+// Coordinates of narrower components (float, half, bfloat16) become as many doubles, which holds
+// them exactly: a product or square of theirs then neither overflows nor loses a digit, and the
+// only error worth mentioning is the one rounding of the result.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/math/wide.hpp"
+
+namespace mct::geometry {
+
+/// What a formula must know of its number type W: the type of a limb and how many there are.
+template <class W>
+struct WorkTraits {
+  using Limb = W;
+  static constexpr int limbs = 1;
+};
+template <class T, int N>
+struct WorkTraits<Expansion<T, N>> {
+  using Limb = T;
+  static constexpr int limbs = N;
+};
+
+/// WorkOf<V>::type: double for a component, Expansion<double, N> for N components, a batch of
+/// doubles and expansions of those as they are.
+template <class V>
+struct WorkOf {
+  using type = std::conditional_t<is_component_v<V>, double, V>;
+};
+template <class T, int N>
+struct WorkOf<Expansion<T, N>> {
+  using Limb = typename WorkOf<T>::type;
+  using type = std::conditional_t<N == 1, Limb, Expansion<Limb, N>>;
+};
+template <class V>
+using work_t = typename WorkOf<V>::type;
+
+/// True where V is its own work type, so that no result is rounded again.
+template <class V>
+inline constexpr bool is_work_v = std::is_same_v<V, work_t<V>>;
+
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+namespace eft = ::mct::detail;
+
+template <class W>
+using limb_t = typename WorkTraits<W>::Limb;
+template <class W>
+inline constexpr int limbs_of = WorkTraits<W>::limbs;
+
+/// A value in its work type, exactly.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr work_t<V> to_work(const V& x) {
+  if constexpr (is_work_v<V>) {
+    return x;
+  } else if constexpr (is_component_v<V>) {
+    return double(x);
+  } else if constexpr (V::components == 1) {
+    return to_work(x.limb[0]);
+  } else {
+    return work_t<V>(x);
+  }
+}
+
+/// A result as a V: rounded once.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V from_work(const work_t<V>& x) {
+  if constexpr (is_work_v<V>) {
+    return x;
+  } else if constexpr (!is_expansion_v<V>) {
+    return V(x);
+  } else if constexpr (V::components == 1) {
+    return V(from_work<typename V::value_component>(x));
+  } else {
+    return V(x);
+  }
+}
+
+/// The leading limb: enough for comparisons that only choose a formula.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr const limb_t<W>& lead(const W& x) {
+  if constexpr (is_expansion_v<W>) {
+    return x.limb[0];
+  } else {
+    return x;
+  }
+}
+
+/// A constant that is exact in one limb.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr W number(double value) {
+  return W(limb_t<W>(scalar_t<limb_t<W>>(value)));
+}
+
+/// mask ? a : b, lane by lane.
+template <class M, class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr W pick(const M& mask, const W& a, const W& b) {
+  if constexpr (is_expansion_v<W>) {
+    return eft::blend_limbs(mask, a, b);
+  } else {
+    return eft::blend(mask, a, b);
+  }
+}
+
+/// x times a power of two, exactly.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr W scaled(const W& x, const limb_t<W>& power) {
+  if constexpr (is_expansion_v<W>) {
+    return eft::scale_limbs(x, power);
+  } else {
+    return x * power;
+  }
+}
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr W halved(const W& x) {
+  return scaled(x, limb_t<W>(scalar_t<limb_t<W>>(0.5)));
+}
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr W doubled(const W& x) {
+  return scaled(x, limb_t<W>(scalar_t<limb_t<W>>(2)));
+}
+
+/// Twice as many limbs (five at most), for the few sums that cancel.
+template <class W>
+using long_t = Expansion<limb_t<W>, limbs_of<W> == 1 ? 2 : std::min(2 * limbs_of<W>, 5)>;
+
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr long_t<W> lengthened(const W& x) {
+  if constexpr (is_expansion_v<W>) {
+    return eft::widen<long_t<W>::components>(x);
+  } else {
+    return long_t<W>(x);
+  }
+}
+
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr W shortened(const long_t<W>& x) {
+  if constexpr (is_expansion_v<W>) {
+    return eft::round_limbs<limbs_of<W>>(x);
+  } else {
+    return x.limb[0];
+  }
+}
+
+/// x * y with all its digits (N = 1, 2), or to u^5.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr long_t<W> long_product(const W& x, const W& y) {
+  if constexpr (is_expansion_v<W>) {
+    return eft::mul_widening<long_t<W>::components>(x, y);
+  } else {
+    const auto [hi, lo] = two_prod(x, y);
+    return long_t<W>::from_limbs(hi, lo);
+  }
+}
+
+template <class L>
+MCT_HD MCT_ALWAYS_INLINE constexpr L long_sum(const L& x, const L& y) {
+  return eft::add_limbs(x, y);
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

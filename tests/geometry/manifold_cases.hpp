@@ -1,0 +1,243 @@
+// Points and tangent vectors for the tests of manifolds: random ones at every distance from the
+// origin that the type can hold, coincident and nearly coincident ones, tiny and huge vectors.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "mctensor/geometry/geometry.hpp"
+#include "validation/core/geometry_oracle.hpp"
+
+namespace mct::geometry_test {
+
+using validation::Big;
+using validation::BigVector;
+using validation::ManifoldOracle;
+using validation::Model;
+
+/// A Big as a V, rounded.
+template <class V>
+V from_big(Big x) {
+  if constexpr (is_expansion_v<V>) {
+    double limbs[3];
+    for (double& limb : limbs) {
+      limb = double(x);
+      x = x - Big(limb);
+    }
+    return V(Expansion<double, 3>::from_limbs(limbs));
+  } else {
+    return V(double(x));
+  }
+}
+template <class V, int n>
+geometry::Point<V, n> point_from_big(const BigVector& x) {
+  geometry::Point<V, n> r;
+  for (int i = 0; i < n; ++i) r[i] = from_big<V>(x[std::size_t(i)]);
+  return r;
+}
+
+template <class V>
+using Limb = geometry::detail::limb_t<V>;
+template <class V>
+inline constexpr int limbs = geometry::detail::limbs_of<V>;
+
+/// u^N as a Big and bits of a V.
+template <class V>
+Big unit() {
+  return ldexp(Big(1), -long(limbs<V>) * FloatTraits<Limb<V>>::p);
+}
+template <class V>
+inline constexpr int bits_of = limbs<V>* FloatTraits<Limb<V>>::p;
+
+/// What the tests must know of a model: its oracle, how far from the origin its points go.
+template <template <class> class M>
+struct ModelInfo;
+template <>
+struct ModelInfo<geometry::PoincareBall> {
+  static constexpr Model model = Model::ball, chart = Model::ball;
+  static constexpr int extra = 0;
+  template <class V>
+  static double farthest() {
+    return std::min(0.69 * (bits_of<V> - 4), 0.3 * FloatTraits<Limb<V>>::emax);
+  }
+};
+template <>
+struct ModelInfo<geometry::Klein> {
+  static constexpr Model model = Model::klein, chart = Model::klein;
+  static constexpr int extra = 0;
+  template <class V>
+  static double farthest() {
+    return std::min(0.345 * (bits_of<V> - 4), 0.3 * FloatTraits<Limb<V>>::emax);
+  }
+};
+template <>
+struct ModelInfo<geometry::HalfSpace> {
+  static constexpr Model model = Model::half_space, chart = Model::half_space;
+  static constexpr int extra = 0;
+  template <class V>
+  static double farthest() {
+    return 0.3 * FloatTraits<Limb<V>>::emax;
+  }
+};
+/// The hemisphere's oracle is the half-space around it.
+template <>
+struct ModelInfo<geometry::Hemisphere> {
+  static constexpr Model model = Model::half_space, chart = Model::hemisphere;
+  static constexpr int extra = 1;
+  template <class V>
+  static double farthest() {
+    return std::min(0.69 * bits_of<V>, 0.3 * FloatTraits<Limb<V>>::emax);
+  }
+};
+template <>
+struct ModelInfo<geometry::Lorentz> {
+  static constexpr Model model = Model::lorentz, chart = Model::lorentz;
+  static constexpr int extra = 1;
+  template <class V>
+  static double farthest() {
+    return 0.3 * FloatTraits<Limb<V>>::emax;
+  }
+};
+template <>
+struct ModelInfo<geometry::Euclidean> {
+  static constexpr Model model = Model::euclidean, chart = Model::euclidean;
+  static constexpr int extra = 0;
+  template <class V>
+  static double farthest() {
+    return 20;
+  }
+};
+template <>
+struct ModelInfo<geometry::Sphere> {
+  static constexpr Model model = Model::sphere, chart = Model::sphere;
+  static constexpr int extra = 1;
+  template <class V>
+  static double farthest() {
+    return 3;
+  }
+};
+
+/// Everything that happens at one place: three points and two tangent vectors at the first.
+template <class V, int n>
+struct Place {
+  geometry::Point<V, n> x, y, z, u, v;
+};
+
+template <template <class> class M, class V, int dimension = 3>
+class Cases {
+ public:
+  static constexpr int n = dimension + ModelInfo<M>::extra;
+  using P = geometry::Point<V, n>;
+  using Info = ModelInfo<M>;
+
+  explicit Cases(double radius, unsigned seed = 1) : manifold(V(radius)), random_(seed) {}
+
+  /// Place number i.
+  Place<V, n> make(int i) {
+    const double farthest = Info::template farthest<V>();
+    const double reach = i % 3 == 0 ? 1 : i % 3 == 1 ? farthest / 4 : farthest;
+    Place<V, n> p;
+    p.x = point(uniform(0, reach));
+    p.y = point(uniform(0, reach));
+    p.z = point(uniform(0, reach));
+    if (i % 5 == 1) p.y = p.x;
+    if (i % 5 == 2) p.y = near(p.x);
+    p.u = tangent(p.x, vector_length(i));
+    p.v = tangent(p.x, vector_length(i + 1));
+    return p;
+  }
+
+  /// A point at a distance from the origin (over K) in a random direction.
+  P point(double distance) {
+    const BigVector e = direction(dimension);
+    const Big k = Big::of(manifold.radius);
+    if constexpr (Info::chart == Model::euclidean) {
+      return point_from_big<V, n>(e * Big(distance));
+    } else if constexpr (Info::chart == Model::sphere) {
+      BigVector x = e * (k * sin(Big(distance)));
+      x.push_back(k * cos(Big(distance)));
+      return manifold.projx(point_from_big<V, n>(x));
+    } else {
+      const ManifoldOracle chart(Info::chart, k);
+      return point_from_big<V, n>(chart.from_space(e * (k * sinh(Big(distance)))));
+    }
+  }
+
+  /// A tangent vector of a Riemannian length (over K).
+  P tangent(const P& x, double length) {
+    BigVector e = direction(n);
+    P u = manifold.proju(x, point_from_big<V, n>(e));
+    const ManifoldOracle oracle(Info::model, Big::of(manifold.radius));
+    const BigVector direction = validation::big_vector(u);
+    const Big size = oracle.norm_at(validation::big_vector(x), direction);
+    u = point_from_big<V, n>(direction * (Big(length) * Big::of(manifold.radius) / size));
+    if constexpr (Info::extra == 1) u = tangent_again(x, u);
+    return u;
+  }
+
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
+
+  M<V> manifold;
+
+ private:
+  /// Rounding moved it off the tangent space.
+  P tangent_again(const P& x, const P& u) const {
+    if constexpr (Info::chart == Model::lorentz) {
+      const auto f = manifold.formulas();
+      using geometry::detail::space_of;
+      return geometry::detail::from_work<V>(f.lifted_vector(
+          space_of(geometry::detail::to_work(x)), space_of(geometry::detail::to_work(u))));
+    } else {
+      return manifold.proju(x, u);
+    }
+  }
+
+  BigVector direction(int size) {
+    std::normal_distribution<double> normal;
+    BigVector e;
+    for (int i = 0; i < size; ++i) e.push_back(Big(normal(random_)));
+    return e * (Big(1) / validation::norm(e));
+  }
+
+  /// A few units in the last place, or a little more, away.
+  P near(const P& x) {
+    P y = x;
+    const double step = std::exp2(-uniform(bits_of<V> / 2, bits_of<V> - 2));
+    for (int i = 0; i < n; ++i) y[i] = y[i] + y[i] * V(Limb<V>(uniform(-step, step)));
+    if (Info::extra == 1) y = manifold.projx(y);
+    return manifold.check_point(y, 64) ? y : x;
+  }
+
+  double vector_length(int i) {
+    using L = Limb<V>;
+    const double tiny =
+        std::ldexp(1.0, std::max(FloatTraits<L>::emin + 2 * FloatTraits<L>::p * limbs<V>, -1000));
+    const double huge = Info::chart == Model::euclidean ? 100
+                        : Info::chart == Model::sphere  ? 3
+                                                        : 0.68 * FloatTraits<L>::emax;
+    switch (i % 6) {
+      case 0:
+        return uniform(0, 1);
+      case 1:
+        return uniform(0, std::min(10.0, huge));
+      case 2:
+        return tiny * uniform(1, 100);
+      case 3:
+        return std::exp(uniform(std::log(tiny), 0));
+      case 4:
+        return Info::chart == Model::lorentz ? uniform(0, huge / 3) : huge;
+      default:
+        return uniform(0, 0.1);
+    }
+  }
+
+  std::mt19937_64 random_;
+};
+
+}  // namespace mct::geometry_test

@@ -1,0 +1,225 @@
+// Fréchet mean and its derivative, midpoints, products of manifolds.
+#include <gtest/gtest.h>
+
+#include "tests/geometry/manifold_cases.hpp"
+#include "tests/message_of.hpp"
+
+namespace mct::geometry_test {
+namespace {
+
+using namespace mct::geometry;
+
+template <template <class> class M, class V>
+struct MeanProblem {
+  using C = Cases<M, V>;
+  static constexpr int n = C::n;
+  using P = typename C::P;
+
+  explicit MeanProblem(double farthest, int count = 5) : cases(1.5, 3) {
+    for (int i = 0; i < count; ++i) {
+      points.push_back(cases.point(cases.uniform(0, farthest)));
+      weights.push_back(V(Limb<V>(cases.uniform(0.1, 2))));
+    }
+  }
+  /// The sum of w_i log_m(x_i), which is 0 at the mean, as its length over sum w_i dist_i u^N.
+  double gradient(const P& m) const {
+    const ManifoldOracle oracle(ModelInfo<M>::model, Big::of(cases.manifold.radius));
+    const BigVector at = validation::big_vector(m);
+    BigVector sum(at.size());
+    Big scale;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const BigVector x = validation::big_vector(points[i]);
+      sum = sum + oracle.logmap(at, x) * Big::of(weights[i]);
+      scale = scale + Big::of(weights[i]) * oracle.dist(at, x);
+    }
+    return double(oracle.norm_at(at, sum) / (scale * unit<V>()));
+  }
+
+  C cases;
+  std::vector<P> points;
+  std::vector<V> weights;
+};
+
+template <template <class> class M, class V>
+void expect_mean(double farthest) {
+  const MeanProblem<M, V> problem(farthest);
+  const auto m = frechet_mean(problem.cases.manifold, problem.points, problem.weights);
+  EXPECT_TRUE(problem.cases.manifold.check_point(m, 64));
+  // H is at least 1, at most about the largest distance: that much may stand before the rounding of
+  // m
+  EXPECT_LE(problem.gradient(m), 10 * manifold_bound<V>(problem.n) * (1 + farthest));
+  // a mean of copies is the point
+  const std::vector<typename MeanProblem<M, V>::P> copies(3, problem.points[0]);
+  const auto same = frechet_mean(problem.cases.manifold, copies, {V(1), V(2), V(1)});
+  EXPECT_LE(double(problem.cases.manifold.dist(same, copies[0])),
+            100 * 4 * double(unit<V>()) * std::exp(farthest));
+}
+
+template <class V>
+void expect_means() {
+  expect_mean<PoincareBall, V>(3);
+  expect_mean<HalfSpace, V>(6);
+  expect_mean<Lorentz, V>(3);
+  expect_mean<Klein, V>(2);
+  expect_mean<Hemisphere, V>(3);
+  expect_mean<Euclidean, V>(3);
+  expect_mean<Sphere, V>(0.7);
+}
+
+TEST(FrechetMean, HasNoGradient) {
+  expect_means<double>();
+  expect_means<float>();
+  expect_means<f64x2>();
+}
+
+/// The derivative of a linear function of the mean against differences in two doubles.
+template <template <class> class M>
+void expect_derivative(double farthest) {
+  using V = f64x2;
+  MeanProblem<M, V> problem(farthest, 4);
+  const auto& manifold = problem.cases.manifold;
+  const auto mean = frechet_mean(manifold, problem.points, problem.weights);
+  const auto g = problem.cases.tangent(mean, 1);
+  const auto gradients = frechet_mean_gradients(manifold, problem.points, problem.weights, mean, g);
+  // f(m) = <g, log_mean(m)>, whose gradient at the mean is g
+  const auto value = [&](const auto& points, const auto& weights) {
+    return manifold.inner(mean, g, manifold.logmap(mean, frechet_mean(manifold, points, weights)));
+  };
+  const V h = V(0x1p-30);
+  for (std::size_t i = 0; i < problem.points.size(); ++i) {
+    const auto e = problem.cases.tangent(problem.points[i], 1);
+    auto up = problem.points;
+    auto down = problem.points;
+    up[i] = manifold.expmap(problem.points[i], e * h);
+    down[i] = manifold.expmap(problem.points[i], -(e * h));
+    const V slope = (value(up, problem.weights) - value(down, problem.weights)) / (h + h);
+    const V expected = manifold.inner(problem.points[i], gradients.points[i], e);
+    EXPECT_NEAR(double(slope - expected), 0, 1e-15) << i;
+
+    auto heavier = problem.weights;
+    auto lighter = problem.weights;
+    heavier[i] = heavier[i] + h;
+    lighter[i] = lighter[i] - h;
+    const V rate = (value(problem.points, heavier) - value(problem.points, lighter)) / (h + h);
+    EXPECT_NEAR(double(rate - gradients.weights[i]), 0, 1e-15) << i;
+  }
+}
+
+TEST(FrechetMean, Derivative) {
+  expect_derivative<PoincareBall>(2);
+  expect_derivative<HalfSpace>(2);
+  expect_derivative<Lorentz>(2);
+  expect_derivative<Klein>(1.5);
+  expect_derivative<Hemisphere>(2);
+  expect_derivative<Euclidean>(2);
+  expect_derivative<Sphere>(0.7);
+}
+
+TEST(FrechetMean, RefusesWhatDoesNotFit) {
+  const PoincareBall<double> ball;
+  const std::vector<Point<double, 2>> none;
+  const std::vector<Point<double, 2>> one{Point<double, 2>(0.1, 0.2)};
+  EXPECT_THROW(frechet_mean(ball, none, {}), ShapeError);
+  EXPECT_THROW(frechet_mean(ball, one, {1.0, 2.0}), ShapeError);
+  EXPECT_EQ(testing::message_of<ShapeError>([&] {
+              gyromidpoint(ball, one, {1.0, 2.0});
+            }),
+            "gyromidpoint: 1 points and 2 weights");
+  const std::vector<Point<double>> mixed{Point<double>{0.1, 0.2}, Point<double>{0.1}};
+  EXPECT_THROW(frechet_mean(ball, mixed, {1.0, 2.0}), ShapeError);
+}
+
+template <class V>
+void expect_midpoints(double farthest) {
+  MeanProblem<PoincareBall, V> problem(farthest, 7);
+  const auto& ball = problem.cases.manifold;
+  const Klein<V> klein(ball.radius);
+  const Lorentz<V> lorentz(ball.radius);
+  // the definition: sum w T X over its Lorentz length
+  const ManifoldOracle oracle(Model::ball, Big::of(ball.radius));
+  BigVector X(3);
+  Big time;
+  std::vector<Point<V, 3>> in_klein;
+  std::vector<Point<V, 4>> in_lorentz;
+  for (std::size_t i = 0; i < problem.points.size(); ++i) {
+    const BigVector x = oracle.to_space(validation::big_vector(problem.points[i]));
+    X = X + x * Big::of(problem.weights[i]);
+    time = time + oracle.time_of(x) * Big::of(problem.weights[i]);
+    in_klein.push_back(convert<Klein>(ball, problem.points[i]));
+    in_lorentz.push_back(convert<Lorentz>(ball, problem.points[i]));
+  }
+  const Big mass = sqrt(time * time - validation::dot(X, X));
+  const BigVector exact = oracle.from_space(X * (oracle.radius() / mass));
+  const Big bound = Big(7 + 4 * manifold_bound<V>(3)) * unit<V>() * validation::norm(exact);
+  const auto gyro = gyromidpoint(ball, problem.points, problem.weights);
+  EXPECT_FALSE(validation::norm(validation::big_vector(gyro) - exact) > bound);
+  // the conversions have rounded the points before
+  const auto einstein = einstein_midpoint(klein, in_klein, problem.weights);
+  const auto centroid = lorentz_centroid(lorentz, in_lorentz, problem.weights);
+  const double tolerance = double(unit<V>()) * 1e3 * std::exp(2 * farthest);
+  EXPECT_LE(double(klein.dist(einstein, convert<Klein>(ball, gyro))), tolerance);
+  EXPECT_LE(double(lorentz.dist(centroid, convert<Lorentz>(ball, gyro))), tolerance);
+}
+
+TEST(Midpoints, AreOnePointInThreeModels) {
+  expect_midpoints<double>(3);
+  expect_midpoints<double>(8);
+  expect_midpoints<f64x2>(8);
+  // two points: the middle of the geodesic
+  const PoincareBall<double> ball(2);
+  const Point<double, 2> x(0.3, -1.1), y(1.2, 0.9);
+  const auto m = gyromidpoint(ball, std::vector{x, y}, {1.0, 1.0});
+  EXPECT_LE(norm(m - ball.geodesic(0.5, x, y)), 1e-15);
+  // opposite points: the origin
+  EXPECT_LE(norm(gyromidpoint(ball, std::vector{x, -x}, {1.0, 1.0})), 1e-15);
+}
+
+TEST(ProductOfManifolds, WeighsItsParts) {
+  using D = f64x2;
+  const PoincareBall<D> ball(D(2));
+  const Sphere<D> sphere(D(1));
+  const Euclidean<D> plane;
+  Product space(ball, sphere, plane);
+  space.weights = Point<D, 3>(D(1), D(2), D(0.5));
+  const auto make = [&](std::uint64_t i) {
+    return std::tuple(ball.random_normal<3>(1, i), sphere.random_normal<3>(2, i, 0.3),
+                      plane.random_normal<2>(3, i));
+  };
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    const auto x = make(3 * i), y = make(3 * i + 1), z = make(3 * i + 2);
+    const D a = ball.dist(std::get<0>(x), std::get<0>(y));
+    const D b = D(2) * sphere.dist(std::get<1>(x), std::get<1>(y));
+    const D c = D(0.5) * plane.dist(std::get<2>(x), std::get<2>(y));
+    const D d = space.dist(x, y);
+    EXPECT_NEAR(double(d * d - (a * a + b * b + c * c)), 0, 1e-28);
+    EXPECT_LE(d, space.dist(x, z) + space.dist(z, y));
+    const auto u = space.logmap(x, y);
+    EXPECT_NEAR(double(space.norm(x, u) - d), 0, 1e-28);
+    EXPECT_NEAR(double(space.dist(space.expmap(x, u), y)), 0, 1e-28);
+    EXPECT_NEAR(double(space.dist(space.geodesic(D(0.5), x, y), x) * D(2) - d), 0, 1e-28);
+    const auto v = space.logmap(x, z);
+    const D before = space.inner(x, u, v);
+    const D after = space.inner(y, space.ptransp(x, y, u), space.ptransp(x, y, v));
+    EXPECT_NEAR(double(before - after), 0, 1e-26);
+    EXPECT_TRUE(space.check_point(space.expmap(x, u), 64));
+    EXPECT_TRUE(space.check_point(space.projx(x), 64));
+    EXPECT_TRUE(space.check_vector(x, u, 64));
+    EXPECT_TRUE(space.check_vector(x, space.proju(x, y), 64));
+    EXPECT_NEAR(
+        double(space.norm(std::tuple(ball.origin<3>(), sphere.origin<3>(), plane.origin<2>()),
+                          space.logmap0(x)) -
+               space.dist0(x)),
+        0, 1e-28);
+    // the gradient's product with a vector is the derivative along it
+    const auto g = space.logmap0(y);
+    const D along = dot(std::get<0>(g), std::get<0>(u)) + dot(std::get<1>(g), std::get<1>(u)) +
+                    dot(std::get<2>(g), std::get<2>(u));
+    EXPECT_NEAR(double(space.inner(x, space.egrad2rgrad(x, g), u) - along), 0, 1e-28);
+    EXPECT_TRUE(space.check_point(space.retr(x, space.expmap0(g)), 64));
+    const auto moved = space.ptransp0(x, g);
+    EXPECT_TRUE(space.check_vector(x, moved, 64));
+  }
+}
+
+}  // namespace
+}  // namespace mct::geometry_test

@@ -1,0 +1,206 @@
+// Conversions between the models, and points of the ball that carry their gap: to distance 300.
+#include <gtest/gtest.h>
+
+#include "tests/geometry/manifold_cases.hpp"
+
+namespace mct::geometry_test {
+namespace {
+
+using namespace mct::geometry;
+using validation::norm;
+
+template <class V>
+class PointsTest : public ::testing::Test {
+ public:
+  static constexpr double k = manifold_bound<V>(4);
+  static constexpr double radius = 1.5;
+
+  /// All conversions of points of one model.
+  template <template <class> class From>
+  void convert_all(double farthest) {
+    Cases<From, V> cases(radius);
+    const ManifoldOracle from(ModelInfo<From>::chart, Big(radius));
+    for (int i = 0; i < 40; ++i) {
+      const auto x = cases.point(cases.uniform(0, i % 2 == 0 ? 2 : farthest));
+      const BigVector X = from.to_space(validation::big_vector(x));
+      check<PoincareBall>(cases.manifold, x, X);
+      check<HalfSpace>(cases.manifold, x, X);
+      check<Lorentz>(cases.manifold, x, X);
+      check<Klein>(cases.manifold, x, X);
+      check<Hemisphere>(cases.manifold, x, X);
+    }
+  }
+
+ private:
+  template <template <class> class To, class From, int n>
+  void check(const From& from, const Point<V, n>& x, const BigVector& X) {
+    const ManifoldOracle to(ModelInfo<To>::chart, Big(radius));
+    const BigVector exact = to.from_space(X);
+    const auto z = convert<To>(from, x);
+    ASSERT_EQ(int(exact.size()), z.size());
+    const BigVector error = validation::big_vector(z) - exact;
+    const Big bound = Big(2 * k) * unit<V>();
+    EXPECT_FALSE(norm(error) > bound * norm(exact));
+    // heights, too, have all their digits
+    if (ModelInfo<To>::model == Model::half_space) {
+      EXPECT_FALSE(abs(error.back()) > bound * exact.back());
+    }
+  }
+};
+
+using Types = ::testing::Types<double, float, f64x2>;
+TYPED_TEST_SUITE(PointsTest, Types);
+
+TYPED_TEST(PointsTest, ConversionsBetweenAllModels) {
+  using V = TypeParam;
+  const double far = 0.3 * FloatTraits<Limb<V>>::emax;
+  this->template convert_all<PoincareBall>(ModelInfo<PoincareBall>::template farthest<V>());
+  this->template convert_all<Klein>(ModelInfo<Klein>::template farthest<V>());
+  this->template convert_all<HalfSpace>(far);
+  this->template convert_all<Lorentz>(far);
+  this->template convert_all<Hemisphere>(ModelInfo<Hemisphere>::template farthest<V>());
+}
+
+/// A point at a (hyperbolic) distance and direction, and what it exactly is.
+template <class V, int n>
+struct FarPoint {
+  BallPoint<V, n> point;
+  BigVector space;  // on the hyperboloid
+};
+
+template <class V>
+class BallPointTest : public ::testing::Test {
+ public:
+  static constexpr int n = 3;
+  using P = Point<V, n>;
+  static constexpr double k = manifold_bound<V>(n);
+
+  /// The exact point that coordinates and gap stand for.
+  BigVector space(const BallPoint<V, n>& a) const {
+    const BigVector x = validation::big_vector(a.x);
+    const Big k2 = K * K;
+    const Big gap = Big::of(a.gap);
+    if (Big(0.5) * k2 > gap) return x * (Big(2) * k2 * sqrt(k2 - gap) / (norm(x) * gap));
+    return x * (Big(2) * k2 / (k2 - validation::dot(x, x)));
+  }
+  Big distance(const BallPoint<V, n>& a, const BallPoint<V, n>& b) const {
+    return oracle.dist(lifted(a), lifted(b));
+  }
+  BigVector lifted(const BallPoint<V, n>& a) const { return oracle.from_space(space(a)); }
+
+  BallPoint<V, n> make(double distance) {
+    P u = cases.tangent(ball.template origin<n>(), distance);
+    return ball_expmap0(ball, u);
+  }
+
+  Cases<PoincareBall, V> cases{1.5};
+  PoincareBall<V> ball = cases.manifold;
+  Big K = Big::of(ball.radius);
+  ManifoldOracle oracle{Model::lorentz, K};
+};
+
+using FarTypes = ::testing::Types<double, f64x2>;
+TYPED_TEST_SUITE(BallPointTest, FarTypes);
+
+TYPED_TEST(BallPointTest, DistancesToRadius300) {
+  using V = TypeParam;
+  for (const double r : {0.01, 1.0, 5.0, 36.0, 37.0, 40.0, 80.0, 150.0, 300.0}) {
+    for (const double t : {0.01, 1.0, 2.0, 30.0, 80.0, 300.0}) {
+      const auto a = this->make(r), b = this->make(t);
+      const Big d = this->distance(a, b);
+      EXPECT_LE(double(abs(Big::of(dist(this->ball, a, b)) - d) / (d * unit<V>())), this->k)
+          << r << ' ' << t;
+      const Big size = this->oracle.dist(this->lifted(a), this->oracle.from_space(BigVector(3)));
+      EXPECT_LE(double(abs(Big::of(dist0(this->ball, a)) - size) / (size * unit<V>())), this->k);
+      // and the point is where it was sent
+      EXPECT_NEAR(double(dist0(this->ball, a)) / (1.5 * r), 1, 1e-14);
+      // near points: a nudge of direction, a nudge of the gap
+      auto c = a;
+      c.gap = c.gap * V(1 + 0x1p-30);
+      if (double(a.gap) >= 0.5 * 1.5 * 1.5) continue;
+      const Big near = this->distance(a, c);
+      EXPECT_LE(double(abs(Big::of(dist(this->ball, a, c)) - near) / (near * unit<V>())),
+                this->k * 0x1p31);
+      EXPECT_EQ(dist(this->ball, a, a), V(0));
+    }
+  }
+}
+
+TYPED_TEST(BallPointTest, LogarithmsAndExponentials) {
+  using V = TypeParam;
+  for (const double r : {0.01, 1.0, 36.0, 40.0, 150.0, 300.0}) {
+    const auto a = this->make(r);
+    const auto back = logmap0(this->ball, a);
+    EXPECT_NEAR(double(geometry::norm(back)) / (0.75 * r), 1, 1e-14) << r;
+    for (const double s : {1e-12, 0.01, 1.0, 4.0}) {
+      // a vector of length s at a, in any direction: the gap sets its scale
+      auto u = this->cases.tangent(this->ball.template origin<3>(), s);
+      u = u * V(a.gap / (this->ball.radius * this->ball.radius));
+      const auto b = expmap(this->ball, a, u);
+      const Big d = this->distance(a, b);
+      // directions of points are known to u^N: a turn that counts e^r at distance r
+      const Big blur = r < 36 ? exp(Big(r)) : exp(Big(r + s));
+      const Big slack = unit<V>() * Big(20 * this->k) * (Big(1 + r) + blur / Big(1));
+      EXPECT_FALSE(abs(d - Big(1.5) * Big(s)) > slack) << r << ' ' << s;
+      const auto v = logmap(this->ball, a, b);
+      const Big length = Big::of(geometry::norm(v)) * Big(2) * this->K * this->K / Big::of(a.gap);
+      EXPECT_FALSE(abs(length - d) > d * unit<V>() * Big(10 * this->k)) << r << ' ' << s;
+    }
+    // outward and inward along the ray, by powers of two of the coordinates, nothing turns: all
+    // digits at any radius
+    for (const double s : {-0.4 * r, -0.5, 1.0, 10.0}) {
+      int exponent = 0;
+      std::frexp(std::fabs(s) * double(a.gap) / 4.5, &exponent);
+      const V power = V(std::copysign(std::ldexp(1.0, exponent), s));
+      const auto b = expmap(this->ball, a, a.x * power);
+      const Big step =
+          Big::of(power) * Big(2) * this->K * norm(validation::big_vector(a.x)) / Big::of(a.gap);
+      const Big start = this->oracle.dist(this->lifted(a), this->oracle.from_space(BigVector(3)));
+      const Big end = abs(start + step * this->K);
+      EXPECT_LE(double(abs(Big::of(dist0(this->ball, b)) - end) /
+                       (unit<V>() * (start + end + abs(step)))),
+                10 * this->k)
+          << r << ' ' << s;
+    }
+  }
+}
+
+TYPED_TEST(BallPointTest, HalfSpaceAndBack) {
+  using V = TypeParam;
+  const HalfSpace<V> half(this->ball.radius);
+  const ManifoldOracle oracle(Model::half_space, this->K);
+  for (int i = 0; i < 40; ++i) {
+    const auto a = this->make(this->cases.uniform(0, i % 2 == 0 ? 3 : 300));
+    const auto b = this->make(this->cases.uniform(0, i % 2 == 0 ? 3 : 300));
+    const auto x = convert<HalfSpace>(this->ball, a);
+    const auto y = convert<HalfSpace>(this->ball, b);
+    const BigVector exact = oracle.from_space(this->space(a));
+    const BigVector error = validation::big_vector(x) - exact;
+    EXPECT_FALSE(norm(error) > Big(2 * this->k) * unit<V>() * norm(exact)) << i;
+    EXPECT_FALSE(abs(error.back()) > Big(2 * this->k) * unit<V>() * exact.back()) << i;
+    const auto c = to_ball_point(half, x);
+    EXPECT_NEAR(double(c.gap / a.gap), 1, 1e-12) << i;
+    const double d = double(dist(this->ball, a, b));
+    EXPECT_NEAR(double(half.dist(x, y)) / d, 1, 1e-12) << i;
+  }
+}
+
+TYPED_TEST(BallPointTest, AgreesWithTheBallNearTheOrigin) {
+  using V = TypeParam;
+  for (int i = 0; i < 40; ++i) {
+    const auto x = this->cases.point(this->cases.uniform(0, 4));
+    const auto y = this->cases.point(this->cases.uniform(0, 4));
+    const auto a = ball_point(this->ball, x), b = ball_point(this->ball, y);
+    const double tolerance = 200 * this->k * double(unit<V>());
+    EXPECT_NEAR(double(dist(this->ball, a, b) / this->ball.dist(x, y) - V(1)), 0, tolerance);
+    const auto u = this->ball.logmap(x, y);
+    EXPECT_LE(double(geometry::norm(logmap(this->ball, a, b) - u)), tolerance);
+    const auto z = expmap(this->ball, a, u);
+    EXPECT_LE(double(geometry::norm(z.x - this->ball.expmap(x, u))), tolerance * 50);
+    EXPECT_NEAR(double(z.gap / this->ball.gap(this->ball.expmap(x, u)) - V(1)), 0,
+                tolerance * 50 / double(z.gap));
+  }
+}
+
+}  // namespace
+}  // namespace mct::geometry_test

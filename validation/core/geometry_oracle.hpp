@@ -1,0 +1,222 @@
+// Textbook formulas of the models of hyperbolic space in 3072 bits, where their cancellations do no
+// harm. Everything goes through the hyperboloid: charts are written down, their derivatives are
+// differences of the charts.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "mctensor/geometry/point.hpp"
+#include "validation/core/big.hpp"
+
+namespace mct::validation {
+
+using BigVector = std::vector<Big>;
+
+inline BigVector operator+(const BigVector& x, const BigVector& y) {
+  BigVector r(x);
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] = r[i] + y[i];
+  return r;
+}
+inline BigVector operator*(const BigVector& x, const Big& a) {
+  BigVector r(x);
+  for (auto& c : r) c = c * a;
+  return r;
+}
+inline BigVector operator-(const BigVector& x, const BigVector& y) { return x + y * Big(-1); }
+inline Big dot(const BigVector& x, const BigVector& y) {
+  Big s;
+  for (std::size_t i = 0; i < x.size(); ++i) s = s + x[i] * y[i];
+  return s;
+}
+inline Big norm(const BigVector& x) { return sqrt(dot(x, x)); }
+
+template <class V, int n>
+BigVector big_vector(const geometry::Point<V, n>& x) {
+  BigVector r;
+  for (int i = 0; i < x.size(); ++i) r.push_back(Big::of(x[i]));
+  return r;
+}
+
+enum class Model { ball, half_space, lorentz, klein, hemisphere, euclidean, sphere };
+
+/// A model of radius K.
+class ManifoldOracle {
+ public:
+  ManifoldOracle(Model model, Big radius) : model_(model), k_(std::move(radius)) {}
+
+  /// The spatial coordinates on the hyperboloid.
+  BigVector to_space(const BigVector& x) const {
+    const Big k2 = k_ * k_;
+    switch (model_) {
+      case Model::ball:
+        return x * (Big(2) * k2 / (k2 - dot(x, x)));
+      case Model::klein:
+        return x * (k_ / sqrt(k2 - dot(x, x)));
+      case Model::lorentz:
+        return BigVector(x.begin() + 1, x.end());
+      case Model::hemisphere:
+        return BigVector(x.begin(), x.end() - 1) * (k_ / x.back());
+      default: {
+        const Big h = x.back();
+        BigVector r = x * (k_ / h);
+        r.back() = k_ * (dot(x, x) - Big(1)) / (Big(2) * h);
+        return r;
+      }
+    }
+  }
+  BigVector from_space(const BigVector& X) const {
+    const Big time = time_of(X);
+    switch (model_) {
+      case Model::ball:
+        return X * (k_ / (time + k_));
+      case Model::klein:
+        return X * (k_ / time);
+      case Model::lorentz: {
+        BigVector r(X);
+        r.insert(r.begin(), time);
+        return r;
+      }
+      case Model::hemisphere: {
+        BigVector r = X * (k_ / time);
+        r.push_back(k_ * k_ / time);
+        return r;
+      }
+      default: {
+        const Big h = k_ / (time - X.back());
+        BigVector r = X * (h / k_);
+        r.back() = h;
+        return r;
+      }
+    }
+  }
+
+  Big dist(const BigVector& x, const BigVector& y) const {
+    if (model_ == Model::euclidean) return norm(y - x);
+    if (model_ == Model::sphere) return k_ * acos_of(dot(x, y) / (norm(x) * norm(y)));
+    return distance(to_space(x), to_space(y));
+  }
+  Big norm_at(const BigVector& x, const BigVector& u) const {
+    if (is_flat()) return norm(u);
+    return length(to_space(x), push(x, u));
+  }
+  Big inner(const BigVector& x, const BigVector& u, const BigVector& v) const {
+    if (is_flat()) return dot(u, v);
+    const BigVector X = to_space(x);
+    return product(X, push(x, u), push(x, v));
+  }
+  BigVector expmap(const BigVector& x, const BigVector& u) const {
+    if (model_ == Model::euclidean) return x + u;
+    if (model_ == Model::sphere) {
+      const Big s = norm(u);
+      if (s.is_zero()) return x;
+      return x * cos(s / k_) + u * (k_ * sin(s / k_) / s);
+    }
+    const BigVector X = to_space(x);
+    const BigVector U = push(x, u);
+    const Big s = length(X, U);
+    if (s.is_zero()) return x;
+    return from_space(X * cosh(s / k_) + U * (k_ * sinh(s / k_) / s));
+  }
+  BigVector logmap(const BigVector& x, const BigVector& y) const {
+    if (model_ == Model::euclidean) return y - x;
+    if (model_ == Model::sphere) {
+      const BigVector m = y - x * (dot(x, y) / dot(x, x));
+      return m * (dist(x, y) / norm(m));
+    }
+    const BigVector X = to_space(x);
+    const BigVector Y = to_space(y);
+    const Big c = (time_of(X) * time_of(Y) - dot(X, Y)) / (k_ * k_);
+    const BigVector M = Y - X * c;
+    const Big size = length(X, M);
+    if (size.is_zero()) return x - x;
+    return pull(X, M * (distance(X, Y) / size));
+  }
+  BigVector ptransp(const BigVector& x, const BigVector& y, const BigVector& u) const {
+    if (model_ == Model::euclidean) return u;
+    if (model_ == Model::sphere) {
+      const Big k2 = k_ * k_;
+      return u - (x + y) * (dot(y, u) / (k2 + dot(x, y)));
+    }
+    const BigVector X = to_space(x);
+    const BigVector Y = to_space(y);
+    const BigVector U = push(x, u);
+    const Big a = time_of(X);
+    const Big b = time_of(Y);
+    const Big yu = dot(Y, U) - b * dot(X, U) / a;
+    const Big c = yu / (k_ * k_ + a * b - dot(X, Y));
+    return pull(Y, U + (X + Y) * c);
+  }
+
+  /// The derivative of the chart along u.
+  BigVector push(const BigVector& x, const BigVector& u) const {
+    if (model_ == Model::lorentz) return BigVector(u.begin() + 1, u.end());
+    return along(
+        x, u, [&](const BigVector& z) { return to_space(z); }, true);
+  }
+  BigVector pull(const BigVector& X, const BigVector& U) const {
+    return along(
+        X, U, [&](const BigVector& Z) { return from_space(Z); }, false);
+  }
+  Big time_of(const BigVector& X) const { return sqrt(k_ * k_ + dot(X, X)); }
+  Model model() const { return model_; }
+  const Big& radius() const { return k_; }
+
+ private:
+  bool is_flat() const { return model_ == Model::euclidean || model_ == Model::sphere; }
+  static Big acos_of(const Big& c) { return acos(c > Big(1) ? Big(1) : c); }
+
+  Big product(const BigVector& X, const BigVector& U, const BigVector& V) const {
+    const Big a = time_of(X);
+    return dot(U, V) - dot(X, U) / a * (dot(X, V) / a);
+  }
+  Big length(const BigVector& X, const BigVector& U) const {
+    const Big s = product(X, U, U);
+    return s < Big(0) ? Big(0) : sqrt(s);
+  }
+  Big distance(const BigVector& X, const BigVector& Y) const {
+    const Big c = (time_of(X) * time_of(Y) - dot(X, Y)) / (k_ * k_);
+    return c < Big(1) ? Big(0) : k_ * acosh(c);
+  }
+
+  /// The derivative of f at x along u: central differences of step 2^-900 of the smallest scale.
+  BigVector along(const BigVector& x, const BigVector& u,
+                  const std::function<BigVector(const BigVector&)>& f, bool from_chart) const {
+    const Big size = norm(u);
+    if (size.is_zero()) return f(x) * Big(0);
+    Big scale = k_;
+    if (from_chart) {
+      if (model_ == Model::half_space || model_ == Model::hemisphere) scale = x.back();
+      if (model_ == Model::ball || model_ == Model::klein) scale = k_ * k_ - dot(x, x);
+    }
+    const Big step = ldexp(scale, -900) / size;
+    const BigVector difference = f(x + u * step) - f(x - u * step);
+    return difference * (Big(0.5) / step);
+  }
+
+  Model model_;
+  Big k_;
+};
+
+/// What perturbing each coordinate of the inputs by a relative u changes, in units of u: the vector
+/// of sum_j |dz_i / d input_j| |input_j|.
+template <class F>
+BigVector condition(const std::vector<BigVector>& inputs, const F& f) {
+  BigVector sum;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    for (std::size_t j = 0; j < inputs[k].size(); ++j) {
+      if (inputs[k][j].is_zero()) continue;
+      std::vector<BigVector> up(inputs);
+      std::vector<BigVector> down(inputs);
+      up[k][j] = inputs[k][j] * (Big(1) + ldexp(Big(1), -400));
+      down[k][j] = inputs[k][j] * (Big(1) - ldexp(Big(1), -400));
+      BigVector change = f(up) - f(down);
+      for (auto& c : change) c = abs(ldexp(c, 399));
+      sum = sum.empty() ? change : sum + change;
+    }
+  }
+  if (sum.empty()) sum = f(inputs) * Big(0);
+  return sum;
+}
+
+}  // namespace mct::validation
