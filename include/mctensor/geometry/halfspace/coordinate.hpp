@@ -25,11 +25,11 @@ namespace halfspace_detail {
 
 /// The leading component as the type that distances are computed in.
 template <class T, int M>
-MCT_HD MCT_ALWAYS_INLINE inline work_t<T> leading(const Expansion<T, M>& x) {
-  if constexpr (std::is_same_v<work_t<T>, T>) {
+MCT_HD MCT_ALWAYS_INLINE inline single_t<T> leading(const Expansion<T, M>& x) {
+  if constexpr (std::is_same_v<single_t<T>, T>) {
     return x.limb[0];
   } else {  // float holds two bfloat16 and more
-    return work_t<T>(double(x));
+    return single_t<T>(double(x));
   }
 }
 template <class T, int M>
@@ -39,10 +39,10 @@ MCT_HD MCT_ALWAYS_INLINE inline T leading(const LongSum<T, M>& x) {
 
 /// x - y rounded to one number: the error is relative to the difference, however much cancels.
 template <class T, int M>
-MCT_HD MCT_ALWAYS_INLINE inline work_t<T> difference_of(const Expansion<T, M>& x,
-                                                        const Expansion<T, M>& y) {
-  if constexpr (!std::is_same_v<work_t<T>, T>) {
-    return work_t<T>(double(x) - double(y));  // exact but for the last rounding
+MCT_HD MCT_ALWAYS_INLINE inline single_t<T> difference_of(const Expansion<T, M>& x,
+                                                          const Expansion<T, M>& y) {
+  if constexpr (!std::is_same_v<single_t<T>, T>) {
+    return single_t<T>(double(x) - double(y));  // exact but for the last rounding
   } else if constexpr (M == 1) {
     return x.limb[0] - y.limb[0];
   } else {

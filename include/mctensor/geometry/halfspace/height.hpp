@@ -12,7 +12,7 @@ namespace mct::geometry {
 template <class T>
 struct PlainHeight {
   using Value = T;
-  using Work = work_t<T>;
+  using Work = single_t<T>;
 };
 
 /// The height as an expansion. Kept where its last component is a normal number: log h from
@@ -20,7 +20,7 @@ struct PlainHeight {
 template <class T, int M>
 struct LongHeight {
   using Value = Expansion<T, M>;
-  using Work = work_t<T>;
+  using Work = single_t<T>;
 };
 
 /// log h in two components: never over- or underflows, and a step adds to it. The relative error of
@@ -48,12 +48,12 @@ MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceGap<V> gap_of(const V& across, const V&
   return {across, drop, V(h + k), h, V(square_root(h) * square_root(k)), constant<V>(1)};
 }
 template <class T>
-MCT_HD inline auto gap_of(PlainHeight<T>, const work_t<T>& across, T h, T k) {
-  using W = work_t<T>;
+MCT_HD inline auto gap_of(PlainHeight<T>, const single_t<T>& across, T h, T k) {
+  using W = single_t<T>;
   return gap_of(across, W(h), W(k), W(W(h) - W(k)));
 }
 template <class T, int M>
-MCT_HD inline auto gap_of(LongHeight<T, M>, const work_t<T>& across, const Expansion<T, M>& h,
+MCT_HD inline auto gap_of(LongHeight<T, M>, const single_t<T>& across, const Expansion<T, M>& h,
                           const Expansion<T, M>& k) {
   return gap_of(across, leading(h), leading(k), difference_of(h, k));
 }
@@ -129,11 +129,25 @@ MCT_HD inline V height_value(LogHeight<T>, const Expansion<T, 2>& h) {
   }
 }
 
+/// A height in M components as it is stored.
+template <class T, int M>
+MCT_HD inline T height_from(PlainHeight<T>, const Expansion<T, M>& h) {
+  return h.limb[0];
+}
+template <class T, int M>
+MCT_HD inline Expansion<T, M> height_from(LongHeight<T, M>, const Expansion<T, M>& h) {
+  return h;
+}
+template <class T, int M>
+MCT_HD inline Expansion<T, 2> height_from(LogHeight<T>, const Expansion<T, M>& h) {
+  return Expansion<T, 2>(log(h));
+}
+
 /// The height after a step; across and up as for half_space_stride.
 template <class T, class V>
 MCT_HD inline T stretched(PlainHeight<T>, T h, const HalfSpaceStride<V>& stride, const V&,
                           const V&) {
-  using W = work_t<T>;
+  using W = single_t<T>;
   const W product = W(V(V(W(h)) * stride.stretch));
   return T(std::clamp(product, W(lowest_height<T, 1>), W(highest_height<T>)));
 }

@@ -35,8 +35,9 @@ struct HalfSpacePoint {
 template <class T, int M, class Height>
 class HalfSpaceRepresentation {
  public:
-  using Work = work_t<T>;
+  using Work = single_t<T>;
   using X = Horizontal<T, M>;
+  using HeightKind = Height;
   template <int n>
   using Point = HalfSpacePoint<X, typename Height::Value, n>;
   template <int n>
@@ -119,6 +120,30 @@ class HalfSpaceRepresentation {
     return step<n>(p, frame);
   }
 
+  /// A frame vector at p, transported parallel to q: the rotation by twice the angle whose tangent is
+  /// |x - y| / (h + k), from up to sideways. Lengths are kept to 16 u.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Vector<n> transport(const Point<n>& p, const Point<n>& q,
+                                               const Vector<n>& v) const {
+    const auto gap = halfspace_detail::gap_of(Height(), across(p, q), p.height, q.height);
+    const Work far = halfspace_detail::length_of(gap.across, gap.total);
+    const Work cosine = gap.total / far;
+    Vector<n> sine;
+    Work along = 0;
+    for (int i = 0; i + 1 < n; ++i) {
+      sine[std::size_t(i)] = halfspace_detail::difference_of(q.x[i], p.x[i]) * gap.root_unit *
+                             gap.root_unit / far;
+      along += sine[std::size_t(i)] * v[std::size_t(i)];
+    }
+    const Work up = v[std::size_t(n - 1)];
+    const Work turn = 2 * (cosine * up - along);
+    Vector<n> r;
+    for (std::size_t i = 0; i + 1 < std::size_t(n); ++i) r[i] = v[i] + turn * sine[i];
+    const Work side = gap.across / far;
+    r[std::size_t(n - 1)] = up - 2 * (side * side * up + cosine * along);
+    return r;
+  }
+
   /// The frame vector at p whose exponential is q.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> logmap(const Point<n>& p, const Point<n>& q) const {
@@ -163,8 +188,9 @@ inline namespace MCT_ISA_NAMESPACE {
 template <int n, class T, int M>
 MCT_HD inline auto rsgd_alg16(const XmcHalfSpace<T, M>& space,
                               const HalfSpacePoint<Horizontal<T, M>, T, n>& z,
-                              const std::array<work_t<T>, std::size_t(n)>& gradient, work_t<T> lr) {
-  using W = work_t<T>;
+                              const std::array<single_t<T>, std::size_t(n)>& gradient,
+                              single_t<T> lr) {
+  using W = single_t<T>;
   std::array<W, std::size_t(n)> frame;
   const W scale = W(z.height) / space.radius() / space.radius();
   for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = -lr * (scale * gradient[i]);
@@ -176,8 +202,9 @@ MCT_HD inline auto rsgd_alg16(const XmcHalfSpace<T, M>& space,
 template <int n, class T, int M>
 MCT_HD inline auto rsgd_alg17(const McHalfSpace<T, M>& space,
                               const HalfSpacePoint<Expansion<T, M>, Expansion<T, M>, n>& z,
-                              const std::array<work_t<T>, std::size_t(n)>& gradient, work_t<T> lr) {
-  using W = work_t<T>;
+                              const std::array<single_t<T>, std::size_t(n)>& gradient,
+                              single_t<T> lr) {
+  using W = single_t<T>;
   std::array<W, std::size_t(n)> frame;
   const W scale = halfspace_detail::leading(z.height) / space.radius() / space.radius();
   for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = -lr * (scale * gradient[i]);

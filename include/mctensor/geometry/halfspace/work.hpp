@@ -12,22 +12,22 @@
 namespace mct::geometry {
 
 template <class T>
-struct WorkType {
+struct SingleOf {
   using type = T;
 };
 template <>
-struct WorkType<half> {
+struct SingleOf<half> {
   using type = float;
 };
 template <>
-struct WorkType<bfloat16> {
+struct SingleOf<bfloat16> {
   using type = float;
 };
 
 /// What quantities that one component is enough for (distances, gradients, steps) are computed in:
 /// T, or float for half and bfloat16.
 template <class T>
-using work_t = typename WorkType<T>::type;
+using single_t = typename SingleOf<T>::type;
 
 /// The scalar behind a value type: double for f64x2 and for a batch of doubles.
 template <class V>
