@@ -56,7 +56,7 @@ class HalfSpaceRows {
     }
   }
   Vector load_vector(const VectorTensor& vectors, std::int64_t row) const {
-    Vector u;
+    Vector u{};
     std::copy(vectors.data() + row * n, vectors.data() + (row + 1) * n, u.begin());
     return u;
   }
@@ -68,18 +68,18 @@ class HalfSpaceRows {
   Vector gradient(const RowPoint& x, const T* partial) const {
     const Work k2 = space_.radius() * space_.radius();
     const Work h = is_logarithmic ? Work(1) : height_of(x);
-    Vector g;
+    Vector g{};
     for (std::size_t i = 0; i < std::size_t(n); ++i) g[i] = h * Work(partial[i]) / k2;
     return g;
   }
   double squared_norm(const RowPoint&, const Vector& u) const {
-    const Work length = halfspace_detail::length_of<Work>(
-        n, [&](int i) { return u[std::size_t(i)]; });
+    const Work length =
+        halfspace_detail::length_of<Work>(n, [&](int i) { return u[std::size_t(i)]; });
     const double size = double(space_.radius()) * double(length);
     return size * size;
   }
   Vector sum(double a, const Vector& u, double b, const Vector& v) const {
-    Vector r;
+    Vector r{};
     for (std::size_t i = 0; i < std::size_t(n); ++i) r[i] = Work(a) * u[i] + Work(b) * v[i];
     return r;
   }
@@ -106,10 +106,10 @@ class HalfSpaceRows {
     using Long = HalfSpace<Expansion<T, M>>;
     Point<Expansion<T, M>> p(n);
     for (int i = 0; i + 1 < n; ++i) p[i] = x.x[i];
-    p[n - 1] = halfspace_detail::height_value<Expansion<T, M>>(typename Space::HeightKind(),
-                                                               x.height);
-    const auto y = rescaled_point(Long(Expansion<T, M>(radius())),
-                                  Long(Expansion<T, M>(to.radius())), how, p);
+    p[n - 1] =
+        halfspace_detail::height_value<Expansion<T, M>>(typename Space::HeightKind(), x.height);
+    const auto y =
+        rescaled_point(Long(Expansion<T, M>(radius())), Long(Expansion<T, M>(to.radius())), how, p);
     RowPoint r = x;
     for (int i = 0; i + 1 < n; ++i) r.x[i] = y[i];
     r.height = halfspace_detail::height_from(typename Space::HeightKind(), y[n - 1]);
@@ -124,8 +124,8 @@ class HalfSpaceRows {
 
  private:
   static constexpr int height_limbs = std::is_same_v<Space, XmcHalfSpace<T, M>> ? 1
-                                      : is_logarithmic                         ? 2
-                                                                               : M;
+                                      : is_logarithmic                          ? 2
+                                                                                : M;
   static T& limb(T& height, int) { return height; }
   template <int K>
   static T& limb(Expansion<T, K>& height, int k) {

@@ -85,7 +85,7 @@ class ManifoldRows {
  private:
   static RowPoint read(const Tensor<T, N>& x, std::int64_t row) {
     const std::int64_t n = x.size(1);
-    RowPoint p{int(n)};
+    RowPoint p(static_cast<int>(n));  // in braces it would be a list of one coordinate
     for (int i = 0; i < int(n); ++i) {
       if constexpr (N == 1) {
         p[i] = x.data()[row * n + i];

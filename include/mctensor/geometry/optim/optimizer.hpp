@@ -65,8 +65,7 @@ class RiemannianOptimizer {
   /// Throws DomainError for a rate that is negative or not finite.
   void set_lr(double lr) {
     if (!(lr >= 0) || !std::isfinite(lr))
-      throw DomainError("Riemannian optimizer: lr " + std::to_string(lr) +
-                        " is no learning rate");
+      throw DomainError("Riemannian optimizer: lr " + std::to_string(lr) + " is no learning rate");
     lr_ = lr;
   }
   std::int64_t steps() const { return steps_; }
@@ -97,8 +96,7 @@ class RiemannianOptimizer {
       const std::int64_t row = index[std::size_t(order[i])];
       std::fill(sum.begin(), sum.end(), T(0));
       for (; i < order.size() && index[std::size_t(order[i])] == row; ++i)
-        for (std::size_t c = 0; c < n; ++c)
-          sum[c] += dense.data()[std::size_t(order[i]) * n + c];
+        for (std::size_t c = 0; c < n; ++c) sum[c] += dense.data()[std::size_t(order[i]) * n + c];
       const bool good =
           std::all_of(sum.begin(), sum.end(), [](T x) { return std::isfinite(double(x)); }) &&
           update(row, sum.data(), rate);
@@ -109,8 +107,8 @@ class RiemannianOptimizer {
   }
 
   /// The coupled update of the curvature, after step(): log K <- log K - lr K dL/dK, then all
-  /// points and states follow to the new radius. A derivative that is not finite is skipped (false).
-  /// Source: seed 003, with log K as the variable, which keeps K positive.
+  /// points and states follow to the new radius. A derivative that is not finite is skipped
+  /// (false). Source: seed 003, with log K as the variable, which keeps K positive.
   bool update_curvature(double loss_by_radius, double lr, Rescaling rescaling) {
     const double change = -lr * space_.radius() * loss_by_radius;
     if (!std::isfinite(change) || !std::isfinite(std::exp(log_radius_ + change))) return false;
@@ -163,7 +161,8 @@ class RiemannianOptimizer {
     nonfinite_ = counts[1];
     updates_ = updates;
     log_radius_ = log_radius[0];
-    if (log_radius_ != std::log(space_.radius())) space_ = space_.with_radius(std::exp(log_radius_));
+    if (log_radius_ != std::log(space_.radius()))
+      space_ = space_.with_radius(std::exp(log_radius_));
   }
 
  protected:
@@ -175,7 +174,8 @@ class RiemannianOptimizer {
   /// comes out.
   virtual bool update(std::int64_t row, const T* partial, double rate) = 0;
 
-  /// A tangent vector for each row, and a number (of order `power` in lengths) for each; 0 at first.
+  /// A tangent vector for each row, and a number (of order `power` in lengths) for each; 0 at
+  /// first.
   void add_vectors(const std::string& name) {
     vectors_.emplace(name, VectorTensor(points_.shape()));
   }

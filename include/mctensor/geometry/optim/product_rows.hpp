@@ -97,9 +97,8 @@ class ProductRows {
     Vector r;
     each(Each(), [&](auto i) {
       const auto& part = std::get<i()>(parts_);
-      std::get<i()>(r) =
-          part.scaled(1 / (weights_[i()] * weights_[i()]),
-                      part.gradient(std::get<i()>(x), partial + begins_[i()]));
+      std::get<i()>(r) = part.scaled(1 / (weights_[i()] * weights_[i()]),
+                                     part.gradient(std::get<i()>(x), partial + begins_[i()]));
     });
     return r;
   }
@@ -132,9 +131,8 @@ class ProductRows {
   }
   bool is_finite(const RowPoint& x) const {
     bool finite = true;
-    each(Each(), [&](auto i) {
-      finite = finite && std::get<i()>(parts_).is_finite(std::get<i()>(x));
-    });
+    each(Each(),
+         [&](auto i) { finite = finite && std::get<i()>(parts_).is_finite(std::get<i()>(x)); });
     return finite;
   }
 

@@ -15,7 +15,7 @@ struct RadamOptions {
   /// False: the decay is part of the loss, as in Adam. True: apart from it, as in AdamW; after the
   /// step every updated row goes lr decay of the way to the origin.
   bool decoupled_decay = false;
-  BurnIn burn_in;
+  BurnIn burn_in = {};
 };
 
 /// The defaults of AdamW.
@@ -27,10 +27,10 @@ inline RadamOptions radamw_defaults() {
 }
 
 /// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2, the squared Riemannian length, one
-/// number a point (so that a step is a tangent vector); x <- exp_x(-lr m / (1 - beta1^t) / (sqrt(v /
-/// (1 - beta2^t)) + eps)); m is transported parallel to the new point. With AMSGrad v is replaced by
-/// the largest v so far. t counts the updates of each row. As geoopt's RiemannianAdam, but for the
-/// decay. Source: Becigneul, Ganea: Riemannian adaptive optimization methods, ICLR 2019.
+/// number a point (so that a step is a tangent vector); x <- exp_x(-lr m / (1 - beta1^t) / (sqrt(v
+/// / (1 - beta2^t)) + eps)); m is transported parallel to the new point. With AMSGrad v is replaced
+/// by the largest v so far. t counts the updates of each row. As geoopt's RiemannianAdam, but for
+/// the decay. Source: Becigneul, Ganea: Riemannian adaptive optimization methods, ICLR 2019.
 template <class Rows>
 class Radam final : public RiemannianOptimizer<Rows> {
   using Base = RiemannianOptimizer<Rows>;

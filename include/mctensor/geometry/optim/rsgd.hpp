@@ -12,7 +12,7 @@ struct RsgdOptions {
   bool nesterov = false;
   /// Adds decay / 2 d(x, origin)^2 to the loss of every row that is updated.
   double weight_decay = 0;
-  BurnIn burn_in;
+  BurnIn burn_in = {};
 };
 
 /// g = grad f - decay log_x(origin); b = momentum b + (1 - dampening) g, at first b = g;
@@ -34,9 +34,8 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
   Rsgd(Rows space, Points points, const RsgdOptions& options)
       : Base(std::move(space), std::move(points), options.lr, options.burn_in), options_(options) {
     if (!(options.momentum >= 0) || !(options.weight_decay >= 0))
-      throw DomainError("rsgd: momentum " + std::to_string(options.momentum) +
-                        " or weight_decay " + std::to_string(options.weight_decay) +
-                        " is negative");
+      throw DomainError("rsgd: momentum " + std::to_string(options.momentum) + " or weight_decay " +
+                        std::to_string(options.weight_decay) + " is negative");
     if (options.nesterov && (options.momentum <= 0 || options.dampening != 0))
       throw DomainError("rsgd: Nesterov's momentum needs momentum and no dampening");
     if (options.momentum > 0) this->add_vectors("momentum");
@@ -52,8 +51,7 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
     const Rows& space = this->space();
     const RowPoint x = this->point(row);
     Vector g = space.gradient(x, partial);
-    if (options_.weight_decay > 0)
-      g = space.sum(1, g, -options_.weight_decay, space.to_origin(x));
+    if (options_.weight_decay > 0) g = space.sum(1, g, -options_.weight_decay, space.to_origin(x));
     Vector along = g;
     Vector b = g;
     if (options_.momentum > 0) {
