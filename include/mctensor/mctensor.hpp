@@ -9,6 +9,8 @@
 #include "mctensor/expansion/io.hpp"
 #include "mctensor/expansion/literals.hpp"
 #include "mctensor/expansion/seed_algorithms.hpp"
+#include "mctensor/geometry/geometry.hpp"
+#include "mctensor/geometry/tensors.hpp"
 #include "mctensor/linalg/linalg.hpp"
 #include "mctensor/math/math.hpp"
 #include "mctensor/nn/nn.hpp"

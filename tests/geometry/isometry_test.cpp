@@ -1,10 +1,12 @@
 // Isometries as values, boosts, horospheres.
 #include <gtest/gtest.h>
 
-#include "tests/geometry/manifold_cases.hpp"
+#include "validation/core/geometry_cases.hpp"
 
 namespace mct::geometry_test {
 namespace {
+
+using namespace mct::validation;
 
 using namespace mct::geometry;
 using validation::norm;
@@ -74,16 +76,16 @@ TYPED_TEST(IsometryTest, OfTheBall) {
 TYPED_TEST(IsometryTest, TakesTheLightSourceToTheOrigin) {
   using V = TypeParam;
   const auto& ball = this->balls.manifold;
-  const Big k = Big(1) / (Big::of(ball.radius) * Big::of(ball.radius));
+  const Big curvature = Big(1) / (Big::of(ball.radius) * Big::of(ball.radius));
   const auto invert = [&](const BigVector& x) {
-    return x * (Big(1) / (k * validation::dot(x, x)));
+    return x * (Big(1) / (curvature * validation::dot(x, x)));
   };
   for (int i = 0; i < 30; ++i) {
     const auto s = this->ball_point(), x = this->ball_point();
     const auto f = translate_to_origin(ball, s);
     const BigVector S = this->big(s);
     const BigVector exact =
-        invert(invert(this->big(x)) - S) * (Big(1) - k * validation::dot(S, S)) - S;
+        invert(invert(this->big(x)) - S) * (Big(1) - curvature * validation::dot(S, S)) - S;
     EXPECT_LE(double(norm(this->big(f(x)) - exact) / unit<V>()), 20 * this->k);
     EXPECT_TRUE(f(s) == s - s);
     this->expect_near(f(s - s), -s);

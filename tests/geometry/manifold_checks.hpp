@@ -8,9 +8,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "tests/geometry/manifold_cases.hpp"
+#include "validation/core/geometry_cases.hpp"
 
 namespace mct::geometry_test {
+
+using namespace mct::validation;
 
 /// The worst error of a method in units of its bound; each case's failure names it.
 class Worst {
@@ -70,23 +72,23 @@ struct On {
 template <class Type>
 class ManifoldTest : public ::testing::Test {
  public:
-  using V = typename Type::Value;
+  using Number = typename Type::Value;
   using Info = typename Type::Info;
-  static constexpr int n = 3 + Info::extra;
+  static constexpr int coordinates = 3 + Info::extra;
   // on the sphere, points off it by their rounding are another's, too
-  static constexpr double k =
-      geometry::manifold_bound<V>(n) + (Info::model == Model::sphere ? 3 : 0);
-  using P = geometry::Point<V, n>;
+  static constexpr double units =
+      geometry::manifold_bound<Number>(coordinates) + (Info::model == Model::sphere ? 3 : 0);
+  using Vector = geometry::Point<Number, coordinates>;
   static constexpr bool flat = Info::model == Model::euclidean || Info::model == Model::sphere;
   static constexpr bool hyperbolic = !flat;
   static constexpr int count = 48;
 
   ManifoldTest() : cases(Type::cases(1.5)), oracle(Info::model, Big::of(cases.manifold.radius)) {}
 
-  static BigVector big(const P& x) { return validation::big_vector(x); }
+  static BigVector big(const Vector& x) { return validation::big_vector(x); }
   /// What limbs below the smallest subnormal may leave.
   static Big eta(const Big& scale = Big(1)) {
-    return Big(64) * scale * Big(double(FloatTraits<Limb<V>>::eta));
+    return Big(64) * scale * Big(double(FloatTraits<Limb<Number>>::eta));
   }
   /// In ambient coordinates a vector at x cannot be told apart better than this from others.
   Big blur(const BigVector& x) const {
@@ -105,13 +107,13 @@ class ManifoldTest : public ::testing::Test {
 };
 TYPED_TEST_SUITE_P(ManifoldTest);
 
-#define MCT_MANIFOLD_TEST_TYPES                          \
-  using Fixture = ManifoldTest<TypeParam>;               \
-  using V [[maybe_unused]] = typename Fixture::V;        \
-  using P [[maybe_unused]] = typename Fixture::P;        \
-  [[maybe_unused]] constexpr int n = Fixture::n;         \
-  [[maybe_unused]] constexpr double k = Fixture::k;      \
-  [[maybe_unused]] const auto& m = this->cases.manifold; \
+#define MCT_MANIFOLD_TEST_TYPES                            \
+  using Fixture = ManifoldTest<TypeParam>;                 \
+  using V [[maybe_unused]] = typename Fixture::Number;     \
+  using P [[maybe_unused]] = typename Fixture::Vector;     \
+  [[maybe_unused]] constexpr int n = Fixture::coordinates; \
+  [[maybe_unused]] constexpr double k = Fixture::units;    \
+  [[maybe_unused]] const auto& m = this->cases.manifold;   \
   [[maybe_unused]] const Big u_n = unit<V>();
 
 TYPED_TEST_P(ManifoldTest, DistanceNormLogarithm) {

@@ -1,11 +1,13 @@
 // Fréchet mean and its derivative, midpoints, products of manifolds.
 #include <gtest/gtest.h>
 
-#include "tests/geometry/manifold_cases.hpp"
 #include "tests/message_of.hpp"
+#include "validation/core/geometry_cases.hpp"
 
 namespace mct::geometry_test {
 namespace {
+
+using namespace mct::validation;
 
 using namespace mct::geometry;
 

@@ -1,10 +1,12 @@
 // Conversions between the models, and points of the ball that carry their gap: to distance 300.
 #include <gtest/gtest.h>
 
-#include "tests/geometry/manifold_cases.hpp"
+#include "validation/core/geometry_cases.hpp"
 
 namespace mct::geometry_test {
 namespace {
+
+using namespace mct::validation;
 
 using namespace mct::geometry;
 using validation::norm;
@@ -168,13 +170,13 @@ TYPED_TEST(BallPointTest, LogarithmsAndExponentials) {
 TYPED_TEST(BallPointTest, HalfSpaceAndBack) {
   using V = TypeParam;
   const HalfSpace<V> half(this->ball.radius);
-  const ManifoldOracle oracle(Model::half_space, this->K);
+  const ManifoldOracle chart(Model::half_space, this->K);
   for (int i = 0; i < 40; ++i) {
     const auto a = this->make(this->cases.uniform(0, i % 2 == 0 ? 3 : 300));
     const auto b = this->make(this->cases.uniform(0, i % 2 == 0 ? 3 : 300));
     const auto x = convert<HalfSpace>(this->ball, a);
     const auto y = convert<HalfSpace>(this->ball, b);
-    const BigVector exact = oracle.from_space(this->space(a));
+    const BigVector exact = chart.from_space(this->space(a));
     const BigVector error = validation::big_vector(x) - exact;
     EXPECT_FALSE(norm(error) > Big(2 * this->k) * unit<V>() * norm(exact)) << i;
     EXPECT_FALSE(abs(error.back()) > Big(2 * this->k) * unit<V>() * exact.back()) << i;

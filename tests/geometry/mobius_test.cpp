@@ -1,10 +1,12 @@
 // Gyrovector operations: their laws, and their values against MPFR.
 #include <gtest/gtest.h>
 
-#include "tests/geometry/manifold_cases.hpp"
+#include "validation/core/geometry_cases.hpp"
 
 namespace mct::geometry_test {
 namespace {
+
+using namespace mct::validation;
 
 using geometry::mobius_add;
 using validation::norm;
@@ -76,8 +78,8 @@ TYPED_TEST(MobiusTest, ValuesAgainstMpfr) {
 
 TYPED_TEST(MobiusTest, GyrogroupLaws) {
   using Fixture = MobiusTest<TypeParam>;
-  const auto& ball = this->ball;
-  const auto add = [&](const auto& x, const auto& y) { return mobius_add(ball, x, y); };
+  const auto& space = this->ball;
+  const auto add = [&](const auto& x, const auto& y) { return mobius_add(space, x, y); };
   // points to distance 2: the laws hold to e^2 and a few times the bound of each operation
   const double tolerance = 40 * Fixture::k;
   for (int i = 0; i < 40; ++i) {
@@ -88,7 +90,7 @@ TYPED_TEST(MobiusTest, GyrogroupLaws) {
     EXPECT_TRUE(add(x, -x) == zero) << i;
     EXPECT_LE(this->apart(add(-x, add(x, y)), y), tolerance) << "left cancellation";
     const auto gyr = [&](const auto& a, const auto& b, const auto& v) {
-      return geometry::gyration(ball, a, b, v);
+      return geometry::gyration(space, a, b, v);
     };
     EXPECT_LE(this->apart(add(x, add(y, z)), add(add(x, y), gyr(x, y, z))), tolerance)
         << "left gyroassociative";
@@ -98,14 +100,14 @@ TYPED_TEST(MobiusTest, GyrogroupLaws) {
               std::max(double(unit<TypeParam>()), 0x1p-52) * tolerance)
         << "rotation";
     const auto times = [&](double r, const auto& v) {
-      return geometry::mobius_scalar_mul(ball, TypeParam(Limb<TypeParam>(r)), v);
+      return geometry::mobius_scalar_mul(space, TypeParam(Limb<TypeParam>(r)), v);
     };
     EXPECT_LE(this->apart(times(3, x), add(x, add(x, x))), tolerance) << "multiples";
     EXPECT_LE(this->apart(times(1.5, x), add(times(0.5, x), x)), tolerance) << "(r + s) x";
     EXPECT_LE(this->apart(times(0.5, times(3, x)), times(1.5, x)), tolerance) << "r (s x)";
-    EXPECT_LE(this->apart(geometry::mobius_sub(ball, y, y), zero), 0);
+    EXPECT_LE(this->apart(geometry::mobius_sub(space, y, y), zero), 0);
     // the translation of the transport: logmap is that of the difference
-    EXPECT_LE(std::fabs(double(ball.dist(x, y)) / double(ball.dist0(add(-x, y))) - 1),
+    EXPECT_LE(std::fabs(double(space.dist(x, y)) / double(space.dist0(add(-x, y))) - 1),
               std::max(double(unit<TypeParam>()), 0x1p-52) * tolerance * 10);
   }
 }
@@ -113,17 +115,17 @@ TYPED_TEST(MobiusTest, GyrogroupLaws) {
 TYPED_TEST(MobiusTest, MatrixProduct) {
   using Fixture = MobiusTest<TypeParam>;
   using V = TypeParam;
-  using P = typename Fixture::P;
+  using Row = typename Fixture::P;
   const auto number = [](double a) { return V(Limb<V>(a)); };
-  const std::array<P, 2> flat{P(number(1), number(-2), number(0.5)),
-                              P(number(0.25), number(0), number(3))};
-  const std::vector<P> rows(flat.begin(), flat.end());
+  const std::array<Row, 2> flat{Row(number(1), number(-2), number(0.5)),
+                                Row(number(0.25), number(0), number(3))};
+  const std::vector<Row> rows(flat.begin(), flat.end());
   for (int i = 0; i < 20; ++i) {
-    const P x = this->point(2);
+    const Row x = this->point(2);
     const auto z = geometry::mobius_matvec(this->ball, flat, x);
     static_assert(decltype(z)::dimension == 2);
     BigVector image;
-    for (const P& row : flat) image.push_back(validation::dot(this->big(row), this->big(x)));
+    for (const Row& row : flat) image.push_back(validation::dot(this->big(row), this->big(x)));
     const Big size = norm(image);
     const Big s = size / norm(this->big(x)) * atanh(norm(this->big(x)) / this->radius);
     const BigVector exact = image * (this->radius * tanh(s) / size);
@@ -133,7 +135,7 @@ TYPED_TEST(MobiusTest, MatrixProduct) {
                      (unit<V>() * norm(exact) * (Big(1) + s) * (Big(1) + cancels))),
               geometry::manifold_bound<V>(5));
     EXPECT_TRUE(geometry::mobius_matvec(this->ball, rows, x) == geometry::Point<V>(z));
-    EXPECT_TRUE(geometry::mobius_matvec(this->ball, flat, P(x - x)) == (z - z));
+    EXPECT_TRUE(geometry::mobius_matvec(this->ball, flat, Row(x - x)) == (z - z));
   }
 }
 

@@ -11,22 +11,23 @@
 
 namespace mct::validation {
 
-/// A number of 3072 bits, rounded to nearest: enough for differences that cancel 2500 of them.
-class Big {
- public:
-  static constexpr mpfr_prec_t precision = 3072;
+/// A number of so many bits, every operation rounded to nearest.
+template <mpfr_prec_t precision>
+class MpfrNumber {
+  using Big = MpfrNumber;
 
-  Big() { mpfr_init2(value_, precision), mpfr_set_zero(value_, 1); }
-  Big(double x) : Big() {
+ public:
+  MpfrNumber() { mpfr_init2(value_, precision), mpfr_set_zero(value_, 1); }
+  MpfrNumber(double x) : MpfrNumber() {
     mpfr_set_d(value_, x, MPFR_RNDN);
   }  // NOLINT(google-explicit-constructor)
-  Big(const Big& other) : Big() { mpfr_set(value_, other.value_, MPFR_RNDN); }
-  Big(Big&& other) noexcept : Big() { mpfr_swap(value_, other.value_); }
+  MpfrNumber(const Big& other) : MpfrNumber() { mpfr_set(value_, other.value_, MPFR_RNDN); }
+  MpfrNumber(Big&& other) noexcept : MpfrNumber() { mpfr_swap(value_, other.value_); }
   Big& operator=(Big other) noexcept {
     mpfr_swap(value_, other.value_);
     return *this;
   }
-  ~Big() { mpfr_clear(value_); }
+  ~MpfrNumber() { mpfr_clear(value_); }
 
   /// The exact value of a component or an expansion.
   template <class V>
@@ -56,7 +57,7 @@ class Big {
   MCT_BIG_OPERATOR(*, mpfr_mul)
   MCT_BIG_OPERATOR(/, mpfr_div)
 #undef MCT_BIG_OPERATOR
-  friend Big operator-(const Big& x) { return Big(0) - x; }
+  friend Big operator-(const Big& x) { return Big(0.0) - x; }
   friend bool operator<(const Big& x, const Big& y) { return mpfr_less_p(x.value_, y.value_) != 0; }
   friend bool operator>(const Big& x, const Big& y) { return y < x; }
 
@@ -91,5 +92,8 @@ class Big {
  private:
   mpfr_t value_;
 };
+
+/// Enough for differences that cancel 2500 bits.
+using Big = MpfrNumber<3072>;
 
 }  // namespace mct::validation

@@ -23,6 +23,7 @@ TaskList all_tasks() {
   add_math_double_tasks(list);
   add_math_float_tasks(list);
   add_product_tasks(list);
+  add_geometry_tasks(list);
   add_halfspace_tasks(list);
   return list;
 }

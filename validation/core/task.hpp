@@ -57,6 +57,9 @@ void add_math_float_tasks(TaskList& list);
 /// Dot products, sums and matrix products.
 void add_product_tasks(TaskList& list);
 
+/// Distances, maps and conversions of the models of hyperbolic space.
+void add_geometry_tasks(TaskList& list);
+
 /// The half-space representations of hyperbolic geometry.
 void add_halfspace_tasks(TaskList& list);
 

@@ -85,8 +85,8 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
 /// The point x of a hyperbolic model as a point of the model To of the same curvature:
 /// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond, the half-space's last
 /// axis to the ball's, upward; Lorentz and Hemisphere have one coordinate more than the others.
-/// Error (2 n + 20) u^N of the Euclidean length of the result (half-space: of its height, and of
-/// the horizontal part's length plus the height), without a condition number.
+/// Error: twice manifold_bound, of the Euclidean length of the result (of heights: of themselves),
+/// without a condition number.
 template <template <class> class To, template <class> class From, class V, int n>
 MCT_HD inline auto convert(const From<V>& from, const Point<V, n>& x) {
   const To<V> to(from.radius);

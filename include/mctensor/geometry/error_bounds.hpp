@@ -15,7 +15,7 @@ inline namespace MCT_ISA_NAMESPACE {
 /// All are for results whose lower limbs do not underflow.
 template <class V>
 MCT_HD constexpr double manifold_bound(int n) {
-  if constexpr (is_work_v<V>) {
+  if constexpr (std::is_same_v<scalar_t<detail::limb_t<V>>, double>) {
     constexpr double cost[5] = {0, 1, 4, 12, 24};
     return (n + 16) * cost[detail::limbs_of<V>];
   } else {

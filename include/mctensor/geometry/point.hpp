@@ -99,7 +99,10 @@ struct Point<V, dynamic> {
   using Value = V;
   static constexpr int dimension = dynamic;
 
-  Point() = default;
+  MCT_ALWAYS_INLINE Point() = default;
+  MCT_ALWAYS_INLINE Point(const Point&) = default;
+  MCT_ALWAYS_INLINE Point& operator=(const Point&) = default;
+  MCT_ALWAYS_INLINE ~Point() = default;
   /// `size` coordinates, all 0.
   MCT_ALWAYS_INLINE explicit Point(int size) : storage_(checked(size)) {
     for (int i = 0; i < size; ++i) new (storage_.data() + i) V(scalar_t<V>(0));
@@ -151,7 +154,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr P generate(int size, const F& f) {
 template <class V, int n>
 MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_size(const Point<V, n>& x,
                                                           const Point<V, n>& y) {
-  if constexpr (n == dynamic) {
+  // lanes of a batch were brought together by a caller who has checked
+  if constexpr (n == dynamic && is_component_v<limb_t<V>>) {
     if (x.size() != y.size())
       throw ShapeError("points of " + std::to_string(x.size()) + " and " +
                        std::to_string(y.size()) + " coordinates");

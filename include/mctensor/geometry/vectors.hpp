@@ -80,7 +80,8 @@ MCT_HD inline W hypotenuse(const W& a, const W& b) {
 }
 
 /// radius^2 - |x|^2 with its digits, however near the boundary: the products are exact and their
-/// sum has twice the limbs. Relative error u^N (1 + n u^N radius^2 / gap).
+/// sum has twice the limbs. Relative error u^N (1 + n u^(M-N) radius^2 / gap), M = 2 N limbs, 5 at
+/// most.
 template <class W, int n>
 MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
   auto sum = long_product(radius, radius);
@@ -141,17 +142,37 @@ MCT_HD inline W gram(const Point<W, n>& x, const Pivoted<W, n>& v, const Pivoted
   return sum / (p * p);
 }
 
-/// |x ^ y|, the area of the parallelogram: relative error about 2 n u^N, also where it is nearly
-/// flat.
+/// x ^ y as x ^ (y - x), whose products are as small as the difference: 0 for x = y, and an error
+/// of u^M |x| |y - x|, M the limbs of a long_t. For one limb the products are exact as they are.
 template <class W, int n>
-MCT_HD inline W area(const Point<W, n>& x, const Point<W, n>& y) {
+MCT_HD inline Pivoted<W, n> pivoted_difference(const Point<W, n>& x, const Point<W, n>& y) {
+  if constexpr (limbs_of<W> == 1) {
+    return pivoted_wedge(x, y);
+  } else {
+    const auto difference = [](const W& a, const W& b) {
+      return long_sum(lengthened(b), -lengthened(a));
+    };
+    W pivot = x[0];
+    auto partner = difference(x[0], y[0]);
+    for (int i = 1; i < x.size(); ++i) {
+      const auto larger = eft::magnitude(lead(x[i])) > eft::magnitude(lead(pivot));
+      partner = pick(larger, difference(x[i], y[i]), partner);
+      pivot = pick(larger, x[i], pivot);
+    }
+    return {pivot, generate<Point<W, n>>(x.size(), [&](int j) {
+              return shortened<W>(long_sum(eft::mul_limbs(difference(x[j], y[j]), pivot),
+                                           -eft::mul_limbs(partner, x[j])));
+            })};
+  }
+}
+
+/// |x ^ y| from its parts: relative error about 2 n u^N.
+template <class W, int n>
+MCT_HD inline W area_of(const Point<W, n>& x, const Pivoted<W, n>& wedge) {
   const auto sx = unit_scale(x);
-  const auto sy = unit_scale(y);
-  const Point<W, n> a = times(x, sx);
-  const auto wedge = pivoted_wedge(a, times(y, sy));
   const auto sw = unit_scale(wedge.w);
-  const Pivoted<W, n> unit{wedge.pivot, times(wedge.w, sw)};
-  return over(over(over(root(gram(a, unit, unit)), sw), sx), sy);
+  const Pivoted<W, n> unit{times(wedge.pivot, sx), times(wedge.w, sw)};
+  return over(root(gram(times(x, sx), unit, unit)), sw);
 }
 
 /// x . u times y minus y . u times x: the bivector y ^ x applied to u.

@@ -1,5 +1,6 @@
-// Points and tangent vectors for the tests of manifolds: random ones at every distance from the
-// origin that the type can hold, coincident and nearly coincident ones, tiny and huge vectors.
+// Points and tangent vectors for the suite and the tests of manifolds: random ones at every
+// distance from the origin that the type can hold, coincident and nearly coincident ones, tiny and
+// huge vectors.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +13,7 @@
 #include "mctensor/geometry/geometry.hpp"
 #include "validation/core/geometry_oracle.hpp"
 
-namespace mct::geometry_test {
-
-using validation::Big;
-using validation::BigVector;
-using validation::ManifoldOracle;
-using validation::Model;
+namespace mct::validation {
 
 /// A Big as a V, rounded.
 template <class V>
@@ -53,6 +49,11 @@ Big unit() {
 template <class V>
 inline constexpr int bits_of = limbs<V>* FloatTraits<Limb<V>>::p;
 
+/// Bits that are left of sums of a boundary's digits: their products have 5 limbs at most.
+template <class V>
+inline constexpr int boundary_bits = limbs<V> <= 2 ? bits_of<V>
+                                                   : (5 - limbs<V>)*FloatTraits<Limb<V>>::p;
+
 /// What the tests must know of a model: its oracle, how far from the origin its points go.
 template <template <class> class M>
 struct ModelInfo;
@@ -62,7 +63,7 @@ struct ModelInfo<geometry::PoincareBall> {
   static constexpr int extra = 0;
   template <class V>
   static double farthest() {
-    return std::min(0.69 * (bits_of<V> - 4), 0.3 * FloatTraits<Limb<V>>::emax);
+    return std::min(0.69 * (boundary_bits<V> - 4), 0.3 * FloatTraits<Limb<V>>::emax);
   }
 };
 template <>
@@ -71,7 +72,7 @@ struct ModelInfo<geometry::Klein> {
   static constexpr int extra = 0;
   template <class V>
   static double farthest() {
-    return std::min(0.345 * (bits_of<V> - 4), 0.3 * FloatTraits<Limb<V>>::emax);
+    return std::min(0.345 * (boundary_bits<V> - 4), 0.3 * FloatTraits<Limb<V>>::emax);
   }
 };
 template <>
@@ -99,7 +100,8 @@ struct ModelInfo<geometry::Lorentz> {
   static constexpr int extra = 1;
   template <class V>
   static double farthest() {
-    return 0.3 * FloatTraits<Limb<V>>::emax;
+    const double far = 0.3 * FloatTraits<Limb<V>>::emax;
+    return limbs<V> > 1 ? std::min(0.69 * boundary_bits<V>, far) : far;
   }
 };
 template <>
@@ -172,8 +174,8 @@ class Cases {
     BigVector e = direction(n);
     P u = manifold.proju(x, point_from_big<V, n>(e));
     const ManifoldOracle oracle(Info::model, Big::of(manifold.radius));
-    const BigVector direction = validation::big_vector(u);
-    const Big size = oracle.norm_at(validation::big_vector(x), direction);
+    const BigVector direction = big_vector(u);
+    const Big size = oracle.norm_at(big_vector(x), direction);
     u = point_from_big<V, n>(direction * (Big(length) * Big::of(manifold.radius) / size));
     if constexpr (Info::extra == 1) u = tangent_again(x, u);
     return u;
@@ -202,7 +204,7 @@ class Cases {
     std::normal_distribution<double> normal;
     BigVector e;
     for (int i = 0; i < size; ++i) e.push_back(Big(normal(random_)));
-    return e * (Big(1) / validation::norm(e));
+    return e * (Big(1) / norm(e));
   }
 
   /// A few units in the last place, or a little more, away.
@@ -240,4 +242,4 @@ class Cases {
   std::mt19937_64 random_;
 };
 
-}  // namespace mct::geometry_test
+}  // namespace mct::validation

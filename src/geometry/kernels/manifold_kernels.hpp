@@ -1,0 +1,171 @@
+// The loops of the manifold kernels: the formulas of geometry/, one point in every SIMD lane.
+//
+// Nothing here may call a function that other code could have in common with a narrower
+// instruction set.
+#pragma once
+
+#include "mctensor/geometry/convert.hpp"
+#include "src/geometry/kernels/manifold_table.hpp"
+#include "src/tensor/kernels/lanes.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+using geometry::TensorModel;
+using geometry::TensorOperation;
+using geometry_detail::ManifoldKernel;
+using geometry_detail::ManifoldTable;
+namespace formulas = geometry::detail;
+
+using PointLanes = widest_batch<double>;
+
+/// The work type of N limbs in lanes.
+template <int N>
+using PointValue =
+    typename std::conditional_t<N == 1, std::enable_if<true, PointLanes>,
+                                std::enable_if<true, Expansion<PointLanes, N>>>::type;
+
+template <int N>
+MCT_ALWAYS_INLINE inline PointValue<N> load_coordinate(const double* rows) {
+  if constexpr (N == 1) {
+    return load_lanes<PointLanes>(rows);
+  } else {
+    PointValue<N> x;
+    for (int k = 0; k < N; ++k)
+      x.limb[k] = load_lanes<PointLanes>(rows + std::size_t(k) * geometry_detail::block);
+    return x;
+  }
+}
+template <int N>
+MCT_ALWAYS_INLINE inline void store_coordinate(const PointValue<N>& x, double* rows) {
+  if constexpr (N == 1) {
+    store_lanes(x, rows);
+  } else {
+    for (int k = 0; k < N; ++k)
+      store_lanes(x.limb[k], rows + std::size_t(k) * geometry_detail::block);
+  }
+}
+
+template <int N>
+MCT_ALWAYS_INLINE inline geometry::Point<PointValue<N>> load_point(int n, const double* rows,
+                                                                   std::size_t at) {
+  return formulas::generate<geometry::Point<PointValue<N>>>(n, [&](int i) {
+    return load_coordinate<N>(rows + std::size_t(i * N) * geometry_detail::block + at);
+  });
+}
+template <int N>
+MCT_ALWAYS_INLINE inline void store_point(const geometry::Point<PointValue<N>>& x, double* rows,
+                                          std::size_t at) {
+  for (int i = 0; i < x.size(); ++i)
+    store_coordinate<N>(x[i], rows + std::size_t(i * N) * geometry_detail::block + at);
+}
+/// A distance is stored as one coordinate.
+template <int N>
+MCT_ALWAYS_INLINE inline void store_result(const geometry::Point<PointValue<N>>& x, double* rows,
+                                           std::size_t at) {
+  store_point<N>(x, rows, at);
+}
+template <int N>
+MCT_ALWAYS_INLINE inline void store_result(const PointValue<N>& x, double* rows, std::size_t at) {
+  store_coordinate<N>(x, rows + at);
+}
+
+template <int N>
+MCT_ALWAYS_INLINE inline PointValue<N> load_radius(const double* radius) {
+  if constexpr (N == 1) {
+    return PointLanes(radius[0]);
+  } else {
+    PointValue<N> k;
+    for (int i = 0; i < N; ++i) k.limb[i] = PointLanes(radius[i]);
+    return k;
+  }
+}
+
+template <TensorModel M, int N>
+struct KernelFormulas {
+  using type = formulas::BallFormulas<PointValue<N>>;
+};
+template <int N>
+struct KernelFormulas<TensorModel::half_space, N> {
+  using type = formulas::HalfSpaceFormulas<PointValue<N>>;
+};
+template <int N>
+struct KernelFormulas<TensorModel::lorentz, N> {
+  using type = formulas::LorentzFormulas<PointValue<N>>;
+};
+template <TensorModel M, int N>
+MCT_ALWAYS_INLINE inline auto make_formulas(const double* radius) {
+  typename KernelFormulas<M, N>::type f;
+  f.radius = load_radius<N>(radius);
+  return f;
+}
+
+template <TensorModel M, TensorOperation Op, int N>
+void manifold_kernel(int n, std::size_t points, const double* radius, const double* const* in,
+                     double* out) {
+  const auto f = make_formulas<M, N>(radius);
+  for (std::size_t i = 0; i < points; i += lanes<PointLanes>) {
+    const auto x = load_point<N>(n, in[0], i);
+    const auto y = load_point<N>(n, in[1], i);
+    if constexpr (Op == TensorOperation::dist) {
+      store_result<N>(f.dist(x, y), out, i);
+    } else if constexpr (Op == TensorOperation::expmap) {
+      store_result<N>(f.expmap(x, y), out, i);
+    } else if constexpr (Op == TensorOperation::logmap) {
+      store_result<N>(f.logmap(x, y), out, i);
+    } else if constexpr (Op == TensorOperation::ptransp) {
+      store_result<N>(f.ptransp(x, y, load_point<N>(n, in[2], i)), out, i);
+    } else if constexpr (Op == TensorOperation::egrad2rgrad) {
+      store_result<N>(f.egrad2rgrad(x, y), out, i);
+    } else {
+      store_result<N>(formulas::mobius_quotient(f.radius, x, f.gap(x), y, f.gap(y)), out, i);
+    }
+  }
+}
+template <TensorModel From, TensorModel To, int N>
+void convert_kernel(int n, std::size_t points, const double* radius, const double* const* in,
+                    double* out) {
+  const auto from = make_formulas<From, N>(radius);
+  const auto to = make_formulas<To, N>(radius);
+  for (std::size_t i = 0; i < points; i += lanes<PointLanes>) {
+    const auto X = formulas::to_space(from, load_point<N>(n, in[0], i));
+    store_result<N>(formulas::from_space(to, X), out, i);
+  }
+}
+
+template <int N, TensorModel M>
+constexpr void fill_model(ManifoldTable& table) {
+  ManifoldKernel* row = table.operation[int(M)];
+  row[int(TensorOperation::dist)] = &manifold_kernel<M, TensorOperation::dist, N>;
+  row[int(TensorOperation::expmap)] = &manifold_kernel<M, TensorOperation::expmap, N>;
+  row[int(TensorOperation::logmap)] = &manifold_kernel<M, TensorOperation::logmap, N>;
+  row[int(TensorOperation::ptransp)] = &manifold_kernel<M, TensorOperation::ptransp, N>;
+  row[int(TensorOperation::egrad2rgrad)] = &manifold_kernel<M, TensorOperation::egrad2rgrad, N>;
+  if constexpr (M == TensorModel::ball)
+    row[int(TensorOperation::mobius_add)] = &manifold_kernel<M, TensorOperation::mobius_add, N>;
+}
+template <int N, TensorModel From, TensorModel To>
+constexpr void fill_conversion(ManifoldTable& table) {
+  table.convert[int(From)][int(To)] = &convert_kernel<From, To, N>;
+}
+
+template <int N>
+constexpr ManifoldTable make_manifold_table() {
+  using enum TensorModel;
+  ManifoldTable table{};
+  fill_model<N, ball>(table);
+  fill_model<N, half_space>(table);
+  fill_model<N, lorentz>(table);
+  fill_conversion<N, ball, half_space>(table);
+  fill_conversion<N, ball, lorentz>(table);
+  fill_conversion<N, half_space, ball>(table);
+  fill_conversion<N, half_space, lorentz>(table);
+  fill_conversion<N, lorentz, ball>(table);
+  fill_conversion<N, lorentz, half_space>(table);
+  return table;
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,30 @@
+// The kernels of manifolds on one number of limbs, compiled once per instruction set.
+//
+// A kernel works on up to `block` points whose coordinates are doubles, or sums of N doubles: limb
+// k of coordinate i of all points is a row of `block` numbers, row i N + k of an operand. This
+// header has no code, so that it may be included under any instruction set.
+#pragma once
+
+#include <cstddef>
+
+#include "mctensor/geometry/tensor_operation.hpp"
+
+namespace mct::geometry_detail {
+
+/// Points that a kernel is given at a time: a multiple of every register's lanes.
+inline constexpr std::size_t block = 32;
+
+using geometry::TensorModel;
+using geometry::TensorOperation;
+
+/// out = operation of n coordinates each; radius: the limbs of K. Rows of lanes beyond the points
+/// hold copies of the last one.
+using ManifoldKernel = void (*)(int n, std::size_t points, const double* radius,
+                                const double* const* in, double* out);
+
+struct ManifoldTable {
+  ManifoldKernel operation[int(TensorModel::count)][int(TensorOperation::count)];
+  ManifoldKernel convert[int(TensorModel::count)][int(TensorModel::count)];  // from, to
+};
+
+}  // namespace mct::geometry_detail

@@ -1,0 +1,248 @@
+// The suite's geometric operations: points, vectors and distances against textbook formulas in 3072
+// bits.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "mctensor/error.hpp"
+#include "validation/core/check.hpp"
+#include "validation/core/geometry_cases.hpp"
+#include "validation/core/task.hpp"
+
+namespace mct::validation {
+
+enum class GeometryOperation {
+  dist,
+  expmap,
+  logmap,
+  ptransp,
+  mobius_add,
+  to_half_space,
+  to_lorentz
+};
+
+inline std::string geometry_operation_name(GeometryOperation operation) {
+  constexpr const char* names[] = {"dist",       "expmap",        "logmap",    "ptransp",
+                                   "mobius_add", "to_half_space", "to_lorentz"};
+  return names[int(operation)];
+}
+
+/// An operation of a model on points of V. Errors are measured in units of the bound, which is
+/// stated for the length of a result, plus its condition number for expmap and mobius_add.
+template <template <class> class M, class V>
+class GeometryTask final : public Task {
+  using Space = Cases<M, V>;
+  using Info = ModelInfo<M>;
+  static constexpr int n = Space::n;
+  static constexpr std::size_t violations_kept = 5;
+
+ public:
+  GeometryTask(GeometryOperation operation, std::string model, std::string type)
+      : operation_(operation), model_(std::move(model)), type_(std::move(type)) {}
+
+  OperationResult describe() const override {
+    OperationResult result;
+    result.operation = model_ + '_' + geometry_operation_name(operation_);
+    result.type = type_;
+    result.components = limbs<V>;
+    result.precision = FloatTraits<Limb<V>>::p;
+    result.bound = 1;
+    result.bound_text = fmt::format("1 = {:.3g} u^{} {}", units(), limbs<V>, reference_text());
+    return result;
+  }
+
+  double weight() const override { return is_conditioned() ? 0.001 : 0.002; }
+
+  BlockResult run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const override {
+    BlockResult result;
+    for (std::uint64_t i = 0; i < cases; ++i) {
+      const Outcome outcome = check(seed, block, i);
+      const bool new_worst = outcome.error > result.errors.max_error;
+      result.errors.add(outcome.error);
+      result.by_category[category_of(i)].add(outcome.error);
+      const int width = bin_width<Limb<V>>;
+      const long bin =
+          outcome.exponent >= 0 ? outcome.exponent / width : -((-outcome.exponent - 1) / width) - 1;
+      result.by_exponent[int(bin) * width].add(outcome.error);
+      const std::string line =
+          fmt::format("{} {} {} {} {}", type_, describe().operation, seed, block, i);
+      if (new_worst) result.worst_replay = line;
+      if (outcome.problem == nullptr) continue;
+      ++result.violation_count;
+      if (result.violations.size() < violations_kept)
+        result.violations.push_back({line, outcome.error, outcome.problem});
+    }
+    return result;
+  }
+
+  BlockResult run_specials() const override { return {}; }
+
+  bool replay(const std::vector<std::string>& operands, std::string& report) const override {
+    if (operands.size() != 3)
+      throw DomainError(fmt::format("replay: {} takes seed, block and number, got {} words",
+                                    describe().operation, operands.size()));
+    const Outcome outcome =
+        check(std::stoull(operands[0]), std::stoull(operands[1]), std::stoull(operands[2]));
+    report += fmt::format("error     {:.6g} of the bound: {}\n", outcome.error,
+                          outcome.problem ? outcome.problem : "within it");
+    return outcome.problem == nullptr;
+  }
+
+ private:
+  bool is_conditioned() const {
+    return operation_ == GeometryOperation::expmap || operation_ == GeometryOperation::mobius_add;
+  }
+  double units() const {
+    const bool conversion = operation_ >= GeometryOperation::to_half_space;
+    return geometry::manifold_bound<V>(n) * (conversion ? 2 : 1);
+  }
+  std::string reference_text() const {
+    if (operation_ == GeometryOperation::dist) return "dist";
+    if (is_conditioned()) return "(|z| + condition number)";
+    if (operation_ != GeometryOperation::ptransp) return "|z|";
+    return Info::chart == Model::lorentz ? "|u| (x_0 + y_0) / K" : "|u|";
+  }
+  /// The categories of the report that case i belongs to: see Cases::make.
+  static std::size_t category_of(std::uint64_t i) {
+    if (i % 5 == 1) return 2;
+    if (i % 5 == 2) return 1;
+    if (i % 6 == 4) return 6;
+    return i % 6 == 2 || i % 6 == 3 ? 5 : 0;
+  }
+
+  Outcome check(std::uint64_t seed, std::uint64_t block, std::uint64_t number) const {
+    std::uint64_t h = 14695981039346656037u;  // FNV-1a, so that every operation has its own cases
+    for (const char c : type_ + model_ + geometry_operation_name(operation_))
+      h = (h ^ std::uint8_t(c)) * 1099511628211u;
+    h ^= (seed * 0x9E3779B97F4A7C15u + block) * 0xD1B54A32D192ED03u + number;
+    Space space(1 + double(h >> 40) * 0x1p-24, unsigned(h ^ h >> 32));
+    Place<V, n> place = space.make(int(number % 1000000));
+    // vectors that are still normal numbers at the other end
+    if (operation_ == GeometryOperation::ptransp)
+      place.u = space.tangent(place.x, space.uniform(0.01, 4));
+    return compare(space.manifold, place);
+  }
+
+  /// The result, what it should be, and the magnitude that the bound is stated for.
+  struct Comparison {
+    BigVector result, exact;
+    Big reference;
+    bool skipped = false;
+  };
+
+  Outcome compare(const M<V>& m, const Place<V, n>& p) const {
+    const ManifoldOracle oracle(Info::model, Big::of(m.radius));
+    Comparison c = compute(m, oracle, p);
+    const Big size = norm(c.exact);
+    Outcome outcome;
+    outcome.exponent = magnitude_of(size.get()).exponent - 1;
+    // results beyond the largest number are infinite, and there is nothing to measure
+    if (c.skipped || size > Big(double(FloatTraits<Limb<V>>::max) / 1e6)) return outcome;
+    Big error = norm(c.result - c.exact);
+    if (operation_ == GeometryOperation::ptransp)
+      error = oracle.norm_at(big_vector(p.y), c.result - c.exact);
+    error = error - Big(1e6) * Big(double(FloatTraits<Limb<V>>::eta));
+    if (error < Big(0)) return outcome;
+    outcome.error = double(error / (Big(units()) * unit<V>() * c.reference));
+    if (!(outcome.error <= 1)) outcome.problem = "bound exceeded";
+    return outcome;
+  }
+
+  Comparison compute(const M<V>& m, const ManifoldOracle& oracle, const Place<V, n>& p) const {
+    const BigVector x = big_vector(p.x);
+    const BigVector y = big_vector(p.y);
+    const BigVector u = big_vector(p.u);
+    Comparison c;
+    switch (operation_) {
+      case GeometryOperation::dist:
+        c.result = {Big::of(m.dist(p.x, p.y))};
+        c.exact = {oracle.dist(x, y)};
+        c.reference = c.exact[0];
+        break;
+      case GeometryOperation::logmap:
+        c.result = big_vector(m.logmap(p.x, p.y));
+        c.exact = oracle.logmap(x, y);
+        c.reference = norm(c.exact);
+        break;
+      case GeometryOperation::expmap:
+        c = conditioned(
+            {x, u}, big_vector(m.expmap(p.x, p.u)),
+            [&](const std::vector<BigVector>& in) { return oracle.expmap(in[0], in[1]); });
+        break;
+      case GeometryOperation::ptransp: {
+        c.result = big_vector(m.ptransp(p.x, p.y, p.u));
+        c.exact = oracle.ptransp(x, y, u);
+        c.reference = oracle.norm_at(x, u);
+        if (Info::chart == Model::lorentz)
+          c.reference = c.reference * (x[0] + y[0]) / oracle.radius();
+        c.skipped = c.reference > Big(double(FloatTraits<Limb<V>>::max) / 1e6);
+        break;
+      }
+      case GeometryOperation::mobius_add:
+        if constexpr (std::is_same_v<M<V>, geometry::PoincareBall<V>>)
+          c = conditioned({x, y}, big_vector(mobius_add(m, p.x, p.y)),
+                          [&](const std::vector<BigVector>& in) {
+                            return sum_of(oracle.radius(), in[0], in[1]);
+                          });
+        break;
+      case GeometryOperation::to_half_space:
+        c = converted<geometry::HalfSpace>(m, p.x, oracle);
+        break;
+      case GeometryOperation::to_lorentz:
+        c = converted<geometry::Lorentz>(m, p.x, oracle);
+        break;
+    }
+    return c;
+  }
+
+  template <class F>
+  static Comparison conditioned(const std::vector<BigVector>& in, BigVector result, const F& f) {
+    Comparison c;
+    c.result = std::move(result);
+    c.exact = f(in);
+    c.reference = norm(c.exact) + norm(condition(in, f));
+    return c;
+  }
+  template <template <class> class To>
+  static Comparison converted(const M<V>& m, const geometry::Point<V, n>& x,
+                              const ManifoldOracle& from) {
+    Comparison c;
+    c.result = big_vector(convert<To>(m, x));
+    c.exact = ManifoldOracle(ModelInfo<To>::chart, from.radius())
+                  .from_space(from.to_space(big_vector(x)));
+    c.reference = norm(c.exact);
+    return c;
+  }
+  /// The Möbius sum as printed, with K.
+  static BigVector sum_of(const Big& radius, const BigVector& x, const BigVector& y) {
+    const Big k2 = radius * radius;
+    const Big xy = dot(x, y) / k2;
+    const Big x2 = dot(x, x) / k2;
+    const Big y2 = dot(y, y) / k2;
+    const Big divisor = Big(1) + Big(2) * xy + x2 * y2;
+    return x * ((Big(1) + Big(2) * xy + y2) / divisor) + y * ((Big(1) - x2) / divisor);
+  }
+
+  GeometryOperation operation_;
+  std::string model_, type_;
+};
+
+template <class V>
+void add_geometry_of_type(TaskList& list, const std::string& type) {
+  using enum GeometryOperation;
+  using geometry::HalfSpace;
+  using geometry::Lorentz;
+  using geometry::PoincareBall;
+  for (const auto operation :
+       {dist, expmap, logmap, ptransp, mobius_add, to_half_space, to_lorentz})
+    list.push_back(std::make_unique<GeometryTask<PoincareBall, V>>(operation, "ball", type));
+  for (const auto operation : {dist, expmap, logmap, ptransp, to_lorentz})
+    list.push_back(std::make_unique<GeometryTask<HalfSpace, V>>(operation, "half_space", type));
+  for (const auto operation : {dist, expmap, logmap, ptransp, to_half_space})
+    list.push_back(std::make_unique<GeometryTask<Lorentz, V>>(operation, "lorentz", type));
+}
+
+}  // namespace mct::validation
