@@ -14,6 +14,8 @@ std::string version_text();
 
 void add_validate(CLI::App& app, int& exit_code);
 void add_train(CLI::App& app, int& exit_code);
+void add_compress(CLI::App& app, int& exit_code);
+void add_decompress(CLI::App& app, int& exit_code);
 void add_info(CLI::App& app, int& exit_code);
 
 }  // namespace mct::cli

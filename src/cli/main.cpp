@@ -13,6 +13,8 @@ int main(int argc, char** argv) {
   int exit_code = 0;
   mct::cli::add_validate(app, exit_code);
   mct::cli::add_train(app, exit_code);
+  mct::cli::add_compress(app, exit_code);
+  mct::cli::add_decompress(app, exit_code);
   mct::cli::add_info(app, exit_code);
   try {
     app.parse(argc, argv);

@@ -132,7 +132,7 @@ TEST(LTile, Relations) {
   EXPECT_EQ(inverse(Generator::b_inverse), Generator::b);
 }
 
-/// from_entries checks form and determinant; products must pass at any size.
+/// from_entries checks the form; products must pass at any size.
 TEST(LTile, ProductsKeepTheForm) {
   std::mt19937_64 random(3);
   LTile product;
@@ -160,6 +160,7 @@ TEST(LTile, RefusesOtherMatrices) {
   EXPECT_NE(message({2, 1, 0, 0, 0, -1, 3, 2, 1}).find("3, 2, 1"), std::string::npos);
   EXPECT_NE(message({-1, 0, 0, 0, 1, 0, 0, 0, -1}), "");
   EXPECT_NE(message({1, 0, 0, 0, 1, 0, 0, 0, -1}), "") << "a reflection";
+  EXPECT_NE(message({1, 0, 0, 0, 0, -1, 0, 1, 0}), "") << "a quarter turn";
   EXPECT_NE(message({0, 0, 0, 0, 0, 0, 0, 0, 0}), "");
 }
 

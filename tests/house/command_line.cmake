@@ -52,4 +52,15 @@ if(TARGET mct)
                     COMMAND ${mct} train gpt --resume)
   mct_add_exit_test(mct_train_gpt_heads EXIT 2 OUTPUT "--heads"
                     COMMAND ${mct} train gpt --heads 3)
+  foreach(command IN ITEMS compress decompress)
+    mct_add_exit_test(mct_${command}_help EXIT 0 OUTPUT "Examples:" COMMAND ${mct} ${command} --help)
+    mct_add_exit_test(mct_${command}_nothing EXIT 2 COMMAND ${mct} ${command})
+  endforeach()
+  mct_add_exit_test(mct_compress_wordnet EXIT 2 OUTPUT "/nonexistent/data.noun"
+                    COMMAND ${mct} compress --wordnet /nonexistent --table)
+  mct_add_exit_test(mct_compress_unwritable EXIT 2 OUTPUT "cannot write"
+                    COMMAND ${mct} compress x --out /nonexistent/x)
+  add_test(NAME mct_compress_roundtrip
+           COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/compress"
+                   -P "${CMAKE_CURRENT_SOURCE_DIR}/compress_roundtrip.cmake")
 endif()

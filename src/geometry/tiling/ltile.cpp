@@ -5,6 +5,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/geometry/tiling/word.hpp"
 
 namespace mct::geometry {
 namespace {
@@ -14,7 +15,10 @@ using Entries = std::array<Integer, 9>;
 /// Signature of the form: M = diag(3, -1, -1).
 constexpr std::array<int, 3> form = {3, -1, -1};
 
-bool keeps_form(const LTile& z) {
+/// The products of generators are the matrices that keep the form and are the word of their column:
+/// others keep it, too, a quarter turn for instance.
+bool is_product(const LTile& z) {
+  if (z.entry(0, 0).sign() <= 0) return false;
   for (int i = 0; i < 3; ++i) {
     for (int j = i; j < 3; ++j) {
       const Integer value = Integer(3) * z.entry(0, i) * z.entry(0, j) -
@@ -22,16 +26,11 @@ bool keeps_form(const LTile& z) {
       if (!(value == (i == j ? form[std::size_t(i)] : 0))) return false;
     }
   }
-  return true;
-}
-
-Integer minor_of(const LTile& z, int i, int j) {
-  return z.entry(1, i) * z.entry(2, j) - z.entry(1, j) * z.entry(2, i);
-}
-
-Integer determinant(const LTile& z) {
-  return dot(z.entry(0, 0), minor_of(z, 1, 2), -z.entry(0, 1), minor_of(z, 0, 2), z.entry(0, 2),
-             minor_of(z, 0, 1));
+  try {
+    return tile_of(std::span<const Generator>(tile_word(z))) == z;
+  } catch (const DomainError&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -39,19 +38,19 @@ Integer determinant(const LTile& z) {
 LTile::LTile() : entries_{1, 0, 0, 0, 1, 0, 0, 0, 1} {}
 
 const LTile& LTile::of(Generator g) {
-  static const std::array<LTile, 4> tiles = {
-      from_entries({2, 1, 0, 0, 0, -1, 3, 2, 0}), from_entries({2, 0, -1, -3, 0, 2, 0, -1, 0}),
-      from_entries({2, -1, 0, 0, 0, -1, -3, 2, 0}), from_entries({2, 0, 1, 3, 0, 2, 0, -1, 0})};
+  static const std::array<LTile, 4> tiles = {from_valid_entries({2, 1, 0, 0, 0, -1, 3, 2, 0}),
+                                             from_valid_entries({2, 0, -1, -3, 0, 2, 0, -1, 0}),
+                                             from_valid_entries({2, -1, 0, 0, 0, -1, -3, 2, 0}),
+                                             from_valid_entries({2, 0, 1, 3, 0, 2, 0, -1, 0})};
   return tiles[std::size_t(g)];
 }
 
 LTile LTile::from_entries(const Entries& entries) {
-  LTile tile;
-  tile.entries_ = entries;
-  if (tile.entry(0, 0).sign() > 0 && keeps_form(tile) && determinant(tile) == 1) return tile;
+  const LTile tile = from_valid_entries(entries);
+  if (is_product(tile)) return tile;
   std::string text;
   for (const Integer& x : entries) text += (text.empty() ? "" : ", ") + x.to_string();
-  throw DomainError("the matrix (" + text + ") does not keep the form of the L-tiling");
+  throw DomainError("the matrix (" + text + ") is not a product of the generators of the L-tiling");
 }
 
 LTile operator*(const LTile& a, const LTile& b) {

@@ -36,60 +36,103 @@ SmallColumn act(Generator g, const SmallColumn& c) {
   }
 }
 
-/// Reduces a column to (1, 0, 0) and returns the letters of its tile.
-std::vector<Generator> word_of(Column c) {
-  // leading parts of so many bits are reduced to so many: what was cut off stays below 2^-8 of them
-  constexpr std::int64_t leading = 60;
-  constexpr std::int64_t least = 35;
-  std::vector<Generator> word;
-  while (!(c[0] == 1)) {
-    const std::int64_t shift = std::max<std::int64_t>(0, c[0].bit_length() - leading);
-    const std::int64_t goal = shift == 0 ? 1 : std::int64_t(1) << least;
-    SmallColumn t;
-    for (std::size_t i = 0; i < 3; ++i) {
-      // the others are below sqrt(3) c_0 in a tile
-      if (c[i].bit_length() > c[0].bit_length() + 1) throw DomainError("not the column of a tile");
-      t[i] = c[i].shifted(-shift).small();
-    }
-    LTile steps;
-    const std::size_t before = word.size();
-    while (t[0] > goal) {
-      const Generator g = reducing_step(t);
-      const SmallColumn next = act(g, t);
-      if (next[0] >= t[0] || next[0] < 1) break;
-      t = next;
-      steps = LTile::of(g) * steps;
-      word.push_back(inverse(g));
-    }
-    if (word.size() == before) throw DomainError("not the column of a tile");
-    Column next;
-    for (int i = 0; i < 3; ++i)
-      next[std::size_t(i)] =
-          dot(steps.entry(i, 0), c[0], steps.entry(i, 1), c[1], steps.entry(i, 2), c[2]);
-    c = next;
+/// A matrix by its columns.
+using SmallMatrix = std::array<SmallColumn, 3>;
+constexpr SmallMatrix identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+void multiply_left(Generator g, SmallMatrix& m) {
+  for (SmallColumn& c : m) c = act(g, c);
+}
+
+// leading parts of so many bits are reduced to so many: what was cut off stays below 2^-8 of them
+constexpr std::int64_t leading = 60;
+constexpr std::int64_t least = 35;
+
+[[noreturn]] void fail() { throw DomainError("not the column of a tile"); }
+
+/// Follows Algorithm 2 by the leading bits of a column, down to 2^goal or to the `least` bits of
+/// them, and applies the steps to all of it. Returns the letters of the tile; none if no step
+/// brings the column nearer to (1, 0, 0).
+std::vector<Generator> reduce_leading(Column& c, std::int64_t goal) {
+  const std::int64_t shift = std::max<std::int64_t>(0, c[0].bit_length() - leading);
+  const std::int64_t small_goal =
+      std::int64_t(1) << std::max(shift == 0 ? 0 : least, std::min(goal - shift, leading));
+  SmallColumn t;
+  for (std::size_t i = 0; i < 3; ++i) {
+    // the others are below sqrt(3) c_0 in a tile
+    if (c[i].bit_length() > c[0].bit_length() + 1) fail();
+    t[i] = c[i].shifted(-shift).small();
   }
-  if (c[1].sign() != 0 || c[2].sign() != 0) throw DomainError("not the column of a tile");
+  SmallMatrix steps = identity;
+  std::vector<Generator> word;
+  while (t[0] > small_goal) {
+    const Generator g = reducing_step(t);
+    const SmallColumn next = act(g, t);
+    if (next[0] >= t[0] || next[0] < 1) break;
+    t = next;
+    multiply_left(g, steps);
+    word.push_back(inverse(g));
+  }
+  Column next;
+  for (std::size_t i = 0; i < 3; ++i)
+    next[i] = dot(steps[0][i], c[0], steps[1][i], c[1], steps[2][i], c[2]);
+  c = next;
   return word;
 }
 
+/// Reduces a column to (1, 0, 0) and returns the letters of its tile.
+std::vector<Generator> word_of(Column c) {
+  std::vector<Generator> word;
+  while (!(c[0] == 1)) {
+    if (c[0].sign() <= 0) fail();
+    const auto part = reduce_leading(c, 0);
+    if (part.empty()) fail();
+    word.insert(word.end(), part.begin(), part.end());
+  }
+  if (c[1].sign() != 0 || c[2].sign() != 0) fail();
+  return word;
+}
+
+/// Multiplies by a letter or a power of one.
+void multiply_left(Syllable s, SmallMatrix& m) {
+  const Generator forward = s.is_b ? Generator::b : Generator::a;
+  const bool back = s.power > 3;
+  for (int i = 0; i < (back ? 6 - s.power : s.power); ++i)
+    multiply_left(back ? inverse(forward) : forward, m);
+}
+
 template <class Letter>
-LTile product(std::span<const Letter> word, const auto& tile_of_letter) {
-  // halves are of equal size, so that big factors meet big ones
+LTile product(std::span<const Letter> word) {
+  // a letter or power multiplies entries by less than 10: so many stay below 10^16
   constexpr std::size_t few = 16;
   if (word.size() > few) {
+    // halves are of equal size, so that big factors meet big ones
     const std::size_t middle = word.size() / 2;
-    return product<Letter>(word.first(middle), tile_of_letter) *
-           product<Letter>(word.subspan(middle), tile_of_letter);
+    return product(word.first(middle)) * product(word.subspan(middle));
   }
-  LTile r;
-  for (const Letter& letter : word) r = r * tile_of_letter(letter);
-  return r;
+  SmallMatrix m = identity;
+  for (std::size_t i = word.size(); i-- > 0;) multiply_left(word[i], m);
+  std::array<Integer, 9> entries;
+  for (std::size_t i = 0; i < 9; ++i) entries[i] = m[i % 3][i / 3];
+  return LTile::from_valid_entries(entries);
 }
 
 }  // namespace
 
 std::vector<Generator> tile_word(const LTile& tile) {
   return word_of({tile.entry(0, 0), tile.entry(1, 0), tile.entry(2, 0)});
+}
+
+LTile reduce_column(std::array<Integer, 3>& column, std::int64_t fixed_point) {
+  // 2^8 / sqrt(3): the leading bits below still say where the point is
+  const std::int64_t goal = fixed_point + 7;
+  std::vector<Generator> word;
+  while (column[0].bit_length() > goal + 1) {
+    const auto part = reduce_leading(column, goal);
+    if (part.empty()) fail();
+    word.insert(word.end(), part.begin(), part.end());
+  }
+  return tile_of(std::span<const Generator>(word));
 }
 
 LTile tile_from_entries(const Integer& t10, const Integer& t20) {
@@ -103,22 +146,9 @@ LTile tile_from_entries(const Integer& t10, const Integer& t20) {
   return tile_of(word_of({t00, t10, t20}));
 }
 
-LTile tile_of(std::span<const Generator> word) {
-  return product<Generator>(word, [](Generator g) -> const LTile& { return LTile::of(g); });
-}
+LTile tile_of(std::span<const Generator> word) { return product(word); }
 
-LTile tile_of(std::span<const Syllable> word) {
-  static const auto powers = [] {
-    std::array<std::array<LTile, 6>, 2> p;
-    for (std::size_t i = 1; i < 6; ++i) {
-      p[0][i] = p[0][i - 1] * LTile::of(Generator::a);
-      p[1][i] = p[1][i - 1] * LTile::of(Generator::b);
-    }
-    return p;
-  }();
-  return product<Syllable>(
-      word, [](Syllable s) -> const LTile& { return powers[s.is_b ? 1 : 0][s.power % 6]; });
-}
+LTile tile_of(std::span<const Syllable> word) { return product(word); }
 
 std::vector<Syllable> syllables_of(std::span<const Generator> word) {
   std::vector<Syllable> r;

@@ -77,18 +77,18 @@ class Integer {
   /// of more than 2^31 bits.
   Integer shifted(std::int64_t bits) const;
 
-  /// a0 b0 + a1 b1 + a2 b2, with one rounding to the heap where numbers are big.
+  /// a0 b0 + a1 b1 + a2 b2. Products of 64-bit numbers may cancel within 128 bits; big numbers
+  /// take memory once.
   friend Integer dot(const Integer& a0, const Integer& b0, const Integer& a1, const Integer& b1,
                      const Integer& a2, const Integer& b2) {
-    std::int64_t p;
-    std::int64_t q;
-    std::int64_t r;
     if (a0.is_small() && a1.is_small() && a2.is_small() && b0.is_small() && b1.is_small() &&
-        b2.is_small() && !__builtin_mul_overflow(a0.small_, b0.small_, &p) &&
-        !__builtin_mul_overflow(a1.small_, b1.small_, &q) &&
-        !__builtin_mul_overflow(a2.small_, b2.small_, &r) && !__builtin_add_overflow(p, q, &p) &&
-        !__builtin_add_overflow(p, r, &p))
-      return p;
+        b2.is_small()) {
+      Wide sum = Wide(a0.small_) * b0.small_;
+      if (!__builtin_add_overflow(sum, Wide(a1.small_) * b1.small_, &sum) &&
+          !__builtin_add_overflow(sum, Wide(a2.small_) * b2.small_, &sum) && sum <= INT64_MAX &&
+          sum >= -Wide(INT64_MAX))
+        return {std::int64_t(sum)};
+    }
     return dot_big(a0, b0, a1, b1, a2, b2);
   }
 
@@ -100,6 +100,8 @@ class Integer {
   }
 
  private:
+  __extension__ using Wide = __int128;  // NOLINT: 128 bits are no standard type
+
   static Integer from_bits(int sign, std::uint64_t magnitude);
   static Integer add_big(const Integer& a, const Integer& b);
   static Integer subtract_big(const Integer& a, const Integer& b);

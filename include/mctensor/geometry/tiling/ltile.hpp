@@ -30,9 +30,14 @@ class LTile {
   /// The identity.
   LTile();
   static const LTile& of(Generator g);
-  /// Takes a matrix as it is: rows of integers. Throws DomainError unless Z^T M Z = M, Z_00 > 0
-  /// and det Z = 1.
+  /// From the rows of a matrix. Throws DomainError if it is not a product of generators.
   static LTile from_entries(const std::array<Integer, 9>& entries);
+  /// The same without the check: the caller knows.
+  static LTile from_valid_entries(const std::array<Integer, 9>& entries) {
+    LTile tile;
+    tile.entries_ = entries;
+    return tile;
+  }
 
   const Integer& entry(int row, int column) const {
     return entries_[std::size_t(3 * row + column)];

@@ -1,6 +1,7 @@
 // Tiles as words in the generators.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -28,6 +29,12 @@ std::vector<Generator> tile_word(const LTile& tile);
 /// The tile whose first column is (t_00, t_10, t_20), from the other two: t_00 is sqrt(1 + (t_10^2
 /// + t_20^2) / 3). Throws DomainError if there is none.
 LTile tile_from_entries(const Integer& t10, const Integer& t20);
+
+/// Brings any timelike column (x_0 / sqrt(3), x_1, x_2) 2^fixed_point, x_0 > 0, of a point of the
+/// hyperboloid near the origin (x_0 < 2^9), and returns the tile that it was moved from: the point
+/// was the tile times the new one. Exact: the tile of a point known to many digits, whose last step
+/// into the domain is then reduce's. fixed_point is at least 64.
+LTile reduce_column(std::array<Integer, 3>& column, std::int64_t fixed_point);
 
 /// The product of the letters.
 LTile tile_of(std::span<const Generator> word);

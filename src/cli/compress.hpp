@@ -1,0 +1,60 @@
+// The parts of `mct compress` and `mct decompress`.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "mctensor/embed/tree.hpp"
+#include "mctensor/geometry/tiling/codec.hpp"
+
+namespace mct::cli::compress {
+
+using geometry::LTilingPoint;
+/// Points as exactly as they are worked with: errors are measured against these.
+using Embedding = std::vector<LTilingPoint<f64x2>>;
+
+/// Which coordinates of the plane a file has.
+enum class Model { ball, half_space };
+/// "ball" or "halfspace". Throws DomainError for others.
+Model model_from(const std::string& name);
+
+/// Reads points of the plane: a text file with two decimal numbers a line (separated by blanks, a
+/// tab or a comma, of any number of digits; # begins a comment), or NumPy's .npy of shape (n, 2),
+/// float64. Throws IoError naming file, line and value.
+Embedding read_points(const std::filesystem::path& path, Model model);
+
+/// Writes points as text that read_points reads, "x,y" a line, with so many decimals; 0: as many as
+/// each point needs to be right to 1e-17. The file is replaced as a whole.
+void write_points(const std::filesystem::path& path,
+                  const std::vector<LTilingPoint<double>>& points, Model model, int decimals);
+
+/// A tree by Sarkar's construction. Shows a progress bar.
+Embedding embed_tree(const embed::Tree& tree, double edge_length);
+
+/// How far decompressed points are from the original.
+struct Errors {
+  double mean_square;  // the mean of squared distances, MSHE
+  double largest;
+};
+Errors errors_of(const Embedding& original, const std::vector<LTilingPoint<double>>& points);
+
+/// The same points with coordinates of 53 bits.
+std::vector<LTilingPoint<double>> rounded(const Embedding& embedding);
+
+/// An embedding as decimal text in the unit disk, the same number of decimals for every node.
+struct TextSize {
+  int decimals;
+  double bytes;
+};
+/// The text whose rounding error has this mean square.
+TextSize text_at_error(const Embedding& embedding, double mean_square);
+/// The text of the seed's experiment: numbers of 8200 bits, 2469 decimals.
+TextSize text_of_seed(const Embedding& embedding);
+
+/// Every encoding with every number of bits, beside the original size in bytes (0: trees, which
+/// have no original file).
+std::string format_table(const Embedding& embedding, double original_bytes);
+
+}  // namespace mct::cli::compress

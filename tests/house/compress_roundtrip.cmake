@@ -1,0 +1,65 @@
+# cmake -DMCT=program -DDIR=directory -P: points of a tree through mct compress and mct decompress,
+# in both models, and damaged files.
+file(REMOVE_RECURSE "${DIR}")
+file(MAKE_DIRECTORY "${DIR}")
+file(WRITE "${DIR}/tree.txt" "a b\na c\nb d # a leaf\nb,e\ne\tf\nf g\nf h\n")
+
+function(run code)
+  execute_process(COMMAND "${MCT}" ${ARGN} WORKING_DIRECTORY "${DIR}" RESULT_VARIABLE result
+                  OUTPUT_VARIABLE output ERROR_VARIABLE error)
+  if(NOT result EQUAL code)
+    message(FATAL_ERROR "mct ${ARGN}: exit code ${result}, not ${code}\n${output}${error}")
+  endif()
+  set(error "${error}" PARENT_SCOPE)
+endfunction()
+
+function(expect_same first second)
+  file(READ "${DIR}/${first}" a)
+  file(READ "${DIR}/${second}" b)
+  if(NOT a STREQUAL b OR a STREQUAL "")
+    message(FATAL_ERROR "${first}:\n${a}\n${second}:\n${b}")
+  endif()
+endfunction()
+
+run(0 compress --tree tree.txt --edge-length 40 --out tree.mct --names names.txt)
+file(READ "${DIR}/names.txt" names)
+if(NOT names STREQUAL "a\nb\nd\ne\nf\ng\nh\nc\n")
+  message(FATAL_ERROR "names:\n${names}")
+endif()
+foreach(model IN ITEMS ball halfspace)
+  run(0 decompress tree.mct --model ${model} --out ${model}.csv)
+  foreach(encoding IN ITEMS matrix entries-vlq order vbw front)
+    run(0 compress ${model}.csv --model ${model} --encoding ${encoding} --out again.mct)
+    run(0 decompress again.mct --model ${model} --out again.csv)
+    expect_same(${model}.csv again.csv)
+  endforeach()
+endforeach()
+# with fewer bits, the points move and the file shrinks; nothing else may differ
+run(0 compress ball.csv --bits 0 --out small.mct)
+file(SIZE "${DIR}/tree.mct" large)
+file(SIZE "${DIR}/small.mct" small)
+math(EXPR less "${large} - ${small}")
+if(NOT less EQUAL 128)  # 8 points, 16 bytes each
+  message(FATAL_ERROR "${large} and ${small} bytes")
+endif()
+
+# damaged or wrong input: exit code 2, and no output file
+file(WRITE "${DIR}/text.mct" "MCTTILE is no text file, but this is one")
+file(WRITE "${DIR}/empty.csv" "# nothing\n")
+file(WRITE "${DIR}/outside.csv" "0,0\n0.8,0.7\n")
+file(WRITE "${DIR}/word.csv" "0,0\n\n0.5;0.5\n")
+file(WRITE "${DIR}/circle.txt" "a b\nb a\n")
+foreach(bad IN ITEMS "decompress;text.mct" "decompress;ball.csv" "compress;empty.csv"
+                     "compress;outside.csv" "compress;word.csv" "compress;--tree;circle.txt"
+                     "compress;--tree;missing.txt" "compress;ball.csv;--encoding;zip"
+                     "compress;ball.csv;--bits;8" "compress;ball.csv;--tree;tree.txt"
+                     "compress;--tree;tree.txt;--epsilon;-1" "compress;ball.csv;--model;disk")
+  run(2 ${bad} --out none.out)
+  if(error STREQUAL "" OR EXISTS "${DIR}/none.out")
+    message(FATAL_ERROR "mct ${bad}: no message, or an output file")
+  endif()
+endforeach()
+run(2 compress word.csv --out none.out)
+if(NOT error MATCHES "word.csv', line 3: '0.5;0.5'")
+  message(FATAL_ERROR "${error}")
+endif()
