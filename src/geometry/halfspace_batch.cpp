@@ -42,7 +42,7 @@ Tensor<std::int64_t> checked(const char* name, const Tensor<std::int64_t>& index
   if (index.dim() != 1)
     throw ShapeError(std::string(name) + ": indices of shape " + to_string(index.shape()) +
                      ", expected one dimension");
-  const auto dense = index.contiguous();
+  auto dense = index.contiguous();
   for (std::int64_t i = 0; i < dense.numel(); ++i)
     if (dense.data()[i] < 0 || dense.data()[i] >= rows)
       throw ShapeError(std::string(name) + ": index " + std::to_string(dense.data()[i]) +

@@ -125,7 +125,9 @@ void half_space_step(bool long_height, int n, std::int64_t count, HalfSpaceRows<
     } else {
       h = Expansion<V, M>(V(h.limb[0] * stride.stretch));
     }
-    const V lowest(long_height ? detail::lowest_height<T, M> : detail::lowest_height<T, 1>);
+    T least = detail::lowest_height<T, 1>;
+    if (long_height) least = detail::lowest_height<T, M>;
+    const V lowest(least);
     const V highest(detail::highest_height<T>);
     h = detail::choose_value(h.limb[0] > lowest, h, Expansion<V, M>(lowest));
     h = detail::choose_value(h.limb[0] < highest, h, Expansion<V, M>(highest));

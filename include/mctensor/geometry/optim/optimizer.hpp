@@ -202,7 +202,7 @@ class RiemannianOptimizer {
       throw ShapeError("Riemannian optimizer: gradients of shape " + to_string(gradient.shape()) +
                        " for rows of shape " + to_string(rows.shape()) + " and points of shape " +
                        to_string(points_.shape()));
-    const auto index = rows.values();
+    auto index = rows.values();
     for (const std::int64_t row : index)
       if (row < 0 || row >= points_.size(0))
         throw ShapeError("Riemannian optimizer: row " + std::to_string(row) + " is not one of " +
