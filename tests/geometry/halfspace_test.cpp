@@ -140,6 +140,29 @@ TYPED_TEST(HalfSpaceTest, LogmapInvertsTheStep) {
   }
 }
 
+TYPED_TEST(HalfSpaceTest, TransportKeepsLengthsAndFollowsTheGeodesic) {
+  using W = typename TypeParam::Work;
+  const TypeParam space;
+  HalfSpaceCases cases(20);
+  for (int i = 0; i < 40; ++i) {
+    const auto pair = make_pair(cases, space, cases.uniform(0, 10));
+    const auto v = space.template direction<3>(pair.p, pair.q);
+    std::array<W, 3> w = {W(0.3), W(-0.4), W(0.5)};
+    const auto moved = space.template transport<3>(pair.p, pair.q, v);
+    const auto other = space.template transport<3>(pair.p, pair.q, w);
+    const auto back = space.template direction<3>(pair.q, pair.p);
+    double before = 0;
+    double after = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      // the direction away from q, carried to q, is that towards p
+      EXPECT_NEAR(moved[c], -back[c], 32 * unit<TypeParam>);
+      before += double(v[c]) * double(w[c]);
+      after += double(moved[c]) * double(other[c]);
+    }
+    EXPECT_NEAR(after, before, 64 * unit<TypeParam>);
+  }
+}
+
 TYPED_TEST(HalfSpaceTest, NothingIsEverNotANumber) {
   using W = typename TypeParam::Work;
   const TypeParam space;

@@ -99,6 +99,9 @@ class HalfSpaceRows {
     return finite;
   }
 
+  double length_factor(const HalfSpaceRows& to, Rescaling how) const {
+    return how == Rescaling::keep_distances ? 1 : to.radius() / radius();
+  }
   /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances goes through
   /// the half-space in M components: for heights within the range of T.
   RowPoint rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x) const {

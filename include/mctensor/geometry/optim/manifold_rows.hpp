@@ -74,6 +74,11 @@ class ManifoldRows {
     return true;
   }
 
+  /// What lengths are multiplied by on the way to another radius.
+  double length_factor(const ManifoldRows& to, Rescaling how) const {
+    const bool same = how == Rescaling::keep_distances || std::is_same_v<Model, Euclidean<Value>>;
+    return same ? 1 : to.radius_ / radius_;
+  }
   RowPoint rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x) const {
     return rescaled_point(model_, to.model_, how, x);
   }

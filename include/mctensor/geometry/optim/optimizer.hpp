@@ -212,7 +212,6 @@ class RiemannianOptimizer {
 
   void set_log_radius(double log_radius, Rescaling rescaling) {
     const Rows to = space_.with_radius(std::exp(log_radius));
-    const double squared_scale = std::exp(2 * (log_radius - log_radius_));
     for (std::int64_t row = 0; row < points_.size(0); ++row) {
       const RowPoint x = point(row);
       const RowPoint y = space_.rescaled(to, rescaling, x);
@@ -222,10 +221,10 @@ class RiemannianOptimizer {
       to.store(points_, row, y);
     }
     // numbers are squares of lengths
-    if (rescaling == Rescaling::rescale_distances)
-      for (auto& [name, tensor] : numbers_)
-        for (std::int64_t row = 0; row < points_.size(0); ++row)
-          tensor.data()[row] *= squared_scale;
+    const double factor = space_.length_factor(to, rescaling);
+    for (auto& [name, tensor] : numbers_)
+      for (std::int64_t row = 0; row < points_.size(0); ++row)
+        tensor.data()[row] *= factor * factor;
     space_ = to;
     log_radius_ = log_radius;
   }

@@ -136,6 +136,10 @@ class ProductRows {
     return finite;
   }
 
+  /// That of the first part: of all of them, where none is Euclidean.
+  double length_factor(const ProductRows& to, Rescaling how) const {
+    return std::get<0>(parts_).length_factor(std::get<0>(to.parts_), how);
+  }
   RowPoint rescaled(const ProductRows& to, Rescaling how, const RowPoint& x) const {
     RowPoint r;
     each(Each(), [&](auto i) {
