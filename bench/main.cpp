@@ -139,8 +139,9 @@ int main(int argc, char** argv) {
   mct::bench::add_math(cases);
   mct::bench::add_tensors(cases);
   mct::bench::add_optim(cases);
-  mct::bench::add_tilings(cases);
   mct::bench::add_geometry(cases);
+  mct::bench::add_halfspace(cases);
+  mct::bench::add_tilings(cases);
   try {
     const std::regex pattern(arguments.filter, std::regex::icase);
     std::erase_if(cases, [&](const auto& c) { return !std::regex_search(name_of(c), pattern); });

@@ -77,9 +77,10 @@ void add_arb(std::vector<Case>& cases);
 /// Tensors; the peers of dot and math that are in the list already stand beside them, too.
 void add_tensors(std::vector<Case>& cases);
 void add_optim(std::vector<Case>& cases);
+void add_geometry(std::vector<Case>& cases);
+void add_halfspace(std::vector<Case>& cases);
 /// Points of the hyperbolic plane in tilings and in MPFR.
 void add_tilings(std::vector<Case>& cases);
-void add_geometry(std::vector<Case>& cases);
 
 /// Times the matrix product of f64x2 from 128 to 2048 and writes the plot as SVG.
 void plot_scaling(const std::string& path);

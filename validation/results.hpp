@@ -87,6 +87,28 @@ struct ComponentPoint {
   double worst_relative_log2 = 0;
 };
 
+/// A point of a figure; an infinite log10 of an error means that no result came out at all.
+struct FigurePoint {
+  double x = 0;
+  double log10_y = 0;
+};
+
+/// A curve of a figure: what was measured, or (bound) what a theorem says.
+struct FigureCurve {
+  std::string name;
+  bool bound = false;
+  std::vector<FigurePoint> points;
+};
+
+/// A figure of the report: errors against distance from the origin, say.
+struct FigureResult {
+  std::string id;     // "halfspace_step"
+  std::string title;  // "Numerical error of one step"
+  std::string text;   // what was done, in sentences
+  std::string x_label, y_label;
+  std::vector<FigureCurve> curves;
+};
+
 /// Cases of each row of peers in a quick run, and in any other.
 inline constexpr int quick_peer_cases = 10'000;
 inline constexpr int peer_cases = 100'000;
@@ -105,6 +127,7 @@ struct Results {
   std::vector<OperationResult> operations;
   std::vector<PeerResult> peers;
   std::vector<ComponentPoint> components;
+  std::vector<FigureResult> figures;
 
   bool passed() const {
     for (const auto& operation : operations)

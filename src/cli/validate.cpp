@@ -13,6 +13,7 @@
 #include "src/cli/commands.hpp"
 #include "validation/core/environment.hpp"
 #include "validation/core/suite.hpp"
+#include "validation/geometry/figures.hpp"
 #include "validation/peers/peers.hpp"
 #include "validation/report/atomic_file.hpp"
 #include "validation/report/html_report.hpp"
@@ -87,7 +88,10 @@ int validate(ValidateArguments& arguments) {
   results.version = version_text();
   results.compiler = validation::compiler_text();
   results.cpu = validation::processor_name();
-  if (!arguments.no_peers) validation::measure_peers(options, arguments.quick, results);
+  if (!arguments.no_peers) {
+    validation::measure_peers(options, arguments.quick, results);
+    validation::measure_figures(options, arguments.quick, results);
+  }
 
   fmt::print("{}", validation::format_table(results));
   // the page first: if either cannot be written after all, the other is not lost
@@ -129,7 +133,7 @@ void add_validate(CLI::App& app, int& exit_code) {
   command->add_flag("--quick", arguments->quick,
                     fmt::format("{} cases instead, and fewer for the peers", quick_cases));
   command->add_flag("--no-peers", arguments->no_peers,
-                    "Do not measure MPFR, QD and the others beside ours");
+                    "Do not measure MPFR, QD and the others beside ours, nor make the figures");
   command->callback([arguments, &exit_code] { exit_code = validate(*arguments); });
 }
 

@@ -99,6 +99,12 @@ TEST_F(ReportFilesTest, JsonRestoresEveryField) {
     EXPECT_EQ(a.mean_relative_log2, b.mean_relative_log2);
     EXPECT_EQ(a.worst_relative_log2, b.worst_relative_log2);
   }
+  ASSERT_EQ(copy.figures.size(), results.figures.size());
+  EXPECT_EQ(copy.figures[0].title, results.figures[0].title);
+  ASSERT_EQ(copy.figures[0].curves.size(), 2u);
+  EXPECT_TRUE(copy.figures[0].curves[1].bound);
+  EXPECT_EQ(copy.figures[0].curves[0].points[1].log10_y,
+            results.figures[0].curves[0].points[1].log10_y);
   EXPECT_EQ(to_json(copy), to_json(results));
   EXPECT_EQ(to_json(from_json(to_json(Results{}), "empty")), to_json(Results{}));
 }
@@ -133,7 +139,7 @@ TEST_F(ReportFilesTest, BrokenJsonNamesFileAndProblem) {
                        "operations[0].errors.max_error"));
   EXPECT_TRUE(contains(message(changed("mctensor validation", "something")), "something"));
   EXPECT_TRUE(
-      contains(message(changed("\"format_version\": 1", "\"format_version\": 2")), "version 2"));
+      contains(message(changed("\"format_version\": 2", "\"format_version\": 3")), "version 3"));
   const fs::path missing = directory_ / "missing.json";
   const std::string reason = io_error_of([&] { read_json(missing); });
   EXPECT_TRUE(contains(reason, missing.string())) << reason;

@@ -72,6 +72,12 @@ inline validation::Results sample_results() {
     for (const int n : {1, 2, 3, 4})
       results.components.push_back(
           {"multiply", magnitudes, "MCTensor C++", 53, n, -53.5 * n, n == 4 ? -inf : -53.0 * n});
+  results.figures = {{"a_figure",
+                      "A <title> & more",
+                      "What was 'done'.",
+                      "distance",
+                      "log10",
+                      {{"measured", false, {{1, -16}, {2, inf}}}, {"bound", true, {{1, -15}}}}}};
   return results;
 }
 

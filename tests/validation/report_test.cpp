@@ -172,7 +172,8 @@ TEST_F(ReportTest, PageIsSoundAndShowsEverything) {
   EXPECT_TRUE(contains(page, "--replay &#39;f64x2 mul 0x1p+0,0x1p-60 -0x1.8p+3,0x0p+0&#39;"));
   EXPECT_TRUE(contains(page, "3 u<sup>2</sup> |x \xE2\x88\x92 y| + 0.5 \xCE\xB7"));
   // one plot for each of add, mul, a<b>; neg is exact
-  EXPECT_EQ(check.named("figure").size(), 3u + 2u + 1u + 1u);
+  EXPECT_EQ(check.named("figure").size(), 3u + 2u + 1u + 1u + results.figures.size());
+  EXPECT_TRUE(contains(check.words, "A &lt;title&gt; &amp; more"));
 }
 
 TEST_F(ReportTest, HeadlineFollowsTheData) {

@@ -24,6 +24,7 @@ TaskList all_tasks() {
   add_math_float_tasks(list);
   add_product_tasks(list);
   add_geometry_tasks(list);
+  add_halfspace_tasks(list);
   return list;
 }
 
@@ -58,7 +59,9 @@ std::vector<Block> plan(const TaskList& tasks, std::uint64_t cases) {
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     const double share = double(cases) * tasks[t]->weight() / total_weight;
     auto left = std::max<std::uint64_t>(std::uint64_t(share + 0.999), category_count);
-    const std::uint64_t block_cases = std::clamp<std::uint64_t>(left / 64, 4096, 1u << 20);
+    left = std::min(left, tasks[t]->most_cases());
+    std::uint64_t block_cases = std::clamp<std::uint64_t>(left / 64, 4096, 1u << 20);
+    if (left == tasks[t]->most_cases()) block_cases = left / 8 + 1;  // slow ones: several blocks
     for (std::uint64_t number = 0; left > 0; ++number) {
       const std::uint64_t here = std::min(left, block_cases);
       blocks.push_back({t, number, here, {}});

@@ -32,6 +32,8 @@ class Task {
   virtual OperationResult describe() const = 0;
   /// Share of the cases.
   virtual double weight() const = 0;
+  /// Cases are no more than this, whatever the share: for those that take milliseconds of MPFR.
+  virtual std::uint64_t most_cases() const { return ~std::uint64_t(0); }
   /// Checks `cases` cases of block number `block`.
   virtual BlockResult run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const = 0;
   /// Checks every combination of special values; empty where that makes no sense.
@@ -57,6 +59,9 @@ void add_product_tasks(TaskList& list);
 
 /// Distances, maps and conversions of the models of hyperbolic space.
 void add_geometry_tasks(TaskList& list);
+
+/// The half-space representations of hyperbolic geometry.
+void add_halfspace_tasks(TaskList& list);
 
 /// Every operation of the suite, in the order of the report.
 TaskList all_tasks();

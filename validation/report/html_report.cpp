@@ -21,6 +21,7 @@ std::string contents_html(const Results& results) {
       "<li><a href=\"#operations\">All operations</a></li>\n"
       "<li><a href=\"#components\">Error by number of components</a></li>\n"
       "<li><a href=\"#peers\">Beside other libraries</a></li>\n"
+      "<li><a href=\"#figures\">Hyperbolic geometry</a></li>\n"
       "<li><a href=\"#method\">How this was measured</a></li>\n"
       "<li><a href=\"#details\">Operation by operation</a>";
   const std::vector<OperationGroup> groups = groups_of(results);
@@ -48,6 +49,7 @@ std::string page(const Results& results) {
   out += operation_table_html(results);
   out += components_html(results);
   out += peers_html(results);
+  out += figures_html(results);
   out += method_html(results);
   out += operation_details_html(results);
   out += "</main>\n</div>\n<script>";

@@ -30,6 +30,9 @@ std::string components_html(const Results& results);
 /// MPFR, QD and others on the same inputs.
 std::string peers_html(const Results& results);
 
+/// Errors of hyperbolic geometry against the distance from the origin.
+std::string figures_html(const Results& results);
+
 /// How all this was measured.
 std::string method_html(const Results& results);
 

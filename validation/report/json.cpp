@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "mctensor validation";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 Json number(double value) {
   if (std::isnan(value)) return "nan";
@@ -32,6 +32,9 @@ Json number(double value) {
 Json encode(const OperationResult& operation);
 Json encode(const PeerResult& peer);
 Json encode(const ComponentPoint& point);
+Json encode(const FigurePoint& point);
+Json encode(const FigureCurve& curve);
+Json encode(const FigureResult& figure);
 
 Json encode(const ErrorStatistics& errors) {
   return {{"cases", errors.cases},
@@ -96,6 +99,20 @@ Json encode(const ComponentPoint& point) {
           {"worst_relative_log2", number(point.worst_relative_log2)}};
 }
 
+Json encode(const FigurePoint& point) {
+  return {{"x", number(point.x)}, {"log10_y", number(point.log10_y)}};
+}
+
+Json encode(const FigureCurve& curve) {
+  return {{"name", curve.name}, {"bound", curve.bound}, {"points", encode(curve.points)}};
+}
+
+Json encode(const FigureResult& figure) {
+  return {{"id", figure.id},           {"title", figure.title},
+          {"text", figure.text},       {"x_label", figure.x_label},
+          {"y_label", figure.y_label}, {"curves", encode(figure.curves)}};
+}
+
 /// A JSON object with its place in the file, so that every complaint names it.
 class Reader {
  public:
@@ -135,6 +152,11 @@ class Reader {
     const bool too_large = item.is_number_unsigned() && item.get<std::uint64_t>() > limit;
     if (too_large || item.get<std::int64_t>() < -limit - 1) fail(name(key), "out of range");
     value = item.get<int>();
+  }
+  void get(const char* key, bool& value) const {
+    const Json& item = at(key);
+    if (!item.is_boolean()) fail(name(key), "true or false is expected");
+    value = item.get<bool>();
   }
   template <class T>
   void get(const char* key, std::vector<T>& values) const {
@@ -210,6 +232,23 @@ class Reader {
     reader.get("mean_relative_log2", point.mean_relative_log2);
     reader.get("worst_relative_log2", point.worst_relative_log2);
   }
+  static void decode(const Reader& reader, FigurePoint& point) {
+    reader.get("x", point.x);
+    reader.get("log10_y", point.log10_y);
+  }
+  static void decode(const Reader& reader, FigureCurve& curve) {
+    reader.get("name", curve.name);
+    reader.get("bound", curve.bound);
+    reader.get("points", curve.points);
+  }
+  static void decode(const Reader& reader, FigureResult& figure) {
+    reader.get("id", figure.id);
+    reader.get("title", figure.title);
+    reader.get("text", figure.text);
+    reader.get("x_label", figure.x_label);
+    reader.get("y_label", figure.y_label);
+    reader.get("curves", figure.curves);
+  }
 
   const Json& object_;
   std::string place_;
@@ -233,7 +272,8 @@ std::string to_json(const Results& results) {
                          {"filter", results.filter},
                          {"operations", encode(results.operations)},
                          {"peers", encode(results.peers)},
-                         {"components", encode(results.components)}};
+                         {"components", encode(results.components)},
+                         {"figures", encode(results.figures)}};
   // text from the system (the CPU's name) need not be UTF-8; it must not stop the report
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -267,6 +307,7 @@ Results from_json(std::string_view text, const std::string& source) {
   reader.get("operations", results.operations);
   reader.get("peers", results.peers);
   reader.get("components", results.components);
+  reader.get("figures", results.figures);
   return results;
 }
 

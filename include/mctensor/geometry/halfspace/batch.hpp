@@ -1,0 +1,55 @@
+// Many half-space points at once: rows of a tensor, in SIMD lanes and on threads.
+//
+// Points are the rows of a Tensor<T, M> of shape [rows, n] (T: double or float, M = 1..4, n >= 2);
+// the last column is the height. With HeightKind::plain (XmcHalfSpace) only the first component of
+// the height is used and the others are zero, with HeightKind::components (McHalfSpace) all are.
+// Vectors and results are plain tensors. Errors as for HalfSpaceRepresentation, 4 u more for the
+// functions of a SIMD library.
+#pragma once
+
+#include <cstdint>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::geometry {
+
+enum class HeightKind { plain, components };
+
+/// What an update of rows did.
+struct RowsOutcome {
+  std::int64_t updated = 0;    ///< different rows that moved
+  std::int64_t nonfinite = 0;  ///< rows left alone because their vector is not finite
+};
+
+/// Distances of p[i] and q[i], shape [rows]. Throws ShapeError unless both are [rows, n].
+template <class T, int M>
+Tensor<T> half_space_dist(const Tensor<T, M>& p, const Tensor<T, M>& q, double radius = 1);
+
+/// Distances of the pairs points[a[i]], points[b[i]]: what a loss over edges needs, without copies
+/// of the points. Throws ShapeError for indices that are not inside.
+template <class T, int M>
+Tensor<T> half_space_dist(const Tensor<T, M>& points, const Tensor<std::int64_t>& a,
+                          const Tensor<std::int64_t>& b, double radius = 1);
+
+/// Unit vectors [pairs, n] in the frame of points[a[i]], away from points[b[i]]: the gradient of
+/// the distance divided by K, times the height; 0 where the points coincide.
+template <class T, int M>
+Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int64_t>& a,
+                               const Tensor<std::int64_t>& b);
+
+/// Moves points[rows[i]] by the exponential map of the frame vector frame[i] (shape [count, n]), in
+/// place. Vectors of a row that is named several times are added first, in the order of i. A row
+/// whose vector is not finite stays where it is. The factors of a step have one component, as in
+/// Alg. 16 and 17. The points must be contiguous (ShapeError).
+template <class T, int M>
+RowsOutcome half_space_step_(HeightKind kind, const Tensor<T, M>& points,
+                             const Tensor<std::int64_t>& rows, const Tensor<T>& frame);
+
+/// One step of gradient descent on the named rows from Euclidean gradients [count, n]: frame
+/// vectors -lr h g / K^2. Alg. 16 with HeightKind::plain, Alg. 17 with HeightKind::components.
+template <class T, int M>
+RowsOutcome half_space_rsgd_(HeightKind kind, const Tensor<T, M>& points,
+                             const Tensor<std::int64_t>& rows, const Tensor<T>& gradient, double lr,
+                             double radius = 1);
+
+}  // namespace mct::geometry

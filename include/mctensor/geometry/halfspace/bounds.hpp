@@ -1,0 +1,32 @@
+// How far from its place a stored point may be: the theorems of section 3.3.
+#pragma once
+
+#include <cmath>
+
+namespace mct::geometry {
+
+/// arcosh(1 + (a^2 cosh^2 d + b^2) / 2) from log a, without overflow for large d.
+inline double representation_bound(double log_a, double b, double d) {
+  // sinh^2(delta / 2) = (a^2 cosh^2 d + b^2) / 4
+  const double log_cosh = d + std::log1p(std::exp(-2 * d)) - std::log(2.0);
+  if (log_a + log_cosh > 300) return 2 * (log_a + log_cosh);
+  return 2 * std::asinh(std::hypot(std::exp(log_a + log_cosh), b) / 2);
+}
+
+/// Theorem 3.3.1, as its proof has it: the distance between a point within `d` of the origin and
+/// its coordinates rounded to nearest with unit roundoff u is at most arcosh(1 + u^2 cosh^2(d) / (2
+/// (1 - u))); the theorem prints the argument twice as large. K = 1.
+inline double theorem_3_3_1(double u, double d) {
+  return representation_bound(std::log(u) - std::log1p(-u) / 2, 0, d);
+}
+
+/// Theorem 3.3.4 for M components of the horizontal coordinates and a height of one number, each
+/// rounded to nearest: a horizontal coordinate is off by u^M of itself, the height by u. The
+/// theorem's epsilon is 2u, and its factor 2^-2m should be 2^-(2m - 1); with these its argument is
+/// four times this one.
+inline double theorem_3_3_4(double u, int components, double d) {
+  const double rounding = -std::log1p(-u) / 2;
+  return representation_bound(components * std::log(u) + rounding, u * std::exp(rounding), d);
+}
+
+}  // namespace mct::geometry

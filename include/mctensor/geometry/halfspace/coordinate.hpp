@@ -1,0 +1,71 @@
+// How a representation stores a horizontal coordinate, and the two things it does with it.
+#pragma once
+
+#include "mctensor/geometry/halfspace/long_sum.hpp"
+#include "mctensor/geometry/halfspace/work.hpp"
+
+namespace mct::geometry {
+
+template <class T, int M>
+struct HorizontalOf {
+  static_assert(M > 4);
+  using type = LongSum<T, M>;
+};
+template <class T, int M>
+requires(M <= 4) struct HorizontalOf<T, M> {
+  using type = Expansion<T, M>;
+};
+
+/// M components of T: Expansion<T, M> up to four, LongSum<T, M> beyond.
+template <class T, int M>
+using Horizontal = typename HorizontalOf<T, M>::type;
+
+inline namespace MCT_ISA_NAMESPACE {
+namespace halfspace_detail {
+
+/// The leading component as the type that distances are computed in.
+template <class T, int M>
+MCT_HD MCT_ALWAYS_INLINE inline single_t<T> leading(const Expansion<T, M>& x) {
+  if constexpr (std::is_same_v<single_t<T>, T>) {
+    return x.limb[0];
+  } else {  // float holds two bfloat16 and more
+    return single_t<T>(double(x));
+  }
+}
+template <class T, int M>
+MCT_HD MCT_ALWAYS_INLINE inline T leading(const LongSum<T, M>& x) {
+  return x.limb[0];
+}
+
+/// x - y rounded to one number: the error is relative to the difference, however much cancels.
+template <class T, int M>
+MCT_HD MCT_ALWAYS_INLINE inline single_t<T> difference_of(const Expansion<T, M>& x,
+                                                          const Expansion<T, M>& y) {
+  if constexpr (!std::is_same_v<single_t<T>, T>) {
+    return single_t<T>(double(x) - double(y));  // exact but for the last rounding
+  } else if constexpr (M == 1) {
+    return x.limb[0] - y.limb[0];
+  } else {
+    return mct::detail::add_limbs(x, -y).limb[0];
+  }
+}
+template <class T, int M>
+MCT_HD MCT_ALWAYS_INLINE inline T difference_of(const LongSum<T, M>& x, const LongSum<T, M>& y) {
+  return difference(x, y);
+}
+
+/// x + step, kept finite.
+template <class T, int M, class Step>
+MCT_HD MCT_ALWAYS_INLINE inline Expansion<T, M> moved(const Expansion<T, M>& x, const Step& step) {
+  const Expansion<T, M> r = x + Expansion<T, M>(step);
+  return choose_value(finite_mask(r), r, x);
+}
+template <class T, int M>
+MCT_HD MCT_ALWAYS_INLINE inline LongSum<T, M> moved(const LongSum<T, M>& x, T step) {
+  const LongSum<T, M> r = add(x, step);
+  return r.limb[0] - r.limb[0] == T(0) ? r : x;
+}
+
+}  // namespace halfspace_detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

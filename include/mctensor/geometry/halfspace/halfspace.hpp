@@ -1,0 +1,7 @@
+// The half-space in multi-component representations.
+#pragma once
+
+#include "mctensor/geometry/halfspace/bounds.hpp"
+#include "mctensor/geometry/halfspace/formulas.hpp"
+#include "mctensor/geometry/halfspace/long_sum.hpp"
+#include "mctensor/geometry/halfspace/representations.hpp"

@@ -1,0 +1,182 @@
+// Three ways to store the height of a half-space point: one component, several, or its logarithm.
+#pragma once
+
+#include <algorithm>
+
+#include "mctensor/geometry/halfspace/coordinate.hpp"
+#include "mctensor/geometry/halfspace/formulas.hpp"
+
+namespace mct::geometry {
+
+/// The height as one component. Range of log h in double: -708 to 708.
+template <class T>
+struct PlainHeight {
+  using Value = T;
+  using Work = single_t<T>;
+};
+
+/// The height as an expansion. Kept where its last component is a normal number: log h from
+/// -708 + 37 (M - 1) in double.
+template <class T, int M>
+struct LongHeight {
+  using Value = Expansion<T, M>;
+  using Work = single_t<T>;
+};
+
+/// log h in two components: never over- or underflows, and a step adds to it. The relative error of
+/// h is that of one step, whatever log h.
+template <class T>
+struct LogHeight {
+  using Value = Expansion<T, 2>;
+  using Work = T;
+};
+
+inline namespace MCT_ISA_NAMESPACE {
+namespace halfspace_detail {
+
+/// Heights stay between these: a height of zero would be a point at infinity, with NaN for every
+/// distance from it.
+template <class T, int M>
+inline constexpr T lowest_height = pow2<T>(FloatTraits<T>::emin + M * FloatTraits<T>::p);
+template <class T>
+inline constexpr T highest_height = pow2<T>(FloatTraits<T>::emax - 4);
+
+/// The gap of plain heights.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceGap<V> gap_of(const V& across, const V& h, const V& k,
+                                                       const V& drop) {
+  return {across, drop, V(h + k), h, V(square_root(h) * square_root(k)), constant<V>(1)};
+}
+template <class T>
+MCT_HD inline auto gap_of(PlainHeight<T>, const single_t<T>& across, T h, T k) {
+  using W = single_t<T>;
+  return gap_of(across, W(h), W(k), W(W(h) - W(k)));
+}
+template <class T, int M>
+MCT_HD inline auto gap_of(LongHeight<T, M>, const single_t<T>& across, const Expansion<T, M>& h,
+                          const Expansion<T, M>& k) {
+  return gap_of(across, leading(h), leading(k), difference_of(h, k));
+}
+
+/// e^x for a short sum: as accurate as e^(its leading component).
+template <class T>
+MCT_HD inline T exp_of(const Expansion<T, 2>& x) {
+  const T e = std::exp(x.limb[0]);
+  return e - e == T(0) ? e + e * x.limb[1] : e;
+}
+
+/// The logarithm of the factor that brings the larger of |x - y|, h and k to about 1.
+template <class T>
+MCT_HD inline T log_of_largest(T across, const Expansion<T, 2>& log_h,
+                               const Expansion<T, 2>& log_k) {
+  const T heights = std::max(log_h.limb[0], log_k.limb[0]);
+  return across > T(0) ? std::max(heights, T(std::log(across))) : heights;
+}
+template <class T>
+MCT_HD inline Expansion<T, 2> log_middle(const Expansion<T, 2>& log_h,
+                                         const Expansion<T, 2>& log_k) {
+  return (log_h + log_k) * T(0.5);
+}
+
+/// The gap of logarithmic heights, divided by the largest of its lengths.
+template <class T>
+MCT_HD inline HalfSpaceGap<T> gap_of(LogHeight<T>, T across, const Expansion<T, 2>& log_h,
+                                     const Expansion<T, 2>& log_k) {
+  const T largest = log_of_largest(across, log_h, log_k);
+  // without horizontal distance nothing needs the unit, which might be out of range
+  const T root_unit = across > T(0) ? std::exp(-largest / 2) : T(1);
+  const T h = exp_of(Expansion<T, 2>(log_h - largest));
+  const T k = exp_of(Expansion<T, 2>(log_k - largest));
+  const T middle = exp_of(Expansion<T, 2>(log_middle(log_h, log_k) - largest));
+  const T ratio = sub(log_h, log_k).limb[0];
+  const T drop = std::fabs(ratio) > T(1) ? h - k : 2 * std::sinh(ratio / 2) * middle;
+  return {T(across * root_unit * root_unit), drop, T(h + k), h, middle, root_unit};
+}
+
+/// d / K. A logarithm takes over where e^(d / 2) would leave the range.
+template <class Height, class Work, class Value>
+MCT_HD inline Work distance_of(Height height, Work across, const Value& h, const Value& k) {
+  return half_space_distance(gap_of(height, across, h, k));
+}
+template <class T>
+MCT_HD inline T distance_of(LogHeight<T> height, T across, const Expansion<T, 2>& h,
+                            const Expansion<T, 2>& k) {
+  const HalfSpaceGap<T> gap = gap_of(height, across, h, k);
+  if (gap.middle > pow2<T>(FloatTraits<T>::emin / 2)) return half_space_distance(gap);
+  const T deficit = Expansion<T, 2>(log_of_largest(across, h, k) - log_middle(h, k)).limb[0];
+  return 2 * (std::log(length_of(gap.across, gap.drop)) + deficit);
+}
+
+/// The height as a number of V (which may be 0 or infinite for a logarithmic height out of range).
+template <class V, class T>
+MCT_HD inline V height_value(PlainHeight<T>, T h) {
+  return V(h);
+}
+template <class V, class T, int M>
+MCT_HD inline V height_value(LongHeight<T, M>, const Expansion<T, M>& h) {
+  if constexpr (is_expansion_v<V>) {
+    return V(h);
+  } else {
+    return leading(h);
+  }
+}
+template <class V, class T>
+MCT_HD inline V height_value(LogHeight<T>, const Expansion<T, 2>& h) {
+  if constexpr (is_expansion_v<V>) {
+    return exp(V(h));
+  } else {
+    return exp_of(h);
+  }
+}
+
+/// A height in M components as it is stored.
+template <class T, int M>
+MCT_HD inline T height_from(PlainHeight<T>, const Expansion<T, M>& h) {
+  return h.limb[0];
+}
+template <class T, int M>
+MCT_HD inline Expansion<T, M> height_from(LongHeight<T, M>, const Expansion<T, M>& h) {
+  return h;
+}
+template <class T, int M>
+MCT_HD inline Expansion<T, 2> height_from(LogHeight<T>, const Expansion<T, M>& h) {
+  return Expansion<T, 2>(log(h));
+}
+
+/// The height after a step; across and up as for half_space_stride.
+template <class T, class V>
+MCT_HD inline T stretched(PlainHeight<T>, T h, const HalfSpaceStride<V>& stride, const V&,
+                          const V&) {
+  using W = single_t<T>;
+  const W product = W(V(V(W(h)) * stride.stretch));
+  return T(std::clamp(product, W(lowest_height<T, 1>), W(highest_height<T>)));
+}
+template <class T, int M, class V>
+MCT_HD inline Expansion<T, M> stretched(LongHeight<T, M>, const Expansion<T, M>& h,
+                                        const HalfSpaceStride<V>& stride, const V&, const V&) {
+  const Expansion<T, M> product = h * Expansion<T, M>(stride.stretch);
+  if (!(product.limb[0] > lowest_height<T, M>)) return Expansion<T, M>(lowest_height<T, M>);
+  if (!(product.limb[0] < highest_height<T>)) return Expansion<T, M>(highest_height<T>);
+  return product;
+}
+/// log(h'/h) = -log(cosh s - up sinh(s) / s): for short steps from the difference from 1, so that
+/// it is relatively accurate however short they are.
+template <class T, class V>
+MCT_HD inline Expansion<T, 2> stretched(LogHeight<T>, const Expansion<T, 2>& log_h,
+                                        const HalfSpaceStride<V>& stride, const V& across,
+                                        const V& up) {
+  const V s = length_of(across, up);
+  if (!(s < constant<V>(0.5))) {
+    using std::log;
+    return log_h + Expansion<T, 2>(log(stride.stretch));
+  }
+  using std::sinh;
+  const V root = sinh(V(s * constant<V>(0.5)));
+  const V slope = s == constant<V>(0) ? constant<V>(1) : V(sinh(s) / nonzero(s));
+  const V change = constant<V>(2) * root * root - slope * up;
+  return log_h + Expansion<T, 2>(V(constant<V>(0) - log_1_plus(change)));
+}
+
+}  // namespace halfspace_detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,215 @@
+// Points of the half-space that keep their digits far from the origin.
+//
+// Far out the horizontal coordinates are large and the height is small: a double has no digits left
+// where |x| / h exceeds 2^53, at distance 37 to 55. More components of x move that limit by 37 for
+// each (Theorem 3.3.4); the height, which is only ever multiplied, needs none. So:
+//
+//   XmcHalfSpace<T, M>   M components of every horizontal coordinate, the height one number of T
+//   McHalfSpace<T, M>    M components of every coordinate
+//   LogHalfSpace<T, M>   as the first, with the logarithm of the height: no range to leave
+//
+// M may exceed 4 in the first and the last: XmcHalfSpace<double, 19> and up hold every point within
+// distance 600 of the origin as exactly as a double holds one next to it.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/halfspace/height.hpp"
+
+namespace mct::geometry {
+
+/// A point: n - 1 horizontal coordinates and the height (of a LogHalfSpace: its logarithm).
+template <class X, class H, int n>
+struct HalfSpacePoint {
+  static_assert(n >= 2);
+  static constexpr int dimension = n;
+  X x[n - 1];
+  H height;
+};
+
+/// The half-space of curvature -1/K^2, K = radius, over M components of T and one kind of height.
+/// Vectors come in two forms: `frame` vectors in units of the height (|v| = 1 has length K), and
+/// coordinate vectors u = h v, as the model's own tangent vectors are.
+template <class T, int M, class Height>
+class HalfSpaceRepresentation {
+ public:
+  using Work = single_t<T>;
+  using X = Horizontal<T, M>;
+  using HeightKind = Height;
+  template <int n>
+  using Point = HalfSpacePoint<X, typename Height::Value, n>;
+  template <int n>
+  using Vector = std::array<Work, std::size_t(n)>;
+
+  /// Throws DomainError unless the radius is positive and finite.
+  explicit HalfSpaceRepresentation(Work radius = Work(1)) : radius_(radius) {
+    if (!(radius > 0) || !(radius - radius == Work(0)))
+      throw DomainError("half-space: radius " + std::to_string(double(radius)) +
+                        " is not a positive number");
+  }
+  MCT_HD MCT_ALWAYS_INLINE Work radius() const { return radius_; }
+
+  /// (0, ..., 0, 1).
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE static Point<n> origin() {
+    Point<n> p{};
+    if constexpr (!std::is_same_v<Height, LogHeight<T>>) p.height = typename Height::Value(T(1));
+    return p;
+  }
+
+  /// The distance of two points. Relative error 16 u (u of Work) for the points as they are stored,
+  /// however near or far from each other and from the origin; see half_space_distance for the
+  /// range.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Work dist(const Point<n>& p, const Point<n>& q) const {
+    return radius_ * halfspace_detail::distance_of(Height(), across(p, q), p.height, q.height);
+  }
+
+  /// The gradient of dist(p, q) by p in the frame of p, divided by K: a unit vector that points
+  /// away from q, or 0 if p = q. K / h times it is the Euclidean gradient, 1 / K times it, as a
+  /// frame vector, the Riemannian one.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Vector<n> direction(const Point<n>& p, const Point<n>& q) const {
+    const auto d =
+        half_space_direction(halfspace_detail::gap_of(Height(), across(p, q), p.height, q.height));
+    Vector<n> r{};
+    for (int i = 0; i + 1 < n; ++i)
+      r[std::size_t(i)] = halfspace_detail::difference_of(p.x[i], q.x[i]) / d.by * d.times;
+    r[std::size_t(n - 1)] = d.up;
+    return r;
+  }
+
+  /// The Euclidean gradient of dist(p, q) by p, in the coordinates of the model. It grows as 1 / h:
+  /// `direction` has no such range.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Vector<n> gradient(const Point<n>& p, const Point<n>& q) const {
+    Vector<n> r = direction(p, q);
+    const Work h = halfspace_detail::height_value<Work>(Height(), p.height);
+    for (Work& g : r) g = g * radius_ / h;
+    return r;
+  }
+
+  /// The exponential map of a frame vector. V is Work, or Expansion<T, M> for as many digits
+  /// (double and float): McHalfSpace always computes in the latter. Vectors of length 0 to 700 (88
+  /// in float); longer ones saturate, as do heights that would leave the range.
+  template <int n, class V>
+  MCT_HD MCT_ALWAYS_INLINE Point<n> step(const Point<n>& p,
+                                         const std::array<V, std::size_t(n)>& frame) const {
+    using W = StepValue<V>;
+    const auto side = [&](int i) { return W(frame[std::size_t(i)]); };
+    const W up = side(n - 1);
+    const W across = halfspace_detail::length_of<W>(n - 1, side);
+    const HalfSpaceStride<W> stride = half_space_stride(across, up);
+    const W h = halfspace_detail::height_value<W>(Height(), p.height);
+    Point<n> r = p;
+    for (int i = 0; i + 1 < n; ++i)
+      r.x[i] = halfspace_detail::moved(p.x[i], W(h * (side(i) / stride.by) * stride.times));
+    r.height = halfspace_detail::stretched(Height(), p.height, stride, across, up);
+    return r;
+  }
+
+  /// The exponential map of a coordinate vector u.
+  template <int n, class V>
+  MCT_HD MCT_ALWAYS_INLINE Point<n> expmap(const Point<n>& p,
+                                           const std::array<V, std::size_t(n)>& u) const {
+    std::array<V, std::size_t(n)> frame;
+    const V h = halfspace_detail::height_value<V>(Height(), p.height);
+    for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = u[i] / h;
+    return step<n>(p, frame);
+  }
+
+  /// A frame vector at p, transported parallel to q: the rotation by twice the angle whose tangent
+  /// is |x - y| / (h + k), from up to sideways. Lengths are kept to 16 u.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Vector<n> transport(const Point<n>& p, const Point<n>& q,
+                                               const Vector<n>& v) const {
+    const auto gap = halfspace_detail::gap_of(Height(), across(p, q), p.height, q.height);
+    const Work far = halfspace_detail::length_of(gap.across, gap.total);
+    const Work cosine = gap.total / far;
+    Vector<n> sine{};
+    Work along = 0;
+    for (int i = 0; i + 1 < n; ++i) {
+      sine[std::size_t(i)] =
+          halfspace_detail::difference_of(q.x[i], p.x[i]) * gap.root_unit * gap.root_unit / far;
+      along += sine[std::size_t(i)] * v[std::size_t(i)];
+    }
+    const Work up = v[std::size_t(n - 1)];
+    const Work turn = 2 * (cosine * up - along);
+    Vector<n> r{};
+    for (std::size_t i = 0; i + 1 < std::size_t(n); ++i) r[i] = v[i] + turn * sine[i];
+    const Work side = gap.across / far;
+    r[std::size_t(n - 1)] = up - 2 * (side * side * up + cosine * along);
+    return r;
+  }
+
+  /// The frame vector at p whose exponential is q.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Vector<n> logmap(const Point<n>& p, const Point<n>& q) const {
+    Vector<n> r = direction(p, q);
+    const Work length = dist(p, q) / radius_;
+    for (Work& g : r) g = -length * g;
+    return r;
+  }
+
+ private:
+  static constexpr bool is_long = std::is_same_v<Height, LongHeight<T, M>>;
+  /// What a step is computed in.
+  template <class V>
+  using StepValue =
+      std::conditional_t<is_long && std::is_arithmetic_v<T>, typename Height::Value, V>;
+
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE static Work across(const Point<n>& p, const Point<n>& q) {
+    return halfspace_detail::length_of<Work>(
+        n - 1, [&](int i) { return halfspace_detail::difference_of(p.x[i], q.x[i]); });
+  }
+
+  Work radius_;
+};
+
+/// M components of the horizontal coordinates, the height one number (3.3.2).
+template <class T, int M>
+using XmcHalfSpace = HalfSpaceRepresentation<T, M, PlainHeight<T>>;
+
+/// M components of all coordinates (3.3.2, B.2.4), M <= 4.
+template <class T, int M>
+using McHalfSpace = HalfSpaceRepresentation<T, M, LongHeight<T, M>>;
+
+/// M components of the horizontal coordinates and the logarithm of the height. T: double or float.
+template <class T, int M>
+using LogHalfSpace = HalfSpaceRepresentation<T, M, LogHeight<T>>;
+
+inline namespace MCT_ISA_NAMESPACE {
+
+/// One step of gradient descent, z <- exp_z(-lr grad f), from the Euclidean gradient of f at z: the
+/// frame vector is -lr h g / K^2. Source: Alg. 16 (XmcHalfSpace).
+template <int n, class T, int M>
+MCT_HD inline auto rsgd_alg16(const XmcHalfSpace<T, M>& space,
+                              const HalfSpacePoint<Horizontal<T, M>, T, n>& z,
+                              const std::array<single_t<T>, std::size_t(n)>& gradient,
+                              single_t<T> lr) {
+  using W = single_t<T>;
+  std::array<W, std::size_t(n)> frame;
+  const W scale = W(z.height) / space.radius() / space.radius();
+  for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = -lr * (scale * gradient[i]);
+  return space.template step<n>(z, frame);
+}
+
+/// The same in McHalfSpace. Source: Alg. 17; the stretch of the height has all M components, where
+/// the printed one has one.
+template <int n, class T, int M>
+MCT_HD inline auto rsgd_alg17(const McHalfSpace<T, M>& space,
+                              const HalfSpacePoint<Expansion<T, M>, Expansion<T, M>, n>& z,
+                              const std::array<single_t<T>, std::size_t(n)>& gradient,
+                              single_t<T> lr) {
+  using W = single_t<T>;
+  std::array<W, std::size_t(n)> frame;
+  const W scale = halfspace_detail::leading(z.height) / space.radius() / space.radius();
+  for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = -lr * (scale * gradient[i]);
+  return space.template step<n>(z, frame);
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

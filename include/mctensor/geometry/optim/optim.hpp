@@ -1,0 +1,8 @@
+// Riemannian optimizers.
+#pragma once
+
+#include "mctensor/geometry/optim/half_space_rows.hpp"
+#include "mctensor/geometry/optim/manifold_rows.hpp"
+#include "mctensor/geometry/optim/product_rows.hpp"
+#include "mctensor/geometry/optim/radam.hpp"
+#include "mctensor/geometry/optim/rsgd.hpp"

@@ -1,0 +1,104 @@
+// Riemannian Adam, with AMSGrad and decay toward the origin.
+#pragma once
+
+#include "mctensor/geometry/optim/optimizer.hpp"
+
+namespace mct::geometry {
+
+struct RadamOptions {
+  double lr = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  bool amsgrad = false;
+  double weight_decay = 0;
+  /// False: the decay is part of the loss, as in Adam. True: apart from it, as in AdamW; after the
+  /// step every updated row goes lr decay of the way to the origin.
+  bool decoupled_decay = false;
+  BurnIn burn_in = {};
+};
+
+/// The defaults of AdamW.
+inline RadamOptions radamw_defaults() {
+  RadamOptions options;
+  options.weight_decay = 0.01;
+  options.decoupled_decay = true;
+  return options;
+}
+
+/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2, the squared Riemannian length, one
+/// number a point (so that a step is a tangent vector); x <- exp_x(-lr m / (1 - beta1^t) / (sqrt(v
+/// / (1 - beta2^t)) + eps)); m is transported parallel to the new point. With AMSGrad v is replaced
+/// by the largest v so far. t counts the updates of each row. As geoopt's RiemannianAdam, but for
+/// the decay. Source: Becigneul, Ganea: Riemannian adaptive optimization methods, ICLR 2019.
+template <class Rows>
+class Radam final : public RiemannianOptimizer<Rows> {
+  using Base = RiemannianOptimizer<Rows>;
+
+ public:
+  using typename Base::Points;
+  using typename Base::RowPoint;
+  using typename Base::T;
+  using typename Base::Vector;
+
+  /// Throws DomainError for betas outside [0, 1) and negative options, ShapeError for points that
+  /// are no rows.
+  Radam(Rows space, Points points, const RadamOptions& options)
+      : Base(std::move(space), std::move(points), options.lr, options.burn_in), options_(options) {
+    for (const double beta : {options.beta1, options.beta2})
+      if (!(beta >= 0 && beta < 1))
+        throw DomainError("radam: beta " + std::to_string(beta) + " is not in [0, 1)");
+    if (!(options.eps >= 0) || !(options.weight_decay >= 0))
+      throw DomainError("radam: eps " + std::to_string(options.eps) + " or weight_decay " +
+                        std::to_string(options.weight_decay) + " is negative");
+    this->add_vectors("m");
+    this->add_numbers("v");
+    if (options.amsgrad) this->add_numbers("v_max");
+  }
+
+  /// The first moment of a row, a tangent vector at its point, and the second one.
+  Vector first_moment(std::int64_t row) const { return this->vector("m", row); }
+  double second_moment(std::int64_t row) const { return this->number("v", row); }
+
+ private:
+  std::string kind() const override { return "Radam"; }
+
+  bool update(std::int64_t row, const T* partial, double rate) override {
+    const Rows& space = this->space();
+    const RowPoint x = this->point(row);
+    Vector g = space.gradient(x, partial);
+    if (options_.weight_decay > 0 && !options_.decoupled_decay)
+      g = space.sum(1, g, -options_.weight_decay, space.to_origin(x));
+    const auto t = double(this->updates(row) + 1);
+    Vector m = space.sum(options_.beta1, first_moment(row), 1 - options_.beta1, g);
+    const double v =
+        options_.beta2 * second_moment(row) + (1 - options_.beta2) * space.squared_norm(x, g);
+    const double largest = options_.amsgrad ? std::max(v, this->number("v_max", row)) : v;
+    const double root = std::sqrt(largest / correction(options_.beta2, t)) + options_.eps;
+    const double factor = root > 0 ? -rate / correction(options_.beta1, t) / root : 0;
+    RowPoint y = space.expmap(x, space.scaled(factor, m));
+    if (!space.is_finite(y) || !std::isfinite(v)) return false;
+    m = space.transport(x, y, m);
+    if (options_.weight_decay > 0 && options_.decoupled_decay) {
+      const RowPoint z =
+          space.expmap(y, space.scaled(rate * options_.weight_decay, space.to_origin(y)));
+      m = space.transport(y, z, m);
+      y = z;
+    }
+    this->set_vector("m", row, m);
+    this->number("v", row) = v;
+    if (options_.amsgrad) this->number("v_max", row) = largest;
+    this->set_point(row, y);
+    ++this->updates(row);
+    return true;
+  }
+
+  /// 1 - beta^t.
+  static double correction(double beta, double t) {
+    return beta == 0 ? 1 : -std::expm1(t * std::log(beta));
+  }
+
+  RadamOptions options_;
+};
+
+}  // namespace mct::geometry

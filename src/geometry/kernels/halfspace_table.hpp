@@ -1,0 +1,42 @@
+// The kernels of half-space rows, compiled once per instruction set.
+// No code here: it may be included under any instruction set.
+#pragma once
+
+#include <cstdint>
+
+#include "src/tensor/kernels/registry.hpp"
+
+namespace mct::geometry_detail {
+
+/// Rows of n coordinates in contiguous planes; row i of a kernel is rows[i], or i without rows.
+template <class P>
+struct HalfSpaceRows {
+  P* data;
+  std::int64_t plane_stride;
+  const std::int64_t* rows;
+};
+
+template <class T>
+struct HalfSpaceTable {
+  /// out[i] = d / K of p's and q's row i.
+  void (*dist)(int n, std::int64_t count, HalfSpaceRows<const T> p, HalfSpaceRows<const T> q,
+               T* out);
+  /// out[i n ...] = the direction from q's to p's row.
+  void (*direction)(int n, std::int64_t count, HalfSpaceRows<const T> p, HalfSpaceRows<const T> q,
+                    T* out);
+  /// p's row i moves by the frame vector frame[i n ...]; the rows are different.
+  void (*step)(bool long_height, int n, std::int64_t count, HalfSpaceRows<T> p, const T* frame);
+};
+
+MCT_DECLARE_KERNELS(template <class T, int M> const HalfSpaceTable<T>& half_space_table();)
+
+#define MCT_DEFINE_HALF_SPACE(T, M)                                                   \
+  template <>                                                                         \
+  const HalfSpaceTable<T>& half_space_table<T, M>() {                                 \
+    static constexpr HalfSpaceTable<T> table = {&kernels::half_space_dist<T, M>,      \
+                                                &kernels::half_space_direction<T, M>, \
+                                                &kernels::half_space_step<T, M>};     \
+    return table;                                                                     \
+  }
+
+}  // namespace mct::geometry_detail

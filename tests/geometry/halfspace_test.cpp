@@ -1,0 +1,353 @@
+// The half-space representations against MPFR.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "mctensor/geometry/halfspace/halfspace.hpp"
+#include "tests/geometry/halfspace_cases.hpp"
+
+namespace mct::geometry {
+namespace {
+
+using validation::Exact;
+using validation::exact_distance;
+using validation::exact_point;
+using validation::exact_step;
+using validation::ExactPoint;
+using validation::HalfSpaceCases;
+using validation::relative_error;
+using validation::stored;
+
+template <class Space>
+constexpr double unit = FloatTraits<typename Space::Work>::u;
+
+/// The range of distances that the exponents of a type allow.
+template <class Space>
+constexpr double reach = sizeof(typename Space::Work) == 8 ? 600 : 60;
+
+template <class Space>
+class HalfSpaceTest : public ::testing::Test {};
+using Spaces =
+    ::testing::Types<XmcHalfSpace<double, 1>, XmcHalfSpace<double, 2>, XmcHalfSpace<double, 20>,
+                     McHalfSpace<double, 2>, McHalfSpace<double, 4>, LogHalfSpace<double, 2>,
+                     LogHalfSpace<double, 20>, XmcHalfSpace<float, 2>, McHalfSpace<float, 3>,
+                     LogHalfSpace<float, 2>, XmcHalfSpace<bfloat16, 2>, McHalfSpace<bfloat16, 3>>;
+TYPED_TEST_SUITE(HalfSpaceTest, Spaces);
+
+/// Two stored points: q is where a vector of `length` from p leads to.
+template <class Space>
+struct Pair {
+  typename Space::template Point<3> p, q;
+  ExactPoint exact_p, exact_q;
+};
+template <class Space>
+Pair<Space> make_pair(HalfSpaceCases& cases, const Space& space, double length) {
+  Pair<Space> r;
+  r.p = stored<3>(space, cases.point(3, reach<Space> * cases.uniform(0, 1)));
+  r.exact_p = exact_point(space, r.p);
+  r.q = stored<3>(space, exact_step(r.exact_p, cases.vector(3, length)));
+  r.exact_q = exact_point(space, r.q);
+  return r;
+}
+
+TYPED_TEST(HalfSpaceTest, DistanceOfStoredPointsIsRelativelyAccurate) {
+  const TypeParam space;
+  HalfSpaceCases cases(1);
+  double worst = 0;
+  for (int i = 0; i < 90; ++i) {
+    const double length = i % 3 == 0   ? std::pow(10, cases.uniform(-14, 0))
+                          : i % 3 == 1 ? cases.uniform(0, 5)
+                                       : cases.uniform(0, reach<TypeParam> / 2);
+    const auto pair = make_pair(cases, space, length);
+    const Exact exact = exact_distance(pair.exact_p, pair.exact_q);
+    const double d = space.template dist<3>(pair.p, pair.q);
+    worst = std::max(worst, relative_error(Exact(d), exact));
+    EXPECT_EQ(d, double(space.template dist<3>(pair.q, pair.p)));
+  }
+  EXPECT_LE(worst, 16 * unit<TypeParam>);
+}
+
+TYPED_TEST(HalfSpaceTest, DirectionIsTheUnitGradient) {
+  const TypeParam space;
+  HalfSpaceCases cases(2);
+  for (int i = 0; i < 60; ++i) {
+    const double length = i % 2 == 0 ? std::pow(10, cases.uniform(-9, 0)) : cases.uniform(0, 40);
+    const auto pair = make_pair(cases, space, length);
+    const ExactPoint& p = pair.exact_p;
+    const ExactPoint& q = pair.exact_q;
+    const auto direction = space.template direction<3>(pair.p, pair.q);
+    const Exact sinh_d = sinh(exact_distance(p, q));
+    if (mpfr_zero_p(sinh_d.get())) continue;
+    // h dd/dx_i = (x_i - y_i) / (k sinh d), h dd/dh = (h / k - cosh d) / sinh d
+    for (std::size_t c = 0; c < 2; ++c) {
+      const Exact exact = (p[c] - q[c]) / (q[2] * sinh_d);
+      EXPECT_NEAR((Exact(double(direction[c])) - exact).to_double(), 0, 16 * unit<TypeParam>);
+    }
+    const Exact up = (p[2] / q[2] - cosh(exact_distance(p, q))) / sinh_d;
+    EXPECT_NEAR((Exact(double(direction[2])) - up).to_double(), 0, 16 * unit<TypeParam>);
+  }
+}
+
+TYPED_TEST(HalfSpaceTest, CoincidentPointsHaveDistanceAndGradientZero) {
+  const TypeParam space;
+  HalfSpaceCases cases(3);
+  for (const double d : {0.0, 1.0, 30.0, 0.9 * reach<TypeParam>}) {
+    const auto p = stored<3>(space, cases.point(3, d));
+    EXPECT_EQ(space.template dist<3>(p, p), 0);
+    for (const auto g : space.template direction<3>(p, p)) EXPECT_EQ(g, 0);
+    for (const auto g : space.template logmap<3>(p, p)) EXPECT_EQ(g, 0);
+  }
+}
+
+TYPED_TEST(HalfSpaceTest, StepReachesTheExactPointToWhatIsStored) {
+  using Space = TypeParam;
+  using W = typename Space::Work;
+  const Space space;
+  HalfSpaceCases cases(4);
+  for (int i = 0; i < 60; ++i) {
+    // where every representation has its digits
+    const auto p = stored<3>(space, cases.point(3, cases.uniform(0, 1)));
+    const ExactPoint exact_p = exact_point(space, p);
+    const ExactPoint v = cases.vector(3, i % 2 == 0 ? std::pow(10, cases.uniform(-20, 0)) : 2.0,
+                                      i % 3 == 0 ? 0.01 : 1);
+    std::array<W, 3> frame{};
+    ExactPoint rounded(3);
+    for (std::size_t c = 0; c < 3; ++c) {
+      frame[c] = v[c].rounded<W>();
+      rounded[c] = Exact(double(frame[c]));
+    }
+    const auto q = space.template step<3>(p, frame);
+    const Exact error = exact_distance(exact_point(space, q), exact_step(exact_p, rounded));
+    using T = std::remove_cvref_t<decltype(p.x[0].limb[0])>;
+    EXPECT_LE(error.to_double(),
+              40 * std::max(double(FloatTraits<W>::u), double(FloatTraits<T>::u)));
+  }
+}
+
+TYPED_TEST(HalfSpaceTest, LogmapInvertsTheStep) {
+  const TypeParam space(typename TypeParam::Work(2.5));
+  HalfSpaceCases cases(5);
+  for (int i = 0; i < 30; ++i) {
+    const auto p = stored<3>(space, cases.point(3, 1));
+    const auto q = stored<3>(space, cases.point(3, 1));
+    const auto back = space.template step<3>(p, space.template logmap<3>(p, q));
+    using T = std::remove_cvref_t<decltype(p.x[0].limb[0])>;
+    EXPECT_LE(double(space.template dist<3>(back, q)),
+              100 * std::max<double>(unit<TypeParam>, double(FloatTraits<T>::u)));
+  }
+}
+
+TYPED_TEST(HalfSpaceTest, TransportKeepsLengthsAndFollowsTheGeodesic) {
+  using W = typename TypeParam::Work;
+  const TypeParam space;
+  HalfSpaceCases cases(20);
+  for (int i = 0; i < 40; ++i) {
+    const auto pair = make_pair(cases, space, cases.uniform(0, 10));
+    const auto v = space.template direction<3>(pair.p, pair.q);
+    std::array<W, 3> w = {W(0.3), W(-0.4), W(0.5)};
+    const auto moved = space.template transport<3>(pair.p, pair.q, v);
+    const auto other = space.template transport<3>(pair.p, pair.q, w);
+    const auto back = space.template direction<3>(pair.q, pair.p);
+    double before = 0;
+    double after = 0;
+    for (std::size_t c = 0; c < 3; ++c) {
+      // the direction away from q, carried to q, is that towards p
+      EXPECT_NEAR(moved[c], -back[c], 32 * unit<TypeParam>);
+      before += double(v[c]) * double(w[c]);
+      after += double(moved[c]) * double(other[c]);
+    }
+    EXPECT_NEAR(after, before, 64 * unit<TypeParam>);
+  }
+}
+
+TYPED_TEST(HalfSpaceTest, NothingIsEverNotANumber) {
+  using W = typename TypeParam::Work;
+  const TypeParam space;
+  const double longest = sizeof(W) == 8 ? 700 : 85;
+  auto p = TypeParam::template origin<3>();
+  HalfSpaceCases cases(6);
+  for (int i = 0; i < 200; ++i) {
+    std::array<W, 3> frame{};
+    const ExactPoint v = cases.vector(3, cases.uniform(0, longest), i % 2 == 0 ? 1 : 30);
+    for (std::size_t c = 0; c < 3; ++c) frame[c] = v[c].rounded<W>();
+    const auto q = space.template step<3>(p, frame);
+    const double d = space.template dist<3>(p, q);
+    ASSERT_FALSE(std::isnan(d)) << i;
+    for (const auto g : space.template direction<3>(p, q)) ASSERT_FALSE(std::isnan(g)) << i;
+    for (const auto& x : q.x) ASSERT_TRUE(std::isfinite(double(x.limb[0]))) << i;
+    p = i % 10 == 9 ? TypeParam::template origin<3>() : q;
+  }
+}
+
+/// Relative error of both factors of the exponential map, in units of u^N.
+template <class V>
+void check_stride(double longest, double shortest, double unit_of_result, double bound) {
+  HalfSpaceCases cases(7);
+  for (int i = 0; i < 400; ++i) {
+    const double length = i % 4 == 0   ? std::pow(10, cases.uniform(std::log10(shortest), 0))
+                          : i % 4 == 1 ? cases.uniform(0, longest)
+                          : i % 4 == 2 ? cases.uniform(0, 3)
+                                       : longest;
+    const ExactPoint v = cases.vector(2, length, i % 3 == 0 ? 1e-3 : i % 3 == 1 ? 1 : 1e6);
+    using S = base_scalar_t<V>;
+    const S across = abs(v[0]).template rounded<S>();
+    const S up = v[1].template rounded<S>();
+    const auto stride = half_space_stride(V(across), V(up));
+    const ExactPoint frame = {Exact(double(across)), Exact(double(up))};
+    const ExactPoint moved = exact_step({Exact(0.0), Exact(1.0)}, frame);
+    if (double(moved[1].template rounded<S>()) < 1e3 * std::numeric_limits<S>::min()) continue;
+    EXPECT_LE(relative_error(Exact(stride.stretch), moved[1]) / unit_of_result,
+              bound * (1 + length / 3))
+        << length << " " << double(up);
+    if (across == 0 || !(moved[0].to_double() > std::numeric_limits<S>::min() * 1e20)) continue;
+    const Exact shift = Exact(V(V(across) / stride.by * stride.times));
+    EXPECT_LE(relative_error(shift, moved[0]) / unit_of_result, bound * (1 + length / 3))
+        << length << " " << double(up);
+  }
+}
+
+TEST(HalfSpaceFormulas, ExponentialMapOfEveryLength) {
+  check_stride<double>(700, 1e-300, FloatTraits<double>::u, 12);
+  check_stride<float>(85, 1e-36, FloatTraits<float>::u, 12);
+  check_stride<f64x2>(600, 1e-250, std::pow(FloatTraits<double>::u, 2), 60);
+  check_stride<f64x4>(500, 1e-150, std::pow(FloatTraits<double>::u, 4), 1000);
+}
+
+TEST(HalfSpaceFormulas, LogarithmicHeightsHaveNoRange) {
+  const LogHalfSpace<double, 2> space;
+  auto p = LogHalfSpace<double, 2>::origin<2>();
+  auto q = p;
+  p.height = f64x2(-40000.5);
+  q.height = f64x2(1234.25);
+  EXPECT_EQ((space.dist<2>(p, q)), 41234.75);
+  EXPECT_EQ((space.direction<2>(p, q)[1]), -1);
+  q.height = p.height;
+  q.x[0] = f64x2(0.5);
+  // 2 log(|x - y| / sqrt(h k))
+  EXPECT_NEAR((space.dist<2>(p, q)), 2 * (std::log(0.5) + 40000.5), 1e-10);
+  // short steps add up where e^h is far below the smallest number
+  const auto r = space.step<2>(p, std::array<double, 2>{0, 1e-20});
+  EXPECT_EQ((space.dist<2>(p, r)), 1e-20);
+}
+
+TEST(HalfSpaceFormulas, HeightsSaturateInsideTheModel) {
+  const XmcHalfSpace<double, 2> space;
+  auto p = XmcHalfSpace<double, 2>::origin<2>();
+  for (int i = 0; i < 3; ++i) p = space.step<2>(p, std::array<double, 2>{0, -500});
+  EXPECT_GT(p.height, 0);
+  EXPECT_TRUE(std::isfinite(space.dist<2>(p, XmcHalfSpace<double, 2>::origin<2>())));
+  for (int i = 0; i < 6; ++i) p = space.step<2>(p, std::array<double, 2>{0, 500});
+  EXPECT_TRUE(std::isfinite(p.height));
+  EXPECT_THROW((XmcHalfSpace<double, 2>(-1)), DomainError);
+  EXPECT_THROW((XmcHalfSpace<double, 2>(std::nan(""))), DomainError);
+}
+
+TEST(HalfSpaceFormulas, RadiusScalesDistancesAndKeepsSteps) {
+  const McHalfSpace<double, 2> one;
+  const McHalfSpace<double, 2> three(3);
+  HalfSpaceCases cases(8);
+  const auto p = stored<3>(one, cases.point(3, 2));
+  const auto q = stored<3>(one, cases.point(3, 3));
+  EXPECT_EQ((three.dist<3>(p, q)), 3 * one.dist<3>(p, q));
+  const std::array<double, 3> u = {0.1, -0.2, 0.3};
+  EXPECT_EQ((three.dist<3>(three.expmap<3>(p, u), one.expmap<3>(p, u))), 0);
+}
+
+TEST(LongSum, AgreesWithExactSums) {
+  constexpr int M = 8;
+  HalfSpaceCases cases(9);
+  const double bound = 2 * std::pow(FloatTraits<double>::u, M);
+  for (int i = 0; i < 300; ++i) {
+    const Exact a = Exact(cases.uniform(-1, 1)) / Exact(3.0);
+    // shares digits with a
+    const Exact b = a + Exact(std::ldexp(cases.uniform(-1, 1), -int(cases.uniform(0, 400))));
+    LongSum<double, M> x;
+    LongSum<double, M> y;
+    a.split(x.limb);
+    b.split(y.limb);
+    const Exact exact_x(x);
+    const Exact exact_y(y);
+    EXPECT_LE(relative_error(Exact(difference(x, y)), exact_x - exact_y), FloatTraits<double>::u);
+    EXPECT_LE(relative_error(Exact(sub(x, y)), exact_x - exact_y), bound);
+    EXPECT_LE(relative_error(Exact(add(x, y)), exact_x + exact_y), bound);
+    const double step = std::ldexp(cases.uniform(-1, 1), int(cases.uniform(-450, 100)));
+    const LongSum<double, M> moved = add(x, step);
+    EXPECT_LE(relative_error(Exact(moved), exact_x + Exact(step)), bound);
+    for (int k = 1; k < M; ++k)
+      EXPECT_EQ(moved.limb[k - 1] + moved.limb[k], moved.limb[k - 1]) << i << " " << k;
+  }
+  const LongSum<double, M> zero;
+  EXPECT_EQ(difference(zero, zero), 0);
+  EXPECT_EQ(add(zero, 0.0).limb[0], 0);
+}
+
+/// d(x, fl(x)) is below the theorem for random and for the worst points.
+template <int M>
+void check_theorem() {
+  const XmcHalfSpace<double, M> space;
+  const McHalfSpace<double, M> all;
+  constexpr double u = FloatTraits<double>::u;
+  HalfSpaceCases cases(10 + M);
+  for (int i = 0; i < 150; ++i) {
+    const double d = cases.uniform(0, 50.0 * M);
+    // the maximum of the proof is where the geodesic starts horizontally
+    const ExactPoint origin = {Exact(0.0), Exact(0.0), Exact(1.0)};
+    const ExactPoint v = cases.vector(3, d, i % 2 == 0 ? 1 : 0);
+    const ExactPoint p = exact_step(origin, v);
+    const double error = exact_distance(p, exact_point(space, stored<3>(space, p))).to_double();
+    const double theorem = theorem_3_3_4(u, M, d);
+    EXPECT_LE(error, theorem) << "d = " << d;
+    if (M == 1) {
+      EXPECT_LE(theorem, theorem_3_3_1(u, d) + u);
+    }
+    EXPECT_LE(exact_distance(p, exact_point(all, stored<3>(all, p))).to_double(), theorem);
+  }
+}
+
+TEST(HalfSpaceTheorems, RepresentationErrorStaysBelowTheorems331And334) {
+  check_theorem<1>();
+  check_theorem<2>();
+  check_theorem<3>();
+  check_theorem<4>();
+}
+
+TEST(HalfSpaceTheorems, LongHorizontalCoordinatesReachDistance600) {
+  const XmcHalfSpace<double, 20> space;
+  HalfSpaceCases cases(15);
+  for (int i = 0; i < 20; ++i) {
+    const ExactPoint p = exact_step({Exact(0.0), Exact(0.0), Exact(1.0)}, cases.vector(3, 600, 0));
+    const ExactPoint q = exact_step(p, cases.vector(3, 1));
+    const double d = space.dist<3>(stored<3>(space, p), stored<3>(space, q));
+    EXPECT_LE(relative_error(Exact(d), Exact(1.0)), 1e-15);
+    EXPECT_LE(exact_distance(p, exact_point(space, stored<3>(space, p))).to_double(), 1.2e-16);
+  }
+  EXPECT_LE(theorem_3_3_4(FloatTraits<double>::u, 20, 600), 1.2e-16);
+}
+
+TEST(HalfSpaceDescent, Alg16And17FindTheirTarget) {
+  const XmcHalfSpace<double, 3> x_space(2);
+  const McHalfSpace<double, 3> space(2);
+  HalfSpaceCases cases(16);
+  const ExactPoint target = cases.point(3, 60);
+  const auto x_goal = stored<3>(x_space, target);
+  const auto goal = stored<3>(space, target);
+  auto x = XmcHalfSpace<double, 3>::origin<3>();
+  auto z = McHalfSpace<double, 3>::origin<3>();
+  // half the gradient of the squared distance: steps of a third of the way
+  for (int i = 0; i < 150; ++i) {
+    auto g = x_space.gradient<3>(x, x_goal);
+    for (double& c : g) c *= x_space.dist<3>(x, x_goal);
+    x = rsgd_alg16<3>(x_space, x, g, 1.0 / 3);
+    g = space.gradient<3>(z, goal);
+    for (double& c : g) c *= space.dist<3>(z, goal);
+    z = rsgd_alg17<3>(space, z, g, 1.0 / 3);
+  }
+  EXPECT_LE((x_space.dist<3>(x, x_goal)), 4e-15);
+  EXPECT_LE((space.dist<3>(z, goal)), 1e-24);
+}
+
+}  // namespace
+}  // namespace mct::geometry

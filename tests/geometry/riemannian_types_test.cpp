@@ -1,0 +1,15 @@
+// Riemannian optimizers on other types, a product and the half-space representations.
+#include <gtest/gtest.h>
+
+#include "tests/geometry/riemannian_spaces.hpp"
+
+namespace mct::geometry_test {
+using AllRows =
+    ::testing::Types<ManifoldRows<PoincareBall, float>, ManifoldRows<Lorentz, double, 2>,
+                     HalfSpaceRows<XmcHalfSpace<double, 2>, double, 2, 3>,
+                     HalfSpaceRows<McHalfSpace<double, 3>, double, 3, 3>,
+                     HalfSpaceRows<LogHalfSpace<double, 2>, double, 2, 3>,
+                     HalfSpaceRows<McHalfSpace<float, 2>, float, 2, 3>, PlaneAndSphere>;
+}  // namespace mct::geometry_test
+
+#include "tests/geometry/riemannian_checks.hpp"
