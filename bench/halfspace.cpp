@@ -39,7 +39,7 @@ struct Data {
 void enter(std::vector<Case>& cases, const std::string& work, const std::string& implementation,
            std::function<void(benchmark::State&)> run) {
   Case c;
-  c.work = "geometry/halfspace " + work;
+  c.work = "geometry/half " + work;
   c.type = "f64x2";
   c.implementation = implementation;
   c.items = double(points);

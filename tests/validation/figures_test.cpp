@@ -55,8 +55,9 @@ TEST(Figures, ShowWhatTheyAreMeantTo) {
       EXPECT_LE(measured.points[k].log10_y, bound.points[k].log10_y) << measured.name;
   }
   const FigureResult& storage = figure(results, "halfspace_storage");
-  EXPECT_NEAR(breaks_at(curve(storage, "half-space, double")), 55, 13);
-  EXPECT_NEAR(breaks_at(curve(storage, "2 components")), 110, 13);
+  // 55 and 110, on the coarse distances of a quick run
+  EXPECT_NEAR(breaks_at(curve(storage, "half-space, double")), 58, 8);
+  EXPECT_NEAR(breaks_at(curve(storage, "2 components")), 116, 12);
   EXPECT_LE(largest(curve(storage, "20 components")), -15.9);
   const FigureResult& step = figure(results, "halfspace_step");
   for (const char* name : {"20 components", "L-tiling", "H-tiling"})

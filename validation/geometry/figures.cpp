@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,13 @@ struct CurveJob {
   std::string name;
   std::function<FigureCurve(Random&)> measure;
 };
+
+/// Boost's numbers of run-time precision, which the truth of the tilings is made of, have one
+/// default precision for all threads (Boost 1.74): such curves are measured one after the other.
+std::mutex& boost_precision() {
+  static std::mutex mutex;
+  return mutex;
+}
 
 /// The work on all figures.
 class Workshop {
@@ -223,6 +231,7 @@ void add_step_figure(Workshop& shop) {
   });
   const auto add_tiling = [&](const char* name, double (*error)(double, Random&)) {
     shop.curve(name, [=, distances = shop.distances(), samples = shop.samples()](Random& random) {
+      const std::lock_guard lock(boost_precision());
       return curve_of(Of::mean, distances, samples, random, error);
     });
   };
@@ -250,6 +259,7 @@ void add_tiling_figure(Workshop& shop) {
       shop.curve(
           std::string(name) + (bound ? ", bound" : ", measured"),
           [=, what = what, samples = shop.samples(), distances = shop.distances()](Random&) {
+            const std::lock_guard lock(boost_precision());
             FigureCurve curve;
             curve.bound = bound;
             for (const TilingErrorRow& row : tiling_errors(what, distances, samples))

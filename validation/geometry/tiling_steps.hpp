@@ -5,6 +5,8 @@
 
 namespace mct::validation {
 
+/// Not for several threads at a time: see TruthPrecision.
+///
 /// The distance between where a step of length 1/2 from a stored point, `distance` away from the
 /// origin, leads in double and where it should lead.
 double ltiling_step_error(double distance, Random& random);
