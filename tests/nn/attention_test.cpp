@@ -83,10 +83,10 @@ TEST(Attention, OrderOfDimensionsAndSingleSequences) {
   EXPECT_THROW(by_batch(Variable<double>(zeros<double>({4}))), ShapeError);
   EXPECT_THROW(nn::MultiheadAttention<double>(4, 3, 1), DomainError);
   const Variable<double> three(zeros<double>({3, 5, 4}));
-  const Variable<double> one(zeros<double>({1, 5, 4}));
+  const Variable<double> single(zeros<double>({1, 5, 4}));
   const Variable<double> alone(zeros<double>({5, 4}));
-  EXPECT_THROW(by_batch.attend(three, one, one, {}), ShapeError);
-  EXPECT_THROW(by_batch.attend(three, three, one, {}), ShapeError);
+  EXPECT_THROW(by_batch.attend(three, single, single, {}), ShapeError);
+  EXPECT_THROW(by_batch.attend(three, three, single, {}), ShapeError);
   EXPECT_THROW(by_batch.attend(three, alone, alone, {}), ShapeError);
 }
 

@@ -269,6 +269,63 @@ TEST(AdamWStep, GradScaleDecayModesAndAmsgrad) {
   EXPECT_LT(p.v_at(0), 1);
 }
 
+/// What a step says that it did is what it did to memory.
+void check_metrics(Strategy strategy, Format format, Arithmetic arithmetic) {
+  SCOPED_TRACE(to_string(strategy) + (arithmetic == Arithmetic::strict ? " strict" : ""));
+  std::mt19937_64 random(8);
+  Parameters p(strategy, format, 1000);
+  p.randomize(random);
+  AdamWOptions o;
+  o.arithmetic = arithmetic;
+  o.metrics = true;
+  o.eps = 1e-6;
+  o.lr = 2e-3;
+  o.weight_decay = 0;
+  for (int t = 1; t <= 3; ++t) {
+    p.new_gradients(random, 0.5);
+    for (std::size_t i = 0; i < p.count; ++i)
+      if (p.get(p.grad, p.layout.grad, i) == 0) p.set_grad(i, 0.25);  // every parameter is to move
+    const Parameters before = p;
+    const auto report = adamw_step(strategy, format, p.all(), o, t);
+    double moved = 0;
+    std::int64_t stayed = 0;
+    for (std::size_t i = 0; i < p.count; ++i) {
+      const double step = p.value(i) - before.value(i);
+      moved += step * step;
+      stayed += step == 0 ? 1 : 0;
+    }
+    EXPECT_EQ(report.updates, std::int64_t(p.count));
+    EXPECT_EQ(report.lost_updates, stayed) << t;
+    EXPECT_NEAR(report.effective_squared, moved, 1e-5 * moved) << t;
+    if (p.layout.low == 0 && p.layout.theta == 2) EXPECT_GT(stayed, 0);
+  }
+}
+
+TEST(AdamWStep, MetricsAreWhatMemoryShows) {
+  for (const Strategy strategy : optim::all_strategies())
+    for (const Format format : formats_of(strategy))
+      check_metrics(strategy, format, Arithmetic::registers);
+  for (const Strategy strategy : strict_strategies)
+    check_metrics(strategy, Format::bfloat16, Arithmetic::strict);
+}
+
+// m fades to numbers that no scale of 8 bits holds
+TEST(AdamWStep, EightBitStatesFadeToZero) {
+  Parameters p(Strategy::fp8_states, Format::bfloat16, 128);
+  p.set_grad(5, 0.01);
+  AdamWOptions o;
+  o.weight_decay = 0;
+  for (int t = 1; t <= 1200; ++t) {
+    adamw_step(Strategy::fp8_states, Format::bfloat16, p.all(), o, t);
+    p.set_grad(5, 0);
+  }
+  for (std::size_t i = 0; i < p.count; ++i) {
+    if (i != 5) ASSERT_EQ(p.value(i), 0) << i;
+  }
+  EXPECT_TRUE(p.value(5) < 0 && p.value(5) > -1);
+  EXPECT_EQ(p.scales[0], 1);
+}
+
 TEST(AdamWStep, ErrorsNameTheArgument) {
   Parameters p(Strategy::light, Format::bfloat16, 10);
   const auto message = [&](const AdamWOptions& o, std::int64_t step, auto change) {

@@ -98,8 +98,8 @@ struct AdamWArrays {
       const float largest_m = largest_lane(largest);
       const float largest_root = __builtin_sqrtf(largest_lane(largest_square));
       constexpr float top = 448;
-      const float scale_m = largest_m > 0 ? largest_m / top : 1.0F;
-      const float scale_root = largest_root > 0 ? largest_root / top : 1.0F;
+      const float scale_m = scale_of(largest_m / top);
+      const float scale_root = scale_of(largest_root / top);
       scales[2 * group] = scale_m;
       scales[2 * group + 1] = scale_root;
       e4m3 m_codes[group_length];
@@ -199,6 +199,9 @@ struct AdamWArrays {
     for (const float value : values) largest = value > largest ? value : largest;
     return largest;
   }
+  /// Numbers that are divided by a subnormal scale, or by 0, would be infinite or NaN; with 1 they
+  /// are rounded to 0.
+  MCT_ALWAYS_INLINE static float scale_of(float scale) { return scale >= 0x1p-126F ? scale : 1.0F; }
   template <bool Written, class P>
   MCT_ALWAYS_INLINE static void fetch(const P* array, std::size_t i) {
     constexpr std::size_t distance = 4 * group_length;

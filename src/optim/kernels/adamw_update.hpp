@@ -141,7 +141,7 @@ struct AdamWUpdate {
 
   /// What a load will give back after a store of x.
   MCT_ALWAYS_INLINE static Lanes as_stored(const Lanes& x) {
-    if constexpr (Strict || Traits::float_states || S == Strategy::fp8_states) {
+    if constexpr (Traits::float_states || S == Strategy::fp8_states) {
       return x;
     } else {
       return {Round::cut(x.theta), Round::cut(x.low),   x.m,
