@@ -17,8 +17,14 @@ endif()
 if(MCT_RUN_CLANG_TIDY)
   execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=include
                   OUTPUT_VARIABLE compiler_headers OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(tidy_directory "${CMAKE_CURRENT_BINARY_DIR}/tidy")
+  add_test(NAME clang_tidy_commands
+           COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/tidy_commands.py"
+                   "${PROJECT_BINARY_DIR}/compile_commands.json" "${tidy_directory}")
+  set_tests_properties(clang_tidy_commands PROPERTIES FIXTURES_SETUP tidy_commands)
   add_test(NAME clang_tidy COMMAND Python3::Interpreter "${MCT_RUN_CLANG_TIDY}" -quiet
-           -p "${PROJECT_BINARY_DIR}" "-extra-arg=-idirafter${compiler_headers}"
+           -p "${tidy_directory}" "-extra-arg=-idirafter${compiler_headers}"
            "^${PROJECT_SOURCE_DIR}/(src|validation|examples)/")
-  set_tests_properties(clang_tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800)
+  set_tests_properties(clang_tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800
+                       FIXTURES_REQUIRED tidy_commands)
 endif()

@@ -55,6 +55,7 @@ class GeometryTask final : public Task {
   }
 
   double weight() const override { return is_conditioned() ? 0.001 : 0.002; }
+  std::uint64_t most_cases() const override { return 3000; }
 
   BlockResult run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const override {
     BlockResult result;
