@@ -151,6 +151,7 @@ void decompress_command(const DecompressArguments& arguments) {
   } catch (const Error& error) {
     throw IoError(input.name() + ": " + error.what());
   }
+  if (points.empty()) throw IoError(input.name() + ": no points");
   write_points(arguments.out, points, model, arguments.decimals);
   fmt::print("{}: {} points\n", arguments.out, points.size());
 }

@@ -157,6 +157,7 @@ Embedding read_npy_points(const std::filesystem::path& path, Model model) {
                                 name_of_model(model)));
     points.push_back(to_tiling(p));
   }
+  if (points.empty()) throw IoError("'" + path.string() + "': no points");
   return points;
 }
 

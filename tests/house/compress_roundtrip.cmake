@@ -43,13 +43,33 @@ if(NOT less EQUAL 128)  # 8 points, 16 bytes each
   message(FATAL_ERROR "${large} and ${small} bytes")
 endif()
 
+# NumPy's files, which hold bytes that cmake cannot write
+function(write_npy name shape data)
+  execute_process(
+    COMMAND sh -c "printf '\\223NUMPY\\001\\000v\\000%-117s\\n' \"$1\"; printf '${data}'"
+            sh "{'descr': '<f8', 'fortran_order': False, 'shape': ${shape}, }"
+    OUTPUT_FILE "${DIR}/${name}" RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${name} was not written")
+  endif()
+endfunction()
+set(zeros "\\000\\000\\000\\000\\000\\000")
+write_npy(none.npy "(0, 2)" "")
+write_npy(one.npy "(1, 2)" "${zeros}\\340\\077${zeros}\\320\\277")
+run(0 compress one.npy --out one.mct)
+run(0 decompress one.mct --decimals 3 --out one.csv)
+file(READ "${DIR}/one.csv" one)
+if(NOT one STREQUAL "0.500,-0.250\n")
+  message(FATAL_ERROR "one.csv:\n${one}")
+endif()
+
 # damaged or wrong input: exit code 2, and no output file
 file(WRITE "${DIR}/text.mct" "MCTTILE is no text file, but this is one")
 file(WRITE "${DIR}/empty.csv" "# nothing\n")
 file(WRITE "${DIR}/outside.csv" "0,0\n0.8,0.7\n")
 file(WRITE "${DIR}/word.csv" "0,0\n\n0.5;0.5\n")
 file(WRITE "${DIR}/circle.txt" "a b\nb a\n")
-foreach(bad IN ITEMS "decompress;text.mct" "decompress;ball.csv" "compress;empty.csv"
+foreach(bad IN ITEMS "decompress;text.mct" "compress;none.npy" "decompress;ball.csv" "compress;empty.csv"
                      "compress;outside.csv" "compress;word.csv" "compress;--tree;circle.txt"
                      "compress;--tree;missing.txt" "compress;ball.csv;--encoding;zip"
                      "compress;ball.csv;--bits;8" "compress;ball.csv;--tree;tree.txt"
@@ -59,6 +79,10 @@ foreach(bad IN ITEMS "decompress;text.mct" "decompress;ball.csv" "compress;empty
     message(FATAL_ERROR "mct ${bad}: no message, or an output file")
   endif()
 endforeach()
+run(2 compress none.npy --out none.out)
+if(NOT error MATCHES "none.npy.*: no points")
+  message(FATAL_ERROR "${error}")
+endif()
 run(2 compress word.csv --out none.out)
 if(NOT error MATCHES "word.csv', line 3: '0.5;0.5'")
   message(FATAL_ERROR "${error}")
