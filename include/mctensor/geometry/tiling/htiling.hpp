@@ -101,7 +101,7 @@ class HTiling {
   V norm(const Point& x, const Tangent& v) const { return radius_ * polar(v).length / x.z[n - 1]; }
 
   /// The end of the geodesic from x with velocity v. Throws DomainError if v is not finite or
-  /// longer than 2^29 radius.
+  /// longer than 2^22 radius.
   Point expmap(const Point& x, const Tangent& v) const {
     const Polar p = polar(v);
     if (p.length == V(0)) return x;
@@ -110,7 +110,7 @@ class HTiling {
 
   /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
   /// length 32 at most are followed by reduce, so that no number grows; each turns the direction by
-  /// a few u^N. Throws DomainError for another distance, and beyond 2^29 radius.
+  /// a few u^N. Throws DomainError for another distance, and beyond 2^22 radius.
   Ray advance(const Ray& ray, const V& distance) const;
   /// The ray turned by an angle with this cosine and sine, in the plane.
   static Ray turned(const Ray& ray, const V& cosine, const V& sine) requires(n == 2) {
@@ -242,9 +242,9 @@ void HTiling<V, n>::advance_piece(Ray& ray, const V& sine, const V& decay) {
 template <class V, std::size_t n>
 auto HTiling<V, n>::advance(const Ray& ray, const V& distance) const -> Ray {
   using namespace tiling_detail;
-  constexpr int longest_piece = 32;
+  constexpr double longest_piece = 32;
   const V length = distance / radius_;
-  const std::int64_t pieces = pieces_of(double(lead(length)), longest_piece);
+  const std::int64_t pieces = pieces_of(double(lead(length)), longest_piece, 0x1p22);
   Ray r = ray;
   if (pieces == 0) return r;
   const V piece = length / V(pieces);

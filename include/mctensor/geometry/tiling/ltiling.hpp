@@ -95,7 +95,7 @@ class LTiling {
   V norm(const Point& x, const Tangent& v) const { return radius_ * unit_norm(x.u, v); }
 
   /// The end of the geodesic from x with velocity v. Throws DomainError if v is not finite or
-  /// longer than 2^24 radius.
+  /// longer than 2^20 radius.
   Point expmap(const Point& x, const Tangent& v) const {
     check_finite(v, "a tangent");
     const V length = unit_norm(x.u, v);
@@ -107,7 +107,7 @@ class LTiling {
 
   /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
   /// length 1 at most are followed by Algorithm 2, so that no number grows; each piece turns the
-  /// direction by a few u^N. Throws DomainError for another distance, and beyond 2^24 radius.
+  /// direction by a few u^N. Throws DomainError for another distance, and beyond 2^20 radius.
   Ray advance(const Ray& ray, const V& distance) const;
   /// The ray turned by an angle with this cosine and sine.
   static Ray turned(const Ray& ray, const V& cosine, const V& sine) {
@@ -271,7 +271,7 @@ template <class V>
 auto LTiling<V>::advance(const Ray& ray, const V& distance) const -> Ray {
   using namespace tiling_detail;
   const V length = distance / radius_;
-  const std::int64_t pieces = pieces_of(double(lead(length)), 1);
+  const std::int64_t pieces = pieces_of(double(lead(length)), 1, 0x1p20);
   if (pieces == 0) return ray;
   const V piece = length / V(pieces);
   const V c = cosh(piece);

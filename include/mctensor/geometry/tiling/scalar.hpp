@@ -96,18 +96,14 @@ V dot(const std::array<V, n>& x, const std::array<V, n>& y) {
   return sum;
 }
 
-/// A geodesic is followed in this many pieces at most: some seconds of work. More would be a
-/// mistake in the length rather than a wish.
-constexpr std::int64_t most_pieces = std::int64_t(1) << 24;
-
-/// The pieces, none longer than `longest`, of a geodesic with this length at radius 1. Throws
-/// DomainError for a length that is not in [0, 2^24 longest].
-inline std::int64_t pieces_of(double length, int longest) {
-  if (!(length >= 0 && length <= double(most_pieces * longest)))
+/// The pieces, none longer than `piece`, of a geodesic with this length at radius 1. Throws
+/// DomainError for a length that is not in [0, longest]: the work grows with its square, as whole
+/// numbers do with the distance, so more would be a mistake rather than a wish.
+inline std::int64_t pieces_of(double length, double piece, double longest) {
+  if (!(length >= 0 && length <= longest))
     throw DomainError("a geodesic of length " + std::to_string(length) +
-                      " (at radius 1); from 0 to " + std::to_string(most_pieces * longest) +
-                      " can be followed");
-  return std::int64_t(std::ceil(length / longest));
+                      " (at radius 1); from 0 to " + std::to_string(longest) + " can be followed");
+  return std::int64_t(std::ceil(length / piece));
 }
 
 /// acosh(1 + t) for t >= 0 without 1 + t: 2 asinh(sqrt(t / 2)). Error <= 4 u^N.
