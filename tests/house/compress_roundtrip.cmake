@@ -64,6 +64,15 @@ if(NOT one STREQUAL "0.500,-0.250\n")
   message(FATAL_ERROR "one.csv:\n${one}")
 endif()
 
+# a whole file of no points, which mct compress does not write
+execute_process(
+  COMMAND sh -c "printf 'MCTTILE\\032\\001\\006\\100\\000'; head -c 24 /dev/zero; printf '\\237\\251\\056\\177'"
+  OUTPUT_FILE "${DIR}/no_points.mct")
+run(2 decompress no_points.mct --out none.out)
+if(NOT error MATCHES "no_points.mct.*: no points")
+  message(FATAL_ERROR "${error}")
+endif()
+
 # coordinates of fewer bits
 foreach(bits IN ITEMS 16 32)
   run(0 compress ball.csv --bits ${bits} --out bits.mct)
