@@ -6,7 +6,10 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
+#include <system_error>
+#include <vector>
 
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/error.hpp"
@@ -24,6 +27,9 @@ using namespace compress;  // NOLINT(google-build-using-namespace)
 
 constexpr const char* default_wordnet = "/usr/share/wordnet";
 constexpr double default_epsilon = 0.3;
+// of more, tiles would have longer words than are written, after much work
+constexpr double longest_edge = 10000;
+constexpr double farthest_node = 400000;
 
 struct CompressArguments {
   std::string points;
@@ -31,8 +37,8 @@ struct CompressArguments {
   std::string wordnet;
   bool use_wordnet = false;
   std::string model = "ball";
-  double epsilon = 0;
-  double edge_length = 0;
+  std::optional<double> epsilon;
+  std::optional<double> edge_length;
   std::string encoding = "front";
   int bits = 64;
   std::string out;
@@ -46,16 +52,32 @@ struct Source {
   double original_bytes = 0;
 };
 
-double edge_length(const CompressArguments& arguments, const embed::Tree& tree) {
-  if (arguments.edge_length != 0) {
-    if (!(arguments.edge_length > 0) || !std::isfinite(arguments.edge_length))
-      throw DomainError(fmt::format("--edge-length: {} is not positive", arguments.edge_length));
-    return arguments.edge_length;
+/// The length of edges that was asked for; `option` says by which option.
+double wanted_edge_length(const CompressArguments& arguments, const embed::Tree& tree,
+                          std::string& option) {
+  if (arguments.edge_length) {
+    option = fmt::format("--edge-length {}", *arguments.edge_length);
+    if (!(*arguments.edge_length > 0)) throw DomainError(option + ": it is not positive");
+    return *arguments.edge_length;
   }
-  const double epsilon = arguments.epsilon == 0 ? default_epsilon : arguments.epsilon;
+  const double epsilon = arguments.epsilon.value_or(default_epsilon);
+  option = fmt::format("--epsilon {}", epsilon);
   if (!(epsilon > 0) || !std::isfinite(epsilon))
-    throw DomainError(fmt::format("--epsilon: {} is not positive", epsilon));
+    throw DomainError(option + ": it is not positive and finite");
   return embed::sarkar_edge_length(tree, epsilon);
+}
+
+double edge_length(const CompressArguments& arguments, const embed::Tree& tree) {
+  std::string option;
+  const double length = wanted_edge_length(arguments, tree, option);
+  if (!(length <= longest_edge))
+    throw DomainError(
+        fmt::format("{}: edges of length {:.6g}, longer than {}", option, length, longest_edge));
+  if (const double far = length * tree.largest_depth(); !(far <= farthest_node))
+    throw DomainError(
+        fmt::format("{}: nodes at a distance of {:.6g} from the root, farther than {}", option, far,
+                    farthest_node));
+  return length;
 }
 
 Source load(const CompressArguments& arguments) {
@@ -112,6 +134,29 @@ void write_compressed(const CompressArguments& arguments, const Source& source) 
                100 * double(file.size()) / source.original_bytes, source.original_bytes);
 }
 
+/// True if two paths name one file, which need not be there yet.
+bool same_file(const fs::path& x, const fs::path& y) {
+  std::error_code ignored;
+  return fs::weakly_canonical(fs::absolute(x), ignored) ==
+             fs::weakly_canonical(fs::absolute(y), ignored) ||
+         fs::equivalent(x, y, ignored);
+}
+
+/// Outputs must not replace one another, nor what they are made from. Empty paths do not count.
+void check_different(const std::vector<std::string>& paths) {
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (!paths[i].empty() && !paths[k].empty() && same_file(paths[i], paths[k]))
+        throw DomainError(
+            fmt::format("'{}' and '{}' are one file; give different ones", paths[k], paths[i]));
+}
+
+void write_names(const CompressArguments& arguments, const Source& source) {
+  std::string text;
+  for (const std::string& name : source.names) text += name + '\n';
+  validation::write_file_atomically(arguments.names, text);
+}
+
 void compress_command(const CompressArguments& arguments) {
   if (arguments.out.empty() && !arguments.table && arguments.names.empty())
     throw DomainError("mct compress: nothing to do; give --out FILE, --table or --names FILE");
@@ -119,16 +164,14 @@ void compress_command(const CompressArguments& arguments) {
   geometry::tile_encoding_from(arguments.encoding);
   geometry::coordinate_bits_from(arguments.bits);
   model_from(arguments.model);
+  if (!arguments.names.empty() && !arguments.points.empty())
+    throw DomainError("--names: only the nodes of a tree have names");
+  check_different({arguments.points, arguments.tree, arguments.out, arguments.names});
   for (const std::string& path : {arguments.out, arguments.names})
     if (!path.empty()) validation::check_writable(path);
   const Source source = load(arguments);
-  if (!arguments.names.empty()) {
-    if (source.names.empty()) throw DomainError("--names: only the nodes of a tree have names");
-    std::string text;
-    for (const std::string& name : source.names) text += name + '\n';
-    validation::write_file_atomically(arguments.names, text);
-  }
   if (!arguments.out.empty()) write_compressed(arguments, source);
+  if (!arguments.names.empty()) write_names(arguments, source);
   if (arguments.table) fmt::print("{}", format_table(source.embedding, source.original_bytes));
 }
 
@@ -141,6 +184,7 @@ struct DecompressArguments {
 
 void decompress_command(const DecompressArguments& arguments) {
   const Model model = model_from(arguments.model);
+  check_different({arguments.file, arguments.out});
   validation::check_writable(arguments.out);
   const tensor_detail::InputFile input(arguments.file);
   std::vector<std::uint8_t> bytes(std::size_t(input.size()));
@@ -151,6 +195,7 @@ void decompress_command(const DecompressArguments& arguments) {
   } catch (const Error& error) {
     throw IoError(input.name() + ": " + error.what());
   }
+  if (points.empty()) throw IoError(input.name() + ": no points");
   write_points(arguments.out, points, model, arguments.decimals);
   fmt::print("{}: {} points\n", arguments.out, points.size());
 }
@@ -171,8 +216,10 @@ void add_compress(CLI::App& app, int& exit_code) {
       "  mct compress points.npy --bits 32 --out points.mct    NumPy, float64, shape (n, 2)\n"
       "  mct compress --tree edges.txt --out tree.mct          'parent child' a line, by Sarkar\n"
       "  mct compress --wordnet --table                        all encodings on WordNet's nouns");
-  command->add_option("FILE", arguments->points,
-                      "Points: text with two decimal numbers a line, or .npy");
+  CLI::Option* file = command->add_option(
+      "FILE", arguments->points,
+      fmt::format("Points: text with two decimal numbers a line, of up to {} decimals, or .npy",
+                  most_decimals));
   command->add_option("--tree", arguments->tree,
                       "Embed the tree of this file by Sarkar's construction instead");
   command
@@ -191,8 +238,12 @@ void add_compress(CLI::App& app, int& exit_code) {
       "--epsilon", arguments->epsilon,
       fmt::format("Distances of the tree are kept within a factor 1 + epsilon [{}]",
                   default_epsilon));
-  command->add_option("--edge-length", arguments->edge_length, "Length of the tree's edges instead")
-      ->excludes(epsilon);
+  epsilon->excludes(file);
+  command
+      ->add_option("--edge-length", arguments->edge_length,
+                   fmt::format("Length of the tree's edges instead, up to {}", longest_edge))
+      ->excludes(epsilon)
+      ->excludes(file);
   command
       ->add_option("--encoding", arguments->encoding,
                    "Of tiles: matrix, matrix-vlq, entries, entries-vlq, order, vbw, front")
@@ -224,11 +275,10 @@ void add_decompress(CLI::App& app, int& exit_code) {
   command->add_option("--out", arguments->out, "The text file")->required();
   command->add_option("--model", arguments->model, "Coordinates: ball or halfspace")
       ->capture_default_str();
-  constexpr int most_decimals = 100000;
   command
       ->add_option("--decimals", arguments->decimals,
                    "Decimals of every number [as many as a point needs to be right to 1e-17]")
-      ->check(CLI::Range(0, most_decimals));
+      ->check(CLI::Range(1, most_decimals));
   command->callback([arguments, &exit_code] {
     decompress_command(*arguments);
     exit_code = 0;

@@ -15,14 +15,18 @@ using geometry::LTilingPoint;
 /// Points as exactly as they are worked with: errors are measured against these.
 using Embedding = std::vector<LTilingPoint<f64x2>>;
 
+/// Numbers of text have so many decimals, and digits before the point, at most: enough for
+/// distances of 46000.
+constexpr int most_decimals = 20000;
+
 /// Which coordinates of the plane a file has.
 enum class Model { ball, half_space };
 /// "ball" or "halfspace". Throws DomainError for others.
 Model model_from(const std::string& name);
 
 /// Reads points of the plane: a text file with two decimal numbers a line (separated by blanks, a
-/// tab or a comma, of any number of digits; # begins a comment), or NumPy's .npy of shape (n, 2),
-/// float64. Throws IoError naming file, line and value.
+/// tab or a comma, of up to 20000 digits on both sides of the point; # begins a comment), or
+/// NumPy's .npy of shape (n, 2), float64. Throws IoError naming file, line and value.
 Embedding read_points(const std::filesystem::path& path, Model model);
 
 /// Writes points as text that read_points reads, "x,y" a line, with so many decimals; 0: as many as

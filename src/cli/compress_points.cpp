@@ -6,6 +6,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 
 #include "mctensor/error.hpp"
@@ -40,29 +41,48 @@ struct Decimal {
   long exponent = 0;
 };
 
-constexpr long largest_exponent = 1'000'000;
+enum class Parsed { number, no_number, too_long };
 
-/// "-1.5e-7". False for anything else.
-bool parse_decimal(std::string_view text, Decimal& number) {
+/// The exponent after an e or E.
+Parsed parse_exponent(std::string_view text, long& exponent) {
+  if (!text.empty() && text[0] == '+') {
+    text.remove_prefix(1);
+    if (!text.empty() && text[0] == '-') return Parsed::no_number;
+  }
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  if (r.ptr != text.data() + text.size() || r.ec == std::errc::invalid_argument)
+    return Parsed::no_number;
+  return r.ec == std::errc() && std::labs(exponent) <= most_decimals ? Parsed::number
+                                                                     : Parsed::too_long;
+}
+
+/// "-1.5e-7". Digits farther than most_decimals from the point are too much: the work grows with
+/// the square of their number.
+Parsed parse_decimal(std::string_view text, Decimal& number) {
   const bool negative = !text.empty() && text[0] == '-';
   if (negative || (!text.empty() && text[0] == '+')) text.remove_prefix(1);
   long exponent = 0;
+  auto parsed = Parsed::number;
   if (const auto e = text.find_first_of("eE"); e != std::string_view::npos) {
-    std::string_view tail = text.substr(e + 1);
-    if (!tail.empty() && tail[0] == '+') tail.remove_prefix(1);
-    const auto r = std::from_chars(tail.data(), tail.data() + tail.size(), exponent);
-    if (r.ec != std::errc() || r.ptr != tail.data() + tail.size()) return false;
+    parsed = parse_exponent(text.substr(e + 1), exponent);
     text = text.substr(0, e);
   }
   std::string digits(text);
+  std::size_t decimals = 0;
   if (const auto point = digits.find('.'); point != std::string::npos) {
-    exponent -= long(digits.size() - point - 1);
+    decimals = digits.size() - point - 1;
     digits.erase(point, 1);
   }
-  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos) return false;
-  if (exponent < -largest_exponent || exponent > largest_exponent) return false;
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos)
+    return Parsed::no_number;
+  if (parsed != Parsed::number) return parsed;
+  // the exponent is within the limit, so nothing overflows here
+  if (digits.size() > 2 * std::size_t(most_decimals)) return Parsed::too_long;
+  exponent -= long(decimals);
+  if (exponent < -most_decimals || exponent + long(digits.size()) > most_decimals)
+    return Parsed::too_long;
   number = {to_cpp_int(Integer::from_string((negative ? "-" : "") + digits)), exponent};
-  return true;
+  return Parsed::number;
 }
 
 cpp_int power_of_ten(long exponent) { return pow(cpp_int(10), unsigned(exponent)); }
@@ -157,6 +177,7 @@ Embedding read_npy_points(const std::filesystem::path& path, Model model) {
                                 name_of_model(model)));
     points.push_back(to_tiling(p));
   }
+  if (points.empty()) throw IoError("'" + path.string() + "': no points");
   return points;
 }
 
@@ -177,8 +198,12 @@ bool read_line(std::string_view line, Model model, const std::string& place,
     const std::string_view word = line.substr(at, end - at);
     if (count == 2)
       throw IoError(place + ": two numbers are wanted, the third is " + shortened(word));
-    if (!parse_decimal(word, x[count]))
+    const Parsed parsed = parse_decimal(word, x[count]);
+    if (parsed == Parsed::no_number)
       throw IoError(place + ": " + shortened(word) + " is not a number");
+    if (parsed == Parsed::too_long)
+      throw IoError(fmt::format("{}: {} has digits more than {} places from the point", place,
+                                shortened(word), most_decimals));
     at = end;
   }
   if (count == 0) return false;

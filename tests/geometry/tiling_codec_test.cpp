@@ -1,9 +1,11 @@
-// Words of tiles, and compressed embeddings: round trips and damaged files.
+// Compressed embeddings: round trips and damaged files.
 #include "mctensor/geometry/tiling/codec.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <random>
 #include <string>
@@ -11,6 +13,7 @@
 #include "mctensor/geometry/tiling/ltiling.hpp"
 #include "mctensor/geometry/tiling/word.hpp"
 #include "tests/files.hpp"
+#include "tests/geometry/tiling_letters.hpp"
 
 namespace mct::geometry {
 namespace {
@@ -18,80 +21,6 @@ namespace {
 using testing::contains;
 using testing::io_error_of;
 using testing::message_of;
-
-std::vector<Generator> random_letters(std::size_t count, std::mt19937_64& random) {
-  std::vector<Generator> letters;
-  for (std::size_t i = 0; i < count; ++i) letters.push_back(Generator(random() % 4));
-  return letters;
-}
-
-/// Algorithm 2 in exact numbers, without the shortcut by leading digits.
-std::vector<Generator> slow_word(const LTile& tile) {
-  std::vector<Generator> word;
-  LTile rest = tile;
-  while (!(rest.entry(0, 0) == 1)) {
-    const Integer& p = rest.entry(1, 0);
-    const Integer& q = rest.entry(2, 0);
-    const Integer a = p.sign() < 0 ? -p : p;
-    const Integer b = q.sign() < 0 ? -q : q;
-    Generator g;
-    if (!(a < b)) {
-      g = p.sign() < 0 ? Generator::a : Generator::b;
-    } else {
-      g = q.sign() < 0 ? Generator::b_inverse : Generator::a_inverse;
-    }
-    word.push_back(inverse(g));
-    rest = LTile::of(g) * rest;
-  }
-  return word;
-}
-
-TEST(TilingWord, GivesTheTileBack) {
-  std::mt19937_64 random(1);
-  for (int i = 0; i < 300; ++i) {
-    const auto letters = random_letters(std::size_t(random() % 600), random);
-    const LTile tile = tile_of(std::span<const Generator>(letters));
-    const auto word = tile_word(tile);
-    EXPECT_EQ(tile_of(std::span<const Generator>(word)), tile);
-    const auto powers = syllables_of(word);
-    EXPECT_EQ(tile_of(std::span<const Syllable>(powers)), tile);
-    for (std::size_t k = 0; k < powers.size(); ++k) {
-      EXPECT_TRUE(powers[k].power >= 1 && powers[k].power <= 5);
-      EXPECT_TRUE(k == 0 || powers[k].is_b != powers[k - 1].is_b);
-    }
-    // the letters of Algorithm 2, in its number of steps
-    EXPECT_EQ(word.size(), slow_word(tile).size());
-    const double d = std::log(2.0) * double(tile.entry(0, 0).bit_length() + 1);
-    EXPECT_LE(double(word.size()), 1 + 7 * d);
-    EXPECT_EQ(tile_from_entries(tile.entry(1, 0), tile.entry(2, 0)), tile);
-    EXPECT_EQ(tile_of(std::span<const Syllable>(syllables_of(letters))), tile);
-  }
-  EXPECT_TRUE(tile_word(LTile()).empty());
-}
-
-TEST(TilingWord, RefusesOtherEntries) {
-  const auto refuses = [](const Integer& p, const Integer& q) {
-    return message_of<DomainError>([&] { tile_from_entries(p, q); }) != "";
-  };
-  EXPECT_TRUE(refuses(1, 0));
-  EXPECT_TRUE(refuses(3, 3));
-  EXPECT_FALSE(refuses(3, 0));
-  // 1 + (p^2 + q^2) / 3 is a square, but the column is in no tile: a multiple would have to be
-  int columns = 0;
-  int tiles = 0;
-  for (int p = -60; p <= 60; ++p) {
-    for (int q = -60; q <= 60; ++q) {
-      const int sum = 3 + p * p + q * q;
-      const int root = int(std::lround(std::sqrt(sum / 3.0)));
-      if (3 * root * root != sum) continue;
-      ++columns;
-      tiles += refuses(p, q) ? 0 : 1;
-    }
-  }
-  EXPECT_GT(columns, 0);
-  EXPECT_LE(tiles, columns);
-  EXPECT_GT(tiles, 20);
-}
 
 std::vector<LTilingPoint<double>> random_points(std::size_t count, std::mt19937_64& random) {
   std::vector<LTilingPoint<double>> points;
@@ -242,7 +171,7 @@ TEST(TilingCodec, AnyContentIsReadOrRefused) {
     fix_checksum(file);
     try {
       const auto back = decompress_points(file);
-      for (const auto& x : back) EXPECT_LE(std::fabs(x.u[0]), 1.001);
+      for (const auto& x : back) EXPECT_LE(domain_function(x.u), 1.01);
       ++read;
     } catch (const IoError& error) {
       EXPECT_STRNE(error.what(), "");
@@ -251,6 +180,114 @@ TEST(TilingCodec, AnyContentIsReadOrRefused) {
   }
   EXPECT_GT(refused, 1000);
   EXPECT_GT(read, 100);
+}
+
+/// Powers of a g_b^-1, whose numbers grow with every letter (those of g_a g_b do not).
+LTile long_tile(std::size_t powers) {
+  std::vector<Syllable> word;
+  for (std::size_t i = 0; i < powers; ++i)
+    word.push_back({i % 2 != 0, std::uint8_t(i % 2 != 0 ? 5 : 1)});
+  return tile_of(std::span<const Syllable>(word));
+}
+
+TEST(TilingCodec, RefusesPointsThatCouldNotBeReadAgain) {
+  const auto message = [](const LTilingPoint<double>& x, TileEncoding encoding) {
+    const std::vector<LTilingPoint<double>> points = {{}, x};
+    const auto text =
+        message_of<DomainError>([&] { compress_points(points, encoding, CoordinateBits::none); });
+    EXPECT_TRUE(text.empty() || contains(text, "point 1: ")) << text;
+    return text;
+  };
+  for (const std::array<double, 2> u :
+       {std::array<double, 2>{NAN, 0}, {0, NAN}, {0, 0.8}, {1.1, 1.1}, {INFINITY, INFINITY}})
+    EXPECT_TRUE(contains(message({LTile(), u}, TileEncoding::vbw), "outside the fundamental"));
+  EXPECT_EQ(message({LTile(), {1, -1}}, TileEncoding::vbw), "");
+  LTile far = long_tile(1000);
+  while (far.entry(0, 0).bit_length() < (1 << 20)) far = far * far;
+  EXPECT_TRUE(contains(message({far, {0, 0}}, TileEncoding::entries), "has an integer of"));
+}
+
+/// The same of files: with a checksum that fits.
+TEST(TilingCodec, ContentIsChecked) {
+  const std::vector<LTilingPoint<double>> points = {{long_tile(2), {0.1, 0.2}}};
+  const auto file = compress_points(points, TileEncoding::vbw, CoordinateBits::f64);
+  const auto message = [](std::vector<std::uint8_t> damaged) {
+    fix_checksum(damaged);
+    return io_error_of([&] { decompress_points(damaged); });
+  };
+  auto damaged = file;
+  damaged[11] = 1;
+  EXPECT_TRUE(contains(message(damaged), "reserved byte"));
+  // 0 10 10 000: all of a byte; with another power, 6 bits of the next are free
+  const std::vector<LTilingPoint<double>> three = {{long_tile(3), {0.1, 0.2}}};
+  damaged = compress_points(three, TileEncoding::vbw, CoordinateBits::f64);
+  damaged[37] ^= 1U;
+  EXPECT_TRUE(contains(message(damaged), "bits are left over"));
+  // (0, 0.8): in the square, outside the domain
+  damaged = file;
+  for (std::size_t i = 0; i < 16; ++i) damaged[37 + i] = 0;
+  const auto bits = std::bit_cast<std::uint64_t>(0.8);
+  for (std::size_t i = 0; i < 8; ++i) damaged[45 + i] = std::uint8_t(bits >> (8 * i));
+  EXPECT_TRUE(contains(message(damaged), "point 0: (0.000000, 0.800000) is outside"));
+}
+
+/// A file of nothing but tiles, without coordinates.
+std::vector<std::uint8_t> file_of(TileEncoding encoding, std::uint64_t count,
+                                  const std::vector<std::uint8_t>& tiles) {
+  auto file = compress_points({}, encoding, CoordinateBits::none);
+  file.insert(file.end() - 4, tiles.begin(), tiles.end());
+  for (std::size_t i = 0; i < 8; ++i) {
+    file[12 + i] = std::uint8_t(count >> (8 * i));
+    file[20 + i] = std::uint8_t(std::uint64_t(tiles.size()) >> (8 * i));
+  }
+  fix_checksum(file);
+  return file;
+}
+
+/// Small files that would take much memory or time.
+TEST(TilingCodec, HostileFilesAreRefusedSoon) {
+  const std::vector<std::uint8_t> digits(200000, 0xFF);
+  EXPECT_TRUE(contains(
+      io_error_of([&] { decompress_points(file_of(TileEncoding::entries_vlq, 1, digits)); }),
+      "point 0: an integer of more than 1048576 bits"));
+  std::vector<std::uint8_t> number = {0x80, 0xB5, 0x18};  // 2 * 200000
+  number.insert(number.end(), digits.begin(), digits.end());
+  number.push_back(0);
+  EXPECT_TRUE(
+      contains(io_error_of([&] { decompress_points(file_of(TileEncoding::entries, 1, number)); }),
+               "point 0: an integer of more than 1048576 bits"));
+}
+
+/// A file of `front`: a word of many powers, then words of so many powers more than the one before.
+std::vector<std::uint8_t> front_file(std::uint64_t points, int first, int later) {
+  std::vector<std::uint8_t> tiles;
+  std::size_t count = 0;
+  const auto put = [&](std::uint64_t value, int bits) {
+    for (int i = bits - 1; i >= 0; --i, ++count) {
+      if (count % 8 == 0) tiles.push_back(0);
+      tiles.back() = std::uint8_t(tiles.back() | (value >> i & 1) << (7 - count % 8));
+    }
+  };
+  for (std::uint64_t i = 0; i < points; ++i) {
+    put(i, 13);
+    put(1, 1);              // nothing is dropped
+    if (i == 0) put(0, 1);  // begins with a
+    for (int k = 0; k < (i == 0 ? first : later); ++k) put(k % 2 == 0 ? 0b10 : 0b11, 2);
+    put(0, 3);
+  }
+  return file_of(TileEncoding::front, points, tiles);
+}
+
+/// What `front` asks for is limited: 8000 words of 20000 powers and more in 24 kB. Equal words are
+/// one tile.
+TEST(TilingCodec, FrontHasABudget) {
+  const auto hostile = front_file(8000, 20000, 1);
+  EXPECT_LT(hostile.size(), 25000u);
+  EXPECT_TRUE(contains(io_error_of([&] { decompress_points(hostile); }), "powers of generators"));
+  const auto points = decompress_points(front_file(8000, 20000, 0));
+  ASSERT_EQ(points.size(), 8000u);
+  EXPECT_EQ(points[7999].tile, long_tile(20000));
+  EXPECT_EQ(&points[7999].tile.entry(0, 0).big(), &points[0].tile.entry(0, 0).big());
 }
 
 TEST(TilingCodec, Names) {

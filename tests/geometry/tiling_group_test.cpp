@@ -80,6 +80,15 @@ TEST(TilingInteger, BordersOf64Bits) {
   EXPECT_EQ(Integer::from_double(-0x1.8p80), -Integer(3).shifted(79));
   EXPECT_EQ(Integer(5).shifted(-100), 0);
   EXPECT_EQ(Integer(-5).shifted(-100), -1);
+  EXPECT_EQ(Integer(5).shifted(INT64_MIN), 0);
+  EXPECT_EQ(Integer(-5).shifted(INT64_MIN), -1);
+  // messages stay short
+  const Integer long_number = Integer(1).shifted(100000);
+  EXPECT_LT(testing::message_of<DomainError>([&] { (-long_number).square_root(); }).size(), 100u);
+  EXPECT_LT(testing::message_of<DomainError>([&] {
+              LTile::from_entries({long_number, 0, 0, 0, 1, 0, 0, 0, 1});
+            }).size(),
+            200u);
   EXPECT_NE(testing::message_of<DomainError>([] { Integer::from_string("12x"); }), "");
   EXPECT_NE(testing::message_of<DomainError>([] { Integer::from_string(""); }), "");
   EXPECT_NE(testing::message_of<DomainError>([] { Integer::from_double(0.5); }), "");

@@ -215,6 +215,59 @@ TYPED_TEST(HTilingTest, DescentReachesAFarPoint) {
   EXPECT_LE(this->plain(space.dist(x, goal)), 1e-3) << steps;
 }
 
+/// Heights at both ends of the range of V, beside coordinates of any size: exactly the point.
+TYPED_TEST(HTilingTest, ExtremeHeights) {
+  using V = typename TestFixture::Number;
+  constexpr std::size_t n = TestFixture::size;
+  using T = typename tiling_detail::Parts<V>::Component;
+  using Limits = std::numeric_limits<T>;
+  const TypeParam space;
+  const TruthPrecision precision(6000);
+  for (const T height : {Limits::denorm_min(), Limits::min(), T(1e-30), Limits::max()}) {
+    for (const T side :
+         {T(0.5), T(-0.3), T(1e10), -Limits::denorm_min(), Limits::max(), T(-1e-30), T(-1e-36)}) {
+      std::array<V, n> x;
+      x.fill(V(side));
+      x[n - 1] = V(height);
+      const auto point = space.from_half_space(x);
+      EXPECT_TRUE(in_cube(point.z));
+      const auto truth = truth_of(point);
+      for (std::size_t i = 0; i < n; ++i) {
+        const Truth error = abs(truth[i] - truth_of(x[i])) / truth_of(x[n - 1]);
+        EXPECT_LE(double(error), 2 * this->unit()) << double(height) << ' ' << double(side);
+      }
+    }
+  }
+}
+
+/// Tangents whose squares, or even inverses, are out of range.
+TYPED_TEST(HTilingTest, TinyTangents) {
+  using V = typename TestFixture::Number;
+  using T = typename tiling_detail::Parts<V>::Component;
+  const TypeParam space;
+  for (const T tiny : {std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min() / 8,
+                       std::numeric_limits<T>::min()}) {
+    std::array<V, TestFixture::size> v;
+    v.fill(V(0));
+    v[0] = V(tiny);
+    EXPECT_EQ(this->plain(space.norm(space.origin(), v)), double(tiny));
+    const auto y = space.expmap(space.origin(), v);
+    EXPECT_TRUE(in_cube(y.z));
+    EXPECT_LE(this->plain(space.dist0(y)), 4 * this->unit());
+  }
+}
+
+TEST(HTiling, CoordinatesBeyondTheRange) {
+  const HTiling<double, 2> plane;
+  HTilingPoint<double, 2> x;
+  x.j = 1100;
+  x.k[0] = -5;
+  EXPECT_EQ(plane.to_half_space(x), (std::array<double, 2>{-INFINITY, INFINITY}));
+  x.j = -1100;
+  x.k[0] = Integer(5).shifted(1100);
+  EXPECT_EQ(plane.to_half_space(x), (std::array<double, 2>{5, 0}));
+}
+
 TEST(HTiling, LevelsFarApart) {
   const HTiling<double, 2> plane(2.0);
   HTilingPoint<double, 2> x;
@@ -252,6 +305,14 @@ TEST(HTiling, RefusesWhatIsNoPoint) {
   EXPECT_NE(message([&] { space.expmap(space.origin(), {0, 0, INFINITY}); }), "");
   EXPECT_NE(message([&] { space.expmap(space.origin(), {0, NAN, 0}); }), "");
   EXPECT_NE(message([&] { HTiling<double, 2>(-1.0); }), "");
+  // lengths that would take for ever
+  for (const double length : {1e300, 0x1p30, -1.0, std::nan("")})
+    EXPECT_NE(message([&] {
+                space.advance({space.origin(), {1, 0, 0}}, length);
+              }).find("a geodesic of length"),
+              std::string::npos);
+  EXPECT_NE(message([&] { space.expmap(space.origin(), {0, 0, 1e300}); }), "");
+  EXPECT_NE(message([&] { HTiling<double, 2>(1e-300).expmap({}, {0, 1e20}); }), "");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -304,6 +305,20 @@ TYPED_TEST(LTilingTest, DescentReachesAFarPoint) {
   }
 }
 
+/// Tangents whose squares, or even inverses, are out of range.
+TYPED_TEST(LTilingTest, TinyTangents) {
+  using V = TypeParam;
+  using T = typename tiling_detail::Parts<V>::Component;
+  const LTiling<V> plane;
+  for (const T size : {std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min() / 8,
+                       std::numeric_limits<T>::min()}) {
+    const std::array<V, 2> v = {V(0), V(-size)};
+    EXPECT_EQ(plain(plane.norm(plane.origin(), v)), double(size));
+    EXPECT_NEAR(plain(plane.dist0(plane.expmap(plane.origin(), v))), 0, 4 * unit<V>());
+    EXPECT_NEAR(plain(plane.dist0(plane.from_polar(V(1), v))), 1, 64 * unit<V>());
+  }
+}
+
 TEST(LTiling, RefusesWhatIsNotFinite) {
   const LTiling<double> plane;
   const auto origin = plane.origin();
@@ -315,6 +330,14 @@ TEST(LTiling, RefusesWhatIsNotFinite) {
   EXPECT_NE(message([&] { plane.from_polar(1, {0, 0}); }), "");
   EXPECT_NE(message([&] { plane.sgd_step(origin, {1, 0}, INFINITY); }), "");
   EXPECT_NE(message([&] { LTiling<double>(0.0); }), "");
+  // lengths that would take for ever, at radius 1
+  for (const double length : {1e300, 2e7, std::nan("")})
+    EXPECT_NE(message([&] {
+                plane.from_polar(length, {1, 0});
+              }).find("a geodesic of length"),
+              std::string::npos);
+  EXPECT_NE(message([&] { plane.expmap(origin, {0, 1e300}); }), "");
+  EXPECT_NE(message([&] { LTiling<double>(1e-300).from_polar(1e20, {1, 0}); }), "");
 }
 
 TEST(LTiling, Products) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <type_traits>
 
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/embed/tree.hpp"
@@ -21,6 +22,8 @@ using geometry::LTiling;
 using testing::contains;
 using testing::io_error_of;
 using testing::message_of;
+
+static_assert(!std::is_default_constructible_v<Tree>, "a tree has a root");
 
 class TreeFile : public testing::FileTest {
  protected:
@@ -179,7 +182,11 @@ TYPED_TEST(Sarkar, KeepsTheDistancesOfATree) {
 /// Siblings: sinh(d / 2) = sinh(length) sin(angle / 2).
 TYPED_TEST(Sarkar, SpreadsEdgesEvenly) {
   using V = typename ScalarOf<TypeParam>::type;
+  using validation::Truth;
   const double unit = geometry::tiling_detail::roundoff<V>();
+  const validation::TruthPrecision precision(400);
+  const Truth angle = 2 * atan(Truth(1)) * 4 / 5;
+  const Truth d = 2 * asinh(Truth(sinh(Truth(3)) * sin(Truth(angle / 2))));
   std::vector<std::pair<std::string, std::string>> nodes = {{"root", ""}};
   for (int i = 0; i < 5; ++i) nodes.emplace_back(std::string(1, char('a' + i)), "root");
   for (int i = 0; i < 4; ++i) nodes.emplace_back(std::string(1, char('k' + i)), "c");
@@ -190,9 +197,8 @@ TYPED_TEST(Sarkar, SpreadsEdgesEvenly) {
   for (const std::size_t node : {std::size_t(0), top}) {
     const auto& children = tree.children(node);
     for (std::size_t i = 0; i + 1 < children.size(); ++i) {
-      const double d = 2 * std::asinh(std::sinh(3) * std::sin(3.14159265358979323846 / 5));
       const V found = plane.dist(x[std::size_t(children[i])], x[std::size_t(children[i + 1])]);
-      EXPECT_NEAR(double(geometry::tiling_detail::lead(found)), d, 200 * unit + 1e-14);
+      EXPECT_LE(double(Truth(abs(validation::truth_of(found) - d))), 200 * unit);
     }
   }
 }

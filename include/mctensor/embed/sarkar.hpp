@@ -53,7 +53,8 @@ struct PlainHalfPlane {
 /// Where the nodes of a tree lie, by number: every edge has the same length, and the edges of a
 /// node equal angles between them (Sarkar 2011). Plane is geometry::LTiling<V>,
 /// geometry::HTiling<V, 2> or PlainHalfPlane<V>; in the tilings a tree may be as deep as memory
-/// allows. The root lies at the plane's origin, its first edge along `first`.
+/// allows. The root lies at the plane's origin, its first edge along the plane's
+/// first coordinate.
 ///
 /// Edges have their length within the error of Plane::advance. An angle is right within a few u^N,
 /// which is an exact embedding of edges turned by as much. progress(n): so many nodes are placed.

@@ -31,6 +31,8 @@ class Tree {
   int largest_depth() const;
 
  private:
+  Tree() = default;  // no nodes: what is read of a tree needs a root
+
   std::vector<std::int32_t> parent_;
   std::vector<std::string> name_;
   std::vector<std::vector<std::int32_t>> children_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <string>
 
 #include "mctensor/expansion/expansion.hpp"
 #include "mctensor/geometry/tiling/integer.hpp"
@@ -20,6 +21,9 @@ inline boost::multiprecision::cpp_int to_cpp_int(const Integer& x) {
 inline Integer from_cpp_int(boost::multiprecision::cpp_int&& x) {
   return Integer::from_big(BigInteger{std::move(x)});
 }
+
+/// x for a message: its digits, or how many bits it has.
+std::string shortened(const Integer& x);
 
 /// The leading 106 bits of x, times 2^-shift: truncated, with an error below 2^-104 of it.
 f64x2 leading_value(const Integer& x, std::int64_t shift);

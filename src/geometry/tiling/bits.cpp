@@ -13,6 +13,10 @@ using boost::multiprecision::cpp_int;
 
 constexpr unsigned more = 0x80;
 
+[[noreturn]] void too_large() {
+  throw IoError("an integer of more than " + std::to_string(most_integer_bits) + " bits");
+}
+
 std::vector<std::uint8_t> digits_of(const cpp_int& magnitude, unsigned bits) {
   std::vector<std::uint8_t> digits;
   if (!magnitude.is_zero()) export_bits(magnitude, std::back_inserter(digits), bits, false);
@@ -73,6 +77,7 @@ std::uint64_t Reader::small_vlq() {
 Integer Reader::integer() {
   const std::uint64_t head = small_vlq();
   if (head / 2 > remaining()) throw IoError("the data end within an integer");
+  if (head / 2 > std::uint64_t(most_integer_bits) / 8) too_large();
   std::vector<std::uint8_t> digits(std::size_t(head / 2));
   for (std::uint8_t& digit : digits) digit = byte();
   cpp_int magnitude = from_digits(digits, 8);
@@ -82,8 +87,10 @@ Integer Reader::integer() {
 
 Integer Reader::vlq() {
   std::vector<std::uint8_t> digits;
-  do digits.push_back(byte());
-  while (digits.back() >= more);
+  do {
+    if (digits.size() > std::size_t(most_integer_bits) / 7) too_large();
+    digits.push_back(byte());
+  } while (digits.back() >= more);
   for (std::uint8_t& digit : digits) digit = std::uint8_t(digit & (more - 1));
   const cpp_int value = from_digits(digits, 7);
   const bool negative = bit_test(value, 0);

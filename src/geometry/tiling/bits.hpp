@@ -12,6 +12,10 @@
 
 namespace mct::geometry::codec_detail {
 
+/// Integers of more bits are neither written nor read: work with them grows faster than a file.
+/// These are distances of 7e5.
+constexpr std::int64_t most_integer_bits = std::int64_t(1) << 20;
+
 class Writer {
  public:
   void byte(std::uint8_t value) {
@@ -85,6 +89,8 @@ class Reader {
   Integer integer();
   Integer vlq();
   void align() { left_ = 0; }
+  /// The bits that fill the last byte are zero.
+  bool rest_of_byte_is_zero() const { return (current_ & ((1U << left_) - 1)) == 0; }
   std::size_t remaining() const { return bytes_.size() - place_; }
 
  private:

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <string>
 
 #include "mctensor/eft/half.hpp"
@@ -54,6 +53,30 @@ double read_coordinate(Reader& reader, CoordinateBits bits) {
   }
 }
 
+std::string text_of(const std::array<double, 2>& u) {
+  return "(" + std::to_string(u[0]) + ", " + std::to_string(u[1]) +
+         ") is outside the fundamental domain";
+}
+
+/// Coordinates are rounded, so they may be a little outside the domain; NaN is far outside.
+bool near_domain(const std::array<double, 2>& u) {
+  constexpr double farthest = 1.01;
+  return domain_function(u) <= farthest;
+}
+
+/// The coordinates of all points. Throws DomainError for those that could not be read again.
+Writer written_coordinates(std::span<const LTilingPoint<double>> points, CoordinateBits bits) {
+  Writer coordinates;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    // rounding moves a point by less than this domain leaves
+    constexpr double farthest = 1.004;
+    if (!(domain_function(points[i].u) <= farthest))
+      throw DomainError("point " + std::to_string(i) + ": " + text_of(points[i].u));
+    for (const double u : points[i].u) write_coordinate(coordinates, u, bits);
+  }
+  return coordinates;
+}
+
 struct Header {
   TileEncoding encoding;
   CoordinateBits bits;
@@ -93,7 +116,8 @@ Header read_header(std::span<const std::uint8_t> file) {
                   std::to_string(version));
   const std::uint8_t encoding = reader.byte();
   const std::uint8_t bits = reader.byte();
-  reader.byte();
+  if (const auto reserved = reader.byte(); reserved != 0)
+    throw IoError("the reserved byte of the header is " + std::to_string(reserved));
   if (encoding >= tile_encoding_count || (bits != 0 && bits != 16 && bits != 32 && bits != 64))
     throw IoError("unknown encoding " + std::to_string(encoding) + " with " + std::to_string(bits) +
                   " bits a coordinate");
@@ -150,11 +174,9 @@ std::uint32_t file_checksum(std::span<const std::uint8_t> file) {
 std::vector<std::uint8_t> compress_points(std::span<const LTilingPoint<double>> points,
                                           TileEncoding encoding, CoordinateBits bits,
                                           CompressedParts* parts, const CodecProgress& progress) {
+  const Writer coordinates = written_coordinates(points, bits);
   Writer tiles;
   codec_detail::write_tiles(tiles, points, encoding, progress);
-  Writer coordinates;
-  for (const auto& x : points)
-    for (const double u : x.u) write_coordinate(coordinates, u, bits);
 
   Writer file;
   for (const std::uint8_t b : magic) file.byte(b);
@@ -188,15 +210,10 @@ std::vector<LTilingPoint<double>> decompress_points(std::span<const std::uint8_t
       content.subspan(std::size_t(header.tile_bytes), std::size_t(header.coordinate_bytes)));
   std::vector<LTilingPoint<double>> points(std::size_t(header.count));
   codec_detail::read_tiles(tiles, points, header.encoding, progress);
-  // coordinates are rounded, so they may be a little outside the domain
-  constexpr double farthest = 1.001;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    for (double& u : points[i].u) {
-      u = read_coordinate(coordinates, header.bits);
-      if (!(std::fabs(u) <= farthest))
-        throw IoError("point " + std::to_string(i) + ": the coordinate " + std::to_string(u) +
-                      " is outside the fundamental domain");
-    }
+    for (double& u : points[i].u) u = read_coordinate(coordinates, header.bits);
+    if (!near_domain(points[i].u))
+      throw IoError("point " + std::to_string(i) + ": " + text_of(points[i].u));
   }
   return points;
 }

@@ -156,7 +156,7 @@ Integer Integer::shifted(std::int64_t bits) const {
   if (bits > most_bits || length + bits > most_bits)
     throw DomainError("an integer of " + std::to_string(length) + " bits times 2^" +
                       std::to_string(bits) + " is too large");
-  if (bits < 0 && -bits >= length) return sign() < 0 ? -1 : 0;
+  if (bits <= -length) return sign() < 0 ? -1 : 0;
   if (bits < 0 && is_small()) return small_ >> -bits;
   cpp_int value = to_cpp_int(*this);
   if (bits > 0) return from_cpp_int(cpp_int(value << unsigned(bits)));
@@ -166,7 +166,7 @@ Integer Integer::shifted(std::int64_t bits) const {
 }
 
 Integer Integer::square_root() const {
-  if (sign() < 0) throw DomainError("square root of " + to_string());
+  if (sign() < 0) throw DomainError("square root of " + shortened(*this));
   return from_cpp_int(cpp_int(sqrt(to_cpp_int(*this))));
 }
 
@@ -189,6 +189,12 @@ V Integer::scaled(std::int64_t shift) const {
   io_detail::nearest_limbs(exact, limbs, Limbs::count);
   const V magnitude = Limbs::join(limbs);
   return sign() < 0 ? -magnitude : magnitude;
+}
+
+std::string shortened(const Integer& x) {
+  constexpr std::int64_t shown_bits = 128;
+  if (x.bit_length() <= shown_bits) return x.to_string();
+  return "(a number of " + std::to_string(x.bit_length()) + " bits)";
 }
 
 f64x2 leading_value(const Integer& x, std::int64_t shift) {

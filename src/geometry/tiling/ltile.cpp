@@ -51,7 +51,7 @@ LTile LTile::from_entries(const Entries& entries) {
   LTile tile = from_valid_entries(entries);
   if (is_product(tile)) return tile;
   std::string text;
-  for (const Integer& x : entries) text += (text.empty() ? "" : ", ") + x.to_string();
+  for (const Integer& x : entries) text += (text.empty() ? "" : ", ") + shortened(x);
   throw DomainError("the matrix (" + text + ") is not a product of the generators of the L-tiling");
 }
 

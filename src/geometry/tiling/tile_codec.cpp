@@ -17,7 +17,17 @@ using Word = std::vector<Syllable>;
 // far beyond any embedding: a distance of 10^5 at least
 constexpr std::size_t longest_word = std::size_t(1) << 20;
 
-Word word_of(const LTile& tile) { return syllables_of(tile_word(tile)); }
+/// The syllables of different tiles that `front` may write: words share their beginnings, so a
+/// small file can stand for any number of long ones. Trees of 10^5 nodes have less.
+std::uint64_t most_syllables(std::uint64_t tile_bytes) {
+  return (std::uint64_t(1) << 27) + 256 * tile_bytes;
+}
+
+Word word_of(const LTile& tile) {
+  Word word = syllables_of(tile_word(tile));
+  if (word.size() > longest_word) throw DomainError("its tile is a word of more than 2^20 powers");
+  return word;
+}
 
 // ------------------------------------------------------------------------- variable bit width
 
@@ -92,8 +102,10 @@ void write_front(Writer& writer, const std::vector<Word>& words, const CodecProg
   const Word empty;
   const Word* before = &empty;
   std::size_t done = 0;
+  std::uint64_t syllables = 0;
   for (const std::size_t i : order) {
     const Word& word = words[i];
+    if (word != *before) syllables += word.size();
     const auto common =
         std::size_t(std::mismatch(word.begin(), word.end(), before->begin(), before->end()).first -
                     word.begin());
@@ -104,25 +116,61 @@ void write_front(Writer& writer, const std::vector<Word>& words, const CodecProg
     before = &word;
     if (progress) progress(++done);
   }
+  if (const auto most = most_syllables(writer.content().size()); syllables > most)
+    throw DomainError("the tiles have " + std::to_string(syllables) +
+                      " powers of generators, the encoding front at most " + std::to_string(most));
+}
+
+/// Turns the word of the point before into the next one; false if that is the same.
+bool read_front_word(Reader& reader, Word& word) {
+  const std::uint64_t dropped = reader.gamma() - 1;
+  if (dropped > word.size()) throw IoError("a word is shorter than what is dropped of it");
+  const std::size_t kept = word.size() - std::size_t(dropped);
+  word.resize(kept);
+  const bool is_b = word.empty() ? reader.bit() : !word.back().is_b;
+  read_powers(reader, word, is_b);
+  return dropped > 0 || word.size() > kept;
+}
+
+/// Calls use(i, word, whether it is another one than before) for each point i, as they are stored.
+template <class Use>
+void for_front_words(Reader& reader, std::size_t count, const Use& use) {
+  std::vector<bool> seen(count, false);
+  Word word;
+  for (std::size_t n = 0; n < count; ++n) {
+    const std::uint64_t i = reader.bits(bits_of_index(count));
+    if (i >= count || seen[std::size_t(i)])
+      throw IoError("the point " + std::to_string(i) + " is there twice or beyond the last");
+    seen[std::size_t(i)] = true;
+    try {
+      const bool other = read_front_word(reader, word);
+      use(std::size_t(i), word, other);
+    } catch (const Error& error) {
+      throw IoError("point " + std::to_string(i) + ": " + error.what());
+    }
+  }
 }
 
 void read_front(Reader& reader, std::span<LTilingPoint<double>> points,
                 const CodecProgress& progress) {
-  std::vector<bool> seen(points.size(), false);
-  Word word;
-  for (std::size_t n = 0; n < points.size(); ++n) {
-    const std::uint64_t i = reader.bits(bits_of_index(points.size()));
-    if (i >= points.size() || seen[std::size_t(i)])
-      throw IoError("the point " + std::to_string(i) + " is there twice or beyond the last");
-    seen[std::size_t(i)] = true;
-    const std::uint64_t dropped = reader.gamma() - 1;
-    if (dropped > word.size()) throw IoError("a word is shorter than what is dropped of it");
-    word.resize(word.size() - std::size_t(dropped));
-    const bool is_b = word.empty() ? reader.bit() : !word.back().is_b;
-    read_powers(reader, word, is_b);
-    points[std::size_t(i)].tile = tile_of(std::span<const Syllable>(word));
-    if (progress) progress(n + 1);
-  }
+  // words first, which are quickly read: how much work their tiles would be
+  const std::uint64_t most = most_syllables(reader.remaining());
+  std::uint64_t syllables = 0;
+  Reader probe = reader;
+  for_front_words(probe, points.size(), [&](std::size_t, const Word& word, bool other) {
+    if (other) syllables += word.size();
+    if (syllables > most)
+      throw IoError("the words up to here have more than " + std::to_string(most) +
+                    " powers of generators");
+  });
+  LTile tile;
+  std::size_t done = 0;
+  for_front_words(reader, points.size(), [&](std::size_t i, const Word& word, bool other) {
+    // equal tiles share their numbers
+    if (other) tile = tile_of(std::span<const Syllable>(word));
+    points[i].tile = tile;
+    if (progress) progress(++done);
+  });
 }
 
 // ------------------------------------------------------------------------- letters
@@ -130,7 +178,9 @@ void read_front(Reader& reader, std::span<LTilingPoint<double>> points,
 constexpr char letters[] = "aAbB";  // of a, a^-1, b, b^-1
 
 void write_order(Writer& writer, const LTile& tile) {
-  for (const Generator g : tile_word(tile)) writer.byte(std::uint8_t(letters[std::size_t(g)]));
+  const auto word = tile_word(tile);
+  if (word.size() > longest_word) throw DomainError("its tile is a word of more than 2^20 letters");
+  for (const Generator g : word) writer.byte(std::uint8_t(letters[std::size_t(g)]));
   writer.byte(0);
 }
 
@@ -149,6 +199,9 @@ LTile read_order(Reader& reader) {
 // ------------------------------------------------------------------------- integers
 
 void write_integer(Writer& writer, const Integer& x, bool vlq) {
+  if (x.bit_length() >= most_integer_bits)
+    throw DomainError("its tile has an integer of " + std::to_string(x.bit_length()) +
+                      " bits, files have less than " + std::to_string(most_integer_bits));
   vlq ? writer.vlq(x) : writer.integer(x);
 }
 
@@ -203,6 +256,16 @@ LTile read_tile(Reader& reader, TileEncoding encoding) {
   }
 }
 
+/// Calls for point i, naming it in what is thrown.
+template <class Call>
+void for_point(std::size_t i, const Call& call) {
+  try {
+    call();
+  } catch (const DomainError& error) {
+    throw DomainError("point " + std::to_string(i) + ": " + error.what());
+  }
+}
+
 }  // namespace
 
 void write_tiles(Writer& writer, std::span<const LTilingPoint<double>> points,
@@ -210,11 +273,12 @@ void write_tiles(Writer& writer, std::span<const LTilingPoint<double>> points,
   if (encoding == TileEncoding::front) {
     std::vector<Word> words;
     words.reserve(points.size());
-    for (const auto& x : points) words.push_back(word_of(x.tile));
+    for (std::size_t i = 0; i < points.size(); ++i)
+      for_point(i, [&] { words.push_back(word_of(points[i].tile)); });
     return write_front(writer, words, progress);
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
-    write_tile(writer, points[i].tile, encoding);
+    for_point(i, [&] { write_tile(writer, points[i].tile, encoding); });
     if (progress) progress(i + 1);
   }
 }
@@ -233,6 +297,7 @@ void read_tiles(Reader& reader, std::span<LTilingPoint<double>> points, TileEnco
       if (progress) progress(i + 1);
     }
   }
+  if (!reader.rest_of_byte_is_zero()) throw IoError("bits are left over after the last tile");
   if (reader.remaining() > 0)
     throw IoError(std::to_string(reader.remaining()) + " bytes are left over after the last tile");
 }

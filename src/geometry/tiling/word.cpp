@@ -7,6 +7,7 @@
 #include <string>
 
 #include "mctensor/error.hpp"
+#include "src/geometry/tiling/big_integer.hpp"
 
 namespace mct::geometry {
 namespace {
@@ -136,13 +137,14 @@ LTile reduce_column(std::array<Integer, 3>& column, std::int64_t fixed_point) {
 }
 
 LTile tile_from_entries(const Integer& t10, const Integer& t20) {
+  const auto refuse = [&] {
+    throw DomainError("no tile has the entries " + shortened(t10) + " and " + shortened(t20));
+  };
   const Integer sum = dot(t10, t10, t20, t20, 3, 1);
+  // the cheap test before the root
+  if (sum.remainder(3) != 0) refuse();
   const Integer t00 = sum.divided_by(3).square_root();
-  if (!(Integer(3) * t00 * t00 == sum)) {
-    constexpr std::size_t shown = 30;
-    throw DomainError("no tile has the entries " + t10.to_string().substr(0, shown) + " and " +
-                      t20.to_string().substr(0, shown));
-  }
+  if (!(Integer(3) * t00 * t00 == sum)) refuse();
   return tile_of(word_of({t00, t10, t20}));
 }
 

@@ -54,8 +54,11 @@ class HTiling {
   std::array<V, n> to_half_space(const Point& x) const {
     using namespace tiling_detail;
     std::array<V, n> r;
-    for (std::size_t i = 0; i + 1 < n; ++i)
-      r[i] = x.k[i].template scaled<V>(-x.j) + times_power(x.z[i], x.j);
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      // a sum of size 1 first: its parts may be infinite where it is, with either sign
+      const std::int64_t bits = x.k[i].bit_length();
+      r[i] = times_power(x.k[i].template scaled<V>(bits) + times_power(x.z[i], -bits), x.j + bits);
+    }
     r[n - 1] = times_power(x.z[n - 1], x.j);
     return r;
   }
@@ -95,18 +98,19 @@ class HTiling {
     const V scale = radius_ / x.z[n - 1];
     return scale * scale * tiling_detail::dot(v, w);
   }
-  V norm(const Point& x, const Tangent& v) const { return radius_ * length_of(v) / x.z[n - 1]; }
+  V norm(const Point& x, const Tangent& v) const { return radius_ * polar(v).length / x.z[n - 1]; }
 
-  /// The end of the geodesic from x with velocity v. Throws DomainError if v is not finite.
+  /// The end of the geodesic from x with velocity v. Throws DomainError if v is not finite or
+  /// longer than 2^22 radius.
   Point expmap(const Point& x, const Tangent& v) const {
-    const V length = length_of(v);
-    if (length == V(0)) return x;
-    return advance({x, times(v, V(1) / length)}, radius_ * length / x.z[n - 1]).at;
+    const Polar p = polar(v);
+    if (p.length == V(0)) return x;
+    return advance({x, p.direction}, radius_ * p.length / x.z[n - 1]).at;
   }
 
   /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
   /// length 32 at most are followed by reduce, so that no number grows; each turns the direction by
-  /// a few u^N. Throws DomainError for another distance.
+  /// a few u^N. Throws DomainError for another distance, and beyond 2^22 radius.
   Ray advance(const Ray& ray, const V& distance) const;
   /// The ray turned by an angle with this cosine and sine, in the plane.
   static Ray turned(const Ray& ray, const V& cosine, const V& sine) requires(n == 2) {
@@ -150,16 +154,27 @@ class HTiling {
     for (V& c : v) c = c * factor;
     return v;
   }
-  static V length_of(const Tangent& v) {
+  /// A vector by its Euclidean length and the unit vector along it; what is not finite has an
+  /// infinite length or none.
+  struct Polar {
+    Tangent direction;
+    V length;
+  };
+  static Polar polar(const Tangent& v) {
     using namespace tiling_detail;
     V largest(0);
     for (const V& c : v) {
-      if (!finite(c)) return fabs(c);
+      if (!finite(c)) return {v, fabs(c)};
       if (largest < fabs(c)) largest = fabs(c);
     }
-    if (!(largest > V(0))) return largest;
-    const Tangent w = times(v, V(1) / largest);
-    return largest * sqrt(dot(w, w));
+    if (!(largest > V(0))) return {v, V(0)};
+    // scaled exactly, so that squares neither overflow nor underflow
+    const int level = level_of(largest);
+    Tangent w = v;
+    for (V& c : w) c = times_power(c, -level);
+    const V length = sqrt(dot(w, w));
+    for (V& c : w) c = c / length;
+    return {w, times_power(length, level)};
   }
   static Pair pair(const Point& low, const Point& high);
   static void advance_piece(Ray& ray, const V& sine, const V& decay);
@@ -220,7 +235,7 @@ void HTiling<V, n>::advance_piece(Ray& ray, const V& sine, const V& decay) {
   }
   x.z[n - 1] = x.z[n - 1] / denominator;
   w[n - 1] = (up * decay - rest) / denominator;
-  w = times(w, V(1) / length_of(w));
+  w = polar(w).direction;
   reduce(x);
 }
 
@@ -228,15 +243,14 @@ template <class V, std::size_t n>
 auto HTiling<V, n>::advance(const Ray& ray, const V& distance) const -> Ray {
   using namespace tiling_detail;
   constexpr double longest_piece = 32;
-  if (!(distance >= V(0)) || !finite(distance))
-    throw DomainError("a geodesic of length " + std::to_string(double(lead(distance))));
-  const double pieces = std::ceil(double(lead(distance / radius_)) / longest_piece);
+  const V length = distance / radius_;
+  const std::int64_t pieces = pieces_of(double(lead(length)), longest_piece, 0x1p22);
   Ray r = ray;
   if (pieces == 0) return r;
-  const V piece = distance / radius_ / V(pieces);
+  const V piece = length / V(pieces);
   const V sine = sinh(piece);
   const V decay = exp(-piece);
-  for (double i = 0; i < pieces; ++i) advance_piece(r, sine, decay);
+  for (std::int64_t i = 0; i < pieces; ++i) advance_piece(r, sine, decay);
   return r;
 }
 

@@ -1,10 +1,13 @@
 // Points of the H-tiling, and the way of a point into its cube.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tiling/integer.hpp"
@@ -36,6 +39,10 @@ namespace tiling_detail {
 /// The largest |j|: heights of 2^(+-2^40), distances of 7e11 from the point (0, ..., 0, 1).
 constexpr std::int64_t largest_level = std::int64_t(1) << 40;
 
+/// A fraction is scaled by so many bits in one step, far from an overflow.
+template <class V>
+constexpr int bits_at_once = FloatTraits<typename Parts<V>::Component>::p == 53 ? 512 : 64;
+
 /// floor(x) exactly.
 template <class V>
 Integer whole_part(const V& x) {
@@ -49,13 +56,26 @@ Integer whole_part(const V& x) {
   }
 }
 
-/// The m with 2^m <= x < 2^(m + 1), for x > 0.
+/// Takes the whole part toward zero out of x, which becomes the fraction: both exactly, where a
+/// fraction from 0 to 1 would lose digits of a small negative x.
 template <class V>
-int level_of(const V& x) {
-  using std::frexp;
-  int m;
-  const V mantissa = frexp(x, &m);
-  return mantissa < V(1) ? m - 1 : m;
+Integer take_whole(V& x) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    const V whole = std::trunc(x);
+    x = x - whole;
+    return Integer::from_double(double(whole));
+  } else {
+    Integer sum;
+    V fraction(0);
+    for (int i = Parts<V>::components; i-- > 0;) {
+      const auto limb = x.limb[i];
+      const auto whole = std::trunc(limb);
+      sum = sum + Integer::from_double(double(whole));
+      fraction = V(limb - whole) + fraction;
+    }
+    x = fraction;
+    return sum;
+  }
 }
 
 }  // namespace tiling_detail
@@ -86,10 +106,13 @@ void reduce(HTilingPoint<V, n>& x) {
   for (std::size_t i = 0; i + 1 < n; ++i) {
     V& z = x.z[i];
     Integer& k = x.k[i];
-    // the fraction is taken in the smaller cubes, where its digits count least
-    if (up < 0) {
-      z = ldexp(z, -up);
-      k = k.shifted(-up);
+    // the fraction is taken in the smaller cubes, where its digits count least: some bits at a
+    // time, as all of them may be beyond the range of V
+    for (int left = -up; left > 0;) {
+      const int bits = std::min(left, bits_at_once<V>);
+      k = (k + take_whole(z)).shifted(bits);
+      z = ldexp(z, bits);
+      left -= bits;
     }
     k = k + whole_part(z);
     z = z - floor(z);

@@ -94,7 +94,8 @@ class LTiling {
   }
   V norm(const Point& x, const Tangent& v) const { return radius_ * unit_norm(x.u, v); }
 
-  /// The end of the geodesic from x with velocity v. Throws DomainError if v is not finite.
+  /// The end of the geodesic from x with velocity v. Throws DomainError if v is not finite or
+  /// longer than 2^20 radius.
   Point expmap(const Point& x, const Tangent& v) const {
     check_finite(v, "a tangent");
     const V length = unit_norm(x.u, v);
@@ -106,7 +107,7 @@ class LTiling {
 
   /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
   /// length 1 at most are followed by Algorithm 2, so that no number grows; each piece turns the
-  /// direction by a few u^N.
+  /// direction by a few u^N. Throws DomainError for another distance, and beyond 2^20 radius.
   Ray advance(const Ray& ray, const V& distance) const;
   /// The ray turned by an angle with this cosine and sine.
   static Ray turned(const Ray& ray, const V& cosine, const V& sine) {
@@ -188,18 +189,28 @@ class LTiling {
   /// (|v|^2 + (u x v)^2) / (1 + |u|^2).
   static V unit_norm(const std::array<V, 2>& u, const Tangent& v) {
     using namespace tiling_detail;
-    // scaled, so that squares neither overflow nor underflow
+    // scaled exactly, so that squares neither overflow nor underflow
     const V largest = fabs(v[0]) < fabs(v[1]) ? fabs(v[1]) : fabs(v[0]);
     if (!(largest > V(0))) return V(0);
-    const Tangent w = {v[0] / largest, v[1] / largest};
-    const V cross = u[0] * w[1] - u[1] * w[0];
-    return largest * sqrt((dot(w, w) + cross * cross) / (V(1) + dot(u, u)));
+    const int level = level_of(largest);
+    return times_power(norm_near_one(u, times_two_to(-level, v)), level);
+  }
+  static V norm_near_one(const std::array<V, 2>& u, const Tangent& v) {
+    using namespace tiling_detail;
+    const V cross = u[0] * v[1] - u[1] * v[0];
+    return sqrt((dot(v, v) + cross * cross) / (V(1) + dot(u, u)));
+  }
+  static Tangent times_two_to(std::int64_t exponent, const Tangent& v) {
+    return {tiling_detail::times_power(v[0], exponent), tiling_detail::times_power(v[1], exponent)};
   }
   /// The tangent (u.v / h_0, v) of the hyperboloid, divided by its length.
   static Lorentz3<V> unit_tangent(const std::array<V, 2>& u, const Tangent& v) {
-    const V length = unit_norm(u, v);
-    const Tangent w = {v[0] / length, v[1] / length};
-    return {tiling_detail::dot(u, w) / lift(u)[0], w[0], w[1]};
+    using namespace tiling_detail;
+    const int level = level_of(fabs(v[0]) < fabs(v[1]) ? fabs(v[1]) : fabs(v[0]));
+    Tangent w = times_two_to(-level, v);
+    const V length = norm_near_one(u, w);
+    w = {w[0] / length, w[1] / length};
+    return {dot(u, w) / lift(u)[0], w[0], w[1]};
   }
   static Ray advance_piece(const Ray& ray, const V& c, const V& s);
 
@@ -210,9 +221,8 @@ template <class V>
 LTilingPoint<V> LTiling<V>::from_polar(const V& distance, const std::array<V, 2>& direction) const {
   check_finite(direction, "a direction");
   Ray ray;
-  const V length = unit_norm({V(0), V(0)}, direction);
-  if (!(length > V(0))) throw DomainError("a direction of length 0");
-  ray.direction = {V(0), direction[0] / length, direction[1] / length};
+  if (!(unit_norm({V(0), V(0)}, direction) > V(0))) throw DomainError("a direction of length 0");
+  ray.direction = unit_tangent({V(0), V(0)}, direction);
   return advance(ray, distance).at;
 }
 
@@ -260,10 +270,8 @@ auto LTiling<V>::advance_piece(const Ray& ray, const V& c, const V& s) -> Ray {
 template <class V>
 auto LTiling<V>::advance(const Ray& ray, const V& distance) const -> Ray {
   using namespace tiling_detail;
-  if (!(distance >= V(0)) || !finite(distance))
-    throw DomainError("a geodesic of length " + std::to_string(double(lead(distance))));
   const V length = distance / radius_;
-  const auto pieces = std::int64_t(std::ceil(double(lead(length))));
+  const std::int64_t pieces = pieces_of(double(lead(length)), 1, 0x1p20);
   if (pieces == 0) return ray;
   const V piece = length / V(pieces);
   const V c = cosh(piece);

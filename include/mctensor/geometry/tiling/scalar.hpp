@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/math/math.hpp"
 
@@ -60,6 +62,15 @@ V times_power(const V& x, std::int64_t exponent) {
   return ldexp(x, int(std::clamp<std::int64_t>(exponent, -100000, 100000)));
 }
 
+/// The m with 2^m <= x < 2^(m + 1), for x > 0.
+template <class V>
+int level_of(const V& x) {
+  using std::frexp;
+  int m;
+  const V mantissa = frexp(x, &m);
+  return mantissa < V(1) ? m - 1 : m;
+}
+
 /// ln 2 and sqrt 3, error <= 1.5 u^N.
 template <class V>
 const V& log_two() {
@@ -83,6 +94,16 @@ V dot(const std::array<V, n>& x, const std::array<V, n>& y) {
   V sum = x[0] * y[0];
   for (std::size_t i = 1; i < n; ++i) sum = sum + x[i] * y[i];
   return sum;
+}
+
+/// The pieces, none longer than `piece`, of a geodesic with this length at radius 1. Throws
+/// DomainError for a length that is not in [0, longest]: the work grows with its square, as whole
+/// numbers do with the distance, so more would be a mistake rather than a wish.
+inline std::int64_t pieces_of(double length, double piece, double longest) {
+  if (!(length >= 0 && length <= longest))
+    throw DomainError("a geodesic of length " + std::to_string(length) +
+                      " (at radius 1); from 0 to " + std::to_string(longest) + " can be followed");
+  return std::int64_t(std::ceil(length / piece));
 }
 
 /// acosh(1 + t) for t >= 0 without 1 + t: 2 asinh(sqrt(t / 2)). Error <= 4 u^N.
