@@ -204,5 +204,73 @@ TYPED_TEST(BallPointTest, AgreesWithTheBallNearTheOrigin) {
   }
 }
 
+/// Every method that reads a coordinate refuses a point that has too few of them.
+template <class M>
+void expect_refused(const M& m, int n) {
+  using P = Point<double>;
+  const P x(n);
+  EXPECT_THROW(m.dist(x, x), ShapeError);
+  EXPECT_THROW(m.dist0(x), ShapeError);
+  EXPECT_THROW(m.inner(x, x, x), ShapeError);
+  EXPECT_THROW(m.norm(x, x), ShapeError);
+  EXPECT_THROW(m.expmap(x, x), ShapeError);
+  EXPECT_THROW(m.expmap0(x), ShapeError);
+  EXPECT_THROW(m.logmap(x, x), ShapeError);
+  EXPECT_THROW(m.logmap0(x), ShapeError);
+  EXPECT_THROW(m.retr(x, x), ShapeError);
+  EXPECT_THROW(m.ptransp(x, x, x), ShapeError);
+  EXPECT_THROW(m.ptransp0(x, x), ShapeError);
+  EXPECT_THROW(m.geodesic(0.5, x, x), ShapeError);
+  EXPECT_THROW(m.projx(x), ShapeError);
+  EXPECT_THROW(m.proju(x, x), ShapeError);
+  EXPECT_THROW(m.egrad2rgrad(x, x), ShapeError);
+  EXPECT_THROW(m.check_point(x), ShapeError);
+  EXPECT_THROW(m.check_vector(x, x), ShapeError);
+  EXPECT_THROW(m.origin(n), ShapeError);
+  EXPECT_THROW(m.random_normal(n, 1), ShapeError);
+  const P good = m.origin(2);
+  EXPECT_THROW(m.ptransp(good, good, P(3)), ShapeError);
+  EXPECT_THROW(m.inner(good, good, P(3)), ShapeError);
+}
+
+TEST(PointsOfRunTimeSize, TooFewCoordinates) {
+  expect_refused(PoincareBall<double>(), 0);
+  expect_refused(HalfSpace<double>(), 0);
+  expect_refused(Klein<double>(), 0);
+  expect_refused(Euclidean<double>(), 0);
+  expect_refused(Sphere<double>(), 0);
+  for (const int n : {0, 1}) {
+    expect_refused(Lorentz<double>(), n);
+    expect_refused(Hemisphere<double>(), n);
+    EXPECT_THROW(convert<HalfSpace>(Lorentz<double>(), Point<double>(n)), ShapeError);
+    EXPECT_THROW(to_ball_point(Hemisphere<double>(), Point<double>(n)), ShapeError);
+  }
+  EXPECT_THROW(convert<Lorentz>(HalfSpace<double>(), Point<double>()), ShapeError);
+}
+
+TEST(PointsOfRunTimeSize, SizesThatDiffer) {
+  using P = Point<double>;
+  const Lorentz<double> lorentz;
+  const P x = lorentz.origin(4);
+  const P e{1.0, 0.0, 0.0}, f{0.0, 1.0, 0.0};
+  EXPECT_THROW(lorentz_boost(lorentz, x, P{1.0, 0.0}, 0.5), ShapeError);
+  EXPECT_THROW(lorentz_boost(lorentz, P{1.0}, P(), 0.5), ShapeError);
+  EXPECT_THROW(lorentz_rotation(lorentz, x, P{1.0, 0.0}, f, 0.5), ShapeError);
+  EXPECT_THROW(lorentz_rotation(lorentz, x, e, P{0.0, 1.0, 0.0, 0.0}, 0.5), ShapeError);
+  const PoincareBall<double> ball;
+  const BallPoint<double> a{e * 0.5, 0.75}, b{P{0.1}, 0.99}, none{P(), 1.0};
+  EXPECT_THROW(dist(ball, a, b), ShapeError);
+  EXPECT_THROW(dist(ball, b, a), ShapeError);
+  EXPECT_THROW(dist(ball, none, none), ShapeError);
+  EXPECT_THROW(expmap(ball, a, P{0.1}), ShapeError);
+  EXPECT_THROW(expmap(ball, none, P()), ShapeError);
+  EXPECT_THROW(logmap(ball, a, b), ShapeError);
+  EXPECT_THROW(logmap(ball, none, none), ShapeError);
+  EXPECT_THROW(convert<HalfSpace>(ball, none), ShapeError);
+  EXPECT_THROW(busemann(ball, P(), P()), ShapeError);
+  EXPECT_THROW(translate(HalfSpace<double>(), P(), 1.0), ShapeError);
+  EXPECT_THROW(lorentz_centroid(lorentz, std::vector{P(), P()}, {1.0, 1.0}), ShapeError);
+}
+
 }  // namespace
 }  // namespace mct::geometry_test

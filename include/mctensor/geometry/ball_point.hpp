@@ -128,6 +128,8 @@ MCT_HD inline BallPoint<V, n> ball_point(const PoincareBall<V>& ball, const Poin
 template <class V, int n>
 MCT_HD inline V dist(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                      const BallPoint<V, n>& b) {
+  detail::require_coordinates(a.x, 1);
+  detail::require_same_size(a.x, b.x);
   using W = work_t<V>;
   const W k = detail::to_work(ball.radius);
   const W s = detail::ball_half_sinh(k, detail::work_polar(ball, a), detail::work_polar(ball, b));
@@ -172,6 +174,8 @@ MCT_HD inline Point<V, n> logmap0(const PoincareBall<V>& ball, const BallPoint<V
 template <class V, int n>
 MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                                      const Point<V, n>& u) {
+  detail::require_coordinates(a.x, 1);
+  detail::require_same_size(a.x, u);
   using W = work_t<V>;
   using L = detail::limb_t<W>;
   const W one = detail::number<W>(1);
@@ -203,6 +207,8 @@ MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoin
 template <class V, int n>
 MCT_HD inline Point<V, n> logmap(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                                  const BallPoint<V, n>& b) {
+  detail::require_coordinates(a.x, 1);
+  detail::require_same_size(a.x, b.x);
   using W = work_t<V>;
   const W k = detail::to_work(ball.radius);
   const auto p = detail::work_polar(ball, a);

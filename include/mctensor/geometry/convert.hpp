@@ -89,6 +89,7 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
 /// without a condition number.
 template <template <class> class To, template <class> class From, class V, int n>
 MCT_HD inline auto convert(const From<V>& from, const Point<V, n>& x) {
+  detail::require_coordinates(x, decltype(from.formulas())::least_coordinates);
   const To<V> to(from.radius);
   const auto X = detail::to_space(from.formulas(), detail::to_work(x));
   const auto z = detail::from_space(to.formulas(), X);
@@ -99,6 +100,7 @@ MCT_HD inline auto convert(const From<V>& from, const Point<V, n>& x) {
 template <template <class> class To, class V, int n>
 MCT_HD inline auto convert(const PoincareBall<V>& ball, const BallPoint<V, n>& a) {
   using W = work_t<V>;
+  detail::require_coordinates(a.x, 1);
   const To<V> to(ball.radius);
   const W k = detail::to_work(ball.radius);
   const auto p = detail::work_polar(ball, a);
@@ -111,6 +113,7 @@ template <template <class> class From, class V, int n>
 MCT_HD inline auto to_ball_point(const From<V>& from, const Point<V, n>& x) {
   using W = work_t<V>;
   const auto m = from.formulas();
+  detail::require_coordinates(x, decltype(from.formulas())::least_coordinates);
   const auto Z = detail::to_space(m, detail::to_work(x)) / m.radius;
   const W time = detail::hypotenuse(detail::number<W>(1), detail::norm_of(Z));
   return detail::narrowed<V>(detail::ball_point_from(m.radius, Z, time));

@@ -12,6 +12,7 @@ namespace detail {
 
 template <class W>
 struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
+  static constexpr int least_coordinates = 2;
   using UpperFormulas<HemisphereFormulas<W>, W>::radius;
   using UpperFormulas<HemisphereFormulas<W>, W>::height;
   using UpperFormulas<HemisphereFormulas<W>, W>::horizontal;

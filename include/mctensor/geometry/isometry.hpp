@@ -161,6 +161,7 @@ template <class V, int n>
 inline HalfSpaceIsometry<V, n> translate(const HalfSpace<V>&, const Point<V, n>& c,
                                          const V& scale) {
   static_assert(is_work_v<V>);
+  detail::require_coordinates(c, 1);
   if (!(c[c.size() - 1] == detail::number<V>(0)))
     throw DomainError("translate: the translation of a half-space must be horizontal");
   return {false, scale, detail::identity_like(c), c - c, c};

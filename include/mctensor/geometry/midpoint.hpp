@@ -44,11 +44,12 @@ MCT_HD inline TimelikeSum<W, n> timelike_sum(const std::vector<Point<W, n>>& spa
 
 template <class P, class V>
 inline void check_weights(const std::vector<P>& points, const std::vector<V>& weights,
-                          const char* name) {
+                          const char* name, int least = 1) {
   if (points.empty()) throw ShapeError(std::string(name) + ": no points");
   if (points.size() != weights.size())
     throw ShapeError(std::string(name) + ": " + std::to_string(points.size()) + " points and " +
                      std::to_string(weights.size()) + " weights");
+  require_coordinates(points[0], least);
   for (const P& x : points) require_same_size(points[0], x);
 }
 
@@ -67,7 +68,7 @@ inline std::vector<work_t<V>> work_weights(const std::vector<V>& weights) {
 template <class V, int n>
 inline Point<V, n> lorentz_centroid(const Lorentz<V>& model, const std::vector<Point<V, n>>& points,
                                     const std::vector<V>& weights) {
-  detail::check_weights(points, weights, "lorentz_centroid");
+  detail::check_weights(points, weights, "lorentz_centroid", 2);
   using W = work_t<V>;
   const auto f = model.formulas();
   std::vector<Point<W, detail::dimension_plus<n, -1>>> spaces;

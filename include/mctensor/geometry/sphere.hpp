@@ -11,6 +11,8 @@ namespace detail {
 
 template <class W>
 struct SphereFormulas {
+  static constexpr int least_coordinates = 1;
+
   W radius;
 
   template <int n>
