@@ -272,5 +272,50 @@ TEST(PointsOfRunTimeSize, SizesThatDiffer) {
   EXPECT_THROW(lorentz_centroid(lorentz, std::vector{P(), P()}, {1.0, 1.0}), ShapeError);
 }
 
+/// A point far outside comes to the boundary, in its own direction, in any number of coordinates.
+template <template <class> class M, class V>
+void expect_direction_kept(double u) {
+  for (const double radius : {1.0, 1.5}) {
+    const M<V> m{V(radius)};
+    for (const int n : {1, 2, 3, 100, 768, 4096}) {
+      Point<V> x(n);
+      x[0] = V(2);
+      if (n > 1) x[n - 1] = V(-3);
+      const Point<V> z = m.projx(x);
+      EXPECT_TRUE(m.check_point(z)) << n;
+      const double a = double(z[0]), b = n > 1 ? double(z[n - 1]) : 0;
+      EXPECT_GT(a, 0) << n;
+      EXPECT_NEAR(b, n > 1 ? -1.5 * a : 0, 4 * radius * u) << n;
+      EXPECT_NEAR(std::hypot(a, b), radius, (8 + n * 0x1p-40) * radius * u) << n;
+      for (int i = 1; i < n - 1; ++i) ASSERT_EQ(double(z[i]), 0);
+      EXPECT_TRUE(m.projx(z) == z);
+    }
+  }
+}
+
+TEST(Projections, KeepTheDirection) {
+  expect_direction_kept<PoincareBall, half>(0x1p-11);
+  expect_direction_kept<PoincareBall, bfloat16>(0x1p-8);
+  expect_direction_kept<PoincareBall, float>(0x1p-24);
+  expect_direction_kept<PoincareBall, double>(0x1p-40);
+  expect_direction_kept<PoincareBall, f64x2>(0x1p-52);
+  expect_direction_kept<Klein, half>(0x1p-11);
+  expect_direction_kept<Klein, bfloat16>(0x1p-8);
+}
+
+TEST(Projections, WithoutADirection) {
+  using P = Point<double, 3>;
+  const Sphere<double> sphere(1.5);
+  EXPECT_TRUE(sphere.projx(P()) == sphere.origin<3>());
+  const Hemisphere<double> hemisphere(1.5);
+  EXPECT_TRUE(hemisphere.projx(P()) == hemisphere.origin<3>());
+  EXPECT_TRUE(hemisphere.projx(P(0.0, 0.0, -1.0)) == hemisphere.origin<3>());
+  // from below, sideways to the rim
+  const P rim = hemisphere.projx(P(3.0, -4.0, -1.0));
+  EXPECT_TRUE(hemisphere.check_point(rim));
+  EXPECT_NEAR(rim[0], 0.9, 1e-15);
+  EXPECT_NEAR(rim[1], -1.2, 1e-15);
+}
+
 }  // namespace
 }  // namespace mct::geometry_test

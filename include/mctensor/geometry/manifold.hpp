@@ -37,6 +37,17 @@ inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32
   out[1] = r * std::sin(2 * M_PI * b);
 }
 
+/// K x / |x|; the origin for the zero vector, which has no direction.
+template <class Formulas, class W, int n>
+MCT_HD inline Point<W, n> radial_projection(const Formulas& m, const Point<W, n>& x) {
+  using L = limb_t<W>;
+  const auto [length, e] = polar(x);
+  const auto zero = lead(length) == L(scalar_t<L>(0));
+  const Point<W, n> origin = m.origin_like(x);
+  return generate<Point<W, n>>(
+      x.size(), [&, &e = e](int i) { return pick(zero, origin[i], W(e[i] * m.radius)); });
+}
+
 /// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
 /// the distance over K), `advance` (the point at a given reach) and `toward` (a vector along the
 /// geodesic from x to y, not longer than its coordinates allow).

@@ -94,7 +94,7 @@ struct SphereFormulas {
   }
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
-    return polar(x).direction * radius;
+    return radial_projection(*this, x);
   }
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
