@@ -176,6 +176,64 @@ TEST(Midpoints, AreOnePointInThreeModels) {
   EXPECT_LE(norm(gyromidpoint(ball, std::vector{x, -x}, {1.0, 1.0})), 1e-15);
 }
 
+/// The definition, K X / M or K X / (T + M), in 3072 bits.
+template <class V, int n>
+void expect_midpoint(const geometry::Point<V, n>& result, const std::vector<BigVector>& spaces,
+                     const std::vector<V>& weights, const ManifoldOracle& oracle,
+                     const std::string& what) {
+  BigVector X(spaces[0].size());
+  Big time;
+  for (std::size_t i = 0; i < spaces.size(); ++i) {
+    X = X + spaces[i] * Big::of(weights[i]);
+    time = time + oracle.time_of(spaces[i]) * Big::of(weights[i]);
+  }
+  const Big mass = sqrt(time * time - validation::dot(X, X));
+  const BigVector exact = oracle.from_space(X * (oracle.radius() / mass));
+  const Big error = validation::norm(validation::big_vector(result) - exact);
+  const Big bound = Big(double(spaces.size()) + 4 * manifold_bound<V>(n)) * unit<V>();
+  EXPECT_TRUE(error <= bound * validation::norm(exact)) << what;
+}
+
+/// A point and copies of it, displaced by a little or not at all.
+template <class P>
+std::vector<P> cluster(const P& x, double displacement) {
+  using V = typename P::Value;
+  std::vector<P> points(4, x);
+  for (int i = 1; i < 4; ++i)
+    points[std::size_t(i)][i - 1] = x[i - 1] * V(Limb<V>(1 + displacement * i));
+  return points;
+}
+
+template <class V>
+void expect_midpoints_of_clusters() {
+  const std::vector<V> weights{V(1), V(0.5), V(2), V(0.125)};
+  for (const double displacement : {0.0, 0x1p-50, -0x1p-40, -0x1p-20}) {
+    for (const double r : {0.1, 2.0, 20.0, 30.0, 300.0, 340.0}) {
+      const std::string what = std::to_string(r) + ", " + std::to_string(displacement);
+      Cases<Lorentz, V> hyperboloid(1.5);
+      const ManifoldOracle of_lorentz(Model::lorentz, Big::of(hyperboloid.manifold.radius));
+      const auto x = cluster(hyperboloid.point(r), displacement);
+      std::vector<BigVector> spaces;
+      for (const auto& p : x) spaces.push_back(of_lorentz.to_space(validation::big_vector(p)));
+      expect_midpoint(lorentz_centroid(hyperboloid.manifold, x, weights), spaces, weights,
+                      of_lorentz, "Lorentz at " + what);
+      if (r > 30 || (r == 30 && displacement < 0)) continue;
+      Cases<PoincareBall, V> balls(1.5);
+      const ManifoldOracle of_ball(Model::ball, Big::of(balls.manifold.radius));
+      const auto y = cluster(balls.point(r), -std::fabs(displacement));
+      spaces.clear();
+      for (const auto& p : y) spaces.push_back(of_ball.to_space(validation::big_vector(p)));
+      expect_midpoint(gyromidpoint(balls.manifold, y, weights), spaces, weights, of_ball,
+                      "ball at " + what);
+    }
+  }
+}
+
+TEST(Midpoints, OfClustersFarOut) {
+  expect_midpoints_of_clusters<double>();
+  expect_midpoints_of_clusters<f64x2>();
+}
+
 TEST(ProductOfManifolds, WeighsItsParts) {
   using D = f64x2;
   const PoincareBall<D> ball(D(2));
