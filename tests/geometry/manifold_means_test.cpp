@@ -117,6 +117,92 @@ TEST(FrechetMean, Derivative) {
   expect_derivative<Sphere>(0.7);
 }
 
+/// Points at one angle around a pole: their mean is the pole, though H is small and far from it not
+/// positive.
+template <class V>
+void expect_pole(double degrees, int count, int seed) {
+  Cases<Sphere, V> cases(1.5, unsigned(seed));
+  const auto& sphere = cases.manifold;
+  using P = typename Cases<Sphere, V>::P;
+  const P pole = cases.point(cases.uniform(0, 3));
+  // orthonormal vectors at the pole
+  P a = sphere.logmap(pole, cases.point(1));
+  a = a / norm(a);
+  P b = cases.tangent(pole, 1);
+  b = sphere.proju(pole, b - a * dot(a, b));
+  b = b / norm(b);
+  std::vector<P> points;
+  for (int i = 0; i < count; ++i) {
+    const double angle = 2 * M_PI * i / count;
+    const P e = a * V(Limb<V>(std::cos(angle))) + b * V(Limb<V>(std::sin(angle)));
+    points.push_back(sphere.expmap(pole, e * V(Limb<V>(1.5 * degrees * M_PI / 180))));
+  }
+  const P m = frechet_mean(sphere, points, std::vector<V>(points.size(), V(1)));
+  EXPECT_LE(double(sphere.dist(m, pole)), 1e4 * double(unit<double>())) << degrees << ' ' << count;
+}
+
+TEST(FrechetMean, OfRingsOnTheSphere) {
+  for (const double degrees : {10.0, 60.0, 65.0, 70.0, 75.0, 80.0, 85.0}) {
+    for (const int count : {2, 3, 4, 7}) {
+      for (int seed = 1; seed < 6; ++seed) {
+        expect_pole<double>(degrees, count, seed);
+        expect_pole<f64x2>(degrees, count, seed);
+      }
+    }
+  }
+}
+
+/// Points anywhere in a hemisphere, with weights: a stationary point, and no point nearby or among
+/// the given ones is better.
+TEST(FrechetMean, IsAMinimumOnTheSphere) {
+  for (unsigned seed = 1; seed < 40; ++seed) {
+    Cases<Sphere, double> cases(1.5, seed);
+    const auto& sphere = cases.manifold;
+    std::vector<Point<double, 4>> points;
+    std::vector<double> weights;
+    const auto pole = sphere.origin<4>();
+    for (int i = 0; i < 6; ++i) {
+      auto u = cases.tangent(pole, 1);
+      u = u / norm(u);
+      points.push_back(sphere.expmap(pole, u * (1.5 * cases.uniform(1.0, 1.5))));
+      weights.push_back(cases.uniform(0.1, 3));
+    }
+    const auto objective = [&](const Point<double, 4>& m) {
+      double sum = 0;
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        const double d = sphere.dist(m, points[i]);
+        sum += weights[i] * d * d;
+      }
+      return sum;
+    };
+    const auto m = frechet_mean(sphere, points, weights);
+    const double least = objective(m) * (1 - 1e-14);
+    for (const auto& x : points) EXPECT_LE(least, objective(x)) << seed;
+    EXPECT_LE(least, objective(pole)) << seed;
+    for (int i = 0; i < 10; ++i) {
+      const auto u = cases.tangent(m, 1);
+      EXPECT_LE(least, objective(sphere.expmap(m, u * 1e-3))) << seed;
+      EXPECT_LE(least, objective(sphere.expmap(m, u * 0.3))) << seed;
+    }
+  }
+}
+
+TEST(FrechetMean, NanAndInfinity) {
+  const double nan = std::nan("");
+  const PoincareBall<double> ball;
+  using P = Point<double, 2>;
+  for (const auto& points :
+       {std::vector{P(0.1, 0.2), P(nan, 0.0)}, std::vector{P(0.0, nan), P()}}) {
+    const P m = frechet_mean(ball, points, {1.0, 1.0});
+    EXPECT_TRUE(std::isnan(m[0]) && std::isnan(m[1]));
+  }
+  const P m = frechet_mean(ball, std::vector{P(0.1, 0.2), P()}, {1.0, nan});
+  EXPECT_TRUE(std::isnan(m[0]) && std::isnan(m[1]));
+  const Sphere<double> sphere;
+  EXPECT_TRUE(
+      std::isnan(frechet_mean(sphere, std::vector{P(1.0, 0.0), P(nan, 1.0)}, {1.0, 1.0})[0]));
+}
+
 TEST(FrechetMean, RefusesWhatDoesNotFit) {
   const PoincareBall<double> ball;
   const std::vector<Point<double, 2>> none;
