@@ -128,6 +128,44 @@ TYPED_TEST(BallPointTest, DistancesToRadius300) {
   }
 }
 
+TYPED_TEST(BallPointTest, LengthOfCoordinatesIsOfNoConsequence) {
+  using V = TypeParam;
+  for (const double r : {0.9, 1.0, 5.0, 40.0, 300.0}) {
+    for (const double t : {0.01, 0.5, 0.87, 1.0, 30.0}) {
+      auto a = this->make(r);
+      const auto b = this->make(t);
+      if (double(a.gap) >= 0.5 * 1.5 * 1.5) continue;
+      for (const double length : {1.0, 0x1p-40, 0.3, 7.0, 1e9}) {
+        a.x = a.x * V(Limb<V>(length));
+        const Big d = this->distance(a, b);
+        const double relative = this->k * double(unit<V>());
+        EXPECT_LE(double(abs(Big::of(dist(this->ball, a, b)) - d) / d), relative) << r << ' ' << t;
+        EXPECT_LE(double(abs(Big::of(dist(this->ball, b, a)) - d) / d), relative) << r << ' ' << t;
+        const Big from = Big(2) * this->K * this->K / Big::of(b.gap);
+        const Big there = Big::of(geometry::norm(logmap(this->ball, b, a))) * from;
+        EXPECT_LE(double(abs(there - d) / d), 10 * relative) << r << ' ' << t;
+      }
+    }
+  }
+}
+
+/// The gap is a number while r + s < 700.
+TYPED_TEST(BallPointTest, ExponentialsToTheEndOfTheRange) {
+  using V = TypeParam;
+  for (const double r : {1.0, 40.0, 200.0}) {
+    const auto a = this->make(r);
+    const double s = (std::is_same_v<V, double> ? 699 : 600) - r;
+    const V scale = a.gap / (V(2) * this->ball.radius);  // of a vector of length 1 over K
+    const auto outward = expmap(this->ball, a, a.x * V(scale * V(s) / geometry::norm(a.x)));
+    EXPECT_NEAR(double(dist0(this->ball, outward)) / (1.5 * (r + s)), 1, 1e-13) << r;
+    auto u = this->cases.tangent(this->ball.template origin<3>(), 1);
+    u = u - a.x * V(dot(u, a.x) / dot(a.x, a.x));
+    const auto sideways = expmap(this->ball, a, u * V(scale * V(s) / geometry::norm(u)));
+    const double end = r + s - std::log(2 / (1 + std::exp(-2 * r)));  // cosh r cosh s
+    EXPECT_NEAR(double(dist0(this->ball, sideways)) / (1.5 * end), 1, 1e-13) << r;
+  }
+}
+
 TYPED_TEST(BallPointTest, LogarithmsAndExponentials) {
   using V = TypeParam;
   for (const double r : {0.01, 1.0, 36.0, 40.0, 150.0, 300.0}) {
