@@ -355,5 +355,38 @@ TEST(Projections, WithoutADirection) {
   EXPECT_NEAR(rim[1], -1.2, 1e-15);
 }
 
+template <class V>
+void expect_logarithm_of_antipode() {
+  Cases<Sphere, V> cases(1.5);
+  const auto& sphere = cases.manifold;
+  for (int i = 0; i < 20; ++i) {
+    const auto x =
+        i == 0 ? sphere.template origin<Cases<Sphere, V>::n>() : cases.point(cases.uniform(0, 3));
+    const auto u = sphere.logmap(x, -x);
+    const double slack = 64 * double(unit<V>());
+    EXPECT_TRUE(sphere.check_vector(x, u, 64)) << i;
+    EXPECT_NEAR(double(geometry::norm(u)), 1.5 * M_PI, slack + 1e-15) << i;
+    EXPECT_LE(double(geometry::norm(sphere.expmap(x, u) + x)), slack) << i;
+  }
+}
+
+TEST(SphereLogarithm, OfTheAntipode) {
+  expect_logarithm_of_antipode<double>();
+  expect_logarithm_of_antipode<float>();
+  expect_logarithm_of_antipode<f64x2>();
+}
+
+TEST(RandomPoints, LogarithmsOfUniformNumbersAreNotPositive) {
+  constexpr std::uint32_t largest = 0xffffffff;
+  for (const std::uint32_t high : {std::uint32_t(0), std::uint32_t(1), largest}) {
+    for (const std::uint32_t low : {std::uint32_t(0), largest}) {
+      const double a = geometry::detail::positive_uniform(high, low);
+      EXPECT_GT(a, 0);
+      EXPECT_LE(a, 1);
+      EXPECT_TRUE(std::sqrt(-2 * std::log(a)) >= 0);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace mct::geometry_test

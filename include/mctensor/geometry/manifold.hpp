@@ -24,13 +24,18 @@ MCT_HD constexpr double unit_roundoff() {
   return u;
 }
 
+/// A number in (0, 1] from 64 random bits: it has a logarithm, which is not positive.
+inline double positive_uniform(std::uint32_t high, std::uint32_t low) {
+  return (double(high) + (double(low) + 0.5) * 0x1p-32) * 0x1p-32;
+}
+
 /// Standard normal numbers number 2 pair and 2 pair + 1 of a seed, in double.
 inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32_t pair,
                            double (&out)[2]) {
   const auto words =
       philox4x32({pair, 0x6d616e66u, std::uint32_t(stream), std::uint32_t(stream >> 32)},
                  {std::uint32_t(seed), std::uint32_t(seed >> 32)});
-  const double a = (double(words[0]) + 0.5) * 0x1p-32 + double(words[1]) * 0x1p-64;
+  const double a = positive_uniform(words[0], words[1]);
   const double b = double(words[2]) * 0x1p-32 + double(words[3]) * 0x1p-64;
   const double r = std::sqrt(-2 * std::log(a));
   out[0] = r * std::cos(2 * M_PI * b);
