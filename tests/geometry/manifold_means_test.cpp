@@ -367,5 +367,29 @@ TEST(ProductOfManifolds, WeighsItsParts) {
   }
 }
 
+TEST(ProductOfManifolds, OriginAndRandomPoints) {
+  const PoincareBall<double> ball(2);
+  const Lorentz<double> lorentz;
+  Product space(ball, lorentz);
+  space.weights = Point<double, 2>(4.0, 0.5);
+  const auto origin = space.origin<3, 4>();
+  EXPECT_TRUE(std::get<0>(origin) == ball.origin<3>());
+  EXPECT_TRUE(std::get<1>(origin) == lorentz.origin<4>());
+  EXPECT_TRUE(space.check_point(origin));
+  // six orthonormal coordinates: the mean square of their length
+  double squares[2] = {0, 0};
+  constexpr int count = 4000;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto x = space.random_normal<3, 4>(7, i, 0.25);
+    EXPECT_TRUE(space.check_point(x, 64));
+    squares[0] += std::pow(4 * ball.dist0(std::get<0>(x)), 2) / count;
+    squares[1] += std::pow(0.5 * lorentz.dist0(std::get<1>(x)), 2) / count;
+  }
+  EXPECT_NEAR(squares[0], 3 * 0.0625, 0.02);
+  EXPECT_NEAR(squares[1], 3 * 0.0625, 0.02);
+  EXPECT_TRUE((space.random_normal<3, 4>(7, 5)) == (space.random_normal<3, 4>(7, 5)));
+  EXPECT_FALSE((space.random_normal<3, 4>(7, 5)) == (space.random_normal<3, 4>(7, 6)));
+}
+
 }  // namespace
 }  // namespace mct::geometry_test
