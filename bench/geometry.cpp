@@ -3,6 +3,7 @@
 // beside geoopt's formula in double and the textbook formula in MPFR. A time is that of one point.
 #include "mctensor/geometry/geometry.hpp"
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -43,11 +44,14 @@ void enter(std::vector<Case>& cases, const std::string& work, const std::string&
   c.implementation = implementation;
   c.items = count;
   c.run = [body](benchmark::State& state) {
+    const int before = num_threads();
+    set_num_threads(1);
     const auto once = body();  // makes the operands
     for (auto _ : state) {
       once();
       benchmark::ClobberMemory();
     }
+    set_num_threads(before);
   };
   cases.push_back(c);
 }
@@ -86,7 +90,6 @@ void enter_tensors(std::vector<Case>& cases, const std::string& model, const std
         return Numbers::from_values(values, {count, n});
       };
       const Points<M, V, n> points;
-      set_num_threads(1);
       return [f, m = points.manifold, x = tensor(points.x), y = tensor(points.y),
               u = tensor(points.u)] { benchmark::DoNotOptimize(f(m, x, y, u).data()); };
     };
@@ -108,7 +111,7 @@ void enter_tensors(std::vector<Case>& cases, const std::string& model, const std
 namespace textbook {
 
 template <class V>
-using Vector = std::vector<V>;
+using Vector = std::array<V, coordinates>;
 
 template <class V>
 V product(const Vector<V>& x, const Vector<V>& y) {
@@ -119,8 +122,7 @@ V product(const Vector<V>& x, const Vector<V>& y) {
 template <class V>
 Vector<V> combination(const V& a, const Vector<V>& x, const V& b, const Vector<V>& y) {
   Vector<V> r;
-  r.reserve(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) r.push_back(a * x[i] + b * y[i]);
+  for (std::size_t i = 0; i < x.size(); ++i) r[i] = a * x[i] + b * y[i];
   return r;
 }
 template <class V>
@@ -173,7 +175,7 @@ void enter_textbook(std::vector<Case>& cases, const std::string& type,
       Operands o;
       const auto vector = [](const auto& p) {
         Vector<V> r;
-        for (int i = 0; i < coordinates; ++i) r.push_back(V(p[i]));
+        for (int i = 0; i < coordinates; ++i) r[std::size_t(i)] = V(p[i]);
         return r;
       };
       for (std::size_t i = 0; i < count; ++i) {

@@ -207,7 +207,7 @@ Tensor<T, N> run_convert(TensorModel from, TensorModel to, const Value<T, N>& ra
   Shape shape = leading_shape(x, "convert");
   const std::int64_t n = x.size(-1);
   require_coordinates(from, n, "convert");
-  if (from == to) return x.clone();
+  if (from == to) return from == TensorModel::lorentz ? run_projx(from, radius, x) : x.clone();
   const std::int64_t result =
       n + (to == TensorModel::lorentz ? 1 : 0) - (from == TensorModel::lorentz ? 1 : 0);
   const std::vector<Points<T, N>> operands{{x, shape}};

@@ -210,16 +210,16 @@ TYPED_TEST_P(ManifoldTest, LawsOfDistance) {
     const Big xy = Big::of(m.dist(p.x, p.y));
     const Big xz = Big::of(m.dist(p.x, p.z));
     const Big zy = Big::of(m.dist(p.z, p.y));
-    EXPECT_FALSE(xy > (xz + zy) * (Big(1) + Big(4 * k) * u_n) + this->ambient() * Big(4 * k) * u_n)
+    EXPECT_TRUE(xy <= (xz + zy) * (Big(1) + Big(4 * k) * u_n) + this->ambient() * Big(4 * k) * u_n)
         << "triangle inequality, case " << i;
     const Big back = abs(Big::of(m.dist(p.y, p.x)) - xy);
-    EXPECT_FALSE(back > xy * u_n * Big(2 * k) + this->ambient() * Big(k) * u_n)
+    EXPECT_TRUE(back <= xy * u_n * Big(2 * k) + this->ambient() * Big(k) * u_n)
         << "symmetry, case " << i;
     // the length of the logarithm is the distance
     const Big length = Big::of(m.norm(p.x, m.logmap(p.x, p.y)));
     const Big blur = this->blur(this->big(p.x));
-    EXPECT_FALSE(abs(length - xy) >
-                 (xy * blur + this->ambient()) * u_n * Big(4 * k) + this->eta(Big(1e6)))
+    EXPECT_TRUE(abs(length - xy) <=
+                (xy * blur + this->ambient()) * u_n * Big(4 * k) + this->eta(Big(1e6)))
         << "norm(logmap), case " << i;
   }
 }
@@ -300,8 +300,8 @@ TYPED_TEST_P(ManifoldTest, SpecialValues) {
   const P zero = x - x;
   EXPECT_TRUE(is_zero(m.dist(x, x)));
   EXPECT_TRUE(all_zero(m.logmap(x, x)));
-  EXPECT_FALSE(this->oracle.dist(this->big(m.expmap(x, zero)), this->big(x)) > Big(k * 10) * u_n);
-  EXPECT_FALSE(m.check_vector(x, P(zero)) && !m.check_point(x, 64));
+  EXPECT_TRUE(this->oracle.dist(this->big(m.expmap(x, zero)), this->big(x)) <= Big(k * 10) * u_n);
+  EXPECT_TRUE(m.check_vector(x, P(zero)));
   P bad = x;
   bad[n - 1] = V(FloatTraits<Limb<V>>::nan);
   EXPECT_TRUE(is_nan(m.dist(x, bad)));
@@ -311,7 +311,7 @@ TYPED_TEST_P(ManifoldTest, SpecialValues) {
   bad[n - 1] = V(FloatTraits<Limb<V>>::infinity);
   EXPECT_FALSE(m.check_vector(x, bad));
   // points come out of projx as they go in, others become points
-  EXPECT_FALSE(this->oracle.dist(this->big(m.projx(x)), this->big(x)) > Big(k) * u_n);
+  EXPECT_TRUE(this->oracle.dist(this->big(m.projx(x)), this->big(x)) <= Big(k) * u_n);
   const P outside = P(this->cases.tangent(x, 1)) * V(100);
   EXPECT_TRUE(m.check_point(m.projx(outside), 64));
   EXPECT_TRUE(m.check_vector(x, m.proju(x, outside), 64));

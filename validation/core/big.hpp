@@ -60,6 +60,9 @@ class MpfrNumber {
   friend Big operator-(const Big& x) { return Big(0.0) - x; }
   friend bool operator<(const Big& x, const Big& y) { return mpfr_less_p(x.value_, y.value_) != 0; }
   friend bool operator>(const Big& x, const Big& y) { return y < x; }
+  friend bool operator<=(const Big& x, const Big& y) {
+    return mpfr_lessequal_p(x.value_, y.value_) != 0;
+  }
 
 #define MCT_BIG_FUNCTION(name)                  \
   friend Big name(const Big& x) {               \

@@ -73,29 +73,42 @@ MCT_HD inline Turn<W, n> turn_of(const Point<W, n>& x, const Point<W, n>& y) {
   return {pick(acute, small, W(one - cosine)), cosine, orthogonal};
 }
 
+/// K^2 - |x|^2 of the point that a polar form stands for, with all digits that it has.
+template <class W, int n>
+MCT_HD inline long_t<W> long_gap(const W& radius, const BallPolar<W, n>& a) {
+  const auto outside = lead(a.gap) < lead(halved(W(radius * radius)));
+  return pick(outside, lengthened(a.gap), long_gap_of(radius, a.x));
+}
+
+/// True where both points are what their coordinates are.
+template <class W, int n>
+MCT_HD inline auto both_inside(const W& radius, const BallPolar<W, n>& a,
+                               const BallPolar<W, n>& b) {
+  const auto middle = lead(halved(W(radius * radius)));
+  return lead(a.gap) >= middle && lead(b.gap) >= middle;
+}
+
 /// |y| - |x|.
 template <class W, int n>
 MCT_HD inline W radial_difference(const W& radius, const BallPolar<W, n>& a,
                                   const BallPolar<W, n>& b) {
   using L = limb_t<W>;
-  const W half = halved(W(radius * radius));
-  const auto outside = lead(a.gap) < lead(half) && lead(b.gap) < lead(half);
   const W sum = a.size + b.size;
   const auto zero = lead(sum) == L(scalar_t<L>(0));
   const W divisor = pick(zero, number<W>(1), sum);
-  const W inside = dot(b.x - a.x, b.x + a.x);
-  return pick(outside, W(a.gap - b.gap), inside) / divisor;
+  const W far = shortened<W>(long_sum(long_gap(radius, a), -long_gap(radius, b)));
+  const W near = dot(b.x - a.x, b.x + a.x);
+  return pick(both_inside(radius, a, b), near, far) / divisor;
 }
 
 template <class W, int n>
 MCT_HD inline W ball_half_sinh(const W& radius, const BallPolar<W, n>& a,
                                const BallPolar<W, n>& b) {
-  const W half = halved(W(radius * radius));
-  const auto outside = lead(a.gap) < lead(half) && lead(b.gap) < lead(half);
   const auto turn = turn_of(a.x, b.x);
   const W chord = root(W(doubled(turn.one_minus_cos) * a.size * b.size));
   const W far = hypotenuse(radial_difference(radius, a, b), chord);
-  return radius * pick(outside, far, norm_of(b.x - a.x)) / (root(a.gap) * root(b.gap));
+  return radius * pick(both_inside(radius, a, b), norm_of(b.x - a.x), far) /
+         (root(a.gap) * root(b.gap));
 }
 
 /// The BallPoint with spatial coordinates K Z of the hyperboloid; cosh its time over K.
@@ -128,6 +141,8 @@ MCT_HD inline BallPoint<V, n> ball_point(const PoincareBall<V>& ball, const Poin
 template <class V, int n>
 MCT_HD inline V dist(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                      const BallPoint<V, n>& b) {
+  detail::require_coordinates(a.x, 1);
+  detail::require_same_size(a.x, b.x);
   using W = work_t<V>;
   const W k = detail::to_work(ball.radius);
   const W s = detail::ball_half_sinh(k, detail::work_polar(ball, a), detail::work_polar(ball, b));
@@ -168,10 +183,13 @@ MCT_HD inline Point<V, n> logmap0(const PoincareBall<V>& ball, const BallPoint<V
 
 /// The exponential map; u is a tangent vector in coordinates, of the order of the gap. Along the
 /// ray through a, dist0 of the result has an error of 10 manifold_bound (r + s); elsewhere its
-/// direction counts, known to u^N: that is a distance of u^N sinh s at the end. s < 700 in double.
+/// direction counts, known to u^N: that is a distance of u^N sinh s at the end. r + s < 700 in
+/// double; beyond, where the gap is no number, NaN.
 template <class V, int n>
 MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                                      const Point<V, n>& u) {
+  detail::require_coordinates(a.x, 1);
+  detail::require_same_size(a.x, u);
   using W = work_t<V>;
   using L = detail::limb_t<W>;
   const W one = detail::number<W>(1);
@@ -203,6 +221,8 @@ MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoin
 template <class V, int n>
 MCT_HD inline Point<V, n> logmap(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                                  const BallPoint<V, n>& b) {
+  detail::require_coordinates(a.x, 1);
+  detail::require_same_size(a.x, b.x);
   using W = work_t<V>;
   const W k = detail::to_work(ball.radius);
   const auto p = detail::work_polar(ball, a);

@@ -86,19 +86,28 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
 /// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond, the half-space's last
 /// axis to the ball's, upward; Lorentz and Hemisphere have one coordinate more than the others.
 /// Error: twice manifold_bound, of the Euclidean length of the result (of heights: of themselves),
-/// without a condition number.
+/// without a condition number. In its own model a point stays as it is, its time (Lorentz) computed
+/// anew.
 template <template <class> class To, template <class> class From, class V, int n>
 MCT_HD inline auto convert(const From<V>& from, const Point<V, n>& x) {
-  const To<V> to(from.radius);
-  const auto X = detail::to_space(from.formulas(), detail::to_work(x));
-  const auto z = detail::from_space(to.formulas(), X);
-  return detail::from_work<V>(z);
+  detail::require_coordinates(x, decltype(from.formulas())::least_coordinates);
+  if constexpr (std::is_same_v<From<V>, Lorentz<V>> && std::is_same_v<To<V>, Lorentz<V>>) {
+    return from.projx(x);
+  } else if constexpr (std::is_same_v<From<V>, To<V>>) {
+    return x;
+  } else {
+    const To<V> to(from.radius);
+    const auto X = detail::to_space(from.formulas(), detail::to_work(x));
+    const auto z = detail::from_space(to.formulas(), X);
+    return detail::from_work<V>(z);
+  }
 }
 
 /// A BallPoint in another model: all digits, however far from the origin.
 template <template <class> class To, class V, int n>
 MCT_HD inline auto convert(const PoincareBall<V>& ball, const BallPoint<V, n>& a) {
   using W = work_t<V>;
+  detail::require_coordinates(a.x, 1);
   const To<V> to(ball.radius);
   const W k = detail::to_work(ball.radius);
   const auto p = detail::work_polar(ball, a);
@@ -111,6 +120,7 @@ template <template <class> class From, class V, int n>
 MCT_HD inline auto to_ball_point(const From<V>& from, const Point<V, n>& x) {
   using W = work_t<V>;
   const auto m = from.formulas();
+  detail::require_coordinates(x, decltype(from.formulas())::least_coordinates);
   const auto Z = detail::to_space(m, detail::to_work(x)) / m.radius;
   const W time = detail::hypotenuse(detail::number<W>(1), detail::norm_of(Z));
   return detail::narrowed<V>(detail::ball_point_from(m.radius, Z, time));

@@ -9,6 +9,8 @@ namespace detail {
 
 template <class W>
 struct EuclideanFormulas {
+  static constexpr int least_coordinates = 1;
+
   W radius;  // of no consequence
 
   template <int n>

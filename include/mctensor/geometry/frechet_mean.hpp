@@ -63,19 +63,25 @@ class MeanView {
   MeanView(const Manifold& manifold, const std::vector<Point<W, n>>& points,
            const std::vector<W>& weights, const Point<W, n>& m)
       : manifold_(manifold), weights_(weights), m_(m), gradient_(m - m) {
-    total_ = number<W>(0);
+    total_ = objective_ = blur_ = number<W>(0);
     for (std::size_t i = 0; i < points.size(); ++i) {
       logs_.push_back(manifold.logmap(m, points[i]));
       lengths_.push_back(manifold.norm(m, logs_[i]));
       across_.push_back(across_of<sign, W>(lengths_[i] / manifold.radius));
       gradient_ = gradient_ + logs_[i] * weights[i];
-      total_ = total_ + weights[i] * across_[i].bend;
+      // r cot r is at most 1 and may be negative
+      total_ = total_ + weights[i] * (sign > 0 ? number<W>(1) : across_[i].bend);
+      const W moment = weights[i] * lengths_[i];
+      objective_ = objective_ + moment * lengths_[i];
+      blur_ = blur_ + moment * W(lengths_[i] + manifold.radius);
     }
   }
 
   const Point<W, n>& gradient() const { return gradient_; }  // of minus the objective
   W gradient_norm() const { return manifold_.norm(m_, gradient_); }
-  const W& steepest() const { return total_; }  // at least the largest eigenvalue of H
+  const W& steepest() const { return total_; }       // at least the largest eigenvalue of H
+  const W& objective() const { return objective_; }  // sum w_i dist^2
+  const W& blur() const { return blur_; }            // the objective's error is a few u^N of it
   const std::vector<Point<W, n>>& logs() const { return logs_; }
 
   /// f along the direction of point i, g across it.
@@ -120,7 +126,7 @@ class MeanView {
   std::vector<W> lengths_;
   std::vector<Across<W>> across_;
   Point<W, n> gradient_;
-  W total_;
+  W total_, objective_, blur_;
 };
 
 /// A manifold in the work type that knows the sign of its curvature.
@@ -139,13 +145,52 @@ inline std::vector<Point<work_t<V>, n>> work_points(const std::vector<Point<V, n
 
 }  // namespace detail
 
+namespace detail {
+
+/// Where the search starts: on the sphere the weighted sum, brought to the sphere, which is on the
+/// points' side; anywhere else, for there is one minimum.
+template <class Manifold, class W, int n>
+inline Point<W, n> first_mean(const Manifold& manifold, const std::vector<Point<W, n>>& points,
+                              const std::vector<W>& weights) {
+  if constexpr (Manifold::curvature_sign <= 0) {
+    return points[0];
+  } else {
+    Point<W, n> sum = points[0] * weights[0];
+    for (std::size_t i = 1; i < points.size(); ++i) sum = sum + points[i] * weights[i];
+    return manifold.projx(sum);
+  }
+}
+
+/// Newton's steps may lead to a maximum where the objective is not convex: on the sphere a step
+/// must not go up by more than the objective's rounding.
+template <class View>
+inline bool goes_down(const View& from, const View& to) {
+  using W = typename View::W;
+  if constexpr (View::sign <= 0) return true;
+  const W slack = from.blur() * W(limb_t<W>(64 * unit_roundoff<W>()));
+  return to.objective() <= from.objective() + slack;
+}
+
+/// True if a step along a gradient of this size, which lessens the objective by size^2 / sum w_i,
+/// lessens it by more than its rounding.
+template <class View>
+inline bool is_large(const View& view, const typename View::W& size) {
+  using W = typename View::W;
+  if (!(lead(size) < FloatTraits<limb_t<W>>::infinity)) return true;
+  const W rounding = view.blur() * W(limb_t<W>(4096 * unit_roundoff<W>()));
+  return View::sign > 0 && size * size > rounding * view.steepest();
+}
+
+}  // namespace detail
+
 /// The point with the least sum of w_i dist(., x_i)^2, for positive weights: Newton's method on the
 /// manifold with conjugate gradients, a plain gradient step where it does not help; ends when the
 /// gradient no longer shrinks. Unique on the hyperbolic models and in Euclidean space; on the
-/// sphere for points within a hemisphere. Error: the gradient of the result is 0 to
+/// sphere for points within an open hemisphere. Error: the gradient of the result is 0 to
 /// 10 manifold_bound (1 + the largest distance / K) sum w_i dist(., x_i), hence the mean is off by
-/// at most that over sum w_i. Throws ShapeError without points, or if sizes differ; DomainError if
-/// 200 steps do not converge.
+/// at most that over sum w_i. A NaN among the points or weights gives NaN. Throws ShapeError
+/// without points, or if sizes differ; DomainError if 200 steps do not converge, or no step helps
+/// far from a minimum.
 template <template <class> class M, class V, int n>
 inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V, n>>& points,
                                 const std::vector<V>& weights) {
@@ -155,27 +200,35 @@ inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V,
   using View = detail::MeanView<detail::WorkManifold<M, V>, n>;
   const auto x = detail::work_points(points);
   const auto w = detail::work_weights(weights);
-  Point<W, n> m = x[0];
+  Point<W, n> m = detail::first_mean(work, x, w);
   for (int step = 0; step < 200; ++step) {
     const View view(work, x, w, m);
     const W size = view.gradient_norm();
-    if (!(size > detail::number<W>(0))) return detail::from_work<V>(m);
+    if (size == detail::number<W>(0)) return detail::from_work<V>(m);
+    if (!(size == size)) return detail::from_work<V>(m * size);
     const Point<W, n> newton = work.expmap(m, view.solve(view.gradient()));
-    const W after = View(work, x, w, newton).gradient_norm();
-    if (after < detail::halved(size)) {
+    const View there(work, x, w, newton);
+    const W after = there.gradient_norm();
+    const bool down = detail::goes_down(view, there);
+    if (down && after < detail::halved(size)) {
       m = newton;
       continue;
     }
     // near the end rounding is all that is left; far from it the gradient step is certain to help
     const Point<W, n> plain = work.expmap(m, view.gradient() / view.steepest());
-    if (View(work, x, w, plain).gradient_norm() < size) {
+    const View behind(work, x, w, plain);
+    const bool large = detail::is_large(view, size);
+    if ((behind.gradient_norm() < size && detail::goes_down(view, behind)) ||
+        (View::sign > 0 && large && behind.objective() < view.objective())) {
       m = plain;
       continue;
     }
-    return detail::from_work<V>(after < size ? newton : m);
+    if (down && after < size) return detail::from_work<V>(newton);
+    if (large) break;
+    return detail::from_work<V>(m);
   }
-  throw DomainError("frechet_mean: no convergence in 200 steps for " +
-                    std::to_string(points.size()) + " points");
+  throw DomainError("frechet_mean: no convergence for " + std::to_string(points.size()) +
+                    " points");
 }
 
 /// Riemannian gradients of a function of the mean with respect to points and weights.

@@ -12,6 +12,7 @@ namespace detail {
 
 template <class W>
 struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
+  static constexpr int least_coordinates = 2;
   using UpperFormulas<HemisphereFormulas<W>, W>::radius;
   using UpperFormulas<HemisphereFormulas<W>, W>::height;
   using UpperFormulas<HemisphereFormulas<W>, W>::horizontal;
@@ -25,16 +26,17 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
     return u;
   }
-  /// Along the ray through x, its height made positive.
+  /// Along the ray through x, its height made positive; below the center that is the origin.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;
     const auto below = lead(height(x)) <= L(scalar_t<L>(0));
     Point<W, n> z = x;
     z[z.size() - 1] = pick(below, number<W>(0), height(x));
-    z = polar(z).direction * radius;
+    z = radial_projection(*this, z);
     const W least = W(L(scalar_t<L>(std::numeric_limits<scalar_t<limb_t<V>>>::min())));
-    z[z.size() - 1] = pick(below, least, height(z));
+    const auto flat = lead(height(z)) < lead(least);
+    z[z.size() - 1] = pick(flat, least, height(z));
     return z;
   }
   template <int n>

@@ -16,6 +16,7 @@ struct HorosphereParts {
 template <class W, int n>
 MCT_HD inline HorosphereParts<W> horosphere_parts(const W& radius, const Point<W, n>& x,
                                                   const Point<W, n>& omega) {
+  require_coordinates(x, 1);
   const Point<W, n> end = omega * radius;
   const Point<W, n> d = end - x;
   return {squared_norm(d), gap_of(radius, x), doubled(W(dot_with_difference(x, x, end)))};

@@ -139,9 +139,14 @@ inline BallIsometry<V, n> invert(const PoincareBall<V>& ball, const Point<V, n>&
   return f;
 }
 
-/// f after g. With b = A_g^T a_f: A_f A_g gyr[b, a_g] (a_g (+) b (+) x).
+/// f after g. With b = A_g^T a_f: A_f A_g gyr[b, a_g] (a_g (+) b (+) x). Throws DomainError if they
+/// are isometries of balls of different radius.
 template <class V, int n>
 inline BallIsometry<V, n> compose(const BallIsometry<V, n>& f, const BallIsometry<V, n>& g) {
+  if (!(f.ball.radius == g.ball.radius))
+    throw DomainError("compose: isometries of balls of radius " +
+                      std::to_string(double(f.ball.radius)) + " and " +
+                      std::to_string(double(g.ball.radius)));
   const Point<V, n> b = detail::times_vector(detail::transposed(g.matrix), f.a);
   const auto turned = detail::map_columns(
       detail::identity_like(b), [&](const Point<V, n>& e) { return gyration(f.ball, b, g.a, e); });
@@ -161,6 +166,7 @@ template <class V, int n>
 inline HalfSpaceIsometry<V, n> translate(const HalfSpace<V>&, const Point<V, n>& c,
                                          const V& scale) {
   static_assert(is_work_v<V>);
+  detail::require_coordinates(c, 1);
   if (!(c[c.size() - 1] == detail::number<V>(0)))
     throw DomainError("translate: the translation of a half-space must be horizontal");
   return {false, scale, detail::identity_like(c), c - c, c};
@@ -185,7 +191,10 @@ inline HalfSpaceIsometry<V, n> invert(const HalfSpace<V>&, const Point<V, n>& li
 }
 
 /// f after g. Of two inversions with d = A_g^T (c_g - b_f) / scale_g between them, because
-/// Inv(Inv(y) + d) = Inv(d) + R Inv(y + Inv(d)) / |d|^2, R the reflection along d.
+/// Inv(Inv(y) + d) = Inv(d) + R Inv(y + Inv(d)) / |d|^2, R the reflection along d. A d that is no
+/// more than the rounding of c_g and b_f is 0: the inversions cancel. A small one moves points by
+/// little but has its pole Inv(d) far away, and images of the result an error of u^N / |d|; apply f
+/// after g to keep them.
 template <class V, int n>
 inline HalfSpaceIsometry<V, n> compose(const HalfSpaceIsometry<V, n>& f,
                                        const HalfSpaceIsometry<V, n>& g) {
@@ -200,7 +209,9 @@ inline HalfSpaceIsometry<V, n> compose(const HalfSpaceIsometry<V, n>& f,
   const Point<V, n> d = detail::times_vector(back, between) / g.scale;
   if (!g.inverts) return {true, V(f.scale / g.scale), both, g.b - d, f.c};
   const auto [size, e] = detail::polar(d);
-  if (size == detail::number<V>(0)) return {false, V(f.scale / g.scale), both, g.b, f.c};
+  const double u = 8 * detail::unit_roundoff<V>();
+  const V rounding = (detail::norm_of(g.c) + detail::norm_of(f.b)) / g.scale * V(u);
+  if (size <= rounding) return {false, V(f.scale / g.scale), both, g.b, f.c};
   const auto reflected = detail::map_columns(
       detail::identity_like(d),
       [&, &e = e](const Point<V, n>& y) { return y - e * detail::doubled(dot(e, y)); });

@@ -30,6 +30,7 @@ MCT_HD inline Point<W, dimension_plus<m, 1>> with_time(const W& time, const Poin
 template <class W>
 struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   using HyperbolicFormulas<LorentzFormulas<W>, W>::radius;
+  static constexpr int least_coordinates = 2;
 
   /// The time of a point's spatial part.
   template <int m>

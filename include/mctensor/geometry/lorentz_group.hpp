@@ -20,9 +20,11 @@ MCT_HD inline Point<V, n> lorentz_boost(const Lorentz<V>& model, const Point<V, 
   static_assert(m == detail::dimension_plus<n, -1>, "the direction is spatial");
   using W = work_t<V>;
   using L = detail::limb_t<W>;
+  detail::require_coordinates(x, 2);
   const auto f = model.formulas();
   const auto X = detail::space_of(detail::to_work(x));
   const auto e = detail::to_work(direction);
+  detail::require_same_size(X, e);
   const W phi = detail::to_work(rapidity);
   const W along = detail::long_dot(X, e);
   const Point<W, m> across = X - e * along;
@@ -48,10 +50,13 @@ MCT_HD inline Point<V, n> lorentz_rotation(const Lorentz<V>& model, const Point<
   static_assert(m == detail::dimension_plus<n, -1>, "the plane is spatial");
   using W = work_t<V>;
   using std::sin;
+  detail::require_coordinates(x, 2);
   const auto f = model.formulas();
   const auto X = detail::space_of(detail::to_work(x));
   const auto a = detail::to_work(e1);
   const auto b = detail::to_work(e2);
+  detail::require_same_size(X, a);
+  detail::require_same_size(X, b);
   const W half_sine = sin(detail::halved(detail::to_work(angle)));
   const W versine = -detail::doubled(W(half_sine * half_sine));  // cos t - 1
   const W sine = sin(detail::to_work(angle));

@@ -24,17 +24,33 @@ MCT_HD constexpr double unit_roundoff() {
   return u;
 }
 
+/// A number in (0, 1] from 64 random bits: it has a logarithm, which is not positive.
+inline double positive_uniform(std::uint32_t high, std::uint32_t low) {
+  return (double(high) + (double(low) + 0.5) * 0x1p-32) * 0x1p-32;
+}
+
 /// Standard normal numbers number 2 pair and 2 pair + 1 of a seed, in double.
 inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32_t pair,
                            double (&out)[2]) {
   const auto words =
       philox4x32({pair, 0x6d616e66u, std::uint32_t(stream), std::uint32_t(stream >> 32)},
                  {std::uint32_t(seed), std::uint32_t(seed >> 32)});
-  const double a = (double(words[0]) + 0.5) * 0x1p-32 + double(words[1]) * 0x1p-64;
+  const double a = positive_uniform(words[0], words[1]);
   const double b = double(words[2]) * 0x1p-32 + double(words[3]) * 0x1p-64;
   const double r = std::sqrt(-2 * std::log(a));
   out[0] = r * std::cos(2 * M_PI * b);
   out[1] = r * std::sin(2 * M_PI * b);
+}
+
+/// K x / |x|; the origin for the zero vector, which has no direction.
+template <class Formulas, class W, int n>
+MCT_HD inline Point<W, n> radial_projection(const Formulas& m, const Point<W, n>& x) {
+  using L = limb_t<W>;
+  const auto [length, e] = polar(x);
+  const auto zero = lead(length) == L(scalar_t<L>(0));
+  const Point<W, n> origin = m.origin_like(x);
+  return generate<Point<W, n>>(
+      x.size(), [&, &e = e](int i) { return pick(zero, origin[i], W(e[i] * m.radius)); });
 }
 
 /// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
@@ -42,6 +58,8 @@ inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32
 /// geodesic from x to y, not longer than its coordinates allow).
 template <class Model, class W>
 struct HyperbolicFormulas {
+  static constexpr int least_coordinates = 1;
+
   W radius;
 
   template <int n>
@@ -99,7 +117,8 @@ struct HyperbolicFormulas {
 
 /// geoopt's vocabulary on points of a value type V, computed by Formulas<work_t<V>>; each model's
 /// header states formulas, domains and bounds. x and y are points, u, v and g vectors of as many
-/// coordinates; sizes that differ give a ShapeError (run-time sizes only).
+/// coordinates, at least one (Lorentz, Hemisphere: two); sizes that differ or are too small give a
+/// ShapeError (at run time, of the others at compile time).
 template <template <class> class Formulas, class V>
 struct Manifold {
   using Value = V;
@@ -120,106 +139,109 @@ struct Manifold {
   /// The length of the geodesic between two points.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE V dist(const Point<V, n>& x, const Point<V, n>& y) const {
-    detail::require_same_size(x, y);
+    require(x, y);
     return detail::from_work<V>(formulas().dist(detail::to_work(x), detail::to_work(y)));
   }
   /// The distance from the origin.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE V dist0(const Point<V, n>& x) const {
+    require(x);
     return detail::from_work<V>(formulas().dist0(detail::to_work(x)));
   }
   /// The Riemannian inner product of two tangent vectors at x.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE V inner(const Point<V, n>& x, const Point<V, n>& u,
                                    const Point<V, n>& v) const {
-    detail::require_same_size(x, u);
-    detail::require_same_size(x, v);
+    require(x, u, v);
     return detail::from_work<V>(
         formulas().inner(detail::to_work(x), detail::to_work(u), detail::to_work(v)));
   }
   /// The Riemannian length of a tangent vector at x.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE V norm(const Point<V, n>& x, const Point<V, n>& u) const {
-    detail::require_same_size(x, u);
+    require(x, u);
     return detail::from_work<V>(formulas().norm(detail::to_work(x), detail::to_work(u)));
   }
   /// The point that the geodesic from x along u reaches at length norm(x, u).
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> expmap(const Point<V, n>& x, const Point<V, n>& u) const {
-    detail::require_same_size(x, u);
+    require(x, u);
     return point(formulas().expmap(detail::to_work(x), detail::to_work(u)));
   }
   /// expmap from the origin.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> expmap0(const Point<V, n>& u) const {
+    require(u);
     return point(formulas().expmap0(detail::to_work(u)));
   }
   /// The tangent vector at x whose expmap is y.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> logmap(const Point<V, n>& x, const Point<V, n>& y) const {
-    detail::require_same_size(x, y);
+    require(x, y);
     return point(formulas().logmap(detail::to_work(x), detail::to_work(y)));
   }
   /// logmap from the origin.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> logmap0(const Point<V, n>& y) const {
+    require(y);
     return point(formulas().logmap0(detail::to_work(y)));
   }
   /// A point of the manifold that agrees with expmap to third order in u, without transcendental
   /// functions: on the hyperbolic models the point of the same geodesic at K asinh(|u| / K).
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> retr(const Point<V, n>& x, const Point<V, n>& u) const {
-    detail::require_same_size(x, u);
+    require(x, u);
     return point(formulas().retr(detail::to_work(x), detail::to_work(u)));
   }
   /// The tangent vector u at x, transported parallel along the geodesic to y.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> ptransp(const Point<V, n>& x, const Point<V, n>& y,
                                                const Point<V, n>& u) const {
-    detail::require_same_size(x, y);
-    detail::require_same_size(x, u);
+    require(x, y, u);
     return point(formulas().ptransp(detail::to_work(x), detail::to_work(y), detail::to_work(u)));
   }
   /// ptransp from the origin.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> ptransp0(const Point<V, n>& y, const Point<V, n>& u) const {
-    detail::require_same_size(y, u);
+    require(y, u);
     return point(formulas().ptransp0(detail::to_work(y), detail::to_work(u)));
   }
   /// The point at t (0: x, 1: y) of the geodesic through x and y.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> geodesic(const std::type_identity_t<V>& t,
                                                 const Point<V, n>& x, const Point<V, n>& y) const {
-    detail::require_same_size(x, y);
+    require(x, y);
     return point(formulas().geodesic(detail::to_work(t), detail::to_work(x), detail::to_work(y)));
   }
   /// The point of the manifold that x stands for: x itself where it already is one.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> projx(const Point<V, n>& x) const {
+    require(x);
     return point(formulas().template projx<V>(detail::to_work(x)));
   }
   /// The orthogonal projection of a vector of the surrounding space to the tangent space at x.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> proju(const Point<V, n>& x, const Point<V, n>& u) const {
-    detail::require_same_size(x, u);
+    require(x, u);
     return point(formulas().proju(detail::to_work(x), detail::to_work(u)));
   }
   /// The Riemannian gradient of a function with the partial derivatives g.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> egrad2rgrad(const Point<V, n>& x,
                                                    const Point<V, n>& g) const {
-    detail::require_same_size(x, g);
+    require(x, g);
     return point(formulas().egrad2rgrad(detail::to_work(x), detail::to_work(g)));
   }
   /// True if x lies on the manifold, a surface to within `units` u^N relative.
   template <int n>
   MCT_HD bool check_point(const Point<V, n>& x, double units = 16) const {
+    require(x);
     return formulas().check_point(detail::to_work(x), units * detail::unit_roundoff<V>());
   }
   /// True if u is tangent at x, a surface to within `units` u^N relative to the vectors' lengths.
   template <int n>
   MCT_HD bool check_vector(const Point<V, n>& x, const Point<V, n>& u, double units = 16) const {
-    detail::require_same_size(x, u);
+    require(x, u);
     return formulas().check_vector(detail::to_work(x), detail::to_work(u),
                                    units * detail::unit_roundoff<V>());
   }
@@ -229,7 +251,9 @@ struct Manifold {
     return point(formulas().origin_like(Point<Work, n>()));
   }
   MCT_ALWAYS_INLINE Point<V> origin(int n) const {
-    return point(formulas().origin_like(Point<Work>(n)));
+    const Point<Work> like(n);
+    require(like);
+    return point(formulas().origin_like(like));
   }
   /// The point number `index` of a seed: expmap0 of a vector whose orthonormal coordinates are
   /// normal numbers of the given deviation ("wrapped normal"). Vectors are drawn in double.
@@ -244,6 +268,13 @@ struct Manifold {
   }
 
  private:
+  template <class U, int n, class... Others>
+  MCT_HD MCT_ALWAYS_INLINE static constexpr void require(const Point<U, n>& x,
+                                                         const Others&... others) {
+    static_assert(n == dynamic || n >= Formulas<Work>::least_coordinates, "too few coordinates");
+    detail::require_coordinates(x, Formulas<Work>::least_coordinates);
+    (detail::require_same_size(x, others), ...);
+  }
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE static Point<V, n> point(const Point<Work, n>& x) {
     return detail::from_work<V>(x);
@@ -251,6 +282,7 @@ struct Manifold {
   template <int n>
   MCT_ALWAYS_INLINE Point<V, n> random_like(Point<Work, n> u, std::uint64_t seed,
                                             std::uint64_t index, double deviation) const {
+    require(u);
     const auto model = formulas();
     double pair[2] = {};
     for (int i = 0; i < u.size(); ++i) {

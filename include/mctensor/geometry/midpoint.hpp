@@ -14,7 +14,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// sum w_i (T_i, X_i) on the hyperboloid, with twice the limbs: T^2 - |X|^2 cancels.
+/// sum w_i (T_i, X_i) on the hyperboloid and its Lorentz length.
 template <class W, int n>
 struct TimelikeSum {
   W time;
@@ -22,10 +22,30 @@ struct TimelikeSum {
   W mass;  // sqrt(time^2 - |space|^2)
 };
 
-template <class W, int n>
-MCT_HD inline TimelikeSum<W, n> timelike_sum(const std::vector<Point<W, n>>& spaces,
-                                             const std::vector<W>& times,
-                                             const std::vector<W>& weights) {
+/// The Lorentz length from half_sinh(i, j), sinh of half the distance of two points over K:
+///   time^2 - |space|^2 = K^2 ((sum w_i)^2 + 4 sum_{i < j} w_i w_j sinh^2(d_ij / 2)),
+/// a sum of positive terms however far out the points are.
+template <class W, class F>
+inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& half_sinh) {
+  const int count = int(weights.size());
+  W total = number<W>(0);
+  Point<W> rows(count);
+  for (int i = 0; i < count; ++i) {
+    total = total + weights[std::size_t(i)];
+    const auto row = generate<Point<W>>(i, [&](int j) {
+      return W(root(weights[std::size_t(j)]) * half_sinh(std::size_t(i), std::size_t(j)));
+    });
+    rows[i] = norm_of(row) * root(weights[std::size_t(i)]);
+  }
+  return radius * hypotenuse(total, doubled(norm_of(rows)));
+}
+
+/// The sums with twice the limbs. The difference time^2 - |space|^2 has lost as many digits as it
+/// is smaller than time^2, because times are rounded: beyond a factor of 8 pairs are summed.
+template <class W, int n, class F>
+inline TimelikeSum<W, n> timelike_sum(const W& radius, const std::vector<Point<W, n>>& spaces,
+                                      const std::vector<W>& times, const std::vector<W>& weights,
+                                      const F& half_sinh) {
   using Long = long_t<W>;
   const int size = spaces[0].size();
   Long time(number<limb_t<W>>(0));
@@ -35,20 +55,29 @@ MCT_HD inline TimelikeSum<W, n> timelike_sum(const std::vector<Point<W, n>>& spa
     for (int i = 0; i < size; ++i)
       space[i] = long_sum(space[i], long_product(weights[k], spaces[k][i]));
   }
-  Long mass2 = eft::mul_limbs(time, time);
-  for (int i = 0; i < size; ++i) mass2 = long_sum(mass2, -eft::mul_limbs(space[i], space[i]));
-  return {shortened<W>(time),
-          generate<Point<W, n>>(size, [&](int i) { return shortened<W>(space[i]); }),
-          root(shortened<W>(mass2))};
+  TimelikeSum<W, n> r{shortened<W>(time),
+                      generate<Point<W, n>>(size, [&](int i) { return shortened<W>(space[i]); }),
+                      number<W>(0)};
+  if constexpr (is_component_v<limb_t<W>>) {
+    const W length = norm_of(r.space);
+    const W mass2 = (number<W>(1) - length / r.time) * (number<W>(1) + length / r.time);
+    if (lead(mass2) > 0.125) {
+      r.mass = r.time * root(mass2);
+      return r;
+    }
+  }
+  r.mass = mass_of_pairs(radius, weights, half_sinh);
+  return r;
 }
 
 template <class P, class V>
 inline void check_weights(const std::vector<P>& points, const std::vector<V>& weights,
-                          const char* name) {
+                          const char* name, int least = 1) {
   if (points.empty()) throw ShapeError(std::string(name) + ": no points");
   if (points.size() != weights.size())
     throw ShapeError(std::string(name) + ": " + std::to_string(points.size()) + " points and " +
                      std::to_string(weights.size()) + " weights");
+  require_coordinates(points[0], least);
   for (const P& x : points) require_same_size(points[0], x);
 }
 
@@ -62,12 +91,13 @@ inline std::vector<work_t<V>> work_weights(const std::vector<V>& weights) {
 }  // namespace detail
 
 /// The Lorentz centroid K sum w_i x_i / |sum w_i x_i|_L. The three midpoints are one point in three
-/// models. Error: m u^N + 4 manifold_bound of the length of the result, for m points and positive
-/// weights. Throws ShapeError without points, or if sizes differ.
+/// models. Error: m u^N + 4 manifold_bound of the length of the result, for m points and weights
+/// that are not negative. Time proportional to m, for a cluster far from the origin to m^2. Throws
+/// ShapeError without points, or if sizes differ.
 template <class V, int n>
 inline Point<V, n> lorentz_centroid(const Lorentz<V>& model, const std::vector<Point<V, n>>& points,
                                     const std::vector<V>& weights) {
-  detail::check_weights(points, weights, "lorentz_centroid");
+  detail::check_weights(points, weights, "lorentz_centroid", 2);
   using W = work_t<V>;
   const auto f = model.formulas();
   std::vector<Point<W, detail::dimension_plus<n, -1>>> spaces;
@@ -76,7 +106,9 @@ inline Point<V, n> lorentz_centroid(const Lorentz<V>& model, const std::vector<P
     spaces.push_back(detail::space_of(detail::to_work(x)));
     times.push_back(f.time_of(spaces.back()));
   }
-  const auto sum = detail::timelike_sum(spaces, times, detail::work_weights(weights));
+  const auto sum = detail::timelike_sum(
+      f.radius, spaces, times, detail::work_weights(weights),
+      [&](std::size_t i, std::size_t j) { return f.half_sinh_of_space(spaces[i], spaces[j]); });
   return detail::from_work<V>(f.lifted(sum.space * W(f.radius / sum.mass)));
 }
 
@@ -107,17 +139,21 @@ inline Point<V, n> gyromidpoint(const PoincareBall<V>& ball, const std::vector<P
                                 const std::vector<V>& weights) {
   detail::check_weights(points, weights, "gyromidpoint");
   using W = work_t<V>;
-  const W k = detail::to_work(ball.radius);
+  const auto f = ball.formulas();
+  const W k = f.radius;
   const W k2 = k * k;
-  std::vector<Point<W, n>> spaces;
+  std::vector<Point<W, n>> xs, spaces;
   std::vector<W> times;
   for (const auto& point : points) {
     const auto x = detail::to_work(point);
+    xs.push_back(x);
     const W gap = detail::gap_of(k, x);
     spaces.push_back(x * detail::doubled(W(k2 / gap)));
     times.push_back(k * ((detail::doubled(k2) - gap) / gap));
   }
-  const auto sum = detail::timelike_sum(spaces, times, detail::work_weights(weights));
+  const auto sum =
+      detail::timelike_sum(k, spaces, times, detail::work_weights(weights),
+                           [&](std::size_t i, std::size_t j) { return f.half_sinh(xs[i], xs[j]); });
   return detail::from_work<V>(sum.space * W(k / (sum.time + sum.mass)));
 }
 

@@ -123,12 +123,14 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
     return u * W(gap(y) / (radius * radius));
   }
 
+  /// Rounding coordinates to V changes the length by u_V at most; that of e is computed to n u_W.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;
     const auto [length, e] = polar(x);
     const auto inside = lead(gap(x)) > L(scalar_t<L>(0));
-    const W largest = radius - radius * W(4 * x.size() * unit_roundoff<V>());
+    const double margin = 4 * (unit_roundoff<V>() + x.size() * unit_roundoff<W>());
+    const W largest = radius - radius * W(margin < 0.5 ? margin : 0.5);
     return generate<Point<W, n>>(
         x.size(), [&, &e = e](int i) { return pick(inside, x[i], W(e[i] * largest)); });
   }

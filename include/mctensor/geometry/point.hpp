@@ -161,6 +161,15 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_size(const Point<V, n>& x,
                        std::to_string(y.size()) + " coordinates");
   }
 }
+/// Of a point: at least so many coordinates.
+template <class V, int n>
+MCT_HD MCT_ALWAYS_INLINE constexpr void require_coordinates(const Point<V, n>& x, int least) {
+  if constexpr (n == dynamic && is_component_v<limb_t<V>>) {
+    if (x.size() < least)
+      throw ShapeError("a point of " + std::to_string(x.size()) + " coordinates where " +
+                       std::to_string(least) + " is the least");
+  }
+}
 
 }  // namespace detail
 

@@ -106,6 +106,26 @@ struct Product {
         },
         x, g);
   }
+  /// The tuple of the parts' origins, of n coordinates each: origin<3, 2>().
+  template <int... n>
+  MCT_ALWAYS_INLINE auto origin() const {
+    static_assert(sizeof...(n) == sizeof...(Ms), "a number of coordinates for every part");
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return std::tuple(std::get<i>(manifolds).template origin<n>()...);
+    }
+    (Parts());
+  }
+  /// A point of each part, as its random_normal: all from one seed, with the given deviation in the
+  /// metric of the product.
+  template <int... n>
+  auto random_normal(std::uint64_t seed, std::uint64_t index = 0, double deviation = 1) const {
+    static_assert(sizeof...(n) == sizeof...(Ms), "a number of coordinates for every part");
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return std::tuple(std::get<i>(manifolds).template random_normal<n>(
+          seed, index * parts + i, deviation / double(weights[int(i)]))...);
+    }
+    (Parts());
+  }
   template <class P>
   bool check_point(const P& x, double units = 16) const {
     return all([&](const auto& m, const auto& a) { return m.check_point(a, units); }, x);

@@ -11,6 +11,8 @@ namespace detail {
 
 template <class W>
 struct SphereFormulas {
+  static constexpr int least_coordinates = 1;
+
   W radius;
 
   template <int n>
@@ -62,9 +64,22 @@ struct SphereFormulas {
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
     return polar(x + u).direction * radius;
   }
-  /// d + |d|^2 / (2 K^2) x, the part of d = y - x that is tangent, brought to length.
+  /// A unit vector at x: along the coordinate in which x is least.
+  template <int n>
+  MCT_HD Point<W, n> any_direction(const Point<W, n>& x) const {
+    int least = 0;
+    for (int i = 1; i < x.size(); ++i)
+      if (eft::magnitude(lead(x[i])) < eft::magnitude(lead(x[least]))) least = i;
+    const Point<W, n> axis =
+        generate<Point<W, n>>(x.size(), [&](int i) { return number<W>(i == least ? 1 : 0); });
+    return polar(proju(x, axis)).direction;
+  }
+  /// d + |d|^2 / (2 K^2) x, the part of d = y - x that is tangent, brought to length. Of opposite
+  /// points it is but rounding.
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
+    const W rest = norm_of(y + x);
+    if (lead(rest) <= 4 * unit_roundoff<W>() * lead(radius)) return any_direction(x) * dist(x, y);
     const Point<W, n> d = y - x;
     const auto scale = unit_scale(d);
     const Point<W, n> unit = times(d, scale);
@@ -92,7 +107,7 @@ struct SphereFormulas {
   }
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
-    return polar(x).direction * radius;
+    return radial_projection(*this, x);
   }
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {

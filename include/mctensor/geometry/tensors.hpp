@@ -118,7 +118,8 @@ Tensor<T, N> mobius_add(const PoincareBall<tensor_detail::Value<T, N>>& ball, co
   return tensor_detail::run(TensorModel::ball, TensorOperation::mobius_add, ball.radius, x, y);
 }
 
-/// Points of one model in another: convert<HalfSpace>(ball, x). Lorentz has one coordinate more.
+/// Points of one model in another: convert<HalfSpace>(ball, x). Lorentz has one coordinate more. To
+/// the same model: a copy, the time of Lorentz computed anew.
 template <template <class> class To, class M, class T, int N>
 requires TensorManifold<M, T, N> Tensor<T, N> convert(const M& from, const Tensor<T, N>& x) {
   return tensor_detail::run_convert(tensor_detail::ModelOf<M>::value,

@@ -79,14 +79,20 @@ MCT_HD inline W hypotenuse(const W& a, const W& b) {
   return norm_of(Point<W, 2>(a, b));
 }
 
+/// radius^2 - |x|^2 before its rounding.
+template <class W, int n>
+MCT_HD inline long_t<W> long_gap_of(const W& radius, const Point<W, n>& x) {
+  auto sum = long_product(radius, radius);
+  for (int i = 0; i < x.size(); ++i) sum = long_sum(sum, -long_product(x[i], x[i]));
+  return sum;
+}
+
 /// radius^2 - |x|^2 with its digits, however near the boundary: the products are exact and their
 /// sum has twice the limbs. Relative error u^N (1 + n u^(M-N) radius^2 / gap), M = 2 N limbs, 5 at
 /// most.
 template <class W, int n>
 MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
-  auto sum = long_product(radius, radius);
-  for (int i = 0; i < x.size(); ++i) sum = long_sum(sum, -long_product(x[i], x[i]));
-  return shortened<W>(sum);
+  return shortened<W>(long_gap_of(radius, x));
 }
 
 /// x . y with its digits where it cancels, y = b - a exactly.
