@@ -182,6 +182,45 @@ TYPED_TEST(HalfSpaceTest, NothingIsEverNotANumber) {
   }
 }
 
+TYPED_TEST(HalfSpaceTest, StepsOfAnyLengthKeepTheirDirection) {
+  using W = typename TypeParam::Work;
+  const TypeParam space;
+  const auto origin = TypeParam::template origin<3>();
+  const W most = std::numeric_limits<W>::max();
+  const double range = sizeof(W) == 8 ? 300 : 40;
+  for (const W v : {W(1000), W(most / 1e5), W(most / 2), most}) {
+    for (const W side : {W(0), W(v / 3), v}) {
+      const auto above = space.template step<3>(origin, std::array<W, 3>{0, 0, v});
+      const auto below = space.template step<3>(origin, std::array<W, 3>{side, side, -v});
+      EXPECT_GT(
+          double(exact_distance(exact_point(space, above), exact_point(space, origin)).to_double()),
+          range);
+      EXPECT_TRUE(exact_point(space, origin)[2] < exact_point(space, above)[2]) << double(v);
+      EXPECT_TRUE(exact_point(space, below)[2] < exact_point(space, origin)[2]) << double(v);
+      // and from where the height can grow no more
+      const auto again = space.template step<3>(above, std::array<W, 3>{0, 0, v});
+      EXPECT_FALSE(exact_point(space, again)[2] < exact_point(space, above)[2]) << double(v);
+      if (side > 0) {
+        EXPECT_TRUE(Exact(0.0) < exact_point(space, below)[0]);
+        EXPECT_EQ(double(below.x[0].limb[0]), double(below.x[1].limb[0]));
+      }
+    }
+  }
+}
+
+TYPED_TEST(HalfSpaceTest, TheZeroVectorLeadsToThePointItself) {
+  using W = typename TypeParam::Work;
+  const TypeParam space;
+  HalfSpaceCases cases(21);
+  for (int i = 0; i < 20; ++i) {
+    const auto p = stored<3>(space, cases.point(3, cases.uniform(0, reach<TypeParam> / 2)));
+    const auto q = space.template step<3>(p, std::array<W, 3>{});
+    const ExactPoint before = exact_point(space, p);
+    const ExactPoint after = exact_point(space, q);
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(relative_error(after[c], before[c]), 0) << i;
+  }
+}
+
 /// Relative error of both factors of the exponential map, in units of u^N.
 template <class V>
 void check_stride(double longest, double shortest, double unit_of_result, double bound) {
