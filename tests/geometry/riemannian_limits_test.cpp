@@ -14,6 +14,12 @@ namespace {
 using Ball = ManifoldRows<PoincareBall, double>;
 using Xmc = HalfSpaceRows<XmcHalfSpace<double, 2>, double, 2, 2>;
 
+template <class T>
+Tensor<T> filled(const Shape& shape, T value) {
+  Tensor<T> x(shape);
+  x.fill_(value);
+  return x;
+}
 template <class Rows>
 void expect_sound(const Rows& space, const Tensor<double>& points) {
   EXPECT_TRUE(space.is_point(space.load(points, 0)));
@@ -168,6 +174,115 @@ TEST(RiemannianLimits, ASmallSphereHasNoFarPoints) {
   EXPECT_EQ(optimizer.space().radius(), 1);
   optimizer.set_radius(3, Rescaling::keep_distances);
   EXPECT_TRUE(optimizer.space().is_point(optimizer.space().load(points, 0)));
+}
+
+/// A run of ten steps with changes of the radius equals one that stops and starts again.
+template <class Rows, class Make>
+void check_resumed(const Rows& space, const Make& make) {
+  using T = typename Rows::Component;
+  using S = Space<Rows>;
+  const testing::TemporaryDirectory folder;
+  const auto path = folder.path() / "state";
+  const auto change = [](auto& optimizer, int step) {
+    const Tensor<T> gradient = filled<T>({1, S::columns}, T(0.1 * (step + 1)));
+    EXPECT_EQ(optimizer.step(gradient).updated, 1);
+    EXPECT_TRUE(optimizer.update_curvature(-0.01 * step, 0.3, Rescaling::rescale_distances));
+    if (step == 3) optimizer.set_radius(5, Rescaling::keep_distances);
+    if (step == 4) optimizer.set_radius(0.7, Rescaling::rescale_distances);
+  };
+  const auto run = [&](int stop) {
+    Tensor<T, Rows::components> points({1, S::columns});
+    space.store(points, 0, S::random(space, 1));
+    auto optimizer = make(space, points);
+    for (int i = 0; i < 10; ++i) {
+      if (i == stop) {
+        optimizer->save(path);
+        optimizer = make(space, points);
+        optimizer->load(path);
+      }
+      change(*optimizer, i);
+    }
+    std::vector<double> all = optimizer->space().radii();
+    for (int k = 0; k < Rows::components; ++k)
+      for (std::int64_t c = 0; c < S::columns; ++c) all.push_back(points.plane(k).at({0, c}));
+    return all;
+  };
+  const auto whole = run(-1);
+  for (const int stop : {1, 4, 5, 9}) EXPECT_EQ(whole, run(stop)) << stop;
+}
+
+TEST(RiemannianLimits, ResumesBitForBitAcrossCurvatures) {
+  const auto check = [](const auto& space) {
+    using Rows = std::decay_t<decltype(space)>;
+    check_resumed(space, [](const Rows& rows, const auto& points) {
+      return std::make_unique<Rsgd<Rows>>(rows, points, RsgdOptions{.lr = 0.1, .momentum = 0.9});
+    });
+    check_resumed(space, [](const Rows& rows, const auto& points) {
+      RadamOptions options = radamw_defaults();
+      options.amsgrad = true;
+      return std::make_unique<Radam<Rows>>(rows, points, options);
+    });
+  };
+  check(Ball(1.5));
+  check(ManifoldRows<PoincareBall, float>(1.3));
+  check(HalfSpaceRows<XmcHalfSpace<double, 2>, double, 2, 3>(1.7));
+  check(Space<PlaneAndSphere>::make(3));
+}
+
+TEST(RiemannianLimits, ForeignFilesChangeNothing) {
+  const testing::TemporaryDirectory folder;
+  const auto path = folder.path() / "state";
+  const Tensor<double> points({2, 3});
+  const auto gradient = filled<double>({2, 3}, 0.1);
+  Rsgd<Ball> optimizer(Ball(1), points, {.lr = 0.1, .momentum = 0.9});
+  optimizer.step(gradient);
+  const auto refused = [&] {
+    const double b = optimizer.momentum(1)[0];
+    EXPECT_THROW(optimizer.load(path), IoError);
+    EXPECT_EQ(optimizer.momentum(1)[0], b);
+    EXPECT_EQ(optimizer.steps(), 1);
+    EXPECT_EQ(optimizer.space().radius(), 1);
+  };
+  // another model, type, set of states, number of rows
+  Rsgd<ManifoldRows<Klein, double>>(ManifoldRows<Klein, double>(1), points, {.momentum = 0.9})
+      .save(path);
+  refused();
+  Rsgd<ManifoldRows<PoincareBall, double, 2>>(ManifoldRows<PoincareBall, double, 2>(1),
+                                              Tensor<double, 2>({2, 3}), {.momentum = 0.9})
+      .save(path);
+  refused();
+  Rsgd<Ball>(Ball(1), points, {}).save(path);
+  refused();
+  Rsgd<Ball>(Ball(1), Tensor<double>({3, 3}), {.momentum = 0.9}).save(path);
+  refused();
+  // and what no optimizer writes
+  const auto write = [&](std::int64_t updates, double log_radius, double radius, double momentum) {
+    SafetensorsWriter writer;
+    writer.set_metadata("mctensor.optimizer", "Rsgd");
+    writer.set_metadata("mctensor.space", Ball::name());
+    writer.set_metadata("mctensor.states", "momentum ");
+    writer.add("counts", Tensor<std::int64_t>::from_values({4, 0}));
+    writer.add("updates", Tensor<std::int64_t>::from_values({1, updates}));
+    writer.add("log_radius", Tensor<double>::from_values({log_radius}));
+    writer.add("radii", Tensor<double>::from_values({radius}));
+    writer.add("vector.momentum", filled<double>({2, 3}, momentum));
+    writer.save(path);
+  };
+  write(-1, std::log(2), 2, 0.5);
+  refused();
+  write(1, std::nan(""), 2, 0.5);
+  refused();
+  write(1, std::log(2), 3, 0.5);
+  refused();
+  write(1, -HUGE_VAL, 0, 0.5);
+  refused();
+  write(1, std::log(2), 2, std::nan(""));
+  refused();
+  write(1, std::log(2), 2, 0.5);
+  optimizer.load(path);
+  EXPECT_EQ(optimizer.steps(), 4);
+  EXPECT_EQ(optimizer.space().radius(), 2);
+  EXPECT_EQ(optimizer.momentum(1)[0], 0.5);
 }
 
 /// The state after one step from a gradient: as long as the step's vector, and further along the
