@@ -162,6 +162,35 @@ TYPED_TEST(HalfSpaceBatchTest, DescentIsAlg16And17) {
             40 * RowCases<TypeParam>::u);
 }
 
+TYPED_TEST(HalfSpaceBatchTest, DescentIsAlg16WithPlainHeightsAndAddsDuplicates) {
+  using T = typename RowCases<TypeParam>::T;
+  constexpr int n = RowCases<TypeParam>::n;
+  constexpr int M = RowCases<TypeParam>::M;
+  const auto points = this->cases.make_points(3, true);
+  const auto before = points.clone();
+  const auto gradient = Tensor<T>::from_values(
+      {T(0.5), T(-1), T(0.25), T(2), 1, 2, 3, 4, T(0.25), T(0.5), T(-1), T(-1)}, {3, n});
+  const auto outcome =
+      half_space_rsgd_(HeightKind::plain, points, Index::from_values({3, 5, 3}), gradient, 0.1, 3);
+  EXPECT_EQ(outcome.updated, 2);
+  const XmcHalfSpace<T, M> space(3);
+  const auto plain = [&](const Tensor<T, M>& x, std::int64_t i) {
+    const auto p = this->cases.get(x, i);
+    typename XmcHalfSpace<T, M>::template Point<n> r{};
+    std::copy(p.x, p.x + n - 1, r.x);
+    r.height = p.height.limb[0];
+    return r;
+  };
+  const auto check = [&](std::int64_t row, const std::array<T, n>& sum) {
+    const auto expected = rsgd_alg16<n>(space, plain(before, row), sum, T(0.1));
+    EXPECT_LE((space.template dist<n>(plain(points, row), expected)), 100 * RowCases<TypeParam>::u);
+    EXPECT_GT((space.template dist<n>(plain(points, row), plain(before, row))), 1e-3);
+    for (int k = 1; k < M; ++k) EXPECT_EQ(this->cases.get(points, row).height.limb[k], 0);
+  };
+  check(3, {T(0.75), T(-0.5), T(-0.75), T(1)});
+  check(5, {1, 2, 3, 4});
+}
+
 TYPED_TEST(HalfSpaceBatchTest, ExtremeStepsStayInsideAndBadOnesAreSkipped) {
   using T = typename RowCases<TypeParam>::T;
   constexpr int n = RowCases<TypeParam>::n;
@@ -190,6 +219,30 @@ TYPED_TEST(HalfSpaceBatchTest, ExtremeStepsStayInsideAndBadOnesAreSkipped) {
               0);
 }
 
+TYPED_TEST(HalfSpaceBatchTest, StepsOfAnyLengthKeepTheirDirection) {
+  using T = typename RowCases<TypeParam>::T;
+  constexpr int n = RowCases<TypeParam>::n;
+  const T most = std::numeric_limits<T>::max();
+  for (const HeightKind kind : {HeightKind::plain, HeightKind::components}) {
+    for (const T v : {T(1000), T(most / 1e5), T(most / 2), most}) {
+      const auto points = this->cases.make_points(3, kind == HeightKind::plain);
+      const auto before = points.clone();
+      const auto frame =
+          Tensor<T>::from_values({0, 0, 0, v, 0, 0, 0, -v, v, v, 0, -v, v, v, v, v}, {4, n});
+      for (int twice = 0; twice < 2; ++twice)
+        half_space_step_(kind, points, Index::from_values({0, 1, 2, 3}), frame);
+      for (std::int64_t i = 0; i < 4; ++i) {
+        const auto p = this->cases.get(before, i);
+        const auto q = this->cases.get(points, i);
+        const T up = i == 0 ? T(1) : T(-1);
+        EXPECT_GT(up * (q.height.limb[0] - p.height.limb[0]), 0) << i << " " << double(v);
+        EXPECT_GE(q.x[0].limb[0], i < 2 ? T(-1000) : p.x[0].limb[0]) << i << " " << double(v);
+        for (const auto& x : q.x) EXPECT_TRUE(std::isfinite(x.limb[0]));
+      }
+    }
+  }
+}
+
 TYPED_TEST(HalfSpaceBatchTest, TheSameBitsOnAnyNumberOfThreads) {
   const auto points = this->cases.make_points(3);
   std::vector<std::int64_t> a(20000);
@@ -197,12 +250,33 @@ TYPED_TEST(HalfSpaceBatchTest, TheSameBitsOnAnyNumberOfThreads) {
   for (auto& i : a) i = this->cases.any_row();
   for (auto& i : b) i = this->cases.any_row();
   const int threads = num_threads();
+  const auto from = Index::from_values(a);
+  const auto to = Index::from_values(b);
+  using T = typename RowCases<TypeParam>::T;
+  // enough different rows for more than one thread
+  Tensor<T, RowCases<TypeParam>::M> many({20000, RowCases<TypeParam>::n});
+  std::vector<std::int64_t> all(20000);
+  for (std::int64_t i = 0; i < 20000; ++i) {
+    all[std::size_t(i)] = i;
+    this->cases.put(many, i, this->cases.get(points, a[std::size_t(i)]));
+  }
+  const auto stepped = [&](const Tensor<T>& frame) {
+    const auto x = many.clone();
+    half_space_step_(HeightKind::components, x, Index::from_values(all), frame);
+    std::vector<T> values;
+    for (int k = 0; k < RowCases<TypeParam>::M; ++k)
+      values.insert(values.end(), x.data(k), x.data(k) + x.numel());
+    return values;
+  };
   set_num_threads(1);
-  const auto one = half_space_dist(points, Index::from_values(a), Index::from_values(b)).values();
+  const auto one = half_space_dist(points, from, to).values();
+  const auto direction = half_space_direction(points, from, to);
+  const auto moved = stepped(direction);
   set_num_threads(3);
-  const auto three = half_space_dist(points, Index::from_values(a), Index::from_values(b)).values();
+  EXPECT_EQ(one, half_space_dist(points, from, to).values());
+  EXPECT_EQ(direction.values(), half_space_direction(points, from, to).values());
+  EXPECT_EQ(moved, stepped(direction));
   set_num_threads(threads);
-  EXPECT_EQ(one, three);
   EXPECT_EQ(one.size(), std::size_t(20000));
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 using validation::Exact;
 using validation::exact_distance;
+using validation::exact_length;
 using validation::exact_point;
 using validation::exact_step;
 using validation::ExactPoint;
@@ -127,6 +128,31 @@ TYPED_TEST(HalfSpaceTest, StepReachesTheExactPointToWhatIsStored) {
   }
 }
 
+TYPED_TEST(HalfSpaceTest, ExpmapOfAnotherRadiusAgreesWithMpfr) {
+  using W = typename TypeParam::Work;
+  using T = std::remove_cvref_t<decltype(TypeParam::template origin<3>().x[0].limb[0])>;
+  const TypeParam space(W(3));
+  const double u = std::max(double(FloatTraits<W>::u), double(FloatTraits<T>::u));
+  HalfSpaceCases cases(22);
+  for (int i = 0; i < 40; ++i) {
+    const auto p = stored<3>(space, cases.point(3, cases.uniform(0, 1)));
+    const ExactPoint exact_p = exact_point(space, p);
+    const ExactPoint v = cases.vector(3, cases.uniform(0, 2));
+    std::array<W, 3> tangent{};
+    ExactPoint frame(3);
+    for (std::size_t c = 0; c < 3; ++c) {
+      tangent[c] = (v[c] * exact_p[2]).template rounded<W>();
+      frame[c] = Exact(double(tangent[c])) / exact_p[2];
+    }
+    const auto q = space.template expmap<3>(p, tangent);
+    const Exact error = exact_distance(exact_point(space, q), exact_step(exact_p, frame));
+    EXPECT_LE(error.to_double(), 60 * u);
+    // d = K |u| / h
+    const double length = 3 * exact_length(frame, 3).to_double();
+    EXPECT_NEAR(double(space.template dist<3>(p, q)), length, 200 * u * (1 + length));
+  }
+}
+
 TYPED_TEST(HalfSpaceTest, LogmapInvertsTheStep) {
   const TypeParam space(typename TypeParam::Work(2.5));
   HalfSpaceCases cases(5);
@@ -182,6 +208,45 @@ TYPED_TEST(HalfSpaceTest, NothingIsEverNotANumber) {
   }
 }
 
+TYPED_TEST(HalfSpaceTest, StepsOfAnyLengthKeepTheirDirection) {
+  using W = typename TypeParam::Work;
+  const TypeParam space;
+  const auto origin = TypeParam::template origin<3>();
+  const W most = std::numeric_limits<W>::max();
+  const double range = sizeof(W) == 8 ? 300 : 40;
+  for (const W v : {W(1000), W(most / 1e5), W(most / 2), most}) {
+    for (const W side : {W(0), W(v / 3), v}) {
+      const auto above = space.template step<3>(origin, std::array<W, 3>{0, 0, v});
+      const auto below = space.template step<3>(origin, std::array<W, 3>{side, side, -v});
+      EXPECT_GT(
+          double(exact_distance(exact_point(space, above), exact_point(space, origin)).to_double()),
+          range);
+      EXPECT_TRUE(exact_point(space, origin)[2] < exact_point(space, above)[2]) << double(v);
+      EXPECT_TRUE(exact_point(space, below)[2] < exact_point(space, origin)[2]) << double(v);
+      // and from where the height can grow no more
+      const auto again = space.template step<3>(above, std::array<W, 3>{0, 0, v});
+      EXPECT_FALSE(exact_point(space, again)[2] < exact_point(space, above)[2]) << double(v);
+      if (side > 0) {
+        EXPECT_TRUE(Exact(0.0) < exact_point(space, below)[0]);
+        EXPECT_EQ(double(below.x[0].limb[0]), double(below.x[1].limb[0]));
+      }
+    }
+  }
+}
+
+TYPED_TEST(HalfSpaceTest, TheZeroVectorLeadsToThePointItself) {
+  using W = typename TypeParam::Work;
+  const TypeParam space;
+  HalfSpaceCases cases(21);
+  for (int i = 0; i < 20; ++i) {
+    const auto p = stored<3>(space, cases.point(3, cases.uniform(0, reach<TypeParam> / 2)));
+    const auto q = space.template step<3>(p, std::array<W, 3>{});
+    const ExactPoint before = exact_point(space, p);
+    const ExactPoint after = exact_point(space, q);
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(relative_error(after[c], before[c]), 0) << i;
+  }
+}
+
 /// Relative error of both factors of the exponential map, in units of u^N.
 template <class V>
 void check_stride(double longest, double shortest, double unit_of_result, double bound) {
@@ -214,6 +279,35 @@ TEST(HalfSpaceFormulas, ExponentialMapOfEveryLength) {
   check_stride<float>(85, 1e-36, FloatTraits<float>::u, 12);
   check_stride<f64x2>(600, 1e-250, std::pow(FloatTraits<double>::u, 2), 60);
   check_stride<f64x4>(500, 1e-150, std::pow(FloatTraits<double>::u, 4), 1000);
+}
+
+/// A step by a vector of expansions: x has the digits of all components.
+template <class Space, int M>
+void check_long_step(double bound) {
+  const Space space(2);
+  HalfSpaceCases cases(23);
+  for (int i = 0; i < 40; ++i) {
+    const auto p = stored<3>(space, cases.point(3, cases.uniform(0, 2)));
+    const ExactPoint v = cases.vector(3, cases.uniform(0, 3));
+    std::array<Expansion<double, M>, 3> frame;
+    ExactPoint exact_frame;
+    for (std::size_t c = 0; c < 3; ++c) {
+      v[c].split(frame[c].limb);
+      exact_frame.emplace_back(frame[c]);
+    }
+    const auto q = space.template step<3>(p, frame);
+    const ExactPoint found = exact_point(space, q);
+    const ExactPoint exact = exact_step(exact_point(space, p), exact_frame);
+    for (std::size_t c = 0; c < 2; ++c)
+      EXPECT_LE(abs(found[c] - exact[c]).to_double(), bound * (1 + abs(exact[c]).to_double()));
+  }
+}
+
+TEST(HalfSpaceFormulas, StepsByExpansionsHaveAllTheirDigits) {
+  check_long_step<XmcHalfSpace<double, 2>, 2>(0x1p-96);
+  check_long_step<XmcHalfSpace<double, 4>, 4>(0x1p-196);
+  check_long_step<McHalfSpace<double, 3>, 3>(0x1p-146);
+  check_long_step<LogHalfSpace<double, 2>, 2>(0x1p-96);
 }
 
 TEST(HalfSpaceFormulas, LogarithmicHeightsHaveNoRange) {

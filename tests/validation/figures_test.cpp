@@ -31,13 +31,14 @@ const FigureCurve& curve(const FigureResult& figure, const std::string& name) {
 }
 double largest(const FigureCurve& curve) {
   double y = -100;
-  for (const FigurePoint& p : curve.points) y = std::max(y, p.log10_y);
+  for (const FigurePoint& p : curve.points)
+    if (!(p.log10_y <= y)) y = p.log10_y;  // NaN stays
   return y;
 }
 /// Where a curve first exceeds 1; 1000 if it never does.
 double breaks_at(const FigureCurve& curve) {
   for (const FigurePoint& p : curve.points)
-    if (p.log10_y > 0) return p.x;
+    if (!(p.log10_y <= 0)) return p.x;
   return 1000;
 }
 

@@ -10,6 +10,7 @@
 #include "mctensor/error.hpp"
 #include "validation/core/check.hpp"
 #include "validation/core/geometry_cases.hpp"
+#include "validation/core/replay_number.hpp"
 #include "validation/core/task.hpp"
 
 namespace mct::validation {
@@ -86,7 +87,7 @@ class GeometryTask final : public Task {
       throw DomainError(fmt::format("replay: {} takes seed, block and number, got {} words",
                                     describe().operation, operands.size()));
     const Outcome outcome =
-        check(std::stoull(operands[0]), std::stoull(operands[1]), std::stoull(operands[2]));
+        check(replay_number(operands[0]), replay_number(operands[1]), replay_number(operands[2]));
     report += fmt::format("error     {:.6g} of the bound: {}\n", outcome.error,
                           outcome.problem ? outcome.problem : "within it");
     return outcome.problem == nullptr;

@@ -14,6 +14,7 @@
 #include "mctensor/tensor/reduce.hpp"
 #include "validation/core/cases.hpp"
 #include "validation/core/check.hpp"
+#include "validation/core/replay_number.hpp"
 #include "validation/core/task.hpp"
 
 namespace mct::validation {
@@ -79,7 +80,7 @@ class ProductTask final : public Task {
       throw DomainError(fmt::format("replay: {} takes seed, block and number, got {} words",
                                     product_name(product_), operands.size()));
     const Problem problem =
-        make(std::stoull(operands[0]), std::stoull(operands[1]), std::stoull(operands[2]));
+        make(replay_number(operands[0]), replay_number(operands[1]), replay_number(operands[2]));
     report += fmt::format("shapes    {} {}\n", to_string(problem.x.shape()),
                           to_string(problem.y.shape()));
     Workspace workspace;

@@ -30,6 +30,9 @@ double log10_of(double error) {
   return std::log10(std::max(error, 1e-20));
 }
 
+/// What is not a number is the largest of errors: std::max would drop it.
+double or_infinity(double error) { return std::isnan(error) ? infinity : error; }
+
 /// One curve, to be filled on some thread.
 struct CurveJob {
   std::size_t figure;
@@ -93,7 +96,7 @@ FigureCurve curve_of(Of what, const std::vector<double>& distances, int samples,
     double sum = 0;
     double largest = 0;
     for (int i = 0; i < samples; ++i) {
-      const double e = error(d, random);
+      const double e = or_infinity(error(d, random));
       sum += e;
       largest = std::max(largest, e);
     }
@@ -158,8 +161,8 @@ void add_theorem_curves(Workshop& shop) {
   const std::string name = M == 1 ? "half-space" : fmt::format("{} components", M);
   shop.curve(name + ", largest", [=, samples = shop.samples()](Random& random) {
     return curve_of(Of::largest, distances, samples, random, [](double d, Random& r) {
-      return std::max(representation_error<Xmc<M>>(Way::horizontal, d, r),
-                      representation_error<Xmc<M>>(Way::diagonal, d, r));
+      return std::max(or_infinity(representation_error<Xmc<M>>(Way::horizontal, d, r)),
+                      or_infinity(representation_error<Xmc<M>>(Way::diagonal, d, r)));
     });
   });
   shop.curve(name + ", theorem", [=](Random&) {

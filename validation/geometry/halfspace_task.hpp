@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/halfspace/bounds.hpp"
+#include "validation/core/replay_number.hpp"
 #include "validation/core/task.hpp"
 #include "validation/geometry/figure_points.hpp"
 
@@ -23,6 +26,8 @@ template <class Space, class T, int M>
 class HalfSpaceTask final : public Task {
   using Model = HalfSpaceModel<Space>;
   static constexpr double u = FloatTraits<T>::u;
+  /// Where the height e^-d is still a normal number.
+  static constexpr double farthest = FloatTraits<T>::emax == 1024 ? 700 : 85;
 
  public:
   HalfSpaceTask(HalfSpaceCheck check, std::string name, std::string type, double reach)
@@ -68,8 +73,8 @@ class HalfSpaceTask final : public Task {
     if (operands.size() != 3)
       throw DomainError(fmt::format("replay: {} takes seed, block and number, got {} words", name_,
                                     operands.size()));
-    const double error =
-        error_of(std::stoull(operands[0]), std::stoull(operands[1]), std::stoull(operands[2]));
+    const double error = error_of(replay_number(operands[0]), replay_number(operands[1]),
+                                  replay_number(operands[2]));
     report += fmt::format("error     {:.6g} of the bound\n", error);
     return error <= 1;
   }
@@ -86,12 +91,15 @@ class HalfSpaceTask final : public Task {
     if (!exact) return INFINITY;
     if (check_ == HalfSpaceCheck::store)
       return exact_distance(p, *exact).to_double() / geometry::theorem_3_3_4(u, M, d);
-    // 1e-12 to 60 apart, and sometimes anywhere
-    const double length = std::pow(10, -12 + 13.8 * unit_interval(random));
+    // 1e-12 to 60 apart, and sometimes anywhere; no further out than T has exponents for
+    const double apart = std::pow(10, -12 + 13.8 * unit_interval(random));
+    const double length = std::min(apart, farthest - d);
     const auto other = Model::store(
         random.one_in(4) ? point_on(Way::diagonal, reach_ * unit_interval(random), random)
                          : exact_step(*exact, exact_vector(frame_vector(length, random))));
-    const Exact distance = exact_distance(*exact, *Model::exact(other));
+    const auto exact_other = Model::exact(other);
+    if (!exact_other) return INFINITY;
+    const Exact distance = exact_distance(*exact, *exact_other);
     const double found = Model::dist(kept, other);
     if (mpfr_zero_p(distance.get())) return found == 0 ? 0 : INFINITY;
     return std::fabs(((Exact(found) - distance) / distance).to_double()) / (16 * u);

@@ -25,6 +25,7 @@ struct HalfSpaceModel {
   static std::optional<ExactPoint> exact(const Point& p) {
     for (const double limb : p.x[0].limb)
       if (!std::isfinite(limb)) return {};
+    if (!std::isfinite(double(p.height))) return {};
     ExactPoint r = exact_point(Space(), p);
     if (!(Exact(0.0) < r.back())) return {};
     return r;

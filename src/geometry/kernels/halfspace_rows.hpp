@@ -113,24 +113,25 @@ void half_space_step(bool long_height, int n, std::int64_t count, HalfSpaceRows<
   for_each_register<V>(count, [&](std::int64_t i, std::size_t used) {
     const RowLanes<V, M, T> a(p, n, i, count);
     const RowLanes<V, 1, const T> v(vectors, n, i, count);
-    const auto side = [&](int c) { return v.coordinate(c).limb[0]; };
+    const V shorter = detail::shortening<V>(n, [&](int c) { return v.coordinate(c).limb[0]; });
+    const auto side = [&](int c) { return V(v.coordinate(c).limb[0] * shorter); };
     const auto stride = geometry::half_space_stride(detail::length_of<V>(n - 1, side), side(n - 1));
     Expansion<V, M> h = a.coordinate(n - 1);
     for (int c = 0; c + 1 < n; ++c) {
       const V shift = h.limb[0] * (side(c) / stride.by) * stride.times;
       a.set(c, detail::moved(a.coordinate(c), shift), used);
     }
-    if (long_height) {
-      h = h * stride.stretch;
-    } else {
-      h = Expansion<V, M>(V(h.limb[0] * stride.stretch));
-    }
+    // an expansion that overflows has no leading component: the side is that of this product
+    const V about = h.limb[0] * stride.stretch;
+    const Expansion<V, M> old = h;
+    h = long_height ? Expansion<V, M>(h * stride.stretch) : Expansion<V, M>(about);
     T least = detail::lowest_height<T, 1>;
     if (long_height) least = detail::lowest_height<T, M>;
     const V lowest(least);
     const V highest(detail::highest_height<T>);
-    h = detail::choose_value(h.limb[0] > lowest, h, Expansion<V, M>(lowest));
-    h = detail::choose_value(h.limb[0] < highest, h, Expansion<V, M>(highest));
+    h = detail::choose_value(about <= lowest, Expansion<V, M>(lowest), h);
+    h = detail::choose_value(about >= highest, Expansion<V, M>(highest), h);
+    h = detail::choose_value(about == about, h, old);
     a.set(n - 1, h, used);
   });
 }

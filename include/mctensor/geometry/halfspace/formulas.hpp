@@ -65,8 +65,9 @@ MCT_HD inline HalfSpaceDirection<V> half_space_direction(const HalfSpaceGap<V>& 
 /// For up > 0 the denominators cancel; with c = s / sinh s and p = s coth s + up
 /// (s coth s - up) p = c^2 + across^2, which does not, and c^2 is s^2 csch^2 s (B.2.2 prints csc).
 /// Neither c^2 nor across^2 is formed, so lengths from 1e-300 to 700 neither overflow nor
-/// underflow. Relative error of both factors: (12 + 4 s) u; the second part is that of s in e^s,
-/// and 4 u of the length that was travelled.
+/// underflow; longer vectors are to be shortened first (halfspace_detail::shortening). Relative
+/// error of both factors: (12 + 4 s) u; the second part is that of s in e^s, and 4 u of the length
+/// that was travelled. The zero vector has the stretch 1.
 template <class V>
 MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up) {
   using S = base_scalar_t<V>;
@@ -74,8 +75,8 @@ MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up)
   const V length = halfspace_detail::length_of(across, up);
   const V s = halfspace_detail::larger(length, V(std::numeric_limits<S>::min()));
   // beyond the range of e^s the height has long over- or underflowed; it saturates
-  constexpr S limit = FloatTraits<S>::emax == 1024 ? 709 : 88;
-  const V e = halfspace_detail::exp_minus_1(halfspace_detail::smaller(s, V(limit)));
+  const V limit(halfspace_detail::longest_step<S>);
+  const V e = halfspace_detail::exp_minus_1(halfspace_detail::smaller(s, limit));
   const V c = (s + s) / (e + e / (one + e));
   // s coth s = s + 2 s / (e^2s - 1); for large s the quotient may underflow, the square would not
   // be finite
@@ -84,7 +85,9 @@ MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up)
   const V p = coth + halfspace_detail::magnitude(up);
   const V root = halfspace_detail::length_of(c, across);
   HalfSpaceStride<V> r;
-  r.stretch = halfspace_detail::choose_value(rising, V((c / root) * (p / root)), V(c / p));
+  const V stretch = halfspace_detail::choose_value(rising, V((c / root) * (p / root)), V(c / p));
+  r.stretch =
+      halfspace_detail::choose_value(length == halfspace_detail::constant<V>(0), one, stretch);
   r.by = halfspace_detail::choose_value(rising, root, p);
   r.times = halfspace_detail::choose_value(rising, V(p / root), one);
   return r;

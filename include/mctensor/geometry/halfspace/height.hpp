@@ -149,15 +149,19 @@ MCT_HD inline T stretched(PlainHeight<T>, T h, const HalfSpaceStride<V>& stride,
                           const V&) {
   using W = single_t<T>;
   const W product = W(V(V(W(h)) * stride.stretch));
+  if (!(product == product)) return h;
   return T(std::clamp(product, W(lowest_height<T, 1>), W(highest_height<T>)));
 }
 template <class T, int M, class V>
 MCT_HD inline Expansion<T, M> stretched(LongHeight<T, M>, const Expansion<T, M>& h,
                                         const HalfSpaceStride<V>& stride, const V&, const V&) {
-  const Expansion<T, M> product = h * Expansion<T, M>(stride.stretch);
-  if (!(product.limb[0] > lowest_height<T, M>)) return Expansion<T, M>(lowest_height<T, M>);
-  if (!(product.limb[0] < highest_height<T>)) return Expansion<T, M>(highest_height<T>);
-  return product;
+  using W = single_t<T>;
+  const Expansion<T, M> stretch(stride.stretch);
+  // an expansion that overflows has no leading component: the side is that of this product
+  const W about = W(h.limb[0]) * W(stretch.limb[0]);
+  if (about <= W(lowest_height<T, M>)) return Expansion<T, M>(lowest_height<T, M>);
+  if (about >= W(highest_height<T>)) return Expansion<T, M>(highest_height<T>);
+  return about == about ? h * stretch : h;
 }
 /// log(h'/h) = -log(cosh s - up sinh(s) / s): for short steps from the difference from 1, so that
 /// it is relatively accurate however short they are.

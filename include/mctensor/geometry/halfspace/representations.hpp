@@ -93,12 +93,15 @@ class HalfSpaceRepresentation {
 
   /// The exponential map of a frame vector. V is Work, or Expansion<T, M> for as many digits
   /// (double and float): McHalfSpace always computes in the latter. Vectors of length 0 to 700 (88
-  /// in float); longer ones saturate, as do heights that would leave the range.
+  /// in float); longer ones saturate in their own direction, as do heights that would leave the
+  /// range. The zero vector leads to p itself.
   template <int n, class V>
   MCT_HD MCT_ALWAYS_INLINE Point<n> step(const Point<n>& p,
                                          const std::array<V, std::size_t(n)>& frame) const {
     using W = StepValue<V>;
-    const auto side = [&](int i) { return W(frame[std::size_t(i)]); };
+    const auto given = [&](int i) { return W(frame[std::size_t(i)]); };
+    const W shorter = halfspace_detail::shortening<W>(n, given);
+    const auto side = [&](int i) { return W(given(i) * shorter); };
     const W up = side(n - 1);
     const W across = halfspace_detail::length_of<W>(n - 1, side);
     const HalfSpaceStride<W> stride = half_space_stride(across, up);

@@ -105,6 +105,25 @@ MCT_HD MCT_ALWAYS_INLINE inline V length_of(int count, const Coordinate& coordin
   return scale * square_root(sum);
 }
 
+/// Beyond this length e^s leaves the range, and so do all steps.
+template <class S>
+inline constexpr S longest_step = FloatTraits<S>::emax == 1024 ? S(709) : S(88);
+
+/// What to multiply a vector by so that no coordinate is beyond longest_step: 1 for all others.
+/// Longer steps lead to the end of the range, but in their own direction.
+template <class V, class Coordinate>
+MCT_HD MCT_ALWAYS_INLINE inline V shortening(int count, const Coordinate& coordinate) {
+  const V limit(longest_step<base_scalar_t<V>>);
+  V largest = limit;
+  for (int i = 0; i < count; ++i) largest = larger(largest, V(magnitude(coordinate(i))));
+  // expansions of huge numbers have no quotient: the leading components are enough
+  if constexpr (is_expansion_v<V>) {
+    return V(limit.limb[0] / largest.limb[0]);
+  } else {
+    return limit / largest;
+  }
+}
+
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V exp_minus_1(const V& x) {
   using std::expm1;

@@ -1,8 +1,14 @@
 // Rows of a tensor as points of the multi-component half-space representations.
 #pragma once
 
-#include "mctensor/geometry/half_space.hpp"
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "mctensor/error.hpp"
 #include "mctensor/geometry/halfspace/representations.hpp"
+#include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
@@ -30,6 +36,14 @@ class HalfSpaceRows {
   explicit HalfSpaceRows(double radius = 1) : space_(Work(radius)) {}
 
   double radius() const { return double(space_.radius()); }
+  std::vector<double> radii() const { return {radius()}; }
+  HalfSpaceRows with_radii(const std::vector<double>& radii) const {
+    return HalfSpaceRows(radii.at(0));
+  }
+  bool has_radius(double radius) const { return optim_detail::is_radius<Work>(radius); }
+  static std::string name() {
+    return optim_detail::model_name<Space> + (" " + optim_detail::type_name<T>(M));
+  }
   const Space& space() const { return space_; }
   HalfSpaceRows with_radius(double radius) const { return HalfSpaceRows(radius); }
   void check_columns(std::int64_t columns) const {
@@ -93,30 +107,38 @@ class HalfSpaceRows {
   Vector to_origin(const RowPoint& x) const {
     return space_.template logmap<n>(x, Space::template origin<n>());
   }
-  bool is_finite(const RowPoint& x) const {
-    bool finite = true;
-    for (const auto& c : x.x) finite = finite && double(c.limb[0]) - double(c.limb[0]) == 0;
-    return finite;
+  /// True for finite coordinates and a finite positive height (of any sign, if a logarithm).
+  bool is_point(const RowPoint& x) const {
+    const double height(x.height);
+    return std::all_of(std::begin(x.x), std::end(x.x),
+                       [](const auto& c) { return std::isfinite(double(c)); }) &&
+           std::isfinite(height) && (is_logarithmic || height > 0);
+  }
+  bool is_finite(const Vector& u) const {
+    return std::all_of(u.begin(), u.end(), [](Work c) { return std::isfinite(double(c)); });
   }
 
   double length_factor(const HalfSpaceRows& to, Rescaling how) const {
     return how == Rescaling::keep_distances ? 1 : to.radius() / radius();
   }
-  /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances goes through
-  /// the half-space in M components: for heights within the range of T.
+  /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances computes the
+  /// logarithm at the origin and its exponential in M components (one for half and bfloat16).
+  /// Throws DomainError for a point whose new place is beyond the range of T.
   RowPoint rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;
-    using Long = HalfSpace<Expansion<T, M>>;
-    Point<Expansion<T, M>> p(n);
-    for (int i = 0; i + 1 < n; ++i) p[i] = x.x[i];
-    p[n - 1] =
-        halfspace_detail::height_value<Expansion<T, M>>(typename Space::HeightKind(), x.height);
-    const auto y =
-        rescaled_point(Long(Expansion<T, M>(radius())), Long(Expansion<T, M>(to.radius())), how, p);
-    RowPoint r = x;
-    for (int i = 0; i + 1 < n; ++i) r.x[i] = y[i];
-    r.height = halfspace_detail::height_from(typename Space::HeightKind(), y[n - 1]);
-    return r;
+    const RowPoint origin = Space::template origin<n>();
+    auto v = from_origin(x);
+    using V = typename decltype(v)::value_type;
+    const V factor = V(Work(radius())) / V(Work(to.radius()));
+    for (V& c : v) c = c * factor;
+    const RowPoint y = to.space_.template step<n>(origin, v);
+    const double before = double(space_.template dist<n>(origin, x));
+    const double after = double(to.space_.template dist<n>(origin, y));
+    // steps saturate at the end of the range
+    if (!to.is_point(y) || !(std::fabs(after - before) <= 1e-3 * before + 1e-30))
+      throw DomainError("HalfSpaceRows: a point at distance " + std::to_string(before) +
+                        " has no place in " + name() + " of radius " + std::to_string(to.radius()));
+    return y;
   }
   Vector rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
                   const Vector& u) const {
@@ -126,6 +148,26 @@ class HalfSpaceRows {
   }
 
  private:
+  /// The frame vector at the origin that leads to x.
+  static auto from_origin(const RowPoint& x) {
+    const RowPoint origin = Space::template origin<n>();
+    if constexpr (M == 1 || !std::is_arithmetic_v<T>) {
+      return Space().template logmap<n>(origin, x);
+    } else {
+      using V = Expansion<T, M>;
+      const V one(T(1));
+      const V h = halfspace_detail::height_value<V>(typename Space::HeightKind(), x.height);
+      const V across = halfspace_detail::length_of<V>(n - 1, [&](int i) { return V(x.x[i]); });
+      const HalfSpaceGap<V> gap{across, V(one - h), V(one + h), one, V(sqrt(h)), one};
+      const auto d = half_space_direction(gap);
+      const V length = half_space_distance(gap);
+      std::array<V, std::size_t(n)> v;
+      for (int i = 0; i + 1 < n; ++i) v[std::size_t(i)] = length * (x.x[i] / d.by * d.times);
+      v[std::size_t(n - 1)] = -(length * d.up);
+      return v;
+    }
+  }
+
   static constexpr int height_limbs = std::is_same_v<Space, XmcHalfSpace<T, M>> ? 1
                                       : is_logarithmic                          ? 2
                                                                                 : M;

@@ -1,7 +1,14 @@
 // Points of a manifold as rows of a tensor: what a Riemannian optimizer does with one row.
 #pragma once
 
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "mctensor/error.hpp"
 #include "mctensor/geometry/geometry.hpp"
+#include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
@@ -22,9 +29,21 @@ class ManifoldRows {
   using Vector = Point<Value>;
   using VectorTensor = Tensor<T, N>;
 
-  explicit ManifoldRows(double radius = 1) : radius_(radius), model_(Value(radius)) {}
+  /// Throws DomainError unless the radius is a positive number of T.
+  explicit ManifoldRows(double radius = 1) : radius_(checked(radius)), model_(Value(radius)) {}
 
   double radius() const { return radius_; }
+  /// The radius of every part: here there is one.
+  std::vector<double> radii() const { return {radius_}; }
+  ManifoldRows with_radii(const std::vector<double>& radii) const {
+    return ManifoldRows(radii.at(0));
+  }
+  /// True if with_radius has an answer.
+  bool has_radius(double radius) const { return optim_detail::is_radius<Value>(radius); }
+  /// Model and type, in files.
+  static std::string name() {
+    return optim_detail::model_name<Model> + (" " + optim_detail::type_name<T>(N));
+  }
   const Model& model() const { return model_; }
   ManifoldRows with_radius(double radius) const { return ManifoldRows(radius); }
   /// Throws ShapeError for rows that are no points.
@@ -60,17 +79,19 @@ class ManifoldRows {
     return r;
   }
   Vector scaled(double a, const Vector& u) const { return u * Value(a); }
-  RowPoint expmap(const RowPoint& x, const Vector& u) const { return model_.expmap(x, u); }
+  RowPoint expmap(const RowPoint& x, const Vector& u) const {
+    return model_.projx(model_.expmap(x, u));
+  }
   Vector transport(const RowPoint& x, const RowPoint& y, const Vector& u) const {
     return model_.proju(y, model_.ptransp(x, y, u));
   }
   /// The vector that leads from x to the origin.
   Vector to_origin(const RowPoint& x) const { return model_.logmap(x, model_.origin(x.size())); }
-  bool is_finite(const RowPoint& x) const {
-    for (int i = 0; i < x.size(); ++i) {
-      const double c(x[i]);
-      if (!(c - c == 0)) return false;
-    }
+  /// True for a finite point of the manifold.
+  bool is_point(const RowPoint& x) const { return is_finite(x) && model_.check_point(x, 64); }
+  bool is_finite(const Vector& u) const {
+    for (int i = 0; i < u.size(); ++i)
+      if (!std::isfinite(double(u[i]))) return false;
     return true;
   }
 
@@ -79,7 +100,14 @@ class ManifoldRows {
     const bool same = how == Rescaling::keep_distances || std::is_same_v<Model, Euclidean<Value>>;
     return same ? 1 : to.radius_ / radius_;
   }
+  /// Throws DomainError for a point of a sphere that is too far from the origin for a smaller one.
   RowPoint rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x) const {
+    if constexpr (std::is_same_v<Model, Sphere<Value>>) {
+      const double d(model_.dist(x, model_.origin(x.size())));
+      if (how == Rescaling::keep_distances && d > std::numbers::pi * to.radius_)
+        throw DomainError("ManifoldRows: a sphere of radius " + std::to_string(to.radius_) +
+                          " has no point at distance " + std::to_string(d) + " from the origin");
+    }
     return rescaled_point(model_, to.model_, how, x);
   }
   Vector rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
@@ -88,6 +116,12 @@ class ManifoldRows {
   }
 
  private:
+  static double checked(double radius) {
+    if (!optim_detail::is_radius<Value>(radius))
+      throw DomainError("ManifoldRows: radius " + std::to_string(radius) +
+                        " is not a positive number of " + optim_detail::type_name<T>(N));
+    return radius;
+  }
   static RowPoint read(const Tensor<T, N>& x, std::int64_t row) {
     const std::int64_t n = x.size(1);
     RowPoint p(static_cast<int>(n));  // in braces it would be a list of one coordinate

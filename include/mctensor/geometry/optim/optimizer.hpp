@@ -31,6 +31,16 @@ struct RowStep {
   std::int64_t nonfinite = 0;
 };
 
+namespace optim_detail {
+
+/// Throws DomainError naming the option unless it is finite and `good`.
+inline void check_option(const std::string& name, double value, bool good) {
+  if (!std::isfinite(value) || !good)
+    throw DomainError(name + " " + std::to_string(value) + " makes no sense");
+}
+
+}  // namespace optim_detail
+
 /// An optimizer of the rows of one tensor of points. `Rows` is ManifoldRows, HalfSpaceRows or
 /// ProductRows. Rows are independent: each has its own state and count of updates, so that sparse
 /// gradients cost what they touch. The points are updated in place; their tensor is contiguous.
@@ -50,9 +60,10 @@ class RiemannianOptimizer {
                        ", expected contiguous [rows, n]");
     space_.check_columns(points_.size(1));
     set_lr(lr);
-    if (burn_in.steps < 0 || !(burn_in.factor >= 0))
-      throw DomainError("Riemannian optimizer: burn-in of " + std::to_string(burn_in.steps) +
-                        " steps with factor " + std::to_string(burn_in.factor));
+    optim_detail::check_option("Riemannian optimizer: burn_in.steps", double(burn_in.steps),
+                               burn_in.steps >= 0);
+    optim_detail::check_option("Riemannian optimizer: burn_in.factor", burn_in.factor,
+                               burn_in.factor >= 0);
     updates_.assign(std::size_t(points_.size(0)), 0);
   }
   virtual ~RiemannianOptimizer() = default;
@@ -107,62 +118,75 @@ class RiemannianOptimizer {
   }
 
   /// The coupled update of the curvature, after step(): log K <- log K - lr K dL/dK, then all
-  /// points and states follow to the new radius. A derivative that is not finite is skipped
-  /// (false). Source: seed 003, with log K as the variable, which keeps K positive.
+  /// points and states follow to the new radius. A derivative that is not finite, and a radius that
+  /// would not be a positive number of T, are skipped (false). Throws DomainError as set_radius.
+  /// Source: seed 003, with log K as the variable, which keeps K positive.
   bool update_curvature(double loss_by_radius, double lr, Rescaling rescaling) {
-    const double change = -lr * space_.radius() * loss_by_radius;
-    if (!std::isfinite(change) || !std::isfinite(std::exp(log_radius_ + change))) return false;
-    set_log_radius(log_radius_ + change, rescaling);
+    const double log_radius = log_radius_ - lr * space_.radius() * loss_by_radius;
+    const double radius = std::exp(log_radius);
+    if (!std::isfinite(log_radius) || !space_.has_radius(radius)) return false;
+    move_to(radius, log_radius, rescaling);
     return true;
   }
   /// Moves all points and states to another radius of curvature. Throws DomainError unless it is a
-  /// positive number.
+  /// positive number of T, and if a row would leave the manifold or the numbers; then nothing has
+  /// changed.
   void set_radius(double radius, Rescaling rescaling) {
-    if (!(radius > 0) || !std::isfinite(radius))
+    if (!space_.has_radius(radius))
       throw DomainError("Riemannian optimizer: radius " + std::to_string(radius) +
-                        " is not a positive number");
-    set_log_radius(std::log(radius), rescaling);
+                        " is not a positive number of " + space_.name());
+    move_to(radius, std::log(radius), rescaling);
   }
 
   /// Writes states, counts and radius, exactly: training goes on from them (and from the points,
   /// which are not in it) as if it had not stopped. Throws IoError.
   void save(const std::filesystem::path& path) const {
     SafetensorsWriter writer;
-    writer.set_metadata("mctensor.optimizer", kind());
+    for (const auto& [key, value] : description()) writer.set_metadata(key, value);
     writer.add("counts", Tensor<std::int64_t>::from_values({steps_, nonfinite_}));
     writer.add("updates", Tensor<std::int64_t>::from_values(updates_));
     writer.add("log_radius", Tensor<double>::from_values({log_radius_}));
+    writer.add("radii", Tensor<double>::from_values(space_.radii()));
     for (const auto& [name, tensor] : vectors_) writer.add("vector." + name, tensor);
     for (const auto& [name, tensor] : numbers_) writer.add("number." + name, tensor);
     writer.save(path);
   }
-  /// Reads them. Throws IoError for a file that does not belong to this optimizer; then nothing has
+  /// Reads them. Throws IoError for a file that does not belong to this optimizer (of another kind,
+  /// space, type, set of states or number of rows) or holds what is no state; then nothing has
   /// changed. The points are taken to be those of the stored radius.
   void load(const std::filesystem::path& path) {
     const SafetensorsReader reader(path);
-    const auto text = reader.metadata().find("mctensor.optimizer");
-    if (text == reader.metadata().end() || text->second != kind())
-      throw IoError(path.string() + ": does not hold the states of " + kind());
-    const auto counts = reader.template load<std::int64_t, 1>("counts").values();
-    const auto updates = reader.template load<std::int64_t, 1>("updates").values();
-    const auto log_radius = reader.template load<double, 1>("log_radius").values();
-    if (counts.size() != 2 || log_radius.size() != 1 || updates.size() != updates_.size())
-      throw IoError(path.string() + ": states of " + std::to_string(updates.size()) +
-                    " rows, expected " + std::to_string(updates_.size()));
+    for (const auto& [key, value] : description()) {
+      const auto found = reader.metadata().find(key);
+      const std::string text = found == reader.metadata().end() ? "" : found->second;
+      if (text != value)
+        throw IoError(path.string() + ": " + key + " is '" + text + "', expected '" + value + "'");
+    }
+    const auto counts = counted(path, reader, "counts", 2);
+    const auto updates = counted(path, reader, "updates", updates_.size());
     auto vectors = vectors_;
     auto numbers = numbers_;
     for (auto& [name, tensor] : vectors)
       tensor = like(path, name, tensor, load_vectors(reader, "vector." + name));
-    for (auto& [name, tensor] : numbers)
+    for (auto& [name, tensor] : numbers) {
       tensor = like(path, name, tensor, reader.template load<double, 1>("number." + name));
+      for (const double x : tensor.values())
+        if (!(x >= 0) || !std::isfinite(x))
+          throw IoError(path.string() + ": '" + name + "' holds " + std::to_string(x));
+    }
+    for (auto& [name, tensor] : vectors)
+      for (std::int64_t row = 0; row < points_.size(0); ++row)
+        if (!space_.is_finite(space_.load_vector(tensor, row)))
+          throw IoError(path.string() + ": '" + name + "' is not finite in row " +
+                        std::to_string(row));
+    auto [space, log_radius] = load_space(path, reader);
+    space_ = std::move(space);
+    log_radius_ = log_radius;
     vectors_ = std::move(vectors);
     numbers_ = std::move(numbers);
     steps_ = counts[0];
     nonfinite_ = counts[1];
     updates_ = updates;
-    log_radius_ = log_radius[0];
-    if (log_radius_ != std::log(space_.radius()))
-      space_ = space_.with_radius(std::exp(log_radius_));
   }
 
  protected:
@@ -210,16 +234,28 @@ class RiemannianOptimizer {
     return index;
   }
 
-  void set_log_radius(double log_radius, Rescaling rescaling) {
-    const Rows to = space_.with_radius(std::exp(log_radius));
+  /// All rows are computed before the first one is stored.
+  void move_to(double radius, double log_radius, Rescaling rescaling) {
+    const Rows to = space_.with_radius(radius);
+    const Points points = points_.clone();
+    auto vectors = vectors_;
+    for (auto& [name, tensor] : vectors) tensor = tensor.clone();
     for (std::int64_t row = 0; row < points_.size(0); ++row) {
       const RowPoint x = point(row);
       const RowPoint y = space_.rescaled(to, rescaling, x);
-      for (auto& [name, tensor] : vectors_)
-        to.store_vector(tensor, row,
-                        space_.rescaled(to, rescaling, x, y, space_.load_vector(tensor, row)));
-      to.store(points_, row, y);
+      bool good = to.is_point(y);
+      for (auto& [name, tensor] : vectors) {
+        const Vector u = space_.rescaled(to, rescaling, x, y, space_.load_vector(tensor, row));
+        good = good && to.is_finite(u);
+        to.store_vector(tensor, row, u);
+      }
+      if (!good)
+        throw DomainError("Riemannian optimizer: row " + std::to_string(row) +
+                          " has no place at radius " + std::to_string(radius));
+      to.store(points, row, y);
     }
+    points_.copy_(points);
+    vectors_ = std::move(vectors);
     // numbers are squares of lengths
     const double factor = space_.length_factor(to, rescaling);
     for (auto& [name, tensor] : numbers_)
@@ -227,6 +263,46 @@ class RiemannianOptimizer {
         tensor.data()[row] *= factor * factor;
     space_ = to;
     log_radius_ = log_radius;
+  }
+
+  /// What a file must say to belong to this optimizer.
+  std::map<std::string, std::string> description() const {
+    std::string states;
+    for (const auto& [name, tensor] : vectors_) states += name + " ";
+    for (const auto& [name, tensor] : numbers_) states += name + " ";
+    return {{"mctensor.optimizer", kind()},
+            {"mctensor.space", space_.name()},
+            {"mctensor.states", states}};
+  }
+  /// Counts, which are never negative.
+  static std::vector<std::int64_t> counted(const std::filesystem::path& path,
+                                           const SafetensorsReader& reader, const std::string& name,
+                                           std::size_t size) {
+    auto values = reader.template load<std::int64_t, 1>(name).values();
+    if (values.size() != size)
+      throw IoError(path.string() + ": '" + name + "' has " + std::to_string(values.size()) +
+                    " numbers, expected " + std::to_string(size));
+    for (const std::int64_t count : values)
+      if (count < 0)
+        throw IoError(path.string() + ": '" + name + "' holds " + std::to_string(count));
+    return values;
+  }
+  std::pair<Rows, double> load_space(const std::filesystem::path& path,
+                                     const SafetensorsReader& reader) const {
+    const auto log_radius = reader.template load<double, 1>("log_radius").values();
+    const auto radii = reader.template load<double, 1>("radii").values();
+    if (log_radius.size() != 1 || radii.size() != space_.radii().size())
+      throw IoError(path.string() + ": " + std::to_string(radii.size()) + " radii, expected " +
+                    std::to_string(space_.radii().size()));
+    // float's radius is that far from the exponential of its logarithm
+    if (!(std::fabs(std::log(radii[0]) - log_radius[0]) < 1e-6))
+      throw IoError(path.string() + ": radius " + std::to_string(radii[0]) + " with logarithm " +
+                    std::to_string(log_radius[0]));
+    try {
+      return {space_.with_radii(radii), log_radius[0]};
+    } catch (const DomainError& error) {
+      throw IoError(path.string() + ": " + error.what());
+    }
   }
 
   template <class X>

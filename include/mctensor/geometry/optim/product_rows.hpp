@@ -2,7 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cmath>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "mctensor/geometry/optim/manifold_rows.hpp"
 
@@ -44,9 +47,12 @@ class ProductRows {
     for (std::size_t i = 0; i < count; ++i) {
       begins_[i] = at;
       at += columns_[i];
-      if (!(weights_[i] > 0))
+      if (!(weights_[i] > 0) || !std::isfinite(weights_[i]))
         throw DomainError("ProductRows: weight " + std::to_string(weights_[i]) +
-                          " is not positive");
+                          " is not a positive number");
+      if (columns_[i] < 1)
+        throw DomainError("ProductRows: columns " + std::to_string(columns_[i]) +
+                          " of a part are not positive");
     }
   }
 
@@ -63,6 +69,38 @@ class ProductRows {
       part = part.with_radius(i() == 0 ? radius : part.radius() * factor);
     });
     return r;
+  }
+  /// The radius of every part.
+  std::vector<double> radii() const {
+    std::vector<double> r;
+    each(Each(), [&](auto i) { r.push_back(std::get<i()>(parts_).radius()); });
+    return r;
+  }
+  ProductRows with_radii(const std::vector<double>& radii) const {
+    ProductRows r = *this;
+    each(Each(), [&](auto i) {
+      auto& part = std::get<i()>(r.parts_);
+      part = part.with_radius(radii.at(i()));
+    });
+    return r;
+  }
+  bool has_radius(double radius) const {
+    const double factor = radius / this->radius();
+    bool all = true;
+    each(Each(), [&](auto i) {
+      const auto& part = std::get<i()>(parts_);
+      all = all && part.has_radius(i() == 0 ? radius : part.radius() * factor);
+    });
+    return all;
+  }
+  /// Models, types, columns and weights of the parts, in files.
+  std::string name() const {
+    std::string all = "product";
+    each(Each(), [&](auto i) {
+      all += (i() == 0 ? " of " : ", ") + std::get<i()>(parts_).name() + " columns " +
+             std::to_string(columns_[i()]) + " weight " + std::to_string(weights_[i()]);
+    });
+    return all;
   }
   void check_columns(std::int64_t columns) const {
     if (columns != begins_[count - 1] + columns_[count - 1])
@@ -129,11 +167,15 @@ class ProductRows {
   Vector to_origin(const RowPoint& x) const {
     return map([](const auto& part, const auto& p) { return part.to_origin(p); }, x);
   }
-  bool is_finite(const RowPoint& x) const {
-    bool finite = true;
-    each(Each(),
-         [&](auto i) { finite = finite && std::get<i()>(parts_).is_finite(std::get<i()>(x)); });
-    return finite;
+  bool is_point(const RowPoint& x) const {
+    bool all = true;
+    each(Each(), [&](auto i) { all = all && std::get<i()>(parts_).is_point(std::get<i()>(x)); });
+    return all;
+  }
+  bool is_finite(const Vector& u) const {
+    bool all = true;
+    each(Each(), [&](auto i) { all = all && std::get<i()>(parts_).is_finite(std::get<i()>(u)); });
+    return all;
   }
 
   /// That of the first part: of all of them, where none is Euclidean.

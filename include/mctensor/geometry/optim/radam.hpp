@@ -48,9 +48,9 @@ class Radam final : public RiemannianOptimizer<Rows> {
     for (const double beta : {options.beta1, options.beta2})
       if (!(beta >= 0 && beta < 1))
         throw DomainError("radam: beta " + std::to_string(beta) + " is not in [0, 1)");
-    if (!(options.eps >= 0) || !(options.weight_decay >= 0))
-      throw DomainError("radam: eps " + std::to_string(options.eps) + " or weight_decay " +
-                        std::to_string(options.weight_decay) + " is negative");
+    optim_detail::check_option("radam: eps", options.eps, options.eps >= 0);
+    optim_detail::check_option("radam: weight_decay", options.weight_decay,
+                               options.weight_decay >= 0);
     this->add_vectors("m");
     this->add_numbers("v");
     if (options.amsgrad) this->add_numbers("v_max");
@@ -76,15 +76,11 @@ class Radam final : public RiemannianOptimizer<Rows> {
     const double largest = options_.amsgrad ? std::max(v, this->number("v_max", row)) : v;
     const double root = std::sqrt(largest / correction(options_.beta2, t)) + options_.eps;
     const double factor = root > 0 ? -rate / correction(options_.beta1, t) / root : 0;
-    RowPoint y = space.expmap(x, space.scaled(factor, m));
-    if (!space.is_finite(y) || !std::isfinite(v)) return false;
-    m = space.transport(x, y, m);
-    if (options_.weight_decay > 0 && options_.decoupled_decay) {
-      const RowPoint z =
-          space.expmap(y, space.scaled(rate * options_.weight_decay, space.to_origin(y)));
-      m = space.transport(y, z, m);
-      y = z;
-    }
+    RowPoint y = x;
+    if (!std::isfinite(v) || !go(y, m, space.scaled(factor, m))) return false;
+    if (options_.weight_decay > 0 && options_.decoupled_decay &&
+        !go(y, m, space.scaled(rate * options_.weight_decay, space.to_origin(y))))
+      return false;
     this->set_vector("m", row, m);
     this->number("v", row) = v;
     if (options_.amsgrad) this->number("v_max", row) = largest;
@@ -93,6 +89,16 @@ class Radam final : public RiemannianOptimizer<Rows> {
     return true;
   }
 
+  /// Moves x by the exponential map of u and m along with it; false if either leaves the numbers.
+  bool go(RowPoint& x, Vector& m, const Vector& u) const {
+    const Rows& space = this->space();
+    if (!space.is_finite(u)) return false;
+    const RowPoint y = space.expmap(x, u);
+    if (!space.is_point(y)) return false;
+    m = space.transport(x, y, m);
+    x = y;
+    return space.is_finite(m);
+  }
   /// 1 - beta^t.
   static double correction(double beta, double t) {
     return beta == 0 ? 1 : -std::expm1(t * std::log(beta));

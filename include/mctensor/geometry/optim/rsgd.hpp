@@ -33,9 +33,10 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
   /// Throws DomainError for options that make no sense, ShapeError for points that are no rows.
   Rsgd(Rows space, Points points, const RsgdOptions& options)
       : Base(std::move(space), std::move(points), options.lr, options.burn_in), options_(options) {
-    if (!(options.momentum >= 0) || !(options.weight_decay >= 0))
-      throw DomainError("rsgd: momentum " + std::to_string(options.momentum) + " or weight_decay " +
-                        std::to_string(options.weight_decay) + " is negative");
+    optim_detail::check_option("rsgd: momentum", options.momentum, options.momentum >= 0);
+    optim_detail::check_option("rsgd: dampening", options.dampening, true);
+    optim_detail::check_option("rsgd: weight_decay", options.weight_decay,
+                               options.weight_decay >= 0);
     if (options.nesterov && (options.momentum <= 0 || options.dampening != 0))
       throw DomainError("rsgd: Nesterov's momentum needs momentum and no dampening");
     if (options.momentum > 0) this->add_vectors("momentum");
@@ -59,9 +60,15 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
         b = space.sum(options_.momentum, momentum(row), 1 - options_.dampening, g);
       along = options_.nesterov ? space.sum(1, g, options_.momentum, b) : b;
     }
-    const RowPoint y = space.expmap(x, space.scaled(-rate, along));
-    if (!space.is_finite(y)) return false;
-    if (options_.momentum > 0) this->set_vector("momentum", row, space.transport(x, y, b));
+    const Vector step = space.scaled(-rate, along);
+    if (!space.is_finite(step)) return false;
+    const RowPoint y = space.expmap(x, step);
+    if (!space.is_point(y)) return false;
+    if (options_.momentum > 0) {
+      b = space.transport(x, y, b);
+      if (!space.is_finite(b)) return false;
+      this->set_vector("momentum", row, b);
+    }
     this->set_point(row, y);
     ++this->updates(row);
     return true;

@@ -1,0 +1,58 @@
+// What the files of Riemannian optimizers call spaces and types, and which radii there are.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+#include "mctensor/eft/half.hpp"
+#include "mctensor/geometry/geometry.hpp"
+#include "mctensor/geometry/halfspace/representations.hpp"
+
+namespace mct::geometry::optim_detail {
+
+template <class M>
+inline constexpr const char* model_name = nullptr;
+template <class V>
+inline constexpr const char* model_name<PoincareBall<V>> = "PoincareBall";
+template <class V>
+inline constexpr const char* model_name<HalfSpace<V>> = "HalfSpace";
+template <class V>
+inline constexpr const char* model_name<Lorentz<V>> = "Lorentz";
+template <class V>
+inline constexpr const char* model_name<Klein<V>> = "Klein";
+template <class V>
+inline constexpr const char* model_name<Hemisphere<V>> = "Hemisphere";
+template <class V>
+inline constexpr const char* model_name<Euclidean<V>> = "Euclidean";
+template <class V>
+inline constexpr const char* model_name<Sphere<V>> = "Sphere";
+template <class T, int M>
+inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, PlainHeight<T>>> =
+    "XmcHalfSpace";
+template <class T, int M>
+inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, LongHeight<T, M>>> =
+    "McHalfSpace";
+template <class T, int M>
+inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, LogHeight<T>>> =
+    "LogHalfSpace";
+
+/// "f64x2"
+template <class T>
+std::string type_name(int components) {
+  const char* base = std::is_same_v<T, double>  ? "f64"
+                     : std::is_same_v<T, float> ? "f32"
+                     : std::is_same_v<T, half>  ? "f16"
+                                                : "bf16";
+  return std::string(base) + "x" + std::to_string(components);
+}
+
+/// True for a radius that is a positive finite number of V.
+template <class V>
+bool is_radius(double radius) {
+  if (!(radius > 0) || !std::isfinite(radius)) return false;
+  const double stored{double(V(radius))};
+  return stored > 0 && std::isfinite(stored);
+}
+
+}  // namespace mct::geometry::optim_detail
