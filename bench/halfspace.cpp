@@ -1,5 +1,6 @@
-// Half-space points per second: distance and exponential map in each representation, one point at
-// a time and in SIMD lanes, beside MPFR with the bits of the suite's truth and geoopt's formulas.
+// Half-space points per second: distance, exponential map and logarithm in each representation, one
+// point at a time and in SIMD lanes, beside MPFR with the bits of the suite's truth and geoopt's
+// formulas.
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -40,7 +41,7 @@ void enter(std::vector<Case>& cases, const std::string& work, const std::string&
            std::function<void(benchmark::State&)> run) {
   Case c;
   c.work = "geometry/half " + work;
-  c.type = "f64x2";
+  c.type = "points";
   c.implementation = implementation;
   c.items = double(points);
   c.run = std::move(run);
@@ -79,31 +80,51 @@ void enter_model(std::vector<Case>& cases, const std::string& name) {
   });
 }
 
+template <class Space>
+void enter_logmap(std::vector<Case>& cases, const std::string& name) {
+  enter(cases, "logmap", name, [](benchmark::State& state) {
+    const Space space;
+    std::vector<decltype(validation::stored<2>(space, Data::get().at[0]))> p;
+    for (const auto& x : Data::get().at) p.push_back(validation::stored<2>(space, x));
+    for (auto _ : state)
+      for (std::size_t i = 0; i < points; ++i)
+        benchmark::DoNotOptimize(space.template logmap<2>(p[i], p[(i + 1) % points]));
+  });
+}
+
 /// Rows of a tensor, on one thread.
 template <int M>
 void enter_rows(std::vector<Case>& cases, geometry::HeightKind kind, const std::string& name) {
   using Space = geometry::McHalfSpace<double, M>;
-  const auto make = [] {
+  const auto number = [](const Expansion<double, M>& x) {
+    if constexpr (M == 1) {
+      return x.limb[0];
+    } else {
+      return x;
+    }
+  };
+  // from point number `first` on, then those before it
+  const auto make = [=](std::size_t first) {
     Tensor<double, M> rows({std::int64_t(points), 2});
     for (std::size_t i = 0; i < points; ++i) {
-      const auto p = validation::stored<2>(Space(), Data::get().at[i]);
-      rows.set({std::int64_t(i), 0}, typename Tensor<double, M>::Value(p.x[0].limb[0]));
-      rows.set({std::int64_t(i), 1}, typename Tensor<double, M>::Value(p.height.limb[0]));
+      const auto p = validation::stored<2>(Space(), Data::get().at[(first + i) % points]);
+      rows.set({std::int64_t(i), 0}, number(p.x[0]));
+      rows.set({std::int64_t(i), 1}, number(p.height));
     }
     return rows;
   };
   enter(cases, "dist", name, [=](benchmark::State& state) {
     const int threads = num_threads();
     set_num_threads(1);
-    const auto p = make();
-    const auto q = make();
+    const auto p = make(0);
+    const auto q = make(1);
     for (auto _ : state) benchmark::DoNotOptimize(geometry::half_space_dist(p, q).data());
     set_num_threads(threads);
   });
   enter(cases, "expmap", name, [=](benchmark::State& state) {
     const int threads = num_threads();
     set_num_threads(1);
-    const auto p = make();
+    const auto p = make(0);
     std::vector<std::int64_t> all(points);
     std::iota(all.begin(), all.end(), 0);
     const auto rows = Tensor<std::int64_t>::from_values(all);
@@ -146,6 +167,10 @@ void add_halfspace(std::vector<Case>& cases) {
   enter_model<HalfSpaceModel<McHalfSpace<double, 3>>>(cases, "ours McHalfSpace 3");
   enter_model<HalfSpaceModel<McHalfSpace<double, 4>>>(cases, "ours McHalfSpace 4");
   enter_model<HalfSpaceModel<LogHalfSpace<double, 20>>>(cases, "ours LogHalfSpace 20");
+  enter_logmap<XmcHalfSpace<double, 1>>(cases, "ours double");
+  enter_logmap<XmcHalfSpace<double, 2>>(cases, "ours XmcHalfSpace 2");
+  enter_logmap<XmcHalfSpace<double, 20>>(cases, "ours XmcHalfSpace 20");
+  enter_logmap<McHalfSpace<double, 4>>(cases, "ours McHalfSpace 4");
   enter_rows<1>(cases, HeightKind::plain, "ours double, rows");
   enter_rows<2>(cases, HeightKind::plain, "ours XmcHalfSpace 2, rows");
   enter_rows<2>(cases, HeightKind::components, "ours McHalfSpace 2, rows");
