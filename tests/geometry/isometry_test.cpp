@@ -128,16 +128,16 @@ TYPED_TEST(IsometryTest, OfTheHalfSpace) {
 /// Two inversions whose centers are one but for rounding, and such as are near each other.
 TYPED_TEST(IsometryTest, InversionsThatCancel) {
   using V = TypeParam;
-  using P = Point<V, 2>;
+  using Plane = Point<V, 2>;
   const HalfSpace<V> m(V(1));
-  const P x(this->number(0.3), this->number(0.8));
+  const Plane x(this->number(0.3), this->number(0.8));
   const auto flip = invert(m, x);
-  const auto apart = [](const P& a, const P& b) {
+  const auto apart = [](const Plane& a, const Plane& b) {
     return double(norm(validation::big_vector(a) - validation::big_vector(b)) / unit<V>());
   };
   for (const double shift : {5.0, 0.3, -1e6, 1e-6, 0.0}) {
     for (const double scale : {3.0, 0.1, 1.0, 7e3}) {
-      const auto move = translate(m, P(this->number(shift), V(0)), this->number(scale));
+      const auto move = translate(m, Plane(this->number(shift), V(0)), this->number(scale));
       const auto f = compose(flip, move);
       const auto g = compose(inverse(move), flip);
       const double size = 1 + std::fabs(shift) * (1 + 1 / scale);
@@ -147,7 +147,7 @@ TYPED_TEST(IsometryTest, InversionsThatCancel) {
   }
   // near each other: an error of u / d
   for (const double d : {1.0, 1e-3, 1e-6}) {
-    const auto nudge = translate(m, P(this->number(d), V(0)), V(1));
+    const auto nudge = translate(m, Plane(this->number(d), V(0)), V(1));
     const auto h = compose(flip, compose(nudge, flip));
     EXPECT_LE(apart(h(x), flip(nudge(flip(x)))), 100 * this->k / d) << d;
   }

@@ -251,7 +251,7 @@ TEST(TilingCodec, HostileFilesAreRefusedSoon) {
       io_error_of([&] { decompress_points(file_of(TileEncoding::entries_vlq, 1, digits)); }),
       "point 0: an integer of more than 1048576 bits"));
   std::vector<std::uint8_t> number = {0x80, 0xB5, 0x18};  // 2 * 200000
-  number.insert(number.end(), digits.begin(), digits.end());
+  for (const auto digit : digits) number.push_back(digit);
   number.push_back(0);
   EXPECT_TRUE(
       contains(io_error_of([&] { decompress_points(file_of(TileEncoding::entries, 1, number)); }),
