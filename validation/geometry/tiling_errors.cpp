@@ -65,10 +65,10 @@ class Sampler {
     return {x[0].convert_to<double>(), x[1].convert_to<double>(), x[2].convert_to<double>()};
   }
 
-  /// acosh(1 + t), where a rounded point may lie on the other side: t < 0 counts as 0.
+  /// acosh(1 + |t|): a rounded point may lie on either side of the hyperboloid.
   static double acosh1p(const Truth& t) {
-    if (t <= 0) return 0;
-    return Truth(2 * asinh(sqrt(Truth(t / 2)))).convert_to<double>();
+    const Truth size = abs(t);
+    return Truth(2 * asinh(sqrt(Truth(size / 2)))).convert_to<double>();
   }
 
   /// -<x, fl(x)>_L - 1.
