@@ -207,9 +207,9 @@ struct AdamWArrays {
     constexpr std::size_t distance = 4 * group_length;
     constexpr std::size_t line = 64;
     // what is beyond the end of the array is not read
-    const auto address = reinterpret_cast<std::uintptr_t>(array + i) + distance * sizeof(P);
+    const auto* address = reinterpret_cast<const char*>(array + i) + distance * sizeof(P);
     for (std::size_t byte = 0; byte < 2 * lanes<V> * sizeof(P); byte += line)
-      __builtin_prefetch(reinterpret_cast<const void*>(address + byte), Written ? 1 : 0);
+      __builtin_prefetch(address + byte, Written ? 1 : 0);
   }
 
   /// The float whose bits are those of theta, a bfloat16, times 2^16 plus the lower bits, signed:
