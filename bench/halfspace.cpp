@@ -27,7 +27,7 @@ struct Data {
     for (std::size_t i = 0; i < points; ++i) {
       const double angle = 0.1 * double(i);
       at.push_back(
-          {validation::Exact(1 + std::sin(angle)), exp(validation::Exact(-20 - 0.01 * double(i)))});
+          {validation::Big(1 + std::sin(angle)), exp(validation::Big(-20 - 0.01 * double(i)))});
       vectors.push_back({0.5 * std::cos(angle), 0.5 * std::sin(angle)});
     }
   }
@@ -148,8 +148,8 @@ void enter_mpfr(std::vector<Case>& cases) {
     const auto& data = Data::get();
     for (auto _ : state)
       for (std::size_t i = 0; i < points; ++i) {
-        const validation::ExactPoint v = {validation::Exact(data.vectors[i][0]),
-                                          validation::Exact(data.vectors[i][1])};
+        const validation::ExactPoint v = {validation::Big(data.vectors[i][0]),
+                                          validation::Big(data.vectors[i][1])};
         benchmark::DoNotOptimize(validation::exact_step(data.at[i], v).data());
       }
   });

@@ -8,6 +8,7 @@
 
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/optim/bias_correction.hpp"
 #include "src/optim/kernels/registry.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -74,11 +75,6 @@ void check(Strategy strategy, Format format, const AdamWMemory& memory, const Ad
   present(memory.scales, layout.scales, "scales");
 }
 
-/// 1 - beta^step without cancellation.
-double bias_correction(double beta, std::int64_t step) {
-  return beta == 0 ? 1 : -std::expm1(double(step) * std::log(beta));
-}
-
 template <class T>
 AdamWConstants constants_of(Strategy strategy, const AdamWOptions& o, std::int64_t step) {
   const bool strict = o.arithmetic == Arithmetic::strict;
@@ -90,8 +86,8 @@ AdamWConstants constants_of(Strategy strategy, const AdamWOptions& o, std::int64
   c.beta2 = constant(o.beta2);
   if (strict && strategy == Strategy::plus) c.beta2_low = constant(o.beta2 - double(c.beta2));
   c.one_minus_beta2 = constant(1 - o.beta2);
-  const double correction1 = bias_correction(o.beta1, step);
-  const double correction2 = bias_correction(o.beta2, step);
+  const double correction1 = bias_correction(o.beta1, double(step));
+  const double correction2 = bias_correction(o.beta2, double(step));
   c.correction1 = constant(correction1);
   c.step_size = float(-o.lr / correction1);
   c.correction2 = strict ? constant(correction2) : float(1 / correction2);

@@ -20,15 +20,15 @@ class HalfSpaceCases {
   ExactPoint vector(std::size_t n, double length, double flat = 1) {
     ExactPoint v;
     for (std::size_t i = 0; i < n; ++i) v.emplace_back(normal_(engine_));
-    v.back() = v.back() * Exact(flat);
-    const Exact scale = Exact(length) / exact_length(v, n);
-    for (Exact& c : v) c = c * scale;
+    v.back() = v.back() * Big(flat);
+    const Big scale = Big(length) / exact_length(v, n);
+    for (Big& c : v) c = c * scale;
     return v;
   }
   /// A point at this distance from the origin.
   ExactPoint point(std::size_t n, double distance) {
     ExactPoint origin(n);
-    origin.back() = Exact(1.0);
+    origin.back() = Big(1.0);
     return distance == 0 ? origin : exact_step(origin, vector(n, distance));
   }
 
@@ -38,9 +38,9 @@ class HalfSpaceCases {
 };
 
 /// |x - exact| / |exact|, 0 if both are 0.
-inline double relative_error(const Exact& x, const Exact& exact) {
+inline double relative_error(const Big& x, const Big& exact) {
   if (mpfr_zero_p(exact.get())) return mpfr_zero_p(x.get()) ? 0 : INFINITY;
-  return std::fabs(((x - exact) / exact).to_double());
+  return std::fabs(double((x - exact) / exact));
 }
 
 }  // namespace mct::validation

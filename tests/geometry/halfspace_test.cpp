@@ -12,7 +12,7 @@
 namespace mct::geometry {
 namespace {
 
-using validation::Exact;
+using validation::Big;
 using validation::exact_distance;
 using validation::exact_length;
 using validation::exact_point;
@@ -63,9 +63,9 @@ TYPED_TEST(HalfSpaceTest, DistanceOfStoredPointsIsRelativelyAccurate) {
                           : i % 3 == 1 ? cases.uniform(0, 5)
                                        : cases.uniform(0, reach<TypeParam> / 2);
     const auto pair = make_pair(cases, space, length);
-    const Exact exact = exact_distance(pair.exact_p, pair.exact_q);
+    const Big exact = exact_distance(pair.exact_p, pair.exact_q);
     const double d = space.template dist<3>(pair.p, pair.q);
-    worst = std::max(worst, relative_error(Exact(d), exact));
+    worst = std::max(worst, relative_error(Big(d), exact));
     EXPECT_EQ(d, double(space.template dist<3>(pair.q, pair.p)));
   }
   EXPECT_LE(worst, 16 * unit<TypeParam>);
@@ -80,15 +80,15 @@ TYPED_TEST(HalfSpaceTest, DirectionIsTheUnitGradient) {
     const ExactPoint& p = pair.exact_p;
     const ExactPoint& q = pair.exact_q;
     const auto direction = space.template direction<3>(pair.p, pair.q);
-    const Exact sinh_d = sinh(exact_distance(p, q));
+    const Big sinh_d = sinh(exact_distance(p, q));
     if (mpfr_zero_p(sinh_d.get())) continue;
     // h dd/dx_i = (x_i - y_i) / (k sinh d), h dd/dh = (h / k - cosh d) / sinh d
     for (std::size_t c = 0; c < 2; ++c) {
-      const Exact exact = (p[c] - q[c]) / (q[2] * sinh_d);
-      EXPECT_NEAR((Exact(double(direction[c])) - exact).to_double(), 0, 16 * unit<TypeParam>);
+      const Big exact = (p[c] - q[c]) / (q[2] * sinh_d);
+      EXPECT_NEAR(double(Big(double(direction[c])) - exact), 0, 16 * unit<TypeParam>);
     }
-    const Exact up = (p[2] / q[2] - cosh(exact_distance(p, q))) / sinh_d;
-    EXPECT_NEAR((Exact(double(direction[2])) - up).to_double(), 0, 16 * unit<TypeParam>);
+    const Big up = (p[2] / q[2] - cosh(exact_distance(p, q))) / sinh_d;
+    EXPECT_NEAR(double(Big(double(direction[2])) - up), 0, 16 * unit<TypeParam>);
   }
 }
 
@@ -118,13 +118,12 @@ TYPED_TEST(HalfSpaceTest, StepReachesTheExactPointToWhatIsStored) {
     ExactPoint rounded(3);
     for (std::size_t c = 0; c < 3; ++c) {
       frame[c] = v[c].rounded<W>();
-      rounded[c] = Exact(double(frame[c]));
+      rounded[c] = Big(double(frame[c]));
     }
     const auto q = space.template step<3>(p, frame);
-    const Exact error = exact_distance(exact_point(space, q), exact_step(exact_p, rounded));
+    const Big error = exact_distance(exact_point(space, q), exact_step(exact_p, rounded));
     using T = std::remove_cvref_t<decltype(p.x[0].limb[0])>;
-    EXPECT_LE(error.to_double(),
-              40 * std::max(double(FloatTraits<W>::u), double(FloatTraits<T>::u)));
+    EXPECT_LE(double(error), 40 * std::max(double(FloatTraits<W>::u), double(FloatTraits<T>::u)));
   }
 }
 
@@ -142,13 +141,13 @@ TYPED_TEST(HalfSpaceTest, ExpmapOfAnotherRadiusAgreesWithMpfr) {
     ExactPoint frame(3);
     for (std::size_t c = 0; c < 3; ++c) {
       tangent[c] = (v[c] * exact_p[2]).template rounded<W>();
-      frame[c] = Exact(double(tangent[c])) / exact_p[2];
+      frame[c] = Big(double(tangent[c])) / exact_p[2];
     }
     const auto q = space.template expmap<3>(p, tangent);
-    const Exact error = exact_distance(exact_point(space, q), exact_step(exact_p, frame));
-    EXPECT_LE(error.to_double(), 60 * u);
+    const Big error = exact_distance(exact_point(space, q), exact_step(exact_p, frame));
+    EXPECT_LE(double(error), 60 * u);
     // d = K |u| / h
-    const double length = 3 * exact_length(frame, 3).to_double();
+    const double length = 3 * double(exact_length(frame, 3));
     EXPECT_NEAR(double(space.template dist<3>(p, q)), length, 200 * u * (1 + length));
   }
 }
@@ -218,16 +217,15 @@ TYPED_TEST(HalfSpaceTest, StepsOfAnyLengthKeepTheirDirection) {
     for (const W side : {W(0), W(v / 3), v}) {
       const auto above = space.template step<3>(origin, std::array<W, 3>{0, 0, v});
       const auto below = space.template step<3>(origin, std::array<W, 3>{side, side, -v});
-      EXPECT_GT(
-          double(exact_distance(exact_point(space, above), exact_point(space, origin)).to_double()),
-          range);
+      EXPECT_GT(double(exact_distance(exact_point(space, above), exact_point(space, origin))),
+                range);
       EXPECT_TRUE(exact_point(space, origin)[2] < exact_point(space, above)[2]) << double(v);
       EXPECT_TRUE(exact_point(space, below)[2] < exact_point(space, origin)[2]) << double(v);
       // and from where the height can grow no more
       const auto again = space.template step<3>(above, std::array<W, 3>{0, 0, v});
       EXPECT_FALSE(exact_point(space, again)[2] < exact_point(space, above)[2]) << double(v);
       if (side > 0) {
-        EXPECT_TRUE(Exact(0.0) < exact_point(space, below)[0]);
+        EXPECT_TRUE(Big(0.0) < exact_point(space, below)[0]);
         EXPECT_EQ(double(below.x[0].limb[0]), double(below.x[1].limb[0]));
       }
     }
@@ -261,14 +259,14 @@ void check_stride(double longest, double shortest, double unit_of_result, double
     const S across = abs(v[0]).template rounded<S>();
     const S up = v[1].template rounded<S>();
     const auto stride = half_space_stride(V(across), V(up));
-    const ExactPoint frame = {Exact(double(across)), Exact(double(up))};
-    const ExactPoint moved = exact_step({Exact(0.0), Exact(1.0)}, frame);
+    const ExactPoint frame = {Big(double(across)), Big(double(up))};
+    const ExactPoint moved = exact_step({Big(0.0), Big(1.0)}, frame);
     if (double(moved[1].template rounded<S>()) < 1e3 * std::numeric_limits<S>::min()) continue;
-    EXPECT_LE(relative_error(Exact(stride.stretch), moved[1]) / unit_of_result,
+    EXPECT_LE(relative_error(Big(stride.stretch), moved[1]) / unit_of_result,
               bound * (1 + length / 3))
         << length << " " << double(up);
-    if (across == 0 || !(moved[0].to_double() > std::numeric_limits<S>::min() * 1e20)) continue;
-    const Exact shift = Exact(V(V(across) / stride.by * stride.times));
+    if (across == 0 || !(double(moved[0]) > std::numeric_limits<S>::min() * 1e20)) continue;
+    const Big shift = Big(V(V(across) / stride.by * stride.times));
     EXPECT_LE(relative_error(shift, moved[0]) / unit_of_result, bound * (1 + length / 3))
         << length << " " << double(up);
   }
@@ -299,7 +297,7 @@ void check_long_step(double bound) {
     const ExactPoint found = exact_point(space, q);
     const ExactPoint exact = exact_step(exact_point(space, p), exact_frame);
     for (std::size_t c = 0; c < 2; ++c)
-      EXPECT_LE(abs(found[c] - exact[c]).to_double(), bound * (1 + abs(exact[c]).to_double()));
+      EXPECT_LE(double(abs(found[c] - exact[c])), bound * (1 + double(abs(exact[c]))));
   }
 }
 
@@ -355,21 +353,21 @@ TEST(LongSum, AgreesWithExactSums) {
   HalfSpaceCases cases(9);
   const double bound = 2 * std::pow(FloatTraits<double>::u, M);
   for (int i = 0; i < 300; ++i) {
-    const Exact a = Exact(cases.uniform(-1, 1)) / Exact(3.0);
+    const Big a = Big(cases.uniform(-1, 1)) / Big(3.0);
     // shares digits with a
-    const Exact b = a + Exact(std::ldexp(cases.uniform(-1, 1), -int(cases.uniform(0, 400))));
+    const Big b = a + Big(std::ldexp(cases.uniform(-1, 1), -int(cases.uniform(0, 400))));
     LongSum<double, M> x;
     LongSum<double, M> y;
     a.split(x.limb);
     b.split(y.limb);
-    const Exact exact_x(x);
-    const Exact exact_y(y);
-    EXPECT_LE(relative_error(Exact(difference(x, y)), exact_x - exact_y), FloatTraits<double>::u);
-    EXPECT_LE(relative_error(Exact(sub(x, y)), exact_x - exact_y), bound);
-    EXPECT_LE(relative_error(Exact(add(x, y)), exact_x + exact_y), bound);
+    const Big exact_x(x);
+    const Big exact_y(y);
+    EXPECT_LE(relative_error(Big(difference(x, y)), exact_x - exact_y), FloatTraits<double>::u);
+    EXPECT_LE(relative_error(Big(sub(x, y)), exact_x - exact_y), bound);
+    EXPECT_LE(relative_error(Big(add(x, y)), exact_x + exact_y), bound);
     const double step = std::ldexp(cases.uniform(-1, 1), int(cases.uniform(-450, 100)));
     const LongSum<double, M> moved = add(x, step);
-    EXPECT_LE(relative_error(Exact(moved), exact_x + Exact(step)), bound);
+    EXPECT_LE(relative_error(Big(moved), exact_x + Big(step)), bound);
     for (int k = 1; k < M; ++k)
       EXPECT_EQ(moved.limb[k - 1] + moved.limb[k], moved.limb[k - 1]) << i << " " << k;
   }
@@ -388,16 +386,16 @@ void check_theorem() {
   for (int i = 0; i < 150; ++i) {
     const double d = cases.uniform(0, 50.0 * M);
     // the maximum of the proof is where the geodesic starts horizontally
-    const ExactPoint origin = {Exact(0.0), Exact(0.0), Exact(1.0)};
+    const ExactPoint origin = {Big(0.0), Big(0.0), Big(1.0)};
     const ExactPoint v = cases.vector(3, d, i % 2 == 0 ? 1 : 0);
     const ExactPoint p = exact_step(origin, v);
-    const double error = exact_distance(p, exact_point(space, stored<3>(space, p))).to_double();
+    const double error = double(exact_distance(p, exact_point(space, stored<3>(space, p))));
     const double theorem = theorem_3_3_4(u, M, d);
     EXPECT_LE(error, theorem) << "d = " << d;
     if (M == 1) {
       EXPECT_LE(theorem, theorem_3_3_1(u, d) + u);
     }
-    EXPECT_LE(exact_distance(p, exact_point(all, stored<3>(all, p))).to_double(), theorem);
+    EXPECT_LE(double(exact_distance(p, exact_point(all, stored<3>(all, p)))), theorem);
   }
 }
 
@@ -412,11 +410,11 @@ TEST(HalfSpaceTheorems, LongHorizontalCoordinatesReachDistance600) {
   const XmcHalfSpace<double, 20> space;
   HalfSpaceCases cases(15);
   for (int i = 0; i < 20; ++i) {
-    const ExactPoint p = exact_step({Exact(0.0), Exact(0.0), Exact(1.0)}, cases.vector(3, 600, 0));
+    const ExactPoint p = exact_step({Big(0.0), Big(0.0), Big(1.0)}, cases.vector(3, 600, 0));
     const ExactPoint q = exact_step(p, cases.vector(3, 1));
     const double d = space.dist<3>(stored<3>(space, p), stored<3>(space, q));
-    EXPECT_LE(relative_error(Exact(d), Exact(1.0)), 1e-15);
-    EXPECT_LE(exact_distance(p, exact_point(space, stored<3>(space, p))).to_double(), 1.2e-16);
+    EXPECT_LE(relative_error(Big(d), Big(1.0)), 1e-15);
+    EXPECT_LE(double(exact_distance(p, exact_point(space, stored<3>(space, p)))), 1.2e-16);
   }
   EXPECT_LE(theorem_3_3_4(FloatTraits<double>::u, 20, 600), 1.2e-16);
 }

@@ -29,7 +29,7 @@ class IsometryTest : public ::testing::Test {
   template <class M, class F>
   void expect_isometry(const M& m, const F& f, const P& x, const P& y) {
     const double before = double(m.dist(x, y));
-    const Big change = Big::of(m.dist(f(x), f(y))) - Big::of(m.dist(x, y));
+    const Big change = Big(m.dist(f(x), f(y))) - Big(m.dist(x, y));
     EXPECT_LE(std::fabs(double(change / unit<V>())), 100 * k * (1 + before));
   }
   void expect_near(const P& x, const P& y, double scale = 1) {
@@ -76,7 +76,7 @@ TYPED_TEST(IsometryTest, OfTheBall) {
 TYPED_TEST(IsometryTest, TakesTheLightSourceToTheOrigin) {
   using V = TypeParam;
   const auto& ball = this->balls.manifold;
-  const Big curvature = Big(1) / (Big::of(ball.radius) * Big::of(ball.radius));
+  const Big curvature = Big(1) / (Big(ball.radius) * Big(ball.radius));
   const auto invert = [&](const BigVector& x) {
     return x * (Big(1) / (curvature * validation::dot(x, x)));
   };
@@ -164,7 +164,7 @@ TYPED_TEST(IsometryTest, BoostsAndRotationsOfTheHyperboloid) {
   using D = Point<V, 3>;
   const auto& m = this->hyperboloids.manifold;
   const D e1(V(1), V(0), V(0)), e2(V(0), V(1), V(0)), e3(V(0), V(0), V(1));
-  const Big K = Big::of(m.radius);
+  const Big K = Big(m.radius);
   for (int i = 0; i < 40; ++i) {
     const auto x = this->hyperboloids.point(this->hyperboloids.uniform(0, 20));
     const double phi = this->hyperboloids.uniform(-30, 30);
@@ -174,19 +174,19 @@ TYPED_TEST(IsometryTest, BoostsAndRotationsOfTheHyperboloid) {
     const Big p = Big(phi);
     const Big term = cosh(p) * abs(X[2]) + sinh(abs(p)) * time;
     const Big bound = Big(2 * manifold_bound<V>(4) * (1 + std::fabs(phi))) * unit<V>();
-    EXPECT_TRUE(abs(Big::of(z[2]) - (cosh(p) * X[2] - sinh(p) * time)) <= bound * term) << i;
-    EXPECT_TRUE(abs(Big::of(z[0]) - (cosh(p) * time - sinh(p) * X[2])) <= bound * term) << i;
+    EXPECT_TRUE(abs(Big(z[2]) - (cosh(p) * X[2] - sinh(p) * time)) <= bound * term) << i;
+    EXPECT_TRUE(abs(Big(z[0]) - (cosh(p) * time - sinh(p) * X[2])) <= bound * term) << i;
     EXPECT_TRUE(z[1] == x[1] && z[3] == x[3]);
     const auto turned = lorentz_rotation(m, x, e1, e3, V(Limb<V>(phi)));
     const Big scale = Big(manifold_bound<V>(4)) * unit<V>() * norm(X);
-    EXPECT_TRUE(abs(Big::of(turned[1]) - (cos(p) * X[1] - sin(p) * X[3])) <= scale);
-    EXPECT_TRUE(abs(Big::of(turned[3]) - (sin(p) * X[1] + cos(p) * X[3])) <= scale);
+    EXPECT_TRUE(abs(Big(turned[1]) - (cos(p) * X[1] - sin(p) * X[3])) <= scale);
+    EXPECT_TRUE(abs(Big(turned[3]) - (sin(p) * X[1] + cos(p) * X[3])) <= scale);
     const auto y = this->hyperboloids.point(2);
     const auto near = this->hyperboloids.point(2);
     const V boost(Limb<V>(phi / 20));
     const Big change =
-        Big::of(m.dist(lorentz_boost(m, y, e3, boost), lorentz_boost(m, near, e3, boost))) -
-        Big::of(m.dist(y, near));
+        Big(m.dist(lorentz_boost(m, y, e3, boost), lorentz_boost(m, near, e3, boost))) -
+        Big(m.dist(y, near));
     EXPECT_LE(double(abs(change) / unit<V>()), 1000 * this->k);
   }
   // the origin goes K |phi| far
@@ -197,7 +197,7 @@ TYPED_TEST(IsometryTest, BoostsAndRotationsOfTheHyperboloid) {
 TYPED_TEST(IsometryTest, Horospheres) {
   using V = TypeParam;
   const auto& ball = this->balls.manifold;
-  const Big K = Big::of(ball.radius);
+  const Big K = Big(ball.radius);
   Point<V, 3> w(V(2), V(-1), V(2));
   w = w / V(3);
   for (int i = 0; i < 40; ++i) {
@@ -209,7 +209,7 @@ TYPED_TEST(IsometryTest, Horospheres) {
     const std::vector<BigVector> in{this->big(x), this->big(w)};
     const Big exact = f(in)[0];
     const Big spread = validation::condition(in, f)[0];
-    const Big error = abs(Big::of(busemann(ball, x, w)) - exact);
+    const Big error = abs(Big(busemann(ball, x, w)) - exact);
     EXPECT_LE(double(error / (unit<V>() * (abs(exact) + spread))), this->k) << i;
     const auto z = horosphere_projection(ball, x, w);
     const BigVector image = this->big(w) * (K * tanh(-exact / (Big(2) * K)));

@@ -83,7 +83,7 @@ class ManifoldTest : public ::testing::Test {
   static constexpr bool hyperbolic = !flat;
   static constexpr int count = 48;
 
-  ManifoldTest() : cases(Type::cases(1.5)), oracle(Info::model, Big::of(cases.manifold.radius)) {}
+  ManifoldTest() : cases(Type::cases(1.5)), oracle(Info::model, Big(cases.manifold.radius)) {}
 
   static BigVector big(const Vector& x) { return validation::big_vector(x); }
   /// What limbs below the smallest subnormal may leave.
@@ -123,12 +123,12 @@ TYPED_TEST_P(ManifoldTest, DistanceNormLogarithm) {
     const auto p = this->cases.make(i);
     const auto x = this->big(p.x), y = this->big(p.y), u = this->big(p.u), v = this->big(p.v);
     const Big d = this->oracle.dist(x, y);
-    dist.add(abs(Big::of(m.dist(p.x, p.y)) - d), u_n, k, d + this->ambient(), i, this->eta());
+    dist.add(abs(Big(m.dist(p.x, p.y)) - d), u_n, k, d + this->ambient(), i, this->eta());
     const Big size = this->oracle.norm_at(x, u);
-    norm.add(abs(Big::of(m.norm(p.x, p.u)) - size), u_n, k, size, i, this->eta());
+    norm.add(abs(Big(m.norm(p.x, p.u)) - size), u_n, k, size, i, this->eta());
     if (size < Big(std::sqrt(double(FloatTraits<Limb<V>>::max)) / 1024)) {
       const Big other = this->oracle.norm_at(x, v);
-      inner.add(abs(Big::of(m.inner(p.x, p.u, p.v)) - this->oracle.inner(x, u, v)), u_n, k,
+      inner.add(abs(Big(m.inner(p.x, p.u, p.v)) - this->oracle.inner(x, u, v)), u_n, k,
                 size * other * this->blur(x), i, this->eta(Big(1e4)));
     }
     if (p.x == p.y) {
@@ -207,16 +207,16 @@ TYPED_TEST_P(ManifoldTest, LawsOfDistance) {
   MCT_MANIFOLD_TEST_TYPES
   for (int i = 0; i < Fixture::count; ++i) {
     const auto p = this->cases.make(i);
-    const Big xy = Big::of(m.dist(p.x, p.y));
-    const Big xz = Big::of(m.dist(p.x, p.z));
-    const Big zy = Big::of(m.dist(p.z, p.y));
+    const Big xy = Big(m.dist(p.x, p.y));
+    const Big xz = Big(m.dist(p.x, p.z));
+    const Big zy = Big(m.dist(p.z, p.y));
     EXPECT_TRUE(xy <= (xz + zy) * (Big(1) + Big(4 * k) * u_n) + this->ambient() * Big(4 * k) * u_n)
         << "triangle inequality, case " << i;
-    const Big back = abs(Big::of(m.dist(p.y, p.x)) - xy);
+    const Big back = abs(Big(m.dist(p.y, p.x)) - xy);
     EXPECT_TRUE(back <= xy * u_n * Big(2 * k) + this->ambient() * Big(k) * u_n)
         << "symmetry, case " << i;
     // the length of the logarithm is the distance
-    const Big length = Big::of(m.norm(p.x, m.logmap(p.x, p.y)));
+    const Big length = Big(m.norm(p.x, m.logmap(p.x, p.y)));
     const Big blur = this->blur(this->big(p.x));
     EXPECT_TRUE(abs(length - xy) <=
                 (xy * blur + this->ambient()) * u_n * Big(4 * k) + this->eta(Big(1e6)))
@@ -252,7 +252,7 @@ TYPED_TEST_P(ManifoldTest, OriginAndGradient) {
     const auto p = this->cases.make(i);
     const BigVector origin = this->big(o), x = this->big(p.x);
     const Big d = this->oracle.dist(origin, x);
-    far.add(abs(Big::of(m.dist0(p.x)) - d), u_n, k, d + this->ambient(), i, this->eta());
+    far.add(abs(Big(m.dist0(p.x)) - d), u_n, k, d + this->ambient(), i, this->eta());
     const P u = this->cases.tangent(o, this->cases.uniform(0, 2));
     const BigVector exact = this->oracle.expmap(origin, this->big(u));
     there.add(validation::norm(this->big(m.expmap0(u)) - exact), u_n, 4 * k,

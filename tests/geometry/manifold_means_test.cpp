@@ -25,14 +25,14 @@ struct MeanProblem {
   }
   /// The sum of w_i log_m(x_i), which is 0 at the mean, as its length over sum w_i dist_i u^N.
   double gradient(const P& m) const {
-    const ManifoldOracle oracle(ModelInfo<M>::model, Big::of(cases.manifold.radius));
+    const ManifoldOracle oracle(ModelInfo<M>::model, Big(cases.manifold.radius));
     const BigVector at = validation::big_vector(m);
     BigVector sum(at.size());
     Big scale;
     for (std::size_t i = 0; i < points.size(); ++i) {
       const BigVector x = validation::big_vector(points[i]);
-      sum = sum + oracle.logmap(at, x) * Big::of(weights[i]);
-      scale = scale + Big::of(weights[i]) * oracle.dist(at, x);
+      sum = sum + oracle.logmap(at, x) * Big(weights[i]);
+      scale = scale + Big(weights[i]) * oracle.dist(at, x);
     }
     return double(oracle.norm_at(at, sum) / (scale * unit<V>()));
   }
@@ -224,15 +224,15 @@ void expect_midpoints(double farthest) {
   const Klein<V> klein(ball.radius);
   const Lorentz<V> lorentz(ball.radius);
   // the definition: sum w T X over its Lorentz length
-  const ManifoldOracle oracle(Model::ball, Big::of(ball.radius));
+  const ManifoldOracle oracle(Model::ball, Big(ball.radius));
   BigVector X(3);
   Big time;
   std::vector<Point<V, 3>> in_klein;
   std::vector<Point<V, 4>> in_lorentz;
   for (std::size_t i = 0; i < problem.points.size(); ++i) {
     const BigVector x = oracle.to_space(validation::big_vector(problem.points[i]));
-    X = X + x * Big::of(problem.weights[i]);
-    time = time + oracle.time_of(x) * Big::of(problem.weights[i]);
+    X = X + x * Big(problem.weights[i]);
+    time = time + oracle.time_of(x) * Big(problem.weights[i]);
     in_klein.push_back(convert<Klein>(ball, problem.points[i]));
     in_lorentz.push_back(convert<Lorentz>(ball, problem.points[i]));
   }
@@ -270,8 +270,8 @@ void expect_midpoint(const geometry::Point<V, n>& result, const std::vector<BigV
   BigVector X(spaces[0].size());
   Big time;
   for (std::size_t i = 0; i < spaces.size(); ++i) {
-    X = X + spaces[i] * Big::of(weights[i]);
-    time = time + oracle.time_of(spaces[i]) * Big::of(weights[i]);
+    X = X + spaces[i] * Big(weights[i]);
+    time = time + oracle.time_of(spaces[i]) * Big(weights[i]);
   }
   const Big mass = sqrt(time * time - validation::dot(X, X));
   const BigVector exact = oracle.from_space(X * (oracle.radius() / mass));
@@ -297,7 +297,7 @@ void expect_midpoints_of_clusters() {
     for (const double r : {0.1, 2.0, 20.0, 30.0, 300.0, 340.0}) {
       const std::string what = std::to_string(r) + ", " + std::to_string(displacement);
       Cases<Lorentz, V> hyperboloid(1.5);
-      const ManifoldOracle of_lorentz(Model::lorentz, Big::of(hyperboloid.manifold.radius));
+      const ManifoldOracle of_lorentz(Model::lorentz, Big(hyperboloid.manifold.radius));
       const auto x = cluster(hyperboloid.point(r), displacement);
       std::vector<BigVector> spaces;
       for (const auto& p : x) spaces.push_back(of_lorentz.to_space(validation::big_vector(p)));
@@ -305,7 +305,7 @@ void expect_midpoints_of_clusters() {
                       of_lorentz, "Lorentz at " + what);
       if (r > 30 || (r == 30 && displacement < 0)) continue;
       Cases<PoincareBall, V> balls(1.5);
-      const ManifoldOracle of_ball(Model::ball, Big::of(balls.manifold.radius));
+      const ManifoldOracle of_ball(Model::ball, Big(balls.manifold.radius));
       const auto y = cluster(balls.point(r), -std::fabs(displacement));
       spaces.clear();
       for (const auto& p : y) spaces.push_back(of_ball.to_space(validation::big_vector(p)));

@@ -81,7 +81,7 @@ class BallPointTest : public ::testing::Test {
   BigVector space(const BallPoint<V, n>& a) const {
     const BigVector x = validation::big_vector(a.x);
     const Big k2 = K * K;
-    const Big gap = Big::of(a.gap);
+    const Big gap = Big(a.gap);
     if (Big(0.5) * k2 > gap) return x * (Big(2) * k2 * sqrt(k2 - gap) / (norm(x) * gap));
     return x * (Big(2) * k2 / (k2 - validation::dot(x, x)));
   }
@@ -97,7 +97,7 @@ class BallPointTest : public ::testing::Test {
 
   Cases<PoincareBall, V> cases{1.5};
   PoincareBall<V> ball = cases.manifold;
-  Big K = Big::of(ball.radius);
+  Big K = Big(ball.radius);
   ManifoldOracle oracle{Model::lorentz, K};
 };
 
@@ -110,10 +110,10 @@ TYPED_TEST(BallPointTest, DistancesToRadius300) {
     for (const double t : {0.01, 1.0, 2.0, 30.0, 80.0, 300.0}) {
       const auto a = this->make(r), b = this->make(t);
       const Big d = this->distance(a, b);
-      EXPECT_LE(double(abs(Big::of(dist(this->ball, a, b)) - d) / (d * unit<V>())), this->k)
+      EXPECT_LE(double(abs(Big(dist(this->ball, a, b)) - d) / (d * unit<V>())), this->k)
           << r << ' ' << t;
       const Big size = this->oracle.dist(this->lifted(a), this->oracle.from_space(BigVector(3)));
-      EXPECT_LE(double(abs(Big::of(dist0(this->ball, a)) - size) / (size * unit<V>())), this->k);
+      EXPECT_LE(double(abs(Big(dist0(this->ball, a)) - size) / (size * unit<V>())), this->k);
       // and the point is where it was sent
       EXPECT_NEAR(double(dist0(this->ball, a)) / (1.5 * r), 1, 1e-14);
       // near points: a nudge of direction, a nudge of the gap
@@ -121,7 +121,7 @@ TYPED_TEST(BallPointTest, DistancesToRadius300) {
       c.gap = c.gap * V(1 + 0x1p-30);
       if (double(a.gap) >= 0.5 * 1.5 * 1.5) continue;
       const Big near = this->distance(a, c);
-      EXPECT_LE(double(abs(Big::of(dist(this->ball, a, c)) - near) / (near * unit<V>())),
+      EXPECT_LE(double(abs(Big(dist(this->ball, a, c)) - near) / (near * unit<V>())),
                 this->k * 0x1p31);
       EXPECT_EQ(dist(this->ball, a, a), V(0));
     }
@@ -139,10 +139,10 @@ TYPED_TEST(BallPointTest, LengthOfCoordinatesIsOfNoConsequence) {
         a.x = a.x * V(Limb<V>(length));
         const Big d = this->distance(a, b);
         const double relative = this->k * double(unit<V>());
-        EXPECT_LE(double(abs(Big::of(dist(this->ball, a, b)) - d) / d), relative) << r << ' ' << t;
-        EXPECT_LE(double(abs(Big::of(dist(this->ball, b, a)) - d) / d), relative) << r << ' ' << t;
-        const Big from = Big(2) * this->K * this->K / Big::of(b.gap);
-        const Big there = Big::of(geometry::norm(logmap(this->ball, b, a))) * from;
+        EXPECT_LE(double(abs(Big(dist(this->ball, a, b)) - d) / d), relative) << r << ' ' << t;
+        EXPECT_LE(double(abs(Big(dist(this->ball, b, a)) - d) / d), relative) << r << ' ' << t;
+        const Big from = Big(2) * this->K * this->K / Big(b.gap);
+        const Big there = Big(geometry::norm(logmap(this->ball, b, a))) * from;
         EXPECT_LE(double(abs(there - d) / d), 10 * relative) << r << ' ' << t;
       }
     }
@@ -183,7 +183,7 @@ TYPED_TEST(BallPointTest, LogarithmsAndExponentials) {
       const Big slack = unit<V>() * Big(20 * this->k) * (Big(1 + r) + blur / Big(1));
       EXPECT_TRUE(abs(d - Big(1.5) * Big(s)) <= slack) << r << ' ' << s;
       const auto v = logmap(this->ball, a, b);
-      const Big length = Big::of(geometry::norm(v)) * Big(2) * this->K * this->K / Big::of(a.gap);
+      const Big length = Big(geometry::norm(v)) * Big(2) * this->K * this->K / Big(a.gap);
       EXPECT_TRUE(abs(length - d) <= d * unit<V>() * Big(10 * this->k)) << r << ' ' << s;
     }
     // outward and inward along the ray, by powers of two of the coordinates, nothing turns: all
@@ -194,12 +194,12 @@ TYPED_TEST(BallPointTest, LogarithmsAndExponentials) {
       const V power = V(std::copysign(std::ldexp(1.0, exponent), s));
       const auto b = expmap(this->ball, a, a.x * power);
       const Big step =
-          Big::of(power) * Big(2) * this->K * norm(validation::big_vector(a.x)) / Big::of(a.gap);
+          Big(power) * Big(2) * this->K * norm(validation::big_vector(a.x)) / Big(a.gap);
       const Big start = this->oracle.dist(this->lifted(a), this->oracle.from_space(BigVector(3)));
       const Big end = abs(start + step * this->K);
-      EXPECT_LE(double(abs(Big::of(dist0(this->ball, b)) - end) /
-                       (unit<V>() * (start + end + abs(step)))),
-                10 * this->k)
+      EXPECT_LE(
+          double(abs(Big(dist0(this->ball, b)) - end) / (unit<V>() * (start + end + abs(step)))),
+          10 * this->k)
           << r << ' ' << s;
     }
   }

@@ -19,7 +19,7 @@ class MobiusTest : public ::testing::Test {
   using Ball = geometry::PoincareBall<V>;
   static constexpr double k = geometry::manifold_bound<V>(n);
 
-  MobiusTest() : cases(0.75), ball(cases.manifold), radius(Big::of(ball.radius)) {}
+  MobiusTest() : cases(0.75), ball(cases.manifold), radius(Big(ball.radius)) {}
 
   static BigVector big(const P& x) { return validation::big_vector(x); }
 
@@ -66,8 +66,8 @@ TYPED_TEST(MobiusTest, ValuesAgainstMpfr) {
 
     const double r = this->cases.uniform(-3, 3);
     const TypeParam factor = from_big<TypeParam>(Big(r));
-    const BigVector product = this->multiple(Big::of(factor), in[0]);
-    const Big distance = abs(Big::of(factor)) * atanh(norm(in[0]) / this->radius);
+    const BigVector product = this->multiple(Big(factor), in[0]);
+    const Big distance = abs(Big(factor)) * atanh(norm(in[0]) / this->radius);
     const auto scaled = geometry::mobius_scalar_mul(this->ball, factor, x);
     EXPECT_LE(double(norm(this->big(scaled) - product) /
                      (norm(product) * (Big(1) + distance) * unit<TypeParam>())),

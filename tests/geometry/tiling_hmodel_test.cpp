@@ -33,7 +33,7 @@ class HTilingTest : public ::testing::Test {
   static constexpr std::size_t size = Case<Space>::dimension;
   using Place = HTilingPoint<Number, size>;
 
-  static double unit() { return tiling_detail::roundoff<Number>(); }
+  static double unit() { return tiling_detail::unit_roundoff<Number>(); }
   static double plain(const Number& x) { return double(truth_of(x)); }
   static double error_in_units(const Number& value, const Truth& truth) {
     return double(Truth(abs(truth_of(value) - truth)) / unit());
@@ -219,7 +219,7 @@ TYPED_TEST(HTilingTest, DescentReachesAFarPoint) {
 TYPED_TEST(HTilingTest, ExtremeHeights) {
   using V = typename TestFixture::Number;
   constexpr std::size_t n = TestFixture::size;
-  using T = typename tiling_detail::Parts<V>::Component;
+  using T = tiling_detail::limb_t<V>;
   using Limits = std::numeric_limits<T>;
   const TypeParam space;
   const TruthPrecision precision(6000);
@@ -243,7 +243,7 @@ TYPED_TEST(HTilingTest, ExtremeHeights) {
 /// Tangents whose squares, or even inverses, are out of range.
 TYPED_TEST(HTilingTest, TinyTangents) {
   using V = typename TestFixture::Number;
-  using T = typename tiling_detail::Parts<V>::Component;
+  using T = tiling_detail::limb_t<V>;
   const TypeParam space;
   for (const T tiny : {std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min() / 8,
                        std::numeric_limits<T>::min()}) {

@@ -21,7 +21,7 @@ using validation::TruthPrecision;
 
 template <class V>
 double unit() {
-  return tiling_detail::roundoff<V>();
+  return tiling_detail::unit_roundoff<V>();
 }
 template <class V>
 double plain(const V& x) {
@@ -216,7 +216,7 @@ TYPED_TEST(LTilingTest, ReductionNeedsFewSteps) {
   using V = TypeParam;
   std::mt19937_64 random(6);
   std::uniform_real_distribution<double> exponent(
-      -3, std::is_same_v<typename tiling_detail::Parts<V>::Component, float> ? 40 : 60);
+      -3, std::is_same_v<tiling_detail::limb_t<V>, float> ? 40 : 60);
   for (int i = 0; i < 3000; ++i) {
     const double angle = double(random() % 100000) * 1e-3;
     const double size = std::exp(exponent(random));
@@ -308,7 +308,7 @@ TYPED_TEST(LTilingTest, DescentReachesAFarPoint) {
 /// Tangents whose squares, or even inverses, are out of range.
 TYPED_TEST(LTilingTest, TinyTangents) {
   using V = TypeParam;
-  using T = typename tiling_detail::Parts<V>::Component;
+  using T = tiling_detail::limb_t<V>;
   const LTiling<V> plane;
   for (const T size : {std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min() / 8,
                        std::numeric_limits<T>::min()}) {

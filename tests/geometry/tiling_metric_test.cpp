@@ -18,7 +18,7 @@ using validation::TruthPrecision;
 
 template <class V>
 double error_in_units(const V& value, const Truth& truth) {
-  return double(Truth(abs(truth_of(value) - truth)) / tiling_detail::roundoff<V>());
+  return double(Truth(abs(truth_of(value) - truth)) / tiling_detail::unit_roundoff<V>());
 }
 
 template <class V>

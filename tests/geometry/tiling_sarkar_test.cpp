@@ -154,7 +154,7 @@ TYPED_TEST_SUITE(Sarkar, Planes);
 
 TYPED_TEST(Sarkar, KeepsTheDistancesOfATree) {
   using V = typename ScalarOf<TypeParam>::type;
-  const double unit = geometry::tiling_detail::roundoff<V>();
+  const double unit = geometry::tiling_detail::unit_roundoff<V>();
   const Tree tree = random_tree(150, 4);
   const TypeParam plane;
   for (const double epsilon : {1.0, 0.1, 0.02}) {
@@ -183,7 +183,7 @@ TYPED_TEST(Sarkar, KeepsTheDistancesOfATree) {
 TYPED_TEST(Sarkar, SpreadsEdgesEvenly) {
   using V = typename ScalarOf<TypeParam>::type;
   using validation::Truth;
-  const double unit = geometry::tiling_detail::roundoff<V>();
+  const double unit = geometry::tiling_detail::unit_roundoff<V>();
   const validation::TruthPrecision precision(400);
   const Truth angle = 2 * atan(Truth(1)) * 4 / 5;
   const Truth d = 2 * asinh(Truth(sinh(Truth(3)) * sin(Truth(angle / 2))));

@@ -1,8 +1,9 @@
-// MPFR numbers with operators, for oracles that are whole formulas.
+// MPFR numbers with operators: the truth of geometry, whose oracles are whole formulas.
 #pragma once
 
 #include <mpfr.h>
 
+#include <type_traits>
 #include <utility>
 
 #include "mctensor/eft/half.hpp"
@@ -18,9 +19,22 @@ class MpfrNumber {
 
  public:
   MpfrNumber() { mpfr_init2(value_, precision), mpfr_set_zero(value_, 1); }
-  MpfrNumber(double x) : MpfrNumber() {
+  MpfrNumber(double x) : MpfrNumber() {  // NOLINT(google-explicit-constructor)
     mpfr_set_d(value_, x, MPFR_RNDN);
-  }  // NOLINT(google-explicit-constructor)
+  }
+  /// The exact value of another component type.
+  template <class T>
+  requires(is_component_v<T> && !std::is_same_v<T, double>) MpfrNumber(T x)  // NOLINT
+      : MpfrNumber(double(x)) {}
+  /// The exact value of an expansion, or of another sum of limbs.
+  template <class X>
+  requires requires(const X& x) {
+    X::components;
+    x.limb[0];
+  }
+  MpfrNumber(const X& x) : MpfrNumber() {  // NOLINT(google-explicit-constructor)
+    for (const auto& limb : x.limb) mpfr_add_d(value_, value_, double(limb), MPFR_RNDN);
+  }
   MpfrNumber(const Big& other) : MpfrNumber() { mpfr_set(value_, other.value_, MPFR_RNDN); }
   MpfrNumber(Big&& other) noexcept : MpfrNumber() { mpfr_swap(value_, other.value_); }
   Big& operator=(Big other) noexcept {
@@ -29,22 +43,25 @@ class MpfrNumber {
   }
   ~MpfrNumber() { mpfr_clear(value_); }
 
-  /// The exact value of a component or an expansion.
-  template <class V>
-  static Big of(const V& x) {
-    Big r;
-    if constexpr (is_expansion_v<V>) {
-      for (int i = 0; i < V::components; ++i) r = r + Big(double(x.limb[i]));
-    } else {
-      r = Big(double(x));
-    }
-    return r;
-  }
-
   mpfr_srcptr get() const { return value_; }
   mpfr_ptr get() { return value_; }
   explicit operator double() const { return mpfr_get_d(value_, MPFR_RNDN); }
   bool is_zero() const { return mpfr_zero_p(value_) != 0; }
+  /// The nearest T.
+  template <class T>
+  T rounded() const {
+    if constexpr (std::is_same_v<T, float>) return mpfr_get_flt(value_, MPFR_RNDN);
+    return T(double(*this));
+  }
+  /// The nearest T, the nearest to what is left, and so on.
+  template <class T, int M>
+  void split(T (&limbs)[M]) const {
+    Big rest = *this;
+    for (T& limb : limbs) {
+      limb = rest.rounded<T>();
+      mpfr_sub_d(rest.value_, rest.value_, double(limb), MPFR_RNDN);
+    }
+  }
 
 #define MCT_BIG_OPERATOR(op, function)                 \
   friend Big operator op(const Big& x, const Big& y) { \
@@ -96,7 +113,7 @@ class MpfrNumber {
   mpfr_t value_;
 };
 
-/// Enough for differences that cancel 2500 bits.
+/// Enough for differences that cancel 2500 bits: heights of e^-600 beside coordinates of e^600.
 using Big = MpfrNumber<3072>;
 
 }  // namespace mct::validation

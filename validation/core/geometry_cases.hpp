@@ -17,13 +17,10 @@ namespace mct::validation {
 
 /// A Big as a V, rounded.
 template <class V>
-V from_big(Big x) {
+V from_big(const Big& x) {
   if constexpr (is_expansion_v<V>) {
     double limbs[3];
-    for (double& limb : limbs) {
-      limb = double(x);
-      x = x - Big(limb);
-    }
+    x.split(limbs);
     return V(Expansion<double, 3>::from_limbs(limbs));
   } else {
     return V(double(x));
@@ -156,7 +153,7 @@ class Cases {
   /// A point at a distance from the origin (over K) in a random direction.
   P point(double distance) {
     const BigVector e = direction(dimension);
-    const Big k = Big::of(manifold.radius);
+    const Big k = Big(manifold.radius);
     if constexpr (Info::chart == Model::euclidean) {
       return point_from_big<V, n>(e * Big(distance));
     } else if constexpr (Info::chart == Model::sphere) {
@@ -173,10 +170,10 @@ class Cases {
   P tangent(const P& x, double length) {
     BigVector e = direction(n);
     P u = manifold.proju(x, point_from_big<V, n>(e));
-    const ManifoldOracle oracle(Info::model, Big::of(manifold.radius));
+    const ManifoldOracle oracle(Info::model, Big(manifold.radius));
     const BigVector direction = big_vector(u);
     const Big size = oracle.norm_at(big_vector(x), direction);
-    u = point_from_big<V, n>(direction * (Big(length) * Big::of(manifold.radius) / size));
+    u = point_from_big<V, n>(direction * (Big(length) * Big(manifold.radius) / size));
     if constexpr (Info::extra == 1) u = tangent_again(x, u);
     return u;
   }

@@ -34,7 +34,7 @@ inline Big norm(const BigVector& x) { return sqrt(dot(x, x)); }
 template <class V, int n>
 BigVector big_vector(const geometry::Point<V, n>& x) {
   BigVector r;
-  for (int i = 0; i < x.size(); ++i) r.push_back(Big::of(x[i]));
+  for (int i = 0; i < x.size(); ++i) r.push_back(Big(x[i]));
   return r;
 }
 

@@ -136,7 +136,7 @@ class GeometryTask final : public Task {
   };
 
   Outcome compare(const M<V>& m, const Place<V, n>& p) const {
-    const ManifoldOracle oracle(Info::model, Big::of(m.radius));
+    const ManifoldOracle oracle(Info::model, Big(m.radius));
     Comparison c = compute(m, oracle, p);
     const Big size = norm(c.exact);
     Outcome outcome;
@@ -160,7 +160,7 @@ class GeometryTask final : public Task {
     Comparison c;
     switch (operation_) {
       case GeometryOperation::dist:
-        c.result = {Big::of(m.dist(p.x, p.y))};
+        c.result = {Big(m.dist(p.x, p.y))};
         c.exact = {oracle.dist(x, y)};
         c.reference = c.exact[0];
         break;

@@ -27,15 +27,15 @@ inline double unit_interval(Random& random) {
 
 /// A point of the half-plane at distance d, another one for each number.
 inline ExactPoint point_on(Way way, double d, Random& random) {
-  const Exact cosh_d = cosh(Exact(d));
+  const Big cosh_d = cosh(Big(d));
   // no number of few digits: next to such a one, components with gaps between them reach further
-  const Exact factor = Exact(std::exp(unit_interval(random) - 0.5)) / Exact(3.0) * Exact(3.1);
-  const Exact reach = way == Way::horizontal ? factor : factor * exp(Exact(d) / Exact(3.0));
-  const Exact x = random.one_in(2) ? reach : Exact(0.0) - reach;
+  const Big factor = Big(std::exp(unit_interval(random) - 0.5)) / Big(3.0) * Big(3.1);
+  const Big reach = way == Way::horizontal ? factor : factor * exp(Big(d) / Big(3.0));
+  const Big x = random.one_in(2) ? reach : Big(0.0) - reach;
   // the lower of the two heights at distance d
-  const Exact square = x * x + Exact(1.0);
-  const Exact rest = cosh_d * cosh_d - square;
-  if (rest < Exact(0.0)) return {Exact(0.0), exp(Exact(0.0) - Exact(d))};
+  const Big square = x * x + Big(1.0);
+  const Big rest = cosh_d * cosh_d - square;
+  if (rest < Big(0.0)) return {Big(0.0), exp(Big(0.0) - Big(d))};
   return {x, square / (cosh_d + sqrt(rest))};
 }
 
@@ -45,7 +45,7 @@ inline PlaneVector frame_vector(double length, Random& random) {
   return {length * std::cos(angle), length * std::sin(angle)};
 }
 
-inline ExactPoint exact_vector(const PlaneVector& v) { return {Exact(v[0]), Exact(v[1])}; }
+inline ExactPoint exact_vector(const PlaneVector& v) { return {Big(v[0]), Big(v[1])}; }
 
 /// 0 to 600, closer where double and its expansions break.
 inline std::vector<double> figure_distances(bool quick) {

@@ -109,7 +109,7 @@ template <class Model>
 double representation_error(Way way, double d, Random& random) {
   const ExactPoint p = point_on(way, d, random);
   const auto kept = Model::exact(Model::store(p));
-  return kept ? exact_distance(p, *kept).to_double() : infinity;
+  return kept ? double(exact_distance(p, *kept)) : infinity;
 }
 
 /// d(y, y') of one step by a vector of length 1/2 from a stored point.
@@ -120,8 +120,7 @@ double step_error(double d, Random& random) {
   const auto from = Model::exact(start);
   if (!from) return infinity;
   const auto reached = Model::exact(Model::step(start, v));
-  return reached ? exact_distance(exact_step(*from, exact_vector(v)), *reached).to_double()
-                 : infinity;
+  return reached ? double(exact_distance(exact_step(*from, exact_vector(v)), *reached)) : infinity;
 }
 
 /// The relative error of the distance of two points, 1 apart, that are stored first.
@@ -130,9 +129,9 @@ double distance_error(double d, Random& random) {
   const ExactPoint p = point_on(Way::horizontal, d, random);
   const PlaneVector v = frame_vector(1, random);
   const ExactPoint q = exact_step(p, exact_vector(v));
-  const Exact exact = exact_distance(p, q);
+  const Big exact = exact_distance(p, q);
   const double found = Model::dist(Model::store(p), Model::store(q));
-  return std::isfinite(found) ? std::fabs(((Exact(found) - exact) / exact).to_double()) : infinity;
+  return std::isfinite(found) ? std::fabs(double((Big(found) - exact) / exact)) : infinity;
 }
 
 template <int M>

@@ -90,7 +90,7 @@ class HalfSpaceTask final : public Task {
     const auto exact = Model::exact(kept);
     if (!exact) return INFINITY;
     if (check_ == HalfSpaceCheck::store)
-      return exact_distance(p, *exact).to_double() / geometry::theorem_3_3_4(u, M, d);
+      return double(exact_distance(p, *exact)) / geometry::theorem_3_3_4(u, M, d);
     // 1e-12 to 60 apart, and sometimes anywhere; no further out than T has exponents for
     const double apart = std::pow(10, -12 + 13.8 * unit_interval(random));
     const double length = std::min(apart, farthest - d);
@@ -99,10 +99,10 @@ class HalfSpaceTask final : public Task {
                          : exact_step(*exact, exact_vector(frame_vector(length, random))));
     const auto exact_other = Model::exact(other);
     if (!exact_other) return INFINITY;
-    const Exact distance = exact_distance(*exact, *exact_other);
+    const Big distance = exact_distance(*exact, *exact_other);
     const double found = Model::dist(kept, other);
     if (mpfr_zero_p(distance.get())) return found == 0 ? 0 : INFINITY;
-    return std::fabs(((Exact(found) - distance) / distance).to_double()) / (16 * u);
+    return std::fabs(double((Big(found) - distance) / distance)) / (16 * u);
   }
 
   HalfSpaceCheck check_;

@@ -4,32 +4,32 @@
 #include <vector>
 
 #include "mctensor/geometry/halfspace/representations.hpp"
-#include "validation/geometry/exact.hpp"
+#include "validation/core/big.hpp"
 
 namespace mct::validation {
 
 /// A point of the half-space of radius 1; the height is the last coordinate.
-using ExactPoint = std::vector<Exact>;
+using ExactPoint = std::vector<Big>;
 
-inline Exact exact_length(const ExactPoint& x, std::size_t count) {
-  Exact sum;
+inline Big exact_length(const ExactPoint& x, std::size_t count) {
+  Big sum;
   for (std::size_t i = 0; i < count; ++i) sum = sum + x[i] * x[i];
   return sqrt(sum);
 }
 
 /// 2 asinh(|p - q| / (2 sqrt(p_n q_n))).
-inline Exact exact_distance(const ExactPoint& p, const ExactPoint& q) {
-  Exact sum;
+inline Big exact_distance(const ExactPoint& p, const ExactPoint& q) {
+  Big sum;
   for (std::size_t i = 0; i < p.size(); ++i) sum = sum + (p[i] - q[i]) * (p[i] - q[i]);
-  return Exact(2) * asinh(sqrt(sum) / (Exact(2) * sqrt(p.back() * q.back())));
+  return Big(2) * asinh(sqrt(sum) / (Big(2) * sqrt(p.back() * q.back())));
 }
 
 /// The exponential map of a frame vector: half a turn on the circle, from its definition.
 inline ExactPoint exact_step(const ExactPoint& p, const ExactPoint& frame) {
-  const Exact s = exact_length(frame, frame.size());
+  const Big s = exact_length(frame, frame.size());
   if (mpfr_zero_p(s.get())) return p;
-  const Exact& up = frame.back();
-  const Exact& h = p.back();
+  const Big& up = frame.back();
+  const Big& h = p.back();
   ExactPoint r = p;
   for (std::size_t i = 0; i + 1 < p.size(); ++i) r[i] = p[i] + h * frame[i] / (s / tanh(s) - up);
   r.back() = h / (cosh(s) - sinh(s) / s * up);
@@ -42,7 +42,7 @@ ExactPoint exact_point(const geometry::HalfSpaceRepresentation<T, M, Height>&,
                        const geometry::HalfSpacePoint<X, H, n>& p) {
   ExactPoint r;
   for (const X& x : p.x) r.emplace_back(x);
-  const Exact height(p.height);
+  const Big height(p.height);
   r.push_back(std::is_same_v<Height, geometry::LogHeight<T>> ? exp(height) : height);
   return r;
 }

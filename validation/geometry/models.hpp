@@ -2,7 +2,7 @@
 // representations, and Lorentz and Poincaré in double with the formulas and clamps of geoopt.
 //
 // Each has store(exact point), exact(stored point) (nothing if the stored numbers are no point),
-// dist and step (by a frame vector of the half-space). Exact points are those of the half-space.
+// dist and step (by a frame vector of the half-space). Big points are those of the half-space.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct HalfSpaceModel {
       if (!std::isfinite(limb)) return {};
     if (!std::isfinite(double(p.height))) return {};
     ExactPoint r = exact_point(Space(), p);
-    if (!(Exact(0.0) < r.back())) return {};
+    if (!(Big(0.0) < r.back())) return {};
     return r;
   }
   static double dist(const Point& p, const Point& q) { return Space().template dist<2>(p, q); }
@@ -38,27 +38,26 @@ struct HalfSpaceModel {
 
 /// The hyperboloid's coordinates of a half-space point, (time, x, last), and back.
 struct LorentzTruth {
-  Exact time, side, last;
+  Big time, side, last;
 
   static LorentzTruth of(const ExactPoint& p) {
-    const Exact square = p[0] * p[0] + p[1] * p[1];
-    const Exact twice = Exact(2.0) * p[1];
-    return {(square + Exact(1.0)) / twice, p[0] / p[1], (square - Exact(1.0)) / twice};
+    const Big square = p[0] * p[0] + p[1] * p[1];
+    const Big twice = Big(2.0) * p[1];
+    return {(square + Big(1.0)) / twice, p[0] / p[1], (square - Big(1.0)) / twice};
   }
   /// From the space coordinates alone, as geoopt's projx reads them.
-  static LorentzTruth of_space(const Exact& side, const Exact& last) {
-    return {sqrt(Exact(1.0) + side * side + last * last), side, last};
+  static LorentzTruth of_space(const Big& side, const Big& last) {
+    return {sqrt(Big(1.0) + side * side + last * last), side, last};
   }
   ExactPoint half_space() const {
-    const Exact height = Exact(1.0) / (time - last);
+    const Big height = Big(1.0) / (time - last);
     return {side * height, height};
   }
   /// The image of a half-space frame vector at p.
   static LorentzTruth tangent(const ExactPoint& p, const PlaneVector& v) {
     const LorentzTruth x = of(p);
-    const Exact along = p[0] * Exact(v[0]) + p[1] * Exact(v[1]);
-    return {along - x.time * Exact(v[1]), Exact(v[0]) - x.side * Exact(v[1]),
-            along - x.last * Exact(v[1])};
+    const Big along = p[0] * Big(v[0]) + p[1] * Big(v[1]);
+    return {along - x.time * Big(v[1]), Big(v[0]) - x.side * Big(v[1]), along - x.last * Big(v[1])};
   }
 };
 
@@ -71,11 +70,11 @@ struct GeooptLorentz {
   }
   static Point store(const ExactPoint& p) {
     const LorentzTruth x = LorentzTruth::of(p);
-    return project(x.side.to_double(), x.last.to_double());
+    return project(double(x.side), double(x.last));
   }
   static std::optional<ExactPoint> exact(const Point& p) {
     if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !std::isfinite(p[2])) return {};
-    return LorentzTruth::of_space(Exact(p[1]), Exact(p[2])).half_space();
+    return LorentzTruth::of_space(Big(p[1]), Big(p[2])).half_space();
   }
   static double inner(const Point& p, const Point& q) {
     return -p[0] * q[0] + (p[1] * q[1] + p[2] * q[2]);
@@ -88,7 +87,7 @@ struct GeooptLorentz {
     const auto at = exact(p);
     if (!at) return p;
     const LorentzTruth tangent = LorentzTruth::tangent(*at, frame);
-    const Point u = {tangent.time.to_double(), tangent.side.to_double(), tangent.last.to_double()};
+    const Point u = {double(tangent.time), double(tangent.side), double(tangent.last)};
     const double length = std::sqrt(inner(u, u));
     const double factor = std::sinh(length) / length;
     return project(std::cosh(length) * p[1] + factor * u[1],
@@ -109,14 +108,14 @@ struct GeooptPoincare {
   }
   static Point store(const ExactPoint& p) {
     const LorentzTruth x = LorentzTruth::of(p);
-    const Exact scale = Exact(1.0) + x.time;
-    return project({(x.side / scale).to_double(), (x.last / scale).to_double()});
+    const Big scale = Big(1.0) + x.time;
+    return project({double(x.side / scale), double(x.last / scale)});
   }
   static std::optional<ExactPoint> exact(const Point& p) {
-    const Exact rest = Exact(1.0) - Exact(p[0]) * Exact(p[0]) - Exact(p[1]) * Exact(p[1]);
-    if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !(Exact(0.0) < rest)) return {};
-    const Exact scale = Exact(2.0) / rest;
-    return LorentzTruth{scale - Exact(1.0), scale * Exact(p[0]), scale * Exact(p[1])}.half_space();
+    const Big rest = Big(1.0) - Big(p[0]) * Big(p[0]) - Big(p[1]) * Big(p[1]);
+    if (!std::isfinite(p[0]) || !std::isfinite(p[1]) || !(Big(0.0) < rest)) return {};
+    const Big scale = Big(2.0) / rest;
+    return LorentzTruth{scale - Big(1.0), scale * Big(p[0]), scale * Big(p[1])}.half_space();
   }
   static Point mobius_add(const Point& x, const Point& y) {
     const double xx = x[0] * x[0] + x[1] * x[1];
@@ -137,9 +136,9 @@ struct GeooptPoincare {
     if (!at) return p;
     const LorentzTruth x = LorentzTruth::of(*at);
     const LorentzTruth t = LorentzTruth::tangent(*at, frame);
-    const Exact scale = Exact(1.0) + x.time;
-    const Point u = {((t.side - x.side * t.time / scale) / scale).to_double(),
-                     ((t.last - x.last * t.time / scale) / scale).to_double()};
+    const Big scale = Big(1.0) + x.time;
+    const Point u = {double((t.side - x.side * t.time / scale) / scale),
+                     double((t.last - x.last * t.time / scale) / scale)};
     const double length = norm(u);
     const double lambda = 2 / std::max(1 - p[0] * p[0] - p[1] * p[1], 1e-15);
     const double reach = std::tanh(std::min(lambda * length / 2, 15.0)) / length;

@@ -124,10 +124,6 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
     return x;
   }
   template <int n>
-  MCT_HD Point<W, n> proju(const Point<W, n>&, const Point<W, n>& u) const {
-    return u;
-  }
-  template <int n>
   MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
     const W inverse = height(x) / radius;
     return (g * inverse) * inverse;
@@ -136,11 +132,6 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
   MCT_HD bool check_point(const Point<W, n>& x, double) const {
     const W size = norm_of(x);
     return lead(size) - lead(size) == 0 && lead(height(x)) > 0;
-  }
-  template <int n>
-  MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double) const {
-    const W size = norm_of(u);
-    return check_point(x, 0) && lead(size) - lead(size) == 0;
   }
 };
 

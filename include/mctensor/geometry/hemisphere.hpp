@@ -56,8 +56,7 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   }
   template <int n>
   MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double tolerance) const {
-    const W off = long_dot(x, u);
-    return eft::magnitude(lead(off)) <= tolerance * lead(W(radius * norm_of(u)));
+    return is_tangent_to_sphere(radius, x, u, tolerance);
   }
 };
 

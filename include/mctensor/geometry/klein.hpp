@@ -106,10 +106,6 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
     ball.radius = radius;
     return ball.template projx<V>(x);
   }
-  template <int n>
-  MCT_HD Point<W, n> proju(const Point<W, n>&, const Point<W, n>& u) const {
-    return u;
-  }
   /// G / K^2 (g - x (x.g) / K^2)
   template <int n>
   MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
@@ -119,11 +115,6 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
   template <int n>
   MCT_HD bool check_point(const Point<W, n>& x, double) const {
     return lead(gap(x)) > 0;
-  }
-  template <int n>
-  MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double) const {
-    const W s = norm_of(u);
-    return check_point(x, 0) && lead(s) - lead(s) == 0;
   }
 };
 

@@ -15,15 +15,6 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// u^N of a value type as a double.
-template <class V>
-MCT_HD constexpr double unit_roundoff() {
-  using L = limb_t<V>;
-  double u = 1;
-  for (int i = 0; i < limbs_of<V>; ++i) u *= double(FloatTraits<L>::u);
-  return u;
-}
-
 /// A number in (0, 1] from 64 random bits: it has a logarithm, which is not positive.
 inline double positive_uniform(std::uint32_t high, std::uint32_t low) {
   return (double(high) + (double(low) + 0.5) * 0x1p-32) * 0x1p-32;
@@ -51,6 +42,14 @@ MCT_HD inline Point<W, n> radial_projection(const Formulas& m, const Point<W, n>
   const Point<W, n> origin = m.origin_like(x);
   return generate<Point<W, n>>(
       x.size(), [&, &e = e](int i) { return pick(zero, origin[i], W(e[i] * m.radius)); });
+}
+
+/// True if u is orthogonal to x to within `tolerance` K |u|: tangent to the sphere of radius K.
+template <class W, int n>
+MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, const Point<W, n>& u,
+                                        double tolerance) {
+  const W off = long_dot(x, u);
+  return eft::magnitude(lead(off)) <= tolerance * lead(W(radius * norm_of(u)));
 }
 
 /// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
@@ -106,6 +105,16 @@ struct HyperbolicFormulas {
   template <int n>
   MCT_HD Point<W, n> ptransp0(const Point<W, n>& y, const Point<W, n>& u) const {
     return model().ptransp(model().origin_like(y), y, u);
+  }
+  /// Any vector is tangent where coordinates are free; surfaces have their own.
+  template <int n>
+  MCT_HD Point<W, n> proju(const Point<W, n>&, const Point<W, n>& u) const {
+    return u;
+  }
+  template <int n>
+  MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double) const {
+    const W size = norm_of(u);
+    return model().check_point(x, 0) && lead(size) - lead(size) == 0;
   }
 
  private:

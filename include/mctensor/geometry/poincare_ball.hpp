@@ -135,10 +135,6 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
         x.size(), [&, &e = e](int i) { return pick(inside, x[i], W(e[i] * largest)); });
   }
   template <int n>
-  MCT_HD Point<W, n> proju(const Point<W, n>&, const Point<W, n>& u) const {
-    return u;
-  }
-  template <int n>
   MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
     const W inverse = halved(W(gap(x) / (radius * radius)));
     return g * W(inverse * inverse);
@@ -146,11 +142,6 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
   template <int n>
   MCT_HD bool check_point(const Point<W, n>& x, double) const {
     return lead(gap(x)) > 0;
-  }
-  template <int n>
-  MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double) const {
-    const W s = norm_of(u);
-    return check_point(x, 0) && lead(s) - lead(s) == 0;
   }
 };
 

@@ -54,6 +54,15 @@ using limb_t = typename WorkTraits<W>::Limb;
 template <class W>
 inline constexpr int limbs_of = WorkTraits<W>::limbs;
 
+/// u^N of a value type as a double.
+template <class V>
+MCT_HD constexpr double unit_roundoff() {
+  using L = limb_t<V>;
+  double u = 1;
+  for (int i = 0; i < limbs_of<V>; ++i) u *= double(FloatTraits<L>::u);
+  return u;
+}
+
 /// A value in its work type, exactly.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr work_t<V> to_work(const V& x) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/bias_correction.hpp"
 #include "mctensor/optim/optimizer.hpp"
 
 namespace mct::optim {
@@ -61,8 +62,8 @@ class Adam final : public Optimizer<T, N> {
       largest = Base::zeros_like(state, "v_max", p);
       largest.copy_(maximum(largest, v));
     }
-    Tensor<T, N> update = div(m, correction(options_.beta1, t));
-    const Tensor<T, N> root = sqrt(div(largest, correction(options_.beta2, t)));
+    Tensor<T, N> update = div(m, bias_correction(options_.beta1, t));
+    const Tensor<T, N> root = sqrt(div(largest, bias_correction(options_.beta2, t)));
     add_(root, options_.eps);
     div_(update, root);
     if (options_.decay_mode == WeightDecay::inside) add_(update, mul(p, group.weight_decay));
@@ -72,11 +73,6 @@ class Adam final : public Optimizer<T, N> {
       add_(update, mul(p, schedule * group.weight_decay));
     }
     sub_(p, update);
-  }
-
-  /// 1 - beta^t, in double.
-  static double correction(double beta, double t) {
-    return beta == 0 ? 1 : -std::expm1(t * std::log(beta));
   }
 
   AdamOptions options_;

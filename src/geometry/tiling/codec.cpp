@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <boost/crc.hpp>
 #include <string>
 
 #include "mctensor/eft/half.hpp"
@@ -156,19 +157,10 @@ CoordinateBits coordinate_bits_from(int bits) {
 }
 
 std::uint32_t file_checksum(std::span<const std::uint8_t> file) {
-  static const auto table = [] {
-    std::array<std::uint32_t, 256> t{};
-    for (std::uint32_t i = 0; i < 256; ++i) {
-      std::uint32_t r = i;
-      for (int k = 0; k < 8; ++k) r = (r >> 1) ^ ((r & 1) != 0 ? 0xEDB88320U : 0U);
-      t[i] = r;
-    }
-    return t;
-  }();
   const std::size_t length = file.size() < checksum_bytes ? 0 : file.size() - checksum_bytes;
-  std::uint32_t r = 0xFFFFFFFFU;
-  for (const std::uint8_t b : file.first(length)) r = (r >> 8) ^ table[(r ^ b) & 0xFFU];
-  return ~r;
+  boost::crc_32_type crc;
+  crc.process_bytes(file.data(), length);
+  return crc.checksum();
 }
 
 std::vector<std::uint8_t> compress_points(std::span<const LTilingPoint<double>> points,

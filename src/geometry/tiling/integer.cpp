@@ -10,6 +10,7 @@
 #include "mctensor/expansion/arithmetic.hpp"
 #include "src/expansion/exact.hpp"
 #include "src/geometry/tiling/big_integer.hpp"
+#include "src/geometry/tiling/instantiate.hpp"
 
 namespace mct::geometry {
 namespace {
@@ -223,16 +224,7 @@ f64x2 leading_value(const Integer& x, std::int64_t shift) {
 }
 
 #define MCT_INSTANTIATE(V) template V Integer::scaled<V>(std::int64_t) const;
-MCT_INSTANTIATE(double)
-MCT_INSTANTIATE(float)
-MCT_INSTANTIATE(f64x1)
-MCT_INSTANTIATE(f64x2)
-MCT_INSTANTIATE(f64x3)
-MCT_INSTANTIATE(f64x4)
-MCT_INSTANTIATE(f32x1)
-MCT_INSTANTIATE(f32x2)
-MCT_INSTANTIATE(f32x3)
-MCT_INSTANTIATE(f32x4)
+MCT_FOR_EACH_TILING_SCALAR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 
 }  // namespace mct::geometry

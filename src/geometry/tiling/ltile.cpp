@@ -8,6 +8,7 @@
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/geometry/tiling/word.hpp"
 #include "src/geometry/tiling/big_integer.hpp"
+#include "src/geometry/tiling/instantiate.hpp"
 
 namespace mct::geometry {
 namespace {
@@ -166,16 +167,7 @@ ScaledTile<V> scaled_relative(const LTile& from, const LTile& to) {
 #define MCT_INSTANTIATE(V)                        \
   template ScaledTile<V> scaled<V>(const LTile&); \
   template ScaledTile<V> scaled_relative<V>(const LTile&, const LTile&);
-MCT_INSTANTIATE(double)
-MCT_INSTANTIATE(float)
-MCT_INSTANTIATE(f64x1)
-MCT_INSTANTIATE(f64x2)
-MCT_INSTANTIATE(f64x3)
-MCT_INSTANTIATE(f64x4)
-MCT_INSTANTIATE(f32x1)
-MCT_INSTANTIATE(f32x2)
-MCT_INSTANTIATE(f32x3)
-MCT_INSTANTIATE(f32x4)
+MCT_FOR_EACH_TILING_SCALAR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 
 }  // namespace mct::geometry

@@ -215,6 +215,19 @@ class RiemannianOptimizer {
   double& number(const std::string& name, std::int64_t row) const {
     return numbers_.at(name).data()[row];
   }
+  /// Moves x by the exponential map of u and `carried`, if there is one, along with it; false if
+  /// anything leaves the numbers or the space.
+  bool move(RowPoint& x, const Vector& u, Vector* carried) const {
+    if (!space_.is_finite(u)) return false;
+    const RowPoint y = space_.expmap(x, u);
+    if (!space_.is_point(y)) return false;
+    if (carried != nullptr) {
+      *carried = space_.transport(x, y, *carried);
+      if (!space_.is_finite(*carried)) return false;
+    }
+    x = y;
+    return true;
+  }
   RowPoint point(std::int64_t row) const { return space_.load(points_, row); }
   void set_point(std::int64_t row, const RowPoint& x) { space_.store(points_, row, x); }
   std::int64_t& updates(std::int64_t row) { return updates_[std::size_t(row)]; }

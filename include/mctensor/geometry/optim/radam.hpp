@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mctensor/geometry/optim/optimizer.hpp"
+#include "mctensor/optim/bias_correction.hpp"
 
 namespace mct::geometry {
 
@@ -74,12 +75,13 @@ class Radam final : public RiemannianOptimizer<Rows> {
     const double v =
         options_.beta2 * second_moment(row) + (1 - options_.beta2) * space.squared_norm(x, g);
     const double largest = options_.amsgrad ? std::max(v, this->number("v_max", row)) : v;
-    const double root = std::sqrt(largest / correction(options_.beta2, t)) + options_.eps;
-    const double factor = root > 0 ? -rate / correction(options_.beta1, t) / root : 0;
+    const double root =
+        std::sqrt(largest / optim::bias_correction(options_.beta2, t)) + options_.eps;
+    const double factor = root > 0 ? -rate / optim::bias_correction(options_.beta1, t) / root : 0;
     RowPoint y = x;
-    if (!std::isfinite(v) || !go(y, m, space.scaled(factor, m))) return false;
+    if (!std::isfinite(v) || !this->move(y, space.scaled(factor, m), &m)) return false;
     if (options_.weight_decay > 0 && options_.decoupled_decay &&
-        !go(y, m, space.scaled(rate * options_.weight_decay, space.to_origin(y))))
+        !this->move(y, space.scaled(rate * options_.weight_decay, space.to_origin(y)), &m))
       return false;
     this->set_vector("m", row, m);
     this->number("v", row) = v;
@@ -87,21 +89,6 @@ class Radam final : public RiemannianOptimizer<Rows> {
     this->set_point(row, y);
     ++this->updates(row);
     return true;
-  }
-
-  /// Moves x by the exponential map of u and m along with it; false if either leaves the numbers.
-  bool go(RowPoint& x, Vector& m, const Vector& u) const {
-    const Rows& space = this->space();
-    if (!space.is_finite(u)) return false;
-    const RowPoint y = space.expmap(x, u);
-    if (!space.is_point(y)) return false;
-    m = space.transport(x, y, m);
-    x = y;
-    return space.is_finite(m);
-  }
-  /// 1 - beta^t.
-  static double correction(double beta, double t) {
-    return beta == 0 ? 1 : -std::expm1(t * std::log(beta));
   }
 
   RadamOptions options_;

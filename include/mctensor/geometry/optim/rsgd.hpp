@@ -60,15 +60,10 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
         b = space.sum(options_.momentum, momentum(row), 1 - options_.dampening, g);
       along = options_.nesterov ? space.sum(1, g, options_.momentum, b) : b;
     }
-    const Vector step = space.scaled(-rate, along);
-    if (!space.is_finite(step)) return false;
-    const RowPoint y = space.expmap(x, step);
-    if (!space.is_point(y)) return false;
-    if (options_.momentum > 0) {
-      b = space.transport(x, y, b);
-      if (!space.is_finite(b)) return false;
-      this->set_vector("momentum", row, b);
-    }
+    const bool has_momentum = options_.momentum > 0;
+    RowPoint y = x;
+    if (!this->move(y, space.scaled(-rate, along), has_momentum ? &b : nullptr)) return false;
+    if (has_momentum) this->set_vector("momentum", row, b);
     this->set_point(row, y);
     ++this->updates(row);
     return true;

@@ -198,8 +198,7 @@ inline Integer level_difference(const Integer& k1, const Integer& k2, std::int64
 template <class V, std::size_t n>
 auto HTiling<V, n>::pair(const Point& low, const Point& high) -> Pair {
   using namespace tiling_detail;
-  constexpr std::int64_t precision =
-      Parts<V>::components * FloatTraits<typename Parts<V>::Component>::p + 32;
+  constexpr std::int64_t precision = limbs_of<V> * FloatTraits<limb_t<V>>::p + 32;
   Pair p;
   p.apart = high.j - low.j;
   p.scale = p.apart + 1;

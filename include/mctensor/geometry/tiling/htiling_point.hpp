@@ -41,7 +41,7 @@ constexpr std::int64_t largest_level = std::int64_t(1) << 40;
 
 /// A fraction is scaled by so many bits in one step, far from an overflow.
 template <class V>
-constexpr int bits_at_once = FloatTraits<typename Parts<V>::Component>::p == 53 ? 512 : 64;
+constexpr int bits_at_once = FloatTraits<limb_t<V>>::p == 53 ? 512 : 64;
 
 /// floor(x) exactly.
 template <class V>
@@ -67,7 +67,7 @@ Integer take_whole(V& x) {
   } else {
     Integer sum;
     V fraction(0);
-    for (int i = Parts<V>::components; i-- > 0;) {
+    for (int i = limbs_of<V>; i-- > 0;) {
       const auto limb = x.limb[i];
       const auto whole = std::trunc(limb);
       sum = sum + Integer::from_double(double(whole));

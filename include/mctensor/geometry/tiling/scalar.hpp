@@ -9,7 +9,7 @@
 #include <string>
 
 #include "mctensor/error.hpp"
-#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/geometry/work.hpp"
 #include "mctensor/math/math.hpp"
 
 namespace mct::geometry {
@@ -29,26 +29,10 @@ using std::log1p;
 using std::sinh;
 using std::sqrt;
 
-template <class V>
-struct Parts {
-  using Component = V;
-  static constexpr int components = 1;
-};
-template <class T, int N>
-struct Parts<Expansion<T, N>> {
-  using Component = T;
-  static constexpr int components = N;
-};
-
-/// The leading component.
-template <class V>
-typename Parts<V>::Component lead(const V& x) {
-  if constexpr (std::is_arithmetic_v<V>) {
-    return x;
-  } else {
-    return x.limb[0];
-  }
-}
+using detail::lead;
+using detail::limb_t;
+using detail::limbs_of;
+using detail::unit_roundoff;
 
 template <class V>
 bool finite(const V& x) {
@@ -83,12 +67,6 @@ const V& root_three() {
   return value;
 }
 
-/// The unit roundoff u^N of V.
-template <class V>
-double roundoff() {
-  return std::ldexp(1.0, -Parts<V>::components * FloatTraits<typename Parts<V>::Component>::p);
-}
-
 template <class V, std::size_t n>
 V dot(const std::array<V, n>& x, const std::array<V, n>& y) {
   V sum = x[0] * y[0];
@@ -118,8 +96,8 @@ V acosh1p(const V& t) {
 template <class V>
 V scaled_log(const V& x, std::int64_t exponent) {
   const V e(exponent);
-  if constexpr (Parts<V>::components == 1) {
-    constexpr int p = FloatTraits<typename Parts<V>::Component>::p;
+  if constexpr (limbs_of<V> == 1) {
+    constexpr int p = FloatTraits<limb_t<V>>::p;
     constexpr int bits = p == 53 ? 31 : 12;
     const V& ln2 = log_two<V>();
     const V high = ldexp(V(std::floor(ldexp(double(lead(ln2)), bits))), -bits);
