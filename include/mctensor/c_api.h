@@ -34,7 +34,8 @@ typedef struct mct_adamw_options {
   double grad_scale;
   uint64_t seed;
   int arithmetic;
-  int metrics; /* not 0: measure */
+  int metrics;       /* not 0: measure */
+  int metric_sample; /* one of so many blocks of 2048 parameters, 1: all */
 } mct_adamw_options;
 
 /* lr 1e-3, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01, inside; schedule and grad_scale 1. */
@@ -77,6 +78,7 @@ typedef struct mct_adamw_report {
   double update_squared;
   double effective_squared;
   double update_times_effective;
+  int64_t measured; /* parameters that the counts and sums are over */
 } mct_adamw_report;
 
 /* `strategy`: "plain", "light", "plus", "kahan", "stochastic", "stochastic-states", "residual",

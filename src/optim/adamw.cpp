@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "mctensor/eft/half.hpp"
@@ -37,6 +38,11 @@ constexpr auto length = std::int64_t(group_length);
 constexpr std::size_t most_pieces = 64;
 constexpr std::int64_t smallest_piece = 512 * length;
 
+/// Elements that are measured or not as a whole: few enough for a fair sample, enough to make up
+/// for the change of kernels.
+constexpr std::int64_t metric_block = 16 * length;
+static_assert(smallest_piece % metric_block == 0);
+
 void require(bool good, const std::string& what) {
   if (!good) throw DomainError("adamw_step: " + what);
 }
@@ -55,6 +61,8 @@ void check(Strategy strategy, Format format, const AdamWMemory& memory, const Ad
   require(is_size(options.schedule),
           "schedule " + std::to_string(options.schedule) + " is not a size");
   require(std::isfinite(options.grad_scale), "grad_scale is not finite");
+  require(options.metric_sample >= 1,
+          "metric_sample " + std::to_string(options.metric_sample) + " is not at least 1");
   require(strategy != Strategy::split16 || format == Format::bfloat16,
           "split16 exists for bfloat16 only");
   require(memory.count >= 0 && memory.first >= 0, "negative count or position");
@@ -182,9 +190,37 @@ class PartialGroup {
   alignas(64) std::array<std::array<unsigned char, group_length * sizeof(float)>, 7> buffer_;
 };
 
+/// The kernels of a step: one that measures nothing, one that measures, and for which elements.
+class Kernels {
+ public:
+  Kernels(Strategy strategy, bool is_half, const AdamWOptions& options, std::int64_t step)
+      : sample_(options.metrics ? options.metric_sample : 0), step_(step) {
+    const bool strict = options.arithmetic == Arithmetic::strict;
+    plain_ = optim_detail::find_kernel(strategy, is_half, strict, false);
+    measuring_ = optim_detail::find_kernel(strategy, is_half, strict, true);
+    require(plain_ != nullptr, "strict arithmetic exists for plain, light, plus and kahan only");
+  }
+
+  bool measures(std::int64_t position) const {
+    return sample_ > 0 && (position / metric_block + step_) % sample_ == 0;
+  }
+  AdamWKernel at(std::int64_t position) const { return measures(position) ? measuring_ : plain_; }
+  /// The position behind `position` from which on another kernel may be wanted.
+  std::int64_t next_choice(std::int64_t position) const {
+    return sample_ > 1 ? (position / metric_block + 1) * metric_block
+                       : std::numeric_limits<std::int64_t>::max();
+  }
+
+ private:
+  int sample_;
+  std::int64_t step_;
+  AdamWKernel plain_;
+  AdamWKernel measuring_;
+};
+
 /// Elements begin ... end - 1 of the memory, which belong to group number (first + begin) / 128 and
 /// following.
-void update_range(AdamWKernel kernel, const AdamWConstants& constants, const Layout& layout,
+void update_range(const Kernels& kernels, const AdamWConstants& constants, const Layout& layout,
                   const AdamWMemory& memory, std::int64_t begin, std::int64_t end,
                   StepReport& report) {
   while (begin < end) {
@@ -192,20 +228,28 @@ void update_range(AdamWKernel kernel, const AdamWConstants& constants, const Lay
     const std::int64_t offset = position % length;
     const AdamWMemory part = part_of(memory, layout, begin);
     const auto group = std::uint64_t(position / length);
-    if (offset == 0 && end - begin >= length) {
-      const std::int64_t groups = (end - begin) / length;
-      kernel(part, constants, group, std::size_t(groups), report);
-      begin += groups * length;
+    const AdamWKernel kernel = kernels.at(position);
+    const std::int64_t most = std::min(end - begin, kernels.next_choice(position) - position);
+    std::int64_t count = 0;
+    StepReport of_part;
+    if (offset == 0 && most >= length) {
+      const std::int64_t groups = most / length;
+      kernel(part, constants, group, std::size_t(groups), of_part);
+      count = groups * length;
     } else {
-      const std::int64_t count = std::min(length - offset, end - begin);
+      count = std::min(length - offset, most);
       PartialGroup padded(part, layout, offset, count);
-      StepReport with_padding;
-      kernel(padded.memory(), constants, group, 1, with_padding);
+      kernel(padded.memory(), constants, group, 1, of_part);
       padded.close();
-      with_padding.nonfinite -= length - count;
-      report += with_padding;
-      begin += count;
+      of_part.nonfinite -= length - count;
     }
+    if (kernels.measures(position)) {
+      of_part.measured = count;
+      report += of_part;
+    } else {
+      report.nonfinite += of_part.nonfinite;
+    }
+    begin += count;
   }
 }
 
@@ -214,6 +258,7 @@ void update_range(AdamWKernel kernel, const AdamWConstants& constants, const Lay
 StepReport& StepReport::operator+=(const StepReport& other) {
   elements += other.elements;
   nonfinite += other.nonfinite;
+  measured += other.measured;
   updates += other.updates;
   lost_updates += other.lost_updates;
   v_updates += other.v_updates;
@@ -225,7 +270,10 @@ StepReport& StepReport::operator+=(const StepReport& other) {
 }
 
 double StepReport::descent_quality() const {
-  return update_squared > 0 ? update_times_effective / std::sqrt(update_squared) : 0;
+  if (!(update_squared > 0)) return 0;
+  // both sums grow with the number of elements
+  const double part = measured > 0 ? double(measured) / double(elements) : 1;
+  return update_times_effective / std::sqrt(update_squared * part);
 }
 double StepReport::relative_descent_quality() const {
   return update_squared > 0 ? update_times_effective / update_squared : 0;
@@ -240,13 +288,11 @@ double StepReport::lost_v_percentage() const {
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const AdamWOptions& options, std::int64_t step) {
   check(strategy, format, memory, options, step);
-  const bool strict = options.arithmetic == Arithmetic::strict;
   const bool is_half = format == Format::float16;
   auto constants = is_half ? constants_of<half>(strategy, options, step)
                            : constants_of<bfloat16>(strategy, options, step);
   constants.amsgrad = memory.v_max != nullptr;
-  const AdamWKernel kernel = optim_detail::find_kernel(strategy, is_half, strict, options.metrics);
-  require(kernel != nullptr, "strict arithmetic exists for plain, light, plus and kahan only");
+  const Kernels kernels(strategy, is_half, options, step);
   const Layout layout = layout_of(strategy);
 
   // pieces depend on the number of elements, not of threads
@@ -261,7 +307,7 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
       [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
           const std::int64_t start = (first_piece + i) * piece - memory.first;
-          update_range(kernel, constants, layout, memory, std::max<std::int64_t>(start, 0),
+          update_range(kernels, constants, layout, memory, std::max<std::int64_t>(start, 0),
                        std::min(start + piece, memory.count), reports[std::size_t(i)]);
         }
       });
@@ -271,11 +317,6 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
   report.update_squared *= unit * unit;
   report.effective_squared *= unit * unit;
   report.update_times_effective *= unit * unit;
-  if (!options.metrics) {
-    const std::int64_t nonfinite = report.nonfinite;
-    report = {};
-    report.nonfinite = nonfinite;
-  }
   report.elements = memory.count;
   return report;
 }

@@ -64,6 +64,7 @@ mct::optim::AdamWOptions converted(const mct_adamw_options& o) {
   r.seed = o.seed;
   r.arithmetic = choice<mct::optim::Arithmetic>(o.arithmetic, 2, "arithmetic");
   r.metrics = o.metrics != 0;
+  r.metric_sample = o.metric_sample;
   return r;
 }
 
@@ -74,7 +75,7 @@ void mct_adamw_default_options(mct_adamw_options* options) {
   const mct::optim::AdamWOptions d;
   *options = {d.lr,           d.beta1,          d.beta2,    d.eps,
               d.weight_decay, MCT_DECAY_INSIDE, d.schedule, d.grad_scale,
-              d.seed,         MCT_REGISTERS,    0};
+              d.seed,         MCT_REGISTERS,    0,          d.metric_sample};
 }
 
 int mct_adamw_layout_of(const char* strategy, mct_adamw_layout* layout) {
@@ -100,7 +101,8 @@ int mct_adamw_step(const char* strategy, int format, const mct_adamw_memory* mem
     if (report != nullptr)
       *report = {r.elements,       r.nonfinite,         r.updates,
                  r.lost_updates,   r.v_updates,         r.lost_v_updates,
-                 r.update_squared, r.effective_squared, r.update_times_effective};
+                 r.update_squared, r.effective_squared, r.update_times_effective,
+                 r.measured};
   });
 }
 

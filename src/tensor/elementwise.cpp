@@ -43,8 +43,7 @@ template <class T, int N>
 void run_unary(Unary op, const Tensor<T, N>& out, const Tensor<T, N>& x) {
   const auto from = safe(out, x);
   const auto kernel = MCT_SELECT_KERNELS(elementwise<T, N>()).unary[int(op)];
-  run_blocks(out.shape(), kernel, cost_of(op, N), operand(out, out.shape()),
-             source(from, out.shape()));
+  run_blocks(out.shape(), kernel, cost_of(op, N), target(out), source(from, out.shape()));
 }
 
 template <class T, int N, int A, int B>
@@ -56,8 +55,8 @@ void run_binary(Binary op, const Tensor<T, N>& out, const Tensor<T, A>& x, const
     const auto a = safe(out, x);
     const auto b = safe(out, y);
     const auto kernel = MCT_SELECT_KERNELS(elementwise<T, N>()).binary[int(op)][mix<N, A, B>];
-    run_blocks(out.shape(), kernel, cost_of(op, N), operand(out, out.shape()),
-               source(a, out.shape()), source(b, out.shape()));
+    run_blocks(out.shape(), kernel, cost_of(op, N), target(out), source(a, out.shape()),
+               source(b, out.shape()));
   }
 }
 
@@ -68,7 +67,7 @@ void run_ternary(Ternary op, const Tensor<T, N>& out, const Tensor<T, N>& x, con
   const auto b = safe(out, y);
   const auto c = safe(out, z);
   const auto kernel = MCT_SELECT_KERNELS(elementwise<T, N>()).ternary[int(op)];
-  run_blocks(out.shape(), kernel, 8 * N * N, operand(out, out.shape()), source(a, out.shape()),
+  run_blocks(out.shape(), kernel, 8 * N * N, target(out), source(a, out.shape()),
              source(b, out.shape()), source(c, out.shape()));
 }
 
@@ -77,7 +76,7 @@ void run_compare(Compare op, const Tensor<bool>& out, const Tensor<T, A>& x,
                  const Tensor<T, B>& y) {
   constexpr int N = std::max(A, B);
   const auto kernel = MCT_SELECT_KERNELS(elementwise<T, N>()).compare[int(op)][mix<N, A, B>];
-  run_blocks(out.shape(), kernel, 4 * N * N, operand(out, out.shape()), source(x, out.shape()),
+  run_blocks(out.shape(), kernel, 4 * N * N, target(out), source(x, out.shape()),
              source(y, out.shape()));
 }
 
@@ -89,7 +88,7 @@ void run_where(const Tensor<T, N>& out, const Tensor<bool>& mask, const Tensor<T
     for (int k = 0; k < N; ++k)
       for (std::size_t i = 0; i < n; ++i) to[k][i] = m[0][i] ? a[k][i] : b[k][i];
   };
-  run_blocks(out.shape(), kernel, 3 * N, operand(out, out.shape()), source(mask, out.shape()),
+  run_blocks(out.shape(), kernel, 3 * N, target(out), source(mask, out.shape()),
              source(x, out.shape()), source(y, out.shape()));
 }
 
@@ -128,8 +127,7 @@ Tensor<bool> logical(const Tensor<bool>& x, const Tensor<bool>& y, const F& f) {
                           const bool* const* b) {
     for (std::size_t i = 0; i < n; ++i) to[0][i] = f(a[0][i], b[0][i]);
   };
-  run_blocks(out.shape(), kernel, 1, operand(out, out.shape()), source(x, out.shape()),
-             source(y, out.shape()));
+  run_blocks(out.shape(), kernel, 1, target(out), source(x, out.shape()), source(y, out.shape()));
   return out;
 }
 

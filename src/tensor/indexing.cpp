@@ -103,6 +103,7 @@ const Tensor<T, N>& scatter_add_(const Tensor<T, N>& x, std::int64_t dim,
   const std::size_t d = normalize_dim(dim, x.shape());
   check_within("scatter_add", index.shape(), x.shape(), d);
   check_within("scatter_add", index.shape(), source.shape(), none);
+  tensor_detail::require_distinct_elements(x);
   // all indices first: an error must leave x as it was
   for_each_position(index.shape(), [&](const Shape& position) {
     check_index("scatter_add", index.data()[offset_at(position, index.strides())], std::int64_t(d),

@@ -9,10 +9,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "mctensor/error.hpp"
 #include "mctensor/tensor/tensor.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -45,6 +47,24 @@ template <class T, int N>
 Operand<const T> source(const Tensor<T, N>& x, const Shape& shape) {
   const Operand<T> o = operand(x, shape);
   return {o.data, o.plane_stride, o.limbs, o.strides};
+}
+
+/// Throws ShapeError for a tensor that has one element in several places, as expand makes them:
+/// what is written there would depend on the order.
+template <class T, int N>
+void require_distinct_elements(const Tensor<T, N>& x) {
+  for (std::size_t d = 0; d < x.shape().size(); ++d)
+    if (x.strides()[d] == 0 && x.shape()[d] > 1)
+      throw ShapeError("writing in place to an expanded tensor of shape " + to_string(x.shape()) +
+                       ", whose elements along dimension " + std::to_string(d) +
+                       " are the same memory: clone() it first");
+}
+
+/// The tensor that a loop over its shape writes to.
+template <class T, int N>
+Operand<T> target(const Tensor<T, N>& x) {
+  require_distinct_elements(x);
+  return operand(x, x.shape());
 }
 
 /// The first byte of a tensor's elements and the one after the last.

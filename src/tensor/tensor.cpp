@@ -207,7 +207,7 @@ Tensor<T, 1> Tensor<T, N>::evaluate() const {
       out[0][i] = sum;
     }
   };
-  tensor_detail::run_blocks(shape_, kernel, N, tensor_detail::operand(result, shape_),
+  tensor_detail::run_blocks(shape_, kernel, N, tensor_detail::target(result),
                             tensor_detail::source(*this, shape_));
   return result;
 }
@@ -233,7 +233,7 @@ void Tensor<T, N>::copy_(const Tensor& source) const {
   const auto kernel = [](std::size_t n, T* const* out, const T* const* in) {
     for (int k = 0; k < N; ++k) std::copy_n(in[k], n, out[k]);
   };
-  tensor_detail::run_blocks(shape_, kernel, N, tensor_detail::operand(*this, shape_),
+  tensor_detail::run_blocks(shape_, kernel, N, tensor_detail::target(*this),
                             tensor_detail::source(from, shape_));
 }
 

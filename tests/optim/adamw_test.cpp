@@ -313,6 +313,57 @@ TEST(AdamWStep, MetricsAreWhatMemoryShows) {
     check_metrics(strategy, Format::bfloat16, Arithmetic::strict);
 }
 
+// a sample is what its blocks say when they are measured one by one, and steps in a row see all
+TEST(AdamWStep, SampledMetricsAreThoseOfTheirBlocks) {
+  constexpr std::int64_t block = 2048;
+  constexpr std::int64_t first = 300;
+  constexpr int sample = 3;
+  std::mt19937_64 random(9);
+  Parameters p(Strategy::light, Format::bfloat16, 5 * block + 77);
+  const auto count = std::int64_t(p.count);
+  p.randomize(random);
+  AdamWOptions o;
+  o.metrics = true;
+  std::int64_t seen = 0;
+  for (int t = 1; t <= sample; ++t) {
+    p.new_gradients(random, 0.5);
+    Parameters whole = p;
+    Parameters parts = p;
+    o.metric_sample = sample;
+    auto memory = whole.all();
+    memory.first = first;
+    const auto report = adamw_step(Strategy::light, Format::bfloat16, memory, o, t);
+    o.metric_sample = 1;
+    optim::StepReport expected;
+    for (std::int64_t begin = 0; begin < count;) {
+      const std::int64_t number = (first + begin) / block;
+      const std::int64_t end = std::min((number + 1) * block - first, count);
+      auto part = parts.part(std::size_t(begin), std::size_t(end - begin));
+      part.first = first + begin;
+      const auto of_part = adamw_step(Strategy::light, Format::bfloat16, part, o, t);
+      if ((number + t) % sample == 0) expected += of_part;
+      begin = end;
+    }
+    seen += report.measured;
+    EXPECT_EQ(report.elements, count);
+    EXPECT_EQ(report.measured, expected.measured);
+    EXPECT_EQ(report.updates, expected.updates);
+    EXPECT_EQ(report.lost_updates, expected.lost_updates);
+    EXPECT_EQ(report.v_updates, expected.v_updates);
+    EXPECT_EQ(report.lost_v_updates, expected.lost_v_updates);
+    EXPECT_GT(report.updates, 0);
+    EXPECT_NEAR(report.update_squared, expected.update_squared, 1e-5 * expected.update_squared);
+    EXPECT_NEAR(report.descent_quality(),
+                expected.descent_quality() * std::sqrt(double(count) / double(report.measured)),
+                1e-4 * report.descent_quality());
+    for (std::size_t i = 0; i < p.count; ++i) ASSERT_EQ(whole.value(i), parts.value(i)) << i;
+    p = whole;
+  }
+  EXPECT_EQ(seen, count);
+  o.metric_sample = 0;
+  EXPECT_THROW(adamw_step(Strategy::light, Format::bfloat16, p.all(), o, 1), DomainError);
+}
+
 // m fades to numbers that no scale of 8 bits holds
 TEST(AdamWStep, EightBitStatesFadeToZero) {
   Parameters p(Strategy::fp8_states, Format::bfloat16, 128);

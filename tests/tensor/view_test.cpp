@@ -89,6 +89,18 @@ TEST(Views, ExpandSqueezeUnsqueeze) {
   EXPECT_THROW(x.squeeze(0), ShapeError);
 }
 
+TEST(Views, ExpandedElementsAreNotWrittenInPlace) {
+  const Tensor<double> x({3, 1});
+  const auto wide = x.expand({3, 4});
+  EXPECT_THROW(add_(wide, Tensor<double>({3, 4})), ShapeError);
+  EXPECT_THROW(wide.copy_(Tensor<double>({3, 4})), ShapeError);
+  EXPECT_THROW(scatter_add_(wide, 1, Tensor<std::int64_t>({3, 4}), Tensor<double>({3, 4})),
+               ShapeError);
+  EXPECT_EQ(x.values(), Tensor<double>({3, 1}).values());
+  EXPECT_NO_THROW(add_(x.expand({1, 3, 1}), 1.0));
+  EXPECT_NO_THROW(add_(wide.clone(), 1.0));
+}
+
 TEST(Views, ReshapeIsAViewWhereItCanBe) {
   const auto x = numbered({2, 3, 4});
   EXPECT_EQ(x.reshape({6, -1}).data(), x.data());

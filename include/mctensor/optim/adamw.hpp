@@ -32,6 +32,9 @@ struct AdamWOptions {
   Arithmetic arithmetic = Arithmetic::registers;
   /// Measure the sums of StepReport beyond the counts of elements.
   bool metrics = false;
+  /// With metrics: measure one of so many blocks of 2048 elements, another one in the next step, so
+  /// that as many steps see all; 1: everything. Which blocks does not depend on shards.
+  int metric_sample = 1;
 };
 
 /// The arrays of `count` parameters, in the formats of layout_of(strategy); those of size 0 there
@@ -53,12 +56,15 @@ struct AdamWMemory {
   std::int64_t first = 0;
 };
 
-/// What a step did. Without options.metrics only the first two are counted.
+/// What a step did. Without options.metrics only the first two are counted; the sums and counts
+/// behind `measured` are over the measured elements.
 struct StepReport {
   std::int64_t elements = 0;
   /// Elements with a gradient that is infinite or NaN: they and their moments stay as they are
   /// (with fp8_states the moments are rounded again if the scale of their group changes).
   std::int64_t nonfinite = 0;
+  /// Elements whose updates were measured: all, but for metric_sample > 1.
+  std::int64_t measured = 0;
   /// Elements with an update that is not 0, and those of them whose stored value did not change:
   /// lost arithmetic, seed 004 Definition 3.4.2 (docs/errata.md). For theta and for v.
   std::int64_t updates = 0;
@@ -73,7 +79,7 @@ struct StepReport {
 
   StepReport& operator+=(const StepReport& other);
   /// Effective descent quality: <update, effective> / |update|, seed 004 (3.5); 0 if there was no
-  /// update. |update| where nothing is lost.
+  /// update. |update| where nothing is lost. Of all elements, estimated where not all are measured.
   double descent_quality() const;
   /// descent_quality / |update|: 1 where nothing is lost.
   double relative_descent_quality() const;
@@ -90,8 +96,9 @@ struct StepReport {
 /// rounded to T, beta2 of plus to two T.
 ///
 /// Throws DomainError for a null array, step < 1, beta outside [0, 1), negative or non-finite
-/// options, eps that strict arithmetic rounds to 0, strict arithmetic of a strategy that has none,
-/// split16 with half, a shard of fp8_states that does not begin at a multiple of 128.
+/// options, metric_sample < 1, eps that strict arithmetic rounds to 0, strict arithmetic of a
+/// strategy that has none, split16 with half, a shard of fp8_states that does not begin at a
+/// multiple of 128.
 ///
 /// Source: seed 004 Alg. 8 and 9; where |x| >= |a| is not guaranteed two_sum replaces Fast2Sum,
 /// with the same result where it is.

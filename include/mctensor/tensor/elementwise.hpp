@@ -6,7 +6,8 @@
 // instruction set has it), bit for bit, with its error bound; on half and bfloat16 the elementary
 // functions are computed in double. The name with an underscore (add_, exp_) works in place and
 // returns its first operand, whose shape the others must broadcast to; views and overlapping
-// operands are handled. Large tensors use num_threads() threads.
+// operands are handled, an expanded tensor as the first one is refused (ShapeError). Large tensors
+// use num_threads() threads.
 #pragma once
 
 #include <concepts>
