@@ -157,5 +157,22 @@ inline Point<V, n> gyromidpoint(const PoincareBall<V>& ball, const std::vector<P
   return detail::from_work<V>(sum.space * W(k / (sum.time + sum.mass)));
 }
 
+/// The midpoint of a model by one name.
+template <class V, int n>
+inline Point<V, n> midpoint(const Lorentz<V>& model, const std::vector<Point<V, n>>& points,
+                            const std::vector<V>& weights) {
+  return lorentz_centroid(model, points, weights);
+}
+template <class V, int n>
+inline Point<V, n> midpoint(const Klein<V>& model, const std::vector<Point<V, n>>& points,
+                            const std::vector<V>& weights) {
+  return einstein_midpoint(model, points, weights);
+}
+template <class V, int n>
+inline Point<V, n> midpoint(const PoincareBall<V>& ball, const std::vector<Point<V, n>>& points,
+                            const std::vector<V>& weights) {
+  return gyromidpoint(ball, points, weights);
+}
+
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct::geometry
