@@ -74,6 +74,14 @@ TEST(FrechetMean, HasNoGradient) {
   expect_means<f64x2>();
 }
 
+/// Whose points are off the sphere by far more than the rounding that the mean is computed with.
+TEST(FrechetMean, OfNarrowTypesOnTheSphere) {
+  expect_mean<Sphere, half>(0.7);
+  expect_mean<Sphere, bfloat16>(0.7);
+  expect_mean<Sphere, f32x2>(0.7);
+  expect_mean<Sphere, bf16x2>(0.7);
+}
+
 /// The derivative of a linear function of the mean against differences in two doubles.
 template <template <class> class M>
 void expect_derivative(double farthest) {
