@@ -136,6 +136,7 @@ Tensor<T, N> run(TensorModel model, TensorOperation operation, const Value<T, N>
   require_least_coordinates(name, shapes[0], least_coordinates(model));
   Shape shape = broadcast_leading(name, leading);
   std::vector<PointReader<T, N>> readers;
+  readers.reserve(operands.size());
   for (const Tensor<T, N>* x : operands) readers.emplace_back(*x, shape);
   const bool scalar = operation == TensorOperation::dist;
   const int n = readers[0].coordinates();

@@ -101,6 +101,7 @@ TEST(Concatenated, FrechetMean) {
   const Space s;
   const auto space = s.space();
   std::vector<P> points;
+  points.reserve(5);
   for (int i = 0; i < 5; ++i) points.push_back(side_by_side(tuple_at(s, i)));
   const std::vector<double> weights{1, 2, 0.5, 1, 3};
   const P mean = frechet_mean(space, points, weights);

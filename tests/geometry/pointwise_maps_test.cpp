@@ -139,6 +139,7 @@ void expect_midpoints() {
   EXPECT_EQ(equal.shape(), (Shape{3, on.n}));
   for (int i = 0; i < 2; ++i) {
     std::vector<Point<V>> points;
+    points.reserve(3);
     for (int j = 0; j < 3; ++j) points.push_back(point_at<V>(x, {i, j}));
     expect_at(means, {i}, midpoint(on.m, points, std::vector<V>{V(1.f), V(2.f), V(0.5f)}),
               "midpoint");
@@ -182,6 +183,26 @@ TEST(PointwiseIsometries, Apply) {
   expect_isometries<double>();
   expect_isometries<f64x2>();
   expect_isometries<f64x4>();
+}
+
+template <class T, int N>
+void expect_number_tensor() {
+  using V = typename Tensor<T, N>::Value;
+  const auto on = Single<Klein, V>::make();
+  const auto& m = on.m;
+  const auto x = on.x(), y = on.y();
+  expect_pointwise<V>(
+      "dist", dist(m, x, y), {3, 2}, [&](const auto& p, const auto& q) { return m.dist(p, q); }, x,
+      y);
+  expect_pointwise<V>(
+      "proju", proju(m, x, y), {3, 2}, [&](const auto& p, const auto& q) { return m.proju(p, q); },
+      x, y);
+}
+
+TEST(PointwiseTypes, EveryNumberTensor) {
+#define MCT_EXPECT_NUMBER_TENSOR(T, N) expect_number_tensor<T, N>();
+  MCT_FOR_EACH_NUMBER_TENSOR(MCT_EXPECT_NUMBER_TENSOR)
+#undef MCT_EXPECT_NUMBER_TENSOR
 }
 
 /// Manifolds of one component as an expansion: tensors of plain numbers.

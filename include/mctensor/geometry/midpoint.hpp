@@ -84,6 +84,7 @@ inline void check_weights(const std::vector<P>& points, const std::vector<V>& we
 template <class V>
 inline std::vector<work_t<V>> work_weights(const std::vector<V>& weights) {
   std::vector<work_t<V>> r;
+  r.reserve(weights.size());
   for (const V& w : weights) r.push_back(to_work(w));
   return r;
 }
