@@ -308,6 +308,7 @@ void expect_midpoints_of_clusters() {
       const ManifoldOracle of_lorentz(Model::lorentz, Big(hyperboloid.manifold.radius));
       const auto x = cluster(hyperboloid.point(r), displacement);
       std::vector<BigVector> spaces;
+      spaces.reserve(x.size());
       for (const auto& p : x) spaces.push_back(of_lorentz.to_space(validation::big_vector(p)));
       expect_midpoint(lorentz_centroid(hyperboloid.manifold, x, weights), spaces, weights,
                       of_lorentz, "Lorentz at " + what);
