@@ -74,6 +74,14 @@ TEST(FrechetMean, HasNoGradient) {
   expect_means<f64x2>();
 }
 
+/// Whose points are off the sphere by far more than the rounding that the mean is computed with.
+TEST(FrechetMean, OfNarrowTypesOnTheSphere) {
+  expect_mean<Sphere, half>(0.7);
+  expect_mean<Sphere, bfloat16>(0.7);
+  expect_mean<Sphere, f32x2>(0.7);
+  expect_mean<Sphere, bf16x2>(0.7);
+}
+
 /// The derivative of a linear function of the mean against differences in two doubles.
 template <template <class> class M>
 void expect_derivative(double farthest) {
@@ -300,6 +308,7 @@ void expect_midpoints_of_clusters() {
       const ManifoldOracle of_lorentz(Model::lorentz, Big(hyperboloid.manifold.radius));
       const auto x = cluster(hyperboloid.point(r), displacement);
       std::vector<BigVector> spaces;
+      spaces.reserve(x.size());
       for (const auto& p : x) spaces.push_back(of_lorentz.to_space(validation::big_vector(p)));
       expect_midpoint(lorentz_centroid(hyperboloid.manifold, x, weights), spaces, weights,
                       of_lorentz, "Lorentz at " + what);

@@ -201,7 +201,7 @@ TEST(ManifoldTensors, ShapesThatDoNotFit) {
   EXPECT_THROW(dist(ball, x, Tensor<double>({5, 3})), ShapeError);
   EXPECT_THROW(ptransp(ball, x, x, Tensor<double>({2, 3})), ShapeError);
   EXPECT_EQ(testing::message_of<ShapeError>([&] { logmap0(ball, Tensor<double>::scalar(1)); }),
-            "origin: the last dimension holds coordinates, the shape is ()");
+            "logmap0: the last dimension holds coordinates, the shape is ()");
   EXPECT_THROW(expmap(ball, Tensor<double>({4, 0}), Tensor<double>({4, 0})), ShapeError);
   EXPECT_THROW(dist(lorentz, Tensor<double>({4, 1}), Tensor<double>({4, 1})), ShapeError);
 }

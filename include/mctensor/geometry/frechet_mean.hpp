@@ -136,10 +136,19 @@ struct WorkManifold : M<work_t<V>> {
   explicit WorkManifold(const M<V>& m) : M<work_t<V>>(to_work(m.radius)) {}
 };
 
-template <class V, int n>
-inline std::vector<Point<work_t<V>, n>> work_points(const std::vector<Point<V, n>>& points) {
+/// The points in the work type. The rounding of narrower coordinates leaves the sphere by more than
+/// the work type's: their logarithms would have a part across it, which no mean makes 0.
+template <class Manifold, class V, int n>
+inline std::vector<Point<work_t<V>, n>> work_points(const Manifold& manifold,
+                                                    const std::vector<Point<V, n>>& points) {
   std::vector<Point<work_t<V>, n>> r;
-  for (const auto& x : points) r.push_back(to_work(x));
+  for (const auto& x : points) {
+    if constexpr (Manifold::curvature_sign > 0 && !is_work_v<V>) {
+      r.push_back(manifold.projx(to_work(x)));
+    } else {
+      r.push_back(to_work(x));
+    }
+  }
   return r;
 }
 
@@ -198,7 +207,7 @@ inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V,
   using W = work_t<V>;
   const detail::WorkManifold<M, V> work(manifold);
   using View = detail::MeanView<detail::WorkManifold<M, V>, n>;
-  const auto x = detail::work_points(points);
+  const auto x = detail::work_points(work, points);
   const auto w = detail::work_weights(weights);
   Point<W, n> m = detail::first_mean(work, x, w);
   for (int step = 0; step < 200; ++step) {
@@ -252,7 +261,7 @@ inline FrechetGradients<V, n> frechet_mean_gradients(const M<V>& manifold,
   detail::check_weights(points, weights, "frechet_mean_gradients");
   using W = work_t<V>;
   const detail::WorkManifold<M, V> work(manifold);
-  const auto x = detail::work_points(points);
+  const auto x = detail::work_points(work, points);
   const auto w = detail::work_weights(weights);
   const auto m = detail::to_work(mean);
   const detail::MeanView<detail::WorkManifold<M, V>, n> view(work, x, w, m);

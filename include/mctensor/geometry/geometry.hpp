@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mctensor/geometry/ball_point.hpp"
+#include "mctensor/geometry/concatenated.hpp"
 #include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/euclidean.hpp"
 #include "mctensor/geometry/frechet_mean.hpp"

@@ -84,6 +84,7 @@ inline void check_weights(const std::vector<P>& points, const std::vector<V>& we
 template <class V>
 inline std::vector<work_t<V>> work_weights(const std::vector<V>& weights) {
   std::vector<work_t<V>> r;
+  r.reserve(weights.size());
   for (const V& w : weights) r.push_back(to_work(w));
   return r;
 }
@@ -155,6 +156,23 @@ inline Point<V, n> gyromidpoint(const PoincareBall<V>& ball, const std::vector<P
       detail::timelike_sum(k, spaces, times, detail::work_weights(weights),
                            [&](std::size_t i, std::size_t j) { return f.half_sinh(xs[i], xs[j]); });
   return detail::from_work<V>(sum.space * W(k / (sum.time + sum.mass)));
+}
+
+/// The midpoint of a model by one name.
+template <class V, int n>
+inline Point<V, n> midpoint(const Lorentz<V>& model, const std::vector<Point<V, n>>& points,
+                            const std::vector<V>& weights) {
+  return lorentz_centroid(model, points, weights);
+}
+template <class V, int n>
+inline Point<V, n> midpoint(const Klein<V>& model, const std::vector<Point<V, n>>& points,
+                            const std::vector<V>& weights) {
+  return einstein_midpoint(model, points, weights);
+}
+template <class V, int n>
+inline Point<V, n> midpoint(const PoincareBall<V>& ball, const std::vector<Point<V, n>>& points,
+                            const std::vector<V>& weights) {
+  return gyromidpoint(ball, points, weights);
 }
 
 }  // namespace MCT_ISA_NAMESPACE

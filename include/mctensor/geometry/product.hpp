@@ -1,6 +1,7 @@
 // Products of manifolds, with weights.
 #pragma once
 
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -115,6 +116,13 @@ struct Product {
     }
     (Parts());
   }
+  /// The same with numbers of coordinates chosen at run time.
+  MCT_ALWAYS_INLINE auto origin(const std::array<int, sizeof...(Ms)>& n) const {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return std::tuple(std::get<i>(manifolds).origin(n[i])...);
+    }
+    (Parts());
+  }
   /// A point of each part, as its random_normal: all from one seed, with the given deviation in the
   /// metric of the product.
   template <int... n>
@@ -123,6 +131,14 @@ struct Product {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
       return std::tuple(std::get<i>(manifolds).template random_normal<n>(
           seed, index * parts + i, deviation / double(weights[int(i)]))...);
+    }
+    (Parts());
+  }
+  auto random_normal(const std::array<int, sizeof...(Ms)>& n, std::uint64_t seed,
+                     std::uint64_t index = 0, double deviation = 1) const {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return std::tuple(std::get<i>(manifolds).random_normal(
+          n[i], seed, index * parts + i, deviation / double(weights[int(i)]))...);
     }
     (Parts());
   }

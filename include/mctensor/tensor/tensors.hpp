@@ -8,6 +8,7 @@
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/map.hpp"
 #include "mctensor/tensor/npy.hpp"
+#include "mctensor/tensor/parallel_for.hpp"
 #include "mctensor/tensor/reduce.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "mctensor/tensor/tensor.hpp"

@@ -1,0 +1,159 @@
+// Gyrovector operations, horospheres, the Lorentz group and isometries on tensors of points: those
+// of mobius.hpp, horosphere.hpp, lorentz_group.hpp and isometry.hpp. See tensors.hpp.
+#pragma once
+
+#include "mctensor/geometry/horosphere.hpp"
+#include "mctensor/geometry/isometry.hpp"
+#include "mctensor/geometry/lorentz_group.hpp"
+#include "mctensor/geometry/mobius.hpp"
+#include "mctensor/geometry/tensor_methods.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+
+template <class V, class T, int N>
+requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_add(const PoincareBall<V>& ball,
+                                                                       const Tensor<T, N>& x,
+                                                                       const Tensor<T, N>& y) {
+  return detail::kernel_or_each<TensorOperation::mobius_add>(
+      "mobius_add", ball,
+      [&](const auto& a, const auto& b) { return geometry::mobius_add(ball, a, b); }, x, y);
+}
+template <class V, class T, int N>
+requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_sub(const PoincareBall<V>& ball,
+                                                                       const Tensor<T, N>& x,
+                                                                       const Tensor<T, N>& y) {
+  return detail::each_point(
+      "mobius_sub", ball,
+      [&](const auto& a, const auto& b) { return geometry::mobius_sub(ball, a, b); }, x, y);
+}
+/// r: one number, or a tensor of them that broadcasts with the leading dimensions.
+template <class V, class S, class T, int N>
+requires TensorManifold<PoincareBall<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, N>
+mobius_scalar_mul(const PoincareBall<V>& ball, const S& r, const Tensor<T, N>& x) {
+  detail::require_points_of("mobius_scalar_mul", ball, x);
+  return detail::pointwise(
+      "mobius_scalar_mul", int(x.size(-1)), x.size(-1),
+      [&](const V& factor, const auto& a) { return geometry::mobius_scalar_mul(ball, factor, a); },
+      detail::number_operand<V>(r), detail::point_operand<V>("mobius_scalar_mul", x));
+}
+/// A matrix of shape (m, n) on points of n coordinates gives points of m.
+template <class V, class T, int N>
+requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_matvec(
+    const PoincareBall<V>& ball, const Tensor<T, N>& matrix, const Tensor<T, N>& x) {
+  detail::require_points_of("mobius_matvec", ball, x);
+  if (matrix.dim() != 2 || matrix.size(0) == 0 || matrix.size(1) != x.size(-1))
+    throw ShapeError("mobius_matvec: a matrix of shape " + to_string(matrix.shape()) +
+                     " and points of shape " + to_string(x.shape()));
+  const detail::PointReader<T, N> reader(matrix, {matrix.size(0)});
+  std::vector<Point<V>> rows;
+  for (std::int64_t i = 0; i < matrix.size(0); ++i) rows.push_back(reader.template point<V>(i));
+  return detail::pointwise(
+      "mobius_matvec", int(rows.size()), matrix.numel(),
+      [&](const auto& a) { return geometry::mobius_matvec(ball, rows, a); },
+      detail::point_operand<V>("mobius_matvec", x));
+}
+template <class V, class T, int N>
+requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> gyration(const PoincareBall<V>& ball,
+                                                                     const Tensor<T, N>& x,
+                                                                     const Tensor<T, N>& y,
+                                                                     const Tensor<T, N>& v) {
+  return detail::each_point(
+      "gyration", ball,
+      [&](const auto& a, const auto& b, const auto& c) {
+        return geometry::gyration(ball, a, b, c);
+      },
+      x, y, v);
+}
+
+/// Distances from horospheres, and projections along them; omega: unit vectors.
+template <class V, class T, int N>
+requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> busemann(const PoincareBall<V>& ball,
+                                                                     const Tensor<T, N>& x,
+                                                                     const Tensor<T, N>& omega) {
+  return detail::each_point(
+      "busemann", ball,
+      [&](const auto& a, const auto& end) { return geometry::busemann(ball, a, end); }, x, omega);
+}
+template <class V, class T, int N>
+requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> horosphere_projection(
+    const PoincareBall<V>& ball, const Tensor<T, N>& x, const Tensor<T, N>& omega) {
+  return detail::each_point(
+      "horosphere_projection", ball,
+      [&](const auto& a, const auto& end) { return geometry::horosphere_projection(ball, a, end); },
+      x, omega);
+}
+
+namespace detail {
+
+/// Spatial vectors beside points of the hyperboloid: one coordinate less, as each other.
+template <class T, int N, class... Vectors>
+void require_spatial(const char* name, const Tensor<T, N>& x, const Vectors&... vectors) {
+  for (const Shape& shape : {vectors.shape()...}) {
+    tensor_detail::leading_shape(name, shape);
+    if (shape.back() != x.size(-1) - 1)
+      throw ShapeError(std::string(name) + ": spatial vectors of shape " + to_string(shape) +
+                       " for points of shape " + to_string(x.shape()));
+  }
+}
+
+}  // namespace detail
+
+/// Boosts along spatial unit vectors of n - 1 coordinates; rapidity as r of mobius_scalar_mul.
+template <class V, class S, class T, int N>
+requires TensorManifold<Lorentz<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, N> lorentz_boost(
+    const Lorentz<V>& model, const Tensor<T, N>& x, const Tensor<T, N>& direction,
+    const S& rapidity) {
+  constexpr auto name = "lorentz_boost";
+  detail::require_points_of(name, model, x);
+  detail::require_spatial(name, x, direction);
+  return detail::pointwise(
+      name, int(x.size(-1)), x.size(-1),
+      [&](const auto& a, const auto& e, const V& phi) {
+        return geometry::lorentz_boost(model, a, e, phi);
+      },
+      detail::point_operand<V>(name, x), detail::point_operand<V>(name, direction),
+      detail::number_operand<V>(rapidity));
+}
+/// Rotations in the planes of orthonormal spatial vectors e1 and e2; angle likewise.
+template <class V, class S, class T, int N>
+requires TensorManifold<Lorentz<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, N> lorentz_rotation(
+    const Lorentz<V>& model, const Tensor<T, N>& x, const Tensor<T, N>& e1, const Tensor<T, N>& e2,
+    const S& angle) {
+  constexpr auto name = "lorentz_rotation";
+  detail::require_points_of(name, model, x);
+  detail::require_spatial(name, x, e1, e2);
+  return detail::pointwise(
+      name, int(x.size(-1)), x.size(-1),
+      [&](const auto& a, const auto& from, const auto& to, const V& turn) {
+        return geometry::lorentz_rotation(model, a, from, to, turn);
+      },
+      detail::point_operand<V>(name, x), detail::point_operand<V>(name, e1),
+      detail::point_operand<V>(name, e2), detail::number_operand<V>(angle));
+}
+
+namespace detail {
+
+template <class V, int n, class F, class T, int N>
+Tensor<T, N> apply_isometry(const F& f, int coordinates, const Tensor<T, N>& x) {
+  const auto points = point_operand<V, n>("apply", x);
+  tensor_detail::require_exact_coordinates("apply", x.shape(), coordinates);
+  return pointwise("apply", coordinates, std::int64_t(coordinates) * coordinates, f, points);
+}
+
+}  // namespace detail
+
+/// The images of points under an isometry.
+template <class V, int n, class T, int N>
+requires std::is_same_v<tensor_of<V>, Tensor<T, N>> Tensor<T, N> apply(const BallIsometry<V, n>& f,
+                                                                       const Tensor<T, N>& x) {
+  return detail::apply_isometry<V, n>(f, f.a.size(), x);
+}
+template <class V, int n, class T, int N>
+requires std::is_same_v<tensor_of<V>, Tensor<T, N>> Tensor<T, N> apply(
+    const HalfSpaceIsometry<V, n>& f, const Tensor<T, N>& x) {
+  return detail::apply_isometry<V, n>(f, f.b.size(), x);
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,44 @@
+// Loops on several threads: every index once, exceptions reach the caller.
+#include "mctensor/tensor/parallel_for.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "mctensor/tensor/threads.hpp"
+
+namespace mct {
+namespace {
+
+TEST(ParallelFor, VisitsEveryIndexOnce) {
+  const int before = num_threads();
+  for (const int threads : {1, 2, 5}) {
+    set_num_threads(threads);
+    for (const std::int64_t count : {0, 1, 3, 1000})
+      for (const double cost : {0.0, 1e9}) {
+        std::vector<int> visits(std::size_t(count), 0);
+        parallel_for(count, cost, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i) ++visits[std::size_t(i)];
+        });
+        EXPECT_EQ(visits, std::vector<int>(std::size_t(count), 1)) << threads << ", " << cost;
+      }
+  }
+  set_num_threads(before);
+}
+
+TEST(ParallelFor, ThrowsOn) {
+  const int before = num_threads();
+  set_num_threads(2);
+  for (const double cost : {0.0, 1e9}) {
+    EXPECT_THROW(parallel_for(10, cost,
+                              [](std::int64_t begin, std::int64_t) {
+                                if (begin == 0) throw std::runtime_error("first");
+                              }),
+                 std::runtime_error);
+  }
+  set_num_threads(before);
+}
+
+}  // namespace
+}  // namespace mct
