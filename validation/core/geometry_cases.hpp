@@ -19,9 +19,9 @@ namespace mct::validation {
 template <class V>
 V from_big(const Big& x) {
   if constexpr (is_expansion_v<V>) {
-    double limbs[3];
+    double limbs[4];
     x.split(limbs);
-    return V(Expansion<double, 3>::from_limbs(limbs));
+    return V(Expansion<double, 4>::from_limbs(limbs));
   } else {
     return V(double(x));
   }

@@ -121,11 +121,11 @@ class ManifoldOracle {
   }
   BigVector logmap(const BigVector& x, const BigVector& y) const {
     if (model_ == Model::euclidean) return y - x;
+    if (norm(y - x).is_zero()) return y - x;  // where even 3072 bits leave some noise
     if (model_ == Model::sphere) {
       const BigVector m = y - x * (dot(x, y) / dot(x, x));
       return m * (dist(x, y) / norm(m));
     }
-    if (norm(y - x).is_zero()) return y - x;  // where even 3072 bits leave some noise
     const BigVector X = to_space(x);
     const BigVector Y = to_space(y);
     const Big c = (time_of(X) * time_of(Y) - dot(X, Y)) / (k_ * k_);
