@@ -142,26 +142,28 @@ class Cases {
 
   explicit Cases(double radius, unsigned seed = 1) : manifold(V(radius)), random_(seed) {}
 
-  /// Place number i: points near the origin and far from it, equal, near and (on the sphere)
-  /// opposite ones.
+  /// Place number i, with everything.
   Place<V, n> make(int i) {
-    const double farthest = Info::template farthest<V>();
-    const double reach = i % 3 == 0 ? 1 : i % 3 == 1 ? farthest / 4 : farthest;
-    Place<V, n> p;
-    p.x = point(uniform(0, reach));
-    p.y = point(uniform(0, reach));
-    p.z = point(uniform(0, reach));
-    if (i % 7 == 3) {
-      p.x = point(tiny_length());
-      p.y = point(tiny_length());
-    }
-    if (i % 5 == 1) p.y = p.x;
-    if (i % 5 == 2) p.y = near(p.x);
-    if (Info::chart == Model::sphere && i % 5 == 3) p.y = i % 2 == 0 ? -p.x : near(-p.x);
-    p.u = tangent(p.x, vector_length(i));
-    p.v = tangent(p.x, vector_length(i + 1));
+    Place<V, n> p = points(i);
+    p.z = point(uniform(0, reach(i)));
+    p.u = vector(p.x, i);
+    p.v = vector(p.x, i + 1);
     return p;
   }
+  /// Its x and y alone: points near the origin and far from it, equal, near and (on the sphere)
+  /// opposite ones.
+  Place<V, n> points(int i) {
+    Place<V, n> p;
+    const bool central = i % 7 == 3;
+    p.x = point(central ? tiny_length() : uniform(0, reach(i)));
+    p.y = i % 5 == 1   ? p.x
+          : i % 5 == 2 ? near(p.x)
+                       : point(central ? tiny_length() : uniform(0, reach(i)));
+    if (Info::chart == Model::sphere && i % 5 == 3) p.y = i % 2 == 0 ? -p.x : near(-p.x);
+    return p;
+  }
+  /// A tangent vector of place number i.
+  P vector(const P& x, int i) { return tangent(x, vector_length(i)); }
 
   /// A point at a distance from the origin (over K) in a random direction.
   P point(double distance) {
@@ -226,6 +228,10 @@ class Cases {
     return manifold.check_point(y, 64) ? y : x;
   }
 
+  static double reach(int i) {
+    const double farthest = Info::template farthest<V>();
+    return i % 3 == 0 ? 1 : i % 3 == 1 ? farthest / 4 : farthest;
+  }
   /// From next to the smallest number of which all digits are there (double: 1e-300) to 1.
   double tiny_length() { return std::exp(uniform(std::log(tiny), 0)); }
   static constexpr double tiny = pow2<double>(

@@ -104,7 +104,9 @@ class GeometryTask final : public Task {
       h = (h ^ std::uint8_t(c)) * 1099511628211u;
     h ^= (seed * 0x9E3779B97F4A7C15u + block) * 0xD1B54A32D192ED03u + number;
     Space space(1 + double(h >> 40) * 0x1p-24, unsigned(h ^ h >> 32));
-    Place<V, n> place = space.make(int(number % 1000000));
+    const int i = int(number % 1000000);
+    Place<V, n> place = space.points(i);
+    if (operation_ == GeometryOperation::expmap) place.u = space.vector(place.x, i);
     // vectors that are still normal numbers at the other end
     if (operation_ == GeometryOperation::ptransp)
       place.u = space.tangent(place.x, space.uniform(0.01, 4));

@@ -57,7 +57,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return u;
   }
 
-  /// sqrt((-<x, y> / K^2 - 1) / 2), of coordinates up to the largest number.
+  /// sqrt((-<x, y> / K^2 - 1) / 2), of coordinates up to the largest number. The inverses p and q
+  /// of large times, whose lower limbs underflow, count only beside 1.
   template <int m>
   MCT_HD W half_sinh_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
     using L = limb_t<W>;
@@ -65,6 +66,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     // in units of the times: A = X / a, B = Y / b, p = K / a, q = K / b
     const W a = time_of(X);
     const W b = time_of(Y);
+    const W mean = root(a) * root(b);
     const W p = radius / a;
     const W q = radius / b;
     const W pq = p * q;
@@ -72,13 +74,13 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const Point<W, m> B = Y / b;
     const W product = dot(A, B);
     const auto opposite = lead(product) < L(scalar_t<L>(-0.5));
-    const W near = hypotenuse(W(norm_of(Y - X) / a * q), difference_area_over(X, Y, a, b)) /
-                   root(W(one + pq + pick(opposite, one, product)));
+    const W near = hypotenuse(W(norm_of(Y - X) / mean),
+                              W(difference_area_over(X, Y, a, b) * (mean / radius))) /
+                   root(doubled(W(one + pq + pick(opposite, one, product))));
     const W a2 = squared_norm(A);
     const W b2 = squared_norm(B);
-    const W far =
-        root(W((a2 * q * q + b2 * p * p + a2 * b2) / (one + pq) - pick(opposite, product, -one)));
-    return pick(opposite, far, near) / (root(doubled(p)) * root(q));
+    const W far2 = (a2 * q * q + b2 * p * p + a2 * b2) / (one + pq) - pick(opposite, product, -one);
+    return pick(opposite, W(root(halved(far2)) * (mean / radius)), near);
   }
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
