@@ -98,6 +98,23 @@ TEST(TilingInteger, BordersOf64Bits) {
   EXPECT_NE(testing::message_of<DomainError>([] { Integer(-1).square_root(); }), "");
 }
 
+TEST(TilingInteger, RootsOfLongNumbers) {
+  std::mt19937_64 random(8);
+  const auto expect_root = [](const Integer& x, const Integer& root) {
+    EXPECT_TRUE(!(x < root * root) && x < (root + 1) * (root + 1)) << x.bit_length() << " bits";
+  };
+  for (int i = 0; i < 300; ++i) {
+    Integer x(1);
+    const std::int64_t bits = 2000 + std::int64_t(random() % 20000);
+    while (x.bit_length() < bits) x = x.shifted(60) + std::int64_t(random() >> 4);
+    // sparse ones, and ones next to a power of two, have remainders at the ends of their range
+    if (i % 3 == 1) x = Integer(1).shifted(bits) + std::int64_t(random() % 5) - 2;
+    if (i % 3 == 2) x = Integer(1).shifted(bits) - Integer(1).shifted(bits / 2 + i % 5 - 2);
+    expect_root(x, x.square_root());
+    for (int near = -1; near <= 1; ++near) expect_root(x * x + near, (x * x + near).square_root());
+  }
+}
+
 TEST(TilingInteger, ScaledValues) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 2000; ++i) {
