@@ -82,6 +82,30 @@ TEST(FrechetMean, OfNarrowTypesOnTheSphere) {
   expect_mean<Sphere, bf16x2>(0.7);
 }
 
+/// Far out, where the half-space still has coordinates: all over the place, and a cluster.
+template <class V>
+void expect_means_far_out(double farthest) {
+  expect_mean<HalfSpace, V>(farthest);
+  expect_mean<Hemisphere, V>(farthest);
+  MeanProblem<HalfSpace, V> problem(farthest);
+  auto& x = problem.points;
+  x[0] = problem.cases.point(farthest);
+  for (std::size_t i = 1; i < x.size(); ++i)
+    x[i] = problem.cases.manifold.expmap(x[0], problem.cases.tangent(x[0], 1e-6 * double(i)));
+  const auto m = frechet_mean(problem.cases.manifold, x, problem.weights);
+  // the mean's own rounding is what counts beside distances so short
+  EXPECT_LE(problem.gradient(m), 10 * manifold_bound<V>(problem.n) * 1e6);
+}
+
+TEST(FrechetMean, FarFromTheOrigin) {
+  for (const double farthest : {340.0, 500.0}) {
+    expect_means_far_out<double>(farthest);
+    expect_means_far_out<f64x2>(farthest);
+  }
+  expect_means_far_out<double>(680);
+  expect_means_far_out<float>(60);
+}
+
 /// The derivative of a linear function of the mean against differences in two doubles.
 template <template <class> class M>
 void expect_derivative(double farthest) {
@@ -302,7 +326,7 @@ template <class V>
 void expect_midpoints_of_clusters() {
   const std::vector<V> weights{V(1), V(0.5), V(2), V(0.125)};
   for (const double displacement : {0.0, 0x1p-50, -0x1p-40, -0x1p-20}) {
-    for (const double r : {0.1, 2.0, 20.0, 30.0, 300.0, 340.0}) {
+    for (const double r : {0.1, 2.0, 20.0, 30.0, 300.0, 340.0, 680.0, 699.0}) {
       const std::string what = std::to_string(r) + ", " + std::to_string(displacement);
       Cases<Lorentz, V> hyperboloid(1.5);
       const ManifoldOracle of_lorentz(Model::lorentz, Big(hyperboloid.manifold.radius));

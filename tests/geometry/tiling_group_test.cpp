@@ -98,6 +98,23 @@ TEST(TilingInteger, BordersOf64Bits) {
   EXPECT_NE(testing::message_of<DomainError>([] { Integer(-1).square_root(); }), "");
 }
 
+TEST(TilingInteger, RootsOfLongNumbers) {
+  std::mt19937_64 random(8);
+  const auto expect_root = [](const Integer& x, const Integer& root) {
+    EXPECT_TRUE(!(x < root * root) && x < (root + 1) * (root + 1)) << x.bit_length() << " bits";
+  };
+  for (int i = 0; i < 300; ++i) {
+    Integer x(1);
+    const std::int64_t bits = 2000 + std::int64_t(random() % 20000);
+    while (x.bit_length() < bits) x = x.shifted(60) + std::int64_t(random() >> 4);
+    // sparse ones, and ones next to a power of two, have remainders at the ends of their range
+    if (i % 3 == 1) x = Integer(1).shifted(bits) + std::int64_t(random() % 5) - 2;
+    if (i % 3 == 2) x = Integer(1).shifted(bits) - Integer(1).shifted(bits / 2 + i % 5 - 2);
+    expect_root(x, x.square_root());
+    for (int near = -1; near <= 1; ++near) expect_root(x * x + near, (x * x + near).square_root());
+  }
+}
+
 TEST(TilingInteger, ScaledValues) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 2000; ++i) {
@@ -193,8 +210,10 @@ TEST(LTile, ScaledEntries) {
   EXPECT_GT(scaled<double>(product).exponent, 200);
 }
 
-/// By leading digits, or exactly where they cancel: the same up to rounding.
-TEST(LTile, RelativeTilesByLeadingDigits) {
+/// By leading digits, or exactly where they cancel: the same up to rounding, u^N and what the
+/// stated error is beyond that of the largest entry.
+template <class V>
+void expect_relative_tiles(double unit, double beyond) {
   std::mt19937_64 random(6);
   for (int i = 0; i < 500; ++i) {
     const auto walk = [&](LTile tile, std::uint64_t steps) {
@@ -204,16 +223,23 @@ TEST(LTile, RelativeTilesByLeadingDigits) {
     const LTile common = walk(LTile(), random() % 600);
     const LTile from = walk(common, random() % (i % 2 == 0 ? 600 : 20));
     const LTile to = walk(common, random() % (i % 3 == 0 ? 600 : 20));
-    const auto quick = scaled_relative<double>(from, to);
-    const auto exact = scaled<f64x2>(relative(from, to));
-    EXPECT_LT(std::fabs(quick.entry[0][0]), quick.exponent == 0 ? 0x1p60 : 2);
+    const auto quick = scaled_relative<V>(from, to);
+    const auto exact = scaled<f64x4>(relative(from, to));
+    EXPECT_LT(fabs(f64x4(quick.entry[0][0])).limb[0], quick.exponent == 0 ? 0x1p60 : 2);
     const double size = exact.entry[0][0].limb[0];
     for (int k = 0; k < 9; ++k) {
-      const f64x2 value =
-          ldexp(f64x2(quick.entry[k / 3][k % 3]), int(quick.exponent - exact.exponent));
-      EXPECT_LE(std::fabs((value - exact.entry[k / 3][k % 3]).limb[0]), 0x1.01p-52 * size);
+      const f64x4 value =
+          ldexp(f64x4(quick.entry[k / 3][k % 3]), int(quick.exponent - exact.exponent));
+      const f64x4& truth = exact.entry[k / 3][k % 3];
+      EXPECT_LE(fabs(value - truth).limb[0], unit * std::fabs(truth.limb[0]) + beyond * size) << i;
     }
   }
+}
+
+TEST(LTile, RelativeTilesByLeadingDigits) {
+  expect_relative_tiles<double>(0x1p-53, 0x1p-58);
+  expect_relative_tiles<float>(0x1p-24, 0x1p-50);
+  expect_relative_tiles<f64x2>(0x1p-106, 0x1p-111);
 }
 
 }  // namespace

@@ -65,6 +65,23 @@ TEST(TilingWord, GivesTheTileBack) {
 }
 
 /// A column in fixed point comes back near the origin, moved by the tile and nothing else.
+/// Beyond 4096 bits, where the upper half of a column is reduced first.
+TEST(TilingWord, OfLongNumbers) {
+  std::mt19937_64 random(9);
+  for (const std::size_t count : {16000, 24000}) {
+    const auto letters = random_letters(count, random);
+    const LTile tile = tile_of(std::span<const Generator>(letters));
+    ASSERT_GT(tile.entry(0, 0).bit_length(), 8192);
+    const auto word = tile_word(tile);
+    EXPECT_EQ(tile_of(std::span<const Generator>(word)), tile);
+    EXPECT_EQ(syllables_of(word), syllables_of(slow_word(tile)));
+    EXPECT_EQ(tile_from_entries(tile.entry(1, 0), tile.entry(2, 0)), tile);
+    // one bit elsewhere: no tile
+    const Integer wrong = tile.entry(1, 0) + Integer(3).shifted(5000);
+    EXPECT_THROW(tile_from_entries(wrong, tile.entry(2, 0)), DomainError);
+  }
+}
+
 TEST(TilingWord, ReduceColumnIsExact) {
   std::mt19937_64 random(6);
   for (const int far : {0, 1, 5, 100, 2000}) {

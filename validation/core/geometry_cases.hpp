@@ -19,9 +19,9 @@ namespace mct::validation {
 template <class V>
 V from_big(const Big& x) {
   if constexpr (is_expansion_v<V>) {
-    double limbs[3];
+    double limbs[4];
     x.split(limbs);
-    return V(Expansion<double, 3>::from_limbs(limbs));
+    return V(Expansion<double, 4>::from_limbs(limbs));
   } else {
     return V(double(x));
   }
@@ -51,6 +51,13 @@ template <class V>
 inline constexpr int boundary_bits = limbs<V> <= 2 ? bits_of<V>
                                                    : (5 - limbs<V>)*FloatTraits<Limb<V>>::p;
 
+/// The distance at which heights, which lessen like e^-d, are still normal numbers to their last
+/// limb.
+template <class V>
+inline constexpr double farthest_height = std::min(0.67 * FloatTraits<Limb<V>>::emax,
+                                                   0.69 * (-FloatTraits<Limb<V>>::emin -
+                                                           bits_of<V> - FloatTraits<Limb<V>>::p));
+
 /// What the tests must know of a model: its oracle, how far from the origin its points go.
 template <template <class> class M>
 struct ModelInfo;
@@ -78,7 +85,7 @@ struct ModelInfo<geometry::HalfSpace> {
   static constexpr int extra = 0;
   template <class V>
   static double farthest() {
-    return 0.3 * FloatTraits<Limb<V>>::emax;
+    return farthest_height<V>;
   }
 };
 /// The hemisphere's oracle is the half-space around it.
@@ -88,7 +95,7 @@ struct ModelInfo<geometry::Hemisphere> {
   static constexpr int extra = 1;
   template <class V>
   static double farthest() {
-    return std::min(0.69 * bits_of<V>, 0.3 * FloatTraits<Limb<V>>::emax);
+    return farthest_height<V>;
   }
 };
 template <>
@@ -135,20 +142,28 @@ class Cases {
 
   explicit Cases(double radius, unsigned seed = 1) : manifold(V(radius)), random_(seed) {}
 
-  /// Place number i.
+  /// Place number i, with everything.
   Place<V, n> make(int i) {
-    const double farthest = Info::template farthest<V>();
-    const double reach = i % 3 == 0 ? 1 : i % 3 == 1 ? farthest / 4 : farthest;
-    Place<V, n> p;
-    p.x = point(uniform(0, reach));
-    p.y = point(uniform(0, reach));
-    p.z = point(uniform(0, reach));
-    if (i % 5 == 1) p.y = p.x;
-    if (i % 5 == 2) p.y = near(p.x);
-    p.u = tangent(p.x, vector_length(i));
-    p.v = tangent(p.x, vector_length(i + 1));
+    Place<V, n> p = points(i);
+    p.z = point(uniform(0, reach(i)));
+    p.u = vector(p.x, i);
+    p.v = vector(p.x, i + 1);
     return p;
   }
+  /// Its x and y alone: points near the origin and far from it, equal, near and (on the sphere)
+  /// opposite ones.
+  Place<V, n> points(int i) {
+    Place<V, n> p;
+    const bool central = i % 7 == 3;
+    p.x = point(central ? tiny_length() : uniform(0, reach(i)));
+    p.y = i % 5 == 1   ? p.x
+          : i % 5 == 2 ? near(p.x)
+                       : point(central ? tiny_length() : uniform(0, reach(i)));
+    if (Info::chart == Model::sphere && i % 5 == 3) p.y = i % 2 == 0 ? -p.x : near(-p.x);
+    return p;
+  }
+  /// A tangent vector of place number i.
+  P vector(const P& x, int i) { return tangent(x, vector_length(i)); }
 
   /// A point at a distance from the origin (over K) in a random direction.
   P point(double distance) {
@@ -213,10 +228,17 @@ class Cases {
     return manifold.check_point(y, 64) ? y : x;
   }
 
+  static double reach(int i) {
+    const double farthest = Info::template farthest<V>();
+    return i % 3 == 0 ? 1 : i % 3 == 1 ? farthest / 4 : farthest;
+  }
+  /// From next to the smallest number of which all digits are there (double: 1e-300) to 1.
+  double tiny_length() { return std::exp(uniform(std::log(tiny), 0)); }
+  static constexpr double tiny = pow2<double>(
+      std::max(FloatTraits<Limb<V>>::emin + FloatTraits<Limb<V>>::p * limbs<V> + 24, -1000));
+
   double vector_length(int i) {
     using L = Limb<V>;
-    const double tiny =
-        std::ldexp(1.0, std::max(FloatTraits<L>::emin + 2 * FloatTraits<L>::p * limbs<V>, -1000));
     const double huge = Info::chart == Model::euclidean ? 100
                         : Info::chart == Model::sphere  ? 3
                                                         : 0.68 * FloatTraits<L>::emax;
@@ -228,7 +250,7 @@ class Cases {
       case 2:
         return tiny * uniform(1, 100);
       case 3:
-        return std::exp(uniform(std::log(tiny), 0));
+        return tiny_length();
       case 4:
         return Info::chart == Model::lorentz ? uniform(0, huge / 3) : huge;
       default:

@@ -121,11 +121,11 @@ class ManifoldOracle {
   }
   BigVector logmap(const BigVector& x, const BigVector& y) const {
     if (model_ == Model::euclidean) return y - x;
+    if (norm(y - x).is_zero()) return y - x;  // where even 3072 bits leave some noise
     if (model_ == Model::sphere) {
       const BigVector m = y - x * (dot(x, y) / dot(x, x));
       return m * (dist(x, y) / norm(m));
     }
-    if (norm(y - x).is_zero()) return y - x;  // where even 3072 bits leave some noise
     const BigVector X = to_space(x);
     const BigVector Y = to_space(y);
     const Big c = (time_of(X) * time_of(Y) - dot(X, Y)) / (k_ * k_);
@@ -136,9 +136,10 @@ class ManifoldOracle {
   }
   BigVector ptransp(const BigVector& x, const BigVector& y, const BigVector& u) const {
     if (model_ == Model::euclidean) return u;
-    if (model_ == Model::sphere) {
-      const Big k2 = k_ * k_;
-      return u - (x + y) * (dot(y, u) / (k2 + dot(x, y)));
+    if (model_ == Model::sphere) {  // the rotation from x to y
+      const BigVector a = x * (Big(1) / norm(x));
+      const BigVector b = y * (Big(1) / norm(y));
+      return u - (a + b) * (dot(a + b, u) / (Big(1) + dot(a, b))) + b * (Big(2) * dot(a, u));
     }
     const BigVector X = to_space(x);
     const BigVector Y = to_space(y);
@@ -166,7 +167,7 @@ class ManifoldOracle {
 
  private:
   bool is_flat() const { return model_ == Model::euclidean || model_ == Model::sphere; }
-  static Big acos_of(const Big& c) { return acos(c > Big(1) ? Big(1) : c); }
+  static Big acos_of(const Big& c) { return acos(c > Big(1) ? Big(1) : c < Big(-1) ? Big(-1) : c); }
 
   Big product(const BigVector& X, const BigVector& U, const BigVector& V) const {
     const Big a = time_of(X);

@@ -9,21 +9,11 @@
 
 #include "mctensor/error.hpp"
 #include "validation/core/check.hpp"
-#include "validation/core/geometry_cases.hpp"
+#include "validation/core/geometry_bounds.hpp"
 #include "validation/core/replay_number.hpp"
 #include "validation/core/task.hpp"
 
 namespace mct::validation {
-
-enum class GeometryOperation {
-  dist,
-  expmap,
-  logmap,
-  ptransp,
-  mobius_add,
-  to_half_space,
-  to_lorentz
-};
 
 inline std::string geometry_operation_name(GeometryOperation operation) {
   constexpr const char* names[] = {"dist",       "expmap",        "logmap",    "ptransp",
@@ -31,18 +21,21 @@ inline std::string geometry_operation_name(GeometryOperation operation) {
   return names[int(operation)];
 }
 
-/// An operation of a model on points of V. Errors are measured in units of the bound, which is
-/// stated for the length of a result, plus its condition number for expmap and mobius_add.
+/// An operation of a model on points of V. Errors are measured in units of its stated bound.
 template <template <class> class M, class V>
 class GeometryTask final : public Task {
   using Space = Cases<M, V>;
   using Info = ModelInfo<M>;
   static constexpr int n = Space::n;
+  static constexpr bool is_flat = Info::chart == Model::euclidean || Info::chart == Model::sphere;
   static constexpr std::size_t violations_kept = 5;
 
  public:
   GeometryTask(GeometryOperation operation, std::string model, std::string type)
-      : operation_(operation), model_(std::move(model)), type_(std::move(type)) {}
+      : operation_(operation),
+        bound_(stated_bound<M, V>(operation)),
+        model_(std::move(model)),
+        type_(std::move(type)) {}
 
   OperationResult describe() const override {
     OperationResult result;
@@ -51,7 +44,7 @@ class GeometryTask final : public Task {
     result.components = limbs<V>;
     result.precision = FloatTraits<Limb<V>>::p;
     result.bound = 1;
-    result.bound_text = fmt::format("1 = {:.3g} u^{} {}", units(), limbs<V>, reference_text());
+    result.bound_text = fmt::format("1 = {:.3g} u^{} {}", bound_.units, limbs<V>, bound_.text);
     return result;
   }
 
@@ -97,19 +90,9 @@ class GeometryTask final : public Task {
   bool is_conditioned() const {
     return operation_ == GeometryOperation::expmap || operation_ == GeometryOperation::mobius_add;
   }
-  double units() const {
-    const bool conversion = operation_ >= GeometryOperation::to_half_space;
-    return geometry::manifold_bound<V>(n) * (conversion ? 2 : 1);
-  }
-  std::string reference_text() const {
-    if (operation_ == GeometryOperation::dist) return "dist";
-    if (is_conditioned()) return "(|z| + condition number)";
-    if (operation_ != GeometryOperation::ptransp) return "|z|";
-    return Info::chart == Model::lorentz ? "|u| (x_0 + y_0) / K" : "|u|";
-  }
   /// The categories of the report that case i belongs to: see Cases::make.
   static std::size_t category_of(std::uint64_t i) {
-    if (i % 5 == 1) return 2;
+    if (i % 5 == 1 || (Info::chart == Model::sphere && i % 5 == 3)) return 2;
     if (i % 5 == 2) return 1;
     if (i % 6 == 4) return 6;
     return i % 6 == 2 || i % 6 == 3 ? 5 : 0;
@@ -121,68 +104,81 @@ class GeometryTask final : public Task {
       h = (h ^ std::uint8_t(c)) * 1099511628211u;
     h ^= (seed * 0x9E3779B97F4A7C15u + block) * 0xD1B54A32D192ED03u + number;
     Space space(1 + double(h >> 40) * 0x1p-24, unsigned(h ^ h >> 32));
-    Place<V, n> place = space.make(int(number % 1000000));
+    const int i = int(number % 1000000);
+    Place<V, n> place = space.points(i);
+    if (operation_ == GeometryOperation::expmap) place.u = space.vector(place.x, i);
     // vectors that are still normal numbers at the other end
     if (operation_ == GeometryOperation::ptransp)
       place.u = space.tangent(place.x, space.uniform(0.01, 4));
     return compare(space.manifold, place);
   }
 
-  /// The result, what it should be, and the magnitude that the bound is stated for.
+  /// The result, what it should be, and the magnitudes that the bound is stated for: one for each
+  /// coordinate, or one for the vector.
   struct Comparison {
-    BigVector result, exact;
-    Big reference;
+    BigVector result, exact, reference;
     bool skipped = false;
   };
 
   Outcome compare(const M<V>& m, const Place<V, n>& p) const {
     const ManifoldOracle oracle(Info::model, Big(m.radius));
-    Comparison c = compute(m, oracle, p);
+    const Comparison c = compute(m, oracle, p);
     const Big size = norm(c.exact);
     Outcome outcome;
     outcome.exponent = magnitude_of(size.get()).exponent - 1;
     // results beyond the largest number are infinite, and there is nothing to measure
-    if (c.skipped || size > Big(double(FloatTraits<Limb<V>>::max) / 1e6)) return outcome;
-    Big error = norm(c.result - c.exact);
-    if (operation_ == GeometryOperation::ptransp)
-      error = oracle.norm_at(big_vector(p.y), c.result - c.exact);
-    error = error - Big(1e6) * Big(double(FloatTraits<Limb<V>>::eta));
-    if (error < Big(0)) return outcome;
-    outcome.error = double(error / (Big(units()) * unit<V>() * c.reference));
+    const Big largest(double(FloatTraits<Limb<V>>::max) / 1e6);
+    if (c.skipped || (c.reference.size() == 1 && size > largest)) return outcome;
+    const BigVector difference = c.result - c.exact;
+    for (std::size_t i = 0; i < c.reference.size(); ++i) {
+      if (abs(c.exact[i]) > largest) continue;
+      Big error = c.reference.size() > 1 ? abs(difference[i]) : norm(difference);
+      if (operation_ == GeometryOperation::ptransp)
+        error = oracle.norm_at(big_vector(p.y), difference);
+      outcome.error = std::max(outcome.error, share_of(error, c.reference[i]));
+    }
     if (!(outcome.error <= 1)) outcome.problem = "bound exceeded";
     return outcome;
+  }
+  /// An error as a share of its bound; what limbs below the smallest subnormal leave is free.
+  double share_of(const Big& error, const Big& reference) const {
+    const Big rest = error - Big(1e6) * Big(double(FloatTraits<Limb<V>>::eta));
+    if (rest <= Big(0)) return 0;
+    const double share = double(rest / (Big(bound_.units) * unit<V>() * reference));
+    return std::isnan(share) ? INFINITY : share;
   }
 
   Comparison compute(const M<V>& m, const ManifoldOracle& oracle, const Place<V, n>& p) const {
     const BigVector x = big_vector(p.x);
     const BigVector y = big_vector(p.y);
     const BigVector u = big_vector(p.u);
+    const BoundReference reference(Info::chart, oracle, x, y);
     Comparison c;
     switch (operation_) {
       case GeometryOperation::dist:
         c.result = {Big(m.dist(p.x, p.y))};
         c.exact = {oracle.dist(x, y)};
-        c.reference = c.exact[0];
+        c.reference = {reference.dist(c.exact[0])};
         break;
       case GeometryOperation::logmap:
         c.result = big_vector(m.logmap(p.x, p.y));
         c.exact = oracle.logmap(x, y);
-        c.reference = norm(c.exact);
+        c.skipped = reference.opposite();
+        c.reference = {reference.logmap(c.exact)};
+        if (Info::chart == Model::euclidean) c.reference = magnitudes(c.exact);
         break;
       case GeometryOperation::expmap:
         c = conditioned(
             {x, u}, big_vector(m.expmap(p.x, p.u)),
             [&](const std::vector<BigVector>& in) { return oracle.expmap(in[0], in[1]); });
         break;
-      case GeometryOperation::ptransp: {
+      case GeometryOperation::ptransp:
         c.result = big_vector(m.ptransp(p.x, p.y, p.u));
         c.exact = oracle.ptransp(x, y, u);
-        c.reference = oracle.norm_at(x, u);
-        if (Info::chart == Model::lorentz)
-          c.reference = c.reference * (x[0] + y[0]) / oracle.radius();
-        c.skipped = c.reference > Big(double(FloatTraits<Limb<V>>::max) / 1e6);
+        c.reference = {reference.ptransp(u)};
+        c.skipped =
+            reference.opposite() || c.reference[0] > Big(double(FloatTraits<Limb<V>>::max) / 1e6);
         break;
-      }
       case GeometryOperation::mobius_add:
         if constexpr (std::is_same_v<M<V>, geometry::PoincareBall<V>>)
           c = conditioned({x, y}, big_vector(mobius_add(m, p.x, p.y)),
@@ -191,32 +187,42 @@ class GeometryTask final : public Task {
                           });
         break;
       case GeometryOperation::to_half_space:
-        c = converted<geometry::HalfSpace>(m, p.x, oracle);
+        if constexpr (!is_flat) c = converted<geometry::HalfSpace>(m, p.x);
         break;
       case GeometryOperation::to_lorentz:
-        c = converted<geometry::Lorentz>(m, p.x, oracle);
+        if constexpr (!is_flat) c = converted<geometry::Lorentz>(m, p.x);
         break;
     }
     return c;
   }
 
+  static BigVector magnitudes(BigVector x) {
+    for (auto& c : x) c = abs(c);
+    return x;
+  }
   template <class F>
-  static Comparison conditioned(const std::vector<BigVector>& in, const BigVector& result,
-                                const F& f) {
+  Comparison conditioned(const std::vector<BigVector>& in, const BigVector& result,
+                         const F& f) const {
     Comparison c;
     c.result = result;
     c.exact = f(in);
-    c.reference = norm(c.exact) + norm(condition(in, f));
+    if (Info::chart == Model::euclidean) {
+      c.reference = magnitudes(c.exact);
+    } else if (Info::model == Model::half_space) {
+      c.reference = magnitudes(c.exact) + condition(in, f);
+    } else {
+      c.reference = {norm(c.exact) + norm(condition(in, f))};
+    }
     return c;
   }
   template <template <class> class To>
-  static Comparison converted(const M<V>& m, const geometry::Point<V, n>& x,
-                              const ManifoldOracle& from) {
+  static Comparison converted(const M<V>& m, const geometry::Point<V, n>& x) {
+    const ManifoldOracle from(Info::chart, Big(m.radius));
     Comparison c;
     c.result = big_vector(convert<To>(m, x));
     c.exact = ManifoldOracle(ModelInfo<To>::chart, from.radius())
                   .from_space(from.to_space(big_vector(x)));
-    c.reference = norm(c.exact);
+    c.reference = {norm(c.exact)};
     return c;
   }
   /// The Möbius sum as printed, with K.
@@ -230,22 +236,31 @@ class GeometryTask final : public Task {
   }
 
   GeometryOperation operation_;
+  StatedBound bound_;
   std::string model_, type_;
 };
+
+/// The operations of a model: every one has a distance, the maps and transport.
+template <template <class> class M, class V>
+void add_model(TaskList& list, const std::string& model, const std::string& type,
+               std::initializer_list<GeometryOperation> others = {}) {
+  using enum GeometryOperation;
+  for (const auto operation : {dist, expmap, logmap, ptransp})
+    list.push_back(std::make_unique<GeometryTask<M, V>>(operation, model, type));
+  for (const auto operation : others)
+    list.push_back(std::make_unique<GeometryTask<M, V>>(operation, model, type));
+}
 
 template <class V>
 void add_geometry_of_type(TaskList& list, const std::string& type) {
   using enum GeometryOperation;
-  using geometry::HalfSpace;
-  using geometry::Lorentz;
-  using geometry::PoincareBall;
-  for (const auto operation :
-       {dist, expmap, logmap, ptransp, mobius_add, to_half_space, to_lorentz})
-    list.push_back(std::make_unique<GeometryTask<PoincareBall, V>>(operation, "ball", type));
-  for (const auto operation : {dist, expmap, logmap, ptransp, to_lorentz})
-    list.push_back(std::make_unique<GeometryTask<HalfSpace, V>>(operation, "half_space", type));
-  for (const auto operation : {dist, expmap, logmap, ptransp, to_half_space})
-    list.push_back(std::make_unique<GeometryTask<Lorentz, V>>(operation, "lorentz", type));
+  add_model<geometry::PoincareBall, V>(list, "ball", type, {mobius_add, to_half_space, to_lorentz});
+  add_model<geometry::HalfSpace, V>(list, "half_space", type, {to_lorentz});
+  add_model<geometry::Lorentz, V>(list, "lorentz", type, {to_half_space});
+  add_model<geometry::Klein, V>(list, "klein", type, {to_half_space, to_lorentz});
+  add_model<geometry::Hemisphere, V>(list, "hemisphere", type, {to_half_space, to_lorentz});
+  add_model<geometry::Sphere, V>(list, "sphere", type);
+  add_model<geometry::Euclidean, V>(list, "euclidean", type);
 }
 
 }  // namespace mct::validation

@@ -180,6 +180,32 @@ inline bool goes_down(const View& from, const View& to) {
   return to.objective() <= from.objective() + slack;
 }
 
+/// Moves m a part of a Newton step that lessens the objective by as much as its slope promises, a
+/// quarter of that; false if none does by more than rounding. From far away points pull in one
+/// direction, and the whole step leads as far beyond the place where they part as it began before.
+template <class Manifold, class View, class W, int n>
+inline bool goes_part_way(const Manifold& manifold, const std::vector<Point<W, n>>& points,
+                          const std::vector<W>& weights, const View& view,
+                          const Point<W, n>& direction, Point<W, n>& m) {
+  if constexpr (View::sign >= 0) {
+    return false;
+  } else {
+    // the objective is a sum of squares: its slope is twice this
+    const W slope = manifold.inner(m, view.gradient(), direction);
+    const W rounding = view.blur() * W(limb_t<W>(4096 * unit_roundoff<W>()));
+    W part = number<W>(0.5);
+    for (W gain = slope * part; halved(gain) > rounding; gain = slope * part) {
+      const Point<W, n> to = manifold.expmap(m, direction * part);
+      if (View(manifold, points, weights, to).objective() < view.objective() - halved(gain)) {
+        m = to;
+        return true;
+      }
+      part = halved(part);
+    }
+    return false;
+  }
+}
+
 /// True if a step along a gradient of this size, which lessens the objective by size^2 / sum w_i,
 /// lessens it by more than its rounding.
 template <class View>
@@ -193,11 +219,11 @@ inline bool is_large(const View& view, const typename View::W& size) {
 }  // namespace detail
 
 /// The point with the least sum of w_i dist(., x_i)^2, for positive weights: Newton's method on the
-/// manifold with conjugate gradients, a plain gradient step where it does not help; ends when the
-/// gradient no longer shrinks. Unique on the hyperbolic models and in Euclidean space; on the
-/// sphere for points within an open hemisphere. Error: the gradient of the result is 0 to
-/// 10 manifold_bound (1 + the largest distance / K) sum w_i dist(., x_i), hence the mean is off by
-/// at most that over sum w_i. A NaN among the points or weights gives NaN. Throws ShapeError
+/// manifold with conjugate gradients, a part of a step or a plain gradient step where it does not
+/// help; ends when the gradient no longer shrinks. Unique on the hyperbolic models and in Euclidean
+/// space; on the sphere for points within an open hemisphere. Error: the gradient of the result is
+/// 0 to 10 manifold_bound (1 + the largest distance / K) sum w_i dist(., x_i), hence the mean is
+/// off by at most that over sum w_i. A NaN among the points or weights gives NaN. Throws ShapeError
 /// without points, or if sizes differ; DomainError if 200 steps do not converge, or no step helps
 /// far from a minimum.
 template <template <class> class M, class V, int n>
@@ -215,7 +241,8 @@ inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V,
     const W size = view.gradient_norm();
     if (size == detail::number<W>(0)) return detail::from_work<V>(m);
     if (!(size == size)) return detail::from_work<V>(m * size);
-    const Point<W, n> newton = work.expmap(m, view.solve(view.gradient()));
+    const Point<W, n> direction = view.solve(view.gradient());
+    const Point<W, n> newton = work.expmap(m, direction);
     const View there(work, x, w, newton);
     const W after = there.gradient_norm();
     const bool down = detail::goes_down(view, there);
@@ -223,6 +250,7 @@ inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V,
       m = newton;
       continue;
     }
+    if (detail::goes_part_way(work, x, w, view, direction, m)) continue;
     // near the end rounding is all that is left; far from it the gradient step is certain to help
     const Point<W, n> plain = work.expmap(m, view.gradient() / view.steepest());
     const View behind(work, x, w, plain);

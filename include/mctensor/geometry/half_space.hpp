@@ -145,7 +145,7 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
 /// norm, inner (to the product of the lengths), logmap and ptransp (to the length of the result),
 /// egrad2rgrad. expmap, retr, geodesic: each coordinate to |z_i| plus its condition number, the sum
 /// of |dz_i / d input| |input|; for the height that is (1 + s) z_n, s = |u|_x / K. Domain: all
-/// heights that are normal numbers, in double distances to 1400 from each other.
+/// heights that are normal numbers to their last limb, in double distances to 1400 from each other.
 template <class V>
 struct HalfSpace : Manifold<detail::HalfSpaceFormulas, V> {
   using Manifold<detail::HalfSpaceFormulas, V>::Manifold;

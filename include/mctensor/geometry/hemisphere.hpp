@@ -41,7 +41,7 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   }
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
-    return u - x * W(long_dot(x, u) / (radius * radius));
+    return part_across(x, u);
   }
   /// (h / K)^2 times the projection of g.
   template <int n>

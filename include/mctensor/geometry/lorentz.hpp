@@ -57,7 +57,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return u;
   }
 
-  /// sqrt((-<x, y> / K^2 - 1) / 2), of coordinates up to the largest number.
+  /// sqrt((-<x, y> / K^2 - 1) / 2), of coordinates up to the largest number. The inverses p and q
+  /// of large times, whose lower limbs underflow, count only beside 1.
   template <int m>
   MCT_HD W half_sinh_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
     using L = limb_t<W>;
@@ -65,6 +66,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     // in units of the times: A = X / a, B = Y / b, p = K / a, q = K / b
     const W a = time_of(X);
     const W b = time_of(Y);
+    const W mean = root(a) * root(b);
     const W p = radius / a;
     const W q = radius / b;
     const W pq = p * q;
@@ -72,13 +74,13 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const Point<W, m> B = Y / b;
     const W product = dot(A, B);
     const auto opposite = lead(product) < L(scalar_t<L>(-0.5));
-    const W near = hypotenuse(W(norm_of(Y - X) / a * q), difference_area_over(X, Y, a, b)) /
-                   root(W(one + pq + pick(opposite, one, product)));
+    const W near = hypotenuse(W(norm_of(Y - X) / mean),
+                              W(difference_area_over(X, Y, a, b) * (mean / radius))) /
+                   root(doubled(W(one + pq + pick(opposite, one, product))));
     const W a2 = squared_norm(A);
     const W b2 = squared_norm(B);
-    const W far =
-        root(W((a2 * q * q + b2 * p * p + a2 * b2) / (one + pq) - pick(opposite, product, -one)));
-    return pick(opposite, far, near) / (root(doubled(p)) * root(q));
+    const W far2 = (a2 * q * q + b2 * p * p + a2 * b2) / (one + pq) - pick(opposite, product, -one);
+    return pick(opposite, W(root(halved(far2)) * (mean / radius)), near);
   }
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -100,9 +102,12 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto U = space_of(u);
     const auto V = space_of(v);
     const W a = time_of(X);
-    const auto A = X / a;
     const W p = radius / a;
-    return dot(U * p, V * p) + gram(A, pivoted_wedge(A, U), pivoted_wedge(A, V));
+    const auto scale = unit_scale(X);  // squares of coordinates next to the origin are 0
+    const auto E = times(X, scale);
+    const W part = number<W>(1) / times(a, scale);
+    const W area = gram(E, pivoted_wedge(E, U), pivoted_wedge(E, V));
+    return dot(U * p, V * p) + (area * part) * part;
   }
   template <int n>
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
@@ -129,11 +134,28 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return lifted_vector(X, (Y - X) * r - X * W(doubled(half_s) * (sh / half_cosh)));
   }
 
-  /// The vector in the ball, where the point is b = K X / (a + K).
+  /// The vector in the ball, where the point is b = K X / (a + K): that of its parts across and
+  /// along X, the latter times K / a, each with its digits although the sum of both may hide one.
+  /// With w of pivoted_wedge the part across is (w - X (X.w) / |X|^2) / X_p, where nothing cancels
+  /// because w_p = 0.
   template <int m>
   MCT_HD Point<W, m> in_ball(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
+    using L = limb_t<W>;
+    const auto small = unit_scale(U);
+    const Point<W, m> unit = times(U, small);
+    const Point<W, m> e = times(X, unit_scale(X));
+    const Pivoted<W, m> wedge = pivoted_wedge(e, unit);
+    const auto at_origin = lead(wedge.pivot) == L(scalar_t<L>(0));
+    const W one = number<W>(1);
+    const W pivot = pick(at_origin, one, wedge.pivot);
+    const W square = pick(at_origin, one, squared_norm(e));
+    const W lean = dot(e, wedge.w) / square;
+    const W along = long_dot(e, unit) / square * (radius / a);
     const W scale = radius / (a + radius);
-    return U * scale - X * W(scale * long_dot(X / a, U) / (a + radius));
+    return generate<Point<W, m>>(X.size(), [&](int i) {
+      const W across = (wedge.w[i] - e[i] * lean) / pivot;
+      return over(W(scale * pick(at_origin, unit[i], W(across + e[i] * along))), small);
+    });
   }
   /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
   /// s = (time + K) / K. The difference of the points in the ball is taken from that of X and Y.

@@ -44,6 +44,12 @@ MCT_HD inline Point<W, n> radial_projection(const Formulas& m, const Point<W, n>
       x.size(), [&, &e = e](int i) { return pick(zero, origin[i], W(e[i] * m.radius)); });
 }
 
+/// The part of u that is orthogonal to x, whatever the length of x.
+template <class W, int n>
+MCT_HD inline Point<W, n> part_across(const Point<W, n>& x, const Point<W, n>& u) {
+  return u - x * W(long_dot(x, u) / squared_norm(x));
+}
+
 /// True if u is orthogonal to x to within `tolerance` K |u|: tangent to the sphere of radius K.
 template <class W, int n>
 MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, const Point<W, n>& u,

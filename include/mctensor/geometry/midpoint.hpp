@@ -110,7 +110,8 @@ inline Point<V, n> lorentz_centroid(const Lorentz<V>& model, const std::vector<P
   const auto sum = detail::timelike_sum(
       f.radius, spaces, times, detail::work_weights(weights),
       [&](std::size_t i, std::size_t j) { return f.half_sinh_of_space(spaces[i], spaces[j]); });
-  return detail::from_work<V>(f.lifted(sum.space * W(f.radius / sum.mass)));
+  // the mass may be so large that the lower limbs of its inverse underflow
+  return detail::from_work<V>(f.lifted((sum.space / sum.mass) * f.radius));
 }
 
 /// The Einstein midpoint sum w_i g_i x_i / sum w_i g_i in the Klein model, g_i = K / sqrt(G_i).

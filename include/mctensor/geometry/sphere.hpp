@@ -24,16 +24,29 @@ struct SphereFormulas {
   MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
     return u;
   }
-  /// Half the angle between x and y: atan(|y - x| / |y + x|), accurate for near and for opposite
+  /// x and y seen from the middle between them: z - x and z + x, at right angles, for the point z
+  /// of y's ray at x's distance from the center. Coordinates put points off the sphere by their
+  /// rounding, which beside a short difference or sum is not small: z is y - y (|y| - |x|) / |y|
+  /// with |y| - |x| = (y - x).(y + x) / (|x| + |y|).
+  template <int n>
+  struct Chords {
+    Point<W, n> difference, sum;
+  };
+  template <int n>
+  MCT_HD Chords<n> chords(const Point<W, n>& x, const Point<W, n>& y) const {
+    const Point<W, n> difference = y - x;
+    const Point<W, n> sum = y + x;
+    const W length = norm_of(y);
+    const W longer = dot(difference, sum) / ((norm_of(x) + length) * length);
+    return {difference - y * longer, sum - y * longer};
+  }
+  /// Twice the angle whose tangent is |difference| / |sum|, accurate for near and for opposite
   /// points.
   template <int n>
-  MCT_HD W half_angle(const Point<W, n>& x, const Point<W, n>& y) const {
-    using std::atan2;
-    return atan2(norm_of(y - x), norm_of(y + x));
-  }
-  template <int n>
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
-    return doubled(W(radius * half_angle(x, y)));
+    using std::atan2;
+    const auto c = chords(x, y);
+    return doubled(W(radius * atan2(norm_of(c.difference), norm_of(c.sum))));
   }
   template <int n>
   MCT_HD W dist0(const Point<W, n>& x) const {
@@ -74,28 +87,37 @@ struct SphereFormulas {
         generate<Point<W, n>>(x.size(), [&](int i) { return number<W>(i == least ? 1 : 0); });
     return polar(proju(x, axis)).direction;
   }
-  /// d + |d|^2 / (2 K^2) x, the part of d = y - x that is tangent, brought to length. Of opposite
-  /// points it is but rounding.
+  /// A unit vector at x along the part of a chord that is tangent. Twice taken, because once leaves
+  /// rounding of the size of the chord; of an opposite point even that may be all there is.
+  template <int n>
+  MCT_HD Point<W, n> direction_to(const Point<W, n>& x, const Point<W, n>& y) const {
+    const auto c = chords(x, y);
+    const bool near = lead(norm_of(c.difference)) <= lead(norm_of(c.sum));
+    const Point<W, n> along = part_across(x, near ? c.difference : c.sum);
+    if (!near && lead(norm_of(along)) <= 4 * unit_roundoff<W>() * lead(norm_of(x + y)))
+      return any_direction(x);
+    return polar(part_across(x, along)).direction;
+  }
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
-    const W rest = norm_of(y + x);
-    if (lead(rest) <= 4 * unit_roundoff<W>() * lead(radius)) return any_direction(x) * dist(x, y);
-    const Point<W, n> d = y - x;
-    const auto scale = unit_scale(d);
-    const Point<W, n> unit = times(d, scale);
-    const W along = over(W(halved(squared_norm(unit)) / (radius * radius)), scale);
-    return polar(unit + x * along).direction * dist(x, y);
+    return direction_to(x, y) * dist(x, y);
   }
   template <int n>
   MCT_HD Point<W, n> logmap0(const Point<W, n>& y) const {
     return logmap(origin_like(y), y);
   }
-  /// u - (y.u) / (K^2 + x.y) (x + y), with K^2 + x.y = |x + y|^2 / 2 and y.u = d.u.
+  /// The rotation from x to y in their plane: the reflection along x, then the one along the sum of
+  /// x and y.
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    const Point<W, n> sum = x + y;
-    return u - sum * W(doubled(dot(y - x, u)) / squared_norm(sum));
+    const auto [length, middle] = polar(chords(x, y).sum);
+    const bool opposite = lead(length) == 0;
+    return reflected(opposite ? any_direction(x) : middle, reflected(polar(x).direction, u));
+  }
+  template <int n>
+  MCT_HD static Point<W, n> reflected(const Point<W, n>& along, const Point<W, n>& u) {
+    return u - along * doubled(dot(along, u));
   }
   template <int n>
   MCT_HD Point<W, n> ptransp0(const Point<W, n>& y, const Point<W, n>& u) const {
@@ -111,7 +133,7 @@ struct SphereFormulas {
   }
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
-    return u - x * W(long_dot(x, u) / (radius * radius));
+    return part_across(x, u);
   }
   template <int n>
   MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
@@ -133,9 +155,12 @@ struct SphereFormulas {
 
 /// The sphere of radius K: n + 1 coordinates. Scalars only: sine and arc tangent choose a branch.
 ///
-/// Bounds: manifold_bound of n + 1 coordinates, to the result plus K (points are off the sphere by
-/// their rounding). Toward the antipode, the direction of logmap has an error of the inverse of the
-/// distance that is left; at the antipode itself it is arbitrary.
+/// Points count as given, off the sphere by their rounding: angles between their rays, over K.
+/// Bounds: manifold_bound of n + 1 coordinates, with o for how far x and y together are off the
+/// sphere (a few K u^N). Relative: norm. To |z| plus its condition number: expmap, retr, geodesic.
+/// dist to the result plus o. logmap to |z| + o t / sin t, t the angle; ptransp, the rotation from
+/// x to y, to the length of the vector times 1 + o / |x + y|: both keep their digits toward the
+/// antipode. There itself the direction is arbitrary, the same for both.
 template <class V>
 struct Sphere : Manifold<detail::SphereFormulas, V> {
   using Manifold<detail::SphereFormulas, V>::Manifold;

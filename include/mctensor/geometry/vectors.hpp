@@ -95,15 +95,17 @@ MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
   return shortened<W>(long_gap_of(radius, x));
 }
 
-/// x . y with its digits where it cancels, y = b - a exactly.
+/// x . (b - a) with its digits where it cancels: the differences are taken exactly (N = 1, 2; of
+/// more components to u^5), so that they may be as small as the coordinates' last places.
 template <class W, int n>
 MCT_HD inline W dot_with_difference(const Point<W, n>& x, const Point<W, n>& a,
                                     const Point<W, n>& b) {
-  auto sum = long_product(x[0], b[0]);
-  sum = long_sum(sum, -long_product(x[0], a[0]));
-  for (int i = 1; i < x.size(); ++i) {
-    sum = long_sum(sum, long_product(x[i], b[i]));
-    sum = long_sum(sum, -long_product(x[i], a[i]));
+  long_t<W> sum(limb_t<W>(scalar_t<limb_t<W>>(0)));
+  for (int i = 0; i < x.size(); ++i) {
+    const auto difference = long_sum(lengthened(b[i]), -lengthened(a[i]));
+    const W upper = shortened<W>(difference);
+    const W lower = shortened<W>(long_sum(difference, -lengthened(upper)));
+    sum = long_sum(sum, long_sum(long_product(x[i], upper), long_product(x[i], lower)));
   }
   return shortened<W>(sum);
 }

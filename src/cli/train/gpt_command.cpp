@@ -11,6 +11,7 @@
 #include "src/cli/train/commands.hpp"
 #include "src/cli/train/gpt_report.hpp"
 #include "src/cli/train/outputs.hpp"
+#include "src/cli/train/strategy_arm.hpp"
 #include "validation/report/progress.hpp"
 
 namespace mct::cli::train {
@@ -119,16 +120,7 @@ void add_gpt(CLI::App& train, int& exit_code) {
       "gpt",
       "A character-level GPT of about a million bfloat16 parameters, trained with AdamW in each\n"
       "precision strategy: perplexity, lost updates, effective descent quality (EDQ).");
-  command
-      ->add_option("--strategy", arguments->strategies,
-                   "all, registers (all but the strict forms), or names with commas: plain, "
-                   "light, plus, plus-strict, kahan, stochastic ...")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--beta2", arguments->beta2, "One or more, with commas")
-      ->delimiter(',')
-      ->check(CLI::Range(0.0, 0.999999))
-      ->capture_default_str();
+  add_strategy_options(*command, arguments->strategies, arguments->beta2);
   command
       ->add_option("--products", arguments->products,
                    "Type of factors and results of matrix products, whose sums are in float")

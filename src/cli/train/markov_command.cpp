@@ -12,6 +12,7 @@
 #include "src/cli/train/commands.hpp"
 #include "src/cli/train/markov.hpp"
 #include "src/cli/train/outputs.hpp"
+#include "src/cli/train/strategy_arm.hpp"
 #include "validation/report/progress.hpp"
 
 namespace mct::cli::train {
@@ -123,16 +124,7 @@ void add_markov(CLI::App& train, int& exit_code) {
       "contexts of an order-2 Markov source of 32 symbols, for each strategy of AdamW with "
       "bfloat16\n"
       "parameters (4768 of them).");
-  command
-      ->add_option("--strategy", arguments->strategies,
-                   "all, registers (all but the strict forms), or names with commas: plain, "
-                   "light, light-strict, plus ...")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--beta2", arguments->beta2, "One or more, with commas")
-      ->delimiter(',')
-      ->check(CLI::Range(0.0, 0.999999))
-      ->capture_default_str();
+  add_strategy_options(*command, arguments->strategies, arguments->beta2);
   command->add_option("--seeds", arguments->seeds, "Runs with seeds 1, 2, ... of each")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

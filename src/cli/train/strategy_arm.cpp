@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "mctensor/error.hpp"
@@ -42,6 +43,20 @@ std::vector<StrategyArm> strategy_arms(const std::vector<std::string>& names) {
     throw DomainError(fmt::format("no strategy '{}': there are {}", name, known));
   }
   return chosen;
+}
+
+void add_strategy_options(CLI::App& command, std::vector<std::string>& strategies,
+                          std::vector<double>& beta2) {
+  command
+      .add_option("--strategy", strategies,
+                  "all, registers (all but the strict forms), or names with commas: plain, "
+                  "light, plus, plus-strict, kahan, stochastic ...")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--beta2", beta2, "One or more, with commas")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0, 0.999999))
+      ->capture_default_str();
 }
 
 }  // namespace mct::cli::train

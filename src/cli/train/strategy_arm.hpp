@@ -6,6 +6,10 @@
 
 #include "mctensor/optim/mc_adamw.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace mct::cli::train {
 
 /// "plus", "plus-strict" ...: the plain name means arithmetic in float registers.
@@ -19,5 +23,9 @@ struct StrategyArm {
 const std::vector<StrategyArm>& all_strategy_arms();
 /// "all", "registers" (all without the strict forms), or names; throws DomainError listing them.
 std::vector<StrategyArm> strategy_arms(const std::vector<std::string>& names);
+
+/// The options --strategy and --beta2 of a command; their values on entry are the defaults.
+void add_strategy_options(CLI::App& command, std::vector<std::string>& strategies,
+                          std::vector<double>& beta2);
 
 }  // namespace mct::cli::train

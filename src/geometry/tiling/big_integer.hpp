@@ -25,7 +25,9 @@ inline Integer from_cpp_int(boost::multiprecision::cpp_int&& x) {
 /// x for a message: its digits, or how many bits it has.
 std::string shortened(const Integer& x);
 
-/// The leading 106 bits of x, times 2^-shift: truncated, with an error below 2^-104 of it.
-f64x2 leading_value(const Integer& x, std::int64_t shift);
+/// The leading 53 N bits of x, times 2^-shift: truncated, with an error below 2^(2 - 53 N) of it.
+/// N is 2 or 3.
+template <int N>
+Expansion<double, N> leading_value(const Integer& x, std::int64_t shift);
 
 }  // namespace mct::geometry

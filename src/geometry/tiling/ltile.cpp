@@ -115,49 +115,81 @@ ScaledTile<V> scaled(const LTile& tile) {
 
 namespace {
 
-/// from^-1 to by leading digits; false where too many of them cancel.
-bool leading_relative(const LTile& from, const LTile& to, ScaledTile<f64x2>& r) {
+/// In what scaled_relative<V> multiplies leading digits: a limb more than V has is left where 40
+/// bits cancel. void: exactly.
+template <class V>
+struct LeadingOf {
+  using type = void;
+};
+template <class V>
+requires(!is_expansion_v<V>) struct LeadingOf<V> {
+  using type = f64x2;
+};
+template <>
+struct LeadingOf<f64x2> {
+  using type = f64x3;
+};
+
+/// from^-1 to by leading digits, with an error of 2^(8 - 53 N) before those cancel; false where too
+/// many do.
+template <int N>
+bool leading_relative(const LTile& from, const LTile& to, ScaledTile<Expansion<double, N>>& r) {
+  using W = Expansion<double, N>;
   constexpr double least = 0x1p-40;
   const std::int64_t from_bits = from.entry(0, 0).bit_length();
   const std::int64_t to_bits = to.entry(0, 0).bit_length();
-  f64x2 a[3][3];
-  f64x2 b[3][3];
+  W a[3][3];
+  W b[3][3];
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
-      a[i][j] = leading_value(from.entry(i, j), from_bits);
-      b[i][j] = leading_value(to.entry(i, j), to_bits);
+      a[i][j] = leading_value<N>(from.entry(i, j), from_bits);
+      b[i][j] = leading_value<N>(to.entry(i, j), to_bits);
     }
   }
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       // M^-1 Z^T M
-      const f64x2 time = a[0][i] * b[0][j];
-      const f64x2 space = a[1][i] * b[1][j] + a[2][i] * b[2][j];
+      const W time = a[0][i] * b[0][j];
+      const W space = a[1][i] * b[1][j] + a[2][i] * b[2][j];
       r.entry[i][j] = i == 0 ? time - space / 3.0 : space - 3.0 * time;
     }
     if (!(r.entry[0][0].limb[0] > least)) return false;
   }
   const int cancelled = -std::ilogb(r.entry[0][0].limb[0]) - 1;
   for (auto& row : r.entry)
-    for (f64x2& x : row) x = ldexp(x, cancelled);
+    for (W& x : row) x = ldexp(x, cancelled);
   r.exponent = from_bits + to_bits - cancelled;
   return true;
 }
 
 }  // namespace
 
+namespace {
+
+template <class V, int N>
+V rounded(const Expansion<double, N>& x) {
+  if constexpr (is_expansion_v<V>) {
+    return V(x);
+  } else {
+    return V(x.limb[0]);
+  }
+}
+
+}  // namespace
+
 template <class V>
 ScaledTile<V> scaled_relative(const LTile& from, const LTile& to) {
-  if constexpr (!is_expansion_v<V>) {
+  using Leading = typename LeadingOf<V>::type;
+  if constexpr (!std::is_void_v<Leading>) {
     // products of more bits than 64 would be big numbers
     constexpr std::int64_t machine_word = 64;
     const std::int64_t bits = from.entry(0, 0).bit_length() + to.entry(0, 0).bit_length();
-    ScaledTile<f64x2> leading;
+    ScaledTile<Leading> leading;
     if (bits > machine_word + 40 && leading_relative(from, to, leading)) {
       ScaledTile<V> r;
       r.exponent = leading.exponent;
       for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) r.entry[i][j] = V(leading.entry[i][j].limb[0]);
+        for (int j = 0; j < 3; ++j) r.entry[i][j] = rounded<V>(leading.entry[i][j]);
       return r;
     }
   }

@@ -81,16 +81,51 @@ std::vector<Generator> reduce_leading(Column& c, std::int64_t goal) {
   return word;
 }
 
+void append(std::vector<Generator>& word, const std::vector<Generator>& part) {
+  if (part.empty()) fail();
+  word.insert(word.end(), part.begin(), part.end());
+}
+
+/// z c.
+Column product_of(const LTile& z, const Column& c) {
+  Column r;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const int row = int(i);
+    r[i] = dot(z.entry(row, 0), c[0], z.entry(row, 1), c[1], z.entry(row, 2), c[2]);
+  }
+  return r;
+}
+
+/// Reduces a column to little more than 2^goal, or to (1, 0, 0) where that is less, and returns the
+/// letters of the tile. Half of many bits are taken off by the leading ones alone, as in fast
+/// algorithms for the greatest common divisor (Schönhage), so that the time for n bits is that of
+/// some products of n bits.
+std::vector<Generator> reduce_to(Column& c, std::int64_t goal) {
+  constexpr std::int64_t many = 4096;
+  constexpr std::int64_t margin = 64;  // what was cut off stays far below what is left
+  std::vector<Generator> word;
+  for (std::int64_t bits = c[0].bit_length(); bits - goal > many; bits = c[0].bit_length()) {
+    const std::int64_t off = (bits - goal) / 2;
+    const std::int64_t shift = std::max<std::int64_t>(0, bits - 2 * off - margin);
+    Column upper;
+    for (std::size_t i = 0; i < 3; ++i) upper[i] = c[i].shifted(-shift);
+    const auto part = reduce_to(upper, bits - off - shift);
+    append(word, part);
+    c = shift == 0 ? upper : product_of(tile_of(std::span<const Generator>(part)).inverse(), c);
+    if (c[0].sign() <= 0 || c[0].bit_length() > bits - off / 2) fail();
+  }
+  while (c[0].bit_length() > goal + 1) {
+    if (c[0].sign() <= 0) fail();
+    append(word, reduce_leading(c, goal));
+  }
+  return word;
+}
+
 /// Reduces a column to (1, 0, 0) and returns the letters of its tile.
 std::vector<Generator> word_of(Column c) {
-  std::vector<Generator> word;
-  while (!(c[0] == 1)) {
-    if (c[0].sign() <= 0) fail();
-    const auto part = reduce_leading(c, 0);
-    if (part.empty()) fail();
-    word.insert(word.end(), part.begin(), part.end());
-  }
-  if (c[1].sign() != 0 || c[2].sign() != 0) fail();
+  if (c[0].sign() <= 0) fail();
+  std::vector<Generator> word = reduce_to(c, 0);
+  if (!(c[0] == 1) || c[1].sign() != 0 || c[2].sign() != 0) fail();
   return word;
 }
 
@@ -127,13 +162,7 @@ std::vector<Generator> tile_word(const LTile& tile) {
 LTile reduce_column(std::array<Integer, 3>& column, std::int64_t fixed_point) {
   // 2^8 / sqrt(3): the leading bits below still say where the point is
   const std::int64_t goal = fixed_point + 7;
-  std::vector<Generator> word;
-  while (column[0].bit_length() > goal + 1) {
-    const auto part = reduce_leading(column, goal);
-    if (part.empty()) fail();
-    word.insert(word.end(), part.begin(), part.end());
-  }
-  return tile_of(std::span<const Generator>(word));
+  return tile_of(std::span<const Generator>(reduce_to(column, goal)));
 }
 
 LTile tile_from_entries(const Integer& t10, const Integer& t20) {

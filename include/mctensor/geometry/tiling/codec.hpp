@@ -48,8 +48,8 @@ using CodecProgress = std::function<void(std::size_t points_done)>;
 ///
 /// Throws DomainError, with the point's number, for what decompress_points would refuse: a point
 /// outside the fundamental domain, a tile of more than 2^20 letters or powers (in the encodings of
-/// words) or with integers of 2^20 bits (in the others), and for `front` tiles that together have
-/// more powers than 2^27 and 256 a byte.
+/// words) or with integers of 2^20 bits (in the others), and for `front` tiles whose numbers
+/// of powers, each to the power 1.5, sum up to more than 2^27 and 4096 a byte.
 std::vector<std::uint8_t> compress_points(std::span<const LTilingPoint<double>> points,
                                           TileEncoding encoding, CoordinateBits bits,
                                           CompressedParts* parts = nullptr,

@@ -84,10 +84,16 @@ inline std::int64_t pieces_of(double length, double piece, double longest) {
   return std::int64_t(std::ceil(length / piece));
 }
 
-/// acosh(1 + t) for t >= 0 without 1 + t: 2 asinh(sqrt(t / 2)). Error <= 4 u^N.
+/// acosh(1 + t) for t >= 0 without 1 + t: of expansions that of the library, error <= 1.5 u^N; of a
+/// double or float 2 asinh(sqrt(t / 2)), error <= 4 u, without the second limb that the library's
+/// takes for one component.
 template <class V>
 V acosh1p(const V& t) {
-  return V(2) * asinh(sqrt(t / V(2)));
+  if constexpr (is_expansion_v<V>) {
+    return arcosh1p(t);
+  } else {
+    return V(2) * asinh(sqrt(t / V(2)));
+  }
 }
 
 /// log(2^exponent x): for one component, exponent ln 2 is split so that only the sum is rounded

@@ -1,0 +1,111 @@
+// The errors that the headers of the manifolds allow, relative to what: for the suite and the
+// tests.
+#pragma once
+
+#include "mctensor/expansion/error_bounds.hpp"
+#include "mctensor/geometry/error_bounds.hpp"
+#include "validation/core/geometry_cases.hpp"
+
+namespace mct::validation {
+
+/// What points must be given for a bound to say something, and the magnitudes that it is relative
+/// to, at points x and y of a chart.
+class BoundReference {
+ public:
+  BoundReference(Model chart, const ManifoldOracle& oracle, const BigVector& x, const BigVector& y)
+      : chart_(chart), oracle_(oracle), x_(x), y_(y) {}
+
+  /// What rounding its coordinates has put a point off the sphere; 0 on other manifolds.
+  static Big off(Model chart, const Big& radius, const BigVector& x) {
+    return chart == Model::sphere ? abs(norm(x) - radius) : Big(0);
+  }
+  Big off() const {
+    const Big& k = oracle_.radius();
+    return off(chart_, k, x_) + off(chart_, k, y_);
+  }
+  /// In ambient coordinates a vector at x cannot be told apart better than this from others.
+  static Big blur(Model chart, const Big& radius, const BigVector& x) {
+    if (chart == Model::lorentz) return x[0] / radius;
+    if (chart == Model::klein) return radius / sqrt(radius * radius - validation::dot(x, x));
+    return Big(1);
+  }
+  /// No geodesic is the shortest, and any may be taken.
+  bool opposite() const { return chart_ == Model::sphere && chord() < ldexp(Big(1), -1000); }
+
+  Big dist(const Big& exact) const { return exact + off(); }
+  Big logmap(const BigVector& exact) const {
+    const Big size = norm(exact);
+    if (chart_ == Model::klein) return size * blur(chart_, oracle_.radius(), x_);
+    if (chart_ != Model::sphere || size.is_zero()) return size + off();
+    const Big angle = size / oracle_.radius();
+    return size + off() * angle / sin(angle);
+  }
+  Big ptransp(const BigVector& u) const {
+    const Big size = oracle_.norm_at(x_, u);
+    const Big& k = oracle_.radius();
+    if (chart_ == Model::sphere) return size * (Big(1) + off() / (k * chord()));
+    if (chart_ != Model::lorentz && chart_ != Model::klein) return size;
+    return size * (blur(chart_, k, x_) + blur(chart_, k, y_));
+  }
+
+ private:
+  /// The sum of the points over K, brought to the sphere of radius 1.
+  Big chord() const { return norm(x_ * (Big(1) / norm(x_)) + y_ * (Big(1) / norm(y_))); }
+
+  Model chart_;
+  const ManifoldOracle& oracle_;
+  const BigVector& x_;
+  const BigVector& y_;
+};
+
+/// A bound: so many u^N of the reference, which is in words `text`.
+struct StatedBound {
+  double units;
+  const char* text;
+};
+
+enum class GeometryOperation {
+  dist,
+  expmap,
+  logmap,
+  ptransp,
+  mobius_add,
+  to_half_space,
+  to_lorentz
+};
+
+/// The bound of an operation of M on points of V.
+template <template <class> class M, class V>
+StatedBound stated_bound(GeometryOperation operation) {
+  using enum GeometryOperation;
+  using Info = ModelInfo<M>;
+  constexpr int n = Cases<M, V>::n;
+  constexpr bool narrow = !std::is_same_v<Limb<V>, double>;
+  const double units = geometry::manifold_bound<V>(n);
+  if constexpr (Info::chart == Model::euclidean) {
+    if (operation == dist) return {narrow ? units : n / 2.0 + 4, "dist"};
+    if (operation == ptransp) return {0, "|u|"};
+    return {narrow ? units : error_bounds<limbs<V>>.add, "|z_i|"};
+  }
+  constexpr bool sphere = Info::chart == Model::sphere;
+  switch (operation) {
+    case dist:
+      return {units, sphere ? "(dist + off)" : "dist"};
+    case expmap:
+      if (Info::model == Model::half_space) return {units, "(|z_i| + condition number)"};
+      return {units, "(|z| + condition number)"};
+    case mobius_add:
+      return {units, "(|z| + condition number)"};
+    case logmap:
+      if (Info::chart == Model::klein) return {units, "|z| K / sqrt(G_x)"};
+      return {units, sphere ? "(|z| + off t / sin t)" : "|z|"};
+    case ptransp:
+      if (Info::chart == Model::lorentz) return {units, "|u| (x_0 + y_0) / K"};
+      if (Info::chart == Model::klein) return {units, "|u| (K / sqrt(G_x) + K / sqrt(G_y))"};
+      return {units, sphere ? "|u| (1 + off / |x + y|)" : "|u|"};
+    default:
+      return {2 * units, "|z|"};
+  }
+}
+
+}  // namespace mct::validation
