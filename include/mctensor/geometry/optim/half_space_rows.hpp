@@ -10,28 +10,48 @@
 #include "mctensor/geometry/halfspace/representations.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
+#include "mctensor/geometry/optim/tensor_rows.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry {
 
-/// Rows [.., n] of a Tensor<T, M> as points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of
-/// T and M, 2 <= M <= 4 for the last); the last column is the height (or its logarithm). Tangent
-/// vectors and states are frame vectors of one component: momenta neither over- nor underflow
-/// however small the height. Gradients are Euclidean ones, for LogHalfSpace the height times the
-/// Euclidean one (`gradient` would leave the range of T).
+namespace optim_detail {
+
+template <class T, int M>
+struct HalfSpaceStorage {
+  using type = PlaneRows<T, M>;
+};
+template <class T, int M>
+requires(M <= 4) struct HalfSpaceStorage<T, M> {
+  using type = TensorRows<T, M>;
+};
+
+}  // namespace optim_detail
+
+/// Points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of T and M, M >= 2 for the last) as
+/// the rows of a Tensor<T, M> of shape [rows, n] or, for M > 4, of a plain tensor of shape [M,
+/// rows, n]: in memory both are the same, M planes of n columns. The last column is the height (or
+/// its logarithm in two components). Tangent vectors and states are frame vectors of one component
+/// [rows, n]: momenta neither over- nor underflow however small the height. Gradients [rows, n] are
+/// Euclidean ones, for LogHalfSpace the height times the Euclidean one (`gradient` would leave the
+/// range of T).
 ///
-///   HalfSpaceRows<XmcHalfSpace<double, 2>, double, 2, 3> space(1.0);
+///   HalfSpaceRows<XmcHalfSpace<double, 20>, double, 20, 3> space(1.0);
+///   Tensor<double> points({20, rows, 3});
 template <class Space, class T, int M, int n>
-class HalfSpaceRows {
+class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
+  using Storage = typename optim_detail::HalfSpaceStorage<T, M>::type;
+
  public:
   using Component = T;
   static constexpr int components = M;
+  using Points = typename Storage::Points;
   using Work = typename Space::Work;
   using RowPoint = typename Space::template Point<n>;
   using Vector = typename Space::template Vector<n>;
   using VectorTensor = Tensor<Work, 1>;
   static constexpr bool is_logarithmic = std::is_same_v<Space, LogHalfSpace<T, M>>;
-  static_assert(M <= 4 && (!is_logarithmic || M >= 2));
+  static_assert(!is_logarithmic || M >= 2);
 
   explicit HalfSpaceRows(double radius = 1) : space_(Work(radius)) {}
 
@@ -46,25 +66,26 @@ class HalfSpaceRows {
   }
   const Space& space() const { return space_; }
   HalfSpaceRows with_radius(double radius) const { return HalfSpaceRows(radius); }
-  void check_columns(std::int64_t columns) const {
-    if (columns != n)
-      throw ShapeError("HalfSpaceRows: rows of " + std::to_string(columns) +
+  void check_points(const Points& points) const {
+    this->check_matrix(points);
+    if (this->columns_of(points) != n)
+      throw ShapeError("HalfSpaceRows: rows of " + std::to_string(this->columns_of(points)) +
                        " coordinates, expected " + std::to_string(n));
   }
 
-  RowPoint load(const Tensor<T, M>& points, std::int64_t row) const {
+  RowPoint load(const Points& points, std::int64_t row) const {
     RowPoint p{};
     for (int k = 0; k < M; ++k) {
-      const T* from = points.data(k) + row * n;
+      const T* from = this->plane_of(points, k) + row * n;
       for (int i = 0; i + 1 < n; ++i) p.x[i].limb[k] = from[i];
       if (k < height_limbs) limb(p.height, k) = from[n - 1];
     }
     return p;
   }
-  void store(const Tensor<T, M>& points, std::int64_t row, const RowPoint& p) const {
+  void store(const Points& points, std::int64_t row, const RowPoint& p) const {
     RowPoint q = p;
     for (int k = 0; k < M; ++k) {
-      T* to = points.data(k) + row * n;
+      T* to = this->plane_of(points, k) + row * n;
       for (int i = 0; i + 1 < n; ++i) to[i] = p.x[i].limb[k];
       to[n - 1] = k < height_limbs ? limb(q.height, k) : T(0);
     }
@@ -110,8 +131,9 @@ class HalfSpaceRows {
   /// True for finite coordinates and a finite positive height (of any sign, if a logarithm).
   bool is_point(const RowPoint& x) const {
     const double height(x.height);
-    return std::all_of(std::begin(x.x), std::end(x.x),
-                       [](const auto& c) { return std::isfinite(double(c)); }) &&
+    return std::all_of(
+               std::begin(x.x), std::end(x.x),
+               [](const auto& c) { return std::isfinite(double(halfspace_detail::leading(c))); }) &&
            std::isfinite(height) && (is_logarithmic || height > 0);
   }
   bool is_finite(const Vector& u) const {
@@ -123,9 +145,27 @@ class HalfSpaceRows {
   }
   /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances computes the
   /// logarithm at the origin and its exponential in M components (one for half and bfloat16).
-  /// Throws DomainError for a point whose new place is beyond the range of T.
+  /// Throws DomainError for a point whose new place is beyond the range of T, and for M > 4, where
+  /// there is no logarithm of so many components.
   RowPoint rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;
+    if constexpr (M > 4) {
+      throw DomainError("HalfSpaceRows: " + name() +
+                        " follows a change of its radius by rescale_distances only: keep_distances "
+                        "needs logarithms of all components, which end at 4");
+    } else {
+      return with_distance_kept(to, x);
+    }
+  }
+  Vector rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
+                  const Vector& u) const {
+    if (how == Rescaling::rescale_distances) return u;
+    const RowPoint origin = Space::template origin<n>();
+    return to.scaled(radius() / to.radius(), to.transport(origin, y, transport(x, origin, u)));
+  }
+
+ private:
+  RowPoint with_distance_kept(const HalfSpaceRows& to, const RowPoint& x) const {
     const RowPoint origin = Space::template origin<n>();
     auto v = from_origin(x);
     using V = typename decltype(v)::value_type;
@@ -140,14 +180,6 @@ class HalfSpaceRows {
                         " has no place in " + name() + " of radius " + std::to_string(to.radius()));
     return y;
   }
-  Vector rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
-                  const Vector& u) const {
-    if (how == Rescaling::rescale_distances) return u;
-    const RowPoint origin = Space::template origin<n>();
-    return to.scaled(radius() / to.radius(), to.transport(origin, y, transport(x, origin, u)));
-  }
-
- private:
   /// The frame vector at the origin that leads to x.
   static auto from_origin(const RowPoint& x) {
     const RowPoint origin = Space::template origin<n>();

@@ -14,7 +14,9 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/tensor/convert.hpp"
+#include "mctensor/tensor/parallel_ranges.hpp"
 #include "mctensor/tensor/safetensors.hpp"
+#include "mctensor/tensor/threads.hpp"
 
 namespace mct::geometry {
 
@@ -41,30 +43,27 @@ inline void check_option(const std::string& name, double value, bool good) {
 
 }  // namespace optim_detail
 
-/// An optimizer of the rows of one tensor of points. `Rows` is ManifoldRows, HalfSpaceRows or
+/// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, TilingRows or
 /// ProductRows. Rows are independent: each has its own state and count of updates, so that sparse
-/// gradients cost what they touch. The points are updated in place; their tensor is contiguous.
+/// gradients cost what they touch, and they are shared among the threads of num_threads() with the
+/// same results for any number. The points, Rows::Points, are updated in place.
 template <class Rows>
 class RiemannianOptimizer {
  public:
   using T = typename Rows::Component;
-  static constexpr int N = Rows::components;
-  using Points = Tensor<T, N>;
+  using Points = typename Rows::Points;
   using RowPoint = typename Rows::RowPoint;
   using Vector = typename Rows::Vector;
 
   RiemannianOptimizer(Rows space, Points points, double lr, const BurnIn& burn_in)
       : space_(std::move(space)), points_(std::move(points)), burn_in_(burn_in) {
-    if (points_.dim() != 2 || !points_.is_contiguous())
-      throw ShapeError("Riemannian optimizer: points of shape " + to_string(points_.shape()) +
-                       ", expected contiguous [rows, n]");
-    space_.check_columns(points_.size(1));
+    space_.check_points(points_);
     set_lr(lr);
     optim_detail::check_option("Riemannian optimizer: burn_in.steps", double(burn_in.steps),
                                burn_in.steps >= 0);
     optim_detail::check_option("Riemannian optimizer: burn_in.factor", burn_in.factor,
                                burn_in.factor >= 0);
-    updates_.assign(std::size_t(points_.size(0)), 0);
+    updates_.assign(std::size_t(rows()), 0);
   }
   virtual ~RiemannianOptimizer() = default;
   RiemannianOptimizer(const RiemannianOptimizer&) = delete;
@@ -72,6 +71,7 @@ class RiemannianOptimizer {
 
   const Rows& space() const { return space_; }
   const Points& points() const { return points_; }
+  std::int64_t rows() const { return space_.rows_of(points_); }
   double lr() const { return lr_; }
   /// Throws DomainError for a rate that is negative or not finite.
   void set_lr(double lr) {
@@ -84,7 +84,7 @@ class RiemannianOptimizer {
 
   /// Updates every row from the partial derivatives [rows, n] of a loss.
   RowStep step(const Tensor<T>& gradient) {
-    std::vector<std::int64_t> all(std::size_t(points_.size(0)));
+    std::vector<std::int64_t> all(static_cast<std::size_t>(rows()));
     std::iota(all.begin(), all.end(), 0);
     return step(Tensor<std::int64_t>::from_values(all), gradient);
   }
@@ -98,21 +98,32 @@ class RiemannianOptimizer {
     std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
       return index[std::size_t(a)] < index[std::size_t(b)];
     });
-    RowStep outcome;
+    // where the gradients of each row begin in this order
+    std::vector<std::size_t> begins;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (i == 0 || index[std::size_t(order[i])] != index[std::size_t(order[i - 1])])
+        begins.push_back(i);
+    const auto count = std::int64_t(begins.size());
+    begins.push_back(order.size());
     ++steps_;
     const double rate = steps_ <= burn_in_.steps ? lr_ * burn_in_.factor : lr_;
-    const auto n = std::size_t(points_.size(1));
-    std::vector<T> sum(n);
-    for (std::size_t i = 0; i < order.size();) {
-      const std::int64_t row = index[std::size_t(order[i])];
-      std::fill(sum.begin(), sum.end(), T(0));
-      for (; i < order.size() && index[std::size_t(order[i])] == row; ++i)
-        for (std::size_t c = 0; c < n; ++c) sum[c] += dense.data()[std::size_t(order[i]) * n + c];
-      const bool good =
-          std::all_of(sum.begin(), sum.end(), [](T x) { return std::isfinite(double(x)); }) &&
-          update(row, sum.data(), rate);
-      ++(good ? outcome.updated : outcome.nonfinite);
-    }
+    std::vector<char> good(std::size_t(count), 0);
+    parallel_ranges(count, threads_for(count), [&](std::int64_t begin, std::int64_t end) {
+      std::vector<T> sum(static_cast<std::size_t>(columns()));
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::fill(sum.begin(), sum.end(), T(0));
+        for (std::size_t j = begins[std::size_t(i)]; j < begins[std::size_t(i) + 1]; ++j)
+          for (std::size_t c = 0; c < sum.size(); ++c)
+            sum[c] += dense.data()[std::size_t(order[j]) * sum.size() + c];
+        const std::int64_t row = index[std::size_t(order[begins[std::size_t(i)]])];
+        good[std::size_t(i)] =
+            std::all_of(sum.begin(), sum.end(), [](T x) { return std::isfinite(double(x)); }) &&
+            update(row, sum.data(), rate);
+      }
+    });
+    RowStep outcome;
+    outcome.updated = std::count(good.begin(), good.end(), 1);
+    outcome.nonfinite = count - outcome.updated;
     nonfinite_ += outcome.nonfinite;
     return outcome;
   }
@@ -175,7 +186,7 @@ class RiemannianOptimizer {
           throw IoError(path.string() + ": '" + name + "' holds " + std::to_string(x));
     }
     for (auto& [name, tensor] : vectors)
-      for (std::int64_t row = 0; row < points_.size(0); ++row)
+      for (std::int64_t row = 0; row < rows(); ++row)
         if (!space_.is_finite(space_.load_vector(tensor, row)))
           throw IoError(path.string() + ": '" + name + "' is not finite in row " +
                         std::to_string(row));
@@ -195,17 +206,15 @@ class RiemannianOptimizer {
   /// The name in files.
   virtual std::string kind() const = 0;
   /// Updates one row from its partial derivatives; false, and nothing changed, if no finite point
-  /// comes out.
+  /// comes out. Called for different rows from several threads.
   virtual bool update(std::int64_t row, const T* partial, double rate) = 0;
 
   /// A tangent vector for each row, and a number (of order `power` in lengths) for each; 0 at
   /// first.
   void add_vectors(const std::string& name) {
-    vectors_.emplace(name, VectorTensor(points_.shape()));
+    vectors_.emplace(name, VectorTensor({rows(), columns()}));
   }
-  void add_numbers(const std::string& name) {
-    numbers_.emplace(name, Tensor<double>({points_.size(0)}));
-  }
+  void add_numbers(const std::string& name) { numbers_.emplace(name, Tensor<double>({rows()})); }
   Vector vector(const std::string& name, std::int64_t row) const {
     return space_.load_vector(vectors_.at(name), row);
   }
@@ -233,17 +242,22 @@ class RiemannianOptimizer {
   std::int64_t& updates(std::int64_t row) { return updates_[std::size_t(row)]; }
 
  private:
-  std::vector<std::int64_t> checked(const Tensor<std::int64_t>& rows,
+  std::int64_t columns() const { return space_.columns_of(points_); }
+  /// One below the price of waking others: no row takes less than some thousand operations.
+  static int threads_for(std::int64_t rows) { return rows < 32 ? 1 : num_threads(); }
+
+  std::vector<std::int64_t> checked(const Tensor<std::int64_t>& named,
                                     const Tensor<T>& gradient) const {
-    if (rows.dim() != 1 || gradient.shape() != Shape{rows.numel(), points_.size(1)})
+    if (named.dim() != 1 || gradient.shape() != Shape{named.numel(), columns()})
       throw ShapeError("Riemannian optimizer: gradients of shape " + to_string(gradient.shape()) +
-                       " for rows of shape " + to_string(rows.shape()) + " and points of shape " +
-                       to_string(points_.shape()));
-    auto index = rows.values();
+                       " for rows of shape " + to_string(named.shape()) + " and " +
+                       std::to_string(rows()) + " points of " + std::to_string(columns()) +
+                       " coordinates");
+    auto index = named.values();
     for (const std::int64_t row : index)
-      if (row < 0 || row >= points_.size(0))
+      if (row < 0 || row >= rows())
         throw ShapeError("Riemannian optimizer: row " + std::to_string(row) + " is not one of " +
-                         std::to_string(points_.size(0)));
+                         std::to_string(rows()));
     return index;
   }
 
@@ -253,7 +267,7 @@ class RiemannianOptimizer {
     const Points points = points_.clone();
     auto vectors = vectors_;
     for (auto& [name, tensor] : vectors) tensor = tensor.clone();
-    for (std::int64_t row = 0; row < points_.size(0); ++row) {
+    for (std::int64_t row = 0; row < rows(); ++row) {
       const RowPoint x = point(row);
       const RowPoint y = space_.rescaled(to, rescaling, x);
       bool good = to.is_point(y);
@@ -272,8 +286,7 @@ class RiemannianOptimizer {
     // numbers are squares of lengths
     const double factor = space_.length_factor(to, rescaling);
     for (auto& [name, tensor] : numbers_)
-      for (std::int64_t row = 0; row < points_.size(0); ++row)
-        tensor.data()[row] *= factor * factor;
+      for (std::int64_t row = 0; row < rows(); ++row) tensor.data()[row] *= factor * factor;
     space_ = to;
     log_radius_ = log_radius;
   }

@@ -29,7 +29,9 @@ ProductPart(Part, std::int64_t, double) -> ProductPart<Part>;
 ///   ProductRows space(ProductPart{ManifoldRows<PoincareBall, double>(1), 2},
 ///                     ProductPart{ManifoldRows<Sphere, double>(2), 3, 0.5});
 template <class... Parts>
-class ProductRows {
+class ProductRows : public optim_detail::TensorRows<
+                        typename std::tuple_element_t<0, std::tuple<Parts...>>::Component,
+                        std::tuple_element_t<0, std::tuple<Parts...>>::components> {
   using First = std::tuple_element_t<0, std::tuple<Parts...>>;
   static constexpr std::size_t count = sizeof...(Parts);
   using Each = std::make_index_sequence<count>;
@@ -102,7 +104,9 @@ class ProductRows {
     });
     return all;
   }
-  void check_columns(std::int64_t columns) const {
+  void check_points(const typename First::Points& points) const {
+    this->check_matrix(points);
+    const std::int64_t columns = points.size(1);
     if (columns != begins_[count - 1] + columns_[count - 1])
       throw ShapeError("ProductRows: rows of " + std::to_string(columns) +
                        " coordinates, expected " +
