@@ -77,4 +77,42 @@ inline std::vector<Truth> transported(const std::vector<Truth>& x, const std::ve
   return r;
 }
 
+/// The end of the geodesic from x with this velocity in the frame at x: from the definition.
+inline std::vector<Truth> followed(const std::vector<Truth>& x, const std::vector<Truth>& v) {
+  const std::size_t up = x.size() - 1;
+  Truth square = 0;
+  for (const Truth& c : v) square += c * c;
+  if (square == 0) return x;
+  const Truth s = sqrt(square);
+  std::vector<Truth> r = x;
+  for (std::size_t i = 0; i < up; ++i) r[i] += x[up] * v[i] / (s / tanh(s) - v[up]);
+  r[up] = x[up] / (cosh(s) - sinh(s) / s * v[up]);
+  return r;
+}
+/// The vector in the frame at x that leads to y: with cosh d = 1 + |x - y|^2 / (2 x_n y_n), minus
+/// d / sinh d times x_n times the derivative of cosh d by x.
+inline std::vector<Truth> way(const std::vector<Truth>& x, const std::vector<Truth>& y) {
+  const std::size_t up = x.size() - 1;
+  const Truth d = true_distance(x, y);
+  std::vector<Truth> r(x.size(), 0);
+  if (d == 0) return r;
+  const Truth scale = -d / sinh(d);
+  for (std::size_t i = 0; i < up; ++i) r[i] = scale * (x[i] - y[i]) / y[up];
+  r[up] = scale * ((x[up] - y[up]) / y[up] - (cosh(d) - 1));
+  return r;
+}
+inline std::vector<Truth> combined(const Truth& a, const std::vector<Truth>& x, const Truth& b,
+                                   const std::vector<Truth>& y) {
+  std::vector<Truth> r;
+  for (std::size_t i = 0; i < x.size(); ++i) r.push_back(a * x[i] + b * y[i]);
+  return r;
+}
+/// The length of a tangent of radius 1.
+inline Truth tangent_length(const Truth3& v) { return lorentz_length(v); }
+inline Truth tangent_length(const std::vector<Truth>& v) {
+  Truth square = 0;
+  for (const Truth& c : v) square += c * c;
+  return sqrt(square);
+}
+
 }  // namespace mct::validation
