@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -39,6 +40,35 @@ namespace optim_detail {
 inline void check_option(const std::string& name, double value, bool good) {
   if (!std::isfinite(value) || !good)
     throw DomainError(name + " " + std::to_string(value) + " makes no sense");
+}
+
+/// Parts of a space whose lengths follow a new radius each in its own way.
+template <class Rows>
+inline constexpr std::size_t parts_of = 1;
+template <class Rows>
+requires(Rows::parts >= 1) inline constexpr std::size_t parts_of<Rows> = Rows::parts;
+template <class Rows>
+inline constexpr bool has_parts = requires {
+  Rows::parts;
+};
+
+/// The squared length of a vector, in the shares of the parts.
+template <class Rows, class P, class U>
+std::array<double, parts_of<Rows>> squared_norms(const Rows& space, const P& x, const U& u) {
+  if constexpr (has_parts<Rows>) {
+    return space.squared_norms(x, u);
+  } else {
+    return {space.squared_norm(x, u)};
+  }
+}
+template <class Rows>
+std::array<double, parts_of<Rows>> length_factors(const Rows& space, const Rows& to,
+                                                  Rescaling how) {
+  if constexpr (has_parts<Rows>) {
+    return space.length_factors(to, how);
+  } else {
+    return {space.length_factor(to, how)};
+  }
 }
 
 }  // namespace optim_detail
@@ -209,20 +239,34 @@ class RiemannianOptimizer {
   /// comes out. Called for different rows from several threads.
   virtual bool update(std::int64_t row, const T* partial, double rate) = 0;
 
-  /// A tangent vector for each row, and a number (of order `power` in lengths) for each; 0 at
-  /// first.
+  /// A tangent vector for each row, and the square of a length for each; 0 at first.
   void add_vectors(const std::string& name) {
     vectors_.emplace(name, VectorTensor({rows(), columns()}));
   }
-  void add_numbers(const std::string& name) { numbers_.emplace(name, Tensor<double>({rows()})); }
+  void add_numbers(const std::string& name) {
+    constexpr auto parts = std::int64_t(optim_detail::parts_of<Rows>);
+    numbers_.emplace(name, Tensor<double>(parts == 1 ? Shape{rows()} : Shape{rows(), parts}));
+  }
   Vector vector(const std::string& name, std::int64_t row) const {
     return space_.load_vector(vectors_.at(name), row);
   }
   void set_vector(const std::string& name, std::int64_t row, const Vector& u) {
     space_.store_vector(vectors_.at(name), row, u);
   }
-  double& number(const std::string& name, std::int64_t row) const {
-    return numbers_.at(name).data()[row];
+  /// The square of a length as its parts' shares.
+  using Squares = std::array<double, optim_detail::parts_of<Rows>>;
+  Squares squares(const std::string& name, std::int64_t row) const {
+    Squares r;
+    const double* from = numbers_.at(name).data() + row * std::int64_t(r.size());
+    std::copy(from, from + r.size(), r.begin());
+    return r;
+  }
+  void set_squares(const std::string& name, std::int64_t row, const Squares& values) {
+    std::copy(values.begin(), values.end(),
+              numbers_.at(name).data() + row * std::int64_t(values.size()));
+  }
+  static double total(const Squares& squares) {
+    return std::accumulate(squares.begin() + 1, squares.end(), squares[0]);
   }
   /// Moves x by the exponential map of u and `carried`, if there is one, along with it; false if
   /// anything leaves the numbers or the space.
@@ -283,10 +327,13 @@ class RiemannianOptimizer {
     }
     points_.copy_(points);
     vectors_ = std::move(vectors);
-    // numbers are squares of lengths
-    const double factor = space_.length_factor(to, rescaling);
+    const auto factors = optim_detail::length_factors(space_, to, rescaling);
     for (auto& [name, tensor] : numbers_)
-      for (std::int64_t row = 0; row < rows(); ++row) tensor.data()[row] *= factor * factor;
+      for (std::int64_t row = 0; row < rows(); ++row) {
+        Squares values = squares(name, row);
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factors[i] * factors[i];
+        set_squares(name, row, values);
+      }
     space_ = to;
     log_radius_ = log_radius;
   }

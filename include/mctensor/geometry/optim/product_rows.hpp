@@ -144,12 +144,19 @@ class ProductRows : public optim_detail::TensorRows<
     });
     return r;
   }
+  /// What every part contributes to the squared length: they follow a new radius differently.
+  static constexpr std::size_t parts = count;
+  std::array<double, count> squared_norms(const RowPoint& x, const Vector& u) const {
+    std::array<double, count> r;
+    each(Each(), [&](auto i) {
+      r[i()] = weights_[i()] * weights_[i()] *
+               std::get<i()>(parts_).squared_norm(std::get<i()>(x), std::get<i()>(u));
+    });
+    return r;
+  }
   double squared_norm(const RowPoint& x, const Vector& u) const {
     double sum = 0;
-    each(Each(), [&](auto i) {
-      sum += weights_[i()] * weights_[i()] *
-             std::get<i()>(parts_).squared_norm(std::get<i()>(x), std::get<i()>(u));
-    });
+    for (const double square : squared_norms(x, u)) sum += square;
     return sum;
   }
   Vector sum(double a, const Vector& u, double b, const Vector& v) const {
@@ -182,9 +189,13 @@ class ProductRows : public optim_detail::TensorRows<
     return all;
   }
 
-  /// That of the first part: of all of them, where none is Euclidean.
-  double length_factor(const ProductRows& to, Rescaling how) const {
-    return std::get<0>(parts_).length_factor(std::get<0>(to.parts_), how);
+  /// What lengths of every part are multiplied by.
+  std::array<double, count> length_factors(const ProductRows& to, Rescaling how) const {
+    std::array<double, count> r;
+    each(Each(), [&](auto i) {
+      r[i()] = std::get<i()>(parts_).length_factor(std::get<i()>(to.parts_), how);
+    });
+    return r;
   }
   RowPoint rescaled(const ProductRows& to, Rescaling how, const RowPoint& x) const {
     RowPoint r;
