@@ -21,7 +21,7 @@ inline constexpr bool is_tiling<TilingRows<Tiling>> = true;
 
 /// False where a change of curvature has to keep the figure.
 template <class Rows>
-inline constexpr bool keeps_distances = Rows::components <= 4 && !is_tiling<Rows>;
+inline constexpr bool keeps_distances = !is_tiling<Rows>;
 
 /// Points of a space at zero, and one of them in every bit.
 template <class Rows>

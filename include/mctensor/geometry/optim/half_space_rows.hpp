@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/halfspace/far_scaling.hpp"
 #include "mctensor/geometry/halfspace/representations.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
@@ -144,18 +145,20 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
     return how == Rescaling::keep_distances ? 1 : to.radius() / radius();
   }
   /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances computes the
-  /// logarithm at the origin and its exponential in M components (one for half and bfloat16).
-  /// Throws DomainError for a point whose new place is beyond the range of T, and for M > 4, where
-  /// there is no logarithm of so many components.
+  /// logarithm at the origin and its exponential in M components (one for half and bfloat16; for
+  /// more than four by scaled_from_origin). Throws DomainError for a point whose new place is
+  /// beyond the range of T.
   RowPoint rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;
-    if constexpr (M > 4) {
-      throw DomainError("HalfSpaceRows: " + name() +
-                        " follows a change of its radius by rescale_distances only: keep_distances "
-                        "needs logarithms of all components, which end at 4");
-    } else {
-      return with_distance_kept(to, x);
-    }
+    const RowPoint origin = Space::template origin<n>();
+    const RowPoint y = with_distance_kept(to, x);
+    const double before = double(space_.template dist<n>(origin, x));
+    const double after = double(to.space_.template dist<n>(origin, y));
+    // steps saturate at the end of the range
+    if (!to.is_point(y) || !(std::fabs(after - before) <= 1e-3 * before + 1e-30))
+      throw DomainError("HalfSpaceRows: a point at distance " + std::to_string(before) +
+                        " has no place in " + name() + " of radius " + std::to_string(to.radius()));
+    return y;
   }
   Vector rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
                   const Vector& u) const {
@@ -166,19 +169,25 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
 
  private:
   RowPoint with_distance_kept(const HalfSpaceRows& to, const RowPoint& x) const {
-    const RowPoint origin = Space::template origin<n>();
-    auto v = from_origin(x);
-    using V = typename decltype(v)::value_type;
-    const V factor = V(Work(radius())) / V(Work(to.radius()));
-    for (V& c : v) c = c * factor;
-    const RowPoint y = to.space_.template step<n>(origin, v);
-    const double before = double(space_.template dist<n>(origin, x));
-    const double after = double(to.space_.template dist<n>(origin, y));
-    // steps saturate at the end of the range
-    if (!to.is_point(y) || !(std::fabs(after - before) <= 1e-3 * before + 1e-30))
-      throw DomainError("HalfSpaceRows: a point at distance " + std::to_string(before) +
-                        " has no place in " + name() + " of radius " + std::to_string(to.radius()));
-    return y;
+    if constexpr (M > 4) {
+      RowPoint copy = x;
+      ComponentsOfPoint point;
+      for (const auto& c : x.x) point.x.emplace_back(std::begin(c.limb), std::end(c.limb));
+      for (int k = 0; k < height_limbs; ++k) point.height.push_back(double(limb(copy.height, k)));
+      point.logarithmic = is_logarithmic;
+      point.single = std::is_same_v<T, float>;
+      const ComponentsOfPoint moved = scaled_from_origin(point, radius(), to.radius());
+      for (std::size_t i = 0; i + 1 < std::size_t(n); ++i)
+        for (std::size_t k = 0; k < std::size_t(M); ++k) copy.x[i].limb[k] = T(moved.x[i][k]);
+      for (int k = 0; k < height_limbs; ++k) limb(copy.height, k) = T(moved.height[std::size_t(k)]);
+      return copy;
+    } else {
+      auto v = from_origin(x);
+      using V = typename decltype(v)::value_type;
+      const V factor = V(Work(radius())) / V(Work(to.radius()));
+      for (V& c : v) c = c * factor;
+      return to.space_.template step<n>(Space::template origin<n>(), v);
+    }
   }
   /// The frame vector at the origin that leads to x.
   static auto from_origin(const RowPoint& x) {

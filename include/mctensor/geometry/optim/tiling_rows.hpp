@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/names.hpp"
@@ -82,7 +83,9 @@ class TilingRows {
   using Points = TilingPoints<RowPoint>;
   using VectorTensor = Tensor<Component, components>;
 
-  explicit TilingRows(const Tiling& space = Tiling()) : space_(space) {}
+  TilingRows() requires std::is_default_constructible_v<Tiling>
+  = default;
+  explicit TilingRows(const Tiling& space) : space_(space) {}
 
   const Tiling& space() const { return space_; }
   double radius() const { return double(tiling_detail::lead(space_.radius())); }
