@@ -205,7 +205,7 @@ TYPED_TEST(HalfSpacePlanesTest, TheSameBitsOnAnyNumberOfThreads) {
   for (auto& i : b) i = this->cases.any_row();
   const auto from = Index::from_values(a);
   const auto to = Index::from_values(b);
-  std::vector<std::int64_t> all(std::size_t(C::rows));
+  std::vector<std::int64_t> all(static_cast<std::size_t>(C::rows));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::int64_t(i);
   const int threads = num_threads();
   const auto run = [&](int count) {

@@ -341,6 +341,46 @@ TYPED_TEST(RiemannianKeptTest, ManyComponentsKeepDistances) {
                DomainError);
 }
 
+template <class Rows>
+class RiemannianKeptTilingTest : public ::testing::Test {};
+using KeptTilings = ::testing::Types<LRows, TilingRows<LTiling<f64x2>>, TilingRows<LTiling<float>>,
+                                     HRows, TilingRows<HTiling<f64x2, 2>>>;
+TYPED_TEST_SUITE(RiemannianKeptTilingTest, KeptTilings);
+
+TYPED_TEST(RiemannianKeptTilingTest, TilingsKeepDistances) {
+  using F = Far<TypeParam>;
+  const TruthPrecision precision(9000);
+  const TypeParam space = TypeParam().with_radius(1.5);
+  const auto origin = F::origin(space);
+  const double u = tiling_detail::unit_roundoff<typename TypeParam::Value>();
+  for (const auto& [a, b] : {std::pair{560.0, -200.0},
+                             {200.0, 100.0},
+                             {0.001, -0.002},
+                             {3.0, 500.0},
+                             {-4.0, -550.0},
+                             {0.0, 2.0},
+                             {0.0, 0.0}}) {
+    for (const double radius : {1.25, 2.0, 9.0}) {
+      const TypeParam to = TypeParam().with_radius(radius);
+      const auto x = space.expmap(origin, F::vector(space, a, b));
+      const auto y = space.rescaled(to, Rescaling::keep_distances, x);
+      EXPECT_TRUE(to.is_point(y));
+      const auto zero = F::truth(origin);
+      const auto way_there = way(zero, F::truth(x));
+      const Truth factor = Truth(1.5) / Truth(radius);
+      const auto exact = followed(zero, combined(factor, way_there, 0, way_there));
+      EXPECT_LE(double(true_distance(F::truth(y), exact)), 4 * u) << a << ' ' << radius;
+      const auto v = F::vector(space, 0.25, 0.5);
+      const auto w = space.rescaled(to, Rescaling::keep_distances, x, y, v);
+      EXPECT_NEAR(to.squared_norm(y, w) / space.squared_norm(x, v), 1,
+                  256 * u + 4 * FloatTraits<double>::u);
+    }
+  }
+  const auto far = space.expmap(origin, F::vector(space, 5000, 1));
+  EXPECT_THROW(space.rescaled(TypeParam().with_radius(0.5), Rescaling::keep_distances, far),
+               DomainError);
+}
+
 TEST(FarScaling, RefusesWhatHasNoMeaning) {
   ComponentsOfPoint point;
   point.x = {{1.0}};
@@ -465,7 +505,6 @@ TYPED_TEST(RiemannianTilingFilesTest, StepsThatCannotBeFollowedAndBadPoints) {
   EXPECT_EQ(outcome.updated, 2);
   EXPECT_EQ(outcome.nonfinite, 1);
   EXPECT_EQ(all_bits(space, points), all_bits(space, make_points(space, 3)));
-  EXPECT_THROW(optimizer.set_radius(2, Rescaling::keep_distances), DomainError);
   EXPECT_THROW(space.with_radius(-1), DomainError);
   optimizer.set_radius(2, Rescaling::rescale_distances);
   EXPECT_EQ(optimizer.space().radius(), 2);

@@ -19,10 +19,6 @@ inline constexpr bool is_tiling = false;
 template <class Tiling>
 inline constexpr bool is_tiling<TilingRows<Tiling>> = true;
 
-/// False where a change of curvature has to keep the figure.
-template <class Rows>
-inline constexpr bool keeps_distances = !is_tiling<Rows>;
-
 /// Points of a space at zero, and one of them in every bit.
 template <class Rows>
 typename Rows::Points make_points([[maybe_unused]] const Rows& space, std::int64_t rows) {

@@ -156,6 +156,7 @@ TYPED_TEST(HTransportTest, AgreesWithTheHalfSpace) {
     for (V& c : v) c = with_all_digits<V>(this->random_);
     const auto ours = space.transport(x, y, v);
     std::vector<Truth> frame;
+    frame.reserve(n);
     for (const V& c : v) frame.push_back(truth_of(c) / truth_of(x.z[n - 1]));
     const auto exact = validation::transported(truth_of(x), truth_of(y), frame);
     Truth off = 0;
@@ -187,7 +188,7 @@ TEST(Transport, ProductsTransportEveryFactor) {
   EXPECT_NEAR(space.dist(space.expmap(x, v), x), space.norm(x, v), 1e-13);
   const auto g = space.egrad2rgrad(x, space.dist_gradient(x, y));
   EXPECT_NEAR(space.norm(x, g), 1, 1e-13);
-  EXPECT_NE(testing::message_of<ShapeError>([&] { space.transport(x, y, {}); }).find("2"),
+  EXPECT_NE(testing::message_of<ShapeError>([&] { space.transport(x, y, {}); }).find('2'),
             std::string::npos);
 }
 

@@ -185,16 +185,16 @@ class LongRowLanes {
  private:
   /// The leading component of the sum of 2 m terms, however much of it cancels.
   MCT_ALWAYS_INLINE V difference(const LongRowLanes& other, int i) const {
-    const int m = memory_.components();
     V* terms = scratch_.terms.data();
-    for (int k = 0; k < m; ++k) {
+    int count = 0;
+    for (int k = 0; k < memory_.components(); ++k) {
       const auto [hi, lo] = two_diff(memory_.component(i, k), other.memory_.component(i, k));
-      terms[2 * k] = hi;
-      terms[2 * k + 1] = lo;
+      terms[count++] = hi;
+      terms[count++] = lo;
     }
-    for (int pass = 0; pass < 2 * m + 1 && settle_lanes(terms, 2 * m); ++pass) {
+    for (int pass = 0; pass <= count && settle_lanes(terms, count); ++pass) {
       V rest(S(0));
-      for (int k = 2 * m - 1; k > 0; --k) rest = rest + terms[k];
+      for (int k = count - 1; k > 0; --k) rest = rest + terms[k];
       if (!any_lane<V>(terms[0] + rest != terms[0])) break;
     }
     return terms[0];

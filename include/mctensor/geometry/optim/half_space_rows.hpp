@@ -209,9 +209,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
     }
   }
 
-  static constexpr int height_limbs = std::is_same_v<Space, XmcHalfSpace<T, M>> ? 1
-                                      : is_logarithmic                          ? 2
-                                                                                : M;
+  static constexpr int height_limbs = int(sizeof(typename Space::HeightKind::Value) / sizeof(T));
   static T& limb(T& height, int) { return height; }
   template <int K>
   static T& limb(Expansion<T, K>& height, int k) {

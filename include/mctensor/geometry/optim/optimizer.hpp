@@ -197,12 +197,7 @@ class RiemannianOptimizer {
   /// changed. The points are taken to be those of the stored radius.
   void load(const std::filesystem::path& path) {
     const SafetensorsReader reader(path);
-    for (const auto& [key, value] : description()) {
-      const auto found = reader.metadata().find(key);
-      const std::string text = found == reader.metadata().end() ? "" : found->second;
-      if (text != value)
-        throw IoError(path.string() + ": " + key + " is '" + text + "', expected '" + value + "'");
-    }
+    for (const auto& [key, value] : description()) expect_metadata(path, reader, key, value);
     const auto counts = counted(path, reader, "counts", 2);
     const auto updates = counted(path, reader, "updates", updates_.size());
     auto vectors = vectors_;
@@ -346,6 +341,13 @@ class RiemannianOptimizer {
     return {{"mctensor.optimizer", kind()},
             {"mctensor.space", space_.name()},
             {"mctensor.states", states}};
+  }
+  static void expect_metadata(const std::filesystem::path& path, const SafetensorsReader& reader,
+                              const std::string& key, const std::string& value) {
+    const auto found = reader.metadata().find(key);
+    const std::string text = found == reader.metadata().end() ? "" : found->second;
+    if (text != value)
+      throw IoError(path.string() + ": " + key + " is '" + text + "', expected '" + value + "'");
   }
   /// Counts, which are never negative.
   static std::vector<std::int64_t> counted(const std::filesystem::path& path,

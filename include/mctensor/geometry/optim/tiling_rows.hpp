@@ -10,10 +10,21 @@
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/tiling_points.hpp"
+#include "mctensor/geometry/tiling/far_scaling.hpp"
 
 namespace mct::geometry {
 
 namespace optim_detail {
+
+template <class V>
+std::vector<LTilingPoint<V>> scaled_from_origin(const std::vector<LTilingPoint<V>>& x,
+                                                double numerator, double denominator) {
+  std::vector<LTilingPoint<V>> r;
+  r.reserve(x.size());
+  for (const auto& factor : x)
+    r.push_back(geometry::scaled_from_origin(factor, numerator, denominator));
+  return r;
+}
 
 template <class Tiling>
 struct TilingTraits;
@@ -173,15 +184,20 @@ class TilingRows {
     return true;
   }
 
-  double length_factor(const TilingRows& to, Rescaling) const { return to.radius() / radius(); }
-  RowPoint rescaled(const TilingRows&, Rescaling how, const RowPoint& x) const {
-    check_rescaling(how);
-    return x;
+  double length_factor(const TilingRows& to, Rescaling how) const {
+    return how == Rescaling::keep_distances ? 1 : to.radius() / radius();
   }
-  Vector rescaled(const TilingRows&, Rescaling how, const RowPoint&, const RowPoint&,
+  /// Throws DomainError as scaled_from_origin: at distances of thousands.
+  RowPoint rescaled(const TilingRows& to, Rescaling how, const RowPoint& x) const {
+    if (how == Rescaling::rescale_distances) return x;
+    using optim_detail::scaled_from_origin;
+    return scaled_from_origin(x, radius(), to.radius());
+  }
+  Vector rescaled(const TilingRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
                   const Vector& u) const {
-    check_rescaling(how);
-    return u;
+    if (how == Rescaling::rescale_distances) return u;
+    const RowPoint origin = space_.origin();
+    return to.scaled(radius() / to.radius(), to.transport(origin, y, transport(x, origin, u)));
   }
 
  private:
@@ -190,12 +206,6 @@ class TilingRows {
     Vector r = Traits::zero(space_);
     for (std::size_t i = 0; i < Traits::columns(space_); ++i) set(i, Traits::coordinate(r, i));
     return r;
-  }
-  void check_rescaling(Rescaling how) const {
-    if (how == Rescaling::keep_distances)
-      throw DomainError("TilingRows: " + name() +
-                        " follows a change of its radius by rescale_distances only: the place of a "
-                        "far point is more than a logarithm at the origin holds");
   }
 
   Tiling space_;
