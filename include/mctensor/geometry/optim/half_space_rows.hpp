@@ -27,6 +27,11 @@ requires(M <= 4) struct HalfSpaceStorage<T, M> {
   using type = TensorRows<T, M>;
 };
 
+template <class H>
+inline constexpr int limbs_in = 1;
+template <class T, int K>
+inline constexpr int limbs_in<Expansion<T, K>> = K;
+
 }  // namespace optim_detail
 
 /// Points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of T and M, M >= 2 for the last) as
@@ -209,7 +214,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
     }
   }
 
-  static constexpr int height_limbs = int(sizeof(typename Space::HeightKind::Value) / sizeof(T));
+  static constexpr int height_limbs = optim_detail::limbs_in<typename Space::HeightKind::Value>;
   static T& limb(T& height, int) { return height; }
   template <int K>
   static T& limb(Expansion<T, K>& height, int k) {
