@@ -24,10 +24,37 @@ const HalfSpaceTable<T>& table() {
   return MCT_SELECT_KERNELS(half_space_table<T, M>());
 }
 
-void check_points(const char* name, const Shape& shape) {
-  if (shape.size() != 2 || shape[1] < 2)
+/// Rows of points in memory, and the kernels for their number of components.
+template <class T>
+struct PointRows {
+  const HalfSpaceTable<T>* kernels;
+  T* data;
+  std::int64_t plane_stride;
+  int components;
+  std::int64_t rows;
+  int n;
+
+  /// The rows index[begin], ..., or begin, ... without an index.
+  template <class P = T>
+  HalfSpaceRows<P> from(const std::int64_t* index, std::int64_t begin) const {
+    if (index == nullptr) return {data + begin * n, plane_stride, nullptr, components};
+    return {data, plane_stride, index + begin, components};
+  }
+};
+
+/// The points [rows, n], or [components, rows, n], of a contiguous tensor.
+template <class T, int M>
+PointRows<T> rows_of(const char* name, const Tensor<T, M>& points) {
+  const Shape& shape = points.shape();
+  const bool planes = M == 1 && shape.size() == 3;
+  if ((shape.size() != 2 && !planes) || shape.back() < 2 || (planes && shape[0] < 1))
     throw ShapeError(std::string(name) + ": points of shape " + to_string(shape) +
-                     ", expected [rows, n] with n >= 2");
+                     ", expected [rows, n]" + (M == 1 ? " or [components, rows, n]" : "") +
+                     " with n >= 2");
+  if (planes)
+    return {&table<T, 0>(), points.data(), shape[1] * shape[2],
+            int(shape[0]),  shape[1],      int(shape[2])};
+  return {&table<T, M>(), points.data(), points.plane_stride(), M, shape[0], int(shape[1])};
 }
 
 void check_radius(const char* name, double radius) {
@@ -50,32 +77,27 @@ Tensor<std::int64_t> checked(const char* name, const Tensor<std::int64_t>& index
   return dense;
 }
 
-/// Registers that one thread should have at least; all kernels cost about 100 operations a row.
-void over_rows(std::int64_t count, int n,
+/// Calls f for ranges of rows; all kernels cost about 100 operations a row, and some for each
+/// component.
+template <class T>
+void over_rows(std::int64_t count, const PointRows<T>& points,
                const std::function<void(std::int64_t, std::int64_t)>& f) {
   constexpr std::int64_t block = 64;  // whole registers of every instruction set
   const std::int64_t blocks = (count + block - 1) / block;
-  tensor_detail::parallel_ranges(blocks, tensor_detail::threads_for(double(count) * 40 * n),
-                                 [&](std::int64_t begin, std::int64_t end) {
-                                   f(begin * block, std::min(end * block, count));
-                                 });
+  tensor_detail::parallel_ranges(
+      blocks, tensor_detail::threads_for(double(count) * points.n * (30 + 10 * points.components)),
+      [&](std::int64_t begin, std::int64_t end) {
+        f(begin * block, std::min(end * block, count));
+      });
 }
 
-template <class T, int M>
-HalfSpaceRows<const T> rows_from(const Tensor<T, M>& x, const std::int64_t* rows,
-                                 std::int64_t begin) {
-  if (rows == nullptr) return {x.data() + begin * x.size(1), x.plane_stride(), nullptr};
-  return {x.data(), x.plane_stride(), rows + begin};
-}
-
-template <class T, int M>
-Tensor<T> distances(const Tensor<T, M>& p, const Tensor<T, M>& q, const std::int64_t* a,
+template <class T>
+Tensor<T> distances(const PointRows<T>& p, const PointRows<T>& q, const std::int64_t* a,
                     const std::int64_t* b, std::int64_t count, double radius) {
   auto out = Tensor<T>::uninitialized({count});
-  const int n = int(p.size(1));
-  over_rows(count, n, [&](std::int64_t begin, std::int64_t end) {
-    table<T, M>().dist(n, end - begin, rows_from(p, a, begin), rows_from(q, b, begin),
-                       out.data() + begin);
+  over_rows(count, p, [&](std::int64_t begin, std::int64_t end) {
+    p.kernels->dist(p.n, end - begin, p.template from<const T>(a, begin),
+                    q.template from<const T>(b, begin), out.data() + begin);
   });
   if (radius != 1)
     for (std::int64_t i = 0; i < count; ++i) out.data()[i] *= T(radius);
@@ -128,25 +150,27 @@ template <class T, int M, class ToFrame>
 RowsOutcome update_rows(const char* name, HeightKind kind, const Tensor<T, M>& points,
                         const Tensor<std::int64_t>& rows, const Tensor<T>& vectors,
                         const ToFrame& to_frame) {
-  check_points(name, points.shape());
+  const PointRows<T> to = rows_of(name, points);
   if (!points.is_contiguous())
     throw ShapeError(std::string(name) + ": the points must be contiguous, strides are " +
                      to_string(points.strides()));
-  const int n = int(points.size(1));
-  const auto index = checked(name, rows, points.size(0));
-  if (vectors.shape() != Shape{index.numel(), points.size(1)})
+  if (points.dim() == 3 && kind != HeightKind::plain)
+    throw DomainError(std::string(name) +
+                      ": heights of several components are those of Tensor<T, M> only");
+  const int n = to.n;
+  const auto index = checked(name, rows, to.rows);
+  if (vectors.shape() != Shape{index.numel(), std::int64_t(n)})
     throw ShapeError(std::string(name) + ": vectors of shape " + to_string(vectors.shape()) +
-                     ", expected " + to_string(Shape{index.numel(), points.size(1)}));
+                     ", expected " + to_string(Shape{index.numel(), std::int64_t(n)}));
   RowSums<T> sums = summed(index, vectors.contiguous(), n);
   for (std::size_t i = 0; i < sums.rows.size(); ++i)
-    to_frame(points.data()[(sums.rows[i] + 1) * n - 1], &sums.vectors[i * std::size_t(n)]);
+    to_frame(to.data[(sums.rows[i] + 1) * n - 1], &sums.vectors[i * std::size_t(n)]);
   RowsOutcome outcome;
   outcome.nonfinite = drop_nonfinite(sums, n);
   outcome.updated = std::int64_t(sums.rows.size());
-  over_rows(outcome.updated, n, [&](std::int64_t begin, std::int64_t end) {
-    table<T, M>().step(kind == HeightKind::components, n, end - begin,
-                       {points.data(), points.plane_stride(), sums.rows.data() + begin},
-                       sums.vectors.data() + begin * n);
+  over_rows(outcome.updated, to, [&](std::int64_t begin, std::int64_t end) {
+    to.kernels->step(kind == HeightKind::components, n, end - begin,
+                     to.from(sums.rows.data(), begin), sums.vectors.data() + begin * n);
   });
   return outcome;
 }
@@ -155,43 +179,45 @@ RowsOutcome update_rows(const char* name, HeightKind kind, const Tensor<T, M>& p
 
 template <class T, int M>
 Tensor<T> half_space_dist(const Tensor<T, M>& p, const Tensor<T, M>& q, double radius) {
-  check_points("half_space_dist", p.shape());
+  const auto x = p.contiguous();
+  const auto y = q.contiguous();
+  const PointRows<T> from = rows_of("half_space_dist", x);
   check_radius("half_space_dist", radius);
   if (p.shape() != q.shape())
     throw ShapeError("half_space_dist: shapes " + to_string(p.shape()) + " and " +
                      to_string(q.shape()) + " differ");
-  return distances(p.contiguous(), q.contiguous(), nullptr, nullptr, p.size(0), radius);
+  return distances(from, rows_of("half_space_dist", y), nullptr, nullptr, from.rows, radius);
 }
 
 template <class T, int M>
 Tensor<T> half_space_dist(const Tensor<T, M>& points, const Tensor<std::int64_t>& a,
                           const Tensor<std::int64_t>& b, double radius) {
-  check_points("half_space_dist", points.shape());
+  const auto dense = points.contiguous();
+  const PointRows<T> all = rows_of("half_space_dist", dense);
   check_radius("half_space_dist", radius);
-  const auto from = checked("half_space_dist", a, points.size(0));
-  const auto to = checked("half_space_dist", b, points.size(0));
+  const auto from = checked("half_space_dist", a, all.rows);
+  const auto to = checked("half_space_dist", b, all.rows);
   if (from.numel() != to.numel())
     throw ShapeError("half_space_dist: " + std::to_string(from.numel()) + " and " +
                      std::to_string(to.numel()) + " indices");
-  const auto dense = points.contiguous();
-  return distances(dense, dense, from.data(), to.data(), from.numel(), radius);
+  return distances(all, all, from.data(), to.data(), from.numel(), radius);
 }
 
 template <class T, int M>
 Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int64_t>& a,
                                const Tensor<std::int64_t>& b) {
-  check_points("half_space_direction", points.shape());
-  const auto from = checked("half_space_direction", a, points.size(0));
-  const auto to = checked("half_space_direction", b, points.size(0));
+  const auto dense = points.contiguous();
+  const PointRows<T> all = rows_of("half_space_direction", dense);
+  const auto from = checked("half_space_direction", a, all.rows);
+  const auto to = checked("half_space_direction", b, all.rows);
   if (from.numel() != to.numel())
     throw ShapeError("half_space_direction: " + std::to_string(from.numel()) + " and " +
                      std::to_string(to.numel()) + " indices");
-  const auto dense = points.contiguous();
-  const int n = int(points.size(1));
-  auto out = Tensor<T>::uninitialized({from.numel(), points.size(1)});
-  over_rows(from.numel(), n, [&](std::int64_t begin, std::int64_t end) {
-    table<T, M>().direction(n, end - begin, rows_from(dense, from.data(), begin),
-                            rows_from(dense, to.data(), begin), out.data() + begin * n);
+  auto out = Tensor<T>::uninitialized({from.numel(), std::int64_t(all.n)});
+  over_rows(from.numel(), all, [&](std::int64_t begin, std::int64_t end) {
+    all.kernels->direction(all.n, end - begin, all.template from<const T>(from.data(), begin),
+                           all.template from<const T>(to.data(), begin),
+                           out.data() + begin * all.n);
   });
   return out;
 }
@@ -209,7 +235,7 @@ RowsOutcome half_space_rsgd_(HeightKind kind, const Tensor<T, M>& points,
   check_radius("half_space_rsgd_", radius);
   if (!std::isfinite(lr))
     throw DomainError("half_space_rsgd_: lr " + std::to_string(lr) + " is no learning rate");
-  const std::int64_t n = points.dim() == 2 ? points.size(1) : 0;
+  const std::int64_t n = points.dim() > 0 ? points.size(-1) : 0;
   const T scale = T(lr / radius / radius);
   return update_rows("half_space_rsgd_", kind, points, rows, gradient, [&](T height, T* vector) {
     for (std::int64_t c = 0; c < n; ++c) vector[c] = -scale * (height * vector[c]);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 
+#include "mctensor/tensor/threads.hpp"
 #include "tests/files.hpp"
 #include "tests/geometry/riemannian_spaces.hpp"
 
@@ -18,11 +19,11 @@ template <class Rows>
 struct Problem {
   using S = Space<Rows>;
   using T = typename Rows::Component;
-  using Points = Tensor<T, Rows::components>;
+  using Points = typename Rows::Points;
   static constexpr std::int64_t rows = 4;
 
   Rows space = S::make(1.5);
-  Points points{Shape{rows, S::columns}};
+  Points points = make_points(space, rows);
   std::vector<typename Rows::RowPoint> a, b;
 
   Problem() {
@@ -98,13 +99,13 @@ TYPED_TEST(RiemannianTest, ResumesBitForBit) {
     Problem<TypeParam> state;
     auto optimizer = make(state.space, state.points);
     for (int i = 0; i < steps; ++i) optimizer->step(state.gradient(state.space, state.points));
-    if (!resume) return state.points.values();
+    if (!resume) return all_bits(state.space, state.points);
     optimizer->save(path);
     auto next = make(state.space, state.points);
     next->load(path);
     EXPECT_EQ(next->steps(), steps);
     for (int i = 0; i < 5; ++i) next->step(state.gradient(state.space, state.points));
-    return state.points.values();
+    return all_bits(state.space, state.points);
   };
   const auto sgd = [](const TypeParam& space, const auto& points) {
     return std::make_unique<Rsgd<TypeParam>>(
@@ -116,12 +117,8 @@ TYPED_TEST(RiemannianTest, ResumesBitForBit) {
     options.amsgrad = true;
     return std::make_unique<Radam<TypeParam>>(space, points, options);
   };
-  const auto same = [](const auto& x, const auto& y) {
-    ASSERT_EQ(x.size(), y.size());
-    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_TRUE(x[i] == y[i]) << i;
-  };
-  same(run(sgd, 10, false), run(sgd, 5, true));
-  same(run(adam, 10, false), run(adam, 5, true));
+  EXPECT_EQ(run(sgd, 10, false), run(sgd, 5, true));
+  EXPECT_EQ(run(adam, 10, false), run(adam, 5, true));
   Problem<TypeParam> state;
   Radam<TypeParam> other(state.space, state.points, {});
   sgd(state.space, state.points)->save(path);
@@ -150,13 +147,46 @@ TYPED_TEST(RiemannianTest, SparseRowsAddDuplicatesAndSkipWhatIsNotFinite) {
   EXPECT_EQ(outcome.nonfinite, 1);
   EXPECT_EQ(two.nonfinite_rows(), 1);
   Problem<TypeParam> before;
-  for (std::int64_t c = 0; c < n; ++c) {
-    EXPECT_TRUE((sparse.points.at({2, c}) == dense.points.at({2, c})));
-    for (const std::int64_t row : {0, 1, 3})
-      EXPECT_TRUE((sparse.points.at({row, c}) == before.points.at({row, c})));
-  }
+  const auto bits = [](const Problem<TypeParam>& problem, std::int64_t row) {
+    return row_bits(problem.space, problem.points, row);
+  };
+  EXPECT_EQ(bits(sparse, 2), bits(dense, 2));
+  for (const std::int64_t row : {0, 1, 3}) EXPECT_EQ(bits(sparse, row), bits(before, row));
   EXPECT_THROW(two.step(Index::from_values({4}), Tensor<T>({1, n})), ShapeError);
   EXPECT_THROW(two.step(Index::from_values({1}), Tensor<T>({2, n})), ShapeError);
+}
+
+TYPED_TEST(RiemannianTest, TheSameBitsAndCountsOnAnyNumberOfThreads) {
+  using S = typename Problem<TypeParam>::S;
+  using T = typename Problem<TypeParam>::T;
+  constexpr std::int64_t count = 70;
+  const TypeParam space = S::make(1.5);
+  const int before = num_threads();
+  const auto run = [&](int threads) {
+    set_num_threads(threads);
+    auto points = make_points(space, count);
+    std::vector<T> gradient;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto x = S::random(space, std::uint64_t(i));
+      space.store(points, i, x);
+      for (const T g : S::gradient(space, x, S::random(space, std::uint64_t(300 + i))))
+        gradient.push_back(i % 7 == 3 ? std::numeric_limits<T>::infinity() : g);
+    }
+    RadamOptions options = radamw_defaults();
+    options.lr = 0.1;
+    Radam<TypeParam> optimizer(space, points, options);
+    RowStep last;
+    for (int i = 0; i < 3; ++i)
+      last = optimizer.step(Tensor<T>::from_values(gradient, {count, S::columns}));
+    EXPECT_EQ(last.nonfinite, 10);
+    EXPECT_EQ(last.updated, 60);
+    EXPECT_EQ(optimizer.nonfinite_rows(), 30);
+    return all_bits(space, points);
+  };
+  const auto one = run(1);
+  EXPECT_EQ(one, run(2));
+  EXPECT_EQ(one, run(3));
+  set_num_threads(before);
 }
 
 TYPED_TEST(RiemannianTest, BurnInAndDecay) {
@@ -179,12 +209,12 @@ TYPED_TEST(RiemannianTest, BurnInAndDecay) {
     return std::sqrt(dense.space.squared_norm(p, dense.space.to_origin(p)));
   };
   const double d = length(x);
-  optimizer.step(Tensor<typename Problem<TypeParam>::T>(dense.points.shape()));
+  optimizer.step(Tensor<typename Problem<TypeParam>::T>(g.shape()));
   EXPECT_NEAR(length(dense.space.load(dense.points, 0)) / d, 0.9, 1000 * Problem<TypeParam>::u);
   // coupled decay is the gradient of decay d^2 / 2
   Problem<TypeParam> state;
   Rsgd<TypeParam> coupled(state.space, state.points, {.lr = 0.5, .weight_decay = 0.2});
-  coupled.step(Tensor<typename Problem<TypeParam>::T>(dense.points.shape()));
+  coupled.step(Tensor<typename Problem<TypeParam>::T>(g.shape()));
   EXPECT_NEAR(length(state.space.load(state.points, 0)) / d, 0.9, 1000 * Problem<TypeParam>::u);
 }
 

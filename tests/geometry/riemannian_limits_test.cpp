@@ -176,6 +176,79 @@ TEST(RiemannianLimits, ASmallSphereHasNoFarPoints) {
   EXPECT_TRUE(optimizer.space().is_point(optimizer.space().load(points, 0)));
 }
 
+/// The second moment of a product after a new radius is what its parts' own optimizers have.
+TEST(RiemannianLimits, EveryPartOfAProductFollowsANewRadiusInItsOwnWay) {
+  using Flat = ManifoldRows<Euclidean, double>;
+  using Both = ProductRows<Ball, Flat>;
+  const Both space(ProductPart<Ball>{Ball(1.5), 2, 2}, ProductPart<Flat>{Flat(1), 3, 0.5});
+  const auto start = Tensor<double>::from_values({0.3, -0.4, 1, 2, 3}, {1, 5});
+  for (const Rescaling how : {Rescaling::rescale_distances, Rescaling::keep_distances}) {
+    const Tensor<double> all = start.clone();
+    const Tensor<double> curved = start.narrow(1, 0, 2).clone();
+    const Tensor<double> flat = start.narrow(1, 2, 3).clone();
+    // points stay, so that every optimizer sees the same gradients
+    const RadamOptions options{.lr = 0, .amsgrad = true};
+    Radam<Both> product(space, all, options);
+    Radam<Ball> first(Ball(1.5), curved, options);
+    Radam<Flat> second(Flat(1), flat, options);
+    const auto step = [&](double size) {
+      const auto g = Tensor<double>::from_values(
+          {0.2 * size, 0.7 * size, -size, 0.1 * size, 0.3 * size}, {1, 5});
+      product.step(g);
+      first.step(g.narrow(1, 0, 2));
+      second.step(g.narrow(1, 2, 3));
+    };
+    const auto expect_shares = [&](double curved_share, double flat_share) {
+      const double expected =
+          curved_share * first.second_moment(0) + flat_share * second.second_moment(0);
+      EXPECT_NEAR(product.second_moment(0) / expected, 1, 1e-14);
+    };
+    const auto shares = [&] {
+      // what one step says about the weights
+      const auto x = space.load(all, 0);
+      const std::vector<double> unit = {1, 1, 1, 1, 1};
+      const auto g = space.gradient(x, unit.data());
+      const auto both = space.squared_norms(x, g);
+      const auto ball = Ball(1.5);
+      const auto p = ball.load(curved, 0);
+      const auto line = Flat(1);
+      const auto q = line.load(flat, 0);
+      return std::pair(both[0] / ball.squared_norm(p, ball.gradient(p, unit.data())),
+                       both[1] / line.squared_norm(q, line.gradient(q, unit.data())));
+    };
+    const auto [w, z] = shares();
+    for (const double size : {3.0, 1.0, 0.5}) step(size);
+    expect_shares(w, z);
+    product.set_radius(3, how);
+    first.set_radius(3, how);
+    expect_shares(w, z);
+    EXPECT_EQ(first.space().radius(), 3);
+    const double before = first.second_moment(0);
+    step(1);
+    expect_shares(w, z);
+    EXPECT_NE(first.second_moment(0), before);
+  }
+}
+
+TEST(RiemannianLimits, AProductOfOnePartIsThePart) {
+  using One = ProductRows<Ball>;
+  const One space(ProductPart<Ball>{Ball(1.5), 2, 1});
+  const auto x = Tensor<double>::from_values({0.3, -0.4}, {1, 2});
+  const auto y = x.clone();
+  const RadamOptions options{.lr = 0.1, .amsgrad = true};
+  Radam<One> product(space, x, options);
+  Radam<Ball> ball(Ball(1.5), y, options);
+  for (int i = 0; i < 6; ++i) {
+    const auto g = Tensor<double>::from_values({1.0 / (i + 1), -0.5}, {1, 2});
+    product.step(g);
+    ball.step(g);
+    if (i == 2) product.set_radius(4, Rescaling::rescale_distances);
+    if (i == 2) ball.set_radius(4, Rescaling::rescale_distances);
+  }
+  EXPECT_EQ(x.values(), y.values());
+  EXPECT_EQ(product.second_moment(0), ball.second_moment(0));
+}
+
 /// A run of ten steps with changes of the radius equals one that stops and starts again.
 template <class Rows, class Make>
 void check_resumed(const Rows& space, const Make& make) {

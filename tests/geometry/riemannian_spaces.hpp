@@ -14,6 +14,54 @@ using namespace mct::geometry;
 template <class Rows>
 struct Space;
 
+template <class Rows>
+inline constexpr bool is_tiling = false;
+template <class Tiling>
+inline constexpr bool is_tiling<TilingRows<Tiling>> = true;
+
+/// Points of a space at zero, and one of them in every bit.
+template <class Rows>
+typename Rows::Points make_points([[maybe_unused]] const Rows& space, std::int64_t rows) {
+  if constexpr (is_tiling<Rows>) {
+    return typename Rows::Points(rows, space.space().origin());
+  } else if constexpr (Rows::components > 4) {
+    return typename Rows::Points({Rows::components, rows, Space<Rows>::columns});
+  } else {
+    return typename Rows::Points({rows, Space<Rows>::columns});
+  }
+}
+template <class Rows>
+auto row_bits(const Rows&, const typename Rows::Points& points, std::int64_t row) {
+  std::vector<double> bits;
+  for (int k = 0; k < Rows::components; ++k) {
+    const auto* plane = Rows::plane_of(points, k);
+    for (std::int64_t c = 0; c < Rows::columns_of(points); ++c)
+      bits.push_back(double(plane[row * Rows::columns_of(points) + c]));
+  }
+  return bits;
+}
+/// A point of a tiling as its words and digits.
+template <class Tiling>
+auto row_bits(const TilingRows<Tiling>& space, const typename TilingRows<Tiling>::Points& points,
+              std::int64_t row) {
+  std::vector<std::int64_t> words;
+  optim_detail::write_tile(words, points[row]);
+  std::vector<double> places;
+  for (std::int64_t c = 0; c < space.columns_of(points); ++c)
+    for (int k = 0; k < TilingRows<Tiling>::components; ++k)
+      places.push_back(
+          optim_detail::limb_of(optim_detail::place_of(points[row], std::size_t(c)), k));
+  return std::pair(words, places);
+}
+/// Every point in every bit.
+template <class Rows>
+auto all_bits(const Rows& space, const typename Rows::Points& points) {
+  std::vector<decltype(row_bits(space, points, 0))> bits;
+  for (std::int64_t row = 0; row < space.rows_of(points); ++row)
+    bits.push_back(row_bits(space, points, row));
+  return bits;
+}
+
 /// The partial derivatives of d(x, y)^2 / 2 by x: those whose Riemannian gradient is -log_x(y).
 template <class Model, class P>
 P partials(const Model& model, const P& x, const P& y) {
@@ -94,6 +142,61 @@ struct Space<HalfSpaceRows<S, T, M, n>> {
     auto v = rows.space().template logmap<n>(x, y);
     for (auto& c : v) c /= 2;
     return rows.expmap(x, v);
+  }
+  static bool is_tangent(const Rows&, const P&, const typename Rows::Vector&) { return true; }
+};
+
+template <class Tiling>
+struct TilingOf;
+template <class V>
+struct TilingOf<LTiling<V>> {
+  static LTiling<V> make(const V& radius) { return LTiling<V>(radius); }
+  static constexpr std::int64_t columns = 2;
+};
+template <class V, std::size_t n>
+struct TilingOf<HTiling<V, n>> {
+  static HTiling<V, n> make(const V& radius) { return HTiling<V, n>(radius); }
+  static constexpr std::int64_t columns = n;
+};
+template <class V>
+struct TilingOf<LTilingProduct<V>> {
+  static LTilingProduct<V> make(const V& radius) { return LTilingProduct<V>(2, radius); }
+  static constexpr std::int64_t columns = 4;
+};
+
+template <class Tiling>
+struct Space<TilingRows<Tiling>> {
+  using Rows = TilingRows<Tiling>;
+  using P = typename Rows::RowPoint;
+  using T = typename Rows::Component;
+  static constexpr std::int64_t columns = TilingOf<Tiling>::columns;
+  static Rows make(double radius) {
+    return Rows(TilingOf<Tiling>::make(typename Rows::Value(T(radius))));
+  }
+  static P random(const Rows& rows, std::uint64_t index) {
+    std::vector<T> v;
+    double pair[2];
+    for (int i = 0; i < columns; ++i) {
+      geometry::detail::normal_numbers(13, index, std::uint32_t(i), pair);
+      v.push_back(T(0.8 * pair[0]));
+    }
+    const P origin = rows.space().origin();
+    // at the origin partial derivatives are the vector but for the square of the radius
+    return rows.expmap(origin,
+                       rows.scaled(rows.radius() * rows.radius(), rows.gradient(origin, v.data())));
+  }
+  static std::vector<T> gradient(const Rows& rows, const P& x, const P& y) {
+    auto g = rows.scaled(distance(rows, x, y), rows.space().dist_gradient(x, y));
+    std::vector<T> r;
+    for (std::size_t i = 0; i < std::size_t(columns); ++i)
+      r.push_back(T(tiling_detail::lead(optim_detail::TilingTraits<Tiling>::coordinate(g, i))));
+    return r;
+  }
+  static double distance(const Rows& rows, const P& x, const P& y) {
+    return double(tiling_detail::lead(rows.space().dist(x, y)));
+  }
+  static P middle(const Rows& rows, const P& x, const P& y) {
+    return rows.expmap(x, rows.scaled(0.5, rows.space().logmap(x, y)));
   }
   static bool is_tangent(const Rows&, const P&, const typename Rows::Vector&) { return true; }
 };

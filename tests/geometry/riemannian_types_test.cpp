@@ -9,7 +9,9 @@ using AllRows =
                      HalfSpaceRows<XmcHalfSpace<double, 2>, double, 2, 3>,
                      HalfSpaceRows<McHalfSpace<double, 3>, double, 3, 3>,
                      HalfSpaceRows<LogHalfSpace<double, 2>, double, 2, 3>,
-                     HalfSpaceRows<McHalfSpace<float, 2>, float, 2, 3>, PlaneAndSphere>;
+                     HalfSpaceRows<McHalfSpace<float, 2>, float, 2, 3>,
+                     HalfSpaceRows<XmcHalfSpace<double, 20>, double, 20, 3>,
+                     HalfSpaceRows<LogHalfSpace<float, 6>, float, 6, 3>, PlaneAndSphere>;
 }  // namespace mct::geometry_test
 
 #include "tests/geometry/riemannian_checks.hpp"

@@ -3,6 +3,7 @@
 
 namespace mct::geometry_detail::MCT_KERNELS {
 
+MCT_DEFINE_HALF_SPACE(double, 0)
 MCT_DEFINE_HALF_SPACE(double, 1)
 MCT_DEFINE_HALF_SPACE(double, 2)
 MCT_DEFINE_HALF_SPACE(double, 3)

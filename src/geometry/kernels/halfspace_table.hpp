@@ -8,12 +8,14 @@
 
 namespace mct::geometry_detail {
 
-/// Rows of n coordinates in contiguous planes; row i of a kernel is rows[i], or i without rows.
+/// Rows of n coordinates in contiguous planes, one for each component; row i of a kernel is
+/// rows[i], or i without rows.
 template <class P>
 struct HalfSpaceRows {
   P* data;
   std::int64_t plane_stride;
   const std::int64_t* rows;
+  int components;
 };
 
 template <class T>
@@ -28,6 +30,7 @@ struct HalfSpaceTable {
   void (*step)(bool long_height, int n, std::int64_t count, HalfSpaceRows<T> p, const T* frame);
 };
 
+/// M components; M = 0 for any number of them, with heights of one (long_height is ignored).
 MCT_DECLARE_KERNELS(template <class T, int M> const HalfSpaceTable<T>& half_space_table();)
 
 #define MCT_DEFINE_HALF_SPACE(T, M)                                                   \

@@ -1,8 +1,10 @@
 // Many half-space points at once: rows of a tensor, in SIMD lanes and on threads.
 //
-// Points are the rows of a Tensor<T, M> of shape [rows, n] (T: double or float, M = 1..4, n >= 2);
-// the last column is the height. With HeightKind::plain (XmcHalfSpace) only the first component of
-// the height is used and the others are zero, with HeightKind::components (McHalfSpace) all are.
+// Points are the rows of a Tensor<T, M> of shape [rows, n] (T: double or float, M = 1..4, n >= 2)
+// or, with any number m of components, of a plain tensor of shape [m, rows, n]: both are planes of
+// rows, one for each component. The last column is the height. With HeightKind::plain
+// (XmcHalfSpace) only the first component of the height is used and the others are zero, with
+// HeightKind::components (McHalfSpace, Tensor<T, M> only) all are.
 // Vectors and results are plain tensors. Errors as for HalfSpaceRepresentation, 4 u more for the
 // functions of a SIMD library.
 #pragma once
@@ -21,7 +23,8 @@ struct RowsOutcome {
   std::int64_t nonfinite = 0;  ///< rows left alone because their vector is not finite
 };
 
-/// Distances of p[i] and q[i], shape [rows]. Throws ShapeError unless both are [rows, n].
+/// Distances of p[i] and q[i], shape [rows]. Throws ShapeError unless both are [rows, n], or both
+/// [m, rows, n].
 template <class T, int M>
 Tensor<T> half_space_dist(const Tensor<T, M>& p, const Tensor<T, M>& q, double radius = 1);
 
@@ -40,7 +43,8 @@ Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int
 /// Moves points[rows[i]] by the exponential map of the frame vector frame[i] (shape [count, n]), in
 /// place. Vectors of a row that is named several times are added first, in the order of i. A row
 /// whose vector is not finite stays where it is. The factors of a step have one component, as in
-/// Alg. 16 and 17. The points must be contiguous (ShapeError).
+/// Alg. 16 and 17. The points must be contiguous (ShapeError). Throws DomainError for points [m,
+/// rows, n] with HeightKind::components.
 template <class T, int M>
 RowsOutcome half_space_step_(HeightKind kind, const Tensor<T, M>& points,
                              const Tensor<std::int64_t>& rows, const Tensor<T>& frame);

@@ -7,31 +7,57 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/halfspace/far_scaling.hpp"
 #include "mctensor/geometry/halfspace/representations.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
+#include "mctensor/geometry/optim/tensor_rows.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry {
 
-/// Rows [.., n] of a Tensor<T, M> as points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of
-/// T and M, 2 <= M <= 4 for the last); the last column is the height (or its logarithm). Tangent
-/// vectors and states are frame vectors of one component: momenta neither over- nor underflow
-/// however small the height. Gradients are Euclidean ones, for LogHalfSpace the height times the
-/// Euclidean one (`gradient` would leave the range of T).
+namespace optim_detail {
+
+template <class T, int M>
+struct HalfSpaceStorage {
+  using type = PlaneRows<T, M>;
+};
+template <class T, int M>
+requires(M <= 4) struct HalfSpaceStorage<T, M> {
+  using type = TensorRows<T, M>;
+};
+
+template <class H>
+inline constexpr int limbs_in = 1;
+template <class T, int K>
+inline constexpr int limbs_in<Expansion<T, K>> = K;
+
+}  // namespace optim_detail
+
+/// Points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of T and M, M >= 2 for the last) as
+/// the rows of a Tensor<T, M> of shape [rows, n] or, for M > 4, of a plain tensor of shape [M,
+/// rows, n]: in memory both are the same, M planes of n columns. The last column is the height (or
+/// its logarithm in two components). Tangent vectors and states are frame vectors of one component
+/// [rows, n]: momenta neither over- nor underflow however small the height. Gradients [rows, n] are
+/// Euclidean ones, for LogHalfSpace the height times the Euclidean one (`gradient` would leave the
+/// range of T).
 ///
-///   HalfSpaceRows<XmcHalfSpace<double, 2>, double, 2, 3> space(1.0);
+///   HalfSpaceRows<XmcHalfSpace<double, 20>, double, 20, 3> space(1.0);
+///   Tensor<double> points({20, rows, 3});
 template <class Space, class T, int M, int n>
-class HalfSpaceRows {
+class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
+  using Storage = typename optim_detail::HalfSpaceStorage<T, M>::type;
+
  public:
   using Component = T;
   static constexpr int components = M;
+  using Points = typename Storage::Points;
   using Work = typename Space::Work;
   using RowPoint = typename Space::template Point<n>;
   using Vector = typename Space::template Vector<n>;
   using VectorTensor = Tensor<Work, 1>;
   static constexpr bool is_logarithmic = std::is_same_v<Space, LogHalfSpace<T, M>>;
-  static_assert(M <= 4 && (!is_logarithmic || M >= 2));
+  static_assert(!is_logarithmic || M >= 2);
 
   explicit HalfSpaceRows(double radius = 1) : space_(Work(radius)) {}
 
@@ -46,25 +72,26 @@ class HalfSpaceRows {
   }
   const Space& space() const { return space_; }
   HalfSpaceRows with_radius(double radius) const { return HalfSpaceRows(radius); }
-  void check_columns(std::int64_t columns) const {
-    if (columns != n)
-      throw ShapeError("HalfSpaceRows: rows of " + std::to_string(columns) +
+  void check_points(const Points& points) const {
+    this->check_matrix(points);
+    if (this->columns_of(points) != n)
+      throw ShapeError("HalfSpaceRows: rows of " + std::to_string(this->columns_of(points)) +
                        " coordinates, expected " + std::to_string(n));
   }
 
-  RowPoint load(const Tensor<T, M>& points, std::int64_t row) const {
+  RowPoint load(const Points& points, std::int64_t row) const {
     RowPoint p{};
     for (int k = 0; k < M; ++k) {
-      const T* from = points.data(k) + row * n;
+      const T* from = this->plane_of(points, k) + row * n;
       for (int i = 0; i + 1 < n; ++i) p.x[i].limb[k] = from[i];
       if (k < height_limbs) limb(p.height, k) = from[n - 1];
     }
     return p;
   }
-  void store(const Tensor<T, M>& points, std::int64_t row, const RowPoint& p) const {
+  void store(const Points& points, std::int64_t row, const RowPoint& p) const {
     RowPoint q = p;
     for (int k = 0; k < M; ++k) {
-      T* to = points.data(k) + row * n;
+      T* to = this->plane_of(points, k) + row * n;
       for (int i = 0; i + 1 < n; ++i) to[i] = p.x[i].limb[k];
       to[n - 1] = k < height_limbs ? limb(q.height, k) : T(0);
     }
@@ -110,8 +137,9 @@ class HalfSpaceRows {
   /// True for finite coordinates and a finite positive height (of any sign, if a logarithm).
   bool is_point(const RowPoint& x) const {
     const double height(x.height);
-    return std::all_of(std::begin(x.x), std::end(x.x),
-                       [](const auto& c) { return std::isfinite(double(c)); }) &&
+    return std::all_of(
+               std::begin(x.x), std::end(x.x),
+               [](const auto& c) { return std::isfinite(double(halfspace_detail::leading(c))); }) &&
            std::isfinite(height) && (is_logarithmic || height > 0);
   }
   bool is_finite(const Vector& u) const {
@@ -122,16 +150,13 @@ class HalfSpaceRows {
     return how == Rescaling::keep_distances ? 1 : to.radius() / radius();
   }
   /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances computes the
-  /// logarithm at the origin and its exponential in M components (one for half and bfloat16).
-  /// Throws DomainError for a point whose new place is beyond the range of T.
+  /// logarithm at the origin and its exponential in M components (one for half and bfloat16; for
+  /// more than four by scaled_from_origin). Throws DomainError for a point whose new place is
+  /// beyond the range of T.
   RowPoint rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;
     const RowPoint origin = Space::template origin<n>();
-    auto v = from_origin(x);
-    using V = typename decltype(v)::value_type;
-    const V factor = V(Work(radius())) / V(Work(to.radius()));
-    for (V& c : v) c = c * factor;
-    const RowPoint y = to.space_.template step<n>(origin, v);
+    const RowPoint y = with_distance_kept(to, x);
     const double before = double(space_.template dist<n>(origin, x));
     const double after = double(to.space_.template dist<n>(origin, y));
     // steps saturate at the end of the range
@@ -148,6 +173,27 @@ class HalfSpaceRows {
   }
 
  private:
+  RowPoint with_distance_kept(const HalfSpaceRows& to, const RowPoint& x) const {
+    if constexpr (M > 4) {
+      RowPoint copy = x;
+      ComponentsOfPoint point;
+      for (const auto& c : x.x) point.x.emplace_back(std::begin(c.limb), std::end(c.limb));
+      for (int k = 0; k < height_limbs; ++k) point.height.push_back(double(limb(copy.height, k)));
+      point.logarithmic = is_logarithmic;
+      point.single = std::is_same_v<T, float>;
+      const ComponentsOfPoint moved = scaled_from_origin(point, radius(), to.radius());
+      for (std::size_t i = 0; i + 1 < std::size_t(n); ++i)
+        for (std::size_t k = 0; k < std::size_t(M); ++k) copy.x[i].limb[k] = T(moved.x[i][k]);
+      for (int k = 0; k < height_limbs; ++k) limb(copy.height, k) = T(moved.height[std::size_t(k)]);
+      return copy;
+    } else {
+      auto v = from_origin(x);
+      using V = typename decltype(v)::value_type;
+      const V factor = V(Work(radius())) / V(Work(to.radius()));
+      for (V& c : v) c = c * factor;
+      return to.space_.template step<n>(Space::template origin<n>(), v);
+    }
+  }
   /// The frame vector at the origin that leads to x.
   static auto from_origin(const RowPoint& x) {
     const RowPoint origin = Space::template origin<n>();
@@ -168,9 +214,7 @@ class HalfSpaceRows {
     }
   }
 
-  static constexpr int height_limbs = std::is_same_v<Space, XmcHalfSpace<T, M>> ? 1
-                                      : is_logarithmic                          ? 2
-                                                                                : M;
+  static constexpr int height_limbs = optim_detail::limbs_in<typename Space::HeightKind::Value>;
   static T& limb(T& height, int) { return height; }
   template <int K>
   static T& limb(Expansion<T, K>& height, int k) {

@@ -10,6 +10,7 @@
 #include "mctensor/geometry/geometry.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
+#include "mctensor/geometry/optim/tensor_rows.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry {
@@ -19,7 +20,7 @@ namespace mct::geometry {
 ///
 ///   ManifoldRows<PoincareBall, double> space(1.0);
 template <template <class> class M, class T, int N = 1>
-class ManifoldRows {
+class ManifoldRows : public optim_detail::TensorRows<T, N> {
  public:
   using Component = T;
   static constexpr int components = N;
@@ -47,8 +48,9 @@ class ManifoldRows {
   const Model& model() const { return model_; }
   ManifoldRows with_radius(double radius) const { return ManifoldRows(radius); }
   /// Throws ShapeError for rows that are no points.
-  void check_columns(std::int64_t columns) const {
-    if (columns < 1) throw ShapeError("ManifoldRows: rows of 0 coordinates");
+  void check_points(const Tensor<T, N>& points) const {
+    this->check_matrix(points);
+    if (points.size(1) < 1) throw ShapeError("ManifoldRows: rows of 0 coordinates");
   }
 
   RowPoint load(const Tensor<T, N>& points, std::int64_t row) const { return read(points, row); }

@@ -6,3 +6,4 @@
 #include "mctensor/geometry/optim/product_rows.hpp"
 #include "mctensor/geometry/optim/radam.hpp"
 #include "mctensor/geometry/optim/rsgd.hpp"
+#include "mctensor/geometry/optim/tiling_rows.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +15,9 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/tensor/convert.hpp"
+#include "mctensor/tensor/parallel_ranges.hpp"
 #include "mctensor/tensor/safetensors.hpp"
+#include "mctensor/tensor/threads.hpp"
 
 namespace mct::geometry {
 
@@ -39,32 +42,58 @@ inline void check_option(const std::string& name, double value, bool good) {
     throw DomainError(name + " " + std::to_string(value) + " makes no sense");
 }
 
+/// Parts of a space whose lengths follow a new radius each in its own way.
+template <class Rows>
+inline constexpr std::size_t parts_of = 1;
+template <class Rows>
+requires(Rows::parts >= 1) inline constexpr std::size_t parts_of<Rows> = Rows::parts;
+template <class Rows>
+inline constexpr bool has_parts = requires {
+  Rows::parts;
+};
+
+/// The squared length of a vector, in the shares of the parts.
+template <class Rows, class P, class U>
+std::array<double, parts_of<Rows>> squared_norms(const Rows& space, const P& x, const U& u) {
+  if constexpr (has_parts<Rows>) {
+    return space.squared_norms(x, u);
+  } else {
+    return {space.squared_norm(x, u)};
+  }
+}
+template <class Rows>
+std::array<double, parts_of<Rows>> length_factors(const Rows& space, const Rows& to,
+                                                  Rescaling how) {
+  if constexpr (has_parts<Rows>) {
+    return space.length_factors(to, how);
+  } else {
+    return {space.length_factor(to, how)};
+  }
+}
+
 }  // namespace optim_detail
 
-/// An optimizer of the rows of one tensor of points. `Rows` is ManifoldRows, HalfSpaceRows or
+/// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, TilingRows or
 /// ProductRows. Rows are independent: each has its own state and count of updates, so that sparse
-/// gradients cost what they touch. The points are updated in place; their tensor is contiguous.
+/// gradients cost what they touch, and they are shared among the threads of num_threads() with the
+/// same results for any number. The points, Rows::Points, are updated in place.
 template <class Rows>
 class RiemannianOptimizer {
  public:
   using T = typename Rows::Component;
-  static constexpr int N = Rows::components;
-  using Points = Tensor<T, N>;
+  using Points = typename Rows::Points;
   using RowPoint = typename Rows::RowPoint;
   using Vector = typename Rows::Vector;
 
   RiemannianOptimizer(Rows space, Points points, double lr, const BurnIn& burn_in)
       : space_(std::move(space)), points_(std::move(points)), burn_in_(burn_in) {
-    if (points_.dim() != 2 || !points_.is_contiguous())
-      throw ShapeError("Riemannian optimizer: points of shape " + to_string(points_.shape()) +
-                       ", expected contiguous [rows, n]");
-    space_.check_columns(points_.size(1));
+    space_.check_points(points_);
     set_lr(lr);
     optim_detail::check_option("Riemannian optimizer: burn_in.steps", double(burn_in.steps),
                                burn_in.steps >= 0);
     optim_detail::check_option("Riemannian optimizer: burn_in.factor", burn_in.factor,
                                burn_in.factor >= 0);
-    updates_.assign(std::size_t(points_.size(0)), 0);
+    updates_.assign(std::size_t(rows()), 0);
   }
   virtual ~RiemannianOptimizer() = default;
   RiemannianOptimizer(const RiemannianOptimizer&) = delete;
@@ -72,6 +101,7 @@ class RiemannianOptimizer {
 
   const Rows& space() const { return space_; }
   const Points& points() const { return points_; }
+  std::int64_t rows() const { return space_.rows_of(points_); }
   double lr() const { return lr_; }
   /// Throws DomainError for a rate that is negative or not finite.
   void set_lr(double lr) {
@@ -84,7 +114,7 @@ class RiemannianOptimizer {
 
   /// Updates every row from the partial derivatives [rows, n] of a loss.
   RowStep step(const Tensor<T>& gradient) {
-    std::vector<std::int64_t> all(std::size_t(points_.size(0)));
+    std::vector<std::int64_t> all(static_cast<std::size_t>(rows()));
     std::iota(all.begin(), all.end(), 0);
     return step(Tensor<std::int64_t>::from_values(all), gradient);
   }
@@ -98,21 +128,32 @@ class RiemannianOptimizer {
     std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
       return index[std::size_t(a)] < index[std::size_t(b)];
     });
-    RowStep outcome;
+    // where the gradients of each row begin in this order
+    std::vector<std::size_t> begins;
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (i == 0 || index[std::size_t(order[i])] != index[std::size_t(order[i - 1])])
+        begins.push_back(i);
+    const auto count = std::int64_t(begins.size());
+    begins.push_back(order.size());
     ++steps_;
     const double rate = steps_ <= burn_in_.steps ? lr_ * burn_in_.factor : lr_;
-    const auto n = std::size_t(points_.size(1));
-    std::vector<T> sum(n);
-    for (std::size_t i = 0; i < order.size();) {
-      const std::int64_t row = index[std::size_t(order[i])];
-      std::fill(sum.begin(), sum.end(), T(0));
-      for (; i < order.size() && index[std::size_t(order[i])] == row; ++i)
-        for (std::size_t c = 0; c < n; ++c) sum[c] += dense.data()[std::size_t(order[i]) * n + c];
-      const bool good =
-          std::all_of(sum.begin(), sum.end(), [](T x) { return std::isfinite(double(x)); }) &&
-          update(row, sum.data(), rate);
-      ++(good ? outcome.updated : outcome.nonfinite);
-    }
+    std::vector<char> good(std::size_t(count), 0);
+    parallel_ranges(count, threads_for(count), [&](std::int64_t begin, std::int64_t end) {
+      std::vector<T> sum(static_cast<std::size_t>(columns()));
+      for (std::int64_t i = begin; i < end; ++i) {
+        std::fill(sum.begin(), sum.end(), T(0));
+        for (std::size_t j = begins[std::size_t(i)]; j < begins[std::size_t(i) + 1]; ++j)
+          for (std::size_t c = 0; c < sum.size(); ++c)
+            sum[c] += dense.data()[std::size_t(order[j]) * sum.size() + c];
+        const std::int64_t row = index[std::size_t(order[begins[std::size_t(i)]])];
+        good[std::size_t(i)] =
+            std::all_of(sum.begin(), sum.end(), [](T x) { return std::isfinite(double(x)); }) &&
+            update(row, sum.data(), rate);
+      }
+    });
+    RowStep outcome;
+    outcome.updated = std::count(good.begin(), good.end(), 1);
+    outcome.nonfinite = count - outcome.updated;
     nonfinite_ += outcome.nonfinite;
     return outcome;
   }
@@ -156,12 +197,7 @@ class RiemannianOptimizer {
   /// changed. The points are taken to be those of the stored radius.
   void load(const std::filesystem::path& path) {
     const SafetensorsReader reader(path);
-    for (const auto& [key, value] : description()) {
-      const auto found = reader.metadata().find(key);
-      const std::string text = found == reader.metadata().end() ? "" : found->second;
-      if (text != value)
-        throw IoError(path.string() + ": " + key + " is '" + text + "', expected '" + value + "'");
-    }
+    for (const auto& [key, value] : description()) expect_metadata(path, reader, key, value);
     const auto counts = counted(path, reader, "counts", 2);
     const auto updates = counted(path, reader, "updates", updates_.size());
     auto vectors = vectors_;
@@ -175,7 +211,7 @@ class RiemannianOptimizer {
           throw IoError(path.string() + ": '" + name + "' holds " + std::to_string(x));
     }
     for (auto& [name, tensor] : vectors)
-      for (std::int64_t row = 0; row < points_.size(0); ++row)
+      for (std::int64_t row = 0; row < rows(); ++row)
         if (!space_.is_finite(space_.load_vector(tensor, row)))
           throw IoError(path.string() + ": '" + name + "' is not finite in row " +
                         std::to_string(row));
@@ -195,16 +231,16 @@ class RiemannianOptimizer {
   /// The name in files.
   virtual std::string kind() const = 0;
   /// Updates one row from its partial derivatives; false, and nothing changed, if no finite point
-  /// comes out.
+  /// comes out. Called for different rows from several threads.
   virtual bool update(std::int64_t row, const T* partial, double rate) = 0;
 
-  /// A tangent vector for each row, and a number (of order `power` in lengths) for each; 0 at
-  /// first.
+  /// A tangent vector for each row, and the square of a length for each; 0 at first.
   void add_vectors(const std::string& name) {
-    vectors_.emplace(name, VectorTensor(points_.shape()));
+    vectors_.emplace(name, VectorTensor({rows(), columns()}));
   }
   void add_numbers(const std::string& name) {
-    numbers_.emplace(name, Tensor<double>({points_.size(0)}));
+    constexpr auto parts = std::int64_t(optim_detail::parts_of<Rows>);
+    numbers_.emplace(name, Tensor<double>(parts == 1 ? Shape{rows()} : Shape{rows(), parts}));
   }
   Vector vector(const std::string& name, std::int64_t row) const {
     return space_.load_vector(vectors_.at(name), row);
@@ -212,8 +248,20 @@ class RiemannianOptimizer {
   void set_vector(const std::string& name, std::int64_t row, const Vector& u) {
     space_.store_vector(vectors_.at(name), row, u);
   }
-  double& number(const std::string& name, std::int64_t row) const {
-    return numbers_.at(name).data()[row];
+  /// The square of a length as its parts' shares.
+  using Squares = std::array<double, optim_detail::parts_of<Rows>>;
+  Squares squares(const std::string& name, std::int64_t row) const {
+    Squares r;
+    const double* from = numbers_.at(name).data() + row * std::int64_t(r.size());
+    std::copy(from, from + r.size(), r.begin());
+    return r;
+  }
+  void set_squares(const std::string& name, std::int64_t row, const Squares& values) {
+    std::copy(values.begin(), values.end(),
+              numbers_.at(name).data() + row * std::int64_t(values.size()));
+  }
+  static double total(const Squares& squares) {
+    return std::accumulate(squares.begin() + 1, squares.end(), squares[0]);
   }
   /// Moves x by the exponential map of u and `carried`, if there is one, along with it; false if
   /// anything leaves the numbers or the space.
@@ -233,17 +281,22 @@ class RiemannianOptimizer {
   std::int64_t& updates(std::int64_t row) { return updates_[std::size_t(row)]; }
 
  private:
-  std::vector<std::int64_t> checked(const Tensor<std::int64_t>& rows,
+  std::int64_t columns() const { return space_.columns_of(points_); }
+  /// One below the price of waking others: no row takes less than some thousand operations.
+  static int threads_for(std::int64_t rows) { return rows < 32 ? 1 : num_threads(); }
+
+  std::vector<std::int64_t> checked(const Tensor<std::int64_t>& named,
                                     const Tensor<T>& gradient) const {
-    if (rows.dim() != 1 || gradient.shape() != Shape{rows.numel(), points_.size(1)})
+    if (named.dim() != 1 || gradient.shape() != Shape{named.numel(), columns()})
       throw ShapeError("Riemannian optimizer: gradients of shape " + to_string(gradient.shape()) +
-                       " for rows of shape " + to_string(rows.shape()) + " and points of shape " +
-                       to_string(points_.shape()));
-    auto index = rows.values();
+                       " for rows of shape " + to_string(named.shape()) + " and " +
+                       std::to_string(rows()) + " points of " + std::to_string(columns()) +
+                       " coordinates");
+    auto index = named.values();
     for (const std::int64_t row : index)
-      if (row < 0 || row >= points_.size(0))
+      if (row < 0 || row >= rows())
         throw ShapeError("Riemannian optimizer: row " + std::to_string(row) + " is not one of " +
-                         std::to_string(points_.size(0)));
+                         std::to_string(rows()));
     return index;
   }
 
@@ -253,7 +306,7 @@ class RiemannianOptimizer {
     const Points points = points_.clone();
     auto vectors = vectors_;
     for (auto& [name, tensor] : vectors) tensor = tensor.clone();
-    for (std::int64_t row = 0; row < points_.size(0); ++row) {
+    for (std::int64_t row = 0; row < rows(); ++row) {
       const RowPoint x = point(row);
       const RowPoint y = space_.rescaled(to, rescaling, x);
       bool good = to.is_point(y);
@@ -269,11 +322,13 @@ class RiemannianOptimizer {
     }
     points_.copy_(points);
     vectors_ = std::move(vectors);
-    // numbers are squares of lengths
-    const double factor = space_.length_factor(to, rescaling);
+    const auto factors = optim_detail::length_factors(space_, to, rescaling);
     for (auto& [name, tensor] : numbers_)
-      for (std::int64_t row = 0; row < points_.size(0); ++row)
-        tensor.data()[row] *= factor * factor;
+      for (std::int64_t row = 0; row < rows(); ++row) {
+        Squares values = squares(name, row);
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factors[i] * factors[i];
+        set_squares(name, row, values);
+      }
     space_ = to;
     log_radius_ = log_radius;
   }
@@ -286,6 +341,13 @@ class RiemannianOptimizer {
     return {{"mctensor.optimizer", kind()},
             {"mctensor.space", space_.name()},
             {"mctensor.states", states}};
+  }
+  static void expect_metadata(const std::filesystem::path& path, const SafetensorsReader& reader,
+                              const std::string& key, const std::string& value) {
+    const auto found = reader.metadata().find(key);
+    const std::string text = found == reader.metadata().end() ? "" : found->second;
+    if (text != value)
+      throw IoError(path.string() + ": " + key + " is '" + text + "', expected '" + value + "'");
   }
   /// Counts, which are never negative.
   static std::vector<std::int64_t> counted(const std::filesystem::path& path,

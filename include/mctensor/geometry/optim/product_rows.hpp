@@ -29,7 +29,9 @@ ProductPart(Part, std::int64_t, double) -> ProductPart<Part>;
 ///   ProductRows space(ProductPart{ManifoldRows<PoincareBall, double>(1), 2},
 ///                     ProductPart{ManifoldRows<Sphere, double>(2), 3, 0.5});
 template <class... Parts>
-class ProductRows {
+class ProductRows : public optim_detail::TensorRows<
+                        typename std::tuple_element_t<0, std::tuple<Parts...>>::Component,
+                        std::tuple_element_t<0, std::tuple<Parts...>>::components> {
   using First = std::tuple_element_t<0, std::tuple<Parts...>>;
   static constexpr std::size_t count = sizeof...(Parts);
   using Each = std::make_index_sequence<count>;
@@ -102,7 +104,9 @@ class ProductRows {
     });
     return all;
   }
-  void check_columns(std::int64_t columns) const {
+  void check_points(const typename First::Points& points) const {
+    this->check_matrix(points);
+    const std::int64_t columns = points.size(1);
     if (columns != begins_[count - 1] + columns_[count - 1])
       throw ShapeError("ProductRows: rows of " + std::to_string(columns) +
                        " coordinates, expected " +
@@ -140,12 +144,19 @@ class ProductRows {
     });
     return r;
   }
+  /// What every part contributes to the squared length: they follow a new radius differently.
+  static constexpr std::size_t parts = count;
+  std::array<double, count> squared_norms(const RowPoint& x, const Vector& u) const {
+    std::array<double, count> r;
+    each(Each(), [&](auto i) {
+      r[i()] = weights_[i()] * weights_[i()] *
+               std::get<i()>(parts_).squared_norm(std::get<i()>(x), std::get<i()>(u));
+    });
+    return r;
+  }
   double squared_norm(const RowPoint& x, const Vector& u) const {
     double sum = 0;
-    each(Each(), [&](auto i) {
-      sum += weights_[i()] * weights_[i()] *
-             std::get<i()>(parts_).squared_norm(std::get<i()>(x), std::get<i()>(u));
-    });
+    for (const double square : squared_norms(x, u)) sum += square;
     return sum;
   }
   Vector sum(double a, const Vector& u, double b, const Vector& v) const {
@@ -178,9 +189,13 @@ class ProductRows {
     return all;
   }
 
-  /// That of the first part: of all of them, where none is Euclidean.
-  double length_factor(const ProductRows& to, Rescaling how) const {
-    return std::get<0>(parts_).length_factor(std::get<0>(to.parts_), how);
+  /// What lengths of every part are multiplied by.
+  std::array<double, count> length_factors(const ProductRows& to, Rescaling how) const {
+    std::array<double, count> r;
+    each(Each(), [&](auto i) {
+      r[i()] = std::get<i()>(parts_).length_factor(std::get<i()>(to.parts_), how);
+    });
+    return r;
   }
   RowPoint rescaled(const ProductRows& to, Rescaling how, const RowPoint& x) const {
     RowPoint r;

@@ -30,8 +30,11 @@ inline RadamOptions radamw_defaults() {
 /// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2, the squared Riemannian length, one
 /// number a point (so that a step is a tangent vector); x <- exp_x(-lr m / (1 - beta1^t) / (sqrt(v
 /// / (1 - beta2^t)) + eps)); m is transported parallel to the new point. With AMSGrad v is replaced
-/// by the largest v so far. t counts the updates of each row. As geoopt's RiemannianAdam, but for
-/// the decay. Source: Becigneul, Ganea: Riemannian adaptive optimization methods, ICLR 2019.
+/// by the largest v so far. In a product v is kept as what each part adds to it, so that a new
+/// radius, which other parts follow differently than flat ones, leaves the v of the gradients in
+/// its lengths; the largest v is compared in those of its time. t counts the updates of each row.
+/// As geoopt's RiemannianAdam, but for the decay. Source: Becigneul, Ganea: Riemannian adaptive
+/// optimization methods, ICLR 2019.
 template <class Rows>
 class Radam final : public RiemannianOptimizer<Rows> {
   using Base = RiemannianOptimizer<Rows>;
@@ -59,7 +62,7 @@ class Radam final : public RiemannianOptimizer<Rows> {
 
   /// The first moment of a row, a tangent vector at its point, and the second one.
   Vector first_moment(std::int64_t row) const { return this->vector("m", row); }
-  double second_moment(std::int64_t row) const { return this->number("v", row); }
+  double second_moment(std::int64_t row) const { return this->total(this->squares("v", row)); }
 
  private:
   std::string kind() const override { return "Radam"; }
@@ -72,20 +75,26 @@ class Radam final : public RiemannianOptimizer<Rows> {
       g = space.sum(1, g, -options_.weight_decay, space.to_origin(x));
     const auto t = double(this->updates(row) + 1);
     Vector m = space.sum(options_.beta1, first_moment(row), 1 - options_.beta1, g);
-    const double v =
-        options_.beta2 * second_moment(row) + (1 - options_.beta2) * space.squared_norm(x, g);
-    const double largest = options_.amsgrad ? std::max(v, this->number("v_max", row)) : v;
+    typename Base::Squares v = this->squares("v", row);
+    const auto squares = optim_detail::squared_norms(space, x, g);
+    for (std::size_t i = 0; i < v.size(); ++i)
+      v[i] = options_.beta2 * v[i] + (1 - options_.beta2) * squares[i];
+    typename Base::Squares largest = v;
+    if (options_.amsgrad) {
+      const auto before = this->squares("v_max", row);
+      if (!(this->total(before) < this->total(v))) largest = before;
+    }
     const double root =
-        std::sqrt(largest / optim::bias_correction(options_.beta2, t)) + options_.eps;
+        std::sqrt(this->total(largest) / optim::bias_correction(options_.beta2, t)) + options_.eps;
     const double factor = root > 0 ? -rate / optim::bias_correction(options_.beta1, t) / root : 0;
     RowPoint y = x;
-    if (!std::isfinite(v) || !this->move(y, space.scaled(factor, m), &m)) return false;
+    if (!std::isfinite(this->total(v)) || !this->move(y, space.scaled(factor, m), &m)) return false;
     if (options_.weight_decay > 0 && options_.decoupled_decay &&
         !this->move(y, space.scaled(rate * options_.weight_decay, space.to_origin(y)), &m))
       return false;
     this->set_vector("m", row, m);
-    this->number("v", row) = v;
-    if (options_.amsgrad) this->number("v_max", row) = largest;
+    this->set_squares("v", row, v);
+    if (options_.amsgrad) this->set_squares("v_max", row, largest);
     this->set_point(row, y);
     ++this->updates(row);
     return true;

@@ -124,6 +124,14 @@ class HTiling {
     return times(egrad2rgrad(x, dist_gradient(x, y)), -d);
   }
 
+  /// A tangent at x, transported parallel to y along the geodesic: a tangent with respect to the z
+  /// of y. Error <= (2 n + 32) u^N of its length at any distance.
+  ///
+  /// Neither a shift nor a power of two of a cube changes v / z_n, the coordinates in the
+  /// orthonormal frame of the half-space: there it is the rotation by twice the angle whose tangent
+  /// is (the horizontal distance) / (the sum of the heights), from up to sideways.
+  Tangent transport(const Point& x, const Point& y, const Tangent& v) const;
+
   /// One step of Riemannian gradient descent with the Euclidean gradient g.
   Point rsgd_step(const Point& x, const Tangent& g, const V& rate) const {
     return expmap(x, times(egrad2rgrad(x, g), -rate));
@@ -216,6 +224,34 @@ auto HTiling<V, n>::pair(const Point& low, const Point& high) -> Pair {
   }
   p.x = dot(p.difference, p.difference) / (V(2) * low.z[n - 1] * high.z[n - 1]);
   return p;
+}
+
+template <class V, std::size_t n>
+auto HTiling<V, n>::transport(const Point& x, const Point& y, const Tangent& v) const -> Tangent {
+  using namespace tiling_detail;
+  const bool lower = x.j <= y.j;
+  const Pair p = lower ? pair(x, y) : pair(y, x);
+  // from x to y, heights and differences in one unit
+  Tangent way = times(p.difference, lower ? V(-1) : V(1));
+  const Point& low = lower ? x : y;
+  const Point& high = lower ? y : x;
+  way[n - 1] = times_power(low.z[n - 1], -p.scale) + times_power(high.z[n - 1], p.apart - p.scale);
+  const V far = polar(way).length;
+  way = times(way, V(1) / far);
+  const V& cosine = way[n - 1];
+  const Tangent w = times(v, V(1) / x.z[n - 1]);
+  V along(0);
+  V square(0);
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    along = along + way[i] * w[i];
+    square = square + way[i] * way[i];
+  }
+  const V& up = w[n - 1];
+  const V turn = V(2) * (cosine * up - along);
+  Tangent r;
+  for (std::size_t i = 0; i + 1 < n; ++i) r[i] = w[i] + turn * way[i];
+  r[n - 1] = up - V(2) * (square * up + cosine * along);
+  return times(r, y.z[n - 1]);
 }
 
 template <class V, std::size_t n>

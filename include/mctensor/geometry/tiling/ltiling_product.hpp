@@ -27,6 +27,7 @@ class LTilingProduct {
 
   std::size_t count() const { return count_; }
   const LTiling<V>& factor() const { return factor_; }
+  const V& radius() const { return factor_.radius(); }
   Point origin() const { return Point(count_); }
 
   /// Error: that of the factors' distances, and k + 2 roundings. Throws ShapeError for points of
@@ -55,6 +56,40 @@ class LTilingProduct {
     return g;
   }
 
+  /// That of every factor.
+  Tangent egrad2rgrad(const Point& x, const Tangent& g) const {
+    check(x.size(), g.size());
+    return each([&](std::size_t i) { return factor_.egrad2rgrad(x[i], g[i]); });
+  }
+  /// sqrt(sum |v_i|^2).
+  V norm(const Point& x, const Tangent& v) const {
+    check(x.size(), v.size());
+    using namespace tiling_detail;
+    V square(0);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const V length = factor_.norm(x[i], v[i]);
+      square = square + length * length;
+    }
+    return sqrt(square);
+  }
+  /// Every factor follows its own geodesic; errors are those of the factors here and below.
+  Point expmap(const Point& x, const Tangent& v) const {
+    check(x.size(), v.size());
+    Point y;
+    y.reserve(count_);
+    for (std::size_t i = 0; i < count_; ++i) y.push_back(factor_.expmap(x[i], v[i]));
+    return y;
+  }
+  Tangent logmap(const Point& x, const Point& y) const {
+    check(x.size(), y.size());
+    return each([&](std::size_t i) { return factor_.logmap(x[i], y[i]); });
+  }
+  Tangent transport(const Point& x, const Point& y, const Tangent& v) const {
+    check(x.size(), y.size());
+    check(x.size(), v.size());
+    return each([&](std::size_t i) { return factor_.transport(x[i], y[i], v[i]); });
+  }
+
   /// Algorithm 3 in every factor.
   Point rsgd_step(const Point& x, const Tangent& g, const V& rate) const {
     check(x.size(), g.size());
@@ -65,6 +100,13 @@ class LTilingProduct {
   }
 
  private:
+  template <class F>
+  Tangent each(const F& f) const {
+    Tangent r;
+    r.reserve(count_);
+    for (std::size_t i = 0; i < count_; ++i) r.push_back(f(i));
+    return r;
+  }
   void check(std::size_t a, std::size_t b) const {
     if (a != count_ || b != count_)
       throw ShapeError("a product of " + std::to_string(count_) + " L-tilings, operands of " +

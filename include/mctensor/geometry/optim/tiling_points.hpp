@@ -1,0 +1,259 @@
+// Points of a tiling in a row, and files of them: tiles as whole numbers of any size.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/tiling/htiling.hpp"
+#include "mctensor/geometry/tiling/ltiling.hpp"
+#include "mctensor/geometry/tiling/ltiling_product.hpp"
+#include "mctensor/tensor/safetensors.hpp"
+
+namespace mct::geometry {
+
+/// Points of a tiling, LTilingPoint<V>, HTilingPoint<V, n> or those of a product. A handle as
+/// tensors are: copies share the points, clone() copies them.
+template <class Point>
+class TilingPoints {
+ public:
+  /// `rows` times the same point. Throws ShapeError for a negative number.
+  TilingPoints(std::int64_t rows, const Point& point) {
+    if (rows < 0) throw ShapeError("TilingPoints: " + std::to_string(rows) + " rows");
+    points_ = std::make_shared<std::vector<Point>>(std::size_t(rows), point);
+  }
+  explicit TilingPoints(std::vector<Point> points)
+      : points_(std::make_shared<std::vector<Point>>(std::move(points))) {}
+
+  std::int64_t rows() const { return std::int64_t(points_->size()); }
+  /// Can be written through a const handle; different rows from different threads.
+  Point& operator[](std::int64_t row) const { return (*points_)[std::size_t(row)]; }
+  TilingPoints clone() const { return TilingPoints(*points_); }
+  /// Throws ShapeError for another number of rows.
+  void copy_(const TilingPoints& source) const {
+    if (source.rows() != rows())
+      throw ShapeError("TilingPoints: " + std::to_string(source.rows()) + " rows for " +
+                       std::to_string(rows()));
+    *points_ = *source.points_;
+  }
+
+ private:
+  std::shared_ptr<std::vector<Point>> points_;
+};
+
+namespace optim_detail {
+
+/// Appends the number of its digits of 32 bits, negative for a negative number, and the digits from
+/// the lowest.
+inline void write_integer(std::vector<std::int64_t>& out, const Integer& x) {
+  const std::size_t head = out.size();
+  out.push_back(0);
+  constexpr std::int64_t base = std::int64_t(1) << 32;
+  for (Integer rest = x.sign() < 0 ? -x : x; rest.sign() > 0; rest = rest.shifted(-32))
+    out.push_back(rest.remainder(base));
+  const auto digits = std::int64_t(out.size() - head - 1);
+  out[head] = x.sign() < 0 ? -digits : digits;
+}
+
+/// The numbers of a file, one after the other. Throws DomainError for what write_integer does not
+/// write.
+class IntegerReader {
+ public:
+  explicit IntegerReader(std::vector<std::int64_t> words) : words_(std::move(words)) {}
+
+  Integer next() {
+    const std::int64_t head = word();
+    const auto left = std::int64_t(words_.size() - at_);
+    if (head > left || head < -left) throw DomainError("the whole numbers end too early");
+    const std::size_t digits = std::size_t(head < 0 ? -head : head);
+    Integer x;
+    for (std::size_t i = digits; i-- > 0;) {
+      const std::int64_t digit = words_[at_ + i];
+      if (digit < 0 || digit >> 32 != 0 || (i + 1 == digits && digit == 0))
+        throw DomainError(std::to_string(digit) + " is no digit of a whole number");
+      x = x.shifted(32) + Integer(digit);
+    }
+    at_ += digits;
+    return head < 0 ? -x : x;
+  }
+  bool at_end() const { return at_ == words_.size(); }
+
+ private:
+  std::int64_t word() {
+    if (at_ == words_.size()) throw DomainError("the whole numbers end too early");
+    return words_[at_++];
+  }
+
+  std::vector<std::int64_t> words_;
+  std::size_t at_ = 0;
+};
+
+template <class V>
+void write_tile(std::vector<std::int64_t>& out, const LTilingPoint<V>& x) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) write_integer(out, x.tile.entry(i, j));
+}
+template <class V, std::size_t n>
+void write_tile(std::vector<std::int64_t>& out, const HTilingPoint<V, n>& x) {
+  write_integer(out, Integer(x.j));
+  for (const Integer& k : x.k) write_integer(out, k);
+}
+template <class V>
+void write_tile(std::vector<std::int64_t>& out, const std::vector<LTilingPoint<V>>& x) {
+  for (const auto& factor : x) write_tile(out, factor);
+}
+
+template <class V>
+void read_tile(IntegerReader& in, LTilingPoint<V>& x) {
+  std::array<Integer, 9> entries;
+  for (Integer& entry : entries) entry = in.next();
+  x.tile = LTile::from_entries(entries);
+}
+template <class V, std::size_t n>
+void read_tile(IntegerReader& in, HTilingPoint<V, n>& x) {
+  const Integer level = in.next();
+  if (!level.is_small() || level.small() > tiling_detail::largest_level ||
+      level.small() < -tiling_detail::largest_level)
+    throw DomainError("the level of a point of the H-tiling is " + level.to_string());
+  x.j = level.small();
+  for (Integer& k : x.k) k = in.next();
+}
+template <class V>
+void read_tile(IntegerReader& in, std::vector<LTilingPoint<V>>& x) {
+  for (auto& factor : x) read_tile(in, factor);
+}
+
+/// The place within the tile: coordinate(x, i), its number, and whether it is one.
+template <class V>
+V& place_of(LTilingPoint<V>& x, std::size_t i) {
+  return x.u[i];
+}
+template <class V, std::size_t n>
+V& place_of(HTilingPoint<V, n>& x, std::size_t i) {
+  return x.z[i];
+}
+template <class V>
+V& place_of(std::vector<LTilingPoint<V>>& x, std::size_t i) {
+  return x[i / 2].u[i % 2];
+}
+template <class V>
+std::size_t places_in(const LTilingPoint<V>&) {
+  return 2;
+}
+template <class V, std::size_t n>
+std::size_t places_in(const HTilingPoint<V, n>&) {
+  return n;
+}
+template <class V>
+std::size_t places_in(const std::vector<LTilingPoint<V>>& x) {
+  return 2 * x.size();
+}
+/// reduce ends on the border of F, which rounding may put some u^N outside.
+template <class V>
+bool in_tile(const LTilingPoint<V>& x) {
+  using namespace tiling_detail;
+  return finite(x.u[0]) && finite(x.u[1]) &&
+         domain_function(x.u) <= V(limb_t<V>(1)) + V(limb_t<V>(64 * unit_roundoff<V>()));
+}
+template <class V, std::size_t n>
+bool in_tile(const HTilingPoint<V, n>& x) {
+  return in_cube(x.z);
+}
+template <class V>
+bool in_tile(const std::vector<LTilingPoint<V>>& x) {
+  for (const auto& factor : x)
+    if (!in_tile(factor)) return false;
+  return true;
+}
+
+template <class Point>
+struct TilingScalar;
+template <class V>
+struct TilingScalar<LTilingPoint<V>> {
+  using type = V;
+};
+template <class V, std::size_t n>
+struct TilingScalar<HTilingPoint<V, n>> {
+  using type = V;
+};
+template <class V>
+struct TilingScalar<std::vector<LTilingPoint<V>>> {
+  using type = V;
+};
+/// [rows, columns] of numbers V.
+template <class V>
+using TilingTensor = Tensor<tiling_detail::limb_t<V>, tiling_detail::limbs_of<V>>;
+
+/// Limb k of x.
+template <class V>
+auto& limb_of(V& x, int k) {
+  if constexpr (std::is_arithmetic_v<std::remove_const_t<V>>) {
+    return (void)k, x;
+  } else {
+    return x.limb[k];
+  }
+}
+
+}  // namespace optim_detail
+
+/// Writes points exactly: tiles as whole numbers in words of 64 bits, places within them as they
+/// are. Throws IoError.
+template <class Point>
+void save_points(const std::filesystem::path& path, const TilingPoints<Point>& points) {
+  using V = typename optim_detail::TilingScalar<Point>::type;
+  std::vector<std::int64_t> words;
+  const std::int64_t columns =
+      points.rows() == 0 ? 0 : std::int64_t(optim_detail::places_in(points[0]));
+  optim_detail::TilingTensor<V> places({points.rows(), columns});
+  for (std::int64_t row = 0; row < points.rows(); ++row) {
+    optim_detail::write_tile(words, points[row]);
+    for (std::int64_t c = 0; c < columns; ++c)
+      for (int k = 0; k < tiling_detail::limbs_of<V>; ++k)
+        places.data(k)[row * columns + c] =
+            optim_detail::limb_of(optim_detail::place_of(points[row], std::size_t(c)), k);
+  }
+  SafetensorsWriter writer;
+  writer.add("tiles", Tensor<std::int64_t>::from_values(words));
+  writer.add("places", places);
+  writer.save(path);
+}
+
+/// Reads them into points of the same number and kind, which say what is expected. Throws IoError
+/// for a file that does not hold such points; then nothing has changed.
+template <class Point>
+void load_points(const std::filesystem::path& path, const TilingPoints<Point>& points) {
+  using V = typename optim_detail::TilingScalar<Point>::type;
+  constexpr int limbs = tiling_detail::limbs_of<V>;
+  const SafetensorsReader reader(path);
+  const auto places = reader.template load<tiling_detail::limb_t<V>, limbs>("places").contiguous();
+  const std::int64_t columns =
+      points.rows() == 0 ? 0 : std::int64_t(optim_detail::places_in(points[0]));
+  if (places.shape() != Shape{points.rows(), columns})
+    throw IoError(path.string() + ": places of shape " + to_string(places.shape()) + ", expected " +
+                  to_string(Shape{points.rows(), columns}));
+  optim_detail::IntegerReader tiles(
+      reader.template load<std::int64_t, 1>("tiles").flatten().values());
+  const TilingPoints<Point> read = points.clone();
+  for (std::int64_t row = 0; row < points.rows(); ++row) {
+    try {
+      optim_detail::read_tile(tiles, read[row]);
+    } catch (const DomainError& error) {
+      throw IoError(path.string() + ": point " + std::to_string(row) + ": " + error.what());
+    }
+    for (std::int64_t c = 0; c < columns; ++c)
+      for (int k = 0; k < limbs; ++k)
+        optim_detail::limb_of(optim_detail::place_of(read[row], std::size_t(c)), k) =
+            places.data(k)[row * columns + c];
+    if (!optim_detail::in_tile(read[row]))
+      throw IoError(path.string() + ": point " + std::to_string(row) + " is outside its tile");
+  }
+  if (!tiles.at_end()) throw IoError(path.string() + ": more whole numbers than tiles have");
+  points.copy_(read);
+}
+
+}  // namespace mct::geometry

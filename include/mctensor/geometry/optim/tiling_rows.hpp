@@ -1,0 +1,214 @@
+// Points of the tilings as rows of a Riemannian optimizer.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/optim/names.hpp"
+#include "mctensor/geometry/optim/rescaling.hpp"
+#include "mctensor/geometry/optim/tiling_points.hpp"
+#include "mctensor/geometry/tiling/far_scaling.hpp"
+
+namespace mct::geometry {
+
+namespace optim_detail {
+
+template <class V>
+std::vector<LTilingPoint<V>> scaled_from_origin(const std::vector<LTilingPoint<V>>& x,
+                                                double numerator, double denominator) {
+  std::vector<LTilingPoint<V>> r;
+  r.reserve(x.size());
+  for (const auto& factor : x)
+    r.push_back(geometry::scaled_from_origin(factor, numerator, denominator));
+  return r;
+}
+
+template <class Tiling>
+struct TilingTraits;
+template <class V>
+struct TilingTraits<LTiling<V>> {
+  static std::string name(const LTiling<V>&) { return "LTiling"; }
+  static LTiling<V> of_radius(const LTiling<V>&, const V& radius) { return LTiling<V>(radius); }
+  static std::size_t columns(const LTiling<V>&) { return 2; }
+  static std::array<V, 2> zero(const LTiling<V>&) { return {V(0), V(0)}; }
+  static V& coordinate(std::array<V, 2>& v, std::size_t i) { return v[i]; }
+};
+template <class V, std::size_t n>
+struct TilingTraits<HTiling<V, n>> {
+  static std::string name(const HTiling<V, n>&) { return "HTiling " + std::to_string(n); }
+  static HTiling<V, n> of_radius(const HTiling<V, n>&, const V& radius) {
+    return HTiling<V, n>(radius);
+  }
+  static std::size_t columns(const HTiling<V, n>&) { return n; }
+  static std::array<V, n> zero(const HTiling<V, n>&) {
+    std::array<V, n> v;
+    v.fill(V(0));
+    return v;
+  }
+  static V& coordinate(std::array<V, n>& v, std::size_t i) { return v[i]; }
+};
+template <class V>
+struct TilingTraits<LTilingProduct<V>> {
+  static std::string name(const LTilingProduct<V>& space) {
+    return "LTilingProduct " + std::to_string(space.count());
+  }
+  static LTilingProduct<V> of_radius(const LTilingProduct<V>& space, const V& radius) {
+    return LTilingProduct<V>(space.count(), radius);
+  }
+  static std::size_t columns(const LTilingProduct<V>& space) { return 2 * space.count(); }
+  static std::vector<std::array<V, 2>> zero(const LTilingProduct<V>& space) {
+    return std::vector<std::array<V, 2>>(space.count(), {V(0), V(0)});
+  }
+  static V& coordinate(std::vector<std::array<V, 2>>& v, std::size_t i) { return v[i / 2][i % 2]; }
+};
+
+}  // namespace optim_detail
+
+/// Points of Tiling (LTiling<V>, HTiling<V, n> or LTilingProduct<V>), which keep the accuracy of V
+/// at any distance from the origin.
+///
+/// Gradients, tangent vectors and states have as many columns as a point has coordinates within its
+/// tile (2, n, 2 k), and are with respect to these: they belong to the tile. A row that comes into
+/// another tile takes its states along by Tiling::transport, which answers in the new tile's
+/// coordinates. Coordinates have no unit, so a new radius with rescale_distances leaves points and
+/// tangent vectors as they are; keep_distances is a DomainError, as the logarithm at the origin of
+/// a far point does not hold its place.
+///
+///   TilingRows<LTiling<double>> space;
+///   TilingPoints<LTilingPoint<double>> points(rows, space.space().origin());
+///   Radam<TilingRows<LTiling<double>>> adam(space, points, {.lr = 0.1});
+///   adam.step(gradient);                     // [rows, 2], as dist_gradient has it
+template <class Tiling>
+class TilingRows {
+  using Traits = optim_detail::TilingTraits<Tiling>;
+
+ public:
+  using RowPoint = typename Tiling::Point;
+  using Vector = typename Tiling::Tangent;
+  using Value = typename optim_detail::TilingScalar<RowPoint>::type;
+  using Component = tiling_detail::limb_t<Value>;
+  static constexpr int components = tiling_detail::limbs_of<Value>;
+  using Points = TilingPoints<RowPoint>;
+  using VectorTensor = Tensor<Component, components>;
+
+  TilingRows() requires std::is_default_constructible_v<Tiling>
+  = default;
+  explicit TilingRows(const Tiling& space) : space_(space) {}
+
+  const Tiling& space() const { return space_; }
+  double radius() const { return double(tiling_detail::lead(space_.radius())); }
+  std::vector<double> radii() const { return {radius()}; }
+  TilingRows with_radius(double radius) const {
+    if (!has_radius(radius))
+      throw DomainError("TilingRows: radius " + std::to_string(radius) +
+                        " is not a positive number of " + name());
+    return TilingRows(Traits::of_radius(space_, Value(Component(radius))));
+  }
+  TilingRows with_radii(const std::vector<double>& radii) const { return with_radius(radii.at(0)); }
+  bool has_radius(double radius) const { return optim_detail::is_radius<Component>(radius); }
+  std::string name() const {
+    return Traits::name(space_) + " " + optim_detail::type_name<Component>(components);
+  }
+
+  static std::int64_t rows_of(const Points& points) { return points.rows(); }
+  std::int64_t columns_of(const Points&) const { return std::int64_t(Traits::columns(space_)); }
+  /// Throws ShapeError for points of other than these coordinates, DomainError for one outside its
+  /// tile.
+  void check_points(const Points& points) const {
+    for (std::int64_t row = 0; row < points.rows(); ++row) {
+      const auto columns = std::int64_t(optim_detail::places_in(points[row]));
+      if (columns != columns_of(points))
+        throw ShapeError("TilingRows: point " + std::to_string(row) + " has " +
+                         std::to_string(columns) + " coordinates, expected " +
+                         std::to_string(columns_of(points)));
+      if (!is_point(points[row]))
+        throw DomainError("TilingRows: point " + std::to_string(row) + " is outside its tile");
+    }
+  }
+
+  RowPoint load(const Points& points, std::int64_t row) const { return points[row]; }
+  void store(const Points& points, std::int64_t row, const RowPoint& x) const { points[row] = x; }
+  Vector load_vector(const VectorTensor& vectors, std::int64_t row) const {
+    return with_coordinates([&](std::size_t i, Value& c) {
+      for (int k = 0; k < components; ++k)
+        optim_detail::limb_of(c, k) = vectors.data(k)[row * vectors.size(1) + std::int64_t(i)];
+    });
+  }
+  void store_vector(const VectorTensor& vectors, std::int64_t row, Vector u) const {
+    for (std::int64_t i = 0; i < vectors.size(1); ++i)
+      for (int k = 0; k < components; ++k)
+        vectors.data(k)[row * vectors.size(1) + i] =
+            optim_detail::limb_of(Traits::coordinate(u, std::size_t(i)), k);
+  }
+
+  /// The Riemannian gradient of partial derivatives by the coordinates within the tile.
+  Vector gradient(const RowPoint& x, const Component* partial) const {
+    return space_.egrad2rgrad(
+        x, with_coordinates([&](std::size_t i, Value& c) { c = Value(partial[i]); }));
+  }
+  double squared_norm(const RowPoint& x, const Vector& u) const {
+    const double length(tiling_detail::lead(space_.norm(x, u)));
+    return length * length;
+  }
+  Vector sum(double a, Vector u, double b, Vector v) const {
+    return with_coordinates([&](std::size_t i, Value& c) {
+      c = Value(Component(a)) * Traits::coordinate(u, i) +
+          Value(Component(b)) * Traits::coordinate(v, i);
+    });
+  }
+  Vector scaled(double a, Vector u) const {
+    return with_coordinates(
+        [&](std::size_t i, Value& c) { c = Value(Component(a)) * Traits::coordinate(u, i); });
+  }
+  /// A step that is too long to be followed leads to no point (is_point is false).
+  RowPoint expmap(const RowPoint& x, const Vector& u) const {
+    try {
+      return space_.expmap(x, u);
+    } catch (const DomainError&) {
+      RowPoint nowhere = x;
+      optim_detail::place_of(nowhere, 0) = Value(std::numeric_limits<Component>::quiet_NaN());
+      return nowhere;
+    }
+  }
+  Vector transport(const RowPoint& x, const RowPoint& y, const Vector& u) const {
+    return space_.transport(x, y, u);
+  }
+  Vector to_origin(const RowPoint& x) const { return space_.logmap(x, space_.origin()); }
+  bool is_point(const RowPoint& x) const { return optim_detail::in_tile(x); }
+  bool is_finite(Vector u) const {
+    for (std::size_t i = 0; i < Traits::columns(space_); ++i)
+      if (!tiling_detail::finite(Traits::coordinate(u, i))) return false;
+    return true;
+  }
+
+  double length_factor(const TilingRows& to, Rescaling how) const {
+    return how == Rescaling::keep_distances ? 1 : to.radius() / radius();
+  }
+  /// Throws DomainError as scaled_from_origin: at distances of thousands.
+  RowPoint rescaled(const TilingRows& to, Rescaling how, const RowPoint& x) const {
+    if (how == Rescaling::rescale_distances) return x;
+    using optim_detail::scaled_from_origin;
+    return scaled_from_origin(x, radius(), to.radius());
+  }
+  Vector rescaled(const TilingRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
+                  const Vector& u) const {
+    if (how == Rescaling::rescale_distances) return u;
+    const RowPoint origin = space_.origin();
+    return to.scaled(radius() / to.radius(), to.transport(origin, y, transport(x, origin, u)));
+  }
+
+ private:
+  template <class F>
+  Vector with_coordinates(const F& set) const {
+    Vector r = Traits::zero(space_);
+    for (std::size_t i = 0; i < Traits::columns(space_); ++i) set(i, Traits::coordinate(r, i));
+    return r;
+  }
+
+  Tiling space_;
+};
+
+}  // namespace mct::geometry

@@ -1,0 +1,12 @@
+// Riemannian optimizers on the tilings.
+#include <gtest/gtest.h>
+
+#include "tests/geometry/riemannian_spaces.hpp"
+
+namespace mct::geometry_test {
+using AllRows = ::testing::Types<TilingRows<LTiling<double>>, TilingRows<LTiling<f64x2>>,
+                                 TilingRows<HTiling<double, 3>>, TilingRows<HTiling<float, 2>>,
+                                 TilingRows<LTilingProduct<double>>>;
+}  // namespace mct::geometry_test
+
+#include "tests/geometry/riemannian_checks.hpp"
