@@ -1,6 +1,7 @@
 // Riemannian optimizers.
 #pragma once
 
+#include "mctensor/geometry/optim/half_space_batch.hpp"
 #include "mctensor/geometry/optim/half_space_rows.hpp"
 #include "mctensor/geometry/optim/manifold_rows.hpp"
 #include "mctensor/geometry/optim/product_rows.hpp"

@@ -14,10 +14,9 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
+#include "mctensor/geometry/optim/row_groups.hpp"
 #include "mctensor/tensor/convert.hpp"
-#include "mctensor/tensor/parallel_ranges.hpp"
 #include "mctensor/tensor/safetensors.hpp"
-#include "mctensor/tensor/threads.hpp"
 
 namespace mct::geometry {
 
@@ -25,13 +24,6 @@ namespace mct::geometry {
 struct BurnIn {
   std::int64_t steps = 0;
   double factor = 0.01;
-};
-
-/// What a step did.
-struct RowStep {
-  std::int64_t updated = 0;
-  /// Rows whose gradient or next point was not finite: left alone, with their state.
-  std::int64_t nonfinite = 0;
 };
 
 namespace optim_detail {
@@ -123,37 +115,11 @@ class RiemannianOptimizer {
   RowStep step(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
     const auto index = checked(rows, gradient);
     const auto dense = gradient.contiguous();
-    std::vector<std::int64_t> order(index.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-      return index[std::size_t(a)] < index[std::size_t(b)];
-    });
-    // where the gradients of each row begin in this order
-    std::vector<std::size_t> begins;
-    for (std::size_t i = 0; i < order.size(); ++i)
-      if (i == 0 || index[std::size_t(order[i])] != index[std::size_t(order[i - 1])])
-        begins.push_back(i);
-    const auto count = std::int64_t(begins.size());
-    begins.push_back(order.size());
     ++steps_;
     const double rate = steps_ <= burn_in_.steps ? lr_ * burn_in_.factor : lr_;
-    std::vector<char> good(std::size_t(count), 0);
-    parallel_ranges(count, threads_for(count), [&](std::int64_t begin, std::int64_t end) {
-      std::vector<T> sum(static_cast<std::size_t>(columns()));
-      for (std::int64_t i = begin; i < end; ++i) {
-        std::fill(sum.begin(), sum.end(), T(0));
-        for (std::size_t j = begins[std::size_t(i)]; j < begins[std::size_t(i) + 1]; ++j)
-          for (std::size_t c = 0; c < sum.size(); ++c)
-            sum[c] += dense.data()[std::size_t(order[j]) * sum.size() + c];
-        const std::int64_t row = index[std::size_t(order[begins[std::size_t(i)]])];
-        good[std::size_t(i)] =
-            std::all_of(sum.begin(), sum.end(), [](T x) { return std::isfinite(double(x)); }) &&
-            update(row, sum.data(), rate);
-      }
-    });
-    RowStep outcome;
-    outcome.updated = std::count(good.begin(), good.end(), 1);
-    outcome.nonfinite = count - outcome.updated;
+    const RowStep outcome = optim_detail::for_each_row(
+        index, dense.data(), columns(),
+        [&](std::int64_t row, const T* partial) { return update(row, partial, rate); });
     nonfinite_ += outcome.nonfinite;
     return outcome;
   }
@@ -282,9 +248,6 @@ class RiemannianOptimizer {
 
  private:
   std::int64_t columns() const { return space_.columns_of(points_); }
-  /// One below the price of waking others: no row takes less than some thousand operations.
-  static int threads_for(std::int64_t rows) { return rows < 32 ? 1 : num_threads(); }
-
   std::vector<std::int64_t> checked(const Tensor<std::int64_t>& named,
                                     const Tensor<T>& gradient) const {
     if (named.dim() != 1 || gradient.shape() != Shape{named.numel(), columns()})
@@ -292,12 +255,7 @@ class RiemannianOptimizer {
                        " for rows of shape " + to_string(named.shape()) + " and " +
                        std::to_string(rows()) + " points of " + std::to_string(columns()) +
                        " coordinates");
-    auto index = named.values();
-    for (const std::int64_t row : index)
-      if (row < 0 || row >= rows())
-        throw ShapeError("Riemannian optimizer: row " + std::to_string(row) + " is not one of " +
-                         std::to_string(rows()));
-    return index;
+    return optim_detail::checked_rows("Riemannian optimizer", named, rows());
   }
 
   /// All rows are computed before the first one is stored.

@@ -1,0 +1,93 @@
+// Batches of half-space points in any representation: logarithmic heights and components of half
+// and bfloat16 as well, for which there are no kernels. One point after the other, on all threads.
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "mctensor/geometry/optim/half_space_rows.hpp"
+#include "mctensor/geometry/optim/row_groups.hpp"
+
+namespace mct::geometry {
+
+namespace optim_detail {
+
+/// Calls f(i, points[a[i]], points[b[i]]) for every pair; returns their number. Throws ShapeError.
+template <class Rows, class F>
+void for_each_pair(const char* who, const Rows& space, const typename Rows::Points& points,
+                   const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b,
+                   const F& f) {
+  if (a.size() != b.size())
+    throw ShapeError(std::string(who) + ": " + std::to_string(a.size()) + " and " +
+                     std::to_string(b.size()) + " indices");
+  const auto count = std::int64_t(a.size());
+  parallel_ranges(count, threads_for_rows(count), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      f(i, space.load(points, a[std::size_t(i)]), space.load(points, b[std::size_t(i)]));
+  });
+}
+
+}  // namespace optim_detail
+
+/// Distances of the pairs points[a[i]], points[b[i]]; the points are those of HalfSpaceRows. Errors
+/// are those of HalfSpaceRepresentation; results are the same for any number of threads. Throws
+/// ShapeError for points that are none and indices that are not inside.
+template <class Space, class T, int M, int n>
+auto half_space_dist(const HalfSpaceRows<Space, T, M, n>& space,
+                     const typename HalfSpaceRows<Space, T, M, n>::Points& points,
+                     const Tensor<std::int64_t>& a, const Tensor<std::int64_t>& b) {
+  space.check_points(points);
+  const auto from = optim_detail::checked_rows("half_space_dist", a, space.rows_of(points));
+  const auto to = optim_detail::checked_rows("half_space_dist", b, space.rows_of(points));
+  auto out = Tensor<typename Space::Work>::uninitialized({std::int64_t(from.size())});
+  optim_detail::for_each_pair("half_space_dist", space, points, from, to,
+                              [&](std::int64_t i, const auto& p, const auto& q) {
+                                out.data()[i] = space.space().template dist<n>(p, q);
+                              });
+  return out;
+}
+
+/// Unit vectors [pairs, n] in the frame of points[a[i]], away from points[b[i]]: the gradient of
+/// the distance divided by K, times the height; 0 where the points coincide.
+template <class Space, class T, int M, int n>
+auto half_space_direction(const HalfSpaceRows<Space, T, M, n>& space,
+                          const typename HalfSpaceRows<Space, T, M, n>::Points& points,
+                          const Tensor<std::int64_t>& a, const Tensor<std::int64_t>& b) {
+  space.check_points(points);
+  const auto from = optim_detail::checked_rows("half_space_direction", a, space.rows_of(points));
+  const auto to = optim_detail::checked_rows("half_space_direction", b, space.rows_of(points));
+  auto out = Tensor<typename Space::Work>::uninitialized({std::int64_t(from.size()), n});
+  optim_detail::for_each_pair("half_space_direction", space, points, from, to,
+                              [&](std::int64_t i, const auto& p, const auto& q) {
+                                space.store_vector(out, i,
+                                                   space.space().template direction<n>(p, q));
+                              });
+  return out;
+}
+
+/// Moves points[rows[i]] by the exponential map of the frame vector frame[i] (shape [count, n]), in
+/// place. Vectors of a row that is named several times are added first, in the order of i. A row
+/// whose vector is not finite, or whose end is none, stays where it is.
+template <class Space, class T, int M, int n>
+RowStep half_space_step_(const HalfSpaceRows<Space, T, M, n>& space,
+                         const typename HalfSpaceRows<Space, T, M, n>::Points& points,
+                         const Tensor<std::int64_t>& rows,
+                         const Tensor<typename Space::Work>& frame) {
+  space.check_points(points);
+  const auto index = optim_detail::checked_rows("half_space_step_", rows, space.rows_of(points));
+  if (frame.shape() != Shape{rows.numel(), n})
+    throw ShapeError("half_space_step_: vectors of shape " + to_string(frame.shape()) +
+                     ", expected " + to_string(Shape{rows.numel(), n}));
+  const auto dense = frame.contiguous();
+  return optim_detail::for_each_row(index, dense.data(), n,
+                                    [&](std::int64_t row, const typename Space::Work* vector) {
+                                      typename Space::template Vector<n> v{};
+                                      std::copy(vector, vector + n, v.begin());
+                                      const auto end = space.expmap(space.load(points, row), v);
+                                      if (!space.is_point(end)) return false;
+                                      space.store(points, row, end);
+                                      return true;
+                                    });
+}
+
+}  // namespace mct::geometry
