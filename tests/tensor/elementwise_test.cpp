@@ -209,6 +209,68 @@ TEST(Elementwise, ComparisonsAreExact) {
   });
 }
 
+/// A scalar that the components do not hold is not rounded to them first.
+template <class T, int N, class S>
+void expect_exact_comparisons(const S& s) {
+  using X = Expansion<T, N>;
+  using Wide = Expansion<double, 4>;
+  const X near(s);
+  std::vector<X> values{near,
+                        X(0),
+                        -near,
+                        X(FloatTraits<T>::infinity),
+                        -X(FloatTraits<T>::infinity),
+                        X(FloatTraits<T>::nan)};
+  for (const double step : {-2.0, -1.0, 1.0, 2.0}) {
+    X x = near;
+    x.limb[N - 1] =
+        T(double(x.limb[N - 1]) + step * double(ulp(isfinite(near) ? x.limb[N - 1] : T(1))));
+    values.push_back(renormalize(x));
+  }
+  std::vector<typename Tensor<T, N>::Value> elements;
+  for (const X& value : values) {
+    if constexpr (N == 1) {
+      elements.push_back(value.limb[0]);
+    } else {
+      elements.push_back(value);
+    }
+  }
+  const auto x = Tensor<T, N>::from_values(elements);
+  const Wide exact{Expansion<double, 2>(s)};
+  const auto check = [&](const Tensor<bool>& mask, const char* what, const auto& relation) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const bool expected = relation(Wide(Expansion<double, N>(values[i])), exact);
+      EXPECT_EQ(mask.data()[i], expected) << what << ' ' << double(s) << ", element " << i;
+    }
+  };
+  check(x == s, "x ==", [](const Wide& p, const Wide& q) { return p == q; });
+  check(x != s, "x !=", [](const Wide& p, const Wide& q) { return p != q; });
+  check(x < s, "x <", [](const Wide& p, const Wide& q) { return p < q; });
+  check(x <= s, "x <=", [](const Wide& p, const Wide& q) { return p <= q; });
+  check(x > s, "x >", [](const Wide& p, const Wide& q) { return q < p; });
+  check(x >= s, "x >=", [](const Wide& p, const Wide& q) { return q <= p; });
+  check(s < x, "< x", [](const Wide& p, const Wide& q) { return q < p; });
+  check(s <= x, "<= x", [](const Wide& p, const Wide& q) { return q <= p; });
+  check(s > x, "> x", [](const Wide& p, const Wide& q) { return p < q; });
+  check(s >= x, ">= x", [](const Wide& p, const Wide& q) { return p <= q; });
+}
+
+TEST(Elementwise, ComparisonsWithScalarsAreExact) {
+  for_each_type([]<class T, int N>() {
+    for (const double s : {0.0, 1.0, 0.1, -0.1, 1.0 / 3, 1 + 0x1p-40, 1e300, -1e300, 1e-300,
+                           65519.0, 0x1p-24, 0x1.8p-25, double(INFINITY), double(NAN)})
+      expect_exact_comparisons<T, N>(s);
+    expect_exact_comparisons<T, N>(std::int64_t(9007199254740993));  // 2^53 + 1
+    expect_exact_comparisons<T, N>(std::uint64_t(-1));
+    expect_exact_comparisons<T, N>(-16777217);
+  });
+  // what was wrong: 0.1F is larger than 0.1
+  const auto x = full<float>({1}, 0.1F);
+  EXPECT_FALSE(any(x <= 0.1));
+  EXPECT_FALSE(any(x == 0.1));
+  EXPECT_TRUE(all(x > 0.1));
+}
+
 TEST(Elementwise, PowAndScalars) {
   const auto x = Tensor<double, 2>::from_values({f64x2(2), f64x2(3), f64x2(0.5)});
   EXPECT_EQ(pow(x, 2).at({1}), pow(f64x2(3), f64x2(2)));

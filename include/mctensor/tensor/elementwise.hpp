@@ -16,6 +16,7 @@
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/operation.hpp"
 #include "mctensor/tensor/tensor.hpp"
+#include "mctensor/tensor/threshold.hpp"
 
 namespace mct {
 
@@ -127,12 +128,23 @@ auto binary(const X& x, const Y& y) {
   return out;
 }
 
+/// As as_tensor, but a scalar that T does not hold becomes what compares as it does.
+template <Compare Op, bool is_first, class T, int N, class X>
+decltype(auto) as_compared(const X& x) {
+  if constexpr (Traits<X>::is_tensor || std::is_same_v<X, T> ||
+                (std::is_integral_v<X> && sizeof(X) < sizeof(T))) {
+    return as_tensor<T, N>(x);
+  } else {
+    return as_tensor<T, N>(threshold<Op, is_first, T, N>(x));
+  }
+}
+
 template <Compare Op, class X, class Y>
 Tensor<bool> compare(const X& x, const Y& y) {
   using T = typename FirstComponent<X, Y>::type;
   constexpr int N = result_components<X, Y>;
-  const auto& a = as_tensor<T, N>(x);
-  const auto& b = as_tensor<T, N>(y);
+  const auto& a = as_compared<Op, true, T, N>(x);
+  const auto& b = as_compared<Op, false, T, N>(y);
   auto out = Tensor<bool>::uninitialized(broadcast_shapes(a.shape(), b.shape()));
   run_compare(Op, out, a, b);
   return out;
@@ -210,7 +222,8 @@ MCT_TENSOR_BINARY(pow)
   requires tensor_detail::Operands<X, Y> Tensor<bool>                                \
   operator op(const X& x, const Y& y) { return name(x, y); }
 
-/// Masks: true where the relation holds for the exact values; false (ne: true) where one is NaN.
+/// Masks: true where the relation holds for the exact values, of scalars of any type too; false
+/// (ne: true) where one is NaN.
 MCT_TENSOR_COMPARE(eq, ==, x, y, eq)
 MCT_TENSOR_COMPARE(ne, !=, x, y, ne)
 MCT_TENSOR_COMPARE(lt, <, x, y, lt)
