@@ -21,7 +21,7 @@ void for_each_pair(const char* who, const Rows& space, const typename Rows::Poin
     throw ShapeError(std::string(who) + ": " + std::to_string(a.size()) + " and " +
                      std::to_string(b.size()) + " indices");
   const auto count = std::int64_t(a.size());
-  parallel_ranges(count, threads_for_rows(count), [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(count, row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       f(i, space.load(points, a[std::size_t(i)]), space.load(points, b[std::size_t(i)]));
   });

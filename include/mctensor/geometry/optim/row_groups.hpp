@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
-#include "mctensor/tensor/parallel_ranges.hpp"
+#include "mctensor/tensor/parallel_for.hpp"
 #include "mctensor/tensor/tensor.hpp"
-#include "mctensor/tensor/threads.hpp"
 
 namespace mct::geometry {
 
@@ -38,8 +37,8 @@ inline std::vector<std::int64_t> checked_rows(const char* who, const Tensor<std:
   return index;
 }
 
-/// One below the price of waking others: no row takes less than some thousand operations.
-inline int threads_for_rows(std::int64_t rows) { return rows < 32 ? 1 : num_threads(); }
+/// About how many simple operations a row takes, at least.
+inline constexpr double row_cost = 4000;
 
 /// Calls update(row, sum) for every different row of `index` with the sum of its vectors, rows of
 /// `vectors` [index.size(), columns] in the order given, on the threads of num_threads(); a row
@@ -60,7 +59,7 @@ RowStep for_each_row(const std::vector<std::int64_t>& index, const T* vectors, s
   const auto count = std::int64_t(begins.size());
   begins.push_back(order.size());
   std::vector<char> good(static_cast<std::size_t>(count), 0);
-  parallel_ranges(count, threads_for_rows(count), [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(count, row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
     std::vector<T> sum(static_cast<std::size_t>(columns));
     for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
       std::fill(sum.begin(), sum.end(), T(0));
