@@ -41,7 +41,7 @@ class BoundReference {
     return size + off() * angle / sin(angle);
   }
   Big ptransp(const BigVector& u) const {
-    const Big size = oracle_.norm_at(x_, u);
+    Big size = oracle_.norm_at(x_, u);
     const Big& k = oracle_.radius();
     if (chart_ == Model::sphere) return size * (Big(1) + off() / (k * chord()));
     if (chart_ != Model::lorentz && chart_ != Model::klein) return size;

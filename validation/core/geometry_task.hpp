@@ -187,10 +187,10 @@ class GeometryTask final : public Task {
                           });
         break;
       case GeometryOperation::to_half_space:
-        if constexpr (!is_flat) c = converted<geometry::HalfSpace>(m, p.x);
-        break;
       case GeometryOperation::to_lorentz:
-        if constexpr (!is_flat) c = converted<geometry::Lorentz>(m, p.x);
+        if constexpr (!is_flat)
+          c = operation_ == GeometryOperation::to_lorentz ? converted<geometry::Lorentz>(m, p.x)
+                                                          : converted<geometry::HalfSpace>(m, p.x);
         break;
     }
     return c;

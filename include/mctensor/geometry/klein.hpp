@@ -57,7 +57,14 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
     const W g = gap(x);
     const W k2 = radius * radius;
-    return k2 / g * dot(u, v) + (radius * long_dot(x, u) / g) * (radius * long_dot(x, v) / g);
+    // coordinates are smaller than lengths: products of tiny ones would underflow first
+    const auto small_u = unit_scale(u);
+    const auto small_v = unit_scale(v);
+    const Point<W, n> a = times(u, small_u);
+    const Point<W, n> b = times(v, small_v);
+    const W both =
+        k2 / g * dot(a, b) + (radius * long_dot(x, a) / g) * (radius * long_dot(x, b) / g);
+    return over(over(both, small_u), small_v);
   }
   /// x + sinh s u / (cosh s + c sinh s) with u of length 1 and c = x.u / G, the cosine (in the
   /// sense of the half-space) toward the boundary behind x.
