@@ -35,7 +35,7 @@ typedef struct mct_adamw_options {
   uint64_t seed;
   int arithmetic;
   int metrics;       /* not 0: measure */
-  int metric_sample; /* one of so many blocks of 2048 parameters, 1: all */
+  int metric_sample; /* with metrics: one of so many blocks of 2048 parameters, 1: all */
 } mct_adamw_options;
 
 /* lr 1e-3, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01, inside; schedule and grad_scale 1. */

@@ -61,7 +61,7 @@ void check(Strategy strategy, Format format, const AdamWMemory& memory, const Ad
   require(is_size(options.schedule),
           "schedule " + std::to_string(options.schedule) + " is not a size");
   require(std::isfinite(options.grad_scale), "grad_scale is not finite");
-  require(options.metric_sample >= 1,
+  require(!options.metrics || options.metric_sample >= 1,
           "metric_sample " + std::to_string(options.metric_sample) + " is not at least 1");
   require(strategy != Strategy::split16 || format == Format::bfloat16,
           "split16 exists for bfloat16 only");

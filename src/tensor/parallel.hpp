@@ -10,7 +10,8 @@
 namespace mct::tensor_detail {
 
 /// Calls work(begin, end) for ranges that together are [0, count), each on one thread; on the
-/// calling thread alone if `threads` is 1. An exception is thrown on once all have stopped.
+/// calling thread alone if `threads` is 1. An exception is thrown on once all have stopped: that of
+/// the first range that has one.
 template <class Work>
 void parallel_ranges(std::int64_t count, int threads, const Work& work) {
   threads = int(std::clamp<std::int64_t>(count, 1, threads));
@@ -19,13 +20,17 @@ void parallel_ranges(std::int64_t count, int threads, const Work& work) {
     return;
   }
   std::exception_ptr failure;
+  int failed = threads;
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int i = 0; i < threads; ++i) {
     try {
       work(count * i / threads, count * (i + 1) / threads);
     } catch (...) {
 #pragma omp critical(mctensor_parallel_failure)
-      failure = std::current_exception();
+      if (i < failed) {
+        failed = i;
+        failure = std::current_exception();
+      }
     }
   }
   if (failure) std::rethrow_exception(failure);

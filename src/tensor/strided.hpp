@@ -53,6 +53,7 @@ Operand<const T> source(const Tensor<T, N>& x, const Shape& shape) {
 /// what is written there would depend on the order.
 template <class T, int N>
 void require_distinct_elements(const Tensor<T, N>& x) {
+  if (x.numel() == 0) return;
   for (std::size_t d = 0; d < x.shape().size(); ++d)
     if (x.strides()[d] == 0 && x.shape()[d] > 1)
       throw ShapeError("writing in place to an expanded tensor of shape " + to_string(x.shape()) +

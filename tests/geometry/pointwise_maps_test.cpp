@@ -271,7 +271,20 @@ TEST(PointwiseErrors, NameFunctionAndShapes) {
               midpoint(klein, x, Tensor<double>({2, 4}));
             }),
             "midpoint: weights of shape (2, 4) for points of shape (4, 3)");
-  EXPECT_THROW(Concatenated(product, {2, 1}), ShapeError);
+  EXPECT_EQ(shape_error([&] { origin(lorentz, 1); }),
+            "origin: points of shape (1,) have 1 coordinates, not 2 or more");
+  EXPECT_EQ(shape_error([&] {
+              random_normal(lorentz, {0, 1}, 1);
+            }),
+            "random_normal: points of shape (0, 1) have 1 coordinates, not 2 or more");
+  EXPECT_EQ(shape_error([&] {
+              frechet_mean(klein, Tensor<double>({0, 0, 2}));
+            }),
+            "frechet_mean: no points along dimension 0 of shape (0, 0, 2)");
+  EXPECT_NE(shape_error([&] {
+              Concatenated(product, {2, 1});
+            }).find("Concatenated: parts of sizes (2, 1): "),
+            std::string::npos);
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
 
 namespace mct {
@@ -36,6 +38,18 @@ TEST(ParallelFor, ThrowsOn) {
                                 if (begin == 0) throw std::runtime_error("first");
                               }),
                  std::runtime_error);
+    // the first range's, whoever is faster
+    std::string message;
+    try {
+      parallel_for(10, cost, [](std::int64_t begin, std::int64_t) {
+        throw std::runtime_error(std::to_string(begin));
+      });
+    } catch (const std::runtime_error& error) {
+      message = error.what();
+    }
+    EXPECT_EQ(message, "0");
+    EXPECT_THROW(parallel_for(-1, cost, [](std::int64_t, std::int64_t) {}), DomainError);
+    EXPECT_NO_THROW(parallel_for(0, cost, [](std::int64_t, std::int64_t) { FAIL(); }));
   }
   set_num_threads(before);
 }

@@ -99,6 +99,7 @@ TEST(Views, ExpandedElementsAreNotWrittenInPlace) {
   EXPECT_EQ(x.values(), Tensor<double>({3, 1}).values());
   EXPECT_NO_THROW(add_(x.expand({1, 3, 1}), 1.0));
   EXPECT_NO_THROW(add_(wide.clone(), 1.0));
+  EXPECT_NO_THROW(add_(Tensor<double>({0, 1}).expand({0, 4}), 1.0));
 }
 
 TEST(Views, ReshapeIsAViewWhereItCanBe) {

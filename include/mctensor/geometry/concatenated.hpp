@@ -11,6 +11,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/frechet_mean.hpp"
 #include "mctensor/geometry/product.hpp"
+#include "mctensor/tensor/shape.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
@@ -34,7 +35,12 @@ class Concatenated {
   /// Throws ShapeError unless every part has the coordinates that it needs.
   explicit Concatenated(const Product<Ms...>& product, const Sizes& sizes)
       : product_(product), sizes_(sizes) {
-    static_cast<void>(product_.origin(sizes_));
+    try {
+      static_cast<void>(product_.origin(sizes_));
+    } catch (const ShapeError& error) {
+      throw ShapeError("Concatenated: parts of sizes " +
+                       to_string(Shape(sizes_.begin(), sizes_.end())) + ": " + error.what());
+    }
     for (const int size : sizes_) coordinates_ += size;
   }
 

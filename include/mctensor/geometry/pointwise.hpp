@@ -155,18 +155,27 @@ auto pointwise(const char* name, int coordinates, std::int64_t work, const F& f,
   return result.out;
 }
 
+/// The leading dimensions of points of M. Throws ShapeError unless they have the coordinates that M
+/// needs.
+template <class M>
+Shape leading_shape_of(const char* name, const M& m, const Shape& points) {
+  const Shape leading = tensor_detail::leading_shape(name, points);
+  if constexpr (requires { m.coordinates(); }) {
+    tensor_detail::require_exact_coordinates(name, points, m.coordinates());
+  } else {
+    tensor_detail::require_least_coordinates(name, points,
+                                             decltype(m.formulas())::least_coordinates);
+  }
+  return leading;
+}
+
 /// Throws ShapeError unless the points have as many coordinates as each other and as M needs.
 template <class M, class T, int N, class... More>
 void require_points_of(const char* name, const M& m, const Tensor<T, N>& x, const More&... more) {
   const std::vector<Shape> shapes{x.shape(), more.shape()...};
   for (const Shape& shape : shapes) tensor_detail::leading_shape(name, shape);
   tensor_detail::require_same_coordinates(name, shapes);
-  if constexpr (requires { m.coordinates(); }) {
-    tensor_detail::require_exact_coordinates(name, x.shape(), m.coordinates());
-  } else {
-    tensor_detail::require_least_coordinates(name, x.shape(),
-                                             decltype(m.formulas())::least_coordinates);
-  }
+  leading_shape_of(name, m, x.shape());
 }
 
 /// f of every point of M; points of the result have as many coordinates.

@@ -32,6 +32,9 @@ Tensor<T, N> mean_along(const char* name, const M& m, const F& mean, const Tenso
     throw ShapeError(std::string(name) + ": dimension " + std::to_string(dim) + " of shape " +
                      to_string(x.shape()) + " holds coordinates, not points");
   const Shape leading = tensor_detail::leading_shape(name, x.shape());
+  if (leading[d] == 0)
+    throw ShapeError(std::string(name) + ": no points along dimension " + std::to_string(dim) +
+                     " of shape " + to_string(x.shape()));
   if (tensor_detail::broadcast_leading(name, {leading, weights.shape()}) != leading)
     throw ShapeError(std::string(name) + ": weights of shape " + to_string(weights.shape()) +
                      " for points of shape " + to_string(x.shape()));

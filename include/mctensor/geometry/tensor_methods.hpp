@@ -36,8 +36,9 @@ Tensor<T, N> kernel_or_each(const char* name, const M& m, const F& f, const Tens
 /// The origin, of n coordinates: shape (n).
 template <PointManifold M>
 auto origin(const M& m, int n) {
+  const Shape leading = detail::leading_shape_of("origin", m, Shape{n});
   return detail::pointwise(
-      "origin", n, n, [&](std::int64_t) { return m.origin(n); }, detail::IndexOperand{Shape{}});
+      "origin", n, n, [&](std::int64_t) { return m.origin(n); }, detail::IndexOperand{leading});
 }
 
 #define MCT_TENSOR_METHOD_1(name, x)                             \
@@ -144,7 +145,7 @@ requires TensorManifold<M, T, N> Tensor<bool> check_vector(const M& m, const Ten
 /// order, is m.random_normal(n, seed, i, deviation).
 template <PointManifold M>
 auto random_normal(const M& m, const Shape& shape, std::uint64_t seed, double deviation = 1) {
-  const Shape leading = tensor_detail::leading_shape("random_normal", shape);
+  const Shape leading = detail::leading_shape_of("random_normal", m, shape);
   const int n = int(shape.back());
   return detail::pointwise(
       "random_normal", n, n,
