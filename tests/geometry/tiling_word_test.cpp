@@ -64,7 +64,6 @@ TEST(TilingWord, GivesTheTileBack) {
   EXPECT_TRUE(tile_word(LTile()).empty());
 }
 
-/// A column in fixed point comes back near the origin, moved by the tile and nothing else.
 /// Beyond 4096 bits, where the upper half of a column is reduced first.
 TEST(TilingWord, OfLongNumbers) {
   std::mt19937_64 random(9);
@@ -82,6 +81,7 @@ TEST(TilingWord, OfLongNumbers) {
   }
 }
 
+/// A column in fixed point comes back near the origin, moved by the tile and nothing else.
 TEST(TilingWord, ReduceColumnIsExact) {
   std::mt19937_64 random(6);
   for (const int far : {0, 1, 5, 100, 2000}) {

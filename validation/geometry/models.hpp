@@ -2,7 +2,7 @@
 // representations, and Lorentz and Poincaré in double with the formulas and clamps of geoopt.
 //
 // Each has store(exact point), exact(stored point) (nothing if the stored numbers are no point),
-// dist and step (by a frame vector of the half-space). Big points are those of the half-space.
+// dist and step (by a frame vector of the half-space). Exact points are those of the half-space.
 #pragma once
 
 #include <algorithm>

@@ -139,7 +139,8 @@ struct Manifold {
   using Value = V;
   using Work = work_t<V>;
 
-  V radius;  ///< K > 0
+  /// K > 0. Formulas use its fourth power: in double and its sums from 1e-45 to 1e45.
+  V radius;
 
   MCT_HD MCT_ALWAYS_INLINE constexpr Manifold() : radius(scalar_t<V>(1)) {}
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius(k) {}

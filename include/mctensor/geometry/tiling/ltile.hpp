@@ -81,8 +81,8 @@ ScaledTile<V> scaled(const LTile& tile);
 
 /// scaled(relative(from, to)). For double, float and f64x2, big tiles are multiplied by their
 /// leading 106 bits (f64x2: 159) where fewer than 40 of them cancel, at a cost that does not grow
-/// with the distance: with an error of u^N + 2^-58 (f64x2: 2^-111) of entry 00, which a rounding
-/// to float hides.
+/// with the distance: with an error of u^N + 2^-58 (float: 2^-50, for it is rounded twice; f64x2:
+/// 2^-111) of entry 00.
 template <class V>
 ScaledTile<V> scaled_relative(const LTile& from, const LTile& to);
 

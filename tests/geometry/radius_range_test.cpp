@@ -1,0 +1,57 @@
+// Radii from 1e-45 to 1e45: lengths and coordinates follow.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mctensor/geometry/geometry.hpp"
+
+namespace mct::geometry_test {
+namespace {
+
+using namespace mct::geometry;
+
+/// Points and results at radius K against those at radius 1; `unit`: what coordinates are counted
+/// in, K or 1.
+template <template <class> class M>
+void expect_scaled(const Point<double, 3>& x, const Point<double, 3>& y, bool with_unit) {
+  const M<double> one(1);
+  for (const double k : {0x1p-150, 0x1p-30, 0x1p30, 0x1p150}) {
+    SCOPED_TRACE(k);
+    const M<double> m(k);
+    const double unit = with_unit ? k : 1;
+    const auto there = [&](const Point<double, 3>& p) {
+      return Point<double, 3>{p[0] * unit, p[1] * unit, p[2] * unit};
+    };
+    EXPECT_NEAR(m.dist(there(x), there(y)) / k, one.dist(x, y), 1e-14);
+    const auto v = one.logmap(x, y);
+    const auto scaled = m.logmap(there(x), there(y));
+    const auto back = m.expmap(there(x), scaled);
+    const auto carried = m.ptransp(there(x), there(y), scaled);
+    const auto expected = one.ptransp(x, y, v);
+    EXPECT_NEAR(m.norm(there(x), scaled) / k, one.norm(x, v), 1e-14);
+    EXPECT_NEAR(m.inner(there(x), scaled, scaled) / k / k, one.inner(x, v, v), 1e-13);
+    EXPECT_TRUE(m.check_point(there(y)));
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(scaled[i] / unit, v[i], 1e-13) << i;
+      EXPECT_NEAR(back[i] / unit, y[i], 1e-13) << i;
+      EXPECT_NEAR(carried[i] / unit, expected[i], 1e-13) << i;
+    }
+  }
+}
+
+TEST(RadiusRange, EveryModel) {
+  const Point<double, 3> a{0.3, -0.2, 0.1};
+  const Point<double, 3> b{-0.5, 0.4, 0.6};
+  expect_scaled<PoincareBall>(a, b, true);
+  expect_scaled<Klein>(a, b, true);
+  expect_scaled<HalfSpace>({0.3, -0.2, 0.7}, {-5, 0.4, 0.1}, false);
+  const Sphere<double> sphere(1);
+  expect_scaled<Sphere>(sphere.projx(a), sphere.projx(b), true);
+  const Hemisphere<double> hemisphere(1);
+  expect_scaled<Hemisphere>(hemisphere.projx(a), hemisphere.projx(b), true);
+  const Lorentz<double> lorentz(1);
+  expect_scaled<Lorentz>(lorentz.projx(a), lorentz.projx(b), true);
+}
+
+}  // namespace
+}  // namespace mct::geometry_test
