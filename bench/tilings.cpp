@@ -62,6 +62,12 @@ void enter_plane(std::vector<Case>& cases, const std::string& name, double dista
       for (std::size_t i = 0; i < points; ++i)
         benchmark::DoNotOptimize(plane.dist_gradient(x[i], x[(i + 1) % points]));
   });
+  enter(cases, "logmap", distance, name, [=](benchmark::State& state) {
+    const auto x = ring<Plane, V>(plane, distance);
+    for (auto _ : state)
+      for (std::size_t i = 0; i < points; ++i)
+        benchmark::DoNotOptimize(plane.logmap(x[i], x[(i + 1) % points]));
+  });
   // a step of optimization: a tangent of length 1/2, which mostly ends in another tile
   enter(cases, "expmap", distance, name, [=](benchmark::State& state) {
     const auto x = ring<Plane, V>(plane, distance);
@@ -96,18 +102,37 @@ std::vector<BigPoint> big_ring(double distance) {
   return r;
 }
 
-/// acosh(1 + |p - q|^2 / (2 y_p y_q)).
-void big_distance(mpfr_ptr d, mpfr_ptr t, const BigPoint& p, const BigPoint& q) {
-  mpfr_sub(d, p.x.get(), q.x.get(), MPFR_RNDN);
-  mpfr_sqr(d, d, MPFR_RNDN);
+/// cosh of the distance less 1, |p - q|^2 / (2 y_p y_q).
+void big_cosh_less_one(mpfr_ptr c, mpfr_ptr t, const BigPoint& p, const BigPoint& q) {
+  mpfr_sub(c, p.x.get(), q.x.get(), MPFR_RNDN);
+  mpfr_sqr(c, c, MPFR_RNDN);
   mpfr_sub(t, p.y.get(), q.y.get(), MPFR_RNDN);
   mpfr_sqr(t, t, MPFR_RNDN);
-  mpfr_add(d, d, t, MPFR_RNDN);
+  mpfr_add(c, c, t, MPFR_RNDN);
   mpfr_mul(t, p.y.get(), q.y.get(), MPFR_RNDN);
-  mpfr_div(d, d, t, MPFR_RNDN);
-  mpfr_div_2ui(d, d, 1, MPFR_RNDN);
+  mpfr_div(c, c, t, MPFR_RNDN);
+  mpfr_div_2ui(c, c, 1, MPFR_RNDN);
+}
+void big_distance(mpfr_ptr d, mpfr_ptr t, const BigPoint& p, const BigPoint& q) {
+  big_cosh_less_one(d, t, p, q);
   mpfr_add_ui(d, d, 1, MPFR_RNDN);
   mpfr_acosh(d, d, MPFR_RNDN);
+}
+
+/// d / sinh d ((x_q - x_p) / y_q, (y_q - y_p) / y_q + cosh d - 1), in units of y_p.
+void big_logarithm(BigPoint& v, mpfr_ptr d, mpfr_ptr t, const BigPoint& p, const BigPoint& q) {
+  big_cosh_less_one(d, t, p, q);
+  mpfr_sub(v.x.get(), q.x.get(), p.x.get(), MPFR_RNDN);
+  mpfr_div(v.x.get(), v.x.get(), q.y.get(), MPFR_RNDN);
+  mpfr_sub(v.y.get(), q.y.get(), p.y.get(), MPFR_RNDN);
+  mpfr_div(v.y.get(), v.y.get(), q.y.get(), MPFR_RNDN);
+  mpfr_add(v.y.get(), v.y.get(), d, MPFR_RNDN);
+  mpfr_add_ui(d, d, 1, MPFR_RNDN);
+  mpfr_acosh(d, d, MPFR_RNDN);
+  mpfr_sinh(t, d, MPFR_RNDN);
+  mpfr_div(d, d, t, MPFR_RNDN);
+  mpfr_mul(v.x.get(), v.x.get(), d, MPFR_RNDN);
+  mpfr_mul(v.y.get(), v.y.get(), d, MPFR_RNDN);
 }
 
 /// The geodesic of length 1/2 in the direction (0.6, -0.8).
@@ -131,6 +156,15 @@ void enter_mpfr(std::vector<Case>& cases, double distance) {
     for (auto _ : state)
       for (std::size_t i = 0; i < points; ++i)
         big_distance(d.get(), t.get(), x[i], x[(i + 1) % points]);
+  });
+  enter(cases, "logmap", distance, name, [=](benchmark::State& state) {
+    const auto x = big_ring(distance);
+    BigPoint v(bits_at(distance));
+    Real d(bits_at(distance));
+    Real t(bits_at(distance));
+    for (auto _ : state)
+      for (std::size_t i = 0; i < points; ++i)
+        big_logarithm(v, d.get(), t.get(), x[i], x[(i + 1) % points]);
   });
   enter(cases, "expmap", distance, name, [=](benchmark::State& state) {
     const auto x = big_ring(distance);
