@@ -6,7 +6,7 @@
 // (XmcHalfSpace) only the first component of the height is used and the others are zero, with
 // HeightKind::components (McHalfSpace, Tensor<T, M> only) all are.
 // Vectors and results are plain tensors. Errors as for HalfSpaceRepresentation, 4 u more for the
-// functions of a SIMD library.
+// functions of a SIMD library. A radius that is not positive and finite is a DomainError.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,7 @@ RowsOutcome half_space_step_(HeightKind kind, const Tensor<T, M>& points,
 
 /// One step of gradient descent on the named rows from Euclidean gradients [count, n]: frame
 /// vectors -lr h g / K^2. Alg. 16 with HeightKind::plain, Alg. 17 with HeightKind::components.
+/// Throws as half_space_step_, and DomainError unless radius is positive and finite and lr finite.
 template <class T, int M>
 RowsOutcome half_space_rsgd_(HeightKind kind, const Tensor<T, M>& points,
                              const Tensor<std::int64_t>& rows, const Tensor<T>& gradient, double lr,
