@@ -6,7 +6,7 @@
 #include <string>
 
 #include "mctensor/geometry/optim/half_space_rows.hpp"
-#include "mctensor/geometry/optim/row_groups.hpp"
+#include "mctensor/geometry/row_groups.hpp"
 
 namespace mct::geometry {
 

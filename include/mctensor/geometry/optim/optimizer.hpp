@@ -14,7 +14,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
-#include "mctensor/geometry/optim/row_groups.hpp"
+#include "mctensor/geometry/row_groups.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 
