@@ -186,8 +186,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
       return false;
     } else {
       const double height(y.height);
-      constexpr int planes = std::is_same_v<typename Space::HeightKind, PlainHeight<T>> ? 1 : M;
-      return height <= double(halfspace_detail::lowest_height<T, planes>) ||
+      return height <= double(halfspace_detail::lowest_height<T, height_limbs>) ||
              height >= double(halfspace_detail::highest_height<T>);
     }
   }

@@ -102,9 +102,9 @@ class TilingRows {
   double radius() const { return double(space_.radius()); }
   /// The components of the radius, which need not be a double.
   std::vector<double> radii() const {
-    std::vector<double> r;
+    std::vector<double> r(components);
     for (int k = 0; k < components; ++k)
-      r.push_back(double(optim_detail::limb_of(space_.radius(), k)));
+      r[std::size_t(k)] = double(optim_detail::limb_of(space_.radius(), k));
     return r;
   }
   TilingRows with_radius(double radius) const {
