@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@ namespace {
 
 using geometry_detail::HalfSpaceRows;
 using geometry_detail::HalfSpaceTable;
+using optim_detail::checked_rows;
 
 template <class T, int M>
 const HalfSpaceTable<T>& table() {
@@ -63,20 +63,6 @@ void check_radius(const char* name, double radius) {
                       " is not a positive number");
 }
 
-/// The indices as contiguous memory, all of them inside.
-Tensor<std::int64_t> checked(const char* name, const Tensor<std::int64_t>& index,
-                             std::int64_t rows) {
-  if (index.dim() != 1)
-    throw ShapeError(std::string(name) + ": indices of shape " + to_string(index.shape()) +
-                     ", expected one dimension");
-  auto dense = index.contiguous();
-  for (std::int64_t i = 0; i < dense.numel(); ++i)
-    if (dense.data()[i] < 0 || dense.data()[i] >= rows)
-      throw ShapeError(std::string(name) + ": index " + std::to_string(dense.data()[i]) +
-                       " is not one of " + std::to_string(rows) + " rows");
-  return dense;
-}
-
 /// Calls f for ranges of rows; all kernels cost about 100 operations a row, and some for each
 /// component.
 template <class T>
@@ -104,52 +90,11 @@ Tensor<T> distances(const PointRows<T>& p, const PointRows<T>& q, const std::int
   return out;
 }
 
-/// The different rows in increasing order and the sum of the vectors of each, in the order given.
-template <class T>
-struct RowSums {
-  std::vector<std::int64_t> rows;
-  std::vector<T> vectors;
-};
-template <class T>
-RowSums<T> summed(const Tensor<std::int64_t>& rows, const Tensor<T>& vectors, int n) {
-  std::vector<std::int64_t> order(std::size_t(rows.numel()));
-  std::iota(order.begin(), order.end(), 0);
-  const std::int64_t* row = rows.data();
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::int64_t i, std::int64_t j) { return row[i] < row[j]; });
-  RowSums<T> sums;
-  for (const std::int64_t i : order) {
-    if (sums.rows.empty() || sums.rows.back() != row[i]) {
-      sums.rows.push_back(row[i]);
-      sums.vectors.resize(sums.vectors.size() + std::size_t(n), T(0));
-    }
-    T* sum = &sums.vectors[sums.vectors.size() - std::size_t(n)];
-    for (int c = 0; c < n; ++c) sum[c] += vectors.data()[i * n + c];
-  }
-  return sums;
-}
-
-/// Leaves out the rows whose vector is not finite; returns how many.
-template <class T>
-std::int64_t drop_nonfinite(RowSums<T>& sums, int n) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < sums.rows.size(); ++i) {
-    const T* vector = &sums.vectors[i * std::size_t(n)];
-    if (!std::all_of(vector, vector + n, [](T x) { return std::isfinite(x); })) continue;
-    sums.rows[kept] = sums.rows[i];
-    std::copy(vector, vector + n, &sums.vectors[kept * std::size_t(n)]);
-    ++kept;
-  }
-  const auto dropped = std::int64_t(sums.rows.size() - kept);
-  sums.rows.resize(kept);
-  return dropped;
-}
-
 /// Adds up the vectors of each row, turns them into frame vectors and moves the rows.
 template <class T, int M, class ToFrame>
-RowsOutcome update_rows(const char* name, HeightKind kind, const Tensor<T, M>& points,
-                        const Tensor<std::int64_t>& rows, const Tensor<T>& vectors,
-                        const ToFrame& to_frame) {
+RowStep update_rows(const char* name, HeightKind kind, const Tensor<T, M>& points,
+                    const Tensor<std::int64_t>& rows, const Tensor<T>& vectors,
+                    const ToFrame& to_frame) {
   const PointRows<T> to = rows_of(name, points);
   if (!points.is_contiguous())
     throw ShapeError(std::string(name) + ": the points must be contiguous, strides are " +
@@ -158,19 +103,28 @@ RowsOutcome update_rows(const char* name, HeightKind kind, const Tensor<T, M>& p
     throw DomainError(std::string(name) +
                       ": heights of several components are those of Tensor<T, M> only");
   const int n = to.n;
-  const auto index = checked(name, rows, to.rows);
-  if (vectors.shape() != Shape{index.numel(), std::int64_t(n)})
+  const auto index = checked_rows(name, rows, to.rows);
+  if (vectors.shape() != Shape{rows.numel(), std::int64_t(n)})
     throw ShapeError(std::string(name) + ": vectors of shape " + to_string(vectors.shape()) +
-                     ", expected " + to_string(Shape{index.numel(), std::int64_t(n)}));
-  RowSums<T> sums = summed(index, vectors.contiguous(), n);
-  for (std::size_t i = 0; i < sums.rows.size(); ++i)
-    to_frame(to.data[(sums.rows[i] + 1) * n - 1], &sums.vectors[i * std::size_t(n)]);
-  RowsOutcome outcome;
-  outcome.nonfinite = drop_nonfinite(sums, n);
-  outcome.updated = std::int64_t(sums.rows.size());
+                     ", expected " + to_string(Shape{rows.numel(), std::int64_t(n)}));
+  const optim_detail::RowGroups groups(index);
+  const auto dense = vectors.contiguous();
+  const auto columns = std::size_t(n);
+  // the rows with finite vectors, and these
+  std::vector<std::int64_t> moving;
+  std::vector<T> frames(groups.count() * columns);
+  for (std::size_t i = 0; i < groups.count(); ++i) {
+    T* frame = frames.data() + moving.size() * columns;
+    groups.sum(i, dense.data(), columns, frame);
+    to_frame(to.data[(groups.row(i) + 1) * n - 1], frame);
+    if (optim_detail::all_finite(frame, columns)) moving.push_back(groups.row(i));
+  }
+  RowStep outcome;
+  outcome.updated = std::int64_t(moving.size());
+  outcome.nonfinite = std::int64_t(groups.count()) - outcome.updated;
   over_rows(outcome.updated, to, [&](std::int64_t begin, std::int64_t end) {
-    to.kernels->step(kind == HeightKind::components, n, end - begin,
-                     to.from(sums.rows.data(), begin), sums.vectors.data() + begin * n);
+    to.kernels->step(kind == HeightKind::components, n, end - begin, to.from(moving.data(), begin),
+                     frames.data() + begin * n);
   });
   return outcome;
 }
@@ -195,12 +149,12 @@ Tensor<T> half_space_dist(const Tensor<T, M>& points, const Tensor<std::int64_t>
   const auto dense = points.contiguous();
   const PointRows<T> all = rows_of("half_space_dist", dense);
   check_radius("half_space_dist", radius);
-  const auto from = checked("half_space_dist", a, all.rows);
-  const auto to = checked("half_space_dist", b, all.rows);
-  if (from.numel() != to.numel())
-    throw ShapeError("half_space_dist: " + std::to_string(from.numel()) + " and " +
-                     std::to_string(to.numel()) + " indices");
-  return distances(all, all, from.data(), to.data(), from.numel(), radius);
+  const auto from = checked_rows("half_space_dist", a, all.rows);
+  const auto to = checked_rows("half_space_dist", b, all.rows);
+  if (from.size() != to.size())
+    throw ShapeError("half_space_dist: " + std::to_string(from.size()) + " and " +
+                     std::to_string(to.size()) + " indices");
+  return distances(all, all, from.data(), to.data(), a.numel(), radius);
 }
 
 template <class T, int M>
@@ -208,13 +162,13 @@ Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int
                                const Tensor<std::int64_t>& b) {
   const auto dense = points.contiguous();
   const PointRows<T> all = rows_of("half_space_direction", dense);
-  const auto from = checked("half_space_direction", a, all.rows);
-  const auto to = checked("half_space_direction", b, all.rows);
-  if (from.numel() != to.numel())
-    throw ShapeError("half_space_direction: " + std::to_string(from.numel()) + " and " +
-                     std::to_string(to.numel()) + " indices");
-  auto out = Tensor<T>::uninitialized({from.numel(), std::int64_t(all.n)});
-  over_rows(from.numel(), all, [&](std::int64_t begin, std::int64_t end) {
+  const auto from = checked_rows("half_space_direction", a, all.rows);
+  const auto to = checked_rows("half_space_direction", b, all.rows);
+  if (from.size() != to.size())
+    throw ShapeError("half_space_direction: " + std::to_string(from.size()) + " and " +
+                     std::to_string(to.size()) + " indices");
+  auto out = Tensor<T>::uninitialized({a.numel(), std::int64_t(all.n)});
+  over_rows(a.numel(), all, [&](std::int64_t begin, std::int64_t end) {
     all.kernels->direction(all.n, end - begin, all.template from<const T>(from.data(), begin),
                            all.template from<const T>(to.data(), begin),
                            out.data() + begin * all.n);
@@ -223,15 +177,15 @@ Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int
 }
 
 template <class T, int M>
-RowsOutcome half_space_step_(HeightKind kind, const Tensor<T, M>& points,
-                             const Tensor<std::int64_t>& rows, const Tensor<T>& frame) {
+RowStep half_space_step_(HeightKind kind, const Tensor<T, M>& points,
+                         const Tensor<std::int64_t>& rows, const Tensor<T>& frame) {
   return update_rows("half_space_step_", kind, points, rows, frame, [](T, T*) {});
 }
 
 template <class T, int M>
-RowsOutcome half_space_rsgd_(HeightKind kind, const Tensor<T, M>& points,
-                             const Tensor<std::int64_t>& rows, const Tensor<T>& gradient, double lr,
-                             double radius) {
+RowStep half_space_rsgd_(HeightKind kind, const Tensor<T, M>& points,
+                         const Tensor<std::int64_t>& rows, const Tensor<T>& gradient, double lr,
+                         double radius) {
   check_radius("half_space_rsgd_", radius);
   if (!std::isfinite(lr))
     throw DomainError("half_space_rsgd_: lr " + std::to_string(lr) + " is no learning rate");
@@ -242,17 +196,16 @@ RowsOutcome half_space_rsgd_(HeightKind kind, const Tensor<T, M>& points,
   });
 }
 
-#define MCT_INSTANTIATE(T, M)                                                                  \
-  template Tensor<T> half_space_dist(const Tensor<T, M>&, const Tensor<T, M>&, double);        \
-  template Tensor<T> half_space_dist(const Tensor<T, M>&, const Tensor<std::int64_t>&,         \
-                                     const Tensor<std::int64_t>&, double);                     \
-  template Tensor<T> half_space_direction(const Tensor<T, M>&, const Tensor<std::int64_t>&,    \
-                                          const Tensor<std::int64_t>&);                        \
-  template RowsOutcome half_space_step_(HeightKind, const Tensor<T, M>&,                       \
-                                        const Tensor<std::int64_t>&, const Tensor<T>&);        \
-  template RowsOutcome half_space_rsgd_(HeightKind, const Tensor<T, M>&,                       \
-                                        const Tensor<std::int64_t>&, const Tensor<T>&, double, \
-                                        double);
+#define MCT_INSTANTIATE(T, M)                                                                     \
+  template Tensor<T> half_space_dist(const Tensor<T, M>&, const Tensor<T, M>&, double);           \
+  template Tensor<T> half_space_dist(const Tensor<T, M>&, const Tensor<std::int64_t>&,            \
+                                     const Tensor<std::int64_t>&, double);                        \
+  template Tensor<T> half_space_direction(const Tensor<T, M>&, const Tensor<std::int64_t>&,       \
+                                          const Tensor<std::int64_t>&);                           \
+  template RowStep half_space_step_(HeightKind, const Tensor<T, M>&, const Tensor<std::int64_t>&, \
+                                    const Tensor<T>&);                                            \
+  template RowStep half_space_rsgd_(HeightKind, const Tensor<T, M>&, const Tensor<std::int64_t>&, \
+                                    const Tensor<T>&, double, double);
 MCT_INSTANTIATE(double, 1)
 MCT_INSTANTIATE(double, 2)
 MCT_INSTANTIATE(double, 3)

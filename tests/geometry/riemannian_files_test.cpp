@@ -133,6 +133,97 @@ TEST(RiemannianTilings, ProductsOfAnotherSizeAreRefused) {
   EXPECT_THROW(points.copy_(PRows::Points(2, space.space().origin())), ShapeError);
 }
 
+/// Rows with different numbers of factors have no common number of columns.
+TEST(RiemannianTilings, PointsOfDifferentSizesAreRefused) {
+  const auto two = LTilingProduct<double>(2).origin();
+  const auto three = LTilingProduct<double>(3).origin();
+  EXPECT_THROW(PRows::Points({three, two}), ShapeError);
+  EXPECT_THROW(PRows::Points({two, two, three}), ShapeError);
+  EXPECT_EQ(PRows::Points({three, three}).columns(), 6);
+  EXPECT_EQ(PRows::Points(std::vector<PRows::RowPoint>()).columns(), 0);
+  const testing::TemporaryDirectory folder;
+  const PRows::Points points(2, three);
+  save_points(folder.path() / "points", points);
+  points[1] = two;
+  EXPECT_THROW(save_points(folder.path() / "other", points), ShapeError);
+  EXPECT_THROW(load_points(folder.path() / "points", points), ShapeError);
+}
+
+/// Whole numbers in words: those of every length come back, and 4 MiB of one at once (digit by
+/// digit, each moving all others, they would take minutes).
+TEST(RiemannianTilings, WholeNumbersInFiles) {
+  std::vector<Integer> all = {0, 1, -1, INT64_MAX, -INT64_MAX, INT64_MIN};
+  for (int bits = 30; bits < 200; ++bits)
+    for (int change = -1; change <= 1; ++change)
+      for (int sign = -1; sign <= 1; sign += 2)
+        all.push_back(Integer(sign) * (Integer(1).shifted(bits) + Integer(change)));
+  all.push_back(Integer(-5).shifted(std::int64_t(1) << 25) - Integer(7));
+  std::vector<std::int64_t> words;
+  for (const Integer& x : all) optim_detail::write_integer(words, x);
+  optim_detail::IntegerReader reader(words);
+  for (const Integer& x : all) {
+    const Integer found = reader.next();
+    EXPECT_TRUE(found == x);
+    EXPECT_EQ(found.is_small(), x.is_small());
+  }
+  EXPECT_TRUE(reader.at_end());
+  words.clear();
+  optim_detail::write_integer(words, -(Integer(1).shifted(64) + Integer(3)));
+  EXPECT_EQ(words, (std::vector<std::int64_t>{-3, 3, 0, 1}));
+  EXPECT_EQ(Integer::from_digits(1, {7, 0, 0}), Integer(7));
+  EXPECT_EQ(Integer::from_digits(-1, {}), Integer(0));
+}
+
+/// The optimizer's state with a radius that is no double.
+template <class V>
+void check_radius_resumes() {
+  using Rows = TilingRows<LTiling<V>>;
+  using T = typename Rows::Component;
+  const testing::TemporaryDirectory folder;
+  const auto third = Rows(LTiling<V>(V(1) / V(3)));
+  const typename Rows::Points points(1, third.space().origin());
+  Rsgd<Rows>(third, points, {.momentum = 0.5}).save(folder.path() / "state");
+  Rsgd<Rows> optimizer(Rows(), points, {.momentum = 0.5});
+  optimizer.load(folder.path() / "state");
+  EXPECT_TRUE(optimizer.space().space().radius() == V(1) / V(3));
+  auto radii = third.radii();
+  EXPECT_EQ(radii.size(), std::size_t(Rows::components));
+  EXPECT_NE(radii[1], 0);
+  for (const double bad : {1.0, HUGE_VAL, std::nan("")}) {
+    radii[1] = bad;
+    EXPECT_THROW(third.with_radii(radii), DomainError);
+  }
+  EXPECT_THROW(third.with_radii(std::vector<double>(Rows::components, 0.0)), DomainError);
+  // options are doubles: two floats hold more of them than one
+  const double error = double(third.with_radius(1.0 / 3).space().radius()) - 1.0 / 3;
+  EXPECT_LE(std::fabs(error), 0x1p-46);
+  const typename Rows::Vector one = {V(1), V(0)};
+  EXPECT_LE(std::fabs(double(third.scaled(0.9, one)[0]) - 0.9), 0x1p-46);
+  EXPECT_LE(std::fabs(double(third.sum(0.9, one, 0.05, one)[0]) - 0.95), 0x1p-46);
+  static_assert(sizeof(T) <= 8);
+}
+TEST(RiemannianTilings, RadiiOfSeveralComponentsResume) {
+  check_radius_resumes<f64x2>();
+  check_radius_resumes<f64x3>();
+  check_radius_resumes<f32x2>();
+}
+
+/// Weights that differ by less than six decimals make different spaces.
+TEST(RiemannianProducts, WeightsAreExactInFiles) {
+  using Ball = ManifoldRows<PoincareBall, double>;
+  const auto space = [](double weight) {
+    return ProductRows(ProductPart<Ball>{Ball(1), 2, 1}, ProductPart<Ball>{Ball(1), 1, weight});
+  };
+  const testing::TemporaryDirectory folder;
+  const auto path = folder.path() / "state";
+  using Rows = decltype(space(1));
+  const Tensor<double> points({1, 3});
+  Rsgd<Rows>(space(1e-7), points, {}).save(path);
+  EXPECT_THROW(Rsgd<Rows>(space(2e-7), points, {}).load(path), IoError);
+  EXPECT_THROW(Rsgd<Rows>(space(std::nextafter(1e-7, 1)), points, {}).load(path), IoError);
+  EXPECT_NO_THROW(Rsgd<Rows>(space(1e-7), points, {}).load(path));
+}
+
 TEST(RiemannianPlanes, PointsOfManyComponentsArePlanes) {
   const Xmc20 space(1);
   const auto refused = [&](const Shape& shape) {

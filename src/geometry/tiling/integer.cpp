@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "mctensor/error.hpp"
@@ -90,6 +91,26 @@ Integer Integer::from_double(double value) {
   int exponent;
   const double mantissa = std::frexp(value, &exponent);
   return Integer(std::int64_t(std::ldexp(mantissa, 53))).shifted(exponent - 53);
+}
+
+Integer Integer::from_digits(int sign, const std::vector<std::uint32_t>& digits) {
+  if (digits.size() > std::size_t(most_bits / 32))
+    throw DomainError("an integer of " + std::to_string(digits.size()) +
+                      " digits of 32 bits is too large");
+  if (digits.empty()) return 0;
+  cpp_int value;
+  import_bits(value, digits.data(), digits.data() + digits.size(), 32, false);
+  if (sign < 0) value = -value;
+  return from_cpp_int(std::move(value));
+}
+
+std::vector<std::uint32_t> Integer::digits() const {
+  std::vector<std::uint32_t> r;
+  if (sign() == 0) return r;
+  r.reserve(std::size_t(bit_length() / 32 + 1));
+  const View value(*this);
+  export_bits(*value, std::back_inserter(r), 32, false);
+  return r;
 }
 
 bool Integer::is_odd() const {

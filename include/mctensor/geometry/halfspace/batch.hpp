@@ -6,22 +6,17 @@
 // (XmcHalfSpace) only the first component of the height is used and the others are zero, with
 // HeightKind::components (McHalfSpace, Tensor<T, M> only) all are.
 // Vectors and results are plain tensors. Errors as for HalfSpaceRepresentation, 4 u more for the
-// functions of a SIMD library.
+// functions of a SIMD library. A radius that is not positive and finite is a DomainError.
 #pragma once
 
 #include <cstdint>
 
+#include "mctensor/geometry/row_groups.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry {
 
 enum class HeightKind { plain, components };
-
-/// What an update of rows did.
-struct RowsOutcome {
-  std::int64_t updated = 0;    ///< different rows that moved
-  std::int64_t nonfinite = 0;  ///< rows left alone because their vector is not finite
-};
 
 /// Distances of p[i] and q[i], shape [rows]. Throws ShapeError unless both are [rows, n], or both
 /// [m, rows, n].
@@ -46,14 +41,15 @@ Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int
 /// Alg. 16 and 17. The points must be contiguous (ShapeError). Throws DomainError for points [m,
 /// rows, n] with HeightKind::components.
 template <class T, int M>
-RowsOutcome half_space_step_(HeightKind kind, const Tensor<T, M>& points,
-                             const Tensor<std::int64_t>& rows, const Tensor<T>& frame);
+RowStep half_space_step_(HeightKind kind, const Tensor<T, M>& points,
+                         const Tensor<std::int64_t>& rows, const Tensor<T>& frame);
 
 /// One step of gradient descent on the named rows from Euclidean gradients [count, n]: frame
 /// vectors -lr h g / K^2. Alg. 16 with HeightKind::plain, Alg. 17 with HeightKind::components.
+/// Throws as half_space_step_, and DomainError unless radius is positive and finite and lr finite.
 template <class T, int M>
-RowsOutcome half_space_rsgd_(HeightKind kind, const Tensor<T, M>& points,
-                             const Tensor<std::int64_t>& rows, const Tensor<T>& gradient, double lr,
-                             double radius = 1);
+RowStep half_space_rsgd_(HeightKind kind, const Tensor<T, M>& points,
+                         const Tensor<std::int64_t>& rows, const Tensor<T>& gradient, double lr,
+                         double radius = 1);
 
 }  // namespace mct::geometry

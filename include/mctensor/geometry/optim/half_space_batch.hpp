@@ -6,13 +6,14 @@
 #include <string>
 
 #include "mctensor/geometry/optim/half_space_rows.hpp"
-#include "mctensor/geometry/optim/row_groups.hpp"
+#include "mctensor/geometry/row_groups.hpp"
 
 namespace mct::geometry {
 
 namespace optim_detail {
 
-/// Calls f(i, points[a[i]], points[b[i]]) for every pair; returns their number. Throws ShapeError.
+/// Calls f(i, points[a[i]], points[b[i]]) for every pair. Throws ShapeError for other
+/// than equal numbers of indices.
 template <class Rows, class F>
 void for_each_pair(const char* who, const Rows& space, const typename Rows::Points& points,
                    const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b,

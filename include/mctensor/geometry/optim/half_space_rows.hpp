@@ -159,10 +159,10 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
     const RowPoint y = with_distance_kept(to, x);
     const double before = double(space_.template dist<n>(origin, x));
     const double after = double(to.space_.template dist<n>(origin, y));
-    // steps saturate at the end of the range
-    if (!to.is_point(y) || !(std::fabs(after - before) <= 1e-3 * before + 1e-30))
-      throw DomainError("HalfSpaceRows: a point at distance " + std::to_string(before) +
-                        " has no place in " + name() + " of radius " + std::to_string(to.radius()));
+    if (!to.is_point(y) || !(std::fabs(after - before) <= to.distance_error(y, before)))
+      throw DomainError("HalfSpaceRows: a point at distance " + optim_detail::exact_text(before) +
+                        " has no place in " + name() + " of radius " +
+                        optim_detail::exact_text(to.radius()));
     return y;
   }
   Vector rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
@@ -173,6 +173,23 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
   }
 
  private:
+  /// How far from `distance` the stored point y may be. Rounding it moves it by u K for the height
+  /// and 2 u K for the others: next to the origin that is more than its distance. A step that
+  /// cannot be as long as it should ends early, by more than a thousandth; a height at the end of
+  /// the range may have been cut off there by less, so it must be right.
+  double distance_error(const RowPoint& y, double distance) const {
+    const double stored = 4 * radius() * double(FloatTraits<T>::u);
+    return stored + (at_end_of_range(y) ? 64 * double(FloatTraits<Work>::u) : 1e-3) * distance;
+  }
+  static bool at_end_of_range(const RowPoint& y) {
+    if constexpr (is_logarithmic) {
+      return false;
+    } else {
+      const double height(y.height);
+      return height <= double(halfspace_detail::lowest_height<T, height_limbs>) ||
+             height >= double(halfspace_detail::highest_height<T>);
+    }
+  }
   RowPoint with_distance_kept(const HalfSpaceRows& to, const RowPoint& x) const {
     if constexpr (M > 4) {
       RowPoint copy = x;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <type_traits>
 
@@ -45,6 +46,13 @@ std::string type_name(int components) {
                      : std::is_same_v<T, half>  ? "f16"
                                                 : "bf16";
   return std::string(base) + "x" + std::to_string(components);
+}
+
+/// x with the 17 digits that no other double has.
+inline std::string exact_text(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", x);
+  return text;
 }
 
 /// True for a radius that is a positive finite number of V.

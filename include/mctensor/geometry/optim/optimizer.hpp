@@ -14,7 +14,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
-#include "mctensor/geometry/optim/row_groups.hpp"
+#include "mctensor/geometry/row_groups.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 
@@ -145,8 +145,9 @@ class RiemannianOptimizer {
     move_to(radius, std::log(radius), rescaling);
   }
 
-  /// Writes states, counts and radius, exactly: training goes on from them (and from the points,
-  /// which are not in it) as if it had not stopped. Throws IoError.
+  /// Writes states, counts and radius, exactly. Points, lr and the options are not in the file: an
+  /// optimizer that is made of the same ones goes on from it as if it had not stopped. Throws
+  /// IoError.
   void save(const std::filesystem::path& path) const {
     SafetensorsWriter writer;
     for (const auto& [key, value] : description()) writer.set_metadata(key, value);

@@ -50,7 +50,7 @@ class ProductRows : public optim_detail::TensorRows<
       begins_[i] = at;
       at += columns_[i];
       if (!(weights_[i] > 0) || !std::isfinite(weights_[i]))
-        throw DomainError("ProductRows: weight " + std::to_string(weights_[i]) +
+        throw DomainError("ProductRows: weight " + optim_detail::exact_text(weights_[i]) +
                           " is not a positive number");
       if (columns_[i] < 1)
         throw DomainError("ProductRows: columns " + std::to_string(columns_[i]) +
@@ -100,7 +100,7 @@ class ProductRows : public optim_detail::TensorRows<
     std::string all = "product";
     each(Each(), [&](auto i) {
       all += (i() == 0 ? " of " : ", ") + std::get<i()>(parts_).name() + " columns " +
-             std::to_string(columns_[i()]) + " weight " + std::to_string(weights_[i()]);
+             std::to_string(columns_[i()]) + " weight " + optim_detail::exact_text(weights_[i()]);
     });
     return all;
   }

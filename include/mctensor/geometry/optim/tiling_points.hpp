@@ -17,6 +17,37 @@
 
 namespace mct::geometry {
 
+namespace optim_detail {
+
+/// The number of coordinates within the tile.
+template <class V>
+std::size_t places_in(const LTilingPoint<V>&) {
+  return 2;
+}
+template <class V, std::size_t n>
+std::size_t places_in(const HTilingPoint<V, n>&) {
+  return n;
+}
+template <class V>
+std::size_t places_in(const std::vector<LTilingPoint<V>>& x) {
+  return 2 * x.size();
+}
+/// The same for all points, 0 if there are none. Throws ShapeError for a product whose points have
+/// different numbers of factors.
+template <class Point>
+std::int64_t places_in_all(const std::vector<Point>& points) {
+  if (points.empty()) return 0;
+  const std::size_t places = places_in(points[0]);
+  for (std::size_t row = 1; row < points.size(); ++row)
+    if (places_in(points[row]) != places)
+      throw ShapeError("TilingPoints: point " + std::to_string(row) + " has " +
+                       std::to_string(places_in(points[row])) + " coordinates, point 0 has " +
+                       std::to_string(places));
+  return std::int64_t(places);
+}
+
+}  // namespace optim_detail
+
 /// Points of a tiling, LTilingPoint<V>, HTilingPoint<V, n> or those of a product. A handle as
 /// tensors are: copies share the points, clone() copies them.
 template <class Point>
@@ -27,10 +58,16 @@ class TilingPoints {
     if (rows < 0) throw ShapeError("TilingPoints: " + std::to_string(rows) + " rows");
     points_ = std::make_shared<std::vector<Point>>(std::size_t(rows), point);
   }
+  /// Throws ShapeError for points of different numbers of coordinates.
   explicit TilingPoints(std::vector<Point> points)
-      : points_(std::make_shared<std::vector<Point>>(std::move(points))) {}
+      : points_(std::make_shared<std::vector<Point>>(std::move(points))) {
+    columns();
+  }
 
   std::int64_t rows() const { return std::int64_t(points_->size()); }
+  /// The number of coordinates of every point within its tile, 0 without points. Throws ShapeError
+  /// if points have been replaced by those of another product.
+  std::int64_t columns() const { return optim_detail::places_in_all(*points_); }
   /// Can be written through a const handle; different rows from different threads.
   Point& operator[](std::int64_t row) const { return (*points_)[std::size_t(row)]; }
   TilingPoints clone() const { return TilingPoints(*points_); }
@@ -51,13 +88,10 @@ namespace optim_detail {
 /// Appends the number of its digits of 32 bits, negative for a negative number, and the digits from
 /// the lowest.
 inline void write_integer(std::vector<std::int64_t>& out, const Integer& x) {
-  const std::size_t head = out.size();
-  out.push_back(0);
-  constexpr std::int64_t base = std::int64_t(1) << 32;
-  for (Integer rest = x.sign() < 0 ? -x : x; rest.sign() > 0; rest = rest.shifted(-32))
-    out.push_back(rest.remainder(base));
-  const auto digits = std::int64_t(out.size() - head - 1);
-  out[head] = x.sign() < 0 ? -digits : digits;
+  const std::vector<std::uint32_t> digits = x.digits();
+  const auto count = std::int64_t(digits.size());
+  out.push_back(x.sign() < 0 ? -count : count);
+  out.insert(out.end(), digits.begin(), digits.end());
 }
 
 /// The numbers of a file, one after the other. Throws DomainError for what write_integer does not
@@ -70,16 +104,15 @@ class IntegerReader {
     const std::int64_t head = word();
     const auto left = std::int64_t(words_.size() - at_);
     if (head > left || head < -left) throw DomainError("the whole numbers end too early");
-    const std::size_t digits = std::size_t(head < 0 ? -head : head);
-    Integer x;
-    for (std::size_t i = digits; i-- > 0;) {
+    std::vector<std::uint32_t> digits(std::size_t(head < 0 ? -head : head));
+    for (std::size_t i = 0; i < digits.size(); ++i) {
       const std::int64_t digit = words_[at_ + i];
-      if (digit < 0 || digit >> 32 != 0 || (i + 1 == digits && digit == 0))
+      if (digit < 0 || digit >> 32 != 0 || (i + 1 == digits.size() && digit == 0))
         throw DomainError(std::to_string(digit) + " is no digit of a whole number");
-      x = x.shifted(32) + Integer(digit);
+      digits[i] = std::uint32_t(digit);
     }
-    at_ += digits;
-    return head < 0 ? -x : x;
+    at_ += digits.size();
+    return Integer::from_digits(head < 0 ? -1 : 1, digits);
   }
   bool at_end() const { return at_ == words_.size(); }
 
@@ -128,7 +161,7 @@ void read_tile(IntegerReader& in, std::vector<LTilingPoint<V>>& x) {
   for (auto& factor : x) read_tile(in, factor);
 }
 
-/// The place within the tile: coordinate(x, i), its number, and whether it is one.
+/// Coordinate i within the tile.
 template <class V>
 V& place_of(LTilingPoint<V>& x, std::size_t i) {
   return x.u[i];
@@ -140,18 +173,6 @@ V& place_of(HTilingPoint<V, n>& x, std::size_t i) {
 template <class V>
 V& place_of(std::vector<LTilingPoint<V>>& x, std::size_t i) {
   return x[i / 2].u[i % 2];
-}
-template <class V>
-std::size_t places_in(const LTilingPoint<V>&) {
-  return 2;
-}
-template <class V, std::size_t n>
-std::size_t places_in(const HTilingPoint<V, n>&) {
-  return n;
-}
-template <class V>
-std::size_t places_in(const std::vector<LTilingPoint<V>>& x) {
-  return 2 * x.size();
 }
 /// reduce ends on the border of F, which rounding may put some u^N outside.
 template <class V>
@@ -202,13 +223,12 @@ auto& limb_of(V& x, int k) {
 }  // namespace optim_detail
 
 /// Writes points exactly: tiles as whole numbers in words of 64 bits, places within them as they
-/// are. Throws IoError.
+/// are. Throws IoError, and ShapeError as columns().
 template <class Point>
 void save_points(const std::filesystem::path& path, const TilingPoints<Point>& points) {
   using V = typename optim_detail::TilingScalar<Point>::type;
   std::vector<std::int64_t> words;
-  const std::int64_t columns =
-      points.rows() == 0 ? 0 : std::int64_t(optim_detail::places_in(points[0]));
+  const std::int64_t columns = points.columns();
   optim_detail::TilingTensor<V> places({points.rows(), columns});
   for (std::int64_t row = 0; row < points.rows(); ++row) {
     optim_detail::write_tile(words, points[row]);
@@ -224,15 +244,14 @@ void save_points(const std::filesystem::path& path, const TilingPoints<Point>& p
 }
 
 /// Reads them into points of the same number and kind, which say what is expected. Throws IoError
-/// for a file that does not hold such points; then nothing has changed.
+/// for a file that does not hold such points, ShapeError as columns(); then nothing has changed.
 template <class Point>
 void load_points(const std::filesystem::path& path, const TilingPoints<Point>& points) {
   using V = typename optim_detail::TilingScalar<Point>::type;
   constexpr int limbs = tiling_detail::limbs_of<V>;
   const SafetensorsReader reader(path);
   const auto places = reader.template load<tiling_detail::limb_t<V>, limbs>("places").contiguous();
-  const std::int64_t columns =
-      points.rows() == 0 ? 0 : std::int64_t(optim_detail::places_in(points[0]));
+  const std::int64_t columns = points.columns();
   if (places.shape() != Shape{points.rows(), columns})
     throw IoError(path.string() + ": places of shape " + to_string(places.shape()) + ", expected " +
                   to_string(Shape{points.rows(), columns}));

@@ -74,8 +74,8 @@ struct TilingTraits<LTilingProduct<V>> {
 /// tile (2, n, 2 k), and are with respect to these: they belong to the tile. A row that comes into
 /// another tile takes its states along by Tiling::transport, which answers in the new tile's
 /// coordinates. Coordinates have no unit, so a new radius with rescale_distances leaves points and
-/// tangent vectors as they are; keep_distances is a DomainError, as the logarithm at the origin of
-/// a far point does not hold its place.
+/// tangent vectors as they are; keep_distances computes them on the hyperboloid in as many digits
+/// as their distance takes, up to some thousands (DomainError beyond).
 ///
 ///   TilingRows<LTiling<double>> space;
 ///   TilingPoints<LTilingPoint<double>> points(rows, space.space().origin());
@@ -99,16 +99,35 @@ class TilingRows {
   explicit TilingRows(const Tiling& space) : space_(space) {}
 
   const Tiling& space() const { return space_; }
-  double radius() const { return double(tiling_detail::lead(space_.radius())); }
-  std::vector<double> radii() const { return {radius()}; }
+  double radius() const { return double(space_.radius()); }
+  /// The components of the radius, which need not be a double.
+  std::vector<double> radii() const {
+    std::vector<double> r(components);
+    for (int k = 0; k < components; ++k)
+      r[std::size_t(k)] = double(optim_detail::limb_of(space_.radius(), k));
+    return r;
+  }
   TilingRows with_radius(double radius) const {
     if (!has_radius(radius))
-      throw DomainError("TilingRows: radius " + std::to_string(radius) +
+      throw DomainError("TilingRows: radius " + optim_detail::exact_text(radius) +
                         " is not a positive number of " + name());
-    return TilingRows(Traits::of_radius(space_, Value(Component(radius))));
+    return TilingRows(Traits::of_radius(space_, Value(radius)));
   }
-  TilingRows with_radii(const std::vector<double>& radii) const { return with_radius(radii.at(0)); }
-  bool has_radius(double radius) const { return optim_detail::is_radius<Component>(radius); }
+  /// Throws DomainError for components that are none of a positive number.
+  TilingRows with_radii(const std::vector<double>& radii) const {
+    Value radius(0);
+    for (int k = 0; k < components; ++k) {
+      const double limb = radii.at(std::size_t(k));
+      const double most =
+          k == 0 ? HUGE_VAL : std::fabs(radii[std::size_t(k) - 1]) * FloatTraits<Component>::u * 2;
+      if (!(std::fabs(limb) <= most) || double(Component(limb)) != limb)
+        throw DomainError("TilingRows: component " + std::to_string(k) + " of a radius is " +
+                          optim_detail::exact_text(limb));
+      optim_detail::limb_of(radius, k) = Component(limb);
+    }
+    return TilingRows(Traits::of_radius(space_, radius));
+  }
+  bool has_radius(double radius) const { return optim_detail::is_radius<Value>(radius); }
   std::string name() const {
     return Traits::name(space_) + " " + optim_detail::type_name<Component>(components);
   }
@@ -155,13 +174,12 @@ class TilingRows {
   }
   Vector sum(double a, Vector u, double b, Vector v) const {
     return with_coordinates([&](std::size_t i, Value& c) {
-      c = Value(Component(a)) * Traits::coordinate(u, i) +
-          Value(Component(b)) * Traits::coordinate(v, i);
+      c = Value(a) * Traits::coordinate(u, i) + Value(b) * Traits::coordinate(v, i);
     });
   }
   Vector scaled(double a, Vector u) const {
     return with_coordinates(
-        [&](std::size_t i, Value& c) { c = Value(Component(a)) * Traits::coordinate(u, i); });
+        [&](std::size_t i, Value& c) { c = Value(a) * Traits::coordinate(u, i); });
   }
   /// A step that is too long to be followed leads to no point (is_point is false).
   RowPoint expmap(const RowPoint& x, const Vector& u) const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "mctensor/config.hpp"
 
@@ -25,6 +26,9 @@ class Integer {
   static Integer from_string(std::string_view decimal);
   /// The exact value of a finite double without a fraction. Throws DomainError for others.
   static Integer from_double(double value);
+  /// sign times the number of these digits of 32 bits, the lowest first, in linear time. Throws
+  /// DomainError for more than 2^31 bits.
+  static Integer from_digits(int sign, const std::vector<std::uint32_t>& digits);
   /// Takes over a big integer, as a small one if it fits.
   static Integer from_big(BigInteger&& value);
 
@@ -41,6 +45,8 @@ class Integer {
   /// The bits of |x|: 2^(bits - 1) <= |x| < 2^bits, 0 for 0.
   std::int64_t bit_length() const;
   std::string to_string() const;
+  /// |x| in digits of 32 bits, the lowest first and the highest not 0, in linear time.
+  std::vector<std::uint32_t> digits() const;
 
   /// x * 2^-shift, error <= (1 + 2^-60) u^N: V is double, float or an expansion of these. Too small
   /// for V gives zero, too large an infinity.

@@ -16,8 +16,9 @@ namespace mct::geometry {
 
 /// What a step did.
 struct RowStep {
+  /// Different rows that moved.
   std::int64_t updated = 0;
-  /// Rows whose gradient or next point was not finite: left alone, with their state.
+  /// Rows whose vector (gradient, or next point) was not finite: left alone, with their state.
   std::int64_t nonfinite = 0;
 };
 
@@ -40,34 +41,55 @@ inline std::vector<std::int64_t> checked_rows(const char* who, const Tensor<std:
 /// About how many simple operations a row takes, at least.
 inline constexpr double row_cost = 4000;
 
+/// The different rows of an index in increasing order, and where the vectors of each are.
+class RowGroups {
+ public:
+  explicit RowGroups(const std::vector<std::int64_t>& index) : index_(index), order_(index.size()) {
+    std::iota(order_.begin(), order_.end(), 0);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::size_t a, std::size_t b) { return index[a] < index[b]; });
+    for (std::size_t i = 0; i < order_.size(); ++i)
+      if (i == 0 || index[order_[i]] != index[order_[i - 1]]) begins_.push_back(i);
+    begins_.push_back(order_.size());
+  }
+  RowGroups(std::vector<std::int64_t>&&) = delete;  // the index must stay
+
+  std::size_t count() const { return begins_.size() - 1; }
+  std::int64_t row(std::size_t group) const { return index_[order_[begins_[group]]]; }
+  /// sum[columns] = the vectors of one group, rows of `vectors` [index.size(), columns], in the
+  /// order given.
+  template <class T>
+  void sum(std::size_t group, const T* vectors, std::size_t columns, T* sum) const {
+    std::fill(sum, sum + columns, T(0));
+    for (std::size_t j = begins_[group]; j < begins_[group + 1]; ++j)
+      for (std::size_t c = 0; c < columns; ++c) sum[c] += vectors[order_[j] * columns + c];
+  }
+
+ private:
+  const std::vector<std::int64_t>& index_;
+  std::vector<std::size_t> order_;
+  std::vector<std::size_t> begins_;  // in order_, and the end
+};
+
+template <class T>
+bool all_finite(const T* x, std::size_t count) {
+  return std::all_of(x, x + count, [](T c) { return std::isfinite(double(c)); });
+}
+
 /// Calls update(row, sum) for every different row of `index` with the sum of its vectors, rows of
 /// `vectors` [index.size(), columns] in the order given, on the threads of num_threads(); a row
 /// counts as updated if the sum is finite and update returns true.
 template <class T, class Update>
 RowStep for_each_row(const std::vector<std::int64_t>& index, const T* vectors, std::int64_t columns,
                      const Update& update) {
-  std::vector<std::int64_t> order(index.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-    return index[std::size_t(a)] < index[std::size_t(b)];
-  });
-  // where the vectors of each row begin in this order
-  std::vector<std::size_t> begins;
-  for (std::size_t i = 0; i < order.size(); ++i)
-    if (i == 0 || index[std::size_t(order[i])] != index[std::size_t(order[i - 1])])
-      begins.push_back(i);
-  const auto count = std::int64_t(begins.size());
-  begins.push_back(order.size());
+  const RowGroups groups(index);
+  const auto count = std::int64_t(groups.count());
   std::vector<char> good(static_cast<std::size_t>(count), 0);
   parallel_for(count, row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
     std::vector<T> sum(static_cast<std::size_t>(columns));
     for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
-      std::fill(sum.begin(), sum.end(), T(0));
-      for (std::size_t j = begins[i]; j < begins[i + 1]; ++j)
-        for (std::size_t c = 0; c < sum.size(); ++c)
-          sum[c] += vectors[std::size_t(order[j]) * sum.size() + c];
-      good[i] = std::all_of(sum.begin(), sum.end(), [](T x) { return std::isfinite(double(x)); }) &&
-                update(index[std::size_t(order[begins[i]])], sum.data());
+      groups.sum(i, vectors, sum.size(), sum.data());
+      good[i] = all_finite(sum.data(), sum.size()) && update(groups.row(i), sum.data());
     }
   });
   RowStep outcome;
