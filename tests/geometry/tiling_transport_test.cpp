@@ -76,7 +76,7 @@ TYPED_TEST(LTransportTest, AgreesWithTheLorentzModel) {
       const std::array<V, 2> v = {with_all_digits<V>(this->random_),
                                   with_all_digits<V>(this->random_)};
       worst = std::max(worst, this->error(x, y, v));
-      EXPECT_LE(this->error(x, y, v), 1024) << common << ' ' << own;
+      EXPECT_LE(this->error(x, y, v), 256) << common << ' ' << own;
     }
   }
   this->RecordProperty("largest_error_in_units", std::to_string(worst));
@@ -97,10 +97,33 @@ TYPED_TEST(LTransportTest, NearPointsAndTheBorder) {
     const std::array<V, 2> v = {with_all_digits<V>(this->random_),
                                 with_all_digits<V>(this->random_)};
     worst = std::max(worst, this->error(x, y, v));
-    EXPECT_LE(this->error(x, y, v), 1024) << i;
+    EXPECT_LE(this->error(x, y, v), 256) << i;
     EXPECT_LE(this->error(x, x, v), 64) << i;
   }
   this->RecordProperty("largest_error_in_units", std::to_string(worst));
+}
+
+/// Up to three letters apart, where the sizes of what is added are the largest beside the result.
+TYPED_TEST(LTransportTest, NeighbouringTiles) {
+  using V = TypeParam;
+  const TruthPrecision precision(800);
+  double worst = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const LTile start = this->tile(i % 2 == 0 ? 0 : 10);
+    const auto x = this->point(start * this->tile(i % 3));
+    const auto y = this->point(start * this->tile(i % 4));
+    const std::array<V, 2> v = {with_all_digits<V>(this->random_),
+                                with_all_digits<V>(this->random_)};
+    const double error = this->error(x, y, v);
+    worst = std::max(worst, error);
+    EXPECT_LE(error, 256) << i;
+  }
+  this->RecordProperty("largest_error_in_units", std::to_string(worst));
+}
+
+TEST(LTransport, ErrorsShowNan) {
+  const Truth nan = truth_of(std::nan(""));
+  EXPECT_TRUE(isnan(validation::lorentz_length({nan, nan, nan})));
 }
 
 template <class Space>

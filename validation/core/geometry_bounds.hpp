@@ -36,6 +36,10 @@ class BoundReference {
   Big logmap(const BigVector& exact) const {
     const Big size = norm(exact);
     if (chart_ == Model::klein) return size * blur(chart_, oracle_.radius(), x_);
+    if (chart_ == Model::lorentz) {
+      const Big blurred = oracle_.norm_at(x_, exact) * blur(chart_, oracle_.radius(), x_);
+      return blurred > size ? blurred : size;
+    }
     if (chart_ != Model::sphere || size.is_zero()) return size + off();
     const Big angle = size / oracle_.radius();
     return size + off() * angle / sin(angle);
@@ -98,6 +102,7 @@ StatedBound stated_bound(GeometryOperation operation) {
       return {units, "(|z| + condition number)"};
     case logmap:
       if (Info::chart == Model::klein) return {units, "|z| K / sqrt(G_x)"};
+      if (Info::chart == Model::lorentz) return {units, "max(|z|, dist x_0 / K)"};
       return {units, sphere ? "(|z| + off t / sin t)" : "|z|"};
     case ptransp:
       if (Info::chart == Model::lorentz) return {units, "|u| (x_0 + y_0) / K"};

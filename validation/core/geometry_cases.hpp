@@ -150,8 +150,8 @@ class Cases {
     p.v = vector(p.x, i + 1);
     return p;
   }
-  /// Its x and y alone: points near the origin and far from it, equal, near and (on the sphere)
-  /// opposite ones.
+  /// Its x and y alone: points near the origin and far from it, equal, near, (on the sphere)
+  /// opposite ones and (on the hyperboloid) some across the radius from each other.
   Place<V, n> points(int i) {
     Place<V, n> p;
     const bool central = i % 7 == 3;
@@ -160,6 +160,7 @@ class Cases {
           : i % 5 == 2 ? near(p.x)
                        : point(central ? tiny_length() : uniform(0, reach(i)));
     if (Info::chart == Model::sphere && i % 5 == 3) p.y = i % 2 == 0 ? -p.x : near(-p.x);
+    if (Info::chart == Model::lorentz && i % 5 == 3 && !central) p.y = sideways(p.x);
     return p;
   }
   /// A tangent vector of place number i.
@@ -226,6 +227,19 @@ class Cases {
     for (int i = 0; i < n; ++i) y[i] = y[i] + y[i] * V(Limb<V>(uniform(-step, step)));
     if (Info::extra == 1) y = manifold.projx(y);
     return manifold.check_point(y, 64) ? y : x;
+  }
+
+  /// A point on the geodesic through x across the direction of the origin, where Y - X is nearly
+  /// along X but the logarithm is not.
+  P sideways(const P& x) {
+    const Big k = Big(manifold.radius);
+    const ManifoldOracle chart(Info::chart, k);
+    const BigVector X = chart.to_space(big_vector(x));
+    const BigVector e = direction(dimension);
+    const BigVector across = e - X * (dot(e, X) / dot(X, X));
+    const Big s(uniform(0, 1));
+    return point_from_big<V, n>(
+        chart.from_space(X * cosh(s) + across * (k * sinh(s) / norm(across))));
   }
 
   static double reach(int i) {

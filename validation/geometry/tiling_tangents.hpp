@@ -29,10 +29,10 @@ Truth3 lifted(const geometry::LTilingPoint<V>& x, const std::array<V, 2>& v) {
 inline Truth lorentz_product(const Truth3& x, const Truth3& y) {
   return x[1] * y[1] + x[2] * y[2] - x[0] * y[0];
 }
-/// Of a tangent; 0 where rounding of the sum leaves a negative square.
+/// Of a tangent; 0 where rounding of the sum leaves a negative square, NaN if it is NaN.
 inline Truth lorentz_length(const Truth3& v) {
   const Truth square = lorentz_product(v, v);
-  return square > 0 ? Truth(sqrt(square)) : Truth(0);
+  return square <= 0 ? Truth(0) : Truth(sqrt(square));
 }
 inline Truth3 combined(const Truth& a, const Truth3& x, const Truth& b, const Truth3& y) {
   return {a * x[0] + b * y[0], a * x[1] + b * y[1], a * x[2] + b * y[2]};

@@ -216,6 +216,15 @@ inline bool is_large(const View& view, const typename View::W& size) {
   return View::sign > 0 && size * size > rounding * view.steepest();
 }
 
+/// What a plain step must bring the gradient below. With negative curvature a part of Newton's step
+/// helps wherever the objective can tell, and nearer to the mean the whole one halves the gradient.
+/// What a plain step then takes off by less than an eighth is rounding, for hundreds of steps.
+template <class View>
+inline typename View::W least_shrinking(const typename View::W& size) {
+  using W = typename View::W;
+  return View::sign < 0 ? W(size * number<W>(0.875)) : size;
+}
+
 }  // namespace detail
 
 /// The point with the least sum of w_i dist(., x_i)^2, for positive weights: Newton's method on the
@@ -223,9 +232,10 @@ inline bool is_large(const View& view, const typename View::W& size) {
 /// help; ends when the gradient no longer shrinks. Unique on the hyperbolic models and in Euclidean
 /// space; on the sphere for points within an open hemisphere. Error: the gradient of the result is
 /// 0 to 10 manifold_bound (1 + the largest distance / K) sum w_i dist(., x_i), hence the mean is
-/// off by at most that over sum w_i. A NaN among the points or weights gives NaN. Throws ShapeError
-/// without points, or if sizes differ; DomainError if 200 steps do not converge, or no step helps
-/// far from a minimum.
+/// off by at most that over sum w_i, and by the rounding of its coordinates where these cannot hold
+/// it better (in the half-space u^N |m| / m_n). A NaN among the points or weights gives NaN. Throws
+/// ShapeError without points, or if sizes differ; DomainError if 200 steps do not converge, or no
+/// step helps far from a minimum.
 template <template <class> class M, class V, int n>
 inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V, n>>& points,
                                 const std::vector<V>& weights) {
@@ -255,7 +265,8 @@ inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V,
     const Point<W, n> plain = work.expmap(m, view.gradient() / view.steepest());
     const View behind(work, x, w, plain);
     const bool large = detail::is_large(view, size);
-    if ((behind.gradient_norm() < size && detail::goes_down(view, behind)) ||
+    if ((behind.gradient_norm() < detail::least_shrinking<View>(size) &&
+         detail::goes_down(view, behind)) ||
         (View::sign > 0 && large && behind.objective() < view.objective())) {
       m = plain;
       continue;

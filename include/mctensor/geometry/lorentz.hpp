@@ -170,7 +170,11 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W to = radius / (b + radius);
     const auto d = Y - X;
     const W later = dot(d, X / (a + b)) + dot(d, Y / (a + b));  // b - a
-    const auto between = d * to - X * W(from * (later / (b + radius)));
+    const auto near = d * to - X * W(from * (later / (b + radius)));
+    const auto far = Y * to - X * from;  // above X / (b + K) would cancel
+    const auto far_apart = is_apart(a, b);
+    const auto between = generate<Point<W, dimension_plus<n, -1>>>(
+        X.size(), [&](int i) { return pick(far_apart, far[i], near[i]); });
     const W k2 = radius * radius;
     const auto v = gyration_along(radius, X * from, doubled(W(k2 * from)), doubled(W(k2 * to)),
                                   between, in_ball(X, a, space_of(u))) *
@@ -224,9 +228,20 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
                                        const W& b) {
     const auto scale = unit_scale(Point<W, 2>(norm_of(X), norm_of(Y)));
     const Point<W, m> A = times(X, scale);
-    const Point<W, m> B = times(Y, scale);
-    const auto wedge = pivoted_difference(A, B);
-    return area_of(A, wedge) / times(a, scale) / times(b, scale);
+    const auto wedge = pivoted_difference(A, times(Y, scale));
+    const W near = area_of(A, wedge) / times(a, scale) / times(b, scale);
+    if constexpr (limbs_of<W> == 1) {
+      return near;
+    } else {
+      // the digits of Y - X may be those of the longer alone
+      return pick(is_apart(a, b), W(area_over(X, Y, a) / b), near);
+    }
+  }
+  /// Whether one time is more than twice the other: there differences cancel one bit at most.
+  MCT_HD static auto is_apart(const W& a, const W& b) {
+    using L = limb_t<W>;
+    const L two(scalar_t<L>(2));
+    return lead(a) > two * lead(b) || lead(b) > two * lead(a);
   }
 };
 
@@ -238,11 +253,14 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 /// value that belongs to them.
 ///
 /// Bounds: manifold_bound of n + 1 coordinates. Relative: dist, dist0, norm. To |z| plus the
-/// condition number, the sum of |dz / d input| |input|: expmap, retr, geodesic. logmap to the
-/// Euclidean length of the result, ptransp to the Riemannian length times (x_0 + y_0) / K: vectors
-/// in ambient coordinates cannot be told apart better. Domain: in double, distances from the origin
-/// to 700 (logmap and ptransp to 350). With N components, 2 and more, the bounds grow beyond
-/// distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most.
+/// condition number, the sum of |dz / d input| |input|: expmap, retr, geodesic. logmap to |z| or
+/// dist x_0 / K, the larger; ptransp to the Riemannian length times (x_0 + y_0) / K (y_0 / K for u
+/// along X): vectors in ambient coordinates cannot be told apart better. Domain: in double,
+/// distances from the origin to 700; logmap and inner to 350, ptransp to 300 for lengths to 20;
+/// proju and egrad2rgrad while |v| x_0^2 / K^2 is a number: to 350 for coordinates near 1, to 230
+/// for tangent vectors of lengths near 1. With N components, 2 and more, the bounds grow beyond
+/// distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; of dist, with x_0 the
+/// smaller time.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;

@@ -132,7 +132,8 @@ class LTiling {
   }
 
   /// A tangent at x, transported parallel to y along the geodesic: a tangent in the coordinates of
-  /// y's tile. Error <= 1024 u^N of its length at any distance (31 u^N are the most that was seen).
+  /// y's tile. Error <= 1024 u^N of its length at any distance, by the sizes of what is added; most
+  /// in tiles near each other, where 117 u and, in two doubles, 177 u^2 were seen in 200000 pairs.
   ///
   /// With q = T h(u_y), T the isometry from y's tile to x's, and the tangent w = (u.v / p_0, v) at
   /// p = h(u_x), the transported one is T^-1 (w + <q, w>_L / (1 + cosh d) (p + q)); T^-1 w and T^-1
