@@ -105,8 +105,8 @@ void add_optim(std::vector<Case>& cases) {
         strategy == Strategy::residual) {
       enter(work, "ours with metrics", double(parameters),
             [=](benchmark::State& state) { step(state, strategy, 1); });
-      enter(work, "ours with metrics of a quarter", double(parameters),
-            [=](benchmark::State& state) { step(state, strategy, 4); });
+      enter(work, "ours, metrics of an eighth", double(parameters),
+            [=](benchmark::State& state) { step(state, strategy, 8); });
       enter(work, "ours, option D (master)", double(parameters),
             [](benchmark::State& state) { step(state, Strategy::master, 0); });
     }

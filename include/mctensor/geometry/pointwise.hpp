@@ -159,7 +159,7 @@ auto pointwise(const char* name, int coordinates, std::int64_t work, const F& f,
 /// needs.
 template <class M>
 Shape leading_shape_of(const char* name, const M& m, const Shape& points) {
-  const Shape leading = tensor_detail::leading_shape(name, points);
+  Shape leading = tensor_detail::leading_shape(name, points);
   if constexpr (requires { m.coordinates(); }) {
     tensor_detail::require_exact_coordinates(name, points, m.coordinates());
   } else {
