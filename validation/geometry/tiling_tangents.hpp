@@ -14,16 +14,7 @@ Truth3 lifted(const geometry::LTilingPoint<V>& x, const std::array<V, 2>& v) {
   const Truth u1 = truth_of(x.u[1]);
   const Truth v0 = truth_of(v[0]);
   const Truth v1 = truth_of(v[1]);
-  const Truth root3 = sqrt(Truth(3));
-  const Truth3 inner = {(u0 * v0 + u1 * v1) / sqrt(1 + u0 * u0 + u1 * u1) / root3, v0, v1};
-  Truth3 r;
-  for (int i = 0; i < 3; ++i) {
-    Truth sum = 0;
-    for (int j = 0; j < 3; ++j) sum += truth_of(x.tile.entry(i, j)) * inner[std::size_t(j)];
-    r[std::size_t(i)] = sum;
-  }
-  r[0] *= root3;
-  return r;
+  return moved(x.tile, {(u0 * v0 + u1 * v1) / sqrt(1 + u0 * u0 + u1 * u1), v0, v1});
 }
 
 inline Truth lorentz_product(const Truth3& x, const Truth3& y) {

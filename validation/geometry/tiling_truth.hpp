@@ -41,21 +41,26 @@ inline Truth truth_of(const geometry::Integer& x) { return Truth(x.to_string());
 
 using Truth3 = std::array<Truth, 3>;
 
+/// L Z L^-1 of a vector, Z the tile.
+inline Truth3 moved(const geometry::LTile& tile, const Truth3& h) {
+  const Truth root3 = sqrt(Truth(3));
+  const Truth3 inner = {h[0] / root3, h[1], h[2]};
+  Truth3 r;
+  for (int i = 0; i < 3; ++i) {
+    Truth sum = 0;
+    for (int j = 0; j < 3; ++j) sum += truth_of(tile.entry(i, j)) * inner[std::size_t(j)];
+    r[std::size_t(i)] = sum;
+  }
+  r[0] *= root3;
+  return r;
+}
+
 /// The point L Z L^-1 h(u) of the hyperboloid.
 template <class V>
 Truth3 truth_of(const geometry::LTilingPoint<V>& x) {
   const Truth u = truth_of(x.u[0]);
   const Truth v = truth_of(x.u[1]);
-  const Truth root3 = sqrt(Truth(3));
-  const Truth3 inner = {sqrt(1 + u * u + v * v) / root3, u, v};
-  Truth3 r;
-  for (int i = 0; i < 3; ++i) {
-    Truth sum = 0;
-    for (int j = 0; j < 3; ++j) sum += truth_of(x.tile.entry(i, j)) * inner[std::size_t(j)];
-    r[std::size_t(i)] = sum;
-  }
-  r[0] *= root3;
-  return r;
+  return moved(x.tile, {sqrt(1 + u * u + v * v), u, v});
 }
 
 /// acosh(1 + <x - y, x - y>_L / 2): needs twice the bits of the coordinates.

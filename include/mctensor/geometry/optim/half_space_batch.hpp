@@ -12,20 +12,26 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// Calls f(i, points[a[i]], points[b[i]]) for every pair. Throws ShapeError for other
-/// than equal numbers of indices.
-template <class Rows, class F>
-void for_each_pair(const char* who, const Rows& space, const typename Rows::Points& points,
-                   const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b,
+/// A tensor of `shape(number of pairs)` that f(out, i, points[a[i]], points[b[i]]) fills for every
+/// pair. Throws ShapeError for points that are none, indices that are not inside, other than equal
+/// numbers of them.
+template <class Rows, class S, class F>
+auto of_every_pair(const char* who, const Rows& space, const typename Rows::Points& points,
+                   const Tensor<std::int64_t>& a, const Tensor<std::int64_t>& b, const S& shape,
                    const F& f) {
-  if (a.size() != b.size())
-    throw ShapeError(std::string(who) + ": " + std::to_string(a.size()) + " and " +
-                     std::to_string(b.size()) + " indices");
-  const auto count = std::int64_t(a.size());
+  space.check_points(points);
+  const auto from = checked_rows(who, a, space.rows_of(points));
+  const auto to = checked_rows(who, b, space.rows_of(points));
+  if (from.size() != to.size())
+    throw ShapeError(std::string(who) + ": " + std::to_string(from.size()) + " and " +
+                     std::to_string(to.size()) + " indices");
+  const auto count = std::int64_t(from.size());
+  auto out = Tensor<typename Rows::Work>::uninitialized(shape(count));
   parallel_for(count, row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      f(i, space.load(points, a[std::size_t(i)]), space.load(points, b[std::size_t(i)]));
+      f(out, i, space.load(points, from[std::size_t(i)]), space.load(points, to[std::size_t(i)]));
   });
+  return out;
 }
 
 }  // namespace optim_detail
@@ -37,15 +43,11 @@ template <class Space, class T, int M, int n>
 auto half_space_dist(const HalfSpaceRows<Space, T, M, n>& space,
                      const typename HalfSpaceRows<Space, T, M, n>::Points& points,
                      const Tensor<std::int64_t>& a, const Tensor<std::int64_t>& b) {
-  space.check_points(points);
-  const auto from = optim_detail::checked_rows("half_space_dist", a, space.rows_of(points));
-  const auto to = optim_detail::checked_rows("half_space_dist", b, space.rows_of(points));
-  auto out = Tensor<typename Space::Work>::uninitialized({std::int64_t(from.size())});
-  optim_detail::for_each_pair("half_space_dist", space, points, from, to,
-                              [&](std::int64_t i, const auto& p, const auto& q) {
-                                out.data()[i] = space.space().template dist<n>(p, q);
-                              });
-  return out;
+  return optim_detail::of_every_pair(
+      "half_space_dist", space, points, a, b, [](std::int64_t pairs) { return Shape{pairs}; },
+      [&](const auto& out, std::int64_t i, const auto& p, const auto& q) {
+        out.data()[i] = space.space().template dist<n>(p, q);
+      });
 }
 
 /// Unit vectors [pairs, n] in the frame of points[a[i]], away from points[b[i]]: the gradient of
@@ -54,16 +56,14 @@ template <class Space, class T, int M, int n>
 auto half_space_direction(const HalfSpaceRows<Space, T, M, n>& space,
                           const typename HalfSpaceRows<Space, T, M, n>::Points& points,
                           const Tensor<std::int64_t>& a, const Tensor<std::int64_t>& b) {
-  space.check_points(points);
-  const auto from = optim_detail::checked_rows("half_space_direction", a, space.rows_of(points));
-  const auto to = optim_detail::checked_rows("half_space_direction", b, space.rows_of(points));
-  auto out = Tensor<typename Space::Work>::uninitialized({std::int64_t(from.size()), n});
-  optim_detail::for_each_pair("half_space_direction", space, points, from, to,
-                              [&](std::int64_t i, const auto& p, const auto& q) {
-                                space.store_vector(out, i,
-                                                   space.space().template direction<n>(p, q));
-                              });
-  return out;
+  return optim_detail::of_every_pair(
+      "half_space_direction", space, points, a, b,
+      [](std::int64_t pairs) {
+        return Shape{pairs, n};
+      },
+      [&](const auto& out, std::int64_t i, const auto& p, const auto& q) {
+        space.store_vector(out, i, space.space().template direction<n>(p, q));
+      });
 }
 
 /// Moves points[rows[i]] by the exponential map of the frame vector frame[i] (shape [count, n]), in

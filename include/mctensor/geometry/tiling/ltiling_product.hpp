@@ -34,13 +34,7 @@ class LTilingProduct {
   /// other than count() factors, as all functions do.
   V dist(const Point& x, const Point& y) const {
     check(x.size(), y.size());
-    using namespace tiling_detail;
-    V square(0);
-    for (std::size_t i = 0; i < count_; ++i) {
-      const V d = factor_.dist(x[i], y[i]);
-      square = square + d * d;
-    }
-    return sqrt(square);
+    return root_of_squares([&](std::size_t i) { return factor_.dist(x[i], y[i]); });
   }
 
   /// The Euclidean gradient of dist(x, y) by the u of x: d_i / d times that of each factor.
@@ -64,21 +58,12 @@ class LTilingProduct {
   /// sqrt(sum |v_i|^2).
   V norm(const Point& x, const Tangent& v) const {
     check(x.size(), v.size());
-    using namespace tiling_detail;
-    V square(0);
-    for (std::size_t i = 0; i < count_; ++i) {
-      const V length = factor_.norm(x[i], v[i]);
-      square = square + length * length;
-    }
-    return sqrt(square);
+    return root_of_squares([&](std::size_t i) { return factor_.norm(x[i], v[i]); });
   }
   /// Every factor follows its own geodesic; errors are those of the factors here and below.
   Point expmap(const Point& x, const Tangent& v) const {
     check(x.size(), v.size());
-    Point y;
-    y.reserve(count_);
-    for (std::size_t i = 0; i < count_; ++i) y.push_back(factor_.expmap(x[i], v[i]));
-    return y;
+    return each([&](std::size_t i) { return factor_.expmap(x[i], v[i]); });
   }
   Tangent logmap(const Point& x, const Point& y) const {
     check(x.size(), y.size());
@@ -93,19 +78,28 @@ class LTilingProduct {
   /// Algorithm 3 in every factor.
   Point rsgd_step(const Point& x, const Tangent& g, const V& rate) const {
     check(x.size(), g.size());
-    Point y;
-    y.reserve(count_);
-    for (std::size_t i = 0; i < count_; ++i) y.push_back(factor_.rsgd_step(x[i], g[i], rate));
-    return y;
+    return each([&](std::size_t i) { return factor_.rsgd_step(x[i], g[i], rate); });
   }
 
  private:
+  /// f of every factor: points or tangents.
   template <class F>
-  Tangent each(const F& f) const {
-    Tangent r;
+  auto each(const F& f) const {
+    std::vector<decltype(f(std::size_t(0)))> r;
     r.reserve(count_);
     for (std::size_t i = 0; i < count_; ++i) r.push_back(f(i));
     return r;
+  }
+  /// sqrt(sum f(i)^2), in the order of the factors.
+  template <class F>
+  V root_of_squares(const F& f) const {
+    using namespace tiling_detail;
+    V square(0);
+    for (std::size_t i = 0; i < count_; ++i) {
+      const V length = f(i);
+      square = square + length * length;
+    }
+    return sqrt(square);
   }
   void check(std::size_t a, std::size_t b) const {
     if (a != count_ || b != count_)
