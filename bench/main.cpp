@@ -10,10 +10,10 @@
 
 #include "bench/ratio_table.hpp"
 #include "bench/registry.hpp"
+#include "mctensor/base/atomic_file.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "validation/core/environment.hpp"
-#include "validation/report/atomic_file.hpp"
 
 namespace {
 
@@ -110,7 +110,7 @@ bool check(const mct::bench::Case& c) {
 
 int write_scaling(const std::string& path) {
   try {
-    mct::validation::check_writable(path);
+    mct::check_writable(path);
     mct::bench::plot_scaling(path);
   } catch (const mct::Error& error) {
     fmt::print(stderr, "mct_bench: {}\n", error.what());
@@ -177,8 +177,7 @@ int main(int argc, char** argv) {
   fmt::print("{}", mct::bench::format_ratios(timings, false));
   if (arguments.markdown.empty()) return 0;
   try {
-    mct::validation::write_file_atomically(arguments.markdown,
-                                           mct::bench::format_ratios(timings, true));
+    mct::write_file_atomically(arguments.markdown, mct::bench::format_ratios(timings, true));
   } catch (const mct::Error& error) {
     fmt::print(stderr, "mct_bench: {}\n", error.what());
     return 2;

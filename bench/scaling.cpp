@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "bench/registry.hpp"
+#include "mctensor/base/atomic_file.hpp"
 #include "mctensor/interop/xsimd.hpp"
 #include "mctensor/mctensor.hpp"
-#include "validation/report/atomic_file.hpp"
 #include "validation/report/svg_plot.hpp"
 
 namespace mct::bench {
@@ -81,7 +81,7 @@ void plot_scaling(const std::string& path) {
              fma_rate(), limit);
 #endif
   plot.series.push_back(measured);
-  validation::write_file_atomically(path, validation::svg_text(plot));
+  mct::write_file_atomically(path, validation::svg_text(plot));
 }
 
 }  // namespace mct::bench

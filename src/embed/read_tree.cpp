@@ -4,14 +4,14 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "mctensor/base/input_file.hpp"
 #include "mctensor/embed/tree.hpp"
 #include "mctensor/error.hpp"
-#include "src/tensor/input_file.hpp"
 
 namespace mct::embed {
 namespace {
 
-using tensor_detail::InputFile;
+using InputFile;
 
 /// A text file, line by line, and the messages about its lines.
 class Lines {

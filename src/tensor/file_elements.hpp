@@ -8,10 +8,10 @@
 #include <cstring>
 #include <string>
 
+#include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/tensor.hpp"
-#include "src/tensor/atomic_file.hpp"
-#include "src/tensor/input_file.hpp"
 
 namespace mct::tensor_detail {
 

@@ -4,17 +4,17 @@
 #include <bit>
 #include <string>
 
+#include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
-#include "src/tensor/atomic_file.hpp"
 #include "src/tensor/file_elements.hpp"
-#include "src/tensor/input_file.hpp"
 #include "src/tensor/npy_header.hpp"
 
 namespace mct {
 
 namespace {
 
-using tensor_detail::InputFile;
+using InputFile;
 using tensor_detail::NpyHeader;
 
 /// NumPy's dtype without the byte order.
@@ -85,7 +85,7 @@ void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x) {
     throw IoError("cannot write '" + path.string() + "': NumPy has no array of " +
                   std::to_string(shape.size()) + " dimensions");
   const std::string preamble = tensor_detail::npy_preamble(npy_descr<T>(), shape);
-  tensor_detail::AtomicFile file(path);
+  AtomicFile file(path);
   file.write(preamble.data(), preamble.size());
   for (int k = 0; k < N; ++k) tensor_detail::write_elements(file, x.plane(k));
   file.commit();

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "mctensor/base/input_file.hpp"
 #include "mctensor/tensor/shape.hpp"
-#include "src/tensor/input_file.hpp"
 
 namespace mct::tensor_detail {
 

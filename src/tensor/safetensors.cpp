@@ -6,18 +6,18 @@
 #include <functional>
 #include <utility>
 
+#include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
-#include "src/tensor/atomic_file.hpp"
 #include "src/tensor/file_elements.hpp"
-#include "src/tensor/input_file.hpp"
 #include "src/tensor/safetensors_header.hpp"
 
 namespace mct {
 
 namespace {
 
-using tensor_detail::AtomicFile;
-using tensor_detail::InputFile;
+using AtomicFile;
+using InputFile;
 using tensor_detail::SafetensorsEntry;
 using tensor_detail::SafetensorsHeader;
 

@@ -13,7 +13,7 @@ GOOD = {
     "include/mctensor/mctensor.hpp": '#include "mctensor/expansion/add.hpp"\n',
     "src/expansion/io.cpp": '#include "local.hpp"\n#include "mctensor/expansion/add.hpp"\n',
     "src/expansion/local.hpp": "#include <boost/multiprecision/cpp_int.hpp>\n",
-    "src/cli/main.cpp": '#include "validation/suite.hpp"\n#include "mctensor/mctensor.hpp"\n',
+    "apps/mct/main.cpp": '#include "validation/suite.hpp"\n#include "mctensor/mctensor.hpp"\n',
     "validation/suite.hpp": '#include "mctensor/expansion/add.hpp"\n',
 }
 

@@ -24,7 +24,7 @@ if(MCT_RUN_CLANG_TIDY)
   set_tests_properties(clang_tidy_commands PROPERTIES FIXTURES_SETUP tidy_commands)
   add_test(NAME clang_tidy COMMAND Python3::Interpreter "${MCT_RUN_CLANG_TIDY}" -quiet
            -p "${tidy_directory}" "-extra-arg=-idirafter${compiler_headers}"
-           "^${PROJECT_SOURCE_DIR}/(src|validation|examples)/")
+           "^${PROJECT_SOURCE_DIR}/(apps|src|validation|examples)/")
   set_tests_properties(clang_tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800
                        FIXTURES_REQUIRED tidy_commands)
 endif()

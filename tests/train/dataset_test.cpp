@@ -1,13 +1,13 @@
 // Data sets: reading, errors, splitting.
-#include "src/cli/train/dataset.hpp"
+#include "apps/mct/train/dataset.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
+#include "apps/mct/train/counter_random.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
-#include "src/cli/train/counter_random.hpp"
 #include "tests/files.hpp"
 
 namespace mct::test {

@@ -1,5 +1,5 @@
 // The GPT: data order, a run that is stopped and resumed, files of another run.
-#include "src/cli/train/gpt_train.hpp"
+#include "apps/mct/train/gpt_train.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The Markov source: exact divergences, the student, a short training.
-#include "src/cli/train/markov.hpp"
+#include "apps/mct/train/markov.hpp"
 
 #include <gtest/gtest.h>
 

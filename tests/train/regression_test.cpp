@@ -1,5 +1,5 @@
 // The regressions: two halves reach what one half cannot.
-#include "src/cli/train/regression.hpp"
+#include "apps/mct/train/regression.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
+#include "mctensor/base/atomic_file.hpp"
 #include "tests/files.hpp"
 #include "tests/validation/report_samples.hpp"
-#include "validation/report/atomic_file.hpp"
 #include "validation/report/html_report.hpp"
 #include "validation/report/json.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <system_error>
 
+#include "mctensor/base/atomic_file.hpp"
 #include "mctensor/error.hpp"
-#include "validation/report/atomic_file.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
 

@@ -11,8 +11,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "mctensor/base/atomic_file.hpp"
 #include "mctensor/error.hpp"
-#include "validation/report/atomic_file.hpp"
 
 namespace mct::validation {
 namespace {

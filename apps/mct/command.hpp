@@ -1,0 +1,29 @@
+// The subcommands of `mct`. Each file that has one enters it here by itself, so that main() knows
+// none of them:
+//
+//   const Command command("info", add_info);          // mct info
+//   const Command gpt("train gpt", add_gpt);          // mct train gpt
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace mct::cli {
+
+/// An entry of the list of subcommands, made before main() starts.
+class Command {
+ public:
+  /// Adds the subcommand to `parent`. When chosen it sets exit_code: 0 success, 1 the answer is no
+  /// (a bound violated); it throws for bad usage or input.
+  using Add = void (*)(CLI::App& parent, int& exit_code);
+
+  /// `path` is what the user types after `mct`; the words before the last name an entry of its own.
+  /// Both must live as long as the program.
+  Command(const char* path, Add add);
+};
+
+/// Adds all that have been entered, in alphabetical order.
+void add_commands(CLI::App& app, int& exit_code);
+
+}  // namespace mct::cli

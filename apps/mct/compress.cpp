@@ -1,0 +1,290 @@
+// `mct compress` and `mct decompress`: embeddings in the plane in few bits.
+#include "apps/mct/compress.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "apps/mct/command.hpp"
+#include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/input_file.hpp"
+#include "mctensor/embed/sarkar.hpp"
+#include "mctensor/error.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace compress;  // NOLINT(google-build-using-namespace)
+
+constexpr const char* default_wordnet = "/usr/share/wordnet";
+constexpr double default_epsilon = 0.3;
+// of more, tiles would have longer words than are written, after much work
+constexpr double longest_edge = 10000;
+constexpr double farthest_node = 400000;
+
+struct CompressArguments {
+  std::string points;
+  std::string tree;
+  std::string wordnet;
+  bool use_wordnet = false;
+  std::string model = "ball";
+  std::optional<double> epsilon;
+  std::optional<double> edge_length;
+  std::string encoding = "front";
+  int bits = 64;
+  std::string out;
+  std::string names;
+  bool table = false;
+};
+
+struct Source {
+  Embedding embedding;
+  std::vector<std::string> names;  // of a tree's nodes
+  double original_bytes = 0;
+};
+
+/// The length of edges that was asked for; `option` says by which option.
+double wanted_edge_length(const CompressArguments& arguments, const embed::Tree& tree,
+                          std::string& option) {
+  if (arguments.edge_length) {
+    option = fmt::format("--edge-length {}", *arguments.edge_length);
+    if (!(*arguments.edge_length > 0)) throw DomainError(option + ": it is not positive");
+    return *arguments.edge_length;
+  }
+  const double epsilon = arguments.epsilon.value_or(default_epsilon);
+  option = fmt::format("--epsilon {}", epsilon);
+  if (!(epsilon > 0) || !std::isfinite(epsilon))
+    throw DomainError(option + ": it is not positive and finite");
+  return embed::sarkar_edge_length(tree, epsilon);
+}
+
+double edge_length(const CompressArguments& arguments, const embed::Tree& tree) {
+  std::string option;
+  const double length = wanted_edge_length(arguments, tree, option);
+  if (!(length <= longest_edge))
+    throw DomainError(
+        fmt::format("{}: edges of length {:.6g}, longer than {}", option, length, longest_edge));
+  if (const double far = length * tree.largest_depth(); !(far <= farthest_node))
+    throw DomainError(
+        fmt::format("{}: nodes at a distance of {:.6g} from the root, farther than {}", option, far,
+                    farthest_node));
+  return length;
+}
+
+Source load(const CompressArguments& arguments) {
+  const int given = (arguments.points.empty() ? 0 : 1) + (arguments.tree.empty() ? 0 : 1) +
+                    (arguments.use_wordnet ? 1 : 0);
+  if (given != 1)
+    throw DomainError(
+        "mct compress needs one of FILE, --tree FILE and --wordnet [DIR]; see mct compress --help");
+  Source source;
+  if (!arguments.points.empty()) {
+    source.embedding = read_points(arguments.points, model_from(arguments.model));
+    source.original_bytes = double(fs::file_size(arguments.points));
+    return source;
+  }
+  const embed::Tree tree =
+      arguments.use_wordnet
+          ? embed::read_wordnet_nouns(arguments.wordnet.empty() ? default_wordnet
+                                                                : arguments.wordnet.c_str())
+          : embed::read_edge_list(arguments.tree);
+  const double length = edge_length(arguments, tree);
+  fmt::print("tree of {} nodes, depth {}, up to {} edges at a node; edges of length {:.6g}\n",
+             tree.size(), tree.largest_depth(), tree.largest_degree(), length);
+  source.embedding = embed_tree(tree, length);
+  for (std::size_t i = 0; i < tree.size(); ++i) source.names.push_back(tree.name(i));
+  return source;
+}
+
+void write_compressed(const CompressArguments& arguments, const Source& source) {
+  const auto encoding = geometry::tile_encoding_from(arguments.encoding);
+  const auto bits = geometry::coordinate_bits_from(arguments.bits);
+  const auto points = rounded(source.embedding);
+  geometry::CompressedParts parts;
+  validation::ProgressBar bar("compress", 2 * points.size(), "points");
+  const auto file =
+      geometry::compress_points(points, encoding, bits, &parts,
+                                [&](std::size_t done) { bar.update(done, 2 * points.size()); });
+  const auto back = geometry::decompress_points(
+      file, [&](std::size_t done) { bar.update(points.size() + done, 2 * points.size()); });
+  bar.finish();
+  const Errors errors = errors_of(source.embedding, back);
+  mct::write_file_atomically(arguments.out,
+                             {reinterpret_cast<const char*>(file.data()), file.size()});
+
+  const TextSize text = text_at_error(source.embedding, errors.mean_square);
+  fmt::print("{}: {} points, {} bytes ({} tiles, {} coordinates), {:.1f} bits a point\n",
+             arguments.out, points.size(), file.size(), parts.tile_bytes, parts.coordinate_bytes,
+             double(file.size()) * 8 / double(points.size()));
+  fmt::print("mean squared hyperbolic error {:.3e} (root {:.3e}), largest error {:.3e}\n",
+             errors.mean_square, std::sqrt(errors.mean_square), errors.largest);
+  fmt::print("{:.2f} % of decimal text with the same error ({} decimals, {:.0f} bytes)\n",
+             100 * double(file.size()) / text.bytes, text.decimals, text.bytes);
+  if (source.original_bytes > 0)
+    fmt::print("{:.2f} % of the original file ({:.0f} bytes)\n",
+               100 * double(file.size()) / source.original_bytes, source.original_bytes);
+}
+
+/// True if two paths name one file, which need not be there yet.
+bool same_file(const fs::path& x, const fs::path& y) {
+  std::error_code ignored;
+  return fs::weakly_canonical(fs::absolute(x), ignored) ==
+             fs::weakly_canonical(fs::absolute(y), ignored) ||
+         fs::equivalent(x, y, ignored);
+}
+
+/// Outputs must not replace one another, nor what they are made from. Empty paths do not count.
+void check_different(const std::vector<std::string>& paths) {
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k)
+      if (!paths[i].empty() && !paths[k].empty() && same_file(paths[i], paths[k]))
+        throw DomainError(
+            fmt::format("'{}' and '{}' are one file; give different ones", paths[k], paths[i]));
+}
+
+void write_names(const CompressArguments& arguments, const Source& source) {
+  std::string text;
+  for (const std::string& name : source.names) text += name + '\n';
+  mct::write_file_atomically(arguments.names, text);
+}
+
+void compress_command(const CompressArguments& arguments) {
+  if (arguments.out.empty() && !arguments.table && arguments.names.empty())
+    throw DomainError("mct compress: nothing to do; give --out FILE, --table or --names FILE");
+  // what cannot work must be found out before the work
+  geometry::tile_encoding_from(arguments.encoding);
+  geometry::coordinate_bits_from(arguments.bits);
+  model_from(arguments.model);
+  if (!arguments.names.empty() && !arguments.points.empty())
+    throw DomainError("--names: only the nodes of a tree have names");
+  check_different({arguments.points, arguments.tree, arguments.out, arguments.names});
+  for (const std::string& path : {arguments.out, arguments.names})
+    if (!path.empty()) mct::check_writable(path);
+  const Source source = load(arguments);
+  if (!arguments.out.empty()) write_compressed(arguments, source);
+  if (!arguments.names.empty()) write_names(arguments, source);
+  if (arguments.table) fmt::print("{}", format_table(source.embedding, source.original_bytes));
+}
+
+struct DecompressArguments {
+  std::string file;
+  std::string out;
+  std::string model = "ball";
+  int decimals = 0;
+};
+
+void decompress_command(const DecompressArguments& arguments) {
+  const Model model = model_from(arguments.model);
+  check_different({arguments.file, arguments.out});
+  mct::check_writable(arguments.out);
+  const InputFile input(arguments.file);
+  std::vector<std::uint8_t> bytes(std::size_t(input.size()));
+  input.read(0, bytes.data(), bytes.size());
+  std::vector<LTilingPoint<double>> points;
+  try {
+    points = geometry::decompress_points(bytes);
+  } catch (const Error& error) {
+    throw IoError(input.name() + ": " + error.what());
+  }
+  if (points.empty()) throw IoError(input.name() + ": no points");
+  write_points(arguments.out, points, model, arguments.decimals);
+  fmt::print("{}: {} points\n", arguments.out, points.size());
+}
+
+void add_compress(CLI::App& app, int& exit_code) {
+  auto arguments = std::make_shared<CompressArguments>();
+  CLI::App* command = app.add_subcommand(
+      "compress",
+      "Store an embedding in the hyperbolic plane in few bits: exact tiles of the L-tiling and\n"
+      "rounded coordinates within them (docs/tilings.md).\n"
+      "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
+  command->footer(
+      "Examples:\n"
+      "  mct compress points.csv --out points.mct              points of the unit disk, 'x,y' a "
+      "line\n"
+      "  mct compress points.npy --bits 32 --out points.mct    NumPy, float64, shape (n, 2)\n"
+      "  mct compress --tree edges.txt --out tree.mct          'parent child' a line, by Sarkar\n"
+      "  mct compress --wordnet --table                        all encodings on WordNet's nouns");
+  CLI::Option* file = command->add_option(
+      "FILE", arguments->points,
+      fmt::format("Points: text with two decimal numbers a line, of up to {} decimals, or .npy",
+                  most_decimals));
+  command->add_option("--tree", arguments->tree,
+                      "Embed the tree of this file by Sarkar's construction instead");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--wordnet",
+          [arguments](const std::vector<std::string>& given) {
+            arguments->use_wordnet = true;
+            if (!given.empty()) arguments->wordnet = given[0];
+          },
+          fmt::format("Embed WordNet's noun tree, from data.noun in DIR [{}]", default_wordnet))
+      ->expected(0, 1)
+      ->type_name("[DIR]");
+  command->add_option("--model", arguments->model, "Coordinates of FILE: ball or halfspace")
+      ->capture_default_str();
+  CLI::Option* epsilon = command->add_option(
+      "--epsilon", arguments->epsilon,
+      fmt::format("Distances of the tree are kept within a factor 1 + epsilon [{}]",
+                  default_epsilon));
+  epsilon->excludes(file);
+  command
+      ->add_option("--edge-length", arguments->edge_length,
+                   fmt::format("Length of the tree's edges instead, up to {}", longest_edge))
+      ->excludes(epsilon)
+      ->excludes(file);
+  command
+      ->add_option("--encoding", arguments->encoding,
+                   "Of tiles: matrix, matrix-vlq, entries, entries-vlq, order, vbw, front")
+      ->capture_default_str();
+  command->add_option("--bits", arguments->bits, "Of a coordinate within a tile: 64, 32, 16 or 0")
+      ->capture_default_str();
+  command->add_option("--out", arguments->out, "The compressed file");
+  command->add_option(
+      "--names", arguments->names,
+      "Write the names of the tree's nodes, one a line, in the order of the points");
+  command->add_flag("--table", arguments->table, "Print size and error of every encoding");
+  command->callback([arguments, &exit_code] {
+    compress_command(*arguments);
+    exit_code = 0;
+  });
+}
+
+void add_decompress(CLI::App& app, int& exit_code) {
+  auto arguments = std::make_shared<DecompressArguments>();
+  CLI::App* command = app.add_subcommand(
+      "decompress",
+      "Write the points of a compressed embedding as text, 'x,y' a line.\n"
+      "Exit code: 0 done, 2 bad usage, a damaged file or one that cannot be written.");
+  command->footer(
+      "Examples:\n"
+      "  mct decompress points.mct --out points.csv\n"
+      "  mct decompress points.mct --model halfspace --decimals 40 --out points.csv");
+  command->add_option("FILE", arguments->file, "What mct compress wrote")->required();
+  command->add_option("--out", arguments->out, "The text file")->required();
+  command->add_option("--model", arguments->model, "Coordinates: ball or halfspace")
+      ->capture_default_str();
+  command
+      ->add_option("--decimals", arguments->decimals,
+                   "Decimals of every number [as many as a point needs to be right to 1e-17]")
+      ->check(CLI::Range(1, most_decimals));
+  command->callback([arguments, &exit_code] {
+    decompress_command(*arguments);
+    exit_code = 0;
+  });
+}
+
+const Command compress_entry("compress", add_compress);
+const Command decompress_entry("decompress", add_decompress);
+
+}  // namespace
+}  // namespace mct::cli

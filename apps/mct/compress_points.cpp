@@ -1,0 +1,301 @@
+// Points of the plane as decimal text: read and written exactly, at any distance.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+#include "apps/mct/compress.hpp"
+#include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/input_file.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/tiling/ltiling.hpp"
+#include "mctensor/geometry/tiling/word.hpp"
+#include "mctensor/tensor/npy.hpp"
+#include "src/geometry/tiling/big_integer.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli::compress {
+namespace {
+
+using boost::multiprecision::cpp_int;
+using geometry::from_cpp_int;
+using geometry::Integer;
+using geometry::LTile;
+using geometry::to_cpp_int;
+
+/// The bits kept beyond those that a distance takes.
+constexpr std::int64_t spare_bits = 140;
+
+std::int64_t bits_of(const cpp_int& x) { return x.is_zero() ? 0 : std::int64_t(msb(abs(x))) + 1; }
+
+// ---------------------------------------------------------------------------------- numbers
+
+/// digits * 10^exponent.
+struct Decimal {
+  cpp_int digits;
+  long exponent = 0;
+};
+
+enum class Parsed { number, no_number, too_long };
+
+/// The exponent after an e or E.
+Parsed parse_exponent(std::string_view text, long& exponent) {
+  if (!text.empty() && text[0] == '+') {
+    text.remove_prefix(1);
+    if (!text.empty() && text[0] == '-') return Parsed::no_number;
+  }
+  const auto r = std::from_chars(text.data(), text.data() + text.size(), exponent);
+  if (r.ptr != text.data() + text.size() || r.ec == std::errc::invalid_argument)
+    return Parsed::no_number;
+  return r.ec == std::errc() && std::labs(exponent) <= most_decimals ? Parsed::number
+                                                                     : Parsed::too_long;
+}
+
+/// "-1.5e-7". Digits farther than most_decimals from the point are too much: the work grows with
+/// the square of their number.
+Parsed parse_decimal(std::string_view text, Decimal& number) {
+  const bool negative = !text.empty() && text[0] == '-';
+  if (negative || (!text.empty() && text[0] == '+')) text.remove_prefix(1);
+  long exponent = 0;
+  auto parsed = Parsed::number;
+  if (const auto e = text.find_first_of("eE"); e != std::string_view::npos) {
+    parsed = parse_exponent(text.substr(e + 1), exponent);
+    text = text.substr(0, e);
+  }
+  std::string digits(text);
+  std::size_t decimals = 0;
+  if (const auto point = digits.find('.'); point != std::string::npos) {
+    decimals = digits.size() - point - 1;
+    digits.erase(point, 1);
+  }
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos)
+    return Parsed::no_number;
+  if (parsed != Parsed::number) return parsed;
+  // the exponent is within the limit, so nothing overflows here
+  if (digits.size() > 2 * std::size_t(most_decimals)) return Parsed::too_long;
+  exponent -= long(decimals);
+  if (exponent < -most_decimals || exponent + long(digits.size()) > most_decimals)
+    return Parsed::too_long;
+  number = {to_cpp_int(Integer::from_string((negative ? "-" : "") + digits)), exponent};
+  return Parsed::number;
+}
+
+cpp_int power_of_ten(long exponent) { return pow(cpp_int(10), unsigned(exponent)); }
+
+/// Two numbers over one denominator.
+struct Fractions {
+  std::array<cpp_int, 2> numerator;
+  cpp_int denominator;
+};
+
+Fractions fractions_of(const std::array<Decimal, 2>& x) {
+  const long lowest = std::min({x[0].exponent, x[1].exponent, 0L});
+  Fractions f{{}, power_of_ten(-lowest)};
+  for (std::size_t i = 0; i < 2; ++i)
+    f.numerator[i] = x[i].digits * power_of_ten(x[i].exponent - lowest);
+  return f;
+}
+
+/// x * 2^power without its fraction.
+cpp_int whole_times_power(double x, std::int64_t power) {
+  constexpr int digits = 53;
+  int exponent;
+  const double mantissa = std::frexp(x, &exponent);
+  const Integer whole(std::int64_t(std::ldexp(mantissa, digits)));
+  const Integer magnitude = whole.sign() < 0 ? -whole : whole;
+  const cpp_int r = to_cpp_int(magnitude.shifted(exponent - digits + power));
+  return x < 0 ? cpp_int(-r) : r;
+}
+
+Fractions fractions_of(const std::array<double, 2>& x) {
+  int lowest = 0;  // every bit of x is above 2^lowest
+  for (const double c : x)
+    if (c != 0) lowest = std::min(lowest, std::ilogb(c) - 53);
+  return {{whole_times_power(x[0], -lowest), whole_times_power(x[1], -lowest)},
+          cpp_int(1) << unsigned(-lowest)};
+}
+
+// ---------------------------------------------------------------------------------- points
+
+/// (x_0, x_1, x_2) / scale on the hyperboloid.
+struct Lorentz {
+  std::array<cpp_int, 3> x;
+  cpp_int scale;
+};
+
+/// False outside the disk or the half-plane.
+bool to_lorentz(const Fractions& f, Model model, Lorentz& r) {
+  const cpp_int& p = f.numerator[0];
+  const cpp_int& q = f.numerator[1];
+  const cpp_int& d = f.denominator;
+  const cpp_int square = p * p + q * q;
+  const cpp_int one = d * d;
+  if (model == Model::ball) {
+    r = {{one + square, 2 * p * d, 2 * q * d}, one - square};
+  } else {
+    r = {{square + one, 2 * p * d, square - one}, 2 * q * d};
+  }
+  return r.scale > 0;
+}
+
+/// The tile and the point in it: the vector in fixed point, reduced as a column of integers.
+LTilingPoint<f64x2> to_tiling(const Lorentz& p) {
+  // x_0 is below 2^far; the reduction multiplies errors by as much
+  const std::int64_t far = bits_of(p.x[0]) - bits_of(p.scale) + 2;
+  const std::int64_t fixed = std::max<std::int64_t>(0, far) + spare_bits;
+  std::array<Integer, 3> c;
+  for (std::size_t i = 0; i < 3; ++i)
+    c[i] = from_cpp_int(cpp_int((p.x[i] << unsigned(fixed)) / p.scale));
+  // the column of a tile has x_0 / sqrt(3)
+  c[0] = dot(c[0], c[0], 0, 0, 0, 0).divided_by(3).square_root();
+  LTilingPoint<f64x2> r;
+  r.tile = geometry::reduce_column(c, fixed);
+  r.u = {c[1].scaled<f64x2>(fixed), c[2].scaled<f64x2>(fixed)};
+  geometry::reduce(r);
+  return r;
+}
+
+std::string name_of_model(Model model) {
+  return model == Model::ball ? "the unit disk" : "the half-plane (second coordinate > 0)";
+}
+
+Embedding read_npy_points(const std::filesystem::path& path, Model model) {
+  const auto table = load_npy<double, 1>(path);
+  if (table.dim() != 2 || table.size(1) != 2)
+    throw IoError("'" + path.string() + "': an array of shape (n, 2) is wanted");
+  Embedding points;
+  for (std::int64_t i = 0; i < table.size(0); ++i) {
+    const std::array<double, 2> x = {double(table.at({i, 0})), double(table.at({i, 1}))};
+    Lorentz p;
+    if (!std::isfinite(x[0]) || !std::isfinite(x[1]) || !to_lorentz(fractions_of(x), model, p))
+      throw IoError(fmt::format("'{}', row {}: ({}, {}) is not in {}", path.string(), i, x[0], x[1],
+                                name_of_model(model)));
+    points.push_back(to_tiling(p));
+  }
+  if (points.empty()) throw IoError("'" + path.string() + "': no points");
+  return points;
+}
+
+std::string shortened(std::string_view text) {
+  constexpr std::size_t shown = 40;
+  return "'" + std::string(text.substr(0, shown)) + (text.size() > shown ? "...'" : "'");
+}
+
+/// One line; false if it is empty or a comment.
+bool read_line(std::string_view line, Model model, const std::string& place,
+               LTilingPoint<f64x2>& point) {
+  constexpr std::string_view separators = " \t,\r";
+  line = line.substr(0, line.find('#'));
+  std::array<Decimal, 2> x;
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = line.find_first_not_of(separators, at)) < line.size(); ++count) {
+    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
+    const std::string_view word = line.substr(at, end - at);
+    if (count == 2)
+      throw IoError(place + ": two numbers are wanted, the third is " + shortened(word));
+    const Parsed parsed = parse_decimal(word, x[count]);
+    if (parsed == Parsed::no_number)
+      throw IoError(place + ": " + shortened(word) + " is not a number");
+    if (parsed == Parsed::too_long)
+      throw IoError(fmt::format("{}: {} has digits more than {} places from the point", place,
+                                shortened(word), most_decimals));
+    at = end;
+  }
+  if (count == 0) return false;
+  if (count == 1) throw IoError(place + ": one number, two are wanted: " + shortened(line));
+  Lorentz p;
+  if (!to_lorentz(fractions_of(x), model, p))
+    throw IoError(place + ": " + shortened(line) + " is not in " + name_of_model(model));
+  point = to_tiling(p);
+  return true;
+}
+
+/// L Z L^-1 h(u) times 2^fixed.
+std::array<cpp_int, 3> fixed_lorentz(const LTilingPoint<double>& x, std::int64_t fixed) {
+  const auto one = cpp_int(1) << unsigned(fixed);
+  const cpp_int u = whole_times_power(x.u[0], fixed);
+  const cpp_int v = whole_times_power(x.u[1], fixed);
+  const cpp_int height = sqrt(cpp_int(one * one + u * u + v * v));
+  const cpp_int root3 = sqrt(cpp_int(3 * one * one));
+  const std::array<cpp_int, 3> in = {cpp_int(height * one / root3), u, v};
+  std::array<cpp_int, 3> r;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      r[std::size_t(i)] += to_cpp_int(x.tile.entry(i, j)) * in[std::size_t(j)];
+  r[0] = r[0] * root3 / one;
+  return r;
+}
+
+/// numerator / denominator with so many decimals, rounded to nearest.
+std::string decimal_text(const cpp_int& numerator, const cpp_int& denominator, int decimals) {
+  const cpp_int scaled =
+      (abs(numerator) * power_of_ten(decimals) * 2 + denominator) / (2 * denominator);
+  std::string digits = scaled.str();
+  if (digits.size() <= std::size_t(decimals))
+    digits.insert(0, std::size_t(decimals) + 1 - digits.size(), '0');
+  if (decimals > 0) digits.insert(digits.size() - std::size_t(decimals), ".");
+  return (numerator < 0 && !scaled.is_zero() ? "-" : "") + digits;
+}
+
+std::string line_of(const LTilingPoint<double>& x, Model model, int decimals) {
+  // the distance to the origin in bits, and how much of them cancels
+  const std::int64_t far = x.tile.entry(0, 0).bit_length() + 2;
+  if (decimals == 0) decimals = int(std::ceil(double(far) * std::log10(2.0))) + 17;
+  const std::int64_t fixed = 2 * far + spare_bits + std::int64_t(decimals * 4);
+  const auto p = fixed_lorentz(x, fixed);
+  const cpp_int one = cpp_int(1) << unsigned(fixed);
+  if (model == Model::ball) {
+    const cpp_int below = p[0] + one;
+    return decimal_text(p[1], below, decimals) + ',' + decimal_text(p[2], below, decimals);
+  }
+  const cpp_int below = p[0] - p[2];
+  return decimal_text(p[1], below, decimals) + ',' + decimal_text(one, below, decimals);
+}
+
+}  // namespace
+
+Model model_from(const std::string& name) {
+  if (name == "ball") return Model::ball;
+  if (name == "halfspace") return Model::half_space;
+  throw DomainError("no model '" + name + "'; there are ball, halfspace");
+}
+
+Embedding read_points(const std::filesystem::path& path, Model model) {
+  if (path.extension() == ".npy") return read_npy_points(path, model);
+  const InputFile file(path);
+  std::string text(std::size_t(file.size()), '\0');
+  file.read(0, text.data(), text.size());
+  validation::ProgressBar bar("read", text.size(), "bytes");
+  Embedding points;
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string place = file.name() + ", line " + std::to_string(++number);
+    LTilingPoint<f64x2> point;
+    if (read_line(std::string_view(text).substr(at, end - at), model, place, point))
+      points.push_back(point);
+    at = end + 1;
+    bar.update(at, text.size());
+  }
+  if (points.empty()) throw IoError(file.name() + ": no points");
+  return points;
+}
+
+void write_points(const std::filesystem::path& path,
+                  const std::vector<LTilingPoint<double>>& points, Model model, int decimals) {
+  validation::ProgressBar bar("write", points.size(), "points");
+  std::string text;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    text += line_of(points[i], model, decimals) + '\n';
+    bar.update(i + 1, points.size());
+  }
+  bar.finish();
+  mct::write_file_atomically(path, text);
+}
+
+}  // namespace mct::cli::compress

@@ -1,0 +1,46 @@
+// `mct info`: what this build is and what the machine offers.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "apps/mct/command.hpp"
+#include "apps/mct/version.hpp"
+#include "mctensor/config.hpp"
+#include "mctensor/tensor/isa.hpp"
+#include "mctensor/tensor/threads.hpp"
+#include "validation/core/environment.hpp"
+
+#define MCT_STRINGIFY_(x) #x
+#define MCT_STRINGIFY(x) MCT_STRINGIFY_(x)
+
+namespace mct::cli {
+
+std::string version_text() {
+  return fmt::format("{}.{}.{}", MCT_VERSION_MAJOR, MCT_VERSION_MINOR, MCT_VERSION_PATCH);
+}
+
+namespace {
+
+void add_info(CLI::App& app, int& exit_code) {
+  CLI::App* info = app.add_subcommand("info", "Print version, compiler, instruction set, machine");
+  info->callback([&exit_code] {
+    fmt::print("mctensor         {}\n", version_text());
+    fmt::print("compiler         {}\n", validation::compiler_text());
+    fmt::print("compiled for     {} ({})\n", MCT_STRINGIFY(MCT_ISA),
+               MCT_HAS_FMA ? "two_prod by fma" : "two_prod by splitting");
+    std::string kernels;
+    for (const Isa isa : available_isas())
+      kernels += (kernels.empty() ? "" : ", ") + to_string(isa);
+    fmt::print("tensor kernels   {} of {} (MCT_ISA chooses)\n", to_string(active_isa()), kernels);
+    fmt::print("tensor threads   {} (OMP_NUM_THREADS chooses)\n", num_threads());
+    fmt::print("processor        {}\n", validation::processor_name());
+    fmt::print("hardware threads {}\n", validation::hardware_threads());
+    exit_code = 0;
+  });
+}
+
+const Command command("info", add_info);
+
+}  // namespace
+}  // namespace mct::cli

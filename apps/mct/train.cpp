@@ -1,0 +1,20 @@
+// `mct train`: experiments with optimizers and arithmetics of parameters.
+#include <CLI/CLI.hpp>
+
+#include "apps/mct/command.hpp"
+
+namespace mct::cli {
+namespace {
+
+void add_train(CLI::App& app, int&) {
+  CLI::App* command = app.add_subcommand(
+      "train",
+      "Train small models in many arithmetics and compare them (docs/experiments.md).\n"
+      "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
+  command->require_subcommand(1);
+}
+
+const Command command("train", add_train);
+
+}  // namespace
+}  // namespace mct::cli

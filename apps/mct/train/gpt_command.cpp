@@ -1,0 +1,147 @@
+// `mct train gpt`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/mct/command.hpp"
+#include "apps/mct/train/gpt_report.hpp"
+#include "apps/mct/train/outputs.hpp"
+#include "apps/mct/train/strategy_arm.hpp"
+#include "mctensor/error.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli::train {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  GptOptions options;
+  std::vector<std::string> strategies{"plain", "light", "plus", "master"};
+  std::vector<double> beta2{0.999};
+  fs::path text;
+  fs::path out;
+  std::string products = "bfloat16";
+  bool quick = false;
+  bool resume = false;
+};
+
+/// A model of 0.1 million parameters instead of 1, and fewer steps.
+void make_quick(GptOptions& options) {
+  options.shape.context = 32;
+  options.shape.width = 64;
+  options.shape.heads = 2;
+  options.shape.layers = 2;
+  options.steps = 300;
+  options.warmup = 30;
+}
+
+void check(const Arguments& arguments) {
+  const GptOptions& options = arguments.options;
+  if (options.shape.width % options.shape.heads != 0)
+    throw DomainError(fmt::format("--heads: {} do not divide the width {}", options.shape.heads,
+                                  options.shape.width));
+  if (arguments.resume && arguments.out.empty())
+    throw DomainError("--resume: needs the directory of the run, --out DIR");
+}
+
+void run(const CLI::App& command, Arguments& arguments) {
+  GptOptions& options = arguments.options;
+  if (arguments.quick) {
+    const GptOptions given = options;
+    make_quick(options);
+    // what was asked for explicitly counts
+    if (command.count("--steps") > 0) options.steps = given.steps;
+    if (command.count("--warmup") > 0) options.warmup = given.warmup;
+    if (command.count("--width") > 0) options.shape.width = given.shape.width;
+    if (command.count("--heads") > 0) options.shape.heads = given.shape.heads;
+    if (command.count("--layers") > 0) options.shape.layers = given.shape.layers;
+    if (command.count("--context") > 0) options.shape.context = given.shape.context;
+  }
+  options.warmup = std::min(options.warmup, options.steps / 10);
+  options.shape.bfloat16_products = arguments.products == "bfloat16";
+  check(arguments);
+  const auto arms = strategy_arms(arguments.strategies);
+  const Corpus corpus = load_corpus(arguments.text, options.shape.context);
+  if (!arguments.out.empty()) prepare_directory(arguments.out);
+
+  std::vector<GptComparison> runs;
+  for (const double beta2 : arguments.beta2)
+    for (const auto& arm : arms) {
+      options.beta2 = beta2;
+      const auto total = std::uint64_t(options.steps);
+      const std::string name = fmt::format("{}-{:g}", arm.name, beta2);
+      validation::ProgressBar bar(name, total, "steps");
+      runs.push_back(
+          {arm, beta2,
+           train_gpt(corpus, arm, options,
+                     arguments.out.empty() ? fs::path() : arguments.out / name, arguments.resume,
+                     [&](std::int64_t done) { bar.update(std::uint64_t(done), total); })});
+    }
+  fmt::print("{} parameters, {} steps of {} x {} characters of {} ({} different), seed {}\n\n{}",
+             runs[0].result.parameters, options.steps, options.batch, options.shape.context,
+             corpus.source, corpus.vocabulary, options.seed, format_comparison(runs));
+  if (!arguments.out.empty()) write_comparison(arguments.out, runs);
+}
+
+void add_model_options(CLI::App& command, GptOptions& options) {
+  const auto number = [&](const char* name, std::int64_t& value, const char* help) {
+    command.add_option(name, value, help)
+        ->check(CLI::Range(1, 1'000'000'000))
+        ->capture_default_str();
+  };
+  number("--steps", options.steps, "Steps of each run");
+  number("--warmup", options.warmup, "Steps of warm-up, a tenth of all at most");
+  number("--batch", options.batch, "Sequences of a step");
+  number("--context", options.shape.context, "Characters of a sequence");
+  number("--width", options.shape.width, "Width of the model");
+  number("--heads", options.shape.heads, "Heads of attention");
+  number("--layers", options.shape.layers, "Blocks");
+  command.add_option("--lr", options.lr, "Highest learning rate")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--weight-decay", options.weight_decay, "Weight decay")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "Seed of weights, data order, stochastic rounding")
+      ->capture_default_str();
+}
+
+void add_gpt(CLI::App& train, int& exit_code) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = train.add_subcommand(
+      "gpt",
+      "A character-level GPT of about a million bfloat16 parameters, trained with AdamW in each\n"
+      "precision strategy: perplexity, lost updates, effective descent quality (EDQ).");
+  add_strategy_options(*command, arguments->strategies, arguments->beta2);
+  command
+      ->add_option("--products", arguments->products,
+                   "Type of factors and results of matrix products, whose sums are in float")
+      ->check(CLI::IsMember({"bfloat16", "float"}))
+      ->capture_default_str();
+  command->add_option("--text", arguments->text,
+                      "A text file; a tenth of it is for validation [the licences in "
+                      "/usr/share/common-licenses]");
+  command->add_option("--out", arguments->out,
+                      "Write metrics, checkpoints, weights and plots into this directory [none]");
+  command->add_flag("--resume", arguments->resume,
+                    "Continue the runs that --out holds: the weights will be those of runs that "
+                    "were never stopped");
+  command->add_flag("--quick", arguments->quick,
+                    "A model of 0.1 million parameters, context 32, 300 steps");
+  add_model_options(*command, arguments->options);
+  command->callback([command, arguments, &exit_code] {
+    run(*command, *arguments);
+    exit_code = 0;
+  });
+}
+
+const Command command("train gpt", add_gpt);
+
+}  // namespace
+}  // namespace mct::cli::train

@@ -1,0 +1,131 @@
+// The files of a GPT run.
+#include "apps/mct/train/gpt_files.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "apps/mct/train/outputs.hpp"
+#include "mctensor/error.hpp"
+
+namespace mct::cli::train {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* description_name = "run.json";
+constexpr const char* rows_name = "metrics.jsonl";
+constexpr const char* checkpoint_name = "checkpoint.safetensors";
+constexpr const char* weights_name = "weights.safetensors";
+
+nlohmann::json to_json(const GptRow& row) {
+  nlohmann::json json{{"step", row.step},
+                      {"train_loss", row.train_loss},
+                      {"lost_percent", row.lost},
+                      {"lost_v_percent", row.lost_v},
+                      {"relative_descent_quality", row.descent_quality}};
+  if (!std::isnan(row.validation_loss)) json["validation_loss"] = row.validation_loss;
+  return json;
+}
+
+GptRow row_from(const nlohmann::json& json) {
+  GptRow row;
+  row.step = json.at("step");
+  row.train_loss = json.at("train_loss");
+  row.lost = json.at("lost_percent");
+  row.lost_v = json.at("lost_v_percent");
+  row.descent_quality = json.at("relative_descent_quality");
+  row.validation_loss = json.value("validation_loss", std::numeric_limits<double>::quiet_NaN());
+  return row;
+}
+
+}  // namespace
+
+nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
+                            const GptOptions& options) {
+  return {{"strategy", arm.name},
+          {"text_hash", corpus.hash},
+          {"vocabulary", corpus.vocabulary},
+          {"context", options.shape.context},
+          {"width", options.shape.width},
+          {"heads", options.shape.heads},
+          {"layers", options.shape.layers},
+          {"bfloat16_products", options.shape.bfloat16_products},
+          {"steps", options.steps},
+          {"batch", options.batch},
+          {"warmup", options.warmup},
+          {"validation_sequences", options.validation_sequences},
+          {"lr", options.lr},
+          {"beta2", options.beta2},
+          {"weight_decay", options.weight_decay},
+          {"clip", options.clip},
+          {"seed", options.seed},
+          {"row_every", options.row_every},
+          {"rows_per_checkpoint", options.rows_per_checkpoint}};
+}
+
+void open_run(const fs::path& directory, const nlohmann::json& description, bool resume) {
+  prepare_directory(directory);
+  const fs::path file = directory / description_name;
+  if (fs::exists(file)) {
+    const auto found = read_lines(file);
+    if (found.size() != 1 || !found[0].is_object())
+      throw IoError(fmt::format("'{}' does not describe a run", file.string()));
+    if (!resume)
+      throw DomainError(fmt::format(
+          "'{}' holds a run: --resume continues it, another --out starts one", directory.string()));
+    for (const auto& [key, value] : description.items()) {
+      const auto there = found[0].find(key);
+      if (there == found[0].end() || *there != value)
+        throw DomainError(
+            fmt::format("'{}' is another run: its {} is {}, not {}", directory.string(), key,
+                        there == found[0].end() ? "missing" : there->dump(), value.dump()));
+    }
+  } else if (fs::exists(directory / checkpoint_name)) {
+    throw DomainError(
+        fmt::format("'{}' holds a checkpoint without '{}'", directory.string(), description_name));
+  } else {
+    write_lines(file, {description});
+  }
+}
+
+void save_checkpoint(const fs::path& directory, const std::vector<GptRow>& rows,
+                     const optim::McAdamW<bfloat16>& optimizer) {
+  std::vector<nlohmann::json> lines;
+  lines.reserve(rows.size());
+  for (const auto& row : rows) lines.push_back(to_json(row));
+  write_lines(directory / rows_name, lines);
+  optimizer.save(directory / checkpoint_name);
+}
+
+bool load_checkpoint(const fs::path& directory, optim::McAdamW<bfloat16>& optimizer) {
+  const fs::path file = directory / checkpoint_name;
+  if (!fs::exists(file)) return false;
+  optimizer.load(file);
+  return true;
+}
+
+std::vector<GptRow> load_rows(const fs::path& directory, std::int64_t last_step) {
+  const fs::path file = directory / rows_name;
+  std::vector<GptRow> rows;
+  for (const auto& line : read_lines(file)) {
+    try {
+      rows.push_back(row_from(line));
+    } catch (const nlohmann::json::exception& error) {
+      throw IoError(fmt::format("{}:{}: {}", file.string(), rows.size() + 1, error.what()));
+    }
+    if (rows.back().step > last_step) rows.pop_back();
+  }
+  if (rows.empty() || rows.back().step != last_step)
+    throw IoError(fmt::format("'{}' has no row of step {}, at which the checkpoint was written",
+                              file.string(), last_step));
+  return rows;
+}
+
+void save_weights(const fs::path& directory, const Gpt& model) {
+  nn::save_safetensors(model, directory / weights_name);
+}
+
+}  // namespace mct::cli::train

@@ -1,0 +1,34 @@
+// The files of a GPT run: what it is, its metrics, its checkpoint.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "apps/mct/train/gpt_train.hpp"
+
+namespace mct::cli::train {
+
+/// Everything that the result depends on.
+nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
+                            const GptOptions& options);
+
+/// Makes the directory and writes the description, or compares it with the one that is there.
+/// Throws DomainError naming what differs, and if a checkpoint is there that is not to be resumed.
+void open_run(const std::filesystem::path& directory, const nlohmann::json& description,
+              bool resume);
+
+/// The rows first, then the optimizer: if the process ends in between, load_rows drops the rows
+/// that are too many.
+void save_checkpoint(const std::filesystem::path& directory, const std::vector<GptRow>& rows,
+                     const optim::McAdamW<bfloat16>& optimizer);
+/// False if there is none. Throws IoError for one that belongs to another model.
+bool load_checkpoint(const std::filesystem::path& directory, optim::McAdamW<bfloat16>& optimizer);
+/// The rows up to a step.
+std::vector<GptRow> load_rows(const std::filesystem::path& directory, std::int64_t last_step);
+
+/// The model's parameters by name.
+void save_weights(const std::filesystem::path& directory, const Gpt& model);
+
+}  // namespace mct::cli::train

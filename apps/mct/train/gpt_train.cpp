@@ -1,0 +1,155 @@
+// The training loop of the GPT.
+#include "apps/mct/train/gpt_train.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "apps/mct/train/gpt_files.hpp"
+#include "mctensor/optim/gradients.hpp"
+#include "mctensor/optim/schedule.hpp"
+
+namespace mct::cli::train {
+
+namespace {
+
+constexpr double lowest_lr = 0.1;  // of the highest, at the end of the cosine
+constexpr std::int64_t validations = 10;
+
+/// A model being trained.
+class GptRun {
+ public:
+  GptRun(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options)
+      : corpus_(corpus),
+        options_(options),
+        model_(with_vocabulary(options.shape, corpus), nn::derive_seed(options.seed, 0)),
+        parameters_(model_.parameters()),
+        optimizer_(parameters_, arm.strategy, adamw_options(arm, options)),
+        schedule_{optim::Decay::cosine, options.warmup, options.steps, lowest_lr} {}
+
+  Gpt& model() { return model_; }
+  optim::McAdamW<bfloat16>& optimizer() { return optimizer_; }
+  std::int64_t done() const { return optimizer_.steps() + optimizer_.skipped_steps(); }
+
+  /// One step; its loss and what the optimizer says of it.
+  std::pair<double, optim::StepReport> step() {
+    const std::int64_t number = done() + 1;
+    const auto data =
+        training_batch(corpus_, options_.batch, options_.shape.context, options_.seed, number);
+    const auto loss = loss_of(data);
+    loss.backward();
+    const double norm = optim::grad_norm(parameters_);
+    optimizer_.options().grad_scale = norm > options_.clip ? options_.clip / norm : 1;
+    optimizer_.options().lr = options_.lr * schedule_.factor(number);
+    const auto report = optimizer_.step();
+    optimizer_.zero_grad();
+    return {double(loss.item()), report};
+  }
+
+  double validation_loss() {
+    const NoGradGuard guard;
+    double sum = 0;
+    const std::int64_t count = options_.validation_sequences;
+    for (std::int64_t first = 0; first < count; first += options_.batch) {
+      const std::int64_t size = std::min(options_.batch, count - first);
+      const auto data = validation_batch(corpus_, size, options_.shape.context, first, count);
+      sum += double(loss_of(data).item()) * double(size);
+    }
+    return sum / double(count);
+  }
+
+ private:
+  static GptShape with_vocabulary(GptShape shape, const Corpus& corpus) {
+    shape.vocabulary = corpus.vocabulary;
+    return shape;
+  }
+  static optim::AdamWOptions adamw_options(const StrategyArm& arm, const GptOptions& options) {
+    optim::AdamWOptions adamw;
+    adamw.beta2 = options.beta2;
+    adamw.weight_decay = options.weight_decay;
+    adamw.seed = options.seed;
+    adamw.arithmetic = arm.arithmetic;
+    adamw.metrics = true;
+    return adamw;
+  }
+  Variable<float> loss_of(const Sequences& data) {
+    return nn::cross_entropy(model_.forward(data.inputs),
+                             Tensor<std::int64_t>::from_values(data.targets));
+  }
+
+  const Corpus& corpus_;
+  const GptOptions& options_;
+  Gpt model_;
+  std::vector<Variable<float>> parameters_;
+  optim::McAdamW<bfloat16> optimizer_;
+  optim::Schedule schedule_;
+};
+
+}  // namespace
+
+double GptResult::validation_perplexity() const { return std::exp(rows.back().validation_loss); }
+double GptResult::train_perplexity() const { return std::exp(rows.back().train_loss); }
+
+GptRow GptResult::mean() const {
+  GptRow mean;
+  for (const auto& row : rows) {
+    const double weight = double(row.step - mean.step) / double(rows.back().step);
+    mean.step = row.step;
+    mean.train_loss += weight * row.train_loss;
+    mean.lost += weight * row.lost;
+    mean.lost_v += weight * row.lost_v;
+    mean.descent_quality += weight * row.descent_quality;
+  }
+  mean.validation_loss = rows.back().validation_loss;
+  return mean;
+}
+
+GptResult train_gpt(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options,
+                    const std::filesystem::path& directory, bool resume,
+                    const std::function<void(std::int64_t)>& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto description = describe_run(corpus, arm, options);
+  if (!directory.empty()) open_run(directory, description, resume);
+  GptRun run(corpus, arm, options);
+  GptResult result;
+  result.parameters = run.optimizer().parameters();
+  if (!directory.empty() && load_checkpoint(directory, run.optimizer()))
+    result.rows = load_rows(directory, run.done());
+
+  GptRow row;
+  std::int64_t counted = 0;
+  const std::int64_t validate_every =
+      options.row_every *
+      std::max<std::int64_t>(1, options.steps / options.row_every / validations);
+  while (run.done() < options.steps) {
+    const auto [loss, report] = run.step();
+    const std::int64_t step = run.done();
+    ++counted;
+    row.train_loss += loss;
+    row.lost += report.lost_percentage();
+    row.lost_v += report.lost_v_percentage();
+    row.descent_quality += report.relative_descent_quality();
+    const bool last = step == options.steps;
+    if (step % options.row_every == 0 || last) {
+      for (double* value : {&row.train_loss, &row.lost, &row.lost_v, &row.descent_quality})
+        *value /= double(counted);
+      row.step = step;
+      row.validation_loss = step % validate_every == 0 || last
+                                ? run.validation_loss()
+                                : std::numeric_limits<double>::quiet_NaN();
+      result.rows.push_back(std::exchange(row, {}));
+      counted = 0;
+      const bool due = step % (options.row_every * options.rows_per_checkpoint) == 0;
+      if (!directory.empty() && (due || last))
+        save_checkpoint(directory, result.rows, run.optimizer());
+    }
+    progress(step);
+  }
+  if (!directory.empty()) save_weights(directory, run.model());
+  result.skipped_steps = run.optimizer().skipped_steps();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace mct::cli::train

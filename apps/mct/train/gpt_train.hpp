@@ -1,0 +1,67 @@
+// Training the GPT with one precision strategy; stopping and resuming it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "apps/mct/train/corpus.hpp"
+#include "apps/mct/train/gpt_model.hpp"
+#include "apps/mct/train/strategy_arm.hpp"
+
+namespace mct::cli::train {
+
+struct GptOptions {
+  GptShape shape;
+  std::int64_t steps = 500;
+  std::int64_t batch = 8;
+  std::int64_t warmup = 50;
+  std::int64_t validation_sequences = 64;
+  double lr = 3e-3;
+  double beta2 = 0.999;
+  double weight_decay = 0.1;
+  double clip = 1;  // of the gradients' norm
+  std::uint64_t seed = 1;
+  /// Steps between two rows of metrics, and rows between two checkpoints.
+  std::int64_t row_every = 20;
+  std::int64_t rows_per_checkpoint = 5;
+};
+
+/// Means over the steps since the last row.
+struct GptRow {
+  std::int64_t step = 0;
+  double train_loss = 0;
+  double lost = 0;             // per cent of the updates of theta
+  double lost_v = 0;           // per cent of the updates of v
+  double descent_quality = 0;  // relative to the norm of the update
+  double validation_loss = 0;  // NaN where it was not measured
+};
+
+struct GptResult {
+  std::vector<GptRow> rows;
+  std::int64_t parameters = 0;
+  std::int64_t skipped_steps = 0;
+  double seconds = 0;  // of this process
+
+  /// Of the last row.
+  double validation_perplexity() const;
+  double train_perplexity() const;
+  /// Means over all steps.
+  GptRow mean() const;
+};
+
+/// Trains with bfloat16 parameters: forward and backward passes on theta with products as the shape
+/// says, gradients rounded to bfloat16. With a directory it writes there run.json (what the run
+/// is), metrics.jsonl and checkpoint.safetensors while it goes on and weights.safetensors at the
+/// end, each as a whole, and continues what it finds there if `resume`: the weights are then those
+/// of a run that was never stopped, bit for bit. `progress` gets the number of steps done; what it
+/// throws ends the run.
+///
+/// Throws DomainError if the directory holds another run, or one that is not to be resumed, IoError
+/// for files that cannot be read or written.
+GptResult train_gpt(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options,
+                    const std::filesystem::path& directory, bool resume,
+                    const std::function<void(std::int64_t)>& progress);
+
+}  // namespace mct::cli::train

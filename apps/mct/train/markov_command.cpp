@@ -1,0 +1,147 @@
+// `mct train markov`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/mct/command.hpp"
+#include "apps/mct/train/markov.hpp"
+#include "apps/mct/train/outputs.hpp"
+#include "apps/mct/train/strategy_arm.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli::train {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  MarkovOptions options;
+  std::vector<std::string> strategies{"all"};
+  std::vector<double> beta2{0.999, 0.95};
+  int seeds = 5;
+  fs::path out;
+  bool quick = false;
+};
+
+constexpr int quick_seeds = 1;
+constexpr std::int64_t quick_steps = 1500;
+
+/// The runs of one strategy with one beta2.
+struct Runs {
+  std::vector<double> divergences;
+  MarkovResult mean;
+
+  void add(const MarkovResult& run) {
+    divergences.push_back(run.divergence);
+    const auto towards = [n = double(divergences.size())](double& average, double value) {
+      average += (value - average) / n;
+    };
+    towards(mean.divergence, run.divergence);
+    towards(mean.lost, run.lost);
+    towards(mean.lost_v, run.lost_v);
+    towards(mean.descent_quality, run.descent_quality);
+  }
+  /// Standard deviation of the divergence between seeds.
+  double deviation() const {
+    double sum = 0;
+    for (const double d : divergences) sum += (d - mean.divergence) * (d - mean.divergence);
+    return divergences.size() < 2 ? 0 : std::sqrt(sum / double(divergences.size() - 1));
+  }
+};
+
+std::vector<std::string> row_of(const StrategyArm& arm, const Runs& runs) {
+  return {arm.name,
+          fmt::format("{:g}", layout_of(arm.strategy).bytes()),
+          fmt::format("{:.4f}", runs.mean.divergence),
+          fmt::format("{:.4f}", runs.deviation()),
+          fmt::format("{:.4f}", runs.divergences.front()),
+          fmt::format("{:.1f}", runs.mean.lost),
+          fmt::format("{:.1f}", runs.mean.lost_v),
+          fmt::format("{:.4f}", runs.mean.descent_quality)};
+}
+
+void run(Arguments& arguments) {
+  const auto arms = strategy_arms(arguments.strategies);
+  if (arguments.quick) {
+    arguments.seeds = quick_seeds;
+    arguments.options.steps = quick_steps;
+  }
+  MarkovOptions& options = arguments.options;
+  if (options.steps <= options.warmup)
+    throw DomainError(fmt::format("--steps: more than the {} of the warm-up", options.warmup));
+  if (!arguments.out.empty()) prepare_directory(arguments.out);
+
+  const std::uint64_t total = arms.size() * arguments.beta2.size() *
+                              std::uint64_t(arguments.seeds) * std::uint64_t(options.steps);
+  std::uint64_t before = 0;
+  validation::ProgressBar bar("markov", total, "steps");
+  std::vector<nlohmann::json> lines;
+  std::string text;
+  for (const double beta2 : arguments.beta2) {
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& arm : arms) {
+      Runs runs;
+      for (int seed = 1; seed <= arguments.seeds; ++seed) {
+        options.beta2 = beta2;
+        options.seed = std::uint64_t(seed);
+        runs.add(train_markov(arm, options, [&](std::int64_t step) {
+          bar.update(before + std::uint64_t(step), total);
+        }));
+        before += std::uint64_t(options.steps);
+        lines.push_back({{"strategy", arm.name},
+                         {"beta2", beta2},
+                         {"seed", seed},
+                         {"divergence", runs.divergences.back()}});
+      }
+      rows.push_back(row_of(arm, runs));
+    }
+    text += fmt::format("beta2 = {:g}, {} steps, seeds 1 to {}\n\n", beta2, options.steps,
+                        arguments.seeds) +
+            table_text({"strategy", "bytes", "KL", "deviation", "KL, seed 1", "lost %", "lost v %",
+                        "EDQ / norm"},
+                       rows) +
+            "\n";
+  }
+  bar.finish();
+  fmt::print("{}", text);
+  if (!arguments.out.empty()) write_lines(arguments.out / "markov.jsonl", lines);
+}
+
+void add_markov(CLI::App& train, int& exit_code) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = train.add_subcommand(
+      "markov",
+      "A language model with an exact error: the mean Kullback-Leibler divergence over all 1024\n"
+      "contexts of an order-2 Markov source of 32 symbols, for each strategy of AdamW with "
+      "bfloat16\n"
+      "parameters (4768 of them).");
+  add_strategy_options(*command, arguments->strategies, arguments->beta2);
+  command->add_option("--seeds", arguments->seeds, "Runs with seeds 1, 2, ... of each")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--steps", arguments->options.steps, "Steps of each run")
+      ->check(CLI::Range(1, 100'000'000))
+      ->capture_default_str();
+  command->add_option("--lr", arguments->options.lr, "Learning rate")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--out", arguments->out, "Write markov.jsonl into this directory [none]");
+  command->add_flag("--quick", arguments->quick,
+                    fmt::format("{} steps, {} seed", quick_steps, quick_seeds));
+  command->callback([arguments, &exit_code] {
+    run(*arguments);
+    exit_code = 0;
+  });
+}
+
+const Command command("train markov", add_markov);
+
+}  // namespace
+}  // namespace mct::cli::train

@@ -1,0 +1,43 @@
+// Writes a whole file or nothing.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+
+namespace mct {
+
+/// The new content of a file, written piece by piece. A reader sees the old file or the new one,
+/// never a part, even if the process is killed: the bytes go to a temporary file beside it, which
+/// commit() renames. A path that is not a regular file (a pipe, /dev/stdout) is written directly.
+///
+/// Everything throws IoError with the path and the system's reason; the old file is then unchanged.
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::filesystem::path& path);
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  /// Removes the temporary file if commit() has not been called or has failed.
+  ~AtomicFile();
+
+  void write(const void* data, std::size_t bytes);
+  /// Waits until the bytes are on the disk and gives them the name. Nothing may follow.
+  void commit();
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path written_;  // the temporary file, or the target itself
+  bool temporary_ = false;
+  int descriptor_ = -1;
+};
+
+/// Replaces the content of `path` with `content`, as an AtomicFile.
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+/// Throws IoError if an AtomicFile could not be written there: before long work, not after it.
+void check_writable(const std::filesystem::path& path);
+
+/// Makes a directory and those around it. Throws IoError if they cannot be made.
+void make_directory(const std::filesystem::path& directory);
+
+}  // namespace mct

@@ -1,0 +1,34 @@
+// A regular file of known size, read at any place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace mct {
+
+/// An open file for reading. What it refers to stays readable if the name gets a new file.
+class InputFile {
+ public:
+  /// Throws IoError with the path and the reason: also for what is not a regular file.
+  explicit InputFile(const std::filesystem::path& path);
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile();
+
+  /// In bytes, when it was opened.
+  std::uint64_t size() const { return size_; }
+  /// The path in quotes, for messages.
+  const std::string& name() const { return name_; }
+
+  /// Bytes offset ... offset + bytes - 1. Throws IoError if the file does not have them.
+  void read(std::uint64_t offset, void* target, std::size_t bytes) const;
+
+ private:
+  std::string name_;
+  std::uint64_t size_ = 0;
+  int descriptor_ = -1;
+};
+
+}  // namespace mct

@@ -1,9 +1,0 @@
-// The regression experiments in plain float and double.
-#include "src/cli/train/regression_loop.hpp"
-
-namespace mct::cli::train {
-
-MCT_REGRESSION_ARM(float, 1, 1)
-MCT_REGRESSION_ARM(double, 1, 1)
-
-}  // namespace mct::cli::train
