@@ -9,19 +9,44 @@ function(mct_add_test name)
   endif()
   mct_add_test_program(${name} "${arg_SOURCES}" "${arg_LIBRARIES}")
   if(arg_FMA_VARIANT AND MCT_OTHER_VARIANT)
-    set(variant ${name}_${MCT_OTHER_VARIANT})
-    mct_add_test_program(${variant} "${arg_SOURCES}" "${arg_LIBRARIES}")
-    target_compile_options(${variant} PRIVATE ${MCT_OTHER_VARIANT_OPTIONS})
+    mct_add_test_program(${name}_${MCT_OTHER_VARIANT} "${arg_SOURCES}" "${arg_LIBRARIES}"
+                         PCH mct_test_pch_${MCT_OTHER_VARIANT} OPTIONS ${MCT_OTHER_VARIANT_OPTIONS})
   endif()
 endfunction()
 
 function(mct_add_test_program name sources libraries)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "PCH" "OPTIONS")
+  if(NOT arg_PCH)
+    set(arg_PCH mct_test_pch)
+  endif()
   add_executable(${name} ${sources})
-  target_link_libraries(${name} PRIVATE ${libraries} mctensor::core mctensor_private mct_xsimd
-                                        GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE ${libraries} mct_test_base)
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_precompile_headers(${name} REUSE_FROM ${arg_PCH})
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)
 endfunction()
+
+# What every test is compiled with, and the headers that nearly all include, read once for each set
+# of compiler options. The tests take long to compile, not to run, and what is fast is in the
+# library: hence without optimization.
+add_library(mct_test_base INTERFACE)
+target_compile_options(mct_test_base INTERFACE
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O0>)
+target_link_libraries(mct_test_base INTERFACE mctensor::core mctensor_private mct_xsimd mct_eigen
+                                              MPFR::MPFR fmt::fmt GTest::gtest_main)
+
+function(mct_add_test_pch name)
+  file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "")
+  add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  target_link_libraries(${name} PRIVATE mct_test_base)
+  target_compile_options(${name} PRIVATE ${ARGN})
+  target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <mpfr.h> <mctensor/mctensor.hpp>)
+endfunction()
+mct_add_test_pch(mct_test_pch)
+if(MCT_OTHER_VARIANT)
+  mct_add_test_pch(mct_test_pch_${MCT_OTHER_VARIANT} ${MCT_OTHER_VARIANT_OPTIONS})
+endif()
 
 # mct_add_folder_tests([LIBRARIES target...] [PLAIN regex...])
 #
