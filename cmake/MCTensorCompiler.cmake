@@ -9,6 +9,20 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND PROJECT_IS_TOP_LEV
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo or MinSizeRel" FORCE)
 endif()
 
+# A compiler cache, where there is one. The sloppiness concerns precompiled headers, which ccache
+# otherwise leaves alone; nothing here uses __TIME__.
+if(MCT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(MCT_CCACHE_PROGRAM ccache)
+  mark_as_advanced(MCT_CCACHE_PROGRAM)
+  if(MCT_CCACHE_PROGRAM)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND}" -E env
+        CCACHE_SLOPPINESS=pch_defines,time_macros "${MCT_CCACHE_PROGRAM}")
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
+    endif()
+  endif()
+endif()
+
 # mctensor_private: linked PRIVATE by each target of this project, never installed.
 # -Wconversion is left out: the kernels convert between T, double and integers on purpose, and
 # saying so with a cast at each place hides the formulas.
@@ -47,6 +61,12 @@ if(MCT_NATIVE)
   endif()
 endif()
 
+# mctensor_small: for code whose speed is not what matters, the suite's tables and the commands:
+# they take longer to compile than they ever run.
+add_library(mctensor_small INTERFACE)
+target_compile_options(mctensor_small INTERFACE
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+
 # two_prod has two bodies: fma where the processor has it, splitting elsewhere. Tests of the
 # headers run with both. MCT_OTHER_VARIANT names the one that a plain build does not use and
 # MCT_OTHER_VARIANT_OPTIONS selects it; the name is empty where this machine cannot run it.
@@ -80,4 +100,7 @@ if(MCT_CAN_RUN_FMA)
   if(MCT_CAN_RUN_AVX512)
     list(APPEND MCT_TESTED_ISAS avx2)
   endif()
+endif()
+if(MCT_KERNELS STREQUAL "NATIVE")
+  set(MCT_TESTED_ISAS "")  # there is nothing to choose
 endif()

@@ -9,6 +9,10 @@ option(MCT_BUILD_TESTS "The tests. Without them ctest has nothing to run" ${PROJ
 option(MCT_BUILD_BENCH "The benchmarks. Without them ./run bench has nothing to run"
        ${PROJECT_IS_TOP_LEVEL})
 option(MCT_BUILD_EXAMPLES "The example programs" ${PROJECT_IS_TOP_LEVEL})
+option(MCT_QUICK "Tests for the inner loop: one variant of two_prod, without the tests of the build, \
+of the suite and of the program" OFF)
+option(MCT_EXHAUSTIVE "Tests of tensor forms in every value type instead of a sample" OFF)
+option(MCT_BENCH_OPTIMIZED "Optimize the benchmarks. Without it they only show that they compile" ON)
 option(MCT_WITH_QD "QD as a peer. Without it reports and benchmarks lack dd_real and qd_real" ON)
 option(MCT_WITH_ARB "Arb as a peer. Without it the benchmarks lack Arb" ON)
 option(MCT_WITH_OPENBLAS "OpenBLAS as a peer. Without it the benchmarks lack dgemm" ON)
@@ -24,6 +28,13 @@ option(MCT_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
 option(MCT_SANITIZE "Build everything with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 option(MCT_REQUIRE_ALL "Stop when an optional package is missing instead of leaving out what \
 needs it" OFF)
+set(MCT_KERNELS ALL CACHE STRING "Instruction sets of the library's kernels: ALL (chosen at run \
+time) or NATIVE (the widest of this machine alone: a quicker build that runs on no lesser one)")
+set_property(CACHE MCT_KERNELS PROPERTY STRINGS ALL NATIVE)
+if(NOT MCT_KERNELS MATCHES "^(ALL|NATIVE)$")
+  message(FATAL_ERROR "MCT_KERNELS is '${MCT_KERNELS}'; it must be ALL or NATIVE")
+endif()
+option(MCT_CCACHE "Compile through ccache where it is installed" ${PROJECT_IS_TOP_LEVEL})
 set(MCT_CUDA AUTO CACHE STRING
     "CUDA: AUTO (where nvcc is found), ON (stop without nvcc) or OFF. Without it no .cu is compiled")
 set_property(CACHE MCT_CUDA PROPERTY STRINGS AUTO ON OFF)

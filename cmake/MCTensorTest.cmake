@@ -8,7 +8,7 @@ function(mct_add_test name)
     message(FATAL_ERROR "mct_add_test(${name}): bad arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   mct_add_test_program(${name} "${arg_SOURCES}" "${arg_LIBRARIES}")
-  if(arg_FMA_VARIANT AND MCT_OTHER_VARIANT)
+  if(arg_FMA_VARIANT AND MCT_OTHER_VARIANT AND NOT MCT_QUICK)
     mct_add_test_program(${name}_${MCT_OTHER_VARIANT} "${arg_SOURCES}" "${arg_LIBRARIES}"
                          PCH mct_test_pch_${MCT_OTHER_VARIANT} OPTIONS ${MCT_OTHER_VARIANT_OPTIONS})
   endif()
@@ -36,6 +36,8 @@ target_compile_options(mct_test_base INTERFACE
 target_link_libraries(mct_test_base INTERFACE mctensor::core mctensor_private mct_xsimd mct_eigen
                                               MPFR::MPFR fmt::fmt GTest::gtest_main)
 
+add_custom_target(exhaustive_tests)
+
 function(mct_add_test_pch name)
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "")
   add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
@@ -44,16 +46,17 @@ function(mct_add_test_pch name)
   target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <mpfr.h> <mctensor/mctensor.hpp>)
 endfunction()
 mct_add_test_pch(mct_test_pch)
-if(MCT_OTHER_VARIANT)
+if(MCT_OTHER_VARIANT AND NOT MCT_QUICK)
   mct_add_test_pch(mct_test_pch_${MCT_OTHER_VARIANT} ${MCT_OTHER_VARIANT_OPTIONS})
 endif()
 
-# mct_add_folder_tests([LIBRARIES target...] [PLAIN regex...])
+# mct_add_folder_tests([LIBRARIES target...] [PLAIN regex...] [EXHAUSTIVE regex...])
 #
 # A test <folder>_<name>_test for every <name>_test.cpp of the current folder, in both variants but
-# for the files that match a regex after PLAIN: those do not depend on two_prod's body.
+# for the files that match a regex after PLAIN: those do not depend on two_prod's body. Files that
+# match a regex after EXHAUSTIVE are left out unless MCT_EXHAUSTIVE is on.
 function(mct_add_folder_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;PLAIN")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;PLAIN;EXHAUSTIVE")
   get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
   file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
   foreach(file IN LISTS files)
@@ -64,7 +67,20 @@ function(mct_add_folder_tests)
         set(variant "")
       endif()
     endforeach()
+    set(exhaustive OFF)
+    foreach(pattern IN LISTS arg_EXHAUSTIVE)
+      if(stem MATCHES "${pattern}")
+        set(exhaustive ON)
+      endif()
+    endforeach()
+    if(exhaustive AND NOT MCT_EXHAUSTIVE)
+      continue()
+    endif()
     mct_add_test(${folder}_${stem} SOURCES "${file}" LIBRARIES ${arg_LIBRARIES} ${variant})
+    if(exhaustive)
+      set_tests_properties(${folder}_${stem} PROPERTIES LABELS exhaustive)
+      add_dependencies(exhaustive_tests ${folder}_${stem})
+    endif()
   endforeach()
 endfunction()
 

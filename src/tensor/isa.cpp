@@ -27,6 +27,9 @@ bool is_available(Isa isa) {
 Isa from_environment() {
   const char* wanted = std::getenv("MCT_ISA");  // NOLINT(concurrency-mt-unsafe)
   const auto all = available_isas();
+  if (all.empty())
+    throw DomainError("this build has kernels for another processor only; build it with "
+                      "MCT_KERNELS=ALL");
   if (wanted == nullptr || std::string_view(wanted).empty()) return all.back();
   for (const Isa isa : all)
     if (to_string(isa) == wanted) return isa;
@@ -49,15 +52,21 @@ std::string to_string(Isa isa) {
 }
 
 std::vector<Isa> available_isas() {
-  std::vector<Isa> isas{Isa::baseline};
-#if MCT_X86_KERNELS
-  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) {
-    isas.push_back(Isa::avx2);
-    if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
-        __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
-        __builtin_cpu_supports("avx512cd") != 0)
-      isas.push_back(Isa::avx512);
-  }
+  std::vector<Isa> isas;
+#if MCT_KERNELS_BASELINE
+  isas.push_back(Isa::baseline);
+#endif
+#if MCT_KERNELS_AVX2 || MCT_KERNELS_AVX512
+  const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+#endif
+#if MCT_KERNELS_AVX2
+  if (avx2) isas.push_back(Isa::avx2);
+#endif
+#if MCT_KERNELS_AVX512
+  if (avx2 && __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
+      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0 &&
+      __builtin_cpu_supports("avx512cd") != 0)
+    isas.push_back(Isa::avx512);
 #endif
   return isas;
 }

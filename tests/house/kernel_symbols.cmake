@@ -1,6 +1,6 @@
 # No function of an AVX2 or AVX-512 kernel may take the place of one that other code calls.
 # Sanitizers keep functions of the standard library from being inlined.
-if(TARGET mctensor_kernels_avx2 AND NOT MCT_SANITIZE AND CMAKE_NM)
+if(TARGET mctensor_kernels_avx2 AND TARGET mctensor_kernels_baseline AND NOT MCT_SANITIZE AND CMAKE_NM)
   add_test(NAME kernel_symbols
            COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/kernel_symbols.py"
                    "${CMAKE_NM}" $<TARGET_OBJECTS:mctensor_kernels_avx2>

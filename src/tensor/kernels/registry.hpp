@@ -10,8 +10,26 @@
 
 namespace mct::tensor_detail {
 
-/// Chooses among the tables of the instruction sets: MCT_SELECT_KERNELS(elementwise<double, 2>()).
-#if MCT_X86_KERNELS
+// Which instruction sets this build has kernels for; at least one. (Option MCT_KERNELS of the build.)
+#if MCT_KERNELS_AVX512
+#define MCT_TRY_AVX512(...) mct::active_isa() == mct::Isa::avx512 ? kernels_avx512::__VA_ARGS__:
+#define MCT_LAST_KERNELS kernels_avx512
+#else
+#define MCT_TRY_AVX512(...)
+#endif
+#if MCT_KERNELS_AVX2
+#define MCT_TRY_AVX2(...) mct::active_isa() == mct::Isa::avx2 ? kernels_avx2::__VA_ARGS__:
+#undef MCT_LAST_KERNELS
+#define MCT_LAST_KERNELS kernels_avx2
+#else
+#define MCT_TRY_AVX2(...)
+#endif
+#if MCT_KERNELS_BASELINE
+#undef MCT_LAST_KERNELS
+#define MCT_LAST_KERNELS kernels_baseline
+#endif
+
+/// Declares the same functions for every instruction set; a build without one never calls them.
 #define MCT_DECLARE_KERNELS(...) \
   namespace kernels_baseline {   \
   __VA_ARGS__                    \
@@ -22,17 +40,9 @@ namespace mct::tensor_detail {
   namespace kernels_avx512 {     \
   __VA_ARGS__                    \
   }
-#define MCT_SELECT_KERNELS(...)                                        \
-  (mct::active_isa() == mct::Isa::avx512 ? kernels_avx512::__VA_ARGS__ \
-   : mct::active_isa() == mct::Isa::avx2 ? kernels_avx2::__VA_ARGS__   \
-                                         : kernels_baseline::__VA_ARGS__)
-#else
-#define MCT_DECLARE_KERNELS(...) \
-  namespace kernels_baseline {   \
-  __VA_ARGS__                    \
-  }
-#define MCT_SELECT_KERNELS(...) (kernels_baseline::__VA_ARGS__)
-#endif
+/// Chooses among the tables of the instruction sets: MCT_SELECT_KERNELS(elementwise<double, 2>()).
+#define MCT_SELECT_KERNELS(...) \
+  (MCT_TRY_AVX512(__VA_ARGS__) MCT_TRY_AVX2(__VA_ARGS__) MCT_LAST_KERNELS::__VA_ARGS__)
 
 MCT_DECLARE_KERNELS(template <class T, int N> const ElementwiseTable<T>& elementwise();
                     template <class T, int N> SumKernel<T> sum_kernel();)
