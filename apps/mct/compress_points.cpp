@@ -13,10 +13,10 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/tiling/boost_integer.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
 #include "mctensor/geometry/tiling/word.hpp"
 #include "mctensor/tensor/npy.hpp"
-#include "src/geometry/tiling/big_integer.hpp"
 #include "validation/report/progress.hpp"
 
 namespace mct::cli::compress {

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Reads every #include below include/, src/ and cuda/ and fails on one that points upward.
+"""Reads every #include of the project and fails on one that points upward.
 
 usage: include_graph.py ROOT
 
 A layer includes itself and the layers before it. The folder below include/mctensor, src or cuda
-names the layer of a file.
+names the layer of a file. Around the library stand rooms (ROOMS): each lists the rooms that it may
+look into besides itself and the public headers. The compiled library's own headers below src/ are
+for the library, its tests and nobody else.
 """
 import re
 import sys
@@ -12,6 +14,7 @@ from pathlib import Path
 
 # Lowest first; layers on one line do not include each other.
 LAYERS = [
+    ["base"],  # files, the floating-point environment
     ["eft"],
     ["expansion"],
     ["math"],
@@ -23,23 +26,32 @@ LAYERS = [
     ["attention"],
     ["embed"],
     ["interop"],  # bridges to other libraries, included only by who needs them
-    ["cli"],
 ]
+# Rooms around the library, with the other folders each may include from.
+ROOMS = {
+    "validation": [],
+    "apps": ["validation"],
+    "bench": ["validation"],
+    "examples": [],
+    "fuzz": ["apps", "validation", "src"],
+    "tests": ["apps", "bench", "cuda", "fuzz", "src", "validation"],
+}
 RANK = {name: rank for rank, names in enumerate(LAYERS, 1) for name in names}
-BASE = {"config.hpp", "error.hpp", "c_api.h"}  # used by every layer, and use none
+ROOT_HEADERS = {"config.hpp", "error.hpp", "c_api.h"}  # used by every layer, and use none
 # bridges that the library itself builds on, with the layer they depend on: SIMD batches as
 # components, which the kernels of tensor and linalg compute with
 BRIDGES_BELOW = {"interop/xsimd.hpp": "math"}
-UMBRELLA = "mctensor.hpp"  # uses every layer, and is used by cli only
+UMBRELLA = "mctensor.hpp"  # uses every layer, and is used by the rooms only
 PUBLIC = Path("include/mctensor")
 ROOTS = [PUBLIC, Path("src"), Path("cuda")]
+TOPS = ["include", "src", "cuda", *ROOMS]
 SOURCES = {".hpp", ".h", ".cpp", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
 def layer_of(path):
-    """The layer of a file, as (rank, name); None outside include/mctensor, src and cuda."""
+    """The layer of a file, as (rank, name); None for a room's."""
     for root in ROOTS:
         if root not in path.parents:
             continue
@@ -50,10 +62,10 @@ def layer_of(path):
         if len(below.parts) > 1:
             name = below.parts[0]
             return RANK.get(name, 0), name
-        if root == PUBLIC and below.name in BASE:
-            return 0, "base"
+        if root == PUBLIC and below.name in ROOT_HEADERS:
+            return 0, "root"
         if root == PUBLIC and below.name == UMBRELLA:
-            return RANK["cli"] - 0.5, "umbrella"
+            return len(LAYERS) + 1, "umbrella"
         return 0, below.name  # belongs to no layer
     return None
 
@@ -78,8 +90,11 @@ def problem_with(path, target, kind, text):
     theirs = layer_of(target)
     if PUBLIC in path.parents and PUBLIC not in target.parents:
         return "a public header includes a private file"
+    if ours is None:
+        seen = [path.parts[0], "include", *ROOMS[path.parts[0]]]
+        return None if target.parts[0] in seen else f"{seen[0]} may not include {target.parts[0]}/"
     if theirs is None:
-        return None if ours[1] == "cli" else f"only src/cli may include {target.parts[0]}/"
+        return f"the library may not include {target.parts[0]}/"
     if ours[1] == theirs[1]:
         return None
     if theirs[0] >= ours[0]:
@@ -91,11 +106,12 @@ def check(root):
     """The problems below root, each a line 'file:line: #include ...: what', and the file count."""
     root = Path(root).resolve()
     problems = []
-    files = [p for top in ROOTS for p in sorted((root / top).rglob("*")) if p.suffix in SOURCES]
+    files = [p for top in TOPS for p in sorted((root / top).rglob("*")) if p.suffix in SOURCES]
     for file in files:
         path = file.relative_to(root)
-        _, name = layer_of(path)
-        if name not in RANK and name not in ("base", "umbrella"):
+        layer = layer_of(path)
+        name = layer[1] if layer else path.parts[0]
+        if name not in RANK and name not in ROOMS and name not in ("root", "umbrella"):
             problems.append(f"{path}: '{name}' is no layer known to include_graph.py")
             continue
         # comments go, but keep their line breaks so that line numbers stay right

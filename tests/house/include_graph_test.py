@@ -77,7 +77,7 @@ class IncludeGraphTest(unittest.TestCase):
     def test_base_header_that_uses_a_layer(self):
         self.assert_one_problem(
             {"include/mctensor/error.hpp": '#include "mctensor/eft/two_sum.hpp"\n'},
-            "base includes eft")
+            "root includes eft")
 
     def test_umbrella_header_inside_a_layer(self):
         self.assert_one_problem(
@@ -90,7 +90,17 @@ class IncludeGraphTest(unittest.TestCase):
 
     def test_library_that_uses_the_suite(self):
         self.assert_one_problem(
-            {"src/expansion/bad.cpp": '#include "validation/suite.hpp"\n'}, "only src/cli")
+            {"src/expansion/bad.cpp": '#include "validation/suite.hpp"\n'}, "the library may not")
+
+    def test_rooms(self):
+        suite = '#include "validation/suite.hpp"\n'
+        private = '#include "src/expansion/local.hpp"\n'
+        self.assertEqual(self.problems({"bench/b.cpp": suite, "tests/t.cpp": suite + private}), [])
+        self.assert_one_problem({"examples/e.cpp": suite}, "examples may not include validation")
+        self.assert_one_problem({"apps/mct/a.cpp": private}, "apps may not include src")
+        self.assert_one_problem(
+            {"bench/b.hpp": "", "validation/bad.cpp": '#include "bench/b.hpp"\n'},
+            "validation may not include bench")
 
     def test_missing_header(self):
         self.assert_one_problem(

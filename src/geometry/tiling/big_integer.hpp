@@ -5,22 +5,13 @@
 #include <string>
 
 #include "mctensor/expansion/expansion.hpp"
-#include "mctensor/geometry/tiling/integer.hpp"
+#include "mctensor/geometry/tiling/boost_integer.hpp"
 
 namespace mct::geometry {
 
 struct BigInteger {
   boost::multiprecision::cpp_int value;
 };
-
-/// x as a number of Boost.
-inline boost::multiprecision::cpp_int to_cpp_int(const Integer& x) {
-  return x.is_small() ? boost::multiprecision::cpp_int(x.small()) : x.big().value;
-}
-
-inline Integer from_cpp_int(boost::multiprecision::cpp_int&& x) {
-  return Integer::from_big(BigInteger{std::move(x)});
-}
 
 /// x for a message: its digits, or how many bits it has.
 std::string shortened(const Integer& x);

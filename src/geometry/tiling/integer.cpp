@@ -276,4 +276,8 @@ template f64x3 leading_value<3>(const Integer&, std::int64_t);
 MCT_FOR_EACH_TILING_SCALAR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 
+cpp_int to_cpp_int(const Integer& x) { return x.is_small() ? cpp_int(x.small()) : x.big().value; }
+
+Integer from_cpp_int(cpp_int&& x) { return Integer::from_big(BigInteger{std::move(x)}); }
+
 }  // namespace mct::geometry

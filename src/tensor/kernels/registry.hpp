@@ -10,7 +10,8 @@
 
 namespace mct::tensor_detail {
 
-// Which instruction sets this build has kernels for; at least one. (Option MCT_KERNELS of the build.)
+// Which instruction sets this build has kernels for; at least one. (Option MCT_KERNELS of the
+// build.)
 #if MCT_KERNELS_AVX512
 #define MCT_TRY_AVX512(...) mct::active_isa() == mct::Isa::avx512 ? kernels_avx512::__VA_ARGS__:
 #define MCT_LAST_KERNELS kernels_avx512
