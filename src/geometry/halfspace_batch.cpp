@@ -70,8 +70,8 @@ void over_rows(std::int64_t count, const PointRows<T>& points,
                const std::function<void(std::int64_t, std::int64_t)>& f) {
   constexpr std::int64_t block = 64;  // whole registers of every instruction set
   const std::int64_t blocks = (count + block - 1) / block;
-  tensor_detail::parallel_ranges(
-      blocks, tensor_detail::threads_for(double(count) * points.n * (30 + 10 * points.components)),
+  mct::tensor_detail::parallel_ranges(
+      blocks, mct::tensor_detail::threads_for(double(count) * points.n * (30 + 10 * points.components)),
       [&](std::int64_t begin, std::int64_t end) {
         f(begin * block, std::min(end * block, count));
       });

@@ -3,7 +3,8 @@
 add_executable(mct_planted_fault "${PROJECT_SOURCE_DIR}/validation/core/tasks_double.cpp")
 target_include_directories(mct_planted_fault BEFORE PRIVATE
                            "${CMAKE_CURRENT_SOURCE_DIR}/planted_fault/include")
-target_link_libraries(mct_planted_fault PRIVATE mct_cli mctensor_private mctensor_native)
+target_link_libraries(mct_planted_fault PRIVATE mct_suite_cli mctensor_private mctensor_native
+                                                mctensor_small)
 set_target_properties(mct_planted_fault PROPERTIES
                       RUNTIME_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
 
