@@ -4,7 +4,7 @@
 #include <compare>
 
 #include "mctensor/expansion/operand.hpp"
-#include "mctensor/expansion/range.hpp"
+#include "mctensor/expansion/value.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -131,26 +131,16 @@ MCT_HD constexpr Expansion<T, N> fabs(const Expansion<T, N>& x) {
   return abs(x);
 }
 
-namespace detail {
-template <class M, class T, int N>
-MCT_HD constexpr Expansion<T, N> blend_limbs(const M& mask, const Expansion<T, N>& a,
-                                             const Expansion<T, N>& b) {
-  Expansion<T, N> r;
-  for (int i = 0; i < N; ++i) r.limb[i] = blend(mask, a.limb[i], b.limb[i]);
-  return r;
-}
-}  // namespace detail
-
 /// The smaller of x and y; x if they are equal; NaN if either is NaN (unlike std::fmin).
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> min(const Expansion<T, N>& x, const Expansion<T, N>& y) {
-  return detail::blend_limbs(y < x || isnan(y), y, x);
+  return detail::blend(y < x || isnan(y), y, x);
 }
 
 /// The larger of x and y; x if they are equal; NaN if either is NaN (unlike std::fmax).
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> max(const Expansion<T, N>& x, const Expansion<T, N>& y) {
-  return detail::blend_limbs(x < y || isnan(y), y, x);
+  return detail::blend(x < y || isnan(y), y, x);
 }
 
 }  // namespace MCT_ISA_NAMESPACE

@@ -31,7 +31,7 @@ MCT_HD inline bool is_integer(const Expansion<T, N>& y) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   constexpr int W = N + 1;
-  const auto beyond_1 = add_limbs(widen<W>(x), number<T>(-1));
+  const auto beyond_1 = add_limbs(widen<W>(x), single(number<T>(-1)));
   const bool near_1 = magnitude(beyond_1.limb[0]) < pow2<T>(-10);
   // near 1, y r (1 + r (-1/2 + ...)) with r = x - 1: log x alone might lose limbs to underflow
   const auto first = near_1 ? beyond_1 : joined(log_parts_any<W, W>(x));
@@ -100,7 +100,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> cbrt(const Expansion<T,
     for (int bits = 1; bits < W; bits *= 2) {
       const auto square = detail::mul_limbs(y, y);
       const auto error = detail::add_limbs(a, -detail::mul_limbs(square, y));
-      const auto slope = detail::mul_limbs(square, detail::number<T>(3));
+      const auto slope = detail::mul_limbs(square, detail::single(detail::number<T>(3)));
       y = detail::add_limbs(y, detail::div_limbs(error, slope));
     }
     const auto r = detail::round_limbs<N>(y);
