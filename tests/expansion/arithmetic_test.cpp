@@ -11,6 +11,7 @@
 #include "mctensor/expansion/arithmetic.hpp"
 
 #if MCT_WITH_XSIMD
+#include "mctensor/expansion/hash.hpp"
 #include "mctensor/interop/xsimd.hpp"
 #endif
 

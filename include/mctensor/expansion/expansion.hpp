@@ -1,7 +1,6 @@
 // Expansion<T, N>: a number kept as the unevaluated sum of N floats of decreasing magnitude.
 #pragma once
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <limits>
