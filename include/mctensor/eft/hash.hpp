@@ -1,9 +1,9 @@
 // std::hash of half and bfloat16: equal values have equal hashes. In no other header, because
-// std::hash of a float costs every file that only calculates a thousand lines.
+// <functional> costs a file that only calculates more than all of eft and expansion.
 #pragma once
 
 #include <cstddef>
-#include <typeindex>  // the lightest header that defines std::hash
+#include <functional>
 
 #include "mctensor/eft/half.hpp"
 
