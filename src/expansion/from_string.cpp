@@ -105,9 +105,13 @@ requires is_expansion_v<X> X from_string(std::string_view text) {
   return x;
 }
 
+template <class T, int N>
+Expansion<T, N>::Expansion(const char* text) : Expansion(from_string<Expansion>(text)) {}
+
 #define MCT_INSTANTIATE(T, N)                                                     \
   template Expansion<T, N> io_detail::from_literal<Expansion<T, N>>(const char*); \
-  template Expansion<T, N> from_string<Expansion<T, N>>(std::string_view);
+  template Expansion<T, N> from_string<Expansion<T, N>>(std::string_view);        \
+  template Expansion<T, N>::Expansion(const char*);
 MCT_FOR_EACH_EXPANSION(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 

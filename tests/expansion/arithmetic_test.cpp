@@ -9,9 +9,9 @@
 #include <unordered_set>
 
 #include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/hash.hpp"
 
 #if MCT_WITH_XSIMD
-#include "mctensor/expansion/hash.hpp"
 #include "mctensor/interop/xsimd.hpp"
 #endif
 

@@ -1,4 +1,5 @@
-// Text input and output in any rounding mode, and with subnormals flushed to zero; the guard itself.
+// Text input and output in any rounding mode, and with subnormals flushed to zero; the guard
+// itself.
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -82,8 +83,9 @@ TEST(Environment, TheGuardKeepsRaisedFlags) {
 }
 
 TEST(Environment, TextIsTheSameInEveryMode) {
-  const char* const texts[] = {"0.1", "-1e-320", "4.9e-324", "1.23456789012345678901234567890123",
-                               "-0x1.8p-1073", "3e-310", "1e300"};
+  const char* const texts[] = {
+      "0.1",          "-1e-320", "4.9e-324", "1.23456789012345678901234567890123",
+      "-0x1.8p-1073", "3e-310",  "1e300"};
   for (const char* const text : texts) {
     const f64x2 expected = mct::from_string<f64x2>(text);
     const auto single = mct::from_string<mct::Expansion<float, 2>>(text);

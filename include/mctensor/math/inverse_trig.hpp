@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "mctensor/expansion/operand.hpp"
 #include "mctensor/expansion/scale.hpp"
 #include "mctensor/math/hyperbolic.hpp"
 #include "mctensor/math/polynomial.hpp"
@@ -130,6 +131,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> atan2(const Expansion<T
     return detail::with_sign(detail::round_limbs<N>(angle), std::copysign(T(1), y0));
   }
 }
+
+MCT_MIXED_FUNCTION(atan2)
 
 /// asin x. Error <= 1.5 u^N |asin x|, plus 2^N eta. NaN for |x| > 1; asin(-0) = -0.
 template <class T, int N>
