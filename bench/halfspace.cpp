@@ -2,6 +2,7 @@
 // point at a time and in SIMD lanes, beside MPFR with the bits of the suite's truth and geoopt's
 // formulas.
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>

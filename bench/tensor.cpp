@@ -1,6 +1,7 @@
 // Tensors: dot products, matrix products, element-wise operations, beside QD, MPFR, Arb, OpenBLAS
 // and a plain SIMD loop. One thread, but where the name says two.
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "bench/batches.hpp"

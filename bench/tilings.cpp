@@ -3,6 +3,7 @@
 #include <mpfr.h>
 
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 

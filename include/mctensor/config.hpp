@@ -2,9 +2,33 @@
 // fma.
 #pragma once
 
+// Error-free transforms need every operation as it is written, each with one IEEE 754 rounding.
+// -ffast-math is a name for several options, and each of those breaks something by itself.
+//
+// What no macro tells: clang (14) defines nothing for -funsafe-math-optimizations,
+// -fassociative-math, -freciprocal-math or -fno-signed-zeros; and a program linked with
+// -ffast-math or -Ofast starts with subnormals flushed to zero (crtfastm.o), whatever its objects
+// were compiled with. The second is seen at run time: mctensor/base/environment.hpp.
 #if defined(__FAST_MATH__)
 #error \
     "MCTensor: -ffast-math reorders the additions that error-free transforms are made of; compile without it"
+#elif defined(__ASSOCIATIVE_MATH__)
+#error \
+    "MCTensor: -fassociative-math (-funsafe-math-optimizations) cancels the error terms; compile without it"
+#elif defined(__RECIPROCAL_MATH__)
+#error "MCTensor: -freciprocal-math rounds quotients twice; compile without it"
+#elif defined(__NO_SIGNED_ZEROS__)
+#error "MCTensor: -fno-signed-zeros loses the sign of zero; compile without it"
+#elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#error "MCTensor: -ffinite-math-only removes the tests for infinities and NaN; compile without it"
+#endif
+
+// 16 is a compiler that computes in _Float16 as well; other values mean that float and double are
+// computed in a wider format (x87) and rounded twice.
+#if !defined(__CUDACC__) && defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && \
+    __FLT_EVAL_METHOD__ != 16
+#error \
+    "MCTensor: this compiler keeps intermediate results in a wider format (__FLT_EVAL_METHOD__); compile with -msse2 -mfpmath=sse"
 #endif
 
 #if !defined(__cplusplus) || __cplusplus < 202002L

@@ -6,6 +6,7 @@
 #include "mctensor/eft/eft.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/hash.hpp"
 #include "mctensor/expansion/io.hpp"
 #include "mctensor/expansion/literals.hpp"
 #include "mctensor/expansion/seed_algorithms.hpp"

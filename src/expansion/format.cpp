@@ -8,6 +8,7 @@
 
 #include "decimal.hpp"
 #include "instantiate.hpp"
+#include "mctensor/base/environment.hpp"
 #include "mctensor/expansion/io.hpp"
 
 namespace mct {
@@ -119,6 +120,7 @@ std::string to_upper(std::string text) {
 
 template <class T, int N>
 std::string format_number(const Expansion<T, N>& x, const NumberStyle& style) {
+  const ExactEnvironment exact;
   // a non-finite limb 0 is the value; behind a finite one there should be none, but show it
   T special = 0;
   for (int i = N - 1; i >= 0; --i)
@@ -172,6 +174,7 @@ std::string to_string(const Expansion<T, N>& x, int digits) {
 
 template <class T, int N>
 std::string to_hex_string(const Expansion<T, N>& x) {
+  const ExactEnvironment exact;
   std::string text = io_detail::limb_text(x.limb[0], false);
   for (int i = 1; i < N; ++i) text += "," + io_detail::limb_text(x.limb[i], false);
   return text;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "instantiate.hpp"
+#include "mctensor/base/environment.hpp"
 #include "mctensor/expansion/io.hpp"
 #include "parse.hpp"
 
@@ -60,6 +61,7 @@ T exact_limb(const NumberParser& parser, std::size_t begin, const Number& number
 
 template <class X>
 X from_literal(const char* token) {
+  const ExactEnvironment exact;
   std::string text;
   for (; *token != '\0'; ++token)
     if (*token != '\'') text += *token;
@@ -79,6 +81,7 @@ X from_literal(const char* token) {
 
 template <class X>
 requires is_expansion_v<X> X from_string(std::string_view text) {
+  const ExactEnvironment exact;
   using T = typename X::value_component;
   X x;
   io_detail::NumberParser parser(text, io_detail::range_of<T>);
@@ -102,9 +105,13 @@ requires is_expansion_v<X> X from_string(std::string_view text) {
   return x;
 }
 
+template <class T, int N>
+Expansion<T, N>::Expansion(const char* text) : Expansion(from_string<Expansion>(text)) {}
+
 #define MCT_INSTANTIATE(T, N)                                                     \
   template Expansion<T, N> io_detail::from_literal<Expansion<T, N>>(const char*); \
-  template Expansion<T, N> from_string<Expansion<T, N>>(std::string_view);
+  template Expansion<T, N> from_string<Expansion<T, N>>(std::string_view);        \
+  template Expansion<T, N>::Expansion(const char*);
 MCT_FOR_EACH_EXPANSION(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 

@@ -5,17 +5,20 @@
 #include <cstdint>
 #include <exception>
 
+#include "mctensor/base/environment.hpp"
 #include "mctensor/tensor/threads.hpp"
 
 namespace mct::tensor_detail {
 
 /// Calls work(begin, end) for ranges that together are [0, count), each on one thread; on the
 /// calling thread alone if `threads` is 1. An exception is thrown on once all have stopped: that of
-/// the first range that has one.
+/// the first range that has one. Every range is worked on in the floating-point environment that
+/// the arithmetic needs, whatever that of the caller or of a thread of the pool.
 template <class Work>
 void parallel_ranges(std::int64_t count, int threads, const Work& work) {
   threads = int(std::clamp<std::int64_t>(count, 1, threads));
   if (threads == 1) {
+    const ExactEnvironment exact;
     work(std::int64_t(0), count);
     return;
   }
@@ -24,6 +27,7 @@ void parallel_ranges(std::int64_t count, int threads, const Work& work) {
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int i = 0; i < threads; ++i) {
     try {
+      const ExactEnvironment exact;  // a thread has its own
       work(count * i / threads, count * (i + 1) / threads);
     } catch (...) {
 #pragma omp critical(mctensor_parallel_failure)

@@ -1,5 +1,6 @@
 #include "mctensor/tensor/parallel_for.hpp"
 
+#include <functional>
 #include <string>
 
 #include "mctensor/error.hpp"

@@ -1,6 +1,7 @@
 #include "mctensor/tensor/storage.hpp"
 
 #include <cstring>
+#include <functional>
 #include <new>
 #include <utility>
 

@@ -2,6 +2,7 @@
 #include "mctensor/tensor/tensor.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "mctensor/error.hpp"

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "mctensor/eft/eft.hpp"
+#include "mctensor/eft/hash.hpp"
 #include "tests/eft/short_float_reference.hpp"
 
 #if MCT_WITH_EIGEN

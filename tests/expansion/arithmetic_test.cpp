@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/hash.hpp"
 
 #if MCT_WITH_XSIMD
 #include "mctensor/interop/xsimd.hpp"

@@ -31,7 +31,7 @@ void check_stride(double longest, double shortest, double unit_of_result, double
                           : i % 4 == 2 ? cases.uniform(0, 3)
                                        : longest;
     const ExactPoint v = cases.vector(2, length, i % 3 == 0 ? 1e-3 : i % 3 == 1 ? 1 : 1e6);
-    using S = base_scalar_t<V>;
+    using S = halfspace_detail::base_scalar_t<V>;
     const S across = abs(v[0]).template rounded<S>();
     const S up = v[1].template rounded<S>();
     const auto stride = half_space_stride(V(across), V(up));

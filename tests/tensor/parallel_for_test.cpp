@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "mctensor/base/environment.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
+#include "tests/modes.hpp"
 
 namespace mct {
 namespace {
@@ -25,6 +29,29 @@ TEST(ParallelFor, VisitsEveryIndexOnce) {
         });
         EXPECT_EQ(visits, std::vector<int>(std::size_t(count), 1)) << threads << ", " << cost;
       }
+  }
+  set_num_threads(before);
+}
+
+// A new thread begins with the modes of the one that starts it, and so do the threads that work for
+// it.
+TEST(ParallelFor, WorksInTheExactEnvironmentOnEveryThread) {
+  const int before = num_threads();
+  for (const testing::Mode mode : testing::all_modes) {
+    for (const int threads : {1, 3}) {
+      set_num_threads(threads);
+      std::atomic<int> exact{0};
+      bool restored = false;
+      std::thread([&] {
+        const testing::Modes modes(mode);
+        parallel_for(3, 1e9, [&](std::int64_t begin, std::int64_t end) {
+          if (environment_is_exact()) exact += int(end - begin);
+        });
+        restored = !environment_is_exact();
+      }).join();
+      EXPECT_EQ(exact, 3) << testing::name(mode) << ", threads: " << threads;
+      EXPECT_TRUE(restored) << testing::name(mode) << ", threads: " << threads;
+    }
   }
   set_num_threads(before);
 }

@@ -1,5 +1,7 @@
 // Operations on random views (transposed, sliced, reversed, broadcast, sizes of 1 anywhere) beside
 // element by element computations.
+#include <algorithm>
+
 #include "tests/tensor/tensors.hpp"
 
 namespace mct::test {

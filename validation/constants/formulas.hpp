@@ -34,6 +34,12 @@ inline Number ln2() {
   return value;
 }
 
+inline Number euler() {
+  Number value;
+  mpfr_const_euler(value.backend().data(), MPFR_RNDN);
+  return value;
+}
+
 /// (-1)^i.
 inline Number sign(int i) { return i % 2 == 0 ? 1 : -1; }
 
@@ -66,9 +72,7 @@ inline Number stirling_coefficient(int i) {
 /// The coefficient of x^(i+1) of log(Gamma(1 + x)).
 inline Number log_gamma_coefficient(int i) {
   if (i > 0) return sign(i + 1) * zeta(i + 1) / (i + 1);
-  Number euler;
-  mpfr_const_euler(euler.backend().data(), MPFR_RNDN);
-  return -euler;
+  return -euler();
 }
 
 /// 2^e modulo 2 pi, in [0, 2 pi).

@@ -146,18 +146,27 @@ void write(const std::filesystem::path& path, const std::string& text) {
 void write_all(const std::filesystem::path& directory) {
   std::filesystem::create_directories(directory);
   write(directory / "constants.hpp",
-        header("Mathematical constants in limbs.",
-               scalar("Ln2", "log(2).", ln2()).constants() +
-                   scalar("Ln2Over512", "log(2) / 512.", ln2() / 512).constants() +
-                   scalar("Log2E", "1 / log(2).", 1 / ln2()).constants() +
-                   scalar("Log10E", "1 / log(10).", 1 / log(Number(10))).constants() +
-                   scalar("Pi", "pi.", pi()).constants() +
-                   scalar("HalfPi", "pi / 2.", pi() / 2).constants() +
-                   scalar("PiOver64", "pi / 64.", pi() / 64).constants() +
-                   scalar("SixtyFourOverPi", "64 / pi.", 64 / pi()).constants() +
-                   scalar("InversePi", "1 / pi.", 1 / pi()).constants() +
-                   scalar("InverseSqrt2", "1 / sqrt(2).", 1 / sqrt(Number(2))).constants() +
-                   scalar("HalfLogTwoPi", "log(2 pi) / 2.", log(2 * pi()) / 2).constants()));
+        header(
+            "Mathematical constants in limbs.",
+            scalar("Ln2", "log(2).", ln2()).constants() +
+                scalar("Ln2Over512", "log(2) / 512.", ln2() / 512).constants() +
+                scalar("Log2E", "1 / log(2).", 1 / ln2()).constants() +
+                scalar("Log10E", "1 / log(10).", 1 / log(Number(10))).constants() +
+                scalar("Pi", "pi.", pi()).constants() +
+                scalar("HalfPi", "pi / 2.", pi() / 2).constants() +
+                scalar("PiOver64", "pi / 64.", pi() / 64).constants() +
+                scalar("SixtyFourOverPi", "64 / pi.", 64 / pi()).constants() +
+                scalar("InversePi", "1 / pi.", 1 / pi()).constants() +
+                scalar("InverseSqrt2", "1 / sqrt(2).", 1 / sqrt(Number(2))).constants() +
+                scalar("HalfLogTwoPi", "log(2 pi) / 2.", log(2 * pi()) / 2).constants() +
+                scalar("E", "e.", exp(Number(1))).constants() +
+                scalar("Ln10", "log(10).", log(Number(10))).constants() +
+                scalar("Sqrt2", "sqrt(2).", sqrt(Number(2))).constants() +
+                scalar("Sqrt3", "sqrt(3).", sqrt(Number(3))).constants() +
+                scalar("InverseSqrt3", "1 / sqrt(3).", 1 / sqrt(Number(3))).constants() +
+                scalar("InverseSqrtPi", "1 / sqrt(pi).", 1 / sqrt(pi())).constants() +
+                scalar("GoldenRatio", "(1 + sqrt(5)) / 2.", (1 + sqrt(Number(5))) / 2).constants() +
+                scalar("EulerGamma", "Euler's constant.", euler()).constants()));
   write(
       directory / "series.hpp",
       header("Coefficients of power series in limbs.",

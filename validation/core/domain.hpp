@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/hash.hpp"
 #include "mctensor/math/tables/constants.hpp"
 #include "mctensor/math/value.hpp"
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <functional>
 
+#include "mctensor/expansion/hash.hpp"
 #include "validation/core/operation.hpp"
 
 namespace mct::validation {

@@ -4,6 +4,7 @@
 #include <compare>
 #include <functional>
 
+#include "mctensor/expansion/hash.hpp"
 #include "validation/core/operations_arithmetic.hpp"
 
 namespace mct::validation {

@@ -1,5 +1,6 @@
 // The arithmetics by name.
 #include <fmt/format.h>
+#include <functional>
 
 #include "apps/mct/train/regression.hpp"
 #include "mctensor/eft/half.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 
 #include "mctensor/eft/short_float.hpp"
@@ -76,14 +75,6 @@ class std::numeric_limits<mct::ShortFloat<P, Emax>> {
   }
   static constexpr T signaling_NaN() noexcept { return quiet_NaN(); }
   static constexpr T denorm_min() noexcept { return T::from_bits(1); }
-};
-
-/// Equal values have equal hashes.
-template <int P, int Emax>
-struct std::hash<mct::ShortFloat<P, Emax>> {
-  std::size_t operator()(mct::ShortFloat<P, Emax> x) const noexcept {
-    return std::hash<float>{}(float(x));
-  }
 };
 
 namespace mct {

@@ -5,7 +5,6 @@
 #include "mctensor/expansion/convert.hpp"
 #include "mctensor/expansion/error_bounds.hpp"
 #include "mctensor/expansion/fmod.hpp"
-#include "mctensor/expansion/hash.hpp"
 #include "mctensor/expansion/limits.hpp"
 #include "mctensor/expansion/operators.hpp"
 #include "mctensor/expansion/rounding.hpp"

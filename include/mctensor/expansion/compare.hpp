@@ -4,7 +4,7 @@
 #include <compare>
 
 #include "mctensor/expansion/operand.hpp"
-#include "mctensor/expansion/range.hpp"
+#include "mctensor/expansion/value.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -86,7 +86,10 @@ MCT_HD constexpr std::enable_if_t<is_component_v<T>, std::partial_ordering> oper
                                                      const Expansion<T, M>& y) { \
     constexpr int W = N > M ? N : M;                                             \
     return detail::widen<W>(x) op detail::widen<W>(y);                           \
-  }
+  }                                                                              \
+  template <class X, class Y>                                                    \
+  requires DifferentComponents<X, Y>                                             \
+  bool operator op(const X&, const Y&) = delete;
 MCT_MIXED_COMPARISON(==)
 MCT_MIXED_COMPARISON(!=)
 MCT_MIXED_COMPARISON(<)
@@ -125,33 +128,33 @@ MCT_HD constexpr Expansion<T, N> abs(const Expansion<T, N>& x) {
   return r;
 }
 
+/// |x| with the sign bit of y, exactly.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> copysign(const Expansion<T, N>& x,
+                                                                  const Expansion<T, N>& y) {
+  return signbit(y) ? -abs(x) : abs(x);
+}
+MCT_MIXED_FUNCTION(copysign)
+
 /// abs(x): the name that generic code calls.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> fabs(const Expansion<T, N>& x) {
   return abs(x);
 }
 
-namespace detail {
-template <class M, class T, int N>
-MCT_HD constexpr Expansion<T, N> blend_limbs(const M& mask, const Expansion<T, N>& a,
-                                             const Expansion<T, N>& b) {
-  Expansion<T, N> r;
-  for (int i = 0; i < N; ++i) r.limb[i] = blend(mask, a.limb[i], b.limb[i]);
-  return r;
-}
-}  // namespace detail
-
 /// The smaller of x and y; x if they are equal; NaN if either is NaN (unlike std::fmin).
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> min(const Expansion<T, N>& x, const Expansion<T, N>& y) {
-  return detail::blend_limbs(y < x || isnan(y), y, x);
+  return detail::blend(y < x || isnan(y), y, x);
 }
+MCT_MIXED_FUNCTION(min)
 
 /// The larger of x and y; x if they are equal; NaN if either is NaN (unlike std::fmax).
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> max(const Expansion<T, N>& x, const Expansion<T, N>& y) {
-  return detail::blend_limbs(x < y || isnan(y), y, x);
+  return detail::blend(x < y || isnan(y), y, x);
 }
+MCT_MIXED_FUNCTION(max)
 
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

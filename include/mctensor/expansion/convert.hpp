@@ -1,6 +1,9 @@
 // Conversion between expansions of different lengths and component types.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+
 #include "mctensor/expansion/range.hpp"
 #include "mctensor/expansion/renormalize.hpp"
 
@@ -64,6 +67,19 @@ MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
   }
 }
 
+/// The nearest float to a sum of doubles. The leading double is rounded to odd first: where the
+/// limbs behind it count, the last bit says so, and a tie between floats is none.
+template <int N>
+MCT_HD constexpr float nearest_float(const Expansion<double, N>& x) {
+  auto bits = std::bit_cast<std::uint64_t>(x.limb[0]);
+  if constexpr (N > 1) {
+    // away from zero or toward it, to the neighbour, which is odd
+    if (x.limb[1] != 0 && (bits & 1) == 0)
+      bits = (x.limb[1] < 0) == (x.limb[0] < 0) ? bits + 1 : bits - 1;
+  }
+  return float(std::bit_cast<double>(bits));
+}
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 
@@ -72,5 +88,15 @@ template <class U, int M>
 requires((!std::is_same_v<U, T> || M != N) && is_component_v<U> && is_component_v<T>) MCT_HD
     constexpr Expansion<T, N>::Expansion(const Expansion<U, M>& other)
     : Expansion(detail::convert<T, N>(other)) {}
+
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N>::operator float() const
+    requires(is_component_v<T> && !std::is_same_v<T, float>) {
+  if constexpr (std::is_same_v<T, double>) {
+    return detail::nearest_float(*this);
+  } else {
+    return float(double(*this));
+  }
+}
 
 }  // namespace mct

@@ -1,7 +1,6 @@
 // Expansion<T, N>: a number kept as the unevaluated sum of N floats of decreasing magnitude.
 #pragma once
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -67,6 +66,10 @@ struct Expansion {
     }
   }
 
+  /// The number that a text stands for: from_string (io.hpp), compiled code. Who does not call it
+  /// need not link it.
+  explicit Expansion(const char* text);
+
   /// The same value with more components or a wider component type is implicit, a narrowing one
   /// explicit. Defined in convert.hpp: exact where it fits, else rounded to u^N.
   template <class U, int M>
@@ -92,6 +95,11 @@ struct Expansion {
 
   /// The value rounded to one component.
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator T() const { return limb[0]; }
+
+  /// The value rounded to the nearest float (of half and bfloat16, of their double). Defined in
+  /// convert.hpp.
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator float() const
+      requires(is_component_v<T> && !std::is_same_v<T, float>);
 
   /// The value without its fraction, exactly; like a cast of T, undefined where I cannot hold it.
   /// Defined in rounding.hpp.

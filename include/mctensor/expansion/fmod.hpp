@@ -31,6 +31,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> fmod(const Expansion<T,
   if (r.limb[0] == 0) r.limb[0] = negative ? -T(0) : T(0);
   return r;
 }
+MCT_MIXED_FUNCTION(fmod)
 
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

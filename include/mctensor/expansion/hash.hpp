@@ -1,9 +1,10 @@
-// std::hash of expansions: equal values have equal hashes.
+// std::hash of expansions, and of half and bfloat16: equal values have equal hashes. Included by
+// who hashes: it is not part of arithmetic.hpp.
 #pragma once
 
 #include <cstddef>
-#include <functional>
 
+#include "mctensor/eft/hash.hpp"
 #include "mctensor/expansion/renormalize.hpp"
 
 template <class T, int N>

@@ -1,6 +1,7 @@
 // Decimal and hexadecimal input and output of expansions, exact or correctly rounded. Compiled
 // code: link mctensor::mctensor. T is double or float
-// with 1 to 4 components, half or bfloat16 with 1 to 3.
+// with 1 to 4 components, half or bfloat16 with 1 to 3. The rounding mode and flushing of
+// subnormals play no part: these functions set the environment they need and restore the caller's.
 #pragma once
 
 #include <iosfwd>

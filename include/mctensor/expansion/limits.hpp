@@ -1,7 +1,6 @@
 // std::numeric_limits of expansions.
 #pragma once
 
-#include <algorithm>
 #include <limits>
 
 #include "mctensor/expansion/expansion.hpp"
@@ -73,7 +72,8 @@ class std::numeric_limits<mct::Expansion<T, N>> {
   }
   /// 2^(1 - digits), but not below the smallest subnormal: 2^-24 for three halves.
   static constexpr X epsilon() noexcept {
-    return X(mct::pow2<T>(std::max(1 - digits, mct::FloatTraits<T>::emin)));
+    constexpr int smallest = mct::FloatTraits<T>::emin;
+    return X(mct::pow2<T>(1 - digits > smallest ? 1 - digits : smallest));
   }
   static constexpr X round_error() noexcept { return X(T(0.5)); }
   static constexpr X infinity() noexcept { return X(Component::infinity()); }

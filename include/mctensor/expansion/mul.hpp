@@ -177,5 +177,12 @@ MCT_HD constexpr Expansion<T, N> mul_add(const Expansion<T, N>& x, const T& y,
       detail::add_limbs(detail::mul_limbs(x, Expansion<T, 1>(y)), z), T(x.limb[0] * y + z.limb[0]));
 }
 
+/// mul_add(x, y, z), with its bound: the name that generic code calls.
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> fma(const Expansion<T, N>& x, const Expansion<T, N>& y,
+                                     const Expansion<T, N>& z) {
+  return mul_add(x, y, z);
+}
+
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

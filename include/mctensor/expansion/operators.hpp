@@ -6,43 +6,71 @@
 #include "mctensor/expansion/operand.hpp"
 
 namespace mct {
+
+/// What Expansion<T, N> cannot take without losing digits: more components, or other ones.
+template <class Y, class T, int N>
+concept NarrowingOperand = DifferentComponents<Expansion<T, N>, Y> ||
+    (is_expansion_v<Y>&& std::is_same_v<typename ValueTraits<Y>::Limb, T> &&
+     (ValueTraits<Y>::limbs > N));
+
 inline namespace MCT_ISA_NAMESPACE {
+
+// Deleted, so that one line says what is wrong: expansions of different component types (convert
+// one explicitly), long double, and x op= y for a y with more components than x.
 
 // expansion op expansion, expansion op number, number op expansion, and expansions of different
 // lengths (the result has the longer one). Bounds: those of the named function. A number that is
 // not exactly one component (a 64-bit integer beside doubles, a double beside floats) enters as an
 // expansion.
-#define MCT_BINARY_OPERATOR(op, function)                                              \
-  template <class T, int N>                                                            \
-  MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x,               \
-                                               const Expansion<T, N>& y) {             \
-    return function(x, y);                                                             \
-  }                                                                                    \
-  template <class T, int N, MixedOperand<T> S>                                         \
-  MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x, const S& y) { \
-    return function(x, detail::mixed_operand<T, N>(y));                                \
-  }                                                                                    \
-  template <class T, int N, MixedOperand<T> S>                                         \
-  MCT_HD constexpr Expansion<T, N> operator op(const S& x, const Expansion<T, N>& y) { \
-    return function(detail::mixed_operand<T, N>(x), y);                                \
-  }                                                                                    \
-  template <class T, int N, int M>                                                     \
-  requires(N != M) MCT_HD constexpr auto operator op(const Expansion<T, N>& x,         \
-                                                     const Expansion<T, M>& y) {       \
-    constexpr int W = N > M ? N : M;                                                   \
-    return function(detail::widen<W>(x), detail::widen<W>(y));                         \
-  }                                                                                    \
-  template <class T, int N, class Y>                                                   \
-  requires(MixedOperand<Y, T> || std::is_same_v<Y, Expansion<T, N>>)                   \
-      MCT_HD constexpr Expansion<T, N>&                                                \
-      operator op##=(Expansion<T, N>& x, const Y& y) {                                 \
-    return x = x op y;                                                                 \
-  }
+#define MCT_BINARY_OPERATOR(op, function)                                                      \
+  template <class T, int N>                                                                    \
+  MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x,                       \
+                                               const Expansion<T, N>& y) {                     \
+    return function(x, y);                                                                     \
+  }                                                                                            \
+  template <class T, int N, MixedOperand<T> S>                                                 \
+  MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x, const S& y) {         \
+    return function(x, detail::mixed_operand<T, N>(y));                                        \
+  }                                                                                            \
+  template <class T, int N, MixedOperand<T> S>                                                 \
+  MCT_HD constexpr Expansion<T, N> operator op(const S& x, const Expansion<T, N>& y) {         \
+    return function(detail::mixed_operand<T, N>(x), y);                                        \
+  }                                                                                            \
+  template <class T, int N, int M>                                                             \
+  requires(N != M) MCT_HD constexpr auto operator op(const Expansion<T, N>& x,                 \
+                                                     const Expansion<T, M>& y) {               \
+    constexpr int W = N > M ? N : M;                                                           \
+    return function(detail::widen<W>(x), detail::widen<W>(y));                                 \
+  }                                                                                            \
+  template <class T, int N, class Y>                                                           \
+  requires(MixedOperand<Y, T> || std::is_same_v<Y, Expansion<T, N>>)                           \
+      MCT_HD constexpr Expansion<T, N>&                                                        \
+      operator op##=(Expansion<T, N>& x, const Y& y) {                                         \
+    return x = x op y;                                                                         \
+  }                                                                                            \
+  template <class T, int N, int M>                                                             \
+  requires(M < N) MCT_HD constexpr Expansion<T, N>& operator op##=(Expansion<T, N>& x,         \
+                                                                   const Expansion<T, M>& y) { \
+    return x = x op y;                                                                         \
+  }                                                                                            \
+  template <class T, int N, class Y>                                                           \
+  requires NarrowingOperand<Y, T, N>                                                           \
+  void operator op##=(Expansion<T, N>&, const Y&) = delete;                                    \
+  template <class X, class Y>                                                                  \
+  requires DifferentComponents<X, Y>                                                           \
+  void operator op(const X&, const Y&) = delete;
 MCT_BINARY_OPERATOR(+, add)
 MCT_BINARY_OPERATOR(-, sub)
 MCT_BINARY_OPERATOR(*, mul)
 MCT_BINARY_OPERATOR(/, div)
 #undef MCT_BINARY_OPERATOR
+
+/// fma with numbers or shorter expansions among the operands.
+template <class X, class Y, class Z>
+requires MixedOperands<X, Y, Z> MCT_HD constexpr auto fma(const X& x, const Y& y, const Z& z) {
+  using R = common_expansion_t<X, Y, Z>;
+  return mul_add(R(x), R(y), R(z));
+}
 
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

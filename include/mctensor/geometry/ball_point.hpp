@@ -36,7 +36,7 @@ MCT_HD inline BallPolar<W, n> ball_polar(const W& radius, const Point<W, n>& x, 
   const auto [length, e] = polar(x);
   const auto outside = lead(gap) < lead(halved(W(radius * radius)));
   const W k2 = radius * radius;
-  const W size = pick(outside, root(W(k2 - pick(outside, gap, k2))), length);
+  const W size = blend(outside, root(W(k2 - blend(outside, gap, k2))), length);
   return {x, e, size, gap};
 }
 
@@ -58,26 +58,26 @@ MCT_HD inline Turn<W, n> turn_of(const Point<W, n>& x, const Point<W, n>& y) {
   const Point<W, n> b = times(y, unit_scale(y));
   const auto wedge = pivoted_wedge(a, b);
   const auto at_origin = lead(wedge.pivot) == zero;
-  const W a2 = pick(at_origin, one, squared_norm(a));
+  const W a2 = blend(at_origin, one, squared_norm(a));
   const W size = root(squared_norm(b));
-  const W divisor = pick(lead(size) == zero, one, size);
+  const W divisor = blend(lead(size) == zero, one, size);
   const W along = dot(a, wedge.w) / a2;
-  const W inverse = one / (pick(at_origin, one, wedge.pivot) * divisor);
+  const W inverse = one / (blend(at_origin, one, wedge.pivot) * divisor);
   const Point<W, n> orthogonal = generate<Point<W, n>>(x.size(), [&](int i) {
-    return pick(at_origin, W(b[i] / divisor), W((wedge.w[i] - a[i] * along) * inverse));
+    return blend(at_origin, W(b[i] / divisor), W((wedge.w[i] - a[i] * along) * inverse));
   });
   const W cosine = dot(a, b) / (root(a2) * divisor);
   const W sine = norm_of(orthogonal);
   const auto acute = lead(cosine) > zero;
-  const W small = sine * sine / (one + pick(acute, cosine, one));
-  return {pick(acute, small, W(one - cosine)), cosine, orthogonal};
+  const W small = sine * sine / (one + blend(acute, cosine, one));
+  return {blend(acute, small, W(one - cosine)), cosine, orthogonal};
 }
 
 /// K^2 - |x|^2 of the point that a polar form stands for, with all digits that it has.
 template <class W, int n>
 MCT_HD inline long_t<W> long_gap(const W& radius, const BallPolar<W, n>& a) {
   const auto outside = lead(a.gap) < lead(halved(W(radius * radius)));
-  return pick(outside, lengthened(a.gap), long_gap_of(radius, a.x));
+  return blend(outside, lengthened(a.gap), long_gap_of(radius, a.x));
 }
 
 /// True where both points are what their coordinates are.
@@ -95,10 +95,10 @@ MCT_HD inline W radial_difference(const W& radius, const BallPolar<W, n>& a,
   using L = limb_t<W>;
   const W sum = a.size + b.size;
   const auto zero = lead(sum) == L(scalar_t<L>(0));
-  const W divisor = pick(zero, number<W>(1), sum);
+  const W divisor = blend(zero, number<W>(1), sum);
   const W far = shortened<W>(long_sum(long_gap(radius, a), -long_gap(radius, b)));
   const W near = dot(b.x - a.x, b.x + a.x);
-  return pick(both_inside(radius, a, b), near, far) / divisor;
+  return blend(both_inside(radius, a, b), near, far) / divisor;
 }
 
 template <class W, int n>
@@ -107,7 +107,7 @@ MCT_HD inline W ball_half_sinh(const W& radius, const BallPolar<W, n>& a,
   const auto turn = turn_of(a.x, b.x);
   const W chord = root(W(doubled(turn.one_minus_cos) * a.size * b.size));
   const W far = hypotenuse(radial_difference(radius, a, b), chord);
-  return radius * pick(both_inside(radius, a, b), norm_of(b.x - a.x), far) /
+  return radius * blend(both_inside(radius, a, b), norm_of(b.x - a.x), far) /
          (root(a.gap) * root(b.gap));
 }
 
@@ -205,14 +205,14 @@ MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoin
   const W sinh_r = detail::doubled(W(k * (p.size / p.gap)));
   // inward: cosh(r - s) + sinh r sinh s (1 + cos beta), and so for the part along x
   const auto back =
-      detail::reach_of(W(detail::pick(detail::lead(r) < detail::lead(s), s - r, r - s)));
-  const W back_sinh = detail::pick(detail::lead(r) < detail::lead(s), -back.sinh, back.sinh);
+      detail::reach_of(W(detail::blend(detail::lead(r) < detail::lead(s), s - r, r - s)));
+  const W back_sinh = detail::blend(detail::lead(r) < detail::lead(s), -back.sinh, back.sinh);
   const W sine = detail::norm_of(turn.orthogonal);
-  const W rest = sine * (sine / (one - detail::pick(inward, turn.cos, -one)));
-  const W cosh = detail::pick(inward, W(back.cosh + sinh_r * (reach.sinh * rest)),
-                              W(cosh_r * reach.cosh + sinh_r * (reach.sinh * turn.cos)));
-  const W along = detail::pick(inward, W(back_sinh + cosh_r * (reach.sinh * rest)),
-                               W(sinh_r * reach.cosh + cosh_r * (reach.sinh * turn.cos)));
+  const W rest = sine * (sine / (one - detail::blend(inward, turn.cos, -one)));
+  const W cosh = detail::blend(inward, W(back.cosh + sinh_r * (reach.sinh * rest)),
+                               W(cosh_r * reach.cosh + sinh_r * (reach.sinh * turn.cos)));
+  const W along = detail::blend(inward, W(back_sinh + cosh_r * (reach.sinh * rest)),
+                                W(sinh_r * reach.cosh + cosh_r * (reach.sinh * turn.cos)));
   return detail::narrowed<V>(
       detail::ball_point_from(k, p.direction * along + turn.orthogonal * reach.sinh, cosh));
 }

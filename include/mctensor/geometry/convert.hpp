@@ -74,7 +74,7 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
   const W time = hypotenuse(one, norm_of(unit));
   const W wide = hypotenuse(one, norm_of(m.horizontal(unit)));
   const auto upward = lead(up) > L(scalar_t<L>(0));
-  const W h = pick(upward, W((time + up) / wide / wide), W(one / (time - up)));
+  const W h = blend(upward, W((time + up) / wide / wide), W(one / (time - up)));
   Point<W, n> x = m.horizontal(unit) * h;
   x[x.size() - 1] = h;
   return x;

@@ -18,8 +18,8 @@ MCT_HD inline W falling(const Reach<W>& reach, const W& c, const W& r) {
   using L = limb_t<W>;
   const auto forward = lead(c) >= L(scalar_t<L>(0));
   const W one = number<W>(1);
-  const W positive = reach.exp_minus + reach.sinh * r * r / (one + pick(forward, c, one));
-  return pick(forward, positive, W(reach.cosh - c * reach.sinh));
+  const W positive = reach.exp_minus + reach.sinh * r * r / (one + blend(forward, c, one));
+  return blend(forward, positive, W(reach.cosh - c * reach.sinh));
 }
 
 /// The half-space of any dimension; the hemisphere is a totally geodesic part of it.
@@ -120,7 +120,7 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
     using L = limb_t<W>;
     W& h = x[x.size() - 1];
     const auto below = lead(h) <= L(scalar_t<L>(0));
-    h = pick(below, W(L(scalar_t<L>(std::numeric_limits<scalar_t<limb_t<V>>>::min()))), h);
+    h = blend(below, W(L(scalar_t<L>(std::numeric_limits<scalar_t<limb_t<V>>>::min()))), h);
     return x;
   }
   template <int n>

@@ -32,11 +32,11 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
     using L = limb_t<W>;
     const auto below = lead(height(x)) <= L(scalar_t<L>(0));
     Point<W, n> z = x;
-    z[z.size() - 1] = pick(below, number<W>(0), height(x));
+    z[z.size() - 1] = blend(below, number<W>(0), height(x));
     z = radial_projection(*this, z);
     const W least = W(L(scalar_t<L>(std::numeric_limits<scalar_t<limb_t<V>>>::min())));
     const auto flat = lead(height(z)) < lead(least);
-    z[z.size() - 1] = pick(flat, least, height(z));
+    z[z.size() - 1] = blend(flat, least, height(z));
     return z;
   }
   template <int n>
@@ -52,7 +52,7 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   template <int n>
   MCT_HD bool check_point(const Point<W, n>& x, double tolerance) const {
     const W size = norm_of(x) - radius;
-    return lead(height(x)) > 0 && eft::magnitude(lead(size)) <= tolerance * lead(radius);
+    return lead(height(x)) > 0 && magnitude(lead(size)) <= tolerance * lead(radius);
   }
   template <int n>
   MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double tolerance) const {

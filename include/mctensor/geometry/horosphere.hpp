@@ -37,10 +37,10 @@ MCT_HD inline V busemann(const PoincareBall<V>& ball, const Point<V, n>& x,
   const auto parts = detail::horosphere_parts(k, detail::to_work(x), detail::to_work(omega));
   // log(distance2 / gap) as log1p of the smaller excess
   const auto inside = detail::lead(parts.difference) > L(S(0));
-  const W divisor = detail::pick(inside, parts.distance2, parts.gap);
-  const W excess = detail::pick(inside, parts.difference, -parts.difference) / divisor;
+  const W divisor = detail::blend(inside, parts.distance2, parts.gap);
+  const W excess = detail::blend(inside, parts.difference, -parts.difference) / divisor;
   const W value = k * detail::log1p_of(excess);
-  return detail::from_work<V>(detail::pick(inside, -value, value));
+  return detail::from_work<V>(detail::blend(inside, -value, value));
 }
 
 /// The point of the geodesic from the origin to K omega that lies on the same horosphere around

@@ -76,7 +76,7 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
     const Point<W, n> e = times(u, unit_scale(u));
     const W size = length(x, e);
     const auto still = lead(size) == L(scalar_t<L>(0));
-    const W inverse = number<W>(1) / pick(still, number<W>(1), size);
+    const W inverse = number<W>(1) / blend(still, number<W>(1), size);
     const W g = gap(x);
     const W cosine = long_dot(x, e) * inverse / g;
     const W sine = norm_of(e) * inverse / root(g);

@@ -76,11 +76,12 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto opposite = lead(product) < L(scalar_t<L>(-0.5));
     const W near = hypotenuse(W(norm_of(Y - X) / mean),
                               W(difference_area_over(X, Y, a, b) * (mean / radius))) /
-                   root(doubled(W(one + pq + pick(opposite, one, product))));
+                   root(doubled(W(one + pq + blend(opposite, one, product))));
     const W a2 = squared_norm(A);
     const W b2 = squared_norm(B);
-    const W far2 = (a2 * q * q + b2 * p * p + a2 * b2) / (one + pq) - pick(opposite, product, -one);
-    return pick(opposite, W(root(halved(far2)) * (mean / radius)), near);
+    const W far2 =
+        (a2 * q * q + b2 * p * p + a2 * b2) / (one + pq) - blend(opposite, product, -one);
+    return blend(opposite, W(root(halved(far2)) * (mean / radius)), near);
   }
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -116,7 +117,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     using L = limb_t<W>;
     const W s = length(x, u);
     const auto still = lead(s) == L(scalar_t<L>(0));
-    const W along = reach.sinh / pick(still, number<W>(1), s);
+    const W along = reach.sinh / blend(still, number<W>(1), s);
     return lifted(space_of(x) * reach.cosh + space_of(u) * along);
   }
   /// rsinhc(s) (Y - X) - s tanh(s / 2) X, which has the length s K.
@@ -130,7 +131,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     using L = limb_t<W>;
     const auto same = lead(sh) == L(scalar_t<L>(0));
     const W one = number<W>(1);
-    const W r = pick(same, one, W(half_s / pick(same, one, sh))) / half_cosh;
+    const W r = blend(same, one, W(half_s / blend(same, one, sh))) / half_cosh;
     return lifted_vector(X, (Y - X) * r - X * W(doubled(half_s) * (sh / half_cosh)));
   }
 
@@ -147,14 +148,14 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const Pivoted<W, m> wedge = pivoted_wedge(e, unit);
     const auto at_origin = lead(wedge.pivot) == L(scalar_t<L>(0));
     const W one = number<W>(1);
-    const W pivot = pick(at_origin, one, wedge.pivot);
-    const W square = pick(at_origin, one, squared_norm(e));
+    const W pivot = blend(at_origin, one, wedge.pivot);
+    const W square = blend(at_origin, one, squared_norm(e));
     const W lean = dot(e, wedge.w) / square;
     const W along = long_dot(e, unit) / square * (radius / a);
     const W scale = radius / (a + radius);
     return generate<Point<W, m>>(X.size(), [&](int i) {
       const W across = (wedge.w[i] - e[i] * lean) / pivot;
-      return over(W(scale * pick(at_origin, unit[i], W(across + e[i] * along))), small);
+      return over(W(scale * blend(at_origin, unit[i], W(across + e[i] * along))), small);
     });
   }
   /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
@@ -174,7 +175,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto far = Y * to - X * from;  // above X / (b + K) would cancel
     const auto far_apart = is_apart(a, b);
     const auto between = generate<Point<W, dimension_plus<n, -1>>>(
-        X.size(), [&](int i) { return pick(far_apart, far[i], near[i]); });
+        X.size(), [&](int i) { return blend(far_apart, far[i], near[i]); });
     const W k2 = radius * radius;
     const auto v = gyration_along(radius, X * from, doubled(W(k2 * from)), doubled(W(k2 * to)),
                                   between, in_ball(X, a, space_of(u))) *
@@ -205,14 +206,14 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD bool check_point(const Point<W, n>& x, double tolerance) const {
     const W time = time_of(space_of(x));
-    return eft::magnitude(lead(W(x[0] - time))) <= tolerance * lead(time);
+    return magnitude(lead(W(x[0] - time))) <= tolerance * lead(time);
   }
   template <int n>
   MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double tolerance) const {
     const auto X = space_of(x);
     const auto U = space_of(u);
     const W u0 = long_dot(X / time_of(X), U);
-    return eft::magnitude(lead(W(u[0] - u0))) <= tolerance * lead(norm_of(U));
+    return magnitude(lead(W(u[0] - u0))) <= tolerance * lead(norm_of(U));
   }
 
   /// |X ^ U| / a for a time a.
@@ -234,7 +235,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
       return near;
     } else {
       // the digits of Y - X may be those of the longer alone
-      return pick(is_apart(a, b), W(area_over(X, Y, a) / b), near);
+      return blend(is_apart(a, b), W(area_over(X, Y, a) / b), near);
     }
   }
   /// Whether one time is more than twice the other: there differences cancel one bit at most.

@@ -30,13 +30,13 @@ MCT_HD inline Point<V, n> lorentz_boost(const Lorentz<V>& model, const Point<V, 
   const Point<W, m> across = X - e * along;
   const W wide = detail::hypotenuse(f.radius, detail::norm_of(across));
   const auto forward = detail::lead(along) >= L(scalar_t<L>(0));
-  const W large = detail::hypotenuse(wide, along) + detail::pick(forward, along, -along);
+  const W large = detail::hypotenuse(wide, along) + detail::blend(forward, along, -along);
   const W small = wide / large * wide;
   const auto positive = detail::lead(phi) >= L(scalar_t<L>(0));
-  const W grow = detail::expm1_of(detail::pick(positive, phi, -phi)) + detail::number<W>(1);
+  const W grow = detail::expm1_of(detail::blend(positive, phi, -phi)) + detail::number<W>(1);
   const W shrink = detail::number<W>(1) / grow;
-  const W plus = detail::pick(forward, large, small) * detail::pick(positive, shrink, grow);
-  const W minus = detail::pick(forward, small, large) * detail::pick(positive, grow, shrink);
+  const W plus = detail::blend(forward, large, small) * detail::blend(positive, shrink, grow);
+  const W minus = detail::blend(forward, small, large) * detail::blend(positive, grow, shrink);
   return detail::from_work<V>(f.lifted(across + e * detail::halved(W(plus - minus))));
 }
 

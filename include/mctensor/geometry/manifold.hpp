@@ -41,7 +41,7 @@ MCT_HD inline Point<W, n> radial_projection(const Formulas& m, const Point<W, n>
   const auto zero = lead(length) == L(scalar_t<L>(0));
   const Point<W, n> origin = m.origin_like(x);
   return generate<Point<W, n>>(
-      x.size(), [&, &e = e](int i) { return pick(zero, origin[i], W(e[i] * m.radius)); });
+      x.size(), [&, &e = e](int i) { return blend(zero, origin[i], W(e[i] * m.radius)); });
 }
 
 /// The part of u that is orthogonal to x, whatever the length of x.
@@ -55,7 +55,7 @@ template <class W, int n>
 MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, const Point<W, n>& u,
                                         double tolerance) {
   const W off = long_dot(x, u);
-  return eft::magnitude(lead(off)) <= tolerance * lead(W(radius * norm_of(u)));
+  return magnitude(lead(off)) <= tolerance * lead(W(radius * norm_of(u)));
 }
 
 /// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
@@ -90,7 +90,7 @@ struct HyperbolicFormulas {
     const W length = model().length(x, v);
     using L = limb_t<W>;
     const auto same = lead(length) == L(scalar_t<L>(0));
-    return v * W(s / pick(same, number<W>(1), length));
+    return v * W(s / blend(same, number<W>(1), length));
   }
   template <int n>
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {

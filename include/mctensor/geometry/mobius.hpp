@@ -51,9 +51,9 @@ MCT_HD inline Point<V, n> mobius_scalar_mul(const PoincareBall<V>& ball,
   using W = work_t<V>;
   using L = detail::limb_t<W>;
   const auto negative = detail::lead(t) < L(scalar_t<L>(0));
-  const W size = detail::tanh_of(W(detail::pick(negative, -t, t) * detail::rapidity(k, a)));
+  const W size = detail::tanh_of(W(detail::blend(negative, -t, t) * detail::rapidity(k, a)));
   return detail::from_work<V>(detail::polar(a).direction *
-                              W(k * detail::pick(negative, -size, size)));
+                              W(k * detail::blend(negative, -size, size)));
 }
 
 namespace detail {
@@ -89,7 +89,7 @@ MCT_HD inline auto mobius_matvec(const PoincareBall<V>& ball, const Rows& matrix
   const auto [length, e] = detail::polar(image);
   const W size = detail::norm_of(a);
   const auto still = detail::lead(size) == L(scalar_t<L>(0));
-  const W stretch = length / detail::pick(still, detail::number<W>(1), size);
+  const W stretch = length / detail::blend(still, detail::number<W>(1), size);
   return detail::from_work<V>(e * W(k * detail::tanh_of(W(stretch * detail::rapidity(k, a)))));
 }
 

@@ -132,7 +132,7 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
     const double margin = 4 * (unit_roundoff<V>() + x.size() * unit_roundoff<W>());
     const W largest = radius - radius * W(margin < 0.5 ? margin : 0.5);
     return generate<Point<W, n>>(
-        x.size(), [&, &e = e](int i) { return pick(inside, x[i], W(e[i] * largest)); });
+        x.size(), [&, &e = e](int i) { return blend(inside, x[i], W(e[i] * largest)); });
   }
   template <int n>
   MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {

@@ -12,6 +12,8 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+using ::mct::detail::for_each_lane;
+
 template <class W>
 MCT_HD inline W root(const W& x) {
   using std::sqrt;
@@ -23,7 +25,7 @@ MCT_HD inline W expm1_of(const W& x) {
   if constexpr (is_expansion_v<W>) {
     return expm1(x);
   } else {
-    return eft::for_each_lane(x, [](auto lane) { return std::expm1(lane); });
+    return for_each_lane(x, [](auto lane) { return std::expm1(lane); });
   }
 }
 
@@ -32,7 +34,7 @@ MCT_HD inline W log1p_of(const W& x) {
   if constexpr (is_expansion_v<W>) {
     return log1p(x);
   } else {
-    return eft::for_each_lane(x, [](auto lane) { return std::log1p(lane); });
+    return for_each_lane(x, [](auto lane) { return std::log1p(lane); });
   }
 }
 
@@ -42,18 +44,18 @@ template <class W>
 MCT_HD inline W asinh_of(const W& a) {
   using L = limb_t<W>;
   if constexpr (!is_expansion_v<W>) {
-    return eft::for_each_lane(a, [](auto lane) { return std::asinh(lane); });
+    return for_each_lane(a, [](auto lane) { return std::asinh(lane); });
   } else if constexpr (is_component_v<L>) {
     return asinh(a);
   } else {
     using S = scalar_t<L>;
     const auto large = lead(a) > L(pow2<S>(FloatTraits<S>::emax * 2 / 5));
-    const W b = pick(large, number<W>(1), a);
+    const W b = blend(large, number<W>(1), a);
     const W square = b * b;
     const W near = log1p(b + square / (root(square + number<W>(1)) + number<W>(1)));
-    const W far = log(pick(large, a, number<W>(1))) +
-                  Expansion<L, limbs_of<W>>(eft::constant<tables::Ln2, L, limbs_of<W>>());
-    return pick(large, far, near);
+    const W far = log(blend(large, a, number<W>(1))) +
+                  Expansion<L, limbs_of<W>>(::mct::detail::constant<tables::Ln2, L, limbs_of<W>>());
+    return blend(large, far, near);
   }
 }
 
@@ -75,15 +77,15 @@ MCT_HD inline Reach<W> reach_of(const W& s) {
   const W m = expm1_of(s);
   // beyond, quotients by m may have subnormal limbs, which count no more beside 1
   const auto large = lead(m) > L(scalar_t<L>(2));
-  const W near = pick(large, one, m);
+  const W near = blend(large, one, m);
   const W q = one / (m + one);
-  const W inner = pick(large, W(one - q), W(near * q));  // 1 - e^-s
+  const W inner = blend(large, W(one - q), W(near * q));  // 1 - e^-s
   const W quotient = one / (m + two);
   Reach<W> r;
   r.sinh = halved(W(m + inner));
   r.cosh = halved(W(m + one + q));
   r.exp_minus = q;
-  r.tanh_half = pick(large, W(one - doubled(quotient)), W(near * quotient));
+  r.tanh_half = blend(large, W(one - doubled(quotient)), W(near * quotient));
   r.sech2_half = number<W>(4) * (one - quotient) * quotient;
   return r;
 }
@@ -109,11 +111,11 @@ MCT_HD inline W rsinhc_of(const W& s) {
   using L = limb_t<W>;
   const L zero(scalar_t<L>(0));
   const auto flat = lead(s) == zero;
-  const W a = pick(flat, number<W>(1), s);
+  const W a = blend(flat, number<W>(1), s);
   const W m = expm1_of(a);
   const auto overflows = lead(m) == L(FloatTraits<L>::infinity);
   const W r = (doubled(a) / m) * ((m + number<W>(1)) / (m + number<W>(2)));
-  return pick(flat, number<W>(1), pick(overflows, number<W>(0), r));
+  return blend(flat, number<W>(1), blend(overflows, number<W>(0), r));
 }
 
 /// tanh s for s >= 0: m / (m + 2) with m = e^(2 s) - 1.
@@ -122,7 +124,7 @@ MCT_HD inline W tanh_of(const W& s) {
   using L = limb_t<W>;
   const W m = expm1_of(doubled(s));
   const auto overflows = lead(m) == L(FloatTraits<L>::infinity);
-  return pick(overflows, number<W>(1), W(m / (m + number<W>(2))));
+  return blend(overflows, number<W>(1), W(m / (m + number<W>(2))));
 }
 
 }  // namespace detail

@@ -82,7 +82,7 @@ struct SphereFormulas {
   MCT_HD Point<W, n> any_direction(const Point<W, n>& x) const {
     int least = 0;
     for (int i = 1; i < x.size(); ++i)
-      if (eft::magnitude(lead(x[i])) < eft::magnitude(lead(x[least]))) least = i;
+      if (magnitude(lead(x[i])) < magnitude(lead(x[least]))) least = i;
     const Point<W, n> axis =
         generate<Point<W, n>>(x.size(), [&](int i) { return number<W>(i == least ? 1 : 0); });
     return polar(proju(x, axis)).direction;
@@ -142,7 +142,7 @@ struct SphereFormulas {
   template <int n>
   MCT_HD bool check_point(const Point<W, n>& x, double tolerance) const {
     const W off = norm_of(x) - radius;
-    return eft::magnitude(lead(off)) <= tolerance * lead(radius);
+    return magnitude(lead(off)) <= tolerance * lead(radius);
   }
   template <int n>
   MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double tolerance) const {

@@ -11,7 +11,7 @@ namespace detail {
 
 /// A power of two as two factors, and its inverse.
 template <class L>
-using Power = eft::PowerOfTwoScale<L>;
+using Power = ::mct::detail::PowerOfTwoScale<L>;
 
 /// The power that brings the largest coordinate to [1, 2); 1 for a zero or infinite vector.
 template <class W, int n>
@@ -20,11 +20,11 @@ MCT_HD inline Power<limb_t<W>> unit_scale(const Point<W, n>& x) {
   using S = scalar_t<L>;
   L largest(S(0));
   for (int i = 0; i < x.size(); ++i) {
-    const L a = eft::magnitude(lead(x[i]));
-    largest = eft::blend(a > largest, a, largest);
+    const L a = magnitude(lead(x[i]));
+    largest = blend(a > largest, a, largest);
   }
   const auto ordinary = largest > L(S(0)) && largest < L(FloatTraits<L>::infinity);
-  return eft::scale_to_unit(L(eft::blend(ordinary, largest, L(S(1)))));
+  return scale_to_unit(L(blend(ordinary, largest, L(S(1)))));
 }
 
 template <class W>
@@ -56,7 +56,7 @@ MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
   const Point<W, n> unit = times(x, scale);
   const W length = root(squared_norm(unit));
   const auto zero = lead(length) == L(scalar_t<L>(0));
-  const W divisor = pick(zero, number<W>(1), length);
+  const W divisor = blend(zero, number<W>(1), length);
   return {over(length, scale),
           generate<Point<W, n>>(x.size(), [&](int i) { return W(unit[i] / divisor); })};
 }
@@ -130,9 +130,9 @@ MCT_HD inline Pivoted<W, n> pivoted_wedge(const Point<W, n>& x, const Point<W, n
   W pivot = x[0];
   W partner = y[0];
   for (int i = 1; i < x.size(); ++i) {
-    const auto larger = eft::magnitude(lead(x[i])) > eft::magnitude(lead(pivot));
-    partner = pick(larger, y[i], partner);
-    pivot = pick(larger, x[i], pivot);
+    const auto larger = magnitude(lead(x[i])) > magnitude(lead(pivot));
+    partner = blend(larger, y[i], partner);
+    pivot = blend(larger, x[i], pivot);
   }
   return {pivot, generate<Point<W, n>>(x.size(), [&](int j) {
             return shortened<W>(long_sum(long_product(pivot, y[j]), -long_product(x[j], partner)));
@@ -146,7 +146,7 @@ MCT_HD inline W gram(const Point<W, n>& x, const Pivoted<W, n>& v, const Pivoted
   using L = limb_t<W>;
   const W sum = squared_norm(x) * dot(v.w, w.w) - dot(x, v.w) * dot(x, w.w);
   const auto zero = lead(v.pivot) == L(scalar_t<L>(0));
-  const W p = pick(zero, number<W>(1), v.pivot);
+  const W p = blend(zero, number<W>(1), v.pivot);
   return sum / (p * p);
 }
 
@@ -163,13 +163,13 @@ MCT_HD inline Pivoted<W, n> pivoted_difference(const Point<W, n>& x, const Point
     W pivot = x[0];
     auto partner = difference(x[0], y[0]);
     for (int i = 1; i < x.size(); ++i) {
-      const auto larger = eft::magnitude(lead(x[i])) > eft::magnitude(lead(pivot));
-      partner = pick(larger, difference(x[i], y[i]), partner);
-      pivot = pick(larger, x[i], pivot);
+      const auto larger = magnitude(lead(x[i])) > magnitude(lead(pivot));
+      partner = blend(larger, difference(x[i], y[i]), partner);
+      pivot = blend(larger, x[i], pivot);
     }
     return {pivot, generate<Point<W, n>>(x.size(), [&](int j) {
-              return shortened<W>(long_sum(eft::mul_limbs(difference(x[j], y[j]), pivot),
-                                           -eft::mul_limbs(partner, x[j])));
+              return shortened<W>(
+                  long_sum(mul_limbs(difference(x[j], y[j]), pivot), -mul_limbs(partner, x[j])));
             })};
   }
 }

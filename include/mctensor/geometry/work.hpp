@@ -14,18 +14,6 @@
 
 namespace mct::geometry {
 
-/// What a formula must know of its number type W: the type of a limb and how many there are.
-template <class W>
-struct WorkTraits {
-  using Limb = W;
-  static constexpr int limbs = 1;
-};
-template <class T, int N>
-struct WorkTraits<Expansion<T, N>> {
-  using Limb = T;
-  static constexpr int limbs = N;
-};
-
 /// WorkOf<V>::type: double for a component, Expansion<double, N> for N components, a batch of
 /// doubles and expansions of those as they are.
 template <class V>
@@ -47,12 +35,18 @@ inline constexpr bool is_work_v = std::is_same_v<V, work_t<V>>;
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-namespace eft = ::mct::detail;
-
-template <class W>
-using limb_t = typename WorkTraits<W>::Limb;
-template <class W>
-inline constexpr int limbs_of = WorkTraits<W>::limbs;
+using ::mct::detail::base_scalar_t;
+using ::mct::detail::blend;
+using ::mct::detail::doubled;
+using ::mct::detail::halved;
+using ::mct::detail::lead;
+using ::mct::detail::limb_t;
+using ::mct::detail::limbs_of;
+using ::mct::detail::magnitude;
+using ::mct::detail::mul_limbs;
+using ::mct::detail::number;
+using ::mct::detail::scale_to_unit;
+using ::mct::detail::scaled;
 
 /// u^N of a value type as a double.
 template <class V>
@@ -89,50 +83,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V from_work(const work_t<V>& x) {
   }
 }
 
-/// The leading limb: enough for comparisons that only choose a formula.
-template <class W>
-MCT_HD MCT_ALWAYS_INLINE constexpr const limb_t<W>& lead(const W& x) {
-  if constexpr (is_expansion_v<W>) {
-    return x.limb[0];
-  } else {
-    return x;
-  }
-}
-
-/// A constant that is exact in one limb.
-template <class W>
-MCT_HD MCT_ALWAYS_INLINE constexpr W number(double value) {
-  return W(limb_t<W>(scalar_t<limb_t<W>>(value)));
-}
-
-/// mask ? a : b, lane by lane.
-template <class M, class W>
-MCT_HD MCT_ALWAYS_INLINE constexpr W pick(const M& mask, const W& a, const W& b) {
-  if constexpr (is_expansion_v<W>) {
-    return eft::blend_limbs(mask, a, b);
-  } else {
-    return eft::blend(mask, a, b);
-  }
-}
-
-/// x times a power of two, exactly.
-template <class W>
-MCT_HD MCT_ALWAYS_INLINE constexpr W scaled(const W& x, const limb_t<W>& power) {
-  if constexpr (is_expansion_v<W>) {
-    return eft::scale_limbs(x, power);
-  } else {
-    return x * power;
-  }
-}
-template <class W>
-MCT_HD MCT_ALWAYS_INLINE constexpr W halved(const W& x) {
-  return scaled(x, limb_t<W>(scalar_t<limb_t<W>>(0.5)));
-}
-template <class W>
-MCT_HD MCT_ALWAYS_INLINE constexpr W doubled(const W& x) {
-  return scaled(x, limb_t<W>(scalar_t<limb_t<W>>(2)));
-}
-
 /// Twice as many limbs (five at most), for the few sums that cancel.
 template <class W>
 using long_t = Expansion<limb_t<W>, limbs_of<W> == 1 ? 2 : std::min(2 * limbs_of<W>, 5)>;
@@ -140,7 +90,7 @@ using long_t = Expansion<limb_t<W>, limbs_of<W> == 1 ? 2 : std::min(2 * limbs_of
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE constexpr long_t<W> lengthened(const W& x) {
   if constexpr (is_expansion_v<W>) {
-    return eft::widen<long_t<W>::components>(x);
+    return ::mct::detail::widen<long_t<W>::components>(x);
   } else {
     return long_t<W>(x);
   }
@@ -149,7 +99,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr long_t<W> lengthened(const W& x) {
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE constexpr W shortened(const long_t<W>& x) {
   if constexpr (is_expansion_v<W>) {
-    return eft::round_limbs<limbs_of<W>>(x);
+    return ::mct::detail::round_limbs<limbs_of<W>>(x);
   } else {
     return x.limb[0];
   }
@@ -159,7 +109,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr W shortened(const long_t<W>& x) {
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE constexpr long_t<W> long_product(const W& x, const W& y) {
   if constexpr (is_expansion_v<W>) {
-    return eft::mul_widening<long_t<W>::components>(x, y);
+    return ::mct::detail::mul_widening<long_t<W>::components>(x, y);
   } else {
     const auto [hi, lo] = two_prod(x, y);
     return long_t<W>::from_limbs(hi, lo);
@@ -168,7 +118,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr long_t<W> long_product(const W& x, const W& y
 
 template <class L>
 MCT_HD MCT_ALWAYS_INLINE constexpr L long_sum(const L& x, const L& y) {
-  return eft::add_limbs(x, y);
+  return ::mct::detail::add_limbs(x, y);
 }
 
 }  // namespace detail

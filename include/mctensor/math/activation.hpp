@@ -20,14 +20,14 @@ MCT_HD inline Expansion<T, N> sigmoid(const Expansion<T, N>& x) {
     const T lead = x.limb[0];
     const auto inside = detail::magnitude(lead) < T(detail::exp_limit<T>);
     const auto negative = lead < T(S(0));
-    const auto a = detail::choose(inside, detail::magnitude_of(x), Expansion<T, N>());
+    const auto a = detail::blend(inside, detail::magnitude_of(x), Expansion<T, N>());
     const auto e = detail::exp_wide<N>(-a);
     const T floor(S(-FloatTraits<T>::emax + 8));  // below, e^-|x| does not count beside 1
     const T power = detail::power_of_two(T(detail::blend(e.exponent < floor, floor, e.exponent)));
-    const auto divisor =
-        detail::quick_sum(detail::scale_limbs(e.mantissa, power), detail::number<T>(1));
-    const auto one = detail::widen<W>(detail::number<T>(1));
-    const auto q = detail::quick_quotient(detail::choose(negative, e.mantissa, one), divisor);
+    const auto divisor = detail::quick_sum(detail::scale_limbs(e.mantissa, power),
+                                           detail::single(detail::number<T>(1)));
+    const auto one = detail::widen<W>(detail::single(detail::number<T>(1)));
+    const auto q = detail::quick_quotient(detail::blend(negative, e.mantissa, one), divisor);
     const T exponent = detail::blend(negative, e.exponent, T(S(0)));
     const auto r = detail::unscaled<N>(detail::Scaled<T, W>{q, exponent});
     const T special =
@@ -46,14 +46,14 @@ MCT_HD inline Expansion<T, N> softplus(const Expansion<T, N>& x) {
     constexpr int W = N + 1;
     const T lead = x.limb[0];
     const auto inside = detail::magnitude(lead) < T(detail::exp_limit<T>);
-    const auto safe = detail::choose(inside, x, Expansion<T, N>());
+    const auto safe = detail::blend(inside, x, Expansion<T, N>());
     const auto e = detail::exp_wide<N>(-detail::magnitude_of(safe));
     const auto power = detail::scale_by_power(e.mantissa, e.exponent);
     const auto positive =
-        detail::choose(safe.limb[0] > T(S(0)), detail::widen<W>(safe), Expansion<T, W>());
+        detail::blend(safe.limb[0] > T(S(0)), detail::widen<W>(safe), Expansion<T, W>());
     const auto r = detail::quick_sum(positive, detail::log1p_wide<N>(power));
-    const auto beyond = detail::choose(lead < T(S(0)), Expansion<T, N>(), x);
-    return detail::choose(inside, detail::round_limbs<N>(r), beyond);
+    const auto beyond = detail::blend(lead < T(S(0)), Expansion<T, N>(), x);
+    return detail::blend(inside, detail::round_limbs<N>(r), beyond);
   }
 }
 

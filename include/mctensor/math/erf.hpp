@@ -43,7 +43,7 @@ MCT_HD inline Expansion<T, N + 1> weighted_sum(const Expansion<T, N + 1>& square
   if constexpr (behind < bits && L > 2) sum = weighted_sum<L - 1, N>(square);
   const auto a2 = leading<L>(square);
   for (int n = last - 1; n >= (first > 0 ? first : 1); --n) {
-    const auto divisor = quick_sum(a2, number<T>(scalar_t<T>(n * n) / 16));
+    const auto divisor = quick_sum(a2, single(number<T>(scalar_t<T>(n * n) / 16)));
     const auto weight = scale_limbs(table_row<tables::GaussTable, L>(T(n)), T(2));
     sum = quick_sum(sum, quick_quotient(weight, divisor));
   }
@@ -55,7 +55,7 @@ template <int N, class T>
 MCT_HD inline Scaled<T, N + 1> erfc_wide(const Expansion<T, N + 1>& a) {
   constexpr int W = N + 1;
   const auto square = mul_limbs(a, a);
-  const auto first = quick_quotient(widen<W>(number<T>(1)), square);
+  const auto first = quick_quotient(widen<W>(single(number<T>(1))), square);
   const auto sum = quick_sum(first, weighted_sum<W, N>(square));
   const auto power = exp_wide<N>(-square);
   const auto factor = mul_limbs(scale_limbs(a, T(0.25)), constant<tables::InversePi, T, W>());
@@ -66,7 +66,7 @@ MCT_HD inline Scaled<T, N + 1> erfc_wide(const Expansion<T, N + 1>& a) {
   if (lead * (T(25.2) - lead) < bits * T(0.7) && lead < 12) {
     const auto angle = scale_limbs(mul_limbs(a, constant<tables::Pi, T, W>()), T(8));
     const auto e = expm1_wide<N>(angle);
-    const auto pole = quick_quotient(widen<W>(number<T>(2)), e.mantissa.value());
+    const auto pole = quick_quotient(widen<W>(single(number<T>(2))), e.mantissa.value());
     mantissa = quick_sum(mantissa, -scale_by_power(pole, T(-e.exponent - power.exponent)));
   }
   return {mantissa, power.exponent};
@@ -83,10 +83,10 @@ MCT_HD inline Scaled<T, N + 1> erfc_any(const Expansion<T, N + 1>& x) {
   if (x.limb[0] >= T(0.5)) return erfc_wide<N>(x);
   if (x.limb[0] > T(-0.5)) {
     const auto e = with_sign(erf_series<N>(magnitude_of(x)), x.limb[0]);
-    return {quick_sum(-e, number<T>(1)), T(0)};
+    return {quick_sum(-e, single(number<T>(1))), T(0)};
   }
   const auto e = erfc_wide<N>(-x);
-  return {quick_sum(-scale_by_power(e.mantissa, e.exponent), widen<W>(number<T>(2))), T(0)};
+  return {quick_sum(-scale_by_power(e.mantissa, e.exponent), widen<W>(single(number<T>(2)))), T(0)};
 }
 
 }  // namespace detail
@@ -108,7 +108,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> erf(const Expansion<T, 
       r = detail::erf_series<N>(a);
     } else {
       const auto e = detail::erfc_wide<N>(a);
-      r = detail::quick_sum(-detail::scale_by_power(e.mantissa, e.exponent), detail::number<T>(1));
+      r = detail::quick_sum(-detail::scale_by_power(e.mantissa, e.exponent),
+                            detail::single(detail::number<T>(1)));
     }
     return detail::with_sign(detail::round_limbs<N>(r), x.limb[0]);
   }

@@ -106,7 +106,7 @@ MCT_HD inline ScaledExpm1<V, N + 1> expm1_wide(const Expansion<V, K>& x) {
 
   const Expansion<V, N> tail = exp_tail<N>(reduction.rest);
   const Expansion<V, N> s = add_smaller(leading<N>(reduction.rest), tail);
-  const Expansion<V, N> t_minus_1 = quick_sum(leading<N>(t), number<V>(-1));
+  const Expansion<V, N> t_minus_1 = quick_sum(leading<N>(t), single(number<V>(-1)));
   const auto curved = quick_sum(tail, product(t_minus_1, s));
   return {running_sum(t, single(V(-inverse_power)), reduction.rest, curved), reduction.exponent,
           inverse_power};
@@ -147,7 +147,7 @@ MCT_HD inline Expansion<T, N> exp(const Expansion<T, N>& x) {
     return exp(x.limb[0]);
   } else {
     const auto inside = detail::magnitude(x.limb[0]) < T(detail::exp_limit<T>);
-    const auto e = detail::exp_wide<N>(detail::choose(inside, x, Expansion<T, N>()));
+    const auto e = detail::exp_wide<N>(detail::blend(inside, x, Expansion<T, N>()));
     return detail::settle_special(!inside, detail::exp_special(x.limb[0]), detail::unscaled<N>(e));
   }
 }
@@ -163,7 +163,7 @@ MCT_HD inline Expansion<T, N> exp2(const Expansion<T, N>& x) {
     using S = scalar_t<T>;
     const auto inside =
         detail::magnitude(x.limb[0]) < T(S(FloatTraits<T>::emax + FloatTraits<T>::p));
-    const auto safe = detail::choose(inside, x, Expansion<T, N>());
+    const auto safe = detail::blend(inside, x, Expansion<T, N>());
     detail::ExpReduction<T, N + 1> reduction;
     const T n = detail::nearest_integer(T(safe.limb[0] * T(S(512))));
     detail::split_steps(n, reduction);
@@ -189,7 +189,7 @@ MCT_HD inline Expansion<T, N> expm1(const Expansion<T, N>& x) {
     constexpr S lowest = detail::expm1_lowest<S, N>;
     const auto inside =
         x.limb[0] > T(lowest) && x.limb[0] < T(detail::exp_limit<T>) && x.limb[0] != T(S(0));
-    const auto e = detail::expm1_wide<N>(detail::choose(inside, x, Expansion<T, N>()));
+    const auto e = detail::expm1_wide<N>(detail::blend(inside, x, Expansion<T, N>()));
     const detail::Scaled<T, N + 1> scaled{e.mantissa.value(), e.exponent};
     const T special =
         detail::blend(x.limb[0] <= T(lowest), T(S(-1)),

@@ -29,11 +29,11 @@ MCT_HD inline Expansion<T, N + 1> log_gamma_stirling(const Expansion<T, N + 1>& 
   constexpr int W = N + 1;
   constexpr int step = floor_log2_square(stirling_start<T, N>);
   const auto logarithm = joined(log_parts_any<W, W>(y));
-  const auto inverse = quick_quotient(widen<W>(number<T>(1)), y);
+  const auto inverse = quick_quotient(widen<W>(single(number<T>(1))), y);
   const auto tail = mul_limbs(
       inverse,
       series<tables::StirlingSeries, N * FloatTraits<T>::p + 8, step>(mul_limbs(inverse, inverse)));
-  const auto main = mul_limbs(quick_sum(y, number<T>(T(-0.5))), logarithm);
+  const auto main = mul_limbs(quick_sum(y, single(number<T>(T(-0.5)))), logarithm);
   const auto constants = quick_sum(constant<tables::HalfLogTwoPi, T, W>(), tail);
   return quick_sum(add_limbs(main, -y), constants);
 }
@@ -48,7 +48,7 @@ MCT_HD inline int steps_to_stirling(const T& x) {
 template <class T, int W>
 MCT_HD inline Expansion<T, W> rising_product(const Expansion<T, W>& x, int n) {
   Expansion<T, W> product(T(1));
-  for (int i = 1; i < n; ++i) product = mul_limbs(product, quick_sum(x, number<T>(T(i))));
+  for (int i = 1; i < n; ++i) product = mul_limbs(product, quick_sum(x, single(number<T>(T(i)))));
   return product;
 }
 
@@ -64,7 +64,7 @@ MCT_HD inline Expansion<T, N + 1> log_gamma_shifted(const Expansion<T, N + 1>& x
   constexpr int W = N + 1;
   const int n = steps_to_stirling<N>(x.limb[0]);
   if (n == 0) return log_gamma_stirling<N>(x);
-  const auto far = log_gamma_stirling<N>(add_limbs(x, number<T>(T(n))));
+  const auto far = log_gamma_stirling<N>(add_limbs(x, single(number<T>(T(n)))));
   // x apart, because its product with the others might lose limbs below the smallest subnormal
   const auto others = joined(log_parts_any<W, W>(rising_product(x, n)));
   return add_limbs(add_limbs(far, -others), -joined(log_parts_any<W, W>(x)));
@@ -74,7 +74,7 @@ MCT_HD inline Expansion<T, N + 1> log_gamma_shifted(const Expansion<T, N + 1>& x
 template <class T, int N>
 MCT_HD inline Expansion<T, N> log_gamma_huge(const Expansion<T, N>& x) {
   constexpr int W = N + 1;
-  const auto slope = quick_sum(joined(log_parts_any<W, W>(x)), number<T>(-1));
+  const auto slope = quick_sum(joined(log_parts_any<W, W>(x)), single(number<T>(-1)));
   const auto small = scale_limbs(widen<W>(x), pow2<T>(-16));
   return scale_by_power(round_limbs<N>(mul_limbs(small, slope)), T(16));
 }
@@ -93,8 +93,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> lgamma(const Expansion<
   } else {
     if (lead > pow2<T>(FloatTraits<T>::emax - 24)) return detail::log_gamma_huge(x);
     const auto w = detail::widen<N + 1>(x);
-    const auto beyond_1 = detail::add_limbs(w, detail::number<T>(-1));
-    const auto beyond_2 = detail::add_limbs(w, detail::number<T>(-2));
+    const auto beyond_1 = detail::add_limbs(w, detail::single(detail::number<T>(-1)));
+    const auto beyond_2 = detail::add_limbs(w, detail::single(detail::number<T>(-2)));
     constexpr T near = pow2<T>(-7);
     if (detail::magnitude(beyond_1.limb[0]) <= near) {
       if (beyond_1.limb[0] == 0) return T(0);
@@ -123,7 +123,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> tgamma(const Expansion<
     if (lead > overflow) return FloatTraits<T>::infinity;
     const auto w = detail::widen<N + 1>(x);
     const int n = detail::steps_to_stirling<N>(lead);
-    const auto y = detail::add_limbs(w, detail::number<T>(T(n)));
+    const auto y = detail::add_limbs(w, detail::single(detail::number<T>(T(n))));
     const auto e = detail::exp_wide<N>(detail::log_gamma_stirling<N>(y));
     if (n == 0) return detail::unscaled<N>(e);
     // every divisor scaled to about 1, so that no quotient loses limbs below the smallest subnormal

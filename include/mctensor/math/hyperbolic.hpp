@@ -35,7 +35,7 @@ MCT_HD inline Scaled<V, N + 1> cosh_wide(const Expansion<V, K>& a) {
   const auto e = exp_wide<N>(a);
   const V limit(S(FloatTraits<V>::emax - 8));
   const V inverse_power = power_of_two(V(-blend(e.exponent > limit, limit, e.exponent)));
-  const auto one = widen<N + 1>(number<V>(1));
+  const auto one = widen<N + 1>(single(number<V>(1)));
   const auto rest =
       scale_limbs(scale_limbs(quick_quotient(one, e.mantissa), inverse_power), inverse_power);
   return {quick_sum(e.mantissa, rest), V(e.exponent - V(S(1)))};
@@ -58,7 +58,7 @@ MCT_HD inline Expansion<T, N> tanh(const Expansion<T, N>& x) {
     using S = scalar_t<T>;
     const T lead = detail::magnitude(x.limb[0]);
     const auto inside = lead < T(detail::tanh_limit<T, N>) && lead > T(S(0));
-    const auto a = detail::choose(inside, detail::magnitude_of(x), Expansion<T, N>(T(S(1))));
+    const auto a = detail::blend(inside, detail::magnitude_of(x), Expansion<T, N>(T(S(1))));
     const auto r = detail::with_sign(detail::round_limbs<N>(detail::tanh_wide<N>(a)), x.limb[0]);
     const T one = detail::blend(x.limb[0] < T(S(0)), T(S(-1)), T(S(1)));
     const T special = detail::blend(lead > T(S(1)), one, x.limb[0]);
@@ -77,7 +77,7 @@ MCT_HD inline Expansion<T, N> sinh(const Expansion<T, N>& x) {
     using S = scalar_t<T>;
     const T lead = detail::magnitude(x.limb[0]);
     const auto inside = lead < T(detail::exp_limit<T>) && lead > T(S(0));
-    const auto a = detail::choose(inside, detail::magnitude_of(x), Expansion<T, N>(T(S(1))));
+    const auto a = detail::blend(inside, detail::magnitude_of(x), Expansion<T, N>(T(S(1))));
     const auto r = detail::with_sign(detail::unscaled<N>(detail::sinh_wide<N>(a)), x.limb[0]);
     // beyond the limit, the same sign times infinity; zero and NaN stay themselves
     const T special =
@@ -95,7 +95,7 @@ MCT_HD inline Expansion<T, N> cosh(const Expansion<T, N>& x) {
   } else {
     const T lead = detail::magnitude(x.limb[0]);
     const auto inside = lead < T(detail::exp_limit<T>);
-    const auto a = detail::choose(inside, detail::magnitude_of(x), Expansion<T, N>());
+    const auto a = detail::blend(inside, detail::magnitude_of(x), Expansion<T, N>());
     const auto r = detail::unscaled<N>(detail::cosh_wide<N>(a));
     return detail::settle_special(!inside, T(lead * T(FloatTraits<T>::infinity)), r);
   }

@@ -17,9 +17,9 @@ MCT_HD inline Expansion<T, N> even_ratio(const Expansion<T, N>& x, scalar_t<T> l
   const Expansion<T, N> one(T(S(1)));
   const auto near = lead < T(cubic_limit<T, N>);
   const auto inside = !near && lead < T(limit);
-  const auto r = f(widen<N + 1>(choose(inside, magnitude_of(x), one)));
-  return choose(inside, r,
-                choose(near, one, choose(lead >= T(limit), far, Expansion<T, N>(x.limb[0]))));
+  const auto r = f(widen<N + 1>(blend(inside, magnitude_of(x), one)));
+  return blend(inside, r,
+               blend(near, one, blend(lead >= T(limit), far, Expansion<T, N>(x.limb[0]))));
 }
 
 }  // namespace detail
@@ -52,11 +52,11 @@ MCT_HD inline Expansion<T, N> tanhc(const Expansion<T, N>& x) {
   using S = scalar_t<T>;
   const T lead = detail::magnitude(x.limb[0]);
   const auto large = lead >= T(detail::tanh_limit<T, N>) && lead < T(FloatTraits<T>::infinity);
-  const auto divisor = detail::widen<N + 1>(
-      detail::choose(large, detail::magnitude_of(x), Expansion<T, N>(T(S(1)))));
+  const auto divisor =
+      detail::widen<N + 1>(detail::blend(large, detail::magnitude_of(x), Expansion<T, N>(T(S(1)))));
   const auto inverse = detail::round_limbs<N>(
-      detail::scaled_quotient(detail::widen<N + 1>(detail::number<T>(1)), divisor));
-  const auto far = detail::choose(large, inverse, Expansion<T, N>());
+      detail::scaled_quotient(detail::widen<N + 1>(detail::single(detail::number<T>(1))), divisor));
+  const auto far = detail::blend(large, inverse, Expansion<T, N>());
   return detail::even_ratio(x, detail::tanh_limit<T, N>, far, [](const auto& a) {
     return detail::round_limbs<N>(detail::quick_quotient(detail::tanh_wide<N>(a), a));
   });

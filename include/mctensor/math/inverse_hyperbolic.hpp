@@ -24,7 +24,7 @@ MCT_HD inline Expansion<T, N + 1> log_twice(const Expansion<T, N>& x) {
 /// The roots stand apart so that 2 t + t^2 does not underflow for tiny t.
 template <int N, class T>
 MCT_HD inline Expansion<T, N + 1> arcosh1p_wide(const Expansion<T, N + 1>& t) {
-  const auto second = quick_sum(scale_limbs(t, T(0.5)), number<T>(1));
+  const auto second = quick_sum(scale_limbs(t, T(0.5)), single(number<T>(1)));
   const auto root = mul_limbs(sqrt(scale_limbs(t, T(2))), sqrt(second));
   return log1p_wide<N>(quick_sum(t, root));
 }
@@ -47,8 +47,9 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> asinh(const Expansion<T
     if (lead < detail::cubic_limit<T, N>) return x;
     const auto w = detail::widen<N + 1>(a);
     const auto square = detail::mul_limbs(w, w);
-    const auto root = sqrt(detail::quick_sum(square, detail::number<T>(1)));
-    const auto t = detail::quick_quotient(square, detail::quick_sum(root, detail::number<T>(1)));
+    const auto root = sqrt(detail::quick_sum(square, detail::single(detail::number<T>(1))));
+    const auto t = detail::quick_quotient(
+        square, detail::quick_sum(root, detail::single(detail::number<T>(1))));
     const auto r = detail::log1p_wide<N>(detail::quick_sum(w, t));
     return detail::with_sign(detail::round_limbs<N>(r), x.limb[0]);
   }
@@ -62,8 +63,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> arcosh1p(const Expansio
   if (lead < 0) return FloatTraits<T>::nan;
   if (!(lead < FloatTraits<T>::infinity) || lead == 0) return lead;
   if (lead > detail::quadratic_limit<T, N>) {
-    const auto x =
-        detail::round_limbs<N>(detail::quick_sum(detail::widen<N + 1>(t), detail::number<T>(1)));
+    const auto x = detail::round_limbs<N>(
+        detail::quick_sum(detail::widen<N + 1>(t), detail::single(detail::number<T>(1))));
     return detail::round_limbs<N>(detail::log_twice<N>(x));
   }
   return detail::round_limbs<N>(detail::arcosh1p_wide<N>(detail::widen<N + 1>(t)));
@@ -79,7 +80,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> acosh(const Expansion<T
     if (x.limb[0] < 1) return FloatTraits<T>::nan;
     if (x.limb[0] > detail::quadratic_limit<T, N>)
       return detail::round_limbs<N>(detail::log_twice<N>(x));
-    const auto t = detail::add_limbs(detail::widen<N + 1>(x), detail::number<T>(-1));
+    const auto t =
+        detail::add_limbs(detail::widen<N + 1>(x), detail::single(detail::number<T>(-1)));
     if (t.limb[0] < 0) return FloatTraits<T>::nan;
     if (t.limb[0] == 0) return T(0);
     return detail::round_limbs<N>(detail::arcosh1p_wide<N>(t));
@@ -96,7 +98,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> atanh(const Expansion<T
     if (x.limb[0] == 0 || x.limb[0] != x.limb[0]) return x.limb[0];
     const auto a = detail::widen<N + 1>(detail::magnitude_of(x));
     if (a.limb[0] > 2) return FloatTraits<T>::nan;
-    const auto complement = detail::add_limbs(-a, detail::number<T>(1));
+    const auto complement = detail::add_limbs(-a, detail::single(detail::number<T>(1)));
     if (complement.limb[0] < 0) return FloatTraits<T>::nan;
     if (complement.limb[0] == 0) return x.limb[0] * FloatTraits<T>::infinity;
     if (a.limb[0] < detail::cubic_limit<T, N>) return x;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "mctensor/expansion/operand.hpp"
 #include "mctensor/expansion/scale.hpp"
 #include "mctensor/math/hyperbolic.hpp"
 #include "mctensor/math/polynomial.hpp"
@@ -43,8 +44,8 @@ MCT_HD inline Expansion<T, N + 1> atan_quadrant(const Expansion<T, N + 1>& y,
 /// sqrt((1 - a) (1 + a)) for 0 <= a <= 1; the roots stand apart so that nothing underflows.
 template <class T, int W>
 MCT_HD inline Expansion<T, W> circle_root(const Expansion<T, W>& a) {
-  const auto below = add_limbs(-a, number<T>(1));
-  return mul_limbs(sqrt(below), sqrt(quick_sum(a, number<T>(1))));
+  const auto below = add_limbs(-a, single(number<T>(1)));
+  return mul_limbs(sqrt(below), sqrt(quick_sum(a, single(number<T>(1)))));
 }
 
 /// y / x for an angle so flat that it is its own tangent; it may underflow at the end only.
@@ -85,7 +86,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> atan(const Expansion<T,
     if (lead > pow2<T>(FloatTraits<T>::emax - 8))
       return detail::signed_constant<tables::HalfPi, N>(x.limb[0]);
     const auto a = detail::widen<N + 1>(detail::magnitude_of(x));
-    const auto r = detail::atan_quadrant<N>(a, detail::widen<N + 1>(detail::number<T>(1)));
+    const auto r =
+        detail::atan_quadrant<N>(a, detail::widen<N + 1>(detail::single(detail::number<T>(1))));
     return detail::with_sign(detail::round_limbs<N>(r), x.limb[0]);
   }
 }
@@ -129,6 +131,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> atan2(const Expansion<T
     return detail::with_sign(detail::round_limbs<N>(angle), std::copysign(T(1), y0));
   }
 }
+
+MCT_MIXED_FUNCTION(atan2)
 
 /// asin x. Error <= 1.5 u^N |asin x|, plus 2^N eta. NaN for |x| > 1; asin(-0) = -0.
 template <class T, int N>

@@ -100,7 +100,8 @@ MCT_HD inline LogParts<V, W> log_parts_any(const Expansion<V, K>& x) {
   const V scale = blend(small, V(pow2<S>(shift)), blend(large, V(S(1) / 64), V(S(1))));
   const Expansion<V, K> scaled = scale_limbs(x, scale);
   const auto reduction = reduce_log(scaled.limb[0]);
-  const auto rest = cancelling_remainder<W>(number<V>(-1), scaled, V(-log_scale(reduction)));
+  const auto rest =
+      cancelling_remainder<W>(single(number<V>(-1)), scaled, V(-log_scale(reduction)));
   auto parts = log_parts<M>(reduction, rest);
   parts.exponent = parts.exponent + blend(small, V(S(-shift)), blend(large, V(S(6)), V(S(0))));
   return parts;
@@ -119,11 +120,11 @@ MCT_HD inline Expansion<V, W> log1p_wide(const Expansion<V, W>& x) {
   using S = scalar_t<V>;
   using Traits = FloatTraits<V>;
   // near -1 the sum is exact and the rest is not; where 1 does not count, x may be near overflow
-  const Expansion<V, W> y = quick_sum(x, number<V>(1));
+  const Expansion<V, W> y = quick_sum(x, single(number<V>(1)));
   const auto near_pole = x.limb[0] < V(S(-0.25));
   const auto huge = x.limb[0] > V(pow2<S>(Traits::emax - 8));
   const Expansion<V, W> argument =
-      choose(near_pole, y, scale_limbs(x, blend(huge, V(S(1) / 256), V(S(1)))));
+      blend(near_pole, y, scale_limbs(x, blend(huge, V(S(1) / 256), V(S(1)))));
   const V one = blend(near_pole || huge, V(S(0)), V(S(1)));
   const V lead = blend(huge, argument.limb[0], y.limb[0]);
   // 1 + x may be subnormal only if x has gaps between its limbs
@@ -163,7 +164,7 @@ MCT_HD inline Expansion<T, N> log(const Expansion<T, N>& x) {
     return log(x.limb[0]);
   } else {
     const auto inside = detail::has_log(x.limb[0]);
-    const Expansion<T, N> safe = detail::choose(inside, x, Expansion<T, N>(1));
+    const Expansion<T, N> safe = detail::blend(inside, x, Expansion<T, N>(1));
     const auto r = detail::round_limbs<N>(detail::log_wide<N>(safe));
     return detail::settle_special(!inside, detail::log_special(x.limb[0]), r);
   }
@@ -177,7 +178,7 @@ MCT_HD inline Expansion<T, N> log2(const Expansion<T, N>& x) {
     return log2(x.limb[0]);
   } else {
     const auto inside = detail::has_log(x.limb[0]);
-    const Expansion<T, N> safe = detail::choose(inside, x, Expansion<T, N>(1));
+    const Expansion<T, N> safe = detail::blend(inside, x, Expansion<T, N>(1));
     const auto parts = detail::log_parts_any<N, N + 1>(safe);
     const auto fraction = detail::mul_limbs(detail::quick_sum(parts.near, parts.log1p_rest),
                                             detail::constant<tables::Log2E, T, N + 1>());
@@ -195,7 +196,7 @@ MCT_HD inline Expansion<T, N> log10(const Expansion<T, N>& x) {
     return log10(x.limb[0]);
   } else {
     const auto inside = detail::has_log(x.limb[0]);
-    const Expansion<T, N> safe = detail::choose(inside, x, Expansion<T, N>(1));
+    const Expansion<T, N> safe = detail::blend(inside, x, Expansion<T, N>(1));
     const auto r = detail::round_limbs<N>(
         detail::mul_limbs(detail::log_wide<N>(safe), detail::constant<tables::Log10E, T, N + 1>()));
     return detail::settle_special(!inside, detail::log_special(x.limb[0]), r);
@@ -215,7 +216,7 @@ MCT_HD inline Expansion<T, N> log1p(const Expansion<T, N>& x) {
     const T above = x.limb[0] + T(S(1)) + x.limb[1];
     const auto inside =
         above > T(S(0)) && x.limb[0] < T(FloatTraits<T>::infinity) && x.limb[0] != T(S(0));
-    const Expansion<T, N> safe = detail::choose(inside, x, Expansion<T, N>(1));
+    const Expansion<T, N> safe = detail::blend(inside, x, Expansion<T, N>(1));
     const auto r = detail::round_limbs<N>(detail::log1p_wide<N>(detail::widen<N + 1>(safe)));
     const T special = detail::blend(x.limb[0] == T(S(0)), x.limb[0], detail::log_special(above));
     return detail::settle_special(!inside, special, r);

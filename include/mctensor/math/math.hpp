@@ -10,5 +10,6 @@
 #include "mctensor/math/inverse_hyperbolic.hpp"
 #include "mctensor/math/inverse_trig.hpp"
 #include "mctensor/math/log.hpp"
+#include "mctensor/math/numbers.hpp"
 #include "mctensor/math/power.hpp"
 #include "mctensor/math/trig.hpp"

@@ -1,6 +1,7 @@
 // Powers and roots.
 #pragma once
 
+#include "mctensor/expansion/operand.hpp"
 #include "mctensor/expansion/rounding.hpp"
 #include "mctensor/math/exp.hpp"
 #include "mctensor/math/hyperbolic.hpp"
@@ -31,7 +32,7 @@ MCT_HD inline bool is_integer(const Expansion<T, N>& y) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   constexpr int W = N + 1;
-  const auto beyond_1 = add_limbs(widen<W>(x), number<T>(-1));
+  const auto beyond_1 = add_limbs(widen<W>(x), single(number<T>(-1)));
   const bool near_1 = magnitude(beyond_1.limb[0]) < pow2<T>(-10);
   // near 1, y r (1 + r (-1/2 + ...)) with r = x - 1: log x alone might lose limbs to underflow
   const auto first = near_1 ? beyond_1 : joined(log_parts_any<W, W>(x));
@@ -82,6 +83,42 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> pow(const Expansion<T, 
   }
 }
 
+MCT_MIXED_FUNCTION(pow)
+
+/// x^n for a whole number: of up to 64 factors their product in N + 1 limbs, so that what fits into
+/// N limbs on the way is exact; otherwise, and near the ends of the range, pow of expansions. Error
+/// and special cases as there.
+template <class T, int N, MixedOperand<T> I>
+requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
+    inline Expansion<T, N> pow(const Expansion<T, N>& x, I n) {
+  if constexpr (N == 1) {
+    return std::pow(x.limb[0], T(n));
+  } else {
+    constexpr int most = 64;
+    const bool negative = n < I(0);
+    const bool few = n <= I(most) && (!negative || n >= I(-most)) && n != I(0);
+    const int factors = few ? (negative ? -int(n) : int(n)) : most;
+    // within 2^+-reach nothing overflows, and what underflows is below u^N / 2^10 of the result
+    using Traits = FloatTraits<T>;
+    constexpr int above = Traits::emax - Traits::p - 2;
+    constexpr int below = -Traits::emin - N * Traits::p - 16;
+    constexpr int reach = above < below ? above : below;
+    int exponent = Traits::emax;
+    if (x.limb[0] != 0 && x.limb[0] - x.limb[0] == 0) std::frexp(x.limb[0], &exponent);
+    if (exponent <= 0) exponent = 1 - exponent;
+    if (!few || exponent * factors > reach) return pow(x, Expansion<T, N>(n));
+    constexpr int W = N + 1;
+    auto square = detail::widen<W>(x);
+    auto r = detail::widen<W>(detail::single(detail::number<T>(1)));
+    for (int left = factors; left > 0; left /= 2) {
+      if (left % 2 != 0) r = detail::mul_limbs(r, square);
+      if (left > 1) square = detail::mul_limbs(square, square);
+    }
+    if (negative) r = detail::div_limbs(detail::widen<W>(detail::single(detail::number<T>(1))), r);
+    return detail::round_limbs<N>(r);
+  }
+}
+
 /// The cube root. Error <= 1.5 u^N |cbrt x|, plus N eta where limbs fall below the smallest
 /// subnormal. cbrt(-0) = -0. Newton's iteration from the component's own root, in N + 1 limbs.
 template <class T, int N>
@@ -100,7 +137,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> cbrt(const Expansion<T,
     for (int bits = 1; bits < W; bits *= 2) {
       const auto square = detail::mul_limbs(y, y);
       const auto error = detail::add_limbs(a, -detail::mul_limbs(square, y));
-      const auto slope = detail::mul_limbs(square, detail::number<T>(3));
+      const auto slope = detail::mul_limbs(square, detail::single(detail::number<T>(3)));
       y = detail::add_limbs(y, detail::div_limbs(error, slope));
     }
     const auto r = detail::round_limbs<N>(y);
@@ -136,6 +173,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> hypot(const Expansion<T
     return r;
   }
 }
+MCT_MIXED_FUNCTION(hypot)
 
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

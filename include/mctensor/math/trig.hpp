@@ -153,7 +153,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> tan(const Expansion<T, 
     if (reduction.n % 64 == 32 &&
         detail::magnitude(reduction.rest.limb[0]) < detail::cubic_limit<T, N>) {
       // next to a pole, -1 / r, and the remainder's last limbs count
-      const auto minus_1 = detail::widen<N + 1>(detail::number<T>(-1));
+      const auto minus_1 = detail::widen<N + 1>(detail::single(detail::number<T>(-1)));
       const auto q = detail::round_limbs<N>(detail::quick_quotient(minus_1, reduction.scaled_rest));
       return detail::scale_limbs(q, pow2<T>(detail::reduction_shift<T>));
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mctensor/expansion/sqrt.hpp"
+#include "mctensor/expansion/value.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -34,10 +35,6 @@ MCT_HD constexpr Expansion<T, N> round_limbs(const Expansion<T, W>& x) {
 template <class T>
 MCT_HD constexpr Expansion<T, 1> single(const T& a) {
   return Expansion<T, 1>(a);
-}
-template <class V>
-MCT_HD constexpr Expansion<V, 1> number(scalar_t<V> a) {
-  return Expansion<V, 1>(V(a));
 }
 
 /// A sum of several numbers for intermediate results, level by level and renormalized once at the
@@ -178,12 +175,6 @@ MCT_HD constexpr auto sum(const Expansion<T, N>& a, const Expansion<T, M>& b) {
   }
 }
 
-/// a - b.
-template <class T, int N, int M>
-MCT_HD constexpr auto difference(const Expansion<T, N>& a, const Expansion<T, M>& b) {
-  return sum(a, -b);
-}
-
 /// a * b, the longer one deciding.
 template <class T, int N, int M>
 MCT_HD constexpr auto product(const Expansion<T, N>& a, const Expansion<T, M>& b) {
@@ -194,25 +185,16 @@ MCT_HD constexpr auto product(const Expansion<T, N>& a, const Expansion<T, M>& b
   }
 }
 
-/// mask ? a : b for expansions.
-template <class M, class T, int N>
-MCT_HD constexpr Expansion<T, N> choose(const M& mask, const Expansion<T, N>& a,
-                                        const Expansion<T, N>& b) {
-  Expansion<T, N> r;
-  for (int i = 0; i < N; ++i) r.limb[i] = blend(mask, a.limb[i], b.limb[i]);
-  return r;
-}
-
 /// |x| of a normalized sequence.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> magnitude_of(const Expansion<T, N>& x) {
-  return choose(x.limb[0] < T(scalar_t<T>(0)), -x, x);
+  return blend(x.limb[0] < T(scalar_t<T>(0)), -x, x);
 }
 
 /// x with the sign of y: every limb changes its sign with the leading one.
 template <class V, int N>
 MCT_HD constexpr Expansion<V, N> with_sign(const Expansion<V, N>& x, const V& y) {
-  return choose(y < V(scalar_t<V>(0)), -x, x);
+  return blend(y < V(scalar_t<V>(0)), -x, x);
 }
 
 /// The argument below which an odd function with unit slope at zero (sinh, tan, asin ...) is its
@@ -230,7 +212,7 @@ MCT_HD inline Expansion<T, 1> by_two(const Expansion<T, 1>& x, const F& f) {
 template <class M, class T, int N>
 MCT_HD constexpr Expansion<T, N> settle_special(const M& mask, const T& special,
                                                 const Expansion<T, N>& r) {
-  return choose(mask, Expansion<T, N>(special), r);
+  return blend(mask, Expansion<T, N>(special), r);
 }
 
 }  // namespace detail

@@ -97,9 +97,9 @@ class RowLanes {
     if (long_height) least = detail::lowest_height<S, M>;
     const V lowest(least);
     const V highest(detail::highest_height<S>);
-    h = detail::choose_value(about <= lowest, Expansion<V, M>(lowest), h);
-    h = detail::choose_value(about >= highest, Expansion<V, M>(highest), h);
-    h = detail::choose_value(about == about, h, old);
+    h = detail::blend(about <= lowest, Expansion<V, M>(lowest), h);
+    h = detail::blend(about >= highest, Expansion<V, M>(highest), h);
+    h = detail::blend(about == about, h, old);
     set(i, h, used);
   }
 
@@ -128,8 +128,7 @@ MCT_ALWAYS_INLINE inline bool settle_lanes(V* terms, int count) {
   V change(scalar_t<V>(0));
   for (int i = count - 1; i > 0; --i) {
     const auto [hi, lo] = two_sum(terms[i - 1], terms[i]);
-    change =
-        geometry::halfspace_detail::choose_value(hi == terms[i - 1], change, V(scalar_t<V>(1)));
+    change = geometry::halfspace_detail::blend(hi == terms[i - 1], change, V(scalar_t<V>(1)));
     terms[i - 1] = hi;
     terms[i] = lo;
   }
@@ -166,11 +165,10 @@ class LongRowLanes {
     terms[0] = carry;
     for (int pass = 0; pass < m + 2 && settle_lanes(terms, m + 1); ++pass) {
     }
-    const auto finite = geometry::halfspace_detail::finite_mask(terms[0]);
+    const auto finite = geometry::halfspace_detail::is_finite_mask(terms[0]);
     for (int k = 0; k < m; ++k)
       memory_.set_component(
-          i, k, geometry::halfspace_detail::choose_value(finite, terms[k], memory_.component(i, k)),
-          used);
+          i, k, geometry::halfspace_detail::blend(finite, terms[k], memory_.component(i, k)), used);
   }
   MCT_ALWAYS_INLINE void stretch(int i, const V& factor, bool /*long_height*/,
                                  std::size_t used) const {
@@ -179,7 +177,7 @@ class LongRowLanes {
     const V product = old * factor;
     const V inside = detail::smaller(detail::larger(product, V(detail::lowest_height<S, 1>)),
                                      V(detail::highest_height<S>));
-    memory_.set_component(i, 0, detail::choose_value(product == product, inside, old), used);
+    memory_.set_component(i, 0, detail::blend(product == product, inside, old), used);
   }
 
  private:

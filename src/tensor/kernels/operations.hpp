@@ -29,15 +29,6 @@ constexpr bool is_scalar_only(Ternary) {
   return false;
 }
 
-/// mask ? x : y, limb by limb.
-template <class M, class V, int N>
-MCT_ALWAYS_INLINE inline Expansion<V, N> choose_lanes(const M& mask, const Expansion<V, N>& x,
-                                                      const Expansion<V, N>& y) {
-  Expansion<V, N> r;
-  for (int i = 0; i < N; ++i) r.limb[i] = detail::blend(mask, x.limb[i], y.limb[i]);
-  return r;
-}
-
 /// True in the lanes that hold a NaN. (The != of a batch library may be false for NaN: that of
 /// xsimd 8.1 is with AVX.)
 template <class V>
@@ -49,12 +40,12 @@ MCT_ALWAYS_INLINE inline auto is_nan_mask(const V& x) {
 template <class V, int N>
 MCT_ALWAYS_INLINE inline Expansion<V, N> maximum(const Expansion<V, N>& x,
                                                  const Expansion<V, N>& y) {
-  return choose_lanes(x >= y || is_nan_mask(x.limb[0]), x, y);
+  return detail::blend(x >= y || is_nan_mask(x.limb[0]), x, y);
 }
 template <class V, int N>
 MCT_ALWAYS_INLINE inline Expansion<V, N> minimum(const Expansion<V, N>& x,
                                                  const Expansion<V, N>& y) {
-  return choose_lanes(x <= y || is_nan_mask(x.limb[0]), x, y);
+  return detail::blend(x <= y || is_nan_mask(x.limb[0]), x, y);
 }
 
 /// The functions of the math layer are for double and float; half and bfloat16 go through two
@@ -96,7 +87,7 @@ MCT_ALWAYS_INLINE inline Expansion<V, N> apply(const Expansion<V, N>& x) {
     return rsqrt(x);
   } else if constexpr (Op == Unary::relu) {
     const Expansion<V, N> zero{};
-    return choose_lanes(x.limb[0] <= zero.limb[0], zero, x);  // NaN stays
+    return detail::blend(x.limb[0] <= zero.limb[0], zero, x);  // NaN stays
   } else if constexpr (Op == Unary::gelu && N == 1 && FloatTraits<V>::p < FloatTraits<double>::p) {
     return short_gelu(x.limb[0]);
   } else {

@@ -58,7 +58,7 @@ MCT_HD MCT_ALWAYS_INLINE inline T difference_of(const LongSum<T, M>& x, const Lo
 template <class T, int M, class Step>
 MCT_HD MCT_ALWAYS_INLINE inline Expansion<T, M> moved(const Expansion<T, M>& x, const Step& step) {
   const Expansion<T, M> r = x + Expansion<T, M>(step);
-  return choose_value(finite_mask(r), r, x);
+  return blend(is_finite_mask(lead(r)), r, x);
 }
 template <class T, int M>
 MCT_HD MCT_ALWAYS_INLINE inline LongSum<T, M> moved(const LongSum<T, M>& x, T step) {

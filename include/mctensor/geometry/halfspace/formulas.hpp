@@ -40,8 +40,8 @@ inline namespace MCT_ISA_NAMESPACE {
 template <class V>
 MCT_HD inline V half_space_distance(const HalfSpaceGap<V>& gap) {
   const V length = halfspace_detail::length_of(gap.across, gap.drop);
-  return halfspace_detail::constant<V>(2) *
-         halfspace_detail::asinh_of(V(length / gap.middle * halfspace_detail::constant<V>(0.5)));
+  return halfspace_detail::number<V>(2) *
+         halfspace_detail::asinh_of(V(length / gap.middle * halfspace_detail::number<V>(0.5)));
 }
 
 /// The gradient of d / K with respect to (x, h) in the orthonormal frame of the metric K = 1, that
@@ -70,8 +70,8 @@ MCT_HD inline HalfSpaceDirection<V> half_space_direction(const HalfSpaceGap<V>& 
 /// that was travelled. The zero vector has the stretch 1.
 template <class V>
 MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up) {
-  using S = base_scalar_t<V>;
-  const V one = halfspace_detail::constant<V>(1);
+  using S = halfspace_detail::base_scalar_t<V>;
+  const V one = halfspace_detail::number<V>(1);
   const V length = halfspace_detail::length_of(across, up);
   const V s = halfspace_detail::larger(length, V(std::numeric_limits<S>::min()));
   // beyond the range of e^s the height has long over- or underflowed; it saturates
@@ -80,16 +80,15 @@ MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up)
   const V c = (s + s) / (e + e / (one + e));
   // s coth s = s + 2 s / (e^2s - 1); for large s the quotient may underflow, the square would not
   // be finite
-  const V coth = s + ((s + s) / e) / (e + halfspace_detail::constant<V>(2));
-  const auto rising = up > halfspace_detail::constant<V>(0);
+  const V coth = s + ((s + s) / e) / (e + halfspace_detail::number<V>(2));
+  const auto rising = up > halfspace_detail::number<V>(0);
   const V p = coth + halfspace_detail::magnitude(up);
   const V root = halfspace_detail::length_of(c, across);
   HalfSpaceStride<V> r;
-  const V stretch = halfspace_detail::choose_value(rising, V((c / root) * (p / root)), V(c / p));
-  r.stretch =
-      halfspace_detail::choose_value(length == halfspace_detail::constant<V>(0), one, stretch);
-  r.by = halfspace_detail::choose_value(rising, root, p);
-  r.times = halfspace_detail::choose_value(rising, V(p / root), one);
+  const V stretch = halfspace_detail::blend(rising, V((c / root) * (p / root)), V(c / p));
+  r.stretch = halfspace_detail::blend(length == halfspace_detail::number<V>(0), one, stretch);
+  r.by = halfspace_detail::blend(rising, root, p);
+  r.times = halfspace_detail::blend(rising, V(p / root), one);
   return r;
 }
 

@@ -45,7 +45,7 @@ inline constexpr T highest_height = pow2<T>(FloatTraits<T>::emax - 4);
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceGap<V> gap_of(const V& across, const V& h, const V& k,
                                                        const V& drop) {
-  return {across, drop, V(h + k), h, V(square_root(h) * square_root(k)), constant<V>(1)};
+  return {across, drop, V(h + k), h, V(square_root(h) * square_root(k)), number<V>(1)};
 }
 template <class T>
 MCT_HD inline auto gap_of(PlainHeight<T>, const single_t<T>& across, T h, T k) {
@@ -170,15 +170,15 @@ MCT_HD inline Expansion<T, 2> stretched(LogHeight<T>, const Expansion<T, 2>& log
                                         const HalfSpaceStride<V>& stride, const V& across,
                                         const V& up) {
   const V s = length_of(across, up);
-  if (!(s < constant<V>(0.5))) {
+  if (!(s < number<V>(0.5))) {
     using std::log;
     return log_h + Expansion<T, 2>(log(stride.stretch));
   }
   using std::sinh;
-  const V root = sinh(V(s * constant<V>(0.5)));
-  const V slope = s == constant<V>(0) ? constant<V>(1) : V(sinh(s) / nonzero(s));
-  const V change = constant<V>(2) * root * root - slope * up;
-  return log_h + Expansion<T, 2>(V(constant<V>(0) - log_1_plus(change)));
+  const V root = sinh(V(s * number<V>(0.5)));
+  const V slope = s == number<V>(0) ? number<V>(1) : V(sinh(s) / nonzero(s));
+  const V change = number<V>(2) * root * root - slope * up;
+  return log_h + Expansion<T, 2>(V(number<V>(0) - log_1_plus(change)));
 }
 
 }  // namespace halfspace_detail

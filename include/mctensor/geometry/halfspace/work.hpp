@@ -29,55 +29,30 @@ struct SingleOf<bfloat16> {
 template <class T>
 using single_t = typename SingleOf<T>::type;
 
-/// The scalar behind a value type: double for f64x2 and for a batch of doubles.
-template <class V>
-struct BaseScalar {
-  using type = scalar_t<V>;
-};
-template <class T, int N>
-struct BaseScalar<Expansion<T, N>> {
-  using type = scalar_t<T>;
-};
-template <class V>
-using base_scalar_t = typename BaseScalar<V>::type;
-
 inline namespace MCT_ISA_NAMESPACE {
 namespace halfspace_detail {
 
+using mct::detail::base_scalar_t;
+using mct::detail::blend;
+using mct::detail::is_finite_mask;
+using mct::detail::lead;
 using mct::detail::magnitude;
+using mct::detail::number;
 using mct::detail::square_root;
-
-/// A constant in the value type.
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V constant(double value) {
-  return V(base_scalar_t<V>(value));
-}
-
-/// mask ? a : b without a branch; expansions limb by limb.
-template <class M, class V>
-MCT_HD MCT_ALWAYS_INLINE inline V choose_value(const M& mask, const V& a, const V& b) {
-  return mct::detail::blend(mask, a, b);
-}
-template <class M, class T, int N>
-MCT_HD MCT_ALWAYS_INLINE inline Expansion<T, N> choose_value(const M& mask,
-                                                             const Expansion<T, N>& a,
-                                                             const Expansion<T, N>& b) {
-  return mct::detail::blend_limbs(mask, a, b);
-}
 
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V larger(const V& a, const V& b) {
-  return choose_value(a < b, b, a);
+  return blend(a < b, b, a);
 }
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V smaller(const V& a, const V& b) {
-  return choose_value(b < a, b, a);
+  return blend(b < a, b, a);
 }
 
 /// a, or 1 where it is zero: what to divide by.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V nonzero(const V& a) {
-  return choose_value(a == constant<V>(0), constant<V>(1), a);
+  return blend(a == number<V>(0), number<V>(1), a);
 }
 
 /// sqrt(a^2 + b^2) of finite numbers, without overflow or underflow between. Error below 4u.
@@ -87,17 +62,17 @@ MCT_HD MCT_ALWAYS_INLINE inline V length_of(const V& a, const V& b) {
   const V y = magnitude(b);
   const V scale = larger(x, y);
   const V ratio = smaller(x, y) / nonzero(scale);
-  return scale * square_root(V(constant<V>(1) + ratio * ratio));
+  return scale * square_root(V(number<V>(1) + ratio * ratio));
 }
 
 /// The Euclidean length of coordinate(0), ..., coordinate(count - 1), without overflow or underflow
 /// between. Each is asked for twice. Error below (count / 2 + 4) u.
 template <class V, class Coordinate>
 MCT_HD MCT_ALWAYS_INLINE inline V length_of(int count, const Coordinate& coordinate) {
-  V scale = constant<V>(0);
+  V scale = number<V>(0);
   for (int i = 0; i < count; ++i) scale = larger(scale, V(magnitude(coordinate(i))));
   const V divisor = nonzero(scale);
-  V sum = constant<V>(0);
+  V sum = number<V>(0);
   for (int i = 0; i < count; ++i) {
     const V x = coordinate(i) / divisor;
     sum = sum + x * x;
@@ -143,20 +118,10 @@ MCT_HD MCT_ALWAYS_INLINE inline V asinh_of(const V& s) {
   // from 2^(emax / 2 - 2) on the square would overflow; 1 is then far below an ulp
   constexpr S limit = pow2<S>(FloatTraits<S>::emax / 2 - 2);
   const auto large = s > V(limit);
-  const V safe = choose_value(large, constant<V>(1), s);
-  const V root = square_root(V(constant<V>(1) + safe * safe));
-  const V t = safe + safe * (safe / (constant<V>(1) + root));
-  return log_1_plus(choose_value(large, V(s + s), t));
-}
-
-/// True where a is neither infinite nor NaN.
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline auto finite_mask(const V& a) {
-  return mct::detail::is_finite_mask(a);
-}
-template <class T, int N>
-MCT_HD MCT_ALWAYS_INLINE inline auto finite_mask(const Expansion<T, N>& a) {
-  return mct::detail::is_finite_mask(a.limb[0]);
+  const V safe = blend(large, number<V>(1), s);
+  const V root = square_root(V(number<V>(1) + safe * safe));
+  const V t = safe + safe * (safe / (number<V>(1) + root));
+  return log_1_plus(blend(large, V(s + s), t));
 }
 
 }  // namespace halfspace_detail

@@ -184,5 +184,133 @@ inline constexpr float HalfLogTwoPi::value<float>[HalfLogTwoPi::count][HalfLogTw
 {0x1.d67f1cp-1F, 0x1.0c97d6p-26F, 0x1.29a4a6p-51F, -0x1.b7ff5ep-79F, 0x1.92023cp-108F},
 };
 
+/// e.
+struct E {
+  static constexpr int count = 1;
+  static constexpr int limbs = 5;
+  template <class T>
+  static constexpr T value[count][limbs] = {};
+};
+template <>
+inline constexpr double E::value<double>[E::count][E::limbs] = {
+{0x1.5bf0a8b145769p+1, 0x1.4d57ee2b1013ap-53, -0x1.618713a31d3e2p-109, 0x1.c5a6d2b53c26dp-163, -0x1.f75cde60219b6p-217},
+};
+template <>
+inline constexpr float E::value<float>[E::count][E::limbs] = {
+{0x1.5bf0a8p+1F, 0x1.628aeep-24F, -0x1.ab2a82p-49F, 0x1.c56202p-74F, 0x1.cf4f3cp-100F},
+};
+
+/// log(10).
+struct Ln10 {
+  static constexpr int count = 1;
+  static constexpr int limbs = 5;
+  template <class T>
+  static constexpr T value[count][limbs] = {};
+};
+template <>
+inline constexpr double Ln10::value<double>[Ln10::count][Ln10::limbs] = {
+{0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53, -0x1.9ebae3ae0260cp-107, -0x1.2d10378be1cf1p-161, 0x1.0403e05ae52c6p-215},
+};
+template <>
+inline constexpr float Ln10::value<float>[Ln10::count][Ln10::limbs] = {
+{0x1.26bb1cp+1F, -0x1.12aabap-25F, -0x1.3e915ap-50F, -0x1.253a9p-75F, 0x1.698514p-101F},
+};
+
+/// sqrt(2).
+struct Sqrt2 {
+  static constexpr int count = 1;
+  static constexpr int limbs = 5;
+  template <class T>
+  static constexpr T value[count][limbs] = {};
+};
+template <>
+inline constexpr double Sqrt2::value<double>[Sqrt2::count][Sqrt2::limbs] = {
+{0x1.6a09e667f3bcdp+0, -0x1.bdd3413b26456p-54, 0x1.57d3e3adec175p-108, 0x1.2775099da2f59p-164, 0x1.60cce64552bf2p-221},
+};
+template <>
+inline constexpr float Sqrt2::value<float>[Sqrt2::count][Sqrt2::limbs] = {
+{0x1.6a09e6p+0F, 0x1.9fcef4p-26F, -0x1.b7ba68p-51F, -0x1.3b2646p-78F, 0x1.4abeap-103F},
+};
+
+/// sqrt(3).
+struct Sqrt3 {
+  static constexpr int count = 1;
+  static constexpr int limbs = 5;
+  template <class T>
+  static constexpr T value[count][limbs] = {};
+};
+template <>
+inline constexpr double Sqrt3::value<double>[Sqrt3::count][Sqrt3::limbs] = {
+{0x1.bb67ae8584caap+0, 0x1.cec95d0b5c1e3p-54, -0x1.f11db689f2ccfp-110, 0x1.3da4798c720a6p-164, 0x1.21b9169b89243p-218},
+};
+template <>
+inline constexpr float Sqrt3::value<float>[Sqrt3::count][Sqrt3::limbs] = {
+{0x1.bb67aep+0F, 0x1.0b0996p-25F, -0x1.63136ap-50F, -0x1.7a51fp-77F, -0x1.d1f11ep-102F},
+};
+
+/// 1 / sqrt(3).
+struct InverseSqrt3 {
+  static constexpr int count = 1;
+  static constexpr int limbs = 5;
+  template <class T>
+  static constexpr T value[count][limbs] = {};
+};
+template <>
+inline constexpr double InverseSqrt3::value<double>[InverseSqrt3::count][InverseSqrt3::limbs] = {
+{0x1.279a74590331cp-1, 0x1.34863e0792bedp-55, -0x1.a82f9e6c53222p-109, -0x1.cb0f41134253ap-163, 0x1.859ed919ec30bp-217},
+};
+template <>
+inline constexpr float InverseSqrt3::value<float>[InverseSqrt3::count][InverseSqrt3::limbs] = {
+{0x1.279a74p-1F, 0x1.640cc8p-27F, -0x1.d96f38p-52F, -0x1.f86d42p-79F, 0x1.92be84p-104F},
+};
+
+/// 1 / sqrt(pi).
+struct InverseSqrtPi {
+  static constexpr int count = 1;
+  static constexpr int limbs = 5;
+  template <class T>
+  static constexpr T value[count][limbs] = {};
+};
+template <>
+inline constexpr double InverseSqrtPi::value<double>[InverseSqrtPi::count][InverseSqrtPi::limbs] = {
+{0x1.20dd750429b6dp-1, 0x1.1ae3a914fed8p-57, -0x1.3cbbebf65f145p-112, -0x1.e0c574632f53ep-167, -0x1.e6633be9e7f15p-221},
+};
+template <>
+inline constexpr float InverseSqrtPi::value<float>[InverseSqrtPi::count][InverseSqrtPi::limbs] = {
+{0x1.20dd76p-1F, -0x1.f7ac92p-26F, -0x1.7728e2p-52F, -0x1.6eb012p-77F, -0x1.004f2ep-102F},
+};
+
+/// (1 + sqrt(5)) / 2.
+struct GoldenRatio {
+  static constexpr int count = 1;
+  static constexpr int limbs = 5;
+  template <class T>
+  static constexpr T value[count][limbs] = {};
+};
+template <>
+inline constexpr double GoldenRatio::value<double>[GoldenRatio::count][GoldenRatio::limbs] = {
+{0x1.9e3779b97f4a8p+0, -0x1.f506319fcfd19p-55, 0x1.b906821044ed8p-109, -0x1.8bb1b5c0f272cp-165, 0x1.1d0c18e952768p-220},
+};
+template <>
+inline constexpr float GoldenRatio::value<float>[GoldenRatio::count][GoldenRatio::limbs] = {
+{0x1.9e377ap+0F, -0x1.1a02d6p-26F, -0x1.f50632p-55F, 0x1.80c0bap-81F, -0x1.237cbep-108F},
+};
+
+/// Euler's constant.
+struct EulerGamma {
+  static constexpr int count = 1;
+  static constexpr int limbs = 5;
+  template <class T>
+  static constexpr T value[count][limbs] = {};
+};
+template <>
+inline constexpr double EulerGamma::value<double>[EulerGamma::count][EulerGamma::limbs] = {
+{0x1.2788cfc6fb619p-1, -0x1.6cb90701fbfabp-58, -0x1.34a95e3133c51p-112, 0x1.9730064300f7dp-166, -0x1.71eca0084e369p-221},
+};
+template <>
+inline constexpr float EulerGamma::value<float>[EulerGamma::count][EulerGamma::limbs] = {
+{0x1.2788dp-1F, -0x1.c824f4p-28F, 0x1.e9347p-54F, -0x1.c07efep-80F, -0x1.5a6952p-105F},
+};
+
 }  // namespace mct::tables
 // clang-format on

@@ -1,0 +1,85 @@
+// The floating-point environment: rounding mode and flushing of subnormals, of each thread.
+//
+// Error-free transforms need rounding to nearest and subnormal numbers. A thread may have neither:
+// after fesetround, after _MM_SET_FLUSH_ZERO_MODE, in a program that is linked with -ffast-math or
+// -Ofast (crtfastm.o turns flushing on before main), or in a plug-in of such a program. exp of
+// f64x2(1) rounded upward is 1e103, and a sum of tensors NaN.
+//
+// Who takes care of it:
+//   - Functions in headers do not look: a check would cost as much as an addition. Calling them in
+//     another environment gives wrong digits; check_environment at the start of a program, or an
+//     ExactEnvironment around the calculation, is the cure.
+//   - Text input and output, and every kernel of a tensor on each of its threads, set the
+//     environment that they need and restore the caller's: they are right in any.
+//   - Programs and interfaces that want to report it rather than to correct it call
+//     check_environment.
+#pragma once
+
+#include <cfenv>
+#include <cstdint>
+
+#include "mctensor/config.hpp"
+
+namespace mct {
+
+namespace environment_detail {
+
+/// The control word of the calling thread's floating-point unit, and its bits that must be zero.
+#if defined(__x86_64__) || defined(__SSE2__)
+using Control = std::uint32_t;
+inline Control control() { return __builtin_ia32_stmxcsr(); }
+inline constexpr Control rounding_bits = 0x6000;
+inline constexpr Control flushing_bits = 0x8040;  // FTZ: of results, DAZ: of operands
+#elif defined(__aarch64__)
+using Control = std::uint64_t;
+inline Control control() {
+  Control r;
+  asm volatile("mrs %0, fpcr" : "=r"(r));
+  return r;
+}
+inline constexpr Control rounding_bits = 0xC00000;
+inline constexpr Control flushing_bits = 0x1080001;  // FZ, FZ16 and FIZ
+#else
+// what the C++ library tells; nothing of flushing. Nearest need not be 0
+using Control = std::uint32_t;
+inline Control control() { return Control(std::fegetround() ^ FE_TONEAREST); }
+inline constexpr Control rounding_bits = ~Control(0);
+inline constexpr Control flushing_bits = 0;
+#endif
+
+inline bool is_exact(Control control) { return (control & (rounding_bits | flushing_bits)) == 0; }
+
+/// Sets the calling thread's bits, and leaves the others, among them the status flags.
+void set_control(Control bits);
+
+}  // namespace environment_detail
+
+/// True if the calling thread rounds to nearest and flushes no subnormals. One instruction reads
+/// both on x86 and arm64; elsewhere only the rounding mode is known.
+inline bool environment_is_exact() {
+  return environment_detail::is_exact(environment_detail::control());
+}
+
+/// Throws DomainError, which names the function and says which mode is on and how to cure it,
+/// unless environment_is_exact().
+void check_environment(const char* function);
+
+/// While it lives, its thread rounds to nearest and flushes nothing; then the modes are again what
+/// they were. Status flags that arithmetic raised in between stay. Costs one reading of the control
+/// word where nothing is to be changed.
+class ExactEnvironment {
+ public:
+  ExactEnvironment() : before_(environment_detail::control()) {
+    if (!environment_detail::is_exact(before_)) environment_detail::set_control(0);
+  }
+  ExactEnvironment(const ExactEnvironment&) = delete;
+  ExactEnvironment& operator=(const ExactEnvironment&) = delete;
+  ~ExactEnvironment() {
+    if (!environment_detail::is_exact(before_)) environment_detail::set_control(before_);
+  }
+
+ private:
+  environment_detail::Control before_;
+};
+
+}  // namespace mct
