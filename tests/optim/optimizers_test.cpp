@@ -184,10 +184,10 @@ TEST(McAdamW, BytesPerParameterAreThoseOfTable312) {
   for (const auto& [strategy, bytes] : with_gradient) {
     SCOPED_TRACE(to_string(strategy));
     const Variable<float> x(Tensor<float>({n}), true);
-    const std::size_t before = allocated_bytes;
+    const std::size_t before = allocated_bytes();
     const McAdamW<bfloat16> optimizer({x}, strategy);
     // what is allocated for good, without the gradient; names, handles and counts are small
-    const double measured = double(allocated_bytes - before) / double(n);
+    const double measured = double(allocated_bytes() - before) / double(n);
     const double gradient = strategy == Strategy::full ? 4 : 2;
     EXPECT_NEAR(measured, bytes - gradient, 0.05);
     EXPECT_DOUBLE_EQ(double(optimizer.bytes()) / double(n), bytes - gradient);
