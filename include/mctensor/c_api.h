@@ -50,14 +50,14 @@ typedef struct mct_adamw_memory {
   void* v;
   void* v_low;
   void* v_max;
-  float* scales;
+  void* scales; /* two floats for every group of 128 parameters */
   const void* grad;
   int64_t count;
   int64_t first; /* position of the first element in the whole parameter */
 } mct_adamw_memory;
 
 /* Bytes of an element of each array, 0 for one that the strategy does not have; `scales`: bytes for
- * every group of 128 parameters. */
+ * every group of 128 parameters; `v_max`: for AMSGrad only. */
 typedef struct mct_adamw_layout {
   int64_t theta;
   int64_t low;
@@ -66,6 +66,7 @@ typedef struct mct_adamw_layout {
   int64_t v_low;
   int64_t grad;
   int64_t scales;
+  int64_t v_max;
 } mct_adamw_layout;
 
 typedef struct mct_adamw_report {

@@ -10,15 +10,18 @@
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/bias_correction.hpp"
+#include "src/optim/adamw_floats.hpp"
 #include "src/optim/kernels/registry.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::optim_detail {
 namespace {
 
-AdamWKernel find_kernel(optim::Strategy strategy, bool is_half, bool strict, bool metrics) {
-  return is_half ? MCT_SELECT_KERNELS(adamw_kernel<half>(strategy, strict, metrics))
-                 : MCT_SELECT_KERNELS(adamw_kernel<bfloat16>(strategy, strict, metrics));
+AdamWKernels find_kernels(optim::Strategy strategy, bool is_half, bool strict) {
+  if (optim::composition_of(strategy).theta == optim::Number::float32)
+    return MCT_SELECT_KERNELS(adamw_kernels<float>(strategy, strict));
+  return is_half ? MCT_SELECT_KERNELS(adamw_kernels<half>(strategy, strict))
+                 : MCT_SELECT_KERNELS(adamw_kernels<bfloat16>(strategy, strict));
 }
 
 }  // namespace
@@ -29,7 +32,7 @@ namespace mct::optim {
 namespace {
 
 using optim_detail::AdamWConstants;
-using optim_detail::AdamWKernel;
+using optim_detail::FloatSide;
 using optim_detail::group_length;
 
 constexpr auto length = std::int64_t(group_length);
@@ -38,49 +41,35 @@ constexpr auto length = std::int64_t(group_length);
 constexpr std::size_t most_pieces = 64;
 constexpr std::int64_t smallest_piece = 512 * length;
 
+/// Elements whose floats are converted at once: few enough for the nearest cache.
+constexpr std::int64_t float_block = 16 * length;
+
 /// Elements that are measured or not as a whole: few enough for a fair sample, enough to make up
 /// for the change of kernels.
 constexpr std::int64_t metric_block = 16 * length;
 static_assert(smallest_piece % metric_block == 0);
 
 void require(bool good, const std::string& what) {
-  if (!good) throw DomainError("adamw_step: " + what);
+  if (!good) throw DomainError("AdamW: " + what);
 }
 
 void check(Strategy strategy, Format format, const AdamWMemory& memory, const AdamWOptions& options,
-           std::int64_t step) {
-  const auto is_beta = [](double beta) { return beta >= 0 && beta < 1; };
-  const auto is_size = [](double x) { return x >= 0 && std::isfinite(x); };
+           const FloatSide& floats, std::int64_t step) {
+  validate(options, strategy, format);
   require(step >= 1, "step " + std::to_string(step) + " is not at least 1");
-  require(is_beta(options.beta1), "beta1 " + std::to_string(options.beta1) + " is not in [0, 1)");
-  require(is_beta(options.beta2), "beta2 " + std::to_string(options.beta2) + " is not in [0, 1)");
-  require(is_size(options.lr), "lr " + std::to_string(options.lr) + " is not a size");
-  require(is_size(options.eps), "eps " + std::to_string(options.eps) + " is not a size");
-  require(is_size(options.weight_decay),
-          "weight_decay " + std::to_string(options.weight_decay) + " is not a size");
-  require(is_size(options.schedule),
-          "schedule " + std::to_string(options.schedule) + " is not a size");
-  require(std::isfinite(options.grad_scale), "grad_scale is not finite");
-  require(!options.metrics || options.metric_sample >= 1,
-          "metric_sample " + std::to_string(options.metric_sample) + " is not at least 1");
-  require(strategy != Strategy::split16 || format == Format::bfloat16,
-          "split16 exists for bfloat16 only");
-  require(memory.count >= 0 && memory.first >= 0, "negative count or position");
-  require(strategy != Strategy::fp8_states || memory.first % length == 0,
-          "fp8-states: a shard that begins at " + std::to_string(memory.first) +
+  require(memory.count >= 0, "count " + std::to_string(memory.count) + " is negative");
+  require(memory.first >= 0, "first " + std::to_string(memory.first) + " is negative");
+  const Layout layout = layout_of(strategy);
+  require(layout.scales == 0 || memory.first % length == 0,
+          to_string(strategy) + ": a shard that begins at " + std::to_string(memory.first) +
               ", not a multiple of 128");
   if (memory.count == 0) return;
-  const Layout layout = layout_of(strategy);
-  const auto present = [&](const void* array, std::size_t size, const char* name) {
-    require(size == 0 || array != nullptr, to_string(strategy) + " needs the array " + name);
+  const auto present = [&](const void* array, const char* name) {
+    require(array != nullptr, to_string(strategy) + " needs the array " + name);
   };
-  present(memory.theta, layout.theta, "theta");
-  present(memory.low, layout.low, "low");
-  present(memory.m, layout.m, "m");
-  present(memory.v, layout.v, "v");
-  present(memory.v_low, layout.v_low, "v_low");
-  present(memory.grad, layout.grad, "grad");
-  present(memory.scales, layout.scales, "scales");
+  for (const KeptArray& array : kept_arrays)
+    if (layout.*array.size > 0 && !array.optional) present(memory.*array.data, array.name);
+  if (floats.grad == nullptr) present(memory.grad, "grad");
 }
 
 template <class T>
@@ -92,7 +81,7 @@ AdamWConstants constants_of(Strategy strategy, const AdamWOptions& o, std::int64
   c.beta1 = constant(o.beta1);
   c.one_minus_beta1 = constant(1 - o.beta1);
   c.beta2 = constant(o.beta2);
-  if (strict && strategy == Strategy::plus) c.beta2_low = constant(o.beta2 - double(c.beta2));
+  if (strict && composition_of(strategy).v_low) c.beta2_low = constant(o.beta2 - double(c.beta2));
   c.one_minus_beta2 = constant(1 - o.beta2);
   const double correction1 = bias_correction(o.beta1, double(step));
   const double correction2 = bias_correction(o.beta2, double(step));
@@ -114,8 +103,6 @@ AdamWConstants constants_of(Strategy strategy, const AdamWOptions& o, std::int64
   c.key[0] = std::uint32_t(o.seed);
   c.key[1] = std::uint32_t(o.seed >> 32);
   c.step = std::uint32_t(step);
-  require(!strict || c.eps > 0 || o.eps == 0,
-          "eps " + std::to_string(o.eps) + " is 0 in the format of strict arithmetic");
   return c;
 }
 
@@ -125,61 +112,55 @@ P* advance(P* array, std::int64_t elements, std::size_t size) {
   return array == nullptr ? nullptr : static_cast<Byte*>(array) + elements * std::int64_t(size);
 }
 
-std::size_t v_max_size(const Layout& layout) {
-  return layout.scales != 0 ? sizeof(float) : layout.v;
-}
-
 /// The elements from `begin` on; whole groups if there are scales.
 AdamWMemory part_of(const AdamWMemory& memory, const Layout& layout, std::int64_t begin) {
   AdamWMemory part = memory;
-  part.theta = advance(memory.theta, begin, layout.theta);
-  part.low = advance(memory.low, begin, layout.low);
-  part.m = advance(memory.m, begin, layout.m);
-  part.v = advance(memory.v, begin, layout.v);
-  part.v_low = advance(memory.v_low, begin, layout.v_low);
-  part.v_max = advance(memory.v_max, begin, v_max_size(layout));
+  for (const KeptArray& array : kept_arrays)
+    part.*array.data = advance(memory.*array.data, array.elements(begin), layout.*array.size);
   part.grad = advance(memory.grad, begin, layout.grad);
-  if (memory.scales != nullptr) part.scales = memory.scales + begin / length * 2;
   part.first = memory.first + begin;
   return part;
 }
 
 /// A group of which only some elements are there, in a buffer. The others are zeros with a gradient
-/// of NaN: a kernel leaves them alone and counts them.
+/// of NaN: a kernel leaves them alone and counts them. Scales stay where they are.
 class PartialGroup {
  public:
   PartialGroup(const AdamWMemory& memory, const Layout& layout, std::int64_t offset,
                std::int64_t count)
-      : memory_(memory), layout_(layout), offset_(std::size_t(offset)), count_(std::size_t(count)) {
-    padded_.theta = open(0, memory.theta, layout.theta);
-    padded_.low = open(1, memory.low, layout.low);
-    padded_.m = open(2, memory.m, layout.m);
-    padded_.v = open(3, memory.v, layout.v);
-    padded_.v_low = open(4, memory.v_low, layout.v_low);
-    if (memory.v_max != nullptr) padded_.v_max = open(5, memory.v_max, v_max_size(layout));
-    padded_.grad = open(6, memory.grad, layout.grad, 0xff);
-    padded_.scales = memory.scales;
+      : memory_(memory),
+        layout_(layout),
+        offset_(std::size_t(offset)),
+        count_(std::size_t(count)),
+        padded_(memory) {
+    for (std::size_t i = 0; i < kept_arrays.size(); ++i)
+      if (is_copied(i)) padded_.*kept_arrays[i].data = open(i, memory.*kept_arrays[i].data);
+    auto& grad = buffer_.back();
+    std::fill(grad.begin(), grad.end(), static_cast<unsigned char>(0xff));
+    std::memcpy(grad.data() + offset_ * layout.grad, memory.grad, count_ * layout.grad);
+    padded_.grad = grad.data();
   }
 
   const AdamWMemory& memory() const { return padded_; }
 
   void close() const {
-    put_back(0, memory_.theta, layout_.theta);
-    put_back(1, memory_.low, layout_.low);
-    put_back(2, memory_.m, layout_.m);
-    put_back(3, memory_.v, layout_.v);
-    put_back(4, memory_.v_low, layout_.v_low);
-    if (memory_.v_max != nullptr) put_back(5, memory_.v_max, v_max_size(layout_));
+    for (std::size_t i = 0; i < kept_arrays.size(); ++i)
+      if (is_copied(i))
+        std::memcpy(memory_.*kept_arrays[i].data, buffer_[i].data() + offset_ * size(i),
+                    count_ * size(i));
   }
 
  private:
-  void* open(std::size_t array, const void* data, std::size_t size, unsigned char padding = 0) {
-    std::fill(buffer_[array].begin(), buffer_[array].end(), padding);
-    if (size > 0) std::memcpy(buffer_[array].data() + offset_ * size, data, count_ * size);
-    return buffer_[array].data();
+  std::size_t size(std::size_t array) const { return layout_.*kept_arrays[array].size; }
+  bool is_copied(std::size_t array) const {
+    const KeptArray& row = kept_arrays[array];
+    return size(array) > 0 && memory_.*row.data != nullptr && row.elements(length) == length;
   }
-  void put_back(std::size_t array, void* data, std::size_t size) const {
-    if (size > 0) std::memcpy(data, buffer_[array].data() + offset_ * size, count_ * size);
+  void* open(std::size_t array, const void* data) {
+    auto& buffer = buffer_[array];
+    std::fill(buffer.begin(), buffer.end(), static_cast<unsigned char>(0));
+    std::memcpy(buffer.data() + offset_ * size(array), data, count_ * size(array));
+    return buffer.data();
   }
 
   AdamWMemory memory_;
@@ -187,107 +168,95 @@ class PartialGroup {
   std::size_t offset_;
   std::size_t count_;
   AdamWMemory padded_;
-  alignas(64) std::array<std::array<unsigned char, group_length * sizeof(float)>, 7> buffer_;
+  alignas(64) std::array<std::array<unsigned char, group_length * sizeof(float)>,
+                         kept_arrays.size() + 1> buffer_;
 };
 
-/// The kernels of a step: one that measures nothing, one that measures, and for which elements.
+/// The kernels of a step, and which elements are measured.
 class Kernels {
  public:
   Kernels(Strategy strategy, bool is_half, const AdamWOptions& options, std::int64_t step)
-      : sample_(options.metrics ? options.metric_sample : 0), step_(step) {
-    const bool strict = options.arithmetic == Arithmetic::strict;
-    plain_ = optim_detail::find_kernel(strategy, is_half, strict, false);
-    measuring_ = optim_detail::find_kernel(strategy, is_half, strict, true);
-    require(plain_ != nullptr, "strict arithmetic exists for plain, light, plus and kahan only");
-  }
+      : code_(optim_detail::find_kernels(strategy, is_half,
+                                         options.arithmetic == Arithmetic::strict)),
+        sample_(options.metrics ? options.metric_sample : 0),
+        step_(step) {}
 
+  const optim_detail::AdamWKernels& code() const { return code_; }
   bool measures(std::int64_t position) const {
     return sample_ > 0 && (position / metric_block + step_) % sample_ == 0;
   }
-  AdamWKernel at(std::int64_t position) const { return measures(position) ? measuring_ : plain_; }
-  /// The position behind `position` from which on another kernel may be wanted.
+  /// The position behind `position` from which on another choice may be made.
   std::int64_t next_choice(std::int64_t position) const {
     return sample_ > 1 ? (position / metric_block + 1) * metric_block
                        : std::numeric_limits<std::int64_t>::max();
   }
 
  private:
+  optim_detail::AdamWKernels code_;
   int sample_;
   std::int64_t step_;
-  AdamWKernel plain_;
-  AdamWKernel measuring_;
 };
 
+/// Updates elements that begin at a group and end with one, or lie in one group.
+void update_part(const Kernels& kernels, const AdamWConstants& constants, const Layout& layout,
+                 const AdamWMemory& part, std::int64_t count, StepReport& report) {
+  const auto group = std::uint64_t(part.first / length);
+  const bool measure = kernels.measures(part.first);
+  StepReport of_part;
+  if (count % length == 0) {
+    kernels.code().update(part, constants, group, std::size_t(count / length), measure, of_part);
+  } else {
+    PartialGroup padded(part, layout, part.first % length, count);
+    kernels.code().update(padded.memory(), constants, group, 1, measure, of_part);
+    padded.close();
+    of_part.nonfinite -= length - count;
+  }
+  if (measure) of_part.measured = count;
+  report += of_part;
+}
+
 /// Elements begin ... end - 1 of the memory, which belong to group number (first + begin) / 128 and
-/// following.
+/// following. Floats beside it pass through the cache, a block at a time.
 void update_range(const Kernels& kernels, const AdamWConstants& constants, const Layout& layout,
-                  const AdamWMemory& memory, std::int64_t begin, std::int64_t end,
-                  StepReport& report) {
+                  const AdamWMemory& memory, const FloatSide& floats, std::int64_t begin,
+                  std::int64_t end, StepReport& report) {
+  alignas(64) std::array<std::uint16_t, float_block> narrow_grad;
+  const bool has_floats = floats.grad != nullptr || floats.theta != nullptr;
   while (begin < end) {
     const std::int64_t position = memory.first + begin;
     const std::int64_t offset = position % length;
-    const AdamWMemory part = part_of(memory, layout, begin);
-    const auto group = std::uint64_t(position / length);
-    const AdamWKernel kernel = kernels.at(position);
-    const std::int64_t most = std::min(end - begin, kernels.next_choice(position) - position);
-    std::int64_t count = 0;
-    StepReport of_part;
-    if (offset == 0 && most >= length) {
-      const std::int64_t groups = most / length;
-      kernel(part, constants, group, std::size_t(groups), of_part);
-      count = groups * length;
-    } else {
-      count = std::min(length - offset, most);
-      PartialGroup padded(part, layout, offset, count);
-      kernel(padded.memory(), constants, group, 1, of_part);
-      padded.close();
-      of_part.nonfinite -= length - count;
+    AdamWMemory part = part_of(memory, layout, begin);
+    std::int64_t count = std::min(end - begin, kernels.next_choice(position) - position);
+    if (has_floats) count = std::min(count, float_block);
+    count =
+        offset == 0 && count >= length ? count / length * length : std::min(length - offset, count);
+    if (floats.grad != nullptr) {
+      kernels.code().narrow(floats.grad + begin, narrow_grad.data(), std::size_t(count));
+      part.grad = narrow_grad.data();
     }
-    if (kernels.measures(position)) {
-      of_part.measured = count;
-      report += of_part;
-    } else {
-      report.nonfinite += of_part.nonfinite;
-    }
+    update_part(kernels, constants, layout, part, count, report);
+    if (floats.theta != nullptr)
+      kernels.code().widen(part.theta, floats.theta + begin, std::size_t(count));
     begin += count;
   }
 }
 
 }  // namespace
 
-StepReport& StepReport::operator+=(const StepReport& other) {
-  elements += other.elements;
-  nonfinite += other.nonfinite;
-  measured += other.measured;
-  updates += other.updates;
-  lost_updates += other.lost_updates;
-  v_updates += other.v_updates;
-  lost_v_updates += other.lost_v_updates;
-  update_squared += other.update_squared;
-  effective_squared += other.effective_squared;
-  update_times_effective += other.update_times_effective;
-  return *this;
-}
-
-double StepReport::descent_quality() const {
-  if (!(update_squared > 0)) return 0;
-  // both sums grow with the number of elements
-  const double part = measured > 0 ? double(measured) / double(elements) : 1;
-  return update_times_effective / std::sqrt(update_squared * part);
-}
-double StepReport::relative_descent_quality() const {
-  return update_squared > 0 ? update_times_effective / update_squared : 0;
-}
-double StepReport::lost_percentage() const {
-  return updates > 0 ? 100 * double(lost_updates) / double(updates) : 0;
-}
-double StepReport::lost_v_percentage() const {
-  return v_updates > 0 ? 100 * double(lost_v_updates) / double(v_updates) : 0;
-}
-
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const AdamWOptions& options, std::int64_t step) {
-  check(strategy, format, memory, options, step);
+  return optim_detail::adamw_step(strategy, format, memory, {}, options, step);
+}
+
+}  // namespace mct::optim
+
+namespace mct::optim_detail {
+
+using namespace optim;
+
+StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
+                      const FloatSide& floats, const AdamWOptions& options, std::int64_t step) {
+  check(strategy, format, memory, options, floats, step);
   const bool is_half = format == Format::float16;
   auto constants = is_half ? constants_of<half>(strategy, options, step)
                            : constants_of<bfloat16>(strategy, options, step);
@@ -307,7 +276,7 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
       [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
           const std::int64_t start = (first_piece + i) * piece - memory.first;
-          update_range(kernels, constants, layout, memory, std::max<std::int64_t>(start, 0),
+          update_range(kernels, constants, layout, memory, floats, std::max<std::int64_t>(start, 0),
                        std::min(start + piece, memory.count), reports[std::size_t(i)]);
         }
       });
@@ -321,4 +290,4 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
   return report;
 }
 
-}  // namespace mct::optim
+}  // namespace mct::optim_detail

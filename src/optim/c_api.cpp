@@ -1,5 +1,6 @@
 #include "mctensor/c_api.h"
 
+#include <array>
 #include <exception>
 #include <string>
 
@@ -7,6 +8,8 @@
 #include "mctensor/optim/adamw.hpp"
 
 namespace {
+
+using mct::optim::kept_arrays;
 
 std::string& last_error() {
   thread_local std::string text;
@@ -68,6 +71,34 @@ mct::optim::AdamWOptions converted(const mct_adamw_options& o) {
   return r;
 }
 
+/// The places of an array in the structures of C.
+struct CArray {
+  std::int64_t mct_adamw_layout::*size;
+  void* mct_adamw_memory::*data;
+};
+
+/// Row by row those of optim::kept_arrays.
+constexpr std::array c_arrays = {
+    CArray{&mct_adamw_layout::theta, &mct_adamw_memory::theta},
+    CArray{&mct_adamw_layout::low, &mct_adamw_memory::low},
+    CArray{&mct_adamw_layout::m, &mct_adamw_memory::m},
+    CArray{&mct_adamw_layout::v, &mct_adamw_memory::v},
+    CArray{&mct_adamw_layout::v_low, &mct_adamw_memory::v_low},
+    CArray{&mct_adamw_layout::v_max, &mct_adamw_memory::v_max},
+    CArray{&mct_adamw_layout::scales, &mct_adamw_memory::scales},
+};
+static_assert(c_arrays.size() == kept_arrays.size());
+
+mct::optim::AdamWMemory converted(const mct_adamw_memory& p) {
+  mct::optim::AdamWMemory memory;
+  for (std::size_t k = 0; k < c_arrays.size(); ++k)
+    memory.*kept_arrays[k].data = p.*c_arrays[k].data;
+  memory.grad = p.grad;
+  memory.count = p.count;
+  memory.first = p.first;
+  return memory;
+}
+
 }  // namespace
 
 void mct_adamw_default_options(mct_adamw_options* options) {
@@ -83,9 +114,9 @@ int mct_adamw_layout_of(const char* strategy, mct_adamw_layout* layout) {
     given(layout, "layout");
     const auto l =
         mct::optim::layout_of(mct::optim::strategy_from_name(&given(strategy, "strategy")));
-    *layout = {std::int64_t(l.theta), std::int64_t(l.low),   std::int64_t(l.m),
-               std::int64_t(l.v),     std::int64_t(l.v_low), std::int64_t(l.grad),
-               std::int64_t(l.scales)};
+    for (std::size_t k = 0; k < c_arrays.size(); ++k)
+      layout->*c_arrays[k].size = std::int64_t(l.*kept_arrays[k].size);
+    layout->grad = std::int64_t(l.grad);
   });
 }
 
@@ -93,11 +124,10 @@ int mct_adamw_step(const char* strategy, int format, const mct_adamw_memory* mem
                    const mct_adamw_options* options, int64_t step, mct_adamw_report* report) {
   return guarded([&] {
     const mct_adamw_memory& p = given(memory, "memory");
-    const auto r = mct::optim::adamw_step(
-        mct::optim::strategy_from_name(&given(strategy, "strategy")),
-        choice<mct::optim::Format>(format, 2, "format"),
-        {p.theta, p.low, p.m, p.v, p.v_low, p.v_max, p.scales, p.grad, p.count, p.first},
-        converted(given(options, "options")), step);
+    const auto r =
+        mct::optim::adamw_step(mct::optim::strategy_from_name(&given(strategy, "strategy")),
+                               choice<mct::optim::Format>(format, 2, "format"), converted(p),
+                               converted(given(options, "options")), step);
     if (report != nullptr)
       *report = {r.elements,       r.nonfinite,         r.updates,
                  r.lost_updates,   r.v_updates,         r.lost_v_updates,

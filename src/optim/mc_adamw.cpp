@@ -1,181 +1,156 @@
 #include "mctensor/optim/mc_adamw.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
+#include <functional>
 #include <string>
 #include <utility>
 
 #include "mctensor/error.hpp"
-#include "mctensor/optim/gradients.hpp"
-#include "mctensor/tensor/safetensors.hpp"
-#include "src/optim/split_float.hpp"
+#include "mctensor/optim/state_file.hpp"
+#include "src/optim/adamw_floats.hpp"
 
 namespace mct::optim {
 
 namespace {
 
-constexpr std::int64_t group = 128;
+constexpr std::size_t theta_place = place_of("theta");
 
 template <class T>
 constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : Format::bfloat16;
 
-/// The parts of a slot with their names in a file.
-constexpr std::array<const char*, 5> array_names = {"theta", "low", "m", "v", "v_low"};
-
-template <class Slot>
-auto arrays_of(Slot& slot) {
-  return std::array{&slot.theta, &slot.low, &slot.m, &slot.v, &slot.v_low};
+/// True for the arrays that every step needs.
+bool is_kept(const KeptArray& array, const Layout& layout) {
+  return layout.*array.size > 0 && !array.optional;
 }
 
-std::string settings_text(Strategy strategy, Format format) {
-  return to_string(strategy) + (format == Format::float16 ? " float16" : " bfloat16");
+/// Whole words of 16 bits, so that a file can hold them.
+std::size_t bytes_of_array(const KeptArray& array, const Layout& layout, std::int64_t parameters) {
+  const auto bytes = std::size_t(array.elements(parameters)) * layout.*array.size;
+  return bytes + bytes % 2;
+}
+
+/// A view of a contiguous variable's floats as a block that a Storage can be.
+Storage storage_of(const Tensor<float>& value) {
+  return Storage::wrap(value.data(), std::size_t(value.numel()) * sizeof(float), [value] {});
+}
+
+StateDescription description_of(Strategy strategy, Format format) {
+  return {{"mctensor.optimizer", "McAdamW"},
+          {"mctensor.strategy", to_string(strategy)},
+          {"mctensor.type", to_string(format)}};
+}
+
+/// Codes of e4m3, two in a T: no NaN and, if they are so, none below 0.
+template <class T>
+void check_codes(const StateReader& reader, const std::string& name, const Tensor<T>& pairs,
+                 bool never_negative) {
+  const std::int64_t count = pairs.numel();
+  for (std::int64_t i = 0; i < count; ++i)
+    for (const int shift : {0, 8}) {
+      const unsigned code = (unsigned(pairs.data()[i].bits()) >> shift) & 0xffu;
+      if ((code & 0x7fu) == 0x7fu) reader.fail(name, "holds NaN");
+      if (never_negative && code > 0x80u) reader.fail(name, "holds a negative number");
+    }
 }
 
 }  // namespace
 
 template <class T>
-auto McAdamW<T>::Array::allocate(std::size_t size, const Shape& shape) -> Array {
-  Array array;
-  array.size = size;
-  if (size == sizeof(float)) array.wide = Tensor<float>(shape);
-  if (size == sizeof(T)) array.narrow = Tensor<T>(shape);
-  if (size == 1) array.narrow = Tensor<T>({(numel(shape) + 1) / 2});
-  return array;
-}
-
-template <class T>
-void* McAdamW<T>::Array::data() const {
-  if (size == 0) return nullptr;
-  return size == sizeof(float) ? static_cast<void*>(wide.data()) : narrow.data();
-}
-
-template <class T>
-std::int64_t McAdamW<T>::Array::bytes() const {
-  if (size == 0) return 0;
-  return size == sizeof(float) ? wide.numel() * std::int64_t(sizeof(float))
-                               : narrow.numel() * std::int64_t(sizeof(T));
-}
-
-template <class T>
 McAdamW<T>::McAdamW(std::vector<Variable<float>> parameters, Strategy strategy,
                     const AdamWOptions& options)
     : variables_(std::move(parameters)), strategy_(strategy), options_(options) {
-  // says at once what the first step would say
-  adamw_step(strategy_, format_of<T>, AdamWMemory{}, options_, 1);
+  validate(options_, strategy_, format_of<T>);
   const Layout layout = layout_of(strategy_);
   std::int64_t first = 0;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const Shape& shape = variables_[i].shape();
-    Slot slot;
-    slot.theta = Array::allocate(layout.theta, shape);
-    slot.low = Array::allocate(layout.low, shape);
-    slot.m = Array::allocate(layout.m, shape);
-    slot.v = Array::allocate(layout.v, shape);
-    slot.v_low = Array::allocate(layout.v_low, shape);
-    const std::int64_t groups = (numel(shape) + group - 1) / group;
-    if (layout.scales > 0) slot.scales = Tensor<float>({groups * 2});
+    const Tensor<float>& value = variables_[i].value();
+    Slot& slot = slots_.emplace_back();
+    for (std::size_t k = 0; k < kept_arrays.size(); ++k)
+      if (is_kept(kept_arrays[k], layout))
+        slot.arrays[k] =
+            k == theta_place && is_own_theta(i)
+                ? storage_of(value)
+                : Storage::allocate(bytes_of_array(kept_arrays[k], layout, value.numel()), true);
     slot.first = first;
-    first += groups * group;
-    slots_.push_back(std::move(slot));
-    set_value(i, variables_[i].value());
+    first += (value.numel() + scale_group - 1) / scale_group * scale_group;
+    set_value(i, value);
   }
+}
+
+template <class T>
+bool McAdamW<T>::is_own_theta(std::size_t i) const {
+  return composition_of(strategy_).theta == Number::float32 &&
+         variables_[i].value().is_contiguous();
+}
+
+template <class T>
+AdamWMemory McAdamW<T>::memory_of(std::size_t i) const {
+  AdamWMemory memory;
+  for (std::size_t k = 0; k < kept_arrays.size(); ++k)
+    memory.*kept_arrays[k].data = slots_[i].arrays[k].data();
+  memory.count = variables_[i].numel();
+  memory.first = slots_[i].first;
+  return memory;
 }
 
 template <class T>
 void McAdamW<T>::set_value(std::size_t i, const Tensor<float>& value) {
-  const Slot& slot = slots_.at(i);
-  if (value.shape() != variables_[i].shape())
+  if (value.shape() != variables_.at(i).shape())
     throw ShapeError("McAdamW: a value of shape " + mct::to_string(value.shape()) +
                      " for a parameter of shape " + mct::to_string(variables_[i].shape()));
   const Tensor<float> from = value.contiguous();
-  const std::int64_t count = from.numel();
-  for (std::int64_t k = 0; k < count; ++k) {
-    const float x = from.data()[k];
-    if (strategy_ == Strategy::full) {
-      slot.theta.wide.data()[k] = x;
-    } else if (strategy_ == Strategy::split16) {
-      const auto [high, low] = detail::split_float(x);
-      slot.theta.narrow.data()[k] = T::from_bits(high);
-      slot.low.narrow.data()[k] = T::from_bits(low);
-    } else {
-      slot.theta.narrow.data()[k] = T(x);
-      const float rest = x - float(T(x));
-      if (slot.low.size == sizeof(float)) slot.low.wide.data()[k] = x;
-      if (slot.low.size == sizeof(T)) slot.low.narrow.data()[k] = T(rest);
-    }
-  }
+  optim_detail::split_weights<T>(composition_of(strategy_), from.data(), memory_of(i));
   show(i);
 }
 
 template <class T>
 void McAdamW<T>::show(std::size_t i) const {
-  const Slot& slot = slots_[i];
+  if (is_own_theta(i)) return;
+  Composition theta_alone;
+  theta_alone.theta = composition_of(strategy_).theta;
   const Tensor<float>& value = variables_[i].value();
-  if (strategy_ == Strategy::full) {
-    value.copy_(slot.theta.wide);
-    return;
-  }
-  const Tensor<float> shown = value.is_contiguous() ? value : Tensor<float>(value.shape());
-  const T* theta = slot.theta.narrow.data();
-  const std::int64_t count = shown.numel();
-  for (std::int64_t k = 0; k < count; ++k) shown.data()[k] = float(theta[k]);
+  const auto shown = value.is_contiguous() ? value : Tensor<float>::uninitialized(value.shape());
+  optim_detail::join_weights<T>(theta_alone, memory_of(i), shown.data());
   if (!value.is_contiguous()) value.copy_(shown);
 }
 
 template <class T>
-AdamWMemory McAdamW<T>::memory_of(const Slot& slot, std::int64_t count) const {
-  AdamWMemory memory;
-  memory.theta = slot.theta.data();
-  memory.low = slot.low.data();
-  memory.m = slot.m.data();
-  memory.v = slot.v.data();
-  memory.v_low = slot.v_low.data();
-  memory.scales = layout_of(strategy_).scales > 0 ? slot.scales.data() : nullptr;
-  memory.count = count;
-  memory.first = slot.first;
-  return memory;
-}
-
-template <class T>
-Tensor<T> McAdamW<T>::narrowed_grad(std::size_t i, std::int64_t& nonfinite) const {
-  const Tensor<float> grad = variables_[i].grad().contiguous();
-  auto narrow = Tensor<T>::uninitialized(grad.shape());
-  for (std::int64_t k = 0; k < grad.numel(); ++k) {
-    narrow.data()[k] = T(grad.data()[k]);
-    nonfinite += !std::isfinite(float(narrow.data()[k]));
-  }
-  return narrow;
-}
-
-template <class T>
 StepReport McAdamW<T>::step() {
-  adamw_step(strategy_, format_of<T>, AdamWMemory{}, options_, 1);  // throws for bad options
-  const bool full = strategy_ == Strategy::full;
+  validate(options_, strategy_, format_of<T>);
+  std::vector<Tensor<float>> grads(slots_.size());
   StepReport report;
-  std::vector<Tensor<T>> narrow(slots_.size());
-  if (full) {
-    report.nonfinite = count_nonfinite(variables_);
-  } else {
-    for (std::size_t i = 0; i < slots_.size(); ++i)
-      if (variables_[i].has_grad()) narrow[i] = narrowed_grad(i, report.nonfinite);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!variables_[i].has_grad()) continue;
+    grads[i] = variables_[i].grad().contiguous();
+    report.elements += grads[i].numel();
+    report.nonfinite +=
+        optim_detail::count_nonfinite(strategy_, format_of<T>, grads[i].data(), grads[i].numel());
   }
   if (report.nonfinite > 0) {
-    report.elements = parameters();
+    report.skipped = true;
     ++skipped_;
     return report;
   }
   ++steps_;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (!variables_[i].has_grad()) continue;
-    AdamWMemory memory = memory_of(slots_[i], variables_[i].numel());
-    Tensor<float> wide;
-    if (full) wide = variables_[i].grad().contiguous();
-    memory.grad = full ? static_cast<const void*>(wide.data()) : narrow[i].data();
-    report += adamw_step(strategy_, format_of<T>, memory, options_, ++slots_[i].steps);
-    show(i);
+  report = {};
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (variables_[i].has_grad()) report += update(i, grads[i]);
+  return report;
+}
+
+template <class T>
+StepReport McAdamW<T>::update(std::size_t i, const Tensor<float>& grad) {
+  const Tensor<float>& value = variables_[i].value();
+  AdamWMemory memory = memory_of(i);
+  optim_detail::FloatSide floats;
+  if (composition_of(strategy_).theta == Number::float32) {
+    memory.grad = grad.data();
+  } else {
+    floats.grad = grad.data();
+    if (value.is_contiguous()) floats.theta = value.data();
   }
+  const StepReport report = optim_detail::adamw_step(strategy_, format_of<T>, memory, floats,
+                                                     options_, ++slots_[i].steps);
+  if (!value.is_contiguous()) show(i);
   return report;
 }
 
@@ -186,11 +161,17 @@ void McAdamW<T>::zero_grad() const {
 
 template <class T>
 std::int64_t McAdamW<T>::bytes() const {
+  std::size_t sum = 0;
+  for (const Slot& slot : slots_)
+    for (const Storage& array : slot.arrays) sum += array.bytes();
+  return std::int64_t(sum);
+}
+
+template <class T>
+std::int64_t McAdamW<T>::variable_bytes() const {
   std::int64_t sum = 0;
-  for (const Slot& slot : slots_) {
-    for (const Array* array : arrays_of(slot)) sum += array->bytes();
-    if (layout_of(strategy_).scales > 0) sum += slot.scales.numel() * std::int64_t(sizeof(float));
-  }
+  for (std::size_t i = 0; i < variables_.size(); ++i)
+    if (!is_own_theta(i)) sum += variables_[i].numel() * std::int64_t(sizeof(float));
   return sum;
 }
 
@@ -203,88 +184,74 @@ std::int64_t McAdamW<T>::parameters() const {
 
 template <class T>
 Tensor<float> McAdamW<T>::exact_value(std::size_t i) const {
-  const Slot& slot = slots_.at(i);
-  const Shape& shape = variables_[i].shape();
-  if (strategy_ == Strategy::full) return slot.theta.wide.clone();
-  if (strategy_ == Strategy::master) return slot.low.wide.clone();
-  auto result = Tensor<float>::uninitialized(shape);
-  for (std::int64_t k = 0; k < result.numel(); ++k) {
-    const T theta = slot.theta.narrow.data()[k];
-    if (strategy_ == Strategy::split16) {
-      result.data()[k] = detail::join_float({theta.bits(), slot.low.narrow.data()[k].bits()});
-    } else {
-      const float low = slot.low.size > 0 ? float(slot.low.narrow.data()[k]) : 0.0F;
-      result.data()[k] = float(theta) + low;
-    }
-  }
+  auto result = Tensor<float>::uninitialized(variables_.at(i).shape());
+  optim_detail::join_weights<T>(composition_of(strategy_), memory_of(i), result.data());
   return result;
 }
 
 template <class T>
+template <class Visit>
+void McAdamW<T>::for_each_entry(std::size_t i, const Visit& visit) const {
+  const Composition parts = composition_of(strategy_);
+  const Layout layout = layout_of(parts);
+  for (std::size_t k = 0; k < kept_arrays.size(); ++k) {
+    const KeptArray& array = kept_arrays[k];
+    if (!is_kept(array, layout)) continue;
+    const Storage& storage = slots_[i].arrays[k];
+    const Content content = array.content(parts);
+    const bool is_float = content == Content::float32 || content == Content::scales;
+    const auto words = std::int64_t(storage.bytes() / (is_float ? sizeof(float) : sizeof(T)));
+    // as the parameter, where there is one number for each
+    const Shape& own = variables_[i].shape();
+    const Shape shape = words == numel(own) ? own : Shape{words};
+    const std::string name = std::to_string(i) + "." + array.name;
+    if (is_float) {
+      visit(name, array, content,
+            Tensor<float>::from_memory(static_cast<float*>(storage.data()), shape));
+    } else {
+      visit(name, array, content, Tensor<T>::from_memory(static_cast<T*>(storage.data()), shape));
+    }
+  }
+}
+
+template <class T>
 void McAdamW<T>::save(const std::filesystem::path& path) const {
-  SafetensorsWriter writer;
-  writer.set_metadata("mctensor.optimizer", settings_text(strategy_, format_of<T>));
-  std::vector<std::int64_t> counts = {steps_, skipped_};
-  for (const Slot& slot : slots_) counts.push_back(slot.steps);
-  writer.add("steps", Tensor<std::int64_t>::from_values(counts));
+  StateCounts counts{steps_, skipped_, {}};
+  for (const Slot& slot : slots_) counts.updates.push_back(slot.steps);
+  StateWriter writer(description_of(strategy_, format_of<T>), counts);
   // the seed, bit for bit
   writer.add("seed", Tensor<std::int64_t>::from_values({std::int64_t(options_.seed)}));
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const auto arrays = arrays_of(slots_[i]);
-    for (std::size_t k = 0; k < arrays.size(); ++k) {
-      const std::string name = std::to_string(i) + "." + array_names[k];
-      if (arrays[k]->size == sizeof(float)) writer.add(name, arrays[k]->wide);
-      if (arrays[k]->size == sizeof(T) || arrays[k]->size == 1) writer.add(name, arrays[k]->narrow);
-    }
-    if (layout_of(strategy_).scales > 0)
-      writer.add(std::to_string(i) + ".scales", slots_[i].scales);
-  }
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    for_each_entry(i, [&](const std::string& name, const KeptArray& /*array*/, Content /*content*/,
+                          const auto& tensor) { writer.add(name, tensor); });
   writer.save(path);
 }
 
 template <class T>
 void McAdamW<T>::load(const std::filesystem::path& path) {
-  const SafetensorsReader reader(path);
-  const auto fail = [&](const std::string& what) { throw IoError(path.string() + ": " + what); };
-  const auto text = reader.metadata().find("mctensor.optimizer");
-  const std::string expected = settings_text(strategy_, format_of<T>);
-  if (text == reader.metadata().end() || text->second != expected)
-    fail("holds the states of '" + (text == reader.metadata().end() ? "" : text->second) +
-         "', not of '" + expected + "'");
-  const auto counts = reader.load<std::int64_t, 1>("steps").values();
-  const auto seed = reader.load<std::int64_t, 1>("seed").values();
-  if (counts.size() != 2 + slots_.size() || seed.size() != 1)
-    fail("entry 'steps' or 'seed' is malformed");
-  std::size_t entries = 2;
-  std::vector<Slot> loaded = slots_;
-  for (std::size_t i = 0; i < loaded.size(); ++i) {
-    const auto read = [&](auto& tensor, const std::string& name) {
-      using Element = typename std::remove_reference_t<decltype(tensor)>::Component;
-      auto value = reader.load<Element, 1>(name);
-      if (value.shape() != tensor.shape())
-        fail("entry '" + name + "' has shape " + mct::to_string(value.shape()) + ", expected " +
-             mct::to_string(tensor.shape()));
-      tensor = std::move(value);
-      ++entries;
-    };
-    const auto arrays = arrays_of(loaded[i]);
-    for (std::size_t k = 0; k < arrays.size(); ++k) {
-      const std::string name = std::to_string(i) + "." + array_names[k];
-      if (arrays[k]->size == 0) continue;
-      if (arrays[k]->size == sizeof(float)) {
-        read(arrays[k]->wide, name);
-      } else {
-        read(arrays[k]->narrow, name);
-      }
-    }
-    if (layout_of(strategy_).scales > 0) read(loaded[i].scales, std::to_string(i) + ".scales");
-  }
-  if (reader.names().size() != entries) fail("has entries that belong to no parameter here");
-  for (std::size_t i = 0; i < loaded.size(); ++i) loaded[i].steps = counts[2 + i];
-  slots_ = std::move(loaded);
-  steps_ = counts[0];
-  skipped_ = counts[1];
-  options_.seed = std::uint64_t(seed[0]);
+  StateReader reader(path, description_of(strategy_, format_of<T>));
+  const StateCounts counts = reader.counts(slots_.size());
+  const auto seed = reader.state<std::int64_t, 1>("seed", {1}, StateValues::any).item();
+  // everything is read before the first array is written
+  std::vector<std::function<void()>> writes;
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    for_each_entry(i, [&](const std::string& name, const KeptArray& array, Content content,
+                          const auto& tensor) {
+      using Element = typename std::remove_cvref_t<decltype(tensor)>::Component;
+      const bool is_number = content != Content::e4m3 && content != Content::lower_bits;
+      const auto number = array.never_negative ? StateValues::not_negative : StateValues::finite;
+      const auto loaded =
+          reader.state<Element, 1>(name, tensor.shape(), is_number ? number : StateValues::any);
+      if constexpr (std::is_same_v<Element, T>)
+        if (content == Content::e4m3) check_codes(reader, name, loaded, array.never_negative);
+      writes.emplace_back([tensor, loaded] { tensor.copy_(loaded); });
+    });
+  reader.finish();
+  for (const auto& write : writes) write();
+  for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].steps = counts.updates[i];
+  steps_ = counts.steps;
+  skipped_ = counts.skipped;
+  options_.seed = std::uint64_t(seed);
   for (std::size_t i = 0; i < slots_.size(); ++i) show(i);
 }
 

@@ -1,6 +1,25 @@
-// Replaces the global operator new by one that counts the bytes in use. For one source file of a
-// test program.
+// How many bytes a test program has in use. For one source file of a program: it replaces the
+// global operator new by one that counts. AddressSanitizer has an allocator of its own, with
+// functions that would be paired with ours (new that does not throw, with delete), and counts
+// itself.
 #pragma once
+
+#if defined(__SANITIZE_ADDRESS__)
+
+#include <cstddef>
+
+// of its runtime; not every compiler package has sanitizer/allocator_interface.h
+extern "C" std::size_t
+__sanitizer_get_current_allocated_bytes();  // NOLINT(bugprone-reserved-identifier)
+
+namespace mct::test {
+
+/// Bytes that are allocated and not given back.
+inline std::size_t allocated_bytes() { return ::__sanitizer_get_current_allocated_bytes(); }
+
+}  // namespace mct::test
+
+#else
 
 #include <malloc.h>
 
@@ -11,18 +30,20 @@
 
 namespace mct::test {
 
+inline std::atomic<std::size_t> counted_bytes{0};
+
 /// Bytes that are allocated and not given back.
-inline std::atomic<std::size_t> allocated_bytes{0};
+inline std::size_t allocated_bytes() { return counted_bytes; }
 
 inline void* allocate_and_count(std::size_t bytes, std::size_t alignment) {
   void* block = nullptr;
   if (::posix_memalign(&block, alignment, bytes) != 0) throw std::bad_alloc();
-  allocated_bytes += ::malloc_usable_size(block);
+  counted_bytes += ::malloc_usable_size(block);
   return block;
 }
 
 inline void release_and_count(void* block) {
-  if (block != nullptr) allocated_bytes -= ::malloc_usable_size(block);
+  if (block != nullptr) counted_bytes -= ::malloc_usable_size(block);
   std::free(block);
 }
 
@@ -47,3 +68,5 @@ inline void release_and_count(void* block) {
 [[gnu::noinline]] void operator delete(void* block, std::size_t, std::align_val_t) noexcept {
   mct::test::release_and_count(block);
 }
+
+#endif

@@ -4,6 +4,7 @@
 
 #include "mctensor/optim/adamw.hpp"
 #include "mctensor/optim/bias_correction.hpp"
+#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/optimizer.hpp"
 
 namespace mct::optim {
@@ -19,31 +20,39 @@ struct AdamOptions {
   bool amsgrad = false;
 };
 
+/// Throws DomainError naming the option and its value: betas outside [0, 1), others that are
+/// negative, infinite or NaN.
+void validate(const AdamOptions& options);
+
 /// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
 /// p -= lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps). With AMSGrad v is replaced by the
 /// largest v so far. As torch.optim.Adam and AdamW.
 template <class T, int N = 1>
-class Adam final : public Optimizer<T, N> {
+class Adam : public Optimizer<T, N> {
  public:
   using Base = Optimizer<T, N>;
 
-  /// Throws DomainError for betas outside [0, 1), negative options, and an eps that T rounds to 0
-  /// (half: below 3e-8; v then underflows, too, for gradients below 2^-12).
+  /// Throws DomainError for options that validate refuses and an eps that T rounds to 0 (half:
+  /// below 3e-8; v then underflows, too, for gradients below 2^-12).
   explicit Adam(std::vector<Variable<T, N>> parameters, const AdamOptions& options = {})
       : Adam({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
+  /// Learning rates and weight decays are those of the groups.
   Adam(std::vector<ParameterGroup<T, N>> groups, const AdamOptions& options)
       : Base(std::move(groups)), options_(options) {
-    for (const double beta : {options.beta1, options.beta2})
-      if (!(beta >= 0 && beta < 1))
-        throw DomainError("adam: beta " + std::to_string(beta) + " is not in [0, 1)");
-    if (!(options.eps >= 0)) throw DomainError("adam: eps is negative");
+    validate(options);
     if (options.eps > 0 && T(options.eps) == T(0))
-      throw DomainError("adam: eps " + std::to_string(options.eps) +
+      throw DomainError("Adam: eps " + number_text(options.eps) +
                         " is 0 in the type of the parameters: choose at least 6e-8");
   }
 
  private:
   std::string kind() const override { return "Adam"; }
+  std::map<std::string, StateValues> state_kinds() const override {
+    std::map<std::string, StateValues> kinds = {{"m", StateValues::finite},
+                                                {"v", StateValues::not_negative}};
+    if (options_.amsgrad) kinds.emplace("v_max", StateValues::not_negative);
+    return kinds;
+  }
 
   void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& p, const Tensor<T, 1>& grad,
               typename Base::State& state, std::int64_t step) override {
@@ -85,5 +94,28 @@ inline AdamOptions adamw_defaults() {
   options.decay_mode = WeightDecay::inside;
   return options;
 }
+
+/// Adam whose weight decay acts on the parameters, not on the gradients (Loshchilov, Hutter:
+/// Decoupled weight decay regularization, 2019). As torch.optim.AdamW.
+template <class T, int N = 1>
+class AdamW final : public Adam<T, N> {
+ public:
+  /// Throws DomainError as Adam does, and for WeightDecay::l2, which makes it Adam.
+  explicit AdamW(std::vector<Variable<T, N>> parameters,
+                 const AdamOptions& options = adamw_defaults())
+      : Adam<T, N>(std::move(parameters), checked(options)) {}
+  AdamW(std::vector<ParameterGroup<T, N>> groups, const AdamOptions& options)
+      : Adam<T, N>(std::move(groups), checked(options)) {}
+
+ private:
+  std::string kind() const override { return "AdamW"; }
+
+  static const AdamOptions& checked(const AdamOptions& options) {
+    if (options.decay_mode == WeightDecay::l2)
+      throw DomainError(
+          "AdamW: decay_mode l2 is Adam's; start from adamw_defaults(), which decays inside");
+    return options;
+  }
+};
 
 }  // namespace mct::optim

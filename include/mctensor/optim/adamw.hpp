@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "mctensor/optim/arrays.hpp"
+#include "mctensor/optim/step_report.hpp"
 #include "mctensor/optim/strategy.hpp"
 
 namespace mct::optim {
@@ -37,56 +39,12 @@ struct AdamWOptions {
   int metric_sample = 1;
 };
 
-/// The arrays of `count` parameters, in the formats of layout_of(strategy); those of size 0 there
-/// are ignored. They need not be aligned and must not overlap.
-struct AdamWMemory {
-  void* theta = nullptr;
-  void* low = nullptr;
-  void* m = nullptr;
-  void* v = nullptr;
-  void* v_low = nullptr;
-  /// AMSGrad if not null: the largest v so far, in the format of v (float for fp8_states).
-  void* v_max = nullptr;
-  /// fp8_states: two floats for every group of 128, the scales of m and of sqrt(v).
-  float* scales = nullptr;
-  const void* grad = nullptr;
-  std::int64_t count = 0;
-  /// Position of the first element in the whole parameter: a shard gives the same bits as the
-  /// whole. A multiple of 128 for fp8_states.
-  std::int64_t first = 0;
-};
-
-/// What a step did. Without options.metrics only the first two are counted; the sums and counts
-/// behind `measured` are over the measured elements.
-struct StepReport {
-  std::int64_t elements = 0;
-  /// Elements with a gradient that is infinite or NaN: they and their moments stay as they are
-  /// (with fp8_states the moments are rounded again if the scale of their group changes).
-  std::int64_t nonfinite = 0;
-  /// Elements whose updates were measured: all, but for metric_sample > 1.
-  std::int64_t measured = 0;
-  /// Elements with an update that is not 0, and those of them whose stored value did not change:
-  /// lost arithmetic, seed 004 Definition 3.4.2 (docs/errata.md). For theta and for v.
-  std::int64_t updates = 0;
-  std::int64_t lost_updates = 0;
-  std::int64_t v_updates = 0;
-  std::int64_t lost_v_updates = 0;
-  /// Sums over the elements, in double: update^2, effective^2 and update effective, where the
-  /// effective update is the change of theta and its low component together.
-  double update_squared = 0;
-  double effective_squared = 0;
-  double update_times_effective = 0;
-
-  StepReport& operator+=(const StepReport& other);
-  /// Effective descent quality: <update, effective> / |update|, seed 004 (3.5); 0 if there was no
-  /// update. |update| where nothing is lost. Of all elements, estimated where not all are measured.
-  double descent_quality() const;
-  /// descent_quality / |update|: 1 where nothing is lost.
-  double relative_descent_quality() const;
-  /// Per cent of the updates that were lost.
-  double lost_percentage() const;
-  double lost_v_percentage() const;
-};
+/// Throw DomainError naming the option and its value: betas outside [0, 1), other numbers that are
+/// negative, infinite or NaN, metric_sample < 1. With a strategy also what it does not go with:
+/// strict arithmetic where there is none, an eps that strict arithmetic rounds to 0, split16 with
+/// half.
+void validate(const AdamWOptions& options);
+void validate(const AdamWOptions& options, Strategy strategy, Format format);
 
 /// One step, number `step` >= 1, of the elements of `memory`: theta and the states are updated in
 /// place by num_threads() threads. Results do not depend on the number of threads nor on how the
@@ -95,10 +53,8 @@ struct StepReport {
 /// Bias corrections 1 - beta^step are computed in double. In strict arithmetic constants are
 /// rounded to T, beta2 of plus to two T.
 ///
-/// Throws DomainError for a null array, step < 1, beta outside [0, 1), negative or non-finite
-/// options, metric_sample < 1, eps that strict arithmetic rounds to 0, strict arithmetic of a
-/// strategy that has none, split16 with half, a shard of fp8_states that does not begin at a
-/// multiple of 128.
+/// Throws DomainError for options that validate refuses, a null array, step < 1 and a shard of
+/// fp8_states that does not begin at a multiple of 128.
 ///
 /// Source: seed 004 Alg. 8 and 9; where |x| >= |a| is not guaranteed two_sum replaces Fast2Sum,
 /// with the same result where it is.

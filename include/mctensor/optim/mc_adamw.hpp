@@ -1,6 +1,7 @@
 // MC-AdamW (Collage): parameters kept in 16-bit numbers while a model computes in float.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <vector>
@@ -14,14 +15,15 @@ namespace mct::optim {
 /// AdamW with a precision strategy for the float variables of a model. T, bfloat16 or half, is the
 /// 16-bit format. The optimizer owns theta and the states in the formats of the strategy; the
 /// variables hold theta widened to float, so that forward and backward passes compute with 16-bit
-/// weights. Gradients are rounded to T first (not for Strategy::full).
+/// weights. Gradients are rounded to T first. With Strategy::full the variables' own floats are
+/// theta, if they are contiguous.
 ///
 /// Source: seed 004, Alg. 9.
 template <class T = bfloat16>
 class McAdamW {
  public:
   /// Rounds the variables' values to what the strategy stores: theta to T, what is left to its low
-  /// component. Throws DomainError as adamw_step does.
+  /// component. Throws DomainError for options that validate refuses.
   McAdamW(std::vector<Variable<float>> parameters, Strategy strategy,
           const AdamWOptions& options = {});
 
@@ -39,6 +41,9 @@ class McAdamW {
 
   /// Bytes of all arrays, without gradients.
   std::int64_t bytes() const;
+  /// Bytes of the floats that the variables hold besides: copies of theta for the model to compute
+  /// with, none where theta is the variables' own.
+  std::int64_t variable_bytes() const;
   std::int64_t parameters() const;
 
   /// Parameter i as the strategy holds it: theta plus its low component, or the float weight,
@@ -48,34 +53,29 @@ class McAdamW {
   void set_value(std::size_t i, const Tensor<float>& value);
 
   /// Writes everything that steps depend on, in the exact formats: training goes on bit for bit.
+  /// What is no number (codes of 8 bits, two at a time, and lower bits) is written as bits of T.
   /// The file is replaced as a whole. Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads it and writes theta to the variables. Throws IoError naming what does not belong to this
-  /// optimizer; then nothing has changed.
+  /// Reads it and writes theta to the variables. Throws IoError naming the entry that is missing,
+  /// does not belong to this optimizer or holds what is no state; then nothing has changed.
   void load(const std::filesystem::path& path);
 
  private:
-  /// One array of a parameter in any format: 16-bit values, floats, or pairs of bytes.
-  struct Array {
-    std::size_t size = 0;  // bytes of an element; 0: there is none
-    Tensor<T> narrow;      // of 2 bytes, or two elements of 1 byte each
-    Tensor<float> wide;
-
-    static Array allocate(std::size_t size, const Shape& shape);
-    void* data() const;
-    std::int64_t bytes() const;
-  };
-  /// What is kept for one variable.
+  /// What is kept for one variable: the arrays of the table, those that the strategy has.
   struct Slot {
-    Array theta, low, m, v, v_low;
-    Tensor<float> scales;
+    std::array<Storage, kept_arrays.size()> arrays;
     std::int64_t steps = 0;
-    std::int64_t first;  // position of its first element: each has random numbers of its own
+    std::int64_t first = 0;  // position of its first element: each has random numbers of its own
   };
 
-  AdamWMemory memory_of(const Slot& slot, std::int64_t count) const;
-  Tensor<T> narrowed_grad(std::size_t i, std::int64_t& nonfinite) const;
+  AdamWMemory memory_of(std::size_t i) const;
+  bool is_own_theta(std::size_t i) const;  // theta is the variable's memory
+  StepReport update(std::size_t i, const Tensor<float>& grad);
   void show(std::size_t i) const;  // writes theta to the variable
+  /// Calls visit(name of the entry in a file, row of the table, its bytes, its element, its shape)
+  /// for every array of a variable.
+  template <class Visit>
+  void for_each_entry(std::size_t i, const Visit& visit) const;
 
   std::vector<Variable<float>> variables_;
   Strategy strategy_;

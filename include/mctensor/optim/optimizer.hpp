@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "mctensor/optim/gradients.hpp"
+#include "mctensor/optim/state_file.hpp"
+#include "mctensor/optim/step_report.hpp"
 #include "mctensor/tensor/elementwise.hpp"
-#include "mctensor/tensor/safetensors.hpp"
 
 namespace mct::optim {
 
@@ -23,12 +24,12 @@ struct ParameterGroup {
   double weight_decay;
 };
 
-/// What a step did.
-struct StepOutcome {
-  bool skipped = false;
-  /// Elements of gradients that are infinite or NaN: if there is one the step is skipped.
-  std::int64_t nonfinite = 0;
-};
+/// Throws DomainError naming the option and its value if one is negative, infinite or NaN.
+void validate_group(double lr, double weight_decay);
+template <class T, int N>
+void validate(const ParameterGroup<T, N>& group) {
+  validate_group(group.lr, group.weight_decay);
+}
 
 /// An optimizer of plain (N = 1) or multi-component parameters, in the arithmetic of the
 /// parameters: its states are tensors of N components, too, and its constants (a beta2 of 0.999 in
@@ -40,11 +41,7 @@ class Optimizer {
   using State = std::map<std::string, Tensor<T, N>>;
 
   explicit Optimizer(std::vector<ParameterGroup<T, N>> groups) : groups_(std::move(groups)) {
-    for (const auto& group : groups_) {
-      if (!(group.lr >= 0) || !(group.weight_decay >= 0))
-        throw DomainError("optimizer: lr " + std::to_string(group.lr) + " or weight_decay " +
-                          std::to_string(group.weight_decay) + " is negative");
-    }
+    for (const auto& group : groups_) validate(group);
     match_states();
   }
   virtual ~Optimizer() = default;
@@ -62,18 +59,19 @@ class Optimizer {
   }
 
   /// Updates every parameter that has a gradient; none if one gradient is not finite. Throws
-  /// DomainError for a learning rate that is negative or not finite.
-  StepOutcome step() {
-    StepOutcome outcome;
+  /// DomainError for a group's options that validate refuses; then nothing has changed.
+  StepReport step() {
+    StepReport report;
     match_states();
-    for (const auto& group : groups_)
-      if (!(group.lr >= 0) || !std::isfinite(group.lr))
-        throw DomainError("optimizer: lr " + std::to_string(group.lr) + " is no learning rate");
-    for (const auto& group : groups_) outcome.nonfinite += count_nonfinite(group.parameters);
-    if (outcome.nonfinite > 0) {
-      outcome.skipped = true;
+    for (const auto& group : groups_) {
+      validate(group);
+      report.nonfinite += count_nonfinite(group.parameters);
+      for (const auto& p : group.parameters) report.elements += p.has_grad() ? p.numel() : 0;
+    }
+    if (report.nonfinite > 0) {
+      report.skipped = true;
       ++skipped_;
-      return outcome;
+      return report;
     }
     ++steps_;
     for (std::size_t g = 0; g < groups_.size(); ++g)
@@ -81,7 +79,7 @@ class Optimizer {
         const Parameter& p = groups_[g].parameters[i];
         if (p.has_grad()) update(groups_[g], p.value(), p.grad(), states_[g][i], ++updates_[g][i]);
       }
-    return outcome;
+    return report;
   }
 
   /// Steps taken, and steps skipped because of gradients.
@@ -91,63 +89,48 @@ class Optimizer {
   /// Writes the states, exactly: training goes on from them as if it had not stopped. Parameters
   /// are not in it. Throws IoError.
   void save(const std::filesystem::path& path) const {
-    SafetensorsWriter writer;
-    writer.set_metadata("mctensor.optimizer", kind());
-    std::vector<std::int64_t> counts = {steps_, skipped_};
-    for (const auto& group : updates_) counts.insert(counts.end(), group.begin(), group.end());
-    writer.add("steps", Tensor<std::int64_t>::from_values(counts));
+    StateCounts counts{steps_, skipped_, {}};
+    for (const auto& group : updates_)
+      counts.updates.insert(counts.updates.end(), group.begin(), group.end());
+    StateWriter writer({{"mctensor.optimizer", kind()}}, counts);
     for (std::size_t g = 0; g < states_.size(); ++g)
       for (std::size_t i = 0; i < states_[g].size(); ++i)
         for (const auto& [name, tensor] : states_[g][i]) writer.add(key(g, i) + "." + name, tensor);
     writer.save(path);
   }
-  /// Reads them. Throws IoError naming what does not belong to these parameters; then nothing has
-  /// changed.
+  /// Reads them. Throws IoError naming the entry that is missing, belongs to none of these
+  /// parameters, has another shape or type or holds what is no state; then nothing has changed.
   void load(const std::filesystem::path& path) {
-    const SafetensorsReader reader(path);
-    const auto text = reader.metadata().find("mctensor.optimizer");
-    if (text == reader.metadata().end() || text->second != kind())
-      throw IoError(path.string() + ": does not hold the states of " + kind());
     match_states();
-    auto states = states_;
-    for (auto& group : states)
-      for (auto& state : group) state.clear();
-    const auto counts = reader.load<std::int64_t, 1>("steps").values();
+    StateReader reader(path, {{"mctensor.optimizer", kind()}});
     std::size_t parameters = 0;
     for (const auto& group : updates_) parameters += group.size();
-    if (counts.size() != 2 + parameters)
-      throw IoError(path.string() + ": entry 'steps' has " + std::to_string(counts.size()) +
-                    " numbers, expected " + std::to_string(2 + parameters));
-    for (const std::string& name : reader.names()) {
-      if (name == "steps") continue;
-      bool found = false;
-      for (std::size_t g = 0; g < states.size() && !found; ++g)
-        for (std::size_t i = 0; i < states[g].size() && !found; ++i) {
-          const std::string prefix = key(g, i) + ".";
-          if (name.rfind(prefix, 0) != 0) continue;
-          auto tensor = reader.load<T, N>(name);
-          const Shape& shape = groups_[g].parameters[i].shape();
-          if (tensor.shape() != shape)
-            throw IoError(path.string() + ": entry '" + name + "' has shape " +
-                          mct::to_string(tensor.shape()) + ", the parameter " +
-                          mct::to_string(shape));
-          states[g][i][name.substr(prefix.size())] = std::move(tensor);
-          found = true;
-        }
-      if (!found)
-        throw IoError(path.string() + ": entry '" + name + "' belongs to no parameter here");
-    }
+    const StateCounts counts = reader.counts(parameters);
+    auto updates = updates_;
+    auto states = states_;
+    auto next = counts.updates.begin();
+    for (std::size_t g = 0; g < states.size(); ++g)
+      for (std::size_t i = 0; i < states[g].size(); ++i) {
+        updates[g][i] = *next++;
+        states[g][i].clear();
+        if (updates[g][i] == 0) continue;  // states begin with the first update
+        for (const auto& [name, values] : state_kinds())
+          states[g][i].emplace(
+              name, reader.template state<T, N>(key(g, i) + "." + name,
+                                                groups_[g].parameters[i].shape(), values));
+      }
+    reader.finish();
     states_ = std::move(states);
-    steps_ = counts[0];
-    skipped_ = counts[1];
-    auto next = counts.begin() + 2;
-    for (auto& group : updates_)
-      for (auto& count : group) count = *next++;
+    updates_ = std::move(updates);
+    steps_ = counts.steps;
+    skipped_ = counts.skipped;
   }
 
  protected:
   /// The name in files.
   virtual std::string kind() const = 0;
+  /// The states that a parameter has after its first update, and what they hold.
+  virtual std::map<std::string, StateValues> state_kinds() const = 0;
   /// Updates one parameter, in place; `step` counts the updates of this one.
   virtual void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& parameter,
                       const Tensor<T, 1>& grad, State& state, std::int64_t step) = 0;

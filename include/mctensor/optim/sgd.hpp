@@ -13,6 +13,10 @@ struct SgdOptions {
   bool nesterov = false;
 };
 
+/// Throws DomainError naming the option and its value: negative or not finite (dampening may be
+/// negative), Nesterov without momentum or with dampening.
+void validate(const SgdOptions& options);
+
 /// g = grad + decay p; b = momentum b + (1 - dampening) g (at first b = g); p -= lr b, or
 /// lr (g + momentum b) with Nesterov's. As torch.optim.SGD.
 template <class T, int N = 1>
@@ -20,20 +24,21 @@ class Sgd final : public Optimizer<T, N> {
  public:
   using Base = Optimizer<T, N>;
 
-  /// Throws DomainError for negative options and for Nesterov without momentum or with dampening.
+  /// Throws DomainError for options that validate refuses.
   explicit Sgd(std::vector<Variable<T, N>> parameters, const SgdOptions& options = {})
       : Sgd({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
   /// Learning rates and weight decays are those of the groups.
   Sgd(std::vector<ParameterGroup<T, N>> groups, const SgdOptions& options)
       : Base(std::move(groups)), options_(options) {
-    if (!(options.momentum >= 0))
-      throw DomainError("sgd: momentum " + std::to_string(options.momentum) + " is negative");
-    if (options.nesterov && (options.momentum <= 0 || options.dampening != 0))
-      throw DomainError("sgd: Nesterov's momentum needs momentum and no dampening");
+    validate(options);
   }
 
  private:
   std::string kind() const override { return "SGD"; }
+  std::map<std::string, StateValues> state_kinds() const override {
+    if (options_.momentum == 0) return {};
+    return {{"momentum", StateValues::finite}};
+  }
 
   void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& p, const Tensor<T, 1>& grad,
               typename Base::State& state, std::int64_t /*step*/) override {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -43,27 +44,105 @@ const std::array<Strategy, strategy_count>& all_strategies();
 /// The 16-bit format of a strategy.
 enum class Format { bfloat16, float16 };
 
+/// "bfloat16", "float16".
+std::string to_string(Format format);
+
 /// How the arithmetic of an update is done.
 enum class Arithmetic {
   registers,  ///< loads widened to float, float arithmetic, rounded when stored
   strict,  ///< every operation rounded to T as in seed 004 Alg. 9: plain, light, plus, kahan only
 };
 
-/// What a strategy keeps for each parameter: bytes of an element, 0 if there is no such array.
-struct Layout {
-  std::size_t theta;   ///< T, or float for full
-  std::size_t low;     ///< delta, compensation or lower bits: 2; float master weights: 4
-  std::size_t m;       ///< first moment
-  std::size_t v;       ///< second moment
-  std::size_t v_low;   ///< delta_v
-  std::size_t grad;    ///< T, or float for full
-  std::size_t scales;  ///< bytes of scales for every group of 128 parameters
-  /// All of them together, per parameter.
-  constexpr double bytes() const {
-    return double(theta + low + m + v + v_low + grad) + double(scales) / 128;
+/// The format of numbers in memory.
+enum class Number : std::uint8_t {
+  narrow,   ///< T
+  float32,  ///< float
+  e4m3,     ///< 8 bits, with a float scale for every group of 128
+};
+
+/// What is kept of a weight besides theta.
+enum class LowPart : std::uint8_t {
+  none,
+  remainder,     ///< a T: the weight is theta + low
+  compensation,  ///< the same, but strict arithmetic adds it to the update as Kahan's summation
+                 ///< does
+  lower_bits,    ///< the 16 bits below theta's of the same float
+  master,        ///< the weight in float, of which theta is a copy
+};
+
+/// How what a T cannot hold is rounded away.
+enum class Rounding : std::uint8_t { nearest, stochastic };
+
+/// What a strategy is made of. Of a number in two parts the low one is what is rounded.
+struct Composition {
+  Number theta = Number::narrow;
+  LowPart low = LowPart::none;
+  Number states = Number::narrow;
+  /// The second moment is v + v_low.
+  bool v_low = false;
+  Rounding weight_rounding = Rounding::nearest;
+  Rounding m_rounding = Rounding::nearest;
+  Rounding v_rounding = Rounding::nearest;
+
+  bool operator==(const Composition&) const = default;
+
+  /// The weight is theta + low.
+  constexpr bool has_sum() const {
+    return low == LowPart::remainder || low == LowPart::compensation;
+  }
+  /// The weight is a float, in one piece or in two.
+  constexpr bool has_float_weight() const {
+    return theta == Number::float32 || low == LowPart::lower_bits || low == LowPart::master;
+  }
+  /// Strict arithmetic is defined: everything is a T and rounded to nearest.
+  constexpr bool has_strict() const {
+    return !has_float_weight() && states == Number::narrow &&
+           weight_rounding == Rounding::nearest && m_rounding == Rounding::nearest &&
+           v_rounding == Rounding::nearest;
+  }
+  /// The lower bits of a float complete a bfloat16, not a half.
+  constexpr bool has_format(Format format) const {
+    return low != LowPart::lower_bits || format == Format::bfloat16;
   }
 };
 
-Layout layout_of(Strategy strategy);
+/// A strategy with its name.
+struct NamedComposition {
+  Strategy strategy;
+  const char* name;
+  Composition parts;
+};
+
+/// All strategies, in the order of the enumeration.
+inline constexpr std::array<NamedComposition, strategy_count> strategy_table = {{
+    {Strategy::plain, "plain", {}},
+    {Strategy::light, "light", {.low = LowPart::remainder}},
+    {Strategy::plus, "plus", {.low = LowPart::remainder, .v_low = true}},
+    {Strategy::kahan, "kahan", {.low = LowPart::compensation}},
+    {Strategy::stochastic, "stochastic", {.weight_rounding = Rounding::stochastic}},
+    {Strategy::stochastic_states,
+     "stochastic-states",
+     {.weight_rounding = Rounding::stochastic,
+      .m_rounding = Rounding::stochastic,
+      .v_rounding = Rounding::stochastic}},
+    {Strategy::residual,
+     "residual",
+     {.low = LowPart::remainder, .weight_rounding = Rounding::stochastic}},
+    {Strategy::residual_states,
+     "residual-states",
+     {.low = LowPart::remainder,
+      .v_low = true,
+      .weight_rounding = Rounding::stochastic,
+      .v_rounding = Rounding::stochastic}},
+    {Strategy::fp8_states, "fp8-states", {.low = LowPart::remainder, .states = Number::e4m3}},
+    {Strategy::split16, "split16", {.low = LowPart::lower_bits, .states = Number::float32}},
+    {Strategy::float_states, "float-states", {.states = Number::float32}},
+    {Strategy::master, "master", {.low = LowPart::master, .states = Number::float32}},
+    {Strategy::full, "full", {.theta = Number::float32, .states = Number::float32}},
+}};
+
+constexpr Composition composition_of(Strategy strategy) {
+  return strategy_table[std::size_t(strategy)].parts;
+}
 
 }  // namespace mct::optim

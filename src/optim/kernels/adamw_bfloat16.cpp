@@ -4,8 +4,8 @@
 namespace mct::optim_detail::MCT_KERNELS {
 
 template <>
-AdamWKernel adamw_kernel<bfloat16>(optim::Strategy strategy, bool strict, bool metrics) {
-  return kernels::choose_adamw<bfloat16>(strategy, strict, metrics);
+AdamWKernels adamw_kernels<bfloat16>(optim::Strategy strategy, bool strict) {
+  return kernels::choose_adamw<bfloat16>(strategy, strict);
 }
 
 }  // namespace mct::optim_detail::MCT_KERNELS

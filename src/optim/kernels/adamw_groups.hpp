@@ -9,27 +9,31 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// The random bits that a strategy needs for a group.
-template <class Traits, PairLayout P, class V>
+/// The random bits that a composition needs for a group.
+template <Composition C, PairLayout P, class V>
 struct GroupRandomBits {
+  static constexpr bool for_theta = C.weight_rounding == Rounding::stochastic;
+  static constexpr bool for_m = C.m_rounding == Rounding::stochastic;
+  static constexpr bool for_v = C.v_rounding == Rounding::stochastic;
+
   GroupRandom theta, m, v;
 
   MCT_ALWAYS_INLINE void fill(const optim_detail::AdamWConstants& c, std::uint64_t group) {
-    if constexpr (Traits::random) theta.fill(c, group, 0);
-    if constexpr (Traits::random_states) m.fill(c, group, 1);
-    if constexpr (Traits::random_states || Traits::random_v_low) v.fill(c, group, 2);
+    if constexpr (for_theta) theta.fill(c, group, 0);
+    if constexpr (for_m) m.fill(c, group, 1);
+    if constexpr (for_v) v.fill(c, group, 2);
   }
   MCT_ALWAYS_INLINE void load(std::size_t j, RandomLanes<V> (&to)[2]) const {
     words_of<V> pair[2];
-    if constexpr (Traits::random) {
+    if constexpr (for_theta) {
       load_word_pair<P, V>(theta.words + j, pair);
       for (std::size_t r = 0; r < 2; ++r) to[r].theta = pair[r];
     }
-    if constexpr (Traits::random_states) {
+    if constexpr (for_m) {
       load_word_pair<P, V>(m.words + j, pair);
       for (std::size_t r = 0; r < 2; ++r) to[r].m = pair[r];
     }
-    if constexpr (Traits::random_states || Traits::random_v_low) {
+    if constexpr (for_v) {
       load_word_pair<P, V>(v.words + j, pair);
       for (std::size_t r = 0; r < 2; ++r) to[r].v = pair[r];
     }
@@ -55,7 +59,8 @@ std::int64_t keep_bad(const V& gradient, const AdamWLanes<V>& before, AdamWLanes
 
 /// The pair of registers that begins with element i, which is number j of its group. Returns how
 /// many gradients are not finite. Registers are loaded one after the other (their memory is in the
-/// cache): all at once would not fit.
+/// cache): all at once would not fit. Metrics: void for none; where something rare happens it is
+/// a pointer, perhaps null, that decides.
 template <class Update, class Arrays, class Bits, class Metrics, class V>
 MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConstants& c,
                                                   Arrays& arrays, const Bits& bits,
@@ -76,9 +81,12 @@ MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConst
       bad += keep_bad(gradient[r], before, x);
       update = detail::blend(detail::is_finite_mask(gradient[r]), update, V(0.0F));
     }
-    if constexpr (!std::is_same_v<Metrics, void>)
-      metrics->template add<Update::rare>(c, gradient[r], update, before, Update::as_stored(x), j,
-                                          r);
+    if constexpr (Update::rare) {
+      if (metrics != nullptr)
+        metrics->template add<true>(c, gradient[r], update, before, Update::as_stored(x), j, r);
+    } else if constexpr (!std::is_same_v<Metrics, void>) {
+      metrics->template add<false>(c, gradient[r], update, before, Update::as_stored(x), j, r);
+    }
     pair.set(r, x);
   }
   arrays.store(pair, i, j);
@@ -98,21 +106,22 @@ template <class Update, class Arrays, class Bits, class Metrics, class V>
   return update_pair<Update>(c, arrays, bits, gradient, i, j, metrics);
 }
 
-template <class T, Strategy S, bool Strict, bool WithMetrics>
-void adamw_groups(const optim::AdamWMemory& memory, const optim_detail::AdamWConstants& constants,
-                  std::uint64_t first_group, std::size_t groups, optim::StepReport& report) {
+/// The groups with or, if sums is null, without metrics. The usual case is compiled for each; what
+/// is rare, and all of strict arithmetic, asks at run time.
+template <class T, Composition C, bool Strict, bool WithMetrics, class Sums>
+MCT_ALWAYS_INLINE inline void adamw_loop(const optim::AdamWMemory& memory,
+                                         const optim_detail::AdamWConstants& constants,
+                                         std::uint64_t first_group, std::size_t groups, Sums* sums,
+                                         optim::StepReport& report) {
   using V = widest_batch<float>;
-  using Update = AdamWUpdate<T, S, Strict, false, V>;
-  using RareUpdate = AdamWUpdate<T, S, Strict, true, V>;
-  using Arrays = AdamWArrays<T, S, V>;
-  using Metrics = std::conditional_t<WithMetrics, MetricSums<V, Arrays::layout>, void>;
+  using Update = AdamWUpdate<T, C, Strict, false, V>;
+  using RareUpdate = AdamWUpdate<T, C, Strict, true, V>;
+  using Arrays = AdamWArrays<T, C, V>;
+  using UsualMetrics = std::conditional_t<WithMetrics, Sums, void>;
   const optim_detail::AdamWConstants c = constants;  // no store can change it
   Arrays arrays(memory);
-  const bool usual = !c.amsgrad && c.l2_decay == 0 && c.metric_scale == 1;
-  GroupRandomBits<StrategyTraits<S>, Arrays::layout, V> bits;
-  std::conditional_t<WithMetrics, MetricSums<V, Arrays::layout>, char> sums{};
-  Metrics* metrics = nullptr;
-  if constexpr (WithMetrics) metrics = &sums;
+  const bool usual = !Strict && !c.amsgrad && c.l2_decay == 0 && c.metric_scale == 1;
+  GroupRandomBits<C, Arrays::layout, V> bits;
   for (std::size_t group = 0; group < groups; ++group) {
     bits.fill(c, first_group + group);
     arrays.open_group(group);
@@ -121,17 +130,46 @@ void adamw_groups(const optim::AdamWMemory& memory, const optim_detail::AdamWCon
       arrays.prefetch(i);
       V gradient[2];
       load_pair<Arrays::layout>(arrays.grad + i, gradient);
-      if (usual && detail::all_lanes(detail::is_finite_mask(gradient[0]) &&
-                                     detail::is_finite_mask(gradient[1]))) {
-        update_pair<Update>(c, arrays, bits, gradient, i, j, metrics);
-      } else {
-        report.nonfinite += update_rare_pair<RareUpdate>(c, arrays, bits, gradient, i, j, metrics);
+      if constexpr (!Strict) {
+        if (usual && detail::all_lanes(detail::is_finite_mask(gradient[0]) &&
+                                       detail::is_finite_mask(gradient[1]))) {
+          UsualMetrics* metrics = nullptr;
+          if constexpr (WithMetrics) metrics = sums;
+          update_pair<Update>(c, arrays, bits, gradient, i, j, metrics);
+          continue;
+        }
       }
+      report.nonfinite += update_rare_pair<RareUpdate>(c, arrays, bits, gradient, i, j, sums);
     }
     arrays.close_group(group);
-    if constexpr (WithMetrics) sums.close_group(group + 1 == groups);
+    if (sums != nullptr) sums->close_group(group + 1 == groups);
   }
-  if constexpr (WithMetrics) sums.report(report);
+}
+
+// With sanitizers a kernel takes long to compile: one variant is enough.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool always_metrics = true;
+#else
+inline constexpr bool always_metrics = false;
+#endif
+
+template <class T, Composition C, bool Strict>
+void adamw_groups(const optim::AdamWMemory& memory, const optim_detail::AdamWConstants& constants,
+                  std::uint64_t first_group, std::size_t groups, bool measure,
+                  optim::StepReport& report) {
+  using V = widest_batch<float>;
+  using Sums = MetricSums<V, AdamWArrays<T, C, V>::layout>;
+  if constexpr (!Strict && !always_metrics) {
+    if (!measure) {
+      Sums* const none = nullptr;
+      adamw_loop<T, C, Strict, false>(memory, constants, first_group, groups, none, report);
+      return;
+    }
+  }
+  Sums sums;
+  adamw_loop<T, C, Strict, !Strict>(memory, constants, first_group, groups,
+                                    measure || always_metrics ? &sums : nullptr, report);
+  if (measure) sums.report(report);
 }
 
 }  // namespace kernels

@@ -4,8 +4,8 @@
 namespace mct::optim_detail::MCT_KERNELS {
 
 template <>
-AdamWKernel adamw_kernel<half>(optim::Strategy strategy, bool strict, bool metrics) {
-  return kernels::choose_adamw<half>(strategy, strict, metrics);
+AdamWKernels adamw_kernels<half>(optim::Strategy strategy, bool strict) {
+  return kernels::choose_adamw<half>(strategy, strict);
 }
 
 }  // namespace mct::optim_detail::MCT_KERNELS

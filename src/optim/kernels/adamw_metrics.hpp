@@ -51,7 +51,7 @@ struct MetricSums {
   MCT_ALWAYS_INLINE void close_group(bool last) {
     if (++open_groups == groups_in_float || last) flush();
   }
-  void report(optim::StepReport& to) const {
+  [[gnu::noinline]] void report(optim::StepReport& to) const {
     to.update_squared += total(update_squared);
     to.effective_squared += total(effective_squared);
     to.update_times_effective += total(product);
@@ -67,7 +67,7 @@ struct MetricSums {
       for (V& sum : quantity) sum = V(0.0F);
     open_groups = 0;
   }
-  void flush() {
+  [[gnu::noinline]] void flush() {
     alignas(64) float values[lanes<V>];
     for (std::size_t q = 0; q < quantities; ++q)
       for (std::size_t k = 0; k < registers; ++k) {

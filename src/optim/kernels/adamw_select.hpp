@@ -1,68 +1,53 @@
 // The table of AdamW kernels of one 16-bit format.
 #pragma once
 
+#include <array>
+#include <utility>
+
 #include "src/optim/kernels/adamw_groups.hpp"
+#include "src/optim/kernels/narrowing.hpp"
 #include "src/optim/kernels/registry.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-// With sanitizers a kernel takes long to compile: one variant is enough, the driver drops the
-// metrics.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool always_metrics = true;
-#else
-inline constexpr bool always_metrics = false;
-#endif
+/// What is compiled for a composition: in registers a compensation is a remainder.
+constexpr Composition compiled(Composition parts, bool strict) {
+  if (!strict && parts.low == LowPart::compensation) parts.low = LowPart::remainder;
+  return parts;
+}
 
-template <class T, Strategy S, bool Strict>
-optim_detail::AdamWKernel with_metrics(bool metrics) {
-  if constexpr (always_metrics) {
-    return &adamw_groups<T, S, Strict, true>;
+/// True if the kernels of T include the composition.
+template <class T>
+constexpr bool belongs_to(const Composition& parts) {
+  if (parts.theta == Number::float32) return std::is_same_v<T, float>;
+  const auto format = std::is_same_v<T, half> ? optim::Format::float16 : optim::Format::bfloat16;
+  return !std::is_same_v<T, float> && parts.has_format(format);
+}
+
+template <class T, std::size_t strategy, bool Strict>
+constexpr optim_detail::AdamWKernel kernel_of() {
+  constexpr Composition parts = optim::strategy_table[strategy].parts;
+  if constexpr (belongs_to<T>(parts) && (!Strict || parts.has_strict())) {
+    return &adamw_groups<T, compiled(parts, Strict), Strict>;
   } else {
-    return metrics ? &adamw_groups<T, S, Strict, true> : &adamw_groups<T, S, Strict, false>;
+    return nullptr;
   }
 }
 
-template <class T, Strategy S>
-optim_detail::AdamWKernel choose_adamw(bool strict, bool metrics) {
-  constexpr bool has_strict =
-      S == Strategy::plain || S == Strategy::light || S == Strategy::plus || S == Strategy::kahan;
-  if constexpr (S == Strategy::split16 && !std::is_same_v<T, bfloat16>) {
-    return nullptr;
-  } else {
-    if (!strict) return with_metrics<T, S, false>(metrics);
-    if constexpr (has_strict) {
-      return with_metrics<T, S, true>(metrics);
-    } else {
-      return nullptr;
-    }
-  }
+template <class T, bool Strict, std::size_t... strategies>
+constexpr auto kernel_table(std::index_sequence<strategies...> /*all*/) {
+  return std::array{kernel_of<T, strategies, Strict>()...};
 }
 
 template <class T>
-optim_detail::AdamWKernel choose_adamw(Strategy strategy, bool strict, bool metrics) {
-  switch (strategy) {
-#define MCT_STRATEGY(name) \
-  case Strategy::name:     \
-    return choose_adamw<T, Strategy::name>(strict, metrics);
-    MCT_STRATEGY(plain)
-    MCT_STRATEGY(light)
-    MCT_STRATEGY(plus)
-    MCT_STRATEGY(kahan)
-    MCT_STRATEGY(stochastic)
-    MCT_STRATEGY(stochastic_states)
-    MCT_STRATEGY(residual)
-    MCT_STRATEGY(residual_states)
-    MCT_STRATEGY(fp8_states)
-    MCT_STRATEGY(split16)
-    MCT_STRATEGY(float_states)
-    MCT_STRATEGY(master)
-    MCT_STRATEGY(full)
-#undef MCT_STRATEGY
-  }
-  return nullptr;
+optim_detail::AdamWKernels choose_adamw(optim::Strategy strategy, bool strict) {
+  constexpr auto all = std::make_index_sequence<optim::strategy_count>();
+  static constexpr auto in_registers = kernel_table<T, false>(all);
+  static constexpr auto in_strict = kernel_table<T, true>(all);
+  return {(strict ? in_strict : in_registers)[std::size_t(strategy)], &narrow_floats<T>,
+          &widen_to_floats<T>};
 }
 
 }  // namespace kernels

@@ -10,7 +10,7 @@ namespace mct::optim_detail {
 
 /// Elements that share random words and, with 8-bit states, scales: positions 128 k ... 128 k +
 /// 127.
-inline constexpr std::size_t group_length = 128;
+inline constexpr auto group_length = std::size_t(optim::scale_group);
 
 /// The constants of a step; rounded to T where the arithmetic is strict.
 struct AdamWConstants {
@@ -34,9 +34,21 @@ struct AdamWConstants {
   std::uint32_t step;
 };
 
-/// Updates whole groups: memory begins with the first element of group number `first_group`.
+/// Updates whole groups: memory begins with the first element of group number `first_group`. What
+/// became of the updates is added to the report if it is to be measured.
 using AdamWKernel = void (*)(const optim::AdamWMemory& memory, const AdamWConstants& constants,
-                             std::uint64_t first_group, std::size_t groups,
+                             std::uint64_t first_group, std::size_t groups, bool measure,
                              optim::StepReport& report);
+
+/// Rounds floats to T, and the way back.
+using NarrowKernel = void (*)(const float* from, void* to, std::size_t count);
+using WidenKernel = void (*)(const void* from, float* to, std::size_t count);
+
+/// The compiled code of a strategy.
+struct AdamWKernels {
+  AdamWKernel update;  // null for strict arithmetic that does not exist
+  NarrowKernel narrow;
+  WidenKernel widen;
+};
 
 }  // namespace mct::optim_detail

@@ -1,4 +1,4 @@
-// The AdamW update of one register of elements, for every strategy. Seed 004, Alg. 8, 9 and 23.
+// The AdamW update of one register of elements, for every composition. Seed 004, Alg. 8, 9 and 23.
 #pragma once
 
 #include "src/optim/kernels/adamw_table.hpp"
@@ -8,27 +8,10 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-using optim::Strategy;
-
-/// What distinguishes the strategies.
-template <Strategy S>
-struct StrategyTraits {
-  static constexpr bool expansion = S == Strategy::light || S == Strategy::plus ||
-                                    S == Strategy::residual || S == Strategy::residual_states ||
-                                    S == Strategy::fp8_states;
-  static constexpr bool kahan = S == Strategy::kahan;
-  static constexpr bool v_expansion = S == Strategy::plus || S == Strategy::residual_states;
-  static constexpr bool random_theta =
-      S == Strategy::stochastic || S == Strategy::stochastic_states;
-  static constexpr bool random_states = S == Strategy::stochastic_states;
-  static constexpr bool random_low = S == Strategy::residual || S == Strategy::residual_states;
-  static constexpr bool random_v_low = S == Strategy::residual_states;
-  static constexpr bool random = random_theta || random_low;
-  /// theta is held in float: as such, as master weights or in two halves.
-  static constexpr bool float_weights =
-      S == Strategy::full || S == Strategy::master || S == Strategy::split16;
-  static constexpr bool float_states = float_weights || S == Strategy::float_states;
-};
+using optim::Composition;
+using optim::LowPart;
+using optim::Number;
+using optim::Rounding;
 
 /// A register of parameters and their states, as floats. For master and split16, theta is the
 /// float weight.
@@ -44,17 +27,19 @@ struct RandomLanes {
 };
 
 /// Rare: with AMSGrad and decay in the gradient, where the constants say so.
-template <class T, Strategy S, bool Strict, bool Rare, class V>
+template <class T, Composition C, bool Strict, bool Rare, class V>
 struct AdamWUpdate {
   static constexpr bool rare = Rare;
-  using Traits = StrategyTraits<S>;
+  static constexpr bool is_stochastic = C.weight_rounding == Rounding::stochastic;
+  /// States that are rounded when they are stored, each to T.
+  static constexpr bool narrow_states = C.states == Number::narrow;
   using Round = RoundLanes<T, V>;
   using Lanes = AdamWLanes<V>;
   using Constants = optim_detail::AdamWConstants;
 
   /// Rounds what will be stored.
   MCT_ALWAYS_INLINE static V stored(const V& x) {
-    if constexpr (Traits::float_states || S == Strategy::fp8_states) {
+    if constexpr (!narrow_states) {
       return Round::nearest(x);
     } else {
       return Round::nearest_number(x);
@@ -63,7 +48,7 @@ struct AdamWUpdate {
 
   /// The same, but what a store cuts off need not be cleared.
   MCT_ALWAYS_INLINE static V to_store(const V& x) {
-    if constexpr (Traits::float_states || S == Strategy::fp8_states) {
+    if constexpr (!narrow_states) {
       return Round::nearest(x);
     } else {
       return Round::to_store(x);
@@ -86,9 +71,9 @@ struct AdamWUpdate {
       if (c.l2_decay != 0) g = r(g + r(V(c.l2_decay) * x.theta));
     x.m = r(r(V(c.beta1) * x.m) + r(V(c.one_minus_beta1) * g));
     const V square = r(V(c.one_minus_beta2) * r(g * g));
-    if constexpr (Strict && Traits::v_expansion) {
+    if constexpr (Strict && C.v_low) {
       grow(square, times_beta2(c, x));
-    } else if constexpr (Traits::v_expansion) {
+    } else if constexpr (C.v_low) {
       x.v = V(c.beta2) * (x.v + x.v_low) + square;
     } else {
       x.v = r(r(V(c.beta2) * x.v) + square);
@@ -97,7 +82,7 @@ struct AdamWUpdate {
     if constexpr (Rare) {
       if (c.amsgrad) v = x.v_max = greater(x.v, x.v_max);
     }
-    const V theta = Strict || !Traits::expansion ? x.theta : x.theta + x.low;
+    const V theta = Strict || !C.has_sum() ? x.theta : x.theta + x.low;
     if constexpr (Strict) {
       const V root = r(detail::square_root(r(v / V(c.correction2))));
       const V step = r(r(x.m / V(c.correction1)) / r(root + V(c.eps)));
@@ -111,37 +96,37 @@ struct AdamWUpdate {
 
   /// Adds the update to the parameter, and rounds everything to what will be stored (to_store).
   MCT_ALWAYS_INLINE static void apply(const V& update, const RandomLanes<V>& random, Lanes& x) {
-    if constexpr (Strict && Traits::expansion) {
+    if constexpr (Strict && C.low == LowPart::remainder) {
       grow_theta(update, x);
-    } else if constexpr (Strict && Traits::kahan) {
+    } else if constexpr (Strict && C.low == LowPart::compensation) {
       const V sum = r(update + x.low);
       const V theta = r(x.theta + sum);
       x.low = r(sum - r(theta - x.theta));
       x.theta = theta;
-    } else if constexpr (Traits::expansion || Traits::kahan) {
+    } else if constexpr (C.has_sum()) {
       // the residual first: in float it holds updates that theta + update would lose
       const V residual = x.low + update;
       const V theta = stored(x.theta + residual);
       const V rest = residual + (x.theta - theta);
-      if constexpr (Traits::random_low) {
+      if constexpr (is_stochastic) {
         x.low = Round::stochastic(rest, random.theta);
       } else {
         x.low = to_store(rest);
       }
       x.theta = theta;
-    } else if constexpr (Traits::random_theta) {
+    } else if constexpr (is_stochastic) {
       x.theta = Round::stochastic(x.theta + update, random.theta);
-    } else if constexpr (Traits::float_weights) {
+    } else if constexpr (C.has_float_weight()) {
       x.theta = x.theta + update;
     } else {
       x.theta = to_store(x.theta + update);
     }
-    if constexpr (!Strict && !Traits::float_states) round_states(random, x);
+    if constexpr (!Strict && narrow_states) round_states(random, x);
   }
 
   /// What a load will give back after a store of x.
   MCT_ALWAYS_INLINE static Lanes as_stored(const Lanes& x) {
-    if constexpr (Traits::float_states || S == Strategy::fp8_states) {
+    if constexpr (!narrow_states) {
       return x;
     } else {
       return {Round::cut(x.theta), Round::cut(x.low),   x.m,
@@ -151,27 +136,26 @@ struct AdamWUpdate {
 
  private:
   MCT_ALWAYS_INLINE static void round_states(const RandomLanes<V>& random, Lanes& x) {
-    if constexpr (S == Strategy::fp8_states) return;  // rounded with the scale of their group
     // v stays within T's range: neither infinite (then v_low would be NaN) nor 0 (then a small m
     // would be divided by eps)
     constexpr auto largest = float(FloatTraits<T>::max);
     constexpr auto smallest = float(FloatTraits<T>::eta);
     x.v = lesser(x.v, V(largest));
     x.v = detail::blend(x.v > V(0.0F), greater(x.v, V(smallest)), x.v);
-    if constexpr (Traits::v_expansion) {
+    if constexpr (C.v_low) {
       const V v = stored(x.v);
-      if constexpr (Traits::random_v_low) {
+      if constexpr (C.v_rounding == Rounding::stochastic) {
         x.v_low = Round::stochastic(x.v - v, random.v);
       } else {
         x.v_low = to_store(x.v - v);
       }
       x.v = v;
-    } else if constexpr (Traits::random_states) {
+    } else if constexpr (C.v_rounding == Rounding::stochastic) {
       x.v = Round::stochastic(x.v, random.v);
     } else {
       x.v = to_store(x.v);
     }
-    if constexpr (Traits::random_states) {
+    if constexpr (C.m_rounding == Rounding::stochastic) {
       x.m = Round::stochastic(x.m, random.m);
     } else {
       x.m = to_store(x.m);

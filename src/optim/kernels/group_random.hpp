@@ -53,7 +53,8 @@ struct GroupRandom {
   static constexpr std::size_t counters = 16;
   alignas(64) std::uint16_t words[group_length];
 
-  MCT_ALWAYS_INLINE void fill(const optim_detail::AdamWConstants& c, std::uint64_t group,
+  /// A function of its own: every kernel with stochastic rounding calls the same one.
+  [[gnu::noinline]] void fill(const optim_detail::AdamWConstants& c, std::uint64_t group,
                               std::uint32_t stream) {
     constexpr std::size_t width = sizeof(Words64) / sizeof(std::uint64_t);
     constexpr std::size_t side = counters / 2;

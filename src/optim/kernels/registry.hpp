@@ -6,8 +6,8 @@
 
 namespace mct::optim_detail {
 
-// null for what does not exist: strict arithmetic of most strategies, split16 with half
+// T is float for the strategies without a 16-bit format
 MCT_DECLARE_KERNELS(template <class T>
-                    AdamWKernel adamw_kernel(optim::Strategy strategy, bool strict, bool metrics);)
+                    AdamWKernels adamw_kernels(optim::Strategy strategy, bool strict);)
 
 }  // namespace mct::optim_detail

@@ -15,8 +15,8 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/row_groups.hpp"
+#include "mctensor/optim/state_file.hpp"
 #include "mctensor/tensor/convert.hpp"
-#include "mctensor/tensor/safetensors.hpp"
 
 namespace mct::geometry {
 
@@ -149,10 +149,7 @@ class RiemannianOptimizer {
   /// optimizer that is made of the same ones goes on from it as if it had not stopped. Throws
   /// IoError.
   void save(const std::filesystem::path& path) const {
-    SafetensorsWriter writer;
-    for (const auto& [key, value] : description()) writer.set_metadata(key, value);
-    writer.add("counts", Tensor<std::int64_t>::from_values({steps_, nonfinite_}));
-    writer.add("updates", Tensor<std::int64_t>::from_values(updates_));
+    optim::StateWriter writer(description(), {steps_, nonfinite_, updates_});
     writer.add("log_radius", Tensor<double>::from_values({log_radius_}));
     writer.add("radii", Tensor<double>::from_values(space_.radii()));
     for (const auto& [name, tensor] : vectors_) writer.add("vector." + name, tensor);
@@ -163,33 +160,30 @@ class RiemannianOptimizer {
   /// space, type, set of states or number of rows) or holds what is no state; then nothing has
   /// changed. The points are taken to be those of the stored radius.
   void load(const std::filesystem::path& path) {
-    const SafetensorsReader reader(path);
-    for (const auto& [key, value] : description()) expect_metadata(path, reader, key, value);
-    const auto counts = counted(path, reader, "counts", 2);
-    const auto updates = counted(path, reader, "updates", updates_.size());
+    using optim::StateValues;
+    optim::StateReader reader(path, description());
+    const optim::StateCounts counts = reader.counts(updates_.size());
     auto vectors = vectors_;
     auto numbers = numbers_;
     for (auto& [name, tensor] : vectors)
-      tensor = like(path, name, tensor, load_vectors(reader, "vector." + name));
-    for (auto& [name, tensor] : numbers) {
-      tensor = like(path, name, tensor, reader.template load<double, 1>("number." + name));
-      for (const double x : tensor.values())
-        if (!(x >= 0) || !std::isfinite(x))
-          throw IoError(path.string() + ": '" + name + "' holds " + std::to_string(x));
-    }
+      tensor = reader.template state<typename VectorTensor::Component, VectorTensor::components>(
+          "vector." + name, tensor.shape(), StateValues::finite);
+    for (auto& [name, tensor] : numbers)
+      tensor = reader.template state<double, 1>("number." + name, tensor.shape(),
+                                                StateValues::not_negative);
     for (auto& [name, tensor] : vectors)
       for (std::int64_t row = 0; row < rows(); ++row)
         if (!space_.is_finite(space_.load_vector(tensor, row)))
-          throw IoError(path.string() + ": '" + name + "' is not finite in row " +
-                        std::to_string(row));
-    auto [space, log_radius] = load_space(path, reader);
+          reader.fail("vector." + name, "is not finite in row " + std::to_string(row));
+    auto [space, log_radius] = load_space(reader);
+    reader.finish();
     space_ = std::move(space);
     log_radius_ = log_radius;
     vectors_ = std::move(vectors);
     numbers_ = std::move(numbers);
-    steps_ = counts[0];
-    nonfinite_ = counts[1];
-    updates_ = updates;
+    steps_ = counts.steps;
+    nonfinite_ = counts.skipped;
+    updates_ = counts.updates;
   }
 
  protected:
@@ -301,54 +295,23 @@ class RiemannianOptimizer {
             {"mctensor.space", space_.name()},
             {"mctensor.states", states}};
   }
-  static void expect_metadata(const std::filesystem::path& path, const SafetensorsReader& reader,
-                              const std::string& key, const std::string& value) {
-    const auto found = reader.metadata().find(key);
-    const std::string text = found == reader.metadata().end() ? "" : found->second;
-    if (text != value)
-      throw IoError(path.string() + ": " + key + " is '" + text + "', expected '" + value + "'");
-  }
-  /// Counts, which are never negative.
-  static std::vector<std::int64_t> counted(const std::filesystem::path& path,
-                                           const SafetensorsReader& reader, const std::string& name,
-                                           std::size_t size) {
-    auto values = reader.template load<std::int64_t, 1>(name).values();
-    if (values.size() != size)
-      throw IoError(path.string() + ": '" + name + "' has " + std::to_string(values.size()) +
-                    " numbers, expected " + std::to_string(size));
-    for (const std::int64_t count : values)
-      if (count < 0)
-        throw IoError(path.string() + ": '" + name + "' holds " + std::to_string(count));
-    return values;
-  }
-  std::pair<Rows, double> load_space(const std::filesystem::path& path,
-                                     const SafetensorsReader& reader) const {
-    const auto log_radius = reader.template load<double, 1>("log_radius").values();
-    const auto radii = reader.template load<double, 1>("radii").values();
-    if (log_radius.size() != 1 || radii.size() != space_.radii().size())
-      throw IoError(path.string() + ": " + std::to_string(radii.size()) + " radii, expected " +
-                    std::to_string(space_.radii().size()));
+  std::pair<Rows, double> load_space(optim::StateReader& reader) const {
+    using optim::StateValues;
+    const auto log_radius =
+        reader.template state<double, 1>("log_radius", {1}, StateValues::finite).item();
+    const auto radii = reader
+                           .template state<double, 1>(
+                               "radii", {std::int64_t(space_.radii().size())}, StateValues::finite)
+                           .values();
     // float's radius is that far from the exponential of its logarithm
-    if (!(std::fabs(std::log(radii[0]) - log_radius[0]) < 1e-6))
-      throw IoError(path.string() + ": radius " + std::to_string(radii[0]) + " with logarithm " +
-                    std::to_string(log_radius[0]));
+    if (!(std::fabs(std::log(radii[0]) - log_radius) < 1e-6))
+      reader.fail("radii", "begins with " + std::to_string(radii[0]) + ", whose logarithm is not " +
+                               std::to_string(log_radius));
     try {
-      return {space_.with_radii(radii), log_radius[0]};
+      return {space_.with_radii(radii), log_radius};
     } catch (const DomainError& error) {
-      throw IoError(path.string() + ": " + error.what());
+      reader.fail("radii", std::string("is refused: ") + error.what());
     }
-  }
-
-  template <class X>
-  static X like(const std::filesystem::path& path, const std::string& name, const X& expected,
-                X found) {
-    if (found.shape() != expected.shape())
-      throw IoError(path.string() + ": '" + name + "' has shape " + to_string(found.shape()) +
-                    ", expected " + to_string(expected.shape()));
-    return found;
-  }
-  static VectorTensor load_vectors(const SafetensorsReader& reader, const std::string& name) {
-    return reader.template load<typename VectorTensor::Component, VectorTensor::components>(name);
   }
 
   Rows space_;

@@ -1,0 +1,129 @@
+// The arrays that an AdamW strategy keeps: one table of their names, sizes and places.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "mctensor/optim/strategy.hpp"
+
+namespace mct::optim {
+
+/// Parameters that share a scale of 8-bit states.
+inline constexpr std::int64_t scale_group = 128;
+
+/// What a strategy keeps for each parameter: bytes of an element, 0 if there is no such array.
+struct Layout {
+  std::size_t theta;   ///< T, or float for full
+  std::size_t low;     ///< delta, compensation or lower bits: 2; float master weights: 4
+  std::size_t m;       ///< first moment
+  std::size_t v;       ///< second moment
+  std::size_t v_low;   ///< delta_v
+  std::size_t v_max;   ///< with AMSGrad only, and not counted in bytes(): the largest v
+  std::size_t grad;    ///< T, or float for full
+  std::size_t scales;  ///< bytes of scales for every group of 128 parameters
+  /// All of them together, per parameter.
+  constexpr double bytes() const {
+    return double(theta + low + m + v + v_low + grad) + double(scales) / double(scale_group);
+  }
+};
+
+/// The arrays of `count` parameters, in the formats of layout_of(strategy); those of size 0 there
+/// are ignored. They need not be aligned and must not overlap.
+struct AdamWMemory {
+  void* theta = nullptr;
+  void* low = nullptr;
+  void* m = nullptr;
+  void* v = nullptr;
+  void* v_low = nullptr;
+  /// AMSGrad if not null: the largest v so far, in the format of v (float for fp8_states).
+  void* v_max = nullptr;
+  /// fp8_states: two floats for every group of 128, the scales of m and of sqrt(v).
+  void* scales = nullptr;
+  const void* grad = nullptr;
+  std::int64_t count = 0;
+  /// Position of the first element in the whole parameter: a shard gives the same bits as the
+  /// whole. A multiple of 128 for fp8_states.
+  std::int64_t first = 0;
+};
+
+/// What the elements of an array are.
+enum class Content : std::uint8_t {
+  none,        ///< there is no such array
+  narrow,      ///< T
+  float32,     ///< float
+  e4m3,        ///< codes of e4m3
+  lower_bits,  ///< 16 bits of a float
+  scales,      ///< two floats for every group of 128 parameters
+};
+
+constexpr std::size_t bytes_of(Content content) {
+  constexpr std::array<std::size_t, 6> bytes = {0, 2, 4, 1, 2, 8};
+  return bytes[std::size_t(content)];
+}
+constexpr Content content_of(Number number) {
+  constexpr std::array contents = {Content::narrow, Content::float32, Content::e4m3};
+  return contents[std::size_t(number)];
+}
+
+/// An array that is kept from step to step.
+struct KeptArray {
+  const char* name;  ///< in files and messages
+  Content (*content)(const Composition&);
+  std::size_t Layout::*size;
+  void* AdamWMemory::*data;
+  bool optional = false;  ///< a null pointer says that it is not wanted
+  bool never_negative = false;
+
+  /// How many elements so many parameters have: one each, or one for every group.
+  constexpr std::int64_t elements(std::int64_t parameters) const {
+    return size == &Layout::scales ? (parameters + scale_group - 1) / scale_group : parameters;
+  }
+};
+
+/// All of them. What walks over the arrays of a strategy walks over this.
+inline constexpr std::array<KeptArray, 7> kept_arrays = {{
+    {"theta", [](const Composition& c) { return content_of(c.theta); }, &Layout::theta,
+     &AdamWMemory::theta},
+    {"low",
+     [](const Composition& c) {
+       constexpr std::array contents = {Content::none, Content::narrow, Content::narrow,
+                                        Content::lower_bits, Content::float32};
+       return contents[std::size_t(c.low)];
+     },
+     &Layout::low, &AdamWMemory::low},
+    {"m", [](const Composition& c) { return content_of(c.states); }, &Layout::m, &AdamWMemory::m},
+    {"v", [](const Composition& c) { return content_of(c.states); }, &Layout::v, &AdamWMemory::v,
+     false, true},
+    {"v_low", [](const Composition& c) { return c.v_low ? Content::narrow : Content::none; },
+     &Layout::v_low, &AdamWMemory::v_low},
+    {"v_max",
+     [](const Composition& c) {
+       return c.states == Number::e4m3 ? Content::float32 : content_of(c.states);
+     },
+     &Layout::v_max, &AdamWMemory::v_max, true, true},
+    {"scales",
+     [](const Composition& c) {
+       return c.states == Number::e4m3 ? Content::scales : Content::none;
+     },
+     &Layout::scales, &AdamWMemory::scales, false, true},
+}};
+
+/// The row of an array in the table.
+constexpr std::size_t place_of(std::string_view name) {
+  std::size_t place = 0;
+  while (kept_arrays[place].name != name) ++place;
+  return place;
+}
+
+/// The sizes of all arrays; the gradient has the format of theta.
+constexpr Layout layout_of(const Composition& parts) {
+  Layout layout{};
+  for (const KeptArray& array : kept_arrays) layout.*array.size = bytes_of(array.content(parts));
+  layout.grad = layout.theta;
+  return layout;
+}
+constexpr Layout layout_of(Strategy strategy) { return layout_of(composition_of(strategy)); }
+
+}  // namespace mct::optim

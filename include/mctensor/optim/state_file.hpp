@@ -1,0 +1,97 @@
+// The files in which optimizers keep their states: one format, written and checked in one place.
+//
+// A safetensors file. Metadata say whose states they are. `counts` holds the steps taken and those
+// skipped, `updates` how often each parameter (or row) was updated; the other entries are states.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "mctensor/error.hpp"
+#include "mctensor/tensor/safetensors.hpp"
+
+namespace mct::optim {
+
+/// What says whose states a file holds: "mctensor.optimizer" and more.
+using StateDescription = std::map<std::string, std::string>;
+
+/// The counts of an optimizer.
+struct StateCounts {
+  std::int64_t steps = 0;
+  std::int64_t skipped = 0;
+  std::vector<std::int64_t> updates;
+};
+
+/// Collects the states of an optimizer. All functions throw IoError.
+class StateWriter {
+ public:
+  StateWriter(const StateDescription& description, const StateCounts& counts);
+
+  template <class T, int N>
+  void add(const std::string& name, const Tensor<T, N>& state) {
+    writer_.add(name, state);
+  }
+  /// The file is replaced as a whole.
+  void save(const std::filesystem::path& path) const { writer_.save(path); }
+
+ private:
+  SafetensorsWriter writer_;
+};
+
+/// Which values a state may have.
+enum class StateValues {
+  any,           ///< bits that are no numbers
+  finite,        ///< numbers
+  not_negative,  ///< numbers of at least 0, as second moments are
+};
+
+/// Reads the states of an optimizer. All functions throw IoError naming the file, the entry and
+/// what is wrong with it.
+class StateReader {
+ public:
+  /// Throws for a file that is not described so.
+  StateReader(const std::filesystem::path& path, const StateDescription& description);
+
+  /// None of them negative, and an update for each of so many parameters.
+  StateCounts counts(std::size_t parameters);
+  /// A state of this shape, all of whose values are allowed.
+  template <class T, int N>
+  Tensor<T, N> state(const std::string& name, const Shape& shape, StateValues values);
+  /// Throws for an entry that nobody has asked for.
+  void finish() const;
+
+  [[noreturn]] void fail(const std::string& name, const std::string& what) const;
+
+ private:
+  void check_shape(const std::string& name, const Shape& found, const Shape& expected) const;
+  [[noreturn]] void fail_value(const std::string& name, std::int64_t index, double value,
+                               StateValues values) const;
+
+  std::string path_;
+  SafetensorsReader reader_;
+  std::set<std::string> read_;
+};
+
+template <class T, int N>
+Tensor<T, N> StateReader::state(const std::string& name, const Shape& shape, StateValues values) {
+  auto state = reader_.load<T, N>(name);
+  check_shape(name, state.shape(), shape);
+  read_.insert(name);
+  if (values == StateValues::any) return state;
+  const std::int64_t count = state.numel();
+  for (int k = 0; k < N; ++k)
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto value = double(state.data(k)[i]);
+      // lower components have signs of their own
+      const bool is_wrong = values == StateValues::not_negative && k == 0 && value < 0;
+      if (!std::isfinite(value) || is_wrong) fail_value(name, i, value, values);
+    }
+  return state;
+}
+
+}  // namespace mct::optim

@@ -1,0 +1,45 @@
+// What a step of an optimizer did.
+#pragma once
+
+#include <cstdint>
+
+namespace mct::optim {
+
+/// Every optimizer counts elements and those whose gradients are not finite. The rest is measured
+/// by adamw_step and McAdamW with options.metrics; the sums and counts behind `measured` are over
+/// the measured elements.
+struct StepReport {
+  /// Elements of the parameters that have a gradient.
+  std::int64_t elements = 0;
+  /// Elements with a gradient that is infinite or NaN. The optimizers then skip the step. Without
+  /// them, in adamw_step, those elements and their moments stay as they are (with fp8_states the
+  /// moments are rounded again if the scale of their group changes).
+  std::int64_t nonfinite = 0;
+  /// An optimizer left everything as it was because of them.
+  bool skipped = false;
+  /// Elements whose updates were measured: all, but for metric_sample > 1.
+  std::int64_t measured = 0;
+  /// Elements with an update that is not 0, and those of them whose stored value did not change:
+  /// lost arithmetic, seed 004 Definition 3.4.2 (docs/errata.md). For theta and for v.
+  std::int64_t updates = 0;
+  std::int64_t lost_updates = 0;
+  std::int64_t v_updates = 0;
+  std::int64_t lost_v_updates = 0;
+  /// Sums over the elements, in double: update^2, effective^2 and update effective, where the
+  /// effective update is the change of theta and its low component together.
+  double update_squared = 0;
+  double effective_squared = 0;
+  double update_times_effective = 0;
+
+  StepReport& operator+=(const StepReport& other);
+  /// Effective descent quality: <update, effective> / |update|, seed 004 (3.5); 0 if there was no
+  /// update. |update| where nothing is lost. Of all elements, estimated where not all are measured.
+  double descent_quality() const;
+  /// descent_quality / |update|: 1 where nothing is lost.
+  double relative_descent_quality() const;
+  /// Per cent of the updates that were lost.
+  double lost_percentage() const;
+  double lost_v_percentage() const;
+};
+
+}  // namespace mct::optim

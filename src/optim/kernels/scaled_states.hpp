@@ -1,0 +1,84 @@
+// 8-bit moments with scales, as floats: a group at a time.
+#pragma once
+
+#include <cstring>
+
+#include "mctensor/eft/fp8.hpp"
+#include "src/optim/kernels/adamw_table.hpp"
+#include "src/optim/kernels/rounding_lanes.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+using optim_detail::group_length;
+
+/// The moments of one group. v is kept as its square root in 8 bits: that halves the range of
+/// exponents. Functions of their own: every kernel with 8-bit states calls the same ones.
+struct ScaledStates {
+  alignas(64) float m[group_length];
+  alignas(64) float v[group_length];
+
+  [[gnu::noinline]] void open(const e4m3* m8, const e4m3* v8, const float* scales) {
+    // copies that nothing else refers to, so that the loop is vectorized
+    e4m3 m_codes[group_length];
+    e4m3 v_codes[group_length];
+    std::memcpy(m_codes, m8, sizeof(m_codes));
+    std::memcpy(v_codes, v8, sizeof(v_codes));
+    const float scale_m = scales[0];
+    const float scale_root = scales[1];
+    for (std::size_t i = 0; i < group_length; ++i) {
+      const float root = float(v_codes[i]) * scale_root;
+      m[i] = float(m_codes[i]) * scale_m;
+      v[i] = root * root;
+    }
+  }
+
+  [[gnu::noinline]] void close(e4m3* m8, e4m3* v8, float* scales) const {
+    using V = widest_batch<float>;
+    V largest(0.0F);
+    V largest_square(0.0F);
+    for (std::size_t i = 0; i < group_length; i += lanes<V>) {
+      largest = greater(detail::magnitude(load_lanes<V>(m + i)), largest);
+      largest_square = greater(load_lanes<V>(v + i), largest_square);
+    }
+    const float largest_m = largest_lane(largest);
+    const float largest_root = __builtin_sqrtf(largest_lane(largest_square));
+    constexpr float top = 448;
+    const float scale_m = scale_of(largest_m / top);
+    const float scale_root = scale_of(largest_root / top);
+    scales[0] = scale_m;
+    scales[1] = scale_root;
+    e4m3 m_codes[group_length];
+    e4m3 v_codes[group_length];
+    for (std::size_t i = 0; i < group_length; ++i) {
+      m_codes[i] = e4m3(m[i] / scale_m);
+      // a v that is not 0 must not become 0: a small m would be divided by eps
+      const float root = __builtin_sqrtf(v[i]) / scale_root;
+      constexpr float smallest = 0x1p-9F;
+      v_codes[i] = e4m3(root > 0 && root < smallest ? smallest : root);
+    }
+    std::memcpy(m8, m_codes, sizeof(m_codes));
+    std::memcpy(v8, v_codes, sizeof(v_codes));
+  }
+
+ private:
+  template <class V>
+  MCT_ALWAYS_INLINE static float largest_lane(const V& x) {
+    alignas(64) float values[lanes<V>];
+    store_lanes(x, values);
+    float largest = 0;
+    for (const float value : values) largest = value > largest ? value : largest;
+    return largest;
+  }
+  /// Numbers that are divided by a subnormal scale, or by 0, would be infinite or NaN; with 1 they
+  /// are rounded to 0.
+  MCT_ALWAYS_INLINE static float scale_of(float scale) { return scale >= 0x1p-126F ? scale : 1.0F; }
+};
+
+/// Takes no place where states have no scales.
+struct NoScaledStates {};
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

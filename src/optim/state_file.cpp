@@ -1,0 +1,70 @@
+#include "mctensor/optim/state_file.hpp"
+
+#include "mctensor/optim/number_text.hpp"
+
+namespace mct::optim {
+
+namespace {
+
+constexpr const char* counts_name = "counts";
+constexpr const char* updates_name = "updates";
+
+}  // namespace
+
+StateWriter::StateWriter(const StateDescription& description, const StateCounts& counts) {
+  for (const auto& [key, value] : description) writer_.set_metadata(key, value);
+  writer_.add(counts_name, Tensor<std::int64_t>::from_values({counts.steps, counts.skipped}));
+  writer_.add(updates_name, Tensor<std::int64_t>::from_values(counts.updates));
+}
+
+StateReader::StateReader(const std::filesystem::path& path, const StateDescription& description)
+    : path_(path.string()), reader_(path) {
+  for (const auto& [key, value] : description) {
+    const auto found = reader_.metadata().find(key);
+    // "mctensor.optimizer" is called optimizer
+    const std::string what = key.substr(key.find('.') + 1);
+    if (found == reader_.metadata().end())
+      throw IoError(path_ + ": does not say its " + what + ", which should be '" + value + "'");
+    if (found->second != value)
+      throw IoError(path_ + ": its " + what + " is '" + found->second + "', expected '" + value +
+                    "'");
+  }
+}
+
+StateCounts StateReader::counts(std::size_t parameters) {
+  const auto read = [&](const char* name, std::size_t size) {
+    auto values = reader_.load<std::int64_t, 1>(name);
+    check_shape(name, values.shape(), {std::int64_t(size)});
+    read_.insert(name);
+    const auto numbers = values.values();
+    for (const std::int64_t count : numbers)
+      if (count < 0) fail(name, "holds " + std::to_string(count) + ", which is negative");
+    return numbers;
+  };
+  const auto all = read(counts_name, 2);
+  return {all[0], all[1], read(updates_name, parameters)};
+}
+
+void StateReader::finish() const {
+  for (const std::string& name : reader_.names())
+    if (read_.count(name) == 0) fail(name, "belongs to no state of this optimizer");
+}
+
+void StateReader::fail(const std::string& name, const std::string& what) const {
+  throw IoError(path_ + ": entry '" + name + "' " + what);
+}
+
+void StateReader::check_shape(const std::string& name, const Shape& found,
+                              const Shape& expected) const {
+  if (found != expected)
+    fail(name, "has shape " + mct::to_string(found) + ", expected " + mct::to_string(expected));
+}
+
+void StateReader::fail_value(const std::string& name, std::int64_t index, double value,
+                             StateValues values) const {
+  fail(name, "holds " + number_text(value) + " as number " + std::to_string(index) +
+                 ": it must be finite" +
+                 (values == StateValues::not_negative ? " and at least 0" : ""));
+}
+
+}  // namespace mct::optim

@@ -1,0 +1,124 @@
+// Options that make no sense: every optimizer says which, and which value, before it does anything.
+#include <limits>
+
+#include "mctensor/optim/optim.hpp"
+#include "tests/files.hpp"
+
+namespace mct::test {
+namespace {
+
+using namespace optim;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Expects that validate refuses a value of an option, and names both.
+template <class Options>
+void expect_refused(double Options::*option, const std::string& name, double value,
+                    const std::string& text) {
+  Options options;
+  options.*option = value;
+  const auto message = testing::message_of<DomainError>([&] { validate(options); });
+  EXPECT_NE(message.find(name + " " + text), std::string::npos) << name << ": " << message;
+}
+
+template <class Options>
+void expect_size(double Options::*option, const std::string& name) {
+  expect_refused(option, name, -1e-9, "-1e-09");
+  expect_refused(option, name, nan, "nan");
+  expect_refused(option, name, infinity, "inf");
+}
+template <class Options>
+void expect_beta(double Options::*option, const std::string& name) {
+  expect_refused(option, name, -0.5, "-0.5");
+  expect_refused(option, name, 1, "1");
+  expect_refused(option, name, nan, "nan");
+}
+template <class Options>
+void expect_adam() {
+  EXPECT_NO_THROW(validate(Options()));
+  expect_size(&Options::lr, "lr");
+  expect_beta(&Options::beta1, "beta1");
+  expect_beta(&Options::beta2, "beta2");
+  expect_size(&Options::eps, "eps");
+  expect_size(&Options::weight_decay, "weight_decay");
+}
+
+TEST(Options, AreValidatedOneByOne) {
+  expect_adam<AdamOptions>();
+  expect_adam<AdamWOptions>();
+  expect_size(&AdamWOptions::schedule, "schedule");
+  expect_refused(&AdamWOptions::grad_scale, "grad_scale", nan, "nan");
+  EXPECT_NO_THROW(validate(SgdOptions()));
+  expect_size(&SgdOptions::lr, "lr");
+  expect_size(&SgdOptions::momentum, "momentum");
+  expect_size(&SgdOptions::weight_decay, "weight_decay");
+  expect_refused(&SgdOptions::dampening, "dampening", infinity, "inf");
+  AdamWOptions sample;
+  sample.metrics = true;
+  sample.metric_sample = 0;
+  const auto message = testing::message_of<DomainError>([&] { validate(sample); });
+  EXPECT_NE(message.find("metric_sample 0"), std::string::npos) << message;
+  sample.metrics = false;
+  EXPECT_NO_THROW(validate(sample));
+}
+
+TEST(Options, OfNesterovNeedMomentumWithoutDampening) {
+  SgdOptions nesterov;
+  nesterov.nesterov = true;
+  EXPECT_THROW(validate(nesterov), DomainError);
+  nesterov.momentum = 0.9;
+  EXPECT_NO_THROW(validate(nesterov));
+  nesterov.dampening = 0.1;
+  EXPECT_THROW(validate(nesterov), DomainError);
+}
+
+TEST(Options, MustSuitTheStrategy) {
+  const auto message = [](const AdamWOptions& o, Strategy strategy, Format format) {
+    return testing::message_of<DomainError>([&] { validate(o, strategy, format); });
+  };
+  EXPECT_EQ(message({}, Strategy::residual, Format::float16), "");
+  EXPECT_NE(message({}, Strategy::split16, Format::float16).find("split16"), std::string::npos);
+  AdamWOptions strict;
+  strict.arithmetic = Arithmetic::strict;
+  EXPECT_EQ(message(strict, Strategy::kahan, Format::bfloat16), "");
+  const auto no_strict = message(strict, Strategy::residual, Format::bfloat16);
+  EXPECT_NE(no_strict.find("residual, only for plain, light, plus, kahan"), std::string::npos)
+      << no_strict;
+  const auto no_eps = message(strict, Strategy::plain, Format::float16);
+  EXPECT_NE(no_eps.find("eps 1e-08"), std::string::npos) << no_eps;
+  strict.eps = 0;
+  EXPECT_EQ(message(strict, Strategy::plain, Format::float16), "");
+}
+
+/// Every optimizer refuses them when it is made, and the ones whose options may change in a step.
+TEST(Options, AreValidatedByTheOptimizers) {
+  const Variable<float> x(Tensor<float>::from_values({1}), true);
+  x.set_grad(Tensor<float>::from_values({1}));
+  const std::vector variables{x};
+  AdamOptions adam;
+  adam.lr = nan;
+  EXPECT_THROW(Adam<float>(variables, adam), DomainError);
+  adam = adamw_defaults();
+  adam.eps = infinity;
+  EXPECT_THROW(AdamW<float>(variables, adam), DomainError);
+  SgdOptions sgd;
+  sgd.dampening = nan;
+  EXPECT_THROW(Sgd<float>(variables, sgd), DomainError);
+  AdamWOptions adamw;
+  adamw.weight_decay = infinity;
+  EXPECT_THROW(McAdamW<bfloat16>(variables, Strategy::light, adamw), DomainError);
+  EXPECT_THROW(adamw_step(Strategy::light, Format::bfloat16, {}, adamw, 1), DomainError);
+
+  Adam<float> optimizer(variables);
+  optimizer.groups()[0].weight_decay = nan;
+  EXPECT_THROW(optimizer.step(), DomainError);
+  McAdamW<bfloat16> narrow(variables, Strategy::light);
+  narrow.options().beta1 = nan;
+  EXPECT_THROW(narrow.step(), DomainError);
+  EXPECT_EQ(optimizer.steps() + narrow.steps(), 0);
+  EXPECT_EQ(x.value().item(), 1);
+}
+
+}  // namespace
+}  // namespace mct::test
