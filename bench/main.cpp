@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <regex>
 #include <string>
 
 #include "bench/ratio_table.hpp"
@@ -14,6 +13,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "validation/core/environment.hpp"
+#include "validation/core/name_filter.hpp"
 
 namespace {
 
@@ -143,10 +143,10 @@ int main(int argc, char** argv) {
   mct::bench::add_halfspace(cases);
   mct::bench::add_tilings(cases);
   try {
-    const std::regex pattern(arguments.filter, std::regex::icase);
-    std::erase_if(cases, [&](const auto& c) { return !std::regex_search(name_of(c), pattern); });
-  } catch (const std::regex_error& error) {
-    fmt::print(stderr, "mct_bench: --filter '{}': {}\n", arguments.filter, error.what());
+    const mct::validation::NameFilter pattern(arguments.filter);
+    std::erase_if(cases, [&](const auto& c) { return !pattern.passes(name_of(c)); });
+  } catch (const mct::DomainError& error) {
+    fmt::print(stderr, "mct_bench: {}\n", error.what());
     return 2;
   }
   if (cases.empty()) {

@@ -65,8 +65,9 @@ endif()
 
 if(MCT_BUILD_VALIDATION)
   find_package(CLI11 2.1 QUIET)
+  find_package(RE2 QUIET)
   foreach(need IN ITEMS MPFR:libmpfr-dev fmt:libfmt-dev nlohmann_json:nlohmann-json3-dev
-                        CLI11:libcli11-dev)
+                        CLI11:libcli11-dev RE2:libre2-dev)
     string(REPLACE ":" ";" need "${need}")
     list(GET need 0 package)
     list(GET need 1 debian)

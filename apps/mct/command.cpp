@@ -1,9 +1,18 @@
 // The list of subcommands.
 #include "apps/mct/command.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
+#include <numeric>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "mctensor/error.hpp"
 
 namespace mct::cli {
 namespace {
@@ -12,6 +21,45 @@ namespace {
 std::map<std::string, Command::Add>& entries() {
   static std::map<std::string, Command::Add> list;
   return list;
+}
+
+/// What a script passes for an unset variable must not mean "not given".
+void refuse_empty_values(CLI::App& command) {
+  for (CLI::Option* const option : command.get_options())
+    if (option->get_items_expected_max() > 0)
+      option->check([](const std::string& value) { return value.empty() ? "it is empty" : ""; });
+  for (CLI::App* const below : command.get_subcommands({})) refuse_empty_values(*below);
+}
+
+/// How many letters must be put in, taken out or changed (Levenshtein).
+std::size_t edits_between(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t(0));
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t k = 0; k < b.size(); ++k) {
+      const std::size_t changed = diagonal + (a[i] == b[k] ? 0 : 1);
+      diagonal = row[k + 1];
+      row[k + 1] = std::min({changed, row[k] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+[[noreturn]] void unknown_command(const std::string& word, const CLI::App& parent) {
+  constexpr std::size_t longest = 40;  // of what is repeated
+  std::vector<std::string> names;
+  for (const CLI::App* const command : parent.get_subcommands({}))
+    names.push_back(command->get_name());
+  const std::string shown = word.substr(0, longest);
+  const auto nearest =
+      std::min_element(names.begin(), names.end(), [&](const auto& a, const auto& b) {
+        return edits_between(shown, a) < edits_between(shown, b);
+      });
+  const bool similar = edits_between(shown, *nearest) <= std::max<std::size_t>(2, shown.size() / 3);
+  throw DomainError(fmt::format(
+      "no command '{}'{}; there are {}", shown + (word.size() > longest ? "..." : ""),
+      similar ? fmt::format(", did you mean '{}'?", *nearest) : "", fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -24,6 +72,18 @@ void add_commands(CLI::App& app, int& exit_code) {
     CLI::App* const parent =
         last_blank == std::string::npos ? &app : app.get_subcommand(path.substr(0, last_blank));
     add(*parent, exit_code);
+  }
+  refuse_empty_values(app);
+}
+
+void require_known_command(const CLI::App& app, int argc, const char* const* argv) {
+  const CLI::App* at = &app;
+  for (int i = 1; i < argc && at->get_require_subcommand_min() > 0; ++i) {
+    const std::string word = argv[i];
+    if (word.starts_with('-')) return;  // an option: its value cannot be told from a command
+    const auto named = at->get_subcommands([&](const CLI::App* c) { return c->check_name(word); });
+    if (named.empty()) unknown_command(word, *at);
+    at = named.front();
   }
 }
 

@@ -23,7 +23,12 @@ class Command {
   Command(const char* path, Add add);
 };
 
-/// Adds all that have been entered, in alphabetical order.
+/// Adds all that have been entered, in alphabetical order. No option of theirs takes an empty
+/// value.
 void add_commands(CLI::App& app, int& exit_code);
+
+/// Throws DomainError, naming the word and the command that is spelled most like it, if the words
+/// in front of the first option are not commands of `app`.
+void require_known_command(const CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace mct::cli

@@ -85,7 +85,7 @@ Source load(const CompressArguments& arguments) {
                     (arguments.use_wordnet ? 1 : 0);
   if (given != 1)
     throw DomainError(
-        "mct compress needs one of FILE, --tree FILE and --wordnet [DIR]; see mct compress --help");
+        "needs one of FILE, --tree FILE and --wordnet [DIR]; see mct compress --help");
   Source source;
   if (!arguments.points.empty()) {
     source.embedding = read_points(arguments.points, model_from(arguments.model));
@@ -159,7 +159,7 @@ void write_names(const CompressArguments& arguments, const Source& source) {
 
 void compress_command(const CompressArguments& arguments) {
   if (arguments.out.empty() && !arguments.table && arguments.names.empty())
-    throw DomainError("mct compress: nothing to do; give --out FILE, --table or --names FILE");
+    throw DomainError("nothing to do; give --out FILE, --table or --names FILE");
   // what cannot work must be found out before the work
   geometry::tile_encoding_from(arguments.encoding);
   geometry::coordinate_bits_from(arguments.bits);
@@ -180,7 +180,14 @@ struct DecompressArguments {
   std::string out;
   std::string model = "ball";
   int decimals = 0;
+  std::optional<std::uint64_t> most_digits;
 };
+
+std::vector<LTilingPoint<double>> decompressed(const std::vector<std::uint8_t>& bytes) {
+  const std::uint64_t total = geometry::compressed_point_count(bytes);
+  validation::ProgressBar bar("decompress", total, "points");
+  return geometry::decompress_points(bytes, [&](std::size_t done) { bar.update(done, total); });
+}
 
 void decompress_command(const DecompressArguments& arguments) {
   const Model model = model_from(arguments.model);
@@ -191,11 +198,17 @@ void decompress_command(const DecompressArguments& arguments) {
   input.read(0, bytes.data(), bytes.size());
   std::vector<LTilingPoint<double>> points;
   try {
-    points = geometry::decompress_points(bytes);
+    points = decompressed(bytes);
   } catch (const Error& error) {
     throw IoError(input.name() + ": " + error.what());
   }
   if (points.empty()) throw IoError(input.name() + ": no points");
+  const std::uint64_t most = arguments.most_digits.value_or(usual_digits(input.size()));
+  if (const std::uint64_t digits = digits_of_text(points, arguments.decimals); digits > most)
+    throw IoError(
+        fmt::format("{}: the text of {} points takes {} digits, more than the {} that a file of "
+                    "this size may ask for; --most-digits allows them",
+                    input.name(), points.size(), digits, most));
   write_points(arguments.out, points, model, arguments.decimals);
   fmt::print("{}: {} points\n", arguments.out, points.size());
 }
@@ -277,6 +290,12 @@ void add_decompress(CLI::App& app, int& exit_code) {
       ->add_option("--decimals", arguments->decimals,
                    "Decimals of every number [as many as a point needs to be right to 1e-17]")
       ->check(CLI::Range(1, most_decimals));
+  command
+      ->add_option("--most-digits", arguments->most_digits,
+                   fmt::format("Stop if the text would take more digits [{} and 256 for each byte "
+                               "of FILE]",
+                               usual_digits(0)))
+      ->check(CLI::PositiveNumber);
   command->callback([arguments, &exit_code] {
     decompress_command(*arguments);
     exit_code = 0;

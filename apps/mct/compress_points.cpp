@@ -1,4 +1,4 @@
-// Points of the plane as decimal text: read and written exactly, at any distance.
+// Points of the plane from decimal text and NumPy: read exactly, at any distance.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,11 +10,9 @@
 #include <string_view>
 
 #include "apps/mct/compress.hpp"
-#include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tiling/boost_integer.hpp"
-#include "mctensor/geometry/tiling/ltiling.hpp"
 #include "mctensor/geometry/tiling/word.hpp"
 #include "mctensor/tensor/npy.hpp"
 #include "validation/report/progress.hpp"
@@ -215,48 +213,6 @@ bool read_line(std::string_view line, Model model, const std::string& place,
   return true;
 }
 
-/// L Z L^-1 h(u) times 2^fixed.
-std::array<cpp_int, 3> fixed_lorentz(const LTilingPoint<double>& x, std::int64_t fixed) {
-  const auto one = cpp_int(1) << unsigned(fixed);
-  const cpp_int u = whole_times_power(x.u[0], fixed);
-  const cpp_int v = whole_times_power(x.u[1], fixed);
-  const cpp_int height = sqrt(cpp_int(one * one + u * u + v * v));
-  const cpp_int root3 = sqrt(cpp_int(3 * one * one));
-  const std::array<cpp_int, 3> in = {cpp_int(height * one / root3), u, v};
-  std::array<cpp_int, 3> r;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      r[std::size_t(i)] += to_cpp_int(x.tile.entry(i, j)) * in[std::size_t(j)];
-  r[0] = r[0] * root3 / one;
-  return r;
-}
-
-/// numerator / denominator with so many decimals, rounded to nearest.
-std::string decimal_text(const cpp_int& numerator, const cpp_int& denominator, int decimals) {
-  const cpp_int scaled =
-      (abs(numerator) * power_of_ten(decimals) * 2 + denominator) / (2 * denominator);
-  std::string digits = scaled.str();
-  if (digits.size() <= std::size_t(decimals))
-    digits.insert(0, std::size_t(decimals) + 1 - digits.size(), '0');
-  if (decimals > 0) digits.insert(digits.size() - std::size_t(decimals), ".");
-  return (numerator < 0 && !scaled.is_zero() ? "-" : "") + digits;
-}
-
-std::string line_of(const LTilingPoint<double>& x, Model model, int decimals) {
-  // the distance to the origin in bits, and how much of them cancels
-  const std::int64_t far = x.tile.entry(0, 0).bit_length() + 2;
-  if (decimals == 0) decimals = int(std::ceil(double(far) * std::log10(2.0))) + 17;
-  const std::int64_t fixed = 2 * far + spare_bits + std::int64_t(decimals * 4);
-  const auto p = fixed_lorentz(x, fixed);
-  const cpp_int one = cpp_int(1) << unsigned(fixed);
-  if (model == Model::ball) {
-    const cpp_int below = p[0] + one;
-    return decimal_text(p[1], below, decimals) + ',' + decimal_text(p[2], below, decimals);
-  }
-  const cpp_int below = p[0] - p[2];
-  return decimal_text(p[1], below, decimals) + ',' + decimal_text(one, below, decimals);
-}
-
 }  // namespace
 
 Model model_from(const std::string& name) {
@@ -284,18 +240,6 @@ Embedding read_points(const std::filesystem::path& path, Model model) {
   }
   if (points.empty()) throw IoError(file.name() + ": no points");
   return points;
-}
-
-void write_points(const std::filesystem::path& path,
-                  const std::vector<LTilingPoint<double>>& points, Model model, int decimals) {
-  validation::ProgressBar bar("write", points.size(), "points");
-  std::string text;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    text += line_of(points[i], model, decimals) + '\n';
-    bar.update(i + 1, points.size());
-  }
-  bar.finish();
-  mct::write_file_atomically(path, text);
 }
 
 }  // namespace mct::cli::compress

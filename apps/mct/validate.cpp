@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "apps/mct/command.hpp"
@@ -30,8 +31,8 @@ namespace fs = std::filesystem;
 
 struct ValidateArguments {
   validation::Options options;
-  std::string cases;
-  std::string replay;
+  std::optional<std::string> cases;
+  std::optional<std::string> replay;
   std::string json;
   std::string report;
   bool quick = false;
@@ -66,10 +67,10 @@ int replay(const std::string& line) {
 }
 
 int validate(ValidateArguments& arguments) {
-  if (!arguments.replay.empty()) return replay(arguments.replay);
+  if (arguments.replay) return replay(*arguments.replay);
   validation::Options& options = arguments.options;
   if (arguments.quick) options.cases = quick_cases;
-  if (!arguments.cases.empty()) options.cases = parse_cases(arguments.cases);
+  if (arguments.cases) options.cases = parse_cases(*arguments.cases);
   active_isa();  // throws if MCT_ISA names none: here, not in a thread of the suite
 
   // a place that cannot be written must be found out before the work, not after it

@@ -19,13 +19,13 @@ using mct::testing::message_of;
 using mct::testing::TemporaryDirectory;
 
 TEST(Dataset, ShippedDataHaveTheirKnownSizes) {
-  const auto cancer = read_csv(find_data("breast_cancer.csv", ""), 1);
+  const auto cancer = read_csv(find_data("breast_cancer.csv", ""), {30, 2, 1});
   EXPECT_EQ(cancer.features.shape(), (Shape{569, 30}));
   EXPECT_EQ(cancer.features.at({0, 0}), 17.99);
   double benign = 0;
   for (const double label : cancer.targets.values()) benign += label;
   EXPECT_EQ(benign, 357);
-  const auto digits = read_csv(find_data("digits.csv", ""));
+  const auto digits = read_csv(find_data("digits.csv", ""), {64, 10});
   EXPECT_EQ(digits.features.shape(), (Shape{1797, 64}));
 }
 
@@ -34,17 +34,39 @@ TEST(Dataset, ErrorsNameFileAndLine) {
   const auto file = directory / "table.csv";
   const auto message = [&](const char* text) {
     std::ofstream(file) << text;
-    return message_of<IoError>([&] { read_csv(file); });
+    return message_of<IoError>([&] { read_csv(file, {2, 2}); });
   };
-  EXPECT_EQ(message("1,2,0\n3,x,1\n"), file.string() + ":2: field 2, 'x', is not a number");
+  EXPECT_EQ(message("1,2,0\n3,x,1\n"),
+            file.string() + ":2: field 2, 'x', is not a number from -1e+100 to 1e+100");
   EXPECT_EQ(message("1,2,0\n3,1\n"), file.string() + ":2: 2 fields where 3 are needed");
-  EXPECT_EQ(message("1,2,0.5\n"), file.string() + ":1: the class 0.5 is not 0, 1, ...");
-  EXPECT_EQ(message("1,2,0\n1,,0\n"), file.string() + ":2: field 2, '', is not a number");
-  EXPECT_EQ(message(""), "'" + file.string() + "' has no rows");
-  const auto missing = message_of<IoError>([&] { read_csv(directory / "none.csv"); });
+  EXPECT_EQ(message("1,2,0.5\n"), file.string() + ":1: the class 0.5 is not one of 0, 1 ... 1");
+  EXPECT_EQ(message("1,2,0\n1,,0\n"),
+            file.string() + ":2: field 2, '', is not a number from -1e+100 to 1e+100");
+  EXPECT_EQ(message(""), "'" + file.string() + "' has 0 rows; at least 5 are needed");
+  const auto missing = message_of<IoError>([&] { read_csv(directory / "none.csv", {2, 2}); });
   EXPECT_NE(missing.find("none.csv"), std::string::npos);
   const auto nowhere = message_of<IoError>([&] { find_data("none.csv", directory / "a"); });
   EXPECT_NE(nowhere.find((directory / "a").string()), std::string::npos);
+}
+
+/// A class is a place in the model's outputs: one beyond them would be read out of bounds.
+TEST(Dataset, ClassesAndFeaturesHaveARange) {
+  const TemporaryDirectory directory;
+  const auto file = directory / "table.csv";
+  const std::string good = "1,2,0\n1,2,1\n1,2,0\n1,2,0\n";
+  const auto message = [&](const std::string& last) {
+    std::ofstream(file) << good << last;
+    return message_of<IoError>([&] { read_csv(file, {2, 2}); });
+  };
+  EXPECT_EQ(message("3,4,1\n"), "");
+  EXPECT_EQ(message("3,4,1\r\n"), "");
+  for (const char* label : {"2", "3000000", "-1", "1e99", "0.5"})
+    EXPECT_NE(message("3,4," + std::string(label) + "\n").find(":5: the class "), std::string::npos)
+        << label;
+  for (const char* feature : {"1e101", "-1e300", "1e999", "inf", "nan"})
+    EXPECT_NE(message(std::string(feature) + ",4,1\n").find(":5: field 1, '"), std::string::npos)
+        << feature;
+  EXPECT_NE(message("").find("4 rows"), std::string::npos);
 }
 
 TEST(Dataset, SplitsHaveEachRowOnce) {

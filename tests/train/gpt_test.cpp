@@ -2,11 +2,13 @@
 #include "apps/mct/train/gpt_train.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <fstream>
 #include <iterator>
 
+#include "apps/mct/train/gpt_files.hpp"
 #include "mctensor/error.hpp"
 #include "tests/files.hpp"
 
@@ -97,6 +99,34 @@ TEST(Gpt, RefusesWhatBelongsToAnotherRun) {
             std::string::npos);
 }
 
+/// What stands in the directory may come from anywhere: 100000 brackets overflowed the stack.
+TEST(Gpt, BrokenDescriptionsAreNamed) {
+  const Corpus corpus = tiny_corpus();
+  const TemporaryDirectory directory;
+  const auto message = [&](const std::string& description, const std::string& rows) {
+    fs::create_directories(directory / "run");
+    std::ofstream(directory / "run" / "run.json") << description;
+    std::ofstream(directory / "run" / "metrics.jsonl") << rows;
+    return message_of<IoError>([&] {
+      open_run(directory / "run", {{"strategy", "plus"}}, true);
+      load_rows(directory / "run", 2);
+    });
+  };
+  const std::string good = R"({"strategy": "plus"})";
+  const std::string deep =
+      R"({"strategy": )" + std::string(100000, '[') + std::string(100000, ']') + "}";
+  EXPECT_NE(message(deep, "").find("run.json:1': arrays and objects are nested"),
+            std::string::npos);
+  EXPECT_NE(message("{", "").find("run.json:1' is not valid JSON: parse error"), std::string::npos);
+  const std::string rest =
+      R"("train_loss": 1, "lost_percent": 1, "lost_v_percent": 1, "relative_descent_quality": 1})";
+  EXPECT_NE(message(good, R"({"step": 1e300, )" + rest).find("metrics.jsonl:1: the step"),
+            std::string::npos);
+  EXPECT_NE(message(good, R"({"stop": 2, )" + rest).find("metrics.jsonl:1: key 'step'"),
+            std::string::npos);
+  EXPECT_EQ(message(good, R"({"step": 2, )" + rest), "");
+}
+
 TEST(Gpt, LearnsAndTheDataOrderDependsOnSeedAndStep) {
   const Corpus corpus = tiny_corpus();
   auto options = tiny_options();
@@ -118,6 +148,16 @@ TEST(Corpus, Errors) {
   EXPECT_NE(message_of<IoError>([&] { load_corpus(directory / "none", 8); }).find("none"),
             std::string::npos);
   EXPECT_THROW(load_corpus(directory / "", 8), IoError);
+  EXPECT_NE(message_of<IoError>([] { load_corpus("/dev/zero", 8); }).find("not a regular file"),
+            std::string::npos);
+  const fs::path pipe = directory / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_NE(message_of<IoError>([&] { load_corpus(pipe, 8); }).find("not a regular file"),
+            std::string::npos);
+  std::ofstream(directory / "long").close();
+  fs::resize_file(directory / "long", (std::uint64_t(1) << 30) + 1);
+  EXPECT_NE(message_of<IoError>([&] { load_corpus(directory / "long", 8); }).find("at most"),
+            std::string::npos);
   std::ofstream(directory / "short") << "too short";
   EXPECT_NE(message_of<DomainError>([&] { load_corpus(directory / "short", 8); }).find("9 bytes"),
             std::string::npos);

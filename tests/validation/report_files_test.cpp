@@ -140,6 +140,12 @@ TEST_F(ReportFilesTest, BrokenJsonNamesFileAndProblem) {
   EXPECT_TRUE(contains(message(changed("mctensor validation", "something")), "something"));
   EXPECT_TRUE(
       contains(message(changed("\"format_version\": 2", "\"format_version\": 3")), "version 3"));
+  EXPECT_TRUE(contains(message("{"), "parse error at line 1")) << message("{");
+  EXPECT_FALSE(contains(message("{"), "json.exception")) << message("{");
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  EXPECT_TRUE(contains(message(deep), "nested more than 64 deep")) << message(deep);
+  EXPECT_TRUE(contains(message(changed("\"threads\": 2", "\"threads\": " + deep)), "nested"));
+  EXPECT_TRUE(contains(io_error_of([] { read_json("/dev/zero"); }), "not a regular file"));
   const fs::path missing = directory_ / "missing.json";
   const std::string reason = io_error_of([&] { read_json(missing); });
   EXPECT_TRUE(contains(reason, missing.string())) << reason;

@@ -176,6 +176,19 @@ TEST_F(ReportTest, PageIsSoundAndShowsEverything) {
   EXPECT_TRUE(contains(check.words, "A &lt;title&gt; &amp; more"));
 }
 
+/// The column of contents is narrow: lines end between the words of a name, not within them.
+TEST_F(ReportTest, NamesOfTheContentsBreakBetweenWords) {
+  Results results = sample_results();
+  results.operations[0].operation = "ball_mobius_add";
+  const std::string page = page_of(results);
+  expect_sound_page(page);
+  const std::string contents = page.substr(page.find("<nav"), page.find("</nav>"));
+  EXPECT_TRUE(contains(contents, ">ball_<wbr/>mobius_<wbr/>add</a>"));
+  const std::string style = page.substr(page.find("<style"), page.find("</style>"));
+  const std::string item = style.substr(style.find("nav li {"));
+  EXPECT_FALSE(contains(item.substr(0, item.find('}')), "overflow-wrap"));
+}
+
 TEST_F(ReportTest, HeadlineFollowsTheData) {
   Results results = sample_results();
   std::string page = page_of(results);

@@ -1,4 +1,4 @@
-// Independent pieces of work on several threads, and the filter that chooses among them.
+// Independent pieces of work on several threads.
 #pragma once
 
 #include <mpfr.h>
@@ -7,13 +7,9 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <regex>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
-
-#include "mctensor/error.hpp"
 
 namespace mct::validation {
 
@@ -44,23 +40,5 @@ void for_each_index(std::size_t count, int threads, const Work& work) {
   for (auto& thread : pool) thread.join();
   if (failure) std::rethrow_exception(failure);
 }
-
-/// The filter of the command line: a regular expression, searched in any case.
-class NameFilter {
- public:
-  /// Throws DomainError if the text is not a regular expression. An empty text lets all pass.
-  explicit NameFilter(const std::string& text) {
-    try {
-      pattern_ = std::regex(text, std::regex::ECMAScript | std::regex::icase);
-    } catch (const std::regex_error& error) {
-      throw DomainError("filter '" + text + "' is not a regular expression: " + error.what());
-    }
-  }
-
-  bool passes(const std::string& name) const { return std::regex_search(name, pattern_); }
-
- private:
-  std::regex pattern_;
-};
 
 }  // namespace mct::validation

@@ -10,6 +10,7 @@
 #include "validation/core/cases.hpp"
 #include "validation/core/check.hpp"
 #include "validation/core/environment.hpp"
+#include "validation/core/name_filter.hpp"
 #include "validation/core/parallel.hpp"
 
 namespace mct::validation {

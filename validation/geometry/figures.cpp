@@ -13,6 +13,7 @@
 
 #include "mctensor/geometry/halfspace/bounds.hpp"
 #include "validation/core/environment.hpp"
+#include "validation/core/name_filter.hpp"
 #include "validation/core/parallel.hpp"
 #include "validation/geometry/figure_points.hpp"
 #include "validation/geometry/tiling_errors.hpp"

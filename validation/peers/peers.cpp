@@ -2,6 +2,7 @@
 #include "validation/peers/peers.hpp"
 
 #include "validation/core/environment.hpp"
+#include "validation/core/name_filter.hpp"
 #include "validation/core/parallel.hpp"
 #include "validation/peers/jobs.hpp"
 

@@ -13,6 +13,16 @@
 namespace mct::validation {
 namespace {
 
+/// A name that a line may end in behind its underscores, and nowhere else.
+std::string breakable(const std::string& name) {
+  std::string out;
+  for (const char c : escaped(name)) {
+    out += c;
+    if (c == '_') out += "<wbr/>";
+  }
+  return out;
+}
+
 std::string contents_html(const Results& results) {
   std::string out = "<nav aria-label=\"Contents\">\n<p>Contents</p>\n<ol>\n";
   if (!results.passed()) out += "<li><a href=\"#violations\">Violations</a></li>\n";
@@ -28,7 +38,7 @@ std::string contents_html(const Results& results) {
   if (!groups.empty()) {
     out += "\n<ol>\n";
     for (const OperationGroup& group : groups)
-      out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", group.id, escaped(group.operation));
+      out += fmt::format("<li><a href=\"#{}\">{}</a></li>\n", group.id, breakable(group.operation));
     out += "</ol>\n";
   }
   return out + "</li>\n</ol>\n</nav>\n";

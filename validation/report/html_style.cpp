@@ -29,15 +29,15 @@ body {
   font-variant-numeric: tabular-nums; -webkit-text-size-adjust: 100%;
 }
 .page {
-  display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 0 2.5rem;
-  max-width: 84rem; margin: 0 auto; padding: 2.5rem 2rem 5rem;
+  display: grid; grid-template-columns: 18rem minmax(0, 1fr); gap: 0 2.5rem;
+  max-width: 87rem; margin: 0 auto; padding: 2.5rem 2rem 5rem;
 }
 nav { font-size: .875rem; position: sticky; top: 0; max-height: 100vh; overflow-y: auto;
   align-self: start; padding: .5rem 0 2rem; }
 nav ol { list-style: none; margin: 0; padding: 0; }
 nav ol ol { margin: .25rem 0 .75rem; padding-left: .75rem; border-left: 1px solid var(--rule);
   columns: 2; column-gap: .75rem; font-size: .8125rem; }
-nav li { padding: .15rem 0; break-inside: avoid; overflow-wrap: anywhere; }
+nav li { padding: .15rem 0; break-inside: avoid; }
 nav p { margin: 0 0 .5rem; color: var(--soft); }
 a { color: var(--link); text-decoration: none; }
 a:hover { text-decoration: underline; }

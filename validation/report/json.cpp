@@ -3,16 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/error.hpp"
+#include "validation/files/parse_json.hpp"
+#include "validation/files/text_file.hpp"
 
 namespace mct::validation {
 namespace {
@@ -279,12 +277,7 @@ std::string to_json(const Results& results) {
 }
 
 Results from_json(std::string_view text, const std::string& source) {
-  Json document;
-  try {
-    document = Json::parse(text.begin(), text.end());
-  } catch (const Json::exception& error) {
-    throw IoError(fmt::format("'{}' is not valid JSON: {}", source, error.what()));
-  }
+  const Json document = parse_json(text, source);
   const Reader reader(document, "", source);
   std::string format;
   int version = 0;
@@ -316,16 +309,8 @@ void write_json(const Results& results, const std::filesystem::path& path) {
 }
 
 Results read_json(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw IoError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error))
-    throw IoError(fmt::format("cannot read '{}': it is a directory", path.string()));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad())
-    throw IoError(fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
-  return from_json(text, path.string());
+  constexpr std::uint64_t most_bytes = std::uint64_t(1) << 30;
+  return from_json(read_text_file(path, most_bytes), path.string());
 }
 
 }  // namespace mct::validation

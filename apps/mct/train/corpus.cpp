@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "apps/mct/train/counter_random.hpp"
 #include "mctensor/error.hpp"
+#include "validation/files/text_file.hpp"
 
 namespace mct::cli::train {
 
@@ -21,6 +18,8 @@ namespace {
 constexpr std::size_t block = 4096;
 constexpr std::size_t validation_every = 10;
 constexpr std::uint64_t batch_stream = 5;
+/// A character becomes a number of 8 bytes, so this is 8 GiB of them.
+constexpr std::uint64_t longest_text = std::uint64_t(1) << 30;
 constexpr const char* licences = "/usr/share/common-licenses";
 
 /// FNV-1a.
@@ -28,19 +27,6 @@ std::uint64_t hash_of(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ std::uint8_t(c)) * 0x100000001b3;
   return hash;
-}
-
-std::string read_text(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text;
-  std::error_code ignored;
-  if (file && !fs::is_directory(path, ignored))
-    text.assign(std::istreambuf_iterator<char>(file), {});
-  if (!file || file.bad() || fs::is_directory(path, ignored))
-    throw IoError(
-        fmt::format("cannot read the text '{}': {}", path.string(),
-                    fs::is_directory(path, ignored) ? "it is a directory" : std::strerror(errno)));
-  return text;
 }
 
 void append_sequence(Sequences& sequences, const std::vector<std::int64_t>& tokens,
@@ -71,14 +57,15 @@ Corpus make_corpus(const std::string& text, const std::string& source, std::int6
 }
 
 Corpus load_corpus(const fs::path& path, std::int64_t context) {
-  if (!path.empty()) return make_corpus(read_text(path), path.string(), context);
+  if (!path.empty())
+    return make_corpus(validation::read_text_file(path, longest_text), path.string(), context);
   // one version of each licence: older ones repeat most of it
   std::string text;
   for (const char* const name : {"Apache-2.0", "Artistic", "CC0-1.0", "GFDL-1.3", "GPL-2", "GPL-3",
                                  "LGPL-2.1", "MPL-1.1", "MPL-2.0"}) {
     std::error_code ignored;
     const fs::path file = fs::path(licences) / name;
-    if (fs::is_regular_file(file, ignored)) text += read_text(file);
+    if (fs::is_regular_file(file, ignored)) text += validation::read_text_file(file, longest_text);
   }
   if (text.empty())
     throw IoError(fmt::format("no licence texts in '{}': --text FILE names a text", licences));

@@ -23,7 +23,8 @@ struct Corpus {
 Corpus make_corpus(const std::string& text, const std::string& source, std::int64_t context);
 
 /// The text of a file, or, if the path is empty, the licences that Debian's base system has in
-/// /usr/share/common-licenses. Throws IoError for a file that cannot be read.
+/// /usr/share/common-licenses. Throws IoError for a file that cannot be read, is no regular file or
+/// has more than 2^30 bytes.
 Corpus load_corpus(const std::filesystem::path& path, std::int64_t context);
 
 /// Inputs and targets of `batch` sequences of `context` characters: the targets are one character

@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
+#include <string_view>
 #include <vector>
 
 #include "apps/mct/train/counter_random.hpp"
@@ -16,6 +14,7 @@
 #include "mctensor/tensor/elementwise.hpp"
 #include "mctensor/tensor/indexing.hpp"
 #include "mctensor/tensor/reduce.hpp"
+#include "validation/files/text_file.hpp"
 
 namespace mct::cli::train {
 
@@ -23,8 +22,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr double largest_feature = 1e100;
+constexpr std::int64_t fewest_rows = 5;
+constexpr std::uint64_t longest_table = std::uint64_t(1) << 30;
+
 /// The numbers of one line are added to `values`; returns how many.
-std::size_t parse_line(const std::string& line, const std::string& place,
+std::size_t parse_line(std::string_view line, const std::string& place,
                        std::vector<double>& values) {
   std::size_t count = 0;
   for (std::size_t from = 0; from <= line.size();) {
@@ -33,9 +36,10 @@ std::size_t parse_line(const std::string& line, const std::string& place,
     const char* const end = line.data() + to;
     const auto [used, error] = std::from_chars(line.data() + from, end, value);
     ++count;
-    if (error != std::errc() || used != end || !std::isfinite(value))
-      throw IoError(fmt::format("{}: field {}, '{}', is not a number", place, count,
-                                line.substr(from, to - from)));
+    if (error != std::errc() || used != end || !(std::abs(value) <= largest_feature))
+      throw IoError(fmt::format("{}: field {}, '{}', is not a number from -{:g} to {:g}", place,
+                                count, line.substr(from, to - from), largest_feature,
+                                largest_feature));
     values.push_back(value);
     from = to + 1;
   }
@@ -56,30 +60,34 @@ Dataset take(const Dataset& data, const std::vector<std::int64_t>& rows) {
 
 }  // namespace
 
-Dataset read_csv(const fs::path& path, int skip) {
-  std::ifstream file(path);
-  if (!file) throw IoError(fmt::format("cannot read '{}': {}", path.string(), strerror(errno)));
+Dataset read_csv(const fs::path& path, const TableShape& shape) {
+  const std::string text = validation::read_text_file(path, longest_table);
+  const auto columns = std::size_t(shape.features) + 1;
   std::vector<double> values;
-  std::size_t columns = 0;
   std::int64_t rows = 0;
-  std::string line;
-  for (int number = 1; std::getline(file, line); ++number) {
-    if (number <= skip) continue;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
+  int number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = std::string_view(text).substr(at, end - at);
+    at = end + 1;
+    if (++number <= shape.skip) continue;
+    if (line.ends_with('\r')) line.remove_suffix(1);
     const std::string place = fmt::format("{}:{}", path.string(), number);
     const std::size_t count = parse_line(line, place, values);
-    if (rows == 0) columns = count;
-    if (count < 2 || count != columns)
-      throw IoError(fmt::format("{}: {} fields where {} are needed", place, count,
-                                std::max<std::size_t>(columns, 2)));
-    if (values.back() < 0 || values.back() != std::floor(values.back()))
-      throw IoError(fmt::format("{}: the class {} is not 0, 1, ...", place, values.back()));
+    if (count != columns)
+      throw IoError(fmt::format("{}: {} fields where {} are needed", place, count, columns));
+    const double label = values.back();
+    if (!(label >= 0 && label < shape.classes) || label != std::floor(label))
+      throw IoError(fmt::format("{}: the class {:g} is not one of 0, 1 ... {}", place, label,
+                                shape.classes - 1));
     ++rows;
   }
-  if (file.bad() || rows == 0) throw IoError(fmt::format("'{}' has no rows", path.string()));
+  if (rows < fewest_rows)
+    throw IoError(
+        fmt::format("'{}' has {} rows; at least {} are needed", path.string(), rows, fewest_rows));
   const auto table = Tensor<double>::from_values(values, {rows, std::int64_t(columns)});
-  const auto last = std::int64_t(columns) - 1;
-  return {table.narrow(1, 0, last).contiguous(), table.select(1, last).contiguous()};
+  return {table.narrow(1, 0, shape.features).contiguous(),
+          table.select(1, shape.features).contiguous()};
 }
 
 Split split(const Dataset& data, double share, std::uint64_t seed) {

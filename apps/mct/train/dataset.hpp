@@ -22,9 +22,18 @@ struct Split {
   Dataset test;
 };
 
-/// A file of comma-separated numbers, the last of each line being the class; `skip` lines at its
-/// beginning are not read. Throws IoError naming file and line of what is not as it should be.
-Dataset read_csv(const std::filesystem::path& path, int skip = 0);
+/// What a table must be like for a model of it.
+struct TableShape {
+  int features;
+  int classes;
+  int skip = 0;  // lines at the beginning that are not read
+};
+
+/// A file of comma-separated numbers: of each line the features, then the class, below
+/// shape.classes. Throws IoError naming file and line of what is not as it should be: also for
+/// features beyond 1e100 in absolute value, whose squares have no mean, and for fewer than 5 rows,
+/// which do not make two parts.
+Dataset read_csv(const std::filesystem::path& path, const TableShape& shape);
 
 /// The rows in random order, the first `share` of them for training.
 Split split(const Dataset& data, double share, std::uint64_t seed);

@@ -8,6 +8,7 @@
 
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/error.hpp"
+#include "validation/files/parse_json.hpp"
 
 namespace mct::cli::train {
 
@@ -32,6 +33,7 @@ nlohmann::json to_json(const GptRow& row) {
 
 GptRow row_from(const nlohmann::json& json) {
   GptRow row;
+  if (!json.at("step").is_number_integer()) throw IoError("the step is not a whole number");
   row.step = json.at("step");
   row.train_loss = json.at("train_loss");
   row.lost = json.at("lost_percent");
@@ -113,8 +115,11 @@ std::vector<GptRow> load_rows(const fs::path& directory, std::int64_t last_step)
   for (const auto& line : read_lines(file)) {
     try {
       rows.push_back(row_from(line));
-    } catch (const nlohmann::json::exception& error) {
+    } catch (const IoError& error) {
       throw IoError(fmt::format("{}:{}: {}", file.string(), rows.size() + 1, error.what()));
+    } catch (const nlohmann::json::exception& error) {
+      throw IoError(
+          fmt::format("{}:{}: {}", file.string(), rows.size() + 1, validation::words_of(error)));
     }
     if (rows.back().step > last_step) rows.pop_back();
   }

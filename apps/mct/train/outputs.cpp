@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "mctensor/base/atomic_file.hpp"
-#include "mctensor/error.hpp"
+#include "validation/files/parse_json.hpp"
+#include "validation/files/text_file.hpp"
 
 namespace mct::cli::train {
 
@@ -48,16 +48,15 @@ void write_lines(const fs::path& path, const std::vector<nlohmann::json>& lines)
 }
 
 std::vector<nlohmann::json> read_lines(const fs::path& path) {
-  std::ifstream file(path);
-  if (!file) throw IoError(fmt::format("cannot read '{}'", path.string()));
+  constexpr std::uint64_t most_bytes = std::uint64_t(1) << 30;
+  const std::string text = validation::read_text_file(path, most_bytes);
   std::vector<nlohmann::json> lines;
-  std::string text;
-  for (int number = 1; std::getline(file, text); ++number) {
-    try {
-      lines.push_back(nlohmann::json::parse(text));
-    } catch (const nlohmann::json::exception& error) {
-      throw IoError(fmt::format("{}:{}: {}", path.string(), number, error.what()));
-    }
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.emplace_back(
+        validation::parse_json(std::string_view(text).substr(at, end - at),
+                               fmt::format("{}:{}", path.string(), lines.size() + 1)));
+    at = end + 1;
   }
   return lines;
 }

@@ -60,7 +60,7 @@ Task logistic(std::uint64_t seed, bool quick) {
 }
 
 Dataset read_cancer(const fs::path& data) {
-  return read_csv(find_data("breast_cancer.csv", data), 1);
+  return read_csv(find_data("breast_cancer.csv", data), {30, 2, 1});
 }
 
 Task cancer(const fs::path& data, std::uint64_t seed, bool quick) {
@@ -92,7 +92,7 @@ Task digits(const fs::path& data, std::uint64_t seed, bool quick) {
   Task task;
   task.description = "8 x 8 digits, hidden layers of 50, batch 128; momentum 0.8 (B.13, B.14)";
   task.loss = Loss::classes;
-  Dataset all = read_csv(find_data("digits.csv", data));
+  Dataset all = read_csv(find_data("digits.csv", data), {64, 10});
   all.features = all.features / 16.0;
   task.data = split(all, 0.8, seed);
   task.layers = {64, 50, 50, 10};

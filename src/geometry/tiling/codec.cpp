@@ -191,6 +191,10 @@ std::vector<std::uint8_t> compress_points(std::span<const LTilingPoint<double>> 
   return bytes;
 }
 
+std::uint64_t compressed_point_count(std::span<const std::uint8_t> file) {
+  return read_header(file).count;
+}
+
 std::vector<LTilingPoint<double>> decompress_points(std::span<const std::uint8_t> file,
                                                     const CodecProgress& progress) {
   const Header header = read_header(file);

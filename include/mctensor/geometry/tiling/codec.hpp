@@ -60,6 +60,10 @@ std::vector<std::uint8_t> compress_points(std::span<const LTilingPoint<double>> 
 std::vector<LTilingPoint<double>> decompress_points(std::span<const std::uint8_t> file,
                                                     const CodecProgress& progress = {});
 
+/// How many points the header of a file announces; decompress_points finds out whether they are
+/// there. Throws IoError, as it does, for a header that is wrong or does not fit the file's size.
+std::uint64_t compressed_point_count(std::span<const std::uint8_t> file);
+
 /// The checksum of a file without its last four bytes, where it stands (CRC-32 of IEEE 802.3).
 std::uint32_t file_checksum(std::span<const std::uint8_t> file);
 
