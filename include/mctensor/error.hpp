@@ -20,6 +20,11 @@ struct ShapeError : Error {
   using Error::Error;
 };
 
+/// There is not enough memory for a tensor.
+struct MemoryError : Error {
+  using Error::Error;
+};
+
 /// A file could not be read or written, or its content is malformed.
 struct IoError : Error {
   using Error::Error;

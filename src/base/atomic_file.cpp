@@ -2,10 +2,13 @@
 #include "mctensor/base/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -22,45 +25,126 @@ namespace fs = std::filesystem;
   throw IoError("cannot " + action + " '" + path.string() + "': " + std::strerror(error));
 }
 
+/// A name in the directory of the target, at most as long as a name may be.
 fs::path temporary_name(const fs::path& target) {
   static std::atomic<unsigned> counter{0};
-  fs::path name = target;
-  name.replace_filename("." + target.filename().string() + "." + std::to_string(::getpid()) + "-" +
-                        std::to_string(counter++) + ".tmp");
-  return name;
+  constexpr std::size_t longest_name = 255;
+  const std::string suffix =
+      "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
+  std::string name = "." + target.filename().string();
+  if (name.size() + suffix.size() > longest_name) {
+    std::size_t kept = longest_name - suffix.size();
+    // not in the middle of a character of UTF-8
+    while (kept > 1 && (static_cast<unsigned char>(name[kept]) & 0xC0) == 0x80) --kept;
+    name.resize(kept);
+  }
+  fs::path temporary = target;
+  temporary.replace_filename(name + suffix);
+  return temporary;
 }
 
-/// The file that is to be replaced, or nothing if the path is to be written as it is (a device, a
-/// pipe). A symbolic link stays one: the file that it names is replaced, or made.
-std::optional<fs::path> replaced_file(const fs::path& path) {
+/// What it means to write to a path.
+struct Target {
+  fs::path path;          // where symbolic links lead
+  bool replaced = false;  // a regular file, there or to be made; else written as it is
+  int descriptor = -1;    // of this process, if the path is a name of it
+};
+
+/// The number N of a symbolic link /proc/.../fd/N, to which /dev/stdout and /dev/fd/N lead as well,
+/// of this process; -1 for one of another process, nothing for other links.
+std::optional<int> named_descriptor(const fs::path& link) {
+  std::error_code error;
+  const fs::path directory = fs::canonical(fs::path(link).remove_filename(), error);
+  const std::string& text = directory.native();
+  if (error || !text.starts_with("/proc/") || directory.filename() != "fd") return {};
+  const std::string own = "/proc/" + std::to_string(::getpid()) + "/";
+  return text.starts_with(own) ? std::atoi(link.filename().c_str()) : -1;
+}
+
+Target resolve(const fs::path& path) {
   if (path.empty()) throw IoError("cannot write '': the file name is empty");
   std::error_code error;
-  const fs::file_status status = fs::status(path, error);
+  fs::path at = path;
+  // a symbolic link stays one: the file that it names is replaced, or made
+  for (int links = 0; fs::is_symlink(fs::symlink_status(at, error)); ++links) {
+    if (links == 40) fail(path, "write", ELOOP);
+    // others hold open what a descriptor stands for, and expect it to be written
+    if (const auto descriptor = named_descriptor(at)) return {at, false, *descriptor};
+    const fs::path next = fs::read_symlink(at, error);
+    if (error) fail(path, "write", error.value());
+    at = fs::path(at).remove_filename() / next;
+  }
+  const fs::file_status status = fs::status(at, error);
   if (fs::is_directory(status)) fail(path, "write", EISDIR);
-  // what /dev/stdout names may be a regular file, and others hold it open
-  if (path.native().starts_with("/dev/") || path.native().starts_with("/proc/")) return {};
-  if (fs::exists(status) && !fs::is_regular_file(status)) return {};
-  if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
-  const fs::path target = fs::weakly_canonical(path.parent_path() / fs::read_symlink(path), error);
-  if (error) fail(path, "write", error.value());
-  return target;
+  if (fs::is_block_file(status)) fail(path, "write", ENOTSUP);
+  return {at, !fs::exists(status) || fs::is_regular_file(status)};
+}
+
+/// Owner and permissions of the file that is replaced, as far as this process may give them.
+void copy_permissions(int descriptor, const struct stat& old) {
+  const bool kept = ::fchown(descriptor, old.st_uid, old.st_gid) == 0;
+  // the right to run as somebody is not passed on to another owner
+  const mode_t mode = old.st_mode & (kept ? 07777U : 0777U);
+  if (::fchmod(descriptor, mode) != 0) return;
+}
+
+/// A new file that will replace the target, and its name.
+int open_temporary(const fs::path& target, fs::path& name) {
+  struct stat old {};
+  const bool exists = ::stat(target.c_str(), &old) == 0;
+  // nobody may read before the permissions are those of the old file
+  const mode_t mode = exists ? 0600 : 0666;
+  int descriptor = -1;
+  // a run that was killed may have left a file of this name
+  for (int tries = 0; descriptor < 0 && tries < 100; ++tries) {
+    name = temporary_name(target);
+    descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, mode);
+    if (descriptor < 0 && errno != EEXIST) break;
+  }
+  if (descriptor >= 0 && exists) copy_permissions(descriptor, old);
+  return descriptor;
+}
+
+/// What this process has open, at the place where it has arrived: what it has written there so far
+/// stays.
+int duplicate(int descriptor) {
+  std::fflush(stdout);
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) {
+    errno = EBADF;
+    return -1;
+  }
+  return ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+}
+
+/// Removes what a regular file, written through a descriptor, has left of its old content.
+bool cut_after_end(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) return false;
+  if (!S_ISREG(status.st_mode) || (::fcntl(descriptor, F_GETFL) & O_APPEND) != 0) return true;
+  const off_t end = ::lseek(descriptor, 0, SEEK_CUR);
+  return end >= 0 && ::ftruncate(descriptor, end) == 0;
 }
 
 }  // namespace
 
 AtomicFile::AtomicFile(const fs::path& path) {
-  const auto replaced = replaced_file(path);
-  target_ = replaced.value_or(path);
-  temporary_ = replaced.has_value();
-  written_ = temporary_ ? temporary_name(target_) : target_;
-  const int flags = O_WRONLY | O_CLOEXEC | (temporary_ ? O_CREAT | O_EXCL : 0);
-  descriptor_ = ::open(written_.c_str(), flags, 0666);
-  // a run that was killed may have left a file of this name
-  for (int tries = 0; descriptor_ < 0 && errno == EEXIST && tries < 100; ++tries) {
-    written_ = temporary_name(target_);
-    descriptor_ = ::open(written_.c_str(), flags, 0666);
+  const Target target = resolve(path);
+  target_ = path;
+  replaced_ = target.path;
+  temporary_ = target.replaced;
+  if (target.replaced) {
+    descriptor_ = open_temporary(target.path, written_);
+  } else if (target.descriptor >= 0) {
+    descriptor_ = duplicate(target.descriptor);
+  } else {
+    descriptor_ = ::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_TRUNC);
   }
-  if (descriptor_ < 0) fail(target_, "write", errno);
+  if (descriptor_ < 0) {
+    const int error = errno;
+    temporary_ = false;  // there is none to remove
+    fail(target_, "write", error);
+  }
 }
 
 AtomicFile::~AtomicFile() {
@@ -83,18 +167,20 @@ void AtomicFile::write(const void* data, std::size_t bytes) {
 
 void AtomicFile::commit() {
   // the data must be on the disk before the name points to it
-  if (temporary_ && ::fsync(descriptor_) != 0) fail(target_, "write", errno);
+  const bool complete = temporary_ ? ::fsync(descriptor_) == 0 : cut_after_end(descriptor_);
+  if (!complete) fail(target_, "write", errno);
   const int descriptor = descriptor_;
   descriptor_ = -1;
   if (::close(descriptor) != 0) fail(target_, "write", errno);
   if (!temporary_) return;
-  if (::rename(written_.c_str(), target_.c_str()) != 0) fail(target_, "replace", errno);
+  if (::rename(written_.c_str(), replaced_.c_str()) != 0) fail(target_, "replace", errno);
   temporary_ = false;
 }
 
 void check_writable(const fs::path& path) {
+  const Target target = resolve(path);
   // a pipe is not opened: that could wait for a reader
-  if (replaced_file(path)) AtomicFile file(path);
+  if (target.replaced || target.descriptor >= 0) AtomicFile file(path);
 }
 
 void write_file_atomically(const fs::path& path, std::string_view content) {

@@ -40,6 +40,16 @@ void write_elements(AtomicFile& file, const Tensor<T, 1>& x) {
   file.write(plane.data(), std::size_t(plane.numel()) * sizeof(T));
 }
 
+/// A tensor for elements of a file; if there is no memory for it, the MemoryError says who asked.
+template <class T, int N>
+Tensor<T, N> tensor_for(const Shape& shape, const std::string& what) {
+  try {
+    return Tensor<T, N>::uninitialized(shape);
+  } catch (const MemoryError& error) {
+    throw MemoryError(what + ": " + error.what());
+  }
+}
+
 /// Reads `count` elements that lie in `file` from byte `offset` on into `target`. `what` names them
 /// in the message of the IoError for a byte that is neither 0 nor 1 in a mask.
 template <class T>

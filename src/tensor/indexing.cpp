@@ -131,7 +131,10 @@ Tensor<T, N> cat(const std::vector<Tensor<T, N>>& tensors, std::int64_t dim) {
       const std::int64_t size = other[d];
       other[d] = shape[d];
       if (other == shape) {
-        shape[d] += size;
+        if (__builtin_add_overflow(shape[d], size, &shape[d]))
+          throw ShapeError(
+              "cat: together the tensors have more than 2^63 elements along dimension " +
+              std::to_string(d));
         continue;
       }
     }

@@ -68,7 +68,7 @@ void check_array(const InputFile& file, const NpyHeader& header) {
 template <class T>
 Tensor<T, 1> read_transposed(const InputFile& file, const NpyHeader& header, std::endian order) {
   const Shape reversed(header.shape.rbegin(), header.shape.rend());
-  const auto x = Tensor<T, 1>::uninitialized(reversed);
+  const auto x = tensor_detail::tensor_for<T, 1>(reversed, file.name());
   tensor_detail::read_elements(file, header.data_offset, x.numel(), order, x.data(), file.name());
   Shape dims(reversed.size());
   for (std::size_t d = 0; d < dims.size(); ++d) dims[d] = std::int64_t(dims.size() - 1 - d);
@@ -97,7 +97,7 @@ Tensor<T, N> load_npy(const std::filesystem::path& path) {
   check_array<T, N>(file, header);
   const std::endian order = header.descr[0] == '>' ? std::endian::big : std::endian::little;
   const Shape shape(header.shape.begin() + (N > 1 ? 1 : 0), header.shape.end());
-  auto x = Tensor<T, N>::uninitialized(shape);
+  auto x = tensor_detail::tensor_for<T, N>(shape, file.name());
   if (header.fortran_order) {
     const Tensor<T, 1> all = read_transposed<T>(file, header, order);
     for (int k = 0; k < N; ++k) x.plane(k).copy_(N > 1 ? all.select(0, k) : all);

@@ -22,13 +22,17 @@ void parallel_ranges(std::int64_t count, int threads, const Work& work) {
     work(std::int64_t(0), count);
     return;
   }
+  // count i / threads; the product itself might overflow
+  const auto begin_of = [=](std::int64_t i) {
+    return count / threads * i + count % threads * i / threads;
+  };
   std::exception_ptr failure;
   int failed = threads;
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int i = 0; i < threads; ++i) {
     try {
       const ExactEnvironment exact;  // a thread has its own
-      work(count * i / threads, count * (i + 1) / threads);
+      work(begin_of(i), begin_of(i + 1));
     } catch (...) {
 #pragma omp critical(mctensor_parallel_failure)
       if (i < failed) {

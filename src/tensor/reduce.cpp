@@ -273,28 +273,22 @@ Tensor<double, N> euclidean_norm(const Tensor<double, N>& x, const Shape& dims, 
 
 }  // namespace
 
+namespace tensor_detail {
+
 template <class T, int N>
-Tensor<T, N> sum(const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
-  return scaled_sum(x, dims, keepdim, false);
+Tensor<T, N> run_reduction(Reduction op, const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
+  switch (op) {
+    case Reduction::max:
+      return extreme(Binary::maximum, "max", x, dims, keepdim);
+    case Reduction::min:
+      return extreme(Binary::minimum, "min", x, dims, keepdim);
+    default:
+      return scaled_sum(x, dims, keepdim, op == Reduction::mean);
+  }
 }
 
 template <class T, int N>
-Tensor<T, N> mean(const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
-  return scaled_sum(x, dims, keepdim, true);
-}
-
-template <class T, int N>
-Tensor<T, N> max(const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
-  return extreme(Binary::maximum, "max", x, dims, keepdim);
-}
-
-template <class T, int N>
-Tensor<T, N> min(const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
-  return extreme(Binary::minimum, "min", x, dims, keepdim);
-}
-
-template <class T, int N>
-Tensor<T, N> norm(const Tensor<T, N>& x, double p, const Shape& dims, bool keepdim) {
+Tensor<T, N> run_norm(const Tensor<T, N>& x, double p, const Shape& dims, bool keepdim) {
   if (p == 1) return sum(abs(x), dims, keepdim);
   if (p == std::numeric_limits<double>::infinity()) return max(abs(x), dims, keepdim);
   if (p != 2) throw DomainError("norm: p = " + std::to_string(p) + " is not one of 1, 2, infinity");
@@ -308,13 +302,11 @@ Tensor<T, N> norm(const Tensor<T, N>& x, double p, const Shape& dims, bool keepd
   }
 }
 
-#define MCT_INSTANTIATE(T, N)                                          \
-  template Tensor<T, N> sum(const Tensor<T, N>&, const Shape&, bool);  \
-  template Tensor<T, N> mean(const Tensor<T, N>&, const Shape&, bool); \
-  template Tensor<T, N> max(const Tensor<T, N>&, const Shape&, bool);  \
-  template Tensor<T, N> min(const Tensor<T, N>&, const Shape&, bool);  \
-  template Tensor<T, N> norm(const Tensor<T, N>&, double, const Shape&, bool);
+#define MCT_INSTANTIATE(T, N)                                                              \
+  template Tensor<T, N> run_reduction(Reduction, const Tensor<T, N>&, const Shape&, bool); \
+  template Tensor<T, N> run_norm(const Tensor<T, N>&, double, const Shape&, bool);
 MCT_FOR_EACH_NUMBER_TENSOR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 
+}  // namespace tensor_detail
 }  // namespace mct

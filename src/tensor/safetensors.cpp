@@ -189,7 +189,7 @@ Tensor<T, N> SafetensorsReader::load(const std::string& name) const {
                   (N > 1 ? " of shape (" + std::to_string(N) + ", ...)" : "") + ", found " +
                   entry.dtype + " of shape " + to_string(entry.shape));
   const Shape shape(entry.shape.begin() + (N > 1 ? 1 : 0), entry.shape.end());
-  auto x = Tensor<T, N>::uninitialized(shape);
+  auto x = tensor_detail::tensor_for<T, N>(shape, place);
   const std::uint64_t plane_bytes = std::uint64_t(x.numel()) * sizeof(T);
   const std::uint64_t begin = content_->data_offset + entry.begin;
   for (int k = 0; k < N; ++k)

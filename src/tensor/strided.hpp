@@ -16,6 +16,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/tensor.hpp"
+#include "src/tensor/layout.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::tensor_detail {
@@ -53,12 +54,7 @@ Operand<const T> source(const Tensor<T, N>& x, const Shape& shape) {
 /// what is written there would depend on the order.
 template <class T, int N>
 void require_distinct_elements(const Tensor<T, N>& x) {
-  if (x.numel() == 0) return;
-  for (std::size_t d = 0; d < x.shape().size(); ++d)
-    if (x.strides()[d] == 0 && x.shape()[d] > 1)
-      throw ShapeError("writing in place to an expanded tensor of shape " + to_string(x.shape()) +
-                       ", whose elements along dimension " + std::to_string(d) +
-                       " are the same memory: clone() it first");
+  require_distinct_elements(x.shape(), x.strides(), N, x.plane_stride());
 }
 
 /// The tensor that a loop over its shape writes to.

@@ -6,20 +6,12 @@
 #include <utility>
 
 #include "mctensor/error.hpp"
+#include "src/tensor/layout.hpp"
 #include "src/tensor/strided.hpp"
 
 namespace mct {
 
 namespace tensor_detail {
-
-/// Elements from one plane to the next: whole cache lines, and not a multiple of 1 KiB, where the
-/// planes of one element would compete for the same lines of the cache.
-std::int64_t aligned_plane(std::int64_t count, std::size_t element_bytes) {
-  const std::size_t bytes = std::size_t(count) * element_bytes;
-  std::size_t padded = (bytes + tensor_alignment - 1) / tensor_alignment * tensor_alignment;
-  if (padded % 1024 == 0 && padded > 0) padded += 3 * tensor_alignment;
-  return std::int64_t(padded / element_bytes);
-}
 
 /// The limbs of an element as an array.
 template <class T, int N>
@@ -33,10 +25,95 @@ std::array<T, N> limbs_of(const typename Tensor<T, N>::Value& value) {
   return limbs;
 }
 
+/// The bytes of an element: types of one size are copied by one loop.
+template <std::size_t size>
+struct Bytes {
+  unsigned char bytes[size];
+};
+
+template <std::size_t size>
+void copy_bytes(const Shape& shape, const Operand<Bytes<size>>& out,
+                const Operand<const Bytes<size>>& in) {
+  const auto kernel = [limbs = out.limbs](std::size_t n, Bytes<size>* const* to,
+                                          const Bytes<size>* const* from) {
+    for (int k = 0; k < limbs; ++k) std::copy_n(from[k], n, to[k]);
+  };
+  run_blocks(shape, kernel, out.limbs, out, in);
+}
+
+template <class T>
+void copy_elements(const Shape& shape, const Operand<T>& out, const Operand<const T>& in) {
+  using B = Bytes<sizeof(T)>;
+  copy_bytes<sizeof(T)>(
+      shape, Operand<B>{reinterpret_cast<B*>(out.data), out.plane_stride, out.limbs, out.strides},
+      Operand<const B>{reinterpret_cast<const B*>(in.data), in.plane_stride, in.limbs, in.strides});
+}
+
+[[noreturn]] void throw_ragged(const Shape& path, std::int64_t found, std::int64_t expected) {
+  const auto describe = [](std::int64_t entries) {
+    return entries < 0 ? std::string("is a number")
+                       : "has " + std::to_string(entries) + (entries == 1 ? " entry" : " entries");
+  };
+  std::string place;
+  for (const std::int64_t i : path) place += "[" + std::to_string(i) + "]";
+  throw ShapeError("nested lists: row " + place + " " + describe(found) + ", where the first one " +
+                   describe(expected));
+}
+
+/// Appends the numbers of an entry of nested lists, which lies at `path`.
+template <class Value>
+void append_entries(const NestedEntry<Value>& entry, const Shape& shape, const Shape& path,
+                    std::vector<Value>& values) {
+  const std::int64_t expected = path.size() < shape.size() ? shape[path.size()] : -1;
+  const std::int64_t found = entry.is_list ? std::int64_t(entry.entries.size()) : -1;
+  if (found != expected) throw_ragged(path, found, expected);
+  if (!entry.is_list) values.push_back(entry.number);
+  for (std::size_t i = 0; i < entry.entries.size(); ++i) {
+    Shape below = path;
+    below.push_back(std::int64_t(i));
+    append_entries(entry.entries[i], shape, below, values);
+  }
+}
+
 }  // namespace tensor_detail
 
 template <class T, int N>
 Tensor<T, N>::Tensor() : Tensor(Shape{0}) {}
+
+template <class T, int N>
+Tensor<T, N>::Tensor(Tensor&& other) noexcept
+    : storage_(std::move(other.storage_)),
+      offset_(std::exchange(other.offset_, 0)),
+      plane_stride_(std::exchange(other.plane_stride_, 0)),
+      shape_(std::exchange(other.shape_, {0})),
+      strides_(std::exchange(other.strides_, {1})) {}
+
+template <class T, int N>
+Tensor<T, N>& Tensor<T, N>::operator=(Tensor&& other) noexcept {
+  Tensor taken(std::move(other));
+  std::swap(storage_, taken.storage_);
+  std::swap(offset_, taken.offset_);
+  std::swap(plane_stride_, taken.plane_stride_);
+  shape_.swap(taken.shape_);
+  strides_.swap(taken.strides_);
+  return *this;
+}
+
+template <class T, int N>
+Tensor<T, N>::Tensor(std::initializer_list<tensor_detail::NestedRow<Value>> rows) {
+  std::vector<const tensor_detail::NestedEntry<Value>*> entries;
+  for (const auto& row : rows) entries.push_back(&row.entry);
+  Shape shape{std::int64_t(entries.size())};
+  if (!entries.empty())
+    for (const auto* first = entries[0]; first->is_list; first = &first->entries[0]) {
+      shape.push_back(std::int64_t(first->entries.size()));
+      if (first->entries.empty()) break;
+    }
+  std::vector<Value> values;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    tensor_detail::append_entries(*entries[i], shape, {std::int64_t(i)}, values);
+  *this = from_values(values, shape);
+}
 
 template <class T, int N>
 Tensor<T, N>::Tensor(const Shape& shape) : Tensor(uninitialized(shape)) {
@@ -46,13 +123,9 @@ Tensor<T, N>::Tensor(const Shape& shape) : Tensor(uninitialized(shape)) {
 
 template <class T, int N>
 Tensor<T, N> Tensor<T, N>::uninitialized(const Shape& shape) {
-  Tensor x(Storage{}, 0, shape, contiguous_strides(shape), 0);
-  const std::int64_t count = mct::numel(shape);
-  if (count > (std::int64_t(1) << 61) / std::int64_t(N * sizeof(T)))
-    throw ShapeError("shape " + to_string(shape) + " needs more than 2^61 bytes");
-  x.plane_stride_ = N == 1 ? count : tensor_detail::aligned_plane(count, sizeof(T));
-  x.storage_ = Storage::allocate(std::size_t(N * x.plane_stride_) * sizeof(T), false);
-  return x;
+  const std::int64_t plane = tensor_detail::plane_of(shape, N, sizeof(T));
+  return Tensor(tensor_detail::allocate(shape, N, plane, sizeof(T)), 0, shape,
+                contiguous_strides(shape), plane);
 }
 
 template <class T, int N>
@@ -94,72 +167,36 @@ Tensor<T, N> Tensor<T, N>::from_memory(T* data, const Shape& shape, const Shape&
                                        std::int64_t plane_stride,
                                        const std::function<void()>& release) {
   const Shape steps = strides.empty() ? contiguous_strides(shape) : strides;
-  if (steps.size() != shape.size())
-    throw ShapeError("strides " + to_string(steps) + " do not belong to shape " + to_string(shape));
   const std::int64_t count = mct::numel(shape);
-  if (data == nullptr && count > 0)
-    throw ShapeError("no memory given for a tensor of shape " + to_string(shape));
   if (plane_stride == 0) plane_stride = count;
+  tensor_detail::check_memory(data, shape, steps, N, plane_stride);
   // the extent is the owner's business: only the start is known here
-  return Tensor(Storage::wrap(data, 0, release), 0, shape, steps, plane_stride);
+  return Tensor(Storage::wrap(data, 0, release), 0, shape,
+                count == 0 ? contiguous_strides(shape) : steps, count == 0 ? 0 : plane_stride);
 }
 
 template <class T, int N>
 Tensor<T, N> Tensor<T, N>::from_storage(const Storage& storage, std::int64_t offset,
                                         const Shape& shape, const Shape& strides,
                                         std::int64_t plane_stride) {
-  if (strides.size() != shape.size())
-    throw ShapeError("strides " + to_string(strides) + " do not belong to shape " +
-                     to_string(shape));
-  if (mct::numel(shape) > 0) {
-    std::int64_t low = offset;
-    std::int64_t high = offset;
-    bool overflow = false;
-    const auto extend = [&](std::int64_t steps, std::int64_t stride) {
-      std::int64_t distance = 0;
-      std::int64_t& end = stride < 0 ? low : high;
-      overflow = overflow || __builtin_mul_overflow(steps, stride, &distance) ||
-                 __builtin_add_overflow(end, distance, &end);
-    };
-    for (std::size_t d = 0; d < shape.size(); ++d) extend(shape[d] - 1, strides[d]);
-    extend(N - 1, plane_stride);
-    if (overflow || low < 0 || high >= std::int64_t(storage.bytes() / sizeof(T)))
-      throw ShapeError("a view of shape " + to_string(shape) + " and strides " +
-                       to_string(strides) + " reaches beyond its storage of " +
-                       std::to_string(storage.bytes()) + " bytes");
-  }
+  tensor_detail::check_storage(std::int64_t(storage.bytes() / sizeof(T)), offset, shape, strides, N,
+                               plane_stride);
+  if (mct::numel(shape) == 0) return Tensor(storage, 0, shape, contiguous_strides(shape), 0);
   return Tensor(storage, offset, shape, strides, plane_stride);
 }
 
 template <class T, int N>
 bool Tensor<T, N>::is_contiguous() const {
-  std::int64_t stride = 1;
-  for (std::size_t d = shape_.size(); d-- > 0;) {
-    if (shape_[d] == 0) return true;
-    if (shape_[d] != 1 && strides_[d] != stride) return false;
-    stride *= shape_[d];
-  }
-  return true;
+  return tensor_detail::is_contiguous(shape_, strides_);
 }
 
 template <class T, int N>
-std::int64_t Tensor<T, N>::element_offset(const Shape& index) const {
-  bool inside = index.size() == shape_.size();
-  std::int64_t offset = 0;
-  for (std::size_t d = 0; inside && d < index.size(); ++d) {
-    const std::int64_t i = index[d] < 0 ? index[d] + shape_[d] : index[d];
-    inside = i >= 0 && i < shape_[d];
-    offset += i * strides_[d];
-  }
-  if (!inside)
-    throw ShapeError("index " + to_string(index) + " is not inside a tensor of shape " +
-                     to_string(shape_));
-  return offset;
+std::int64_t Tensor<T, N>::element_offset(const std::int64_t* index, std::size_t count) const {
+  return tensor_detail::element_offset(shape_, strides_, index, count);
 }
 
 template <class T, int N>
-typename Tensor<T, N>::Value Tensor<T, N>::at(const Shape& index) const {
-  const std::int64_t offset = element_offset(index);
+typename Tensor<T, N>::Value Tensor<T, N>::value_at(std::int64_t offset) const {
   if constexpr (N == 1) {
     return data()[offset];
   } else {
@@ -170,8 +207,13 @@ typename Tensor<T, N>::Value Tensor<T, N>::at(const Shape& index) const {
 }
 
 template <class T, int N>
+typename Tensor<T, N>::Value Tensor<T, N>::at(const Shape& index) const {
+  return value_at(element_offset(index.data(), index.size()));
+}
+
+template <class T, int N>
 void Tensor<T, N>::set(const Shape& index, const Value& value) const {
-  const std::int64_t offset = element_offset(index);
+  const std::int64_t offset = element_offset(index.data(), index.size());
   const auto limbs = tensor_detail::limbs_of<T, N>(value);
   for (int k = 0; k < N; ++k) data(k)[offset] = limbs[std::size_t(k)];
 }
@@ -199,18 +241,21 @@ std::vector<typename Tensor<T, N>::Value> Tensor<T, N>::values() const {
 
 template <class T, int N>
 Tensor<T, 1> Tensor<T, N>::evaluate() const {
-  auto result = Tensor<T, 1>::uninitialized(shape_);
-  const auto kernel = [](std::size_t n, T* const* out, const T* const* in) {
-    for (std::size_t i = 0; i < n; ++i) {
-      T sum = in[N - 1][i];
-      if constexpr (N > 1)
+  if constexpr (N == 1) {
+    return clone();
+  } else {
+    auto result = Tensor<T, 1>::uninitialized(shape_);
+    const auto kernel = [](std::size_t n, T* const* out, const T* const* in) {
+      for (std::size_t i = 0; i < n; ++i) {
+        T sum = in[N - 1][i];
         for (int k = N - 2; k >= 0; --k) sum = in[k][i] + sum;
-      out[0][i] = sum;
-    }
-  };
-  tensor_detail::run_blocks(shape_, kernel, N, tensor_detail::target(result),
-                            tensor_detail::source(*this, shape_));
-  return result;
+        out[0][i] = sum;
+      }
+    };
+    tensor_detail::run_blocks(shape_, kernel, N, tensor_detail::target(result),
+                              tensor_detail::source(*this, shape_));
+    return result;
+  }
 }
 
 template <class T, int N>
@@ -231,11 +276,8 @@ void Tensor<T, N>::copy_(const Tensor& source) const {
     throw ShapeError("copy_: shape " + to_string(source.shape()) + " does not broadcast to " +
                      to_string(shape_));
   const Tensor from = tensor_detail::overlaps(*this, source) ? source.clone() : source;
-  const auto kernel = [](std::size_t n, T* const* out, const T* const* in) {
-    for (int k = 0; k < N; ++k) std::copy_n(in[k], n, out[k]);
-  };
-  tensor_detail::run_blocks(shape_, kernel, N, tensor_detail::target(*this),
-                            tensor_detail::source(from, shape_));
+  tensor_detail::copy_elements(shape_, tensor_detail::target(*this),
+                               tensor_detail::source(from, shape_));
 }
 
 template <class T, int N>

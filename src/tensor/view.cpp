@@ -96,7 +96,8 @@ Tensor<T, N> Tensor<T, N>::narrow(std::int64_t dim, std::int64_t start, std::int
                      std::to_string(start) + " on are not inside dimension " + std::to_string(dim) +
                      " of shape " + to_string(shape_));
   Tensor x = *this;
-  x.offset_ += start * strides_[d];
+  // the stride of a dimension without a second element may be anything
+  if (length > 0) x.offset_ += start * strides_[d];
   x.shape_[d] = length;
   return x;
 }
@@ -116,11 +117,12 @@ Tensor<T, N> Tensor<T, N>::slice(std::int64_t dim, std::int64_t start, std::int6
   const std::int64_t first = clip(start);
   const std::int64_t last = clip(stop);
   const std::int64_t span = step > 0 ? last - first : first - last;
-  const std::int64_t stride = step > 0 ? step : -step;
+  // not -step, which the smallest integer does not have
+  const std::int64_t further = step > 0 ? (span - 1) / step : (1 - span) / step;
   Tensor x = *this;
-  x.shape_[d] = span <= 0 ? 0 : (span - 1) / stride + 1;
+  x.shape_[d] = span <= 0 ? 0 : further + 1;
   if (x.shape_[d] > 0) x.offset_ += first * strides_[d];
-  x.strides_[d] = strides_[d] * step;
+  if (x.shape_[d] > 1) x.strides_[d] = strides_[d] * step;
   return x;
 }
 
@@ -161,6 +163,7 @@ Tensor<T, N> Tensor<T, N>::expand(const Shape& shape) const {
       throw fail();
     }
   }
+  mct::numel(x.shape_);  // throws for more elements than can be counted
   return x;
 }
 

@@ -5,7 +5,11 @@
 
 #include <array>
 #include <cstring>
+#include <limits>
 #include <vector>
+
+#include "mctensor/tensor/elementwise.hpp"
+#include "mctensor/tensor/reduce.hpp"
 
 namespace mct {
 namespace {
@@ -183,12 +187,44 @@ TEST(Dlpack, RefusedTensorsStayTheCallers) {
   refused(shape, [](DLTensor& t) { t.shape = nullptr; });
   refused(shape, [](DLTensor& t) { t.shape[0] = -2; });
   refused(shape, [](DLTensor& t) { t.shape[0] = t.shape[1] = std::int64_t(1) << 40; });
+  refused(shape, [](DLTensor& t) { t.ndim = std::numeric_limits<std::int32_t>::min(); });
   EXPECT_THROW(from_dlpack<double>(nullptr), DomainError);
   Foreign bytes(data.data(), kDLUInt, 8, {2});
   EXPECT_THROW(from_dlpack<double>(&bytes.managed), DomainError);
   Foreign brain(data.data(), kDLBfloat, 16, {2});
   EXPECT_THROW(from_dlpack<half>(&brain.managed), DomainError);
   EXPECT_NO_THROW(from_dlpack<bfloat16>(&brain.managed));
+}
+
+TEST(Dlpack, ThousandsOfDimensionsAreRefused) {
+  bool mask = true;
+  for (const std::size_t dims : {std::size_t(65), std::size_t(3000000)}) {
+    Foreign foreign(&mask, kDLUInt, 8, std::vector<std::int64_t>(dims, 1));
+    EXPECT_THROW(from_dlpack<bool>(&foreign.managed), ShapeError);
+    EXPECT_EQ(foreign.deleted, 0);
+  }
+  Foreign foreign(&mask, kDLUInt, 8, std::vector<std::int64_t>(64, 1));
+  EXPECT_EQ(from_dlpack<bool>(&foreign.managed).dim(), 64);
+}
+
+TEST(Dlpack, BroadcastMasksAreCheckedOnce) {
+  unsigned char byte = 1;
+  const std::int64_t huge = std::int64_t(1) << 60;
+  Foreign foreign(&byte, kDLUInt, 8, {huge}, {0});
+  EXPECT_EQ(from_dlpack<bool>(&foreign.managed).numel(), huge);
+  byte = 2;
+  EXPECT_THROW(from_dlpack<bool>(&foreign.managed), DomainError);
+}
+
+TEST(Dlpack, OverlappingElementsAreReadOnly) {
+  std::array<double, 8> data{1, 2, 3, 4, 5, 6, 7, 8};
+  Foreign foreign(data.data(), kDLFloat, 64, {3, 2}, {1, 1});
+  const auto x = from_dlpack<double>(&foreign.managed);
+  EXPECT_EQ(x.values(), (std::vector<double>{1, 2, 2, 3, 3, 4}));
+  EXPECT_EQ(sum(x).item(), 15);
+  EXPECT_THROW(add_(x, 1.0), ShapeError);
+  EXPECT_EQ(data[1], 2);
+  EXPECT_NO_THROW(add_(x.clone(), 1.0));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "tests/tensor/file_fixture.hpp"
 #include "tests/tensor/largest_allocation.hpp"
+#include "tests/tensor/memory_limit.hpp"
 
 namespace mct {
 namespace {
@@ -252,6 +253,23 @@ TEST_F(NpyTest, KilledSaveLeavesAWholeFile) {
     seen[one] = true;
   }
   EXPECT_TRUE(seen[1]);  // else nothing was tried
+}
+
+TEST_F(NpyTest, AFileLargerThanTheMemoryIsNamed) {
+  if (!can_limit_memory) GTEST_SKIP() << "memory cannot be limited here";
+  const std::uintmax_t bytes = std::uintmax_t(1) << 32;
+  for (const char* const order : {"False", "True"}) {
+    write_npy(
+        std::string("{'descr': '<f8', 'fortran_order': ") + order + ", 'shape': (536870912,), }",
+        "");
+    // the disk has it: a file with a hole
+    fs::resize_file(path_, fs::file_size(path_) + bytes);
+    const MemoryLimit limit(std::size_t(1) << 28);
+    const std::string message = message_of<MemoryError>([&] { load_npy<double, 1>(path_); });
+    expect_contains(message, path_.string());
+    expect_contains(message, "(536870912,)");
+    expect_contains(message, "4294967296 bytes");
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "tests/tensor/file_fixture.hpp"
 #include "tests/tensor/largest_allocation.hpp"
+#include "tests/tensor/memory_limit.hpp"
 
 namespace mct {
 namespace {
@@ -304,6 +305,19 @@ TEST_F(SafetensorsTest, AFileThatShrinksIsNoticed) {
   const SafetensorsReader reader(path_);
   std::filesystem::resize_file(path_, std::filesystem::file_size(path_) - 4);
   expect_contains(io_error_of([&] { reader.load<bool, 1>("mask"); }), "became shorter");
+}
+
+TEST_F(SafetensorsTest, AFileLargerThanTheMemoryIsNamed) {
+  if (!can_limit_memory) GTEST_SKIP() << "memory cannot be limited here";
+  write_file(entry("[1073741824]", "[0,4294967296]"), "");
+  // the disk has it: a file with a hole
+  fs::resize_file(path_, fs::file_size(path_) + (std::uintmax_t(1) << 32));
+  const SafetensorsReader reader(path_);
+  const MemoryLimit limit(std::size_t(1) << 28);
+  const std::string message = message_of<MemoryError>([&] { reader.load<float, 1>("w"); });
+  expect_contains(message, path_.string());
+  expect_contains(message, "entry 'w'");
+  expect_contains(message, "4294967296 bytes");
 }
 
 }  // namespace

@@ -9,7 +9,12 @@ namespace mct {
 
 /// The new content of a file, written piece by piece. A reader sees the old file or the new one,
 /// never a part, even if the process is killed: the bytes go to a temporary file beside it, which
-/// commit() renames. A path that is not a regular file (a pipe, /dev/stdout) is written directly.
+/// commit() renames. It gets the old file's permissions, and its owner where that is allowed.
+///
+/// Written directly are character devices, pipes, and what a name of an open file stands for
+/// (/dev/stdout, /dev/fd/N, /proc/self/fd/N): this process's own from where it has arrived, so that
+/// `program /dev/stdout > file` adds to what the program has printed; commit() cuts off what a
+/// regular file still has after that, unless it was opened for appending.
 ///
 /// Everything throws IoError with the path and the system's reason; the old file is then unchanged.
 class AtomicFile {
@@ -25,8 +30,9 @@ class AtomicFile {
   void commit();
 
  private:
-  std::filesystem::path target_;
-  std::filesystem::path written_;  // the temporary file, or the target itself
+  std::filesystem::path target_;    // as it was given, for messages
+  std::filesystem::path replaced_;  // where its symbolic links lead
+  std::filesystem::path written_;   // the temporary file
   bool temporary_ = false;
   int descriptor_ = -1;
 };

@@ -124,11 +124,16 @@ void check_dlpack_type(const DLTensor& source) {
                       to_string(found));
 }
 
+/// More dimensions than this are refused; NumPy 2 has the same limit.
+inline constexpr int max_dlpack_dims = 64;
+
 /// Throws DomainError if a byte is neither 0 nor 1: as a bool it would have no defined value.
 inline void check_mask(const unsigned char* data, const Shape& shape, const Shape& strides,
                        std::size_t dim = 0) {
   if (dim < shape.size()) {
-    for (std::int64_t i = 0; i < shape[dim]; ++i)
+    // a stride of 0 shows the same byte again
+    const std::int64_t size = strides[dim] == 0 ? 1 : shape[dim];
+    for (std::int64_t i = 0; i < size; ++i)
       check_mask(data + i * strides[dim], shape, strides, dim + 1);
   } else if (*data > 1) {
     throw DomainError("DLPack: an element of a mask is " + std::to_string(int(*data)) +
@@ -168,7 +173,8 @@ DLManagedTensor* to_dlpack(const Tensor<T, 1>& x) {
 ///
 /// Throws DeviceError if the memory is not the CPU's, DomainError for another type, more than one
 /// lane, an address that T cannot have, a null pointer, or a byte other than 0 and 1 in a mask of
-/// kDLUInt, ShapeError for a shape that no tensor has. After an exception the caller still owns it.
+/// kDLUInt, ShapeError for a shape that no tensor has and for more than 64 dimensions. After an
+/// exception the caller still owns it.
 template <class T>
 Tensor<T, 1> from_dlpack(DLManagedTensor* managed) {
   if (managed == nullptr) throw DomainError("DLPack: the tensor is a null pointer");
@@ -177,6 +183,9 @@ Tensor<T, 1> from_dlpack(DLManagedTensor* managed) {
   if (source.ndim < 0 || (source.ndim > 0 && source.shape == nullptr))
     throw ShapeError("DLPack: a tensor of " + std::to_string(source.ndim) +
                      " dimensions has no shape");
+  if (source.ndim > interop_detail::max_dlpack_dims)
+    throw ShapeError("DLPack: a tensor of " + std::to_string(source.ndim) +
+                     " dimensions, more than " + std::to_string(interop_detail::max_dlpack_dims));
   const Shape shape(source.shape, source.shape + source.ndim);
   const std::int64_t count = numel(shape);
   const Shape strides = source.strides == nullptr

@@ -82,6 +82,22 @@ template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
 matmul(const Tensor<T, A>& a, const Tensor<T, B>& b);
 
+#define MCT_REFUSE_PRODUCT(name)                                                              \
+  template <class T, int A, int B>                                                            \
+  requires(!tensor_detail::ProductComponents<A, B>) Tensor<T, A> name(const Tensor<T, A>& a,  \
+                                                                      const Tensor<T, B>&) {  \
+    static_assert(A == B,                                                                     \
+                  #name ": tensors of different numbers of components: convert one of them"); \
+    return a;                                                                                 \
+  }
+// what is neither plain nor of one number of components: an error in one line
+MCT_REFUSE_PRODUCT(dot)
+MCT_REFUSE_PRODUCT(mv)
+MCT_REFUSE_PRODUCT(mm)
+MCT_REFUSE_PRODUCT(bmm)
+MCT_REFUSE_PRODUCT(matmul)
+#undef MCT_REFUSE_PRODUCT
+
 /// Compensated products of plain tensors of double or float: accumulated in two (dot2, mm2) or
 /// three components (dot3, mm3) and rounded once. Error <= u |result| + product_bound<T, K>(k) u^K
 /// |x| |y| for K = 2, 3: as accurate as if computed in K-fold precision. Source: Ogita, Rump, Oishi

@@ -95,11 +95,15 @@ inline constexpr int result_components = [] {
 template <class T, int N, class X>
 decltype(auto) as_tensor(const X& x) {
   if constexpr (Traits<X>::is_tensor) {
-    static_assert(std::is_same_v<typename Traits<X>::Component, T>,
-                  "tensors of different component types: convert one of them");
-    static_assert(Traits<X>::components == N || Traits<X>::components == 1,
-                  "tensors of different numbers of components: convert one of them");
-    return (x);
+    constexpr bool same_type = std::is_same_v<typename Traits<X>::Component, T>;
+    constexpr bool fits = Traits<X>::components == N || Traits<X>::components == 1;
+    static_assert(same_type, "tensors of different component types: convert one of them");
+    static_assert(fits, "tensors of different numbers of components: convert one of them");
+    if constexpr (same_type && fits) {
+      return (x);
+    } else {
+      return Tensor<T, 1>();  // no further errors
+    }
   } else if constexpr (std::is_same_v<X, T> || (std::is_integral_v<X> && sizeof(X) < sizeof(T))) {
     return Tensor<T, 1>::scalar(T(x));
   } else if constexpr (N == 1) {

@@ -25,7 +25,7 @@ void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x);
 ///
 /// Throws IoError naming the file, what was wanted and what was found; also for a file that is not
 /// exactly as long as its array, and for bytes other than 0 and 1 in a mask. Memory is allocated
-/// only for data that the file has.
+/// only for data that the file has; if it cannot be had, the MemoryError names the file.
 template <class T, int N>
 Tensor<T, N> load_npy(const std::filesystem::path& path);
 

@@ -14,24 +14,34 @@ namespace mct {
 /// for narrower components, which are summed in double and rounded once. Where a sum is not finite,
 /// what IEEE 754 says of the leading components. The sum of no elements is 0.
 template <class T, int N>
-Tensor<T, N> sum(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false);
+Tensor<T, N> sum(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false) {
+  return x.sum(dims, keepdim);
+}
 
 /// The sum divided by the number of elements; NaN where there are none.
 template <class T, int N>
-Tensor<T, N> mean(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false);
+Tensor<T, N> mean(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false) {
+  return x.mean(dims, keepdim);
+}
 
 /// The largest and the smallest element, exactly; NaN if any is NaN. Throws ShapeError where there
 /// are none.
 template <class T, int N>
-Tensor<T, N> max(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false);
+Tensor<T, N> max(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false) {
+  return x.max(dims, keepdim);
+}
 template <class T, int N>
-Tensor<T, N> min(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false);
+Tensor<T, N> min(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false) {
+  return x.min(dims, keepdim);
+}
 
 /// The p-norm for p = 1, 2 or infinity. Nothing overflows or underflows on the way if the largest
 /// magnitude is a normal number: elements are scaled by a power of two. Error for p = 2: half that
 /// of the sum of squares, and that of a square root. Throws DomainError for any other p.
 template <class T, int N>
 Tensor<T, N> norm(const Tensor<T, N>& x, double p = 2, const Shape& dims = {},
-                  bool keepdim = false);
+                  bool keepdim = false) {
+  return x.norm(p, dims, keepdim);
+}
 
 }  // namespace mct

@@ -14,7 +14,8 @@ inline constexpr std::size_t tensor_alignment = 64;
 class Storage {
  public:
   Storage() = default;
-  /// New memory, aligned to tensor_alignment, set to zero bytes if `zero`. Throws std::bad_alloc.
+  /// New memory, aligned to tensor_alignment, set to zero bytes if `zero`. Throws
+  /// MemoryError.
   static Storage allocate(std::size_t bytes, bool zero);
   /// Memory that belongs to somebody else; `release` is called when the last copy goes (it may be
   /// empty).

@@ -3,11 +3,16 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <iosfwd>
+#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "mctensor/eft/half.hpp"
 #include "mctensor/expansion/expansion.hpp"
+#include "mctensor/tensor/methods.hpp"
+#include "mctensor/tensor/nested_list.hpp"
 #include "mctensor/tensor/shape.hpp"
 #include "mctensor/tensor/storage.hpp"
 
@@ -22,9 +27,11 @@ namespace mct {
 /// A Tensor is a handle: copying it, and every view (transpose, narrow, slice, select, expand,
 /// permute, plane, ...), shares memory; clone() copies the elements. A const Tensor keeps its
 /// shape, its elements can be written. Dimensions are counted from 0, negative ones from the end.
-/// Different elements may be read and written from different threads.
+/// Different elements may be read and written from different threads. What a tensor has been moved
+/// from is empty: shape (0).
 template <class T, int N = 1>
-class Tensor {
+class Tensor
+    : public std::conditional_t<is_component_v<T>, NumberMethods<Tensor<T, N>>, NoMethods> {
   static_assert(is_component_v<T> || N == 1, "masks and indices have one component");
 
  public:
@@ -38,16 +45,28 @@ class Tensor {
   Tensor();
   /// All elements zero. Throws ShapeError for a negative size.
   explicit Tensor(const Shape& shape);
+  /// A matrix, or more dimensions, row by row: Tensor<double>{{1, 2}, {3, 4}}. In parentheses,
+  /// Tensor<double>({2, 3}) is a shape; for a vector there is from_values. Throws ShapeError naming
+  /// the row that has not as many entries as the others.
+  Tensor(std::initializer_list<tensor_detail::NestedRow<Value>> rows);
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(const Tensor&) = default;
+  Tensor& operator=(Tensor&& other) noexcept;
+  ~Tensor() = default;
   /// A tensor of no dimensions that holds one value.
   static Tensor scalar(const Value& value);
-  /// Elements of unknown value, to be written.
+  /// Elements of unknown value, to be written. Throws MemoryError naming shape and bytes if there
+  /// is not enough memory, as everything does that makes a tensor.
   static Tensor uninitialized(const Shape& shape);
   /// Takes values in row-major order. Throws ShapeError if their number does not fit the shape.
   static Tensor from_values(const std::vector<Value>& values, const Shape& shape);
   static Tensor from_values(const std::vector<Value>& values);
   /// A view of memory that belongs to somebody else, who must keep it until `release` is called:
   /// limb k of element (i, j, ...) is data[k plane_stride + i strides[0] + j strides[1] + ...].
-  /// Strides default to row-major, plane_stride to the number of elements.
+  /// Strides default to row-major, plane_stride to the number of elements. Elements may share
+  /// memory, but such a tensor is not written in place (ShapeError). Throws ShapeError for strides
+  /// that reach further than any memory.
   static Tensor from_memory(T* data, const Shape& shape, const Shape& strides = {},
                             std::int64_t plane_stride = 0,
                             const std::function<void()>& release = {});
@@ -78,6 +97,13 @@ class Tensor {
   Value at(const Shape& index) const;
   void set(const Shape& index, const Value& value) const;
   Value item() const;
+  /// The element a(i, j, ...), as at: of a plain tensor a reference, which can be written; of
+  /// several components a value, which set() writes.
+  template <class... Index>
+  requires(std::is_integral_v<Index>&&...) decltype(auto) operator()(Index... index) const {
+    const std::int64_t position[] = {std::int64_t(index)..., 0};
+    return element(element_offset(position, sizeof...(index)));
+  }
   /// All elements in row-major order.
   std::vector<Value> values() const;
 
@@ -125,7 +151,11 @@ class Tensor {
 
   Tensor(Storage storage, std::int64_t offset, Shape shape, Shape strides,
          std::int64_t plane_stride);
-  std::int64_t element_offset(const Shape& index) const;
+  std::int64_t element_offset(const std::int64_t* index, std::size_t count) const;
+  Value value_at(std::int64_t offset) const;
+  T& element(std::int64_t offset) const requires(N == 1) { return data()[offset]; }
+  // const: an assignment to it would be lost
+  const Value element(std::int64_t offset) const requires(N > 1) { return value_at(offset); }
 
   Storage storage_;
   std::int64_t offset_ = 0;
@@ -133,6 +163,15 @@ class Tensor {
   Shape shape_;
   Shape strides_;
 };
+
+/// As NumPy prints an array: aligned columns in brackets, lines of at most 75 characters, beyond
+/// 1000 elements the first and the last three of each dimension. Numbers have up to 8 decimals,
+/// those of several components as many as their bits are worth (f64x2: 31); where magnitudes differ
+/// by more than 1000 or are large or small they have exponents. The locale plays no part.
+template <class T, int N>
+std::string to_string(const Tensor<T, N>& x);
+template <class T, int N>
+std::ostream& operator<<(std::ostream& out, const Tensor<T, N>& x);
 
 /// The types that tensors are compiled for: expansions of several components, all numbers, and
 /// these with masks and indices.

@@ -4,10 +4,15 @@
 namespace mct {
 
 /// Threads that an operation on large tensors uses: at first what OpenMP says (OMP_NUM_THREADS,
-/// else the number of processors), always 1 in a build without OpenMP. Results do not depend on it.
+/// else the number of processors), but at most max_num_threads(), with a warning on stderr. Always
+/// 1 in a build without OpenMP, and in a child process made by fork(), where the threads of OpenMP
+/// do not exist and waiting for them would never end. Results do not depend on it.
 int num_threads();
 
-/// Sets it for the whole process. Throws DomainError unless count >= 1.
+/// Four for each processor, and at least 64: more would only wait for each other.
+int max_num_threads();
+
+/// Sets it for the whole process. Throws DomainError unless 1 <= count <= max_num_threads().
 void set_num_threads(int count);
 
 }  // namespace mct

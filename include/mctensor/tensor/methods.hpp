@@ -1,0 +1,80 @@
+// The functions of one number tensor as methods: x.exp(), x.sum({1}).
+#pragma once
+
+#include "mctensor/tensor/operation.hpp"
+#include "mctensor/tensor/shape.hpp"
+
+namespace mct {
+
+template <class T, int N>
+class Tensor;
+
+namespace tensor_detail {
+
+// the compiled entry points of elementwise.hpp and reduce.hpp
+template <class T, int N>
+void run_unary(Unary op, const Tensor<T, N>& out, const Tensor<T, N>& x);
+template <class T, int N>
+Tensor<T, N> run_reduction(Reduction op, const Tensor<T, N>& x, const Shape& dims, bool keepdim);
+template <class T, int N>
+Tensor<T, N> run_norm(const Tensor<T, N>& x, double p, const Shape& dims, bool keepdim);
+
+}  // namespace tensor_detail
+
+/// What a tensor of numbers, X, can do as a method: the functions of the same name, with their
+/// arguments (elementwise.hpp, reduce.hpp).
+template <class X>
+class NumberMethods {
+ public:
+  X neg() const { return unary(Unary::neg); }
+  X abs() const { return unary(Unary::abs); }
+  X square() const { return unary(Unary::square); }
+  X sqrt() const { return unary(Unary::sqrt); }
+  X rsqrt() const { return unary(Unary::rsqrt); }
+  X relu() const { return unary(Unary::relu); }
+  X exp() const { return unary(Unary::exp); }
+  X expm1() const { return unary(Unary::expm1); }
+  X log() const { return unary(Unary::log); }
+  X log1p() const { return unary(Unary::log1p); }
+  X sinh() const { return unary(Unary::sinh); }
+  X cosh() const { return unary(Unary::cosh); }
+  X tanh() const { return unary(Unary::tanh); }
+  X sigmoid() const { return unary(Unary::sigmoid); }
+  X softplus() const { return unary(Unary::softplus); }
+  X gelu() const { return unary(Unary::gelu); }
+  X sin() const { return unary(Unary::sin); }
+  X cos() const { return unary(Unary::cos); }
+  X asinh() const { return unary(Unary::asinh); }
+  X acosh() const { return unary(Unary::acosh); }
+  X atanh() const { return unary(Unary::atanh); }
+  X erf() const { return unary(Unary::erf); }
+
+  X sum(const Shape& dims = {}, bool keepdim = false) const {
+    return tensor_detail::run_reduction(Reduction::sum, self(), dims, keepdim);
+  }
+  X mean(const Shape& dims = {}, bool keepdim = false) const {
+    return tensor_detail::run_reduction(Reduction::mean, self(), dims, keepdim);
+  }
+  X max(const Shape& dims = {}, bool keepdim = false) const {
+    return tensor_detail::run_reduction(Reduction::max, self(), dims, keepdim);
+  }
+  X min(const Shape& dims = {}, bool keepdim = false) const {
+    return tensor_detail::run_reduction(Reduction::min, self(), dims, keepdim);
+  }
+  X norm(double p = 2, const Shape& dims = {}, bool keepdim = false) const {
+    return tensor_detail::run_norm(self(), p, dims, keepdim);
+  }
+
+ private:
+  const X& self() const { return static_cast<const X&>(*this); }
+  X unary(Unary op) const {
+    X out = X::uninitialized(self().shape());
+    tensor_detail::run_unary(op, out, self());
+    return out;
+  }
+};
+
+/// Masks and indices have none of these.
+struct NoMethods {};
+
+}  // namespace mct

@@ -1,0 +1,43 @@
+// Numbers in nested braces, as a matrix is written: {{1, 2}, {3, 4}}.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <type_traits>
+#include <vector>
+
+namespace mct::tensor_detail {
+
+/// What may stand for an element of type Value: any number for a number, whole numbers for an
+/// index, only bool for a mask.
+template <class X, class Value>
+concept ElementLike = std::is_same_v<X, Value> ||
+                      (!std::is_integral_v<Value> &&
+                       (std::is_arithmetic_v<X> || std::is_convertible_v<X, Value>)) ||
+                      (std::is_same_v<Value, std::int64_t> && std::is_integral_v<X> &&
+                       !std::is_same_v<X, bool>);
+
+/// A number or a list.
+template <class Value>
+struct NestedEntry {
+  template <ElementLike<Value> X>
+  NestedEntry(X value)  // NOLINT(google-explicit-constructor)
+      : number(static_cast<Value>(value)) {}
+  NestedEntry(std::initializer_list<NestedEntry> list) : is_list(true), entries(list) {}
+
+  bool is_list = false;
+  Value number{};
+  std::vector<NestedEntry> entries;
+};
+
+/// A list: what a list of rows consists of. Without it {2, 3} could be two numbers as well as a
+/// shape.
+template <class Value>
+struct NestedRow {
+  NestedRow(std::initializer_list<NestedEntry<Value>> list) : entry(list) {}
+
+  NestedEntry<Value> entry;
+};
+
+}  // namespace mct::tensor_detail
