@@ -1,6 +1,6 @@
 // The precision suite's check of some operations as a test program for tools/mutate.py: the tasks
-// that the functions MCT_TASKS enter, a few cases of each first, then more. Exit code 1 at the first
-// violation.
+// that the functions MCT_TASKS enter, a few cases of each first, then more. Exit code 1 at the
+// first violation.
 #include <algorithm>
 #include <cstdint>
 

@@ -55,7 +55,8 @@ class SourceTest(unittest.TestCase):
 
     def test_never(self):
         for text in ("// a + b", "/* a + b */", 'const char* c = "a + b";', "static_assert(a < b);",
-                     "using X = Y<1 + 2>;", "T x;", "std::vector<int> v;", "if constexpr (a < b) {}"):
+                     "using X = Y<1 + 2>;", "T x;", "std::vector<int> v;",
+                     "if constexpr (a < b) {}"):
             self.assertEqual(changes(body(text)), [], text)
         self.assertEqual(changes("#if A < 1\n#define B(x) \\\n  (x + 1)\n#endif\n"), [])
         self.assertEqual(changes("template <int N>\nrequires(N < 3) void f(T (&a)[N]);\n"), [])
@@ -157,7 +158,8 @@ class CommandLineTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "list.txt")
             path.write_text("# words\na.hpp\n  x + y;\n+ -> -\nbecause y is 0\n", encoding="utf-8")
-            self.assertEqual(mutate.read_equivalents(path), {"a.hpp|x + y;|+ -> -": "because y is 0"})
+            self.assertEqual(mutate.read_equivalents(path),
+                             {"a.hpp|x + y;|+ -> -": "because y is 0"})
             path.write_text("a.hpp\nx + y;\n+ -> -\n", encoding="utf-8")
             with self.assertRaises(ValueError):
                 mutate.read_equivalents(path)
