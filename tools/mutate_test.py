@@ -61,6 +61,8 @@ class SourceTest(unittest.TestCase):
         self.assertEqual(changes("#if A < 1\n#define B(x) \\\n  (x + 1)\n#endif\n"), [])
         self.assertEqual(changes("template <int N>\nrequires(N < 3) void f(T (&a)[N]);\n"), [])
         self.assertEqual(changes("T operator-(T a);\nbool operator<(T a, T b);\n"), [])
+        text = "constexpr bool operator<=(T a) { return 1; }\nvoid f(int blend(int, int, int));\n"
+        self.assertEqual({m.form for m in find_mutants("x", text)}, {"expression"})
 
     def test_operands_of_a_quotient(self):
         mutant = next(m for m in find_mutants("x", body("return a + g(b, a) / (a - b) * b;"))

@@ -46,8 +46,8 @@ def tokenize(text):
         match = TOKEN.match(text, position)
         kind, word, end = match.lastgroup, match.group(), match.end()
         before = text[position - 1] if position else "\n"
-        if kind == "sign" and word[0] in "<>" and not before.isspace() and len(word) > 1 \
-                and word != "<<=" and word != "<=>":
+        if kind == "sign" and word[0] == ">" and not before.isspace() and len(word) > 1 \
+                and tokens[-1].text != "operator":
             word, end = word[0], position + 1  # brackets of nested templates
         position = end
         if word.isspace() or kind in ("comment", "directive"):
