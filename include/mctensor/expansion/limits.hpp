@@ -21,6 +21,12 @@ constexpr Expansion<T, N> largest_expansion() {
   return r;
 }
 
+/// The smallest integer that is not below the decimal logarithm of a smallest normal number.
+constexpr int smallest_decimal_exponent(double logarithm) {
+  const int truncated = int(logarithm);
+  return truncated < logarithm ? truncated + 1 : truncated;
+}
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct
@@ -56,7 +62,8 @@ class std::numeric_limits<mct::Expansion<T, N>> {
   static constexpr int radix = 2;
   /// Smallest exponent at which all N limbs are normal numbers.
   static constexpr int min_exponent = Component::min_exponent + (N - 1) * Component::digits;
-  static constexpr int min_exponent10 = int(min_exponent * 0.30102999566398119521);
+  static constexpr int min_exponent10 =
+      mct::detail::smallest_decimal_exponent((min_exponent - 1) * 0.30102999566398119521);
   static constexpr int max_exponent = Component::max_exponent;
   static constexpr int max_exponent10 = Component::max_exponent10;
   static constexpr bool traps = Component::traps;
