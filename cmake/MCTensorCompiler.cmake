@@ -25,15 +25,26 @@ if(MCT_WARNINGS_AS_ERRORS)
 endif()
 target_include_directories(mctensor_private INTERFACE "${PROJECT_SOURCE_DIR}")
 
+if(MCT_SANITIZE STREQUAL "thread")
+  set(MCT_SANITIZERS thread)
+elseif(MCT_SANITIZE)
+  set(MCT_SANITIZERS address,undefined)
+endif()
 if(MCT_SANITIZE)
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined>
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${MCT_SANITIZERS}>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
-  add_link_options(-fsanitize=address,undefined)
+  add_link_options(-fsanitize=${MCT_SANITIZERS})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # false alarms of g++ 12 in std::regex once sanitizers instrument it
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
   endif()
+endif()
+if(MCT_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "MCT_FUZZ needs clang: libFuzzer is part of it")
+  endif()
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
 # mctensor_native: the processor of this machine, for the suite and the benchmarks.
