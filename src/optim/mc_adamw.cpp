@@ -9,6 +9,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/optim/gradients.hpp"
+#include "mctensor/optim/step_counts.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "src/optim/split_float.hpp"
 
@@ -251,10 +252,9 @@ void McAdamW<T>::load(const std::filesystem::path& path) {
   if (text == reader.metadata().end() || text->second != expected)
     fail("holds the states of '" + (text == reader.metadata().end() ? "" : text->second) +
          "', not of '" + expected + "'");
-  const auto counts = reader.load<std::int64_t, 1>("steps").values();
+  const auto counts = load_step_counts(path, reader, "steps", 2 + slots_.size());
   const auto seed = reader.load<std::int64_t, 1>("seed").values();
-  if (counts.size() != 2 + slots_.size() || seed.size() != 1)
-    fail("entry 'steps' or 'seed' is malformed");
+  if (seed.size() != 1) fail("entry 'seed' is malformed");
   std::size_t entries = 2;
   std::vector<Slot> loaded = slots_;
   for (std::size_t i = 0; i < loaded.size(); ++i) {

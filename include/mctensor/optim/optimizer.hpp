@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mctensor/optim/gradients.hpp"
+#include "mctensor/optim/step_counts.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 
@@ -112,12 +113,9 @@ class Optimizer {
     auto states = states_;
     for (auto& group : states)
       for (auto& state : group) state.clear();
-    const auto counts = reader.load<std::int64_t, 1>("steps").values();
     std::size_t parameters = 0;
     for (const auto& group : updates_) parameters += group.size();
-    if (counts.size() != 2 + parameters)
-      throw IoError(path.string() + ": entry 'steps' has " + std::to_string(counts.size()) +
-                    " numbers, expected " + std::to_string(2 + parameters));
+    const auto counts = load_step_counts(path, reader, "steps", 2 + parameters);
     for (const std::string& name : reader.names()) {
       if (name == "steps") continue;
       bool found = false;

@@ -15,6 +15,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/row_groups.hpp"
+#include "mctensor/optim/step_counts.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 
@@ -165,8 +166,8 @@ class RiemannianOptimizer {
   void load(const std::filesystem::path& path) {
     const SafetensorsReader reader(path);
     for (const auto& [key, value] : description()) expect_metadata(path, reader, key, value);
-    const auto counts = counted(path, reader, "counts", 2);
-    const auto updates = counted(path, reader, "updates", updates_.size());
+    const auto counts = optim::load_step_counts(path, reader, "counts", 2);
+    const auto updates = optim::load_step_counts(path, reader, "updates", updates_.size());
     auto vectors = vectors_;
     auto numbers = numbers_;
     for (auto& [name, tensor] : vectors)
@@ -307,19 +308,6 @@ class RiemannianOptimizer {
     const std::string text = found == reader.metadata().end() ? "" : found->second;
     if (text != value)
       throw IoError(path.string() + ": " + key + " is '" + text + "', expected '" + value + "'");
-  }
-  /// Counts, which are never negative.
-  static std::vector<std::int64_t> counted(const std::filesystem::path& path,
-                                           const SafetensorsReader& reader, const std::string& name,
-                                           std::size_t size) {
-    auto values = reader.template load<std::int64_t, 1>(name).values();
-    if (values.size() != size)
-      throw IoError(path.string() + ": '" + name + "' has " + std::to_string(values.size()) +
-                    " numbers, expected " + std::to_string(size));
-    for (const std::int64_t count : values)
-      if (count < 0)
-        throw IoError(path.string() + ": '" + name + "' holds " + std::to_string(count));
-    return values;
   }
   std::pair<Rows, double> load_space(const std::filesystem::path& path,
                                      const SafetensorsReader& reader) const {
