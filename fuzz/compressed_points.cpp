@@ -42,9 +42,8 @@ Bytes repaired(Bytes file) {
 }
 
 bool same_points(const Points& x, const Points& y) {
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](const auto& a, const auto& b) {
-    return a.tile == b.tile && a.u == b.u;
-  });
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [](const auto& a, const auto& b) { return a.tile == b.tile && a.u == b.u; });
 }
 
 void read(const Bytes& file) {

@@ -1,8 +1,8 @@
 // NumPy's .npy files, read as every type of tensor.
-#include "fuzz/tensors.hpp"
-#include "fuzz/target.hpp"
-#include "mctensor/error.hpp"
 #include "mctensor/tensor/npy.hpp"
+#include "fuzz/target.hpp"
+#include "fuzz/tensors.hpp"
+#include "mctensor/error.hpp"
 
 namespace mct::fuzz {
 namespace {
@@ -19,7 +19,8 @@ void read(const std::filesystem::path& path) {
 }  // namespace
 
 void write_seeds(const std::filesystem::path& directory) {
-  save_npy(directory / "matrix_f8", Tensor<double>::from_values({1, -2, 0.1, 1e300, 0, -0.0}, {2, 3}));
+  save_npy(directory / "matrix_f8",
+           Tensor<double>::from_values({1, -2, 0.1, 1e300, 0, -0.0}, {2, 3}));
   save_npy(directory / "planes_f4", two_planes());
   save_npy(directory / "half", Tensor<half>::from_values({half(1.5), half(-6e-8)}));
   save_npy(directory / "bfloat16", Tensor<bfloat16>::from_values({bfloat16(3)}, {1, 1, 1}));

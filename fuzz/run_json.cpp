@@ -38,13 +38,12 @@ void write_seeds(const std::filesystem::path& directory) {
     std::ofstream(directory / name, std::ios::binary) << text;
   };
   write("description", description().dump() + '\n');
-  write("rows",
-        R"({"step":1,"train_loss":3.5,"lost_percent":0.5,"lost_v_percent":0,)"
-        R"("relative_descent_quality":1})"
-        "\n"
-        R"({"step":2,"train_loss":3.25,"lost_percent":0.5,"lost_v_percent":0,)"
-        R"("relative_descent_quality":0.99,"validation_loss":3.5})"
-        "\n");
+  write("rows", R"({"step":1,"train_loss":3.5,"lost_percent":0.5,"lost_v_percent":0,)"
+                R"("relative_descent_quality":1})"
+                "\n"
+                R"({"step":2,"train_loss":3.25,"lost_percent":0.5,"lost_v_percent":0,)"
+                R"("relative_descent_quality":0.99,"validation_loss":3.5})"
+                "\n");
   write("other_type", R"({"step":"2","train_loss":null})");
   write("nested", "[[[[{\"step\":[]}]]]]");
 }

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <string_view>
 
-/// Reads one input. What a reader must not do ends the program: an exception of another kind than it
-/// promises, an error that a sanitizer finds, a property that does not hold.
+/// Reads one input. What a reader must not do ends the program: an exception of another kind than
+/// it promises, an error that a sanitizer finds, a property that does not hold.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace mct::fuzz {
