@@ -82,6 +82,11 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)")
   endif()
 endif()
 
+if(MCT_SANITIZE)
+  # sanitizers find the same in both, and are slow
+  set(MCT_OTHER_VARIANT "")
+endif()
+
 # The instruction sets of kernels that this machine can run besides the one that it chooses itself
 # (the widest): each gets its own run of the kernel tests.
 set(MCT_TESTED_ISAS baseline)
@@ -91,4 +96,7 @@ if(MCT_CAN_RUN_FMA)
   if(MCT_CAN_RUN_AVX512)
     list(APPEND MCT_TESTED_ISAS avx2)
   endif()
+endif()
+if(MCT_KERNELS_ONCE)
+  set(MCT_TESTED_ISAS "")
 endif()

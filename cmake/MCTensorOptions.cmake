@@ -21,8 +21,8 @@ option(MCT_WITH_OPENMP "OpenMP threads in tensor operations. Without it they use
 option(MCT_NATIVE "Build suite and benchmarks (not the library) for this machine's processor, so \
 that two_prod uses hardware fma. Without it they measure the baseline" OFF)
 option(MCT_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
-option(MCT_WIDE_KERNELS "Compile the kernels for AVX2 and AVX-512, too. Without it they run with the \
-baseline's instructions only" ON)
+option(MCT_KERNELS_ONCE "Compile the kernels once, for the widest instruction set of this machine, \
+instead of once for each. The library then runs on such machines only" OFF)
 set(MCT_SANITIZE OFF CACHE STRING
     "Build everything with sanitizers: address (and undefined), thread (clang only) or OFF")
 set_property(CACHE MCT_SANITIZE PROPERTY STRINGS OFF address thread)
