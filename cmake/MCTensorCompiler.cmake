@@ -39,15 +39,26 @@ if(MCT_WARNINGS_AS_ERRORS)
 endif()
 target_include_directories(mctensor_private INTERFACE "${PROJECT_SOURCE_DIR}")
 
+if(MCT_SANITIZE STREQUAL "thread")
+  set(MCT_SANITIZERS thread)
+elseif(MCT_SANITIZE)
+  set(MCT_SANITIZERS address,undefined)
+endif()
 if(MCT_SANITIZE)
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined>
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${MCT_SANITIZERS}>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-omit-frame-pointer>)
-  add_link_options(-fsanitize=address,undefined)
+  add_link_options(-fsanitize=${MCT_SANITIZERS})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # false alarms of g++ 12 in std::regex once sanitizers instrument it
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
   endif()
+endif()
+if(MCT_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "MCT_FUZZ needs clang: libFuzzer is part of it")
+  endif()
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
 endif()
 
 # mctensor_native: the processor of this machine, for the suite and the benchmarks.
@@ -89,6 +100,11 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)")
   else()
     message(STATUS "No fma and AVX2 on this machine: the tests run without fma only")
   endif()
+endif()
+
+if(MCT_SANITIZE)
+  # sanitizers find the same in both, and are slow
+  set(MCT_OTHER_VARIANT "")
 endif()
 
 # The instruction sets of kernels that this machine can run besides the one that it chooses itself

@@ -25,7 +25,11 @@ option(MCT_WITH_OPENMP "OpenMP threads in tensor operations. Without it they use
 option(MCT_NATIVE "Build suite and benchmarks (not the library) for this machine's processor, so \
 that two_prod uses hardware fma. Without it they measure the baseline" OFF)
 option(MCT_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
-option(MCT_SANITIZE "Build everything with AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+set(MCT_SANITIZE OFF CACHE STRING
+    "Build everything with sanitizers: address (and undefined), thread (clang only) or OFF")
+set_property(CACHE MCT_SANITIZE PROPERTY STRINGS OFF address thread)
+option(MCT_FUZZ "Build the fuzz targets for libFuzzer (clang only). Without it the tests run them on \
+their corpora" OFF)
 option(MCT_REQUIRE_ALL "Stop when an optional package is missing instead of leaving out what \
 needs it" OFF)
 set(MCT_KERNELS ALL CACHE STRING "Instruction sets of the library's kernels: ALL (chosen at run \

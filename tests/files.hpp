@@ -1,46 +1,22 @@
-// What tests of files share: a directory that goes away, whole contents, a full disk.
+// What tests of files share: whole contents, a full disk.
 #pragma once
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 #include <string>
-#include <system_error>
 
 #include "mctensor/error.hpp"
 #include "tests/message_of.hpp"
+#include "tests/temporary_directory.hpp"
 
 namespace mct::testing {
 
 namespace fs = std::filesystem;
-
-/// A directory of its own, also where several processes run the same test.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() {
-    std::string name = (fs::temp_directory_path() / "mctensor_test_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    path_ = name;
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  const fs::path& path() const { return path_; }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 /// A test with a directory.
 class FileTest : public ::testing::Test {

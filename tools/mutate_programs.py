@@ -9,7 +9,7 @@ from pathlib import Path
 TEXT = tuple(f"src/expansion/{name}.cpp" for name in (
     "decimal", "exact", "format", "from_string", "parse", "shortest", "stream"))
 BASE_FLAGS = ["-std=c++20", "-w", "-ffp-contract=off", "-DFMT_SHARED", "-DMCT_WITH_XSIMD=1",
-              "-DMCT_WITH_EIGEN=1", "-DMCT_KERNELS=kernels_baseline", "-DMCT_X86_KERNELS=1",
+              "-DMCT_WITH_EIGEN=1", "-DMCT_KERNELS=kernels_baseline", "-DMCT_KERNELS_BASELINE=1", "-DMCT_KERNELS_AVX2=0", "-DMCT_KERNELS_AVX512=0",
               "-I/usr/include/eigen3"]
 LIBRARIES = ["-lgtest", "-lgtest_main", "-lmpfr", "-lgmp", "-lfmt", "-lpthread"]
 TREE = ("include", "src", "tests", "validation", "tools")
