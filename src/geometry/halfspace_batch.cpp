@@ -71,7 +71,8 @@ void over_rows(std::int64_t count, const PointRows<T>& points,
   constexpr std::int64_t block = 64;  // whole registers of every instruction set
   const std::int64_t blocks = (count + block - 1) / block;
   mct::tensor_detail::parallel_ranges(
-      blocks, mct::tensor_detail::threads_for(double(count) * points.n * (30 + 10 * points.components)),
+      blocks,
+      mct::tensor_detail::threads_for(double(count) * points.n * (30 + 10 * points.components)),
       [&](std::int64_t begin, std::int64_t end) {
         f(begin * block, std::min(end * block, count));
       });

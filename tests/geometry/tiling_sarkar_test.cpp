@@ -215,6 +215,32 @@ TYPED_TEST(Sarkar, DeepTrees) {
   EXPECT_NEAR(double(geometry::tiling_detail::lead(plane.dist(x[299], x[300]))) / 40, 1, 1e-5);
 }
 
+/// The half-plane x_1 > 0 in plain coordinates, for sarkar_embedding: what is out of the range of V
+/// (distances of about 700 in double) becomes zero or infinite, and points near one another far
+/// from (0, 1) lose their digits. HTiling has neither problem.
+template <class V>
+struct PlainHalfPlane {
+  using Point = std::array<V, 2>;
+  struct Ray {
+    Point at = {V(0), V(1)};
+    std::array<V, 2> direction{};
+  };
+  static Ray turned(const Ray& ray, const V& cosine, const V& sine) {
+    const auto& w = ray.direction;
+    return {ray.at, {cosine * w[0] - sine * w[1], sine * w[0] + cosine * w[1]}};
+  }
+  /// By a geodesic of any length: in pieces, as HTiling.
+  static Ray advance(const Ray& ray, const V& distance) {
+    // the steps of the tiling, from a point of height 1 without a cube
+    geometry::HTilingRay<V, 2> step;
+    step.direction = ray.direction;
+    const geometry::HTiling<V, 2> plane;
+    step = plane.advance(step, distance);
+    const auto moved = plane.to_half_space(step.at);
+    return {{ray.at[0] + ray.at[1] * moved[0], ray.at[1] * moved[1]}, step.direction};
+  }
+};
+
 TEST(SarkarPlain, AgreesUntilItsRangeEnds) {
   const Tree tree = random_tree(60, 4);
   const double length = 3;

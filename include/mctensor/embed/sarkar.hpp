@@ -24,37 +24,11 @@ inline double sarkar_edge_length(const Tree& tree, double epsilon) {
   return (1 + epsilon) / epsilon * 2 * std::log(2 * degree / 3.14159265358979323846);
 }
 
-/// The half-plane x_1 > 0 in plain coordinates, for sarkar_embedding: what is out of the range of V
-/// (distances of about 700 in double) becomes zero or infinite, and points near one another far
-/// from (0, 1) lose their digits. HTiling has neither problem.
-template <class V>
-struct PlainHalfPlane {
-  using Point = std::array<V, 2>;
-  struct Ray {
-    Point at = {V(0), V(1)};
-    std::array<V, 2> direction{};
-  };
-  static Ray turned(const Ray& ray, const V& cosine, const V& sine) {
-    const auto& w = ray.direction;
-    return {ray.at, {cosine * w[0] - sine * w[1], sine * w[0] + cosine * w[1]}};
-  }
-  /// By a geodesic of any length: in pieces, as HTiling.
-  static Ray advance(const Ray& ray, const V& distance) {
-    // the steps of the tiling, from a point of height 1 without a cube
-    geometry::HTilingRay<V, 2> step;
-    step.direction = ray.direction;
-    const geometry::HTiling<V, 2> plane;
-    step = plane.advance(step, distance);
-    const auto moved = plane.to_half_space(step.at);
-    return {{ray.at[0] + ray.at[1] * moved[0], ray.at[1] * moved[1]}, step.direction};
-  }
-};
-
 /// Where the nodes of a tree lie, by number: every edge has the same length, and the edges of a
 /// node equal angles between them (Sarkar 2011). Plane is geometry::LTiling<V>,
-/// geometry::HTiling<V, 2> or PlainHalfPlane<V>; in the tilings a tree may be as deep as memory
-/// allows. The root lies at the plane's origin, its first edge along the plane's
-/// first coordinate.
+/// geometry::HTiling<V, 2>, or another with a Point, a Ray, turned() and advance(); in the tilings
+/// a tree may be as deep as memory allows. The root lies at the plane's origin, its first edge
+/// along the plane's first coordinate.
 ///
 /// Edges have their length within the error of Plane::advance. An angle is right within a few u^N,
 /// which is an exact embedding of edges turned by as much. progress(n): so many nodes are placed.

@@ -9,5 +9,4 @@
 #include "mctensor/expansion/operators.hpp"
 #include "mctensor/expansion/rounding.hpp"
 #include "mctensor/expansion/scale.hpp"
-#include "mctensor/expansion/scaled.hpp"
 #include "mctensor/expansion/sqrt.hpp"

@@ -23,8 +23,7 @@ namespace mct {
 ///
 /// Error bounds of the form K u^N hold where error terms do not underflow: with half, whose
 /// smallest subnormal is 2^-24, a product of two or three limbs has its N p bits from 2^9 or 2^20
-/// on and is below that right to the stated number of etas. ScaledExpansion (scaled.hpp) keeps 22
-/// bits for every normal half.
+/// on and is below that right to the stated number of etas.
 template <class T, int N>
 struct Expansion {
   // a fifth serves the elementary functions as an intermediate result
