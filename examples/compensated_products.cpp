@@ -11,7 +11,7 @@ std::pair<mct::Tensor<double>, mct::Tensor<double>> cancelling(std::int64_t n, d
   const auto x = mct::randn<double>({n}, 1);
   const auto y = mct::randn<double>({n}, 2);
   const auto rest = remainder * mct::randn<double>({n}, 3);
-  return {mct::cat<double>({x, x}, 0), mct::cat<double>({y, rest - y}, 0)};
+  return {mct::cat<double, 1>({x, x}, 0), mct::cat<double, 1>({y, rest - y}, 0)};
 }
 
 double relative_error(double computed, const mct::f64x4& exact) {
