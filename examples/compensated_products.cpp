@@ -22,7 +22,7 @@ double relative_error(double computed, const mct::f64x4& exact) {
 
 int main() {
   const auto [x, y] = cancelling(1000, 1e-12);
-  const mct::f64x4 exact = mct::dot(mct::Tensor<double, 4>(x), mct::Tensor<double, 4>(y)).item();
+  const mct::f64x4 exact = mct::dot(mct::with_components<4>(x), mct::with_components<4>(y)).item();
   const double plain = relative_error(double(mct::dot(x, y).item()), exact);
   const double twofold = relative_error(mct::dot2(x, y), exact);
   const double threefold = relative_error(mct::dot3(x, y), exact);
