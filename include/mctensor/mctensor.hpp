@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mctensor/autograd/autograd.hpp"
+#include "mctensor/base/environment.hpp"
 #include "mctensor/eft/eft.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"

@@ -7,6 +7,8 @@
 #include <locale>
 #include <ostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "instantiate.hpp"
 #include "mctensor/expansion/io.hpp"
@@ -56,12 +58,6 @@ std::string localize(std::string text, const std::locale& locale) {
   return text;
 }
 
-void localize_points(std::string& text, const std::locale& locale) {
-  const char point = std::use_facet<std::numpunct<char>>(locale).decimal_point();
-  for (char& c : text)
-    if (c == '.') c = point;
-}
-
 /// Fills between the sign (or 0x) and the digits, as std::internal asks for.
 void pad_internally(std::string& text, std::streamsize width, char fill) {
   if (width <= std::streamsize(text.size())) return;
@@ -70,17 +66,34 @@ void pad_internally(std::string& text, std::streamsize width, char fill) {
   text.insert(at, std::size_t(width) - text.size(), fill);
 }
 
-/// Takes the longest beginning of a number from a stream.
+/// True if digits in these groups, from the left, are grouped as a locale asks for: the last ones
+/// exactly, the first with at most so many.
+bool is_grouped(const std::vector<std::size_t>& groups, const std::string& grouping) {
+  std::size_t rule = 0;
+  for (std::size_t i = groups.size(); i-- > 0;) {
+    const int size = grouping[rule];  // NOLINT(bugprone-signed-char-misuse)
+    const bool unlimited = size <= 0 || size == CHAR_MAX;
+    if (i == 0) return groups[i] > 0 && (unlimited || groups[i] <= std::size_t(size));
+    if (unlimited || groups[i] != std::size_t(size)) return false;
+    if (rule + 1 < grouping.size()) ++rule;
+  }
+  return true;
+}
+
+/// Takes the longest beginning of a number from a stream, and puts a plain point for the decimal
+/// point of the stream's locale and nothing for its thousands separators.
 class NumberReader {
  public:
-  explicit NumberReader(std::istream& in) : in_(in) {}
+  explicit NumberReader(std::istream& in)
+      : in_(in), locale_(in.getloc()), punctuation_(std::use_facet<std::numpunct<char>>(locale_)) {}
 
   bool at_end() const { return at_end_; }
 
+  /// The text for from_string; empty if thousands separators stand at wrong places.
   std::string read(int limbs) {
     bool hexadecimal = read_one();
     for (; hexadecimal && limbs > 1 && take_one_of(","); --limbs) hexadecimal = read_one();
-    return text_;
+    return misgrouped_ ? std::string() : text_;
   }
 
  private:
@@ -93,25 +106,46 @@ class NumberReader {
       for (int i = 0; i < 7 && take_one_of("infinityan"); ++i) continue;
       return false;
     }
-    bool hexadecimal = false;
-    if (take_one_of("0")) hexadecimal = take_one_of("x");
-    const char* digits = hexadecimal ? "0123456789abcdef" : "0123456789";
-    while (take_one_of(digits)) continue;
-    if (take_one_of("."))
-      while (take_one_of(digits)) continue;
+    const bool zero = take_one_of("0");
+    const bool hexadecimal = zero && take_one_of("x");
+    if (hexadecimal) {
+      constexpr const char* digits = "0123456789abcdef";
+      take_run(digits);
+      if (take_one_of(".")) take_run(digits);
+    } else {
+      read_whole_part(zero ? 1 : 0);
+      if (take(punctuation_.decimal_point())) {
+        text_ += '.';
+        take_run(decimal_digits);
+      }
+    }
     if (take_one_of(hexadecimal ? "p" : "e")) {
       take_one_of("+-");
-      while (take_one_of("0123456789")) continue;
+      take_run(decimal_digits);
     }
     return hexadecimal;
   }
 
+  /// The digits before the point, of which so many are taken already.
+  void read_whole_part(std::size_t taken) {
+    const std::string grouping = punctuation_.grouping();
+    std::vector<std::size_t> groups = {taken + take_run(decimal_digits)};
+    if (grouping.empty()) return;
+    while (take(punctuation_.thousands_sep())) groups.push_back(take_run(decimal_digits));
+    if (groups.size() > 1 && !is_grouped(groups, grouping)) misgrouped_ = true;
+  }
+
+  /// Takes characters of a set as long as there are any; how many.
+  std::size_t take_run(const char* set) {
+    std::size_t count = 0;
+    while (take_one_of(set)) ++count;
+    return count;
+  }
+
+  /// Takes a character of a set of small letters and others, in either case, and keeps it.
   bool take_one_of(const char* set) {
-    const auto next = in_.rdbuf()->sgetc();
-    if (Traits::eq_int_type(next, Traits::eof())) {
-      at_end_ = true;
-      return false;
-    }
+    const int next = peek();
+    if (next < 0) return false;
     const char c = Traits::to_char_type(next);
     const char lower = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
     for (; *set != '\0'; ++set) {
@@ -123,9 +157,29 @@ class NumberReader {
     return false;
   }
 
+  /// Takes this very character, which is not kept.
+  bool take(char c) {
+    if (peek() < 0 || Traits::to_char_type(peek()) != c) return false;
+    in_.rdbuf()->sbumpc();
+    return true;
+  }
+
+  /// The next character, negative at the end.
+  Traits::int_type peek() {
+    const auto next = in_.rdbuf()->sgetc();
+    if (!Traits::eq_int_type(next, Traits::eof())) return next;
+    at_end_ = true;
+    return -1;
+  }
+
+  static constexpr const char* decimal_digits = "0123456789";
+
   std::istream& in_;
+  std::locale locale_;
+  const std::numpunct<char>& punctuation_;
   std::string text_;
   bool at_end_ = false;
+  bool misgrouped_ = false;
 };
 
 }  // namespace
@@ -136,11 +190,9 @@ std::ostream& operator<<(std::ostream& out, const Expansion<T, N>& x) {
   if (const double lead(x.limb[0]); !std::isfinite(lead)) return out << lead;
   const io_detail::NumberStyle style = io_detail::stream_style(out);
   std::string text = io_detail::format_number(x, style);
-  if (style.notation == io_detail::Notation::hexadecimal) {
-    io_detail::localize_points(text, out.getloc());
-  } else {
+  // a comma for a point could not be told from the comma between two limbs
+  if (style.notation != io_detail::Notation::hexadecimal)
     text = io_detail::localize(std::move(text), out.getloc());
-  }
   if ((out.flags() & std::ios_base::adjustfield) == std::ios_base::internal)
     io_detail::pad_internally(text, out.width(), out.fill());
   return out << text;

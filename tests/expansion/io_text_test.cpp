@@ -317,5 +317,19 @@ TEST(Literals, AreTheWrittenNumberRounded) {
       f64x3::from_limbs(0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53, -0x1.f1976b7ed8fbcp-109)));
 }
 
+TEST(FromString, ExponentsBeyondEveryInteger) {
+  const std::string nines(30, '9');
+  for (const std::string& size :
+       {std::string("9223372036854775807"), std::string("9223372036854775808"),
+        std::string("18446744073709551616"), nines}) {
+    for (const char* digits : {"1e", "0.0001e", "123456.7e", "0x1p", "0x0.001p", "0x123.4p"}) {
+      EXPECT_EQ(from_string<f64x2>(digits + size).limb[0], std::numeric_limits<double>::infinity());
+      EXPECT_EQ(from_string<f64x2>(digits + ("-" + size)).limb[0], 0);
+      EXPECT_EQ(from_string<f16x2>(digits + ("-" + size)).limb[0], half(0));
+    }
+    EXPECT_EQ(from_string<f64x2>("0e" + size).limb[0], 0);
+  }
+}
+
 }  // namespace
 }  // namespace mct

@@ -12,7 +12,7 @@ namespace mct {
 namespace {
 
 /// Long enough for several threads.
-Tensor<double, 2> long_tensor() { return test::random_tensor<double, 2>({300000}, 11); }
+Tensor<double, 2> long_tensor() { return test::random_tensor<double, 2>({30000}, 11); }
 
 template <class F>
 void expect_same_in_all_modes(const F& f) {

@@ -77,11 +77,14 @@ requires is_expansion_v<X> X from_string(std::string_view text);
 
 /// Writes x as a built-in floating-point number is written: honours precision, fixed, scientific,
 /// showpos, showpoint, uppercase, width, fill, adjustment and the locale's punctuation. Digits are
-/// correctly rounded (ties to even) to any precision. hexfloat writes the limbs as to_hex_string.
+/// correctly rounded (ties to even) to any precision. hexfloat writes the limbs as to_hex_string,
+/// in every locale with points, because commas stand between them.
 template <class T, int N>
 std::ostream& operator<<(std::ostream& out, const Expansion<T, N>& x);
 
-/// Reads the longest text that can begin a number and converts it as from_string does; a comma is
+/// Reads the longest text that can begin a number and converts it as from_string does, decimal
+/// numbers with the locale's punctuation: what << writes is read back. Thousands separators may be
+/// left out, but not stand at wrong places. A comma that is no punctuation is
 /// read on only after a hexadecimal limb, if another limb may follow. On malformed text x becomes
 /// 0 and failbit is set. Overflow gives an infinity without failbit.
 template <class T, int N>
