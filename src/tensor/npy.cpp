@@ -14,7 +14,6 @@ namespace mct {
 
 namespace {
 
-using InputFile;
 using tensor_detail::NpyHeader;
 
 /// NumPy's dtype without the byte order.

@@ -16,8 +16,6 @@ namespace mct {
 
 namespace {
 
-using AtomicFile;
-using InputFile;
 using tensor_detail::SafetensorsEntry;
 using tensor_detail::SafetensorsHeader;
 
