@@ -11,7 +11,6 @@
 namespace mct::embed {
 namespace {
 
-
 /// A text file, line by line, and the messages about its lines.
 class Lines {
  public:

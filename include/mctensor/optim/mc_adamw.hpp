@@ -72,8 +72,8 @@ class McAdamW {
   bool is_own_theta(std::size_t i) const;  // theta is the variable's memory
   StepReport update(std::size_t i, const Tensor<float>& grad);
   void show(std::size_t i) const;  // writes theta to the variable
-  /// Calls visit(name of the entry in a file, row of the table, content, tensor over its memory) for
-  /// every array of a variable.
+  /// Calls visit(name of the entry in a file, row of the table, content, tensor over its memory)
+  /// for every array of a variable.
   template <class Visit>
   void for_each_entry(std::size_t i, const Visit& visit) const;
 
