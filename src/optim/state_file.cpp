@@ -21,13 +21,12 @@ StateReader::StateReader(const std::filesystem::path& path, const StateDescripti
     : path_(path.string()), reader_(path) {
   for (const auto& [key, value] : description) {
     const auto found = reader_.metadata().find(key);
+    if (found != reader_.metadata().end() && found->second == value) continue;
     // "mctensor.optimizer" is called optimizer
-    const std::string what = key.substr(key.find('.') + 1);
-    if (found == reader_.metadata().end())
-      throw IoError(path_ + ": does not say its " + what + ", which should be '" + value + "'");
-    if (found->second != value)
-      throw IoError(path_ + ": its " + what + " is '" + found->second + "', expected '" + value +
-                    "'");
+    std::string message = path_ + ": its " + key.substr(key.find('.') + 1);
+    message += found == reader_.metadata().end() ? " is missing" : " is '" + found->second + "'";
+    message += ", expected '" + value + "'";
+    throw IoError(message);
   }
 }
 
@@ -36,7 +35,7 @@ StateCounts StateReader::counts(std::size_t parameters) {
     auto values = reader_.load<std::int64_t, 1>(name);
     check_shape(name, values.shape(), {std::int64_t(size)});
     read_.insert(name);
-    const auto numbers = values.values();
+    auto numbers = values.values();
     for (const std::int64_t count : numbers)
       if (count < 0) fail(name, "holds " + std::to_string(count) + ", which is negative");
     return numbers;

@@ -15,8 +15,8 @@ namespace mct::optim {
 /// AdamW with a precision strategy for the float variables of a model. T, bfloat16 or half, is the
 /// 16-bit format. The optimizer owns theta and the states in the formats of the strategy; the
 /// variables hold theta widened to float, so that forward and backward passes compute with 16-bit
-/// weights. Gradients are rounded to T first. With Strategy::full the variables' own floats are
-/// theta, if they are contiguous.
+/// weights. Gradients are rounded to T first. With Strategy::full nothing is rounded, and the
+/// variables' own floats are theta, if they are contiguous.
 ///
 /// Source: seed 004, Alg. 9.
 template <class T = bfloat16>
@@ -72,7 +72,7 @@ class McAdamW {
   bool is_own_theta(std::size_t i) const;  // theta is the variable's memory
   StepReport update(std::size_t i, const Tensor<float>& grad);
   void show(std::size_t i) const;  // writes theta to the variable
-  /// Calls visit(name of the entry in a file, row of the table, its bytes, its element, its shape)
+  /// Calls visit(name of the entry in a file, row of the table, content, tensor over its memory)
   /// for every array of a variable.
   template <class Visit>
   void for_each_entry(std::size_t i, const Visit& visit) const;
