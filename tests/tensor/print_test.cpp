@@ -60,7 +60,8 @@ TEST(Print, ExponentsWhereMagnitudesNeedThem) {
 }
 
 TEST(Print, DigitsOfTheType) {
-  EXPECT_EQ(text(Tensor<float>{{0.1, 123.456}}), "[[  0.1   123.456]]");
+  EXPECT_EQ(text(Tensor<float>{{0.7, 123.456}}), "[[  0.7   123.456]]");
+  EXPECT_EQ(text(Tensor<float>{{0.1, 123.456}}), "[[1.00000e-01 1.23456e+02]]");
   EXPECT_EQ(text(Tensor<half>{{0.1, 3}}), "[[0.1 3. ]]");
   EXPECT_EQ(text(Tensor<double, 2>::scalar(f64x2(1) / 3)), "0.3333333333333333333333333333333");
   EXPECT_EQ(text(Tensor<double, 2>{{1, 2.5}}), "[[1.  2.5]]");
