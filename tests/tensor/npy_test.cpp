@@ -7,9 +7,9 @@
 
 #include <csignal>
 
+#include "tests/memory_limit.hpp"
 #include "tests/tensor/file_fixture.hpp"
 #include "tests/tensor/largest_allocation.hpp"
-#include "tests/tensor/memory_limit.hpp"
 
 namespace mct {
 namespace {
