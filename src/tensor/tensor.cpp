@@ -26,7 +26,7 @@ std::array<T, N> limbs_of(const typename Tensor<T, N>::Value& value) {
 
 /// The bytes of an element: types of one size are copied by one loop.
 template <std::size_t size>
-struct Bytes {
+struct alignas(size) Bytes {
   unsigned char bytes[size];
 };
 
