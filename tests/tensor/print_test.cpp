@@ -81,7 +81,7 @@ TEST(Print, LongLinesAreBroken) {
 TEST(Print, SummarisesWhatIsLong) {
   EXPECT_EQ(text(arange(1001)), "[   0    1    2 ...  998  999 1000]");
   EXPECT_EQ(text(arange(1000)).find("..."), std::string::npos);
-  EXPECT_EQ(text(arange(40 * 40).reshape({40, 40})),
+  EXPECT_EQ(text(arange(1600).reshape({40, 40})),
             "[[   0    1    2 ...   37   38   39]\n"
             " [  40   41   42 ...   77   78   79]\n"
             " [  80   81   82 ...  117  118  119]\n"
