@@ -20,7 +20,7 @@ struct ShapeError : Error {
   using Error::Error;
 };
 
-/// There is not enough memory for a tensor.
+/// There is not enough memory for a tensor or a file.
 struct MemoryError : Error {
   using Error::Error;
 };

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
 
 #include "mctensor/error.hpp"
 
@@ -46,6 +47,18 @@ void InputFile::read(std::uint64_t offset, void* target, std::size_t bytes) cons
     offset += std::uint64_t(count);
     bytes -= std::size_t(count);
   }
+}
+
+std::string InputFile::content() const {
+  std::string text;
+  try {
+    text.resize(std::size_t(size_));
+  } catch (const std::exception&) {  // bad_alloc, or length_error for more than a string has
+    throw MemoryError("cannot read " + name_ + ": not enough memory for its " +
+                      std::to_string(size_) + " bytes");
+  }
+  read(0, text.data(), text.size());
+  return text;
 }
 
 }  // namespace mct

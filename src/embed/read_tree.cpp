@@ -14,10 +14,7 @@ namespace {
 /// A text file, line by line, and the messages about its lines.
 class Lines {
  public:
-  explicit Lines(const std::filesystem::path& path) : file_(path) {
-    text_.resize(std::size_t(file_.size()));
-    file_.read(0, text_.data(), text_.size());
-  }
+  explicit Lines(const std::filesystem::path& path) : file_(path), text_(file_.content()) {}
 
   bool next(std::string_view& line) {
     if (place_ >= text_.size()) return false;

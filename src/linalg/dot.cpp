@@ -69,8 +69,8 @@ Expansion<T, N> dot(const Tensor<T, A>& x, const Tensor<T, B>& y) {
                                          Vector<T, B>{b.data(), b.plane_stride()},
                                          tensor_detail::threads_for(double(n) * N * N * 4));
   if (std::isfinite(sum.limb[0])) return Expansion<T, N>(sum);
-  return guarded_product<T, N, A, B>(n, {a.data(), a.plane_stride(), 0, 1},
-                                     {b.data(), b.plane_stride(), 1, 0});
+  return guarded_product<T, N>(n, {a.data(), a.plane_stride(), 0, 1}, A,
+                               {b.data(), b.plane_stride(), 1, 0}, B);
 }
 
 template <class T, int N, int A, int B>
@@ -92,8 +92,8 @@ void mv(const Tensor<T, A>& a, const Tensor<T, B>& x, const Tensor<T, N>& y) {
       const auto sum = accumulated_dot<T, N>(n, Vector<T, A>{row, a.plane_stride()}, vector, 1);
       const auto value = std::isfinite(sum.limb[0])
                              ? Expansion<T, N>(sum)
-                             : guarded_product<T, N, A, B>(n, {row, a.plane_stride(), 0, 1},
-                                                           {x.data(), x.plane_stride(), 1, 0});
+                             : guarded_product<T, N>(n, {row, a.plane_stride(), 0, 1}, A,
+                                                     {x.data(), x.plane_stride(), 1, 0}, B);
       for (int k = 0; k < N; ++k) y.data(k)[i] = value.limb[k];
     }
   };

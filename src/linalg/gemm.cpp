@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "src/linalg/guarded.hpp"
 #include "src/linalg/kernels/registry.hpp"
@@ -125,7 +126,7 @@ class Product {
     Expansion<S, K> sum;
     for (int l = 0; l < K; ++l) sum.limb[l] = levels[l * tile_.lanes];
     const auto result =
-        std::isfinite(sum.limb[0]) ? Expansion<T, N>(sum) : guarded_product<T, N, A, B>(k_, a, b);
+        std::isfinite(sum.limb[0]) ? Expansion<T, N>(sum) : guarded_product<T, N>(k_, a, A, b, B);
     for (int l = 0; l < N; ++l) out[l * c_.plane] = result.limb[l];
   }
 
@@ -141,6 +142,54 @@ class Product {
   PackKernel<T, S> pack_b_;
 };
 
+/// What is to be cut into blocks: a batch of products of m rows and n columns.
+struct Work {
+  std::int64_t m;
+  std::int64_t n;
+  std::int64_t batch;
+  double cost;
+  Blocking largest;
+  std::int64_t row_step;
+  std::int64_t column_step;
+};
+
+/// Computes a block of rows and columns, from a row and a column on, of a product of the batch.
+template <class S>
+using BlockFunction = std::function<void(std::int64_t row, std::int64_t column, std::int64_t rows,
+                                         std::int64_t columns, std::int64_t index, Workspace<S>&)>;
+
+/// Computes all blocks on as many threads as pay.
+template <class S>
+void run_products(const Work& work, const BlockFunction<S>& block) {
+  const int threads = tensor_detail::threads_for(work.cost);
+  // blocks no larger than what gives every thread some
+  std::int64_t rows = work.largest.rows;
+  std::int64_t columns = work.largest.columns;
+  const auto blocks = [&] {
+    return ((work.m + rows - 1) / rows) * ((work.n + columns - 1) / columns) * work.batch;
+  };
+  while (threads > 1 && blocks() < 2 * threads) {
+    if (rows > 8 * work.row_step && work.m > rows / 2) {
+      rows /= 2;
+    } else if (columns > 4 * work.column_step && work.n > columns / 2) {
+      columns /= 2;
+    } else {
+      break;
+    }
+  }
+  const std::int64_t row_blocks = (work.m + rows - 1) / rows;
+  const std::int64_t column_blocks = (work.n + columns - 1) / columns;
+  const auto range = [&](std::int64_t begin, std::int64_t end) {
+    Workspace<S> workspace;
+    for (std::int64_t index = begin; index < end; ++index) {
+      const std::int64_t i = index % row_blocks;
+      const std::int64_t j = index / row_blocks % column_blocks;
+      block(i * rows, j * columns, rows, columns, index / (row_blocks * column_blocks), workspace);
+    }
+  };
+  tensor_detail::parallel_ranges(blocks(), threads, range);
+}
+
 }  // namespace
 
 template <class T, int N, int A, int B>
@@ -155,36 +204,15 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
     gemm<T, N, B, A>(n, m, k, b.transposed(), a.transposed(), c.transposed(), swapped);
   } else {
     constexpr int K = WorkFormat<T, N>::levels;
+    using S = typename WorkFormat<T, N>::Scalar;
     const Product<T, N, A, B> product(m, n, k, a, b, c);
     const double cost = double(m) * double(n) * double(k) * double(batch.size()) * K * K * 4;
-    const int threads = tensor_detail::threads_for(cost);
-    // blocks no larger than what gives every thread some
-    std::int64_t rows = blocking<K>.rows;
-    std::int64_t columns = blocking<K>.columns;
-    const auto blocks = [&] {
-      return ((m + rows - 1) / rows) * ((n + columns - 1) / columns) * std::int64_t(batch.size());
-    };
-    while (threads > 1 && blocks() < 2 * threads) {
-      if (rows > 8 * product.row_step() && m > rows / 2) {
-        rows /= 2;
-      } else if (columns > 4 * product.column_step() && n > columns / 2) {
-        columns /= 2;
-      } else {
-        break;
-      }
-    }
-    const std::int64_t row_blocks = (m + rows - 1) / rows;
-    const std::int64_t column_blocks = (n + columns - 1) / columns;
-    const auto work = [&](std::int64_t begin, std::int64_t end) {
-      Workspace<typename WorkFormat<T, N>::Scalar> workspace;
-      for (std::int64_t index = begin; index < end; ++index) {
-        const std::int64_t i = index % row_blocks;
-        const std::int64_t j = index / row_blocks % column_blocks;
-        product.block(i * rows, j * columns, rows, columns,
-                      batch[std::size_t(index / (row_blocks * column_blocks))], workspace);
-      }
-    };
-    tensor_detail::parallel_ranges(blocks(), threads, work);
+    run_products<S>({m, n, std::int64_t(batch.size()), cost, blocking<K>, product.row_step(),
+                     product.column_step()},
+                    [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
+                        std::int64_t index, Workspace<S>& workspace) {
+                      product.block(i, j, rows, columns, batch[std::size_t(index)], workspace);
+                    });
   }
 }
 

@@ -31,6 +31,9 @@ int guarded(const Work& work) noexcept {
   try {
     work();
     return MCT_OK;
+  } catch (const mct::MemoryError& error) {
+    remember(error.what());
+    return MCT_FAILED;
   } catch (const mct::Error& error) {
     remember(error.what());
     return MCT_BAD_ARGUMENT;

@@ -88,6 +88,23 @@ void check_storage(std::int64_t elements, std::int64_t offset, const Shape& shap
                      " reaches beyond its storage of " + std::to_string(elements) + " elements");
 }
 
+void check_count(std::size_t values, const Shape& shape) {
+  if (std::int64_t(values) != numel(shape))
+    throw ShapeError(std::to_string(values) + " values do not fill a tensor of shape " +
+                     to_string(shape));
+}
+
+void check_single(const Shape& shape) {
+  if (numel(shape) != 1)
+    throw ShapeError("item() needs one element, the tensor's shape is " + to_string(shape));
+}
+
+void check_copy(const Shape& target, const Shape& source) {
+  if (broadcast_shapes(target, source) != target)
+    throw ShapeError("copy_: shape " + to_string(source) + " does not broadcast to " +
+                     to_string(target));
+}
+
 std::int64_t element_offset(const Shape& shape, const Shape& strides, const std::int64_t* index,
                             std::size_t count) {
   bool inside = count == shape.size();

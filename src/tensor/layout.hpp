@@ -29,6 +29,12 @@ void check_memory(const void* data, const Shape& shape, const Shape& strides, st
 void check_storage(std::int64_t elements, std::int64_t offset, const Shape& shape,
                    const Shape& strides, std::int64_t planes, std::int64_t plane_stride);
 
+/// Throw ShapeError unless so many values fill a shape, a shape has one element, or the elements to
+/// be copied broadcast to the target.
+void check_count(std::size_t values, const Shape& shape);
+void check_single(const Shape& shape);
+void check_copy(const Shape& target, const Shape& source);
+
 /// Where the element of an index lies; negative positions count from the end. Throws ShapeError if
 /// it is not inside.
 std::int64_t element_offset(const Shape& shape, const Shape& strides, const std::int64_t* index,

@@ -27,7 +27,7 @@ std::array<T, N> limbs_of(const typename Tensor<T, N>::Value& value) {
 
 /// The bytes of an element: types of one size are copied by one loop.
 template <std::size_t size>
-struct Bytes {
+struct alignas(size) Bytes {
   unsigned char bytes[size];
 };
 
@@ -62,17 +62,18 @@ void copy_elements(const Shape& shape, const Operand<T>& out, const Operand<cons
 
 /// Appends the numbers of an entry of nested lists, which lies at `path`.
 template <class Value>
-void append_entries(const NestedEntry<Value>& entry, const Shape& shape, const Shape& path,
+void append_entries(const NestedEntry<Value>& entry, const Shape& shape, Shape& path,
                     std::vector<Value>& values) {
   const std::int64_t expected = path.size() < shape.size() ? shape[path.size()] : -1;
   const std::int64_t found = entry.is_list ? std::int64_t(entry.entries.size()) : -1;
   if (found != expected) throw_ragged(path, found, expected);
   if (!entry.is_list) values.push_back(entry.number);
-  for (std::size_t i = 0; i < entry.entries.size(); ++i) {
-    Shape below = path;
-    below.push_back(std::int64_t(i));
-    append_entries(entry.entries[i], shape, below, values);
+  path.push_back(0);
+  for (const auto& below : entry.entries) {
+    append_entries(below, shape, path, values);
+    ++path.back();
   }
+  path.pop_back();
 }
 
 }  // namespace tensor_detail
@@ -101,17 +102,17 @@ Tensor<T, N>& Tensor<T, N>::operator=(Tensor&& other) noexcept {
 
 template <class T, int N>
 Tensor<T, N>::Tensor(std::initializer_list<tensor_detail::NestedRow<Value>> rows) {
-  std::vector<const tensor_detail::NestedEntry<Value>*> entries;
-  for (const auto& row : rows) entries.push_back(&row.entry);
-  Shape shape{std::int64_t(entries.size())};
-  if (!entries.empty())
-    for (const auto* first = entries[0]; first->is_list; first = &first->entries[0]) {
-      shape.push_back(std::int64_t(first->entries.size()));
-      if (first->entries.empty()) break;
-    }
+  using Entry = tensor_detail::NestedEntry<Value>;
+  Entry all(std::initializer_list<Entry>{});
+  for (const auto& row : rows) all.entries.push_back(row.entry);
+  Shape shape;
+  for (const Entry* first = &all; first->is_list; first = &first->entries[0]) {
+    shape.push_back(std::int64_t(first->entries.size()));
+    if (first->entries.empty()) break;
+  }
   std::vector<Value> values;
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    tensor_detail::append_entries(*entries[i], shape, {std::int64_t(i)}, values);
+  Shape path;
+  tensor_detail::append_entries(all, shape, path, values);
   *this = from_values(values, shape);
 }
 
@@ -146,9 +147,7 @@ Tensor<T, N> Tensor<T, N>::scalar(const Value& value) {
 
 template <class T, int N>
 Tensor<T, N> Tensor<T, N>::from_values(const std::vector<Value>& values, const Shape& shape) {
-  if (std::int64_t(values.size()) != mct::numel(shape))
-    throw ShapeError(std::to_string(values.size()) + " values do not fill a tensor of shape " +
-                     to_string(shape));
+  tensor_detail::check_count(values.size(), shape);
   Tensor x = uninitialized(shape);
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto limbs = tensor_detail::limbs_of<T, N>(values[i]);
@@ -220,8 +219,7 @@ void Tensor<T, N>::set(const Shape& index, const Value& value) const {
 
 template <class T, int N>
 typename Tensor<T, N>::Value Tensor<T, N>::item() const {
-  if (numel() != 1)
-    throw ShapeError("item() needs one element, the tensor's shape is " + to_string(shape_));
+  tensor_detail::check_single(shape_);
   return at(Shape(shape_.size(), 0));
 }
 
@@ -272,9 +270,7 @@ Tensor<T, N> Tensor<T, N>::clone() const {
 
 template <class T, int N>
 void Tensor<T, N>::copy_(const Tensor& source) const {
-  if (broadcast_shapes(shape_, source.shape()) != shape_)
-    throw ShapeError("copy_: shape " + to_string(source.shape()) + " does not broadcast to " +
-                     to_string(shape_));
+  tensor_detail::check_copy(shape_, source.shape());
   const Tensor from = tensor_detail::overlaps(*this, source) ? source.clone() : source;
   tensor_detail::copy_elements(shape_, tensor_detail::target(*this),
                                tensor_detail::source(from, shape_));

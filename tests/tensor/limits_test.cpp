@@ -2,7 +2,7 @@
 #include <limits>
 #include <utility>
 
-#include "tests/tensor/memory_limit.hpp"
+#include "tests/memory_limit.hpp"
 #include "tests/tensor/tensors.hpp"
 
 namespace mct::test {

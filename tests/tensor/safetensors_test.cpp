@@ -3,9 +3,9 @@
 
 #include <utility>
 
+#include "tests/memory_limit.hpp"
 #include "tests/tensor/file_fixture.hpp"
 #include "tests/tensor/largest_allocation.hpp"
-#include "tests/tensor/memory_limit.hpp"
 
 namespace mct {
 namespace {
