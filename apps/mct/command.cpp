@@ -57,9 +57,10 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
         return edits_between(shown, a) < edits_between(shown, b);
       });
   const bool similar = edits_between(shown, *nearest) <= std::max<std::size_t>(2, shown.size() / 3);
-  throw DomainError(fmt::format(
-      "no command '{}'{}; there are {}", shown + (word.size() > longest ? "..." : ""),
-      similar ? fmt::format(", did you mean '{}'?", *nearest) : "", fmt::join(names, ", ")));
+  const std::string hint = similar ? fmt::format(" Did you mean '{}'?", *nearest) : "";
+  throw DomainError(fmt::format("no command '{}'.{} There are {}.",
+                                shown + (word.size() > longest ? "..." : ""), hint,
+                                fmt::join(names, ", ")));
 }
 
 }  // namespace

@@ -309,6 +309,16 @@ TEST(TilingCodec, LongNumbersTakeTheTimeOfProducts) {
   EXPECT_LT(double(std::clock() - start) / CLOCKS_PER_SEC, 2);
 }
 
+TEST(TilingCodec, PointsAreCountedByTheHeader) {
+  const auto file = front_file(300, 20, 1);
+  EXPECT_EQ(compressed_point_count(file), 300u);
+  EXPECT_TRUE(
+      contains(io_error_of([&] { compressed_point_count(std::span(file).first(30)); }), "cut off"));
+  auto many = file;
+  many[14] = 1;  // 2^16 points more
+  EXPECT_TRUE(contains(io_error_of([&] { compressed_point_count(many); }), "do not fit"));
+}
+
 TEST(TilingCodec, Names) {
   for (const TileEncoding encoding : encodings)
     EXPECT_EQ(tile_encoding_from(name_of(encoding)), encoding);

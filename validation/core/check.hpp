@@ -62,41 +62,55 @@ bool check_special(mpfr_srcptr exact, R lead, Outcome& outcome) {
   return false;
 }
 
-}  // namespace detail
-
-/// Measures result against w.exact, relative to w.reference (a magnitude for which the bound is
-/// stated; usually |exact| itself).
-template <class R, int M>
-Outcome measure(Workspace& w, const Expansion<R, M>& result, mpfr_srcptr reference,
-                const Promise& promise) {
-  Outcome outcome;
-  const Magnitude exact = magnitude_of(w.exact.get());
-  outcome.exponent = exact.mantissa == 0 ? FloatTraits<R>::emin : exact.exponent - 1;
-  if (detail::check_special(w.exact.get(), result.limb[0], outcome)) return outcome;
-
-  for (int i = 1; i < M; ++i) {
-    if (!isfinite(result.limb[i])) {
-      outcome.problem = "a limb is not finite";
-      return outcome;
-    }
-  }
-  if (promise.normalized && !is_normalized(result)) outcome.problem = "result is not normalized";
-  w.result.set_exact(result);
+/// The error of w.result, in units of 2^-precision of the reference; 2^eta_exponent is the smallest
+/// subnormal.
+inline void measure_difference(Workspace& w, long eta_exponent, long precision,
+                               mpfr_srcptr reference, const Promise& promise, Outcome& outcome) {
   mpfr_set_prec(w.difference.get(), 64);
   mpfr_sub(w.difference.get(), w.result.get(), w.exact.get(), MPFR_RNDA);
   if (promise.eta > 0) {
     mpfr_abs(w.difference.get(), w.difference.get(), MPFR_RNDN);
     mpfr_set_prec(w.allowance.get(), 64);
     mpfr_set_d(w.allowance.get(), promise.eta, MPFR_RNDN);
-    mpfr_mul_2si(w.allowance.get(), w.allowance.get(), FloatTraits<R>::emin, MPFR_RNDN);
+    mpfr_mul_2si(w.allowance.get(), w.allowance.get(), eta_exponent, MPFR_RNDN);
     mpfr_sub(w.difference.get(), w.difference.get(), w.allowance.get(), MPFR_RNDU);
     if (mpfr_sgn(w.difference.get()) < 0) mpfr_set_zero(w.difference.get(), 1);
   }
-  outcome.error = scaled_ratio(magnitude_of(w.difference.get()), magnitude_of(reference),
-                               long(M) * FloatTraits<R>::p);
+  outcome.error =
+      scaled_ratio(magnitude_of(w.difference.get()), magnitude_of(reference), precision);
   if (!(outcome.error <= promise.bound) && outcome.problem == nullptr)
     outcome.problem = "bound exceeded";
+}
+
+}  // namespace detail
+
+/// Measures a result of `count` limbs against w.exact, relative to w.reference (a magnitude for
+/// which the bound is stated; usually |exact| itself).
+template <class R>
+Outcome measure(Workspace& w, const R* limbs, int count, bool normalized, mpfr_srcptr reference,
+                const Promise& promise) {
+  Outcome outcome;
+  const Magnitude exact = magnitude_of(w.exact.get());
+  outcome.exponent = exact.mantissa == 0 ? FloatTraits<R>::emin : exact.exponent - 1;
+  if (detail::check_special(w.exact.get(), limbs[0], outcome)) return outcome;
+
+  for (int i = 1; i < count; ++i) {
+    if (!isfinite(limbs[i])) {
+      outcome.problem = "a limb is not finite";
+      return outcome;
+    }
+  }
+  if (promise.normalized && !normalized) outcome.problem = "result is not normalized";
+  w.result.set_exact(limbs, count);
+  detail::measure_difference(w, FloatTraits<R>::emin, long(count) * FloatTraits<R>::p, reference,
+                             promise, outcome);
   return outcome;
+}
+
+template <class R, int M>
+Outcome measure(Workspace& w, const Expansion<R, M>& result, mpfr_srcptr reference,
+                const Promise& promise) {
+  return measure(w, result.limb, M, is_normalized(result), reference, promise);
 }
 
 }  // namespace mct::validation

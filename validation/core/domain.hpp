@@ -3,22 +3,14 @@
 
 #include <cmath>
 #include <functional>
-#include <vector>
 
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/hash.hpp"
 #include "mctensor/math/tables/constants.hpp"
 #include "mctensor/math/value.hpp"
+#include "validation/core/operation.hpp"
 
 namespace mct::validation {
-
-/// Where a function of one argument is interesting.
-struct Domain {
-  int low = -8, high = 8;  // exponents of the leading limb
-  bool positive = false;
-  std::vector<double> centers = {};  // arguments are also taken next to these
-  bool half_turns = false;           // and nearest to multiples of pi/2
-};
 
 namespace detail {
 
@@ -68,6 +60,12 @@ void bring_into(const Domain& domain, Expansion<T, N>& x) {
     return;
   }
   x = detail::fold_exponent(x, domain.low, domain.high);
+}
+
+/// Every operand into its domain: the `prepare` of functions.
+template <class T, int N>
+void bring_into_domains(const Operation<T, N>& op, std::array<Expansion<T, N>, 3>& x) {
+  for (std::size_t i = 0; i < op.domains.size(); ++i) bring_into(op.domains[i], x[i]);
 }
 
 }  // namespace mct::validation

@@ -7,11 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "mctensor/error.hpp"
-#include "validation/core/check.hpp"
 #include "validation/core/geometry_bounds.hpp"
-#include "validation/core/replay_number.hpp"
-#include "validation/core/task.hpp"
+#include "validation/core/recording_task.hpp"
 
 namespace mct::validation {
 
@@ -23,24 +20,23 @@ inline std::string geometry_operation_name(GeometryOperation operation) {
 
 /// An operation of a model on points of V. Errors are measured in units of its stated bound.
 template <template <class> class M, class V>
-class GeometryTask final : public Task {
+class GeometryTask final : public NumberedTask {
   using Space = Cases<M, V>;
   using Info = ModelInfo<M>;
   static constexpr int n = Space::n;
   static constexpr bool is_flat = Info::chart == Model::euclidean || Info::chart == Model::sphere;
-  static constexpr std::size_t violations_kept = 5;
 
  public:
-  GeometryTask(GeometryOperation operation, std::string model, std::string type)
-      : operation_(operation),
+  GeometryTask(GeometryOperation operation, const std::string& model, const std::string& type)
+      : NumberedTask(type, model + '_' + geometry_operation_name(operation)),
+        operation_(operation),
         bound_(stated_bound<M, V>(operation)),
-        model_(std::move(model)),
-        type_(std::move(type)) {}
+        hash_(hash64(type + model + geometry_operation_name(operation))) {}
 
   OperationResult describe() const override {
     OperationResult result;
-    result.operation = model_ + '_' + geometry_operation_name(operation_);
-    result.type = type_;
+    result.operation = name();
+    result.type = type();
     result.components = limbs<V>;
     result.precision = FloatTraits<Limb<V>>::p;
     result.bound = 1;
@@ -51,68 +47,33 @@ class GeometryTask final : public Task {
   double weight() const override { return is_conditioned() ? 0.001 : 0.002; }
   std::uint64_t most_cases() const override { return 3000; }
 
-  BlockResult run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const override {
-    BlockResult result;
-    for (std::uint64_t i = 0; i < cases; ++i) {
-      const Outcome outcome = check(seed, block, i);
-      const bool new_worst = outcome.error > result.errors.max_error;
-      result.errors.add(outcome.error);
-      result.by_category[category_of(i)].add(outcome.error);
-      const int width = bin_width<Limb<V>>;
-      const long bin =
-          outcome.exponent >= 0 ? outcome.exponent / width : -((-outcome.exponent - 1) / width) - 1;
-      result.by_exponent[int(bin) * width].add(outcome.error);
-      const std::string line =
-          fmt::format("{} {} {} {} {}", type_, describe().operation, seed, block, i);
-      if (new_worst) result.worst_replay = line;
-      if (outcome.problem == nullptr) continue;
-      ++result.violation_count;
-      if (result.violations.size() < violations_kept)
-        result.violations.push_back({line, outcome.error, outcome.problem});
-    }
-    return result;
-  }
-
-  BlockResult run_specials() const override { return {}; }
-
-  bool replay(const std::vector<std::string>& operands, std::string& report) const override {
-    if (operands.size() != 3)
-      throw DomainError(fmt::format("replay: {} takes seed, block and number, got {} words",
-                                    describe().operation, operands.size()));
-    const Outcome outcome =
-        check(replay_number(operands[0]), replay_number(operands[1]), replay_number(operands[2]));
-    report += fmt::format("error     {:.6g} of the bound: {}\n", outcome.error,
-                          outcome.problem ? outcome.problem : "within it");
-    return outcome.problem == nullptr;
-  }
-
- private:
-  bool is_conditioned() const {
-    return operation_ == GeometryOperation::expmap || operation_ == GeometryOperation::mobius_add;
-  }
-  /// The categories of the report that case i belongs to: see Cases::make.
-  static std::size_t category_of(std::uint64_t i) {
-    if (i % 5 == 1 || (Info::chart == Model::sphere && i % 5 == 3)) return 2;
-    if (i % 5 == 2) return 1;
-    if (i % 6 == 4) return 6;
-    return i % 6 == 2 || i % 6 == 3 ? 5 : 0;
-  }
-
-  Outcome check(std::uint64_t seed, std::uint64_t block, std::uint64_t number) const {
-    std::uint64_t h = 14695981039346656037u;  // FNV-1a, so that every operation has its own cases
-    for (const char c : type_ + model_ + geometry_operation_name(operation_))
-      h = (h ^ std::uint8_t(c)) * 1099511628211u;
-    h ^= (seed * 0x9E3779B97F4A7C15u + block) * 0xD1B54A32D192ED03u + number;
+ protected:
+  std::vector<Outcome> check(const Case& c) const override {
+    const std::uint64_t h =
+        hash_ ^ ((c.seed * 0x9E3779B97F4A7C15u + c.block) * 0xD1B54A32D192ED03u + c.number);
     Space space(1 + double(h >> 40) * 0x1p-24, unsigned(h ^ h >> 32));
-    const int i = int(number % 1000000);
+    const int i = int(c.number % 1000000);
     Place<V, n> place = space.points(i);
     if (operation_ == GeometryOperation::expmap) place.u = space.vector(place.x, i);
     // vectors that are still normal numbers at the other end
     if (operation_ == GeometryOperation::ptransp)
       place.u = space.tangent(place.x, space.uniform(0.01, 4));
-    return compare(space.manifold, place);
+    return {compare(space.manifold, place)};
   }
+  /// See Cases::make.
+  std::size_t category_of(const Case& c) const override {
+    const std::uint64_t i = c.number;
+    if (i % 5 == 1 || (Info::chart == Model::sphere && i % 5 == 3)) return 2;
+    if (i % 5 == 2) return 1;
+    if (i % 6 == 4) return 6;
+    return i % 6 == 2 || i % 6 == 3 ? 5 : 0;
+  }
+  int width_of_bins() const override { return bin_width<Limb<V>>; }
 
+ private:
+  bool is_conditioned() const {
+    return operation_ == GeometryOperation::expmap || operation_ == GeometryOperation::mobius_add;
+  }
   /// The result, what it should be, and the magnitudes that the bound is stated for: one for each
   /// coordinate, or one for the vector.
   struct Comparison {
@@ -237,7 +198,7 @@ class GeometryTask final : public Task {
 
   GeometryOperation operation_;
   StatedBound bound_;
-  std::string model_, type_;
+  std::uint64_t hash_;  // every operation has its own cases
 };
 
 /// The operations of a model: every one has a distance, the maps and transport.

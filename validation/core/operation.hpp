@@ -1,45 +1,92 @@
 // One operation of one type: how to compute it, what is exact, what is promised.
+//
+// Everything is a pointer to a function that captures nothing: hundreds of closures of each type
+// were most of the time that the suite took to compile.
 #pragma once
 
 #include <array>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "validation/core/check.hpp"
+#include "validation/core/oracle_arithmetic.hpp"
 
 namespace mct::validation {
 
-/// An operation on up to three operands of Expansion<T, N>.
-template <class T, int N>
-struct Operation {
-  using X = Expansion<T, N>;
-  using Operands = std::array<X, 3>;
+/// Where a function of one argument is interesting.
+struct Domain {
+  int low = -8, high = 8;  // exponents of the leading limb
+  bool positive = false;
+  std::vector<double> centers = {};  // arguments are also taken next to these
+  bool half_turns = false;           // and nearest to multiples of pi/2
+};
 
+/// What does not depend on the type of the operands.
+struct OperationFacts {
   std::string name;
   int arity = 2;
   std::string bound_text;
   Promise promise;
-  /// Brings random operands into the domain; may leave them alone.
-  std::function<void(Operands&)> prepare;
-  /// Computes the operation on operands and compares it with the oracle.
-  std::function<Outcome(Workspace&, const Operands&)> check;
-  /// The IEEE 754 operation on leading limbs, for the table of special values; may be empty.
-  std::function<T(const std::array<T, 3>&)> ieee;
-  /// The operation itself, for the table of special values.
-  std::function<X(const Operands&)> apply;
+  /// The mathematical function: one of both.
+  Oracle oracle = nullptr;
+  UnaryOracle unary_oracle = nullptr;
+  /// The magnitude that the bound is relative to, if that is not the exact result (mul_add).
+  Oracle reference = nullptr;
+  /// Operands may not be the largest float: the one value on which two_sum may overflow internally,
+  /// outside the domain of exact sums.
+  bool below_largest_float = false;
+  /// Where random operands are brought to, for a `prepare` that does so.
+  std::vector<Domain> domains = {};
   /// Length and precision of the result, in whose u^N errors are measured.
-  int result_components = N;
-  int result_precision = FloatTraits<T>::p;
+  int result_components = 0;
+  int result_precision = 0;
   /// Share of the cases, 1 for an operation of ordinary cost.
   double weight = 1;
 };
 
-/// The mathematical function: writes the exact result, rounded to the precision of `exact`.
-using Oracle = std::function<void(mpfr_ptr exact, const std::array<Real, 3>& in)>;
+/// An operation on up to three operands of Expansion<T, N>.
+template <class T, int N>
+struct Operation : OperationFacts {
+  using X = Expansion<T, N>;
+  using Operands = std::array<X, 3>;
 
-/// True if an operand's leading limb is the largest float: the one value on which two_sum may
-/// overflow internally, outside the domain of exact sums.
+  Operation() {
+    result_components = N;
+    result_precision = FloatTraits<T>::p;
+  }
+
+  /// Brings random operands into the domain; null leaves them alone.
+  void (*prepare)(const Operation&, Operands&) = nullptr;
+  /// The operation itself; null if its result is of another type.
+  X (*apply)(const Operands&) = nullptr;
+  /// Computes the operation and compares it with the truth; null: `apply` with the oracle.
+  Outcome (*check)(const Operation&, Workspace&, const Operands&) = nullptr;
+  /// The IEEE 754 operation on leading limbs, for the table of special values; may be null.
+  T (*ieee)(const std::array<T, 3>&) = nullptr;
+};
+
+/// "3 u^2 |x + y|", with the underflow term if there is one.
+std::string bound_in_words(double bound, int n, const std::string& of, double eta = 0);
+
+/// Writes the exact result for w.in, and the reference, of which it returns the one that errors are
+/// relative to. Where no error is allowed every bit is kept: the range of the exponents, so that
+/// sums and products of the operands fit, and all their bits.
+mpfr_srcptr ask_oracle(const OperationFacts& operation, Workspace& w, mpfr_prec_t exponent_range,
+                       mpfr_prec_t oracle_bits);
+
+/// Compares a result with the oracle.
+template <class T, int N, class R, int M>
+Outcome compare_with_oracle(const OperationFacts& operation, Workspace& w,
+                            const std::array<Expansion<T, N>, 3>& x,
+                            const Expansion<R, M>& result) {
+  for (std::size_t i = 0; i < std::size_t(operation.arity); ++i) w.in[i].set_exact(x[i]);
+  constexpr mpfr_prec_t range = FloatTraits<T>::emax - FloatTraits<T>::emin;
+  // four times the precision of the result
+  constexpr mpfr_prec_t bits = 4 * std::max(N * FloatTraits<T>::p, M * FloatTraits<R>::p);
+  return measure(w, result, ask_oracle(operation, w, range, bits), operation.promise);
+}
+
+/// True if an operand's leading limb is the largest float.
 template <class T, int N>
 bool has_largest_float(const std::array<Expansion<T, N>, 3>& x, int arity) {
   for (int i = 0; i < arity; ++i)
@@ -47,43 +94,14 @@ bool has_largest_float(const std::array<Expansion<T, N>, 3>& x, int arity) {
   return false;
 }
 
-/// A check that skips the cases outside the domain of exact sums.
+/// Checks one case.
 template <class T, int N>
-auto below_largest_float(
-    int arity, std::function<Outcome(Workspace&, const std::array<Expansion<T, N>, 3>&)> check) {
-  return [=](Workspace& w, const std::array<Expansion<T, N>, 3>& x) {
-    if (has_largest_float(x, arity)) return Outcome{0, 0, nullptr, true};
-    return check(w, x);
-  };
-}
-
-/// Builds the check of `apply` (operands -> Expansion<R, M>) against an oracle. With a reference
-/// (mul_add), the bound is relative to that instead of the exact result.
-template <class T, int N, class Apply>
-auto numeric_check(int arity, Apply apply, const Oracle& oracle, Promise promise,
-                   const Oracle& reference = {}) {
-  using Operands = typename Operation<T, N>::Operands;
-  return [=](Workspace& w, const Operands& x) {
-    const auto result = apply(x);
-    using Result = std::decay_t<decltype(result)>;
-    // sums and products of the operands fit: the range of the exponents, and all their bits
-    mpfr_prec_t exact_bits = FloatTraits<T>::emax - FloatTraits<T>::emin + 64;
-    for (int i = 0; i < arity; ++i) {
-      w.in[std::size_t(i)].set_exact(x[std::size_t(i)]);
-      exact_bits += mpfr_get_prec(w.in[std::size_t(i)].get());
-    }
-    // four times the precision of the result; where no error is allowed, every bit
-    constexpr int oracle_bits =
-        4 * std::max(N * FloatTraits<T>::p,
-                     Result::components * FloatTraits<typename Result::Scalar>::p);
-    const mpfr_prec_t bits = promise.bound == 0 ? exact_bits : oracle_bits;
-    mpfr_set_prec(w.exact.get(), bits);
-    oracle(w.exact.get(), w.in);
-    if (!reference) return measure(w, result, w.exact.get(), promise);
-    mpfr_set_prec(w.reference.get(), 64);
-    reference(w.reference.get(), w.in);
-    return measure(w, result, w.reference.get(), promise);
-  };
+Outcome check_case(const Operation<T, N>& operation, Workspace& w,
+                   const std::array<Expansion<T, N>, 3>& x) {
+  if (operation.below_largest_float && has_largest_float(x, operation.arity))
+    return {0, 0, nullptr, true};
+  if (operation.check != nullptr) return operation.check(operation, w, x);
+  return compare_with_oracle(operation, w, x, operation.apply(x));
 }
 
 }  // namespace mct::validation

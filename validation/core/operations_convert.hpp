@@ -31,21 +31,20 @@ void enter_conversion(std::vector<Operation<T, N>>& list) {
     // every value of the source fits: a wider component of no smaller range, and enough limbs
     constexpr bool exact = FloatTraits<T>::p < FloatTraits<R>::p &&
                            FloatTraits<T>::emax <= FloatTraits<R>::emax && M >= N;
-    Operation<T, N> op;
+    Operation<T, N>& op = list.emplace_back();
     op.name = fmt::format("to_{}", type_name<R, M>());
     op.arity = 1;
     op.promise = {exact ? 0.0 : 1.0, std::is_same_v<T, R> || exact ? 0.0 : 1.0};
     op.bound_text = exact ? "exact"
                           : fmt::format("{:g} u^{} |x|{}, u of the result", op.promise.bound, M,
                                         op.promise.eta > 0 ? " + eta" : "");
-    op.check = numeric_check<T, N>(
-        1, [](const Xs& x) { return Expansion<R, M>(x[0]); },
-        [](mpfr_ptr r, const std::array<Real, 3>& in) { mpfr_set(r, in[0].get(), MPFR_RNDN); },
-        op.promise);
+    op.unary_oracle = oracle::copy;
+    op.check = [](const Operation<T, N>& o, Workspace& w, const Xs& x) {
+      return compare_with_oracle(o, w, x, Expansion<R, M>(x[0]));
+    };
     op.result_components = M;
     op.result_precision = FloatTraits<R>::p;
     op.weight = 0.2;
-    list.push_back(std::move(op));
   }
 }
 

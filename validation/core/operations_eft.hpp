@@ -39,74 +39,65 @@ const char* check_halves(T x) {
   return nullptr;
 }
 
+/// Compares what a transform leaves with the oracle.
+template <class T, class Transform>
+Outcome check_transform(const Operation<T, 1>& op, Workspace& w,
+                        const std::array<Expansion<T, 1>, 3>& x) {
+  return compare_with_oracle(op, w, x, as_expansion<T>(Transform{}(x)));
+}
+
 }  // namespace detail
 
 template <class T>
 std::vector<Operation<T, 1>> eft_operations() {
   using Xs = std::array<Expansion<T, 1>, 3>;
-  using Reals = std::array<Real, 3>;
   std::vector<Operation<T, 1>> list;
-
-  const auto enter = [&](const std::string& name, int arity, double eta, auto transform,
-                         const Oracle& oracle, std::function<void(Xs&)> prepare = {}) {
-    Operation<T, 1> op;
+  const auto enter = [&](const char* name, double eta, auto transform, Oracle oracle) -> auto& {
+    Operation<T, 1>& op = list.emplace_back();
     op.name = name;
-    op.arity = arity;
     // where underflow touches Dekker's product, its low part may exceed half an ulp
     op.promise = {0, eta, eta < 1};
     op.bound_text = eta == 0 ? "exact" : fmt::format("exact + {:g} eta", eta);
-    op.prepare = std::move(prepare);
-    op.check = numeric_check<T, 1>(
-        arity, [transform](const Xs& x) { return detail::as_expansion<T>(transform(x)); }, oracle,
-        op.promise);
-    if (op.name == "two_sum" || op.name == "two_diff" || op.name == "fast_two_sum")
-      op.check = below_largest_float<T, 1>(arity, op.check);
-    list.push_back(std::move(op));
-  };
-  const auto sum = [](mpfr_ptr r, const Reals& in) {
-    mpfr_add(r, in[0].get(), in[1].get(), MPFR_RNDN);
-  };
-  const auto product = [](mpfr_ptr r, const Reals& in) {
-    mpfr_mul(r, in[0].get(), in[1].get(), MPFR_RNDN);
+    op.oracle = oracle;
+    op.check = detail::check_transform<T, decltype(transform)>;
+    op.below_largest_float = oracle == oracle::add || oracle == oracle::sub;
+    return op;
   };
   const double eta_fma = MCT_HAS_FMA || is_short_float_v<T> ? 0.5 : 4;
   enter(
-      "two_sum", 2, 0, [](const Xs& x) { return two_sum(x[0].limb[0], x[1].limb[0]); }, sum);
+      "two_sum", 0, [](const Xs& x) { return two_sum(x[0].limb[0], x[1].limb[0]); }, oracle::add);
   enter(
-      "fast_two_sum", 2, 0, [](const Xs& x) { return fast_two_sum(x[0].limb[0], x[1].limb[0]); },
-      sum,
-      [](Xs& x) {
-        if (fabs(x[0].limb[0]) < fabs(x[1].limb[0])) std::swap(x[0], x[1]);
-      });
+      "fast_two_sum", 0, [](const Xs& x) { return fast_two_sum(x[0].limb[0], x[1].limb[0]); },
+      oracle::add)
+      .prepare = [](const Operation<T, 1>&, Xs& x) {
+    if (fabs(x[0].limb[0]) < fabs(x[1].limb[0])) std::swap(x[0], x[1]);
+  };
   enter(
-      "two_diff", 2, 0, [](const Xs& x) { return two_diff(x[0].limb[0], x[1].limb[0]); },
-      [](mpfr_ptr r, const Reals& in) { mpfr_sub(r, in[0].get(), in[1].get(), MPFR_RNDN); });
+      "two_diff", 0, [](const Xs& x) { return two_diff(x[0].limb[0], x[1].limb[0]); }, oracle::sub);
   enter(
-      "two_prod", 2, eta_fma, [](const Xs& x) { return two_prod(x[0].limb[0], x[1].limb[0]); },
-      product);
+      "two_prod", eta_fma, [](const Xs& x) { return two_prod(x[0].limb[0], x[1].limb[0]); },
+      oracle::mul);
   if constexpr (!std::is_same_v<T, half>) {
     enter(
-        "two_prod_dekker", 2, 4,
-        [](const Xs& x) { return two_prod_dekker(x[0].limb[0], x[1].limb[0]); }, product);
+        "two_prod_dekker", 4,
+        [](const Xs& x) { return two_prod_dekker(x[0].limb[0], x[1].limb[0]); }, oracle::mul);
   }
-  enter(
-      "two_square", 1, eta_fma, [](const Xs& x) { return two_square(x[0].limb[0]); },
-      [](mpfr_ptr r, const Reals& in) { mpfr_sqr(r, in[0].get(), MPFR_RNDN); });
+  Operation<T, 1>& square = enter(
+      "two_square", eta_fma, [](const Xs& x) { return two_square(x[0].limb[0]); }, nullptr);
+  square.arity = 1;
+  square.unary_oracle = oracle::square;
 
-  Operation<T, 1> halves;
+  Operation<T, 1>& halves = list.emplace_back();
   halves.name = "split";
   halves.arity = 1;
   halves.promise = {0, 0, false};
   halves.bound_text = "exact";
-  const auto exact_sum = numeric_check<T, 1>(
-      1, [](const Xs& x) { return detail::as_expansion<T>(split(x[0].limb[0])); },
-      [](mpfr_ptr r, const Reals& in) { mpfr_set(r, in[0].get(), MPFR_RNDN); }, halves.promise);
-  halves.check = [exact_sum](Workspace& w, const Xs& x) {
-    Outcome outcome = exact_sum(w, x);
+  halves.unary_oracle = oracle::copy;
+  halves.check = [](const Operation<T, 1>& op, Workspace& w, const Xs& x) {
+    Outcome outcome = compare_with_oracle(op, w, x, detail::as_expansion<T>(split(x[0].limb[0])));
     if (outcome.problem == nullptr) outcome.problem = detail::check_halves(x[0].limb[0]);
     return outcome;
   };
-  list.push_back(std::move(halves));
   return list;
 }
 

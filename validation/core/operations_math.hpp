@@ -16,30 +16,22 @@ class MathList {
   using Ts = std::array<T, 3>;
 
   /// A function of one argument; `ieee` is what it makes of special values.
-  template <class Apply, class Ieee>
-  void unary(const std::string& name, const Domain& domain, Apply apply, UnaryOracle oracle,
-             Ieee ieee) {
-    Operation<T, N> op = start(name, 1);
-    op.bound_text = bound_in_words(bound, N, name + "(x)", eta);
-    op.prepare = [domain](Xs& x) { bring_into(domain, x[0]); };
-    op.apply = [apply](const Xs& x) { return apply(x[0]); };
-    op.ieee = [ieee](const Ts& x) { return T(ieee(x[0])); };
-    finish(op, [oracle](mpfr_ptr r, const std::array<Real, 3>& in) { oracle(r, in[0].get()); });
+  void unary(const char* name, const Domain& domain, Expansion<T, N> (*apply)(const Xs&),
+             UnaryOracle oracle, T (*ieee)(const Ts&)) {
+    Operation<T, N>& op = enter(name, apply, ieee);
+    op.arity = 1;
+    op.bound_text = bound_in_words(bound, N, op.name + "(x)", eta);
+    op.domains = {domain};
+    op.unary_oracle = oracle;
   }
 
   /// A function of two arguments.
-  template <class Apply, class Ieee>
-  void binary(const std::string& name, const Domain& first, const Domain& second, Apply apply,
-              const Oracle& oracle, Ieee ieee) {
-    Operation<T, N> op = start(name, 2);
-    op.bound_text = bound_in_words(bound, N, name + "(x, y)", eta);
-    op.prepare = [first, second](Xs& x) {
-      bring_into(first, x[0]);
-      bring_into(second, x[1]);
-    };
-    op.apply = [apply](const Xs& x) { return apply(x[0], x[1]); };
-    op.ieee = [ieee](const Ts& x) { return T(ieee(x[0], x[1])); };
-    finish(op, oracle);
+  void binary(const char* name, const Domain& first, const Domain& second,
+              Expansion<T, N> (*apply)(const Xs&), Oracle oracle, T (*ieee)(const Ts&)) {
+    Operation<T, N>& op = enter(name, apply, ieee);
+    op.bound_text = bound_in_words(bound, N, op.name + "(x, y)", eta);
+    op.domains = {first, second};
+    op.oracle = oracle;
   }
 
   std::vector<Operation<T, N>> list;
@@ -49,32 +41,36 @@ class MathList {
   static constexpr double bound = 1.5;
   static constexpr double eta = double(1 << N);
 
-  static Operation<T, N> start(const std::string& name, int arity) {
-    Operation<T, N> op;
+  Operation<T, N>& enter(const char* name, Expansion<T, N> (*apply)(const Xs&),
+                         T (*ieee)(const Ts&)) {
+    Operation<T, N>& op = list.emplace_back();
     op.name = name;
-    op.arity = arity;
     op.promise = {bound, eta};
     op.weight = 0.06;  // the oracle takes its time
+    op.prepare = bring_into_domains<T, N>;
+    op.apply = apply;
+    op.ieee = ieee;
     return op;
-  }
-  void finish(Operation<T, N>& op, const Oracle& oracle) {
-    op.check = numeric_check<T, N>(op.arity, op.apply, oracle, op.promise);
-    list.push_back(std::move(op));
   }
 };
 
 // Each entry names the function three times: ours, the oracle's and the standard library's.
-#define MCT_MATH_ENTRY(name, domain)                                   \
-  m.unary(                                                             \
-      #name, domain, [](const X& x) { return name(x); }, oracle::name, \
-      [](T x) { return std::name(x); })
-#define MCT_MATH_ENTRY_AS(name, domain, ieee) \
-  m.unary(                                    \
-      #name, domain, [](const X& x) { return name(x); }, oracle::name, [](T x) { return ieee; })
+#define MCT_MATH_ENTRY(name, domain)                                         \
+  m.unary(                                                                   \
+      #name, domain, [](const Xs& in) { return name(in[0]); }, oracle::name, \
+      [](const Ts& in) { return T(std::name(in[0])); })
+#define MCT_MATH_ENTRY_AS(name, domain, ieee)                                \
+  m.unary(                                                                   \
+      #name, domain, [](const Xs& in) { return name(in[0]); }, oracle::name, \
+      [](const Ts& in) {                                                     \
+        const T x = in[0];                                                   \
+        return T(ieee);                                                      \
+      })
 
 template <class T, int N>
 void enter_exponentials(MathList<T, N>& m) {
-  using X = Expansion<T, N>;
+  using Xs = typename MathList<T, N>::Xs;
+  using Ts = typename MathList<T, N>::Ts;
   const int top = FloatTraits<T>::emax == 1024 ? 9 : 6;
   const double overflow = FloatTraits<T>::emax == 1024 ? 709.782712893384 : 88.7228394;
   const double underflow = FloatTraits<T>::emax == 1024 ? -745.1332191019 : -103.972084;
@@ -99,7 +95,8 @@ void enter_exponentials(MathList<T, N>& m) {
 
 template <class T, int N>
 void enter_logarithms(MathList<T, N>& m) {
-  using X = Expansion<T, N>;
+  using Xs = typename MathList<T, N>::Xs;
+  using Ts = typename MathList<T, N>::Ts;
   const Domain positive{-30, 30, true, {1, 1, 2, 0.5, 10}};
   MCT_MATH_ENTRY(log, positive);
   MCT_MATH_ENTRY(log2, positive);
@@ -117,7 +114,8 @@ void enter_logarithms(MathList<T, N>& m) {
 
 template <class T, int N>
 void enter_trigonometric(MathList<T, N>& m) {
-  using X = Expansion<T, N>;
+  using Xs = typename MathList<T, N>::Xs;
+  using Ts = typename MathList<T, N>::Ts;
   const Domain angle{-40, 20, false, {}, true};
   MCT_MATH_ENTRY(sin, angle);
   MCT_MATH_ENTRY(cos, angle);
@@ -134,7 +132,8 @@ void enter_trigonometric(MathList<T, N>& m) {
 
 template <class T, int N>
 void enter_special(MathList<T, N>& m) {
-  using X = Expansion<T, N>;
+  using Xs = typename MathList<T, N>::Xs;
+  using Ts = typename MathList<T, N>::Ts;
   MCT_MATH_ENTRY(erf, (Domain{-60, 2, false, {0.5, 1, 5}}));
   MCT_MATH_ENTRY(erfc, (Domain{-60, 4, false, {0.5, -0.5, 26, 9}}));
   const Domain positive{-10, 7, true, {1, 2, 1, 2, 20, 25}};
@@ -144,25 +143,20 @@ void enter_special(MathList<T, N>& m) {
 
 template <class T, int N>
 void enter_binary(MathList<T, N>& m) {
-  using X = Expansion<T, N>;
-  using Reals = std::array<Real, 3>;
+  using Xs = typename MathList<T, N>::Xs;
+  using Ts = typename MathList<T, N>::Ts;
   const Domain any{-40, 40};
   m.binary(
       "pow", {-3, 3, true, {1, 2}}, {-6, 8, false, {2, -1, 0.5}},
-      [](const X& x, const X& y) { return pow(x, y); },
-      [](mpfr_ptr r, const Reals& in) { mpfr_pow(r, in[0].get(), in[1].get(), MPFR_RNDN); },
-      [](T x, T y) { return std::pow(x, y); });
+      [](const Xs& x) { return pow(x[0], x[1]); }, oracle::pow,
+      [](const Ts& x) { return T(std::pow(x[0], x[1])); });
   m.binary(
-      "hypot", any, any, [](const X& x, const X& y) { return hypot(x, y); },
-      [](mpfr_ptr r, const Reals& in) { mpfr_hypot(r, in[0].get(), in[1].get(), MPFR_RNDN); },
-      [](T x, T y) {
-        // C: an infinity outweighs NaN
-        return std::hypot(x, y);
-      });
+      "hypot", any, any, [](const Xs& x) { return hypot(x[0], x[1]); }, oracle::hypot,
+      // C: an infinity outweighs NaN
+      [](const Ts& x) { return T(std::hypot(x[0], x[1])); });
   m.binary(
-      "atan2", any, any, [](const X& y, const X& x) { return atan2(y, x); },
-      [](mpfr_ptr r, const Reals& in) { mpfr_atan2(r, in[0].get(), in[1].get(), MPFR_RNDN); },
-      [](T y, T x) { return std::atan2(y, x); });
+      "atan2", any, any, [](const Xs& x) { return atan2(x[0], x[1]); }, oracle::atan2,
+      [](const Ts& x) { return T(std::atan2(x[0], x[1])); });
 }
 #undef MCT_MATH_ENTRY
 #undef MCT_MATH_ENTRY_AS

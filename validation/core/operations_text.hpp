@@ -22,10 +22,8 @@ std::vector<Operation<T, N>> text_operations() {
   round_trip.arity = 1;
   round_trip.bound_text = "exact round trip";
   round_trip.weight = 0.02;
-  round_trip.check = numeric_check<T, N>(
-      1, [](const Xs& x) { return from_string<X>(to_string(x[0])); },
-      [](mpfr_ptr r, const std::array<Real, 3>& in) { mpfr_set(r, in[0].get(), MPFR_RNDN); },
-      round_trip.promise);
+  round_trip.apply = [](const Xs& x) { return from_string<X>(to_string(x[0])); };
+  round_trip.unary_oracle = oracle::copy;
 
   Operation<T, N>& read = list[1];
   read.name = "from_string";
@@ -33,11 +31,11 @@ std::vector<Operation<T, N>> text_operations() {
   read.promise = {1, 0.5};
   read.bound_text = bound_in_words(1, N, "x", 0.5);
   read.weight = 0.05;
-  read.check = [promise = read.promise](Workspace& w, const Xs& x) {
+  read.check = [](const Operation<T, N>& op, Workspace& w, const Xs& x) {
     const std::string text = to_string(x[0], digits);
     mpfr_set_prec(w.exact.get(), 4 * N * FloatTraits<T>::p + 64);
     mpfr_set_str(w.exact.get(), text.c_str(), 10, MPFR_RNDN);
-    return measure(w, from_string<X>(text), w.exact.get(), promise);
+    return measure(w, from_string<X>(text), w.exact.get(), op.promise);
   };
   return list;
 }

@@ -1,207 +1,56 @@
 // The elementary functions by MPFR: what the suite compares with.
 #pragma once
 
-#include <mpfr.h>
+#include "validation/core/oracle_arithmetic.hpp"
 
-#include "validation/core/real.hpp"
+namespace mct::validation::oracle {
 
-namespace mct::validation {
+void exp(mpfr_ptr r, mpfr_srcptr x);
+void exp2(mpfr_ptr r, mpfr_srcptr x);
+void expm1(mpfr_ptr r, mpfr_srcptr x);
+void sinh(mpfr_ptr r, mpfr_srcptr x);
+void cosh(mpfr_ptr r, mpfr_srcptr x);
+void tanh(mpfr_ptr r, mpfr_srcptr x);
+void log(mpfr_ptr r, mpfr_srcptr x);
+void log2(mpfr_ptr r, mpfr_srcptr x);
+void log10(mpfr_ptr r, mpfr_srcptr x);
+void log1p(mpfr_ptr r, mpfr_srcptr x);
+void asinh(mpfr_ptr r, mpfr_srcptr x);
+void acosh(mpfr_ptr r, mpfr_srcptr x);
+void atanh(mpfr_ptr r, mpfr_srcptr x);
+void cbrt(mpfr_ptr r, mpfr_srcptr x);
+void sin(mpfr_ptr r, mpfr_srcptr x);
+void cos(mpfr_ptr r, mpfr_srcptr x);
+void tan(mpfr_ptr r, mpfr_srcptr x);
+void atan(mpfr_ptr r, mpfr_srcptr x);
+void asin(mpfr_ptr r, mpfr_srcptr x);
+void acos(mpfr_ptr r, mpfr_srcptr x);
+void erf(mpfr_ptr r, mpfr_srcptr x);
+void erfc(mpfr_ptr r, mpfr_srcptr x);
 
-/// Writes a function of x, rounded to the precision of r.
-using UnaryOracle = void (*)(mpfr_ptr r, mpfr_srcptr x);
-
-namespace oracle {
-
-#define MCT_ORACLE(name, function) \
-  inline void name(mpfr_ptr r, mpfr_srcptr x) { function(r, x, MPFR_RNDN); }
-MCT_ORACLE(exp, mpfr_exp)
-MCT_ORACLE(exp2, mpfr_exp2)
-MCT_ORACLE(expm1, mpfr_expm1)
-MCT_ORACLE(sinh, mpfr_sinh)
-MCT_ORACLE(cosh, mpfr_cosh)
-MCT_ORACLE(tanh, mpfr_tanh)
-MCT_ORACLE(log, mpfr_log)
-MCT_ORACLE(log2, mpfr_log2)
-MCT_ORACLE(log10, mpfr_log10)
-MCT_ORACLE(log1p, mpfr_log1p)
-MCT_ORACLE(asinh, mpfr_asinh)
-MCT_ORACLE(acosh, mpfr_acosh)
-MCT_ORACLE(atanh, mpfr_atanh)
-MCT_ORACLE(cbrt, mpfr_cbrt)
-MCT_ORACLE(sin, mpfr_sin)
-MCT_ORACLE(cos, mpfr_cos)
-MCT_ORACLE(tan, mpfr_tan)
-MCT_ORACLE(atan, mpfr_atan)
-MCT_ORACLE(asin, mpfr_asin)
-MCT_ORACLE(acos, mpfr_acos)
-MCT_ORACLE(erf, mpfr_erf)
-MCT_ORACLE(erfc, mpfr_erfc)
-#undef MCT_ORACLE
-
-/// A variable with some bits more than the result, for functions of several steps.
-class Step {
- public:
-  explicit Step(mpfr_srcptr like, mpfr_prec_t more = 64) : value_(mpfr_get_prec(like) + more) {}
-  operator mpfr_ptr() { return value_.get(); }  // NOLINT(google-explicit-constructor)
-
- private:
-  Real value_;
-};
-
-/// f(x) / x, or the reciprocal; 1 at zero.
-inline void quotient_with_argument(mpfr_ptr r, mpfr_srcptr x, UnaryOracle f, bool reciprocal) {
-  if (mpfr_zero_p(x)) {
-    mpfr_set_ui(r, 1, MPFR_RNDN);
-    return;
-  }
-  Step s(r);
-  f(s, x);
-  reciprocal ? mpfr_div(r, x, s, MPFR_RNDN) : mpfr_div(r, s, x, MPFR_RNDN);
-}
-inline void sinhc(mpfr_ptr r, mpfr_srcptr x) { quotient_with_argument(r, x, sinh, false); }
-inline void rsinhc(mpfr_ptr r, mpfr_srcptr x) { quotient_with_argument(r, x, sinh, true); }
-inline void tanhc(mpfr_ptr r, mpfr_srcptr x) { quotient_with_argument(r, x, tanh, false); }
-inline void rtanhc(mpfr_ptr r, mpfr_srcptr x) { quotient_with_argument(r, x, tanh, true); }
-
+/// sinh(x) / x, and its reciprocal.
+void sinhc(mpfr_ptr r, mpfr_srcptr x);
+void rsinhc(mpfr_ptr r, mpfr_srcptr x);
+/// tanh(x) / x, and its reciprocal.
+void tanhc(mpfr_ptr r, mpfr_srcptr x);
+void rtanhc(mpfr_ptr r, mpfr_srcptr x);
 /// 1 / (1 + e^-x).
-inline void sigmoid(mpfr_ptr r, mpfr_srcptr x) {
-  Step e(r);
-  Step minus_x(x);
-  mpfr_neg(minus_x, x, MPFR_RNDN);
-  mpfr_exp(e, minus_x, MPFR_RNDN);
-  mpfr_add_ui(e, e, 1, MPFR_RNDN);
-  mpfr_ui_div(r, 1, e, MPFR_RNDN);
-}
-
+void sigmoid(mpfr_ptr r, mpfr_srcptr x);
 /// log(1 + e^x).
-inline void softplus(mpfr_ptr r, mpfr_srcptr x) {
-  Step e(r);
-  // for large x, as x + log(1 + e^-x): e^x may leave even MPFR's range
-  if (mpfr_sgn(x) > 0 && mpfr_number_p(x)) {
-    Step minus_x(x);
-    mpfr_neg(minus_x, x, MPFR_RNDN);
-    mpfr_exp(e, minus_x, MPFR_RNDN);
-    mpfr_log1p(e, e, MPFR_RNDN);
-    mpfr_add(r, e, x, MPFR_RNDN);
-    return;
-  }
-  mpfr_exp(e, x, MPFR_RNDN);
-  mpfr_log1p(r, e, MPFR_RNDN);
-}
+void softplus(mpfr_ptr r, mpfr_srcptr x);
+/// -log(1 + e^-x).
+void log_sigmoid(mpfr_ptr r, mpfr_srcptr x);
+/// x erfc(-x / sqrt(2)) / 2.
+void gelu(mpfr_ptr r, mpfr_srcptr x);
+/// log(cosh(x)).
+void log_cosh(mpfr_ptr r, mpfr_srcptr x);
+/// acosh(1 + t).
+void arcosh1p(mpfr_ptr r, mpfr_srcptr x);
+/// sin(pi x) and cos(pi x).
+void sinpi(mpfr_ptr r, mpfr_srcptr x);
+void cospi(mpfr_ptr r, mpfr_srcptr x);
+/// log Gamma and Gamma for x > 0; NaN below.
+void lgamma(mpfr_ptr r, mpfr_srcptr x);
+void tgamma(mpfr_ptr r, mpfr_srcptr x);
 
-inline void log_sigmoid(mpfr_ptr r, mpfr_srcptr x) {
-  Step minus_x(x);
-  mpfr_neg(minus_x, x, MPFR_RNDN);
-  softplus(r, minus_x);
-  mpfr_neg(r, r, MPFR_RNDN);
-}
-
-/// x erfc(-x / sqrt(2)) / 2; beyond |x| = 100 it is x or underflows.
-inline void gelu(mpfr_ptr r, mpfr_srcptr x) {
-  if (mpfr_cmp_si(x, 100) > 0) {
-    mpfr_set(r, x, MPFR_RNDN);
-    return;
-  }
-  if (mpfr_cmp_si(x, -100) < 0) {
-    mpfr_set_zero(r, -1);
-    return;
-  }
-  Step t(x, mpfr_get_prec(r) + 64);
-  Step root(r);
-  mpfr_sqrt_ui(t, 2, MPFR_RNDN);
-  mpfr_div(t, x, t, MPFR_RNDN);
-  mpfr_neg(t, t, MPFR_RNDN);
-  mpfr_erfc(root, t, MPFR_RNDN);
-  mpfr_mul(r, root, x, MPFR_RNDN);
-  mpfr_div_2ui(r, r, 1, MPFR_RNDN);
-}
-
-/// |x| + log(1 + e^(-2|x|)) - log 2; for |x| < 1 log(1 + sinh^2 x) / 2, which does not cancel.
-inline void log_cosh(mpfr_ptr r, mpfr_srcptr x) {
-  Step s(r);
-  if (mpfr_cmpabs_ui(x, 1) < 0) {
-    mpfr_sinh(s, x, MPFR_RNDN);
-    mpfr_sqr(s, s, MPFR_RNDN);
-    mpfr_log1p(r, s, MPFR_RNDN);
-    mpfr_div_2ui(r, r, 1, MPFR_RNDN);
-    return;
-  }
-  Step a(x);
-  mpfr_abs(a, x, MPFR_RNDN);
-  Step e(r);
-  mpfr_mul_si(e, a, -2, MPFR_RNDN);
-  mpfr_exp(s, e, MPFR_RNDN);
-  mpfr_log1p(s, s, MPFR_RNDN);
-  mpfr_const_log2(e, MPFR_RNDN);
-  mpfr_sub(s, s, e, MPFR_RNDN);
-  mpfr_add(r, s, a, MPFR_RNDN);
-}
-
-/// acosh(1 + t) = log(1 + t + sqrt(t (t + 2))).
-inline void arcosh1p(mpfr_ptr r, mpfr_srcptr t) {
-  if (mpfr_sgn(t) < 0) {
-    mpfr_set_nan(r);
-    return;
-  }
-  Step root(r);
-  mpfr_add_ui(root, t, 2, MPFR_RNDN);
-  mpfr_mul(root, root, t, MPFR_RNDN);
-  mpfr_sqrt(root, root, MPFR_RNDN);
-  mpfr_add(root, root, t, MPFR_RNDN);
-  mpfr_log1p(r, root, MPFR_RNDN);
-}
-
-/// sin(pi x) by the reduction x - 2 k, exactly, and k/2 so that the argument of sin is small.
-inline void sin_pi_shifted(mpfr_ptr r, mpfr_srcptr x, int halves) {
-  // y = x - nearest multiple of 1/2; quarter turns are counted
-  Step y(x, 8);
-  Step n(x, 8);
-  mpfr_mul_2ui(n, x, 1, MPFR_RNDN);
-  mpfr_rint(n, n, MPFR_RNDN);
-  mpfr_div_2ui(y, n, 1, MPFR_RNDN);
-  mpfr_sub(y, x, y, MPFR_RNDN);
-  mpfr_t four;
-  mpfr_init2(four, 64);
-  mpfr_set_ui(four, 4, MPFR_RNDN);
-  mpfr_fmod(n, n, four, MPFR_RNDN);
-  mpfr_clear(four);
-  const long quarter = ((mpfr_get_si(n, MPFR_RNDN) + halves) % 4 + 4) % 4;
-  Step angle(r);
-  mpfr_const_pi(angle, MPFR_RNDN);
-  mpfr_mul(angle, angle, y, MPFR_RNDN);
-  if (quarter % 2 == 0) {
-    mpfr_sin(r, angle, MPFR_RNDN);
-  } else {
-    mpfr_cos(r, angle, MPFR_RNDN);
-  }
-  if (quarter >= 2) mpfr_neg(r, r, MPFR_RNDN);
-}
-inline void sinpi(mpfr_ptr r, mpfr_srcptr x) {
-  sin_pi_shifted(r, x, 0);
-  if (mpfr_zero_p(r)) mpfr_copysign(r, r, x, MPFR_RNDN);
-}
-inline void cospi(mpfr_ptr r, mpfr_srcptr x) {
-  sin_pi_shifted(r, x, 1);
-  if (mpfr_zero_p(r)) mpfr_abs(r, r, MPFR_RNDN);
-}
-
-/// log Gamma and Gamma for x > 0; NaN below. Where Gamma overflows, MPFR is not asked.
-inline void lgamma(mpfr_ptr r, mpfr_srcptr x) {
-  if (mpfr_sgn(x) < 0) {
-    mpfr_set_nan(r);
-    return;
-  }
-  mpfr_lngamma(r, x, MPFR_RNDN);
-}
-inline void tgamma(mpfr_ptr r, mpfr_srcptr x) {
-  if (mpfr_sgn(x) < 0) {
-    mpfr_set_nan(r);
-  } else if (mpfr_cmp_ui(x, 2000) > 0) {
-    mpfr_set_inf(r, 1);
-  } else {
-    mpfr_gamma(r, x, MPFR_RNDN);
-  }
-}
-
-}  // namespace oracle
-}  // namespace mct::validation
+}  // namespace mct::validation::oracle

@@ -7,15 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "mctensor/error.hpp"
 #include "mctensor/linalg/linalg.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/reduce.hpp"
 #include "validation/core/cases.hpp"
-#include "validation/core/check.hpp"
-#include "validation/core/replay_number.hpp"
-#include "validation/core/task.hpp"
+#include "validation/core/recording_task.hpp"
 
 namespace mct::validation {
 
@@ -38,19 +35,19 @@ inline std::string product_name(Product product) {
 
 /// Errors are measured in units of the bound itself, which depends on the length of the sum.
 template <class T, int N>
-class ProductTask final : public Task {
+class ProductTask final : public NumberedTask {
   using X = Expansion<T, N>;
   using Matrix = Tensor<T, N>;
-  static constexpr std::size_t violations_kept = 5;
   static constexpr std::int64_t longest = 160;
 
  public:
-  ProductTask(Product product, std::string type) : product_(product), type_(std::move(type)) {}
+  ProductTask(Product product, std::string type)
+      : NumberedTask(std::move(type), product_name(product)), product_(product) {}
 
   OperationResult describe() const override {
     OperationResult result;
-    result.operation = product_name(product_);
-    result.type = type_;
+    result.operation = name();
+    result.type = type();
     result.components = N;
     result.precision = FloatTraits<T>::p;
     result.bound = 1;
@@ -60,37 +57,19 @@ class ProductTask final : public Task {
 
   double weight() const override { return 0.05; }
 
-  BlockResult run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const override {
-    BlockResult result;
+ protected:
+  std::vector<Outcome> check(const Case& c) const override {
     Workspace workspace;
-    for (std::uint64_t i = 0; result.errors.cases < cases; ++i) {
-      const Problem problem = make(seed, block, i);
-      for (const Outcome& outcome : check(workspace, problem))
-        record(outcome,
-               fmt::format("{} {} {} {} {}", type_, product_name(product_), seed, block, i), i,
-               result);
-    }
-    return result;
+    return check(workspace, make(c));
   }
-
-  BlockResult run_specials() const override { return {}; }
-
-  bool replay(const std::vector<std::string>& operands, std::string& report) const override {
-    if (operands.size() != 3)
-      throw DomainError(fmt::format("replay: {} takes seed, block and number, got {} words",
-                                    product_name(product_), operands.size()));
-    const Problem problem =
-        make(replay_number(operands[0]), replay_number(operands[1]), replay_number(operands[2]));
-    report += fmt::format("shapes    {} {}\n", to_string(problem.x.shape()),
-                          to_string(problem.y.shape()));
-    Workspace workspace;
-    bool good = true;
-    for (const Outcome& outcome : check(workspace, problem)) {
-      report += fmt::format("error     {:.6g} of the bound: {}\n", outcome.error,
-                            outcome.problem ? outcome.problem : "within it");
-      good = good && outcome.problem == nullptr;
-    }
-    return good;
+  std::size_t category_of(const Case& c) const override {
+    return std::size_t(c.number % category_count);
+  }
+  int width_of_bins() const override { return bin_width<T>; }
+  std::string operands_of(const Case& c) const override {
+    const Problem problem = make(c);
+    return fmt::format("shapes    {} {}\n", to_string(problem.x.shape()),
+                       to_string(problem.y.shape()));
   }
 
  private:
@@ -104,15 +83,13 @@ class ProductTask final : public Task {
     return std::max(product_bound<T, N>(double(k)), accumulate_bound<1>(1));
   }
 
-  Problem make(std::uint64_t seed, std::uint64_t block, std::uint64_t number) const {
-    std::uint32_t h = 2166136261u;  // FNV-1a, as for the other operations
-    for (const char c : type_ + ' ' + product_name(product_)) h = (h ^ std::uint8_t(c)) * 16777619u;
-    Random random(seed ^ (number + 1) * 0x9E3779B97F4A7C15u, std::uint64_t(h) << 32 | block);
+  Problem make(const Case& c) const {
+    Random random = random_of(c);
     const std::int64_t rows = product_ == Product::mv || product_ == Product::mm ? 3 : 1;
     const std::int64_t columns = product_ == Product::mm ? 5 : 1;
     const std::int64_t k = 1 + std::int64_t(random.below(random.one_in(4) ? longest : 24));
     Problem problem{Matrix({rows, k}), Matrix({k, columns})};
-    const auto category = Category(number % category_count);
+    const auto category = Category(category_of(c));
     const int spread = random.one_in(3) ? 40 : random.one_in(2) ? 6 : 0;
     fill(random, category, spread, problem.x);
     fill(random, category, spread, problem.y);
@@ -204,24 +181,7 @@ class ProductTask final : public Task {
     return outcomes;
   }
 
-  static void record(const Outcome& outcome, const std::string& line, std::uint64_t number,
-                     BlockResult& result) {
-    const bool new_worst = outcome.error > result.errors.max_error;
-    result.errors.add(outcome.error);
-    result.by_category[number % category_count].add(outcome.error);
-    const int width = bin_width<T>;
-    const int exponent = int(outcome.exponent);
-    const int bin = exponent >= 0 ? exponent / width : -((-exponent - 1) / width) - 1;
-    result.by_exponent[bin * width].add(outcome.error);
-    if (new_worst) result.worst_replay = line;
-    if (outcome.problem == nullptr) return;
-    ++result.violation_count;
-    if (result.violations.size() < violations_kept)
-      result.violations.push_back({line, outcome.error, outcome.problem});
-  }
-
   Product product_;
-  std::string type_;
 };
 
 }  // namespace mct::validation

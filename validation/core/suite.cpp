@@ -24,7 +24,13 @@ TaskList all_tasks() {
   add_math_double_tasks(list);
   add_math_float_tasks(list);
   add_product_tasks(list);
-  add_geometry_tasks(list);
+  add_geometry_f64x1_tasks(list);
+  add_geometry_f64x2_tasks(list);
+  add_geometry_f64x3_tasks(list);
+  add_geometry_f64x4_tasks(list);
+  add_geometry_f32x1_tasks(list);
+  add_geometry_f32x2_tasks(list);
+  add_geometry_bf16x2_tasks(list);
   add_halfspace_tasks(list);
   return list;
 }

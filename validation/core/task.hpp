@@ -57,8 +57,14 @@ void add_math_float_tasks(TaskList& list);
 /// Dot products, sums and matrix products.
 void add_product_tasks(TaskList& list);
 
-/// Distances, maps and conversions of the models of hyperbolic space.
-void add_geometry_tasks(TaskList& list);
+/// Distances, maps and conversions of the models of hyperbolic space, on one value type each.
+void add_geometry_f64x1_tasks(TaskList& list);
+void add_geometry_f64x2_tasks(TaskList& list);
+void add_geometry_f64x3_tasks(TaskList& list);
+void add_geometry_f64x4_tasks(TaskList& list);
+void add_geometry_f32x1_tasks(TaskList& list);
+void add_geometry_f32x2_tasks(TaskList& list);
+void add_geometry_bf16x2_tasks(TaskList& list);
 
 /// The half-space representations of hyperbolic geometry.
 void add_halfspace_tasks(TaskList& list);

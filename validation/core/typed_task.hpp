@@ -15,24 +15,23 @@
 #include "validation/core/operations_eft.hpp"
 #include "validation/core/operations_exact.hpp"
 #include "validation/core/operations_text.hpp"
-#include "validation/core/task.hpp"
+#include "validation/core/recording_task.hpp"
 
 namespace mct::validation {
 
 template <class T, int N>
-class TypedTask final : public Task {
+class TypedTask final : public RecordingTask {
   using X = Expansion<T, N>;
   using Operands = std::array<X, 3>;
-  static constexpr std::size_t violations_kept = 5;
 
  public:
-  TypedTask(Operation<T, N> operation, std::string type)
-      : operation_(std::move(operation)), type_(std::move(type)) {}
+  TypedTask(Operation<T, N> operation, const std::string& type)
+      : RecordingTask(type, operation.name), operation_(std::move(operation)) {}
 
   OperationResult describe() const override {
     OperationResult result;
-    result.operation = operation_.name;
-    result.type = type_;
+    result.operation = name();
+    result.type = type();
     result.components = operation_.result_components;
     result.precision = operation_.result_precision;
     result.bound = operation_.promise.bound;
@@ -47,13 +46,18 @@ class TypedTask final : public Task {
     CaseMaker<T, N> maker(random);
     Workspace workspace;
     BlockResult result;
+    const int width = operation_.result_precision == FloatTraits<double>::p ? bin_width<double>
+                                                                            : bin_width<float>;
     Operands x;
     for (std::uint64_t i = 0; i < cases; ++i) {
       const int category = int(i % category_count);
       maker.make(Category(category), x);
-      if (operation_.prepare) operation_.prepare(x);
+      if (operation_.prepare) operation_.prepare(operation_, x);
       if (!all_finite(x)) continue;
-      record(operation_.check(workspace, x), x, std::size_t(category), result);
+      const Outcome outcome = check_case(operation_, workspace, x);
+      if (outcome.skipped) continue;
+      record(
+          outcome, std::size_t(category), width, [&] { return replay_line(x); }, result);
     }
     return result;
   }
@@ -72,24 +76,25 @@ class TypedTask final : public Task {
       for (std::size_t i = 0; i < 3; ++i) x[i] = X(leads[i]);
       Outcome outcome;
       outcome.problem = compare_special(operation_.apply(x), operation_.ieee(leads));
-      record(outcome, x, category_count, result);
+      record(
+          outcome, category_count, 0, [&] { return replay_line(x); }, result);
     }
     return result;
   }
 
   bool replay(const std::vector<std::string>& operands, std::string& report) const override {
     if (operands.size() != std::size_t(operation_.arity))
-      throw DomainError(fmt::format("replay: {} takes {} operands, got {}", operation_.name,
+      throw DomainError(fmt::format("replay: {} takes {} operands, got {}", name(),
                                     operation_.arity, operands.size()));
     Operands x;
-    for (std::size_t i = 0; i < operands.size(); ++i) x[i] = from_string<X>(operands[i]);
+    for (std::size_t i = 0; i < operands.size(); ++i) x[i] = operand_from(operands[i], i + 1);
     Outcome outcome;
     if (operation_.apply) {
       report += fmt::format("result    {}\n", to_hex_string(operation_.apply(x)));
     }
     Workspace workspace;
     if (all_finite(x)) {
-      outcome = operation_.check(workspace, x);
+      outcome = check_case(operation_, workspace, x);
       if (outcome.problem == nullptr && has_single_limbs(x) && operation_.ieee && operation_.apply)
         outcome.problem = compare_special(
             operation_.apply(x), operation_.ieee({x[0].limb[0], x[1].limb[0], x[2].limb[0]}));
@@ -106,11 +111,14 @@ class TypedTask final : public Task {
   }
 
  private:
-  /// Streams of different operations do not overlap, and do not depend on what else runs.
-  std::uint64_t stream_of(std::uint64_t block) const {
-    std::uint32_t h = 2166136261u;  // FNV-1a
-    for (const char c : type_ + ' ' + operation_.name) h = (h ^ std::uint8_t(c)) * 16777619u;
-    return std::uint64_t(h) << 32 | block;
+  static X operand_from(const std::string& text, std::size_t number) {
+    try {
+      return from_string<X>(text);
+    } catch (const DomainError&) {
+      throw DomainError(fmt::format(
+          "replay: operand {}, '{}', is no number of {} limbs (as '0x1p+0,0x1p-60' is of 2)",
+          number, text, N));
+    }
   }
 
   bool all_finite(const Operands& x) const {
@@ -158,33 +166,12 @@ class TypedTask final : public Task {
   }
 
   std::string replay_line(const Operands& x) const {
-    std::string line = type_ + ' ' + operation_.name;
+    std::string line = type() + ' ' + name();
     for (int i = 0; i < operation_.arity; ++i) line += ' ' + to_hex_string(x[std::size_t(i)]);
     return line;
   }
 
-  void record(const Outcome& outcome, const Operands& x, std::size_t category,
-              BlockResult& result) const {
-    if (outcome.skipped) return;
-    const bool new_worst = outcome.error > result.errors.max_error;
-    result.errors.add(outcome.error);
-    result.by_category[category].add(outcome.error);
-    if (category < category_count) {
-      const int width = operation_.result_precision == FloatTraits<double>::p ? bin_width<double>
-                                                                              : bin_width<float>;
-      const int exponent = int(outcome.exponent);
-      const int bin = exponent >= 0 ? exponent / width : -((-exponent - 1) / width) - 1;
-      result.by_exponent[bin * width].add(outcome.error);
-    }
-    if (new_worst) result.worst_replay = replay_line(x);
-    if (outcome.problem == nullptr) return;
-    ++result.violation_count;
-    if (result.violations.size() < violations_kept)
-      result.violations.push_back({replay_line(x), outcome.error, outcome.problem});
-  }
-
   Operation<T, N> operation_;
-  std::string type_;
 };
 
 /// Wraps a list of operations into tasks.
@@ -199,9 +186,7 @@ template <class T, int N>
 void add_expansion_tasks(TaskList& list) {
   const std::string type = type_name<T, N>();
   add_tasks(list, arithmetic_operations<T, N>(), type);
-  std::vector<Operation<T, N>> single;
-  single.push_back(mul_add_operation<T, N>());
-  add_tasks(list, std::move(single), type);
+  add_tasks(list, mul_add_operations<T, N>(), type);
   add_tasks(list, exact_operations<T, N>(), type);
   add_tasks(list, conversion_operations<T, N>(), type);
   add_tasks(list, text_operations<T, N>(), type);

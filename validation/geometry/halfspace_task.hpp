@@ -1,17 +1,13 @@
 // The suite's cases of the half-space representations.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "mctensor/error.hpp"
 #include "mctensor/geometry/halfspace/bounds.hpp"
-#include "validation/core/replay_number.hpp"
-#include "validation/core/task.hpp"
+#include "validation/core/recording_task.hpp"
 #include "validation/geometry/figure_points.hpp"
 
 namespace mct::validation {
@@ -23,7 +19,7 @@ enum class HalfSpaceCheck { store, dist };
 /// Errors are in units of the bound. A case is a point of the plane up to `reach` from the origin,
 /// and a second one next to it, or not.
 template <class Space, class T, int M>
-class HalfSpaceTask final : public Task {
+class HalfSpaceTask final : public NumberedTask {
   using Model = HalfSpaceModel<Space>;
   static constexpr double u = FloatTraits<T>::u;
   /// Where the height e^-d is still a normal number.
@@ -31,12 +27,12 @@ class HalfSpaceTask final : public Task {
 
  public:
   HalfSpaceTask(HalfSpaceCheck check, std::string name, std::string type, double reach)
-      : check_(check), name_(std::move(name)), type_(std::move(type)), reach_(reach) {}
+      : NumberedTask(std::move(type), std::move(name)), check_(check), reach_(reach) {}
 
   OperationResult describe() const override {
     OperationResult result;
-    result.operation = name_;
-    result.type = type_;
+    result.operation = name();
+    result.type = type();
     result.components = M;
     result.precision = FloatTraits<T>::p;
     result.bound = 1;
@@ -51,39 +47,19 @@ class HalfSpaceTask final : public Task {
 
   std::uint64_t most_cases() const override { return 500; }
 
-  BlockResult run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const override {
-    BlockResult result;
-    for (std::uint64_t i = 0; i < cases; ++i) {
-      const double error = error_of(seed, block, i);
-      const std::string line = fmt::format("{} {} {} {} {}", type_, name_, seed, block, i);
-      if (!(error <= result.errors.max_error) || i == 0) result.worst_replay = line;
-      result.errors.add(error);
-      result.by_category[0].add(error);
-      if (error <= 1) continue;
-      ++result.violation_count;
-      if (result.violations.size() < 5)
-        result.violations.push_back({line, error, "bound exceeded"});
-    }
-    return result;
+ protected:
+  std::vector<Outcome> check(const Case& c) const override {
+    Outcome outcome;
+    outcome.error = error_of(c);
+    if (!(outcome.error <= 1)) outcome.problem = "bound exceeded";
+    return {outcome};
   }
-
-  BlockResult run_specials() const override { return {}; }
-
-  bool replay(const std::vector<std::string>& operands, std::string& report) const override {
-    if (operands.size() != 3)
-      throw DomainError(fmt::format("replay: {} takes seed, block and number, got {} words", name_,
-                                    operands.size()));
-    const double error = error_of(replay_number(operands[0]), replay_number(operands[1]),
-                                  replay_number(operands[2]));
-    report += fmt::format("error     {:.6g} of the bound\n", error);
-    return error <= 1;
-  }
+  std::size_t category_of(const Case&) const override { return 0; }
+  int width_of_bins() const override { return 0; }
 
  private:
-  double error_of(std::uint64_t seed, std::uint64_t block, std::uint64_t number) const {
-    std::uint32_t h = 2166136261u;  // FNV-1a, as for the other operations
-    for (const char c : type_ + ' ' + name_) h = (h ^ std::uint8_t(c)) * 16777619u;
-    Random random(seed ^ (number + 1) * 0x9E3779B97F4A7C15u, std::uint64_t(h) << 32 | block);
+  double error_of(const Case& c) const {
+    Random random = random_of(c);
     const double d = reach_ * unit_interval(random);
     const ExactPoint p = point_on(random.one_in(2) ? Way::horizontal : Way::diagonal, d, random);
     const auto kept = Model::store(p);
@@ -106,8 +82,6 @@ class HalfSpaceTask final : public Task {
   }
 
   HalfSpaceCheck check_;
-  std::string name_;
-  std::string type_;
   double reach_;
 };
 

@@ -1,0 +1,84 @@
+// What every task of the suite does.
+#include "validation/core/recording_task.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "mctensor/error.hpp"
+
+namespace mct::validation {
+namespace {
+
+constexpr std::size_t violations_kept = 5;
+
+template <class UInt>
+UInt fnv_1a(std::string_view text, UInt h, UInt prime) {
+  for (const char c : text) h = (h ^ std::uint8_t(c)) * prime;
+  return h;
+}
+
+/// A seed, block or case. Throws DomainError naming the word unless it is such a number.
+std::uint64_t number_from(const std::string& word) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc() || end != word.data() + word.size())
+    throw DomainError("replay: '" + word + "' is not a number of a case");
+  return number;
+}
+
+}  // namespace
+
+std::uint32_t hash32(std::string_view text) { return fnv_1a(text, 2166136261u, 16777619u); }
+std::uint64_t hash64(std::string_view text) {
+  return fnv_1a(text, std::uint64_t(14695981039346656037u), std::uint64_t(1099511628211u));
+}
+
+std::uint64_t RecordingTask::stream_of(std::uint64_t block) const {
+  return std::uint64_t(hash32(type_ + ' ' + name_)) << 32 | block;
+}
+
+RecordingTask::Kept RecordingTask::count(const Outcome& outcome, std::size_t category,
+                                         int bin_width, BlockResult& result) {
+  // NaN is worse than any number
+  const bool worst = !(outcome.error <= result.errors.max_error);
+  result.errors.add(outcome.error);
+  result.by_category[category].add(outcome.error);
+  if (bin_width > 0) {
+    const int exponent = int(outcome.exponent);
+    const int bin = exponent >= 0 ? exponent / bin_width : -((-exponent - 1) / bin_width) - 1;
+    result.by_exponent[bin * bin_width].add(outcome.error);
+  }
+  if (outcome.problem == nullptr) return {worst, false};
+  ++result.violation_count;
+  return {worst, result.violations.size() < violations_kept};
+}
+
+BlockResult NumberedTask::run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const {
+  BlockResult result;
+  for (Case c{seed, block, 0}; result.errors.cases < cases; ++c.number) {
+    const auto line = [&] {
+      return fmt::format("{} {} {} {} {}", type(), name(), seed, block, c.number);
+    };
+    for (const Outcome& outcome : check(c))
+      record(outcome, category_of(c), width_of_bins(), line, result);
+  }
+  return result;
+}
+
+bool NumberedTask::replay(const std::vector<std::string>& operands, std::string& report) const {
+  if (operands.size() != 3)
+    throw DomainError(fmt::format("replay: {} takes seed, block and number, got {} words", name(),
+                                  operands.size()));
+  const Case c{number_from(operands[0]), number_from(operands[1]), number_from(operands[2])};
+  report += operands_of(c);
+  bool good = true;
+  for (const Outcome& outcome : check(c)) {
+    report += fmt::format("error     {:.6g} of the bound: {}\n", outcome.error,
+                          outcome.problem ? outcome.problem : "within it");
+    good = good && outcome.problem == nullptr;
+  }
+  return good;
+}
+
+}  // namespace mct::validation

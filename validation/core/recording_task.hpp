@@ -1,0 +1,85 @@
+// What every task of the suite does: streams of its own, records of errors, lines to repeat a case.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "validation/core/check.hpp"
+#include "validation/core/philox.hpp"
+#include "validation/core/task.hpp"
+
+namespace mct::validation {
+
+/// FNV-1a of a text in 32 or 64 bits.
+std::uint32_t hash32(std::string_view text);
+std::uint64_t hash64(std::string_view text);
+
+/// A task with a name: the operation of a type.
+class RecordingTask : public Task {
+ public:
+  RecordingTask(std::string type, std::string name)
+      : type_(std::move(type)), name_(std::move(name)) {}
+
+ protected:
+  const std::string& type() const { return type_; }
+  const std::string& name() const { return name_; }
+
+  /// The stream of random numbers of a block: those of different operations do not overlap, and do
+  /// not depend on what else runs.
+  std::uint64_t stream_of(std::uint64_t block) const;
+
+  /// Records the outcome of a case of a category; with a width, also in a bin of exponents of it.
+  /// `line` makes the line that repeats the case, and is called for those that are kept.
+  template <class Line>
+  static void record(const Outcome& outcome, std::size_t category, int bin_width, const Line& line,
+                     BlockResult& result) {
+    const Kept kept = count(outcome, category, bin_width, result);
+    if (kept.as_worst) result.worst_replay = line();
+    if (kept.as_violation) result.violations.push_back({line(), outcome.error, outcome.problem});
+  }
+
+ private:
+  struct Kept {
+    bool as_worst, as_violation;
+  };
+  static Kept count(const Outcome& outcome, std::size_t category, int bin_width,
+                    BlockResult& result);
+
+  std::string type_;
+  std::string name_;
+};
+
+/// A task whose cases are made from seed, block and number, and are repeated by these. A case may
+/// have several results. Errors are in units of the bound.
+class NumberedTask : public RecordingTask {
+ public:
+  using RecordingTask::RecordingTask;
+
+  BlockResult run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const override;
+  BlockResult run_specials() const override { return {}; }
+  bool replay(const std::vector<std::string>& operands, std::string& report) const override;
+
+ protected:
+  struct Case {
+    std::uint64_t seed, block, number;
+  };
+
+  /// One for each result of the case.
+  virtual std::vector<Outcome> check(const Case& c) const = 0;
+  /// The category of the report that a case belongs to.
+  virtual std::size_t category_of(const Case& c) const = 0;
+  /// Of the bins of exponents; 0: there are none.
+  virtual int width_of_bins() const = 0;
+  /// Lines about the operands of a case, for a replay.
+  virtual std::string operands_of(const Case&) const { return ""; }
+
+  /// The random numbers of one case.
+  Random random_of(const Case& c) const {
+    return Random(c.seed ^ (c.number + 1) * 0x9E3779B97F4A7C15u, stream_of(c.block));
+  }
+};
+
+}  // namespace mct::validation
