@@ -139,7 +139,7 @@ Tree read_edge_list(const std::filesystem::path& path) {
   };
   std::string_view line;
   while (lines.next(line)) {
-    const auto words = words_of(line.substr(0, line.find('#')), " \t,");
+    const auto words = words_of(line.substr(0, line.find('#')), " \t,\r");
     if (words.empty()) continue;
     if (words.size() != 2)
       lines.fail("'parent child' expected, found " + std::to_string(words.size()) + " words in " +

@@ -68,6 +68,16 @@ nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
           {"rows_per_checkpoint", options.rows_per_checkpoint}};
 }
 
+namespace {
+
+/// A value of a description for a message. Those that we write are no lists: one that is may be
+/// nested deeper than dump() can follow.
+std::string shown(const nlohmann::json& value) {
+  return value.is_structured() ? value.type_name() : value.dump();
+}
+
+}  // namespace
+
 void open_run(const fs::path& directory, const nlohmann::json& description, bool resume) {
   prepare_directory(directory);
   const fs::path file = directory / description_name;
@@ -83,7 +93,7 @@ void open_run(const fs::path& directory, const nlohmann::json& description, bool
       if (there == found[0].end() || *there != value)
         throw DomainError(
             fmt::format("'{}' is another run: its {} is {}, not {}", directory.string(), key,
-                        there == found[0].end() ? "missing" : there->dump(), value.dump()));
+                        there == found[0].end() ? "missing" : shown(*there), shown(value)));
     }
   } else if (fs::exists(directory / checkpoint_name)) {
     throw DomainError(
