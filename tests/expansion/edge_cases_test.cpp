@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -104,10 +105,10 @@ TEST(ExpansionEdges, AFillOfEveryLengthInUtf8) {
 
 // What stands behind the end of a format string is not read.
 TEST(ExpansionEdges, AFormatStringEndsWhereItEnds) {
-  const std::string_view whole = "{:*>3}";
-  const mct::f64x2 x = 2;
-  EXPECT_THROW(static_cast<void>(fmt::format(fmt::runtime(whole.substr(0, 3)), x)),
-               fmt::format_error);
+  const std::string_view whole = "*>3}";
+  fmt::format_parse_context context(whole.substr(0, 1));
+  fmt::formatter<mct::f64x2> formatter;
+  EXPECT_THROW(static_cast<void>(formatter.parse(context)), fmt::format_error);
 }
 
 #if MCT_WITH_XSIMD
@@ -119,7 +120,8 @@ TEST(ExpansionEdges, ABatchFromANumberFillsItsOwnLimbsOnly) {
     Lanes first{2.5};
     Lanes second{Batch(7.0)};
   };
-  const Pair pair;
+  Pair pair;
+  std::construct_at(&pair.first, 2.5);
   EXPECT_EQ(pair.first.limb[0].get(0), 2.5);
   EXPECT_EQ(pair.first.limb[1].get(0), 0);
   EXPECT_EQ(pair.second.limb[0].get(0), 7);
