@@ -60,7 +60,7 @@ PRODUCTS_TEST = test("linalg/products", *PRODUCTS, library=True)
 
 # The first row whose pattern a file's path matches: its programs, smallest first.
 PROGRAMS = [
-    (r"eft/(half|short_float|short_format)\.hpp", [LIMITS, SHORT, HALVES]),
+    (r"eft/(half|short_float|short_format)\.hpp", [LIMITS, SHORT, EFT_EDGES, EIGHT_BITS, HALVES]),
     (r"eft/fp8\.hpp", [EIGHT_BITS]),
     (r"include/mctensor/eft/", [TRANSFORMS, EFT_EDGES, ARITHMETIC, DOUBLES]),
     (r"expansion/(fmt|io|literals)\.hpp|src/expansion/", [*IO, EDGES]),

@@ -1,12 +1,23 @@
 // Small promises of expansions that no accuracy check sees: constant evaluation, signs of zero in
-// lower limbs, what a hash depends on.
+// lower limbs, what a hash depends on, ties between the limbs of two types, the ends of a text.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
 #include <unordered_set>
 
 #include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/fmt.hpp"
 #include "mctensor/expansion/hash.hpp"
+
+#if MCT_WITH_XSIMD
+#include "mctensor/interop/xsimd.hpp"
+#endif
 
 namespace {
 
@@ -49,5 +60,73 @@ TYPED_TEST(EdgeCases, AHashDependsOnEveryLimbAndItsPlace) {
   }
   EXPECT_EQ(int(seen.size()), count);
 }
+
+TEST(ExpansionEdges, MagnitudeOfAConstantZeroHasNoSign) {
+  static_assert(std::bit_cast<std::uint64_t>(abs(mct::f64x2(0.0)).limb[0]) == 0);
+  static_assert(std::bit_cast<std::uint64_t>(abs(mct::f64x2(-0.0)).limb[0]) == 0);
+}
+
+// The first limb behind a tie decides, wherever the tie is.
+TEST(ExpansionEdges, DoublesHalfwayBetweenTwoFloats) {
+  const auto up = mct::f64x2::from_limbs(1 + 0x1p-24, 0x1p-60);
+  EXPECT_EQ(mct::f32x1(up).limb[0], 1 + 0x1p-23F);
+  for (const double sign : {1.0, -1.0}) {
+    const auto x = mct::f64x2::from_limbs(1 + 0x1p-24, sign * 0x1p-60);
+    const mct::f32x3 r(x);
+    EXPECT_EQ(r.limb[0], sign > 0 ? 1 + 0x1p-23F : 1);
+    EXPECT_TRUE(mct::is_normalized(r));
+    EXPECT_EQ(mct::f64x2(r), x);
+  }
+  // the tie at the last limb of two
+  const auto last = mct::f64x2::from_limbs(1 + 0x1p-30, 0x1p-54 + 0x1p-90);
+  EXPECT_EQ(mct::f32x2(last).limb[1], 0x1p-30F + 0x1p-53F);
+}
+
+TEST(ExpansionEdges, SumsThatOverflowOnlyInsideAreInfinities) {
+  const double top = std::numeric_limits<double>::max();
+  const double half_ulp = mct::ulp(top) / 2;
+  for (const double sign : {1.0, -1.0}) {
+    const double terms[3] = {sign * top, sign * half_ulp * (1 - 0x1p-53),
+                             sign * half_ulp * 0x1p-53};
+    const auto r = mct::renormalize<3>(terms);
+    EXPECT_EQ(r.limb[0], sign * std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(r.limb[1] == 0 && r.limb[2] == 0);
+  }
+}
+
+TEST(ExpansionEdges, AFillOfEveryLengthInUtf8) {
+  const mct::f64x2 x = 2;
+  EXPECT_EQ(fmt::format("{:*>3}", x), "**2");
+  EXPECT_EQ(fmt::format("{:\u00e9>3}", x), "\u00e9\u00e92");
+  EXPECT_EQ(fmt::format("{:\u20ac>3}", x), "\u20ac\u20ac2");
+  EXPECT_EQ(fmt::format("{:\U00010000>3}", x), "\U00010000\U000100002");
+  EXPECT_EQ(fmt::format("{:\U0001F600>3}", x), "\U0001F600\U0001F6002");
+}
+
+// What stands behind the end of a format string is not read.
+TEST(ExpansionEdges, AFormatStringEndsWhereItEnds) {
+  const std::string_view whole = "*>3}";
+  fmt::format_parse_context context(whole.substr(0, 1));
+  fmt::formatter<mct::f64x2> formatter;
+  EXPECT_THROW(static_cast<void>(formatter.parse(context)), fmt::format_error);
+}
+
+#if MCT_WITH_XSIMD
+// An array's second element would be written over by a loop that goes one limb too far.
+TEST(ExpansionEdges, ABatchFromANumberFillsItsOwnLimbsOnly) {
+  using Batch = xsimd::batch<double>;
+  using Lanes = mct::Expansion<Batch, 2>;
+  struct Pair {
+    Lanes first{2.5};
+    Lanes second{Batch(7.0)};
+  };
+  Pair pair;
+  std::construct_at(&pair.first, 2.5);
+  EXPECT_EQ(pair.first.limb[0].get(0), 2.5);
+  EXPECT_EQ(pair.first.limb[1].get(0), 0);
+  EXPECT_EQ(pair.second.limb[0].get(0), 7);
+  EXPECT_EQ(pair.second.limb[1].get(0), 0);
+}
+#endif
 
 }  // namespace
