@@ -167,7 +167,7 @@ void enter_openblas(std::vector<Case>& cases, const std::string& type, std::int6
 }
 #endif
 
-/// The shapes of seed 004, tables B.15 and B.16.
+/// The shapes of Yu 2024, tables B.15 and B.16.
 template <class T, int N>
 void enter_seed_products(std::vector<Case>& cases) {
   const std::string type = type_name<T, N>();

@@ -45,7 +45,7 @@ LIMITS = test("expansion/limits")
 ARITHMETIC = test("expansion/arithmetic", *TEXT)
 EDGES = test("expansion/edge_cases", *TEXT)
 SCALED = test("expansion/scaled", *TEXT)
-SEED = test("expansion/seed_algorithms", *TEXT)
+SEED = test("expansion/published_algorithms", *TEXT)
 IO = [test(f"expansion/{name}", *TEXT) for name in ("io", "io_text", "io_format")]
 DOUBLES = suite("suite_double", "validation/core/tasks_double.cpp", "add_double_tasks", 600)
 HALVES = suite("suite_half", "validation/core/tasks_half.cpp", "add_half_tasks", 400)
@@ -65,7 +65,7 @@ PROGRAMS = [
     (r"include/mctensor/eft/", [TRANSFORMS, EFT_EDGES, ARITHMETIC, DOUBLES]),
     (r"expansion/(fmt|io|literals)\.hpp|src/expansion/", [*IO, EDGES]),
     (r"expansion/scaled\.hpp", [SCALED, EDGES]),
-    (r"expansion/seed/", [SEED]),
+    (r"expansion/published/", [SEED]),
     (r"expansion/accumulator\.hpp", [PRODUCTS_TEST]),
     (r"expansion/five_limbs\.hpp", [MATH, MATH_EDGES, MATH_DOUBLES]),
     (r"expansion/limits\.hpp", [LIMITS]),

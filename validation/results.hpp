@@ -65,7 +65,7 @@ struct OperationResult {
   bool passed() const { return violation_count == 0; }
 };
 
-/// The same operation done by somebody else (or by an algorithm of the seed), on the same inputs.
+/// The same operation done by somebody else (or by an published algorithm), on the same inputs.
 struct PeerResult {
   std::string operation;  // "add"
   std::string type;       // ours that it stands beside: "f64x2"
@@ -76,11 +76,11 @@ struct PeerResult {
   double worst_relative_log2 = 0;  // log2 of the worst relative error, e.g. -53.0
 };
 
-/// One point of the seed's figures 3.6 and B.14: error against the number of components.
+/// One point of figures 3.6 and B.14 of Yu 2024: error against the number of components.
 struct ComponentPoint {
   std::string operation;       // "add", "scale", "multiply"
   std::string magnitudes;      // "same" or "different"
-  std::string implementation;  // "MCTensor C++", "seed as published", "seed corrected"
+  std::string implementation;  // "MCTensor C++", "as published", "published, corrected"
   int precision = 0;           // p of the component type
   int components = 0;
   double mean_relative_log2 = 0;

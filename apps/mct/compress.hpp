@@ -65,8 +65,8 @@ struct TextSize {
 };
 /// The text whose rounding error has this mean square.
 TextSize text_at_error(const Embedding& embedding, double mean_square);
-/// The text of the seed's experiment: numbers of 8200 bits, 2469 decimals.
-TextSize text_of_seed(const Embedding& embedding);
+/// The text of the published experiment: numbers of 8200 bits, 2469 decimals.
+TextSize published_text(const Embedding& embedding);
 
 /// Every encoding with every number of bits, beside the original size in bytes (0: trees, which
 /// have no original file).

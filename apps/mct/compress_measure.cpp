@@ -91,7 +91,7 @@ TextSize text_at_error(const Embedding& embedding, double mean_square) {
   return {whole, text_bytes(embedding, whole)};
 }
 
-TextSize text_of_seed(const Embedding& embedding) {
+TextSize published_text(const Embedding& embedding) {
   constexpr int decimals = 2469;  // 8200 log10(2), rounded up
   return {decimals, text_bytes(embedding, decimals)};
 }
@@ -139,9 +139,9 @@ std::string format_table(const Embedding& embedding, double original_bytes) {
                         std::sqrt(errors[i].mean_square), errors[i].largest, equal[i].decimals,
                         equal[i].bytes);
   }
-  const TextSize seed = text_of_seed(embedding);
+  const TextSize published = published_text(embedding);
   text +=
-      fmt::format("numbers of 8200 bits, as in the seed's experiment: {} decimals, {:.0f} bytes\n",
+      fmt::format("numbers of 8200 bits, as in the published experiment: {} decimals, {:.0f} bytes\n",
                   seed.decimals, seed.bytes);
   if (original_bytes > 0) text += fmt::format("original file: {:.0f} bytes\n", original_bytes);
   text += fmt::format("\n{:12} {:>4} {:>12} {:>12} {:>10} {:>12} {:>12}{}\n", "encoding", "bits",

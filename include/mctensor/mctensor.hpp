@@ -10,7 +10,7 @@
 #include "mctensor/expansion/hash.hpp"
 #include "mctensor/expansion/io.hpp"
 #include "mctensor/expansion/literals.hpp"
-#include "mctensor/expansion/seed_algorithms.hpp"
+#include "mctensor/expansion/published_algorithms.hpp"
 #include "mctensor/geometry/geometry.hpp"
 #include "mctensor/geometry/halfspace/batch.hpp"
 #include "mctensor/geometry/halfspace/halfspace.hpp"

@@ -72,7 +72,7 @@ TYPED_TEST(IsometryTest, OfTheBall) {
   EXPECT_THROW(rotate(ball, this->ball_point(), 1, 1, V(1)), ShapeError);
 }
 
-/// Seed 004, definition A.1.1, with the k that the erratum puts before |S|^2.
+/// Yu 2024, definition A.1.1, with the k that the erratum puts before |S|^2.
 TYPED_TEST(IsometryTest, TakesTheLightSourceToTheOrigin) {
   using V = TypeParam;
   const auto& ball = this->balls.manifold;

@@ -23,7 +23,7 @@ class MobiusTest : public ::testing::Test {
 
   static BigVector big(const P& x) { return validation::big_vector(x); }
 
-  /// The textbook form of the sum, seed 003 with K.
+  /// The textbook form of the sum, Geometric Foundations with K.
   BigVector sum(const BigVector& x, const BigVector& y) const {
     const Big k2 = radius * radius;
     const Big xy = validation::dot(x, y) / k2;

@@ -211,7 +211,7 @@ TYPED_TEST(LTilingTest, LogInvertsExp) {
   }
 }
 
-/// Theorem 3.2.3, with the seed's constant.
+/// Theorem 3.2.3, with the dissertation's constant.
 TYPED_TEST(LTilingTest, ReductionNeedsFewSteps) {
   using V = TypeParam;
   std::mt19937_64 random(6);
@@ -228,7 +228,7 @@ TYPED_TEST(LTilingTest, ReductionNeedsFewSteps) {
   }
 }
 
-/// Points on the border, where the strict test of the seed does not end in floating point.
+/// Points on the border, where the strict test as printed does not end in floating point.
 TYPED_TEST(LTilingTest, ReductionEndsOnTheBorder) {
   using V = TypeParam;
   std::mt19937_64 random(7);

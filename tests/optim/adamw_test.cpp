@@ -16,7 +16,7 @@ using optim::Strategy;
 constexpr std::array<Strategy, 4> strict_strategies = {Strategy::plain, Strategy::light,
                                                        Strategy::plus, Strategy::kahan};
 
-/// Seed 004, Alg. 8, 9 and 23, one parameter at a time in the arithmetic of T.
+/// Yu 2024, Alg. 8, 9 and 23, one parameter at a time in the arithmetic of T.
 template <class T>
 struct StrictReference {
   T theta{}, low{}, m{}, v{}, v_low{};

@@ -245,7 +245,7 @@ TEST(Components, OursGainAComponentEachTime) {
 
 TEST(Components, PublishedMultiplicationStaysAtOneComponent) {
   for (const ComponentPoint& point : all_results().components) {
-    if (point.implementation != "seed as published" || point.operation != "multiply") continue;
+    if (point.implementation != "as published" || point.operation != "multiply") continue;
     EXPECT_GT(point.worst_relative_log2, -point.precision - 1) << point.components;
   }
 }

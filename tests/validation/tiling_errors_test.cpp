@@ -1,4 +1,4 @@
-// Theorems 3.2.1, 3.2.4, 3.2.5, B.1.3 and B.1.4 of the seed: measured error against bound.
+// Theorems 3.2.1, 3.2.4, 3.2.5, B.1.3 and B.1.4 of Yu 2024: measured error against bound.
 #include "validation/geometry/tiling_errors.hpp"
 
 #include <gtest/gtest.h>

@@ -15,7 +15,7 @@ struct TilingErrorRow {
   double bound;     // of that sample
 };
 
-/// What is sampled. Every theorem is that of seed 004, as corrected in docs/errata.md, with unit
+/// What is sampled. Every theorem is that of Yu 2024, as corrected in docs/errata.md, with unit
 /// roundoff 2^-53 and points of the plane unless said otherwise.
 enum class TilingError {
   /// Theorem 3.2.1: a point of the Lorentz model rounded to three doubles, as the distance between

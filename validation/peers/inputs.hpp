@@ -23,7 +23,7 @@ struct InputPlan {
 };
 
 /// The operands that the table of peers uses. Their exponents are small enough that no peer and no
-/// intermediate result of the seed's algorithms overflows or underflows.
+/// intermediate result of the published algorithms overflows or underflows.
 inline InputPlan input_plan(Function function) {
   InputPlan plan;
   plan.cancelling = may_cancel(function);

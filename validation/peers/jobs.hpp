@@ -28,8 +28,8 @@ using PointJobs = std::vector<Job<ComponentPoint>>;
 /// Ours, MPFR, QD, __float128, Boost and plain double.
 void add_number_jobs(const PeerEffort& effort, PeerJobs& jobs);
 
-/// The seed's algorithms.
-void add_seed_jobs(const PeerEffort& effort, PeerJobs& jobs);
+/// The published algorithms.
+void add_published_jobs(const PeerEffort& effort, PeerJobs& jobs);
 
 /// Elementary functions of ours, QD, __float128 and Boost, on a twentieth of the cases.
 void add_function_jobs(const PeerEffort& effort, PeerJobs& jobs);

@@ -43,7 +43,7 @@ ErrorStatistics measure_errors(const PeerEffort& effort, Function function, cons
 
 /// What measure_errors needs of an algorithm on expansions, (x, y) -> Expansion; a scalar operand
 /// is the leading limb of y. The limbs of its result may overlap or stand in any order, as those
-/// of the seed's algorithms do: their exact sum is the value.
+/// of the published algorithms do: their exact sum is the value.
 template <class T, int N, class Algorithm>
 auto on_expansions(Function function, Algorithm algorithm) {
   return [=](const Expansion<T, N>& a, const Expansion<T, N>& b, PeerCase& c) {

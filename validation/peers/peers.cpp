@@ -35,7 +35,7 @@ void measure_peers(const Options& options, bool quick, Results& results) {
   const int threads = options.threads > 0 ? options.threads : hardware_threads();
   PeerJobs peers;
   add_number_jobs(effort, peers);
-  add_seed_jobs(effort, peers);
+  add_published_jobs(effort, peers);
   add_function_jobs(effort, peers);
   keep_matching(options.filter, peers);
   append(run_jobs(peers, threads), results.peers);

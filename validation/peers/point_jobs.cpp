@@ -1,5 +1,5 @@
-// Error against the number of components: the seed's figures 3.6 and B.14.
-#include "mctensor/expansion/seed_algorithms.hpp"
+// Error against the number of components: figures 3.6 and B.14 of Yu 2024.
+#include "mctensor/expansion/published_algorithms.hpp"
 #include "validation/peers/measure.hpp"
 #include "validation/peers/mpfr_peer.hpp"
 
@@ -84,16 +84,16 @@ void enter_ours(Points<T, N> points) {
 
 /// Add-MCN, ScalingN and Mult-MCN, which the figures show.
 template <class Policy, class T, int N>
-void enter_seed(Points<T, N> points) {
+void enter_published(Points<T, N> points) {
   using X = Expansion<T, N>;
   points.enter(addition, [](const X& x, const X& y) {
-    return seed::expansion(seed::add_mcn<Policy>(seed::components(x), seed::components(y)));
+    return published::expansion(published::add_mcn<Policy>(published::components(x), published::components(y)));
   });
   points.enter(scaling, [](const X& x, const X& y) {
-    return seed::expansion(seed::scaling_n<Policy>(seed::components(x), y.limb[0]));
+    return published::expansion(published::scaling_n<Policy>(published::components(x), y.limb[0]));
   });
   points.enter(multiplication, [](const X& x, const X& y) {
-    return seed::expansion(seed::mult_mcn<Policy>(seed::components(x), seed::components(y)));
+    return published::expansion(published::mult_mcn<Policy>(published::components(x), published::components(y)));
   });
 }
 
@@ -110,8 +110,8 @@ void enter_length(const PeerEffort& effort, PointJobs& jobs) {
   for (const Magnitudes& chosen : magnitudes) {
     enter_ours(Points<T, N>(effort, chosen, "MCTensor C++", jobs));
     enter_mpfr(Points<T, N>(effort, chosen, "MPFR", jobs));
-    enter_seed<seed::Corrected>(Points<T, N>(effort, chosen, "seed corrected", jobs));
-    enter_seed<seed::Published>(Points<T, N>(effort, chosen, "seed as published", jobs));
+    enter_published<published::Corrected>(Points<T, N>(effort, chosen, "published, corrected", jobs));
+    enter_published<published::AsPrinted>(Points<T, N>(effort, chosen, "as published", jobs));
   }
 }
 

@@ -23,7 +23,7 @@ bool belongs(const PeerResult& peer, PeerKind kind) {
   return !is_ours(peer) && begins_with(peer.peer, "seed") == (kind == PeerKind::seed);
 }
 
-/// Peers of different precisions ("MPFR 106", "MPFR 159") share a colour; the seed's algorithms
+/// Peers of different precisions ("MPFR 106", "MPFR 159") share a colour; the published algorithms
 /// differ in the words behind.
 std::string family_of(const std::string& peer) {
   return begins_with(peer, "seed") ? peer : peer.substr(0, peer.find(' '));

@@ -1,4 +1,4 @@
-// The report's part on the number of components (figures 3.6 and B.14 of the seed).
+// The report's part on the number of components (figures 3.6 and B.14 of Yu 2024).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -112,7 +112,7 @@ std::string components_html(const Results& results) {
     return out + "<p>This comparison was not made in this run.</p>\n</section>\n";
   out +=
       "<p>Relative error of one operation against the number of components of its operands: "
-      "the quantities of figures 3.6 and B.14 of the seed text. The magnitudes of the two "
+      "the quantities of figures 3.6 and B.14 of Yu 2024. The magnitudes of the two "
       "operands are the same or different. Lower is more accurate; an arrow at the lower edge "
       "marks results without error.</p>\n<div class=\"plots\">\n";
   const std::vector<Panel> panels = panels_of(results);

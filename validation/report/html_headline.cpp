@@ -1,4 +1,4 @@
-// The first comparison of the report: this library beside the algorithms of the seed.
+// The first comparison of the report: this library beside the published algorithms.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace mct::validation {
 namespace {
 
-/// One implementation of the seed beside ours, over the types of one operation.
+/// One published implementation beside ours, over the types of one operation.
 struct Pair {
   std::string operation;
   std::string peer;
@@ -130,10 +130,10 @@ std::string text_html(const std::vector<Comparison>& list) {
 }  // namespace
 
 std::string headline_html(const Results& results) {
-  std::string out = "<section id=\"headline\">\n<h2>Beside the seed&#8217;s algorithms</h2>\n";
+  std::string out = "<section id=\"headline\">\n<h2>Beside the published algorithms</h2>\n";
   const std::vector<Comparison> list = comparisons(results, PeerKind::seed);
   if (list.empty())
-    return out + "<p>The seed&#8217;s algorithms were not measured in this run.</p>\n</section>\n";
+    return out + "<p>The published algorithms were not measured in this run.</p>\n</section>\n";
   out += text_html(list);
   out +=
       "<p class=\"note\">Names that begin with &#8220;seed&#8221; are the published algorithms "
@@ -142,7 +142,7 @@ std::string headline_html(const Results& results) {
   for (const BarChart& chart : comparison_charts(list))
     out += "<figure>" + svg_text(chart) + "</figure>\n";
   out += "</div>\n";
-  out += comparison_table(list, "Errors of this library and of the seed's algorithms");
+  out += comparison_table(list, "Errors of this library and of the published algorithms");
   return out + "</section>\n";
 }
 

@@ -27,7 +27,7 @@ std::string contents_html(const Results& results) {
   std::string out = "<nav aria-label=\"Contents\">\n<p>Contents</p>\n<ol>\n";
   if (!results.passed()) out += "<li><a href=\"#violations\">Violations</a></li>\n";
   out +=
-      "<li><a href=\"#headline\">Beside the seed&#8217;s algorithms</a></li>\n"
+      "<li><a href=\"#headline\">Beside the published algorithms</a></li>\n"
       "<li><a href=\"#operations\">All operations</a></li>\n"
       "<li><a href=\"#components\">Error by number of components</a></li>\n"
       "<li><a href=\"#peers\">Beside other libraries</a></li>\n"

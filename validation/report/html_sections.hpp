@@ -12,7 +12,7 @@ namespace mct::validation {
 /// Verdict, how the run was made, how to repeat it.
 std::string header_html(const Results& results);
 
-/// This library beside the algorithms of the seed.
+/// This library beside the published algorithms.
 std::string headline_html(const Results& results);
 
 /// What broke its bound; empty if nothing did.

@@ -104,7 +104,7 @@ void add_regression(CLI::App& train, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = train.add_subcommand(
       "regression",
-      "Regressions and perceptrons of seed 004, tables 3.10 and B.9 to B.14: plain and\n"
+      "Regressions and perceptrons of Yu 2024, tables 3.10 and B.9 to B.14: plain and\n"
       "multi-component half and bfloat16, float, double; SGD and Adam in the same arithmetic.");
   command
       ->add_option("--task", arguments->task,

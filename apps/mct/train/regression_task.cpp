@@ -1,4 +1,4 @@
-// The problems of seed 004, tables 3.10 and B.9 to B.14.
+// The problems of Yu 2024, tables 3.10 and B.9 to B.14.
 #include "apps/mct/train/regression_task.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 /// y = X w with everything drawn from N(-0.5, 0.5^2).
 Task linear(std::uint64_t seed, bool quick) {
   Task task;
-  task.description = "y = X w, 2 features, without bias; gradient descent (seed 004, B.9)";
+  task.description = "y = X w, 2 features, without bias; gradient descent (Yu 2024, B.9)";
   const std::int64_t rows = quick ? 1000 : 10000;
   const auto x = short_numbers(randn<double>({rows, 2}, nn::derive_seed(seed, 0)) * 0.5 - 0.5);
   const auto w = randn<double>({2, 1}, nn::derive_seed(seed, 1)) * 0.5 - 0.5;

@@ -13,7 +13,7 @@ inline namespace MCT_ISA_NAMESPACE {
 /// below, |hi + lo - a b| <= 4 eta, eta = 2^emin the smallest subnormal. Operands near the overflow
 /// threshold are scaled by an exact power of two, so nothing overflows unless hi does; then lo is
 /// not finite. Not for half, whose range is too short for the scaling, nor needed for it. Source:
-/// Dekker 1971, Boldo 2006 (3.5 eta when underflow occurs); seed 004 Alg.
+/// Dekker 1971, Boldo 2006 (3.5 eta when underflow occurs); Yu 2024, Alg.
 /// 13, 20.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
@@ -43,7 +43,7 @@ MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
 /// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102,
 /// half: 2^-3, bfloat16: 2^-118); below, |hi + lo - a b| <= eta / 2, 4 eta for double and float
 /// without fma. If hi overflows, lo is not finite.
-/// Source: seed 004 Alg. 21, 25; Boldo, Muller: Some functions computable with a fused-mac, 2005.
+/// Source: Yu 2024, Alg. 21, 25; Boldo, Muller: Some functions computable with a fused-mac, 2005.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod(const V& a, const V& b) {
   if constexpr (ExactProduct<V>::available) {

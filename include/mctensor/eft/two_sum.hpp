@@ -10,7 +10,7 @@ inline namespace MCT_ISA_NAMESPACE {
 /// Exact for all finite a, b below the largest float in magnitude whose rounded sum does not
 /// overflow, subnormals included; otherwise hi is still RN(a + b), but lo may be NaN or infinite.
 /// No branch, 6 operations.
-/// Source: Knuth, TAOCP vol. 2, 4.2.2, theorem B; seed 004 Alg. 4 and 18; overflow: Boldo,
+/// Source: Knuth, TAOCP vol. 2, 4.2.2, theorem B; Yu 2024, Alg. 4 and 18; overflow: Boldo,
 /// Graillat, Muller: On the robustness of the 2Sum and Fast2Sum algorithms, ACM TOMS 44(1), 2017.
 template <class V>
 MCT_HD constexpr HiLo<V> two_sum(const V& a, const V& b) {
@@ -21,7 +21,7 @@ MCT_HD constexpr HiLo<V> two_sum(const V& a, const V& b) {
 }
 
 /// Sum of two values where a is 0, |a| >= |b|, or a is a multiple of ulp(b): as two_sum, in 3
-/// operations. Source: Dekker 1971; seed 004 Theorem 3.4.1.
+/// operations. Source: Dekker 1971; Yu 2024, Theorem 3.4.1.
 template <class V>
 MCT_HD constexpr HiLo<V> fast_two_sum(const V& a, const V& b) {
   const V s = a + b;

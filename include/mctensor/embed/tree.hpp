@@ -50,7 +50,7 @@ Tree read_edge_list(const std::filesystem::path& path);
 /// Reads the tree of WordNet's noun concepts from the file data.noun of a directory (Debian's
 /// wordnet-base: /usr/share/wordnet): the synset "entity" and every synset below it, each below the
 /// first hypernym (pointer @) that it names. Instances, which have @i only, are left out, as are
-/// the 16 synsets below an instance. In WordNet 3.0 these are the 74374 nodes of the seed (which
+/// the 16 synsets below an instance. In WordNet 3.0 these are the 74374 nodes of Yu 2024 (which
 /// has all 75834 hypernym edges, not only the 74373 of the tree). A node's name is the synset's
 /// first word and its offset in the file, "dog.02084071".
 ///

@@ -10,7 +10,7 @@ namespace detail {
 
 /// Replaces terms[0..K), any values in any order, by a nonoverlapping sequence of the same exact
 /// sum, increasing in magnitude but for zeros. Source: Shewchuk 1997, GROW-EXPANSION, theorem 10;
-/// seed 004 Alg. 5.
+/// Yu 2024, Alg. 5.
 template <class T, int K>
 MCT_HD constexpr void make_nonoverlapping(T (&terms)[K]) {
   for (int k = 1; k < K; ++k) {
@@ -94,7 +94,7 @@ MCT_HD constexpr void round_terms(const T (&values)[K], T (&limbs)[M]) {
 /// every way to write the sum; its error is at most u^N |sum|, and it is exact when the sum fits.
 /// Domain: finite terms, no partial sum overflows; otherwise the result is the infinity or NaN of
 /// the plain sum. Within 8 ulps of the largest float it may be an infinity. K is small: the cost is
-/// K^2. Source: Shewchuk 1997 (grow and compress); replaces seed 004 Alg. 6 and 26.
+/// K^2. Source: Shewchuk 1997 (grow and compress); replaces Yu 2024, Alg. 6 and 26.
 template <int N, class T, int K>
 requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const T (&values)[K]) {
   T naive = values[0];

@@ -1,6 +1,6 @@
 // The Poincaré half-space: last coordinate h > 0, metric K^2 |dx|^2 / h^2.
 //
-// Source of expmap: seed 004, appendix B.2.2, whose stable form is replaced by one without
+// Source of expmap: Yu 2024, appendix B.2.2, whose stable form is replaced by one without
 // subtraction and without squares of large functions: with the unit vector e along the tangent,
 // r = |e without its last coordinate|,
 //   cosh s - e_n sinh s = e^-s + sinh s r^2 / (1 + e_n)   for e_n >= 0.

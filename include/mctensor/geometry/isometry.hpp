@@ -117,7 +117,7 @@ inline BallIsometry<V, n> translate(const PoincareBall<V>& ball, const Point<V, 
   return {ball, a, detail::identity_like(a)};
 }
 /// The isometry T_S that takes S to the origin: x -> -S + (1 - k |S|^2) Inv(Inv(x) - S) with
-/// Inv(x) = x / (k |x|^2), k = 1 / K^2 (seed 004, definition A.1.1, where the k before |S|^2 is
+/// Inv(x) = x / (k |x|^2), k = 1 / K^2 (Yu 2024, definition A.1.1, where the k before |S|^2 is
 /// missing). It is x -> (-S) (+) x, which needs no inversion and is defined at x = 0 too.
 template <class V, int n>
 inline BallIsometry<V, n> translate_to_origin(const PoincareBall<V>& ball, const Point<V, n>& s) {

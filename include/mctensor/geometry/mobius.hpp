@@ -20,7 +20,7 @@ MCT_HD inline W rapidity(const W& radius, const Point<W, n>& x) {
 
 /// x (+) y, the Möbius sum: the point y carried along by the translation that takes the origin to
 /// x. Error: manifold_bound (|z| + the condition number, the sum of |dz / d input| |input|).
-/// Source: Ungar, with the erratum of seed 003 (the inverse of x is -x).
+/// Source: Ungar, with the erratum of Geometric Foundations (the inverse of x is -x).
 template <class V, int n>
 MCT_HD inline Point<V, n> mobius_add(const PoincareBall<V>& ball, const Point<V, n>& x,
                                      const Point<V, n>& y) {

@@ -74,7 +74,7 @@ requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_co
                        const Expansion<T, N>& beta = Expansion<T, N>(T(1)),
                        const Expansion<T, N>& alpha = Expansion<T, N>(T(1)));
 
-/// The product that the dimensions ask for, as in NumPy and seed 004 Alg. 39: two vectors give dot,
+/// The product that the dimensions ask for, as in NumPy and Yu 2024, Alg. 39: two vectors give dot,
 /// matrix and vector mv, vector and matrix its transpose, two matrices mm; with more dimensions the
 /// last two are matrices (a one-dimensional operand a row or a column, which disappears from the
 /// result) and the others a batch that broadcasts. Neither operand may have no dimensions.

@@ -166,7 +166,7 @@ class Module {
 
 /// A module from one variable to another. Its activations, what goes in and comes out, have A
 /// components: 1, so that each product with parameters of N components is rounded to a plain
-/// tensor, as in the seed; or N, so that they keep all components from end to end.
+/// tensor, as in Yu 2024; or N, so that they keep all components from end to end.
 template <class T, int N = 1, int A = 1, int M = 1>
 class Layer : public Module<T, N, M> {
   static_assert(A == 1 || A == N, "activations are plain or have the components of the parameters");

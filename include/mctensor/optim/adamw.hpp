@@ -11,7 +11,7 @@ namespace mct::optim {
 
 /// Where weight decay enters.
 enum class WeightDecay {
-  inside,     ///< update = -lr (m / (sqrt(v) + eps) + decay theta): seed 004 Alg. 9 and PyTorch's
+  inside,     ///< update = -lr (m / (sqrt(v) + eps) + decay theta): Yu 2024, Alg. 9 and PyTorch's
               ///< AdamW but for rounding
   decoupled,  ///< update = -lr m / (sqrt(v) + eps) - schedule decay theta: with a schedule, but
               ///< not with lr itself
@@ -56,7 +56,7 @@ void validate(const AdamWOptions& options, Strategy strategy, Format format);
 /// Throws DomainError for options that validate refuses, a null array, step < 1 and a shard of
 /// fp8_states that does not begin at a multiple of 128.
 ///
-/// Source: seed 004 Alg. 8 and 9; where |x| >= |a| is not guaranteed two_sum replaces Fast2Sum,
+/// Source: Yu 2024, Alg. 8 and 9; where |x| >= |a| is not guaranteed two_sum replaces Fast2Sum,
 /// with the same result where it is.
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const AdamWOptions& options, std::int64_t step);

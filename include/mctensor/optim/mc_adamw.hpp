@@ -18,7 +18,7 @@ namespace mct::optim {
 /// weights. Gradients are rounded to T first. With Strategy::full nothing is rounded, and the
 /// variables' own floats are theta, if they are contiguous.
 ///
-/// Source: seed 004, Alg. 9.
+/// Source: Yu 2024, Alg. 9.
 template <class T = bfloat16>
 class McAdamW {
  public:

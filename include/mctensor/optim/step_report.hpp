@@ -20,7 +20,7 @@ struct StepReport {
   /// Elements whose updates were measured: all, but for metric_sample > 1.
   std::int64_t measured = 0;
   /// Elements with an update that is not 0, and those of them whose stored value did not change:
-  /// lost arithmetic, seed 004 Definition 3.4.2 (docs/errata.md). For theta and for v.
+  /// lost arithmetic, Yu 2024, Definition 3.4.2 (docs/errata.md). For theta and for v.
   std::int64_t updates = 0;
   std::int64_t lost_updates = 0;
   std::int64_t v_updates = 0;
@@ -32,7 +32,7 @@ struct StepReport {
   double update_times_effective = 0;
 
   StepReport& operator+=(const StepReport& other);
-  /// Effective descent quality: <update, effective> / |update|, seed 004 (3.5); 0 if there was no
+  /// Effective descent quality: <update, effective> / |update|, Yu 2024 (3.5); 0 if there was no
   /// update. |update| where nothing is lost. Of all elements, estimated where not all are measured.
   double descent_quality() const;
   /// descent_quality / |update|: 1 where nothing is lost.

@@ -12,7 +12,7 @@ namespace mct::optim {
 /// How parameters and moments are kept. T is the 16-bit format, bfloat16 or half; bytes are per
 /// parameter, a gradient of T (float for full) included.
 ///
-/// Source: seed 004, section 3.4 (Collage), Table 3.12; Kahan and stochastic rounding: Zamirai et
+/// Source: Yu 2024, section 3.4 (Collage), Table 3.12; Kahan and stochastic rounding: Zamirai et
 /// al., Revisiting bfloat16 training, 2020; split16: an idea of DLRM's SplitSGD, Kalamkar et al.,
 /// 2019.
 enum class Strategy {
@@ -50,7 +50,7 @@ std::string to_string(Format format);
 /// How the arithmetic of an update is done.
 enum class Arithmetic {
   registers,  ///< loads widened to float, float arithmetic, rounded when stored
-  strict,  ///< every operation rounded to T as in seed 004 Alg. 9: plain, light, plus, kahan only
+  strict,  ///< every operation rounded to T as in Yu 2024, Alg. 9: plain, light, plus, kahan only
 };
 
 /// The format of numbers in memory.

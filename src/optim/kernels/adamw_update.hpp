@@ -1,4 +1,4 @@
-// The AdamW update of one register of elements, for every composition. Seed 004, Alg. 8, 9 and 23.
+// The AdamW update of one register of elements, for every composition. Yu 2024, Alg. 8, 9 and 23.
 #pragma once
 
 #include "src/optim/kernels/adamw_table.hpp"

@@ -127,7 +127,7 @@ class RiemannianOptimizer {
   /// The coupled update of the curvature, after step(): log K <- log K - lr K dL/dK, then all
   /// points and states follow to the new radius. A derivative that is not finite, and a radius that
   /// would not be a positive number of T, are skipped (false). Throws DomainError as set_radius.
-  /// Source: seed 003, with log K as the variable, which keeps K positive.
+  /// Source: Geometric Foundations, with log K as the variable, which keeps K positive.
   bool update_curvature(double loss_by_radius, double lr, Rescaling rescaling) {
     const double log_radius = log_radius_ - lr * space_.radius() * loss_by_radius;
     const double radius = std::exp(log_radius);

@@ -13,7 +13,7 @@
 
 namespace mct::geometry {
 
-/// How a tile is stored (seed 004, section 3.2.4; docs/tilings.md has the bits).
+/// How a tile is stored (Yu 2024, section 3.2.4; docs/tilings.md has the bits).
 enum class TileEncoding : std::uint8_t {
   matrix,       // nine integers, each with its number of bytes
   matrix_vlq,   // nine integers, 7 bits a byte

@@ -24,7 +24,7 @@ inline namespace MCT_ISA_NAMESPACE {
 ///
 /// Gradients and tangents at (j, k, z) are with respect to z: n numbers, in which the metric is
 /// radius^2 |dz|^2 / z_n^2 for every j (docs/errata.md). V is double, float or an expansion of
-/// these, u^N its unit roundoff. Source: seed 004, section 3.2.3 and appendix B.1, with errata.
+/// these, u^N its unit roundoff. Source: Yu 2024, section 3.2.3 and appendix B.1, with errata.
 template <class V, std::size_t n>
 class HTiling {
  public:

@@ -23,7 +23,7 @@ inline Generator inverse(Generator g) { return Generator(std::uint8_t(g) ^ 1); }
 ///
 /// as a 3 x 3 matrix Z of integers, or the tile that it makes of the fundamental domain F. With
 /// L = diag(sqrt 3, 1, 1), the matrix L Z L^-1 is an isometry of the hyperboloid (Lorentz) model:
-/// Z^T M Z = M for M = diag(3, -1, -1) (seed 004, definition 3.2.2). Products and inverses are
+/// Z^T M Z = M for M = diag(3, -1, -1) (Yu 2024, definition 3.2.2). Products and inverses are
 /// exact for every size; while all entries have 64 bits (up to a distance of about 43 from the
 /// origin) they need no heap.
 class LTile {
@@ -74,7 +74,7 @@ struct ScaledTile {
 /// Exact with exponent 0 while entries stay below 2^p of V's component; beyond, scaled by the
 /// power of two above entry 00, with a relative error of u^N in each.
 ///
-/// This is the scaled Q of the seed (section 3.2.2), Q = M Z and Q / Q_11, with a power of two
+/// This is the scaled Q of Yu 2024 (section 3.2.2), Q = M Z and Q / Q_11, with a power of two
 /// instead of Q_11: nothing can overflow, and the scaling is exact.
 template <class V>
 ScaledTile<V> scaled(const LTile& tile);

@@ -25,7 +25,7 @@ inline namespace MCT_ISA_NAMESPACE {
 ///
 /// Gradients and tangents at (Z, u) are with respect to u: two numbers. A tangent v has the length
 /// radius sqrt(|v|^2 - (u.v)^2 / (1 + |u|^2)). V is double, float or an expansion of these, u^N its
-/// unit roundoff. Source: seed 004, section 3.2 and appendix B.1, with errata.
+/// unit roundoff. Source: Yu 2024, section 3.2 and appendix B.1, with errata.
 template <class V>
 class LTiling {
  public:

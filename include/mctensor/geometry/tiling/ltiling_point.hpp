@@ -37,7 +37,7 @@ Lorentz3<V> lift(const std::array<V, 2>& u) {
 }
 
 /// max(2 u_0^2 - u_1^2, 2 u_1^2 - u_0^2): below 1 inside the fundamental domain F, 1 on its border
-/// (seed 004, theorem 3.2.2).
+/// (Yu 2024, theorem 3.2.2).
 template <class V>
 V domain_function(const std::array<V, 2>& u) {
   const V p = u[0] * u[0];
@@ -86,7 +86,7 @@ Lorentz3<V> act(Generator g, const Lorentz3<V>& x) {
 /// generator g with u <- L g L^-1 h(u). Returns the number of steps, at most 1 + 7 d for a point at
 /// distance d from the center of its tile (theorem 3.2.3).
 ///
-/// It ends on the border too, where the strict test of the seed does not (docs/errata.md): a step
+/// It ends on the border too, where the strict test as printed does not (docs/errata.md): a step
 /// that does not bring the point nearer to the origin is not taken. The represented point moves by
 /// a few u^N in F; far outside, u itself says no more than u^N x_0.
 template <class V, class OnStep>

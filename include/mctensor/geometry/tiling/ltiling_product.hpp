@@ -11,7 +11,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 
 /// The product of k L-tilings: a space of dimension 2 k, in which each factor keeps the accuracy of
-/// LTiling. Its distance is sqrt(sum d_i^2) over the factors (seed 004, section 3.2.3: no regular
+/// LTiling. Its distance is sqrt(sum d_i^2) over the factors (Yu 2024, section 3.2.3: no regular
 /// tiling of hyperbolic space with a bounded tile exists from dimension six on).
 template <class V>
 class LTilingProduct {

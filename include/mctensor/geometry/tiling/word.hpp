@@ -17,7 +17,7 @@ struct Syllable {
   friend bool operator==(const Syllable&, const Syllable&) = default;
 };
 
-/// The word that Algorithm 2 finds on its way from the center of a tile to the origin (seed 004,
+/// The word that Algorithm 2 finds on its way from the center of a tile to the origin (Yu 2024,
 /// lemma B.1.1): the tile is the product of its letters, and the word is the same for equal tiles.
 /// A tile at distance d has at most 1 + 7 d letters.
 ///

@@ -1,9 +1,9 @@
-// The named algorithms of the seed (dissertation, chapter 3 and appendix B), under their numbers.
+// The named published algorithms (dissertation, chapter 3 and appendix B), under their numbers.
 //
 // They are here to be compared with the operators of Expansion, which use better ones. Where the
 // printed text is wrong, the corrected form stands here and docs/errata.md tells the difference;
 // where the published library behaves differently on purpose or by mistake, a policy selects it.
 #pragma once
 
-#include "mctensor/expansion/seed/blocks.hpp"
-#include "mctensor/expansion/seed/mcn.hpp"
+#include "mctensor/expansion/published/blocks.hpp"
+#include "mctensor/expansion/published/mcn.hpp"

@@ -1,9 +1,9 @@
-// Building blocks of the seed: Alg. 4 to 8, 11 to 15, 18 to 26.
+// Building blocks of the published algorithms: Alg. 4 to 8, 11 to 15, 18 to 26.
 #pragma once
 
-#include "mctensor/expansion/seed/policy.hpp"
+#include "mctensor/expansion/published/policy.hpp"
 
-namespace mct::seed {
+namespace mct::published {
 inline namespace MCT_ISA_NAMESPACE {
 
 /// Alg. 4, 18: Two-Sum.
@@ -113,7 +113,7 @@ MCT_HD constexpr Components<T, M + 1> add_expansion(const Components<T, M>& a,
   return h;
 }
 
-/// Alg. 12, 19, 24: Split. Corrected: mct::split. Published: Alg. 24's constant, 2^26 + 1 for
+/// Alg. 12, 19, 24: Split. Corrected: mct::split. AsPrinted: Alg. 24's constant, 2^26 + 1 for
 /// double (one too small: the low half may need a bit too many), 2^12 + 1 for float.
 template <class Policy = Corrected, class T>
 MCT_HD constexpr HiLo<T> split(T a) {
@@ -213,4 +213,4 @@ MCT_HD inline Components<T, 2> mul(const Components<T, 2>& a, const Components<T
 }
 
 }  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::seed
+}  // namespace mct::published

@@ -1,13 +1,13 @@
-// Two faces of the seed's algorithms, and the sequences of components they work on.
+// Two faces of the published algorithms, and the sequences of components they work on.
 #pragma once
 
 #include "mctensor/expansion/expansion.hpp"
 
-namespace mct::seed {
+namespace mct::published {
 
 /// As printed and as the Python library computes: Alg. 24's split (2^26 + 1 for double), results
 /// put together by Simple-Renorm (Alg. 26).
-struct Published {
+struct AsPrinted {
   static constexpr bool corrected = false;
 };
 
@@ -25,4 +25,4 @@ struct Components {
   MCT_HD constexpr const T& operator[](int i) const { return value[i]; }
 };
 
-}  // namespace mct::seed
+}  // namespace mct::published

@@ -1,5 +1,5 @@
-// The seed's algorithms as peers, as published and corrected.
-#include "mctensor/expansion/seed_algorithms.hpp"
+// The published algorithms as peers, as published and corrected.
+#include "mctensor/expansion/published_algorithms.hpp"
 #include "validation/peers/measure.hpp"
 
 namespace mct::validation {
@@ -11,15 +11,15 @@ class Rows {
   using X = Expansion<T, N>;
 
  public:
-  using C = seed::Components<T, N>;
+  using C = published::Components<T, N>;
 
   Rows(const PeerEffort& effort, PeerJobs& jobs) : effort_(effort), jobs_(jobs) {}
 
-  /// An algorithm of the seed, on its sequences of components.
+  /// An published algorithm, on its sequences of components.
   template <class Algorithm>
   void enter(Function function, const std::string& peer, Algorithm algorithm) {
     enter_row(function, peer, [algorithm](const X& x, const X& y) {
-      return seed::expansion(algorithm(seed::components(x), seed::components(y)));
+      return published::expansion(algorithm(published::components(x), published::components(y)));
     });
   }
 
@@ -49,18 +49,18 @@ void enter_policy(Rows<T, N> rows) {
                "seed Alg. " + number + (Policy::corrected ? " corrected" : " as published"),
                algorithm);
   };
-  row(Function::add, "11", [](const C& x, const C& y) { return seed::add_mcn<Policy>(x, y); });
+  row(Function::add, "11", [](const C& x, const C& y) { return published::add_mcn<Policy>(x, y); });
   row(Function::add_scalar, "7",
-      [](const C& x, const C& y) { return seed::grow_exp_n<Policy>(x, y[0]); });
+      [](const C& x, const C& y) { return published::grow_exp_n<Policy>(x, y[0]); });
   row(Function::mul_scalar, "14",
-      [](const C& x, const C& y) { return seed::scaling_n<Policy>(x, y[0]); });
-  row(Function::mul, "15", [](const C& x, const C& y) { return seed::mul_mcn<Policy>(x, y); });
-  row(Function::mul, "28", [](const C& x, const C& y) { return seed::mult_mcn<Policy>(x, y); });
+      [](const C& x, const C& y) { return published::scaling_n<Policy>(x, y[0]); });
+  row(Function::mul, "15", [](const C& x, const C& y) { return published::mul_mcn<Policy>(x, y); });
+  row(Function::mul, "28", [](const C& x, const C& y) { return published::mult_mcn<Policy>(x, y); });
   row(Function::mul, "29",
-      [](const C& x, const C& y) { return seed::mult_mcn_slow<Policy>(x, y); });
-  row(Function::div, "27", [](const C& x, const C& y) { return seed::div_mcn<Policy>(x, y); });
-  row(Function::square, "32", [](const C& x, const C&) { return seed::square_mcn<Policy>(x); });
-  row(Function::exp, "31", [](const C& x, const C&) { return seed::exp_mcn<Policy>(x); });
+      [](const C& x, const C& y) { return published::mult_mcn_slow<Policy>(x, y); });
+  row(Function::div, "27", [](const C& x, const C& y) { return published::div_mcn<Policy>(x, y); });
+  row(Function::square, "32", [](const C& x, const C&) { return published::square_mcn<Policy>(x); });
+  row(Function::exp, "31", [](const C& x, const C&) { return published::exp_mcn<Policy>(x); });
 }
 
 /// Ours, for the functions that the table of other libraries has not.
@@ -76,20 +76,20 @@ template <class T, int N>
 void enter_type(const PeerEffort& effort, PeerJobs& jobs) {
   Rows<T, N> rows(effort, jobs);
   enter_ours(rows);
-  enter_policy<seed::Published>(rows);
-  enter_policy<seed::Corrected>(rows);
+  enter_policy<published::AsPrinted>(rows);
+  enter_policy<published::Corrected>(rows);
   if constexpr (N == 2) {
     using C = typename Rows<T, N>::C;
     rows.enter(Function::mul_scalar, "seed Alg. 22",
-               [](const C& x, const C& y) { return seed::scaling(y[0], x); });
+               [](const C& x, const C& y) { return published::scaling(y[0], x); });
     rows.enter(Function::mul, "seed Alg. 23",
-               [](const C& x, const C& y) { return seed::mul(x, y); });
+               [](const C& x, const C& y) { return published::mul(x, y); });
   }
 }
 
 }  // namespace
 
-void add_seed_jobs(const PeerEffort& effort, PeerJobs& jobs) {
+void add_published_jobs(const PeerEffort& effort, PeerJobs& jobs) {
   enter_type<double, 2>(effort, jobs);
   enter_type<double, 3>(effort, jobs);
   enter_type<double, 4>(effort, jobs);

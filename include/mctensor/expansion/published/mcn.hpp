@@ -1,14 +1,14 @@
-// The seed's operators on N-component numbers: Add-MCN, ScalingN and Alg. 27 to 32.
+// The published operators on N-component numbers: Add-MCN, ScalingN and Alg. 27 to 32.
 #pragma once
 
 #include <cmath>
 
-#include "mctensor/expansion/seed/blocks.hpp"
+#include "mctensor/expansion/published/blocks.hpp"
 
-namespace mct::seed {
+namespace mct::published {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// An Expansion as the seed's components, and back (as they are).
+/// An Expansion as the sequence of components that published algorithms take, and back (as they are).
 template <class T, int N>
 MCT_HD constexpr Components<T, N> components(const Expansion<T, N>& x) {
   Components<T, N> r{};
@@ -33,7 +33,7 @@ MCT_HD constexpr Components<T, N> add_mcn(const Components<T, N>& x, const Compo
   return put_together<Policy, N>(add_expansion(x, y));
 }
 
-/// ScalingN: Alg. 14 put together into N components (the seed's "expand = False").
+/// ScalingN: Alg. 14 put together into N components (the dissertation's "expand = False").
 template <class Policy = Corrected, class T, int N>
 MCT_HD constexpr Components<T, N> scaling_n(const Components<T, N>& x, T v) {
   return put_together<Policy, N>(scale_expansion<Policy>(x, v));
@@ -110,4 +110,4 @@ MCT_HD constexpr Components<T, N> square_mcn(const Components<T, N>& x) {
 }
 
 }  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::seed
+}  // namespace mct::published
