@@ -1,7 +1,7 @@
 // Points per second of distance, exponential map and logarithm in the Poincaré ball, the half-space
 // and the hyperboloid, of 8 coordinates: ours for single points and for tensors (one thread),
 // beside geoopt's formula in double and the textbook formula in MPFR. A time is that of one point.
-#include "mctensor/geometry/geometry.hpp"
+#include "mctensor/geometry/all.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
 // Elementary functions: ours, scalar and on SIMD batches, beside QD, MPFR, Boost and __float128.
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 
 #include "bench/batches.hpp"
 #include "bench/registry.hpp"

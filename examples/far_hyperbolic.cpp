@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <mctensor/geometry/halfspace/halfspace.hpp>
-#include <mctensor/geometry/optim/optim.hpp>
+#include <mctensor/geometry/halfspace/all.hpp>
+#include <mctensor/geometry/optim/all.hpp>
 
 using namespace mct::geometry;
 

@@ -1,7 +1,7 @@
 // Hyperbolic space that keeps its digits: two points 100 away from the origin, in three models.
 #include <cmath>
 #include <cstdio>
-#include <mctensor/geometry/geometry.hpp>
+#include <mctensor/geometry/all.hpp>
 
 using namespace mct::geometry;
 

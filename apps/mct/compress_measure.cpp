@@ -140,9 +140,9 @@ std::string format_table(const Embedding& embedding, double original_bytes) {
                         equal[i].bytes);
   }
   const TextSize published = published_text(embedding);
-  text +=
-      fmt::format("numbers of 8200 bits, as in the published experiment: {} decimals, {:.0f} bytes\n",
-                  seed.decimals, seed.bytes);
+  text += fmt::format(
+      "numbers of 8200 bits, as in the published experiment: {} decimals, {:.0f} bytes\n",
+      seed.decimals, seed.bytes);
   if (original_bytes > 0) text += fmt::format("original file: {:.0f} bytes\n", original_bytes);
   text += fmt::format("\n{:12} {:>4} {:>12} {:>12} {:>10} {:>12} {:>12}{}\n", "encoding", "bits",
                       "tiles", "coordinates", "bits/point", "% equal err.", "% 8200 bits",

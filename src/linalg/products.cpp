@@ -1,8 +1,8 @@
 // Dot products and matrix products of tensors: shapes, dispatch, batches. The work is in dot.cpp
 // and gemm.cpp.
+#include "mctensor/linalg/products.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
-#include "mctensor/linalg/linalg.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 #include "src/linalg/dot.hpp"
 #include "src/linalg/gemm.hpp"

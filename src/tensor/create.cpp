@@ -5,7 +5,7 @@
 #include <string>
 
 #include "mctensor/error.hpp"
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 #include "src/tensor/element.hpp"
 #include "src/tensor/parallel.hpp"
 #include "src/tensor/random_words.hpp"

@@ -1,6 +1,6 @@
 // Calls every public function of the layers eft and expansion that a kernel may call. Only
 // compiled: it fails where a function lacks MCT_HD or uses what device code does not have.
-#include "mctensor/eft/eft.hpp"
+#include "mctensor/eft/all.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 
 namespace device_test {

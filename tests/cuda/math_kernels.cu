@@ -1,7 +1,7 @@
 // Calls every elementary function that a kernel may call. Only compiled: it fails where a function
 // lacks MCT_HD or uses what device code does not have.
 #include "mctensor/expansion/arithmetic.hpp"
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 
 namespace device_test {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "mctensor/eft/eft.hpp"
+#include "mctensor/eft/all.hpp"
 
 namespace {
 

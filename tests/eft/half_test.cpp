@@ -5,7 +5,7 @@
 #include <functional>
 #include <random>
 
-#include "mctensor/eft/eft.hpp"
+#include "mctensor/eft/all.hpp"
 #include "mctensor/eft/hash.hpp"
 #include "tests/eft/short_float_reference.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mctensor/eft/eft.hpp"
+#include "mctensor/eft/all.hpp"
 
 #if MCT_WITH_XSIMD
 #include "mctensor/interop/xsimd.hpp"

@@ -100,10 +100,10 @@ void worst_errors(double& division, double& product) {
   for (int i = 0; i < 20'000; ++i) {
     const auto x = random_components<N>(random);
     const auto y = random_components<N>(random);
-    division = std::fmax(division,
-                         relative_error(value(published::div_mcn<Policy>(x, y)), value(x) / value(y)));
-    product = std::fmax(product,
-                        relative_error(value(published::mult_mcn<Policy>(x, y)), value(x) * value(y)));
+    division = std::fmax(
+        division, relative_error(value(published::div_mcn<Policy>(x, y)), value(x) / value(y)));
+    product = std::fmax(
+        product, relative_error(value(published::mult_mcn<Policy>(x, y)), value(x) * value(y)));
   }
 }
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "mctensor/geometry/geometry.hpp"
+#include "mctensor/geometry/all.hpp"
 
 namespace mct::geometry_test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "mctensor/geometry/optim/optim.hpp"
+#include "mctensor/geometry/optim/all.hpp"
 
 namespace mct::geometry_test {
 

@@ -33,8 +33,8 @@ ROOMS = {
     "apps": ["validation"],
     "bench": ["validation"],
     "examples": [],
-    "fuzz": ["apps", "validation", "src"],
-    "tests": ["apps", "bench", "cuda", "fuzz", "src", "validation"],
+    "fuzz": ["apps", "src", "tests", "validation"],
+    "tests": ["apps", "bench", "cuda", "src", "validation"],
 }
 RANK = {name: rank for rank, names in enumerate(LAYERS, 1) for name in names}
 ROOT_HEADERS = {"config.hpp", "error.hpp", "c_api.h"}  # used by every layer, and use none

@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 
 #if MCT_WITH_XSIMD
 #include "mctensor/interop/xsimd.hpp"

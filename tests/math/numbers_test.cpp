@@ -8,7 +8,7 @@
 #include <random>
 
 #include "mctensor/expansion/arithmetic.hpp"
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 #include "tests/expansion/mpfr_limbs.hpp"
 
 namespace {

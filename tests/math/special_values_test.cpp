@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "mctensor/expansion/arithmetic.hpp"
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 
 namespace {
 

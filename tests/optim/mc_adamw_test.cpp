@@ -1,7 +1,7 @@
 // McAdamW beside adamw_step: the same bits, with gradients and weights as floats on the outside.
 #include "mctensor/optim/mc_adamw.hpp"
 
-#include "mctensor/tensor/tensors.hpp"
+#include "mctensor/tensor/all.hpp"
 #include "tests/optim/parameters.hpp"
 
 namespace mct::test {

@@ -1,7 +1,7 @@
 // Optimizers of variables: SGD and Adam against formulas in double, MC-AdamW, files, schedules.
-#include "mctensor/optim/optim.hpp"
+#include "mctensor/optim/all.hpp"
 
-#include "mctensor/tensor/tensors.hpp"
+#include "mctensor/tensor/all.hpp"
 #include "tests/files.hpp"
 #include "tests/optim/counted_memory.hpp"
 #include "tests/optim/parameters.hpp"

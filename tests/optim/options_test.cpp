@@ -1,7 +1,7 @@
 // Options that make no sense: every optimizer says which, and which value, before it does anything.
 #include <limits>
 
-#include "mctensor/optim/optim.hpp"
+#include "mctensor/optim/all.hpp"
 #include "tests/files.hpp"
 
 namespace mct::test {

@@ -3,9 +3,9 @@
 #include <functional>
 #include <limits>
 
-#include "mctensor/geometry/optim/optim.hpp"
-#include "mctensor/optim/optim.hpp"
-#include "mctensor/tensor/tensors.hpp"
+#include "mctensor/geometry/optim/all.hpp"
+#include "mctensor/optim/all.hpp"
+#include "mctensor/tensor/all.hpp"
 #include "tests/files.hpp"
 #include "tests/optim/state_entries.hpp"
 

@@ -166,8 +166,9 @@ TEST_F(ReportTest, PageIsSoundAndShowsEverything) {
   const MarkupCheck check(page);
   for (const char* words :
        {"add", "neg", "mul", "a&lt;b&gt;&amp;&quot;c&quot;", "FAIL", "PASS", "as published",
-        "published, corrected", "MPFR 106", "QD &lt;dd_real&gt;", "1,234,567", "18446744073709551615",
-        "g++ &quot;12&quot; &lt;-O3&gt; &amp; &#39;fma&#39;", "NaN &lt;not&gt; expected"})
+        "published, corrected", "MPFR 106", "QD &lt;dd_real&gt;", "1,234,567",
+        "18446744073709551615", "g++ &quot;12&quot; &lt;-O3&gt; &amp; &#39;fma&#39;",
+        "NaN &lt;not&gt; expected"})
     EXPECT_TRUE(contains(check.words, words)) << words;
   EXPECT_TRUE(contains(page, "--replay &#39;f64x2 mul 0x1p+0,0x1p-60 -0x1.8p+3,0x0p+0&#39;"));
   EXPECT_TRUE(contains(page, "3 u<sup>2</sup> |x \xE2\x88\x92 y| + 0.5 \xCE\xB7"));

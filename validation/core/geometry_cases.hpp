@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "mctensor/geometry/geometry.hpp"
+#include "mctensor/geometry/all.hpp"
 #include "validation/core/geometry_oracle.hpp"
 
 namespace mct::validation {

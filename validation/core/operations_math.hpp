@@ -1,7 +1,7 @@
 // The suite's entries for the elementary functions.
 #pragma once
 
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 #include "validation/core/domain.hpp"
 #include "validation/core/operations_arithmetic.hpp"
 #include "validation/core/oracle_math.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mctensor/linalg/linalg.hpp"
+#include "mctensor/linalg/products.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/reduce.hpp"

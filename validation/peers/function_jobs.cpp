@@ -1,5 +1,5 @@
 // Elementary functions of other libraries beside ours.
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 
 #include "validation/core/oracle_math.hpp"
 #include "validation/peers/measure.hpp"

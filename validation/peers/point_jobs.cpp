@@ -87,13 +87,15 @@ template <class Policy, class T, int N>
 void enter_published(Points<T, N> points) {
   using X = Expansion<T, N>;
   points.enter(addition, [](const X& x, const X& y) {
-    return published::expansion(published::add_mcn<Policy>(published::components(x), published::components(y)));
+    return published::expansion(
+        published::add_mcn<Policy>(published::components(x), published::components(y)));
   });
   points.enter(scaling, [](const X& x, const X& y) {
     return published::expansion(published::scaling_n<Policy>(published::components(x), y.limb[0]));
   });
   points.enter(multiplication, [](const X& x, const X& y) {
-    return published::expansion(published::mult_mcn<Policy>(published::components(x), published::components(y)));
+    return published::expansion(
+        published::mult_mcn<Policy>(published::components(x), published::components(y)));
   });
 }
 
@@ -110,7 +112,8 @@ void enter_length(const PeerEffort& effort, PointJobs& jobs) {
   for (const Magnitudes& chosen : magnitudes) {
     enter_ours(Points<T, N>(effort, chosen, "MCTensor C++", jobs));
     enter_mpfr(Points<T, N>(effort, chosen, "MPFR", jobs));
-    enter_published<published::Corrected>(Points<T, N>(effort, chosen, "published, corrected", jobs));
+    enter_published<published::Corrected>(
+        Points<T, N>(effort, chosen, "published, corrected", jobs));
     enter_published<published::AsPrinted>(Points<T, N>(effort, chosen, "as published", jobs));
   }
 }

@@ -55,11 +55,13 @@ void enter_policy(Rows<T, N> rows) {
   row(Function::mul_scalar, "14",
       [](const C& x, const C& y) { return published::scaling_n<Policy>(x, y[0]); });
   row(Function::mul, "15", [](const C& x, const C& y) { return published::mul_mcn<Policy>(x, y); });
-  row(Function::mul, "28", [](const C& x, const C& y) { return published::mult_mcn<Policy>(x, y); });
+  row(Function::mul, "28",
+      [](const C& x, const C& y) { return published::mult_mcn<Policy>(x, y); });
   row(Function::mul, "29",
       [](const C& x, const C& y) { return published::mult_mcn_slow<Policy>(x, y); });
   row(Function::div, "27", [](const C& x, const C& y) { return published::div_mcn<Policy>(x, y); });
-  row(Function::square, "32", [](const C& x, const C&) { return published::square_mcn<Policy>(x); });
+  row(Function::square, "32",
+      [](const C& x, const C&) { return published::square_mcn<Policy>(x); });
   row(Function::exp, "31", [](const C& x, const C&) { return published::exp_mcn<Policy>(x); });
 }
 

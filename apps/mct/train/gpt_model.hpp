@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "mctensor/nn/nn.hpp"
+#include "mctensor/nn/all.hpp"
 
 namespace mct::cli::train {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "apps/mct/train/strategy_arm.hpp"
-#include "mctensor/nn/nn.hpp"
+#include "mctensor/nn/all.hpp"
 
 namespace mct::cli::train {
 

@@ -10,8 +10,8 @@
 
 #include "apps/mct/train/counter_random.hpp"
 #include "apps/mct/train/regression.hpp"
-#include "mctensor/nn/nn.hpp"
-#include "mctensor/optim/optim.hpp"
+#include "mctensor/nn/all.hpp"
+#include "mctensor/optim/all.hpp"
 
 namespace mct::cli::train {
 

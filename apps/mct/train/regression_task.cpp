@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "mctensor/error.hpp"
-#include "mctensor/linalg/linalg.hpp"
+#include "mctensor/linalg/products.hpp"
 #include "mctensor/nn/init.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "mctensor/tensor/elementwise.hpp"

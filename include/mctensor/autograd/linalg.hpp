@@ -4,7 +4,7 @@
 
 #include "mctensor/autograd/record.hpp"
 #include "mctensor/autograd/views.hpp"
-#include "mctensor/linalg/linalg.hpp"
+#include "mctensor/linalg/products.hpp"
 #include "mctensor/tensor/reduce.hpp"
 
 namespace mct {

@@ -14,8 +14,8 @@
 namespace mct {
 
 /// A handle on a tensor of N components of T and on the operations that made it. Its gradient is a
-/// tensor of M components: one, as df/dx = df/dx_i for every component x_i of x (Geometric Foundations, section
-/// 3.3.4), or N (for gradcheck). N, M: equal, or one of them 1.
+/// tensor of M components: one, as df/dx = df/dx_i for every component x_i of x (Geometric
+/// Foundations, section 3.3.4), or N (for gradcheck). N, M: equal, or one of them 1.
 ///
 /// A variable made from a tensor is a leaf; backward() adds to the gradients of the leaves that
 /// require one. Operations on variables (autograd/arithmetic.hpp ...) have the names of those on

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "mctensor/eft/eft.hpp"
+#include "mctensor/eft/all.hpp"
 
 namespace mct {
 

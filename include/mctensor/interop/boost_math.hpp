@@ -12,7 +12,7 @@
 
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/io.hpp"
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {

@@ -11,7 +11,7 @@
 #include <Eigen/Core>
 
 #include "mctensor/expansion/arithmetic.hpp"
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 
 namespace Eigen {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "mctensor/autograd/autograd.hpp"
+#include "mctensor/autograd/all.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::nn {

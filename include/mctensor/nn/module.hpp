@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "mctensor/autograd/autograd.hpp"
+#include "mctensor/autograd/all.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::nn {

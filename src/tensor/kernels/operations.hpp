@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "mctensor/expansion/arithmetic.hpp"
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 #include "mctensor/tensor/operation.hpp"
 
 namespace mct {

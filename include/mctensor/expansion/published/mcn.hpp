@@ -8,7 +8,8 @@
 namespace mct::published {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// An Expansion as the sequence of components that published algorithms take, and back (as they are).
+/// An Expansion as the sequence of components that published algorithms take, and back (as they
+/// are).
 template <class T, int N>
 MCT_HD constexpr Components<T, N> components(const Expansion<T, N>& x) {
   Components<T, N> r{};

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "mctensor/eft/half.hpp"
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 
 namespace mct::geometry {
 

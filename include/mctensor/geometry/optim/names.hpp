@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "mctensor/eft/half.hpp"
-#include "mctensor/geometry/geometry.hpp"
+#include "mctensor/geometry/all.hpp"
 #include "mctensor/geometry/halfspace/representations.hpp"
 
 namespace mct::geometry::optim_detail {

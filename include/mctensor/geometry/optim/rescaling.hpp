@@ -45,8 +45,8 @@ P at_other_origin(const M& from, const M& to, const P& u) {
 
 /// The point x of `from` on the same model of another radius. Scaling has the error of one product;
 /// keeping distances that of logmap0 and expmap0: next to the boundary of a ball a relative error
-/// of the gap, not of the distance. Source: errata of Geometric Foundations; K2 tanh((K1 / K2) artanh(|x| / K1))
-/// x / |x| in the ball.
+/// of the gap, not of the distance. Source: errata of Geometric Foundations; K2 tanh((K1 / K2)
+/// artanh(|x| / K1)) x / |x| in the ball.
 template <class M, class P>
 P rescaled_point(const M& from, const M& to, Rescaling rescaling, const P& x) {
   using V = typename M::Value;

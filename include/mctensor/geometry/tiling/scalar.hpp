@@ -10,7 +10,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/work.hpp"
-#include "mctensor/math/math.hpp"
+#include "mctensor/math/all.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {

@@ -1,4 +1,4 @@
-// The whole tensor layer.
+// Layer 4: tensors.
 #pragma once
 
 #include "mctensor/tensor/convert.hpp"
@@ -7,9 +7,16 @@
 #include "mctensor/tensor/indexing.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/map.hpp"
+#include "mctensor/tensor/methods.hpp"
+#include "mctensor/tensor/nested_list.hpp"
 #include "mctensor/tensor/npy.hpp"
+#include "mctensor/tensor/operation.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
+#include "mctensor/tensor/philox.hpp"
 #include "mctensor/tensor/reduce.hpp"
 #include "mctensor/tensor/safetensors.hpp"
+#include "mctensor/tensor/shape.hpp"
+#include "mctensor/tensor/storage.hpp"
 #include "mctensor/tensor/tensor.hpp"
 #include "mctensor/tensor/threads.hpp"
+#include "mctensor/tensor/threshold.hpp"

@@ -1,4 +1,4 @@
-// The whole nn layer.
+// Layer 7: layers, activations, losses.
 #pragma once
 
 #include "mctensor/nn/activation.hpp"

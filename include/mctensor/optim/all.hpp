@@ -1,11 +1,13 @@
-// The whole optim layer.
+// Layer 7: optimizers.
 #pragma once
 
 #include "mctensor/optim/adam.hpp"
 #include "mctensor/optim/adamw.hpp"
 #include "mctensor/optim/arrays.hpp"
+#include "mctensor/optim/bias_correction.hpp"
 #include "mctensor/optim/gradients.hpp"
 #include "mctensor/optim/mc_adamw.hpp"
+#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/optimizer.hpp"
 #include "mctensor/optim/schedule.hpp"
 #include "mctensor/optim/sgd.hpp"

@@ -1,4 +1,4 @@
-// Elementary functions of expansions.
+// Layer 3: elementary functions.
 #pragma once
 
 #include "mctensor/math/activation.hpp"
@@ -11,5 +11,9 @@
 #include "mctensor/math/inverse_trig.hpp"
 #include "mctensor/math/log.hpp"
 #include "mctensor/math/numbers.hpp"
+#include "mctensor/math/polynomial.hpp"
 #include "mctensor/math/power.hpp"
 #include "mctensor/math/trig.hpp"
+#include "mctensor/math/trig_reduction.hpp"
+#include "mctensor/math/value.hpp"
+#include "mctensor/math/wide.hpp"

@@ -1,0 +1,6 @@
+// Files, the floating-point environment.
+#pragma once
+
+#include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/environment.hpp"
+#include "mctensor/base/input_file.hpp"

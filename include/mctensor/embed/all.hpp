@@ -1,0 +1,5 @@
+// Trees and their embeddings.
+#pragma once
+
+#include "mctensor/embed/sarkar.hpp"
+#include "mctensor/embed/tree.hpp"
