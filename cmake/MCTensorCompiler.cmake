@@ -33,7 +33,7 @@ target_compile_options(mctensor_private INTERFACE
 # g++ 12 and 13 warn about std::string's own memcpy: PR 105651, PR 105329.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14)
   target_compile_options(mctensor_private INTERFACE
-    "$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-stringop-overflow>")
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>")
 endif()
 if(MCT_WARNINGS_AS_ERRORS)
   target_compile_options(mctensor_private INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)

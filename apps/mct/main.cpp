@@ -10,6 +10,7 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/version.hpp"
+#include "mctensor/base/environment.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
 
@@ -29,7 +30,9 @@ void end_early() {
   std::_Exit(unusable);
 }
 
-void check_threads() {
+/// The suite would call a changed rounding mode a defect of every operation.
+void check_machine() {
+  mct::check_environment("mct");
   constexpr int most_threads = 4096;
   if (const int threads = mct::num_threads(); threads > most_threads)
     throw mct::DomainError(fmt::format(
@@ -54,7 +57,7 @@ int fail(const CLI::App& app, const std::string& message) {
 int run(CLI::App& app, int argc, char** argv) {
   int exit_code = 0;
   mct::cli::add_commands(app, exit_code);
-  app.parse_complete_callback(check_threads);  // --help works whatever the environment says
+  app.parse_complete_callback(check_machine);  // --help works whatever the environment says
   try {
     mct::cli::require_known_command(app, argc, argv);
     app.parse(argc, argv);
