@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "validation/core/operation.hpp"
 
 namespace mct::validation {

@@ -1,6 +1,9 @@
 // The suite's entries for the error-free transforms of layer 1.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "validation/core/operation.hpp"
 
 namespace mct::validation {
