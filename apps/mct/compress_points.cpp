@@ -6,7 +6,6 @@
 #include <boost/multiprecision/cpp_int.hpp>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <string_view>
 
 #include "apps/mct/compress.hpp"
@@ -50,8 +49,9 @@ Parsed parse_exponent(std::string_view text, long& exponent) {
   const auto r = std::from_chars(text.data(), text.data() + text.size(), exponent);
   if (r.ptr != text.data() + text.size() || r.ec == std::errc::invalid_argument)
     return Parsed::no_number;
-  return r.ec == std::errc() && std::labs(exponent) <= most_decimals ? Parsed::number
-                                                                     : Parsed::too_long;
+  // (not by labs: the least of all has no absolute value)
+  const bool within = exponent >= -most_decimals && exponent <= most_decimals;
+  return r.ec == std::errc() && within ? Parsed::number : Parsed::too_long;
 }
 
 /// "-1.5e-7". Digits farther than most_decimals from the point are too much: the work grows with

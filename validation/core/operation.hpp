@@ -4,6 +4,7 @@
 // were most of the time that the suite took to compile.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>

@@ -2,7 +2,11 @@
 #pragma once
 
 #include <fmt/format.h>
+
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "mctensor/expansion/hash.hpp"
 #include "validation/core/operation.hpp"

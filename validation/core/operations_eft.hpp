@@ -1,7 +1,8 @@
 // The suite's entries for the error-free transforms of layer 1.
 #pragma once
 
-#include <functional>
+#include <utility>
+#include <vector>
 
 #include "validation/core/operation.hpp"
 

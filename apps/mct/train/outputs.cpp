@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "mctensor/base/atomic_file.hpp"
 #include "validation/files/parse_json.hpp"
