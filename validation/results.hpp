@@ -71,7 +71,7 @@ struct PeerResult {
   std::string type;       // ours that it stands beside: "f64x2"
   int components = 0;
   int precision = 0;
-  std::string peer;        // "QD dd_real", "MPFR 106", "__float128", "seed Alg. 28 as published"
+  std::string peer;        // "QD dd_real", "MPFR 106", "__float128", "Yu 2024 Alg. 28 as printed"
   ErrorStatistics errors;  // in u^N |exact|
   double worst_relative_log2 = 0;  // log2 of the worst relative error, e.g. -53.0
 };
@@ -80,7 +80,7 @@ struct PeerResult {
 struct ComponentPoint {
   std::string operation;       // "add", "scale", "multiply"
   std::string magnitudes;      // "same" or "different"
-  std::string implementation;  // "MCTensor C++", "as published", "published, corrected"
+  std::string implementation;  // "MCTensor C++", "Yu 2024 as printed", "Yu 2024 corrected"
   int precision = 0;           // p of the component type
   int components = 0;
   double mean_relative_log2 = 0;

@@ -142,7 +142,7 @@ std::string format_table(const Embedding& embedding, double original_bytes) {
   const TextSize published = published_text(embedding);
   text += fmt::format(
       "numbers of 8200 bits, as in the published experiment: {} decimals, {:.0f} bytes\n",
-      seed.decimals, seed.bytes);
+      published.decimals, published.bytes);
   if (original_bytes > 0) text += fmt::format("original file: {:.0f} bytes\n", original_bytes);
   text += fmt::format("\n{:12} {:>4} {:>12} {:>12} {:>10} {:>12} {:>12}{}\n", "encoding", "bits",
                       "tiles", "coordinates", "bits/point", "% equal err.", "% 8200 bits",
@@ -154,7 +154,7 @@ std::string format_table(const Embedding& embedding, double original_bytes) {
       text += fmt::format("{:12} {:4} {:12} {:12.0f} {:10.1f} {:12.2f} {:12.2f}",
                           geometry::name_of(encodings[e]), int(all_bits[i]), sizes[e].tile_bytes,
                           coordinates, all * 8 / nodes, 100 * all / equal[i].bytes,
-                          100 * all / seed.bytes);
+                          100 * all / published.bytes);
       if (original_bytes > 0) text += fmt::format(" {:12.2f}", 100 * all / original_bytes);
       text += '\n';
     }

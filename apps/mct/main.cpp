@@ -13,7 +13,6 @@
 #include "apps/mct/version.hpp"
 #include "mctensor/base/environment.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/tensor/threads.hpp"
 
 namespace {
 
@@ -32,13 +31,7 @@ void end_early() {
 }
 
 /// The suite would call a changed rounding mode a defect of every operation.
-void check_machine() {
-  mct::check_environment("mct");
-  constexpr int most_threads = 4096;
-  if (const int threads = mct::num_threads(); threads > most_threads)
-    throw mct::DomainError(fmt::format(
-        "OMP_NUM_THREADS asks for {} threads; at most {} are started", threads, most_threads));
-}
+void check_machine() { mct::check_environment("mct"); }
 
 /// "mct train gpt", as far as the command line was understood.
 std::string command_path(const CLI::App& app) {

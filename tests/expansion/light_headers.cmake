@@ -1,7 +1,7 @@
 # cmake -DCOMPILER=<c++> -DINCLUDE=<dir> -P light_headers.cmake
 # Fails if a header of eft, expansion or math that only calculates includes one of the standard
 # headers that cost more than all of ours: every file of a program would pay for it.
-foreach(header IN ITEMS eft/eft.hpp expansion/arithmetic.hpp math/math.hpp)
+foreach(header IN ITEMS expansion/expansion.hpp expansion/arithmetic.hpp math/all.hpp)
   execute_process(COMMAND "${COMPILER}" -std=c++20 -I "${INCLUDE}" -M -x c++
                           "${INCLUDE}/mctensor/${header}"
                   RESULT_VARIABLE code OUTPUT_VARIABLE files ERROR_VARIABLE messages)

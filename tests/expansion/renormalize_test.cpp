@@ -14,15 +14,15 @@ using mct::Expansion;
 template <class T>
 class Edges : public ::testing::Test {
  protected:
-  static constexpr T u = mct::FloatTraits<T>::u;
-  static constexpr T inf = std::numeric_limits<T>::infinity();
+  static constexpr T unit = mct::FloatTraits<T>::u;
+  static constexpr T infinity = std::numeric_limits<T>::infinity();
 };
 using Components = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(Edges, Components);
 
 TYPED_TEST(Edges, TheInvariantHoldsForEveryPair) {
   using T = TypeParam;
-  const T u = this->u;
+  const T u = this->unit;
   const T more = u * (1 + 2 * u);  // just beyond half an ulp of 1
   EXPECT_TRUE(is_normalized(Expansion<T, 1>(T(1))));
   EXPECT_TRUE(is_normalized(Expansion<T, 2>::from_limbs(T(1), u)));
@@ -33,13 +33,13 @@ TYPED_TEST(Edges, TheInvariantHoldsForEveryPair) {
   EXPECT_FALSE(is_normalized(Expansion<T, 3>::from_limbs(T(1), more, u * u)));
   EXPECT_FALSE(is_normalized(Expansion<T, 2>::from_limbs(T(0), u)));
   EXPECT_FALSE(is_normalized(Expansion<T, 3>::from_limbs(T(1), T(0), u)));
-  EXPECT_FALSE(is_normalized(Expansion<T, 2>::from_limbs(this->inf, T(1))));
-  EXPECT_TRUE(is_normalized(Expansion<T, 2>::from_limbs(this->inf, T(0))));
+  EXPECT_FALSE(is_normalized(Expansion<T, 2>::from_limbs(this->infinity, T(1))));
+  EXPECT_TRUE(is_normalized(Expansion<T, 2>::from_limbs(this->infinity, T(0))));
 }
 
 TYPED_TEST(Edges, ALaterLimbBreaksATie) {
   using T = TypeParam;
-  const T u = this->u;
+  const T u = this->unit;
   for (const T sign : {T(1), T(-1)}) {
     // 1 + u lies halfway between 1 and 1 + 2u; what follows decides
     const T above[3] = {sign, sign * u, sign * u * u};
@@ -73,7 +73,7 @@ TYPED_TEST(Edges, ZeroSumsHaveTheSignOfThePlainSum) {
   const T mixed[2] = {T(-0.0), T(0)};
   EXPECT_FALSE(std::signbit(mct::renormalize<2>(mixed).limb[0]));
   // the plain sum of these is not 0
-  const T rest = this->u / 2;
+  const T rest = this->unit / 2;
   const T cancelling[4] = {T(1), rest, T(-1), -rest};
   const auto y = mct::renormalize<2>(cancelling);
   EXPECT_EQ(y.limb[0], 0);
@@ -84,7 +84,7 @@ TYPED_TEST(Edges, OneComponentIsComparedAsItIs) {
   using X = Expansion<TypeParam, 1>;
   const X one(TypeParam(1));
   const X two(TypeParam(2));
-  const X inf(this->inf);
+  const X inf(this->infinity);
   const X nan(std::numeric_limits<TypeParam>::quiet_NaN());
   EXPECT_TRUE(one == one);
   EXPECT_FALSE(one == two);

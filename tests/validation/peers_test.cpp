@@ -127,7 +127,7 @@ TEST(Peers, SeedMultipliesAndDividesToOneComponentAsPublished) {
     for (const char* name : {"27", "28", "29"}) {
       const char* operation = std::string(name) == "27" ? "div" : "mul";
       const PeerResult* row =
-          row_of("seed Alg. " + std::string(name) + " as published", type, operation);
+          row_of("Yu 2024 Alg. " + std::string(name) + " as printed", type, operation);
       ASSERT_NE(row, nullptr) << name << ' ' << type;
       EXPECT_GT(row->worst_relative_log2, -53.5) << name_of(*row);
       EXPECT_LT(row->worst_relative_log2, -50) << name_of(*row);
@@ -138,7 +138,7 @@ TEST(Peers, SeedMultipliesAndDividesToOneComponentAsPublished) {
 TEST(Peers, SeedCorrectedReachesTwoAndThreeComponents) {
   const std::map<std::string, double> bits = {{"f64x2", 106}, {"f64x3", 159}, {"f32x2", 48}};
   for (const auto& [type, b] : bits) {
-    const PeerResult* row = row_of("seed Alg. 27 corrected", type, "div");
+    const PeerResult* row = row_of("Yu 2024 Alg. 27 corrected", type, "div");
     ASSERT_NE(row, nullptr) << type;
     EXPECT_LT(row->worst_relative_log2, -b + 3) << name_of(*row);
     EXPECT_GT(row->worst_relative_log2, -b - 2) << name_of(*row);
@@ -146,9 +146,9 @@ TEST(Peers, SeedCorrectedReachesTwoAndThreeComponents) {
 }
 
 TEST(Peers, SeedExponentialHasOneComponent) {
-  for (const char* face : {"as published", "corrected"}) {
+  for (const char* face : {"as printed", "corrected"}) {
     for (const char* type : {"f64x2", "f64x3", "f64x4"}) {
-      const PeerResult* row = row_of(std::string("seed Alg. 31 ") + face, type, "exp");
+      const PeerResult* row = row_of(std::string("Yu 2024 Alg. 31 ") + face, type, "exp");
       ASSERT_NE(row, nullptr) << face << ' ' << type;
       EXPECT_GT(row->worst_relative_log2, -53.5) << name_of(*row);
       EXPECT_LT(row->worst_relative_log2, -51) << name_of(*row);
@@ -158,8 +158,8 @@ TEST(Peers, SeedExponentialHasOneComponent) {
 
 TEST(Peers, TwoComponentFmaAlgorithmsKeepTheirBounds) {
   for (const char* type : {"f64x2", "f32x2"}) {
-    const PeerResult* scaling = row_of("seed Alg. 22", type, "mul_scalar");
-    const PeerResult* product = row_of("seed Alg. 23", type, "mul");
+    const PeerResult* scaling = row_of("Yu 2024 Alg. 22", type, "mul_scalar");
+    const PeerResult* product = row_of("Yu 2024 Alg. 23", type, "mul");
     ASSERT_TRUE(scaling != nullptr && product != nullptr) << type;
     // DWTimesFP3 and DWTimesDW1 of Joldes, Muller, Popescu 2017 (bound of Muller, Rideau 2022)
     EXPECT_LE(scaling->errors.max_error, 2) << type;
@@ -245,7 +245,7 @@ TEST(Components, OursGainAComponentEachTime) {
 
 TEST(Components, PublishedMultiplicationStaysAtOneComponent) {
   for (const ComponentPoint& point : all_results().components) {
-    if (point.implementation != "as published" || point.operation != "multiply") continue;
+    if (point.implementation != "Yu 2024 as printed" || point.operation != "multiply") continue;
     EXPECT_GT(point.worst_relative_log2, -point.precision - 1) << point.components;
   }
 }

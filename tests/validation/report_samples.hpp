@@ -63,8 +63,8 @@ inline validation::Results sample_results() {
   };
   for (const int n : {2, 3}) {
     peer("div", "MCTensor", n, -53 * n + 2);
-    peer("div", "as published", n, -53);
-    peer("div", "published, corrected", n, -53 * n + 3);
+    peer("div", "Yu 2024 as printed", n, -53);
+    peer("div", "Yu 2024 corrected", n, -53 * n + 3);
     peer("add", "MPFR 106", n, -106);
     peer("add", "QD <dd_real>", n, n == 2 ? -inf : inf);
   }

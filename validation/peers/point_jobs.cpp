@@ -112,9 +112,8 @@ void enter_length(const PeerEffort& effort, PointJobs& jobs) {
   for (const Magnitudes& chosen : magnitudes) {
     enter_ours(Points<T, N>(effort, chosen, "MCTensor C++", jobs));
     enter_mpfr(Points<T, N>(effort, chosen, "MPFR", jobs));
-    enter_published<published::Corrected>(
-        Points<T, N>(effort, chosen, "published, corrected", jobs));
-    enter_published<published::AsPrinted>(Points<T, N>(effort, chosen, "as published", jobs));
+    enter_published<published::Corrected>(Points<T, N>(effort, chosen, "Yu 2024 corrected", jobs));
+    enter_published<published::AsPrinted>(Points<T, N>(effort, chosen, "Yu 2024 as printed", jobs));
   }
 }
 

@@ -1,4 +1,4 @@
-// The published algorithms as peers, as published and corrected.
+// The published algorithms as peers, as printed and corrected.
 #include "mctensor/expansion/published_algorithms.hpp"
 #include "validation/peers/measure.hpp"
 
@@ -46,7 +46,7 @@ void enter_policy(Rows<T, N> rows) {
   using C = typename Rows<T, N>::C;
   const auto row = [&](Function function, const std::string& number, auto algorithm) {
     rows.enter(function,
-               "seed Alg. " + number + (Policy::corrected ? " corrected" : " as published"),
+               "Yu 2024 Alg. " + number + (Policy::corrected ? " corrected" : " as printed"),
                algorithm);
   };
   row(Function::add, "11", [](const C& x, const C& y) { return published::add_mcn<Policy>(x, y); });
@@ -82,9 +82,9 @@ void enter_type(const PeerEffort& effort, PeerJobs& jobs) {
   enter_policy<published::Corrected>(rows);
   if constexpr (N == 2) {
     using C = typename Rows<T, N>::C;
-    rows.enter(Function::mul_scalar, "seed Alg. 22",
+    rows.enter(Function::mul_scalar, "Yu 2024 Alg. 22",
                [](const C& x, const C& y) { return published::scaling(y[0], x); });
-    rows.enter(Function::mul, "seed Alg. 23",
+    rows.enter(Function::mul, "Yu 2024 Alg. 23",
                [](const C& x, const C& y) { return published::mul(x, y); });
   }
 }

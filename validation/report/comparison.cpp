@@ -20,13 +20,13 @@ bool begins_with(const std::string& text, const char* prefix) { return text.rfin
 bool is_ours(const PeerResult& peer) { return begins_with(peer.peer, library_name); }
 
 bool belongs(const PeerResult& peer, PeerKind kind) {
-  return !is_ours(peer) && begins_with(peer.peer, "seed") == (kind == PeerKind::seed);
+  return !is_ours(peer) && begins_with(peer.peer, "Yu 2024") == (kind == PeerKind::published);
 }
 
 /// Peers of different precisions ("MPFR 106", "MPFR 159") share a colour; the published algorithms
 /// differ in the words behind.
 std::string family_of(const std::string& peer) {
-  return begins_with(peer, "seed") ? peer : peer.substr(0, peer.find(' '));
+  return begins_with(peer, "Yu 2024") ? peer : peer.substr(0, peer.find(' '));
 }
 
 ComparedEntry entry_of(const PeerResult& peer) {

@@ -36,7 +36,7 @@ struct Comparison {
 };
 
 enum class PeerKind {
-  seed,   // peers whose name begins with "seed"
+  published,   // peers whose name begins with "published"
   other,  // all others
 };
 

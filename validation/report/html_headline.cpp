@@ -131,7 +131,7 @@ std::string text_html(const std::vector<Comparison>& list) {
 
 std::string headline_html(const Results& results) {
   std::string out = "<section id=\"headline\">\n<h2>Beside the published algorithms</h2>\n";
-  const std::vector<Comparison> list = comparisons(results, PeerKind::seed);
+  const std::vector<Comparison> list = comparisons(results, PeerKind::published);
   if (list.empty())
     return out + "<p>The published algorithms were not measured in this run.</p>\n</section>\n";
   out += text_html(list);

@@ -6,7 +6,11 @@
 #include <limits>
 #include <type_traits>
 
-#include "mctensor/eft/all.hpp"
+#include "mctensor/eft/half.hpp"
+#include "mctensor/eft/split.hpp"
+#include "mctensor/eft/two_prod.hpp"
+#include "mctensor/eft/two_sum.hpp"
+#include "mctensor/eft/ulp.hpp"
 
 namespace mct {
 

@@ -18,6 +18,7 @@
 #include "mctensor/geometry/manifold.hpp"
 #include "mctensor/geometry/midpoint.hpp"
 #include "mctensor/geometry/mobius.hpp"
+#include "mctensor/geometry/models.hpp"
 #include "mctensor/geometry/optim/all.hpp"
 #include "mctensor/geometry/poincare_ball.hpp"
 #include "mctensor/geometry/point.hpp"

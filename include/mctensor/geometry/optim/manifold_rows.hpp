@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
-#include "mctensor/geometry/all.hpp"
+#include "mctensor/geometry/models.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/tensor_rows.hpp"

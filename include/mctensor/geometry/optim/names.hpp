@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "mctensor/eft/half.hpp"
-#include "mctensor/geometry/all.hpp"
 #include "mctensor/geometry/halfspace/representations.hpp"
+#include "mctensor/geometry/models.hpp"
 
 namespace mct::geometry::optim_detail {
 

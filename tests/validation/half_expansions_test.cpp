@@ -1,5 +1,5 @@
-// Expansions of half and bfloat16: the suite's operations with their bounds against MPFR, here with
-// and without fma; construction, conversions, text.
+// Expansions of half and bfloat16: the suite's operations with their bounds against MPFR, here
+// without fma (the suite itself has it); construction, conversions, text.
 #include <gtest/gtest.h>
 
 #include <cmath>
