@@ -50,13 +50,14 @@ if(MCT_OTHER_VARIANT AND NOT MCT_QUICK)
   mct_add_test_pch(mct_test_pch_${MCT_OTHER_VARIANT} ${MCT_OTHER_VARIANT_OPTIONS})
 endif()
 
-# mct_add_folder_tests([LIBRARIES target...] [PLAIN regex...] [EXHAUSTIVE regex...])
+# mct_add_folder_tests([LIBRARIES target...] [PLAIN regex...] [EXHAUSTIVE regex...] [SLOW regex...])
 #
 # A test <folder>_<name>_test for every <name>_test.cpp of the current folder, in both variants but
 # for the files that match a regex after PLAIN: those do not depend on two_prod's body. Files that
-# match a regex after EXHAUSTIVE are left out unless MCT_EXHAUSTIVE is on.
+# match a regex after EXHAUSTIVE are left out unless MCT_EXHAUSTIVE is on, those after SLOW where
+# MCT_QUICK is: they take long to compile.
 function(mct_add_folder_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;PLAIN;EXHAUSTIVE")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;PLAIN;EXHAUSTIVE;SLOW")
   get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
   file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
   foreach(file IN LISTS files)
@@ -73,7 +74,13 @@ function(mct_add_folder_tests)
         set(exhaustive ON)
       endif()
     endforeach()
-    if(exhaustive AND NOT MCT_EXHAUSTIVE)
+    set(slow OFF)
+    foreach(pattern IN LISTS arg_SLOW)
+      if(stem MATCHES "${pattern}")
+        set(slow ON)
+      endif()
+    endforeach()
+    if((exhaustive AND NOT MCT_EXHAUSTIVE) OR (slow AND MCT_QUICK))
       continue()
     endif()
     mct_add_test(${folder}_${stem} SOURCES "${file}" LIBRARIES ${arg_LIBRARIES} ${variant})

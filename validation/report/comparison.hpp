@@ -36,8 +36,8 @@ struct Comparison {
 };
 
 enum class PeerKind {
-  published,   // peers whose name begins with "published"
-  other,  // all others
+  published,  // peers whose name begins with "Yu 2024"
+  other,      // all others
 };
 
 /// All comparisons with peers of one kind: operations in the order of the data, double before
