@@ -5,7 +5,7 @@ usage: lint.py --database FILE [--root DIR] [--tidy PROGRAM] [--extra-arg ARG]..
 
   --database   compile_commands.json of a build
   --all        every source, changed or not
-  --stamp      if all passed, write which texts have: tools/lint_passed.txt
+  --stamp      write which texts have passed: tools/lint_passed.txt
 
 A source file below apps, examples, src or validation is read again when its text has changed; a
 header when its own text has changed, through a source file that includes it, as few as will do.
@@ -117,6 +117,25 @@ def chosen_units(units, sources, passed):
     return sorted(chosen), headers
 
 
+def new_stamp(units, headers, chosen, failed, sources, passed):
+    """What has passed by now: texts that were read without alarms, and those that had before."""
+    seen = set(chosen).union(*(sources.reached(u) for u in chosen)) if chosen else set()
+    alarmed = set(failed).union(*(sources.reached(u) for u in failed)) if failed else set()
+    stamp = {}
+    for path in units | headers:
+        if path in seen and path not in alarmed:
+            stamp[path] = sources.hash(path)
+        elif path in passed:
+            stamp[path] = passed[path]
+    return stamp
+
+
+def write_stamp(target, stamp):
+    temporary = target.with_suffix(".tmp")
+    temporary.write_text("".join(f"{stamp[p]} {p}\n" for p in sorted(stamp)), encoding="utf-8")
+    temporary.replace(target)
+
+
 def run_tidy(tidy, directory, extra, root, unit):
     command = [tidy, "-quiet", "-p", directory, *("-extra-arg=" + arg for arg in extra),
                str(root / unit)]
@@ -147,14 +166,9 @@ def lint(arguments, root):
                     failed.append(runs[run])
                     print(output, flush=True)
     print(f"{len(chosen)} of {len(units)} sources read, {len(failed)} with alarms")
-    if failed:
-        return 1
     if arguments.stamp:
-        lines = "".join(f"{sources.hash(p)} {p}\n" for p in sorted(units | headers))
-        temporary = root / STAMP.with_suffix(".tmp")
-        temporary.write_text(lines, encoding="utf-8")
-        temporary.replace(root / STAMP)
-    return 0
+        write_stamp(root / STAMP, new_stamp(units, headers, chosen, failed, sources, passed))
+    return 1 if failed else 0
 
 
 def main(words):

@@ -52,7 +52,7 @@ MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
   using S = scalar_t<T>;
   using Traits = FloatTraits<T>;
   // a fifth limb counts only as long as its errors are normal: floats leave no more room
-  constexpr int M = N < 4 ? N : 4;
+  constexpr int M = N - (N == 5 ? 1 : 0);
   constexpr int half = ((M + 1) * Traits::p + 1) / 2;
   const T down(pow2<S>(-half));
   const T up(pow2<S>(half));
