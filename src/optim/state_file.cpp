@@ -8,6 +8,8 @@ namespace {
 
 constexpr const char* counts_name = "counts";
 constexpr const char* updates_name = "updates";
+// a double holds them exactly, and one more is no overflow
+constexpr std::int64_t most_steps = std::int64_t(1) << 53;
 
 }  // namespace
 
@@ -36,8 +38,11 @@ StateCounts StateReader::counts(std::size_t parameters) {
     check_shape(name, values.shape(), {std::int64_t(size)});
     read_.insert(name);
     auto numbers = values.values();
-    for (const std::int64_t count : numbers)
+    for (const std::int64_t count : numbers) {
       if (count < 0) fail(name, "holds " + std::to_string(count) + ", which is negative");
+      if (count > most_steps)
+        fail(name, "holds " + std::to_string(count) + ", more steps than anybody takes");
+    }
     return numbers;
   };
   const auto all = read(counts_name, 2);

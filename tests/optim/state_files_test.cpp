@@ -46,6 +46,8 @@ class Refusals {
     expect(state, [&](auto& file) { file.set_first(state, nan); });
     expect("counts", [&](auto& file) { file.set_first("counts", -1); });
     expect("updates", [&](auto& file) { file.set_first("updates", -1); });
+    expect("counts", [&](auto& file) { file.set_first("counts", 0x1p62); });
+    expect("updates", [&](auto& file) { file.set_first("updates", 0x1p62); });
     expect("updates", [&](auto& file) { file.lengthen("updates"); });
     expect("counts", [&](auto& file) { file.entries.erase("counts"); });
     expect("its optimizer", [&](auto& file) { file.metadata.clear(); });
