@@ -4,9 +4,10 @@ if(MCT_HAVE_CUDA)
               "${PROJECT_SOURCE_DIR}/tests/cuda/eft_expansion_kernels.cu"
               "${PROJECT_SOURCE_DIR}/tests/cuda/math_kernels.cu")
   target_link_libraries(cuda_compile PRIVATE mctensor::core)
-  if(NOT MCT_EXHAUSTIVE)  # what compiles for the oldest architecture compiles for the others
+  if(NOT MCT_EXHAUSTIVE)
+    # what compiles for the oldest architecture compiles for the others, and PTX for any
     list(GET CMAKE_CUDA_ARCHITECTURES 0 oldest)
-    set_target_properties(cuda_compile PROPERTIES CUDA_ARCHITECTURES "${oldest}")
+    set_target_properties(cuda_compile PROPERTIES CUDA_ARCHITECTURES "${oldest}-virtual")
   endif()
   mct_add_build_test(cuda_compile)
 endif()
