@@ -32,7 +32,7 @@ endfunction()
 # library: hence without optimization.
 add_library(mct_test_base INTERFACE)
 target_compile_options(mct_test_base INTERFACE
-  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O0>)
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo>>:-O0>)
 target_link_libraries(mct_test_base INTERFACE mctensor::core mctensor_private mct_xsimd mct_eigen
                                               MPFR::MPFR fmt::fmt GTest::gtest_main)
 
