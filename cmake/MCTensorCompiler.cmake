@@ -103,8 +103,8 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)")
   endif()
 endif()
 
-if(MCT_SANITIZE)
-  # sanitizers find the same in both, and are slow
+if(MCT_SANITIZE OR MCT_QUICK)
+  # sanitizers find the same in both and are slow; the inner loop has one
   set(MCT_OTHER_VARIANT "")
 endif()
 
