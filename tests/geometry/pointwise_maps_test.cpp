@@ -240,8 +240,7 @@ TEST(PointwiseErrors, NameFunctionAndShapes) {
   const Klein<double> klein(1);
   const Lorentz<double> lorentz(1);
   const PoincareBall<double> ball(1);
-  const Product product(ball, lorentz);
-  const Concatenated space(product, {2, 3});
+  const Product space(ProductPart{ball, 2}, ProductPart{lorentz, 3});
   const Tensor<double> x({4, 3}), line({4, 1}), pair({4, 2}), more({5, 3});
   EXPECT_EQ(shape_error([&] { inner(klein, x, pair, x); }),
             "inner: points of shapes (4, 3), (4, 2), (4, 3) differ in their number of coordinates");
@@ -282,8 +281,8 @@ TEST(PointwiseErrors, NameFunctionAndShapes) {
             }),
             "frechet_mean: no points along dimension 0 of shape (0, 0, 2)");
   EXPECT_NE(shape_error([&] {
-              Concatenated(product, {2, 1});
-            }).find("Concatenated: parts of sizes (2, 1): "),
+              Product(ProductPart{ball, 2}, ProductPart{lorentz, 1});
+            }).find("1 coordinates where 2 is the least"),
             std::string::npos);
 }
 

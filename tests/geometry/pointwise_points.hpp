@@ -130,11 +130,11 @@ struct Single {
 };
 template <class V>
 struct Parts {
-  using Manifold = Concatenated<PoincareBall<V>, Sphere<V>, Euclidean<V>>;
+  using Manifold = Product<PoincareBall<V>, Sphere<V>, Euclidean<V>>;
   static OnTensors<Manifold> make() {
-    Product product(PoincareBall<V>(V(1.5f)), Sphere<V>(V(2.0f)), Euclidean<V>());
-    product.weights[1] = V(0.5f);
-    return {Manifold(product, {2, 3, 1}), 6};
+    const Product product(ProductPart{PoincareBall<V>(V(1.5f)), 2},
+                          ProductPart{Sphere<V>(V(2.0f)), 3, 0.5}, ProductPart{Euclidean<V>(), 1});
+    return {product, 6};
   }
 };
 

@@ -237,7 +237,7 @@ TYPED_TEST(RiemannianTest, NewCurvatureKeepsWhatItPromises) {
     const TypeParam to = optimizer.space();
     EXPECT_NEAR(to.radius(), 1.5 * std::exp(0.8 * 1.5 * 0.3), 1e-6);
     const bool scales = how == Rescaling::rescale_distances &&
-                        !std::is_same_v<TypeParam, ManifoldRows<Euclidean, double>>;
+                        !std::is_same_v<TypeParam, ManifoldRows<Euclidean<double>>>;
     const double factor = scales ? to.radius() / 1.5 : 1;
     const auto p = to.load(state.points, 0);
     const auto q = to.load(state.points, 1);

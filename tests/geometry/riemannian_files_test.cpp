@@ -210,9 +210,9 @@ TEST(RiemannianTilings, RadiiOfSeveralComponentsResume) {
 
 /// Weights that differ by less than six decimals make different spaces.
 TEST(RiemannianProducts, WeightsAreExactInFiles) {
-  using Ball = ManifoldRows<PoincareBall, double>;
   const auto space = [](double weight) {
-    return ProductRows(ProductPart<Ball>{Ball(1), 2, 1}, ProductPart<Ball>{Ball(1), 1, weight});
+    const PoincareBall<double> ball(1);
+    return ManifoldRows(Product(ProductPart{ball, 2}, ProductPart{ball, 1, weight}));
   };
   const testing::TemporaryDirectory folder;
   const auto path = folder.path() / "state";

@@ -4,10 +4,10 @@
 #include "tests/geometry/riemannian_spaces.hpp"
 
 namespace mct::geometry_test {
-using AllRows = ::testing::Types<ManifoldRows<PoincareBall, double>,
-                                 ManifoldRows<HalfSpace, double>, ManifoldRows<Lorentz, double>,
-                                 ManifoldRows<Klein, double>, ManifoldRows<Hemisphere, double>,
-                                 ManifoldRows<Euclidean, double>, ManifoldRows<Sphere, double>>;
+using AllRows = ::testing::Types<ManifoldRows<PoincareBall<double>>,
+                                 ManifoldRows<HalfSpace<double>>, ManifoldRows<Lorentz<double>>,
+                                 ManifoldRows<Klein<double>>, ManifoldRows<Hemisphere<double>>,
+                                 ManifoldRows<Euclidean<double>>, ManifoldRows<Sphere<double>>>;
 }  // namespace mct::geometry_test
 
 #include "tests/geometry/riemannian_checks.hpp"

@@ -82,32 +82,33 @@ P partials(const Model& model, const P& x, const P& y) {
   return g;
 }
 
-template <template <class> class M, class T, int N>
-struct Space<ManifoldRows<M, T, N>> {
-  using Rows = ManifoldRows<M, T, N>;
+template <class M>
+struct Space<ManifoldRows<M>> {
+  using Rows = ManifoldRows<M>;
+  using T = typename Rows::Component;
   static Rows make(double radius) { return Rows(radius); }
   static constexpr std::int64_t columns = 3;
   static typename Rows::RowPoint random(const Rows& rows, std::uint64_t index) {
-    return rows.model().random_normal(int(columns), 7, index, 0.5 * rows.radius());
+    return rows.manifold().random_normal(int(columns), 7, index, 0.5 * rows.radius());
   }
   static std::vector<T> gradient(const Rows& rows, const typename Rows::RowPoint& x,
                                  const typename Rows::RowPoint& y) {
-    const auto g = partials(rows.model(), x, y);
+    const auto g = partials(rows.manifold(), x, y);
     std::vector<T> r;
     for (int i = 0; i < g.size(); ++i) r.push_back(T(double(g[i])));
     return r;
   }
   static double distance(const Rows& rows, const typename Rows::RowPoint& x,
                          const typename Rows::RowPoint& y) {
-    return double(rows.model().dist(x, y));
+    return double(rows.manifold().dist(x, y));
   }
   static typename Rows::RowPoint middle(const Rows& rows, const typename Rows::RowPoint& x,
                                         const typename Rows::RowPoint& y) {
-    return rows.model().geodesic(typename Rows::Value(0.5), x, y);
+    return rows.manifold().geodesic(typename Rows::Value(0.5), x, y);
   }
   static bool is_tangent(const Rows& rows, const typename Rows::RowPoint& x,
                          const typename Rows::Vector& u) {
-    return rows.model().check_vector(x, u, 64);
+    return rows.manifold().check_vector(x, u, 64);
   }
 };
 
@@ -201,43 +202,44 @@ struct Space<TilingRows<Tiling>> {
   static bool is_tangent(const Rows&, const P&, const typename Rows::Vector&) { return true; }
 };
 
-using PlaneAndSphere =
-    ProductRows<ManifoldRows<PoincareBall, double>, ManifoldRows<Sphere, double>>;
+using PlaneAndSphere = ManifoldRows<Product<PoincareBall<double>, Sphere<double>>>;
 template <>
 struct Space<PlaneAndSphere> {
   using Rows = PlaneAndSphere;
-  using Plane = Space<ManifoldRows<PoincareBall, double>>;
-  using Ball = Space<ManifoldRows<Sphere, double>>;
+  using Plane = Space<ManifoldRows<PoincareBall<double>>>;
+  using Ball = Space<ManifoldRows<Sphere<double>>>;
   using P = Rows::RowPoint;
   static Rows make(double radius) {
-    return Rows(
-        ProductPart<ManifoldRows<PoincareBall, double>>{ManifoldRows<PoincareBall, double>(radius),
-                                                        3, 1},
-        ProductPart<ManifoldRows<Sphere, double>>{ManifoldRows<Sphere, double>(2 * radius), 3,
-                                                  0.5});
+    return Rows(Product(ProductPart{PoincareBall<double>(radius), 3},
+                        ProductPart{Sphere<double>(2 * radius), 3, 0.5}));
   }
   static constexpr std::int64_t columns = 6;
+  static auto plane(const Rows& rows) { return ManifoldRows(rows.manifold().part<0>()); }
+  static auto ball(const Rows& rows) { return ManifoldRows(rows.manifold().part<1>()); }
   static P random(const Rows& rows, std::uint64_t index) {
-    return {Plane::random(rows.part<0>(), index), Ball::random(rows.part<1>(), index)};
+    return rows.manifold().join(
+        {Plane::random(plane(rows), index), Ball::random(ball(rows), index)});
   }
   static std::vector<double> gradient(const Rows& rows, const P& x, const P& y) {
-    auto g = Plane::gradient(rows.part<0>(), std::get<0>(x), std::get<0>(y));
+    const auto p = rows.manifold().split(x), q = rows.manifold().split(y);
+    auto g = Plane::gradient(plane(rows), p[0], q[0]);
     // the weight of the second part, squared
-    for (const double c : Ball::gradient(rows.part<1>(), std::get<1>(x), std::get<1>(y)))
-      g.push_back(0.25 * c);
+    for (const double c : Ball::gradient(ball(rows), p[1], q[1])) g.push_back(0.25 * c);
     return g;
   }
   static double distance(const Rows& rows, const P& x, const P& y) {
-    return std::hypot(Plane::distance(rows.part<0>(), std::get<0>(x), std::get<0>(y)),
-                      0.5 * Ball::distance(rows.part<1>(), std::get<1>(x), std::get<1>(y)));
+    const auto p = rows.manifold().split(x), q = rows.manifold().split(y);
+    return std::hypot(Plane::distance(plane(rows), p[0], q[0]),
+                      0.5 * Ball::distance(ball(rows), p[1], q[1]));
   }
   static P middle(const Rows& rows, const P& x, const P& y) {
-    return {Plane::middle(rows.part<0>(), std::get<0>(x), std::get<0>(y)),
-            Ball::middle(rows.part<1>(), std::get<1>(x), std::get<1>(y))};
+    const auto p = rows.manifold().split(x), q = rows.manifold().split(y);
+    return rows.manifold().join(
+        {Plane::middle(plane(rows), p[0], q[0]), Ball::middle(ball(rows), p[1], q[1])});
   }
   static bool is_tangent(const Rows& rows, const P& x, const Rows::Vector& u) {
-    return Plane::is_tangent(rows.part<0>(), std::get<0>(x), std::get<0>(u)) &&
-           Ball::is_tangent(rows.part<1>(), std::get<1>(x), std::get<1>(u));
+    const auto p = rows.manifold().split(x), v = rows.manifold().split(u);
+    return Plane::is_tangent(plane(rows), p[0], v[0]) && Ball::is_tangent(ball(rows), p[1], v[1]);
   }
 };
 

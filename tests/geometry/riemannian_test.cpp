@@ -8,10 +8,10 @@ namespace mct::geometry_test {
 namespace {
 
 TEST(Riemannian, BadOptionsAreRejected) {
-  const ManifoldRows<PoincareBall, double> space(1);
+  const ManifoldRows<PoincareBall<double>> space(1);
   const Tensor<double> points({2, 3});
-  using Sgd = Rsgd<ManifoldRows<PoincareBall, double>>;
-  using Adam = Radam<ManifoldRows<PoincareBall, double>>;
+  using Sgd = Rsgd<ManifoldRows<PoincareBall<double>>>;
+  using Adam = Radam<ManifoldRows<PoincareBall<double>>>;
   EXPECT_THROW(Sgd(space, points, {.lr = -1}), DomainError);
   EXPECT_THROW(Sgd(space, points, {.momentum = -1}), DomainError);
   EXPECT_THROW(Sgd(space, points, {.nesterov = true}), DomainError);
@@ -24,7 +24,7 @@ TEST(Riemannian, BadOptionsAreRejected) {
 /// The errata's K2 tanh((K1 / K2) artanh(|x| / K1)) x / |x|, and scaling by K2 / K1.
 TEST(Riemannian, RescalingsOfTheBallAgreeWithMpfr) {
   using validation::Big;
-  using Rows = ManifoldRows<PoincareBall, double, 2>;
+  using Rows = ManifoldRows<PoincareBall<Expansion<double, 2>>>;
   const Rows from(1.25);
   const Rows to(3.5);
   for (std::uint64_t i = 0; i < 40; ++i) {
@@ -48,8 +48,8 @@ TEST(Riemannian, RescalingsOfTheBallAgreeWithMpfr) {
 TEST(Riemannian, AmsgradNeverForgetsALargeGradient) {
   const auto last_step = [](bool amsgrad) {
     Tensor<double> points({1, 2});
-    Radam<ManifoldRows<Euclidean, double>> optimizer(
-        ManifoldRows<Euclidean, double>(1), points,
+    Radam<ManifoldRows<Euclidean<double>>> optimizer(
+        ManifoldRows<Euclidean<double>>(1), points,
         {.lr = 0.1, .beta1 = 0, .beta2 = 0.5, .amsgrad = amsgrad});
     double before = 0;
     for (int i = 0; i < 20; ++i) {

@@ -5,7 +5,7 @@
 
 namespace mct::geometry_test {
 using AllRows =
-    ::testing::Types<ManifoldRows<PoincareBall, float>, ManifoldRows<Lorentz, double, 2>,
+    ::testing::Types<ManifoldRows<PoincareBall<float>>, ManifoldRows<Lorentz<Expansion<double, 2>>>,
                      HalfSpaceRows<XmcHalfSpace<double, 2>, double, 2, 3>,
                      HalfSpaceRows<McHalfSpace<double, 3>, double, 3, 3>,
                      HalfSpaceRows<LogHalfSpace<double, 2>, double, 2, 3>,

@@ -160,7 +160,7 @@ TEST(StateFiles, OfMcAdamWAreChecked) {
 }
 
 TEST(StateFiles, OfRiemannianOptimizersAreChecked) {
-  using Rows = geometry::ManifoldRows<geometry::PoincareBall, double>;
+  using Rows = geometry::ManifoldRows<geometry::PoincareBall<double>>;
   const auto points = Tensor<double>::from_values({0.1, 0.2, -0.3, 0.1}, {2, 2});
   const auto gradient = Tensor<double>::from_values({1, 0.5, -1, 2}, {2, 2});
   geometry::RadamOptions options = geometry::radamw_defaults();

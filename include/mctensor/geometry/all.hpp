@@ -2,7 +2,6 @@
 #pragma once
 
 #include "mctensor/geometry/ball_point.hpp"
-#include "mctensor/geometry/concatenated.hpp"
 #include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/error_bounds.hpp"
 #include "mctensor/geometry/euclidean.hpp"
@@ -10,7 +9,6 @@
 #include "mctensor/geometry/half_space.hpp"
 #include "mctensor/geometry/halfspace/all.hpp"
 #include "mctensor/geometry/hemisphere.hpp"
-#include "mctensor/geometry/horosphere.hpp"
 #include "mctensor/geometry/isometry.hpp"
 #include "mctensor/geometry/klein.hpp"
 #include "mctensor/geometry/lorentz.hpp"

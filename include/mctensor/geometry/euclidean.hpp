@@ -8,11 +8,7 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
 template <class W>
-struct EuclideanFormulas {
-  static constexpr int least_coordinates = 1;
-
-  W radius;  // of no consequence
-
+struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
@@ -24,10 +20,6 @@ struct EuclideanFormulas {
   template <int n>
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
     return norm_of(y - x);
-  }
-  template <int n>
-  MCT_HD W dist0(const Point<W, n>& x) const {
-    return norm_of(x);
   }
   template <int n>
   MCT_HD W inner(const Point<W, n>&, const Point<W, n>& u, const Point<W, n>& v) const {
@@ -46,10 +38,6 @@ struct EuclideanFormulas {
     return x + u;
   }
   template <int n>
-  MCT_HD Point<W, n> expmap0(const Point<W, n>& u) const {
-    return u;
-  }
-  template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     return y - x;
   }
@@ -62,12 +50,26 @@ struct EuclideanFormulas {
     return u;
   }
   template <int n>
-  MCT_HD Point<W, n> ptransp0(const Point<W, n>&, const Point<W, n>& u) const {
-    return u;
-  }
-  template <int n>
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
     return x + (y - x) * t;
+  }
+  template <int n>
+  MCT_HD W lambda_x(const Point<W, n>&) const {
+    return number<W>(1);
+  }
+  template <int n>
+  MCT_HD Point<W, n> component_inner(const Point<W, n>&, const Point<W, n>& u,
+                                     const Point<W, n>& v) const {
+    return generate<Point<W, n>>(u.size(), [&](int i) { return W(u[i] * v[i]); });
+  }
+  template <int n>
+  MCT_HD W dist2plane(const Point<W, n>& x, const Point<W, n>& p, const Point<W, n>& a) const {
+    const auto [length, e] = polar(a);
+    return dot_with_difference(e, p, x);
+  }
+  template <int n>
+  MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
+    return -dot(x, omega);
   }
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
@@ -100,6 +102,7 @@ struct EuclideanFormulas {
 template <class V>
 struct Euclidean : Manifold<detail::EuclideanFormulas, V> {
   using Manifold<detail::EuclideanFormulas, V>::Manifold;
+  Euclidean with_radii(const std::array<V, 1>& k) const { return Euclidean(k[0]); }
 };
 template <class V>
 Euclidean(V) -> Euclidean<V>;

@@ -7,6 +7,7 @@
 
 #include "mctensor/geometry/euclidean.hpp"
 #include "mctensor/geometry/midpoint.hpp"
+#include "mctensor/geometry/product.hpp"
 #include "mctensor/geometry/sphere.hpp"
 
 namespace mct::geometry {
@@ -277,6 +278,22 @@ inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V,
   }
   throw DomainError("frechet_mean: no convergence for " + std::to_string(points.size()) +
                     " points");
+}
+
+/// The mean in a product has the means of the parts, whatever their weights.
+template <class... Ms, class V>
+inline Point<V> frechet_mean(const Product<Ms...>& product, const std::vector<Point<V>>& points,
+                             const std::vector<V>& weights) {
+  detail::check_weights(points, weights, "frechet_mean");
+  std::array<std::vector<Point<V>>, sizeof...(Ms)> parts;
+  for (const auto& x : points) {
+    const auto split = product.split(x);
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i].push_back(split[i]);
+  }
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return product.join({frechet_mean(product.template part<i>(), parts[i], weights)...});
+  }
+  (std::index_sequence_for<Ms...>());
 }
 
 /// Riemannian gradients of a function of the mean with respect to points and weights.

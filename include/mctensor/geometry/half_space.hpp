@@ -47,8 +47,12 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     return norm_times(u, W(number<W>(1) / height(x)));
   }
   template <int n>
+  MCT_HD W lambda_x(const Point<W, n>& x) const {
+    return radius / height(x);
+  }
+  template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
-    const W lambda = radius / height(x);
+    const W lambda = lambda_x(x);
     return dot(u * lambda, v * lambda);
   }
   template <int n>
@@ -149,6 +153,7 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
 template <class V>
 struct HalfSpace : Manifold<detail::HalfSpaceFormulas, V> {
   using Manifold<detail::HalfSpaceFormulas, V>::Manifold;
+  HalfSpace with_radii(const std::array<V, 1>& k) const { return HalfSpace(k[0]); }
 };
 template <class V>
 HalfSpace(V) -> HalfSpace<V>;

@@ -265,6 +265,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;
+  Lorentz with_radii(const std::array<V, 1>& k) const { return Lorentz(k[0]); }
 };
 template <class V>
 Lorentz(V) -> Lorentz<V>;

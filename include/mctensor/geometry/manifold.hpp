@@ -4,10 +4,13 @@
 // Tangent vectors are given in coordinates. NaN in gives NaN out; nothing is clamped.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 
+#include "mctensor/geometry/common_formulas.hpp"
 #include "mctensor/geometry/error_bounds.hpp"
+#include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/vectors.hpp"
 #include "mctensor/tensor/philox.hpp"
 
@@ -62,10 +65,8 @@ MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, c
 /// the distance over K), `advance` (the point at a given reach) and `toward` (a vector along the
 /// geodesic from x to y, not longer than its coordinates allow).
 template <class Model, class W>
-struct HyperbolicFormulas {
-  static constexpr int least_coordinates = 1;
-
-  W radius;
+struct HyperbolicFormulas : CommonFormulas<Model, W> {
+  using CommonFormulas<Model, W>::radius;
 
   template <int n>
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -96,21 +97,39 @@ struct HyperbolicFormulas {
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
     return model().expmap(x, model().logmap(x, y) * t);
   }
+  /// K log((T - X.omega) / K) for the coordinates (T, X) of the hyperboloid, where that is q:
+  /// log1p of q - 1 or, for q < 1, of 1 / q - 1, and T - X.omega without cancellation.
   template <int n>
-  MCT_HD W dist0(const Point<W, n>& x) const {
-    return model().dist(model().origin_like(x), x);
+  MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
+    using L = limb_t<W>;
+    const W one = number<W>(1);
+    const auto X = to_space(model(), x) / radius;
+    const W size = norm_of(X);
+    const W time = hypotenuse(one, size);
+    const W along = long_dot(X, omega);
+    const auto toward = lead(along) > L(scalar_t<L>(0));
+    const W aside = hypotenuse(one, area_of(X, pivoted_wedge(X, omega)));
+    const W q = blend(toward, W(aside * (aside / (time + along))), W(time - along));
+    const W excess = size * (size / (time + one)) - along;
+    const auto inside = lead(excess) < L(scalar_t<L>(0));
+    const W value = radius * log1p_of(W(blend(inside, -excess, excess) / blend(inside, q, one)));
+    return blend(inside, -value, value);
   }
+  /// sinh(d / K) = sinh(s) c for the distance s K of x from p and the cosine c of the angle between
+  /// logmap(p, x) and a.
   template <int n>
-  MCT_HD Point<W, n> expmap0(const Point<W, n>& u) const {
-    return model().expmap(model().origin_like(u), u);
-  }
-  template <int n>
-  MCT_HD Point<W, n> logmap0(const Point<W, n>& y) const {
-    return model().logmap(model().origin_like(y), y);
-  }
-  template <int n>
-  MCT_HD Point<W, n> ptransp0(const Point<W, n>& y, const Point<W, n>& u) const {
-    return model().ptransp(model().origin_like(y), y, u);
+  MCT_HD W dist2plane(const Point<W, n>& x, const Point<W, n>& p, const Point<W, n>& a) const {
+    using L = limb_t<W>;
+    const Point<W, n> v = model().logmap(p, x);
+    const W length = model().norm(p, v);
+    const auto same = lead(length) == L(scalar_t<L>(0));
+    const Point<W, n> e = v / blend(same, number<W>(1), length);
+    const W sh = model().half_sinh(p, x);
+    const W sine = doubled(W(sh * hypotenuse(number<W>(1), sh)));
+    const W reach = model().inner(p, e, a) / model().norm(p, a) * sine;
+    const auto behind = lead(reach) < L(scalar_t<L>(0));
+    const W distance = radius * asinh_of(W(blend(behind, -reach, reach)));
+    return blend(behind, -distance, distance);
   }
   /// Any vector is tangent where coordinates are free; surfaces have their own.
   template <int n>
@@ -130,14 +149,77 @@ struct HyperbolicFormulas {
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 
-/// geoopt's vocabulary on points of a value type V, computed by Formulas<work_t<V>>; each model's
-/// header states formulas, domains and bounds. x and y are points, u, v and g vectors of as many
-/// coordinates, at least one (Lorentz, Hemisphere: two); sizes that differ or are too small give a
-/// ShapeError (at run time, of the others at compile time).
+/// What a manifold says of points beside the operations of the list. Self has formulas() and
+/// require(points...), which throws ShapeError for points that are none of its.
+template <class Self, class V>
+class PointMethods {
+  using Work = work_t<V>;
+
+ public:
+  /// True if x lies on the manifold, a surface to within `units` u^N relative.
+  template <int n>
+  MCT_HD bool check_point(const Point<V, n>& x, double units = 16) const {
+    self().require(x);
+    return self().formulas().check_point(detail::to_work(x), units * detail::unit_roundoff<V>());
+  }
+  /// True if u is tangent at x, a surface to within `units` u^N relative to the vectors' lengths.
+  template <int n>
+  MCT_HD bool check_vector(const Point<V, n>& x, const Point<V, n>& u, double units = 16) const {
+    self().require(x, u);
+    return self().formulas().check_vector(detail::to_work(x), detail::to_work(u),
+                                          units * detail::unit_roundoff<V>());
+  }
+  /// The origin, of n coordinates.
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> origin() const {
+    return origin_like(Point<V, n>());
+  }
+  MCT_ALWAYS_INLINE Point<V> origin(int n) const { return origin_like(Point<V>(n)); }
+  /// The point number `index` of a seed: expmap0 of a vector whose orthonormal coordinates are
+  /// normal numbers of the given deviation ("wrapped normal"). Vectors are drawn in double.
+  template <int n>
+  Point<V, n> random_normal(std::uint64_t seed, std::uint64_t index = 0,
+                            double deviation = 1) const {
+    return random_like(Point<V, n>(), seed, index, deviation);
+  }
+  Point<V> random_normal(int n, std::uint64_t seed, std::uint64_t index = 0,
+                         double deviation = 1) const {
+    return random_like(Point<V>(n), seed, index, deviation);
+  }
+
+ private:
+  MCT_HD constexpr const Self& self() const { return static_cast<const Self&>(*this); }
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> origin_like(const Point<V, n>& like) const {
+    self().require(like);
+    return detail::from_work<V>(self().formulas().origin_like(detail::to_work(like)));
+  }
+  template <int n>
+  Point<V, n> random_like(const Point<V, n>& like, std::uint64_t seed, std::uint64_t index,
+                          double deviation) const {
+    self().require(like);
+    const auto f = self().formulas();
+    double pair[2] = {};
+    Point<Work, n> u = detail::to_work(like);
+    for (int i = 0; i < u.size(); ++i) {
+      if (i % 2 == 0) detail::normal_numbers(seed, index, std::uint32_t(i / 2), pair);
+      u[i] = Work(pair[i % 2] * deviation);
+    }
+    const auto origin = f.origin_like(u);
+    return detail::from_work<V>(f.expmap(origin, f.orthonormal_at_origin(f.proju(origin, u))));
+  }
+};
+
+/// A model: the operations of operations.hpp on points of a value type V, computed by
+/// Formulas<work_t<V>>; each model's header states formulas, domains and bounds. x and y are
+/// points, u, v and g vectors of as many coordinates, at least one (Lorentz, Hemisphere: two);
+/// sizes that differ or are too small give a ShapeError (at run time, of the others at compile
+/// time).
 template <template <class> class Formulas, class V>
-struct Manifold {
+struct Manifold : Operations<Manifold<Formulas, V>>, PointMethods<Manifold<Formulas, V>, V> {
   using Value = V;
   using Work = work_t<V>;
+  static constexpr int radii = 1;
 
   /// K > 0. Formulas use its fourth power: in double and its sums from 1e-45 to 1e45.
   V radius;
@@ -145,168 +227,24 @@ struct Manifold {
   MCT_HD MCT_ALWAYS_INLINE constexpr Manifold() : radius(scalar_t<V>(1)) {}
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius(k) {}
 
-  /// The formulas in the work type.
+  /// The formulas in the work type, and for any other number type with a radius of it.
   MCT_HD MCT_ALWAYS_INLINE Formulas<Work> formulas() const {
-    Formulas<Work> formulas;
-    formulas.radius = detail::to_work(radius);
+    return formulas_at(std::array<Work, 1>{detail::to_work(radius)});
+  }
+  template <class W>
+  MCT_HD MCT_ALWAYS_INLINE Formulas<W> formulas_at(const std::array<W, 1>& k) const {
+    Formulas<W> formulas;
+    formulas.radius = k[0];
     return formulas;
   }
+  std::array<V, 1> all_radii() const { return {radius}; }
 
-  /// The length of the geodesic between two points.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE V dist(const Point<V, n>& x, const Point<V, n>& y) const {
-    require(x, y);
-    return detail::from_work<V>(formulas().dist(detail::to_work(x), detail::to_work(y)));
-  }
-  /// The distance from the origin.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE V dist0(const Point<V, n>& x) const {
-    require(x);
-    return detail::from_work<V>(formulas().dist0(detail::to_work(x)));
-  }
-  /// The Riemannian inner product of two tangent vectors at x.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE V inner(const Point<V, n>& x, const Point<V, n>& u,
-                                   const Point<V, n>& v) const {
-    require(x, u, v);
-    return detail::from_work<V>(
-        formulas().inner(detail::to_work(x), detail::to_work(u), detail::to_work(v)));
-  }
-  /// The Riemannian length of a tangent vector at x.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE V norm(const Point<V, n>& x, const Point<V, n>& u) const {
-    require(x, u);
-    return detail::from_work<V>(formulas().norm(detail::to_work(x), detail::to_work(u)));
-  }
-  /// The point that the geodesic from x along u reaches at length norm(x, u).
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> expmap(const Point<V, n>& x, const Point<V, n>& u) const {
-    require(x, u);
-    return point(formulas().expmap(detail::to_work(x), detail::to_work(u)));
-  }
-  /// expmap from the origin.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> expmap0(const Point<V, n>& u) const {
-    require(u);
-    return point(formulas().expmap0(detail::to_work(u)));
-  }
-  /// The tangent vector at x whose expmap is y.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> logmap(const Point<V, n>& x, const Point<V, n>& y) const {
-    require(x, y);
-    return point(formulas().logmap(detail::to_work(x), detail::to_work(y)));
-  }
-  /// logmap from the origin.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> logmap0(const Point<V, n>& y) const {
-    require(y);
-    return point(formulas().logmap0(detail::to_work(y)));
-  }
-  /// A point of the manifold that agrees with expmap to third order in u, without transcendental
-  /// functions: on the hyperbolic models the point of the same geodesic at K asinh(|u| / K).
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> retr(const Point<V, n>& x, const Point<V, n>& u) const {
-    require(x, u);
-    return point(formulas().retr(detail::to_work(x), detail::to_work(u)));
-  }
-  /// The tangent vector u at x, transported parallel along the geodesic to y.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> ptransp(const Point<V, n>& x, const Point<V, n>& y,
-                                               const Point<V, n>& u) const {
-    require(x, y, u);
-    return point(formulas().ptransp(detail::to_work(x), detail::to_work(y), detail::to_work(u)));
-  }
-  /// ptransp from the origin.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> ptransp0(const Point<V, n>& y, const Point<V, n>& u) const {
-    require(y, u);
-    return point(formulas().ptransp0(detail::to_work(y), detail::to_work(u)));
-  }
-  /// The point at t (0: x, 1: y) of the geodesic through x and y.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> geodesic(const std::type_identity_t<V>& t,
-                                                const Point<V, n>& x, const Point<V, n>& y) const {
-    require(x, y);
-    return point(formulas().geodesic(detail::to_work(t), detail::to_work(x), detail::to_work(y)));
-  }
-  /// The point of the manifold that x stands for: x itself where it already is one.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> projx(const Point<V, n>& x) const {
-    require(x);
-    return point(formulas().template projx<V>(detail::to_work(x)));
-  }
-  /// The orthogonal projection of a vector of the surrounding space to the tangent space at x.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> proju(const Point<V, n>& x, const Point<V, n>& u) const {
-    require(x, u);
-    return point(formulas().proju(detail::to_work(x), detail::to_work(u)));
-  }
-  /// The Riemannian gradient of a function with the partial derivatives g.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> egrad2rgrad(const Point<V, n>& x,
-                                                   const Point<V, n>& g) const {
-    require(x, g);
-    return point(formulas().egrad2rgrad(detail::to_work(x), detail::to_work(g)));
-  }
-  /// True if x lies on the manifold, a surface to within `units` u^N relative.
-  template <int n>
-  MCT_HD bool check_point(const Point<V, n>& x, double units = 16) const {
-    require(x);
-    return formulas().check_point(detail::to_work(x), units * detail::unit_roundoff<V>());
-  }
-  /// True if u is tangent at x, a surface to within `units` u^N relative to the vectors' lengths.
-  template <int n>
-  MCT_HD bool check_vector(const Point<V, n>& x, const Point<V, n>& u, double units = 16) const {
-    require(x, u);
-    return formulas().check_vector(detail::to_work(x), detail::to_work(u),
-                                   units * detail::unit_roundoff<V>());
-  }
-  /// The origin, of n coordinates.
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Point<V, n> origin() const {
-    return point(formulas().origin_like(Point<Work, n>()));
-  }
-  MCT_ALWAYS_INLINE Point<V> origin(int n) const {
-    const Point<Work> like(n);
-    require(like);
-    return point(formulas().origin_like(like));
-  }
-  /// The point number `index` of a seed: expmap0 of a vector whose orthonormal coordinates are
-  /// normal numbers of the given deviation ("wrapped normal"). Vectors are drawn in double.
-  template <int n>
-  Point<V, n> random_normal(std::uint64_t seed, std::uint64_t index = 0,
-                            double deviation = 1) const {
-    return random_like(Point<Work, n>(), seed, index, deviation);
-  }
-  Point<V> random_normal(int n, std::uint64_t seed, std::uint64_t index = 0,
-                         double deviation = 1) const {
-    return random_like(Point<Work>(n), seed, index, deviation);
-  }
-
- private:
-  template <class U, int n, class... Others>
-  MCT_HD MCT_ALWAYS_INLINE static constexpr void require(const Point<U, n>& x,
+  template <int n, class... Others>
+  MCT_HD MCT_ALWAYS_INLINE static constexpr void require(const Point<V, n>& x,
                                                          const Others&... others) {
     static_assert(n == dynamic || n >= Formulas<Work>::least_coordinates, "too few coordinates");
     detail::require_coordinates(x, Formulas<Work>::least_coordinates);
     (detail::require_same_size(x, others), ...);
-  }
-  template <int n>
-  MCT_HD MCT_ALWAYS_INLINE static Point<V, n> point(const Point<Work, n>& x) {
-    return detail::from_work<V>(x);
-  }
-  template <int n>
-  MCT_ALWAYS_INLINE Point<V, n> random_like(Point<Work, n> u, std::uint64_t seed,
-                                            std::uint64_t index, double deviation) const {
-    require(u);
-    const auto model = formulas();
-    double pair[2] = {};
-    for (int i = 0; i < u.size(); ++i) {
-      if (i % 2 == 0) detail::normal_numbers(seed, index, std::uint32_t(i / 2), pair);
-      u[i] = Work(pair[i % 2] * deviation);
-    }
-    const auto origin = model.origin_like(u);
-    return point(model.expmap(origin, model.orthonormal_at_origin(model.proju(origin, u))));
   }
 };
 

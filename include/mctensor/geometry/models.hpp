@@ -2,13 +2,11 @@
 #pragma once
 
 #include "mctensor/geometry/ball_point.hpp"
-#include "mctensor/geometry/concatenated.hpp"
 #include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/euclidean.hpp"
 #include "mctensor/geometry/frechet_mean.hpp"
 #include "mctensor/geometry/half_space.hpp"
 #include "mctensor/geometry/hemisphere.hpp"
-#include "mctensor/geometry/horosphere.hpp"
 #include "mctensor/geometry/isometry.hpp"
 #include "mctensor/geometry/klein.hpp"
 #include "mctensor/geometry/lorentz.hpp"

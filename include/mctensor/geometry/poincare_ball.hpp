@@ -6,51 +6,16 @@
 // |G_x d - |d|^2 x|^2 = |d|^2 (G_x G_y + |d|^2 K^2) and 2 (K^2 - x.y) = G_x + G_y + |d|^2.
 #pragma once
 
+#include "mctensor/geometry/gyrovectors.hpp"
 #include "mctensor/geometry/manifold.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// The Möbius sum of x and w from their gaps: K^2 (G_x (x + w) + |x + w|^2 x) /
-/// (G_x G_w + K^2 |x + w|^2). Never outside the ball but by rounding.
-template <class W, int n>
-MCT_HD inline Point<W, n> mobius_quotient(const W& radius, const Point<W, n>& x, const W& gap_x,
-                                          const Point<W, n>& w, const W& gap_w) {
-  const W k2 = radius * radius;
-  const Point<W, n> sum = x + w;
-  const W s2 = squared_norm(sum);
-  const W scale = k2 / (gap_x * gap_w + k2 * s2);
-  const W along_sum = scale * gap_x;
-  const W along_x = scale * s2;
-  return generate<Point<W, n>>(x.size(),
-                               [&](int i) { return W(sum[i] * along_sum + x[i] * along_x); });
-}
-
-/// gyr[y, -x] u, the rotation in the plane of x and y by twice the angle whose tangent is
-/// |x ^ y| / (K^2 - x.y): u + 2 (c B u + B B u) / (G_x G_y + K^2 |d|^2) with B u = y (x.u) - x
-/// (y.u) = d (x.u) - x (d.u). A rotation to a few u^N |u|, also next to the boundary.
-template <class W, int n>
-MCT_HD inline Point<W, n> gyration_along(const W& radius, const Point<W, n>& x, const W& gap_x,
-                                         const W& gap_y, const Point<W, n>& d,
-                                         const Point<W, n>& u) {
-  const W d2 = squared_norm(d);
-  const W c = halved(W(gap_x + gap_y + d2));
-  const W scale = number<W>(2) / (gap_x * gap_y + radius * radius * d2);
-  const Point<W, n> once = turned(x, d, u);
-  const Point<W, n> twice = turned(x, d, once);
-  return generate<Point<W, n>>(u.size(),
-                               [&](int i) { return W(u[i] + scale * (c * once[i] + twice[i])); });
-}
-template <class W, int n>
-MCT_HD inline Point<W, n> gyration_from_gaps(const W& radius, const Point<W, n>& x, const W& gap_x,
-                                             const Point<W, n>& y, const W& gap_y,
-                                             const Point<W, n>& u) {
-  return gyration_along(radius, x, gap_x, gap_y, y - x, u);
-}
-
 template <class W>
-struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
+struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
+                      GyrovectorFormulas<BallFormulas<W>, W> {
   using HyperbolicFormulas<BallFormulas<W>, W>::radius;
 
   template <int n>
@@ -75,8 +40,12 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
     return norm_times(u, doubled(W(radius / gap(x))));
   }
   template <int n>
+  MCT_HD W lambda_x(const Point<W, n>& x) const {
+    return doubled(W(radius * radius / gap(x)));
+  }
+  template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
-    const W lambda = doubled(W(radius * radius / gap(x)));
+    const W lambda = lambda_x(x);
     return dot(u * lambda, v * lambda);
   }
   template <int n>
@@ -123,6 +92,41 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
     return u * W(gap(y) / (radius * radius));
   }
 
+  template <int n>
+  MCT_HD Point<W, n> ptransp0back(const Point<W, n>& y, const Point<W, n>& u) const {
+    return u * W(radius * radius / gap(y));
+  }
+
+  /// K log(|K omega - x|^2 / G), as log1p of the smaller excess: negative inside the horosphere
+  /// through the origin that touches the boundary in K omega.
+  template <int n>
+  MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
+    using L = limb_t<W>;
+    const Horosphere h = horosphere(x, omega);
+    const auto inside = lead(h.difference) > L(scalar_t<L>(0));
+    const W divisor = blend(inside, h.distance2, h.gap);
+    const W value = radius * log1p_of(W(blend(inside, h.difference, -h.difference) / divisor));
+    return blend(inside, -value, value);
+  }
+  /// The point of the geodesic from the origin to K omega that lies on the same horosphere around
+  /// K omega as x: K tanh(-B / (2 K)) omega = K (G - D) / (G + D) omega, D = |K omega - x|^2.
+  /// Source: Chami et al.: HoroPCA, ICML 2021.
+  template <int n>
+  MCT_HD Point<W, n> horosphere_projection(const Point<W, n>& x, const Point<W, n>& omega) const {
+    const Horosphere h = horosphere(x, omega);
+    return omega * W(radius * (h.difference / (h.gap + h.distance2)));
+  }
+  /// |K omega - x|^2 and the gap of x: their quotient is e^(Busemann / K).
+  struct Horosphere {
+    W distance2, gap, difference;  // difference = gap - distance2, without cancellation near 0
+  };
+  template <int n>
+  MCT_HD Horosphere horosphere(const Point<W, n>& x, const Point<W, n>& omega) const {
+    const Point<W, n> end = omega * radius;
+    const Point<W, n> d = end - x;
+    return {squared_norm(d), gap(x), doubled(W(dot_with_difference(x, x, end)))};
+  }
+
   /// Rounding coordinates to V changes the length by u_V at most; that of e is computed to n u_W.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
@@ -161,6 +165,7 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
 template <class V>
 struct PoincareBall : Manifold<detail::BallFormulas, V> {
   using Manifold<detail::BallFormulas, V>::Manifold;
+  PoincareBall with_radii(const std::array<V, 1>& k) const { return PoincareBall(k[0]); }
 
   /// K^2 - |x|^2, relative error 2 u^N (1 + n u^N K^2 / gap), u^2 instead of u^N where N = 1.
   template <int n>

@@ -186,10 +186,11 @@ MCT_HD constexpr Point<V, n> operator-(const Point<V, n>& x, const Point<V, n>& 
 template <class V, int n>
 MCT_HD constexpr Point<V, n> operator-(const Point<V, n>& x) {
   return detail::generate<Point<V, n>>(x.size(), [&](int i) {
+    using ::mct::detail::negated;
     if constexpr (is_expansion_v<V>) {
       return V(-x[i]);
     } else {
-      return V(::mct::detail::negated(x[i]));
+      return V(negated(x[i]));
     }
   });
 }

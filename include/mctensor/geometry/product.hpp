@@ -1,201 +1,314 @@
-// Products of manifolds, with weights.
+// Products of manifolds, with weights: a manifold made of manifolds.
 #pragma once
 
 #include <array>
+#include <cmath>
+#include <string>
 #include <tuple>
 #include <utility>
 
+#include "mctensor/error.hpp"
 #include "mctensor/geometry/manifold.hpp"
 
 namespace mct::geometry {
 
-/// The product of manifolds of one value type: a point is a std::tuple with a point of each. The
-/// metric is sum w_i^2 g_i, so that dist = sqrt(sum w_i^2 dist_i^2); the weights stretch lengths
-/// and leave geodesics as they are.
-///
-///   Product space(PoincareBall<double>(1), Euclidean<double>());
-///   space.dist(std::tuple(x1, x2), std::tuple(y1, y2));
-///
-/// Bounds: each part as on its manifold, sums of squares without over- or underflow.
-template <class... Ms>
-struct Product {
-  static_assert(sizeof...(Ms) >= 1);
-  using First = std::tuple_element_t<0, std::tuple<Ms...>>;
-  using Value = typename First::Value;
-  static_assert((std::is_same_v<typename Ms::Value, Value> && ...), "parts of one value type");
-  static constexpr int parts = int(sizeof...(Ms));
+/// A part of a product: the manifold, the number of its coordinates, the weight of its lengths.
+template <class M>
+struct ProductPart {
+  M manifold;
+  int coordinates;
+  double weight = 1;
+};
+template <class M>
+ProductPart(M, int) -> ProductPart<M>;
+template <class M>
+ProductPart(M, int, double) -> ProductPart<M>;
 
-  std::tuple<Ms...> manifolds;
-  Point<Value, parts> weights;
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
 
-  MCT_ALWAYS_INLINE explicit Product(const Ms&... each) : manifolds(each...) {
-    for (int i = 0; i < parts; ++i) weights[i] = Value(scalar_t<Value>(1));
-  }
+/// The formulas of parts whose coordinates stand side by side. Lengths are roots of sums of
+/// squares, everything else is done part by part.
+template <class W, class... Parts>
+struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
+  static constexpr int count = int(sizeof...(Parts));
+  using Each = std::make_index_sequence<sizeof...(Parts)>;
 
-  template <class P>
-  MCT_ALWAYS_INLINE Value dist(const P& x, const P& y) const {
-    return length([&](const auto& m, const auto& a, const auto& b) { return m.dist(a, b); }, x, y);
+  std::tuple<Parts...> parts;
+  std::array<int, sizeof...(Parts)> sizes;
+  Point<W, count> weights;
+
+#define MCT_EACH_PART(op)                                                                  \
+  template <class... X>                                                                    \
+  MCT_HD auto op(const X&... x) const {                                                    \
+    return joined([](const auto& part, const auto&... p) { return part.op(p...); }, x...); \
   }
-  template <class P>
-  MCT_ALWAYS_INLINE Value dist0(const P& x) const {
-    return length([](const auto& m, const auto& a) { return m.dist0(a); }, x);
+  MCT_EACH_PART(expmap)
+  MCT_EACH_PART(expmap0)
+  MCT_EACH_PART(retr)
+  MCT_EACH_PART(logmap)
+  MCT_EACH_PART(logmap0)
+  MCT_EACH_PART(ptransp)
+  MCT_EACH_PART(ptransp0)
+  MCT_EACH_PART(ptransp0back)
+  MCT_EACH_PART(geodesic)
+  MCT_EACH_PART(proju)
+  MCT_EACH_PART(origin_like)
+#undef MCT_EACH_PART
+#define MCT_LENGTH_OF_PARTS(op)                                                            \
+  template <class... X>                                                                    \
+  MCT_HD W op(const X&... x) const {                                                       \
+    return norm_of(                                                                        \
+        weighted([](const auto& part, const auto&... p) { return part.op(p...); }, x...)); \
   }
-  template <class P>
-  MCT_ALWAYS_INLINE Value norm(const P& x, const P& u) const {
-    return length([](const auto& m, const auto& a, const auto& b) { return m.norm(a, b); }, x, u);
+  MCT_LENGTH_OF_PARTS(dist)
+  MCT_LENGTH_OF_PARTS(dist0)
+  MCT_LENGTH_OF_PARTS(norm)
+#undef MCT_LENGTH_OF_PARTS
+
+  template <int n>
+  MCT_HD W dist2(const Point<W, n>& x, const Point<W, n>& y) const {
+    return squared_norm(weighted(
+        [](const auto& part, const auto& a, const auto& b) { return part.dist(a, b); }, x, y));
   }
-  template <class P>
-  MCT_ALWAYS_INLINE Value inner(const P& x, const P& u, const P& v) const {
-    const auto each = values(
-        [](const auto& m, const auto& a, const auto& b, const auto& c) { return m.inner(a, b, c); },
+  template <int n>
+  MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
+    const Point<W, count> shares = weighted(inner_of_part, x, u, v);
+    return dot(shares, weights);
+  }
+  template <int n>
+  MCT_HD Point<W, n> component_inner(const Point<W, n>& x, const Point<W, n>& u,
+                                     const Point<W, n>& v) const {
+    int i = 0;
+    return joined(
+        [&](const auto& part, const auto& a, const auto& b, const auto& c) {
+          const W weight = weights[i++];
+          return part.component_inner(a, b, c) * W(weight * weight);
+        },
         x, u, v);
-    Value sum = Value(scalar_t<Value>(0));
-    for (int i = 0; i < parts; ++i) sum = sum + each[i] * weights[i] * weights[i];
-    return sum;
-  }
-  template <class P>
-  MCT_ALWAYS_INLINE P expmap(const P& x, const P& u) const {
-    return map([](const auto& m, const auto& a, const auto& b) { return m.expmap(a, b); }, x, u);
-  }
-  template <class P>
-  MCT_ALWAYS_INLINE P expmap0(const P& u) const {
-    return map([](const auto& m, const auto& a) { return m.expmap0(a); }, u);
-  }
-  template <class P>
-  MCT_ALWAYS_INLINE P logmap(const P& x, const P& y) const {
-    return map([](const auto& m, const auto& a, const auto& b) { return m.logmap(a, b); }, x, y);
-  }
-  template <class P>
-  MCT_ALWAYS_INLINE P logmap0(const P& y) const {
-    return map([](const auto& m, const auto& a) { return m.logmap0(a); }, y);
-  }
-  template <class P>
-  MCT_ALWAYS_INLINE P retr(const P& x, const P& u) const {
-    return map([](const auto& m, const auto& a, const auto& b) { return m.retr(a, b); }, x, u);
-  }
-  template <class P>
-  MCT_ALWAYS_INLINE P ptransp(const P& x, const P& y, const P& u) const {
-    return map([](const auto& m, const auto& a, const auto& b,
-                  const auto& c) { return m.ptransp(a, b, c); },
-               x, y, u);
-  }
-  template <class P>
-  MCT_ALWAYS_INLINE P ptransp0(const P& y, const P& u) const {
-    return map([](const auto& m, const auto& a, const auto& b) { return m.ptransp0(a, b); }, y, u);
-  }
-  template <class P>
-  MCT_ALWAYS_INLINE P geodesic(const Value& t, const P& x, const P& y) const {
-    return map([&](const auto& m, const auto& a, const auto& b) { return m.geodesic(t, a, b); }, x,
-               y);
-  }
-  template <class P>
-  MCT_ALWAYS_INLINE P projx(const P& x) const {
-    return map([](const auto& m, const auto& a) { return m.projx(a); }, x);
-  }
-  template <class P>
-  MCT_ALWAYS_INLINE P proju(const P& x, const P& u) const {
-    return map([](const auto& m, const auto& a, const auto& b) { return m.proju(a, b); }, x, u);
   }
   /// The gradient of a part is divided by the square of its weight.
-  template <class P>
-  MCT_ALWAYS_INLINE P egrad2rgrad(const P& x, const P& g) const {
+  template <int n>
+  MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
     int i = 0;
-    return map(
-        [&](const auto& m, const auto& a, const auto& b) {
-          const Value w = weights[i++];
-          return m.egrad2rgrad(a, b) / Value(w * w);
+    return joined(
+        [&](const auto& part, const auto& a, const auto& b) {
+          const W weight = weights[i++];
+          return part.egrad2rgrad(a, b) / W(weight * weight);
         },
         x, g);
   }
-  /// The tuple of the parts' origins, of n coordinates each: origin<3, 2>().
-  template <int... n>
-  MCT_ALWAYS_INLINE auto origin() const {
-    static_assert(sizeof...(n) == sizeof...(Ms), "a number of coordinates for every part");
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
-      return std::tuple(std::get<i>(manifolds).template origin<n>()...);
-    }
-    (Parts());
+  template <class V, int n>
+  MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
+    return joined([](const auto& part, const auto& a) { return part.template projx<V>(a); }, x);
   }
-  /// The same with numbers of coordinates chosen at run time.
-  MCT_ALWAYS_INLINE auto origin(const std::array<int, sizeof...(Ms)>& n) const {
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
-      return std::tuple(std::get<i>(manifolds).origin(n[i])...);
-    }
-    (Parts());
+  /// With the weights of the parts: unit vectors of the product.
+  template <int n>
+  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
+    int i = 0;
+    return joined([&](const auto& part,
+                      const auto& a) { return part.orthonormal_at_origin(a) / weights[i++]; },
+                  u);
   }
-  /// A point of each part, as its random_normal: all from one seed, with the given deviation in the
-  /// metric of the product.
-  template <int... n>
-  auto random_normal(std::uint64_t seed, std::uint64_t index = 0, double deviation = 1) const {
-    static_assert(sizeof...(n) == sizeof...(Ms), "a number of coordinates for every part");
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
-      return std::tuple(std::get<i>(manifolds).template random_normal<n>(
-          seed, index * parts + i, deviation / double(weights[int(i)]))...);
-    }
-    (Parts());
+  template <int n>
+  MCT_HD bool check_point(const Point<W, n>& x, double tolerance) const {
+    return all([&](const auto& part, const auto& a) { return part.check_point(a, tolerance); }, x);
   }
-  auto random_normal(const std::array<int, sizeof...(Ms)>& n, std::uint64_t seed,
-                     std::uint64_t index = 0, double deviation = 1) const {
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
-      return std::tuple(std::get<i>(manifolds).random_normal(
-          n[i], seed, index * parts + i, deviation / double(weights[int(i)]))...);
-    }
-    (Parts());
+  template <int n>
+  MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double tolerance) const {
+    return all([&](const auto& part, const auto& a,
+                   const auto& b) { return part.check_vector(a, b, tolerance); },
+               x, u);
   }
-  template <class P>
-  bool check_point(const P& x, double units = 16) const {
-    return all([&](const auto& m, const auto& a) { return m.check_point(a, units); }, x);
+
+  /// The squares of the parts' shares in the length of u.
+  template <int n>
+  MCT_HD Point<W, count> squared_lengths(const Point<W, n>& x, const Point<W, n>& u) const {
+    const auto lengths = weighted(
+        [](const auto& part, const auto& a, const auto& b) { return part.norm(a, b); }, x, u);
+    return generate<Point<W, count>>(count, [&](int i) { return W(lengths[i] * lengths[i]); });
   }
-  template <class P>
-  bool check_vector(const P& x, const P& u, double units = 16) const {
-    return all(
-        [&](const auto& m, const auto& a, const auto& b) { return m.check_vector(a, b, units); }, x,
-        u);
+  /// The coordinates of part i; a number is the same for all.
+  template <std::size_t i, int n>
+  MCT_HD Point<W> part_of(const Point<W, n>& x) const {
+    int begin = 0;
+    for (std::size_t j = 0; j < i; ++j) begin += sizes[j];
+    return generate<Point<W>>(sizes[i], [&](int c) { return x[begin + c]; });
+  }
+  template <std::size_t>
+  MCT_HD const W& part_of(const W& x) const {
+    return x;
   }
 
  private:
-  using Parts = std::make_index_sequence<sizeof...(Ms)>;
+  static constexpr auto inner_of_part = [](const auto& part, const auto& a, const auto& b,
+                                           const auto& c) { return part.inner(a, b, c); };
 
-  /// f on part i of everything.
-  template <std::size_t i, class F, class... Ps>
-  MCT_ALWAYS_INLINE decltype(auto) part(const F& f, const Ps&... x) const {
-    return f(std::get<i>(manifolds), std::get<i>(x)...);
+  /// f of every part, the parts in order.
+  template <class F, class... X>
+  MCT_HD auto joined(const F& f, const X&... x) const {
+    return joined_of(Each(), f, x...);
   }
-  /// A tuple of f(part, coordinates of the part ...), in the order of the parts.
-  template <class F, class P, class... Ps, std::size_t... i>
-  MCT_ALWAYS_INLINE P each(std::index_sequence<i...>, const F& f, const P& x,
-                           const Ps&... more) const {
-    return P{part<i>(f, x, more...)...};
+  template <std::size_t... i, class F, class... X>
+  MCT_HD auto joined_of(std::index_sequence<i...>, const F& f, const X&... x) const {
+    const std::array<Point<W>, sizeof...(i)> each{at_part<i>(f, x...)...};
+    int size = 0;
+    for (const auto& part : each) size += part.size();
+    using P = typename FirstPoint<X...>::type;
+    P r = P::of_size(size);
+    int at = 0;
+    for (const auto& part : each)
+      for (int c = 0; c < part.size(); ++c) r[at++] = part[c];
+    return r;
   }
-  template <class F, class P, class... Ps>
-  MCT_ALWAYS_INLINE P map(const F& f, const P& x, const Ps&... more) const {
-    return each(Parts(), f, x, more...);
+  /// The numbers of the parts times their weights.
+  template <class F, class... X>
+  MCT_HD Point<W, count> weighted(const F& f, const X&... x) const {
+    return weighted_of(Each(), f, x...);
   }
-  template <class F, class... Ps, std::size_t... i>
-  MCT_ALWAYS_INLINE Point<Value, parts> numbers(std::index_sequence<i...>, const F& f,
-                                                const Ps&... x) const {
-    return Point<Value, parts>(part<i>(f, x...)...);
+  template <std::size_t... i, class F, class... X>
+  MCT_HD Point<W, count> weighted_of(std::index_sequence<i...>, const F& f, const X&... x) const {
+    return Point<W, count>(W(at_part<i>(f, x...) * weights[int(i)])...);
   }
-  template <class F, class... Ps>
-  MCT_ALWAYS_INLINE Point<Value, parts> values(const F& f, const Ps&... x) const {
-    return numbers(Parts(), f, x...);
+  template <class F, class... X>
+  MCT_HD bool all(const F& f, const X&... x) const {
+    return all_of(Each(), f, x...);
   }
-  template <class F, class... Ps>
-  MCT_ALWAYS_INLINE Value length(const F& f, const Ps&... x) const {
-    Point<Value, parts> r = values(f, x...);
-    for (int i = 0; i < parts; ++i) r[i] = r[i] * weights[i];
-    return ::mct::geometry::norm(r);
+  template <std::size_t... i, class F, class... X>
+  MCT_HD bool all_of(std::index_sequence<i...>, const F& f, const X&... x) const {
+    return (at_part<i>(f, x...) && ...);
   }
-  template <class F, class... Ps>
-  bool all(const F& f, const Ps&... x) const {
-    return all_of(Parts(), f, x...);
+  template <std::size_t i, class F, class... X>
+  MCT_HD auto at_part(const F& f, const X&... x) const {
+    return f(std::get<i>(parts), part_of<i>(x)...);
   }
-  template <class F, class... Ps, std::size_t... i>
-  bool all_of(std::index_sequence<i...>, const F& f, const Ps&... x) const {
-    return (part<i>(f, x...) && ...);
+
+  template <class... X>
+  struct FirstPoint;
+  template <class... Rest>
+  struct FirstPoint<W, Rest...> : FirstPoint<Rest...> {};
+  template <int n, class... Rest>
+  struct FirstPoint<Point<W, n>, Rest...> {
+    using type = Point<W, n>;
+  };
+};
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+
+/// The product of manifolds of one value type. A point has the coordinates of the parts side by
+/// side; the metric is sum w_i^2 g_i, so that dist = sqrt(sum w_i^2 dist_i^2): weights stretch
+/// lengths and leave geodesics as they are.
+///
+///   Product space(ProductPart{PoincareBall<double>(1), 2}, ProductPart{Sphere<double>(2), 3,
+///   0.5}); space.dist(x, y);  // points of 5 coordinates, or tensors, or variables of shape (...,
+///   5)
+///
+/// Bounds: each part as on its manifold, sums of squares without over- or underflow. Points of
+/// another number of coordinates throw ShapeError.
+template <class... Ms>
+class Product : public Operations<Product<Ms...>>,
+                public PointMethods<Product<Ms...>,
+                                    typename std::tuple_element_t<0, std::tuple<Ms...>>::Value> {
+  using First = std::tuple_element_t<0, std::tuple<Ms...>>;
+
+ public:
+  using Value = typename First::Value;
+  using Work = typename First::Work;
+  static_assert((std::is_same_v<typename Ms::Value, Value> && ...), "parts of one value type");
+  static constexpr int parts = int(sizeof...(Ms));
+  static constexpr int radii = parts;
+
+  /// Throws DomainError for a weight that is not positive, ShapeError for a part of too few
+  /// coordinates.
+  explicit Product(const ProductPart<Ms>&... each)
+      : manifolds_(each.manifold...), sizes_{each.coordinates...}, weights_{each.weight...} {
+    for (const double weight : weights_)
+      if (!(weight > 0) || !std::isfinite(weight))
+        throw DomainError("Product: weight " + std::to_string(weight) +
+                          " is not a positive number");
+    static_cast<void>((each.manifold.origin(each.coordinates), ...));
+    for (const int size : sizes_) coordinates_ += size;
   }
+
+  int coordinates() const { return coordinates_; }
+  template <std::size_t i>
+  const auto& part() const {
+    return std::get<i>(manifolds_);
+  }
+  int coordinates(int part) const { return sizes_[std::size_t(part)]; }
+  double weight(int part) const { return weights_[std::size_t(part)]; }
+
+  auto formulas() const {
+    return std::apply([&](const Ms&... m) { return formulas_of<Work>(m.formulas()...); },
+                      manifolds_);
+  }
+  /// With other radii, in any number type.
+  template <class W>
+  auto formulas_at(const std::array<W, sizeof...(Ms)>& k) const {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return formulas_of<W>(std::get<i>(manifolds_).formulas_at(std::array<W, 1>{k[i]})...);
+    }
+    (std::index_sequence_for<Ms...>());
+  }
+  std::array<Value, sizeof...(Ms)> all_radii() const {
+    return std::apply([](const Ms&... m) { return std::array<Value, sizeof...(Ms)>{m.radius...}; },
+                      manifolds_);
+  }
+  /// The product of the same parts with other radii.
+  Product with_radii(const std::array<Value, sizeof...(Ms)>& k) const {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return Product(ProductPart<Ms>{Ms(k[i]), sizes_[i], weights_[i]}...);
+    }
+    (std::index_sequence_for<Ms...>());
+  }
+
+  /// The points of the parts, and a point of them.
+  std::array<Point<Value>, sizeof...(Ms)> split(const Point<Value>& x) const {
+    require(x);
+    std::array<Point<Value>, sizeof...(Ms)> r;
+    int at = 0;
+    for (std::size_t i = 0; i < r.size(); ++i)
+      r[i] = detail::generate<Point<Value>>(sizes_[i], [&](int) { return x[at++]; });
+    return r;
+  }
+  Point<Value> join(const std::array<Point<Value>, sizeof...(Ms)>& points) const {
+    Point<Value> x(coordinates_);
+    int at = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (points[i].size() != sizes_[i])
+        throw ShapeError("Product: a point of " + std::to_string(points[i].size()) +
+                         " coordinates for part " + std::to_string(i) + " of " +
+                         std::to_string(sizes_[i]));
+      for (int c = 0; c < sizes_[i]; ++c) x[at++] = points[i][c];
+    }
+    return x;
+  }
+
+  template <int n, class... Others>
+  void require(const Point<Value, n>& x, const Others&... others) const {
+    (detail::require_same_size(x, others), ...);
+    if (x.size() != coordinates_)
+      throw ShapeError("Product: a point of " + std::to_string(x.size()) +
+                       " coordinates in a product of " + std::to_string(coordinates_));
+  }
+
+ private:
+  template <class W, class... Fs>
+  auto formulas_of(const Fs&... each) const {
+    detail::ProductFormulas<W, Fs...> f;
+    f.parts = std::tuple<Fs...>(each...);
+    f.sizes = sizes_;
+    for (int i = 0; i < parts; ++i) f.weights[i] = detail::number<W>(weights_[std::size_t(i)]);
+    return f;
+  }
+
+  std::tuple<Ms...> manifolds_;
+  std::array<int, sizeof...(Ms)> sizes_;
+  std::array<double, sizeof...(Ms)> weights_;
+  int coordinates_ = 0;
 };
 template <class... Ms>
-Product(const Ms&...) -> Product<Ms...>;
+Product(const ProductPart<Ms>&...) -> Product<Ms...>;
 
 }  // namespace mct::geometry

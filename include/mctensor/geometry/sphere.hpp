@@ -10,9 +10,7 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
 template <class W>
-struct SphereFormulas {
-  static constexpr int least_coordinates = 1;
-
+struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   W radius;
 
   template <int n>
@@ -49,10 +47,6 @@ struct SphereFormulas {
     return doubled(W(radius * atan2(norm_of(c.difference), norm_of(c.sum))));
   }
   template <int n>
-  MCT_HD W dist0(const Point<W, n>& x) const {
-    return dist(origin_like(x), x);
-  }
-  template <int n>
   MCT_HD W inner(const Point<W, n>&, const Point<W, n>& u, const Point<W, n>& v) const {
     return dot(u, v);
   }
@@ -67,10 +61,6 @@ struct SphereFormulas {
     const auto [length, e] = polar(u);
     const W s = length / radius;
     return x * W(cos(s)) + e * W(radius * sin(s));
-  }
-  template <int n>
-  MCT_HD Point<W, n> expmap0(const Point<W, n>& u) const {
-    return expmap(origin_like(u), u);
   }
   /// (x + u) / |x + u| K: the geodesic to K atan(|u| / K).
   template <int n>
@@ -102,10 +92,6 @@ struct SphereFormulas {
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     return direction_to(x, y) * dist(x, y);
   }
-  template <int n>
-  MCT_HD Point<W, n> logmap0(const Point<W, n>& y) const {
-    return logmap(origin_like(y), y);
-  }
   /// The rotation from x to y in their plane: the reflection along x, then the one along the sum of
   /// x and y.
   template <int n>
@@ -120,12 +106,21 @@ struct SphereFormulas {
     return u - along * doubled(dot(along, u));
   }
   template <int n>
-  MCT_HD Point<W, n> ptransp0(const Point<W, n>& y, const Point<W, n>& u) const {
-    return ptransp(origin_like(y), y, u);
-  }
-  template <int n>
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
     return expmap(x, logmap(x, y) * t);
+  }
+  template <int n>
+  MCT_HD Point<W, n> antipode(const Point<W, n>& x) const {
+    return -x;
+  }
+  /// The great sphere through p with the normal vector a: sin(d / K) = x.a / (|x| |a|), and the
+  /// cosine is the rest of x, without the digits that x.a loses.
+  template <int n>
+  MCT_HD W dist2plane(const Point<W, n>& x, const Point<W, n>& p, const Point<W, n>& a) const {
+    using std::atan2;
+    const Point<W, n> e = polar(part_across(p, a)).direction;
+    const W up = long_dot(x, e);
+    return radius * atan2(up, norm_of(part_across(e, x)));
   }
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
@@ -164,6 +159,7 @@ struct SphereFormulas {
 template <class V>
 struct Sphere : Manifold<detail::SphereFormulas, V> {
   using Manifold<detail::SphereFormulas, V>::Manifold;
+  Sphere with_radii(const std::array<V, 1>& k) const { return Sphere(k[0]); }
 };
 template <class V>
 Sphere(V) -> Sphere<V>;

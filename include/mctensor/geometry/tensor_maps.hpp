@@ -2,7 +2,6 @@
 // of mobius.hpp, horosphere.hpp, lorentz_group.hpp and isometry.hpp. See tensors.hpp.
 #pragma once
 
-#include "mctensor/geometry/horosphere.hpp"
 #include "mctensor/geometry/isometry.hpp"
 #include "mctensor/geometry/lorentz_group.hpp"
 #include "mctensor/geometry/mobius.hpp"
@@ -11,32 +10,6 @@
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 
-template <class V, class T, int N>
-requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_add(const PoincareBall<V>& ball,
-                                                                       const Tensor<T, N>& x,
-                                                                       const Tensor<T, N>& y) {
-  return detail::kernel_or_each<TensorOperation::mobius_add>(
-      "mobius_add", ball,
-      [&](const auto& a, const auto& b) { return geometry::mobius_add(ball, a, b); }, x, y);
-}
-template <class V, class T, int N>
-requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_sub(const PoincareBall<V>& ball,
-                                                                       const Tensor<T, N>& x,
-                                                                       const Tensor<T, N>& y) {
-  return detail::each_point(
-      "mobius_sub", ball,
-      [&](const auto& a, const auto& b) { return geometry::mobius_sub(ball, a, b); }, x, y);
-}
-/// r: one number, or a tensor of them that broadcasts with the leading dimensions.
-template <class V, class S, class T, int N>
-requires TensorManifold<PoincareBall<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, N>
-mobius_scalar_mul(const PoincareBall<V>& ball, const S& r, const Tensor<T, N>& x) {
-  detail::require_points_of("mobius_scalar_mul", ball, x);
-  return detail::pointwise(
-      "mobius_scalar_mul", int(x.size(-1)), x.size(-1),
-      [&](const V& factor, const auto& a) { return geometry::mobius_scalar_mul(ball, factor, a); },
-      detail::number_operand<V>(r), detail::point_operand<V>("mobius_scalar_mul", x));
-}
 /// A matrix of shape (m, n) on points of n coordinates gives points of m.
 template <class V, class T, int N>
 requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_matvec(
@@ -53,37 +26,6 @@ requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_matvec(
       [&](const auto& a) { return geometry::mobius_matvec(ball, rows, a); },
       detail::point_operand<V>("mobius_matvec", x));
 }
-template <class V, class T, int N>
-requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> gyration(const PoincareBall<V>& ball,
-                                                                     const Tensor<T, N>& x,
-                                                                     const Tensor<T, N>& y,
-                                                                     const Tensor<T, N>& v) {
-  return detail::each_point(
-      "gyration", ball,
-      [&](const auto& a, const auto& b, const auto& c) {
-        return geometry::gyration(ball, a, b, c);
-      },
-      x, y, v);
-}
-
-/// Distances from horospheres, and projections along them; omega: unit vectors.
-template <class V, class T, int N>
-requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> busemann(const PoincareBall<V>& ball,
-                                                                     const Tensor<T, N>& x,
-                                                                     const Tensor<T, N>& omega) {
-  return detail::each_point(
-      "busemann", ball,
-      [&](const auto& a, const auto& end) { return geometry::busemann(ball, a, end); }, x, omega);
-}
-template <class V, class T, int N>
-requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> horosphere_projection(
-    const PoincareBall<V>& ball, const Tensor<T, N>& x, const Tensor<T, N>& omega) {
-  return detail::each_point(
-      "horosphere_projection", ball,
-      [&](const auto& a, const auto& end) { return geometry::horosphere_projection(ball, a, end); },
-      x, omega);
-}
-
 namespace detail {
 
 /// Spatial vectors beside points of the hyperboloid: one coordinate less, as each other.

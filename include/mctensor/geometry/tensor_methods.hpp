@@ -2,127 +2,16 @@
 #pragma once
 
 #include "mctensor/geometry/convert.hpp"
-#include "mctensor/geometry/pointwise.hpp"
-#include "mctensor/geometry/tensor_kernels.hpp"
+#include "mctensor/geometry/tensor_operate.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
-
-/// A manifold's radius as a number of Tensor<T, N>.
-template <class T, int N, class V>
-typename Tensor<T, N>::Value tensor_number(const V& x) {
-  if constexpr (N == 1 && is_expansion_v<V>) {
-    return x.limb[0];
-  } else {
-    return x;
-  }
-}
-
-/// The compiled operation, or f for every point where there is none.
-template <TensorOperation operation, class M, class F, class T, int N, class... More>
-Tensor<T, N> kernel_or_each(const char* name, const M& m, const F& f, const Tensor<T, N>& x,
-                            const More&... more) {
-  if constexpr (HasPointKernels<M, T, N>) {
-    return tensor_detail::run<T, N>(tensor_detail::ModelOf<M>::value, operation,
-                                    tensor_number<T, N>(m.radius), {&x, &more...});
-  } else {
-    return each_point(name, m, f, x, more...);
-  }
-}
-
-}  // namespace detail
-
 /// The origin, of n coordinates: shape (n).
 template <PointManifold M>
 auto origin(const M& m, int n) {
   const Shape leading = detail::leading_shape_of("origin", m, Shape{n});
   return detail::pointwise(
       "origin", n, n, [&](std::int64_t) { return m.origin(n); }, detail::IndexOperand{leading});
-}
-
-#define MCT_TENSOR_METHOD_1(name, x)                             \
-  template <class M, class T, int N>                             \
-  requires TensorManifold<M, T, N>                               \
-  auto name(const M& m, const Tensor<T, N>& x) {                 \
-    return detail::each_point(                                   \
-        #name, m, [&m](const auto& a) { return m.name(a); }, x); \
-  }
-#define MCT_TENSOR_METHOD_2(name, x, y)                                               \
-  template <class M, class T, int N>                                                  \
-  requires TensorManifold<M, T, N>                                                    \
-  auto name(const M& m, const Tensor<T, N>& x, const Tensor<T, N>& y) {               \
-    return detail::each_point(                                                        \
-        #name, m, [&m](const auto& a, const auto& b) { return m.name(a, b); }, x, y); \
-  }
-#define MCT_TENSOR_METHOD_3(name, x, y, z)                                                       \
-  template <class M, class T, int N>                                                             \
-  requires TensorManifold<M, T, N>                                                               \
-  auto name(const M& m, const Tensor<T, N>& x, const Tensor<T, N>& y, const Tensor<T, N>& z) {   \
-    return detail::each_point(                                                                   \
-        #name, m, [&m](const auto& a, const auto& b, const auto& c) { return m.name(a, b, c); }, \
-        x, y, z);                                                                                \
-  }
-#define MCT_TENSOR_KERNEL_2(name, x, y)                                                 \
-  template <class M, class T, int N>                                                    \
-  requires TensorManifold<M, T, N> Tensor<T, N> name(const M& m, const Tensor<T, N>& x, \
-                                                     const Tensor<T, N>& y) {           \
-    return detail::kernel_or_each<TensorOperation::name>(                               \
-        #name, m, [&m](const auto& a, const auto& b) { return m.name(a, b); }, x, y);   \
-  }
-/// From the origin.
-#define MCT_TENSOR_FROM_ORIGIN(name, operation, x)                                        \
-  template <class M, class T, int N>                                                      \
-  requires TensorManifold<M, T, N> Tensor<T, N> name(const M& m, const Tensor<T, N>& x) { \
-    if constexpr (HasPointKernels<M, T, N>) {                                             \
-      detail::require_points_of(#name, m, x);                                             \
-      return operation(m, origin(m, int(x.size(-1))), x);                                 \
-    } else {                                                                              \
-      return detail::each_point(                                                          \
-          #name, m, [&m](const auto& a) { return m.name(a); }, x);                        \
-    }                                                                                     \
-  }
-
-/// Lengths: leading dimensions only.
-MCT_TENSOR_KERNEL_2(dist, x, y)
-MCT_TENSOR_FROM_ORIGIN(dist0, dist, x)
-MCT_TENSOR_METHOD_3(inner, x, u, v)
-MCT_TENSOR_METHOD_2(norm, x, u)
-/// Points and tangent vectors.
-MCT_TENSOR_KERNEL_2(expmap, x, u)
-MCT_TENSOR_FROM_ORIGIN(expmap0, expmap, u)
-MCT_TENSOR_KERNEL_2(logmap, x, y)
-MCT_TENSOR_FROM_ORIGIN(logmap0, logmap, y)
-MCT_TENSOR_METHOD_2(retr, x, u)
-MCT_TENSOR_METHOD_2(ptransp0, y, u)
-MCT_TENSOR_METHOD_1(projx, x)
-MCT_TENSOR_METHOD_2(proju, x, u)
-MCT_TENSOR_KERNEL_2(egrad2rgrad, x, g)
-#undef MCT_TENSOR_METHOD_1
-#undef MCT_TENSOR_METHOD_2
-#undef MCT_TENSOR_METHOD_3
-#undef MCT_TENSOR_KERNEL_2
-#undef MCT_TENSOR_FROM_ORIGIN
-
-template <class M, class T, int N>
-requires TensorManifold<M, T, N> Tensor<T, N> ptransp(const M& m, const Tensor<T, N>& x,
-                                                      const Tensor<T, N>& y,
-                                                      const Tensor<T, N>& u) {
-  return detail::kernel_or_each<TensorOperation::ptransp>(
-      "ptransp", m,
-      [&m](const auto& a, const auto& b, const auto& c) { return m.ptransp(a, b, c); }, x, y, u);
-}
-/// t: one number, or a tensor of them that broadcasts with the leading dimensions.
-template <class M, class S, class T, int N>
-requires TensorManifold<M, T, N> && TensorNumber<S, typename M::Value, T, N> Tensor<T, N> geodesic(
-    const M& m, const S& t, const Tensor<T, N>& x, const Tensor<T, N>& y) {
-  using V = typename M::Value;
-  detail::require_points_of("geodesic", m, x, y);
-  return detail::pointwise(
-      "geodesic", int(x.size(-1)), x.size(-1),
-      [&m](const V& s, const auto& a, const auto& b) { return m.geodesic(s, a, b); },
-      detail::number_operand<V>(t), detail::point_operand<V>("geodesic", x),
-      detail::point_operand<V>("geodesic", y));
 }
 
 /// Masks of the leading dimensions; `units` as of the single methods.

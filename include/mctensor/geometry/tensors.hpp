@@ -6,9 +6,8 @@
 // the leading dimensions (Lorentz, Hemisphere, Sphere: one coordinate more than the dimension).
 // Leading dimensions broadcast as in NumPy, so that one point meets many; a result has the
 // broadcast shape and n, a number or flag the broadcast shape alone. A number beside points is one
-// for all or a tensor of them, of a shape that broadcasts with the leading dimensions. Points of a
-// product are the coordinates of its parts side by side (Concatenated). All throw ShapeError,
-// naming the function and the shapes, where they do not fit.
+// for all or a tensor of them, of a shape that broadcasts with the leading dimensions. All throw
+// ShapeError, naming the function and the shapes, where they do not fit.
 //
 // Formulas, domains and bounds are those of the single methods. On PoincareBall, HalfSpace and
 // Lorentz, of double and its sums of two and three, float, half, bfloat16 and their sums of two,
@@ -21,10 +20,10 @@
 //   const Tensor<double> d = dist(ball, x.unsqueeze(1), y.unsqueeze(0));  // all pairs
 #pragma once
 
-#include "mctensor/geometry/concatenated.hpp"
 #include "mctensor/geometry/euclidean.hpp"
 #include "mctensor/geometry/hemisphere.hpp"
 #include "mctensor/geometry/klein.hpp"
+#include "mctensor/geometry/product.hpp"
 #include "mctensor/geometry/sphere.hpp"
 #include "mctensor/geometry/tensor_maps.hpp"
 #include "mctensor/geometry/tensor_means.hpp"

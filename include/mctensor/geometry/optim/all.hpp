@@ -6,7 +6,6 @@
 #include "mctensor/geometry/optim/manifold_rows.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/optimizer.hpp"
-#include "mctensor/geometry/optim/product_rows.hpp"
 #include "mctensor/geometry/optim/radam.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/rsgd.hpp"

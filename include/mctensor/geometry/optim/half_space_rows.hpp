@@ -128,7 +128,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
     return space_.template step<n>(x, u);
   }
-  Vector transport(const RowPoint& x, const RowPoint& y, const Vector& u) const {
+  Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
     return space_.template transport<n>(x, y, u);
   }
   Vector to_origin(const RowPoint& x) const {
@@ -169,7 +169,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
                   const Vector& u) const {
     if (how == Rescaling::rescale_distances) return u;
     const RowPoint origin = Space::template origin<n>();
-    return to.scaled(radius() / to.radius(), to.transport(origin, y, transport(x, origin, u)));
+    return to.scaled(radius() / to.radius(), to.ptransp(origin, y, ptransp(x, origin, u)));
   }
 
  private:

@@ -1,60 +1,78 @@
 // Points of a manifold as rows of a tensor: what a Riemannian optimizer does with one row.
 #pragma once
 
+#include <array>
 #include <cmath>
-#include <numbers>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "mctensor/error.hpp"
-#include "mctensor/geometry/models.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/tensor_rows.hpp"
-#include "mctensor/tensor/tensor.hpp"
+#include "mctensor/geometry/pointwise.hpp"
 
 namespace mct::geometry {
 
-/// Rows of a Tensor<T, N> as points of the model M (PoincareBall, Lorentz, ...): every T and N of
-/// the library. Tangent vectors and optimizer states have N components, too.
+/// Rows of a Tensor<T, N> as points of the manifold M, a model or a product, whose Value is that of
+/// the tensor. Tangent vectors and optimizer states have N components, too. The radius is that of
+/// the first part of a product; a new one changes all by the same factor.
 ///
-///   ManifoldRows<PoincareBall, double> space(1.0);
-template <template <class> class M, class T, int N = 1>
-class ManifoldRows : public optim_detail::TensorRows<T, N> {
+///   ManifoldRows space(PoincareBall<double>(1.0));
+template <class M>
+class ManifoldRows
+    : public optim_detail::TensorRows<typename tensor_of<typename M::Value>::Component,
+                                      tensor_of<typename M::Value>::components> {
  public:
-  using Component = T;
-  static constexpr int components = N;
-  using Value = typename Tensor<T, N>::Value;
-  using Model = M<Value>;
+  using Points = tensor_of<typename M::Value>;
+  using Component = typename Points::Component;
+  static constexpr int components = Points::components;
+  using Value = typename M::Value;
   using RowPoint = Point<Value>;
   using Vector = Point<Value>;
-  using VectorTensor = Tensor<T, N>;
+  using VectorTensor = Points;
+  /// Parts whose lengths follow a new radius each in its own way.
+  static constexpr std::size_t parts = M::radii;
 
-  /// Throws DomainError unless the radius is a positive number of T.
-  explicit ManifoldRows(double radius = 1) : radius_(checked(radius)), model_(Value(radius)) {}
+  /// Throws DomainError unless all radii are positive numbers.
+  explicit ManifoldRows(const M& manifold) : manifold_(manifold) {
+    for (const Value& radius : manifold.all_radii()) check_radius(double(radius));
+  }
+  explicit ManifoldRows(double radius = 1) requires(M::radii == 1)
+      : manifold_(Value(checked(radius))) {}
 
-  double radius() const { return radius_; }
-  /// The radius of every part: here there is one.
-  std::vector<double> radii() const { return {radius_}; }
+  double radius() const { return radii()[0]; }
+  std::vector<double> radii() const {
+    std::vector<double> r;
+    for (const Value& radius : manifold_.all_radii()) r.push_back(double(radius));
+    return r;
+  }
   ManifoldRows with_radii(const std::vector<double>& radii) const {
-    return ManifoldRows(radii.at(0));
+    std::array<Value, M::radii> k;
+    for (std::size_t i = 0; i < k.size(); ++i) k[i] = Value(checked(radii.at(i)));
+    return ManifoldRows(manifold_.with_radii(k));
   }
+  ManifoldRows with_radius(double radius) const { return with_radii(scaled_radii(radius)); }
   /// True if with_radius has an answer.
-  bool has_radius(double radius) const { return optim_detail::is_radius<Value>(radius); }
-  /// Model and type, in files.
-  static std::string name() {
-    return optim_detail::model_name<Model> + (" " + optim_detail::type_name<T>(N));
+  bool has_radius(double radius) const {
+    for (const double k : scaled_radii(radius))
+      if (!optim_detail::is_radius<Value>(k)) return false;
+    return true;
   }
-  const Model& model() const { return model_; }
-  ManifoldRows with_radius(double radius) const { return ManifoldRows(radius); }
+  /// Model and type, in files; of a product also sizes and weights.
+  std::string name() const {
+    return optim_detail::name_of(manifold_) + " " + optim_detail::type_name<Component>(components);
+  }
+  const M& manifold() const { return manifold_; }
   /// Throws ShapeError for rows that are no points.
-  void check_points(const Tensor<T, N>& points) const {
+  void check_points(const Points& points) const {
     this->check_matrix(points);
-    if (points.size(1) < 1) throw ShapeError("ManifoldRows: rows of 0 coordinates");
+    detail::leading_shape_of("ManifoldRows", manifold_, points.shape());
   }
 
-  RowPoint load(const Tensor<T, N>& points, std::int64_t row) const { return read(points, row); }
-  void store(const Tensor<T, N>& points, std::int64_t row, const RowPoint& x) const {
+  RowPoint load(const Points& points, std::int64_t row) const { return read(points, row); }
+  void store(const Points& points, std::int64_t row, const RowPoint& x) const {
     write(points, row, x);
   }
   Vector load_vector(const VectorTensor& vectors, std::int64_t row) const {
@@ -65,14 +83,27 @@ class ManifoldRows : public optim_detail::TensorRows<T, N> {
   }
 
   /// The Riemannian gradient of plain partial derivatives.
-  Vector gradient(const RowPoint& x, const T* partial) const {
+  Vector gradient(const RowPoint& x, const Component* partial) const {
     Vector g(x.size());
     for (int i = 0; i < x.size(); ++i) g[i] = Value(partial[i]);
-    return model_.egrad2rgrad(x, g);
+    return manifold_.egrad2rgrad(x, g);
+  }
+  /// The square of the length of u in the shares of the parts.
+  std::array<double, parts> squared_norms(const RowPoint& x, const Vector& u) const {
+    std::array<double, parts> r;
+    if constexpr (parts == 1) {
+      const double length(manifold_.norm(x, u));
+      r[0] = length * length;
+    } else {
+      const auto shares =
+          manifold_.formulas().squared_lengths(detail::to_work(x), detail::to_work(u));
+      for (std::size_t i = 0; i < parts; ++i) r[i] = double(shares[int(i)]);
+    }
+    return r;
   }
   double squared_norm(const RowPoint& x, const Vector& u) const {
-    const double length(model_.norm(x, u));
-    return length * length;
+    const auto shares = squared_norms(x, u);
+    return std::accumulate(shares.begin(), shares.end(), 0.0);
   }
   /// a u + b v
   Vector sum(double a, const Vector& u, double b, const Vector& v) const {
@@ -82,73 +113,69 @@ class ManifoldRows : public optim_detail::TensorRows<T, N> {
   }
   Vector scaled(double a, const Vector& u) const { return u * Value(a); }
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
-    return model_.projx(model_.expmap(x, u));
+    return manifold_.projx(manifold_.expmap(x, u));
   }
-  Vector transport(const RowPoint& x, const RowPoint& y, const Vector& u) const {
-    return model_.proju(y, model_.ptransp(x, y, u));
+  Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
+    return manifold_.proju(y, manifold_.ptransp(x, y, u));
   }
   /// The vector that leads from x to the origin.
-  Vector to_origin(const RowPoint& x) const { return model_.logmap(x, model_.origin(x.size())); }
+  Vector to_origin(const RowPoint& x) const {
+    return manifold_.logmap(x, manifold_.origin(x.size()));
+  }
   /// True for a finite point of the manifold.
-  bool is_point(const RowPoint& x) const { return is_finite(x) && model_.check_point(x, 64); }
+  bool is_point(const RowPoint& x) const { return is_finite(x) && manifold_.check_point(x, 64); }
   bool is_finite(const Vector& u) const {
     for (int i = 0; i < u.size(); ++i)
       if (!std::isfinite(double(u[i]))) return false;
     return true;
   }
 
-  /// What lengths are multiplied by on the way to another radius.
-  double length_factor(const ManifoldRows& to, Rescaling how) const {
-    const bool same = how == Rescaling::keep_distances || std::is_same_v<Model, Euclidean<Value>>;
-    return same ? 1 : to.radius_ / radius_;
+  /// What the lengths of every part are multiplied by on the way to other radii.
+  std::array<double, parts> length_factors(const ManifoldRows& to, Rescaling how) const {
+    return rescaling_factors(manifold_, to.manifold_, how);
   }
   /// Throws DomainError for a point of a sphere that is too far from the origin for a smaller one.
   RowPoint rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x) const {
-    if constexpr (std::is_same_v<Model, Sphere<Value>>) {
-      const double d(model_.dist(x, model_.origin(x.size())));
-      if (how == Rescaling::keep_distances && d > std::numbers::pi * to.radius_)
-        throw DomainError("ManifoldRows: a sphere of radius " + std::to_string(to.radius_) +
-                          " has no point at distance " + std::to_string(d) + " from the origin");
-    }
-    return rescaled_point(model_, to.model_, how, x);
+    return rescaled_point(manifold_, to.manifold_, how, x);
   }
   Vector rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
                   const Vector& u) const {
-    return rescaled_vector(model_, to.model_, how, x, y, u);
+    return rescaled_vector(manifold_, to.manifold_, how, x, y, u);
   }
 
  private:
-  static double checked(double radius) {
+  static void check_radius(double radius) {
     if (!optim_detail::is_radius<Value>(radius))
-      throw DomainError("ManifoldRows: radius " + std::to_string(radius) +
-                        " is not a positive number of " + optim_detail::type_name<T>(N));
+      throw DomainError("ManifoldRows: radius " + optim_detail::exact_text(radius) +
+                        " is not a positive number of " +
+                        optim_detail::type_name<Component>(components));
+  }
+  static double checked(double radius) {
+    check_radius(radius);
     return radius;
   }
-  static RowPoint read(const Tensor<T, N>& x, std::int64_t row) {
-    const std::int64_t n = x.size(1);
-    RowPoint p(static_cast<int>(n));  // in braces it would be a list of one coordinate
-    for (int i = 0; i < int(n); ++i) {
-      if constexpr (N == 1) {
-        p[i] = x.data()[row * n + i];
-      } else {
-        for (int k = 0; k < N; ++k) p[i].limb[k] = x.data(k)[row * n + i];
-      }
-    }
-    return p;
+  std::vector<double> scaled_radii(double radius) const {
+    std::vector<double> r = radii();
+    const double factor = radius / r[0];
+    for (double& k : r) k *= factor;
+    r[0] = radius;
+    return r;
   }
-  static void write(const Tensor<T, N>& x, std::int64_t row, const RowPoint& p) {
+  static RowPoint read(const Points& x, std::int64_t row) {
     const std::int64_t n = x.size(1);
-    for (int i = 0; i < int(n); ++i) {
-      if constexpr (N == 1) {
-        x.data()[row * n + i] = p[i];
-      } else {
-        for (int k = 0; k < N; ++k) x.data(k)[row * n + i] = p[i].limb[k];
-      }
-    }
+    return detail::generate<RowPoint>(int(n), [&](int i) {
+      Value value{};
+      for (int k = 0; k < components; ++k) optim_detail::limb_of(value, k) = x.data(k)[row * n + i];
+      return value;
+    });
+  }
+  static void write(const Points& x, std::int64_t row, const RowPoint& p) {
+    const std::int64_t n = x.size(1);
+    for (int i = 0; i < int(n); ++i)
+      for (int k = 0; k < components; ++k) x.data(k)[row * n + i] = optim_detail::limb_of(p[i], k);
   }
 
-  double radius_;
-  Model model_;
+  M manifold_;
 };
 
 }  // namespace mct::geometry

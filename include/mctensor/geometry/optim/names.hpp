@@ -48,11 +48,39 @@ std::string type_name(int components) {
   return std::string(base) + "x" + std::to_string(components);
 }
 
+/// Limb k of x.
+template <class V>
+auto& limb_of(V& x, int k) {
+  if constexpr (is_expansion_v<std::remove_const_t<V>>) {
+    return x.limb[k];
+  } else {
+    return (void)k, x;
+  }
+}
+
 /// x with the 17 digits that no other double has.
 inline std::string exact_text(double x) {
   char text[32];
   std::snprintf(text, sizeof text, "%.17g", x);
   return text;
+}
+
+/// A manifold in files: the model, of a product its parts with their sizes and weights.
+template <class M>
+std::string name_of(const M&) {
+  return model_name<M>;
+}
+template <class... Ms>
+std::string name_of(const Product<Ms...>& product) {
+  std::string all = "product";
+  int i = 0;
+  const auto add = [&](const std::string& name) {
+    all += (i == 0 ? " of " : ", ") + name + " columns " + std::to_string(product.coordinates(i)) +
+           " weight " + exact_text(product.weight(i));
+    ++i;
+  };
+  (add(model_name<Ms>), ...);
+  return all;
 }
 
 /// True for a radius that is a positive finite number of V.

@@ -65,10 +65,10 @@ std::array<double, parts_of<Rows>> length_factors(const Rows& space, const Rows&
 
 }  // namespace optim_detail
 
-/// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, TilingRows or
-/// ProductRows. Rows are independent: each has its own state and count of updates, so that sparse
-/// gradients cost what they touch, and they are shared among the threads of num_threads() with the
-/// same results for any number. The points, Rows::Points, are updated in place.
+/// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
+/// independent: each has its own state and count of updates, so that sparse gradients cost what
+/// they touch, and they are shared among the threads of num_threads() with the same results for any
+/// number. The points, Rows::Points, are updated in place.
 template <class Rows>
 class RiemannianOptimizer {
  public:
@@ -231,7 +231,7 @@ class RiemannianOptimizer {
     const RowPoint y = space_.expmap(x, u);
     if (!space_.is_point(y)) return false;
     if (carried != nullptr) {
-      *carried = space_.transport(x, y, *carried);
+      *carried = space_.ptransp(x, y, *carried);
       if (!space_.is_finite(*carried)) return false;
     }
     x = y;

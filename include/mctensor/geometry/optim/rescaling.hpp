@@ -1,11 +1,15 @@
 // What happens to points and tangent vectors when the radius of curvature changes.
 #pragma once
 
+#include <array>
+#include <numbers>
+#include <string>
 #include <type_traits>
 
 #include "mctensor/geometry/euclidean.hpp"
 #include "mctensor/geometry/half_space.hpp"
-#include "mctensor/geometry/manifold.hpp"
+#include "mctensor/geometry/product.hpp"
+#include "mctensor/geometry/sphere.hpp"
 
 namespace mct::geometry {
 
@@ -32,6 +36,14 @@ inline constexpr bool has_unit<HalfSpace<V>> = false;
 template <class V>
 inline constexpr bool has_unit<Euclidean<V>> = false;
 
+/// The parts of a manifold whose lengths do not follow the radius.
+template <class M>
+inline constexpr std::array<bool, 1> flat_parts{false};
+template <class V>
+inline constexpr std::array<bool, 1> flat_parts<Euclidean<V>>{true};
+template <class... Ms>
+inline constexpr std::array<bool, sizeof...(Ms)> flat_parts<Product<Ms...>>{flat_parts<Ms>[0]...};
+
 /// A tangent vector at the origin of `from` as one of the same length at the origin of `to`.
 template <class M, class P>
 P at_other_origin(const M& from, const M& to, const P& u) {
@@ -47,9 +59,17 @@ P at_other_origin(const M& from, const M& to, const P& u) {
 /// keeping distances that of logmap0 and expmap0: next to the boundary of a ball a relative error
 /// of the gap, not of the distance. Source: errata of Geometric Foundations; K2 tanh((K1 / K2)
 /// artanh(|x| / K1)) x / |x| in the ball.
+/// DomainError for a point of a sphere that is too far from the origin for a smaller one.
 template <class M, class P>
 P rescaled_point(const M& from, const M& to, Rescaling rescaling, const P& x) {
   using V = typename M::Value;
+  if constexpr (std::is_same_v<M, Sphere<V>>) {
+    const double d(from.dist0(x));
+    const double radius(to.radius);
+    if (rescaling == Rescaling::keep_distances && d > std::numbers::pi * radius)
+      throw DomainError("a sphere of radius " + std::to_string(radius) +
+                        " has no point at distance " + std::to_string(d) + " from the origin");
+  }
   if (rescaling == Rescaling::rescale_distances) {
     if constexpr (rescaling_detail::has_unit<M>) {
       return to.projx(x * V(to.radius / from.radius));
@@ -74,6 +94,47 @@ P rescaled_vector(const M& from, const M& to, Rescaling rescaling, const P& x, c
   }
   const P at_origin = from.ptransp(x, from.origin(x.size()), u);
   return to.ptransp0(y, rescaling_detail::at_other_origin(from, to, at_origin));
+}
+
+/// What the lengths of every part are multiplied by.
+template <class M>
+std::array<double, M::radii> rescaling_factors(const M& from, const M& to, Rescaling rescaling) {
+  std::array<double, M::radii> r;
+  r.fill(1);
+  if (rescaling == Rescaling::keep_distances) return r;
+  const auto before = from.all_radii();
+  const auto after = to.all_radii();
+  for (std::size_t i = 0; i < r.size(); ++i)
+    if (!rescaling_detail::flat_parts<M>[i]) r[i] = double(after[i]) / double(before[i]);
+  return r;
+}
+
+/// Part by part.
+template <class... Ms, class V>
+Point<V> rescaled_point(const Product<Ms...>& from, const Product<Ms...>& to, Rescaling rescaling,
+                        const Point<V>& x) {
+  auto parts = from.split(x);
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((parts[i] =
+          rescaled_point(from.template part<i>(), to.template part<i>(), rescaling, parts[i])),
+     ...);
+  }
+  (std::index_sequence_for<Ms...>());
+  return to.join(parts);
+}
+template <class... Ms, class V>
+Point<V> rescaled_vector(const Product<Ms...>& from, const Product<Ms...>& to, Rescaling rescaling,
+                         const Point<V>& x, const Point<V>& y, const Point<V>& u) {
+  const auto before = from.split(x);
+  const auto after = to.split(y);
+  auto parts = from.split(u);
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((parts[i] = rescaled_vector(from.template part<i>(), to.template part<i>(), rescaling,
+                                 before[i], after[i], parts[i])),
+     ...);
+  }
+  (std::index_sequence_for<Ms...>());
+  return to.join(parts);
 }
 
 }  // namespace MCT_ISA_NAMESPACE

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/tiling/htiling.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
 #include "mctensor/geometry/tiling/ltiling_product.hpp"
@@ -209,16 +210,6 @@ struct TilingScalar<std::vector<LTilingPoint<V>>> {
 /// [rows, columns] of numbers V.
 template <class V>
 using TilingTensor = Tensor<tiling_detail::limb_t<V>, tiling_detail::limbs_of<V>>;
-
-/// Limb k of x.
-template <class V>
-auto& limb_of(V& x, int k) {
-  if constexpr (std::is_arithmetic_v<std::remove_const_t<V>>) {
-    return (void)k, x;
-  } else {
-    return x.limb[k];
-  }
-}
 
 }  // namespace optim_detail
 

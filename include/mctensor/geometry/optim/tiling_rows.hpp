@@ -191,7 +191,7 @@ class TilingRows {
       return nowhere;
     }
   }
-  Vector transport(const RowPoint& x, const RowPoint& y, const Vector& u) const {
+  Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
     return space_.transport(x, y, u);
   }
   Vector to_origin(const RowPoint& x) const { return space_.logmap(x, space_.origin()); }
@@ -215,7 +215,7 @@ class TilingRows {
                   const Vector& u) const {
     if (how == Rescaling::rescale_distances) return u;
     const RowPoint origin = space_.origin();
-    return to.scaled(radius() / to.radius(), to.transport(origin, y, transport(x, origin, u)));
+    return to.scaled(radius() / to.radius(), to.ptransp(origin, y, ptransp(x, origin, u)));
   }
 
  private:

@@ -1,0 +1,233 @@
+// Differentiable geometry: the operations of manifolds on variables.
+//
+//   const PoincareBall<double> ball(1);
+//   Variable<double> x(points, true);
+//   sum(ball.dist(x, y)).backward();  // y a tensor or a variable; x.grad() has x's shape
+//
+// Every operation of the list (operations.hpp) takes variables where it takes tensors, with the
+// same values. Gradients are derivatives by the coordinates (Euclidean gradients; egrad2rgrad makes
+// Riemannian ones of them), summed over the dimensions along which an operand was broadcast. Those
+// of Lorentz and Hemisphere, whose points have one coordinate more than they need, are derivatives
+// of the formula as it stands: of Lorentz by the spatial coordinates, that by the time is zero.
+//
+// With Learnable<PoincareBall<double>> in place of the manifold the radius is a variable too.
+//
+// Derivatives are those of the stable formulas, step by step (traced.hpp), with as many digits:
+// they have no corner where the operation has none, at equal points and zero vectors included. The
+// corners that remain (dist, dist0 and norm at zero) have the gradient 0. Time: a backward pass
+// costs 5 to 10 single calls a point.
+#pragma once
+
+#include "mctensor/autograd/record.hpp"
+#include "mctensor/geometry/tensor_operate.hpp"
+#include "mctensor/geometry/traced.hpp"
+
+namespace mct::geometry {
+
+/// A manifold whose radius K is learned: a variable of one number, or of shape (k) for a product of
+/// k manifolds.
+///
+///   Variable<double> radius(Tensor<double>::scalar(1.0), true);
+///   const Learnable<PoincareBall<double>> ball(radius);
+///   sum(ball.dist(x, y)).backward();  // radius.grad()
+template <class M, int G = 1>
+class Learnable : public Operations<Learnable<M, G>> {
+ public:
+  using Value = typename M::Value;
+  using Radius = Variable<typename tensor_of<Value>::Component, tensor_of<Value>::components, G>;
+
+  /// Throws ShapeError unless there are as many numbers as radii. `like`: the weights and sizes of
+  /// a product.
+  explicit Learnable(Radius radius) requires std::is_constructible_v<M, Value>
+      : Learnable(M(Value(scalar_t<Value>(1))), std::move(radius)) {}
+  Learnable(const M& like, Radius radius) : like_(like), radius_(std::move(radius)) {
+    if (radius_.numel() != M::radii)
+      throw ShapeError("Learnable: " + std::to_string(M::radii) + " radii, a variable of shape " +
+                       to_string(radius_.shape()));
+  }
+  const Radius& radius() const { return radius_; }
+  /// The manifold as it is now.
+  M manifold() const {
+    std::array<Value, M::radii> k;
+    const auto values = radius_.value().flatten();
+    for (int i = 0; i < M::radii; ++i) k[std::size_t(i)] = Value(values.at({i}));
+    return like_.with_radii(k);
+  }
+
+ private:
+  M like_;
+  Radius radius_;
+};
+
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// A derivative as a gradient of G components, and back.
+template <class GradValue, class W>
+GradValue gradient_value(const W& derivative) {
+  if constexpr (std::is_same_v<work_t<GradValue>, W>) {
+    return from_work<GradValue>(derivative);
+  } else {
+    return from_work<GradValue>(lead(derivative));
+  }
+}
+
+/// The number of a trace that an operand is, or a constant.
+template <class W>
+Traced<W> traced_input(const W& x, bool wanted) {
+  return wanted ? Traced<W>::input(x) : Traced<W>::constant(x);
+}
+template <class W, int n>
+Point<Traced<W>, n> traced_input(const Point<W, n>& x, bool wanted) {
+  return off_zero(
+      generate<Point<Traced<W>, n>>(x.size(), [&](int i) { return traced_input(x[i], wanted); }));
+}
+
+template <class M>
+auto traced_radii(const M& m, bool wanted) {
+  using W = work_t<typename M::Value>;
+  std::array<Traced<W>, M::radii> r;
+  const auto k = m.all_radii();
+  for (std::size_t i = 0; i < k.size(); ++i) r[i] = traced_input(W(to_work(k[i])), wanted);
+  return r;
+}
+
+/// The gradient of one operand, a number or a point for every index of `all`.
+template <class T, int G>
+class OperandGradient {
+ public:
+  using Value = typename Tensor<T, G>::Value;
+
+  OperandGradient(bool wanted, const Shape& all, int coordinates)
+      : wanted_(wanted), coordinates_(coordinates) {
+    if (!wanted) return;
+    Shape shape(all);
+    shape.push_back(coordinates);
+    grad_ = zeros<T, G>(shape);
+  }
+  bool wanted() const { return wanted_; }
+  template <class W>
+  void set(std::int64_t p, const Traced<W>& x) const {
+    set(p, 0, x);
+  }
+  template <class W, int n>
+  void set(std::int64_t p, const Point<Traced<W>, n>& x) const {
+    for (int i = 0; i < coordinates_; ++i) set(p, i, x[i]);
+  }
+  template <class W, std::size_t k>
+  void set(std::int64_t p, const std::array<Traced<W>, k>& x) const {
+    for (std::size_t i = 0; i < k; ++i) set(p, int(i), x[i]);
+  }
+  /// For a number the last dimension disappears.
+  Tensor<T, G> take(bool number) const { return number ? grad_.select(-1, 0) : grad_; }
+
+ private:
+  template <class W>
+  void set(std::int64_t p, int i, const Traced<W>& x) const {
+    if (!wanted_ || x.index == 0) return;
+    PointWriter<T, G>(grad_, coordinates_)
+        .set(p, i, gradient_value<Value>(Trace<W>::current().derivative(x.index)));
+  }
+
+  bool wanted_;
+  int coordinates_;
+  Tensor<T, G> grad_;
+};
+
+/// Whether an operation has a corner where its value is 0.
+template <class Op>
+inline constexpr bool has_corner_at_zero =
+    std::is_same_v<Op, operation::dist> || std::is_same_v<Op, operation::dist0> ||
+    std::is_same_v<Op, operation::norm>;
+
+/// Adds the derivatives of a result, weighted by its gradient, to those that the trace holds.
+template <class W, class Reader>
+void seed(const Traced<W>& result, const Reader& grad, std::int64_t p) {
+  Trace<W>::current().add(result.index, W(to_work(grad.coordinate(grad.at(p), 0))));
+}
+template <class W, int n, class Reader>
+void seed(const Point<Traced<W>, n>& result, const Reader& grad, std::int64_t p) {
+  const auto* begin = grad.at(p);
+  for (int i = 0; i < result.size(); ++i)
+    Trace<W>::current().add(result[i].index, W(to_work(grad.coordinate(begin, i))));
+}
+
+/// The gradients of the radii, of shape (..., k), summed over all points; the radius' own shape.
+template <class T, int G>
+Tensor<T, G> summed(const Tensor<T, G>& grad, const Shape& shape) {
+  return sum(grad.reshape({-1, grad.size(-1)}), {0}).reshape(shape);
+}
+
+/// Gives operand 0, the radius, and all others their gradients.
+template <class Op, class M, class To, class T, int G, class Value, std::size_t... i, class... X>
+void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const Tensor<T, G>& grad,
+                      const Value& value, const X&... x) {
+  using V = typename M::Value;
+  using W = work_t<V>;
+  const auto operands = std::make_tuple(pointwise_operand<Op, i, V>(x)...);
+  const Shape all = tensor_detail::broadcast_leading(Op::name, {std::get<i>(operands).leading...});
+  const auto read = std::make_tuple(std::get<i>(operands).bind(all)...);
+  const int n = coordinates_of<Op>(std::index_sequence_for<X...>(), m, x...);
+  const auto gradients = std::make_tuple(
+      OperandGradient<T, G>(to.needs(i + 1), all, Op::operands[i] == 'n' ? 1 : n)...);
+  const OperandGradient<T, G> radius_gradient(to.needs(0), all, M::radii);
+  const bool number = value.shape() == all;
+  const PointReader<T, G> seeds(number ? grad.unsqueeze(-1) : grad, all);
+  const auto values = value.contiguous();
+  const std::int64_t count = numel(all);
+  parallel_for(count, double(count) * n * 1000 * limbs_of<W> * limbs_of<W>,
+               [&](std::int64_t begin, std::int64_t end) {
+                 auto& trace = Trace<W>::current();
+                 for (std::int64_t p = begin; p < end; ++p) {
+                   if (has_corner_at_zero<Op> && values.data()[p] == T(0)) continue;
+                   trace.clear();
+                   const auto radii = traced_radii(m, radius_gradient.wanted());
+                   const auto inputs = std::make_tuple(traced_input(
+                       to_work(std::get<i>(read)(p)), std::get<i>(gradients).wanted())...);
+                   const auto result =
+                       Op::template on<V>(m.formulas_at(radii), std::get<i>(inputs)...);
+                   trace.begin_backward();
+                   seed(result, seeds, p);
+                   trace.backward();
+                   radius_gradient.set(p, radii);
+                   (std::get<i>(gradients).set(p, std::get<i>(inputs)), ...);
+                 }
+               });
+  if (radius_gradient.wanted()) to.give(0, summed(radius_gradient.take(false), to.input_shape(0)));
+  const auto give = [&](std::size_t k, const auto& gradient) {
+    if (gradient.wanted()) to.give(k + 1, gradient.take(Op::operands[k] == 'n'));
+  };
+  (give(i, std::get<i>(gradients)), ...);
+}
+
+template <class Op, class M, class Radius, class... X>
+auto differentiable(const M& m, const Radius& radius, const X&... x) {
+  const auto value = operate<Op>(m, autograd_detail::value_of(x)...);
+  return autograd_detail::record(
+      value,
+      [m, value, operands = std::make_tuple(autograd_detail::value_of(x)...)](const auto& to,
+                                                                              const auto& grad) {
+        std::apply(
+            [&](const auto&... operand) {
+              give_derivatives<Op>(std::index_sequence_for<X...>(), m, to, grad, value, operand...);
+            },
+            operands);
+      },
+      radius, x...);
+}
+
+}  // namespace detail
+
+/// The operation on variables: a variable.
+template <class Op, FormulaManifold M, class... X>
+requires(is_variable_v<X> || ...) auto operate(const M& m, const X&... x) {
+  return detail::differentiable<Op>(m, 0, x...);
+}
+/// With the radius for a variable.
+template <class Op, class M, int G, class... X>
+auto operate(const Learnable<M, G>& m, const X&... x) {
+  return detail::differentiable<Op>(m.manifold(), m.radius(), x...);
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

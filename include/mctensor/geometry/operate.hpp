@@ -1,0 +1,92 @@
+// The operations of manifolds on single points, and the names they are called by.
+#pragma once
+
+#include "mctensor/geometry/operations.hpp"
+
+namespace mct::geometry {
+
+/// Whether X is a single point, a number, or something whose coordinates are elsewhere (a tensor, a
+/// variable): each kind has its own `operate`.
+template <class X>
+inline constexpr bool is_point_v = false;
+template <class V, int n>
+inline constexpr bool is_point_v<Point<V, n>> = true;
+
+/// A manifold whose points are Point<Value>, and whose formulas this library knows: a model or a
+/// product of them.
+template <class M>
+concept FormulaManifold = requires(const M& m) {
+  typename M::Value;
+  m.formulas();
+};
+
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+template <class V, int n>
+MCT_HD MCT_ALWAYS_INLINE constexpr Point<work_t<V>, n> argument(const Point<V, n>& x) {
+  return to_work(x);
+}
+template <class V, class X>
+requires(!is_point_v<X>) MCT_HD MCT_ALWAYS_INLINE constexpr work_t<V> argument(const X& number) {
+  static_assert(std::is_convertible_v<X, V>,
+                "an operand is no point of the manifold's number type "
+                "and no number of it");
+  return to_work(static_cast<V>(number));
+}
+
+template <class M, class X>
+MCT_HD MCT_ALWAYS_INLINE constexpr void require_operand(const M& m, const X& x) {
+  if constexpr (is_point_v<X>) {
+    static_assert(std::is_same_v<typename X::Value, typename M::Value>,
+                  "a point and its manifold have different number types");
+    m.require(x);
+  }
+}
+template <class X, class... More>
+MCT_HD MCT_ALWAYS_INLINE constexpr void require_alike(const X& x, const More&... more) {
+  if constexpr (is_point_v<X>) {
+    (require_same_size(x, more), ...);
+  } else if constexpr (sizeof...(More) > 0) {
+    require_alike(more...);
+  }
+}
+
+}  // namespace detail
+
+/// The operation on points and numbers. Throws ShapeError for points of different sizes, or of
+/// fewer coordinates than the manifold has (at compile time, where they are fixed).
+template <class Op, FormulaManifold M, class... X>
+requires((is_point_v<X> ||
+          std::is_convertible_v<X, typename M::Value>)&&...) MCT_HD MCT_ALWAYS_INLINE
+    constexpr auto operate(const M& m, const X&... x) {
+  using V = typename M::Value;
+  (detail::require_operand(m, x), ...);
+  detail::require_alike(x...);
+  return detail::from_work<V>(Op::template on<V>(m.formulas(), detail::argument<V>(x)...));
+}
+
+/// The operations as methods of a manifold Self.
+template <class Self>
+struct Operations {
+#define MCT_DEFINE_METHOD(op, kinds, gives)                                        \
+  template <class... X>                                                            \
+  MCT_HD MCT_ALWAYS_INLINE constexpr auto op(const X&... x)                        \
+      const->decltype(operate<operation::op>(std::declval<const Self&>(), x...)) { \
+    return operate<operation::op>(static_cast<const Self&>(*this), x...);          \
+  }
+  MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_DEFINE_METHOD)
+#undef MCT_DEFINE_METHOD
+};
+
+/// And as functions, of whatever has the method.
+#define MCT_DEFINE_FUNCTION(op, kinds, gives)                                                   \
+  template <class M, class... X>                                                                \
+  MCT_HD MCT_ALWAYS_INLINE constexpr auto op(const M& m, const X&... x)->decltype(m.op(x...)) { \
+    return m.op(x...);                                                                          \
+  }
+MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_DEFINE_FUNCTION)
+#undef MCT_DEFINE_FUNCTION
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

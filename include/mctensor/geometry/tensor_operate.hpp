@@ -1,0 +1,133 @@
+// The operations of manifolds on tensors of points; see tensors.hpp.
+#pragma once
+
+#include "mctensor/geometry/operate.hpp"
+#include "mctensor/geometry/pointwise.hpp"
+#include "mctensor/geometry/tensor_kernels.hpp"
+
+namespace mct::geometry {
+
+/// What an operation on tensors takes: tensors of the manifold's numbers; beside them single
+/// points, the same for all; for a number a V or a tensor (see TensorNumber).
+template <class X, class V>
+concept TensorOperand = is_tensor_v<X> || is_point_v<X> || std::is_convertible_v<X, V>;
+
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// A manifold's radius as a number of Tensor<T, N>.
+template <class T, int N, class V>
+typename Tensor<T, N>::Value tensor_number(const V& x) {
+  if constexpr (N == 1 && is_expansion_v<V>) {
+    return x.limb[0];
+  } else {
+    return x;
+  }
+}
+
+/// Operand i of an operation as `pointwise` reads it.
+template <class Op, std::size_t i, class V, class X>
+auto pointwise_operand(const X& x) {
+  if constexpr (Op::operands[i] == 'n') {
+    return number_operand<V>(x);
+  } else if constexpr (is_tensor_v<X>) {
+    return point_operand<V>(Op::name, x);
+  } else {
+    return ConstantOperand<Point<V>>{Point<V>(x)};
+  }
+}
+
+/// The shapes of all operands that are points.
+template <class Op, std::size_t i, class X>
+void note_shape(std::vector<Shape>& shapes, const X& x) {
+  if constexpr (Op::operands[i] == 'p') {
+    if constexpr (is_tensor_v<X>) {
+      shapes.push_back(x.shape());
+    } else {
+      shapes.push_back({x.size()});
+    }
+  }
+}
+/// The number of coordinates of an operation's points. Throws ShapeError unless it is one number,
+/// and one that M has.
+template <class Op, class M, class... X, std::size_t... i>
+int coordinates_of(std::index_sequence<i...>, const M& m, const X&... x) {
+  std::vector<Shape> shapes;
+  (note_shape<Op, i>(shapes, x), ...);
+  for (const Shape& shape : shapes) tensor_detail::leading_shape(Op::name, shape);
+  tensor_detail::require_same_coordinates(Op::name, shapes);
+  leading_shape_of(Op::name, m, shapes[0]);
+  return int(shapes[0].back());
+}
+
+/// The operation for every point.
+template <class Op, class M, class... X, std::size_t... i>
+auto each_by_formula(std::index_sequence<i...> all, const M& m, const X&... x) {
+  using V = typename M::Value;
+  const int n = coordinates_of<Op>(all, m, x...);
+  return pointwise(
+      Op::name, n, n, [&m](const auto&... point) { return operate<Op>(m, point...); },
+      pointwise_operand<Op, i, V>(x)...);
+}
+
+/// The compiled kernel of an operation, if there is one: that of two points also from the origin.
+template <class Op>
+inline constexpr TensorOperation kernel_of = TensorOperation::count;
+#define MCT_NAME_KERNEL(op) \
+  template <>               \
+  inline constexpr TensorOperation kernel_of<operation::op> = TensorOperation::op;
+MCT_NAME_KERNEL(dist)
+MCT_NAME_KERNEL(expmap)
+MCT_NAME_KERNEL(logmap)
+MCT_NAME_KERNEL(ptransp)
+MCT_NAME_KERNEL(egrad2rgrad)
+#undef MCT_NAME_KERNEL
+template <>
+inline constexpr TensorOperation kernel_of<operation::dist0> = TensorOperation::dist;
+template <>
+inline constexpr TensorOperation kernel_of<operation::expmap0> = TensorOperation::expmap;
+template <>
+inline constexpr TensorOperation kernel_of<operation::logmap0> = TensorOperation::logmap;
+template <>
+inline constexpr TensorOperation kernel_of<operation::mobius_add> = TensorOperation::mobius_add;
+
+template <class Op, class M, class... X>
+concept HasKernel = kernel_of<Op>
+!= TensorOperation::count && (is_tensor_v<X> && ...) &&
+    (HasPointKernels<M, typename X::Component, X::components> && ...) &&
+    (kernel_of<Op> != TensorOperation::mobius_add ||
+     std::is_same_v<M, PoincareBall<typename M::Value>>);
+
+template <class Op, class M, class T, int N, class... More>
+Tensor<T, N> by_kernel(const M& m, const Tensor<T, N>& x, const More&... more) {
+  const auto run = [&](const auto&... operands) {
+    return tensor_detail::run<T, N>(tensor_detail::ModelOf<M>::value, kernel_of<Op>,
+                                    tensor_number<T, N>(m.radius), {&operands...});
+  };
+  if constexpr (Op::operands[1] == 0) {
+    coordinates_of<Op>(std::index_sequence<0>(), m, x);
+    const int n = int(x.size(-1));
+    return run(
+        pointwise(
+            "origin", n, n, [&](std::int64_t) { return m.origin(n); }, IndexOperand{Shape{}}),
+        x);
+  } else {
+    return run(x, more...);
+  }
+}
+
+}  // namespace detail
+
+/// The operation on tensors of points, whose leading dimensions broadcast.
+template <class Op, FormulaManifold M, class... X>
+requires((is_tensor_v<X> || ...) &&
+         (TensorOperand<X, typename M::Value> && ...)) auto operate(const M& m, const X&... x) {
+  if constexpr (detail::HasKernel<Op, M, X...>) {
+    return detail::by_kernel<Op>(m, x...);
+  } else {
+    return detail::each_by_formula<Op>(std::index_sequence_for<X...>(), m, x...);
+  }
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

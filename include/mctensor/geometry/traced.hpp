@@ -1,0 +1,330 @@
+// A number that remembers what it was computed from, so that a formula gives its derivatives too.
+//
+// The formulas of the models are templates on the value W. With Traced<W> in its place every
+// operation on numbers notes its operands and the partial derivatives by them, in closed form; one
+// pass backward through these notes (Trace::backward) is the derivative of the whole formula by all
+// of its inputs, the radius among them. The rules are those of the stable steps the formulas are
+// made of (a gap, a wedge, the hyperbolic functions of a length), not of their roundings: the
+// derivative of gap_of is -2 x, whatever is done to compute the gap.
+//
+// Where a vector is zero its direction is not defined, although the formula is smooth there (expmap
+// at u = 0, logmap at equal points). Such vectors are taken to be `nearly_zero` long along the
+// first axis: the derivative at a point so near is the one wanted, to all digits. Where the value
+// has a corner itself (the distance of equal points) the caller decides.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "mctensor/geometry/vectors.hpp"
+#include "mctensor/math/inverse_trig.hpp"
+#include "mctensor/math/trig.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// The notes of one thread: for every number its operands and the partial derivatives by them.
+/// Number 0 stands for all constants.
+template <class W>
+class Trace {
+ public:
+  struct Edge {
+    std::int32_t operand;
+    W partial;
+  };
+
+  static Trace& current() {
+    thread_local Trace trace;
+    return trace;
+  }
+  /// Forgets everything.
+  void clear() {
+    edges_.clear();
+    ends_.assign(1, 0);
+  }
+  /// A new number without operands.
+  std::int32_t leaf() {
+    ends_.push_back(std::int32_t(edges_.size()));
+    return std::int32_t(ends_.size()) - 1;
+  }
+  /// An operand of the number that leaf() makes next.
+  void note(std::int32_t operand, const W& partial) {
+    if (operand != 0) edges_.push_back({operand, partial});
+  }
+  bool has_notes() const { return std::int32_t(edges_.size()) != ends_.back(); }
+
+  /// Sets the derivatives to zero; add() then gives those of the results.
+  void begin_backward() { adjoints_.assign(ends_.size(), number<W>(0)); }
+  void add(std::int32_t result, const W& derivative) {
+    W& adjoint = adjoints_[std::size_t(result)];
+    adjoint = adjoint + derivative;
+  }
+  /// Passes them on to all operands. A number on which nothing depends passes nothing on: the side
+  /// of a choice that was not taken may have infinite partial derivatives.
+  void backward() {
+    for (std::size_t k = ends_.size(); k-- > 1;) {
+      const W adjoint = adjoints_[k];
+      if (lead(adjoint) == 0) continue;
+      for (std::int32_t e = ends_[k - 1]; e < ends_[k]; ++e) {
+        const Edge& edge = edges_[std::size_t(e)];
+        add(edge.operand, adjoint * edge.partial);
+      }
+    }
+  }
+  const W& derivative(std::int32_t leaf) const { return adjoints_[std::size_t(leaf)]; }
+
+ private:
+  std::vector<Edge> edges_;
+  std::vector<std::int32_t> ends_{0};  // number k has the edges from ends_[k - 1] to ends_[k]
+  std::vector<W> adjoints_;
+};
+
+template <class W>
+struct Traced {
+  W value;
+  std::int32_t index;  // in the current trace, 0 for a constant
+
+  Traced() = default;
+  explicit Traced(const limb_t<W>& constant) : value(constant), index(0) {}
+  Traced(const W& x, std::int32_t k) : value(x), index(k) {}
+
+  static Traced constant(const W& x) { return {x, 0}; }
+  static Traced input(const W& x) { return {x, Trace<W>::current().leaf()}; }
+};
+
+/// An operand and the partial derivative by it.
+template <class W>
+using By = std::pair<const Traced<W>&, W>;
+
+/// A result of operands.
+template <class W, class... Operands>
+inline Traced<W> noted(const W& value, const Operands&... operands) {
+  auto& trace = Trace<W>::current();
+  (trace.note(operands.first.index, operands.second), ...);
+  return {value, trace.has_notes() ? trace.leaf() : 0};
+}
+
+template <class W>
+inline Traced<W> operator+(const Traced<W>& x, const Traced<W>& y) {
+  const W one = number<W>(1);
+  return noted(W(x.value + y.value), By<W>(x, one), By<W>(y, one));
+}
+template <class W>
+inline Traced<W> operator-(const Traced<W>& x, const Traced<W>& y) {
+  const W one = number<W>(1);
+  return noted(W(x.value - y.value), By<W>(x, one), By<W>(y, W(-one)));
+}
+template <class W>
+inline Traced<W> operator-(const Traced<W>& x) {
+  return noted(W(-x.value), By<W>(x, W(-number<W>(1))));
+}
+template <class W>
+inline Traced<W> negated(const Traced<W>& x) {
+  return -x;
+}
+template <class W>
+inline Traced<W> operator*(const Traced<W>& x, const Traced<W>& y) {
+  return noted(W(x.value * y.value), By<W>(x, y.value), By<W>(y, x.value));
+}
+template <class W>
+inline Traced<W> operator/(const Traced<W>& x, const Traced<W>& y) {
+  const W inverse = number<W>(1) / y.value;
+  const W quotient = x.value / y.value;
+  return noted(quotient, By<W>(x, inverse), By<W>(y, W(-(quotient * inverse))));
+}
+
+template <class W>
+inline const limb_t<W>& lead(const Traced<W>& x) {
+  return lead(x.value);
+}
+template <class W>
+inline Traced<W> blend(bool mask, const Traced<W>& a, const Traced<W>& b) {
+  return mask ? a : b;
+}
+template <class W>
+inline Traced<W> scaled(const Traced<W>& x, const limb_t<W>& power) {
+  return noted(W(scaled(x.value, power)), By<W>(x, W(power)));
+}
+
+/// The derivative at zero is taken for zero: what a zero vector's direction does is settled by
+/// nearly_zero.
+template <class W>
+inline Traced<W> root(const Traced<W>& x) {
+  const W r = root(x.value);
+  return noted(r, By<W>(x, lead(r) == 0 ? r : W(number<W>(0.5) / r)));
+}
+template <class W>
+inline Traced<W> expm1_of(const Traced<W>& x) {
+  const W m = expm1_of(x.value);
+  return noted(m, By<W>(x, W(m + number<W>(1))));
+}
+template <class W>
+inline Traced<W> log1p_of(const Traced<W>& x) {
+  const W one = number<W>(1);
+  return noted(log1p_of(x.value), By<W>(x, W(one / (one + x.value))));
+}
+template <class W>
+inline Traced<W> asinh_of(const Traced<W>& x) {
+  const W one = number<W>(1);
+  return noted(asinh_of(x.value), By<W>(x, W(one / hypotenuse(one, x.value))));
+}
+/// 1 - tanh^2 as q (2 - q) with q = 2 / (e^(2 s) + 1), which does not cancel.
+template <class W>
+inline Traced<W> tanh_of(const Traced<W>& s) {
+  const W two = number<W>(2);
+  const W q = two / (expm1_of(doubled(s.value)) + two);
+  return noted(tanh_of(s.value), By<W>(s, lead(q) == 0 ? q : W(q * (two - q))));
+}
+template <class W>
+inline Reach<Traced<W>> reach_of(const Traced<W>& s) {
+  const Reach<W> r = reach_of(s.value);
+  return {noted(r.sinh, By<W>(s, r.cosh)), noted(r.cosh, By<W>(s, r.sinh)),
+          noted(r.exp_minus, By<W>(s, W(-r.exp_minus))),
+          noted(r.tanh_half, By<W>(s, halved(r.sech2_half))),
+          noted(r.sech2_half, By<W>(s, W(-(r.tanh_half * r.sech2_half))))};
+}
+template <class W>
+inline Traced<W> sin(const Traced<W>& x) {
+  using std::cos, std::sin;
+  return noted(W(sin(x.value)), By<W>(x, W(cos(x.value))));
+}
+template <class W>
+inline Traced<W> cos(const Traced<W>& x) {
+  using std::cos, std::sin;
+  return noted(W(cos(x.value)), By<W>(x, W(-W(sin(x.value)))));
+}
+/// Of lengths, of which one is not zero.
+template <class W>
+inline Traced<W> atan2(const Traced<W>& y, const Traced<W>& x) {
+  using std::atan2;
+  const W size = hypotenuse(x.value, y.value);
+  return noted(W(atan2(y.value, x.value)), By<W>(y, W(x.value / size / size)),
+               By<W>(x, W(-(y.value / size / size))));
+}
+
+template <class W, int n>
+inline Point<W, n> values_of(const Point<Traced<W>, n>& x) {
+  return generate<Point<W, n>>(x.size(), [&](int i) { return x[i].value; });
+}
+template <class W, int n>
+inline bool is_zero(const Point<W, n>& x) {
+  for (int i = 0; i < x.size(); ++i)
+    if (!(lead(x[i]) == 0)) return false;
+  return true;
+}
+/// The length that a zero vector is given along the first axis. Its square is a number, and beside
+/// 1 it is nothing.
+template <class W>
+inline W nearly_zero() {
+  return number<W>(0x1p-250);
+}
+template <class W, int n>
+inline Point<Traced<W>, n> off_zero(Point<Traced<W>, n> x) {
+  if (is_zero(x)) x[0].value = nearly_zero<W>();
+  return x;
+}
+
+/// K^2 - |x|^2, with the derivatives 2 K and -2 x.
+template <class W, int n>
+inline Traced<W> gap_of(const Traced<W>& radius, const Point<Traced<W>, n>& x) {
+  auto& trace = Trace<W>::current();
+  trace.note(radius.index, doubled(radius.value));
+  for (int i = 0; i < x.size(); ++i) trace.note(x[i].index, W(-doubled(x[i].value)));
+  return noted(gap_of(radius.value, values_of(x)));
+}
+template <class W, int n>
+inline Traced<W> long_dot(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& y) {
+  auto& trace = Trace<W>::current();
+  for (int i = 0; i < x.size(); ++i) {
+    trace.note(x[i].index, y[i].value);
+    trace.note(y[i].index, x[i].value);
+  }
+  return noted(long_dot(values_of(x), values_of(y)));
+}
+/// b - a, off zero.
+template <class W, int n>
+inline Point<W, n> difference_of(const Point<Traced<W>, n>& a, const Point<Traced<W>, n>& b) {
+  Point<W, n> d = values_of(b) - values_of(a);
+  if (is_zero(d)) d[0] = nearly_zero<W>();
+  return d;
+}
+template <class W, int n>
+inline Traced<W> dot_with_difference(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& a,
+                                     const Point<Traced<W>, n>& b) {
+  auto& trace = Trace<W>::current();
+  const Point<W, n> d = difference_of(a, b);
+  for (int i = 0; i < x.size(); ++i) {
+    trace.note(x[i].index, d[i]);
+    trace.note(b[i].index, x[i].value);
+    trace.note(a[i].index, W(-x[i].value));
+  }
+  const W sum = is_zero(values_of(b) - values_of(a))
+                    ? W(x[0].value * d[0])
+                    : dot_with_difference(values_of(x), values_of(a), values_of(b));
+  return noted(sum);
+}
+/// The parts x_p y_j - x_j y_p for the largest coordinate p of x, of values that another function
+/// has computed.
+template <class W, int n>
+inline Pivoted<Traced<W>, n> traced_wedge(const Point<Traced<W>, n>& x,
+                                          const Point<Traced<W>, n>& y,
+                                          const Pivoted<W, n>& values) {
+  int p = 0;
+  for (int i = 1; i < x.size(); ++i)
+    if (magnitude(lead(x[i])) > magnitude(lead(x[p]))) p = i;
+  return {x[p], generate<Point<Traced<W>, n>>(x.size(), [&](int j) {
+            if (j == p) return Traced<W>::constant(number<W>(0));
+            return noted(values.w[j], By<W>(x[p], y[j].value), By<W>(y[j], x[p].value),
+                         By<W>(x[j], W(-y[p].value)), By<W>(y[p], W(-x[j].value)));
+          })};
+}
+template <class W, int n>
+inline Pivoted<Traced<W>, n> pivoted_wedge(const Point<Traced<W>, n>& x,
+                                           const Point<Traced<W>, n>& y) {
+  return traced_wedge(x, y, pivoted_wedge(values_of(x), values_of(y)));
+}
+template <class W, int n>
+inline Pivoted<Traced<W>, n> pivoted_difference(const Point<Traced<W>, n>& x,
+                                                const Point<Traced<W>, n>& y) {
+  Pivoted<W, n> values = pivoted_difference(values_of(x), values_of(y));
+  const auto d = values_of(y) - values_of(x);
+  if (is_zero(d)) values = pivoted_wedge(values_of(x), difference_of(x, y));
+  return traced_wedge(x, y, values);
+}
+template <class W, int n>
+inline Polar<Traced<W>, n> polar(const Point<Traced<W>, n>& vector) {
+  const auto x = off_zero(vector);
+  const auto scale = unit_scale(x);
+  const auto unit = times(x, scale);
+  const Traced<W> length = root(squared_norm(unit));
+  return {over(length, scale), unit / length};
+}
+
+}  // namespace detail
+
+/// Equal points count as being nearly_zero apart.
+template <class W, int n>
+inline Point<detail::Traced<W>, n> operator-(const Point<detail::Traced<W>, n>& x,
+                                             const Point<detail::Traced<W>, n>& y) {
+  return detail::off_zero(
+      detail::generate<Point<detail::Traced<W>, n>>(x.size(), [&](int i) { return x[i] - y[i]; }));
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry
+
+namespace mct {
+
+template <class W>
+struct ScalarOf<geometry::detail::Traced<W>> {
+  using type = scalar_t<W>;
+};
+template <class W>
+struct ValueTraits<geometry::detail::Traced<W>> {
+  using Limb = typename ValueTraits<W>::Limb;
+  static constexpr int limbs = ValueTraits<W>::limbs;
+};
+
+}  // namespace mct
