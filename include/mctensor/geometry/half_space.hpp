@@ -71,8 +71,8 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   /// 2 x_n (y - x) sideways and (y_n - x_n)(y_n + x_n) + |sideways|^2 upward, scaled.
   template <int n>
   MCT_HD Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
-    const W dh = height(y) - height(x);
     Point<W, n> d = y - x;
+    const W dh = height(d);
     d[x.size() - 1] = height(y) + height(x);
     const auto scale = unit_scale(d);
     d = times(d, scale);

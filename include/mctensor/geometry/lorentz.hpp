@@ -142,6 +142,11 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int m>
   MCT_HD Point<W, m> in_ball(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
     using L = limb_t<W>;
+    if constexpr (is_traced_v<W>) {
+      // near the origin the parts have large derivatives that cancel, and their sum does not
+      if (lead(norm_of(X)) < lead(radius))
+        return (U - X * W(long_dot(X, U) / (a * (a + radius)))) * W(radius / (a + radius));
+    }
     const auto small = unit_scale(U);
     const Point<W, m> unit = times(U, small);
     const Point<W, m> e = times(X, unit_scale(X));

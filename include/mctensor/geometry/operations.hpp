@@ -24,11 +24,11 @@ namespace mct::geometry {
       list(norm, pp, number) /* (x, u, v): for every coordinate the inner product of the part that \
                                 it belongs to         */                                           \
       list(component_inner, ppp,                                                                   \
-           vector)              /* The factor of a conformal metric, <u, v>_x = lambda_x^2 u.v              */                                                                                   \
+           vector) /* The factor of a conformal metric, <u, v>_x = lambda_x^2 u.v              */  \
       list(lambda_x, p, number) /* (x, u): the end of the geodesic from x along u; retr: the same  \
                                    to third order            */                                    \
       list(expmap, pp, point) list(expmap0, p, point)                                              \
-          list(retr, pp, point) /* (x, y): the vector at x whose expmap is y */                                                                                                \
+          list(retr, pp, point) /* (x, y): the vector at x whose expmap is y */                    \
       list(logmap, pp, vector)                                                                     \
           list(logmap0, p, vector) /* (x, y, u): u at x moved parallel to y; (y, u): from the      \
                                       origin to y and back             */                          \
@@ -42,8 +42,8 @@ namespace mct::geometry {
           list(egrad2rgrad, pp, vector) /* (x, p, a): the signed distance from the hyperplane      \
                                            through p with the normal vector a    */                \
       list(dist2plane, ppp,                                                                        \
-           number) /* (x, omega): for a unit vector omega toward a point of the boundary */                                                                                                \
-      list(busemann, pp, number) list(horosphere_projection, pp, point) /* The farthest point */                                                                                                \
+           number) /* (x, omega): for a unit vector omega toward a point of the boundary */        \
+      list(busemann, pp, number) list(horosphere_projection, pp, point) /* The farthest point */   \
       list(antipode, p, point) /* Gyrovectors: x (+) y, x (-) y, x [+] y, x [-] y, r (x) x, w (x)  \
                                   x, gyr[x, y] v           */                                      \
       list(mobius_add, pp, point) list(mobius_sub, pp, point) list(mobius_coadd, pp, point)        \

@@ -9,7 +9,7 @@
 //
 // Where a vector is zero its direction is not defined, although the formula is smooth there (expmap
 // at u = 0, logmap at equal points). Such vectors are taken to be `nearly_zero` long along the
-// first axis: the derivative at a point so near is the one wanted, to all digits. Where the value
+// last axis: the derivative at a point so near is the one wanted, to all digits. Where the value
 // has a corner itself (the distance of equal points) the caller decides.
 #pragma once
 
@@ -93,6 +93,9 @@ struct Traced {
   static Traced constant(const W& x) { return {x, 0}; }
   static Traced input(const W& x) { return {x, Trace<W>::current().leaf()}; }
 };
+
+template <class W>
+inline constexpr bool is_traced_v<Traced<W>> = true;
 
 /// An operand and the partial derivative by it.
 template <class W>
@@ -214,7 +217,7 @@ inline bool is_zero(const Point<W, n>& x) {
     if (!(lead(x[i]) == 0)) return false;
   return true;
 }
-/// The length that a zero vector is given along the first axis. Its square is a number, and beside
+/// The length that a zero vector is given along the last axis. Its square is a number, and beside
 /// 1 it is nothing.
 template <class W>
 inline W nearly_zero() {
@@ -222,7 +225,7 @@ inline W nearly_zero() {
 }
 template <class W, int n>
 inline Point<Traced<W>, n> off_zero(Point<Traced<W>, n> x) {
-  if (is_zero(x)) x[0].value = nearly_zero<W>();
+  if (is_zero(x)) x[x.size() - 1].value = nearly_zero<W>();
   return x;
 }
 
@@ -247,7 +250,7 @@ inline Traced<W> long_dot(const Point<Traced<W>, n>& x, const Point<Traced<W>, n
 template <class W, int n>
 inline Point<W, n> difference_of(const Point<Traced<W>, n>& a, const Point<Traced<W>, n>& b) {
   Point<W, n> d = values_of(b) - values_of(a);
-  if (is_zero(d)) d[0] = nearly_zero<W>();
+  if (is_zero(d)) d[d.size() - 1] = nearly_zero<W>();
   return d;
 }
 template <class W, int n>
@@ -261,7 +264,7 @@ inline Traced<W> dot_with_difference(const Point<Traced<W>, n>& x, const Point<T
     trace.note(a[i].index, W(-x[i].value));
   }
   const W sum = is_zero(values_of(b) - values_of(a))
-                    ? W(x[0].value * d[0])
+                    ? W(x[x.size() - 1].value * d[x.size() - 1])
                     : dot_with_difference(values_of(x), values_of(a), values_of(b));
   return noted(sum);
 }

@@ -57,6 +57,10 @@ MCT_HD constexpr double unit_roundoff() {
   return u;
 }
 
+/// True for numbers that note what they are computed from (traced.hpp).
+template <class W>
+inline constexpr bool is_traced_v = false;
+
 /// A value in its work type, exactly.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr work_t<V> to_work(const V& x) {

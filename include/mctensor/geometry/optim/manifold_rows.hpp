@@ -134,6 +134,10 @@ class ManifoldRows
   std::array<double, parts> length_factors(const ManifoldRows& to, Rescaling how) const {
     return rescaling_factors(manifold_, to.manifold_, how);
   }
+  /// How fast <g, x> changes with log K while x follows the radii, all by the same factor.
+  double pull_of_radius(Rescaling how, const RowPoint& x, const Component* g) const {
+    return geometry::pull_of_radius(manifold_, how, x, g);
+  }
   /// Throws DomainError for a point of a sphere that is too far from the origin for a smaller one.
   RowPoint rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x) const {
     return rescaled_point(manifold_, to.manifold_, how, x);

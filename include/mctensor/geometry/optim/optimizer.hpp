@@ -8,10 +8,12 @@
 #include <filesystem>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "mctensor/autograd/variable.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/row_groups.hpp"
@@ -63,7 +65,23 @@ std::array<double, parts_of<Rows>> length_factors(const Rows& space, const Rows&
   }
 }
 
+/// The variable whose value a space's points can be.
+template <class Points>
+struct LeafOf {
+  struct type {};  // points that are no tensor
+};
+template <class T, int N>
+struct LeafOf<Tensor<T, N>> {
+  using type = Variable<T, N, 1>;
+};
+
 }  // namespace optim_detail
+
+/// How the radius follows its gradient: log K <- log K - lr K dL/dK.
+struct RadiusOptions {
+  double lr = 1e-3;
+  Rescaling rescaling = Rescaling::rescale_distances;
+};
 
 /// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
 /// independent: each has its own state and count of updates, so that sparse gradients cost what
@@ -76,7 +94,16 @@ class RiemannianOptimizer {
   using Points = typename Rows::Points;
   using RowPoint = typename Rows::RowPoint;
   using Vector = typename Rows::Vector;
+  /// A leaf whose value are the points: backward() leaves its gradient there.
+  using Parameter = typename optim_detail::LeafOf<Points>::type;
+  using Radius = Variable<T, Rows::components <= 4 ? Rows::components : 1, 1>;
 
+  RiemannianOptimizer(Rows space, const Parameter& parameter, double lr, const BurnIn& burn_in)
+      : RiemannianOptimizer(std::move(space), parameter.value(), lr, burn_in) {
+    if (!parameter.is_leaf() || !parameter.requires_grad())
+      throw DomainError("Riemannian optimizer: the parameter is no leaf that requires a gradient");
+    parameter_ = parameter;
+  }
   RiemannianOptimizer(Rows space, Points points, double lr, const BurnIn& burn_in)
       : space_(std::move(space)), points_(std::move(points)), burn_in_(burn_in) {
     space_.check_points(points_);
@@ -104,12 +131,35 @@ class RiemannianOptimizer {
   std::int64_t steps() const { return steps_; }
   std::int64_t nonfinite_rows() const { return nonfinite_; }
 
-  /// Updates every row from the partial derivatives [rows, n] of a loss.
-  RowStep step(const Tensor<T>& gradient) {
-    std::vector<std::int64_t> all(static_cast<std::size_t>(rows()));
-    std::iota(all.begin(), all.end(), 0);
-    return step(Tensor<std::int64_t>::from_values(all), gradient);
+  /// From now on step() also updates the radius, a variable of one number (see Learnable), and all
+  /// points and states with it. Throws DomainError unless it is the space's own.
+  void learn_radius(const Radius& radius, const RadiusOptions& options = {}) {
+    if (radius.numel() != 1 || double(radius.item()) != space_.radius())
+      throw DomainError("Riemannian optimizer: the variable of a radius must hold the space's, " +
+                        std::to_string(space_.radius()));
+    radius_ = radius;
+    radius_options_ = options;
   }
+  /// Updates the rows that the parameter's gradient has, dense or sparse, as backward() has left
+  /// it, then the radius, by the derivative of the loss along the way that the points go with it.
+  /// Throws DomainError without a parameter or a gradient.
+  RowStep step() requires is_tensor_v<Points> {
+    if (!parameter_) throw DomainError("Riemannian optimizer: no parameter whose gradient to take");
+    if (parameter_->has_sparse_grad()) {
+      const auto sparse = parameter_->sparse_grad();
+      return step_with_radius(sparse.indices, sparse.rows);
+    }
+    return step_with_radius(all_rows(), parameter_->grad());
+  }
+  /// Forgets the gradients of parameter and radius.
+  void zero_grad() const {
+    if constexpr (is_tensor_v<Points>)
+      if (parameter_) parameter_->zero_grad();
+    if (radius_) radius_->zero_grad();
+  }
+
+  /// Updates every row from the partial derivatives [rows, n] of a loss.
+  RowStep step(const Tensor<T>& gradient) { return step(all_rows(), gradient); }
   /// Updates the named rows; gradients [count, n] of a row that is named several times are added
   /// first, in order. Throws ShapeError; then nothing has changed.
   RowStep step(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
@@ -242,6 +292,31 @@ class RiemannianOptimizer {
   std::int64_t& updates(std::int64_t row) { return updates_[std::size_t(row)]; }
 
  private:
+  Tensor<std::int64_t> all_rows() const {
+    std::vector<std::int64_t> all(static_cast<std::size_t>(rows()));
+    std::iota(all.begin(), all.end(), 0);
+    return Tensor<std::int64_t>::from_values(all);
+  }
+  /// The radius' derivative belongs to the points before the step.
+  RowStep step_with_radius(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
+    const bool learns = radius_ && radius_->has_grad();
+    double derivative = 0;
+    if (learns) {
+      const auto dense = gradient.contiguous();
+      derivative = double(radius_->grad().item());
+      if constexpr (requires { &Rows::pull_of_radius; })
+        for (std::int64_t i = 0; i < rows.numel(); ++i)
+          derivative += space_.pull_of_radius(radius_options_.rescaling, point(rows.data()[i]),
+                                              dense.data() + i * columns()) /
+                        space_.radius();
+    }
+    const RowStep outcome = step(rows, gradient);
+    if (learns) {
+      update_curvature(derivative, radius_options_.lr, radius_options_.rescaling);
+      radius_->value().fill_(typename Radius::Value::Value(T(space_.radius())));
+    }
+    return outcome;
+  }
   std::int64_t columns() const { return space_.columns_of(points_); }
   std::vector<std::int64_t> checked(const Tensor<std::int64_t>& named,
                                     const Tensor<T>& gradient) const {
@@ -316,6 +391,9 @@ class RiemannianOptimizer {
 
   Rows space_;
   Points points_;
+  std::optional<Parameter> parameter_;
+  std::optional<Radius> radius_;
+  RadiusOptions radius_options_;
   double lr_ = 0;
   BurnIn burn_in_;
   double log_radius_ = std::log(space_.radius());

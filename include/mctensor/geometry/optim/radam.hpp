@@ -49,15 +49,12 @@ class Radam final : public RiemannianOptimizer<Rows> {
   /// are no rows.
   Radam(Rows space, Points points, const RadamOptions& options)
       : Base(std::move(space), std::move(points), options.lr, options.burn_in), options_(options) {
-    for (const double beta : {options.beta1, options.beta2})
-      if (!(beta >= 0 && beta < 1))
-        throw DomainError("radam: beta " + std::to_string(beta) + " is not in [0, 1)");
-    optim_detail::check_option("radam: eps", options.eps, options.eps >= 0);
-    optim_detail::check_option("radam: weight_decay", options.weight_decay,
-                               options.weight_decay >= 0);
-    this->add_vectors("m");
-    this->add_numbers("v");
-    if (options.amsgrad) this->add_numbers("v_max");
+    begin();
+  }
+  /// The same of a leaf of autograd, whose value are the points.
+  Radam(Rows space, const typename Base::Parameter& parameter, const RadamOptions& options)
+      : Base(std::move(space), parameter, options.lr, options.burn_in), options_(options) {
+    begin();
   }
 
   /// The first moment of a row, a tangent vector at its point, and the second one.
@@ -66,6 +63,19 @@ class Radam final : public RiemannianOptimizer<Rows> {
 
  private:
   std::string kind() const override { return "Radam"; }
+
+  /// Checks the options and makes the states.
+  void begin() {
+    for (const double beta : {options_.beta1, options_.beta2})
+      if (!(beta >= 0 && beta < 1))
+        throw DomainError("radam: beta " + std::to_string(beta) + " is not in [0, 1)");
+    optim_detail::check_option("radam: eps", options_.eps, options_.eps >= 0);
+    optim_detail::check_option("radam: weight_decay", options_.weight_decay,
+                               options_.weight_decay >= 0);
+    this->add_vectors("m");
+    this->add_numbers("v");
+    if (options_.amsgrad) this->add_numbers("v_max");
+  }
 
   bool update(std::int64_t row, const T* partial, double rate) override {
     const Rows& space = this->space();

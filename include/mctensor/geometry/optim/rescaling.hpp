@@ -10,6 +10,7 @@
 #include "mctensor/geometry/half_space.hpp"
 #include "mctensor/geometry/product.hpp"
 #include "mctensor/geometry/sphere.hpp"
+#include "mctensor/geometry/traced.hpp"
 
 namespace mct::geometry {
 
@@ -109,6 +110,38 @@ std::array<double, M::radii> rescaling_factors(const M& from, const M& to, Resca
   return r;
 }
 
+/// How fast g.x changes with log K while the point x follows the radius: the part of a loss's
+/// derivative that its coordinates contribute, for the partial derivatives g.
+template <class M, class P, class T>
+double pull_of_radius(const M& from, Rescaling rescaling, const P& x, const T* g) {
+  using V = typename M::Value;
+  double sum = 0;
+  if (rescaling == Rescaling::rescale_distances) {
+    if constexpr (rescaling_detail::has_unit<M>)
+      for (int i = 0; i < x.size(); ++i) sum += double(x[i]) * double(g[i]);
+    return sum;
+  }
+  using W = work_t<V>;
+  using X = detail::Traced<W>;
+  detail::Trace<W>::current().clear();
+  // the vector at the origin that leads to x has a constant length
+  const auto f = from.formulas();
+  const auto u = f.logmap0(detail::to_work(x));
+  const auto origin = f.origin_like(u);
+  const auto k = X::input(f.radius);
+  const auto traced = from.formulas_at(std::array<X, 1>{k});
+  const auto direction =
+      detail::generate<Point<X>>(u.size(), [&](int i) { return X::constant(u[i]); });
+  const X length = traced.norm(traced.origin_like(direction), detail::off_zero(direction));
+  const X stretch = X::constant(f.norm(origin, u)) / length;
+  const auto z = traced.expmap0(direction * stretch);
+  auto& trace = detail::Trace<W>::current();
+  trace.begin_backward();
+  for (int i = 0; i < z.size(); ++i) trace.add(z[i].index, W(double(g[i])));
+  trace.backward();
+  return double(detail::lead(trace.derivative(k.index))) * double(from.radius);
+}
+
 /// Part by part.
 template <class... Ms, class V>
 Point<V> rescaled_point(const Product<Ms...>& from, const Product<Ms...>& to, Rescaling rescaling,
@@ -121,6 +154,20 @@ Point<V> rescaled_point(const Product<Ms...>& from, const Product<Ms...>& to, Re
   }
   (std::index_sequence_for<Ms...>());
   return to.join(parts);
+}
+template <class... Ms, class V, class T>
+double pull_of_radius(const Product<Ms...>& from, Rescaling rescaling, const Point<V>& x,
+                      const T* g) {
+  const auto parts = from.split(x);
+  double sum = 0;
+  std::ptrdiff_t at = 0;
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    ((sum += pull_of_radius(from.template part<i>(), rescaling, parts[i], g + at),
+      at += parts[i].size()),
+     ...);
+  }
+  (std::index_sequence_for<Ms...>());
+  return sum;
 }
 template <class... Ms, class V>
 Point<V> rescaled_vector(const Product<Ms...>& from, const Product<Ms...>& to, Rescaling rescaling,

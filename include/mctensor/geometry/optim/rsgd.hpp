@@ -33,13 +33,12 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
   /// Throws DomainError for options that make no sense, ShapeError for points that are no rows.
   Rsgd(Rows space, Points points, const RsgdOptions& options)
       : Base(std::move(space), std::move(points), options.lr, options.burn_in), options_(options) {
-    optim_detail::check_option("rsgd: momentum", options.momentum, options.momentum >= 0);
-    optim_detail::check_option("rsgd: dampening", options.dampening, true);
-    optim_detail::check_option("rsgd: weight_decay", options.weight_decay,
-                               options.weight_decay >= 0);
-    if (options.nesterov && (options.momentum <= 0 || options.dampening != 0))
-      throw DomainError("rsgd: Nesterov's momentum needs momentum and no dampening");
-    if (options.momentum > 0) this->add_vectors("momentum");
+    begin();
+  }
+  /// The same of a leaf of autograd, whose value are the points.
+  Rsgd(Rows space, const typename Base::Parameter& parameter, const RsgdOptions& options)
+      : Base(std::move(space), parameter, options.lr, options.burn_in), options_(options) {
+    begin();
   }
 
   /// The momentum of a row: a tangent vector at its point.
@@ -47,6 +46,17 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
 
  private:
   std::string kind() const override { return "Rsgd"; }
+
+  /// Checks the options and makes the states.
+  void begin() {
+    optim_detail::check_option("rsgd: momentum", options_.momentum, options_.momentum >= 0);
+    optim_detail::check_option("rsgd: dampening", options_.dampening, true);
+    optim_detail::check_option("rsgd: weight_decay", options_.weight_decay,
+                               options_.weight_decay >= 0);
+    if (options_.nesterov && (options_.momentum <= 0 || options_.dampening != 0))
+      throw DomainError("rsgd: Nesterov's momentum needs momentum and no dampening");
+    if (options_.momentum > 0) this->add_vectors("momentum");
+  }
 
   bool update(std::int64_t row, const T* partial, double rate) override {
     const Rows& space = this->space();
