@@ -15,10 +15,12 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Coordinates 1 ... n.
+/// Coordinates 1 ... n; of coordinate 0 only that it is NaN.
 template <class W, int n>
 MCT_HD inline Point<W, dimension_plus<n, -1>> space_of(const Point<W, n>& x) {
-  return generate<Point<W, dimension_plus<n, -1>>>(x.size() - 1, [&](int i) { return x[i + 1]; });
+  const auto number = lead(x[0]) == lead(x[0]);
+  return generate<Point<W, dimension_plus<n, -1>>>(
+      x.size() - 1, [&](int i) { return only_where(number, x[i + 1]); });
 }
 /// Coordinate 0 before the others.
 template <class W, int m>
@@ -120,6 +122,12 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W along = reach.sinh / blend(still, number<W>(1), s);
     return lifted(space_of(x) * reach.cosh + space_of(u) * along);
   }
+  template <int n>
+  MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
+                             const Share<W>& share) const {
+    const auto Y = (space_of(y) * share.second) * share.first;
+    return lifted((space_of(x) + Y) / share.inverse);
+  }
   /// rsinhc(s) (Y - X) - s tanh(s / 2) X, which has the length s K.
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -158,13 +166,20 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
       return over(W(scale * blend(at_origin, unit[i], W(across + e[i] * along))), small);
     });
   }
-  /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
-  /// s = (time + K) / K. The difference of the points in the ball is taken from that of X and Y.
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    const auto X = space_of(x);
-    const auto Y = space_of(y);
+    // with a radius of 1 to 2, because its fourth power times e^-2d of far points may underflow
+    const auto scale = unit_scale(Point<W, 2>(radius, radius));
+    LorentzFormulas unit;
+    unit.radius = times(radius, scale);
+    return unit.carried(times(space_of(x), scale), times(space_of(y), scale), space_of(u));
+  }
+  /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
+  /// s = (time + K) / K. The difference of the points in the ball is taken from that of X and Y.
+  template <int m>
+  MCT_HD Point<W, dimension_plus<m, 1>> carried(const Point<W, m>& X, const Point<W, m>& Y,
+                                                const Point<W, m>& U) const {
     const W a = time_of(X);
     const W b = time_of(Y);
     const W from = radius / (a + radius);
@@ -174,11 +189,11 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto near = d * to - X * W(from * (later / (b + radius)));
     const auto far = Y * to - X * from;  // above X / (b + K) would cancel
     const auto far_apart = is_apart(a, b);
-    const auto between = generate<Point<W, dimension_plus<n, -1>>>(
-        X.size(), [&](int i) { return blend(far_apart, far[i], near[i]); });
+    const auto way =
+        generate<Point<W, m>>(X.size(), [&](int i) { return blend(far_apart, far[i], near[i]); });
     const W k2 = radius * radius;
-    const auto v = gyration_along(radius, X * from, doubled(W(k2 * from)), doubled(W(k2 * to)),
-                                  between, in_ball(X, a, space_of(u))) *
+    const auto v = gyration_along(radius, X * from, doubled(W(k2 * from)), doubled(W(k2 * to)), way,
+                                  in_ball(X, a, U)) *
                    W(to / from);
     const auto end = Y * to;
     const W s = (b + radius) / radius;
@@ -190,13 +205,29 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     return lifted(space_of(x));
   }
-  /// v + <x, v> / K^2 x
+  /// v + <x, v> / K^2 x. The product of a vector that is nearly tangent cancels, and what is wrong
+  /// in it comes back times x_0 / K^2: it is summed with twice the limbs, of the time as well,
+  /// which is its rounded value t and (K^2 + |X|^2 - t^2) / (2 t).
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& v) const {
-    const auto X = space_of(x);
-    const W time = time_of(X);
-    const W product = dot(X, space_of(v)) - time * v[0];
-    return lifted_vector(X, space_of(v) + X * W(product / (radius * radius)));
+    const W t = time_of(space_of(x));
+    const auto scale = unit_scale(Point<W, 2>(t, t));
+    const auto X = times(space_of(x), scale);
+    const auto V = space_of(v);
+    const W k = times(radius, scale);
+    const W time = times(t, scale);
+    const W rest = long_gap_rest(k, X, time) / doubled(time);
+    auto sum = -long_product(time, v[0]);
+    for (int i = 0; i < X.size(); ++i) sum = long_sum(sum, long_product(X[i], V[i]));
+    const W product = shortened<W>(long_sum(sum, -lengthened(W(rest * v[0]))));
+    return lifted_vector(space_of(x), V + (X / k) * W(product / k));
+  }
+  /// K^2 + |X|^2 - t^2
+  template <int m>
+  MCT_HD static W long_gap_rest(const W& k, const Point<W, m>& X, const W& t) {
+    auto sum = long_sum(long_product(k, k), -long_product(t, t));
+    for (int i = 0; i < X.size(); ++i) sum = long_sum(sum, long_product(X[i], X[i]));
+    return shortened<W>(sum);
   }
   /// The projection of the gradient with its time negated.
   template <int n>

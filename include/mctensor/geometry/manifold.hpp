@@ -1,14 +1,17 @@
 // The vocabulary that all manifolds share, and what the models of hyperbolic space have in common.
 //
 // Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, K stored as `radius`.
-// Tangent vectors are given in coordinates. NaN in gives NaN out; nothing is clamped.
+// Tangent vectors are given in coordinates. A NaN in any coordinate, and a point that lies outside
+// its model, give NaN: the number, or at least one coordinate of the result. Results that are
+// points are points: what rounding would put on a boundary or beyond lies just before it.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 
-#include "mctensor/geometry/error_bounds.hpp"
-#include "mctensor/geometry/vectors.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/geodesic.hpp"
 #include "mctensor/tensor/philox.hpp"
 
 namespace mct::geometry {
@@ -31,6 +34,19 @@ inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32
   const double r = std::sqrt(-2 * std::log(a));
   out[0] = r * std::cos(2 * M_PI * b);
   out[1] = r * std::sin(2 * M_PI * b);
+}
+
+/// Throws DomainError unless a radius is positive and finite; of a batch, lanes were checked
+/// before.
+template <class V>
+MCT_HD constexpr void require_radius([[maybe_unused]] const V& k) {
+#ifndef __CUDA_ARCH__
+  if constexpr (is_component_v<limb_t<V>>) {
+    const double head(lead(k));
+    if (!(head > 0) || head - head != 0)
+      throw DomainError("a manifold of radius " + std::to_string(head));
+  }
+#endif
 }
 
 /// K x / |x|; the origin for the zero vector, which has no direction.
@@ -60,16 +76,22 @@ MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, c
 
 /// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
 /// the distance over K), `advance` (the point at a given reach) and `toward` (a vector along the
-/// geodesic from x to y, not longer than its coordinates allow).
+/// geodesic from x to y, not longer than its coordinates allow), `between` (geodesic.hpp) and,
+/// where any vector is tangent, `inside` (false outside the model).
 template <class Model, class W>
 struct HyperbolicFormulas {
   static constexpr int least_coordinates = 1;
 
   W radius;
 
+  /// The distance over K.
+  template <int n>
+  MCT_HD W arc(const Point<W, n>& x, const Point<W, n>& y) const {
+    return doubled(asinh_of(model().half_sinh(x, y)));
+  }
   template <int n>
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
-    return doubled(W(radius * asinh_of(model().half_sinh(x, y))));
+    return radius * model().arc(x, y);
   }
   template <int n>
   MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -85,7 +107,7 @@ struct HyperbolicFormulas {
   }
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
-    const W s = doubled(asinh_of(model().half_sinh(x, y)));
+    const W s = model().arc(x, y);
     const Point<W, n> v = model().toward(x, y);
     const W length = model().length(x, v);
     using L = limb_t<W>;
@@ -94,7 +116,7 @@ struct HyperbolicFormulas {
   }
   template <int n>
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
-    return model().expmap(x, model().logmap(x, y) * t);
+    return geodesic_point(model(), t, x, y);
   }
   template <int n>
   MCT_HD W dist0(const Point<W, n>& x) const {
@@ -114,8 +136,8 @@ struct HyperbolicFormulas {
   }
   /// Any vector is tangent where coordinates are free; surfaces have their own.
   template <int n>
-  MCT_HD Point<W, n> proju(const Point<W, n>&, const Point<W, n>& u) const {
-    return u;
+  MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
+    return only_where(model().inside(x), u);
   }
   template <int n>
   MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double) const {
@@ -143,7 +165,10 @@ struct Manifold {
   V radius;
 
   MCT_HD MCT_ALWAYS_INLINE constexpr Manifold() : radius(scalar_t<V>(1)) {}
-  MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius(k) {}
+  /// On the host it throws DomainError unless K is positive and finite.
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius(k) {
+    detail::require_radius(k);
+  }
 
   /// The formulas in the work type.
   MCT_HD MCT_ALWAYS_INLINE Formulas<Work> formulas() const {
@@ -194,13 +219,13 @@ struct Manifold {
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> logmap(const Point<V, n>& x, const Point<V, n>& y) const {
     require(x, y);
-    return point(formulas().logmap(detail::to_work(x), detail::to_work(y)));
+    return vector(formulas().logmap(detail::to_work(x), detail::to_work(y)));
   }
   /// logmap from the origin.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> logmap0(const Point<V, n>& y) const {
     require(y);
-    return point(formulas().logmap0(detail::to_work(y)));
+    return vector(formulas().logmap0(detail::to_work(y)));
   }
   /// A point of the manifold that agrees with expmap to third order in u, without transcendental
   /// functions: on the hyperbolic models the point of the same geodesic at K asinh(|u| / K).
@@ -214,13 +239,13 @@ struct Manifold {
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> ptransp(const Point<V, n>& x, const Point<V, n>& y,
                                                const Point<V, n>& u) const {
     require(x, y, u);
-    return point(formulas().ptransp(detail::to_work(x), detail::to_work(y), detail::to_work(u)));
+    return vector(formulas().ptransp(detail::to_work(x), detail::to_work(y), detail::to_work(u)));
   }
   /// ptransp from the origin.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> ptransp0(const Point<V, n>& y, const Point<V, n>& u) const {
     require(y, u);
-    return point(formulas().ptransp0(detail::to_work(y), detail::to_work(u)));
+    return vector(formulas().ptransp0(detail::to_work(y), detail::to_work(u)));
   }
   /// The point at t (0: x, 1: y) of the geodesic through x and y.
   template <int n>
@@ -239,14 +264,14 @@ struct Manifold {
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> proju(const Point<V, n>& x, const Point<V, n>& u) const {
     require(x, u);
-    return point(formulas().proju(detail::to_work(x), detail::to_work(u)));
+    return vector(formulas().proju(detail::to_work(x), detail::to_work(u)));
   }
   /// The Riemannian gradient of a function with the partial derivatives g.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> egrad2rgrad(const Point<V, n>& x,
                                                    const Point<V, n>& g) const {
     require(x, g);
-    return point(formulas().egrad2rgrad(detail::to_work(x), detail::to_work(g)));
+    return vector(formulas().egrad2rgrad(detail::to_work(x), detail::to_work(g)));
   }
   /// True if x lies on the manifold, a surface to within `units` u^N relative.
   template <int n>
@@ -292,8 +317,12 @@ struct Manifold {
     (detail::require_same_size(x, others), ...);
   }
   template <int n>
-  MCT_HD MCT_ALWAYS_INLINE static Point<V, n> point(const Point<Work, n>& x) {
+  MCT_HD MCT_ALWAYS_INLINE static Point<V, n> vector(const Point<Work, n>& x) {
     return detail::from_work<V>(x);
+  }
+  template <int n>
+  MCT_HD MCT_ALWAYS_INLINE Point<V, n> point(const Point<Work, n>& x) const {
+    return detail::rounded_point<V>(formulas(), x);
   }
   template <int n>
   MCT_ALWAYS_INLINE Point<V, n> random_like(Point<Work, n> u, std::uint64_t seed,

@@ -10,10 +10,22 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+template <class W>
+MCT_HD inline BallFormulas<W> ball_of(const W& radius) {
+  BallFormulas<W> ball;
+  ball.radius = radius;
+  return ball;
+}
+/// A result of the ball of radius K in the work type as a point.
+template <class V, class W, int n>
+MCT_HD inline Point<V, n> ball_result(const W& radius, const Point<W, n>& z) {
+  return rounded_point<V>(ball_of(radius), kept_inside(radius, z));
+}
+
 /// atanh(|x| / K) from |x| and the gap: asinh(|x| / sqrt(G)).
 template <class W, int n>
 MCT_HD inline W rapidity(const W& radius, const Point<W, n>& x) {
-  return asinh_of(W(norm_of(x) / root(gap_of(radius, x))));
+  return asinh_of(W(norm_of(x) / root(ball_of(radius).gap(x))));
 }
 
 }  // namespace detail
@@ -28,8 +40,8 @@ MCT_HD inline Point<V, n> mobius_add(const PoincareBall<V>& ball, const Point<V,
   const auto k = detail::to_work(ball.radius);
   const auto a = detail::to_work(x);
   const auto b = detail::to_work(y);
-  return detail::from_work<V>(
-      detail::mobius_quotient(k, a, detail::gap_of(k, a), b, detail::gap_of(k, b)));
+  const auto f = ball.formulas();
+  return detail::rounded_point<V>(f, detail::mobius_quotient(k, a, f.gap(a), b, f.gap(b)));
 }
 
 /// x (-) y = x (+) (-y); mobius_sub(y, y) is 0. Bound of mobius_add.
@@ -52,8 +64,8 @@ MCT_HD inline Point<V, n> mobius_scalar_mul(const PoincareBall<V>& ball,
   using L = detail::limb_t<W>;
   const auto negative = detail::lead(t) < L(scalar_t<L>(0));
   const W size = detail::tanh_of(W(detail::blend(negative, -t, t) * detail::rapidity(k, a)));
-  return detail::from_work<V>(detail::polar(a).direction *
-                              W(k * detail::blend(negative, -size, size)));
+  return detail::ball_result<V>(
+      k, detail::polar(a).direction * W(k * detail::blend(negative, -size, size)));
 }
 
 namespace detail {
@@ -90,7 +102,7 @@ MCT_HD inline auto mobius_matvec(const PoincareBall<V>& ball, const Rows& matrix
   const W size = detail::norm_of(a);
   const auto still = detail::lead(size) == L(scalar_t<L>(0));
   const W stretch = length / detail::blend(still, detail::number<W>(1), size);
-  return detail::from_work<V>(e * W(k * detail::tanh_of(W(stretch * detail::rapidity(k, a)))));
+  return detail::ball_result<V>(k, e * W(k * detail::tanh_of(W(stretch * detail::rapidity(k, a)))));
 }
 
 /// gyr[x, y] v: the rotation with x (+) (y (+) v) = (x (+) y) (+) gyr[x, y] v. Error
@@ -101,8 +113,9 @@ MCT_HD inline Point<V, n> gyration(const PoincareBall<V>& ball, const Point<V, n
   const auto k = detail::to_work(ball.radius);
   const auto a = -detail::to_work(y);
   const auto b = detail::to_work(x);
-  return detail::from_work<V>(detail::gyration_from_gaps(k, a, detail::gap_of(k, a), b,
-                                                         detail::gap_of(k, b), detail::to_work(v)));
+  const auto f = ball.formulas();
+  return detail::from_work<V>(
+      detail::gyration_from_gaps(k, a, f.gap(a), b, f.gap(b), detail::to_work(v)));
 }
 
 }  // namespace MCT_ISA_NAMESPACE

@@ -13,7 +13,7 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// The Möbius sum of x and w from their gaps: K^2 (G_x (x + w) + |x + w|^2 x) /
-/// (G_x G_w + K^2 |x + w|^2). Never outside the ball but by rounding.
+/// (G_x G_w + K^2 |x + w|^2). Never outside the ball.
 template <class W, int n>
 MCT_HD inline Point<W, n> mobius_quotient(const W& radius, const Point<W, n>& x, const W& gap_x,
                                           const Point<W, n>& w, const W& gap_w) {
@@ -23,8 +23,9 @@ MCT_HD inline Point<W, n> mobius_quotient(const W& radius, const Point<W, n>& x,
   const W scale = k2 / (gap_x * gap_w + k2 * s2);
   const W along_sum = scale * gap_x;
   const W along_x = scale * s2;
-  return generate<Point<W, n>>(x.size(),
-                               [&](int i) { return W(sum[i] * along_sum + x[i] * along_x); });
+  return kept_inside(radius, generate<Point<W, n>>(x.size(), [&](int i) {
+                       return W(sum[i] * along_sum + x[i] * along_x);
+                     }));
 }
 
 /// gyr[y, -x] u, the rotation in the plane of x and y by twice the angle whose tangent is
@@ -55,7 +56,18 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
 
   template <int n>
   MCT_HD W gap(const Point<W, n>& x) const {
-    return gap_of(radius, x);
+    using L = limb_t<W>;
+    const W g = gap_of(radius, x);
+    return only_where(lead(g) >= L(scalar_t<L>(0)), g);
+  }
+  template <int n>
+  MCT_HD auto inside(const Point<W, n>& x) const {
+    const W g = gap(x);
+    return lead(g) == lead(g);
+  }
+  template <class V, int n>
+  MCT_HD Point<V, n> rounded(const Point<W, n>& z) const {
+    return rounded_inside<V>(*this, z);
   }
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
@@ -85,6 +97,20 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
     const Point<W, n> w = polar(u).direction * W(radius * reach.tanh_half);
     return mobius_quotient(radius, x, gap(x), w, W(radius * radius * reach.sech2_half));
   }
+  /// With X = 2 K^2 x / G_x and time K (2 K^2 - G_x) / G_x on the hyperboloid.
+  template <int n>
+  MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
+                             const Share<W>& share) const {
+    const W two_k2 = doubled(W(radius * radius));
+    const W gap_x = gap(x);
+    const W gap_y = gap(y);
+    const W own = number<W>(1) / gap_x;
+    const W other = number<W>(1) / gap_y * share.second * share.first;
+    const W scale = two_k2 / (share.inverse + (two_k2 - gap_x) * own + (two_k2 - gap_y) * other);
+    return kept_inside(radius, generate<Point<W, n>>(x.size(), [&](int i) {
+                         return W((x[i] * own + y[i] * other) * scale);
+                       }));
+  }
   /// The sums with the boundary are dear: each gap once.
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -111,7 +137,7 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> expmap0(const Point<W, n>& u) const {
     const auto [length, e] = polar(u);
-    return e * W(radius * tanh_of(W(length / radius)));
+    return kept_inside(radius, e * W(radius * tanh_of(W(length / radius))));
   }
   template <int n>
   MCT_HD Point<W, n> logmap0(const Point<W, n>& y) const {

@@ -1,6 +1,7 @@
 // Points of a manifold as rows of a tensor: what a Riemannian optimizer does with one row.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -102,7 +103,9 @@ class ManifoldRows : public optim_detail::TensorRows<T, N> {
     const bool same = how == Rescaling::keep_distances || std::is_same_v<Model, Euclidean<Value>>;
     return same ? 1 : to.radius_ / radius_;
   }
-  /// Throws DomainError for a point of a sphere that is too far from the origin for a smaller one.
+  /// Throws DomainError for a point of a sphere that is too far from the origin for a smaller one,
+  /// and for one whose new place coordinates cannot tell to a thousandth of its distance (64 u^N of
+  /// it if that is more): next to the boundary of a ball.
   RowPoint rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x) const {
     if constexpr (std::is_same_v<Model, Sphere<Value>>) {
       const double d(model_.dist(x, model_.origin(x.size())));
@@ -110,7 +113,17 @@ class ManifoldRows : public optim_detail::TensorRows<T, N> {
         throw DomainError("ManifoldRows: a sphere of radius " + std::to_string(to.radius_) +
                           " has no point at distance " + std::to_string(d) + " from the origin");
     }
-    return rescaled_point(model_, to.model_, how, x);
+    const RowPoint y = rescaled_point(model_, to.model_, how, x);
+    if (how == Rescaling::keep_distances) {
+      const double before(model_.dist0(x));
+      const double after(to.model_.dist0(y));
+      const double u = detail::unit_roundoff<Value>();
+      if (!(std::fabs(after - before) <= 8 * u * to.radius_ + std::max(1e-3, 64 * u) * before))
+        throw DomainError("ManifoldRows: a point at distance " + optim_detail::exact_text(before) +
+                          " has no place in " + name() + " of radius " +
+                          optim_detail::exact_text(to.radius_));
+    }
+    return y;
   }
   Vector rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
                   const Vector& u) const {

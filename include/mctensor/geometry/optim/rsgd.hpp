@@ -7,7 +7,7 @@ namespace mct::geometry {
 
 struct RsgdOptions {
   double lr = 1e-2;
-  double momentum = 0;
+  double momentum = 0;  ///< from 0 to below 1
   double dampening = 0;
   bool nesterov = false;
   /// Adds decay / 2 d(x, origin)^2 to the loss of every row that is updated.
@@ -33,7 +33,8 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
   /// Throws DomainError for options that make no sense, ShapeError for points that are no rows.
   Rsgd(Rows space, Points points, const RsgdOptions& options)
       : Base(std::move(space), std::move(points), options.lr, options.burn_in), options_(options) {
-    optim_detail::check_option("rsgd: momentum", options.momentum, options.momentum >= 0);
+    optim_detail::check_option("rsgd: momentum", options.momentum,
+                               options.momentum >= 0 && options.momentum < 1);
     optim_detail::check_option("rsgd: dampening", options.dampening, true);
     optim_detail::check_option("rsgd: weight_decay", options.weight_decay,
                                options.weight_decay >= 0);

@@ -77,7 +77,7 @@ class LTiling {
   /// / tanh(d) in each component.
   Tangent dist_gradient(const Point& x, const Point& y) const {
     const Pair k = pair(x, y);
-    if (!(k.sinh > V(0))) return {V(0), V(0)};
+    if (k.sinh <= V(0)) return {V(0), V(0)};
     return {radius_ * k.slope[0] / k.sinh, radius_ * k.slope[1] / k.sinh};
   }
 
@@ -124,7 +124,7 @@ class LTiling {
   /// The tangent at x with expmap(x, v) = y: -d times the Riemannian gradient of the distance.
   Tangent logmap(const Point& x, const Point& y) const {
     const Pair k = pair(x, y);
-    if (!(k.sinh > V(0))) return {V(0), V(0)};
+    if (k.sinh <= V(0)) return {V(0), V(0)};
     const Tangent g = {-k.slope[0], -k.slope[1]};
     const V along = tiling_detail::dot(x.u, g);
     const V scale = k.distance / k.sinh;
@@ -214,7 +214,7 @@ class LTiling {
     using namespace tiling_detail;
     // scaled exactly, so that squares neither overflow nor underflow
     const V largest = fabs(v[0]) < fabs(v[1]) ? fabs(v[1]) : fabs(v[0]);
-    if (!(largest > V(0))) return V(0);
+    if (v[0] == V(0) && v[1] == V(0)) return V(0) * (u[0] + u[1]);  // NaN in a point of none
     const int level = level_of(largest);
     return times_power(norm_near_one(u, times_two_to(-level, v)), level);
   }
@@ -256,7 +256,7 @@ auto LTiling<V>::near_pair(const Lorentz3<V>& p, const Lorentz3<V>& q) -> Pair {
   const Tangent w = {q[1] - p[1], q[2] - p[2]};
   const V w0 = (w[0] * (q[1] + p[1]) + w[1] * (q[2] + p[2])) / (q[0] + p[0]);
   const V square = dot(w, w) - w0 * w0;
-  if (!(square > V(0))) return {V(0), V(0), {V(0), V(0)}};
+  if (square <= V(0)) return {V(0), V(0), {V(0), V(0)}};  // NaN goes on
   const V root = sqrt(square);
   const V quarter = square / V(4);
   return {V(2) * asinh(root / V(2)),
