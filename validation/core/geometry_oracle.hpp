@@ -134,6 +134,13 @@ class ManifoldOracle {
     if (size.is_zero()) return x - x;
     return pull(X, M * (distance(X, Y) / size));
   }
+  /// Of the hyperboloid: v + <x, v> / K^2 x for the point of x's spatial coordinates.
+  BigVector proju(const BigVector& x, const BigVector& v) const {
+    const BigVector X = from_space(to_space(x));
+    const BigVector Y(X.begin() + 1, X.end());
+    const Big product = dot(Y, BigVector(v.begin() + 1, v.end())) - X[0] * v[0];
+    return v + X * (product / (k_ * k_));
+  }
   /// On the hyperboloid (sinh((1 - t) d) X + sinh(t d) Y) / sinh d.
   BigVector geodesic(const Big& t, const BigVector& x, const BigVector& y) const {
     if (is_flat()) return expmap(x, logmap(x, y) * t);

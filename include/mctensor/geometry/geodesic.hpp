@@ -51,8 +51,9 @@ MCT_HD inline Share<W> share_of(const W& a, const W& half_sinh) {
   const W s = blend(far, one, half);
   const W sinh = doubled(W(s * hypotenuse(one, s)));
   const W cosh = one + doubled(W(s * s));
-  const W rest = blend(far, number<W>(0), W(one / sinh / (sinh + cosh)));
-  const W inverse = one / (reach.exp_minus - reach.sinh * rest);
+  // quotients first: next to the origin the inverse of sinh d may be no number
+  const W rest = blend(far, number<W>(0), W(blend(far, one, reach.sinh) / sinh / (sinh + cosh)));
+  const W inverse = one / (reach.exp_minus - rest);
   return {inverse, (reach.sinh / doubled(half)) * inverse, one / hypotenuse(one, half)};
 }
 
