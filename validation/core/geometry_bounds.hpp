@@ -33,6 +33,16 @@ class BoundReference {
   bool opposite() const { return chart_ == Model::sphere && chord() < ldexp(Big(1), -1000); }
 
   Big dist(const Big& exact) const { return exact + off(); }
+  /// Rounding alone may put a point of a ball on its boundary or beyond; it is kept inside, another
+  /// u^N away.
+  template <class V>
+  Big kept_inside(const BigVector& exact) const {
+    const bool round = chart_ == Model::ball || chart_ == Model::klein;
+    const Big size = norm(exact);
+    const Big margin = oracle_.radius() * ldexp(unit<V>(), 1);
+    const bool work = std::is_same_v<Limb<V>, double>;
+    return round && !work && oracle_.radius() - size < margin ? size : Big(0);
+  }
   Big logmap(const BigVector& exact) const {
     const Big size = norm(exact);
     if (chart_ == Model::klein) return size * blur(chart_, oracle_.radius(), x_);

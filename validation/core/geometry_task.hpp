@@ -105,12 +105,16 @@ class GeometryTask final : public NumberedTask {
     const Big largest(double(FloatTraits<Limb<V>>::max) / 1e6);
     if (c.skipped || (c.reference.size() == 1 && size > largest)) return outcome;
     const BigVector difference = c.result - c.exact;
+    const Big slack =
+        is_conditioned()
+            ? BoundReference(Info::chart, oracle, c.exact, c.exact).template kept_inside<V>(c.exact)
+            : Big(0);
     for (std::size_t i = 0; i < c.reference.size(); ++i) {
       if (abs(c.exact[i]) > largest) continue;
       Big error = c.reference.size() > 1 ? abs(difference[i]) : norm(difference);
       if (operation_ == GeometryOperation::ptransp)
         error = oracle.norm_at(big_vector(p.y), difference);
-      outcome.error = std::max(outcome.error, share_of(error, c.reference[i]));
+      outcome.error = std::max(outcome.error, share_of(error, c.reference[i] + slack));
     }
     if (!(outcome.error <= 1)) outcome.problem = "bound exceeded";
     return outcome;

@@ -80,7 +80,7 @@ MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const Point<W, n>
   if constexpr (!is_work_v<V>) {
     if (lead(ball.gap(to_work(r))) > 0 || !has_no_nan(z)) return r;
     // of that length no rounding of coordinates, each by its own u^N, leads to the boundary
-    const W largest = ball.radius * W(1 - 2 * unit_roundoff<V>());
+    const W largest = ball.radius * W(1 - unit_roundoff<V>());
     return from_work<V>(z * W(largest / norm_of(z)));
   }
   return r;
