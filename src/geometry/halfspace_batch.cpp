@@ -117,8 +117,12 @@ RowStep update_rows(const char* name, HeightKind kind, const Tensor<T, M>& point
   for (std::size_t i = 0; i < groups.count(); ++i) {
     T* frame = frames.data() + moving.size() * columns;
     groups.sum(i, dense.data(), columns, frame);
-    to_frame(to.data[(groups.row(i) + 1) * n - 1], frame);
-    if (optim_detail::all_finite(frame, columns)) moving.push_back(groups.row(i));
+    const T* row = to.data + groups.row(i) * n;
+    const T height = row[n - 1];
+    to_frame(height, frame);
+    if (height > 0 && optim_detail::all_finite(row, columns) &&
+        optim_detail::all_finite(frame, columns))
+      moving.push_back(groups.row(i));
   }
   RowStep outcome;
   outcome.updated = std::int64_t(moving.size());

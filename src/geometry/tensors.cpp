@@ -61,31 +61,48 @@ void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t cou
   }
 }
 
-/// Writes rows of lanes to points of a contiguous tensor.
-template <class T, int N>
+/// Writes rows of lanes to points of a contiguous tensor; `rounded` makes their type of the
+/// kernels' numbers.
+template <class T, int N, class F>
 void scatter(const PointWriter<T, N>& out, int coordinates, std::int64_t first, std::size_t count,
-             const double* rows) {
+             const double* rows, const F& rounded) {
+  using W = work_t<Value<T, N>>;
   for (std::size_t lane = 0; lane < count; ++lane) {
     const double* at = rows + lane;
+    Point<W> point(coordinates);
     for (int i = 0; i < coordinates; ++i) {
-      const std::int64_t point = first + std::int64_t(lane);
       if constexpr (N == 1) {
-        out.set(point, i, detail::from_work<T>(*at));
+        point[i] = *at;
         at += block;
       } else {
-        Expansion<double, N> sum;
-        for (int k = 0; k < N; ++k, at += block) sum.limb[k] = *at;
-        out.set(point, i, detail::from_work<Expansion<T, N>>(sum));
+        for (int k = 0; k < N; ++k, at += block) point[i].limb[k] = *at;
       }
     }
+    const auto result = rounded(point);
+    for (int i = 0; i < coordinates; ++i) out.set(first + std::int64_t(lane), i, result[i]);
   }
 }
 
+/// Points of V from results of a model in double: see rounded_point.
+template <class V>
+auto rounding(TensorModel model, const V& radius) {
+  return [=](const Point<work_t<V>>& z) {
+    switch (model) {
+      case TensorModel::ball:
+        return detail::rounded_point<V>(PoincareBall<V>(radius).formulas(), z);
+      case TensorModel::half_space:
+        return detail::rounded_point<V>(HalfSpace<V>(radius).formulas(), z);
+      default:
+        return detail::from_work<V>(z);
+    }
+  };
+}
+
 /// out = kernel of the operands, block by block.
-template <class T, int N>
+template <class T, int N, class F>
 void run_kernel(ManifoldKernel kernel, const Value<T, N>& radius,
                 const std::vector<PointReader<T, N>>& operands, const Tensor<T, N>& out,
-                int coordinates_out) {
+                int coordinates_out, const F& rounded) {
   double limbs[N];
   const auto k = detail::to_work(radius);
   if constexpr (N == 1) {
@@ -113,7 +130,7 @@ void run_kernel(ManifoldKernel kernel, const Value<T, N>& radius,
       for (std::size_t i = 0; i < operands.size(); ++i)
         gather(operands[i], first, count, in[i].data());
       kernel(n, count, limbs, pointers.data(), result.data());
-      scatter(writer, coordinates_out, first, count, result.data());
+      scatter(writer, coordinates_out, first, count, result.data(), rounded);
     }
   });
 }
@@ -143,7 +160,10 @@ Tensor<T, N> run(TensorModel model, TensorOperation operation, const Value<T, N>
   if (!scalar) shape.push_back(n);
   auto out = Tensor<T, N>::uninitialized(shape);
   const ManifoldTable& table = geometry_detail::active_table<N>();
-  run_kernel(table.operation[int(model)][int(operation)], radius, readers, out, scalar ? 1 : n);
+  const bool is_point =
+      operation == TensorOperation::expmap || operation == TensorOperation::mobius_add;
+  run_kernel(table.operation[int(model)][int(operation)], radius, readers, out, scalar ? 1 : n,
+             rounding<Value<T, N>>(is_point ? model : TensorModel::lorentz, radius));
   return out;
 }
 
@@ -157,7 +177,8 @@ Tensor<T, N> run_convert(TensorModel from, TensorModel to, const Value<T, N>& ra
   shape.push_back(result);
   auto out = Tensor<T, N>::uninitialized(shape);
   const ManifoldTable& table = geometry_detail::active_table<N>();
-  run_kernel(table.convert[int(from)][int(to)], radius, operands, out, result);
+  run_kernel(table.convert[int(from)][int(to)], radius, operands, out, result,
+             rounding<Value<T, N>>(to, radius));
   return out;
 }
 

@@ -68,7 +68,7 @@ template <class Op, template <class> class F, class W>
 auto value(const Operands<W>& x) {
   F<W> f;
   f.radius = x.radius;
-  return apply<Op, W>(f, x);
+  return apply<Op, float>(f, x);  // a direction of length 1 to its rounding
 }
 
 /// The derivatives of component r of the result by all inputs.

@@ -33,6 +33,16 @@ class BoundReference {
   bool opposite() const { return chart_ == Model::sphere && chord() < ldexp(Big(1), -1000); }
 
   Big dist(const Big& exact) const { return exact + off(); }
+  /// Rounding alone may put a point of a ball on its boundary or beyond; it is kept inside, another
+  /// u^N away.
+  template <class V>
+  Big kept_inside(const BigVector& exact) const {
+    const bool round = chart_ == Model::ball || chart_ == Model::klein;
+    const Big size = norm(exact);
+    const Big margin = oracle_.radius() * ldexp(unit<V>(), 1);
+    const bool work = std::is_same_v<Limb<V>, double>;
+    return round && !work && oracle_.radius() - size < margin ? size : Big(0);
+  }
   Big logmap(const BigVector& exact) const {
     const Big size = norm(exact);
     if (chart_ == Model::klein) return size * blur(chart_, oracle_.radius(), x_);
@@ -43,6 +53,15 @@ class BoundReference {
     if (chart_ != Model::sphere || size.is_zero()) return size + off();
     const Big angle = size / oracle_.radius();
     return size + off() * angle / sin(angle);
+  }
+  /// Of the hyperboloid: the rounding of the result, and of the product <x, v> with twice the
+  /// limbs.
+  template <class V>
+  Big proju(const BigVector& v, const BigVector& exact) const {
+    const Big blurred = blur(chart_, oracle_.radius(), x_);
+    const int more = std::min(2 * limbs<V>, 5) - limbs<V>;
+    const Big rest = ldexp(Big(1), -long(more) * FloatTraits<double>::p);
+    return norm(exact) + norm(v) * (Big(1) + rest * blurred * blurred);
   }
   Big ptransp(const BigVector& u) const {
     Big size = oracle_.norm_at(x_, u);
@@ -73,6 +92,9 @@ enum class GeometryOperation {
   expmap,
   logmap,
   ptransp,
+  geodesic,
+  retr,
+  proju,
   mobius_add,
   to_half_space,
   to_lorentz
@@ -87,6 +109,7 @@ StatedBound stated_bound(GeometryOperation operation) {
   constexpr bool narrow = !std::is_same_v<Limb<V>, double>;
   const double units = geometry::manifold_bound<V>(n);
   if constexpr (Info::chart == Model::euclidean) {
+    if (operation == geodesic) return {units, "(|z| + t |dz/dt|)"};
     if (operation == dist) return {narrow ? units : n / 2.0 + 4, "dist"};
     if (operation == ptransp) return {0, "|u|"};
     return {narrow ? units : error_bounds<limbs<V>>.add, "|z_i|"};
@@ -95,6 +118,12 @@ StatedBound stated_bound(GeometryOperation operation) {
   switch (operation) {
     case dist:
       return {units, sphere ? "(dist + off)" : "dist"};
+    case geodesic:
+      if (Info::model == Model::half_space) return {units, "(|z_i| + t |dz_i/dt|)"};
+      return {units, "(|z| + t |dz/dt|)"};
+    case proju:
+      return {units, "(|z| + |v| (1 + u^(M-N) (x_0/K)^2))"};
+    case retr:
     case expmap:
       if (Info::model == Model::half_space) return {units, "(|z_i| + condition number)"};
       return {units, "(|z| + condition number)"};

@@ -127,10 +127,12 @@ struct ModelInfo<geometry::Sphere> {
   }
 };
 
-/// Everything that happens at one place: three points and two tangent vectors at the first.
+/// Everything that happens at one place: three points, two tangent vectors at the first, a part of
+/// the way to the second.
 template <class V, int n>
 struct Place {
   geometry::Point<V, n> x, y, z, u, v;
+  V t = V(Limb<V>(0));
 };
 
 template <template <class> class M, class V, int dimension = 3>
@@ -194,6 +196,17 @@ class Cases {
     return u;
   }
 
+  /// Where on a geodesic: at its ends, next to them, between.
+  V time(int i) {
+    const double times[] = {0, 1, 0.5, 1e-6, 1 - 0x1p-7, 0.25, 0.9};
+    return V(Limb<V>(i % 8 == 7 ? uniform(0, 1) : times[i % 8]));
+  }
+  /// The radius of case i: from 1 to 2, of doubles at times the least and the largest there may be.
+  static double radius(int i, double mantissa) {
+    if (!std::is_same_v<Limb<V>, double>) return mantissa;
+    return i % 11 == 9 ? 1e-45 * mantissa : i % 11 == 10 ? 5e44 * mantissa : mantissa;
+  }
+
   double uniform(double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random_);
   }
@@ -242,12 +255,19 @@ class Cases {
         chart.from_space(X * cosh(s) + across * (k * sinh(s) / norm(across))));
   }
 
-  static double reach(int i) {
-    const double farthest = Info::template farthest<V>();
+  double reach(int i) const {
+    double farthest = Info::template farthest<V>();
+    // its heights, and its coordinates in other models, have the unit K and the whole range
+    if (Info::chart == Model::hemisphere)
+      farthest -= std::fabs(std::log(double(Big(manifold.radius))));
     return i % 3 == 0 ? 1 : i % 3 == 1 ? farthest / 4 : farthest;
   }
   /// From next to the smallest number of which all digits are there (double: 1e-300) to 1.
-  double tiny_length() { return std::exp(uniform(std::log(tiny), 0)); }
+  double tiny_length() { return std::exp(uniform(std::log(least_length()), 0)); }
+  /// Over K: small radii make coordinates smaller.
+  double least_length() const {
+    return std::min(1.0, tiny / std::min(1.0, double(Big(manifold.radius))));
+  }
   static constexpr double tiny = pow2<double>(
       std::max(FloatTraits<Limb<V>>::emin + FloatTraits<Limb<V>>::p * limbs<V> + 24, -1000));
 
@@ -262,7 +282,7 @@ class Cases {
       case 1:
         return uniform(0, std::min(10.0, huge));
       case 2:
-        return tiny * uniform(1, 100);
+        return least_length() * uniform(1, 100);
       case 3:
         return tiny_length();
       case 4:

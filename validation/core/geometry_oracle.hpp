@@ -134,6 +134,21 @@ class ManifoldOracle {
     if (size.is_zero()) return x - x;
     return pull(X, M * (distance(X, Y) / size));
   }
+  /// Of the hyperboloid: v + <x, v> / K^2 x for the point of x's spatial coordinates.
+  BigVector proju(const BigVector& x, const BigVector& v) const {
+    const BigVector X = from_space(to_space(x));
+    const BigVector Y(X.begin() + 1, X.end());
+    const Big product = dot(Y, BigVector(v.begin() + 1, v.end())) - X[0] * v[0];
+    return v + X * (product / (k_ * k_));
+  }
+  /// On the hyperboloid (sinh((1 - t) d) X + sinh(t d) Y) / sinh d.
+  BigVector geodesic(const Big& t, const BigVector& x, const BigVector& y) const {
+    if (is_flat()) return expmap(x, logmap(x, y) * t);
+    const Big d = dist(x, y) / k_;
+    if (d.is_zero()) return x;
+    const BigVector sum = to_space(x) * sinh((Big(1) - t) * d) + to_space(y) * sinh(t * d);
+    return from_space(sum * (Big(1) / sinh(d)));
+  }
   BigVector ptransp(const BigVector& x, const BigVector& y, const BigVector& u) const {
     if (model_ == Model::euclidean) return u;
     if (model_ == Model::sphere) {  // the rotation from x to y
@@ -220,6 +235,17 @@ BigVector condition(const std::vector<BigVector>& inputs, const F& f) {
   }
   if (sum.empty()) sum = f(inputs) * Big(0);
   return sum;
+}
+
+/// What a relative u of the way from the nearer end changes in a geodesic's point, in units of u:
+/// min(t, 1 - t) |dz_i / dt|.
+inline BigVector geodesic_pace(const ManifoldOracle& oracle, const Big& t, const BigVector& x,
+                               const BigVector& y) {
+  const bool second = Big(0.5) < t;
+  const Big part = second ? Big(1) - t : t;
+  return condition({{part}}, [&](const std::vector<BigVector>& at) {
+    return second ? oracle.geodesic(at[0][0], y, x) : oracle.geodesic(at[0][0], x, y);
+  });
 }
 
 }  // namespace mct::validation

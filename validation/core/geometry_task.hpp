@@ -13,8 +13,8 @@
 namespace mct::validation {
 
 inline std::string geometry_operation_name(GeometryOperation operation) {
-  constexpr const char* names[] = {"dist",       "expmap",        "logmap",    "ptransp",
-                                   "mobius_add", "to_half_space", "to_lorentz"};
+  constexpr const char* names[] = {"dist", "expmap", "logmap",     "ptransp",       "geodesic",
+                                   "retr", "proju",  "mobius_add", "to_half_space", "to_lorentz"};
   return names[int(operation)];
 }
 
@@ -51,10 +51,15 @@ class GeometryTask final : public NumberedTask {
   std::vector<Outcome> check(const Case& c) const override {
     const std::uint64_t h =
         hash_ ^ ((c.seed * 0x9E3779B97F4A7C15u + c.block) * 0xD1B54A32D192ED03u + c.number);
-    Space space(1 + double(h >> 40) * 0x1p-24, unsigned(h ^ h >> 32));
     const int i = int(c.number % 1000000);
+    Space space(Space::radius(i, 1 + double(h >> 40) * 0x1p-24), unsigned(h ^ h >> 32));
     Place<V, n> place = space.points(i);
-    if (operation_ == GeometryOperation::expmap) place.u = space.vector(place.x, i);
+    using enum GeometryOperation;
+    if (operation_ == expmap) place.u = space.vector(place.x, i);
+    // its square is a number: sinh s = s
+    if (operation_ == retr) place.u = space.tangent(place.x, std::exp(space.uniform(-20, 9)));
+    if (operation_ == proju) place.u = ambient(space, place.x, i);
+    if (operation_ == geodesic) place.t = space.time(i / 5);
     // vectors that are still normal numbers at the other end
     if (operation_ == GeometryOperation::ptransp)
       place.u = space.tangent(place.x, space.uniform(0.01, 4));
@@ -72,7 +77,16 @@ class GeometryTask final : public NumberedTask {
 
  private:
   bool is_conditioned() const {
-    return operation_ == GeometryOperation::expmap || operation_ == GeometryOperation::mobius_add;
+    using enum GeometryOperation;
+    return operation_ == expmap || operation_ == retr || operation_ == geodesic ||
+           operation_ == mobius_add;
+  }
+  /// Any vector, or one that is tangent but for the rounding of its coordinates.
+  static geometry::Point<V, n> ambient(Space& space, const geometry::Point<V, n>& x, int i) {
+    geometry::Point<V, n> u = space.tangent(x, 1);
+    if (i % 2 == 0)
+      for (int j = 0; j < n; ++j) u[j] = V(Limb<V>(space.uniform(-1, 1)));
+    return u;
   }
   /// The result, what it should be, and the magnitudes that the bound is stated for: one for each
   /// coordinate, or one for the vector.
@@ -91,12 +105,16 @@ class GeometryTask final : public NumberedTask {
     const Big largest(double(FloatTraits<Limb<V>>::max) / 1e6);
     if (c.skipped || (c.reference.size() == 1 && size > largest)) return outcome;
     const BigVector difference = c.result - c.exact;
+    const Big slack =
+        is_conditioned()
+            ? BoundReference(Info::chart, oracle, c.exact, c.exact).template kept_inside<V>(c.exact)
+            : Big(0);
     for (std::size_t i = 0; i < c.reference.size(); ++i) {
       if (abs(c.exact[i]) > largest) continue;
       Big error = c.reference.size() > 1 ? abs(difference[i]) : norm(difference);
       if (operation_ == GeometryOperation::ptransp)
         error = oracle.norm_at(big_vector(p.y), difference);
-      outcome.error = std::max(outcome.error, share_of(error, c.reference[i]));
+      outcome.error = std::max(outcome.error, share_of(error, c.reference[i] + slack));
     }
     if (!(outcome.error <= 1)) outcome.problem = "bound exceeded";
     return outcome;
@@ -132,6 +150,28 @@ class GeometryTask final : public NumberedTask {
         c = conditioned(
             {x, u}, big_vector(m.expmap(p.x, p.u)),
             [&](const std::vector<BigVector>& in) { return oracle.expmap(in[0], in[1]); });
+        break;
+      case GeometryOperation::retr:
+        c = conditioned({x, u}, big_vector(m.retr(p.x, p.u)),
+                        [&](const std::vector<BigVector>& in) {
+                          const Big s = oracle.norm_at(in[0], in[1]) / oracle.radius();
+                          return oracle.expmap(in[0], s.is_zero() ? in[1] : in[1] * (asinh(s) / s));
+                        });
+        break;
+      case GeometryOperation::geodesic:
+        c.result = big_vector(m.geodesic(p.t, p.x, p.y));
+        c.exact = oracle.geodesic(Big(p.t), x, y);
+        c.skipped = reference.opposite();
+        if (!c.skipped) {
+          const BigVector pace = geodesic_pace(oracle, Big(p.t), x, y);
+          c.reference = Info::model == Model::half_space ? magnitudes(c.exact) + magnitudes(pace)
+                                                         : BigVector{norm(c.exact) + norm(pace)};
+        }
+        break;
+      case GeometryOperation::proju:
+        c.result = big_vector(m.proju(p.x, p.u));
+        c.exact = oracle.proju(x, u);
+        c.reference = {reference.template proju<V>(u, c.exact)};
         break;
       case GeometryOperation::ptransp:
         c.result = big_vector(m.ptransp(p.x, p.y, p.u));
@@ -201,12 +241,12 @@ class GeometryTask final : public NumberedTask {
   std::uint64_t hash_;  // every operation has its own cases
 };
 
-/// The operations of a model: every one has a distance, the maps and transport.
+/// The operations of a model: every one has a distance, the maps, transport and geodesics.
 template <template <class> class M, class V>
 void add_model(TaskList& list, const std::string& model, const std::string& type,
                std::initializer_list<GeometryOperation> others = {}) {
   using enum GeometryOperation;
-  for (const auto operation : {dist, expmap, logmap, ptransp})
+  for (const auto operation : {dist, expmap, logmap, ptransp, geodesic})
     list.push_back(std::make_unique<GeometryTask<M, V>>(operation, model, type));
   for (const auto operation : others)
     list.push_back(std::make_unique<GeometryTask<M, V>>(operation, model, type));
@@ -215,10 +255,11 @@ void add_model(TaskList& list, const std::string& model, const std::string& type
 template <class V>
 void add_geometry_of_type(TaskList& list, const std::string& type) {
   using enum GeometryOperation;
-  add_model<geometry::PoincareBall, V>(list, "ball", type, {mobius_add, to_half_space, to_lorentz});
-  add_model<geometry::HalfSpace, V>(list, "half_space", type, {to_lorentz});
-  add_model<geometry::Lorentz, V>(list, "lorentz", type, {to_half_space});
-  add_model<geometry::Klein, V>(list, "klein", type, {to_half_space, to_lorentz});
+  add_model<geometry::PoincareBall, V>(list, "ball", type,
+                                       {retr, mobius_add, to_half_space, to_lorentz});
+  add_model<geometry::HalfSpace, V>(list, "half_space", type, {retr, to_lorentz});
+  add_model<geometry::Lorentz, V>(list, "lorentz", type, {retr, proju, to_half_space});
+  add_model<geometry::Klein, V>(list, "klein", type, {retr, to_half_space, to_lorentz});
   add_model<geometry::Hemisphere, V>(list, "hemisphere", type, {to_half_space, to_lorentz});
   add_model<geometry::Sphere, V>(list, "sphere", type);
   add_model<geometry::Euclidean, V>(list, "euclidean", type);

@@ -32,8 +32,12 @@ struct BallPolar {
 };
 
 template <class W, int n>
-MCT_HD inline BallPolar<W, n> ball_polar(const W& radius, const Point<W, n>& x, const W& gap) {
+MCT_HD inline BallPolar<W, n> ball_polar(const W& radius, const Point<W, n>& x,
+                                         const W& given_gap) {
+  using L = limb_t<W>;
   const auto [length, e] = polar(x);
+  const auto is_point = lead(given_gap) >= L(scalar_t<L>(0)) && has_no_nan(x);
+  const W gap = only_where(is_point, given_gap);
   const auto outside = lead(gap) < lead(halved(W(radius * radius)));
   const W k2 = radius * radius;
   const W size = blend(outside, root(W(k2 - blend(outside, gap, k2))), length);

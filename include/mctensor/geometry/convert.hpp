@@ -32,12 +32,12 @@ MCT_HD inline Point<W, dimension_plus<n, -1>> without_last(const Point<W, n>& x)
 }
 template <class W, int n>
 MCT_HD inline auto to_space(const HemisphereFormulas<W>& m, const Point<W, n>& x) {
-  return without_last(x) * W(m.radius / m.height(x));
+  return without_last(x) * W(m.radius / m.height_at(x));
 }
 /// (x, h) -> K (x / h, ((h - 1)(h + 1) + |x|^2) / (2 h))
 template <class W, int n>
 MCT_HD inline Point<W, n> to_space(const HalfSpaceFormulas<W>& m, const Point<W, n>& x) {
-  const W h = m.height(x);
+  const W h = m.height_at(x);
   const W one = number<W>(1);
   const W size = norm_of(m.horizontal(x));
   Point<W, n> X = m.horizontal(x) * W(m.radius / h);
@@ -48,11 +48,11 @@ MCT_HD inline Point<W, n> to_space(const HalfSpaceFormulas<W>& m, const Point<W,
 
 template <class W, int n>
 MCT_HD inline Point<W, n> from_space(const BallFormulas<W>& m, const Point<W, n>& X) {
-  return X * W(m.radius / (hypotenuse(m.radius, norm_of(X)) + m.radius));
+  return kept_inside(m.radius, X * W(m.radius / (hypotenuse(m.radius, norm_of(X)) + m.radius)));
 }
 template <class W, int n>
 MCT_HD inline Point<W, n> from_space(const KleinFormulas<W>& m, const Point<W, n>& X) {
-  return X * W(m.radius / hypotenuse(m.radius, norm_of(X)));
+  return kept_inside(m.radius, X * W(m.radius / hypotenuse(m.radius, norm_of(X))));
 }
 template <class W, int n>
 MCT_HD inline auto from_space(const LorentzFormulas<W>& m, const Point<W, n>& X) {
@@ -74,7 +74,7 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
   const W time = hypotenuse(one, norm_of(unit));
   const W wide = hypotenuse(one, norm_of(m.horizontal(unit)));
   const auto upward = lead(up) > L(scalar_t<L>(0));
-  const W h = blend(upward, W((time + up) / wide / wide), W(one / (time - up)));
+  const W h = above_zero(blend(upward, W((time + up) / wide / wide), W(one / (time - up))));
   Point<W, n> x = m.horizontal(unit) * h;
   x[x.size() - 1] = h;
   return x;
@@ -94,12 +94,13 @@ MCT_HD inline auto convert(const From<V>& from, const Point<V, n>& x) {
   if constexpr (std::is_same_v<From<V>, Lorentz<V>> && std::is_same_v<To<V>, Lorentz<V>>) {
     return from.projx(x);
   } else if constexpr (std::is_same_v<From<V>, To<V>>) {
-    return x;
+    const auto own = detail::to_work(x);
+    return detail::from_work<V>(detail::only_where(from.formulas().inside(own), own));
   } else {
     const To<V> to(from.radius);
     const auto X = detail::to_space(from.formulas(), detail::to_work(x));
     const auto z = detail::from_space(to.formulas(), X);
-    return detail::from_work<V>(z);
+    return detail::rounded_point<V>(to.formulas(), z);
   }
 }
 
@@ -112,7 +113,7 @@ MCT_HD inline auto convert(const PoincareBall<V>& ball, const BallPoint<V, n>& a
   const W k = detail::to_work(ball.radius);
   const auto p = detail::work_polar(ball, a);
   const auto X = p.direction * detail::doubled(W(k * (k / p.gap) * p.size));
-  return detail::from_work<V>(detail::from_space(to.formulas(), X));
+  return detail::rounded_point<V>(to.formulas(), detail::from_space(to.formulas(), X));
 }
 
 /// A point of any hyperbolic model as a BallPoint.

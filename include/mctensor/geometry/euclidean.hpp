@@ -22,12 +22,12 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
     return norm_of(y - x);
   }
   template <int n>
-  MCT_HD W inner(const Point<W, n>&, const Point<W, n>& u, const Point<W, n>& v) const {
-    return dot(u, v);
+  MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
+    return only_where(has_no_nan(x), dot(u, v));
   }
   template <int n>
-  MCT_HD W norm(const Point<W, n>&, const Point<W, n>& u) const {
-    return norm_of(u);
+  MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {
+    return only_where(has_no_nan(x), norm_of(u));
   }
   template <int n>
   MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -46,12 +46,14 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
     return y;
   }
   template <int n>
-  MCT_HD Point<W, n> ptransp(const Point<W, n>&, const Point<W, n>&, const Point<W, n>& u) const {
-    return u;
+  MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
+                             const Point<W, n>& u) const {
+    return only_where(has_no_nan(x) && has_no_nan(y), u);
   }
   template <int n>
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
-    return x + (y - x) * t;
+    const auto [from, to, part] = nearer_end(t, x, y);
+    return from + (to - from) * part;
   }
   template <int n>
   MCT_HD W lambda_x(const Point<W, n>&) const {
@@ -67,8 +69,9 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
     const auto [length, e] = polar(a);
     return dot_with_difference(e, p, x);
   }
-  template <int n>
+  template <class V, int n>
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
+    require_unit<V>(omega);
     return -dot(x, omega);
   }
   template <class V, int n>
@@ -76,12 +79,12 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
     return x;
   }
   template <int n>
-  MCT_HD Point<W, n> proju(const Point<W, n>&, const Point<W, n>& u) const {
-    return u;
+  MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
+    return only_where(has_no_nan(x), u);
   }
   template <int n>
-  MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>&, const Point<W, n>& g) const {
-    return g;
+  MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
+    return only_where(has_no_nan(x), g);
   }
   template <int n>
   MCT_HD bool check_point(const Point<W, n>& x, double) const {

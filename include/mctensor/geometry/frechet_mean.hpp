@@ -228,15 +228,16 @@ inline typename View::W least_shrinking(const typename View::W& size) {
 
 }  // namespace detail
 
-/// The point with the least sum of w_i dist(., x_i)^2, for positive weights: Newton's method on the
-/// manifold with conjugate gradients, a part of a step or a plain gradient step where it does not
-/// help; ends when the gradient no longer shrinks. Unique on the hyperbolic models and in Euclidean
-/// space; on the sphere for points within an open hemisphere. Error: the gradient of the result is
-/// 0 to 10 manifold_bound (1 + the largest distance / K) sum w_i dist(., x_i), hence the mean is
-/// off by at most that over sum w_i, and by the rounding of its coordinates where these cannot hold
-/// it better (in the half-space u^N |m| / m_n). A NaN among the points or weights gives NaN. Throws
-/// ShapeError without points, or if sizes differ; DomainError if 200 steps do not converge, or no
-/// step helps far from a minimum.
+/// The point with the least sum of w_i dist(., x_i)^2, for weights of which none is negative:
+/// Newton's method on the manifold with conjugate gradients, a part of a step or a plain gradient
+/// step where it does not help; ends when the gradient no longer shrinks. Unique on the hyperbolic
+/// models and in Euclidean space; on the sphere for points within an open hemisphere. Error: the
+/// gradient of the result is 0 to 10 manifold_bound (1 + the largest distance / K) sum w_i dist(.,
+/// x_i), hence the mean is off by at most that over sum w_i, and by the rounding of its coordinates
+/// where these cannot hold it better (in the half-space u^N |m| / m_n). A NaN among the points or
+/// weights gives NaN. Throws ShapeError without points, or if sizes differ; DomainError for a
+/// weight that is negative or infinite, if all are 0, if 200 steps do not converge, or no step
+/// helps far from a minimum.
 template <template <class> class M, class V, int n>
 inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V, n>>& points,
                                 const std::vector<V>& weights) {
@@ -250,7 +251,7 @@ inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V,
   for (int step = 0; step < 200; ++step) {
     const View view(work, x, w, m);
     const W size = view.gradient_norm();
-    if (size == detail::number<W>(0)) return detail::from_work<V>(m);
+    if (size == detail::number<W>(0)) return detail::rounded_point<V>(work.formulas(), m);
     if (!(size == size)) return detail::from_work<V>(m * size);
     const Point<W, n> direction = view.solve(view.gradient());
     const Point<W, n> newton = work.expmap(m, direction);
@@ -272,9 +273,9 @@ inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V,
       m = plain;
       continue;
     }
-    if (down && after < size) return detail::from_work<V>(newton);
+    if (down && after < size) return detail::rounded_point<V>(work.formulas(), newton);
     if (large) break;
-    return detail::from_work<V>(m);
+    return detail::rounded_point<V>(work.formulas(), m);
   }
   throw DomainError("frechet_mean: no convergence for " + std::to_string(points.size()) +
                     " points");

@@ -7,14 +7,14 @@
 #include <array>
 #include <vector>
 
-#include "mctensor/geometry/vectors.hpp"
+#include "mctensor/geometry/domain.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// The Möbius sum of x and w from their gaps: K^2 (G_x (x + w) + |x + w|^2 x) /
-/// (G_x G_w + K^2 |x + w|^2). Never outside the ball but by rounding.
+/// (G_x G_w + K^2 |x + w|^2). Never outside the ball.
 template <class W, int n>
 MCT_HD inline Point<W, n> mobius_quotient(const W& radius, const Point<W, n>& x, const W& gap_x,
                                           const Point<W, n>& w, const W& gap_w) {
@@ -24,8 +24,9 @@ MCT_HD inline Point<W, n> mobius_quotient(const W& radius, const Point<W, n>& x,
   const W scale = k2 / (gap_x * gap_w + k2 * s2);
   const W along_sum = scale * gap_x;
   const W along_x = scale * s2;
-  return generate<Point<W, n>>(x.size(),
-                               [&](int i) { return W(sum[i] * along_sum + x[i] * along_x); });
+  return kept_inside(radius, generate<Point<W, n>>(x.size(), [&](int i) {
+                       return W(sum[i] * along_sum + x[i] * along_x);
+                     }));
 }
 
 /// gyr[y, -x] u, the rotation in the plane of x and y by twice the angle whose tangent is
@@ -84,7 +85,7 @@ struct GyrovectorFormulas {
     const W gap_x = ball().gap(x);
     const W gap_y = ball().gap(y);
     const W scale = k2 / (k2 * gap_y + gap_x * squared_norm(y));
-    return x * W(scale * gap_y) + y * W(scale * gap_x);
+    return kept_inside(ball().radius, x * W(scale * gap_y) + y * W(scale * gap_x));
   }
   template <int n>
   MCT_HD Point<W, n> mobius_cosub(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -101,7 +102,8 @@ struct GyrovectorFormulas {
     using L = limb_t<W>;
     const auto negative = lead(r) < L(scalar_t<L>(0));
     const W size = tanh_of(W(blend(negative, -r, r) * rapidity(x)));
-    return polar(x).direction * W(ball().radius * blend(negative, -size, size));
+    return kept_inside(ball().radius,
+                       polar(x).direction * W(ball().radius * blend(negative, -size, size)));
   }
   /// K tanh(|y| / |x| atanh(|x| / K)) y / |y| for the image y of x under a linear map; 0 for y = 0.
   template <int m, int n>
@@ -111,7 +113,7 @@ struct GyrovectorFormulas {
     const W size = norm_of(x);
     const auto still = lead(size) == L(scalar_t<L>(0));
     const W stretch = length / blend(still, number<W>(1), size);
-    return e * W(ball().radius * tanh_of(W(stretch * rapidity(x))));
+    return kept_inside(ball().radius, e * W(ball().radius * tanh_of(W(stretch * rapidity(x)))));
   }
   /// M (x) x for a matrix given by its rows.
   template <class Rows, int n>

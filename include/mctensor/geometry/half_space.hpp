@@ -22,6 +22,46 @@ MCT_HD inline W falling(const Reach<W>& reach, const W& c, const W& r) {
   return blend(forward, positive, W(reach.cosh - c * reach.sinh));
 }
 
+/// Where a step leads: the height, and the way sideways.
+template <class W>
+struct Landing {
+  W height, across;
+};
+
+/// For a unit tangent vector at height h whose cosine to upward is c and whose sine is r.
+template <class W>
+MCT_HD inline Landing<W> landing_of(const W& h, const Reach<W>& reach, const W& c, const W& r) {
+  const W fall = falling(reach, c, r);
+  return {above_zero(W(h / fall)), h * (reach.sinh * r / fall)};
+}
+
+/// The same for lengths s from 600 to 1400, where e^s has left the range but heights need not:
+/// with E = e^(s/2), from the reach of s / 2, sinh s = cosh s = E^2 / 2 to all digits. Upward,
+/// e^-s + sinh s r^2 / (1 + c) is D / E, or the second term alone once E r is 1.
+template <class W>
+MCT_HD inline Landing<W> far_landing_of(const W& h, const Reach<W>& half_reach, const W& c,
+                                        const W& r) {
+  using L = limb_t<W>;
+  const L zero(scalar_t<L>(0));
+  const L unit(scalar_t<L>(1));
+  const W one = number<W>(1);
+  const W E = half_reach.sinh + half_reach.cosh;
+  const auto upward = lead(c) >= zero;
+  const W span = one + blend(upward, c, -c);  // 1 + |c|
+  const W B = E * r;
+  const auto steep = lead(B) < unit;
+  const W b = blend(steep, B, one);
+  const W D = one / E + halved(W(b * (b * E))) / span;
+  const auto low = lead(D) >= unit;
+  const W climbed = blend(low, W(h * (E / D)), W((h * E) / D));
+  const W thrown = (h * (halved(b) * E / D)) * E;
+  const W inverse = one / blend(steep, one, B);
+  const W high = blend(steep, climbed, W(((h * inverse) * inverse) * doubled(span)));
+  const W aside = blend(steep, thrown, W(h * (span * (E * inverse))));
+  const W sunk = ((h / E) / E) * (number<W>(2) / span);
+  return {above_zero(blend(upward, high, sunk)), blend(upward, aside, W(h * (r / span)))};
+}
+
 /// The half-space of any dimension; the hemisphere is a totally geodesic part of it.
 template <class Model, class W>
 struct UpperFormulas : HyperbolicFormulas<Model, W> {
@@ -38,17 +78,34 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     return x;
   }
 
+  /// That of a point: positive, or NaN.
+  template <int n>
+  MCT_HD static W height_at(const Point<W, n>& x) {
+    using L = limb_t<W>;
+    const L zero(scalar_t<L>(0));
+    return only_where(lead(height(x)) > zero && has_no_nan(x), height(x));
+  }
+  template <int n>
+  MCT_HD auto inside(const Point<W, n>& x) const {
+    const W h = height_at(x);
+    return lead(h) == lead(h);
+  }
+  template <class V, int n>
+  MCT_HD Point<V, n> rounded(const Point<W, n>& z) const {
+    return rounded_above_zero<V>(z);
+  }
+
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
-    return halved(W(norm_of(y - x) / (root(height(x)) * root(height(y)))));
+    return halved(W(norm_of(y - x) / (root(height_at(x)) * root(height_at(y)))));
   }
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
-    return norm_times(u, W(number<W>(1) / height(x)));
+    return norm_times(u, W(number<W>(1) / height_at(x)));
   }
   template <int n>
   MCT_HD W lambda_x(const Point<W, n>& x) const {
-    return radius / height(x);
+    return radius / height_at(x);
   }
   template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
@@ -58,25 +115,63 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   template <int n>
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
-    const W h = height(x);
+    return advance_by(
+        x, u, [&](const W& h, const W& c, const W& r) { return landing_of(h, reach, c, r); });
+  }
+  template <int n>
+  MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
+    using L = limb_t<W>;
+    const W s = length(x, u);
+    const auto far = lead(s) > L(scalar_t<L>(600));
+    const auto reach = reach_of(blend(far, halved(s), s));
+    return advance_by(x, u, [&](const W& h, const W& c, const W& r) {
+      Landing<W> landing = landing_of(h, reach, c, r);
+      if (somewhere(far)) {
+        const Landing<W> beyond = far_landing_of(h, reach, c, r);
+        landing = {blend(far, beyond.height, landing.height),
+                   blend(far, beyond.across, landing.across)};
+      }
+      return landing;
+    });
+  }
+  template <int n, class F>
+  MCT_HD Point<W, n> advance_by(const Point<W, n>& x, const Point<W, n>& u,
+                                const F& landing_at) const {
     const Point<W, n> e = polar(u).direction;
     const auto [r, sideways] = polar(horizontal(e));
-    const W fall = falling(reach, height(e), r);
-    const W step = h * (reach.sinh * r / fall);
+    const Landing<W> landing = landing_at(height_at(x), height(e), r);
     Point<W, n> z = generate<Point<W, n>>(
-        x.size(), [&, &along = sideways](int i) { return W(x[i] + step * along[i]); });
-    z[x.size() - 1] = h / fall;
+        x.size(), [&, &along = sideways](int i) { return W(x[i] + landing.across * along[i]); });
+    z[x.size() - 1] = landing.height;
+    return z;
+  }
+  /// In light-cone coordinates of the hyperboloid, 1 / x_n and x_i / x_n: the mean of x and y with
+  /// weights that are their shares over their heights, g the root of the heights' quotient.
+  template <int n>
+  MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
+                             const Share<W>& share) const {
+    const W rx = root(height_at(x));
+    const W ry = root(height_at(y));
+    const W own = ry / rx;
+    const W other = ((rx / ry) * share.second) * share.first;
+    const W sum = own + other;
+    const W a = own / sum;
+    const W b = other / sum;
+    Point<W, n> z = generate<Point<W, n>>(x.size(), [&](int i) { return W(x[i] * a + y[i] * b); });
+    z[x.size() - 1] = above_zero(W(((rx * ry) * share.inverse) / sum));
     return z;
   }
   /// 2 x_n (y - x) sideways and (y_n - x_n)(y_n + x_n) + |sideways|^2 upward, scaled.
   template <int n>
   MCT_HD Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
+    const W from = height_at(x);
+    const W to = height_at(y);
     Point<W, n> d = y - x;
     const W dh = height(d);
-    d[x.size() - 1] = height(y) + height(x);
+    d[x.size() - 1] = to + from;
     const auto scale = unit_scale(d);
     d = times(d, scale);
-    const W h = times(height(x), scale);
+    const W h = times(from, scale);
     const W top = height(d);
     const Point<W, n> flat = horizontal(d);
     Point<W, n> v = flat * doubled(h);
@@ -89,14 +184,16 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
     Point<W, n> d = y - x;
-    d[x.size() - 1] = height(x) + height(y);
+    const W from = height_at(x);
+    const W to = height_at(y);
+    d[x.size() - 1] = from + to;
     d = polar(d).direction;
     const W cosine = height(d);
     const Point<W, n> sine = horizontal(d);
     const W s2 = squared_norm(sine);
     const W un = height(u);
     const W us = dot(sine, u);
-    const W ratio = height(y) / height(x);
+    const W ratio = to / from;
     const W a = doubled(W(cosine * un - us));
     Point<W, n> v =
         generate<Point<W, n>>(x.size(), [&](int i) { return W(ratio * (u[i] + a * sine[i])); });
@@ -109,6 +206,7 @@ template <class W>
 struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
   using UpperFormulas<HalfSpaceFormulas<W>, W>::radius;
   using UpperFormulas<HalfSpaceFormulas<W>, W>::height;
+  using UpperFormulas<HalfSpaceFormulas<W>, W>::height_at;
 
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
@@ -129,7 +227,7 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
   }
   template <int n>
   MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
-    const W inverse = height(x) / radius;
+    const W inverse = height_at(x) / radius;
     return (g * inverse) * inverse;
   }
   template <int n>

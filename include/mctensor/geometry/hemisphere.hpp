@@ -15,6 +15,8 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   static constexpr int least_coordinates = 2;
   using UpperFormulas<HemisphereFormulas<W>, W>::radius;
   using UpperFormulas<HemisphereFormulas<W>, W>::height;
+  using UpperFormulas<HemisphereFormulas<W>, W>::height_at;
+  using UpperFormulas<HemisphereFormulas<W>, W>::inside;
   using UpperFormulas<HemisphereFormulas<W>, W>::horizontal;
 
   template <int n>
@@ -41,12 +43,12 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   }
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
-    return part_across(x, u);
+    return only_where(inside(x), part_across(x, u));
   }
   /// (h / K)^2 times the projection of g.
   template <int n>
   MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
-    const W inverse = height(x) / radius;
+    const W inverse = height_at(x) / radius;
     return (proju(x, g) * inverse) * inverse;
   }
   template <int n>

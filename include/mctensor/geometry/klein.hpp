@@ -18,7 +18,18 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
 
   template <int n>
   MCT_HD W gap(const Point<W, n>& x) const {
-    return gap_of(radius, x);
+    using L = limb_t<W>;
+    const W g = gap_of(radius, x);
+    return only_where(lead(g) >= L(scalar_t<L>(0)), g);
+  }
+  template <int n>
+  MCT_HD auto inside(const Point<W, n>& x) const {
+    const W g = gap(x);
+    return lead(g) == lead(g);
+  }
+  template <class V, int n>
+  MCT_HD Point<V, n> rounded(const Point<W, n>& z) const {
+    return rounded_inside<V>(*this, z);
   }
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
@@ -43,8 +54,8 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
     return size / (gx * root(gap(y)));
   }
   template <int n>
-  MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
-    return radius * asinh_of(whole_sinh(x, y));
+  MCT_HD W arc(const Point<W, n>& x, const Point<W, n>& y) const {
+    return asinh_of(whole_sinh(x, y));
   }
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -81,7 +92,27 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
     const W cosine = long_dot(x, e) * inverse / g;
     const W sine = norm_of(e) * inverse / root(g);
     const W step = reach.sinh * inverse / falling(reach, W(-cosine), sine);
-    return x + e * step;
+    return kept_inside(radius, x + e * step);
+  }
+  /// Beyond s = 300 every point is on the boundary to the last digit, and e^s may overflow.
+  template <int n>
+  MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
+    using L = limb_t<W>;
+    const W s = length(x, u);
+    const auto far = lead(s) > L(scalar_t<L>(300));
+    return advance(x, u, reach_of(blend(far, number<W>(300), s)));
+  }
+  /// The mean of x and y whose weights are their shares of the time, K^2 / sqrt(G).
+  template <int n>
+  MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
+                             const Share<W>& share) const {
+    const W own = number<W>(1) / root(gap(x));
+    const W other = number<W>(1) / root(gap(y)) * share.second * share.first;
+    const W sum = own + other;
+    const W a = own / sum;
+    const W b = other / sum;
+    return kept_inside(
+        radius, generate<Point<W, n>>(x.size(), [&](int i) { return W(x[i] * a + y[i] * b); }));
   }
   template <int n>
   MCT_HD Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {

@@ -15,16 +15,38 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Coordinates 1 ... n.
+/// Coordinates 1 ... n; of coordinate 0 only that it is NaN.
 template <class W, int n>
 MCT_HD inline Point<W, dimension_plus<n, -1>> space_of(const Point<W, n>& x) {
-  return generate<Point<W, dimension_plus<n, -1>>>(x.size() - 1, [&](int i) { return x[i + 1]; });
+  const auto number = lead(x[0]) == lead(x[0]);
+  return generate<Point<W, dimension_plus<n, -1>>>(
+      x.size() - 1, [&](int i) { return only_where(number, x[i + 1]); });
 }
 /// Coordinate 0 before the others.
 template <class W, int m>
 MCT_HD inline Point<W, dimension_plus<m, 1>> with_time(const W& time, const Point<W, m>& space) {
   return generate<Point<W, dimension_plus<m, 1>>>(
       space.size() + 1, [&](int i) { return i == 0 ? time : space[i - 1]; });
+}
+
+/// <x, v> / K for the point x with the spatial part X and the vector v = (v_0, V). For a vector
+/// that is nearly tangent it cancels, and what is wrong in it may be multiplied by x_0: it is
+/// summed with twice the limbs, of the time as well, which is its rounded value t and (K^2 + |X|^2
+/// - t^2) / (2 t).
+template <class W, int m>
+MCT_HD inline W minkowski_product(const W& radius, const Point<W, m>& X, const Point<W, m>& V,
+                                  const W& v0) {
+  const W t = hypotenuse(radius, norm_of(X));
+  const auto scale = unit_scale(Point<W, 2>(t, t));
+  const Point<W, m> E = times(X, scale);
+  const W k = times(radius, scale);
+  const W time = times(t, scale);
+  auto excess = long_sum(long_product(k, k), -long_product(time, time));
+  for (int i = 0; i < E.size(); ++i) excess = long_sum(excess, long_product(E[i], E[i]));
+  const W rest = shortened<W>(excess) / doubled(time);
+  auto sum = -long_product(time, v0);
+  for (int i = 0; i < E.size(); ++i) sum = long_sum(sum, long_product(E[i], V[i]));
+  return shortened<W>(long_sum(sum, -lengthened(W(rest * v0)))) / k;
 }
 
 template <class W>
@@ -120,6 +142,12 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W along = reach.sinh / blend(still, number<W>(1), s);
     return lifted(space_of(x) * reach.cosh + space_of(u) * along);
   }
+  template <int n>
+  MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
+                             const Share<W>& share) const {
+    const auto Y = (space_of(y) * share.second) * share.first;
+    return lifted((space_of(x) + Y) / share.inverse);
+  }
   /// rsinhc(s) (Y - X) - s tanh(s / 2) X, which has the length s K.
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -163,13 +191,20 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
       return over(W(scale * blend(at_origin, unit[i], W(across + e[i] * along))), small);
     });
   }
-  /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
-  /// s = (time + K) / K. The difference of the points in the ball is taken from that of X and Y.
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    const auto X = space_of(x);
-    const auto Y = space_of(y);
+    // with a radius of 1 to 2, because its fourth power times e^-2d of far points may underflow
+    const auto scale = unit_scale(Point<W, 2>(radius, radius));
+    LorentzFormulas unit;
+    unit.radius = times(radius, scale);
+    return unit.carried(times(space_of(x), scale), times(space_of(y), scale), space_of(u));
+  }
+  /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
+  /// s = (time + K) / K. The difference of the points in the ball is taken from that of X and Y.
+  template <int m>
+  MCT_HD Point<W, dimension_plus<m, 1>> carried(const Point<W, m>& X, const Point<W, m>& Y,
+                                                const Point<W, m>& U) const {
     const W a = time_of(X);
     const W b = time_of(Y);
     const W from = radius / (a + radius);
@@ -179,11 +214,11 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto near = d * to - X * W(from * (later / (b + radius)));
     const auto far = Y * to - X * from;  // above X / (b + K) would cancel
     const auto far_apart = is_apart(a, b);
-    const auto between = generate<Point<W, dimension_plus<n, -1>>>(
-        X.size(), [&](int i) { return blend(far_apart, far[i], near[i]); });
+    const auto way =
+        generate<Point<W, m>>(X.size(), [&](int i) { return blend(far_apart, far[i], near[i]); });
     const W k2 = radius * radius;
-    const auto v = gyration_along(radius, X * from, doubled(W(k2 * from)), doubled(W(k2 * to)),
-                                  between, in_ball(X, a, space_of(u))) *
+    const auto v = gyration_along(radius, X * from, doubled(W(k2 * from)), doubled(W(k2 * to)), way,
+                                  in_ball(X, a, U)) *
                    W(to / from);
     const auto end = Y * to;
     const W s = (b + radius) / radius;
@@ -199,9 +234,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& v) const {
     const auto X = space_of(x);
-    const W time = time_of(X);
-    const W product = dot(X, space_of(v)) - time * v[0];
-    return lifted_vector(X, space_of(v) + X * W(product / (radius * radius)));
+    const auto V = space_of(v);
+    return lifted_vector(X, V + (X / radius) * minkowski_product(radius, X, V, v[0]));
   }
   /// The projection of the gradient with its time negated.
   template <int n>

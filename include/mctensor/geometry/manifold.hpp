@@ -1,17 +1,20 @@
 // The vocabulary that all manifolds share, and what the models of hyperbolic space have in common.
 //
 // Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, K stored as `radius`.
-// Tangent vectors are given in coordinates. NaN in gives NaN out; nothing is clamped.
+// Tangent vectors are given in coordinates. A NaN in any coordinate, and a point that lies outside
+// its model, give NaN: the number, or at least one coordinate of the result. Results that are
+// points are points: what rounding would put on a boundary or beyond lies just before it.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <string>
 
+#include "mctensor/error.hpp"
 #include "mctensor/geometry/common_formulas.hpp"
-#include "mctensor/geometry/error_bounds.hpp"
+#include "mctensor/geometry/geodesic.hpp"
 #include "mctensor/geometry/operate.hpp"
-#include "mctensor/geometry/vectors.hpp"
 #include "mctensor/tensor/philox.hpp"
 
 namespace mct::geometry {
@@ -34,6 +37,19 @@ inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32
   const double r = std::sqrt(-2 * std::log(a));
   out[0] = r * std::cos(2 * M_PI * b);
   out[1] = r * std::sin(2 * M_PI * b);
+}
+
+/// Throws DomainError unless a radius is positive and finite; of a batch, lanes were checked
+/// before.
+template <class V>
+MCT_HD constexpr void require_radius([[maybe_unused]] const V& k) {
+#ifndef __CUDA_ARCH__
+  if constexpr (is_component_v<limb_t<V>>) {
+    const double head(lead(k));
+    if (!(head > 0) || head - head != 0)
+      throw DomainError("a manifold of radius " + std::to_string(head));
+  }
+#endif
 }
 
 /// K x / |x|; the origin for the zero vector, which has no direction.
@@ -63,14 +79,20 @@ MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, c
 
 /// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
 /// the distance over K), `advance` (the point at a given reach) and `toward` (a vector along the
-/// geodesic from x to y, not longer than its coordinates allow).
+/// geodesic from x to y, not longer than its coordinates allow), `between` (geodesic.hpp) and,
+/// where any vector is tangent, `inside` (false outside the model).
 template <class Model, class W>
 struct HyperbolicFormulas : CommonFormulas<Model, W> {
   using CommonFormulas<Model, W>::radius;
 
+  /// The distance over K.
+  template <int n>
+  MCT_HD W arc(const Point<W, n>& x, const Point<W, n>& y) const {
+    return doubled(asinh_of(model().half_sinh(x, y)));
+  }
   template <int n>
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
-    return doubled(W(radius * asinh_of(model().half_sinh(x, y))));
+    return radius * model().arc(x, y);
   }
   template <int n>
   MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -86,7 +108,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   }
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
-    const W s = doubled(asinh_of(model().half_sinh(x, y)));
+    const W s = model().arc(x, y);
     const Point<W, n> v = model().toward(x, y);
     const W length = model().length(x, v);
     using L = limb_t<W>;
@@ -95,13 +117,14 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   }
   template <int n>
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
-    return model().expmap(x, model().logmap(x, y) * t);
+    return geodesic_point(model(), t, x, y);
   }
   /// K log((T - X.omega) / K) for the coordinates (T, X) of the hyperboloid, where that is q:
   /// log1p of q - 1 or, for q < 1, of 1 / q - 1, and T - X.omega without cancellation.
-  template <int n>
+  template <class V, int n>
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
     using L = limb_t<W>;
+    require_unit<V>(omega);
     const W one = number<W>(1);
     const auto X = to_space(model(), x) / radius;
     const W size = norm_of(X);
@@ -133,8 +156,8 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   }
   /// Any vector is tangent where coordinates are free; surfaces have their own.
   template <int n>
-  MCT_HD Point<W, n> proju(const Point<W, n>&, const Point<W, n>& u) const {
-    return u;
+  MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
+    return only_where(model().inside(x), u);
   }
   template <int n>
   MCT_HD bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double) const {
@@ -206,7 +229,8 @@ class PointMethods {
       u[i] = Work(pair[i % 2] * deviation);
     }
     const auto origin = f.origin_like(u);
-    return detail::from_work<V>(f.expmap(origin, f.orthonormal_at_origin(f.proju(origin, u))));
+    return detail::rounded_point<V>(f,
+                                    f.expmap(origin, f.orthonormal_at_origin(f.proju(origin, u))));
   }
 };
 
@@ -225,7 +249,10 @@ struct Manifold : Operations<Manifold<Formulas, V>>, PointMethods<Manifold<Formu
   V radius;
 
   MCT_HD MCT_ALWAYS_INLINE constexpr Manifold() : radius(scalar_t<V>(1)) {}
-  MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius(k) {}
+  /// On the host it throws DomainError unless K is positive and finite.
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius(k) {
+    detail::require_radius(k);
+  }
 
   /// The formulas in the work type, and for any other number type with a radius of it.
   MCT_HD MCT_ALWAYS_INLINE Formulas<Work> formulas() const {

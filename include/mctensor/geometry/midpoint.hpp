@@ -3,6 +3,8 @@
 // no antipode to break down at.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -79,6 +81,16 @@ inline void check_weights(const std::vector<P>& points, const std::vector<V>& we
                      std::to_string(weights.size()) + " weights");
   require_coordinates(points[0], least);
   for (const P& x : points) require_same_size(points[0], x);
+  // one that is NaN passes, and makes the result NaN
+  double total = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double w(lead(to_work(weights[i])));
+    if (w < 0 || w > std::numeric_limits<double>::max())
+      throw DomainError(std::string(name) + ": weight " + std::to_string(i) + " is " +
+                        std::to_string(w));
+    total = std::max(total, w != w ? 1 : w);
+  }
+  if (total == 0) throw DomainError(std::string(name) + ": all weights are 0");
 }
 
 template <class V>
@@ -94,7 +106,8 @@ inline std::vector<work_t<V>> work_weights(const std::vector<V>& weights) {
 /// The Lorentz centroid K sum w_i x_i / |sum w_i x_i|_L. The three midpoints are one point in three
 /// models. Error: m u^N + 4 manifold_bound of the length of the result, for m points and weights
 /// that are not negative. Time proportional to m, for a cluster far from the origin to m^2. Throws
-/// ShapeError without points, or if sizes differ.
+/// ShapeError without points, or if sizes differ, DomainError for a weight that is negative or
+/// infinite and if all are 0.
 template <class V, int n>
 inline Point<V, n> lorentz_centroid(const Lorentz<V>& model, const std::vector<Point<V, n>>& points,
                                     const std::vector<V>& weights) {
@@ -130,7 +143,7 @@ inline Point<V, n> einstein_midpoint(const Klein<V>& model, const std::vector<Po
     sum = sum + x * weight;
     divisor = divisor + weight;
   }
-  return detail::from_work<V>(sum / divisor);
+  return detail::rounded_point<V>(f, detail::kept_inside(f.radius, sum / divisor));
 }
 
 /// The gyromidpoint of the ball, 1/2 (x) (sum w_i l_i x_i / sum w_i (l_i - 1)) with the conformal
@@ -149,14 +162,15 @@ inline Point<V, n> gyromidpoint(const PoincareBall<V>& ball, const std::vector<P
   for (const auto& point : points) {
     const auto x = detail::to_work(point);
     xs.push_back(x);
-    const W gap = detail::gap_of(k, x);
+    const W gap = f.gap(x);
     spaces.push_back(x * detail::doubled(W(k2 / gap)));
     times.push_back(k * ((detail::doubled(k2) - gap) / gap));
   }
   const auto sum =
       detail::timelike_sum(k, spaces, times, detail::work_weights(weights),
                            [&](std::size_t i, std::size_t j) { return f.half_sinh(xs[i], xs[j]); });
-  return detail::from_work<V>(sum.space * W(k / (sum.time + sum.mass)));
+  return detail::rounded_point<V>(f,
+                                  detail::kept_inside(k, sum.space * W(k / (sum.time + sum.mass))));
 }
 
 /// The midpoint of a model by one name.

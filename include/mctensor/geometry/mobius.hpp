@@ -13,7 +13,8 @@ inline namespace MCT_ISA_NAMESPACE {
 template <class Rows, class V, int n>
 MCT_HD inline auto mobius_matvec(const PoincareBall<V>& ball, const Rows& matrix,
                                  const Point<V, n>& x) {
-  return detail::from_work<V>(ball.formulas().mobius_matvec(matrix, detail::to_work(x)));
+  const auto f = ball.formulas();
+  return detail::rounded_point<V>(f, f.mobius_matvec(matrix, detail::to_work(x)));
 }
 
 /// expmap0(f(logmap0(x))) for a function f of vectors: of points, tensors or variables.

@@ -1,6 +1,7 @@
 // The operations of manifolds on single points, and the names they are called by.
 #pragma once
 
+#include "mctensor/geometry/domain.hpp"
 #include "mctensor/geometry/operations.hpp"
 
 namespace mct::geometry {
@@ -63,7 +64,13 @@ requires((is_point_v<X> ||
   using V = typename M::Value;
   (detail::require_operand(m, x), ...);
   detail::require_alike(x...);
-  return detail::from_work<V>(Op::template on<V>(m.formulas(), detail::argument<V>(x)...));
+  const auto f = m.formulas();
+  const auto result = Op::template on<V>(f, detail::argument<V>(x)...);
+  if constexpr (Op::result == OperationResult::point) {
+    return detail::rounded_point<V>(f, result);
+  } else {
+    return detail::from_work<V>(result);
+  }
 }
 
 /// The operations as methods of a manifold Self.

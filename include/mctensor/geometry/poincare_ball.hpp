@@ -20,7 +20,18 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
 
   template <int n>
   MCT_HD W gap(const Point<W, n>& x) const {
-    return gap_of(radius, x);
+    using L = limb_t<W>;
+    const W g = gap_of(radius, x);
+    return only_where(lead(g) >= L(scalar_t<L>(0)), g);
+  }
+  template <int n>
+  MCT_HD auto inside(const Point<W, n>& x) const {
+    const W g = gap(x);
+    return lead(g) == lead(g);
+  }
+  template <class V, int n>
+  MCT_HD Point<V, n> rounded(const Point<W, n>& z) const {
+    return rounded_inside<V>(*this, z);
   }
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
@@ -54,6 +65,20 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
     const Point<W, n> w = polar(u).direction * W(radius * reach.tanh_half);
     return mobius_quotient(radius, x, gap(x), w, W(radius * radius * reach.sech2_half));
   }
+  /// With X = 2 K^2 x / G_x and time K (2 K^2 - G_x) / G_x on the hyperboloid.
+  template <int n>
+  MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
+                             const Share<W>& share) const {
+    const W two_k2 = doubled(W(radius * radius));
+    const W gap_x = gap(x);
+    const W gap_y = gap(y);
+    const W own = number<W>(1) / gap_x;
+    const W other = number<W>(1) / gap_y * share.second * share.first;
+    const W scale = two_k2 / (share.inverse + (two_k2 - gap_x) * own + (two_k2 - gap_y) * other);
+    return kept_inside(radius, generate<Point<W, n>>(x.size(), [&](int i) {
+                         return W((x[i] * own + y[i] * other) * scale);
+                       }));
+  }
   /// The sums with the boundary are dear: each gap once.
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -80,7 +105,7 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
   template <int n>
   MCT_HD Point<W, n> expmap0(const Point<W, n>& u) const {
     const auto [length, e] = polar(u);
-    return e * W(radius * tanh_of(W(length / radius)));
+    return kept_inside(radius, e * W(radius * tanh_of(W(length / radius))));
   }
   template <int n>
   MCT_HD Point<W, n> logmap0(const Point<W, n>& y) const {
@@ -99,10 +124,10 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
 
   /// K log(|K omega - x|^2 / G), as log1p of the smaller excess: negative inside the horosphere
   /// through the origin that touches the boundary in K omega.
-  template <int n>
+  template <class V, int n>
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
     using L = limb_t<W>;
-    const Horosphere h = horosphere(x, omega);
+    const Horosphere h = horosphere<V>(x, omega);
     const auto inside = lead(h.difference) > L(scalar_t<L>(0));
     const W divisor = blend(inside, h.distance2, h.gap);
     const W value = radius * log1p_of(W(blend(inside, h.difference, -h.difference) / divisor));
@@ -111,17 +136,18 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
   /// The point of the geodesic from the origin to K omega that lies on the same horosphere around
   /// K omega as x: K tanh(-B / (2 K)) omega = K (G - D) / (G + D) omega, D = |K omega - x|^2.
   /// Source: Chami et al.: HoroPCA, ICML 2021.
-  template <int n>
+  template <class V, int n>
   MCT_HD Point<W, n> horosphere_projection(const Point<W, n>& x, const Point<W, n>& omega) const {
-    const Horosphere h = horosphere(x, omega);
-    return omega * W(radius * (h.difference / (h.gap + h.distance2)));
+    const Horosphere h = horosphere<V>(x, omega);
+    return kept_inside(radius, omega * W(radius * (h.difference / (h.gap + h.distance2))));
   }
   /// |K omega - x|^2 and the gap of x: their quotient is e^(Busemann / K).
   struct Horosphere {
     W distance2, gap, difference;  // difference = gap - distance2, without cancellation near 0
   };
-  template <int n>
+  template <class V, int n>
   MCT_HD Horosphere horosphere(const Point<W, n>& x, const Point<W, n>& omega) const {
+    require_unit<V>(omega);
     const Point<W, n> end = omega * radius;
     const Point<W, n> d = end - x;
     return {squared_norm(d), gap(x), doubled(W(dot_with_difference(x, x, end)))};

@@ -98,6 +98,20 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
         },
         x, g);
   }
+  /// A result as a point of values V: part by part.
+  template <class V, int n>
+  Point<V, n> rounded(const Point<W, n>& z) const {
+    Point<V, n> r = Point<V, n>::of_size(z.size());
+    int at = 0;
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      const auto put = [&](const Point<V>& part) {
+        for (int c = 0; c < part.size(); ++c) r[at++] = part[c];
+      };
+      (put(rounded_point<V>(std::get<i>(parts), part_of<i>(z))), ...);
+    }
+    (Each());
+    return r;
+  }
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     return joined([](const auto& part, const auto& a) { return part.template projx<V>(a); }, x);

@@ -90,14 +90,18 @@ MCT_HD inline Reach<W> reach_of(const W& s) {
   return r;
 }
 
-/// The same of asinh(s), which is s to third order: sinh = s, cosh = sqrt(1 + s^2), for
-/// s < sqrt(largest number).
+/// The same of asinh(s), which is s to third order: sinh = s, cosh = sqrt(1 + s^2), of any s that
+/// is a number.
 template <class W>
 MCT_HD inline Reach<W> algebraic_reach_of(const W& s) {
+  using L = limb_t<W>;
+  using S = scalar_t<L>;
   const W one = number<W>(1);
+  const auto large = lead(s) > L(pow2<S>(FloatTraits<S>::emax * 2 / 5));
+  const W near = blend(large, one, s);
   Reach<W> r;
   r.sinh = s;
-  r.cosh = root(W(one + s * s));
+  r.cosh = blend(large, s, root(W(one + near * near)));
   r.exp_minus = one / (s + r.cosh);
   const W quotient = one / (one + r.cosh);
   r.tanh_half = s * quotient;

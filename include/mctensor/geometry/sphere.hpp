@@ -47,12 +47,12 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     return doubled(W(radius * atan2(norm_of(c.difference), norm_of(c.sum))));
   }
   template <int n>
-  MCT_HD W inner(const Point<W, n>&, const Point<W, n>& u, const Point<W, n>& v) const {
-    return dot(u, v);
+  MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
+    return only_where(has_no_nan(x), dot(u, v));
   }
   template <int n>
-  MCT_HD W norm(const Point<W, n>&, const Point<W, n>& u) const {
-    return norm_of(u);
+  MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {
+    return only_where(has_no_nan(x), norm_of(u));
   }
   template <int n>
   MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -107,7 +107,8 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   }
   template <int n>
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
-    return expmap(x, logmap(x, y) * t);
+    const auto [from, to, part] = nearer_end(t, x, y);
+    return expmap(from, logmap(from, to) * part);
   }
   template <int n>
   MCT_HD Point<W, n> antipode(const Point<W, n>& x) const {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "mctensor/geometry/vectors.hpp"
+#include "mctensor/geometry/domain.hpp"
 #include "mctensor/math/inverse_trig.hpp"
 #include "mctensor/math/trig.hpp"
 
@@ -141,6 +141,11 @@ inline Traced<W> operator/(const Traced<W>& x, const Traced<W>& y) {
 template <class W>
 inline const limb_t<W>& lead(const Traced<W>& x) {
   return lead(x.value);
+}
+template <class W>
+inline Traced<W> with_lead(Traced<W> x, const limb_t<W>& head) {
+  x.value = with_lead(x.value, head);
+  return x;
 }
 template <class W>
 inline Traced<W> blend(bool mask, const Traced<W>& a, const Traced<W>& b) {
@@ -295,6 +300,25 @@ inline Pivoted<Traced<W>, n> pivoted_difference(const Point<Traced<W>, n>& x,
   const auto d = values_of(y) - values_of(x);
   if (is_zero(d)) values = pivoted_wedge(values_of(x), difference_of(x, y));
   return traced_wedge(x, y, values);
+}
+/// By X: (V - v_0 X / t) / K, by V: X / K, by v_0: -t / K.
+template <class W, int n>
+inline Traced<W> minkowski_product(const Traced<W>& radius, const Point<Traced<W>, n>& X,
+                                   const Point<Traced<W>, n>& V, const Traced<W>& v0) {
+  auto& trace = Trace<W>::current();
+  const W k = radius.value;
+  const auto x = values_of(X);
+  const auto v = values_of(V);
+  const W time = hypotenuse(k, norm_of(x));
+  const W product = minkowski_product(k, x, v, v0.value);
+  const W slope = v0.value / time;
+  for (int i = 0; i < X.size(); ++i) {
+    trace.note(X[i].index, W((v[i] - x[i] * slope) / k));
+    trace.note(V[i].index, W(x[i] / k));
+  }
+  trace.note(v0.index, W(-(time / k)));
+  trace.note(radius.index, W(-(slope + product / k)));
+  return noted(product);
 }
 template <class W, int n>
 inline Polar<Traced<W>, n> polar(const Point<Traced<W>, n>& vector) {

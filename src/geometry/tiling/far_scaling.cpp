@@ -4,7 +4,7 @@
 #include "src/geometry/far_numbers.hpp"
 #include "src/geometry/tiling/big_integer.hpp"
 
-namespace mct::geometry::tiling_detail {
+namespace mct::geometry::far_scaling {
 
 namespace {
 
@@ -105,4 +105,4 @@ void scale_from_origin(std::int64_t& level, std::vector<Integer>& cube, Places& 
   });
 }
 
-}  // namespace mct::geometry::tiling_detail
+}  // namespace mct::geometry::far_scaling

@@ -37,9 +37,9 @@ Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int
 
 /// Moves points[rows[i]] by the exponential map of the frame vector frame[i] (shape [count, n]), in
 /// place. Vectors of a row that is named several times are added first, in the order of i. A row
-/// whose vector is not finite stays where it is. The factors of a step have one component, as in
-/// Alg. 16 and 17. The points must be contiguous (ShapeError). Throws DomainError for points [m,
-/// rows, n] with HeightKind::components.
+/// whose vector is not finite, or which is no point, stays where it is. The factors of a step have
+/// one component, as in Alg. 16 and 17. The points must be contiguous (ShapeError). Throws
+/// DomainError for points [m, rows, n] with HeightKind::components.
 template <class T, int M>
 RowStep half_space_step_(HeightKind kind, const Tensor<T, M>& points,
                          const Tensor<std::int64_t>& rows, const Tensor<T>& frame);

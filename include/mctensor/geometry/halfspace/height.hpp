@@ -43,8 +43,10 @@ inline constexpr T highest_height = pow2<T>(FloatTraits<T>::emax - 4);
 
 /// The gap of plain heights.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceGap<V> gap_of(const V& across, const V& h, const V& k,
-                                                       const V& drop) {
+MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceGap<V> gap_of(const V& across, const V& given_h,
+                                                       const V& given_k, const V& drop) {
+  const V h = positive(given_h);
+  const V k = positive(given_k);
   return {across, drop, V(h + k), h, V(square_root(h) * square_root(k)), number<V>(1)};
 }
 template <class T>
@@ -105,6 +107,20 @@ MCT_HD inline T distance_of(LogHeight<T> height, T across, const Expansion<T, 2>
   if (gap.middle > pow2<T>(FloatTraits<T>::emin / 2)) return half_space_distance(gap);
   const T deficit = Expansion<T, 2>(log_of_largest(across, h, k) - log_middle(h, k)).limb[0];
   return 2 * (std::log(length_of(gap.across, gap.drop)) + deficit);
+}
+
+/// True for a height that a point may have.
+template <class T>
+MCT_HD inline bool is_height(PlainHeight<T>, T h) {
+  return single_t<T>(h) > single_t<T>(0);
+}
+template <class T, int M>
+MCT_HD inline bool is_height(LongHeight<T, M>, const Expansion<T, M>& h) {
+  return leading(h) > single_t<T>(0);
+}
+template <class T>
+MCT_HD inline bool is_height(LogHeight<T>, const Expansion<T, 2>& log_h) {
+  return log_h.limb[0] == log_h.limb[0];
 }
 
 /// The height as a number of V (which may be 0 or infinite for a logarithmic height out of range).

@@ -94,7 +94,7 @@ class HalfSpaceRepresentation {
   /// The exponential map of a frame vector. V is Work, or Expansion<T, M> for as many digits
   /// (double and float): McHalfSpace always computes in the latter. Vectors of length 0 to 700 (88
   /// in float); longer ones saturate in their own direction, as do heights that would leave the
-  /// range. The zero vector leads to p itself.
+  /// range. The zero vector leads to p itself, a vector or height that is none to NaN.
   template <int n, class V>
   MCT_HD MCT_ALWAYS_INLINE Point<n> step(const Point<n>& p,
                                          const std::array<V, std::size_t(n)>& frame) const {
@@ -110,6 +110,11 @@ class HalfSpaceRepresentation {
     for (int i = 0; i + 1 < n; ++i)
       r.x[i] = halfspace_detail::moved(p.x[i], W(h * (side(i) / stride.by) * stride.times));
     r.height = halfspace_detail::stretched(Height(), p.height, stride, across, up);
+    // what sums and heights do at the end of their range must not hide it
+    if (!(stride.stretch == stride.stretch) || !halfspace_detail::is_height(Height(), p.height)) {
+      for (X& x : r.x) x = X(T(FloatTraits<T>::nan));
+      r.height = typename Height::Value(T(FloatTraits<T>::nan));
+    }
     return r;
   }
 

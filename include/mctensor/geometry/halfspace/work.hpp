@@ -49,6 +49,12 @@ MCT_HD MCT_ALWAYS_INLINE inline V smaller(const V& a, const V& b) {
   return blend(b < a, b, a);
 }
 
+/// A height, NaN where it is none.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V positive(const V& h) {
+  return blend(h > number<V>(0), h, number<V>(FloatTraits<double>::nan));
+}
+
 /// a, or 1 where it is zero: what to divide by.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V nonzero(const V& a) {
@@ -61,7 +67,7 @@ MCT_HD MCT_ALWAYS_INLINE inline V length_of(const V& a, const V& b) {
   const V x = magnitude(a);
   const V y = magnitude(b);
   const V scale = larger(x, y);
-  const V ratio = smaller(x, y) / nonzero(scale);
+  const V ratio = blend(y == scale, x, y) / nonzero(scale);  // the smaller one, or NaN
   return scale * square_root(V(number<V>(1) + ratio * ratio));
 }
 

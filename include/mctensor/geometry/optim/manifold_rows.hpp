@@ -1,6 +1,7 @@
 // Points of a manifold as rows of a tensor: what a Riemannian optimizer does with one row.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
@@ -138,9 +139,21 @@ class ManifoldRows
   double pull_of_radius(Rescaling how, const RowPoint& x, const Component* g) const {
     return geometry::pull_of_radius(manifold_, how, x, g);
   }
-  /// Throws DomainError for a point of a sphere that is too far from the origin for a smaller one.
+  /// Throws DomainError for a point of a sphere that is too far from the origin for a smaller one,
+  /// and for one whose new place coordinates cannot tell to a thousandth of its distance (64 u^N of
+  /// it if that is more): next to the boundary of a ball.
   RowPoint rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x) const {
-    return rescaled_point(manifold_, to.manifold_, how, x);
+    const RowPoint y = rescaled_point(manifold_, to.manifold_, how, x);
+    if (how == Rescaling::keep_distances) {
+      const double before(manifold_.dist0(x));
+      const double after(to.manifold_.dist0(y));
+      const double u = detail::unit_roundoff<Value>();
+      if (!(std::fabs(after - before) <= 8 * u * to.radius() + std::max(1e-3, 64 * u) * before))
+        throw DomainError("ManifoldRows: a point at distance " + optim_detail::exact_text(before) +
+                          " has no place in " + name() + " of radius " +
+                          optim_detail::exact_text(to.radius()));
+    }
+    return y;
   }
   Vector rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
                   const Vector& u) const {

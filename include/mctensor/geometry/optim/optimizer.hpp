@@ -86,7 +86,8 @@ struct RadiusOptions {
 /// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
 /// independent: each has its own state and count of updates, so that sparse gradients cost what
 /// they touch, and they are shared among the threads of num_threads() with the same results for any
-/// number. The points, Rows::Points, are updated in place.
+/// number. The points, Rows::Points, are updated in place. Throws DomainError with the number
+/// of a row that is no point.
 template <class Rows>
 class RiemannianOptimizer {
  public:
@@ -107,6 +108,10 @@ class RiemannianOptimizer {
   RiemannianOptimizer(Rows space, Points points, double lr, const BurnIn& burn_in)
       : space_(std::move(space)), points_(std::move(points)), burn_in_(burn_in) {
     space_.check_points(points_);
+    for (std::int64_t row = 0; row < rows(); ++row)
+      if (!space_.is_point(point(row)))
+        throw DomainError("Riemannian optimizer: row " + std::to_string(row) + " is no point of " +
+                          space_.name());
     set_lr(lr);
     optim_detail::check_option("Riemannian optimizer: burn_in.steps", double(burn_in.steps),
                                burn_in.steps >= 0);

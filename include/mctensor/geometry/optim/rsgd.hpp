@@ -7,7 +7,7 @@ namespace mct::geometry {
 
 struct RsgdOptions {
   double lr = 1e-2;
-  double momentum = 0;
+  double momentum = 0;  ///< from 0 to below 1
   double dampening = 0;
   bool nesterov = false;
   /// Adds decay / 2 d(x, origin)^2 to the loss of every row that is updated.
@@ -49,7 +49,8 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
 
   /// Checks the options and makes the states.
   void begin() {
-    optim_detail::check_option("rsgd: momentum", options_.momentum, options_.momentum >= 0);
+    optim_detail::check_option("rsgd: momentum", options_.momentum,
+                               options_.momentum >= 0 && options_.momentum < 1);
     optim_detail::check_option("rsgd: dampening", options_.dampening, true);
     optim_detail::check_option("rsgd: weight_decay", options_.weight_decay,
                                options_.weight_decay >= 0);

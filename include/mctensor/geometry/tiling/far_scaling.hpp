@@ -9,7 +9,8 @@
 
 namespace mct::geometry {
 
-namespace tiling_detail {
+// compiled once: not in tiling_detail, which has another name for each instruction set
+namespace far_scaling {
 
 /// A place within a tile by the components of its coordinates, which are floats if `single`.
 struct Places {
@@ -23,12 +24,19 @@ void scale_from_origin(LTile& tile, Places& places, double d, double numerator, 
 void scale_from_origin(std::int64_t& level, std::vector<Integer>& cube, Places& places, double d,
                        double numerator, double denominator);
 
+}  // namespace far_scaling
+
+inline namespace MCT_ISA_NAMESPACE {
+namespace far_scaling_detail {
+
+using far_scaling::Places;
+
 template <class V, std::size_t n>
 Places places_of(const std::array<V, n>& x) {
   Places r;
-  r.single = std::is_same_v<limb_t<V>, float>;
+  r.single = std::is_same_v<tiling_detail::limb_t<V>, float>;
   for (const V& c : x) {
-    if constexpr (limbs_of<V> == 1 && std::is_arithmetic_v<V>) {
+    if constexpr (tiling_detail::limbs_of<V> == 1 && std::is_arithmetic_v<V>) {
       r.coordinates.push_back({double(c)});
     } else {
       r.coordinates.emplace_back(std::begin(c.limb), std::end(c.limb));
@@ -39,16 +47,16 @@ Places places_of(const std::array<V, n>& x) {
 template <class V, std::size_t n>
 void set_places(std::array<V, n>& x, const Places& places) {
   for (std::size_t i = 0; i < n; ++i) {
-    if constexpr (limbs_of<V> == 1 && std::is_arithmetic_v<V>) {
+    if constexpr (tiling_detail::limbs_of<V> == 1 && std::is_arithmetic_v<V>) {
       x[i] = V(places.coordinates[i][0]);
     } else {
       for (std::size_t k = 0; k < places.coordinates[i].size(); ++k)
-        x[i].limb[k] = limb_t<V>(places.coordinates[i][k]);
+        x[i].limb[k] = tiling_detail::limb_t<V>(places.coordinates[i][k]);
     }
   }
 }
 
-}  // namespace tiling_detail
+}  // namespace far_scaling_detail
 
 /// The point in the same direction from the origin whose distance, at radius 1, is `numerator` /
 /// `denominator` times that of x: within 4 u^N of its place. Computed on the hyperboloid with
@@ -56,27 +64,28 @@ void set_places(std::array<V, n>& x, const Places& places) {
 /// and unless both factors are positive and finite.
 template <class V>
 LTilingPoint<V> scaled_from_origin(const LTilingPoint<V>& x, double numerator, double denominator) {
-  auto places = tiling_detail::places_of(x.u);
+  auto places = far_scaling_detail::places_of(x.u);
   LTilingPoint<V> r = x;
-  tiling_detail::scale_from_origin(
-      r.tile, places, double(tiling_detail::lead(LTiling<V>().dist0(x))), numerator, denominator);
-  tiling_detail::set_places(r.u, places);
+  far_scaling::scale_from_origin(r.tile, places, double(tiling_detail::lead(LTiling<V>().dist0(x))),
+                                 numerator, denominator);
+  far_scaling_detail::set_places(r.u, places);
   reduce(r);
   return r;
 }
 template <class V, std::size_t n>
 HTilingPoint<V, n> scaled_from_origin(const HTilingPoint<V, n>& x, double numerator,
                                       double denominator) {
-  auto places = tiling_detail::places_of(x.z);
+  auto places = far_scaling_detail::places_of(x.z);
   HTilingPoint<V, n> r = x;
   std::vector<Integer> cube(x.k.begin(), x.k.end());
-  tiling_detail::scale_from_origin(r.j, cube, places,
-                                   double(tiling_detail::lead(HTiling<V, n>().dist0(x))), numerator,
-                                   denominator);
+  far_scaling::scale_from_origin(r.j, cube, places,
+                                 double(tiling_detail::lead(HTiling<V, n>().dist0(x))), numerator,
+                                 denominator);
   std::copy(cube.begin(), cube.end(), r.k.begin());
-  tiling_detail::set_places(r.z, places);
+  far_scaling_detail::set_places(r.z, places);
   reduce(r);
   return r;
 }
 
+}  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct::geometry

@@ -78,7 +78,7 @@ class HTiling {
     g.fill(V(0));
     const bool lower = x.j <= y.j;
     const Pair p = lower ? pair(x, y) : pair(y, x);
-    if (!(p.x > V(0))) return g;
+    if (p.x <= V(0)) return g;
     const V root = p.root();
     // by z of the lower point D / 2^(j2 - j1), by z of the upper one -D, both over z_1n z_2n sinh d
     const V factor = (lower ? V(1) : V(-1)) * radius_ *
@@ -91,14 +91,16 @@ class HTiling {
 
   /// The Riemannian gradient that belongs to a Euclidean one: (z_n / radius)^2 g.
   Tangent egrad2rgrad(const Point& x, const Tangent& g) const {
-    const V scale = x.z[n - 1] / radius_;
+    const V scale = height_of(x) / radius_;
     return times(g, scale * scale);
   }
   V inner(const Point& x, const Tangent& v, const Tangent& w) const {
-    const V scale = radius_ / x.z[n - 1];
+    const V scale = radius_ / height_of(x);
     return scale * scale * tiling_detail::dot(v, w);
   }
-  V norm(const Point& x, const Tangent& v) const { return radius_ * polar(v).length / x.z[n - 1]; }
+  V norm(const Point& x, const Tangent& v) const {
+    return radius_ * polar(v).length / height_of(x);
+  }
 
   /// The end of the geodesic from x with velocity v. Throws DomainError if v is not finite or
   /// longer than 2^22 radius.
@@ -138,6 +140,13 @@ class HTiling {
   }
 
  private:
+  /// That of the place in the cube; NaN if any coordinate is.
+  static V height_of(const Point& x) {
+    V height = x.z[n - 1];
+    for (const V& c : x.z)
+      if (!(c == c)) height = c;
+    return height;
+  }
   /// What distance and gradient share. With D the difference of the points in units of 2^j1, j1
   /// the smaller level: difference = D 2^-scale, and cosh d = 1 + 2^power x.
   struct Pair {

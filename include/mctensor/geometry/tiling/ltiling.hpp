@@ -5,7 +5,9 @@
 #include <string>
 
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/domain.hpp"
 #include "mctensor/geometry/tiling/ltiling_point.hpp"
+#include "mctensor/geometry/tiling/wider.hpp"
 
 namespace mct::geometry {
 
@@ -52,19 +54,32 @@ class LTiling {
   }
   /// The point at a distance from the origin; direction (cos, sin) need not be a unit vector.
   Point from_polar(const V& distance, const std::array<V, 2>& direction) const;
-  /// The point b of the unit disk. Error <= 8 u^N / (1 - |b|^2): what b itself says.
+  /// The point b of the unit disk, taken as exact. Error <= 4 u^N + 64 u^M / (1 - |b|^2), M the
+  /// components of tiling_detail::wider_t (twice as many, four at most), in which it is computed:
+  /// for four components a few units of what b itself says. Throws DomainError outside the disk.
   Point from_ball(const std::array<V, 2>& b) const {
-    const V complement = V(1) - b[0] * b[0] - b[1] * b[1];
-    if (!(complement > V(0))) throw DomainError("a point outside the unit disk: " + text_of(b));
-    const V factor = V(2) / complement;
-    return from_hyperboloid({b[0] * factor, b[1] * factor});
+    using namespace tiling_detail;
+    using W = wider_t<V>;
+    const auto place = widened(b);
+    const W complement = detail::gap_of(W(1), geometry::Point<W, 2>(place[0], place[1]));
+    if (!(complement > W(0))) throw DomainError("a point outside the unit disk: " + text_of(b));
+    const W factor = W(2) / complement;
+    const auto x = LTiling<W>().from_hyperboloid({place[0] * factor, place[1] * factor});
+    Point r{x.tile, {narrowed<V>(x.u[0]), narrowed<V>(x.u[1])}};
+    reduce(r);
+    return r;
   }
 
-  /// Coordinates in the unit disk, error <= 8 u^N: far points are rounded onto the circle.
+  /// Coordinates in the unit disk, error <= 4 u^N, of four components 512 u^4; where rounding would
+  /// put them on the circle or outside they lie inside, by as much as those of PoincareBall.
   std::array<V, 2> to_ball(const Point& x) const {
-    const auto q = transformed(scaled<V>(x.tile), lift(x.u));
-    const V below = q.p[0] + tiling_detail::times_power(V(1), -q.exponent);
-    return {q.p[1] / below, q.p[2] / below};
+    using namespace tiling_detail;
+    using W = wider_t<V>;
+    const auto q = LTiling<W>::transformed(scaled<W>(x.tile), lift(widened(x.u)));
+    const W below = q.p[0] + times_power(W(1), -q.exponent);
+    const auto b = detail::kept_inside(
+        V(1), geometry::Point<V, 2>(narrowed<V>(q.p[1] / below), narrowed<V>(q.p[2] / below)));
+    return {b[0], b[1]};
   }
 
   /// Error <= (2 d + 64) u^N radius, with d the distance at radius 1; (10 d + 64) u^N for
@@ -77,7 +92,7 @@ class LTiling {
   /// / tanh(d) in each component.
   Tangent dist_gradient(const Point& x, const Point& y) const {
     const Pair k = pair(x, y);
-    if (!(k.sinh > V(0))) return {V(0), V(0)};
+    if (k.sinh <= V(0)) return {V(0), V(0)};
     return {radius_ * k.slope[0] / k.sinh, radius_ * k.slope[1] / k.sinh};
   }
 
@@ -124,7 +139,7 @@ class LTiling {
   /// The tangent at x with expmap(x, v) = y: -d times the Riemannian gradient of the distance.
   Tangent logmap(const Point& x, const Point& y) const {
     const Pair k = pair(x, y);
-    if (!(k.sinh > V(0))) return {V(0), V(0)};
+    if (k.sinh <= V(0)) return {V(0), V(0)};
     const Tangent g = {-k.slope[0], -k.slope[1]};
     const V along = tiling_detail::dot(x.u, g);
     const V scale = k.distance / k.sinh;
@@ -157,6 +172,9 @@ class LTiling {
   }
 
  private:
+  template <class>
+  friend class LTiling;
+
   /// A point of the hyperboloid times 2^-exponent.
   struct Scaled3 {
     Lorentz3<V> p;
@@ -214,7 +232,7 @@ class LTiling {
     using namespace tiling_detail;
     // scaled exactly, so that squares neither overflow nor underflow
     const V largest = fabs(v[0]) < fabs(v[1]) ? fabs(v[1]) : fabs(v[0]);
-    if (!(largest > V(0))) return V(0);
+    if (v[0] == V(0) && v[1] == V(0)) return V(0) * (u[0] + u[1]);  // NaN in a point of none
     const int level = level_of(largest);
     return times_power(norm_near_one(u, times_two_to(-level, v)), level);
   }
@@ -256,7 +274,7 @@ auto LTiling<V>::near_pair(const Lorentz3<V>& p, const Lorentz3<V>& q) -> Pair {
   const Tangent w = {q[1] - p[1], q[2] - p[2]};
   const V w0 = (w[0] * (q[1] + p[1]) + w[1] * (q[2] + p[2])) / (q[0] + p[0]);
   const V square = dot(w, w) - w0 * w0;
-  if (!(square > V(0))) return {V(0), V(0), {V(0), V(0)}};
+  if (square <= V(0)) return {V(0), V(0), {V(0), V(0)}};  // NaN goes on
   const V root = sqrt(square);
   const V quarter = square / V(4);
   return {V(2) * asinh(root / V(2)),

@@ -41,7 +41,7 @@ class LTilingProduct {
   Tangent dist_gradient(const Point& x, const Point& y) const {
     const V all = dist(x, y);
     Tangent g(count_, {V(0), V(0)});
-    if (!(all > V(0))) return g;
+    if (all <= V(0)) return g;
     for (std::size_t i = 0; i < count_; ++i) {
       const V share = factor_.dist(x[i], y[i]) / all;
       const auto own = factor_.dist_gradient(x[i], y[i]);

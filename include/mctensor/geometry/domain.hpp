@@ -1,0 +1,135 @@
+// Points that are none: NaN comes out for them, and results are kept from becoming such.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/error_bounds.hpp"
+#include "mctensor/geometry/vectors.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// True if the mask is set in any lane: for what is too rare to be computed each time.
+template <class M>
+MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
+  if constexpr (std::is_same_v<M, bool>) {
+    return mask;
+  } else {
+    return any(mask);
+  }
+}
+
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline W with_lead(W x, const limb_t<W>& head) {
+  if constexpr (is_expansion_v<W>) {
+    x.limb[0] = head;
+    return x;
+  } else {
+    return head;
+  }
+}
+
+/// x where the mask is set, NaN elsewhere.
+template <class M, class W>
+MCT_HD MCT_ALWAYS_INLINE inline W only_where(const M& mask, const W& x) {
+  using L = limb_t<W>;
+  return with_lead(x, blend(mask, lead(x), L(FloatTraits<L>::nan)));
+}
+template <class M, class W, int n>
+MCT_HD inline Point<W, n> only_where(const M& mask, const Point<W, n>& x) {
+  return generate<Point<W, n>>(x.size(), [&](int i) { return only_where(mask, x[i]); });
+}
+
+/// True where no coordinate is NaN.
+template <class W, int n>
+MCT_HD inline auto has_no_nan(const Point<W, n>& x) {
+  using L = limb_t<W>;
+  L sum(scalar_t<L>(0));
+  for (int i = 0; i < x.size(); ++i) sum = blend(lead(x[i]) == lead(x[i]), sum, lead(x[i]));
+  return sum == sum;
+}
+
+/// Throws DomainError on the host if a direction's length is not 1 to a few units of V's rounding.
+template <class V, class W, int n>
+MCT_HD inline void require_unit([[maybe_unused]] const Point<W, n>& omega) {
+#ifndef __CUDA_ARCH__
+  if constexpr (is_component_v<limb_t<W>>) {
+    const double off(lead(norm_of(omega) - number<W>(1)));
+    if (std::fabs(off) > 4 * manifold_bound<W>(omega.size()) * unit_roundoff<V>())
+      throw DomainError("a direction of length 1 + " + std::to_string(off));
+  }
+#endif
+}
+
+/// By how much of u^N sums and quotients of n coordinates may be wrong next to the boundary.
+template <class W>
+MCT_HD constexpr double boundary_blur(int n) {
+  constexpr double cost[5] = {0, 1, 4, 12, 24};
+  return n * cost[limbs_of<W>] * unit_roundoff<W>();
+}
+
+/// z, but never on the boundary of the ball or outside, where rounding puts what is far from the
+/// origin: K^2 - |z|^2 below (n + 3) c u^N K^2 becomes about (n + 10) c u^N K^2, c as in
+/// manifold_bound: in double, from distance 36 on. Where no coordinate is infinite; NaN stays.
+template <class W, int n>
+MCT_HD inline Point<W, n> kept_inside(const W& radius, const Point<W, n>& z) {
+  using L = limb_t<W>;
+  const W one = number<W>(1);
+  const W square = squared_norm(z);
+  const W limit = radius * radius * (one - number<W>(boundary_blur<W>(z.size() + 3)));
+  const auto outside = lead(W(limit - square)) < L(scalar_t<L>(0));
+  const W largest = radius * (one - number<W>(0.5 * boundary_blur<W>(z.size() + 10)));
+  const W scale = largest / root(blend(outside, square, one));
+  return generate<Point<W, n>>(z.size(),
+                               [&](int i) { return blend(outside, W(z[i] * scale), z[i]); });
+}
+
+/// A point as a Point<V>: rounded, and by that not put on the boundary of the ball or outside.
+template <class V, class Formulas, class W, int n>
+MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const Point<W, n>& z) {
+  const Point<V, n> r = from_work<V>(z);
+  if constexpr (!is_work_v<V>) {
+    if (lead(ball.gap(to_work(r))) > 0 || !has_no_nan(z)) return r;
+    // of that length no rounding of coordinates, each by its own u^N, leads to the boundary
+    const W largest = ball.radius * W(1 - unit_roundoff<V>());
+    return from_work<V>(z * W(largest / norm_of(z)));
+  }
+  return r;
+}
+
+/// A height, or the smallest number where it has underflown to zero, which is no height.
+template <class W>
+MCT_HD inline W above_zero(const W& height) {
+  using L = limb_t<W>;
+  const L least(FloatTraits<L>::eta);
+  return with_lead(height, blend(lead(height) == L(scalar_t<L>(0)), least, lead(height)));
+}
+template <class V, class W, int n>
+MCT_HD inline Point<V, n> rounded_above_zero(const Point<W, n>& z) {
+  Point<V, n> r = from_work<V>(z);
+  if constexpr (!is_work_v<V>) {
+    V& height = r[r.size() - 1];
+    if (lead(to_work(height)) == 0) height = V(FloatTraits<limb_t<V>>::eta);
+  }
+  return r;
+}
+
+/// A result of the formulas as a point of values V that the manifold has.
+template <class V, class Formulas, class W, int n>
+MCT_HD MCT_ALWAYS_INLINE inline Point<V, n> rounded_point(const Formulas& m, const Point<W, n>& z) {
+  if constexpr (is_work_v<V>) {
+    return z;
+  } else if constexpr (requires { m.template rounded<V>(z); }) {
+    return m.template rounded<V>(z);
+  } else {
+    return from_work<V>(z);
+  }
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,83 @@
+// The point at t of a geodesic, with both ends in sight: as the exponential map of t times the
+// logarithm it would lose the far end, whose direction is known to u^N and is e^d times as far off.
+//
+// On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d, a = t d the way from the
+// nearer end and d the distance (over K): sums of positive multiples, in which an end far away
+// counts little. What other models make of it stands with them.
+#pragma once
+
+#include "mctensor/geometry/domain.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// A geodesic from its nearer end: `part`, at most 1/2 for 0 <= t <= 1, of the way from one point
+/// to the other.
+template <class W, int n>
+struct NearerEnd {
+  Point<W, n> from, to;
+  W part;
+};
+template <class W, int n>
+MCT_HD inline NearerEnd<W, n> nearer_end(const W& t, const Point<W, n>& x, const Point<W, n>& y) {
+  using L = limb_t<W>;
+  const auto second = lead(t) > L(scalar_t<L>(0.5));
+  const auto choose = [&](const Point<W, n>& a, const Point<W, n>& b) {
+    return generate<Point<W, n>>(a.size(), [&](int i) { return blend(second, a[i], b[i]); });
+  };
+  return {choose(y, x), choose(x, y), blend(second, W(number<W>(1) - t), t)};
+}
+
+/// The point between X and Y is (X + (Y second) first) / inverse: the factor of Y as two, because
+/// it may be smaller than any number where Y is large.
+template <class W>
+struct Share {
+  W inverse, first, second;
+};
+
+/// 0 <= a <= d / 2, S = sinh(d / 2): 1 / inverse = sinh(d - a) / sinh d, as e^-a - sinh a (coth d -
+/// 1), which loses a bit at most, and first second = sinh a / sinh(d - a). From S, and not from d,
+/// whose error is multiplied by itself in e^d: relative errors a few u^N (1 + a).
+template <class W>
+MCT_HD inline Share<W> share_of(const W& a, const W& half_sinh) {
+  using L = limb_t<W>;
+  using S = scalar_t<L>;
+  const W one = number<W>(1);
+  const auto reach = reach_of(a);
+  const auto same = lead(half_sinh) == L(S(0));
+  const auto far = lead(half_sinh) > L(pow2<S>(FloatTraits<S>::emax / 5));  // coth d is 1
+  const W half = blend(same, one, half_sinh);
+  const W s = blend(far, one, half);
+  const W sinh = doubled(W(s * hypotenuse(one, s)));
+  const W cosh = one + doubled(W(s * s));
+  // quotients first: next to the origin the inverse of sinh d may be no number
+  const W rest = blend(far, number<W>(0), W(blend(far, one, reach.sinh) / sinh / (sinh + cosh)));
+  const W inverse = one / (reach.exp_minus - rest);
+  return {inverse, (reach.sinh / doubled(half)) * inverse, one / hypotenuse(one, half)};
+}
+
+/// model.between(x, y, share) for the point at t; beyond the ends the exponential map. At an end
+/// that end itself.
+template <class Formulas, class W, int n>
+MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, const Point<W, n>& x,
+                                         const Point<W, n>& y) {
+  using L = limb_t<W>;
+  const L zero(scalar_t<L>(0));
+  const auto [from, to, part] = nearer_end(t, x, y);
+  const W half_sinh = model.half_sinh(from, to);
+  const W a = part * doubled(asinh_of(half_sinh));
+  const auto beyond = lead(part) < zero;
+  const auto at_end = lead(a) == zero;  // not where d is NaN
+  Point<W, n> z = model.between(from, to, share_of(blend(beyond, number<W>(0), a), half_sinh));
+  for (int i = 0; i < z.size(); ++i) z[i] = blend(at_end, from[i], z[i]);
+  if (somewhere(beyond)) {
+    const Point<W, n> further = model.expmap(from, model.logmap(from, to) * part);
+    for (int i = 0; i < z.size(); ++i) z[i] = blend(beyond, further[i], z[i]);
+  }
+  return z;
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry
