@@ -52,7 +52,7 @@ TEST(RiemannianLimits, LargeStepsStayOnTheManifold) {
   using Hyperboloid = ManifoldRows<Lorentz<double>>;
   const Hyperboloid lorentz(1);
   const auto y = Tensor<double>::from_values({1, 0, 0}, {1, 3});
-  Rsgd<Hyperboloid> momentum(lorentz, y, {.lr = 400, .momentum = 0.9});
+  Rsgd<Hyperboloid> momentum(lorentz, y, {.lr = 800, .momentum = 0.9});
   for (int i = 0; i < 10; ++i) {
     descent.step(Tensor<double>::from_values({-1, 0.2}, {1, 2}));
     expect_sound(ball, x);

@@ -33,6 +33,12 @@ class BoundReference {
   bool opposite() const { return chart_ == Model::sphere && chord() < ldexp(Big(1), -1000); }
 
   Big dist(const Big& exact) const { return exact + off(); }
+  /// What points off the sphere add to a geodesic: their directions turn toward the antipode.
+  Big geodesic_off() const {
+    if (chart_ != Model::sphere) return Big(0);
+    const Big angle = oracle_.dist(x_, y_) / oracle_.radius();
+    return angle.is_zero() ? off() : off() * angle / sin(angle);
+  }
   /// Rounding alone may put a point of a ball on its boundary or beyond; it is kept inside, another
   /// u^N away.
   template <class V>
@@ -120,7 +126,7 @@ StatedBound stated_bound(GeometryOperation operation) {
       return {units, sphere ? "(dist + off)" : "dist"};
     case geodesic:
       if (Info::model == Model::half_space) return {units, "(|z_i| + t |dz_i/dt|)"};
-      return {units, "(|z| + t |dz/dt|)"};
+      return {units, sphere ? "(|z| + t |dz/dt| + off t / sin t)" : "(|z| + t |dz/dt|)"};
     case proju:
       return {units, "(|z| + |v| (1 + u^(M-N) (x_0/K)^2))"};
     case retr:

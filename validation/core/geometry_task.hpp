@@ -165,7 +165,7 @@ class GeometryTask final : public NumberedTask {
         if (!c.skipped) {
           const BigVector pace = geodesic_pace(oracle, Big(p.t), x, y);
           c.reference = Info::model == Model::half_space ? magnitudes(c.exact) + magnitudes(pace)
-                                                         : BigVector{norm(c.exact) + norm(pace)};
+                                                         : BigVector{norm(c.exact) + norm(pace) + reference.geodesic_off()};
         }
         break;
       case GeometryOperation::proju:

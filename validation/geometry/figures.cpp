@@ -200,9 +200,8 @@ void add_storage_figure(Workshop& shop) {
           {"halfspace_storage",
            "Mean representation error (Figure 3.4)",
            "The mean distance between a point and its stored form on the way x ~ e^(d/3), "
-           "h ~ e^(-d/3). The half-space in double passes 1 near 55 = 1.5 log(1/u), two "
-           "components twice as far; a horizontal way, the worst, has 37 for each component "
-           "(figure above).",
+           "h ~ e^(-d/3). The half-space in double passes 1 near 57, two components twice as "
+           "far; a horizontal way, the worst, has 38 for each component (figure above).",
            "distance from the origin",
            "log\xE2\x82\x81\xE2\x82\x80 of the mean of d(x, fl(x))",
            {}}))

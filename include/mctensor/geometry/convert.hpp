@@ -87,7 +87,7 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
 /// axis to the ball's, upward; Lorentz and Hemisphere have one coordinate more than the others.
 /// Error: twice manifold_bound, of the Euclidean length of the result (of heights: of themselves),
 /// without a condition number. In its own model a point stays as it is, its time (Lorentz) computed
-/// anew.
+/// anew. Points outside give NaN; results are points, see PoincareBall.
 template <template <class> class To, template <class> class From, class V, int n>
 MCT_HD inline auto convert(const From<V>& from, const Point<V, n>& x) {
   detail::require_coordinates(x, decltype(from.formulas())::least_coordinates);

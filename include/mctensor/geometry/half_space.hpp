@@ -245,9 +245,11 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
 ///
 /// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
 /// norm, inner (to the product of the lengths), logmap and ptransp (to the length of the result),
-/// egrad2rgrad. expmap, retr, geodesic: each coordinate to |z_i| plus its condition number, the sum
-/// of |dz_i / d input| |input|; for the height that is (1 + s) z_n, s = |u|_x / K. Domain: all
-/// heights that are normal numbers to their last limb, in double distances to 1400 from each other.
+/// egrad2rgrad. expmap, retr: each coordinate to |z_i| plus its condition number, the sum
+/// of |dz_i / d input| |input|; for the height that is (1 + s) z_n, s = |u|_x / K. geodesic: each
+/// to |z_i| + t |dz_i / dt|, t from the nearer end. Domain: all heights that are normal numbers to
+/// their last limb, in double distances to 1400 from each other and lengths to 1400. A height that
+/// is not positive gives NaN; one that would underflow to zero is the smallest number.
 template <class V>
 struct HalfSpace : Manifold<detail::HalfSpaceFormulas, V> {
   using Manifold<detail::HalfSpaceFormulas, V>::Manifold;

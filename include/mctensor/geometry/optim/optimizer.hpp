@@ -86,8 +86,9 @@ struct RadiusOptions {
 /// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
 /// independent: each has its own state and count of updates, so that sparse gradients cost what
 /// they touch, and they are shared among the threads of num_threads() with the same results for any
-/// number. The points, Rows::Points, are updated in place. Throws DomainError with the number
-/// of a row that is no point.
+/// number. The points, Rows::Points, are updated in place. The first step or change of
+/// the radius (a constructor may precede load, which knows the radius) throws DomainError with the
+/// number of a row that is no point; one that is written later does not move.
 template <class Rows>
 class RiemannianOptimizer {
  public:
@@ -108,10 +109,6 @@ class RiemannianOptimizer {
   RiemannianOptimizer(Rows space, Points points, double lr, const BurnIn& burn_in)
       : space_(std::move(space)), points_(std::move(points)), burn_in_(burn_in) {
     space_.check_points(points_);
-    for (std::int64_t row = 0; row < rows(); ++row)
-      if (!space_.is_point(point(row)))
-        throw DomainError("Riemannian optimizer: row " + std::to_string(row) + " is no point of " +
-                          space_.name());
     set_lr(lr);
     optim_detail::check_option("Riemannian optimizer: burn_in.steps", double(burn_in.steps),
                                burn_in.steps >= 0);
@@ -166,9 +163,11 @@ class RiemannianOptimizer {
   /// Updates every row from the partial derivatives [rows, n] of a loss.
   RowStep step(const Tensor<T>& gradient) { return step(all_rows(), gradient); }
   /// Updates the named rows; gradients [count, n] of a row that is named several times are added
-  /// first, in order. Throws ShapeError; then nothing has changed.
+  /// first, in order. Throws ShapeError, and DomainError for a row that is no point; then nothing
+  /// has changed.
   RowStep step(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
     const auto index = checked(rows, gradient);
+    check_rows();
     const auto dense = gradient.contiguous();
     ++steps_;
     const double rate = steps_ <= burn_in_.steps ? lr_ * burn_in_.factor : lr_;
@@ -233,6 +232,7 @@ class RiemannianOptimizer {
     auto [space, log_radius] = load_space(reader);
     reader.finish();
     space_ = std::move(space);
+    rows_are_points_ = false;
     log_radius_ = log_radius;
     vectors_ = std::move(vectors);
     numbers_ = std::move(numbers);
@@ -333,8 +333,18 @@ class RiemannianOptimizer {
     return optim_detail::checked_rows("Riemannian optimizer", named, rows());
   }
 
+  /// Throws DomainError for a row that is no point; once they all are, they are not looked at
+  /// again.
+  void check_rows() {
+    for (std::int64_t row = 0; !rows_are_points_ && row < rows(); ++row)
+      if (!space_.is_point(point(row)))
+        throw DomainError("Riemannian optimizer: row " + std::to_string(row) + " is no point of " +
+                          space_.name());
+    rows_are_points_ = true;
+  }
   /// All rows are computed before the first one is stored.
   void move_to(double radius, double log_radius, Rescaling rescaling) {
+    check_rows();
     const Rows to = space_.with_radius(radius);
     const Points points = points_.clone();
     auto vectors = vectors_;
@@ -399,6 +409,7 @@ class RiemannianOptimizer {
   std::optional<Parameter> parameter_;
   std::optional<Radius> radius_;
   RadiusOptions radius_options_;
+  bool rows_are_points_ = false;
   double lr_ = 0;
   BurnIn burn_in_;
   double log_radius_ = std::log(space_.radius());

@@ -1,0 +1,106 @@
+// The half-space where e^s has left the range but heights have not, and the hyperboloid at the
+// smallest radii, against MPFR.
+#include <gtest/gtest.h>
+
+#include "tests/geometry/manifold_checks.hpp"
+
+namespace mct::geometry_test {
+namespace {
+
+using namespace mct::geometry;
+
+/// The end of a step of length s from height h in a direction of cosine c to upward and sine r:
+/// cosh s - c sinh s = e^-s + (1 - c) sinh s, whose first form would take 4000 bits.
+struct Landed {
+  Big height, across;
+};
+Landed landed(const Big& h, const Big& s, const Big& c, const Big& r) {
+  const Big rest = Big(0) < c ? r * r / (Big(1) + c) : Big(1) - c;
+  const Big fall = exp(s * Big(-1)) + rest * sinh(s);
+  return {h / fall, h * r * sinh(s) / fall};
+}
+
+template <class V>
+void expect_long_steps() {
+  const HalfSpace<V> m(V(1));
+  Cases<HalfSpace, V> cases(1, 11);
+  const Big largest(1e300), least(limbs<V> == 1 ? 1e-290 : 1e-260);
+  int seen = 0;
+  for (int i = 0; i < 600; ++i) {
+    const double log_h = cases.uniform(-650, 650);
+    const V h = V(std::exp(log_h));
+    // upward to one part in e^700, sideways, down
+    const double r = i % 4 == 0 ? 0 : i % 4 == 1 ? std::exp(-cases.uniform(0, 700)) : 1;
+    const double c = i % 4 == 3 ? -cases.uniform(0, 1) : i % 4 == 2 ? cases.uniform(0, 1) : 1;
+    Point<V, 2> u{V(r), V(c)};
+    const double length = cases.uniform(590, 1380);
+    u = u * V(h * V(length));
+    const Big x = Big(u[0]), y = Big(u[1]);
+    const Big size = sqrt(x * x + y * y);
+    const Landed exact = landed(Big(h), size / Big(h), y / size, x / size);
+    if (exact.height < least || largest < exact.height || largest < abs(exact.across)) continue;
+    ++seen;
+    const auto z = m.expmap(Point<V, 2>(V(0), h), u);
+    const Big s = size / Big(h);
+    // a relative u of the vector's coordinates turns it by u and makes it s u longer
+    const Big units = Big(manifold_bound<V>(2)) * unit<V>() * (Big(1) + s);
+    EXPECT_TRUE(abs(Big(z[1]) - exact.height) <= units * exact.height)
+        << i << " s " << length << " h " << double(h);
+    EXPECT_TRUE(abs(Big(z[0]) - exact.across) <= units * abs(exact.across) + Big(1e-280))
+        << i << " s " << length << " h " << double(h);
+  }
+  EXPECT_GT(seen, 100);
+}
+
+TEST(HalfSpaceSteps, BeyondTheRangeOfTheExponential) {
+  expect_long_steps<double>();
+  expect_long_steps<f64x2>();
+}
+
+TEST(HalfSpaceSteps, ToTheEndOfTheRangeAreStillPoints) {
+  const HalfSpace<double> m;
+  const Point<double, 2> x(0.5, 1e-200);
+  for (const double s : {500.0, 800.0, 1e4, 1e300}) {
+    EXPECT_TRUE(m.check_point(m.expmap(x, Point<double, 2>(0.0, -1e-200 * s)))) << s;
+    EXPECT_TRUE(m.check_point(m.retr(x, Point<double, 2>(0.0, -1e-200 * s)))) << s;
+  }
+  const HalfSpace<float> narrow;
+  EXPECT_TRUE(narrow.check_point(
+      narrow.expmap(Point<float, 2>(0.5f, 1e-30f), Point<float, 2>(0.0f, -1e-28f))));
+}
+
+TEST(SmallRadii, TransportOnTheHyperboloid) {
+  for (const double k : {1e-45, 1.5e-45, 1e45}) {
+    Cases<Lorentz, double> cases(k, 3);
+    const ManifoldOracle oracle(Model::lorentz, Big(k));
+    for (const double r : {1.0, 50.0, 150.0, 229.0}) {
+      const auto x = cases.point(r), y = cases.point(0.9 * r);
+      const auto u = cases.tangent(x, 1);
+      const BigVector from = big_vector(x), to = big_vector(y), v = big_vector(u);
+      const BigVector error =
+          big_vector(cases.manifold.ptransp(x, y, u)) - oracle.ptransp(from, to, v);
+      const Big bound = Big(manifold_bound<double>(4)) * unit<double>() *
+                        BoundReference(Model::lorentz, oracle, from, to).ptransp(v);
+      EXPECT_TRUE(oracle.norm_at(to, error) <= bound) << k << ' ' << r;
+    }
+  }
+}
+
+/// Points deep in the half-space are on the ball's boundary but for rounding.
+TEST(Conversions, LandInsideTheBall) {
+  Cases<HalfSpace, double> cases(1, 5);
+  Cases<HalfSpace, float> narrow(1, 6);
+  for (int i = 0; i < 300; ++i) {
+    const auto x = cases.point(cases.uniform(30, 60));
+    EXPECT_TRUE(PoincareBall<double>().check_point(convert<PoincareBall>(cases.manifold, x)));
+    EXPECT_TRUE(Klein<double>().check_point(convert<Klein>(cases.manifold, x)));
+    const auto y = narrow.point(narrow.uniform(10, 30));
+    EXPECT_TRUE(PoincareBall<float>().check_point(convert<PoincareBall>(narrow.manifold, y)));
+    EXPECT_TRUE(Klein<float>().check_point(convert<Klein>(narrow.manifold, y)));
+  }
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ManifoldTest);
+
+}  // namespace
+}  // namespace mct::geometry_test
