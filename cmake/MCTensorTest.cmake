@@ -1,48 +1,80 @@
-# mct_add_test(name SOURCES file... [LIBRARIES target...] [FMA_VARIANT])
+# mct_add_test(name SOURCES file... [LIBRARIES target...] [FMA_VARIANT] [OPTIMIZED] [SAMPLED])
 #
 # A GoogleTest program and its ctest entry. FMA_VARIANT makes a second one of the same sources,
 # name_fma (on arm64 name_split), compiled for the body of two_prod that the first does not use.
+# OPTIMIZED is for tests that would run longer than the optimizer takes, SAMPLED for those whose list of
+# value types is longer with the definition MCT_EXHAUSTIVE, which they have in exhaustive builds alone.
 function(mct_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FMA_VARIANT" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FMA_VARIANT;OPTIMIZED;SAMPLED" "" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "mct_add_test(${name}): bad arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
-  mct_add_test_program(${name} "${arg_SOURCES}" "${arg_LIBRARIES}")
+  set(optimized "")
+  if(arg_OPTIMIZED)
+    set(optimized OPTIMIZED)
+  endif()
+  mct_add_test_program(${name} "${arg_SOURCES}" "${arg_LIBRARIES}" ${optimized})
   if(arg_FMA_VARIANT AND MCT_OTHER_VARIANT)
-    mct_add_test_program(${name}_${MCT_OTHER_VARIANT} "${arg_SOURCES}" "${arg_LIBRARIES}"
+    mct_add_test_program(${name}_${MCT_OTHER_VARIANT} "${arg_SOURCES}" "${arg_LIBRARIES}" ${optimized}
                          PCH mct_test_pch_${MCT_OTHER_VARIANT} OPTIONS ${MCT_OTHER_VARIANT_OPTIONS})
+  endif()
+  if(arg_SAMPLED AND MCT_EXHAUSTIVE)
+    target_compile_definitions(${name} PRIVATE MCT_EXHAUSTIVE=1)
+    mct_exhaustive_test(${name})
   endif()
 endfunction()
 
 function(mct_add_test_program name sources libraries)
-  cmake_parse_arguments(PARSE_ARGV 3 arg "" "PCH" "OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 3 arg "OPTIMIZED" "PCH" "OPTIONS")
   if(NOT arg_PCH)
     set(arg_PCH mct_test_pch)
   endif()
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE ${libraries} mct_test_base)
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
-  target_precompile_headers(${name} REUSE_FROM ${arg_PCH})
+  if(arg_OPTIMIZED)  # the precompiled headers are for other options
+    mct_optimize_tests(${name} -O1)
+  else()
+    mct_optimize_tests(${name} -O0)
+    target_precompile_headers(${name} REUSE_FROM ${arg_PCH})
+  endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES TIMEOUT 900)
 endfunction()
 
-# What every test is compiled with, and the headers that nearly all include, read once for each set
-# of compiler options. The tests take long to compile, not to run, and what is fast is in the
-# library: hence without optimization.
+# What every test is compiled with. Nothing is forced to be inlined: without an optimizer that only
+# makes more code, and a test is of one instruction set.
 add_library(mct_test_base INTERFACE)
-target_compile_options(mct_test_base INTERFACE
-  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo>>:-O0>)
+target_compile_definitions(mct_test_base INTERFACE MCT_ALWAYS_INLINE=)
 target_link_libraries(mct_test_base INTERFACE mctensor::core mctensor_private mct_xsimd mct_eigen
                                               MPFR::MPFR fmt::fmt GTest::gtest_main)
+# hundreds of programs: the quicker linker of GNU binutils, where it is installed
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=gold MCT_HAVE_GOLD)
+if(MCT_HAVE_GOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_link_options(mct_test_base INTERFACE -fuse-ld=gold)
+endif()
 
+# What ./run test --exhaustive builds and runs.
 add_custom_target(exhaustive_tests)
+function(mct_exhaustive_test name)
+  set_tests_properties(${name} PROPERTIES LABELS exhaustive)
+  add_dependencies(exhaustive_tests ${name})
+endfunction()
 
+# Most tests take long to compile, not to run, and what is fast is in the library: hence -O0.
+function(mct_optimize_tests name option)
+  target_compile_options(${name} PRIVATE
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo>>:${option}>)
+endfunction()
+
+# The headers that nearly all include, read once for each set of compiler options.
 function(mct_add_test_pch name)
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "")
   add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   target_link_libraries(${name} PRIVATE mct_test_base)
   target_compile_options(${name} PRIVATE ${ARGN})
+  mct_optimize_tests(${name} -O0)
   target_precompile_headers(${name} PRIVATE <gtest/gtest.h> <mpfr.h> <mctensor/mctensor.hpp>)
 endfunction()
 mct_add_test_pch(mct_test_pch)
@@ -60,14 +92,15 @@ function(mct_matches_any result text)
   endforeach()
 endfunction()
 
-# mct_add_folder_tests([LIBRARIES target...] [PLAIN regex...] [EXHAUSTIVE regex...] [SLOW regex...])
+# mct_add_folder_tests([LIBRARIES target...] [PLAIN regex...] [OPTIMIZED regex...] [SAMPLED regex...]
+#                      [EXHAUSTIVE regex...] [SLOW regex...])
 #
 # A test <folder>_<name>_test for every <name>_test.cpp of the current folder, in both variants but
-# for the files that match a regex after PLAIN: those do not depend on two_prod's body. Files that
-# match a regex after EXHAUSTIVE are left out unless MCT_EXHAUSTIVE is on, those after SLOW where
-# MCT_QUICK is: they take long to compile.
+# for the files that match a regex after PLAIN: those do not depend on two_prod's body. Those after
+# OPTIMIZED and SAMPLED are what mct_add_test calls so. Files that match a regex after EXHAUSTIVE are
+# left out unless MCT_EXHAUSTIVE is on, those after SLOW where MCT_QUICK is: they take long to compile.
 function(mct_add_folder_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;PLAIN;EXHAUSTIVE;SLOW")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;PLAIN;OPTIMIZED;SAMPLED;EXHAUSTIVE;SLOW")
   get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
   file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
   foreach(file IN LISTS files)
@@ -77,6 +110,12 @@ function(mct_add_folder_tests)
     if(plain)
       set(variant "")
     endif()
+    foreach(kind IN ITEMS OPTIMIZED SAMPLED)
+      mct_matches_any(matches "${stem}" ${arg_${kind}})
+      if(matches)
+        list(APPEND variant ${kind})
+      endif()
+    endforeach()
     mct_matches_any(exhaustive "${stem}" ${arg_EXHAUSTIVE})
     mct_matches_any(slow "${stem}" ${arg_SLOW})
     if((exhaustive AND NOT MCT_EXHAUSTIVE) OR (slow AND MCT_QUICK))
@@ -84,8 +123,7 @@ function(mct_add_folder_tests)
     endif()
     mct_add_test(${folder}_${stem} SOURCES "${file}" LIBRARIES ${arg_LIBRARIES} ${variant})
     if(exhaustive)
-      set_tests_properties(${folder}_${stem} PROPERTIES LABELS exhaustive)
-      add_dependencies(exhaustive_tests ${folder}_${stem})
+      mct_exhaustive_test(${folder}_${stem})
     endif()
   endforeach()
 endfunction()

@@ -47,7 +47,9 @@
 #endif
 
 // MCT_ALWAYS_INLINE keeps a member function out of the symbol table; see MCT_ISA_NAMESPACE.
-#if defined(__CUDACC__)
+#if defined(MCT_ALWAYS_INLINE)
+// chosen by who compiles: nothing, in a program of one instruction set that has no optimizer
+#elif defined(__CUDACC__)
 #define MCT_ALWAYS_INLINE __forceinline__
 #elif defined(_MSC_VER)
 #define MCT_ALWAYS_INLINE __forceinline

@@ -50,7 +50,11 @@ class PointsTest : public ::testing::Test {
   }
 };
 
+#ifdef MCT_EXHAUSTIVE
 using Types = ::testing::Types<double, float, f64x2>;
+#else
+using Types = ::testing::Types<float, f64x2>;
+#endif
 TYPED_TEST_SUITE(PointsTest, Types);
 
 TYPED_TEST(PointsTest, ConversionsBetweenAllModels) {

@@ -12,8 +12,13 @@ namespace {
 
 template <class Rows>
 class RiemannianTilingFilesTest : public ::testing::Test {};
+#ifdef MCT_EXHAUSTIVE
 using TilingTypes = ::testing::Types<LRows, HRows, PRows, TilingRows<LTiling<f64x2>>,
                                      TilingRows<HTiling<float, 2>>>;
+#else
+using TilingTypes =
+    ::testing::Types<PRows, TilingRows<LTiling<f64x2>>, TilingRows<HTiling<float, 2>>>;
+#endif
 TYPED_TEST_SUITE(RiemannianTilingFilesTest, TilingTypes);
 
 /// Points 600 away and the optimizer's state in files: a run that stops and starts again has the

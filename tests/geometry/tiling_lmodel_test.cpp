@@ -64,7 +64,11 @@ LTile random_tile(double distance, std::mt19937_64& random) {
 
 template <class V>
 class LTilingTest : public ::testing::Test {};
+#ifdef MCT_EXHAUSTIVE
 using Types = ::testing::Types<double, float, f64x2, f64x3, f32x2>;
+#else
+using Types = ::testing::Types<float, f64x2>;
+#endif
 TYPED_TEST_SUITE(LTilingTest, Types);
 
 TYPED_TEST(LTilingTest, DistancesFarFromTheOrigin) {

@@ -51,7 +51,11 @@ class TilingMetric : public ::testing::Test {
   }
   std::mt19937_64 random_{1};
 };
+#ifdef MCT_EXHAUSTIVE
 using Types = ::testing::Types<double, float, f64x2, f64x3, f32x2>;
+#else
+using Types = ::testing::Types<float, f64x2>;
+#endif
 TYPED_TEST_SUITE(TilingMetric, Types);
 
 TYPED_TEST(TilingMetric, OfCubes) {

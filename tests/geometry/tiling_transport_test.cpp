@@ -59,7 +59,11 @@ class LTransportTest : public ::testing::Test {
   }
   std::mt19937_64 random_{1};
 };
+#ifdef MCT_EXHAUSTIVE
 using LTypes = ::testing::Types<double, float, f64x2, f32x3>;
+#else
+using LTypes = ::testing::Types<float, f64x2>;
+#endif
 TYPED_TEST_SUITE(LTransportTest, LTypes);
 
 TYPED_TEST(LTransportTest, AgreesWithTheLorentzModel) {
@@ -153,8 +157,12 @@ class HTransportTest : public ::testing::Test {
   }
   std::mt19937_64 random_{1};
 };
+#ifdef MCT_EXHAUSTIVE
 using HTypes = ::testing::Types<HTiling<double, 2>, HTiling<double, 5>, HTiling<double, 1>,
                                 HTiling<float, 3>, HTiling<f64x2, 2>, HTiling<f64x3, 3>>;
+#else
+using HTypes = ::testing::Types<HTiling<double, 1>, HTiling<float, 3>, HTiling<f64x2, 2>>;
+#endif
 TYPED_TEST_SUITE(HTransportTest, HTypes);
 
 TYPED_TEST(HTransportTest, AgreesWithTheHalfSpace) {

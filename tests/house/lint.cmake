@@ -23,8 +23,10 @@ if(MCT_CLANG_TIDY)
       --database "${PROJECT_BINARY_DIR}/compile_commands.json")
   add_test(NAME clang_tidy COMMAND ${lint_command})
   set_tests_properties(clang_tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800)
-  # ./run lint [--all]: the same, and what passes is noted
+  # ./run lint [--all]: the same and what mct_add_compile_test adds, and what passes is noted
   string(REPLACE "Python3::Interpreter" "${Python3_EXECUTABLE}" lint_command "${lint_command}")
-  add_custom_target(lint COMMAND ${lint_command} --stamp USES_TERMINAL)
-  add_custom_target(lint_all COMMAND ${lint_command} --stamp --all USES_TERMINAL)
+  set(compile_command "${Python3_EXECUTABLE}" -B ${compile_command} --stamp ${compile_tests})
+  add_custom_target(lint COMMAND ${lint_command} --stamp COMMAND ${compile_command} USES_TERMINAL)
+  add_custom_target(lint_all COMMAND ${lint_command} --stamp --all COMMAND ${compile_command} --all
+                             USES_TERMINAL)
 endif()

@@ -116,43 +116,39 @@ void check_types() {
 }
 
 TEST(Products, AreWithinTheBound) {
-  for_each_isa([](Isa) {
-    for_each_type([]<class T, int N>() {
-      check_types<T, N, N>();
-      if constexpr (N > 1) {
-        check_types<T, N, 1>();
-        check_types<T, 1, N>();
-      }
-    });
+  for_each_type([]<class T, int N>() {
+    check_types<T, N, N>();
+    if constexpr (N > 1) {
+      check_types<T, N, 1>();
+      check_types<T, 1, N>();
+    }
   });
 }
 
 TEST(Products, SpecialValues) {
-  for_each_isa([](Isa) {
-    for_each_type([]<class T, int N>() {
-      const auto product = [](const std::vector<double>& x, const std::vector<double>& y) {
-        Tensor<T, N> a({1, std::int64_t(x.size())});
-        Tensor<T, N> b({std::int64_t(x.size()), 1});
-        for (std::size_t i = 0; i < x.size(); ++i) {
-          a.fc().data()[i] = T(x[i]);
-          b.fc().data()[i] = T(y[i]);
-        }
-        const double result = double(as_expansion<T, N>(mm(a, b).item()).limb[0]);
-        for (const double other :
-             {double(as_expansion<T, N>(dot(a[0], b.select(1, 0)).item()).limb[0]),
-              double(as_expansion<T, N>(mv(a, b.select(1, 0)).item()).limb[0])})
-          EXPECT_TRUE(other == result || (std::isnan(other) && std::isnan(result)));
-        return result;
-      };
-      EXPECT_EQ(product({1, inf}, {1, 2}), inf);
-      EXPECT_EQ(product({1, -inf, 3}, {1, 2, 4}), -inf);
-      EXPECT_TRUE(std::isnan(product({inf, 1}, {0, 1})));
-      EXPECT_TRUE(std::isnan(product({inf, inf}, {1, -1})));
-      EXPECT_TRUE(std::isnan(product({nan, 1}, {0, 1})));
-      const double large = double(FloatTraits<T>::max);
-      EXPECT_EQ(product({large, 1}, {large, 1}), inf);
-      EXPECT_EQ(product({0, -0.0}, {1, 1}), 0);
-    });
+  for_each_type([]<class T, int N>() {
+    const auto product = [](const std::vector<double>& x, const std::vector<double>& y) {
+      Tensor<T, N> a({1, std::int64_t(x.size())});
+      Tensor<T, N> b({std::int64_t(x.size()), 1});
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        a.fc().data()[i] = T(x[i]);
+        b.fc().data()[i] = T(y[i]);
+      }
+      const double result = double(as_expansion<T, N>(mm(a, b).item()).limb[0]);
+      for (const double other :
+           {double(as_expansion<T, N>(dot(a[0], b.select(1, 0)).item()).limb[0]),
+            double(as_expansion<T, N>(mv(a, b.select(1, 0)).item()).limb[0])})
+        EXPECT_TRUE(other == result || (std::isnan(other) && std::isnan(result)));
+      return result;
+    };
+    EXPECT_EQ(product({1, inf}, {1, 2}), inf);
+    EXPECT_EQ(product({1, -inf, 3}, {1, 2, 4}), -inf);
+    EXPECT_TRUE(std::isnan(product({inf, 1}, {0, 1})));
+    EXPECT_TRUE(std::isnan(product({inf, inf}, {1, -1})));
+    EXPECT_TRUE(std::isnan(product({nan, 1}, {0, 1})));
+    const double large = double(FloatTraits<T>::max);
+    EXPECT_EQ(product({large, 1}, {large, 1}), inf);
+    EXPECT_EQ(product({0, -0.0}, {1, 1}), 0);
   });
 }
 
@@ -183,37 +179,35 @@ void ill_conditioned(std::int64_t n, const Tensor<double>& x, const Tensor<doubl
 }
 
 TEST(Products, HostileConditionNumbers) {
-  for_each_isa([](Isa) {
-    constexpr std::int64_t n = 100;
-    const Tensor<double> x({n});
-    const Tensor<double> y({n});
-    ill_conditioned(n, x, y);
-    Oracle oracle;
-    double magnitude = 0;
-    oracle.clear();
-    for (std::int64_t i = 0; i < n; ++i) {
-      oracle.add(f64x1(x.at({i})), f64x1(y.at({i})));
-      magnitude += std::fabs(x.at({i}) * y.at({i}));
-    }
-    const double plain = dot(x, y).item();
-    const double two = dot2(x, y);
-    const double three = dot3(x, y);
-    const double condition = magnitude / std::fabs(three);
-    constexpr double bound1 = product_bound<double, 1>(n);
-    constexpr double bound2 = product_bound<double, 2>(n);
-    EXPECT_GT(condition, 1e18) << "the input is not hostile";
-    EXPECT_LE(oracle.error(f64x1(plain)), bound1);
-    // an error of 1 is u |x| |y|: what is left is u / condition for a correctly rounded result
-    EXPECT_LE(oracle.error(f64x1(three)), 2 / condition);
-    EXPECT_LE(oracle.error(f64x1(two)), 1 / condition + bound2 * 0x1p-53);
-    const auto long_x = with_components<2>(x);
-    const auto long_y = with_components<2>(y);
-    EXPECT_LE(oracle.error(dot(long_x, long_y).item()), bound2);
-    // as a matrix product
-    EXPECT_LE(oracle.error(f64x1(mm3(x.unsqueeze(0), y.unsqueeze(1)).item())), 2 / condition);
-    EXPECT_LE(oracle.error(f64x1(mm2(x.unsqueeze(0), y.unsqueeze(1)).item())),
-              1 / condition + bound2 * 0x1p-53);
-  });
+  constexpr std::int64_t n = 100;
+  const Tensor<double> x({n});
+  const Tensor<double> y({n});
+  ill_conditioned(n, x, y);
+  Oracle oracle;
+  double magnitude = 0;
+  oracle.clear();
+  for (std::int64_t i = 0; i < n; ++i) {
+    oracle.add(f64x1(x.at({i})), f64x1(y.at({i})));
+    magnitude += std::fabs(x.at({i}) * y.at({i}));
+  }
+  const double plain = dot(x, y).item();
+  const double two = dot2(x, y);
+  const double three = dot3(x, y);
+  const double condition = magnitude / std::fabs(three);
+  constexpr double bound1 = product_bound<double, 1>(n);
+  constexpr double bound2 = product_bound<double, 2>(n);
+  EXPECT_GT(condition, 1e18) << "the input is not hostile";
+  EXPECT_LE(oracle.error(f64x1(plain)), bound1);
+  // an error of 1 is u |x| |y|: what is left is u / condition for a correctly rounded result
+  EXPECT_LE(oracle.error(f64x1(three)), 2 / condition);
+  EXPECT_LE(oracle.error(f64x1(two)), 1 / condition + bound2 * 0x1p-53);
+  const auto long_x = with_components<2>(x);
+  const auto long_y = with_components<2>(y);
+  EXPECT_LE(oracle.error(dot(long_x, long_y).item()), bound2);
+  // as a matrix product
+  EXPECT_LE(oracle.error(f64x1(mm3(x.unsqueeze(0), y.unsqueeze(1)).item())), 2 / condition);
+  EXPECT_LE(oracle.error(f64x1(mm2(x.unsqueeze(0), y.unsqueeze(1)).item())),
+            1 / condition + bound2 * 0x1p-53);
 }
 
 TEST(Products, CompensatedFloat) {
@@ -297,23 +291,21 @@ TEST(Matmul, ErrorsNameTheShapes) {
 
 TEST(Products, LargeOnesCrossEveryBlock) {
   // sizes beyond the blocks of rows, columns and depth
-  for_each_isa([](Isa) {
-    const auto check = [](const auto& a, const auto& b) {
-      const auto c = mm(a, b);
-      const std::int64_t rows = a.size(0);
-      const std::int64_t columns = b.size(1);
-      for (const std::int64_t i : {std::int64_t(0), rows / 2, rows - 1})
-        for (const std::int64_t j : {std::int64_t(0), columns / 3, columns - 1}) {
-          const auto one = mm(a.narrow(0, i, 1), b.narrow(1, j, 1));
-          EXPECT_TRUE(same(c.narrow(0, i, 1).narrow(1, j, 1).contiguous(), one));
-        }
-    };
-    check(randn<double, 2>({270, 140}, 1), randn<double, 2>({140, 290}, 2));
-    check(randn<double, 1>({300, 400}, 1), randn<double, 1>({400, 410}, 2));
-    check(randn<double, 3>({130, 129}, 1), randn<double, 1>({129, 140}, 2));
-    check(randn<float, 2>({300, 200}, 1), randn<float, 2>({200, 390}, 2));
-    check(randn<bfloat16, 1>({257, 200}, 1), randn<bfloat16, 1>({200, 400}, 2));
-  });
+  const auto check = [](const auto& a, const auto& b) {
+    const auto c = mm(a, b);
+    const std::int64_t rows = a.size(0);
+    const std::int64_t columns = b.size(1);
+    for (const std::int64_t i : {std::int64_t(0), rows / 2, rows - 1})
+      for (const std::int64_t j : {std::int64_t(0), columns / 3, columns - 1}) {
+        const auto one = mm(a.narrow(0, i, 1), b.narrow(1, j, 1));
+        EXPECT_TRUE(same(c.narrow(0, i, 1).narrow(1, j, 1).contiguous(), one));
+      }
+  };
+  check(randn<double, 2>({270, 140}, 1), randn<double, 2>({140, 290}, 2));
+  check(randn<double, 1>({300, 400}, 1), randn<double, 1>({400, 410}, 2));
+  check(randn<double, 3>({130, 129}, 1), randn<double, 1>({129, 140}, 2));
+  check(randn<float, 2>({300, 200}, 1), randn<float, 2>({200, 390}, 2));
+  check(randn<bfloat16, 1>({257, 200}, 1), randn<bfloat16, 1>({200, 400}, 2));
 }
 
 TEST(Products, InstructionSetsWithFmaAgree) {

@@ -74,31 +74,29 @@ auto scalar(const F& f) {
       << #name
 
 TEST(Elementwise, FunctionsAreTheScalarOnes) {
-  for_each_isa([](Isa) {
-    for_each_type([]<class T, int N>() {
-      const auto x = mixed_values<T, N>(7);
-      EXPECT_TRUE(same(neg(x), one_by_one(x, [](const auto& v) { return -v; })));
-      EXPECT_TRUE(same(abs(x), one_by_one(x, [](const auto& v) { return abs(v); })));
-      MCT_CHECK_UNARY(square, error_bounds<N>.mul);
-      MCT_CHECK_UNARY(sqrt, error_bounds<N>.sqrt);
-      MCT_CHECK_UNARY(rsqrt, error_bounds<N>.rsqrt);
-      MCT_CHECK_FUNCTION(exp);
-      MCT_CHECK_FUNCTION(expm1);
-      MCT_CHECK_FUNCTION(log);
-      MCT_CHECK_FUNCTION(log1p);
-      MCT_CHECK_FUNCTION(sinh);
-      MCT_CHECK_FUNCTION(cosh);
-      MCT_CHECK_FUNCTION(tanh);
-      MCT_CHECK_FUNCTION(sigmoid);
-      MCT_CHECK_FUNCTION(softplus);
-      MCT_CHECK_FUNCTION(gelu);
-      MCT_CHECK_FUNCTION(sin);
-      MCT_CHECK_FUNCTION(cos);
-      MCT_CHECK_FUNCTION(asinh);
-      MCT_CHECK_FUNCTION(acosh);
-      MCT_CHECK_FUNCTION(atanh);
-      MCT_CHECK_FUNCTION(erf);
-    });
+  for_each_type([]<class T, int N>() {
+    const auto x = mixed_values<T, N>(7);
+    EXPECT_TRUE(same(neg(x), one_by_one(x, [](const auto& v) { return -v; })));
+    EXPECT_TRUE(same(abs(x), one_by_one(x, [](const auto& v) { return abs(v); })));
+    MCT_CHECK_UNARY(square, error_bounds<N>.mul);
+    MCT_CHECK_UNARY(sqrt, error_bounds<N>.sqrt);
+    MCT_CHECK_UNARY(rsqrt, error_bounds<N>.rsqrt);
+    MCT_CHECK_FUNCTION(exp);
+    MCT_CHECK_FUNCTION(expm1);
+    MCT_CHECK_FUNCTION(log);
+    MCT_CHECK_FUNCTION(log1p);
+    MCT_CHECK_FUNCTION(sinh);
+    MCT_CHECK_FUNCTION(cosh);
+    MCT_CHECK_FUNCTION(tanh);
+    MCT_CHECK_FUNCTION(sigmoid);
+    MCT_CHECK_FUNCTION(softplus);
+    MCT_CHECK_FUNCTION(gelu);
+    MCT_CHECK_FUNCTION(sin);
+    MCT_CHECK_FUNCTION(cos);
+    MCT_CHECK_FUNCTION(asinh);
+    MCT_CHECK_FUNCTION(acosh);
+    MCT_CHECK_FUNCTION(atanh);
+    MCT_CHECK_FUNCTION(erf);
   });
 }
 
@@ -116,98 +114,91 @@ TEST(Elementwise, ReluKeepsNaN) {
 }
 
 TEST(Elementwise, ArithmeticIsTheScalarOne) {
-  for_each_isa([](Isa) {
-    for_each_type([]<class T, int N>() {
-      constexpr ErrorBounds b = error_bounds<N>;
-      const auto x = mixed_values<T, N>(1);
-      const auto y = mixed_values<T, N>(2);
-      const auto plus = [](const auto& p, const auto& q) { return p + q; };
-      const auto minus = [](const auto& p, const auto& q) { return p - q; };
-      const auto times = [](const auto& p, const auto& q) { return p * q; };
-      const auto over = [](const auto& p, const auto& q) { return p / q; };
-      EXPECT_TRUE(agree(x + y, map(plus, x, y), 0));
-      EXPECT_TRUE(agree(x - y, map(minus, x, y), 0));
-      EXPECT_TRUE(agree(x * y, map(times, x, y), b.mul));
-      EXPECT_TRUE(agree(x / y, map(over, x, y), b.div));
-      if constexpr (N > 1) {
-        const auto p = y.fc();
-        const auto plain = [&](const auto& f) {
-          return map(
-              [&f](const Expansion<T, N>& v, const Expansion<T, 1>& w) { return f(v, w.limb[0]); },
-              x, p);
-        };
-        const auto flipped = [&](const auto& f) {
-          return map(
-              [&f](const Expansion<T, N>& v, const Expansion<T, 1>& w) { return f(w.limb[0], v); },
-              x, p);
-        };
-        EXPECT_TRUE(agree(x + p, plain(plus), 0));
-        EXPECT_TRUE(agree(p + x, flipped(plus), 0));
-        EXPECT_TRUE(agree(x - p, plain(minus), 0));
-        EXPECT_TRUE(agree(p - x, flipped(minus), 0));
-        EXPECT_TRUE(agree(x * p, plain(times), b.mul));
-        EXPECT_TRUE(agree(p * x, flipped(times), b.mul));
-        EXPECT_TRUE(agree(x / p, plain(over), b.div));
-        EXPECT_TRUE(agree(p / x, flipped(over), b.div));
-      }
-      const auto z = abs(random_tensor<T, N>({1003}, 5));  // nothing cancels
-      const auto small = random_tensor<T, N>({1003}, 6, 1);
-      EXPECT_TRUE(
-          agree(mul_add(small, small, z),
-                map([](const auto& p, const auto& q) { return mul_add(p, p, q); }, small, z),
-                b.mul + b.add));
-    });
+  for_each_type([]<class T, int N>() {
+    constexpr ErrorBounds b = error_bounds<N>;
+    const auto x = mixed_values<T, N>(1);
+    const auto y = mixed_values<T, N>(2);
+    const auto plus = [](const auto& p, const auto& q) { return p + q; };
+    const auto minus = [](const auto& p, const auto& q) { return p - q; };
+    const auto times = [](const auto& p, const auto& q) { return p * q; };
+    const auto over = [](const auto& p, const auto& q) { return p / q; };
+    EXPECT_TRUE(agree(x + y, map(plus, x, y), 0));
+    EXPECT_TRUE(agree(x - y, map(minus, x, y), 0));
+    EXPECT_TRUE(agree(x * y, map(times, x, y), b.mul));
+    EXPECT_TRUE(agree(x / y, map(over, x, y), b.div));
+    if constexpr (N > 1) {
+      const auto p = y.fc();
+      const auto plain = [&](const auto& f) {
+        return map(
+            [&f](const Expansion<T, N>& v, const Expansion<T, 1>& w) { return f(v, w.limb[0]); }, x,
+            p);
+      };
+      const auto flipped = [&](const auto& f) {
+        return map(
+            [&f](const Expansion<T, N>& v, const Expansion<T, 1>& w) { return f(w.limb[0], v); }, x,
+            p);
+      };
+      EXPECT_TRUE(agree(x + p, plain(plus), 0));
+      EXPECT_TRUE(agree(p + x, flipped(plus), 0));
+      EXPECT_TRUE(agree(x - p, plain(minus), 0));
+      EXPECT_TRUE(agree(p - x, flipped(minus), 0));
+      EXPECT_TRUE(agree(x * p, plain(times), b.mul));
+      EXPECT_TRUE(agree(p * x, flipped(times), b.mul));
+      EXPECT_TRUE(agree(x / p, plain(over), b.div));
+      EXPECT_TRUE(agree(p / x, flipped(over), b.div));
+    }
+    const auto z = abs(random_tensor<T, N>({1003}, 5));  // nothing cancels
+    const auto small = random_tensor<T, N>({1003}, 6, 1);
+    EXPECT_TRUE(agree(mul_add(small, small, z),
+                      map([](const auto& p, const auto& q) { return mul_add(p, p, q); }, small, z),
+                      b.mul + b.add));
   });
 }
 
 TEST(Elementwise, ExtremesAndClampPropagateNaN) {
-  for_each_isa([](Isa) {
-    for_each_type([]<class T, int N>() {
-      using X = Expansion<T, N>;
-      const auto x = mixed_values<T, N>(1);
-      const auto y = mixed_values<T, N>(2);
-      const auto larger = [](const X& p, const X& q) {
-        return !(p.limb[0] == p.limb[0]) ? p : !(q.limb[0] == q.limb[0]) ? q : p >= q ? p : q;
-      };
-      const auto smaller = [](const X& p, const X& q) {
-        return !(p.limb[0] == p.limb[0]) ? p : !(q.limb[0] == q.limb[0]) ? q : p <= q ? p : q;
-      };
-      EXPECT_TRUE(same(maximum(x, y), map(larger, x, y)));
-      EXPECT_TRUE(same(minimum(x, y), map(smaller, x, y)));
-      EXPECT_TRUE(same(clamp(x, -1, 1),
-                       map([&](const X& p) { return smaller(larger(p, X(-1)), X(1)); }, x)));
-    });
+  for_each_type([]<class T, int N>() {
+    using X = Expansion<T, N>;
+    const auto x = mixed_values<T, N>(1);
+    const auto y = mixed_values<T, N>(2);
+    const auto larger = [](const X& p, const X& q) {
+      return !(p.limb[0] == p.limb[0]) ? p : !(q.limb[0] == q.limb[0]) ? q : p >= q ? p : q;
+    };
+    const auto smaller = [](const X& p, const X& q) {
+      return !(p.limb[0] == p.limb[0]) ? p : !(q.limb[0] == q.limb[0]) ? q : p <= q ? p : q;
+    };
+    EXPECT_TRUE(same(maximum(x, y), map(larger, x, y)));
+    EXPECT_TRUE(same(minimum(x, y), map(smaller, x, y)));
+    EXPECT_TRUE(
+        same(clamp(x, -1, 1), map([&](const X& p) { return smaller(larger(p, X(-1)), X(1)); }, x)));
   });
 }
 
 TEST(Elementwise, ComparisonsAreExact) {
-  for_each_isa([](Isa) {
-    for_each_type([]<class T, int N>() {
-      auto x = mixed_values<T, N>(1);
-      auto y = x.clone();
-      // a third differs in the last limb, a third altogether
-      for (std::int64_t i = 0; i < 1003; ++i)
-        if (i % 3 == 1) y.data(N - 1)[i] = T(double(y.data(N - 1)[i]) * 0.75);
-      const auto other = mixed_values<T, N>(2);
-      for (std::int64_t i = 2; i < 1003; i += 3) y.set({i}, other.at({i}));
-      const auto a = x.values();
-      const auto b = y.values();
-      const auto check = [&](const Tensor<bool>& mask, const auto& relation) {
-        for (std::size_t i = 0; i < a.size(); ++i)
-          if (mask.data()[i] != relation(as_expansion<T, N>(a[i]), as_expansion<T, N>(b[i])))
-            return ::testing::AssertionFailure() << "element " << i;
-        return ::testing::AssertionSuccess();
-      };
-      EXPECT_TRUE(check(x == y, [](const auto& p, const auto& q) { return p == q; }));
-      EXPECT_TRUE(check(x != y, [](const auto& p, const auto& q) { return p != q; }));
-      EXPECT_TRUE(check(x < y, [](const auto& p, const auto& q) { return p < q; }));
-      EXPECT_TRUE(check(x <= y, [](const auto& p, const auto& q) { return p <= q; }));
-      EXPECT_TRUE(check(x > y, [](const auto& p, const auto& q) { return p > q; }));
-      EXPECT_TRUE(check(x >= y, [](const auto& p, const auto& q) { return p >= q; }));
-      EXPECT_TRUE(all(logical_or(x < y, logical_or(x >= y, logical_or(x != x, y != y)))));
-      EXPECT_FALSE(any(logical_and(x<y, x> y)));
-      EXPECT_FALSE(all(x == x)) << "NaN is among them";
-    });
+  for_each_type([]<class T, int N>() {
+    auto x = mixed_values<T, N>(1);
+    auto y = x.clone();
+    // a third differs in the last limb, a third altogether
+    for (std::int64_t i = 0; i < 1003; ++i)
+      if (i % 3 == 1) y.data(N - 1)[i] = T(double(y.data(N - 1)[i]) * 0.75);
+    const auto other = mixed_values<T, N>(2);
+    for (std::int64_t i = 2; i < 1003; i += 3) y.set({i}, other.at({i}));
+    const auto a = x.values();
+    const auto b = y.values();
+    const auto check = [&](const Tensor<bool>& mask, const auto& relation) {
+      for (std::size_t i = 0; i < a.size(); ++i)
+        if (mask.data()[i] != relation(as_expansion<T, N>(a[i]), as_expansion<T, N>(b[i])))
+          return ::testing::AssertionFailure() << "element " << i;
+      return ::testing::AssertionSuccess();
+    };
+    EXPECT_TRUE(check(x == y, [](const auto& p, const auto& q) { return p == q; }));
+    EXPECT_TRUE(check(x != y, [](const auto& p, const auto& q) { return p != q; }));
+    EXPECT_TRUE(check(x < y, [](const auto& p, const auto& q) { return p < q; }));
+    EXPECT_TRUE(check(x <= y, [](const auto& p, const auto& q) { return p <= q; }));
+    EXPECT_TRUE(check(x > y, [](const auto& p, const auto& q) { return p > q; }));
+    EXPECT_TRUE(check(x >= y, [](const auto& p, const auto& q) { return p >= q; }));
+    EXPECT_TRUE(all(logical_or(x < y, logical_or(x >= y, logical_or(x != x, y != y)))));
+    EXPECT_FALSE(any(logical_and(x<y, x> y)));
+    EXPECT_FALSE(all(x == x)) << "NaN is among them";
   });
 }
 

@@ -42,29 +42,27 @@ double error_in_units(const Expansion<T, N>& x, Exact& sum, double magnitude) {
 }
 
 TEST(Sum, IsWithinTheBound) {
-  for_each_isa([](Isa) {
-    for_each_type([]<class T, int N>() {
-      for (const std::int64_t n : {0, 1, 3, 31, 32, 33, 100, 20000}) {
-        auto x = random_tensor<T, N>({n}, std::uint64_t(n), 3);
-        // most of it cancels
-        for (std::int64_t i = n / 2 + 1; i + 1 < n; ++i)
-          x.set({i}, as_value(-as_expansion<T, N>(x.at({i - n / 2 - 1}))));
-        Exact exact;
-        double magnitude = 0;
-        for (const auto& value : x.values()) {
-          exact.add(as_expansion<T, N>(value));
-          magnitude += std::fabs(double(as_expansion<T, N>(value).limb[0]));
-        }
-        const double bound = accumulate_bound<N>(double(n));
-        if (n == 0) {
-          EXPECT_TRUE((same<T, N>(sum(x).item(), Expansion<T, N>{})));
-        } else {
-          const auto result = as_expansion<T, N>(sum(x).item());
-          EXPECT_TRUE(is_normalized(result));
-          EXPECT_LE(error_in_units(result, exact, magnitude), bound) << n;
-        }
+  for_each_type([]<class T, int N>() {
+    for (const std::int64_t n : {0, 1, 3, 31, 32, 33, 100, 20000}) {
+      auto x = random_tensor<T, N>({n}, std::uint64_t(n), 3);
+      // most of it cancels
+      for (std::int64_t i = n / 2 + 1; i + 1 < n; ++i)
+        x.set({i}, as_value(-as_expansion<T, N>(x.at({i - n / 2 - 1}))));
+      Exact exact;
+      double magnitude = 0;
+      for (const auto& value : x.values()) {
+        exact.add(as_expansion<T, N>(value));
+        magnitude += std::fabs(double(as_expansion<T, N>(value).limb[0]));
       }
-    });
+      const double bound = accumulate_bound<N>(double(n));
+      if (n == 0) {
+        EXPECT_TRUE((same<T, N>(sum(x).item(), Expansion<T, N>{})));
+      } else {
+        const auto result = as_expansion<T, N>(sum(x).item());
+        EXPECT_TRUE(is_normalized(result));
+        EXPECT_LE(error_in_units(result, exact, magnitude), bound) << n;
+      }
+    }
   });
 }
 
@@ -135,29 +133,27 @@ TEST(Mean, DividesBeforeItRounds) {
 }
 
 TEST(Extremes, AreExactAndPropagateNaN) {
-  for_each_isa([](Isa) {
-    for_each_type([]<class T, int N>() {
-      for (const std::int64_t n : {1, 2, 5, 8, 63, 9000}) {
-        const auto x = random_tensor<T, N>({3, n}, std::uint64_t(n), 6);
-        const auto high = max(x, {1});
-        const auto low = min(x, {1});
-        for (std::int64_t i = 0; i < 3; ++i) {
-          auto largest = as_expansion<T, N>(x.at({i, 0}));
-          auto smallest = largest;
-          for (std::int64_t j = 1; j < n; ++j) {
-            const auto value = as_expansion<T, N>(x.at({i, j}));
-            if (value > largest) largest = value;
-            if (value < smallest) smallest = value;
-          }
-          EXPECT_TRUE((same<T, N>(high.at({i}), largest)));
-          EXPECT_TRUE((same<T, N>(low.at({i}), smallest)));
+  for_each_type([]<class T, int N>() {
+    for (const std::int64_t n : {1, 2, 5, 8, 63, 9000}) {
+      const auto x = random_tensor<T, N>({3, n}, std::uint64_t(n), 6);
+      const auto high = max(x, {1});
+      const auto low = min(x, {1});
+      for (std::int64_t i = 0; i < 3; ++i) {
+        auto largest = as_expansion<T, N>(x.at({i, 0}));
+        auto smallest = largest;
+        for (std::int64_t j = 1; j < n; ++j) {
+          const auto value = as_expansion<T, N>(x.at({i, j}));
+          if (value > largest) largest = value;
+          if (value < smallest) smallest = value;
         }
-        x.set({1, n / 2}, typename Tensor<T, N>::Value(T(nan)));
-        const auto with_nan = max(x, {1}).fc();
-        EXPECT_FALSE(with_nan.at({1}) == with_nan.at({1}));
-        EXPECT_TRUE(with_nan.at({0}) == with_nan.at({0}));
+        EXPECT_TRUE((same<T, N>(high.at({i}), largest)));
+        EXPECT_TRUE((same<T, N>(low.at({i}), smallest)));
       }
-    });
+      x.set({1, n / 2}, typename Tensor<T, N>::Value(T(nan)));
+      const auto with_nan = max(x, {1}).fc();
+      EXPECT_FALSE(with_nan.at({1}) == with_nan.at({1}));
+      EXPECT_TRUE(with_nan.at({0}) == with_nan.at({0}));
+    }
   });
   EXPECT_THROW(max(Tensor<double>({2, 0}), {1}), ShapeError);
   EXPECT_EQ(max(Tensor<double>({0, 2}), {1}).numel(), 0);

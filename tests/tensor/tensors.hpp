@@ -25,18 +25,6 @@ void for_each_type(const F& f) {
 #undef MCT_CALL
 }
 
-/// Calls f() with every instruction set of this machine in turn, then restores the one in use.
-template <class F>
-void for_each_isa(const F& f) {
-  const Isa before = active_isa();
-  for (const Isa isa : available_isas()) {
-    SCOPED_TRACE(to_string(isa));
-    set_active_isa(isa);
-    f(isa);
-  }
-  set_active_isa(before);
-}
-
 /// A random expansion whose leading limb is about 2^[-spread, spread], with gaps now and then.
 template <class T, int N>
 Expansion<T, N> random_expansion(std::mt19937_64& random, int spread) {
