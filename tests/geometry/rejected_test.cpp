@@ -85,7 +85,7 @@ TEST(Refused, DirectionsThatAreNoUnitVectors) {
 }
 
 TEST(Refused, OptionsOfOptimizers) {
-  using Ball = ManifoldRows<PoincareBall, double>;
+  using Ball = ManifoldRows<PoincareBall<double>>;
   const Tensor<double> points({1, 2});
   for (const double momentum : {2.0, 1.0, -0.1})
     expect_refused("momentum", [&] { Rsgd<Ball>(Ball(1), points, {.momentum = momentum}); });
@@ -110,16 +110,16 @@ TEST(Refused, RowsThatAreNoPoints) {
     return Tensor<double>::from_values(bad, {3, 2});
   };
   for (const std::vector<double>& bad : {std::vector<double>{1.1, 0}, {nan, 0}, {0, inf}}) {
-    expect_row_named(ManifoldRows<PoincareBall, double>(1), rows(bad), 2);
-    expect_row_named(ManifoldRows<Klein, double>(1), rows(bad), 2);
+    expect_row_named(ManifoldRows<PoincareBall<double>>(1), rows(bad), 2);
+    expect_row_named(ManifoldRows<Klein<double>>(1), rows(bad), 2);
   }
   for (const std::vector<double>& bad : {std::vector<double>{1, -0.5}, {1, 0}, {nan, 1}}) {
-    expect_row_named(ManifoldRows<HalfSpace, double>(1), rows(bad), 2);
+    expect_row_named(ManifoldRows<HalfSpace<double>>(1), rows(bad), 2);
     using Xmc = HalfSpaceRows<XmcHalfSpace<double, 1>, double, 1, 2>;
     expect_row_named(Xmc(1), rows(bad), 2);
   }
   // one that is written later stays where it is
-  using Ball = ManifoldRows<PoincareBall, double>;
+  using Ball = ManifoldRows<PoincareBall<double>>;
   const auto points = rows({0.5, 0});
   Rsgd<Ball> descent(Ball(1), points, {.lr = 0.1});
   const auto gradient = Tensor<double>::from_values({1, 1, 1, 1, 1, 1}, {3, 2});
@@ -131,7 +131,7 @@ TEST(Refused, RowsThatAreNoPoints) {
 
 /// Points that coordinates of the new radius cannot tell from the boundary.
 TEST(Refused, DistancesThatCannotBeKept) {
-  using Rows = ManifoldRows<PoincareBall, double, 2>;
+  using Rows = ManifoldRows<PoincareBall<Expansion<double, 2>>>;
   const PoincareBall<f64x2> ball(f64x2(1.3));
   for (const double radii : {60.0, 70.0, 78.0, 100.0}) {
     const auto z = ball.expmap0(Point<f64x2, 2>(f64x2(0.05 * radii), f64x2(0)));

@@ -15,7 +15,7 @@ using AllRows =
                      HalfSpaceRows<LogHalfSpace<float, 6>, float, 6, 3>, PlaneAndSphere>;
 #else
 using AllRows =
-    ::testing::Types<ManifoldRows<PoincareBall, float>, ManifoldRows<Lorentz, double, 2>,
+    ::testing::Types<ManifoldRows<PoincareBall<float>>, ManifoldRows<Lorentz<Expansion<double, 2>>>,
                      HalfSpaceRows<XmcHalfSpace<double, 2>, double, 2, 3>,
                      HalfSpaceRows<McHalfSpace<float, 2>, float, 2, 3>,
                      HalfSpaceRows<LogHalfSpace<float, 6>, float, 6, 3>, PlaneAndSphere>;

@@ -164,8 +164,9 @@ class GeometryTask final : public NumberedTask {
         c.skipped = reference.opposite();
         if (!c.skipped) {
           const BigVector pace = geodesic_pace(oracle, Big(p.t), x, y);
-          c.reference = Info::model == Model::half_space ? magnitudes(c.exact) + magnitudes(pace)
-                                                         : BigVector{norm(c.exact) + norm(pace) + reference.geodesic_off()};
+          c.reference = Info::model == Model::half_space
+                            ? magnitudes(c.exact) + magnitudes(pace)
+                            : BigVector{norm(c.exact) + norm(pace) + reference.geodesic_off()};
         }
         break;
       case GeometryOperation::proju:

@@ -19,7 +19,7 @@
 #pragma once
 
 #include "mctensor/autograd/record.hpp"
-#include "mctensor/geometry/tensor_operate.hpp"
+#include "mctensor/geometry/tensors.hpp"
 #include "mctensor/geometry/traced.hpp"
 
 namespace mct::geometry {

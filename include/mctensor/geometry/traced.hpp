@@ -346,7 +346,7 @@ namespace mct {
 
 template <class W>
 struct ScalarOf<geometry::detail::Traced<W>> {
-  using type = scalar_t<W>;
+  using type = scalar_t<typename ValueTraits<W>::Limb>;
 };
 template <class W>
 struct ValueTraits<geometry::detail::Traced<W>> {

@@ -21,7 +21,7 @@ double radii() {
   using Tiling = TilingRows<LTiling<double>>;
   using Cubes = TilingRows<HTiling<double, 3>>;
   using Long = HalfSpaceRows<XmcHalfSpace<double, 6>, double, 6, 2>;
-  using Ball = ManifoldRows<PoincareBall, double, 2>;
+  using Ball = ManifoldRows<PoincareBall<Expansion<double, 2>>>;
   const LTiling<double> plane;
   const HTiling<double, 3> cubes;
   const Long space(1);
