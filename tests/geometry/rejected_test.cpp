@@ -143,7 +143,7 @@ TEST(Refused, DistancesThatCannotBeKept) {
     try {
       descent.set_radius(0.1, Rescaling::keep_distances);
       EXPECT_LT(before / 0.1, 72);
-      EXPECT_NEAR(double(descent.space().model().dist0(space.load(points, 0))), before,
+      EXPECT_NEAR(double(descent.space().manifold().dist0(space.load(points, 0))), before,
                   1e-3 * before);
     } catch (const DomainError&) {
       EXPECT_GT(before / 0.1, 68);
