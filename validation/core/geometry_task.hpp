@@ -164,14 +164,15 @@ class GeometryTask final : public NumberedTask {
         c.skipped = reference.opposite();
         if (!c.skipped) {
           const BigVector pace = geodesic_pace(oracle, Big(p.t), x, y);
-          c.reference = Info::model == Model::half_space ? magnitudes(c.exact) + magnitudes(pace)
-                                                         : BigVector{norm(c.exact) + norm(pace) + reference.geodesic_off()};
+          c.reference = Info::model == Model::half_space
+                            ? magnitudes(c.exact) + magnitudes(pace)
+                            : BigVector{norm(c.exact) + norm(pace) + reference.geodesic_off()};
         }
         break;
       case GeometryOperation::proju:
         c.result = big_vector(m.proju(p.x, p.u));
         c.exact = oracle.proju(x, u);
-        c.reference = {reference.template proju<V>(u, c.exact)};
+        c.reference = {reference.proju(u, c.exact)};
         break;
       case GeometryOperation::ptransp:
         c.result = big_vector(m.ptransp(p.x, p.y, p.u));

@@ -29,6 +29,19 @@ MCT_HD inline Point<W, dimension_plus<m, 1>> with_time(const W& time, const Poin
       space.size() + 1, [&](int i) { return i == 0 ? time : space[i - 1]; });
 }
 
+/// Products and sums with one limb more.
+template <class W>
+using next_t = Expansion<limb_t<W>, limbs_of<W> + 1>;
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline next_t<W> next_product(const W& x, const W& y) {
+  if constexpr (is_expansion_v<W>) {
+    return ::mct::detail::mul_widening<limbs_of<W> + 1>(x, y);
+  } else {
+    const auto [hi, lo] = two_prod(x, y);
+    return next_t<W>::from_limbs(hi, lo);
+  }
+}
+
 template <class W>
 struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   using HyperbolicFormulas<LorentzFormulas<W>, W>::radius;
@@ -206,28 +219,33 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return lifted(space_of(x));
   }
   /// v + <x, v> / K^2 x. The product of a vector that is nearly tangent cancels, and what is wrong
-  /// in it comes back times x_0 / K^2: it is summed with twice the limbs, of the time as well,
-  /// which is its rounded value t and (K^2 + |X|^2 - t^2) / (2 t).
+  /// in it comes back times x_0 / K^2: it is summed with a limb more, of the time as well, which is
+  /// its rounded value t and (K^2 + |X|^2 - t^2) / (2 t).
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& v) const {
-    const W t = time_of(space_of(x));
-    const auto scale = unit_scale(Point<W, 2>(t, t));
-    const auto X = times(space_of(x), scale);
+    const auto space = space_of(x);
+    const auto scale = unit_scale(with_time(radius, space));
+    const auto X = times(space, scale);
     const auto V = space_of(v);
     const W k = times(radius, scale);
-    const W time = times(t, scale);
-    const W rest = long_gap_rest(k, X, time) / doubled(time);
-    auto sum = -long_product(time, v[0]);
-    for (int i = 0; i < X.size(); ++i) sum = long_sum(sum, long_product(X[i], V[i]));
-    const W product = shortened<W>(long_sum(sum, -lengthened(W(rest * v[0]))));
-    return lifted_vector(space_of(x), V + (X / k) * W(product / k));
+    const W time = root(W(k * k + squared_norm(X)));
+    auto square = long_sum(next_product(k, k), -next_product(time, time));
+    auto product = -next_product(time, v[0]);
+    for (int i = 0; i < X.size(); ++i) {
+      square = long_sum(square, next_product(X[i], X[i]));
+      product = long_sum(product, next_product(X[i], V[i]));
+    }
+    const W rest = upper(square) / doubled(time);
+    const W along = upper(product) - rest * v[0];
+    const auto U = V + (X / k) * W(along / k);
+    return with_time(W(long_dot(X / time, U)), U);
   }
-  /// K^2 + |X|^2 - t^2
-  template <int m>
-  MCT_HD static W long_gap_rest(const W& k, const Point<W, m>& X, const W& t) {
-    auto sum = long_sum(long_product(k, k), -long_product(t, t));
-    for (int i = 0; i < X.size(); ++i) sum = long_sum(sum, long_product(X[i], X[i]));
-    return shortened<W>(sum);
+  MCT_HD static W upper(const next_t<W>& x) {
+    if constexpr (is_expansion_v<W>) {
+      return ::mct::detail::round_limbs<limbs_of<W>>(x);
+    } else {
+      return x.limb[0];
+    }
   }
   /// The projection of the gradient with its time negated.
   template <int n>
@@ -288,12 +306,12 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 /// condition number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz /
 /// dt|, t from the nearer end. logmap to |z| or dist x_0 / K, the larger; ptransp to the Riemannian
 /// length times (x_0 + y_0) / K (y_0 / K for u along X): vectors in ambient coordinates cannot be
-/// told apart better. proju and egrad2rgrad, in coordinates, to |z| + |v| (1 + u^(M-N) x_0^2 /
-/// K^2), M = 2 N limbs, 5 at most: z itself may be x_0^2 / K^2 times as long as v. Domain: in
-/// double, distances from the origin to 700; logmap and inner to 350, ptransp to 300 for lengths to
-/// 20; proju and egrad2rgrad while z is a number: to 350 for coordinates near 1. With N components,
-/// 2 and more, the bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K; of dist, with x_0
-/// the smaller time. Of coordinate 0 of points and tangent vectors only NaN is seen.
+/// told apart better. proju and egrad2rgrad, in coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z
+/// itself may be x_0^2 / K^2 times as long as v. Domain: in double, distances from the origin to
+/// 700; logmap and inner to 350, ptransp to 300 for lengths to 20; proju and egrad2rgrad while z is
+/// a number: to 350 for coordinates near 1. With N components, 2 and more, the bounds grow beyond
+/// distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; of dist, with x_0 the
+/// smaller time. Of coordinate 0 of points and tangent vectors only NaN is seen.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;
