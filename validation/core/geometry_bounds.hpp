@@ -60,14 +60,10 @@ class BoundReference {
     const Big angle = size / oracle_.radius();
     return size + off() * angle / sin(angle);
   }
-  /// Of the hyperboloid: the rounding of the result, and of the product <x, v> with twice the
-  /// limbs.
-  template <class V>
+  /// Of the hyperboloid: the rounding of the result, and of the product <x, v> with a limb more.
   Big proju(const BigVector& v, const BigVector& exact) const {
     const Big blurred = blur(chart_, oracle_.radius(), x_);
-    const int more = std::min(2 * limbs<V>, 5) - limbs<V>;
-    const Big rest = ldexp(Big(1), -long(more) * FloatTraits<double>::p);
-    return norm(exact) + norm(v) * (Big(1) + rest * blurred * blurred);
+    return norm(exact) + norm(v) * (Big(1) + ldexp(blurred * blurred, -53));
   }
   Big ptransp(const BigVector& u) const {
     Big size = oracle_.norm_at(x_, u);
@@ -128,7 +124,7 @@ StatedBound stated_bound(GeometryOperation operation) {
       if (Info::model == Model::half_space) return {units, "(|z_i| + t |dz_i/dt|)"};
       return {units, sphere ? "(|z| + t |dz/dt| + off t / sin t)" : "(|z| + t |dz/dt|)"};
     case proju:
-      return {units, "(|z| + |v| (1 + u^(M-N) (x_0/K)^2))"};
+      return {units, "(|z| + |v| (1 + u (x_0/K)^2))"};
     case retr:
     case expmap:
       if (Info::model == Model::half_space) return {units, "(|z_i| + condition number)"};

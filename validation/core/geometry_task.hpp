@@ -172,7 +172,7 @@ class GeometryTask final : public NumberedTask {
       case GeometryOperation::proju:
         c.result = big_vector(m.proju(p.x, p.u));
         c.exact = oracle.proju(x, u);
-        c.reference = {reference.template proju<V>(u, c.exact)};
+        c.reference = {reference.proju(u, c.exact)};
         break;
       case GeometryOperation::ptransp:
         c.result = big_vector(m.ptransp(p.x, p.y, p.u));

@@ -78,6 +78,12 @@ MCT_HD constexpr double boundary_blur(int n) {
 template <class W, int n>
 MCT_HD inline Point<W, n> kept_inside(const W& radius, const Point<W, n>& z) {
   using L = limb_t<W>;
+  using S = scalar_t<L>;
+  // nearly all are far inside, which the leading limbs tell
+  L about(S(0));
+  for (int i = 0; i < z.size(); ++i) about = about + lead(z[i]) * lead(z[i]);
+  const L far = lead(radius) * lead(radius) * L(S(1 - 64 * (z.size() + 16) * FloatTraits<S>::u));
+  if (!somewhere(about >= far)) return z;
   const W one = number<W>(1);
   const W square = squared_norm(z);
   const W limit = radius * radius * (one - number<W>(boundary_blur<W>(z.size() + 3)));

@@ -29,24 +29,51 @@ MCT_HD inline Point<W, dimension_plus<m, 1>> with_time(const W& time, const Poin
       space.size() + 1, [&](int i) { return i == 0 ? time : space[i - 1]; });
 }
 
-/// <x, v> / K for the point x with the spatial part X and the vector v = (v_0, V). For a vector
-/// that is nearly tangent it cancels, and what is wrong in it may be multiplied by x_0: it is
-/// summed with twice the limbs, of the time as well, which is its rounded value t and (K^2 + |X|^2
-/// - t^2) / (2 t).
+/// Products and sums with one limb more.
+template <class W>
+using next_t = Expansion<limb_t<W>, limbs_of<W> + 1>;
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline next_t<W> next_product(const W& x, const W& y) {
+  if constexpr (is_expansion_v<W>) {
+    return ::mct::detail::mul_widening<limbs_of<W> + 1>(x, y);
+  } else {
+    const auto [hi, lo] = two_prod(x, y);
+    return next_t<W>::from_limbs(hi, lo);
+  }
+}
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline W upper(const next_t<W>& x) {
+  if constexpr (is_expansion_v<W>) {
+    return ::mct::detail::round_limbs<limbs_of<W>>(x);
+  } else {
+    return x.limb[0];
+  }
+}
+
+/// <x, v> / K for the point x with the spatial part X and the vector v = (v_0, V), and X / x_0. For
+/// a vector that is nearly tangent the product cancels, and what is wrong in it may be multiplied
+/// by x_0: it is summed with a limb more, of the time as well, which is its rounded value t and
+/// (K^2 + |X|^2 - t^2) / (2 t).
 template <class W, int m>
-MCT_HD inline W minkowski_product(const W& radius, const Point<W, m>& X, const Point<W, m>& V,
-                                  const W& v0) {
-  const W t = hypotenuse(radius, norm_of(X));
-  const auto scale = unit_scale(Point<W, 2>(t, t));
+struct MinkowskiProduct {
+  W value;
+  Point<W, m> slope;
+};
+template <class W, int m>
+MCT_HD inline MinkowskiProduct<W, m> minkowski_product(const W& radius, const Point<W, m>& X,
+                                                       const Point<W, m>& V, const W& v0) {
+  const auto scale = unit_scale(with_time(radius, X));
   const Point<W, m> E = times(X, scale);
   const W k = times(radius, scale);
-  const W time = times(t, scale);
-  auto excess = long_sum(long_product(k, k), -long_product(time, time));
-  for (int i = 0; i < E.size(); ++i) excess = long_sum(excess, long_product(E[i], E[i]));
-  const W rest = shortened<W>(excess) / doubled(time);
-  auto sum = -long_product(time, v0);
-  for (int i = 0; i < E.size(); ++i) sum = long_sum(sum, long_product(E[i], V[i]));
-  return shortened<W>(long_sum(sum, -lengthened(W(rest * v0)))) / k;
+  const W time = root(W(k * k + squared_norm(E)));
+  auto square = long_sum(next_product(k, k), -next_product(time, time));
+  auto product = -next_product(time, v0);
+  for (int i = 0; i < E.size(); ++i) {
+    square = long_sum(square, next_product(E[i], E[i]));
+    product = long_sum(product, next_product(E[i], V[i]));
+  }
+  const W rest = upper<W>(square) / doubled(time);
+  return {W((upper<W>(product) - rest * v0) / k), E / time};
 }
 
 template <class W>
@@ -234,8 +261,9 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& v) const {
     const auto X = space_of(x);
-    const auto V = space_of(v);
-    return lifted_vector(X, V + (X / radius) * minkowski_product(radius, X, V, v[0]));
+    const auto product = minkowski_product(radius, X, space_of(v), v[0]);
+    const auto U = space_of(v) + (X / radius) * product.value;
+    return with_time(W(long_dot(product.slope, U)), U);
   }
   /// The projection of the gradient with its time negated.
   template <int n>
@@ -296,12 +324,12 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 /// condition number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz /
 /// dt|, t from the nearer end. logmap to |z| or dist x_0 / K, the larger; ptransp to the Riemannian
 /// length times (x_0 + y_0) / K (y_0 / K for u along X): vectors in ambient coordinates cannot be
-/// told apart better. proju and egrad2rgrad, in coordinates, to |z| + |v| (1 + u^(M-N) x_0^2 /
-/// K^2), M = 2 N limbs, 5 at most: z itself may be x_0^2 / K^2 times as long as v. Domain: in
-/// double, distances from the origin to 700; logmap and inner to 350, ptransp to 300 for lengths to
-/// 20; proju and egrad2rgrad while z is a number: to 350 for coordinates near 1. With N components,
-/// 2 and more, the bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K; of dist, with x_0
-/// the smaller time. Of coordinate 0 of points and tangent vectors only NaN is seen.
+/// told apart better. proju and egrad2rgrad, in coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z
+/// itself may be x_0^2 / K^2 times as long as v. Domain: in double, distances from the origin to
+/// 700; logmap and inner to 350, ptransp to 300 for lengths to 20; proju and egrad2rgrad while z is
+/// a number: to 350 for coordinates near 1. With N components, 2 and more, the bounds grow beyond
+/// distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; of dist, with x_0 the
+/// smaller time. Of coordinate 0 of points and tangent vectors only NaN is seen.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;

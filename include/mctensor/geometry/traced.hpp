@@ -301,24 +301,30 @@ inline Pivoted<Traced<W>, n> pivoted_difference(const Point<Traced<W>, n>& x,
   if (is_zero(d)) values = pivoted_wedge(values_of(x), difference_of(x, y));
   return traced_wedge(x, y, values);
 }
+template <class W, int m>
+struct MinkowskiProduct;  // of lorentz.hpp
+template <class W, int m>
+MCT_HD MinkowskiProduct<W, m> minkowski_product(const W& radius, const Point<W, m>& X,
+                                                const Point<W, m>& V, const W& v0);
 /// By X: (V - v_0 X / t) / K, by V: X / K, by v_0: -t / K.
 template <class W, int n>
-inline Traced<W> minkowski_product(const Traced<W>& radius, const Point<Traced<W>, n>& X,
-                                   const Point<Traced<W>, n>& V, const Traced<W>& v0) {
+inline MinkowskiProduct<Traced<W>, n> minkowski_product(const Traced<W>& radius,
+                                                        const Point<Traced<W>, n>& X,
+                                                        const Point<Traced<W>, n>& V,
+                                                        const Traced<W>& v0) {
   auto& trace = Trace<W>::current();
   const W k = radius.value;
   const auto x = values_of(X);
   const auto v = values_of(V);
+  const auto product = minkowski_product(k, x, v, v0.value);
   const W time = hypotenuse(k, norm_of(x));
-  const W product = minkowski_product(k, x, v, v0.value);
-  const W slope = v0.value / time;
   for (int i = 0; i < X.size(); ++i) {
-    trace.note(X[i].index, W((v[i] - x[i] * slope) / k));
+    trace.note(X[i].index, W((v[i] - product.slope[i] * v0.value) / k));
     trace.note(V[i].index, W(x[i] / k));
   }
   trace.note(v0.index, W(-(time / k)));
-  trace.note(radius.index, W(-(slope + product / k)));
-  return noted(product);
+  trace.note(radius.index, W(-(v0.value / time + product.value / k)));
+  return {noted(product.value), X / hypotenuse(radius, norm_of(X))};
 }
 template <class W, int n>
 inline Polar<Traced<W>, n> polar(const Point<Traced<W>, n>& vector) {
