@@ -12,8 +12,8 @@ using namespace mct::geometry;
 template <class Space>
 double last_distance(const Space& space) {
   auto p = Space::template origin<2>();
-  for (int i = 0; i < 10; ++i) p = space.template step<2>(p, std::array<double, 2>{6, -8});
-  const auto q = space.template step<2>(p, std::array<double, 2>{1, 0});
+  for (int i = 0; i < 10; ++i) p = space.template expmap<2>(p, std::array<double, 2>{6, -8});
+  const auto q = space.template expmap<2>(p, std::array<double, 2>{1, 0});
   return space.template dist<2>(p, q);
 }
 
@@ -32,7 +32,7 @@ int main() {
   for (int i = 0; i < 60; ++i) {
     const auto x = rows.load(points, 0);
     // the gradient of d^2 / 2 in coordinates
-    auto g = rows.space().gradient<2>(x, goal);
+    auto g = rows.space().dist_gradient<2>(x, goal);
     for (double& c : g) c *= rows.space().dist<2>(x, goal);
     optimizer.step(mct::Tensor<double>::from_values({g[0], g[1]}, {1, 2}));
   }

@@ -30,7 +30,7 @@ class RowCases {
     Tensor<T, M> points({rows, n});
     const Space space;
     for (std::int64_t i = 0; i < rows; ++i) {
-      const auto p = space.template step<n>(Space::template origin<n>(), vector(reach));
+      const auto p = space.template expmap<n>(Space::template origin<n>(), vector(reach));
       put(points, i, i % 7 == 6 ? get(points, i - 1) : p);
     }
     if (plain_height)
@@ -134,7 +134,7 @@ TYPED_TEST(HalfSpaceBatchTest, StepsAreThoseOfSinglePointsWithDuplicatesAdded) {
     std::int64_t changed = 0;
     for (std::int64_t i = 0; i < RowCases<TypeParam>::rows; ++i) {
       const auto expected =
-          space.template step<n>(this->cases.get(before, i), sums[std::size_t(i)]);
+          space.template expmap<n>(this->cases.get(before, i), sums[std::size_t(i)]);
       const auto found = this->cases.get(points, i);
       EXPECT_LE((space.template dist<n>(found, expected)), 40 * u) << i;
       changed += space.template dist<n>(found, this->cases.get(before, i)) > 0;

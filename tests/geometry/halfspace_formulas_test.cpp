@@ -69,7 +69,7 @@ void check_long_step(double bound) {
       v[c].split(frame[c].limb);
       exact_frame.emplace_back(frame[c]);
     }
-    const auto q = space.template step<3>(p, frame);
+    const auto q = space.template expmap<3>(p, frame);
     const ExactPoint found = exact_point(space, q);
     const ExactPoint exact = exact_step(exact_point(space, p), exact_frame);
     for (std::size_t c = 0; c < 2; ++c)
@@ -97,17 +97,17 @@ TEST(HalfSpaceFormulas, LogarithmicHeightsHaveNoRange) {
   // 2 log(|x - y| / sqrt(h k))
   EXPECT_NEAR((space.dist<2>(p, q)), 2 * (std::log(0.5) + 40000.5), 1e-10);
   // short steps add up where e^h is far below the smallest number
-  const auto r = space.step<2>(p, std::array<double, 2>{0, 1e-20});
+  const auto r = space.expmap<2>(p, std::array<double, 2>{0, 1e-20});
   EXPECT_EQ((space.dist<2>(p, r)), 1e-20);
 }
 
 TEST(HalfSpaceFormulas, HeightsSaturateInsideTheModel) {
   const XmcHalfSpace<double, 2> space;
   auto p = XmcHalfSpace<double, 2>::origin<2>();
-  for (int i = 0; i < 3; ++i) p = space.step<2>(p, std::array<double, 2>{0, -500});
+  for (int i = 0; i < 3; ++i) p = space.expmap<2>(p, std::array<double, 2>{0, -500});
   EXPECT_GT(p.height, 0);
   EXPECT_TRUE(std::isfinite(space.dist<2>(p, XmcHalfSpace<double, 2>::origin<2>())));
-  for (int i = 0; i < 6; ++i) p = space.step<2>(p, std::array<double, 2>{0, 500});
+  for (int i = 0; i < 6; ++i) p = space.expmap<2>(p, std::array<double, 2>{0, 500});
   EXPECT_TRUE(std::isfinite(p.height));
   EXPECT_THROW((XmcHalfSpace<double, 2>(-1)), DomainError);
   EXPECT_THROW((XmcHalfSpace<double, 2>(std::nan(""))), DomainError);
@@ -121,7 +121,7 @@ TEST(HalfSpaceFormulas, RadiusScalesDistancesAndKeepsSteps) {
   const auto q = stored<3>(one, cases.point(3, 3));
   EXPECT_EQ((three.dist<3>(p, q)), 3 * one.dist<3>(p, q));
   const std::array<double, 3> u = {0.1, -0.2, 0.3};
-  EXPECT_EQ((three.dist<3>(three.expmap<3>(p, u), one.expmap<3>(p, u))), 0);
+  EXPECT_EQ((three.dist<3>(three.expmap_coordinates<3>(p, u), one.expmap_coordinates<3>(p, u))), 0);
 }
 
 TEST(LongSum, AgreesWithExactSums) {
@@ -206,10 +206,10 @@ TEST(HalfSpaceDescent, Alg16And17FindTheirTarget) {
   auto z = McHalfSpace<double, 3>::origin<3>();
   // half the gradient of the squared distance: steps of a third of the way
   for (int i = 0; i < 150; ++i) {
-    auto g = x_space.gradient<3>(x, x_goal);
+    auto g = x_space.dist_gradient<3>(x, x_goal);
     for (double& c : g) c *= x_space.dist<3>(x, x_goal);
     x = rsgd_alg16<3>(x_space, x, g, 1.0 / 3);
-    g = space.gradient<3>(z, goal);
+    g = space.dist_gradient<3>(z, goal);
     for (double& c : g) c *= space.dist<3>(z, goal);
     z = rsgd_alg17<3>(space, z, g, 1.0 / 3);
   }

@@ -54,9 +54,9 @@ class PlaneCases {
       Point p = Space::template origin<n>();
       if (i % 2 == 1) {
         p = get(points, i - 1);
-        p = space.template step<n>(p, vector(std::ldexp(1.0, -int(i % 60))));
+        p = space.template expmap<n>(p, vector(std::ldexp(1.0, -int(i % 60))));
       } else {
-        for (int k = 0; k < 10; ++k) p = space.template step<n>(p, vector(reach / 10));
+        for (int k = 0; k < 10; ++k) p = space.template expmap<n>(p, vector(reach / 10));
       }
       put(points, i, p);
     }
@@ -144,7 +144,7 @@ TYPED_TEST(HalfSpacePlanesTest, StepsAreThoseOfSinglePointsWithDuplicatesAdded) 
   const typename C::Rows rows;
   std::int64_t changed = 0;
   for (std::int64_t i = 0; i < C::rows; ++i) {
-    const auto expected = space.template step<C::n>(C::get(before, i), sums[std::size_t(i)]);
+    const auto expected = space.template expmap<C::n>(C::get(before, i), sums[std::size_t(i)]);
     EXPECT_LE((space.template dist<C::n>(C::get(points, i), expected)), 40 * C::u) << i;
     changed += space.template dist<C::n>(C::get(points, i), C::get(before, i)) > 0;
     // the layout is that of the optimizers, and components do not overlap
@@ -164,7 +164,7 @@ TYPED_TEST(HalfSpacePlanesTest, DescentIsAlg16) {
   const auto points = this->cases.make_points();
   const typename C::Space space(3);
   const auto p = C::get(points, 2);
-  auto gradient = space.template gradient<C::n>(p, C::get(points, 4));
+  auto gradient = space.template dist_gradient<C::n>(p, C::get(points, 4));
   half_space_rsgd_(HeightKind::plain, points, Index::from_values({2}),
                    Tensor<T>::from_values({gradient.begin(), gradient.end()}, {1, C::n}), 0.5, 3);
   const auto expected = rsgd_alg16<C::n>(space, p, gradient, T(0.5));

@@ -130,7 +130,7 @@ struct Space<HalfSpaceRows<S, T, M, n>> {
   static std::vector<T> gradient(const Rows& rows, const P& x, const P& y) {
     const auto d = rows.space().template dist<n>(x, y);
     auto g = rows.space().template direction<n>(x, y);
-    if constexpr (!Rows::is_logarithmic) g = rows.space().template gradient<n>(x, y);
+    if constexpr (!Rows::is_logarithmic) g = rows.space().template dist_gradient<n>(x, y);
     std::vector<T> r;
     for (const auto c : g)
       r.push_back(T(c * d * (Rows::is_logarithmic ? rows.space().radius() : 1)));

@@ -52,7 +52,7 @@ class LTransportTest : public ::testing::Test {
                       const std::array<V, 2>& v) {
     const LTiling<V> plane;
     const auto exact = validation::transported(truth_of(x), truth_of(y), lifted(x, v));
-    const auto ours = lifted(y, plane.transport(x, y, v));
+    const auto ours = lifted(y, plane.ptransp(x, y, v));
     const auto off = validation::difference(ours, exact);
     return double(Truth(validation::lorentz_length(off) / validation::lorentz_length(lifted(x, v)) /
                         unit<V>()));
@@ -185,7 +185,7 @@ TYPED_TEST(HTransportTest, AgreesWithTheHalfSpace) {
     }
     std::array<V, n> v;
     for (V& c : v) c = with_all_digits<V>(this->random_);
-    const auto ours = space.transport(x, y, v);
+    const auto ours = space.ptransp(x, y, v);
     std::vector<Truth> frame;
     frame.reserve(n);
     for (const V& c : v) frame.push_back(truth_of(c) / truth_of(x.z[n - 1]));
@@ -212,14 +212,14 @@ TEST(Transport, ProductsTransportEveryFactor) {
   y[0] = plane.from_polar(300, {0.6, 0.8});
   x[1] = plane.from_polar(2, {1, 0});
   const std::vector<std::array<double, 2>> v = {{0.3, -0.4}, {1, 2}};
-  const auto w = space.transport(x, y, v);
-  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(w[i], plane.transport(x[i], y[i], v[i]));
+  const auto w = space.ptransp(x, y, v);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(w[i], plane.ptransp(x[i], y[i], v[i]));
   EXPECT_NEAR(space.norm(y, w), space.norm(x, v), 1e-13);
   EXPECT_NEAR(space.norm(x, space.logmap(x, y)), space.dist(x, y), 1e-11);
   EXPECT_NEAR(space.dist(space.expmap(x, v), x), space.norm(x, v), 1e-13);
   const auto g = space.egrad2rgrad(x, space.dist_gradient(x, y));
   EXPECT_NEAR(space.norm(x, g), 1, 1e-13);
-  EXPECT_NE(testing::message_of<ShapeError>([&] { space.transport(x, y, {}); }).find('2'),
+  EXPECT_NE(testing::message_of<ShapeError>([&] { space.ptransp(x, y, {}); }).find('2'),
             std::string::npos);
 }
 

@@ -32,7 +32,7 @@ struct HalfSpaceModel {
   }
   static double dist(const Point& p, const Point& q) { return Space().template dist<2>(p, q); }
   static Point step(const Point& p, const PlaneVector& frame) {
-    return Space().template step<2>(p, frame);
+    return Space().template expmap<2>(p, frame);
   }
 };
 

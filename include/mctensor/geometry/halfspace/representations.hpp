@@ -84,7 +84,7 @@ class HalfSpaceRepresentation {
   /// The Euclidean gradient of dist(p, q) by p, in the coordinates of the model. It grows as 1 / h:
   /// `direction` has no such range.
   template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Vector<n> gradient(const Point<n>& p, const Point<n>& q) const {
+  MCT_HD MCT_ALWAYS_INLINE Vector<n> dist_gradient(const Point<n>& p, const Point<n>& q) const {
     Vector<n> r = direction(p, q);
     const Work h = halfspace_detail::height_value<Work>(Height(), p.height);
     for (Work& g : r) g = g * radius_ / h;
@@ -96,8 +96,8 @@ class HalfSpaceRepresentation {
   /// in float); longer ones saturate in their own direction, as do heights that would leave the
   /// range. The zero vector leads to p itself, a vector or height that is none to NaN.
   template <int n, class V>
-  MCT_HD MCT_ALWAYS_INLINE Point<n> step(const Point<n>& p,
-                                         const std::array<V, std::size_t(n)>& frame) const {
+  MCT_HD MCT_ALWAYS_INLINE Point<n> expmap(const Point<n>& p,
+                                           const std::array<V, std::size_t(n)>& frame) const {
     using W = StepValue<V>;
     const auto given = [&](int i) { return W(frame[std::size_t(i)]); };
     const W shorter = halfspace_detail::shortening<W>(n, given);
@@ -118,21 +118,21 @@ class HalfSpaceRepresentation {
     return r;
   }
 
-  /// The exponential map of a coordinate vector u.
+  /// The exponential map of a vector u in coordinates.
   template <int n, class V>
-  MCT_HD MCT_ALWAYS_INLINE Point<n> expmap(const Point<n>& p,
-                                           const std::array<V, std::size_t(n)>& u) const {
+  MCT_HD MCT_ALWAYS_INLINE Point<n> expmap_coordinates(
+      const Point<n>& p, const std::array<V, std::size_t(n)>& u) const {
     std::array<V, std::size_t(n)> frame;
     const V h = halfspace_detail::height_value<V>(Height(), p.height);
     for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = u[i] / h;
-    return step<n>(p, frame);
+    return expmap<n>(p, frame);
   }
 
   /// A frame vector at p, transported parallel to q: the rotation by twice the angle whose tangent
   /// is |x - y| / (h + k), from up to sideways. Lengths are kept to 16 u.
   template <int n>
-  MCT_HD MCT_ALWAYS_INLINE Vector<n> transport(const Point<n>& p, const Point<n>& q,
-                                               const Vector<n>& v) const {
+  MCT_HD MCT_ALWAYS_INLINE Vector<n> ptransp(const Point<n>& p, const Point<n>& q,
+                                             const Vector<n>& v) const {
     const auto gap = halfspace_detail::gap_of(Height(), across(p, q), p.height, q.height);
     const Work far = halfspace_detail::length_of(gap.across, gap.total);
     const Work cosine = gap.total / far;
@@ -202,7 +202,7 @@ MCT_HD inline auto rsgd_alg16(const XmcHalfSpace<T, M>& space,
   std::array<W, std::size_t(n)> frame;
   const W scale = W(z.height) / space.radius() / space.radius();
   for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = -lr * (scale * gradient[i]);
-  return space.template step<n>(z, frame);
+  return space.template expmap<n>(z, frame);
 }
 
 /// The same in McHalfSpace. Source: Alg. 17; the stretch of the height has all M components, where
@@ -216,7 +216,7 @@ MCT_HD inline auto rsgd_alg17(const McHalfSpace<T, M>& space,
   std::array<W, std::size_t(n)> frame;
   const W scale = halfspace_detail::leading(z.height) / space.radius() / space.radius();
   for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = -lr * (scale * gradient[i]);
-  return space.template step<n>(z, frame);
+  return space.template expmap<n>(z, frame);
 }
 
 }  // namespace MCT_ISA_NAMESPACE

@@ -126,10 +126,10 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
   }
   Vector scaled(double a, const Vector& u) const { return sum(a, u, 0, u); }
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
-    return space_.template step<n>(x, u);
+    return space_.template expmap<n>(x, u);
   }
   Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
-    return space_.template transport<n>(x, y, u);
+    return space_.template ptransp<n>(x, y, u);
   }
   Vector to_origin(const RowPoint& x) const {
     return space_.template logmap<n>(x, Space::template origin<n>());
@@ -208,7 +208,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
       using V = typename decltype(v)::value_type;
       const V factor = V(Work(radius())) / V(Work(to.radius()));
       for (V& c : v) c = c * factor;
-      return to.space_.template step<n>(Space::template origin<n>(), v);
+      return to.space_.template expmap<n>(Space::template origin<n>(), v);
     }
   }
   /// The frame vector at the origin that leads to x.

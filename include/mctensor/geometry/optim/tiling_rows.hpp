@@ -192,7 +192,7 @@ class TilingRows {
     }
   }
   Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
-    return space_.transport(x, y, u);
+    return space_.ptransp(x, y, u);
   }
   Vector to_origin(const RowPoint& x) const { return space_.logmap(x, space_.origin()); }
   bool is_point(const RowPoint& x) const { return optim_detail::in_tile(x); }

@@ -132,7 +132,7 @@ class HTiling {
   /// Neither a shift nor a power of two of a cube changes v / z_n, the coordinates in the
   /// orthonormal frame of the half-space: there it is the rotation by twice the angle whose tangent
   /// is (the horizontal distance) / (the sum of the heights), from up to sideways.
-  Tangent transport(const Point& x, const Point& y, const Tangent& v) const;
+  Tangent ptransp(const Point& x, const Point& y, const Tangent& v) const;
 
   /// One step of Riemannian gradient descent with the Euclidean gradient g.
   Point rsgd_step(const Point& x, const Tangent& g, const V& rate) const {
@@ -236,7 +236,7 @@ auto HTiling<V, n>::pair(const Point& low, const Point& high) -> Pair {
 }
 
 template <class V, std::size_t n>
-auto HTiling<V, n>::transport(const Point& x, const Point& y, const Tangent& v) const -> Tangent {
+auto HTiling<V, n>::ptransp(const Point& x, const Point& y, const Tangent& v) const -> Tangent {
   using namespace tiling_detail;
   const bool lower = x.j <= y.j;
   const Pair p = lower ? pair(x, y) : pair(y, x);

@@ -155,7 +155,7 @@ class LTiling {
   /// p are taken apart, so that near tiles' small whole numbers act on small vectors. Far points:
   /// the components along the geodesic and across stay, and both directions at y are those of the
   /// distance's gradient, as every tile of the group has the same orientation.
-  Tangent transport(const Point& x, const Point& y, const Tangent& v) const;
+  Tangent ptransp(const Point& x, const Point& y, const Tangent& v) const;
 
   /// One step of Riemannian gradient descent (Algorithm 3) with the Euclidean gradient g.
   Point rsgd_step(const Point& x, const Tangent& g, const V& rate) const {
@@ -297,7 +297,7 @@ auto LTiling<V>::pair(const Point& x, const Point& y) -> Pair {
 }
 
 template <class V>
-auto LTiling<V>::transport(const Point& x, const Point& y, const Tangent& v) const -> Tangent {
+auto LTiling<V>::ptransp(const Point& x, const Point& y, const Tangent& v) const -> Tangent {
   using namespace tiling_detail;
   const Lorentz3<V> p = lift(x.u);
   const Lorentz3<V> w = {dot(x.u, v) / p[0], v[0], v[1]};

@@ -69,10 +69,10 @@ class LTilingProduct {
     check(x.size(), y.size());
     return each([&](std::size_t i) { return factor_.logmap(x[i], y[i]); });
   }
-  Tangent transport(const Point& x, const Point& y, const Tangent& v) const {
+  Tangent ptransp(const Point& x, const Point& y, const Tangent& v) const {
     check(x.size(), y.size());
     check(x.size(), v.size());
-    return each([&](std::size_t i) { return factor_.transport(x[i], y[i], v[i]); });
+    return each([&](std::size_t i) { return factor_.ptransp(x[i], y[i], v[i]); });
   }
 
   /// Algorithm 3 in every factor.
