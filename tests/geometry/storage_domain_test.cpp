@@ -7,6 +7,7 @@
 
 #include "mctensor/geometry/all.hpp"
 #include "mctensor/geometry/halfspace/all.hpp"
+#include "mctensor/geometry/tensors.hpp"
 #include "mctensor/geometry/tiling/all.hpp"
 
 namespace mct::geometry_test {
@@ -155,6 +156,50 @@ void expect_nan_of_tilings() {
                          x.z[std::size_t(i)] = V(nan);
                          return x;
                        });
+}
+
+/// The compiled kernels: every coordinate of a point outside is answered with NaN, and long steps
+/// end inside, rounded to the tensor's type.
+template <class T, int N>
+void expect_kernels_keep_inside() {
+  using V = typename Tensor<T, N>::Value;
+  const PoincareBall<V> ball(V(T(1)));
+  Tensor<T, N> x({64, 3}), u({64, 3}), out({1, 3});
+  for (int i = 0; i < 64; ++i)
+    for (int c = 0; c < 3; ++c) {
+      x.data()[3 * i + c] = T(0.5 * std::sin(1.0 + i * 3 + c));
+      u.data()[3 * i + c] = T(40 * std::cos(2.0 + i * 7 + c));
+    }
+  out.data()[0] = T(1.25);
+  const auto all_true = [](const Tensor<bool>& flags) {
+    const auto values = flags.values();
+    return std::all_of(values.begin(), values.end(), [](bool b) { return b; });
+  };
+  EXPECT_TRUE(all_true(check_point(ball, expmap(ball, x, u))));
+  EXPECT_TRUE(all_true(check_point(ball, mobius_add(ball, expmap(ball, x, u), x))));
+  const auto half = convert<HalfSpace>(ball, expmap(ball, x, u));
+  EXPECT_TRUE(all_true(check_point(ball, convert<PoincareBall>(HalfSpace<V>(V(T(1))), half))));
+  const auto expect_nan = [](const auto& result) {
+    bool found = false;
+    for (std::int64_t i = 0; i < result.numel(); ++i)
+      found = found || std::isnan(double(result.data()[i]));
+    EXPECT_TRUE(found);
+  };
+  const auto one = x.narrow(0, 0, 1);
+  expect_nan(dist(ball, out, one));
+  expect_nan(expmap(ball, out, one));
+  expect_nan(logmap(ball, one, out));
+  expect_nan(ptransp(ball, one, out, one));
+  expect_nan(egrad2rgrad(ball, out, one));
+  expect_nan(mobius_add(ball, one, out));
+  expect_nan(convert<Lorentz>(ball, out));
+}
+
+TEST(Kernels, KeepPointsInside) {
+  expect_kernels_keep_inside<double, 1>();
+  expect_kernels_keep_inside<double, 2>();
+  expect_kernels_keep_inside<float, 1>();
+  expect_kernels_keep_inside<bfloat16, 2>();
 }
 
 TEST(Tilings, NanInGivesNanOut) {
