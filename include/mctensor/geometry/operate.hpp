@@ -53,14 +53,21 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_alike(const X& x, const More&...
   }
 }
 
+/// Whether a manifold has a formula for an operation on these operands, all points and numbers.
+template <class Op, class M, class... X>
+concept HasFormula = FormulaManifold<M> &&
+                     ((is_point_v<X> || std::is_convertible_v<X, typename M::Value>)&&...) &&
+                     requires(const M& m, const X&... x) {
+  Op::template on<typename M::Value>(m.formulas(), argument<typename M::Value>(x)...);
+};
+
 }  // namespace detail
 
 /// The operation on points and numbers. Throws ShapeError for points of different sizes, or of
 /// fewer coordinates than the manifold has (at compile time, where they are fixed).
-template <class Op, FormulaManifold M, class... X>
-requires((is_point_v<X> ||
-          std::is_convertible_v<X, typename M::Value>)&&...) MCT_HD MCT_ALWAYS_INLINE
-    constexpr auto operate(const M& m, const X&... x) {
+template <class Op, class M, class... X>
+requires detail::HasFormula<Op, M, X...> MCT_HD MCT_ALWAYS_INLINE constexpr auto operate(
+    const M& m, const X&... x) {
   using V = typename M::Value;
   (detail::require_operand(m, x), ...);
   detail::require_alike(x...);

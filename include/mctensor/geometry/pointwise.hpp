@@ -28,7 +28,7 @@ struct TensorOfValue<Expansion<T, N>> {
 template <class V>
 using tensor_of = typename TensorOfValue<V>::type;
 
-/// A manifold whose points are Point<Value>: all but Product, for which there is Concatenated.
+/// A manifold whose points are Point<Value>.
 template <class M>
 concept PointManifold = requires(const M& m) {
   { m.origin(2) } -> std::same_as<Point<typename M::Value>>;

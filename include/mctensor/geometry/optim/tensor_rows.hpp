@@ -1,4 +1,4 @@
-// Points as the rows of one tensor: what ManifoldRows, HalfSpaceRows and ProductRows share.
+// Points as the rows of one tensor: what ManifoldRows and HalfSpaceRows share.
 #pragma once
 
 #include <cstdint>
