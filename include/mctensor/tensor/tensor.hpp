@@ -153,9 +153,15 @@ class Tensor
          std::int64_t plane_stride);
   std::int64_t element_offset(const std::int64_t* index, std::size_t count) const;
   Value value_at(std::int64_t offset) const;
-  T& element(std::int64_t offset) const requires(N == 1) { return data()[offset]; }
-  // const: an assignment to it would be lost
-  const Value element(std::int64_t offset) const requires(N > 1) { return value_at(offset); }
+  // one function, not two with requirements: clang 14 gives those one name. The value is const: an
+  // assignment to it would be lost.
+  std::conditional_t<N == 1, T&, const Value> element(std::int64_t offset) const {
+    if constexpr (N == 1) {
+      return data()[offset];
+    } else {
+      return value_at(offset);
+    }
+  }
 
   Storage storage_;
   std::int64_t offset_ = 0;
