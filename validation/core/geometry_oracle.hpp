@@ -143,6 +143,8 @@ class ManifoldOracle {
   }
   /// On the hyperboloid (sinh((1 - t) d) X + sinh(t d) Y) / sinh d.
   BigVector geodesic(const Big& t, const BigVector& x, const BigVector& y) const {
+    // rounding puts points off the sphere: those of a geodesic are as far off as its nearer end
+    if (is_flat() && Big(0.5) < t) return expmap(y, logmap(y, x) * (Big(1) - t));
     if (is_flat()) return expmap(x, logmap(x, y) * t);
     const Big d = dist(x, y) / k_;
     if (d.is_zero()) return x;

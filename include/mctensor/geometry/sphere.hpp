@@ -154,7 +154,8 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
 /// Points count as given, off the sphere by their rounding: angles between their rays, over K.
 /// Bounds: manifold_bound of n + 1 coordinates, with o for how far x and y together are off the
 /// sphere (a few K u^N). Relative: norm. To |z| plus its condition number: expmap, retr. geodesic
-/// to |z| + t |dz / dt| + o a / sin a, t from the nearer end, a the angle between the ends. dist to
+/// to |z| + t |dz / dt| + o a / sin a, t from the nearer end (at whose distance from the
+/// center it lies), a the angle between the ends. dist to
 /// the result plus o. logmap to |z| + o t / sin t, t the angle; ptransp, the rotation from x to y,
 /// to the length of the vector times 1 + o / |x + y|: both keep their digits toward the antipode.
 /// There itself the direction is arbitrary, the same for both.
