@@ -13,7 +13,7 @@ using namespace mct::geometry;  // NOLINT(google-build-using-namespace)
 
 using LPlane = LTiling<f64x2>;
 using HSpace = HTiling<double, 3>;
-using Product = LTilingProduct<double>;
+using Pairs = LTilingProduct<double>;
 
 template <class Space>
 auto points_of(const Space& space) {
@@ -45,7 +45,7 @@ void write(const Space& space, double way, const std::filesystem::path& path) {
   const auto points = points_of(space);
   for (std::int64_t row = 0; row < 2; ++row) {
     auto tangent = space.logmap(space.origin(), space.origin());
-    if constexpr (std::is_same_v<Space, Product>) {
+    if constexpr (std::is_same_v<Space, Pairs>) {
       tangent[0][0] = row == 0 ? way : -way;
     } else {
       tangent[0] = typename Space::Tangent::value_type(row == 0 ? way : -way);
@@ -62,7 +62,7 @@ void write_seeds(const std::filesystem::path& directory) {
   write(LPlane(), 60, directory / "plane_far");
   write(HSpace(), 2.5, directory / "space");
   write(HSpace(), 100, directory / "space_far");
-  write(Product(2), 5, directory / "product");
+  write(Pairs(2), 5, directory / "product");
 }
 
 }  // namespace mct::fuzz
@@ -72,6 +72,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto path = as_file("points.safetensors", data, size);
   read(LPlane(), path);
   read(HSpace(), path);
-  read(Product(2), path);
+  read(Pairs(2), path);
   return 0;
 }
