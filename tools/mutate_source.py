@@ -36,6 +36,7 @@ class Mutant:
     end: int
     replacement: str
     form: str  # "expression", "statement", or "single": evaluated by the compiler
+    in_constexpr: bool = False  # perhaps evaluated by the compiler too
 
     @property
     def key(self):
@@ -92,7 +93,7 @@ class Finder:
             change += f", line {same.index(number) + 1} of this text"
         replacement = " ".join(COMMENT.sub(" ", replacement).split())
         self.mutants.append(Mutant(self.file, number, line, change, self.tokens[first].start,
-                                   self.tokens[last].end, replacement, form))
+                                   self.tokens[last].end, replacement, form, token.in_constexpr))
 
     def slice(self, first, last):
         return self.text[self.tokens[first].start:self.tokens[last].end] if first <= last else ""
