@@ -3,7 +3,8 @@ import re
 from dataclasses import dataclass
 
 TEXT = tuple(f"src/expansion/{name}.cpp" for name in (
-    "decimal", "exact", "format", "from_string", "parse", "shortest", "stream"))
+    "decimal", "exact", "format", "from_string", "parse", "shortest", "stream")) + (
+        "src/base/environment.cpp",)
 
 
 @dataclass(frozen=True)
@@ -14,9 +15,9 @@ class Program:
     library: bool = False  # links the library
     suite: bool = False  # has a main of its own, and is slow without optimization
 
-    def optimization(self, source):
-        """Tests take longer to compile than to run; the suite and kernels the other way round."""
-        return "-O1" if self.suite or "/kernels/" in source else "-O0"
+    def optimization(self):
+        """Tests take longer to compile than to run, the suite the other way round."""
+        return "-O1" if self.suite else "-O0"
 
 
 def test(path, *sources, **more):
@@ -42,18 +43,24 @@ HALVES = suite("suite_half", "validation/core/tasks_half.cpp", "add_half_tasks",
 MATH = [test(f"math/{name}") for name in ("special_values", "numbers", "batch")]
 MATH_DOUBLES = suite("suite_math_double", "validation/core/tasks_math_double.cpp",
                      "add_math_double_tasks", 300, *TEXT)
-KERNELS = tuple(f"src/tensor/kernels/elementwise_{name}.cpp" for name in (
-    "double", "float")) + ("src/tensor/kernels/sum.cpp",)
 PRODUCTS = tuple(f"src/linalg/kernels/{name}.cpp" for name in ("dot", "gemm", "pack"))
 PRODUCTS_TEST = test("linalg/products", *PRODUCTS, library=True)
+SUMS = test("tensor/reduce", "src/tensor/kernels/sum.cpp", library=True)
+
+
+def elementwise(component):
+    """The test of element-wise operations with the kernels of one type of component."""
+    return Program(f"tensor_elementwise_{component}", (
+        "tests/tensor/elementwise_test.cpp", f"src/tensor/kernels/elementwise_{component}.cpp"),
+                   library=True)
 
 
 def geometry(*names):
     return [test(f"geometry/{name}", library=True) for name in names]
 
 
-MODELS = geometry("manifold_f64x2", "mobius", "isometry", "concatenated", "manifold_points",
-                  "radius_range", "lorentz_far", "manifold_means", "pointwise_f64x2")
+MODELS = geometry("mobius", "isometry", "concatenated", "manifold_double", "manifold_points",
+                  "lorentz_far", "manifold_means", "manifold_f64x2")
 
 # The first row whose pattern a file's path matches: its programs, those first that are built soon
 # and notice much.
@@ -68,14 +75,16 @@ PROGRAMS = [
     (r"expansion/limits\.hpp", SHORT[:1]),
     (r"include/mctensor/expansion/", [*ARITHMETIC, DOUBLES, HALVES]),
     (r"include/mctensor/math/", [*MATH, MATH_DOUBLES]),
-    (r"src/tensor/kernels/", [test("tensor/elementwise", *KERNELS, library=True),
-                              test("tensor/reduce", *KERNELS, library=True)]),
+    (r"src/tensor/kernels/(sum_kernels|load_work)", [SUMS]),
+    (r"src/tensor/kernels/", [elementwise(c) for c in ("double", "float", "half")]),
+    (r"src/linalg/kernels/pack", [test("linalg/pack"), PRODUCTS_TEST]),
     (r"src/linalg/kernels/", [PRODUCTS_TEST]),
     (r"geometry/halfspace/", geometry("halfspace_formulas", "halfspace")),
     (r"geometry/frechet_mean\.hpp", geometry("frechet_pairs", "manifold_means")),
     (r"geometry/midpoint\.hpp", geometry("manifold_means")),
-    (r"geometry/tensor_\w+\.hpp", geometry("manifold_tensors", "pointwise_f64x2",
-                                           "pointwise_maps")),
+    (r"geometry/tensor_\w+\.hpp", geometry("one_point_tensors", "pointwise_maps",
+                                           "manifold_tensors", "pointwise_f64x2")),
+    (r"geometry/point\.hpp", [*geometry("one_point_tensors"), *MODELS]),
     (r"include/mctensor/geometry/", MODELS),
 ]
 

@@ -40,6 +40,19 @@ constexpr bool on(int k) {
   return chosen == k;
 }
 
+/// a or b, where one may be of a type that stands for 0.
+template <class A, class B>
+constexpr auto either(bool first, const A& a, const B& b) {
+  if constexpr (std::is_same_v<A, B>) {
+    return first ? a : b;
+  } else if constexpr (std::is_empty_v<A>) {
+    return first ? B{} : b;
+  } else {
+    static_assert(std::is_empty_v<B>);
+    return first ? a : A{};
+  }
+}
+
 /// Writes which mutants each test reaches: a line with its name, its milliseconds and their
 /// numbers. What is reached before a test counts for its suite, before all tests for every one.
 class Coverage : public testing::EmptyTestEventListener {

@@ -38,10 +38,9 @@ int main(int argc, char** argv) {
   for (const double cases : {Check::few, MCT_CASES}) {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       const std::string suite = cases == Check::few ? "Few" : "Many";
-      testing::RegisterTest(suite.c_str(), std::to_string(i).c_str(), nullptr, nullptr, __FILE__,
-                            __LINE__, [&tasks, i, cases]() -> testing::Test* {
-                              return new Check(*tasks[i], cases);
-                            });
+      testing::RegisterTest(
+          suite.c_str(), std::to_string(i).c_str(), nullptr, nullptr, __FILE__, __LINE__,
+          [&tasks, i, cases]() -> testing::Test* { return new Check(*tasks[i], cases); });
     }
   }
   return RUN_ALL_TESTS();

@@ -57,7 +57,7 @@ class SourceTest(unittest.TestCase):
     def test_never(self):
         for text in ("// a + b", "/* a + b */", 'const char* c = "a + b";', "static_assert(a < b);",
                      "using X = Y<1 + 2>;", "T x;", "std::vector<int> v;",
-                     "if constexpr (a < b) {}"):
+                     "if constexpr (a < b) {}", "return f([](int c) { return c; });"):
             self.assertEqual(changes(body(text)), [], text)
         self.assertEqual(changes("#if A < 1\n#define B(x) \\\n  (x + 1)\n#endif\n"), [])
         self.assertEqual(changes("template <int N>\nrequires(N < 3) void f(T (&a)[N]);\n"), [])
@@ -88,6 +88,13 @@ class SourceTest(unittest.TestCase):
         column = schema.text.split("\n")[8].index("mutate::on(") + 1
         self.assertEqual(len(schema.mutants_at(9, column)), 1)
         self.assertEqual(Schema(HEADER, {}).text, HEADER)
+
+    def test_schema_of_limbs_of_another_type(self):
+        mutants = dict(enumerate(find_mutants(FILE, body("return wire<1>(a);")), 1))
+        self.assertEqual({m.form for m in mutants.values()}, {"limb"})
+        self.assertIn("(mutate::either(mutate::on(1), (wire<2>(a)), "
+                      "mutate::either(mutate::on(2), (wire<0>(a)), (wire<1>(a)))));",
+                      Schema(body("return wire<1>(a);"), mutants).text)
 
     def test_mutated(self):
         mutant = next(m for m in find_mutants(FILE, HEADER) if m.change == "< -> >=")

@@ -13,6 +13,7 @@ KERNELS = ["-DMCT_KERNELS_BASELINE=1", "-DMCT_KERNELS_AVX2=0", "-DMCT_KERNELS_AV
 BASE_FLAGS = ["-std=c++20", "-w", "-ffp-contract=off", "-DFMT_SHARED", "-DMCT_WITH_XSIMD=1",
               "-DMCT_WITH_EIGEN=1", "-DMCT_KERNELS=kernels_baseline", *KERNELS,
               "-I/usr/include/eigen3"]
+COMPILER = ["ccache", "g++", "-fpch-preprocess"] if shutil.which("ccache") else ["g++"]
 LIBRARIES = ["-lgtest", "-lmpfr", "-lgmp", "-lfmt", "-lpthread"]
 TREE = ("include", "src", "tests", "validation", "tools")
 # instantiation is reported innermost first: the place of the error, then who required it
@@ -71,13 +72,13 @@ class Workshop:
 
     @staticmethod
     def compiler(arguments):
-        done = subprocess.run(["g++", *arguments], capture_output=True, text=True, check=False)
+        done = subprocess.run([*COMPILER, *arguments], capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise CompileError(done.stderr)
 
     def compile(self, source, program, label):
         """The object file of a program's source; the same one for the same label."""
-        optimization = program.optimization(source)
+        optimization = program.optimization()
         key = (source, program.definitions, optimization, label)
         if key not in self.objects:
             header = self.precompiled(optimization)
@@ -160,8 +161,8 @@ def error_places(message, tree):
         match = PLACE.match(line)
         if not match:
             continue
-        path = Path(match[1])
-        inside = path.is_absolute() and tree in path.parents
+        path = Path(os.path.abspath(match[1]))  # ccache makes it relative
+        inside = tree in path.parents
         place = (str(path.relative_to(tree)), int(match[2]), int(match[3])) if inside else None
         if match[4].startswith("error:"):
             blocks.append(([place] if place else []) + block)
