@@ -15,9 +15,9 @@ class Program:
     library: bool = False  # links the library
     suite: bool = False  # has a main of its own, and is slow without optimization
 
-    def optimization(self):
-        """Tests take longer to compile than to run, the suite the other way round."""
-        return "-O1" if self.suite else "-O0"
+    def optimization(self, source):
+        """Tests take longer to compile than to run, suite and kernels the other way round."""
+        return "-O1" if self.suite or "/kernels/" in source else "-O0"
 
 
 def test(path, *sources, **more):
@@ -59,8 +59,8 @@ def geometry(*names):
     return [test(f"geometry/{name}", library=True) for name in names]
 
 
-MODELS = geometry("mobius", "isometry", "concatenated", "manifold_double", "manifold_points",
-                  "lorentz_far", "manifold_means", "manifold_f64x2")
+MODELS = geometry("manifold_double", "isometry", "mobius", "manifold_points", "lorentz_far",
+                  "concatenated", "manifold_means", "manifold_f64x2")
 
 # The first row whose pattern a file's path matches: its programs, those first that are built soon
 # and notice much.
@@ -85,6 +85,8 @@ PROGRAMS = [
     (r"geometry/tensor_\w+\.hpp", geometry("one_point_tensors", "pointwise_maps",
                                            "manifold_tensors", "pointwise_f64x2")),
     (r"geometry/point\.hpp", [*geometry("one_point_tensors"), *MODELS]),
+    (r"geometry/mobius\.hpp", geometry("mobius")),
+    (r"geometry/isometry\.hpp", geometry("isometry", "mobius")),
     (r"include/mctensor/geometry/", MODELS),
 ]
 

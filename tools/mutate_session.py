@@ -2,7 +2,9 @@
 import hashlib
 import json
 import os
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from mutate_programs import programs_for
@@ -10,6 +12,7 @@ from mutate_source import Schema, mutated
 from mutate_workshop import CompileError, Coverage, error_places, run_program
 
 ROOT = Path(__file__).resolve().parent.parent
+LONG = 30_000  # milliseconds of a program in which survivors are not tried once more as a whole
 
 
 def digest(*paths):
@@ -29,13 +32,15 @@ class Session:
         self.order, self.count, self.root = order, count, root
         self.workshop, self.equivalents = workshop, equivalents
         self.results_path = workshop.folder / "results.json"
-        self.records, self.settled_now, self.begin = {}, 0, time.monotonic()
+        self.records, self.passed, self.settled_now, self.begin = {}, {}, 0, time.monotonic()
         self.texts = {}
+        self.settling = threading.Lock()
         self.tests = digest(*sorted(
             p for top in ("tests", "validation", "tools") for p in (root / top).rglob("*")
             if p.suffix in (".cpp", ".hpp")))
         if self.results_path.exists():
-            self.records = json.loads(self.results_path.read_text(encoding="utf-8"))["mutants"]
+            known = json.loads(self.results_path.read_text(encoding="utf-8"))
+            self.records, self.passed = known["mutants"], known.get("passed", {})
         self.file_digests = {}
 
     def source(self, file):
@@ -69,7 +74,12 @@ class Session:
         return taken
 
     def settle(self, mutant, status, **more):
-        self.source(mutant.file)
+        with self.settling:
+            self.note(mutant, status, more)
+
+    def note(self, mutant, status, more):
+        if self.record_of(mutant) is not None:
+            return  # another program was quicker
         self.records[mutant.key] = {
             "status": status, "file": mutant.file, "line": mutant.line, "text": mutant.text,
             "change": mutant.change, "source": self.file_digests[mutant.file],
@@ -85,8 +95,22 @@ class Session:
               f"{mutant.change}", flush=True)
 
     def save(self, **summary):
-        write_atomically(self.results_path, json.dumps({**summary, "mutants": self.records},
-                                                       indent=1, sort_keys=True))
+        write_atomically(self.results_path, json.dumps(
+            {**summary, "mutants": self.records, "passed": self.passed}, indent=1, sort_keys=True))
+
+    def passes_of(self, mutant):
+        """{program that passed with a mutant: whether it reached it}, of this state of things."""
+        self.source(mutant.file)
+        known = self.passed.get(mutant.key)
+        state = [self.file_digests[mutant.file], self.tests]
+        return known["programs"] if known is not None and known["state"] == state else {}
+
+    def note_pass(self, mutant, program, reached):
+        with self.settling:
+            programs = {**self.passes_of(mutant), program.name: reached}
+            self.passed[mutant.key] = {"programs": programs,
+                                       "state": [self.file_digests[mutant.file], self.tests]}
+            self.save()
 
     def run(self):
         while True:
@@ -137,8 +161,8 @@ class Batch:
         self.session, self.shop = session, session.workshop
         self.numbered = dict(enumerate(mutants, 1))
         self.dropped = []  # do not compile together with the others
+        self.dropping = threading.Lock()
         self.schemas = {}
-        self.built = {}  # {program: (binary, coverage)}
 
     def run(self):
         """Settles what it can; returns the mutants that are left to be compiled alone."""
@@ -148,20 +172,18 @@ class Batch:
             for program in programs_for(mutant.file, self.shop.tree):
                 if program not in programs:
                     programs.append(program)
-        # each is compiled only if some mutant still lives; those after which fewer programs are
-        # left to try come later
-        programs.sort(key=lambda p: (p.suite, -len(self.waiting_for(p))))
+        # those first that come first for their files, for many mutants, and not of the suite; each
+        # is compiled only if some mutant still lives
+        programs.sort(key=lambda p: (p.suite, self.rank(p), -len(self.waiting_for(p))))
         try:
-            for program in programs:
-                self.run_one(program)
-            self.run_whole()
+            self.run_all(programs)
         finally:
             for file in self.schemas:
                 self.shop.restore(file)
             self.shop.forget("batch")
         left = []
-        for number, mutant in self.living():
-            if any(coverage.reaches(number) for _, coverage in self.built.values()):
+        for _, mutant in self.living():
+            if any(self.session.passes_of(mutant).values()):
                 self.session.settle(mutant, "alive", how="ran in a program")
             elif mutant.in_constexpr:
                 left.append(mutant)
@@ -169,11 +191,30 @@ class Batch:
                 self.session.settle(mutant, "alive", how="never ran")
         return left + self.dropped
 
+    def rank(self, program):
+        """The first place of a program among those of a mutant's file."""
+        lists = [programs_for(m.file, self.shop.tree) for m in self.numbered.values()]
+        return min(programs.index(program) for programs in lists if program in programs)
+
+    def run_all(self, programs):
+        """As many programs at once as the workshop has jobs: one that compiles a single source or
+        runs a single test leaves processors idle."""
+        with ThreadPoolExecutor(self.shop.jobs) as lanes:
+            runs = [lanes.submit(self.run_one, program) for program in programs]
+            try:
+                for run in runs:
+                    run.result()
+            except BaseException:
+                lanes.shutdown(wait=False, cancel_futures=True)
+                raise
+
     def living(self):
-        return [(n, m) for n, m in self.numbered.items() if self.session.record_of(m) is None]
+        return [(n, m) for n, m in list(self.numbered.items())
+                if self.session.record_of(m) is None]
 
     def waiting_for(self, program):
-        return [n for n, m in self.living() if program in programs_for(m.file, self.shop.tree)]
+        return [n for n, m in self.living() if program in programs_for(m.file, self.shop.tree)
+                and program.name not in self.session.passes_of(m)]
 
     def write(self):
         by_file = {}
@@ -194,16 +235,24 @@ class Batch:
                 return error
 
         while True:
+            before = self.schemas
             objects = list(self.shop.pool.map(attempt, program.sources))
             errors = [x for x in objects if isinstance(x, CompileError)]
             if not errors:
                 return objects
+            if self.schemas is not before:
+                continue  # another program has taken some out
             blamed = set().union(*(self.blamed(str(error)) for error in errors))
             if not blamed:
                 raise errors[0]
             print(f"{program.name}: {len(blamed)} mutants do not compile with the others",
                   flush=True)
-            self.dropped += [self.numbered.pop(number) for number in blamed]
+            self.drop(blamed)
+
+    def drop(self, numbers):
+        with self.dropping:
+            gone = [self.numbered.pop(n) for n in numbers if n in self.numbered]
+            self.dropped += gone
             self.write()
 
     def blamed(self, message):
@@ -214,7 +263,7 @@ class Batch:
                 if here:
                     numbers.update(here)
                     break
-        return numbers & set(self.numbered)
+        return numbers
 
     def run_one(self, program):
         if not self.waiting_for(program):
@@ -223,13 +272,16 @@ class Batch:
         print(f"compiling {program.name} with {len(self.numbered)} mutants", flush=True)
         binary = self.shop.link(program, self.compile(program), "batch")
         compiled = time.monotonic()
-        path = self.shop.folder / "coverage"
+        path = self.shop.folder / f"coverage_{program.name}"
         status = run_program(binary, 0, 600, coverage=path)
         if status != "passed":
             raise CompileError(f"{program.name} {status} without a mutant")
         coverage = Coverage(path.read_text(encoding="utf-8"))
-        self.built[program] = binary, coverage
-        numbers = [n for n in self.waiting_for(program) if coverage.reaches(n)]
+        waiting = self.waiting_for(program)
+        numbers = [n for n in waiting if coverage.reaches(n)]
+        for number, mutant in self.living():
+            if number in waiting and number not in numbers:
+                self.session.note_pass(mutant, program, False)
         print(f"{program.name}: {compiled - begin:.0f} s to compile, "
               f"{time.monotonic() - compiled:.1f} s to run, for {len(numbers)} mutants", flush=True)
 
@@ -238,22 +290,14 @@ class Batch:
                 status = run_program(binary, number, 3 + coverage.duration(tests) / 200, tests)
                 if status != "passed":
                     return number, status
-            return number, "passed"
+            # what one test computes, another may use; the tasks of the suite share nothing
+            if program.suite or coverage.duration() > LONG:
+                return number, "passed"
+            return number, run_program(binary, number, 3 + coverage.duration() / 200)
 
         for number, status in self.shop.pool.map(try_out, numbers):
-            if status != "passed":
-                self.session.settle(self.numbered[number], "killed", by=program.name, how=status)
-
-    def run_whole(self):
-        """Survivors once more in whole programs: what one test computes, others may use. The tasks
-        of the suite share nothing."""
-        for program, (binary, coverage) in self.built.items():
-            if program.suite:
-                continue
-            for number in self.waiting_for(program):
-                if not coverage.reaches(number):
-                    continue
-                status = run_program(binary, number, 3 + coverage.duration() / 200)
-                if status != "passed":
-                    self.session.settle(self.numbered[number], "killed", by=program.name,
-                                        how=f"whole, {status}")
+            mutant = self.numbered.get(number)  # None: taken out meanwhile
+            if mutant is not None and status == "passed":
+                self.session.note_pass(mutant, program, True)
+            elif mutant is not None:
+                self.session.settle(mutant, "killed", by=program.name, how=status)

@@ -35,8 +35,9 @@ class Workshop:
         self.root, self.folder, self.library = root, folder, library
         self.tree = folder / "tree"
         self.objects = {}
+        self.jobs = jobs
         self.pool = ThreadPoolExecutor(jobs)
-        self.precompiling = threading.Lock()
+        self.busy = defaultdict(threading.Lock)  # {object or header: who makes it}
 
     def reset(self):
         """Copies the sources afresh."""
@@ -48,7 +49,11 @@ class Workshop:
         (self.folder / "bin").mkdir(parents=True)
 
     def write(self, file, text):
-        (self.tree / file).write_text(text, encoding="utf-8")
+        """At once: a compiler may be reading it."""
+        target = self.tree / file
+        temporary = target.with_suffix(".part")
+        temporary.write_text(text, encoding="utf-8")
+        os.replace(temporary, target)
 
     def restore(self, file):
         shutil.copyfile(self.root / file, self.tree / file)
@@ -61,7 +66,7 @@ class Workshop:
         header = self.folder / f"runtime{optimization}" / "mutate_runtime.hpp"
         source = self.root / "tools/mutate_runtime.hpp"
         done = Path(f"{header}.gch")
-        with self.precompiling:
+        with self.busy[header]:
             if not done.exists() or header.read_bytes() != source.read_bytes():
                 header.parent.mkdir(parents=True, exist_ok=True)
                 done.unlink(missing_ok=True)
@@ -78,15 +83,18 @@ class Workshop:
 
     def compile(self, source, program, label):
         """The object file of a program's source; the same one for the same label."""
-        optimization = program.optimization()
+        optimization = program.optimization(source)
         key = (source, program.definitions, optimization, label)
-        if key not in self.objects:
-            header = self.precompiled(optimization)
-            name = re.sub(r"\W", "_", "".join((source, *program.definitions, optimization, label)))
-            target = self.folder / "bin" / f"{name}.o"
-            self.compiler([*self.flags(optimization), "-include", str(header),
-                           *program.definitions, "-c", str(self.tree / source), "-o", str(target)])
-            self.objects[key] = target
+        header = self.precompiled(optimization)
+        with self.busy[key]:
+            if key not in self.objects:
+                name = re.sub(r"\W", "_", "".join((source, *program.definitions, optimization,
+                                                   label)))
+                target = self.folder / "bin" / f"{name}.o"
+                self.compiler([*self.flags(optimization), "-include", str(header),
+                               *program.definitions, "-c", str(self.tree / source), "-o",
+                               str(target)])
+                self.objects[key] = target
         return self.objects[key]
 
     def forget(self, label):
