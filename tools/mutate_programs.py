@@ -86,7 +86,7 @@ PROGRAMS = [
                                            "manifold_tensors", "pointwise_f64x2")),
     (r"geometry/point\.hpp", [*geometry("one_point_tensors"), *MODELS]),
     (r"geometry/mobius\.hpp", geometry("mobius")),
-    (r"geometry/isometry\.hpp", geometry("isometry", "mobius")),
+    (r"geometry/isometry\.hpp", geometry("isometry_values", "isometry")),
     (r"include/mctensor/geometry/", MODELS),
 ]
 

@@ -165,6 +165,9 @@ TYPED_TEST(Math, TrigonometryAtTheEdges) {
   M::expect_lead(sin(X(M::tiny)), M::tiny);
   M::expect_lead(sinpi(X(-3)), -T(0));
   M::expect_lead(sinpi(X(4)), 0);
+  M::expect_lead(sinpi(X(3)), 0);
+  M::expect_lead(sinpi(X(-4)), -T(0));
+  EXPECT_GT(sinpi(X(T(1) / 64)), X(T(3) / 64));
   EXPECT_EQ(sinpi(X(T(2.5))), 1);
   EXPECT_EQ(cospi(X(3)), -1);
   M::expect_lead(cospi(X(T(1.5))), 0);
