@@ -35,7 +35,9 @@ class Mutant:
     start: int  # the region of the source that is replaced
     end: int
     replacement: str
-    form: str  # "expression", "statement", or "single": evaluated by the compiler
+    form: str  # "expression", "limb" (perhaps of another type), "statement", or "single": evaluated
+    # by the compiler
+    in_constexpr: bool = False  # perhaps evaluated by the compiler too
 
     @property
     def key(self):
@@ -92,7 +94,7 @@ class Finder:
             change += f", line {same.index(number) + 1} of this text"
         replacement = " ".join(COMMENT.sub(" ", replacement).split())
         self.mutants.append(Mutant(self.file, number, line, change, self.tokens[first].start,
-                                   self.tokens[last].end, replacement, form))
+                                   self.tokens[last].end, replacement, form, token.in_constexpr))
 
     def slice(self, first, last):
         return self.text[self.tokens[first].start:self.tokens[last].end] if first <= last else ""
@@ -207,7 +209,7 @@ class Finder:
             if other >= 0:
                 name = self.tokens[i - 2].text
                 self.add(i, f"{name}<{value}> -> {name}<{other}>", first, last,
-                         self.edited(first, last, i, str(other)))
+                         self.edited(first, last, i, str(other)), "limb")
 
     def name(self, i):
         token = self.tokens[i]
@@ -289,7 +291,7 @@ class Finder:
 
     def is_expression(self, i, last):
         tokens = self.tokens
-        if tokens[i].text in NO_EXPRESSION or tokens[i].text == "(":
+        if tokens[i].text in NO_EXPRESSION or tokens[i].text in ("(", ")"):
             return False
         if tokens[i].text in ("++", "--"):
             return True
@@ -343,14 +345,22 @@ class Schema:
     def emit_region(self, region, inner):
         mutants = self.regions[region]
         statement = mutants[0][1].form == "statement"
+        limb = any(mutant.form == "limb" for _, mutant in mutants)
         self.pieces.append(("{ " if statement else "(", mutants[0][0]))
         for number, mutant in mutants:
-            choice = f"if (mutate::on({number})) {{ {mutant.replacement} }} else " if statement \
-                else f"mutate::on({number}) ? ({mutant.replacement}) : "
-            self.pieces.append((choice, number))
+            self.pieces.append((self.choice(number, mutant, limb), number))
         self.pieces.append(("{ " if statement else "(", mutants[-1][0]))
         self.emit(region[0], region[1], inner)
-        self.pieces.append((" } }" if statement else "))", mutants[-1][0]))
+        end = " } }" if statement else "))" + ")" * len(mutants) * limb
+        self.pieces.append((end, mutants[-1][0]))
+
+    @staticmethod
+    def choice(number, mutant, limb):
+        if mutant.form == "statement":
+            return f"if (mutate::on({number})) {{ {mutant.replacement} }} else "
+        if limb:
+            return f"mutate::either(mutate::on({number}), ({mutant.replacement}), "
+        return f"mutate::on({number}) ? ({mutant.replacement}) : "
 
     def mutants_at(self, line, column):
         """The mutants that an error there may be due to: one, or all of the line."""

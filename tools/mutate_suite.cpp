@@ -1,21 +1,47 @@
-// The precision suite's check of some operations as a test program for tools/mutate.py: the tasks
-// that the functions MCT_TASKS enter, a few cases of each first, then more. Exit code 1 at the
-// first violation.
+// The precision suite's check of some operations as a test program for tools/mutate.py: of each
+// task that the functions MCT_TASKS enter, the special values and a few cases are a test, and
+// MCT_CASES cases another.
 #include <algorithm>
 #include <cstdint>
 
 #include "validation/core/task.hpp"
 
-int main() {
+namespace {
+
+using mct::validation::Task;
+
+class Check : public testing::Test {
+ public:
+  Check(const Task& task, double cases) : task_(task), cases_(cases) {}
+
+  void TestBody() override {
+    if (cases_ <= few) {
+      EXPECT_EQ(task_.run_specials().violation_count, 0U);
+    }
+    const auto count = std::uint64_t(cases_ * task_.weight()) + 16;
+    EXPECT_EQ(task_.run(1, 0, std::min(count, task_.most_cases())).violation_count, 0U);
+  }
+
+  static constexpr double few = 40;
+
+ private:
+  const Task& task_;
+  double cases_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
   mct::validation::TaskList tasks;
   mct::validation::MCT_TASKS(tasks);
-  for (const auto& task : tasks)
-    if (task->run_specials().violation_count != 0) return 1;
-  for (const double cases : {80.0, MCT_CASES}) {
-    for (const auto& task : tasks) {
-      const auto count = std::uint64_t(cases * task->weight()) + 16;
-      if (task->run(1, 0, std::min(count, task->most_cases())).violation_count != 0) return 1;
+  testing::InitGoogleTest(&argc, argv);
+  for (const double cases : {Check::few, MCT_CASES}) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const std::string suite = cases == Check::few ? "Few" : "Many";
+      testing::RegisterTest(
+          suite.c_str(), std::to_string(i).c_str(), nullptr, nullptr, __FILE__, __LINE__,
+          [&tasks, i, cases]() -> testing::Test* { return new Check(*tasks[i], cases); });
     }
   }
-  return 0;
+  return RUN_ALL_TESTS();
 }

@@ -8,8 +8,9 @@ import unittest
 from pathlib import Path
 
 import mutate
-from mutate_programs import Workshop, error_places
+from mutate_session import Session
 from mutate_source import Schema, find_mutants, mutated
+from mutate_workshop import CompileError, Coverage, Workshop, error_places
 
 HEADER = """\
 #pragma once
@@ -56,7 +57,7 @@ class SourceTest(unittest.TestCase):
     def test_never(self):
         for text in ("// a + b", "/* a + b */", 'const char* c = "a + b";', "static_assert(a < b);",
                      "using X = Y<1 + 2>;", "T x;", "std::vector<int> v;",
-                     "if constexpr (a < b) {}"):
+                     "if constexpr (a < b) {}", "return f([](int c) { return c; });"):
             self.assertEqual(changes(body(text)), [], text)
         self.assertEqual(changes("#if A < 1\n#define B(x) \\\n  (x + 1)\n#endif\n"), [])
         self.assertEqual(changes("template <int N>\nrequires(N < 3) void f(T (&a)[N]);\n"), [])
@@ -88,9 +89,29 @@ class SourceTest(unittest.TestCase):
         self.assertEqual(len(schema.mutants_at(9, column)), 1)
         self.assertEqual(Schema(HEADER, {}).text, HEADER)
 
+    def test_schema_of_limbs_of_another_type(self):
+        mutants = dict(enumerate(find_mutants(FILE, body("return wire<1>(a);")), 1))
+        self.assertEqual({m.form for m in mutants.values()}, {"limb"})
+        self.assertIn("(mutate::either(mutate::on(1), (wire<2>(a)), "
+                      "mutate::either(mutate::on(2), (wire<0>(a)), (wire<1>(a)))));",
+                      Schema(body("return wire<1>(a);"), mutants).text)
+
     def test_mutated(self):
         mutant = next(m for m in find_mutants(FILE, HEADER) if m.change == "< -> >=")
         self.assertIn("if (a >= b) return b;", mutated(HEADER, mutant))
+
+    def test_functions_that_the_compiler_may_call(self):
+        for text, known in (("constexpr int f(int a) { return a + 1; }\n", True),
+                            ("int f(int a) { return a + 1; }\n", False)):
+            self.assertEqual({m.in_constexpr for m in find_mutants("x", text)}, {known})
+
+    def test_coverage(self):
+        coverage = Coverage("* 0 4\nA.* 0 2\nA.x 1000 1 3\nA.y 10\nB.* 0\nB.x 20 1\n")
+        self.assertEqual(coverage.tests(1), [["B.x"], ["A.x"]])
+        self.assertEqual(coverage.tests(2), [["A.y"], ["A.x"]])
+        self.assertEqual(coverage.tests(4), [["A.y", "B.x"], ["A.x"]])
+        self.assertFalse(coverage.reaches(5))
+        self.assertEqual(coverage.duration(), 1030)
 
     def test_error_places(self):
         message = "/t/a.hpp:3:4:   required from here\n/t/b.hpp:7:9: error: no\n"
@@ -115,7 +136,7 @@ class RunTest(unittest.TestCase):
     def session(self, equivalents):
         shop = Workshop(self.root, self.root / "build/mutate", None)
         shop.reset()
-        session = mutate.Session(self.order, 100, shop, equivalents, self.root)
+        session = Session(self.order, 100, shop, equivalents, self.root)
         with contextlib.redirect_stdout(io.StringIO()) as out:
             session.run()
             code = mutate.report(session)
@@ -144,7 +165,7 @@ class RunTest(unittest.TestCase):
     def test_programs_must_pass_without_a_mutant(self):
         test = self.root / "tests/eft/transforms_test.cpp"
         test.write_text(TEST.replace("10", "11"), encoding="utf-8")
-        with self.assertRaises(mutate.CompileError):
+        with self.assertRaises(CompileError):
             self.session({})
 
 

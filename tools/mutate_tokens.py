@@ -37,6 +37,7 @@ class Token:
     excluded: bool = False  # never mutated
     constant: bool = False  # evaluated by the compiler: no choice at run time is possible
     in_function: bool = False
+    in_constexpr: bool = False  # in a function that the compiler may call
 
 
 def tokenize(text):
@@ -143,14 +144,18 @@ def whole_statement_end(tokens, i):
 def mark_functions(tokens):
     depth_end = -1
     for i, token in enumerate(tokens):
-        if token.text == "{" and token.match > i and i > depth_end and opens_body(tokens, i):
+        if token.text == "{" and token.match > i and i > depth_end:
+            head = head_of(tokens, i)
+            if not is_function(head):
+                continue
             depth_end = token.match
             for inner in tokens[i:depth_end + 1]:
                 inner.in_function = True
+                inner.in_constexpr = bool({"constexpr", "consteval"} & set(head))
 
 
-def opens_body(tokens, i):
-    """True if the '{' at i opens a function's body, not a scope or an initializer."""
+def head_of(tokens, i):
+    """The words before the '{' at i, as far as they belong to it."""
     head = []
     j = i - 1
     while j >= 0 and tokens[j].text not in (";", "{", "}", ":"):
@@ -158,6 +163,9 @@ def opens_body(tokens, i):
             j = tokens[j].match
         head.append(tokens[j].text)
         j -= 1
-    if SCOPE_WORDS & set(head) or "=" in head:
-        return False
-    return "(" in head
+    return head
+
+
+def is_function(head):
+    """True for the head of a function's body, not of a scope or an initializer."""
+    return not SCOPE_WORDS & set(head) and "=" not in head and "(" in head

@@ -80,6 +80,10 @@ TEST(ExpansionEdges, DoublesHalfwayBetweenTwoFloats) {
   // the tie at the last limb of two
   const auto last = mct::f64x2::from_limbs(1 + 0x1p-30, 0x1p-54 + 0x1p-90);
   EXPECT_EQ(mct::f32x2(last).limb[1], 0x1p-30F + 0x1p-53F);
+  // below a power of two floats lie twice as close
+  const auto below = mct::f64x2::from_limbs(1 - 0x1p-25, -0x1p-80);
+  EXPECT_EQ(mct::f32x1(below).limb[0], 1 - 0x1p-24F);
+  EXPECT_EQ(mct::f32x1(-below).limb[0], 0x1p-24F - 1);
 }
 
 TEST(ExpansionEdges, SumsThatOverflowOnlyInsideAreInfinities) {

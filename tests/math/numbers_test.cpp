@@ -131,6 +131,18 @@ TYPED_TEST(WholePower, FarAndSpecialArgumentsAreThoseOfPow) {
   EXPECT_TRUE(isnan(pow(X(std::numeric_limits<X>::quiet_NaN()), 2)));
   EXPECT_EQ(pow(X(std::numeric_limits<X>::quiet_NaN()), 0), X(1));
   EXPECT_EQ(pow(X(1.5), 100), pow(X(1.5), X(100)));
+  EXPECT_EQ(pow(X(1.5), -100), pow(X(1.5), X(-100)));
+  // whose magnitude is no int
+  EXPECT_EQ(pow(X(1.5), std::numeric_limits<int>::min()), X(0));
+  EXPECT_EQ(pow(X(0.75), -(1LL << 32)), X(infinity));
+  EXPECT_EQ(pow(X(0.75), 1ULL << 32), X(0));
+}
+
+TEST(WholePowerOfOneComponent, IsThatOfTheComponent) {
+  EXPECT_EQ(pow(mct::f64x1(3), 2), 9);
+  EXPECT_EQ(pow(mct::f64x1(-2), -3), -0.125);
+  EXPECT_EQ(pow(mct::f32x1(7), 0), 1);
+  EXPECT_EQ(pow(mct::f32x1(1.5), 4), 5.0625F);
 }
 
 TEST(MixedFunctions, TakeNumbersAndShorterExpansions) {

@@ -128,6 +128,24 @@ TYPED_TEST(Math, HyperbolicAtTheEdges) {
     M::expect_lead(f, M::nan);
 }
 
+/// At the arguments from which on another formula holds.
+TYPED_TEST(Math, RatiosWhereTheirFormulaChanges) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  using M = Math<X>;
+  constexpr int N = X::components > 1 ? X::components : 2;  // one component is computed in two
+  for (const T sign : {T(1), T(-1)}) {
+    const X end(sign * mct::detail::exp_limit<T>);
+    M::expect_lead(sinhc(end), M::inf);
+    M::expect_lead(rsinhc(end), 0);
+    // tanh is 1 from here on
+    const T limit = mct::detail::tanh_limit<T, N>;
+    const X unit = X(limit) * tanhc(X(sign * limit));
+    EXPECT_LE(abs(unit - 1), 4 * X(std::numeric_limits<X>::epsilon()));
+    EXPECT_EQ(rtanhc(X(sign * limit)), X(limit));
+  }
+}
+
 TYPED_TEST(Math, TrigonometryAtTheEdges) {
   using X = TypeParam;
   using T = typename X::Scalar;
@@ -147,6 +165,9 @@ TYPED_TEST(Math, TrigonometryAtTheEdges) {
   M::expect_lead(sin(X(M::tiny)), M::tiny);
   M::expect_lead(sinpi(X(-3)), -T(0));
   M::expect_lead(sinpi(X(4)), 0);
+  M::expect_lead(sinpi(X(3)), 0);
+  M::expect_lead(sinpi(X(-4)), -T(0));
+  EXPECT_GT(sinpi(X(T(1) / 64)), X(T(3) / 64));
   EXPECT_EQ(sinpi(X(T(2.5))), 1);
   EXPECT_EQ(cospi(X(3)), -1);
   M::expect_lead(cospi(X(T(1.5))), 0);
@@ -193,6 +214,8 @@ TYPED_TEST(Math, PowersFollowC) {
   EXPECT_LE(abs(cbrt(X(-27)) + 3), 4 * X(std::numeric_limits<X>::epsilon()));
   M::expect_lead(hypot(X(M::inf), X(M::nan)), M::inf);
   M::expect_lead(hypot(X(M::nan), X(1)), M::nan);
+  M::expect_lead(hypot(X(1), X(M::nan)), M::nan);
+  M::expect_lead(hypot(X(M::nan), X(M::nan)), M::nan);
   M::expect_lead(hypot(-X(0), -X(0)), 0);
   EXPECT_EQ(hypot(X(3), X(-4)), 5);
   M::expect_lead(hypot(X(M::max), X(M::max)), M::inf);
