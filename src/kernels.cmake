@@ -50,6 +50,9 @@ function(mct_add_kernels isa)
     # false alarms of g++ 12 in its own AVX-512 intrinsics
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-uninitialized)
   endif()
+  # what all of them read, once for the instruction set
+  target_precompile_headers(${target} PRIVATE
+                            "${CMAKE_CURRENT_SOURCE_DIR}/tensor/kernels/lanes.hpp")
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_sources(mctensor PRIVATE $<TARGET_OBJECTS:${target}>)
 endfunction()
