@@ -45,7 +45,8 @@ endfunction()
 # What every test is compiled with. Nothing is forced to be inlined: without an optimizer that only
 # makes more code, and a test is of one instruction set.
 add_library(mct_test_base INTERFACE)
-target_compile_definitions(mct_test_base INTERFACE MCT_ALWAYS_INLINE=)
+target_compile_definitions(mct_test_base INTERFACE MCT_ALWAYS_INLINE=
+  $<$<STREQUAL:${MCT_SANITIZE},address>:MCT_ADDRESS_SANITIZER=1>)
 target_link_libraries(mct_test_base INTERFACE mctensor::core mctensor_private mct_xsimd mct_eigen
                                               MPFR::MPFR fmt::fmt GTest::gtest_main)
 # hundreds of programs: the quicker linker of GNU binutils, where it is installed

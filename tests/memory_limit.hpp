@@ -11,7 +11,7 @@
 namespace mct::testing {
 
 /// True where memory can be limited: sanitizers reserve far more than they use.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(MCT_ADDRESS_SANITIZER)
 inline constexpr bool can_limit_memory = false;
 #else
 inline constexpr bool can_limit_memory = true;

@@ -177,7 +177,7 @@ TYPED_TEST(HalfSpaceBatchTest, DescentIsAlg16WithPlainHeightsAndAddsDuplicates) 
   const auto plain = [&](const Tensor<T, M>& x, std::int64_t i) {
     const auto p = this->cases.get(x, i);
     typename XmcHalfSpace<T, M>::template Point<n> r{};
-    std::copy(p.x, p.x + n - 1, r.x);
+    std::copy(p.x, p.x + (n - 1), r.x);
     r.height = p.height.limb[0];
     return r;
   };

@@ -4,7 +4,7 @@
 // itself.
 #pragma once
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(MCT_ADDRESS_SANITIZER)
 
 #include <cstddef>
 

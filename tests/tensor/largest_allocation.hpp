@@ -37,6 +37,14 @@ inline void* allocate_and_remember(std::size_t bytes, std::size_t alignment) {
     return nullptr;
   }
 }
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment,
+                                     const std::nothrow_t&) noexcept {
+  try {
+    return mct::testing::allocate_and_remember(bytes, std::size_t(alignment));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 [[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
 [[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 [[gnu::noinline]] void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }

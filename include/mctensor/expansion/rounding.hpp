@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "mctensor/expansion/compare.hpp"
 #include "mctensor/expansion/renormalize.hpp"
@@ -99,7 +100,8 @@ requires(std::is_integral_v<I> && !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_IN
     constexpr Expansion<T, N>::operator I() const {
   const Expansion whole = mct::trunc(*this);
   I rest = 0;
-  for (int i = N - 1; i > 0; --i) rest = I(rest + I(whole.limb[i]));
+  // lower limbs may be negative, which no unsigned type holds; modulo its range they may
+  for (int i = N - 1; i > 0; --i) rest = I(rest + I(std::int64_t(whole.limb[i])));
   // in halves: the leading limb alone may be 2^63 where the value is one below
   using std::trunc;
   const T first = trunc(T(whole.limb[0] / T(2)));
