@@ -1,5 +1,5 @@
-// Gyrovector operations, horospheres, the Lorentz group and isometries on tensors of points: those
-// of mobius.hpp, horosphere.hpp, lorentz_group.hpp and isometry.hpp. See tensors.hpp.
+// Matrices on gyrovectors, the Lorentz group and isometries on tensors of points: those
+// of mobius.hpp, lorentz_group.hpp and isometry.hpp. See tensors.hpp.
 #pragma once
 
 #include "mctensor/geometry/isometry.hpp"

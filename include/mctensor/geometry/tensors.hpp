@@ -1,4 +1,4 @@
-// Manifolds on tensors of points: the vocabulary of manifold.hpp, mobius.hpp, horosphere.hpp,
+// Manifolds on tensors of points: the vocabulary of manifold.hpp, mobius.hpp,
 // lorentz_group.hpp, isometry.hpp, frechet_mean.hpp and midpoint.hpp as functions of tensors, for
 // every number tensor and every manifold.
 //
