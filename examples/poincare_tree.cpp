@@ -41,7 +41,7 @@ int main() {
   const Variable<double> radius(Tensor<double>::scalar(1.0), true);
   const Learnable<PoincareBall<double>> ball(radius);
   const Variable<double> x(random_normal(ball.manifold(), {nodes, 2}, 1, 0.1), true);
-  Radam adam(ManifoldRows(ball.manifold()), x, {.lr = 0.03});
+  Radam adam(ManifoldRows{ball.manifold()}, x, {.lr = 0.03});
   adam.learn_radius(radius, {.lr = 0.03});
   const auto distances = [&] {
     return ball.dist(index_select(x, 0, first), index_select(x, 0, second));

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "mctensor/autograd/all.hpp"
@@ -219,6 +220,37 @@ TEST(OptimizersOfVariables, LearnTheRadius) {
     }
     EXPECT_LT(loss, 1e-4);
   }
+}
+
+/// Whoever changes the radius, the variable says what it is; all radii of a product change
+/// together.
+TEST(OptimizersOfVariables, KeepTheVariableOfTheRadius) {
+  const Product space(ProductPart{PoincareBall<double>(1.5), 2},
+                      ProductPart{PoincareBall<double>(3), 2, 0.5});
+  const Variable<double> radii(Tensor<double>::from_values({1.5, 3}), true);
+  const Learnable<std::remove_const_t<decltype(space)>> learned(space, radii);
+  const Variable<double> x(random_normal(space, {4, 4}, 1), true);
+  Radam adam(ManifoldRows{space}, x, {.lr = 0.01});
+  adam.learn_radius(radii, {.lr = 0.1});
+  sum(learned.dist2(x, random_normal(space, {4}, 2))).backward();
+  adam.step();
+  EXPECT_NE(radii.value().at({0}), 1.5);
+  EXPECT_NEAR(radii.value().at({1}) / radii.value().at({0}), 2, 1e-15);
+  EXPECT_EQ(radii.value().values(), adam.space().radii());
+  adam.set_radius(2.5, Rescaling::rescale_distances);
+  EXPECT_EQ(radii.value().at({0}), 2.5);
+}
+
+TEST(OptimizersOfVariables, RefuseRadiiThatCannotBeLearned) {
+  const PoincareBall<double> ball(1);
+  const Variable<double> x(random_normal(ball, {2, 2}, 1), true);
+  Rsgd rsgd(ManifoldRows{ball}, x, {});
+  const Variable<double> radius(Tensor<double>::scalar(1.0), true);
+  EXPECT_THROW(rsgd.learn_radius(radius * 1.0), DomainError);
+  EXPECT_THROW(rsgd.learn_radius(Variable<double>(radius.value())), DomainError);
+  for (const double lr : {-1.0, double(NAN)})
+    EXPECT_THROW(rsgd.learn_radius(radius, {.lr = lr}), DomainError);
+  EXPECT_NO_THROW(rsgd.learn_radius(radius));
 }
 
 }  // namespace

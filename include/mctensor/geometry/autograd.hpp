@@ -47,7 +47,7 @@ class Learnable : public Operations<Learnable<M, G>> {
   }
   const Radius& radius() const { return radius_; }
   /// The manifold as it is now.
-  M manifold() const {
+  MCT_ALWAYS_INLINE M manifold() const {
     std::array<Value, M::radii> k;
     const auto values = radius_.value().flatten();
     for (int i = 0; i < M::radii; ++i) k[std::size_t(i)] = Value(values.at({i}));
@@ -74,13 +74,30 @@ GradValue gradient_value(const W& derivative) {
 
 /// The number of a trace that an operand is, or a constant.
 template <class W>
-Traced<W> traced_input(const W& x, bool wanted) {
+Traced<W> traced_input(const W& x, bool wanted, const limb_t<W>& = limb_t<W>(1)) {
   return wanted ? Traced<W>::input(x) : Traced<W>::constant(x);
 }
 template <class W, int n>
-Point<Traced<W>, n> traced_input(const Point<W, n>& x, bool wanted) {
+Point<Traced<W>, n> traced_input(const Point<W, n>& x, bool wanted,
+                                 const limb_t<W>& unit = limb_t<W>(1)) {
   return off_zero(
-      generate<Point<Traced<W>, n>>(x.size(), [&](int i) { return traced_input(x[i], wanted); }));
+      generate<Point<Traced<W>, n>>(x.size(), [&](int i) { return traced_input(x[i], wanted); }),
+      unit);
+}
+/// The length in coordinates that belongs to vectors at x: in the half-space its height, else the
+/// radius.
+template <class Formulas, class W, int n, class... More>
+limb_t<W> vector_unit(const Formulas& f, const Point<W, n>& x, const More&...) {
+  if constexpr (requires { f.height(x); }) {
+    if (x.size() > 0 && lead(f.height(x)) > 0) return lead(f.height(x));
+    return limb_t<W>(1);
+  } else {
+    return lead(f.radius);
+  }
+}
+template <class Formulas, class W, class... More>
+requires(!is_point_v<W>) limb_t<W> vector_unit(const Formulas& f, const W&, const More&... more) {
+  return vector_unit(f, more...);
 }
 
 template <class M>
@@ -134,11 +151,11 @@ class OperandGradient {
   Tensor<T, G> grad_;
 };
 
-/// Whether an operation has a corner where its value is 0.
+/// Whether an operation has a corner, or a minimum, where its value is 0.
 template <class Op>
 inline constexpr bool has_corner_at_zero =
-    std::is_same_v<Op, operation::dist> || std::is_same_v<Op, operation::dist0> ||
-    std::is_same_v<Op, operation::norm>;
+    std::is_same_v<Op, operation::dist> || std::is_same_v<Op, operation::dist2> ||
+    std::is_same_v<Op, operation::dist0> || std::is_same_v<Op, operation::norm>;
 
 /// Adds the derivatives of a result, weighted by its gradient, to those that the trace holds.
 template <class W, class Reader>
@@ -175,6 +192,7 @@ void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const
   const PointReader<T, G> seeds(number ? grad.unsqueeze(-1) : grad, all);
   const auto values = value.contiguous();
   const std::int64_t count = numel(all);
+  const auto formulas = m.formulas();
   parallel_for(count, double(count) * n * 1000 * limbs_of<W> * limbs_of<W>,
                [&](std::int64_t begin, std::int64_t end) {
                  auto& trace = Trace<W>::current();
@@ -182,8 +200,10 @@ void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const
                    if (has_corner_at_zero<Op> && values.data()[p] == T(0)) continue;
                    trace.clear();
                    const auto radii = traced_radii(m, radius_gradient.wanted());
-                   const auto inputs = std::make_tuple(traced_input(
-                       to_work(std::get<i>(read)(p)), std::get<i>(gradients).wanted())...);
+                   const auto given = std::make_tuple(to_work(std::get<i>(read)(p))...);
+                   const auto unit = vector_unit(formulas, std::get<i>(given)...);
+                   const auto inputs = std::make_tuple(
+                       traced_input(std::get<i>(given), std::get<i>(gradients).wanted(), unit)...);
                    const auto result =
                        Op::template on<V>(m.formulas_at(radii), std::get<i>(inputs)...);
                    trace.begin_backward();
@@ -220,12 +240,15 @@ auto differentiable(const M& m, const Radius& radius, const X&... x) {
 
 /// The operation on variables: a variable.
 template <class Op, FormulaManifold M, class... X>
-requires(is_variable_v<X> || ...) auto operate(const M& m, const X&... x) {
+requires((is_variable_v<X> || ...) && detail::has_operation<Op, M>() &&
+         detail::operand_count<Op> == sizeof...(X)) auto operate(const M& m, const X&... x) {
   return detail::differentiable<Op>(m, 0, x...);
 }
 /// With the radius for a variable.
 template <class Op, class M, int G, class... X>
-auto operate(const Learnable<M, G>& m, const X&... x) {
+requires(detail::has_operation<Op, M>() &&
+         detail::operand_count<Op> == sizeof...(X)) auto operate(const Learnable<M, G>& m,
+                                                                 const X&... x) {
   return detail::differentiable<Op>(m.manifold(), m.radius(), x...);
 }
 

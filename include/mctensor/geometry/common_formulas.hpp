@@ -1,7 +1,7 @@
 // What follows from a model's dist, norm, inner, expmap, logmap, ptransp and origin_like.
 #pragma once
 
-#include "mctensor/geometry/vectors.hpp"
+#include "mctensor/geometry/domain.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
@@ -51,7 +51,7 @@ struct CommonFormulas {
     const W length = model().norm(x, u);
     using L = limb_t<W>;
     const auto still = lead(length) == L(scalar_t<L>(0));
-    return model().expmap(x, u * W(t / blend(still, number<W>(1), length)));
+    return model().expmap(x, u * W(off_zero(t, radius) / blend(still, number<W>(1), length)));
   }
 
  private:

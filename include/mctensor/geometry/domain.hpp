@@ -44,6 +44,13 @@ MCT_HD inline Point<W, n> only_where(const M& mask, const Point<W, n>& x) {
   return generate<Point<W, n>>(x.size(), [&](int i) { return only_where(mask, x[i]); });
 }
 
+/// A factor that is zero leaves a vector without a direction, and a derivative by it needs one: in
+/// a trace (traced.hpp) it becomes nearly zero beside `unit`. Elsewhere it stays.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline const W& off_zero(const W& factor, const W&) {
+  return factor;
+}
+
 /// True where no coordinate is NaN.
 template <class W, int n>
 MCT_HD inline auto has_no_nan(const Point<W, n>& x) {

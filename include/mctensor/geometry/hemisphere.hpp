@@ -72,7 +72,9 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
 template <class V>
 struct Hemisphere : Manifold<detail::HemisphereFormulas, V> {
   using Manifold<detail::HemisphereFormulas, V>::Manifold;
-  Hemisphere with_radii(const std::array<V, 1>& k) const { return Hemisphere(k[0]); }
+  MCT_ALWAYS_INLINE Hemisphere with_radii(const std::array<V, 1>& k) const {
+    return Hemisphere(k[0]);
+  }
 };
 template <class V>
 Hemisphere(V) -> Hemisphere<V>;

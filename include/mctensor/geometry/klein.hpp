@@ -171,7 +171,7 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
 template <class V>
 struct Klein : Manifold<detail::KleinFormulas, V> {
   using Manifold<detail::KleinFormulas, V>::Manifold;
-  Klein with_radii(const std::array<V, 1>& k) const { return Klein(k[0]); }
+  MCT_ALWAYS_INLINE Klein with_radii(const std::array<V, 1>& k) const { return Klein(k[0]); }
 };
 template <class V>
 Klein(V) -> Klein<V>;

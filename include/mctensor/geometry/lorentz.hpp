@@ -333,7 +333,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;
-  Lorentz with_radii(const std::array<V, 1>& k) const { return Lorentz(k[0]); }
+  MCT_ALWAYS_INLINE Lorentz with_radii(const std::array<V, 1>& k) const { return Lorentz(k[0]); }
 };
 template <class V>
 Lorentz(V) -> Lorentz<V>;

@@ -1,6 +1,9 @@
 // The operations of manifolds on single points, and the names they are called by.
 #pragma once
 
+#include <string_view>
+#include <type_traits>
+
 #include "mctensor/geometry/domain.hpp"
 #include "mctensor/geometry/operations.hpp"
 
@@ -56,10 +59,29 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_alike(const X& x, const More&...
 /// Whether a manifold has a formula for an operation on these operands, all points and numbers.
 template <class Op, class M, class... X>
 concept HasFormula = FormulaManifold<M> &&
-                     ((is_point_v<X> || std::is_convertible_v<X, typename M::Value>)&&...) &&
+                     ((is_point_v<X> || std::is_convertible_v<X, typename M::Value> ||
+                       std::is_arithmetic_v<X>)&&...) &&
                      requires(const M& m, const X&... x) {
   Op::template on<typename M::Value>(m.formulas(), argument<typename M::Value>(x)...);
 };
+
+/// How many operands an operation has.
+template <class Op>
+inline constexpr std::size_t operand_count = std::string_view(Op::operands).size();
+
+/// Whether a manifold has a formula for an operation at all: what tensors and variables ask.
+template <class Op, class M>
+consteval bool has_operation() {
+  using V = typename M::Value;
+  using P = Point<V>;
+  constexpr std::string_view kinds = Op::operands;
+  if constexpr (kinds == "p") return HasFormula<Op, M, P>;
+  if constexpr (kinds == "pp") return HasFormula<Op, M, P, P>;
+  if constexpr (kinds == "ppp") return HasFormula<Op, M, P, P, P>;
+  if constexpr (kinds == "npp") return HasFormula<Op, M, V, P, P>;
+  if constexpr (kinds == "np") return HasFormula<Op, M, V, P>;
+  return false;
+}
 
 }  // namespace detail
 

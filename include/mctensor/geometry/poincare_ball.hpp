@@ -196,7 +196,9 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
 template <class V>
 struct PoincareBall : Manifold<detail::BallFormulas, V> {
   using Manifold<detail::BallFormulas, V>::Manifold;
-  PoincareBall with_radii(const std::array<V, 1>& k) const { return PoincareBall(k[0]); }
+  MCT_ALWAYS_INLINE PoincareBall with_radii(const std::array<V, 1>& k) const {
+    return PoincareBall(k[0]);
+  }
 
   /// K^2 - |x|^2, relative error 2 u^N (1 + n u^N K^2 / gap), u^2 instead of u^N where N = 1.
   template <int n>

@@ -147,7 +147,12 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   MCT_HD Point<W> part_of(const Point<W, n>& x) const {
     int begin = 0;
     for (std::size_t j = 0; j < i; ++j) begin += sizes[j];
-    return generate<Point<W>>(sizes[i], [&](int c) { return x[begin + c]; });
+    const auto part = generate<Point<W>>(sizes[i], [&](int c) { return x[begin + c]; });
+    if constexpr (is_traced_v<W>) {
+      return off_zero(part);  // a part of a vector may be zero alone
+    } else {
+      return part;
+    }
   }
   template <std::size_t>
   MCT_HD const W& part_of(const W& x) const {
@@ -253,24 +258,24 @@ class Product : public Operations<Product<Ms...>>,
   int coordinates(int part) const { return sizes_[std::size_t(part)]; }
   double weight(int part) const { return weights_[std::size_t(part)]; }
 
-  auto formulas() const {
+  MCT_ALWAYS_INLINE auto formulas() const {
     return std::apply([&](const Ms&... m) { return formulas_of<Work>(m.formulas()...); },
                       manifolds_);
   }
   /// With other radii, in any number type.
   template <class W>
-  auto formulas_at(const std::array<W, sizeof...(Ms)>& k) const {
+  MCT_ALWAYS_INLINE auto formulas_at(const std::array<W, sizeof...(Ms)>& k) const {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
       return formulas_of<W>(std::get<i>(manifolds_).formulas_at(std::array<W, 1>{k[i]})...);
     }
     (std::index_sequence_for<Ms...>());
   }
-  std::array<Value, sizeof...(Ms)> all_radii() const {
+  MCT_ALWAYS_INLINE std::array<Value, sizeof...(Ms)> all_radii() const {
     return std::apply([](const Ms&... m) { return std::array<Value, sizeof...(Ms)>{m.radius...}; },
                       manifolds_);
   }
   /// The product of the same parts with other radii.
-  Product with_radii(const std::array<Value, sizeof...(Ms)>& k) const {
+  MCT_ALWAYS_INLINE Product with_radii(const std::array<Value, sizeof...(Ms)>& k) const {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
       return Product(ProductPart<Ms>{Ms(k[i]), sizes_[i], weights_[i]}...);
     }
@@ -278,7 +283,7 @@ class Product : public Operations<Product<Ms...>>,
   }
 
   /// The points of the parts, and a point of them.
-  std::array<Point<Value>, sizeof...(Ms)> split(const Point<Value>& x) const {
+  MCT_ALWAYS_INLINE std::array<Point<Value>, sizeof...(Ms)> split(const Point<Value>& x) const {
     require(x);
     std::array<Point<Value>, sizeof...(Ms)> r;
     int at = 0;
@@ -286,7 +291,7 @@ class Product : public Operations<Product<Ms...>>,
       r[i] = detail::generate<Point<Value>>(sizes_[i], [&](int) { return x[at++]; });
     return r;
   }
-  Point<Value> join(const std::array<Point<Value>, sizeof...(Ms)>& points) const {
+  MCT_ALWAYS_INLINE Point<Value> join(const std::array<Point<Value>, sizeof...(Ms)>& points) const {
     Point<Value> x(coordinates_);
     int at = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -309,10 +314,11 @@ class Product : public Operations<Product<Ms...>>,
 
  private:
   template <class W, class... Fs>
-  auto formulas_of(const Fs&... each) const {
+  MCT_ALWAYS_INLINE auto formulas_of(const Fs&... each) const {
     detail::ProductFormulas<W, Fs...> f;
     f.parts = std::tuple<Fs...>(each...);
     f.sizes = sizes_;
+    f.radius = detail::number<W>(1);  // of no consequence
     for (int i = 0; i < parts; ++i) f.weights[i] = detail::number<W>(weights_[std::size_t(i)]);
     return f;
   }

@@ -11,7 +11,7 @@ namespace detail {
 
 template <class W>
 struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
-  W radius;
+  using CommonFormulas<SphereFormulas<W>, W>::radius;
 
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
@@ -162,7 +162,7 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
 template <class V>
 struct Sphere : Manifold<detail::SphereFormulas, V> {
   using Manifold<detail::SphereFormulas, V>::Manifold;
-  Sphere with_radii(const std::array<V, 1>& k) const { return Sphere(k[0]); }
+  MCT_ALWAYS_INLINE Sphere with_radii(const std::array<V, 1>& k) const { return Sphere(k[0]); }
 };
 template <class V>
 Sphere(V) -> Sphere<V>;

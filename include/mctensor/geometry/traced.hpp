@@ -8,8 +8,9 @@
 // derivative of gap_of is -2 x, whatever is done to compute the gap.
 //
 // Where a vector is zero its direction is not defined, although the formula is smooth there (expmap
-// at u = 0, logmap at equal points). Such vectors are taken to be `nearly_zero` long along the
-// last axis: the derivative at a point so near is the one wanted, to all digits. Where the value
+// at u = 0, logmap at equal points). Such vectors are taken to be `nearly_zero` long, beside
+// the coordinates or the radius, along the last axis: the derivative at a point so near is the one
+// wanted, to all digits. Where the value
 // has a corner itself (the distance of equal points) the caller decides.
 #pragma once
 
@@ -147,6 +148,13 @@ inline Traced<W> with_lead(Traced<W> x, const limb_t<W>& head) {
   x.value = with_lead(x.value, head);
   return x;
 }
+/// NaN of a value that a formula does not take belongs to the derivative as well.
+template <class W>
+inline Traced<W> only_where(bool mask, const Traced<W>& x) {
+  if (mask) return x;
+  const W nan = only_where(false, x.value);
+  return noted(nan, By<W>(x, nan));
+}
 template <class W>
 inline Traced<W> blend(bool mask, const Traced<W>& a, const Traced<W>& b) {
   return mask ? a : b;
@@ -222,16 +230,31 @@ inline bool is_zero(const Point<W, n>& x) {
     if (!(lead(x[i]) == 0)) return false;
   return true;
 }
-/// The length that a zero vector is given along the last axis. Its square is a number, and beside
-/// 1 it is nothing.
+/// What a length that is zero is taken for beside 1: its square is a number, beside u^N it is
+/// nothing.
 template <class W>
 inline W nearly_zero() {
-  return number<W>(0x1p-250);
+  W r = number<W>(0x1p-24);
+  for (int k = 0; k < limbs_of<W>; ++k) r = r * number<W>(0x1p-53);
+  return r;
 }
 template <class W, int n>
-inline Point<Traced<W>, n> off_zero(Point<Traced<W>, n> x) {
-  if (is_zero(x)) x[x.size() - 1].value = nearly_zero<W>();
+inline limb_t<W> largest_of(const Point<W, n>& x) {
+  limb_t<W> largest(0);
+  for (int i = 0; i < x.size(); ++i)
+    if (magnitude(lead(x[i])) > largest) largest = magnitude(lead(x[i]));
+  return largest;
+}
+/// A zero vector is given that length, in a unit, along the last axis.
+template <class W, int n>
+inline Point<Traced<W>, n> off_zero(Point<Traced<W>, n> x, const limb_t<W>& unit = limb_t<W>(1)) {
+  if (is_zero(x)) x[x.size() - 1].value = nearly_zero<W>() * W(unit);
   return x;
+}
+template <class W>
+inline Traced<W> off_zero(Traced<W> factor, const Traced<W>& unit) {
+  if (lead(factor) == 0) factor.value = nearly_zero<W>() * unit.value;
+  return factor;
 }
 
 /// K^2 - |x|^2, with the derivatives 2 K and -2 x.
@@ -251,12 +274,16 @@ inline Traced<W> long_dot(const Point<Traced<W>, n>& x, const Point<Traced<W>, n
   }
   return noted(long_dot(values_of(x), values_of(y)));
 }
-/// b - a, off zero.
+/// b - a; of equal points nearly zero beside their coordinates.
+template <class W, int n>
+inline Point<W, n> difference_of(const Point<W, n>& a, const Point<W, n>& b) {
+  Point<W, n> d = b - a;
+  if (is_zero(d)) d[d.size() - 1] = nearly_zero<W>() * W(largest_of(a));
+  return d;
+}
 template <class W, int n>
 inline Point<W, n> difference_of(const Point<Traced<W>, n>& a, const Point<Traced<W>, n>& b) {
-  Point<W, n> d = values_of(b) - values_of(a);
-  if (is_zero(d)) d[d.size() - 1] = nearly_zero<W>();
-  return d;
+  return difference_of(values_of(a), values_of(b));
 }
 template <class W, int n>
 inline Traced<W> dot_with_difference(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& a,
@@ -337,12 +364,13 @@ inline Polar<Traced<W>, n> polar(const Point<Traced<W>, n>& vector) {
 
 }  // namespace detail
 
-/// Equal points count as being nearly_zero apart.
+/// Equal points count as being nearly_zero apart, beside their coordinates.
 template <class W, int n>
 inline Point<detail::Traced<W>, n> operator-(const Point<detail::Traced<W>, n>& x,
                                              const Point<detail::Traced<W>, n>& y) {
-  return detail::off_zero(
-      detail::generate<Point<detail::Traced<W>, n>>(x.size(), [&](int i) { return x[i] - y[i]; }));
+  const auto d =
+      detail::generate<Point<detail::Traced<W>, n>>(x.size(), [&](int i) { return x[i] - y[i]; });
+  return detail::off_zero(d, detail::largest_of(detail::values_of(x)));
 }
 
 }  // namespace MCT_ISA_NAMESPACE

@@ -133,12 +133,26 @@ class RiemannianOptimizer {
   std::int64_t steps() const { return steps_; }
   std::int64_t nonfinite_rows() const { return nonfinite_; }
 
-  /// From now on step() also updates the radius, a variable of one number (see Learnable), and all
-  /// points and states with it. Throws DomainError unless it is the space's own.
+  /// From now on step() also updates the radius, a leaf of one number, or of as many as a product
+  /// has (see Learnable), and all points and states with it; every other change of the radius is
+  /// written there as well. Throws DomainError unless it is such a leaf with the space's radii, and
+  /// for options that make no sense.
   void learn_radius(const Radius& radius, const RadiusOptions& options = {}) {
-    if (radius.numel() != 1 || double(radius.item()) != space_.radius())
+    const auto radii = space_.radii();
+    bool same = radius.numel() == std::int64_t(radii.size());
+    for (std::int64_t i = 0; same && i < radius.numel(); ++i)
+      same = double(radius.value().flatten().at({i})) == radii[std::size_t(i)];
+    if (!same)
       throw DomainError("Riemannian optimizer: the variable of a radius must hold the space's, " +
                         std::to_string(space_.radius()));
+    if (!radius.is_leaf() || !radius.requires_grad())
+      throw DomainError("Riemannian optimizer: the radius is no leaf that requires a gradient");
+    optim_detail::check_option("Riemannian optimizer: lr of the radius", options.lr,
+                               options.lr >= 0);
+    if constexpr (!requires { &Rows::pull_of_radius; })
+      if (options.rescaling == Rescaling::keep_distances)
+        throw DomainError("Riemannian optimizer: " + space_.name() +
+                          " learns its radius with rescale_distances only");
     radius_ = radius;
     radius_options_ = options;
   }
@@ -186,6 +200,7 @@ class RiemannianOptimizer {
     const double log_radius = log_radius_ - lr * space_.radius() * loss_by_radius;
     const double radius = std::exp(log_radius);
     if (!std::isfinite(log_radius) || !space_.has_radius(radius)) return false;
+    if (log_radius == log_radius_) return true;  // a radius of several components stays as it is
     move_to(radius, log_radius, rescaling);
     return true;
   }
@@ -234,6 +249,7 @@ class RiemannianOptimizer {
     space_ = std::move(space);
     rows_are_points_ = false;
     log_radius_ = log_radius;
+    show_radius();
     vectors_ = std::move(vectors);
     numbers_ = std::move(numbers);
     steps_ = counts.steps;
@@ -308,7 +324,11 @@ class RiemannianOptimizer {
     double derivative = 0;
     if (learns) {
       const auto dense = gradient.contiguous();
-      derivative = double(radius_->grad().item());
+      // all radii change by one factor
+      const auto radii = space_.radii();
+      const auto by_radius = radius_->grad().flatten();
+      for (std::size_t i = 0; i < radii.size(); ++i)
+        derivative += radii[i] / radii[0] * double(by_radius.at({std::int64_t(i)}));
       if constexpr (requires { &Rows::pull_of_radius; })
         for (std::int64_t i = 0; i < rows.numel(); ++i)
           derivative += space_.pull_of_radius(radius_options_.rescaling, point(rows.data()[i]),
@@ -318,7 +338,6 @@ class RiemannianOptimizer {
     const RowStep outcome = step(rows, gradient);
     if (learns) {
       update_curvature(derivative, radius_options_.lr, radius_options_.rescaling);
-      radius_->value().fill_(typename Radius::Value::Value(T(space_.radius())));
     }
     return outcome;
   }
@@ -374,6 +393,15 @@ class RiemannianOptimizer {
       }
     space_ = to;
     log_radius_ = log_radius;
+    show_radius();
+  }
+  /// Writes the radii to the variable that stands for them.
+  void show_radius() const {
+    if (!radius_) return;
+    const auto radii = space_.radii();
+    for (std::size_t i = 0; i < radii.size(); ++i)
+      radius_->value().reshape({-1}).set({std::int64_t(i)},
+                                         typename Radius::Value::Value(T(radii[i])));
   }
 
   /// What a file must say to belong to this optimizer.
