@@ -233,10 +233,16 @@ class Cases {
     return e * (Big(1) / norm(e));
   }
 
-  /// A few units in the last place, or a little more, away.
+  /// A few units in the last place, or a little more, away; but no less than what has all its
+  /// digits over the radius and times it.
   P near(const P& x) {
     P y = x;
-    const double step = std::exp2(-uniform(0.5 * bits_of<V>, bits_of<V> - 2));
+    const double k(Big(manifold.radius));
+    const double size(norm(big_vector(x)));
+    const double least = std::max(k, 1 / k) * tiny * 0x1p10 / size;
+    const double last = std::exp2(-uniform(0.5 * bits_of<V>, bits_of<V> - 2));
+    if (!(least <= 0.25)) return x;
+    const double step = std::max(last, least);
     for (int i = 0; i < n; ++i) y[i] = y[i] + y[i] * V(Limb<V>(uniform(-step, step)));
     if (Info::extra == 1) y = manifold.projx(y);
     return manifold.check_point(y, 64) ? y : x;

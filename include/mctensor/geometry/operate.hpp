@@ -33,9 +33,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Point<work_t<V>, n> argument(const Point<V, n
 }
 template <class V, class X>
 requires(!is_point_v<X>) MCT_HD MCT_ALWAYS_INLINE constexpr work_t<V> argument(const X& number) {
-  static_assert(std::is_convertible_v<X, V>,
-                "an operand is no point of the manifold's number type "
-                "and no number of it");
+  static_assert(std::is_constructible_v<V, X>,
+                "an operand is no point of the manifold's number type and no number of it");
   return to_work(static_cast<V>(number));
 }
 

@@ -44,7 +44,8 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
 
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
-    return radius * norm_of(y - x) / (root(gap(x)) * root(gap(y)));
+    // quotients: a product of a short way and a small radius may be no number
+    return (norm_of(y - x) / root(gap(x))) * (radius / root(gap(y)));
   }
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -88,7 +89,7 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
     const W gap_x = gap(x);
     const W d2 = squared_norm(unit);
     const W size = over(root(d2), scale);
-    const W s = doubled(asinh_of(W(radius * size / (root(gap_x) * root(gap(y))))));
+    const W s = doubled(asinh_of(W((size / root(gap_x)) * (radius / root(gap(y))))));
     const W along_x = over(d2, scale);  // |d|^2 as often as d was made smaller
     const Point<W, n> m =
         generate<Point<W, n>>(x.size(), [&](int i) { return W(gap_x * unit[i] - along_x * x[i]); });
@@ -97,9 +98,15 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    const W gap_x = gap(x);
-    const W gap_y = gap(y);
-    return gyration_from_gaps(radius, x, gap_x, y, gap_y, u) * W(gap_y / gap_x);
+    // of a radius near 1: its fourth power, and the eighth in derivatives, may be no numbers
+    const auto scale = scale_to_unit(lead(radius));
+    const Point<W, n> from = times(x, scale);
+    const Point<W, n> to = times(y, scale);
+    BallFormulas unit;
+    unit.radius = times(radius, scale);
+    const W gap_x = unit.gap(from);
+    const W gap_y = unit.gap(to);
+    return gyration_from_gaps(unit.radius, from, gap_x, to, gap_y, u) * W(gap_y / gap_x);
   }
 
   template <int n>
