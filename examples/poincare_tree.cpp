@@ -25,7 +25,7 @@ double distortion(const std::vector<double>& distances, const std::vector<double
 }
 
 int main() {
-  constexpr std::int64_t nodes = 31;  // node i has the parent (i - 1) / 2
+  constexpr std::int64_t nodes = 15;  // node i has the parent (i - 1) / 2
   std::vector<std::int64_t> from, to;
   std::vector<double> edges;
   for (std::int64_t i = 0; i < nodes; ++i)
@@ -46,7 +46,7 @@ int main() {
   const auto distances = [&] {
     return ball.dist(index_select(x, 0, first), index_select(x, 0, second));
   };
-  for (int step = 0; step < 1500; ++step) {
+  for (int step = 0; step < 1000; ++step) {
     adam.zero_grad();
     const auto error = distances() / wanted - 1.0;
     mean(error * error).backward();
