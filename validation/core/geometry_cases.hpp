@@ -238,7 +238,9 @@ class Cases {
   P near(const P& x) {
     P y = x;
     const double k(Big(manifold.radius));
-    const double size(norm(big_vector(x)));
+    double size = HUGE_VAL;
+    for (int i = 0; i < n; ++i)
+      if (double(x[i]) != 0) size = std::min(size, std::fabs(double(x[i])));
     const double least = std::max(k, 1 / k) * tiny * 0x1p10 / size;
     const double last = std::exp2(-uniform(0.5 * bits_of<V>, bits_of<V> - 2));
     if (!(least <= 0.25)) return x;
