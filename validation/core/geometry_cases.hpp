@@ -272,9 +272,12 @@ class Cases {
   }
   /// From next to the smallest number of which all digits are there (double: 1e-300) to 1.
   double tiny_length() { return std::exp(uniform(std::log(least_length()), 0)); }
-  /// Over K: small radii make coordinates smaller.
+  /// Over K: small radii make coordinates smaller, and on the hemisphere, whose heights are as
+  /// large as the radius, large ones make quotients by them smaller.
   double least_length() const {
-    return std::min(1.0, tiny / std::min(1.0, double(Big(manifold.radius))));
+    const double k(Big(manifold.radius));
+    const double quotient = Info::chart == Model::hemisphere ? std::max(1.0, k) : 1;
+    return std::min(1.0, tiny * quotient / std::min(1.0, k));
   }
   static constexpr double tiny = pow2<double>(
       std::max(FloatTraits<Limb<V>>::emin + FloatTraits<Limb<V>>::p * limbs<V> + 24, -1000));
