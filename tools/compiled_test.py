@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Tests compiled.py on a small tree, with a stand-in for the compiler."""
 import json
-import stat
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+from small_tree import SmallTreeTest, named_sources
 
 HERE = Path(__file__).resolve().parent
 # refuses a source that says so, itself or in a header of its folder
@@ -17,10 +17,9 @@ exit 0
 """
 
 
-class CompiledTest(unittest.TestCase):
+class CompiledTest(SmallTreeTest):
     def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.root = Path(self.directory.name).resolve()
+        super().setUp()
         self.write("tools/compiled.py", "rules\n")
         self.write("tools/lint.py", "rules\n")
         self.write(".clang-tidy", "\n")
@@ -30,17 +29,8 @@ class CompiledTest(unittest.TestCase):
         self.write("build/a.cpp", "#include <mctensor/high.hpp>\n")
         self.write("build/b.cpp", "#include <mctensor/low.hpp>\n")
         self.write("build/other.cpp", "BAD\n")
-        self.write("compiler", COMPILER)
-        (self.root / "compiler").chmod(stat.S_IRWXU)
+        self.write_program("compiler", COMPILER)
         self.database("-O0")
-
-    def tearDown(self):
-        self.directory.cleanup()
-
-    def write(self, name, text):
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
 
     def database(self, option):
         def entry(name, target):
@@ -57,8 +47,7 @@ class CompiledTest(unittest.TestCase):
             [sys.executable, "-B", str(HERE / "compiled.py"), "--root", str(self.root),
              "--database", str(self.root / "db.json"), *words, *targets],
             capture_output=True, text=True, check=False)
-        done_with = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("[")}
-        return done.returncode, done_with
+        return done.returncode, named_sources(done.stdout)
 
     def test_everything_without_a_stamp_then_nothing(self):
         both = {"alone/a.cpp", "alone/b.cpp"}

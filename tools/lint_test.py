@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Tests lint.py on a small tree, with a stand-in for clang-tidy."""
 import json
-import stat
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+from small_tree import SmallTreeTest, named_sources
 
 HERE = Path(__file__).resolve().parent
 # alarms on every file that says so, itself or in a header of its folder
@@ -17,10 +17,9 @@ exit 0
 """
 
 
-class LintTest(unittest.TestCase):
+class LintTest(SmallTreeTest):
     def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.root = Path(self.directory.name).resolve()
+        super().setUp()
         self.write(".clang-tidy", "Checks: '*'\n")
         self.write("tools/lint.py", "rules\n")
         self.write("include/mctensor/low.hpp", "int low();\n")
@@ -28,20 +27,11 @@ class LintTest(unittest.TestCase):
         self.write("src/a.cpp", '#include "mctensor/high.hpp"\n')
         self.write("src/b.cpp", '#include "mctensor/low.hpp"\n')
         self.write("tests/t.cpp", "ALARM\n")  # not among the linted folders
-        self.write("tidy", TIDY)
-        (self.root / "tidy").chmod(stat.S_IRWXU)
+        self.write_program("tidy", TIDY)
         commands = [{"file": str(self.root / f), "directory": str(self.root),
                      "command": f"cache g++ -include /x/cmake_pch.hxx -Winvalid-pch -c {f}"}
                     for f in ("src/a.cpp", "src/b.cpp", "tests/t.cpp")]
         self.write("db.json", json.dumps(commands))
-
-    def tearDown(self):
-        self.directory.cleanup()
-
-    def write(self, name, text):
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
 
     def lint(self, *words):
         """The exit code and the sources that were read."""
@@ -49,8 +39,7 @@ class LintTest(unittest.TestCase):
             [sys.executable, str(HERE / "lint.py"), "--root", str(self.root), "--tidy",
              str(self.root / "tidy"), "--database", str(self.root / "db.json"), *words],
             capture_output=True, text=True, check=False)
-        read = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("[")}
-        return done.returncode, read
+        return done.returncode, named_sources(done.stdout)
 
     def test_everything_without_a_stamp_then_nothing(self):
         self.assertEqual(self.lint("--stamp"), (0, {"src/a.cpp", "src/b.cpp"}))

@@ -170,28 +170,6 @@ Operands<D> operands(const M& m, std::string_view op, int n, std::uint64_t index
   return x;
 }
 
-/// Whether a model has a formula for the operation.
-template <class Op, class F>
-constexpr bool has() {
-  constexpr std::string_view kinds = Op::operands;
-  using P = Point<D>;
-  if constexpr (kinds == "p") return requires(F f, P p) {
-      Op::template on<D>(f, p);
-    };
-  if constexpr (kinds == "pp") return requires(F f, P p) {
-      Op::template on<D>(f, p, p);
-    };
-  if constexpr (kinds == "ppp") return requires(F f, P p) {
-      Op::template on<D>(f, p, p, p);
-    };
-  if constexpr (kinds == "npp") return requires(F f, P p, D t) {
-      Op::template on<D>(f, t, p, p);
-    };
-  if constexpr (kinds == "np") return requires(F f, P p, D t) {
-      Op::template on<D>(f, t, p);
-    };
-}
-
 /// Operations whose results do not depend on rounding the operands more, however far out these are.
 constexpr bool has_no_condition(std::string_view op) {
   for (const std::string_view each : {"dist", "dist2", "dist0", "norm", "inner", "logmap0",
@@ -202,7 +180,7 @@ constexpr bool has_no_condition(std::string_view op) {
 
 template <template <class> class F, class M, class Op>
 void check(const M& m, int n, Op) {
-  if constexpr (has<Op, F<D>>()) {
+  if constexpr (formulas::has_operation<Op, M>()) {
     for (const double spread : {0.01, 0.5, 2.0, 8.0}) {
       if (spread > 2 && !has_no_condition(Op::name)) continue;
       for (std::uint64_t i = 0; i < 12; ++i)

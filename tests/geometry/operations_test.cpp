@@ -229,30 +229,10 @@ void check_nan(const M& m, int size) {
     EXPECT_TRUE(has_nan(run(good(0), good(1), good(2), nan))) << Op::name;
   }
 }
-template <class Op, class F>
-constexpr bool exists() {
-  constexpr std::string_view kinds = Op::operands;
-  using P = Point<D>;
-  if constexpr (kinds == "p") return requires(F f, P p) {
-      Op::template on<D>(f, p);
-    };
-  if constexpr (kinds == "pp") return requires(F f, P p) {
-      Op::template on<D>(f, p, p);
-    };
-  if constexpr (kinds == "ppp") return requires(F f, P p) {
-      Op::template on<D>(f, p, p, p);
-    };
-  if constexpr (kinds == "npp") return requires(F f, P p, D t) {
-      Op::template on<D>(f, t, p, p);
-    };
-  if constexpr (kinds == "np") return requires(F f, P p, D t) {
-      Op::template on<D>(f, t, p);
-    };
-}
 template <class M>
 void check_all_nan(const M& m, int size) {
 #define MCT_CHECK(op, kinds, gives)                                                        \
-  if constexpr (exists<operation::op, decltype(m.formulas())>())                           \
+  if constexpr (geometry::detail::has_operation<operation::op, M>())                       \
     if (std::string_view(#op) != "component_inner" && std::string_view(#op) != "lambda_x") \
       check_nan<operation::op>(m, size);
   MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_CHECK)

@@ -14,8 +14,8 @@
 //
 // Derivatives are those of the stable formulas, step by step (traced.hpp), with as many digits:
 // they have no corner where the operation has none, at equal points and zero vectors included. The
-// corners that remain (dist, dist0 and norm at zero) have the gradient 0. Time: a backward pass
-// costs 5 to 10 single calls a point.
+// corners that remain (dist, dist0 and norm at zero) have the gradient 0. Time of a value and its
+// derivatives: 7 to 12 single calls a point (dist and logmap of 8 coordinates in double).
 #pragma once
 
 #include "mctensor/autograd/record.hpp"
@@ -51,7 +51,7 @@ class Learnable : public Operations<Learnable<M, G>> {
     std::array<Value, M::radii> k;
     const auto values = radius_.value().flatten();
     for (int i = 0; i < M::radii; ++i) k[std::size_t(i)] = Value(values.at({i}));
-    return like_.with_radii(k);
+    return with_radii(like_, k);
   }
 
  private:

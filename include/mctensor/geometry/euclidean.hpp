@@ -105,9 +105,6 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
 template <class V>
 struct Euclidean : Manifold<detail::EuclideanFormulas, V> {
   using Manifold<detail::EuclideanFormulas, V>::Manifold;
-  MCT_ALWAYS_INLINE Euclidean with_radii(const std::array<V, 1>& k) const {
-    return Euclidean(k[0]);
-  }
 };
 template <class V>
 Euclidean(V) -> Euclidean<V>;

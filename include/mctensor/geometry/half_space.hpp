@@ -253,9 +253,6 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
 template <class V>
 struct HalfSpace : Manifold<detail::HalfSpaceFormulas, V> {
   using Manifold<detail::HalfSpaceFormulas, V>::Manifold;
-  MCT_ALWAYS_INLINE HalfSpace with_radii(const std::array<V, 1>& k) const {
-    return HalfSpace(k[0]);
-  }
 };
 template <class V>
 HalfSpace(V) -> HalfSpace<V>;

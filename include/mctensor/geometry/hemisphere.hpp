@@ -72,9 +72,6 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
 template <class V>
 struct Hemisphere : Manifold<detail::HemisphereFormulas, V> {
   using Manifold<detail::HemisphereFormulas, V>::Manifold;
-  MCT_ALWAYS_INLINE Hemisphere with_radii(const std::array<V, 1>& k) const {
-    return Hemisphere(k[0]);
-  }
 };
 template <class V>
 Hemisphere(V) -> Hemisphere<V>;

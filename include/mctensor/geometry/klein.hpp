@@ -13,28 +13,10 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
 template <class W>
-struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
-  using HyperbolicFormulas<KleinFormulas<W>, W>::radius;
+struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
+  using OpenBallFormulas<KleinFormulas<W>, W>::gap;
+  using OpenBallFormulas<KleinFormulas<W>, W>::radius;
 
-  template <int n>
-  MCT_HD W gap(const Point<W, n>& x) const {
-    using L = limb_t<W>;
-    const W g = gap_of(radius, x);
-    return only_where(lead(g) >= L(scalar_t<L>(0)), g);
-  }
-  template <int n>
-  MCT_HD auto inside(const Point<W, n>& x) const {
-    const W g = gap(x);
-    return lead(g) == lead(g);
-  }
-  template <class V, int n>
-  MCT_HD Point<V, n> rounded(const Point<W, n>& z) const {
-    return rounded_inside<V>(*this, z);
-  }
-  template <int n>
-  MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
-    return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
-  }
   template <int n>
   MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
     return u;
@@ -138,21 +120,11 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
     return v * scale - to * W(long_dot(to, v) * scale * scale / k2);
   }
 
-  template <class V, int n>
-  MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
-    BallFormulas<W> ball;
-    ball.radius = radius;
-    return ball.template projx<V>(x);
-  }
   /// G / K^2 (g - x (x.g) / K^2)
   template <int n>
   MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
     const W k2 = radius * radius;
     return (g - x * W(long_dot(x, g) / k2)) * W(gap(x) / k2);
-  }
-  template <int n>
-  MCT_HD bool check_point(const Point<W, n>& x, double) const {
-    return lead(gap(x)) > 0;
   }
 };
 
@@ -164,14 +136,12 @@ struct KleinFormulas : HyperbolicFormulas<KleinFormulas<W>, W> {
 /// Bounds: manifold_bound of n coordinates. Relative: dist, dist0, norm. To |z| plus the condition
 /// number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz / dt|, t from
 /// the nearer end. Points outside and results next to the boundary as PoincareBall's. logmap to its
-/// length times
-/// K / sqrt(G_x), ptransp to the Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In double
-/// all points beyond distance 19 from the origin are on the boundary; the gap has its digits to the
-/// last point for N = 1 and 2, to distance 36 for N = 3, 18 for N = 4.
+/// length times K / sqrt(G_x), ptransp to the Riemannian length times K / sqrt(G_x) + K /
+/// sqrt(G_y). In double all points beyond distance 19 from the origin are on the boundary; the gap
+/// has its digits to the last point for N = 1 and 2, to distance 36 for N = 3, 18 for N = 4.
 template <class V>
 struct Klein : Manifold<detail::KleinFormulas, V> {
   using Manifold<detail::KleinFormulas, V>::Manifold;
-  MCT_ALWAYS_INLINE Klein with_radii(const std::array<V, 1>& k) const { return Klein(k[0]); }
 };
 template <class V>
 Klein(V) -> Klein<V>;

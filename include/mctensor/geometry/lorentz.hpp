@@ -29,27 +29,6 @@ MCT_HD inline Point<W, dimension_plus<m, 1>> with_time(const W& time, const Poin
       space.size() + 1, [&](int i) { return i == 0 ? time : space[i - 1]; });
 }
 
-/// Products and sums with one limb more.
-template <class W>
-using next_t = Expansion<limb_t<W>, limbs_of<W> + 1>;
-template <class W>
-MCT_HD MCT_ALWAYS_INLINE inline next_t<W> next_product(const W& x, const W& y) {
-  if constexpr (is_expansion_v<W>) {
-    return ::mct::detail::mul_widening<limbs_of<W> + 1>(x, y);
-  } else {
-    const auto [hi, lo] = two_prod(x, y);
-    return next_t<W>::from_limbs(hi, lo);
-  }
-}
-template <class W>
-MCT_HD MCT_ALWAYS_INLINE inline W upper(const next_t<W>& x) {
-  if constexpr (is_expansion_v<W>) {
-    return ::mct::detail::round_limbs<limbs_of<W>>(x);
-  } else {
-    return x.limb[0];
-  }
-}
-
 /// <x, v> / K for the point x with the spatial part X and the vector v = (v_0, V), and X / x_0. For
 /// a vector that is nearly tangent the product cancels, and what is wrong in it may be multiplied
 /// by x_0: it is summed with a limb more, of the time as well, which is its rounded value t and
@@ -66,14 +45,15 @@ MCT_HD inline MinkowskiProduct<W, m> minkowski_product(const W& radius, const Po
   const Point<W, m> E = times(X, scale);
   const W k = times(radius, scale);
   const W time = root(W(k * k + squared_norm(E)));
-  auto square = long_sum(next_product(k, k), -next_product(time, time));
-  auto product = -next_product(time, v0);
+  constexpr int more = limbs_of<W> + 1;
+  auto square = long_sum(product_in<more>(k, k), -product_in<more>(time, time));
+  auto product = -product_in<more>(time, v0);
   for (int i = 0; i < E.size(); ++i) {
-    square = long_sum(square, next_product(E[i], E[i]));
-    product = long_sum(product, next_product(E[i], V[i]));
+    square = long_sum(square, product_in<more>(E[i], E[i]));
+    product = long_sum(product, product_in<more>(E[i], V[i]));
   }
-  const W rest = upper<W>(square) / doubled(time);
-  return {W((upper<W>(product) - rest * v0) / k), E / time};
+  const W rest = shortened<W>(square) / doubled(time);
+  return {W((shortened<W>(product) - rest * v0) / k), E / time};
 }
 
 template <class W>
@@ -333,7 +313,6 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;
-  MCT_ALWAYS_INLINE Lorentz with_radii(const std::array<V, 1>& k) const { return Lorentz(k[0]); }
 };
 template <class V>
 Lorentz(V) -> Lorentz<V>;

@@ -275,4 +275,18 @@ struct Manifold : Operations<Manifold<Formulas, V>>, PointMethods<Manifold<Formu
   }
 };
 
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The same manifold with other radii: of a product, whose weights and sizes stay, by its own
+/// method.
+template <class M>
+M with_radii(const M& like, const std::array<typename M::Value, M::radii>& k) {
+  if constexpr (requires { like.with_radii(k); }) {
+    return like.with_radii(k);
+  } else {
+    return M(k[0]);
+  }
+}
+
+}  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct::geometry

@@ -13,10 +13,10 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-template <class W>
-struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
-                      GyrovectorFormulas<BallFormulas<W>, W> {
-  using HyperbolicFormulas<BallFormulas<W>, W>::radius;
+/// What the models share whose points are those inside the sphere of radius K.
+template <class Model, class W>
+struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
+  using HyperbolicFormulas<Model, W>::radius;
 
   template <int n>
   MCT_HD W gap(const Point<W, n>& x) const {
@@ -37,6 +37,28 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
   }
+  /// Rounding coordinates to V changes the length by u_V at most; that of e is computed to n u_W.
+  template <class V, int n>
+  MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
+    using L = limb_t<W>;
+    const auto [length, e] = polar(x);
+    const auto inside = lead(gap(x)) > L(scalar_t<L>(0));
+    const double margin = 4 * (unit_roundoff<V>() + x.size() * unit_roundoff<W>());
+    const W largest = radius - radius * W(margin < 0.5 ? margin : 0.5);
+    return generate<Point<W, n>>(
+        x.size(), [&, &e = e](int i) { return blend(inside, x[i], W(e[i] * largest)); });
+  }
+  template <int n>
+  MCT_HD bool check_point(const Point<W, n>& x, double) const {
+    return lead(gap(x)) > 0;
+  }
+};
+
+template <class W>
+struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<BallFormulas<W>, W> {
+  using OpenBallFormulas<BallFormulas<W>, W>::gap;
+  using OpenBallFormulas<BallFormulas<W>, W>::radius;
+
   template <int n>
   MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
     return generate<Point<W, n>>(u.size(), [&](int i) { return halved(u[i]); });
@@ -160,25 +182,10 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
     return {squared_norm(d), gap(x), doubled(W(dot_with_difference(x, x, end)))};
   }
 
-  /// Rounding coordinates to V changes the length by u_V at most; that of e is computed to n u_W.
-  template <class V, int n>
-  MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
-    using L = limb_t<W>;
-    const auto [length, e] = polar(x);
-    const auto inside = lead(gap(x)) > L(scalar_t<L>(0));
-    const double margin = 4 * (unit_roundoff<V>() + x.size() * unit_roundoff<W>());
-    const W largest = radius - radius * W(margin < 0.5 ? margin : 0.5);
-    return generate<Point<W, n>>(
-        x.size(), [&, &e = e](int i) { return blend(inside, x[i], W(e[i] * largest)); });
-  }
   template <int n>
   MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
     const W inverse = halved(W(gap(x) / (radius * radius)));
     return g * W(inverse * inverse);
-  }
-  template <int n>
-  MCT_HD bool check_point(const Point<W, n>& x, double) const {
-    return lead(gap(x)) > 0;
   }
 };
 
@@ -203,9 +210,6 @@ struct BallFormulas : HyperbolicFormulas<BallFormulas<W>, W>,
 template <class V>
 struct PoincareBall : Manifold<detail::BallFormulas, V> {
   using Manifold<detail::BallFormulas, V>::Manifold;
-  MCT_ALWAYS_INLINE PoincareBall with_radii(const std::array<V, 1>& k) const {
-    return PoincareBall(k[0]);
-  }
 
   /// K^2 - |x|^2, relative error 2 u^N (1 + n u^N K^2 / gap), u^2 instead of u^N where N = 1.
   template <int n>

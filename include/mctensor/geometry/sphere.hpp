@@ -162,7 +162,6 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
 template <class V>
 struct Sphere : Manifold<detail::SphereFormulas, V> {
   using Manifold<detail::SphereFormulas, V>::Manifold;
-  MCT_ALWAYS_INLINE Sphere with_radii(const std::array<V, 1>& k) const { return Sphere(k[0]); }
 };
 template <class V>
 Sphere(V) -> Sphere<V>;

@@ -100,8 +100,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr long_t<W> lengthened(const W& x) {
   }
 }
 
-template <class W>
-MCT_HD MCT_ALWAYS_INLINE constexpr W shortened(const long_t<W>& x) {
+/// A sum of more limbs than W has, rounded.
+template <class W, int M>
+MCT_HD MCT_ALWAYS_INLINE constexpr W shortened(const Expansion<limb_t<W>, M>& x) {
   if constexpr (is_expansion_v<W>) {
     return ::mct::detail::round_limbs<limbs_of<W>>(x);
   } else {
@@ -109,15 +110,21 @@ MCT_HD MCT_ALWAYS_INLINE constexpr W shortened(const long_t<W>& x) {
   }
 }
 
+/// x * y in M limbs, two for a number of one: all digits while M is twice as many.
+template <int M, class W>
+MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<limb_t<W>, M> product_in(const W& x, const W& y) {
+  if constexpr (is_expansion_v<W>) {
+    return ::mct::detail::mul_widening<M>(x, y);
+  } else {
+    static_assert(M == 2);
+    const auto [hi, lo] = two_prod(x, y);
+    return Expansion<limb_t<W>, M>::from_limbs(hi, lo);
+  }
+}
 /// x * y with all its digits (N = 1, 2), or to u^5.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE constexpr long_t<W> long_product(const W& x, const W& y) {
-  if constexpr (is_expansion_v<W>) {
-    return ::mct::detail::mul_widening<long_t<W>::components>(x, y);
-  } else {
-    const auto [hi, lo] = two_prod(x, y);
-    return long_t<W>::from_limbs(hi, lo);
-  }
+  return product_in<long_t<W>::components>(x, y);
 }
 
 template <class L>

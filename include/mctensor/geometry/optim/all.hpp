@@ -3,9 +3,11 @@
 
 #include "mctensor/geometry/optim/half_space_batch.hpp"
 #include "mctensor/geometry/optim/half_space_rows.hpp"
+#include "mctensor/geometry/optim/learned_radius.hpp"
 #include "mctensor/geometry/optim/manifold_rows.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/optimizer.hpp"
+#include "mctensor/geometry/optim/options.hpp"
 #include "mctensor/geometry/optim/radam.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/rsgd.hpp"

@@ -52,7 +52,7 @@ class ManifoldRows
   ManifoldRows with_radii(const std::vector<double>& radii) const {
     std::array<Value, M::radii> k;
     for (std::size_t i = 0; i < k.size(); ++i) k[i] = Value(checked(radii.at(i)));
-    return ManifoldRows(manifold_.with_radii(k));
+    return ManifoldRows(geometry::with_radii(manifold_, k));
   }
   ManifoldRows with_radius(double radius) const { return with_radii(scaled_radii(radius)); }
   /// True if with_radius has an answer.

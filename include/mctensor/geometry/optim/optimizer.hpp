@@ -15,6 +15,8 @@
 
 #include "mctensor/autograd/variable.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/optim/learned_radius.hpp"
+#include "mctensor/geometry/optim/options.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/row_groups.hpp"
 #include "mctensor/optim/state_file.hpp"
@@ -22,19 +24,7 @@
 
 namespace mct::geometry {
 
-/// A learning rate that starts smaller: `factor` times it during the first `steps` steps.
-struct BurnIn {
-  std::int64_t steps = 0;
-  double factor = 0.01;
-};
-
 namespace optim_detail {
-
-/// Throws DomainError naming the option unless it is finite and `good`.
-inline void check_option(const std::string& name, double value, bool good) {
-  if (!std::isfinite(value) || !good)
-    throw DomainError(name + " " + std::to_string(value) + " makes no sense");
-}
 
 /// Parts of a space whose lengths follow a new radius each in its own way.
 template <class Rows>
@@ -77,12 +67,6 @@ struct LeafOf<Tensor<T, N>> {
 
 }  // namespace optim_detail
 
-/// How the radius follows its gradient: log K <- log K - lr K dL/dK.
-struct RadiusOptions {
-  double lr = 1e-3;
-  Rescaling rescaling = Rescaling::rescale_distances;
-};
-
 /// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
 /// independent: each has its own state and count of updates, so that sparse gradients cost what
 /// they touch, and they are shared among the threads of num_threads() with the same results for any
@@ -98,7 +82,7 @@ class RiemannianOptimizer {
   using Vector = typename Rows::Vector;
   /// A leaf whose value are the points: backward() leaves its gradient there.
   using Parameter = typename optim_detail::LeafOf<Points>::type;
-  using Radius = Variable<T, Rows::components <= 4 ? Rows::components : 1, 1>;
+  using Radius = typename optim_detail::LearnedRadius<Rows>::Variable;
 
   RiemannianOptimizer(Rows space, const Parameter& parameter, double lr, const BurnIn& burn_in)
       : RiemannianOptimizer(std::move(space), parameter.value(), lr, burn_in) {
@@ -138,23 +122,7 @@ class RiemannianOptimizer {
   /// written there as well. Throws DomainError unless it is such a leaf with the space's radii, and
   /// for options that make no sense.
   void learn_radius(const Radius& radius, const RadiusOptions& options = {}) {
-    const auto radii = space_.radii();
-    bool same = radius.numel() == std::int64_t(radii.size());
-    for (std::int64_t i = 0; same && i < radius.numel(); ++i)
-      same = double(radius.value().flatten().at({i})) == radii[std::size_t(i)];
-    if (!same)
-      throw DomainError("Riemannian optimizer: the variable of a radius must hold the space's, " +
-                        std::to_string(space_.radius()));
-    if (!radius.is_leaf() || !radius.requires_grad())
-      throw DomainError("Riemannian optimizer: the radius is no leaf that requires a gradient");
-    optim_detail::check_option("Riemannian optimizer: lr of the radius", options.lr,
-                               options.lr >= 0);
-    if constexpr (!requires { &Rows::pull_of_radius; })
-      if (options.rescaling == Rescaling::keep_distances)
-        throw DomainError("Riemannian optimizer: " + space_.name() +
-                          " learns its radius with rescale_distances only");
-    radius_ = radius;
-    radius_options_ = options;
+    radius_.bind(space_, radius, options);
   }
   /// Updates the rows that the parameter's gradient has, dense or sparse, as backward() has left
   /// it, then the radius, by the derivative of the loss along the way that the points go with it.
@@ -171,7 +139,7 @@ class RiemannianOptimizer {
   void zero_grad() const {
     if constexpr (is_tensor_v<Points>)
       if (parameter_) parameter_->zero_grad();
-    if (radius_) radius_->zero_grad();
+    radius_.zero_grad();
   }
 
   /// Updates every row from the partial derivatives [rows, n] of a loss.
@@ -249,7 +217,7 @@ class RiemannianOptimizer {
     space_ = std::move(space);
     rows_are_points_ = false;
     log_radius_ = log_radius;
-    show_radius();
+    radius_.show(space_);
     vectors_ = std::move(vectors);
     numbers_ = std::move(numbers);
     steps_ = counts.steps;
@@ -320,25 +288,19 @@ class RiemannianOptimizer {
   }
   /// The radius' derivative belongs to the points before the step.
   RowStep step_with_radius(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
-    const bool learns = radius_ && radius_->has_grad();
+    const bool learns = radius_.has_grad();
     double derivative = 0;
     if (learns) {
+      derivative = radius_.derivative(space_);
       const auto dense = gradient.contiguous();
-      // all radii change by one factor
-      const auto radii = space_.radii();
-      const auto by_radius = radius_->grad().flatten();
-      for (std::size_t i = 0; i < radii.size(); ++i)
-        derivative += radii[i] / radii[0] * double(by_radius.at({std::int64_t(i)}));
-      if constexpr (requires { &Rows::pull_of_radius; })
+      if constexpr (optim_detail::LearnedRadius<Rows>::pulls_points)
         for (std::int64_t i = 0; i < rows.numel(); ++i)
-          derivative += space_.pull_of_radius(radius_options_.rescaling, point(rows.data()[i]),
+          derivative += space_.pull_of_radius(radius_.options().rescaling, point(rows.data()[i]),
                                               dense.data() + i * columns()) /
                         space_.radius();
     }
     const RowStep outcome = step(rows, gradient);
-    if (learns) {
-      update_curvature(derivative, radius_options_.lr, radius_options_.rescaling);
-    }
+    if (learns) update_curvature(derivative, radius_.options().lr, radius_.options().rescaling);
     return outcome;
   }
   std::int64_t columns() const { return space_.columns_of(points_); }
@@ -393,15 +355,7 @@ class RiemannianOptimizer {
       }
     space_ = to;
     log_radius_ = log_radius;
-    show_radius();
-  }
-  /// Writes the radii to the variable that stands for them.
-  void show_radius() const {
-    if (!radius_) return;
-    const auto radii = space_.radii();
-    for (std::size_t i = 0; i < radii.size(); ++i)
-      radius_->value().reshape({-1}).set({std::int64_t(i)},
-                                         typename Radius::Value::Value(T(radii[i])));
+    radius_.show(space_);
   }
 
   /// What a file must say to belong to this optimizer.
@@ -435,8 +389,7 @@ class RiemannianOptimizer {
   Rows space_;
   Points points_;
   std::optional<Parameter> parameter_;
-  std::optional<Radius> radius_;
-  RadiusOptions radius_options_;
+  optim_detail::LearnedRadius<Rows> radius_;
   bool rows_are_points_ = false;
   double lr_ = 0;
   BurnIn burn_in_;

@@ -1,0 +1,70 @@
+// The variable that stands for the radii of a space while they are learned.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "mctensor/autograd/variable.hpp"
+#include "mctensor/geometry/optim/options.hpp"
+
+namespace mct::geometry::optim_detail {
+
+/// Nothing, until it is bound to a leaf of as many numbers as the space has radii.
+template <class Rows>
+class LearnedRadius {
+  using T = typename Rows::Component;
+
+ public:
+  using Variable = mct::Variable<T, Rows::components <= 4 ? Rows::components : 1, 1>;
+  /// Whether points have a way to go with the radius that changes their coordinates.
+  static constexpr bool pulls_points = requires { &Rows::pull_of_radius; };
+
+  /// Throws DomainError unless it is a leaf with the space's radii, and for options that make no
+  /// sense.
+  void bind(const Rows& space, const Variable& radius, const RadiusOptions& options) {
+    const auto radii = space.radii();
+    bool same = radius.numel() == std::int64_t(radii.size());
+    for (std::int64_t i = 0; same && i < radius.numel(); ++i)
+      same = double(radius.value().flatten().at({i})) == radii[std::size_t(i)];
+    if (!same)
+      throw DomainError("Riemannian optimizer: the variable of a radius must hold the space's, " +
+                        std::to_string(space.radius()));
+    if (!radius.is_leaf() || !radius.requires_grad())
+      throw DomainError("Riemannian optimizer: the radius is no leaf that requires a gradient");
+    check_option("Riemannian optimizer: lr of the radius", options.lr, options.lr >= 0);
+    if (!pulls_points && options.rescaling == Rescaling::keep_distances)
+      throw DomainError("Riemannian optimizer: " + space.name() +
+                        " learns its radius with rescale_distances only");
+    radius_ = radius;
+    options_ = options;
+  }
+  const RadiusOptions& options() const { return options_; }
+  bool has_grad() const { return radius_ && radius_->has_grad(); }
+  void zero_grad() const {
+    if (radius_) radius_->zero_grad();
+  }
+  /// dL/dK of the first radius while all change by one factor and coordinates stay.
+  double derivative(const Rows& space) const {
+    const auto radii = space.radii();
+    const auto by_radius = radius_->grad().flatten();
+    double sum = 0;
+    for (std::size_t i = 0; i < radii.size(); ++i)
+      sum += radii[i] / radii[0] * double(by_radius.at({std::int64_t(i)}));
+    return sum;
+  }
+  /// Writes the space's radii to the variable.
+  void show(const Rows& space) const {
+    if (!radius_) return;
+    const auto radii = space.radii();
+    for (std::size_t i = 0; i < radii.size(); ++i)
+      radius_->value().reshape({-1}).set({std::int64_t(i)},
+                                         typename Variable::Value::Value(T(radii[i])));
+  }
+
+ private:
+  std::optional<Variable> radius_;
+  RadiusOptions options_;
+};
+
+}  // namespace mct::geometry::optim_detail
