@@ -32,6 +32,8 @@ option(MCT_FUZZ "Build the fuzz targets for libFuzzer (clang only). Without it t
 their corpora" OFF)
 option(MCT_REQUIRE_ALL "Stop when an optional package is missing instead of leaving out what \
 needs it" OFF)
+option(MCT_SUITE_ONLY "Leave out of the library all that the suite does not call: what `./run validate` need \
+not compile. The suite is then all that can be built" OFF)
 set(MCT_KERNELS ALL CACHE STRING "Instruction sets of the library's kernels: ALL (chosen at run \
 time) or NATIVE (the widest of this machine alone: a quicker build that runs on no lesser one)")
 set_property(CACHE MCT_KERNELS PROPERTY STRINGS ALL NATIVE)

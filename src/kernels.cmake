@@ -5,6 +5,9 @@ file(GLOB kernel_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tensor/k
      "${CMAKE_CURRENT_SOURCE_DIR}/linalg/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/optim/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/geometry/kernels/*.cpp")
+if(MCT_SUITE_ONLY)
+  list(FILTER kernel_sources INCLUDE REGEX "/(linalg|tensor)/kernels/[a-z0-9_]+[.]cpp$")
+endif()
 
 # MCT_KERNELS_<ISA> = 1 or 0: the instruction sets of this build. NATIVE has the widest of this
 # machine alone, for a build that runs here and is gone tomorrow.

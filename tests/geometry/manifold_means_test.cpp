@@ -242,9 +242,9 @@ TEST(FrechetMean, RefusesWhatDoesNotFit) {
   EXPECT_THROW(frechet_mean(ball, none, {}), ShapeError);
   EXPECT_THROW(frechet_mean(ball, one, {1.0, 2.0}), ShapeError);
   EXPECT_EQ(testing::message_of<ShapeError>([&] {
-              gyromidpoint(ball, one, {1.0, 2.0});
+              weighted_midpoint(ball, one, {1.0, 2.0});
             }),
-            "gyromidpoint: 1 points and 2 weights");
+            "weighted_midpoint: 1 points and 2 weights");
   const std::vector<Point<double>> mixed{Point<double>{0.1, 0.2}, Point<double>{0.1}};
   EXPECT_THROW(frechet_mean(ball, mixed, {1.0, 2.0}), ShapeError);
 }
@@ -271,11 +271,11 @@ void expect_midpoints(double farthest) {
   const Big mass = sqrt(time * time - validation::dot(X, X));
   const BigVector exact = oracle.from_space(X * (oracle.radius() / mass));
   const Big bound = Big(7 + 4 * manifold_bound<V>(3)) * unit<V>() * validation::norm(exact);
-  const auto gyro = gyromidpoint(ball, problem.points, problem.weights);
+  const auto gyro = weighted_midpoint(ball, problem.points, problem.weights);
   EXPECT_TRUE(validation::norm(validation::big_vector(gyro) - exact) <= bound);
   // the conversions have rounded the points before
-  const auto einstein = einstein_midpoint(klein, in_klein, problem.weights);
-  const auto centroid = lorentz_centroid(lorentz, in_lorentz, problem.weights);
+  const auto einstein = weighted_midpoint(klein, in_klein, problem.weights);
+  const auto centroid = weighted_midpoint(lorentz, in_lorentz, problem.weights);
   const double tolerance = double(unit<V>()) * 1e3 * std::exp(2 * farthest);
   EXPECT_LE(double(klein.dist(einstein, convert<Klein>(ball, gyro))), tolerance);
   EXPECT_LE(double(lorentz.dist(centroid, convert<Lorentz>(ball, gyro))), tolerance);
@@ -288,10 +288,10 @@ TEST(Midpoints, AreOnePointInThreeModels) {
   // two points: the middle of the geodesic
   const PoincareBall<double> ball(2);
   const Point<double, 2> x(0.3, -1.1), y(1.2, 0.9);
-  const auto m = gyromidpoint(ball, std::vector{x, y}, {1.0, 1.0});
+  const auto m = weighted_midpoint(ball, std::vector{x, y}, {1.0, 1.0});
   EXPECT_LE(norm(m - ball.geodesic(0.5, x, y)), 1e-15);
   // opposite points: the origin
-  EXPECT_LE(norm(gyromidpoint(ball, std::vector{x, -x}, {1.0, 1.0})), 1e-15);
+  EXPECT_LE(norm(weighted_midpoint(ball, std::vector{x, -x}, {1.0, 1.0})), 1e-15);
 }
 
 /// The definition, K X / M or K X / (T + M), in 3072 bits.
@@ -334,7 +334,7 @@ void expect_midpoints_of_clusters() {
       std::vector<BigVector> spaces;
       spaces.reserve(x.size());
       for (const auto& p : x) spaces.push_back(of_lorentz.to_space(validation::big_vector(p)));
-      expect_midpoint(lorentz_centroid(hyperboloid.manifold, x, weights), spaces, weights,
+      expect_midpoint(weighted_midpoint(hyperboloid.manifold, x, weights), spaces, weights,
                       of_lorentz, "Lorentz at " + what);
       if (r > 30 || (r == 30 && displacement < 0)) continue;
       Cases<PoincareBall, V> balls(1.5);
@@ -342,7 +342,7 @@ void expect_midpoints_of_clusters() {
       const auto y = cluster(balls.point(r), -std::fabs(displacement));
       spaces.clear();
       for (const auto& p : y) spaces.push_back(of_ball.to_space(validation::big_vector(p)));
-      expect_midpoint(gyromidpoint(balls.manifold, y, weights), spaces, weights, of_ball,
+      expect_midpoint(weighted_midpoint(balls.manifold, y, weights), spaces, weights, of_ball,
                       "ball at " + what);
     }
   }

@@ -311,7 +311,7 @@ TEST(PointsOfRunTimeSize, SizesThatDiffer) {
   EXPECT_THROW(convert<HalfSpace>(ball, none), ShapeError);
   EXPECT_THROW(busemann(ball, P(), P()), ShapeError);
   EXPECT_THROW(translate(HalfSpace<double>(), P(), 1.0), ShapeError);
-  EXPECT_THROW(lorentz_centroid(lorentz, std::vector{P(), P()}, {1.0, 1.0}), ShapeError);
+  EXPECT_THROW(weighted_midpoint(lorentz, std::vector{P(), P()}, {1.0, 1.0}), ShapeError);
 }
 
 /// A point far outside comes to the boundary, in its own direction, in any number of coordinates.

@@ -137,20 +137,20 @@ void expect_midpoints() {
   const auto on = Single<M, V>::make();
   const auto x = random_normal(on.m, {2, 3, on.n}, 4, 0.5);
   const auto weights = tensor_of<V>::from_values({V(1.f), V(2.f), V(0.5f)}, {3});
-  const auto means = midpoint(on.m, x, weights, 1);
-  const auto equal = midpoint(on.m, x);
+  const auto means = weighted_midpoint(on.m, x, weights, 1);
+  const auto equal = weighted_midpoint(on.m, x);
   EXPECT_EQ(means.shape(), (Shape{2, on.n}));
   EXPECT_EQ(equal.shape(), (Shape{3, on.n}));
   for (int i = 0; i < 2; ++i) {
     std::vector<Point<V>> points;
     points.reserve(3);
     for (int j = 0; j < 3; ++j) points.push_back(point_at<V>(x, {i, j}));
-    expect_at(means, {i}, midpoint(on.m, points, std::vector<V>{V(1.f), V(2.f), V(0.5f)}),
+    expect_at(means, {i}, weighted_midpoint(on.m, points, std::vector<V>{V(1.f), V(2.f), V(0.5f)}),
               "midpoint");
   }
   for (int j = 0; j < 3; ++j) {
     const std::vector<Point<V>> points{point_at<V>(x, {0, j}), point_at<V>(x, {1, j})};
-    expect_at(equal, {j}, midpoint(on.m, points, std::vector<V>(2, V(1.f))), "midpoint");
+    expect_at(equal, {j}, weighted_midpoint(on.m, points, std::vector<V>(2, V(1.f))), "midpoint");
   }
 }
 
@@ -271,9 +271,9 @@ TEST(PointwiseErrors, NameFunctionAndShapes) {
   EXPECT_EQ(shape_error([&] { frechet_mean(klein, x, -1); }),
             "frechet_mean: dimension -1 of shape (4, 3) holds coordinates, not points");
   EXPECT_EQ(shape_error([&] {
-              midpoint(klein, x, Tensor<double>({2, 4}));
+              weighted_midpoint(klein, x, Tensor<double>({2, 4}));
             }),
-            "midpoint: weights of shape (2, 4) for points of shape (4, 3)");
+            "weighted_midpoint: weights of shape (2, 4) for points of shape (4, 3)");
   EXPECT_EQ(shape_error([&] { origin(lorentz, 1); }),
             "origin: points of shape (1,) have 1 coordinates, not 2 or more");
   EXPECT_EQ(shape_error([&] {

@@ -55,19 +55,19 @@ TEST(Refused, WeightsOfMeans) {
   const std::vector<P> points{P(0.1, 0.2), P(-0.3, 0.1)};
   const auto each = [&](const std::string& part, const std::vector<double>& weights) {
     expect_refused(part, [&] { frechet_mean(ball, points, weights); });
-    expect_refused(part, [&] { gyromidpoint(ball, points, weights); });
-    expect_refused(part, [&] { einstein_midpoint(Klein<double>(), points, weights); });
+    expect_refused(part, [&] { weighted_midpoint(ball, points, weights); });
+    expect_refused(part, [&] { weighted_midpoint(Klein<double>(), points, weights); });
     expect_refused(part, [&] {
       const Lorentz<double> lorentz;
       const auto x = lorentz.random_normal<3>(1), y = lorentz.random_normal<3>(2);
-      lorentz_centroid(lorentz, std::vector{x, y}, weights);
+      weighted_midpoint(lorentz, std::vector{x, y}, weights);
     });
   };
   each("weight 1 is -0.5", {1, -0.5});
   each("weight 0 is inf", {inf, 1});
   each("all weights are 0", {0, 0});
-  EXPECT_TRUE(std::isnan(gyromidpoint(ball, points, {nan, 1.0})[0]));
-  EXPECT_TRUE(gyromidpoint(ball, points, {0.0, 1.0})[0] < 0);
+  EXPECT_TRUE(std::isnan(weighted_midpoint(ball, points, {nan, 1.0})[0]));
+  EXPECT_TRUE(weighted_midpoint(ball, points, {0.0, 1.0})[0] < 0);
 }
 
 TEST(Refused, DirectionsThatAreNoUnitVectors) {

@@ -82,8 +82,8 @@ Outcome compare_with_oracle(const OperationFacts& operation, Workspace& w,
                             const Expansion<R, M>& result) {
   for (std::size_t i = 0; i < std::size_t(operation.arity); ++i) w.in[i].set_exact(x[i]);
   constexpr mpfr_prec_t range = FloatTraits<T>::emax - FloatTraits<T>::emin;
-  // four times the precision of the result
-  constexpr mpfr_prec_t bits = 4 * std::max(N * FloatTraits<T>::p, M * FloatTraits<R>::p);
+  // twice the precision of the result, and what a difference within a formula may lose
+  constexpr mpfr_prec_t bits = 2 * std::max(N * FloatTraits<T>::p, M * FloatTraits<R>::p) + 128;
   return measure(w, result, ask_oracle(operation, w, range, bits), operation.promise);
 }
 

@@ -5,8 +5,6 @@
 #include <array>
 #include <cstdint>
 
-#include "mctensor/tensor/philox.hpp"
-
 namespace mct::validation {
 
 /// A stream of random numbers: stream (seed, stream id), position block by block.
@@ -33,19 +31,14 @@ class Random {
  private:
   __extension__ using Wide = unsigned __int128;
 
-  void refill() {
-    const auto r = philox4x32({std::uint32_t(position_), std::uint32_t(position_ >> 32),
-                               std::uint32_t(stream_), std::uint32_t(stream_ >> 32)},
-                              {std::uint32_t(seed_), std::uint32_t(seed_ >> 32)});
-    buffer_ = {r[0] | std::uint64_t(r[1]) << 32, r[2] | std::uint64_t(r[3]) << 32};
-    left_ = 2;
-    ++position_;
-  }
+  static constexpr int lanes = 8;  // positions at once
+
+  void refill();
 
   std::uint64_t seed_;
   std::uint64_t stream_;
   std::uint64_t position_ = 0;
-  std::array<std::uint64_t, 2> buffer_{};
+  std::array<std::uint64_t, 2 * lanes> buffer_;
   int left_ = 0;
 };
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "mctensor/linalg/products.hpp"
-#include "mctensor/tensor/elementwise.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/reduce.hpp"
 #include "validation/core/cases.hpp"
@@ -126,11 +125,13 @@ class ProductTask final : public NumberedTask {
   static void cancel(Random& random, const Problem& problem) {
     const std::int64_t pairs = problem.x.size(1) / 2;
     for (std::int64_t i = 0; i < pairs; ++i) {
-      problem.x.select(1, pairs + i).copy_(neg(problem.x.select(1, i)));
+      for (std::int64_t row = 0; row < problem.x.size(0); ++row)
+        problem.x.set({row, pairs + i}, -problem.x.at({row, i}));
       problem.y.select(0, pairs + i).copy_(problem.y.select(0, i));
       if (!random.one_in(4)) continue;
       const Tensor<T, 1> last = problem.x.select(1, pairs + i).plane(N - 1);
-      mul_(last, T(0.5));
+      for (std::int64_t row = 0; row < last.numel(); ++row)
+        last.set({row}, last.at({row}) * T(0.5));
     }
   }
 

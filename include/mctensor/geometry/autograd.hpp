@@ -151,6 +151,12 @@ class OperandGradient {
   Tensor<T, G> grad_;
 };
 
+/// The number of coordinates of operand i.
+template <class Op, std::size_t i, class X>
+int own_coordinates_of(const X& x) {
+  return Op::operands[i] == 'n' ? 1 : own_coordinates(x);
+}
+
 /// Whether an operation has a corner, or a minimum, where its value is 0.
 template <class Op>
 inline constexpr bool has_corner_at_zero =
@@ -185,8 +191,8 @@ void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const
   const Shape all = tensor_detail::broadcast_leading(Op::name, {std::get<i>(operands).leading...});
   const auto read = std::make_tuple(std::get<i>(operands).bind(all)...);
   const int n = coordinates_of<Op>(std::index_sequence_for<X...>(), m, x...);
-  const auto gradients = std::make_tuple(
-      OperandGradient<T, G>(to.needs(i + 1), all, Op::operands[i] == 'n' ? 1 : n)...);
+  const auto gradients =
+      std::make_tuple(OperandGradient<T, G>(to.needs(i + 1), all, own_coordinates_of<Op, i>(x))...);
   const OperandGradient<T, G> radius_gradient(to.needs(0), all, M::radii);
   const bool number = value.shape() == all;
   const PointReader<T, G> seeds(number ? grad.unsqueeze(-1) : grad, all);

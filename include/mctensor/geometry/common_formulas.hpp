@@ -1,17 +1,32 @@
-// What follows from a model's dist, norm, inner, expmap, logmap, ptransp and origin_like.
+// What follows from a model's dist, norm, inner, expmap, logmap, ptransp and origin_like, and from
+// the sign of its curvature.
 #pragma once
 
-#include "mctensor/geometry/domain.hpp"
+#include "mctensor/geometry/random_points.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+/// The logarithm of the density of wrapped normal points of a deviation at distance d from their
+/// mean, if volumes are e^spread times those of the tangent space in all but one dimension.
+template <class W>
+MCT_HD inline W normal_log_density(int dimension, const W& d, const W& deviation, const W& spread) {
+  const W z = d / deviation;
+  const W scale = log_of(deviation) + half_log_two_pi<W>();
+  return -(halved(W(z * z)) + number<W>(dimension) * scale + number<W>(dimension - 1) * spread);
+}
+
 template <class Model, class W>
 struct CommonFormulas {
+  /// One more than the coordinates that a point has beside its dimension.
   static constexpr int least_coordinates = 1;
 
   W radius;
+
+  MCT_HD static constexpr int dimension(int coordinates) {
+    return coordinates - Model::least_coordinates + 1;
+  }
 
   template <int n>
   MCT_HD W dist2(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -52,6 +67,18 @@ struct CommonFormulas {
     using L = limb_t<W>;
     const auto still = lead(length) == L(scalar_t<L>(0));
     return model().expmap(x, u * W(off_zero(t, radius) / blend(still, number<W>(1), length)));
+  }
+  /// The vector u at the origin, with the length of the point number `index` of random_uniform.
+  template <int n>
+  Point<W, n> uniform_vector(const Point<W, n>& u, std::uint64_t seed, std::uint64_t index,
+                             double distance, std::uint32_t part = 0) const {
+    const double k(lead(radius));
+    const double length =
+        uniform_length(Model::curvature_sign, dimension(u.size()), distance / k, seed, index, part);
+    // of a short vector rounding leaves a part that is not tangent, and now it becomes longer
+    const auto origin = model().origin_like(u);
+    const Point<W, n> v = model().proju(origin, u);
+    return v * W(number<W>(length) * radius / model().norm(origin, v));
   }
 
  private:

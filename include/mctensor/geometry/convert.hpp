@@ -81,6 +81,47 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
 }
 
 }  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+
+namespace operation {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// As an operation: what points, tensors and variables have.
+template <template <class> class To>
+struct convert {
+  static constexpr const char* name = "convert";
+  static constexpr const char* operands = "p";
+  static constexpr OperationResult result = OperationResult::point;
+
+  /// The formulas of To, of the same radius, and how many coordinates its points have.
+  template <class F>
+  MCT_HD static auto target(const F& from) {
+    using W = std::remove_cvref_t<decltype(from.radius)>;
+    return To<double>().formulas_at(std::array<W, 1>{from.radius});
+  }
+  template <class F>
+  static constexpr int coordinates(const F& from, int n) {
+    return n + decltype(target(from))::least_coordinates - F::least_coordinates;
+  }
+  template <class V, class F, class W, int n>
+  requires requires(const F& from, const Point<W, n>& x) {
+    detail::from_space(target(from), detail::to_space(from, x));
+  }
+  MCT_HD static auto on(const F& from, const Point<W, n>& x) {
+    if constexpr (!std::is_same_v<F, decltype(target(from))>) {
+      return detail::from_space(target(from), detail::to_space(from, x));
+    } else if constexpr (std::is_same_v<F, detail::LorentzFormulas<W>>) {
+      return projx::on<V>(from, x);
+    } else {
+      return detail::only_where(from.inside(x), x);
+    }
+  }
+};
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace operation
+
+inline namespace MCT_ISA_NAMESPACE {
 
 /// The point x of a hyperbolic model as a point of the model To of the same curvature:
 /// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond, the half-space's last
@@ -88,20 +129,10 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
 /// Error: twice manifold_bound, of the Euclidean length of the result (of heights: of themselves),
 /// without a condition number. In its own model a point stays as it is, its time (Lorentz) computed
 /// anew. Points outside give NaN; results are points, see PoincareBall.
-template <template <class> class To, template <class> class From, class V, int n>
-MCT_HD inline auto convert(const From<V>& from, const Point<V, n>& x) {
-  detail::require_coordinates(x, decltype(from.formulas())::least_coordinates);
-  if constexpr (std::is_same_v<From<V>, Lorentz<V>> && std::is_same_v<To<V>, Lorentz<V>>) {
-    return from.projx(x);
-  } else if constexpr (std::is_same_v<From<V>, To<V>>) {
-    const auto own = detail::to_work(x);
-    return detail::from_work<V>(detail::only_where(from.formulas().inside(own), own));
-  } else {
-    const To<V> to(from.radius);
-    const auto X = detail::to_space(from.formulas(), detail::to_work(x));
-    const auto z = detail::from_space(to.formulas(), X);
-    return detail::rounded_point<V>(to.formulas(), z);
-  }
+template <template <class> class To, class M, class X>
+MCT_HD inline auto convert(const M& from, const X& x)
+    -> decltype(operate<operation::convert<To>>(from, x)) {
+  return operate<operation::convert<To>>(from, x);
 }
 
 /// A BallPoint in another model: all digits, however far from the origin.

@@ -9,6 +9,8 @@ namespace detail {
 
 template <class W>
 struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
+  static constexpr int curvature_sign = 0;
+
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
@@ -73,6 +75,11 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
     require_unit<V>(omega);
     return -dot(x, omega);
+  }
+  template <int n>
+  MCT_HD W normal_log_prob(const Point<W, n>& x, const Point<W, n>& mean,
+                           const W& deviation) const {
+    return normal_log_density(x.size(), dist(mean, x), deviation, number<W>(0));
   }
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {

@@ -5,28 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "mctensor/geometry/euclidean.hpp"
-#include "mctensor/geometry/midpoint.hpp"
-#include "mctensor/geometry/product.hpp"
-#include "mctensor/geometry/sphere.hpp"
+#include "mctensor/geometry/weighted_midpoint.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
-
-/// The sign of a model's curvature.
-template <template <class> class M>
-struct CurvatureSign {
-  static constexpr int value = -1;
-};
-template <>
-struct CurvatureSign<Euclidean> {
-  static constexpr int value = 0;
-};
-template <>
-struct CurvatureSign<Sphere> {
-  static constexpr int value = 1;
-};
 
 /// What the squared distance r^2 / 2 to a point does across the direction of that point: its second
 /// derivative r coth r, 1 or r cot r, and the derivative r / sinh r, 1 or r / sin r of the
@@ -133,7 +116,7 @@ class MeanView {
 /// A manifold in the work type that knows the sign of its curvature.
 template <template <class> class M, class V>
 struct WorkManifold : M<work_t<V>> {
-  static constexpr int curvature_sign = CurvatureSign<M>::value;
+  static constexpr int curvature_sign = decltype(M<V>().formulas())::curvature_sign;
   explicit WorkManifold(const M<V>& m) : M<work_t<V>>(to_work(m.radius)) {}
 };
 
@@ -165,9 +148,7 @@ inline Point<W, n> first_mean(const Manifold& manifold, const std::vector<Point<
   if constexpr (Manifold::curvature_sign <= 0) {
     return points[0];
   } else {
-    Point<W, n> sum = points[0] * weights[0];
-    for (std::size_t i = 1; i < points.size(); ++i) sum = sum + points[i] * weights[i];
-    return manifold.projx(sum);
+    return midpoint_of(manifold.formulas(), points, weights);
   }
 }
 

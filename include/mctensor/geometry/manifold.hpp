@@ -15,29 +15,11 @@
 #include "mctensor/geometry/common_formulas.hpp"
 #include "mctensor/geometry/geodesic.hpp"
 #include "mctensor/geometry/operate.hpp"
-#include "mctensor/tensor/philox.hpp"
+#include "mctensor/geometry/random_points.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
-
-/// A number in (0, 1] from 64 random bits: it has a logarithm, which is not positive.
-inline double positive_uniform(std::uint32_t high, std::uint32_t low) {
-  return (double(high) + (double(low) + 0.5) * 0x1p-32) * 0x1p-32;
-}
-
-/// Standard normal numbers number 2 pair and 2 pair + 1 of a seed, in double.
-inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32_t pair,
-                           double (&out)[2]) {
-  const auto words =
-      philox4x32({pair, 0x6d616e66u, std::uint32_t(stream), std::uint32_t(stream >> 32)},
-                 {std::uint32_t(seed), std::uint32_t(seed >> 32)});
-  const double a = positive_uniform(words[0], words[1]);
-  const double b = double(words[2]) * 0x1p-32 + double(words[3]) * 0x1p-64;
-  const double r = std::sqrt(-2 * std::log(a));
-  out[0] = r * std::cos(2 * M_PI * b);
-  out[1] = r * std::sin(2 * M_PI * b);
-}
 
 /// Throws DomainError unless a radius is positive and finite; of a batch, lanes were checked
 /// before.
@@ -83,6 +65,7 @@ MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, c
 /// where any vector is tangent, `inside` (false outside the model).
 template <class Model, class W>
 struct HyperbolicFormulas : CommonFormulas<Model, W> {
+  static constexpr int curvature_sign = -1;
   using CommonFormulas<Model, W>::radius;
 
   /// The distance over K.
@@ -154,6 +137,13 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     const W distance = radius * asinh_of(W(blend(behind, -reach, reach)));
     return blend(behind, -distance, distance);
   }
+  template <int n>
+  MCT_HD W normal_log_prob(const Point<W, n>& x, const Point<W, n>& mean,
+                           const W& deviation) const {
+    const W s = model().arc(mean, x);
+    return normal_log_density(Model::dimension(x.size()), W(radius * s), deviation,
+                              log_sinhc_of(s));
+  }
   /// Any vector is tangent where coordinates are free; surfaces have their own.
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -198,17 +188,6 @@ class PointMethods {
     return origin_like(Point<V, n>());
   }
   MCT_ALWAYS_INLINE Point<V> origin(int n) const { return origin_like(Point<V>(n)); }
-  /// The point number `index` of a seed: expmap0 of a vector whose orthonormal coordinates are
-  /// normal numbers of the given deviation ("wrapped normal"). Vectors are drawn in double.
-  template <int n>
-  Point<V, n> random_normal(std::uint64_t seed, std::uint64_t index = 0,
-                            double deviation = 1) const {
-    return random_like(Point<V, n>(), seed, index, deviation);
-  }
-  Point<V> random_normal(int n, std::uint64_t seed, std::uint64_t index = 0,
-                         double deviation = 1) const {
-    return random_like(Point<V>(n), seed, index, deviation);
-  }
 
  private:
   MCT_HD constexpr const Self& self() const { return static_cast<const Self&>(*this); }
@@ -216,21 +195,6 @@ class PointMethods {
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> origin_like(const Point<V, n>& like) const {
     self().require(like);
     return detail::from_work<V>(self().formulas().origin_like(detail::to_work(like)));
-  }
-  template <int n>
-  Point<V, n> random_like(const Point<V, n>& like, std::uint64_t seed, std::uint64_t index,
-                          double deviation) const {
-    self().require(like);
-    const auto f = self().formulas();
-    double pair[2] = {};
-    Point<Work, n> u = detail::to_work(like);
-    for (int i = 0; i < u.size(); ++i) {
-      if (i % 2 == 0) detail::normal_numbers(seed, index, std::uint32_t(i / 2), pair);
-      u[i] = Work(pair[i % 2] * deviation);
-    }
-    const auto origin = f.origin_like(u);
-    return detail::rounded_point<V>(f,
-                                    f.expmap(origin, f.orthonormal_at_origin(f.proju(origin, u))));
   }
 };
 
@@ -240,7 +204,9 @@ class PointMethods {
 /// sizes that differ or are too small give a ShapeError (at run time, of the others at compile
 /// time).
 template <template <class> class Formulas, class V>
-struct Manifold : Operations<Manifold<Formulas, V>>, PointMethods<Manifold<Formulas, V>, V> {
+struct Manifold : Operations<Manifold<Formulas, V>>,
+                  PointMethods<Manifold<Formulas, V>, V>,
+                  RandomPoints<Manifold<Formulas, V>, V> {
   using Value = V;
   using Work = work_t<V>;
   static constexpr int radii = 1;

@@ -5,6 +5,24 @@
 #include "mctensor/geometry/poincare_ball.hpp"
 
 namespace mct::geometry {
+
+namespace operation {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// (y, x): mobius_matvec from the product y = M x, which has coordinates of its own.
+struct mobius_image {
+  static constexpr const char* name = "mobius_matvec";
+  static constexpr const char* operands = "qp";
+  static constexpr OperationResult result = OperationResult::point;
+
+  template <class V, class F, class Y, class X>
+  requires requires(const F& f, const Y& y, const X& x) { f.mobius_image(y, x); }
+  MCT_HD static auto on(const F& f, const Y& y, const X& x) { return f.mobius_image(y, x); }
+};
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace operation
+
 inline namespace MCT_ISA_NAMESPACE {
 
 /// M (x) x = K tanh(|M x| / |x| atanh(|x| / K)) M x / |M x|, for a matrix given by its rows

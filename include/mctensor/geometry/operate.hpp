@@ -3,6 +3,7 @@
 
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "mctensor/geometry/domain.hpp"
 #include "mctensor/geometry/operations.hpp"
@@ -46,12 +47,19 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_operand(const M& m, const X& x) 
     m.require(x);
   }
 }
-template <class X, class... More>
+template <class Op, class X, class Y>
+MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_as(std::size_t k, const X& x, const Y& y) {
+  if constexpr (is_point_v<Y>)
+    if (Op::operands[k] == 'p') require_same_size(x, y);
+}
+/// The operands of the kind p have as many coordinates as each other.
+template <class Op, std::size_t i = 0, class X, class... More>
 MCT_HD MCT_ALWAYS_INLINE constexpr void require_alike(const X& x, const More&... more) {
-  if constexpr (is_point_v<X>) {
-    (require_same_size(x, more), ...);
+  if constexpr (Op::operands[i] == 'p') {
+    std::size_t k = i;
+    (require_same_as<Op>(++k, x, more), ...);
   } else if constexpr (sizeof...(More) > 0) {
-    require_alike(more...);
+    require_alike<Op, i + 1>(more...);
   }
 }
 
@@ -63,6 +71,16 @@ concept HasFormula = FormulaManifold<M> &&
                      requires(const M& m, const X&... x) {
   Op::template on<typename M::Value>(m.formulas(), argument<typename M::Value>(x)...);
 };
+
+/// The formulas of the manifold that an operation's result belongs to: an own one or the operand's.
+template <class Op, class F>
+MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
+  if constexpr (requires { Op::target(f); }) {
+    return Op::target(f);
+  } else {
+    return f;
+  }
+}
 
 /// How many operands an operation has.
 template <class Op>
@@ -77,6 +95,8 @@ consteval bool has_operation() {
   if constexpr (kinds == "p") return HasFormula<Op, M, P>;
   if constexpr (kinds == "pp") return HasFormula<Op, M, P, P>;
   if constexpr (kinds == "ppp") return HasFormula<Op, M, P, P, P>;
+  if constexpr (kinds == "qp") return HasFormula<Op, M, P, P>;
+  if constexpr (kinds == "ppn") return HasFormula<Op, M, P, P, V>;
   if constexpr (kinds == "npp") return HasFormula<Op, M, V, P, P>;
   if constexpr (kinds == "np") return HasFormula<Op, M, V, P>;
   return false;
@@ -91,19 +111,48 @@ requires detail::HasFormula<Op, M, X...> MCT_HD MCT_ALWAYS_INLINE constexpr auto
     const M& m, const X&... x) {
   using V = typename M::Value;
   (detail::require_operand(m, x), ...);
-  detail::require_alike(x...);
+  detail::require_alike<Op>(x...);
   const auto f = m.formulas();
   const auto result = Op::template on<V>(f, detail::argument<V>(x)...);
   if constexpr (Op::result == OperationResult::point) {
-    return detail::rounded_point<V>(f, result);
+    return detail::rounded_point<V>(detail::target_of<Op>(f), result);
   } else {
     return detail::from_work<V>(result);
   }
 }
 
+/// Moves of a manifold Self and of what moves along, from its expmap, retr and ptransp, whatever
+/// they are of.
+template <class Self>
+struct TransportedMoves {
+  /// (x, u, v): the end y of the geodesic from x along u, and v moved parallel to it.
+  template <class X, class U, class V>
+  MCT_HD constexpr auto expmap_transp(const X& x, const U& u, const V& v) const {
+    const auto y = self().expmap(x, u);
+    return std::pair(y, self().ptransp(x, y, v));
+  }
+  /// The same with retr.
+  template <class X, class U, class V>
+  MCT_HD constexpr auto retr_transp(const X& x, const U& u, const V& v) const {
+    const auto y = self().retr(x, u);
+    return std::pair(y, self().ptransp(x, y, v));
+  }
+
+ private:
+  MCT_HD constexpr const Self& self() const { return static_cast<const Self&>(*this); }
+};
+template <class M, class X, class U, class V>
+MCT_HD constexpr auto expmap_transp(const M& m, const X& x, const U& u, const V& v) {
+  return m.expmap_transp(x, u, v);
+}
+template <class M, class X, class U, class V>
+MCT_HD constexpr auto retr_transp(const M& m, const X& x, const U& u, const V& v) {
+  return m.retr_transp(x, u, v);
+}
+
 /// The operations as methods of a manifold Self.
 template <class Self>
-struct Operations {
+struct Operations : TransportedMoves<Self> {
 #define MCT_DEFINE_METHOD(op, kinds, gives)                                        \
   template <class... X>                                                            \
   MCT_HD MCT_ALWAYS_INLINE constexpr auto op(const X&... x)                        \

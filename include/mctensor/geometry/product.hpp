@@ -27,6 +27,12 @@ ProductPart(M, int, double) -> ProductPart<M>;
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+/// False for the sphere, around which normal vectors wrap.
+template <class Part, class W>
+concept has_normal_log_prob = requires(const Part& part, const Point<W>& x, const W& s) {
+  part.normal_log_prob(x, x, s);
+};
+
 /// The formulas of parts whose coordinates stand side by side. Lengths are roots of sums of
 /// squares, everything else is done part by part.
 template <class W, class... Parts>
@@ -124,6 +130,30 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
                       const auto& a) { return part.orthonormal_at_origin(a) / weights[i++]; },
                   u);
   }
+  /// Of the lengths of the product: those of a part are w of its own, its volumes w^dimension.
+  template <int n>
+  requires(detail::has_normal_log_prob<Parts, W>&&...) MCT_HD W
+      normal_log_prob(const Point<W, n>& x, const Point<W, n>& mean, const W& deviation)
+  const {
+    W sum = number<W>(0);
+    int i = 0;
+    const auto add = [&](const auto& part, const auto& a, const auto& b, const W& s) {
+      const W weight = weights[i++];
+      sum = sum + part.normal_log_prob(a, b, W(s / weight)) -
+            number<W>(part.dimension(a.size())) * log_of(weight);
+      return true;
+    };
+    all(add, x, mean, deviation);
+    return sum;
+  }
+  template <int n>
+  Point<W, n> uniform_vector(const Point<W, n>& u, std::uint64_t seed, std::uint64_t index,
+                             double distance) const {
+    std::uint32_t i = 0;
+    return joined([&](const auto& part,
+                      const auto& a) { return part.uniform_vector(a, seed, index, distance, i++); },
+                  u);
+  }
   template <int n>
   MCT_HD bool check_point(const Point<W, n>& x, double tolerance) const {
     return all([&](const auto& part, const auto& a) { return part.check_point(a, tolerance); }, x);
@@ -158,6 +188,14 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   MCT_HD const W& part_of(const W& x) const {
     return x;
   }
+  /// The point whose parts f gives, called with each part and its number as a constant.
+  template <class P, class F>
+  P from_parts(const F& f) const {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return side_by_side<P>({f(std::get<i>(parts), std::integral_constant<std::size_t, i>())...});
+    }
+    (Each());
+  }
 
  private:
   static constexpr auto inner_of_part = [](const auto& part, const auto& a, const auto& b,
@@ -170,10 +208,12 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   }
   template <std::size_t... i, class F, class... X>
   MCT_HD auto joined_of(std::index_sequence<i...>, const F& f, const X&... x) const {
-    const std::array<Point<W>, sizeof...(i)> each{at_part<i>(f, x...)...};
+    return side_by_side<typename FirstPoint<X...>::type>({at_part<i>(f, x...)...});
+  }
+  template <class P>
+  MCT_HD P side_by_side(const std::array<Point<W>, sizeof...(Parts)>& each) const {
     int size = 0;
     for (const auto& part : each) size += part.size();
-    using P = typename FirstPoint<X...>::type;
     P r = P::of_size(size);
     int at = 0;
     for (const auto& part : each)
@@ -228,6 +268,8 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
 template <class... Ms>
 class Product : public Operations<Product<Ms...>>,
                 public PointMethods<Product<Ms...>,
+                                    typename std::tuple_element_t<0, std::tuple<Ms...>>::Value>,
+                public RandomPoints<Product<Ms...>,
                                     typename std::tuple_element_t<0, std::tuple<Ms...>>::Value> {
   using First = std::tuple_element_t<0, std::tuple<Ms...>>;
 

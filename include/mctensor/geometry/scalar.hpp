@@ -38,6 +38,28 @@ MCT_HD inline W log1p_of(const W& x) {
   }
 }
 
+template <class W>
+MCT_HD inline W log_of(const W& x) {
+  if constexpr (is_expansion_v<W>) {
+    return log(x);
+  } else {
+    return for_each_lane(x, [](auto lane) { return std::log(lane); });
+  }
+}
+
+/// log(2 pi) / 2
+template <class W>
+MCT_HD inline W half_log_two_pi() {
+  if constexpr (is_traced_v<W>) {
+    return W::constant(half_log_two_pi<decltype(W::value)>());
+  } else if constexpr (is_expansion_v<W>) {
+    const W pi(::mct::detail::constant<tables::Pi, limb_t<W>, limbs_of<W>>());
+    return halved(log(doubled(pi)));
+  } else {
+    return number<W>(0.91893853320467274178);
+  }
+}
+
 /// asinh of a number that is not negative. Without a branch where a lane must not decide for the
 /// others: log1p(a + a^2 / (1 + sqrt(1 + a^2))), beyond 2^400 log a + log 2.
 template <class W>
@@ -122,6 +144,17 @@ MCT_HD inline W rsinhc_of(const W& s) {
   return blend(flat, number<W>(1), blend(overflows, number<W>(0), r));
 }
 
+/// log(sinh s / s) for s >= 0, as s + log((1 - e^(-2 s)) / (2 s)). Error 4 u^N (1 + s).
+template <class W>
+MCT_HD inline W log_sinhc_of(const W& s) {
+  using L = limb_t<W>;
+  const auto flat = lead(s) == L(scalar_t<L>(0));
+  const W one = number<W>(1);
+  const W twice = doubled(W(blend(flat, one, s)));
+  const W falling = -expm1_of(W(-twice));
+  return blend(flat, number<W>(0), W(s + log1p_of(W(falling / twice - one))));
+}
+
 /// tanh s for s >= 0: m / (m + 2) with m = e^(2 s) - 1.
 template <class W>
 MCT_HD inline W tanh_of(const W& s) {
@@ -129,6 +162,21 @@ MCT_HD inline W tanh_of(const W& s) {
   const W m = expm1_of(doubled(s));
   const auto overflows = lead(m) == L(FloatTraits<L>::infinity);
   return blend(overflows, number<W>(1), W(m / (m + number<W>(2))));
+}
+
+/// The derivative of log_sinhc_of, coth s - 1/s, where that cancels by the continued fraction
+/// s / (3 + s^2 / (5 + s^2 / (7 + ...))), whose part k changes it by (s / 2 k)^2 of the last one.
+template <class W>
+MCT_HD inline W langevin_of(const W& s) {
+  const W one = number<W>(1);
+  if (lead(s) <= 1) {
+    constexpr int parts = 6 + 6 * limbs_of<W>;
+    const W square = s * s;
+    W below = number<W>(2 * parts + 1);
+    for (int k = parts - 1; k > 0; --k) below = number<W>(2 * k + 1) + square / below;
+    return s / below;
+  }
+  return one / tanh_of(s) - one / s;
 }
 
 }  // namespace detail

@@ -11,6 +11,8 @@ namespace detail {
 
 template <class W>
 struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
+  static constexpr int curvature_sign = 1;
+  static constexpr int least_coordinates = 2;
   using CommonFormulas<SphereFormulas<W>, W>::radius;
 
   template <int n>

@@ -1,9 +1,8 @@
-// Means of the points along a dimension of a tensor: those of frechet_mean.hpp and midpoint.hpp.
-// See tensors.hpp.
+// Means of the points along a dimension of a tensor: those of frechet_mean.hpp and
+// weighted_midpoint.hpp. See tensors.hpp.
 #pragma once
 
 #include "mctensor/geometry/frechet_mean.hpp"
-#include "mctensor/geometry/midpoint.hpp"
 #include "mctensor/geometry/tensor_methods.hpp"
 
 namespace mct::geometry {
@@ -80,20 +79,20 @@ requires TensorManifold<M, T, N> Tensor<T, N> frechet_mean(const M& m, const Ten
   return frechet_mean(m, x, Tensor<T, N>::scalar(typename Tensor<T, N>::Value(T(1))), dim);
 }
 
-/// The same with `midpoint`, on PoincareBall, Klein and Lorentz.
+/// The same with `weighted_midpoint`.
 template <class M, class T, int N>
-requires TensorManifold<M, T, N> Tensor<T, N> midpoint(const M& m, const Tensor<T, N>& x,
-                                                       const Tensor<T, N>& weights,
-                                                       std::int64_t dim = 0) {
+requires TensorManifold<M, T, N> Tensor<T, N> weighted_midpoint(const M& m, const Tensor<T, N>& x,
+                                                                const Tensor<T, N>& weights,
+                                                                std::int64_t dim = 0) {
   return detail::mean_along(
-      "midpoint", m,
-      [&](const auto& points, const auto& w) { return geometry::midpoint(m, points, w); }, x,
-      weights, dim);
+      "weighted_midpoint", m,
+      [&](const auto& points, const auto& w) { return geometry::weighted_midpoint(m, points, w); },
+      x, weights, dim);
 }
 template <class M, class T, int N>
-requires TensorManifold<M, T, N> Tensor<T, N> midpoint(const M& m, const Tensor<T, N>& x,
-                                                       std::int64_t dim = 0) {
-  return midpoint(m, x, Tensor<T, N>::scalar(typename Tensor<T, N>::Value(T(1))), dim);
+requires TensorManifold<M, T, N> Tensor<T, N> weighted_midpoint(const M& m, const Tensor<T, N>& x,
+                                                                std::int64_t dim = 0) {
+  return weighted_midpoint(m, x, Tensor<T, N>::scalar(typename Tensor<T, N>::Value(T(1))), dim);
 }
 
 }  // namespace MCT_ISA_NAMESPACE

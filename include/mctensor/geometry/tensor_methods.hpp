@@ -1,7 +1,6 @@
-// The methods of a manifold on tensors of points, and conversions between models. See tensors.hpp.
+// The methods of a manifold that make tensors of points or say something of them. See tensors.hpp.
 #pragma once
 
-#include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/tensor_operate.hpp"
 
 namespace mct::geometry {
@@ -42,26 +41,15 @@ auto random_normal(const M& m, const Shape& shape, std::uint64_t seed, double de
       detail::IndexOperand{leading});
 }
 
-/// Points of one model in another: convert<HalfSpace>(ball, x). Lorentz and Hemisphere have one
-/// coordinate more than the others. To the same model: a copy, the time of Lorentz computed anew.
-template <template <class> class To, class M, class T, int N>
-requires TensorManifold<M, T, N> Tensor<T, N> convert(const M& from, const Tensor<T, N>& x) {
-  using V = typename M::Value;
-  using Other = To<V>;
-  if constexpr (HasPointKernels<M, T, N> && HasPointKernels<Other, T, N> &&
-                !std::is_same_v<M, Other>) {
-    return tensor_detail::run_convert<T, N>(tensor_detail::ModelOf<M>::value,
-                                            tensor_detail::ModelOf<Other>::value,
-                                            detail::tensor_number<T, N>(from.radius), x);
-  } else {
-    detail::require_points_of("convert", from, x);
-    const int more = decltype(Other().formulas())::least_coordinates -
-                     decltype(from.formulas())::least_coordinates;
-    return detail::pointwise(
-        "convert", int(x.size(-1)) + more, x.size(-1),
-        [&](const auto& a) { return geometry::convert<To>(from, a); },
-        detail::point_operand<V>("convert", x));
-  }
+/// Points within a distance of the origin: number i is m.random_uniform(n, seed, i, distance).
+template <PointManifold M>
+auto random_uniform(const M& m, const Shape& shape, std::uint64_t seed, double distance) {
+  const Shape leading = detail::leading_shape_of("random_uniform", m, shape);
+  const int n = int(shape.back());
+  return detail::pointwise(
+      "random_uniform", n, n,
+      [&](std::int64_t i) { return m.random_uniform(n, seed, std::uint64_t(i), distance); },
+      detail::IndexOperand{leading});
 }
 
 }  // namespace MCT_ISA_NAMESPACE

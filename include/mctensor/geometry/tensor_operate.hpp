@@ -1,7 +1,7 @@
 // The operations of manifolds on tensors of points; see tensors.hpp.
 #pragma once
 
-#include "mctensor/geometry/operate.hpp"
+#include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/pointwise.hpp"
 #include "mctensor/geometry/tensor_kernels.hpp"
 
@@ -66,13 +66,34 @@ int coordinates_of(std::index_sequence<i...>, const M& m, const X&... x) {
   return int(shapes[0].back());
 }
 
+/// The number of coordinates of one operand.
+template <class X>
+int own_coordinates(const X& x) {
+  if constexpr (is_tensor_v<X>) {
+    return int(x.size(-1));
+  } else if constexpr (is_point_v<X>) {
+    return x.size();
+  } else {
+    return 1;
+  }
+}
+/// The number of coordinates of a result that is a point or vector, of operands of n.
+template <class Op, class M, class X, class... More>
+int result_coordinates(const M& m, int n, const X& x, const More&...) {
+  if constexpr (Op::operands[0] == 'q') return own_coordinates(x);
+  if constexpr (requires { Op::coordinates(m.formulas(), n); })
+    return Op::coordinates(m.formulas(), n);
+  return n;
+}
+
 /// The operation for every point.
 template <class Op, class M, class... X, std::size_t... i>
 auto each_by_formula(std::index_sequence<i...> all, const M& m, const X&... x) {
   using V = typename M::Value;
   const int n = coordinates_of<Op>(all, m, x...);
   return pointwise(
-      Op::name, n, n, [&m](const auto&... point) { return operate<Op>(m, point...); },
+      Op::name, result_coordinates<Op>(m, n, x...), n,
+      [&m](const auto&... point) { return operate<Op>(m, point...); },
       pointwise_operand<Op, i, V>(x)...);
 }
 
@@ -122,6 +143,30 @@ Tensor<T, N> by_kernel(const M& m, const Tensor<T, N>& x, const More&... more) {
   }
 }
 
+/// The model that an operation converts to.
+template <class Op, class V>
+struct ConversionOf {
+  using type = void;
+};
+template <template <class> class To, class V>
+struct ConversionOf<operation::convert<To>, V> {
+  using type = To<V>;
+};
+template <class Op, class M>
+using conversion_of = typename ConversionOf<Op, typename M::Value>::type;
+template <class Op, class M, class... X>
+concept HasConversion =
+    (is_tensor_v<X> && ...) && !std::is_same_v<M, conversion_of<Op, M>> &&
+    (HasPointKernels<M, typename X::Component, X::components> && ...) &&
+    (HasPointKernels<conversion_of<Op, M>, typename X::Component, X::components> && ...);
+
+template <class Op, class M, class T, int N>
+Tensor<T, N> by_conversion(const M& m, const Tensor<T, N>& x) {
+  return tensor_detail::run_convert<T, N>(tensor_detail::ModelOf<M>::value,
+                                          tensor_detail::ModelOf<conversion_of<Op, M>>::value,
+                                          tensor_number<T, N>(m.radius), x);
+}
+
 }  // namespace detail
 
 /// The operation on tensors of points, whose leading dimensions broadcast.
@@ -130,6 +175,8 @@ requires((is_tensor_v<X> || ...) &&
          (TensorOperand<X, typename M::Value> && ...)) auto operate(const M& m, const X&... x) {
   if constexpr (detail::HasKernel<Op, M, X...>) {
     return detail::by_kernel<Op>(m, x...);
+  } else if constexpr (detail::HasConversion<Op, M, X...>) {
+    return detail::by_conversion<Op>(m, x...);
   } else {
     return detail::each_by_formula<Op>(std::index_sequence_for<X...>(), m, x...);
   }

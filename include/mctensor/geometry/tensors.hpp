@@ -1,6 +1,6 @@
 // Manifolds on tensors of points: the vocabulary of manifold.hpp, mobius.hpp,
-// lorentz_group.hpp, isometry.hpp, frechet_mean.hpp and midpoint.hpp as functions of tensors, for
-// every number tensor and every manifold.
+// lorentz_group.hpp, isometry.hpp, frechet_mean.hpp and weighted_midpoint.hpp as functions of
+// tensors, for every number tensor and every manifold.
 //
 // A tensor of shape (..., n) holds one point or tangent vector of n coordinates for every index of
 // the leading dimensions (Lorentz, Hemisphere, Sphere: one coordinate more than the dimension).

@@ -182,6 +182,14 @@ inline Traced<W> log1p_of(const Traced<W>& x) {
   return noted(log1p_of(x.value), By<W>(x, W(one / (one + x.value))));
 }
 template <class W>
+inline Traced<W> log_of(const Traced<W>& x) {
+  return noted(log_of(x.value), By<W>(x, W(number<W>(1) / x.value)));
+}
+template <class W>
+inline Traced<W> log_sinhc_of(const Traced<W>& s) {
+  return noted(log_sinhc_of(s.value), By<W>(s, langevin_of(s.value)));
+}
+template <class W>
 inline Traced<W> asinh_of(const Traced<W>& x) {
   const W one = number<W>(1);
   return noted(asinh_of(x.value), By<W>(x, W(one / hypotenuse(one, x.value))));
@@ -352,6 +360,18 @@ inline MinkowskiProduct<Traced<W>, n> minkowski_product(const Traced<W>& radius,
   trace.note(v0.index, W(-(time / k)));
   trace.note(radius.index, W(-(v0.value / time + product.value / k)));
   return {noted(product.value), X / hypotenuse(radius, norm_of(X))};
+}
+template <class W, class F>
+inline Traced<W> weighted_sum(const std::vector<Traced<W>>& weights, const F& terms) {
+  auto& trace = Trace<W>::current();
+  std::vector<W> plain;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    plain.push_back(weights[k].value);
+    const Traced<W> term = terms(k);
+    trace.note(weights[k].index, term.value);
+    trace.note(term.index, weights[k].value);
+  }
+  return noted(weighted_sum(plain, [&](std::size_t k) { return terms(k).value; }));
 }
 template <class W, int n>
 inline Polar<Traced<W>, n> polar(const Point<Traced<W>, n>& vector) {

@@ -17,6 +17,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/halfspace/height.hpp"
+#include "mctensor/geometry/operate.hpp"
 
 namespace mct::geometry {
 
@@ -33,7 +34,7 @@ struct HalfSpacePoint {
 /// Vectors come in two forms: `frame` vectors in units of the height (|v| = 1 has length K), and
 /// coordinate vectors u = h v, as the model's own tangent vectors are.
 template <class T, int M, class Height>
-class HalfSpaceRepresentation {
+class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<T, M, Height>> {
  public:
   using Work = single_t<T>;
   using X = Horizontal<T, M>;

@@ -4,6 +4,7 @@
 #include "mctensor/geometry/optim/half_space_batch.hpp"
 #include "mctensor/geometry/optim/half_space_rows.hpp"
 #include "mctensor/geometry/optim/learned_radius.hpp"
+#include "mctensor/geometry/optim/manifold_parameter.hpp"
 #include "mctensor/geometry/optim/manifold_rows.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/optimizer.hpp"

@@ -113,6 +113,13 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
     for (std::size_t i = 0; i < std::size_t(n); ++i) g[i] = h * Work(partial[i]) / k2;
     return g;
   }
+  Work dist(const RowPoint& x, const RowPoint& y) const { return space_.template dist<n>(x, y); }
+  /// The partial derivatives of dist by the coordinates of x, as `gradient` takes them.
+  void dist_gradient(const RowPoint& x, const RowPoint& y, T* partial) const {
+    Vector g = space_.template direction<n>(x, y);
+    const Work h = is_logarithmic ? Work(1) : height_of(x);
+    for (std::size_t i = 0; i < std::size_t(n); ++i) partial[i] = T(g[i] * space_.radius() / h);
+  }
   double squared_norm(const RowPoint&, const Vector& u) const {
     const Work length =
         halfspace_detail::length_of<Work>(n, [&](int i) { return u[std::size_t(i)]; });

@@ -16,6 +16,7 @@
 #include "mctensor/autograd/variable.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/learned_radius.hpp"
+#include "mctensor/geometry/optim/manifold_parameter.hpp"
 #include "mctensor/geometry/optim/options.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/row_groups.hpp"
@@ -55,16 +56,6 @@ std::array<double, parts_of<Rows>> length_factors(const Rows& space, const Rows&
   }
 }
 
-/// The variable whose value a space's points can be.
-template <class Points>
-struct LeafOf {
-  struct type {};  // points that are no tensor
-};
-template <class T, int N>
-struct LeafOf<Tensor<T, N>> {
-  using type = Variable<T, N, 1>;
-};
-
 }  // namespace optim_detail
 
 /// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
@@ -80,15 +71,21 @@ class RiemannianOptimizer {
   using Points = typename Rows::Points;
   using RowPoint = typename Rows::RowPoint;
   using Vector = typename Rows::Vector;
-  /// A leaf whose value are the points: backward() leaves its gradient there.
-  using Parameter = typename optim_detail::LeafOf<Points>::type;
+  /// Where backward() leaves the points' gradient.
+  using Leaf = typename optim_detail::LeafOf<Rows>::type;
   using Radius = typename optim_detail::LearnedRadius<Rows>::Variable;
 
-  RiemannianOptimizer(Rows space, const Parameter& parameter, double lr, const BurnIn& burn_in)
-      : RiemannianOptimizer(std::move(space), parameter.value(), lr, burn_in) {
-    if (!parameter.is_leaf() || !parameter.requires_grad())
+  RiemannianOptimizer(const ManifoldParameter<Rows>& parameter, double lr, const BurnIn& burn_in)
+      : RiemannianOptimizer(parameter.space(), parameter.points(), lr, burn_in) {
+    leaf_ = parameter.leaf();
+  }
+  /// Of plain coordinates: a leaf whose value are the points.
+  RiemannianOptimizer(Rows space, const Leaf& leaf, double lr,
+                      const BurnIn& burn_in) requires std::is_same_v<typename Leaf::Value, Points>
+      : RiemannianOptimizer(std::move(space), leaf.value(), lr, burn_in) {
+    if (!leaf.is_leaf() || !leaf.requires_grad())
       throw DomainError("Riemannian optimizer: the parameter is no leaf that requires a gradient");
-    parameter_ = parameter;
+    leaf_ = leaf;
   }
   RiemannianOptimizer(Rows space, Points points, double lr, const BurnIn& burn_in)
       : space_(std::move(space)), points_(std::move(points)), burn_in_(burn_in) {
@@ -127,18 +124,17 @@ class RiemannianOptimizer {
   /// Updates the rows that the parameter's gradient has, dense or sparse, as backward() has left
   /// it, then the radius, by the derivative of the loss along the way that the points go with it.
   /// Throws DomainError without a parameter or a gradient.
-  RowStep step() requires is_tensor_v<Points> {
-    if (!parameter_) throw DomainError("Riemannian optimizer: no parameter whose gradient to take");
-    if (parameter_->has_sparse_grad()) {
-      const auto sparse = parameter_->sparse_grad();
+  RowStep step() {
+    if (!leaf_) throw DomainError("Riemannian optimizer: no parameter whose gradient to take");
+    if (leaf_->has_sparse_grad()) {
+      const auto sparse = leaf_->sparse_grad();
       return step_with_radius(sparse.indices, sparse.rows);
     }
-    return step_with_radius(all_rows(), parameter_->grad());
+    return step_with_radius(all_rows(), leaf_->grad());
   }
   /// Forgets the gradients of parameter and radius.
   void zero_grad() const {
-    if constexpr (is_tensor_v<Points>)
-      if (parameter_) parameter_->zero_grad();
+    if (leaf_) leaf_->zero_grad();
     radius_.zero_grad();
   }
 
@@ -388,7 +384,7 @@ class RiemannianOptimizer {
 
   Rows space_;
   Points points_;
-  std::optional<Parameter> parameter_;
+  std::optional<Leaf> leaf_;
   optim_detail::LearnedRadius<Rows> radius_;
   bool rows_are_points_ = false;
   double lr_ = 0;

@@ -51,9 +51,14 @@ class Radam final : public RiemannianOptimizer<Rows> {
       : Base(std::move(space), std::move(points), options.lr, options.burn_in), options_(options) {
     begin();
   }
-  /// The same of a leaf of autograd, whose value are the points.
-  Radam(Rows space, const typename Base::Parameter& parameter, const RadamOptions& options)
-      : Base(std::move(space), parameter, options.lr, options.burn_in), options_(options) {
+  /// The same of a leaf of autograd: of any storage, or of plain coordinates a variable.
+  Radam(const ManifoldParameter<Rows>& parameter, const RadamOptions& options)
+      : Base(parameter, options.lr, options.burn_in), options_(options) {
+    begin();
+  }
+  Radam(Rows space, const typename Base::Leaf& leaf,
+        const RadamOptions& options) requires std::is_same_v<typename Base::Leaf::Value, Points>
+      : Base(std::move(space), leaf, options.lr, options.burn_in), options_(options) {
     begin();
   }
 

@@ -35,9 +35,14 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
       : Base(std::move(space), std::move(points), options.lr, options.burn_in), options_(options) {
     begin();
   }
-  /// The same of a leaf of autograd, whose value are the points.
-  Rsgd(Rows space, const typename Base::Parameter& parameter, const RsgdOptions& options)
-      : Base(std::move(space), parameter, options.lr, options.burn_in), options_(options) {
+  /// The same of a leaf of autograd: of any storage, or of plain coordinates a variable.
+  Rsgd(const ManifoldParameter<Rows>& parameter, const RsgdOptions& options)
+      : Base(parameter, options.lr, options.burn_in), options_(options) {
+    begin();
+  }
+  Rsgd(Rows space, const typename Base::Leaf& leaf,
+       const RsgdOptions& options) requires std::is_same_v<typename Base::Leaf::Value, Points>
+      : Base(std::move(space), leaf, options.lr, options.burn_in), options_(options) {
     begin();
   }
 

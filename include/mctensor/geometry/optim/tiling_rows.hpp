@@ -168,6 +168,15 @@ class TilingRows {
     return space_.egrad2rgrad(
         x, with_coordinates([&](std::size_t i, Value& c) { c = Value(partial[i]); }));
   }
+  Component dist(const RowPoint& x, const RowPoint& y) const {
+    return tiling_detail::lead(space_.dist(x, y));
+  }
+  /// The partial derivatives of dist by the coordinates of x within its tile.
+  void dist_gradient(const RowPoint& x, const RowPoint& y, Component* partial) const {
+    Vector g = space_.dist_gradient(x, y);
+    for (std::size_t i = 0; i < Traits::columns(space_); ++i)
+      partial[i] = tiling_detail::lead(Traits::coordinate(g, i));
+  }
   double squared_norm(const RowPoint& x, const Vector& u) const {
     const double length(tiling_detail::lead(space_.norm(x, u)));
     return length * length;

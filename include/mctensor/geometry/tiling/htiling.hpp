@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/tiling/htiling_point.hpp"
 
 namespace mct::geometry {
@@ -26,7 +27,7 @@ inline namespace MCT_ISA_NAMESPACE {
 /// radius^2 |dz|^2 / z_n^2 for every j (docs/errata.md). V is double, float or an expansion of
 /// these, u^N its unit roundoff. Source: Yu 2024, section 3.2.3 and appendix B.1, with errata.
 template <class V, std::size_t n>
-class HTiling {
+class HTiling : public TransportedMoves<HTiling<V, n>> {
  public:
   using Point = HTilingPoint<V, n>;
   using Tangent = std::array<V, n>;

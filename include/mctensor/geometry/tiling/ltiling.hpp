@@ -5,7 +5,7 @@
 #include <string>
 
 #include "mctensor/error.hpp"
-#include "mctensor/geometry/domain.hpp"
+#include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/tiling/ltiling_point.hpp"
 #include "mctensor/geometry/tiling/wider.hpp"
 
@@ -29,7 +29,7 @@ inline namespace MCT_ISA_NAMESPACE {
 /// radius sqrt(|v|^2 - (u.v)^2 / (1 + |u|^2)). V is double, float or an expansion of these, u^N its
 /// unit roundoff. Source: Yu 2024, section 3.2 and appendix B.1, with errata.
 template <class V>
-class LTiling {
+class LTiling : public TransportedMoves<LTiling<V>> {
  public:
   using Point = LTilingPoint<V>;
   using Tangent = std::array<V, 2>;

@@ -14,7 +14,7 @@ inline namespace MCT_ISA_NAMESPACE {
 /// LTiling. Its distance is sqrt(sum d_i^2) over the factors (Yu 2024, section 3.2.3: no regular
 /// tiling of hyperbolic space with a bounded tile exists from dimension six on).
 template <class V>
-class LTilingProduct {
+class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
  public:
   using Point = std::vector<LTilingPoint<V>>;
   using Tangent = std::vector<std::array<V, 2>>;

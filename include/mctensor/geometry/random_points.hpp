@@ -1,0 +1,142 @@
+// Random points: wrapped normal ones, and uniform ones within a distance of the origin.
+//
+// Number `index` of a seed is the same whatever else is drawn, on any machine: counters, no states.
+// Everything random is drawn in double; the exponential map takes it to the manifold.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/domain.hpp"
+#include "mctensor/tensor/philox.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// A number in (0, 1] from 64 random bits: it has a logarithm, which is not positive.
+inline double positive_uniform(std::uint32_t high, std::uint32_t low) {
+  return (double(high) + (double(low) + 0.5) * 0x1p-32) * 0x1p-32;
+}
+
+/// Standard normal numbers number 2 pair and 2 pair + 1 of a seed, in double.
+inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32_t pair,
+                           double (&out)[2]) {
+  const auto words =
+      philox4x32({pair, 0x6d616e66u, std::uint32_t(stream), std::uint32_t(stream >> 32)},
+                 {std::uint32_t(seed), std::uint32_t(seed >> 32)});
+  const double a = positive_uniform(words[0], words[1]);
+  const double b = double(words[2]) * 0x1p-32 + double(words[3]) * 0x1p-64;
+  const double r = std::sqrt(-2 * std::log(a));
+  out[0] = r * std::cos(2 * M_PI * b);
+  out[1] = r * std::sin(2 * M_PI * b);
+}
+
+/// What a sphere of radius r around a point is as large as, of the sign of the curvature: sinh r,
+/// r or sin r, to the power of its dimension; and the derivative of its logarithm.
+inline double sphere_size(int sign, double r) {
+  return sign < 0 ? std::sinh(r) : sign > 0 ? std::sin(r) : r;
+}
+inline double sphere_growth(int sign, double r) {
+  return 1 / (sign < 0 ? std::tanh(r) : sign > 0 ? std::tan(r) : r);
+}
+
+/// The distance from the origin of the point number `index` of a seed, uniform by volume among
+/// those nearer than `largest` (both over K; on the sphere pi at most), in `dimension` dimensions;
+/// parts of a product draw different ones.
+/// The density is size^(dimension - 1), whose logarithm is concave: it lies below the exponential
+/// that touches it at its largest place. A number below that one is taken with the probability that
+/// their quotient says: at least 3 of 4 where curvature is not positive.
+inline double uniform_length(int sign, int dimension, double largest, std::uint64_t seed,
+                             std::uint64_t index, std::uint32_t part) {
+  if (sign > 0) largest = std::fmin(largest, M_PI);
+  if (!(largest > 0) || !std::isfinite(largest))
+    throw DomainError("random_uniform: points within a distance of " + std::to_string(largest) +
+                      " radii");
+  const int power = dimension - 1;
+  const double touching = sign > 0 ? std::fmin(largest, M_PI / 2) : largest;
+  const double top = std::log(sphere_size(sign, touching));
+  const double rate = sign > 0 && largest >= M_PI / 2 ? 0 : power * sphere_growth(sign, touching);
+  for (std::uint32_t trial = 0;; ++trial) {
+    const auto words =
+        philox4x32({trial, 0x756e6966u + part, std::uint32_t(index), std::uint32_t(index >> 32)},
+                   {std::uint32_t(seed), std::uint32_t(seed >> 32)});
+    const double a = positive_uniform(words[0], words[1]);
+    const double b = positive_uniform(words[2], words[3]);
+    const double r =
+        rate > 0 ? largest + std::log(a + (1 - a) * std::exp(-rate * largest)) / rate : a * largest;
+    if (!(r > 0)) continue;
+    const double below = power * (std::log(sphere_size(sign, r)) - top) - rate * (r - touching);
+    if (std::log(b) <= below) return r;
+  }
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+
+/// The random points of a manifold Self, which has formulas() and require(points...).
+template <class Self, class V>
+class RandomPoints {
+  using Work = work_t<V>;
+
+ public:
+  /// The point number `index` of a seed: expmap0 of a vector whose orthonormal coordinates are
+  /// normal numbers of the given deviation ("wrapped normal"; normal_log_prob is its density).
+  template <int n>
+  Point<V, n> random_normal(std::uint64_t seed, std::uint64_t index = 0,
+                            double deviation = 1) const {
+    return normal_like(Point<V, n>(), seed, index, deviation);
+  }
+  Point<V> random_normal(int n, std::uint64_t seed, std::uint64_t index = 0,
+                         double deviation = 1) const {
+    return normal_like(Point<V>(n), seed, index, deviation);
+  }
+  /// Uniform by volume among the points nearer to the origin than `distance`: on the sphere among
+  /// all, unless a distance below pi K is given. In a product each part on its own. Throws
+  /// DomainError for a distance that is not positive and, but on the sphere, not finite.
+  template <int n>
+  Point<V, n> random_uniform(std::uint64_t seed, std::uint64_t index, double distance) const {
+    return uniform_like(Point<V, n>(), seed, index, distance);
+  }
+  Point<V> random_uniform(int n, std::uint64_t seed, std::uint64_t index, double distance) const {
+    return uniform_like(Point<V>(n), seed, index, distance);
+  }
+
+ private:
+  MCT_HD constexpr const Self& self() const { return static_cast<const Self&>(*this); }
+
+  /// Normal numbers as orthonormal coordinates at the origin.
+  template <class Formulas, int n>
+  static Point<Work, n> normal_vector(const Formulas& f, const Point<Work, n>& like,
+                                      std::uint64_t seed, std::uint64_t index, double deviation) {
+    double pair[2] = {};
+    Point<Work, n> u = like;
+    for (int i = 0; i < u.size(); ++i) {
+      if (i % 2 == 0) detail::normal_numbers(seed, index, std::uint32_t(i / 2), pair);
+      u[i] = Work(pair[i % 2] * deviation);
+    }
+    return f.orthonormal_at_origin(f.proju(f.origin_like(u), u));
+  }
+  template <int n>
+  Point<V, n> normal_like(const Point<V, n>& like, std::uint64_t seed, std::uint64_t index,
+                          double deviation) const {
+    self().require(like);
+    const auto f = self().formulas();
+    const auto u = normal_vector(f, detail::to_work(like), seed, index, deviation);
+    return detail::rounded_point<V>(f, f.expmap(f.origin_like(u), u));
+  }
+  template <int n>
+  Point<V, n> uniform_like(const Point<V, n>& like, std::uint64_t seed, std::uint64_t index,
+                           double distance) const {
+    self().require(like);
+    const auto f = self().formulas();
+    return detail::rounded_point<V>(
+        f, f.expmap(f.origin_like(detail::to_work(like)),
+                    f.uniform_vector(normal_vector(f, detail::to_work(like), seed, index, 1), seed,
+                                     index, distance)));
+  }
+};
+
+}  // namespace mct::geometry

@@ -1,0 +1,170 @@
+// Weighted midpoints in closed form: on hyperbolic models and on the sphere the weighted sum of the
+// points as vectors of the space around them, brought back to the manifold. Unlike a Möbius
+// weighted sum they do not depend on the order of the points; they lie in the convex hull and have
+// no antipode to break down at. One point in all hyperbolic models: known as the Lorentz centroid,
+// the Einstein midpoint (Klein) and the gyromidpoint (Poincaré ball).
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "mctensor/geometry/convert.hpp"
+#include "mctensor/geometry/euclidean.hpp"
+#include "mctensor/geometry/product.hpp"
+#include "mctensor/geometry/sphere.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// sum of weights[k] values(k) with twice the limbs, rounded once.
+template <class W, class F>
+inline W weighted_sum(const std::vector<W>& weights, const F& values) {
+  long_t<W> sum(number<limb_t<W>>(0));
+  for (std::size_t k = 0; k < weights.size(); ++k)
+    sum = long_sum(sum, long_product(weights[k], values(k)));
+  return shortened<W>(sum);
+}
+
+/// The Lorentz length from half_sinh(i, j), sinh of half the distance of two points over K:
+///   time^2 - |space|^2 = K^2 ((sum w_i)^2 + 4 sum_{i < j} w_i w_j sinh^2(d_ij / 2)),
+/// a sum of positive terms however far out the points are.
+template <class W, class F>
+inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& half_sinh) {
+  const int count = int(weights.size());
+  W total = number<W>(0);
+  Point<W> rows(count);
+  for (int i = 0; i < count; ++i) {
+    total = total + weights[std::size_t(i)];
+    const auto row = generate<Point<W>>(i, [&](int j) {
+      return W(root(weights[std::size_t(j)]) * half_sinh(std::size_t(i), std::size_t(j)));
+    });
+    rows[i] = norm_of(row) * root(weights[std::size_t(i)]);
+  }
+  return radius * hypotenuse(total, doubled(norm_of(rows)));
+}
+
+/// sqrt(time^2 - |space|^2) of the weighted sum (time, space) of points of the hyperboloid. The
+/// difference has lost as many digits as it is smaller than time^2, because times are rounded:
+/// beyond a factor of 8 pairs are summed.
+template <class W, class F, int n>
+inline W mass_of(const W& radius, const std::vector<W>& weights, const W& time,
+                 const Point<W, n>& space, const F& half_sinh) {
+  const W one = number<W>(1);
+  const W slope = norm_of(space) / time;
+  const W part = (one - slope) * (one + slope);
+  if (lead(part) > 0.125) return time * root(part);
+  return mass_of_pairs(radius, weights, half_sinh);
+}
+
+/// K sum w_i X_i / |sum w_i X_i|_L on the hyperboloid, from any model.
+template <class F, class W, int n>
+requires requires(const F& f, const Point<W, n>& x) { to_space(f, x); }
+inline Point<W, n> midpoint_of(const F& f, const std::vector<Point<W, n>>& points,
+                               const std::vector<W>& weights) {
+  using Space = decltype(to_space(f, points[0]));
+  std::vector<Space> spaces;
+  std::vector<W> times;
+  for (const auto& x : points) {
+    spaces.push_back(to_space(f, x));
+    times.push_back(hypotenuse(f.radius, norm_of(spaces.back())));
+  }
+  const W time = weighted_sum(weights, [&](std::size_t k) { return times[k]; });
+  const Space space = generate<Space>(spaces[0].size(), [&](int i) {
+    return weighted_sum(weights, [&](std::size_t k) { return spaces[k][i]; });
+  });
+  const W mass = mass_of(f.radius, weights, time, space, [&](std::size_t i, std::size_t j) {
+    return f.half_sinh(points[i], points[j]);
+  });
+  // the mass may be so large that the lower limbs of its inverse underflow
+  return from_space(f, Space((space / mass) * f.radius));
+}
+/// On the sphere the sum, brought to the sphere; in Euclidean space over the sum of the weights.
+template <class W, int n>
+inline Point<W, n> sum_of(const std::vector<Point<W, n>>& points, const std::vector<W>& weights) {
+  return generate<Point<W, n>>(points[0].size(), [&](int i) {
+    return weighted_sum(weights, [&](std::size_t k) { return points[k][i]; });
+  });
+}
+template <class W, int n>
+inline Point<W, n> midpoint_of(const SphereFormulas<W>& f, const std::vector<Point<W, n>>& points,
+                               const std::vector<W>& weights) {
+  return radial_projection(f, sum_of(points, weights));
+}
+template <class W, int n>
+inline Point<W, n> midpoint_of(const EuclideanFormulas<W>&, const std::vector<Point<W, n>>& points,
+                               const std::vector<W>& weights) {
+  const W total = weighted_sum(weights, [](std::size_t) { return number<W>(1); });
+  return sum_of(points, weights) / total;
+}
+/// In a product part by part, whatever its weights.
+template <class W, class... Parts, int n>
+inline Point<W, n> midpoint_of(const ProductFormulas<W, Parts...>& f,
+                               const std::vector<Point<W, n>>& points,
+                               const std::vector<W>& weights) {
+  return f.template from_parts<Point<W, n>>([&](const auto& part, auto i) {
+    std::vector<Point<W>> own;
+    for (const auto& x : points) own.push_back(f.template part_of<i.value>(x));
+    return midpoint_of(part, own, weights);
+  });
+}
+
+template <class P, class V>
+inline void check_weights(const std::vector<P>& points, const std::vector<V>& weights,
+                          const char* name, int least = 1) {
+  if (points.empty()) throw ShapeError(std::string(name) + ": no points");
+  if (points.size() != weights.size())
+    throw ShapeError(std::string(name) + ": " + std::to_string(points.size()) + " points and " +
+                     std::to_string(weights.size()) + " weights");
+  require_coordinates(points[0], least);
+  for (const P& x : points) require_same_size(points[0], x);
+  // one that is NaN passes, and makes the result NaN
+  double total = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double w(lead(to_work(weights[i])));
+    if (w < 0 || w > std::numeric_limits<double>::max())
+      throw DomainError(std::string(name) + ": weight " + std::to_string(i) + " is " +
+                        std::to_string(w));
+    total = std::max(total, w != w ? 1 : w);
+  }
+  if (total == 0) throw DomainError(std::string(name) + ": all weights are 0");
+}
+
+template <class V>
+inline std::vector<work_t<V>> work_weights(const std::vector<V>& weights) {
+  std::vector<work_t<V>> r;
+  r.reserve(weights.size());
+  for (const V& w : weights) r.push_back(to_work(w));
+  return r;
+}
+
+template <class V, int n>
+inline std::vector<Point<work_t<V>, n>> to_work(const std::vector<Point<V, n>>& points) {
+  std::vector<Point<work_t<V>, n>> r;
+  r.reserve(points.size());
+  for (const auto& x : points) r.push_back(to_work(x));
+  return r;
+}
+
+}  // namespace detail
+
+/// The midpoint of points with weights, in every model, sphere and product. Error: m u^N + 4
+/// manifold_bound of the length of the result, for m points and weights that are not negative (on
+/// the sphere divided by how much shorter the sum is than its terms). Time proportional to m, for a
+/// cluster far from the origin to m^2. Throws ShapeError without points, or if sizes differ,
+/// DomainError for a weight that is negative or infinite and if all are 0. Source: Law et al. 2019
+/// (Lorentz centroid), Ungar 2005; the mass by pairs is ours.
+template <FormulaManifold M, class V, int n>
+inline Point<V, n> weighted_midpoint(const M& m, const std::vector<Point<V, n>>& points,
+                                     const std::vector<V>& weights) {
+  detail::check_weights(points, weights, "weighted_midpoint");
+  for (const auto& x : points) m.require(x);
+  const auto f = m.formulas();
+  return detail::rounded_point<V>(
+      f, detail::midpoint_of(f, detail::to_work(points), detail::work_weights(weights)));
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry
