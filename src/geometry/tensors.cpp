@@ -61,13 +61,29 @@ void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t cou
   }
 }
 
-/// Writes rows of lanes to points of a contiguous tensor; `rounded` makes their type of the
-/// kernels' numbers.
+/// The same by blocks where points of doubles lie evenly in memory.
+template <class T, int N>
+void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, std::int64_t first,
+                   std::size_t count, double* rows) {
+  std::size_t done = 0;
+  if constexpr (std::is_same_v<T, double>) {
+    if (const auto step = points.even_step()) {
+      done = count / widest * widest;
+      for (int k = 0; done > 0 && k < N; ++k)
+        table.to_lanes(done, points.coordinates(), points.at(first) + k * points.plane_stride(),
+                       *step, rows + std::size_t(k) * block, std::int64_t(N * block));
+    }
+  }
+  if (done < count) gather(points, first + std::int64_t(done), count - done, rows + done);
+}
+
+/// Writes rows of lanes, from lane `begin` on, to points of a contiguous tensor; `rounded` makes
+/// their type of the kernels' numbers.
 template <class T, int N, class F>
-void scatter(const PointWriter<T, N>& out, int coordinates, std::int64_t first, std::size_t count,
-             const double* rows, const F& rounded) {
+void scatter(const PointWriter<T, N>& out, int coordinates, std::int64_t first, std::size_t begin,
+             std::size_t count, const double* rows, const F& rounded) {
   using W = work_t<Value<T, N>>;
-  for (std::size_t lane = 0; lane < count; ++lane) {
+  for (std::size_t lane = begin; lane < count; ++lane) {
     const double* at = rows + lane;
     Point<W> point(coordinates);
     for (int i = 0; i < coordinates; ++i) {
@@ -100,7 +116,7 @@ auto rounding(TensorModel model, const V& radius) {
 
 /// out = kernel of the operands, block by block.
 template <class T, int N, class F>
-void run_kernel(ManifoldKernel kernel, const Value<T, N>& radius,
+void run_kernel(const ManifoldTable& table, ManifoldKernel kernel, const Value<T, N>& radius,
                 const std::vector<PointReader<T, N>>& operands, const Tensor<T, N>& out,
                 int coordinates_out, const F& rounded) {
   double limbs[N];
@@ -128,9 +144,17 @@ void run_kernel(ManifoldKernel kernel, const Value<T, N>& radius,
       const std::int64_t first = b * std::int64_t(block);
       const auto count = std::size_t(std::min(std::int64_t(block), points - first));
       for (std::size_t i = 0; i < operands.size(); ++i)
-        gather(operands[i], first, count, in[i].data());
+        gather_evenly(table, operands[i], first, count, in[i].data());
       kernel(n, count, limbs, pointers.data(), result.data());
-      scatter(writer, coordinates_out, first, count, result.data(), rounded);
+      std::size_t done = 0;
+      if constexpr (std::is_same_v<T, double>) {
+        done = count / widest * widest;
+        for (int limb = 0; done > 0 && limb < N; ++limb)
+          table.from_lanes(done, coordinates_out, result.data() + std::size_t(limb) * block,
+                           std::int64_t(N * block), out.data(limb) + first * coordinates_out,
+                           coordinates_out);
+      }
+      scatter(writer, coordinates_out, first, done, count, result.data(), rounded);
     }
   });
 }
@@ -162,7 +186,8 @@ Tensor<T, N> run(TensorModel model, TensorOperation operation, const Value<T, N>
   const ManifoldTable& table = geometry_detail::active_table<N>();
   const bool is_point =
       operation == TensorOperation::expmap || operation == TensorOperation::mobius_add;
-  run_kernel(table.operation[int(model)][int(operation)], radius, readers, out, scalar ? 1 : n,
+  run_kernel(table, table.operation[int(model)][int(operation)], radius, readers, out,
+             scalar ? 1 : n,
              rounding<Value<T, N>>(is_point ? model : TensorModel::lorentz, radius));
   return out;
 }
@@ -177,7 +202,7 @@ Tensor<T, N> run_convert(TensorModel from, TensorModel to, const Value<T, N>& ra
   shape.push_back(result);
   auto out = Tensor<T, N>::uninitialized(shape);
   const ManifoldTable& table = geometry_detail::active_table<N>();
-  run_kernel(table.convert[int(from)][int(to)], radius, operands, out, result,
+  run_kernel(table, table.convert[int(from)][int(to)], radius, operands, out, result,
              rounding<Value<T, N>>(to, radius));
   return out;
 }

@@ -27,11 +27,17 @@ struct Operands {
   std::array<Point<W>, 3> points;
 };
 
+template <class Op>
+inline constexpr bool has_number =
+    std::string_view(Op::operands).find('n') != std::string_view::npos;
+template <class Op>
+inline constexpr int point_count = int(std::string_view(Op::operands).size()) - has_number<Op>;
+
 /// All inputs in one row: radius, number, coordinates.
 template <class W, class F>
-void for_each_input(Operands<W>& x, int points, bool has_number, const F& f) {
+void for_each_input(Operands<W>& x, int points, bool with_number, const F& f) {
   f(x.radius);
-  if (has_number) f(x.number);
+  if (with_number) f(x.number);
   for (int k = 0; k < points; ++k)
     for (int i = 0; i < x.points[std::size_t(k)].size(); ++i) f(x.points[std::size_t(k)][i]);
 }
@@ -44,6 +50,7 @@ auto apply(const F& f, const Operands<W>& x) {
   if constexpr (kinds == "pp") return Op::template on<V>(f, a, b);
   if constexpr (kinds == "ppp") return Op::template on<V>(f, a, b, c);
   if constexpr (kinds == "npp") return Op::template on<V>(f, x.number, a, b);
+  if constexpr (kinds == "ppn") return Op::template on<V>(f, a, b, x.number);
   if constexpr (kinds == "np") return Op::template on<V>(f, x.number, a);
 }
 
@@ -74,7 +81,6 @@ auto value(const Operands<W>& x) {
 /// The derivatives of component r of the result by all inputs.
 template <class Op, template <class> class F>
 std::vector<double> traced_derivatives(const Operands<D>& given, int r) {
-  constexpr std::string_view kinds = Op::operands;
   auto& trace = formulas::Trace<D>::current();
   trace.clear();
   Operands<Traced> traced{Traced::input(given.radius), Traced::input(given.number), {}};
@@ -86,7 +92,7 @@ std::vector<double> traced_derivatives(const Operands<D>& given, int r) {
   trace.add(z.index, 1);
   trace.backward();
   std::vector<double> all;
-  for_each_input(traced, int(kinds.size()) - (kinds[0] == 'n'), kinds[0] == 'n',
+  for_each_input(traced, point_count<Op>, has_number<Op>,
                  [&](const Traced& x) { all.push_back(trace.derivative(x.index)); });
   return all;
 }
@@ -95,9 +101,8 @@ std::vector<double> traced_derivatives(const Operands<D>& given, int r) {
 /// same result by an operand of its kind.
 template <class Op, template <class> class F>
 double worst_error(const Operands<D>& given) {
-  constexpr std::string_view kinds = Op::operands;
-  const int points = int(kinds.size()) - (kinds[0] == 'n');
-  const bool has_number = kinds[0] == 'n';
+  const int points = point_count<Op>;
+  const bool with_number = has_number<Op>;
   Operands<Q> exact{Q(given.radius), Q(given.number), {}};
   for (std::size_t k = 0; k < 3; ++k)
     exact.points[k] = formulas::generate<Point<Q>>(given.points[k].size(),
@@ -108,7 +113,7 @@ double worst_error(const Operands<D>& given) {
     ours.push_back(traced_derivatives<Op, F>(given, r));
     truth.emplace_back();
     const Q step(0x1p-90);
-    for_each_input(exact, points, has_number, [&](Q& x) {
+    for_each_input(exact, points, with_number, [&](Q& x) {
       const Q at = x;
       x = at + step;
       const Q above = component(value<Op, F>(exact), r);
@@ -136,7 +141,7 @@ double worst_error(const Operands<D>& given) {
     if (error > 1e-20) worst = std::max(worst, error / largest);
   };
   compare(1);
-  if (has_number) compare(1);
+  if (with_number) compare(1);
   for (int k = 0; k < points; ++k) compare(std::size_t(given.points[std::size_t(k)].size()));
   return worst;
 }

@@ -13,16 +13,6 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// True if the mask is set in any lane: for what is too rare to be computed each time.
-template <class M>
-MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
-  if constexpr (std::is_same_v<M, bool>) {
-    return mask;
-  } else {
-    return any(mask);
-  }
-}
-
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline W with_lead(W x, const limb_t<W>& head) {
   if constexpr (is_expansion_v<W>) {

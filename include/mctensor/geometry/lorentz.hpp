@@ -99,13 +99,14 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W p = radius / a;
     const W q = radius / b;
     const W pq = p * q;
-    const Point<W, m> A = X / a;
-    const Point<W, m> B = Y / b;
+    const Point<W, m> A = X * W(one / a);
+    const Point<W, m> B = Y * W(one / b);
     const W product = dot(A, B);
     const auto opposite = lead(product) < L(scalar_t<L>(-0.5));
     const W near = hypotenuse(W(norm_of(Y - X) / mean),
                               W(difference_area_over(X, Y, a, b) * (mean / radius))) /
                    root(doubled(W(one + pq + blend(opposite, one, product))));
+    if (!somewhere(opposite)) return near;
     const W a2 = squared_norm(A);
     const W b2 = squared_norm(B);
     const W far2 =

@@ -66,8 +66,8 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
 
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
-    // quotients: a product of a short way and a small radius may be no number
-    return (norm_of(y - x) / root(gap(x))) * (radius / root(gap(y)));
+    // a quotient first: a product of a short way and a small radius may be no number
+    return (norm_of(y - x) / root(W(gap(x) * gap(y)))) * radius;
   }
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -111,7 +111,7 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     const W gap_x = gap(x);
     const W d2 = squared_norm(unit);
     const W size = over(root(d2), scale);
-    const W s = doubled(asinh_of(W((size / root(gap_x)) * (radius / root(gap(y))))));
+    const W s = doubled(asinh_of(W((size / root(W(gap_x * gap(y)))) * radius)));
     const W along_x = over(d2, scale);  // |d|^2 as often as d was made smaller
     const Point<W, n> m =
         generate<Point<W, n>>(x.size(), [&](int i) { return W(gap_x * unit[i] - along_x * x[i]); });

@@ -12,7 +12,17 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-using ::mct::detail::for_each_lane;
+/// True if the mask is set in any lane: for what is too rare to be computed each time.
+template <class M>
+MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
+  if constexpr (std::is_same_v<M, bool>) {
+    return mask;
+  } else {
+    return any(mask);
+  }
+}
+
+// Of an expansion ours, of a batch those of its library (xsimd: 1.6 u), else those of C++.
 
 template <class W>
 MCT_HD inline W root(const W& x) {
@@ -22,29 +32,20 @@ MCT_HD inline W root(const W& x) {
 
 template <class W>
 MCT_HD inline W expm1_of(const W& x) {
-  if constexpr (is_expansion_v<W>) {
-    return expm1(x);
-  } else {
-    return for_each_lane(x, [](auto lane) { return std::expm1(lane); });
-  }
+  using std::expm1;
+  return W(expm1(x));
 }
 
 template <class W>
 MCT_HD inline W log1p_of(const W& x) {
-  if constexpr (is_expansion_v<W>) {
-    return log1p(x);
-  } else {
-    return for_each_lane(x, [](auto lane) { return std::log1p(lane); });
-  }
+  using std::log1p;
+  return W(log1p(x));
 }
 
 template <class W>
 MCT_HD inline W log_of(const W& x) {
-  if constexpr (is_expansion_v<W>) {
-    return log(x);
-  } else {
-    return for_each_lane(x, [](auto lane) { return std::log(lane); });
-  }
+  using std::log;
+  return W(log(x));
 }
 
 /// log(2 pi) / 2
@@ -65,10 +66,15 @@ MCT_HD inline W half_log_two_pi() {
 template <class W>
 MCT_HD inline W asinh_of(const W& a) {
   using L = limb_t<W>;
-  if constexpr (!is_expansion_v<W>) {
-    return for_each_lane(a, [](auto lane) { return std::asinh(lane); });
-  } else if constexpr (is_component_v<L>) {
-    return asinh(a);
+  if constexpr (is_component_v<L>) {
+    using std::asinh;
+    return W(asinh(a));
+  } else if constexpr (!is_expansion_v<W>) {
+    using S = scalar_t<L>;
+    const auto large = a > L(pow2<S>(FloatTraits<S>::emax / 2 - 2));  // 1 is nothing beside a^2
+    const W one = number<W>(1);
+    const W b = blend(large, one, a);
+    return log1p_of(blend(large, W(a + a), W(b + b * (b / (one + root(W(one + b * b)))))));
   } else {
     using S = scalar_t<L>;
     const auto large = lead(a) > L(pow2<S>(FloatTraits<S>::emax * 2 / 5));

@@ -16,21 +16,23 @@ namespace mct::geometry {
 
 namespace tensor_detail {
 
-/// The model of a manifold type.
-template <class M>
-struct ModelOf {};
-template <class V>
-struct ModelOf<PoincareBall<V>> {
+/// The model of a manifold, by its formulas: methods know a model as Manifold<Formulas, V>.
+template <class Formulas>
+struct ModelOfFormulas {};
+template <class W>
+struct ModelOfFormulas<detail::BallFormulas<W>> {
   static constexpr TensorModel value = TensorModel::ball;
 };
-template <class V>
-struct ModelOf<HalfSpace<V>> {
+template <class W>
+struct ModelOfFormulas<detail::HalfSpaceFormulas<W>> {
   static constexpr TensorModel value = TensorModel::half_space;
 };
-template <class V>
-struct ModelOf<Lorentz<V>> {
+template <class W>
+struct ModelOfFormulas<detail::LorentzFormulas<W>> {
   static constexpr TensorModel value = TensorModel::lorentz;
 };
+template <class M>
+struct ModelOf : ModelOfFormulas<decltype(std::declval<const M&>().formulas())> {};
 
 template <class T, int N>
 using Value = typename Tensor<T, N>::Value;

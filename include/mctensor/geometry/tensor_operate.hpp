@@ -123,7 +123,7 @@ concept HasKernel = kernel_of<Op>
 != TensorOperation::count && (is_tensor_v<X> && ...) &&
     (HasPointKernels<M, typename X::Component, X::components> && ...) &&
     (kernel_of<Op> != TensorOperation::mobius_add ||
-     std::is_same_v<M, PoincareBall<typename M::Value>>);
+     tensor_detail::ModelOf<M>::value == TensorModel::ball);
 
 template <class Op, class M, class T, int N, class... More>
 Tensor<T, N> by_kernel(const M& m, const Tensor<T, N>& x, const More&... more) {

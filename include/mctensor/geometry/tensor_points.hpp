@@ -4,6 +4,7 @@
 // dimensions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -56,6 +57,12 @@ class PointReader {
   }
 
   int coordinates() const { return coordinates_; }
+  /// The distance of points in memory if it is one for all and coordinates are neighbours.
+  std::optional<std::int64_t> even_step() const {
+    if (sizes_.size() > 1 || (stride_ != 1 && coordinates_ > 1)) return std::nullopt;
+    return steps_.empty() ? 0 : steps_[0];
+  }
+  std::int64_t plane_stride() const { return plane_; }
   /// The first limb of a point's first coordinate.
   const T* at(std::int64_t point) const { return data_ + offset(point); }
   /// Coordinate i of the point that begins there.

@@ -40,6 +40,21 @@ MCT_HD inline Point<W, n> times(const Point<W, n>& x, const Power<limb_t<W>>& s)
   return generate<Point<W, n>>(x.size(), [&](int i) { return times(x[i], s); });
 }
 
+/// True if sums of squares as large as this, and the products of two of them, neither overflow nor
+/// lose limbs to underflow, in every lane: then nothing needs to be scaled.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline bool is_ordinary_square(const W& square) {
+  if constexpr (is_traced_v<W>) {
+    return false;  // one way for all, of which the derivatives are known
+  } else {
+    using L = limb_t<W>;
+    using S = scalar_t<L>;
+    constexpr S least = pow2<S>(FloatTraits<S>::emin / 4);
+    constexpr S most = pow2<S>(FloatTraits<S>::emax / 4);
+    return !somewhere(!(lead(square) > L(least) && lead(square) < L(most)));
+  }
+}
+
 /// A length and the unit vector along it; the zero vector has the direction 0.
 template <class W, int n>
 struct Polar {
@@ -52,6 +67,10 @@ struct Polar {
 template <class W, int n>
 MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
   using L = limb_t<W>;
+  if (const W square = squared_norm(x); is_ordinary_square(square)) {
+    const W length = root(square);
+    return {length, generate<Point<W, n>>(x.size(), [&](int i) { return W(x[i] / length); })};
+  }
   const auto scale = unit_scale(x);
   const Point<W, n> unit = times(x, scale);
   const W length = root(squared_norm(unit));
@@ -62,6 +81,7 @@ MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
 }
 template <class W, int n>
 MCT_HD inline W norm_of(const Point<W, n>& x) {
+  if (const W square = squared_norm(x); is_ordinary_square(square)) return root(square);
   const auto scale = unit_scale(x);
   return over(root(squared_norm(times(x, scale))), scale);
 }
@@ -69,6 +89,7 @@ MCT_HD inline W norm_of(const Point<W, n>& x) {
 /// factor |x|, where |x| alone may be subnormal.
 template <class W, int n>
 MCT_HD inline W norm_times(const Point<W, n>& x, const W& factor) {
+  if (const W square = squared_norm(x); is_ordinary_square(square)) return root(square) * factor;
   const auto scale = unit_scale(x);
   return over(W(root(squared_norm(times(x, scale))) * factor), scale);
 }
@@ -87,12 +108,61 @@ MCT_HD inline long_t<W> long_gap_of(const W& radius, const Point<W, n>& x) {
   return sum;
 }
 
+/// The same of two limbs, in a sum of three that is not renormalized: an error below n u^3
+/// radius^2, nothing beside a gap that is no smaller than 2^-16 radius^2.
+template <class W, int n>
+MCT_HD inline W near_gap_of(const W& radius, const Point<W, n>& x) {
+  using L = limb_t<W>;
+  L high(scalar_t<L>(0)), middle(scalar_t<L>(0)), low(scalar_t<L>(0));
+  const auto add = [&](const L& sign, const W& a) {
+    const L& head = a.limb[0];
+    const auto [square, square_low] = two_prod(L(sign * head), head);
+    const auto [mixed, mixed_low] = two_prod(L(sign * (head + head)), a.limb[1]);
+    const auto [next_high, from_high] = two_sum(high, square);
+    const auto [small, from_small] = two_sum(square_low, mixed);
+    const auto [more, from_more] = two_sum(from_high, small);
+    const auto [next_middle, from_middle] = two_sum(middle, more);
+    high = next_high;
+    middle = next_middle;
+    low =
+        low + ((sign * a.limb[1] * a.limb[1] + mixed_low) + (from_small + from_more)) + from_middle;
+  };
+  add(L(scalar_t<L>(1)), radius);
+  for (int i = 0; i < x.size(); ++i) add(L(scalar_t<L>(-1)), x[i]);
+  const auto [first, second] = two_sum(high, middle);
+  const auto [next, last] = two_sum(second, low);
+  const auto [head, tail] = two_sum(first, next);
+  const auto [top, bottom] = fast_two_sum(head, L(tail + last));
+  return W::from_limbs(top, bottom);
+}
+
 /// radius^2 - |x|^2 with its digits, however near the boundary: the products are exact and their
 /// sum has twice the limbs. Relative error u^N (1 + n u^(M-N) radius^2 / gap), M = 2 N limbs, 5 at
-/// most.
+/// most. Of one limb the lower halves of the sum are added as they come, n^2 / 2 for n. Source:
+/// Ogita, Rump, Oishi 2005 (Dot2).
 template <class W, int n>
 MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
-  return shortened<W>(long_gap_of(radius, x));
+  if constexpr (limbs_of < W >> 2) {
+    return shortened<W>(long_gap_of(radius, x));
+  } else if constexpr (limbs_of<W> == 2) {
+    const W gap = near_gap_of(radius, x);
+    using L = limb_t<W>;
+    const L far = lead(radius) * lead(radius) * L(scalar_t<L>(0x1p-16));
+    return somewhere(!(lead(gap) > far)) ? shortened<W>(long_gap_of(radius, x)) : gap;
+  } else {
+    // radius^2 + |x|^2: the sum is never smaller than what is added to it, as inside the ball
+    const auto [k2, k2_low] = two_prod(radius, radius);
+    W sum = k2;
+    W low = number<W>(0);
+    for (int i = 0; i < x.size(); ++i) {
+      const auto [square, square_low] = two_prod(x[i], x[i]);
+      const auto [next, rest] = fast_two_sum(sum, square);
+      sum = next;
+      low = low + (square_low + rest);
+    }
+    const auto [gap, rest] = two_sum(W(k2 + k2), W(::mct::detail::negated(sum)));
+    return gap + (rest + (k2_low - low));
+  }
 }
 
 /// x . (b - a) with its digits where it cancels: the differences are taken exactly (N = 1, 2; of
@@ -134,9 +204,16 @@ MCT_HD inline Pivoted<W, n> pivoted_wedge(const Point<W, n>& x, const Point<W, n
     partner = blend(larger, y[i], partner);
     pivot = blend(larger, x[i], pivot);
   }
-  return {pivot, generate<Point<W, n>>(x.size(), [&](int j) {
-            return shortened<W>(long_sum(long_product(pivot, y[j]), -long_product(x[j], partner)));
-          })};
+  return {
+      pivot, generate<Point<W, n>>(x.size(), [&](int j) {
+        if constexpr (limbs_of<W> == 1) {
+          const auto [a, a_low] = two_prod(pivot, y[j]);
+          const auto [b, b_low] = two_prod(x[j], partner);
+          return W((a - b) + (a_low - b_low));
+        } else {
+          return shortened<W>(long_sum(long_product(pivot, y[j]), -long_product(x[j], partner)));
+        }
+      })};
 }
 
 /// <x ^ y, x ^ z>, the Gram determinant |x|^2 (y . z) - (x . y)(x . z), from the parts
@@ -177,6 +254,8 @@ MCT_HD inline Pivoted<W, n> pivoted_difference(const Point<W, n>& x, const Point
 /// |x ^ y| from its parts: relative error about 2 n u^N.
 template <class W, int n>
 MCT_HD inline W area_of(const Point<W, n>& x, const Pivoted<W, n>& wedge) {
+  if (is_ordinary_square(squared_norm(x)) && is_ordinary_square(squared_norm(wedge.w)))
+    return root(gram(x, wedge, wedge));
   const auto sx = unit_scale(x);
   const auto sw = unit_scale(wedge.w);
   const Pivoted<W, n> unit{times(wedge.pivot, sx), times(wedge.w, sw)};

@@ -6,6 +6,7 @@
 
 #include "mctensor/geometry/convert.hpp"
 #include "src/geometry/kernels/manifold_table.hpp"
+#include "src/geometry/kernels/transpose.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
 namespace mct {
@@ -47,25 +48,22 @@ MCT_ALWAYS_INLINE inline void store_coordinate(const PointValue<N>& x, double* r
   }
 }
 
-template <int N>
-MCT_ALWAYS_INLINE inline geometry::Point<PointValue<N>> load_point(int n, const double* rows,
-                                                                   std::size_t at) {
-  return formulas::generate<geometry::Point<PointValue<N>>>(n, [&](int i) {
-    return load_coordinate<N>(rows + std::size_t(i * N) * geometry_detail::block + at);
-  });
+/// A point of n coordinates, which is m unless that is dynamic.
+template <int N, int m>
+MCT_ALWAYS_INLINE inline geometry::Point<PointValue<N>, m> load_point(int n, const double* rows,
+                                                                      std::size_t at) {
+  return formulas::generate<geometry::Point<PointValue<N>, m>>(
+      m == geometry::dynamic ? n : m, [&](int i) {
+        return load_coordinate<N>(rows + std::size_t(i * N) * geometry_detail::block + at);
+      });
 }
-template <int N>
-MCT_ALWAYS_INLINE inline void store_point(const geometry::Point<PointValue<N>>& x, double* rows,
-                                          std::size_t at) {
+template <int N, int m>
+MCT_ALWAYS_INLINE inline void store_result(const geometry::Point<PointValue<N>, m>& x, double* rows,
+                                           std::size_t at) {
   for (int i = 0; i < x.size(); ++i)
     store_coordinate<N>(x[i], rows + std::size_t(i * N) * geometry_detail::block + at);
 }
-/// A distance is stored as one coordinate.
-template <int N>
-MCT_ALWAYS_INLINE inline void store_result(const geometry::Point<PointValue<N>>& x, double* rows,
-                                           std::size_t at) {
-  store_point<N>(x, rows, at);
-}
+/// A number is stored as one coordinate.
 template <int N>
 MCT_ALWAYS_INLINE inline void store_result(const PointValue<N>& x, double* rows, std::size_t at) {
   store_coordinate<N>(x, rows + at);
@@ -101,13 +99,14 @@ MCT_ALWAYS_INLINE inline auto make_formulas(const double* radius) {
   return f;
 }
 
-template <TensorModel M, TensorOperation Op, int N>
-void manifold_kernel(int n, std::size_t points, const double* radius, const double* const* in,
-                     double* out) {
+/// The operation on points of n coordinates, which is m unless that is dynamic.
+template <TensorModel M, TensorOperation Op, int N, int m>
+void manifold_loop(int n, std::size_t points, const double* radius, const double* const* in,
+                   double* out) {
   const auto f = make_formulas<M, N>(radius);
   for (std::size_t i = 0; i < points; i += lanes<PointLanes>) {
-    const auto x = load_point<N>(n, in[0], i);
-    const auto y = load_point<N>(n, in[1], i);
+    const auto x = load_point<N, m>(n, in[0], i);
+    const auto y = load_point<N, m>(n, in[1], i);
     if constexpr (Op == TensorOperation::dist) {
       store_result<N>(f.dist(x, y), out, i);
     } else if constexpr (Op == TensorOperation::expmap) {
@@ -115,7 +114,7 @@ void manifold_kernel(int n, std::size_t points, const double* radius, const doub
     } else if constexpr (Op == TensorOperation::logmap) {
       store_result<N>(f.logmap(x, y), out, i);
     } else if constexpr (Op == TensorOperation::ptransp) {
-      store_result<N>(f.ptransp(x, y, load_point<N>(n, in[2], i)), out, i);
+      store_result<N>(f.ptransp(x, y, load_point<N, m>(n, in[2], i)), out, i);
     } else if constexpr (Op == TensorOperation::egrad2rgrad) {
       store_result<N>(f.egrad2rgrad(x, y), out, i);
     } else {
@@ -123,13 +122,28 @@ void manifold_kernel(int n, std::size_t points, const double* radius, const doub
     }
   }
 }
+/// In plain doubles the common dimensions are compiled apart: a number of coordinates that the
+/// compiler knows halves the time.
+template <TensorModel M, TensorOperation Op, int N>
+void manifold_kernel(int n, std::size_t points, const double* radius, const double* const* in,
+                     double* out) {
+  auto loop = &manifold_loop<M, Op, N, geometry::dynamic>;
+  if constexpr (N == 1) {
+    constexpr int more = M == TensorModel::lorentz ? 1 : 0;
+    if (n == 2 + more) loop = &manifold_loop<M, Op, N, 2 + more>;
+    if (n == 3 + more) loop = &manifold_loop<M, Op, N, 3 + more>;
+    if (n == 4 + more) loop = &manifold_loop<M, Op, N, 4 + more>;
+    if (n == 8 + more) loop = &manifold_loop<M, Op, N, 8 + more>;
+  }
+  loop(n, points, radius, in, out);
+}
 template <TensorModel From, TensorModel To, int N>
 void convert_kernel(int n, std::size_t points, const double* radius, const double* const* in,
                     double* out) {
   const auto from = make_formulas<From, N>(radius);
   const auto to = make_formulas<To, N>(radius);
   for (std::size_t i = 0; i < points; i += lanes<PointLanes>) {
-    const auto X = formulas::to_space(from, load_point<N>(n, in[0], i));
+    const auto X = formulas::to_space(from, load_point<N, geometry::dynamic>(n, in[0], i));
     store_result<N>(formulas::from_space(to, X), out, i);
   }
 }
@@ -154,6 +168,8 @@ template <int N>
 constexpr ManifoldTable make_manifold_table() {
   using enum TensorModel;
   ManifoldTable table{};
+  table.to_lanes = &transpose_points<true>;
+  table.from_lanes = &transpose_points<false>;
   fill_model<N, ball>(table);
   fill_model<N, half_space>(table);
   fill_model<N, lorentz>(table);

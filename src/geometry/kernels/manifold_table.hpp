@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "mctensor/geometry/tensor_operation.hpp"
 
@@ -22,7 +23,13 @@ using geometry::TensorOperation;
 using ManifoldKernel = void (*)(int n, std::size_t points, const double* radius,
                                 const double* const* in, double* out);
 
+/// Points, a multiple of 8 of them, between memory, where point i begins at i * step, and rows of
+/// lanes, where coordinate c of all begins at c * step.
+using PointTransposition = void (*)(std::size_t points, int coordinates, const double* from,
+                                    std::int64_t from_step, double* to, std::int64_t to_step);
+
 struct ManifoldTable {
+  PointTransposition to_lanes, from_lanes;
   ManifoldKernel operation[int(TensorModel::count)][int(TensorOperation::count)];
   ManifoldKernel convert[int(TensorModel::count)][int(TensorModel::count)];  // from, to
 };
