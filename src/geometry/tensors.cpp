@@ -36,8 +36,8 @@ constexpr std::size_t widest = 8;
 static_assert(block % widest == 0);
 
 const char* name_of(TensorOperation operation) {
-  constexpr const char* names[] = {"dist",    "expmap",      "logmap",
-                                   "ptransp", "egrad2rgrad", "mobius_add"};
+  constexpr const char* names[] = {"dist",    "dist_gradient", "expmap",    "logmap",
+                                   "ptransp", "egrad2rgrad",   "mobius_add"};
   return names[int(operation)];
 }
 
@@ -67,7 +67,7 @@ void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, 
                    std::size_t count, double* rows) {
   std::size_t done = 0;
   if constexpr (std::is_same_v<T, double>) {
-    if (const auto step = points.even_step()) {
+    if (const auto step = points.even_step(first, std::int64_t(count))) {
       done = count / widest * widest;
       for (int k = 0; done > 0 && k < N; ++k)
         table.to_lanes(done, points.coordinates(), points.at(first) + k * points.plane_stride(),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mctensor/geometry/autograd.hpp"
+#include "mctensor/geometry/autograd_means.hpp"
 #include "mctensor/geometry/ball_point.hpp"
 #include "mctensor/geometry/common_formulas.hpp"
 #include "mctensor/geometry/convert.hpp"
@@ -22,6 +23,7 @@
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/operations.hpp"
 #include "mctensor/geometry/optim/all.hpp"
+#include "mctensor/geometry/pairs.hpp"
 #include "mctensor/geometry/poincare_ball.hpp"
 #include "mctensor/geometry/point.hpp"
 #include "mctensor/geometry/pointwise.hpp"

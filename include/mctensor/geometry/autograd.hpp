@@ -226,6 +226,41 @@ void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const
   (give(i, std::get<i>(gradients)), ...);
 }
 
+/// The operation of two points whose results are the derivatives by the first, and which is
+/// symmetric in them.
+template <class Op>
+struct FirstDerivative {};
+template <>
+struct FirstDerivative<operation::dist> {
+  using type = operation::dist_gradient;
+};
+
+/// The same gradients from the kernel of the derivatives, where there is one: without notes, but
+/// not by the radius.
+template <class Op, class M, class To, class T, int G, int N>
+bool give_by_kernel(const M& m, const To& to, const Tensor<T, G>& grad, const Tensor<T, N>& x,
+                    const Tensor<T, N>& y) {
+  if constexpr (requires { typename FirstDerivative<Op>::type; }) {
+    using Gradient = typename FirstDerivative<Op>::type;
+    if constexpr (HasKernel<Gradient, M, Tensor<T, N>, Tensor<T, N>>) {
+      if (to.needs(0)) return false;
+      const auto weight = grad.unsqueeze(-1);
+      const auto give = [&](std::size_t i, const auto& a, const auto& b) {
+        if (to.needs(i))
+          to.give(i, autograd_detail::grad_value<G>(operate<Gradient>(m, a, b)) * weight);
+      };
+      give(1, x, y);
+      give(2, y, x);
+      return true;
+    }
+  }
+  return false;
+}
+template <class Op, class M, class To, class Grad, class... X>
+bool give_by_kernel(const M&, const To&, const Grad&, const X&...) {
+  return false;
+}
+
 template <class Op, class M, class Radius, class... X>
 auto differentiable(const M& m, const Radius& radius, const X&... x) {
   const auto value = operate<Op>(m, autograd_detail::value_of(x)...);
@@ -235,6 +270,7 @@ auto differentiable(const M& m, const Radius& radius, const X&... x) {
                                                                               const auto& grad) {
         std::apply(
             [&](const auto&... operand) {
+              if (give_by_kernel<Op>(m, to, grad, operand...)) return;
               give_derivatives<Op>(std::index_sequence_for<X...>(), m, to, grad, value, operand...);
             },
             operands);

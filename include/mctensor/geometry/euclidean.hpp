@@ -24,6 +24,10 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
     return norm_of(y - x);
   }
   template <int n>
+  MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
+    return polar(x - y).direction;
+  }
+  template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
     return only_where(has_no_nan(x), dot(u, v));
   }

@@ -77,6 +77,12 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
     return radius * model().arc(x, y);
   }
+  /// Of a conformal metric: -lambda times the unit vector toward y.
+  template <int n>
+  requires requires(const Model& m, const Point<W, n>& x) { m.lambda_x(x); }
+  MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
+    return polar(model().toward(x, y)).direction * W(-model().lambda_x(x));
+  }
   template <int n>
   MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {
     return radius * model().length(x, u);

@@ -26,6 +26,8 @@ namespace mct::geometry {
   /* lengths; dist2: the square of dist; of tangent vectors u, v at x */ \
   list(dist, pp, number) list(dist2, pp, number) list(dist0, p, number) \
   list(inner, ppp, number) list(norm, pp, number) \
+  /* (x, y): the partial derivatives of dist by x, 0 where y = x */ \
+  list(dist_gradient, pp, vector) \
   /* (x, u, v): for every coordinate the inner product of the part that it belongs to */ \
   list(component_inner, ppp, vector) \
   /* the factor of a conformal metric, <u, v>_x = lambda_x^2 u.v */ \

@@ -112,10 +112,21 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     const W d2 = squared_norm(unit);
     const W size = over(root(d2), scale);
     const W s = doubled(asinh_of(W((size / root(W(gap_x * gap(y)))) * radius)));
-    const W along_x = over(d2, scale);  // |d|^2 as often as d was made smaller
-    const Point<W, n> m =
-        generate<Point<W, n>>(x.size(), [&](int i) { return W(gap_x * unit[i] - along_x * x[i]); });
+    const Point<W, n> m = leaning(x, gap_x, unit, over(d2, scale));
     return polar(m).direction * W(s * halved(W(gap_x / radius)));
+  }
+  template <int n>
+  MCT_HD Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
+    const Point<W, n> d = y - x;
+    const auto scale = unit_scale(d);
+    const Point<W, n> unit = times(d, scale);
+    return leaning(x, gap(x), unit, over(squared_norm(unit), scale));
+  }
+  /// G_x d - |d|^2 x, for d of length near 1 and |d|^2 as often as d was made smaller.
+  template <int n>
+  MCT_HD static Point<W, n> leaning(const Point<W, n>& x, const W& gap_x, const Point<W, n>& d,
+                                    const W& d2) {
+    return generate<Point<W, n>>(x.size(), [&](int i) { return W(gap_x * d[i] - d2 * x[i]); });
   }
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,

@@ -32,7 +32,10 @@ struct ModelOfFormulas<detail::LorentzFormulas<W>> {
   static constexpr TensorModel value = TensorModel::lorentz;
 };
 template <class M>
-struct ModelOf : ModelOfFormulas<decltype(std::declval<const M&>().formulas())> {};
+struct ModelOf {};
+template <class M>
+requires requires(const M& m) { m.formulas(); }
+struct ModelOf<M> : ModelOfFormulas<decltype(std::declval<const M&>().formulas())> {};
 
 template <class T, int N>
 using Value = typename Tensor<T, N>::Value;

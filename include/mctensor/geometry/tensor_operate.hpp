@@ -104,6 +104,7 @@ inline constexpr TensorOperation kernel_of = TensorOperation::count;
   template <>               \
   inline constexpr TensorOperation kernel_of<operation::op> = TensorOperation::op;
 MCT_NAME_KERNEL(dist)
+MCT_NAME_KERNEL(dist_gradient)
 MCT_NAME_KERNEL(expmap)
 MCT_NAME_KERNEL(logmap)
 MCT_NAME_KERNEL(ptransp)
@@ -118,12 +119,16 @@ inline constexpr TensorOperation kernel_of<operation::logmap0> = TensorOperation
 template <>
 inline constexpr TensorOperation kernel_of<operation::mobius_add> = TensorOperation::mobius_add;
 
+constexpr bool has_compiled(TensorModel model, TensorOperation operation) {
+  if (operation == TensorOperation::mobius_add) return model == TensorModel::ball;
+  if (operation == TensorOperation::dist_gradient) return model != TensorModel::lorentz;
+  return true;
+}
 template <class Op, class M, class... X>
 concept HasKernel = kernel_of<Op>
 != TensorOperation::count && (is_tensor_v<X> && ...) &&
     (HasPointKernels<M, typename X::Component, X::components> && ...) &&
-    (kernel_of<Op> != TensorOperation::mobius_add ||
-     tensor_detail::ModelOf<M>::value == TensorModel::ball);
+    has_compiled(tensor_detail::ModelOf<M>::value, kernel_of<Op>);
 
 template <class Op, class M, class T, int N, class... More>
 Tensor<T, N> by_kernel(const M& m, const Tensor<T, N>& x, const More&... more) {
@@ -171,8 +176,8 @@ Tensor<T, N> by_conversion(const M& m, const Tensor<T, N>& x) {
 
 /// The operation on tensors of points, whose leading dimensions broadcast.
 template <class Op, FormulaManifold M, class... X>
-requires((is_tensor_v<X> || ...) &&
-         (TensorOperand<X, typename M::Value> && ...)) auto operate(const M& m, const X&... x) {
+requires((is_tensor_v<X> || ...) && (TensorOperand<X, typename M::Value> && ...) &&
+         detail::has_operation<Op, M>()) auto operate(const M& m, const X&... x) {
   if constexpr (detail::HasKernel<Op, M, X...>) {
     return detail::by_kernel<Op>(m, x...);
   } else if constexpr (detail::HasConversion<Op, M, X...>) {

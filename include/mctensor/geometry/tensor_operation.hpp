@@ -7,6 +7,15 @@ namespace mct::geometry {
 enum class TensorModel { ball, half_space, lorentz, count };
 
 /// What is computed of up to three operands x, y (or u, g) and u.
-enum class TensorOperation { dist, expmap, logmap, ptransp, egrad2rgrad, mobius_add, count };
+enum class TensorOperation {
+  dist,
+  dist_gradient,
+  expmap,
+  logmap,
+  ptransp,
+  egrad2rgrad,
+  mobius_add,
+  count
+};
 
 }  // namespace mct::geometry

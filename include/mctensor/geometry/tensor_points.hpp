@@ -57,10 +57,13 @@ class PointReader {
   }
 
   int coordinates() const { return coordinates_; }
-  /// The distance of points in memory if it is one for all and coordinates are neighbours.
-  std::optional<std::int64_t> even_step() const {
-    if (sizes_.size() > 1 || (stride_ != 1 && coordinates_ > 1)) return std::nullopt;
-    return steps_.empty() ? 0 : steps_[0];
+  /// The distance in memory of `count` points from `first` on if it is one for all of them and
+  /// coordinates are neighbours.
+  std::optional<std::int64_t> even_step(std::int64_t first, std::int64_t count) const {
+    if (stride_ != 1 && coordinates_ > 1) return std::nullopt;
+    if (sizes_.empty()) return 0;
+    if (sizes_.size() > 1 && first % sizes_.back() + count > sizes_.back()) return std::nullopt;
+    return steps_.back();
   }
   std::int64_t plane_stride() const { return plane_; }
   /// The first limb of a point's first coordinate.

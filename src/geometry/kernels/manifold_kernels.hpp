@@ -109,6 +109,8 @@ void manifold_loop(int n, std::size_t points, const double* radius, const double
     const auto y = load_point<N, m>(n, in[1], i);
     if constexpr (Op == TensorOperation::dist) {
       store_result<N>(f.dist(x, y), out, i);
+    } else if constexpr (Op == TensorOperation::dist_gradient) {
+      store_result<N>(f.dist_gradient(x, y), out, i);
     } else if constexpr (Op == TensorOperation::expmap) {
       store_result<N>(f.expmap(x, y), out, i);
     } else if constexpr (Op == TensorOperation::logmap) {
@@ -156,6 +158,9 @@ constexpr void fill_model(ManifoldTable& table) {
   row[int(TensorOperation::logmap)] = &manifold_kernel<M, TensorOperation::logmap, N>;
   row[int(TensorOperation::ptransp)] = &manifold_kernel<M, TensorOperation::ptransp, N>;
   row[int(TensorOperation::egrad2rgrad)] = &manifold_kernel<M, TensorOperation::egrad2rgrad, N>;
+  if constexpr (M != TensorModel::lorentz)
+    row[int(TensorOperation::dist_gradient)] =
+        &manifold_kernel<M, TensorOperation::dist_gradient, N>;
   if constexpr (M == TensorModel::ball)
     row[int(TensorOperation::mobius_add)] = &manifold_kernel<M, TensorOperation::mobius_add, N>;
 }

@@ -1,0 +1,87 @@
+// All pairs of two sets of points: their distances, and the nearest of one set to each of the
+// other.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "mctensor/geometry/tensors.hpp"
+#include "mctensor/tensor/parallel_for.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The distances of every point of x (..., a, n) from every point of y (..., b, n): (..., a, b), on
+/// tensors or variables. The same as dist with a dimension put in, and its bound.
+template <class M, class X, class Y>
+auto cdist(const M& m, const X& x, const Y& y) {
+  return dist(m, x.unsqueeze(-2), y.unsqueeze(-3));
+}
+
+/// The k nearest points of y to every point of x, nearest first.
+template <class T, int N>
+struct Nearest {
+  Tensor<T, N> distances;        ///< (a, k)
+  Tensor<std::int64_t> indices;  ///< (a, k), into y
+};
+
+namespace detail {
+
+/// The numbers of the k least, in order; of equal ones, and of those that are NaN, which count as
+/// the largest, the first.
+template <class V>
+void least_of(const std::vector<V>& values, std::vector<std::int64_t>& order, std::int64_t k) {
+  std::iota(order.begin(), order.end(), 0);
+  std::partial_sort(order.begin(), order.begin() + k, order.end(),
+                    [&](std::int64_t i, std::int64_t j) {
+                      const V& a = values[std::size_t(i)];
+                      const V& b = values[std::size_t(j)];
+                      const bool a_is = a == a, b_is = b == b;
+                      if (a_is != b_is) return a_is;
+                      if (a_is && (a < b || b < a)) return a < b;
+                      return i < j;
+                    });
+}
+
+}  // namespace detail
+
+/// The nearest k of the points y (b, n) to each of x (a, n), a row of distances at a time: memory
+/// for b distances and not for a b. `skip_same`: x is y, and no point is its own neighbour. Throws
+/// ShapeError unless 0 <= k <= b (b - 1 without the point itself).
+template <class M, class T, int N>
+requires TensorManifold<M, T, N> Nearest<T, N> topk(const M& m, const Tensor<T, N>& x,
+                                                    const Tensor<T, N>& y, std::int64_t k,
+                                                    bool skip_same = false) {
+  using V = typename Tensor<T, N>::Value;
+  if (x.dim() != 2 || y.dim() != 2 || (skip_same && x.size(0) != y.size(0)))
+    throw ShapeError("topk: points of shapes " + to_string(x.shape()) + ", " +
+                     to_string(y.shape()));
+  detail::require_points_of("topk", m, x, y);
+  const std::int64_t count = x.size(0);
+  const std::int64_t others = y.size(0) - (skip_same ? 1 : 0);
+  if (k < 0 || k > others)
+    throw ShapeError("topk: the nearest " + std::to_string(k) + " of " + std::to_string(others) +
+                     " points");
+  Nearest<T, N> r{Tensor<T, N>::uninitialized({count, k}),
+                  Tensor<std::int64_t>::uninitialized({count, k})};
+  parallel_for(count, double(count) * double(y.numel()) * 50 * N * N,
+               [&](std::int64_t begin, std::int64_t end) {
+                 std::vector<std::int64_t> order(std::size_t(y.size(0)));
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   std::vector<V> row = dist(m, x[i], y).values();
+                   if (skip_same) row[std::size_t(i)] = V(FloatTraits<T>::nan);
+                   detail::least_of(row, order, k);
+                   for (std::int64_t j = 0; j < k; ++j) {
+                     r.indices.set({i, j}, order[std::size_t(j)]);
+                     r.distances.set({i, j}, row[std::size_t(order[std::size_t(j)])]);
+                   }
+                 }
+               });
+  return r;
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

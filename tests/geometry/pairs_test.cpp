@@ -1,0 +1,153 @@
+// All pairs and nearest neighbours, beside single distances; kernels where they are expected.
+#include "mctensor/geometry/pairs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mctensor/autograd/all.hpp"
+#include "mctensor/geometry/autograd.hpp"
+#include "mctensor/geometry/models.hpp"
+#include "mctensor/tensor/threads.hpp"
+#include "tests/message_of.hpp"
+
+namespace mct::geometry_test {
+namespace {
+
+using namespace mct::geometry;
+
+TEST(Pairs, MethodsTakeCompiledKernels) {
+  using B = Manifold<geometry::detail::BallFormulas, double>;
+  using L = Manifold<geometry::detail::LorentzFormulas, f64x2>;
+  using T = Tensor<double>;
+  using T2 = Tensor<double, 2>;
+  static_assert(geometry::detail::HasKernel<operation::dist, B, T, T>);
+  static_assert(geometry::detail::HasKernel<operation::dist_gradient, B, T, T>);
+  static_assert(geometry::detail::HasKernel<operation::mobius_add, B, T, T>);
+  static_assert(geometry::detail::HasKernel<operation::expmap, PoincareBall<double>, T, T>);
+  static_assert(geometry::detail::HasKernel<operation::logmap, L, T2, T2>);
+  static_assert(!geometry::detail::HasKernel<operation::mobius_add, L, T2, T2>);
+  static_assert(!geometry::detail::HasKernel<operation::dist_gradient, L, T2, T2>);
+  static_assert(!geometry::detail::HasKernel<operation::dist, Klein<double>, T, T>);
+  static_assert(
+      geometry::detail::HasConversion<operation::convert<HalfSpace>, PoincareBall<double>, T>);
+}
+
+template <class M>
+void expect_all_pairs(const M& m, int n) {
+  // 37 in a row: some blocks of points reach into the next row
+  const auto x = random_normal(m, {5, n}, 1), y = random_normal(m, {37, n}, 2);
+  const auto d = cdist(m, x, y);
+  ASSERT_EQ(d.shape(), (Shape{5, 37}));
+  using V = typename M::Value;
+  const auto point = [&](const auto& t, std::int64_t i) {
+    return geometry::detail::generate<Point<V>>(n, [&](int c) { return V(t.at({i, c})); });
+  };
+  for (std::int64_t i = 0; i < 5; ++i)
+    for (std::int64_t j = 0; j < 37; ++j) {
+      const double expected(m.dist(point(x, i), point(y, j)));
+      EXPECT_NEAR(double(d.at({i, j})), expected, 1e-13 * (1 + expected)) << i << " " << j;
+    }
+}
+TEST(Pairs, DistancesAreThoseOfPoints) {
+  for (const int n : {1, 2, 3, 4, 5, 8, 9, 12}) {
+    expect_all_pairs(PoincareBall<double>(1.5), n);
+    expect_all_pairs(HalfSpace<double>(1.5), n);
+    expect_all_pairs(Lorentz<double>(1.5), n + 1);
+  }
+  expect_all_pairs(PoincareBall<f64x2>(f64x2(1.5)), 3);
+  expect_all_pairs(Sphere<double>(1.5), 3);
+}
+
+TEST(Pairs, OfVariables) {
+  const PoincareBall<double> ball(1.5);
+  const auto a = random_normal(ball, {3, 2}, 1), b = random_normal(ball, {4, 2}, 2);
+  const Variable<double> x(a, true), y(b, true);
+  const auto d = cdist(ball, x, y);
+  EXPECT_EQ(d.value().values(), cdist(ball, a, b).values());
+  sum(d * d).backward();
+  const Variable<double> x2(a, true);
+  Tensor<double> expected({3, 2});
+  for (std::int64_t j = 0; j < 4; ++j) {
+    const Variable<double> one(a, true);
+    const auto row = ball.dist(one, b[j]);
+    sum(row * row).backward();
+    add_(expected, one.grad());
+  }
+  for (std::int64_t i = 0; i < 6; ++i) EXPECT_NEAR(x.grad().data()[i], expected.data()[i], 1e-12);
+}
+
+TEST(Pairs, NearestNeighbours) {
+  const HalfSpace<double> m(1.5);
+  const auto x = random_normal(m, {20, 3}, 1);
+  const auto d = cdist(m, x, x);
+  const int before = num_threads();
+  set_num_threads(2);
+  const auto nearest = topk(m, x, x, 4, true);
+  set_num_threads(before);
+  for (std::int64_t i = 0; i < 20; ++i) {
+    double last = 0;
+    for (std::int64_t j = 0; j < 4; ++j) {
+      const std::int64_t at = nearest.indices.at({i, j});
+      EXPECT_NE(at, i);
+      EXPECT_NEAR(nearest.distances.at({i, j}), d.at({i, at}), 1e-13);
+      EXPECT_GE(nearest.distances.at({i, j}), last);
+      last = nearest.distances.at({i, j});
+    }
+    int nearer = 0;
+    for (std::int64_t j = 0; j < 20; ++j) nearer += j != i && d.at({i, j}) < last * (1 - 1e-12);
+    EXPECT_EQ(nearer, 3);
+  }
+  EXPECT_EQ(topk(m, x, x, 1).indices.at({7, 0}), 7);
+}
+TEST(Pairs, NaNIsFarthestAndShapesAreChecked) {
+  const HalfSpace<double> m(1);
+  auto y = random_normal(m, {3, 2}, 1);
+  y.set({0, 1}, -1.0);  // no point
+  const auto r = topk(m, y.narrow(0, 1, 1), y, 3);
+  EXPECT_EQ(r.indices.at({0, 0}), 1);
+  EXPECT_EQ(r.indices.at({0, 2}), 0);
+  EXPECT_TRUE(std::isnan(r.distances.at({0, 2})));
+  EXPECT_EQ(testing::message_of<ShapeError>([&] { topk(m, y, y, 3, true); }),
+            "topk: the nearest 3 of 2 points");
+  EXPECT_THROW(topk(m, y[0], y, 1), ShapeError);
+  EXPECT_THROW(cdist(m, y, Tensor<double>({4, 3})), ShapeError);
+}
+
+/// The partial derivatives of the distance, by differences.
+template <class M>
+void expect_gradient(const M& m, int n) {
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    const auto x = m.random_normal(n, 1, i), y = m.random_normal(n, 2, i);
+    const auto g = m.dist_gradient(x, y);
+    for (int c = 0; c < n; ++c) {
+      auto above = x, below = x;
+      above[c] = above[c] + f64x2(1e-12);
+      below[c] = below[c] - f64x2(1e-12);
+      const double slope((m.dist(above, y) - m.dist(below, y)) / f64x2(2e-12));
+      EXPECT_NEAR(double(g[c]), slope, 1e-9 * (1 + std::fabs(slope)));
+    }
+    EXPECT_EQ(double(m.dist_gradient(x, x)[0]), 0);
+  }
+}
+TEST(Pairs, GradientOfTheDistance) {
+  expect_gradient(PoincareBall<f64x2>(f64x2(1.5)), 3);
+  expect_gradient(HalfSpace<f64x2>(f64x2(1.5)), 3);
+  expect_gradient(Euclidean<f64x2>(), 3);
+}
+/// By kernel and by notes.
+TEST(Pairs, GradientsOfVariablesTwoWays) {
+  const PoincareBall<double> ball(1.5);
+  const auto a = random_normal(ball, {40, 8}, 1), b = random_normal(ball, {8}, 2);
+  const Variable<double> x(a, true), y(b, true), u(a, true), v(b, true);
+  const Variable<double> radius(Tensor<double>::scalar(1.5), true);
+  sum(ball.dist(x, y)).backward();
+  sum(Learnable<PoincareBall<double>>(radius).dist(u, v)).backward();
+  for (std::int64_t i = 0; i < 320; ++i)
+    EXPECT_NEAR(x.grad().data()[i], u.grad().data()[i],
+                1e-13 * (1 + std::fabs(u.grad().data()[i])));
+  for (std::int64_t i = 0; i < 8; ++i) EXPECT_NEAR(y.grad().data()[i], v.grad().data()[i], 1e-12);
+}
+
+}  // namespace
+}  // namespace mct::geometry_test
