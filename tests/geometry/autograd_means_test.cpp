@@ -148,5 +148,30 @@ TEST(MatricesOnVariables, Gradients) {
     EXPECT_NEAR(double(y.values()[i] - expected.values()[i]), 0, 1e-30);
 }
 
+/// An operation of one's own, as docs/geometry.md describes it.
+struct cosine_at {
+  static constexpr const char* name = "cosine_at";
+  static constexpr const char* operands = "ppp";
+  static constexpr OperationResult result = OperationResult::number;
+  template <class V, class F, class P>
+  static auto on(const F& f, const P& x, const P& y, const P& z) {
+    const P u = f.logmap(x, y), v = f.logmap(x, z);
+    return f.inner(x, u, v) / (f.norm(x, u) * f.norm(x, v));
+  }
+};
+TEST(OwnOperations, OnPointsTensorsAndVariables) {
+  const PoincareBall<f64x2> ball(f64x2(1.3));
+  const auto points = random_normal(ball, {3, 2}, 1, 0.5);
+  const auto point = [&](std::int64_t i) {
+    return Point<f64x2>{points.at({i, 0}), points.at({i, 1})};
+  };
+  const f64x2 cosine = operate<cosine_at>(ball, point(0), point(1), point(2));
+  EXPECT_EQ(operate<cosine_at>(ball, points[0], points[1], points[2]).item(), cosine);
+  const X x = leaf(points[0]), y = leaf(points[1]), z = leaf(points[2]);
+  EXPECT_EQ(operate<cosine_at>(ball, x, y, z).value().item(), cosine);
+  check("cosine_at", [&](const auto& in) { return operate<cosine_at>(ball, in[0], in[1], in[2]); },
+        {x, y, z});
+}
+
 }  // namespace
 }  // namespace mct::geometry_test
