@@ -32,6 +32,7 @@
 #include "mctensor/geometry/row_groups.hpp"
 #include "mctensor/geometry/scalar.hpp"
 #include "mctensor/geometry/sphere.hpp"
+#include "mctensor/geometry/stereographic.hpp"
 #include "mctensor/geometry/tensor_kernels.hpp"
 #include "mctensor/geometry/tensor_maps.hpp"
 #include "mctensor/geometry/tensor_means.hpp"

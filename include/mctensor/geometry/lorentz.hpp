@@ -86,6 +86,15 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return u;
   }
 
+  /// X / a; one division where the inverse of the largest a has all its digits.
+  template <int m>
+  MCT_HD static Point<W, m> in_units(const Point<W, m>& X, const W& a) {
+    if constexpr (limbs_of<W> == 1 && !is_traced_v<W>) {
+      return X * W(number<W>(1) / a);
+    } else {
+      return X / a;
+    }
+  }
   /// sqrt((-<x, y> / K^2 - 1) / 2), of coordinates up to the largest number. The inverses p and q
   /// of large times, whose lower limbs underflow, count only beside 1.
   template <int m>
@@ -99,8 +108,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W p = radius / a;
     const W q = radius / b;
     const W pq = p * q;
-    const Point<W, m> A = X * W(one / a);
-    const Point<W, m> B = Y * W(one / b);
+    const Point<W, m> A = in_units(X, a);
+    const Point<W, m> B = in_units(Y, b);
     const W product = dot(A, B);
     const auto opposite = lead(product) < L(scalar_t<L>(-0.5));
     const W near = hypotenuse(W(norm_of(Y - X) / mean),

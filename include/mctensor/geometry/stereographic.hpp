@@ -1,0 +1,428 @@
+// The stereographic model of constant curvature kappa, whatever its sign: the Poincaré ball of
+// radius 1 / sqrt(-kappa), Euclidean space with lengths doubled, the sphere of radius
+// 1 / sqrt(kappa) without the point opposite to the origin. Metric 4 |dx|^2 / (1 + kappa |x|^2)^2.
+//
+// Everything is smooth in kappa, also where it is 0, and so are the derivatives by it: they are
+// those of sin_k(t) = sin(sqrt(kappa) t) / sqrt(kappa) and its relatives as functions of two
+// arguments, by series where the quotients would cancel. With c_x = 1 + kappa |x|^2 and d = y - x,
+//   c_x c_y - kappa |d|^2 = (1 + kappa x.y)^2 + kappa^2 |x ^ y|^2,
+// of which the left side is a sum for kappa < 0 and the right side for kappa > 0.
+// Sources: Bachmann, Becigneul, Ganea: Constant curvature graph convolutional networks, ICML 2020;
+// for kappa < 0 the forms of poincare_ball.hpp.
+#pragma once
+
+#include "mctensor/geometry/manifold.hpp"
+#include "mctensor/geometry/traced.hpp"
+#include "mctensor/math/inverse_trig.hpp"
+#include "mctensor/math/trig.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// 1 + kappa |x|^2, relative error u^N (1 + n u^N / c): products and their sum with twice the
+/// limbs.
+template <class W, int n>
+inline W complement_of(const W& kappa, const Point<W, n>& x) {
+  long_t<W> square(number<limb_t<W>>(0));
+  for (int i = 0; i < x.size(); ++i) square = long_sum(square, long_product(x[i], x[i]));
+  return shortened<W>(long_sum(lengthened(number<W>(1)), mul_limbs(square, lengthened(kappa))));
+}
+
+/// asin_k(s), c its cosine sqrt(1 - kappa s^2), s >= 0.
+template <class W>
+inline W asin_k(const W& kappa, const W& s, const W& c) {
+  using std::atan2;
+  if (lead(kappa) < 0) {
+    const W k = root(W(-kappa));
+    return asinh_of(W(k * s)) / k;
+  }
+  if (lead(kappa) > 0) {
+    const W k = root(kappa);
+    return W(atan2(W(k * s), c)) / k;
+  }
+  return s;
+}
+
+/// The functions of an arc t >= 0 that a step takes: sin_k and cos_k divided by cos_k where kappa
+/// is negative (there they would overflow), and 1 - kappa times the square of the first, or 1.
+template <class W>
+struct ArcStep {
+  W sine, cosine;  // tan_k and 1 for kappa < 0
+  W rest;          // cosine^2 + kappa sine^2
+};
+template <class W>
+inline ArcStep<W> arc_step_of(const W& kappa, const W& t) {
+  using std::cos, std::sin;
+  const W one = number<W>(1);
+  if (lead(kappa) < 0) {
+    const W k = root(W(-kappa));
+    const Reach<W> reach = reach_of(doubled(W(k * t)));
+    return {W(reach.tanh_half / k), one, reach.sech2_half};
+  }
+  if (lead(kappa) > 0) {
+    const W k = root(kappa);
+    return {W(W(sin(W(k * t))) / k), W(cos(W(k * t))), one};
+  }
+  return {t, one, one};
+}
+
+/// Terms of a series in z, |z| <= 1/16, for all digits.
+template <class W>
+inline constexpr int series_terms = 14 * limbs_of<W> + 2;
+
+/// The derivative of asin_k(s) by kappa, (s / c - asin_k(s)) / (2 kappa): s^3 times the derivative
+/// of the series of asin(sqrt z) / sqrt z in z = kappa s^2.
+template <class W>
+inline W asin_k_slope(const W& kappa, const W& s, const W& c, const W& arc) {
+  const W z = kappa * s * s;
+  if (magnitude(lead(z)) > 0.0625) return (s / c - arc) / doubled(kappa);
+  W coefficient = number<W>(1);  // (2 k)! / (4^k k!^2)
+  W power = number<W>(1);
+  W sum = number<W>(0);
+  for (int k = 1; k <= series_terms<W>; ++k) {
+    coefficient = coefficient * number<W>(2 * k - 1) / number<W>(2 * k);
+    sum = sum + coefficient * number<W>(k) / number<W>(2 * k + 1) * power;
+    power = power * z;
+  }
+  return sum * s * s * s;
+}
+/// The derivative of sin_k(t) by kappa, (t cos_k - sin_k) / (2 kappa).
+template <class W>
+inline W sin_k_slope(const W& kappa, const W& t, const W& sine, const W& cosine) {
+  const W z = kappa * t * t;
+  if (magnitude(lead(z)) > 0.0625) return (t * cosine - sine) / doubled(kappa);
+  W term = number<W>(1);  // (-1)^k / (2 k + 1)!
+  W power = number<W>(1);
+  W sum = number<W>(0);
+  for (int k = 1; k <= series_terms<W>; ++k) {
+    term = -term / number<W>(2 * k * (2 * k + 1));
+    sum = sum + term * number<W>(k) * power;
+    power = power * z;
+  }
+  return sum * t * t * t;
+}
+
+template <class W, int n>
+inline Traced<W> complement_of(const Traced<W>& kappa, const Point<Traced<W>, n>& x) {
+  auto& trace = Trace<W>::current();
+  const auto values = values_of(x);
+  trace.note(kappa.index, squared_norm(values));
+  for (int i = 0; i < x.size(); ++i) trace.note(x[i].index, W(doubled(kappa.value) * values[i]));
+  return noted(complement_of(kappa.value, values));
+}
+template <class W>
+inline Traced<W> asin_k(const Traced<W>& kappa, const Traced<W>& s, const Traced<W>& c) {
+  const W arc = asin_k(kappa.value, s.value, c.value);
+  return noted(arc, By<W>(kappa, asin_k_slope(kappa.value, s.value, c.value, arc)),
+               By<W>(s, W(number<W>(1) / c.value)));
+}
+/// Of tan_k: by t the square of 1 / cos_k, by kappa (sin_k' cos_k + t sin_k^2 / 2) over that.
+template <class W>
+inline ArcStep<Traced<W>> arc_step_of(const Traced<W>& kappa, const Traced<W>& t) {
+  const W k = kappa.value;
+  const ArcStep<W> turn = arc_step_of(k, t.value);
+  const W s = turn.sine;
+  const W c = turn.cosine;
+  if (!(lead(k) < 0)) {
+    const W half = halved(W(t.value * s));
+    return {noted(s, By<W>(kappa, sin_k_slope(k, t.value, s, c)), By<W>(t, c)),
+            noted(c, By<W>(kappa, W(-half)), By<W>(t, W(-(k * s)))),
+            Traced<W>::constant(turn.rest)};
+  }
+  const W z = k * t.value * t.value;
+  W by_kappa = (t.value * turn.rest - s) / doubled(k);
+  if (!(magnitude(lead(z)) > 0.0625)) {
+    const W cosine = number<W>(1) / root(turn.rest);
+    const W sine = s * cosine;
+    by_kappa = (sin_k_slope(k, t.value, sine, cosine) * cosine + halved(W(t.value * sine * sine))) *
+               turn.rest;
+  }
+  return {noted(s, By<W>(kappa, by_kappa), By<W>(t, turn.rest)), Traced<W>::constant(c),
+          noted(turn.rest, By<W>(kappa, W(s * t.value * turn.rest)),
+                By<W>(t, W(doubled(k) * s * turn.rest)))};
+}
+
+template <class W>
+struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
+  using CommonFormulas<StereographicFormulas<W>, W>::radius;  // 1: the unit of coordinates
+
+  W curvature;
+
+  template <int n>
+  W complement(const Point<W, n>& x) const {
+    const W c = complement_of(curvature, x);
+    return only_where(lead(c) >= 0, c);
+  }
+  template <int n>
+  bool inside(const Point<W, n>& x) const {
+    const W c = complement(x);
+    return lead(c) == lead(c);
+  }
+  /// c_x c_y - kappa |d|^2, see above, for the difference d of x and y.
+  template <int n>
+  W whole(const Point<W, n>& x, const Point<W, n>& y, const W& cx, const W& cy, const W& d2) const {
+    if (lead(curvature) < 0) return cx * cy - curvature * d2;
+    const W along = number<W>(1) + curvature * dot(x, y);
+    const W aside = curvature * area_of(x, pivoted_wedge(x, y));
+    return along * along + aside * aside;
+  }
+  /// Half the distance.
+  template <int n>
+  W half_arc(const Point<W, n>& x, const Point<W, n>& y) const {
+    const W cx = complement(x);
+    const W cy = complement(y);
+    const W size = norm_of(y - x);
+    const W scale = root(W(cx * cy));
+    return asin_k(curvature, W(size / scale), W(root(whole(x, y, cx, cy, W(size * size))) / scale));
+  }
+  template <int n>
+  W dist(const Point<W, n>& x, const Point<W, n>& y) const {
+    return doubled(half_arc(x, y));
+  }
+  /// Half the distance from the origin.
+  template <int n>
+  W half_arc0(const Point<W, n>& x) const {
+    const W c = root(complement(x));
+    return asin_k(curvature, W(norm_of(x) / c), W(number<W>(1) / c));
+  }
+  template <int n>
+  W dist0(const Point<W, n>& x) const {
+    return doubled(half_arc0(x));
+  }
+  template <int n>
+  W lambda_x(const Point<W, n>& x) const {
+    return number<W>(2) / complement(x);
+  }
+  template <int n>
+  W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
+    const W lambda = lambda_x(x);
+    return dot(u * lambda, v * lambda);
+  }
+  template <int n>
+  W norm(const Point<W, n>& x, const Point<W, n>& u) const {
+    return norm_times(u, lambda_x(x));
+  }
+  template <int n>
+  Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
+    return polar(toward(x, y)).direction * W(-lambda_x(x));
+  }
+
+  template <int n>
+  Point<W, n> origin_like(const Point<W, n>& x) const {
+    return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
+  }
+  template <int n>
+  Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
+    return generate<Point<W, n>>(u.size(), [&](int i) { return halved(u[i]); });
+  }
+  template <int n>
+  Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
+    const W c = complement(x);
+    const auto [length, e] = polar(u);
+    return moved(x, c, e, arc_step_of(curvature, W(length / c)));
+  }
+  template <int n>
+  Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
+    return expmap(x, u);
+  }
+  template <int n>
+  Point<W, n> expmap0(const Point<W, n>& u) const {
+    const auto [length, e] = polar(u);
+    const ArcStep<W> turn = arc_step_of(curvature, length);
+    return kept(e * W(turn.sine / turn.cosine));
+  }
+  template <int n>
+  Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
+    return polar(toward(x, y)).direction * W(complement(x) * half_arc(x, y));
+  }
+  template <int n>
+  Point<W, n> logmap0(const Point<W, n>& y) const {
+    return polar(y).direction * half_arc0(y);
+  }
+  /// gyr[y, -x] u c_y / c_x; the rotation as in gyrovectors.hpp.
+  template <int n>
+  Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y, const Point<W, n>& u) const {
+    const W cx = complement(x);
+    const W cy = complement(y);
+    return turned_along(x, y, cx, cy, u) * W(cy / cx);
+  }
+  template <int n>
+  Point<W, n> ptransp0(const Point<W, n>& y, const Point<W, n>& u) const {
+    return u * complement(y);
+  }
+  template <int n>
+  Point<W, n> ptransp0back(const Point<W, n>& y, const Point<W, n>& u) const {
+    return u * W(number<W>(1) / complement(y));
+  }
+  template <int n>
+  Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
+    const auto [from, to, part] = nearer_end(t, x, y);
+    return expmap(from, logmap(from, to) * off_zero(part, number<W>(1)));
+  }
+  template <int n>
+  Point<W, n> mobius_add(const Point<W, n>& x, const Point<W, n>& y) const {
+    const auto [length, e] = polar(y);
+    return moved(x, complement(x), e, ArcStep<W>{length, number<W>(1), complement(y)});
+  }
+  template <int n>
+  Point<W, n> mobius_sub(const Point<W, n>& x, const Point<W, n>& y) const {
+    return mobius_add(x, -y);
+  }
+  template <int n>
+  Point<W, n> mobius_scalar_mul(const W& r, const Point<W, n>& x) const {
+    const bool negative = lead(r) < 0;
+    const ArcStep<W> turn = arc_step_of(curvature, W((negative ? W(-r) : r) * half_arc0(x)));
+    const W size = turn.sine / turn.cosine;
+    return kept(polar(x).direction * (negative ? W(-size) : size));
+  }
+  template <int n>
+  Point<W, n> gyration(const Point<W, n>& x, const Point<W, n>& y, const Point<W, n>& v) const {
+    const auto a = -y;
+    return turned_along(a, x, complement(a), complement(x), v);
+  }
+
+  template <class V, int n>
+  Point<W, n> projx(const Point<W, n>& x) const {
+    if (!(lead(curvature) < 0) || lead(complement(x)) > 0) return x;
+    const double margin = 4 * (unit_roundoff<V>() + x.size() * unit_roundoff<W>());
+    const W largest = number<W>(1) / root(W(-curvature));
+    return polar(x).direction * W(largest - largest * number<W>(margin < 0.5 ? margin : 0.5));
+  }
+  template <int n>
+  Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
+    return only_where(inside(x), u);
+  }
+  template <int n>
+  Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
+    const W half = halved(complement(x));
+    return g * W(half * half);
+  }
+  template <int n>
+  bool check_point(const Point<W, n>& x, double) const {
+    const W c = complement(x);
+    return lead(c) > 0 && lead(c) - lead(c) == 0;
+  }
+  template <int n>
+  bool check_vector(const Point<W, n>& x, const Point<W, n>& u, double) const {
+    const W size = norm_of(u);
+    return check_point(x, 0) && lead(size) - lead(size) == 0;
+  }
+  template <int n>
+  Point<W, n> uniform_vector(const Point<W, n>& u, std::uint64_t seed, std::uint64_t index,
+                             double distance, std::uint32_t part = 0) const {
+    const double kappa(lead(curvature));
+    const double k = kappa == 0 ? 1 : 1 / std::sqrt(std::fabs(kappa));
+    const double length = k * uniform_length(kappa < 0   ? -1
+                                             : kappa > 0 ? 1
+                                                         : 0,
+                                             u.size(), distance / k, seed, index, part);
+    return u * W(number<W>(length) / norm(origin_like(u), u));
+  }
+
+ private:
+  /// Never on the boundary of the ball or outside, if there is one.
+  template <int n>
+  Point<W, n> kept(const Point<W, n>& z) const {
+    if (!(lead(curvature) < 0)) return z;
+    return kept_inside(W(number<W>(1) / root(W(-curvature))), z);
+  }
+  /// c_x d + kappa |d|^2 x, scaled: along (-x) (+) y.
+  template <int n>
+  Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
+    const Point<W, n> d = y - x;
+    const auto scale = unit_scale(d);
+    const Point<W, n> unit = times(d, scale);
+    const W cx = complement(x);
+    const W along = curvature * over(squared_norm(unit), scale);
+    return generate<Point<W, n>>(x.size(), [&](int i) { return W(cx * unit[i] + along * x[i]); });
+  }
+  /// x (+) w for the point w = sine / cosine e: with s = cosine x + sine e, both sides of the
+  /// quotient times cosine^2.
+  template <int n>
+  Point<W, n> moved(const Point<W, n>& x, const W& cx, const Point<W, n>& e,
+                    const ArcStep<W>& turn) const {
+    const Point<W, n> s = generate<Point<W, n>>(
+        x.size(), [&](int i) { return W(turn.cosine * x[i] + turn.sine * e[i]); });
+    const W along = curvature * squared_norm(s);
+    W divisor;
+    if (lead(curvature) < 0) {
+      divisor = cx * turn.rest - along;
+    } else {
+      const W forth = turn.cosine - curvature * turn.sine * dot(x, e);
+      const W aside = curvature * turn.sine * area_of(x, pivoted_wedge(x, e));
+      divisor = forth * forth + aside * aside;
+    }
+    const W first = cx * turn.cosine / divisor;
+    const W second = along / divisor;
+    return kept(
+        generate<Point<W, n>>(x.size(), [&](int i) { return W(first * s[i] - second * x[i]); }));
+  }
+  template <int n>
+  Point<W, n> turned_along(const Point<W, n>& x, const Point<W, n>& y, const W& cx, const W& cy,
+                           const Point<W, n>& u) const {
+    const Point<W, n> d = y - x;
+    const W d2 = squared_norm(d);
+    const W scale = doubled(curvature) / whole(x, y, cx, cy, d2);
+    const W along = lead(curvature) < 0 ? halved(W(cx + cy - curvature * d2))
+                                        : W(number<W>(1) + curvature * dot(x, y));
+    const Point<W, n> once = turned(x, d, u);
+    const Point<W, n> twice = turned(x, d, once);
+    return generate<Point<W, n>>(u.size(), [&](int i) {
+      return W(u[i] + scale * (curvature * twice[i] - along * once[i]));
+    });
+  }
+};
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+
+/// The stereographic model of a curvature that may be learned through 0:
+/// Learnable<Stereographic<double>>(kappa) takes the variable of a number. Scalars only.
+///
+/// Bounds: manifold_bound of n coordinates. Relative: lambda_x, norm, inner (to the product of the
+/// lengths), egrad2rgrad, logmap and ptransp (to the length of the result) and, for kappa <= 0,
+/// dist; for kappa > 0 dist to the result plus |x - y| / c (1 at the poles). expmap, retr, mobius_*
+/// to |z| plus the condition number; on the sphere, where coordinates go to infinity, as far as
+/// they go. A point whose c_x is negative gives NaN. Optimizers of rows take the curvature for a
+/// constant.
+template <class V>
+class Stereographic : public Operations<Stereographic<V>>,
+                      public PointMethods<Stereographic<V>, V>,
+                      public RandomPoints<Stereographic<V>, V> {
+ public:
+  using Value = V;
+  using Work = work_t<V>;
+  static constexpr int radii = 1;
+
+  /// Throws DomainError unless the curvature is finite.
+  explicit Stereographic(const V& curvature = V(scalar_t<V>(-1))) : curvature_(curvature) {
+    const double head(detail::lead(detail::to_work(curvature)));
+    if (!(head - head == 0)) throw DomainError("a manifold of curvature " + std::to_string(head));
+  }
+  const V& curvature() const { return curvature_; }
+
+  detail::StereographicFormulas<Work> formulas() const {
+    return formulas_at(std::array<Work, 1>{detail::to_work(curvature_)});
+  }
+  template <class W>
+  detail::StereographicFormulas<W> formulas_at(const std::array<W, 1>& curvature) const {
+    detail::StereographicFormulas<W> f;
+    f.radius = detail::number<W>(1);
+    f.curvature = curvature[0];
+    return f;
+  }
+  /// What Learnable learns.
+  std::array<V, 1> all_radii() const { return {curvature_}; }
+
+  template <int n, class... Others>
+  static constexpr void require(const Point<V, n>& x, const Others&... others) {
+    detail::require_coordinates(x, 1);
+    (detail::require_same_size(x, others), ...);
+  }
+
+ private:
+  V curvature_;
+};
+
+}  // namespace mct::geometry

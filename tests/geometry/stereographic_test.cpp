@@ -1,0 +1,177 @@
+// The stereographic model: beside the ball, Euclidean space and the sphere, and smooth in its
+// curvature, in values and derivatives.
+#include "mctensor/geometry/stereographic.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "mctensor/autograd/all.hpp"
+#include "mctensor/geometry/autograd.hpp"
+#include "mctensor/geometry/models.hpp"
+#include "tests/message_of.hpp"
+
+namespace mct::geometry_test {
+namespace {
+
+using namespace mct::geometry;
+using Q = f64x4;
+constexpr double u = 0x1p-53;
+
+template <class V, class W>
+Point<V> as(const Point<W>& x) {
+  return geometry::detail::generate<Point<V>>(x.size(), [&](int i) { return V(x[i]); });
+}
+void expect_close(const Point<double>& x, const Point<double>& y, double units, const char* what) {
+  EXPECT_LE(norm(x - y), units * u * norm(y)) << what;
+}
+
+/// kappa = -1/K^2 for K a power of two is the ball of radius K, operation by operation.
+TEST(Stereographic, OfNegativeCurvatureIsTheBall) {
+  for (const double k : {1.0, 0.25, 64.0}) {
+    const PoincareBall<double> ball(k);
+    const Stereographic<double> m(-1 / (k * k));
+    for (std::uint64_t i = 0; i < 60; ++i) {
+      const double spread = k * (i % 3 == 0 ? 0.01 : i % 3 == 1 ? 1 : 3);
+      const auto x = ball.random_normal(3, 1, i, spread), y = ball.random_normal(3, 2, i, spread);
+      const auto v = ball.logmap(x, y);
+      const double d = ball.dist(x, y), far = std::exp(2 * ball.dist0(x) / k);
+      EXPECT_NEAR(m.dist(x, y), d, 32 * u * d);
+      EXPECT_NEAR(m.dist0(x), ball.dist0(x), 32 * u * ball.dist0(x));
+      EXPECT_NEAR(m.norm(x, v), ball.norm(x, v), 32 * u * ball.norm(x, v));
+      expect_close(m.logmap(x, y), v, 64, "logmap");
+      expect_close(m.dist_gradient(x, y), ball.dist_gradient(x, y), 64, "dist_gradient");
+      expect_close(m.ptransp(x, y, v), ball.ptransp(x, y, v), 64, "ptransp");
+      expect_close(m.expmap(x, v), ball.expmap(x, v), 64 * far, "expmap");
+      expect_close(m.mobius_add(x, y), ball.mobius_add(x, y), 64 * far, "mobius_add");
+      expect_close(m.mobius_scalar_mul(-0.7, x), ball.mobius_scalar_mul(-0.7, x), 64 * far, "mul");
+      expect_close(m.gyration(x, y, v), ball.gyration(x, y, v), 64 * far, "gyration");
+      expect_close(m.expmap0(x), ball.expmap0(x), 64, "expmap0");
+      expect_close(m.logmap0(x), ball.logmap0(x), 64, "logmap0");
+      expect_close(m.egrad2rgrad(x, v), ball.egrad2rgrad(x, v), 64, "egrad2rgrad");
+      const auto geodesic = m.geodesic(0.4, x, y);
+      EXPECT_NEAR(ball.dist(x, geodesic), 0.4 * d, 256 * u * far * k);
+    }
+  }
+}
+
+/// Through the projection from the pole the sphere of radius K = 1/sqrt(kappa): x is
+/// (2 x / c, K (2 - c) / c), of points near the poles too.
+template <class V>
+Point<V> on_sphere(const Point<V>& x, const V& kappa) {
+  V square(0);
+  for (int i = 0; i < x.size(); ++i) square = square + x[i] * x[i];
+  const V c = V(1) + kappa * square;
+  Point<V> r(x.size() + 1);
+  for (int i = 0; i < x.size(); ++i) r[i] = V(2) * x[i] / c;
+  r[x.size()] = (V(2) - c) / c / sqrt(kappa);
+  return r;
+}
+TEST(Stereographic, OfPositiveCurvatureIsTheSphere) {
+  for (const double kappa : {1.0, 4.0, 0.0625}) {
+    const Stereographic<double> m(kappa);
+    const Stereographic<Q> wide{Q(kappa)};
+    const Sphere<Q> sphere(Q(1) / sqrt(Q(kappa)));
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      const double spread = (i % 4 == 0 ? 1e-3 : i % 4 == 1 ? 0.5 : 1.5) / std::sqrt(kappa);
+      const auto x = m.random_normal(3, 1, i, spread), y = m.random_normal(3, 2, i, spread);
+      const Q truth = sphere.dist(on_sphere(as<Q>(x), Q(kappa)), on_sphere(as<Q>(y), Q(kappa)));
+      EXPECT_NEAR(m.dist(x, y), double(truth), 64 * u * (double(truth) + 1 / std::sqrt(kappa)));
+      // a rotation of vectors, that brings the end back
+      const auto v = wide.logmap(as<Q>(x), as<Q>(y));
+      expect_close(as<double>(wide.expmap(as<Q>(x), v)), y, 8, "expmap of logmap");
+      EXPECT_NEAR(double(wide.norm(as<Q>(x), v)), double(truth), 8 * u * double(truth));
+      const auto moved = wide.ptransp(as<Q>(x), as<Q>(y), v);
+      const auto back = wide.logmap(as<Q>(y), as<Q>(x));
+      expect_close(as<double>(moved), as<double>(-back), 64, "ptransp");
+      expect_close(m.logmap(x, y), as<double>(v),
+                   256 * (1 + kappa * double(dot(x, x)) + kappa * double(dot(y, y))), "logmap");
+    }
+  }
+}
+
+/// At kappa = 0 the plane, with lengths doubled; next to it values and derivatives differ by as
+/// much as kappa does.
+TEST(Stereographic, ThroughZero) {
+  const Point<double> x{0.3, -0.2}, y{-0.1, 0.7}, v{0.5, 0.25};
+  const Stereographic<double> flat(0.0);
+  EXPECT_DOUBLE_EQ(flat.dist(x, y), 2 * norm(y - x));
+  EXPECT_TRUE(flat.expmap(x, v) == x + v);
+  EXPECT_TRUE(flat.ptransp(x, y, v) == v);
+  expect_close(flat.logmap(x, y), y - x, 4, "logmap");
+  for (const double kappa : {1e-3, -1e-3, 1e-9, -1e-9, 1e-18, -1e-18, 1e-300, -1e-300, 5e-324}) {
+    const Stereographic<double> m(kappa);
+    EXPECT_NEAR(m.dist(x, y), flat.dist(x, y), 4 * std::fabs(kappa) + 16 * u);
+    EXPECT_LE(norm(m.expmap(x, v) - (x + v)), 4 * std::fabs(kappa) + 16 * u);
+  }
+}
+
+/// Derivatives by the curvature, the points and the vectors, on both sides of 0 and at it.
+TEST(Stereographic, Derivatives) {
+  using X = Variable<double, 2, 2>;
+  using M = Stereographic<f64x2>;
+  const auto leaf = [](const std::vector<double>& values) {
+    return X(Tensor<double, 2>::from_values(std::vector<f64x2>(values.begin(), values.end())),
+             true);
+  };
+  const X x = leaf({0.3, -0.2}), y = leaf({-0.1, 0.7}), v = leaf({0.5, 0.25}), t = leaf({0.3});
+  for (const double kappa : {0.0, 1e-3, -1e-3, 1e-12, -1e-12, 0.8, -0.8, 0.1, -0.1}) {
+    const X k(Tensor<double, 2>::scalar(f64x2(kappa)), true);
+    const auto check = [&](const char* name, const auto& f, std::vector<X> inputs) {
+      inputs.insert(inputs.begin(), k);
+      const auto report = gradcheck(
+          [&](const auto& in) { return f(Learnable<M, 2>(M(f64x2(1)), in[0]), in); }, inputs);
+      EXPECT_TRUE(report) << name << " at " << kappa << ": " << report.message();
+    };
+    check("dist", [](const auto& m, const auto& in) { return m.dist(in[1], in[2]); }, {x, y});
+    check("dist0", [](const auto& m, const auto& in) { return m.dist0(in[1]); }, {x});
+    check("expmap", [](const auto& m, const auto& in) { return m.expmap(in[1], in[2]); }, {x, v});
+    check("expmap0", [](const auto& m, const auto& in) { return m.expmap0(in[1]); }, {v});
+    check("logmap", [](const auto& m, const auto& in) { return m.logmap(in[1], in[2]); }, {x, y});
+    check("ptransp", [](const auto& m, const auto& in) { return m.ptransp(in[1], in[2], in[3]); },
+          {x, y, v});
+    check("geodesic", [](const auto& m, const auto& in) { return m.geodesic(in[3], in[1], in[2]); },
+          {x, y, t});
+    check("mobius_add", [](const auto& m, const auto& in) { return m.mobius_add(in[1], in[2]); },
+          {x, y});
+  }
+}
+
+/// A curvature that starts on the wrong side is learned through 0: distances of a circle's points
+/// as on a sphere of curvature 0.5.
+TEST(Stereographic, CurvatureIsLearnedThroughZero) {
+  const Stereographic<double> target(0.5);
+  const auto x = random_normal(Euclidean<double>(), {30, 2}, 1, 0.4);
+  const auto y = random_normal(Euclidean<double>(), {30, 2}, 2, 0.4);
+  const auto truth = dist(target, x, y);
+  const Variable<double> kappa(Tensor<double>::scalar(-0.5), true);
+  for (int step = 0; step < 300; ++step) {
+    kappa.zero_grad();
+    const auto off =
+        Learnable<Stereographic<double>>(Stereographic<double>(0.0), kappa).dist(x, y) - truth;
+    mean(off * off).backward();
+    kappa.value().set({}, kappa.value().item() - 2 * kappa.grad().item());
+  }
+  EXPECT_NEAR(kappa.value().item(), 0.5, 1e-6);
+}
+
+TEST(Stereographic, OutsideAndRefusals) {
+  const Stereographic<double> m(-1.0);
+  const Point<double> out{1.1, 0}, in{0.1, 0.2};
+  EXPECT_TRUE(std::isnan(m.dist(out, in)));
+  EXPECT_TRUE(std::isnan(m.expmap(out, in)[0]));
+  EXPECT_FALSE(m.check_point(out));
+  EXPECT_TRUE(m.check_point(m.projx(out)));
+  EXPECT_TRUE(m.check_point(m.expmap(in, Point<double>{1e17, 0})));
+  EXPECT_TRUE(Stereographic<double>(1.0).check_point(Point<double>{1e9, 0}));
+  EXPECT_THROW(Stereographic<double>(std::nan("")), DomainError);
+  EXPECT_THROW(Stereographic<double>(double(INFINITY)), DomainError);
+  const auto points = random_uniform(Stereographic<double>(1.0), {10, 2}, 1, 2.0);
+  for (std::int64_t i = 0; i < 10; ++i)
+    EXPECT_LE(Stereographic<double>(1.0).dist0(Point<double>{points.at({i, 0}), points.at({i, 1})}),
+              2.0 + 1e-12);
+}
+
+}  // namespace
+}  // namespace mct::geometry_test
