@@ -64,10 +64,14 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     return generate<Point<W, n>>(u.size(), [&](int i) { return halved(u[i]); });
   }
 
+  /// sqrt(a b); of small radii a product of gaps has not all of three limbs.
+  MCT_HD static W middle(const W& a, const W& b) {
+    return limbs_of<W> <= 2 ? root(W(a * b)) : W(root(a) * root(b));
+  }
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
     // a quotient first: a product of a short way and a small radius may be no number
-    return (norm_of(y - x) / root(W(gap(x) * gap(y)))) * radius;
+    return (norm_of(y - x) / middle(gap(x), gap(y))) * radius;
   }
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -111,7 +115,7 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     const W gap_x = gap(x);
     const W d2 = squared_norm(unit);
     const W size = over(root(d2), scale);
-    const W s = doubled(asinh_of(W((size / root(W(gap_x * gap(y)))) * radius)));
+    const W s = doubled(asinh_of(W((size / middle(gap_x, gap(y))) * radius)));
     const Point<W, n> m = leaning(x, gap_x, unit, over(d2, scale));
     return polar(m).direction * W(s * halved(W(gap_x / radius)));
   }
