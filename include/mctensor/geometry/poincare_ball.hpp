@@ -70,8 +70,8 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   }
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
-    // a quotient first: a product of a short way and a small radius may be no number
-    return (norm_of(y - x) / middle(gap(x), gap(y))) * radius;
+    // a short way times the radius, or over gaps of a large one, may be no number
+    return norm_of(y - x) * W(radius / middle(gap(x), gap(y)));
   }
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -115,7 +115,7 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     const W gap_x = gap(x);
     const W d2 = squared_norm(unit);
     const W size = over(root(d2), scale);
-    const W s = doubled(asinh_of(W((size / middle(gap_x, gap(y))) * radius)));
+    const W s = doubled(asinh_of(W(size * W(radius / middle(gap_x, gap(y))))));
     const Point<W, n> m = leaning(x, gap_x, unit, over(d2, scale));
     return polar(m).direction * W(s * halved(W(gap_x / radius)));
   }
