@@ -1,6 +1,7 @@
 // Points per second of distance, exponential map and logarithm in the Poincaré ball, the half-space
 // and the hyperboloid, of 8 coordinates: ours for single points and for tensors (one thread),
 // beside geoopt's formula in double and the textbook formula in MPFR. A time is that of one point.
+#include "mctensor/autograd/all.hpp"
 #include "mctensor/geometry/all.hpp"
 
 #include <array>
@@ -107,6 +108,26 @@ void enter_tensors(std::vector<Case>& cases, const std::string& model, const std
         }));
 }
 
+/// A distance with its gradients by both points, as a backward pass leaves them.
+template <template <class> class M, int n>
+void enter_gradients(std::vector<Case>& cases, const std::string& model) {
+  enter(cases, model + "/dist and gradients", "f64x1", "ours, variables", [] {
+    const Points<M, double, n> points;
+    const auto leaf = [](const auto& all) {
+      std::vector<double> values;
+      for (const auto& p : all)
+        for (int i = 0; i < n; ++i) values.push_back(p[i]);
+      return Variable<double>(Tensor<double>::from_values(values, {count, n}), true);
+    };
+    return [m = points.manifold, x = leaf(points.x), y = leaf(points.y)] {
+      x.zero_grad();
+      y.zero_grad();
+      sum(dist(m, x, y)).backward();
+      benchmark::DoNotOptimize(x.grad().data());
+    };
+  });
+}
+
 /// The formulas of the ball as they are printed, K = 1: geoopt's, but for its clamps.
 namespace textbook {
 
@@ -205,6 +226,7 @@ void enter_model(std::vector<Case>& cases, const std::string& model) {
   enter_points<M, f64x2, n>(cases, model, "f64x2");
   enter_tensors<M, 1, n>(cases, model, "f64x1");
   enter_tensors<M, 2, n>(cases, model, "f64x2");
+  enter_gradients<M, n>(cases, model);
 }
 
 }  // namespace

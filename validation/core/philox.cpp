@@ -7,7 +7,7 @@ namespace mct::validation {
 namespace {
 
 /// The same word of several positions; the compiler makes a register of it.
-template <int lanes>
+template <std::size_t lanes>
 struct Words {
   std::uint64_t lane[lanes];
 
@@ -18,20 +18,20 @@ struct Words {
   template <class F>
   static Words each(const F& f) {
     Words r;
-    for (int i = 0; i < lanes; ++i) r.lane[i] = f(i);
+    for (std::size_t i = 0; i < lanes; ++i) r.lane[i] = f(i);
     return r;
   }
   friend Words operator^(const Words& a, const Words& b) {
-    return each([&](int i) { return a.lane[i] ^ b.lane[i]; });
+    return each([&](std::size_t i) { return a.lane[i] ^ b.lane[i]; });
   }
   friend Words operator&(const Words& a, std::uint32_t mask) {
-    return each([&](int i) { return a.lane[i] & mask; });
+    return each([&](std::size_t i) { return a.lane[i] & mask; });
   }
   friend Words operator*(const Words& a, const Words& b) {
-    return each([&](int i) { return a.lane[i] * b.lane[i]; });
+    return each([&](std::size_t i) { return a.lane[i] * b.lane[i]; });
   }
   friend Words operator>>(const Words& a, int count) {
-    return each([&](int i) { return a.lane[i] >> count; });
+    return each([&](std::size_t i) { return a.lane[i] >> count; });
   }
 };
 
@@ -39,14 +39,14 @@ struct Words {
 
 void Random::refill() {
   using W = Words<lanes>;
-  W x[4] = {W::each([&](int i) { return std::uint32_t(position_ + std::uint64_t(i)); }),
-            W::each([&](int i) { return (position_ + std::uint64_t(i)) >> 32; }),
+  W x[4] = {W::each([&](std::size_t i) { return std::uint32_t(position_ + i); }),
+            W::each([&](std::size_t i) { return (position_ + i) >> 32; }),
             W(std::uint32_t(stream_)), W(stream_ >> 32)};
   mct::detail::philox4x32_rounds(x, std::uint32_t(seed_), std::uint32_t(seed_ >> 32));
   const auto low = [](std::uint64_t word) { return std::uint64_t(std::uint32_t(word)); };
-  for (int i = 0; i < lanes; ++i) {
+  for (std::size_t i = 0; i < lanes; ++i) {
     // bits() reads from the end: of each position the higher words first
-    const auto at = std::size_t(2 * (lanes - 1 - i));
+    const std::size_t at = 2 * (lanes - 1 - i);
     buffer_[at] = low(x[0].lane[i]) | x[1].lane[i] << 32;
     buffer_[at + 1] = low(x[2].lane[i]) | x[3].lane[i] << 32;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace mct::validation {
@@ -31,7 +32,7 @@ class Random {
  private:
   __extension__ using Wide = unsigned __int128;
 
-  static constexpr int lanes = 8;  // positions at once
+  static constexpr std::size_t lanes = 8;  // positions at once
 
   void refill();
 
@@ -39,7 +40,7 @@ class Random {
   std::uint64_t stream_;
   std::uint64_t position_ = 0;
   std::array<std::uint64_t, 2 * lanes> buffer_;
-  int left_ = 0;
+  std::size_t left_ = 0;
 };
 
 }  // namespace mct::validation

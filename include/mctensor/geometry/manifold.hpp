@@ -59,6 +59,13 @@ MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, c
   return magnitude(lead(off)) <= tolerance * lead(W(radius * norm_of(u)));
 }
 
+/// dist_gradient of a conformal metric: -lambda times the unit vector toward y.
+template <class Model, class W, int n>
+MCT_HD inline Point<W, n> conformal_gradient(const Model& m, const Point<W, n>& x,
+                                             const Point<W, n>& y) {
+  return polar(m.toward(x, y)).direction * W(-m.lambda_x(x));
+}
+
 /// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
 /// the distance over K), `advance` (the point at a given reach) and `toward` (a vector along the
 /// geodesic from x to y, not longer than its coordinates allow), `between` (geodesic.hpp) and,
@@ -76,12 +83,6 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   template <int n>
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
     return radius * model().arc(x, y);
-  }
-  /// Of a conformal metric: -lambda times the unit vector toward y.
-  template <int n>
-  requires requires(const Model& m, const Point<W, n>& x) { m.lambda_x(x); }
-  MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
-    return polar(model().toward(x, y)).direction * W(-model().lambda_x(x));
   }
   template <int n>
   MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {

@@ -205,7 +205,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   }
   template <int n>
   Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
-    return polar(toward(x, y)).direction * W(-lambda_x(x));
+    return conformal_gradient(*this, x, y);
   }
 
   template <int n>
@@ -320,13 +320,6 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     return u * W(number<W>(length) / norm(origin_like(u), u));
   }
 
- private:
-  /// Never on the boundary of the ball or outside, if there is one.
-  template <int n>
-  Point<W, n> kept(const Point<W, n>& z) const {
-    if (!(lead(curvature) < 0)) return z;
-    return kept_inside(W(number<W>(1) / root(W(-curvature))), z);
-  }
   /// c_x d + kappa |d|^2 x, scaled: along (-x) (+) y.
   template <int n>
   Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -336,6 +329,14 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const W cx = complement(x);
     const W along = curvature * over(squared_norm(unit), scale);
     return generate<Point<W, n>>(x.size(), [&](int i) { return W(cx * unit[i] + along * x[i]); });
+  }
+
+ private:
+  /// Never on the boundary of the ball or outside, if there is one.
+  template <int n>
+  Point<W, n> kept(const Point<W, n>& z) const {
+    if (!(lead(curvature) < 0)) return z;
+    return kept_inside(W(number<W>(1) / root(W(-curvature))), z);
   }
   /// x (+) w for the point w = sine / cosine e: with s = cosine x + sine e, both sides of the
   /// quotient times cosine^2.
