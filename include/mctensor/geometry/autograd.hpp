@@ -242,7 +242,9 @@ bool give_by_kernel(const M& m, const To& to, const Tensor<T, G>& grad, const Te
                     const Tensor<T, N>& y) {
   if constexpr (requires { typename FirstDerivative<Op>::type; }) {
     using Gradient = typename FirstDerivative<Op>::type;
-    if constexpr (HasKernel<Gradient, M, Tensor<T, N>, Tensor<T, N>>) {
+    // half and bfloat16 would be rounded, and may overflow, before they are weighted
+    if constexpr (FloatTraits<T>::p >= FloatTraits<float>::p &&
+                  HasKernel<Gradient, M, Tensor<T, N>, Tensor<T, N>>) {
       if (to.needs(0)) return false;
       const auto weight = grad.unsqueeze(-1);
       const auto give = [&](std::size_t i, const auto& a, const auto& b) {

@@ -142,7 +142,7 @@ MCT_HD inline W near_gap_of(const W& radius, const Point<W, n>& x) {
 /// Ogita, Rump, Oishi 2005 (Dot2).
 template <class W, int n>
 MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
-  if constexpr (limbs_of < W >> 2) {
+  if constexpr (limbs_of<W> >= 3) {
     return shortened<W>(long_gap_of(radius, x));
   } else if constexpr (limbs_of<W> == 2) {
     const W gap = near_gap_of(radius, x);
