@@ -111,7 +111,7 @@ void enter_tensors(std::vector<Case>& cases, const std::string& model, const std
 /// A distance with its gradients by both points, as a backward pass leaves them.
 template <template <class> class M, int n>
 void enter_gradients(std::vector<Case>& cases, const std::string& model) {
-  enter(cases, model + "/dist and gradients", "f64x1", "ours, variables", [] {
+  enter(cases, model + "/gradients", "f64x1", "ours, variables", [] {
     const Points<M, double, n> points;
     const auto leaf = [](const auto& all) {
       std::vector<double> values;

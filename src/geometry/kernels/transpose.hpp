@@ -16,7 +16,7 @@ namespace kernels {
 
 template <int w>
 struct RegisterOf {
-  using type __attribute__((vector_size(w * sizeof(double)), aligned(8), may_alias)) = double;
+  using type __attribute__((vector_size(w * sizeof(double)))) = double;
 };
 template <int w>
 using Register = typename RegisterOf<w>::type;
@@ -53,10 +53,9 @@ MCT_ALWAYS_INLINE inline void transpose_block(const double* from, std::int64_t f
     *to = *from;
   } else {
     Register<w> row[w];
-    for (int i = 0; i < w; ++i)
-      row[i] = *reinterpret_cast<const Register<w>*>(from + i * from_step);
+    for (int i = 0; i < w; ++i) __builtin_memcpy(&row[i], from + i * from_step, sizeof(row[i]));
     transpose<w>(row);
-    for (int i = 0; i < w; ++i) *reinterpret_cast<Register<w>*>(to + i * to_step) = row[i];
+    for (int i = 0; i < w; ++i) __builtin_memcpy(to + i * to_step, &row[i], sizeof(row[i]));
   }
 }
 
