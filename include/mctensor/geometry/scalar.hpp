@@ -33,7 +33,15 @@ MCT_HD inline W root(const W& x) {
 template <class W>
 MCT_HD inline W expm1_of(const W& x) {
   using std::expm1;
-  return W(expm1(x));
+  if constexpr (is_expansion_v<W> || std::is_same_v<W, scalar_t<W>>) {
+    return W(expm1(x));
+  } else {
+    // xsimd turns the quotient by log 2 into an integer, whatever it is
+    const W most = number<W>(800);
+    const W below = blend(x < most, x, most);
+    const W within = blend(below > -most, below, W(-most));
+    return blend(x == x, W(expm1(within)), x);
+  }
 }
 
 template <class W>

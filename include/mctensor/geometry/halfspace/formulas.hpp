@@ -76,7 +76,7 @@ MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up)
   const V s = halfspace_detail::larger(length, V(std::numeric_limits<S>::min()));
   // beyond the range of e^s the height has long over- or underflowed; it saturates
   const V limit(halfspace_detail::longest_step<S>);
-  const V e = halfspace_detail::exp_minus_1(halfspace_detail::smaller(s, limit));
+  const V e = halfspace_detail::expm1_of(halfspace_detail::smaller(s, limit));
   const V c = (s + s) / (e + e / (one + e));
   // s coth s = s + 2 s / (e^2s - 1); for large s the quotient may underflow, the square would not
   // be finite

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "mctensor/eft/half.hpp"
+#include "mctensor/geometry/scalar.hpp"
 #include "mctensor/math/all.hpp"
 
 namespace mct::geometry {
@@ -32,6 +33,7 @@ using single_t = typename SingleOf<T>::type;
 inline namespace MCT_ISA_NAMESPACE {
 namespace halfspace_detail {
 
+using geometry::detail::expm1_of;
 using mct::detail::base_scalar_t;
 using mct::detail::blend;
 using mct::detail::is_finite_mask;
@@ -105,11 +107,6 @@ MCT_HD MCT_ALWAYS_INLINE inline V shortening(int count, const Coordinate& coordi
   }
 }
 
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V exp_minus_1(const V& x) {
-  using std::expm1;
-  return expm1(x);
-}
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V log_1_plus(const V& x) {
   using std::log1p;
