@@ -14,6 +14,7 @@
 #include "mctensor/geometry/halfspace/all.hpp"
 #include "mctensor/geometry/hemisphere.hpp"
 #include "mctensor/geometry/isometry.hpp"
+#include "mctensor/geometry/kappa_functions.hpp"
 #include "mctensor/geometry/klein.hpp"
 #include "mctensor/geometry/lorentz.hpp"
 #include "mctensor/geometry/lorentz_group.hpp"

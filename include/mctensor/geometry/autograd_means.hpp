@@ -9,55 +9,26 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Where the gradients of the points and weights of means go: of points sorted as mean_along reads
-/// them, the ones of a mean side by side.
-template <class T, int N, int G>
-class MeanOperands {
+/// Where the gradients of the points and weights of means go, in the order of MeanReader.
+template <class T, int G>
+class MeanGradients {
  public:
-  using Value = typename Tensor<T, N>::Value;
-
-  MeanOperands(const Tensor<T, N>& x, const Tensor<T, N>& weights, std::int64_t dim)
-      : dim_(normalize_dim(dim, x.shape())) {
-    Shape leading = x.shape();
-    leading.pop_back();
-    sorted_ = with_last_leading(x, dim_, 1).shape();
-    count_ = leading[dim_];
-    Shape outer(sorted_);
-    outer.pop_back();
-    points_ = with_last_leading(x, dim_, 1).contiguous();
-    weights_ = with_last_leading(weights.expand(leading), dim_, 0).contiguous();
-    point_grad_ = zeros<T, G>(sorted_);
-    weight_grad_ = zeros<T, G>(outer);
-  }
-  std::int64_t count() const { return count_; }
-  std::int64_t means() const { return count_ == 0 ? 0 : weights_.numel() / count_; }
-
-  template <class V>
-  std::vector<Point<V>> points(std::int64_t mean) const {
-    const PointReader<T, N> reader(points_, weights_.shape());
-    std::vector<Point<V>> r;
-    for (std::int64_t i = 0; i < count_; ++i)
-      r.push_back(reader.template point<V>(mean * count_ + i));
-    return r;
-  }
-  template <class V>
-  std::vector<V> weights(std::int64_t mean) const {
-    std::vector<V> r;
-    const PointReader<T, N> reader(weights_.unsqueeze(-1), weights_.shape());
-    for (std::int64_t i = 0; i < count_; ++i)
-      r.push_back(V(reader.coordinate(reader.at(mean * count_ + i), 0)));
-    return r;
+  MeanGradients(const Shape& sorted, int coordinates, std::size_t dim)
+      : dim_(dim), count_(sorted.back()), coordinates_(coordinates) {
+    Shape points(sorted);
+    points.push_back(coordinates);
+    point_grad_ = zeros<T, G>(points);
+    weight_grad_ = zeros<T, G>(sorted);
   }
   template <class W>
   void set(std::int64_t mean, const std::vector<Point<Traced<W>>>& points,
            const std::vector<Traced<W>>& weights) const {
     using GradValue = typename Tensor<T, G>::Value;
     const auto& trace = Trace<W>::current();
-    const int n = int(sorted_.back());
-    const PointWriter<T, G> point_writer(point_grad_, n), weight_writer(weight_grad_, 1);
+    const PointWriter<T, G> point_writer(point_grad_, coordinates_), weight_writer(weight_grad_, 1);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const std::int64_t at = mean * count_ + std::int64_t(i);
-      for (int c = 0; c < n; ++c)
+      for (int c = 0; c < coordinates_; ++c)
         if (points[i][c].index != 0)
           point_writer.set(at, c, gradient_value<GradValue>(trace.derivative(points[i][c].index)));
       if (weights[i].index != 0)
@@ -83,8 +54,7 @@ class MeanOperands {
 
   std::size_t dim_;
   std::int64_t count_;
-  Shape sorted_;
-  Tensor<T, N> points_, weights_;
+  int coordinates_;
   Tensor<T, G> point_grad_, weight_grad_;
 };
 
@@ -118,36 +88,40 @@ auto differentiable_mean(const M& m, const Radius& radius, const X& x, const Wei
         using T = typename std::remove_cvref_t<decltype(grad)>::Component;
         constexpr int G = std::remove_cvref_t<decltype(grad)>::components;
         using Points = std::remove_cvref_t<decltype(x)>;
-        const MeanOperands<T, Points::components, G> operands(x, weights, dim);
+        const std::size_t along = normalize_dim(dim, x.shape());
+        const MeanReader<T, Points::components> read(x, weights, along);
+        const MeanGradients<T, G> mean_gradients(read.shape(), read.coordinates(), along);
         Shape all = value.shape();
         all.pop_back();
         const PointReader<T, Points::components> means(value, all);
         const PointReader<T, G> gradients(grad, all);
         const OperandGradient<T, G> radius_gradient(to.needs(0), all, M::radii);
-        const std::int64_t each = operands.count() * x.size(-1) * 1000 * limbs_of<W> * limbs_of<W>;
+        const std::int64_t means_in_all = numel(all);
+        const std::int64_t each =
+            read.count() * read.coordinates() * 1000 * limbs_of<W> * limbs_of<W>;
         parallel_for(
-            operands.means(), double(operands.means()) * double(each),
+            means_in_all, double(means_in_all) * double(each),
             [&](std::int64_t begin, std::int64_t end) {
               auto& trace = Trace<W>::current();
               for (std::int64_t p = begin; p < end; ++p) {
                 trace.clear();
                 const auto radii = traced_radii(m, radius_gradient.wanted());
                 std::vector<Point<Traced<W>>> points;
-                for (const auto& point : operands.template points<V>(p))
+                for (const auto& point : read.template points<V>(p))
                   points.push_back(traced_input(to_work(point), to.needs(1)));
                 const auto traced =
-                    traced_weights(work_weights(operands.template weights<V>(p)), to.needs(2));
+                    traced_weights(work_weights(read.template weights<V>(p)), to.needs(2));
                 derive(m, m.formulas_at(radii), points, traced, to_work(means.template point<V>(p)),
                        [&](int i) { return W(to_work(gradients.coordinate(gradients.at(p), i))); });
                 trace.backward();
                 radius_gradient.set(p, radii);
-                operands.set(p, points, traced);
+                mean_gradients.set(p, points, traced);
               }
             });
         if (radius_gradient.wanted())
           to.give(0, summed(radius_gradient.take(false), to.input_shape(0)));
-        if (to.needs(1)) to.give(1, operands.point_gradient());
-        if (to.needs(2)) to.give(2, operands.weight_gradient());
+        if (to.needs(1)) to.give(1, mean_gradients.point_gradient());
+        if (to.needs(2)) to.give(2, mean_gradients.weight_gradient());
       },
       radius, x, weights);
 }

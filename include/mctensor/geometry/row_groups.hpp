@@ -41,6 +41,29 @@ inline std::vector<std::int64_t> checked_rows(const char* who, const Tensor<std:
 /// About how many simple operations a row takes, at least.
 inline constexpr double row_cost = 4000;
 
+/// Pairs of points a[i], b[i] by their rows.
+struct RowPairs {
+  std::vector<std::int64_t> a, b;
+
+  /// Throws ShapeError naming `who` for indices of other than equal numbers, or not below `rows`.
+  RowPairs(const char* who, const Tensor<std::int64_t>& first, const Tensor<std::int64_t>& second,
+           std::int64_t rows)
+      : a(checked_rows(who, first, rows)), b(checked_rows(who, second, rows)) {
+    if (a.size() != b.size())
+      throw ShapeError(std::string(who) + ": " + std::to_string(a.size()) + " and " +
+                       std::to_string(b.size()) + " indices");
+  }
+  std::int64_t count() const { return std::int64_t(a.size()); }
+  /// f(i, points[a[i]], points[b[i]]) for every pair, on all threads.
+  template <class Rows, class F>
+  void for_each(const Rows& space, const typename Rows::Points& points, const F& f) const {
+    parallel_for(count(), row_cost * double(count()), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        f(i, space.load(points, a[std::size_t(i)]), space.load(points, b[std::size_t(i)]));
+    });
+  }
+};
+
 /// The different rows of an index in increasing order, and where the vectors of each are.
 class RowGroups {
  public:

@@ -69,6 +69,19 @@ MCT_HD inline W half_log_two_pi() {
   }
 }
 
+/// asinh(s) for finite s >= 0, relatively accurate everywhere: log1p(s + s^2 / (1 + sqrt(1 +
+/// s^2))), and log1p(2 s) where 1 does not count.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V asinh_by_log1p(const V& s) {
+  using S = base_scalar_t<V>;
+  // from 2^(emax / 2 - 2) on the square would overflow; 1 is then far below an ulp
+  constexpr S limit = pow2<S>(FloatTraits<S>::emax / 2 - 2);
+  const auto large = s > V(limit);
+  const V safe = blend(large, number<V>(1), s);
+  const V t = safe + safe * (safe / (number<V>(1) + root(V(number<V>(1) + safe * safe))));
+  return log1p_of(blend(large, V(s + s), t));
+}
+
 /// asinh of a number that is not negative. Without a branch where a lane must not decide for the
 /// others: log1p(a + a^2 / (1 + sqrt(1 + a^2))), beyond 2^400 log a + log 2.
 template <class W>
@@ -78,11 +91,7 @@ MCT_HD inline W asinh_of(const W& a) {
     using std::asinh;
     return W(asinh(a));
   } else if constexpr (!is_expansion_v<W>) {
-    using S = scalar_t<L>;
-    const auto large = a > L(pow2<S>(FloatTraits<S>::emax / 2 - 2));  // 1 is nothing beside a^2
-    const W one = number<W>(1);
-    const W b = blend(large, one, a);
-    return log1p_of(blend(large, W(a + a), W(b + b * (b / (one + root(W(one + b * b)))))));
+    return asinh_by_log1p(a);
   } else {
     using S = scalar_t<L>;
     const auto large = lead(a) > L(pow2<S>(FloatTraits<S>::emax * 2 / 5));

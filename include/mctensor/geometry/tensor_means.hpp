@@ -20,6 +20,50 @@ Tensor<T, N> with_last_leading(const Tensor<T, N>& x, std::size_t dim, int behin
   return x.permute(order);
 }
 
+/// The points and weights of means along dimension `dim`, those of a mean side by side.
+template <class T, int N>
+class MeanReader {
+ public:
+  /// Weights of a shape that broadcasts to the leading one of x.
+  MeanReader(const Tensor<T, N>& x, const Tensor<T, N>& weights, std::size_t dim)
+      : sorted_(sorted_shape(x, dim)),
+        points_(with_last_leading(x, dim, 1), sorted_),
+        weights_(with_last_leading(weights.expand(leading_of(x)), dim, 0).unsqueeze(-1), sorted_) {}
+
+  /// The shape of the means, then how many points each has.
+  const Shape& shape() const { return sorted_; }
+  std::int64_t count() const { return sorted_.back(); }
+  int coordinates() const { return points_.coordinates(); }
+  template <class V>
+  std::vector<Point<V>> points(std::int64_t mean) const {
+    std::vector<Point<V>> r;
+    for (std::int64_t i = mean * count(); i < (mean + 1) * count(); ++i)
+      r.push_back(points_.template point<V>(i));
+    return r;
+  }
+  template <class V>
+  std::vector<V> weights(std::int64_t mean) const {
+    std::vector<V> r;
+    for (std::int64_t i = mean * count(); i < (mean + 1) * count(); ++i)
+      r.push_back(V(weights_.coordinate(weights_.at(i), 0)));
+    return r;
+  }
+
+ private:
+  static Shape leading_of(const Tensor<T, N>& x) {
+    return Shape(x.shape().begin(), x.shape().end() - 1);
+  }
+  static Shape sorted_shape(const Tensor<T, N>& x, std::size_t dim) {
+    Shape sorted = leading_of(x);
+    sorted.erase(sorted.begin() + std::ptrdiff_t(dim));
+    sorted.push_back(x.shape()[dim]);
+    return sorted;
+  }
+
+  Shape sorted_;
+  PointReader<T, N> points_, weights_;
+};
+
 /// mean(points, weights) of the points along a leading dimension.
 template <class M, class F, class T, int N>
 Tensor<T, N> mean_along(const char* name, const M& m, const F& mean, const Tensor<T, N>& x,
@@ -37,24 +81,12 @@ Tensor<T, N> mean_along(const char* name, const M& m, const F& mean, const Tenso
   if (tensor_detail::broadcast_leading(name, {leading, weights.shape()}) != leading)
     throw ShapeError(std::string(name) + ": weights of shape " + to_string(weights.shape()) +
                      " for points of shape " + to_string(x.shape()));
-  Shape sorted(leading);
-  sorted.erase(sorted.begin() + std::ptrdiff_t(d));
-  const Shape outer(sorted);
-  const std::int64_t count = leading[d];
-  sorted.push_back(count);
-  const PointReader<T, N> points(with_last_leading(x, d, 1), sorted);
-  const PointReader<T, N> numbers(with_last_leading(weights.expand(leading), d, 0).unsqueeze(-1),
-                                  sorted);
+  const MeanReader<T, N> reader(x, weights, d);
+  const Shape outer(reader.shape().begin(), reader.shape().end() - 1);
   return pointwise(
-      name, points.coordinates(), count * points.coordinates(),
+      name, reader.coordinates(), reader.count() * reader.coordinates(),
       [&](std::int64_t p) {
-        std::vector<Point<V>> all;
-        std::vector<V> weight;
-        for (std::int64_t i = p * count; i < (p + 1) * count; ++i) {
-          all.push_back(points.template point<V>(i));
-          weight.push_back(V(numbers.coordinate(numbers.at(i), 0)));
-        }
-        return mean(all, weight);
+        return mean(reader.template points<V>(p), reader.template weights<V>(p));
       },
       IndexOperand{outer});
 }

@@ -29,27 +29,34 @@ requires TensorManifold<M, T, N> Tensor<bool> check_vector(const M& m, const Ten
       x, u);
 }
 
+namespace detail {
+
+/// draw(i, n) for every point of a shape whose last size is the number n of coordinates; i counts
+/// in row-major order.
+template <class M, class F>
+auto drawn_points(const char* name, const M& m, const Shape& shape, const F& draw) {
+  const Shape leading = leading_shape_of(name, m, shape);
+  const int n = int(shape.back());
+  return pointwise(
+      name, n, n, [&](std::int64_t i) { return draw(std::uint64_t(i), n); }, IndexOperand{leading});
+}
+
+}  // namespace detail
+
 /// Random points of a shape whose last size is the number of coordinates: number i, in row-major
 /// order, is m.random_normal(n, seed, i, deviation).
 template <PointManifold M>
 auto random_normal(const M& m, const Shape& shape, std::uint64_t seed, double deviation = 1) {
-  const Shape leading = detail::leading_shape_of("random_normal", m, shape);
-  const int n = int(shape.back());
-  return detail::pointwise(
-      "random_normal", n, n,
-      [&](std::int64_t i) { return m.random_normal(n, seed, std::uint64_t(i), deviation); },
-      detail::IndexOperand{leading});
+  return detail::drawn_points("random_normal", m, shape, [&](std::uint64_t i, int n) {
+    return m.random_normal(n, seed, i, deviation);
+  });
 }
-
 /// Points within a distance of the origin: number i is m.random_uniform(n, seed, i, distance).
 template <PointManifold M>
 auto random_uniform(const M& m, const Shape& shape, std::uint64_t seed, double distance) {
-  const Shape leading = detail::leading_shape_of("random_uniform", m, shape);
-  const int n = int(shape.back());
-  return detail::pointwise(
-      "random_uniform", n, n,
-      [&](std::int64_t i) { return m.random_uniform(n, seed, std::uint64_t(i), distance); },
-      detail::IndexOperand{leading});
+  return detail::drawn_points("random_uniform", m, shape, [&](std::uint64_t i, int n) {
+    return m.random_uniform(n, seed, i, distance);
+  });
 }
 
 }  // namespace MCT_ISA_NAMESPACE

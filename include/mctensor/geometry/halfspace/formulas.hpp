@@ -41,7 +41,8 @@ template <class V>
 MCT_HD inline V half_space_distance(const HalfSpaceGap<V>& gap) {
   const V length = halfspace_detail::length_of(gap.across, gap.drop);
   return halfspace_detail::number<V>(2) *
-         halfspace_detail::asinh_of(V(length / gap.middle * halfspace_detail::number<V>(0.5)));
+         halfspace_detail::asinh_by_log1p(
+             V(length / gap.middle * halfspace_detail::number<V>(0.5)));
 }
 
 /// The gradient of d / K with respect to (x, h) in the orthonormal frame of the metric K = 1, that

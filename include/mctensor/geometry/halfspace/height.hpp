@@ -194,7 +194,7 @@ MCT_HD inline Expansion<T, 2> stretched(LogHeight<T>, const Expansion<T, 2>& log
   const V root = sinh(V(s * number<V>(0.5)));
   const V slope = s == number<V>(0) ? number<V>(1) : V(sinh(s) / nonzero(s));
   const V change = number<V>(2) * root * root - slope * up;
-  return log_h + Expansion<T, 2>(V(number<V>(0) - log_1_plus(change)));
+  return log_h + Expansion<T, 2>(V(number<V>(0) - log1p_of(change)));
 }
 
 }  // namespace halfspace_detail

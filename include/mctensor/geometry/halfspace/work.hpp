@@ -33,7 +33,9 @@ using single_t = typename SingleOf<T>::type;
 inline namespace MCT_ISA_NAMESPACE {
 namespace halfspace_detail {
 
+using geometry::detail::asinh_by_log1p;
 using geometry::detail::expm1_of;
+using geometry::detail::log1p_of;
 using mct::detail::base_scalar_t;
 using mct::detail::blend;
 using mct::detail::is_finite_mask;
@@ -105,26 +107,6 @@ MCT_HD MCT_ALWAYS_INLINE inline V shortening(int count, const Coordinate& coordi
   } else {
     return limit / largest;
   }
-}
-
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V log_1_plus(const V& x) {
-  using std::log1p;
-  return log1p(x);
-}
-
-/// asinh(s) for finite s >= 0, relatively accurate everywhere: log1p(s + s^2 / (1 + sqrt(1 +
-/// s^2))), and log1p(2 s) where 1 does not count.
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V asinh_of(const V& s) {
-  using S = base_scalar_t<V>;
-  // from 2^(emax / 2 - 2) on the square would overflow; 1 is then far below an ulp
-  constexpr S limit = pow2<S>(FloatTraits<S>::emax / 2 - 2);
-  const auto large = s > V(limit);
-  const V safe = blend(large, number<V>(1), s);
-  const V root = square_root(V(number<V>(1) + safe * safe));
-  const V t = safe + safe * (safe / (number<V>(1) + root));
-  return log_1_plus(blend(large, V(s + s), t));
 }
 
 }  // namespace halfspace_detail

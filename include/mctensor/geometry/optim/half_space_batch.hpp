@@ -20,17 +20,10 @@ auto of_every_pair(const char* who, const Rows& space, const typename Rows::Poin
                    const Tensor<std::int64_t>& a, const Tensor<std::int64_t>& b, const S& shape,
                    const F& f) {
   space.check_points(points);
-  const auto from = checked_rows(who, a, space.rows_of(points));
-  const auto to = checked_rows(who, b, space.rows_of(points));
-  if (from.size() != to.size())
-    throw ShapeError(std::string(who) + ": " + std::to_string(from.size()) + " and " +
-                     std::to_string(to.size()) + " indices");
-  const auto count = std::int64_t(from.size());
-  auto out = Tensor<typename Rows::Work>::uninitialized(shape(count));
-  parallel_for(count, row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      f(out, i, space.load(points, from[std::size_t(i)]), space.load(points, to[std::size_t(i)]));
-  });
+  const RowPairs pairs(who, a, b, space.rows_of(points));
+  auto out = Tensor<typename Rows::Work>::uninitialized(shape(pairs.count()));
+  pairs.for_each(space, points,
+                 [&](std::int64_t i, const auto& p, const auto& q) { f(out, i, p, q); });
   return out;
 }
 

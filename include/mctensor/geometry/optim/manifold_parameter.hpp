@@ -74,22 +74,6 @@ class ManifoldParameter {
   Leaf leaf_;
 };
 
-namespace optim_detail {
-
-/// f(i, points[a[i]], points[b[i]]) for every pair, on all threads.
-template <class Rows, class F>
-void for_each_pair(const Rows& space, const typename Rows::Points& points,
-                   const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b,
-                   const F& f) {
-  const auto count = std::int64_t(a.size());
-  parallel_for(count, row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      f(i, space.load(points, a[std::size_t(i)]), space.load(points, b[std::size_t(i)]));
-  });
-}
-
-}  // namespace optim_detail
-
 /// The distances of the pairs points[a[i]], points[b[i]], of shape (pairs): those of the storage,
 /// rounded to one component. Their gradients reach the parameter as sparse rows; equal points have
 /// none. Throws ShapeError for other than equal numbers of indices that exist.
@@ -98,36 +82,27 @@ auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& 
           const Tensor<std::int64_t>& b) {
   using T = typename Rows::Component;
   const Rows& space = parameter.space();
-  const auto from = optim_detail::checked_rows("dist", a, parameter.rows());
-  const auto to = optim_detail::checked_rows("dist", b, parameter.rows());
-  if (from.size() != to.size())
-    throw ShapeError("dist: " + std::to_string(from.size()) + " and " + std::to_string(to.size()) +
-                     " indices");
-  const auto value = Tensor<T>::uninitialized({std::int64_t(from.size())});
-  optim_detail::for_each_pair(
-      space, parameter.points(), from, to,
-      [&](std::int64_t i, const auto& x, const auto& y) { value.data()[i] = T(space.dist(x, y)); });
+  const optim_detail::RowPairs pairs("dist", a, b, parameter.rows());
+  const auto value = Tensor<T>::uninitialized({pairs.count()});
+  pairs.for_each(space, parameter.points(), [&](std::int64_t i, const auto& x, const auto& y) {
+    value.data()[i] = T(space.dist(x, y));
+  });
   return autograd_detail::record(
       value,
-      [space, points = parameter.points(), columns = parameter.columns(), from, to](
+      [space, points = parameter.points(), columns = parameter.columns(), pairs](
           const auto& graph, const Tensor<T>& grad) {
-        const auto pairs = std::int64_t(from.size());
-        const auto rows = Tensor<T>::uninitialized({2 * pairs, columns});
+        const auto rows = Tensor<T>::uninitialized({2 * pairs.count(), columns});
         const auto weights = grad.contiguous();
-        optim_detail::for_each_pair(space, points, from, to,
-                                    [&](std::int64_t i, const auto& x, const auto& y) {
-                                      const T weight = weights.data()[i];
-                                      T* first = rows.data() + i * columns;
-                                      T* second = rows.data() + (pairs + i) * columns;
-                                      space.dist_gradient(x, y, first);
-                                      space.dist_gradient(y, x, second);
-                                      for (std::int64_t c = 0; c < columns; ++c) {
-                                        first[c] = first[c] * weight;
-                                        second[c] = second[c] * weight;
-                                      }
-                                    });
-        auto index = from;
-        index.insert(index.end(), to.begin(), to.end());
+        pairs.for_each(space, points, [&](std::int64_t i, const auto& x, const auto& y) {
+          T* first = rows.data() + i * columns;
+          T* second = first + pairs.count() * columns;
+          space.dist_gradient(x, y, first);
+          space.dist_gradient(y, x, second);
+          for (T* partial : {first, second})
+            for (std::int64_t c = 0; c < columns; ++c) partial[c] *= weights.data()[i];
+        });
+        auto index = pairs.a;
+        index.insert(index.end(), pairs.b.begin(), pairs.b.end());
         graph.give_rows(0, {Tensor<std::int64_t>::from_values(index), rows});
       },
       parameter.leaf());
@@ -135,8 +110,7 @@ auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& 
 template <class M>
 auto dist(const ManifoldParameter<ManifoldRows<M>>& parameter, const Tensor<std::int64_t>& a,
           const Tensor<std::int64_t>& b) {
-  optim_detail::checked_rows("dist", a, parameter.rows());
-  optim_detail::checked_rows("dist", b, parameter.rows());
+  optim_detail::RowPairs("dist", a, b, parameter.rows());  // what does not fit throws
   return parameter.space().manifold().dist(embedding(parameter.leaf(), a, -1, true),
                                            embedding(parameter.leaf(), b, -1, true));
 }

@@ -1,0 +1,122 @@
+// sin_k(t) = sin(sqrt(kappa) t) / sqrt(kappa) and its relatives for a curvature kappa of any sign,
+// and their derivatives by both arguments: smooth where kappa is 0, by series where quotients would
+// cancel. Scalars only.
+#pragma once
+
+#include "mctensor/geometry/traced.hpp"
+#include "mctensor/math/inverse_trig.hpp"
+#include "mctensor/math/trig.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// asin_k(s), c its cosine sqrt(1 - kappa s^2), s >= 0.
+template <class W>
+inline W asin_k(const W& kappa, const W& s, const W& c) {
+  using std::atan2;
+  if (lead(kappa) < 0) {
+    const W k = root(W(-kappa));
+    return asinh_of(W(k * s)) / k;
+  }
+  if (lead(kappa) > 0) {
+    const W k = root(kappa);
+    return W(atan2(W(k * s), c)) / k;
+  }
+  return s;
+}
+
+/// The functions of an arc t >= 0 that a step takes: sin_k and cos_k divided by cos_k where kappa
+/// is negative (there they would overflow), and 1 - kappa times the square of the first, or 1.
+template <class W>
+struct ArcStep {
+  W sine, cosine;  // tan_k and 1 for kappa < 0
+  W rest;          // cosine^2 + kappa sine^2
+};
+template <class W>
+inline ArcStep<W> arc_step_of(const W& kappa, const W& t) {
+  using std::cos, std::sin;
+  const W one = number<W>(1);
+  if (lead(kappa) < 0) {
+    const W k = root(W(-kappa));
+    const Reach<W> reach = reach_of(doubled(W(k * t)));
+    return {W(reach.tanh_half / k), one, reach.sech2_half};
+  }
+  if (lead(kappa) > 0) {
+    const W k = root(kappa);
+    return {W(W(sin(W(k * t))) / k), W(cos(W(k * t))), one};
+  }
+  return {t, one, one};
+}
+
+/// Terms of a series in z, |z| <= 1/16, for all digits.
+template <class W>
+inline constexpr int series_terms = 14 * limbs_of<W> + 2;
+
+/// The derivative of asin_k(s) by kappa, (s / c - asin_k(s)) / (2 kappa): s^3 times the derivative
+/// of the series of asin(sqrt z) / sqrt z in z = kappa s^2.
+template <class W>
+inline W asin_k_slope(const W& kappa, const W& s, const W& c, const W& arc) {
+  const W z = kappa * s * s;
+  if (magnitude(lead(z)) > 0.0625) return (s / c - arc) / doubled(kappa);
+  W coefficient = number<W>(1);  // (2 k)! / (4^k k!^2)
+  W power = number<W>(1);
+  W sum = number<W>(0);
+  for (int k = 1; k <= series_terms<W>; ++k) {
+    coefficient = coefficient * number<W>(2 * k - 1) / number<W>(2 * k);
+    sum = sum + coefficient * number<W>(k) / number<W>(2 * k + 1) * power;
+    power = power * z;
+  }
+  return sum * s * s * s;
+}
+/// The derivative of sin_k(t) by kappa, (t cos_k - sin_k) / (2 kappa).
+template <class W>
+inline W sin_k_slope(const W& kappa, const W& t, const W& sine, const W& cosine) {
+  const W z = kappa * t * t;
+  if (magnitude(lead(z)) > 0.0625) return (t * cosine - sine) / doubled(kappa);
+  W term = number<W>(1);  // (-1)^k / (2 k + 1)!
+  W power = number<W>(1);
+  W sum = number<W>(0);
+  for (int k = 1; k <= series_terms<W>; ++k) {
+    term = -term / number<W>(2 * k * (2 * k + 1));
+    sum = sum + term * number<W>(k) * power;
+    power = power * z;
+  }
+  return sum * t * t * t;
+}
+
+template <class W>
+inline Traced<W> asin_k(const Traced<W>& kappa, const Traced<W>& s, const Traced<W>& c) {
+  const W arc = asin_k(kappa.value, s.value, c.value);
+  return noted(arc, By<W>(kappa, asin_k_slope(kappa.value, s.value, c.value, arc)),
+               By<W>(s, W(number<W>(1) / c.value)));
+}
+/// Of tan_k: by t the square of 1 / cos_k, by kappa (sin_k' cos_k + t sin_k^2 / 2) over that.
+template <class W>
+inline ArcStep<Traced<W>> arc_step_of(const Traced<W>& kappa, const Traced<W>& t) {
+  const W k = kappa.value;
+  const ArcStep<W> turn = arc_step_of(k, t.value);
+  const W s = turn.sine;
+  const W c = turn.cosine;
+  if (!(lead(k) < 0)) {
+    const W half = halved(W(t.value * s));
+    return {noted(s, By<W>(kappa, sin_k_slope(k, t.value, s, c)), By<W>(t, c)),
+            noted(c, By<W>(kappa, W(-half)), By<W>(t, W(-(k * s)))),
+            Traced<W>::constant(turn.rest)};
+  }
+  const W z = k * t.value * t.value;
+  W by_kappa = (t.value * turn.rest - s) / doubled(k);
+  if (!(magnitude(lead(z)) > 0.0625)) {
+    const W cosine = number<W>(1) / root(turn.rest);
+    const W sine = s * cosine;
+    by_kappa = (sin_k_slope(k, t.value, sine, cosine) * cosine + halved(W(t.value * sine * sine))) *
+               turn.rest;
+  }
+  return {noted(s, By<W>(kappa, by_kappa), By<W>(t, turn.rest)), Traced<W>::constant(c),
+          noted(turn.rest, By<W>(kappa, W(s * t.value * turn.rest)),
+                By<W>(t, W(doubled(k) * s * turn.rest)))};
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry
