@@ -122,6 +122,7 @@ TEST(ManifoldParameter, PlainCoordinates) {
   sum(dist(table, index({0, 1}), index({2, 2}))).backward();
   sum(ball.dist(embedding(x, index({0, 1})), embedding(x, index({2, 2})))).backward();
   EXPECT_EQ(all_rows(table).values(), x.grad().values());
+  EXPECT_THROW(dist(table, index({0, 1}), index({2})), ShapeError);
   Rsgd<Rows> by_table(table, {.lr = 0.1});
   Rsgd<Rows> by_variable(Rows(ball), x, {.lr = 0.1});
   EXPECT_EQ(by_table.step().updated, 3);

@@ -110,7 +110,8 @@ auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& 
 template <class M>
 auto dist(const ManifoldParameter<ManifoldRows<M>>& parameter, const Tensor<std::int64_t>& a,
           const Tensor<std::int64_t>& b) {
-  optim_detail::RowPairs("dist", a, b, parameter.rows());  // what does not fit throws
+  // what does not fit throws
+  static_cast<void>(optim_detail::RowPairs("dist", a, b, parameter.rows()));
   return parameter.space().manifold().dist(embedding(parameter.leaf(), a, -1, true),
                                            embedding(parameter.leaf(), b, -1, true));
 }
