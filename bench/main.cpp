@@ -141,6 +141,7 @@ int main(int argc, char** argv) {
   mct::bench::add_optim(cases);
   mct::bench::add_geometry(cases);
   mct::bench::add_halfspace(cases);
+  mct::bench::add_riemannian(cases);
   mct::bench::add_tilings(cases);
   try {
     const mct::validation::NameFilter pattern(arguments.filter);

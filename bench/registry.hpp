@@ -79,6 +79,8 @@ void add_tensors(std::vector<Case>& cases);
 void add_optim(std::vector<Case>& cases);
 void add_geometry(std::vector<Case>& cases);
 void add_halfspace(std::vector<Case>& cases);
+/// Steps of the Riemannian optimizers.
+void add_riemannian(std::vector<Case>& cases);
 /// Points of the hyperbolic plane in tilings and in MPFR.
 void add_tilings(std::vector<Case>& cases);
 

@@ -25,9 +25,13 @@ def test(path, *sources, **more):
     return Program(path.replace("/", "_"), (f"tests/{path}_test.cpp", *sources), **more)
 
 
+SUITE = tuple(f"validation/core/{name}.cpp" for name in (
+    "operation", "oracle_arithmetic", "oracle_math", "philox", "recording_task"))
+
+
 def suite(name, source, function, cases, *sources):
     """The precision suite's tasks that a function enters."""
-    return Program(name, ("tools/mutate_suite.cpp", source, *sources),
+    return Program(name, ("tools/mutate_suite.cpp", source, *SUITE, *sources),
                    (f"-DMCT_TASKS={function}", f"-DMCT_CASES={cases}.0"), suite=True)
 
 

@@ -91,49 +91,6 @@ Tensor<T> distances(const PointRows<T>& p, const PointRows<T>& q, const std::int
   return out;
 }
 
-/// Adds up the vectors of each row, turns them into frame vectors and moves the rows.
-template <class T, int M, class ToFrame>
-RowStep update_rows(const char* name, HeightKind kind, const Tensor<T, M>& points,
-                    const Tensor<std::int64_t>& rows, const Tensor<T>& vectors,
-                    const ToFrame& to_frame) {
-  const PointRows<T> to = rows_of(name, points);
-  if (!points.is_contiguous())
-    throw ShapeError(std::string(name) + ": the points must be contiguous, strides are " +
-                     to_string(points.strides()));
-  if (points.dim() == 3 && kind != HeightKind::plain)
-    throw DomainError(std::string(name) +
-                      ": heights of several components are those of Tensor<T, M> only");
-  const int n = to.n;
-  const auto index = checked_rows(name, rows, to.rows);
-  if (vectors.shape() != Shape{rows.numel(), std::int64_t(n)})
-    throw ShapeError(std::string(name) + ": vectors of shape " + to_string(vectors.shape()) +
-                     ", expected " + to_string(Shape{rows.numel(), std::int64_t(n)}));
-  const optim_detail::RowGroups groups(index);
-  const auto dense = vectors.contiguous();
-  const auto columns = std::size_t(n);
-  // the rows with finite vectors, and these
-  std::vector<std::int64_t> moving;
-  std::vector<T> frames(groups.count() * columns);
-  for (std::size_t i = 0; i < groups.count(); ++i) {
-    T* frame = frames.data() + moving.size() * columns;
-    groups.sum(i, dense.data(), columns, frame);
-    const T* row = to.data + groups.row(i) * n;
-    const T height = row[n - 1];
-    to_frame(height, frame);
-    if (height > 0 && optim_detail::all_finite(row, columns) &&
-        optim_detail::all_finite(frame, columns))
-      moving.push_back(groups.row(i));
-  }
-  RowStep outcome;
-  outcome.updated = std::int64_t(moving.size());
-  outcome.nonfinite = std::int64_t(groups.count()) - outcome.updated;
-  over_rows(outcome.updated, to, [&](std::int64_t begin, std::int64_t end) {
-    to.kernels->step(kind == HeightKind::components, n, end - begin, to.from(moving.data(), begin),
-                     frames.data() + begin * n);
-  });
-  return outcome;
-}
-
 }  // namespace
 
 template <class T, int M>
@@ -182,35 +139,32 @@ Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int
 }
 
 template <class T, int M>
-RowStep half_space_step_(HeightKind kind, const Tensor<T, M>& points,
-                         const Tensor<std::int64_t>& rows, const Tensor<T>& frame) {
-  return update_rows("half_space_step_", kind, points, rows, frame, [](T, T*) {});
-}
-
-template <class T, int M>
-RowStep half_space_rsgd_(HeightKind kind, const Tensor<T, M>& points,
-                         const Tensor<std::int64_t>& rows, const Tensor<T>& gradient, double lr,
-                         double radius) {
-  check_radius("half_space_rsgd_", radius);
-  if (!std::isfinite(lr))
-    throw DomainError("half_space_rsgd_: lr " + std::to_string(lr) + " is no learning rate");
-  const std::int64_t n = points.dim() > 0 ? points.size(-1) : 0;
-  const T scale = T(lr / radius / radius);
-  return update_rows("half_space_rsgd_", kind, points, rows, gradient, [&](T height, T* vector) {
-    for (std::int64_t c = 0; c < n; ++c) vector[c] = -scale * (height * vector[c]);
+void half_space_expmap_(HeightKind kind, const Tensor<T, M>& points, const Tensor<T>& frame) {
+  const char* name = "half_space_expmap_";
+  const PointRows<T> to = rows_of(name, points);
+  if (!points.is_contiguous())
+    throw ShapeError(std::string(name) + ": the points must be contiguous, strides are " +
+                     to_string(points.strides()));
+  if (points.dim() == 3 && kind != HeightKind::plain)
+    throw DomainError(std::string(name) +
+                      ": heights of several components are those of Tensor<T, M> only");
+  if (frame.shape() != Shape{to.rows, std::int64_t(to.n)})
+    throw ShapeError(std::string(name) + ": vectors of shape " + to_string(frame.shape()) +
+                     ", expected " + to_string(Shape{to.rows, std::int64_t(to.n)}));
+  const auto dense = frame.contiguous();
+  over_rows(to.rows, to, [&](std::int64_t begin, std::int64_t end) {
+    to.kernels->expmap(kind == HeightKind::components, to.n, end - begin,
+                       to.template from<T>(nullptr, begin), dense.data() + begin * to.n);
   });
 }
 
-#define MCT_INSTANTIATE(T, M)                                                                     \
-  template Tensor<T> half_space_dist(const Tensor<T, M>&, const Tensor<T, M>&, double);           \
-  template Tensor<T> half_space_dist(const Tensor<T, M>&, const Tensor<std::int64_t>&,            \
-                                     const Tensor<std::int64_t>&, double);                        \
-  template Tensor<T> half_space_direction(const Tensor<T, M>&, const Tensor<std::int64_t>&,       \
-                                          const Tensor<std::int64_t>&);                           \
-  template RowStep half_space_step_(HeightKind, const Tensor<T, M>&, const Tensor<std::int64_t>&, \
-                                    const Tensor<T>&);                                            \
-  template RowStep half_space_rsgd_(HeightKind, const Tensor<T, M>&, const Tensor<std::int64_t>&, \
-                                    const Tensor<T>&, double, double);
+#define MCT_INSTANTIATE(T, M)                                                               \
+  template Tensor<T> half_space_dist(const Tensor<T, M>&, const Tensor<T, M>&, double);     \
+  template Tensor<T> half_space_dist(const Tensor<T, M>&, const Tensor<std::int64_t>&,      \
+                                     const Tensor<std::int64_t>&, double);                  \
+  template Tensor<T> half_space_direction(const Tensor<T, M>&, const Tensor<std::int64_t>&, \
+                                          const Tensor<std::int64_t>&);                     \
+  template void half_space_expmap_(HeightKind, const Tensor<T, M>&, const Tensor<T>&);
 MCT_INSTANTIATE(double, 1)
 MCT_INSTANTIATE(double, 2)
 MCT_INSTANTIATE(double, 3)

@@ -38,9 +38,11 @@ void expect_attraction(const Rows& space, const typename Rows::Points& points, d
   const Index a = index({0, 1, 0}), b = index({1, 2, 0});
   const auto d = dist(table, a, b);
   ASSERT_EQ(d.shape(), (Shape{3}));
-  for (std::int64_t i = 0; i < 3; ++i)
-    EXPECT_EQ(d.value().at({i}),
-              T(space.dist(space.load(points, a.at({i})), space.load(points, b.at({i})))));
+  for (std::int64_t i = 0; i < 3; ++i) {
+    const double single(space.dist(space.load(points, a.at({i})), space.load(points, b.at({i}))));
+    // kernels differ from single points by rounding
+    EXPECT_NEAR(double(d.value().at({i})), single, 9 * double(FloatTraits<T>::u) * single);
+  }
   EXPECT_EQ(d.value().at({2}), T(0));
   sum(d * Tensor<T>::from_values({T(1), T(-0.5), T(3)})).backward();
   const auto gradient = all_rows(table);
@@ -50,7 +52,7 @@ void expect_attraction(const Rows& space, const typename Rows::Points& points, d
   for (std::size_t c = 0; c < first.size(); ++c)
     EXPECT_NEAR(double(gradient.at({1, std::int64_t(c)})),
                 double(first[c]) - 0.5 * double(second[c]),
-                4 * double(FloatTraits<T>::u) * (std::abs(double(first[c])) + 1));
+                12 * double(FloatTraits<T>::u) * (std::abs(double(first[c])) + 1));
 
   Radam<Rows> adam(table, {.lr = lr});
   double before = 0, after = 0;

@@ -59,6 +59,34 @@ template <class Rows>
 class RiemannianTest : public ::testing::Test {};
 TYPED_TEST_SUITE(RiemannianTest, AllRows);
 
+/// Kernels differ from single points by rounding.
+TYPED_TEST(RiemannianTest, BlocksOfRowsAreWhatSingleRowsAre) {
+  namespace blocks = optim_detail;
+  const Problem<TypeParam> p;
+  const TypeParam& space = p.space;
+  const auto gradient = p.gradient(space, p.points);
+  const auto g = blocks::egrad2rgrad(space, p.points, gradient);
+  const auto u = blocks::scaled(-0.3, g);
+  const auto y = blocks::expmap(space, p.points, u);
+  const auto moved = blocks::ptransp(space, p.points, y, u);
+  const auto home = blocks::to_origin(space, p.points);
+  for (std::int64_t i = 0; i < p.rows; ++i) {
+    const auto x = space.load(p.points, i);
+    const auto expect_near = [&](const auto& at, const auto& vectors, const auto& single) {
+      const auto found = space.load_vector(vectors, i);
+      const double off = space.squared_norm(at, space.sum(1, found, -1, single));
+      EXPECT_LE(std::sqrt(off), 256 * p.u * (1 + std::sqrt(space.squared_norm(at, single))));
+    };
+    const auto v = space.egrad2rgrad(x, gradient.data() + i * gradient.size(1));
+    expect_near(x, g, v);
+    const auto w = space.scaled(-0.3, v);
+    const auto end = space.expmap(x, w);
+    EXPECT_LE(Problem<TypeParam>::S::distance(space, space.load(y, i), end), 256 * p.u);
+    expect_near(end, moved, space.ptransp(x, end, w));
+    expect_near(x, home, space.to_origin(x));
+  }
+}
+
 TYPED_TEST(RiemannianTest, DescentWithMomentumFindsTheMean) {
   for (const bool nesterov : {false, true}) {
     Problem<TypeParam> start;

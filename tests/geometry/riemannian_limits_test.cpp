@@ -208,14 +208,14 @@ TEST(RiemannianLimits, EveryPartOfAProductFollowsANewRadiusInItsOwnWay) {
       // what one step says about the weights
       const auto x = space.load(all, 0);
       const std::vector<double> unit = {1, 1, 1, 1, 1};
-      const auto g = space.gradient(x, unit.data());
+      const auto g = space.egrad2rgrad(x, unit.data());
       const auto both = space.squared_norms(x, g);
       const auto ball = Ball(1.5);
       const auto p = ball.load(curved, 0);
       const auto line = Flat(1);
       const auto q = line.load(flat, 0);
-      return std::pair(both[0] / ball.squared_norms(p, ball.gradient(p, unit.data()))[0],
-                       both[1] / line.squared_norms(q, line.gradient(q, unit.data()))[0]);
+      return std::pair(both[0] / ball.squared_norms(p, ball.egrad2rgrad(p, unit.data()))[0],
+                       both[1] / line.squared_norms(q, line.egrad2rgrad(q, unit.data()))[0]);
     };
     const auto [w, z] = shares();
     for (const double size : {3.0, 1.0, 0.5}) step(size);
@@ -371,7 +371,7 @@ void check_momentum() {
     const auto x = S::random(space, i);
     space.store(points, 0, x);
     const auto partial = S::gradient(space, x, S::random(space, 50 + i));
-    const auto g = space.gradient(x, partial.data());
+    const auto g = space.egrad2rgrad(x, partial.data());
     Rsgd<Rows> optimizer(space, points, {.lr = 0.7, .momentum = 0.9});
     EXPECT_EQ(optimizer.step(Tensor<double>::from_values(partial, {1, S::columns})).updated, 1);
     const auto y = space.load(points, 0);

@@ -183,14 +183,14 @@ struct Space<TilingRows<Tiling>> {
     }
     const P origin = rows.space().origin();
     // at the origin partial derivatives are the vector but for the square of the radius
-    return rows.expmap(origin,
-                       rows.scaled(rows.radius() * rows.radius(), rows.gradient(origin, v.data())));
+    return rows.expmap(
+        origin, rows.scaled(rows.radius() * rows.radius(), rows.egrad2rgrad(origin, v.data())));
   }
   static std::vector<T> gradient(const Rows& rows, const P& x, const P& y) {
     auto g = rows.scaled(distance(rows, x, y), rows.space().dist_gradient(x, y));
     std::vector<T> r;
     for (std::size_t i = 0; i < std::size_t(columns); ++i)
-      r.push_back(T(tiling_detail::lead(optim_detail::TilingTraits<Tiling>::coordinate(g, i))));
+      r.push_back(T(tiling_detail::lead(optim_detail::coordinate_of(g, i))));
     return r;
   }
   static double distance(const Rows& rows, const P& x, const P& y) {

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mctensor/error.hpp"
@@ -54,72 +56,64 @@ struct RowPairs {
                        std::to_string(b.size()) + " indices");
   }
   std::int64_t count() const { return std::int64_t(a.size()); }
-  /// f(i, points[a[i]], points[b[i]]) for every pair, on all threads.
-  template <class Rows, class F>
-  void for_each(const Rows& space, const typename Rows::Points& points, const F& f) const {
-    parallel_for(count(), row_cost * double(count()), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i)
-        f(i, space.load(points, a[std::size_t(i)]), space.load(points, b[std::size_t(i)]));
-    });
+  RowPairs swapped() const {
+    RowPairs r(*this);
+    std::swap(r.a, r.b);
+    return r;
   }
 };
 
 /// The different rows of an index in increasing order, and where the vectors of each are.
 class RowGroups {
  public:
-  explicit RowGroups(const std::vector<std::int64_t>& index) : index_(index), order_(index.size()) {
+  /// Every row once.
+  explicit RowGroups(std::int64_t rows) : count_(std::size_t(rows)) {}
+  explicit RowGroups(std::vector<std::int64_t> index)
+      : index_(std::move(index)), count_(index_.size()) {
+    if (std::adjacent_find(index_.begin(), index_.end(), std::greater_equal<>()) == index_.end())
+      return;  // all differ
+    order_.resize(index_.size());
     std::iota(order_.begin(), order_.end(), 0);
     std::stable_sort(order_.begin(), order_.end(),
-                     [&](std::size_t a, std::size_t b) { return index[a] < index[b]; });
+                     [&](std::size_t a, std::size_t b) { return index_[a] < index_[b]; });
     for (std::size_t i = 0; i < order_.size(); ++i)
-      if (i == 0 || index[order_[i]] != index[order_[i - 1]]) begins_.push_back(i);
+      if (i == 0 || index_[order_[i]] != index_[order_[i - 1]]) begins_.push_back(i);
+    count_ = begins_.size();
     begins_.push_back(order_.size());
   }
-  RowGroups(std::vector<std::int64_t>&&) = delete;  // the index must stay
 
-  std::size_t count() const { return begins_.size() - 1; }
-  std::int64_t row(std::size_t group) const { return index_[order_[begins_[group]]]; }
-  /// sum[columns] = the vectors of one group, rows of `vectors` [index.size(), columns], in the
-  /// order given.
+  std::size_t count() const { return count_; }
+  std::int64_t row(std::size_t group) const {
+    if (!order_.empty()) return index_[order_[begins_[group]]];
+    return index_.empty() ? std::int64_t(group) : index_[group];
+  }
+  /// The rows of `count` groups from `first` on.
+  std::vector<std::int64_t> rows(std::size_t first, std::size_t count) const {
+    std::vector<std::int64_t> r(count);
+    for (std::size_t i = 0; i < count; ++i) r[i] = row(first + i);
+    return r;
+  }
+  /// For each of these groups the sum of its vectors, rows of the contiguous `vectors`
+  /// [index.size(), columns], in the order given: [count, columns], where they are if there is one
+  /// of each.
   template <class T>
-  void sum(std::size_t group, const T* vectors, std::size_t columns, T* sum) const {
-    std::fill(sum, sum + columns, T(0));
-    for (std::size_t j = begins_[group]; j < begins_[group + 1]; ++j)
-      for (std::size_t c = 0; c < columns; ++c) sum[c] += vectors[order_[j] * columns + c];
+  Tensor<T> sums(std::size_t first, std::size_t count, const Tensor<T>& vectors) const {
+    if (order_.empty()) return vectors.narrow(0, std::int64_t(first), std::int64_t(count));
+    const auto columns = std::size_t(vectors.size(1));
+    const Tensor<T> sums({std::int64_t(count), vectors.size(1)});
+    T* to = sums.data();
+    for (std::size_t i = first; i < first + count; ++i, to += columns)
+      for (std::size_t j = begins_[i]; j < begins_[i + 1]; ++j)
+        for (std::size_t c = 0; c < columns; ++c) to[c] += vectors.data()[order_[j] * columns + c];
+    return sums;
   }
 
  private:
-  const std::vector<std::int64_t>& index_;
-  std::vector<std::size_t> order_;
+  std::vector<std::int64_t> index_;  // empty: 0, 1, ...
+  std::vector<std::size_t> order_;   // empty: as they are, one of each row
   std::vector<std::size_t> begins_;  // in order_, and the end
+  std::size_t count_;
 };
-
-template <class T>
-bool all_finite(const T* x, std::size_t count) {
-  return std::all_of(x, x + count, [](T c) { return std::isfinite(double(c)); });
-}
-
-/// Calls update(row, sum) for every different row of `index` with the sum of its vectors, rows of
-/// `vectors` [index.size(), columns] in the order given, on the threads of num_threads(); a row
-/// counts as updated if the sum is finite and update returns true.
-template <class T, class Update>
-RowStep for_each_row(const std::vector<std::int64_t>& index, const T* vectors, std::int64_t columns,
-                     const Update& update) {
-  const RowGroups groups(index);
-  const auto count = std::int64_t(groups.count());
-  std::vector<char> good(static_cast<std::size_t>(count), 0);
-  parallel_for(count, row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
-    std::vector<T> sum(static_cast<std::size_t>(columns));
-    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
-      groups.sum(i, vectors, sum.size(), sum.data());
-      good[i] = all_finite(sum.data(), sum.size()) && update(groups.row(i), sum.data());
-    }
-  });
-  RowStep outcome;
-  outcome.updated = std::count(good.begin(), good.end(), 1);
-  outcome.nonfinite = count - outcome.updated;
-  return outcome;
-}
 
 }  // namespace optim_detail
 }  // namespace mct::geometry

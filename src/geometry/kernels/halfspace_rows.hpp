@@ -13,17 +13,21 @@ namespace kernels {
 
 using geometry_detail::HalfSpaceRows;
 
-/// Memory of one kernel call: long sums (M = 0) need it.
+/// Memory of one kernel call: numbers by coordinate, and for long sums (M = 0) their terms.
 template <class V, int M>
 struct Scratch {
-  MCT_ALWAYS_INLINE Scratch(int /*n*/, int /*components*/) {}
+  std::vector<V> vector;
+  Scratch(int n, int /*components*/) : vector(std::size_t(n)) {}
 };
 template <class V>
 struct Scratch<V, 0> {
+  std::vector<V> vector;
   std::vector<V> terms;
   std::vector<V> differences;
   Scratch(int n, int components)
-      : terms(2 * std::size_t(components) + 1), differences(std::size_t(n)) {}
+      : vector(std::size_t(n)),
+        terms(2 * std::size_t(components) + 1),
+        differences(std::size_t(n)) {}
 };
 
 /// The rows in the lanes of one register, the last ones repeated where fewer are left.
@@ -266,8 +270,8 @@ void half_space_direction(int n, std::int64_t count, HalfSpaceRows<const T> p,
 }
 
 template <class T, int M>
-void half_space_step(bool long_height, int n, std::int64_t count, HalfSpaceRows<T> p,
-                     const T* frame) {
+void half_space_expmap(bool long_height, int n, std::int64_t count, HalfSpaceRows<T> p,
+                       const T* frame) {
   namespace detail = geometry::halfspace_detail;
   using V = widest_batch<T>;
   Scratch<V, M> scratch(n, p.components);
@@ -275,8 +279,16 @@ void half_space_step(bool long_height, int n, std::int64_t count, HalfSpaceRows<
   for_each_register<V>(count, [&](std::int64_t i, std::size_t used) {
     const lanes_of<V, M, T> a(p, n, i, count, scratch);
     const RowMemory<V, const T> v(vectors, n, i, count);
-    const V shorter = detail::shortening<V>(n, [&](int c) { return v.component(c, 0); });
-    const auto side = [&](int c) { return V(v.component(c, 0) * shorter); };
+    V longest(T(0));
+    for (int c = 0; c < n; ++c) {
+      scratch.vector[std::size_t(c)] = v.component(c, 0);
+      longest = detail::larger(longest, V(detail::magnitude(scratch.vector[std::size_t(c)])));
+    }
+    const auto side = [&](int c) { return scratch.vector[std::size_t(c)]; };
+    if (any_lane<V>(longest > V(detail::longest_step<T>))) {
+      const V shorter = detail::shortening<V>(n, side);
+      for (V& x : scratch.vector) x = x * shorter;
+    }
     const auto stride = geometry::half_space_stride(detail::length_of<V>(n - 1, side), side(n - 1));
     const V h = a.leading(n - 1);
     for (int c = 0; c + 1 < n; ++c) a.move(c, V(h * (side(c) / stride.by) * stride.times), used);

@@ -27,7 +27,7 @@ struct HalfSpaceTable {
   void (*direction)(int n, std::int64_t count, HalfSpaceRows<const T> p, HalfSpaceRows<const T> q,
                     T* out);
   /// p's row i moves by the frame vector frame[i n ...]; the rows are different.
-  void (*step)(bool long_height, int n, std::int64_t count, HalfSpaceRows<T> p, const T* frame);
+  void (*expmap)(bool long_height, int n, std::int64_t count, HalfSpaceRows<T> p, const T* frame);
 };
 
 /// M components; M = 0 for any number of them, with heights of one (long_height is ignored).
@@ -38,7 +38,7 @@ MCT_DECLARE_KERNELS(template <class T, int M> const HalfSpaceTable<T>& half_spac
   const HalfSpaceTable<T>& half_space_table<T, M>() {                                 \
     static constexpr HalfSpaceTable<T> table = {&kernels::half_space_dist<T, M>,      \
                                                 &kernels::half_space_direction<T, M>, \
-                                                &kernels::half_space_step<T, M>};     \
+                                                &kernels::half_space_expmap<T, M>};   \
     return table;                                                                     \
   }
 

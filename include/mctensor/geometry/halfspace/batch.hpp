@@ -35,21 +35,11 @@ template <class T, int M>
 Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int64_t>& a,
                                const Tensor<std::int64_t>& b);
 
-/// Moves points[rows[i]] by the exponential map of the frame vector frame[i] (shape [count, n]), in
-/// place. Vectors of a row that is named several times are added first, in the order of i. A row
-/// whose vector is not finite, or which is no point, stays where it is. The factors of a step have
-/// one component, as in Alg. 16 and 17. The points must be contiguous (ShapeError). Throws
-/// DomainError for points [m, rows, n] with HeightKind::components.
+/// Moves every row by the exponential map of its frame vector (shape [rows, n]), in place. A row
+/// whose vector is not finite stays where it is. The factors of a step have one component, as in
+/// Alg. 16 and 17 of Yu 2024. The points must be contiguous (ShapeError). Throws DomainError for
+/// points [m, rows, n] with HeightKind::components. Optimizers: Rsgd and Radam of HalfSpaceRows.
 template <class T, int M>
-RowStep half_space_step_(HeightKind kind, const Tensor<T, M>& points,
-                         const Tensor<std::int64_t>& rows, const Tensor<T>& frame);
-
-/// One step of gradient descent on the named rows from Euclidean gradients [count, n]: frame
-/// vectors -lr h g / K^2. Alg. 16 with HeightKind::plain, Alg. 17 with HeightKind::components.
-/// Throws as half_space_step_, and DomainError unless radius is positive and finite and lr finite.
-template <class T, int M>
-RowStep half_space_rsgd_(HeightKind kind, const Tensor<T, M>& points,
-                         const Tensor<std::int64_t>& rows, const Tensor<T>& gradient, double lr,
-                         double radius = 1);
+void half_space_expmap_(HeightKind kind, const Tensor<T, M>& points, const Tensor<T>& frame);
 
 }  // namespace mct::geometry

@@ -82,14 +82,36 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return r;
   }
 
-  /// The Euclidean gradient of dist(p, q) by p, in the coordinates of the model. It grows as 1 / h:
-  /// `direction` has no such range.
+  /// The partial derivatives of dist(p, q) by p, as `egrad2rgrad` takes them: the Euclidean ones,
+  /// for a logarithmic height the height times these, which would leave the range as 1 / h.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> dist_gradient(const Point<n>& p, const Point<n>& q) const {
     Vector<n> r = direction(p, q);
-    const Work h = halfspace_detail::height_value<Work>(Height(), p.height);
+    const Work h = unit_height(p);
     for (Work& g : r) g = g * radius_ / h;
     return r;
+  }
+  /// The Riemannian gradient of partial derivatives as a frame vector: h g / K^2. Error 4 u.
+  template <class P, std::size_t n>
+  MCT_HD MCT_ALWAYS_INLINE std::array<Work, n> egrad2rgrad(const P& p,
+                                                           std::array<Work, n> g) const {
+    const Work h = unit_height(p);
+    for (Work& c : g) c = h * c / (radius_ * radius_);
+    return g;
+  }
+  /// The length of a frame vector. Error (n / 2 + 5) u.
+  template <class P, std::size_t n>
+  MCT_HD MCT_ALWAYS_INLINE Work norm(const P&, const std::array<Work, n>& v) const {
+    return radius_ *
+           halfspace_detail::length_of<Work>(int(n), [&](int i) { return v[std::size_t(i)]; });
+  }
+  /// True for finite coordinates and a finite positive height (of any sign, if a logarithm).
+  template <int n>
+  bool check_point(const Point<n>& p) const {
+    const double height(p.height);
+    bool good = std::isfinite(height) && (is_logarithmic || height > 0);
+    for (const X& x : p.x) good = good && std::isfinite(double(halfspace_detail::leading(x)));
+    return good;
   }
 
   /// The exponential map of a frame vector. V is Work, or Expansion<T, M> for as many digits
@@ -164,6 +186,13 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
 
  private:
   static constexpr bool is_long = std::is_same_v<Height, LongHeight<T, M>>;
+  static constexpr bool is_logarithmic = std::is_same_v<Height, LogHeight<T>>;
+  /// What partial derivatives are in units of: the height, or 1 for a logarithm.
+  template <class P>
+  MCT_HD MCT_ALWAYS_INLINE static Work unit_height(const P& p) {
+    if constexpr (is_logarithmic) return Work(1);
+    return halfspace_detail::height_value<Work>(Height(), p.height);
+  }
   /// What a step is computed in.
   template <class V>
   using StepValue =

@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/halfspace/batch.hpp"
 #include "mctensor/geometry/halfspace/far_scaling.hpp"
 #include "mctensor/geometry/halfspace/representations.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
+#include "mctensor/geometry/optim/row_blocks.hpp"
+#include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/optim/tensor_rows.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
@@ -45,7 +48,8 @@ inline constexpr int limbs_in<Expansion<T, K>> = K;
 ///   HalfSpaceRows<XmcHalfSpace<double, 20>, double, 20, 3> space(1.0);
 ///   Tensor<double> points({20, rows, 3});
 template <class Space, class T, int M, int n>
-class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
+class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type,
+                      public optim_detail::RowVectors<HalfSpaceRows<Space, T, M, n>> {
   using Storage = typename optim_detail::HalfSpaceStorage<T, M>::type;
 
  public:
@@ -58,6 +62,9 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
   using VectorTensor = Tensor<Work, 1>;
   static constexpr bool is_logarithmic = std::is_same_v<Space, LogHalfSpace<T, M>>;
   static_assert(!is_logarithmic || M >= 2);
+  /// Whether blocks of rows move in SIMD lanes (batch.hpp).
+  static constexpr bool has_kernels =
+      std::is_same_v<Space, XmcHalfSpace<T, M>> && std::is_arithmetic_v<T>;
 
   explicit HalfSpaceRows(double radius = 1) : space_(Work(radius)) {}
 
@@ -96,44 +103,65 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
       to[n - 1] = k < height_limbs ? limb(q.height, k) : T(0);
     }
   }
-  Vector load_vector(const VectorTensor& vectors, std::int64_t row) const {
-    Vector u{};
-    std::copy(vectors.data() + row * n, vectors.data() + (row + 1) * n, u.begin());
-    return u;
-  }
-  void store_vector(const VectorTensor& vectors, std::int64_t row, const Vector& u) const {
-    std::copy(u.begin(), u.end(), vectors.data() + row * n);
-  }
+  static Vector vector_of(std::int64_t) { return Vector{}; }
 
   /// As a frame vector: h g / K^2.
-  Vector gradient(const RowPoint& x, const T* partial) const {
-    const Work k2 = space_.radius() * space_.radius();
-    const Work h = is_logarithmic ? Work(1) : height_of(x);
-    Vector g{};
-    for (std::size_t i = 0; i < std::size_t(n); ++i) g[i] = h * Work(partial[i]) / k2;
-    return g;
+  Vector egrad2rgrad(const RowPoint& x, const T* partial) const {
+    return space_.egrad2rgrad(x, this->vector_from(partial, n));
   }
   Work dist(const RowPoint& x, const RowPoint& y) const { return space_.template dist<n>(x, y); }
   /// The partial derivatives of dist by the coordinates of x, as `gradient` takes them.
   void dist_gradient(const RowPoint& x, const RowPoint& y, T* partial) const {
-    Vector g = space_.template direction<n>(x, y);
-    const Work h = is_logarithmic ? Work(1) : height_of(x);
-    for (std::size_t i = 0; i < std::size_t(n); ++i) partial[i] = T(g[i] * space_.radius() / h);
+    const Vector g = space_.template dist_gradient<n>(x, y);
+    for (std::size_t i = 0; i < std::size_t(n); ++i) partial[i] = T(g[i]);
   }
-  double squared_norm(const RowPoint&, const Vector& u) const {
-    const Work length =
-        halfspace_detail::length_of<Work>(n, [&](int i) { return u[std::size_t(i)]; });
-    const double size = double(space_.radius()) * double(length);
-    return size * size;
+  double squared_norm(const RowPoint& x, const Vector& u) const {
+    const double length(space_.norm(x, u));
+    return length * length;
   }
-  Vector sum(double a, const Vector& u, double b, const Vector& v) const {
-    Vector r{};
-    for (std::size_t i = 0; i < std::size_t(n); ++i) r[i] = Work(a) * u[i] + Work(b) * v[i];
-    return r;
-  }
-  Vector scaled(double a, const Vector& u) const { return sum(a, u, 0, u); }
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
     return space_.template expmap<n>(x, u);
+  }
+  /// The same of a block of rows, in SIMD lanes, and what goes with it.
+  Points expmap(const Points& x, const VectorTensor& u) const requires(has_kernels) {
+    const Points y = x.clone();
+    half_space_expmap_(HeightKind::plain, y, u);
+    return y;
+  }
+  VectorTensor egrad2rgrad(const Points& x, const Tensor<T>& partial) const requires(has_kernels) {
+    const auto out = VectorTensor::uninitialized(partial.shape());
+    const T* heights = this->plane_of(x, 0) + (n - 1);
+    const T* g = partial.data();
+    const Work k2 = space_.radius() * space_.radius();
+    Work* to = out.data();
+    for (std::int64_t row = this->rows_of(x); row > 0; --row, g += n, to += n, heights += n)
+      for (int c = 0; c < n; ++c) to[c] = *heights * g[c] / k2;
+    return out;
+  }
+  Tensor<T> dist(const Points& x, const optim_detail::RowPairs& pairs) const requires(has_kernels) {
+    return half_space_dist(x, Tensor<std::int64_t>::from_values(pairs.a),
+                           Tensor<std::int64_t>::from_values(pairs.b), radius());
+  }
+  Tensor<T> dist_gradient(const Points& x, const optim_detail::RowPairs& pairs) const
+      requires(has_kernels) {
+    const auto g = half_space_direction(x, Tensor<std::int64_t>::from_values(pairs.a),
+                                        Tensor<std::int64_t>::from_values(pairs.b));
+    const T* heights = this->plane_of(x, 0) + (n - 1);
+    T* to = g.data();
+    for (const std::int64_t row : pairs.a)
+      for (int c = 0; c < n; ++c, ++to) *to = *to * space_.radius() / heights[row * n];
+    return g;
+  }
+  optim_detail::RowFlags are_points(const Points& x) const requires(has_kernels) {
+    optim_detail::RowFlags flags(static_cast<std::size_t>(this->rows_of(x)));
+    const T* at = this->plane_of(x, 0);
+    for (char& flag : flags) {
+      bool good = at[n - 1] > 0;
+      for (int c = 0; c < n; ++c) good &= at[c] - at[c] == 0;
+      flag = good;
+      at += n;
+    }
+    return flags;
   }
   Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
     return space_.template ptransp<n>(x, y, u);
@@ -141,17 +169,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
   Vector to_origin(const RowPoint& x) const {
     return space_.template logmap<n>(x, Space::template origin<n>());
   }
-  /// True for finite coordinates and a finite positive height (of any sign, if a logarithm).
-  bool is_point(const RowPoint& x) const {
-    const double height(x.height);
-    return std::all_of(
-               std::begin(x.x), std::end(x.x),
-               [](const auto& c) { return std::isfinite(double(halfspace_detail::leading(c))); }) &&
-           std::isfinite(height) && (is_logarithmic || height > 0);
-  }
-  bool is_finite(const Vector& u) const {
-    return std::all_of(u.begin(), u.end(), [](Work c) { return std::isfinite(double(c)); });
-  }
+  bool is_point(const RowPoint& x) const { return space_.check_point(x); }
 
   double length_factor(const HalfSpaceRows& to, Rescaling how) const {
     return how == Rescaling::keep_distances ? 1 : to.radius() / radius();
@@ -243,9 +261,6 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type {
   template <int K>
   static T& limb(Expansion<T, K>& height, int k) {
     return height.limb[k];
-  }
-  static Work height_of(const RowPoint& x) {
-    return halfspace_detail::height_value<Work>(typename Space::HeightKind(), x.height);
   }
 
   Space space_;

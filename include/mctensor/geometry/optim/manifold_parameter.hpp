@@ -18,7 +18,8 @@
 #include "mctensor/autograd/indexing.hpp"
 #include "mctensor/autograd/record.hpp"
 #include "mctensor/geometry/optim/manifold_rows.hpp"
-#include "mctensor/geometry/row_groups.hpp"
+#include "mctensor/geometry/optim/row_blocks.hpp"
+#include "mctensor/tensor/create.hpp"
 
 namespace mct::geometry {
 
@@ -81,26 +82,16 @@ template <class Rows>
 auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& a,
           const Tensor<std::int64_t>& b) {
   using T = typename Rows::Component;
-  const Rows& space = parameter.space();
   const optim_detail::RowPairs pairs("dist", a, b, parameter.rows());
-  const auto value = Tensor<T>::uninitialized({pairs.count()});
-  pairs.for_each(space, parameter.points(), [&](std::int64_t i, const auto& x, const auto& y) {
-    value.data()[i] = T(space.dist(x, y));
-  });
   return autograd_detail::record(
-      value,
-      [space, points = parameter.points(), columns = parameter.columns(), pairs](
-          const auto& graph, const Tensor<T>& grad) {
-        const auto rows = Tensor<T>::uninitialized({2 * pairs.count(), columns});
-        const auto weights = grad.contiguous();
-        pairs.for_each(space, points, [&](std::int64_t i, const auto& x, const auto& y) {
-          T* first = rows.data() + i * columns;
-          T* second = first + pairs.count() * columns;
-          space.dist_gradient(x, y, first);
-          space.dist_gradient(y, x, second);
-          for (T* partial : {first, second})
-            for (std::int64_t c = 0; c < columns; ++c) partial[c] *= weights.data()[i];
-        });
+      optim_detail::dist(parameter.space(), parameter.points(), pairs),
+      [space = parameter.space(), points = parameter.points(), pairs](const auto& graph,
+                                                                      const Tensor<T>& grad) {
+        const auto weights = grad.reshape({-1, 1});
+        const auto rows =
+            cat<T, 1>({optim_detail::dist_gradient(space, points, pairs) * weights,
+                       optim_detail::dist_gradient(space, points, pairs.swapped()) * weights},
+                      0);
         auto index = pairs.a;
         index.insert(index.end(), pairs.b.begin(), pairs.b.end());
         graph.give_rows(0, {Tensor<std::int64_t>::from_values(index), rows});

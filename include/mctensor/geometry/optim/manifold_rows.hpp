@@ -11,8 +11,9 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
+#include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/optim/tensor_rows.hpp"
-#include "mctensor/geometry/pointwise.hpp"
+#include "mctensor/geometry/tensor_methods.hpp"
 
 namespace mct::geometry {
 
@@ -24,7 +25,8 @@ namespace mct::geometry {
 template <class M>
 class ManifoldRows
     : public optim_detail::TensorRows<typename tensor_of<typename M::Value>::Component,
-                                      tensor_of<typename M::Value>::components> {
+                                      tensor_of<typename M::Value>::components>,
+      public optim_detail::RowVectors<ManifoldRows<M>> {
  public:
   using Points = tensor_of<typename M::Value>;
   using Component = typename Points::Component;
@@ -35,6 +37,13 @@ class ManifoldRows
   using VectorTensor = Points;
   /// Parts whose lengths follow a new radius each in its own way.
   static constexpr std::size_t parts = M::radii;
+  /// Where rounding moves points off the manifold: products may have such parts.
+  static constexpr bool is_surface = [] {
+    if constexpr (requires(const M& m) { m.coordinates(); }) return true;
+    return decltype(std::declval<const M&>().formulas())::least_coordinates > 1;
+  }();
+  /// Operations on a point outside give NaN.
+  static constexpr bool outside_is_nan = !is_surface;
 
   /// Throws DomainError unless all radii are positive numbers.
   explicit ManifoldRows(const M& manifold) : manifold_(manifold) {
@@ -72,22 +81,17 @@ class ManifoldRows
     detail::leading_shape_of("ManifoldRows", manifold_, points.shape());
   }
 
-  RowPoint load(const Points& points, std::int64_t row) const { return read(points, row); }
+  RowPoint load(const Points& points, std::int64_t row) const {
+    return this->load_vector(points, row);
+  }
   void store(const Points& points, std::int64_t row, const RowPoint& x) const {
-    write(points, row, x);
+    this->store_vector(points, row, x);
   }
-  Vector load_vector(const VectorTensor& vectors, std::int64_t row) const {
-    return read(vectors, row);
-  }
-  void store_vector(const VectorTensor& vectors, std::int64_t row, const Vector& u) const {
-    write(vectors, row, u);
-  }
+  static Vector vector_of(std::int64_t n) { return Vector(int(n)); }
 
   /// The Riemannian gradient of plain partial derivatives.
-  Vector gradient(const RowPoint& x, const Component* partial) const {
-    Vector g(x.size());
-    for (int i = 0; i < x.size(); ++i) g[i] = Value(partial[i]);
-    return manifold_.egrad2rgrad(x, g);
+  Vector egrad2rgrad(const RowPoint& x, const Component* partial) const {
+    return manifold_.egrad2rgrad(x, this->vector_from(partial, x.size()));
   }
   /// The square of the length of u in the shares of the parts.
   std::array<double, parts> squared_norms(const RowPoint& x, const Vector& u) const {
@@ -106,13 +110,6 @@ class ManifoldRows
     const auto shares = squared_norms(x, u);
     return std::accumulate(shares.begin(), shares.end(), 0.0);
   }
-  /// a u + b v
-  Vector sum(double a, const Vector& u, double b, const Vector& v) const {
-    Vector r(u.size());
-    for (int i = 0; i < u.size(); ++i) r[i] = Value(a) * u[i] + Value(b) * v[i];
-    return r;
-  }
-  Vector scaled(double a, const Vector& u) const { return u * Value(a); }
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
     return manifold_.projx(manifold_.expmap(x, u));
   }
@@ -124,11 +121,32 @@ class ManifoldRows
     return manifold_.logmap(x, manifold_.origin(x.size()));
   }
   /// True for a finite point of the manifold.
-  bool is_point(const RowPoint& x) const { return is_finite(x) && manifold_.check_point(x, 64); }
-  bool is_finite(const Vector& u) const {
-    for (int i = 0; i < u.size(); ++i)
-      if (!std::isfinite(double(u[i]))) return false;
-    return true;
+  bool is_point(const RowPoint& x) const {
+    return this->is_finite(x) && manifold_.check_point(x, 64);
+  }
+
+  /// The same of blocks of rows: operations on tensors, compiled where those are.
+  Points egrad2rgrad(const Points& x, const Tensor<Component>& partial) const {
+    if constexpr (components == 1) {
+      return manifold_.egrad2rgrad(x, partial);
+    } else {
+      const Points g(x.shape());
+      g.plane(0).copy_(partial);
+      return manifold_.egrad2rgrad(x, g);
+    }
+  }
+  Points expmap(const Points& x, const Points& u) const {
+    const Points y = manifold_.expmap(x, u);
+    if constexpr (is_surface) return manifold_.projx(y);
+    return y;
+  }
+  Points ptransp(const Points& x, const Points& y, const Points& u) const {
+    const Points v = manifold_.ptransp(x, y, u);
+    if constexpr (is_surface) return manifold_.proju(y, v);
+    return v;
+  }
+  Points to_origin(const Points& x) const {
+    return manifold_.logmap(x, geometry::origin(manifold_, int(x.size(1))));
   }
 
   /// What the lengths of every part are multiplied by on the way to other radii.
@@ -178,20 +196,6 @@ class ManifoldRows
     r[0] = radius;
     return r;
   }
-  static RowPoint read(const Points& x, std::int64_t row) {
-    const std::int64_t n = x.size(1);
-    return detail::generate<RowPoint>(int(n), [&](int i) {
-      Value value{};
-      for (int k = 0; k < components; ++k) optim_detail::limb_of(value, k) = x.data(k)[row * n + i];
-      return value;
-    });
-  }
-  static void write(const Points& x, std::int64_t row, const RowPoint& p) {
-    const std::int64_t n = x.size(1);
-    for (int i = 0; i < int(n); ++i)
-      for (int k = 0; k < components; ++k) x.data(k)[row * n + i] = optim_detail::limb_of(p[i], k);
-  }
-
   M manifold_;
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
@@ -19,7 +18,8 @@
 #include "mctensor/geometry/optim/manifold_parameter.hpp"
 #include "mctensor/geometry/optim/options.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
-#include "mctensor/geometry/row_groups.hpp"
+#include "mctensor/geometry/optim/row_blocks.hpp"
+#include "mctensor/geometry/optim/row_states.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "mctensor/tensor/convert.hpp"
 
@@ -27,43 +27,28 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// Parts of a space whose lengths follow a new radius each in its own way.
-template <class Rows>
-inline constexpr std::size_t parts_of = 1;
-template <class Rows>
-requires(Rows::parts >= 1) inline constexpr std::size_t parts_of<Rows> = Rows::parts;
-template <class Rows>
-inline constexpr bool has_parts = requires {
-  Rows::parts;
-};
+/// How many rows are updated at once: enough for the kernels, few enough for the nearest cache.
+inline constexpr std::int64_t block_rows = 2048;
 
-/// The squared length of a vector, in the shares of the parts.
-template <class Rows, class P, class U>
-std::array<double, parts_of<Rows>> squared_norms(const Rows& space, const P& x, const U& u) {
-  if constexpr (has_parts<Rows>) {
-    return space.squared_norms(x, u);
-  } else {
-    return {space.squared_norm(x, u)};
-  }
-}
+/// Rows on their way to new points.
 template <class Rows>
-std::array<double, parts_of<Rows>> length_factors(const Rows& space, const Rows& to,
-                                                  Rescaling how) {
-  if constexpr (has_parts<Rows>) {
-    return space.length_factors(to, how);
-  } else {
-    return {space.length_factor(to, how)};
-  }
-}
+struct RowBlock {
+  std::vector<std::int64_t> rows;
+  typename Rows::Points points;
+  Tensor<typename Rows::Component> partial;  // derivatives of the loss
+  RowFlags good;                             // false: the row stays as it was
+};
 
 }  // namespace optim_detail
 
 /// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
 /// independent: each has its own state and count of updates, so that sparse gradients cost what
-/// they touch, and they are shared among the threads of num_threads() with the same results for any
-/// number. The points, Rows::Points, are updated in place. The first step or change of
-/// the radius (a constructor may precede load, which knows the radius) throws DomainError with the
-/// number of a row that is no point; one that is written later does not move.
+/// they touch. They are updated in blocks, which are gathered, moved by the operations on tensors
+/// (compiled ones where there are such) and scattered, and are shared among the threads of
+/// num_threads() with the same results for any number. The points, Rows::Points, are updated in
+/// place. The first step or change of the radius (a constructor may precede load, which knows the
+/// radius) throws DomainError with the number of a row that is no point; one that is written later
+/// does not move.
 template <class Rows>
 class RiemannianOptimizer {
  public:
@@ -126,11 +111,9 @@ class RiemannianOptimizer {
   /// Throws DomainError without a parameter or a gradient.
   RowStep step() {
     if (!leaf_) throw DomainError("Riemannian optimizer: no parameter whose gradient to take");
-    if (leaf_->has_sparse_grad()) {
-      const auto sparse = leaf_->sparse_grad();
-      return step_with_radius(sparse.indices, sparse.rows);
-    }
-    return step_with_radius(all_rows(), leaf_->grad());
+    if (!leaf_->has_sparse_grad()) return step_with_radius(RowGroups(rows()), leaf_->grad());
+    const auto sparse = leaf_->sparse_grad();
+    return step_with_radius(RowGroups(checked(sparse.indices, sparse.rows)), sparse.rows);
   }
   /// Forgets the gradients of parameter and radius.
   void zero_grad() const {
@@ -139,21 +122,15 @@ class RiemannianOptimizer {
   }
 
   /// Updates every row from the partial derivatives [rows, n] of a loss.
-  RowStep step(const Tensor<T>& gradient) { return step(all_rows(), gradient); }
+  RowStep step(const Tensor<T>& gradient) {
+    require_gradient(Shape{rows()}, gradient);
+    return step(RowGroups(rows()), gradient);
+  }
   /// Updates the named rows; gradients [count, n] of a row that is named several times are added
   /// first, in order. Throws ShapeError, and DomainError for a row that is no point; then nothing
   /// has changed.
   RowStep step(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
-    const auto index = checked(rows, gradient);
-    check_rows();
-    const auto dense = gradient.contiguous();
-    ++steps_;
-    const double rate = steps_ <= burn_in_.steps ? lr_ * burn_in_.factor : lr_;
-    const RowStep outcome = optim_detail::for_each_row(
-        index, dense.data(), columns(),
-        [&](std::int64_t row, const T* partial) { return update(row, partial, rate); });
-    nonfinite_ += outcome.nonfinite;
-    return outcome;
+    return step(RowGroups(checked(rows, gradient)), gradient);
   }
 
   /// The coupled update of the curvature, after step(): log K <- log K - lr K dL/dK, then all
@@ -185,37 +162,23 @@ class RiemannianOptimizer {
     optim::StateWriter writer(description(), {steps_, nonfinite_, updates_});
     writer.add("log_radius", Tensor<double>::from_values({log_radius_}));
     writer.add("radii", Tensor<double>::from_values(space_.radii()));
-    for (const auto& [name, tensor] : vectors_) writer.add("vector." + name, tensor);
-    for (const auto& [name, tensor] : numbers_) writer.add("number." + name, tensor);
+    states_.save(writer);
     writer.save(path);
   }
   /// Reads them. Throws IoError for a file that does not belong to this optimizer (of another kind,
   /// space, type, set of states or number of rows) or holds what is no state; then nothing has
   /// changed. The points are taken to be those of the stored radius.
   void load(const std::filesystem::path& path) {
-    using optim::StateValues;
     optim::StateReader reader(path, description());
     const optim::StateCounts counts = reader.counts(updates_.size());
-    auto vectors = vectors_;
-    auto numbers = numbers_;
-    for (auto& [name, tensor] : vectors)
-      tensor = reader.template state<typename VectorTensor::Component, VectorTensor::components>(
-          "vector." + name, tensor.shape(), StateValues::finite);
-    for (auto& [name, tensor] : numbers)
-      tensor = reader.template state<double, 1>("number." + name, tensor.shape(),
-                                                StateValues::not_negative);
-    for (auto& [name, tensor] : vectors)
-      for (std::int64_t row = 0; row < rows(); ++row)
-        if (!space_.is_finite(space_.load_vector(tensor, row)))
-          reader.fail("vector." + name, "is not finite in row " + std::to_string(row));
+    auto states = states_.loaded(reader, space_);
     auto [space, log_radius] = load_space(reader);
     reader.finish();
     space_ = std::move(space);
     rows_are_points_ = false;
     log_radius_ = log_radius;
     radius_.show(space_);
-    vectors_ = std::move(vectors);
-    numbers_ = std::move(numbers);
+    states_ = std::move(states);
     steps_ = counts.steps;
     nonfinite_ = counts.skipped;
     updates_ = counts.updates;
@@ -223,90 +186,106 @@ class RiemannianOptimizer {
 
  protected:
   using VectorTensor = typename Rows::VectorTensor;
+  using RowBlock = optim_detail::RowBlock<Rows>;
+  using RowStates = optim_detail::RowStates<Rows>;
 
   /// The name in files.
   virtual std::string kind() const = 0;
-  /// Updates one row from its partial derivatives; false, and nothing changed, if no finite point
-  /// comes out. Called for different rows from several threads.
-  virtual bool update(std::int64_t row, const T* partial, double rate) = 0;
+  /// Moves the points of a block, and puts what is kept of its good rows. Called for different rows
+  /// from several threads.
+  virtual void update(RowBlock& block, double rate) = 0;
 
-  /// A tangent vector for each row, and the square of a length for each; 0 at first.
-  void add_vectors(const std::string& name) {
-    vectors_.emplace(name, VectorTensor({rows(), columns()}));
-  }
-  void add_numbers(const std::string& name) {
-    constexpr auto parts = std::int64_t(optim_detail::parts_of<Rows>);
-    numbers_.emplace(name, Tensor<double>(parts == 1 ? Shape{rows()} : Shape{rows(), parts}));
-  }
-  Vector vector(const std::string& name, std::int64_t row) const {
-    return space_.load_vector(vectors_.at(name), row);
-  }
-  void set_vector(const std::string& name, std::int64_t row, const Vector& u) {
-    space_.store_vector(vectors_.at(name), row, u);
-  }
-  /// The square of a length as its parts' shares.
-  using Squares = std::array<double, optim_detail::parts_of<Rows>>;
-  Squares squares(const std::string& name, std::int64_t row) const {
-    Squares r;
-    const double* from = numbers_.at(name).data() + row * std::int64_t(r.size());
-    std::copy(from, from + r.size(), r.begin());
-    return r;
-  }
-  void set_squares(const std::string& name, std::int64_t row, const Squares& values) {
-    std::copy(values.begin(), values.end(),
-              numbers_.at(name).data() + row * std::int64_t(values.size()));
-  }
-  static double total(const Squares& squares) {
-    return std::accumulate(squares.begin() + 1, squares.end(), squares[0]);
-  }
-  /// Moves x by the exponential map of u and `carried`, if there is one, along with it; false if
-  /// anything leaves the numbers or the space.
-  bool move(RowPoint& x, const Vector& u, Vector* carried) const {
-    if (!space_.is_finite(u)) return false;
-    const RowPoint y = space_.expmap(x, u);
-    if (!space_.is_point(y)) return false;
+  RowStates& states() { return states_; }
+  const RowStates& states() const { return states_; }
+  std::int64_t updates(std::int64_t row) const { return updates_[std::size_t(row)]; }
+  /// Moves the points of a block by the exponential map of u and `carried`, if there is one, along
+  /// with them; rows where anything leaves the numbers or the space are no longer good.
+  void move(RowBlock& block, const VectorTensor& u, VectorTensor* carried) const {
+    Points y = optim_detail::expmap(space_, block.points, u);
+    keep(block.good, optim_detail::are_finite(u));
+    keep(block.good, optim_detail::are_points(space_, y));
     if (carried != nullptr) {
-      *carried = space_.ptransp(x, y, *carried);
-      if (!space_.is_finite(*carried)) return false;
+      *carried = optim_detail::ptransp(space_, block.points, y, *carried);
+      keep(block.good, optim_detail::are_finite(*carried));
     }
-    x = y;
-    return true;
+    block.points = std::move(y);
   }
-  RowPoint point(std::int64_t row) const { return space_.load(points_, row); }
-  void set_point(std::int64_t row, const RowPoint& x) { space_.store(points_, row, x); }
-  std::int64_t& updates(std::int64_t row) { return updates_[std::size_t(row)]; }
 
  private:
-  Tensor<std::int64_t> all_rows() const {
-    std::vector<std::int64_t> all(static_cast<std::size_t>(rows()));
-    std::iota(all.begin(), all.end(), 0);
-    return Tensor<std::int64_t>::from_values(all);
+  using RowGroups = optim_detail::RowGroups;
+
+  static void keep(optim_detail::RowFlags& good, const optim_detail::RowFlags& also) {
+    for (std::size_t i = 0; i < good.size(); ++i) good[i] = good[i] && also[i];
+  }
+  RowPoint point(std::int64_t row) const { return space_.load(points_, row); }
+  RowStep step(const RowGroups& groups, const Tensor<T>& gradient) {
+    check_rows();
+    const auto dense = gradient.contiguous();
+    ++steps_;
+    const double rate = steps_ <= burn_in_.steps ? lr_ * burn_in_.factor : lr_;
+    const auto count = std::int64_t(groups.count());
+    const std::int64_t blocks = (count + optim_detail::block_rows - 1) / optim_detail::block_rows;
+    std::vector<std::int64_t> updated(static_cast<std::size_t>(blocks));
+    parallel_for(blocks, optim_detail::row_cost * double(count),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t i = begin; i < end; ++i)
+                     updated[std::size_t(i)] = update_block(groups, i, dense, rate);
+                 });
+    RowStep outcome;
+    outcome.updated = std::accumulate(updated.begin(), updated.end(), std::int64_t(0));
+    outcome.nonfinite = count - outcome.updated;
+    nonfinite_ += outcome.nonfinite;
+    return outcome;
+  }
+  /// Gathers block number `number`, moves it and scatters it; how many rows have moved.
+  std::int64_t update_block(const RowGroups& groups, std::int64_t number, const Tensor<T>& gradient,
+                            double rate) {
+    const auto begin = std::size_t(number * optim_detail::block_rows);
+    const auto count = std::min(groups.count() - begin, std::size_t(optim_detail::block_rows));
+    auto rows = groups.rows(begin, count);
+    const Points points = optim_detail::take_points(space_, points_, rows);
+    RowBlock block{std::move(rows), points, groups.sums(begin, count, gradient),
+                   optim_detail::are_points(space_, points)};
+    update(block, rate);
+    optim_detail::put_points(space_, points_, block.rows, block.points, block.good);
+    std::int64_t updated = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      updates_[std::size_t(block.rows[i])] += block.good[i];
+      updated += block.good[i];
+    }
+    return updated;
   }
   /// The radius' derivative belongs to the points before the step.
-  RowStep step_with_radius(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
+  RowStep step_with_radius(const RowGroups& groups, const Tensor<T>& gradient) {
     const bool learns = radius_.has_grad();
-    double derivative = 0;
-    if (learns) {
-      derivative = radius_.derivative(space_);
-      const auto dense = gradient.contiguous();
-      if constexpr (optim_detail::LearnedRadius<Rows>::pulls_points)
-        for (std::int64_t i = 0; i < rows.numel(); ++i)
-          derivative += space_.pull_of_radius(radius_.options().rescaling, point(rows.data()[i]),
-                                              dense.data() + i * columns()) /
-                        space_.radius();
-    }
-    const RowStep outcome = step(rows, gradient);
+    const double derivative = learns ? derivative_by_radius(groups, gradient) : 0;
+    const RowStep outcome = step(groups, gradient);
     if (learns) update_curvature(derivative, radius_.options().lr, radius_.options().rescaling);
     return outcome;
   }
+  double derivative_by_radius(const RowGroups& groups, const Tensor<T>& gradient) const {
+    double derivative = radius_.derivative(space_);
+    if constexpr (optim_detail::LearnedRadius<Rows>::pulls_points) {
+      const auto dense = gradient.contiguous();
+      const auto sums = groups.sums(0, groups.count(), dense);
+      for (std::size_t i = 0; i < groups.count(); ++i)
+        derivative += space_.pull_of_radius(radius_.options().rescaling, point(groups.row(i)),
+                                            sums.data() + std::int64_t(i) * columns()) /
+                      space_.radius();
+    }
+    return derivative;
+  }
   std::int64_t columns() const { return space_.columns_of(points_); }
+  /// Throws ShapeError.
+  void require_gradient(const Shape& named, const Tensor<T>& gradient) const {
+    if (named.size() != 1 || gradient.shape() != Shape{named[0], columns()})
+      throw ShapeError("Riemannian optimizer: gradients of shape " + to_string(gradient.shape()) +
+                       " for rows of shape " + to_string(named) + " and " + std::to_string(rows()) +
+                       " points of " + std::to_string(columns()) + " coordinates");
+  }
   std::vector<std::int64_t> checked(const Tensor<std::int64_t>& named,
                                     const Tensor<T>& gradient) const {
-    if (named.dim() != 1 || gradient.shape() != Shape{named.numel(), columns()})
-      throw ShapeError("Riemannian optimizer: gradients of shape " + to_string(gradient.shape()) +
-                       " for rows of shape " + to_string(named.shape()) + " and " +
-                       std::to_string(rows()) + " points of " + std::to_string(columns()) +
-                       " coordinates");
+    require_gradient(named.shape(), gradient);
     return optim_detail::checked_rows("Riemannian optimizer", named, rows());
   }
 
@@ -324,44 +303,38 @@ class RiemannianOptimizer {
     check_rows();
     const Rows to = space_.with_radius(radius);
     const Points points = points_.clone();
-    auto vectors = vectors_;
-    for (auto& [name, tensor] : vectors) tensor = tensor.clone();
     for (std::int64_t row = 0; row < rows(); ++row) {
-      const RowPoint x = point(row);
-      const RowPoint y = space_.rescaled(to, rescaling, x);
-      bool good = to.is_point(y);
-      for (auto& [name, tensor] : vectors) {
-        const Vector u = space_.rescaled(to, rescaling, x, y, space_.load_vector(tensor, row));
-        good = good && to.is_finite(u);
-        to.store_vector(tensor, row, u);
-      }
-      if (!good)
-        throw DomainError("Riemannian optimizer: row " + std::to_string(row) +
-                          " has no place at radius " + std::to_string(radius));
+      const RowPoint y = space_.rescaled(to, rescaling, point(row));
+      require_place(to.is_point(y), row, radius);
       to.store(points, row, y);
     }
-    points_.copy_(points);
-    vectors_ = std::move(vectors);
-    const auto factors = optim_detail::length_factors(space_, to, rescaling);
-    for (auto& [name, tensor] : numbers_)
+    auto states = states_.with_each_vectors([&](const VectorTensor& vectors) {
       for (std::int64_t row = 0; row < rows(); ++row) {
-        Squares values = squares(name, row);
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] *= factors[i] * factors[i];
-        set_squares(name, row, values);
+        const Vector u = space_.rescaled(to, rescaling, point(row), to.load(points, row),
+                                         space_.load_vector(vectors, row));
+        require_place(to.is_finite(u), row, radius);
+        to.store_vector(vectors, row, u);
       }
+    });
+    points_.copy_(points);
+    states.scale_squares(optim_detail::length_factors(space_, to, rescaling));
+    states_ = std::move(states);
     space_ = to;
     log_radius_ = log_radius;
     radius_.show(space_);
   }
 
+  static void require_place(bool good, std::int64_t row, double radius) {
+    if (!good)
+      throw DomainError("Riemannian optimizer: row " + std::to_string(row) +
+                        " has no place at radius " + std::to_string(radius));
+  }
+
   /// What a file must say to belong to this optimizer.
   std::map<std::string, std::string> description() const {
-    std::string states;
-    for (const auto& [name, tensor] : vectors_) states += name + " ";
-    for (const auto& [name, tensor] : numbers_) states += name + " ";
     return {{"mctensor.optimizer", kind()},
             {"mctensor.space", space_.name()},
-            {"mctensor.states", states}};
+            {"mctensor.states", states_.names()}};
   }
   std::pair<Rows, double> load_space(optim::StateReader& reader) const {
     using optim::StateValues;
@@ -393,8 +366,7 @@ class RiemannianOptimizer {
   std::int64_t steps_ = 0;
   std::int64_t nonfinite_ = 0;
   std::vector<std::int64_t> updates_;
-  std::map<std::string, VectorTensor> vectors_;
-  std::map<std::string, Tensor<double>> numbers_;
+  RowStates states_{rows(), columns()};
 };
 
 }  // namespace mct::geometry

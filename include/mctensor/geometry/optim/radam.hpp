@@ -41,8 +41,6 @@ class Radam final : public RiemannianOptimizer<Rows> {
 
  public:
   using typename Base::Points;
-  using typename Base::RowPoint;
-  using typename Base::T;
   using typename Base::Vector;
 
   /// Throws DomainError for betas outside [0, 1) and negative options, ShapeError for points that
@@ -63,10 +61,17 @@ class Radam final : public RiemannianOptimizer<Rows> {
   }
 
   /// The first moment of a row, a tangent vector at its point, and the second one.
-  Vector first_moment(std::int64_t row) const { return this->vector("m", row); }
-  double second_moment(std::int64_t row) const { return this->total(this->squares("v", row)); }
+  Vector first_moment(std::int64_t row) const {
+    return this->space().load_vector(this->states().vectors("m"), row);
+  }
+  double second_moment(std::int64_t row) const {
+    return optim_detail::total(this->states().take_squares("v", {&row, 1})[0]);
+  }
 
  private:
+  using typename Base::RowBlock;
+  using typename Base::VectorTensor;
+
   std::string kind() const override { return "Radam"; }
 
   /// Checks the options and makes the states.
@@ -77,42 +82,65 @@ class Radam final : public RiemannianOptimizer<Rows> {
     optim_detail::check_option("radam: eps", options_.eps, options_.eps >= 0);
     optim_detail::check_option("radam: weight_decay", options_.weight_decay,
                                options_.weight_decay >= 0);
-    this->add_vectors("m");
-    this->add_numbers("v");
-    if (options_.amsgrad) this->add_numbers("v_max");
+    this->states().add_vectors("m");
+    this->states().add_squares("v");
+    if (options_.amsgrad) this->states().add_squares("v_max");
   }
 
-  bool update(std::int64_t row, const T* partial, double rate) override {
+  using Squares = std::vector<optim_detail::Squares<Rows>>;
+  /// What the moments of a row are divided by after t updates.
+  struct Corrections {
+    double t = 0, first = 1, second = 1;
+  };
+
+  void update(RowBlock& block, double rate) override {
+    namespace rows = optim_detail;
     const Rows& space = this->space();
-    const RowPoint x = this->point(row);
-    Vector g = space.gradient(x, partial);
+    VectorTensor g = rows::egrad2rgrad(space, block.points, block.partial);
     if (options_.weight_decay > 0 && !options_.decoupled_decay)
-      g = space.sum(1, g, -options_.weight_decay, space.to_origin(x));
-    const auto t = double(this->updates(row) + 1);
-    Vector m = space.sum(options_.beta1, first_moment(row), 1 - options_.beta1, g);
-    typename Base::Squares v = this->squares("v", row);
-    const auto squares = optim_detail::squared_norms(space, x, g);
-    for (std::size_t i = 0; i < v.size(); ++i)
-      v[i] = options_.beta2 * v[i] + (1 - options_.beta2) * squares[i];
-    typename Base::Squares largest = v;
-    if (options_.amsgrad) {
-      const auto before = this->squares("v_max", row);
-      if (!(this->total(before) < this->total(v))) largest = before;
+      g = rows::sum(1, g, -options_.weight_decay, rows::to_origin(space, block.points));
+    VectorTensor m = rows::sum(options_.beta1, this->states().take_vectors("m", block.rows),
+                               1 - options_.beta1, g);
+    const Squares v = second_moments(block, g);
+    const Squares largest = options_.amsgrad ? largest_moments(block, v) : v;
+    std::vector<double> factors;
+    Corrections last;
+    for (std::size_t i = 0; i < block.rows.size(); ++i) {
+      if (!std::isfinite(rows::total(v[i]))) block.good[i] = false;
+      const auto t = double(this->updates(block.rows[i]) + 1);
+      if (last.t != t)  // as good as always that of the row before
+        last = {t, optim::bias_correction(options_.beta1, t),
+                optim::bias_correction(options_.beta2, t)};
+      const double root = std::sqrt(rows::total(largest[i]) / last.second) + options_.eps;
+      factors.push_back(root > 0 ? -rate / last.first / root : 0);
     }
-    const double root =
-        std::sqrt(this->total(largest) / optim::bias_correction(options_.beta2, t)) + options_.eps;
-    const double factor = root > 0 ? -rate / optim::bias_correction(options_.beta1, t) / root : 0;
-    RowPoint y = x;
-    if (!std::isfinite(this->total(v)) || !this->move(y, space.scaled(factor, m), &m)) return false;
-    if (options_.weight_decay > 0 && options_.decoupled_decay &&
-        !this->move(y, space.scaled(rate * options_.weight_decay, space.to_origin(y)), &m))
-      return false;
-    this->set_vector("m", row, m);
-    this->set_squares("v", row, v);
-    if (options_.amsgrad) this->set_squares("v_max", row, largest);
-    this->set_point(row, y);
-    ++this->updates(row);
-    return true;
+    this->move(block, rows::scaled(factors, m), &m);
+    if (options_.weight_decay > 0 && options_.decoupled_decay)
+      this->move(block,
+                 rows::scaled(rate * options_.weight_decay, rows::to_origin(space, block.points)),
+                 &m);
+    this->states().put_vectors("m", block.rows, m, block.good);
+    this->states().put_squares("v", block.rows, v, block.good);
+    if (options_.amsgrad) this->states().put_squares("v_max", block.rows, largest, block.good);
+  }
+  Squares second_moments(const RowBlock& block, const VectorTensor& g) const {
+    const Rows& space = this->space();
+    Squares v = this->states().take_squares("v", block.rows);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      const auto row = std::int64_t(i);
+      const auto squares = optim_detail::squared_norms(space, space.load(block.points, row),
+                                                       space.load_vector(g, row));
+      for (std::size_t k = 0; k < squares.size(); ++k)
+        v[i][k] = options_.beta2 * v[i][k] + (1 - options_.beta2) * squares[k];
+    }
+    return v;
+  }
+  /// Those so far, or v where it is larger.
+  Squares largest_moments(const RowBlock& block, const Squares& v) const {
+    Squares largest = this->states().take_squares("v_max", block.rows);
+    for (std::size_t i = 0; i < v.size(); ++i)
+      if (optim_detail::total(largest[i]) < optim_detail::total(v[i])) largest[i] = v[i];
+    return largest;
   }
 
   RadamOptions options_;

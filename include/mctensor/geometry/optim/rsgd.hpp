@@ -26,8 +26,6 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
 
  public:
   using typename Base::Points;
-  using typename Base::RowPoint;
-  using typename Base::T;
   using typename Base::Vector;
 
   /// Throws DomainError for options that make no sense, ShapeError for points that are no rows.
@@ -47,9 +45,14 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
   }
 
   /// The momentum of a row: a tangent vector at its point.
-  Vector momentum(std::int64_t row) const { return this->vector("momentum", row); }
+  Vector momentum(std::int64_t row) const {
+    return this->space().load_vector(this->states().vectors("momentum"), row);
+  }
 
  private:
+  using typename Base::RowBlock;
+  using typename Base::VectorTensor;
+
   std::string kind() const override { return "Rsgd"; }
 
   /// Checks the options and makes the states.
@@ -61,28 +64,29 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
                                options_.weight_decay >= 0);
     if (options_.nesterov && (options_.momentum <= 0 || options_.dampening != 0))
       throw DomainError("rsgd: Nesterov's momentum needs momentum and no dampening");
-    if (options_.momentum > 0) this->add_vectors("momentum");
+    if (options_.momentum > 0) this->states().add_vectors("momentum");
   }
 
-  bool update(std::int64_t row, const T* partial, double rate) override {
+  void update(RowBlock& block, double rate) override {
+    namespace rows = optim_detail;
     const Rows& space = this->space();
-    const RowPoint x = this->point(row);
-    Vector g = space.gradient(x, partial);
-    if (options_.weight_decay > 0) g = space.sum(1, g, -options_.weight_decay, space.to_origin(x));
-    Vector along = g;
-    Vector b = g;
-    if (options_.momentum > 0) {
-      if (this->updates(row) > 0)
-        b = space.sum(options_.momentum, momentum(row), 1 - options_.dampening, g);
-      along = options_.nesterov ? space.sum(1, g, options_.momentum, b) : b;
+    VectorTensor g = rows::egrad2rgrad(space, block.points, block.partial);
+    if (options_.weight_decay > 0)
+      g = rows::sum(1, g, -options_.weight_decay, rows::to_origin(space, block.points));
+    if (options_.momentum == 0) {
+      this->move(block, rows::scaled(-rate, g), nullptr);
+      return;
     }
-    const bool has_momentum = options_.momentum > 0;
-    RowPoint y = x;
-    if (!this->move(y, space.scaled(-rate, along), has_momentum ? &b : nullptr)) return false;
-    if (has_momentum) this->set_vector("momentum", row, b);
-    this->set_point(row, y);
-    ++this->updates(row);
-    return true;
+    // the momentum of a row that has had no update is zero, and its first one g
+    std::vector<double> fresh;
+    for (const std::int64_t row : block.rows)
+      fresh.push_back(this->updates(row) > 0 ? 1 - options_.dampening : 1);
+    VectorTensor b =
+        rows::sum(options_.momentum, this->states().take_vectors("momentum", block.rows), fresh, g);
+    this->move(block,
+               rows::scaled(-rate, options_.nesterov ? rows::sum(1, g, options_.momentum, b) : b),
+               &b);
+    this->states().put_vectors("momentum", block.rows, b, block.good);
   }
 
   RsgdOptions options_;

@@ -13,6 +13,9 @@ template <class T, int N>
 struct TensorRows {
   using Points = Tensor<T, N>;
 
+  static Points uninitialized(std::int64_t rows, std::int64_t columns) {
+    return Points::uninitialized({rows, columns});
+  }
   static std::int64_t rows_of(const Points& points) { return points.size(0); }
   /// Coordinates of a point, which are those of a gradient and of a tangent vector.
   static std::int64_t columns_of(const Points& points) { return points.size(1); }
@@ -32,6 +35,9 @@ template <class T, int components>
 struct PlaneRows {
   using Points = Tensor<T, 1>;
 
+  static Points uninitialized(std::int64_t rows, std::int64_t columns) {
+    return Points::uninitialized({components, rows, columns});
+  }
   static std::int64_t rows_of(const Points& points) { return points.size(1); }
   static std::int64_t columns_of(const Points& points) { return points.size(2); }
   /// Throws ShapeError unless it is contiguous [components, rows, n].

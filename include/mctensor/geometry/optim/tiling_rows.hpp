@@ -9,6 +9,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
+#include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/optim/tiling_points.hpp"
 #include "mctensor/geometry/tiling/far_scaling.hpp"
 
@@ -33,8 +34,6 @@ struct TilingTraits<LTiling<V>> {
   static std::string name(const LTiling<V>&) { return "LTiling"; }
   static LTiling<V> of_radius(const LTiling<V>&, const V& radius) { return LTiling<V>(radius); }
   static std::size_t columns(const LTiling<V>&) { return 2; }
-  static std::array<V, 2> zero(const LTiling<V>&) { return {V(0), V(0)}; }
-  static V& coordinate(std::array<V, 2>& v, std::size_t i) { return v[i]; }
 };
 template <class V, std::size_t n>
 struct TilingTraits<HTiling<V, n>> {
@@ -43,12 +42,6 @@ struct TilingTraits<HTiling<V, n>> {
     return HTiling<V, n>(radius);
   }
   static std::size_t columns(const HTiling<V, n>&) { return n; }
-  static std::array<V, n> zero(const HTiling<V, n>&) {
-    std::array<V, n> v;
-    v.fill(V(0));
-    return v;
-  }
-  static V& coordinate(std::array<V, n>& v, std::size_t i) { return v[i]; }
 };
 template <class V>
 struct TilingTraits<LTilingProduct<V>> {
@@ -59,10 +52,6 @@ struct TilingTraits<LTilingProduct<V>> {
     return LTilingProduct<V>(space.count(), radius);
   }
   static std::size_t columns(const LTilingProduct<V>& space) { return 2 * space.count(); }
-  static std::vector<std::array<V, 2>> zero(const LTilingProduct<V>& space) {
-    return std::vector<std::array<V, 2>>(space.count(), {V(0), V(0)});
-  }
-  static V& coordinate(std::vector<std::array<V, 2>>& v, std::size_t i) { return v[i / 2][i % 2]; }
 };
 
 }  // namespace optim_detail
@@ -82,7 +71,7 @@ struct TilingTraits<LTilingProduct<V>> {
 ///   Radam<TilingRows<LTiling<double>>> adam(space, points, {.lr = 0.1});
 ///   adam.step(gradient);                     // [rows, 2], as dist_gradient has it
 template <class Tiling>
-class TilingRows {
+class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
   using Traits = optim_detail::TilingTraits<Tiling>;
 
  public:
@@ -150,23 +139,20 @@ class TilingRows {
 
   RowPoint load(const Points& points, std::int64_t row) const { return points[row]; }
   void store(const Points& points, std::int64_t row, const RowPoint& x) const { points[row] = x; }
-  Vector load_vector(const VectorTensor& vectors, std::int64_t row) const {
-    return with_coordinates([&](std::size_t i, Value& c) {
-      for (int k = 0; k < components; ++k)
-        optim_detail::limb_of(c, k) = vectors.data(k)[row * vectors.size(1) + std::int64_t(i)];
-    });
-  }
-  void store_vector(const VectorTensor& vectors, std::int64_t row, Vector u) const {
-    for (std::int64_t i = 0; i < vectors.size(1); ++i)
-      for (int k = 0; k < components; ++k)
-        vectors.data(k)[row * vectors.size(1) + i] =
-            optim_detail::limb_of(Traits::coordinate(u, std::size_t(i)), k);
+  /// A vector of n coordinates, all 0.
+  static Vector vector_of([[maybe_unused]] std::int64_t n) {
+    if constexpr (requires(Vector v) { v.resize(1); }) {
+      return Vector(std::size_t(n / 2), {Value(0), Value(0)});
+    } else {
+      Vector v;
+      v.fill(Value(0));
+      return v;
+    }
   }
 
   /// The Riemannian gradient of partial derivatives by the coordinates within the tile.
-  Vector gradient(const RowPoint& x, const Component* partial) const {
-    return space_.egrad2rgrad(
-        x, with_coordinates([&](std::size_t i, Value& c) { c = Value(partial[i]); }));
+  Vector egrad2rgrad(const RowPoint& x, const Component* partial) const {
+    return space_.egrad2rgrad(x, this->vector_from(partial, std::int64_t(Traits::columns(space_))));
   }
   Component dist(const RowPoint& x, const RowPoint& y) const {
     return tiling_detail::lead(space_.dist(x, y));
@@ -175,20 +161,11 @@ class TilingRows {
   void dist_gradient(const RowPoint& x, const RowPoint& y, Component* partial) const {
     Vector g = space_.dist_gradient(x, y);
     for (std::size_t i = 0; i < Traits::columns(space_); ++i)
-      partial[i] = tiling_detail::lead(Traits::coordinate(g, i));
+      partial[i] = tiling_detail::lead(optim_detail::coordinate_of(g, i));
   }
   double squared_norm(const RowPoint& x, const Vector& u) const {
     const double length(tiling_detail::lead(space_.norm(x, u)));
     return length * length;
-  }
-  Vector sum(double a, Vector u, double b, Vector v) const {
-    return with_coordinates([&](std::size_t i, Value& c) {
-      c = Value(a) * Traits::coordinate(u, i) + Value(b) * Traits::coordinate(v, i);
-    });
-  }
-  Vector scaled(double a, Vector u) const {
-    return with_coordinates(
-        [&](std::size_t i, Value& c) { c = Value(a) * Traits::coordinate(u, i); });
   }
   /// A step that is too long to be followed leads to no point (is_point is false).
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
@@ -205,11 +182,6 @@ class TilingRows {
   }
   Vector to_origin(const RowPoint& x) const { return space_.logmap(x, space_.origin()); }
   bool is_point(const RowPoint& x) const { return optim_detail::in_tile(x); }
-  bool is_finite(Vector u) const {
-    for (std::size_t i = 0; i < Traits::columns(space_); ++i)
-      if (!tiling_detail::finite(Traits::coordinate(u, i))) return false;
-    return true;
-  }
 
   double length_factor(const TilingRows& to, Rescaling how) const {
     return how == Rescaling::keep_distances ? 1 : to.radius() / radius();
@@ -228,13 +200,6 @@ class TilingRows {
   }
 
  private:
-  template <class F>
-  Vector with_coordinates(const F& set) const {
-    Vector r = Traits::zero(space_);
-    for (std::size_t i = 0; i < Traits::columns(space_); ++i) set(i, Traits::coordinate(r, i));
-    return r;
-  }
-
   Tiling space_;
 };
 

@@ -1,0 +1,296 @@
+// Blocks of rows: what an optimizer does with many rows at once.
+//
+// A block is some of the rows, copied one after the other: points as Rows::Points, tangent vectors
+// as Rows::VectorTensor. The words are those of manifolds. A space that has one for blocks
+// (ManifoldRows: the operations on tensors; HalfSpaceRows: its kernels) is asked; others go one row
+// after the other. Rows that are no points, or have no finite vector, may come out as anything:
+// `are_points` and `are_finite` tell.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "mctensor/geometry/row_groups.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::geometry::optim_detail {
+
+/// A factor for every row of a block, or one for all.
+class RowFactors {
+ public:
+  RowFactors(double all) : all_(all) {}
+  RowFactors(std::vector<double> each) : each_(std::move(each)) {}
+  bool is_one() const { return each_.empty(); }
+  double operator[](std::size_t row) const { return is_one() ? all_ : each_[row]; }
+
+ private:
+  double all_ = 0;
+  std::vector<double> each_;
+};
+
+using RowNumbers = std::span<const std::int64_t>;
+/// One for every row; not vector<bool>, whose elements are no bytes of their own.
+using RowFlags = std::vector<char>;
+
+/// Whether rows follow one another.
+inline bool is_run(RowNumbers rows) {
+  return rows.empty() || (rows.back() - rows.front() + 1 == std::int64_t(rows.size()) &&
+                          std::is_sorted(rows.begin(), rows.end()));
+}
+/// The rows of planes of `columns` numbers, different ones in order, copied one after the other,
+/// and back where good.
+template <class T>
+void take_plane(RowNumbers rows, std::int64_t columns, const T* from, T* to) {
+  if (is_run(rows)) {
+    if (!rows.empty())
+      std::copy_n(from + rows[0] * columns, std::int64_t(rows.size()) * columns, to);
+    return;
+  }
+  for (const std::int64_t row : rows) {
+    const T* first = from + row * columns;
+    for (std::int64_t c = 0; c < columns; ++c) *to++ = first[c];
+  }
+}
+template <class T>
+void put_plane(RowNumbers rows, std::int64_t columns, const T* from, T* to, const RowFlags& good) {
+  const bool all = std::find(good.begin(), good.end(), 0) == good.end();
+  if (all && !rows.empty() && is_run(rows)) {
+    std::copy_n(from, std::int64_t(rows.size()) * columns, to + rows[0] * columns);
+    return;
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (good[i])
+      for (std::int64_t c = 0; c < columns; ++c)
+        to[rows[i] * columns + c] = from[std::int64_t(i) * columns + c];
+}
+
+/// Rows of a tensor [rows, n].
+template <class T, int N>
+Tensor<T, N> take_rows(const Tensor<T, N>& all, RowNumbers rows) {
+  const std::int64_t n = all.size(1);
+  const auto block = Tensor<T, N>::uninitialized({std::int64_t(rows.size()), n});
+  for (int k = 0; k < N; ++k) take_plane(rows, n, all.data(k), block.data(k));
+  return block;
+}
+template <class T, int N>
+void put_rows(const Tensor<T, N>& all, RowNumbers rows, const Tensor<T, N>& block,
+              const RowFlags& good) {
+  for (int k = 0; k < N; ++k) put_plane(rows, all.size(1), block.data(k), all.data(k), good);
+}
+/// Points of a space, in whatever they lie.
+template <class Rows>
+typename Rows::Points take_points(const Rows& space, const typename Rows::Points& all,
+                                  RowNumbers rows) {
+  if constexpr (requires { space.plane_of(all, 0); }) {
+    const std::int64_t n = space.columns_of(all);
+    const auto block = space.uninitialized(std::int64_t(rows.size()), n);
+    for (int k = 0; k < Rows::components; ++k)
+      take_plane(rows, n, space.plane_of(all, k), space.plane_of(block, k));
+    return block;
+  } else {
+    std::vector<typename Rows::RowPoint> block;
+    block.reserve(rows.size());
+    for (const std::int64_t row : rows) block.push_back(all[row]);
+    return typename Rows::Points(std::move(block));
+  }
+}
+template <class Rows>
+void put_points(const Rows& space, const typename Rows::Points& all, RowNumbers rows,
+                const typename Rows::Points& block, const RowFlags& good) {
+  if constexpr (requires { space.plane_of(all, 0); }) {
+    for (int k = 0; k < Rows::components; ++k)
+      put_plane(rows, space.columns_of(all), space.plane_of(block, k), space.plane_of(all, k),
+                good);
+  } else {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (good[i]) all[rows[i]] = block[std::int64_t(i)];
+  }
+}
+
+/// A tensor of vectors, f(row) each.
+template <class Rows, class F>
+typename Rows::VectorTensor each_vector(const Rows& space, const typename Rows::Points& x,
+                                        const F& f) {
+  const std::int64_t count = space.rows_of(x);
+  const auto u = Rows::VectorTensor::uninitialized({count, space.columns_of(x)});
+  for (std::int64_t i = 0; i < count; ++i) space.store_vector(u, i, f(i));
+  return u;
+}
+template <class Rows>
+typename Rows::VectorTensor egrad2rgrad(const Rows& space, const typename Rows::Points& x,
+                                        const Tensor<typename Rows::Component>& partial) {
+  if constexpr (requires { space.egrad2rgrad(x, partial); }) {
+    return space.egrad2rgrad(x, partial);
+  } else {
+    return each_vector(space, x, [&](std::int64_t i) {
+      return space.egrad2rgrad(space.load(x, i), partial.data() + i * partial.size(1));
+    });
+  }
+}
+template <class Rows>
+typename Rows::Points expmap(const Rows& space, const typename Rows::Points& x,
+                             const typename Rows::VectorTensor& u) {
+  if constexpr (requires { space.expmap(x, u); }) {
+    return space.expmap(x, u);
+  } else {
+    const auto y = x.clone();
+    for (std::int64_t i = 0; i < space.rows_of(x); ++i) {
+      const auto v = space.load_vector(u, i);
+      if (space.is_finite(v)) space.store(y, i, space.expmap(space.load(x, i), v));
+    }
+    return y;
+  }
+}
+template <class Rows>
+typename Rows::VectorTensor ptransp(const Rows& space, const typename Rows::Points& x,
+                                    const typename Rows::Points& y,
+                                    const typename Rows::VectorTensor& u) {
+  if constexpr (requires { space.ptransp(x, y, u); }) {
+    return space.ptransp(x, y, u);
+  } else {
+    return each_vector(space, x, [&](std::int64_t i) {
+      const auto end = space.load(y, i);
+      const auto v = space.load_vector(u, i);
+      return space.is_point(end) && space.is_finite(v) ? space.ptransp(space.load(x, i), end, v)
+                                                       : v;
+    });
+  }
+}
+/// The vectors that lead to the origin.
+template <class Rows>
+typename Rows::VectorTensor to_origin(const Rows& space, const typename Rows::Points& x) {
+  if constexpr (requires { space.to_origin(x); }) {
+    return space.to_origin(x);
+  } else {
+    return each_vector(space, x, [&](std::int64_t i) {
+      const auto p = space.load(x, i);
+      return space.is_point(p) ? space.to_origin(p) : space.vector_of(space.columns_of(x));
+    });
+  }
+}
+/// By bits, which SIMD lanes can gather in any order: infinity and NaN have an exponent of ones, to
+/// which one more is a carry.
+template <class T>
+bool all_finite(const T* x, std::int64_t count) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+  constexpr auto ones = std::bit_cast<Bits>(T(FloatTraits<T>::infinity));
+  constexpr auto one = Bits(ones & (0 - ones));
+  constexpr auto carry = Bits(ones + one);
+  Bits all = 0;
+  for (std::int64_t i = 0; i < count; ++i)
+    all = Bits(all | ((std::bit_cast<Bits>(x[i]) & ones) + one));
+  return (all & carry) == 0;
+}
+template <class T, int N>
+RowFlags are_finite(const Tensor<T, N>& vectors) {
+  const std::int64_t n = vectors.size(1);
+  RowFlags flags(static_cast<std::size_t>(vectors.size(0)), 1);
+  const T* at = vectors.data();
+  if (all_finite(at, vectors.numel())) return flags;
+  for (char& flag : flags) {
+    flag = all_finite(at, n);
+    at += n;
+  }
+  return flags;
+}
+/// Rows that may go on: points. Of free coordinates (a ball, a half-space) all finite ones, because
+/// whatever lies outside gives NaN in every operation and is found after the next one.
+template <class Rows>
+RowFlags are_points(const Rows& space, const typename Rows::Points& x) {
+  if constexpr (requires { space.are_points(x); }) return space.are_points(x);
+  if constexpr (requires { requires Rows::outside_is_nan; }) return are_finite(x);
+  RowFlags flags(static_cast<std::size_t>(space.rows_of(x)));
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    flags[i] = space.is_point(space.load(x, std::int64_t(i)));
+  return flags;
+}
+
+/// f(row, i) for every element i of every row.
+template <class T, int N, class F>
+Tensor<T, N> each_element(const Tensor<T, N>& like, const F& f) {
+  const std::int64_t n = like.size(1);
+  const auto out = Tensor<T, N>::uninitialized(like.shape());
+  for (std::int64_t row = 0, i = 0; row < like.size(0); ++row)
+    for (const std::int64_t end = i + n; i < end; ++i) {
+      const Expansion<T, N> c = f(std::size_t(row), i);
+      for (int k = 0; k < N; ++k) out.data(k)[i] = c.limb[k];
+    }
+  return out;
+}
+template <class T, int N>
+Expansion<T, N> element(const Tensor<T, N>& x, std::int64_t i) {
+  Expansion<T, N> r;
+  for (int k = 0; k < N; ++k) r.limb[k] = x.data(k)[i];
+  return r;
+}
+/// a u + b v, row by row.
+template <class T, int N>
+Tensor<T, N> sum(const RowFactors& a, const Tensor<T, N>& u, const RowFactors& b,
+                 const Tensor<T, N>& v) {
+  using V = Expansion<T, N>;
+  return each_element(u, [&](std::size_t row, std::int64_t i) {
+    return V(V(a[row]) * element(u, i) + V(b[row]) * element(v, i));
+  });
+}
+template <class T, int N>
+Tensor<T, N> scaled(const RowFactors& a, const Tensor<T, N>& u) {
+  using V = Expansion<T, N>;
+  if (a.is_one()) {
+    const V all(a[0]);
+    return each_element(u, [&](std::size_t, std::int64_t i) { return V(all * element(u, i)); });
+  }
+  return each_element(
+      u, [&](std::size_t row, std::int64_t i) { return V(V(a[row]) * element(u, i)); });
+}
+
+/// f(i, points[a[i]], points[b[i]]) for every pair, on all threads.
+template <class Rows, class F>
+void for_each_pair(const Rows& space, const typename Rows::Points& points, const RowPairs& pairs,
+                   const F& f) {
+  const std::int64_t count = pairs.count();
+  parallel_for(count, row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      f(i, space.load(points, pairs.a[std::size_t(i)]),
+        space.load(points, pairs.b[std::size_t(i)]));
+  });
+}
+/// The distances of pairs, rounded to one component.
+template <class Rows>
+Tensor<typename Rows::Component> dist(const Rows& space, const typename Rows::Points& points,
+                                      const RowPairs& pairs) {
+  using T = typename Rows::Component;
+  if constexpr (requires { space.dist(points, pairs); }) {
+    return space.dist(points, pairs);
+  } else {
+    const auto out = Tensor<T>::uninitialized({pairs.count()});
+    for_each_pair(space, points, pairs, [&](std::int64_t i, const auto& x, const auto& y) {
+      out.data()[i] = T(space.dist(x, y));
+    });
+    return out;
+  }
+}
+/// Their partial derivatives by the first point of each, [pairs, n].
+template <class Rows>
+Tensor<typename Rows::Component> dist_gradient(const Rows& space,
+                                               const typename Rows::Points& points,
+                                               const RowPairs& pairs) {
+  using T = typename Rows::Component;
+  if constexpr (requires { space.dist_gradient(points, pairs); }) {
+    return space.dist_gradient(points, pairs);
+  } else {
+    const std::int64_t n = space.columns_of(points);
+    const auto out = Tensor<T>::uninitialized({pairs.count(), n});
+    for_each_pair(space, points, pairs, [&](std::int64_t i, const auto& x, const auto& y) {
+      space.dist_gradient(x, y, out.data() + i * n);
+    });
+    return out;
+  }
+}
+
+}  // namespace mct::geometry::optim_detail

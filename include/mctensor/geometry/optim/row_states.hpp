@@ -1,0 +1,144 @@
+// What a Riemannian optimizer keeps of every row, and how it is written to files.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mctensor/geometry/optim/row_blocks.hpp"
+#include "mctensor/optim/state_file.hpp"
+
+namespace mct::geometry::optim_detail {
+
+/// Parts of a space whose lengths follow a new radius each in its own way.
+template <class Rows>
+inline constexpr std::size_t parts_of = 1;
+template <class Rows>
+requires(Rows::parts >= 1) inline constexpr std::size_t parts_of<Rows> = Rows::parts;
+template <class Rows>
+inline constexpr bool has_parts = requires {
+  Rows::parts;
+};
+
+/// The square of a length as its parts' shares.
+template <class Rows>
+using Squares = std::array<double, parts_of<Rows>>;
+template <std::size_t n>
+double total(const std::array<double, n>& squares) {
+  return std::accumulate(squares.begin() + 1, squares.end(), squares[0]);
+}
+/// The squared length of a vector.
+template <class Rows, class P, class U>
+Squares<Rows> squared_norms(const Rows& space, const P& x, const U& u) {
+  if constexpr (has_parts<Rows>) {
+    return space.squared_norms(x, u);
+  } else {
+    return {space.squared_norm(x, u)};
+  }
+}
+template <class Rows>
+Squares<Rows> length_factors(const Rows& space, const Rows& to, Rescaling how) {
+  if constexpr (has_parts<Rows>) {
+    return space.length_factors(to, how);
+  } else {
+    return {space.length_factor(to, how)};
+  }
+}
+
+/// Named tangent vectors, at the points, and squares of lengths, one of each for every row; 0 at
+/// first.
+template <class Rows>
+class RowStates {
+ public:
+  using VectorTensor = typename Rows::VectorTensor;
+
+  RowStates(std::int64_t rows, std::int64_t columns) : rows_(rows), columns_(columns) {}
+
+  void add_vectors(const std::string& name) {
+    vectors_.emplace(name, VectorTensor({rows_, columns_}));
+  }
+  void add_squares(const std::string& name) {
+    squares_.emplace(name, Tensor<double>(shape_of_squares()));
+  }
+  /// Every name, followed by a space.
+  std::string names() const {
+    std::string all;
+    for (const auto& [name, tensor] : vectors_) all += name + " ";
+    for (const auto& [name, tensor] : squares_) all += name + " ";
+    return all;
+  }
+
+  const VectorTensor& vectors(const std::string& name) const { return vectors_.at(name); }
+  VectorTensor take_vectors(const std::string& name, RowNumbers rows) const {
+    return take_rows(vectors_.at(name), rows);
+  }
+  void put_vectors(const std::string& name, RowNumbers rows, const VectorTensor& block,
+                   const RowFlags& good) const {
+    put_rows(vectors_.at(name), rows, block, good);
+  }
+  std::vector<Squares<Rows>> take_squares(const std::string& name, RowNumbers rows) const {
+    std::vector<Squares<Rows>> block(rows.size());
+    const double* from = squares_.at(name).data();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(from + rows[i] * parts, parts, block[i].begin());
+    return block;
+  }
+  void put_squares(const std::string& name, RowNumbers rows,
+                   const std::vector<Squares<Rows>>& block, const RowFlags& good) const {
+    double* to = squares_.at(name).data();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (good[i]) std::copy_n(block[i].begin(), parts, to + rows[i] * parts);
+  }
+
+  /// Calls f(vectors) for the vectors of every name, copies of them.
+  template <class F>
+  RowStates with_each_vectors(const F& f) const {
+    RowStates r(*this);
+    for (auto& [name, tensor] : r.vectors_) f(tensor = tensor.clone());
+    return r;
+  }
+  /// Multiplies the lengths whose squares are kept.
+  void scale_squares(const Squares<Rows>& factors) const {
+    for (const auto& [name, tensor] : squares_)
+      for (std::int64_t i = 0; i < rows_ * parts; ++i) {
+        const double factor = factors[std::size_t(i % parts)];
+        tensor.data()[i] *= factor * factor;
+      }
+  }
+
+  void save(optim::StateWriter& writer) const {
+    for (const auto& [name, tensor] : vectors_) writer.add("vector." + name, tensor);
+    for (const auto& [name, tensor] : squares_) writer.add("number." + name, tensor);
+  }
+  /// Those of the same names and shapes in a file. Throws IoError.
+  RowStates loaded(optim::StateReader& reader, const Rows& space) const {
+    using optim::StateValues;
+    RowStates r(*this);
+    for (auto& [name, tensor] : r.vectors_)
+      tensor = reader.template state<typename VectorTensor::Component, VectorTensor::components>(
+          "vector." + name, tensor.shape(), StateValues::finite);
+    for (auto& [name, tensor] : r.squares_)
+      tensor = reader.template state<double, 1>("number." + name, tensor.shape(),
+                                                StateValues::not_negative);
+    for (const auto& [name, tensor] : r.vectors_)
+      for (std::int64_t row = 0; row < rows_; ++row)
+        if (!space.is_finite(space.load_vector(tensor, row)))
+          reader.fail("vector." + name, "is not finite in row " + std::to_string(row));
+    return r;
+  }
+
+ private:
+  Shape shape_of_squares() const { return parts == 1 ? Shape{rows_} : Shape{rows_, parts}; }
+
+  static constexpr auto parts = std::int64_t(parts_of<Rows>);
+  std::int64_t rows_, columns_;
+  std::map<std::string, VectorTensor> vectors_;
+  std::map<std::string, Tensor<double>> squares_;
+};
+
+}  // namespace mct::geometry::optim_detail
