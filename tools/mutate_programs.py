@@ -64,7 +64,11 @@ def geometry(*names):
 
 
 MODELS = geometry("manifold_double", "isometry", "mobius", "manifold_points", "lorentz_far",
-                  "product", "manifold_means", "manifold_f64x2")
+                  "product", "manifold_means", "manifold_f64x2", "manifold_domain",
+                  "manifold_extremes")
+RANDOM = geometry("random_points")
+KAPPA = geometry("stereographic")
+DERIVATIVES = geometry("autograd", "autograd_means", "derivatives")
 
 # The first row whose pattern a file's path matches: its programs, those first that are built soon
 # and notice much.
@@ -74,7 +78,7 @@ PROGRAMS = [
     (r"include/mctensor/eft/", [TRANSFORMS, SHORT[2], *ARITHMETIC, DOUBLES]),
     (r"expansion/(fmt|io|literals)\.hpp|src/expansion/", [*IO, ARITHMETIC[2]]),
     (r"expansion/published/", [SEED]),
-    (r"expansion/accumulator\.hpp", [PRODUCTS_TEST]),
+    (r"expansion/accumulator\.hpp", [SUMS, PRODUCTS_TEST]),
     (r"expansion/five_limbs\.hpp", [*MATH, MATH_DOUBLES]),
     (r"expansion/limits\.hpp", SHORT[:1]),
     (r"include/mctensor/expansion/", [*ARITHMETIC, DOUBLES, HALVES]),
@@ -85,12 +89,17 @@ PROGRAMS = [
     (r"src/linalg/kernels/", [PRODUCTS_TEST]),
     (r"geometry/halfspace/", geometry("halfspace_formulas", "halfspace")),
     (r"geometry/frechet_mean\.hpp", geometry("frechet_pairs", "manifold_means")),
-    (r"geometry/midpoint\.hpp", geometry("manifold_means")),
+    (r"geometry/weighted_midpoint\.hpp", geometry("manifold_means")),
+    (r"geometry/(stereographic|kappa_functions)\.hpp", KAPPA),
+    (r"geometry/random_points\.hpp", RANDOM),
+    (r"geometry/pairs\.hpp", geometry("pairs")),
+    (r"geometry/(traced|autograd\w*)\.hpp", DERIVATIVES),
     (r"geometry/tensor_\w+\.hpp", geometry("one_point_tensors", "pointwise_maps",
-                                           "manifold_tensors", "pointwise_f64x2")),
+                                           "manifold_tensors", "pointwise_f64x2", "pairs")),
     (r"geometry/point\.hpp", [*geometry("one_point_tensors"), *MODELS]),
     (r"geometry/mobius\.hpp", geometry("mobius")),
     (r"geometry/isometry\.hpp", geometry("isometry_values", "isometry")),
+    (r"geometry/(scalar|vectors|common_formulas|manifold)\.hpp", [*MODELS, *RANDOM, *DERIVATIVES]),
     (r"include/mctensor/geometry/", MODELS),
 ]
 

@@ -82,6 +82,24 @@ TYPED_TEST(Half, HalfwayDoublesAreRoundedOnce) {
   EXPECT_EQ(T(1e300).bits(), Rounding<T>::infinity);
 }
 
+TYPED_TEST(Half, NextafterIsTheNeighbour) {
+  using T = TypeParam;
+  const auto at = [](std::uint32_t bits) { return T::from_bits(std::uint16_t(bits)); };
+  const T infinity = at(Rounding<T>::infinity);
+  for (std::uint32_t k = 0; k < Rounding<T>::infinity; ++k) {
+    EXPECT_EQ(nextafter(at(k), infinity).bits(), k + 1);
+    EXPECT_EQ(nextafter(at(k + 1), T(0)).bits(), k);
+    EXPECT_EQ(nextafter(at(k | 0x8000), -infinity).bits(), (k + 1) | 0x8000);
+    EXPECT_EQ(nextafter(at((k + 1) | 0x8000), infinity).bits(), k | 0x8000);
+    EXPECT_EQ(nextafter(at(k), at(k)).bits(), k);
+  }
+  EXPECT_EQ(nextafter(T(0), T(-1)).bits(), 0x8001);
+  EXPECT_EQ(nextafter(at(0x8000), T(0)).bits(), 0);
+  EXPECT_EQ(nextafter(infinity, infinity), infinity);
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  EXPECT_TRUE(isnan(nextafter(nan, T(1))) && isnan(nextafter(T(1), nan)));
+}
+
 TYPED_TEST(Half, IntegersAreRoundedOnce) {
   using T = TypeParam;
   for (int i = -70000; i <= 70000; ++i) {

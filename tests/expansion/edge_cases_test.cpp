@@ -107,6 +107,18 @@ TEST(ExpansionEdges, AFillOfEveryLengthInUtf8) {
   EXPECT_EQ(fmt::format("{:\U0001F600>3}", x), "\U0001F600\U0001F6002");
 }
 
+// Of 1 + 2^-24 the first limb is the even one of its two neighbours.
+TEST(ExpansionEdges, ARemainderRoundsItsLimbsToEven) {
+  const auto r = fmod(mct::f32x2(9) + mct::f32x2(0x1p-24F), mct::f32x2(8));
+  EXPECT_EQ(r.limb[0], 1);
+  EXPECT_EQ(r.limb[1], 0x1p-24F);
+}
+
+TEST(ExpansionEdges, PlainNumbersAreScaledAsExpansionsAre) {
+  EXPECT_EQ(mct::detail::halved(3.0), 1.5);
+  EXPECT_EQ(mct::detail::doubled(mct::detail::scaled(3.0F, 4.0F)), 24.0F);
+}
+
 // What stands behind the end of a format string is not read.
 TEST(ExpansionEdges, AFormatStringEndsWhereItEnds) {
   const std::string_view whole = "*>3}";

@@ -132,6 +132,13 @@ TYPED_TEST(BallPointTest, DistancesToRadius300) {
   }
 }
 
+TYPED_TEST(BallPointTest, OfOtherSizesIsRefused) {
+  using V = TypeParam;
+  const auto two = ball_point(this->ball, Point<V>{V(0.1), V(0.2)});
+  const auto three = ball_point(this->ball, Point<V>{V(0.1), V(0.2), V(0.3)});
+  EXPECT_THROW(dist(this->ball, two, three), ShapeError);
+}
+
 TYPED_TEST(BallPointTest, LengthOfCoordinatesIsOfNoConsequence) {
   using V = TypeParam;
   for (const double r : {0.9, 1.0, 5.0, 40.0, 300.0}) {

@@ -59,6 +59,14 @@ void expect_uniform(const M& m, int size, int sign, double distance) {
   }
   EXPECT_LE(off_uniform(shares), 1.95 / std::sqrt(count)) << size << " " << distance;
 }
+/// A seed gives the same numbers in every version: experiments are repeated by them.
+TEST(RandomNormal, IsPinned) {
+  const auto x = Euclidean<double>(1).random_normal(4, 7, 3);
+  const double pinned[] = {0.96717119508157678, -1.53224556615953, 0.65923685866930792,
+                           -0.37953280455969318};
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(x[i], pinned[i], 4e-15) << i;
+}
+
 TEST(RandomUniform, IsUniformByVolume) {
   for (const int n : {1, 2, 5}) {
     for (const double r : {0.01, 1.0, 5.0}) {

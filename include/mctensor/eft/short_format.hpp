@@ -35,15 +35,6 @@ MCT_HD constexpr std::uint32_t round_to_short(double x, int fraction_bits, int b
   return std::uint32_t((value + (half - 1) + ((value >> shift) & 1)) >> shift);
 }
 
-/// The value of exponent and fraction field, exactly. Not for the bits of infinities and NaN.
-MCT_HD constexpr double short_value(std::uint32_t bits, int fraction_bits, int bias) {
-  const std::uint64_t unit_bits = std::uint64_t(1023 + 1 - bias - fraction_bits) << 52;
-  const std::uint64_t fraction = bits & ((1u << fraction_bits) - 1);
-  if (bits >> fraction_bits == 0) return double(fraction) * std::bit_cast<double>(unit_bits);
-  return std::bit_cast<double>((std::uint64_t(bits) << (52 - fraction_bits)) +
-                               (std::uint64_t(1023 - bias) << 52));
-}
-
 /// a + b rounded to odd: where a double does not hold the sum, the neighbour with an odd last bit.
 /// Rounding that to at most 51 bits gives the exact sum rounded once. Finite a, b, no overflow.
 /// Source: Boldo, Melquiond: Emulation of a FMA and correctly rounded sums, IEEE TC 57(4), 2008.
