@@ -102,19 +102,22 @@ TYPED_TEST(RiemannianKeptTilingTest, TilingsKeepDistances) {
 }
 
 TEST(FarScaling, RefusesWhatHasNoMeaning) {
-  ComponentsOfPoint point;
-  point.x = {{1.0}};
-  point.height = {1.0};
-  EXPECT_EQ(scaled_from_origin(point, 2, 2).height.size(), 1U);
-  EXPECT_THROW(scaled_from_origin(point, 0, 1), DomainError);
-  EXPECT_THROW(scaled_from_origin(point, 1, std::nan("")), DomainError);
-  EXPECT_THROW(scaled_from_origin(point, HUGE_VAL, 1), DomainError);
-  EXPECT_THROW(scaled_from_origin(point, 1e6, 1), DomainError);
-  point.x[0].assign(1000, 0);
-  EXPECT_THROW(scaled_from_origin(point, 1, 2), DomainError);
+  StoredPoint point{StoredPoint::Kind::half_space, {{1.0}, {1.0}}};
+  const auto moved = [&](double distance, double numerator, double denominator) {
+    StoredPoint to = point;
+    store_at(to, point, distance, numerator, denominator);
+    return to;
+  };
+  EXPECT_EQ(moved(1, 2, 2).coordinates[1].size(), 1U);
+  EXPECT_THROW(moved(1, 0, 1), DomainError);
+  EXPECT_THROW(moved(1, 1, std::nan("")), DomainError);
+  EXPECT_THROW(moved(1, HUGE_VAL, 1), DomainError);
+  EXPECT_THROW(moved(1, 1e6, 1), DomainError);
+  point.coordinates[0].assign(1000, 0);
+  EXPECT_THROW(moved(1, 1, 2), DomainError);
   // the origin stays
-  point.x = {{0.0, 0.0}};
-  EXPECT_EQ(scaled_from_origin(point, 5, 2).height[0], 1);
+  point.coordinates[0] = {0.0, 0.0};
+  EXPECT_EQ(moved(0, 5, 2).coordinates[1][0], 1);
 }
 
 }  // namespace

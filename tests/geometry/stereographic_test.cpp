@@ -40,6 +40,8 @@ TEST(Stereographic, OfNegativeCurvatureIsTheBall) {
       EXPECT_NEAR(m.dist(x, y), d, 32 * u * d);
       EXPECT_NEAR(m.dist0(x), ball.dist0(x), 32 * u * ball.dist0(x));
       EXPECT_NEAR(m.norm(x, v), ball.norm(x, v), 32 * u * ball.norm(x, v));
+      expect_close(m.random_uniform(3, 5, i, 2 * k), ball.random_uniform(3, 5, i, 2 * k), 64,
+                   "random_uniform");
       expect_close(m.logmap(x, y), v, 64, "logmap");
       expect_close(m.dist_gradient(x, y), ball.dist_gradient(x, y), 64, "dist_gradient");
       expect_close(m.ptransp(x, y, v), ball.ptransp(x, y, v), 64, "ptransp");

@@ -248,6 +248,15 @@ void expect_exact_comparisons(const S& s) {
   check(s >= x, ">= x", [](const Wide& p, const Wide& q) { return p <= q; });
 }
 
+TEST(Elementwise, ComparisonsOfPlainAndLongTensorsReadEveryComponent) {
+  const auto plain = Tensor<double>::from_values({1, 1, 1, 2});
+  const auto whole = Tensor<double, 2>::from_values(
+      {f64x2(1), f64x2(1) + f64x2(0x1p-80), f64x2(1) - f64x2(0x1p-80), f64x2(1)});
+  EXPECT_EQ((plain == whole).values(), (std::vector<bool>{true, false, false, false}));
+  EXPECT_EQ((plain < whole).values(), (std::vector<bool>{false, true, false, false}));
+  EXPECT_EQ((whole < plain).values(), (std::vector<bool>{false, false, true, true}));
+}
+
 TEST(Elementwise, ComparisonsWithScalarsAreExact) {
   for_each_type([]<class T, int N>() {
     for (const double s : {0.0, 1.0, 0.1, -0.1, 1.0 / 3, 1 + 0x1p-40, 1e300, -1e300, 1e-300,

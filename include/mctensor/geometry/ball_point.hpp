@@ -146,7 +146,6 @@ template <class V, int n>
 MCT_HD inline V dist(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                      const BallPoint<V, n>& b) {
   detail::require_coordinates(a.x, 1);
-  detail::require_same_size(a.x, b.x);
   using W = work_t<V>;
   const W k = detail::to_work(ball.radius);
   const W s = detail::ball_half_sinh(k, detail::work_polar(ball, a), detail::work_polar(ball, b));

@@ -4,7 +4,7 @@
 #include "mctensor/geometry/halfspace/batch.hpp"
 #include "mctensor/geometry/halfspace/bounds.hpp"
 #include "mctensor/geometry/halfspace/coordinate.hpp"
-#include "mctensor/geometry/halfspace/far_scaling.hpp"
+
 #include "mctensor/geometry/halfspace/formulas.hpp"
 #include "mctensor/geometry/halfspace/height.hpp"
 #include "mctensor/geometry/halfspace/long_sum.hpp"

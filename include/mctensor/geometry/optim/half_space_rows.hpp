@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/convert_stored.hpp"
 #include "mctensor/geometry/halfspace/batch.hpp"
-#include "mctensor/geometry/halfspace/far_scaling.hpp"
+
 #include "mctensor/geometry/halfspace/representations.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
@@ -217,17 +218,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type,
   }
   RowPoint with_distance_kept(const HalfSpaceRows& to, const RowPoint& x) const {
     if constexpr (M > 4) {
-      RowPoint copy = x;
-      ComponentsOfPoint point;
-      for (const auto& c : x.x) point.x.emplace_back(std::begin(c.limb), std::end(c.limb));
-      for (int k = 0; k < height_limbs; ++k) point.height.push_back(double(limb(copy.height, k)));
-      point.logarithmic = is_logarithmic;
-      point.single = std::is_same_v<T, float>;
-      const ComponentsOfPoint moved = scaled_from_origin(point, radius(), to.radius());
-      for (std::size_t i = 0; i + 1 < std::size_t(n); ++i)
-        for (std::size_t k = 0; k < std::size_t(M); ++k) copy.x[i].limb[k] = T(moved.x[i][k]);
-      for (int k = 0; k < height_limbs; ++k) limb(copy.height, k) = T(moved.height[std::size_t(k)]);
-      return copy;
+      return scaled_from_origin(space_, x, radius(), to.radius());
     } else {
       auto v = from_origin(x);
       using V = typename decltype(v)::value_type;

@@ -7,25 +7,15 @@
 #include <type_traits>
 
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/convert_stored.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/optim/tiling_points.hpp"
-#include "mctensor/geometry/tiling/far_scaling.hpp"
 
 namespace mct::geometry {
 
 namespace optim_detail {
-
-template <class V>
-std::vector<LTilingPoint<V>> scaled_from_origin(const std::vector<LTilingPoint<V>>& x,
-                                                double numerator, double denominator) {
-  std::vector<LTilingPoint<V>> r;
-  r.reserve(x.size());
-  for (const auto& factor : x)
-    r.push_back(geometry::scaled_from_origin(factor, numerator, denominator));
-  return r;
-}
 
 template <class Tiling>
 struct TilingTraits;
@@ -189,8 +179,14 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
   /// Throws DomainError as scaled_from_origin: at distances of thousands.
   RowPoint rescaled(const TilingRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;
-    using optim_detail::scaled_from_origin;
-    return scaled_from_origin(x, radius(), to.radius());
+    if constexpr (requires { space_.factor(); }) {
+      RowPoint y;
+      for (const auto& factor : x)
+        y.push_back(scaled_from_origin(space_.factor(), factor, radius(), to.radius()));
+      return y;
+    } else {
+      return scaled_from_origin(space_, x, radius(), to.radius());
+    }
   }
   Vector rescaled(const TilingRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
                   const Vector& u) const {

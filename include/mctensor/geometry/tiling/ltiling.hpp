@@ -54,31 +54,34 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   }
   /// The point at a distance from the origin; direction (cos, sin) need not be a unit vector.
   Point from_polar(const V& distance, const std::array<V, 2>& direction) const;
-  /// The point b of the unit disk, taken as exact. Error <= 4 u^N + 64 u^M / (1 - |b|^2), M the
+  /// The point b of the disk |b| < radius, that of PoincareBall, taken as exact. Error <= 4 u^N + 64 u^M / (1 - |b|^2 / radius^2), M the
   /// components of tiling_detail::wider_t (twice as many, four at most), in which it is computed:
   /// for four components a few units of what b itself says. Throws DomainError outside the disk.
   Point from_ball(const std::array<V, 2>& b) const {
     using namespace tiling_detail;
     using W = wider_t<V>;
     const auto place = widened(b);
-    const W complement = detail::gap_of(W(1), geometry::Point<W, 2>(place[0], place[1]));
-    if (!(complement > W(0))) throw DomainError("a point outside the unit disk: " + text_of(b));
-    const W factor = W(2) / complement;
+    const W k = widened(radius_);
+    const W complement = detail::gap_of(k, geometry::Point<W, 2>(place[0], place[1]));
+    if (!(complement > W(0)))
+      throw DomainError("a point outside the disk of radius " +
+                        std::to_string(double(lead(radius_))) + ": " + text_of(b));
+    const W factor = W(2) * k / complement;
     const auto x = LTiling<W>().from_hyperboloid({place[0] * factor, place[1] * factor});
     Point r{x.tile, {narrowed<V>(x.u[0]), narrowed<V>(x.u[1])}};
     reduce(r);
     return r;
   }
 
-  /// Coordinates in the unit disk, error <= 4 u^N, of four components 512 u^4; where rounding would
+  /// Coordinates in that disk, error <= 4 u^N radius, of four components 512 u^4; where rounding would
   /// put them on the circle or outside they lie inside, by as much as those of PoincareBall.
   std::array<V, 2> to_ball(const Point& x) const {
     using namespace tiling_detail;
     using W = wider_t<V>;
     const auto q = LTiling<W>::transformed(scaled<W>(x.tile), lift(widened(x.u)));
-    const W below = q.p[0] + times_power(W(1), -q.exponent);
+    const W scale = widened(radius_) / (q.p[0] + times_power(W(1), -q.exponent));
     const auto b = detail::kept_inside(
-        V(1), geometry::Point<V, 2>(narrowed<V>(q.p[1] / below), narrowed<V>(q.p[2] / below)));
+        radius_, geometry::Point<V, 2>(narrowed<V>(q.p[1] * scale), narrowed<V>(q.p[2] * scale)));
     return {b[0], b[1]};
   }
 
