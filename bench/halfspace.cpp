@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "bench/registry.hpp"
-#include "mctensor/geometry/halfspace/all.hpp"
-#include "mctensor/geometry/halfspace/batch.hpp"
+#include "mctensor/geometry/storage/halfspace/all.hpp"
+#include "mctensor/geometry/storage/halfspace/batch.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "validation/geometry/halfspace_truth.hpp"
 #include "validation/geometry/models.hpp"

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <mctensor/geometry/halfspace/all.hpp>
 #include <mctensor/geometry/optim/all.hpp>
+#include <mctensor/geometry/storage/halfspace/all.hpp>
 
 using namespace mct::geometry;
 

@@ -1,6 +1,6 @@
 // Means, conversions and matrices on variables: gradcheck in f64x2 by points, weights, matrices and
 // the radius, where points are equal, weights are zero, and dimensions are broadcast.
-#include "mctensor/geometry/autograd_means.hpp"
+#include "mctensor/geometry/means/autograd_means.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Points from every model and storage to every other: distances stay what they are, far out, too.
-#include "mctensor/geometry/convert_stored.hpp"
+#include "mctensor/geometry/storage/convert.hpp"
 
 #include <gtest/gtest.h>
 
@@ -182,9 +182,9 @@ TEST(ConvertStored, ThousandsAwayTilingsAgree) {
 TEST(ConvertStored, WhatHasNoPlaceIsRefused) {
   const LTiling<double> plane;
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NE(testing::message_of<DomainError>(
-                [&] { convert(plane, PoincareBall<double>(2), plane.origin()); })
-                .find("from radius 1"),
+  EXPECT_NE(testing::message_of<DomainError>([&] {
+              convert(plane, PoincareBall<double>(2), plane.origin());
+            }).find("from radius 1"),
             std::string::npos);
   const auto far = plane.from_polar(900, {0, -1});
   EXPECT_THROW(convert(plane, Lorentz<double>(), far), DomainError);

@@ -5,8 +5,8 @@
 #include <limits>
 #include <random>
 
-#include "mctensor/geometry/halfspace/all.hpp"
-#include "mctensor/geometry/halfspace/batch.hpp"
+#include "mctensor/geometry/storage/halfspace/all.hpp"
+#include "mctensor/geometry/storage/halfspace/batch.hpp"
 #include "mctensor/tensor/threads.hpp"
 
 namespace mct::geometry {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mctensor/geometry/halfspace/all.hpp"
+#include "mctensor/geometry/storage/halfspace/all.hpp"
 #include "tests/geometry/halfspace_cases.hpp"
 
 namespace mct::geometry {

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "mctensor/geometry/tensor_maps.hpp"
-#include "mctensor/geometry/tensor_means.hpp"
-#include "mctensor/geometry/tensor_methods.hpp"
+#include "mctensor/geometry/means/tensor_means.hpp"
+#include "mctensor/geometry/tensors/maps.hpp"
+#include "mctensor/geometry/tensors/methods.hpp"
 
 namespace mct::geometry_test {
 namespace {

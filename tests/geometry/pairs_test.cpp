@@ -1,5 +1,5 @@
 // All pairs and nearest neighbours, beside single distances; kernels where they are expected.
-#include "mctensor/geometry/pairs.hpp"
+#include "mctensor/geometry/tensors/pairs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // Products: points are the coordinates of the parts side by side, operations those of the parts.
-#include "mctensor/geometry/product.hpp"
+#include "mctensor/geometry/models/product.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "mctensor/geometry/frechet_mean.hpp"
-#include "mctensor/geometry/hemisphere.hpp"
+#include "mctensor/geometry/means/frechet_mean.hpp"
+#include "mctensor/geometry/models/hemisphere.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::geometry_test {

@@ -10,8 +10,8 @@
 
 #include "mctensor/autograd/all.hpp"
 #include "mctensor/geometry/autograd.hpp"
-#include "mctensor/geometry/halfspace/all.hpp"
 #include "mctensor/geometry/models.hpp"
+#include "mctensor/geometry/storage/halfspace/all.hpp"
 #include "mctensor/geometry/tensors.hpp"
 #include "tests/message_of.hpp"
 

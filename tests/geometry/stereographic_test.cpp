@@ -1,6 +1,6 @@
 // The stereographic model: beside the ball, Euclidean space and the sphere, and smooth in its
 // curvature, in values and derivatives.
-#include "mctensor/geometry/stereographic.hpp"
+#include "mctensor/geometry/models/stereographic.hpp"
 
 #include <gtest/gtest.h>
 

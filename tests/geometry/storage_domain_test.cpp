@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "mctensor/geometry/all.hpp"
-#include "mctensor/geometry/halfspace/all.hpp"
+#include "mctensor/geometry/storage/halfspace/all.hpp"
 #include "mctensor/geometry/tensors.hpp"
 #include "mctensor/geometry/tiling/all.hpp"
 

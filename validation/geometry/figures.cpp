@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "mctensor/geometry/halfspace/bounds.hpp"
+#include "mctensor/geometry/storage/halfspace/bounds.hpp"
 #include "validation/core/environment.hpp"
 #include "validation/core/name_filter.hpp"
 #include "validation/core/parallel.hpp"

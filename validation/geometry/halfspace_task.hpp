@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mctensor/geometry/halfspace/bounds.hpp"
+#include "mctensor/geometry/storage/halfspace/bounds.hpp"
 #include "validation/core/recording_task.hpp"
 #include "validation/geometry/figure_points.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "mctensor/geometry/halfspace/representations.hpp"
+#include "mctensor/geometry/storage/halfspace/representations.hpp"
 #include "validation/core/big.hpp"
 
 namespace mct::validation {

@@ -4,10 +4,10 @@
 // and takes without cancellation: to a few u^N |X|, up to |X| near overflow.
 #pragma once
 
-#include "mctensor/geometry/ball_point.hpp"
-#include "mctensor/geometry/hemisphere.hpp"
-#include "mctensor/geometry/klein.hpp"
-#include "mctensor/geometry/lorentz.hpp"
+#include "mctensor/geometry/models/hemisphere.hpp"
+#include "mctensor/geometry/models/klein.hpp"
+#include "mctensor/geometry/models/lorentz.hpp"
+#include "mctensor/geometry/storage/ball_point.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {

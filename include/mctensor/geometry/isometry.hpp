@@ -4,8 +4,8 @@
 #include <array>
 #include <vector>
 
-#include "mctensor/geometry/half_space.hpp"
-#include "mctensor/geometry/mobius.hpp"
+#include "mctensor/geometry/gyro/mobius.hpp"
+#include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/math/trig.hpp"
 
 namespace mct::geometry {

@@ -21,11 +21,11 @@
 //   const Tensor<double> d = dist(ball, x.unsqueeze(1), y.unsqueeze(0));  // all pairs
 #pragma once
 
-#include "mctensor/geometry/euclidean.hpp"
-#include "mctensor/geometry/hemisphere.hpp"
-#include "mctensor/geometry/klein.hpp"
-#include "mctensor/geometry/product.hpp"
-#include "mctensor/geometry/sphere.hpp"
-#include "mctensor/geometry/tensor_maps.hpp"
-#include "mctensor/geometry/tensor_means.hpp"
-#include "mctensor/geometry/tensor_methods.hpp"
+#include "mctensor/geometry/means/tensor_means.hpp"
+#include "mctensor/geometry/models/euclidean.hpp"
+#include "mctensor/geometry/models/hemisphere.hpp"
+#include "mctensor/geometry/models/klein.hpp"
+#include "mctensor/geometry/models/product.hpp"
+#include "mctensor/geometry/models/sphere.hpp"
+#include "mctensor/geometry/tensors/maps.hpp"
+#include "mctensor/geometry/tensors/methods.hpp"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "mctensor/geometry/halfspace/height.hpp"
+#include "mctensor/geometry/storage/halfspace/height.hpp"
 #include "src/geometry/kernels/halfspace_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 

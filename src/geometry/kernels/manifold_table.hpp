@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "mctensor/geometry/tensor_operation.hpp"
+#include "mctensor/geometry/tensors/operation.hpp"
 
 namespace mct::geometry_detail {
 

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
-#include "mctensor/geometry/convert_stored.hpp"
-#include "mctensor/geometry/halfspace/batch.hpp"
+#include "mctensor/geometry/storage/convert.hpp"
+#include "mctensor/geometry/storage/halfspace/batch.hpp"
 
-#include "mctensor/geometry/halfspace/representations.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_blocks.hpp"
 #include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/optim/tensor_rows.hpp"
+#include "mctensor/geometry/storage/halfspace/representations.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry {

@@ -13,7 +13,7 @@
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/optim/tensor_rows.hpp"
-#include "mctensor/geometry/tensor_methods.hpp"
+#include "mctensor/geometry/tensors/methods.hpp"
 
 namespace mct::geometry {
 

@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "mctensor/eft/half.hpp"
-#include "mctensor/geometry/halfspace/representations.hpp"
 #include "mctensor/geometry/models.hpp"
+#include "mctensor/geometry/storage/halfspace/representations.hpp"
 
 namespace mct::geometry::optim_detail {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <type_traits>
 
-#include "mctensor/geometry/euclidean.hpp"
-#include "mctensor/geometry/half_space.hpp"
-#include "mctensor/geometry/product.hpp"
-#include "mctensor/geometry/sphere.hpp"
+#include "mctensor/geometry/models/euclidean.hpp"
+#include "mctensor/geometry/models/half_space.hpp"
+#include "mctensor/geometry/models/product.hpp"
+#include "mctensor/geometry/models/sphere.hpp"
 #include "mctensor/geometry/traced.hpp"
 
 namespace mct::geometry {

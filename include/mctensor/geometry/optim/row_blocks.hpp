@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "mctensor/geometry/row_groups.hpp"
+#include "mctensor/geometry/optim/row_groups.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry::optim_detail {

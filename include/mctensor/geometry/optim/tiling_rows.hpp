@@ -7,11 +7,11 @@
 #include <type_traits>
 
 #include "mctensor/error.hpp"
-#include "mctensor/geometry/convert_stored.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/optim/tiling_points.hpp"
+#include "mctensor/geometry/storage/convert.hpp"
 
 namespace mct::geometry {
 

@@ -54,9 +54,10 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   }
   /// The point at a distance from the origin; direction (cos, sin) need not be a unit vector.
   Point from_polar(const V& distance, const std::array<V, 2>& direction) const;
-  /// The point b of the disk |b| < radius, that of PoincareBall, taken as exact. Error <= 4 u^N + 64 u^M / (1 - |b|^2 / radius^2), M the
-  /// components of tiling_detail::wider_t (twice as many, four at most), in which it is computed:
-  /// for four components a few units of what b itself says. Throws DomainError outside the disk.
+  /// The point b of the disk |b| < radius, that of PoincareBall, taken as exact. Error <= 4 u^N +
+  /// 64 u^M / (1 - |b|^2 / radius^2), M the components of tiling_detail::wider_t (twice as many,
+  /// four at most), in which it is computed: for four components a few units of what b itself says.
+  /// Throws DomainError outside the disk.
   Point from_ball(const std::array<V, 2>& b) const {
     using namespace tiling_detail;
     using W = wider_t<V>;
@@ -73,8 +74,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     return r;
   }
 
-  /// Coordinates in that disk, error <= 4 u^N radius, of four components 512 u^4; where rounding would
-  /// put them on the circle or outside they lie inside, by as much as those of PoincareBall.
+  /// Coordinates in that disk, error <= 4 u^N radius, of four components 512 u^4; where rounding
+  /// would put them on the circle or outside they lie inside, by as much as those of PoincareBall.
   std::array<V, 2> to_ball(const Point& x) const {
     using namespace tiling_detail;
     using W = wider_t<V>;

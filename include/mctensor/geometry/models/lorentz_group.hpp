@@ -1,7 +1,7 @@
 // Boosts and rotations of the hyperboloid.
 #pragma once
 
-#include "mctensor/geometry/lorentz.hpp"
+#include "mctensor/geometry/models/lorentz.hpp"
 #include "mctensor/math/trig.hpp"
 
 namespace mct::geometry {

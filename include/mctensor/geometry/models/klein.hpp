@@ -5,8 +5,8 @@
 // |d|^2 K^2 - |x ^ d|^2 = G_x |d|^2 + (x.d)^2: no difference of large numbers.
 #pragma once
 
-#include "mctensor/geometry/half_space.hpp"
-#include "mctensor/geometry/poincare_ball.hpp"
+#include "mctensor/geometry/models/half_space.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {

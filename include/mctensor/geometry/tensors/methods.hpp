@@ -1,7 +1,7 @@
 // The methods of a manifold that make tensors of points or say something of them. See tensors.hpp.
 #pragma once
 
-#include "mctensor/geometry/tensor_operate.hpp"
+#include "mctensor/geometry/tensors/operate.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {

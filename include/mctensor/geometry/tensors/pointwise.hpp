@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "mctensor/geometry/tensor_points.hpp"
+#include "mctensor/geometry/tensors/points.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
 
 namespace mct::geometry {

@@ -1,8 +1,8 @@
 // How a representation stores a horizontal coordinate, and the two things it does with it.
 #pragma once
 
-#include "mctensor/geometry/halfspace/long_sum.hpp"
-#include "mctensor/geometry/halfspace/work.hpp"
+#include "mctensor/geometry/storage/halfspace/long_sum.hpp"
+#include "mctensor/geometry/storage/halfspace/work.hpp"
 
 namespace mct::geometry {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "mctensor/geometry/convert.hpp"
-#include "mctensor/geometry/euclidean.hpp"
-#include "mctensor/geometry/product.hpp"
-#include "mctensor/geometry/sphere.hpp"
+#include "mctensor/geometry/models/euclidean.hpp"
+#include "mctensor/geometry/models/product.hpp"
+#include "mctensor/geometry/models/sphere.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {

@@ -6,7 +6,7 @@
 // |G_x d - |d|^2 x|^2 = |d|^2 (G_x G_y + |d|^2 K^2) and 2 (K^2 - x.y) = G_x + G_y + |d|^2.
 #pragma once
 
-#include "mctensor/geometry/gyrovectors.hpp"
+#include "mctensor/geometry/gyro/gyrovectors.hpp"
 #include "mctensor/geometry/manifold.hpp"
 
 namespace mct::geometry {

@@ -2,7 +2,7 @@
 // list of operations.hpp.
 #pragma once
 
-#include "mctensor/geometry/poincare_ball.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
 
 namespace mct::geometry {
 

@@ -2,10 +2,10 @@
 // of mobius.hpp, lorentz_group.hpp and isometry.hpp. See tensors.hpp.
 #pragma once
 
+#include "mctensor/geometry/gyro/mobius.hpp"
 #include "mctensor/geometry/isometry.hpp"
-#include "mctensor/geometry/lorentz_group.hpp"
-#include "mctensor/geometry/mobius.hpp"
-#include "mctensor/geometry/tensor_methods.hpp"
+#include "mctensor/geometry/models/lorentz_group.hpp"
+#include "mctensor/geometry/tensors/methods.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {

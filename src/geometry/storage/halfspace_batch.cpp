@@ -1,4 +1,4 @@
-#include "mctensor/geometry/halfspace/batch.hpp"
+#include "mctensor/geometry/storage/halfspace/batch.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 // and lengths alone, so representations differ only in how they add and subtract.
 #pragma once
 
-#include "mctensor/geometry/halfspace/work.hpp"
+#include "mctensor/geometry/storage/halfspace/work.hpp"
 
 namespace mct::geometry {
 

@@ -4,7 +4,7 @@
 // exponential map, logarithm and transport are those of the half-space.
 #pragma once
 
-#include "mctensor/geometry/half_space.hpp"
+#include "mctensor/geometry/models/half_space.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {

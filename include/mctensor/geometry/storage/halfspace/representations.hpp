@@ -16,8 +16,8 @@
 #include <string>
 
 #include "mctensor/error.hpp"
-#include "mctensor/geometry/halfspace/height.hpp"
 #include "mctensor/geometry/operate.hpp"
+#include "mctensor/geometry/storage/halfspace/height.hpp"
 
 namespace mct::geometry {
 

@@ -2,8 +2,8 @@
 // weighted_midpoint.hpp. See tensors.hpp.
 #pragma once
 
-#include "mctensor/geometry/frechet_mean.hpp"
-#include "mctensor/geometry/tensor_methods.hpp"
+#include "mctensor/geometry/means/frechet_mean.hpp"
+#include "mctensor/geometry/tensors/methods.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {

@@ -1,4 +1,4 @@
-#include "mctensor/geometry/stored_point.hpp"
+#include "mctensor/geometry/storage/stored_point.hpp"
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>

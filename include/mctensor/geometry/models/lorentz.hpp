@@ -9,7 +9,7 @@
 // <u, u> = (K^2 |U|^2 + |X ^ U|^2) / a^2 for a tangent vector.
 #pragma once
 
-#include "mctensor/geometry/poincare_ball.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {

@@ -1,10 +1,10 @@
 // What is compiled for tensors of points: kernels with a point in every SIMD lane.
 #pragma once
 
-#include "mctensor/geometry/half_space.hpp"
-#include "mctensor/geometry/lorentz.hpp"
-#include "mctensor/geometry/poincare_ball.hpp"
-#include "mctensor/geometry/tensor_operation.hpp"
+#include "mctensor/geometry/models/half_space.hpp"
+#include "mctensor/geometry/models/lorentz.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
+#include "mctensor/geometry/tensors/operation.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry {

@@ -9,7 +9,7 @@
 // for the direction beta (from outward) in which x sees y, |y| - |x| = (G_x - G_y) / (|x| + |y|).
 #pragma once
 
-#include "mctensor/geometry/poincare_ball.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
 
 namespace mct::geometry {
 

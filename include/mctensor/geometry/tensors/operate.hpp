@@ -2,8 +2,8 @@
 #pragma once
 
 #include "mctensor/geometry/convert.hpp"
-#include "mctensor/geometry/pointwise.hpp"
-#include "mctensor/geometry/tensor_kernels.hpp"
+#include "mctensor/geometry/tensors/kernels.hpp"
+#include "mctensor/geometry/tensors/pointwise.hpp"
 
 namespace mct::geometry {
 

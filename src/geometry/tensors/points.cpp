@@ -1,5 +1,5 @@
 // Checks of the shapes of points in tensors.
-#include "mctensor/geometry/tensor_points.hpp"
+#include "mctensor/geometry/tensors/points.hpp"
 
 #include "mctensor/error.hpp"
 

@@ -1,11 +1,11 @@
 // Manifold operations on tensors: check shapes, bring blocks of points into lanes, call the kernel.
-#include "mctensor/geometry/tensor_kernels.hpp"
+#include "mctensor/geometry/tensors/kernels.hpp"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "mctensor/geometry/tensor_points.hpp"
+#include "mctensor/geometry/tensors/points.hpp"
 #include "src/geometry/kernels/registry.hpp"
 #include "src/tensor/parallel.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mctensor/geometry/weighted_midpoint.hpp"
+#include "mctensor/geometry/means/weighted_midpoint.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {

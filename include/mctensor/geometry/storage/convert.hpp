@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "mctensor/geometry/convert.hpp"
-#include "mctensor/geometry/halfspace/representations.hpp"
-#include "mctensor/geometry/stored_point.hpp"
+#include "mctensor/geometry/storage/halfspace/representations.hpp"
+#include "mctensor/geometry/storage/stored_point.hpp"
 #include "mctensor/geometry/tiling/htiling.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
 
@@ -230,9 +230,9 @@ auto some_point(const M& m, std::integral_constant<int, n>) {
 }  // namespace stored_detail
 
 /// The point in the same direction from the origin whose distance, at radius 1, is `numerator` /
-/// `denominator` times that of x, in the same storage: coordinates are right to half a unit of their
-/// last component (of a tiling 4 u^N of the place). Throws DomainError as store_at, and for a point
-/// that has no place there.
+/// `denominator` times that of x, in the same storage: coordinates are right to half a unit of
+/// their last component (of a tiling 4 u^N of the place). Throws DomainError as store_at, and for a
+/// point that has no place there.
 template <class Space, class X>
 X scaled_from_origin(const Space& space, const X& x, double numerator, double denominator) {
   using S = stored_detail::Storage<Space, X>;
@@ -248,9 +248,9 @@ X scaled_from_origin(const Space& space, const X& x, double numerator, double de
 /// they are those of a storage or of the half-space, as known to a few u^N of their place on the
 /// hyperboloid for other models; those of the result are right to half a unit of their last
 /// component (of a tiling 4 u^N of the place; of a model but the half-space as convert<To>). Of
-/// double numbers 50 microseconds to distance 100, milliseconds at 600. DomainError: another radius,
-/// for what is no point and for coordinates out of range (Lorentz beyond distance 700), but points
-/// of a ball end just inside it; ShapeError for another dimension.
+/// double numbers 50 microseconds to distance 100, milliseconds at 600. DomainError: another
+/// radius, for what is no point and for coordinates out of range (Lorentz beyond distance 700), but
+/// points of a ball end just inside it; ShapeError for another dimension.
 template <class From, class To, class X>
 requires requires { typename stored_detail::Storage<From, X>::Value; }
 auto convert(const From& from, const To& to, const X& x) {
@@ -284,8 +284,8 @@ auto convert(const From& from, const To& to, const X& x) {
 /// the tiling's numbers have, or one: to distance 350 in double (DomainError beyond 700).
 template <class From, class X>
 requires(!FormulaManifold<From> && requires {
-          typename stored_detail::Storage<From, X>::Value;
-        }) auto to_ball_point(const From& from, const X& x) {
+  typename stored_detail::Storage<From, X>::Value;
+}) auto to_ball_point(const From& from, const X& x) {
   using V = typename stored_detail::Storage<From, X>::Value;
   using detail::number;
   constexpr int n = stored_detail::Storage<From, X>::dimension;
@@ -294,8 +294,8 @@ requires(!FormulaManifold<From> && requires {
   const auto z = detail::to_work(convert(from, Lorentz<V>(V(k)), x));
   const auto space = detail::space_of(z) / k;
   static_assert(decltype(space)::dimension == n);
-  return detail::narrowed<V>(detail::ball_point_from(
-      k, space, detail::hypotenuse(number<W>(1), detail::norm_of(space))));
+  return detail::narrowed<V>(
+      detail::ball_point_from(k, space, detail::hypotenuse(number<W>(1), detail::norm_of(space))));
 }
 
 }  // namespace MCT_ISA_NAMESPACE

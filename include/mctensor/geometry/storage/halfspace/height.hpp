@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "mctensor/geometry/halfspace/coordinate.hpp"
-#include "mctensor/geometry/halfspace/formulas.hpp"
+#include "mctensor/geometry/storage/halfspace/coordinate.hpp"
+#include "mctensor/geometry/storage/halfspace/formulas.hpp"
 
 namespace mct::geometry {
 

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "mctensor/geometry/row_groups.hpp"
+#include "mctensor/geometry/optim/row_groups.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry {

@@ -10,8 +10,8 @@
 // for kappa < 0 the forms of poincare_ball.hpp.
 #pragma once
 
-#include "mctensor/geometry/kappa_functions.hpp"
 #include "mctensor/geometry/manifold.hpp"
+#include "mctensor/geometry/models/kappa_functions.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
