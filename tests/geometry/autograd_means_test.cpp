@@ -32,7 +32,7 @@ void check(const char* name, const F& f, const std::vector<X>& inputs) {
 template <template <class> class M>
 void check_means() {
   const M<f64x2> m(f64x2(1.3));
-  const X radius(Tensor<double, 2>::scalar(m.radius), true);
+  const X radius(Tensor<double, 2>::scalar(m.radius()), true);
   const X x = leaf(random_normal(m, {2, 3, 4}, 1, 0.5)), w = numbers({0.5, 2, 1.25});
   using L = Learnable<M<f64x2>, 2>;
   check("midpoint", [&](const auto& in) { return weighted_midpoint(m, in[0], in[1], 1); }, {x, w});
@@ -111,7 +111,7 @@ TEST(MeansOnVariables, Values) {
 template <template <class> class From, template <class> class To>
 void check_conversion() {
   const From<f64x2> m(f64x2(1.3));
-  const X radius(Tensor<double, 2>::scalar(m.radius), true);
+  const X radius(Tensor<double, 2>::scalar(m.radius()), true);
   const X x = leaf(random_normal(m, {2, 4}, 1, 0.5));
   check("convert", [&](const auto& in) { return convert<To>(m, in[0]); }, {x});
   check("convert by K",
@@ -131,7 +131,7 @@ TEST(ConversionsOfVariables, FromEachToEach) {
 
 TEST(MatricesOnVariables, Gradients) {
   const PoincareBall<f64x2> ball(f64x2(1.3));
-  const X radius(Tensor<double, 2>::scalar(ball.radius), true);
+  const X radius(Tensor<double, 2>::scalar(ball.radius()), true);
   const X x = leaf(random_normal(ball, {2, 3}, 1, 0.5));
   const X matrix = leaf(random_normal(Euclidean<f64x2>(), {4, 3}, 2));
   check("mobius_matvec", [&](const auto& in) { return mobius_matvec(ball, in[0], in[1]); },

@@ -30,7 +30,7 @@ X leaf(const Tensor<double, 2>& x) { return X(x.clone(), true); }
 /// All operations that a manifold of any kind has, on two rows of points and one that is broadcast.
 template <class M>
 void check_operations(const M& m) {
-  const X radius(Tensor<double, 2>::scalar(m.radius), true);
+  const X radius(Tensor<double, 2>::scalar(m.radius()), true);
   const Learnable<M, 2> learned(radius);
   const X x = leaf(points(m, 2, 1)), y = leaf(points(m, 1, 2));
   const X u = leaf(proju(m, x.value(), points(Euclidean<f64x2>(), 2, 3)));

@@ -149,7 +149,7 @@ double worst_error(const Operands<D>& given) {
 /// Points and vectors as an operation of this name wants them.
 template <template <class> class F, class M>
 Operands<D> operands(const M& m, std::string_view op, int n, std::uint64_t index, double spread) {
-  Operands<D> x{m.radius, 0.3, {}};
+  Operands<D> x{m.radius(), 0.3, {}};
   for (std::size_t k = 0; k < 3; ++k) x.points[k] = m.random_normal(n, 100 + k, index, spread);
   const auto vector = [&](std::size_t at, std::size_t k) {
     const Point<D> any = Euclidean<D>().random_normal(n, 200 + k, index);

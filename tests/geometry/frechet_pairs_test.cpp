@@ -17,7 +17,7 @@ template <template <class> class M, class V>
 double share_of_bound(const M<V>& manifold, const std::vector<typename Cases<M, V>::P>& points,
                       const std::vector<V>& weights) {
   const auto m = frechet_mean(manifold, points, weights);
-  const ManifoldOracle oracle(ModelInfo<M>::model, Big(manifold.radius));
+  const ManifoldOracle oracle(ModelInfo<M>::model, Big(manifold.radius()));
   const BigVector at = big_vector(m);
   BigVector sum(at.size());
   Big scale;

@@ -76,7 +76,7 @@ TYPED_TEST(IsometryTest, OfTheBall) {
 TYPED_TEST(IsometryTest, TakesTheLightSourceToTheOrigin) {
   using V = TypeParam;
   const auto& ball = this->balls.manifold;
-  const Big curvature = Big(1) / (Big(ball.radius) * Big(ball.radius));
+  const Big curvature = Big(1) / (Big(ball.radius()) * Big(ball.radius()));
   const auto invert = [&](const BigVector& x) {
     return x * (Big(1) / (curvature * validation::dot(x, x)));
   };
@@ -116,7 +116,7 @@ TYPED_TEST(IsometryTest, OfTheHalfSpace) {
     this->expect_near(compose(g, f)(x), g(f(x)), 100 * scale);
     this->expect_near(compose(flip, flip)(x), x);
     // x / |x|^2 is the ball's reflection in its last axis
-    const PoincareBall<V> ball(m.radius);
+    const PoincareBall<V> ball(m.radius());
     auto mirrored = convert<PoincareBall>(m, x);
     mirrored[2] = -mirrored[2];
     this->expect_near(convert<PoincareBall>(m, flip(x)), mirrored);
@@ -164,7 +164,7 @@ TYPED_TEST(IsometryTest, BoostsAndRotationsOfTheHyperboloid) {
   using D = Point<V, 3>;
   const auto& m = this->hyperboloids.manifold;
   const D e1(V(1), V(0), V(0)), e2(V(0), V(1), V(0)), e3(V(0), V(0), V(1));
-  const Big K = Big(m.radius);
+  const Big K = Big(m.radius());
   for (int i = 0; i < 40; ++i) {
     const auto x = this->hyperboloids.point(this->hyperboloids.uniform(0, 20));
     const double phi = this->hyperboloids.uniform(-30, 30);
@@ -191,13 +191,13 @@ TYPED_TEST(IsometryTest, BoostsAndRotationsOfTheHyperboloid) {
   }
   // the origin goes K |phi| far
   const auto o = m.template origin<4>();
-  EXPECT_NEAR(double(m.dist0(lorentz_boost(m, o, e1, V(1)))), double(m.radius), 1e-14);
+  EXPECT_NEAR(double(m.dist0(lorentz_boost(m, o, e1, V(1)))), double(m.radius()), 1e-14);
 }
 
 TYPED_TEST(IsometryTest, Horospheres) {
   using V = TypeParam;
   const auto& ball = this->balls.manifold;
-  const Big K = Big(ball.radius);
+  const Big K = Big(ball.radius());
   Point<V, 3> w(V(2), V(-1), V(2));
   w = w / V(3);
   for (int i = 0; i < 40; ++i) {

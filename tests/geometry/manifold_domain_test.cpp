@@ -100,7 +100,7 @@ auto outside(Fixture& f) {
       points.push_back(p);
     }
   } else if (Type::Info::chart == Model::ball || Type::Info::chart == Model::klein) {
-    const V k = f.cases.manifold.radius;
+    const V k = f.cases.manifold.radius();
     for (const double far : {1.25, 100.0}) {
       p[0] = k * V(Limb<V>(far));
       points.push_back(p);

@@ -25,7 +25,7 @@ struct MeanProblem {
   }
   /// The sum of w_i log_m(x_i), which is 0 at the mean, as its length over sum w_i dist_i u^N.
   double gradient(const P& m) const {
-    const ManifoldOracle oracle(ModelInfo<M>::model, Big(cases.manifold.radius));
+    const ManifoldOracle oracle(ModelInfo<M>::model, Big(cases.manifold.radius()));
     const BigVector at = validation::big_vector(m);
     BigVector sum(at.size());
     Big scale;
@@ -253,10 +253,10 @@ template <class V>
 void expect_midpoints(double farthest) {
   MeanProblem<PoincareBall, V> problem(farthest, 7);
   const auto& ball = problem.cases.manifold;
-  const Klein<V> klein(ball.radius);
-  const Lorentz<V> lorentz(ball.radius);
+  const Klein<V> klein(ball.radius());
+  const Lorentz<V> lorentz(ball.radius());
   // the definition: sum w T X over its Lorentz length
-  const ManifoldOracle oracle(Model::ball, Big(ball.radius));
+  const ManifoldOracle oracle(Model::ball, Big(ball.radius()));
   BigVector X(3);
   Big time;
   std::vector<Point<V, 3>> in_klein;
@@ -329,7 +329,7 @@ void expect_midpoints_of_clusters() {
     for (const double r : {0.1, 2.0, 20.0, 30.0, 300.0, 340.0, 680.0, 699.0}) {
       const std::string what = std::to_string(r) + ", " + std::to_string(displacement);
       Cases<Lorentz, V> hyperboloid(1.5);
-      const ManifoldOracle of_lorentz(Model::lorentz, Big(hyperboloid.manifold.radius));
+      const ManifoldOracle of_lorentz(Model::lorentz, Big(hyperboloid.manifold.radius()));
       const auto x = cluster(hyperboloid.point(r), displacement);
       std::vector<BigVector> spaces;
       spaces.reserve(x.size());
@@ -338,7 +338,7 @@ void expect_midpoints_of_clusters() {
                       of_lorentz, "Lorentz at " + what);
       if (r > 30 || (r == 30 && displacement < 0)) continue;
       Cases<PoincareBall, V> balls(1.5);
-      const ManifoldOracle of_ball(Model::ball, Big(balls.manifold.radius));
+      const ManifoldOracle of_ball(Model::ball, Big(balls.manifold.radius()));
       const auto y = cluster(balls.point(r), -std::fabs(displacement));
       spaces.clear();
       for (const auto& p : y) spaces.push_back(of_ball.to_space(validation::big_vector(p)));

@@ -101,7 +101,7 @@ class BallPointTest : public ::testing::Test {
 
   Cases<PoincareBall, V> cases{1.5};
   PoincareBall<V> ball = cases.manifold;
-  Big K = Big(ball.radius);
+  Big K = Big(ball.radius());
   ManifoldOracle oracle{Model::lorentz, K};
 };
 
@@ -166,7 +166,7 @@ TYPED_TEST(BallPointTest, ExponentialsToTheEndOfTheRange) {
   for (const double r : {1.0, 40.0, 200.0}) {
     const auto a = this->make(r);
     const double s = (std::is_same_v<V, double> ? 699 : 600) - r;
-    const V scale = a.gap / (V(2) * this->ball.radius);  // of a vector of length 1 over K
+    const V scale = a.gap / (V(2) * this->ball.radius());  // of a vector of length 1 over K
     const auto outward = expmap(this->ball, a, a.x * V(scale * V(s) / geometry::norm(a.x)));
     EXPECT_NEAR(double(dist0(this->ball, outward)) / (1.5 * (r + s)), 1, 1e-13) << r;
     auto u = this->cases.tangent(this->ball.template origin<3>(), 1);
@@ -186,7 +186,7 @@ TYPED_TEST(BallPointTest, LogarithmsAndExponentials) {
     for (const double s : {1e-12, 0.01, 1.0, 4.0}) {
       // a vector of length s at a, in any direction: the gap sets its scale
       auto u = this->cases.tangent(this->ball.template origin<3>(), s);
-      u = u * V(a.gap / (this->ball.radius * this->ball.radius));
+      u = u * V(a.gap / (this->ball.radius() * this->ball.radius()));
       const auto b = expmap(this->ball, a, u);
       const Big d = this->distance(a, b);
       // directions of points are known to u^N: a turn that counts e^r at distance r
@@ -218,7 +218,7 @@ TYPED_TEST(BallPointTest, LogarithmsAndExponentials) {
 
 TYPED_TEST(BallPointTest, HalfSpaceAndBack) {
   using V = TypeParam;
-  const HalfSpace<V> half(this->ball.radius);
+  const HalfSpace<V> half(this->ball.radius());
   const ManifoldOracle chart(Model::half_space, this->K);
   for (int i = 0; i < 40; ++i) {
     const auto a = this->make(this->cases.uniform(0, i % 2 == 0 ? 3 : 300));

@@ -19,7 +19,7 @@ class MobiusTest : public ::testing::Test {
   using Ball = geometry::PoincareBall<V>;
   static constexpr double k = geometry::manifold_bound<V>(n);
 
-  MobiusTest() : cases(0.75), ball(cases.manifold), radius(Big(ball.radius)) {}
+  MobiusTest() : cases(0.75), ball(cases.manifold), radius(Big(ball.radius())) {}
 
   static BigVector big(const P& x) { return validation::big_vector(x); }
 

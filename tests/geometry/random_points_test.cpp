@@ -47,13 +47,13 @@ template <class M>
 void expect_uniform(const M& m, int size, int sign, double distance) {
   const int count = 2000;
   const int power = decltype(m.formulas())::dimension(size) - 1;
-  const double largest = distance / m.radius;
+  const double largest = distance / m.radius();
   const double all = volume(sign, power, sign > 0 ? std::fmin(largest, M_PI) : largest);
   std::vector<double> shares;
   for (int i = 0; i < count; ++i) {
     const auto x = m.random_uniform(size, 7, std::uint64_t(i), distance);
     EXPECT_TRUE(m.check_point(x, 64)) << size << " " << distance << " " << m.dist0(x);
-    const double r = m.dist0(x) / m.radius;
+    const double r = m.dist0(x) / m.radius();
     EXPECT_LE(r, largest * (1 + 1e-9));
     shares.push_back(volume(sign, power, r) / all);
   }

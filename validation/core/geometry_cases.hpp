@@ -171,7 +171,7 @@ class Cases {
   /// A point at a distance from the origin (over K) in a random direction.
   P point(double distance) {
     const BigVector e = direction(dimension);
-    const Big k = Big(manifold.radius);
+    const Big k = Big(manifold.radius());
     if constexpr (Info::chart == Model::euclidean) {
       return point_from_big<V, n>(e * Big(distance));
     } else if constexpr (Info::chart == Model::sphere) {
@@ -188,10 +188,10 @@ class Cases {
   P tangent(const P& x, double length) {
     BigVector e = direction(n);
     P u = manifold.proju(x, point_from_big<V, n>(e));
-    const ManifoldOracle oracle(Info::model, Big(manifold.radius));
+    const ManifoldOracle oracle(Info::model, Big(manifold.radius()));
     const BigVector direction = big_vector(u);
     const Big size = oracle.norm_at(big_vector(x), direction);
-    u = point_from_big<V, n>(direction * (Big(length) * Big(manifold.radius) / size));
+    u = point_from_big<V, n>(direction * (Big(length) * Big(manifold.radius()) / size));
     if constexpr (Info::extra == 1) u = tangent_again(x, u);
     return u;
   }
@@ -237,7 +237,7 @@ class Cases {
   /// digits over the radius and times it.
   P near(const P& x) {
     P y = x;
-    const double k(Big(manifold.radius));
+    const double k(Big(manifold.radius()));
     double size = HUGE_VAL;
     for (int i = 0; i < n; ++i)
       if (double(x[i]) != 0) size = std::min(size, std::fabs(double(x[i])));
@@ -253,7 +253,7 @@ class Cases {
   /// A point on the geodesic through x across the direction of the origin, where Y - X is nearly
   /// along X but the logarithm is not.
   P sideways(const P& x) {
-    const Big k = Big(manifold.radius);
+    const Big k = Big(manifold.radius());
     const ManifoldOracle chart(Info::chart, k);
     const BigVector X = chart.to_space(big_vector(x));
     const BigVector e = direction(dimension);
@@ -267,7 +267,7 @@ class Cases {
     double farthest = Info::template farthest<V>();
     // its heights, and its coordinates in other models, have the unit K and the whole range
     if (Info::chart == Model::hemisphere)
-      farthest -= std::fabs(std::log(double(Big(manifold.radius))));
+      farthest -= std::fabs(std::log(double(Big(manifold.radius()))));
     return i % 3 == 0 ? 1 : i % 3 == 1 ? farthest / 4 : farthest;
   }
   /// From next to the smallest number of which all digits are there (double: 1e-300) to 1.
@@ -275,7 +275,7 @@ class Cases {
   /// Over K: small radii make coordinates smaller, and on the hemisphere, whose heights are as
   /// large as the radius, large ones make quotients by them smaller.
   double least_length() const {
-    const double k(Big(manifold.radius));
+    const double k(Big(manifold.radius()));
     const double quotient = Info::chart == Model::hemisphere ? std::max(1.0, k) : 1;
     return std::min(1.0, tiny * quotient / std::min(1.0, k));
   }

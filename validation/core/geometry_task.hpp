@@ -96,7 +96,7 @@ class GeometryTask final : public NumberedTask {
   };
 
   Outcome compare(const M<V>& m, const Place<V, n>& p) const {
-    const ManifoldOracle oracle(Info::model, Big(m.radius));
+    const ManifoldOracle oracle(Info::model, Big(m.radius()));
     const Comparison c = compute(m, oracle, p);
     const Big size = norm(c.exact);
     Outcome outcome;
@@ -219,7 +219,7 @@ class GeometryTask final : public NumberedTask {
   }
   template <template <class> class To>
   static Comparison converted(const M<V>& m, const geometry::Point<V, n>& x) {
-    const ManifoldOracle from(Info::chart, Big(m.radius));
+    const ManifoldOracle from(Info::chart, Big(m.radius()));
     Comparison c;
     c.result = big_vector(convert<To>(m, x));
     c.exact = ManifoldOracle(ModelInfo<To>::chart, from.radius())

@@ -140,8 +140,8 @@ template <template <class> class To, class V, int n>
 MCT_HD inline auto convert(const PoincareBall<V>& ball, const BallPoint<V, n>& a) {
   using W = work_t<V>;
   detail::require_coordinates(a.x, 1);
-  const To<V> to(ball.radius);
-  const W k = detail::to_work(ball.radius);
+  const To<V> to(ball.radius());
+  const W k = detail::to_work(ball.radius());
   const auto p = detail::work_polar(ball, a);
   const auto X = p.direction * detail::doubled(W(k * (k / p.gap) * p.size));
   return detail::rounded_point<V>(to.formulas(), detail::from_space(to.formulas(), X));

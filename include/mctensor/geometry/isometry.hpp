@@ -143,10 +143,10 @@ inline BallIsometry<V, n> invert(const PoincareBall<V>& ball, const Point<V, n>&
 /// are isometries of balls of different radius.
 template <class V, int n>
 inline BallIsometry<V, n> compose(const BallIsometry<V, n>& f, const BallIsometry<V, n>& g) {
-  if (!(f.ball.radius == g.ball.radius))
+  if (!(f.ball.radius() == g.ball.radius()))
     throw DomainError("compose: isometries of balls of radius " +
-                      std::to_string(double(f.ball.radius)) + " and " +
-                      std::to_string(double(g.ball.radius)));
+                      std::to_string(double(f.ball.radius())) + " and " +
+                      std::to_string(double(g.ball.radius())));
   const Point<V, n> b = detail::times_vector(detail::transposed(g.matrix), f.a);
   const auto turned = detail::map_columns(
       detail::identity_like(b), [&](const Point<V, n>& e) { return gyration(f.ball, b, g.a, e); });

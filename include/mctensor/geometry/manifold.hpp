@@ -1,6 +1,6 @@
 // The vocabulary that all manifolds share, and what the models of hyperbolic space have in common.
 //
-// Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, K stored as `radius`.
+// Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, K is `radius()`.
 // Tangent vectors are given in coordinates. A NaN in any coordinate, and a point that lies outside
 // its model, give NaN: the number, or at least one coordinate of the result. Results that are
 // points are points: what rounding would put on a boundary or beyond lies just before it.
@@ -211,25 +211,26 @@ class PointMethods {
 /// sizes that differ or are too small give a ShapeError (at run time, of the others at compile
 /// time).
 template <template <class> class Formulas, class V>
-struct Manifold : Operations<Manifold<Formulas, V>>,
-                  PointMethods<Manifold<Formulas, V>, V>,
-                  RandomPoints<Manifold<Formulas, V>, V> {
+class Manifold : public Operations<Manifold<Formulas, V>>,
+                 public PointMethods<Manifold<Formulas, V>, V>,
+                 public RandomPoints<Manifold<Formulas, V>, V> {
+ public:
   using Value = V;
   using Work = work_t<V>;
   static constexpr int radii = 1;
 
-  /// K > 0. Formulas use its fourth power: in double and its sums from 1e-45 to 1e45.
-  V radius;
-
-  MCT_HD MCT_ALWAYS_INLINE constexpr Manifold() : radius(scalar_t<V>(1)) {}
+  MCT_HD MCT_ALWAYS_INLINE constexpr Manifold() : radius_(scalar_t<V>(1)) {}
   /// On the host it throws DomainError unless K is positive and finite.
-  MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius(k) {
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius_(k) {
     detail::require_radius(k);
   }
 
+  /// K > 0. Formulas use its fourth power: in double and its sums from 1e-45 to 1e45.
+  MCT_HD MCT_ALWAYS_INLINE constexpr const V& radius() const { return radius_; }
+
   /// The formulas in the work type, and for any other number type with a radius of it.
   MCT_HD MCT_ALWAYS_INLINE Formulas<Work> formulas() const {
-    return formulas_at(std::array<Work, 1>{detail::to_work(radius)});
+    return formulas_at(std::array<Work, 1>{detail::to_work(radius_)});
   }
   template <class W>
   MCT_HD MCT_ALWAYS_INLINE Formulas<W> formulas_at(const std::array<W, 1>& k) const {
@@ -237,7 +238,7 @@ struct Manifold : Operations<Manifold<Formulas, V>>,
     formulas.radius = k[0];
     return formulas;
   }
-  std::array<V, 1> all_radii() const { return {radius}; }
+  std::array<V, 1> all_radii() const { return {radius_}; }
 
   template <int n, class... Others>
   MCT_HD MCT_ALWAYS_INLINE static constexpr void require(const Point<V, n>& x,
@@ -246,6 +247,9 @@ struct Manifold : Operations<Manifold<Formulas, V>>,
     detail::require_coordinates(x, Formulas<Work>::least_coordinates);
     (detail::require_same_size(x, others), ...);
   }
+
+ private:
+  V radius_;
 };
 
 inline namespace MCT_ISA_NAMESPACE {

@@ -243,6 +243,13 @@ std::string shortened(const Integer& x) {
   return "(a number of " + std::to_string(x.bit_length()) + " bits)";
 }
 
+namespace {
+
+/// Below it powers of two and what they multiply stay normal numbers in every limb.
+constexpr std::int64_t far_exponent = 700;
+
+}  // namespace
+
 template <int N>
 Expansion<double, N> leading_value(const Integer& x, std::int64_t shift) {
   if (x.is_small()) return ldexp(Expansion<double, N>(x.small()), -int(shift));
@@ -263,16 +270,52 @@ Expansion<double, N> leading_value(const Integer& x, std::int64_t shift) {
   };
   Expansion<double, N> r;
   for (int i = 0; i < N; ++i)
-    r.limb[i] =
-        std::ldexp(double(word_at(digits * i) >> (word_bits - digits)), -digits * i);  // exact
+    r.limb[i] = double(word_at(digits * i) >> (word_bits - digits)) *
+                tiling_detail::power_of_two(-digits * i);
   const std::int64_t exponent = std::int64_t(word_bits * count) - empty - digits - shift;
-  r = ldexp(renormalize(r), int(exponent));
+  // every limb is below a unit of the one before: one carry may run through
+  for (int i = N - 1; i > 0; --i) {
+    const auto [high, low] = fast_two_sum(r.limb[i - 1], r.limb[i]);
+    r.limb[i - 1] = high;
+    r.limb[i] = low;
+  }
+  for (int i = 1; i + 1 < N; ++i) {
+    const auto [high, low] = fast_two_sum(r.limb[i], r.limb[i + 1]);
+    r.limb[i] = high;
+    r.limb[i + 1] = low;
+  }
+  if (std::abs(exponent) < far_exponent) {
+    r = mct::detail::scale_limbs(r, tiling_detail::power_of_two(exponent));
+  } else {
+    r = ldexp(r, int(exponent));
+  }
   return x.sign() < 0 ? -r : r;
 }
 template f64x2 leading_value<2>(const Integer&, std::int64_t);
 template f64x3 leading_value<3>(const Integer&, std::int64_t);
 
-#define MCT_INSTANTIATE(V) template V Integer::scaled<V>(std::int64_t) const;
+template <class V>
+bool leading_difference(const Integer& a, const Integer& b, std::int64_t apart, V& value,
+                        std::int64_t& exponent) {
+  using Leading = typename LeadingOf<V>::type;
+  if constexpr (std::is_void_v<Leading>) {
+    return false;
+  } else {
+    constexpr int N = Leading::components;
+    const std::int64_t top = std::max(a.bit_length(), b.bit_length() + apart);
+    const Leading d = leading_value<N>(a, top) - leading_value<N>(b, top - apart);
+    const double size = std::fabs(d.limb[0]);
+    if (!(size > most_cancelled)) return false;
+    const int cancelled = -std::ilogb(size) - 1;
+    exponent = top - cancelled;
+    value = rounded_leading<V>(mct::detail::scale_limbs(d, tiling_detail::power_of_two(cancelled)));
+    return true;
+  }
+}
+
+#define MCT_INSTANTIATE(V)                           \
+  template V Integer::scaled<V>(std::int64_t) const; \
+  template bool leading_difference(const Integer&, const Integer&, std::int64_t, V&, std::int64_t&);
 MCT_FOR_EACH_TILING_SCALAR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 

@@ -115,29 +115,14 @@ ScaledTile<V> scaled(const LTile& tile) {
 
 namespace {
 
-/// In what scaled_relative<V> multiplies leading digits: a limb more than V has is left where 40
-/// bits cancel. void: exactly.
-template <class V>
-struct LeadingOf {
-  using type = void;
-};
-template <class V>
-requires(!is_expansion_v<V>) struct LeadingOf<V> {
-  using type = f64x2;
-};
-template <>
-struct LeadingOf<f64x2> {
-  using type = f64x3;
-};
-
 /// from^-1 to by leading digits, with an error of 2^(8 - 53 N) before those cancel; false where too
 /// many do.
 template <int N>
 bool leading_relative(const LTile& from, const LTile& to, ScaledTile<Expansion<double, N>>& r) {
   using W = Expansion<double, N>;
-  constexpr double least = 0x1p-40;
   const std::int64_t from_bits = from.entry(0, 0).bit_length();
   const std::int64_t to_bits = to.entry(0, 0).bit_length();
+  static const W third = W(1) / W(3);
   W a[3][3];
   W b[3][3];
   for (int i = 0; i < 3; ++i) {
@@ -151,28 +136,16 @@ bool leading_relative(const LTile& from, const LTile& to, ScaledTile<Expansion<d
       // M^-1 Z^T M
       const W time = a[0][i] * b[0][j];
       const W space = a[1][i] * b[1][j] + a[2][i] * b[2][j];
-      r.entry[i][j] = i == 0 ? time - space / 3.0 : space - 3.0 * time;
+      r.entry[i][j] = i == 0 ? time - space * third : space - 3.0 * time;
     }
-    if (!(r.entry[0][0].limb[0] > least)) return false;
+    if (!(r.entry[0][0].limb[0] > most_cancelled)) return false;
   }
   const int cancelled = -std::ilogb(r.entry[0][0].limb[0]) - 1;
+  const double power = tiling_detail::power_of_two(cancelled);
   for (auto& row : r.entry)
-    for (W& x : row) x = ldexp(x, cancelled);
+    for (W& x : row) x = mct::detail::scale_limbs(x, power);
   r.exponent = from_bits + to_bits - cancelled;
   return true;
-}
-
-}  // namespace
-
-namespace {
-
-template <class V, int N>
-V rounded(const Expansion<double, N>& x) {
-  if constexpr (is_expansion_v<V>) {
-    return V(x);
-  } else {
-    return V(x.limb[0]);
-  }
 }
 
 }  // namespace
@@ -189,7 +162,7 @@ ScaledTile<V> scaled_relative(const LTile& from, const LTile& to) {
       ScaledTile<V> r;
       r.exponent = leading.exponent;
       for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) r.entry[i][j] = rounded<V>(leading.entry[i][j]);
+        for (int j = 0; j < 3; ++j) r.entry[i][j] = rounded_leading<V>(leading.entry[i][j]);
       return r;
     }
   }

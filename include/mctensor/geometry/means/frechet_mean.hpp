@@ -51,13 +51,13 @@ class MeanView {
     for (std::size_t i = 0; i < points.size(); ++i) {
       logs_.push_back(manifold.logmap(m, points[i]));
       lengths_.push_back(manifold.norm(m, logs_[i]));
-      across_.push_back(across_of<sign, W>(lengths_[i] / manifold.radius));
+      across_.push_back(across_of<sign, W>(lengths_[i] / manifold.radius()));
       gradient_ = gradient_ + logs_[i] * weights[i];
       // r cot r is at most 1 and may be negative
       total_ = total_ + weights[i] * (sign > 0 ? number<W>(1) : across_[i].bend);
       const W moment = weights[i] * lengths_[i];
       objective_ = objective_ + moment * lengths_[i];
-      blur_ = blur_ + moment * W(lengths_[i] + manifold.radius);
+      blur_ = blur_ + moment * W(lengths_[i] + manifold.radius());
     }
   }
 
@@ -117,7 +117,7 @@ class MeanView {
 template <template <class> class M, class V>
 struct WorkManifold : M<work_t<V>> {
   static constexpr int curvature_sign = decltype(M<V>().formulas())::curvature_sign;
-  explicit WorkManifold(const M<V>& m) : M<work_t<V>>(to_work(m.radius)) {}
+  explicit WorkManifold(const M<V>& m) : M<work_t<V>>(to_work(m.radius())) {}
 };
 
 /// The points in the work type. The rounding of narrower coordinates leaves the sphere by more than

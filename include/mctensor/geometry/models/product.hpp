@@ -313,8 +313,8 @@ class Product : public Operations<Product<Ms...>>,
     (std::index_sequence_for<Ms...>());
   }
   MCT_ALWAYS_INLINE std::array<Value, sizeof...(Ms)> all_radii() const {
-    return std::apply([](const Ms&... m) { return std::array<Value, sizeof...(Ms)>{m.radius...}; },
-                      manifolds_);
+    return std::apply(
+        [](const Ms&... m) { return std::array<Value, sizeof...(Ms)>{m.radius()...}; }, manifolds_);
   }
   /// The product of the same parts with other radii.
   MCT_ALWAYS_INLINE Product with_radii(const std::array<Value, sizeof...(Ms)>& k) const {

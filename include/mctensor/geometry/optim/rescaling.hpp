@@ -66,14 +66,14 @@ P rescaled_point(const M& from, const M& to, Rescaling rescaling, const P& x) {
   using V = typename M::Value;
   if constexpr (std::is_same_v<M, Sphere<V>>) {
     const double d(from.dist0(x));
-    const double radius(to.radius);
+    const double radius(to.radius());
     if (rescaling == Rescaling::keep_distances && d > std::numbers::pi * radius)
       throw DomainError("a sphere of radius " + std::to_string(radius) +
                         " has no point at distance " + std::to_string(d) + " from the origin");
   }
   if (rescaling == Rescaling::rescale_distances) {
     if constexpr (rescaling_detail::has_unit<M>) {
-      return to.projx(x * V(to.radius / from.radius));
+      return to.projx(x * V(to.radius() / from.radius()));
     } else {
       return x;
     }
@@ -88,7 +88,7 @@ P rescaled_vector(const M& from, const M& to, Rescaling rescaling, const P& x, c
   using V = typename M::Value;
   if (rescaling == Rescaling::rescale_distances) {
     if constexpr (rescaling_detail::has_unit<M>) {
-      return to.proju(y, u * V(to.radius / from.radius));
+      return to.proju(y, u * V(to.radius() / from.radius()));
     } else {
       return u;
     }
@@ -139,7 +139,7 @@ double pull_of_radius(const M& from, Rescaling rescaling, const P& x, const T* g
   trace.begin_backward();
   for (int i = 0; i < z.size(); ++i) trace.add(z[i].index, W(double(g[i])));
   trace.backward();
-  return double(detail::lead(trace.derivative(k.index))) * double(from.radius);
+  return double(detail::lead(trace.derivative(k.index))) * double(from.radius());
 }
 
 /// Part by part.

@@ -126,7 +126,7 @@ MCT_HD inline BallPoint<W, n> ball_point_from(const W& radius, const Point<W, n>
 template <class V, int n>
 MCT_HD inline BallPolar<work_t<V>, n> work_polar(const PoincareBall<V>& ball,
                                                  const BallPoint<V, n>& a) {
-  return ball_polar(to_work(ball.radius), to_work(a.x), to_work(a.gap));
+  return ball_polar(to_work(ball.radius()), to_work(a.x), to_work(a.gap));
 }
 template <class V, class W, int n>
 MCT_HD inline BallPoint<V, n> narrowed(const BallPoint<W, n>& a) {
@@ -147,7 +147,7 @@ MCT_HD inline V dist(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                      const BallPoint<V, n>& b) {
   detail::require_coordinates(a.x, 1);
   using W = work_t<V>;
-  const W k = detail::to_work(ball.radius);
+  const W k = detail::to_work(ball.radius());
   const W s = detail::ball_half_sinh(k, detail::work_polar(ball, a), detail::work_polar(ball, b));
   return detail::from_work<V>(detail::doubled(W(k * detail::asinh_of(s))));
 }
@@ -157,7 +157,7 @@ template <class V, int n>
 MCT_HD inline V dist0(const PoincareBall<V>& ball, const BallPoint<V, n>& a) {
   using W = work_t<V>;
   const auto p = detail::work_polar(ball, a);
-  const W k = detail::to_work(ball.radius);
+  const W k = detail::to_work(ball.radius());
   return detail::from_work<V>(
       detail::doubled(W(k * detail::asinh_of(W(p.size / detail::root(p.gap))))));
 }
@@ -167,7 +167,7 @@ MCT_HD inline V dist0(const PoincareBall<V>& ball, const BallPoint<V, n>& a) {
 template <class V, int n>
 MCT_HD inline BallPoint<V, n> ball_expmap0(const PoincareBall<V>& ball, const Point<V, n>& u) {
   using W = work_t<V>;
-  const W k = detail::to_work(ball.radius);
+  const W k = detail::to_work(ball.radius());
   const auto [length, e] = detail::polar(detail::to_work(u));
   const auto reach = detail::reach_of(detail::doubled(W(length / k)));
   return {detail::from_work<V>(e * W(k * reach.tanh_half)),
@@ -178,7 +178,7 @@ MCT_HD inline BallPoint<V, n> ball_expmap0(const PoincareBall<V>& ball, const Po
 template <class V, int n>
 MCT_HD inline Point<V, n> logmap0(const PoincareBall<V>& ball, const BallPoint<V, n>& a) {
   using W = work_t<V>;
-  const W k = detail::to_work(ball.radius);
+  const W k = detail::to_work(ball.radius());
   const auto p = detail::work_polar(ball, a);
   return detail::from_work<V>(p.direction *
                               W(k * detail::asinh_of(W(p.size / detail::root(p.gap)))));
@@ -196,7 +196,7 @@ MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoin
   using W = work_t<V>;
   using L = detail::limb_t<W>;
   const W one = detail::number<W>(1);
-  const W k = detail::to_work(ball.radius);
+  const W k = detail::to_work(ball.radius());
   const auto p = detail::work_polar(ball, a);
   const auto v = detail::to_work(u);
   const W s = detail::doubled(W(k * (detail::norm_of(v) / p.gap)));
@@ -227,7 +227,7 @@ MCT_HD inline Point<V, n> logmap(const PoincareBall<V>& ball, const BallPoint<V,
   detail::require_coordinates(a.x, 1);
   detail::require_same_size(a.x, b.x);
   using W = work_t<V>;
-  const W k = detail::to_work(ball.radius);
+  const W k = detail::to_work(ball.radius());
   const auto p = detail::work_polar(ball, a);
   const auto q = detail::work_polar(ball, b);
   const auto turn = detail::turn_of(p.x, q.x);

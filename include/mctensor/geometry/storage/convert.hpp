@@ -179,7 +179,7 @@ struct Storage<M, Point<V, coordinates>> {
     }
   }
   static double distance(const M& m, const P& x) {
-    return double(detail::lead(m.dist0(x))) / double(detail::lead(m.radius));
+    return double(detail::lead(m.dist0(x))) / double(detail::lead(m.radius()));
   }
 };
 
@@ -189,21 +189,17 @@ requires(n != dynamic) struct Storage<PoincareBall<V>, BallPoint<V, n>> {
   using Value = V;
   static constexpr int dimension = n;
   static StoredPoint to_stored(const PoincareBall<V>& ball, const BallPoint<V, n>& x, int) {
-    const Lorentz<V> lorentz(ball.radius);
+    const Lorentz<V> lorentz(ball.radius());
     return Storage<Lorentz<V>, Point<V, n + 1>>::to_stored(lorentz, convert<Lorentz>(ball, x), n);
   }
   static double distance(const PoincareBall<V>& ball, const BallPoint<V, n>& x) {
-    return double(detail::lead(dist0(ball, x))) / double(detail::lead(ball.radius));
+    return double(detail::lead(dist0(ball, x))) / double(detail::lead(ball.radius()));
   }
 };
 
 template <class Space>
 double radius_of(const Space& space) {
-  if constexpr (FormulaManifold<Space>) {
-    return double(detail::lead(space.radius));
-  } else {
-    return double(detail::lead(space.radius()));
-  }
+  return double(detail::lead(space.radius()));
 }
 
 /// A point of a space of n dimensions, for its kind and its numbers of components.

@@ -134,7 +134,7 @@ template <class Op, class M, class T, int N, class... More>
 Tensor<T, N> by_kernel(const M& m, const Tensor<T, N>& x, const More&... more) {
   const auto run = [&](const auto&... operands) {
     return tensor_detail::run<T, N>(tensor_detail::ModelOf<M>::value, kernel_of<Op>,
-                                    tensor_number<T, N>(m.radius), {&operands...});
+                                    tensor_number<T, N>(m.radius()), {&operands...});
   };
   if constexpr (Op::operands[1] == 0) {
     coordinates_of<Op>(std::index_sequence<0>(), m, x);
@@ -169,7 +169,7 @@ template <class Op, class M, class T, int N>
 Tensor<T, N> by_conversion(const M& m, const Tensor<T, N>& x) {
   return tensor_detail::run_convert<T, N>(tensor_detail::ModelOf<M>::value,
                                           tensor_detail::ModelOf<conversion_of<Op, M>>::value,
-                                          tensor_number<T, N>(m.radius), x);
+                                          tensor_number<T, N>(m.radius()), x);
 }
 
 }  // namespace detail

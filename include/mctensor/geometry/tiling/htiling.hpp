@@ -200,37 +200,42 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   V radius_;
 };
 
-/// k1 - 2^apart k2 without a shift that k1 would not be seen beside: zero is apart from all else.
-inline Integer level_difference(const Integer& k1, const Integer& k2, std::int64_t apart,
-                                std::int64_t precision, std::int64_t& shift) {
-  shift = 0;
-  if (k2.sign() == 0) return k1;
-  // k1 is below 2^-precision of the other then: k2 alone, times 2^shift
-  if (apart > k1.bit_length() + precision) {
-    shift = apart;
-    return -k2;
-  }
-  return k1 - k2.shifted(apart);
+/// k1 - 2^apart k2 as value 2^exponent. Small numbers are subtracted exactly, big ones where their
+/// leading digits cancel; no shift is larger than what is seen beside the other number.
+template <class V>
+void level_difference(const Integer& k1, const Integer& k2, std::int64_t apart, V& value,
+                      std::int64_t& exponent) {
+  using namespace tiling_detail;
+  constexpr std::int64_t precision = limbs_of<V> * FloatTraits<limb_t<V>>::p + 32;
+  const auto take = [&](const Integer& whole, std::int64_t shift) {
+    const std::int64_t bits = whole.bit_length();
+    value = whole.template scaled<V>(bits);
+    exponent = bits + shift;
+  };
+  if (k2.sign() == 0) return take(k1, 0);
+  // k1 is below 2^-precision of the other then
+  if (apart > k1.bit_length() + precision) return take(-k2, apart);
+  const bool small = k1.is_small() && k2.bit_length() + apart < 63;
+  if (small || !leading_difference(k1, k2, apart, value, exponent)) take(k1 - k2.shifted(apart), 0);
 }
 
 template <class V, std::size_t n>
 auto HTiling<V, n>::pair(const Point& low, const Point& high) -> Pair {
   using namespace tiling_detail;
-  constexpr std::int64_t precision = limbs_of<V> * FloatTraits<limb_t<V>>::p + 32;
   Pair p;
   p.apart = high.j - low.j;
   p.scale = p.apart + 1;
-  std::array<Integer, n - 1> whole;
-  std::array<std::int64_t, n - 1> shift;
+  std::array<V, n - 1> whole;
+  std::array<std::int64_t, n - 1> exponent;
   for (std::size_t i = 0; i + 1 < n; ++i) {
-    whole[i] = level_difference(low.k[i], high.k[i], p.apart, precision, shift[i]);
-    p.scale = std::max(p.scale, whole[i].bit_length() + shift[i]);
+    level_difference(low.k[i], high.k[i], p.apart, whole[i], exponent[i]);
+    p.scale = std::max(p.scale, exponent[i]);
   }
   p.power = 2 * p.scale - p.apart;
   for (std::size_t i = 0; i < n; ++i) {
     const V rest = times_power(low.z[i], -p.scale) - times_power(high.z[i], p.apart - p.scale);
     // whole numbers and fractions of one unit first: near points differ by their fractions
-    p.difference[i] = i + 1 < n ? whole[i].template scaled<V>(p.scale - shift[i]) + rest : rest;
+    p.difference[i] = i + 1 < n ? times_power(whole[i], exponent[i] - p.scale) + rest : rest;
   }
   p.x = dot(p.difference, p.difference) / (V(2) * low.z[n - 1] * high.z[n - 1]);
   return p;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -40,9 +41,16 @@ bool finite(const V& x) {
   return head - head == 0;
 }
 
+/// 2^exponent, a normal number.
+inline double power_of_two(std::int64_t exponent) {
+  return std::bit_cast<double>(std::uint64_t(1023 + exponent) << 52);
+}
 /// x * 2^exponent for any exponent.
 template <class V>
 V times_power(const V& x, std::int64_t exponent) {
+  if constexpr (std::is_same_v<V, double>) {  // the product is rounded as ldexp's is
+    if (exponent > -1000 && exponent < 1000) return x * power_of_two(exponent);
+  }
   return ldexp(x, int(std::clamp<std::int64_t>(exponent, -100000, 100000)));
 }
 
