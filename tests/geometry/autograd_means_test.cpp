@@ -148,7 +148,7 @@ TEST(MatricesOnVariables, Gradients) {
     EXPECT_NEAR(double(y.values()[i] - expected.values()[i]), 0, 1e-30);
 }
 
-/// An operation of one's own, as docs/geometry.md describes it.
+/// An operation of one's own, as docs/geometry_use.md describes it.
 struct cosine_at {
   static constexpr const char* name = "cosine_at";
   static constexpr const char* operands = "ppp";

@@ -32,6 +32,7 @@ TaskList all_tasks() {
   add_geometry_f32x2_tasks(list);
   add_geometry_bf16x2_tasks(list);
   add_halfspace_tasks(list);
+  add_tiling_tasks(list);
   return list;
 }
 

@@ -68,6 +68,8 @@ void add_geometry_bf16x2_tasks(TaskList& list);
 
 /// The half-space representations of hyperbolic geometry.
 void add_halfspace_tasks(TaskList& list);
+/// The tilings.
+void add_tiling_tasks(TaskList& list);
 
 /// Every operation of the suite, in the order of the report.
 TaskList all_tasks();

@@ -7,8 +7,8 @@
 // - variables (autograd.hpp), with derivatives by every operand and by the radius.
 // A model that has no formula of a name (antipode in hyperbolic space) does not have the operation.
 // An operation of one's own is a type as those below, with the formula in `on`: operate<Op>(m,
-// x...) then takes points, tensors and variables (docs/geometry.md has an example). Names and order
-// of arguments are geoopt's. Formulas, bounds and domains: docs/geometry.md and the models'
+// x...) then takes points, tensors and variables (docs/geometry_use.md has an example). Names and
+// order of arguments are geoopt's. Formulas, bounds and domains: docs/geometry.md and the models'
 // headers.
 #pragma once
 

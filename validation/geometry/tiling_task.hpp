@@ -1,0 +1,143 @@
+// The suite's cases of points in tilings.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mctensor/geometry/storage/convert.hpp"
+#include "validation/core/recording_task.hpp"
+#include "validation/geometry/tiling_truth.hpp"
+
+namespace mct::validation {
+
+/// What is checked of a tiling: distances, the lengths of steps, and where a point lies after it
+/// has gone to the other tiling.
+enum class TilingCheck { dist, expmap, convert };
+
+/// A point of the hyperboloid in the half-space, as a conversion has it.
+inline std::vector<Truth> in_half_space(const Truth3& x) {
+  const Truth height = 1 / (x[0] - x[2]);
+  return {x[1] * height, height};
+}
+inline std::vector<Truth> in_half_space(const std::vector<Truth>& x) { return x; }
+
+/// What a tiling states, the other tiling, and exact lengths of tangent vectors.
+template <class Tiling>
+struct TilingInfo;
+template <class V>
+struct TilingInfo<geometry::LTiling<V>> {
+  using Value = V;
+  using Other = geometry::HTiling<V, 2>;
+  static constexpr int distance_units = 64, step_units = 64;
+  static Truth length(const geometry::LTilingPoint<V>& x, const std::array<V, 2>& v) {
+    const Truth a = truth_of(x.u[0]), b = truth_of(x.u[1]);
+    const Truth c = truth_of(v[0]), d = truth_of(v[1]);
+    const Truth across = a * d - b * c;
+    return sqrt((c * c + d * d + across * across) / (1 + a * a + b * b));
+  }
+};
+template <class V>
+struct TilingInfo<geometry::HTiling<V, 2>> {
+  using Value = V;
+  using Other = geometry::LTiling<V>;
+  static constexpr int distance_units = 24, step_units = 16;
+  static Truth length(const geometry::HTilingPoint<V, 2>& x, const std::array<V, 2>& v) {
+    const Truth a = truth_of(v[0]), b = truth_of(v[1]);
+    return sqrt(a * a + b * b) / truth_of(x.z[1]);
+  }
+};
+
+/// Errors are in units of the bound. A case is a point of the plane up to 600 from the origin, and
+/// a second one 1e-12 to 20 away from it, or anywhere.
+template <class Tiling>
+class TilingTask final : public NumberedTask {
+  using Info = TilingInfo<Tiling>;
+  using V = typename Info::Value;
+  using Point = typename Tiling::Point;
+  static constexpr int components = geometry::detail::limbs_of<V>;
+  static constexpr int growth = components == 1 ? 2 : 10;
+  static constexpr double unit = geometry::detail::unit_roundoff<V>();
+
+ public:
+  TilingTask(TilingCheck check, std::string name, std::string type)
+      : NumberedTask(std::move(type), std::move(name)), check_(check) {}
+
+  OperationResult describe() const override {
+    OperationResult result;
+    result.operation = name();
+    result.type = type();
+    result.components = components;
+    result.precision = FloatTraits<geometry::detail::limb_t<V>>::p;
+    result.bound = 1;
+    if (check_ == TilingCheck::dist)
+      result.bound_text =
+          fmt::format("1 = ({} d + {}) u^{}", growth, Info::distance_units, components);
+    if (check_ == TilingCheck::expmap)
+      result.bound_text = fmt::format("1 = {} (1 + s) u^{}", Info::step_units, components);
+    if (check_ == TilingCheck::convert)
+      result.bound_text = fmt::format("1 = 4 u^{} of the place", components);
+    return result;
+  }
+
+  /// A case costs a millisecond of MPFR.
+  double weight() const override { return 2e-4; }
+  std::uint64_t most_cases() const override { return 300; }
+
+ protected:
+  std::vector<Outcome> check(const Case& c) const override {
+    const TruthPrecision precision(4000);
+    Random random = random_of(c);
+    Outcome outcome;
+    outcome.error = error_of(random);
+    if (!(outcome.error <= 1)) outcome.problem = "bound exceeded";
+    return {outcome};
+  }
+  std::size_t category_of(const Case&) const override { return 0; }
+  int width_of_bins() const override { return 0; }
+
+ private:
+  static double uniform(Random& random) {
+    return std::ldexp(double(random.below(std::uint64_t(1) << 53)), -53);
+  }
+  /// A tangent vector of about this length.
+  static typename Tiling::Tangent vector(const Tiling& plane, const Point& x, double length,
+                                         Random& random) {
+    const double angle = 6.283185307179586 * uniform(random);
+    typename Tiling::Tangent v{V(std::cos(angle)), V(std::sin(angle))};
+    const V scale = V(length) / plane.norm(x, v);
+    for (V& c : v) c = c * scale;
+    return v;
+  }
+  static Point somewhere(const Tiling& plane, Random& random) {
+    const Point origin = plane.origin();
+    return plane.expmap(origin, vector(plane, origin, 600 * uniform(random), random));
+  }
+  double error_of(Random& random) const {
+    const Tiling plane;
+    const Point x = somewhere(plane, random);
+    if (check_ == TilingCheck::convert) {
+      const auto y = convert(plane, typename Info::Other(), x);
+      return double(true_distance(in_half_space(truth_of(x)), in_half_space(truth_of(y)))) /
+             (4 * unit);
+    }
+    const double apart = std::pow(10, -12 + 13.3 * uniform(random));
+    const auto v = vector(plane, x, apart, random);
+    const bool anywhere = check_ == TilingCheck::dist && random.one_in(4);
+    const Point y = anywhere ? somewhere(plane, random) : plane.expmap(x, v);
+    const Truth distance = true_distance(truth_of(x), truth_of(y));
+    if (check_ == TilingCheck::expmap) {
+      const Truth length = Info::length(x, v);
+      return double(abs(distance - length)) / (Info::step_units * (1 + double(length)) * unit);
+    }
+    const double bound = (growth * double(distance) + Info::distance_units) * unit;
+    return double(abs(truth_of(plane.dist(x, y)) - distance)) / bound;
+  }
+
+  TilingCheck check_;
+};
+
+}  // namespace mct::validation
