@@ -3,7 +3,9 @@
 // neither far points nor what overflows.
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/registry.hpp"

@@ -179,6 +179,39 @@ TEST(ConvertStored, ThousandsAwayTilingsAgree) {
   EXPECT_NEAR(last[1], 0.8, 1e-14);
 }
 
+TEST(ConvertStored, NarrowBallsToo) {
+  const LTiling<double> plane;
+  const PoincareBall<float> ball;
+  for (const double d : {0.5, 5.0, 100.0, 4000.0}) {
+    const Point<float, 2> b = convert(plane, ball, plane.from_polar(d, {0.6, 0.8}));
+    EXPECT_TRUE(ball.check_point(b));
+    EXPECT_NEAR(double(b[0]), 0.6 * std::tanh(d / 2), 1e-6);
+    EXPECT_NEAR(double(b[1]), 0.8 * std::tanh(d / 2), 1e-6);
+  }
+}
+
+TEST(ConvertStored, NextToTheOriginNothingIsLost) {
+  const LogHalfSpace<double, 2> half;
+  auto p = half.origin<2>();
+  p.height = f64x2(1e-200);  // the logarithm
+  const auto q = scaled_from_origin(half, p, 2, 1);
+  EXPECT_NEAR(double(q.height) / 2e-200, 1, 1e-15);
+  const auto x = convert(half, HTiling<double, 2>(), p);
+  EXPECT_EQ((HTiling<double, 2>().dist0(x)), 0);  // its place is 1 + 1e-200
+  const LTiling<double> plane;
+  const auto y = convert(plane, HTiling<double, 2>(), plane.from_polar(1e-150, {1, 0}));
+  EXPECT_NEAR((HTiling<double, 2>().dist0(y)) / 1e-150, 1, 1e-14);
+}
+
+TEST(ConvertStored, RadiiCountInAllTheirDigits) {
+  const f64x2 third = f64x2(1) / f64x2(3);
+  const LTiling<f64x2> plane(third);
+  const auto x = plane.from_polar(f64x2(2), {f64x2(0.6), f64x2(0.8)});
+  EXPECT_THROW(convert(plane, PoincareBall<f64x2>(f64x2(1.0 / 3)), x), DomainError);
+  const auto a = to_ball_point(plane, x);
+  EXPECT_LE(std::fabs(double(dist0(PoincareBall<f64x2>(third), a) - f64x2(2))), 1e-29);
+}
+
 TEST(ConvertStored, WhatHasNoPlaceIsRefused) {
   const LTiling<double> plane;
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -192,6 +225,11 @@ TEST(ConvertStored, WhatHasNoPlaceIsRefused) {
   EXPECT_THROW(convert(plane, XmcHalfSpace<double, 2>(), far), DomainError);
   EXPECT_NO_THROW(convert(plane, LogHalfSpace<double, 2>(), far));
   EXPECT_THROW(convert(plane, HTiling<double, 2>(), plane.from_polar(9000, {0, -1})), DomainError);
+  auto none = XmcHalfSpace<double, 2>::origin<2>();
+  none.x[0].limb[1] = nan;
+  EXPECT_THROW(convert(XmcHalfSpace<double, 2>(), plane, none), DomainError);
+  none.x[0] = f64x2(nan);
+  EXPECT_THROW(convert(XmcHalfSpace<double, 2>(), plane, none), DomainError);
   EXPECT_THROW(convert(PoincareBall<double>(), plane, Point<double, 2>(nan, 0.0)), DomainError);
   EXPECT_THROW(convert(PoincareBall<double>(), plane, Point<double, 2>(1.1, 0.0)), DomainError);
 }

@@ -44,6 +44,7 @@
 #include "mctensor/geometry/tensors/pairs.hpp"
 #include "mctensor/geometry/tensors/points.hpp"
 #include "mctensor/geometry/tensors/pointwise.hpp"
+#include "mctensor/geometry/tensors/row_groups.hpp"
 #include "mctensor/geometry/tiling/all.hpp"
 #include "mctensor/geometry/traced.hpp"
 #include "mctensor/geometry/vectors.hpp"

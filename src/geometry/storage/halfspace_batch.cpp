@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/tensors/row_groups.hpp"
 #include "src/geometry/kernels/halfspace_table.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 
 using geometry_detail::HalfSpaceRows;
 using geometry_detail::HalfSpaceTable;
-using optim_detail::checked_rows;
+using optim_detail::RowPairs;
 
 template <class T, int M>
 const HalfSpaceTable<T>& table() {
@@ -111,12 +112,8 @@ Tensor<T> half_space_dist(const Tensor<T, M>& points, const Tensor<std::int64_t>
   const auto dense = points.contiguous();
   const PointRows<T> all = rows_of("half_space_dist", dense);
   check_radius("half_space_dist", radius);
-  const auto from = checked_rows("half_space_dist", a, all.rows);
-  const auto to = checked_rows("half_space_dist", b, all.rows);
-  if (from.size() != to.size())
-    throw ShapeError("half_space_dist: " + std::to_string(from.size()) + " and " +
-                     std::to_string(to.size()) + " indices");
-  return distances(all, all, from.data(), to.data(), a.numel(), radius);
+  const RowPairs pairs("half_space_dist", a, b, all.rows);
+  return distances(all, all, pairs.a.data(), pairs.b.data(), pairs.count(), radius);
 }
 
 template <class T, int M>
@@ -124,15 +121,11 @@ Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int
                                const Tensor<std::int64_t>& b) {
   const auto dense = points.contiguous();
   const PointRows<T> all = rows_of("half_space_direction", dense);
-  const auto from = checked_rows("half_space_direction", a, all.rows);
-  const auto to = checked_rows("half_space_direction", b, all.rows);
-  if (from.size() != to.size())
-    throw ShapeError("half_space_direction: " + std::to_string(from.size()) + " and " +
-                     std::to_string(to.size()) + " indices");
-  auto out = Tensor<T>::uninitialized({a.numel(), std::int64_t(all.n)});
-  over_rows(a.numel(), all, [&](std::int64_t begin, std::int64_t end) {
-    all.kernels->direction(all.n, end - begin, all.template from<const T>(from.data(), begin),
-                           all.template from<const T>(to.data(), begin),
+  const RowPairs pairs("half_space_direction", a, b, all.rows);
+  auto out = Tensor<T>::uninitialized({pairs.count(), std::int64_t(all.n)});
+  over_rows(pairs.count(), all, [&](std::int64_t begin, std::int64_t end) {
+    all.kernels->direction(all.n, end - begin, all.template from<const T>(pairs.a.data(), begin),
+                           all.template from<const T>(pairs.b.data(), begin),
                            out.data() + begin * all.n);
   });
   return out;

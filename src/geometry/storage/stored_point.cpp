@@ -184,6 +184,18 @@ double bits_in(const StoredPoint& point) {
   for (const auto& components : point.coordinates) most = std::max(most, components.size());
   return double(most) * point.bits;
 }
+/// The bits from 1 down to the smallest component: next to the origin sums with 1 must hold both.
+/// Throws DomainError for what is not finite.
+double bits_below_one(const StoredPoint& point) {
+  int least = 0;
+  for (const auto& components : point.coordinates)
+    for (const double c : components) {
+      if (!std::isfinite(c))
+        throw DomainError("stored points: a coordinate is " + std::to_string(c));
+      if (c != 0) least = std::min(least, std::ilogb(c));
+    }
+  return -least;
+}
 
 }  // namespace
 
@@ -195,7 +207,7 @@ void store_at(StoredPoint& to, const StoredPoint& from, double distance, double 
                       std::to_string(denominator) + " is not positive");
   // coordinates are as large as e^d and differences as small as e^-d
   const double bits = 2.9 * std::max(distance, distance * numerator / denominator) + 96 +
-                      std::max(bits_in(from), bits_in(to));
+                      bits_below_one(from) + std::max(bits_in(from), bits_in(to));
   const auto run = [&](auto number) {
     using F = decltype(number);
     write(to, moved(read<F>(from), numerator, denominator));

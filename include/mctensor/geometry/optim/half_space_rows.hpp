@@ -1,20 +1,18 @@
 // Rows of a tensor as points of the multi-component half-space representations.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "mctensor/error.hpp"
-#include "mctensor/geometry/storage/convert.hpp"
-#include "mctensor/geometry/storage/halfspace/batch.hpp"
-
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_blocks.hpp"
 #include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/optim/tensor_rows.hpp"
+#include "mctensor/geometry/storage/convert.hpp"
+#include "mctensor/geometry/storage/halfspace/batch.hpp"
 #include "mctensor/geometry/storage/halfspace/representations.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
@@ -43,8 +41,8 @@ inline constexpr int limbs_in<Expansion<T, K>> = K;
 /// rows, n]: in memory both are the same, M planes of n columns. The last column is the height (or
 /// its logarithm in two components). Tangent vectors and states are frame vectors of one component
 /// [rows, n]: momenta neither over- nor underflow however small the height. Gradients [rows, n] are
-/// Euclidean ones, for LogHalfSpace the height times the Euclidean one (`gradient` would leave the
-/// range of T).
+/// Euclidean ones, for LogHalfSpace the height times the Euclidean one (`egrad2rgrad` would leave
+/// the range of T).
 ///
 ///   HalfSpaceRows<XmcHalfSpace<double, 20>, double, 20, 3> space(1.0);
 ///   Tensor<double> points({20, rows, 3});
@@ -111,7 +109,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type,
     return space_.egrad2rgrad(x, this->vector_from(partial, n));
   }
   Work dist(const RowPoint& x, const RowPoint& y) const { return space_.template dist<n>(x, y); }
-  /// The partial derivatives of dist by the coordinates of x, as `gradient` takes them.
+  /// The partial derivatives of dist by the coordinates of x, as `egrad2rgrad` takes them.
   void dist_gradient(const RowPoint& x, const RowPoint& y, T* partial) const {
     const Vector g = space_.template dist_gradient<n>(x, y);
     for (std::size_t i = 0; i < std::size_t(n); ++i) partial[i] = T(g[i]);

@@ -1,4 +1,5 @@
-// Points of a manifold as rows of a tensor: what a Riemannian optimizer does with one row.
+// Points of a manifold as rows of a tensor: what a Riemannian optimizer does with one row, and with
+// blocks of them.
 #pragma once
 
 #include <algorithm>

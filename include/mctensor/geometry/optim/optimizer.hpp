@@ -22,13 +22,19 @@
 #include "mctensor/geometry/optim/row_states.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "mctensor/tensor/convert.hpp"
+#include "mctensor/tensor/parallel_for.hpp"
+#include "mctensor/tensor/threads.hpp"
 
 namespace mct::geometry {
 
 namespace optim_detail {
 
-/// How many rows are updated at once: enough for the kernels, few enough for the nearest cache.
-inline constexpr std::int64_t block_rows = 2048;
+/// How many of `count` rows are updated at once: enough for the kernels, few enough for a cache,
+/// and a block for every thread.
+inline std::int64_t rows_of_a_block(std::int64_t count) {
+  const std::int64_t share = (count + num_threads() - 1) / num_threads();
+  return std::clamp<std::int64_t>(share, 32, 2048);
+}
 
 /// Rows on their way to new points.
 template <class Rows>
@@ -224,32 +230,33 @@ class RiemannianOptimizer {
     ++steps_;
     const double rate = steps_ <= burn_in_.steps ? lr_ * burn_in_.factor : lr_;
     const auto count = std::int64_t(groups.count());
-    const std::int64_t blocks = (count + optim_detail::block_rows - 1) / optim_detail::block_rows;
+    const std::int64_t size = optim_detail::rows_of_a_block(count);
+    const std::int64_t blocks = (count + size - 1) / size;
     std::vector<std::int64_t> updated(static_cast<std::size_t>(blocks));
-    parallel_for(blocks, optim_detail::row_cost * double(count),
-                 [&](std::int64_t begin, std::int64_t end) {
-                   for (std::int64_t i = begin; i < end; ++i)
-                     updated[std::size_t(i)] = update_block(groups, i, dense, rate);
-                 });
+    parallel_for(
+        blocks, optim_detail::row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i)
+            updated[std::size_t(i)] =
+                update_block(groups, i * size, std::min(size, count - i * size), dense, rate);
+        });
     RowStep outcome;
     outcome.updated = std::accumulate(updated.begin(), updated.end(), std::int64_t(0));
     outcome.nonfinite = count - outcome.updated;
     nonfinite_ += outcome.nonfinite;
     return outcome;
   }
-  /// Gathers block number `number`, moves it and scatters it; how many rows have moved.
-  std::int64_t update_block(const RowGroups& groups, std::int64_t number, const Tensor<T>& gradient,
-                            double rate) {
-    const auto begin = std::size_t(number * optim_detail::block_rows);
-    const auto count = std::min(groups.count() - begin, std::size_t(optim_detail::block_rows));
-    auto rows = groups.rows(begin, count);
+  /// Gathers `count` groups from `first` on, moves them and scatters them; how many have moved.
+  std::int64_t update_block(const RowGroups& groups, std::int64_t first, std::int64_t count,
+                            const Tensor<T>& gradient, double rate) {
+    auto rows = groups.rows(std::size_t(first), std::size_t(count));
     const Points points = optim_detail::take_points(space_, points_, rows);
-    RowBlock block{std::move(rows), points, groups.sums(begin, count, gradient),
+    RowBlock block{std::move(rows), points,
+                   groups.sums(std::size_t(first), std::size_t(count), gradient),
                    optim_detail::are_points(space_, points)};
     update(block, rate);
     optim_detail::put_points(space_, points_, block.rows, block.points, block.good);
     std::int64_t updated = 0;
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < block.rows.size(); ++i) {
       updates_[std::size_t(block.rows[i])] += block.good[i];
       updated += block.good[i];
     }

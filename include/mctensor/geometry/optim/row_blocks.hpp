@@ -15,10 +15,14 @@
 #include <utility>
 #include <vector>
 
-#include "mctensor/geometry/optim/row_groups.hpp"
+#include "mctensor/geometry/tensors/row_groups.hpp"
+#include "mctensor/tensor/parallel_for.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry::optim_detail {
+
+/// About how many simple operations a row takes, at least.
+inline constexpr double row_cost = 4000;
 
 /// A factor for every row of a block, or one for all.
 class RowFactors {

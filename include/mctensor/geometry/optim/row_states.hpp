@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_blocks.hpp"
 #include "mctensor/optim/state_file.hpp"
 

@@ -9,7 +9,9 @@
 // Origins correspond, and the half-space's last axis to the last one of the ball, upward.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -47,15 +49,20 @@ void set_components(C& c, const std::vector<double>& components) {
   }
 }
 
+/// The bits of a component of V.
+template <class V>
+inline constexpr int component_bits = FloatTraits<detail::limb_t<V>>::p;
+
 /// What is read and written of every space: `dimension` (dynamic: known at run time), `to_stored(x,
-/// n)` of n dimensions, `from_stored(point, stored)`, and about how far x is from the origin.
+/// n)` of n dimensions, `from_stored(point, stored)`, the bits of a component, and about how far x
+/// is from the origin. Coordinates that left their range come out as what is no point.
 template <class Space, class Point>
 struct Storage;
 
 template <class V>
 struct Storage<LTiling<V>, LTilingPoint<V>> {
   using Value = V;
-  static constexpr int dimension = 2;
+  static constexpr int dimension = 2, bits = component_bits<V>;
   static StoredPoint to_stored(const LTiling<V>&, const LTilingPoint<V>& x, int) {
     StoredPoint r{Kind::l_tile, {components_of(x.u[0]), components_of(x.u[1])}};
     r.tile = x.tile;
@@ -75,7 +82,7 @@ struct Storage<LTiling<V>, LTilingPoint<V>> {
 template <class V, std::size_t n>
 struct Storage<HTiling<V, n>, HTilingPoint<V, n>> {
   using Value = V;
-  static constexpr int dimension = int(n);
+  static constexpr int dimension = int(n), bits = component_bits<V>;
   static StoredPoint to_stored(const HTiling<V, n>&, const HTilingPoint<V, n>& x, int) {
     StoredPoint r;
     r.kind = Kind::h_tile;
@@ -103,7 +110,7 @@ struct Storage<HalfSpaceRepresentation<T, M, Height>,
   using Space = HalfSpaceRepresentation<T, M, Height>;
   using Point = typename Space::template Point<n>;
   using Value = T;
-  static constexpr int dimension = n;
+  static constexpr int dimension = n, bits = component_bits<T>;
   static StoredPoint to_stored(const Space&, const Point& x, int) {
     StoredPoint r;
     r.kind = Kind::half_space;
@@ -112,10 +119,9 @@ struct Storage<HalfSpaceRepresentation<T, M, Height>,
     r.logarithmic = std::is_same_v<Height, LogHeight<T>>;
     return r;
   }
-  static Point from_stored(const Space& space, Point x, const StoredPoint& p) {
+  static Point from_stored(const Space&, Point x, const StoredPoint& p) {
     for (std::size_t i = 0; i + 1 < std::size_t(n); ++i) set_components(x.x[i], p.coordinates[i]);
     set_components(x.height, p.coordinates.back());
-    if (!space.check_point(x)) throw DomainError("stored points: coordinates leave their range");
     return x;
   }
   /// cosh d is a sum of h, 1 / h and |x|^2 / h, halved.
@@ -140,6 +146,7 @@ struct Storage<M, Point<V, coordinates>> {
   static constexpr int more = decltype(std::declval<const M&>().formulas())::least_coordinates - 1;
   static constexpr int dimension = coordinates == dynamic ? dynamic : coordinates - more;
   static constexpr bool is_half_space = std::is_same_v<M, HalfSpace<V>>;
+  static constexpr int bits = component_bits<std::conditional_t<is_half_space, V, W>>;
 
   template <int n>
   static StoredPoint to_stored(const M& m, const Point<V, n>& x, int dimensions) {
@@ -164,7 +171,6 @@ struct Storage<M, Point<V, coordinates>> {
     if constexpr (is_half_space) {
       P x = P::of_size(n);
       for (int i = 0; i < n; ++i) set_components(x[i], p.coordinates[std::size_t(i)]);
-      if (!m.check_point(x)) throw DomainError("stored points: coordinates leave their range");
       return x;
     } else {
       const auto f = m.formulas();
@@ -172,8 +178,6 @@ struct Storage<M, Point<V, coordinates>> {
       for (int i = 0; i < n; ++i) {
         set_components(X[i], p.coordinates[std::size_t(i)]);
         X[i] = X[i] * f.radius;
-        if (!std::isfinite(double(detail::lead(X[i]))))
-          throw DomainError("stored points: coordinates leave their range");
       }
       return detail::rounded_point<V>(f, detail::from_space(f, X));
     }
@@ -197,9 +201,23 @@ requires(n != dynamic) struct Storage<PoincareBall<V>, BallPoint<V, n>> {
   }
 };
 
-template <class Space>
-double radius_of(const Space& space) {
-  return double(detail::lead(space.radius()));
+/// Throws DomainError for spaces of different radii, in whatever numbers.
+template <class From, class To>
+void require_same_radius(const From& from, const To& to) {
+  const auto digits = [](const auto& space) {
+    auto components = components_of(space.radius());
+    while (components.back() == 0) components.pop_back();
+    return components;
+  };
+  const auto a = digits(from), b = digits(to);
+  if (a != b)
+    throw DomainError("convert: from radius " + std::to_string(a[0]) + " to radius " +
+                      std::to_string(b[0]));
+}
+template <class Space, class X>
+bool is_point(const Space& space, const X& x) {
+  if constexpr (requires { space.check_point(x); }) return space.check_point(x);
+  return true;  // of a tiling
 }
 
 /// A point of a space of n dimensions, for its kind and its numbers of components.
@@ -227,26 +245,27 @@ auto some_point(const M& m, std::integral_constant<int, n>) {
 
 /// The point in the same direction from the origin whose distance, at radius 1, is `numerator` /
 /// `denominator` times that of x, in the same storage: coordinates are right to half a unit of
-/// their last component (of a tiling 4 u^N of the place). Throws DomainError as store_at, and for a
-/// point that has no place there.
+/// their last component (of a tiling 4 u^N of the place), and those that leave the range are
+/// infinite or zero. Throws DomainError as store_at.
 template <class Space, class X>
 X scaled_from_origin(const Space& space, const X& x, double numerator, double denominator) {
   using S = stored_detail::Storage<Space, X>;
+  static_assert(S::dimension != dynamic, "a point whose dimension the compiler knows: Point<V, n>");
   auto from = S::to_stored(space, x, S::dimension);
-  from.bits = FloatTraits<detail::limb_t<typename S::Value>>::p;
+  from.bits = S::bits;
   StoredPoint to = from;
   store_at(to, from, S::distance(space, x), numerator, denominator);
   return S::from_stored(space, x, to);
 }
 
-/// The point x of a model or storage `from` as one of `to`, of the same radius and dimension: of
-/// n dimensions, where that cannot be told from x. Error: coordinates of x are taken as exact where
-/// they are those of a storage or of the half-space, as known to a few u^N of their place on the
-/// hyperboloid for other models; those of the result are right to half a unit of their last
-/// component (of a tiling 4 u^N of the place; of a model but the half-space as convert<To>). Of
-/// double numbers 50 microseconds to distance 100, milliseconds at 600. DomainError: another
-/// radius, for what is no point and for coordinates out of range (Lorentz beyond distance 700), but
-/// points of a ball end just inside it; ShapeError for another dimension.
+/// The point x of a model or storage `from` as one of `to`, of the same radius and dimension.
+/// Error: coordinates of x are taken as exact where they are those of a storage or of the
+/// half-space, as known to a few u^N of their place on the hyperboloid for other models; those of
+/// the result are right to half a unit of their last component (of a tiling 4 u^N of the place; of
+/// a model but the half-space as convert<To>). Of double numbers 50 microseconds to distance 100,
+/// milliseconds at 600. Throws DomainError for another radius, for what is no point, for distances
+/// of more than about 5600, and where coordinates leave their range (Lorentz beyond 700); points of
+/// a ball end just inside it.
 template <class From, class To, class X>
 requires requires { typename stored_detail::Storage<From, X>::Value; }
 auto convert(const From& from, const To& to, const X& x) {
@@ -255,25 +274,28 @@ auto convert(const From& from, const To& to, const X& x) {
   constexpr std::integral_constant<int, S::dimension> n;
   auto like = stored_detail::some_point(to, n);
   using Target = stored_detail::Storage<To, decltype(like)>;
-  const double radius = stored_detail::radius_of(from);
-  if (radius != stored_detail::radius_of(to))
-    throw DomainError("convert: from radius " + std::to_string(radius) + " to radius " +
-                      std::to_string(stored_detail::radius_of(to)));
+  stored_detail::require_same_radius(from, to);
   const auto stored = S::to_stored(from, x, n);
   const double distance = S::distance(from, x);
   if (!std::isfinite(distance)) throw DomainError("convert: what is no point of its space");
   auto result = Target::to_stored(to, like, n);
-  result.bits = FloatTraits<detail::limb_t<typename Target::Value>>::p;
+  result.bits = Target::bits;
+  double numerator = 1, denominator = 1;
   if constexpr (FormulaManifold<To>) {
     // in a ball all that is beyond 300 lies on the same place; its numbers need not grow further
-    if (!Target::is_half_space && decltype(to.formulas())::least_coordinates == 1 && distance > 300)
-      store_at(result, stored, distance, 300, distance);
-    else
-      store_at(result, stored, distance);
-  } else {
-    store_at(result, stored, distance);
+    constexpr bool is_ball =
+        !Target::is_half_space && decltype(to.formulas())::least_coordinates == 1;
+    if (is_ball && distance > 300) {
+      numerator = 300;
+      denominator = distance;
+    }
   }
-  return Target::from_stored(to, like, result);
+  store_at(result, stored, distance, numerator, denominator);
+  const auto y = Target::from_stored(to, like, result);
+  if (!stored_detail::is_point(to, y))
+    throw DomainError("convert: a point at distance " + std::to_string(distance) +
+                      " (at radius 1) has coordinates out of range");
+  return y;
 }
 
 /// A point of a tiling or of a multi-component half-space as a BallPoint of as many components as
@@ -286,8 +308,9 @@ requires(!FormulaManifold<From> && requires {
   using detail::number;
   constexpr int n = stored_detail::Storage<From, X>::dimension;
   using W = work_t<V>;
-  const W k = number<W>(stored_detail::radius_of(from));
-  const auto z = detail::to_work(convert(from, Lorentz<V>(V(k)), x));
+  const V radius(from.radius());
+  const W k = detail::to_work(radius);
+  const auto z = detail::to_work(convert(from, Lorentz<V>(radius), x));
   const auto space = detail::space_of(z) / k;
   static_assert(decltype(space)::dimension == n);
   return detail::narrowed<V>(

@@ -1,6 +1,6 @@
 // Hyperbolic points in any storage without the types of their numbers: what the compiled code reads
 // and writes that moves them from one storage to another, or along their geodesics through the
-// origin, with binary numbers of as many bits as their distance takes. See convert_stored.hpp.
+// origin, with binary numbers of as many bits as their distance takes. See convert.hpp.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,9 @@ struct StoredPoint {
 /// `from`, about `distance`. Every coordinate is rounded to the components it has: an error of half
 /// a unit of the last one. A place of a tiling is left for `reduce` to bring into its tile. What
 /// leaves the range of a component is infinite or zero. Computed with 2.9 max(d, d') bits more than
-/// the components have; throws DomainError if these exceed 16384, and unless both factors are
-/// positive and finite.
+/// the components have and than lie between 1 and the smallest of them; throws DomainError if these
+/// exceed 16384, for a component that is not finite, and unless both factors are positive and
+/// finite.
 void store_at(StoredPoint& to, const StoredPoint& from, double distance, double numerator = 1,
               double denominator = 1);
 

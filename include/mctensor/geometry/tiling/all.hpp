@@ -2,7 +2,6 @@
 #pragma once
 
 #include "mctensor/geometry/tiling/codec.hpp"
-
 #include "mctensor/geometry/tiling/htiling.hpp"
 #include "mctensor/geometry/tiling/htiling_point.hpp"
 #include "mctensor/geometry/tiling/integer.hpp"

@@ -120,8 +120,8 @@ class Integer {
   std::shared_ptr<const BigInteger> big_;
 };
 
-/// a - 2^apart b as value 2^exponent, 1/2 <= |value| < 1, by leading digits: an error of u^N / 4096
-/// in V (double, float, f64x2). False where more than 40 bits cancel, and for other V.
+/// a - 2^apart b as value 2^exponent, 1/2 <= |value| <= 1, by leading digits: an error of (1 +
+/// 1/4096) u^N in V (double, float, f64x2). False where more than 40 bits cancel, and for other V.
 template <class V>
 bool leading_difference(const Integer& a, const Integer& b, std::int64_t apart, V& value,
                         std::int64_t& exponent);

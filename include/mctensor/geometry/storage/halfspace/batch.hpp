@@ -11,7 +11,6 @@
 
 #include <cstdint>
 
-#include "mctensor/geometry/optim/row_groups.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry {

@@ -1,8 +1,7 @@
-// Vectors for named rows: those of the same row are added, and the rows shared among threads.
+// Named rows, and their vectors: those of the same row are added.
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <numeric>
@@ -11,7 +10,6 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
-#include "mctensor/tensor/parallel_for.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry {
@@ -39,9 +37,6 @@ inline std::vector<std::int64_t> checked_rows(const char* who, const Tensor<std:
                        std::to_string(rows));
   return index;
 }
-
-/// About how many simple operations a row takes, at least.
-inline constexpr double row_cost = 4000;
 
 /// Pairs of points a[i], b[i] by their rows.
 struct RowPairs {
