@@ -39,22 +39,17 @@ struct Points {
 template <class Body>
 void enter(std::vector<Case>& cases, const std::string& work, const std::string& type,
            const std::string& implementation, Body body) {
-  Case c;
-  c.work = "geometry/" + work;
-  c.type = type;
-  c.implementation = implementation;
-  c.items = count;
-  c.run = [body](benchmark::State& state) {
-    const int before = num_threads();
-    set_num_threads(1);
-    const auto once = body();  // makes the operands
-    for (auto _ : state) {
-      once();
-      benchmark::ClobberMemory();
-    }
-    set_num_threads(before);
-  };
-  cases.push_back(c);
+  enter_items(cases, "geometry/" + work, type, implementation, count,
+              [body](benchmark::State& state) {
+                const int before = num_threads();
+                set_num_threads(1);
+                const auto once = body();  // makes the operands
+                for (auto _ : state) {
+                  once();
+                  benchmark::ClobberMemory();
+                }
+                set_num_threads(before);
+              });
 }
 
 /// The three operations for one point after the other.

@@ -39,13 +39,8 @@ struct Data {
 
 void enter(std::vector<Case>& cases, const std::string& work, const std::string& implementation,
            std::function<void(benchmark::State&)> run) {
-  Case c;
-  c.work = "geometry/half " + work;
-  c.type = "points";
-  c.implementation = implementation;
-  c.items = double(points);
-  c.run = std::move(run);
-  cases.push_back(c);
+  enter_items(cases, "geometry/half " + work, "points", implementation, double(points),
+              std::move(run));
 }
 
 template <class Model>

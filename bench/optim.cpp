@@ -86,14 +86,7 @@ void triad(benchmark::State& state) {
 
 void add_optim(std::vector<Case>& cases) {
   const auto enter = [&](const std::string& work, const std::string& name, double items, auto run) {
-    Case c;
-    c.work = "optim/" + work;
-    c.type = "bf16";
-    c.implementation = name;
-    c.items = items;
-    c.real_time = true;
-    c.run = run;
-    cases.push_back(c);
+    enter_items(cases, "optim/" + work, "bf16", name, items, run).real_time = true;
   };
   for (const Strategy strategy : optim::all_strategies()) {
     const std::string work = to_string(strategy);

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/data.hpp"
@@ -23,6 +24,19 @@ struct Case {
   double items = length;   // operations in one run: what a time is divided by
   bool real_time = false;  // elapsed time, not this thread's: for work on several threads
 };
+
+/// Registers what does `items` operations in one run.
+inline Case& enter_items(std::vector<Case>& cases, const std::string& work, const std::string& type,
+                         const std::string& implementation, double items,
+                         std::function<void(benchmark::State&)> run) {
+  Case c;
+  c.work = work;
+  c.type = type;
+  c.implementation = implementation;
+  c.items = items;
+  c.run = std::move(run);
+  return cases.emplace_back(std::move(c));
+}
 
 /// Registers a value type whose numbers are made from expansions and give back doubles.
 /// Type offers: Value, from(Expansion), to(Value, double*, count) and multiply_add(a, b, c).

@@ -43,13 +43,8 @@ Tensor<T> gradients() {
 
 void enter(std::vector<Case>& cases, const std::string& work, const std::string& implementation,
            std::function<void(benchmark::State&)> run) {
-  Case c;
-  c.work = "riemannian/" + work;
-  c.type = "rows of 2";
-  c.implementation = implementation;
-  c.items = double(rows);
-  c.run = std::move(run);
-  cases.push_back(c);
+  enter_items(cases, "riemannian/" + work, "rows of 2", implementation, double(rows),
+              std::move(run));
 }
 
 /// Optimizer steps; every second one with the opposite sign, so that points stay where they are.

@@ -30,14 +30,8 @@ std::function<void(benchmark::State&)> timed(int threads, Body body) {
 template <class Body>
 void enter(std::vector<Case>& cases, const std::string& work, const std::string& type,
            const std::string& implementation, double items, Body body, int threads = 1) {
-  Case c;
-  c.work = "tensor/" + work;
-  c.type = type;
-  c.implementation = implementation;
-  c.items = items;
-  c.real_time = threads > 1;
-  c.run = timed(threads, body);
-  cases.push_back(c);
+  enter_items(cases, "tensor/" + work, type, implementation, items, timed(threads, body))
+      .real_time = threads > 1;
 }
 
 template <class T, int N>

@@ -36,16 +36,11 @@ std::vector<typename Plane::Point> ring(const Plane& plane, double distance) {
 
 void enter(std::vector<Case>& cases, const std::string& work, double distance,
            const std::string& implementation, std::function<void(benchmark::State&)> run) {
-  Case c;
-  c.work = "geometry " + work;
-  c.type = "d=" + std::to_string(int(distance));
-  c.implementation = implementation;
-  c.items = double(points);
-  c.run = [run = std::move(run)](benchmark::State& state) {
-    run(state);
-    state.SetItemsProcessed(std::int64_t(state.iterations()) * std::int64_t(points));
-  };
-  cases.push_back(c);
+  enter_items(cases, "geometry " + work, "d=" + std::to_string(int(distance)), implementation,
+              double(points), [run = std::move(run)](benchmark::State& state) {
+                run(state);
+                state.SetItemsProcessed(std::int64_t(state.iterations()) * std::int64_t(points));
+              });
 }
 
 template <class Plane, class V>

@@ -66,6 +66,7 @@ def geometry(*names):
 MODELS = geometry("manifold_double", "isometry", "mobius", "manifold_points", "lorentz_far",
                   "product", "manifold_means", "manifold_f64x2", "manifold_domain",
                   "manifold_extremes")
+HALF_SPACES = geometry("halfspace_formulas", "halfspace")
 RANDOM = geometry("random_points")
 KAPPA = geometry("stereographic")
 DERIVATIVES = geometry("autograd", "autograd_means", "derivatives")
@@ -87,7 +88,7 @@ PROGRAMS = [
     (r"src/tensor/kernels/", [elementwise(c) for c in ("double", "float", "half")]),
     (r"src/linalg/kernels/pack", [test("linalg/pack"), PRODUCTS_TEST]),
     (r"src/linalg/kernels/", [PRODUCTS_TEST]),
-    (r"geometry/storage/halfspace/", geometry("halfspace_formulas", "halfspace")),
+    (r"geometry/storage/halfspace/", HALF_SPACES),
     (r"geometry/storage/(convert|stored_point)\.hpp", geometry("convert_stored")),
     (r"means/frechet_mean\.hpp", geometry("frechet_pairs", "manifold_means")),
     (r"means/weighted_midpoint\.hpp", geometry("manifold_means")),
@@ -100,7 +101,8 @@ PROGRAMS = [
     (r"geometry/point\.hpp", [*geometry("one_point_tensors"), *MODELS]),
     (r"gyro/mobius\.hpp", geometry("mobius")),
     (r"geometry/isometry\.hpp", geometry("isometry_values", "isometry")),
-    (r"geometry/(scalar|vectors|common_formulas|manifold)\.hpp", [*MODELS, *RANDOM, *DERIVATIVES]),
+    (r"geometry/scalar\.hpp", [*MODELS, *HALF_SPACES, *RANDOM, *DERIVATIVES]),
+    (r"geometry/(vectors|common_formulas|manifold)\.hpp", [*MODELS, *RANDOM, *DERIVATIVES]),
     (r"include/mctensor/geometry/", MODELS),
 ]
 

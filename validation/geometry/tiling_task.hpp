@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mctensor/geometry/storage/convert.hpp"
+#include "validation/core/big.hpp"
 #include "validation/core/recording_task.hpp"
 #include "validation/geometry/tiling_truth.hpp"
 
@@ -19,11 +20,11 @@ namespace mct::validation {
 enum class TilingCheck { dist, expmap, convert };
 
 /// A point of the hyperboloid in the half-space, as a conversion has it.
-inline std::vector<Truth> in_half_space(const Truth3& x) {
-  const Truth height = 1 / (x[0] - x[2]);
+inline std::vector<Big> in_half_space(const std::array<Big, 3>& x) {
+  const Big height = Big(1) / (x[0] - x[2]);
   return {x[1] * height, height};
 }
-inline std::vector<Truth> in_half_space(const std::vector<Truth>& x) { return x; }
+inline std::vector<Big> in_half_space(const std::vector<Big>& x) { return x; }
 
 /// What a tiling states, the other tiling, and exact lengths of tangent vectors.
 template <class Tiling>
@@ -33,11 +34,11 @@ struct TilingInfo<geometry::LTiling<V>> {
   using Value = V;
   using Other = geometry::HTiling<V, 2>;
   static constexpr int distance_units = 64, step_units = 64;
-  static Truth length(const geometry::LTilingPoint<V>& x, const std::array<V, 2>& v) {
-    const Truth a = truth_of(x.u[0]), b = truth_of(x.u[1]);
-    const Truth c = truth_of(v[0]), d = truth_of(v[1]);
-    const Truth across = a * d - b * c;
-    return sqrt((c * c + d * d + across * across) / (1 + a * a + b * b));
+  static Big length(const geometry::LTilingPoint<V>& x, const std::array<V, 2>& v) {
+    const Big a(x.u[0]), b(x.u[1]);
+    const Big c(v[0]), d(v[1]);
+    const Big across = a * d - b * c;
+    return sqrt((c * c + d * d + across * across) / (Big(1) + a * a + b * b));
   }
 };
 template <class V>
@@ -45,9 +46,9 @@ struct TilingInfo<geometry::HTiling<V, 2>> {
   using Value = V;
   using Other = geometry::LTiling<V>;
   static constexpr int distance_units = 24, step_units = 16;
-  static Truth length(const geometry::HTilingPoint<V, 2>& x, const std::array<V, 2>& v) {
-    const Truth a = truth_of(v[0]), b = truth_of(v[1]);
-    return sqrt(a * a + b * b) / truth_of(x.z[1]);
+  static Big length(const geometry::HTilingPoint<V, 2>& x, const std::array<V, 2>& v) {
+    const Big a(v[0]), b(v[1]);
+    return sqrt(a * a + b * b) / Big(x.z[1]);
   }
 };
 
@@ -89,7 +90,6 @@ class TilingTask final : public NumberedTask {
 
  protected:
   std::vector<Outcome> check(const Case& c) const override {
-    const TruthPrecision precision(4000);
     Random random = random_of(c);
     Outcome outcome;
     outcome.error = error_of(random);
@@ -121,20 +121,21 @@ class TilingTask final : public NumberedTask {
     const Point x = somewhere(plane, random);
     if (check_ == TilingCheck::convert) {
       const auto y = convert(plane, typename Info::Other(), x);
-      return double(true_distance(in_half_space(truth_of(x)), in_half_space(truth_of(y)))) /
+      return double(
+                 true_distance(in_half_space(truth_of<Big>(x)), in_half_space(truth_of<Big>(y)))) /
              (4 * unit);
     }
     const double apart = std::pow(10, -12 + 13.3 * uniform(random));
     const auto v = vector(plane, x, apart, random);
     const bool anywhere = check_ == TilingCheck::dist && random.one_in(4);
     const Point y = anywhere ? somewhere(plane, random) : plane.expmap(x, v);
-    const Truth distance = true_distance(truth_of(x), truth_of(y));
+    const Big distance = true_distance(truth_of<Big>(x), truth_of<Big>(y));
     if (check_ == TilingCheck::expmap) {
-      const Truth length = Info::length(x, v);
+      const Big length = Info::length(x, v);
       return double(abs(distance - length)) / (Info::step_units * (1 + double(length)) * unit);
     }
     const double bound = (growth * double(distance) + Info::distance_units) * unit;
-    return double(abs(truth_of(plane.dist(x, y)) - distance)) / bound;
+    return double(abs(Big(plane.dist(x, y)) - distance)) / bound;
   }
 
   TilingCheck check_;
