@@ -14,7 +14,7 @@ Truth3 lifted(const geometry::LTilingPoint<V>& x, const std::array<V, 2>& v) {
   const Truth u1 = truth_of(x.u[1]);
   const Truth v0 = truth_of(v[0]);
   const Truth v1 = truth_of(v[1]);
-  return moved(x.tile, {(u0 * v0 + u1 * v1) / sqrt(1 + u0 * u0 + u1 * u1), v0, v1});
+  return moved(x.tile, Truth3{(u0 * v0 + u1 * v1) / sqrt(1 + u0 * u0 + u1 * u1), v0, v1});
 }
 
 inline Truth lorentz_product(const Truth3& x, const Truth3& y) {

@@ -85,7 +85,7 @@ class TilingTask final : public NumberedTask {
   }
 
   /// A case costs a millisecond of MPFR.
-  double weight() const override { return 2e-4; }
+  double weight() const override { return 6e-4; }
   std::uint64_t most_cases() const override { return 300; }
 
  protected:
