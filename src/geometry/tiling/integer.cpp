@@ -271,7 +271,7 @@ Expansion<double, N> leading_value(const Integer& x, std::int64_t shift) {
   Expansion<double, N> r;
   for (int i = 0; i < N; ++i)
     r.limb[i] = double(word_at(digits * i) >> (word_bits - digits)) *
-                tiling_detail::power_of_two(-digits * i);
+                tiling_detail::power_of_two(-std::int64_t(digits) * i);
   const std::int64_t exponent = std::int64_t(word_bits * count) - empty - digits - shift;
   // every limb is below a unit of the one before: one carry may run through
   for (int i = N - 1; i > 0; --i) {

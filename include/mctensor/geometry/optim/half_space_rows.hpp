@@ -123,12 +123,12 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type,
   }
   /// The same of a block of rows, in SIMD lanes, and what goes with it.
   Points expmap(const Points& x, const VectorTensor& u) const requires(has_kernels) {
-    const Points y = x.clone();
+    Points y = x.clone();
     half_space_expmap_(HeightKind::plain, y, u);
     return y;
   }
   VectorTensor egrad2rgrad(const Points& x, const Tensor<T>& partial) const requires(has_kernels) {
-    const auto out = VectorTensor::uninitialized(partial.shape());
+    auto out = VectorTensor::uninitialized(partial.shape());
     const T* heights = this->plane_of(x, 0) + (n - 1);
     const T* g = partial.data();
     const Work k2 = space_.radius() * space_.radius();

@@ -77,7 +77,7 @@ void put_plane(RowNumbers rows, std::int64_t columns, const T* from, T* to, cons
 template <class T, int N>
 Tensor<T, N> take_rows(const Tensor<T, N>& all, RowNumbers rows) {
   const std::int64_t n = all.size(1);
-  const auto block = Tensor<T, N>::uninitialized({std::int64_t(rows.size()), n});
+  auto block = Tensor<T, N>::uninitialized({std::int64_t(rows.size()), n});
   for (int k = 0; k < N; ++k) take_plane(rows, n, all.data(k), block.data(k));
   return block;
 }
@@ -92,7 +92,7 @@ typename Rows::Points take_points(const Rows& space, const typename Rows::Points
                                   RowNumbers rows) {
   if constexpr (requires { space.plane_of(all, 0); }) {
     const std::int64_t n = space.columns_of(all);
-    const auto block = space.uninitialized(std::int64_t(rows.size()), n);
+    auto block = space.uninitialized(std::int64_t(rows.size()), n);
     for (int k = 0; k < Rows::components; ++k)
       take_plane(rows, n, space.plane_of(all, k), space.plane_of(block, k));
     return block;
@@ -121,7 +121,7 @@ template <class Rows, class F>
 typename Rows::VectorTensor each_vector(const Rows& space, const typename Rows::Points& x,
                                         const F& f) {
   const std::int64_t count = space.rows_of(x);
-  const auto u = Rows::VectorTensor::uninitialized({count, space.columns_of(x)});
+  auto u = Rows::VectorTensor::uninitialized({count, space.columns_of(x)});
   for (std::int64_t i = 0; i < count; ++i) space.store_vector(u, i, f(i));
   return u;
 }
@@ -219,7 +219,7 @@ RowFlags are_points(const Rows& space, const typename Rows::Points& x) {
 template <class T, int N, class F>
 Tensor<T, N> each_element(const Tensor<T, N>& like, const F& f) {
   const std::int64_t n = like.size(1);
-  const auto out = Tensor<T, N>::uninitialized(like.shape());
+  auto out = Tensor<T, N>::uninitialized(like.shape());
   for (std::int64_t row = 0, i = 0; row < like.size(0); ++row)
     for (const std::int64_t end = i + n; i < end; ++i) {
       const Expansion<T, N> c = f(std::size_t(row), i);

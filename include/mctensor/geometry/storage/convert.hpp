@@ -291,7 +291,7 @@ auto convert(const From& from, const To& to, const X& x) {
     }
   }
   store_at(result, stored, distance, numerator, denominator);
-  const auto y = Target::from_stored(to, like, result);
+  auto y = Target::from_stored(to, like, result);
   if (!stored_detail::is_point(to, y))
     throw DomainError("convert: a point at distance " + std::to_string(distance) +
                       " (at radius 1) has coordinates out of range");

@@ -95,7 +95,7 @@ class RowGroups {
   Tensor<T> sums(std::size_t first, std::size_t count, const Tensor<T>& vectors) const {
     if (order_.empty()) return vectors.narrow(0, std::int64_t(first), std::int64_t(count));
     const auto columns = std::size_t(vectors.size(1));
-    const Tensor<T> sums({std::int64_t(count), vectors.size(1)});
+    Tensor<T> sums({std::int64_t(count), vectors.size(1)});
     T* to = sums.data();
     for (std::size_t i = first; i < first + count; ++i, to += columns)
       for (std::size_t j = begins_[i]; j < begins_[i + 1]; ++j)
