@@ -102,5 +102,16 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Double, GeodesicTest, AllManifolds<double>);
 INSTANTIATE_TYPED_TEST_SUITE_P(Float, GeodesicTest, AllManifolds<float>);
 INSTANTIATE_TYPED_TEST_SUITE_P(DoubleTwo, GeodesicTest, AllManifolds<f64x2>);
 
+/// Next to the origin of a wide ball coordinates over a gap would leave the range with their last
+/// limbs.
+TEST(Geodesic, TinyPointsOfAWideBallKeepEveryLimb) {
+  using geometry::Point;
+  const geometry::PoincareBall<f64x4> ball(f64x4(6e44));
+  const f64x4 third = f64x4(1e-180) / f64x4(3);
+  const Point<f64x4, 2> x(third, f64x4(-2) * third), y(f64x4(0), f64x4(0));
+  const auto z = ball.geodesic(f64x4(0.5), x, y);
+  for (int i = 0; i < 2; ++i) EXPECT_LE(std::fabs(double(z[i] / x[i] - f64x4(0.5))), 1e-61);
+}
+
 }  // namespace
 }  // namespace mct::geometry_test

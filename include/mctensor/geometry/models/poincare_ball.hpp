@@ -96,16 +96,17 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     const Point<W, n> w = polar(u).direction * W(radius * reach.tanh_half);
     return mobius_quotient(radius, x, gap(x), w, W(radius * radius * reach.sech2_half));
   }
-  /// With X = 2 K^2 x / G_x and time K (2 K^2 - G_x) / G_x on the hyperboloid.
+  /// With X = 2 own x and time K (2 own - 1) on the hyperboloid, own = K^2 / G_x: of the size of x
+  /// where that is small and K large, so that no limb of the sum falls out of the range.
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
                              const Share<W>& share) const {
-    const W two_k2 = doubled(W(radius * radius));
-    const W gap_x = gap(x);
-    const W gap_y = gap(y);
-    const W own = number<W>(1) / gap_x;
-    const W other = number<W>(1) / gap_y * share.second * share.first;
-    const W scale = two_k2 / (share.inverse + (two_k2 - gap_x) * own + (two_k2 - gap_y) * other);
+    const W one = number<W>(1);
+    const W own = radius / gap(x) * radius;
+    const W there = radius / gap(y) * radius;
+    const W other = there * share.second * share.first;
+    const W time_of_other = (doubled(there) - one) * share.second * share.first;
+    const W scale = number<W>(2) / (share.inverse + (doubled(own) - one) + time_of_other);
     return kept_inside(radius, generate<Point<W, n>>(x.size(), [&](int i) {
                          return W((x[i] * own + y[i] * other) * scale);
                        }));
