@@ -11,6 +11,7 @@
 #include "mctensor/geometry/storage/convert.hpp"
 #include "validation/core/big.hpp"
 #include "validation/core/recording_task.hpp"
+#include "validation/geometry/figure_points.hpp"
 #include "validation/geometry/tiling_truth.hpp"
 
 namespace mct::validation {
@@ -100,21 +101,18 @@ class TilingTask final : public NumberedTask {
   int width_of_bins() const override { return 0; }
 
  private:
-  static double uniform(Random& random) {
-    return std::ldexp(double(random.below(std::uint64_t(1) << 53)), -53);
-  }
   /// A tangent vector of about this length.
   static typename Tiling::Tangent vector(const Tiling& plane, const Point& x, double length,
                                          Random& random) {
-    const double angle = 6.283185307179586 * uniform(random);
-    typename Tiling::Tangent v{V(std::cos(angle)), V(std::sin(angle))};
+    const PlaneVector ahead = frame_vector(1, random);
+    typename Tiling::Tangent v{V(ahead[0]), V(ahead[1])};
     const V scale = V(length) / plane.norm(x, v);
     for (V& c : v) c = c * scale;
     return v;
   }
   static Point somewhere(const Tiling& plane, Random& random) {
     const Point origin = plane.origin();
-    return plane.expmap(origin, vector(plane, origin, 600 * uniform(random), random));
+    return plane.expmap(origin, vector(plane, origin, 600 * unit_interval(random), random));
   }
   double error_of(Random& random) const {
     const Tiling plane;
@@ -125,7 +123,7 @@ class TilingTask final : public NumberedTask {
                  true_distance(in_half_space(truth_of<Big>(x)), in_half_space(truth_of<Big>(y)))) /
              (4 * unit);
     }
-    const double apart = std::pow(10, -12 + 13.3 * uniform(random));
+    const double apart = std::pow(10, -12 + 13.3 * unit_interval(random));
     const auto v = vector(plane, x, apart, random);
     const bool anywhere = check_ == TilingCheck::dist && random.one_in(4);
     const Point y = anywhere ? somewhere(plane, random) : plane.expmap(x, v);

@@ -20,12 +20,11 @@ struct Scratch {
   Scratch(int n, int /*components*/) : vector(std::size_t(n)) {}
 };
 template <class V>
-struct Scratch<V, 0> {
-  std::vector<V> vector;
+struct Scratch<V, 0> : Scratch<V, 1> {
   std::vector<V> terms;
   std::vector<V> differences;
   Scratch(int n, int components)
-      : vector(std::size_t(n)),
+      : Scratch<V, 1>(n, components),
         terms(2 * std::size_t(components) + 1),
         differences(std::size_t(n)) {}
 };

@@ -29,25 +29,23 @@ class RowFactors {
  public:
   RowFactors(double all) : all_(all) {}
   RowFactors(std::vector<double> each) : each_(std::move(each)) {}
-  bool is_one() const { return each_.empty(); }
-  double operator[](std::size_t row) const { return is_one() ? all_ : each_[row]; }
+  double operator[](std::size_t row) const { return each_.empty() ? all_ : each_[row]; }
 
  private:
   double all_ = 0;
   std::vector<double> each_;
 };
 
+/// Different rows in increasing order, as RowGroups has them.
 using RowNumbers = std::span<const std::int64_t>;
 /// One for every row; not vector<bool>, whose elements are no bytes of their own.
 using RowFlags = std::vector<char>;
 
 /// Whether rows follow one another.
 inline bool is_run(RowNumbers rows) {
-  return rows.empty() || (rows.back() - rows.front() + 1 == std::int64_t(rows.size()) &&
-                          std::is_sorted(rows.begin(), rows.end()));
+  return rows.empty() || rows.back() - rows.front() + 1 == std::int64_t(rows.size());
 }
-/// The rows of planes of `columns` numbers, different ones in order, copied one after the other,
-/// and back where good.
+/// The rows of planes of `columns` numbers, copied one after the other, and back where good.
 template <class T>
 void take_plane(RowNumbers rows, std::int64_t columns, const T* from, T* to) {
   if (is_run(rows)) {
@@ -215,16 +213,18 @@ RowFlags are_points(const Rows& space, const typename Rows::Points& x) {
   return flags;
 }
 
-/// f(row, i) for every element i of every row.
+/// of_row(row)(i) for every element i of every row.
 template <class T, int N, class F>
-Tensor<T, N> each_element(const Tensor<T, N>& like, const F& f) {
+Tensor<T, N> each_element(const Tensor<T, N>& like, const F& of_row) {
   const std::int64_t n = like.size(1);
   auto out = Tensor<T, N>::uninitialized(like.shape());
-  for (std::int64_t row = 0, i = 0; row < like.size(0); ++row)
+  for (std::int64_t row = 0, i = 0; row < like.size(0); ++row) {
+    const auto f = of_row(std::size_t(row));
     for (const std::int64_t end = i + n; i < end; ++i) {
-      const Expansion<T, N> c = f(std::size_t(row), i);
+      const Expansion<T, N> c = f(i);
       for (int k = 0; k < N; ++k) out.data(k)[i] = c.limb[k];
     }
+  }
   return out;
 }
 template <class T, int N>
@@ -238,19 +238,18 @@ template <class T, int N>
 Tensor<T, N> sum(const RowFactors& a, const Tensor<T, N>& u, const RowFactors& b,
                  const Tensor<T, N>& v) {
   using V = Expansion<T, N>;
-  return each_element(u, [&](std::size_t row, std::int64_t i) {
-    return V(V(a[row]) * element(u, i) + V(b[row]) * element(v, i));
+  return each_element(u, [&](std::size_t row) {
+    return [&, first = V(a[row]), second = V(b[row])](std::int64_t i) {
+      return V(first * element(u, i) + second * element(v, i));
+    };
   });
 }
 template <class T, int N>
 Tensor<T, N> scaled(const RowFactors& a, const Tensor<T, N>& u) {
   using V = Expansion<T, N>;
-  if (a.is_one()) {
-    const V all(a[0]);
-    return each_element(u, [&](std::size_t, std::int64_t i) { return V(all * element(u, i)); });
-  }
-  return each_element(
-      u, [&](std::size_t row, std::int64_t i) { return V(V(a[row]) * element(u, i)); });
+  return each_element(u, [&](std::size_t row) {
+    return [&, factor = V(a[row])](std::int64_t i) { return V(factor * element(u, i)); };
+  });
 }
 
 /// f(i, points[a[i]], points[b[i]]) for every pair, on all threads.
