@@ -57,6 +57,15 @@
 #define MCT_ALWAYS_INLINE __attribute__((always_inline))
 #endif
 
+// MCT_NOINLINE marks what is rarely run: it is kept out of the registers of what calls it.
+#if defined(__CUDACC__)
+#define MCT_NOINLINE __noinline__
+#elif defined(_MSC_VER)
+#define MCT_NOINLINE __declspec(noinline)
+#else
+#define MCT_NOINLINE __attribute__((noinline))
+#endif
+
 // MCT_HAS_FMA is 1 where fma(a, b, c) is one correctly rounded instruction. Elsewhere a call to
 // fma would be a slow library routine (or, in a SIMD batch, not fused at all), so two_prod splits
 // its operands instead.

@@ -27,7 +27,7 @@ TEST(Pairs, MethodsTakeCompiledKernels) {
   static_assert(geometry::detail::HasKernel<operation::expmap, PoincareBall<double>, T, T>);
   static_assert(geometry::detail::HasKernel<operation::logmap, L, T2, T2>);
   static_assert(!geometry::detail::HasKernel<operation::mobius_add, L, T2, T2>);
-  static_assert(!geometry::detail::HasKernel<operation::dist_gradient, L, T2, T2>);
+  static_assert(geometry::detail::HasKernel<operation::dist_gradient, L, T2, T2>);
   static_assert(!geometry::detail::HasKernel<operation::dist, Klein<double>, T, T>);
   static_assert(
       geometry::detail::HasConversion<operation::convert<HalfSpace>, PoincareBall<double>, T>);
@@ -134,19 +134,52 @@ TEST(Pairs, GradientOfTheDistance) {
   expect_gradient(PoincareBall<f64x2>(f64x2(1.5)), 3);
   expect_gradient(HalfSpace<f64x2>(f64x2(1.5)), 3);
   expect_gradient(Euclidean<f64x2>(), 3);
+  expect_gradient(Lorentz<f64x2>(f64x2(1.5)), 4);
+}
+/// Of far points on one ray it is nearly 0 beside their coordinates: 1 / x_0 for the first of two.
+TEST(Pairs, GradientOfLorentzFarAway) {
+  const Lorentz<double> m;
+  const Lorentz<f64x4> exact;
+  for (const double r : {1e-3, 1.0, 5.0, 10.0, 15.0, 18.0})
+    for (const double d : {-0.5, 0.01, 1.0, 3.0, 30.0})
+      for (const double turn : {0.0, 1e-6, 0.3, 3.0}) {
+        const Point<double, 3> x{std::cosh(r), std::sinh(r), 0.0};
+        const Point<double, 3> y{std::cosh(r + d), std::sinh(r + d) * std::cos(turn),
+                                 std::sinh(r + d) * std::sin(turn)};
+        const auto wide = [](const auto& z) {
+          return Point<f64x4, 3>{f64x4(z[0]), f64x4(z[1]), f64x4(z[2])};
+        };
+        const auto g = m.dist_gradient(x, y);
+        const auto truth = exact.dist_gradient(wide(x), wide(y));
+        // to u |z| and u^2 |Y| / (K sinh d)
+        const double size = std::hypot(double(truth[1]), double(truth[2]));
+        const double way = std::sinh(m.dist(x, y));
+        const double error =
+            std::hypot(double(truth[1] - f64x4(g[1])), double(truth[2] - f64x4(g[2])));
+        EXPECT_LE(error, 64 * 0x1p-53 * (size + 0x1p-53 * std::hypot(y[1], y[2]) / way))
+            << r << ' ' << d << ' ' << turn;
+        EXPECT_EQ(g[0], 0);
+        EXPECT_EQ(m.dist_gradient(x, x)[1], 0);
+      }
 }
 /// By kernel and by notes.
-TEST(Pairs, GradientsOfVariablesTwoWays) {
-  const PoincareBall<double> ball(1.5);
-  const auto a = random_normal(ball, {40, 8}, 1), b = random_normal(ball, {8}, 2);
+template <template <class> class M>
+void expect_same_gradients() {
+  const M<double> m(1.5);
+  const auto a = random_normal(m, {40, 8}, 1), b = random_normal(m, {8}, 2);
   const Variable<double> x(a, true), y(b, true), u(a, true), v(b, true);
   const Variable<double> radius(Tensor<double>::scalar(1.5), true);
-  sum(ball.dist(x, y)).backward();
-  sum(Learnable<PoincareBall<double>>(radius).dist(u, v)).backward();
+  sum(m.dist(x, y)).backward();
+  sum(Learnable<M<double>>(radius).dist(u, v)).backward();
   for (std::int64_t i = 0; i < 320; ++i)
     EXPECT_NEAR(x.grad().data()[i], u.grad().data()[i],
                 1e-13 * (1 + std::fabs(u.grad().data()[i])));
   for (std::int64_t i = 0; i < 8; ++i) EXPECT_NEAR(y.grad().data()[i], v.grad().data()[i], 1e-12);
+}
+TEST(Pairs, GradientsOfVariablesTwoWays) {
+  expect_same_gradients<PoincareBall>();
+  expect_same_gradients<HalfSpace>();
+  expect_same_gradients<Lorentz>();
 }
 
 }  // namespace

@@ -60,6 +60,16 @@ class BoundReference {
     const Big angle = size / oracle_.radius();
     return size + off() * angle / sin(angle);
   }
+  /// A gradient is as long as lambda_x; on the hyperboloid, where Y minus a multiple of X is nearly
+  /// 0 beside both, it has the digits of M limbs.
+  template <class V>
+  Big gradient(const BigVector& exact) const {
+    if (chart_ != Model::lorentz) return norm(exact);
+    const Big way = sinh(oracle_.dist(x_, y_) / oracle_.radius());
+    if (way.is_zero()) return Big(1);
+    constexpr int bits = bits_of<geometry::detail::long_t<geometry::work_t<V>>> - bits_of<V>;
+    return norm(exact) + ldexp(y_[0] / (oracle_.radius() * way), -bits);
+  }
   /// Of the hyperboloid: the rounding of the result, and of the product <x, v> with a limb more.
   Big proju(const BigVector& v, const BigVector& exact) const {
     const Big blurred = blur(chart_, oracle_.radius(), x_);
@@ -98,6 +108,7 @@ enum class GeometryOperation {
   retr,
   proju,
   mobius_add,
+  dist_gradient,
   to_half_space,
   to_lorentz
 };
@@ -114,6 +125,7 @@ StatedBound stated_bound(GeometryOperation operation) {
     if (operation == geodesic) return {units, "(|z| + t |dz/dt|)"};
     if (operation == dist) return {narrow ? units : n / 2.0 + 4, "dist"};
     if (operation == ptransp) return {0, "|u|"};
+    if (operation == dist_gradient) return {units, "|z|"};
     return {narrow ? units : error_bounds<limbs<V>>.add, "|z_i|"};
   }
   constexpr bool sphere = Info::chart == Model::sphere;
@@ -135,6 +147,9 @@ StatedBound stated_bound(GeometryOperation operation) {
       if (Info::chart == Model::klein) return {units, "|z| K / sqrt(G_x)"};
       if (Info::chart == Model::lorentz) return {units, "max(|z|, dist x_0 / K)"};
       return {units, sphere ? "(|z| + off t / sin t)" : "|z|"};
+    case dist_gradient:
+      if (Info::chart == Model::lorentz) return {units, "(|z| + u^(M-N) y_0 / (K sinh d))"};
+      return {units, "|z|"};
     case ptransp:
       if (Info::chart == Model::lorentz) return {units, "|u| (x_0 + y_0) / K"};
       if (Info::chart == Model::klein) return {units, "|u| (K / sqrt(G_x) + K / sqrt(G_y))"};

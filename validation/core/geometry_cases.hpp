@@ -58,6 +58,14 @@ inline constexpr double farthest_height = std::min(0.67 * FloatTraits<Limb<V>>::
                                                    0.69 * (-FloatTraits<Limb<V>>::emin -
                                                            bits_of<V> - FloatTraits<Limb<V>>::p));
 
+/// The stereographic model of negative curvature by its radius, which follows from the curvature.
+template <class V>
+struct HyperbolicStereographic : geometry::Stereographic<V> {
+  explicit HyperbolicStereographic(const V& radius)
+      : geometry::Stereographic<V>(V(Limb<V>(-1 / (double(radius) * double(radius))))) {}
+  Big radius() const { return Big(1) / sqrt(Big(0) - Big(this->curvature())); }
+};
+
 /// What the tests must know of a model: its oracle, how far from the origin its points go.
 template <template <class> class M>
 struct ModelInfo;
@@ -70,6 +78,8 @@ struct ModelInfo<geometry::PoincareBall> {
     return std::min(0.69 * (boundary_bits<V> - 4), 0.3 * FloatTraits<Limb<V>>::emax);
   }
 };
+template <>
+struct ModelInfo<HyperbolicStereographic> : ModelInfo<geometry::PoincareBall> {};
 template <>
 struct ModelInfo<geometry::Klein> {
   static constexpr Model model = Model::klein, chart = Model::klein;
@@ -204,6 +214,8 @@ class Cases {
   /// The radius of case i: from 1 to 2, of doubles at times the least and the largest there may be.
   static double radius(int i, double mantissa) {
     if (!std::is_same_v<Limb<V>, double>) return mantissa;
+    if (std::is_same_v<M<V>, HyperbolicStereographic<V>>)
+      return i % 11 == 9 ? 1e-10 * mantissa : i % 11 == 10 ? 1e10 * mantissa / 2 : mantissa;
     return i % 11 == 9 ? 1e-45 * mantissa : i % 11 == 10 ? 5e44 * mantissa : mantissa;
   }
 

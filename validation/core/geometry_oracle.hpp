@@ -134,6 +134,19 @@ class ManifoldOracle {
     if (size.is_zero()) return x - x;
     return pull(X, M * (distance(X, Y) / size));
   }
+  /// The partial derivatives of dist by the coordinates of x: -<logmap, e_i> / dist.
+  BigVector dist_gradient(const BigVector& x, const BigVector& y) const {
+    const BigVector v = logmap(x, y);
+    BigVector g = x - x;
+    if (norm(v).is_zero()) return g;
+    const Big d = dist(x, y);
+    for (std::size_t i = 0; i < g.size(); ++i) {
+      BigVector e = x - x;
+      e[i] = Big(1);
+      g[i] = Big(0) - inner(x, v, e) / d;
+    }
+    return g;
+  }
   /// Of the hyperboloid: v + <x, v> / K^2 x for the point of x's spatial coordinates.
   BigVector proju(const BigVector& x, const BigVector& v) const {
     const BigVector X = from_space(to_space(x));

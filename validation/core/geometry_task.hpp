@@ -13,8 +13,9 @@
 namespace mct::validation {
 
 inline std::string geometry_operation_name(GeometryOperation operation) {
-  constexpr const char* names[] = {"dist", "expmap", "logmap",     "ptransp",       "geodesic",
-                                   "retr", "proju",  "mobius_add", "to_half_space", "to_lorentz"};
+  constexpr const char* names[] = {"dist",          "expmap",        "logmap",    "ptransp",
+                                   "geodesic",      "retr",          "proju",     "mobius_add",
+                                   "dist_gradient", "to_half_space", "to_lorentz"};
   return names[int(operation)];
 }
 
@@ -146,6 +147,13 @@ class GeometryTask final : public NumberedTask {
         c.reference = {reference.logmap(c.exact)};
         if (Info::chart == Model::euclidean) c.reference = magnitudes(c.exact);
         break;
+      case GeometryOperation::dist_gradient:
+        if constexpr (requires { m.dist_gradient(p.x, p.y); }) {
+          c.result = big_vector(m.dist_gradient(p.x, p.y));
+          c.exact = oracle.dist_gradient(x, y);
+          c.reference = {reference.template gradient<V>(c.exact)};
+        }
+        break;
       case GeometryOperation::expmap:
         c = conditioned(
             {x, u}, big_vector(m.expmap(p.x, p.u)),
@@ -190,7 +198,7 @@ class GeometryTask final : public NumberedTask {
         break;
       case GeometryOperation::to_half_space:
       case GeometryOperation::to_lorentz:
-        if constexpr (!is_flat)
+        if constexpr (!is_flat && !std::is_same_v<M<V>, HyperbolicStereographic<V>>)
           c = operation_ == GeometryOperation::to_lorentz ? converted<geometry::Lorentz>(m, p.x)
                                                           : converted<geometry::HalfSpace>(m, p.x);
         break;
@@ -256,14 +264,16 @@ void add_model(TaskList& list, const std::string& model, const std::string& type
 template <class V>
 void add_geometry_of_type(TaskList& list, const std::string& type) {
   using enum GeometryOperation;
-  add_model<geometry::PoincareBall, V>(list, "ball", type,
-                                       {retr, mobius_add, to_half_space, to_lorentz});
-  add_model<geometry::HalfSpace, V>(list, "half_space", type, {retr, to_lorentz});
-  add_model<geometry::Lorentz, V>(list, "lorentz", type, {retr, proju, to_half_space});
+  add_model<geometry::PoincareBall, V>(
+      list, "ball", type, {retr, mobius_add, dist_gradient, to_half_space, to_lorentz});
+  add_model<geometry::HalfSpace, V>(list, "half_space", type, {retr, dist_gradient, to_lorentz});
+  add_model<geometry::Lorentz, V>(list, "lorentz", type,
+                                  {retr, proju, dist_gradient, to_half_space});
   add_model<geometry::Klein, V>(list, "klein", type, {retr, to_half_space, to_lorentz});
   add_model<geometry::Hemisphere, V>(list, "hemisphere", type, {to_half_space, to_lorentz});
   add_model<geometry::Sphere, V>(list, "sphere", type);
-  add_model<geometry::Euclidean, V>(list, "euclidean", type);
+  add_model<geometry::Euclidean, V>(list, "euclidean", type, {dist_gradient});
+  add_model<HyperbolicStereographic, V>(list, "stereographic", type, {dist_gradient});
 }
 
 }  // namespace mct::validation

@@ -34,6 +34,12 @@ MCT_HD inline Point<W, n> only_where(const M& mask, const Point<W, n>& x) {
   return generate<Point<W, n>>(x.size(), [&](int i) { return only_where(mask, x[i]); });
 }
 
+/// a / b, NaN where one of both is no ordinary square.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline W ordinary_quotient(const W& a, const W& b) {
+  return only_where(ordinary_lanes(a) && ordinary_lanes(b), W(a / b));
+}
+
 /// A factor that is zero leaves a vector without a direction, and a derivative by it needs one: in
 /// a trace (traced.hpp) it becomes nearly zero beside `unit`. Elsewhere it stays.
 template <class W>

@@ -59,17 +59,20 @@ MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, c
   return magnitude(lead(off)) <= tolerance * lead(W(radius * norm_of(u)));
 }
 
-/// dist_gradient of a conformal metric: -lambda times the unit vector toward y.
-template <class Model, class W, int n>
-MCT_HD inline Point<W, n> conformal_gradient(const Model& m, const Point<W, n>& x,
-                                             const Point<W, n>& y) {
-  return polar(m.toward(x, y)).direction * W(-m.lambda_x(x));
-}
+/// The geodesic from x to y of a conformal model, of length s K, with q = sinh^2(s / 2): its
+/// logarithm is s / (unit sqrt(q + q^2)) toward. q is NaN where squares are no ordinary ones.
+template <class W, int n>
+struct Way {
+  W half_sinh_square;
+  Point<W, n> toward;
+  W unit;
+};
 
 /// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
-/// the distance over K), `advance` (the point at a given reach) and `toward` (a vector along the
-/// geodesic from x to y, not longer than its coordinates allow), `between` (geodesic.hpp) and,
-/// where any vector is tangent, `inside` (false outside the model).
+/// the distance over K) and `half_sinh_square` (NaN where that is not safe), `advance` (the point
+/// at a given reach) and `toward` (a vector along the geodesic from x to y, not longer than its
+/// coordinates allow), `between` (geodesic.hpp) and, where any vector is tangent, `inside` (false
+/// outside the model).
 template <class Model, class W>
 struct HyperbolicFormulas : CommonFormulas<Model, W> {
   static constexpr int curvature_sign = -1;
@@ -78,11 +81,19 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   /// The distance over K.
   template <int n>
   MCT_HD W arc(const Point<W, n>& x, const Point<W, n>& y) const {
-    return doubled(asinh_of(model().half_sinh(x, y)));
+    if constexpr (!is_traced_v<W>) {
+      const W square = model().half_sinh_square(x, y);
+      if (is_ordinary_square(square)) return arc_of_square(square).length;
+    }
+    return scaled_arc(x, y);
   }
   template <int n>
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
     return radius * model().arc(x, y);
+  }
+  template <int n>
+  MCT_HD MCT_NOINLINE W scaled_arc(const Point<W, n>& x, const Point<W, n>& y) const {
+    return doubled(asinh_of(model().half_sinh(x, y)));
   }
   template <int n>
   MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -98,12 +109,37 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   }
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
+    if constexpr (!is_traced_v<W> && requires { model().way(x, y); }) {
+      const auto way = model().way(x, y);
+      if (is_ordinary_square(way.half_sinh_square)) {
+        const Arc<W> s = arc_of_square(way.half_sinh_square);
+        return way.toward * W(s.length / (way.unit * s.half_sinh));
+      }
+    }
+    return scaled_logmap(x, y);
+  }
+  template <int n>
+  MCT_HD MCT_NOINLINE Point<W, n> scaled_logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     const W s = model().arc(x, y);
     const Point<W, n> v = model().toward(x, y);
     const W length = model().length(x, v);
     using L = limb_t<W>;
     const auto same = lead(length) == L(scalar_t<L>(0));
-    return v * W(s / blend(same, number<W>(1), length));
+    // s of points near each other, over a large length, would lose limbs
+    return (v * W(number<W>(1) / blend(same, number<W>(1), length))) * s;
+  }
+  /// The gradient by x of a conformal model, -lambda times the unit vector toward y.
+  template <int n>
+  requires requires(const Model& m, const Point<W, n>& p) { m.way(p, p); }
+  MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
+    const W lambda = model().lambda_x(x);
+    if constexpr (!is_traced_v<W>) {
+      const auto way = model().way(x, y);
+      const W& q = way.half_sinh_square;
+      if (is_ordinary_square(q))
+        return way.toward * W(lambda * (-lambda / (radius * way.unit * root(W(q + q * q)))));
+    }
+    return directed(model().toward(x, y), W(-lambda));
   }
   template <int n>
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {

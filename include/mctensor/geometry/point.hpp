@@ -224,36 +224,50 @@ MCT_HD constexpr bool operator==(const Point<V, n>& x, const Point<V, n>& y) {
   return true;
 }
 
-/// The Euclidean inner product, the sum of n products each rounded: error about n u^N sum |x_i
-/// y_i|.
+namespace detail {
+
+/// Of two components: products and sums without error but for the terms of their low parts.
+template <class V, int n>
+MCT_HD constexpr V double_word_dot(const Point<V, n>& x, const Point<V, n>& y) {
+  using L = ::mct::detail::limb_t<V>;
+  L high(scalar_t<L>(0)), low(scalar_t<L>(0));
+  for (int i = 0; i < x.size(); ++i) {
+    const auto& [x_high, x_low] = x[i].limb;
+    const auto& [y_high, y_low] = y[i].limb;
+    const auto [product, product_low] = two_prod(x_high, y_high);
+    const auto [sum, rest] = two_sum(high, product);
+    const L mixed = multiply_add<L>(x_high, y_low, multiply_add<L>(x_low, y_high, product_low));
+    high = sum;
+    low = low + (rest + mixed);
+  }
+  const auto [sum, rest] = two_sum(high, low);
+  return V::from_limbs(sum, rest);
+}
+
+}  // namespace detail
+
+/// The Euclidean inner product: error about n u^N sum |x_i y_i|.
 template <class V, int n>
 MCT_HD constexpr V dot(const Point<V, n>& x, const Point<V, n>& y) {
   detail::require_same_size(x, y);
-  V sum = V(scalar_t<V>(0));
-  for (int i = 0; i < x.size(); ++i) sum = sum + x[i] * y[i];
-  return sum;
+  if constexpr (is_expansion_v<V> && ::mct::detail::limbs_of<V> == 2) {
+    return detail::double_word_dot(x, y);
+  } else {
+    V sum = V(scalar_t<V>(0));
+    for (int i = 0; i < x.size(); ++i) {
+      if constexpr (detail::rounds_once<V>) {
+        sum = detail::multiply_add(x[i], y[i], sum);
+      } else {
+        sum = sum + x[i] * y[i];
+      }
+    }
+    return sum;
+  }
 }
-
-/// dot(x, x): may over- or underflow, see norm. Of two components the sloppy sum of Joldes, Muller,
-/// Popescu 2017 does, whose error is below 3 u^2 where nothing cancels.
+/// dot(x, x): may over- or underflow, see norm.
 template <class V, int n>
 MCT_HD constexpr V squared_norm(const Point<V, n>& x) {
-  if constexpr (is_expansion_v<V> && ::mct::detail::limbs_of<V> == 2) {
-    using L = ::mct::detail::limb_t<V>;
-    L high(scalar_t<L>(0)), low(scalar_t<L>(0));
-    for (int i = 0; i < x.size(); ++i) {
-      const L& head = x[i].limb[0];
-      const auto [square, square_low] = two_prod(head, head);
-      const auto [sum, rest] = two_sum(high, square);
-      const L tail = rest + (low + (square_low + (head + head) * x[i].limb[1]));
-      const auto [next, next_low] = fast_two_sum(sum, tail);
-      high = next;
-      low = next_low;
-    }
-    return V::from_limbs(high, low);
-  } else {
-    return dot(x, x);
-  }
+  return dot(x, x);
 }
 
 namespace detail {

@@ -7,6 +7,7 @@
 #include "mctensor/math/exp.hpp"
 #include "mctensor/math/inverse_hyperbolic.hpp"
 #include "mctensor/math/log.hpp"
+#include "mctensor/math/plain.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
@@ -22,32 +23,32 @@ MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
   }
 }
 
-// Of an expansion ours, of a batch those of its library (xsimd: 1.6 u), else those of C++.
-
 template <class W>
 MCT_HD inline W root(const W& x) {
   using std::sqrt;
   return sqrt(x);
 }
 
+// Of an expansion and of a batch ours, else those of C++.
+
 template <class W>
 MCT_HD inline W expm1_of(const W& x) {
   using std::expm1;
-  if constexpr (is_expansion_v<W> || std::is_same_v<W, scalar_t<W>>) {
-    return W(expm1(x));
+  if constexpr (is_plain_batch<W>) {
+    return ::mct::detail::plain_expm1(x);
   } else {
-    // xsimd turns the quotient by log 2 into an integer, whatever it is
-    const W most = number<W>(800);
-    const W below = blend(x < most, x, most);
-    const W within = blend(below > -most, below, W(-most));
-    return blend(x == x, W(expm1(within)), x);
+    return W(expm1(x));
   }
 }
 
 template <class W>
 MCT_HD inline W log1p_of(const W& x) {
   using std::log1p;
-  return W(log1p(x));
+  if constexpr (is_plain_batch<W>) {
+    return ::mct::detail::plain_log1p(x);
+  } else {
+    return W(log1p(x));
+  }
 }
 
 template <class W>
@@ -101,6 +102,24 @@ MCT_HD inline W asinh_of(const W& a) {
     const W far = log(blend(large, a, number<W>(1))) +
                   Expansion<L, limbs_of<W>>(::mct::detail::constant<tables::Ln2, L, limbs_of<W>>());
     return blend(large, far, near);
+  }
+}
+
+/// A length s over the radius of curvature from q = sinh^2(s / 2), and half of sinh s.
+template <class W>
+struct Arc {
+  W length, half_sinh;
+};
+/// For q > 0 whose square is a number: arcosh(1 + 2 q) without cancellation, half the relative
+/// error of q and a few u^N.
+template <class W>
+MCT_HD inline Arc<W> arc_of_square(const W& q) {
+  const W r = root(W(q + q * q));
+  const W t = doubled(W(q + r));
+  if constexpr (is_plain_batch<W>) {
+    return {::mct::detail::plain_log1p_within(t), r};
+  } else {
+    return {log1p_of(t), r};
   }
 }
 

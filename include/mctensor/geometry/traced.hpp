@@ -273,14 +273,14 @@ inline Traced<W> gap_of(const Traced<W>& radius, const Point<Traced<W>, n>& x) {
   for (int i = 0; i < x.size(); ++i) trace.note(x[i].index, W(-doubled(x[i].value)));
   return noted(gap_of(radius.value, values_of(x)));
 }
-template <class W, int n>
-inline Traced<W> long_dot(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& y) {
+template <int M, class W, int n>
+inline Traced<W> dot_in(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& y) {
   auto& trace = Trace<W>::current();
   for (int i = 0; i < x.size(); ++i) {
     trace.note(x[i].index, y[i].value);
     trace.note(y[i].index, x[i].value);
   }
-  return noted(long_dot(values_of(x), values_of(y)));
+  return noted(dot_in<M>(values_of(x), values_of(y)));
 }
 /// b - a; of equal points nearly zero beside their coordinates.
 template <class W, int n>

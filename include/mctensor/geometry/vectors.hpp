@@ -40,18 +40,21 @@ MCT_HD inline Point<W, n> times(const Point<W, n>& x, const Power<limb_t<W>>& s)
   return generate<Point<W, n>>(x.size(), [&](int i) { return times(x[i], s); });
 }
 
-/// True if sums of squares as large as this, and the products of two of them, neither overflow nor
-/// lose limbs to underflow, in every lane: then nothing needs to be scaled.
+/// Where sums of squares as large as this, and the products of two of them, neither overflow nor
+/// lose limbs to underflow: there nothing needs to be scaled.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline auto ordinary_lanes(const W& square) {
+  using L = limb_t<W>;
+  using S = scalar_t<L>;
+  return lead(square) > L(pow2<S>(FloatTraits<S>::emin / 4)) &&
+         lead(square) < L(pow2<S>(FloatTraits<S>::emax / 4));
+}
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline bool is_ordinary_square(const W& square) {
   if constexpr (is_traced_v<W>) {
     return false;  // one way for all, of which the derivatives are known
   } else {
-    using L = limb_t<W>;
-    using S = scalar_t<L>;
-    constexpr S least = pow2<S>(FloatTraits<S>::emin / 4);
-    constexpr S most = pow2<S>(FloatTraits<S>::emax / 4);
-    return !somewhere(!(lead(square) > L(least) && lead(square) < L(most)));
+    return !somewhere(!ordinary_lanes(square));
   }
 }
 
@@ -62,15 +65,10 @@ struct Polar {
   Point<W, n> direction;
 };
 
-/// Relative error of the norm (n / 2 + 3) u^N or less, for every vector whose norm is a normal
-/// number.
+/// Of any vector whose norm is a normal number, by way of one of coordinates near 1.
 template <class W, int n>
-MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
+MCT_HD MCT_NOINLINE inline Polar<W, n> scaled_polar(const Point<W, n>& x) {
   using L = limb_t<W>;
-  if (const W square = squared_norm(x); is_ordinary_square(square)) {
-    const W length = root(square);
-    return {length, generate<Point<W, n>>(x.size(), [&](int i) { return W(x[i] / length); })};
-  }
   const auto scale = unit_scale(x);
   const Point<W, n> unit = times(x, scale);
   const W length = root(squared_norm(unit));
@@ -80,18 +78,39 @@ MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
           generate<Point<W, n>>(x.size(), [&](int i) { return W(unit[i] / divisor); })};
 }
 template <class W, int n>
-MCT_HD inline W norm_of(const Point<W, n>& x) {
-  if (const W square = squared_norm(x); is_ordinary_square(square)) return root(square);
+MCT_HD MCT_NOINLINE inline W scaled_norm(const Point<W, n>& x, const W& factor) {
   const auto scale = unit_scale(x);
-  return over(root(squared_norm(times(x, scale))), scale);
+  return over(W(root(squared_norm(times(x, scale))) * factor), scale);
 }
 
+/// Relative error of the norm (n / 2 + 3) u^N or less.
+template <class W, int n>
+MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
+  if (const W square = squared_norm(x); is_ordinary_square(square)) {
+    const W length = root(square);
+    return {length, generate<Point<W, n>>(x.size(), [&](int i) { return W(x[i] / length); })};
+  }
+  return scaled_polar(x);
+}
+/// The vector along x of a given length; 0 along the zero vector.
+template <class W, int n>
+MCT_HD inline Point<W, n> directed(const Point<W, n>& x, const W& length) {
+  if (const W square = squared_norm(x); is_ordinary_square(square))
+    return x * W(length / root(square));
+  const auto [norm, e] = polar(x);
+  const auto still = lead(norm) == limb_t<W>(scalar_t<limb_t<W>>(0));
+  return e * W(blend(still, number<W>(0), length));  // which may be infinite
+}
 /// factor |x|, where |x| alone may be subnormal.
 template <class W, int n>
 MCT_HD inline W norm_times(const Point<W, n>& x, const W& factor) {
   if (const W square = squared_norm(x); is_ordinary_square(square)) return root(square) * factor;
-  const auto scale = unit_scale(x);
-  return over(W(root(squared_norm(times(x, scale))) * factor), scale);
+  return scaled_norm(x, factor);
+}
+template <class W, int n>
+MCT_HD inline W norm_of(const Point<W, n>& x) {
+  if (const W square = squared_norm(x); is_ordinary_square(square)) return root(square);
+  return scaled_norm(x, number<W>(1));
 }
 
 /// sqrt(a^2 + b^2) without over- or underflow.
@@ -155,10 +174,17 @@ MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
     W sum = k2;
     W low = number<W>(0);
     for (int i = 0; i < x.size(); ++i) {
-      const auto [square, square_low] = two_prod(x[i], x[i]);
-      const auto [next, rest] = fast_two_sum(sum, square);
-      sum = next;
-      low = low + (square_low + rest);
+      if constexpr (rounds_once<W>) {
+        // next - sum is exact, so that the rest has one rounding, of what has been rounded off
+        const W next = multiply_add(x[i], x[i], sum);
+        low = low + multiply_add(x[i], x[i], W(sum - next));
+        sum = next;
+      } else {
+        const auto [square, square_low] = two_prod(x[i], x[i]);
+        const auto [next, rest] = fast_two_sum(sum, square);
+        sum = next;
+        low = low + (square_low + rest);
+      }
     }
     const auto [gap, rest] = two_sum(W(k2 + k2), W(::mct::detail::negated(sum)));
     return gap + (rest + (k2_low - low));
@@ -179,24 +205,46 @@ MCT_HD inline W dot_with_difference(const Point<W, n>& x, const Point<W, n>& a,
   }
   return shortened<W>(sum);
 }
+/// x . y from products and sums of M limbs, two for numbers of one: error about n u^M sum |x_i
+/// y_i|. Of one limb as in gap_of, n^2 / 2 for n.
+template <int M, class W, int n>
+MCT_HD inline Expansion<limb_t<W>, M> sum_of_products(const Point<W, n>& x, const Point<W, n>& y) {
+  if constexpr (limbs_of<W> == 1) {
+    auto [sum, low] = two_prod(x[0], y[0]);
+    for (int i = 1; i < x.size(); ++i) {
+      const auto [product, product_low] = two_prod(x[i], y[i]);
+      const auto [next, rest] = two_sum(W(sum), product);
+      sum = next;
+      low = low + (product_low + rest);
+    }
+    const auto [high, rest] = two_sum(W(sum), W(low));
+    return Expansion<W, M>::from_limbs(high, rest);
+  } else {
+    auto sum = product_in<M>(x[0], y[0]);
+    for (int i = 1; i < x.size(); ++i) sum = long_sum(sum, product_in<M>(x[i], y[i]));
+    return sum;
+  }
+}
+template <int M, class W, int n>
+MCT_HD inline W dot_in(const Point<W, n>& x, const Point<W, n>& y) {
+  return shortened<W>(sum_of_products<M>(x, y));
+}
 template <class W, int n>
 MCT_HD inline W long_dot(const Point<W, n>& x, const Point<W, n>& y) {
-  auto sum = long_product(x[0], y[0]);
-  for (int i = 1; i < x.size(); ++i) sum = long_sum(sum, long_product(x[i], y[i]));
-  return shortened<W>(sum);
+  return dot_in<long_t<W>::components>(x, y);
 }
 
 /// The part of the bivector x ^ y that holds all of it: w_j = x_p y_j - x_j y_p for the largest
-/// coordinate p of x, each a difference of exact products. The others follow,
-/// x_i y_j - x_j y_i = (x_i w_j - x_j w_i) / x_p.
+/// coordinate p of x, each a difference of products in M limbs. The others follow,
+/// x_i y_j - x_j y_i = (x_i w_j - x_j w_i) / x_p. Error about u^M |x| |y|, exact for one limb.
 template <class W, int n>
 struct Pivoted {
   W pivot;
   Point<W, n> w;
 };
 
-template <class W, int n>
-MCT_HD inline Pivoted<W, n> pivoted_wedge(const Point<W, n>& x, const Point<W, n>& y) {
+template <int M, class W, int n>
+MCT_HD inline Pivoted<W, n> pivoted_wedge_in(const Point<W, n>& x, const Point<W, n>& y) {
   W pivot = x[0];
   W partner = y[0];
   for (int i = 1; i < x.size(); ++i) {
@@ -210,10 +258,17 @@ MCT_HD inline Pivoted<W, n> pivoted_wedge(const Point<W, n>& x, const Point<W, n
           const auto [a, a_low] = two_prod(pivot, y[j]);
           const auto [b, b_low] = two_prod(x[j], partner);
           return W((a - b) + (a_low - b_low));
+        } else if constexpr (M == 2) {
+          return dot(Point<W, 2>(pivot, -x[j]), Point<W, 2>(y[j], partner));
         } else {
-          return shortened<W>(long_sum(long_product(pivot, y[j]), -long_product(x[j], partner)));
+          return shortened<W>(long_sum(product_in<M>(pivot, y[j]), -product_in<M>(x[j], partner)));
         }
       })};
+}
+/// Of products with all their digits, or to u^5.
+template <class W, int n>
+MCT_HD inline Pivoted<W, n> pivoted_wedge(const Point<W, n>& x, const Point<W, n>& y) {
+  return pivoted_wedge_in<long_t<W>::components>(x, y);
 }
 
 /// <x ^ y, x ^ z>, the Gram determinant |x|^2 (y . z) - (x . y)(x . z), from the parts

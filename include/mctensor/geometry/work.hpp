@@ -44,6 +44,7 @@ using ::mct::detail::limb_t;
 using ::mct::detail::limbs_of;
 using ::mct::detail::magnitude;
 using ::mct::detail::mul_limbs;
+using ::mct::detail::multiply_add;
 using ::mct::detail::number;
 using ::mct::detail::scale_to_unit;
 using ::mct::detail::scaled;
@@ -60,6 +61,15 @@ MCT_HD constexpr double unit_roundoff() {
 /// True for numbers that note what they are computed from (traced.hpp).
 template <class W>
 inline constexpr bool is_traced_v = false;
+
+/// True for a SIMD batch of plain numbers.
+template <class W>
+inline constexpr bool is_plain_batch =
+    !is_expansion_v<W> && !is_traced_v<W> && !std::is_same_v<W, scalar_t<W>>;
+/// True where multiply_add(a, b, c) is a b + c rounded once: plain numbers on a machine with fma.
+template <class W>
+inline constexpr bool rounds_once =
+    MCT_HAS_FMA && !is_expansion_v<W> && !is_traced_v<W> && std::is_floating_point_v<scalar_t<W>>;
 
 /// A value in its work type, exactly.
 template <class V>

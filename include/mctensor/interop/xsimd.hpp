@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <xsimd/xsimd.hpp>
 
+#include "mctensor/eft/representation.hpp"
 #include "mctensor/eft/value.hpp"
 
 namespace mct {
@@ -30,6 +32,15 @@ struct FusedMultiplyAdd<xsimd::batch<S, A>> {
     return V::load_unaligned(x);
 #endif
   }
+};
+
+template <class S, class A>
+struct Representation<xsimd::batch<S, A>> {
+  using V = xsimd::batch<S, A>;
+  using Bits = xsimd::batch<std::conditional_t<sizeof(S) == 8, std::uint64_t, std::uint32_t>, A>;
+
+  MCT_ALWAYS_INLINE static Bits bits(const V& x) { return xsimd::bitwise_cast<Bits>(x); }
+  MCT_ALWAYS_INLINE static V value(const Bits& b) { return xsimd::bitwise_cast<V>(b); }
 };
 
 }  // namespace mct

@@ -37,34 +37,13 @@ struct LogReduction {
   V exponent, index, inverse_power;
 };
 
-/// The reduction of a positive normal number, from the bits of its representation.
-template <class S>
-MCT_HD inline LogReduction<S> reduce_log(const S& lead) {
-  using Traits = FloatTraits<S>;
-  using Bits = std::conditional_t<sizeof(S) == 8, std::uint64_t, std::uint32_t>;
-  constexpr int width = Traits::p - 1;
-  constexpr int bias = Traits::emax - 1;
-  const Bits bits = std::bit_cast<Bits>(lead);
-  const Bits fraction = bits & ((Bits(1) << width) - 1);
-  // above 724/512 the number counts as one below 1
-  const auto upper =
-      Bits(fraction > (std::bit_cast<Bits>(S(1.4140625)) & ((Bits(1) << width) - 1)));
-  const S m = std::bit_cast<S>(fraction | ((Bits(bias) - upper) << width));
-  const auto e = static_cast<int>((bits >> width) + upper) - bias;
-  return {S(e), nearest_integer(S(m * S(512))) - S(362), std::bit_cast<S>(Bits(bias - e) << width)};
-}
-
+/// The reduction of a positive normal number: m in (362/512, 724/512].
 template <class V>
-requires(!std::is_arithmetic_v<V>) MCT_HD inline LogReduction<V> reduce_log(const V& lead) {
-  scalar_t<V> lanes[4][V::size];
-  lead.store_unaligned(lanes[3]);
-  for (std::size_t i = 0; i < V::size; ++i) {
-    const auto r = reduce_log(lanes[3][i]);
-    lanes[0][i] = r.exponent;
-    lanes[1][i] = r.index;
-    lanes[2][i] = r.inverse_power;
-  }
-  return {V::load_unaligned(lanes[0]), V::load_unaligned(lanes[1]), V::load_unaligned(lanes[2])};
+MCT_HD inline LogReduction<V> reduce_log(const V& lead) {
+  using S = scalar_t<V>;
+  const auto split = binary_split(lead, S(362 * (S(1) + 2 * FloatTraits<V>::u) / 512));
+  return {split.exponent, nearest_integer(V(split.mantissa * V(S(512)))) - V(S(362)),
+          split.inverse_power};
 }
 
 /// What to multiply the argument by: c 2^-exponent.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mctensor/eft/representation.hpp"
 #include "mctensor/expansion/range.hpp"
 
 namespace mct {
@@ -33,34 +34,10 @@ MCT_HD inline V for_each_lane(const V& x, const F& f) {
   }
 }
 
-/// 2^k for an integer k with a normal result.
-template <class V>
-MCT_HD inline V power_of_two(const V& k) {
-  return for_each_lane(k, [](auto lane) {
-    using S = decltype(lane);
-    using Traits = FloatTraits<S>;
-    constexpr int bias = Traits::emax - 1;
-    if constexpr (sizeof(S) == 8) {
-      return std::bit_cast<S>(std::uint64_t(std::int64_t(lane) + bias) << (Traits::p - 1));
-    } else {
-      return std::bit_cast<S>(std::uint32_t(std::int32_t(lane) + bias) << (Traits::p - 1));
-    }
-  });
-}
-
 /// floor(log2 x) as a value, for a positive normal x.
 template <class V>
 MCT_HD inline V exponent_value(const V& x) {
-  return for_each_lane(x, [](auto lane) {
-    using S = decltype(lane);
-    using Traits = FloatTraits<S>;
-    constexpr int bias = Traits::emax - 1;
-    if constexpr (sizeof(S) == 8) {
-      return S(std::int64_t(std::bit_cast<std::uint64_t>(lane) >> (Traits::p - 1)) - bias);
-    } else {
-      return S(std::int32_t(std::bit_cast<std::uint32_t>(lane) >> (Traits::p - 1)) - bias);
-    }
-  });
+  return binary_split(x, scalar_t<V>(1)).exponent;
 }
 
 /// The first N limbs of row `index` (integers) of a table of the layer.

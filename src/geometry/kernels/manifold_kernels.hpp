@@ -101,8 +101,8 @@ MCT_ALWAYS_INLINE inline auto make_formulas(const double* radius) {
 
 /// The operation on points of n coordinates, which is m unless that is dynamic.
 template <TensorModel M, TensorOperation Op, int N, int m>
-void manifold_loop(int n, std::size_t points, const double* radius, const double* const* in,
-                   double* out) {
+MCT_ALWAYS_INLINE inline void manifold_loop(int n, std::size_t points, const double* radius,
+                                            const double* const* in, double* out) {
   const auto f = make_formulas<M, N>(radius);
   for (std::size_t i = 0; i < points; i += lanes<PointLanes>) {
     const auto x = load_point<N, m>(n, in[0], i);
@@ -124,18 +124,39 @@ void manifold_loop(int n, std::size_t points, const double* radius, const double
     }
   }
 }
+template <TensorModel M, TensorOperation Op, int N, int m>
+void manifold_calls(int n, std::size_t points, const double* radius, const double* const* in,
+                    double* out) {
+  manifold_loop<M, Op, N, m>(n, points, radius, in, out);
+}
+/// The same as one function without calls: a third faster, and slow to compile.
+template <TensorModel M, TensorOperation Op, int N, int m>
+[[gnu::flatten]] void manifold_inlined(int n, std::size_t points, const double* radius,
+                                       const double* const* in, double* out) {
+  manifold_loop<M, Op, N, m>(n, points, radius, in, out);
+}
+template <TensorModel M, TensorOperation Op, int N, int m>
+constexpr ManifoldKernel manifold_kernel_of() {
+  using enum TensorOperation;
+  if constexpr (N == 1 ||
+                (N == 2 && (Op == dist || Op == dist_gradient || Op == expmap || Op == logmap))) {
+    return &manifold_inlined<M, Op, N, m>;
+  } else {
+    return &manifold_calls<M, Op, N, m>;
+  }
+}
 /// In plain doubles the common dimensions are compiled apart: a number of coordinates that the
 /// compiler knows halves the time.
 template <TensorModel M, TensorOperation Op, int N>
 void manifold_kernel(int n, std::size_t points, const double* radius, const double* const* in,
                      double* out) {
-  auto loop = &manifold_loop<M, Op, N, geometry::dynamic>;
+  ManifoldKernel loop = manifold_kernel_of<M, Op, N, geometry::dynamic>();
   if constexpr (N == 1) {
     constexpr int more = M == TensorModel::lorentz ? 1 : 0;
-    if (n == 2 + more) loop = &manifold_loop<M, Op, N, 2 + more>;
-    if (n == 3 + more) loop = &manifold_loop<M, Op, N, 3 + more>;
-    if (n == 4 + more) loop = &manifold_loop<M, Op, N, 4 + more>;
-    if (n == 8 + more) loop = &manifold_loop<M, Op, N, 8 + more>;
+    if (n == 2 + more) loop = manifold_kernel_of<M, Op, N, 2 + more>();
+    if (n == 3 + more) loop = manifold_kernel_of<M, Op, N, 3 + more>();
+    if (n == 4 + more) loop = manifold_kernel_of<M, Op, N, 4 + more>();
+    if (n == 8 + more) loop = manifold_kernel_of<M, Op, N, 8 + more>();
   }
   loop(n, points, radius, in, out);
 }
@@ -158,9 +179,7 @@ constexpr void fill_model(ManifoldTable& table) {
   row[int(TensorOperation::logmap)] = &manifold_kernel<M, TensorOperation::logmap, N>;
   row[int(TensorOperation::ptransp)] = &manifold_kernel<M, TensorOperation::ptransp, N>;
   row[int(TensorOperation::egrad2rgrad)] = &manifold_kernel<M, TensorOperation::egrad2rgrad, N>;
-  if constexpr (M != TensorModel::lorentz)
-    row[int(TensorOperation::dist_gradient)] =
-        &manifold_kernel<M, TensorOperation::dist_gradient, N>;
+  row[int(TensorOperation::dist_gradient)] = &manifold_kernel<M, TensorOperation::dist_gradient, N>;
   if constexpr (M == TensorModel::ball)
     row[int(TensorOperation::mobius_add)] = &manifold_kernel<M, TensorOperation::mobius_add, N>;
 }

@@ -13,7 +13,7 @@
 namespace mct::geometry_detail {
 
 /// Points that a kernel is given at a time: a multiple of every register's lanes.
-inline constexpr std::size_t block = 32;
+inline constexpr std::size_t block = 64;
 
 using geometry::TensorModel;
 using geometry::TensorOperation;

@@ -84,6 +84,10 @@ MCT_ALWAYS_INLINE inline void transpose_eight(int column, int columns, const dou
 template <bool to_lanes>
 void transpose_points(std::size_t points, int coordinates, const double* from,
                       std::int64_t from_step, double* to, std::int64_t to_step) {
+  if (coordinates == 1 && (to_lanes ? from_step : to_step) == 1) {
+    __builtin_memcpy(to, from, points * sizeof(double));
+    return;
+  }
   for (std::size_t i = 0; i < points; i += 8)
     transpose_eight<to_lanes>(0, coordinates, from + (to_lanes ? std::int64_t(i) * from_step : i),
                               from_step, to + (to_lanes ? i : std::int64_t(i) * to_step), to_step);

@@ -34,6 +34,10 @@ using geometry_detail::ManifoldTable;
 /// Lanes of the widest register: rows are filled up to a multiple of it.
 constexpr std::size_t widest = 8;
 static_assert(block % widest == 0);
+/// Memory for one of them that does not straddle cache lines.
+struct alignas(64) Line {
+  double number[widest];
+};
 
 const char* name_of(TensorOperation operation) {
   constexpr const char* names[] = {"dist",    "dist_gradient", "expmap",    "logmap",
@@ -132,29 +136,30 @@ void run_kernel(const ManifoldTable& table, ManifoldKernel kernel, const Value<T
   const std::int64_t blocks = (points + std::int64_t(block) - 1) / std::int64_t(block);
   const int threads = mct::tensor_detail::threads_for(double(points) * n * 100 * N * N);
   mct::tensor_detail::parallel_ranges(blocks, threads, [&](std::int64_t begin, std::int64_t end) {
-    const std::size_t rows = std::size_t(std::max(n, coordinates_out) * N) * block;
-    std::array<std::vector<double>, 3> in;
+    // rows of the operands, then those of the result; apart by no multiple of a page, where a load
+    // would wait for a store that it does not need
+    const std::size_t rows = std::size_t(std::max(n, coordinates_out) * N) * block + 3 * widest;
+    std::vector<Line> lines((operands.size() + 1) * rows / widest);
+    double* const buffer = lines.data()->number;
+    double* const result = buffer + operands.size() * rows;
     std::array<const double*, 3> pointers{};
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      if (i < operands.size()) in[i].resize(rows);
-      pointers[i] = i < operands.size() ? in[i].data() : in[0].data();
-    }
-    std::vector<double> result(rows);
+    for (std::size_t i = 0; i < pointers.size(); ++i)
+      pointers[i] = buffer + (i < operands.size() ? i * rows : 0);
     for (std::int64_t b = begin; b < end; ++b) {
       const std::int64_t first = b * std::int64_t(block);
       const auto count = std::size_t(std::min(std::int64_t(block), points - first));
       for (std::size_t i = 0; i < operands.size(); ++i)
-        gather_evenly(table, operands[i], first, count, in[i].data());
-      kernel(n, count, limbs, pointers.data(), result.data());
+        gather_evenly(table, operands[i], first, count, buffer + i * rows);
+      kernel(n, count, limbs, pointers.data(), result);
       std::size_t done = 0;
       if constexpr (std::is_same_v<T, double>) {
         done = count / widest * widest;
         for (int limb = 0; done > 0 && limb < N; ++limb)
-          table.from_lanes(done, coordinates_out, result.data() + std::size_t(limb) * block,
+          table.from_lanes(done, coordinates_out, result + std::size_t(limb) * block,
                            std::int64_t(N * block), out.data(limb) + first * coordinates_out,
                            coordinates_out);
       }
-      scatter(writer, coordinates_out, first, done, count, result.data(), rounded);
+      if (done < count) scatter(writer, coordinates_out, first, done, count, result, rounded);
     }
   });
 }

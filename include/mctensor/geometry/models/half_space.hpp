@@ -100,16 +100,22 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     return halved(W(norm_of(y - x) / (root(height_at(x)) * root(height_at(y)))));
   }
   template <int n>
+  MCT_HD W half_sinh_square(const Point<W, n>& x, const Point<W, n>& y) const {
+    return half_sinh_square(squared_norm(y - x), height(x), doubled(doubled(height(y))));
+  }
+  /// From |d|^2, which is NaN if a coordinate is, and heights that may be none.
+  MCT_HD W half_sinh_square(const W& d2, const W& from, const W& four_times_to) const {
+    using L = limb_t<W>;
+    return only_where(lead(from) > L(scalar_t<L>(0)),
+                      ordinary_quotient(d2, W(from * four_times_to)));
+  }
+  template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
     return norm_times(u, W(number<W>(1) / height_at(x)));
   }
   template <int n>
   MCT_HD W lambda_x(const Point<W, n>& x) const {
     return radius / height_at(x);
-  }
-  template <int n>
-  MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
-    return conformal_gradient(*this, x, y);
   }
   template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
@@ -164,6 +170,19 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     Point<W, n> z = generate<Point<W, n>>(x.size(), [&](int i) { return W(x[i] * a + y[i] * b); });
     z[x.size() - 1] = above_zero(W(((rx * ry) * share.inverse) / sum));
     return z;
+  }
+  template <int n>
+  MCT_HD Way<W, n> way(const Point<W, n>& x, const Point<W, n>& y) const {
+    const W& from = height(x);
+    const W& to = height(y);
+    const Point<W, n> d = y - x;
+    const W& dh = height(d);
+    const Point<W, n> flat = horizontal(d);
+    const W s2 = squared_norm(flat);
+    Point<W, n> v = flat * doubled(from);
+    v[x.size() - 1] = dh * (to + from) + s2;
+    const W unit = doubled(doubled(to));
+    return {half_sinh_square(W(s2 + dh * dh), from, unit), v, unit};
   }
   /// 2 x_n (y - x) sideways and (y_n - x_n)(y_n + x_n) + |sideways|^2 upward, scaled.
   template <int n>

@@ -64,7 +64,14 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   /// The time of a point's spatial part.
   template <int m>
   MCT_HD W time_of(const Point<W, m>& space) const {
-    return hypotenuse(radius, norm_of(space));
+    const W square = radius * radius + squared_norm(space);
+    return is_ordinary_square(square) ? root(square) : hypotenuse(radius, norm_of(space));
+  }
+  /// The same in twice the limbs.
+  template <int m>
+  MCT_HD long_t<W> long_time_of(const Point<W, m>& space) const {
+    const auto all = with_time(radius, space);
+    return root(sum_of_products<long_t<W>::components>(all, all));
   }
   /// The point with the given spatial part.
   template <int m>
@@ -75,7 +82,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int m>
   MCT_HD Point<W, dimension_plus<m, 1>> lifted_vector(const Point<W, m>& X,
                                                       const Point<W, m>& U) const {
-    return with_time(W(long_dot(X / time_of(X), U)), U);
+    return with_time(W(dot_in<limbs_of<W> + 1>(in_units(X, time_of(X)), U)), U);
   }
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
@@ -86,6 +93,52 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return u;
   }
 
+  /// K^2 d2 + |X ^ V|^2 of squares x2 of |X| and v2 of |V|, NaN where its digits are not certain.
+  /// With N limbs of X ^ V it has an error of u^N |X| |V|, which counts where that is long beside
+  /// the sum's root; then with N + 1.
+  template <int m>
+  MCT_HD W with_area(const W& d2, const Point<W, m>& X, const W& x2, const Point<W, m>& V,
+                     const W& v2) const {
+    using L = limb_t<W>;
+    const W sum = with_area_in<limbs_of<W>>(d2, X, V);
+    if constexpr (limbs_of<W> == 1) return sum;
+    const L long_area = lead(x2) * lead(v2);
+    const auto near = long_area > L(scalar_t<L>(16)) * lead(sum);
+    return somewhere(near) ? with_small_area(d2, X, V, long_area) : sum;
+  }
+  template <int M, int m>
+  MCT_HD W with_area_in(const W& d2, const Point<W, m>& X, const Point<W, m>& V) const {
+    const auto wedge = pivoted_wedge_in<M>(X, V);
+    return radius * radius * d2 + gram(X, wedge, wedge);
+  }
+  template <int m>
+  MCT_HD MCT_NOINLINE W with_small_area(const W& d2, const Point<W, m>& X, const Point<W, m>& V,
+                                        const limb_t<W>& long_area) const {
+    using L = limb_t<W>;
+    constexpr auto blur = scalar_t<L>(0x1p6) * FloatTraits<L>::u;
+    const W sum = with_area_in<limbs_of<W> + 1>(d2, X, V);
+    return only_where(long_area * L(blur * blur) <= lead(sum), sum);
+  }
+  /// q = (-<x, y> / K^2 - 1) / 2 from squares, NaN where one of them is no ordinary one.
+  template <int m>
+  MCT_HD W half_sinh_square_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
+    using L = limb_t<W>;
+    const W k2 = radius * radius;
+    const W x2 = squared_norm(X);
+    const W y2 = squared_norm(Y);
+    const W times = root(W((k2 + x2) * (k2 + y2)));
+    const W product = dot(X, Y);
+    const W near = ordinary_quotient(with_area(squared_norm(Y - X), X, x2, Y, y2),
+                                     doubled(W(k2 * (times + k2 + product))));
+    const auto opposite = lead(product) < L(scalar_t<L>(-0.5)) * lead(times);
+    if (!somewhere(opposite)) return near;
+    const W far = (k2 * (x2 + y2) + x2 * y2) / (times + k2) - product;
+    return blend(opposite, ordinary_quotient(far, doubled(k2)), near);
+  }
+  template <int n>
+  MCT_HD W half_sinh_square(const Point<W, n>& x, const Point<W, n>& y) const {
+    return half_sinh_square_of_space(space_of(x), space_of(y));
+  }
   /// X / a; one division where the inverse of the largest a has all its digits.
   template <int m>
   MCT_HD static Point<W, m> in_units(const Point<W, m>& X, const W& a) {
@@ -129,6 +182,19 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   /// sqrt(<u, u>) / K = hypot(K |U|, |X ^ U|) / (a K)
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
+    if constexpr (!is_traced_v<W>) {
+      const auto X = space_of(x);
+      const auto U = space_of(u);
+      const W x2 = squared_norm(X);
+      const W u2 = squared_norm(U);
+      const W k2 = radius * radius;
+      const W square = ordinary_quotient(with_area(u2, X, x2, U, u2), W(k2 * (k2 + x2)));
+      if (is_ordinary_square(square)) return root(square);
+    }
+    return scaled_length(x, u);
+  }
+  template <int n>
+  MCT_HD MCT_NOINLINE W scaled_length(const Point<W, n>& x, const Point<W, n>& u) const {
     const auto X = space_of(x);
     const auto scale = unit_scale(space_of(u));
     const auto U = times(space_of(u), scale);
@@ -165,9 +231,22 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto Y = (space_of(y) * share.second) * share.first;
     return lifted((space_of(x) + Y) / share.inverse);
   }
-  /// rsinhc(s) (Y - X) - s tanh(s / 2) X, which has the length s K.
+  /// s / sinh s (Y - X) - s tanh(s / 2) X, which has the length s K.
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
+    if constexpr (!is_traced_v<W>) {
+      const W q = half_sinh_square(x, y);
+      if (is_ordinary_square(q)) {
+        const Arc<W> s = arc_of_square(q);
+        const auto X = space_of(x);
+        const W r = halved(s.length) / s.half_sinh;
+        return lifted_vector(X, (space_of(y) - X) * r - X * W(doubled(r) * q));
+      }
+    }
+    return scaled_logmap(x, y);
+  }
+  template <int n>
+  MCT_HD MCT_NOINLINE Point<W, n> scaled_logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     const auto X = space_of(x);
     const auto Y = space_of(y);
     const W sh = half_sinh_of_space(X, Y);
@@ -178,6 +257,47 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W one = number<W>(1);
     const W r = blend(same, one, W(half_s / blend(same, one, sh))) / half_cosh;
     return lifted_vector(X, (Y - X) * r - X * W(doubled(half_s) * (sh / half_cosh)));
+  }
+
+  /// By the spatial coordinates, (b / a X - Y) / (K sinh d) of distance K d, which cancels for far
+  /// points: the times have twice the limbs. By time, which is not read, 0.
+  template <int n>
+  MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
+    const auto X = space_of(x);
+    const auto Y = space_of(y);
+    const W one = number<W>(1);
+    if constexpr (is_traced_v<W>) {  // -V + (V . X) X / a^2 for the unit vector V toward y
+      const auto V = space_of(logmap(x, y));
+      const auto A = X / time_of(X);
+      return with_time(number<W>(0), (A * dot(V, A) - V) / W(radius * length(x, logmap(x, y))));
+    } else {
+      const W q = half_sinh_square_of_space(X, Y);
+      if (is_ordinary_square(q)) {
+        const W half_sinh = root(W(q + q * q));
+        return with_time(number<W>(0), pulled(X, Y) * W(halved(one / (radius * half_sinh))));
+      }
+      // the same of coordinates near 1
+      const W half = half_sinh_of_space(X, Y);
+      using L = limb_t<W>;
+      const auto same = lead(half) == L(scalar_t<L>(0));
+      const W sinh = doubled(W(half * hypotenuse(one, half)));
+      const W size = blend(same, one, W(radius * sinh));
+      const auto scale = unit_scale(Point<W, 3>(norm_of(X), norm_of(Y), radius));
+      LorentzFormulas near;
+      near.radius = times(radius, scale);
+      const auto g = near.pulled(times(X, scale), times(Y, scale)) / times(size, scale);
+      return with_time(number<W>(0),
+                       generate<Point<W, dimension_plus<n, -1>>>(
+                           X.size(), [&](int i) { return blend(same, number<W>(0), g[i]); }));
+    }
+  }
+  /// b / a X - Y for the times a and b of X and Y.
+  template <int m>
+  MCT_HD Point<W, m> pulled(const Point<W, m>& X, const Point<W, m>& Y) const {
+    const auto ratio = long_time_of(Y) / long_time_of(X);
+    return generate<Point<W, m>>(X.size(), [&](int i) {
+      return shortened<W>(long_sum(mul_limbs(ratio, lengthened(X[i])), -lengthened(Y[i])));
+    });
   }
 
   /// The vector in the ball, where the point is b = K X / (a + K): that of its parts across and

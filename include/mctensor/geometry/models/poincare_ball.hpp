@@ -54,6 +54,20 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   }
 };
 
+/// With X = 2 own x and time K (2 own - 1) on the hyperboloid, own = K^2 / G_x and there = K^2 /
+/// G_y: of the size of x where that is small and K large, so that no limb of the sum falls out of
+/// the range.
+template <class W, int n>
+MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const Point<W, n>& y,
+                                       const W& there, const Share<W>& share) {
+  const W one = number<W>(1);
+  const W other = there * share.second * share.first;
+  const W time_of_other = (doubled(there) - one) * share.second * share.first;
+  const W scale = number<W>(2) / (share.inverse + (doubled(own) - one) + time_of_other);
+  return generate<Point<W, n>>(x.size(),
+                               [&](int i) { return W((x[i] * own + y[i] * other) * scale); });
+}
+
 template <class W>
 struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<BallFormulas<W>, W> {
   using OpenBallFormulas<BallFormulas<W>, W>::gap;
@@ -74,16 +88,19 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     return norm_of(y - x) * W(radius / middle(gap(x), gap(y)));
   }
   template <int n>
+  MCT_HD W half_sinh_square(const Point<W, n>& x, const Point<W, n>& y) const {
+    return half_sinh_square(squared_norm(y - x), gap(x), gap(y));
+  }
+  MCT_HD W half_sinh_square(const W& d2, const W& gap_x, const W& gap_y) const {
+    return ordinary_quotient(W(d2 * (radius * radius)), W(gap_x * gap_y));
+  }
+  template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
     return norm_times(u, doubled(W(radius / gap(x))));
   }
   template <int n>
   MCT_HD W lambda_x(const Point<W, n>& x) const {
     return doubled(W(radius * radius / gap(x)));
-  }
-  template <int n>
-  MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
-    return conformal_gradient(*this, x, y);
   }
   template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
@@ -93,36 +110,23 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   template <int n>
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
-    const Point<W, n> w = polar(u).direction * W(radius * reach.tanh_half);
+    const Point<W, n> w = directed(u, W(radius * reach.tanh_half));
     return mobius_quotient(radius, x, gap(x), w, W(radius * radius * reach.sech2_half));
   }
-  /// With X = 2 own x and time K (2 own - 1) on the hyperboloid, own = K^2 / G_x: of the size of x
-  /// where that is small and K large, so that no limb of the sum falls out of the range.
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
                              const Share<W>& share) const {
-    const W one = number<W>(1);
     const W own = radius / gap(x) * radius;
     const W there = radius / gap(y) * radius;
-    const W other = there * share.second * share.first;
-    const W time_of_other = (doubled(there) - one) * share.second * share.first;
-    const W scale = number<W>(2) / (share.inverse + (doubled(own) - one) + time_of_other);
-    return kept_inside(radius, generate<Point<W, n>>(x.size(), [&](int i) {
-                         return W((x[i] * own + y[i] * other) * scale);
-                       }));
+    return kept_inside(radius, ball_between(x, own, y, there, share));
   }
-  /// The sums with the boundary are dear: each gap once.
   template <int n>
-  MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
-    const Point<W, n> d = y - x;
-    const auto scale = unit_scale(d);
-    const Point<W, n> unit = times(d, scale);
+  MCT_HD Way<W, n> way(const Point<W, n>& x, const Point<W, n>& y) const {
     const W gap_x = gap(x);
-    const W d2 = squared_norm(unit);
-    const W size = over(root(d2), scale);
-    const W s = doubled(asinh_of(W(size * W(radius / middle(gap_x, gap(y))))));
-    const Point<W, n> m = leaning(x, gap_x, unit, over(d2, scale));
-    return polar(m).direction * W(s * halved(W(gap_x / radius)));
+    const W gap_y = gap(y);
+    const Point<W, n> d = y - x;
+    const W d2 = squared_norm(d);
+    return {half_sinh_square(d2, gap_x, gap_y), leaning(x, gap_x, d, d2), doubled(gap_y)};
   }
   template <int n>
   MCT_HD Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -153,13 +157,11 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
 
   template <int n>
   MCT_HD Point<W, n> expmap0(const Point<W, n>& u) const {
-    const auto [length, e] = polar(u);
-    return kept_inside(radius, e * W(radius * tanh_of(W(length / radius))));
+    return kept_inside(radius, directed(u, W(radius * tanh_of(W(norm_of(u) / radius)))));
   }
   template <int n>
   MCT_HD Point<W, n> logmap0(const Point<W, n>& y) const {
-    const auto [length, e] = polar(y);
-    return e * W(radius * asinh_of(W(length / root(gap(y)))));
+    return directed(y, W(radius * asinh_of(W(norm_of(y) / root(gap(y))))));
   }
   template <int n>
   MCT_HD Point<W, n> ptransp0(const Point<W, n>& y, const Point<W, n>& u) const {

@@ -12,6 +12,7 @@
 
 #include "mctensor/geometry/manifold.hpp"
 #include "mctensor/geometry/models/kappa_functions.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
@@ -96,7 +97,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   }
   template <int n>
   Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
-    return conformal_gradient(*this, x, y);
+    return directed(toward(x, y), W(-lambda_x(x)));
   }
 
   template <int n>
@@ -148,8 +149,22 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   }
   template <int n>
   Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
+    if constexpr (!is_traced_v<W>) {
+      if (lead(curvature) < 0) return geodesic_point(*this, t, x, y);
+    }
     const auto [from, to, part] = nearer_end(t, x, y);
     return expmap(from, logmap(from, to) * off_zero(part, number<W>(1)));
+  }
+  /// For kappa < 0, as between is: those of the ball with 1 / c for own.
+  template <int n>
+  W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
+    return norm_times(y - x, root(W(-curvature / (complement(x) * complement(y)))));
+  }
+  template <int n>
+  Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y, const Share<W>& share) const {
+    const W own = number<W>(1) / complement(x);
+    const W there = number<W>(1) / complement(y);
+    return kept(ball_between(x, own, y, there, share));
   }
   template <int n>
   Point<W, n> mobius_add(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -278,8 +293,8 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
 /// kappa (|x|^2
 /// + |y|^2). expmap, retr, mobius_*
 /// to |z| plus the condition number; on the sphere, where coordinates go to infinity, as far as
-/// they go. A point whose c_x is negative gives NaN. Optimizers of rows take the curvature for a
-/// constant.
+/// they go. Domain: |kappa| from 1e-20 to 1e20, or 0. A point whose c_x is negative gives NaN.
+/// Optimizers of rows take the curvature for a constant.
 template <class V>
 class Stereographic : public Operations<Stereographic<V>>,
                       public PointMethods<Stereographic<V>, V>,

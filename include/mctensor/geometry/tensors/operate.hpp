@@ -120,9 +120,7 @@ template <>
 inline constexpr TensorOperation kernel_of<operation::mobius_add> = TensorOperation::mobius_add;
 
 constexpr bool has_compiled(TensorModel model, TensorOperation operation) {
-  if (operation == TensorOperation::mobius_add) return model == TensorModel::ball;
-  if (operation == TensorOperation::dist_gradient) return model != TensorModel::lorentz;
-  return true;
+  return operation != TensorOperation::mobius_add || model == TensorModel::ball;
 }
 template <class Op, class M, class... X>
 concept HasKernel = kernel_of<Op>
