@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "mctensor/autograd/all.hpp"
 #include "mctensor/geometry/autograd.hpp"
@@ -114,6 +115,50 @@ TEST(Pairs, NaNIsFarthestAndShapesAreChecked) {
   EXPECT_THROW(cdist(m, y, Tensor<double>({4, 3})), ShapeError);
 }
 
+/// A point's results have the same bits whatever stands beside it in a register: equal, tiny, huge
+/// and far points go other ways than ordinary ones.
+template <template <class> class M, int N>
+void expect_lanes_apart() {
+  using V = typename Tensor<double, N>::Value;
+  for (const double radius : {1.5, 1e-45, 5e44}) {
+    const M<V> m{V(radius)};
+    constexpr std::int64_t count = 67;
+    auto x = random_normal(m, {count, 4}, 1);
+    auto y = random_normal(m, {count, 4}, 2);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double size = i % 7 == 3 ? 1e-170 : i % 7 == 5 ? 1e-90 : 1;
+      for (std::int64_t c = 0; c < 3; ++c) x.set({i, c}, x.at({i, c}) * V(size));
+      const auto from = i % 5 == 2 ? x : y;
+      for (std::int64_t c = 0; c < 4; ++c) y.set({i, c}, from.at({i, c}));
+    }
+    const auto u = logmap(m, x, y);
+    const auto expect_same = [&](const char* name, const auto& f) {
+      const auto all = f(x, y, u);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const auto alone = f(x.narrow(0, i, 1), y.narrow(0, i, 1), u.narrow(0, i, 1));
+        const auto beside = all.narrow(0, i, 1).contiguous();
+        for (int limb = 0; limb < N; ++limb)
+          EXPECT_EQ(std::memcmp(alone.data(limb), beside.data(limb),
+                                std::size_t(alone.numel()) * sizeof(double)),
+                    0)
+              << name << " of point " << i << ", radius " << radius;
+      }
+    };
+    expect_same("dist", [&](auto a, auto b, auto) { return dist(m, a, b); });
+    expect_same("dist_gradient", [&](auto a, auto b, auto) { return dist_gradient(m, a, b); });
+    expect_same("logmap", [&](auto a, auto b, auto) { return logmap(m, a, b); });
+    expect_same("expmap", [&](auto a, auto, auto v) { return expmap(m, a, v); });
+    expect_same("ptransp", [&](auto a, auto b, auto v) { return ptransp(m, a, b, v); });
+  }
+}
+TEST(Pairs, NoLaneDependsOnItsNeighbours) {
+  expect_lanes_apart<PoincareBall, 1>();
+  expect_lanes_apart<PoincareBall, 2>();
+  expect_lanes_apart<HalfSpace, 1>();
+  expect_lanes_apart<HalfSpace, 2>();
+  expect_lanes_apart<Lorentz, 1>();
+  expect_lanes_apart<Lorentz, 2>();
+}
 /// The partial derivatives of the distance, by differences.
 template <class M>
 void expect_gradient(const M& m, int n) {

@@ -5,6 +5,7 @@
 #include "mctensor/eft/fp8.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/eft/hash.hpp"
+#include "mctensor/eft/representation.hpp"
 #include "mctensor/eft/short_float.hpp"
 #include "mctensor/eft/short_format.hpp"
 #include "mctensor/eft/split.hpp"

@@ -81,11 +81,13 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   /// The distance over K.
   template <int n>
   MCT_HD W arc(const Point<W, n>& x, const Point<W, n>& y) const {
-    if constexpr (!is_traced_v<W>) {
-      const W square = model().half_sinh_square(x, y);
-      if (is_ordinary_square(square)) return arc_of_square(square).length;
+    if constexpr (is_traced_v<W>) {
+      return scaled_arc(x, y);
+    } else {
+      const W q = model().half_sinh_square(x, y);
+      return where_ordinary(
+          q, [&] { return arc_of_square(q).length; }, [&] { return scaled_arc(x, y); });
     }
-    return scaled_arc(x, y);
   }
   template <int n>
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -111,12 +113,15 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     if constexpr (!is_traced_v<W> && requires { model().way(x, y); }) {
       const auto way = model().way(x, y);
-      if (is_ordinary_square(way.half_sinh_square)) {
-        const Arc<W> s = arc_of_square(way.half_sinh_square);
+      const W& q = way.half_sinh_square;
+      const auto quick = [&] {
+        const Arc<W> s = arc_of_square(q);
         return way.toward * W(s.length / (way.unit * s.half_sinh));
-      }
+      };
+      return where_ordinary(q, quick, [&] { return scaled_logmap(x, y); });
+    } else {
+      return scaled_logmap(x, y);
     }
-    return scaled_logmap(x, y);
   }
   template <int n>
   MCT_HD MCT_NOINLINE Point<W, n> scaled_logmap(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -126,20 +131,25 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     using L = limb_t<W>;
     const auto same = lead(length) == L(scalar_t<L>(0));
     // s of points near each other, over a large length, would lose limbs
-    return (v * W(number<W>(1) / blend(same, number<W>(1), length))) * s;
+    const auto scale = unit_scale(v);
+    return times(v, scale) * W(s / blend(same, number<W>(1), times(length, scale)));
   }
   /// The gradient by x of a conformal model, -lambda times the unit vector toward y.
   template <int n>
   requires requires(const Model& m, const Point<W, n>& p) { m.way(p, p); }
   MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
     const W lambda = model().lambda_x(x);
-    if constexpr (!is_traced_v<W>) {
+    const auto slow = [&] { return directed(model().toward(x, y), W(-lambda)); };
+    if constexpr (is_traced_v<W>) {
+      return slow();
+    } else {
       const auto way = model().way(x, y);
       const W& q = way.half_sinh_square;
-      if (is_ordinary_square(q))
+      const auto quick = [&] {
         return way.toward * W(lambda * (-lambda / (radius * way.unit * root(W(q + q * q)))));
+      };
+      return where_ordinary(q, quick, slow);
     }
-    return directed(model().toward(x, y), W(-lambda));
   }
   template <int n>
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {

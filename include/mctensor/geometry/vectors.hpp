@@ -58,6 +58,23 @@ MCT_HD MCT_ALWAYS_INLINE inline bool is_ordinary_square(const W& square) {
   }
 }
 
+template <class M, class W, int n>
+MCT_HD MCT_ALWAYS_INLINE inline Point<W, n> blend(const M& mask, const Point<W, n>& a,
+                                                  const Point<W, n>& b) {
+  return generate<Point<W, n>>(a.size(), [&](int i) { return W(blend(mask, a[i], b[i])); });
+}
+/// quick() where a square is an ordinary one, slow() elsewhere: no lane depends on its neighbours.
+/// slow() alone in a trace.
+template <class W, class Quick, class Slow>
+MCT_HD MCT_ALWAYS_INLINE inline auto where_ordinary(const W& square, const Quick& quick,
+                                                    const Slow& slow) {
+  const auto ordinary = ordinary_lanes(square);
+  if (!somewhere(ordinary)) return slow();
+  const auto result = quick();
+  if (!somewhere(!ordinary)) return result;
+  return decltype(slow())(blend(ordinary, result, slow()));
+}
+
 /// A length and the unit vector along it; the zero vector has the direction 0.
 template <class W, int n>
 struct Polar {
@@ -92,14 +109,25 @@ MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
   }
   return scaled_polar(x);
 }
-/// The vector along x of a given length; 0 along the zero vector.
+/// The vector along x of a given length; 0 along the zero vector. The way by coordinates near 1 has
+/// the same bits where both may be gone.
+template <class W, int n>
+MCT_HD MCT_NOINLINE inline Point<W, n> scaled_directed(const Point<W, n>& x, const W& length) {
+  if constexpr (is_traced_v<W>) {
+    return polar(x).direction * length;
+  } else {
+    using L = limb_t<W>;
+    const Point<W, n> unit = times(x, unit_scale(x));
+    const W size = root(squared_norm(unit));
+    const auto zero = lead(size) == L(scalar_t<L>(0));
+    return unit * W(blend(zero, number<W>(0), length) / blend(zero, number<W>(1), size));
+  }
+}
 template <class W, int n>
 MCT_HD inline Point<W, n> directed(const Point<W, n>& x, const W& length) {
   if (const W square = squared_norm(x); is_ordinary_square(square))
     return x * W(length / root(square));
-  const auto [norm, e] = polar(x);
-  const auto still = lead(norm) == limb_t<W>(scalar_t<limb_t<W>>(0));
-  return e * W(blend(still, number<W>(0), length));  // which may be infinite
+  return scaled_directed(x, length);
 }
 /// factor |x|, where |x| alone may be subnormal.
 template <class W, int n>
@@ -167,7 +195,8 @@ MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
     const W gap = near_gap_of(radius, x);
     using L = limb_t<W>;
     const L far = lead(radius) * lead(radius) * L(scalar_t<L>(0x1p-16));
-    return somewhere(!(lead(gap) > far)) ? shortened<W>(long_gap_of(radius, x)) : gap;
+    const auto near = !(lead(gap) > far);
+    return somewhere(near) ? W(blend(near, shortened<W>(long_gap_of(radius, x)), gap)) : gap;
   } else {
     // radius^2 + |x|^2: the sum is never smaller than what is added to it, as inside the ball
     const auto [k2, k2_low] = two_prod(radius, radius);

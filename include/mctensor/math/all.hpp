@@ -11,6 +11,7 @@
 #include "mctensor/math/inverse_trig.hpp"
 #include "mctensor/math/log.hpp"
 #include "mctensor/math/numbers.hpp"
+#include "mctensor/math/plain.hpp"
 #include "mctensor/math/polynomial.hpp"
 #include "mctensor/math/power.hpp"
 #include "mctensor/math/trig.hpp"

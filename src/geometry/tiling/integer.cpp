@@ -256,40 +256,39 @@ Expansion<double, N> leading_value(const Integer& x, std::int64_t shift) {
   const auto& backend = x.big().value.backend();
   const auto* limbs = backend.limbs();
   const std::size_t count = backend.size();
-  static_assert(sizeof(limbs[0]) == 8);
+  static_assert(sizeof(limbs[0]) == 8 && (N == 2 || N == 3));
   constexpr int word_bits = 64;
   constexpr int digits = 53;
   const int empty = std::countl_zero(std::uint64_t(limbs[count - 1]));
-  // the word that begins so many bits behind the highest one
-  const auto word_at = [&](int offset) {
-    const auto whole = std::size_t((offset + empty) / word_bits);
-    const int part = (offset + empty) % word_bits;
-    const std::uint64_t high = whole < count ? limbs[count - 1 - whole] : 0;
-    const std::uint64_t low = whole + 1 < count ? limbs[count - 2 - whole] : 0;
-    return part == 0 ? high : high << part | low >> (word_bits - part);
+  // words of the digits from the highest on
+  const auto word = [&](std::size_t i) {
+    const std::uint64_t high = i < count ? limbs[count - 1 - i] : 0;
+    const std::uint64_t low = i + 1 < count ? limbs[count - 2 - i] : 0;
+    return high << empty | low >> 1 >> (word_bits - 1 - empty);
   };
+  const std::uint64_t first = word(0);
+  const std::uint64_t second = word(1);
+  const auto as_number = [](std::uint64_t part) { return double(std::int64_t(part)); };
+  constexpr double unit = 0x1p-53;
+  const double head = as_number(first >> 11);
+  double next = unit * as_number((first & 0x7ff) << 42 | second >> 22);
   Expansion<double, N> r;
-  for (int i = 0; i < N; ++i)
-    r.limb[i] = double(word_at(digits * i) >> (word_bits - digits)) *
-                tiling_detail::power_of_two(-std::int64_t(digits) * i);
-  const std::int64_t exponent = std::int64_t(word_bits * count) - empty - digits - shift;
   // every limb is below a unit of the one before: one carry may run through
-  for (int i = N - 1; i > 0; --i) {
-    const auto [high, low] = fast_two_sum(r.limb[i - 1], r.limb[i]);
-    r.limb[i - 1] = high;
-    r.limb[i] = low;
-  }
-  for (int i = 1; i + 1 < N; ++i) {
-    const auto [high, low] = fast_two_sum(r.limb[i], r.limb[i + 1]);
-    r.limb[i] = high;
-    r.limb[i + 1] = low;
-  }
-  if (std::abs(exponent) < far_exponent) {
-    r = mct::detail::scale_limbs(r, tiling_detail::power_of_two(exponent));
+  if constexpr (N == 3) {
+    const double last = unit * unit * as_number((second & 0x3fffff) << 31 | word(2) >> 33);
+    const auto [high, low] = fast_two_sum(next, last);
+    const auto [top, rest] = fast_two_sum(head, high);
+    const auto [middle, bottom] = fast_two_sum(rest, low);
+    r = Expansion<double, N>::from_limbs(top, middle, bottom);
   } else {
-    r = ldexp(r, int(exponent));
+    const auto [top, rest] = fast_two_sum(head, next);
+    r = Expansion<double, N>::from_limbs(top, rest);
   }
-  return x.sign() < 0 ? -r : r;
+  const std::int64_t exponent = std::int64_t(word_bits * count) - empty - digits - shift;
+  const double sign = x.sign() < 0 ? -1 : 1;
+  if (std::abs(exponent) < far_exponent)
+    return mct::detail::scale_limbs(r, sign * tiling_detail::power_of_two(exponent));
+  return mct::detail::scale_limbs(ldexp(r, int(exponent)), sign);
 }
 template f64x2 leading_value<2>(const Integer&, std::int64_t);
 template f64x3 leading_value<3>(const Integer&, std::int64_t);

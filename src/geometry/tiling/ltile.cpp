@@ -115,50 +115,107 @@ ScaledTile<V> scaled(const LTile& tile) {
 
 namespace {
 
+/// The leading digits of a tile's entries, times 2^-bits of entry 00.
+template <int N>
+struct LeadingTile {
+  Expansion<double, N> entry[3][3];
+  std::int64_t bits;
+
+  explicit LeadingTile(const LTile& tile) : bits(tile.entry(0, 0).bit_length()) {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) entry[i][j] = leading_value<N>(tile.entry(i, j), bits);
+  }
+};
+
+/// Row i of M^-1 Z^T M x.
+template <int N>
+Expansion<double, N> inverse_row(const LeadingTile<N>& z, int i, const Expansion<double, N>& x0,
+                                 const Expansion<double, N>& x1, const Expansion<double, N>& x2) {
+  using W = Expansion<double, N>;
+  static const W third = W(1) / W(3);
+  const W time = z.entry[0][i] * x0;
+  const W space = z.entry[1][i] * x1 + z.entry[2][i] * x2;
+  return i == 0 ? time - space * third : space - 3.0 * time;
+}
+
+/// Numbers 2^-exponent of which the first is 1 or more, from those of which it is `head`; false
+/// where too many of their digits have cancelled.
+template <class... X>
+bool scale_up(double head, std::int64_t& exponent, X&... x) {
+  if (!(head > most_cancelled)) return false;
+  const int cancelled = -std::ilogb(head) - 1;
+  const double power = tiling_detail::power_of_two(cancelled);
+  ((x = mct::detail::scale_limbs(x, power)), ...);
+  exponent -= cancelled;
+  return true;
+}
+
 /// from^-1 to by leading digits, with an error of 2^(8 - 53 N) before those cancel; false where too
 /// many do.
 template <int N>
 bool leading_relative(const LTile& from, const LTile& to, ScaledTile<Expansion<double, N>>& r) {
-  using W = Expansion<double, N>;
-  const std::int64_t from_bits = from.entry(0, 0).bit_length();
-  const std::int64_t to_bits = to.entry(0, 0).bit_length();
-  static const W third = W(1) / W(3);
-  W a[3][3];
-  W b[3][3];
+  const LeadingTile<N> a(from);
+  const LeadingTile<N> b(to);
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      a[i][j] = leading_value<N>(from.entry(i, j), from_bits);
-      b[i][j] = leading_value<N>(to.entry(i, j), to_bits);
-    }
-  }
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      // M^-1 Z^T M
-      const W time = a[0][i] * b[0][j];
-      const W space = a[1][i] * b[1][j] + a[2][i] * b[2][j];
-      r.entry[i][j] = i == 0 ? time - space * third : space - 3.0 * time;
-    }
+    for (int j = 0; j < 3; ++j)
+      r.entry[i][j] = inverse_row(a, i, b.entry[0][j], b.entry[1][j], b.entry[2][j]);
     if (!(r.entry[0][0].limb[0] > most_cancelled)) return false;
   }
-  const int cancelled = -std::ilogb(r.entry[0][0].limb[0]) - 1;
-  const double power = tiling_detail::power_of_two(cancelled);
-  for (auto& row : r.entry)
-    for (W& x : row) x = mct::detail::scale_limbs(x, power);
-  r.exponent = from_bits + to_bits - cancelled;
-  return true;
+  r.exponent = a.bits + b.bits;
+  auto& z = r.entry;
+  return scale_up(z[0][0].limb[0], r.exponent, z[0][0], z[0][1], z[0][2], z[1][0], z[1][1], z[1][2],
+                  z[2][0], z[2][1], z[2][2]);
+}
+
+/// Products of entries of more bits than 64 would be big numbers.
+bool is_far(const LTile& from, const LTile& to) {
+  constexpr std::int64_t machine_word = 64;
+  return from.entry(0, 0).bit_length() + to.entry(0, 0).bit_length() > machine_word + 40;
 }
 
 }  // namespace
 
 template <class V>
+bool leading_image(const LTile& from, const LTile& to, const std::array<V, 2>& u, V (&p)[3],
+                   std::int64_t& exponent) {
+  using W = typename LeadingOf<V>::type;
+  if constexpr (!std::is_void_v<W>) {
+    if (!is_far(from, to)) return false;
+    constexpr int N = W::components;
+    static const W root3 = sqrt(W(3));
+    static const W inverse_root3 = W(1) / root3;
+    const auto widened = [](const V& number) {
+      if constexpr (is_expansion_v<V>) {
+        return W(number);
+      } else {
+        return W(double(number));
+      }
+    };
+    const W x = widened(u[0]);
+    const W y = widened(u[1]);
+    const W time = sqrt(W(1) + x * x + y * y) * inverse_root3;
+    const LeadingTile<N> a(from);
+    const LeadingTile<N> b(to);
+    W t[3];
+    for (int i = 0; i < 3; ++i) t[i] = b.entry[i][0] * time + b.entry[i][1] * x + b.entry[i][2] * y;
+    W z[3];
+    for (int i = 0; i < 3; ++i) z[i] = inverse_row(a, i, t[0], t[1], t[2]);
+    exponent = a.bits + b.bits;
+    if (!scale_up(z[0].limb[0], exponent, z[0], z[1], z[2])) return false;
+    z[0] = z[0] * root3;
+    for (int i = 0; i < 3; ++i) p[i] = rounded_leading<V>(z[i]);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+template <class V>
 ScaledTile<V> scaled_relative(const LTile& from, const LTile& to) {
   using Leading = typename LeadingOf<V>::type;
   if constexpr (!std::is_void_v<Leading>) {
-    // products of more bits than 64 would be big numbers
-    constexpr std::int64_t machine_word = 64;
-    const std::int64_t bits = from.entry(0, 0).bit_length() + to.entry(0, 0).bit_length();
     ScaledTile<Leading> leading;
-    if (bits > machine_word + 40 && leading_relative(from, to, leading)) {
+    if (is_far(from, to) && leading_relative(from, to, leading)) {
       ScaledTile<V> r;
       r.exponent = leading.exponent;
       for (int i = 0; i < 3; ++i)
@@ -169,9 +226,11 @@ ScaledTile<V> scaled_relative(const LTile& from, const LTile& to) {
   return scaled<V>(relative(from, to));
 }
 
-#define MCT_INSTANTIATE(V)                        \
-  template ScaledTile<V> scaled<V>(const LTile&); \
-  template ScaledTile<V> scaled_relative<V>(const LTile&, const LTile&);
+#define MCT_INSTANTIATE(V)                                                                  \
+  template ScaledTile<V> scaled<V>(const LTile&);                                           \
+  template ScaledTile<V> scaled_relative<V>(const LTile&, const LTile&);                    \
+  template bool leading_image(const LTile&, const LTile&, const std::array<V, 2>&, V(&)[3], \
+                              std::int64_t&);
 MCT_FOR_EACH_TILING_SCALAR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 

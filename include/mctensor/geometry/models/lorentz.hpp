@@ -64,8 +64,14 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   /// The time of a point's spatial part.
   template <int m>
   MCT_HD W time_of(const Point<W, m>& space) const {
-    const W square = radius * radius + squared_norm(space);
-    return is_ordinary_square(square) ? root(square) : hypotenuse(radius, norm_of(space));
+    const auto slow = [&] { return hypotenuse(radius, norm_of(space)); };
+    if constexpr (is_traced_v<W>) {
+      return slow();
+    } else {
+      const W square = radius * radius + squared_norm(space);
+      return where_ordinary(
+          square, [&] { return root(square); }, slow);
+    }
   }
   /// The same in twice the limbs.
   template <int m>
@@ -104,7 +110,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     if constexpr (limbs_of<W> == 1) return sum;
     const L long_area = lead(x2) * lead(v2);
     const auto near = long_area > L(scalar_t<L>(16)) * lead(sum);
-    return somewhere(near) ? with_small_area(d2, X, V, long_area) : sum;
+    return somewhere(near) ? W(blend(near, with_small_area(d2, X, V, long_area), sum)) : sum;
   }
   template <int M, int m>
   MCT_HD W with_area_in(const W& d2, const Point<W, m>& X, const Point<W, m>& V) const {
@@ -182,16 +188,18 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   /// sqrt(<u, u>) / K = hypot(K |U|, |X ^ U|) / (a K)
   template <int n>
   MCT_HD W length(const Point<W, n>& x, const Point<W, n>& u) const {
-    if constexpr (!is_traced_v<W>) {
+    if constexpr (is_traced_v<W>) {
+      return scaled_length(x, u);
+    } else {
       const auto X = space_of(x);
       const auto U = space_of(u);
       const W x2 = squared_norm(X);
       const W u2 = squared_norm(U);
       const W k2 = radius * radius;
       const W square = ordinary_quotient(with_area(u2, X, x2, U, u2), W(k2 * (k2 + x2)));
-      if (is_ordinary_square(square)) return root(square);
+      return where_ordinary(
+          square, [&] { return root(square); }, [&] { return scaled_length(x, u); });
     }
-    return scaled_length(x, u);
   }
   template <int n>
   MCT_HD MCT_NOINLINE W scaled_length(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -234,16 +242,18 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   /// s / sinh s (Y - X) - s tanh(s / 2) X, which has the length s K.
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
-    if constexpr (!is_traced_v<W>) {
+    if constexpr (is_traced_v<W>) {
+      return scaled_logmap(x, y);
+    } else {
       const W q = half_sinh_square(x, y);
-      if (is_ordinary_square(q)) {
+      const auto quick = [&] {
         const Arc<W> s = arc_of_square(q);
         const auto X = space_of(x);
         const W r = halved(s.length) / s.half_sinh;
         return lifted_vector(X, (space_of(y) - X) * r - X * W(doubled(r) * q));
-      }
+      };
+      return where_ordinary(q, quick, [&] { return scaled_logmap(x, y); });
     }
-    return scaled_logmap(x, y);
   }
   template <int n>
   MCT_HD MCT_NOINLINE Point<W, n> scaled_logmap(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -265,31 +275,35 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
     const auto X = space_of(x);
     const auto Y = space_of(y);
-    const W one = number<W>(1);
     if constexpr (is_traced_v<W>) {  // -V + (V . X) X / a^2 for the unit vector V toward y
-      const auto V = space_of(logmap(x, y));
+      const auto v = logmap(x, y);
       const auto A = X / time_of(X);
-      return with_time(number<W>(0), (A * dot(V, A) - V) / W(radius * length(x, logmap(x, y))));
+      const auto g = A * dot(space_of(v), A) - space_of(v);
+      return with_time(number<W>(0), g / W(radius * length(x, v)));
     } else {
       const W q = half_sinh_square_of_space(X, Y);
-      if (is_ordinary_square(q)) {
+      const auto quick = [&] {
         const W half_sinh = root(W(q + q * q));
-        return with_time(number<W>(0), pulled(X, Y) * W(halved(one / (radius * half_sinh))));
-      }
-      // the same of coordinates near 1
-      const W half = half_sinh_of_space(X, Y);
-      using L = limb_t<W>;
-      const auto same = lead(half) == L(scalar_t<L>(0));
-      const W sinh = doubled(W(half * hypotenuse(one, half)));
-      const W size = blend(same, one, W(radius * sinh));
-      const auto scale = unit_scale(Point<W, 3>(norm_of(X), norm_of(Y), radius));
-      LorentzFormulas near;
-      near.radius = times(radius, scale);
-      const auto g = near.pulled(times(X, scale), times(Y, scale)) / times(size, scale);
+        return pulled(X, Y) * W(halved(number<W>(1) / (radius * half_sinh)));
+      };
       return with_time(number<W>(0),
-                       generate<Point<W, dimension_plus<n, -1>>>(
-                           X.size(), [&](int i) { return blend(same, number<W>(0), g[i]); }));
+                       where_ordinary(q, quick, [&] { return scaled_gradient(X, Y); }));
     }
+  }
+  /// The same of coordinates near 1.
+  template <int m>
+  MCT_HD MCT_NOINLINE Point<W, m> scaled_gradient(const Point<W, m>& X,
+                                                  const Point<W, m>& Y) const {
+    using L = limb_t<W>;
+    const W half = half_sinh_of_space(X, Y);
+    const auto same = lead(half) == L(scalar_t<L>(0));
+    const W sinh = doubled(W(half * hypotenuse(number<W>(1), half)));
+    const W size = blend(same, number<W>(1), W(radius * sinh));
+    const auto scale = unit_scale(Point<W, 3>(norm_of(X), norm_of(Y), radius));
+    LorentzFormulas near;
+    near.radius = times(radius, scale);
+    const auto g = near.pulled(times(X, scale), times(Y, scale)) / times(size, scale);
+    return blend(same, X * number<W>(0), g);
   }
   /// b / a X - Y for the times a and b of X and Y.
   template <int m>

@@ -205,6 +205,13 @@ class LTiling : public TransportedMoves<LTiling<V>> {
       throw DomainError(std::string(what) + " is not finite, or its square is not: " + text_of(u));
   }
 
+  /// y in the coordinates of a tile.
+  static Scaled3 image(const LTile& tile, const Point& y) {
+    V p[3];
+    std::int64_t exponent;
+    if (leading_image(tile, y.tile, y.u, p, exponent)) return {{p[0], p[1], p[2]}, exponent};
+    return transformed(scaled_relative<V>(tile, y.tile), lift(y.u));
+  }
   /// L Z L^-1 x.
   static Scaled3 transformed(const ScaledTile<V>& z, const Lorentz3<V>& x) {
     const V& root3 = tiling_detail::root_three<V>();
@@ -290,7 +297,7 @@ template <class V>
 auto LTiling<V>::pair(const Point& x, const Point& y) -> Pair {
   using namespace tiling_detail;
   const Lorentz3<V> p = lift(x.u);
-  const Scaled3 q = transformed(scaled_relative<V>(x.tile, y.tile), lift(y.u));
+  const Scaled3 q = image(x.tile, y);
   if (is_near(q)) return near_pair(p, q.p);
   const V z = lorentz_dot(p, q.p);
   const V one = times_power(V(1), -q.exponent);
