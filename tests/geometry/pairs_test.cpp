@@ -9,6 +9,7 @@
 #include "mctensor/autograd/all.hpp"
 #include "mctensor/geometry/autograd.hpp"
 #include "mctensor/geometry/models.hpp"
+#include "mctensor/geometry/models/stereographic.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "tests/message_of.hpp"
 
@@ -115,6 +116,30 @@ TEST(Pairs, NaNIsFarthestAndShapesAreChecked) {
   EXPECT_THROW(cdist(m, y, Tensor<double>({4, 3})), ShapeError);
 }
 
+TEST(Pairs, GradientOfLorentzAtTheEndsOfTheRange) {
+  const Lorentz<double> m;
+  const auto at = [&](double a, double b) { return m.projx(Point<double, 3>{1.0, a, b}); };
+  for (const double far : {1e100, 1e163, 1e290}) {
+    const auto from_origin = m.dist_gradient(at(0, 0), at(far, 0));
+    EXPECT_NEAR(from_origin[1], -1, 1e-14) << far;
+    EXPECT_EQ(from_origin[2], 0) << far;
+    // (b X / a - Y) / sinh d, where sinh d is a b - X.Y
+    const auto g = m.dist_gradient(at(far, 0), at(0, 0.1));
+    EXPECT_NEAR(g[1] * far, 1, 1e-14) << far;
+    EXPECT_NEAR(g[2] * far, -0.1 / std::sqrt(1.01), 1e-14) << far;
+  }
+}
+TEST(Pairs, GradientToNoPointIsNaN) {
+  const Point<double, 2> in{0.1, 0.0};
+  const Point<double, 2> out{2.0, 0.0};
+  EXPECT_TRUE(std::isnan(PoincareBall<double>(1).dist_gradient(in, out)[0]));
+  EXPECT_TRUE(std::isnan(PoincareBall<double>(1).dist_gradient(out, in)[0]));
+  const Point<double, 2> high{0.1, 1.0};
+  const Point<double, 2> below{2.0, -1.0};
+  EXPECT_TRUE(std::isnan(HalfSpace<double>(1).dist_gradient(high, below)[0]));
+  EXPECT_TRUE(std::isnan(HalfSpace<double>(1).dist_gradient(below, below)[0]));
+  EXPECT_TRUE(std::isnan(Stereographic<double>(-1).dist_gradient(in, out)[0]));
+}
 /// A point's results have the same bits whatever stands beside it in a register: equal, tiny, huge
 /// and far points go other ways than ordinary ones.
 template <template <class> class M, int N>

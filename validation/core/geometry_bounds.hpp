@@ -2,6 +2,8 @@
 // tests.
 #pragma once
 
+#include <string>
+
 #include "mctensor/expansion/error_bounds.hpp"
 #include "mctensor/geometry/error_bounds.hpp"
 #include "validation/core/geometry_cases.hpp"
@@ -112,6 +114,13 @@ enum class GeometryOperation {
   to_half_space,
   to_lorentz
 };
+
+inline std::string geometry_operation_name(GeometryOperation operation) {
+  constexpr const char* names[] = {"dist",          "expmap",        "logmap",    "ptransp",
+                                   "geodesic",      "retr",          "proju",     "mobius_add",
+                                   "dist_gradient", "to_half_space", "to_lorentz"};
+  return names[int(operation)];
+}
 
 /// The bound of an operation of M on points of V.
 template <template <class> class M, class V>

@@ -8,16 +8,10 @@
 #include <vector>
 
 #include "validation/core/geometry_bounds.hpp"
+#include "validation/core/manifold_product_task.hpp"
 #include "validation/core/recording_task.hpp"
 
 namespace mct::validation {
-
-inline std::string geometry_operation_name(GeometryOperation operation) {
-  constexpr const char* names[] = {"dist",          "expmap",        "logmap",    "ptransp",
-                                   "geodesic",      "retr",          "proju",     "mobius_add",
-                                   "dist_gradient", "to_half_space", "to_lorentz"};
-  return names[int(operation)];
-}
 
 /// An operation of a model on points of V. Errors are measured in units of its stated bound.
 template <template <class> class M, class V>
@@ -274,6 +268,8 @@ void add_geometry_of_type(TaskList& list, const std::string& type) {
   add_model<geometry::Sphere, V>(list, "sphere", type);
   add_model<geometry::Euclidean, V>(list, "euclidean", type, {dist_gradient});
   add_model<HyperbolicStereographic, V>(list, "stereographic", type, {dist_gradient});
+  for (const auto operation : {dist, logmap, ptransp})
+    list.push_back(std::make_unique<ManifoldProductTask<V>>(operation, type));
 }
 
 }  // namespace mct::validation

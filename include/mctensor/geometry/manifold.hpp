@@ -139,7 +139,9 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   requires requires(const Model& m, const Point<W, n>& p) { m.way(p, p); }
   MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
     const W lambda = model().lambda_x(x);
-    const auto slow = [&] { return directed(model().toward(x, y), W(-lambda)); };
+    const auto slow = [&] {
+      return only_where(model().inside(y), directed(model().toward(x, y), W(-lambda)));
+    };
     if constexpr (is_traced_v<W>) {
       return slow();
     } else {

@@ -246,7 +246,7 @@ MCT_HD constexpr V double_word_dot(const Point<V, n>& x, const Point<V, n>& y) {
 
 }  // namespace detail
 
-/// The Euclidean inner product: error about n u^N sum |x_i y_i|.
+/// The Euclidean inner product: error about n u^N sum |x_i y_i|, for two components n^2 / 2 for n.
 template <class V, int n>
 MCT_HD constexpr V dot(const Point<V, n>& x, const Point<V, n>& y) {
   detail::require_same_size(x, y);

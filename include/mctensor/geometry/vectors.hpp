@@ -68,11 +68,15 @@ MCT_HD MCT_ALWAYS_INLINE inline Point<W, n> blend(const M& mask, const Point<W, 
 template <class W, class Quick, class Slow>
 MCT_HD MCT_ALWAYS_INLINE inline auto where_ordinary(const W& square, const Quick& quick,
                                                     const Slow& slow) {
-  const auto ordinary = ordinary_lanes(square);
-  if (!somewhere(ordinary)) return slow();
-  const auto result = quick();
-  if (!somewhere(!ordinary)) return result;
-  return decltype(slow())(blend(ordinary, result, slow()));
+  if constexpr (is_traced_v<W>) {
+    return slow();
+  } else {
+    const auto ordinary = ordinary_lanes(square);
+    if (!somewhere(ordinary)) return slow();
+    const auto result = quick();
+    if (!somewhere(!ordinary)) return result;
+    return decltype(slow())(blend(ordinary, result, slow()));
+  }
 }
 
 /// A length and the unit vector along it; the zero vector has the direction 0.
@@ -103,31 +107,33 @@ MCT_HD MCT_NOINLINE inline W scaled_norm(const Point<W, n>& x, const W& factor) 
 /// Relative error of the norm (n / 2 + 3) u^N or less.
 template <class W, int n>
 MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
-  if (const W square = squared_norm(x); is_ordinary_square(square)) {
+  const W square = squared_norm(x);
+  if (!is_ordinary_square(square)) {
+    const Polar<W, n> scaled = scaled_polar(x);
     const W length = root(square);
-    return {length, generate<Point<W, n>>(x.size(), [&](int i) { return W(x[i] / length); })};
+    const auto ordinary = ordinary_lanes(square);
+    return {scaled.norm, blend(ordinary, x / length, scaled.direction)};
   }
-  return scaled_polar(x);
+  const W length = root(square);
+  return {length, x / length};
 }
-/// The vector along x of a given length; 0 along the zero vector. The way by coordinates near 1 has
-/// the same bits where both may be gone.
+/// The vector along x of a given length; 0 along the zero vector.
 template <class W, int n>
 MCT_HD MCT_NOINLINE inline Point<W, n> scaled_directed(const Point<W, n>& x, const W& length) {
-  if constexpr (is_traced_v<W>) {
-    return polar(x).direction * length;
-  } else {
-    using L = limb_t<W>;
-    const Point<W, n> unit = times(x, unit_scale(x));
-    const W size = root(squared_norm(unit));
-    const auto zero = lead(size) == L(scalar_t<L>(0));
-    return unit * W(blend(zero, number<W>(0), length) / blend(zero, number<W>(1), size));
-  }
+  const auto [norm, e] = scaled_polar(x);
+  const auto still = lead(norm) == limb_t<W>(scalar_t<limb_t<W>>(0));
+  return e * W(blend(still, number<W>(0), length));  // which may be infinite
 }
 template <class W, int n>
 MCT_HD inline Point<W, n> directed(const Point<W, n>& x, const W& length) {
-  if (const W square = squared_norm(x); is_ordinary_square(square))
-    return x * W(length / root(square));
-  return scaled_directed(x, length);
+  if constexpr (is_traced_v<W>) {
+    return polar(x).direction * length;
+  } else {
+    const W square = squared_norm(x);
+    return where_ordinary(
+        square, [&] { return x * W(length / root(square)); },
+        [&] { return scaled_directed(x, length); });
+  }
 }
 /// factor |x|, where |x| alone may be subnormal.
 template <class W, int n>
@@ -147,12 +153,30 @@ MCT_HD inline W hypotenuse(const W& a, const W& b) {
   return norm_of(Point<W, 2>(a, b));
 }
 
+/// x . y from products and sums of M limbs, two for numbers of one: error about n u^M sum |x_i
+/// y_i|. Of one limb as in gap_of, n^2 / 2 for n.
+template <int M, class W, int n>
+MCT_HD inline Expansion<limb_t<W>, M> sum_of_products(const Point<W, n>& x, const Point<W, n>& y) {
+  if constexpr (limbs_of<W> == 1) {
+    auto [sum, low] = two_prod(x[0], y[0]);
+    for (int i = 1; i < x.size(); ++i) {
+      const auto [product, product_low] = two_prod(x[i], y[i]);
+      const auto [next, rest] = two_sum(W(sum), product);
+      sum = next;
+      low = low + (product_low + rest);
+    }
+    const auto [high, rest] = two_sum(W(sum), W(low));
+    return Expansion<W, M>::from_limbs(high, rest);
+  } else {
+    auto sum = product_in<M>(x[0], y[0]);
+    for (int i = 1; i < x.size(); ++i) sum = long_sum(sum, product_in<M>(x[i], y[i]));
+    return sum;
+  }
+}
 /// radius^2 - |x|^2 before its rounding.
 template <class W, int n>
 MCT_HD inline long_t<W> long_gap_of(const W& radius, const Point<W, n>& x) {
-  auto sum = long_product(radius, radius);
-  for (int i = 0; i < x.size(); ++i) sum = long_sum(sum, -long_product(x[i], x[i]));
-  return sum;
+  return long_sum(long_product(radius, radius), -sum_of_products<long_t<W>::components>(x, x));
 }
 
 /// The same of two limbs, in a sum of three that is not renormalized: an error below n u^3
@@ -233,26 +257,6 @@ MCT_HD inline W dot_with_difference(const Point<W, n>& x, const Point<W, n>& a,
     sum = long_sum(sum, long_sum(long_product(x[i], upper), long_product(x[i], lower)));
   }
   return shortened<W>(sum);
-}
-/// x . y from products and sums of M limbs, two for numbers of one: error about n u^M sum |x_i
-/// y_i|. Of one limb as in gap_of, n^2 / 2 for n.
-template <int M, class W, int n>
-MCT_HD inline Expansion<limb_t<W>, M> sum_of_products(const Point<W, n>& x, const Point<W, n>& y) {
-  if constexpr (limbs_of<W> == 1) {
-    auto [sum, low] = two_prod(x[0], y[0]);
-    for (int i = 1; i < x.size(); ++i) {
-      const auto [product, product_low] = two_prod(x[i], y[i]);
-      const auto [next, rest] = two_sum(W(sum), product);
-      sum = next;
-      low = low + (product_low + rest);
-    }
-    const auto [high, rest] = two_sum(W(sum), W(low));
-    return Expansion<W, M>::from_limbs(high, rest);
-  } else {
-    auto sum = product_in<M>(x[0], y[0]);
-    for (int i = 1; i < x.size(); ++i) sum = long_sum(sum, product_in<M>(x[i], y[i]));
-    return sum;
-  }
 }
 template <int M, class W, int n>
 MCT_HD inline W dot_in(const Point<W, n>& x, const Point<W, n>& y) {

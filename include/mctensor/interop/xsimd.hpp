@@ -2,6 +2,7 @@
 // xsimd's own, so that fused multiply-add is one instruction.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +40,9 @@ struct Representation<xsimd::batch<S, A>> {
   using V = xsimd::batch<S, A>;
   using Bits = xsimd::batch<std::conditional_t<sizeof(S) == 8, std::uint64_t, std::uint32_t>, A>;
 
-  MCT_ALWAYS_INLINE static Bits bits(const V& x) { return xsimd::bitwise_cast<Bits>(x); }
-  MCT_ALWAYS_INLINE static V value(const Bits& b) { return xsimd::bitwise_cast<V>(b); }
+  // not xsimd's bitwise_cast, whose template argument is a batch or a number by its version
+  MCT_ALWAYS_INLINE static Bits bits(const V& x) { return std::bit_cast<Bits>(x); }
+  MCT_ALWAYS_INLINE static V value(const Bits& b) { return std::bit_cast<V>(b); }
 };
 
 }  // namespace mct

@@ -2,9 +2,7 @@
 // powers of two and table rows, for a scalar, a SIMD batch and a CUDA thread.
 #pragma once
 
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 
 #include "mctensor/eft/representation.hpp"
 #include "mctensor/expansion/range.hpp"
@@ -19,19 +17,6 @@ MCT_HD constexpr V nearest_integer(const V& x) {
   using S = scalar_t<V>;
   const V shift(S(1.5) * pow2<S>(FloatTraits<V>::p - 1));
   return (x + shift) - shift;
-}
-
-/// Calls f on every lane of a batch, or on the scalar.
-template <class V, class F>
-MCT_HD inline V for_each_lane(const V& x, const F& f) {
-  if constexpr (std::is_arithmetic_v<V>) {
-    return f(x);
-  } else {
-    scalar_t<V> lanes[V::size];
-    x.store_unaligned(lanes);
-    for (auto& lane : lanes) lane = f(lane);
-    return V::load_unaligned(lanes);
-  }
 }
 
 /// floor(log2 x) as a value, for a positive normal x.

@@ -129,7 +129,7 @@ void manifold_calls(int n, std::size_t points, const double* radius, const doubl
                     double* out) {
   manifold_loop<M, Op, N, m>(n, points, radius, in, out);
 }
-/// The same as one function without calls: a third faster, and slow to compile.
+/// The same as one function, without calls but the rare ones: a third faster, and slow to compile.
 template <TensorModel M, TensorOperation Op, int N, int m>
 [[gnu::flatten]] void manifold_inlined(int n, std::size_t points, const double* radius,
                                        const double* const* in, double* out) {

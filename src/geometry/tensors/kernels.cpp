@@ -140,7 +140,7 @@ void run_kernel(const ManifoldTable& table, ManifoldKernel kernel, const Value<T
     // would wait for a store that it does not need
     const std::size_t rows = std::size_t(std::max(n, coordinates_out) * N) * block + 3 * widest;
     std::vector<Line> lines((operands.size() + 1) * rows / widest);
-    double* const buffer = lines.data()->number;
+    auto* const buffer = reinterpret_cast<double*>(lines.data());
     double* const result = buffer + operands.size() * rows;
     std::array<const double*, 3> pointers{};
     for (std::size_t i = 0; i < pointers.size(); ++i)

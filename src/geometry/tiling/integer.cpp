@@ -271,7 +271,7 @@ Expansion<double, N> leading_value(const Integer& x, std::int64_t shift) {
   const auto as_number = [](std::uint64_t part) { return double(std::int64_t(part)); };
   constexpr double unit = 0x1p-53;
   const double head = as_number(first >> 11);
-  double next = unit * as_number((first & 0x7ff) << 42 | second >> 22);
+  const double next = unit * as_number((first & 0x7ff) << 42 | second >> 22);
   Expansion<double, N> r;
   // every limb is below a unit of the one before: one carry may run through
   if constexpr (N == 3) {

@@ -201,7 +201,8 @@ bool leading_image(const LTile& from, const LTile& to, const std::array<V, 2>& u
     W z[3];
     for (int i = 0; i < 3; ++i) z[i] = inverse_row(a, i, t[0], t[1], t[2]);
     exponent = a.bits + b.bits;
-    if (!scale_up(z[0].limb[0], exponent, z[0], z[1], z[2])) return false;
+    const bool lost = !(z[0].limb[0] > most_cancelled * time.limb[0]);
+    if (lost || !scale_up(z[0].limb[0], exponent, z[0], z[1], z[2])) return false;
     z[0] = z[0] * root3;
     for (int i = 0; i < 3; ++i) p[i] = rounded_leading<V>(z[i]);
     return true;

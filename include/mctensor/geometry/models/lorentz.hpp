@@ -73,11 +73,18 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
           square, [&] { return root(square); }, slow);
     }
   }
-  /// The same in twice the limbs.
+  /// The same in twice the limbs, of squares that are ordinary ones, and of any.
   template <int m>
   MCT_HD long_t<W> long_time_of(const Point<W, m>& space) const {
     const auto all = with_time(radius, space);
     return root(sum_of_products<long_t<W>::components>(all, all));
+  }
+  template <int m>
+  MCT_HD long_t<W> scaled_long_time_of(const Point<W, m>& space) const {
+    const auto scale = unit_scale(with_time(radius, space));
+    LorentzFormulas near;
+    near.radius = times(radius, scale);
+    return over(near.long_time_of(times(space, scale)), scale);
   }
   /// The point with the given spatial part.
   template <int m>
@@ -284,13 +291,13 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
       const W q = half_sinh_square_of_space(X, Y);
       const auto quick = [&] {
         const W half_sinh = root(W(q + q * q));
-        return pulled(X, Y) * W(halved(number<W>(1) / (radius * half_sinh)));
+        return pulled(X, long_time_of(X), Y, long_time_of(Y)) *
+               W(halved(number<W>(1) / (radius * half_sinh)));
       };
       return with_time(number<W>(0),
                        where_ordinary(q, quick, [&] { return scaled_gradient(X, Y); }));
     }
   }
-  /// The same of coordinates near 1.
   template <int m>
   MCT_HD MCT_NOINLINE Point<W, m> scaled_gradient(const Point<W, m>& X,
                                                   const Point<W, m>& Y) const {
@@ -298,17 +305,15 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W half = half_sinh_of_space(X, Y);
     const auto same = lead(half) == L(scalar_t<L>(0));
     const W sinh = doubled(W(half * hypotenuse(number<W>(1), half)));
-    const W size = blend(same, number<W>(1), W(radius * sinh));
-    const auto scale = unit_scale(Point<W, 3>(norm_of(X), norm_of(Y), radius));
-    LorentzFormulas near;
-    near.radius = times(radius, scale);
-    const auto g = near.pulled(times(X, scale), times(Y, scale)) / times(size, scale);
+    const auto g = pulled(X, scaled_long_time_of(X), Y, scaled_long_time_of(Y)) /
+                   W(blend(same, number<W>(1), W(radius * sinh)));
     return blend(same, X * number<W>(0), g);
   }
-  /// b / a X - Y for the times a and b of X and Y.
+  /// b / a X - Y for the times a and b.
   template <int m>
-  MCT_HD Point<W, m> pulled(const Point<W, m>& X, const Point<W, m>& Y) const {
-    const auto ratio = long_time_of(Y) / long_time_of(X);
+  MCT_HD static Point<W, m> pulled(const Point<W, m>& X, const long_t<W>& a, const Point<W, m>& Y,
+                                   const long_t<W>& b) {
+    const auto ratio = b / a;
     return generate<Point<W, m>>(X.size(), [&](int i) {
       return shortened<W>(long_sum(mul_limbs(ratio, lengthened(X[i])), -lengthened(Y[i])));
     });
@@ -451,9 +456,11 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 /// told apart better. proju and egrad2rgrad, in coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z
 /// itself may be x_0^2 / K^2 times as long as v. Domain: in double, distances from the origin to
 /// 700; logmap and inner to 350, ptransp to 300 for lengths to 20; proju and egrad2rgrad while z is
-/// a number: to 350 for coordinates near 1. With N components, 2 and more, the bounds grow beyond
-/// distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; of dist, with x_0 the
-/// smaller time. Of coordinate 0 of points and tangent vectors only NaN is seen.
+/// a number: to 350 for coordinates near 1. dist_gradient to |z| + u^(M-N) y_0 / (K sinh d), M = 2
+/// N limbs, 5 at most, for the distance K d; derivatives of it lose x_0^2 / K^2 u^N. With N
+/// components, 2 and more, the bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2
+/// N limbs, 5 at most; of dist, with x_0 the smaller time. Of coordinate 0 of points and tangent
+/// vectors only NaN is seen.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;

@@ -217,13 +217,14 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
 /// The Poincaré ball of radius K. n coordinates; domain |x| < K, exactly on the coordinates given.
 ///
 /// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
-/// norm, inner (to the product of the lengths), logmap and ptransp (to the length of the result),
-/// egrad2rgrad. To |z| plus the condition number, the sum of |dz / d input| |input|: expmap, retr,
-/// mobius_*. geodesic to |z| + t |dz / dt|, t from the nearer end. The gap has a relative error of
-/// u^N (1 + n u^(M-N) K^2 / gap), M = 2 N limbs, 5 at most: all digits to the last representable
-/// point for N = 1 and 2, to distance 73 for N = 3, 36 for N = 4. In double the coordinates of
-/// every point beyond distance 37 from the origin are on the boundary: BallPoint (ball_point.hpp)
-/// goes on. A point on the boundary is infinitely far from every other, one outside gives NaN.
+/// norm, inner (to the product of the lengths), dist_gradient, logmap and ptransp (to the length of
+/// the result), egrad2rgrad. To |z| plus the condition number, the sum of |dz / d input| |input|:
+/// expmap, retr, mobius_*. geodesic to |z| + t |dz / dt|, t from the nearer end. The gap has a
+/// relative error of u^N (1 + n u^(M-N) K^2 / gap), M = 2 N limbs, 5 at most: all digits to the
+/// last representable point for N = 1 and 2, to distance 73 for N = 3, 36 for N = 4. In double the
+/// coordinates of every point beyond distance 37 from the origin are on the boundary: BallPoint
+/// (ball_point.hpp) goes on. A point on the boundary is infinitely far from every other, one
+/// outside gives NaN.
 ///
 /// Points that come out are always inside, whatever the vector: where rounding would put them on
 /// the boundary or (n + 3) c u^N K^2 before it (in the gap), they are put about (n + 10) c u^N K^2

@@ -22,8 +22,7 @@ namespace detail {
 /// limbs.
 template <class W, int n>
 inline W complement_of(const W& kappa, const Point<W, n>& x) {
-  long_t<W> square(number<limb_t<W>>(0));
-  for (int i = 0; i < x.size(); ++i) square = long_sum(square, long_product(x[i], x[i]));
+  const auto square = sum_of_products<long_t<W>::components>(x, x);
   return shortened<W>(long_sum(lengthened(number<W>(1)), mul_limbs(square, lengthened(kappa))));
 }
 
@@ -97,7 +96,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   }
   template <int n>
   Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
-    return directed(toward(x, y), W(-lambda_x(x)));
+    return only_where(inside(y), directed(toward(x, y), W(-lambda_x(x))));
   }
 
   template <int n>
