@@ -134,10 +134,9 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     const auto scale = unit_scale(v);
     return times(v, scale) * W(s / blend(same, number<W>(1), times(length, scale)));
   }
-  /// The gradient by x of a conformal model, -lambda times the unit vector toward y.
+  /// dist_gradient of a model that has a `way`: -lambda times the unit vector toward y.
   template <int n>
-  requires requires(const Model& m, const Point<W, n>& p) { m.way(p, p); }
-  MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
+  MCT_HD Point<W, n> conformal_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
     const W lambda = model().lambda_x(x);
     const auto slow = [&] {
       return only_where(model().inside(y), directed(model().toward(x, y), W(-lambda)));

@@ -118,6 +118,10 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     return radius / height_at(x);
   }
   template <int n>
+  MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
+    return this->conformal_gradient(x, y);
+  }
+  template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
     const W lambda = lambda_x(x);
     return dot(u * lambda, v * lambda);

@@ -103,6 +103,10 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     return doubled(W(radius * radius / gap(x)));
   }
   template <int n>
+  MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
+    return this->conformal_gradient(x, y);
+  }
+  template <int n>
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
     const W lambda = lambda_x(x);
     return dot(u * lambda, v * lambda);
