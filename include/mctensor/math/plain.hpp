@@ -35,7 +35,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V horner_by_two(const V& z, const double (&c)
 /// as 2^-k c / (1 + f), (1 + f)^-1 = (1 - s) / (1 + s). Source of the form: Tang 1990; P is the
 /// minimax polynomial to 2^-59, by Remez' exchange.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE V plain_log1p_within(const V& x) {
+MCT_HD inline V plain_log1p_within(const V& x) {
   constexpr double P[] = {0x1.5555555555592p-1, 0x1.999999997fe08p-2, 0x1.24924941ed6e2p-2,
                           0x1.c71c520c012a9p-3, 0x1.74663e6bc036dp-3, 0x1.39a1c639079aep-3,
                           0x1.2f04f7ed7f896p-3};
@@ -56,7 +56,7 @@ MCT_HD MCT_ALWAYS_INLINE V plain_log1p_within(const V& x) {
 }
 /// log(1 + x). Error <= 1 ulp, -infinity for -1, NaN below.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE V plain_log1p(const V& x) {
+MCT_HD inline V plain_log1p(const V& x) {
   const V pole = blend(x == V(-1.0), V(-FloatTraits<V>::infinity), V(FloatTraits<V>::nan));
   const V special = blend(x == V(FloatTraits<V>::infinity), x, pole);
   const V result =
@@ -69,7 +69,7 @@ MCT_HD MCT_ALWAYS_INLINE V plain_log1p(const V& x) {
 /// x = k log 2 + r, |r| <= log(2) / 2; (2^k - 1) + 2^k (r + r^2 Q(r)), its two leading terms added
 /// without error. Q is the minimax polynomial to 2^-61, by Remez' exchange.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE V plain_expm1(const V& x) {
+MCT_HD inline V plain_expm1(const V& x) {
   constexpr double Q[] = {0x1.0000000000000p-1,  0x1.5555555555559p-3,  0x1.555555555555ap-5,
                           0x1.111111110f67ep-7,  0x1.6c16c16c1441dp-10, 0x1.a01a01affb13fp-13,
                           0x1.a01a01b0c702ep-16, 0x1.71ddf81695b71p-19, 0x1.27e4c57e956fcp-22,
