@@ -2,11 +2,15 @@
 // tests.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <string>
 
 #include "mctensor/expansion/error_bounds.hpp"
 #include "mctensor/geometry/error_bounds.hpp"
 #include "validation/core/geometry_cases.hpp"
+#include "validation/core/recording_task.hpp"
 
 namespace mct::validation {
 
@@ -120,6 +124,30 @@ inline std::string geometry_operation_name(GeometryOperation operation) {
                                    "geodesic",      "retr",          "proju",     "mobius_add",
                                    "dist_gradient", "to_half_space", "to_lorentz"};
   return names[int(operation)];
+}
+
+/// An error as a share of its bound, so many u^N of a reference; what limbs below the smallest
+/// subnormal leave is free.
+template <class V>
+double share_of_bound(const Big& error, double units, const Big& reference) {
+  const Big rest = error - Big(1e6) * Big(double(FloatTraits<Limb<V>>::eta));
+  if (rest <= Big(0)) return 0;
+  const double share = double(rest / (Big(units) * unit<V>() * reference));
+  return std::isnan(share) ? INFINITY : share;
+}
+
+/// What the report says of an operation on points of V whose errors are such shares.
+template <class V>
+OperationResult geometry_result(const std::string& name, const std::string& type,
+                                const StatedBound& bound) {
+  OperationResult result;
+  result.operation = name;
+  result.type = type;
+  result.components = limbs<V>;
+  result.precision = FloatTraits<Limb<V>>::p;
+  result.bound = 1;
+  result.bound_text = fmt::format("1 = {:.3g} u^{} {}", bound.units, limbs<V>, bound.text);
+  return result;
 }
 
 /// The bound of an operation of M on points of V.

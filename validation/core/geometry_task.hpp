@@ -2,8 +2,6 @@
 // bits.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
 #include <vector>
 
@@ -28,16 +26,7 @@ class GeometryTask final : public NumberedTask {
         bound_(stated_bound<M, V>(operation)),
         hash_(hash64(type + model + geometry_operation_name(operation))) {}
 
-  OperationResult describe() const override {
-    OperationResult result;
-    result.operation = name();
-    result.type = type();
-    result.components = limbs<V>;
-    result.precision = FloatTraits<Limb<V>>::p;
-    result.bound = 1;
-    result.bound_text = fmt::format("1 = {:.3g} u^{} {}", bound_.units, limbs<V>, bound_.text);
-    return result;
-  }
+  OperationResult describe() const override { return geometry_result<V>(name(), type(), bound_); }
 
   double weight() const override { return is_conditioned() ? 0.001 : 0.002; }
   std::uint64_t most_cases() const override { return 3000; }
@@ -109,19 +98,12 @@ class GeometryTask final : public NumberedTask {
       Big error = c.reference.size() > 1 ? abs(difference[i]) : norm(difference);
       if (operation_ == GeometryOperation::ptransp)
         error = oracle.norm_at(big_vector(p.y), difference);
-      outcome.error = std::max(outcome.error, share_of(error, c.reference[i] + slack));
+      outcome.error =
+          std::max(outcome.error, share_of_bound<V>(error, bound_.units, c.reference[i] + slack));
     }
     if (!(outcome.error <= 1)) outcome.problem = "bound exceeded";
     return outcome;
   }
-  /// An error as a share of its bound; what limbs below the smallest subnormal leave is free.
-  double share_of(const Big& error, const Big& reference) const {
-    const Big rest = error - Big(1e6) * Big(double(FloatTraits<Limb<V>>::eta));
-    if (rest <= Big(0)) return 0;
-    const double share = double(rest / (Big(bound_.units) * unit<V>() * reference));
-    return std::isnan(share) ? INFINITY : share;
-  }
-
   Comparison compute(const M<V>& m, const ManifoldOracle& oracle, const Place<V, n>& p) const {
     const BigVector x = big_vector(p.x);
     const BigVector y = big_vector(p.y);

@@ -2,10 +2,7 @@
 // radius and weight.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -29,15 +26,7 @@ class ManifoldProductTask final : public NumberedTask {
 
   OperationResult describe() const override {
     const bool is_dist = operation_ == GeometryOperation::dist;
-    OperationResult result;
-    result.operation = name();
-    result.type = type();
-    result.components = limbs<V>;
-    result.precision = FloatTraits<Limb<V>>::p;
-    result.bound = 1;
-    result.bound_text =
-        fmt::format("1 = {:.3g} u^{} {}", units(), limbs<V>, is_dist ? "dist" : "|z| of each part");
-    return result;
+    return geometry_result<V>(name(), type(), {units(), is_dist ? "dist" : "|z| of each part"});
   }
   double weight() const override { return 0.002; }
   std::uint64_t most_cases() const override { return 3000; }
@@ -66,7 +55,7 @@ class ManifoldProductTask final : public NumberedTask {
     Outcome outcome;
     if (operation_ == GeometryOperation::dist) {
       const Big exact = norm({ball.dist(ax, ay), Big(second_weight) * half.dist(bx, by)});
-      outcome.error = share_of(abs(Big(product.dist(x, y)) - exact), exact);
+      outcome.error = share_of_bound<V>(abs(Big(product.dist(x, y)) - exact), units(), exact);
     } else if (operation_ == GeometryOperation::logmap) {
       const BigVector z = big_vector(product.logmap(x, y));
       outcome.error = std::max(off(z, 0, ball.logmap(ax, ay)), off(z, n, half.logmap(bx, by)));
@@ -94,15 +83,8 @@ class ManifoldProductTask final : public NumberedTask {
   /// A part of a result from its first coordinate on.
   static double off(const BigVector& z, int first, const BigVector& exact) {
     const BigVector part(z.begin() + first, z.begin() + first + n);
-    return share_of(norm(part - exact), norm(exact));
+    return share_of_bound<V>(norm(part - exact), units(), norm(exact));
   }
-  static double share_of(const Big& error, const Big& reference) {
-    const Big rest = error - Big(1e6) * Big(double(FloatTraits<Limb<V>>::eta));
-    if (rest <= Big(0)) return 0;
-    const double share = double(rest / (Big(units()) * unit<V>() * reference));
-    return std::isnan(share) ? INFINITY : share;
-  }
-
   GeometryOperation operation_;
   std::uint64_t hash_;  // every operation has its own cases
 };

@@ -10,14 +10,8 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// c_0 + z (c_1 + z (...)).
-template <class V, std::size_t n>
-MCT_HD MCT_ALWAYS_INLINE constexpr V horner(const V& z, const double (&c)[n]) {
-  V sum(c[n - 1]);
-  for (std::size_t i = n - 1; i-- > 0;) sum = multiply_add(sum, z, V(c[i]));
-  return sum;
-}
-/// The same of even and odd powers apart, which need not wait for one another.
+/// c_0 + z c_1 + z^2 c_2 ... by Horner's rule, even and odd powers apart, which need not wait for
+/// one another.
 template <class V, std::size_t n>
 MCT_HD MCT_ALWAYS_INLINE constexpr V horner_by_two(const V& z, const double (&c)[n]) {
   const V z2 = z * z;

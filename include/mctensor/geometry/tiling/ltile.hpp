@@ -88,8 +88,7 @@ ScaledTile<V> scaled_relative(const LTile& from, const LTile& to);
 
 /// L Z L^-1 h(u) 2^-exponent for the same Z and the point h(u) of the hyperboloid with last
 /// coordinates u: as scaled_relative, without its nine products and with that error times sqrt(1 +
-/// |u|^2). False, and nothing, where that
-/// would not go by leading digits.
+/// |u|^2). False, and nothing, where that would not go by leading digits.
 template <class V>
 bool leading_image(const LTile& from, const LTile& to, const std::array<V, 2>& u, V (&p)[3],
                    std::int64_t& exponent);
