@@ -7,6 +7,7 @@
 #include <string>
 
 #include "mctensor/error.hpp"
+#include "src/tensor/kernels/registry.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::autograd_detail {
@@ -25,16 +26,31 @@ void for_each_row(std::int64_t rows, std::int64_t length, double cost, const F& 
                   });
 }
 
-/// The sum of term(i) in eight lanes, which the compiler keeps in registers.
+/// A sum in eight lanes, which the compiler keeps in registers: element i goes to lane i % 8.
+class LaneSum {
+ public:
+  /// Adds term(0) ... term(n - 1), after multiples of eight elements.
+  template <class F>
+  void add(std::int64_t n, const F& term) {
+    std::int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+      for (std::int64_t k = 0; k < 8; ++k) lanes_[std::size_t(k)] += term(i + k);
+    for (; i < n; ++i) lanes_[std::size_t(i % 8)] += term(i);
+  }
+  double value() const {
+    return ((lanes_[0] + lanes_[4]) + (lanes_[1] + lanes_[5])) +
+           ((lanes_[2] + lanes_[6]) + (lanes_[3] + lanes_[7]));
+  }
+
+ private:
+  std::array<double, 8> lanes_{};
+};
+
 template <class F>
 double sum_of(std::int64_t n, const F& term) {
-  std::array<double, 8> lanes{};
-  std::int64_t i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (std::int64_t k = 0; k < 8; ++k) lanes[std::size_t(k)] += term(i + k);
-  for (; i < n; ++i) lanes[std::size_t(i % 8)] += term(i);
-  return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
-         ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
+  LaneSum sum;
+  sum.add(n, term);
+  return sum.value();
 }
 
 /// What exponentials are computed in: float for narrower types.
@@ -60,14 +76,35 @@ Work<T> largest(const T* x, std::int64_t n) {
   return best;
 }
 
+/// Calls use(first, count, powers) for blocks of [begin, end): powers[i] = exp(argument(first +
+/// i)), by the kernel of this processor. Blocks begin at multiples of eight from `begin`.
+template <class W, class Argument, class Use>
+void with_exponentials(std::int64_t begin, std::int64_t end, const Argument& argument,
+                       const Use& use) {
+  constexpr std::int64_t block = 256;
+  const auto kernel = tensor_detail::unary_kernel<W, 1>(Unary::exp);
+  std::array<W, block> powers;
+  W* const to[] = {powers.data()};
+  const W* const from[] = {powers.data()};
+  for (std::int64_t first = begin; first < end; first += block) {
+    const std::int64_t count = std::min(block, end - first);
+    for (std::int64_t i = 0; i < count; ++i) powers[std::size_t(i)] = argument(first + i);
+    kernel(std::size_t(count), to, from);
+    use(first, count, powers.data());
+  }
+}
+
 /// exp(x - shift) in `out`; returns their sum, of the numbers before they are rounded to T.
 template <class T>
 double exponentials(const T* x, std::int64_t n, Work<T> shift, T* out) {
-  return sum_of(n, [&](std::int64_t i) {
-    const Work<T> e = std::exp(Work<T>(x[i]) - shift);
-    out[i] = T(e);
-    return double(e);
-  });
+  LaneSum sum;
+  with_exponentials<Work<T>>(
+      0, n, [&](std::int64_t i) { return Work<T>(x[i]) - shift; },
+      [&](std::int64_t first, std::int64_t count, const Work<T>* powers) {
+        sum.add(count, [&](std::int64_t i) { return double(powers[i]); });
+        for (std::int64_t i = 0; i < count; ++i) out[first + i] = T(powers[i]);
+      });
+  return sum.value();
 }
 
 template <class T, class F>
@@ -94,15 +131,21 @@ Tensor<T> gelu_backward(const Tensor<T>& x, const Tensor<T>& r, const Tensor<T>&
   const T* const pr = result.data();
   const T* const pg = grad.data();
   parallel_ranges(
-      x.numel(), threads_for(double(x.numel()) * 20), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
+      x.numel(), threads_for(double(x.numel()) * 10), [&](std::int64_t begin, std::int64_t end) {
+        const auto slope = [&](std::int64_t i, Work<T> power) {
           const auto v = Work<T>(px[i]);
           // r / x is Phi without the cancellation of 1 + erf; where r may be
           // subnormal the first terms of its series are exact enough
           const Work<T> phi = std::fabs(v) < tiny ? Work<T>(0.5) + v * density : Work<T>(pr[i]) / v;
-          const Work<T> slope = phi + v * (density * std::exp(Work<T>(-0.5) * v * v));
-          out.data()[i] = T(Work<T>(pg[i]) * slope);
-        }
+          return phi + v * (density * power);
+        };
+        with_exponentials<Work<T>>(
+            begin, end,
+            [&](std::int64_t i) { return Work<T>(-0.5) * Work<T>(px[i]) * Work<T>(px[i]); },
+            [&](std::int64_t first, std::int64_t count, const Work<T>* powers) {
+              for (std::int64_t i = first; i < first + count; ++i)
+                out.data()[i] = T(Work<T>(pg[i]) * slope(i, powers[i - first]));
+            });
       });
   return out;
 }
@@ -141,8 +184,12 @@ Tensor<T> log_softmax_rows_backward(const Tensor<T>& r, const Tensor<T>& g) {
   return by_rows(r.contiguous(), 20, [&](const T* logs, T* out, std::int64_t n, std::int64_t row) {
     const T* const d = grad.data() + row * n;
     const auto total = Work<T>(sum_of(n, [&](std::int64_t i) { return double(d[i]); }));
-    for (std::int64_t i = 0; i < n; ++i)
-      out[i] = T(Work<T>(d[i]) - std::exp(Work<T>(logs[i])) * total);
+    with_exponentials<Work<T>>(
+        0, n, [&](std::int64_t i) { return Work<T>(logs[i]); },
+        [&](std::int64_t first, std::int64_t count, const Work<T>* powers) {
+          for (std::int64_t i = first; i < first + count; ++i)
+            out[i] = T(Work<T>(d[i]) - powers[i - first] * total);
+        });
   });
 }
 

@@ -12,9 +12,12 @@ namespace mct::tensor_detail {
 namespace {
 
 /// Simple operations per element of a kernel, roughly: what decides on threads.
-constexpr double cost_of(Unary op, int n) { return op < Unary::exp ? 2 * n : 40 * n * n; }
+constexpr double cost_of(Unary op, int n) {
+  return op < Unary::exp ? 2 * n : n == 1 ? 10 : 40 * n * n;
+}
 constexpr double cost_of(Binary op, int n) {
-  return op == Binary::pow ? 200 * n * n : op == Binary::div ? 10 * n * n : 4 * n * n;
+  if (op >= Binary::pow) return n == 1 ? 30 : 200 * n * n;
+  return op == Binary::div ? 10 * n * n : 4 * n * n;
 }
 
 template <class T, int N, class U, int M>
@@ -42,8 +45,8 @@ constexpr int mix = int(A == B  ? Mix::none
 template <class T, int N>
 void run_unary(Unary op, const Tensor<T, N>& out, const Tensor<T, N>& x) {
   const auto from = safe(out, x);
-  const auto kernel = MCT_SELECT_KERNELS(elementwise<T, N>()).unary[int(op)];
-  run_blocks(out.shape(), kernel, cost_of(op, N), target(out), source(from, out.shape()));
+  run_blocks(out.shape(), unary_kernel<T, N>(op), cost_of(op, N), target(out),
+             source(from, out.shape()));
 }
 
 template <class T, int N, int A, int B>

@@ -62,6 +62,11 @@ TEST(ElementwiseGradients, OfFunctions) {
   MCT_CHECK_UNARY(-4, 4, softplus);
   MCT_CHECK_UNARY(-3, 3, sin);
   MCT_CHECK_UNARY(-3, 3, cos);
+  MCT_CHECK_UNARY(-1.2, 1.2, tan);
+  MCT_CHECK_UNARY(-0.8, 0.8, asin);
+  MCT_CHECK_UNARY(-0.8, 0.8, acos);
+  MCT_CHECK_UNARY(-3, 3, atan);
+  MCT_CHECK_UNARY(0.5, 3, cbrt);
   MCT_CHECK_UNARY(-2, 2, asinh);
   MCT_CHECK_UNARY(1.5, 3, acosh);
   MCT_CHECK_UNARY(-0.5, 0.5, atanh);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "validation/constants/formulas.hpp"
+#include "validation/constants/plain.hpp"
 
 namespace mct::validation {
 namespace {
@@ -224,6 +225,9 @@ void write_all(const std::filesystem::path& directory) {
   write(directory / "reduction_table.hpp",
         header("What large angles are reduced by.",
                pi_over_64_limbs().lookup() + powers_modulo_two_pi().lookup()));
+  write(directory / "plain_tables.hpp",
+        header("Tables of functions of plain numbers.",
+               plain_exponentials_and_logarithms() + plain_trigonometry() + plain_special()));
 }
 
 }  // namespace

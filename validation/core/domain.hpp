@@ -27,7 +27,7 @@ std::size_t scramble(const Expansion<T, N>& x) {
 template <class T, int N>
 Expansion<T, N> fold_exponent(const Expansion<T, N>& x, int low, int high) {
   if (x.limb[0] == 0) return x;
-  const int e = std::ilogb(x.limb[0]);
+  const int e = std::ilogb(double(x.limb[0]));
   if (e >= low && e <= high) return x;
   const auto target = low + int(scramble(x) % std::size_t(high - low + 1));
   return renormalize(ldexp(x, target - e));
@@ -36,10 +36,14 @@ Expansion<T, N> fold_exponent(const Expansion<T, N>& x, int low, int high) {
 /// The number of N limbs nearest to a multiple of pi/2.
 template <class T, int N>
 Expansion<T, N> near_half_turn(const Expansion<T, N>& x) {
-  const auto k = std::nearbyint(fold_exponent(x, 0, FloatTraits<T>::p - 1).limb[0]);
-  const auto multiple =
-      mct::detail::mul_five(mct::detail::constant<tables::HalfPi, T, 5>(), Expansion<T, 1>(T(k)));
-  return renormalize<N>(multiple.limb);
+  if constexpr (is_short_float_v<T>) {
+    return Expansion<T, N>(near_half_turn(Expansion<float, 1>(float(x.limb[0]))).limb[0]);
+  } else {
+    const auto k = std::nearbyint(fold_exponent(x, 0, FloatTraits<T>::p - 1).limb[0]);
+    const auto multiple =
+        mct::detail::mul_five(mct::detail::constant<tables::HalfPi, T, 5>(), Expansion<T, 1>(T(k)));
+    return renormalize<N>(multiple.limb);
+  }
 }
 
 }  // namespace detail

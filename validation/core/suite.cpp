@@ -23,6 +23,7 @@ TaskList all_tasks() {
   add_bfloat16_tasks(list);
   add_math_double_tasks(list);
   add_math_float_tasks(list);
+  add_plain_tasks(list);
   add_product_tasks(list);
   add_geometry_f64x1_tasks(list);
   add_geometry_f64x2_tasks(list);

@@ -53,6 +53,7 @@ void add_bfloat16_tasks(TaskList& list);
 /// The elementary functions.
 void add_math_double_tasks(TaskList& list);
 void add_math_float_tasks(TaskList& list);
+void add_plain_tasks(TaskList& list);
 
 /// Dot products, sums and matrix products.
 void add_product_tasks(TaskList& list);

@@ -34,10 +34,17 @@ MCT_VARIABLE_FUNCTION(softplus, mct::sigmoid(a))
 /// Gradients g cos(x), -g sin(x).
 MCT_VARIABLE_FUNCTION(sin, mct::cos(a))
 MCT_VARIABLE_FUNCTION(cos, -mct::sin(a))
+/// Gradients g (1 + r^2), g / sqrt(1 - x^2), -g / sqrt(1 - x^2), g / (1 + x^2).
+MCT_VARIABLE_FUNCTION(tan, mct::square(r) + T(1))
+MCT_VARIABLE_FUNCTION(asin, mct::rsqrt((T(1) - a) * (T(1) + a)))
+MCT_VARIABLE_FUNCTION(acos, -mct::rsqrt((T(1) - a) * (T(1) + a)))
+MCT_VARIABLE_FUNCTION(atan, T(1) / (mct::square(a) + T(1)))
 /// Gradients g / sqrt(x^2 + 1), g / sqrt(x^2 - 1), g / (1 - x^2).
 MCT_VARIABLE_FUNCTION(asinh, mct::rsqrt(mct::square(a) + T(1)))
 MCT_VARIABLE_FUNCTION(acosh, mct::rsqrt((a - T(1)) * (a + T(1))))
 MCT_VARIABLE_FUNCTION(atanh, T(1) / ((T(1) - a) * (T(1) + a)))
+/// The cube root. Gradient g / (3 r^2).
+MCT_VARIABLE_FUNCTION(cbrt, T(1) / (mct::square(r) * T(3)))
 #undef MCT_VARIABLE_FUNCTION
 
 }  // namespace mct

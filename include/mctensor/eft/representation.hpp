@@ -9,7 +9,7 @@
 
 namespace mct {
 
-/// The bits of a value of type V as unsigned integers of its width, which know + - | << >>, and
+/// The bits of a value of type V as unsigned integers of its width, which know + - & | << >>, and
 /// back. A header of interop/ knows those of a SIMD batch.
 template <class V>
 struct Representation {
@@ -18,6 +18,10 @@ struct Representation {
 
   MCT_HD MCT_ALWAYS_INLINE static constexpr Bits bits(const V& x) { return std::bit_cast<Bits>(x); }
   MCT_HD MCT_ALWAYS_INLINE static constexpr V value(const Bits& b) { return std::bit_cast<V>(b); }
+  /// a < b in every lane, as comparisons of V answer.
+  MCT_HD MCT_ALWAYS_INLINE static constexpr bool less(const Bits& a, const Bits& b) {
+    return a < b;
+  }
 };
 
 inline namespace MCT_ISA_NAMESPACE {

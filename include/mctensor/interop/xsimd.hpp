@@ -11,6 +11,7 @@
 
 #include "mctensor/eft/representation.hpp"
 #include "mctensor/eft/value.hpp"
+#include "mctensor/math/plain/lanes.hpp"
 
 namespace mct {
 
@@ -43,6 +44,66 @@ struct Representation<xsimd::batch<S, A>> {
   // not xsimd's bitwise_cast, whose template argument is a batch or a number by its version
   MCT_ALWAYS_INLINE static Bits bits(const V& x) { return std::bit_cast<Bits>(x); }
   MCT_ALWAYS_INLINE static V value(const Bits& b) { return std::bit_cast<V>(b); }
+  MCT_ALWAYS_INLINE static auto less(const Bits& a, const Bits& b) {
+    return std::bit_cast<xsimd::batch_bool<S, A>>(a < b);
+  }
+};
+
+#if defined(__AVX512F__)
+template <class A>
+requires(sizeof(xsimd::batch<double, A>) == 64) struct TableEntries<xsimd::batch<double, A>> {
+  using V = xsimd::batch<double, A>;
+
+  MCT_ALWAYS_INLINE static V at(const double* table, const typename Representation<V>::Bits& i) {
+    return _mm512_i64gather_pd(i, table, 8);
+  }
+};
+template <class A>
+requires(sizeof(xsimd::batch<double, A>) == 64) struct SixteenEntries<xsimd::batch<double, A>> {
+  using V = xsimd::batch<double, A>;
+
+  MCT_ALWAYS_INLINE static V at(const double* table, const typename Representation<V>::Bits& i) {
+    return _mm512_permutex2var_pd(_mm512_loadu_pd(table), i, _mm512_loadu_pd(table + 8));
+  }
+};
+#endif
+
+template <class A>
+struct DoubleHalves<xsimd::batch<float, A>> {
+  using V = xsimd::batch<float, A>;
+  using D = xsimd::batch<double, A>;
+
+  MCT_ALWAYS_INLINE static D low(const V& x) { return half<0>(x); }
+  MCT_ALWAYS_INLINE static D high(const V& x) { return half<1>(x); }
+  MCT_ALWAYS_INLINE static V joined(const D& low, const D& high) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(V) == 64) {
+      const __m256 halves[2] = {_mm512_cvtpd_ps(low), _mm512_cvtpd_ps(high)};
+      return _mm512_castpd_ps(_mm512_insertf64x4(
+          _mm512_castps_pd(_mm512_castps256_ps512(halves[0])), _mm256_castps_pd(halves[1]), 1));
+    }
+#endif
+    double from[V::size];
+    float to[V::size];
+    low.store_unaligned(from);
+    high.store_unaligned(from + D::size);
+    for (std::size_t i = 0; i < V::size; ++i) to[i] = float(from[i]);
+    return V::load_unaligned(to);
+  }
+
+ private:
+  template <int I>
+  MCT_ALWAYS_INLINE static D half(const V& x) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(V) == 64)
+      return _mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x), I)));
+#endif
+    float from[V::size];
+    double to[D::size];
+    x.store_unaligned(from);
+    for (std::size_t i = 0; i < D::size; ++i) to[i] = double(from[I * D::size + i]);
+    return D::load_unaligned(to);
+  }
 };
 
 }  // namespace mct

@@ -4,6 +4,7 @@
 #include "mctensor/math/erf.hpp"
 #include "mctensor/math/hyperbolic.hpp"
 #include "mctensor/math/log.hpp"
+#include "mctensor/math/plain/functions.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -13,7 +14,7 @@ inline namespace MCT_ISA_NAMESPACE {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sigmoid(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return detail::by_two(x, [](const auto& v) { return sigmoid(v); });
+    return detail::plain_function<detail::Sigmoid>(x.limb[0]);
   } else {
     using S = scalar_t<T>;
     constexpr int W = N + 1;
@@ -40,7 +41,7 @@ MCT_HD inline Expansion<T, N> sigmoid(const Expansion<T, N>& x) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> softplus(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return detail::by_two(x, [](const auto& v) { return softplus(v); });
+    return detail::plain_function<detail::Softplus>(x.limb[0]);
   } else {
     using S = scalar_t<T>;
     constexpr int W = N + 1;
@@ -66,9 +67,9 @@ MCT_HD inline Expansion<T, N> log_sigmoid(const Expansion<T, N>& x) {
 /// x Phi(x) = x erfc(-x / sqrt(2)) / 2, the exact form. Error <= 1.5 u^N |gelu(x)| for every x,
 /// plus 2^N eta where it underflows. gelu(-inf) = -0.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> gelu(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> gelu(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return detail::by_two(x, [](const auto& v) { return gelu(v); });
+    return detail::plain_function<detail::Gelu>(x.limb[0]);
   } else {
     constexpr int W = N + 1;
     const T lead = x.limb[0];
@@ -86,7 +87,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> gelu(const Expansion<T,
 
 /// log(cosh x). Error <= 1.5 u^N log_cosh(x), for small x too, plus 2^N eta.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> log_cosh(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD
+    inline Expansion<T, N> log_cosh(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
     return detail::by_two(x, [](const auto& v) { return log_cosh(v); });
   } else {

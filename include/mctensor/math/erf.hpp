@@ -10,6 +10,7 @@
 
 #include "mctensor/math/exp.hpp"
 #include "mctensor/math/hyperbolic.hpp"
+#include "mctensor/math/plain/functions.hpp"
 #include "mctensor/math/tables/erfc_table.hpp"
 
 namespace mct {
@@ -93,9 +94,9 @@ MCT_HD inline Scaled<T, N + 1> erfc_any(const Expansion<T, N + 1>& x) {
 
 /// The error function. Error <= 1.5 u^N |erf x|, plus 2^N eta. erf(+-inf) = +-1, erf(-0) = -0.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> erf(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> erf(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return std::erf(x.limb[0]);
+    return detail::plain_function<detail::Erf>(x.limb[0]);
   } else {
     const T lead = detail::magnitude(x.limb[0]);
     if (lead != lead || lead == 0) return x.limb[0];
@@ -118,9 +119,9 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> erf(const Expansion<T, 
 /// The complement 1 - erf x. Error <= 1.5 u^N erfc x for every x, plus N eta where limbs fall below
 /// the smallest subnormal. erfc(-inf) = 2.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> erfc(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> erfc(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return std::erfc(x.limb[0]);
+    return detail::plain_function<detail::Erfc>(x.limb[0]);
   } else {
     const T lead = x.limb[0];
     if (lead != lead) return lead;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "mctensor/math/plain/functions.hpp"
 #include "mctensor/math/polynomial.hpp"
 #include "mctensor/math/tables/constants.hpp"
 #include "mctensor/math/tables/exp_table.hpp"
@@ -143,8 +144,7 @@ MCT_HD constexpr V exp_special(const V& lead) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> exp(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    using std::exp;
-    return exp(x.limb[0]);
+    return detail::plain_function<detail::Exp>(x.limb[0]);
   } else {
     const auto inside = detail::magnitude(x.limb[0]) < T(detail::exp_limit<T>);
     const auto e = detail::exp_wide<N>(detail::blend(inside, x, Expansion<T, N>()));
@@ -157,8 +157,7 @@ MCT_HD inline Expansion<T, N> exp(const Expansion<T, N>& x) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> exp2(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    using std::exp2;
-    return exp2(x.limb[0]);
+    return detail::plain_function<detail::Exp2>(x.limb[0]);
   } else {
     using S = scalar_t<T>;
     const auto inside =
@@ -181,8 +180,7 @@ MCT_HD inline Expansion<T, N> exp2(const Expansion<T, N>& x) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> expm1(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    using std::expm1;
-    return expm1(x.limb[0]);
+    return detail::plain_function<detail::Expm1>(x.limb[0]);
   } else {
     using S = scalar_t<T>;
     // e^x is below u^N / 16 there, and 2^-k still a normal number

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mctensor/math/exp.hpp"
+#include "mctensor/math/plain/functions.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -52,8 +53,7 @@ inline constexpr scalar_t<V> tanh_limit = scalar_t<V>(N* FloatTraits<V>::p + 4) 
 template <class T, int N>
 MCT_HD inline Expansion<T, N> tanh(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    using std::tanh;
-    return tanh(x.limb[0]);
+    return detail::plain_function<detail::Tanh>(x.limb[0]);
   } else {
     using S = scalar_t<T>;
     const T lead = detail::magnitude(x.limb[0]);
@@ -71,8 +71,7 @@ MCT_HD inline Expansion<T, N> tanh(const Expansion<T, N>& x) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sinh(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    using std::sinh;
-    return sinh(x.limb[0]);
+    return detail::plain_function<detail::Sinh>(x.limb[0]);
   } else {
     using S = scalar_t<T>;
     const T lead = detail::magnitude(x.limb[0]);
@@ -90,8 +89,7 @@ MCT_HD inline Expansion<T, N> sinh(const Expansion<T, N>& x) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> cosh(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    using std::cosh;
-    return cosh(x.limb[0]);
+    return detail::plain_function<detail::Cosh>(x.limb[0]);
   } else {
     const T lead = detail::magnitude(x.limb[0]);
     const auto inside = lead < T(detail::exp_limit<T>);

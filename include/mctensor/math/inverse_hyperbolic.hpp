@@ -3,6 +3,7 @@
 
 #include "mctensor/math/hyperbolic.hpp"
 #include "mctensor/math/log.hpp"
+#include "mctensor/math/plain/functions.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -34,10 +35,11 @@ MCT_HD inline Expansion<T, N + 1> arcosh1p_wide(const Expansion<T, N + 1>& t) {
 /// asinh x. Error <= 1.5 u^N |asinh x|, for tiny x too, plus 2^N eta. asinh(+-inf) = +-inf,
 /// asinh(-0) = -0.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> asinh(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD
+    inline Expansion<T, N> asinh(const Expansion<T, N>& x) {
   const T lead = detail::magnitude(x.limb[0]);
   if constexpr (N == 1) {
-    return std::asinh(x.limb[0]);
+    return detail::plain_function<detail::Asinh>(x.limb[0]);
   } else {
     if (!(lead < FloatTraits<T>::infinity) || lead == 0) return x.limb[0];
     const auto a = detail::magnitude_of(x);
@@ -58,7 +60,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> asinh(const Expansion<T
 /// acosh(1 + t), accurate for tiny t where 1 + t would lose it: distances of near points. Error
 /// <= 1.5 u^N arcosh1p(t), plus 2^N eta. NaN for t < 0.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> arcosh1p(const Expansion<T, N>& t) {
+requires(is_component_v<T> || N == 1) MCT_HD
+    inline Expansion<T, N> arcosh1p(const Expansion<T, N>& t) {
   const T lead = t.limb[0];
   if (lead < 0) return FloatTraits<T>::nan;
   if (!(lead < FloatTraits<T>::infinity) || lead == 0) return lead;
@@ -72,9 +75,10 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> arcosh1p(const Expansio
 
 /// acosh x. Error <= 1.5 u^N acosh x, near 1 too. NaN for x < 1.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> acosh(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD
+    inline Expansion<T, N> acosh(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return std::acosh(x.limb[0]);
+    return detail::plain_function<detail::Acosh>(x.limb[0]);
   } else {
     if (x.limb[0] != x.limb[0] || x.limb[0] == FloatTraits<T>::infinity) return x.limb[0];
     if (x.limb[0] < 1) return FloatTraits<T>::nan;
@@ -91,9 +95,10 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> acosh(const Expansion<T
 /// atanh x: log(1 + 2x / (1 - x)) / 2. Error <= 1.5 u^N |atanh x|, for tiny x and near +-1 too,
 /// plus 2^N eta. atanh(+-1) = +-inf, NaN beyond.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> atanh(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD
+    inline Expansion<T, N> atanh(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return std::atanh(x.limb[0]);
+    return detail::plain_function<detail::Atanh>(x.limb[0]);
   } else {
     if (x.limb[0] == 0 || x.limb[0] != x.limb[0]) return x.limb[0];
     const auto a = detail::widen<N + 1>(detail::magnitude_of(x));

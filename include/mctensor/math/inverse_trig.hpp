@@ -8,6 +8,7 @@
 #include "mctensor/expansion/operand.hpp"
 #include "mctensor/expansion/scale.hpp"
 #include "mctensor/math/hyperbolic.hpp"
+#include "mctensor/math/plain/functions.hpp"
 #include "mctensor/math/polynomial.hpp"
 #include "mctensor/math/tables/atan_table.hpp"
 #include "mctensor/math/tables/constants.hpp"
@@ -76,9 +77,9 @@ MCT_HD inline bool beyond_one(const Expansion<T, N>& a) {
 
 /// atan x. Error <= 1.5 u^N |atan x|, plus 2^N eta. atan(+-inf) = +-pi/2, atan(-0) = -0.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> atan(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> atan(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return std::atan(x.limb[0]);
+    return detail::plain_function<detail::Atan>(x.limb[0]);
   } else {
     const T lead = detail::magnitude(x.limb[0]);
     if (lead != lead || lead < detail::cubic_limit<T, N>) return x;
@@ -95,8 +96,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> atan(const Expansion<T,
 /// The angle of the point (x, y) in (-pi, pi]. Error <= 1.5 u^N |atan2(y, x)|, plus 2^N eta.
 /// Special cases as in C: signed zeros and infinities give the angles of the axes and diagonals.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> atan2(const Expansion<T, N>& y,
-                                                               const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD
+    inline Expansion<T, N> atan2(const Expansion<T, N>& y, const Expansion<T, N>& x) {
   const T y0 = y.limb[0];
   const T x0 = x.limb[0];
   if constexpr (N == 1) {
@@ -136,9 +137,9 @@ MCT_MIXED_FUNCTION(atan2)
 
 /// asin x. Error <= 1.5 u^N |asin x|, plus 2^N eta. NaN for |x| > 1; asin(-0) = -0.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> asin(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> asin(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return std::asin(x.limb[0]);
+    return detail::plain_function<detail::Asin>(x.limb[0]);
   } else {
     const auto a = detail::magnitude_of(x);
     if (a.limb[0] != a.limb[0] || detail::beyond_one(a)) return FloatTraits<T>::nan;
@@ -151,9 +152,9 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> asin(const Expansion<T,
 
 /// acos x. Error <= 1.5 u^N acos x, near 1 too, plus 2^N eta. NaN for |x| > 1.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> acos(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> acos(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return std::acos(x.limb[0]);
+    return detail::plain_function<detail::Acos>(x.limb[0]);
   } else {
     const auto a = detail::magnitude_of(x);
     if (a.limb[0] != a.limb[0] || detail::beyond_one(a)) return FloatTraits<T>::nan;

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "mctensor/math/plain/functions.hpp"
 #include "mctensor/math/polynomial.hpp"
 #include "mctensor/math/tables/constants.hpp"
 #include "mctensor/math/tables/log_table.hpp"
@@ -139,8 +140,7 @@ MCT_HD constexpr auto has_log(const V& lead) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> log(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    using std::log;
-    return log(x.limb[0]);
+    return detail::plain_function<detail::Log>(x.limb[0]);
   } else {
     const auto inside = detail::has_log(x.limb[0]);
     const Expansion<T, N> safe = detail::blend(inside, x, Expansion<T, N>(1));
@@ -153,8 +153,7 @@ MCT_HD inline Expansion<T, N> log(const Expansion<T, N>& x) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> log2(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    using std::log2;
-    return log2(x.limb[0]);
+    return detail::plain_function<detail::Log2>(x.limb[0]);
   } else {
     const auto inside = detail::has_log(x.limb[0]);
     const Expansion<T, N> safe = detail::blend(inside, x, Expansion<T, N>(1));
@@ -187,8 +186,7 @@ MCT_HD inline Expansion<T, N> log10(const Expansion<T, N>& x) {
 template <class T, int N>
 MCT_HD inline Expansion<T, N> log1p(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    using std::log1p;
-    return log1p(x.limb[0]);
+    return detail::plain_function<detail::Log1p>(x.limb[0]);
   } else {
     using S = scalar_t<T>;
     // x > -1 exactly: the second limb decides beside a leading -1

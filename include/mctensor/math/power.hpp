@@ -6,6 +6,7 @@
 #include "mctensor/math/exp.hpp"
 #include "mctensor/math/hyperbolic.hpp"
 #include "mctensor/math/log.hpp"
+#include "mctensor/math/plain/functions.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -53,10 +54,10 @@ MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expan
 /// plus N eta where limbs fall below the smallest subnormal. Special cases as in C: x^0 = 1 and 1^y
 /// = 1 for every x and y, NaN for x < 0 and y no integer.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> pow(const Expansion<T, N>& x,
-                                                             const Expansion<T, N>& y) {
+requires(is_component_v<T> || N == 1) MCT_HD
+    inline Expansion<T, N> pow(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   if constexpr (N == 1) {
-    return std::pow(x.limb[0], y.limb[0]);
+    return detail::plain_function<detail::Pow>(x.limb[0], y.limb[0]);
   } else {
     const T x0 = x.limb[0];
     const T y0 = y.limb[0];
@@ -92,7 +93,7 @@ template <class T, int N, MixedOperand<T> I>
 requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
     inline Expansion<T, N> pow(const Expansion<T, N>& x, I n) {
   if constexpr (N == 1) {
-    return std::pow(x.limb[0], T(n));
+    return pow(x, Expansion<T, 1>(T(n)));
   } else {
     constexpr int most = 64;
     const bool negative = n < I(0);
@@ -122,9 +123,9 @@ requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
 /// The cube root. Error <= 1.5 u^N |cbrt x|, plus N eta where limbs fall below the smallest
 /// subnormal. cbrt(-0) = -0. Newton's iteration from the component's own root, in N + 1 limbs.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> cbrt(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> cbrt(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
-    return std::cbrt(x.limb[0]);
+    return detail::plain_function<detail::Cbrt>(x.limb[0]);
   } else {
     constexpr int W = N + 1;
     if (x.limb[0] == 0 || !(x.limb[0] - x.limb[0] == 0)) return x.limb[0];
@@ -149,10 +150,10 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> cbrt(const Expansion<T,
 /// sqrt(x^2 + y^2) without over- or underflow on the way. Error <= 1.5 u^N hypot(x, y), plus N eta.
 /// hypot(+-inf, y) = inf for every y.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> hypot(const Expansion<T, N>& x,
-                                                               const Expansion<T, N>& y) {
+requires(is_component_v<T> || N == 1) MCT_HD
+    inline Expansion<T, N> hypot(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   if constexpr (N == 1) {
-    return std::hypot(x.limb[0], y.limb[0]);
+    return detail::plain_function<detail::Hypot>(x.limb[0], y.limb[0]);
   } else {
     const auto a = detail::magnitude_of(x);
     const auto b = detail::magnitude_of(y);

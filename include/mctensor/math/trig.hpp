@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "mctensor/math/plain/functions.hpp"
 #include "mctensor/math/polynomial.hpp"
 #include "mctensor/math/tables/series.hpp"
 #include "mctensor/math/tables/sin_table.hpp"
@@ -98,10 +99,10 @@ struct SinCos {
 
 /// sin x and cos x together: see sin.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline SinCos<T, N> sincos(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline SinCos<T, N> sincos(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
   if constexpr (N == 1) {
-    return {std::sin(lead), std::cos(lead)};
+    return {sin(x), cos(x)};
   } else {
     if (lead == 0) return {lead, T(1)};
     if (!(lead - lead == 0)) return {detail::no_angle(lead), detail::no_angle(lead)};
@@ -113,10 +114,10 @@ requires is_component_v<T> MCT_HD inline SinCos<T, N> sincos(const Expansion<T, 
 /// sin x. Error <= 1.5 u^N |sin x| for every finite x, zeros near multiples of pi included, plus
 /// 2^N eta. NaN for infinities; sin(-0) = -0.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> sin(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> sin(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
   if constexpr (N == 1) {
-    return std::sin(lead);
+    return detail::plain_function<detail::Sin>(x.limb[0]);
   } else {
     if (lead == 0) return lead;
     if (!(lead - lead == 0)) return detail::no_angle(lead);
@@ -128,10 +129,10 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> sin(const Expansion<T, 
 
 /// cos x: see sin.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> cos(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> cos(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
   if constexpr (N == 1) {
-    return std::cos(lead);
+    return detail::plain_function<detail::Cos>(x.limb[0]);
   } else {
     if (!(lead - lead == 0)) return detail::no_angle(lead);
     const auto reduction = detail::reduce_trig<N + 1>(x);
@@ -142,10 +143,10 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> cos(const Expansion<T, 
 
 /// tan x. Error <= 1.5 u^N |tan x| for every finite x, zeros and poles included, plus 2^N eta.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> tan(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> tan(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
   if constexpr (N == 1) {
-    return std::tan(lead);
+    return detail::plain_function<detail::Tan>(x.limb[0]);
   } else {
     if (lead == 0) return lead;
     if (!(lead - lead == 0)) return detail::no_angle(lead);
@@ -165,7 +166,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> tan(const Expansion<T, 
 /// sin(pi x). Error <= 1.5 u^N |sin(pi x)| for every finite x, plus 2^N eta; exactly zero for
 /// integers, with the sign of x. NaN for infinities.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> sinpi(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD
+    inline Expansion<T, N> sinpi(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
   if (lead == 0) return lead;
   if (!(lead - lead == 0)) return detail::no_angle(lead);
@@ -177,7 +179,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> sinpi(const Expansion<T
 
 /// cos(pi x): see sinpi; exactly zero for odd multiples of 1/2.
 template <class T, int N>
-requires is_component_v<T> MCT_HD inline Expansion<T, N> cospi(const Expansion<T, N>& x) {
+requires(is_component_v<T> || N == 1) MCT_HD
+    inline Expansion<T, N> cospi(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
   if (!(lead - lead == 0)) return detail::no_angle(lead);
   const auto reduction = detail::reduce_pi<N + 1>(x);

@@ -177,10 +177,13 @@ MCT_TENSOR_UNARY(sqrt)
 MCT_TENSOR_UNARY(rsqrt)
 MCT_TENSOR_UNARY(relu)
 /// Elementary functions, each with 1.5 u^N as in math/: domain and special values there. Of plain
-/// double and float tensors: those of the C++ library, faithfully rounded by the usual ones.
+/// tensors: correctly rounded in float, half and bfloat16, with an error of at most 0.51 ulp in
+/// double (0.76 where the result is subnormal).
 MCT_TENSOR_UNARY(exp)
+MCT_TENSOR_UNARY(exp2)
 MCT_TENSOR_UNARY(expm1)
 MCT_TENSOR_UNARY(log)
+MCT_TENSOR_UNARY(log2)
 MCT_TENSOR_UNARY(log1p)
 MCT_TENSOR_UNARY(sinh)
 MCT_TENSOR_UNARY(cosh)
@@ -190,10 +193,16 @@ MCT_TENSOR_UNARY(softplus)
 MCT_TENSOR_UNARY(gelu)
 MCT_TENSOR_UNARY(sin)
 MCT_TENSOR_UNARY(cos)
+MCT_TENSOR_UNARY(tan)
+MCT_TENSOR_UNARY(asin)
+MCT_TENSOR_UNARY(acos)
+MCT_TENSOR_UNARY(atan)
 MCT_TENSOR_UNARY(asinh)
 MCT_TENSOR_UNARY(acosh)
 MCT_TENSOR_UNARY(atanh)
 MCT_TENSOR_UNARY(erf)
+MCT_TENSOR_UNARY(erfc)
+MCT_TENSOR_UNARY(cbrt)
 #undef MCT_TENSOR_UNARY
 
 #define MCT_TENSOR_BINARY(name)                                                           \
@@ -207,7 +216,8 @@ MCT_TENSOR_UNARY(erf)
     return x;                                                                             \
   }
 
-/// x + y, x - y, x y, x / y, x^y; the larger and the smaller operand (NaN if either is NaN).
+/// x + y, x - y, x y, x / y; the larger and the smaller operand (NaN if either is NaN); x^y and
+/// sqrt(x^2 + y^2), as accurate as the functions of one argument.
 MCT_TENSOR_BINARY(add)
 MCT_TENSOR_BINARY(sub)
 MCT_TENSOR_BINARY(mul)
@@ -215,6 +225,7 @@ MCT_TENSOR_BINARY(div)
 MCT_TENSOR_BINARY(maximum)
 MCT_TENSOR_BINARY(minimum)
 MCT_TENSOR_BINARY(pow)
+MCT_TENSOR_BINARY(hypot)
 #undef MCT_TENSOR_BINARY
 
 #define MCT_TENSOR_COMPARE(name, op, first, second, relation)                        \

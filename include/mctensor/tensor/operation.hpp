@@ -3,8 +3,8 @@
 
 namespace mct {
 
-/// In this order: arithmetic, functions that work in SIMD lanes (from exp), functions that do not
-/// (from gelu).
+/// In this order: arithmetic, functions that work in SIMD lanes (from exp), functions that do so on
+/// plain numbers only (from gelu).
 enum class Unary {
   neg,
   abs,
@@ -13,8 +13,10 @@ enum class Unary {
   rsqrt,
   relu,
   exp,
+  exp2,
   expm1,
   log,
+  log2,
   log1p,
   sinh,
   cosh,
@@ -24,14 +26,20 @@ enum class Unary {
   gelu,
   sin,
   cos,
+  tan,
+  asin,
+  acos,
+  atan,
   asinh,
   acosh,
   atanh,
   erf,
+  erfc,
+  cbrt,
   count
 };
 
-enum class Binary { add, sub, mul, div, maximum, minimum, pow, count };
+enum class Binary { add, sub, mul, div, maximum, minimum, pow, hypot, count };
 
 /// mul_add: a b + c. clamp: min(max(a, b), c).
 enum class Ternary { mul_add, clamp, count };

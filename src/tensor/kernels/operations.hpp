@@ -13,20 +13,54 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// True for operations that go element by element: those that branch on their operands, and the
-/// functions of one component, which are the C++ library's.
-template <int N>
-constexpr bool is_scalar_only(Unary op) {
-  if (op >= Unary::gelu) return true;
-  return N == 1 && op >= Unary::exp;
+/// The function that an operation computes; none for arithmetic.
+template <auto Op>
+constexpr auto function_of() {
+  if constexpr (std::is_same_v<decltype(Op), Unary>) {
+    if constexpr (Op == Unary::exp) return detail::Exp{};
+    if constexpr (Op == Unary::exp2) return detail::Exp2{};
+    if constexpr (Op == Unary::expm1) return detail::Expm1{};
+    if constexpr (Op == Unary::log) return detail::Log{};
+    if constexpr (Op == Unary::log2) return detail::Log2{};
+    if constexpr (Op == Unary::log1p) return detail::Log1p{};
+    if constexpr (Op == Unary::sinh) return detail::Sinh{};
+    if constexpr (Op == Unary::cosh) return detail::Cosh{};
+    if constexpr (Op == Unary::tanh) return detail::Tanh{};
+    if constexpr (Op == Unary::sigmoid) return detail::Sigmoid{};
+    if constexpr (Op == Unary::softplus) return detail::Softplus{};
+    if constexpr (Op == Unary::gelu) return detail::Gelu{};
+    if constexpr (Op == Unary::sin) return detail::Sin{};
+    if constexpr (Op == Unary::cos) return detail::Cos{};
+    if constexpr (Op == Unary::tan) return detail::Tan{};
+    if constexpr (Op == Unary::asin) return detail::Asin{};
+    if constexpr (Op == Unary::acos) return detail::Acos{};
+    if constexpr (Op == Unary::atan) return detail::Atan{};
+    if constexpr (Op == Unary::asinh) return detail::Asinh{};
+    if constexpr (Op == Unary::acosh) return detail::Acosh{};
+    if constexpr (Op == Unary::atanh) return detail::Atanh{};
+    if constexpr (Op == Unary::erf) return detail::Erf{};
+    if constexpr (Op == Unary::erfc) return detail::Erfc{};
+    if constexpr (Op == Unary::cbrt) return detail::Cbrt{};
+  } else if constexpr (std::is_same_v<decltype(Op), Binary>) {
+    if constexpr (Op == Binary::pow) return detail::Pow{};
+    if constexpr (Op == Binary::hypot) return detail::Hypot{};
+  }
 }
-template <int N>
-constexpr bool is_scalar_only(Binary op) {
-  return op == Binary::pow;
-}
-template <int N>
-constexpr bool is_scalar_only(Ternary) {
-  return false;
+template <auto Op>
+inline constexpr bool is_function = !std::is_void_v<decltype(function_of<Op>())>;
+
+/// True for functions of plain numbers, which are computed in lanes of double (plain_loops.hpp).
+template <auto Op, int N>
+inline constexpr bool is_plain_function = N == 1 && is_function<Op>;
+
+/// True for operations that go element by element: those that branch on their operands.
+template <auto Op, int N>
+constexpr bool is_scalar_only() {
+  if constexpr (std::is_same_v<decltype(Op), Unary>) {
+    return Op >= Unary::gelu;
+  } else {
+    return is_function<Op>;
+  }
 }
 
 /// True in the lanes that hold a NaN. (The != of a batch library may be false for NaN: that of
@@ -48,28 +82,15 @@ MCT_ALWAYS_INLINE inline Expansion<V, N> minimum(const Expansion<V, N>& x,
   return detail::blend(x <= y || is_nan_mask(x.limb[0]), x, y);
 }
 
-/// The functions of the math layer are for double and float; half and bfloat16 go through two
-/// doubles, which hold every value of theirs but for a relative 2^-106 in the lowest limb (one
-/// double where there is one component: exact).
+/// The functions of expansions are for double and float; half and bfloat16 go through two doubles,
+/// which hold every value of theirs but for a relative 2^-106 in the lowest limb.
 template <class T, int N, class F>
 MCT_ALWAYS_INLINE inline Expansion<T, N> in_wider_type(const Expansion<T, N>& x, const F& f) {
   if constexpr (FloatTraits<T>::p < FloatTraits<float>::p) {
-    constexpr int wide = N == 1 ? 1 : 2;
-    return Expansion<T, N>(f(Expansion<double, wide>(x)));
+    return Expansion<T, N>(f(Expansion<double, 2>(x)));
   } else {
     return f(x);
   }
-}
-
-/// gelu of one component narrower than double, by the C library's erfc of a double: 0.51 u, and 15
-/// times as fast as two components rounded to one.
-template <class T>
-inline T short_gelu(const T& x) {
-  constexpr double inverse_sqrt2 = 0.70710678118654752440;
-  const double v(x);
-  if (v > 40) return x;
-  if (v < -40) return T(-0.0);  // it underflows, and -inf has no product
-  return T(0.5 * v * std::erfc(-v * inverse_sqrt2));
 }
 
 /// The value of an operation.
@@ -88,27 +109,8 @@ MCT_ALWAYS_INLINE inline Expansion<V, N> apply(const Expansion<V, N>& x) {
   } else if constexpr (Op == Unary::relu) {
     const Expansion<V, N> zero{};
     return detail::blend(x.limb[0] <= zero.limb[0], zero, x);  // NaN stays
-  } else if constexpr (Op == Unary::gelu && N == 1 && FloatTraits<V>::p < FloatTraits<double>::p) {
-    return short_gelu(x.limb[0]);
   } else {
-    return in_wider_type(x, [](const auto& y) {
-      if constexpr (Op == Unary::exp) return exp(y);
-      if constexpr (Op == Unary::expm1) return expm1(y);
-      if constexpr (Op == Unary::log) return log(y);
-      if constexpr (Op == Unary::log1p) return log1p(y);
-      if constexpr (Op == Unary::sinh) return sinh(y);
-      if constexpr (Op == Unary::cosh) return cosh(y);
-      if constexpr (Op == Unary::tanh) return tanh(y);
-      if constexpr (Op == Unary::sigmoid) return sigmoid(y);
-      if constexpr (Op == Unary::softplus) return softplus(y);
-      if constexpr (Op == Unary::gelu) return gelu(y);
-      if constexpr (Op == Unary::sin) return sin(y);
-      if constexpr (Op == Unary::cos) return cos(y);
-      if constexpr (Op == Unary::asinh) return asinh(y);
-      if constexpr (Op == Unary::acosh) return acosh(y);
-      if constexpr (Op == Unary::atanh) return atanh(y);
-      if constexpr (Op == Unary::erf) return erf(y);
-    });
+    return in_wider_type(x, [](const auto& y) { return decltype(function_of<Op>())::of(y); });
   }
 }
 
@@ -141,11 +143,10 @@ MCT_ALWAYS_INLINE inline auto apply(const Expansion<V, A>& x, const Expansion<V,
   } else if constexpr (Op == Binary::minimum) {
     return minimum(whole(x), whole(y));
   } else if constexpr (FloatTraits<V>::p < FloatTraits<float>::p) {
-    constexpr int wide = N == 1 ? 1 : 2;
-    using W = Expansion<double, wide>;
-    return Expansion<V, N>(pow(W(whole(x)), W(whole(y))));
+    using W = Expansion<double, 2>;
+    return Expansion<V, N>(decltype(function_of<Op>())::of(W(whole(x)), W(whole(y))));
   } else {
-    return pow(whole(x), whole(y));
+    return decltype(function_of<Op>())::of(whole(x), whole(y));
   }
 }
 

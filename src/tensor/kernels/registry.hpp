@@ -48,6 +48,12 @@ namespace mct::tensor_detail {
 MCT_DECLARE_KERNELS(template <class T, int N> const ElementwiseTable<T>& elementwise();
                     template <class T, int N> SumKernel<T> sum_kernel();)
 
+/// The loop of an operation for this processor.
+template <class T, int N>
+UnaryKernel<T> unary_kernel(Unary op) {
+  return MCT_SELECT_KERNELS(elementwise<T, N>()).unary[int(op)];
+}
+
 #define MCT_DEFINE_ELEMENTWISE(T, N)                                                      \
   template <>                                                                             \
   const ElementwiseTable<T>& elementwise<T, N>() {                                        \

@@ -1,0 +1,133 @@
+// The error function, its complement and gelu of plain numbers: sums of W doubles (working.hpp).
+//
+// erfc(y) = e^(-y^2) F(y) for y >= 0: F by one polynomial in (y - k) / (y + k) where W = 1
+// (Schonfelder: Chebyshev expansions for the error and related functions, Math. Comp. 32, 1978),
+// and around 78 points where W = 2.
+#pragma once
+
+#include "mctensor/math/plain/exp.hpp"
+#include "mctensor/math/tables/plain_tables.hpp"
+#include "mctensor/math/tables/series.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+namespace plain {
+
+/// e^(y^2) erfc(y) for 0 <= y <= 29.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> scaled_erfc(const Pair<W, V>& y) {
+  if constexpr (W == 1) {
+    const V inverse = V(1.0) / (y.hi + V(3.75));
+    const V t = (y.hi - V(3.75)) * inverse;
+    return {polynomial_by_two<tables::PlainShortErfcSeries, 0, 15>(t) * (inverse * V(3.75)), {}};
+  } else {
+    using R = Representation<V>;
+    using Bits = typename R::Bits;
+    using Rows = tables::PlainErfcRows;
+    // NaN has no row
+    const Bits bits = R::bits(V(blend(y.hi < V(29.0), y.hi, V(0.0)) + V(1.0)));
+    const Bits index = (bits >> 48) - Bits(std::uint64_t(1023 * 16));
+    // the middle of the interval
+    const Bits middle = ((bits >> 48) << 48) | Bits(std::uint64_t(1) << 47);
+    auto w = any_sum<W>(y.hi, V(V(1.0) - R::value(middle)));
+    w = normalized(Pair<W, V>{w.hi, w.lo + y.lo});
+    const auto entry = [&](int i) {
+      return TableEntries<V>::at(Rows::data() + i, index * Bits(std::uint64_t(Rows::width)));
+    };
+    V tail = entry(Rows::width - 1);
+    for (int i = Rows::width - 2; i >= 4; --i) tail = multiply_add(tail, w.hi, entry(i));
+    const V slope = entry(2);
+    const auto [hi, e] = ordered_sum<W>(entry(0), slope, w.hi);
+    const V low = multiply_add(slope, w.lo, multiply_add(entry(3), w.hi, entry(1) + e));
+    return {hi, multiply_add(V(w.hi * w.hi), tail, low)};
+  }
+}
+
+/// erfc(y) = mantissa * power for y >= 0 from y and its square: y up to 29, 14 where W = 1.
+template <int W, class V>
+struct ScaledErfc {
+  Exponential<W, V> power;
+  Pair<W, V> mantissa;
+
+  MCT_HD MCT_ALWAYS_INLINE ScaledErfc(const Pair<W, V>& y, const Pair<W, V>& square)
+      : power(exponential<W>(V(V(0.0) - square.hi), times(square.lo, V(-1.0)))),
+        mantissa(product(normalized(power.mantissa()), normalized(scaled_erfc(y)))) {}
+  /// The value, subnormal results with the error of a rounding more.
+  MCT_HD MCT_ALWAYS_INLINE Pair<W, V> value() const {
+    if constexpr (W == 1) {
+      return mantissa;
+    } else {
+      return {power.scaled_by_power(mantissa.hi), power.scaled_by_power(mantissa.lo)};
+    }
+  }
+};
+
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V erf(const V& x) {
+  constexpr double near_limit = W == 1 ? 0.5 : 0.25;
+  const V a = clamped(V(magnitude(x)), 0.0, 6.5);
+  const ScaledErfc<W, V> c(pair_of<W>(a), square_of<W>(a));
+  const V far = any_sum(pair_of<W>(V(1.0)), negated(c.value())).value();
+  // around zero, the power series
+  const V small = clamped(a, 0.0, near_limit);
+  const auto z = square_of<W>(small);
+  V near;
+  if constexpr (W == 1) {
+    near = small * polynomial<tables::PlainShortErfSeries, 0, 7>(z.hi);
+  } else {
+    using Series = tables::ErfSeries;
+    const Pair<W, V> first{V(constant_limb<Series, double, 0, 0>),
+                           V(constant_limb<Series, double, 0, 1>)};
+    const Pair<W, V> second{V(constant_limb<Series, double, 1, 0>),
+                            V(constant_limb<Series, double, 1, 1>)};
+    auto sum = ordered_sum(first, product(second, z));
+    sum.lo = multiply_add(V(z.hi * z.hi), polynomial<Series, 2, 9>(z.hi), sum.lo);
+    // scaled, so that products of the smallest numbers keep their error terms
+    near = product(normalized(sum), pair_of<W>(V(small * V(0x1p200)))).value() * V(0x1p-200);
+  }
+  return signed_like(V(blend(a < V(near_limit), near, far)), x);
+}
+
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V erfc(const V& x) {
+  const V a = clamped(V(magnitude(x)), 0.0, W == 1 ? 10.3 : 28.0);
+  const ScaledErfc<W, V> c(pair_of<W>(a), square_of<W>(a));
+  const V right = W == 1 ? c.mantissa.value() : c.power.scaled_by_power(c.mantissa.value());
+  const V left = ordered_sum(pair_of<W>(V(2.0)), negated(c.value())).value();
+  return blend(x < V(0.0), left, right);
+}
+
+/// x Phi(x), Phi(-|x|) = erfc(|x| / sqrt(2)) / 2.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V gelu(const V& x) {
+  constexpr double limit = W == 1 ? 14.5 : 39.0;  // below its negative the result underflows
+  const V within = clamped(x, -limit, FloatTraits<V>::infinity);
+  const V a = clamped(V(magnitude(x)), 0.0, limit);
+  const auto negative = x < V(0.0);
+  const Pair<W, V> inverse_root{V(0x1.6a09e667f3bcdp-1), low_wire<W>(V(-0x1.bdd3413b26456p-55))};
+  const auto y = normalized(product(inverse_root, pair_of<W>(a)));
+  const auto [p, e] = exact_product<W>(V(V(0.5) * a), a);
+  const ScaledErfc<W, V> c(y, Pair<W, V>{p, e});
+  if constexpr (W == 1) {
+    const V phi = V(0.5) * c.mantissa.hi;
+    return within * blend(negative, phi, V(V(1.0) - phi));
+  } else {
+    const auto one = pair_of<W>(V(1.0));
+    const auto above = normalized(ordered_sum(one, scaled(c.value(), V(-0.5))));
+    // a subnormal Phi would lose what the result has
+    const auto below = scaled(normalized(c.mantissa), V(0.5));
+    const V r =
+        product(blend(negative, below, above), pair_of<W>(V(blend(a < V(limit), x, V(1.0)))))
+            .value();
+    const V far = blend(negative, V(-0.0), x);
+    // of zeros, too
+    return signed_like(V(blend(a < V(limit), blend(negative, c.power.scaled_by_power(r), r), far)),
+                       x);
+  }
+}
+
+}  // namespace plain
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,156 @@
+// e^x, e^x - 1 and 2^x of plain numbers: sums of W doubles (working.hpp).
+//
+// x = (k + j/16) log 2 + r with |r| <= log(2)/32; 2^(j/16) from a table of 16 entries, which a
+// processor may hold in registers, e^r by its series.
+// Source: Tang: Table-driven implementation of the exponential function, ACM TOMS 15(2), 1989.
+#pragma once
+
+#include "mctensor/math/plain/working.hpp"
+#include "mctensor/math/tables/plain_tables.hpp"
+#include "mctensor/math/tables/series.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+namespace plain {
+
+/// e^x = 2^k step (1 + rest); k stands in the bits of `steps` above the last four.
+template <int W, class V>
+struct Exponential {
+  typename Representation<V>::Bits steps;
+  Pair<W, V> step, rest;
+
+  /// 2^(k + shift), for |k + shift| < 1023.
+  MCT_HD MCT_ALWAYS_INLINE V power(int shift) const {
+    using Bits = typename Representation<V>::Bits;
+    return Representation<V>::value(((steps >> 4) + Bits(std::uint64_t(1023 + shift))) << 52);
+  }
+  /// 2^k / 4 x; where W = 1, x has the 2^k already.
+  MCT_HD MCT_ALWAYS_INLINE Pair<W, V> quarter(const Pair<W, V>& x) const {
+    if constexpr (W == 1) {
+      return scaled(x, V(0.25));
+    } else {
+      return scaled(x, power(-2));
+    }
+  }
+  /// e^x / 2^k, or e^x where W = 1.
+  MCT_HD MCT_ALWAYS_INLINE Pair<W, V> mantissa() const {
+    const auto [hi, e] = ordered_sum<W>(step.hi, step.hi, rest.hi);
+    return {hi, added_product(step.hi, rest.lo, plus(e, added_product(step.lo, rest.hi, step.lo)))};
+  }
+  /// 2^k x for results from the smallest to beyond the largest: in two steps.
+  MCT_HD MCT_ALWAYS_INLINE V scaled_by_power(const V& x) const {
+    using Bits = typename Representation<V>::Bits;
+    using R = Representation<V>;
+    // k + 2046 is positive where the bits of `steps` are an integer that wraps around
+    const Bits both = ((steps >> 4) + Bits(std::uint64_t(2046))) & Bits(std::uint64_t(0xfff));
+    const Bits first = both >> 1;
+    return x * R::value(first << 52) * R::value((both - first) << 52);
+  }
+};
+
+/// e^r - 1, |r| <= log(2)/32 and a little, to 2^-47 or 2^-64 of 1 and of r.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> small_expm1(const V& r, const LowWire<W, V>& low) {
+  const V square = r * r;
+  if constexpr (W == 1) {
+    return {multiply_add(square, polynomial<tables::PlainExpSeries, 0, 4>(r), r), {}};
+  } else {
+    const auto [hi, e] = ordered_sum<W>(r, r, V(V(0.5) * r));
+    const V cubic = polynomial<tables::ExpSeries, 1, 6>(r);
+    return {hi, multiply_add(square * r, cubic, e + low)};
+  }
+}
+
+/// With the step from the table: where W = 1, times 2^k.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> table_step(
+    const typename Representation<V>::Bits& steps, const Pair<W, V>& rest) {
+  using Table = tables::PlainExp2;
+  if constexpr (W == 1) {
+    using R = Representation<V>;
+    const auto entry = R::bits(SixteenEntries<V>::at(Table::stepped(), steps));
+    return {steps, {R::value(entry + (steps << 48)), {}}, rest};
+  } else {
+    return {
+        steps,
+        {SixteenEntries<V>::at(Table::high(), steps), SixteenEntries<V>::at(Table::low(), steps)},
+        rest};
+  }
+}
+
+/// For |x| < 1100, 200 where W = 1; x = hi + lo.
+template <int W, class V, class Low = Zero>
+MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> exponential(const V& x, const Low& low = {}) {
+  const auto n = nearest_product(x, 0x1.71547652b82fep+4);
+  if constexpr (W == 1) {
+    const V r = multiply_add(n.value, V(-0x1.62e42fefa39efp-5), x);
+    return table_step<W, V>(n.bits, small_expm1<1, V>(plus(r, low), {}));
+  } else {
+    // log(2) / 16 in pieces: multiples of the first by 15 bits are exact
+    const V high = multiply_add(n.value, V(-0x1.62e42fefap-5), x);
+    const auto [r, e] = ordered_sum<W>(high, n.value, V(-0x1.cf79abc9e3b3ap-44));
+    if constexpr (std::is_same_v<Low, Zero>) {
+      return table_step<W, V>(n.bits, small_expm1<W, V>(r, e));
+    } else {
+      const auto rest = normalized(Pair<W, V>{r, e + low});
+      return table_step<W, V>(n.bits, small_expm1<W, V>(rest.hi, rest.lo));
+    }
+  }
+}
+
+/// e^x. NaN stays.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V exp(const V& x) {
+  if constexpr (W == 1) {
+    const auto e = exponential<W>(clamped(x, -200.0, 200.0));
+    return e.mantissa().value();
+  } else {
+    const auto e = exponential<W>(clamped(x, -760.0, 720.0));
+    return e.scaled_by_power(e.mantissa().value());
+  }
+}
+
+/// 2^x for |x| < 1100, 200 where W = 1; x = hi + lo, where the fraction of 16 hi is exact.
+template <int W, class V, class Low = Zero>
+MCT_HD MCT_ALWAYS_INLINE constexpr V exp2_of(const V& x, const Low& low = {}) {
+  const auto n = nearest_product(x, 16.0);
+  const V fraction = multiply_add(n.value, V(-0.0625), x);
+  if constexpr (W == 1) {
+    const V r = plus(fraction, low) * V(0x1.62e42fefa39efp-1);
+    return table_step<W, V>(n.bits, small_expm1<1, V>(r, {})).mantissa().value();
+  } else {
+    const Pair<W, V> log2{V(0x1.62e42fefa39efp-1), V(0x1.abc9e3b39803fp-56)};
+    const auto r = normalized(product(log2, Pair<W, V>{fraction, wire_value<V>(low)}));
+    const auto e = table_step<W, V>(n.bits, small_expm1<W, V>(r.hi, r.lo));
+    return e.scaled_by_power(e.mantissa().value());
+  }
+}
+/// 2^x. NaN stays.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V exp2(const V& x) {
+  return exp2_of<W>(clamped(x, W == 1 ? -200.0 : -1100.0, W == 1 ? 200.0 : 1030.0));
+}
+
+/// (e^x - 1) / 4 for -40 <= x <= 710.6, to 2^-40 or 2^-60 relative; |x| >= 2^-1000.
+template <int W, class V, class Low = Zero>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quarter_expm1(const V& x, const Low& low = {}) {
+  const auto e = exponential<W>(x, low);
+  const auto step = e.quarter(e.step);
+  const auto m = any_sum<W>(step.hi, V(-0.25));
+  const auto [hi, error] = ordered_sum<W>(m.hi, step.hi, e.rest.hi);
+  return {hi, plus(plus(error, m.lo),
+                   added_product(step.hi, e.rest.lo, added_product(step.lo, e.rest.hi, step.lo)))};
+}
+/// e^x - 1.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V expm1(const V& x) {
+  const V within = clamped(x, -40.0, W == 1 ? 200.0 : 710.0);
+  const V r = V(4.0) * quarter_expm1<W>(within).value();
+  return blend(magnitude(x) < V(0x1p-54), x, r);
+}
+
+}  // namespace plain
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

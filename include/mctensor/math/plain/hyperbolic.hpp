@@ -1,0 +1,140 @@
+// Hyperbolic functions of plain numbers and their inverses, sigmoid and softplus: sums of W doubles
+// (working.hpp).
+#pragma once
+
+#include "mctensor/math/plain/exp.hpp"
+#include "mctensor/math/plain/log.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+namespace plain {
+
+/// |r| with the sign of x, and x itself where |x| < limit.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V odd_result(const V& r, const V& x, double limit) {
+  return blend(magnitude(x) < V(limit), x, signed_like(r, x));
+}
+
+/// sinh x = 2 h + 2 h / (4 h + 1) with h = (e^|x| - 1) / 4.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V sinh(const V& x) {
+  const V a = clamped(V(magnitude(x)), 0.0, W == 1 ? 200.0 : 710.6);
+  const auto h = normalized(quarter_expm1<W>(a));
+  auto divisor = any_sum<W>(scaled(h, V(4.0)), pair_of<W>(V(1.0)));
+  if constexpr (W == 2) {
+    // beyond, the quotient does not count, and 4 h may overflow
+    divisor = blend(h.hi < V(0x1p100), divisor, h);
+  }
+  const V r = V(2.0) * ordered_sum(h, quotient(h, divisor)).value();
+  return odd_result(r, x, 0x1p-28);
+}
+
+/// cosh x = e^|x| / 2 + 1 / (2 e^|x|).
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V cosh(const V& x) {
+  const auto e = exponential<W>(clamped(V(magnitude(x)), 0.0, W == 1 ? 200.0 : 710.6));
+  const auto quarter = e.quarter(normalized(e.mantissa()));
+  return V(2.0) * ordered_sum(quarter, quotient(pair_of<W>(V(0.0625)), quarter)).value();
+}
+
+/// tanh x = h / (h + 1/2) with h = (e^(2 |x|) - 1) / 4.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V tanh(const V& x) {
+  const V a = clamped(V(V(2.0) * magnitude(x)), 0.0, 44.0);
+  const auto h = normalized(quarter_expm1<W>(a));
+  const auto divisor = any_sum<W>(h, pair_of<W>(V(0.5)));
+  return odd_result(V(quotient(h, divisor).value()), x, 0x1p-28);
+}
+
+/// 1 / (1 + e^-x).
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V sigmoid(const V& x) {
+  const auto negative = x < V(0.0);
+  const V a = V(0.0) - V(magnitude(x));
+  if constexpr (W == 1) {
+    const V e = exponential<W>(clamped(a, -200.0, 0.0)).mantissa().value();
+    return blend(negative, e, V(1.0)) / (V(1.0) + e);
+  } else {
+    const auto e = exponential<W>(clamped(a, -760.0, 0.0));
+    const auto m = normalized(e.mantissa());
+    const Pair<W, V> power{e.scaled_by_power(m.hi), e.scaled_by_power(m.lo)};
+    const auto divisor = ordered_sum(pair_of<W>(V(1.0)), power);
+    const V q = quotient(blend(negative, m, pair_of<W>(V(1.0))), divisor).value();
+    return blend(negative, e.scaled_by_power(q), q);
+  }
+}
+
+/// log(1 + e^x) = max(x, 0) + log(1 + e^-|x|).
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V softplus(const V& x) {
+  const V a = V(0.0) - V(magnitude(x));
+  const auto e = exponential<W>(clamped(a, W == 1 ? -200.0 : -760.0, 0.0));
+  const auto mantissa = normalized(e.mantissa());
+  auto power = mantissa;
+  if constexpr (W == 2) power = {e.scaled_by_power(mantissa.hi), e.scaled_by_power(mantissa.lo)};
+  const V positive = clamped(x, 0.0, 1000.0);
+  const V r = any_sum<W>(pair_of<W>(positive), log1p_pair<W>(power)).value();
+  if constexpr (W == 1) {
+    return blend(x > V(900.0), x, r);
+  } else {
+    // where e^x is small, it is all
+    const V left = blend(x < V(-50.0), e.scaled_by_power(mantissa.value()), r);
+    return blend(x > V(900.0), x, left);
+  }
+}
+
+/// asinh x = log(1 + a + a^2 / (1 + sqrt(1 + a^2))), a = |x|; log(2 a) for large a.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V asinh(const V& x) {
+  const V a = magnitude(x);
+  const auto large = a > V(0x1p30);
+  const V within = blend(large, V(1.0), a);
+  const auto [p, e] = exact_product<W>(within, within);
+  const Pair<W, V> square{p, e};
+  const auto one = pair_of<W>(V(1.0));
+  const auto divisor = any_sum<W>(root(any_sum<W>(one, square)), one);
+  const auto t = any_sum<W>(pair_of<W>(within), quotient(square, divisor));
+  const V r = log1p_pair<W>(normalized(t)).value();
+  if (all_lanes(!large)) return odd_result(r, x, 0x1p-28);
+  auto far = logarithm<W>(V(blend(large, a, V(1.0))));
+  far.exponent = far.exponent + V(1.0);
+  const V beyond = blend(a < V(FloatTraits<V>::infinity), joined(far).value(), a);
+  return odd_result(V(blend(large, beyond, r)), x, 0x1p-28);
+}
+
+/// acosh x = log(1 + t + sqrt(2 t + t^2)), t = x - 1; log(2 x) for large x.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V acosh(const V& x) {
+  const auto large = x > V(0x1p30);
+  const V within = blend(large, V(2.0), x);
+  const auto t = any_sum<W>(within, V(-1.0));
+  const auto square = any_sum<W>(scaled(t, V(2.0)), product(t, t));
+  const auto sum = any_sum<W>(root(square), t);
+  V r = log1p_pair<W>(normalized(sum)).value();
+  r = blend(x == V(1.0), V(0.0), r);
+  if (!all_lanes(!large)) {
+    auto far = logarithm<W>(V(blend(large, x, V(1.0))));
+    far.exponent = far.exponent + V(1.0);
+    const V beyond = blend(x < V(FloatTraits<V>::infinity), joined(far).value(), x);
+    r = blend(large, beyond, r);
+  }
+  return blend(x >= V(1.0), r, V(FloatTraits<V>::nan));
+}
+
+/// atanh x = log(1 + 2 a / (1 - a)) / 2, a = |x|.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V atanh(const V& x) {
+  const V a = magnitude(x);
+  const auto inside = a < V(1.0);
+  const V within = blend(inside, a, V(0.5));
+  const auto t = quotient(pair_of<W>(V(V(2.0) * within)), any_sum<W>(V(1.0), V(V(0.0) - within)));
+  const V r = V(0.5) * log1p_pair<W>(normalized(t)).value();
+  const V outside = blend(a == V(1.0), V(FloatTraits<V>::infinity), V(FloatTraits<V>::nan));
+  return odd_result(V(blend(inside, r, outside)), x, 0x1p-28);
+}
+
+}  // namespace plain
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

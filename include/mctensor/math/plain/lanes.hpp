@@ -1,0 +1,43 @@
+// What functions of plain numbers ask of a SIMD batch beyond arithmetic: tables read at an index in
+// every lane, and floats as doubles. A header of interop/ knows the instructions of its batches.
+#pragma once
+
+#include <cstddef>
+
+#include "mctensor/eft/representation.hpp"
+
+namespace mct {
+
+/// table[index] in every lane of V, a double or a batch of them.
+template <class V>
+struct TableEntries {
+  using Bits = typename Representation<V>::Bits;
+
+  MCT_HD MCT_ALWAYS_INLINE static V at(const double* table, const Bits& index) {
+    if constexpr (std::is_arithmetic_v<V>) {
+      return table[index];
+    } else {
+      std::uint64_t indices[V::size];
+      double entries[V::size];
+      index.store_unaligned(indices);
+      for (std::size_t i = 0; i < V::size; ++i) entries[i] = table[indices[i]];
+      return V::load_unaligned(entries);
+    }
+  }
+};
+
+/// Of 16 entries the one at the last four bits of the index: registers may hold the table.
+template <class V>
+struct SixteenEntries {
+  using Bits = typename Representation<V>::Bits;
+
+  MCT_HD MCT_ALWAYS_INLINE static V at(const double* table, const Bits& index) {
+    return TableEntries<V>::at(table, index & Bits(std::uint64_t(15)));
+  }
+};
+
+/// A batch of floats as two of doubles, and back by rounding.
+template <class V>
+struct DoubleHalves;
+
+}  // namespace mct

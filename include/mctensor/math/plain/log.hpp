@@ -1,0 +1,153 @@
+// Logarithms of plain numbers: sums of W doubles (working.hpp).
+//
+// x = 2^k m with m in [31/32, 31/16), c = 16 / (16 + j) to 9 bits near 1/m from a table of 16
+// entries: log x = k log 2 - log c + log(1 + d), d = c m - 1, |d| < 0.0323; c = 1 around m = 1.
+// Source: Tang: Table-driven implementation of the logarithm function, ACM TOMS 16(4), 1990.
+#pragma once
+
+#include "mctensor/math/plain/working.hpp"
+#include "mctensor/math/tables/plain_tables.hpp"
+#include "mctensor/math/tables/series.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+namespace plain {
+
+/// x = 2^exponent (1 + argument) / c; near = log(1 + argument).
+template <int W, class V>
+struct Logarithm {
+  V exponent;
+  typename Representation<V>::Bits index;
+  Pair<W, V> argument, near;
+};
+
+/// log(1 + d + e) for |d| < 0.0323, |e| < 2^-52: to 2^-42 or 2^-62 relative to d.
+template <int W, class V, class Low>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> small_log1p(const V& d, const Low& e) {
+  if constexpr (W == 1) {
+    const V tail = polynomial<tables::PlainLogSeries, 0, 6>(d);
+    return {plus(multiply_add(V(d * d), tail, d), e), {}};
+  } else {
+    const auto [hi, low] = ordered_sum<W>(d, d, V(V(-0.5) * d));
+    const V square = d * d;
+    const V cubic = polynomial<tables::LogSeries, 1, 11>(d);
+    return {hi, multiply_add(square * d, cubic,
+                             plus(low, added_product(e, V(square + (V(1.0) - d)), Zero{})))};
+  }
+}
+
+/// Of a positive normal number x + low.
+template <int W, class V, class Low = Zero>
+MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm(const V& x, const Low& low = {}) {
+  using R = Representation<V>;
+  const auto split = binary_split(x, 0.96875);
+  const auto index = R::bits(multiply_add(split.mantissa, V(16.0), V(0x1.8p52 - 16)));
+  const V c = SixteenEntries<V>::at(tables::PlainLogReciprocal::rounded(), index);
+  const auto rest = [&] {
+    if constexpr (std::is_same_v<Low, Zero>) {
+      return Zero{};
+    } else {
+      // beside large numbers it does not count, and the power may not be one
+      return low * blend(x < V(0x1p1000), split.inverse_power, V(0.0)) * c;
+    }
+  }();
+  if constexpr (W == 1) {
+    const V d = plus(multiply_add(split.mantissa, c, V(-1.0)), rest);
+    return {split.exponent, index, {d, {}}, small_log1p<W>(d, Zero{})};
+  } else {
+    const auto [p, e] = two_prod(split.mantissa, c);
+    const Pair<W, V> d{p - V(1.0), plus(e, rest)};
+    return {split.exponent, index, d, small_log1p<W>(d.hi, d.lo)};
+  }
+}
+
+/// The logarithm from its parts, to base e.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> joined(const Logarithm<W, V>& parts) {
+  constexpr double log2_high = 0x1.62e42fefa38p-1;  // a multiple of 2^-42, like those of the table
+  constexpr double log2_low = 0x1.ef35793c7673p-45;
+  using Table = tables::PlainLog;
+  const V table = SixteenEntries<V>::at(W == 1 ? Table::rounded() : Table::high(), parts.index);
+  if constexpr (W == 1) {
+    return {multiply_add(parts.exponent, V(0x1.62e42fefa39efp-1), table) + parts.near.hi, {}};
+  } else {
+    const V rest = SixteenEntries<V>::at(Table::low(), parts.index);
+    const auto [hi, e] =
+        ordered_sum<W>(V(multiply_add(parts.exponent, V(log2_high), table)), parts.near.hi);
+    return {hi, e + (multiply_add(parts.exponent, V(log2_low), rest) + parts.near.lo)};
+  }
+}
+/// To base 2.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> joined_base_2(const Logarithm<W, V>& parts) {
+  using Table = tables::PlainLog2;
+  const V table = parts.exponent +
+                  SixteenEntries<V>::at(W == 1 ? Table::rounded() : Table::high(), parts.index);
+  if constexpr (W == 1) {
+    return {multiply_add(parts.near.hi, V(0x1.71547652b82fep+0), table), {}};
+  } else {
+    const V rest = SixteenEntries<V>::at(Table::low(), parts.index);
+    const auto p = product(normalized(parts.near),
+                           Pair<W, V>{V(0x1.71547652b82fep+0), V(0x1.777d0ffda0d24p-56)});
+    const auto [hi, e] = ordered_sum<W>(table, p.hi);
+    return {hi, e + (rest + p.lo)};
+  }
+}
+
+/// log(1 + t) for t > -1, t = hi + lo.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_pair(const Pair<W, V>& t) {
+  const auto [u, c] = two_sum(V(1.0), t.hi);
+  auto parts = logarithm<W>(u, plus(c, t.lo));
+  if constexpr (W == 2) {
+    // what 1 + t loses counts next to one
+    const auto near = magnitude(t.hi) < V(0x1p-6);
+    parts.near = blend(near, small_log1p<W>(t.hi, t.lo), parts.near);
+  }
+  return joined(parts);
+}
+
+/// f of a positive finite x as Logarithm; -inf for 0, NaN below it.
+template <int W, class V, class Join>
+MCT_HD MCT_ALWAYS_INLINE constexpr V any_log(const V& x, const Join& join) {
+  V r;
+  if constexpr (W == 1) {
+    r = join(logarithm<W>(x)).value();
+  } else {
+    const auto small = x < V(0x1p-1022);
+    auto parts = logarithm<W>(V(blend(small, V(x * V(0x1p54)), x)));
+    parts.exponent = parts.exponent - blend(small, V(54.0), V(0.0));
+    r = join(parts).value();
+  }
+  const V infinity(FloatTraits<V>::infinity);
+  const auto inside = x > V(0.0) && x < infinity;
+  if (all_lanes(inside)) return r;
+  const V outside = blend(x == V(0.0), V(-infinity), blend(x > V(0.0), x, V(FloatTraits<V>::nan)));
+  return blend(inside, r, outside);
+}
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V log(const V& x) {
+  return any_log<W>(x, [](const auto& parts) { return joined(parts); });
+}
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V log2(const V& x) {
+  return any_log<W>(x, [](const auto& parts) { return joined_base_2(parts); });
+}
+
+/// log(1 + x).
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V log1p(const V& x) {
+  const V infinity(FloatTraits<V>::infinity);
+  const auto inside = x > V(-1.0) && x < infinity;
+  V r = log1p_pair<W>(pair_of<W>(V(blend(inside, x, V(0.0))))).value();
+  r = blend(magnitude(x) < V(0x1p-60), x, r);
+  if (all_lanes(inside)) return r;
+  const V outside = blend(x == V(-1.0), V(-infinity), blend(x > V(0.0), x, V(FloatTraits<V>::nan)));
+  return blend(inside, r, outside);
+}
+
+}  // namespace plain
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,115 @@
+// The last rounding of functions of plain numbers.
+//
+// A double takes the sum of two (working.hpp). A shorter format takes a double that is 2^-40 exact,
+// which rounds correctly unless it lies so near to a midpoint between two numbers of the format
+// that its error would decide: such lanes, one in thousands, are computed to 2^-53, and if that is
+// not enough to 2^-100. Source: Ziv: Fast evaluation of elementary mathematical functions with
+// correctly rounded last bit, ACM TOMS 17(3), 1991.
+#pragma once
+
+#include "mctensor/eft/half.hpp"
+#include "mctensor/math/plain/working.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// True in the lanes whose number is at most `window` of its last bits from a midpoint between two
+/// neighbours in T.
+template <class T, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr auto is_near_midpoint(const V& y, std::uint64_t window) {
+  using R = Representation<V>;
+  using Bits = typename R::Bits;
+  using Traits = FloatTraits<T>;
+  constexpr int dropped = FloatTraits<double>::p - Traits::p;
+  constexpr std::uint64_t half = std::uint64_t(1) << (dropped - 1);
+  const Bits low = (R::bits(y) + Bits(window - half)) & Bits(2 * half - 1);
+  auto near = R::less(low, Bits(2 * window));
+  constexpr double least_normal = pow2<double>(Traits::emin + Traits::p - 1);
+  const V size = magnitude(y);
+  const auto tiny = size < V(least_normal);
+  if (all_lanes(!tiny)) return near;
+  // below, numbers of T have a common distance
+  constexpr double eta = pow2<double>(Traits::emin);
+  const V shift(1.5 * eta * 0x1p52);
+  const V rest = magnitude(V(y - ((y + shift) - shift)));
+  const V distance = magnitude(V(rest - V(eta / 2)));
+  const auto near_tiny = distance <= size * V(double(window) * 0x1p-52);
+  return (tiny && near_tiny) || (!tiny && near);
+}
+
+/// hi + lo rounded to a double whose rounding to any shorter format is that of the sum: where it is
+/// not exact, to the neighbour with an odd last bit.
+/// Source: Boldo, Melquiond: Emulation of FMA and correctly rounded sums, IEEE TC 57(4), 2008.
+MCT_HD inline double rounded_to_odd(double hi, double lo) {
+  const auto bits = std::bit_cast<std::uint64_t>(hi);
+  if (lo == 0 || !(hi - hi == 0) || bits % 2 == 1) return hi;
+  return std::bit_cast<double>((lo > 0) == (hi > 0) ? bits + 1 : bits - 1);
+}
+
+/// A double that rounds to the value of F in T: for the few arguments where the first one does not.
+template <class T, class F, class... X>
+MCT_HD inline double settled_value(const X&... x) {
+  const double y = F::template at<2>(x...);
+  if (!is_near_midpoint<T>(y, 2)) return y;
+  const auto exact = F::of(Expansion<double, 2>(x)...);
+  return rounded_to_odd(exact.limb[0], exact.limb[1]);
+}
+
+/// The same in the lanes of a mask; y in the others.
+template <class T, class F, class V, class M, class... X>
+MCT_HD MCT_NOINLINE V settled_lanes(const M& mask, const V& y, const X&... x) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    return settled_value<T, F>(x...);
+  } else {
+    double chosen[V::size];
+    double results[V::size];
+    double operands[sizeof...(X)][V::size];
+    blend(mask, V(1.0), V(0.0)).store_unaligned(chosen);
+    y.store_unaligned(results);
+    std::size_t count = 0;
+    (x.store_unaligned(operands[count++]), ...);
+    for (std::size_t i = 0; i < V::size; ++i) {
+      if (chosen[i] == 0) continue;
+      if constexpr (sizeof...(X) == 1) {
+        results[i] = settled_value<T, F>(operands[0][i]);
+      } else {
+        results[i] = settled_value<T, F>(operands[0][i], operands[1][i]);
+      }
+    }
+    return V::load_unaligned(results);
+  }
+}
+
+/// F of doubles (a batch of them), so that it rounds to the value in T: correctly to a shorter
+/// format, to 0.51 ulp to a double.
+template <class T, class F, class V, class... X>
+MCT_HD MCT_ALWAYS_INLINE constexpr V plain_value(const V& first, const X&... rest) {
+  if constexpr (std::is_same_v<T, double>) {
+    return F::template at<2>(first, rest...);
+  } else {
+    const V y = F::template at<1>(first, rest...);
+    const auto near = is_near_midpoint<T>(y, std::uint64_t(1) << 13);
+    if (all_lanes(!near)) return y;
+    return settled_lanes<T, F>(near, y, first, rest...);
+  }
+}
+
+/// F of plain numbers of any format and of batches of doubles or floats.
+template <class F, class V, class... X>
+MCT_HD MCT_ALWAYS_INLINE constexpr V plain_function(const V& first, const X&... rest) {
+  using T = scalar_t<V>;
+  if constexpr (std::is_same_v<T, double>) {
+    return plain_value<T, F>(first, rest...);
+  } else if constexpr (std::is_same_v<V, T>) {
+    return V(plain_value<T, F>(double(first), double(rest)...));
+  } else {
+    using Halves = DoubleHalves<V>;
+    return Halves::joined(plain_value<T, F>(Halves::low(first), Halves::low(rest)...),
+                          plain_value<T, F>(Halves::high(first), Halves::high(rest)...));
+  }
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

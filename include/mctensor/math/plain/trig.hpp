@@ -1,0 +1,173 @@
+// Sine, cosine and tangent of plain numbers: sums of W doubles (working.hpp).
+//
+// x = n pi/16 + r with |r| <= pi/32: sin x = S + r (C - S r / 2) + ..., S and C of n from tables of
+// 16 entries. Source: Gal, Bachelis: An accurate elementary mathematical library for the IEEE
+// floating point standard, ACM TOMS 17(1), 1991 (tables), and the addition theorem; the reduction
+// in pieces: Cody, Waite: Software Manual for the Elementary Functions, 1980.
+#pragma once
+
+#include "mctensor/math/plain/working.hpp"
+#include "mctensor/math/tables/plain_tables.hpp"
+#include "mctensor/math/tables/series.hpp"
+#include "mctensor/math/trig_reduction.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+namespace plain {
+
+/// x = n pi/16 + rest; n modulo 32 in the last bits of `steps`.
+template <int W, class V>
+struct Angle {
+  typename Representation<V>::Bits steps;
+  Pair<W, V> rest;
+};
+
+/// From here on angles are reduced one by one; below, n has 22 bits.
+inline constexpr double large_angle = 0x1p19;
+
+/// Any angle, by the reduction of expansions; NaN for infinities and NaN.
+template <int W>
+MCT_HD inline Angle<W, double> reduce_large(double x) {
+  if (!(x - x == 0)) return {0, pair_of<W>(x - x)};
+  const auto reduction = reduce_trig<2>(Expansion<double, 1>(x));
+  const int n = (reduction.n + 2) / 4;
+  const auto step =
+      mul_limbs(constant<tables::PiOver64, double, 2>(), single(double(reduction.n - 4 * n)));
+  const auto rest = add_limbs(reduction.rest, step);
+  return {std::uint64_t(n), {rest.limb[0], low_wire<W>(rest.limb[1])}};
+}
+/// The same in the lanes that a mask leaves out.
+template <int W, class V, class M>
+MCT_HD MCT_NOINLINE Angle<W, V> reduce_lanes(const Angle<W, V>& angle, const V& x, const M& done) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    return done ? angle : reduce_large<W>(x);
+  } else {
+    double lanes[V::size];
+    double left[V::size];
+    double rest[2][V::size] = {};
+    std::uint64_t steps[V::size];
+    x.store_unaligned(lanes);
+    blend(done, V(0.0), V(1.0)).store_unaligned(left);
+    angle.steps.store_unaligned(steps);
+    angle.rest.hi.store_unaligned(rest[0]);
+    if constexpr (W == 2) angle.rest.lo.store_unaligned(rest[1]);
+    for (std::size_t i = 0; i < V::size; ++i) {
+      if (left[i] == 0) continue;
+      const auto a = reduce_large<W>(lanes[i]);
+      steps[i] = a.steps;
+      rest[0][i] = a.rest.hi;
+      if constexpr (W == 2) rest[1][i] = a.rest.lo;
+    }
+    using Bits = typename Representation<V>::Bits;
+    return {Bits::load_unaligned(steps),
+            {V::load_unaligned(rest[0]), low_wire<W>(V::load_unaligned(rest[1]))}};
+  }
+}
+
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_angle(const V& x) {
+  // pi / 16 in pieces whose products by n are exact, but for the last
+  const auto n = nearest_product(x, 0x1.45f306dc9c883p+2);
+  const V high = multiply_add(n.value, V(-0x1.921fb54400000p-3), x);
+  const auto ordinary = magnitude(x) < V(large_angle);
+  const auto angle = [&]() -> Angle<W, V> {
+    if constexpr (W == 1) {
+      const V middle = multiply_add(n.value, V(-0x1.0b4611a000000p-37), high);
+      return {n.bits, {multiply_add(n.value, V(-0x1.898cc51701b84p-67), middle), {}}};
+    } else {
+      const auto a = two_sum(high, V(n.value * V(-0x1.0b4611a000000p-37)));
+      const auto b = two_sum(a.hi, V(n.value * V(-0x1.898cc51000000p-67)));
+      const V low = multiply_add(n.value, V(-0x1.c06e0e6894812p-97), V(a.lo + b.lo));
+      return {n.bits, normalized(Pair<W, V>{b.hi, low})};
+    }
+  }();
+  if (all_lanes(ordinary)) return angle;
+  return reduce_lanes<W>(angle, x, ordinary);
+}
+
+/// Powers of the rest that sine and cosine share.
+template <int W, class V>
+struct AngleSeries {
+  V cubic, quartic;  ///< (sin r - r), (cos r - 1 + r^2/2)
+
+  MCT_HD MCT_ALWAYS_INLINE explicit AngleSeries(const V& r) {
+    const V z = r * r;
+    cubic = z * r * polynomial < tables::SinSeries, 0, W == 1 ? 3 : 6 > (z);
+    quartic = z * z * polynomial < tables::CosSeries, 1, W == 1 ? 3 : 5 > (z);
+  }
+};
+
+/// s cos r + c sin r: s, c the sine and cosine of one angle.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> rotated(const Pair<W, V>& s, const Pair<W, V>& c,
+                                                      const Pair<W, V>& rest,
+                                                      const AngleSeries<W, V>& series) {
+  const V& r = rest.hi;
+  const auto [slope, slope_low] = ordered_sum<W>(c.hi, s.hi, V(V(-0.5) * r));
+  const auto [hi, e] = ordered_sum<W>(s.hi, slope, r);
+  const V tail = multiply_add(c.hi, series.cubic, s.hi * series.quartic);
+  if constexpr (W == 1) {
+    return {hi + tail, {}};
+  } else {
+    const V turned = multiply_add(s.hi, V(-r), c.hi);
+    return {hi,
+            tail + multiply_add(V(slope_low + c.lo), r, multiply_add(turned, rest.lo, e + s.lo))};
+  }
+}
+
+/// Sine and cosine of n pi/16 but for the sign of both.
+template <int W, class V, class Bits>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> table_sine(const Bits& n) {
+  using Table = tables::PlainSine;
+  return {SixteenEntries<V>::at(Table::high(), n),
+          low_wire<W>(SixteenEntries<V>::at(Table::low(), n))};
+}
+template <int W, class V, class Bits>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> table_cosine(const Bits& n) {
+  using Table = tables::PlainCosine;
+  return {SixteenEntries<V>::at(Table::high(), n),
+          low_wire<W>(SixteenEntries<V>::at(Table::low(), n))};
+}
+
+/// sin(angle).
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V sine(const Angle<W, V>& angle) {
+  using R = Representation<V>;
+  using Bits = typename R::Bits;
+  const AngleSeries<W, V> series(angle.rest.hi);
+  const V r =
+      rotated(table_sine<W, V>(angle.steps), table_cosine<W, V>(angle.steps), angle.rest, series)
+          .value();
+  const Bits sign = (angle.steps & Bits(std::uint64_t(16))) << 59;
+  return R::value(R::bits(r) ^ sign);
+}
+
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V sin(const V& x) {
+  return blend(magnitude(x) < V(0x1p-27), x, sine(reduce_angle<W>(x)));
+}
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V cos(const V& x) {
+  using Bits = typename Representation<V>::Bits;
+  auto angle = reduce_angle<W>(x);
+  angle.steps = angle.steps + Bits(std::uint64_t(8));
+  return sine(angle);
+}
+/// sin x / cos x, which change their signs together.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V tan(const V& x) {
+  const auto angle = reduce_angle<W>(x);
+  const AngleSeries<W, V> series(angle.rest.hi);
+  const auto s = table_sine<W, V>(angle.steps);
+  const auto c = table_cosine<W, V>(angle.steps);
+  const auto up = rotated(s, c, angle.rest, series);
+  const auto along = rotated(c, scaled(s, V(-1.0)), angle.rest, series);
+  const V r = quotient(normalized(up), normalized(along)).value();
+  return blend(magnitude(x) < V(0x1p-27), x, r);
+}
+
+}  // namespace plain
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
