@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
 
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/optim/bias_correction.hpp"
+#include "src/optim/adamw_constants.hpp"
 #include "src/optim/adamw_floats.hpp"
-#include "src/optim/kernels/registry.hpp"
+#include "src/optim/memory_check.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::optim_detail {
@@ -49,61 +48,14 @@ constexpr std::int64_t float_block = 16 * length;
 constexpr std::int64_t metric_block = 16 * length;
 static_assert(smallest_piece % metric_block == 0);
 
-void require(bool good, const std::string& what) {
-  if (!good) throw DomainError("AdamW: " + what);
-}
-
 void check(Strategy strategy, Format format, const AdamWMemory& memory, const AdamWOptions& options,
            const FloatSide& floats, std::int64_t step) {
   validate(options, strategy, format);
-  require(step >= 1, "step " + std::to_string(step) + " is not at least 1");
-  require(memory.count >= 0, "count " + std::to_string(memory.count) + " is negative");
-  require(memory.first >= 0, "first " + std::to_string(memory.first) + " is negative");
-  const Layout layout = layout_of(strategy);
-  require(layout.scales == 0 || memory.first % length == 0,
-          to_string(strategy) + ": a shard that begins at " + std::to_string(memory.first) +
-              ", not a multiple of 128");
-  if (memory.count == 0) return;
-  const auto present = [&](const void* array, const char* name) {
-    require(array != nullptr, to_string(strategy) + " needs the array " + name);
-  };
-  for (const KeptArray& array : kept_arrays)
-    if (layout.*array.size > 0 && !array.optional) present(memory.*array.data, array.name);
-  if (floats.grad == nullptr) present(memory.grad, "grad");
-}
-
-template <class T>
-AdamWConstants constants_of(Strategy strategy, const AdamWOptions& o, std::int64_t step) {
-  const bool strict = o.arithmetic == Arithmetic::strict;
-  const auto constant = [&](double x) { return strict ? float(T(x)) : float(x); };
-  AdamWConstants c{};
-  c.grad_scale = constant(o.grad_scale);
-  c.beta1 = constant(o.beta1);
-  c.one_minus_beta1 = constant(1 - o.beta1);
-  c.beta2 = constant(o.beta2);
-  if (strict && composition_of(strategy).v_low) c.beta2_low = constant(o.beta2 - double(c.beta2));
-  c.one_minus_beta2 = constant(1 - o.beta2);
-  const double correction1 = bias_correction(o.beta1, double(step));
-  const double correction2 = bias_correction(o.beta2, double(step));
-  c.correction1 = constant(correction1);
-  c.step_size = float(-o.lr / correction1);
-  c.correction2 = strict ? constant(correction2) : float(1 / correction2);
-  c.lr = constant(o.lr);
-  c.eps = constant(o.eps);
-  c.decoupled = o.decay_mode == WeightDecay::decoupled;
-  if (o.decay_mode == WeightDecay::l2) {
-    c.l2_decay = constant(o.weight_decay);
-  } else if (c.decoupled) {
-    c.decay = constant(o.schedule * o.weight_decay);
-  } else {
-    c.decay = constant(strict ? o.weight_decay : o.lr * o.weight_decay);
-  }
-  const bool squares_are_normal = o.lr > 1e-12 && o.lr < 1e12;
-  c.metric_scale = squares_are_normal || o.lr < 1e-37 ? 1.0F : float(1 / o.lr);
-  c.key[0] = std::uint32_t(o.seed);
-  c.key[1] = std::uint32_t(o.seed >> 32);
-  c.step = std::uint32_t(step);
-  return c;
+  if (step < 1) throw DomainError("AdamW: step " + std::to_string(step) + " is not at least 1");
+  optim_detail::check_memory(strategy, memory, floats.grad == nullptr);
+  std::array<optim_detail::Extent, kept_arrays.size() + 1> extents;
+  const std::size_t count = optim_detail::add_extents(strategy, memory, 0, extents.data());
+  optim_detail::check_overlap({extents.data(), count}, false);
 }
 
 template <class P>
@@ -183,7 +135,7 @@ class Kernels {
 
   const optim_detail::AdamWKernels& code() const { return code_; }
   bool measures(std::int64_t position) const {
-    return sample_ > 0 && (position / metric_block + step_) % sample_ == 0;
+    return sample_ > 0 && (position / metric_block + step_ % sample_) % sample_ == 0;
   }
   /// The position behind `position` from which on another choice may be made.
   std::int64_t next_choice(std::int64_t position) const {
@@ -258,8 +210,7 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
                       const FloatSide& floats, const AdamWOptions& options, std::int64_t step) {
   check(strategy, format, memory, options, floats, step);
   const bool is_half = format == Format::float16;
-  auto constants = is_half ? constants_of<half>(strategy, options, step)
-                           : constants_of<bfloat16>(strategy, options, step);
+  auto constants = constants_of(strategy, format, options, step);
   constants.amsgrad = memory.v_max != nullptr;
   const Kernels kernels(strategy, is_half, options, step);
   const Layout layout = layout_of(strategy);

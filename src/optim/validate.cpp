@@ -2,12 +2,12 @@
 #include <cmath>
 #include <string>
 
-#include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/adam.hpp"
 #include "mctensor/optim/adamw.hpp"
 #include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/sgd.hpp"
+#include "src/optim/adamw_constants.hpp"
 
 namespace mct::optim {
 
@@ -73,35 +73,42 @@ void validate(const SgdOptions& options) {
 
 void validate(const AdamOptions& options) { check_adam(Options("Adam"), options); }
 
-void validate(const AdamWOptions& options) {
-  const Options check("AdamW");
+namespace {
+
+/// What no format has a say in.
+void check_adamw(const Options& check, const AdamWOptions& options) {
   check_adam(check, options);
   check.size("schedule", options.schedule);
   check.finite("grad_scale", options.grad_scale);
-  if (options.metrics)
-    check.require(options.metric_sample >= 1, "metric_sample", double(options.metric_sample),
-                  "is not at least 1");
+  check.require(options.grad_scale != 0, "grad_scale", options.grad_scale,
+                "makes every gradient 0; 1 leaves them as they are");
+  check.require(options.metric_sample >= 1, "metric_sample", double(options.metric_sample),
+                "is not at least 1");
+}
+
+}  // namespace
+
+void validate(const AdamWOptions& options) {
+  check_adamw(Options("AdamW"), options);
+  AdamWOptions in_float = options;
+  in_float.arithmetic = Arithmetic::registers;
+  optim_detail::constants_of(Strategy::full, Format::bfloat16, in_float, 1);
 }
 
 void validate(const AdamWOptions& options, Strategy strategy, Format format) {
-  validate(options);
   const Options check("AdamW");
+  check_adamw(check, options);
   const Composition parts = composition_of(strategy);
   if (!parts.has_format(format))
     check.fail(to_string(strategy) + " does not exist for " + to_string(format));
-  if (options.arithmetic != Arithmetic::strict) return;
-  if (!parts.has_strict()) {
+  if (options.arithmetic == Arithmetic::strict && !parts.has_strict()) {
     std::string known;
     for (const NamedComposition& row : strategy_table)
       if (row.parts.has_strict()) known += (known.empty() ? "" : ", ") + std::string(row.name);
     check.fail("strict arithmetic does not exist for " + to_string(strategy) + ", only for " +
                known);
   }
-  const bool is_zero = format == Format::float16 ? half(options.eps) == half(0)
-                                                 : bfloat16(options.eps) == bfloat16(0);
-  check.require(
-      options.eps == 0 || !is_zero, "eps", options.eps,
-      ("is 0 in " + to_string(format) + ", which strict arithmetic rounds it to").c_str());
+  optim_detail::constants_of(strategy, format, options, 1);
 }
 
 }  // namespace mct::optim

@@ -49,6 +49,7 @@ TEST(Options, AreValidatedOneByOne) {
   expect_adam<AdamWOptions>();
   expect_size(&AdamWOptions::schedule, "schedule");
   expect_refused(&AdamWOptions::grad_scale, "grad_scale", nan, "nan");
+  expect_refused(&AdamWOptions::grad_scale, "grad_scale", 0, "0");
   EXPECT_NO_THROW(validate(SgdOptions()));
   expect_size(&SgdOptions::lr, "lr");
   expect_size(&SgdOptions::momentum, "momentum");
@@ -60,7 +61,39 @@ TEST(Options, AreValidatedOneByOne) {
   const auto message = testing::message_of<DomainError>([&] { validate(sample); });
   EXPECT_NE(message.find("metric_sample 0"), std::string::npos) << message;
   sample.metrics = false;
-  EXPECT_NO_THROW(validate(sample));
+  EXPECT_THROW(validate(sample), DomainError);
+}
+
+/// A step computes in float: what that cannot hold is refused, and so are products of options.
+TEST(Options, OfAdamWMustFitFloat) {
+  using Options = AdamWOptions;
+  for (const auto& [option, name] : {std::pair(&Options::lr, "lr"), std::pair(&Options::eps, "eps"),
+                                     std::pair(&Options::grad_scale, "grad_scale")}) {
+    expect_refused(option, name, 1e300, "1e+300 is infinite in float");
+    expect_refused(option, name, 1e-50, "1e-50 is 0 in float");
+  }
+  expect_refused(&Options::lr, "lr / (1 - beta1^step)", 3e38, "3e+39 is infinite");
+  expect_refused(&Options::lr, "lr times weight_decay", 1e-44, "1e-46 is 0");
+  expect_refused(&Options::beta1, "beta1", 1 - 1e-9, "0.999999999 is 1 in float");
+  expect_refused(&Options::beta2, "beta2", 1e-50, "1e-50 is 0");
+  const auto message = [](WeightDecay mode, double schedule, double weight_decay) {
+    Options options;
+    options.decay_mode = mode;
+    options.schedule = schedule;
+    options.weight_decay = weight_decay;
+    return testing::message_of<DomainError>([&] { validate(options); });
+  };
+  EXPECT_NE(message(WeightDecay::inside, 1, 1e42).find("lr times weight_decay 1e+39"),
+            std::string::npos);
+  EXPECT_NE(message(WeightDecay::l2, 1, 1e39).find("weight_decay 1e+39"), std::string::npos);
+  EXPECT_NE(message(WeightDecay::decoupled, 1e20, 1e20).find("schedule times weight_decay 1e+40"),
+            std::string::npos);
+  // schedules begin and end with 0, and what is not used may be anything
+  EXPECT_EQ(message(WeightDecay::decoupled, 0, 0.1), "");
+  EXPECT_EQ(message(WeightDecay::inside, 1e300, 0.1), "");
+  Options zero_lr;
+  zero_lr.lr = 0;
+  EXPECT_NO_THROW(validate(zero_lr));
 }
 
 TEST(Options, OfNesterovNeedMomentumWithoutDampening) {
@@ -88,6 +121,13 @@ TEST(Options, MustSuitTheStrategy) {
   const auto no_eps = message(strict, Strategy::plain, Format::float16);
   EXPECT_NE(no_eps.find("eps 1e-08"), std::string::npos) << no_eps;
   strict.eps = 0;
+  EXPECT_EQ(message(strict, Strategy::plain, Format::float16), "");
+  strict.lr = 1e-8;
+  const auto no_lr = message(strict, Strategy::plain, Format::float16);
+  EXPECT_NE(no_lr.find("lr 1e-08 is 0 in float16, which strict"), std::string::npos) << no_lr;
+  EXPECT_EQ(message(strict, Strategy::plain, Format::bfloat16), "");
+  // only strict arithmetic rounds it to half
+  strict.arithmetic = Arithmetic::registers;
   EXPECT_EQ(message(strict, Strategy::plain, Format::float16), "");
 }
 

@@ -40,8 +40,8 @@ class GptRun {
         training_batch(corpus_, options_.batch, options_.shape.context, options_.seed, number);
     const auto loss = loss_of(data);
     loss.backward();
-    const double norm = optim::grad_norm(parameters_);
-    optimizer_.options().grad_scale = norm > options_.clip ? options_.clip / norm : 1;
+    optimizer_.options().grad_scale =
+        optim::clip_factor(optim::grad_norm(parameters_), options_.clip);
     optimizer_.options().lr = options_.lr * schedule_.factor(number);
     const auto report = optimizer_.step();
     optimizer_.zero_grad();

@@ -5,6 +5,7 @@
 #include "mctensor/optim/adamw.hpp"
 #include "mctensor/optim/arrays.hpp"
 #include "mctensor/optim/bias_correction.hpp"
+#include "mctensor/optim/clip_factor.hpp"
 #include "mctensor/optim/gradients.hpp"
 #include "mctensor/optim/mc_adamw.hpp"
 #include "mctensor/optim/number_text.hpp"
@@ -14,3 +15,4 @@
 #include "mctensor/optim/state_file.hpp"
 #include "mctensor/optim/step_report.hpp"
 #include "mctensor/optim/strategy.hpp"
+#include "mctensor/optim/weights.hpp"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mctensor/autograd/variable.hpp"
+#include "mctensor/optim/clip_factor.hpp"
 
 namespace mct::optim {
 
@@ -31,11 +32,9 @@ double grad_norm(const std::vector<Variable<T, N>>& parameters) {
 /// unless max_norm > 0.
 template <class T, int N>
 double clip_grad_norm(const std::vector<Variable<T, N>>& parameters, double max_norm) {
-  if (!(max_norm > 0))
-    throw DomainError("clip_grad_norm: max_norm " + std::to_string(max_norm) + " is not positive");
   const double norm = grad_norm(parameters);
-  if (!std::isfinite(norm) || norm <= max_norm) return norm;
-  const double factor = max_norm / norm;
+  const double factor = clip_factor(norm, max_norm);
+  if (factor == 1) return norm;
   for (const auto& p : parameters) {
     if (!p.has_grad()) continue;
     const auto grad = p.grad().contiguous().clone();
