@@ -11,6 +11,7 @@
 #include "apps/mct/train/gpt_report.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/strategy_arm.hpp"
+#include "mctensor/base/atomic_file.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/progress.hpp"
 
@@ -68,7 +69,11 @@ void run(const CLI::App& command, Arguments& arguments) {
   check(arguments);
   const auto arms = strategy_arms(arguments.strategies);
   const Corpus corpus = load_corpus(arguments.text, options.shape.context);
-  if (!arguments.out.empty()) prepare_directory(arguments.out);
+  if (!arguments.out.empty()) {
+    prepare_directory(arguments.out);
+    for (const auto& name : comparison_files({arguments.beta2.begin(), arguments.beta2.end()}))
+      remove_abandoned_files(arguments.out / name);
+  }
 
   std::vector<GptComparison> runs;
   for (const double beta2 : arguments.beta2)
@@ -83,9 +88,10 @@ void run(const CLI::App& command, Arguments& arguments) {
                      arguments.out.empty() ? fs::path() : arguments.out / name, arguments.resume,
                      [&](std::int64_t done) { bar.update(std::uint64_t(done), total); })});
     }
-  fmt::print("{} parameters, {} steps of {} x {} characters of {} ({} different), seed {}\n\n{}",
+  fmt::print("{} parameters, {} steps of {} x {} characters of {} ({} different), seed {}\n\n{}{}",
              runs[0].result.parameters, options.steps, options.batch, options.shape.context,
-             corpus.source, corpus.vocabulary, options.seed, format_comparison(runs));
+             corpus.source, corpus.vocabulary, options.seed, format_comparison(runs),
+             format_warnings(runs));
   if (!arguments.out.empty()) write_comparison(arguments.out, runs);
 }
 

@@ -89,7 +89,9 @@ class GptRun {
 
 }  // namespace
 
-double GptResult::validation_perplexity() const { return std::exp(rows.back().validation_loss); }
+double GptResult::validation_perplexity() const {
+  return std::exp(rows.back().validation_loss.value_or(std::numeric_limits<double>::quiet_NaN()));
+}
 double GptResult::train_perplexity() const { return std::exp(rows.back().train_loss); }
 
 GptRow GptResult::mean() const {
@@ -110,11 +112,17 @@ GptResult train_gpt(const Corpus& corpus, const StrategyArm& arm, const GptOptio
                     const std::filesystem::path& directory, bool resume,
                     const std::function<void(std::int64_t)>& progress) {
   const auto start = std::chrono::steady_clock::now();
+  double seconds_before = 0;
+  const auto seconds = [&] {
+    return seconds_before +
+           std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   const auto description = describe_run(corpus, arm, options);
   if (!directory.empty()) open_run(directory, description, resume);
   GptRun run(corpus, arm, options);
   GptResult result;
   result.parameters = run.optimizer().parameters();
+  if (!directory.empty()) seconds_before = load_seconds(directory);
   if (!directory.empty() && load_checkpoint(directory, run.optimizer()))
     result.rows = load_rows(directory, run.done());
 
@@ -136,20 +144,19 @@ GptResult train_gpt(const Corpus& corpus, const StrategyArm& arm, const GptOptio
       for (double* value : {&row.train_loss, &row.lost, &row.lost_v, &row.descent_quality})
         *value /= double(counted);
       row.step = step;
-      row.validation_loss = step % validate_every == 0 || last
-                                ? run.validation_loss()
-                                : std::numeric_limits<double>::quiet_NaN();
+      if (step % validate_every == 0 || last) row.validation_loss = run.validation_loss();
       result.rows.push_back(std::exchange(row, {}));
       counted = 0;
       const bool due = step % (options.row_every * options.rows_per_checkpoint) == 0;
       if (!directory.empty() && (due || last))
-        save_checkpoint(directory, result.rows, run.optimizer());
+        save_checkpoint(directory, result.rows, seconds(), run.optimizer());
     }
     progress(step);
   }
   if (!directory.empty()) save_weights(directory, run.model());
   result.skipped_steps = run.optimizer().skipped_steps();
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds();
+  if (!directory.empty()) save_seconds(directory, result.seconds);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "apps/mct/train/corpus.hpp"
@@ -32,17 +33,18 @@ struct GptOptions {
 struct GptRow {
   std::int64_t step = 0;
   double train_loss = 0;
-  double lost = 0;             // per cent of the updates of theta
-  double lost_v = 0;           // per cent of the updates of v
-  double descent_quality = 0;  // relative to the norm of the update
-  double validation_loss = 0;  // NaN where it was not measured
+  double lost = 0;                        // per cent of the updates of theta
+  double lost_v = 0;                      // per cent of the updates of v
+  double descent_quality = 0;             // relative to the norm of the update
+  std::optional<double> validation_loss;  // where it was measured
 };
 
 struct GptResult {
   std::vector<GptRow> rows;
   std::int64_t parameters = 0;
   std::int64_t skipped_steps = 0;
-  double seconds = 0;  // of this process
+  /// Of all processes that worked at the run, each that was killed up to its last checkpoint.
+  double seconds = 0;
 
   /// Of the last row.
   double validation_perplexity() const;
@@ -53,10 +55,10 @@ struct GptResult {
 
 /// Trains with bfloat16 parameters: forward and backward passes on theta with products as the shape
 /// says, gradients rounded to bfloat16. With a directory it writes there run.json (what the run
-/// is), metrics.jsonl and checkpoint.safetensors while it goes on and weights.safetensors at the
-/// end, each as a whole, and continues what it finds there if `resume`: the weights are then those
-/// of a run that was never stopped, bit for bit. `progress` gets the number of steps done; what it
-/// throws ends the run.
+/// is), metrics.jsonl, seconds.json and checkpoint.safetensors while it goes on and
+/// weights.safetensors at the end, each as a whole, and continues what it finds there if `resume`:
+/// the weights are then those of a run that was never stopped, bit for bit. `progress` gets the
+/// number of steps done; what it throws ends the run.
 ///
 /// Throws DomainError if the directory holds another run, or one that is not to be resumed, IoError
 /// for files that cannot be read or written.
