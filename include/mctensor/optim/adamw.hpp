@@ -59,7 +59,7 @@ void validate(const AdamWOptions& options, Strategy strategy, Format format);
 /// begin at a multiple of 128. Nothing has changed then.
 ///
 /// Source: Yu 2024, Alg. 8 and 9; where |x| >= |a| is not guaranteed two_sum replaces Fast2Sum,
-/// with the same result where it is.
+/// with the same result where it is (published::collage_step has the printed form).
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const AdamWOptions& options, std::int64_t step);
 

@@ -50,7 +50,8 @@ std::string to_string(Format format);
 /// How the arithmetic of an update is done.
 enum class Arithmetic {
   registers,  ///< loads widened to float, float arithmetic, rounded when stored
-  strict,  ///< every operation rounded to T as in Yu 2024, Alg. 9: plain, light, plus, kahan only
+  strict,  ///< every operation rounded to T as in Yu 2024, Alg. 9, but with two_sum in the place of
+           ///< Fast2Sum: plain, light, plus, kahan only
 };
 
 /// The format of numbers in memory.
