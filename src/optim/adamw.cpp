@@ -12,6 +12,7 @@
 #include "mctensor/optim/bias_correction.hpp"
 #include "src/optim/adamw_floats.hpp"
 #include "src/optim/kernels/registry.hpp"
+#include "src/optim/precision_warning.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::optim_detail {
@@ -257,6 +258,9 @@ using namespace optim;
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const FloatSide& floats, const AdamWOptions& options, std::int64_t step) {
   check(strategy, format, memory, options, floats, step);
+  warn_of_second_moment(strategy, format, options);
+  if (composition_of(strategy).low == LowPart::none)
+    warn_of_weight_decay(strategy, format, options);
   const bool is_half = format == Format::float16;
   auto constants = is_half ? constants_of<half>(strategy, options, step)
                            : constants_of<bfloat16>(strategy, options, step);

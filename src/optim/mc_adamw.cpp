@@ -7,6 +7,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "src/optim/adamw_floats.hpp"
+#include "src/optim/precision_warning.hpp"
 
 namespace mct::optim {
 
@@ -59,6 +60,7 @@ McAdamW<T>::McAdamW(std::vector<Variable<float>> parameters, Strategy strategy,
                     const AdamWOptions& options)
     : variables_(std::move(parameters)), strategy_(strategy), options_(options) {
   validate(options_, strategy_, format_of<T>);
+  optim_detail::warn_of_weight_decay(strategy_, format_of<T>, options_);
   const Layout layout = layout_of(strategy_);
   std::int64_t first = 0;
   for (std::size_t i = 0; i < variables_.size(); ++i) {

@@ -9,6 +9,7 @@
 #include "mctensor/optim/mc_adamw.hpp"
 #include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/optimizer.hpp"
+#include "mctensor/optim/precision_loss.hpp"
 #include "mctensor/optim/schedule.hpp"
 #include "mctensor/optim/sgd.hpp"
 #include "mctensor/optim/state_file.hpp"
