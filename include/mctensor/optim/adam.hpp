@@ -45,12 +45,22 @@ class Adam : public Optimizer<T, N> {
                         " is 0 in the type of the parameters: choose at least 6e-8");
   }
 
+  void visit_options(const OptionVisitor& visit) override {
+    visit("lr", options_.lr);  // what a decoupled decay divides by
+    visit("beta1", options_.beta1);
+    visit("beta2", options_.beta2);
+    visit("eps", options_.eps);
+    visit_choice(visit, "decay_mode", options_.decay_mode, 3);
+    visit_choice(visit, "amsgrad", options_.amsgrad, 2);
+    validate(options_);
+  }
+
  private:
   std::string kind() const override { return "Adam"; }
-  std::map<std::string, StateValues> state_kinds() const override {
-    std::map<std::string, StateValues> kinds = {{"m", StateValues::finite},
-                                                {"v", StateValues::not_negative}};
-    if (options_.amsgrad) kinds.emplace("v_max", StateValues::not_negative);
+  std::map<std::string, StateKind> state_kinds(const Shape& parameter) const override {
+    std::map<std::string, StateKind> kinds = {{"m", {StateValues::finite, parameter}},
+                                              {"v", {StateValues::not_negative, parameter}}};
+    if (options_.amsgrad) kinds.emplace("v_max", StateKind{StateValues::not_negative, parameter});
     return kinds;
   }
 
