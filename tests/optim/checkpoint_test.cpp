@@ -100,7 +100,6 @@ TEST(Checkpoint, OptionsAreThoseOfTheFile) {
   auto groups = groups_by_dimension(a->named_parameters(), 5, 7);
   std::swap(groups[0], groups[1]);
   AdamW<float> other(groups, adamw_defaults());
-  const auto b = model<float, 1>(1);
   load_checkpoint(path, a->named_parameters(), other);
   EXPECT_EQ(other.groups()[0].lr, 0.01);
   EXPECT_EQ(other.groups()[0].weight_decay, 0);
@@ -111,6 +110,13 @@ TEST(Checkpoint, OptionsAreThoseOfTheFile) {
   EXPECT_EQ(found.at("beta2"), 0.9);
   EXPECT_EQ(found.at("eps"), 1e-3);
   EXPECT_EQ(found.at("decay_mode"), double(WeightDecay::decoupled));
+  // AdamW does not become Adam
+  StateEntries file(path);
+  file.set_first("option.decay_mode", double(WeightDecay::l2));
+  file.save(directory / "l2");
+  const auto l2 = testing::io_error_of(
+      [&] { load_checkpoint(directory / "l2", a->named_parameters(), other); });
+  EXPECT_NE(l2.find("decay_mode l2"), std::string::npos) << l2;
   // one group for all: which rates should it have?
   AdamW<float> single(a->parameters());
   const auto message =

@@ -182,7 +182,10 @@ TEST(Muon, TakesMatricesOnly) {
   Muon<float> muon({weight});
   muon.groups()[0].parameters.push_back(bias);
   bias.set_grad(Tensor<float>({3}));
+  weight.set_grad(full<float>({3, 2}, 1));
   EXPECT_THROW(muon.step(), ShapeError);
+  EXPECT_EQ(muon.steps(), 0);
+  EXPECT_EQ(max(abs(weight.value())).item(), 0);
 }
 
 /// torch.optim.Adafactor of one parameter, in double.

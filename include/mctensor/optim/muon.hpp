@@ -94,6 +94,7 @@ class Muon final : public Optimizer<T, N> {
     return {{"momentum", {StateValues::finite, parameter}}};
   }
 
+  void check_parameter(const Shape& parameter) const override { check_matrix(parameter); }
   static void check_matrix(const Shape& shape) {
     if (shape.size() != 2)
       throw ShapeError("Muon: a parameter of shape " + mct::to_string(shape) +
@@ -102,7 +103,6 @@ class Muon final : public Optimizer<T, N> {
 
   void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& p, const Tensor<T, 1>& grad,
               typename Base::State& state, std::int64_t /*step*/) override {
-    check_matrix(p.shape());
     const Tensor<T, N> g = mul(Base::widened(grad), 1 - options_.momentum);
     const Tensor<T, N>& m = Base::zeros_like(state, "momentum", p);
     mul_(m, options_.momentum);

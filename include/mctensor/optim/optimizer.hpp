@@ -81,14 +81,19 @@ class Optimizer {
   }
 
   /// Updates every parameter that has a gradient; none if one gradient is not finite. Throws
-  /// DomainError for a group's options that validate refuses; then nothing has changed.
+  /// DomainError for a group's options that validate refuses, and what check_parameter throws; then
+  /// nothing has changed.
   StepReport step() {
     StepReport report;
     match_states();
     for (const auto& group : groups_) {
       validate(group);
       report.nonfinite += count_nonfinite(group.parameters);
-      for (const auto& p : group.parameters) report.elements += p.has_grad() ? p.numel() : 0;
+      for (const auto& p : group.parameters) {
+        if (!p.has_grad()) continue;
+        check_parameter(p.shape());
+        report.elements += p.numel();
+      }
     }
     if (report.nonfinite > 0) {
       report.skipped = true;
@@ -167,6 +172,8 @@ class Optimizer {
  protected:
   /// The name in files.
   virtual std::string kind() const = 0;
+  /// Throws ShapeError for a parameter that the optimizer cannot update.
+  virtual void check_parameter(const Shape& /*parameter*/) const {}
   /// The states that a parameter of this shape has after its first update.
   virtual std::map<std::string, StateKind> state_kinds(const Shape& parameter) const = 0;
   /// Updates one parameter, in place; `step` counts the updates of this one.

@@ -11,7 +11,8 @@ namespace mct::optim {
 /// does not fall any more; for the same reason it stops growing before it has reached them.
 double largest_beta2(Format format);
 
-/// True if v is kept in one T, rounded to nearest, and beta2 is above largest_beta2.
+/// True if v is kept in one T, rounded to nearest, and beta2 is above largest_beta2. Not of
+/// fp8_states, whose 8 bits are rounded anew with the scale of their group.
 bool loses_second_moment(Strategy strategy, Format format, double beta2);
 
 /// True if the decay of a step, lr weight_decay (decoupled: schedule weight_decay), is less than
