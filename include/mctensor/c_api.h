@@ -104,7 +104,8 @@ typedef struct mct_adamw_report {
 } mct_adamw_report;
 
 /* `strategy`: "plain", "light", "plus", "kahan", "stochastic", "stochastic-states", "residual",
- * "residual-states", "fp8-states", "split16", "float-states", "master" or "full". */
+ * "residual-states", "fp8-states", "split16", "split16-stochastic", "split16-plus", "float-states",
+ * "master" or "full". */
 int mct_adamw_layout_of(const char* strategy, mct_adamw_layout* layout);
 
 /* One step, numbered from 1. `report` may be null. Elements whose gradient is not finite stay as

@@ -11,6 +11,7 @@
 #include "src/optim/adamw_constants.hpp"
 #include "src/optim/adamw_floats.hpp"
 #include "src/optim/memory_check.hpp"
+#include "src/optim/precision_warning.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::optim_detail {
@@ -209,6 +210,9 @@ using namespace optim;
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const FloatSide& floats, const AdamWOptions& options, std::int64_t step) {
   check(strategy, format, memory, options, floats, step);
+  warn_of_second_moment(strategy, format, options);
+  if (composition_of(strategy).low == LowPart::none)
+    warn_of_weight_decay(strategy, format, options);
   const bool is_half = format == Format::float16;
   auto constants = constants_of(strategy, format, options, step);
   constants.amsgrad = memory.v_max != nullptr;

@@ -7,6 +7,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "src/optim/adamw_floats.hpp"
+#include "src/optim/precision_warning.hpp"
 
 namespace mct::optim {
 
@@ -59,6 +60,7 @@ McAdamW<T>::McAdamW(std::vector<Variable<float>> parameters, Strategy strategy,
                     const AdamWOptions& options)
     : variables_(std::move(parameters)), strategy_(strategy), options_(options) {
   validate(options_, strategy_, format_of<T>);
+  optim_detail::warn_of_weight_decay(strategy_, format_of<T>, options_);
   const Layout layout = layout_of(strategy_);
   std::int64_t first = 0;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
@@ -215,21 +217,37 @@ void McAdamW<T>::for_each_entry(std::size_t i, const Visit& visit) const {
 }
 
 template <class T>
+StateDescription McAdamW<T>::description() const {
+  return description_of(strategy_, format_of<T>);
+}
+
+template <class T>
 void McAdamW<T>::save(const std::filesystem::path& path) const {
-  StateCounts counts{steps_, skipped_, {}};
-  for (const Slot& slot : slots_) counts.updates.push_back(slot.steps);
-  StateWriter writer(description_of(strategy_, format_of<T>), counts);
-  // the seed, bit for bit
-  writer.add("seed", Tensor<std::int64_t>::from_values({std::int64_t(options_.seed)}));
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    for_each_entry(i, [&](const std::string& name, const KeptArray& /*array*/, Content /*content*/,
-                          const auto& tensor) { writer.add(name, tensor); });
+  StateWriter writer;
+  save_to(writer);
   writer.save(path);
 }
 
 template <class T>
 void McAdamW<T>::load(const std::filesystem::path& path) {
-  StateReader reader(path, description_of(strategy_, format_of<T>));
+  StateReader reader(path, description());
+  load_from(reader);
+}
+
+template <class T>
+void McAdamW<T>::save_to(StateWriter& writer) const {
+  StateCounts counts{steps_, skipped_, {}};
+  for (const Slot& slot : slots_) counts.updates.push_back(slot.steps);
+  writer.describe(description(), counts);
+  // the seed, bit for bit
+  writer.add("seed", Tensor<std::int64_t>::from_values({std::int64_t(options_.seed)}));
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    for_each_entry(i, [&](const std::string& name, const KeptArray& /*array*/, Content /*content*/,
+                          const auto& tensor) { writer.add(name, tensor); });
+}
+
+template <class T>
+void McAdamW<T>::load_from(StateReader& reader) {
   const StateCounts counts = reader.counts(slots_.size());
   const auto seed = reader.state<std::int64_t, 1>("seed", {1}, StateValues::any).item();
   // everything is read before the first array is written

@@ -1,44 +1,17 @@
 // What the options of optimizers may be.
-#include <cmath>
 #include <string>
 
-#include "mctensor/error.hpp"
 #include "mctensor/optim/adam.hpp"
 #include "mctensor/optim/adamw.hpp"
-#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/sgd.hpp"
 #include "src/optim/adamw_constants.hpp"
+#include "src/optim/option_checks.hpp"
 
 namespace mct::optim {
 
 namespace {
 
-/// Checks the options of one optimizer, whose name begins the messages.
-class Options {
- public:
-  explicit Options(const char* optimizer) : optimizer_(optimizer) {}
-
-  void size(const char* name, double value) const {
-    require(value >= 0 && std::isfinite(value), name, value,
-            "is not a finite number of at least 0");
-  }
-  void finite(const char* name, double value) const {
-    require(std::isfinite(value), name, value, "is not finite");
-  }
-  void beta(const char* name, double value) const {
-    require(value >= 0 && value < 1, name, value, "is not in [0, 1)");
-  }
-  void require(bool good, const char* name, double value, const char* what) const {
-    if (good) return;
-    fail(std::string(name) + " " + number_text(value) + " " + what);
-  }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw DomainError(optimizer_ + (": " + what));
-  }
-
- private:
-  const char* optimizer_;
-};
+using optim_detail::Options;
 
 /// What Adam and AdamW have in common.
 template <class AnyOptions>

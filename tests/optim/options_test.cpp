@@ -96,6 +96,41 @@ TEST(Options, OfAdamWMustFitFloat) {
   EXPECT_NO_THROW(validate(zero_lr));
 }
 
+TEST(Options, OfLionMuonAdafactorAndScalers) {
+  EXPECT_NO_THROW(validate(LionOptions()));
+  expect_size(&LionOptions::lr, "lr");
+  expect_beta(&LionOptions::beta1, "beta1");
+  expect_beta(&LionOptions::beta2, "beta2");
+  expect_size(&LionOptions::weight_decay, "weight_decay");
+  EXPECT_NO_THROW(validate(MuonOptions()));
+  expect_size(&MuonOptions::lr, "lr");
+  expect_beta(&MuonOptions::momentum, "momentum");
+  expect_size(&MuonOptions::eps, "eps");
+  expect_size(&MuonOptions::weight_decay, "weight_decay");
+  MuonOptions muon;
+  muon.ns_steps = 0;
+  EXPECT_THROW(validate(muon), DomainError);
+  EXPECT_NO_THROW(validate(AdafactorOptions()));
+  expect_size(&AdafactorOptions::lr, "lr");
+  expect_refused(&AdafactorOptions::beta2_decay, "beta2_decay", 0, "0");
+  expect_refused(&AdafactorOptions::beta2_decay, "beta2_decay", nan, "nan");
+  expect_size(&AdafactorOptions::eps1, "eps1");
+  expect_size(&AdafactorOptions::eps2, "eps2");
+  expect_refused(&AdafactorOptions::d, "d", 0, "0");
+  expect_refused(&AdafactorOptions::d, "d", infinity, "inf");
+  expect_size(&AdafactorOptions::weight_decay, "weight_decay");
+  EXPECT_NO_THROW(validate(GradScalerOptions()));
+  expect_refused(&GradScalerOptions::init_scale, "init_scale", 0, "0");
+  expect_refused(&GradScalerOptions::growth_factor, "growth_factor", 1, "1");
+  expect_refused(&GradScalerOptions::backoff_factor, "backoff_factor", 1, "1");
+  expect_refused(&GradScalerOptions::backoff_factor, "backoff_factor", nan, "nan");
+  GradScalerOptions scaler;
+  scaler.growth_interval = 0;
+  EXPECT_THROW(GradScaler{scaler}, DomainError);
+  for (const double decay : {-0.1, 1.0, nan})
+    EXPECT_THROW(ExponentialMovingAverage<float>({}, decay), DomainError);
+}
+
 TEST(Options, OfNesterovNeedMomentumWithoutDampening) {
   SgdOptions nesterov;
   nesterov.nesterov = true;

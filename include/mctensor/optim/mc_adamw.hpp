@@ -9,6 +9,7 @@
 #include "mctensor/autograd/variable.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/state_file.hpp"
 
 namespace mct::optim {
 
@@ -59,6 +60,12 @@ class McAdamW {
   /// Reads it and writes theta to the variables. Throws IoError naming the entry that is missing,
   /// does not belong to this optimizer or holds what is no state; then nothing has changed.
   void load(const std::filesystem::path& path);
+
+  /// Parts of save and load, of load_checkpoint too: whose states they are, and all of them.
+  StateDescription description() const;
+  void save_to(StateWriter& writer) const;
+  void load_from(StateReader& reader);
+  const std::vector<Variable<float>>& variables() const { return variables_; }
 
  private:
   /// What is kept for one variable: the arrays of the table, those that the strategy has.
