@@ -217,8 +217,9 @@ TEST(McAdamW, BytesPerParameterAreThoseOfTable312) {
     // floats throughout: the variable's own are theta
     const double own = strategy == Strategy::full ? 4 : 0;
     EXPECT_NEAR(measured, bytes - gradient - own, 0.05);
-    EXPECT_EQ(optimizer.variable_bytes(), n * std::int64_t(4 - own));
-    EXPECT_DOUBLE_EQ(double(optimizer.bytes()) / double(n), bytes - gradient);
+    EXPECT_EQ(optimizer.bytes().weights, 4 * n);
+    EXPECT_EQ(optimizer.bytes().gradients, 4 * n);
+    EXPECT_DOUBLE_EQ(double(optimizer.bytes().states) / double(n), bytes - gradient - own);
     EXPECT_DOUBLE_EQ(layout_of(strategy).bytes(), bytes);
   }
 }
