@@ -68,11 +68,17 @@ McAdamW<T, P>::McAdamW(std::vector<Variable<P>> parameters, Strategy strategy,
     throw DomainError("McAdamW: " + to_string(strategy_) + " needs variables of float, not of " +
                       to_string(format_of<T>));
   slots_.resize(variables_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    slots_[i].in_a_row = variables_[i].value().is_contiguous();
   for (std::size_t k = 0; k < kept_arrays.size(); ++k)
     if (is_kept(kept_arrays[k], layout)) allocate(k);
   std::int64_t first = 0;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
-    slots_[i].first = first;
+    AdamWMemory& memory = slots_[i].memory;
+    for (std::size_t k = 0; k < kept_arrays.size(); ++k)
+      memory.*kept_arrays[k].data = slots_[i].arrays[k].data();
+    memory.count = variables_[i].numel();
+    memory.first = first;
     first += (variables_[i].numel() + scale_group - 1) / scale_group * scale_group;
     set_value(i, convert<float, 1>(variables_[i].value()));
   }
@@ -111,17 +117,7 @@ McAdamW<T, P>::~McAdamW() {
 
 template <class T, class P>
 bool McAdamW<T, P>::is_own_theta(std::size_t i) const {
-  return layout_of(strategy_).theta == sizeof(P) && variables_[i].value().is_contiguous();
-}
-
-template <class T, class P>
-AdamWMemory McAdamW<T, P>::memory_of(std::size_t i) const {
-  AdamWMemory memory;
-  for (std::size_t k = 0; k < kept_arrays.size(); ++k)
-    memory.*kept_arrays[k].data = slots_[i].arrays[k].data();
-  memory.count = variables_[i].numel();
-  memory.first = slots_[i].first;
-  return memory;
+  return layout_of(strategy_).theta == sizeof(P) && slots_[i].in_a_row;
 }
 
 template <class T, class P>
@@ -130,7 +126,7 @@ void McAdamW<T, P>::set_value(std::size_t i, const Tensor<float>& value) {
     throw ShapeError("McAdamW: a value of shape " + mct::to_string(value.shape()) +
                      " for a parameter of shape " + mct::to_string(variables_[i].shape()));
   const Tensor<float> from = value.contiguous();
-  optim_detail::split_weights<T>(composition_of(strategy_), from.data(), memory_of(i));
+  optim_detail::split_weights<T>(composition_of(strategy_), from.data(), slots_[i].memory);
   show(i);
 }
 
@@ -138,7 +134,7 @@ template <class T, class P>
 void McAdamW<T, P>::show(std::size_t i) const {
   if (is_own_theta(i)) return;
   const Tensor<P>& value = variables_[i].value();
-  const AdamWMemory memory = memory_of(i);
+  const AdamWMemory& memory = slots_[i].memory;
   if constexpr (std::is_same_v<P, T>) {
     value.copy_(Tensor<T>::from_memory(static_cast<T*>(memory.theta), value.shape()));
   } else {
@@ -162,22 +158,23 @@ struct McAdamW<T, P>::Batch {
 template <class T, class P>
 void McAdamW<T, P>::add(std::size_t i, Batch& batch) const {
   const Variable<P>& variable = variables_[i];
-  if (!variable.has_grad()) return;
   const auto& node = *variable.node();
+  if (!variable.has_grad()) return;
   const void* grad = nullptr;
-  if (variable.is_leaf() && node.sparse.empty() && node.gradient->is_contiguous()) {
-    grad = node.gradient->data();  // without making a handle for each of thousands
+  if (node.is_leaf && node.sparse.empty()) {
+    // in a row, as autograd makes it; no handle and no shape is looked at for each of thousands
+    grad = node.gradient->data();
   } else {
     grad = batch.copies.emplace_back(variable.grad().contiguous()).data();
   }
-  AdamWMemory& memory = batch.memory.emplace_back(memory_of(i));
+  AdamWMemory& memory = batch.memory.emplace_back(slots_[i].memory);
   optim_detail::FloatSide floats;
   if (sizeof(P) == layout_of(strategy_).grad) {
     memory.grad = grad;
   } else {
     floats.grad = static_cast<const float*>(grad);
     if constexpr (std::is_same_v<P, float>)
-      if (variable.value().is_contiguous()) floats.theta = variable.value().data();
+      if (slots_[i].in_a_row) floats.theta = variable.value().data();
   }
   batch.floats.push_back(floats);
   batch.slots.push_back(i);
@@ -197,7 +194,7 @@ StepReport McAdamW<T, P>::update(const Batch& batch, const AdamWOptions& options
         std::span(batch.floats).subspan(begin, end - begin), options, step);
     for (std::size_t k = begin; k < end; ++k) {
       slots_[batch.slots[k]].steps = step;
-      if (!variables_[batch.slots[k]].value().is_contiguous()) show(batch.slots[k]);
+      if (!slots_[batch.slots[k]].in_a_row) show(batch.slots[k]);
     }
   }
   return report;
@@ -207,6 +204,9 @@ template <class T, class P>
 StepReport McAdamW<T, P>::step_all(const double* max_grad_norm) {
   validate(options_, strategy_, format_of<T>);
   Batch batch;
+  batch.slots.reserve(slots_.size());
+  batch.memory.reserve(slots_.size());
+  batch.floats.reserve(slots_.size());
   for (std::size_t i = 0; i < slots_.size(); ++i) add(i, batch);
   StepReport report;
   report.elements = batch.elements;
@@ -307,7 +307,7 @@ std::int64_t McAdamW<T, P>::parameters() const {
 template <class T, class P>
 Tensor<float> McAdamW<T, P>::exact_value(std::size_t i) const {
   auto result = Tensor<float>::uninitialized(variables_.at(i).shape());
-  optim_detail::join_weights<T>(composition_of(strategy_), memory_of(i), result.data());
+  optim_detail::join_weights<T>(composition_of(strategy_), slots_[i].memory, result.data());
   return result;
 }
 

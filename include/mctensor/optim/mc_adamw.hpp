@@ -92,8 +92,9 @@ class McAdamW {
   /// What is kept for one variable: the arrays of the table, those that the strategy has.
   struct Slot {
     std::array<Storage, kept_arrays.size()> arrays;
+    AdamWMemory memory;     // where they lie; `first`: each variable has random numbers of its own
+    bool in_a_row = false;  // the variable is contiguous
     std::int64_t steps = 0;
-    std::int64_t first = 0;  // position of its first element: each has random numbers of its own
   };
 
   /// What a step updates at once: slots with a gradient.
@@ -101,7 +102,6 @@ class McAdamW {
 
   /// The memory of one array for all variables, end to end: it is read as if it were one.
   void allocate(std::size_t k);
-  AdamWMemory memory_of(std::size_t i) const;
   bool is_own_theta(std::size_t i) const;  // theta is the variable's memory
   void add(std::size_t i, Batch& batch) const;
   StepReport update(const Batch& batch, const AdamWOptions& options);
