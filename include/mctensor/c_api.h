@@ -53,14 +53,13 @@ void mct_adamw_default_options(mct_adamw_options* options);
  * ignored. v_max may be null: no AMSGrad. Before the first step m, v, v_low, v_max and scales are
  * zeros, and theta and low what mct_adamw_set_weights makes of the weights:
  *
- *   strategy                            theta              low
- *   plain, stochastic,                  weight, rounded    none
- *   stochastic-states, float-states
- *   light, plus, kahan, residual,       weight, rounded    weight - theta, rounded to the format of
- *   residual-states, fp8-states                            theta: the weight is theta + low
- *   split16 (bfloat16 only)             upper 16 bits of   its bits minus those of theta times
- * 2^16, the float weight,  an int16_t rounded master                              weight, rounded
- * the weight, a float full                                weight, a float    none
+ * - plain, stochastic, stochastic-states, float-states: the weight, rounded to the format; no low.
+ * - light, plus, kahan, residual, residual-states, fp8-states: the same, and low is weight - theta,
+ *   rounded to the format: the weight is theta + low.
+ * - split16, split16-stochastic, split16-plus (bfloat16 only): the upper 16 bits of the float
+ * weight, rounded; low is its bits minus those of theta times 2^16, an int16_t.
+ * - master: the weight, rounded to the format; low is the weight, a float.
+ * - full: the weight, a float; no low.
  */
 typedef struct mct_adamw_memory {
   void* theta;

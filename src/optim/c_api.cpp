@@ -2,13 +2,13 @@
 #include "mctensor/c_api.h"
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "mctensor/optim/adamw.hpp"
 #include "mctensor/optim/weights.hpp"
 #include "src/optim/c_call.hpp"
-#include "src/optim/many_tensors.hpp"
 
 namespace {
 
@@ -111,8 +111,9 @@ int mct_adamw_step_many(const char* strategy, int format, const mct_adamw_memory
     std::vector<mct::optim::AdamWMemory> all;
     all.reserve(std::size_t(tensors));
     for (std::int64_t i = 0; i < tensors; ++i) all.push_back(converted(memories[i]));
-    give(adamw_step_many(strategy_given(strategy), format_given(format), all,
-                         converted(given(options, "options")), step),
+    give(mct::optim::adamw_step(strategy_given(strategy), format_given(format),
+                                std::span<const mct::optim::AdamWMemory>(all),
+                                converted(given(options, "options")), step),
          report);
   });
 }

@@ -1,14 +1,18 @@
 // The C functions of gradients and of arrays of numbers.
 #include <cmath>
-#include <type_traits>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "mctensor/c_api.h"
 #include "mctensor/eft/half.hpp"
+#include "mctensor/error.hpp"
 #include "mctensor/optim/clip_factor.hpp"
+#include "mctensor/optim/gradients.hpp"
+#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/weights.hpp"
 #include "src/optim/c_call.hpp"
-#include "src/optim/many_tensors.hpp"
+#include "src/optim/memory_check.hpp"
 
 namespace {
 
@@ -16,22 +20,33 @@ using namespace mct::optim_detail;
 
 enum class NumberType { bfloat16, float16, float32 };
 
-/// Calls work(gradients, a value of their type).
+/// The gradients as arrays of T. Throws DomainError naming the tensor with a null array.
+template <class T>
+std::vector<std::span<T>> spans_of(const mct_gradient* gradients, std::int64_t tensors) {
+  std::vector<std::span<T>> all;
+  all.reserve(std::size_t(tensors));
+  for (std::int64_t i = 0; i < tensors; ++i) {
+    const auto [data, count] = gradients[i];
+    check_count(count);
+    if (count > 0 && data == nullptr)
+      throw mct::DomainError("AdamW: the gradient of tensor " + std::to_string(i) + " is null");
+    all.emplace_back(static_cast<T*>(data), std::size_t(count));
+  }
+  return all;
+}
+
+/// Calls work(arrays of the numbers).
 template <class Work>
 void with_gradients(int type, const mct_gradient* gradients, std::int64_t tensors,
                     const Work& work) {
   const auto number = choice<NumberType>(type, 3, "type");
   require_array(gradients, tensors, "gradients");
-  std::vector<GradientArray> all;
-  all.reserve(std::size_t(tensors));
-  for (std::int64_t i = 0; i < tensors; ++i) all.push_back({gradients[i].data, gradients[i].count});
-  const std::span<const GradientArray> span = all;
   if (number == NumberType::float32) {
-    work(span, float());
+    work(spans_of<float>(gradients, tensors));
   } else if (number == NumberType::float16) {
-    work(span, mct::half());
+    work(spans_of<mct::half>(gradients, tensors));
   } else {
-    work(span, mct::bfloat16());
+    work(spans_of<mct::bfloat16>(gradients, tensors));
   }
 }
 
@@ -40,8 +55,9 @@ void with_gradients(int type, const mct_gradient* gradients, std::int64_t tensor
 int mct_grad_norm(int type, const mct_gradient* gradients, int64_t tensors, double* norm) {
   return guarded([&] {
     given(norm, "norm");
-    with_gradients(type, gradients, tensors,
-                   [&](auto all, auto number) { *norm = norm_of<decltype(number)>(all); });
+    with_gradients(type, gradients, tensors, [&]<class T>(const std::vector<std::span<T>>& all) {
+      *norm = gradient_norm<T>(all);
+    });
   });
 }
 
@@ -51,8 +67,12 @@ int mct_clip_factor(double norm, double max_norm, double* factor) {
 
 int mct_grad_multiply(int type, const mct_gradient* gradients, int64_t tensors, double factor) {
   return guarded([&] {
-    with_gradients(type, gradients, tensors,
-                   [&](auto all, auto number) { scale<decltype(number)>(all, factor); });
+    if (!std::isfinite(factor))
+      throw mct::DomainError("AdamW: the factor " + mct::optim::number_text(factor) +
+                             " is not finite");
+    with_gradients(type, gradients, tensors, [&]<class T>(const std::vector<std::span<T>>& all) {
+      scale_gradients<T>(all, factor);
+    });
   });
 }
 
@@ -60,8 +80,9 @@ int mct_grad_count_nonfinite(int type, const mct_gradient* gradients, int64_t te
                              int64_t* count) {
   return guarded([&] {
     given(count, "count");
-    with_gradients(type, gradients, tensors,
-                   [&](auto all, auto number) { *count = count_nonfinite<decltype(number)>(all); });
+    with_gradients(type, gradients, tensors, [&]<class T>(const std::vector<std::span<T>>& all) {
+      *count = count_nonfinite<T>(all);
+    });
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "mctensor/error.hpp"
 
@@ -103,6 +104,20 @@ std::size_t add_extents(optim::Strategy strategy, const AdamWMemory& memory, std
     add(memory.*array.data, array.elements(memory.count), layout.*array.size, array.name, true);
   add(memory.grad, memory.count, layout.grad, "grad", false);
   return count;
+}
+
+void check_tensors(optim::Strategy strategy, std::span<const AdamWMemory> tensors) {
+  std::vector<Extent> extents(tensors.size() * (kept_arrays.size() + 1));
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    try {
+      check_memory(strategy, tensors[i], true);
+    } catch (const DomainError& error) {
+      throw DomainError("tensor " + std::to_string(i) + ": " + error.what());
+    }
+    count += add_extents(strategy, tensors[i], i, extents.data() + count);
+  }
+  check_overlap({extents.data(), count}, true);
 }
 
 }  // namespace mct::optim_detail

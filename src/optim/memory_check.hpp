@@ -37,4 +37,8 @@ void check_memory(optim::Strategy strategy, const optim::AdamWMemory& memory, bo
 std::size_t add_extents(optim::Strategy strategy, const optim::AdamWMemory& memory,
                         std::size_t tensor, Extent* at);
 
+/// check_memory of all, naming the tensor, and of what they read and write together: arrays of
+/// different tensors must not overlap either, but for gradients.
+void check_tensors(optim::Strategy strategy, std::span<const optim::AdamWMemory> tensors);
+
 }  // namespace mct::optim_detail

@@ -42,9 +42,15 @@ void check_weights(Strategy strategy, Format format, const AdamWMemory& memory,
 }
 
 void check_finite(Strategy strategy, Format format, const float* weights, std::int64_t count) {
-  if (optim_detail::count_nonfinite(strategy, format, weights, count) == 0) return;
+  const auto bad = [&](std::int64_t begin, std::int64_t size) {
+    AdamWMemory memory;
+    memory.count = size;
+    const optim_detail::FloatSide floats{weights + begin, nullptr};
+    return optim_detail::count_nonfinite(strategy, format, {&memory, 1}, {&floats, 1}) > 0;
+  };
+  if (!bad(0, count)) return;
   std::int64_t i = 0;
-  while (optim_detail::count_nonfinite(strategy, format, weights + i, 1) == 0) ++i;
+  while (!bad(i, 1)) ++i;
   const bool is_float = composition_of(strategy).theta == Number::float32;
   fail("weight number " + std::to_string(i) + ", " + number_text(double(weights[i])) +
        ", is not finite in " + (is_float ? "float" : to_string(format)));

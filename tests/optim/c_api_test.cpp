@@ -244,7 +244,7 @@ void expect_gradient_functions(int type) {
   ASSERT_EQ(mct_clip_factor(norm, 2, &factor), MCT_OK);
   const T before = tensors[3][65535];
   ASSERT_EQ(mct_grad_multiply(type, gradients.data(), count, factor), MCT_OK);
-  EXPECT_EQ(float(tensors[3][65535]), float(T(double(before) * factor)));
+  EXPECT_EQ(float(tensors[3][65535]), float(T(float(before) * float(factor))));
   ASSERT_EQ(mct_grad_norm(type, gradients.data(), count, &norm), MCT_OK);
   EXPECT_NEAR(norm, 2, 0.01);
 

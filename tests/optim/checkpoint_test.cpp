@@ -29,6 +29,33 @@ void train(Model& net, AnyOptimizer& optimizer, int steps) {
   }
 }
 
+/// A layer of 16-bit weights and its optimizer.
+struct NarrowModel {
+  Variable<bfloat16> weight;
+  McAdamW<bfloat16, bfloat16> optimizer;
+
+  NarrowModel(std::uint64_t seed, Strategy strategy, double lr, bool release)
+      : weight(convert<bfloat16, 1>(randn<float>({3, 4}, seed)), true),
+        optimizer({weight}, strategy, options_of(lr)) {
+    optimizer.set_gradient_release(release);
+  }
+  static AdamWOptions options_of(double lr) {
+    AdamWOptions options;
+    options.lr = lr;
+    options.seed = 9;
+    return options;
+  }
+  NamedParameters<bfloat16> named() const { return {{"weight", weight}}; }
+  void train(int steps) {
+    for (int t = 0; t < steps; ++t) {
+      optimizer.zero_grad();
+      const auto x = randn<float>({4, 3}, 100 + std::uint64_t(optimizer.steps()));
+      mean(square(matmul(Variable<bfloat16>(convert<bfloat16, 1>(x)), weight))).backward();
+      EXPECT_EQ(optimizer.step().nonfinite, 0);
+    }
+  }
+};
+
 template <class Model>
 ::testing::AssertionResult same_weights(const Model& a, const Model& b) {
   const auto left = a.state_dict();
@@ -82,6 +109,33 @@ TEST(Checkpoint, GoesOnBitForBit) {
       options.seed = std::uint64_t(lr * 100);
       return std::make_unique<McAdamW<bfloat16>>(net.parameters(), strategy, options);
     });
+}
+
+/// Variables that are theta, with gradients released or not; float variables are other parameters.
+TEST(Checkpoint, OfNarrowVariablesGoesOnBitForBit) {
+  for (const bool release : {false, true})
+    for (const Strategy strategy :
+         {Strategy::light, Strategy::split16_plus, Strategy::fp8_states}) {
+      const testing::TemporaryDirectory directory;
+      const auto path = directory / "checkpoint";
+      NarrowModel a(1, strategy, 0.02, release);
+      a.train(3);
+      save_checkpoint(path, a.named(), a.optimizer);
+      a.train(3);
+      NarrowModel b(7, strategy, 0.5, release);
+      load_checkpoint(path, b.named(), b.optimizer);
+      EXPECT_EQ(b.optimizer.options().lr, 0.02);
+      b.train(3);
+      EXPECT_TRUE(a.weight.value().values() == b.weight.value().values());
+      EXPECT_TRUE(a.optimizer.exact_value(0).values() == b.optimizer.exact_value(0).values());
+
+      const Variable<float> wide(Tensor<float>({3, 4}), true);
+      McAdamW<bfloat16> other({wide}, strategy);
+      const auto error = testing::io_error_of([&] {
+        load_checkpoint(path, NamedParameters<float>{{"weight", wide}}, other);
+      });
+      EXPECT_NE(error.find("weight"), std::string::npos) << error;
+    }
 }
 
 TEST(Checkpoint, OptionsAreThoseOfTheFile) {

@@ -183,7 +183,7 @@ TEST(Options, AreValidatedByTheOptimizers) {
   AdamWOptions adamw;
   adamw.weight_decay = infinity;
   EXPECT_THROW(McAdamW<bfloat16>(variables, Strategy::light, adamw), DomainError);
-  EXPECT_THROW(adamw_step(Strategy::light, Format::bfloat16, {}, adamw, 1), DomainError);
+  EXPECT_THROW(adamw_step(Strategy::light, Format::bfloat16, AdamWMemory{}, adamw, 1), DomainError);
 
   Adam<float> optimizer(variables);
   optimizer.groups()[0].weight_decay = nan;

@@ -163,6 +163,28 @@ TEST(GradScaler, BringsSmallGradientsThroughHalf) {
   EXPECT_EQ(scaler.get_scale(), 32768);
 }
 
+/// The norm that is clipped is that of unscaled gradients.
+TEST(GradScaler, ClipsInTheStepOfNarrowVariables) {
+  const auto clipped = [](bool scaled) {
+    const Variable<half> x(Tensor<half>({2}), true);
+    AdamWOptions o;
+    o.eps = 1;  // or the factor would not matter
+    McAdamW<half, half> adam({x}, Strategy::master, o);
+    GradScaler scaler({.init_scale = 256});
+    x.set_grad(convert<half, 1>(Tensor<float>::from_values({3, 4})) * half(scaled ? 256.0F : 1.0F));
+    const auto report = scaled ? scaler.step(adam, 2.5) : adam.step(2.5);
+    EXPECT_EQ(report.grad_norm, 5);
+    return adam.exact_value(0).values();
+  };
+  EXPECT_EQ(clipped(true), clipped(false));
+  const Variable<half> x(Tensor<half>({2}), true);
+  McAdamW<half, half> adam({x}, Strategy::master);
+  adam.set_gradient_release();
+  GradScaler scaler;
+  EXPECT_NE(testing::message_of<DomainError>([&] { scaler.step(adam); }).find("releases"),
+            std::string::npos);
+}
+
 TEST(GradScaler, GoesOnFromAFile) {
   const mct::testing::TemporaryDirectory directory;
   const auto path = directory / "scaler";

@@ -137,6 +137,34 @@ TEST(Gpt, MetricsThatAreNotFiniteAreSaid) {
   EXPECT_NE(format_warnings({good}).find("3 steps were skipped"), std::string::npos);
 }
 
+/// The model in bfloat16 learns too, holds what the strategy needs, and resumes bit for bit.
+TEST(Gpt, InBfloat16LearnsAndIsResumed) {
+  const Corpus corpus = tiny_corpus();
+  auto options = tiny_options();
+  options.bfloat16_model = true;
+  options.steps = 60;
+  options.lr = 0.01;
+  for (const bool release : {false, true}) {
+    options.release = release;
+    const TemporaryDirectory directory;
+    const auto run = [&](const char* place, bool resume, std::int64_t stop) {
+      return train_gpt(corpus, strategy_arms({"light"})[0], options, directory / place, resume,
+                       [&](std::int64_t done) {
+                         if (done == stop) throw Stop();
+                       });
+    };
+    const auto whole = run("whole", false, -1);
+    EXPECT_LT(whole.validation_perplexity(), 0.7 * double(corpus.vocabulary));
+    EXPECT_EQ(whole.bytes.weights, 2 * whole.parameters);
+    EXPECT_EQ(whole.bytes.states, 6 * whole.parameters);
+    EXPECT_LE(whole.bytes.gradients, (release ? 1 : 2) * whole.parameters);
+    EXPECT_THROW(run("parts", false, 31), Stop);
+    run("parts", true, -1);
+    for (const char* file : {"weights.safetensors", "checkpoint.safetensors"})
+      EXPECT_EQ(bytes_of(directory / "whole" / file), bytes_of(directory / "parts" / file));
+  }
+}
+
 TEST(Gpt, RefusesWhatBelongsToAnotherRun) {
   const Corpus corpus = tiny_corpus();
   const TemporaryDirectory directory;

@@ -28,6 +28,7 @@ struct Arguments {
   fs::path text;
   fs::path out;
   std::string products = "bfloat16";
+  std::string model = "float";
   bool quick = false;
   bool resume = false;
 };
@@ -66,6 +67,7 @@ void run(const CLI::App& command, Arguments& arguments) {
   }
   options.warmup = std::min(options.warmup, options.steps / 10);
   options.shape.bfloat16_products = arguments.products == "bfloat16";
+  options.bfloat16_model = arguments.model == "bfloat16";
   check(arguments);
   const auto arms = strategy_arms(arguments.strategies);
   const Corpus corpus = load_corpus(arguments.text, options.shape.context);
@@ -91,7 +93,8 @@ void run(const CLI::App& command, Arguments& arguments) {
   fmt::print("{} parameters, {} steps of {} x {} characters of {} ({} different), seed {}\n\n{}{}",
              runs[0].result.parameters, options.steps, options.batch, options.shape.context,
              corpus.source, corpus.vocabulary, options.seed, format_comparison(runs),
-             format_warnings(runs));
+             format_bytes(runs));
+  fmt::print("{}", format_warnings(runs));
   if (!arguments.out.empty()) write_comparison(arguments.out, runs);
 }
 
@@ -130,6 +133,14 @@ void add_gpt(CLI::App& train, int& exit_code) {
                    "Type of factors and results of matrix products, whose sums are in float")
       ->check(CLI::IsMember({"bfloat16", "float"}))
       ->capture_default_str();
+  command
+      ->add_option("--model", arguments->model,
+                   "Type that the model computes in; the variables of a bfloat16 model are the "
+                   "weights themselves")
+      ->check(CLI::IsMember({"bfloat16", "float"}))
+      ->capture_default_str();
+  command->add_flag("--release", arguments->options.release,
+                    "Update parameters in the backward pass and free their gradients: no clipping");
   command->add_option("--text", arguments->text,
                       "A text file; a tenth of it is for validation [the licences in "
                       "/usr/share/common-licenses]");

@@ -66,6 +66,8 @@ nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
           {"weight_decay", options.weight_decay},
           {"clip", options.clip},
           {"seed", options.seed},
+          {"bfloat16_model", options.bfloat16_model},
+          {"release", options.release},
           {"row_every", options.row_every},
           {"rows_per_checkpoint", options.rows_per_checkpoint}};
 }
@@ -108,8 +110,9 @@ void open_run(const fs::path& directory, const nlohmann::json& description, bool
   }
 }
 
+template <class T>
 void save_checkpoint(const fs::path& directory, const std::vector<GptRow>& rows, double seconds,
-                     const optim::McAdamW<bfloat16>& optimizer) {
+                     const optim::McAdamW<bfloat16, T>& optimizer) {
   std::vector<nlohmann::json> lines;
   lines.reserve(rows.size());
   for (const auto& row : rows) lines.push_back(to_json(row));
@@ -134,7 +137,8 @@ double load_seconds(const fs::path& directory) {
   throw IoError(fmt::format("'{}' does not say how many seconds a run took", file.string()));
 }
 
-bool load_checkpoint(const fs::path& directory, optim::McAdamW<bfloat16>& optimizer) {
+template <class T>
+bool load_checkpoint(const fs::path& directory, optim::McAdamW<bfloat16, T>& optimizer) {
   const fs::path file = directory / checkpoint_name;
   if (!fs::exists(file)) return false;
   optimizer.load(file);
@@ -161,8 +165,17 @@ std::vector<GptRow> load_rows(const fs::path& directory, std::int64_t last_step)
   return rows;
 }
 
-void save_weights(const fs::path& directory, const Gpt& model) {
+template <class T>
+void save_weights(const fs::path& directory, const Gpt<T>& model) {
   nn::save_safetensors(model, directory / weights_name);
 }
+
+#define MCT_INSTANTIATE(T)                                                      \
+  template void save_checkpoint(const fs::path&, const std::vector<GptRow>&,    \
+                                const optim::McAdamW<bfloat16, T>&);            \
+  template bool load_checkpoint(const fs::path&, optim::McAdamW<bfloat16, T>&); \
+  template void save_weights(const fs::path&, const Gpt<T>&);
+MCT_INSTANTIATE(float)
+MCT_INSTANTIATE(bfloat16)
 
 }  // namespace mct::cli::train

@@ -75,6 +75,20 @@ std::string format_comparison(const std::vector<GptComparison>& runs) {
                     rows);
 }
 
+std::string format_bytes(const std::vector<GptComparison>& runs) {
+  std::string text;
+  for (const auto& run : runs) {
+    const GptResult& result = run.result;
+    const auto each = [&](std::int64_t bytes) { return double(bytes) / double(result.parameters); };
+    text += fmt::format(
+        "{}: bytes per parameter: weights {:.2f}, states {:.2f}, gradients {:.2f}, together "
+        "{:.2f}; the process {:.2f} at most\n",
+        run.arm.name, each(result.bytes.weights), each(result.bytes.states),
+        each(result.bytes.gradients), each(result.bytes.total()), each(result.peak_bytes));
+  }
+  return text;
+}
+
 std::string format_warnings(const std::vector<GptComparison>& runs) {
   std::string text;
   const auto finite = [](const GptRow& row) {

@@ -20,6 +20,9 @@ struct GptComparison {
 /// same beta2, if there is one.
 std::string format_comparison(const std::vector<GptComparison>& runs);
 
+/// A line for each run: what it held for a parameter, by parts, and what the process occupied.
+std::string format_bytes(const std::vector<GptComparison>& runs);
+
 /// A line for each run with steps that were skipped, and for each with metrics that are not finite;
 /// else nothing.
 std::string format_warnings(const std::vector<GptComparison>& runs);

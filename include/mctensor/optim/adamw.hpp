@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "mctensor/optim/arrays.hpp"
 #include "mctensor/optim/step_report.hpp"
@@ -61,6 +62,16 @@ void validate(const AdamWOptions& options, Strategy strategy, Format format);
 /// Source: Yu 2024, Alg. 8 and 9; where |x| >= |a| is not guaranteed two_sum replaces Fast2Sum,
 /// with the same result where it is (published::collage_step has the printed form).
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
+                      const AdamWOptions& options, std::int64_t step);
+
+/// One step of many arrays, in one loop over all of them: thousands of small ones cost little more
+/// than a large one. Updates are those of separate calls, bit for bit; sums of metrics may be
+/// rounded otherwise. Arrays with one `first` get the same random numbers. Gradients are read
+/// first: if an element is infinite or NaN nothing changes, and the report counts them and says
+/// `skipped`.
+///
+/// Throws DomainError as above; then nothing has changed.
+StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
                       const AdamWOptions& options, std::int64_t step);
 
 }  // namespace mct::optim

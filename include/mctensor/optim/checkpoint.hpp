@@ -57,9 +57,9 @@ std::vector<NamedState> named_states(const optim::NamedParameters<T, N>& model,
                      &groups[g].weight_decay});
   return all;
 }
-template <class T>
-std::vector<NamedState> named_states(const optim::NamedParameters<float>& model,
-                                     optim::McAdamW<T>& optimizer) {
+template <class T, class P>
+std::vector<NamedState> named_states(const optim::NamedParameters<P>& model,
+                                     optim::McAdamW<T, P>& optimizer) {
   std::vector<NamedState> all;
   for (const auto& variable : optimizer.variables())
     all.push_back({name_of(model, variable), std::to_string(all.size()), &optimizer.options().lr,
@@ -72,8 +72,8 @@ void visit_options(optim::Optimizer<T, N>& optimizer, const optim::OptionVisitor
   optimizer.visit_options(visit);
 }
 void visit_adamw_options(optim::AdamWOptions& options, const optim::OptionVisitor& visit);
-template <class T>
-void visit_options(optim::McAdamW<T>& optimizer, const optim::OptionVisitor& visit) {
+template <class T, class P>
+void visit_options(optim::McAdamW<T, P>& optimizer, const optim::OptionVisitor& visit) {
   visit_adamw_options(optimizer.options(), visit);
 }
 

@@ -57,21 +57,17 @@ class GradScaler {
     begin(&optimizer, Stage::stepped);
     return note(optimizer.step());
   }
-  /// The same; gradients stay scaled where they are rounded to 16 bits, and options().grad_scale,
-  /// a clipping factor for instance, is divided by the scale for this step.
-  template <class T>
-  StepReport step(McAdamW<T>& optimizer) {
-    begin(&optimizer, Stage::stepped);
-    const double own = optimizer.options().grad_scale;
-    optimizer.options().grad_scale = own / scale_;
-    try {
-      const StepReport report = optimizer.step();
-      optimizer.options().grad_scale = own;
-      return note(report);
-    } catch (...) {
-      optimizer.options().grad_scale = own;
-      throw;
-    }
+  /// The same; gradients stay scaled where they are rounded to 16 bits, and options().grad_scale is
+  /// divided by the scale for this step. With max_grad_norm it clips the norm of unscaled
+  /// gradients. Throws DomainError, too, if the optimizer releases gradients: their scale is not
+  /// known to it in the backward pass.
+  template <class T, class P>
+  StepReport step(McAdamW<T, P>& optimizer) {
+    return step_scaled(optimizer, [&] { return optimizer.step(); });
+  }
+  template <class T, class P>
+  StepReport step(McAdamW<T, P>& optimizer, double max_grad_norm) {
+    return step_scaled(optimizer, [&] { return optimizer.step(max_grad_norm); });
   }
 
   /// After the steps of an iteration: the scale is multiplied by backoff_factor if one was skipped,
@@ -88,6 +84,22 @@ class GradScaler {
  private:
   enum class Stage { unscaled, stepped };
 
+  template <class AnyMcAdamW, class Step>
+  StepReport step_scaled(AnyMcAdamW& optimizer, const Step& step) {
+    if (optimizer.releases_gradients())
+      throw DomainError("GradScaler: the optimizer releases gradients in the backward pass");
+    begin(&optimizer, Stage::stepped);
+    const double own = optimizer.options().grad_scale;
+    optimizer.options().grad_scale = own / scale_;
+    try {
+      const StepReport report = step();
+      optimizer.options().grad_scale = own;
+      return note(report);
+    } catch (...) {
+      optimizer.options().grad_scale = own;
+      throw;
+    }
+  }
   bool is_unscaled(const void* optimizer) const;
   void begin(const void* optimizer, Stage stage);
   StepReport note(const StepReport& report) {

@@ -10,9 +10,8 @@ namespace mct::optim {
 ///
 /// - of light, plus, kahan, residual, residual_states, fp8_states: what is left, rounded to T: the
 ///   weight is theta + low;
-/// - of split16: the lower 16 bits of the float, signed: its bits are those of theta times 2^16
-/// plus
-///   low;
+/// - of split16, split16_stochastic, split16_plus: the lower 16 bits of the float, signed: its bits
+///   are those of theta times 2^16 plus low;
 /// - of master: the weight itself, of which theta is a copy.
 ///
 /// The others have none. Throws DomainError naming the argument: for a strategy without this
