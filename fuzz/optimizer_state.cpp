@@ -6,6 +6,8 @@
 #include "mctensor/geometry/optim/radam.hpp"
 #include "mctensor/geometry/optim/tiling_rows.hpp"
 #include "mctensor/optim/adam.hpp"
+#include "mctensor/optim/checkpoint.hpp"
+#include "mctensor/optim/lion.hpp"
 #include "mctensor/optim/mc_adamw.hpp"
 
 namespace mct::fuzz {
@@ -44,6 +46,27 @@ struct Kind<McAdamW> {
   }
 };
 
+/// A checkpoint, which is saved and loaded by functions.
+struct CheckpointedLion {
+  Variable<float, 2> parameter{Tensor<float, 2>({2}), true};
+  optim::Lion<float, 2> lion{{parameter}};
+
+  optim::NamedParameters<float, 2> names() const { return {{"weight", parameter}}; }
+  void save(const std::filesystem::path& path) { save_checkpoint(path, names(), lion); }
+  void load(const std::filesystem::path& path) { load_checkpoint(path, names(), lion); }
+  std::int64_t steps() const { return lion.steps(); }
+};
+
+template <>
+struct Kind<CheckpointedLion> {
+  CheckpointedLion optimizer;
+
+  void step() {
+    optimizer.parameter.set_grad(Tensor<float>::from_values({1, -2}));
+    optimizer.lion.step();
+  }
+};
+
 template <>
 struct Kind<Radam<Rows>> {
   Rows::Points points{2, LTiling<double>().origin()};
@@ -79,6 +102,7 @@ void for_each_kind(const Call& call) {
   call("light", [] { return Kind<McAdamW>(optim::Strategy::light); });
   call("fp8_states", [] { return Kind<McAdamW>(optim::Strategy::fp8_states); });
   call("full", [] { return Kind<McAdamW>(optim::Strategy::full); });
+  call("checkpoint", [] { return Kind<CheckpointedLion>(); });
   call("tiling", [] { return Kind<Radam<Rows>>(); });
 }
 

@@ -1,4 +1,4 @@
-// What a directory of `mct train gpt` says of its run: run.json and metrics.jsonl.
+// What a directory of `mct train gpt` says of its run: run.json, metrics.jsonl and seconds.json.
 #include <fstream>
 #include <string>
 
@@ -31,6 +31,14 @@ void read_rows(const std::filesystem::path& directory) {
   }
 }
 
+void read_seconds(const std::filesystem::path& directory) {
+  try {
+    require(load_seconds(directory) >= 0, "seconds are not negative");
+  } catch (const IoError&) {
+    return;
+  }
+}
+
 }  // namespace
 
 void write_seeds(const std::filesystem::path& directory) {
@@ -45,6 +53,11 @@ void write_seeds(const std::filesystem::path& directory) {
                 R"("relative_descent_quality":0.99,"validation_loss":3.5})"
                 "\n");
   write("other_type", R"({"step":"2","train_loss":null})");
+  write("not_finite", R"({"step":2,"train_loss":"nan","lost_percent":"inf",)"
+                      R"("lost_v_percent":"-inf","relative_descent_quality":1})"
+                      "\n");
+  write("seconds", R"({"seconds":12.5})"
+                   "\n");
   write("nested", "[[[[{\"step\":[]}]]]]");
 }
 
@@ -55,11 +68,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const auto run = fuzz::description();
   const auto directory = fuzz::as_file("run.json", data, size).parent_path();
   (void)fuzz::as_file("metrics.jsonl", data, size);
+  (void)fuzz::as_file("seconds.json", data, size);
   try {
     cli::train::open_run(directory, run, true);
   } catch (const Error&) {
     // of a file that describes no run, or another one
   }
   fuzz::read_rows(directory);
+  fuzz::read_seconds(directory);
   return 0;
 }

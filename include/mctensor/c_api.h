@@ -1,5 +1,11 @@
 /* AdamW with reduced-precision storage, for programs in C and for foreign-function interfaces.
- * See mctensor/optim/adamw.hpp for what the arguments mean. Link the library mctensor. */
+ * See mctensor/optim/adamw.hpp for what the arguments mean; examples/train_in_c.c is a training
+ * loop.
+ *
+ *   cc -std=c99 train.c $(pkg-config --static --cflags --libs mctensor)
+ *
+ * (without --static where the library is a shared one). Functions that return an int return MCT_OK
+ * or say in mct_last_error() which argument is wrong, and its value; then nothing was written. */
 #ifndef MCTENSOR_C_API_H
 #define MCTENSOR_C_API_H
 
@@ -16,8 +22,8 @@ enum {
   MCT_FAILED = 3        /* anything else, e.g. no memory for threads */
 };
 
-/* The 16-bit format. */
-enum { MCT_BFLOAT16 = 0, MCT_FLOAT16 = 1 };
+/* Types of numbers. The first two are the 16-bit formats of strategies. */
+enum { MCT_BFLOAT16 = 0, MCT_FLOAT16 = 1, MCT_FLOAT32 = 2 };
 /* Arithmetic. */
 enum { MCT_REGISTERS = 0, MCT_STRICT = 1 };
 /* Where weight decay enters. */
@@ -38,11 +44,23 @@ typedef struct mct_adamw_options {
   int metric_sample; /* with metrics: one of so many blocks of 2048 parameters, 1: all */
 } mct_adamw_options;
 
-/* lr 1e-3, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01, inside; schedule and grad_scale 1. */
+/* lr 1e-3, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01, inside; schedule, grad_scale and
+ * metric_sample 1. Begin with these: a structure of zeros is refused. So is a number that float
+ * cannot hold, as 1e300, or 1e-50, which is 0 there. */
 void mct_adamw_default_options(mct_adamw_options* options);
 
-/* Arrays of `count` parameters; those that the strategy does not have are ignored. v_max may be
- * null: no AMSGrad. */
+/* Arrays of `count` parameters, which must not overlap; those that the strategy does not have are
+ * ignored. v_max may be null: no AMSGrad. Before the first step m, v, v_low, v_max and scales are
+ * zeros, and theta and low what mct_adamw_set_weights makes of the weights:
+ *
+ * - plain, stochastic, stochastic-states, float-states: the weight, rounded to the format; no low.
+ * - light, plus, kahan, residual, residual-states, fp8-states: the same, and low is weight - theta,
+ *   rounded to the format: the weight is theta + low.
+ * - split16, split16-stochastic, split16-plus (bfloat16 only): the upper 16 bits of the float
+ * weight, rounded; low is its bits minus those of theta times 2^16, an int16_t.
+ * - master: the weight, rounded to the format; low is the weight, a float.
+ * - full: the weight, a float; no low.
+ */
 typedef struct mct_adamw_memory {
   void* theta;
   void* low;
@@ -53,7 +71,8 @@ typedef struct mct_adamw_memory {
   void* scales; /* two floats for every group of 128 parameters */
   const void* grad;
   int64_t count;
-  int64_t first; /* position of the first element in the whole parameter */
+  int64_t first; /* position of the first element in the whole parameter; with stochastic rounding
+                    tensors at different positions (multiples of 128) get different random bits */
 } mct_adamw_memory;
 
 /* Bytes of an element of each array, 0 for one that the strategy does not have; `scales`: bytes for
@@ -80,15 +99,57 @@ typedef struct mct_adamw_report {
   double effective_squared;
   double update_times_effective;
   int64_t measured; /* parameters that the counts and sums are over */
+  int skipped;      /* mct_adamw_step_many: not 0 if a gradient was not finite */
 } mct_adamw_report;
 
 /* `strategy`: "plain", "light", "plus", "kahan", "stochastic", "stochastic-states", "residual",
- * "residual-states", "fp8-states", "split16", "float-states", "master" or "full". */
+ * "residual-states", "fp8-states", "split16", "split16-stochastic", "split16-plus", "float-states",
+ * "master" or "full". */
 int mct_adamw_layout_of(const char* strategy, mct_adamw_layout* layout);
 
-/* One step, numbered from 1. `report` may be null. */
+/* One step, numbered from 1. `report` may be null. Elements whose gradient is not finite stay as
+ * they are. */
 int mct_adamw_step(const char* strategy, int format, const mct_adamw_memory* memory,
                    const mct_adamw_options* options, int64_t step, mct_adamw_report* report);
+
+/* One step of many tensors, or of none: if a gradient is not finite, nothing changes and
+ * report->skipped is 1. A step that was skipped does not count: the next one has the same number.
+ * The report is that of all tensors together. */
+int mct_adamw_step_many(const char* strategy, int format, const mct_adamw_memory* memories,
+                        int64_t tensors, const mct_adamw_options* options, int64_t step,
+                        mct_adamw_report* report);
+
+/* Writes memory->count float weights into theta and low, and reads them, rounded to float. The
+ * other arrays are not looked at. A weight that is not finite in the format of theta is refused. */
+int mct_adamw_set_weights(const char* strategy, int format, const float* weights,
+                          const mct_adamw_memory* memory);
+int mct_adamw_get_weights(const char* strategy, int format, const mct_adamw_memory* memory,
+                          float* weights);
+
+/* Numbers of a 16-bit format, rounded to nearest even, and back. What is too large becomes
+ * infinite; NaN stays NaN. */
+int mct_from_float(int format, const float* from, void* to, int64_t count);
+int mct_to_float(int format, const void* from, float* to, int64_t count);
+
+/* The gradient of a tensor. */
+typedef struct mct_gradient {
+  void* data;
+  int64_t count;
+} mct_gradient;
+
+/* The Euclidean norm of the gradients of all tensors together, in double; NaN or infinite if one
+ * is. The same bits whatever the number of threads. `type`: of the numbers. */
+int mct_grad_norm(int type, const mct_gradient* gradients, int64_t tensors, double* norm);
+/* What clips a norm: max_norm / norm where that is less than 1, else 1, and 1 for a norm that is
+ * not finite. As options.grad_scale it clips in the step itself, without a pass over the gradients.
+ * Where gradients have been multiplied by a loss scale s, `norm` is their norm divided by s, and
+ * grad_scale the factor divided by s. */
+int mct_clip_factor(double norm, double max_norm, double* factor);
+/* Multiplies the gradients in place, for programs that use them before the step. */
+int mct_grad_multiply(int type, const mct_gradient* gradients, int64_t tensors, double factor);
+/* How many numbers are infinite or NaN. */
+int mct_grad_count_nonfinite(int type, const mct_gradient* gradients, int64_t tensors,
+                             int64_t* count);
 
 /* What went wrong in the last call of this thread that did not return MCT_OK. */
 const char* mct_last_error(void);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -68,6 +69,29 @@ Nodes backward_order(const std::shared_ptr<Node>& root) {
   return order;
 }
 
+/// Leaves with a hook, and how many operations have yet to give them their part of the gradient.
+class HookedLeaves {
+ public:
+  explicit HookedLeaves(const Nodes& order) {
+    for (const auto& node : order)
+      for (const auto& input : node->inputs)
+        if (input && input->on_gradient) ++missing_[input.get()];
+  }
+
+  /// Those whose gradients are complete once this node has passed its own on.
+  Nodes complete_after(const std::shared_ptr<Node>& node, const std::shared_ptr<Node>& root) {
+    Nodes complete;
+    if (node == root && node->is_leaf && node->on_gradient) complete.push_back(node);
+    if (missing_.empty()) return complete;
+    for (const auto& input : node->inputs)
+      if (input && input->on_gradient && --missing_[input.get()] == 0) complete.push_back(input);
+    return complete;
+  }
+
+ private:
+  std::unordered_map<const Node*, std::size_t> missing_;
+};
+
 }  // namespace
 
 Node::Node() : sequence(next_sequence.fetch_add(1, std::memory_order_relaxed)) {}
@@ -83,15 +107,20 @@ void run_backward(const std::shared_ptr<Node>& root, bool retain_graph) {
   Nodes order;
   try {
     order = backward_order(root);
+    HookedLeaves leaves(order);
     for (auto& node : order) {
+      const Nodes complete = leaves.complete_after(node, root);
       node->propagate();
       node->drop_gradient();
       if (!retain_graph && !node->is_leaf) node->release();
+      if (!retain_graph) node.reset();  // its value, too, goes as soon as nobody needs it
+      for (const auto& leaf : complete) leaf->on_gradient();
     }
   } catch (...) {
     // gradients on their way would be added to those of the next pass
     root->drop_gradient();
-    for (auto& node : order) node->drop_gradient();
+    for (auto& node : order)
+      if (node) node->drop_gradient();
     throw;
   }
 }

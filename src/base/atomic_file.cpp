@@ -2,6 +2,7 @@
 #include "mctensor/base/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +13,9 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "mctensor/error.hpp"
 
@@ -25,22 +28,61 @@ namespace fs = std::filesystem;
   throw IoError("cannot " + action + " '" + path.string() + "': " + std::strerror(error));
 }
 
-/// A name in the directory of the target, at most as long as a name may be.
-fs::path temporary_name(const fs::path& target) {
-  static std::atomic<unsigned> counter{0};
+/// What the name of a temporary file begins with: at most as long as a name may be with the suffix.
+std::string temporary_stem(const fs::path& target, std::size_t suffix_length) {
   constexpr std::size_t longest_name = 255;
-  const std::string suffix =
-      "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
   std::string name = "." + target.filename().string();
-  if (name.size() + suffix.size() > longest_name) {
-    std::size_t kept = longest_name - suffix.size();
+  if (name.size() + suffix_length > longest_name) {
+    std::size_t kept = longest_name - suffix_length;
     // not in the middle of a character of UTF-8
     while (kept > 1 && (static_cast<unsigned char>(name[kept]) & 0xC0) == 0x80) --kept;
     name.resize(kept);
   }
+  return name;
+}
+
+constexpr std::string_view temporary_end = ".tmp";
+
+/// A name in the directory of the target.
+fs::path temporary_name(const fs::path& target) {
+  static std::atomic<unsigned> counter{0};
+  std::string suffix = "." + std::to_string(::getpid()) + "-" + std::to_string(counter++);
+  suffix += temporary_end;
   fs::path temporary = target;
-  temporary.replace_filename(name + suffix);
+  temporary.replace_filename(temporary_stem(target, suffix.size()) + suffix);
   return temporary;
+}
+
+/// True for the names that temporary_name gives, in this process or another.
+bool is_temporary_name(const std::string& name, const fs::path& target) {
+  if (!name.ends_with(temporary_end)) return false;
+  const std::size_t end = name.size() - temporary_end.size();
+  const auto digits_before = [&](std::size_t at) {
+    while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') --at;
+    return at;
+  };
+  const std::size_t counter = digits_before(end);
+  if (counter == end || counter == 0 || name[counter - 1] != '-') return false;
+  const std::size_t process = digits_before(counter - 1);
+  if (process == counter - 1 || process == 0 || name[process - 1] != '.') return false;
+  const std::size_t stem = process - 1;
+  return name.compare(0, stem, temporary_stem(target, name.size() - stem)) == 0;
+}
+
+/// Marks a new temporary file as one that is being written, as long as it is open. False if another
+/// process has taken it for abandoned in between.
+bool claim(int descriptor) {
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
+/// Removes a temporary file unless somebody is writing it, or that cannot be known.
+void remove_if_abandoned(const fs::path& name) {
+  const int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) return;
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(name.c_str());
+  ::close(descriptor);
 }
 
 /// What it means to write to a path.
@@ -100,6 +142,11 @@ int open_temporary(const fs::path& target, fs::path& name) {
     name = temporary_name(target);
     descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL, mode);
     if (descriptor < 0 && errno != EEXIST) break;
+    if (descriptor >= 0 && !claim(descriptor)) {
+      ::close(descriptor);
+      descriptor = -1;
+      errno = EEXIST;
+    }
   }
   if (descriptor >= 0 && exists) copy_permissions(descriptor, old);
   return descriptor;
@@ -187,6 +234,18 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   AtomicFile file(path);
   file.write(content.data(), content.size());
   file.commit();
+}
+
+void remove_abandoned_files(const fs::path& path) {
+  const fs::path target = resolve(path).path;
+  const fs::path directory = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  std::error_code error;
+  std::vector<fs::path> found;
+  for (fs::directory_iterator at(directory, error), end; !error && at != end; at.increment(error))
+    if (is_temporary_name(at->path().filename().string(), target)) found.push_back(at->path());
+  if (error && error != std::errc::no_such_file_or_directory)
+    fail(directory, "read", error.value());
+  for (const fs::path& name : found) remove_if_abandoned(name);
 }
 
 void make_directory(const fs::path& directory) {

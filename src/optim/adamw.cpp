@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/optim/bias_correction.hpp"
+#include "src/optim/adamw_constants.hpp"
 #include "src/optim/adamw_floats.hpp"
-#include "src/optim/kernels/registry.hpp"
-#include "src/tensor/parallel.hpp"
+#include "src/optim/array_pieces.hpp"
+#include "src/optim/memory_check.hpp"
+#include "src/optim/precision_warning.hpp"
 
 namespace mct::optim_detail {
 namespace {
@@ -32,78 +33,26 @@ namespace mct::optim {
 namespace {
 
 using optim_detail::AdamWConstants;
+using optim_detail::ArrayPieces;
 using optim_detail::FloatSide;
 using optim_detail::group_length;
 
 constexpr auto length = std::int64_t(group_length);
 
-/// A step is cut into at most this many pieces, whose metrics are added in order.
-constexpr std::size_t most_pieces = 64;
-constexpr std::int64_t smallest_piece = 512 * length;
-
 /// Elements whose floats are converted at once: few enough for the nearest cache.
 constexpr std::int64_t float_block = 16 * length;
+
+/// Bytes that the cache fetches at once.
+constexpr std::size_t line = 64;
 
 /// Elements that are measured or not as a whole: few enough for a fair sample, enough to make up
 /// for the change of kernels.
 constexpr std::int64_t metric_block = 16 * length;
-static_assert(smallest_piece % metric_block == 0);
+static_assert(ArrayPieces::grain % metric_block == 0);
 
-void require(bool good, const std::string& what) {
-  if (!good) throw DomainError("AdamW: " + what);
-}
-
-void check(Strategy strategy, Format format, const AdamWMemory& memory, const AdamWOptions& options,
-           const FloatSide& floats, std::int64_t step) {
+void check(Strategy strategy, Format format, const AdamWOptions& options, std::int64_t step) {
   validate(options, strategy, format);
-  require(step >= 1, "step " + std::to_string(step) + " is not at least 1");
-  require(memory.count >= 0, "count " + std::to_string(memory.count) + " is negative");
-  require(memory.first >= 0, "first " + std::to_string(memory.first) + " is negative");
-  const Layout layout = layout_of(strategy);
-  require(layout.scales == 0 || memory.first % length == 0,
-          to_string(strategy) + ": a shard that begins at " + std::to_string(memory.first) +
-              ", not a multiple of 128");
-  if (memory.count == 0) return;
-  const auto present = [&](const void* array, const char* name) {
-    require(array != nullptr, to_string(strategy) + " needs the array " + name);
-  };
-  for (const KeptArray& array : kept_arrays)
-    if (layout.*array.size > 0 && !array.optional) present(memory.*array.data, array.name);
-  if (floats.grad == nullptr) present(memory.grad, "grad");
-}
-
-template <class T>
-AdamWConstants constants_of(Strategy strategy, const AdamWOptions& o, std::int64_t step) {
-  const bool strict = o.arithmetic == Arithmetic::strict;
-  const auto constant = [&](double x) { return strict ? float(T(x)) : float(x); };
-  AdamWConstants c{};
-  c.grad_scale = constant(o.grad_scale);
-  c.beta1 = constant(o.beta1);
-  c.one_minus_beta1 = constant(1 - o.beta1);
-  c.beta2 = constant(o.beta2);
-  if (strict && composition_of(strategy).v_low) c.beta2_low = constant(o.beta2 - double(c.beta2));
-  c.one_minus_beta2 = constant(1 - o.beta2);
-  const double correction1 = bias_correction(o.beta1, double(step));
-  const double correction2 = bias_correction(o.beta2, double(step));
-  c.correction1 = constant(correction1);
-  c.step_size = float(-o.lr / correction1);
-  c.correction2 = strict ? constant(correction2) : float(1 / correction2);
-  c.lr = constant(o.lr);
-  c.eps = constant(o.eps);
-  c.decoupled = o.decay_mode == WeightDecay::decoupled;
-  if (o.decay_mode == WeightDecay::l2) {
-    c.l2_decay = constant(o.weight_decay);
-  } else if (c.decoupled) {
-    c.decay = constant(o.schedule * o.weight_decay);
-  } else {
-    c.decay = constant(strict ? o.weight_decay : o.lr * o.weight_decay);
-  }
-  const bool squares_are_normal = o.lr > 1e-12 && o.lr < 1e12;
-  c.metric_scale = squares_are_normal || o.lr < 1e-37 ? 1.0F : float(1 / o.lr);
-  c.key[0] = std::uint32_t(o.seed);
-  c.key[1] = std::uint32_t(o.seed >> 32);
-  c.step = std::uint32_t(step);
-  return c;
+  if (step < 1) throw DomainError("AdamW: step " + std::to_string(step) + " is not at least 1");
 }
 
 template <class P>
@@ -122,23 +71,22 @@ AdamWMemory part_of(const AdamWMemory& memory, const Layout& layout, std::int64_
   return part;
 }
 
-/// A group of which only some elements are there, in a buffer. The others are zeros with a gradient
-/// of NaN: a kernel leaves them alone and counts them. Scales stay where they are.
+/// A group of which only some elements are there, in a buffer. The others are zeros, with gradients
+/// that are 0, which change nothing, or NaN: then a kernel leaves them alone and counts them.
+/// Scales stay where they are.
 class PartialGroup {
  public:
   PartialGroup(const AdamWMemory& memory, const Layout& layout, std::int64_t offset,
-               std::int64_t count)
+               std::int64_t count, bool with_nan)
       : memory_(memory),
         layout_(layout),
         offset_(std::size_t(offset)),
         count_(std::size_t(count)),
         padded_(memory) {
     for (std::size_t i = 0; i < kept_arrays.size(); ++i)
-      if (is_copied(i)) padded_.*kept_arrays[i].data = open(i, memory.*kept_arrays[i].data);
-    auto& grad = buffer_.back();
-    std::fill(grad.begin(), grad.end(), static_cast<unsigned char>(0xff));
-    std::memcpy(grad.data() + offset_ * layout.grad, memory.grad, count_ * layout.grad);
-    padded_.grad = grad.data();
+      if (is_copied(i))
+        padded_.*kept_arrays[i].data = open(i, memory.*kept_arrays[i].data, size(i), 0);
+    padded_.grad = open(buffer_.size() - 1, memory.grad, layout.grad, with_nan ? 0xff : 0);
   }
 
   const AdamWMemory& memory() const { return padded_; }
@@ -156,11 +104,14 @@ class PartialGroup {
     const KeptArray& row = kept_arrays[array];
     return size(array) > 0 && memory_.*row.data != nullptr && row.elements(length) == length;
   }
-  void* open(std::size_t array, const void* data) {
-    auto& buffer = buffer_[array];
-    std::fill(buffer.begin(), buffer.end(), static_cast<unsigned char>(0));
-    std::memcpy(buffer.data() + offset_ * size(array), data, count_ * size(array));
-    return buffer.data();
+  void* open(std::size_t array, const void* data, std::size_t size, int padding) {
+    unsigned char* const buffer = buffer_[array].data();
+    const std::size_t begin = offset_ * size;
+    const std::size_t end = begin + count_ * size;
+    std::memset(buffer, padding, begin);
+    std::memcpy(buffer + begin, data, end - begin);
+    std::memset(buffer + end, padding, group_length * size - end);
+    return buffer;
   }
 
   AdamWMemory memory_;
@@ -183,7 +134,7 @@ class Kernels {
 
   const optim_detail::AdamWKernels& code() const { return code_; }
   bool measures(std::int64_t position) const {
-    return sample_ > 0 && (position / metric_block + step_) % sample_ == 0;
+    return sample_ > 0 && (position / metric_block + step_ % sample_) % sample_ == 0;
   }
   /// The position behind `position` from which on another choice may be made.
   std::int64_t next_choice(std::int64_t position) const {
@@ -206,10 +157,11 @@ void update_part(const Kernels& kernels, const AdamWConstants& constants, const 
   if (count % length == 0) {
     kernels.code().update(part, constants, group, std::size_t(count / length), measure, of_part);
   } else {
-    PartialGroup padded(part, layout, part.first % length, count);
+    const bool with_nan = constants.eps == 0;  // 0 / 0
+    PartialGroup padded(part, layout, part.first % length, count, with_nan);
     kernels.code().update(padded.memory(), constants, group, 1, measure, of_part);
     padded.close();
-    of_part.nonfinite -= length - count;
+    if (with_nan) of_part.nonfinite -= length - count;
   }
   if (measure) of_part.measured = count;
   report += of_part;
@@ -241,11 +193,43 @@ void update_range(const Kernels& kernels, const AdamWConstants& constants, const
   }
 }
 
+/// Asks for the beginning of `next`, as far as kernels do not ask for it themselves, into the cache
+/// beyond the nearest, unless it goes on where `before`, of `count` elements, ends. (g++ drops
+/// calls of functions that only prefetch: inlined they stay.)
+MCT_ALWAYS_INLINE inline void prefetch(const void* before, std::int64_t count, const void* next,
+                                       std::int64_t next_count, std::size_t size) {
+  if (next == nullptr || size == 0) return;
+  const std::uintptr_t gap =
+      std::uintptr_t(next) - (std::uintptr_t(before) + std::uintptr_t(count) * size);
+  if (gap < 4 * line) return;
+  const auto* const bytes = static_cast<const unsigned char*>(next);
+  const std::size_t ahead = std::size_t(std::min(next_count, 4 * length)) * size;
+  for (std::size_t i = 0; i < ahead; i += line) __builtin_prefetch(bytes + i, 0, 2);
+}
+
 }  // namespace
 
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const AdamWOptions& options, std::int64_t step) {
-  return optim_detail::adamw_step(strategy, format, memory, {}, options, step);
+  check(strategy, format, options, step);
+  optim_detail::check_memory(strategy, memory, true);
+  std::array<optim_detail::Extent, kept_arrays.size() + 1> extents;
+  const std::size_t count = optim_detail::add_extents(strategy, memory, 0, extents.data());
+  optim_detail::check_overlap({extents.data(), count}, false);
+  return optim_detail::adamw_steps(strategy, format, {&memory, 1}, {}, options, step);
+}
+
+StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
+                      const AdamWOptions& options, std::int64_t step) {
+  check(strategy, format, options, step);
+  optim_detail::check_tensors(strategy, memory);
+  StepReport report;
+  report.nonfinite = optim_detail::count_nonfinite(strategy, format, memory, {});
+  report.skipped = report.nonfinite > 0;
+  if (!report.skipped)
+    return optim_detail::adamw_steps(strategy, format, memory, {}, options, step);
+  for (const AdamWMemory& part : memory) report.elements += part.count;
+  return report;
 }
 
 }  // namespace mct::optim
@@ -254,39 +238,45 @@ namespace mct::optim_detail {
 
 using namespace optim;
 
-StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
-                      const FloatSide& floats, const AdamWOptions& options, std::int64_t step) {
-  check(strategy, format, memory, options, floats, step);
-  const bool is_half = format == Format::float16;
-  auto constants = is_half ? constants_of<half>(strategy, options, step)
-                           : constants_of<bfloat16>(strategy, options, step);
-  constants.amsgrad = memory.v_max != nullptr;
-  const Kernels kernels(strategy, is_half, options, step);
+StepReport adamw_steps(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
+                       std::span<const FloatSide> floats, const AdamWOptions& options,
+                       std::int64_t step) {
+  const AdamWConstants constants = constants_of(strategy, format, options, step);
+  warn_of_second_moment(strategy, format, options);
+  if (composition_of(strategy).low == LowPart::none)
+    warn_of_weight_decay(strategy, format, options);
+  const Kernels kernels(strategy, format == Format::float16, options, step);
   const Layout layout = layout_of(strategy);
 
-  // pieces depend on the number of elements, not of threads
-  std::int64_t piece = smallest_piece;
-  while (piece * std::int64_t(most_pieces - 1) < memory.count) piece *= 2;
-  const std::int64_t first_piece = memory.first / piece;
-  const std::int64_t pieces =
-      memory.count == 0 ? 0 : (memory.first + memory.count - 1) / piece - first_piece + 1;
-  std::array<StepReport, most_pieces> reports;
-  tensor_detail::parallel_ranges(
-      pieces, tensor_detail::threads_for(double(memory.count) * 30),
-      [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) {
-          const std::int64_t start = (first_piece + i) * piece - memory.first;
-          update_range(kernels, constants, layout, memory, floats, std::max<std::int64_t>(start, 0),
-                       std::min(start + piece, memory.count), reports[std::size_t(i)]);
+  // one array alone needs no memory
+  const std::int64_t one = memory.size() == 1 ? memory[0].count : 0;
+  std::vector<std::int64_t> several;
+  if (memory.size() > 1) several = ends_of(memory);
+  const ArrayPieces pieces(memory.size() == 1 ? std::span(&one, 1) : std::span(several));
+  std::array<StepReport, ArrayPieces::most> reports;
+  pieces.for_each(
+      30, [&](std::size_t piece, std::size_t array, std::int64_t begin, std::int64_t end) {
+        AdamWConstants own = constants;
+        own.amsgrad = memory[array].v_max != nullptr;
+        const FloatSide beside = floats.empty() ? FloatSide{} : floats[array];
+        if (array + 1 < memory.size()) {
+          const AdamWMemory& here = memory[array];
+          const AdamWMemory& next = memory[array + 1];
+          for (const KeptArray& row : kept_arrays)
+            prefetch(here.*row.data, here.count, next.*row.data, next.count, layout.*row.size);
+          prefetch(here.grad, here.count, next.grad, next.count, layout.grad);
+          if (!floats.empty())
+            prefetch(beside.grad, here.count, floats[array + 1].grad, next.count, sizeof(float));
         }
+        update_range(kernels, own, layout, memory[array], beside, begin, end, reports[piece]);
       });
   StepReport report;
-  for (std::int64_t i = 0; i < pieces; ++i) report += reports[std::size_t(i)];
+  for (const StepReport& part : reports) report += part;
   const double unit = 1 / double(constants.metric_scale);
   report.update_squared *= unit * unit;
   report.effective_squared *= unit * unit;
   report.update_times_effective *= unit * unit;
-  report.elements = memory.count;
+  report.elements = pieces.elements();
   return report;
 }
 

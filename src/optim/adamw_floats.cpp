@@ -1,10 +1,12 @@
 #include "src/optim/adamw_floats.hpp"
 
-#include <atomic>
 #include <bit>
+#include <cmath>
 #include <cstring>
 
 #include "mctensor/eft/half.hpp"
+#include "src/optim/array_pieces.hpp"
+#include "src/optim/kernels/gradient_table.hpp"
 #include "src/optim/split_float.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -16,12 +18,6 @@ using optim::AdamWMemory;
 using optim::Composition;
 using optim::LowPart;
 
-/// The bits of the smallest float that rounds to an infinity.
-std::uint32_t overflow_bits(optim::Strategy strategy, optim::Format format) {
-  if (optim::composition_of(strategy).theta == optim::Number::float32) return 0x7f800000u;
-  return format == optim::Format::float16 ? 0x477ff000u : 0x7f7f8000u;
-}
-
 /// Calls work(i) for every element, on all threads.
 template <class Work>
 void for_each_element(std::int64_t count, const Work& work) {
@@ -31,27 +27,72 @@ void for_each_element(std::int64_t count, const Work& work) {
                                  });
 }
 
+/// The gradients of an array, and how many bytes each has.
+struct Gradients {
+  const void* data;
+  std::size_t size;
+};
+
+Gradients gradients_of(const optim::Layout& layout, std::span<const AdamWMemory> memory,
+                       std::span<const FloatSide> floats, std::size_t i) {
+  if (!floats.empty() && floats[i].grad != nullptr) return {floats[i].grad, sizeof(float)};
+  return {memory[i].grad, layout.grad};
+}
+
+/// The bits of the smallest float that rounds to an infinity of theta's format.
+std::uint32_t overflow_bits(const optim::Layout& layout, optim::Format format) {
+  if (layout.theta == sizeof(float)) return infinity_bits<float>;
+  return format == optim::Format::float16 ? 0x477ff000u : 0x7f7f8000u;
+}
+
+/// Calls work(pointer to T, count) for gradients of their type.
+template <class Work>
+auto with_type(const Gradients& gradients, optim::Format format, std::int64_t begin,
+               const Work& work) {
+  if (gradients.size == sizeof(float))
+    return work(static_cast<const float*>(gradients.data) + begin);
+  return format == optim::Format::float16
+             ? work(static_cast<const half*>(gradients.data) + begin)
+             : work(static_cast<const bfloat16*>(gradients.data) + begin);
+}
+
 }  // namespace
 
-std::int64_t count_nonfinite(optim::Strategy strategy, optim::Format format, const float* grad,
-                             std::int64_t count) {
-  const std::uint32_t limit = overflow_bits(strategy, format);
-  std::atomic<std::int64_t> total{0};
-  const auto count_range = [&](std::int64_t begin, std::int64_t end) {
-    constexpr std::int64_t block = 4096;  // 32-bit sums are added in more lanes
-    std::int64_t sum = 0;
-    while (begin < end) {
-      const std::int64_t stop = std::min(begin + block, end);
-      std::uint32_t part = 0;
-      for (std::int64_t i = begin; i < stop; ++i)
-        part += (std::bit_cast<std::uint32_t>(grad[i]) & 0x7fffffffu) >= limit ? 1u : 0u;
-      sum += part;
-      begin = stop;
-    }
-    total += sum;
-  };
-  tensor_detail::parallel_ranges(count, tensor_detail::threads_for(double(count)), count_range);
-  return total;
+std::vector<std::int64_t> ends_of(std::span<const AdamWMemory> memory) {
+  return ends_of(memory.size(), [&](std::size_t i) { return memory[i].count; });
+}
+
+std::int64_t count_nonfinite(optim::Strategy strategy, optim::Format format,
+                             std::span<const AdamWMemory> memory,
+                             std::span<const FloatSide> floats) {
+  const optim::Layout layout = layout_of(strategy);
+  const auto all = ends_of(memory);
+  return ArrayPieces(all).sum<std::int64_t>(1, [&](std::size_t array, std::int64_t begin,
+                                                   std::int64_t end) {
+    return with_type(
+        gradients_of(layout, memory, floats, array), format, begin, [&]<class T>(const T* x) {
+          const auto limit = std::is_same_v<T, float> ? bits_of<T>(overflow_bits(layout, format))
+                                                      : infinity_bits<T>;
+          return find_gradient_kernels<T>().count_from(x, std::size_t(end - begin), limit);
+        });
+  });
+}
+
+double overflow_limit(optim::Strategy strategy, optim::Format format) {
+  return double(std::bit_cast<float>(overflow_bits(layout_of(strategy), format)));
+}
+
+double gradient_norm(optim::Strategy strategy, optim::Format format,
+                     std::span<const AdamWMemory> memory, std::span<const FloatSide> floats) {
+  const optim::Layout layout = layout_of(strategy);
+  const auto all = ends_of(memory);
+  return std::sqrt(
+      ArrayPieces(all).sum<double>(1, [&](std::size_t array, std::int64_t begin, std::int64_t end) {
+        return with_type(
+            gradients_of(layout, memory, floats, array), format, begin, [&]<class T>(const T* x) {
+              return find_gradient_kernels<T>().squares(x, std::size_t(end - begin), 1);
+            });
+      }));
 }
 
 template <class T>

@@ -1,6 +1,10 @@
 // AdamW steps with floats on the outside: gradients come and weights go as floats.
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "mctensor/optim/adamw.hpp"
 
 namespace mct::optim_detail {
@@ -13,14 +17,27 @@ struct FloatSide {
   float* theta = nullptr;
 };
 
-/// As optim::adamw_step, in one pass over all.
-optim::StepReport adamw_step(optim::Strategy strategy, optim::Format format,
-                             const optim::AdamWMemory& memory, const FloatSide& floats,
-                             const optim::AdamWOptions& options, std::int64_t step);
+/// As optim::adamw_step of many, without looking at the arguments or for gradients that are not
+/// finite. floats[i] stands beside memory[i]; there may be none at all.
+optim::StepReport adamw_steps(optim::Strategy strategy, optim::Format format,
+                              std::span<const optim::AdamWMemory> memory,
+                              std::span<const FloatSide> floats, const optim::AdamWOptions& options,
+                              std::int64_t step);
 
-/// How many floats are NaN or become infinite in the format of theta.
-std::int64_t count_nonfinite(optim::Strategy strategy, optim::Format format, const float* grad,
-                             std::int64_t count);
+/// The elements of arrays 0 ... i together (see ArrayPieces).
+std::vector<std::int64_t> ends_of(std::span<const optim::AdamWMemory> memory);
+
+/// How many gradients are NaN or infinite in the format of theta, which floats become first.
+std::int64_t count_nonfinite(optim::Strategy strategy, optim::Format format,
+                             std::span<const optim::AdamWMemory> memory,
+                             std::span<const FloatSide> floats);
+
+/// The smallest magnitude that is, or becomes, infinite in the format of theta.
+double overflow_limit(optim::Strategy strategy, optim::Format format);
+
+/// The norm of all gradients, in double; of floats, before they are rounded.
+double gradient_norm(optim::Strategy strategy, optim::Format format,
+                     std::span<const optim::AdamWMemory> memory, std::span<const FloatSide> floats);
 
 /// Float weights as theta and low of a composition, and the way back: theta + low, rounded to
 /// float. T is the 16-bit format.

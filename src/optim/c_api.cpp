@@ -1,60 +1,23 @@
+// The C functions of optimizer steps and of weights.
 #include "mctensor/c_api.h"
 
 #include <array>
-#include <exception>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "mctensor/error.hpp"
 #include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/weights.hpp"
+#include "src/optim/c_call.hpp"
 
 namespace {
 
+using namespace mct::optim_detail;
 using mct::optim::kept_arrays;
 
 std::string& last_error() {
   thread_local std::string text;
   return text;
-}
-
-/// Even where there is no memory for the text.
-void remember(const char* text) noexcept {
-  try {
-    last_error() = text;
-  } catch (const std::exception&) {
-    last_error().clear();
-  }
-}
-
-/// No exception may leave a C function.
-template <class Work>
-int guarded(const Work& work) noexcept {
-  try {
-    work();
-    return MCT_OK;
-  } catch (const mct::MemoryError& error) {
-    remember(error.what());
-    return MCT_FAILED;
-  } catch (const mct::Error& error) {
-    remember(error.what());
-    return MCT_BAD_ARGUMENT;
-  } catch (const std::exception& error) {
-    remember(error.what());
-    return MCT_FAILED;
-  }
-}
-
-template <class Enum>
-Enum choice(int value, int count, const char* name) {
-  if (value < 0 || value >= count)
-    throw mct::DomainError(std::string(name) + " " + std::to_string(value) + " is not from 0 to " +
-                           std::to_string(count - 1));
-  return Enum(value);
-}
-
-template <class T>
-const T& given(const T* pointer, const char* name) {
-  if (pointer == nullptr) throw mct::DomainError(std::string(name) + " is null");
-  return *pointer;
 }
 
 mct::optim::AdamWOptions converted(const mct_adamw_options& o) {
@@ -102,6 +65,14 @@ mct::optim::AdamWMemory converted(const mct_adamw_memory& p) {
   return memory;
 }
 
+void give(const mct::optim::StepReport& r, mct_adamw_report* report) {
+  if (report != nullptr)
+    *report = {r.elements,       r.nonfinite,         r.updates,
+               r.lost_updates,   r.v_updates,         r.lost_v_updates,
+               r.update_squared, r.effective_squared, r.update_times_effective,
+               r.measured,       r.skipped ? 1 : 0};
+}
+
 }  // namespace
 
 void mct_adamw_default_options(mct_adamw_options* options) {
@@ -115,8 +86,7 @@ void mct_adamw_default_options(mct_adamw_options* options) {
 int mct_adamw_layout_of(const char* strategy, mct_adamw_layout* layout) {
   return guarded([&] {
     given(layout, "layout");
-    const auto l =
-        mct::optim::layout_of(mct::optim::strategy_from_name(&given(strategy, "strategy")));
+    const auto l = mct::optim::layout_of(strategy_given(strategy));
     for (std::size_t k = 0; k < c_arrays.size(); ++k)
       layout->*c_arrays[k].size = std::int64_t(l.*kept_arrays[k].size);
     layout->grad = std::int64_t(l.grad);
@@ -126,17 +96,50 @@ int mct_adamw_layout_of(const char* strategy, mct_adamw_layout* layout) {
 int mct_adamw_step(const char* strategy, int format, const mct_adamw_memory* memory,
                    const mct_adamw_options* options, int64_t step, mct_adamw_report* report) {
   return guarded([&] {
-    const mct_adamw_memory& p = given(memory, "memory");
-    const auto r =
-        mct::optim::adamw_step(mct::optim::strategy_from_name(&given(strategy, "strategy")),
-                               choice<mct::optim::Format>(format, 2, "format"), converted(p),
-                               converted(given(options, "options")), step);
-    if (report != nullptr)
-      *report = {r.elements,       r.nonfinite,         r.updates,
-                 r.lost_updates,   r.v_updates,         r.lost_v_updates,
-                 r.update_squared, r.effective_squared, r.update_times_effective,
-                 r.measured};
+    give(mct::optim::adamw_step(strategy_given(strategy), format_given(format),
+                                converted(given(memory, "memory")),
+                                converted(given(options, "options")), step),
+         report);
   });
+}
+
+int mct_adamw_step_many(const char* strategy, int format, const mct_adamw_memory* memories,
+                        int64_t tensors, const mct_adamw_options* options, int64_t step,
+                        mct_adamw_report* report) {
+  return guarded([&] {
+    require_array(memories, tensors, "memories");
+    std::vector<mct::optim::AdamWMemory> all;
+    all.reserve(std::size_t(tensors));
+    for (std::int64_t i = 0; i < tensors; ++i) all.push_back(converted(memories[i]));
+    give(mct::optim::adamw_step(strategy_given(strategy), format_given(format),
+                                std::span<const mct::optim::AdamWMemory>(all),
+                                converted(given(options, "options")), step),
+         report);
+  });
+}
+
+int mct_adamw_set_weights(const char* strategy, int format, const float* weights,
+                          const mct_adamw_memory* memory) {
+  return guarded([&] {
+    mct::optim::set_weights(strategy_given(strategy), format_given(format), weights,
+                            converted(given(memory, "memory")));
+  });
+}
+
+int mct_adamw_get_weights(const char* strategy, int format, const mct_adamw_memory* memory,
+                          float* weights) {
+  return guarded([&] {
+    mct::optim::get_weights(strategy_given(strategy), format_given(format),
+                            converted(given(memory, "memory")), weights);
+  });
+}
+
+void mct::optim_detail::remember_error(const char* text) noexcept {
+  try {
+    last_error() = text;
+  } catch (const std::exception&) {
+    last_error().clear();
+  }
 }
 
 const char* mct_last_error(void) { return last_error().c_str(); }

@@ -1,12 +1,19 @@
 #include "mctensor/optim/mc_adamw.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "mctensor/error.hpp"
+#include "mctensor/optim/clip_factor.hpp"
+#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/state_file.hpp"
+#include "mctensor/tensor/convert.hpp"
 #include "src/optim/adamw_floats.hpp"
+#include "src/optim/precision_warning.hpp"
 
 namespace mct::optim {
 
@@ -28,9 +35,10 @@ std::size_t bytes_of_array(const KeptArray& array, const Layout& layout, std::in
   return bytes + bytes % 2;
 }
 
-/// A view of a contiguous variable's floats as a block that a Storage can be.
-Storage storage_of(const Tensor<float>& value) {
-  return Storage::wrap(value.data(), std::size_t(value.numel()) * sizeof(float), [value] {});
+/// A view of a contiguous variable's memory as a block that a Storage can be.
+template <class P>
+Storage storage_of(const Tensor<P>& value) {
+  return Storage::wrap(value.data(), std::size_t(value.numel()) * sizeof(P), [value] {});
 }
 
 StateDescription description_of(Strategy strategy, Format format) {
@@ -54,144 +62,262 @@ void check_codes(const StateReader& reader, const std::string& name, const Tenso
 
 }  // namespace
 
-template <class T>
-McAdamW<T>::McAdamW(std::vector<Variable<float>> parameters, Strategy strategy,
-                    const AdamWOptions& options)
+template <class T, class P>
+McAdamW<T, P>::McAdamW(std::vector<Variable<P>> parameters, Strategy strategy,
+                       const AdamWOptions& options)
     : variables_(std::move(parameters)), strategy_(strategy), options_(options) {
   validate(options_, strategy_, format_of<T>);
+  optim_detail::warn_of_weight_decay(strategy_, format_of<T>, options_);
   const Layout layout = layout_of(strategy_);
+  if (layout.theta != sizeof(P) && sizeof(P) != sizeof(float))
+    throw DomainError("McAdamW: " + to_string(strategy_) + " needs variables of float, not of " +
+                      to_string(format_of<T>));
+  slots_.resize(variables_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    slots_[i].in_a_row = variables_[i].value().is_contiguous();
+  for (std::size_t k = 0; k < kept_arrays.size(); ++k)
+    if (is_kept(kept_arrays[k], layout)) allocate(k);
   std::int64_t first = 0;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const Tensor<float>& value = variables_[i].value();
-    Slot& slot = slots_.emplace_back();
+    AdamWMemory& memory = slots_[i].memory;
     for (std::size_t k = 0; k < kept_arrays.size(); ++k)
-      if (is_kept(kept_arrays[k], layout))
-        slot.arrays[k] =
-            k == theta_place && is_own_theta(i)
-                ? storage_of(value)
-                : Storage::allocate(bytes_of_array(kept_arrays[k], layout, value.numel()), true);
-    slot.first = first;
-    first += (value.numel() + scale_group - 1) / scale_group * scale_group;
-    set_value(i, value);
+      memory.*kept_arrays[k].data = slots_[i].arrays[k].data();
+    memory.count = variables_[i].numel();
+    memory.first = first;
+    first += (variables_[i].numel() + scale_group - 1) / scale_group * scale_group;
+    set_value(i, convert<float, 1>(variables_[i].value()));
   }
 }
 
-template <class T>
-bool McAdamW<T>::is_own_theta(std::size_t i) const {
-  return composition_of(strategy_).theta == Number::float32 &&
-         variables_[i].value().is_contiguous();
+template <class T, class P>
+void McAdamW<T, P>::allocate(std::size_t k) {
+  const Layout layout = layout_of(strategy_);
+  const auto bytes_of_slot = [&](std::size_t i) {
+    return bytes_of_array(kept_arrays[k], layout, variables_[i].numel());
+  };
+  const auto is_owned = [&](std::size_t i) { return k != theta_place || !is_own_theta(i); };
+  const auto aligned = [](std::size_t bytes) {
+    return (bytes + tensor_alignment - 1) / tensor_alignment * tensor_alignment;
+  };
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (is_owned(i)) total += aligned(bytes_of_slot(i));
+  const Storage all = Storage::allocate(total, true);
+  auto* next = static_cast<unsigned char*>(all.data());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (is_owned(i)) {
+      slots_[i].arrays[k] = Storage::wrap(next, bytes_of_slot(i), [all] {});
+      next += aligned(bytes_of_slot(i));
+    } else {
+      slots_[i].arrays[k] = storage_of(variables_[i].value());
+    }
+  }
 }
 
-template <class T>
-AdamWMemory McAdamW<T>::memory_of(std::size_t i) const {
-  AdamWMemory memory;
-  for (std::size_t k = 0; k < kept_arrays.size(); ++k)
-    memory.*kept_arrays[k].data = slots_[i].arrays[k].data();
-  memory.count = variables_[i].numel();
-  memory.first = slots_[i].first;
-  return memory;
+template <class T, class P>
+McAdamW<T, P>::~McAdamW() {
+  if (!releases_) return;
+  for (const auto& variable : variables_) variable.node()->on_gradient = nullptr;
 }
 
-template <class T>
-void McAdamW<T>::set_value(std::size_t i, const Tensor<float>& value) {
+template <class T, class P>
+bool McAdamW<T, P>::is_own_theta(std::size_t i) const {
+  return layout_of(strategy_).theta == sizeof(P) && slots_[i].in_a_row;
+}
+
+template <class T, class P>
+void McAdamW<T, P>::set_value(std::size_t i, const Tensor<float>& value) {
   if (value.shape() != variables_.at(i).shape())
     throw ShapeError("McAdamW: a value of shape " + mct::to_string(value.shape()) +
                      " for a parameter of shape " + mct::to_string(variables_[i].shape()));
   const Tensor<float> from = value.contiguous();
-  optim_detail::split_weights<T>(composition_of(strategy_), from.data(), memory_of(i));
+  optim_detail::split_weights<T>(composition_of(strategy_), from.data(), slots_[i].memory);
   show(i);
 }
 
-template <class T>
-void McAdamW<T>::show(std::size_t i) const {
+template <class T, class P>
+void McAdamW<T, P>::show(std::size_t i) const {
   if (is_own_theta(i)) return;
-  Composition theta_alone;
-  theta_alone.theta = composition_of(strategy_).theta;
-  const Tensor<float>& value = variables_[i].value();
-  const auto shown = value.is_contiguous() ? value : Tensor<float>::uninitialized(value.shape());
-  optim_detail::join_weights<T>(theta_alone, memory_of(i), shown.data());
-  if (!value.is_contiguous()) value.copy_(shown);
+  const Tensor<P>& value = variables_[i].value();
+  const AdamWMemory& memory = slots_[i].memory;
+  if constexpr (std::is_same_v<P, T>) {
+    value.copy_(Tensor<T>::from_memory(static_cast<T*>(memory.theta), value.shape()));
+  } else {
+    Composition theta_alone;
+    theta_alone.theta = composition_of(strategy_).theta;
+    const auto shown = value.is_contiguous() ? value : Tensor<P>::uninitialized(value.shape());
+    optim_detail::join_weights<T>(theta_alone, memory, shown.data());
+    if (!value.is_contiguous()) value.copy_(shown);
+  }
 }
 
-template <class T>
-StepReport McAdamW<T>::step() {
-  validate(options_, strategy_, format_of<T>);
-  std::vector<Tensor<float>> grads(slots_.size());
-  StepReport report;
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (!variables_[i].has_grad()) continue;
-    grads[i] = variables_[i].grad().contiguous();
-    report.elements += grads[i].numel();
-    report.nonfinite +=
-        optim_detail::count_nonfinite(strategy_, format_of<T>, grads[i].data(), grads[i].numel());
+template <class T, class P>
+struct McAdamW<T, P>::Batch {
+  std::vector<std::size_t> slots;
+  std::vector<AdamWMemory> memory;
+  std::vector<optim_detail::FloatSide> floats;
+  std::vector<Tensor<P>> copies;  // of gradients that do not lie in a row
+  std::int64_t elements = 0;
+};
+
+template <class T, class P>
+void McAdamW<T, P>::add(std::size_t i, Batch& batch) const {
+  const Variable<P>& variable = variables_[i];
+  const auto& node = *variable.node();
+  if (!variable.has_grad()) return;
+  const void* grad = nullptr;
+  if (node.is_leaf && node.sparse.empty()) {
+    // in a row, as autograd makes it; no handle and no shape is looked at for each of thousands
+    grad = node.gradient->data();
+  } else {
+    grad = batch.copies.emplace_back(variable.grad().contiguous()).data();
   }
+  AdamWMemory& memory = batch.memory.emplace_back(slots_[i].memory);
+  optim_detail::FloatSide floats;
+  if (sizeof(P) == layout_of(strategy_).grad) {
+    memory.grad = grad;
+  } else {
+    floats.grad = static_cast<const float*>(grad);
+    if constexpr (std::is_same_v<P, float>)
+      if (slots_[i].in_a_row) floats.theta = variable.value().data();
+  }
+  batch.floats.push_back(floats);
+  batch.slots.push_back(i);
+  batch.elements += memory.count;
+}
+
+template <class T, class P>
+StepReport McAdamW<T, P>::update(const Batch& batch, const AdamWOptions& options) {
+  StepReport report;
+  const std::size_t count = batch.slots.size();
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    // a parameter that had no gradient before is at another step
+    const std::int64_t step = slots_[batch.slots[begin]].steps + 1;
+    while (end < count && slots_[batch.slots[end]].steps + 1 == step) ++end;
+    report += optim_detail::adamw_steps(
+        strategy_, format_of<T>, std::span(batch.memory).subspan(begin, end - begin),
+        std::span(batch.floats).subspan(begin, end - begin), options, step);
+    for (std::size_t k = begin; k < end; ++k) {
+      slots_[batch.slots[k]].steps = step;
+      if (!slots_[batch.slots[k]].in_a_row) show(batch.slots[k]);
+    }
+  }
+  return report;
+}
+
+template <class T, class P>
+StepReport McAdamW<T, P>::step_all(const double* max_grad_norm) {
+  validate(options_, strategy_, format_of<T>);
+  Batch batch;
+  batch.slots.reserve(slots_.size());
+  batch.memory.reserve(slots_.size());
+  batch.floats.reserve(slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) add(i, batch);
+  StepReport report;
+  report.elements = batch.elements;
+  AdamWOptions options = options_;
+  double norm = 0;
+  bool surely_finite = false;
+  if (max_grad_norm != nullptr) {
+    const double plain_norm =
+        optim_detail::gradient_norm(strategy_, format_of<T>, batch.memory, batch.floats);
+    // no element is larger
+    surely_finite = plain_norm < optim_detail::overflow_limit(strategy_, format_of<T>);
+    norm = std::abs(options.grad_scale) * plain_norm;
+    options.grad_scale *= clip_factor(norm, *max_grad_norm);
+  }
+  if (!surely_finite)
+    report.nonfinite =
+        optim_detail::count_nonfinite(strategy_, format_of<T>, batch.memory, batch.floats);
   if (report.nonfinite > 0) {
     report.skipped = true;
     ++skipped_;
-    return report;
-  }
-  ++steps_;
-  report = {};
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (variables_[i].has_grad()) report += update(i, grads[i]);
-  return report;
-}
-
-template <class T>
-StepReport McAdamW<T>::update(std::size_t i, const Tensor<float>& grad) {
-  const Tensor<float>& value = variables_[i].value();
-  AdamWMemory memory = memory_of(i);
-  optim_detail::FloatSide floats;
-  if (composition_of(strategy_).theta == Number::float32) {
-    memory.grad = grad.data();
   } else {
-    floats.grad = grad.data();
-    if (value.is_contiguous()) floats.theta = value.data();
+    report = update(batch, options);
+    ++steps_;
   }
-  const StepReport report = optim_detail::adamw_step(strategy_, format_of<T>, memory, floats,
-                                                     options_, ++slots_[i].steps);
-  if (!value.is_contiguous()) show(i);
+  report.grad_norm = norm;
   return report;
 }
 
-template <class T>
-void McAdamW<T>::zero_grad() const {
+template <class T, class P>
+StepReport McAdamW<T, P>::step() {
+  StepReport report = step_all(nullptr);
+  report += released_;
+  released_ = {};
+  return report;
+}
+
+template <class T, class P>
+StepReport McAdamW<T, P>::step(double max_grad_norm) {
+  if (!(max_grad_norm > 0))
+    throw DomainError("McAdamW: max_grad_norm " + number_text(max_grad_norm) + " is not positive");
+  if (releases_)
+    throw DomainError("McAdamW: max_grad_norm " + number_text(max_grad_norm) +
+                      ": gradients are released before their norm is known");
+  return step_all(&max_grad_norm);
+}
+
+template <class T, class P>
+void McAdamW<T, P>::set_gradient_release(bool on) {
+  for (std::size_t i = 0; i < variables_.size(); ++i)
+    variables_[i].set_grad_hook(on ? std::function<void()>([this, i] { step_released(i); })
+                                   : nullptr);
+  releases_ = on;
+}
+
+template <class T, class P>
+void McAdamW<T, P>::step_released(std::size_t i) {
+  validate(options_, strategy_, format_of<T>);
+  Batch batch;
+  add(i, batch);
+  const auto bad =
+      optim_detail::count_nonfinite(strategy_, format_of<T>, batch.memory, batch.floats);
+  if (bad == 0) {
+    released_ += update(batch, options_);
+  } else {
+    released_.elements += batch.elements;
+    released_.nonfinite += bad;
+  }
+  variables_[i].zero_grad();
+}
+
+template <class T, class P>
+void McAdamW<T, P>::zero_grad() const {
   for (const auto& variable : variables_) variable.zero_grad();
 }
 
-template <class T>
-std::int64_t McAdamW<T>::bytes() const {
-  std::size_t sum = 0;
-  for (const Slot& slot : slots_)
-    for (const Storage& array : slot.arrays) sum += array.bytes();
-  return std::int64_t(sum);
+template <class T, class P>
+ParameterBytes McAdamW<T, P>::bytes() const {
+  ParameterBytes bytes;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const std::int64_t own = variables_[i].numel() * std::int64_t(sizeof(P));
+    bytes.weights += own;
+    for (std::size_t k = 0; k < kept_arrays.size(); ++k)
+      if (k != theta_place || !is_own_theta(i))
+        bytes.states += std::int64_t(slots_[i].arrays[k].bytes());
+    bytes.gradients = releases_ ? std::max(bytes.gradients, own) : bytes.gradients + own;
+  }
+  return bytes;
 }
 
-template <class T>
-std::int64_t McAdamW<T>::variable_bytes() const {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < variables_.size(); ++i)
-    if (!is_own_theta(i)) sum += variables_[i].numel() * std::int64_t(sizeof(float));
-  return sum;
-}
-
-template <class T>
-std::int64_t McAdamW<T>::parameters() const {
+template <class T, class P>
+std::int64_t McAdamW<T, P>::parameters() const {
   std::int64_t sum = 0;
   for (const auto& variable : variables_) sum += variable.numel();
   return sum;
 }
 
-template <class T>
-Tensor<float> McAdamW<T>::exact_value(std::size_t i) const {
+template <class T, class P>
+Tensor<float> McAdamW<T, P>::exact_value(std::size_t i) const {
   auto result = Tensor<float>::uninitialized(variables_.at(i).shape());
-  optim_detail::join_weights<T>(composition_of(strategy_), memory_of(i), result.data());
+  optim_detail::join_weights<T>(composition_of(strategy_), slots_[i].memory, result.data());
   return result;
 }
 
-template <class T>
+template <class T, class P>
 template <class Visit>
-void McAdamW<T>::for_each_entry(std::size_t i, const Visit& visit) const {
+void McAdamW<T, P>::for_each_entry(std::size_t i, const Visit& visit) const {
   const Composition parts = composition_of(strategy_);
   const Layout layout = layout_of(parts);
   for (std::size_t k = 0; k < kept_arrays.size(); ++k) {
@@ -214,22 +340,38 @@ void McAdamW<T>::for_each_entry(std::size_t i, const Visit& visit) const {
   }
 }
 
-template <class T>
-void McAdamW<T>::save(const std::filesystem::path& path) const {
+template <class T, class P>
+StateDescription McAdamW<T, P>::description() const {
+  return description_of(strategy_, format_of<T>);
+}
+
+template <class T, class P>
+void McAdamW<T, P>::save(const std::filesystem::path& path) const {
+  StateWriter writer;
+  save_to(writer);
+  writer.save(path);
+}
+
+template <class T, class P>
+void McAdamW<T, P>::load(const std::filesystem::path& path) {
+  StateReader reader(path, description());
+  load_from(reader);
+}
+
+template <class T, class P>
+void McAdamW<T, P>::save_to(StateWriter& writer) const {
   StateCounts counts{steps_, skipped_, {}};
   for (const Slot& slot : slots_) counts.updates.push_back(slot.steps);
-  StateWriter writer(description_of(strategy_, format_of<T>), counts);
+  writer.describe(description(), counts);
   // the seed, bit for bit
   writer.add("seed", Tensor<std::int64_t>::from_values({std::int64_t(options_.seed)}));
   for (std::size_t i = 0; i < slots_.size(); ++i)
     for_each_entry(i, [&](const std::string& name, const KeptArray& /*array*/, Content /*content*/,
                           const auto& tensor) { writer.add(name, tensor); });
-  writer.save(path);
 }
 
-template <class T>
-void McAdamW<T>::load(const std::filesystem::path& path) {
-  StateReader reader(path, description_of(strategy_, format_of<T>));
+template <class T, class P>
+void McAdamW<T, P>::load_from(StateReader& reader) {
   const StateCounts counts = reader.counts(slots_.size());
   const auto seed = reader.state<std::int64_t, 1>("seed", {1}, StateValues::any).item();
   // everything is read before the first array is written
@@ -255,7 +397,9 @@ void McAdamW<T>::load(const std::filesystem::path& path) {
   for (std::size_t i = 0; i < slots_.size(); ++i) show(i);
 }
 
-template class McAdamW<bfloat16>;
-template class McAdamW<half>;
+template class McAdamW<bfloat16, float>;
+template class McAdamW<half, float>;
+template class McAdamW<bfloat16, bfloat16>;
+template class McAdamW<half, half>;
 
 }  // namespace mct::optim

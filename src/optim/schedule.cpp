@@ -5,20 +5,64 @@
 #include <string>
 
 #include "mctensor/error.hpp"
+#include "mctensor/optim/number_text.hpp"
 
 namespace mct::optim {
 
+namespace {
+
+void require(bool good, const std::string& what) {
+  if (!good) throw DomainError("schedule: " + what);
+}
+void require_at_least(std::int64_t bound, const char* name, std::int64_t value) {
+  require(value >= bound, std::string(name) + " " + std::to_string(value) + " is not at least " +
+                              std::to_string(bound));
+}
+void require_factor(const char* name, double value) {
+  require(value >= 0 && value <= 1,
+          std::string(name) + " " + number_text(value) + " is not from 0 to 1");
+}
+
+void check(const Schedule& s, std::int64_t step) {
+  require_at_least(1, "step", step);
+  require_at_least(0, "warmup", s.warmup);
+  require_at_least(0, "hold", s.hold);
+  require_factor("floor", s.floor);
+  if (s.decay == Decay::step) {
+    require_at_least(1, "period", s.period);
+    require_factor("gamma", s.gamma);
+  }
+}
+
+/// How far a fall of cosine or linear has come, from 0 to 1.
+double progress(const Schedule& s, std::int64_t step) {
+  const std::int64_t top = s.warmup + s.hold;
+  require(s.total > top, "total " + std::to_string(s.total) + " does not lie beyond a warm-up of " +
+                             std::to_string(s.warmup) + " and a hold of " + std::to_string(s.hold) +
+                             " steps");
+  return std::min(1.0, double(step - top) / double(s.total - top));
+}
+
+}  // namespace
+
 double Schedule::factor(std::int64_t step) const {
-  if (step < 1) throw DomainError("schedule: step " + std::to_string(step) + " is not at least 1");
+  check(*this, step);
   if (step <= warmup) return double(step) / double(warmup);
-  if (decay == Decay::constant) return 1;
-  if (total <= warmup)
-    throw DomainError("schedule: " + std::to_string(total) +
-                      " steps do not reach beyond a warm-up of " + std::to_string(warmup));
-  const double t = std::min(1.0, double(step - warmup) / double(total - warmup));
+  const std::int64_t top = warmup + hold;
+  if (step <= top) return 1;
   constexpr double pi = 3.14159265358979323846;
-  const double falling = decay == Decay::cosine ? (1 + std::cos(pi * t)) / 2 : 1 - t;
-  return floor + (1 - floor) * falling;
+  switch (decay) {
+    case Decay::cosine:
+      return floor + (1 - floor) * (1 + std::cos(pi * progress(*this, step))) / 2;
+    case Decay::linear:
+      return floor + (1 - floor) * (1 - progress(*this, step));
+    case Decay::inverse_sqrt:
+      return std::max(floor, std::sqrt(double(std::max<std::int64_t>(top, 1)) / double(step)));
+    case Decay::step:
+      return std::max(floor, std::pow(gamma, double((step - 1 - top) / period)));
+    default:
+      return 1;
+  }
 }
 
 }  // namespace mct::optim

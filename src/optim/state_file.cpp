@@ -13,14 +13,29 @@ constexpr std::int64_t most_steps = std::int64_t(1) << 53;
 
 }  // namespace
 
-StateWriter::StateWriter(const StateDescription& description, const StateCounts& counts) {
-  for (const auto& [key, value] : description) writer_.set_metadata(key, value);
-  writer_.add(counts_name, Tensor<std::int64_t>::from_values({counts.steps, counts.skipped}));
-  writer_.add(updates_name, Tensor<std::int64_t>::from_values(counts.updates));
+std::string StateNames::in_file(const std::string& name) const {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return name;
+  const auto found = prefixes.find(name.substr(0, dot));
+  return found == prefixes.end() ? name : found->second + name.substr(dot);
 }
 
-StateReader::StateReader(const std::filesystem::path& path, const StateDescription& description)
-    : path_(path.string()), reader_(path) {
+void StateWriter::describe(const StateDescription& description) {
+  for (const auto& [key, value] : description) writer_.set_metadata(key, value);
+}
+
+void StateWriter::describe(const StateDescription& description, const StateCounts& counts) {
+  describe(description);
+  auto updates = counts.updates;
+  for (std::size_t i = 0; i < names_.places.size(); ++i)
+    updates[names_.places[i]] = counts.updates[i];
+  writer_.add(counts_name, Tensor<std::int64_t>::from_values({counts.steps, counts.skipped}));
+  writer_.add(updates_name, Tensor<std::int64_t>::from_values(updates));
+}
+
+StateReader::StateReader(const std::filesystem::path& path, const StateDescription& description,
+                         StateNames names)
+    : path_(path.string()), names_(std::move(names)), reader_(path) {
   for (const auto& [key, value] : description) {
     const auto found = reader_.metadata().find(key);
     if (found != reader_.metadata().end() && found->second == value) continue;
@@ -46,7 +61,10 @@ StateCounts StateReader::counts(std::size_t parameters) {
     return numbers;
   };
   const auto all = read(counts_name, 2);
-  return {all[0], all[1], read(updates_name, parameters)};
+  const auto in_file = read(updates_name, parameters);
+  auto updates = in_file;
+  for (std::size_t i = 0; i < names_.places.size(); ++i) updates[i] = in_file[names_.places[i]];
+  return {all[0], all[1], updates};
 }
 
 void StateReader::finish() const {
@@ -55,8 +73,9 @@ void StateReader::finish() const {
 }
 
 void StateReader::fail(const std::string& name, const std::string& what) const {
-  throw IoError(path_ + ": entry '" + name + "' " + what);
+  throw IoError(path_ + ": entry '" + names_.in_file(name) + "' " + what);
 }
+void StateReader::fail(const std::string& what) const { throw IoError(path_ + ": " + what); }
 
 void StateReader::check_shape(const std::string& name, const Shape& found,
                               const Shape& expected) const {

@@ -1,44 +1,17 @@
 // What the options of optimizers may be.
-#include <cmath>
 #include <string>
 
-#include "mctensor/eft/half.hpp"
-#include "mctensor/error.hpp"
 #include "mctensor/optim/adam.hpp"
 #include "mctensor/optim/adamw.hpp"
-#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/sgd.hpp"
+#include "src/optim/adamw_constants.hpp"
+#include "src/optim/option_checks.hpp"
 
 namespace mct::optim {
 
 namespace {
 
-/// Checks the options of one optimizer, whose name begins the messages.
-class Options {
- public:
-  explicit Options(const char* optimizer) : optimizer_(optimizer) {}
-
-  void size(const char* name, double value) const {
-    require(value >= 0 && std::isfinite(value), name, value,
-            "is not a finite number of at least 0");
-  }
-  void finite(const char* name, double value) const {
-    require(std::isfinite(value), name, value, "is not finite");
-  }
-  void beta(const char* name, double value) const {
-    require(value >= 0 && value < 1, name, value, "is not in [0, 1)");
-  }
-  void require(bool good, const char* name, double value, const char* what) const {
-    if (good) return;
-    fail(std::string(name) + " " + number_text(value) + " " + what);
-  }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw DomainError(optimizer_ + (": " + what));
-  }
-
- private:
-  const char* optimizer_;
-};
+using optim_detail::Options;
 
 /// What Adam and AdamW have in common.
 template <class AnyOptions>
@@ -73,35 +46,42 @@ void validate(const SgdOptions& options) {
 
 void validate(const AdamOptions& options) { check_adam(Options("Adam"), options); }
 
-void validate(const AdamWOptions& options) {
-  const Options check("AdamW");
+namespace {
+
+/// What no format has a say in.
+void check_adamw(const Options& check, const AdamWOptions& options) {
   check_adam(check, options);
   check.size("schedule", options.schedule);
   check.finite("grad_scale", options.grad_scale);
-  if (options.metrics)
-    check.require(options.metric_sample >= 1, "metric_sample", double(options.metric_sample),
-                  "is not at least 1");
+  check.require(options.grad_scale != 0, "grad_scale", options.grad_scale,
+                "makes every gradient 0; 1 leaves them as they are");
+  check.require(options.metric_sample >= 1, "metric_sample", double(options.metric_sample),
+                "is not at least 1");
+}
+
+}  // namespace
+
+void validate(const AdamWOptions& options) {
+  check_adamw(Options("AdamW"), options);
+  AdamWOptions in_float = options;
+  in_float.arithmetic = Arithmetic::registers;
+  optim_detail::constants_of(Strategy::full, Format::bfloat16, in_float, 1);
 }
 
 void validate(const AdamWOptions& options, Strategy strategy, Format format) {
-  validate(options);
   const Options check("AdamW");
+  check_adamw(check, options);
   const Composition parts = composition_of(strategy);
   if (!parts.has_format(format))
     check.fail(to_string(strategy) + " does not exist for " + to_string(format));
-  if (options.arithmetic != Arithmetic::strict) return;
-  if (!parts.has_strict()) {
+  if (options.arithmetic == Arithmetic::strict && !parts.has_strict()) {
     std::string known;
     for (const NamedComposition& row : strategy_table)
       if (row.parts.has_strict()) known += (known.empty() ? "" : ", ") + std::string(row.name);
     check.fail("strict arithmetic does not exist for " + to_string(strategy) + ", only for " +
                known);
   }
-  const bool is_zero = format == Format::float16 ? half(options.eps) == half(0)
-                                                 : bfloat16(options.eps) == bfloat16(0);
-  check.require(
-      options.eps == 0 || !is_zero, "eps", options.eps,
-      ("is 0 in " + to_string(format) + ", which strict arithmetic rounds it to").c_str());
+  optim_detail::constants_of(strategy, format, options, 1);
 }
 
 }  // namespace mct::optim

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/files.hpp"
@@ -151,6 +152,52 @@ TEST_F(AtomicFileTest, DevicesAndPipesAreNotReplaced) {
   EXPECT_TRUE(
       contains(io_error_of([] { write_file_atomically("/dev/full", "text"); }), "No space left"));
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
+}
+
+TEST_F(AtomicFileTest, WhatAKilledProcessLeftIsRemoved) {
+  const fs::path path = directory_ / "file";
+  write_file_atomically(path, "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile file(path);
+    file.write("new", 3);
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(files_here(), 2u);
+  remove_abandoned_files(path);
+  EXPECT_EQ(files_here(), 1u);
+  EXPECT_EQ(content_of(path), "old");
+}
+
+TEST_F(AtomicFileTest, WhatIsBeingWrittenStays) {
+  const fs::path path = directory_ / "file";
+  AtomicFile file(path);
+  file.write("new", 3);
+  remove_abandoned_files(path);
+  file.commit();
+  EXPECT_EQ(content_of(path), "new");
+}
+
+TEST_F(AtomicFileTest, OnlyTemporaryFilesOfTheFileAreAbandoned) {
+  const std::string long_name(255, 'n');
+  for (const char* name : {"file", ".file.tmp", ".file.12.tmp", ".file.12-.tmp", ".file.-1.tmp",
+                           ".file.1-2.tmp2", ".file2.1-2.tmp", "file.1-2.tmp", ".file.a1-2.tmp",
+                           ".1-2.tmp", "1-2.tmp", ".file.3-4.1-2.tmp"})
+    write_file_atomically(directory_ / name, "");
+  const std::size_t others = files_here();
+  write_file_atomically(directory_ / ".file.1-2.tmp", "");
+  write_file_atomically(directory_ / ".file.4194304-18446744073709551615.tmp", "");
+  const std::string suffix = ".1-2.tmp";
+  write_file_atomically(directory_ / ("." + long_name.substr(0, 254 - suffix.size()) + suffix), "");
+  EXPECT_EQ(files_here(), others + 3);
+  remove_abandoned_files(directory_ / "file");
+  EXPECT_EQ(files_here(), others + 1);
+  remove_abandoned_files(directory_ / long_name);
+  EXPECT_EQ(files_here(), others);
+  EXPECT_NO_THROW(remove_abandoned_files(directory_ / "none" / "file"));
 }
 
 }  // namespace

@@ -21,11 +21,20 @@ if(NOT MCT_PKG_CONFIG)
   message(STATUS "pkg-config not found (Debian: pkg-config): mctensor.pc is not tested")
 endif()
 
+# mct_add_consumer_script(name exit flags pkg_config [LANGUAGE C] [OPTIONS pkg-config option...])
 function(mct_add_consumer_script name exit flags use_pkg_config)
-  add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DCXX=${CMAKE_CXX_COMPILER}"
-           "-DFLAGS=${flags}${sanitize}" "-DSOURCE=${consumer}/main.cpp" "-DPREFIX=${prefix}"
+  cmake_parse_arguments(PARSE_ARGV 4 arg "" "LANGUAGE" "OPTIONS")
+  set(compiler "${CMAKE_CXX_COMPILER}")
+  set(source "${consumer}/main.cpp")
+  if(arg_LANGUAGE STREQUAL "C")
+    set(compiler "${CMAKE_C_COMPILER}")
+    set(source "${consumer}/main.c")
+  endif()
+  add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DCXX=${compiler}"
+           "-DFLAGS=${flags}${sanitize}" "-DSOURCE=${source}" "-DPREFIX=${prefix}"
            "-DLIBDIR=${CMAKE_INSTALL_LIBDIR}" "-DPROGRAM=${work}/${name}" "-DEXIT=${exit}"
-           "-DPKG_CONFIG=${use_pkg_config}" -P "${CMAKE_CURRENT_SOURCE_DIR}/consumer_compile.cmake")
+           "-DPKG_CONFIG=${use_pkg_config}" "-DPKG_CONFIG_OPTIONS=${arg_OPTIONS}"
+           -P "${CMAKE_CURRENT_SOURCE_DIR}/consumer_compile.cmake")
   set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED installed_tree)
 endfunction()
 
@@ -42,6 +51,15 @@ foreach(level IN ITEMS O0 O3)
     mct_add_consumer_script(consumer_pkg_config_${level} 0 "-std=c++20 ${${level}_flags}" "${MCT_PKG_CONFIG}")
   endif()
 endforeach()
+
+# A C compiler links the library, static or shared, with what pkg-config tells.
+if(MCT_PKG_CONFIG)
+  foreach(standard IN ITEMS c99 c11)
+    mct_add_consumer_script(consumer_pkg_config_${standard} 0
+                            "-std=${standard} -Wall -Wextra -Wpedantic -Werror" "${MCT_PKG_CONFIG}"
+                            LANGUAGE C OPTIONS --static)
+  endforeach()
+endif()
 
 # Contraction needs fma in the processor, and arm64 always has it. The checks of the undefined
 # behaviour sanitizer stand between product and sum, so that g++ does not contract there.

@@ -144,8 +144,8 @@ TEST(AdamWStep, FollowsDouble) {
         adamw_step(strategy, format, p.all(), o, t);
       }
       for (std::size_t i = 0; i < p.count; ++i) difference += std::fabs(p.value(i) - theta[i]);
-      const bool exact_weights = strategy == Strategy::full || strategy == Strategy::master ||
-                                 strategy == Strategy::split16;
+      const optim::Composition parts = optim::composition_of(strategy);
+      const bool exact_weights = parts.has_float_weight() && parts.states == optim::Number::float32;
       // relative to the distance travelled; 16-bit weights alone lose updates of 1e-3 of a weight,
       // floats 2^-25 of a weight in each step
       const bool single = p.layout.low == 0 && !exact_weights;

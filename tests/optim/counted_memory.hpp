@@ -16,6 +16,9 @@ namespace mct::test {
 
 /// Bytes that are allocated and not given back.
 inline std::size_t allocated_bytes() { return ::__sanitizer_get_current_allocated_bytes(); }
+/// Its runtime knows no maximum: what is allocated now.
+inline std::size_t most_allocated_bytes() { return allocated_bytes(); }
+inline void forget_most_allocated() {}
 
 }  // namespace mct::test
 
@@ -31,14 +34,21 @@ inline std::size_t allocated_bytes() { return ::__sanitizer_get_current_allocate
 namespace mct::test {
 
 inline std::atomic<std::size_t> counted_bytes{0};
+inline std::atomic<std::size_t> most_counted_bytes{0};
 
 /// Bytes that are allocated and not given back.
 inline std::size_t allocated_bytes() { return counted_bytes; }
+/// The most that has been allocated at any time since forget_most_allocated().
+inline std::size_t most_allocated_bytes() { return most_counted_bytes; }
+inline void forget_most_allocated() { most_counted_bytes = counted_bytes.load(); }
 
 inline void* allocate_and_count(std::size_t bytes, std::size_t alignment) {
   void* block = nullptr;
   if (::posix_memalign(&block, alignment, bytes) != 0) throw std::bad_alloc();
-  counted_bytes += ::malloc_usable_size(block);
+  const std::size_t now = counted_bytes += ::malloc_usable_size(block);
+  std::size_t most = most_counted_bytes;
+  while (most < now && !most_counted_bytes.compare_exchange_weak(most, now)) {
+  }
   return block;
 }
 

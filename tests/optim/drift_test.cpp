@@ -9,17 +9,18 @@ using optim::AdamWOptions;
 using optim::Format;
 using optim::Strategy;
 
-/// theta = 1 after 0.1 / step updates of -step: exactly 0.9. The mean of 256 parameters.
-double drift(Strategy strategy, double step) {
-  Parameters p(strategy, Format::bfloat16, 256);
+/// theta = 1 after 0.1 / step updates of -step: exactly 0.9. The mean of `count` parameters.
+double drift(Strategy strategy, double step, double beta1 = 0, double beta2 = 0,
+             std::size_t count = 256) {
+  Parameters p(strategy, Format::bfloat16, count);
   for (std::size_t i = 0; i < p.count; ++i) {
     p.set_theta(i, 1);
     p.set_grad(i, 1);
   }
   AdamWOptions o;
   o.lr = step;
-  o.beta1 = 0;
-  o.beta2 = 0;
+  o.beta1 = beta1;
+  o.beta2 = beta2;
   o.eps = 0;
   o.weight_decay = 0;
   const auto steps = std::int64_t(std::lround(0.1 / step));
@@ -43,6 +44,49 @@ TEST(Drift, ResidualFirstArrivesWhereOthersStop) {
   // stochastic rounding of theta itself arrives in the mean, with a much larger spread
   EXPECT_NEAR(drift(Strategy::stochastic, 1e-5), 0.9, 0.01);
   EXPECT_NEAR(drift(Strategy::master, 1e-6), 0.9, 2e-3);
+}
+
+/// With AdamW's usual betas the moments must follow, too: v of one bfloat16 stops at a quarter of
+/// g^2, m at 0.98 g. The table in docs/optim.md.
+TEST(Drift, WithTheUsualBetas) {
+  const auto usual = [](Strategy strategy, double step) {
+    return drift(strategy, step, 0.9, 0.999, 1024);
+  };
+  for (const double step : {1e-3, 1e-4, 1e-5, 1e-6}) {
+    SCOPED_TRACE(step);
+    EXPECT_NEAR(usual(Strategy::split16_plus, step), 0.9, 1e-5);
+    EXPECT_NEAR(usual(Strategy::split16_stochastic, step), 0.9, 1e-4);
+  }
+  EXPECT_NEAR(usual(Strategy::light, 1e-5), 0.808, 1e-3);
+  EXPECT_NEAR(usual(Strategy::residual, 1e-5), 0.814, 1e-3);
+  EXPECT_NEAR(usual(Strategy::plus, 1e-5), 0.9117, 1e-4);
+  EXPECT_NEAR(usual(Strategy::residual_states, 1e-5), 0.9014, 2e-4);
+  EXPECT_NEAR(usual(Strategy::master, 1e-5), 0.89986, 1e-5);
+}
+
+/// A constant gradient takes one T as far as (1 - beta2) (g^2 - v) reaches half a unit of v.
+TEST(Drift, StepsHaveAWrongSizeWhereSecondMomentStops) {
+  // how far a weight moves in so many steps, over what it should
+  const auto factor = [](Strategy strategy, double before, double after) {
+    Parameters p(strategy, Format::bfloat16, 1);
+    Parameters exact(Strategy::full, Format::bfloat16, 1);
+    AdamWOptions o;
+    o.weight_decay = 0;
+    double moved[2] = {};
+    for (int t = 1; t <= 20000; ++t) {
+      const double g = t <= 10000 ? before : after;
+      p.set_grad(0, g);
+      exact.set_grad(0, g);
+      if (t == 19000) moved[0] = p.value(0), moved[1] = exact.value(0);
+      adamw_step(strategy, Format::bfloat16, p.all(), o, t);
+      adamw_step(Strategy::full, Format::bfloat16, exact.all(), o, t);
+    }
+    return (p.value(0) - moved[0]) / (exact.value(0) - moved[1]);
+  };
+  EXPECT_NEAR(factor(Strategy::light, 1, 1), 2, 0.1);
+  EXPECT_NEAR(factor(Strategy::light, 1, 0.125), 0.25, 0.02);  // v does not fall
+  EXPECT_NEAR(factor(Strategy::split16_plus, 1, 0.125), 1, 0.02);
+  EXPECT_NEAR(factor(Strategy::split16_stochastic, 1, 0.125), 1, 0.1);
 }
 
 TEST(Drift, SecondMomentDecaysOnlyWithTwoComponents) {
@@ -99,6 +143,46 @@ TEST(Drift, StochasticRoundingIsUnbiased) {
       EXPECT_NEAR(up / double(p.count), 0.3, 5 * std::sqrt(0.21 / 65536)) << weight;
     }
   }
+}
+
+/// Float weights move by 0.3 units of 2^-24 of a weight: up, down, and from a power of two, where
+/// the floats below lie closer together.
+TEST(Drift, StochasticRoundingOfFloatWeightsIsUnbiased) {
+  for (const double weight : {1.25, -1.5, 1.0, -0x1p-20})
+    for (const double direction : {1.0, -1.0}) {
+      Parameters p(Strategy::split16_stochastic, Format::bfloat16, 1 << 16);
+      double unit = 0x1p-23 * std::exp2(std::floor(std::log2(std::fabs(weight))));
+      const bool is_power =
+          std::log2(std::fabs(weight)) == std::floor(std::log2(std::fabs(weight)));
+      if (is_power && direction * weight < 0) unit /= 2;
+      for (std::size_t i = 0; i < p.count; ++i) {
+        p.set_theta(i, weight);
+        p.set_grad(i, -direction);
+      }
+      AdamWOptions o;
+      o.lr = 0.3 * unit;
+      o.beta1 = 0;
+      o.beta2 = 0;
+      o.eps = 0;
+      o.weight_decay = 0;
+      adamw_step(Strategy::split16_stochastic, Format::bfloat16, p.all(), o, 1);
+      double moves = 0;
+      for (std::size_t i = 0; i < p.count; ++i) {
+        const double moved = direction * (p.value(i) - weight);
+        ASSERT_TRUE(moved == 0 || moved == unit) << moved;
+        moves += moved > 0;
+      }
+      EXPECT_NEAR(moves / double(p.count), 0.3, 5 * std::sqrt(0.21 / 65536)) << weight;
+    }
+  // without an update a weight stays, powers of two included
+  Parameters still(Strategy::split16_plus, Format::bfloat16, 1 << 12);
+  for (std::size_t i = 0; i < still.count; ++i) still.set_theta(i, i % 2 == 0 ? 1 : -0.3);
+  const Parameters before = still;
+  AdamWOptions o;
+  o.weight_decay = 0;
+  for (int t = 1; t <= 20; ++t)
+    adamw_step(Strategy::split16_plus, Format::bfloat16, still.all(), o, t);
+  EXPECT_TRUE(still == before);
 }
 
 TEST(Metrics, CountLostUpdates) {

@@ -86,7 +86,7 @@ struct Parameters {
   double value(std::size_t i) const {
     using optim::Strategy;
     if (strategy == Strategy::master) return get(low, 4, i);
-    if (strategy == Strategy::split16) {
+    if (optim::composition_of(strategy).low == optim::LowPart::lower_bits) {
       std::int16_t lower;
       std::memcpy(&lower, low.data() + 2 * i, 2);
       const auto bits = std::bit_cast<std::uint32_t>(float(theta_at(i)));
@@ -114,8 +114,9 @@ struct Parameters {
 };
 
 inline std::vector<optim::Format> formats_of(optim::Strategy strategy) {
-  if (strategy == optim::Strategy::split16) return {optim::Format::bfloat16};
-  return {optim::Format::bfloat16, optim::Format::float16};
+  if (optim::composition_of(strategy).has_format(optim::Format::float16))
+    return {optim::Format::bfloat16, optim::Format::float16};
+  return {optim::Format::bfloat16};
 }
 
 }  // namespace mct::test

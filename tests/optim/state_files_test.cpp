@@ -114,6 +114,12 @@ TEST(StateFiles, OfSgdAndAdamAreChecked) {
   check<AdamW<float>, float, 1>(adamw_defaults(), "0.0.m", true);
 }
 
+TEST(StateFiles, OfLionAndAdafactorAreChecked) {
+  check<Lion<double>, double, 1>(LionOptions(), "0.0.m", false);
+  check<Lion<bfloat16, 2>, bfloat16, 2>(LionOptions(), "0.0.m", false);
+  check<Adafactor<float, 2>, float, 2>(AdafactorOptions(), "0.0.v", true);
+}
+
 // the same steps in the same numbers, but other algorithms
 TEST(StateFiles, OfAnotherOptimizerAreRefused) {
   const testing::TemporaryDirectory directory;

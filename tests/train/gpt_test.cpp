@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "apps/mct/train/gpt_files.hpp"
+#include "apps/mct/train/gpt_report.hpp"
 #include "mctensor/error.hpp"
 #include "tests/files.hpp"
 
@@ -67,6 +68,100 @@ TEST(Gpt, StoppedAndResumedIsTheSameBitForBit) {
     EXPECT_EQ(whole.mean().lost, parts.mean().lost);
     // one that is complete has nothing to do
     EXPECT_EQ(run("parts", true, -1).rows.size(), whole.rows.size());
+  }
+}
+
+/// Seconds of a run are those of all its processes, up to the last checkpoint of each.
+TEST(Gpt, SecondsOfAllProcessesCount) {
+  const Corpus corpus = tiny_corpus();
+  const TemporaryDirectory directory;
+  const auto run = [&](bool resume, std::int64_t stop) {
+    return train_gpt(corpus, strategy_arms({"plus"})[0], tiny_options(), directory / "run", resume,
+                     [&](std::int64_t done) {
+                       if (done == stop) throw Stop();
+                     });
+  };
+  EXPECT_THROW(run(false, 7), Stop);
+  const double first = load_seconds(directory / "run");
+  EXPECT_GT(first, 0);
+  // as if it had taken an hour
+  save_seconds(directory / "run", 3600);
+  const auto whole = run(true, -1);
+  EXPECT_GT(whole.seconds, 3600);
+  EXPECT_LT(whole.seconds, 3600 + 600);
+  EXPECT_EQ(load_seconds(directory / "run"), whole.seconds);
+  EXPECT_GT(run(true, -1).seconds, whole.seconds);
+  for (const char* bad : {"{}", "{\"seconds\": -1}", "{\"seconds\": \"nan\"}", "[]", ""}) {
+    std::ofstream(directory / "run" / "seconds.json") << bad;
+    EXPECT_NE(message_of<IoError>([&] { load_seconds(directory / "run"); }).find("seconds.json"),
+              std::string::npos)
+        << bad;
+  }
+  fs::remove(directory / "run" / "seconds.json");
+  EXPECT_EQ(load_seconds(directory / "run"), 0);
+}
+
+/// JSON has no NaN: metrics that are not finite are written by name, read back and spoken of.
+TEST(Gpt, MetricsThatAreNotFiniteAreSaid) {
+  const TemporaryDirectory directory;
+  GptResult result;
+  GptRow row;
+  row.step = 2;
+  row.train_loss = std::nan("");
+  row.validation_loss = HUGE_VAL;
+  row.descent_quality = -HUGE_VAL;
+  result.rows = {row};
+  const optim::McAdamW<bfloat16> optimizer(
+      std::vector{Variable<float>(Tensor<float>::from_values({1}), true)}, optim::Strategy::plain);
+  save_checkpoint(directory.path(), result.rows, 1, optimizer);
+  const std::string text = bytes_of(directory / "metrics.jsonl");
+  EXPECT_EQ(text.find("null"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("train_loss":"nan")"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("validation_loss":"inf")"), std::string::npos) << text;
+  const auto rows = load_rows(directory.path(), 2);
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_TRUE(std::isnan(rows[0].train_loss));
+  EXPECT_EQ(rows[0].validation_loss, HUGE_VAL);
+  EXPECT_EQ(rows[0].descent_quality, -HUGE_VAL);
+
+  const std::vector<GptComparison> runs{{strategy_arms({"plain"})[0], 0.999, result}};
+  EXPECT_NE(format_warnings(runs).find("plain, beta2 0.999: metrics are not finite at step 2"),
+            std::string::npos)
+      << format_warnings(runs);
+  write_comparison(directory.path(), runs);
+  EXPECT_EQ(bytes_of(directory / "gpt.jsonl").find("null"), std::string::npos);
+  GptComparison good = runs[0];
+  good.result.rows[0] = {};
+  EXPECT_EQ(format_warnings({good}), "");
+  good.result.skipped_steps = 3;
+  EXPECT_NE(format_warnings({good}).find("3 steps were skipped"), std::string::npos);
+}
+
+/// The model in bfloat16 learns too, holds what the strategy needs, and resumes bit for bit.
+TEST(Gpt, InBfloat16LearnsAndIsResumed) {
+  const Corpus corpus = tiny_corpus();
+  auto options = tiny_options();
+  options.bfloat16_model = true;
+  options.steps = 60;
+  options.lr = 0.01;
+  for (const bool release : {false, true}) {
+    options.release = release;
+    const TemporaryDirectory directory;
+    const auto run = [&](const char* place, bool resume, std::int64_t stop) {
+      return train_gpt(corpus, strategy_arms({"light"})[0], options, directory / place, resume,
+                       [&](std::int64_t done) {
+                         if (done == stop) throw Stop();
+                       });
+    };
+    const auto whole = run("whole", false, -1);
+    EXPECT_LT(whole.validation_perplexity(), 0.7 * double(corpus.vocabulary));
+    EXPECT_EQ(whole.bytes.weights, 2 * whole.parameters);
+    EXPECT_EQ(whole.bytes.states, 6 * whole.parameters);
+    EXPECT_LE(whole.bytes.gradients, (release ? 1 : 2) * whole.parameters);
+    EXPECT_THROW(run("parts", false, 31), Stop);
+    run("parts", true, -1);
+    for (const char* file : {"weights.safetensors", "checkpoint.safetensors"})
+      EXPECT_EQ(bytes_of(directory / "whole" / file), bytes_of(directory / "parts" / file));
   }
 }
 

@@ -31,6 +31,13 @@ def kill_after_checkpoint(arguments, checkpoint):
     return at_work
 
 
+def plant_leftovers(directory):
+    """What a process leaves that is killed while it writes."""
+    for path in (directory / ".checkpoint.safetensors.7-3.tmp", directory / ".seconds.json.1-0.tmp",
+                 directory.parent / ".gpt.jsonl.123456-12.tmp"):
+        path.write_bytes(b"half a file")
+
+
 def main(mct):
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
@@ -43,6 +50,7 @@ def main(mct):
                                      broken / run / "checkpoint.safetensors"):
             print("the run ended before it could be killed")
             return 1
+        plant_leftovers(broken / run)
         if (broken / run / "weights.safetensors").exists():
             print("the killed run had already written its weights")
             return 1
@@ -55,6 +63,8 @@ def main(mct):
         leftover = [p for p in folder.rglob("*") if "tmp" in p.name]
         for path in leftover:
             print("left over:", path)
+        if leftover:
+            return 1
     return 0
 
 

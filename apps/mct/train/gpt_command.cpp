@@ -11,6 +11,7 @@
 #include "apps/mct/train/gpt_report.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/strategy_arm.hpp"
+#include "mctensor/base/atomic_file.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/progress.hpp"
 
@@ -27,6 +28,7 @@ struct Arguments {
   fs::path text;
   fs::path out;
   std::string products = "bfloat16";
+  std::string model = "float";
   bool quick = false;
   bool resume = false;
 };
@@ -65,10 +67,15 @@ void run(const CLI::App& command, Arguments& arguments) {
   }
   options.warmup = std::min(options.warmup, options.steps / 10);
   options.shape.bfloat16_products = arguments.products == "bfloat16";
+  options.bfloat16_model = arguments.model == "bfloat16";
   check(arguments);
   const auto arms = strategy_arms(arguments.strategies);
   const Corpus corpus = load_corpus(arguments.text, options.shape.context);
-  if (!arguments.out.empty()) prepare_directory(arguments.out);
+  if (!arguments.out.empty()) {
+    prepare_directory(arguments.out);
+    for (const auto& name : comparison_files({arguments.beta2.begin(), arguments.beta2.end()}))
+      remove_abandoned_files(arguments.out / name);
+  }
 
   std::vector<GptComparison> runs;
   for (const double beta2 : arguments.beta2)
@@ -83,9 +90,11 @@ void run(const CLI::App& command, Arguments& arguments) {
                      arguments.out.empty() ? fs::path() : arguments.out / name, arguments.resume,
                      [&](std::int64_t done) { bar.update(std::uint64_t(done), total); })});
     }
-  fmt::print("{} parameters, {} steps of {} x {} characters of {} ({} different), seed {}\n\n{}",
+  fmt::print("{} parameters, {} steps of {} x {} characters of {} ({} different), seed {}\n\n{}{}",
              runs[0].result.parameters, options.steps, options.batch, options.shape.context,
-             corpus.source, corpus.vocabulary, options.seed, format_comparison(runs));
+             corpus.source, corpus.vocabulary, options.seed, format_comparison(runs),
+             format_bytes(runs));
+  fmt::print("{}", format_warnings(runs));
   if (!arguments.out.empty()) write_comparison(arguments.out, runs);
 }
 
@@ -124,6 +133,14 @@ void add_gpt(CLI::App& train, int& exit_code) {
                    "Type of factors and results of matrix products, whose sums are in float")
       ->check(CLI::IsMember({"bfloat16", "float"}))
       ->capture_default_str();
+  command
+      ->add_option("--model", arguments->model,
+                   "Type that the model computes in; the variables of a bfloat16 model are the "
+                   "weights themselves")
+      ->check(CLI::IsMember({"bfloat16", "float"}))
+      ->capture_default_str();
+  command->add_flag("--release", arguments->options.release,
+                    "Update parameters in the backward pass and free their gradients: no clipping");
   command->add_option("--text", arguments->text,
                       "A text file; a tenth of it is for validation [the licences in "
                       "/usr/share/common-licenses]");

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
+#include <utility>
 
 #include "apps/mct/train/outputs.hpp"
+#include "mctensor/base/atomic_file.hpp"
 #include "mctensor/error.hpp"
 #include "validation/files/parse_json.hpp"
 
@@ -20,6 +20,7 @@ constexpr const char* description_name = "run.json";
 constexpr const char* rows_name = "metrics.jsonl";
 constexpr const char* checkpoint_name = "checkpoint.safetensors";
 constexpr const char* weights_name = "weights.safetensors";
+constexpr const char* seconds_name = "seconds.json";
 
 nlohmann::json to_json(const GptRow& row) {
   nlohmann::json json{{"step", row.step},
@@ -27,7 +28,7 @@ nlohmann::json to_json(const GptRow& row) {
                       {"lost_percent", row.lost},
                       {"lost_v_percent", row.lost_v},
                       {"relative_descent_quality", row.descent_quality}};
-  if (!std::isnan(row.validation_loss)) json["validation_loss"] = row.validation_loss;
+  if (row.validation_loss) json["validation_loss"] = *row.validation_loss;
   return json;
 }
 
@@ -35,11 +36,12 @@ GptRow row_from(const nlohmann::json& json) {
   GptRow row;
   if (!json.at("step").is_number_integer()) throw IoError("the step is not a whole number");
   row.step = json.at("step");
-  row.train_loss = json.at("train_loss");
-  row.lost = json.at("lost_percent");
-  row.lost_v = json.at("lost_v_percent");
-  row.descent_quality = json.at("relative_descent_quality");
-  row.validation_loss = json.value("validation_loss", std::numeric_limits<double>::quiet_NaN());
+  row.train_loss = number_from(json.at("train_loss"));
+  row.lost = number_from(json.at("lost_percent"));
+  row.lost_v = number_from(json.at("lost_v_percent"));
+  row.descent_quality = number_from(json.at("relative_descent_quality"));
+  const auto validation_loss = json.find("validation_loss");
+  if (validation_loss != json.end()) row.validation_loss = number_from(*validation_loss);
   return row;
 }
 
@@ -64,6 +66,8 @@ nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
           {"weight_decay", options.weight_decay},
           {"clip", options.clip},
           {"seed", options.seed},
+          {"bfloat16_model", options.bfloat16_model},
+          {"release", options.release},
           {"row_every", options.row_every},
           {"rows_per_checkpoint", options.rows_per_checkpoint}};
 }
@@ -80,6 +84,9 @@ std::string shown(const nlohmann::json& value) {
 
 void open_run(const fs::path& directory, const nlohmann::json& description, bool resume) {
   prepare_directory(directory);
+  for (const char* name :
+       {description_name, rows_name, checkpoint_name, weights_name, seconds_name})
+    remove_abandoned_files(directory / name);
   const fs::path file = directory / description_name;
   if (fs::exists(file)) {
     const auto found = read_lines(file);
@@ -103,16 +110,35 @@ void open_run(const fs::path& directory, const nlohmann::json& description, bool
   }
 }
 
-void save_checkpoint(const fs::path& directory, const std::vector<GptRow>& rows,
-                     const optim::McAdamW<bfloat16>& optimizer) {
+template <class T>
+void save_checkpoint(const fs::path& directory, const std::vector<GptRow>& rows, double seconds,
+                     const optim::McAdamW<bfloat16, T>& optimizer) {
   std::vector<nlohmann::json> lines;
   lines.reserve(rows.size());
   for (const auto& row : rows) lines.push_back(to_json(row));
-  write_lines(directory / rows_name, lines);
+  write_lines(directory / rows_name, std::move(lines));
+  save_seconds(directory, seconds);
   optimizer.save(directory / checkpoint_name);
 }
 
-bool load_checkpoint(const fs::path& directory, optim::McAdamW<bfloat16>& optimizer) {
+void save_seconds(const fs::path& directory, double seconds) {
+  write_lines(directory / seconds_name, {nlohmann::json{{"seconds", seconds}}});
+}
+
+double load_seconds(const fs::path& directory) {
+  const fs::path file = directory / seconds_name;
+  if (!fs::exists(file)) return 0;  // of a run that began before there was this file
+  const auto found = read_lines(file);
+  if (found.size() == 1 && found[0].is_object()) {
+    const auto seconds = found[0].find("seconds");
+    if (seconds != found[0].end() && seconds->is_number() && seconds->get<double>() >= 0)
+      return *seconds;
+  }
+  throw IoError(fmt::format("'{}' does not say how many seconds a run took", file.string()));
+}
+
+template <class T>
+bool load_checkpoint(const fs::path& directory, optim::McAdamW<bfloat16, T>& optimizer) {
   const fs::path file = directory / checkpoint_name;
   if (!fs::exists(file)) return false;
   optimizer.load(file);
@@ -139,8 +165,17 @@ std::vector<GptRow> load_rows(const fs::path& directory, std::int64_t last_step)
   return rows;
 }
 
-void save_weights(const fs::path& directory, const Gpt& model) {
+template <class T>
+void save_weights(const fs::path& directory, const Gpt<T>& model) {
   nn::save_safetensors(model, directory / weights_name);
 }
+
+#define MCT_INSTANTIATE(T)                                                      \
+  template void save_checkpoint(const fs::path&, const std::vector<GptRow>&,    \
+                                const optim::McAdamW<bfloat16, T>&);            \
+  template bool load_checkpoint(const fs::path&, optim::McAdamW<bfloat16, T>&); \
+  template void save_weights(const fs::path&, const Gpt<T>&);
+MCT_INSTANTIATE(float)
+MCT_INSTANTIATE(bfloat16)
 
 }  // namespace mct::cli::train

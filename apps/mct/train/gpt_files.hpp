@@ -14,21 +14,29 @@ namespace mct::cli::train {
 nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
                             const GptOptions& options);
 
-/// Makes the directory and writes the description, or compares it with the one that is there.
+/// Makes the directory, removes what processes that were killed left of files that they had not
+/// finished, and writes the description, or compares it with the one that is there.
 /// Throws DomainError naming what differs, and if a checkpoint is there that is not to be resumed.
 void open_run(const std::filesystem::path& directory, const nlohmann::json& description,
               bool resume);
 
 /// The rows first, then the optimizer: if the process ends in between, load_rows drops the rows
-/// that are too many.
+/// that are too many. `seconds`: of all processes so far.
+template <class T>
 void save_checkpoint(const std::filesystem::path& directory, const std::vector<GptRow>& rows,
-                     const optim::McAdamW<bfloat16>& optimizer);
+                     double seconds, const optim::McAdamW<bfloat16, T>& optimizer);
+void save_seconds(const std::filesystem::path& directory, double seconds);
+/// What was saved last, 0 if nothing was. Throws IoError for a file that does not say it.
+double load_seconds(const std::filesystem::path& directory);
 /// False if there is none. Throws IoError for one that belongs to another model.
-bool load_checkpoint(const std::filesystem::path& directory, optim::McAdamW<bfloat16>& optimizer);
+template <class T>
+bool load_checkpoint(const std::filesystem::path& directory,
+                     optim::McAdamW<bfloat16, T>& optimizer);
 /// The rows up to a step.
 std::vector<GptRow> load_rows(const std::filesystem::path& directory, std::int64_t last_step);
 
 /// The model's parameters by name.
-void save_weights(const std::filesystem::path& directory, const Gpt& model);
+template <class T>
+void save_weights(const std::filesystem::path& directory, const Gpt<T>& model);
 
 }  // namespace mct::cli::train

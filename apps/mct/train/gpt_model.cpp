@@ -11,40 +11,47 @@ namespace {
 /// GPT-2's 0.02 belongs to its width of 768.
 double deviation_of(const GptShape& shape) { return 0.02 * std::sqrt(768.0 / double(shape.width)); }
 
-void initialize(const nn::Linear<float>& layer, double deviation, std::uint64_t seed) {
+template <class T>
+void initialize(const nn::Linear<T>& layer, double deviation, std::uint64_t seed) {
   nn::init::normal_(layer.weight().value(), 0, deviation, seed);
   if (layer.bias().numel() > 0) nn::init::constant_(layer.bias().value(), 0);
 }
 
 /// x as a factor of a product in bfloat16, or its result; the gradient is rounded, too.
-Variable<float> factor(const GptShape& shape, const Variable<float>& x) {
-  return shape.bfloat16_products ? convert<float, 1>(convert<bfloat16, 1>(x)) : x;
+template <class T>
+Variable<T> factor(const GptShape& shape, const Variable<T>& x) {
+  if constexpr (std::is_same_v<T, float>)
+    if (shape.bfloat16_products) return convert<float, 1>(convert<bfloat16, 1>(x));
+  return x;
 }
-Variable<float> product(const GptShape& shape, nn::Linear<float>& layer, const Variable<float>& x) {
+template <class T>
+Variable<T> product(const GptShape& shape, nn::Linear<T>& layer, const Variable<T>& x) {
   return factor(shape, layer.forward(factor(shape, x)));
 }
 
 }  // namespace
 
-GptBlock::GptBlock(const GptShape& shape, std::uint64_t seed) : shape_(shape) {
+template <class T>
+GptBlock<T>::GptBlock(const GptShape& shape, std::uint64_t seed) : shape_(shape) {
   const std::int64_t width = shape.width;
   const double deviation = deviation_of(shape);
   const double residual = deviation / std::sqrt(2 * double(shape.layers));
   const auto linear = [&](const char* name, std::int64_t in, std::int64_t out, double size,
                           std::uint64_t number) {
-    auto layer = register_module(name, std::make_shared<nn::Linear<float>>(in, out, seed));
+    auto layer = this->register_module(name, std::make_shared<nn::Linear<T>>(in, out, seed));
     initialize(*layer, size, nn::derive_seed(seed, number));
     return layer;
   };
-  norm1_ = register_module("norm1", std::make_shared<nn::LayerNorm<float>>(Shape{width}));
+  norm1_ = this->register_module("norm1", std::make_shared<nn::LayerNorm<T>>(Shape{width}));
   qkv_ = linear("qkv", width, 3 * width, deviation, 13);
   out_ = linear("out", width, width, residual, 12);
-  norm2_ = register_module("norm2", std::make_shared<nn::LayerNorm<float>>(Shape{width}));
+  norm2_ = this->register_module("norm2", std::make_shared<nn::LayerNorm<T>>(Shape{width}));
   up_ = linear("up", width, 4 * width, deviation, 10);
   down_ = linear("down", 4 * width, width, residual, 11);
 }
 
-Variable<float> GptBlock::attend(const Variable<float>& x) {
+template <class T>
+Variable<T> GptBlock<T>::attend(const Variable<T>& x) {
   const std::int64_t batch = x.size(0);
   const std::int64_t length = x.size(1);
   const auto qkv = product(shape_, *qkv_, x);
@@ -53,7 +60,7 @@ Variable<float> GptBlock::attend(const Variable<float>& x) {
         .reshape({batch, length, shape_.heads, shape_.width / shape_.heads})
         .transpose(1, 2);
   };
-  const auto weigh = [&](const Variable<float>& weights) { return factor(shape_, weights); };
+  const auto weigh = [&](const Variable<T>& weights) { return factor(shape_, weights); };
   const auto joined = nn::scaled_dot_product_attention(heads(0), heads(1), heads(2),
                                                        nn::causal_mask(length, length), weigh)
                           .transpose(1, 2)
@@ -61,35 +68,41 @@ Variable<float> GptBlock::attend(const Variable<float>& x) {
   return product(shape_, *out_, joined);
 }
 
-Variable<float> GptBlock::forward(const Variable<float>& x) {
+template <class T>
+Variable<T> GptBlock<T>::forward(const Variable<T>& x) {
   const auto middle = x + attend(norm1_->forward(x));
   return middle + product(shape_, *down_, gelu(product(shape_, *up_, norm2_->forward(middle))));
 }
 
-Gpt::Gpt(const GptShape& shape, std::uint64_t seed) : shape_(shape) {
-  tokens_ = register_module(
-      "tokens", std::make_shared<nn::Embedding<float>>(shape.vocabulary, shape.width, seed));
+template <class T>
+Gpt<T>::Gpt(const GptShape& shape, std::uint64_t seed) : shape_(shape) {
+  tokens_ = this->register_module(
+      "tokens", std::make_shared<nn::Embedding<T>>(shape.vocabulary, shape.width, seed));
   const double deviation = deviation_of(shape);
   nn::init::normal_(tokens_->weight().value(), 0, deviation, nn::derive_seed(seed, 1));
-  Tensor<float> positions({shape.context, shape.width});
+  Tensor<T> positions({shape.context, shape.width});
   nn::init::normal_(positions, 0, deviation, nn::derive_seed(seed, 2));
-  positions_ = register_parameter("positions", positions);
+  positions_ = this->register_parameter("positions", positions);
   for (std::int64_t i = 0; i < shape.layers; ++i)
-    blocks_.push_back(register_module(
+    blocks_.push_back(this->register_module(
         "block" + std::to_string(i),
-        std::make_shared<GptBlock>(shape, nn::derive_seed(seed, 100 + std::uint64_t(i)))));
-  norm_ = register_module("norm", std::make_shared<nn::LayerNorm<float>>(Shape{shape.width}));
-  head_ = register_module(
-      "head", std::make_shared<nn::Linear<float>>(shape.width, shape.vocabulary, seed, false));
+        std::make_shared<GptBlock<T>>(shape, nn::derive_seed(seed, 100 + std::uint64_t(i)))));
+  norm_ = this->register_module("norm", std::make_shared<nn::LayerNorm<T>>(Shape{shape.width}));
+  head_ = this->register_module(
+      "head", std::make_shared<nn::Linear<T>>(shape.width, shape.vocabulary, seed, false));
   initialize(*head_, deviation, nn::derive_seed(seed, 3));
 }
 
-Variable<float> Gpt::forward(const std::vector<std::int64_t>& inputs) {
+template <class T>
+Variable<T> Gpt<T>::forward(const std::vector<std::int64_t>& inputs) {
   const auto batch = std::int64_t(inputs.size()) / shape_.context;
   const auto index = Tensor<std::int64_t>::from_values(inputs, {batch, shape_.context});
   auto x = tokens_->forward(index) + positions_;
   for (const auto& block : blocks_) x = block->forward(x);
   return product(shape_, *head_, norm_->forward(x)).reshape({-1, shape_.vocabulary});
 }
+
+template class Gpt<float>;
+template class Gpt<bfloat16>;
 
 }  // namespace mct::cli::train

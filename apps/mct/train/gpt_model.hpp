@@ -15,40 +15,47 @@ struct GptShape {
   std::int64_t width = 128;
   std::int64_t heads = 4;
   std::int64_t layers = 5;
-  /// Factors, results and gradients of matrix products are rounded to bfloat16, sums are in float;
-  /// otherwise all of it is in float.
+  /// Of a model in float: factors, results and gradients of matrix products are rounded to
+  /// bfloat16, sums are in float; otherwise all of it is in float.
   bool bfloat16_products = true;
 };
 
 /// Causal attention and a perceptron with GELU, each added to what came in.
-class GptBlock : public nn::Layer<float> {
+template <class T>
+class GptBlock : public nn::Layer<T> {
  public:
   GptBlock(const GptShape& shape, std::uint64_t seed);
-  Variable<float> forward(const Variable<float>& x) override;
+  Variable<T> forward(const Variable<T>& x) override;
 
  private:
-  Variable<float> attend(const Variable<float>& x);
+  Variable<T> attend(const Variable<T>& x);
 
   GptShape shape_;
-  std::shared_ptr<nn::LayerNorm<float>> norm1_, norm2_;
-  std::shared_ptr<nn::Linear<float>> qkv_, out_, up_, down_;
+  std::shared_ptr<nn::LayerNorm<T>> norm1_, norm2_;
+  std::shared_ptr<nn::Linear<T>> qkv_, out_, up_, down_;
 };
 
 /// Weights are normal with GPT-2's deviation of 0.02, times sqrt(768 / width), those that add to
 /// the residual stream divided by sqrt(2 layers); the output layer is not tied to the embedding.
-class Gpt : public nn::Module<float> {
+///
+/// T: the type of weights and activations, float or bfloat16.
+template <class T>
+class Gpt : public nn::Module<T> {
  public:
   Gpt(const GptShape& shape, std::uint64_t seed);
   /// Logits (batch context, vocabulary) of batch sequences, one after the other.
-  Variable<float> forward(const std::vector<std::int64_t>& inputs);
+  Variable<T> forward(const std::vector<std::int64_t>& inputs);
 
  private:
   GptShape shape_;
-  std::shared_ptr<nn::Embedding<float>> tokens_;
-  Variable<float> positions_;
-  std::vector<std::shared_ptr<GptBlock>> blocks_;
-  std::shared_ptr<nn::LayerNorm<float>> norm_;
-  std::shared_ptr<nn::Linear<float>> head_;
+  std::shared_ptr<nn::Embedding<T>> tokens_;
+  Variable<T> positions_;
+  std::vector<std::shared_ptr<GptBlock<T>>> blocks_;
+  std::shared_ptr<nn::LayerNorm<T>> norm_;
+  std::shared_ptr<nn::Linear<T>> head_;
 };
+
+extern template class Gpt<float>;
+extern template class Gpt<bfloat16>;
 
 }  // namespace mct::cli::train

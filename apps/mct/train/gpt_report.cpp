@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <optional>
+#include <utility>
 
 #include "apps/mct/train/outputs.hpp"
 
@@ -18,6 +20,13 @@ const GptResult* master_of(const std::vector<GptComparison>& runs, double beta2)
   for (const auto& run : runs)
     if (run.arm.name == "master" && run.beta2 == beta2) return &run.result;
   return nullptr;
+}
+
+/// What is plotted, for each beta2.
+constexpr std::array quantities = {"validation", "descent-quality", "lost"};
+
+std::string plot_name(const char* quantity, double beta2, const std::set<double>& betas) {
+  return fmt::format("gpt-{}{}.svg", quantity, betas.size() > 1 ? fmt::format("-{:g}", beta2) : "");
 }
 
 /// One quantity over the steps for every run with this beta2.
@@ -34,8 +43,10 @@ validation::LinePlot plot_of(const std::vector<GptComparison>& runs, double beta
     series.colour = int(plot.series.size());
     series.dashed = plot.series.size() >= 8;  // there are 8 colours
     series.markers = plot.series.size() >= 16;
-    for (const auto& row : run.result.rows)
-      if (!std::isnan(value(row))) series.points.push_back({double(row.step), value(row)});
+    for (const auto& row : run.result.rows) {
+      const std::optional<double> y = value(row);
+      if (y && std::isfinite(*y)) series.points.push_back({double(row.step), *y});
+    }
     plot.series.push_back(std::move(series));
   }
   return plot;
@@ -64,25 +75,65 @@ std::string format_comparison(const std::vector<GptComparison>& runs) {
                     rows);
 }
 
+std::string format_bytes(const std::vector<GptComparison>& runs) {
+  std::string text;
+  for (const auto& run : runs) {
+    const GptResult& result = run.result;
+    const auto each = [&](std::int64_t bytes) { return double(bytes) / double(result.parameters); };
+    text += fmt::format(
+        "{}: bytes per parameter: weights {:.2f}, states {:.2f}, gradients {:.2f}, together "
+        "{:.2f}; the process {:.2f} at most\n",
+        run.arm.name, each(result.bytes.weights), each(result.bytes.states),
+        each(result.bytes.gradients), each(result.bytes.total()), each(result.peak_bytes));
+  }
+  return text;
+}
+
+std::string format_warnings(const std::vector<GptComparison>& runs) {
+  std::string text;
+  const auto finite = [](const GptRow& row) {
+    return std::isfinite(row.train_loss) && std::isfinite(row.validation_loss.value_or(0)) &&
+           std::isfinite(row.lost) && std::isfinite(row.lost_v) &&
+           std::isfinite(row.descent_quality);
+  };
+  for (const auto& run : runs) {
+    const std::string name = fmt::format("{}, beta2 {:g}: ", run.arm.name, run.beta2);
+    if (run.result.skipped_steps > 0)
+      text += fmt::format("{}{} steps were skipped, their gradients were not finite\n", name,
+                          run.result.skipped_steps);
+    const auto& rows = run.result.rows;
+    const auto bad = std::find_if_not(rows.begin(), rows.end(), finite);
+    if (bad != rows.end())
+      text += fmt::format("{}metrics are not finite at step {} and maybe later\n", name, bad->step);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+std::vector<std::string> comparison_files(const std::set<double>& betas) {
+  std::vector<std::string> names{"gpt.jsonl"};
+  for (const double beta2 : betas)
+    for (const char* quantity : quantities) names.push_back(plot_name(quantity, beta2, betas));
+  return names;
+}
+
 void write_comparison(const std::filesystem::path& directory,
                       const std::vector<GptComparison>& runs) {
   std::set<double> betas;
   for (const auto& run : runs) betas.insert(run.beta2);
   for (const double beta2 : betas) {
-    const std::string suffix = betas.size() > 1 ? fmt::format("-{:g}", beta2) : "";
     auto plot = plot_of(runs, beta2, [](const GptRow& r) { return r.validation_loss; });
     plot.title = fmt::format("Validation loss (logarithm of the perplexity), beta2 = {:g}", beta2);
     plot.y_label = "nats per character";
-    write_plot(directory / fmt::format("gpt-validation{}.svg", suffix), plot);
+    write_plot(directory / plot_name(quantities[0], beta2, betas), plot);
     plot = plot_of(runs, beta2, [](const GptRow& r) { return r.descent_quality; });
     plot.title = fmt::format("Effective descent quality / norm of the update, beta2 = {:g}", beta2);
     plot.y_label = "1: nothing is lost";
-    write_plot(directory / fmt::format("gpt-descent-quality{}.svg", suffix), plot);
+    write_plot(directory / plot_name(quantities[1], beta2, betas), plot);
     plot = plot_of(runs, beta2, [](const GptRow& r) { return r.lost; });
     plot.title = fmt::format("Lost updates, beta2 = {:g}", beta2);
     plot.y_label = "% of the updates of theta";
     plot.y_from_zero = true;
-    write_plot(directory / fmt::format("gpt-lost{}.svg", suffix), plot);
+    write_plot(directory / plot_name(quantities[2], beta2, betas), plot);
   }
   std::vector<nlohmann::json> lines;
   for (const auto& run : runs) {
@@ -97,7 +148,7 @@ void write_comparison(const std::filesystem::path& directory,
                      {"skipped_steps", run.result.skipped_steps},
                      {"seconds", run.result.seconds}});
   }
-  write_lines(directory / "gpt.jsonl", lines);
+  write_lines(directory / "gpt.jsonl", std::move(lines));
 }
 
 }  // namespace mct::cli::train

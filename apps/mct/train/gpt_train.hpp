@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "apps/mct/train/corpus.hpp"
@@ -23,6 +24,10 @@ struct GptOptions {
   double weight_decay = 0.1;
   double clip = 1;  // of the gradients' norm
   std::uint64_t seed = 1;
+  /// The model computes in bfloat16, and its variables are theta; otherwise it computes in float.
+  bool bfloat16_model = false;
+  /// Parameters are updated in the backward pass, without clipping, and their gradients freed.
+  bool release = false;
   /// Steps between two rows of metrics, and rows between two checkpoints.
   std::int64_t row_every = 20;
   std::int64_t rows_per_checkpoint = 5;
@@ -32,17 +37,22 @@ struct GptOptions {
 struct GptRow {
   std::int64_t step = 0;
   double train_loss = 0;
-  double lost = 0;             // per cent of the updates of theta
-  double lost_v = 0;           // per cent of the updates of v
-  double descent_quality = 0;  // relative to the norm of the update
-  double validation_loss = 0;  // NaN where it was not measured
+  double lost = 0;                        // per cent of the updates of theta
+  double lost_v = 0;                      // per cent of the updates of v
+  double descent_quality = 0;             // relative to the norm of the update
+  std::optional<double> validation_loss;  // where it was measured
 };
 
 struct GptResult {
   std::vector<GptRow> rows;
   std::int64_t parameters = 0;
   std::int64_t skipped_steps = 0;
-  double seconds = 0;  // of this process
+  /// Of all processes that worked at the run, each that was killed up to its last checkpoint.
+  double seconds = 0;
+  optim::ParameterBytes bytes;
+  /// What the process occupied at most, beyond what it did before this run (Linux; else 0). Runs
+  /// before this one in the same process may have occupied more.
+  std::int64_t peak_bytes = 0;
 
   /// Of the last row.
   double validation_perplexity() const;
@@ -51,12 +61,12 @@ struct GptResult {
   GptRow mean() const;
 };
 
-/// Trains with bfloat16 parameters: forward and backward passes on theta with products as the shape
-/// says, gradients rounded to bfloat16. With a directory it writes there run.json (what the run
-/// is), metrics.jsonl and checkpoint.safetensors while it goes on and weights.safetensors at the
-/// end, each as a whole, and continues what it finds there if `resume`: the weights are then those
-/// of a run that was never stopped, bit for bit. `progress` gets the number of steps done; what it
-/// throws ends the run.
+/// Trains with bfloat16 parameters: forward and backward passes on theta, in bfloat16 or with
+/// products as the shape says, gradients rounded to bfloat16. With a directory it writes there
+/// run.json (what the run is), metrics.jsonl, seconds.json and checkpoint.safetensors while it goes
+/// on and weights.safetensors at the end, each as a whole, and continues what it finds there if
+/// `resume`: the weights are then those of a run that was never stopped, bit for bit. `progress`
+/// gets the number of steps done; what it throws ends the run.
 ///
 /// Throws DomainError if the directory holds another run, or one that is not to be resumed, IoError
 /// for files that cannot be read or written.

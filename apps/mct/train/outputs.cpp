@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -39,13 +41,44 @@ std::string table_text(const std::vector<std::string>& header,
 
 void prepare_directory(const fs::path& directory) {
   mct::make_directory(directory);
-  mct::check_writable(directory / "writable");
+  const fs::path file = directory / "writable";
+  mct::remove_abandoned_files(file);  // of a run that was killed in the next line
+  mct::check_writable(file);
 }
 
-void write_lines(const fs::path& path, const std::vector<nlohmann::json>& lines) {
+namespace {
+
+constexpr const char* nan_text = "nan";
+constexpr const char* infinity_text = "inf";
+constexpr const char* negative_infinity_text = "-inf";
+
+/// JSON has no such numbers, and its library would write null.
+void name_nonfinite(nlohmann::json& value) {
+  if (value.is_structured()) {
+    for (auto& part : value) name_nonfinite(part);
+  } else if (value.is_number_float() && !std::isfinite(value.get<double>())) {
+    const double x = value;
+    value = std::isnan(x) ? nan_text : x > 0 ? infinity_text : negative_infinity_text;
+  }
+}
+
+}  // namespace
+
+void write_lines(const fs::path& path, std::vector<nlohmann::json> lines) {
   std::string text;
-  for (const auto& line : lines) text += line.dump() + "\n";
+  for (auto& line : lines) {
+    name_nonfinite(line);
+    text += line.dump() + "\n";
+  }
   mct::write_file_atomically(path, text);
+}
+
+double number_from(const nlohmann::json& value) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (value == nan_text) return std::numeric_limits<double>::quiet_NaN();
+  if (value == infinity_text) return infinity;
+  if (value == negative_infinity_text) return -infinity;
+  return value;
 }
 
 std::vector<nlohmann::json> read_lines(const fs::path& path) {

@@ -19,8 +19,11 @@ std::string table_text(const std::vector<std::string>& header,
 /// work. Throws IoError.
 void prepare_directory(const std::filesystem::path& directory);
 
-/// One JSON value per line, as a whole file or not at all. Throws IoError.
-void write_lines(const std::filesystem::path& path, const std::vector<nlohmann::json>& lines);
+/// One JSON value per line, as a whole file or not at all. Numbers that are not finite, which JSON
+/// does not have, become the texts "nan", "inf" and "-inf". Throws IoError.
+void write_lines(const std::filesystem::path& path, std::vector<nlohmann::json> lines);
+/// A number as write_lines writes it. Throws what nlohmann::json throws for anything else.
+double number_from(const nlohmann::json& value);
 /// Reads them. Throws IoError naming file and line.
 std::vector<nlohmann::json> read_lines(const std::filesystem::path& path);
 

@@ -67,6 +67,8 @@ class Node {
   bool is_leaf = true;
   bool retains_grad = false;
   bool released = false;
+  /// Of a leaf: called in a backward pass when nothing more will be added to its gradient.
+  std::function<void()> on_gradient;
 };
 
 /// Passes the gradient of `root` through its graph. Throws DomainError if a part of it was freed.

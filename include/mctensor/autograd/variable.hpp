@@ -1,6 +1,7 @@
 // Variable<T, N, M>: a tensor whose operations are recorded, so that gradients can be computed.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -108,6 +109,16 @@ class Variable {
   void zero_grad() const {
     node_->clear_gradient();
     node_->kept.reset();
+  }
+
+  /// Has every backward pass that reaches this leaf call `hook` as soon as the leaf's gradient is
+  /// complete, on the thread of the pass: it may read the gradient, clear it and write the value,
+  /// which nothing of that pass will read again unless its graph is retained. An empty function
+  /// takes the hook away; there is one at a time. PyTorch:
+  /// register_post_accumulate_grad_hook. Throws DomainError for a variable that is no leaf.
+  void set_grad_hook(std::function<void()> hook) const {
+    if (!is_leaf()) throw DomainError("set_grad_hook: the variable " + describe() + " is no leaf");
+    node_->on_gradient = std::move(hook);
   }
 
   /// Adds the derivative of this single number to the gradient of every leaf that it was computed

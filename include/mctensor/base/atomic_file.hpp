@@ -43,6 +43,12 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// Throws IoError if an AtomicFile could not be written there: before long work, not after it.
 void check_writable(const std::filesystem::path& path);
 
+/// Removes the temporary files beside `path` that processes left behind which were killed while
+/// they wrote it. Those of processes that are still writing stay: they hold a lock, as long as they
+/// live. Where the file system knows no locks nothing is removed. Throws IoError if the directory
+/// cannot be read.
+void remove_abandoned_files(const std::filesystem::path& path);
+
 /// Makes a directory and those around it. Throws IoError if they cannot be made.
 void make_directory(const std::filesystem::path& directory);
 

@@ -176,6 +176,11 @@ class Layer : public Module<T, N, M> {
 
   virtual Activation forward(const Activation& x) = 0;
   Activation operator()(const Activation& x) { return forward(x); }
+  /// Of a tensor, to which no gradient goes back. A plain one gets components of zero.
+  template <int K>
+  requires(K == A || K == 1) Activation operator()(const Tensor<T, K>& x) {
+    return forward(Activation(tensor_detail::widen<T, A>(x)));
+  }
 };
 
 /// A result as an activation of A components.

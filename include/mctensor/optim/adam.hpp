@@ -2,6 +2,8 @@
 // one fused kernel see mc_adamw.hpp.
 #pragma once
 
+#include <string_view>
+
 #include "mctensor/optim/adamw.hpp"
 #include "mctensor/optim/bias_correction.hpp"
 #include "mctensor/optim/number_text.hpp"
@@ -39,18 +41,32 @@ class Adam : public Optimizer<T, N> {
   /// Learning rates and weight decays are those of the groups.
   Adam(std::vector<ParameterGroup<T, N>> groups, const AdamOptions& options)
       : Base(std::move(groups)), options_(options) {
-    validate(options);
-    if (options.eps > 0 && T(options.eps) == T(0))
-      throw DomainError("Adam: eps " + number_text(options.eps) +
-                        " is 0 in the type of the parameters: choose at least 6e-8");
+    check_options();
+  }
+
+  void visit_options(const OptionVisitor& visit) override {
+    visit("lr", options_.lr);  // what a decoupled decay divides by
+    visit("beta1", options_.beta1);
+    visit("beta2", options_.beta2);
+    visit("eps", options_.eps);
+    visit_choice(visit, "decay_mode", options_.decay_mode, 3);
+    visit_choice(visit, "amsgrad", options_.amsgrad, 2);
+    check_options();
   }
 
  private:
+  void check_options() const {
+    validate(options_);
+    if (options_.eps > 0 && T(options_.eps) == T(0))
+      throw DomainError("Adam: eps " + number_text(options_.eps) +
+                        " is 0 in the type of the parameters: choose at least 6e-8");
+  }
+
   std::string kind() const override { return "Adam"; }
-  std::map<std::string, StateValues> state_kinds() const override {
-    std::map<std::string, StateValues> kinds = {{"m", StateValues::finite},
-                                                {"v", StateValues::not_negative}};
-    if (options_.amsgrad) kinds.emplace("v_max", StateValues::not_negative);
+  std::map<std::string, StateKind> state_kinds(const Shape& parameter) const override {
+    std::map<std::string, StateKind> kinds = {{"m", {StateValues::finite, parameter}},
+                                              {"v", {StateValues::not_negative, parameter}}};
+    if (options_.amsgrad) kinds.emplace("v_max", StateKind{StateValues::not_negative, parameter});
     return kinds;
   }
 
@@ -107,14 +123,23 @@ class AdamW final : public Adam<T, N> {
   AdamW(std::vector<ParameterGroup<T, N>> groups, const AdamOptions& options)
       : Adam<T, N>(std::move(groups), checked(options)) {}
 
+  void visit_options(const OptionVisitor& visit) override {
+    Adam<T, N>::visit_options([&](const char* name, double& value) {
+      visit(name, value);
+      if (std::string_view(name) == "decay_mode" && value == double(WeightDecay::l2)) refuse_l2();
+    });
+  }
+
  private:
   std::string kind() const override { return "AdamW"; }
 
   static const AdamOptions& checked(const AdamOptions& options) {
-    if (options.decay_mode == WeightDecay::l2)
-      throw DomainError(
-          "AdamW: decay_mode l2 is Adam's; start from adamw_defaults(), which decays inside");
+    if (options.decay_mode == WeightDecay::l2) refuse_l2();
     return options;
+  }
+  [[noreturn]] static void refuse_l2() {
+    throw DomainError(
+        "AdamW: decay_mode l2 is Adam's; start from adamw_defaults(), which decays inside");
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "mctensor/optim/arrays.hpp"
 #include "mctensor/optim/step_report.hpp"
@@ -40,9 +41,10 @@ struct AdamWOptions {
 };
 
 /// Throw DomainError naming the option and its value: betas outside [0, 1), other numbers that are
-/// negative, infinite or NaN, metric_sample < 1. With a strategy also what it does not go with:
-/// strict arithmetic where there is none, an eps that strict arithmetic rounds to 0, split16 with
-/// half.
+/// negative, infinite or NaN, a grad_scale of 0, metric_sample < 1; numbers, and products of them
+/// that a step computes with, that become infinite in float or 0 though they are not, betas that
+/// float rounds to 1. With a strategy also what it does not go with: strict arithmetic where there
+/// is none, numbers that strict arithmetic rounds to infinity or 0 in T, split16 with half.
 void validate(const AdamWOptions& options);
 void validate(const AdamWOptions& options, Strategy strategy, Format format);
 
@@ -53,12 +55,23 @@ void validate(const AdamWOptions& options, Strategy strategy, Format format);
 /// Bias corrections 1 - beta^step are computed in double. In strict arithmetic constants are
 /// rounded to T, beta2 of plus to two T.
 ///
-/// Throws DomainError for options that validate refuses, a null array, step < 1 and a shard of
-/// fp8_states that does not begin at a multiple of 128.
+/// Throws DomainError for options that validate refuses, step < 1, a null array, arrays that
+/// overlap, a negative count or position, one beyond 2^60, and a shard of fp8_states that does not
+/// begin at a multiple of 128. Nothing has changed then.
 ///
 /// Source: Yu 2024, Alg. 8 and 9; where |x| >= |a| is not guaranteed two_sum replaces Fast2Sum,
-/// with the same result where it is.
+/// with the same result where it is (published::collage_step has the printed form).
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
+                      const AdamWOptions& options, std::int64_t step);
+
+/// One step of many arrays, in one loop over all of them: thousands of small ones cost little more
+/// than a large one. Updates are those of separate calls, bit for bit; sums of metrics may be
+/// rounded otherwise. Arrays with one `first` get the same random numbers. Gradients are read
+/// first: if an element is infinite or NaN nothing changes, and the report counts them and says
+/// `skipped`.
+///
+/// Throws DomainError as above; then nothing has changed.
+StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
                       const AdamWOptions& options, std::int64_t step);
 
 }  // namespace mct::optim

@@ -1,64 +1,103 @@
 // What is done to gradients before a step: their norm, clipping, a search for infinities and NaN.
+//
+// One pass over memory on all threads, however many tensors there are. Results do not depend on the
+// number of threads.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mctensor/autograd/variable.hpp"
+#include "mctensor/optim/clip_factor.hpp"
+
+namespace mct::optim_detail {
+
+/// Elements of gradients, wherever they lie.
+template <class T>
+using GradientSpans = std::span<const std::span<T>>;
+
+template <class T>
+double gradient_norm(GradientSpans<T> gradients);
+template <class T>
+void scale_gradients(GradientSpans<T> gradients, double factor);
+template <class T>
+std::int64_t count_nonfinite(GradientSpans<T> gradients);
+
+#define MCT_EXTERN_GRADIENTS(T)                                   \
+  extern template double gradient_norm(GradientSpans<T>);         \
+  extern template void scale_gradients(GradientSpans<T>, double); \
+  extern template std::int64_t count_nonfinite(GradientSpans<T>);
+MCT_EXTERN_GRADIENTS(double)
+MCT_EXTERN_GRADIENTS(float)
+MCT_EXTERN_GRADIENTS(half)
+MCT_EXTERN_GRADIENTS(bfloat16)
+#undef MCT_EXTERN_GRADIENTS
+
+/// The gradients of parameters as contiguous memory: where they lie, or as copies of those that lie
+/// otherwise and of those that consist of rows. Parameters without one have no elements.
+template <class T>
+class GradientMemory {
+ public:
+  template <int N>
+  explicit GradientMemory(const std::vector<Variable<T, N>>& parameters) {
+    spans_.reserve(parameters.size());
+    for (const auto& p : parameters) spans_.push_back(span_of(p));
+  }
+
+  const std::vector<std::span<T>>& spans() const { return spans_; }
+
+ private:
+  template <int N>
+  std::span<T> span_of(const Variable<T, N>& p) {
+    const auto& node = *p.node();
+    if (p.is_leaf() && node.sparse.empty()) {
+      if (!node.gradient) return {};
+      if (node.gradient->is_contiguous()) return span_of(*node.gradient);
+    }
+    return p.has_grad() ? span_of(copies_.emplace_back(p.grad().contiguous())) : std::span<T>();
+  }
+  static std::span<T> span_of(const Tensor<T>& grad) {
+    return {grad.data(), std::size_t(grad.numel())};
+  }
+
+  std::vector<std::span<T>> spans_;
+  std::vector<Tensor<T>> copies_;
+};
+
+}  // namespace mct::optim_detail
 
 namespace mct::optim {
 
 /// The Euclidean norm of all gradients together, in double; parameters without one count as 0.
-/// NaN or infinite if a gradient is.
+/// NaN or infinite if a gradient is. Squares are summed in double, which holds those of float,
+/// half and bfloat16 whatever their size; gradients of double are scaled by a power of two where
+/// their squares would leave its range.
 template <class T, int N>
 double grad_norm(const std::vector<Variable<T, N>>& parameters) {
-  double sum = 0;
-  for (const auto& p : parameters) {
-    if (!p.has_grad()) continue;
-    const auto grad = p.grad().contiguous();
-    const T* g = grad.data();
-    const std::int64_t size = grad.numel();
-    double part = 0;
-    for (std::int64_t i = 0; i < size; ++i) part += double(g[i]) * double(g[i]);
-    sum += part;
-  }
-  return std::sqrt(sum);
+  return optim_detail::gradient_norm<T>(optim_detail::GradientMemory<T>(parameters).spans());
 }
 
-/// Scales all gradients so that their norm is at most max_norm; returns the norm before. Leaves
-/// them alone if the norm is not finite (the optimizers skip such a step). Throws DomainError
-/// unless max_norm > 0.
+/// Scales all gradients so that their norm is at most max_norm, but for roundings; returns the norm
+/// before. Leaves them alone if the norm is not finite (the optimizers skip such a step). Throws
+/// DomainError unless max_norm > 0.
 template <class T, int N>
 double clip_grad_norm(const std::vector<Variable<T, N>>& parameters, double max_norm) {
-  if (!(max_norm > 0))
-    throw DomainError("clip_grad_norm: max_norm " + std::to_string(max_norm) + " is not positive");
-  const double norm = grad_norm(parameters);
-  if (!std::isfinite(norm) || norm <= max_norm) return norm;
-  const double factor = max_norm / norm;
-  for (const auto& p : parameters) {
-    if (!p.has_grad()) continue;
-    const auto grad = p.grad().contiguous().clone();
-    T* g = grad.data();
-    const std::int64_t size = grad.numel();
-    for (std::int64_t i = 0; i < size; ++i) g[i] = T(double(g[i]) * factor);
-    p.set_grad(grad);
-  }
+  const optim_detail::GradientMemory<T> before(parameters);
+  const double norm = optim_detail::gradient_norm<T>(before.spans());
+  const double factor = clip_factor(norm, max_norm);
+  if (factor == 1) return norm;
+  // in place, rows as one tensor
+  for (const auto& p : parameters)
+    if (p.is_leaf() && !p.node()->sparse.empty()) p.set_grad(p.grad());
+  optim_detail::scale_gradients<T>(optim_detail::GradientMemory<T>(parameters).spans(), factor);
   return norm;
 }
 
 /// How many elements of the gradients are infinite or NaN.
 template <class T, int N>
 std::int64_t count_nonfinite(const std::vector<Variable<T, N>>& parameters) {
-  std::int64_t count = 0;
-  for (const auto& p : parameters) {
-    if (!p.has_grad()) continue;
-    const auto grad = p.grad().contiguous();
-    const T* g = grad.data();
-    const std::int64_t size = grad.numel();
-    for (std::int64_t i = 0; i < size; ++i) count += !std::isfinite(double(g[i]));
-  }
-  return count;
+  return optim_detail::count_nonfinite<T>(optim_detail::GradientMemory<T>(parameters).spans());
 }
 
 }  // namespace mct::optim

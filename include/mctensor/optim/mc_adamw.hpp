@@ -1,4 +1,4 @@
-// MC-AdamW (Collage): parameters kept in 16-bit numbers while a model computes in float.
+// MC-AdamW (Collage): parameters kept in 16-bit numbers.
 #pragma once
 
 #include <array>
@@ -9,29 +9,61 @@
 #include "mctensor/autograd/variable.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/state_file.hpp"
 
 namespace mct::optim {
 
-/// AdamW with a precision strategy for the float variables of a model. T, bfloat16 or half, is the
-/// 16-bit format. The optimizer owns theta and the states in the formats of the strategy; the
-/// variables hold theta widened to float, so that forward and backward passes compute with 16-bit
-/// weights. Gradients are rounded to T first. With Strategy::full nothing is rounded, and the
-/// variables' own floats are theta, if they are contiguous.
+/// What training holds for its parameters. Activations are not counted.
+struct ParameterBytes {
+  std::int64_t weights = 0;    ///< the variables' values, which forward and backward passes read
+  std::int64_t states = 0;     ///< what the optimizer holds beside them
+  std::int64_t gradients = 0;  ///< all of them; if they are released in turn, the largest alone
+  std::int64_t total() const { return weights + states + gradients; }
+  bool operator==(const ParameterBytes&) const = default;
+};
+
+/// AdamW with a precision strategy for the variables of a model. T, bfloat16 or half, is the 16-bit
+/// format; P the type of the variables, float or T.
+///
+/// Variables of T are theta themselves, if they are contiguous, and their gradients are read where
+/// they lie: nothing is held beside what the strategy needs. Variables of float hold theta widened,
+/// for a model that computes in float with 16-bit weights; the optimizer owns theta, and gradients
+/// are rounded to T first. With Strategy::full nothing is rounded, and the variables' own floats
+/// are theta, if they are contiguous.
 ///
 /// Source: Yu 2024, Alg. 9.
-template <class T = bfloat16>
+template <class T = bfloat16, class P = float>
 class McAdamW {
  public:
   /// Rounds the variables' values to what the strategy stores: theta to T, what is left to its low
-  /// component. Throws DomainError for options that validate refuses.
-  McAdamW(std::vector<Variable<float>> parameters, Strategy strategy,
-          const AdamWOptions& options = {});
+  /// component. Throws DomainError for options that validate refuses, and for Strategy::full with
+  /// variables of T.
+  McAdamW(std::vector<Variable<P>> parameters, Strategy strategy, const AdamWOptions& options = {});
+  ~McAdamW();
+  McAdamW(const McAdamW&) = delete;
+  McAdamW& operator=(const McAdamW&) = delete;
 
   /// One step with the gradients of the variables, after which those that have one hold the new
   /// theta. If an element of a gradient, rounded to T, is infinite or NaN nothing changes but
   /// skipped_steps(), and the report counts them. Throws DomainError for bad options.
   StepReport step();
+  /// The same with all gradients scaled in the step, if need be, so that their norm is at most
+  /// max_grad_norm: the pass that looks for infinities measures it, and grad_norm of the report is
+  /// the norm before, options().grad_scale included. Throws DomainError unless max_grad_norm > 0,
+  /// and if gradients are released.
+  StepReport step(double max_grad_norm);
   void zero_grad() const;
+
+  /// Gradient release: each parameter is updated in the backward pass as soon as its gradient is
+  /// complete, and the gradient is freed, so that only those of one operation exist at a time.
+  /// step() then ends the step: it updates what still has a gradient, counts, and reports on all.
+  ///
+  /// A parameter with a gradient that is infinite or NaN is left as it was, the others are not: the
+  /// whole step can be neither skipped nor clipped, and gradients of several backward passes are
+  /// not added up. The options must be those of the step before backward() is called. It hangs on
+  /// the variables' hooks, until it is switched off or the optimizer ends.
+  void set_gradient_release(bool on = true);
+  bool releases_gradients() const { return releases_; }
 
   /// May be changed between steps: the learning rate of a schedule, for example.
   AdamWOptions& options() { return options_; }
@@ -39,11 +71,9 @@ class McAdamW {
   std::int64_t steps() const { return steps_; }
   std::int64_t skipped_steps() const { return skipped_; }
 
-  /// Bytes of all arrays, without gradients.
-  std::int64_t bytes() const;
-  /// Bytes of the floats that the variables hold besides: copies of theta for the model to compute
-  /// with, none where theta is the variables' own.
-  std::int64_t variable_bytes() const;
+  /// Everything that is held for the parameters when all gradients are there. A step holds no more:
+  /// this is the peak, beside activations.
+  ParameterBytes bytes() const;
   std::int64_t parameters() const;
 
   /// Parameter i as the strategy holds it: theta plus its low component, or the float weight,
@@ -60,32 +90,50 @@ class McAdamW {
   /// does not belong to this optimizer or holds what is no state; then nothing has changed.
   void load(const std::filesystem::path& path);
 
+  /// Parts of save and load, of load_checkpoint too: whose states they are, and all of them.
+  StateDescription description() const;
+  void save_to(StateWriter& writer) const;
+  void load_from(StateReader& reader);
+  const std::vector<Variable<P>>& variables() const { return variables_; }
+
  private:
   /// What is kept for one variable: the arrays of the table, those that the strategy has.
   struct Slot {
     std::array<Storage, kept_arrays.size()> arrays;
+    AdamWMemory memory;     // where they lie; `first`: each variable has random numbers of its own
+    bool in_a_row = false;  // the variable is contiguous
     std::int64_t steps = 0;
-    std::int64_t first = 0;  // position of its first element: each has random numbers of its own
   };
 
-  AdamWMemory memory_of(std::size_t i) const;
+  /// What a step updates at once: slots with a gradient.
+  struct Batch;
+
+  /// The memory of one array for all variables, end to end: it is read as if it were one.
+  void allocate(std::size_t k);
   bool is_own_theta(std::size_t i) const;  // theta is the variable's memory
-  StepReport update(std::size_t i, const Tensor<float>& grad);
+  void add(std::size_t i, Batch& batch) const;
+  StepReport update(const Batch& batch, const AdamWOptions& options);
+  StepReport step_all(const double* max_grad_norm);
+  void step_released(std::size_t i);
   void show(std::size_t i) const;  // writes theta to the variable
   /// Calls visit(name of the entry in a file, row of the table, content, tensor over its memory)
   /// for every array of a variable.
   template <class Visit>
   void for_each_entry(std::size_t i, const Visit& visit) const;
 
-  std::vector<Variable<float>> variables_;
+  std::vector<Variable<P>> variables_;
   Strategy strategy_;
   AdamWOptions options_;
   std::vector<Slot> slots_;
   std::int64_t steps_ = 0;
   std::int64_t skipped_ = 0;
+  bool releases_ = false;
+  StepReport released_;  // since the last step()
 };
 
-extern template class McAdamW<bfloat16>;
-extern template class McAdamW<half>;
+extern template class McAdamW<bfloat16, float>;
+extern template class McAdamW<half, float>;
+extern template class McAdamW<bfloat16, bfloat16>;
+extern template class McAdamW<half, half>;
 
 }  // namespace mct::optim

@@ -1,15 +1,17 @@
-// What SGD, Adam and AdamW share: parameter groups, skipped steps, states in files.
+// What the optimizers of variables share: parameter groups, skipped steps, states in files.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "mctensor/optim/gradients.hpp"
+#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "mctensor/optim/step_report.hpp"
 #include "mctensor/tensor/elementwise.hpp"
@@ -23,6 +25,26 @@ struct ParameterGroup {
   double lr;
   double weight_decay;
 };
+
+/// A state of a parameter: which values it may have, and its shape.
+struct StateKind {
+  StateValues values;
+  Shape shape;
+};
+
+/// Called with the name and the value of an option, which it may change.
+using OptionVisitor = std::function<void(const char* name, double& value)>;
+/// The same for a flag, a choice or a count, one of 0 ... choices - 1. Throws DomainError if visit
+/// makes it anything else.
+template <class Option>
+void visit_choice(const OptionVisitor& visit, const char* name, Option& option, int choices) {
+  auto value = double(option);
+  visit(name, value);
+  if (!(value >= 0 && value < choices && value == std::floor(value)))
+    throw DomainError(std::string(name) + " " + number_text(value) + " is not one of 0 to " +
+                      std::to_string(choices - 1));
+  option = Option(int(value));
+}
 
 /// Throws DomainError naming the option and its value if one is negative, infinite or NaN.
 void validate_group(double lr, double weight_decay);
@@ -59,14 +81,19 @@ class Optimizer {
   }
 
   /// Updates every parameter that has a gradient; none if one gradient is not finite. Throws
-  /// DomainError for a group's options that validate refuses; then nothing has changed.
+  /// DomainError for a group's options that validate refuses, and what check_parameter throws; then
+  /// nothing has changed.
   StepReport step() {
     StepReport report;
     match_states();
     for (const auto& group : groups_) {
       validate(group);
       report.nonfinite += count_nonfinite(group.parameters);
-      for (const auto& p : group.parameters) report.elements += p.has_grad() ? p.numel() : 0;
+      for (const auto& p : group.parameters) {
+        if (!p.has_grad()) continue;
+        check_parameter(p.shape());
+        report.elements += p.numel();
+      }
     }
     if (report.nonfinite > 0) {
       report.skipped = true;
@@ -89,20 +116,30 @@ class Optimizer {
   /// Writes the states, exactly: training goes on from them as if it had not stopped. Parameters
   /// are not in it. Throws IoError.
   void save(const std::filesystem::path& path) const {
-    StateCounts counts{steps_, skipped_, {}};
-    for (const auto& group : updates_)
-      counts.updates.insert(counts.updates.end(), group.begin(), group.end());
-    StateWriter writer({{"mctensor.optimizer", kind()}}, counts);
-    for (std::size_t g = 0; g < states_.size(); ++g)
-      for (std::size_t i = 0; i < states_[g].size(); ++i)
-        for (const auto& [name, tensor] : states_[g][i]) writer.add(key(g, i) + "." + name, tensor);
+    StateWriter writer;
+    save_to(writer);
     writer.save(path);
   }
   /// Reads them. Throws IoError naming the entry that is missing, belongs to none of these
   /// parameters, has another shape or type or holds what is no state; then nothing has changed.
   void load(const std::filesystem::path& path) {
+    StateReader reader(path, description());
+    load_from(reader);
+  }
+
+  /// Parts of save and load, of load_checkpoint too: whose states they are, and all of them.
+  StateDescription description() const { return {{"mctensor.optimizer", kind()}}; }
+  void save_to(StateWriter& writer) const {
+    StateCounts counts{steps_, skipped_, {}};
+    for (const auto& group : updates_)
+      counts.updates.insert(counts.updates.end(), group.begin(), group.end());
+    writer.describe(description(), counts);
+    for (std::size_t g = 0; g < states_.size(); ++g)
+      for (std::size_t i = 0; i < states_[g].size(); ++i)
+        for (const auto& [name, tensor] : states_[g][i]) writer.add(key(g, i) + "." + name, tensor);
+  }
+  void load_from(StateReader& reader) {
     match_states();
-    StateReader reader(path, {{"mctensor.optimizer", kind()}});
     std::size_t parameters = 0;
     for (const auto& group : updates_) parameters += group.size();
     const StateCounts counts = reader.counts(parameters);
@@ -114,10 +151,9 @@ class Optimizer {
         updates[g][i] = *next++;
         states[g][i].clear();
         if (updates[g][i] == 0) continue;  // states begin with the first update
-        for (const auto& [name, values] : state_kinds())
+        for (const auto& [name, kind] : state_kinds(groups_[g].parameters[i].shape()))
           states[g][i].emplace(
-              name, reader.template state<T, N>(key(g, i) + "." + name,
-                                                groups_[g].parameters[i].shape(), values));
+              name, reader.template state<T, N>(key(g, i) + "." + name, kind.shape, kind.values));
       }
     reader.finish();
     states_ = std::move(states);
@@ -125,12 +161,21 @@ class Optimizer {
     steps_ = counts.steps;
     skipped_ = counts.skipped;
   }
+  /// Calls visit for every option but those of the groups; then the options are checked
+  /// (DomainError).
+  virtual void visit_options(const OptionVisitor& visit) = 0;
+  /// The name of the states of a parameter in files: "group.parameter".
+  static std::string key(std::size_t group, std::size_t parameter) {
+    return std::to_string(group) + "." + std::to_string(parameter);
+  }
 
  protected:
   /// The name in files.
   virtual std::string kind() const = 0;
-  /// The states that a parameter has after its first update, and what they hold.
-  virtual std::map<std::string, StateValues> state_kinds() const = 0;
+  /// Throws ShapeError for a parameter that the optimizer cannot update.
+  virtual void check_parameter(const Shape& /*parameter*/) const {}
+  /// The states that a parameter of this shape has after its first update.
+  virtual std::map<std::string, StateKind> state_kinds(const Shape& parameter) const = 0;
   /// Updates one parameter, in place; `step` counts the updates of this one.
   virtual void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& parameter,
                       const Tensor<T, 1>& grad, State& state, std::int64_t step) = 0;
@@ -138,9 +183,12 @@ class Optimizer {
   /// A state, zero at first.
   static const Tensor<T, N>& zeros_like(State& state, const std::string& name,
                                         const Tensor<T, N>& parameter) {
+    return zeros(state, name, parameter.shape());
+  }
+  static const Tensor<T, N>& zeros(State& state, const std::string& name, const Shape& shape) {
     const auto at = state.find(name);
     if (at != state.end()) return at->second;
-    return state.emplace(name, Tensor<T, N>(parameter.shape())).first->second;
+    return state.emplace(name, Tensor<T, N>(shape)).first->second;
   }
   /// The gradient with N components.
   static Tensor<T, N> widened(const Tensor<T, 1>& grad) {
@@ -160,9 +208,6 @@ class Optimizer {
       states_[g].resize(groups_[g].parameters.size());
       updates_[g].resize(groups_[g].parameters.size());
     }
-  }
-  static std::string key(std::size_t group, std::size_t parameter) {
-    return std::to_string(group) + "." + std::to_string(parameter);
   }
 
   std::vector<ParameterGroup<T, N>> groups_;

@@ -5,18 +5,29 @@
 
 namespace mct::optim {
 
-enum class Decay { constant, cosine, linear };
+enum class Decay {
+  constant,      ///< with a warm-up, if there is one
+  cosine,        ///< along half a cosine
+  linear,        ///< along a line; with `hold`: warm-up, stable, decay
+  inverse_sqrt,  ///< sqrt(w / step), 1 at step w, the end of warm-up and hold (at least 1)
+  step,          ///< times gamma after every `period` steps, as PyTorch's StepLR
+};
 
-/// Linear warm-up from 0 over the first `warmup` steps, then constant, or falling to `floor` at
-/// step `total` along half a cosine or a line, and constant after that.
+/// Linear warm-up from 0 over the first `warmup` steps, 1 for the next `hold`, then falling to
+/// `floor`: cosine and linear until step `total` and constant after that, the others as far as they
+/// go.
 struct Schedule {
   Decay decay = Decay::constant;
   std::int64_t warmup = 0;
-  std::int64_t total = 0;
+  std::int64_t total = 0;  ///< cosine and linear only
   double floor = 0;
+  std::int64_t hold = 0;
+  std::int64_t period = 0;  ///< step only
+  double gamma = 0.1;       ///< step only
 
-  /// The factor for step number `step`, counted from 1. Throws DomainError if `total` does not lie
-  /// beyond `warmup` although the factor is to fall.
+  /// The factor for step number `step`, counted from 1. Throws DomainError naming what makes no
+  /// sense: step below 1, a negative warm-up or hold, `total` that does not lie beyond both of them
+  /// although the factor is to fall, a period below 1, gamma or floor outside [0, 1].
   double factor(std::int64_t step) const;
 };
 

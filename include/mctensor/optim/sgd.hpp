@@ -33,11 +33,18 @@ class Sgd final : public Optimizer<T, N> {
     validate(options);
   }
 
+  void visit_options(const OptionVisitor& visit) override {
+    visit("momentum", options_.momentum);
+    visit("dampening", options_.dampening);
+    visit_choice(visit, "nesterov", options_.nesterov, 2);
+    validate(options_);
+  }
+
  private:
   std::string kind() const override { return "SGD"; }
-  std::map<std::string, StateValues> state_kinds() const override {
+  std::map<std::string, StateKind> state_kinds(const Shape& parameter) const override {
     if (options_.momentum == 0) return {};
-    return {{"momentum", StateValues::finite}};
+    return {{"momentum", {StateValues::finite, parameter}}};
   }
 
   void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& p, const Tensor<T, 1>& grad,

@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mctensor/error.hpp"
@@ -27,19 +28,39 @@ struct StateCounts {
   std::vector<std::int64_t> updates;
 };
 
+/// How a checkpoint, which knows the names of parameters, calls what optimizers number.
+struct StateNames {
+  /// "0.1", or another beginning of a name before its last dot, and what stands for it in the file.
+  std::map<std::string, std::string> prefixes;
+  /// The position in the file of each parameter's count of updates; empty: the order is the same.
+  std::vector<std::size_t> places;
+
+  /// The name in the file: with its prefix replaced.
+  std::string in_file(const std::string& name) const;
+};
+
 /// Collects the states of an optimizer. All functions throw IoError.
 class StateWriter {
  public:
-  StateWriter(const StateDescription& description, const StateCounts& counts);
+  StateWriter() = default;
+  StateWriter(const StateDescription& description, const StateCounts& counts) {
+    describe(description, counts);
+  }
+  explicit StateWriter(StateNames names) : names_(std::move(names)) {}
+
+  /// May be called again, with more to say.
+  void describe(const StateDescription& description);
+  void describe(const StateDescription& description, const StateCounts& counts);
 
   template <class T, int N>
   void add(const std::string& name, const Tensor<T, N>& state) {
-    writer_.add(name, state);
+    writer_.add(names_.in_file(name), state);
   }
   /// The file is replaced as a whole.
   void save(const std::filesystem::path& path) const { writer_.save(path); }
 
  private:
+  StateNames names_;
   SafetensorsWriter writer_;
 };
 
@@ -55,7 +76,8 @@ enum class StateValues {
 class StateReader {
  public:
   /// Throws for a file that is not described so.
-  StateReader(const std::filesystem::path& path, const StateDescription& description);
+  StateReader(const std::filesystem::path& path, const StateDescription& description,
+              StateNames names = {});
 
   /// None of them negative, and an update for each of so many parameters.
   StateCounts counts(std::size_t parameters);
@@ -65,7 +87,12 @@ class StateReader {
   /// Throws for an entry that nobody has asked for.
   void finish() const;
 
+  /// All names in the file; the shape of one of them, with the leading axis of components.
+  std::vector<std::string> names() const { return reader_.names(); }
+  const Shape& shape(const std::string& name) const { return reader_.shape(name); }
+
   [[noreturn]] void fail(const std::string& name, const std::string& what) const;
+  [[noreturn]] void fail(const std::string& what) const;
 
  private:
   void check_shape(const std::string& name, const Shape& found, const Shape& expected) const;
@@ -73,12 +100,15 @@ class StateReader {
                                StateValues values) const;
 
   std::string path_;
+  StateNames names_;
   SafetensorsReader reader_;
   std::set<std::string> read_;
 };
 
 template <class T, int N>
-Tensor<T, N> StateReader::state(const std::string& name, const Shape& shape, StateValues values) {
+Tensor<T, N> StateReader::state(const std::string& own_name, const Shape& shape,
+                                StateValues values) {
+  const std::string name = names_.in_file(own_name);
   auto state = reader_.load<T, N>(name);
   check_shape(name, state.shape(), shape);
   read_.insert(name);

@@ -17,6 +17,8 @@ struct StepReport {
   std::int64_t nonfinite = 0;
   /// An optimizer left everything as it was because of them.
   bool skipped = false;
+  /// The norm of all gradients, where a step was asked to clip it (McAdamW).
+  double grad_norm = 0;
   /// Elements whose updates were measured: all, but for metric_sample > 1.
   std::int64_t measured = 0;
   /// Elements with an update that is not 0, and those of them whose stored value did not change:

@@ -12,6 +12,13 @@ namespace mct::optim {
 /// How parameters and moments are kept. T is the 16-bit format, bfloat16 or half; bytes are per
 /// parameter, a gradient of T (float for full) included.
 ///
+/// Which one: split16_plus and split16_stochastic for bfloat16; for either format plus and
+/// residual_states. Where v is a single T rounded to nearest (plain, light, kahan, residual,
+/// stochastic), v stops growing and falling if beta2 is above largest_beta2(format), 0.996 for
+/// bfloat16: with the usual 0.999 steps have a wrong size, by a factor of 2 and more. Where theta
+/// is a single T rounded to nearest (plain, float_states) the usual weight decay never arrives
+/// (precision_loss.hpp).
+///
 /// Source: Yu 2024, section 3.4 (Collage), Table 3.12; Kahan and stochastic rounding: Zamirai et
 /// al., Revisiting bfloat16 training, 2020; split16: an idea of DLRM's SplitSGD, Kalamkar et al.,
 /// 2019.
@@ -27,13 +34,17 @@ enum class Strategy {
   residual_states,  ///< also v + delta_v, delta_v rounded stochastically. 12 bytes
   fp8_states,       ///< theta + delta as light; m and sqrt(v) in e4m3 with a float scale for every
                     ///< group of 128. 8.06 bytes; an experiment
-  split16,       ///< bfloat16 theta and the 16 lower bits of the same float; float states. 14 bytes
+  split16,  ///< bfloat16 theta and the 16 lower bits of the same float; float states. 14 bytes
+  split16_stochastic,  ///< the weight of split16, m and v in bfloat16, all rounded stochastically.
+                       ///< 10 bytes
+  split16_plus,  ///< also v + delta_v. 12 bytes; follows exact arithmetic more closely than float
+                 ///< weights do
   float_states,  ///< D-MW: theta in T, m and v in float. 12 bytes
   master,        ///< D: float master weights and states, theta a copy in T. 16 bytes
   full,          ///< everything in float, the gradient too. 16 bytes
 };
 
-inline constexpr std::size_t strategy_count = 13;
+inline constexpr std::size_t strategy_count = 15;
 
 /// "plain", "light" ...; from_name throws DomainError listing the names.
 std::string to_string(Strategy strategy);
@@ -50,7 +61,8 @@ std::string to_string(Format format);
 /// How the arithmetic of an update is done.
 enum class Arithmetic {
   registers,  ///< loads widened to float, float arithmetic, rounded when stored
-  strict,  ///< every operation rounded to T as in Yu 2024, Alg. 9: plain, light, plus, kahan only
+  strict,  ///< every operation rounded to T as in Yu 2024, Alg. 9, but with two_sum in the place of
+           ///< Fast2Sum: plain, light, plus, kahan only
 };
 
 /// The format of numbers in memory.
@@ -70,7 +82,7 @@ enum class LowPart : std::uint8_t {
   master,        ///< the weight in float, of which theta is a copy
 };
 
-/// How what a T cannot hold is rounded away.
+/// How what a T (a float, where the weight is one) cannot hold is rounded away.
 enum class Rounding : std::uint8_t { nearest, stochastic };
 
 /// What a strategy is made of. Of a number in two parts the low one is what is rounded.
@@ -136,6 +148,19 @@ inline constexpr std::array<NamedComposition, strategy_count> strategy_table = {
       .v_rounding = Rounding::stochastic}},
     {Strategy::fp8_states, "fp8-states", {.low = LowPart::remainder, .states = Number::e4m3}},
     {Strategy::split16, "split16", {.low = LowPart::lower_bits, .states = Number::float32}},
+    {Strategy::split16_stochastic,
+     "split16-stochastic",
+     {.low = LowPart::lower_bits,
+      .weight_rounding = Rounding::stochastic,
+      .m_rounding = Rounding::stochastic,
+      .v_rounding = Rounding::stochastic}},
+    {Strategy::split16_plus,
+     "split16-plus",
+     {.low = LowPart::lower_bits,
+      .v_low = true,
+      .weight_rounding = Rounding::stochastic,
+      .m_rounding = Rounding::stochastic,
+      .v_rounding = Rounding::stochastic}},
     {Strategy::float_states, "float-states", {.states = Number::float32}},
     {Strategy::master, "master", {.low = LowPart::master, .states = Number::float32}},
     {Strategy::full, "full", {.theta = Number::float32, .states = Number::float32}},

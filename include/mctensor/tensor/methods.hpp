@@ -17,6 +17,9 @@ void run_unary(Unary op, const Tensor<T, N>& out, const Tensor<T, N>& x);
 template <class T, int N>
 Tensor<T, N> run_reduction(Reduction op, const Tensor<T, N>& x, const Shape& dims, bool keepdim);
 template <class T, int N>
+Tensor<std::int64_t, 1> run_arg_extreme(bool largest, const Tensor<T, N>& x, std::int64_t dim,
+                                        bool keepdim);
+template <class T, int N>
 Tensor<T, N> run_norm(const Tensor<T, N>& x, double p, const Shape& dims, bool keepdim);
 
 }  // namespace tensor_detail
@@ -69,6 +72,14 @@ class NumberMethods {
   X min(const Shape& dims = {}, bool keepdim = false) const {
     return tensor_detail::run_reduction(Reduction::min, self(), dims, keepdim);
   }
+  auto argmax(std::int64_t dim, bool keepdim = false) const {
+    return tensor_detail::run_arg_extreme(true, self(), dim, keepdim);
+  }
+  auto argmin(std::int64_t dim, bool keepdim = false) const {
+    return tensor_detail::run_arg_extreme(false, self(), dim, keepdim);
+  }
+  auto argmax() const { return self().flatten().argmax(0); }
+  auto argmin() const { return self().flatten().argmin(0); }
   X norm(double p = 2, const Shape& dims = {}, bool keepdim = false) const {
     return tensor_detail::run_norm(self(), p, dims, keepdim);
   }

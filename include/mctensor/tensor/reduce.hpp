@@ -1,4 +1,5 @@
-// Reductions: sums, means, extremes, norms, over all elements or over some dimensions.
+// Reductions: sums, means, extremes and their places, norms, over all elements or over some
+// dimensions.
 //
 // `dims` names the dimensions to reduce (negative ones count from the end, empty: all); with
 // keepdim they stay with size 1. Results keep all components. The order of a sum is fixed by the
@@ -33,6 +34,27 @@ Tensor<T, N> max(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = f
 template <class T, int N>
 Tensor<T, N> min(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false) {
   return x.min(dims, keepdim);
+}
+
+/// The place of the largest and of the smallest element along a dimension (negative: from the end):
+/// the first of equal ones, and of the first NaN if there is one, as NumPy. Throws ShapeError for a
+/// dimension that does not exist, or where there are no elements.
+template <class T, int N>
+Tensor<std::int64_t> argmax(const Tensor<T, N>& x, std::int64_t dim, bool keepdim = false) {
+  return x.argmax(dim, keepdim);
+}
+template <class T, int N>
+Tensor<std::int64_t> argmin(const Tensor<T, N>& x, std::int64_t dim, bool keepdim = false) {
+  return x.argmin(dim, keepdim);
+}
+/// The same of all elements, as places in x.flatten(): a tensor of shape ().
+template <class T, int N>
+Tensor<std::int64_t> argmax(const Tensor<T, N>& x) {
+  return x.argmax();
+}
+template <class T, int N>
+Tensor<std::int64_t> argmin(const Tensor<T, N>& x) {
+  return x.argmin();
 }
 
 /// The p-norm for p = 1, 2 or infinity. Nothing overflows or underflows on the way if the largest

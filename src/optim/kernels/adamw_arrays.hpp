@@ -4,7 +4,6 @@
 #include "src/optim/kernels/adamw_update.hpp"
 #include "src/optim/kernels/lane_pairs.hpp"
 #include "src/optim/kernels/scaled_states.hpp"
-#include "src/optim/split_float.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -44,9 +43,10 @@ struct AdamWArrays {
   using Largest = Element<optim::place_of("v_max")>;
   static constexpr bool has_low = C.low != LowPart::none;
   static constexpr bool has_scales = C.states == Number::e4m3;
-  static constexpr bool all_bfloat16 =
-      std::is_same_v<T, bfloat16> && C.states == Number::narrow && !C.has_float_weight();
-  static constexpr PairLayout layout = all_bfloat16 ? PairLayout::even_odd : PairLayout::halves;
+  /// Words of 16 bits: bfloat16 or, in low, the lower bits of floats.
+  static constexpr bool all_words = std::is_same_v<T, bfloat16> && C.theta == Number::narrow &&
+                                    C.low != LowPart::master && C.states == Number::narrow;
+  static constexpr PairLayout layout = all_words ? PairLayout::even_odd : PairLayout::halves;
 
   Weight* theta;
   Low* low;
@@ -97,7 +97,8 @@ struct AdamWArrays {
     if constexpr (C.low == LowPart::master) {
       x.theta = load_of_pair<layout, V>(low + i, r);
     } else if constexpr (C.low == LowPart::lower_bits) {
-      x.theta = join(load_of_pair<layout, V>(theta + i, r), i + r * lanes<V>);
+      x.theta =
+          join(load_of_pair<layout, V>(theta + i, r), load_word_of_pair<layout, V>(low + i, r));
     } else {
       x.theta = load_of_pair<layout, V>(theta + i, r);
     }
@@ -119,7 +120,11 @@ struct AdamWArrays {
       const V rounded[2] = {Round::nearest(x.theta[0]), Round::nearest(x.theta[1])};
       store_pair<layout>(rounded, theta + i);
     } else if constexpr (C.low == LowPart::lower_bits) {
-      for (std::size_t r = 0; r < 2; ++r) split(x.theta[r], i + r * lanes<V>);
+      V high[2];
+      words_of<V> rest[2];
+      for (std::size_t r = 0; r < 2; ++r) split(x.theta[r], high[r], rest[r]);
+      store_pair<layout>(high, theta + i);
+      store_word_pair<layout, V>(rest, low + i);
     } else {
       store_pair<layout>(x.theta, theta + i);
     }
@@ -153,23 +158,16 @@ struct AdamWArrays {
       __builtin_prefetch(address + byte, Written ? 1 : 0);
   }
 
-  /// The float whose bits are those of theta, a bfloat16, times 2^16 plus the lower bits, signed:
-  /// theta is the float rounded to nearest (ties away from zero).
-  MCT_ALWAYS_INLINE V join(const V& high, std::size_t i) const {
-    alignas(64) float value[lanes<V>];
-    store_lanes(high, value);
-    for (std::size_t k = 0; k < lanes<V>; ++k)
-      value[k] = detail::join_float({T(value[k]).bits(), low[i + k]});
-    return load_lanes<V>(value);
+  /// detail::join_float and split_float of lanes: the float's bits are those of theta, a bfloat16,
+  /// times 2^16 plus the lower bits, signed.
+  MCT_ALWAYS_INLINE static V join(const V& high, const words_of<V>& rest) {
+    const words_of<V> sign(0x8000u);
+    return from_words<V>(to_words(high) + ((rest ^ sign) - sign));
   }
-  MCT_ALWAYS_INLINE void split(const V& x, std::size_t i) {
-    alignas(64) float value[lanes<V>];
-    store_lanes(x, value);
-    for (std::size_t k = 0; k < lanes<V>; ++k) {
-      const auto [upper, lower] = detail::split_float(value[k]);
-      theta[i + k] = T::from_bits(upper);
-      low[i + k] = lower;
-    }
+  MCT_ALWAYS_INLINE static void split(const V& x, V& high, words_of<V>& rest) {
+    const words_of<V> upper = (to_words(x) + words_of<V>(0x8000u)) & words_of<V>(0xffff0000u);
+    high = from_words<V>(upper);
+    rest = (to_words(x) - upper) & words_of<V>(0xffffu);
   }
 };
 

@@ -13,8 +13,8 @@ using optim::LowPart;
 using optim::Number;
 using optim::Rounding;
 
-/// A register of parameters and their states, as floats. For master and split16, theta is the
-/// float weight.
+/// A register of parameters and their states, as floats. Where the weight is a float, theta is
+/// that.
 template <class V>
 struct AdamWLanes {
   V theta, low, m, v, v_low, v_max;
@@ -114,10 +114,12 @@ struct AdamWUpdate {
         x.low = to_store(rest);
       }
       x.theta = theta;
-    } else if constexpr (is_stochastic) {
-      x.theta = Round::stochastic(x.theta + update, random.theta);
+    } else if constexpr (C.has_float_weight() && is_stochastic) {
+      x.theta = RoundLanes<float, V>::stochastic_sum(x.theta, update, random.theta);
     } else if constexpr (C.has_float_weight()) {
       x.theta = x.theta + update;
+    } else if constexpr (is_stochastic) {
+      x.theta = Round::stochastic(x.theta + update, random.theta);
     } else {
       x.theta = to_store(x.theta + update);
     }
@@ -129,8 +131,8 @@ struct AdamWUpdate {
     if constexpr (!narrow_states) {
       return x;
     } else {
-      return {Round::cut(x.theta), Round::cut(x.low),   x.m,
-              Round::cut(x.v),     Round::cut(x.v_low), x.v_max};
+      const V theta = C.has_float_weight() ? x.theta : Round::cut(x.theta);
+      return {theta, Round::cut(x.low), x.m, Round::cut(x.v), Round::cut(x.v_low), x.v_max};
     }
   }
 

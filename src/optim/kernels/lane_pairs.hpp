@@ -51,19 +51,35 @@ MCT_ALWAYS_INLINE inline void store_pair(const V (&x)[2], T* p) {
   }
 }
 
-/// 16-bit words, each in the low half of a 32-bit word.
+/// Register r of the 16-bit words that begin at p, each in the low half of a 32-bit word.
 template <PairLayout P, class V>
-MCT_ALWAYS_INLINE inline void load_word_pair(const std::uint16_t* p, words_of<V> (&x)[2]) {
+MCT_ALWAYS_INLINE inline words_of<V> load_word_of_pair(const std::uint16_t* p, std::size_t r) {
   if constexpr (P == PairLayout::even_odd) {
     const auto words = load_words<V>(p);
-    x[0] = words & words_of<V>(0xffffu);
-    x[1] = words >> 16;
+    return r == 0 ? words & words_of<V>(0xffffu) : words >> 16;
+  } else {
+    alignas(64) std::uint32_t wide[lanes<V>];
+    for (std::size_t i = 0; i < lanes<V>; ++i) wide[i] = p[r * lanes<V> + i];
+    return load_words<V>(wide);
+  }
+}
+/// Stores the low halves of 32-bit words, whose upper halves are 0.
+template <PairLayout P, class V>
+MCT_ALWAYS_INLINE inline void store_word_pair(const words_of<V> (&x)[2], std::uint16_t* p) {
+  if constexpr (P == PairLayout::even_odd) {
+    store_words<V>(x[0] | (x[1] << 16), p);
   } else {
     alignas(64) std::uint32_t wide[2 * lanes<V>];
-    for (std::size_t i = 0; i < 2 * lanes<V>; ++i) wide[i] = p[i];
-    x[0] = load_words<V>(wide);
-    x[1] = load_words<V>(wide + lanes<V>);
+    store_words<V>(x[0], wide);
+    store_words<V>(x[1], wide + lanes<V>);
+    for (std::size_t i = 0; i < 2 * lanes<V>; ++i) p[i] = std::uint16_t(wide[i]);
   }
+}
+
+/// Both registers of them.
+template <PairLayout P, class V>
+MCT_ALWAYS_INLINE inline void load_word_pair(const std::uint16_t* p, words_of<V> (&x)[2]) {
+  for (std::size_t r = 0; r < 2; ++r) x[r] = load_word_of_pair<P, V>(p, r);
 }
 
 }  // namespace kernels

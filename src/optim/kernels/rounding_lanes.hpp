@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "mctensor/eft/two_sum.hpp"
 #include "src/tensor/kernels/widening_loads.hpp"
 
 namespace mct {
@@ -86,8 +87,21 @@ struct RoundLanes;
 
 template <class V>
 struct RoundLanes<float, V> {
+  using W = words_of<V>;
+
   MCT_ALWAYS_INLINE static V nearest(const V& x) { return x; }
   MCT_ALWAYS_INLINE static V cut(const V& x) { return x; }
+  /// x + y, rounded to one of the two floats around it, to the farther one with the probability
+  /// that makes the mean exact but for 2^-16 of their distance.
+  MCT_ALWAYS_INLINE static V stochastic_sum(const V& x, const V& y, const W& random) {
+    const auto [sum, error] = two_sum(x, y);
+    // the float beyond the exact sum: one more or one less in magnitude
+    const W inward = (to_words(sum) ^ to_words(error)) >> 31;
+    const V beyond = from_words<V>(to_words(sum) + W(1u) - inward - inward);
+    const V drawn = from_words<V>((random << 7) | W(0x3f800000u)) - V(1.0F - 0x1p-17F);
+    const V distance = detail::magnitude(beyond - sum);
+    return detail::blend(detail::magnitude(error) > drawn * distance, beyond, sum);
+  }
 };
 
 template <class V>

@@ -1,0 +1,133 @@
+// Adafactor: second moments as the product of a row and a column.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "mctensor/optim/optimizer.hpp"
+#include "mctensor/tensor/reduce.hpp"
+
+namespace mct::optim {
+
+struct AdafactorOptions {
+  double lr = 1e-2;
+  double beta2_decay = -0.8;  ///< beta2 of step t is 1 - t^beta2_decay
+  /// The least root of a second moment; 0: the epsilon of double or, for all other types, of float.
+  double eps1 = 0;
+  double eps2 = 1e-3;  ///< the least size of a parameter that steps are relative to
+  double d = 1;        ///< updates are clipped to this root mean square
+  double weight_decay = 0;
+  /// As in the paper and in PyTorch: step t is min(lr, 1 / sqrt(t)) times the size (root mean
+  /// square) of the parameter. False: it is lr.
+  bool relative_step = true;
+};
+
+/// Throws DomainError naming the option and its value: beta2_decay that is not below 0, d that is
+/// not above 0, others that are negative, infinite or NaN.
+void validate(const AdafactorOptions& options);
+
+/// A second moment of r + c numbers for every r x c matrix in the last two dimensions, row of the
+/// means of g^2 over columns and column of those over rows: v = row column / mean(row); of other
+/// parameters v itself. No first moment. With u = g / max(sqrt(v), eps1) and beta2 = 1 -
+/// t^beta2_decay: p -= lr decay p; p -= alpha u / max(1, rms(u) / d), where alpha is
+/// max(eps2, rms(p)) min(lr, 1 / sqrt(t)) or lr. As torch.optim.Adafactor, but that mean(row) is
+/// bounded by eps1^2, where PyTorch takes eps1. Steps are relative by default.
+///
+/// Source: Shazeer and Stern, Adafactor: adaptive learning rates with sublinear memory cost, 2018,
+/// Alg. 4 to 6, which adds eps1^2 to g^2 instead.
+template <class T, int N = 1>
+class Adafactor final : public Optimizer<T, N> {
+ public:
+  using Base = Optimizer<T, N>;
+
+  /// Throws DomainError for options that validate refuses.
+  explicit Adafactor(std::vector<Variable<T, N>> parameters, const AdafactorOptions& options = {})
+      : Adafactor({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
+  /// Learning rates and weight decays are those of the groups.
+  Adafactor(std::vector<ParameterGroup<T, N>> groups, const AdafactorOptions& options)
+      : Base(std::move(groups)), options_(options) {
+    validate(options);
+  }
+
+  void visit_options(const OptionVisitor& visit) override {
+    visit("beta2_decay", options_.beta2_decay);
+    visit("eps1", options_.eps1);
+    visit("eps2", options_.eps2);
+    visit("d", options_.d);
+    visit_choice(visit, "relative_step", options_.relative_step, 2);
+    validate(options_);
+  }
+
+ private:
+  std::string kind() const override { return "Adafactor"; }
+  std::map<std::string, StateKind> state_kinds(const Shape& parameter) const override {
+    constexpr auto values = StateValues::not_negative;
+    if (parameter.size() < 2) return {{"v", {values, parameter}}};
+    return {{"row", {values, row_shape(parameter)}}, {"column", {values, column_shape(parameter)}}};
+  }
+
+  static Shape row_shape(Shape shape) {
+    shape[shape.size() - 1] = 1;
+    return shape;
+  }
+  static Shape column_shape(Shape shape) {
+    shape[shape.size() - 2] = 1;
+    return shape;
+  }
+  double eps1() const {
+    if (options_.eps1 > 0) return options_.eps1;
+    return std::is_same_v<T, double> ? std::numeric_limits<double>::epsilon()
+                                     : double(std::numeric_limits<float>::epsilon());
+  }
+  /// What squares are compared with, a normal number of T.
+  double least_square() const {
+    return std::max(eps1() * eps1(), double(std::numeric_limits<T>::min()));
+  }
+
+  /// The root mean square, in double.
+  static double rms(const Tensor<T, N>& x) {
+    const Tensor<T> plain = x.evaluate().contiguous();
+    const std::int64_t count = plain.numel();
+    double sum = 0;
+    for (std::int64_t i = 0; i < count; ++i)
+      sum += double(plain.data()[i]) * double(plain.data()[i]);
+    return count == 0 ? 0 : std::sqrt(sum / double(count));
+  }
+
+  static void move_towards(const Tensor<T, N>& mean, const Tensor<T, N>& value, double part) {
+    mul_(mean, 1 - part);
+    add_(mean, mul(value, part));
+  }
+
+  /// v, after the new squares of gradients have entered the states.
+  Tensor<T, N> second_moment(typename Base::State& state, const Tensor<T, N>& squares,
+                             double part) const {
+    if (squares.dim() < 2) {
+      const Tensor<T, N>& v = Base::zeros_like(state, "v", squares);
+      move_towards(v, squares, part);
+      return v;
+    }
+    const Tensor<T, N>& row = Base::zeros(state, "row", row_shape(squares.shape()));
+    const Tensor<T, N>& column = Base::zeros(state, "column", column_shape(squares.shape()));
+    move_towards(row, mean(squares, {-1}, true), part);
+    move_towards(column, mean(squares, {-2}, true), part);
+    return mul(div(row, maximum(mean(row, {-2}, true), least_square())), column);
+  }
+
+  void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& p, const Tensor<T, 1>& grad,
+              typename Base::State& state, std::int64_t step) override {
+    const Tensor<T, N> g = Base::widened(grad);
+    const double part = std::pow(double(step), options_.beta2_decay);
+    const Tensor<T, N> v = second_moment(state, square(g), part);
+    const Tensor<T, N> update = div(g, sqrt(maximum(v, least_square())));
+    double alpha = group.lr;
+    if (options_.relative_step)
+      alpha = std::max(options_.eps2, rms(p)) * std::min(alpha, 1 / std::sqrt(double(step)));
+    if (group.weight_decay != 0) sub_(p, mul(p, group.lr * group.weight_decay));
+    sub_(p, mul(update, alpha / std::max(1.0, rms(update) / options_.d)));
+  }
+
+  AdafactorOptions options_;
+};
+
+}  // namespace mct::optim

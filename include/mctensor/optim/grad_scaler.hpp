@@ -1,0 +1,117 @@
+// Loss scaling for gradients in short formats.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+
+#include "mctensor/optim/mc_adamw.hpp"
+#include "mctensor/optim/optimizer.hpp"
+
+namespace mct::optim {
+
+struct GradScalerOptions {
+  double init_scale = 65536;
+  double growth_factor = 2;
+  double backoff_factor = 0.5;
+  /// Steps in a row without an infinity or NaN after which the scale grows.
+  std::int64_t growth_interval = 2000;
+};
+
+/// Throws DomainError naming the option and its value: init_scale that is not above 0,
+/// growth_factor not above 1, backoff_factor outside (0, 1), growth_interval below 1.
+void validate(const GradScalerOptions& options);
+
+/// As torch.amp.GradScaler. In each iteration: scale(loss).backward(); step(optimizer) of each
+/// optimizer; update(). A step with an infinite or NaN gradient is skipped, and the scale then
+/// becomes smaller.
+class GradScaler {
+ public:
+  explicit GradScaler(const GradScalerOptions& options = {});
+
+  double get_scale() const { return scale_; }
+  const GradScalerOptions& options() const { return options_; }
+  /// Steps in a row without an infinity or NaN since the scale last changed.
+  std::int64_t growth_steps() const { return growth_steps_; }
+
+  /// The loss, a variable, times the scale.
+  template <class Loss>
+  auto scale(const Loss& loss) const {
+    return loss * scale_;
+  }
+
+  /// Divides the gradients of an optimizer by the scale, in their own type, so that they can be
+  /// clipped before step(), which otherwise does it. Throws DomainError if that was done, or the
+  /// step taken, since the last update().
+  template <class T, int N>
+  void unscale(Optimizer<T, N>& optimizer) {
+    begin(&optimizer, Stage::unscaled);
+    for (const auto& group : optimizer.groups())
+      for (const auto& p : group.parameters)
+        if (p.has_grad()) p.set_grad(mul(p.grad(), 1 / scale_));
+  }
+  /// A step with unscaled gradients. Throws DomainError if one was taken since the last update().
+  template <class T, int N>
+  StepReport step(Optimizer<T, N>& optimizer) {
+    if (!is_unscaled(&optimizer)) unscale(optimizer);
+    begin(&optimizer, Stage::stepped);
+    return note(optimizer.step());
+  }
+  /// The same; gradients stay scaled where they are rounded to 16 bits, and options().grad_scale is
+  /// divided by the scale for this step. With max_grad_norm it clips the norm of unscaled
+  /// gradients. Throws DomainError, too, if the optimizer releases gradients: their scale is not
+  /// known to it in the backward pass.
+  template <class T, class P>
+  StepReport step(McAdamW<T, P>& optimizer) {
+    return step_scaled(optimizer, [&] { return optimizer.step(); });
+  }
+  template <class T, class P>
+  StepReport step(McAdamW<T, P>& optimizer, double max_grad_norm) {
+    return step_scaled(optimizer, [&] { return optimizer.step(max_grad_norm); });
+  }
+
+  /// After the steps of an iteration: the scale is multiplied by backoff_factor if one was skipped,
+  /// by growth_factor if none was for growth_interval iterations (and it stays finite). Throws
+  /// DomainError if no step was taken.
+  void update();
+
+  /// Writes options, scale and growth_steps(). Throws IoError.
+  void save(const std::filesystem::path& path) const;
+  /// Reads them. Throws IoError naming the entry that is missing or makes no sense; then nothing
+  /// has changed.
+  void load(const std::filesystem::path& path);
+
+ private:
+  enum class Stage { unscaled, stepped };
+
+  template <class AnyMcAdamW, class Step>
+  StepReport step_scaled(AnyMcAdamW& optimizer, const Step& step) {
+    if (optimizer.releases_gradients())
+      throw DomainError("GradScaler: the optimizer releases gradients in the backward pass");
+    begin(&optimizer, Stage::stepped);
+    const double own = optimizer.options().grad_scale;
+    optimizer.options().grad_scale = own / scale_;
+    try {
+      const StepReport report = step();
+      optimizer.options().grad_scale = own;
+      return note(report);
+    } catch (...) {
+      optimizer.options().grad_scale = own;
+      throw;
+    }
+  }
+  bool is_unscaled(const void* optimizer) const;
+  void begin(const void* optimizer, Stage stage);
+  StepReport note(const StepReport& report) {
+    found_bad_ = found_bad_ || report.skipped;
+    return report;
+  }
+
+  GradScalerOptions options_;
+  double scale_;
+  std::int64_t growth_steps_ = 0;
+  bool found_bad_ = false;
+  std::map<const void*, Stage> stages_;
+};
+
+}  // namespace mct::optim

@@ -1,0 +1,61 @@
+// Parameter groups from the names of parameters: no decay for biases, another rate for a head.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "mctensor/optim/optimizer.hpp"
+
+namespace mct::optim {
+
+/// Parameters with their names, as nn::Module::named_parameters() gives them.
+template <class T, int N = 1>
+using NamedParameters = std::vector<std::pair<std::string, Variable<T, N>>>;
+
+/// What holds for parameters whose names fit a pattern, in which * stands for any text, dots
+/// included: "*.bias", "head.*", "layers.*.norm*".
+struct GroupRule {
+  std::string pattern;
+  double lr;
+  double weight_decay;
+};
+
+/// True if the name fits the pattern.
+bool fits_pattern(std::string_view name, std::string_view pattern);
+
+/// A group for each rule, with the parameters of which it is the first that fits, and before them
+/// one for those that no rule fits, with the given rate and decay; none without parameters. Throws
+/// DomainError naming a rule that is first for no parameter.
+template <class T, int N>
+std::vector<ParameterGroup<T, N>> groups_by_name(const NamedParameters<T, N>& parameters, double lr,
+                                                 double weight_decay,
+                                                 const std::vector<GroupRule>& rules) {
+  std::vector<ParameterGroup<T, N>> groups = {{{}, lr, weight_decay}};
+  for (const GroupRule& rule : rules) groups.push_back({{}, rule.lr, rule.weight_decay});
+  for (const auto& [name, parameter] : parameters) {
+    std::size_t k = 0;
+    while (k < rules.size() && !fits_pattern(name, rules[k].pattern)) ++k;
+    groups[k < rules.size() ? k + 1 : 0].parameters.push_back(parameter);
+  }
+  for (std::size_t k = 0; k < rules.size(); ++k)
+    if (groups[k + 1].parameters.empty())
+      throw DomainError("groups_by_name: no parameter is left for '" + rules[k].pattern + "'");
+  if (groups[0].parameters.empty()) groups.erase(groups.begin());
+  return groups;
+}
+
+/// Weight decay for matrices and what has more dimensions, none for vectors and numbers: biases,
+/// and the weights of norms. Groups without parameters are left out.
+template <class T, int N>
+std::vector<ParameterGroup<T, N>> groups_by_dimension(const NamedParameters<T, N>& parameters,
+                                                      double lr, double weight_decay) {
+  std::vector<ParameterGroup<T, N>> groups = {{{}, lr, weight_decay}, {{}, lr, 0}};
+  for (const auto& [name, parameter] : parameters)
+    groups[parameter.shape().size() >= 2 ? 0 : 1].parameters.push_back(parameter);
+  std::erase_if(groups, [](const auto& group) { return group.parameters.empty(); });
+  return groups;
+}
+
+}  // namespace mct::optim

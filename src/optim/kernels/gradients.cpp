@@ -1,0 +1,89 @@
+// Norms, counts and factors of gradients, compiled once per instruction set.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "src/optim/kernels/gradient_table.hpp"
+#include "src/optim/kernels/rounding_lanes.hpp"
+#include "src/tensor/kernels/sum_kernels.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+template <class T>
+double sum_squares(const T* x, std::size_t count, double factor) {
+  using V = widest_batch<double>;
+  const auto square = [factor](const T* from) {
+    const V value = load_converted<V>(from) * V(factor);
+    return Expansion<V, 1>(value * value);  // rounded: without fma the same bits
+  };
+  double sum = 0;
+  accumulate<1>(
+      count, &sum,
+      [&](Accumulator<V, 1>& lanes_sum, std::size_t i) { lanes_sum.add(square(x + i)); },
+      [&](Accumulator<V, 1>& lanes_sum, std::size_t i) {
+        const ZeroPadded<T, 1> last(&x, i, count - i);
+        lanes_sum.add(square(last.planes[0]));
+      });
+  return sum;
+}
+
+/// The top bit is free in a magnitude: a sum reaches it where the magnitude reaches the limit. Sums
+/// of a block fit the words themselves, so that each lane counts.
+template <class T>
+std::int64_t count_from(const T* x, std::size_t count, optim_detail::bits_of<T> limit) {
+  using Word = optim_detail::bits_of<T>;
+  constexpr std::size_t block = 1 << 14;
+  constexpr int top = 8 * int(sizeof(Word)) - 1;
+  const auto missing = Word((Word(1) << top) - limit);
+  std::int64_t total = 0;
+  while (count > 0) {
+    const std::size_t length = std::min(count, block);
+    Word part = 0;
+    for (std::size_t i = 0; i < length; ++i) {
+      Word word;
+      std::memcpy(&word, x + i, sizeof(word));
+      part = Word(part + (Word((word & Word(~(Word(1) << top))) + missing) >> top));
+    }
+    total += std::int64_t(part);
+    x += length;
+    count -= length;
+  }
+  return total;
+}
+
+template <class T>
+void scale(T* x, std::size_t count, double factor) {
+  if constexpr (!std::is_same_v<T, double>) {
+    const double size = std::abs(factor);
+    if (size == 0 || (size >= 0x1p-126 && size <= FloatTraits<float>::max)) {
+      using V = widest_batch<float>;
+      const auto narrow_factor = float(factor);
+      std::size_t i = 0;
+      for (; i + lanes<V> <= count; i += lanes<V>)
+        store_narrow(RoundLanes<T, V>::nearest(load_converted<V>(x + i) * V(narrow_factor)), x + i);
+      for (; i < count; ++i) x[i] = T(float(x[i]) * narrow_factor);
+      return;
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) x[i] = T(double(x[i]) * factor);
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+
+namespace optim_detail::MCT_KERNELS {
+
+template <class T>
+GradientKernels<T> gradient_kernels() {
+  return {&kernels::sum_squares<T>, &kernels::count_from<T>, &kernels::scale<T>};
+}
+
+template GradientKernels<double> gradient_kernels<double>();
+template GradientKernels<float> gradient_kernels<float>();
+template GradientKernels<half> gradient_kernels<half>();
+template GradientKernels<bfloat16> gradient_kernels<bfloat16>();
+
+}  // namespace optim_detail::MCT_KERNELS
+}  // namespace mct

@@ -1,0 +1,123 @@
+#include "src/optim/memory_check.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "mctensor/error.hpp"
+
+namespace mct::optim_detail {
+
+namespace {
+
+using optim::AdamWMemory;
+using optim::kept_arrays;
+using optim::KeptArray;
+using optim::Layout;
+
+/// Arithmetic with positions stays far from overflow, and so do sizes in bytes.
+constexpr std::int64_t most_elements = std::int64_t(1) << 60;
+
+void require(bool good, const std::string& what) {
+  if (!good) throw DomainError("AdamW: " + what);
+}
+
+std::uintptr_t begin_of(const Extent& extent) {
+  return reinterpret_cast<std::uintptr_t>(extent.data);
+}
+
+/// True if a, which does not begin after b, goes on where b has begun.
+bool reaches(const Extent* a, const Extent& b) {
+  return a != nullptr && begin_of(b) - begin_of(*a) < a->bytes;
+}
+
+/// The one of two extents that ends last.
+const Extent* longer(const Extent* a, const Extent& b) {
+  return a != nullptr && begin_of(*a) + a->bytes >= begin_of(b) + b.bytes ? a : &b;
+}
+
+std::string describe(const Extent& extent, bool several_tensors) {
+  std::string text = extent.name;
+  if (several_tensors) text += " of tensor " + std::to_string(extent.tensor);
+  return text;
+}
+
+bool is_weight(const KeptArray& array) {
+  return array.size == &Layout::theta || array.size == &Layout::low;
+}
+
+}  // namespace
+
+void check_overlap(std::span<Extent> extents, bool several_tensors) {
+  const auto before = [](const Extent& a, const Extent& b) { return begin_of(a) < begin_of(b); };
+  if (!std::is_sorted(extents.begin(), extents.end(), before))
+    std::sort(extents.begin(), extents.end(), before);
+  const Extent* any = nullptr;  // of those before, the one that ends last
+  const Extent* written = nullptr;
+  for (const Extent& extent : extents) {
+    if (extent.bytes == 0) continue;
+    const Extent* const other = extent.written ? any : written;
+    if (reaches(other, extent))
+      throw DomainError("AdamW: " + describe(*other, several_tensors) + " and " +
+                        describe(extent, several_tensors) + " overlap");
+    any = longer(any, extent);
+    if (extent.written) written = longer(written, extent);
+  }
+}
+
+void check_count(std::int64_t count) {
+  require(count >= 0, "count " + std::to_string(count) + " is negative");
+  require(count <= most_elements, "count " + std::to_string(count) + " is above 2^60");
+}
+
+void check_memory(optim::Strategy strategy, const AdamWMemory& memory, bool with_grad,
+                  bool with_states) {
+  check_count(memory.count);
+  require(memory.first >= 0, "first " + std::to_string(memory.first) + " is negative");
+  require(memory.first <= most_elements - memory.count,
+          "first " + std::to_string(memory.first) + " and count " + std::to_string(memory.count) +
+              " together are above 2^60");
+  const Layout layout = layout_of(strategy);
+  require(!with_states || layout.scales == 0 || memory.first % optim::scale_group == 0,
+          to_string(strategy) + ": a shard that begins at " + std::to_string(memory.first) +
+              ", not a multiple of 128");
+  if (memory.count == 0) return;
+  const auto present = [&](const void* array, const char* name) {
+    require(array != nullptr, to_string(strategy) + " needs the array " + name);
+  };
+  for (const KeptArray& array : kept_arrays)
+    if (layout.*array.size > 0 && !array.optional && (with_states || is_weight(array)))
+      present(memory.*array.data, array.name);
+  if (with_grad) present(memory.grad, "grad");
+}
+
+std::size_t add_extents(optim::Strategy strategy, const AdamWMemory& memory, std::size_t tensor,
+                        Extent* at) {
+  const Layout layout = layout_of(strategy);
+  std::size_t count = 0;
+  const auto add = [&](const void* data, std::int64_t elements, std::size_t size, const char* name,
+                       bool written) {
+    if (data != nullptr && size > 0)
+      at[count++] = {data, std::size_t(elements) * size, name, tensor, written};
+  };
+  for (const KeptArray& array : kept_arrays)
+    add(memory.*array.data, array.elements(memory.count), layout.*array.size, array.name, true);
+  add(memory.grad, memory.count, layout.grad, "grad", false);
+  return count;
+}
+
+void check_tensors(optim::Strategy strategy, std::span<const AdamWMemory> tensors) {
+  std::vector<Extent> extents(tensors.size() * (kept_arrays.size() + 1));
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    try {
+      check_memory(strategy, tensors[i], true);
+    } catch (const DomainError& error) {
+      throw DomainError("tensor " + std::to_string(i) + ": " + error.what());
+    }
+    count += add_extents(strategy, tensors[i], i, extents.data() + count);
+  }
+  check_overlap({extents.data(), count}, true);
+}
+
+}  // namespace mct::optim_detail
