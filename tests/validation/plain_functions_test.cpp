@@ -53,6 +53,7 @@ struct Function {
 
 double library_sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double library_softplus(double x) { return std::fmax(x, 0) + std::log1p(std::exp(-std::fabs(x))); }
+double library_rsqrt(double x) { return 1 / std::sqrt(x); }
 double library_gelu(double x) { return 0.5 * x * std::erfc(-x * 0.70710678118654752440); }
 
 #define MCT_FUNCTION(name, library)                                                      \
@@ -90,6 +91,7 @@ const std::vector<Function>& functions() {
       MCT_FUNCTION(softplus, library_softplus),
       MCT_FUNCTION(gelu, library_gelu),
       MCT_FUNCTION(cbrt, std::cbrt),
+      MCT_FUNCTION(rsqrt, library_rsqrt),
   };
   return all;
 }
@@ -223,61 +225,82 @@ std::vector<double> doubles() {
   return x;
 }
 
+/// The results of every instruction set of this machine.
+template <class T>
+std::vector<Tensor<T, 1>> of_every_isa(const Function& f, const std::vector<T>& x) {
+  std::vector<Tensor<T, 1>> results;
+  const mct::Isa active = mct::active_isa();
+  for (const mct::Isa isa : mct::available_isas()) {
+    mct::set_active_isa(isa);
+    results.push_back(f.of(tensor_of(x)));
+  }
+  mct::set_active_isa(active);
+  return results;
+}
+
+/// |got - exact| in units in the last place of the exact number.
+double ulps_between(mpfr_srcptr exact, double got) {
+  static mct::validation::Real difference(64);
+  const long exponent = std::max(long(mpfr_get_exp(exact)), -1021L);
+  mpfr_sub_d(difference.get(), exact, got, MPFR_RNDA);
+  mpfr_mul_2si(difference.get(), difference.get(), 53 - exponent, MPFR_RNDA);
+  return std::fabs(mpfr_get_d(difference.get(), MPFR_RNDA));
+}
+
 TEST_P(PlainFunctions, DoublesAreWithin051Ulp) {
   const Function& f = GetParam();
   Truth truth;
   const auto x = doubles();
-  const auto y = f.of(tensor_of(x));
-  mct::validation::Real difference(64);
-  double most = 0;
-  double worst = 0;
+  const auto results = of_every_isa(f, x);
   for (std::size_t i = 0; i < x.size(); ++i) {
     mpfr_srcptr exact = truth.of(f, x[i]);
-    const double got = y.data()[i];
     const double nearest = mpfr_get_d(exact, MPFR_RNDN);
-    if (mpfr_regular_p(exact) == 0 || std::isinf(nearest) || nearest == 0) {
-      EXPECT_TRUE(got == nearest || (std::isnan(got) && std::isnan(nearest)))
-          << f.name << " of " << std::hexfloat << x[i] << " is " << got;
-      continue;
-    }
-    ASSERT_TRUE(std::isfinite(got)) << f.name << " of " << std::hexfloat << x[i];
-    const long exponent = std::max(long(mpfr_get_exp(exact)), -1021L);
-    mpfr_sub_d(difference.get(), exact, got, MPFR_RNDA);
-    mpfr_mul_2si(difference.get(), difference.get(), 53 - exponent, MPFR_RNDA);
-    const double ulps = std::fabs(mpfr_get_d(difference.get(), MPFR_RNDA));
-    const double allowed = std::fabs(got) < 0x1p-1022 ? 0.76 : 0.51;
-    EXPECT_LE(ulps, allowed) << f.name << " of " << std::hexfloat << x[i] << " is " << got;
-    if (ulps > most && allowed < 0.6) {
-      most = ulps;
-      worst = x[i];
+    const bool special = mpfr_regular_p(exact) == 0 || std::isinf(nearest) || nearest == 0;
+    for (const auto& y : results) {
+      const double got = y.data()[i];
+      if (special) {
+        ASSERT_TRUE(got == nearest || (std::isnan(got) && std::isnan(nearest)))
+            << f.name << " of " << std::hexfloat << x[i] << " is " << got;
+      } else {
+        ASSERT_TRUE(std::isfinite(got)) << f.name << " of " << std::hexfloat << x[i];
+        ASSERT_LE(ulps_between(exact, got), std::fabs(got) < 0x1p-1022 ? 0.76 : 0.51)
+            << f.name << " of " << std::hexfloat << x[i] << " is " << got;
+      }
     }
   }
-  RecordProperty("ulps", std::to_string(most) + " at " + std::to_string(worst));
 }
 
 TEST_P(PlainFunctions, InstructionSetsWithFmaAndSingleNumbersGiveTheSameBits) {
   const Function& f = GetParam();
+  const bool is_root = f.name == "rsqrt";  // of one number it is arithmetic: a root and a quotient
   const auto x = doubles();
   std::vector<float> floats;
   for (const double at : x) floats.push_back(float(at));
-  const mct::Isa active = mct::active_isa();
-  std::vector<Tensor<double, 1>> of_doubles;
-  for (const mct::Isa isa : mct::available_isas()) {
-    if (isa == mct::Isa::baseline) continue;
-    mct::set_active_isa(isa);
-    of_doubles.push_back(f.of(tensor_of(x)));
-    const auto of_floats = f.of(tensor_of(floats));
-    for (std::size_t i = 0; i < x.size(); ++i)
-      ASSERT_TRUE(same(double(of_floats.data()[i]), double(f.one_float(floats[i]))))
+  for (const auto& y : of_every_isa(f, floats))  // rounded correctly, so with fma or without
+    for (std::size_t i = 0; i < x.size() && !is_root; ++i)
+      ASSERT_TRUE(same(double(y.data()[i]), double(f.one_float(floats[i]))))
           << f.name << " of the float " << std::hexfloat << floats[i];
-  }
-  mct::set_active_isa(active);
-  for (const auto& y : of_doubles)
+  auto results = of_every_isa(f, x);
+  if (mct::available_isas().front() == mct::Isa::baseline && results.size() > 1)
+    results.erase(results.begin());
+  for (const auto& y : results)
     for (std::size_t i = 0; i < x.size(); ++i) {
-      ASSERT_TRUE(same(y.data()[i], of_doubles[0].data()[i])) << f.name << " of " << x[i];
+      ASSERT_TRUE(same(y.data()[i], results[0].data()[i])) << f.name << " of " << x[i];
 #if MCT_HAS_FMA
-      ASSERT_TRUE(same(y.data()[i], f.one_double(x[i]))) << f.name << " of " << x[i];
+      if (!is_root) {
+        ASSERT_TRUE(same(y.data()[i], f.one_double(x[i]))) << f.name << " of " << x[i];
+      }
 #endif
+    }
+}
+
+TEST_P(PlainFunctions, EveryInstructionSetRoundsShortFormatsCorrectly) {
+  const auto results = of_every_isa(GetParam(), all_short<half>());
+  const auto others = of_every_isa(GetParam(), all_short<bfloat16>());
+  for (std::size_t k = 1; k < results.size(); ++k)
+    for (std::size_t i = 0; i < 65536; ++i) {
+      ASSERT_TRUE(same(double(results[k].data()[i]), double(results[0].data()[i]))) << i;
+      ASSERT_TRUE(same(double(others[k].data()[i]), double(others[0].data()[i]))) << i;
     }
 }
 

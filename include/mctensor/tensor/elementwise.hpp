@@ -169,7 +169,8 @@ Tensor<bool> compare(const X& x, const Y& y) {
     return x;                                          \
   }
 
-/// -x; |x|; x^2; the square root; 1 / sqrt(x); max(x, 0) (NaN stays NaN).
+/// -x; |x|; x^2; the square root; 1 / sqrt(x) (of plain tensors as accurate as the functions
+/// below); max(x, 0) (NaN stays NaN).
 MCT_TENSOR_UNARY(neg)
 MCT_TENSOR_UNARY(abs)
 MCT_TENSOR_UNARY(square)

@@ -17,6 +17,7 @@ namespace kernels {
 template <auto Op>
 constexpr auto function_of() {
   if constexpr (std::is_same_v<decltype(Op), Unary>) {
+    if constexpr (Op == Unary::rsqrt) return detail::Rsqrt{};
     if constexpr (Op == Unary::exp) return detail::Exp{};
     if constexpr (Op == Unary::exp2) return detail::Exp2{};
     if constexpr (Op == Unary::expm1) return detail::Expm1{};

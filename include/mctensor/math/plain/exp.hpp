@@ -49,7 +49,7 @@ struct Exponential {
   }
 };
 
-/// e^r - 1, |r| <= log(2)/32 and a little, to 2^-47 or 2^-64 of 1 and of r.
+/// e^r - 1, |r| <= log(2)/32 and a little, to 2^-40 or 2^-61 relative.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> small_expm1(const V& r, const LowWire<W, V>& low) {
   const V square = r * r;
