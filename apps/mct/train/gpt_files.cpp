@@ -171,7 +171,7 @@ void save_weights(const fs::path& directory, const Gpt<T>& model) {
 }
 
 #define MCT_INSTANTIATE(T)                                                      \
-  template void save_checkpoint(const fs::path&, const std::vector<GptRow>&,    \
+  template void save_checkpoint(const fs::path&, const std::vector<GptRow>&, double, \
                                 const optim::McAdamW<bfloat16, T>&);            \
   template bool load_checkpoint(const fs::path&, optim::McAdamW<bfloat16, T>&); \
   template void save_weights(const fs::path&, const Gpt<T>&);
