@@ -86,7 +86,7 @@ void check_memory(optim::Strategy strategy, const AdamWMemory& memory, bool with
     require(array != nullptr, to_string(strategy) + " needs the array " + name);
   };
   for (const KeptArray& array : kept_arrays)
-    if (layout.*array.size > 0 && !array.optional && (with_states || is_weight(array)))
+    if (array.is_needed(layout) && (with_states || is_weight(array)))
       present(memory.*array.data, array.name);
   if (with_grad) present(memory.grad, "grad");
 }

@@ -189,12 +189,14 @@ TEST(CApi, WeightsGoInAndComeBack) {
   memory.low = low.data();
   memory.count = 4;
   std::vector<float> back(4);
-  ASSERT_EQ(mct_adamw_set_weights("split16", MCT_BFLOAT16, weights.data(), &memory), MCT_OK);
-  ASSERT_EQ(mct_adamw_get_weights("split16", MCT_BFLOAT16, &memory, back.data()), MCT_OK);
-  EXPECT_EQ(back, weights);
-  for (std::size_t i = 0; i < 4; ++i)
-    EXPECT_EQ(std::bit_cast<std::uint32_t>(weights[i]),
-              theta[i] * 65536U + std::uint32_t(std::int16_t(low[i])));
+  for (const char* strategy : {"split16", "split16-stochastic", "split16-plus"}) {
+    ASSERT_EQ(mct_adamw_set_weights(strategy, MCT_BFLOAT16, weights.data(), &memory), MCT_OK);
+    ASSERT_EQ(mct_adamw_get_weights(strategy, MCT_BFLOAT16, &memory, back.data()), MCT_OK);
+    EXPECT_EQ(back, weights);
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_EQ(std::bit_cast<std::uint32_t>(weights[i]),
+                theta[i] * 65536U + std::uint32_t(std::int16_t(low[i])));
+  }
   std::vector<float> high(4);
   ASSERT_EQ(mct_to_float(MCT_BFLOAT16, theta.data(), high.data(), 4), MCT_OK);
   EXPECT_NEAR(high[3], weights[3], 0x1p-8F * weights[3]);

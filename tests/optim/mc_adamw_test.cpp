@@ -13,9 +13,6 @@ namespace {
 
 using namespace optim;
 
-template <class T>
-constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : Format::bfloat16;
-
 /// Steps of McAdamW and of adamw_step with rounded gradients, from the same weights. 5003 elements:
 /// several blocks of floats and a last group that is not full.
 template <class T>
@@ -155,7 +152,8 @@ TEST(McAdamW, NarrowVariablesAreTheta) {
   for (const Strategy strategy : all_strategies()) {
     if (strategy == Strategy::full) continue;
     check_narrow_variables<bfloat16>(strategy);
-    if (composition_of(strategy).has_format(Format::float16)) check_narrow_variables<half>(strategy);
+    if (composition_of(strategy).has_format(Format::float16))
+      check_narrow_variables<half>(strategy);
   }
   const Variable<half> x(Tensor<half>({3}), true);
   EXPECT_NE(testing::message_of<DomainError>([&] {

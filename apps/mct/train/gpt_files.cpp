@@ -170,10 +170,10 @@ void save_weights(const fs::path& directory, const Gpt<T>& model) {
   nn::save_safetensors(model, directory / weights_name);
 }
 
-#define MCT_INSTANTIATE(T)                                                      \
-  template void save_checkpoint(const fs::path&, const std::vector<GptRow>&,    \
-                                const optim::McAdamW<bfloat16, T>&);            \
-  template bool load_checkpoint(const fs::path&, optim::McAdamW<bfloat16, T>&); \
+#define MCT_INSTANTIATE(T)                                                           \
+  template void save_checkpoint(const fs::path&, const std::vector<GptRow>&, double, \
+                                const optim::McAdamW<bfloat16, T>&);                 \
+  template bool load_checkpoint(const fs::path&, optim::McAdamW<bfloat16, T>&);      \
   template void save_weights(const fs::path&, const Gpt<T>&);
 MCT_INSTANTIATE(float)
 MCT_INSTANTIATE(bfloat16)

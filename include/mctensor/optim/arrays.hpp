@@ -76,6 +76,8 @@ struct KeptArray {
   bool optional = false;  ///< a null pointer says that it is not wanted
   bool never_negative = false;
 
+  /// True if every step of a strategy with this layout needs it.
+  constexpr bool is_needed(const Layout& layout) const { return layout.*size > 0 && !optional; }
   /// How many elements so many parameters have: one each, or one for every group.
   constexpr std::int64_t elements(std::int64_t parameters) const {
     return size == &Layout::scales ? (parameters + scale_group - 1) / scale_group : parameters;

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <map>
 
+#include "mctensor/error.hpp"
+#include "mctensor/optim/gradients.hpp"
 #include "mctensor/optim/mc_adamw.hpp"
 #include "mctensor/optim/optimizer.hpp"
 
@@ -46,9 +48,7 @@ class GradScaler {
   template <class T, int N>
   void unscale(Optimizer<T, N>& optimizer) {
     begin(&optimizer, Stage::unscaled);
-    for (const auto& group : optimizer.groups())
-      for (const auto& p : group.parameters)
-        if (p.has_grad()) p.set_grad(mul(p.grad(), 1 / scale_));
+    for (const auto& group : optimizer.groups()) scale_gradients(group.parameters, 1 / scale_);
   }
   /// A step with unscaled gradients. Throws DomainError if one was taken since the last update().
   template <class T, int N>

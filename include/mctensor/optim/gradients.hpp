@@ -78,19 +78,23 @@ double grad_norm(const std::vector<Variable<T, N>>& parameters) {
   return optim_detail::gradient_norm<T>(optim_detail::GradientMemory<T>(parameters).spans());
 }
 
+/// Multiplies all gradients, in place; rows become one tensor. A product is rounded once to T, the
+/// factor to float before, where that holds it and T is no longer.
+template <class T, int N>
+void scale_gradients(const std::vector<Variable<T, N>>& parameters, double factor) {
+  for (const auto& p : parameters)
+    if (p.is_leaf() && !p.node()->sparse.empty()) p.set_grad(p.grad());
+  optim_detail::scale_gradients<T>(optim_detail::GradientMemory<T>(parameters).spans(), factor);
+}
+
 /// Scales all gradients so that their norm is at most max_norm, but for roundings; returns the norm
 /// before. Leaves them alone if the norm is not finite (the optimizers skip such a step). Throws
 /// DomainError unless max_norm > 0.
 template <class T, int N>
 double clip_grad_norm(const std::vector<Variable<T, N>>& parameters, double max_norm) {
-  const optim_detail::GradientMemory<T> before(parameters);
-  const double norm = optim_detail::gradient_norm<T>(before.spans());
+  const double norm = grad_norm(parameters);
   const double factor = clip_factor(norm, max_norm);
-  if (factor == 1) return norm;
-  // in place, rows as one tensor
-  for (const auto& p : parameters)
-    if (p.is_leaf() && !p.node()->sparse.empty()) p.set_grad(p.grad());
-  optim_detail::scale_gradients<T>(optim_detail::GradientMemory<T>(parameters).spans(), factor);
+  if (factor != 1) scale_gradients(parameters, factor);
   return norm;
 }
 

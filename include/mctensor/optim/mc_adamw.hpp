@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <type_traits>
 #include <vector>
 
 #include "mctensor/autograd/variable.hpp"
@@ -21,6 +22,10 @@ struct ParameterBytes {
   std::int64_t total() const { return weights + states + gradients; }
   bool operator==(const ParameterBytes&) const = default;
 };
+
+/// The format whose numbers are T, bfloat16 or half.
+template <class T>
+inline constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : Format::bfloat16;
 
 /// AdamW with a precision strategy for the variables of a model. T, bfloat16 or half, is the 16-bit
 /// format; P the type of the variables, float or T.
