@@ -18,9 +18,7 @@ using optim::Layout;
 /// Arithmetic with positions stays far from overflow, and so do sizes in bytes.
 constexpr std::int64_t most_elements = std::int64_t(1) << 60;
 
-void require(bool good, const std::string& what) {
-  if (!good) throw DomainError("AdamW: " + what);
-}
+[[noreturn]] void fail(const std::string& what) { throw DomainError("AdamW: " + what); }
 
 std::uintptr_t begin_of(const Extent& extent) {
   return reinterpret_cast<std::uintptr_t>(extent.data);
@@ -66,24 +64,24 @@ void check_overlap(std::span<Extent> extents, bool several_tensors) {
 }
 
 void check_count(std::int64_t count) {
-  require(count >= 0, "count " + std::to_string(count) + " is negative");
-  require(count <= most_elements, "count " + std::to_string(count) + " is above 2^60");
+  if (count < 0) fail("count " + std::to_string(count) + " is negative");
+  if (count > most_elements) fail("count " + std::to_string(count) + " is above 2^60");
 }
 
 void check_memory(optim::Strategy strategy, const AdamWMemory& memory, bool with_grad,
                   bool with_states) {
   check_count(memory.count);
-  require(memory.first >= 0, "first " + std::to_string(memory.first) + " is negative");
-  require(memory.first <= most_elements - memory.count,
-          "first " + std::to_string(memory.first) + " and count " + std::to_string(memory.count) +
-              " together are above 2^60");
+  if (memory.first < 0) fail("first " + std::to_string(memory.first) + " is negative");
+  if (memory.first > most_elements - memory.count)
+    fail("first " + std::to_string(memory.first) + " and count " + std::to_string(memory.count) +
+         " together are above 2^60");
   const Layout layout = layout_of(strategy);
-  require(!with_states || layout.scales == 0 || memory.first % optim::scale_group == 0,
-          to_string(strategy) + ": a shard that begins at " + std::to_string(memory.first) +
-              ", not a multiple of 128");
+  if (with_states && layout.scales != 0 && memory.first % optim::scale_group != 0)
+    fail(to_string(strategy) + ": a shard that begins at " + std::to_string(memory.first) +
+         ", not a multiple of 128");
   if (memory.count == 0) return;
   const auto present = [&](const void* array, const char* name) {
-    require(array != nullptr, to_string(strategy) + " needs the array " + name);
+    if (array == nullptr) fail(to_string(strategy) + " needs the array " + name);
   };
   for (const KeptArray& array : kept_arrays)
     if (array.is_needed(layout) && (with_states || is_weight(array)))
@@ -106,17 +104,86 @@ std::size_t add_extents(optim::Strategy strategy, const AdamWMemory& memory, std
   return count;
 }
 
+namespace {
+
+/// Bytes from begin to end: an array, or several that lie end to end.
+struct Run {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+  bool written;
+};
+
+/// Enters arrays of one kind, of all tensors, into runs that are in order: array_of(i) is {where
+/// that of tensor i lies, its bytes}.
+template <class ArrayOf>
+void add_runs(std::size_t tensors, bool written, const ArrayOf& array_of, std::vector<Run>& runs) {
+  const auto old = std::ptrdiff_t(runs.size());
+  for (std::size_t i = 0; i < tensors; ++i) {
+    const auto [data, bytes] = array_of(i);
+    if (data == nullptr || bytes == 0) continue;
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);
+    if (std::ptrdiff_t(runs.size()) > old && runs.back().end == begin) {
+      runs.back().end += bytes;
+    } else {
+      runs.push_back({begin, begin + bytes, written});
+    }
+  }
+  const auto before = [](const Run& a, const Run& b) { return a.begin < b.begin; };
+  const auto middle = runs.begin() + old;
+  if (!std::is_sorted(middle, runs.end(), before)) std::sort(middle, runs.end(), before);
+  std::inplace_merge(runs.begin(), middle, runs.end(), before);
+}
+
+/// What check_overlap finds, without names. Nothing is sorted where the arrays of each kind lie in
+/// the order of the tensors, as they mostly do.
+bool is_overlapping(optim::Strategy strategy, std::span<const AdamWMemory> tensors) {
+  struct Array {
+    const void* data;
+    std::size_t bytes;
+  };
+  const Layout layout = layout_of(strategy);
+  std::vector<Run> runs;
+  for (const KeptArray& array : kept_arrays)
+    if (layout.*array.size > 0)
+      add_runs(
+          tensors.size(), true,
+          [&](std::size_t i) {
+            const AdamWMemory& memory = tensors[i];
+            return Array{memory.*array.data,
+                         std::size_t(array.elements(memory.count)) * layout.*array.size};
+          },
+          runs);
+  add_runs(
+      tensors.size(), false,
+      [&](std::size_t i) {
+        return Array{tensors[i].grad, std::size_t(tensors[i].count) * layout.grad};
+      },
+      runs);
+  std::uintptr_t any = 0;  // where those before end
+  std::uintptr_t written = 0;
+  for (const Run& run : runs) {
+    if (run.begin < (run.written ? any : written)) return true;
+    any = std::max(any, run.end);
+    if (run.written) written = std::max(written, run.end);
+  }
+  return false;
+}
+
+}  // namespace
+
 void check_tensors(optim::Strategy strategy, std::span<const AdamWMemory> tensors) {
-  std::vector<Extent> extents(tensors.size() * (kept_arrays.size() + 1));
-  std::size_t count = 0;
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     try {
       check_memory(strategy, tensors[i], true);
     } catch (const DomainError& error) {
       throw DomainError("tensor " + std::to_string(i) + ": " + error.what());
     }
-    count += add_extents(strategy, tensors[i], i, extents.data() + count);
   }
+  if (!is_overlapping(strategy, tensors)) return;
+  std::vector<Extent> extents(tensors.size() * (kept_arrays.size() + 1));
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    count += add_extents(strategy, tensors[i], i, extents.data() + count);
   check_overlap({extents.data(), count}, true);
 }
 
