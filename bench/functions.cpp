@@ -1,5 +1,5 @@
-// Functions of plain numbers on tensors of a million elements, beside the C library and SLEEF, whose
-// results are within one unit in the last place. One thread.
+// Functions of plain numbers on tensors of a million elements, beside the C library and SLEEF,
+// whose results are within one unit in the last place. One thread.
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -20,9 +20,10 @@ constexpr std::int64_t elements = 1000000;
 
 template <class T>
 std::string type_name() {
-  return std::is_same_v<T, double> ? "f64x1" : std::is_same_v<T, float>  ? "f32x1"
-                                           : std::is_same_v<T, half> ? "f16x1"
-                                                                     : "bf16x1";
+  return std::is_same_v<T, double>  ? "f64x1"
+         : std::is_same_v<T, float> ? "f32x1"
+         : std::is_same_v<T, half>  ? "f16x1"
+                                    : "bf16x1";
 }
 
 /// Arguments in [low, high), the same for all.
@@ -104,8 +105,8 @@ void enter_sleef(std::vector<Case>& cases, const Range& range, const F& of_doubl
       store_floats(to + i, of_floats(load_floats(from + i)));
   });
 }
-#define MCT_SLEEF_ENTRY(range, name, accuracy)                                 \
-  enter_sleef(                                                                 \
+#define MCT_SLEEF_ENTRY(range, name, accuracy)                                  \
+  enter_sleef(                                                                  \
       cases, range, [](auto v) { return MCT_SLEEF_DOUBLE(name, accuracy)(v); }, \
       [](auto v) { return MCT_SLEEF_FLOAT(name, accuracy)(v); });
 #else
@@ -122,20 +123,20 @@ void enter_formats(std::vector<Case>& cases, const Range& range, const F& f) {
 
 }  // namespace
 
-#define MCT_FUNCTION(name, low, high, accuracy)                                    \
-  {                                                                                \
-    const Range range{#name, low, high};                                           \
-    enter_formats(cases, range, [](const auto& x) { return name(x); });            \
-    enter_library<float>(cases, range, [](float x) { return std::name(x); });      \
-    enter_library<double>(cases, range, [](double x) { return std::name(x); });    \
-    MCT_SLEEF_ENTRY(range, name, accuracy)                                         \
+#define MCT_FUNCTION(name, low, high, accuracy)                                 \
+  {                                                                             \
+    const Range range{#name, low, high};                                        \
+    enter_formats(cases, range, [](const auto& x) { return name(x); });         \
+    enter_library<float>(cases, range, [](float x) { return std::name(x); });   \
+    enter_library<double>(cases, range, [](double x) { return std::name(x); }); \
+    MCT_SLEEF_ENTRY(range, name, accuracy)                                      \
   }
-#define MCT_OWN_FUNCTION(name, low, high, formula)                                          \
-  {                                                                                         \
-    const Range range{#name, low, high};                                                    \
-    enter_formats(cases, range, [](const auto& x) { return name(x); });                     \
-    enter_library<float>(cases, range, [](float x) { return float(formula); });             \
-    enter_library<double>(cases, range, [](double x) { return formula; });                  \
+#define MCT_OWN_FUNCTION(name, low, high, formula)                              \
+  {                                                                             \
+    const Range range{#name, low, high};                                        \
+    enter_formats(cases, range, [](const auto& x) { return name(x); });         \
+    enter_library<float>(cases, range, [](float x) { return float(formula); }); \
+    enter_library<double>(cases, range, [](double x) { return formula; });      \
   }
 
 void add_functions(std::vector<Case>& cases) {

@@ -134,6 +134,7 @@ Tensor<T> gelu_backward(const Tensor<T>& x, const Tensor<T>& r, const Tensor<T>&
       x.numel(), threads_for(double(x.numel()) * 10), [&](std::int64_t begin, std::int64_t end) {
         const auto slope = [&](std::int64_t i, Work<T> power) {
           const auto v = Work<T>(px[i]);
+          if (std::isinf(v)) return Work<T>(v > 0 ? 1 : 0);
           // r / x is Phi without the cancellation of 1 + erf; where r may be
           // subnormal the first terms of its series are exact enough
           const Work<T> phi = std::fabs(v) < tiny ? Work<T>(0.5) + v * density : Work<T>(pr[i]) / v;

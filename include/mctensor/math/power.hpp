@@ -93,7 +93,8 @@ template <class T, int N, MixedOperand<T> I>
 requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
     inline Expansion<T, N> pow(const Expansion<T, N>& x, I n) {
   if constexpr (N == 1) {
-    return pow(x, Expansion<T, 1>(T(n)));
+    // a double holds whole numbers that T does not
+    return T(detail::plain_value<T, detail::Pow>(double(x.limb[0]), double(n)));
   } else {
     constexpr int most = 64;
     const bool negative = n < I(0);

@@ -96,7 +96,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> precise_log1p(const V& d, const V&
   const auto scaled_third = product(third, pair_of<2>(d));
   const auto half = ordered_sum(pair_of<2>(V(-0.5)), scaled_third);
   const auto curved = product(square_of<2>(d), normalized(half));
-  const V slope = multiply_add(d, V(d - V(1.0)), V(1.0));
+  const V one(1.0);
+  const V inner_slope = multiply_add(d, multiply_add(d, V(d - one), one), V(-1.0));
+  const V slope = multiply_add(d, inner_slope, one);  // 1 / (1 + d)
   return normalized(ordered_sum(Pair<2, V>{d, e * slope}, curved));
 }
 

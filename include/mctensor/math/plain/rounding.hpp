@@ -53,7 +53,9 @@ MCT_HD inline double settled_value(const X&... x) {
   const double y = F::template at<2>(x...);
   if (!is_near_midpoint<T>(y, 2)) return y;
   const auto exact = F::of(Expansion<double, 2>(x)...);
-  return rounded_to_odd(exact.limb[0], exact.limb[1]);
+  // as near to a double as that, the value is the double: a power may be a midpoint exactly
+  const bool tie = magnitude(exact.limb[1]) < magnitude(exact.limb[0]) * 0x1p-94;
+  return rounded_to_odd(exact.limb[0], tie ? 0.0 : exact.limb[1]);
 }
 
 /// The same in the lanes of a mask; y in the others.

@@ -2,7 +2,7 @@
 //
 // A plain number is an expansion of one limb. Its functions are evaluated in doubles, a SIMD batch
 // of them as a rule, to W limbs: W = 2 gives a double its last rounding from an unevaluated sum
-// that is some 2^-60 exact; W = 1 is exact to some 2^-46, from which a shorter format is rounded
+// that is some 2^-60 exact; W = 1 is exact to 2^-40, from which a shorter format is rounded
 // (rounding.hpp). One template serves both: what has only to be small is Zero where W = 1.
 #pragma once
 
