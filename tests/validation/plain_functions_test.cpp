@@ -107,10 +107,22 @@ class Truth {
     f.truth(value_.get(), x_.get());
     return value_.get();
   }
-  /// Rounded to T once.
+  mpfr_srcptr of_power(double x, double y) {
+    mpfr_set_prec(x_.get(), 53);
+    mpfr_set_d(x_.get(), x, MPFR_RNDN);
+    mpfr_set_prec(y_.get(), 53);
+    mpfr_set_d(y_.get(), y, MPFR_RNDN);
+    mpfr_set_prec(value_.get(), 200);
+    mpfr_pow(value_.get(), x_.get(), y_.get(), MPFR_RNDN);
+    return value_.get();
+  }
   template <class T>
   double rounded(const Function& f, double x) {
-    mpfr_srcptr exact = of(f, x);
+    return rounded<T>(of(f, x));
+  }
+  /// Rounded to T once.
+  template <class T>
+  double rounded(mpfr_srcptr exact) {
     if (mpfr_regular_p(exact) == 0) return mpfr_get_d(exact, MPFR_RNDN);
     // a subnormal number of T has so many bits less
     const long missing =
@@ -137,7 +149,7 @@ class Truth {
     mpfr_set_exp(short_.get(), 1);  // in [1, 2): above 1 unless it is a power of two
     return short_.get();
   }
-  mct::validation::Real x_, value_, short_;
+  mct::validation::Real x_, y_, value_, short_;
 };
 
 template <class T>
@@ -225,6 +237,64 @@ std::vector<double> doubles() {
   return x;
 }
 
+/// |got - exact| in units in the last place of the exact number.
+double ulps_between(mpfr_srcptr exact, double got) {
+  static mct::validation::Real difference(64);
+  const long exponent = std::max(long(mpfr_get_exp(exact)), -1021L);
+  mpfr_sub_d(difference.get(), exact, got, MPFR_RNDA);
+  mpfr_mul_2si(difference.get(), difference.get(), 53 - exponent, MPFR_RNDA);
+  return std::fabs(mpfr_get_d(difference.get(), MPFR_RNDA));
+}
+
+/// Powers that are midpoints between two numbers of T, or numbers of T, exactly.
+template <class T>
+void expect_exact_powers_rounded() {
+  std::vector<T> x;
+  std::vector<T> y;
+  const auto add = [&](double base, double exponent) {
+    const bool fits = double(T(base)) == base && double(T(exponent)) == exponent;
+    if (!fits) return;
+    x.push_back(T(base));
+    y.push_back(T(exponent));
+  };
+  for (int m = 2; m < 5000; ++m)
+    for (const double scale : {1.0, 0x1p-8, 0x1p4}) {
+      const double a = m * scale;
+      for (const double k : {2.0, 3.0, 4.0, 5.0, -1.0}) add(a, k);
+      for (const double k : {0.5, 1.5, 2.5}) add(a * a, k);
+      for (const double k : {0.25, 0.75, 1.25}) add(a * a * a * a, k);
+    }
+  const auto result = pow(tensor_of(x), tensor_of(y));
+  Truth truth;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_EQ(double(result.data()[i]),
+              truth.rounded<T>(truth.of_power(double(x[i]), double(y[i]))))
+        << double(x[i]) << " ^ " << double(y[i]);
+}
+TEST(PlainPowers, ExactMidpointsAreRoundedToEven) {
+  expect_exact_powers_rounded<float>();
+  expect_exact_powers_rounded<half>();
+  expect_exact_powers_rounded<bfloat16>();
+}
+
+TEST(PlainPowers, OfNumbersNearOneAndLargeExponentsAreWithin051Ulp) {
+  std::mt19937_64 random(5);
+  const auto uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random);
+  };
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 40000; ++i) {
+    x.push_back(i % 3 == 0 ? uniform(1.03, 1.034) : i % 3 == 1 ? uniform(0.9, 1.1) : uniform(0, 9));
+    y.push_back(uniform(-1000, 1000) / std::log2(x.back()));
+  }
+  Truth truth;
+  const auto result = pow(tensor_of(x), tensor_of(y));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_LE(ulps_between(truth.of_power(x[i], y[i]), result.data()[i]), 0.51)
+        << std::hexfloat << x[i] << " ^ " << y[i];
+}
+
 /// The results of every instruction set of this machine.
 template <class T>
 std::vector<Tensor<T, 1>> of_every_isa(const Function& f, const std::vector<T>& x) {
@@ -236,15 +306,6 @@ std::vector<Tensor<T, 1>> of_every_isa(const Function& f, const std::vector<T>& 
   }
   mct::set_active_isa(active);
   return results;
-}
-
-/// |got - exact| in units in the last place of the exact number.
-double ulps_between(mpfr_srcptr exact, double got) {
-  static mct::validation::Real difference(64);
-  const long exponent = std::max(long(mpfr_get_exp(exact)), -1021L);
-  mpfr_sub_d(difference.get(), exact, got, MPFR_RNDA);
-  mpfr_mul_2si(difference.get(), difference.get(), 53 - exponent, MPFR_RNDA);
-  return std::fabs(mpfr_get_d(difference.get(), MPFR_RNDA));
 }
 
 TEST_P(PlainFunctions, DoublesAreWithin051Ulp) {
@@ -294,7 +355,7 @@ TEST_P(PlainFunctions, InstructionSetsWithFmaAndSingleNumbersGiveTheSameBits) {
     }
 }
 
-TEST_P(PlainFunctions, EveryInstructionSetRoundsShortFormatsCorrectly) {
+TEST_P(PlainFunctions, EveryInstructionSetRoundsShortFormatsAlike) {
   const auto results = of_every_isa(GetParam(), all_short<half>());
   const auto others = of_every_isa(GetParam(), all_short<bfloat16>());
   for (std::size_t k = 1; k < results.size(); ++k)
@@ -308,11 +369,19 @@ TEST_P(PlainFunctions, ResultsDoNotDependOnNeighboursOrLength) {
   const Function& f = GetParam();
   const auto x = doubles();
   const auto whole = f.of(tensor_of(x));
-  for (const std::size_t from : {std::size_t(0), std::size_t(3), x.size() - 13}) {
-    const std::vector<double> part(x.begin() + long(from), x.begin() + long(from) + 13);
+  const std::vector<float> floats(x.begin(), x.end());
+  const auto whole_floats = f.of(tensor_of(floats));
+  for (std::size_t from = 0; from + 13 <= x.size(); from += 1009) {
+    const auto at = long(from);
+    const std::vector<double> part(x.begin() + at, x.begin() + at + 13);
+    const std::vector<float> few(floats.begin() + at, floats.begin() + at + 13);
     const auto y = f.of(tensor_of(part));
-    for (std::size_t i = 0; i < part.size(); ++i)
+    const auto z = f.of(tensor_of(few));
+    for (std::size_t i = 0; i < part.size(); ++i) {
       EXPECT_TRUE(same(y.data()[i], whole.data()[from + i])) << f.name << " of " << part[i];
+      EXPECT_TRUE(same(double(z.data()[i]), double(whole_floats.data()[from + i])))
+          << f.name << " of the float " << few[i];
+    }
   }
 }
 
