@@ -30,11 +30,13 @@ class Warning {
   bool is_due() const {
     return !written_.load(std::memory_order_relaxed) && warnings_are_on.load();
   }
-  void write(const std::string& text) {
+  /// `text` is called if it is to be written.
+  template <class Text>
+  void write(const Text& text) {
     const char* setting = std::getenv("MCT_WARNINGS");  // NOLINT(concurrency-mt-unsafe)
     if (setting != nullptr && std::string_view(setting) == "0") return;
     if (written_.exchange(true)) return;
-    const std::string line = "MCTensor: " + text +
+    const std::string line = "MCTensor: " + text() +
                              " This is said once; MCT_WARNINGS=0 or "
                              "optim::set_precision_warnings(false) turns it off.\n";
     std::fputs(line.c_str(), stderr);
@@ -74,23 +76,28 @@ using namespace optim;
 void warn_of_second_moment(Strategy strategy, Format format, const AdamWOptions& options) {
   static Warning warning;
   if (!warning.is_due() || !loses_second_moment(strategy, format, options.beta2)) return;
-  warning.write("the strategy " + to_string(strategy) + " keeps the second moment in one " +
-                to_string(format) + ", which follows the gradients up to beta2 = " +
-                number_text(largest_beta2(format)) + "; with " + number_text(options.beta2) +
-                " it stops, and steps have a wrong size. Take a strategy that keeps more of it "
-                "(plus, residual-states, split16-plus, float-states, master) or rounds it "
-                "stochastically (split16-stochastic), or a smaller beta2.");
+  warning.write([&] {
+    return "the strategy " + to_string(strategy) + " keeps the second moment in one " +
+           to_string(format) +
+           ", which follows the gradients up to beta2 = " + number_text(largest_beta2(format)) +
+           "; with " + number_text(options.beta2) +
+           " it stops, and steps have a wrong size. Take a strategy that keeps more of it "
+           "(plus, residual-states, split16-plus, float-states, master) or rounds it "
+           "stochastically (split16-stochastic), or a smaller beta2.";
+  });
 }
 
 void warn_of_weight_decay(Strategy strategy, Format format, const AdamWOptions& options) {
   static Warning warning;
   if (!warning.is_due() || !loses_weight_decay(strategy, format, options)) return;
-  warning.write("weight decay of " + number_text(decay_of_step(options)) +
-                " in a step is lost with the strategy " + to_string(strategy) + " in " +
-                to_string(format) +
-                ": it is less than half a unit of what the strategy keeps. "
-                "Take one with float weights (split16, master) or whose weights are rounded "
-                "stochastically (residual, residual-states, split16-stochastic, split16-plus).");
+  warning.write([&] {
+    return "weight decay of " + number_text(decay_of_step(options)) +
+           " in a step is lost with the strategy " + to_string(strategy) + " in " +
+           to_string(format) +
+           ": it is less than half a unit of what the strategy keeps. "
+           "Take one with float weights (split16, master) or whose weights are rounded "
+           "stochastically (residual, residual-states, split16-stochastic, split16-plus).";
+  });
 }
 
 }  // namespace mct::optim_detail
