@@ -58,8 +58,10 @@ double Schedule::factor(std::int64_t step) const {
       return floor + (1 - floor) * (1 - progress(*this, step));
     case Decay::inverse_sqrt:
       return std::max(floor, std::sqrt(double(std::max<std::int64_t>(top, 1)) / double(step)));
-    case Decay::step:
-      return std::max(floor, std::pow(gamma, double((step - 1 - top) / period)));
+    case Decay::step: {
+      const std::int64_t drops = (step - 1 - top) / period;
+      return std::max(floor, std::pow(gamma, double(drops)));
+    }
     default:
       return 1;
   }

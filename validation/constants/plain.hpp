@@ -99,6 +99,7 @@ std::vector<Number> chebyshev_polynomial(F f, const Number& low, const Number& h
     }
   }
   std::vector<Number> coefficients;
+  coefficients.reserve(std::size_t(size));
   for (int i = 0; i < size; ++i) coefficients.push_back(rows[i][size] / rows[i][i]);
   return coefficients;
 }

@@ -116,9 +116,9 @@ class Variable {
   /// which nothing of that pass will read again unless its graph is retained. An empty function
   /// takes the hook away; there is one at a time. PyTorch:
   /// register_post_accumulate_grad_hook. Throws DomainError for a variable that is no leaf.
-  void set_grad_hook(std::function<void()> hook) const {
+  void set_grad_hook(const std::function<void()>& hook) const {
     if (!is_leaf()) throw DomainError("set_grad_hook: the variable " + describe() + " is no leaf");
-    node_->on_gradient = std::move(hook);
+    node_->on_gradient = hook;
   }
 
   /// Adds the derivative of this single number to the gradient of every leaf that it was computed
