@@ -8,7 +8,7 @@
 
 #include "bench/registry.hpp"
 #include "mctensor/mctensor.hpp"
-#if MCT_WITH_SLEEF
+#if MCT_WITH_SLEEF && defined(__AVX2__)
 #include <immintrin.h>
 #include <sleef.h>
 #endif
@@ -73,7 +73,7 @@ void enter_library(std::vector<Case>& cases, const Range& range, const F& f) {
   });
 }
 
-#if MCT_WITH_SLEEF
+#if MCT_WITH_SLEEF && defined(__AVX2__)
 #if defined(__AVX512F__)
 #define MCT_SLEEF_DOUBLE(name, accuracy) Sleef_##name##d8_##accuracy##avx512f
 #define MCT_SLEEF_FLOAT(name, accuracy) Sleef_##name##f16_##accuracy##avx512f
