@@ -32,10 +32,11 @@ void read(const Space& space, const std::filesystem::path& path) {
   require(!(distance < decltype(distance)(0)), "a distance is not negative");
   std::vector<std::int64_t> words;
   for (std::int64_t row = 0; row < points.rows(); ++row)
-    optim_detail::write_tile(words, points[row]);
-  optim_detail::IntegerReader reader(words);
+    geometry::optim_detail::write_tile(words, points[row]);
+  geometry::optim_detail::IntegerReader reader(words);
   auto point = space.origin();
-  for (std::int64_t row = 0; row < points.rows(); ++row) optim_detail::read_tile(reader, point);
+  for (std::int64_t row = 0; row < points.rows(); ++row)
+    geometry::optim_detail::read_tile(reader, point);
   require(reader.at_end(), "the tiles of points are read as they are written");
 }
 

@@ -126,7 +126,7 @@ TYPED_TEST(RiemannianTilingFilesTest, StepsThatCannotBeFollowedAndBadPoints) {
   EXPECT_THROW(space.with_radius(-1), DomainError);
   optimizer.set_radius(2, Rescaling::rescale_distances);
   EXPECT_EQ(optimizer.space().radius(), 2);
-  optim_detail::place_of(points[2], 0) = typename TypeParam::Value(T(5));
+  geometry::optim_detail::place_of(points[2], 0) = typename TypeParam::Value(T(5));
   EXPECT_THROW((Rsgd<TypeParam>(space, points, {})), DomainError);
 }
 
@@ -164,8 +164,8 @@ TEST(RiemannianTilings, WholeNumbersInFiles) {
         all.push_back(Integer(sign) * (Integer(1).shifted(bits) + Integer(change)));
   all.push_back(Integer(-5).shifted(std::int64_t(1) << 25) - Integer(7));
   std::vector<std::int64_t> words;
-  for (const Integer& x : all) optim_detail::write_integer(words, x);
-  optim_detail::IntegerReader reader(words);
+  for (const Integer& x : all) geometry::optim_detail::write_integer(words, x);
+  geometry::optim_detail::IntegerReader reader(words);
   for (const Integer& x : all) {
     const Integer found = reader.next();
     EXPECT_TRUE(found == x);
@@ -173,7 +173,7 @@ TEST(RiemannianTilings, WholeNumbersInFiles) {
   }
   EXPECT_TRUE(reader.at_end());
   words.clear();
-  optim_detail::write_integer(words, -(Integer(1).shifted(64) + Integer(3)));
+  geometry::optim_detail::write_integer(words, -(Integer(1).shifted(64) + Integer(3)));
   EXPECT_EQ(words, (std::vector<std::int64_t>{-3, 3, 0, 1}));
   EXPECT_EQ(Integer::from_digits(1, {7, 0, 0}), Integer(7));
   EXPECT_EQ(Integer::from_digits(-1, {}), Integer(0));
