@@ -61,7 +61,7 @@ TYPED_TEST_SUITE(RiemannianTest, AllRows);
 
 /// Kernels differ from single points by rounding.
 TYPED_TEST(RiemannianTest, BlocksOfRowsAreWhatSingleRowsAre) {
-  namespace blocks = optim_detail;
+  namespace blocks = geometry::optim_detail;
   const Problem<TypeParam> p;
   const TypeParam& space = p.space;
   const auto gradient = p.gradient(space, p.points);
