@@ -17,6 +17,7 @@ namespace detail {
 
 #define MCT_PLAIN_FUNCTION(Name, function)                   \
   struct Name {                                              \
+    static constexpr bool meets_midpoints = false;           \
     template <int W, class... V>                             \
     MCT_HD MCT_ALWAYS_INLINE static auto at(const V&... x) { \
       return plain::function<W>(x...);                       \
@@ -53,8 +54,20 @@ MCT_PLAIN_FUNCTION(Gelu, gelu)
 MCT_PLAIN_FUNCTION(Cbrt, cbrt)
 MCT_PLAIN_FUNCTION(Rsqrt, rsqrt)
 MCT_PLAIN_FUNCTION(Hypot, hypot)
-MCT_PLAIN_FUNCTION(Pow, pow)
 #undef MCT_PLAIN_FUNCTION
+
+/// Powers alone may lie halfway between two numbers of a short format without being one of them.
+struct Pow {
+  static constexpr bool meets_midpoints = true;
+  template <int W, class V>
+  MCT_HD MCT_ALWAYS_INLINE static V at(const V& x, const V& y) {
+    return plain::pow<W>(x, y);
+  }
+  template <class E>
+  MCT_HD MCT_ALWAYS_INLINE static E of(const E& x, const E& y) {
+    return pow(x, y);
+  }
+};
 
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE

@@ -101,7 +101,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V acos(const V& x) {
   const auto s = asin_reduced<W>(a, far);
   const auto negative = x < V(0.0);
   // pi/2 - asin x, or for far x the angle itself and what it lacks of pi
-  const auto turned = blend(negative != far, s, negated(s));
+  const auto turned = blend((negative && !far) || (!negative && far), s, negated(s));
   const auto base = scaled(half_pi<W, V>(), V(blend(far, V(2.0), V(1.0))));
   const V sum = ordered_sum(base, turned).value();
   const V r = blend(far && !negative, s.value(), sum);

@@ -138,15 +138,19 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V pow(const V& x, const V& y) {
   const auto ordinary = a > V(0.0) && a < infinity;
   V r = pow_positive<W>(V(blend(ordinary, a, V(1.0))), y);
   if (all_lanes(ordinary && x > V(0.0) && magnitude(y) < infinity)) return r;
-  // of zero and infinity: zero or infinity by the sign of y
-  const V ends = blend((a < V(1.0)) == (y < V(0.0)), infinity, V(0.0));
+  // of zero and infinity: zero or infinity by the sign of y (masks have no ==)
+  const auto below = a < V(1.0);
+  const auto falls = y < V(0.0);
+  const auto grows = (below && falls) || (!below && !falls);
+  const V ends = blend(grows, infinity, V(0.0));
   r = blend(ordinary, r, ends);
   const auto negative = x < V(0.0) || (x == V(0.0) && V(1.0) / x < V(0.0));
-  const V flipped = blend(is_odd(y), negated(r), r);
+  // named in full: batch libraries have an is_odd, of small numbers
+  const V flipped = blend(plain::is_odd(y), negated(r), r);
   const V turned = blend(is_integer(y) || !ordinary, flipped, V(FloatTraits<V>::nan));
   r = blend(negative, turned, r);
   // |y| infinite
-  const V far = blend(a == V(1.0), V(1.0), blend((a < V(1.0)) == (y < V(0.0)), infinity, V(0.0)));
+  const V far = blend(a == V(1.0), V(1.0), blend(grows, infinity, V(0.0)));
   r = blend(magnitude(y) == infinity, far, r);
   r = blend(x == x && y == y, r, V(x + y));
   return blend(y == V(0.0) || x == V(1.0), V(1.0), r);

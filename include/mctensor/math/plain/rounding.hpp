@@ -53,8 +53,9 @@ MCT_HD inline double settled_value(const X&... x) {
   const double y = F::template at<2>(x...);
   if (!is_near_midpoint<T>(y, 2)) return y;
   const auto exact = F::of(Expansion<double, 2>(x)...);
-  // as near to a double as that, the value is the double: a power may be a midpoint exactly
-  const bool tie = magnitude(exact.limb[1]) < magnitude(exact.limb[0]) * 0x1p-94;
+  // a power may be a midpoint exactly: as near to a double as that, it is the double
+  const bool tie =
+      F::meets_midpoints && magnitude(exact.limb[1]) < magnitude(exact.limb[0]) * 0x1p-94;
   return rounded_to_odd(exact.limb[0], tie ? 0.0 : exact.limb[1]);
 }
 
