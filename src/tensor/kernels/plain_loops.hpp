@@ -8,32 +8,28 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
+/// The last few numbers among ones, on which every function is quick and harmless.
+template <class V, class T>
+struct PaddedNumbers {
+  T buffer[lanes<V>];
+
+  MCT_ALWAYS_INLINE PaddedNumbers(const T* from, std::size_t count) {
+    for (std::size_t i = 0; i < lanes<V>; ++i) buffer[i] = i < count ? from[i] : T(1);
+  }
+  MCT_ALWAYS_INLINE V value() const { return load_converted<V>(buffer); }
+};
+
 /// out = F(in...).
 template <class F, class T, class... In>
 MCT_ALWAYS_INLINE inline void map_plain(std::size_t n, T* out, const In*... in) {
   using V = widest_batch<double>;
-  constexpr std::size_t width = lanes<V>;
   std::size_t i = 0;
-  for (; i + width <= n; i += width)
+  for (; i + lanes<V> <= n; i += lanes<V>)
     store_converted(detail::plain_value<T, F>(load_converted<V>(in + i)...), out + i);
   if (i == n) return;
-  // the last few among ones, on which every function is quick and harmless
-  T result[width];
-  const auto padded = [&](const T* from, T(&buffer)[width]) {
-    for (std::size_t j = 0; j < width; ++j) buffer[j] = i + j < n ? from[i + j] : T(1);
-    return load_converted<V>(buffer);
-  };
-  T buffers[sizeof...(In)][width];
-  std::size_t used = 0;
-  if constexpr (sizeof...(In) == 1) {
-    store_converted(detail::plain_value<T, F>(padded(in, buffers[used])...), result);
-  } else {
-    const auto apply = [&](const T* a, const T* b) {
-      return detail::plain_value<T, F>(padded(a, buffers[0]), padded(b, buffers[1]));
-    };
-    store_converted(apply(in...), result);
-  }
-  for (std::size_t j = i; j < n; ++j) out[j] = result[j - i];
+  T last[lanes<V>];
+  store_converted(detail::plain_value<T, F>(PaddedNumbers<V, In>(in + i, n - i).value()...), last);
+  for (std::size_t j = i; j < n; ++j) out[j] = last[j - i];
 }
 
 }  // namespace kernels

@@ -74,14 +74,10 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V softplus(const V& x) {
   auto power = mantissa;
   if constexpr (W == 2) power = {e.scaled_by_power(mantissa.hi), e.scaled_by_power(mantissa.lo)};
   const V positive = clamped(x, 0.0, 1000.0);
-  const V r = any_sum<W>(pair_of<W>(positive), log1p_pair<W>(power)).value();
-  if constexpr (W == 1) {
-    return blend(x > V(900.0), x, r);
-  } else {
-    // where e^x is small, it is all
-    const V left = blend(x < V(-50.0), e.scaled_by_power(mantissa.value()), r);
-    return blend(x > V(900.0), x, left);
-  }
+  V r = any_sum<W>(pair_of<W>(positive), log1p_pair<W>(power)).value();
+  // where e^x is small, it is all
+  if constexpr (W == 2) r = blend(x < V(-50.0), e.scaled_by_power(mantissa.value()), r);
+  return blend(x > V(900.0), x, r);
 }
 
 /// asinh x = log(1 + a + a^2 / (1 + sqrt(1 + a^2))), a = |x|; log(2 a) for large a.
@@ -90,17 +86,13 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V asinh(const V& x) {
   const V a = magnitude(x);
   const auto large = a > V(0x1p30);
   const V within = blend(large, V(1.0), a);
-  const auto [p, e] = exact_product<W>(within, within);
-  const Pair<W, V> square{p, e};
+  const auto square = square_of<W>(within);
   const auto one = pair_of<W>(V(1.0));
   const auto divisor = any_sum<W>(root(any_sum<W>(one, square)), one);
   const auto t = any_sum<W>(pair_of<W>(within), quotient(square, divisor));
   const V r = log1p_pair<W>(normalized(t)).value();
   if (all_lanes(!large)) return odd_result(r, x, 0x1p-28);
-  auto far = logarithm<W>(V(blend(large, a, V(1.0))));
-  far.exponent = far.exponent + V(1.0);
-  const V beyond = blend(a < V(FloatTraits<V>::infinity), joined(far).value(), a);
-  return odd_result(V(blend(large, beyond, r)), x, 0x1p-28);
+  return odd_result(V(blend(large, log_twice<W>(large, a), r)), x, 0x1p-28);
 }
 
 /// acosh x = log(1 + t + sqrt(2 t + t^2)), t = x - 1; log(2 x) for large x.
@@ -113,12 +105,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V acosh(const V& x) {
   const auto sum = any_sum<W>(root(square), t);
   V r = log1p_pair<W>(normalized(sum)).value();
   r = blend(x == V(1.0), V(0.0), r);
-  if (!all_lanes(!large)) {
-    auto far = logarithm<W>(V(blend(large, x, V(1.0))));
-    far.exponent = far.exponent + V(1.0);
-    const V beyond = blend(x < V(FloatTraits<V>::infinity), joined(far).value(), x);
-    r = blend(large, beyond, r);
-  }
+  if (!all_lanes(!large)) r = blend(large, log_twice<W>(large, x), r);
   return blend(x >= V(1.0), r, V(FloatTraits<V>::nan));
 }
 

@@ -78,8 +78,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> asin_near(const Pair<W, V>& t, con
 template <int W, class V, class M>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> asin_reduced(const V& a, const M& far) {
   const V half = multiply_add(a, V(-0.5), V(0.5));  // exact from 1/2 on
-  const auto [p, e] = exact_product<W>(a, a);
-  const auto z = blend(far, pair_of<W>(half), Pair<W, V>{p, e});
+  const auto z = blend(far, pair_of<W>(half), square_of<W>(a));
   const auto t = blend(far, root(pair_of<W>(V(blend(half > V(0.0), half, V(1.0))))), pair_of<W>(a));
   const auto r = asin_near(t, z);
   return scaled(r, V(blend(far, V(2.0), V(1.0))));

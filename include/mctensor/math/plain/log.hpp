@@ -95,6 +95,23 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> joined_base_2(const Logarithm<W, V
   }
 }
 
+/// Of any positive finite number: subnormal ones are scaled first.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm_any(const V& x) {
+  const auto small = x < V(0x1p-1022);
+  auto parts = logarithm<W>(V(blend(small, V(x * V(0x1p54)), x)));
+  parts.exponent = parts.exponent - blend(small, V(54.0), V(0.0));
+  return parts;
+}
+
+/// log(2 x) of the lanes of a mask, where x >= 1: infinity of it.
+template <int W, class V, class M>
+MCT_HD MCT_ALWAYS_INLINE constexpr V log_twice(const M& mask, const V& x) {
+  auto parts = logarithm<W>(V(blend(mask, x, V(1.0))));
+  parts.exponent = parts.exponent + V(1.0);
+  return blend(x < V(FloatTraits<V>::infinity), joined(parts).value(), x);
+}
+
 /// log(1 + t) for t > -1, t = hi + lo.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_pair(const Pair<W, V>& t) {
@@ -115,10 +132,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V any_log(const V& x, const Join& join) {
   if constexpr (W == 1) {
     r = join(logarithm<W>(x)).value();
   } else {
-    const auto small = x < V(0x1p-1022);
-    auto parts = logarithm<W>(V(blend(small, V(x * V(0x1p54)), x)));
-    parts.exponent = parts.exponent - blend(small, V(54.0), V(0.0));
-    r = join(parts).value();
+    r = join(logarithm_any<W>(x)).value();
   }
   const V infinity(FloatTraits<V>::infinity);
   const auto inside = x > V(0.0) && x < infinity;

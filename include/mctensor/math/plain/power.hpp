@@ -24,6 +24,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V rsqrt(const V& x) {
     const auto [p, e] = two_prod(unit, y);
     const V rest = remainder_of(V(1.0), y, p) - y * e;
     const V r = multiply_add(V(V(0.5) * y), rest, y) * blend(small, V(0x1p50), V(1.0));
+    if (all_lanes(ordinary)) return r;
     return blend(ordinary, r, V(1.0) / square_root(x));
   }
 }
@@ -117,9 +118,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto is_odd(const V& y) {
 /// x^y for positive finite x: 2^(y log2 x).
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V pow_positive(const V& x, const V& y) {
-  const auto small = x < V(0x1p-1022);
-  auto parts = logarithm<2>(V(blend(small, V(x * V(0x1p54)), x)));
-  parts.exponent = parts.exponent - blend(small, V(54.0), V(0.0));
+  auto parts = logarithm_any<2>(x);
   if constexpr (W == 2) parts.near = precise_log1p(parts.argument.hi, parts.argument.lo);
   const auto log = normalized(joined_base_2(parts));
   auto t = product(log, pair_of<2>(y));

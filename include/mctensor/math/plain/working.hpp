@@ -193,32 +193,24 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> root(const Pair<W, V>& a) {
   }
 }
 
-/// c_From + z (c_{From+1} + z (...)), Count coefficients of a table of constants, by Horner's rule.
-template <class Series, int From, int Count, class V>
+/// c_From + z (c_{From+Step} + z (...)), each Step-th of Count coefficients of a table of
+/// constants, by Horner's rule.
+template <class Series, int From, int Count, int Step = 1, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial(const V& z) {
-  const V c(constant_limb<Series, double, From, 0>);
-  if constexpr (Count == 1) {
-    return c;
-  } else {
-    return multiply_add(polynomial<Series, From + 1, Count - 1>(z), z, c);
-  }
-}
-
-/// The same with even and odd powers apart, which need not wait for one another.
-template <class Series, int From, int Count, int Step, class V>
-MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial_steps(const V& z) {
   const V c(constant_limb<Series, double, From, 0>);
   if constexpr (Count <= Step) {
     return c;
   } else {
-    return multiply_add(polynomial_steps<Series, From + Step, Count - Step, Step>(z), z, c);
+    return multiply_add(polynomial<Series, From + Step, Count - Step, Step>(z), z, c);
   }
 }
+
+/// All of them, even and odd powers apart, which need not wait for one another.
 template <class Series, int From, int Count, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial_by_two(const V& z) {
   const V square = z * z;
-  return multiply_add(polynomial_steps<Series, From + 1, Count - 1, 2>(square), z,
-                      polynomial_steps<Series, From, Count, 2>(square));
+  return multiply_add(polynomial<Series, From + 1, Count - 1, 2>(square), z,
+                      polynomial<Series, From, Count, 2>(square));
 }
 
 /// |a| with the sign of b, of zeros too.
