@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "mctensor/linalg/bfloat16_units.hpp"
 #include "src/linalg/guarded.hpp"
 #include "src/linalg/kernels/registry.hpp"
 #include "src/tensor/kernels/work_format.hpp"
@@ -33,12 +34,12 @@ constexpr Blocking blocking = K == 1   ? Blocking{256, 384, 192}
                                        : Blocking{128, 128, 128};
 
 /// Panels and accumulators of one thread.
-template <class S>
 struct Workspace {
   Storage a;
   Storage b;
   Storage c;
 
+  template <class S>
   static S* grow(Storage& storage, std::int64_t count) {
     const std::size_t bytes = std::size_t(count) * sizeof(S);
     if (storage.bytes() < bytes) storage = Storage::allocate(bytes, false);
@@ -46,13 +47,17 @@ struct Workspace {
   }
 };
 
-template <class T, int N, int A, int B>
+/// Packed: what tiles multiply, in the format of the sums or a pair of shorter numbers.
+template <class T, int N, int A, int B, class Packed = typename WorkFormat<T, N>::Scalar>
 class Product {
   using Format = WorkFormat<T, N>;
   using S = typename Format::Scalar;
   static constexpr int K = Format::levels;
   static constexpr int limbs_a = Format::template limbs<A>;
   static constexpr int limbs_b = Format::template limbs<B>;
+  /// Rows of a factor in a step of a tile.
+  static constexpr std::int64_t step_rows = std::is_same_v<Packed, Bfloat16Pair> ? 2 : 1;
+  static constexpr bool plain = N == 1 && K == 1;
 
  public:
   Product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
@@ -63,14 +68,16 @@ class Product {
         a_(a),
         b_(b),
         c_(c),
-        table_(MCT_SELECT_KERNELS(gemm_table<S, K, limbs_a, limbs_b>())),
+        table_(MCT_SELECT_KERNELS(gemm_table<Packed, K, limbs_a, limbs_b>())),
         tile_(m == 1 ? table_.single : table_.many),
-        pack_a_(MCT_SELECT_KERNELS(pack_kernel<T, S, limbs_a, A>())),
-        pack_b_(MCT_SELECT_KERNELS(pack_kernel<T, S, limbs_b, B>())) {}
+        pack_a_(MCT_SELECT_KERNELS(pack_kernel<T, Packed, limbs_a, A>())),
+        pack_b_(MCT_SELECT_KERNELS(pack_kernel<T, Packed, limbs_b, B>())) {
+    if constexpr (plain) store_ = MCT_SELECT_KERNELS(store_kernel<S, T>());
+  }
 
   /// Computes the block of rows and columns that starts at (i, j) and has at most the given size.
   void block(std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
-             const BatchOffsets& offsets, Workspace<S>& w) const {
+             const BatchOffsets& offsets, Workspace& w) const {
     rows = std::min(rows, m_ - i);
     columns = std::min(columns, n_ - j);
     const auto a = a_.at(offsets.a + i * a_.row_stride);
@@ -78,14 +85,16 @@ class Product {
     const std::int64_t padded_rows = round_up(rows, tile_.rows);
     const std::int64_t padded_columns = round_up(columns, tile_.columns);
     const std::int64_t depth = std::min(k_, blocking<K>.depth);
-    S* packed_a = Workspace<S>::grow(w.a, padded_rows * depth * limbs_a);
-    S* packed_b = Workspace<S>::grow(w.b, padded_columns * depth * limbs_b);
-    S* levels = Workspace<S>::grow(w.c, padded_rows * padded_columns * K);
+    const std::int64_t depth_steps = (depth + step_rows - 1) / step_rows;
+    auto* packed_a = Workspace::grow<Packed>(w.a, padded_rows * depth_steps * limbs_a);
+    auto* packed_b = Workspace::grow<Packed>(w.b, padded_columns * depth_steps * limbs_b);
+    S* levels = Workspace::grow<S>(w.c, padded_rows * padded_columns * K);
     std::fill_n(levels, padded_rows * padded_columns * K, S(0));
     for (std::int64_t from = 0; from < k_; from += depth) {
-      const std::int64_t steps = std::min(depth, k_ - from);
-      pack_b_(b.at(from * b.row_stride), steps, columns, tile_.columns, packed_b);
-      pack_a_(a.at(from * a.column_stride).transposed(), steps, rows, tile_.rows, packed_a);
+      const std::int64_t deep = std::min(depth, k_ - from);
+      const std::int64_t steps = (deep + step_rows - 1) / step_rows;
+      pack_b_(b.at(from * b.row_stride), deep, columns, tile_.columns, packed_b);
+      pack_a_(a.at(from * a.column_stride).transposed(), deep, rows, tile_.rows, packed_a);
       S* tile = levels;
       for (std::int64_t jt = 0; jt < padded_columns; jt += tile_.columns)
         for (std::int64_t it = 0; it < padded_rows; it += tile_.rows, tile += tile_size())
@@ -109,6 +118,11 @@ class Product {
     for (std::int64_t jt = 0; jt < columns; jt += tile_.columns) {
       for (std::int64_t it = 0; it < round_up(rows, tile_.rows); it += tile_.rows) {
         for (std::int64_t i = it; i < it + tile_.rows; ++i) {
+          if (i < rows && store_row(levels, std::min<std::int64_t>(tile_.columns, columns - jt),
+                                    c.at(i * c.row_stride + jt * c.column_stride))) {
+            levels += std::int64_t(tile_.columns) * K;
+            continue;
+          }
           for (std::int64_t j = jt; j < jt + tile_.columns; j += lanes, levels += lanes * K) {
             if (i >= rows || j >= columns) continue;
             const std::int64_t count = std::min(lanes, columns - j);
@@ -119,6 +133,15 @@ class Product {
           }
         }
       }
+    }
+  }
+
+  /// A row of a tile at once, where its plain sums are finite and lie as they are wanted.
+  bool store_row(const S* levels, std::int64_t count, MatrixView<T> c) const {
+    if constexpr (plain) {
+      return c.column_stride == 1 && store_(std::size_t(count), levels, c.data);
+    } else {
+      return false;
     }
   }
 
@@ -136,10 +159,11 @@ class Product {
   MatrixView<const T> a_;
   MatrixView<const T> b_;
   MatrixView<T> c_;
-  const GemmTable<S>& table_;
-  const TileKernel<S>& tile_;
-  PackKernel<T, S> pack_a_;
-  PackKernel<T, S> pack_b_;
+  const GemmTable<S, Packed>& table_;
+  const TileKernel<S, Packed>& tile_;
+  PackKernel<T, Packed> pack_a_;
+  PackKernel<T, Packed> pack_b_;
+  StoreKernel<S, T> store_ = nullptr;  // of plain numbers
 };
 
 /// What is to be cut into blocks: a batch of products of m rows and n columns.
@@ -154,13 +178,11 @@ struct Work {
 };
 
 /// Computes a block of rows and columns, from a row and a column on, of a product of the batch.
-template <class S>
 using BlockFunction = std::function<void(std::int64_t row, std::int64_t column, std::int64_t rows,
-                                         std::int64_t columns, std::int64_t index, Workspace<S>&)>;
+                                         std::int64_t columns, std::int64_t index, Workspace&)>;
 
 /// Computes all blocks on as many threads as pay.
-template <class S>
-void run_products(const Work& work, const BlockFunction<S>& block) {
+void run_products(const Work& work, const BlockFunction& block) {
   const int threads = tensor_detail::threads_for(work.cost);
   // blocks no larger than what gives every thread some
   std::int64_t rows = work.largest.rows;
@@ -180,7 +202,7 @@ void run_products(const Work& work, const BlockFunction<S>& block) {
   const std::int64_t row_blocks = (work.m + rows - 1) / rows;
   const std::int64_t column_blocks = (work.n + columns - 1) / columns;
   const auto range = [&](std::int64_t begin, std::int64_t end) {
-    Workspace<S> workspace;
+    Workspace workspace;
     for (std::int64_t index = begin; index < end; ++index) {
       const std::int64_t i = index % row_blocks;
       const std::int64_t j = index / row_blocks % column_blocks;
@@ -188,6 +210,19 @@ void run_products(const Work& work, const BlockFunction<S>& block) {
     }
   };
   tensor_detail::parallel_ranges(blocks(), threads, range);
+}
+
+/// c = a b as blocks of a product of the given kind.
+template <class P, int K>
+void run_blocks_of(const P& product, std::int64_t m, std::int64_t n, std::int64_t k,
+                   const std::vector<BatchOffsets>& batch) {
+  const double cost = double(m) * double(n) * double(k) * double(batch.size()) * K * K * 4;
+  run_products({m, n, std::int64_t(batch.size()), cost, blocking<K>, product.row_step(),
+                product.column_step()},
+               [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
+                   std::int64_t index, Workspace& workspace) {
+                 product.block(i, j, rows, columns, batch[std::size_t(index)], workspace);
+               });
 }
 
 }  // namespace
@@ -204,15 +239,15 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
     gemm<T, N, B, A>(n, m, k, b.transposed(), a.transposed(), c.transposed(), swapped);
   } else {
     constexpr int K = WorkFormat<T, N>::levels;
-    using S = typename WorkFormat<T, N>::Scalar;
+    if constexpr (std::is_same_v<T, bfloat16> && N == 1) {
+      if (uses_bfloat16_units()) {
+        const Product<T, N, A, B, Bfloat16Pair> product(m, n, k, a, b, c);
+        run_blocks_of<decltype(product), K>(product, m, n, k, batch);
+        return;
+      }
+    }
     const Product<T, N, A, B> product(m, n, k, a, b, c);
-    const double cost = double(m) * double(n) * double(k) * double(batch.size()) * K * K * 4;
-    run_products<S>({m, n, std::int64_t(batch.size()), cost, blocking<K>, product.row_step(),
-                     product.column_step()},
-                    [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
-                        std::int64_t index, Workspace<S>& workspace) {
-                      product.block(i, j, rows, columns, batch[std::size_t(index)], workspace);
-                    });
+    run_blocks_of<decltype(product), K>(product, m, n, k, batch);
   }
 }
 

@@ -124,9 +124,10 @@ TEST(Gpt, MetricsThatAreNotFiniteAreSaid) {
   EXPECT_EQ(rows[0].validation_loss, HUGE_VAL);
   EXPECT_EQ(rows[0].descent_quality, -HUGE_VAL);
 
-  const std::vector<GptComparison> runs{{strategy_arms({"plain"})[0], 0.999, result}};
-  EXPECT_NE(format_warnings(runs).find("plain, beta2 0.999: metrics are not finite at step 2"),
-            std::string::npos)
+  const std::vector<GptComparison> runs{{strategy_arms({"plain"})[0], 0.999, 1, result}};
+  EXPECT_NE(
+      format_warnings(runs).find("plain, beta2 0.999, seed 1: metrics are not finite at step 2"),
+      std::string::npos)
       << format_warnings(runs);
   write_comparison(directory.path(), runs);
   EXPECT_EQ(bytes_of(directory / "gpt.jsonl").find("null"), std::string::npos);
@@ -135,6 +136,36 @@ TEST(Gpt, MetricsThatAreNotFiniteAreSaid) {
   EXPECT_EQ(format_warnings({good}), "");
   good.result.skipped_steps = 3;
   EXPECT_NE(format_warnings({good}).find("3 steps were skipped"), std::string::npos);
+}
+
+/// Runs with the same seed are pairs: the mean of their differences, and its standard error.
+TEST(Gpt, ComparesRunsOfTheSameSeeds) {
+  const auto arms = strategy_arms({"master", "plus"});
+  std::vector<GptComparison> runs;
+  // perplexities: master 2, 4, 8; plus 1, 2 and 3 per cent above
+  for (const std::uint64_t seed : {5, 6, 7})
+    for (std::size_t arm = 0; arm < 2; ++arm) {
+      GptRow row;
+      row.step = 20;
+      row.validation_loss =
+          std::log(std::pow(2, double(seed) - 4) * (1 + 0.01 * double(arm) * double(seed - 4)));
+      GptResult result;
+      result.rows = {row};
+      result.seconds = 10;
+      runs.push_back({arms[arm], 0.999, seed, result});
+    }
+  const std::string text = format_comparison(runs);
+  EXPECT_NE(text.find("+2.00 +- 0.58"), std::string::npos) << text;  // 1 / sqrt(3)
+  EXPECT_NE(text.find("+0.00 +- 0.00"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 30 |"), std::string::npos) << text;  // seconds of three runs
+  // a run of "plus" without its pair does not count
+  GptComparison alone = runs[1];
+  alone.seed = 9;
+  runs.push_back(alone);
+  EXPECT_NE(format_comparison(runs).find("+2.00 +- 0.58"), std::string::npos);
+  const TemporaryDirectory directory;
+  write_comparison(directory.path(), {runs.begin(), runs.begin() + 6});
+  EXPECT_TRUE(fs::exists(directory / "gpt-difference.svg"));
 }
 
 /// The model in bfloat16 learns too, holds what the strategy needs, and resumes bit for bit.

@@ -13,6 +13,7 @@
 #include "apps/mct/train/strategy_arm.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/linalg/bfloat16_units.hpp"
 #include "validation/report/progress.hpp"
 
 namespace mct::cli::train {
@@ -29,6 +30,7 @@ struct Arguments {
   fs::path out;
   std::string products = "bfloat16";
   std::string model = "float";
+  std::uint64_t seeds = 1;
   bool quick = false;
   bool resume = false;
 };
@@ -52,6 +54,38 @@ void check(const Arguments& arguments) {
     throw DomainError("--resume: needs the directory of the run, --out DIR");
 }
 
+/// Every strategy with every beta2 and seed; seeds outermost, so that what a long run has done is
+/// always whole comparisons.
+std::vector<GptComparison> train_all(const Corpus& corpus, const std::vector<StrategyArm>& arms,
+                                     const Arguments& arguments) {
+  std::vector<GptComparison> runs;
+  GptOptions options = arguments.options;
+  for (std::uint64_t i = 0; i < arguments.seeds; ++i, ++options.seed)
+    for (const double beta2 : arguments.beta2)
+      for (const auto& arm : arms) {
+        options.beta2 = beta2;
+        const auto total = std::uint64_t(options.steps);
+        const std::string name = fmt::format("{}-{:g}", arm.name, beta2);
+        const std::string seed = fmt::format("seed-{}", options.seed);
+        fs::path place;
+        if (!arguments.out.empty())
+          place = arguments.seeds > 1 ? arguments.out / seed / name : arguments.out / name;
+        validation::ProgressBar bar(arguments.seeds > 1 ? name + " " + seed : name, total, "steps");
+        runs.push_back(
+            {arm, beta2, options.seed,
+             train_gpt(corpus, arm, options, place, arguments.resume,
+                       [&](std::int64_t done) { bar.update(std::uint64_t(done), total); })});
+      }
+  return runs;
+}
+
+std::string seeds_text(const Arguments& arguments) {
+  const std::uint64_t first = arguments.options.seed;
+  return arguments.seeds == 1
+             ? fmt::format("seed {}", first)
+             : fmt::format("means over the seeds {} to {}", first, first + arguments.seeds - 1);
+}
+
 void run(const CLI::App& command, Arguments& arguments) {
   GptOptions& options = arguments.options;
   if (arguments.quick) {
@@ -68,6 +102,8 @@ void run(const CLI::App& command, Arguments& arguments) {
   options.warmup = std::min(options.warmup, options.steps / 10);
   options.shape.bfloat16_products = arguments.products == "bfloat16";
   options.bfloat16_model = arguments.model == "bfloat16";
+  if (options.bfloat16_units && !use_bfloat16_units(true))
+    throw DomainError("--bfloat16-units: this processor, or the instruction set in use, has none");
   check(arguments);
   const auto arms = strategy_arms(arguments.strategies);
   const Corpus corpus = load_corpus(arguments.text, options.shape.context);
@@ -77,22 +113,10 @@ void run(const CLI::App& command, Arguments& arguments) {
       remove_abandoned_files(arguments.out / name);
   }
 
-  std::vector<GptComparison> runs;
-  for (const double beta2 : arguments.beta2)
-    for (const auto& arm : arms) {
-      options.beta2 = beta2;
-      const auto total = std::uint64_t(options.steps);
-      const std::string name = fmt::format("{}-{:g}", arm.name, beta2);
-      validation::ProgressBar bar(name, total, "steps");
-      runs.push_back(
-          {arm, beta2,
-           train_gpt(corpus, arm, options,
-                     arguments.out.empty() ? fs::path() : arguments.out / name, arguments.resume,
-                     [&](std::int64_t done) { bar.update(std::uint64_t(done), total); })});
-    }
-  fmt::print("{} parameters, {} steps of {} x {} characters of {} ({} different), seed {}\n\n{}{}",
+  const auto runs = train_all(corpus, arms, arguments);
+  fmt::print("{} parameters, {} steps of {} x {} characters of {} ({} different), {}\n\n{}{}",
              runs[0].result.parameters, options.steps, options.batch, options.shape.context,
-             corpus.source, corpus.vocabulary, options.seed, format_comparison(runs),
+             corpus.source, corpus.vocabulary, seeds_text(arguments), format_comparison(runs),
              format_bytes(runs));
   fmt::print("{}", format_warnings(runs));
   if (!arguments.out.empty()) write_comparison(arguments.out, runs);
@@ -129,6 +153,12 @@ void add_gpt(CLI::App& train, int& exit_code) {
       "precision strategy: perplexity, lost updates, effective descent quality (EDQ).");
   add_strategy_options(*command, arguments->strategies, arguments->beta2);
   command
+      ->add_option("--seeds", arguments->seeds,
+                   "Runs of each strategy, with this many seeds from --seed on: the table has mean "
+                   "differences to master with their standard errors")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
       ->add_option("--products", arguments->products,
                    "Type of factors and results of matrix products, whose sums are in float")
       ->check(CLI::IsMember({"bfloat16", "float"}))
@@ -139,6 +169,9 @@ void add_gpt(CLI::App& train, int& exit_code) {
                    "weights themselves")
       ->check(CLI::IsMember({"bfloat16", "float"}))
       ->capture_default_str();
+  command->add_flag("--bfloat16-units", arguments->options.bfloat16_units,
+                    "Products of bfloat16 by the processor's units for them (AVX512-BF16): about "
+                    "twice as fast, numbers below 2^-126 count as zero");
   command->add_flag("--release", arguments->options.release,
                     "Update parameters in the backward pass and free their gradients: no clipping");
   command->add_option("--text", arguments->text,

@@ -67,6 +67,7 @@ nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
           {"clip", options.clip},
           {"seed", options.seed},
           {"bfloat16_model", options.bfloat16_model},
+          {"bfloat16_units", options.bfloat16_units},
           {"release", options.release},
           {"row_every", options.row_every},
           {"rows_per_checkpoint", options.rows_per_checkpoint}};

@@ -17,16 +17,25 @@ void initialize(const nn::Linear<T>& layer, double deviation, std::uint64_t seed
   if (layer.bias().numel() > 0) nn::init::constant_(layer.bias().value(), 0);
 }
 
-/// x as a factor of a product in bfloat16, or its result; the gradient is rounded, too.
+/// x as a factor of a product of attention in bfloat16; the gradient is rounded, too.
 template <class T>
 Variable<T> factor(const GptShape& shape, const Variable<T>& x) {
   if constexpr (std::is_same_v<T, float>)
     if (shape.bfloat16_products) return convert<float, 1>(convert<bfloat16, 1>(x));
   return x;
 }
+/// A linear layer. Of a float model in bfloat16: a product of bfloat16 tensors, whose sums are in
+/// float, rounded once; the bias is added in float.
 template <class T>
 Variable<T> product(const GptShape& shape, nn::Linear<T>& layer, const Variable<T>& x) {
-  return factor(shape, layer.forward(factor(shape, x)));
+  if constexpr (std::is_same_v<T, float>) {
+    if (shape.bfloat16_products) {
+      const auto rounded = convert<float, 1>(linear(
+          convert<bfloat16, 1>(x), convert<bfloat16, 1>(layer.weight()), Variable<bfloat16>()));
+      return layer.bias().numel() > 0 ? rounded + layer.bias() : rounded;
+    }
+  }
+  return layer.forward(x);
 }
 
 }  // namespace
@@ -54,7 +63,7 @@ template <class T>
 Variable<T> GptBlock<T>::attend(const Variable<T>& x) {
   const std::int64_t batch = x.size(0);
   const std::int64_t length = x.size(1);
-  const auto qkv = product(shape_, *qkv_, x);
+  const auto qkv = factor(shape_, product(shape_, *qkv_, x));
   const auto heads = [&](std::int64_t part) {
     return qkv.narrow(-1, part * shape_.width, shape_.width)
         .reshape({batch, length, shape_.heads, shape_.width / shape_.heads})

@@ -16,36 +16,100 @@ namespace mct::cli::train {
 
 namespace {
 
-const GptResult* master_of(const std::vector<GptComparison>& runs, double beta2) {
-  for (const auto& run : runs)
-    if (run.arm.name == "master" && run.beta2 == beta2) return &run.result;
+/// The runs of a strategy with one beta2, a seed each.
+struct ArmRuns {
+  std::string name;
+  optim::Strategy strategy;
+  double beta2 = 0;
+  std::vector<const GptComparison*> runs;
+
+  /// The mean over the runs of a number of each.
+  template <class Number>
+  double mean(const Number& number) const {
+    double sum = 0;
+    for (const auto* run : runs) sum += number(run->result);
+    return sum / double(runs.size());
+  }
+  /// The run with the seed; null if there is none.
+  const GptResult* find(std::uint64_t seed) const {
+    for (const auto* run : runs)
+      if (run->seed == seed) return &run->result;
+    return nullptr;
+  }
+};
+
+/// In the order in which they come first.
+std::vector<ArmRuns> by_arm(const std::vector<GptComparison>& runs) {
+  std::vector<ArmRuns> arms;
+  for (const auto& run : runs) {
+    auto arm = std::find_if(arms.begin(), arms.end(), [&](const ArmRuns& a) {
+      return a.name == run.arm.name && a.beta2 == run.beta2;
+    });
+    if (arm == arms.end()) arm = arms.insert(arm, {run.arm.name, run.arm.strategy, run.beta2, {}});
+    arm->runs.push_back(&run);
+  }
+  return arms;
+}
+
+const ArmRuns* master_of(const std::vector<ArmRuns>& arms, double beta2) {
+  for (const auto& arm : arms)
+    if (arm.name == "master" && arm.beta2 == beta2) return &arm;
   return nullptr;
 }
 
+/// How far the validation perplexities are from those of "master" with the same seeds, in per cent:
+/// the mean, with its standard error where there are several.
+std::string difference_text(const ArmRuns& arm, const ArmRuns* master) {
+  std::vector<double> differences;
+  for (const auto* run : arm.runs) {
+    const GptResult* const pair = master == nullptr ? nullptr : master->find(run->seed);
+    if (pair == nullptr) continue;
+    differences.push_back(
+        100 * (run->result.validation_perplexity() / pair->validation_perplexity() - 1));
+  }
+  if (differences.empty()) return "";
+  const auto count = double(differences.size());
+  double mean = 0;
+  for (const double x : differences) mean += x / count;
+  if (differences.size() == 1) return fmt::format("{:+.2f}", mean);
+  double squares = 0;
+  for (const double x : differences) squares += (x - mean) * (x - mean);
+  return fmt::format("{:+.2f} +- {:.2f}", mean, std::sqrt(squares / (count - 1) / count));
+}
+
 /// What is plotted, for each beta2.
-constexpr std::array quantities = {"validation", "descent-quality", "lost"};
+constexpr std::array quantities = {"validation", "difference", "descent-quality", "lost"};
 
 std::string plot_name(const char* quantity, double beta2, const std::set<double>& betas) {
   return fmt::format("gpt-{}{}.svg", quantity, betas.size() > 1 ? fmt::format("-{:g}", beta2) : "");
 }
 
-/// One quantity over the steps for every run with this beta2.
+/// One quantity over the steps for every strategy with this beta2, the mean over its seeds; value:
+/// of an arm, the number of a row of metrics, and the run.
 template <class Value>
-validation::LinePlot plot_of(const std::vector<GptComparison>& runs, double beta2,
-                             const Value& value) {
+validation::LinePlot plot_of(const std::vector<ArmRuns>& arms, double beta2, const Value& value) {
   validation::LinePlot plot;
   plot.x_label = "step";
   plot.whole_x = true;
-  for (const auto& run : runs) {
-    if (run.beta2 != beta2) continue;
+  for (const auto& arm : arms) {
+    if (arm.beta2 != beta2) continue;
     validation::PlotSeries series;
-    series.name = run.arm.name;
+    series.name = arm.name;
     series.colour = int(plot.series.size());
     series.dashed = plot.series.size() >= 8;  // there are 8 colours
     series.markers = plot.series.size() >= 16;
-    for (const auto& row : run.result.rows) {
-      const std::optional<double> y = value(row);
-      if (y && std::isfinite(*y)) series.points.push_back({double(row.step), *y});
+    const auto& rows = arm.runs[0]->result.rows;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double sum = 0;
+      std::size_t count = 0;
+      for (const auto* run : arm.runs) {
+        const std::optional<double> y = value(*run, i);
+        if (!y || !std::isfinite(*y)) continue;
+        sum += *y;
+        ++count;
+      }
+      if (count == arm.runs.size())
+        series.points.push_back({double(rows[i].step), sum / double(count)});
     }
     plot.series.push_back(std::move(series));
   }
@@ -56,19 +120,21 @@ validation::LinePlot plot_of(const std::vector<GptComparison>& runs, double beta
 
 std::string format_comparison(const std::vector<GptComparison>& runs) {
   std::vector<std::vector<std::string>> rows;
-  for (const auto& run : runs) {
-    const GptResult* const master = master_of(runs, run.beta2);
-    const GptRow mean = run.result.mean();
-    const double perplexity = run.result.validation_perplexity();
-    rows.push_back(
-        {run.arm.name, fmt::format("{:g}", run.beta2),
-         fmt::format("{:g}", layout_of(run.arm.strategy).bytes()),
-         fmt::format("{:.3f}", run.result.train_perplexity()), fmt::format("{:.3f}", perplexity),
-         master == nullptr
-             ? ""
-             : fmt::format("{:+.2f}", 100 * (perplexity / master->validation_perplexity() - 1)),
-         fmt::format("{:.1f}", mean.lost), fmt::format("{:.1f}", mean.lost_v),
-         fmt::format("{:.4f}", mean.descent_quality), fmt::format("{:.0f}", run.result.seconds)});
+  const auto arms = by_arm(runs);
+  for (const auto& arm : arms) {
+    const auto shown = [&](const char* digits, auto&& number) {
+      return fmt::format(fmt::runtime(digits), arm.mean(number));
+    };
+    rows.push_back({arm.name, fmt::format("{:g}", arm.beta2),
+                    fmt::format("{:g}", layout_of(arm.strategy).bytes()),
+                    shown("{:.3f}", [](const GptResult& r) { return r.train_perplexity(); }),
+                    shown("{:.3f}", [](const GptResult& r) { return r.validation_perplexity(); }),
+                    difference_text(arm, master_of(arms, arm.beta2)),
+                    shown("{:.1f}", [](const GptResult& r) { return r.mean().lost; }),
+                    shown("{:.1f}", [](const GptResult& r) { return r.mean().lost_v; }),
+                    shown("{:.4f}", [](const GptResult& r) { return r.mean().descent_quality; }),
+                    fmt::format("{:.0f}", arm.mean([](const GptResult& r) { return r.seconds; }) *
+                                              double(arm.runs.size()))});
   }
   return table_text({"strategy", "beta2", "bytes", "train ppl", "valid ppl", "to master %",
                      "lost %", "lost v %", "EDQ / norm", "seconds"},
@@ -77,13 +143,13 @@ std::string format_comparison(const std::vector<GptComparison>& runs) {
 
 std::string format_bytes(const std::vector<GptComparison>& runs) {
   std::string text;
-  for (const auto& run : runs) {
-    const GptResult& result = run.result;
+  for (const auto& arm : by_arm(runs)) {
+    const GptResult& result = arm.runs[0]->result;
     const auto each = [&](std::int64_t bytes) { return double(bytes) / double(result.parameters); };
     text += fmt::format(
         "{}: bytes per parameter: weights {:.2f}, states {:.2f}, gradients {:.2f}, together "
         "{:.2f}; the process {:.2f} at most\n",
-        run.arm.name, each(result.bytes.weights), each(result.bytes.states),
+        arm.name, each(result.bytes.weights), each(result.bytes.states),
         each(result.bytes.gradients), each(result.bytes.total()), each(result.peak_bytes));
   }
   return text;
@@ -97,7 +163,8 @@ std::string format_warnings(const std::vector<GptComparison>& runs) {
            std::isfinite(row.descent_quality);
   };
   for (const auto& run : runs) {
-    const std::string name = fmt::format("{}, beta2 {:g}: ", run.arm.name, run.beta2);
+    const std::string name =
+        fmt::format("{}, beta2 {:g}, seed {}: ", run.arm.name, run.beta2, run.seed);
     if (run.result.skipped_steps > 0)
       text += fmt::format("{}{} steps were skipped, their gradients were not finite\n", name,
                           run.result.skipped_steps);
@@ -120,26 +187,41 @@ void write_comparison(const std::filesystem::path& directory,
                       const std::vector<GptComparison>& runs) {
   std::set<double> betas;
   for (const auto& run : runs) betas.insert(run.beta2);
+  const auto arms = by_arm(runs);
   for (const double beta2 : betas) {
-    auto plot = plot_of(runs, beta2, [](const GptRow& r) { return r.validation_loss; });
-    plot.title = fmt::format("Validation loss (logarithm of the perplexity), beta2 = {:g}", beta2);
-    plot.y_label = "nats per character";
-    write_plot(directory / plot_name(quantities[0], beta2, betas), plot);
-    plot = plot_of(runs, beta2, [](const GptRow& r) { return r.descent_quality; });
-    plot.title = fmt::format("Effective descent quality / norm of the update, beta2 = {:g}", beta2);
-    plot.y_label = "1: nothing is lost";
-    write_plot(directory / plot_name(quantities[1], beta2, betas), plot);
-    plot = plot_of(runs, beta2, [](const GptRow& r) { return r.lost; });
-    plot.title = fmt::format("Lost updates, beta2 = {:g}", beta2);
-    plot.y_label = "% of the updates of theta";
-    plot.y_from_zero = true;
-    write_plot(directory / plot_name(quantities[2], beta2, betas), plot);
+    const auto plot = [&](std::size_t quantity, const char* title, const char* y_label,
+                          auto&& value, bool y_from_zero = false) {
+      auto drawing = plot_of(arms, beta2, value);
+      drawing.title = fmt::format("{}, beta2 = {:g}", title, beta2);
+      drawing.y_label = y_label;
+      drawing.y_from_zero = y_from_zero;
+      write_plot(directory / plot_name(quantities[quantity], beta2, betas), drawing);
+    };
+    using Run = const GptComparison&;
+    plot(0, "Validation loss (logarithm of the perplexity)", "nats per character",
+         [](Run run, std::size_t i) { return run.result.rows[i].validation_loss; });
+    const ArmRuns* const master = master_of(arms, beta2);
+    plot(1, "Validation loss less that of master", "nats per character",
+         [&](Run run, std::size_t i) -> std::optional<double> {
+           const GptResult* const pair = master == nullptr ? nullptr : master->find(run.seed);
+           if (pair == nullptr || !run.result.rows[i].validation_loss) return {};
+           return *run.result.rows[i].validation_loss - pair->rows[i].validation_loss.value();
+         });
+    plot(2, "Effective descent quality / norm of the update", "1: nothing is lost",
+         [](Run run, std::size_t i) -> std::optional<double> {
+           return run.result.rows[i].descent_quality;
+         });
+    plot(
+        3, "Lost updates", "% of the updates of theta",
+        [](Run run, std::size_t i) -> std::optional<double> { return run.result.rows[i].lost; },
+        true);
   }
   std::vector<nlohmann::json> lines;
   for (const auto& run : runs) {
     const GptRow mean = run.result.mean();
     lines.push_back({{"strategy", run.arm.name},
                      {"beta2", run.beta2},
+                     {"seed", run.seed},
                      {"train_perplexity", run.result.train_perplexity()},
                      {"validation_perplexity", run.result.validation_perplexity()},
                      {"lost_percent", mean.lost},

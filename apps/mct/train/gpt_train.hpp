@@ -26,6 +26,8 @@ struct GptOptions {
   std::uint64_t seed = 1;
   /// The model computes in bfloat16, and its variables are theta; otherwise it computes in float.
   bool bfloat16_model = false;
+  /// Products of bfloat16 are those of the processor's units (linalg/bfloat16_units.hpp).
+  bool bfloat16_units = false;
   /// Parameters are updated in the backward pass, without clipping, and their gradients freed.
   bool release = false;
   /// Steps between two rows of metrics, and rows between two checkpoints.

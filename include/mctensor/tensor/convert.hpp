@@ -6,6 +6,12 @@
 
 namespace mct {
 
+namespace tensor_detail {
+/// to[i] = U(from[i]): of double, float, half and bfloat16, another one for U.
+template <class T, class U>
+void convert_numbers(std::int64_t count, const T* from, U* to);
+}  // namespace tensor_detail
+
 /// The same values as expansions of M components of U: exact where they fit, else with a relative
 /// error of at most u^M of U; an infinity where U's range is too short. New memory.
 template <class U, int M, class T, int N>
@@ -13,6 +19,10 @@ Tensor<U, M> convert(const Tensor<T, N>& x) {
   const Tensor<T, N> from = x.contiguous();
   auto result = Tensor<U, M>::uninitialized(x.shape());
   const std::int64_t count = x.numel();
+  if constexpr (N == 1 && M == 1 && !std::is_same_v<T, U>) {
+    tensor_detail::convert_numbers(count, from.data(), result.data());
+    return result;
+  }
   for (std::int64_t i = 0; i < count; ++i) {
     Expansion<T, N> value;
     for (int k = 0; k < N; ++k) value.limb[k] = from.data(k)[i];

@@ -1,4 +1,5 @@
 // The register tiles of every format, compiled once per instruction set.
+#include "src/linalg/kernels/bfloat16_tile.hpp"
 #include "src/linalg/kernels/gemm_kernels.hpp"
 #include "src/linalg/kernels/registry.hpp"
 
@@ -6,6 +7,11 @@ namespace mct::linalg_detail::MCT_KERNELS {
 
 MCT_DEFINE_GEMM(float, 1, 1, 1)
 MCT_DEFINE_GEMM(double, 1, 1, 1)
+template <>
+const GemmTable<float, Bfloat16Pair>& gemm_table<Bfloat16Pair, 1, 1, 1>() {
+  static constexpr GemmTable<float, Bfloat16Pair> table = kernels::make_bfloat16_table();
+  return table;
+}
 MCT_DEFINE_GEMM(double, 2, 1, 1)
 MCT_DEFINE_GEMM(double, 2, 2, 1)
 MCT_DEFINE_GEMM(double, 2, 1, 2)

@@ -1,6 +1,7 @@
-// Packing of every component type, compiled once per instruction set.
+// Packing and storing of every component type, compiled once per instruction set.
 #include "src/linalg/kernels/pack_kernels.hpp"
 #include "src/linalg/kernels/registry.hpp"
+#include "src/linalg/kernels/store_kernels.hpp"
 
 namespace mct::linalg_detail::MCT_KERNELS {
 
@@ -20,5 +21,11 @@ MCT_DEFINE_PACK(float, double, 2, 4)
   MCT_DEFINE_PACK(T, double, 1, 3)
 MCT_DEFINE_PACK_SHORT(half)
 MCT_DEFINE_PACK_SHORT(bfloat16)
+MCT_DEFINE_PACK(bfloat16, Bfloat16Pair, 1, 1)
+
+MCT_DEFINE_STORE(double, double)
+MCT_DEFINE_STORE(float, float)
+MCT_DEFINE_STORE(float, half)
+MCT_DEFINE_STORE(float, bfloat16)
 
 }  // namespace mct::linalg_detail::MCT_KERNELS

@@ -2,6 +2,7 @@
 // format in which products are accumulated.
 #pragma once
 
+#include "src/linalg/kernels/pack_plain.hpp"
 #include "src/linalg/matrix_view.hpp"
 #include "src/tensor/kernels/load_work.hpp"
 
@@ -34,8 +35,8 @@ MCT_ALWAYS_INLINE inline void for_each_vector(const T* p, std::int64_t plane, st
 /// `columns` columns of `depth` rows as panels of `width` columns, [panel][row][limb][column], with
 /// zeros behind the last column. `width` is a multiple of the lanes of S, or less than them.
 template <class T, class S, int K, int A>
-void pack_kernel(linalg_detail::MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
-                 std::int64_t width, S* out) {
+void pack_limbs(MatrixView<const T> x, std::int64_t depth, std::int64_t columns, std::int64_t width,
+                S* out) {
   using V = widest_batch<S>;
   const bool along_columns =
       x.column_stride == 1 && width % std::int64_t(lanes<V>) == 0 && x.row_stride != 1;
@@ -72,6 +73,16 @@ void pack_kernel(linalg_detail::MatrixView<const T> x, std::int64_t depth, std::
                                  });
       }
     }
+  }
+}
+
+template <class T, class P, int K, int A>
+void pack_kernel(MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
+                 std::int64_t width, P* out) {
+  if constexpr (K == 1 && A == 1) {
+    pack_plain(x, depth, columns, width, out);
+  } else {
+    pack_limbs<T, P, K, A>(x, depth, columns, width, out);
   }
 }
 

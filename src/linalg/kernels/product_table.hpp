@@ -12,28 +12,42 @@ namespace mct::linalg_detail {
 /// K doubles. Y is T, or double where y is in the format of the accumulation already.
 template <class T, class Y>
 using DotKernel = void (*)(std::size_t n, const T* const* x, const Y* const* y, double* out);
-/// Packs columns of a matrix into panels of `width` columns: see pack_kernels.hpp.
-template <class T, class S>
-using PackKernel = void (*)(MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
-                            std::int64_t width, S* out);
+/// Two bfloat16s that are multiplied and added one after the other: the second in memory first,
+/// which is the order of the instruction (VDPBF16PS), so that is the one with the lower k.
+struct Bfloat16Pair {
+  std::uint16_t next;
+  std::uint16_t first;
+};
 
-/// A register tile of a matrix product in packed panels of S.
+/// Packs columns of a matrix into panels of `width` columns: see pack_kernels.hpp. P: a number, or
+/// a pair of them.
+template <class T, class P>
+using PackKernel = void (*)(MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
+                            std::int64_t width, P* out);
+
+/// Rounds `count` sums to neighbouring numbers of T; false, and nothing is stored that counts, if
+/// one of them is not finite.
+template <class S, class T>
+using StoreKernel = bool (*)(std::size_t count, const S* sums, T* out);
+
+/// A register tile of a matrix product in packed panels of P.
 ///
 /// a: for each k the limbs of `rows` rows, [k][limb][row]; b: [k][limb][column], `columns` of them.
 /// c: accumulator levels, [row][column / lanes][level][column % lanes], read and written.
-template <class S>
+/// Of pairs k counts pairs.
+template <class S, class P = S>
 struct TileKernel {
   int rows;
   int columns;
   int lanes;
-  void (*multiply)(std::size_t k, const S* a, const S* b, S* c);
+  void (*multiply)(std::size_t k, const P* a, const P* b, S* c);
 };
 
 /// The tiles of one format: `many` for whole blocks, `single` for one row.
-template <class S>
+template <class S, class P = S>
 struct GemmTable {
-  TileKernel<S> many;
-  TileKernel<S> single;
+  TileKernel<S, P> many;
+  TileKernel<S, P> single;
   /// Normalizes `count` vectors of accumulator levels in place.
   void (*normalize)(std::size_t count, S* c);
 };

@@ -6,11 +6,24 @@
 
 namespace mct::linalg_detail {
 
+/// What products of P are summed up in.
+template <class P>
+struct SumOfProducts {
+  using type = P;
+};
+template <>
+struct SumOfProducts<Bfloat16Pair> {
+  using type = float;
+};
+template <class P>
+using SumOf = typename SumOfProducts<P>::type;
+
 // N: components of the result; A, B: of the operands; K: of the format of the accumulation.
 MCT_DECLARE_KERNELS(template <class T, int N, int A, class Y, int B> DotKernel<T, Y> dot_kernel();
-                    template <class T, class S, int K, int A> PackKernel<T, S> pack_kernel();
-                    template <class S, int K, int LimbsA, int LimbsB>
-                    const GemmTable<S>& gemm_table();)
+                    template <class T, class P, int K, int A> PackKernel<T, P> pack_kernel();
+                    template <class S, class T> StoreKernel<S, T> store_kernel();
+                    template <class P, int K, int LimbsA, int LimbsB>
+                    const GemmTable<SumOf<P>, P>& gemm_table();)
 
 #define MCT_DEFINE_DOT(T, N, A, Y, B)           \
   template <>                                   \
@@ -21,6 +34,11 @@ MCT_DECLARE_KERNELS(template <class T, int N, int A, class Y, int B> DotKernel<T
   template <>                                  \
   PackKernel<T, S> pack_kernel<T, S, K, A>() { \
     return &kernels::pack_kernel<T, S, K, A>;  \
+  }
+#define MCT_DEFINE_STORE(S, T)             \
+  template <>                              \
+  StoreKernel<S, T> store_kernel<S, T>() { \
+    return &kernels::store_sums<S, T>;     \
   }
 #define MCT_DEFINE_GEMM(S, K, A, B)                                    \
   template <>                                                          \

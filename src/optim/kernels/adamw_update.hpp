@@ -2,7 +2,7 @@
 #pragma once
 
 #include "src/optim/kernels/adamw_table.hpp"
-#include "src/optim/kernels/rounding_lanes.hpp"
+#include "src/tensor/kernels/rounding_lanes.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "src/optim/kernels/gradient_table.hpp"
-#include "src/optim/kernels/rounding_lanes.hpp"
+#include "src/tensor/kernels/rounding_lanes.hpp"
 #include "src/tensor/kernels/sum_kernels.hpp"
 
 namespace mct {

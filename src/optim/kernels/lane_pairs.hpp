@@ -5,7 +5,7 @@
 
 #include <bit>
 
-#include "src/optim/kernels/rounding_lanes.hpp"
+#include "src/tensor/kernels/rounding_lanes.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {

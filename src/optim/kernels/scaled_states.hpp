@@ -5,7 +5,7 @@
 
 #include "mctensor/eft/fp8.hpp"
 #include "src/optim/kernels/adamw_table.hpp"
-#include "src/optim/kernels/rounding_lanes.hpp"
+#include "src/tensor/kernels/rounding_lanes.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {

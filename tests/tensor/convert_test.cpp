@@ -1,0 +1,94 @@
+// Conversions of plain tensors: what the conversion of each number gives.
+#include <bit>
+#include <cstring>
+
+#include "tests/tensor/tensors.hpp"
+
+namespace mct::test {
+namespace {
+
+/// Numbers of T of every size and kind, many of them halfway between two shorter ones or next to
+/// that.
+template <class T>
+std::vector<T> numbers(std::uint64_t seed) {
+  using Bits = std::conditional_t<std::is_same_v<T, double>, std::uint64_t, std::uint32_t>;
+  constexpr int fraction = FloatTraits<T>::p - 1;
+  constexpr Bits one = 1;
+  std::mt19937_64 random(seed);
+  std::vector<T> result;
+  for (int i = 0; i < 60000; ++i) {
+    auto bits = Bits(random());
+    // the exponents that a half has, now and then
+    if (i % 2 == 0)
+      bits =
+          (bits & ~(Bits(-1) >> 1 >> fraction << fraction)) |
+          Bits((FloatTraits<double>::p == FloatTraits<T>::p ? 1023 : 127) - 26 + int(random() % 44))
+              << fraction;
+    // only some of the leading bits, and a last one near them
+    if (i % 3 == 0) bits = bits >> (fraction - 12) << (fraction - 12);
+    if (i % 9 == 0) bits += Bits(random() % 3) - one;
+    if (i % 50 == 0) bits |= Bits(-1) >> 1 >> fraction << fraction;  // infinity or NaN
+    result.push_back(std::bit_cast<T>(bits));
+  }
+  return result;
+}
+template <class T>
+requires(is_short_float_v<T>) std::vector<T> numbers(std::uint64_t /*seed*/) {
+  std::vector<T> result;
+  for (unsigned bits = 0; bits < 0x10000; ++bits)
+    result.push_back(T::from_bits(std::uint16_t(bits)));
+  return result;
+}
+
+template <class T, class U>
+void expect_conversion() {
+  const auto values = numbers<T>(3);
+  const auto result = convert<U, 1>(Tensor<T>::from_values(values));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const U expected = U(values[i]);
+    const U found = result.data()[i];
+    if (double(expected) != double(expected)) {
+      EXPECT_TRUE(double(found) != double(found)) << i;
+      EXPECT_EQ(std::signbit(double(found)), std::signbit(double(expected))) << i;
+    } else {
+      ASSERT_EQ(std::memcmp(&found, &expected, sizeof(U)), 0)
+          << double(values[i]) << " gives " << double(found) << ", not " << double(expected);
+    }
+  }
+}
+
+template <class T>
+void expect_conversions() {
+  if constexpr (!std::is_same_v<T, double>) expect_conversion<T, double>();
+  if constexpr (!std::is_same_v<T, float>) expect_conversion<T, float>();
+  if constexpr (!std::is_same_v<T, half>) expect_conversion<T, half>();
+  if constexpr (!std::is_same_v<T, bfloat16>) expect_conversion<T, bfloat16>();
+}
+
+TEST(Convert, PlainNumbersAsOneByOne) {
+  expect_conversions<double>();
+  expect_conversions<float>();
+  expect_conversions<half>();
+  expect_conversions<bfloat16>();
+}
+
+TEST(Convert, FewAndStridedNumbers) {
+  for (std::int64_t count = 0; count < 40; ++count) {
+    const auto x = rand<float>({count, 2}, std::uint64_t(count)).narrow(1, 1, 1);
+    const auto y = convert<bfloat16, 1>(x);
+    ASSERT_EQ(y.shape(), x.shape());
+    const auto values = x.flatten().values();
+    for (std::int64_t i = 0; i < count; ++i)
+      ASSERT_EQ(y.data()[i].bits(), bfloat16(values[std::size_t(i)]).bits());
+  }
+}
+
+TEST(Convert, TheSameTypeIsACopy) {
+  const auto x = rand<float>({5}, 1);
+  const auto y = convert<float, 1>(x);
+  EXPECT_NE(x.data(), y.data());
+  EXPECT_TRUE(same(x, y));
+}
+
+}  // namespace
+}  // namespace mct::test
