@@ -182,6 +182,64 @@ void enter_seed_products(std::vector<Case>& cases) {
   });
 }
 
+/// The three products of a linear layer of a small GPT, 512 rows, 128 inputs, 512 outputs: x w^T,
+/// g w, g^T x.
+constexpr std::int64_t layer_rows = 512;
+constexpr std::int64_t layer_in = 128;
+constexpr std::int64_t layer_out = 512;
+constexpr const char* layer_name = "layer 512x128x512";
+constexpr double layer_size = 3.0 * double(layer_rows * layer_in * layer_out);
+
+template <class T>
+void enter_layer(std::vector<Case>& cases, const std::string& name, bool units = false) {
+  enter(cases, layer_name, type_name<T, 1>(), name, layer_size, [=] {
+    const auto x = randn<T>({layer_rows, layer_in}, 1);
+    const auto w = randn<T>({layer_out, layer_in}, 2);
+    const auto g = randn<T>({layer_rows, layer_out}, 3);
+    return [=] {
+      use_bfloat16_units(units);
+      benchmark::DoNotOptimize(mm(x, w.t()).data());
+      benchmark::DoNotOptimize(mm(g, w).data());
+      benchmark::DoNotOptimize(mm(g.t(), x).data());
+      use_bfloat16_units(false);
+    };
+  });
+}
+#if MCT_WITH_OPENBLAS
+void enter_openblas_layer(std::vector<Case>& cases) {
+  enter(cases, layer_name, type_name<float, 1>(), "OpenBLAS sgemm", layer_size, [=] {
+    openblas_set_num_threads(1);
+    constexpr auto rows = int(layer_rows);
+    constexpr auto in = int(layer_in);
+    constexpr auto out = int(layer_out);
+    const auto x = randn<float>({rows, in}, 1);
+    const auto w = randn<float>({out, in}, 2);
+    const auto g = randn<float>({rows, out}, 3);
+    const Tensor<float> y({rows, out});
+    const Tensor<float> dx({rows, in});
+    const Tensor<float> dw({out, in});
+    return [=] {
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, out, in, 1, x.data(), in, w.data(),
+                  in, 0, y.data(), out);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, in, out, 1, g.data(), out,
+                  w.data(), in, 0, dx.data(), in);
+      cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, out, in, rows, 1, g.data(), out,
+                  x.data(), in, 0, dw.data(), in);
+      benchmark::ClobberMemory();
+    };
+  });
+}
+#endif
+
+/// Plain tensors of one format as another.
+template <class T, class U>
+void enter_conversion(std::vector<Case>& cases) {
+  enter(cases, "convert 1000x1000 to " + type_name<U, 1>(), type_name<T, 1>(), "ours", 1e6, [] {
+    const auto x = randn<T>({1000, 1000}, 1);
+    return [=] { benchmark::DoNotOptimize(convert<U, 1>(x).data()); };
+  });
+}
+
 template <class T, int N, int B = N, class F>
 void enter_binary(std::vector<Case>& cases, const std::string& name, F f) {
   enter(cases, name + " 1000x1000", type_name<T, N>(), "ours", 1e6, [=] {
@@ -247,6 +305,15 @@ void add_tensors(std::vector<Case>& cases) {
 #if MCT_WITH_QD
   enter_peer_mm<4, validation::QdDouble4>(cases, "QD qd_real", 512);
 #endif
+  enter_layer<float>(cases, "ours");
+#if MCT_WITH_OPENBLAS
+  enter_openblas_layer(cases);
+#endif
+  enter_layer<bfloat16>(cases, "ours");
+  if (has_bfloat16_units()) enter_layer<bfloat16>(cases, "ours, AVX512-BF16", true);
+  enter_conversion<float, bfloat16>(cases);
+  enter_conversion<bfloat16, float>(cases);
+  enter_conversion<double, float>(cases);
   enter_seed_products<float, 2>(cases);
   enter_seed_products<float, 3>(cases);
   enter_elementwise<float, 2>(cases);

@@ -21,8 +21,9 @@ MCT_ALWAYS_INLINE inline V within_float(const V& y) {
   const Bits odd = (cut + Bits(last - 1)) & Bits(last);
   const V sticky = R::value((bits & ~Bits(last - 1)) | odd);
   constexpr double least_normal = pow2<double>(FloatTraits<T>::emin + FloatTraits<T>::p - 1);
-  const auto tiny = detail::magnitude(y) < V(least_normal);
-  if (detail::all_lanes(!tiny)) return sticky;
+  const V size = detail::magnitude(y);
+  if (detail::all_lanes(size >= V(least_normal))) return sticky;
+  const auto tiny = size < V(least_normal);
   const V shift(1.5 * pow2<double>(FloatTraits<T>::emin) * 0x1p52);
   const V rounded = (y + shift) - shift;
   const Bits sign(std::uint64_t(1) << 63);

@@ -91,7 +91,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V asinh(const V& x) {
   const auto divisor = any_sum<W>(root(any_sum<W>(one, square)), one);
   const auto t = any_sum<W>(pair_of<W>(within), quotient(square, divisor));
   const V r = log1p_pair<W>(normalized(t)).value();
-  if (all_lanes(!large)) return odd_result(r, x, 0x1p-28);
+  if (no_lane(large)) return odd_result(r, x, 0x1p-28);
   return odd_result(V(blend(large, log_twice<W>(large, a), r)), x, 0x1p-28);
 }
 
@@ -105,7 +105,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V acosh(const V& x) {
   const auto sum = any_sum<W>(root(square), t);
   V r = log1p_pair<W>(normalized(sum)).value();
   r = blend(x == V(1.0), V(0.0), r);
-  if (!all_lanes(!large)) r = blend(large, log_twice<W>(large, x), r);
+  if (!no_lane(large)) r = blend(large, log_twice<W>(large, x), r);
   return blend(x >= V(1.0), r, V(FloatTraits<V>::nan));
 }
 

@@ -100,10 +100,11 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V acos(const V& x) {
   const auto s = asin_reduced<W>(a, far);
   const auto negative = x < V(0.0);
   // pi/2 - asin x, or for far x the angle itself and what it lacks of pi
-  const auto turned = blend((negative && !far) || (!negative && far), s, negated(s));
+  const auto minus = negated(s);
+  const auto turned = blend(negative, blend(far, minus, s), blend(far, s, minus));
   const auto base = scaled(half_pi<W, V>(), V(blend(far, V(2.0), V(1.0))));
   const V sum = ordered_sum(base, turned).value();
-  const V r = blend(far && !negative, s.value(), sum);
+  const V r = blend(far && x >= V(0.0), s.value(), sum);
   const V end = blend(negative, V(0x1.921fb54442d18p+1), V(0.0));
   return blend(a < V(1.0), r, blend(a == V(1.0), end, V(FloatTraits<V>::nan)));
 }

@@ -112,7 +112,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto is_integer(const V& y) {
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto is_odd(const V& y) {
   const V half = V(0.5) * magnitude(y);
-  return is_integer(y) && !is_integer(half) && half < V(0x1p52);
+  return is_integer(y) && nearest_integer(half) != half && half < V(0x1p52);
 }
 
 /// x^y for positive finite x: 2^(y log2 x).
@@ -137,20 +137,20 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V pow(const V& x, const V& y) {
   const auto ordinary = a > V(0.0) && a < infinity;
   V r = pow_positive<W>(V(blend(ordinary, a, V(1.0))), y);
   if (all_lanes(ordinary && x > V(0.0) && magnitude(y) < infinity)) return r;
-  // of zero and infinity: zero or infinity by the sign of y (masks have no ==)
+  // of zero and infinity: zero or infinity by the sign of y
   const auto below = a < V(1.0);
   const auto falls = y < V(0.0);
-  const auto grows = (below && falls) || (!below && !falls);
-  const V ends = blend(grows, infinity, V(0.0));
+  const V zero(0.0);
+  const V ends = blend(below, blend(falls, infinity, zero), blend(falls, zero, infinity));
   r = blend(ordinary, r, ends);
   const auto negative = x < V(0.0) || (x == V(0.0) && V(1.0) / x < V(0.0));
   // named in full: batch libraries have an is_odd, of small numbers
   const V flipped = blend(plain::is_odd(y), negated(r), r);
-  const V turned = blend(is_integer(y) || !ordinary, flipped, V(FloatTraits<V>::nan));
+  const auto end = a == zero || a == infinity;
+  const V turned = blend(is_integer(y) || end, flipped, V(FloatTraits<V>::nan));
   r = blend(negative, turned, r);
   // |y| infinite
-  const V far = blend(a == V(1.0), V(1.0), blend(grows, infinity, V(0.0)));
-  r = blend(magnitude(y) == infinity, far, r);
+  r = blend(magnitude(y) == infinity, blend(a == V(1.0), V(1.0), ends), r);
   r = blend(x == x && y == y, r, V(x + y));
   return blend(y == V(0.0) || x == V(1.0), V(1.0), r);
 }

@@ -27,15 +27,15 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto is_near_midpoint(const V& y, std::uint64
   auto near = R::less(low, Bits(2 * window));
   constexpr double least_normal = pow2<double>(Traits::emin + Traits::p - 1);
   const V size = magnitude(y);
-  const auto tiny = size < V(least_normal);
-  if (all_lanes(!tiny)) return near;
+  const auto normal = size >= V(least_normal);
+  if (all_lanes(normal)) return near;
   // below, numbers of T have a common distance
   constexpr double eta = pow2<double>(Traits::emin);
   const V shift(1.5 * eta * 0x1p52);
   const V rest = magnitude(V(y - ((y + shift) - shift)));
   const V distance = magnitude(V(rest - V(eta / 2)));
   const auto near_tiny = distance <= size * V(double(window) * 0x1p-52);
-  return (tiny && near_tiny) || (!tiny && near);
+  return (size < V(least_normal) && near_tiny) || (normal && near);
 }
 
 /// hi + lo rounded to a double whose rounding to any shorter format is that of the sum: where it is
@@ -93,7 +93,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V plain_value(const V& first, const X&... res
   } else {
     const V y = F::template at<1>(first, rest...);
     const auto near = is_near_midpoint<T>(y, std::uint64_t(1) << 13);
-    if (all_lanes(!near)) return y;
+    if (no_lane(near)) return y;
     return settled_lanes<T, F>(near, y, first, rest...);
   }
 }

@@ -15,6 +15,17 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+/// True where no lane of a mask is. Masks are not negated: that is a call in some builds, and a
+/// loop with a call keeps no constants in registers.
+template <class M>
+MCT_HD MCT_ALWAYS_INLINE constexpr bool no_lane(const M& mask) {
+  if constexpr (std::is_same_v<M, bool>) {
+    return !mask;
+  } else {
+    return !any(mask);
+  }
+}
+
 /// lo of W = 2, nothing of W = 1.
 template <int W, class V>
 using LowWire = std::conditional_t<W == 1, Zero, V>;
