@@ -80,8 +80,8 @@ TEST(PlainProducts, OfShortNumbersAddInTheOrderOfK) {
 }
 
 TEST(PlainProducts, OfInfinitiesAreGuardedInPlace) {
-  auto a = ones<float>({9, 40});
-  const auto b = ones<float>({40, 70});
+  auto a = full<float>({9, 40}, 1);
+  const auto b = full<float>({40, 70}, 1);
   a.data()[3 * 40 + 7] = std::numeric_limits<float>::infinity();
   const auto c = mm(a, b);
   for (std::int64_t i = 0; i < 9; ++i)
@@ -107,9 +107,9 @@ TEST(Bfloat16Units, TakeSubnormalsAsZeroAndKeepInfinitiesAndNaN) {
   const UnitsGuard guard;
   if (!use_bfloat16_units(true)) GTEST_SKIP() << "no AVX512-BF16, or not in use";
   const auto with = [](float x) {
-    auto a = convert<bfloat16, 1>(ones<float>({2, 5}));
+    auto a = convert<bfloat16, 1>(full<float>({2, 5}, 1));
     a.data()[7] = bfloat16(x);
-    return convert<float, 1>(mm(a, convert<bfloat16, 1>(ones<float>({5, 3})))).values();
+    return convert<float, 1>(mm(a, convert<bfloat16, 1>(full<float>({5, 3}, 1)))).values();
   };
   EXPECT_EQ(with(0x1p-127F), (std::vector<float>{5, 5, 5, 4, 4, 4}));
   EXPECT_EQ(with(-HUGE_VALF)[3], -HUGE_VALF);
