@@ -102,6 +102,13 @@ struct RoundLanes<float, V> {
     const V distance = detail::magnitude(beyond - sum);
     return detail::blend(detail::magnitude(error) > drawn * distance, beyond, sum);
   }
+  /// The same with floats of 23 bits, the lower 9 of which are 0: what float cannot hold of the sum
+  /// is rounded with 7 of the random bits, the rest with 9.
+  MCT_ALWAYS_INLINE static V stochastic_short_sum(const V& x, const V& y, const W& random) {
+    const V sum = stochastic_sum(x, y, ((random & W(0x7fu)) << 9) + W(0x100u));
+    const W rounded = (to_words(sum) + (random >> 7)) & W(0xfffffe00u);
+    return detail::blend(detail::is_finite_mask(sum), from_words<V>(rounded), sum);
+  }
 };
 
 template <class V>
