@@ -78,18 +78,21 @@ struct BlockStates {
   /// 128^2 for m, rounded up.
   static constexpr float headroom = 0x1.041p0F;
 
+  /// The fourth roots of 1, 2, 4, 8, and their inverses, rounded.
+  static constexpr float root_of_power[4] = {1, 0x1.306fe0p+0F, 0x1.6a09e6p+0F, 0x1.ae89fap+0F};
+  static constexpr float inverse_root_of_power[4] = {1, 0x1.ae89fap-1F, 0x1.6a09e6p-1F,
+                                                     0x1.306fe0p-1F};
+
   /// 2^e of a normal float.
   MCT_ALWAYS_INLINE static float power_of_2(int e) {
     return std::bit_cast<float>(std::uint32_t(e + 127) << 23);
   }
   /// The fourth root of the scale with this code, and its inverse.
   MCT_ALWAYS_INLINE static float root_scale(int code) {
-    constexpr float part[4] = {1, 0x1.306fe0a31b715p+0, 0x1.6a09e667f3bcdp+0, 0x1.ae89f995ad3adp+0};
-    return part[(code + 2) % 4] * power_of_2((code + 2) / 4 - 24);  // 2 - 4 * 24 = -94
+    return root_of_power[(code + 2) % 4] * power_of_2((code + 2) / 4 - 24);  // 2 - 4 * 24 = -94
   }
   MCT_ALWAYS_INLINE static float inverse_root_scale(int code) {
-    constexpr float part[4] = {1, 0x1.ae89f995ad3adp-1, 0x1.6a09e667f3bcdp-1, 0x1.306fe0a31b715p-1};
-    return part[(code + 2) % 4] * power_of_2(24 - (code + 2) / 4);
+    return inverse_root_of_power[(code + 2) % 4] * power_of_2(24 - (code + 2) / 4);
   }
   static_assert(Scales::v_bias == 4 * 24 - 2);
 
@@ -143,15 +146,6 @@ struct BlockStates {
     const V root = detail::square_root(detail::square_root(v)) * per_root_unit;
     const V code = lesser(whole_part(root + u), V(255.0F));
     return as_byte(detail::blend(v > V(0.0F), greater(code, V(1.0F)), code));
-  }
-
-  template <class V>
-  MCT_ALWAYS_INLINE static float largest_lane(const V& x) {
-    alignas(64) float values[lanes<V>];
-    store_lanes(x, values);
-    float largest = 0;
-    for (const float value : values) largest = value > largest ? value : largest;
-    return largest;
   }
 };
 

@@ -78,6 +78,28 @@ MCT_ALWAYS_INLINE inline V greater(const V& x, const V& y) {
   return detail::blend(x > y, x, y);
 }
 
+/// The largest of lanes that are at least 0.
+template <class V>
+MCT_ALWAYS_INLINE inline float largest_lane(const V& x) {
+#if MCT_WITH_XSIMD && defined(__AVX512F__)
+  return _mm512_reduce_max_ps(x);
+#elif MCT_WITH_XSIMD && defined(__SSE2__)
+#if defined(__AVX2__)
+  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+#else
+  const __m128 four = x;
+#endif
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
+#else
+  alignas(64) float values[lanes<V>];
+  store_lanes(x, values);
+  float largest = 0;
+  for (const float value : values) largest = value > largest ? value : largest;
+  return largest;
+#endif
+}
+
 /// How float lanes are rounded to a format T, to nearest even or stochastically with 16 random
 /// bits in each word. Results are floats that T holds, infinities included; NaN stays NaN.
 ///
