@@ -38,6 +38,7 @@ using optim_detail::FloatSide;
 using optim_detail::group_length;
 
 constexpr auto length = std::int64_t(group_length);
+constexpr std::size_t low_place = place_of("low");
 
 /// Elements whose floats are converted at once: few enough for the nearest cache.
 constexpr std::int64_t float_block = 16 * length;
@@ -87,6 +88,9 @@ class PartialGroup {
     for (std::size_t i = 0; i < kept_arrays.size(); ++i)
       if (is_copied(i))
         padded_.*kept_arrays[i].data = open(i, memory.*kept_arrays[i].data, bytes(i), size(i), 0);
+    // behind the last element of a block of split8 only the bits of scales mean something
+    for (std::size_t i = count_ * layout.low; i < bytes(low_place); ++i)
+      buffer_[low_place][offset_ * layout.low + i] &= 1;
     padded_.grad = open(buffer_.size() - 1, memory.grad, count_ * layout.grad, layout.grad,
                         with_nan ? 0xff : 0);
   }

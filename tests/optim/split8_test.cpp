@@ -134,13 +134,17 @@ TEST(Split8, CountsNeedNotBeMultiplesOf16) {
       EXPECT_EQ(part.low.size(), (count + 15) / 16 * 16);
       std::copy_n(whole.theta.begin(), part.theta.size(), part.theta.begin());
       std::copy_n(whole.grad.begin(), part.grad.size(), part.grad.begin());
+      // what stands there is no weight
+      for (std::size_t i = count; i < part.low.size(); ++i) part.low[i] = 0x80;
       AdamWOptions o;
       o.eps = eps;
+      o.metrics = true;
       for (int t = 1; t <= 5; ++t) {
         if (eps > 0) adamw_step(Strategy::split8, Format::bfloat16, whole.all(), o, t);
         const auto report = adamw_step(Strategy::split8, Format::bfloat16, part.all(), o, t);
         EXPECT_EQ(report.nonfinite, 0);
         EXPECT_EQ(report.elements, std::int64_t(count));
+        EXPECT_TRUE(std::isfinite(report.effective_squared));
       }
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_TRUE(std::isfinite(part.value(i)));

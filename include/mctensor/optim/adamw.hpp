@@ -44,7 +44,8 @@ struct AdamWOptions {
 /// negative, infinite or NaN, a grad_scale of 0, metric_sample < 1; numbers, and products of them
 /// that a step computes with, that become infinite in float or 0 though they are not, betas that
 /// float rounds to 1. With a strategy also what it does not go with: strict arithmetic where there
-/// is none, numbers that strict arithmetic rounds to infinity or 0 in T, half with a split16.
+/// is none, numbers that strict arithmetic rounds to infinity or 0 in T, half with a split16 or
+/// split8.
 void validate(const AdamWOptions& options);
 void validate(const AdamWOptions& options, Strategy strategy, Format format);
 

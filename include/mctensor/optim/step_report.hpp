@@ -22,7 +22,8 @@ struct StepReport {
   /// Elements whose updates were measured: all, but for metric_sample > 1.
   std::int64_t measured = 0;
   /// Elements with an update that is not 0, and those of them whose stored value did not change:
-  /// lost arithmetic, Yu 2024, Definition 3.4.2 (docs/errata.md). For theta and for v.
+  /// lost arithmetic, Yu 2024, Definition 3.4.2 (docs/errata.md). For theta and for v; of 8-bit
+  /// states v before it is rounded to them.
   std::int64_t updates = 0;
   std::int64_t lost_updates = 0;
   std::int64_t v_updates = 0;
