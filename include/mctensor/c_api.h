@@ -58,6 +58,9 @@ void mct_adamw_default_options(mct_adamw_options* options);
  *   rounded to the format: the weight is theta + low.
  * - split16, split16-stochastic, split16-plus (bfloat16 only): the upper 16 bits of the float
  * weight, rounded; low is its bits minus those of theta times 2^16, an int16_t.
+ * - split8 (bfloat16 only): the same of the float rounded to 23 bits; low is a byte for each, in
+ *   whole blocks of 16 (for 17 parameters 32 bytes), zeros at the beginning: its upper 7 bits are
+ *   the float's, its lowest one is of the scales of m and v, which mct_adamw_set_weights leaves.
  * - master: the weight, rounded to the format; low is the weight, a float.
  * - full: the weight, a float; no low.
  */
@@ -103,8 +106,8 @@ typedef struct mct_adamw_report {
 } mct_adamw_report;
 
 /* `strategy`: "plain", "light", "plus", "kahan", "stochastic", "stochastic-states", "residual",
- * "residual-states", "fp8-states", "split16", "split16-stochastic", "split16-plus", "float-states",
- * "master" or "full". */
+ * "residual-states", "fp8-states", "split16", "split16-stochastic", "split16-plus", "split8",
+ * "float-states", "master" or "full". */
 int mct_adamw_layout_of(const char* strategy, mct_adamw_layout* layout);
 
 /* One step, numbered from 1. `report` may be null. Elements whose gradient is not finite stay as

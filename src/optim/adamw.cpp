@@ -38,6 +38,7 @@ using optim_detail::FloatSide;
 using optim_detail::group_length;
 
 constexpr auto length = std::int64_t(group_length);
+constexpr std::size_t low_place = place_of("low");
 
 /// Elements whose floats are converted at once: few enough for the nearest cache.
 constexpr std::int64_t float_block = 16 * length;
@@ -65,7 +66,8 @@ P* advance(P* array, std::int64_t elements, std::size_t size) {
 AdamWMemory part_of(const AdamWMemory& memory, const Layout& layout, std::int64_t begin) {
   AdamWMemory part = memory;
   for (const KeptArray& array : kept_arrays)
-    part.*array.data = advance(memory.*array.data, array.elements(begin), layout.*array.size);
+    part.*array.data =
+        advance(memory.*array.data, array.elements(begin, layout), layout.*array.size);
   part.grad = advance(memory.grad, begin, layout.grad);
   part.first = memory.first + begin;
   return part;
@@ -85,8 +87,12 @@ class PartialGroup {
         padded_(memory) {
     for (std::size_t i = 0; i < kept_arrays.size(); ++i)
       if (is_copied(i))
-        padded_.*kept_arrays[i].data = open(i, memory.*kept_arrays[i].data, size(i), 0);
-    padded_.grad = open(buffer_.size() - 1, memory.grad, layout.grad, with_nan ? 0xff : 0);
+        padded_.*kept_arrays[i].data = open(i, memory.*kept_arrays[i].data, bytes(i), size(i), 0);
+    // behind the last element of a block of split8 only the bits of scales mean something
+    for (std::size_t i = count_ * layout.low; i < bytes(low_place); ++i)
+      buffer_[low_place][offset_ * layout.low + i] &= 1;
+    padded_.grad = open(buffer_.size() - 1, memory.grad, count_ * layout.grad, layout.grad,
+                        with_nan ? 0xff : 0);
   }
 
   const AdamWMemory& memory() const { return padded_; }
@@ -94,20 +100,24 @@ class PartialGroup {
   void close() const {
     for (std::size_t i = 0; i < kept_arrays.size(); ++i)
       if (is_copied(i))
-        std::memcpy(memory_.*kept_arrays[i].data, buffer_[i].data() + offset_ * size(i),
-                    count_ * size(i));
+        std::memcpy(memory_.*kept_arrays[i].data, buffer_[i].data() + offset_ * size(i), bytes(i));
   }
 
  private:
   std::size_t size(std::size_t array) const { return layout_.*kept_arrays[array].size; }
+  std::size_t bytes(std::size_t array) const {
+    return std::size_t(kept_arrays[array].elements(std::int64_t(count_), layout_)) * size(array);
+  }
   bool is_copied(std::size_t array) const {
     const KeptArray& row = kept_arrays[array];
-    return size(array) > 0 && memory_.*row.data != nullptr && row.elements(length) == length;
+    return size(array) > 0 && memory_.*row.data != nullptr &&
+           row.elements(length, layout_) == length;
   }
-  void* open(std::size_t array, const void* data, std::size_t size, int padding) {
+  void* open(std::size_t array, const void* data, std::size_t bytes, std::size_t size,
+             int padding) {
     unsigned char* const buffer = buffer_[array].data();
     const std::size_t begin = offset_ * size;
-    const std::size_t end = begin + count_ * size;
+    const std::size_t end = begin + bytes;
     std::memset(buffer, padding, begin);
     std::memcpy(buffer + begin, data, end - begin);
     std::memset(buffer + end, padding, group_length * size - end);

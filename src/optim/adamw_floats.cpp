@@ -104,6 +104,16 @@ void split_weights(const Composition& parts, const float* weights, const AdamWMe
   }
   auto* const theta = static_cast<T*>(memory.theta);
   auto* const low = static_cast<T*>(memory.low);
+  if (parts.low == LowPart::lower_byte) {
+    auto* const bytes = static_cast<std::uint8_t*>(memory.low);
+    for_each_element(count, [&](std::int64_t i) {
+      const auto weight = detail::split_short_float(weights[i]);
+      theta[i] = T::from_bits(weight.high);
+      const unsigned scale_bit = bytes[i] & ~unsigned(detail::lower_byte_mask);
+      bytes[i] = std::uint8_t(detail::lower_byte_of(weight) | scale_bit);
+    });
+    return;
+  }
   if (parts.low == LowPart::lower_bits) {
     for_each_element(count, [&](std::int64_t i) {
       const auto [high_bits, low_bits] = detail::split_float(weights[i]);
@@ -129,6 +139,11 @@ void join_weights(const Composition& parts, const AdamWMemory& memory, float* we
     std::memmove(weights, memory.theta, bytes);
   } else if (parts.low == LowPart::master) {
     std::memcpy(weights, memory.low, bytes);
+  } else if (parts.low == LowPart::lower_byte) {
+    const auto* const rest = static_cast<const std::uint8_t*>(memory.low);
+    for_each_element(count, [&](std::int64_t i) {
+      weights[i] = detail::join_short_float(theta[i].bits(), rest[i]);
+    });
   } else if (parts.low == LowPart::lower_bits) {
     for_each_element(count, [&](std::int64_t i) {
       weights[i] = detail::join_float({theta[i].bits(), low[i].bits()});

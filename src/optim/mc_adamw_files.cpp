@@ -4,6 +4,7 @@
 
 #include "mctensor/optim/mc_adamw.hpp"
 #include "mctensor/optim/state_file.hpp"
+#include "src/optim/block_scales.hpp"
 
 namespace mct::optim {
 
@@ -20,6 +21,33 @@ void check_codes(const StateReader& reader, const std::string& name, const Tenso
       if ((code & 0x7fu) == 0x7fu) reader.fail(name, "holds NaN");
       if (never_negative && code > 0x80u) reader.fail(name, "holds a negative number");
     }
+}
+
+/// Scales of blocks in the bytes of low, two in a T.
+template <class T>
+void check_scales(const StateReader& reader, const std::string& name, const Tensor<T>& pairs) {
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(pairs.data());
+  const std::int64_t count = 2 * pairs.numel();
+  for (std::int64_t i = 0; i < count; i += scale_block) {
+    const auto scales = detail::scales_of_block(bytes + i);
+    if (scales.v_code > detail::BlockScales::largest_v_code ||
+        scales.m_code > detail::BlockScales::largest_m_code)
+      reader.fail(name, "holds a scale out of range");
+  }
+}
+/// Codes of the square root of m, two in a T: none has the most negative number.
+template <class T>
+void check_roots(const StateReader& reader, const std::string& name, const Tensor<T>& pairs) {
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(pairs.data());
+  const std::int64_t count = 2 * pairs.numel();
+  for (std::int64_t i = 0; i < count; ++i)
+    if (bytes[i] == 0x80) reader.fail(name, "holds a code out of range");
+}
+
+/// What is not a number but bits.
+constexpr bool is_code(Content content) {
+  return content == Content::e4m3 || content == Content::lower_bits ||
+         content == Content::lower_byte || content == Content::roots;
 }
 
 }  // namespace
@@ -91,12 +119,14 @@ void McAdamW<T, P>::load_from(StateReader& reader) {
     for_each_entry(i, [&](const std::string& name, const KeptArray& array, Content content,
                           const auto& tensor) {
       using Element = typename std::remove_cvref_t<decltype(tensor)>::Component;
-      const bool is_number = content != Content::e4m3 && content != Content::lower_bits;
       const auto number = array.never_negative ? StateValues::not_negative : StateValues::finite;
-      const auto loaded =
-          reader.state<Element, 1>(name, tensor.shape(), is_number ? number : StateValues::any);
-      if constexpr (std::is_same_v<Element, T>)
+      const auto loaded = reader.state<Element, 1>(name, tensor.shape(),
+                                                   is_code(content) ? StateValues::any : number);
+      if constexpr (std::is_same_v<Element, T>) {
         if (content == Content::e4m3) check_codes(reader, name, loaded, array.never_negative);
+        if (content == Content::lower_byte) check_scales(reader, name, loaded);
+        if (content == Content::roots && !array.never_negative) check_roots(reader, name, loaded);
+      }
       writes.emplace_back([tensor, loaded] { tensor.copy_(loaded); });
     });
   reader.finish();

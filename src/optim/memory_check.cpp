@@ -76,9 +76,9 @@ void check_memory(optim::Strategy strategy, const AdamWMemory& memory, bool with
     fail("first " + std::to_string(memory.first) + " and count " + std::to_string(memory.count) +
          " together are above 2^60");
   const Layout layout = layout_of(strategy);
-  if (with_states && layout.scales != 0 && memory.first % optim::scale_group != 0)
+  if (with_states && memory.first % layout.unit() != 0)
     fail(to_string(strategy) + ": a shard that begins at " + std::to_string(memory.first) +
-         ", not a multiple of 128");
+         ", not a multiple of " + std::to_string(layout.unit()));
   if (memory.count == 0) return;
   const auto present = [&](const void* array, const char* name) {
     if (array == nullptr) fail(to_string(strategy) + " needs the array " + name);
@@ -99,7 +99,8 @@ std::size_t add_extents(optim::Strategy strategy, const AdamWMemory& memory, std
       at[count++] = {data, std::size_t(elements) * size, name, tensor, written};
   };
   for (const KeptArray& array : kept_arrays)
-    add(memory.*array.data, array.elements(memory.count), layout.*array.size, array.name, true);
+    add(memory.*array.data, array.elements(memory.count, layout), layout.*array.size, array.name,
+        true);
   add(memory.grad, memory.count, layout.grad, "grad", false);
   return count;
 }
@@ -150,7 +151,7 @@ bool is_overlapping(optim::Strategy strategy, std::span<const AdamWMemory> tenso
           [&](std::size_t i) {
             const AdamWMemory& memory = tensors[i];
             return Array{memory.*array.data,
-                         std::size_t(array.elements(memory.count)) * layout.*array.size};
+                         std::size_t(array.elements(memory.count, layout)) * layout.*array.size};
           },
           runs);
   add_runs(

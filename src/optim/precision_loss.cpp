@@ -83,7 +83,7 @@ void warn_of_second_moment(Strategy strategy, Format format, const AdamWOptions&
            "; with " + number_text(options.beta2) +
            " it stops, and steps have a wrong size. Take a strategy that keeps more of it "
            "(plus, residual-states, split16-plus, float-states, master) or rounds it "
-           "stochastically (split16-stochastic), or a smaller beta2.";
+           "stochastically (split16-stochastic, split8), or a smaller beta2.";
   });
 }
 
@@ -96,7 +96,7 @@ void warn_of_weight_decay(Strategy strategy, Format format, const AdamWOptions& 
            to_string(format) +
            ": it is less than half a unit of what the strategy keeps. "
            "Take one with float weights (split16, master) or whose weights are rounded "
-           "stochastically (residual, residual-states, split16-stochastic, split16-plus).";
+           "stochastically (residual, residual-states, split16-stochastic, split16-plus, split8).";
   });
 }
 

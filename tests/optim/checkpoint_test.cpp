@@ -102,7 +102,8 @@ TEST(Checkpoint, GoesOnBitForBit) {
   check_resume<2>(of(std::type_identity<AdamW<float, 2>>(), amsgrad));
   check_resume<2>(of(std::type_identity<Lion<float, 2>>(), LionOptions()));
   check_resume<1>(of(std::type_identity<Adafactor<float>>(), AdafactorOptions()));
-  for (const Strategy strategy : {Strategy::plus, Strategy::split16_plus, Strategy::fp8_states})
+  for (const Strategy strategy :
+       {Strategy::plus, Strategy::split16_plus, Strategy::fp8_states, Strategy::split8})
     check_resume<1>([&](const auto& net, double lr) {
       AdamWOptions options;
       options.lr = lr;
@@ -115,7 +116,7 @@ TEST(Checkpoint, GoesOnBitForBit) {
 TEST(Checkpoint, OfNarrowVariablesGoesOnBitForBit) {
   for (const bool release : {false, true})
     for (const Strategy strategy :
-         {Strategy::light, Strategy::split16_plus, Strategy::fp8_states}) {
+         {Strategy::light, Strategy::split16_plus, Strategy::fp8_states, Strategy::split8}) {
       const testing::TemporaryDirectory directory;
       const auto path = directory / "checkpoint";
       NarrowModel a(1, strategy, 0.02, release);

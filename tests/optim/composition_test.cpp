@@ -33,7 +33,7 @@ TEST(Arrays, OfEveryStrategyAreThoseOfTheTable) {
     for (const KeptArray& array : kept_arrays) {
       EXPECT_EQ(layout.*array.size, bytes_of(array.content(parts))) << array.name;
       if (!array.optional)
-        bytes += double(array.elements(1280)) * double(layout.*array.size) / 1280;
+        bytes += double(array.elements(1280, layout)) * double(layout.*array.size) / 1280;
     }
     EXPECT_DOUBLE_EQ(layout.bytes(), bytes);
     mct_adamw_layout in_c;

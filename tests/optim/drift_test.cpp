@@ -56,6 +56,7 @@ TEST(Drift, WithTheUsualBetas) {
     SCOPED_TRACE(step);
     EXPECT_NEAR(usual(Strategy::split16_plus, step), 0.9, 1e-5);
     EXPECT_NEAR(usual(Strategy::split16_stochastic, step), 0.9, 1e-4);
+    EXPECT_NEAR(usual(Strategy::split8, step), 0.9, 4e-4);
   }
   EXPECT_NEAR(usual(Strategy::light, 1e-5), 0.808, 1e-3);
   EXPECT_NEAR(usual(Strategy::residual, 1e-5), 0.814, 1e-3);
@@ -87,13 +88,14 @@ TEST(Drift, StepsHaveAWrongSizeWhereSecondMomentStops) {
   EXPECT_NEAR(factor(Strategy::light, 1, 0.125), 0.25, 0.02);  // v does not fall
   EXPECT_NEAR(factor(Strategy::split16_plus, 1, 0.125), 1, 0.02);
   EXPECT_NEAR(factor(Strategy::split16_stochastic, 1, 0.125), 1, 0.1);
+  EXPECT_NEAR(factor(Strategy::split8, 1, 0.125), 1, 0.2);
 }
 
 TEST(Drift, SecondMomentDecaysOnlyWithTwoComponents) {
   // v = 1 and no gradient: beta2^1000 = 0.3677
   const auto v_after = [](Strategy strategy, optim::Arithmetic arithmetic) {
     Parameters p(strategy, Format::bfloat16, 256);
-    for (std::size_t i = 0; i < p.count; ++i) p.set(p.v, p.layout.v, i, 1);
+    for (std::size_t i = 0; i < p.count; ++i) p.set_v(i, 1);
     AdamWOptions o;
     o.beta2 = 0.999;
     o.arithmetic = arithmetic;
@@ -110,6 +112,7 @@ TEST(Drift, SecondMomentDecaysOnlyWithTwoComponents) {
   EXPECT_NEAR(v_after(Strategy::plus, Arithmetic::strict), exact, 0.02 * exact);
   EXPECT_NEAR(v_after(Strategy::plus, Arithmetic::registers), exact, 0.01 * exact);
   EXPECT_NEAR(v_after(Strategy::residual_states, Arithmetic::registers), exact, 0.002 * exact);
+  EXPECT_NEAR(v_after(Strategy::split8, Arithmetic::registers), exact, 0.05 * exact);
   EXPECT_NEAR(v_after(Strategy::master, Arithmetic::registers), exact, 1e-4 * exact);
 }
 

@@ -32,7 +32,7 @@ void check_steps(Strategy strategy) {
     const auto theta = float(p.theta_at(std::size_t(i)));
     if (composition_of(strategy).has_sum()) p.set(p.low, 2, std::size_t(i), double(value - theta));
   }
-  const bool split = composition_of(strategy).low == LowPart::lower_bits;
+  const bool split = composition_of(strategy).is_split();
   for (int t = 1; t <= 4; ++t) {
     const auto grad = rand<float>({n}, 10 + std::uint64_t(t)) - 0.5F;
     x.zero_grad();

@@ -51,7 +51,7 @@ TEST(StepMemory, ArraysMustNotOverlap) {
     good.v_max = v_max.data();
     EXPECT_EQ(message_of_step(strategy, good), "");
     const auto bytes = [&](const KeptArray& array) {
-      return array.elements(count) * std::int64_t(layout.*array.size);
+      return array.elements(count, layout) * std::int64_t(layout.*array.size);
     };
     const auto expect = [&](const AdamWMemory& memory, const std::string& a, const std::string& b) {
       const std::string message = message_of_step(strategy, memory);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -10,6 +11,7 @@
 
 #include "mctensor/eft/half.hpp"
 #include "mctensor/optim/adamw.hpp"
+#include "tests/optim/block_model.hpp"
 
 namespace mct::test {
 
@@ -25,7 +27,8 @@ struct Parameters {
   Parameters(optim::Strategy s, optim::Format f, std::size_t n)
       : strategy(s), format(f), count(n), layout(optim::layout_of(s)) {
     theta.resize(n * layout.theta);
-    low.resize(n * layout.low);
+    // whole blocks, where they hold scales
+    low.resize((layout.low == 1 ? (n + 15) / 16 * 16 : n) * layout.low);
     m.resize(n * layout.m);
     v.resize(n * layout.v);
     v_low.resize(n * layout.v_low);
@@ -78,14 +81,36 @@ struct Parameters {
     set(theta, layout.theta, i, x);
     if (strategy == optim::Strategy::master) set(low, 4, i, x);
   }
+  /// Of split8: rounds the other v of the block to nearest, too.
+  void set_v(std::size_t i, double x) {
+    if (!has_blocks()) return set(v, layout.v, i, x);
+    Block block = block_of(i);
+    block.v[i % 16] = float(x);
+    std::array<float, 16> half;
+    half.fill(0.5F);
+    block.store(low.data() + i / 16 * 16, m.data() + i / 16 * 16, v.data() + i / 16 * 16, half,
+                half, std::min(count - i / 16 * 16, std::size_t(16)));
+  }
   void set_grad(std::size_t i, double x) { set(grad, layout.grad, i, x); }
   double theta_at(std::size_t i) const { return get(theta, layout.theta, i); }
-  double v_at(std::size_t i) const { return get(v, layout.v, i); }
+  double v_at(std::size_t i) const {
+    return has_blocks() ? double(block_of(i).v[i % 16]) : get(v, layout.v, i);
+  }
+  bool has_blocks() const { return optim::composition_of(strategy).states == optim::Number::roots; }
+  /// Of split8: the block of an element.
+  Block block_of(std::size_t i) const {
+    const std::size_t begin = i / 16 * 16;
+    const std::size_t n = std::min(count - begin, std::size_t(16));
+    std::array<std::uint16_t, 16> high{};
+    std::memcpy(high.data(), theta.data() + 2 * begin, 2 * n);
+    return Block(high.data(), low.data() + begin, m.data() + begin, v.data() + begin, n);
+  }
 
   /// The parameter as the strategy holds it, lower component and master weights included.
   double value(std::size_t i) const {
     using optim::Strategy;
     if (strategy == Strategy::master) return get(low, 4, i);
+    if (has_blocks()) return double(block_of(i).weight[i % 16]);
     if (optim::composition_of(strategy).low == optim::LowPart::lower_bits) {
       std::int16_t lower;
       std::memcpy(&lower, low.data() + 2 * i, 2);

@@ -11,7 +11,7 @@ using namespace optim;
 /// v = 1.9 after steps without a gradient.
 double v_after(Strategy strategy, Format format, double beta2, int steps) {
   Parameters p(strategy, format, 1);
-  p.set(p.v, p.layout.v, 0, 1.9);
+  p.set_v(0, 1.9);
   AdamWOptions o;
   o.beta2 = beta2;
   for (int t = 1; t <= steps; ++t) adamw_step(strategy, format, p.all(), o, t);
@@ -93,11 +93,12 @@ TEST(WeightDecay, ArrivesOrIsSaidToBeLost) {
       // one T that is rounded stochastically spreads: 1 % of this decay over 1024 weights
       const bool spreads =
           parts.low == LowPart::none && parts.weight_rounding == Rounding::stochastic;
+      const bool is_short = parts.low == LowPart::lower_byte;  // and 0.3 % with a float of 23 bits
       const double tolerance = spreads ? 0.05 : 0.01;
       for (const double decay : {1e-5, 1e-6}) {
         if (format == Format::float16 && decay > 5e-6) continue;
         const double arrived = arrived_decay(strategy, format, decay, decay > 5e-6 ? 5000 : 20000,
-                                             spreads ? 1024 : 128);
+                                             spreads || is_short ? 1024 : 128);
         if (!is_lost(decay)) {
           EXPECT_NEAR(arrived, 1, tolerance) << decay;
         } else if (parts.has_sum()) {

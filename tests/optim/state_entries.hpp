@@ -55,6 +55,16 @@ struct StateEntries {
   void set_first_bits(const std::string& name, std::uint16_t bits) {
     std::get<Tensor<bfloat16>>(entries.at(name)).data()[0] = bfloat16::from_bits(bits);
   }
+  /// Writes the bits of a byte to the lowest bits of eight bytes of such an entry.
+  void set_lowest_bits(const std::string& name, std::size_t first, unsigned byte) {
+    bfloat16* const words = std::get<Tensor<bfloat16>>(entries.at(name)).data();
+    for (std::size_t i = 0; i < 8; ++i) {
+      const std::size_t place = first + i;
+      const unsigned shift = 8 * (place % 2);
+      const unsigned others = words[place / 2].bits() & ~(1u << shift);
+      words[place / 2] = bfloat16::from_bits(std::uint16_t(others | (((byte >> i) & 1u) << shift)));
+    }
+  }
   /// An entry of twice as many numbers.
   void lengthen(const std::string& name) {
     std::visit(

@@ -153,10 +153,15 @@ TEST(StateFiles, OfMcAdamWAreChecked) {
       refusals.expect("0.m", [](auto& file) { file.set_first_bits("0.m", 0xff00); });
       refusals.expect("0.v", [](auto& file) { file.set_first_bits("0.v", 0x0081); });
       refusals.expect_negative("0.scales");
+    } else if (parts.states == Number::roots) {
+      refusals.expect("0.m", [](auto& file) { file.set_first_bits("0.m", 0x0080); });
+      // 224 is no scale of v, and 241 none of m
+      refusals.expect("0.low", [](auto& file) { file.set_lowest_bits("0.low", 0, 224); });
+      refusals.expect("0.low", [](auto& file) { file.set_lowest_bits("0.low", 8, 241); });
     } else {
       refusals.expect_negative("0.v");
     }
-    if (parts.low != LowPart::none && parts.low != LowPart::lower_bits)
+    if (parts.low != LowPart::none && !parts.is_split())
       refusals.expect("0.low", [](auto& file) { file.set_first("0.low", nan); });
     refusals.expect("its strategy is 'nonsense'",
                     [](auto& file) { file.metadata["mctensor.strategy"] = "nonsense"; });

@@ -26,6 +26,7 @@ std::vector<float> random_weights(std::size_t count) {
 
 /// What the strategy cannot keep of a weight is at most this part of it.
 double relative_error(const Composition& parts, Format format) {
+  if (parts.low == LowPart::lower_byte) return 0x1p-15;
   if (parts.has_float_weight()) return 0;
   const double u = format == Format::float16 ? 0x1p-11 : 0x1p-8;
   return parts.has_sum() ? u * u : u;

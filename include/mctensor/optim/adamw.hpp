@@ -44,7 +44,8 @@ struct AdamWOptions {
 /// negative, infinite or NaN, a grad_scale of 0, metric_sample < 1; numbers, and products of them
 /// that a step computes with, that become infinite in float or 0 though they are not, betas that
 /// float rounds to 1. With a strategy also what it does not go with: strict arithmetic where there
-/// is none, numbers that strict arithmetic rounds to infinity or 0 in T, half with a split16.
+/// is none, numbers that strict arithmetic rounds to infinity or 0 in T, half with a split16 or
+/// split8.
 void validate(const AdamWOptions& options);
 void validate(const AdamWOptions& options, Strategy strategy, Format format);
 
@@ -57,7 +58,7 @@ void validate(const AdamWOptions& options, Strategy strategy, Format format);
 ///
 /// Throws DomainError for options that validate refuses, step < 1, a null array, arrays that
 /// overlap, a negative count or position, one beyond 2^60, and a shard of fp8_states that does not
-/// begin at a multiple of 128. Nothing has changed then.
+/// begin at a multiple of 128, of split8 at one of 16. Nothing has changed then.
 ///
 /// Source: Yu 2024, Alg. 8 and 9; where |x| >= |a| is not guaranteed two_sum replaces Fast2Sum,
 /// with the same result where it is (published::collage_step has the printed form).

@@ -12,39 +12,47 @@ namespace mct::optim {
 
 /// Parameters that share a scale of 8-bit states.
 inline constexpr std::int64_t scale_group = 128;
+/// The same of split8, whose scales lie in `low`.
+inline constexpr std::int64_t scale_block = 16;
 
 /// What a strategy keeps for each parameter: bytes of an element, 0 if there is no such array.
 struct Layout {
   std::size_t theta;   ///< T, or float for full
-  std::size_t low;     ///< delta, compensation or lower bits: 2; float master weights: 4
+  std::size_t low;     ///< delta, compensation or lower bits: 2; float master weights: 4; split8: 1
   std::size_t m;       ///< first moment
   std::size_t v;       ///< second moment
   std::size_t v_low;   ///< delta_v
   std::size_t v_max;   ///< with AMSGrad only, and not counted in bytes(): the largest v
   std::size_t grad;    ///< T, or float for full
   std::size_t scales;  ///< bytes of scales for every group of 128 parameters
-  /// All of them together, per parameter.
+  /// The position of a shard is a multiple of this: scales are not shared.
+  constexpr std::int64_t unit() const {
+    return scales > 0 ? scale_group : low == 1 ? scale_block : 1;
+  }
+  /// All of them together, per parameter, of whole units.
   constexpr double bytes() const {
     return double(theta + low + m + v + v_low + grad) + double(scales) / double(scale_group);
   }
 };
 
 /// The arrays of `count` parameters, in the formats of layout_of(strategy); those of size 0 there
-/// are ignored. They need not be aligned and must not overlap.
+/// are ignored. They need not be aligned and must not overlap. low of split8 has whole blocks of
+/// 16: for 17 parameters 32 bytes.
 struct AdamWMemory {
   void* theta = nullptr;
   void* low = nullptr;
   void* m = nullptr;
   void* v = nullptr;
   void* v_low = nullptr;
-  /// AMSGrad if not null: the largest v so far, in the format of v (float for fp8_states).
+  /// AMSGrad if not null: the largest v so far, in the format of v (float for fp8_states and
+  /// split8).
   void* v_max = nullptr;
   /// fp8_states: two floats for every group of 128, the scales of m and of sqrt(v).
   void* scales = nullptr;
   const void* grad = nullptr;
   std::int64_t count = 0;
   /// Position of the first element in the whole parameter: a shard gives the same bits as the
-  /// whole. A multiple of 128 for fp8_states.
+  /// whole. A multiple of 128 for fp8_states, of 16 for split8.
   std::int64_t first = 0;
 };
 
@@ -56,14 +64,17 @@ enum class Content : std::uint8_t {
   e4m3,        ///< codes of e4m3
   lower_bits,  ///< 16 bits of a float
   scales,      ///< two floats for every group of 128 parameters
+  lower_byte,  ///< 7 bits of a float and one of the scales of a block of 16
+  roots,       ///< codes of roots
 };
 
 constexpr std::size_t bytes_of(Content content) {
-  constexpr std::array<std::size_t, 6> bytes = {0, 2, 4, 1, 2, 8};
+  constexpr std::array<std::size_t, 8> bytes = {0, 2, 4, 1, 2, 8, 1, 1};
   return bytes[std::size_t(content)];
 }
 constexpr Content content_of(Number number) {
-  constexpr std::array contents = {Content::narrow, Content::float32, Content::e4m3};
+  constexpr std::array contents = {Content::narrow, Content::float32, Content::e4m3,
+                                   Content::roots};
   return contents[std::size_t(number)];
 }
 
@@ -78,9 +89,12 @@ struct KeptArray {
 
   /// True if every step of a strategy with this layout needs it.
   constexpr bool is_needed(const Layout& layout) const { return layout.*size > 0 && !optional; }
-  /// How many elements so many parameters have: one each, or one for every group.
-  constexpr std::int64_t elements(std::int64_t parameters) const {
-    return size == &Layout::scales ? (parameters + scale_group - 1) / scale_group : parameters;
+  /// How many elements so many parameters have: one each, or one for every group. low of split8
+  /// fills its last block.
+  constexpr std::int64_t elements(std::int64_t parameters, const Layout& layout) const {
+    if (size == &Layout::scales) return (parameters + scale_group - 1) / scale_group;
+    const bool has_blocks = size == &Layout::low && layout.low == 1;
+    return has_blocks ? (parameters + scale_block - 1) / scale_block * scale_block : parameters;
   }
 };
 
@@ -90,8 +104,8 @@ inline constexpr std::array<KeptArray, 7> kept_arrays = {{
      &AdamWMemory::theta},
     {"low",
      [](const Composition& c) {
-       constexpr std::array contents = {Content::none, Content::narrow, Content::narrow,
-                                        Content::lower_bits, Content::float32};
+       constexpr std::array contents = {Content::none,       Content::narrow,     Content::narrow,
+                                        Content::lower_bits, Content::lower_byte, Content::float32};
        return contents[std::size_t(c.low)];
      },
      &Layout::low, &AdamWMemory::low},
@@ -102,7 +116,8 @@ inline constexpr std::array<KeptArray, 7> kept_arrays = {{
      &Layout::v_low, &AdamWMemory::v_low},
     {"v_max",
      [](const Composition& c) {
-       return c.states == Number::e4m3 ? Content::float32 : content_of(c.states);
+       const bool is_number = c.states == Number::narrow || c.states == Number::float32;
+       return is_number ? content_of(c.states) : Content::float32;
      },
      &Layout::v_max, &AdamWMemory::v_max, true, true},
     {"scales",

@@ -12,8 +12,8 @@ struct StepReport {
   /// Elements of the parameters that have a gradient.
   std::int64_t elements = 0;
   /// Elements with a gradient that is infinite or NaN. The optimizers then skip the step. Without
-  /// them, in adamw_step, those elements and their moments stay as they are (with fp8_states the
-  /// moments are rounded again if the scale of their group changes).
+  /// them, in adamw_step, those elements and their moments stay as they are (with fp8_states
+  /// and split8 moments are rounded again if the scale of their group or block changes).
   std::int64_t nonfinite = 0;
   /// An optimizer left everything as it was because of them.
   bool skipped = false;
@@ -22,7 +22,8 @@ struct StepReport {
   /// Elements whose updates were measured: all, but for metric_sample > 1.
   std::int64_t measured = 0;
   /// Elements with an update that is not 0, and those of them whose stored value did not change:
-  /// lost arithmetic, Yu 2024, Definition 3.4.2 (docs/errata.md). For theta and for v.
+  /// lost arithmetic, Yu 2024, Definition 3.4.2 (docs/errata.md). For theta and for v; of 8-bit
+  /// states v before it is rounded to them.
   std::int64_t updates = 0;
   std::int64_t lost_updates = 0;
   std::int64_t v_updates = 0;

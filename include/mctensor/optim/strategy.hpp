@@ -19,9 +19,22 @@ namespace mct::optim {
 /// is a single T rounded to nearest (plain, float_states) the usual weight decay never arrives
 /// (precision_loss.hpp).
 ///
+/// split8, the bytes of a block of 16 parameters:
+/// - the weight is a float of 23 bits, sign, exponent and 14 of mantissa; theta is it rounded to
+///   bfloat16, the upper 7 bits of low, signed, are what its bits exceed those of theta, in units
+///   of 2^9; the lowest bits of the block's bytes of low are those of two numbers, S of v (elements
+///   0 to 7, least bit first) and R of m (8 to 15);
+/// - v = (k 2^((S - 94) / 4 - 8))^4 with k = 0 ... 255, m = +-k^2 2^(R - 126) with k = 0 ... 127:
+/// the
+///   powers are the smallest that hold the block's largest v and |m|;
+/// - v is rounded so that the mean of its fourth root is right. The rounding of many steps makes v
+///   vary; where v follows beta2 v + (1 - beta2) g^2, the mean of 1 / sqrt(v), and so of the step,
+///   is then right to second order. m is rounded so that its own mean is right.
+///
 /// Source: Yu 2024, section 3.4 (Collage), Table 3.12; Kahan and stochastic rounding: Zamirai et
 /// al., Revisiting bfloat16 training, 2020; split16: an idea of DLRM's SplitSGD, Kalamkar et al.,
-/// 2019.
+/// 2019; a weight of 24 bits with 8-bit states: FlashOptim, Gonzalez Ortiz et al. 2026;
+/// docs/decisions.md has the measurements behind split8.
 enum class Strategy {
   plain,              ///< A: theta, m, v in T. 8 bytes
   light,              ///< B, Collage light: theta + delta, an expansion of two T. 10 bytes
@@ -39,12 +52,14 @@ enum class Strategy {
                        ///< 10 bytes
   split16_plus,  ///< also v + delta_v. 12 bytes; follows exact arithmetic more closely than float
                  ///< weights do
+  split8,  ///< bfloat16 theta and 7 more bits of the same float; m and v in 8 bits with scales for
+           ///< blocks of 16 in the bit that is left; all rounded stochastically. 7 bytes
   float_states,  ///< D-MW: theta in T, m and v in float. 12 bytes
   master,        ///< D: float master weights and states, theta a copy in T. 16 bytes
   full,          ///< everything in float, the gradient too. 16 bytes
 };
 
-inline constexpr std::size_t strategy_count = 15;
+inline constexpr std::size_t strategy_count = 16;
 
 /// "plain", "light" ...; from_name throws DomainError listing the names.
 std::string to_string(Strategy strategy);
@@ -70,6 +85,7 @@ enum class Number : std::uint8_t {
   narrow,   ///< T
   float32,  ///< float
   e4m3,     ///< 8 bits, with a float scale for every group of 128
+  roots,    ///< 8 bits of m's square root and v's fourth root, with scales for every block of 16
 };
 
 /// What is kept of a weight besides theta.
@@ -79,6 +95,7 @@ enum class LowPart : std::uint8_t {
   compensation,  ///< the same, but strict arithmetic adds it to the update as Kahan's summation
                  ///< does
   lower_bits,    ///< the 16 bits below theta's of the same float
+  lower_byte,    ///< the 7 bits below theta's of the same float, and a bit of the block's scales
   master,        ///< the weight in float, of which theta is a copy
 };
 
@@ -102,9 +119,13 @@ struct Composition {
   constexpr bool has_sum() const {
     return low == LowPart::remainder || low == LowPart::compensation;
   }
-  /// The weight is a float, in one piece or in two.
+  /// low continues the bits of theta.
+  constexpr bool is_split() const {
+    return low == LowPart::lower_bits || low == LowPart::lower_byte;
+  }
+  /// The weight is a float, in one piece or in two (of split8, one of 23 bits).
   constexpr bool has_float_weight() const {
-    return theta == Number::float32 || low == LowPart::lower_bits || low == LowPart::master;
+    return theta == Number::float32 || is_split() || low == LowPart::master;
   }
   /// Strict arithmetic is defined: everything is a T and rounded to nearest.
   constexpr bool has_strict() const {
@@ -114,7 +135,7 @@ struct Composition {
   }
   /// The lower bits of a float complete a bfloat16, not a half.
   constexpr bool has_format(Format format) const {
-    return low != LowPart::lower_bits || format == Format::bfloat16;
+    return !is_split() || format == Format::bfloat16;
   }
 };
 
@@ -158,6 +179,13 @@ inline constexpr std::array<NamedComposition, strategy_count> strategy_table = {
      "split16-plus",
      {.low = LowPart::lower_bits,
       .v_low = true,
+      .weight_rounding = Rounding::stochastic,
+      .m_rounding = Rounding::stochastic,
+      .v_rounding = Rounding::stochastic}},
+    {Strategy::split8,
+     "split8",
+     {.low = LowPart::lower_byte,
+      .states = Number::roots,
       .weight_rounding = Rounding::stochastic,
       .m_rounding = Rounding::stochastic,
       .v_rounding = Rounding::stochastic}},

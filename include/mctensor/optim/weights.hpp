@@ -12,6 +12,9 @@ namespace mct::optim {
 ///   weight is theta + low;
 /// - of split16, split16_stochastic, split16_plus: the lower 16 bits of the float, signed: its bits
 ///   are those of theta times 2^16 plus low;
+/// - of split8: the upper 7 bits of a byte, signed: the float's bits, rounded to 23 of them, are
+///   those of theta times 2^16 plus 2^9 times these. The lowest bit, one of the scales of m and v,
+///   stays: low begins as zeros, too;
 /// - of master: the weight itself, of which theta is a copy.
 ///
 /// The others have none. Throws DomainError naming the argument: for a strategy without this

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "src/optim/kernels/adamw_update.hpp"
+#include "src/optim/kernels/block_states.hpp"
 #include "src/optim/kernels/lane_pairs.hpp"
 #include "src/optim/kernels/scaled_states.hpp"
+#include "src/optim/split_float.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -26,23 +28,44 @@ struct AdamWPair {
 
 /// A type as wide as what the table of arrays says; narrow numbers are T.
 template <class T, optim::Content content>
-using element_of_content =
-    std::conditional_t<content == optim::Content::narrow, T,
-                       std::conditional_t<content == optim::Content::e4m3, e4m3,
-                                          std::conditional_t<content == optim::Content::lower_bits,
-                                                             std::uint16_t, float>>>;
+struct ElementOfContent {
+  using type = float;
+};
+template <class T>
+struct ElementOfContent<T, optim::Content::narrow> {
+  using type = T;
+};
+template <class T>
+struct ElementOfContent<T, optim::Content::e4m3> {
+  using type = e4m3;
+};
+template <class T>
+struct ElementOfContent<T, optim::Content::lower_bits> {
+  using type = std::uint16_t;
+};
+template <class T>
+struct ElementOfContent<T, optim::Content::lower_byte> {
+  using type = std::uint8_t;
+};
+template <class T>
+struct ElementOfContent<T, optim::Content::roots> {
+  using type = std::uint8_t;
+};
 
 /// The arrays of a composition as lanes.
 template <class T, Composition C, class V>
 struct AdamWArrays {
   template <std::size_t array>
-  using Element = element_of_content<T, optim::kept_arrays[array].content(C)>;
+  using Element = typename ElementOfContent<T, optim::kept_arrays[array].content(C)>::type;
   using Weight = Element<optim::place_of("theta")>;
   using Low = Element<optim::place_of("low")>;
   using State = Element<optim::place_of("v")>;
   using Largest = Element<optim::place_of("v_max")>;
   static constexpr bool has_low = C.low != LowPart::none;
   static constexpr bool has_scales = C.states == Number::e4m3;
+  static constexpr bool has_blocks = C.states == Number::roots;
+  /// The moments of a group pass through floats in the nearest cache.
+  static constexpr bool has_group_states = has_scales || has_blocks;
   /// Words of 16 bits: bfloat16 or, in low, the lower bits of floats.
   static constexpr bool all_words = std::is_same_v<T, bfloat16> && C.theta == Number::narrow &&
                                     C.low != LowPart::master && C.states == Number::narrow;
@@ -56,7 +79,9 @@ struct AdamWArrays {
   Largest* v_max;
   float* scales;
   const Weight* grad;
-  std::conditional_t<has_scales, ScaledStates, NoScaledStates> group_states;
+  std::conditional_t<has_scales, ScaledStates,
+                     std::conditional_t<has_blocks, BlockStates, NoScaledStates>>
+      group_states;
 
   explicit AdamWArrays(const optim::AdamWMemory& p)
       : theta(static_cast<Weight*>(p.theta)),
@@ -71,10 +96,18 @@ struct AdamWArrays {
   MCT_ALWAYS_INLINE void open_group(std::size_t group) {
     if constexpr (has_scales)
       group_states.open(m + group * group_length, v + group * group_length, scales + 2 * group);
+    if constexpr (has_blocks)
+      group_states.open(m + group * group_length, v + group * group_length,
+                        low + group * group_length);
   }
-  MCT_ALWAYS_INLINE void close_group(std::size_t group) {
+  /// Bits: those of the group, as GroupRandomBits.
+  template <class Bits>
+  MCT_ALWAYS_INLINE void close_group(std::size_t group, [[maybe_unused]] const Bits& bits) {
     if constexpr (has_scales)
       group_states.close(m + group * group_length, v + group * group_length, scales + 2 * group);
+    if constexpr (has_blocks)
+      group_states.close(m + group * group_length, v + group * group_length,
+                         low + group * group_length, bits.m.words, bits.v.words);
   }
 
   /// Asks for the memory that will be wanted after some groups: these are more streams than the
@@ -84,7 +117,7 @@ struct AdamWArrays {
     if constexpr (has_low) fetch<true>(low, i);
     if constexpr (C.v_low) fetch<true>(v_low, i);
     fetch<true>(theta, i);
-    if constexpr (!has_scales) {
+    if constexpr (!has_group_states) {
       fetch<true>(m, i);
       fetch<true>(v, i);
     }
@@ -96,6 +129,10 @@ struct AdamWArrays {
     AdamWLanes<V> x{zero, zero, zero, zero, zero, zero};
     if constexpr (C.low == LowPart::master) {
       x.theta = load_of_pair<layout, V>(low + i, r);
+    } else if constexpr (C.low == LowPart::lower_byte) {
+      const auto byte = load_byte_words<V>(low + i + r * lanes<V>) &
+                        words_of<V>(std::uint32_t(detail::lower_byte_mask));
+      x.theta = join(load_of_pair<layout, V>(theta + i, r), byte << 8);
     } else if constexpr (C.low == LowPart::lower_bits) {
       x.theta =
           join(load_of_pair<layout, V>(theta + i, r), load_word_of_pair<layout, V>(low + i, r));
@@ -104,7 +141,7 @@ struct AdamWArrays {
     }
     if constexpr (C.has_sum()) x.low = load_of_pair<layout, V>(low + i, r);
     if constexpr (C.v_low) x.v_low = load_of_pair<layout, V>(v_low + i, r);
-    if constexpr (has_scales) {
+    if constexpr (has_group_states) {
       x.m = load_of_pair<layout, V>(group_states.m + j, r);
       x.v = load_of_pair<layout, V>(group_states.v + j, r);
     } else {
@@ -125,12 +162,21 @@ struct AdamWArrays {
       for (std::size_t r = 0; r < 2; ++r) split(x.theta[r], high[r], rest[r]);
       store_pair<layout>(high, theta + i);
       store_word_pair<layout, V>(rest, low + i);
+    } else if constexpr (C.low == LowPart::lower_byte) {
+      V high[2];
+      words_of<V> rest[2];
+      for (std::size_t r = 0; r < 2; ++r) {
+        split(x.theta[r], high[r], rest[r]);
+        // the bits of the scales are 0 until the group is closed
+        store_byte_words<V>(rest[r] >> 8, low + i + r * lanes<V>);
+      }
+      store_pair<layout>(high, theta + i);
     } else {
       store_pair<layout>(x.theta, theta + i);
     }
     if constexpr (C.has_sum()) store_pair<layout>(x.low, low + i);
     if constexpr (C.v_low) store_pair<layout>(x.v_low, v_low + i);
-    if constexpr (has_scales) {
+    if constexpr (has_group_states) {
       store_pair<layout>(x.m, group_states.m + j);
       store_pair<layout>(x.v, group_states.v + j);
     } else {

@@ -15,6 +15,8 @@ struct GroupRandomBits {
   static constexpr bool for_theta = C.weight_rounding == Rounding::stochastic;
   static constexpr bool for_m = C.m_rounding == Rounding::stochastic;
   static constexpr bool for_v = C.v_rounding == Rounding::stochastic;
+  /// Roots are rounded when their group is closed.
+  static constexpr bool by_register = C.states != Number::roots;
 
   GroupRandom theta, m, v;
 
@@ -29,11 +31,11 @@ struct GroupRandomBits {
       load_word_pair<P, V>(theta.words + j, pair);
       for (std::size_t r = 0; r < 2; ++r) to[r].theta = pair[r];
     }
-    if constexpr (for_m) {
+    if constexpr (for_m && by_register) {
       load_word_pair<P, V>(m.words + j, pair);
       for (std::size_t r = 0; r < 2; ++r) to[r].m = pair[r];
     }
-    if constexpr (for_v) {
+    if constexpr (for_v && by_register) {
       load_word_pair<P, V>(v.words + j, pair);
       for (std::size_t r = 0; r < 2; ++r) to[r].v = pair[r];
     }
@@ -141,7 +143,7 @@ MCT_ALWAYS_INLINE inline void adamw_loop(const optim::AdamWMemory& memory,
       }
       report.nonfinite += update_rare_pair<RareUpdate>(c, arrays, bits, gradient, i, j, sums);
     }
-    arrays.close_group(group);
+    arrays.close_group(group, bits);
     if (sums != nullptr) sums->close_group(group + 1 == groups);
   }
 }

@@ -114,6 +114,8 @@ struct AdamWUpdate {
         x.low = to_store(rest);
       }
       x.theta = theta;
+    } else if constexpr (C.low == LowPart::lower_byte) {
+      x.theta = RoundLanes<float, V>::stochastic_short_sum(x.theta, update, random.theta);
     } else if constexpr (C.has_float_weight() && is_stochastic) {
       x.theta = RoundLanes<float, V>::stochastic_sum(x.theta, update, random.theta);
     } else if constexpr (C.has_float_weight()) {

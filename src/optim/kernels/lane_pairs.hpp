@@ -58,9 +58,19 @@ MCT_ALWAYS_INLINE inline words_of<V> load_word_of_pair(const std::uint16_t* p, s
     const auto words = load_words<V>(p);
     return r == 0 ? words & words_of<V>(0xffffu) : words >> 16;
   } else {
+    const std::uint16_t* const from = p + r * lanes<V>;
+#if MCT_WITH_XSIMD && defined(__AVX512F__)
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
+#elif MCT_WITH_XSIMD && defined(__AVX2__)
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+#elif MCT_WITH_XSIMD && defined(__SSE2__)
+    const __m128i four = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(from));
+    return _mm_unpacklo_epi16(four, _mm_setzero_si128());
+#else
     alignas(64) std::uint32_t wide[lanes<V>];
-    for (std::size_t i = 0; i < lanes<V>; ++i) wide[i] = p[r * lanes<V> + i];
+    for (std::size_t i = 0; i < lanes<V>; ++i) wide[i] = from[i];
     return load_words<V>(wide);
+#endif
   }
 }
 /// Stores the low halves of 32-bit words, whose upper halves are 0.

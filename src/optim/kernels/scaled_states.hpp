@@ -63,14 +63,6 @@ struct ScaledStates {
   }
 
  private:
-  template <class V>
-  MCT_ALWAYS_INLINE static float largest_lane(const V& x) {
-    alignas(64) float values[lanes<V>];
-    store_lanes(x, values);
-    float largest = 0;
-    for (const float value : values) largest = value > largest ? value : largest;
-    return largest;
-  }
   /// Numbers that are divided by a subnormal scale, or by 0, would be infinite or NaN; with 1 they
   /// are rounded to 0.
   MCT_ALWAYS_INLINE static float scale_of(float scale) { return scale >= 0x1p-126F ? scale : 1.0F; }

@@ -78,6 +78,28 @@ MCT_ALWAYS_INLINE inline V greater(const V& x, const V& y) {
   return detail::blend(x > y, x, y);
 }
 
+/// The largest of lanes that are at least 0.
+template <class V>
+MCT_ALWAYS_INLINE inline float largest_lane(const V& x) {
+#if MCT_WITH_XSIMD && defined(__AVX512F__)
+  return _mm512_reduce_max_ps(x);
+#elif MCT_WITH_XSIMD && defined(__SSE2__)
+#if defined(__AVX2__)
+  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+#else
+  const __m128 four = x;
+#endif
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_shuffle_ps(two, two, 1)));
+#else
+  alignas(64) float values[lanes<V>];
+  store_lanes(x, values);
+  float largest = 0;
+  for (const float value : values) largest = value > largest ? value : largest;
+  return largest;
+#endif
+}
+
 /// How float lanes are rounded to a format T, to nearest even or stochastically with 16 random
 /// bits in each word. Results are floats that T holds, infinities included; NaN stays NaN.
 ///
@@ -101,6 +123,13 @@ struct RoundLanes<float, V> {
     const V drawn = from_words<V>((random << 7) | W(0x3f800000u)) - V(1.0F - 0x1p-17F);
     const V distance = detail::magnitude(beyond - sum);
     return detail::blend(detail::magnitude(error) > drawn * distance, beyond, sum);
+  }
+  /// The same with floats of 23 bits, the lower 9 of which are 0: what float cannot hold of the sum
+  /// is rounded with 7 of the random bits, the rest with 9.
+  MCT_ALWAYS_INLINE static V stochastic_short_sum(const V& x, const V& y, const W& random) {
+    const V sum = stochastic_sum(x, y, ((random & W(0x7fu)) << 9) + W(0x100u));
+    const W rounded = (to_words(sum) + (random >> 7)) & W(0xfffffe00u);
+    return detail::blend(detail::is_finite_mask(sum), from_words<V>(rounded), sum);
   }
 };
 
