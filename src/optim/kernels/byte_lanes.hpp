@@ -1,7 +1,7 @@
 // Bytes in memory as lanes of 32-bit words, and back.
 #pragma once
 
-#include "src/optim/kernels/rounding_lanes.hpp"
+#include "src/tensor/kernels/rounding_lanes.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
