@@ -24,9 +24,8 @@ namespace mct::optim {
 ///   bfloat16, the upper 7 bits of low, signed, are what its bits exceed those of theta, in units
 ///   of 2^9; the lowest bits of the block's bytes of low are those of two numbers, S of v (elements
 ///   0 to 7, least bit first) and R of m (8 to 15);
-/// - v = (k 2^((S - 94) / 4 - 8))^4 with k = 0 ... 255, m = +-k^2 2^(R - 126) with k = 0 ... 127:
-/// the
-///   powers are the smallest that hold the block's largest v and |m|;
+/// - v = (k 2^((S - 94) / 4 - 8))^4 with k = 0 ... 255, m = +-k^2 2^(R - 126) with k = 0 ... 127;
+///   S and R are the smallest that hold the block's largest v and |m|;
 /// - v is rounded so that the mean of its fourth root is right. The rounding of many steps makes v
 ///   vary; where v follows beta2 v + (1 - beta2) g^2, the mean of 1 / sqrt(v), and so of the step,
 ///   is then right to second order. m is rounded so that its own mean is right.

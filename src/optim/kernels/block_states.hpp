@@ -19,7 +19,6 @@ using optim_detail::group_length;
 /// every kernel with such states calls the same ones.
 struct BlockStates {
   static constexpr auto block = std::size_t(optim::scale_block);
-  static constexpr std::size_t blocks = group_length / block;
   using Scales = detail::BlockScales;
 
   alignas(64) float m[group_length];
