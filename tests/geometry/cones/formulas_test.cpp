@@ -161,10 +161,10 @@ TEST(ConeFormulas, Surrogates) {
   check_surrogates(AntumbralCones(PoincareBall<f64x2>(1.3), f64x2(1), f64x2(1e-6)), 0.7, 13);
 }
 
-TEST(ConeFormulas, Double) { check_all<double>("double", 48); }
-TEST(ConeFormulas, TwoComponents) { check_all<f64x2>("f64x2", 24); }
+TEST(ConeFormulas, Double) { check_all<double>("double", 32); }
+TEST(ConeFormulas, TwoComponents) { check_all<f64x2>("f64x2", 16); }
 TEST(ConeFormulas, ThreeComponents) { check_all<f64x3>("f64x3", 8); }
-TEST(ConeFormulas, Float) { check_all<float>("float", 24); }
+TEST(ConeFormulas, Float) { check_all<float>("float", 16); }
 
 }  // namespace
 }  // namespace mct::geometry_test

@@ -179,6 +179,26 @@ TEST(ConeLimits, AllNumberTypes) {
   check_type<f64x4>(1e-14);
 }
 
+/// Distances over K do not depend on K, from 1e-45 to 1e45 in the ball.
+TEST(ConeLimits, RadiiOfCurvature) {
+  const UmbralCones umbral(PoincareBall<double>(1), 0.1);
+  const PenumbralCones penumbral(PoincareBall<double>(1), 0.1);
+  const P u(0.3, 0.4), outside(0.4, 0.3), above(-0.1, 0.2);
+  for (const double k : {1e-45, 1e-20, 1e20, 1e45})
+    for (const P& v : {outside, above}) {
+      const auto check = [&](const auto& cones, const auto& scaled) {
+        EXPECT_NEAR(scaled.boundary_distance(u * k, v * k) / k, cones.boundary_distance(u, v),
+                    1e-14);
+        EXPECT_NEAR(scaled.altitude(u * k, v * k) / k, cones.altitude(u, v), 1e-14);
+        EXPECT_NEAR(scaled.cone_distance(u * k, v * k, 0.01 * k) / k,
+                    cones.cone_distance(u, v, 0.01), 1e-14);
+        EXPECT_NEAR(scaled.cone_angle(u * k, v * k), cones.cone_angle(u, v), 1e-14);
+      };
+      check(umbral, UmbralCones(PoincareBall<double>(k), 0.1 * k));
+      check(penumbral, PenumbralCones(PoincareBall<double>(k), 0.1 * k));
+    }
+}
+
 TEST(ConeLimits, WrongArguments) {
   const PoincareBall<double> ball(1);
   for (const double bad : {0.0, -1.0, double(INFINITY), nan}) {
@@ -196,12 +216,12 @@ TEST(ConeLimits, WrongArguments) {
 }
 
 #if MCT_WITH_XSIMD
-/// Every lane has the value of its own points: the formulas without angles run in lanes.
+/// Every lane has the value of its own points.
 TEST(ConeLimits, Lanes) {
   using B = xsimd::batch<double>;
   constexpr int lanes = int(B::size);
   const auto check = [](const auto& cones, const auto& wide, double scale) {
-    alignas(64) double c[4][lanes], r[3][lanes];
+    alignas(64) double c[4][lanes], r[5][lanes];
     for (int i = 0; i < lanes; ++i) {
       c[0][i] = 0.2, c[1][i] = 0.7 - 0.05 * i;
       c[2][i] = 0.3 - 0.1 * i, c[3][i] = i == 1 ? nan : 0.2 + 0.1 * i * scale;
@@ -211,12 +231,15 @@ TEST(ConeLimits, Lanes) {
     wide.boundary_distance(u, v).store_aligned(r[0]);
     wide.altitude(u, v).store_aligned(r[1]);
     wide.cone_distance(u, v, B(1e-4)).store_aligned(r[2]);
+    wide.cone_angle(u, v).store_aligned(r[3]);
+    wide.angle_energy(u, v).store_aligned(r[4]);
     const auto inside = contains(wide, u, v);
     for (int i = 0; i < lanes; ++i) {
       const P a(c[0][i], c[1][i]), b(c[2][i], c[3][i]);
-      const double truth[3] = {cones.boundary_distance(a, b), cones.altitude(a, b),
-                               cones.cone_distance(a, b, 1e-4)};
-      for (int k = 0; k < 3; ++k) {
+      const double truth[5] = {cones.boundary_distance(a, b), cones.altitude(a, b),
+                               cones.cone_distance(a, b, 1e-4), cones.cone_angle(a, b),
+                               cones.angle_energy(a, b)};
+      for (int k = 0; k < 5; ++k) {
         EXPECT_EQ(std::isnan(r[k][i]), std::isnan(truth[k])) << i;
         if (!std::isnan(truth[k])) {
           EXPECT_NEAR(r[k][i], truth[k], 1e-14) << k << ' ' << i;

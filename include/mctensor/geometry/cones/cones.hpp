@@ -47,12 +47,16 @@
 // rays must cross, e^d sinh r < sinh R in the ball for the distance d from the light, 2 H sinh r <
 // u_n under the height H. A NaN in any operand gives NaN.
 //
-// Bounds, in units of 4 manifold_bound u^N (error_bounds.hpp), s the half-aperture at u, d the
-// distance of u and v, D that of v from the boundary, all over K, r the radius of the light or
-// ball:
-//   half_aperture             relative and (1 + r) / cos(s)
-//   cone_angle                1 + the angle, for umbral cones in the ball times cosh d
-//   boundary_distance, cone_distance, altitude: stated with the formulas in docs/cones.md
+// Bounds, in units of manifold_bound u^N (error_bounds.hpp), s the half-aperture at u, r the radius
+// of light or balls over K (0 for a height), cond the condition number, the sum of |dz / d input|
+// |input| over coordinates, K and the cones' own lengths:
+//   half_aperture       relative, times (1 + r) / cos s
+//   cone_angle          relative; of 3 and 4 components at least u^(5 - N)
+//   angle_energy        half_aperture (1 + r) / cos s + cone_angle
+//   boundary_distance   |z| + cond; of points nearer than K also dist(u, v) (1 + r) / cos s
+//   altitude            |z| + cond
+//   cone_distance       |z| + dist(u, v) + the cond of boundary_distance
+//   surrogate           |z| + cond
 #pragma once
 
 #include "mctensor/geometry/cones/formulas.hpp"

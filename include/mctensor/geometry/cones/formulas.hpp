@@ -81,6 +81,10 @@ struct UmbralFormulas : Model, ShadowFormulas<UmbralFormulas<Model, W>, W> {
     return blend(lit, W(asinh_of(outside) + size / this->radius), signed_asinh(near));
   }
   template <int n>
+  MCT_HD W lift(const Point<W, n>& u, const Point<W, n>& v) const {
+    return umbral_lift(model(), u, v, ball);
+  }
+  template <int n>
   MCT_HD W rise(const Point<W, n>& u, const Point<W, n>& v) const {
     return umbral_rise(model(), u, v, ball);
   }
@@ -142,12 +146,14 @@ struct PenumbralBase : Model, ShadowFormulas<Self, W> {
     return signed_asinh(excess(u, v));
   }
   template <int n>
-  MCT_HD W rise(const Point<W, n>& u, const Point<W, n>& v) const {
+  MCT_HD W lift(const Point<W, n>& u, const Point<W, n>& v) const {
     const Opening<W> edge = opening(u);
     const Sight<W> s = sight(model(), u, v);
-    const W off = s.across * edge.cosine - s.along * edge.sine;
-    const W forward = s.along * edge.cosine + s.across * edge.sine;
-    return -signed_asinh(W(forward / hypotenuse(number<W>(1), off)));
+    return -(s.along * edge.cosine + s.across * edge.sine);
+  }
+  template <int n>
+  MCT_HD W rise(const Point<W, n>& u, const Point<W, n>& v) const {
+    return signed_asinh(W(lift(u, v) / hypotenuse(number<W>(1), excess(u, v))));
   }
 
  protected:

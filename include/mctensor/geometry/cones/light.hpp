@@ -78,27 +78,33 @@ MCT_HD inline Edge<W> umbral_edge(const HalfSpaceFormulas<W>& m, const Point<W, 
   const W one = number<W>(1);
   return {only_where(m.inside(u), one), ball.sinh, one};
 }
-/// By how much further along the ray of light that touches u's ball the foot of u lies than that of
-/// v: the logarithm of sqrt(v_n^2 + t^2) / (u_n cosh r), t = v's way beyond the ray.
+/// v_n^2 + t^2 over (u_n cosh r)^2, less 1, for v's way t beyond the ray of light that touches u's
+/// ball: its sign is that of umbral_rise.
+template <class W, int n>
+MCT_HD inline W umbral_lift(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
+                            const Point<W, n>& v, const Reach<W>& ball) {
+  const W from = m.height_at(u);
+  const W to = m.height_at(v);
+  const W side = sideways(m, u, v);
+  const W foot = from * ball.cosh;
+  const W past = side - doubled(W(from * ball.sinh));
+  return (to - from) / foot * ((to + from) / foot) + side / foot * (past / foot);
+}
+/// By how much further along the ray the foot of u lies than that of v: the logarithm of the
+/// quotient's root.
 template <class W, int n>
 MCT_HD inline W umbral_rise(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
                             const Point<W, n>& v, const Reach<W>& ball) {
   using L = limb_t<W>;
   using S = scalar_t<L>;
   const W from = m.height_at(u);
-  const W to = m.height_at(v);
-  const W side = sideways(m, u, v);
-  const W shadow = from * ball.sinh;
-  const W foot = from * ball.cosh;
-  const W quotient = hypotenuse(to, W(side - shadow)) / foot;
+  const W beyond = sideways(m, u, v) - from * ball.sinh;
+  const W quotient = hypotenuse(m.height_at(v), beyond) / (from * ball.cosh);
   const auto near = lead(quotient) > L(S(0.5)) && lead(quotient) < L(S(2));
-  const W one = number<W>(1);
-  // the square of the quotient, less 1
-  const W excess =
-      (to - from) / foot * ((to + from) / foot) + side / foot * ((side - doubled(shadow)) / foot);
-  const W by_excess = halved(log1p_of(W(blend(near, excess, number<W>(0)))));
-  return blend(near, by_excess, log_of(W(blend(near, one, quotient))));
+  const W excess = blend(near, umbral_lift(m, u, v, ball), number<W>(0));
+  return blend(near, halved(log1p_of(excess)), log_of(W(blend(near, number<W>(1), quotient))));
 }
+
 // The ball, light from its origin.
 
 /// v - u along and across the axis, and what goes with it.
@@ -159,32 +165,43 @@ MCT_HD inline Edge<W> umbral_edge(const BallFormulas<W>& m, const Point<W, n>& u
   const W gap = inner_gap(m, u) / (m.radius * m.radius);
   return {o.cosine, o.sine, (number<W>(2) - gap) / gap};
 }
-/// By how much further along the ray of light that touches u's ball the foot of u lies than that of
-/// v: asinh a - asinh b for their ways along it, a - b from what u and v differ by.
+/// The feet of u and v on the ray of light that touches u's ball, sinh of the way along it, and the
+/// first less the second, from what u and v differ by.
+template <class W>
+struct Feet {
+  W own, other, difference;
+};
+template <class W, int n>
+MCT_HD inline Feet<W> feet(const BallFormulas<W>& m, const Point<W, n>& u, const Point<W, n>& v,
+                           const Reach<W>& ball) {
+  const Opening<W> edge = ball_opening(m, u, ball);
+  const Straight<W> s = straight(m, u, v);
+  const W own = sinh_from_light(m, u) * edge.cosine / ball.cosh;
+  const W other = s.across * edge.sine + s.reach * edge.cosine;
+  const W t = s.across * edge.cosine - s.reach * edge.sine;
+  const W excess = s.across * edge.cosine - s.run * edge.sine;
+  const W forward = s.across * edge.sine + s.run * edge.cosine;
+  const W wide = hypotenuse(number<W>(1), t);
+  const W bend = own * (t - ball.sinh) * (excess / (wide + ball.cosh));
+  return {own, other / wide, (bend - forward) / wide};
+}
+template <class W, int n>
+MCT_HD inline W umbral_lift(const BallFormulas<W>& m, const Point<W, n>& u, const Point<W, n>& v,
+                            const Reach<W>& ball) {
+  return feet(m, u, v, ball).difference;
+}
+/// asinh a - asinh b for the feet a and b.
 template <class W, int n>
 MCT_HD inline W umbral_rise(const BallFormulas<W>& m, const Point<W, n>& u, const Point<W, n>& v,
                             const Reach<W>& ball) {
   using L = limb_t<W>;
-  const L zero(scalar_t<L>(0));
-  const Opening<W> edge = ball_opening(m, u, ball);
-  const Straight<W> s = straight(m, u, v);
+  const Feet<W> f = feet(m, u, v, ball);
   const W one = number<W>(1);
-  const W own = sinh_from_light(m, u) * edge.cosine;
-  const W other = s.across * edge.sine + s.reach * edge.cosine;
-  const W t = s.across * edge.cosine - s.reach * edge.sine;
-  const W excess = s.across * edge.cosine - s.run * edge.sine;
-  const W wide = hypotenuse(one, t);
-  const W a = own / ball.cosh;
-  const W b = other / wide;
-  const W forward = s.across * edge.sine + s.run * edge.cosine;
-  const W difference =
-      (own / ball.cosh * (t - ball.sinh) * (excess / (wide + ball.cosh)) - forward) / wide;
-  const W ab = a * hypotenuse(one, b);
-  const W ba = b * hypotenuse(one, a);
-  const auto behind = !(lead(b) > zero);
-  const W quotient = difference * ((a + b) / blend(behind, one, W(ab + ba)));
-  const W apart = ab - ba;
-  return signed_asinh(W(blend(behind, apart, quotient)));
+  const W ab = f.own * hypotenuse(one, f.other);
+  const W ba = f.other * hypotenuse(one, f.own);
+  const auto behind = !(lead(f.other) > L(scalar_t<L>(0)));
+  const W quotient = f.difference * ((f.own + f.other) / blend(behind, one, W(ab + ba)));
+  return signed_asinh(W(blend(behind, W(ab - ba), quotient)));
 }
 
 }  // namespace detail

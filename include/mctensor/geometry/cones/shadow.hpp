@@ -12,6 +12,7 @@ namespace detail {
 /// - opening(u), direction(u, v): multiples of the cosine and the sine of the half-aperture and of
 ///   the angle at u between the axis and v;
 /// - excess(u, v): a number with the sign of the distance from v to the boundary;
+/// - lift(u, v): a number with the sign of the altitude;
 /// - beyond(u, v), rise(u, v): that distance and the altitude over K.
 template <class Self, class W>
 struct ShadowFormulas {
@@ -50,11 +51,12 @@ struct ShadowFormulas {
     const L zero(scalar_t<L>(0));
     const auto a = self().caster(u);
     const auto b = self().caster(v);
-    const auto above = lead(self().rise(a, b)) > zero;
+    const auto above = lead(self().lift(a, b)) > zero;
     const W push = only_where(lead(gamma) >= zero, W(gamma / self().radius));
-    const W to_apex = blend(above, apex_distance(a, b, push), number<W>(0));
-    const W distance = self().radius * blend(above, to_apex, self().beyond(a, b));
-    return only_where(lead(push) == lead(push), distance);
+    W distance = number<W>(0);
+    if (somewhere(above)) distance = apex_distance(a, b, push);
+    if (somewhere(!above)) distance = blend(above, distance, self().beyond(a, b));
+    return only_where(lead(push) == lead(push), W(self().radius * distance));
   }
   /// True where v lies in the cone of u.
   template <int n>
