@@ -52,8 +52,7 @@ int main() {
     for (std::int64_t b = 0; b < nodes; ++b) {
       const bool is = above(a, b);
       right += told.at({a, b}) == is ? 1 : 0;
-      all += 1;
-      found += is && told.at({a, b}) ? 1 : 0;
+      found += is && told.at({a, b}) ? 1 : 0, ++all;
     }
   std::printf("%d of %d pairs, %d of them relations\n", right, all, found);
   return right > all * 0.97 ? 0 : 1;
