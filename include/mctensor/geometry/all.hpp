@@ -3,6 +3,7 @@
 
 #include "mctensor/geometry/autograd.hpp"
 #include "mctensor/geometry/common_formulas.hpp"
+#include "mctensor/geometry/cones/all.hpp"
 #include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/error_bounds.hpp"
 #include "mctensor/geometry/gyro/gyrovectors.hpp"

@@ -1,0 +1,9 @@
+// Cones: everything.
+#pragma once
+
+#include "mctensor/geometry/cones/autograd.hpp"
+#include "mctensor/geometry/cones/cones.hpp"
+#include "mctensor/geometry/cones/formulas.hpp"
+#include "mctensor/geometry/cones/light.hpp"
+#include "mctensor/geometry/cones/operations.hpp"
+#include "mctensor/geometry/cones/shadow.hpp"

@@ -1,0 +1,81 @@
+// Cones of tensors and variables, and the losses that embeddings are trained with.
+//
+//   const Variable<double> radius(Tensor<double>::from_values({1, 0.1}), true);  // of K, of balls
+//   const Learnable<UmbralCones<HalfSpace<double>>> cones(like, radius);  // or cones of constant
+//   radii auto near = cone_distance(cones, u, v, 1e-4);                         // (b) auto far =
+//   cone_distance(cones, u.unsqueeze(1), others, 1e-4);        // (b, m) shadow_loss(near, far,
+//   1e-3).backward();
+//
+// Every operation of cones takes tensors and variables as those of manifolds do (tensors.hpp,
+// autograd.hpp). Derivatives are those of the formulas step by step. On the axis, where the
+// distance from it has a corner, it counts as 0; at equal points those of angles are 0, those of
+// lengths the ones of the cone's boundary; at a corner of cone_distance (altitude 0, gamma > 0)
+// they are those of the case that holds.
+#pragma once
+
+#include "mctensor/autograd/all.hpp"
+#include "mctensor/geometry/autograd.hpp"
+#include "mctensor/geometry/cones/cones.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// At equal points an angle has no derivative.
+template <>
+inline constexpr bool has_corner_at_zero<operation::cone_angle> = true;
+template <>
+inline constexpr bool has_corner_at_zero<operation::angle_energy> = true;
+
+}  // namespace detail
+
+/// Of tensors (or single points beside them): flags in the shape to which leading dimensions
+/// broadcast. Variables give what their values give.
+template <class C, class X, class Y>
+requires(is_tensor_v<X> || is_tensor_v<Y> || is_variable_v<X> ||
+         is_variable_v<Y>) Tensor<bool> contains(const C& cones, const X& x, const Y& y) {
+  using Op = operation::contains;
+  using V = typename C::Value;
+  const auto& u = autograd_detail::value_of(x);
+  const auto& v = autograd_detail::value_of(y);
+  const int n = detail::coordinates_of<Op>(std::make_index_sequence<2>(), cones, u, v);
+  return detail::pointwise(
+      Op::name, n, n, [&](const auto& a, const auto& b) { return contains(cones, a, b); },
+      detail::pointwise_operand<Op, 0, V>(u), detail::pointwise_operand<Op, 1, V>(v));
+}
+
+/// The mean over pairs i of -log(e^-p / (e^-p + sum_j e^(-q_j))) with p = max(E_i, -gamma_2) for
+/// the energies E (b) of pairs that belong together and q_j = min(E_ij - gamma_1, 0) for those (b,
+/// m) of m pairs that do not: positive ones are drawn into the cone to a depth of gamma_2, negative
+/// ones pushed out of it to a distance of gamma_1. Throws ShapeError for other shapes, DomainError
+/// for a gamma that is negative or NaN. Source: Yu 2024, equation (2.1), where the sign of gamma_2
+/// and the summand e^-p are missing.
+template <class T, int N, int M>
+Variable<T, N, M> shadow_loss(const Variable<T, N, M>& positive, const Variable<T, N, M>& negative,
+                              double gamma_1, double gamma_2 = 0) {
+  if (positive.dim() != 1 || negative.dim() != 2 || positive.size(0) != negative.size(0))
+    throw ShapeError("shadow_loss: energies of shapes " + to_string(positive.shape()) + " and " +
+                     to_string(negative.shape()) + ", not (b) and (b, m)");
+  for (const double gamma : {gamma_1, gamma_2})
+    if (!(gamma >= 0))
+      throw DomainError("shadow_loss: gamma " + std::to_string(gamma) + " is not a length");
+  const Variable<T, N, M> own = T(gamma_2) - relu(positive + T(gamma_2));  // -p
+  const Variable<T, N, M> others = relu(T(gamma_1) - negative);            // -q
+  const auto scores = cat(std::vector<Variable<T, N, M>>{own.unsqueeze(1), others}, 1);
+  return -mean(log_softmax(scores, 1).select(1, 0));
+}
+
+/// The sum of max(0, E) over pairs that belong together and of max(0, gamma - E) over those that do
+/// not, of any shapes. Throws DomainError for a gamma that is negative or NaN. Source: Ganea et al.
+/// 2018; E is cut off at 0 because distances, unlike the energies there, are negative in the cone:
+/// their sum would have no least value.
+template <class T, int N, int M>
+Variable<T, N, M> max_margin_loss(const Variable<T, N, M>& positive,
+                                  const Variable<T, N, M>& negative, double gamma) {
+  if (!(gamma >= 0))
+    throw DomainError("max_margin_loss: gamma " + std::to_string(gamma) + " is not a length");
+  return sum(relu(positive)) + sum(relu(T(gamma) - negative));
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,221 @@
+// The formulas of umbral, penumbral and antumbral cones; cones.hpp says what they are.
+#pragma once
+
+#include "mctensor/geometry/cones/shadow.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// By how much of its coordinates a point that is moved to the boundary of the light lies outside.
+template <class V, class W>
+MCT_HD inline double light_margin(int n) {
+  const double margin = 16 * (unit_roundoff<V>() + n * unit_roundoff<W>());
+  return margin < 0.25 ? margin : 0.25;
+}
+/// u, but not within `light` of the origin, and not above the height `light`.
+template <class W, int n>
+MCT_HD inline Point<W, n> out_of_light(const BallFormulas<W>& m, const Point<W, n>& u,
+                                       const W& light, double margin) {
+  using L = limb_t<W>;
+  const W least = m.radius * tanh_of(W(halved(W(light / m.radius)))) * W(number<W>(1 + margin));
+  const auto [size, e] = polar(u);
+  const auto lit = lead(size) < lead(least);
+  const auto central = lead(size) == L(scalar_t<L>(0));
+  Point<W, n> direction = e;
+  W& last = direction[u.size() - 1];
+  last = blend(central, number<W>(1), last);
+  return kept_inside(m.radius, blend(lit, direction * least, u));
+}
+template <class W, int n>
+MCT_HD inline Point<W, n> out_of_light(const HalfSpaceFormulas<W>& m, Point<W, n> u, const W& light,
+                                       double margin) {
+  const W largest = light * number<W>(1 - margin);
+  W& height = u[u.size() - 1];
+  height = blend(lead(m.height_at(u)) > lead(largest), largest, height);
+  return u;
+}
+
+/// Umbral cones of balls of radius `size` in a point of light: v belongs to the cone of u if its
+/// ball lies in the shadow of u's. The boundary is equidistant from the ray of light that touches
+/// u's ball, from which v lies at asinh t. With T = tanh r, w = sqrt(1 + t^2) and
+/// t + sinh r = `excess`,
+///   sinh(asinh t + r) = excess / w (T + |t| / cosh r) / (T + |t| / w)   for t < 0.
+template <class Model, class W>
+struct UmbralFormulas : Model, ShadowFormulas<UmbralFormulas<Model, W>, W> {
+  W size;
+  Reach<W> ball;  // of size / K
+
+  template <int n>
+  MCT_HD Opening<W> opening(const Point<W, n>& u) const {
+    const Edge<W> edge = umbral_edge(model(), u, ball);
+    return {edge.cosine, edge.sine * edge.stretch};
+  }
+  template <int n>
+  MCT_HD Opening<W> direction(const Point<W, n>& u, const Point<W, n>& v) const {
+    const Edge<W> edge = umbral_edge(model(), u, ball);
+    const Straight<W> s = straight(model(), u, v);
+    const auto has_cone = lead(edge.cosine) == lead(edge.cosine);
+    return {only_where(has_cone, s.run), s.across * edge.stretch};
+  }
+  template <int n>
+  MCT_HD W excess(const Point<W, n>& u, const Point<W, n>& v) const {
+    const Edge<W> edge = umbral_edge(model(), u, ball);
+    const Straight<W> s = straight(model(), u, v);
+    return s.across * edge.cosine - s.run * edge.sine;
+  }
+  template <int n>
+  MCT_HD W beyond(const Point<W, n>& u, const Point<W, n>& v) const {
+    using L = limb_t<W>;
+    const L zero(scalar_t<L>(0));
+    const Edge<W> edge = umbral_edge(model(), u, ball);
+    const Straight<W> s = straight(model(), u, v);
+    const W over = s.across * edge.cosine - s.run * edge.sine;
+    const W t = s.across * edge.cosine - s.reach * edge.sine;
+    const auto lit = lead(t) >= zero && lead(over) > zero;
+    const W depth = blend(lead(t) < zero, -t, number<W>(0));
+    const W wide = hypotenuse(number<W>(1), depth);
+    const W tangent = ball.sinh / ball.cosh;
+    const W near = over / wide * ((tangent + depth / ball.cosh) / (tangent + depth / wide));
+    const W outside = blend(lit, t, number<W>(0));
+    return blend(lit, W(asinh_of(outside) + size / this->radius), signed_asinh(near));
+  }
+  template <int n>
+  MCT_HD W lift(const Point<W, n>& u, const Point<W, n>& v) const {
+    return umbral_lift(model(), u, v, ball);
+  }
+  template <int n>
+  MCT_HD W rise(const Point<W, n>& u, const Point<W, n>& v) const {
+    return umbral_rise(model(), u, v, ball);
+  }
+  /// In the ball out of the hole around the light.
+  template <class V, int n>
+  MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
+    const Point<W, n> point = Model::template projx<V>(x);
+    if constexpr (requires { model().gap(x); }) {
+      return out_of_light(model(), point, size, light_margin<V, W>(x.size()));
+    } else {
+      return point;
+    }
+  }
+
+ private:
+  MCT_HD constexpr const Model& model() const { return *this; }
+};
+
+/// The cosine and sine of half the angle at which the light is seen from u, which is outside; NaN
+/// in it. In the ball it has the radius `light`, in the half-space it lies above the height
+/// `light`.
+template <class W, int n>
+MCT_HD inline Opening<W> light_opening(const BallFormulas<W>& m, const Point<W, n>& u,
+                                       const W& light) {
+  return ball_opening(m, u, reach_of(W(light / m.radius)));
+}
+template <class W, int n>
+MCT_HD inline Opening<W> light_opening(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
+                                       const W& light) {
+  const W h = m.height_at(u);
+  return {root(W((light - h) / light)) * root(W((light + h) / light)), h / light};
+}
+
+/// Penumbral cones, whose boundaries are geodesics through u: with the angle a by which v is seen
+/// beyond the half-aperture, sinh of the distance is sinh(dist(u, v)) sin a.
+template <class Self, class Model, class W>
+struct PenumbralBase : Model, ShadowFormulas<Self, W> {
+  W light;
+
+  template <int n>
+  MCT_HD Opening<W> opening(const Point<W, n>& u) const {
+    return light_opening(model(), u, light);
+  }
+  template <int n>
+  MCT_HD Opening<W> direction(const Point<W, n>& u, const Point<W, n>& v) const {
+    const Opening<W> edge = opening(u);
+    const Sight<W> s = sight(model(), u, v);
+    const auto has_cone = lead(edge.cosine) == lead(edge.cosine);
+    return {only_where(has_cone, s.along), s.across};
+  }
+  template <int n>
+  MCT_HD W excess(const Point<W, n>& u, const Point<W, n>& v) const {
+    const Opening<W> edge = opening(u);
+    const Sight<W> s = sight(model(), u, v);
+    return s.across * edge.cosine - s.along * edge.sine;
+  }
+  template <int n>
+  MCT_HD W beyond(const Point<W, n>& u, const Point<W, n>& v) const {
+    return signed_asinh(excess(u, v));
+  }
+  template <int n>
+  MCT_HD W lift(const Point<W, n>& u, const Point<W, n>& v) const {
+    const Opening<W> edge = opening(u);
+    const Sight<W> s = sight(model(), u, v);
+    return -(s.along * edge.cosine + s.across * edge.sine);
+  }
+  template <int n>
+  MCT_HD W rise(const Point<W, n>& u, const Point<W, n>& v) const {
+    return signed_asinh(W(lift(u, v) / hypotenuse(number<W>(1), excess(u, v))));
+  }
+
+ protected:
+  MCT_HD constexpr const Model& model() const { return *this; }
+};
+
+template <class Model, class W>
+struct PenumbralFormulas : PenumbralBase<PenumbralFormulas<Model, W>, Model, W> {
+  template <class V, int n>
+  MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
+    const Point<W, n> point = Model::template projx<V>(x);
+    return out_of_light(this->model(), point, this->light, light_margin<V, W>(x.size()));
+  }
+};
+
+/// The point below u where the rays cross that touch the light and u's ball on opposite sides. In
+/// the ball at a distance s from u with tanh s = sinh r sinh d / (sinh R - sinh r cosh d), d the
+/// distance of u from the light; NaN where they do not cross.
+template <class W, int n>
+MCT_HD inline Point<W, n> crossing(const BallFormulas<W>& m, const Point<W, n>& u, const W& light,
+                                   const W& size) {
+  const W one = number<W>(1);
+  const W k = m.radius;
+  const W large = reach_of(W(light / k)).sinh;
+  const W small = reach_of(W(size / k)).sinh;
+  const auto [length, e] = polar(u);
+  const W x = length / k;
+  const W gap = inner_gap(m, u) / (k * k);
+  const W a = doubled(W(small * x)) / gap;
+  const W b = large - small * ((number<W>(2) - gap) / gap);
+  const W rest = large - small * ((one + x) * ((one + x) / gap));  // b - a
+  const W half = a / (b + root(rest) * root(W(b + a)));
+  return kept_inside(k, e * W(k * ((x + half) / (one + x * half))));
+}
+/// In the half-space at the height sqrt(u_n (u_n - 2 H sinh r)).
+template <class W, int n>
+MCT_HD inline Point<W, n> crossing(const HalfSpaceFormulas<W>& m, Point<W, n> u, const W& light,
+                                   const W& size) {
+  const W h = m.height_at(u);
+  const W small = reach_of(W(size / m.radius)).sinh;
+  u[u.size() - 1] = root(h) * root(W(h - doubled(W(light * small))));
+  return u;
+}
+
+/// Antumbral cones of balls: the penumbral ones of surrogates.
+template <class Model, class W>
+struct AntumbralFormulas : PenumbralBase<AntumbralFormulas<Model, W>, Model, W> {
+  W size;
+
+  template <int n>
+  MCT_HD Point<W, n> surrogate(const Point<W, n>& u) const {
+    return crossing(this->model(), u, this->light, size);
+  }
+  template <int n>
+  MCT_HD Point<W, n> caster(const Point<W, n>& u) const {
+    return surrogate(u);
+  }
+  /// Points may lie too far from the light as well as too near.
+  template <class V, int n>
+  Point<W, n> projx(const Point<W, n>& x) const = delete;
+};
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry
