@@ -27,10 +27,11 @@ install(FILES "${PROJECT_BINARY_DIR}/MCTensorConfig.cmake"
 # The prefix is written relative to the .pc file, so that an installed tree can be moved.
 file(RELATIVE_PATH MCT_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" MCT_PC_TO_PREFIX "${MCT_PC_TO_PREFIX}")
-# What a static library leaves open: `pkg-config --static` tells it. There is no Requires.private: no
-# other package is linked. The C++ runtime, which a compiler of C does not add, is what the compiler
-# of C++ adds. Where there is only a static library C++ programs link without --static.
+# What a static library leaves open: `pkg-config --static` tells it. The C++ runtime, which a compiler
+# of C does not add, is what the compiler of C++ adds. Where there is only a static library C++
+# programs link without --static.
 set(MCT_PC_LIBS "")
+get_target_property(library_type mctensor TYPE)
 set(runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
 list(REMOVE_DUPLICATES runtime)
 list(REMOVE_ITEM runtime ${CMAKE_C_IMPLICIT_LINK_LIBRARIES} m)
@@ -39,9 +40,14 @@ list(JOIN runtime " " runtime)
 set(MCT_PC_PRIVATE_LIBS "${runtime} -lm")
 if(MCT_WITH_OPENMP)
   string(PREPEND MCT_PC_PRIVATE_LIBS "${OpenMP_CXX_FLAGS} ")
-  get_target_property(library_type mctensor TYPE)
   if(library_type STREQUAL "STATIC_LIBRARY")
     set(MCT_PC_LIBS "${OpenMP_CXX_FLAGS}")
+  endif()
+endif()
+if(MCT_WITH_ZLIB)
+  string(PREPEND MCT_PC_PRIVATE_LIBS "-lz ")
+  if(library_type STREQUAL "STATIC_LIBRARY")
+    string(APPEND MCT_PC_LIBS " -lz")
   endif()
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/mctensor.pc.in" "${PROJECT_BINARY_DIR}/mctensor.pc"

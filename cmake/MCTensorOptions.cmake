@@ -23,6 +23,8 @@ element by element and nothing is tested in SIMD lanes" ON)
 option(MCT_WITH_EIGEN "Eigen beside half and bfloat16. Without it their conversions to and from \
 Eigen's types are not tested" ON)
 option(MCT_WITH_OPENMP "OpenMP threads in tensor operations. Without it they use one thread" ON)
+option(MCT_WITH_ZLIB "zlib. Without it edge lists that are compressed by gzip can be neither read nor \
+written" ON)
 option(MCT_NATIVE "Build suite and benchmarks (not the library) for this machine's processor, so \
 that two_prod uses hardware fma. Without it they measure the baseline" OFF)
 option(MCT_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
@@ -62,6 +64,16 @@ if(MCT_WITH_OPENMP)
   find_package(OpenMP QUIET COMPONENTS CXX)
   if(NOT OpenMP_CXX_FOUND)
     mct_missing(MCT_WITH_OPENMP OpenMP "g++ or libomp-dev" "tensor operations use one thread")
+  endif()
+endif()
+
+if(MCT_SUITE_ONLY)
+  set(MCT_WITH_ZLIB OFF)  # the suite reads no edge lists
+endif()
+if(MCT_WITH_ZLIB)
+  find_package(ZLIB 1.2 QUIET)
+  if(NOT ZLIB_FOUND)
+    mct_missing(MCT_WITH_ZLIB zlib zlib1g-dev "edge lists compressed by gzip are refused")
   endif()
 endif()
 

@@ -8,13 +8,14 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/output_paths.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/embed/sarkar.hpp"
+#include "mctensor/embed/wordnet.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/progress.hpp"
 
@@ -25,7 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace compress;  // NOLINT(google-build-using-namespace)
 
-constexpr const char* default_wordnet = "/usr/share/wordnet";
 constexpr double default_epsilon = 0.3;
 // of more, tiles would have longer words than are written, after much work
 constexpr double longest_edge = 10000;
@@ -94,7 +94,7 @@ Source load(const CompressArguments& arguments) {
   }
   const embed::Tree tree =
       arguments.use_wordnet
-          ? embed::read_wordnet_nouns(arguments.wordnet.empty() ? default_wordnet
+          ? embed::read_wordnet_nouns(arguments.wordnet.empty() ? embed::debian_wordnet
                                                                 : arguments.wordnet.c_str())
           : embed::read_edge_list(arguments.tree);
   const double length = edge_length(arguments, tree);
@@ -132,23 +132,6 @@ void write_compressed(const CompressArguments& arguments, const Source& source) 
   if (source.original_bytes > 0)
     fmt::print("{:.2f} % of the original file ({:.0f} bytes)\n",
                100 * double(file.size()) / source.original_bytes, source.original_bytes);
-}
-
-/// True if two paths name one file, which need not be there yet.
-bool same_file(const fs::path& x, const fs::path& y) {
-  std::error_code ignored;
-  return fs::weakly_canonical(fs::absolute(x), ignored) ==
-             fs::weakly_canonical(fs::absolute(y), ignored) ||
-         fs::equivalent(x, y, ignored);
-}
-
-/// Outputs must not replace one another, nor what they are made from. Empty paths do not count.
-void check_different(const std::vector<std::string>& paths) {
-  for (std::size_t i = 0; i < paths.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (!paths[i].empty() && !paths[k].empty() && same_file(paths[i], paths[k]))
-        throw DomainError(
-            fmt::format("'{}' and '{}' are one file; give different ones", paths[k], paths[i]));
 }
 
 void write_names(const CompressArguments& arguments, const Source& source) {
@@ -240,7 +223,8 @@ void add_compress(CLI::App& app, int& exit_code) {
             arguments->use_wordnet = true;
             if (!given.empty()) arguments->wordnet = given[0];
           },
-          fmt::format("Embed WordNet's noun tree, from data.noun in DIR [{}]", default_wordnet))
+          fmt::format("Embed WordNet's noun tree, from data.noun in DIR [{}]",
+                      embed::debian_wordnet))
       ->expected(0, 1)
       ->type_name("[DIR]");
   command->add_option("--model", arguments->model, "Coordinates of FILE: ball or halfspace")

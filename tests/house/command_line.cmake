@@ -60,6 +60,21 @@ if(TARGET mct)
                     COMMAND ${mct} compress --wordnet /nonexistent --table)
   mct_add_exit_test(mct_compress_unwritable EXIT 2 OUTPUT "cannot write"
                     COMMAND ${mct} compress x --out /nonexistent/x)
+  mct_add_exit_test(mct_data_help EXIT 0 OUTPUT "closure.*reduce.*stats.*wordnet"
+                    COMMAND ${mct} data --help)
+  foreach(command IN ITEMS wordnet stats closure reduce)
+    mct_add_exit_test(mct_data_${command}_help EXIT 0 OUTPUT "Example" COMMAND ${mct} data ${command} --help)
+    mct_add_exit_test(mct_data_${command}_unknown_option EXIT 2
+                      COMMAND ${mct} data ${command} --nonsense)
+  endforeach()
+  mct_add_exit_test(mct_data_wordnet_absent EXIT 2 OUTPUT "/nonexistent/data.verb"
+                    COMMAND ${mct} data wordnet --subset verbs --wordnet /nonexistent -o /dev/null)
+  mct_add_exit_test(mct_data_wordnet_subset EXIT 2 OUTPUT "no subset 'birds'.*nouns, verbs, mammals"
+                    COMMAND ${mct} data wordnet --subset birds)
+  add_test(NAME mct_data_roundtrip
+           COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/data"
+                   "-DDATA=${PROJECT_SOURCE_DIR}/data"
+                   -P "${CMAKE_CURRENT_SOURCE_DIR}/data_roundtrip.cmake")
   add_test(NAME mct_compress_roundtrip
            COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/compress"
                    -P "${CMAKE_CURRENT_SOURCE_DIR}/compress_roundtrip.cmake")

@@ -1,0 +1,336 @@
+// `mct data`: hierarchies as edge lists.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/mct/command.hpp"
+#include "apps/mct/output_paths.hpp"
+#include "mctensor/base/atomic_file.hpp"
+#include "mctensor/embed/closure.hpp"
+#include "mctensor/embed/read_graph.hpp"
+#include "mctensor/embed/statistics.hpp"
+#include "mctensor/embed/wordnet.hpp"
+#include "mctensor/error.hpp"
+#include "validation/report/number_text.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli {
+namespace {
+
+using embed::Graph;
+using validation::count_text;
+using validation::ProgressBar;
+
+constexpr const char* exit_codes =
+    "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.";
+
+/// An edge list that is read, and how.
+struct Input {
+  std::string file;
+  embed::EdgeListOptions options;
+};
+
+void add_input(CLI::App& command, Input& input) {
+  using embed::Header;
+  using embed::Separator;
+  command
+      .add_option("FILE", input.file,
+                  "The edge list: 'child parent' or 'child parent weight' a line, separated by "
+                  "tabs, commas (CSV) or blanks; it may be compressed by gzip")
+      ->required();
+  command
+      .add_option("--separator", input.options.separator,
+                  "auto (a tab if the first line has one, else a comma, else blanks), tab, comma "
+                  "or blank [auto]")
+      ->transform(CLI::Transformer(std::map<std::string, Separator>{{"auto", Separator::automatic},
+                                                                    {"tab", Separator::tab},
+                                                                    {"comma", Separator::comma},
+                                                                    {"blank", Separator::blank}}));
+  command
+      .add_option("--header", input.options.header,
+                  "Whether the first line has names of columns: auto (if its third column is no "
+                  "number, or both others are such as id1 id2, source target, from to, child "
+                  "parent), yes or no [auto]")
+      ->transform(CLI::Transformer(std::map<std::string, Header>{
+          {"auto", Header::automatic}, {"yes", Header::present}, {"no", Header::none}}));
+  command.add_flag("--parent-first", input.options.parent_first, "Lines are 'parent child'");
+  command.add_flag(
+      "--no-comments", [&input](std::int64_t) { input.options.comments = false; },
+      "Lines that begin with # are edges, too");
+}
+
+const char* name_of(embed::Separator separator) {
+  if (separator == embed::Separator::tab) return "tabs";
+  return separator == embed::Separator::comma ? "commas" : "blanks";
+}
+
+/// Reads the list, and says what was found in it.
+Graph load(const Input& input) {
+  ProgressBar bar("read", 1, "bytes");
+  embed::EdgeListOptions options = input.options;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
+  embed::EdgeListReport report;
+  Graph graph = read_graph(input.file, options, &report);
+  bar.finish();
+  fmt::print("{}: {} lines, separated by {}, {}; {} edges\n", input.file, count_text(report.lines),
+             name_of(report.separator), report.header ? "with a header" : "no header",
+             count_text(report.edges));
+  if (report.duplicates > 0)
+    fmt::print("left out: {} edges that were there before\n", count_text(report.duplicates));
+  if (report.self_loops > 0)
+    fmt::print("left out: {} edges from a node to itself\n", count_text(report.self_loops));
+  return graph;
+}
+
+void write(const std::string& path, const Graph& graph) {
+  embed::write_graph(path, graph);
+  fmt::print("{}: {} nodes, {} edges\n", path, count_text(graph.node_count()),
+             count_text(graph.edge_count()));
+}
+
+void add_data(CLI::App& app, int&) {
+  CLI::App* command = app.add_subcommand(
+      "data",
+      std::string("Make, examine and change hierarchies that are edge lists (docs/embed.md).\n") +
+          exit_codes);
+  command->require_subcommand(1);
+}
+
+// mct data wordnet
+
+struct WordnetArguments {
+  std::string subset = "mammals";
+  std::string directory = embed::debian_wordnet;
+  std::string out;
+};
+
+void wordnet_command(const WordnetArguments& arguments) {
+  const auto subset = embed::wordnet_subset_from(arguments.subset);
+  const std::string out =
+      arguments.out.empty() ? "wordnet_" + arguments.subset + ".tsv" : arguments.out;
+  check_writable(out);
+  write(out, embed::read_wordnet(arguments.directory, subset));
+}
+
+void add_wordnet(CLI::App& parent, int& exit_code) {
+  auto arguments = std::make_shared<WordnetArguments>();
+  CLI::App* command = parent.add_subcommand(
+      "wordnet", std::string("Write the closure of WordNet's hypernyms as an edge list: a line "
+                             "'child<TAB>ancestor' for\neverything above every synset, instances "
+                             "included.\n") +
+                     exit_codes);
+  command->footer(
+      "The database files are those of Debian's package wordnet-base (WordNet 3.0):\n"
+      "  nouns    82115 synsets,  743241 edges\n"
+      "  verbs    13542 synsets,   35079 edges\n"
+      "  mammals   1182 synsets,    6542 edges: mammal.n.01 and all below it\n"
+      "Names are NLTK's, as dog.n.01.\n\n"
+      "Examples:\n"
+      "  mct data wordnet --subset nouns -o nouns.tsv.gz\n"
+      "  mct data wordnet --wordnet ~/WordNet-3.0/dict -o mammals.tsv");
+  command->add_option("--subset", arguments->subset, "nouns, verbs or mammals")
+      ->capture_default_str();
+  command
+      ->add_option("--wordnet", arguments->directory,
+                   "The directory of data.noun, index.noun, data.verb and index.verb")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command
+      ->add_option("-o,--out", arguments->out,
+                   "The edge list; compressed if the name ends in .gz [wordnet_SUBSET.tsv]")
+      ->type_name("FILE");
+  command->callback([arguments, &exit_code] {
+    wordnet_command(*arguments);
+    exit_code = 0;
+  });
+}
+
+// mct data stats
+
+struct StatsArguments {
+  Input input;
+  embed::HyperbolicityOptions delta;
+};
+
+void print_counts(const Graph& graph, const embed::GraphStatistics& s) {
+  fmt::print("nodes       {}\n", count_text(s.nodes));
+  fmt::print("edges       {}{}\n", count_text(s.edges), graph.has_weights() ? ", weighted" : "");
+  fmt::print("roots       {} with nothing above\n", count_text(s.roots));
+  fmt::print("leaves      {} with nothing below\n", count_text(s.leaves));
+  fmt::print("depth       {}\n", s.depth ? fmt::format("{} edges, the longest path", *s.depth)
+                                         : "not defined: there are cycles");
+  fmt::print("children    {:.3g} of a node that has any, {} of '{}'\n", s.mean_children,
+             count_text(s.most_children), graph.name(s.most_children_at));
+  fmt::print("components  {}, the largest of {} nodes\n", count_text(s.components),
+             count_text(s.largest_component));
+  if (s.cycles.components == 0) {
+    fmt::print("cycles      none\n");
+  } else {
+    fmt::print("cycles      {} strong components, {} nodes in them: {}\n",
+               count_text(s.cycles.components), count_text(s.cycles.nodes),
+               embed::cycle_text(graph, s.cycles.example));
+  }
+}
+
+void print_delta(const embed::Hyperbolicity& h) {
+  fmt::print(
+      "delta       largest {:g}, mean {:.3g}; relative to the diameter of {}: {:.3g}, {:.3g}\n",
+      h.largest, h.mean, h.diameter, h.relative(h.largest), h.relative(h.mean));
+  const bool all = h.nodes == h.of_nodes;
+  fmt::print("            {} quadruples of {} nodes of the largest component{}\n",
+             count_text(h.quadruples), all ? "all" : count_text(h.nodes),
+             all ? "" : ": largest and diameter are lower bounds");
+}
+
+void stats_command(const StatsArguments& arguments) {
+  const Graph graph = load(arguments.input);
+  print_counts(graph, embed::statistics(graph));
+  if (arguments.delta.nodes == 0) return;
+  embed::HyperbolicityOptions options = arguments.delta;
+  ProgressBar bar("delta", options.nodes, "searches");
+  options.progress = [&](std::size_t done) { bar.update(done, options.nodes); };
+  const embed::Hyperbolicity delta = embed::hyperbolicity(graph, options);
+  bar.finish();
+  print_delta(delta);
+}
+
+void add_stats(CLI::App& parent, int& exit_code) {
+  auto arguments = std::make_shared<StatsArguments>();
+  CLI::App* command = parent.add_subcommand(
+      "stats", std::string("Say what a graph is like: how many nodes, roots and leaves, how deep, "
+                           "how wide, whether it has cycles,\nand how near it is to a tree.\n") +
+                   exit_codes);
+  command->footer(
+      "Depth, children and delta of a transitive closure: the depth is that of the hierarchy, but\n"
+      "children are all descendants, and distances are short. 'mct data reduce' gives the list for "
+      "these.\n\n"
+      "Delta is Gromov's: 0 for a tree; relative to the diameter (2 delta / diameter) 1 is as far "
+      "from one as\ncan be. Its quadruples are all those of some nodes, drawn from the largest "
+      "component.\n\n"
+      "Examples:\n"
+      "  mct data stats edges.csv\n"
+      "  mct data stats taxonomy.txt.gz --parent-first --samples 300");
+  add_input(*command, arguments->input);
+  command
+      ->add_option("--samples", arguments->delta.nodes,
+                   "Nodes from which distances are searched for delta; 0: no delta")
+      ->check(CLI::Range(0, 500))
+      ->capture_default_str();
+  command->add_option("--seed", arguments->delta.seed, "Of the nodes that are drawn")
+      ->capture_default_str();
+  command->callback([arguments, &exit_code] {
+    stats_command(*arguments);
+    exit_code = 0;
+  });
+}
+
+// mct data closure, mct data reduce
+
+struct ClosureArguments {
+  Input input;
+  std::string out;
+  std::uint64_t most_edges = embed::usual_closure_edges;
+};
+
+void closure_command(const ClosureArguments& arguments) {
+  check_different({arguments.input.file, arguments.out});
+  check_writable(arguments.out);
+  const Graph graph = load(arguments.input);
+  ProgressBar bar("closure", graph.node_count(), "nodes");
+  const Graph closure = embed::transitive_closure(
+      graph, arguments.most_edges, [&](std::size_t n) { bar.update(n, graph.node_count()); });
+  bar.finish();
+  write(arguments.out, closure);
+}
+
+void add_closure(CLI::App& parent, int& exit_code) {
+  auto arguments = std::make_shared<ClosureArguments>();
+  CLI::App* command = parent.add_subcommand(
+      "closure",
+      std::string("Write the transitive closure of a graph without cycles: an edge from every node "
+                  "to all its ancestors.\nWeights are left out.\n") +
+          exit_codes);
+  command->footer("Example:\n  mct data closure edges.csv -o closure.tsv.gz");
+  add_input(*command, arguments->input);
+  command
+      ->add_option("-o,--out", arguments->out,
+                   "The edge list, separated by tabs; compressed if the name ends in .gz")
+      ->type_name("FILE")
+      ->required();
+  command
+      ->add_option("--most-edges", arguments->most_edges,
+                   "Stop if there are more: 12 to 16 bytes of memory each")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->callback([arguments, &exit_code] {
+    closure_command(*arguments);
+    exit_code = 0;
+  });
+}
+
+struct ReduceArguments {
+  Input input;
+  std::string out;
+  std::string others;
+};
+
+/// The nodes that have an edge.
+Graph connected_nodes(const Graph& graph) {
+  std::vector<std::uint8_t> keep(graph.node_count(), 0);
+  for (const auto* const ends : {&graph.sources(), &graph.targets()})
+    for (const std::int32_t node : *ends) keep[std::size_t(node)] = 1;
+  return nodes_where(graph, keep);
+}
+
+void reduce_command(const ReduceArguments& arguments) {
+  check_different({arguments.input.file, arguments.out, arguments.others});
+  for (const std::string& path : {arguments.out, arguments.others})
+    if (!path.empty()) check_writable(path);
+  const Graph graph = load(arguments.input);
+  ProgressBar bar("reduce", graph.node_count(), "nodes");
+  auto flags =
+      embed::basic_edges(graph, [&](std::size_t done) { bar.update(done, graph.node_count()); });
+  bar.finish();
+  write(arguments.out, embed::edges_where(graph, flags));
+  if (arguments.others.empty()) return;
+  for (std::uint8_t& flag : flags) flag = flag == 0 ? 1 : 0;
+  write(arguments.others, connected_nodes(embed::edges_where(graph, flags)));
+}
+
+void add_reduce(CLI::App& parent, int& exit_code) {
+  auto arguments = std::make_shared<ReduceArguments>();
+  CLI::App* command = parent.add_subcommand(
+      "reduce",
+      std::string("Write the basic edges of a graph without cycles: those that do not follow from "
+                  "others. They are the fewest\nwith the same closure.\n") +
+          exit_codes);
+  command->footer("Example:\n  mct data reduce closure.tsv -o basic.tsv --others follow.tsv");
+  add_input(*command, arguments->input);
+  command
+      ->add_option("-o,--out", arguments->out,
+                   "The basic edges, separated by tabs; compressed if the name ends in .gz")
+      ->type_name("FILE")
+      ->required();
+  command
+      ->add_option("--others", arguments->others,
+                   "Write the edges that follow from the basic ones, too")
+      ->type_name("FILE");
+  command->callback([arguments, &exit_code] {
+    reduce_command(*arguments);
+    exit_code = 0;
+  });
+}
+
+const Command data_entry("data", add_data);
+const Command wordnet_entry("data wordnet", add_wordnet);
+const Command stats_entry("data stats", add_stats);
+const Command closure_entry("data closure", add_closure);
+const Command reduce_entry("data reduce", add_reduce);
+
+}  // namespace
+}  // namespace mct::cli

@@ -1,0 +1,13 @@
+// What commands check about the files that they are given, before the work.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace mct::cli {
+
+/// Throws DomainError if two of these paths name one file, which need not be there yet: outputs
+/// must not replace one another, nor what they are made from. Empty paths do not count.
+void check_different(const std::vector<std::string>& paths);
+
+}  // namespace mct::cli

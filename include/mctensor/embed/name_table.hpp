@@ -1,0 +1,65 @@
+// Names and their numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace mct::embed {
+
+/// Names, numbered 0, 1, 2 ... in the order in which they came. All characters lie in one block of
+/// memory, and numbers are found by hashing (open addressing). A name costs its characters and 30
+/// to 50 bytes.
+class NameTable {
+ public:
+  /// At most so many names: numbers are std::int32_t.
+  static constexpr std::size_t most_names = std::size_t(INT32_MAX);
+  /// In bytes.
+  static constexpr std::size_t longest_name = (std::size_t(1) << 24) - 1;
+
+  NameTable() : slots_(std::size_t(1) << least_bits) {}
+
+  std::size_t size() const { return ends_.size(); }
+
+  /// The number of a name, which is entered if it is not there, and whether it was entered. Throws
+  /// DomainError for more than most_names, a name longer than longest_name and 1 TiB of them.
+  std::pair<std::int32_t, bool> enter(std::string_view name);
+  /// As enter() for one name after the other: numbers[i] is that of names[i]. In large tables
+  /// several times as fast, because memory is asked for all of some names before any is waited for.
+  void enter_all(std::span<const std::string_view> names, std::span<std::int32_t> numbers);
+  /// The number of a name; -1 if it is not there.
+  std::int32_t find(std::string_view name) const;
+  /// Valid until a name is entered.
+  std::string_view name(std::int32_t number) const {
+    const auto i = std::size_t(number);
+    const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
+    return std::string_view(characters_).substr(begin, ends_[i] - begin);
+  }
+
+ private:
+  static constexpr int least_bits = 4;
+
+  /// What is needed to know that a name is another, so that it need not be looked at.
+  struct Slot {
+    std::uint32_t hash = 0;
+    std::int32_t number = -1;      // the slot is empty
+    std::uint64_t begin : 40 = 0;  // in characters_
+    std::uint64_t length : 24 = 0;
+  };
+
+  std::size_t first_slot(std::uint32_t hash) const { return hash >> (32 - bits_); }
+  std::size_t slot_of(std::string_view name, std::uint32_t hash) const;
+  std::pair<std::int32_t, bool> enter(std::string_view name, std::uint32_t hash);
+  void grow();
+
+  std::string characters_;
+  std::vector<std::size_t> ends_;  // of the names in characters_
+  std::vector<Slot> slots_;        // 2^bits_ of them, at most three quarters of them taken
+  int bits_ = least_bits;
+};
+
+}  // namespace mct::embed

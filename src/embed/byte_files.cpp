@@ -1,0 +1,160 @@
+// Plain and compressed files, by zlib.
+#include "src/embed/byte_files.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "mctensor/error.hpp"
+
+#if MCT_WITH_ZLIB
+#include <zlib.h>
+#endif
+
+namespace mct::embed {
+namespace {
+
+constexpr std::size_t block = std::size_t(1) << 16;
+constexpr std::array<unsigned char, 2> gzip_begins = {0x1f, 0x8b};
+
+#if !MCT_WITH_ZLIB
+[[noreturn]] void fail_without_zlib(const std::string& name) {
+  throw IoError(name + " is compressed, and this library is built without zlib (MCT_WITH_ZLIB)");
+}
+#endif
+
+}  // namespace
+
+#if MCT_WITH_ZLIB
+
+namespace {
+constexpr int gzip_window = 15 + 16;  // zlib: the largest window, and the header of gzip
+}  // namespace
+
+struct ByteSource::Unpacker {
+  z_stream stream{};
+  std::array<unsigned char, block> packed{};
+  bool between = false;  // one compressed part has ended, another has not begun
+
+  Unpacker() {
+    if (::inflateInit2(&stream, gzip_window) != Z_OK)
+      throw MemoryError("not enough memory to unpack a file");
+  }
+  ~Unpacker() { ::inflateEnd(&stream); }
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+};
+
+std::size_t ByteSource::unpack(char* target, std::size_t bytes) {
+  z_stream& stream = unpacker_->stream;
+  stream.next_out = reinterpret_cast<unsigned char*>(target);
+  stream.avail_out = unsigned(bytes);
+  while (stream.avail_out > 0) {
+    if (stream.avail_in == 0) {
+      stream.next_in = unpacker_->packed.data();
+      stream.avail_in = unsigned(read_file(unpacker_->packed.data(), block));
+      if (stream.avail_in == 0 && unpacker_->between) break;
+      if (stream.avail_in == 0)
+        throw IoError(file_.name() + " is cut off: its compressed data do not end");
+    }
+    unpacker_->between = false;
+    const int result = ::inflate(&stream, Z_NO_FLUSH);
+    if (result == Z_STREAM_END) {
+      unpacker_->between = true;  // as of files that were compressed one by one and joined
+      ::inflateReset(&stream);
+    } else if (result == Z_MEM_ERROR) {
+      throw MemoryError("cannot read " + file_.name() + ": not enough memory to unpack it");
+    } else if (result != Z_OK) {
+      throw IoError(file_.name() + ": its compressed data are damaged near byte " +
+                    std::to_string(place_ - stream.avail_in) + " (" +
+                    (stream.msg == nullptr ? "no reason is known" : stream.msg) + ")");
+    }
+  }
+  return bytes - stream.avail_out;
+}
+
+struct ByteSink::Packer {
+  z_stream stream{};
+  std::array<unsigned char, block> packed{};
+
+  Packer() {
+    constexpr int best_memory = 8;
+    if (::deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, best_memory,
+                       Z_DEFAULT_STRATEGY) != Z_OK)
+      throw MemoryError("not enough memory to compress a file");
+  }
+  ~Packer() { ::deflateEnd(&stream); }
+  Packer(const Packer&) = delete;
+  Packer& operator=(const Packer&) = delete;
+};
+
+void ByteSink::pack(std::string_view bytes, bool last) {
+  z_stream& stream = packer_->stream;
+  do {
+    const std::size_t part = std::min(bytes.size(), block);
+    // zlib's next_in is not const, but it does not write there
+    stream.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data()));
+    stream.avail_in = unsigned(part);
+    bytes.remove_prefix(part);
+    do {
+      stream.next_out = packer_->packed.data();
+      stream.avail_out = unsigned(block);
+      ::deflate(&stream, last && bytes.empty() ? Z_FINISH : Z_NO_FLUSH);
+      file_.write(packer_->packed.data(), block - stream.avail_out);
+    } while (stream.avail_out == 0);
+  } while (!bytes.empty());
+}
+
+#else
+
+struct ByteSource::Unpacker {};
+struct ByteSink::Packer {};
+std::size_t ByteSource::unpack(char*, std::size_t) { fail_without_zlib(file_.name()); }
+void ByteSink::pack(std::string_view, bool) {}
+
+#endif
+
+ByteSource::ByteSource(const std::filesystem::path& path) : file_(path) {
+  std::array<unsigned char, 2> first{};
+  if (file_.size() < first.size()) return;
+  file_.read(0, first.data(), first.size());
+  if (first == gzip_begins) unpacker_ = std::make_unique<Unpacker>();
+}
+
+ByteSource::~ByteSource() = default;
+
+std::size_t ByteSource::read_file(void* target, std::size_t bytes) {
+  const auto part = std::size_t(std::min<std::uint64_t>(bytes, file_.size() - place_));
+  file_.read(place_, target, part);
+  place_ += part;
+  return part;
+}
+
+std::size_t ByteSource::read(char* target, std::size_t bytes) {
+  return unpacker_ ? unpack(target, bytes) : read_file(target, bytes);
+}
+
+ByteSink::ByteSink(const std::filesystem::path& path) : file_(path) {
+  if (path.extension() != ".gz") return;
+#if MCT_WITH_ZLIB
+  packer_ = std::make_unique<Packer>();
+#else
+  fail_without_zlib("'" + path.string() + "'");
+#endif
+}
+
+ByteSink::~ByteSink() = default;
+
+void ByteSink::write(std::string_view bytes) {
+  if (packer_) {
+    pack(bytes, false);
+  } else {
+    file_.write(bytes.data(), bytes.size());
+  }
+}
+
+void ByteSink::commit() {
+  if (packer_) pack({}, true);
+  file_.commit();
+}
+
+}  // namespace mct::embed

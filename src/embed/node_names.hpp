@@ -1,0 +1,14 @@
+// What a node may be called in a file.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mct::embed {
+
+/// What is wrong with a name in an edge list, "" if nothing is: it must be UTF-8, not empty,
+/// without control characters (a tab or the end of a line among them), without blanks at its ends
+/// and without a byte order mark in front, so that every list can be written and read again.
+std::string problem_of_name(std::string_view name);
+
+}  // namespace mct::embed

@@ -1,0 +1,61 @@
+// The lines of a text file, and the messages about them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/embed/byte_files.hpp"
+
+namespace mct::embed {
+
+/// A text file, plain or compressed, line by line; never more than two lines of it are in memory.
+/// Lines end with LF or CR LF, which are not part of them; a byte order mark of UTF-8 in front of
+/// the first is left out.
+class TextLines {
+ public:
+  /// In bytes, and with what ends it. What is longer is no list of anything.
+  static constexpr std::size_t longest_line = std::size_t(1) << 20;
+
+  explicit TextLines(const std::filesystem::path& path);
+
+  /// False at the end. The view is valid until the next call. Throws IoError, naming file and line,
+  /// for a NUL byte and for a line that is longer than longest_line.
+  bool next(std::string_view& line);
+
+  /// Of the line that next() gave last, from 1 on.
+  std::size_t number() const { return number_; }
+  /// The path in quotes.
+  const std::string& name() const { return source_.file().name(); }
+  /// How many bytes of the file have been read, of how many.
+  std::uint64_t place() const { return source_.place(); }
+  std::uint64_t size() const { return source_.file().size(); }
+
+  /// Throws IoError "FILE, line N: what" for the line that next() gave last, or for another.
+  [[noreturn]] void fail(const std::string& what) const { fail(number_, what); }
+  [[noreturn]] void fail(std::size_t line, const std::string& what) const;
+
+ private:
+  void refill();
+  std::string_view taken(std::size_t length);
+
+  ByteSource source_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t begin_ = 0;  // of what next() has not given yet
+  std::size_t end_ = 0;
+  bool finished_ = false;  // there is nothing behind end_
+  std::size_t number_ = 0;
+};
+
+/// At most the first 40 characters in quotes, for a message. What a terminal would not show, or
+/// obey, is a question mark.
+std::string shortened(std::string_view text);
+
+/// The parts between any of the separators; empty ones do not count.
+std::vector<std::string_view> words_of(std::string_view line, std::string_view separators);
+
+}  // namespace mct::embed

@@ -1,0 +1,84 @@
+// Graphs to edge lists.
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "mctensor/embed/graph.hpp"
+#include "mctensor/error.hpp"
+#include "src/embed/byte_files.hpp"
+#include "src/embed/node_names.hpp"
+#include "src/embed/text_lines.hpp"
+
+namespace mct::embed {
+namespace {
+
+constexpr std::size_t written_at_once = std::size_t(1) << 16;
+
+/// The shortest decimal number that reads back as the same.
+void append_number(std::string& text, double value) {
+  std::array<char, 32> digits{};
+  const auto r = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  text.append(digits.data(), r.ptr);
+}
+
+class EdgeLines {
+ public:
+  EdgeLines(const std::filesystem::path& path, const Graph& graph)
+      : path_(path), graph_(graph), file_(path) {
+    for (std::size_t v = 0; v < graph.node_count(); ++v) {
+      const std::string_view name = graph.name(std::int32_t(v));
+      if (const std::string problem = problem_of_name(name); !problem.empty())
+        fail(problem + ": " + shortened(name));
+    }
+  }
+
+  void add(std::int32_t source, std::int32_t target, double weight) {
+    if (graph_.name(source).starts_with('#'))
+      fail("the line of an edge from " + shortened(graph_.name(source)) + " would be a comment");
+    text_ += graph_.name(source);
+    text_ += '\t';
+    text_ += graph_.name(target);
+    if (graph_.has_weights()) {
+      text_ += '\t';
+      append_number(text_, weight);
+    }
+    text_ += '\n';
+    if (text_.size() >= written_at_once) flush();
+  }
+  void commit() {
+    flush();
+    file_.commit();
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw IoError("cannot write '" + path_.string() + "': " + what);
+  }
+  void flush() {
+    file_.write(text_);
+    text_.clear();
+  }
+
+  const std::filesystem::path& path_;
+  const Graph& graph_;
+  ByteSink file_;
+  std::string text_;
+};
+
+}  // namespace
+
+void write_graph(const std::filesystem::path& path, const Graph& graph) {
+  EdgeLines lines(path, graph);
+  std::vector<std::uint8_t> has_edge(graph.node_count(), 0);
+  for (std::size_t i = 0; i < graph.edge_count(); ++i) {
+    const std::int32_t source = graph.sources()[i];
+    const std::int32_t target = graph.targets()[i];
+    has_edge[std::size_t(source)] = has_edge[std::size_t(target)] = 1;
+    lines.add(source, target, graph.weight(i));
+  }
+  for (std::size_t v = 0; v < has_edge.size(); ++v)
+    if (has_edge[v] == 0) lines.add(std::int32_t(v), std::int32_t(v), 1);
+  lines.commit();
+}
+
+}  // namespace mct::embed

@@ -1,0 +1,99 @@
+// Names, rows of neighbours, parts of graphs.
+#include "mctensor/embed/graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <unordered_map>
+
+#include "mctensor/error.hpp"
+#include "tests/embed/graphs.hpp"
+#include "tests/files.hpp"
+
+namespace mct::embed {
+namespace {
+
+using namespace testing;
+
+std::vector<std::int32_t> row(const Adjacency& adjacency, std::int32_t node) {
+  const auto entries = adjacency[node];
+  return {entries.begin(), entries.end()};
+}
+
+TEST(NameTable, NumbersNamesAsTheyCome) {
+  NameTable table;
+  EXPECT_EQ(table.find("a"), -1);
+  EXPECT_EQ(table.enter("a"), std::make_pair(0, true));
+  EXPECT_EQ(table.enter(""), std::make_pair(1, true));
+  EXPECT_EQ(table.enter("a"), std::make_pair(0, false));
+  EXPECT_EQ(table.name(0), "a");
+  EXPECT_EQ(table.name(1), "");
+  EXPECT_EQ(table.find(""), 1);
+}
+
+TEST(NameTable, ManyNames) {
+  NameTable table;
+  std::unordered_map<std::string, std::int32_t> expected;
+  std::mt19937 random(1);
+  for (int i = 0; i < 100000; ++i) {
+    // of every length, with zeros at the end, which must not be taken for the end of a word
+    std::string name(random() % 20, '\0');
+    for (char& c : name) c = char(random() % 3);
+    const auto [at, fresh] = expected.emplace(name, std::int32_t(expected.size()));
+    EXPECT_EQ(table.enter(name), std::make_pair(at->second, fresh));
+  }
+  EXPECT_EQ(table.size(), expected.size());
+  for (const auto& [name, number] : expected) {
+    EXPECT_EQ(table.find(name), number);
+    EXPECT_EQ(table.name(number), name);
+  }
+}
+
+TEST(Graph, RowsAreAscending) {
+  const Graph graph = graph_of(4, {{0, 3}, {2, 3}, {0, 1}, {0, 2}, {1, 0}});
+  EXPECT_EQ(row(successors(graph), 0), (std::vector<std::int32_t>{1, 2, 3}));
+  EXPECT_EQ(row(successors(graph), 3), (std::vector<std::int32_t>{}));
+  EXPECT_EQ(row(predecessors(graph), 3), (std::vector<std::int32_t>{0, 2}));
+  EXPECT_EQ(row(neighbours(graph), 0), (std::vector<std::int32_t>{1, 1, 2, 3}));
+  EXPECT_EQ(row(neighbours(graph), 3), (std::vector<std::int32_t>{0, 2}));
+  EXPECT_EQ(successors(graph).size(), 4u);
+  EXPECT_EQ(successors(Graph()).size(), 0u);
+}
+
+TEST(Graph, RefusesWhatIsNone) {
+  const auto names = std::make_shared<NameTable>();
+  names->enter("a");
+  const auto make = [&](std::vector<std::int32_t> sources, std::vector<std::int32_t> targets,
+                        std::vector<double> weights) {
+    const Graph graph(names, std::move(sources), std::move(targets), std::move(weights));
+    return graph.edge_count();
+  };
+  EXPECT_TRUE(contains(message_of<DomainError>([&] {
+                         make({0, 0}, {0, 1}, {});
+                       }),
+                       "edge 1: no node 1 in a graph of 1"));
+  EXPECT_TRUE(contains(message_of<DomainError>([&] { make({-1}, {0}, {}); }), "no node -1"));
+  EXPECT_TRUE(contains(message_of<DomainError>([&] { make({0}, {0}, {-1}); }), "a weight of -1"));
+  EXPECT_TRUE(contains(message_of<ShapeError>([&] { make({0}, {}, {}); }), "1 sources, 0 targets"));
+  EXPECT_TRUE(contains(message_of<ShapeError>([&] { make({0}, {0}, {1, 2}); }), "2 weights"));
+}
+
+TEST(Graph, Parts) {
+  auto names = std::make_shared<NameTable>();
+  for (const char* name : {"a", "b", "c"}) names->enter(name);
+  const Graph graph(names, {0, 2, 2}, {1, 0, 1}, {1, 2, 3});
+  const Graph two = edges_where(graph, {1, 0, 1});
+  EXPECT_EQ(text_of(two), "a>b c>b");
+  EXPECT_EQ(two.weights(), (std::vector<double>{1, 3}));
+  EXPECT_EQ(two.node_count(), 3u);
+  const Graph part = nodes_where(graph, {0, 1, 1});
+  EXPECT_EQ(text_of(part), "c>b");
+  EXPECT_EQ(part.weights(), (std::vector<double>{3}));
+  EXPECT_EQ(part.find("a"), -1);
+  EXPECT_EQ(part.find("c"), 1);
+  EXPECT_TRUE(contains(message_of<ShapeError>([&] { edges_where(graph, {1}); }), "1 flags for 3"));
+  EXPECT_TRUE(contains(message_of<ShapeError>([&] { nodes_where(graph, {1}); }), "1 flags for 3"));
+}
+
+}  // namespace
+}  // namespace mct::embed
