@@ -88,7 +88,9 @@ Graph load(const Input& input) {
 }
 
 void write(const std::string& path, const Graph& graph) {
-  embed::write_graph(path, graph);
+  ProgressBar bar("write", graph.edge_count(), "edges");
+  embed::write_graph(path, graph, [&](std::size_t done) { bar.update(done, graph.edge_count()); });
+  bar.finish();
   fmt::print("{}: {} nodes, {} edges\n", path, count_text(graph.node_count()),
              count_text(graph.edge_count()));
 }
@@ -189,7 +191,10 @@ void print_delta(const embed::Hyperbolicity& h) {
 
 void stats_command(const StatsArguments& arguments) {
   const Graph graph = load(arguments.input);
-  print_counts(graph, embed::statistics(graph));
+  ProgressBar counting("count", graph.edge_count(), "edges");
+  const embed::GraphStatistics counts = embed::statistics(graph);
+  counting.finish();
+  print_counts(graph, counts);
   if (arguments.delta.nodes == 0) return;
   embed::HyperbolicityOptions options = arguments.delta;
   ProgressBar bar("delta", options.nodes, "searches");

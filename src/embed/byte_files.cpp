@@ -13,10 +13,12 @@
 namespace mct::embed {
 namespace {
 
-constexpr std::size_t block = std::size_t(1) << 16;
 constexpr std::array<unsigned char, 2> gzip_begins = {0x1f, 0x8b};
 
-#if !MCT_WITH_ZLIB
+#if MCT_WITH_ZLIB
+constexpr std::size_t block = std::size_t(1) << 16;
+constexpr int gzip_window = 15 + 16;  // zlib: the largest window, and the header of gzip
+#else
 [[noreturn]] void fail_without_zlib(const std::string& name) {
   throw IoError(name + " is compressed, and this library is built without zlib (MCT_WITH_ZLIB)");
 }
@@ -25,10 +27,6 @@ constexpr std::array<unsigned char, 2> gzip_begins = {0x1f, 0x8b};
 }  // namespace
 
 #if MCT_WITH_ZLIB
-
-namespace {
-constexpr int gzip_window = 15 + 16;  // zlib: the largest window, and the header of gzip
-}  // namespace
 
 struct ByteSource::Unpacker {
   z_stream stream{};
@@ -77,8 +75,8 @@ struct ByteSink::Packer {
   std::array<unsigned char, block> packed{};
 
   Packer() {
-    constexpr int best_memory = 8;
-    if (::deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, best_memory,
+    constexpr int usual_memory = 8;
+    if (::deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window, usual_memory,
                        Z_DEFAULT_STRATEGY) != Z_OK)
       throw MemoryError("not enough memory to compress a file");
   }

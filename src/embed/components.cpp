@@ -162,7 +162,10 @@ Graph largest_component(const Graph& graph) {
 
 Cycles find_cycles(const Graph& graph) {
   const Adjacency up = successors(graph);
-  const Components strong = strong_components(up);
+  return find_cycles(graph, up, strong_components(up));
+}
+
+Cycles find_cycles(const Graph& graph, const Adjacency& up, const Components& strong) {
   const std::vector<std::uint8_t> cyclic = cyclic_ones(graph, strong);
   Cycles cycles;
   cycles.components = std::size_t(std::count(cyclic.begin(), cyclic.end(), 1));
@@ -184,13 +187,12 @@ std::string cycle_text(const Graph& graph, const std::vector<std::int32_t>& cycl
 }
 
 std::vector<std::int32_t> order_from_roots(const Graph& graph) {
-  const Components strong = strong_components(successors(graph));
-  const std::vector<std::uint8_t> cyclic = cyclic_ones(graph, strong);
-  if (std::find(cyclic.begin(), cyclic.end(), 1) != cyclic.end()) {
-    const Cycles cycles = find_cycles(graph);
+  const Adjacency up = successors(graph);
+  const Components strong = strong_components(up);
+  const Cycles cycles = find_cycles(graph, up, strong);
+  if (cycles.components > 0)
     throw DomainError("the graph has cycles through " + std::to_string(cycles.nodes) +
                       " of its nodes: " + cycle_text(graph, cycles.example));
-  }
   std::vector<std::int32_t> order(graph.node_count());
   for (std::size_t v = 0; v < order.size(); ++v) order[std::size_t(strong.of[v])] = std::int32_t(v);
   return order;

@@ -7,12 +7,13 @@
 namespace mct::embed {
 namespace {
 
-/// Edges of the longest path; the graph has no cycles.
-std::int32_t longest_path(const Graph& graph) {
-  const Adjacency up = successors(graph);
-  std::vector<std::int32_t> depth(graph.node_count(), 0);
+/// Edges of the longest path of a graph without cycles, whose strong components are its nodes.
+std::int32_t longest_path(const Adjacency& up, const Components& strong) {
+  std::vector<std::int32_t> order(strong.of.size());  // roots first
+  for (std::size_t v = 0; v < order.size(); ++v) order[std::size_t(strong.of[v])] = std::int32_t(v);
+  std::vector<std::int32_t> depth(order.size(), 0);
   std::int32_t longest = 0;
-  for (const std::int32_t v : order_from_roots(graph)) {
+  for (const std::int32_t v : order) {
     std::int32_t& own = depth[std::size_t(v)];
     for (const std::int32_t to : up[v]) own = std::max(own, depth[std::size_t(to)] + 1);
     longest = std::max(longest, own);
@@ -44,8 +45,10 @@ GraphStatistics statistics(const Graph& graph) {
   const std::vector<std::int32_t> sizes = weak_components(graph).sizes();
   s.components = sizes.size();
   s.largest_component = std::size_t(*std::max_element(sizes.begin(), sizes.end()));
-  s.cycles = find_cycles(graph);
-  if (s.cycles.components == 0) s.depth = longest_path(graph);
+  const Adjacency up = successors(graph);
+  const Components strong = strong_components(up);
+  s.cycles = find_cycles(graph, up, strong);
+  if (s.cycles.components == 0) s.depth = longest_path(up, strong);
   return s;
 }
 

@@ -13,6 +13,7 @@ namespace mct::embed {
 namespace {
 
 constexpr std::size_t written_at_once = std::size_t(1) << 16;
+constexpr std::size_t edges_between_reports = std::size_t(1) << 16;
 
 /// The shortest decimal number that reads back as the same.
 void append_number(std::string& text, double value) {
@@ -67,7 +68,8 @@ class EdgeLines {
 
 }  // namespace
 
-void write_graph(const std::filesystem::path& path, const Graph& graph) {
+void write_graph(const std::filesystem::path& path, const Graph& graph,
+                 const std::function<void(std::size_t)>& progress) {
   EdgeLines lines(path, graph);
   std::vector<std::uint8_t> has_edge(graph.node_count(), 0);
   for (std::size_t i = 0; i < graph.edge_count(); ++i) {
@@ -75,6 +77,7 @@ void write_graph(const std::filesystem::path& path, const Graph& graph) {
     const std::int32_t target = graph.targets()[i];
     has_edge[std::size_t(source)] = has_edge[std::size_t(target)] = 1;
     lines.add(source, target, graph.weight(i));
+    if (progress && (i + 1) % edges_between_reports == 0) progress(i + 1);
   }
   for (std::size_t v = 0; v < has_edge.size(); ++v)
     if (has_edge[v] == 0) lines.add(std::int32_t(v), std::int32_t(v), 1);

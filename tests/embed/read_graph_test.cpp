@@ -205,6 +205,14 @@ TEST_F(EdgeList, WrittenAndReadAgain) {
   EXPECT_EQ(back.node_count(), graph.node_count());
 }
 
+TEST_F(EdgeList, WritingReportsProgress) {
+  const Graph graph = random_graph(600, 0.5, true, 2);
+  std::size_t last = 0;
+  write_graph(directory_ / "out.tsv", graph, [&](std::size_t done) { last = done; });
+  EXPECT_GT(graph.edge_count(), 65536u);
+  EXPECT_EQ(last, 65536u);
+}
+
 TEST_F(EdgeList, NamesThatCannotBeWritten) {
   const fs::path path = directory_ / "out.tsv";
   for (const auto& [name, problem] :

@@ -39,6 +39,8 @@ struct Cycles {
   std::vector<std::int32_t> example;
 };
 Cycles find_cycles(const Graph& graph);
+/// For who has the rows and the strong components of the graph already.
+Cycles find_cycles(const Graph& graph, const Adjacency& successors, const Components& strong);
 
 /// "'a' -> 'b' -> 'a'"; of long cycles the beginning and the number of nodes.
 std::string cycle_text(const Graph& graph, const std::vector<std::int32_t>& cycle);

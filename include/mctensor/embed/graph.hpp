@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -85,6 +86,8 @@ Graph nodes_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 /// same names, edges and weights in it (Header::none, if the first edge may look like a header).
 /// The file is replaced as a whole (see AtomicFile). Throws IoError, also for names that read_graph
 /// refuses and for the source of an edge that begins with '#'.
-void write_graph(const std::filesystem::path& path, const Graph& graph);
+/// progress(n): so many edges are written.
+void write_graph(const std::filesystem::path& path, const Graph& graph,
+                 const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace mct::embed

@@ -41,10 +41,11 @@ class Tree {
 
 /// Reads a tree from lines "parent child": names without white space, separated by blanks, a tab or
 /// a comma; empty lines and what follows a # do not count. The root is the one name that is
-/// nobody's child.
+/// nobody's child. The file may be compressed by gzip. Graphs that are no trees: read_graph().
 ///
 /// Throws IoError naming the file, the line and what is wrong there: a line of other than two
-/// names, a child with two parents, a circle, several roots.
+/// names, one with a NUL byte or of more than 1 MiB, a child with two parents, a circle, several
+/// roots.
 Tree read_edge_list(const std::filesystem::path& path);
 
 /// Reads the tree of WordNet's noun concepts from the file data.noun of a directory (Debian's
