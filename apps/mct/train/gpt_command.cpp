@@ -70,7 +70,8 @@ std::vector<GptComparison> train_all(const Corpus& corpus, const std::vector<Str
         fs::path place;
         if (!arguments.out.empty())
           place = arguments.seeds > 1 ? arguments.out / seed / name : arguments.out / name;
-        validation::ProgressBar bar(arguments.seeds > 1 ? name + " " + seed : name, total, "steps");
+        validation::ProgressBar bar(arguments.seeds > 1 ? fmt::format("{} {}", name, seed) : name,
+                                    total, "steps");
         runs.push_back(
             {arm, beta2, options.seed,
              train_gpt(corpus, arm, options, place, arguments.resume,

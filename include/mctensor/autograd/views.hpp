@@ -104,6 +104,8 @@ template <class T, int N, int M>
 Variable<T, N, M> cat(const std::vector<Variable<T, N, M>>& variables, std::int64_t dim = 0) {
   std::vector<Tensor<T, N>> values;
   std::vector<std::int64_t> sizes;
+  values.reserve(variables.size());
+  sizes.reserve(variables.size());
   for (const auto& x : variables) values.push_back(x.value());
   auto whole = cat(values, dim);  // checks
   for (const auto& x : variables) sizes.push_back(x.size(dim));

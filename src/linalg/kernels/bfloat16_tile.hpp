@@ -15,28 +15,31 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
 #if defined(__AVX512F__)
-template <int Rows, int Vectors>
+template <std::ptrdiff_t Rows, std::ptrdiff_t Vectors>
 __attribute__((target("avx512bf16"))) void multiply_bfloat16_tile(
     std::size_t k, const linalg_detail::Bfloat16Pair* a, const linalg_detail::Bfloat16Pair* b,
     float* c) {
-  constexpr int width = 16;
+  constexpr std::ptrdiff_t width = 16;
   __m512 sums[Rows][Vectors];
-  for (int i = 0; i < Rows; ++i)
-    for (int j = 0; j < Vectors; ++j) sums[i][j] = _mm512_loadu_ps(c + (i * Vectors + j) * width);
+  for (std::ptrdiff_t i = 0; i < Rows; ++i)
+    for (std::ptrdiff_t j = 0; j < Vectors; ++j)
+      sums[i][j] = _mm512_loadu_ps(c + (i * Vectors + j) * width);
   for (; k > 0; --k, a += Rows, b += Vectors * width) {
     __m512bh y[Vectors];
-    for (int j = 0; j < Vectors; ++j) y[j] = __m512bh(_mm512_loadu_si512(b + j * width));
+    for (std::ptrdiff_t j = 0; j < Vectors; ++j) y[j] = __m512bh(_mm512_loadu_si512(b + j * width));
 #pragma GCC unroll 8
-    for (int i = 0; i < Rows; ++i) {
+    for (std::ptrdiff_t i = 0; i < Rows; ++i) {
       int pair = 0;
       std::memcpy(&pair, a + i, sizeof(pair));
       const auto x = __m512bh(_mm512_set1_epi32(pair));
 #pragma GCC unroll 4
-      for (int j = 0; j < Vectors; ++j) sums[i][j] = _mm512_dpbf16_ps(sums[i][j], x, y[j]);
+      for (std::ptrdiff_t j = 0; j < Vectors; ++j)
+        sums[i][j] = _mm512_dpbf16_ps(sums[i][j], x, y[j]);
     }
   }
-  for (int i = 0; i < Rows; ++i)
-    for (int j = 0; j < Vectors; ++j) _mm512_storeu_ps(c + (i * Vectors + j) * width, sums[i][j]);
+  for (std::ptrdiff_t i = 0; i < Rows; ++i)
+    for (std::ptrdiff_t j = 0; j < Vectors; ++j)
+      _mm512_storeu_ps(c + (i * Vectors + j) * width, sums[i][j]);
 }
 #endif
 

@@ -137,12 +137,12 @@ class ManifoldRows
     }
   }
   Points expmap(const Points& x, const Points& u) const {
-    const Points y = manifold_.expmap(x, u);
+    Points y = manifold_.expmap(x, u);
     if constexpr (is_surface) return manifold_.projx(y);
     return y;
   }
   Points ptransp(const Points& x, const Points& y, const Points& u) const {
-    const Points v = manifold_.ptransp(x, y, u);
+    Points v = manifold_.ptransp(x, y, u);
     if constexpr (is_surface) return manifold_.proju(y, v);
     return v;
   }
