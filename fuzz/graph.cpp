@@ -1,7 +1,6 @@
 // Graphs from edge lists, plain and compressed, and from WordNet's verbs.
 #include "mctensor/embed/graph.hpp"
 
-#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -83,9 +82,7 @@ void check_verbs(const std::uint8_t* data, std::size_t size) {
 }  // namespace
 
 void write_seeds(const std::filesystem::path& directory) {
-  const auto write = [&](const char* name, const std::string& text) {
-    std::ofstream(directory / name, std::ios::binary) << text;
-  };
+  const SeedWriter write{directory};
   write("tabs",
         "# a comment\nid1\tid2\tweight\ndog\tanimal\t1\ncat\tanimal\t0.5\nalone\talone\t1\n");
   write("quotes",

@@ -1,7 +1,6 @@
 // Texts of numbers: from_string, to_string and streams.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <sstream>
 #include <string>
 
@@ -66,9 +65,7 @@ void check(std::string_view text) {
 }  // namespace
 
 void write_seeds(const std::filesystem::path& directory) {
-  const auto write = [&](const char* name, const std::string& text) {
-    std::ofstream(directory / name, std::ios::binary) << text;
-  };
+  const SeedWriter write{directory};
   const auto third = from_string<f64x4>("0.3333333333333333333333333333333333333333333333333");
   write("third", to_string(third));
   write("third_hex", to_hex_string(third));

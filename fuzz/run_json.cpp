@@ -1,5 +1,4 @@
 // What a directory of `mct train gpt` says of its run: run.json, metrics.jsonl and seconds.json.
-#include <fstream>
 #include <string>
 
 #include "apps/mct/train/gpt_files.hpp"
@@ -42,9 +41,7 @@ void read_seconds(const std::filesystem::path& directory) {
 }  // namespace
 
 void write_seeds(const std::filesystem::path& directory) {
-  const auto write = [&](const char* name, const std::string& text) {
-    std::ofstream(directory / name, std::ios::binary) << text;
-  };
+  const SeedWriter write{directory};
   write("description", description().dump() + '\n');
   write("rows", R"({"step":1,"train_loss":3.5,"lost_percent":0.5,"lost_v_percent":0,)"
                 R"("relative_descent_quality":1})"

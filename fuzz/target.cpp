@@ -15,6 +15,10 @@ void require(bool holds, const char* property) {
   std::abort();
 }
 
+void SeedWriter::operator()(const char* name, std::string_view text) const {
+  std::ofstream(directory / name, std::ios::binary) << text;
+}
+
 std::filesystem::path as_file(const char* name, const std::uint8_t* data, std::size_t size) {
   static const testing::TemporaryDirectory directory;
   std::filesystem::path path = directory / name;

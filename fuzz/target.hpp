@@ -21,6 +21,12 @@ void write_seeds(const std::filesystem::path& directory);
 /// Ends the program unless a property holds.
 void require(bool holds, const char* property);
 
+/// Writes seeds that are texts.
+struct SeedWriter {
+  std::filesystem::path directory;
+  void operator()(const char* name, std::string_view text) const;
+};
+
 /// Writes the input to a file of this name in a directory of this process, for readers of files.
 std::filesystem::path as_file(const char* name, const std::uint8_t* data, std::size_t size);
 

@@ -1,7 +1,6 @@
 // Tiles of the L-tiling from what names them: letters of a word, two whole numbers, nine.
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <span>
 #include <sstream>
 #include <string>
@@ -59,9 +58,7 @@ void read_entries(std::string_view text) {
 }  // namespace
 
 void write_seeds(const std::filesystem::path& directory) {
-  const auto write = [&](const char* name, const std::string& text) {
-    std::ofstream(directory / name, std::ios::binary) << text;
-  };
+  const SeedWriter write{directory};
   const auto entries_of = [](const LTile& tile, bool all) {
     std::string text;
     for (int i = 0; i < 9; ++i)

@@ -1,7 +1,6 @@
 // Trees from edge lists and from WordNet's data.noun.
 #include "mctensor/embed/tree.hpp"
 
-#include <fstream>
 #include <string>
 
 #include "fuzz/target.hpp"
@@ -59,9 +58,7 @@ void read_nouns(const std::filesystem::path& directory) {
 }  // namespace
 
 void write_seeds(const std::filesystem::path& directory) {
-  const auto write = [&](const char* name, const std::string& text) {
-    std::ofstream(directory / name, std::ios::binary) << text;
-  };
+  const SeedWriter write{directory};
   const Tree tree = Tree::from_parents(
       {{"root", ""}, {"left", "root"}, {"right", "root"}, {"leaf", "left"}, {"deep", "leaf"}});
   write("edges", edge_list(tree));

@@ -7,6 +7,7 @@
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/number_text.hpp"
+#include "mctensor/tensor/convert.hpp"
 #include "src/optim/adamw_floats.hpp"
 #include "src/optim/memory_check.hpp"
 
@@ -56,14 +57,6 @@ void check_finite(Strategy strategy, Format format, const float* weights, std::i
        ", is not finite in " + (is_float ? "float" : to_string(format)));
 }
 
-/// A conversion is a weight in one part.
-AdamWMemory numbers_in(void* narrow, std::int64_t count) {
-  AdamWMemory memory;
-  memory.theta = narrow;
-  memory.count = count;
-  return memory;
-}
-
 void check_conversion(const void* from, std::size_t from_size, const void* to, std::size_t to_size,
                       std::int64_t count) {
   optim_detail::check_count(count);
@@ -104,20 +97,18 @@ void get_weights(Strategy strategy, Format format, const AdamWMemory& memory, fl
 void narrow_floats(Format format, const float* from, void* to, std::int64_t count) {
   check_conversion(from, sizeof(float), to, sizeof(half), count);
   if (format == Format::float16) {
-    optim_detail::split_weights<half>({}, from, numbers_in(to, count));
+    tensor_detail::convert_numbers(count, from, static_cast<half*>(to));
   } else {
-    optim_detail::split_weights<bfloat16>({}, from, numbers_in(to, count));
+    tensor_detail::convert_numbers(count, from, static_cast<bfloat16*>(to));
   }
 }
 
 void widen_to_floats(Format format, const void* from, float* to, std::int64_t count) {
   check_conversion(from, sizeof(half), to, sizeof(float), count);
-  // only read
-  const AdamWMemory memory = numbers_in(const_cast<void*>(from), count);
   if (format == Format::float16) {
-    optim_detail::join_weights<half>({}, memory, to);
+    tensor_detail::convert_numbers(count, static_cast<const half*>(from), to);
   } else {
-    optim_detail::join_weights<bfloat16>({}, memory, to);
+    tensor_detail::convert_numbers(count, static_cast<const bfloat16*>(from), to);
   }
 }
 

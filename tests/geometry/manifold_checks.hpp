@@ -8,41 +8,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/geometry/worst.hpp"
 #include "validation/core/geometry_bounds.hpp"
 
 namespace mct::geometry_test {
 
 using namespace mct::validation;
-
-/// The worst error of a method in units of its bound; each case's failure names it.
-class Worst {
- public:
-  explicit Worst(std::string name) : name_(std::move(name)) {}
-  Worst(const Worst&) = delete;
-  Worst& operator=(const Worst&) = delete;
-  ~Worst() {
-    ::testing::Test::RecordProperty(name_, std::to_string(worst_));
-    EXPECT_LE(worst_, 1) << name_ << ", case " << where_;
-    if (std::getenv("WORST")) std::printf("%-22s %.4f\n", name_.c_str(), worst_);
-  }
-
-  /// error <= constant u^N reference + floor
-  void add(const Big& error, const Big& unit, double constant, const Big& reference, int where,
-           const Big& floor) {
-    const Big bound = Big(constant) * unit * reference + floor;
-    const double ratio = error.is_zero() ? 0 : double(error / bound);
-    if (ratio > worst_ || ratio != ratio) {
-      worst_ = ratio != ratio ? INFINITY : ratio;
-      where_ = where;
-    }
-  }
-  double worst() const { return worst_; }
-
- private:
-  std::string name_;
-  double worst_ = 0;
-  int where_ = 0;
-};
 
 template <class V>
 bool is_zero(const V& x) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/outputs.hpp"
 
 namespace mct::cli::train {
@@ -72,9 +73,8 @@ std::string difference_text(const ArmRuns& arm, const ArmRuns* master) {
   double mean = 0;
   for (const double x : differences) mean += x / count;
   if (differences.size() == 1) return fmt::format("{:+.2f}", mean);
-  double squares = 0;
-  for (const double x : differences) squares += (x - mean) * (x - mean);
-  return fmt::format("{:+.2f} +- {:.2f}", mean, std::sqrt(squares / (count - 1) / count));
+  const double error = sample_deviation(differences, mean) / std::sqrt(count);
+  return fmt::format("{:+.2f} +- {:.2f}", mean, error);
 }
 
 /// What is plotted, for each beta2.

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/markov.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/strategy_arm.hpp"
@@ -49,11 +49,7 @@ struct Runs {
     towards(mean.descent_quality, run.descent_quality);
   }
   /// Standard deviation of the divergence between seeds.
-  double deviation() const {
-    double sum = 0;
-    for (const double d : divergences) sum += (d - mean.divergence) * (d - mean.divergence);
-    return divergences.size() < 2 ? 0 : std::sqrt(sum / double(divergences.size() - 1));
-  }
+  double deviation() const { return sample_deviation(divergences, mean.divergence); }
 };
 
 std::vector<std::string> row_of(const StrategyArm& arm, const Runs& runs) {

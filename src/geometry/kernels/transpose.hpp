@@ -1,49 +1,15 @@
-// Coordinates of points brought into lanes and back: blocks of a matrix, turned in registers.
-//
-// Written with the vectors of the compiler, whose shuffles become those of any instruction set; no
-// vector is wider than its registers.
+// Coordinates of points brought into lanes and back.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "src/tensor/kernels/lanes.hpp"
+#include "src/tensor/kernels/transpose.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
-
-template <int w>
-struct RegisterOf {
-  using type __attribute__((vector_size(w * sizeof(double)))) = double;
-};
-template <int w>
-using Register = typename RegisterOf<w>::type;
-
-/// Of two rows every second block of `size` entries, from block `odd` on.
-template <int w, int size, int odd, std::size_t... k>
-MCT_ALWAYS_INLINE inline Register<w> interleaved(const Register<w>& a, const Register<w>& b,
-                                                 std::index_sequence<k...>) {
-  return __builtin_shufflevector(
-      a, b, (int(k) / size % 2 == 0 ? int(k) + odd * size : w + int(k) - size + odd * size)...);
-}
-
-/// Transposes w x w numbers in place: blocks of w / 2, w / 4 ... 1 change places.
-template <int w, int size = w / 2>
-MCT_ALWAYS_INLINE inline void transpose(Register<w> (&row)[w]) {
-  if constexpr (size > 0) {
-    constexpr auto all = std::make_index_sequence<std::size_t(w)>();
-    for (int i = 0; i < w; ++i) {
-      if (i / size % 2 != 0) continue;
-      const Register<w> a = row[i];
-      const Register<w> b = row[i + size];
-      row[i] = interleaved<w, size, 0>(a, b, all);
-      row[i + size] = interleaved<w, size, 1>(a, b, all);
-    }
-    transpose<w, size / 2>(row);
-  }
-}
 
 /// to[c * to_step + r] = from[r * from_step + c] for r, c below w.
 template <int w>
@@ -52,7 +18,7 @@ MCT_ALWAYS_INLINE inline void transpose_block(const double* from, std::int64_t f
   if constexpr (w == 1) {
     *to = *from;
   } else {
-    Register<w> row[w];
+    Register<double, w> row[w];
     for (int i = 0; i < w; ++i) __builtin_memcpy(&row[i], from + i * from_step, sizeof(row[i]));
     transpose<w>(row);
     for (int i = 0; i < w; ++i) __builtin_memcpy(to + i * to_step, &row[i], sizeof(row[i]));

@@ -45,8 +45,10 @@ __attribute__((target("avx512bf16"))) void multiply_bfloat16_tile(
 
 constexpr linalg_detail::GemmTable<float, linalg_detail::Bfloat16Pair> make_bfloat16_table() {
 #if defined(__AVX512F__)
-  return {{8, 48, 16, &multiply_bfloat16_tile<8, 3>},
-          {1, 64, 16, &multiply_bfloat16_tile<1, 4>},
+  constexpr TileShape shape = tile_shape<1>();
+  constexpr int single = single_vectors<1>;
+  return {{shape.rows, shape.vectors * 16, 16, &multiply_bfloat16_tile<shape.rows, shape.vectors>},
+          {1, single * 16, 16, &multiply_bfloat16_tile<1, single>},
           &normalize_levels<widest_batch<float>, 1>};
 #else
   return {};

@@ -79,17 +79,19 @@ void normalize_levels(std::size_t count, scalar_t<V>* c) {
   }
 }
 
+/// Vectors of a tile of one row alone: more, so that as many accumulators are at work.
+template <int K>
+constexpr int single_vectors = K < 3 ? 4 : 2;
+
 template <class V, int K, int LimbsA, int LimbsB>
 constexpr linalg_detail::GemmTable<scalar_t<V>> make_gemm_table() {
   constexpr int width = int(lanes<V>);
   constexpr TileShape shape = tile_shape<K>();
-  // one row alone: more vectors, so that as many accumulators are at work
-  constexpr int single_vectors = K == 1 ? 4 : K == 2 ? 4 : 2;
-  return {
-      {shape.rows, shape.vectors * width, width,
-       &multiply_tile<V, K, LimbsA, LimbsB, shape.rows, shape.vectors>},
-      {1, single_vectors * width, width, &multiply_tile<V, K, LimbsA, LimbsB, 1, single_vectors>},
-      &normalize_levels<V, K>};
+  constexpr int single = single_vectors<K>;
+  return {{shape.rows, shape.vectors * width, width,
+           &multiply_tile<V, K, LimbsA, LimbsB, shape.rows, shape.vectors>},
+          {1, single * width, width, &multiply_tile<V, K, LimbsA, LimbsB, 1, single>},
+          &normalize_levels<V, K>};
 }
 
 }  // namespace kernels

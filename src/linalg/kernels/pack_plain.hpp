@@ -6,6 +6,7 @@
 
 #include "src/linalg/kernels/product_table.hpp"
 #include "src/tensor/kernels/rounding_lanes.hpp"
+#include "src/tensor/kernels/transpose.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -74,62 +75,29 @@ void pack_rows(MatrixView<const T> x, std::int64_t depth, std::int64_t count, st
   }
 }
 
-#if MCT_WITH_XSIMD && defined(__AVX512F__)
-#define MCT_TRANSPOSES_IN_REGISTERS 1
-/// The lower (upper) halves of two registers, element by element in turn.
-template <std::size_t size>
-MCT_ALWAYS_INLINE inline __m512i zip(const __m512i& x, const __m512i& y, bool upper) {
-  if constexpr (size == 4) {
-    const __m512i lower = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const __m512i from = upper ? _mm512_add_epi32(lower, _mm512_set1_epi32(8)) : lower;
-    return _mm512_permutex2var_epi32(x, from, y);
-  } else {
-    const __m512i lower = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
-    const __m512i from = upper ? _mm512_add_epi64(lower, _mm512_set1_epi64(4)) : lower;
-    return _mm512_permutex2var_epi64(x, from, y);
-  }
-}
-/// Register i, element j becomes register j, element i: log2 n perfect shuffles.
-template <std::size_t size>
-MCT_ALWAYS_INLINE inline void transpose(__m512i (&x)[64 / size]) {
-  constexpr std::size_t n = 64 / size;
-#pragma GCC unroll 4
-  for (std::size_t stage = 1; stage < n; stage *= 2) {
-    __m512i y[n];
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < n; ++i) y[i] = zip<size>(x[i / 2], x[i / 2 + n / 2], i % 2 == 1);
-#pragma GCC unroll 16
-    for (std::size_t i = 0; i < n; ++i) x[i] = y[i];
-  }
-}
-
-/// `count` depths of the panel's columns j, j + 1, ..., n of them, a register's worth. Half a
-/// register's worth of columns: depths i and i + n stand in the two halves.
-template <class T, class P, std::int64_t columns>
+/// Of a register's worth of columns as many depths; of half as many columns depths i and i + n,
+/// which stand in the two halves.
+template <class T, class P, int columns>
 MCT_ALWAYS_INLINE inline void transpose_block(const T* corner, std::int64_t column_stride,
                                               std::int64_t width, P* out) {
   using From = Packed<P>;
   using V = typename From::Lanes;
-  constexpr std::int64_t n = 64 / sizeof(P);
+  constexpr auto n = int(lanes<V>);
   static_assert(columns == n || 2 * columns == n);
-  __m512i block[n];
-  for (std::int64_t r = 0; r < n; ++r) {
+  constexpr std::size_t bytes = std::size_t(columns) * sizeof(P);
+  Register<scalar_t<V>, n> block[n];
+  for (int r = 0; r < n; ++r) {
     const std::int64_t depth = r / columns * n * From::rows;
     const V words = From::along(corner + r % columns * column_stride + depth);
     std::memcpy(&block[r], &words, sizeof(words));
   }
-  transpose<sizeof(P)>(block);
-  for (std::int64_t r = 0; r < n; ++r) {
-    std::memcpy(out + r * width, &block[r], std::size_t(columns) * sizeof(P));
-    if constexpr (columns < n) {
-      const __m512i second = _mm512_shuffle_i64x2(block[r], block[r], 0x0e);
-      std::memcpy(out + (r + n) * width, &second, std::size_t(columns) * sizeof(P));
-    }
+  transpose<n>(block);
+  for (int r = 0; r < n; ++r) {
+    std::memcpy(out + r * width, &block[r], bytes);
+    if constexpr (columns < n)
+      std::memcpy(out + (r + n) * width, reinterpret_cast<const char*>(&block[r]) + bytes, bytes);
   }
 }
-#else
-#define MCT_TRANSPOSES_IN_REGISTERS 0
-#endif
 
 /// Columns whose rows lie beside each other, and all other matrices.
 template <class T, class P>
@@ -137,22 +105,23 @@ void pack_columns(MatrixView<const T> x, std::int64_t depth, std::int64_t count,
                   P* out) {
   using From = Packed<P>;
   std::int64_t done = 0;  // rows of x
-#if MCT_TRANSPOSES_IN_REGISTERS
-  constexpr std::int64_t n = 64 / sizeof(P);
-  if (x.row_stride == 1 && count == width && (width % n == 0 || width == n / 2)) {
-    const std::int64_t rows = (width % n == 0 ? n : 2 * n) * From::rows;
-    for (; done + rows <= depth; done += rows) {
-      P* target = out + done / From::rows * width;
-      if (width == n / 2) {
-        transpose_block<T, P, n / 2>(x.data + done, x.column_stride, width, target);
-      } else {
-        for (std::int64_t j = 0; j < width; j += n)
-          transpose_block<T, P, n>(x.data + done + j * x.column_stride, x.column_stride, width,
-                                   target + j);
+  constexpr auto n = std::int64_t(lanes<typename From::Lanes>);
+  if constexpr (n > 1) {
+    if (x.row_stride == 1 && count == width && (width % n == 0 || 2 * width == n)) {
+      const std::int64_t rows = (width % n == 0 ? n : 2 * n) * From::rows;
+      for (; done + rows <= depth; done += rows) {
+        const T* corner = x.data + done;
+        P* target = out + done / From::rows * width;
+        if (width < n) {
+          transpose_block<T, P, n / 2>(corner, x.column_stride, width, target);
+        } else {
+          for (std::int64_t j = 0; j < width; j += n)
+            transpose_block<T, P, n>(corner + j * x.column_stride, x.column_stride, width,
+                                     target + j);
+        }
       }
     }
   }
-#endif
   for (std::int64_t j = 0; j < width; ++j) {
     const T* column = x.data + j * x.column_stride;
     for (std::int64_t i = done; i < depth; i += From::rows)

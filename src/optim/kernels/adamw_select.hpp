@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "src/optim/kernels/adamw_groups.hpp"
-#include "src/optim/kernels/narrowing.hpp"
 #include "src/optim/kernels/registry.hpp"
+#include "src/tensor/kernels/convert_loops.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -46,8 +46,13 @@ optim_detail::AdamWKernels choose_adamw(optim::Strategy strategy, bool strict) {
   constexpr auto all = std::make_index_sequence<optim::strategy_count>();
   static constexpr auto in_registers = kernel_table<T, false>(all);
   static constexpr auto in_strict = kernel_table<T, true>(all);
-  return {(strict ? in_strict : in_registers)[std::size_t(strategy)], &narrow_floats<T>,
-          &widen_to_floats<T>};
+  return {(strict ? in_strict : in_registers)[std::size_t(strategy)],
+          [](const float* from, void* to, std::size_t count) {
+            convert_loop(count, from, static_cast<T*>(to));
+          },
+          [](const void* from, float* to, std::size_t count) {
+            convert_loop(count, static_cast<const T*>(from), to);
+          }};
 }
 
 }  // namespace kernels

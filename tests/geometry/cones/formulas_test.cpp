@@ -3,44 +3,16 @@
 // points, at altitude 0.
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "tests/geometry/cones/cone_cases.hpp"
+#include "tests/geometry/worst.hpp"
 
 namespace mct::geometry_test {
 namespace {
 
 using namespace mct::geometry;
 using geometry::detail::limbs_of;
-
-/// The worst error in units of its bound; each case's failure names it.
-class Worst {
- public:
-  explicit Worst(std::string name) : name_(std::move(name)) {}
-  Worst(const Worst&) = delete;
-  Worst& operator=(const Worst&) = delete;
-  ~Worst() {
-    EXPECT_LE(worst_, 1) << name_ << ", case " << where_;
-    if (std::getenv("WORST")) std::printf("%-44s %.4f  case %d\n", name_.c_str(), worst_, where_);
-  }
-  /// |ours - truth| <= bound
-  template <class V>
-  void add(const V& ours, const Big& truth, const Big& bound, int where) {
-    const Big error = abs(Big(ours) - truth);
-    const double ratio = error.is_zero() ? 0 : double(error / bound);
-    if (ratio > worst_ || ratio != ratio) {
-      worst_ = ratio != ratio ? INFINITY : ratio;
-      where_ = where;
-    }
-  }
-
- private:
-  std::string name_;
-  double worst_ = 0;
-  int where_ = 0;
-};
 
 /// Bounds in units of u^N: `reference`, and where that is not enough also a condition number, which
 /// takes long to compute.
