@@ -3,6 +3,7 @@
 
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/components.hpp"
+#include "mctensor/embed/embedding.hpp"
 #include "mctensor/embed/graph.hpp"
 #include "mctensor/embed/name_table.hpp"
 #include "mctensor/embed/read_graph.hpp"

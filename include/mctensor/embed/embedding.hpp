@@ -1,0 +1,98 @@
+// Nodes of a graph as points of a hyperbolic space: what training makes, and what the tools that
+// look at it read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mctensor/embed/name_table.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::embed {
+
+/// Models of hyperbolic space and ways to store their points. Every number of a point has as many
+/// components as the space says, the last ones may be zero.
+enum class Model {
+  poincare,        ///< the ball of radius K: n coordinates
+  lorentz,         ///< the hyperboloid: n + 1 coordinates, the time first
+  half_space,      ///< n coordinates of one component, the last one is the height
+  xmc_half_space,  ///< the same; components of the horizontal ones alone, the height has one
+  mc_half_space,   ///< the same, components of all coordinates
+  l_tiling,        ///< the plane: nine entries of the tile's matrix, and two within the tile
+  h_tiling,        ///< n levels and places of the cube, whole numbers, and n within the cube
+};
+
+/// "poincare", "lorentz", "half-space", "xmc-half-space", "mc-half-space", "l-tiling",
+/// "h-tiling".
+std::string_view name_of(Model model);
+/// The model of this name. Throws DomainError, which names all, for another.
+Model model_from(std::string_view name);
+
+/// The space that points lie in: a model of some dimension, or a product of several equal ones,
+/// whose distance is the root of the sum of the squares of the factors' distances.
+struct EmbeddingSpace {
+  Model model = Model::xmc_half_space;
+  int dimensions = 2;  ///< of one factor; at least 2, of the L-tiling 2
+  int components = 2;  ///< of every number, 1 to 3
+  int factors = 1;
+  double radius = 1;  ///< K: the curvature is -1 / K^2
+
+  friend bool operator==(const EmbeddingSpace&, const EmbeddingSpace&) = default;
+
+  /// Numbers of a point in one factor.
+  int columns() const;
+  /// "xmc-half-space, 2 dimensions, 2 components".
+  std::string text() const;
+  /// Throws DomainError naming what is out of range.
+  void check() const;
+};
+
+/// The same points in multi-component half-spaces, one for each factor: tensors [components, rows,
+/// n] as geometry::half_space_dist takes them, with heights of one component. All digits that a
+/// point of its model has are there, so distances need no other model.
+struct HalfSpacePoints {
+  std::vector<Tensor<double>> factors;
+  double radius = 1;
+
+  std::size_t size() const { return std::size_t(factors[0].size(1)); }
+};
+
+/// Names and points.
+class Embedding {
+ public:
+  /// Coordinates [components, rows, factors * columns], row i for name i; shared, not copied.
+  /// Throws ShapeError for other shapes, DomainError for a space that there is not.
+  Embedding(std::shared_ptr<const NameTable> names, const EmbeddingSpace& space,
+            Tensor<double> coordinates);
+
+  std::size_t size() const { return names_->size(); }
+  std::string_view name(std::int32_t node) const { return names_->name(node); }
+  /// The number of the node of this name; -1 if there is none.
+  std::int32_t find(std::string_view name) const { return names_->find(name); }
+  const std::shared_ptr<const NameTable>& names() const { return names_; }
+  const EmbeddingSpace& space() const { return space_; }
+  const Tensor<double>& coordinates() const { return coordinates_; }
+
+  /// Throws DomainError naming the first node that is no point of the space.
+  HalfSpacePoints half_space() const;
+
+  /// Writes a safetensors file, which is replaced as a whole: "coordinates" (F64) and "names" (I64:
+  /// the names in UTF-8, one a line, in words of eight bytes), and the space as metadata. Throws
+  /// IoError.
+  void save(const std::filesystem::path& path) const;
+  /// Reads it. Throws IoError, naming what is wrong, for a file that is no embedding; points are
+  /// looked at when they are used.
+  static Embedding load(const std::filesystem::path& path);
+
+ private:
+  std::shared_ptr<const NameTable> names_;
+  EmbeddingSpace space_;
+  Tensor<double> coordinates_;
+};
+
+}  // namespace mct::embed

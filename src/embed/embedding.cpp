@@ -1,0 +1,196 @@
+// Embeddings: spaces, names, files.
+#include "mctensor/embed/embedding.hpp"
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "mctensor/error.hpp"
+#include "mctensor/tensor/safetensors.hpp"
+
+namespace mct::embed {
+namespace {
+
+constexpr std::array<std::pair<Model, std::string_view>, 7> models{{
+    {Model::poincare, "poincare"},
+    {Model::lorentz, "lorentz"},
+    {Model::half_space, "half-space"},
+    {Model::xmc_half_space, "xmc-half-space"},
+    {Model::mc_half_space, "mc-half-space"},
+    {Model::l_tiling, "l-tiling"},
+    {Model::h_tiling, "h-tiling"},
+}};
+
+constexpr int most_components = 3;
+constexpr int most_dimensions = 512;
+constexpr int most_factors = 64;
+
+constexpr const char* format_key = "mctensor.embedding";
+constexpr const char* format_version = "1";
+
+void check_range(const char* what, int value, int from, int to) {
+  if (value < from || value > to)
+    throw DomainError("embedding: " + std::to_string(value) + " " + what + ", expected " +
+                      std::to_string(from) +
+                      (from == to ? std::string() : " to " + std::to_string(to)));
+}
+
+/// As short as it can be for the same number to be read again.
+std::string shortest_text(double value) {
+  std::array<char, 32> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+/// All names, each with the end of its line, in words of eight bytes.
+Tensor<std::int64_t> packed(const NameTable& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += names.name(std::int32_t(i));
+    text += '\n';
+  }
+  std::vector<std::int64_t> words((text.size() + 7) / 8, 0);
+  std::memcpy(words.data(), text.data(), text.size());
+  return Tensor<std::int64_t>::from_values(words);
+}
+
+/// Throws IoError for names that are there twice or do not end.
+std::shared_ptr<const NameTable> unpacked(const std::string& file,
+                                          const Tensor<std::int64_t>& words) {
+  const auto values = words.values();
+  std::string text(values.size() * 8, '\0');
+  std::memcpy(text.data(), values.data(), text.size());
+  text.resize(text.find_last_not_of('\0') + 1);
+  auto names = std::make_shared<NameTable>();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) throw IoError(file + ": the last of its names has no end");
+    const std::string_view name = std::string_view(text).substr(at, end - at);
+    if (!names->enter(name).second)
+      throw IoError(file + ": the name '" + std::string(name) + "' is there twice");
+    at = end + 1;
+  }
+  return names;
+}
+
+/// What metadata say, number by number.
+class Description {
+ public:
+  Description(std::string file, const std::map<std::string, std::string>& values)
+      : file_(std::move(file)), values_(values) {}
+
+  const std::string& text(const std::string& key) const {
+    const auto found = values_.find(key);
+    if (found == values_.end()) throw IoError(file_ + ": no embedding, its " + key + " is missing");
+    return found->second;
+  }
+  template <class T>
+  T number(const std::string& key) const {
+    const std::string& from = text(key);
+    T value{};
+    const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), value);
+    if (error != std::errc() || end != from.data() + from.size())
+      throw IoError(file_ + ": its " + key + " '" + from + "' is no number");
+    return value;
+  }
+
+ private:
+  std::string file_;
+  const std::map<std::string, std::string>& values_;
+};
+
+}  // namespace
+
+std::string_view name_of(Model model) { return models[std::size_t(model)].second; }
+
+Model model_from(std::string_view name) {
+  std::string all;
+  for (const auto& [model, text] : models) {
+    if (text == name) return model;
+    all += (all.empty() ? "" : ", ") + std::string(text);
+  }
+  throw DomainError("there is no model '" + std::string(name) + "'; the models are " + all);
+}
+
+int EmbeddingSpace::columns() const {
+  switch (model) {
+    case Model::lorentz:
+      return dimensions + 1;
+    case Model::l_tiling:
+      return 9 + 2;
+    case Model::h_tiling:
+      return 2 * dimensions;
+    default:
+      return dimensions;
+  }
+}
+
+std::string EmbeddingSpace::text() const {
+  std::string r(name_of(model));
+  r += ", " + std::to_string(dimensions) + " dimensions, " + std::to_string(components) +
+       (components == 1 ? " component" : " components");
+  if (factors > 1) r += ", " + std::to_string(factors) + " factors";
+  if (radius != 1) r += ", radius " + shortest_text(radius);
+  return r;
+}
+
+void EmbeddingSpace::check() const {
+  check_range("dimensions", dimensions, 2, model == Model::l_tiling ? 2 : most_dimensions);
+  check_range("components", components, 1, model == Model::half_space ? 1 : most_components);
+  check_range("factors", factors, 1, most_factors);
+  if (!(radius > 0) || !std::isfinite(radius))
+    throw DomainError("embedding: radius " + std::to_string(radius) + " is not a positive number");
+}
+
+Embedding::Embedding(std::shared_ptr<const NameTable> names, const EmbeddingSpace& space,
+                     Tensor<double> coordinates)
+    : names_(std::move(names)), space_(space), coordinates_(std::move(coordinates)) {
+  space_.check();
+  const Shape expected{space_.components, std::int64_t(names_->size()),
+                       std::int64_t(space_.factors) * space_.columns()};
+  if (coordinates_.shape() != expected)
+    throw ShapeError("embedding: coordinates of shape " + to_string(coordinates_.shape()) +
+                     ", expected " + to_string(expected) + " of " + space_.text());
+  coordinates_ = coordinates_.contiguous();
+}
+
+void Embedding::save(const std::filesystem::path& path) const {
+  SafetensorsWriter writer;
+  writer.set_metadata(format_key, format_version);
+  writer.set_metadata("model", std::string(name_of(space_.model)));
+  writer.set_metadata("dimensions", std::to_string(space_.dimensions));
+  writer.set_metadata("components", std::to_string(space_.components));
+  writer.set_metadata("factors", std::to_string(space_.factors));
+  writer.set_metadata("radius", shortest_text(space_.radius));
+  writer.add("coordinates", coordinates_);
+  writer.add("names", packed(*names_));
+  writer.save(path);
+}
+
+Embedding Embedding::load(const std::filesystem::path& path) {
+  const SafetensorsReader reader(path);
+  const std::string file = path.string();
+  const Description description(file, reader.metadata());
+  if (description.text(format_key) != format_version)
+    throw IoError(file + ": an embedding of version '" + description.text(format_key) +
+                  "', expected '" + format_version + "'");
+  try {
+    EmbeddingSpace space;
+    space.model = model_from(description.text("model"));
+    space.dimensions = description.number<int>("dimensions");
+    space.components = description.number<int>("components");
+    space.factors = description.number<int>("factors");
+    space.radius = description.number<double>("radius");
+    return Embedding(unpacked(file, reader.load<std::int64_t, 1>("names")), space,
+                     reader.load<double, 1>("coordinates"));
+  } catch (const IoError&) {
+    throw;
+  } catch (const Error& error) {
+    throw IoError(file + ": " + error.what());
+  }
+}
+
+}  // namespace mct::embed
