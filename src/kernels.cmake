@@ -4,7 +4,8 @@
 file(GLOB kernel_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tensor/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/linalg/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/optim/kernels/*.cpp"
-     "${CMAKE_CURRENT_SOURCE_DIR}/geometry/kernels/*.cpp")
+     "${CMAKE_CURRENT_SOURCE_DIR}/geometry/kernels/*.cpp"
+     "${CMAKE_CURRENT_SOURCE_DIR}/embed/kernels/*.cpp")
 if(MCT_SUITE_ONLY)
   list(FILTER kernel_sources INCLUDE REGEX "/(linalg|tensor)/kernels/[a-z0-9_]+[.]cpp$")
 endif()

@@ -1,0 +1,102 @@
+// Training an embedding of a hierarchy: neighbours come near, and others far.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "mctensor/embed/embedding.hpp"
+#include "mctensor/embed/graph.hpp"
+
+namespace mct::embed {
+
+struct TrainOptions {
+  EmbeddingSpace space;
+  double lr = 1.7;            ///< of the mean loss of a batch
+  std::int64_t batch = 32;    ///< edges of a step
+  int negatives = 50;         ///< of an edge
+  double sharpness = 0.3;     ///< of the softmax of minus the distances
+  std::int64_t epochs = 1000;
+  std::int64_t burn_in = 20;    ///< epochs at the beginning with a lower rate
+  double burn_in_factor = 0.01; ///< times the rate
+  double init = 1e-4;           ///< coordinates begin within this of the origin's
+  /// Steps longer than this, in units of the radius, are cut to it.
+  double longest_step = std::numeric_limits<double>::infinity();
+  /// log K <- log K - radius_lr K dL/dK after each step; 0: the radius stays. Points keep their
+  /// place at radius 1, so that all distances follow.
+  double radius_lr = 0;
+  std::uint64_t seed = 0;
+
+  /// Throws DomainError naming the option that makes no sense.
+  void check() const;
+};
+
+/// What an epoch was like.
+struct EpochReport {
+  double loss = 0;              ///< the mean of its examples
+  std::int64_t examples = 0;
+  std::int64_t stayed = 0;      ///< rows that did not move, because they would have left the numbers
+};
+
+/// Riemannian stochastic gradient descent on
+///
+///   L(D) = - sum over (u, v) in D of log( e^(-t d(u, v)) / sum over w in {v} + N(u) of e^(-t d(u, w)) )
+///
+/// (Yu 2024, eq. 3.1, with the minus sign that it lacks; Nickel, Kiela 2017), where N(u) are
+/// `negatives` different nodes that are neither u nor the target of an edge from u, drawn anew each
+/// time: uniformly, during the burn-in in proportion to the number of their edges to the power 3/4.
+/// Where a graph has fewer such nodes, or 10 tries for each find fewer, those found come again. The
+/// gradients of a row in a batch are added, and the row moves by the exponential map. Edges come in
+/// another order each epoch; a last batch that is smaller counts as any other. An edge's weight
+/// multiplies its loss.
+///
+/// Results have the same bits for any number of threads, and on all processors with fma: random
+/// numbers belong to an edge's place in its epoch (Philox), and each row is owned by one thread,
+/// which adds its gradients in the order of the batch.
+///
+/// Models: all of Embedding's, products of equal ones too. Points of the ball and the hyperboloid
+/// in one component stop being told apart at distances of about 36 and 18 from the origin; those of
+/// the others do not.
+class Trainer {
+ public:
+  /// Throws DomainError for options that make no sense and a graph without edges.
+  Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options);
+  Trainer(Trainer&&) noexcept;
+  Trainer& operator=(Trainer&&) noexcept;
+  ~Trainer();
+
+  const TrainOptions& options() const;
+  const Graph& graph() const;
+  /// Epochs that are done, and batches of the one that is not.
+  std::int64_t epochs() const;
+  std::int64_t batches() const;
+  std::int64_t batches_in_epoch() const;
+  /// All epochs are done.
+  bool done() const;
+  double radius() const;
+
+  /// Trains for so many batches at most, not beyond the end of the epoch. True if it has ended: then
+  /// `last_epoch` is its report.
+  bool advance(std::int64_t batches);
+  const EpochReport& last_epoch() const;
+
+  /// A copy of the points.
+  Embedding embedding() const;
+
+  /// Writes all that training goes on from, exactly, as one file that is replaced as a whole. Throws
+  /// IoError.
+  void save(const std::filesystem::path& path) const;
+  /// Reads it: the same bits follow as if training had not stopped. Throws IoError, naming what
+  /// differs, for a file of another graph or other options (but the number of epochs); then nothing
+  /// has changed.
+  void load(const std::filesystem::path& path);
+
+ private:
+  friend class BatchLoop;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace mct::embed

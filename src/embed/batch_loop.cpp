@@ -1,0 +1,135 @@
+// The batches of training, on all threads.
+#include <algorithm>
+#include <cmath>
+
+#include "mctensor/base/environment.hpp"
+#include "mctensor/tensor/threads.hpp"
+#include "src/embed/point_table.hpp"
+#include "src/embed/trainer_state.hpp"
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+namespace mct::embed {
+namespace {
+
+/// Pairs of points that are worth another thread.
+constexpr std::int64_t pairs_of_a_thread = 256;
+
+/// Until all threads have come here.
+void wait_for_all() {
+#pragma omp barrier
+}
+
+}  // namespace
+
+BatchLoop::BatchLoop(Trainer::State& state, std::int64_t batches)
+    : state_(state),
+      batches_(batches),
+      tangents_(tangents_of(state.options.space)),
+      width_(2 + state.options.negatives) {
+  const auto most = std::size_t(state.edges_of(0));
+  const std::size_t pairs = most * std::size_t(width_);
+  rows_.resize(pairs);
+  gradients_.resize(pairs * std::size_t(tangents_));
+  for (auto* each : {&shares_, &losses_, &slopes_}) each->resize(most);
+  const auto threads =
+      std::clamp<std::int64_t>(std::int64_t(pairs) / pairs_of_a_thread, 1, num_threads());
+  for (int t = 0; t < threads; ++t) workers_.push_back(std::make_unique<Worker>(state, tangents_));
+}
+
+void BatchLoop::run() {
+  const int wanted = int(workers_.size());
+  if (wanted == 1) {
+    work(0, 1);
+  } else {
+#if defined(_OPENMP)
+#pragma omp parallel num_threads(wanted)
+    work(omp_get_thread_num(), omp_get_num_threads());
+#endif
+  }
+  if (failure_) std::rethrow_exception(failure_);
+  for (const auto& worker : workers_) state_.stayed += worker->stayed;
+}
+
+/// Runs what a thread does before it waits for the others; false if one of them has failed.
+template <class F>
+bool BatchLoop::together(const F& phase) {
+  try {
+    phase();
+  } catch (...) {
+#pragma omp critical(mctensor_training_failure)
+    failure_ = std::current_exception();
+    failed_ = true;
+  }
+  wait_for_all();
+  return !failed_;
+}
+
+void BatchLoop::work(int thread, int threads) {
+  const ExactEnvironment exact;
+  Worker& worker = *workers_[std::size_t(thread)];
+  const std::int64_t first = state_.batch;
+  for (std::int64_t number = first; number < first + batches_; ++number) {
+    const std::int64_t count = state_.edges_of(number);
+    const Batch batch{number, count, std::exp(state_.log_radius)};
+    if (!together([&] {
+          find_gradients(batch, worker, count * thread / threads, count * (thread + 1) / threads);
+        }))
+      return;
+    if (!together([&] {
+          if (thread == 0) account(batch);
+          move_rows(batch, worker, thread, threads);
+        }))
+      return;
+  }
+}
+
+void BatchLoop::find_gradients(const Batch& batch, Worker& worker, std::int64_t begin,
+                               std::int64_t end) {
+  const Graph& graph = *state_.graph;
+  const TrainOptions& options = state_.options;
+  for (std::int64_t e = begin; e < end; ++e) {
+    const auto place = std::uint64_t(batch.number * options.batch + e);
+    const std::size_t edge = state_.order[place];
+    std::int32_t* rows = rows_.data() + e * width_;
+    rows[0] = graph.sources()[edge];
+    rows[1] = graph.targets()[edge];
+    shares_[std::size_t(e)] = graph.weight(edge) / double(batch.count);
+    state_.negatives.draw(rows[0], place, std::uint32_t(state_.epoch), state_.burning(),
+                          options.negatives, worker.marks, rows + 2);
+  }
+  const Tensor<double>& points = state_.points;
+  state_.kernels.gradients(
+      {points.data(), options.space.dimensions, int(points.size(1))},
+      {width_ - 1, rows_.data(), options.sharpness * batch.radius, shares_.data()}, begin, end,
+      {gradients_.data(), batch.count * width_, losses_.data(), slopes_.data()});
+}
+
+void BatchLoop::move_rows(const Batch& batch, Worker& worker, int thread, int threads) {
+  const std::int64_t pairs = batch.count * width_;
+  worker.sums.add(rows_.data(), pairs, gradients_.data(), pairs, thread, threads);
+  const auto& rows = worker.sums.rows();
+  const auto count = std::int64_t(rows.size());
+  const double rate = -state_.rate() / (batch.radius * batch.radius);
+  const Tensor<double>& points = state_.points;
+  worker.stayed +=
+      count - state_.kernels.step({points.data(), state_.options.space.dimensions,
+                                   int(points.size(1))},
+                                  {count, rows.data(), worker.sums.sums(), worker.sums.plane(),
+                                   rate, state_.options.longest_step});
+}
+
+void BatchLoop::account(const Batch& batch) {
+  double slope = 0;
+  for (std::int64_t e = 0; e < batch.count; ++e) {
+    state_.loss_sum += losses_[std::size_t(e)];
+    slope += slopes_[std::size_t(e)];
+  }
+  state_.batch = batch.number + 1;
+  if (state_.options.radius_lr > 0 && std::isfinite(slope))
+    state_.log_radius -=
+        state_.options.radius_lr * batch.radius * state_.options.sharpness * slope;
+}
+
+}  // namespace mct::embed

@@ -1,0 +1,208 @@
+// How points are brought from a table into lanes, what a distance and its gradients are made of
+// there, and how points move.
+//
+// In every storage the square of sinh(d / 2) of points x and y, and its gradients in an orthonormal
+// frame, have one form:
+//   q = |x - y|^2 a(x) a(y),   grad_x q = a(y) (x - y) + q w(x),
+// with a = 1 / (2 h), w = (0, ..., 0, -1) in the half-space, a = 1 / (1 - |x|^2), w = x in the
+// ball, and a = 1 / 2, w = x on the hyperboloid, where |x - y|^2 is Minkowski's.
+#pragma once
+
+#include "mctensor/geometry/models/lorentz.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
+#include "mctensor/geometry/storage/halfspace/height.hpp"
+#include "mctensor/math/all.hpp"
+#include "src/tensor/kernels/lanes.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+using PlaceLanes = widest_batch<double>;
+inline constexpr int place_lanes = int(lanes<PlaceLanes>);
+
+/// A number of M components in lanes.
+template <int M>
+using PlaceValue =
+    typename std::conditional_t<M == 1, std::enable_if<true, PlaceLanes>,
+                                std::enable_if<true, Expansion<PlaceLanes, M>>>::type;
+
+template <class W>
+MCT_ALWAYS_INLINE inline auto& component_of(W& x, int k) {
+  if constexpr (requires { x.limb; }) {
+    return x.limb[k];
+  } else {
+    static_cast<void>(k);
+    return x;
+  }
+}
+
+/// The rows of the points in the lanes of a register.
+template <class P>
+struct LaneRows {
+  P* row[place_lanes];
+
+  MCT_ALWAYS_INLINE PlaceLanes load(int at) const {
+    double buffer[place_lanes];
+    for (int j = 0; j < place_lanes; ++j) buffer[j] = row[j][at];
+    return load_lanes<PlaceLanes>(buffer);
+  }
+  MCT_ALWAYS_INLINE void store(int at, const PlaceLanes& x, const bool* good, int used) const {
+    double buffer[place_lanes];
+    store_lanes(x, buffer);
+    for (int j = 0; j < used; ++j)
+      if (good[j]) row[j][at] = buffer[j];
+  }
+};
+
+/// Coordinates of M components in planes; m of them, or as many as there are.
+template <int M, int m>
+struct PlanePlace {
+  static constexpr int components = M;
+  using Value = PlaceValue<M>;
+  using Coordinates = geometry::Point<Value, m>;
+
+  template <class P>
+  MCT_ALWAYS_INLINE static Coordinates load(const LaneRows<P>& rows, int count) {
+    return geometry::detail::generate<Coordinates>(count, [&](int i) {
+      Value x;
+      for (int k = 0; k < M; ++k) component_of(x, k) = rows.load(k * count + i);
+      return x;
+    });
+  }
+  template <class P>
+  MCT_ALWAYS_INLINE static void store(const LaneRows<P>& rows, const Coordinates& x,
+                                      const bool* good, int used) {
+    for (int i = 0; i < x.size(); ++i)
+      for (int k = 0; k < M; ++k)
+        rows.store(k * x.size() + i, component_of(x[i], k), good, used);
+  }
+  MCT_ALWAYS_INLINE static PlaceLanes difference(const Coordinates& x, const Coordinates& y,
+                                                 int i) {
+    if constexpr (M == 1) {
+      return x[i] - y[i];
+    } else {
+      return geometry::halfspace_detail::difference_of(x[i], y[i]);
+    }
+  }
+};
+
+/// The part of the frame vector that does not go sideways, and what follows from both.
+template <int M, int m, bool long_height>
+struct HalfSpacePlace : PlanePlace<M, m> {
+  using Planes = PlanePlace<M, m>;
+  using typename Planes::Coordinates;
+  using typename Planes::Value;
+  using V = PlaceLanes;
+  static constexpr int more = 0;
+
+  MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
+    const V h = component_of(x[x.size() - 1], 0);
+    return V(0.5) / geometry::halfspace_detail::positive(h);
+  }
+  MCT_ALWAYS_INLINE static V square(const Coordinates& x, const Coordinates&, const V& sum,
+                                    const V& own, const V& other) {
+    static_cast<void>(x);
+    return sum * own * other;
+  }
+  MCT_ALWAYS_INLINE static V along(const V& /*coordinate*/, int i, int count) {
+    return V(i + 1 == count ? -1.0 : 0.0);
+  }
+  /// The exponential map of a frame vector, as half_space_expmap has it.
+  template <class F>
+  MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
+    namespace detail = geometry::halfspace_detail;
+    const int last = x.size() - 1;
+    const auto stride =
+        geometry::half_space_stride(detail::length_of<V>(last, frame), V(frame(last)));
+    Coordinates z = x;
+    const V h = component_of(x[last], 0);
+    for (int i = 0; i < last; ++i) {
+      const V shift = h * (frame(i) / stride.by) * stride.times;
+      if constexpr (M == 1) {
+        z[i] = x[i] + shift;
+      } else {
+        z[i] = x[i] + Value(shift);
+      }
+    }
+    constexpr double least = detail::lowest_height<double, long_height ? M : 1>;
+    const V about = h * stride.stretch;
+    Value height(0.0);
+    if constexpr (long_height && M > 1) {
+      height = x[last] * stride.stretch;
+    } else {
+      component_of(height, 0) = about;
+    }
+    height = detail::blend(about <= V(least), Value(least), height);
+    z[last] = detail::blend(about >= V(detail::highest_height<double>),
+                            Value(detail::highest_height<double>), height);
+    z[last] = detail::blend(about == about, z[last], Value(FloatTraits<double>::nan));
+    return z;
+  }
+};
+
+template <int M, int m>
+struct BallPlace : PlanePlace<M, m> {
+  using Planes = PlanePlace<M, m>;
+  using typename Planes::Coordinates;
+  using typename Planes::Value;
+  using V = PlaceLanes;
+  static constexpr int more = 0;
+
+  MCT_ALWAYS_INLINE static auto formulas() {
+    geometry::detail::BallFormulas<Value> f;
+    f.radius = Value(1.0);
+    return f;
+  }
+  MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
+    const Value gap = formulas().gap(x);
+    return V(1.0) / component_of(gap, 0);
+  }
+  MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
+                                    const V& own, const V& other) {
+    return sum * own * other;
+  }
+  MCT_ALWAYS_INLINE static V along(const V& coordinate, int, int) { return coordinate; }
+  template <class F>
+  MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
+    const auto f = formulas();
+    const Value unit = geometry::detail::halved(f.gap(x));
+    const auto u = geometry::detail::generate<Coordinates>(
+        x.size(), [&](int i) { return Value(unit * frame(i)); });
+    return geometry::detail::kept_inside(f.radius, f.expmap(x, u));
+  }
+};
+
+/// Tangent vectors in the coordinates of the space around; n + 1 of them, the time first.
+template <int M, int m>
+struct LorentzPlace : PlanePlace<M, m> {
+  using Planes = PlanePlace<M, m>;
+  using typename Planes::Coordinates;
+  using typename Planes::Value;
+  using V = PlaceLanes;
+  static constexpr int more = 1;
+
+  MCT_ALWAYS_INLINE static auto formulas() {
+    geometry::detail::LorentzFormulas<Value> f;
+    f.radius = Value(1.0);
+    return f;
+  }
+  MCT_ALWAYS_INLINE static V weight(const Coordinates&) { return V(0.5); }
+  MCT_ALWAYS_INLINE static V square(const Coordinates& x, const Coordinates& y, const V&, const V&,
+                                    const V&) {
+    const Value q = formulas().half_sinh_square(x, y);
+    return component_of(q, 0);
+  }
+  MCT_ALWAYS_INLINE static V along(const V& coordinate, int, int) { return coordinate; }
+  template <class F>
+  MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
+    const auto f = formulas();
+    const auto u = geometry::detail::generate<Coordinates>(
+        x.size(), [&](int i) { return Value(V(frame(i))); });
+    return f.expmap(x, f.proju(x, u));
+  }
+};
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,270 @@
+// The loops of training: the loss of examples and its gradients, steps of rows.
+//
+// Sums over the others of an example go by eight partial sums whatever the width of a register, so
+// that all instruction sets (with fma) have the same bits.
+#pragma once
+
+#include <vector>
+
+#include "src/embed/kernels/places.hpp"
+#include "src/embed/kernels/train_table.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+using embed_detail::Examples;
+using embed_detail::ExampleResults;
+using embed_detail::PointTable;
+using embed_detail::Steps;
+
+/// Eight partial sums; element i of a row goes to sum i % 8.
+class PartialSums {
+ public:
+  MCT_ALWAYS_INLINE PartialSums() {
+    for (PlaceLanes& s : sums_) s = PlaceLanes(0.0);
+  }
+  MCT_ALWAYS_INLINE void add(int reg, const PlaceLanes& x) {
+    PlaceLanes& s = sums_[reg % registers];
+    s = s + x;
+  }
+  MCT_ALWAYS_INLINE double total() const {
+    double part[8];
+    for (int i = 0; i < registers; ++i) store_lanes(sums_[i], part + i * place_lanes);
+    return ((part[0] + part[4]) + (part[2] + part[6])) +
+           ((part[1] + part[5]) + (part[3] + part[7]));
+  }
+
+ private:
+  static constexpr int registers = 8 / place_lanes;
+  PlaceLanes sums_[registers];
+};
+
+/// What is kept of the others of one example between the passes; a register of them at a time.
+struct ExampleMemory {
+  int coordinates, registers;
+  std::vector<PlaceLanes> difference;  // [registers][coordinates], from the other to the source
+  std::vector<PlaceLanes> weight, square, slope, length, power;
+
+  ExampleMemory(int n, int others)
+      : coordinates(n), registers((others + place_lanes - 1) / place_lanes) {
+    difference.resize(std::size_t(n * registers));
+    for (auto* all : {&weight, &square, &slope, &length, &power}) all->resize(std::size_t(registers));
+  }
+};
+
+/// The loss -log softmax(-sharpness d)_0 of one example, and its gradients.
+template <class Place>
+class ExampleLoop {
+  using V = PlaceLanes;
+  using Coordinates = typename Place::Coordinates;
+
+ public:
+  MCT_ALWAYS_INLINE ExampleLoop(const PointTable<const double>& points, const Examples& examples,
+                                const ExampleResults& results, ExampleMemory& memory)
+      : points_(points), examples_(examples), results_(results), memory_(memory) {}
+
+  MCT_ALWAYS_INLINE void run(std::int64_t e) const {
+    const std::int32_t* rows = examples_.rows + e * (1 + examples_.others);
+    const Coordinates u = load(rows, 1);
+    const V own = Place::weight(u);
+    double nearest = FloatTraits<double>::infinity;
+    for (int r = 0; r < memory_.registers; ++r) measure(rows + 1, r, u, own, nearest);
+    PartialSums rest;
+    for (int r = 0; r < memory_.registers; ++r) {
+      memory_.power[std::size_t(r)] = chances(rows + 1, r, nearest);
+      rest.add(r, r == 0 ? without_first(memory_.power[0]) : memory_.power[std::size_t(r)]);
+    }
+    const double of_negatives = rest.total();
+    const double of_target = first_of(memory_.power[0]);
+    const double total = of_negatives + of_target;
+    results_.losses[e] =
+        examples_.sharpness * (first_of(memory_.length[0]) - nearest) + std::log(total);
+    spread(e, u, own, of_negatives / total, 1 / total);
+  }
+
+ private:
+  MCT_ALWAYS_INLINE static double first_of(const V& x) {
+    double all[place_lanes];
+    store_lanes(x, all);
+    return all[0];
+  }
+  MCT_ALWAYS_INLINE static V without_first(const V& x) {
+    double all[place_lanes];
+    store_lanes(x, all);
+    all[0] = 0;
+    return load_lanes<V>(all);
+  }
+  /// The points of up to a register of rows; a lane behind them, or of no row, has the first one.
+  MCT_ALWAYS_INLINE Coordinates load(const std::int32_t* rows, int count) const {
+    LaneRows<const double> at;
+    for (int j = 0; j < place_lanes; ++j) {
+      const std::int32_t row = rows[j < count && rows[j] >= 0 ? j : 0];
+      at.row[j] = points_.data + std::int64_t(row < 0 ? 0 : row) * points_.numbers;
+    }
+    return Place::load(at, memory_.coordinates);
+  }
+  MCT_ALWAYS_INLINE void measure(const std::int32_t* others, int r, const Coordinates& u,
+                                 const V& own, double& nearest) const {
+    const auto at = std::size_t(r);
+    const int first = r * place_lanes;
+    const int left = examples_.others - first;
+    const Coordinates y = load(others + first, left);
+    V* d = memory_.difference.data() + at * std::size_t(memory_.coordinates);
+    V sum(0.0);
+    for (int i = 0; i < memory_.coordinates; ++i) {
+      d[i] = Place::difference(u, y, i);
+      sum = sum + d[i] * d[i];
+    }
+    const V other = Place::weight(y);
+    const V q = Place::square(u, y, sum, own, other);
+    const auto arc = geometry::detail::arc_of_square(q);
+    memory_.weight[at] = other;
+    memory_.square[at] = q;
+    memory_.length[at] = arc.length;
+    // equal points have no gradient
+    const V zero(0.0);
+    memory_.slope[at] = geometry::detail::blend(arc.half_sinh == zero, zero,
+                                                V(V(1.0) / arc.half_sinh));
+    double lengths[place_lanes];
+    store_lanes(arc.length, lengths);
+    for (int j = 0; j < place_lanes && j < left; ++j)
+      if (others[first + j] >= 0 && !(lengths[j] >= nearest)) nearest = lengths[j];
+  }
+  /// e^(-sharpness (d - nearest)), 0 where there is no other.
+  MCT_ALWAYS_INLINE V chances(const std::int32_t* others, int r, double nearest) const {
+    const V x = (V(nearest) - memory_.length[std::size_t(r)]) * V(examples_.sharpness);
+    const V p = ::mct::detail::plain::exp<1>(x);
+    const int first = r * place_lanes;
+    if (first + place_lanes <= examples_.others && !has_gaps(others + first)) return p;
+    double all[place_lanes];
+    store_lanes(p, all);
+    for (int j = 0; j < place_lanes; ++j)
+      if (first + j >= examples_.others || others[first + j] < 0) all[j] = 0;
+    return load_lanes<V>(all);
+  }
+  MCT_ALWAYS_INLINE static bool has_gaps(const std::int32_t* rows) {
+    std::int32_t all = 0;
+    for (int j = 0; j < place_lanes; ++j) all |= rows[j];
+    return all < 0;
+  }
+  /// The gradients by all points, from the derivatives by the distances.
+  MCT_ALWAYS_INLINE void spread(std::int64_t e, const Coordinates& u, const V& own, double miss,
+                                double inverse) const {
+    const int n = memory_.coordinates;
+    const double scale = examples_.sharpness * examples_.shares[e];
+    PartialSums by_square, by_length;
+    // of the source: a(y) (u - y) now, q w(u) at the end
+    PartialSums sums[most_in_registers];
+    std::vector<PartialSums> more(std::size_t(n > most_in_registers ? n - most_in_registers : 0));
+    const std::int64_t base = e * (1 + examples_.others);
+    for (int r = 0; r < memory_.registers; ++r) {
+      const auto at = std::size_t(r);
+      V c = memory_.power[at] * V(-inverse * scale);
+      if (r == 0) c = with_first(c, miss * scale);
+      by_length.add(r, c * memory_.length[at]);
+      const V g = c * memory_.slope[at];
+      const V gq = g * memory_.square[at];
+      by_square.add(r, gq);
+      const V* d = memory_.difference.data() + at * std::size_t(n);
+      const V toward = g * own;
+      const V away = g * memory_.weight[at];
+      for (int i = 0; i < n; ++i) {
+        (i < most_in_registers ? sums[i] : more[std::size_t(i - most_in_registers)])
+            .add(r, away * d[i]);
+        const V y = leading(u, i) - d[i];
+        const V out = gq * Place::along(y, i, n) - toward * d[i];
+        put(i, base + 1 + r * place_lanes, examples_.others - r * place_lanes, out);
+      }
+    }
+    const double bent = by_square.total();
+    for (int i = 0; i < n; ++i) {
+      const double straight =
+          (i < most_in_registers ? sums[i] : more[std::size_t(i - most_in_registers)]).total();
+      results_.gradients[i * results_.plane + base] =
+          straight + bent * first_of(Place::along(leading(u, i), i, n));
+    }
+    results_.slopes[e] = by_length.total() / examples_.sharpness;
+  }
+  MCT_ALWAYS_INLINE static V leading(const Coordinates& u, int i) { return component_of(u[i], 0); }
+  MCT_ALWAYS_INLINE static V with_first(const V& x, double first) {
+    double all[place_lanes];
+    store_lanes(x, all);
+    all[0] = first;
+    return load_lanes<V>(all);
+  }
+  MCT_ALWAYS_INLINE void put(int i, std::int64_t at, int left, const V& x) const {
+    double* to = results_.gradients + i * results_.plane + at;
+    if (left >= place_lanes) {
+      store_lanes(x, to);
+      return;
+    }
+    double all[place_lanes];
+    store_lanes(x, all);
+    for (int j = 0; j < left; ++j) to[j] = all[j];
+  }
+
+  static constexpr int most_in_registers = 4;
+  const PointTable<const double>& points_;
+  const Examples& examples_;
+  const ExampleResults& results_;
+  ExampleMemory& memory_;
+};
+
+template <class Place>
+[[gnu::flatten]] void example_gradients(const PointTable<const double>& points,
+                                        const Examples& examples, std::int64_t begin,
+                                        std::int64_t end, const ExampleResults& results) {
+  ExampleMemory memory(points.dimensions + Place::more, examples.others);
+  const ExampleLoop<Place> loop(points, examples, results, memory);
+  for (std::int64_t e = begin; e < end; ++e) loop.run(e);
+}
+
+/// Moves rows by the exponential map.
+template <class Place>
+[[gnu::flatten]] std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
+  using V = PlaceLanes;
+  const int n = points.dimensions + Place::more;
+  std::vector<V> vector(static_cast<std::size_t>(n));
+  std::int64_t moved = 0;
+  for (std::int64_t first = 0; first < steps.count; first += place_lanes) {
+    const int used = int(steps.count - first < place_lanes ? steps.count - first : place_lanes);
+    LaneRows<double> rows;
+    for (int j = 0; j < place_lanes; ++j)
+      rows.row[j] = points.data +
+                    std::int64_t(steps.rows[first + (j < used ? j : 0)]) * points.numbers;
+    V square(0.0);
+    for (int i = 0; i < n; ++i) {
+      double buffer[place_lanes] = {};
+      for (int j = 0; j < used; ++j) buffer[j] = steps.vectors[i * steps.plane + first + j];
+      V& v = vector[std::size_t(i)];
+      v = load_lanes<V>(buffer) * V(steps.rate);
+      square = Place::more == 1 && i == 0 ? V(-(v * v)) : V(square + v * v);
+    }
+    const auto too_long = square > V(steps.longest * steps.longest);
+    const V shorter = geometry::detail::blend(
+        too_long, V(V(steps.longest) / geometry::detail::root(square)), V(1.0));
+    const auto frame = [&](int i) { return V(vector[std::size_t(i)] * shorter); };
+    const auto x = Place::load(rows, n);
+    const auto z = Place::moved(x, frame);
+    V finite(0.0);
+    for (int i = 0; i < n; ++i) {
+      const V c = component_of(z[i], 0);
+      finite = finite + (c - c);
+    }
+    bool good[place_lanes];
+    store_mask(finite == V(0.0), good);
+    for (int j = 0; j < used; ++j) moved += good[j];
+    Place::store(rows, z, good, used);
+  }
+  return moved;
+}
+
+template <class Place>
+constexpr embed_detail::TrainKernels train_kernels_of() {
+  return {&example_gradients<Place>, &example_step<Place>};
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

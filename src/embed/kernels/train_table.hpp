@@ -1,0 +1,63 @@
+// The kernels of training, compiled once per instruction set.
+// No code here: it may be included under any instruction set.
+#pragma once
+
+#include <cstdint>
+
+#include "src/tensor/kernels/registry.hpp"
+
+namespace mct::embed_detail {
+
+/// How the points of a table are stored; all at radius 1.
+enum class Storage { half_space, mc_half_space, ball, lorentz, h_tiling };
+inline constexpr int storages = 5;
+inline constexpr int most_components = 3;
+
+/// Points one after the other, each of `numbers` doubles: its components' planes of coordinates.
+template <class P>
+struct PointTable {
+  P* data;
+  int dimensions;
+  int numbers;
+};
+
+/// Examples: a source, and others of which the first is the target and the rest are negatives.
+struct Examples {
+  int others;
+  const std::int32_t* rows;  ///< [examples][1 + others]; -1: no negative
+  double sharpness;          ///< of the softmax of minus the distances (at radius 1)
+  const double* shares;      ///< [examples]: in the loss
+};
+
+/// Where results go.
+struct ExampleResults {
+  double* gradients;   ///< [tangents][plane]: of the points in `rows`, in orthonormal frames
+  std::int64_t plane;  ///< numbers of a plane, at least those of `rows`
+  double* losses;      ///< [examples], without the share
+  double* slopes;      ///< [examples]: the derivatives by the sharpness, with the share
+};
+
+/// Rows that move: row i by the tangent vector rate times vectors[c * plane + i].
+struct Steps {
+  std::int64_t count;
+  const std::int32_t* rows;  ///< all different
+  const double* vectors;
+  std::int64_t plane;
+  double rate;
+  double longest;  ///< longer vectors are cut to this length
+};
+
+struct TrainKernels {
+  void (*gradients)(const PointTable<const double>& points, const Examples& examples,
+                    std::int64_t begin, std::int64_t end, const ExampleResults& results) = nullptr;
+  /// Returns how many rows moved: others would have left the numbers, and stay.
+  std::int64_t (*step)(const PointTable<double>& points, const Steps& steps) = nullptr;
+};
+
+struct TrainTable {
+  TrainKernels kernels[storages][most_components];
+};
+
+MCT_DECLARE_KERNELS(const TrainTable& train_table();)
+
+}  // namespace mct::embed_detail

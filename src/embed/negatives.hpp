@@ -1,0 +1,53 @@
+// Negatives: nodes that an edge's source has no edge to.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mctensor/embed/graph.hpp"
+
+namespace mct::embed {
+
+/// Draws from 0, 1, ... with given weights: Walker's alias method in Vose's form, two words a draw.
+class AliasTable {
+ public:
+  explicit AliasTable(const std::vector<double>& weights);
+
+  std::int32_t draw(std::uint32_t place, std::uint32_t chance) const {
+    const auto at = std::size_t(std::uint64_t(place) * keep_.size() >> 32);
+    return chance < keep_[at] ? std::int32_t(at) : other_[at];
+  }
+
+ private:
+  std::vector<std::uint64_t> keep_;  // of 2^32
+  std::vector<std::int32_t> other_;
+};
+
+/// What the negatives of all threads are drawn by.
+class Negatives {
+ public:
+  Negatives(const Graph& graph, std::uint64_t seed);
+
+  /// Which nodes an example must not draw: memory of one thread.
+  class Marks {
+   public:
+    explicit Marks(const Negatives& negatives) : mark_(negatives.targets_.size(), 0) {}
+
+   private:
+    friend class Negatives;
+    std::vector<std::uint32_t> mark_;
+    std::uint32_t current_ = 0;
+  };
+
+  /// `count` nodes for an edge from `source` that stands at a place of an epoch; by their numbers
+  /// of edges or uniformly. All -1 where there are none.
+  void draw(std::int32_t source, std::uint64_t place, std::uint32_t epoch, bool by_count, int count,
+            Marks& marks, std::int32_t* to) const;
+
+ private:
+  Adjacency targets_;
+  AliasTable by_count_;
+  std::uint64_t seed_;
+};
+
+}  // namespace mct::embed

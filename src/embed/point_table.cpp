@@ -1,0 +1,105 @@
+// Points of an embedding as training has them.
+#include "src/embed/point_table.hpp"
+
+#include <cmath>
+
+#include "src/tensor/random_words.hpp"
+
+namespace mct::embed {
+
+using embed_detail::Storage;
+
+Storage storage_of(Model model) {
+  switch (model) {
+    case Model::poincare:
+      return Storage::ball;
+    case Model::lorentz:
+      return Storage::lorentz;
+    case Model::mc_half_space:
+      return Storage::mc_half_space;
+    case Model::h_tiling:
+      return Storage::h_tiling;
+    default:
+      return Storage::half_space;
+  }
+}
+
+int tangents_of(const EmbeddingSpace& space) {
+  return space.dimensions + (space.model == Model::lorentz ? 1 : 0);
+}
+
+int numbers_of(const EmbeddingSpace& space) {
+  return space.factors * space.columns() * space.components;
+}
+
+namespace {
+
+/// A number in [-1, 1) for coordinate i of a row.
+double uniform(std::uint64_t seed, std::int64_t row, int i) {
+  constexpr std::uint32_t stream = 0xE3BEDD;  // no other of a seed
+  const auto words = tensor_detail::random_words(
+      seed, (std::uint64_t(row) << 16) + std::uint64_t(i), stream);
+  return 2 * double(tensor_detail::uniform<double, 1>(words)) - 1;
+}
+
+/// The point of the H-tiling at horizontal coordinates x and height h, near 1.
+void put_cube(const double* x, int n, int columns, double* to) {
+  const int level = std::ilogb(x[n - 1]);
+  static_cast<void>(columns);
+  to[0] = level;
+  for (int i = 0; i < n; ++i) {
+    const double z = std::ldexp(x[i], -level);
+    const double whole = i + 1 < n ? std::floor(z) : 0;
+    if (i + 1 < n) to[1 + i] = whole;
+    to[n + i] = z - whole;
+  }
+}
+
+}  // namespace
+
+Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, double init,
+                              std::uint64_t seed) {
+  const int n = space.dimensions;
+  const int numbers = numbers_of(space);
+  const int of_factor = numbers / space.factors;
+  Tensor<double> points({rows, std::int64_t(numbers)});
+  std::vector<double> x(static_cast<std::size_t>(n));
+  for (std::int64_t row = 0; row < rows; ++row)
+    for (int f = 0; f < space.factors; ++f) {
+      double* to = points.data() + row * numbers + f * of_factor;
+      double square = 0;
+      for (int i = 0; i < n; ++i) {
+        double& c = x[std::size_t(i)];
+        c = init * uniform(seed, row, f * n + i);
+        square += c * c;
+      }
+      const bool upper = space.model != Model::poincare && space.model != Model::lorentz;
+      if (upper) x[std::size_t(n - 1)] += 1;
+      if (space.model == Model::h_tiling) {
+        put_cube(x.data(), n, space.columns(), to);
+        continue;
+      }
+      if (space.model == Model::lorentz) *to++ = std::sqrt(1 + square);
+      for (const double c : x) *to++ = c;
+    }
+  return points;
+}
+
+Tensor<double> coordinates_of(const EmbeddingSpace& space, const Tensor<double>& points) {
+  const std::int64_t rows = points.size(0);
+  const int columns = space.columns();
+  const bool in_units = space.model == Model::poincare || space.model == Model::lorentz;
+  const double unit = in_units ? space.radius : 1;
+  Tensor<double> out({space.components, rows, std::int64_t(space.factors) * columns});
+  for (int k = 0; k < space.components; ++k)
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (int f = 0; f < space.factors; ++f) {
+        const double* from =
+            points.data() + row * points.size(1) + (f * space.components + k) * columns;
+        double* to = out.data() + ((k * rows + row) * space.factors + f) * columns;
+        for (int i = 0; i < columns; ++i) to[i] = unit * from[i];
+      }
+  return out;
+}
+
+}  // namespace mct::embed

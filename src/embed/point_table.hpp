@@ -1,0 +1,26 @@
+// Points of an embedding as training has them: one after the other, at radius 1.
+#pragma once
+
+#include <cstdint>
+
+#include "mctensor/embed/embedding.hpp"
+#include "src/embed/kernels/train_table.hpp"
+
+namespace mct::embed {
+
+/// How a model's points are stored for training.
+embed_detail::Storage storage_of(Model model);
+/// Coordinates of a tangent vector in one factor.
+int tangents_of(const EmbeddingSpace& space);
+/// Numbers of a point.
+int numbers_of(const EmbeddingSpace& space);
+
+/// Points [rows, numbers] near the origin: every coordinate within `init` of the origin's, drawn
+/// for the seed.
+Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, double init,
+                              std::uint64_t seed);
+
+/// The coordinates of an Embedding of the space, of its radius.
+Tensor<double> coordinates_of(const EmbeddingSpace& space, const Tensor<double>& points);
+
+}  // namespace mct::embed

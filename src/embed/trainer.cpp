@@ -1,0 +1,139 @@
+// Training: options, epochs.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "mctensor/embed/train.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/tensor/philox.hpp"
+#include "src/embed/point_table.hpp"
+#include "src/embed/trainer_state.hpp"
+
+namespace mct::embed {
+namespace {
+
+void check_option(const char* name, double value, bool good) {
+  if (!good)
+    throw DomainError("training: " + std::string(name) + " " + std::to_string(value) +
+                      " makes no sense");
+}
+
+const embed_detail::TrainKernels& kernels_of(const EmbeddingSpace& space) {
+  using namespace embed_detail;
+  const TrainKernels& kernels =
+      MCT_SELECT_KERNELS(train_table()).kernels[int(storage_of(space.model))][space.components - 1];
+  if (kernels.gradients == nullptr || space.factors > 1)
+    throw DomainError("training: not in the space " + space.text());
+  return kernels;
+}
+
+std::shared_ptr<const Graph> checked(std::shared_ptr<const Graph> graph,
+                                     const TrainOptions& options) {
+  options.check();
+  if (graph->edge_count() == 0) throw DomainError("training: a graph without edges");
+  return graph;
+}
+
+/// The edges' order in an epoch (Fisher, Yates).
+std::vector<std::uint32_t> shuffled(std::size_t edges, std::uint64_t seed, std::int64_t epoch) {
+  std::vector<std::uint32_t> order(edges);
+  std::iota(order.begin(), order.end(), 0u);
+  constexpr std::uint32_t stream = 0x0DE80000;  // no other of a seed
+  std::array<std::uint32_t, 4> words{};
+  for (std::size_t at = 0; at + 1 < edges; ++at) {
+    if (at % 4 == 0)
+      words = philox4x32({std::uint32_t(at), std::uint32_t(at >> 32), std::uint32_t(epoch), stream},
+                         {std::uint32_t(seed), std::uint32_t(seed >> 32)});
+    const std::size_t left = edges - at;
+    std::swap(order[left - 1], order[std::size_t(std::uint64_t(words[at % 4]) * left >> 32)]);
+  }
+  return order;
+}
+
+}  // namespace
+
+void TrainOptions::check() const {
+  space.check();
+  check_option("lr", lr, lr >= 0 && std::isfinite(lr));
+  check_option("batch", double(batch), batch >= 1 && batch <= 1 << 20);
+  check_option("negatives", negatives, negatives >= 1 && negatives <= 1 << 12);
+  check_option("sharpness", sharpness, sharpness > 0 && std::isfinite(sharpness));
+  check_option("epochs", double(epochs), epochs >= 0 && epochs < UINT32_MAX);
+  check_option("burn_in", double(burn_in), burn_in >= 0);
+  check_option("burn_in_factor", burn_in_factor,
+               burn_in_factor >= 0 && std::isfinite(burn_in_factor));
+  check_option("init", init, init >= 0 && init <= 0.25);
+  check_option("longest_step", longest_step, longest_step > 0);
+  check_option("radius_lr", radius_lr, radius_lr >= 0 && std::isfinite(radius_lr));
+}
+
+Trainer::State::State(std::shared_ptr<const Graph> with, const TrainOptions& chosen)
+    : graph(checked(std::move(with), chosen)),
+      options(chosen),
+      negatives(*graph, chosen.seed),
+      kernels(kernels_of(chosen.space)),
+      points(initial_points(chosen.space, std::int64_t(graph->node_count()), chosen.init,
+                            chosen.seed)),
+      log_radius(std::log(chosen.space.radius)) {}
+
+std::int64_t Trainer::State::batches_in_epoch() const {
+  return (std::int64_t(graph->edge_count()) + options.batch - 1) / options.batch;
+}
+
+std::int64_t Trainer::State::edges_of(std::int64_t number) const {
+  return std::min(options.batch, std::int64_t(graph->edge_count()) - number * options.batch);
+}
+
+void Trainer::State::run(std::int64_t batches) {
+  if (order.empty()) order = shuffled(graph->edge_count(), options.seed, epoch);
+  BatchLoop(*this, batches).run();
+}
+
+void Trainer::State::end_epoch() {
+  const auto examples = std::int64_t(graph->edge_count());
+  report = {loss_sum / double(examples), examples, stayed};
+  ++epoch;
+  batch = 0;
+  loss_sum = 0;
+  stayed = 0;
+  order.clear();
+}
+
+Trainer::Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options)
+    : state_(std::make_unique<State>(std::move(graph), options)) {}
+Trainer::Trainer(Trainer&&) noexcept = default;
+Trainer& Trainer::operator=(Trainer&&) noexcept = default;
+Trainer::~Trainer() = default;
+
+const TrainOptions& Trainer::options() const { return state_->options; }
+const Graph& Trainer::graph() const { return *state_->graph; }
+std::int64_t Trainer::epochs() const { return state_->epoch; }
+std::int64_t Trainer::batches() const { return state_->batch; }
+std::int64_t Trainer::batches_in_epoch() const { return state_->batches_in_epoch(); }
+bool Trainer::done() const { return state_->epoch >= state_->options.epochs; }
+double Trainer::radius() const {
+  // as it was given, until it is learned
+  return state_->options.radius_lr > 0 ? std::exp(state_->log_radius)
+                                       : state_->options.space.radius;
+}
+const EpochReport& Trainer::last_epoch() const { return state_->report; }
+
+bool Trainer::advance(std::int64_t batches) {
+  if (done()) return false;
+  const std::int64_t left = batches_in_epoch() - state_->batch;
+  state_->run(std::clamp<std::int64_t>(batches, 0, left));
+  if (state_->batch < batches_in_epoch()) return false;
+  state_->end_epoch();
+  return true;
+}
+
+Embedding Trainer::embedding() const {
+  EmbeddingSpace space = state_->options.space;
+  space.radius = radius();
+  return {state_->graph->names(), space, coordinates_of(space, state_->points)};
+}
+
+}  // namespace mct::embed

@@ -1,0 +1,82 @@
+// What training is in the middle of.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "mctensor/embed/train.hpp"
+#include "src/embed/kernels/train_table.hpp"
+#include "src/embed/negatives.hpp"
+#include "src/embed/row_sums.hpp"
+
+namespace mct::embed {
+
+struct Trainer::State {
+  State(std::shared_ptr<const Graph> with, const TrainOptions& chosen);
+
+  std::int64_t batches_in_epoch() const;
+  /// The edges of a batch of this epoch.
+  std::int64_t edges_of(std::int64_t batch) const;
+  bool burning() const { return epoch < options.burn_in; }
+  double rate() const { return burning() ? options.lr * options.burn_in_factor : options.lr; }
+
+  /// Runs batches of this epoch.
+  void run(std::int64_t batches);
+  void end_epoch();
+
+  std::shared_ptr<const Graph> graph;
+  TrainOptions options;
+  Negatives negatives;
+  const embed_detail::TrainKernels& kernels;
+  Tensor<double> points;  // [rows, numbers], at radius 1
+  double log_radius;
+  std::int64_t epoch = 0;
+  std::int64_t batch = 0;            // of the epoch
+  std::vector<std::uint32_t> order;  // of its edges; none: not yet
+  double loss_sum = 0;               // of its examples
+  std::int64_t stayed = 0;
+  EpochReport report;
+};
+
+/// What is needed to run batches: memory, and the phases between which threads wait for each other.
+class BatchLoop {
+ public:
+  BatchLoop(Trainer::State& state, std::int64_t batches);
+  void run();
+
+ private:
+  /// What a thread has of its own.
+  struct Worker {
+    Worker(const Trainer::State& state, int tangents)
+        : marks(state.negatives), sums(state.points.size(0), tangents) {}
+
+    Negatives::Marks marks;
+    RowSums sums;
+    std::int64_t stayed = 0;
+  };
+  /// A batch on its way: every thread has the same.
+  struct Batch {
+    std::int64_t number, count;
+    double radius;
+  };
+
+  void work(int thread, int threads);
+  template <class F>
+  bool together(const F& phase);
+  void find_gradients(const Batch& batch, Worker& worker, std::int64_t begin, std::int64_t end);
+  void move_rows(const Batch& batch, Worker& worker, int thread, int threads);
+  void account(const Batch& batch);
+
+  Trainer::State& state_;
+  std::int64_t batches_;
+  int tangents_, width_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::int32_t> rows_;  // [batch][width]: sources, targets, negatives
+  std::vector<double> shares_, gradients_, losses_, slopes_;
+  std::atomic<bool> failed_{false};
+  std::exception_ptr failure_;
+};
+
+}  // namespace mct::embed
