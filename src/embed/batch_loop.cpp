@@ -31,7 +31,8 @@ BatchLoop::BatchLoop(Trainer::State& state, std::int64_t batches)
   const auto most = std::size_t(state.edges_of(0));
   const std::size_t pairs = most * std::size_t(width_);
   rows_.resize(pairs);
-  gradients_.resize(pairs * std::size_t(tangents_));
+  plane_ = padded_plane(std::int64_t(pairs));
+  gradients_.resize(std::size_t(plane_ * tangents_));
   for (auto* each : {&shares_, &losses_, &slopes_}) each->resize(most);
   const auto threads =
       std::clamp<std::int64_t>(std::int64_t(pairs) / pairs_of_a_thread, 1, num_threads());
@@ -89,35 +90,48 @@ void BatchLoop::find_gradients(const Batch& batch, Worker& worker, std::int64_t 
                                std::int64_t end) {
   const Graph& graph = *state_.graph;
   const TrainOptions& options = state_.options;
+  const std::uint32_t* order = state_.order.data() + batch.number * options.batch;
+  // edges lie anywhere, and so does what is known of their sources: each is asked for before it is
+  // needed
+  const auto source = [&](std::int64_t e) { return graph.sources()[order[e]]; };
+  const auto fetch = [&](std::int64_t e) {
+    if (e + 12 < end) {
+      __builtin_prefetch(graph.sources().data() + order[e + 12]);
+      __builtin_prefetch(graph.targets().data() + order[e + 12]);
+    }
+    if (e + 8 < end) state_.negatives.fetch_begin(source(e + 8));
+    if (e + 4 < end) state_.negatives.fetch_targets(source(e + 4));
+  };
   for (std::int64_t e = begin; e < end; ++e) {
-    const auto place = std::uint64_t(batch.number * options.batch + e);
-    const std::size_t edge = state_.order[place];
+    fetch(e);
+    const std::size_t edge = order[e];
     std::int32_t* rows = rows_.data() + e * width_;
     rows[0] = graph.sources()[edge];
     rows[1] = graph.targets()[edge];
     shares_[std::size_t(e)] = graph.weight(edge) / double(batch.count);
-    state_.negatives.draw(rows[0], place, std::uint32_t(state_.epoch), state_.burning(),
-                          options.negatives, worker.marks, rows + 2);
+    state_.negatives.draw(rows[0], std::uint64_t(batch.number * options.batch + e),
+                          std::uint32_t(state_.epoch), state_.burning(), options.negatives,
+                          worker.marks, rows + 2);
   }
   const Tensor<double>& points = state_.points;
   state_.kernels.gradients(
       {points.data(), options.space.dimensions, int(points.size(1))},
       {width_ - 1, rows_.data(), options.sharpness * batch.radius, shares_.data()}, begin, end,
-      {gradients_.data(), batch.count * width_, losses_.data(), slopes_.data()});
+      {gradients_.data(), plane_, losses_.data(), slopes_.data()});
 }
 
 void BatchLoop::move_rows(const Batch& batch, Worker& worker, int thread, int threads) {
   const std::int64_t pairs = batch.count * width_;
-  worker.sums.add(rows_.data(), pairs, gradients_.data(), pairs, thread, threads);
+  worker.sums.add(rows_.data(), pairs, gradients_.data(), plane_, thread, threads);
   const auto& rows = worker.sums.rows();
   const auto count = std::int64_t(rows.size());
   const double rate = -state_.rate() / (batch.radius * batch.radius);
   const Tensor<double>& points = state_.points;
   worker.stayed +=
-      count - state_.kernels.step({points.data(), state_.options.space.dimensions,
-                                   int(points.size(1))},
-                                  {count, rows.data(), worker.sums.sums(), worker.sums.plane(),
-                                   rate, state_.options.longest_step});
+      count -
+      state_.kernels.step({points.data(), state_.options.space.dimensions, int(points.size(1))},
+                          {count, rows.data(), worker.sums.sums(), worker.sums.plane(), rate,
+                           state_.options.longest_step});
 }
 
 void BatchLoop::account(const Batch& batch) {
@@ -128,8 +142,7 @@ void BatchLoop::account(const Batch& batch) {
   }
   state_.batch = batch.number + 1;
   if (state_.options.radius_lr > 0 && std::isfinite(slope))
-    state_.log_radius -=
-        state_.options.radius_lr * batch.radius * state_.options.sharpness * slope;
+    state_.log_radius -= state_.options.radius_lr * batch.radius * state_.options.sharpness * slope;
 }
 
 }  // namespace mct::embed

@@ -80,8 +80,8 @@ void Negatives::draw(std::int32_t source, std::uint64_t place, std::uint32_t epo
     std::fill(marks.mark_.begin(), marks.mark_.end(), 0);
     marks.current_ = 1;
   }
-  std::uint32_t* const mark = marks.mark_.data();
-  const std::uint32_t taken = marks.current_;
+  std::uint16_t* const mark = marks.mark_.data();
+  const std::uint16_t taken = marks.current_;
   mark[source] = taken;
   for (const std::int32_t target : targets_[source]) mark[target] = taken;
   const std::uint64_t nodes = targets_.size();

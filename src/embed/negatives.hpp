@@ -35,10 +35,14 @@ class Negatives {
 
    private:
     friend class Negatives;
-    std::vector<std::uint32_t> mark_;
-    std::uint32_t current_ = 0;
+    // short, so that they stay in a near cache
+    std::vector<std::uint16_t> mark_;
+    std::uint16_t current_ = 0;
   };
 
+  /// Asks memory for what draw() needs of a source, in two stages.
+  void fetch_begin(std::int32_t source) const { targets_.fetch_begin(source); }
+  void fetch_targets(std::int32_t source) const { targets_.fetch_entries(source); }
   /// `count` nodes for an edge from `source` that stands at a place of an epoch; by their numbers
   /// of edges or uniformly. All -1 where there are none.
   void draw(std::int32_t source, std::uint64_t place, std::uint32_t epoch, bool by_count, int count,

@@ -37,8 +37,8 @@ namespace {
 /// A number in [-1, 1) for coordinate i of a row.
 double uniform(std::uint64_t seed, std::int64_t row, int i) {
   constexpr std::uint32_t stream = 0xE3BEDD;  // no other of a seed
-  const auto words = tensor_detail::random_words(
-      seed, (std::uint64_t(row) << 16) + std::uint64_t(i), stream);
+  const auto words =
+      tensor_detail::random_words(seed, (std::uint64_t(row) << 16) + std::uint64_t(i), stream);
   return 2 * double(tensor_detail::uniform<double, 1>(words)) - 1;
 }
 

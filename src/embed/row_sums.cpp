@@ -8,6 +8,8 @@ namespace {
 
 /// Rows belong to owners in blocks, so that no two owners write to one cache line.
 constexpr int block_bits = 6;
+/// Memory is asked for so many rows before they are needed.
+constexpr std::size_t fetched_ahead = 12;
 
 }  // namespace
 
@@ -25,24 +27,26 @@ void RowSums::find_own(const std::int32_t* rows, std::int64_t count, int owner, 
 
 void RowSums::add(const std::int32_t* rows, std::int64_t count, const double* vectors,
                   std::int64_t plane, int owner, int owners) {
-  if (++current_ == 0) {
-    std::fill(stamp_.begin(), stamp_.end(), 0);
+  if (++current_ == 0) {  // all numbers have been used
+    std::fill(places_.begin(), places_.end(), Place());
     current_ = 1;
   }
   find_own(rows, count, owner, owners);
-  plane_ = std::int64_t(own_.size());
-  if (sums_.size() < own_.size() * std::size_t(coordinates_))
-    sums_.resize(own_.size() * std::size_t(coordinates_));
+  plane_ = padded_plane(std::int64_t(own_.size()));
+  const auto numbers = std::size_t(plane_ * coordinates_);
+  if (sums_.size() < numbers) sums_.resize(numbers);
   rows_.clear();
-  for (const std::int32_t i : own_) {
-    const auto row = std::size_t(rows[i]);
-    const bool fresh = stamp_[row] != current_;
+  for (std::size_t k = 0; k < own_.size(); ++k) {
+    if (k + fetched_ahead < own_.size())
+      __builtin_prefetch(&places_[std::size_t(rows[own_[k + fetched_ahead]])]);
+    const std::int32_t i = own_[k];
+    Place& place = places_[std::size_t(rows[i])];
+    const bool fresh = place.add != current_;
     if (fresh) {
-      stamp_[row] = current_;
-      slot_[row] = std::int32_t(rows_.size());
+      place = {current_, std::int32_t(rows_.size())};
       rows_.push_back(rows[i]);
     }
-    double* sum = sums_.data() + slot_[row];
+    double* sum = sums_.data() + place.slot;
     const double* from = vectors + i;
     for (int c = 0; c < coordinates_; ++c, sum += plane_, from += plane)
       *sum = fresh ? *from : *sum + *from;

@@ -6,12 +6,16 @@
 
 namespace mct::embed {
 
+/// Numbers of a plane of at least `count`: no multiple of a page, or the planes' numbers of one
+/// place would all want the same lines of the cache.
+inline std::int64_t padded_plane(std::int64_t count) { return ((count + 15) / 8 | 1) * 8; }
+
 /// The sums of the vectors of those rows that one of several owners has; vectors of a row are added
 /// in the order in which they come, so sums do not depend on the number of owners.
 class RowSums {
  public:
   RowSums(std::int64_t rows, int coordinates)
-      : coordinates_(coordinates), stamp_(std::size_t(rows), 0), slot_(std::size_t(rows)) {}
+      : coordinates_(coordinates), places_(std::size_t(rows)) {}
 
   /// Adds vectors[c * plane + i] for the rows[i] of `owner` (-1: none).
   void add(const std::int32_t* rows, std::int64_t count, const double* vectors, std::int64_t plane,
@@ -24,13 +28,18 @@ class RowSums {
   std::int64_t plane() const { return plane_; }
 
  private:
+  /// Where a row's sum is, and the last add that had the row.
+  struct Place {
+    std::uint32_t add = 0;
+    std::int32_t slot = 0;
+  };
+
   void find_own(const std::int32_t* rows, std::int64_t count, int owner, int owners);
 
   int coordinates_;
   std::uint32_t current_ = 0;
-  std::vector<std::uint32_t> stamp_;  // of the last add with the row
-  std::vector<std::int32_t> slot_;    // the row's place in rows_
-  std::vector<std::int32_t> own_;     // places of the owner's rows
+  std::vector<Place> places_;      // of the rows
+  std::vector<std::int32_t> own_;  // which of the vectors the owner's rows have
   std::vector<std::int32_t> rows_;
   std::vector<double> sums_;
   std::int64_t plane_ = 0;

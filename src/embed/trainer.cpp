@@ -21,11 +21,30 @@ void check_option(const char* name, double value, bool good) {
                       " makes no sense");
 }
 
-const embed_detail::TrainKernels& kernels_of(const EmbeddingSpace& space) {
+template <embed_detail::Storage S>
+embed_detail::TrainKernels kernels_in(int components) {
   using namespace embed_detail;
-  const TrainKernels& kernels =
-      MCT_SELECT_KERNELS(train_table()).kernels[int(storage_of(space.model))][space.components - 1];
-  if (kernels.gradients == nullptr || space.factors > 1)
+  return MCT_SELECT_KERNELS(train_kernels<S>(components));
+}
+
+embed_detail::TrainKernels kernels_of(const EmbeddingSpace& space) {
+  using enum embed_detail::Storage;
+  const auto choose = [&] {
+    switch (storage_of(space.model)) {
+      case half_space:
+        return kernels_in<half_space>(space.components);
+      case mc_half_space:
+        return kernels_in<mc_half_space>(space.components);
+      case ball:
+        return kernels_in<ball>(space.components);
+      case lorentz:
+        return kernels_in<lorentz>(space.components);
+      default:
+        return kernels_in<h_tiling>(space.components);
+    }
+  };
+  const embed_detail::TrainKernels kernels = choose();
+  if (kernels.gradients == nullptr || space.factors > 1 || space.model == Model::l_tiling)
     throw DomainError("training: not in the space " + space.text());
   return kernels;
 }

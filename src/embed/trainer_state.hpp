@@ -29,7 +29,7 @@ struct Trainer::State {
   std::shared_ptr<const Graph> graph;
   TrainOptions options;
   Negatives negatives;
-  const embed_detail::TrainKernels& kernels;
+  embed_detail::TrainKernels kernels;
   Tensor<double> points;  // [rows, numbers], at radius 1
   double log_radius;
   std::int64_t epoch = 0;
@@ -72,6 +72,7 @@ class BatchLoop {
   Trainer::State& state_;
   std::int64_t batches_;
   int tangents_, width_;
+  std::int64_t plane_;  // numbers of a plane of gradients
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::int32_t> rows_;  // [batch][width]: sources, targets, negatives
   std::vector<double> shares_, gradients_, losses_, slopes_;

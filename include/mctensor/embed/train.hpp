@@ -14,14 +14,14 @@ namespace mct::embed {
 
 struct TrainOptions {
   EmbeddingSpace space;
-  double lr = 1.7;            ///< of the mean loss of a batch
-  std::int64_t batch = 32;    ///< edges of a step
-  int negatives = 50;         ///< of an edge
-  double sharpness = 0.3;     ///< of the softmax of minus the distances
+  double lr = 1.7;          ///< of the mean loss of a batch
+  std::int64_t batch = 32;  ///< edges of a step
+  int negatives = 50;       ///< of an edge
+  double sharpness = 0.3;   ///< of the softmax of minus the distances
   std::int64_t epochs = 1000;
-  std::int64_t burn_in = 20;    ///< epochs at the beginning with a lower rate
-  double burn_in_factor = 0.01; ///< times the rate
-  double init = 1e-4;           ///< coordinates begin within this of the origin's
+  std::int64_t burn_in = 20;     ///< epochs at the beginning with a lower rate
+  double burn_in_factor = 0.01;  ///< times the rate
+  double init = 1e-4;            ///< coordinates begin within this of the origin's
   /// Steps longer than this, in units of the radius, are cut to it.
   double longest_step = std::numeric_limits<double>::infinity();
   /// log K <- log K - radius_lr K dL/dK after each step; 0: the radius stays. Points keep their
@@ -35,14 +35,15 @@ struct TrainOptions {
 
 /// What an epoch was like.
 struct EpochReport {
-  double loss = 0;              ///< the mean of its examples
+  double loss = 0;  ///< the mean of its examples
   std::int64_t examples = 0;
-  std::int64_t stayed = 0;      ///< rows that did not move, because they would have left the numbers
+  std::int64_t stayed = 0;  ///< rows that did not move, because they would have left the numbers
 };
 
 /// Riemannian stochastic gradient descent on
 ///
-///   L(D) = - sum over (u, v) in D of log( e^(-t d(u, v)) / sum over w in {v} + N(u) of e^(-t d(u, w)) )
+///   L(D) = - sum over (u, v) in D of log( e^(-t d(u, v)) / sum over w in {v} + N(u) of e^(-t d(u,
+///   w)) )
 ///
 /// (Yu 2024, eq. 3.1, with the minus sign that it lacks; Nickel, Kiela 2017), where N(u) are
 /// `negatives` different nodes that are neither u nor the target of an edge from u, drawn anew each
@@ -77,16 +78,16 @@ class Trainer {
   bool done() const;
   double radius() const;
 
-  /// Trains for so many batches at most, not beyond the end of the epoch. True if it has ended: then
-  /// `last_epoch` is its report.
+  /// Trains for so many batches at most, not beyond the end of the epoch. True if it has ended:
+  /// then `last_epoch` is its report.
   bool advance(std::int64_t batches);
   const EpochReport& last_epoch() const;
 
   /// A copy of the points.
   Embedding embedding() const;
 
-  /// Writes all that training goes on from, exactly, as one file that is replaced as a whole. Throws
-  /// IoError.
+  /// Writes all that training goes on from, exactly, as one file that is replaced as a whole.
+  /// Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads it: the same bits follow as if training had not stopped. Throws IoError, naming what
   /// differs, for a file of another graph or other options (but the number of epochs); then nothing

@@ -8,11 +8,14 @@
 // ball, and a = 1 / 2, w = x on the hyperboloid, where |x - y|^2 is Minkowski's.
 #pragma once
 
+#include <utility>
+
 #include "mctensor/geometry/models/lorentz.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 #include "mctensor/geometry/storage/halfspace/height.hpp"
 #include "mctensor/math/all.hpp"
 #include "src/tensor/kernels/lanes.hpp"
+#include "src/tensor/kernels/transpose.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -43,9 +46,7 @@ struct LaneRows {
   P* row[place_lanes];
 
   MCT_ALWAYS_INLINE PlaceLanes load(int at) const {
-    double buffer[place_lanes];
-    for (int j = 0; j < place_lanes; ++j) buffer[j] = row[j][at];
-    return load_lanes<PlaceLanes>(buffer);
+    return load_each(at, std::make_integer_sequence<int, place_lanes>());
   }
   MCT_ALWAYS_INLINE void store(int at, const PlaceLanes& x, const bool* good, int used) const {
     double buffer[place_lanes];
@@ -53,12 +54,26 @@ struct LaneRows {
     for (int j = 0; j < used; ++j)
       if (good[j]) row[j][at] = buffer[j];
   }
+
+ private:
+  /// By a list of numbers: through memory each would have to wait for the last one.
+  template <int... j>
+  MCT_ALWAYS_INLINE PlaceLanes load_each(int at, std::integer_sequence<int, j...>) const {
+    if constexpr (place_lanes == 1) {
+      return row[0][at];
+    } else {
+      const Register<double, place_lanes> numbers{row[j][at]...};
+      PlaceLanes x;
+      __builtin_memcpy(&x, &numbers, sizeof(x));
+      return x;
+    }
+  }
 };
 
 /// Coordinates of M components in planes; m of them, or as many as there are.
 template <int M, int m>
 struct PlanePlace {
-  static constexpr int components = M;
+  static constexpr int stored_components = M;
   using Value = PlaceValue<M>;
   using Coordinates = geometry::Point<Value, m>;
 
@@ -74,8 +89,7 @@ struct PlanePlace {
   MCT_ALWAYS_INLINE static void store(const LaneRows<P>& rows, const Coordinates& x,
                                       const bool* good, int used) {
     for (int i = 0; i < x.size(); ++i)
-      for (int k = 0; k < M; ++k)
-        rows.store(k * x.size() + i, component_of(x[i], k), good, used);
+      for (int k = 0; k < M; ++k) rows.store(k * x.size() + i, component_of(x[i], k), good, used);
   }
   MCT_ALWAYS_INLINE static PlaceLanes difference(const Coordinates& x, const Coordinates& y,
                                                  int i) {
@@ -87,7 +101,7 @@ struct PlanePlace {
   }
 };
 
-/// The part of the frame vector that does not go sideways, and what follows from both.
+/// Frame vectors have the height as unit; the height has one component, or as many as the others.
 template <int M, int m, bool long_height>
 struct HalfSpacePlace : PlanePlace<M, m> {
   using Planes = PlanePlace<M, m>;
@@ -108,13 +122,36 @@ struct HalfSpacePlace : PlanePlace<M, m> {
   MCT_ALWAYS_INLINE static V along(const V& /*coordinate*/, int i, int count) {
     return V(i + 1 == count ? -1.0 : 0.0);
   }
+  /// Steps are nearly always short.
+  template <class F>
+  MCT_ALWAYS_INLINE static geometry::HalfSpaceStride<V> stride_of(const F& frame, int last) {
+    namespace detail = geometry::halfspace_detail;
+    const V up = frame(last);
+    V square = up * up;
+    for (int i = 0; i < last; ++i) square = square + frame(i) * frame(i);
+    constexpr double longest = geometry::longest_short_stride;
+    const auto far = square > V(longest * longest);
+    const auto r = geometry::short_half_space_stride(square, up);
+    if (!geometry::detail::somewhere(far)) return r;
+    return blend_strides(far, long_stride(detail::length_of<V>(last, frame), up), r);
+  }
+  MCT_NOINLINE static geometry::HalfSpaceStride<V> long_stride(const V& across, const V& up) {
+    return geometry::half_space_stride(across, up);
+  }
+  template <class Mask>
+  MCT_ALWAYS_INLINE static geometry::HalfSpaceStride<V> blend_strides(
+      const Mask& mask, const geometry::HalfSpaceStride<V>& a,
+      const geometry::HalfSpaceStride<V>& b) {
+    using geometry::detail::blend;
+    return {blend(mask, a.stretch, b.stretch), blend(mask, a.by, b.by),
+            blend(mask, a.times, b.times)};
+  }
   /// The exponential map of a frame vector, as half_space_expmap has it.
   template <class F>
   MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
     namespace detail = geometry::halfspace_detail;
     const int last = x.size() - 1;
-    const auto stride =
-        geometry::half_space_stride(detail::length_of<V>(last, frame), V(frame(last)));
+    const auto stride = stride_of(frame, last);
     Coordinates z = x;
     const V h = component_of(x[last], 0);
     for (int i = 0; i < last; ++i) {
@@ -125,7 +162,7 @@ struct HalfSpacePlace : PlanePlace<M, m> {
         z[i] = x[i] + Value(shift);
       }
     }
-    constexpr double least = detail::lowest_height<double, long_height ? M : 1>;
+    constexpr double least = detail::lowest_height < double, long_height ? M : 1 > ;
     const V about = h * stride.stretch;
     Value height(0.0);
     if constexpr (long_height && M > 1) {
@@ -139,6 +176,75 @@ struct HalfSpacePlace : PlanePlace<M, m> {
     z[last] = detail::blend(about == about, z[last], Value(FloatTraits<double>::nan));
     return z;
   }
+};
+
+/// 2^x for a whole x, the exponent of a normal number.
+MCT_ALWAYS_INLINE inline PlaceLanes power_of(const PlaceLanes& x) {
+  double all[place_lanes];
+  store_lanes(x, all);
+  for (double& p : all) p = std::ldexp(1.0, int(p));
+  return load_lanes<PlaceLanes>(all);
+}
+
+/// Cubes of the H-tiling: 2^j (k + z) in the half-space, with one component more than k and z have.
+/// A point is j, the n - 1 numbers of k (and one that is not used), and z.
+template <int M, int m>
+struct CubePlace : HalfSpacePlace<M + 1, m, false> {
+  using Base = HalfSpacePlace<M + 1, m, false>;
+  using typename Base::Coordinates;
+  using typename Base::Value;
+  static constexpr int stored_components = M;
+
+  template <class P>
+  MCT_ALWAYS_INLINE static Coordinates load(const LaneRows<P>& rows, int n) {
+    const PlaceLanes unit = power_of(rows.load(0));
+    return geometry::detail::generate<Coordinates>(n, [&](int i) {
+      Value x(rows.load(n + i));
+      for (int k = 1; k < M; ++k) x = x + rows.load(2 * n * k + n + i);
+      if (i + 1 < n)
+        for (int k = 0; k < M; ++k) x = x + rows.load(2 * n * k + 1 + i);
+      return x * unit;
+    });
+  }
+  MCT_ALWAYS_INLINE static void store(const LaneRows<double>& rows, const Coordinates& x,
+                                      const bool* good, int used) {
+    for (int j = 0; j < used; ++j) {
+      if (!good[j]) continue;
+      double height[place_lanes];
+      store_lanes(x[x.size() - 1].limb[0], height);
+      const int level = std::ilogb(height[j]);
+      rows.row[j][0] = level;
+      for (int i = 0; i < x.size(); ++i) store_one(rows.row[j], x, i, j, level);
+    }
+  }
+
+ private:
+  using Number = Expansion<double, M + 1>;
+
+  /// The whole part of a horizontal coordinate in units of 2^level, and the rest.
+  MCT_NOINLINE static void store_one(double* to, const Coordinates& x, int i, int lane, int level) {
+    const int n = x.size();
+    Number c;
+    for (int k = 0; k <= M; ++k) {
+      double all[place_lanes];
+      store_lanes(x[i].limb[k], all);
+      c.limb[k] = std::ldexp(all[lane], -level);
+    }
+    Number whole(0.0);
+    if (i + 1 < n) {
+      whole = floor(c);
+      Number rest = c - whole;
+      if (!(rounded(rest) < 1)) {
+        whole = whole + 1.0;
+        rest = Number(0.0);
+      }
+      c = rest;
+      for (int k = 0; k < M; ++k) to[2 * n * k + 1 + i] = whole.limb[k];
+    }
+    for (int k = 0; k < M; ++k) to[2 * n * k + n + i] = c.limb[k];
+  }
+  /// What M components keep of it, by its leading one.
+  static double rounded(const Number& x) { return M == 1 ? x.limb[0] : x.limb[0] + x.limb[1]; }
 };
 
 template <int M, int m>
@@ -190,8 +296,16 @@ struct LorentzPlace : PlanePlace<M, m> {
   MCT_ALWAYS_INLINE static V weight(const Coordinates&) { return V(0.5); }
   MCT_ALWAYS_INLINE static V square(const Coordinates& x, const Coordinates& y, const V&, const V&,
                                     const V&) {
-    const Value q = formulas().half_sinh_square(x, y);
-    return component_of(q, 0);
+    const auto f = formulas();
+    const Value q = f.half_sinh_square(x, y);
+    // NaN where its squares are none that it may be computed from
+    const Value safe = geometry::detail::where_ordinary(
+        q, [&] { return q; },
+        [&] {
+          const Value root = f.half_sinh(x, y);
+          return Value(root * root);
+        });
+    return component_of(safe, 0);
   }
   MCT_ALWAYS_INLINE static V along(const V& coordinate, int, int) { return coordinate; }
   template <class F>

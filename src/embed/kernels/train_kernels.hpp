@@ -13,8 +13,8 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-using embed_detail::Examples;
 using embed_detail::ExampleResults;
+using embed_detail::Examples;
 using embed_detail::PointTable;
 using embed_detail::Steps;
 
@@ -40,6 +40,16 @@ class PartialSums {
   PlaceLanes sums_[registers];
 };
 
+/// Asks memory for a row; of long ones the first lines, behind which processors fetch by
+/// themselves.
+template <class P>
+MCT_ALWAYS_INLINE inline void fetch_row(const PointTable<P>& points, std::int64_t row) {
+  const double* at = points.data + (row < 0 ? 0 : row) * points.numbers;
+  __builtin_prefetch(at);
+  if (points.numbers > 4) __builtin_prefetch(at + points.numbers - 1);
+  if (points.numbers > 16) __builtin_prefetch(at + 8);
+}
+
 /// What is kept of the others of one example between the passes; a register of them at a time.
 struct ExampleMemory {
   int coordinates, registers;
@@ -49,7 +59,8 @@ struct ExampleMemory {
   ExampleMemory(int n, int others)
       : coordinates(n), registers((others + place_lanes - 1) / place_lanes) {
     difference.resize(std::size_t(n * registers));
-    for (auto* all : {&weight, &square, &slope, &length, &power}) all->resize(std::size_t(registers));
+    for (auto* all : {&weight, &square, &slope, &length, &power})
+      all->resize(std::size_t(registers));
   }
 };
 
@@ -64,12 +75,18 @@ class ExampleLoop {
                                 const ExampleResults& results, ExampleMemory& memory)
       : points_(points), examples_(examples), results_(results), memory_(memory) {}
 
+  /// Asks memory for the points of an example, which lie anywhere.
+  MCT_ALWAYS_INLINE void fetch(std::int64_t e) const {
+    const std::int32_t* rows = examples_.rows + e * (1 + examples_.others);
+    for (int i = 0; i <= examples_.others; ++i) fetch_row(points_, rows[i]);
+  }
   MCT_ALWAYS_INLINE void run(std::int64_t e) const {
     const std::int32_t* rows = examples_.rows + e * (1 + examples_.others);
     const Coordinates u = load(rows, 1);
     const V own = Place::weight(u);
-    double nearest = FloatTraits<double>::infinity;
-    for (int r = 0; r < memory_.registers; ++r) measure(rows + 1, r, u, own, nearest);
+    V least(FloatTraits<double>::infinity);
+    for (int r = 0; r < memory_.registers; ++r) measure(rows + 1, r, u, own, least);
+    const double nearest = smallest(least);
     PartialSums rest;
     for (int r = 0; r < memory_.registers; ++r) {
       memory_.power[std::size_t(r)] = chances(rows + 1, r, nearest);
@@ -89,6 +106,13 @@ class ExampleLoop {
     store_lanes(x, all);
     return all[0];
   }
+  MCT_ALWAYS_INLINE static double smallest(const V& x) {
+    double all[place_lanes];
+    store_lanes(x, all);
+    double least = all[0];
+    for (int j = 1; j < place_lanes; ++j) least = all[j] < least ? all[j] : least;
+    return least;
+  }
   MCT_ALWAYS_INLINE static V without_first(const V& x) {
     double all[place_lanes];
     store_lanes(x, all);
@@ -105,7 +129,7 @@ class ExampleLoop {
     return Place::load(at, memory_.coordinates);
   }
   MCT_ALWAYS_INLINE void measure(const std::int32_t* others, int r, const Coordinates& u,
-                                 const V& own, double& nearest) const {
+                                 const V& own, V& least) const {
     const auto at = std::size_t(r);
     const int first = r * place_lanes;
     const int left = examples_.others - first;
@@ -124,23 +148,25 @@ class ExampleLoop {
     memory_.length[at] = arc.length;
     // equal points have no gradient
     const V zero(0.0);
-    memory_.slope[at] = geometry::detail::blend(arc.half_sinh == zero, zero,
-                                                V(V(1.0) / arc.half_sinh));
-    double lengths[place_lanes];
-    store_lanes(arc.length, lengths);
-    for (int j = 0; j < place_lanes && j < left; ++j)
-      if (others[first + j] >= 0 && !(lengths[j] >= nearest)) nearest = lengths[j];
+    memory_.slope[at] =
+        geometry::detail::blend(arc.half_sinh == zero, zero, V(V(1.0) / arc.half_sinh));
+    const V length = where_there(others, r, arc.length, FloatTraits<double>::infinity);
+    least = geometry::halfspace_detail::smaller(least, length);
   }
   /// e^(-sharpness (d - nearest)), 0 where there is no other.
   MCT_ALWAYS_INLINE V chances(const std::int32_t* others, int r, double nearest) const {
     const V x = (V(nearest) - memory_.length[std::size_t(r)]) * V(examples_.sharpness);
-    const V p = ::mct::detail::plain::exp<1>(x);
+    return where_there(others, r, ::mct::detail::plain::exp<1>(x), 0);
+  }
+  /// x, and another number in the lanes where there is no other.
+  MCT_ALWAYS_INLINE V where_there(const std::int32_t* others, int r, const V& x,
+                                  double nobody) const {
     const int first = r * place_lanes;
-    if (first + place_lanes <= examples_.others && !has_gaps(others + first)) return p;
+    if (first + place_lanes <= examples_.others && !has_gaps(others + first)) return x;
     double all[place_lanes];
-    store_lanes(p, all);
+    store_lanes(x, all);
     for (int j = 0; j < place_lanes; ++j)
-      if (first + j >= examples_.others || others[first + j] < 0) all[j] = 0;
+      if (first + j >= examples_.others || others[first + j] < 0) all[j] = nobody;
     return load_lanes<V>(all);
   }
   MCT_ALWAYS_INLINE static bool has_gaps(const std::int32_t* rows) {
@@ -217,7 +243,18 @@ template <class Place>
                                         std::int64_t end, const ExampleResults& results) {
   ExampleMemory memory(points.dimensions + Place::more, examples.others);
   const ExampleLoop<Place> loop(points, examples, results, memory);
-  for (std::int64_t e = begin; e < end; ++e) loop.run(e);
+  for (std::int64_t e = begin; e < end; ++e) {
+    if (e + 1 < end) loop.fetch(e + 1);
+    loop.run(e);
+  }
+}
+
+/// The first numbers of a register, zeros behind them.
+MCT_ALWAYS_INLINE inline PlaceLanes load_first(const double* from, int used) {
+  if (used == place_lanes) return load_lanes<PlaceLanes>(from);
+  double buffer[place_lanes] = {};
+  for (int j = 0; j < used; ++j) buffer[j] = from[j];
+  return load_lanes<PlaceLanes>(buffer);
 }
 
 /// Moves rows by the exponential map.
@@ -228,17 +265,18 @@ template <class Place>
   std::vector<V> vector(static_cast<std::size_t>(n));
   std::int64_t moved = 0;
   for (std::int64_t first = 0; first < steps.count; first += place_lanes) {
+    for (std::int64_t i = first + 2 * place_lanes; i < steps.count && i < first + 3 * place_lanes;
+         ++i)
+      fetch_row(points, steps.rows[i]);
     const int used = int(steps.count - first < place_lanes ? steps.count - first : place_lanes);
     LaneRows<double> rows;
     for (int j = 0; j < place_lanes; ++j)
-      rows.row[j] = points.data +
-                    std::int64_t(steps.rows[first + (j < used ? j : 0)]) * points.numbers;
+      rows.row[j] =
+          points.data + std::int64_t(steps.rows[first + (j < used ? j : 0)]) * points.numbers;
     V square(0.0);
     for (int i = 0; i < n; ++i) {
-      double buffer[place_lanes] = {};
-      for (int j = 0; j < used; ++j) buffer[j] = steps.vectors[i * steps.plane + first + j];
       V& v = vector[std::size_t(i)];
-      v = load_lanes<V>(buffer) * V(steps.rate);
+      v = load_first(steps.vectors + i * steps.plane + first, used) * V(steps.rate);
       square = Place::more == 1 && i == 0 ? V(-(v * v)) : V(square + v * v);
     }
     const auto too_long = square > V(steps.longest * steps.longest);
@@ -260,9 +298,16 @@ template <class Place>
   return moved;
 }
 
-template <class Place>
-constexpr embed_detail::TrainKernels train_kernels_of() {
-  return {&example_gradients<Place>, &example_step<Place>};
+/// The kernels of one of these places, by the components of its points.
+template <class... Places>
+embed_detail::TrainKernels train_kernels_among(int components) {
+  embed_detail::TrainKernels r;
+  const auto offer = [&]<class Place>() {
+    if (Place::stored_components == components)
+      r = {&example_gradients<Place>, &example_step<Place>};
+  };
+  (offer.template operator()<Places>(), ...);
+  return r;
 }
 
 }  // namespace kernels

@@ -10,8 +10,6 @@ namespace mct::embed_detail {
 
 /// How the points of a table are stored; all at radius 1.
 enum class Storage { half_space, mc_half_space, ball, lorentz, h_tiling };
-inline constexpr int storages = 5;
-inline constexpr int most_components = 3;
 
 /// Points one after the other, each of `numbers` doubles: its components' planes of coordinates.
 template <class P>
@@ -54,10 +52,14 @@ struct TrainKernels {
   std::int64_t (*step)(const PointTable<double>& points, const Steps& steps) = nullptr;
 };
 
-struct TrainTable {
-  TrainKernels kernels[storages][most_components];
-};
+/// The kernels of a storage in so many components; none where there are no such points.
+MCT_DECLARE_KERNELS(template <Storage S> TrainKernels train_kernels(int components);)
 
-MCT_DECLARE_KERNELS(const TrainTable& train_table();)
+/// Specializes it: MCT_DEFINE_TRAINING(ball, BallPlace<1, geometry::dynamic>, ...), by components.
+#define MCT_DEFINE_TRAINING(storage, ...)                         \
+  template <>                                                     \
+  TrainKernels train_kernels<Storage::storage>(int components) {  \
+    return kernels::train_kernels_among<__VA_ARGS__>(components); \
+  }
 
 }  // namespace mct::embed_detail

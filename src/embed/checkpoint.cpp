@@ -1,0 +1,101 @@
+// Training that stops and goes on: its state in a file.
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "mctensor/embed/train.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/tensor/create.hpp"
+#include "mctensor/tensor/safetensors.hpp"
+#include "src/embed/trainer_state.hpp"
+
+namespace mct::embed {
+namespace {
+
+/// Tells a graph from others: a hash of all its edges (Fowler, Noll, Vo).
+std::string fingerprint(const Graph& graph) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&](std::uint64_t x) { hash = (hash ^ x) * 0x100000001b3; };
+  add(graph.node_count());
+  for (std::size_t e = 0; e < graph.edge_count(); ++e) {
+    add(std::uint64_t(std::uint32_t(graph.sources()[e])) << 32 | std::uint32_t(graph.targets()[e]));
+    if (graph.has_weights()) add(std::bit_cast<std::uint64_t>(graph.weight(e)));
+  }
+  std::array<char, 20> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), hash, 16).ptr};
+}
+
+/// The shortest text that is the same number again.
+std::string text_of(double x) {
+  std::array<char, 32> text;
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), x).ptr};
+}
+
+/// Everything that what follows depends on, by name.
+std::map<std::string, std::string> description(const Graph& graph, const TrainOptions& options) {
+  return {{"mctensor.training", "1"},
+          {"graph", fingerprint(graph)},
+          {"space", options.space.text()},
+          {"lr", text_of(options.lr)},
+          {"batch", std::to_string(options.batch)},
+          {"negatives", std::to_string(options.negatives)},
+          {"sharpness", text_of(options.sharpness)},
+          {"burn_in", std::to_string(options.burn_in)},
+          {"burn_in_factor", text_of(options.burn_in_factor)},
+          {"init", text_of(options.init)},
+          {"longest_step", text_of(options.longest_step)},
+          {"radius_lr", text_of(options.radius_lr)},
+          {"seed", std::to_string(options.seed)}};
+}
+
+}  // namespace
+
+void Trainer::save(const std::filesystem::path& path) const {
+  const State& s = *state_;
+  SafetensorsWriter writer;
+  for (const auto& [key, value] : description(*s.graph, s.options)) writer.set_metadata(key, value);
+  writer.add("points", s.points);
+  writer.add("counts", Tensor<std::int64_t>::from_values({s.epoch, s.batch, s.stayed}));
+  writer.add("numbers", Tensor<double>::from_values({s.loss_sum, s.log_radius}));
+  writer.save(path);
+}
+
+void Trainer::load(const std::filesystem::path& path) {
+  State& s = *state_;
+  const SafetensorsReader reader(path);
+  const std::string file = path.string();
+  for (const auto& [key, value] : description(*s.graph, s.options)) {
+    const auto found = reader.metadata().find(key);
+    if (found == reader.metadata().end())
+      throw IoError(file + ": no state of a training, its " + key + " is missing");
+    if (found->second != value)
+      throw IoError(file + ": a training whose " + key + " is '" + found->second + "', not '" +
+                    value + "'");
+  }
+  const auto points = reader.load<double, 1>("points").contiguous();
+  const auto counts = reader.load<std::int64_t, 1>("counts").values();
+  const auto numbers = reader.load<double, 1>("numbers").values();
+  const auto fail = [&](const std::string& what) { throw IoError(file + ": " + what); };
+  if (points.shape() != s.points.shape())
+    fail("points of shape " + to_string(points.shape()) + ", expected " +
+         to_string(s.points.shape()));
+  if (counts.size() != 3 || numbers.size() != 2)
+    fail("its counts and numbers are not those of one");
+  if (counts[0] < 0 || counts[1] < 0 || counts[1] >= s.batches_in_epoch())
+    fail("it stopped at batch " + std::to_string(counts[1]) + " of epoch " +
+         std::to_string(counts[0]) + ", which there is not");
+  if (!std::isfinite(numbers[1])) fail("the logarithm of its radius is " + text_of(numbers[1]));
+  s.points = points;
+  s.epoch = counts[0];
+  s.batch = counts[1];
+  s.stayed = counts[2];
+  s.loss_sum = numbers[0];
+  s.log_radius = numbers[1];
+  s.order.clear();
+}
+
+}  // namespace mct::embed

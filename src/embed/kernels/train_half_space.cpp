@@ -1,0 +1,14 @@
+// Training with points of multi-component half-spaces.
+#include "src/embed/kernels/train_kernels.hpp"
+
+namespace mct::embed_detail::MCT_KERNELS {
+
+using geometry::dynamic;
+using kernels::HalfSpacePlace;
+
+MCT_DEFINE_TRAINING(half_space, HalfSpacePlace<1, dynamic, false>,
+                    HalfSpacePlace<2, dynamic, false>, HalfSpacePlace<3, dynamic, false>)
+MCT_DEFINE_TRAINING(mc_half_space, HalfSpacePlace<1, dynamic, true>,
+                    HalfSpacePlace<2, dynamic, true>, HalfSpacePlace<3, dynamic, true>)
+
+}  // namespace mct::embed_detail::MCT_KERNELS
