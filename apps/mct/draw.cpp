@@ -62,8 +62,7 @@ void draw_command(DrawArguments arguments) {
   const Embedding embedding = Embedding::load(arguments.file);
   fmt::print("{}: {} nodes, {}\n", arguments.file, count_text(embedding.size()),
              embedding.space().text());
-  if (!arguments.centre.empty())
-    arguments.options.centre = find_node(embedding, arguments.centre);
+  if (!arguments.centre.empty()) arguments.options.centre = find_node(embedding, arguments.centre);
   const Graph edges = arguments.edges.file.empty() ? Graph() : load(arguments.edges);
   if (!arguments.svg.empty()) {
     const auto drawn = embed::write_disk_svg(arguments.svg, embedding, edges, arguments.options);
@@ -80,9 +79,10 @@ void draw_command(DrawArguments arguments) {
 void add_draw(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<DrawArguments>();
   CLI::App* command = app.add_subcommand(
-      "draw", "Draw an embedding in the plane as a Poincar\xC3\xA9 disk: an SVG, a page in which "
-              "the disk moves, or both.\n"
-              "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
+      "draw",
+      "Draw an embedding in the plane as a Poincar\xC3\xA9 disk: an SVG, a page in which "
+      "the disk moves, or both.\n"
+      "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
   command->footer(
       "The edges may be the closure from which the embedding was made: the basic ones are drawn.\n"
       "Every node can be the centre, however far it is from the others: the picture then shows "
@@ -94,8 +94,7 @@ void add_draw(CLI::App& app, int& exit_code) {
   command->add_option("FILE", arguments->file, "The embedding, a safetensors file of mct embed")
       ->required();
   add_input(*command, arguments->edges, "--edges")->type_name("FILE");
-  command
-      ->add_option("-o,--out", arguments->svg, "The SVG [FILE with .svg, if there is no --page]")
+  command->add_option("-o,--out", arguments->svg, "The SVG [FILE with .svg, if there is no --page]")
       ->type_name("FILE");
   command->add_option("--page", arguments->page, "One HTML file that needs no network")
       ->type_name("FILE");

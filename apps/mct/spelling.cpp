@@ -35,8 +35,7 @@ std::vector<std::string_view> similar_names(std::vector<std::string_view> names,
   std::vector<Ranked> ranked;
   ranked.reserve(names.size());
   for (const std::string_view name : names)
-    ranked.push_back(
-        {!name.starts_with(word), edits_between(word, name.substr(0, longest)), name});
+    ranked.push_back({!name.starts_with(word), edits_between(word, name.substr(0, longest)), name});
   count = std::min(count, ranked.size());
   std::partial_sort(ranked.begin(), ranked.begin() + std::ptrdiff_t(count), ranked.end(),
                     [](const Ranked& a, const Ranked& b) { return a.key() < b.key(); });
