@@ -3,12 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/edge_list.hpp"
 #include "apps/mct/output_paths.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/closure.hpp"
@@ -28,64 +28,6 @@ using validation::ProgressBar;
 
 constexpr const char* exit_codes =
     "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.";
-
-/// An edge list that is read, and how.
-struct Input {
-  std::string file;
-  embed::EdgeListOptions options;
-};
-
-void add_input(CLI::App& command, Input& input) {
-  using embed::Header;
-  using embed::Separator;
-  command
-      .add_option("FILE", input.file,
-                  "The edge list: 'child parent' or 'child parent weight' a line, separated by "
-                  "tabs, commas (CSV) or blanks; it may be compressed by gzip")
-      ->required();
-  command
-      .add_option("--separator", input.options.separator,
-                  "auto (a tab if the first line has one, else a comma, else blanks), tab, comma "
-                  "or blank [auto]")
-      ->transform(CLI::Transformer(std::map<std::string, Separator>{{"auto", Separator::automatic},
-                                                                    {"tab", Separator::tab},
-                                                                    {"comma", Separator::comma},
-                                                                    {"blank", Separator::blank}}));
-  command
-      .add_option("--header", input.options.header,
-                  "Whether the first line has names of columns: auto (if its third column is no "
-                  "number, or both others are such as id1 id2, source target, from to, child "
-                  "parent), yes or no [auto]")
-      ->transform(CLI::Transformer(std::map<std::string, Header>{
-          {"auto", Header::automatic}, {"yes", Header::present}, {"no", Header::none}}));
-  command.add_flag("--parent-first", input.options.parent_first, "Lines are 'parent child'");
-  command.add_flag(
-      "--no-comments", [&input](std::int64_t) { input.options.comments = false; },
-      "Lines that begin with # are edges, too");
-}
-
-const char* name_of(embed::Separator separator) {
-  if (separator == embed::Separator::tab) return "tabs";
-  return separator == embed::Separator::comma ? "commas" : "blanks";
-}
-
-/// Reads the list, and says what was found in it.
-Graph load(const Input& input) {
-  ProgressBar bar("read", 1, "bytes");
-  embed::EdgeListOptions options = input.options;
-  options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
-  embed::EdgeListReport report;
-  Graph graph = read_graph(input.file, options, &report);
-  bar.finish();
-  fmt::print("{}: {} lines, separated by {}, {}; {} edges\n", input.file, count_text(report.lines),
-             name_of(report.separator), report.header ? "with a header" : "no header",
-             count_text(report.edges));
-  if (report.duplicates > 0)
-    fmt::print("left out: {} edges that were there before\n", count_text(report.duplicates));
-  if (report.self_loops > 0)
-    fmt::print("left out: {} edges from a node to itself\n", count_text(report.self_loops));
-  return graph;
-}
 
 void write(const std::string& path, const Graph& graph) {
   ProgressBar bar("write", graph.edge_count(), "edges");
@@ -220,7 +162,7 @@ void add_stats(CLI::App& parent, int& exit_code) {
       "Examples:\n"
       "  mct data stats edges.csv\n"
       "  mct data stats taxonomy.txt.gz --parent-first --samples 300");
-  add_input(*command, arguments->input);
+  add_input(*command, arguments->input)->required();
   command
       ->add_option("--samples", arguments->delta.nodes,
                    "Nodes from which distances are searched for delta; 0: no delta")
@@ -261,7 +203,7 @@ void add_closure(CLI::App& parent, int& exit_code) {
                   "to all its ancestors.\nWeights are left out.\n") +
           exit_codes);
   command->footer("Example:\n  mct data closure edges.csv -o closure.tsv.gz");
-  add_input(*command, arguments->input);
+  add_input(*command, arguments->input)->required();
   command
       ->add_option("-o,--out", arguments->out,
                    "The edge list, separated by tabs; compressed if the name ends in .gz")
@@ -315,7 +257,7 @@ void add_reduce(CLI::App& parent, int& exit_code) {
                   "others. They are the fewest\nwith the same closure.\n") +
           exit_codes);
   command->footer("Example:\n  mct data reduce closure.tsv -o basic.tsv --others follow.tsv");
-  add_input(*command, arguments->input);
+  add_input(*command, arguments->input)->required();
   command
       ->add_option("-o,--out", arguments->out,
                    "The basic edges, separated by tabs; compressed if the name ends in .gz")

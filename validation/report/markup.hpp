@@ -4,11 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace mct::validation {
+#include "mctensor/base/markup.hpp"
 
-/// `text` as character data or as a quoted attribute: & < > " ' become entities, control
-/// characters (which neither HTML nor SVG may contain) and bytes that are not UTF-8 become U+FFFD.
-std::string escaped(std::string_view text);
+namespace mct::validation {
 
 /// A bound such as "3 u^2 |x + y| + 0.5 eta" as HTML: superscripts (none for ^1), a
 /// Greek eta, true minus signs.

@@ -1,6 +1,7 @@
-// Files, the floating-point environment.
+// Files, the floating-point environment, text for XML.
 #pragma once
 
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/environment.hpp"
 #include "mctensor/base/input_file.hpp"
+#include "mctensor/base/markup.hpp"

@@ -1,0 +1,125 @@
+// `mct draw`: pictures of embeddings.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/mct/command.hpp"
+#include "apps/mct/edge_list.hpp"
+#include "apps/mct/output_paths.hpp"
+#include "apps/mct/spelling.hpp"
+#include "mctensor/base/atomic_file.hpp"
+#include "mctensor/embed/embedding.hpp"
+#include "mctensor/embed/picture.hpp"
+#include "mctensor/error.hpp"
+#include "validation/report/number_text.hpp"
+
+namespace mct::cli {
+namespace {
+
+using embed::Embedding;
+using embed::Graph;
+using embed::PictureOptions;
+using validation::count_text;
+
+struct DrawArguments {
+  std::string file;
+  Input edges;
+  std::string svg;
+  std::string page;
+  std::string centre;
+  PictureOptions options;
+};
+
+/// The number of a node. Throws DomainError with the names that are spelled most like it.
+std::int32_t find_node(const Embedding& embedding, const std::string& name) {
+  const std::int32_t node = embedding.find(name);
+  if (node >= 0) return node;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < embedding.size(); ++i)
+    names.push_back(embedding.name(std::int32_t(i)));
+  throw DomainError(fmt::format("--centre: there is no node '{}'; the names most like it: {}", name,
+                                fmt::join(similar_names(names, name, 5), ", ")));
+}
+
+/// The outputs: an SVG beside the embedding, if none is named.
+void check_paths(DrawArguments& arguments) {
+  namespace fs = std::filesystem;
+  if (arguments.svg.empty() && arguments.page.empty())
+    arguments.svg = fs::path(arguments.file).filename().replace_extension(".svg").string();
+  check_different({arguments.file, arguments.edges.file, arguments.svg, arguments.page});
+  for (const std::string& path : {arguments.svg, arguments.page})
+    if (!path.empty()) check_writable(path);
+}
+
+void draw_command(DrawArguments arguments) {
+  check_paths(arguments);
+  const Embedding embedding = Embedding::load(arguments.file);
+  fmt::print("{}: {} nodes, {}\n", arguments.file, count_text(embedding.size()),
+             embedding.space().text());
+  if (!arguments.centre.empty()) arguments.options.centre = find_node(embedding, arguments.centre);
+  const Graph edges = arguments.edges.file.empty() ? Graph() : load(arguments.edges);
+  if (!arguments.svg.empty()) {
+    const auto drawn = embed::write_disk_svg(arguments.svg, embedding, edges, arguments.options);
+    fmt::print("{}: {} nodes, {} edges and {} labels are seen\n", arguments.svg,
+               count_text(drawn.nodes), count_text(drawn.edges), count_text(drawn.labels));
+  }
+  if (!arguments.page.empty()) {
+    embed::write_disk_page(arguments.page, embedding, edges, arguments.options);
+    fmt::print("{}: {} bytes\n", arguments.page,
+               count_text(std::filesystem::file_size(arguments.page)));
+  }
+}
+
+void add_draw(CLI::App& app, int& exit_code) {
+  auto arguments = std::make_shared<DrawArguments>();
+  CLI::App* command = app.add_subcommand(
+      "draw",
+      "Draw an embedding in the plane as a Poincar\xC3\xA9 disk: an SVG, a page in which "
+      "the disk moves, or both.\n"
+      "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
+  command->footer(
+      "The edges may be the closure from which the embedding was made: the basic ones are drawn.\n"
+      "Every node can be the centre, however far it is from the others: the picture then shows "
+      "its surroundings.\n\n"
+      "Examples:\n"
+      "  mct draw mammals.safetensors --edges mammals.tsv -o mammals.svg\n"
+      "  mct draw mammals.safetensors --edges mammals.tsv --centre dog.n.01 -o dog.svg\n"
+      "  mct draw nouns.safetensors --edges nouns.tsv.gz --page nouns.html");
+  command->add_option("FILE", arguments->file, "The embedding, a safetensors file of mct embed")
+      ->required();
+  add_input(*command, arguments->edges, "--edges")->type_name("FILE");
+  command->add_option("-o,--out", arguments->svg, "The SVG [FILE with .svg, if there is no --page]")
+      ->type_name("FILE");
+  command->add_option("--page", arguments->page, "One HTML file that needs no network")
+      ->type_name("FILE");
+  command
+      ->add_option("--centre,--center", arguments->centre,
+                   "The node in the middle [the root of the largest tree; without edges, the node "
+                   "nearest to the origin]")
+      ->type_name("NAME");
+  PictureOptions& options = arguments->options;
+  command->add_option("--labels", options.labels, "Names in the SVG, at most")
+      ->check(CLI::Range(0, 100'000))
+      ->capture_default_str();
+  command->add_option("--size", options.size, "Width of the SVG in pixels")
+      ->check(CLI::Range(200, 10'000))
+      ->capture_default_str();
+  command->add_option("--subtrees", options.subtrees, "Large subtrees with a colour of their own")
+      ->check(CLI::Range(0, PictureOptions::most_subtrees))
+      ->capture_default_str();
+  command->callback([arguments, &exit_code] {
+    draw_command(*arguments);
+    exit_code = 0;
+  });
+}
+
+const Command entry("draw", add_draw);
+
+}  // namespace
+}  // namespace mct::cli

@@ -1,0 +1,72 @@
+// Edge lists on the command line.
+#include "apps/mct/edge_list.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <map>
+
+#include "validation/report/number_text.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli {
+namespace {
+
+using validation::count_text;
+using validation::ProgressBar;
+
+const char* name_of(embed::Separator separator) {
+  if (separator == embed::Separator::tab) return "tabs";
+  return separator == embed::Separator::comma ? "commas" : "blanks";
+}
+
+}  // namespace
+
+CLI::Option* add_input(CLI::App& command, Input& input, const std::string& name) {
+  using embed::Header;
+  using embed::Separator;
+  CLI::Option* const list = command.add_option(
+      name, input.file,
+      "The edge list: 'child parent' or 'child parent weight' a line, separated by tabs, commas "
+      "(CSV) or blanks; it may be compressed by gzip");
+  command
+      .add_option("--separator", input.options.separator,
+                  "auto (a tab if the first line has one, else a comma, else blanks), tab, comma "
+                  "or blank [auto]")
+      ->transform(CLI::Transformer(std::map<std::string, Separator>{{"auto", Separator::automatic},
+                                                                    {"tab", Separator::tab},
+                                                                    {"comma", Separator::comma},
+                                                                    {"blank", Separator::blank}}));
+  command
+      .add_option("--header", input.options.header,
+                  "Whether the first line has names of columns: auto (if its third column is no "
+                  "number, or both others are such as id1 id2, source target, from to, child "
+                  "parent), yes or no [auto]")
+      ->transform(CLI::Transformer(std::map<std::string, Header>{
+          {"auto", Header::automatic}, {"yes", Header::present}, {"no", Header::none}}));
+  command.add_flag("--parent-first", input.options.parent_first, "Lines are 'parent child'");
+  command.add_flag(
+      "--no-comments", [&input](std::int64_t) { input.options.comments = false; },
+      "Lines that begin with # are edges, too");
+  return list;
+}
+
+embed::Graph load(const Input& input) {
+  ProgressBar bar("read", 1, "bytes");
+  embed::EdgeListOptions options = input.options;
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
+  embed::EdgeListReport report;
+  embed::Graph graph = read_graph(input.file, options, &report);
+  bar.finish();
+  fmt::print("{}: {} lines, separated by {}, {}; {} edges\n", input.file, count_text(report.lines),
+             name_of(report.separator), report.header ? "with a header" : "no header",
+             count_text(report.edges));
+  if (report.duplicates > 0)
+    fmt::print("left out: {} edges that were there before\n", count_text(report.duplicates));
+  if (report.self_loops > 0)
+    fmt::print("left out: {} edges from a node to itself\n", count_text(report.self_loops));
+  return graph;
+}
+
+}  // namespace mct::cli

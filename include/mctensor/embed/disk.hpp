@@ -1,0 +1,35 @@
+// Embeddings in the Poincaré disk, seen from any of their nodes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mctensor/embed/embedding.hpp"
+
+namespace mct::embed {
+
+/// Points of the unit disk, of curvature -1. One that is some 37 or more from the centre lies on
+/// the edge as far as x and y go; `gap` is 1 - x^2 - y^2 to full relative accuracy, so that
+/// cosh d(a, b) = 1 + 2 ((xa - xb)^2 + (ya - yb)^2) / (gap_a gap_b).
+struct DiskPoints {
+  std::vector<double> x, y, gap;
+
+  std::size_t size() const { return x.size(); }
+};
+
+/// The points of an embedding in the plane after the isometry that brings node `centre` to the
+/// middle of the disk and keeps directions there: the horizontal coordinate of the half-plane grows
+/// to the right, its height upwards. Differences to the centre are taken in all components before
+/// anything is rounded, so its surroundings are right however far it is from the origin: x and y
+/// within a few units in the last place of 1, gap within a few of itself.
+///
+/// Throws DomainError for points of a product, of other than two dimensions, and for a centre that
+/// is no node.
+DiskPoints disk_points(const HalfSpacePoints& points, std::int32_t centre);
+
+/// The node nearest to (0, 1), the origin of the half-plane; the first of several. Throws
+/// DomainError as disk_points, and if there are no points.
+std::int32_t central_node(const HalfSpacePoints& points);
+
+}  // namespace mct::embed

@@ -1,0 +1,286 @@
+// The Poincaré disk as SVG.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/markup.hpp"
+#include "src/embed/drawing.hpp"
+#include "src/embed/geodesic_arc.hpp"
+#include "src/embed/label_layout.hpp"
+
+namespace mct::embed {
+namespace {
+
+// What bounds the size of a file.
+constexpr std::size_t most_nodes = 30'000;
+constexpr std::size_t most_edges = 40'000;
+
+constexpr double side_margin = 0.09;  // beside the disk, for labels, in parts of the width
+constexpr double margin = 22;         // above and below it
+constexpr double node_spacing = 0.7;  // of two that are drawn, in pixels, more or less
+constexpr double edge_spacing = 0.5;  // shorter edges, and others between such squares, are not
+constexpr double least_bulge = 0.1;   // what is flatter is drawn straight
+constexpr double least_dot = 0.8;     // radius of a node
+constexpr double most_dot = 8;
+constexpr double least_text = 10.5;  // font sizes
+constexpr double most_text = 17;
+constexpr double least_labelled = 0.015;  // prominence of a node with a label
+
+constexpr double text_slack = 1.05;  // other fonts are wider than Helvetica
+constexpr double legend_text = 13;
+constexpr double legend_row = 22;
+
+/// With one decimal, none if it is 0.
+void append_number(std::string& out, double value) {
+  char text[32];
+  const auto result =
+      std::to_chars(text, text + sizeof text, value + 0.0, std::chars_format::fixed, 1);
+  std::string_view digits(text, std::size_t(result.ptr - text));
+  if (digits.ends_with(".0")) digits.remove_suffix(2);
+  out += digits == "-0" ? "0" : digits;
+}
+
+void append(std::string& out, std::string_view text) { out += text; }
+void append(std::string& out, double number) { append_number(out, number); }
+
+template <class... Parts>
+void add(std::string& out, const Parts&... parts) {
+  (append(out, parts), ...);
+}
+
+/// A square of the page as one number.
+std::uint64_t square_at(double x, double y, double side) {
+  return std::uint64_t(std::int64_t(std::floor(x / side)) + 1) << 32 |
+         std::uint64_t(std::int64_t(std::floor(y / side)) + 1);
+}
+
+class DiskSvg {
+ public:
+  DiskSvg(const Embedding& embedding, const Drawing& drawing, const PictureOptions& options)
+      : embedding_(embedding),
+        drawing_(drawing),
+        options_(options),
+        disk_(disk_points(drawing.points, drawing.centre)),
+        radius_(options.size * (0.5 - side_margin)),
+        order_(disk_.size()) {
+    std::iota(order_.begin(), order_.end(), 0);
+    std::stable_sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
+      return prominence_of(a) > prominence_of(b);
+    });
+  }
+
+  std::string text();
+  const DrawnCounts& counts() const { return counts_; }
+
+ private:
+  double x(std::int32_t node) const {
+    return options_.size / 2.0 + radius_ * disk_.x[std::size_t(node)];
+  }
+  double y(std::int32_t node) const { return margin + radius_ * (1 - disk_.y[std::size_t(node)]); }
+  double prominence_of(std::int32_t node) const {
+    return prominence(disk_.gap[std::size_t(node)], drawing_.forest.size[std::size_t(node)]);
+  }
+  double dot(std::int32_t node) const {
+    return least_dot + (most_dot - least_dot) * prominence_of(node);
+  }
+  std::string_view colour(std::size_t group) const { return palette().light[group]; }
+  std::size_t groups() const { return drawing_.subtrees.size() + 1; }
+  std::size_t group_of(std::int32_t node) const { return drawing_.colour[std::size_t(node)]; }
+
+  std::string edges();
+  std::string edge(std::int32_t from, std::int32_t to) const;
+  std::string nodes();
+  std::string labels();
+  std::string legend(double& bottom) const;
+
+  const Embedding& embedding_;
+  const Drawing& drawing_;
+  const PictureOptions& options_;
+  DiskPoints disk_;
+  double radius_;
+  std::vector<std::int32_t> order_;  // the most prominent first
+  DrawnCounts counts_;
+};
+
+std::string DiskSvg::edge(std::int32_t from, std::int32_t to) const {
+  const auto a = std::size_t(from);
+  const auto b = std::size_t(to);
+  const GeodesicArc arc = geodesic_arc(disk_.x[a], disk_.y[a], disk_.x[b], disk_.y[b]);
+  std::string path;
+  add(path, "M", x(from), " ", y(from));
+  if (arc.bulge * radius_ < least_bulge) {
+    add(path, "L", x(to), " ", y(to));
+  } else {
+    // y points downwards, where what turns left goes against the clock: sweep 0
+    const double r = arc.radius * radius_;
+    add(path, "A", r, " ", r, " 0 0 ", arc.left ? "0 " : "1 ", x(to), " ", y(to));
+  }
+  return path;
+}
+
+/// A path for each colour and width, of the edges of the most prominent nodes first.
+std::string DiskSvg::edges() {
+  constexpr std::size_t widths = 3;
+  constexpr std::array<std::string_view, widths> width_text = {"0.6", "1", "1.8"};
+  const Adjacency above = successors(drawing_.edges);
+  std::vector<std::string> paths(groups() * widths);
+  std::unordered_set<std::uint64_t> seen;
+  for (const std::int32_t from : order_) {
+    for (const std::int32_t to : above[from]) {
+      const std::uint64_t ends = square_at(x(from), y(from), edge_spacing) * 0x9E3779B97F4A7C15u +
+                                 square_at(x(to), y(to), edge_spacing);
+      const bool seen_as_point = std::hypot(x(from) - x(to), y(from) - y(to)) < edge_spacing;
+      if (seen_as_point || counts_.edges == most_edges || !seen.insert(ends).second) continue;
+      const double p = prominence_of(from);
+      const std::size_t width = p > 0.35 ? 2 : p > 0.12 ? 1 : 0;
+      paths[group_of(from) * widths + width] += edge(from, to);
+      ++counts_.edges;
+    }
+  }
+  std::string out = "<g fill=\"none\" stroke-opacity=\".45\">\n";
+  for (std::size_t width = 0; width < widths; ++width)
+    for (std::size_t group = 0; group < groups(); ++group) {
+      const std::string& path = paths[group * widths + width];
+      if (path.empty()) continue;
+      add(out, "<path stroke=\"", colour(group), "\" stroke-width=\"", width_text[width], "\" d=\"",
+          path, "\"/>\n");
+    }
+  return out + "</g>\n";
+}
+
+/// Dots with tooltips, the most prominent on top.
+std::string DiskSvg::nodes() {
+  std::vector<std::vector<std::int32_t>> drawn(groups());
+  std::unordered_set<std::uint64_t> taken;
+  for (const std::int32_t node : order_) {
+    if (counts_.nodes == most_nodes) break;
+    if (!taken.insert(square_at(x(node), y(node), node_spacing)).second) continue;
+    drawn[group_of(node)].push_back(node);
+    ++counts_.nodes;
+  }
+  std::string out;
+  for (std::size_t group = 0; group < groups(); ++group) {
+    add(out, "<g fill=\"", colour(group), "\">\n");
+    for (std::size_t i = drawn[group].size(); i-- > 0;) {
+      const std::int32_t node = drawn[group][i];
+      add(out, "<circle cx=\"", x(node), "\" cy=\"", y(node), "\" r=\"", dot(node), "\"><title>",
+          escaped(embedding_.name(node)), "</title></circle>\n");
+    }
+    out += "</g>\n";
+  }
+  add(out, "<circle cx=\"", x(drawing_.centre), "\" cy=\"", y(drawing_.centre), "\" r=\"",
+      dot(drawing_.centre) + 3, "\" fill=\"none\" stroke=\"#1d2126\" stroke-width=\"1.2\"/>\n");
+  return out;
+}
+
+std::string DiskSvg::labels() {
+  std::string out =
+      "<g fill=\"#1d2126\" stroke=\"#fff\" stroke-width=\"3\" stroke-linejoin=\"round\" "
+      "paint-order=\"stroke\">\n";
+  const double side = options_.size;
+  LabelLayout layout({2, 2, side - 2, 2 * (margin + radius_) - 2});
+  const auto ranked = std::span(order_);
+  for (const std::int32_t node : ranked.first(std::min(ranked.size(), std::size_t(200)))) {
+    const double r = dot(node);
+    if (r > 2.5) layout.block({x(node) - r, y(node) - r, x(node) + r, y(node) + r});
+  }
+  const auto label = [&](std::int32_t node) {
+    const double size = std::round(2 * (least_text + (most_text - least_text) *
+                                                         std::min(1.0, prominence_of(node)))) /
+                        2;
+    const std::string name = escaped(embedding_.name(node));
+    const double width = text_width(embedding_.name(node), size) * text_slack;
+    const auto at = std::size_t(node);
+    const auto box =
+        layout.place({x(node), y(node), dot(node), disk_.x[at], -disk_.y[at]}, width, size);
+    if (!box) return;
+    const bool centre = node == drawing_.centre;
+    add(out, "<text x=\"", box->left, "\" y=\"", box->top + 0.88 * size, "\" font-size=\"", size,
+        "\" textLength=\"", width,
+        centre ? "\" lengthAdjust=\"spacingAndGlyphs\" font-weight=\"600\">"
+               : "\" lengthAdjust=\"spacingAndGlyphs\">",
+        name, "</text>\n");
+    ++counts_.labels;
+  };
+  if (options_.labels > 0) label(drawing_.centre);
+  for (const std::int32_t node : order_) {
+    if (counts_.labels >= std::size_t(options_.labels) || prominence_of(node) < least_labelled)
+      break;
+    if (node != drawing_.centre) label(node);
+  }
+  return out + "</g>\n";
+}
+
+/// The subtrees in rows below the disk. `bottom`: where they begin, and then end.
+std::string DiskSvg::legend(double& bottom) const {
+  std::string out;
+  if (drawing_.subtrees.empty()) return out;
+  add(out, "<g font-size=\"", legend_text, "\" fill=\"#1d2126\">\n");
+  double left = margin;
+  double row = bottom + legend_text;
+  for (std::size_t k = 0; k < drawing_.subtrees.size(); ++k) {
+    const std::int32_t root = drawing_.subtrees[k];
+    const std::string size = " " + std::to_string(drawing_.forest.size[std::size_t(root)]);
+    const double text =
+        text_slack * text_width(std::string(embedding_.name(root)) + size, legend_text);
+    const double width = text + 17 + 20;
+    if (left > margin && left + width > options_.size - margin) {
+      left = margin;
+      row += legend_row;
+    }
+    add(out, "<circle cx=\"", left + 6, "\" cy=\"", row - 4.5, "\" r=\"5.5\" fill=\"",
+        colour(k + 1), "\"/><text x=\"", left + 17, "\" y=\"", row, "\" textLength=\"", text,
+        "\" lengthAdjust=\"spacingAndGlyphs\">", escaped(embedding_.name(root)),
+        "<tspan fill=\"#5b636d\">", size, "</tspan></text>\n");
+    left += width;
+  }
+  bottom = row + margin;
+  return out + "</g>\n";
+}
+
+std::string DiskSvg::text() {
+  const double side = options_.size;
+  const std::string name = escaped(embedding_.name(drawing_.centre));
+  double bottom = 2 * (margin + radius_) + 6;
+  const std::string edge_text = edges();
+  const std::string node_text = nodes();
+  const std::string label_text = labels();
+  const std::string legend_part = legend(bottom);
+  std::string out;
+  add(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", side, " ", bottom,
+      "\" width=\"", side, "\" height=\"", bottom,
+      "\" role=\"img\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\">\n"
+      "<title>",
+      name, " in the Poincar\xC3\xA9 disk</title>\n<desc>", std::to_string(counts_.nodes), " of ",
+      std::to_string(embedding_.size()), " nodes and ", std::to_string(counts_.edges), " of ",
+      std::to_string(drawing_.edges.edge_count()),
+      " edges of an embedding in the hyperbolic plane, seen from ", name,
+      "; edges are geodesics.</desc>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+      "<circle cx=\"",
+      side / 2, "\" cy=\"", margin + radius_, "\" r=\"", radius_,
+      "\" fill=\"#fafbfc\" stroke=\"#c9ced3\"/>\n");
+  add(out, edge_text, node_text, label_text, legend_part, "</svg>\n");
+  return out;
+}
+
+}  // namespace
+
+DrawnCounts write_disk_svg(const std::filesystem::path& path, const Embedding& embedding,
+                           const Graph& edges, const PictureOptions& options) {
+  const Drawing drawing = make_drawing(embedding, edges, options);
+  DiskSvg svg(embedding, drawing, options);
+  write_file_atomically(path, svg.text());
+  return svg.counts();
+}
+
+}  // namespace mct::embed

@@ -1,0 +1,50 @@
+// Labels beside points, without overlap.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace mct::embed {
+
+/// A rectangle in pixels, y downwards.
+struct Box {
+  double left, top, right, bottom;
+
+  bool overlaps(const Box& other) const {
+    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  }
+};
+
+/// The width of a text in pixels in Helvetica, Arial or Liberation Sans, which have the same
+/// widths; other sans-serifs are within some 10 %. Characters beyond ASCII count as an average
+/// letter, those of East Asia, which are in UTF-8 from U+1100 on, as a square.
+double text_width(std::string_view text, double size);
+
+/// What has a label, and the direction in which it would rather have it.
+struct Dot {
+  double x, y, radius;
+  double outward_x, outward_y;
+};
+
+/// Places one label after the other where nothing else is.
+class LabelLayout {
+ public:
+  /// Labels stay within `page`.
+  explicit LabelLayout(const Box& page) : page_(page) {}
+
+  /// Nothing shall be placed there.
+  void block(const Box& box) { taken_.push_back(box); }
+
+  /// The box of a text of this width and font size beside a dot: to its outer side, outside at a
+  /// corner, above or below, to the inner side, the first that is free and not off the page.
+  std::optional<Box> place(const Dot& dot, double width, double size);
+
+ private:
+  bool free(const Box& box) const;
+
+  Box page_;
+  std::vector<Box> taken_;
+};
+
+}  // namespace mct::embed
