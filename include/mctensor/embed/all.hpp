@@ -2,9 +2,14 @@
 #pragma once
 
 #include "mctensor/embed/closure.hpp"
+#include "mctensor/embed/combinatorial.hpp"
 #include "mctensor/embed/components.hpp"
+#include "mctensor/embed/distances.hpp"
 #include "mctensor/embed/embedding.hpp"
+#include "mctensor/embed/evaluate.hpp"
+#include "mctensor/embed/export.hpp"
 #include "mctensor/embed/graph.hpp"
+#include "mctensor/embed/link_prediction.hpp"
 #include "mctensor/embed/name_table.hpp"
 #include "mctensor/embed/read_graph.hpp"
 #include "mctensor/embed/sarkar.hpp"
