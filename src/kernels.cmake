@@ -1,4 +1,4 @@
-# The kernels of tensor/, linalg/, optim/ and geometry/: one source, compiled once per instruction
+# The kernels of tensor/, linalg/, optim/, geometry/ and embed/: one source, compiled once per instruction
 # set, chosen at run time (mctensor/tensor/isa.hpp). The namespace keeps the copies apart; every function that they
 # call is in a namespace of its instruction set (mctensor/config.hpp) or inlined.
 file(GLOB kernel_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tensor/kernels/*.cpp"

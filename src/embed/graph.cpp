@@ -130,4 +130,24 @@ Graph nodes_where(const Graph& graph, const std::vector<std::uint8_t>& keep) {
   return {std::move(names), std::move(sources), std::move(targets), std::move(weights)};
 }
 
+Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& names) {
+  std::vector<std::int32_t> number(graph.node_count());
+  std::size_t missing = 0;
+  std::size_t first = 0;
+  for (std::size_t v = 0; v < number.size(); ++v) {
+    number[v] = names->find(graph.name(std::int32_t(v)));
+    if (number[v] < 0 && missing++ == 0) first = v;
+  }
+  if (missing > 0)
+    throw DomainError("there is no '" + std::string(graph.name(std::int32_t(first))) +
+                      "' among the " + std::to_string(names->size()) + " names; " +
+                      std::to_string(missing) + " of the " + std::to_string(number.size()) +
+                      " nodes are missing");
+  const auto translated = [&](std::vector<std::int32_t> column) {
+    for (std::int32_t& node : column) node = number[std::size_t(node)];
+    return column;
+  };
+  return {names, translated(graph.sources()), translated(graph.targets()), graph.weights()};
+}
+
 }  // namespace mct::embed

@@ -1,7 +1,6 @@
 // Gromov's delta of a sample of nodes.
 #include <algorithm>
 #include <atomic>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,30 +8,12 @@
 #include "mctensor/embed/statistics.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
-#include "mctensor/tensor/philox.hpp"
+#include "src/embed/sampled.hpp"
 
 namespace mct::embed {
 namespace {
 
 constexpr std::size_t most_sampled = 500;
-
-std::uint64_t random_word(std::uint64_t seed, std::uint64_t place) {
-  const auto words = philox4x32({std::uint32_t(place), std::uint32_t(place >> 32), 0, 0},
-                                {std::uint32_t(seed), std::uint32_t(seed >> 32)});
-  return std::uint64_t(words[0]) << 32 | words[1];
-}
-
-/// `count` of the nodes 0 ... nodes - 1, each set of them equally likely (Fisher and Yates; a
-/// remainder of 64 bits by at most 2^31 is uneven by 2^-33).
-std::vector<std::int32_t> sampled(std::size_t nodes, std::size_t count, std::uint64_t seed) {
-  std::vector<std::int32_t> all(nodes);
-  std::iota(all.begin(), all.end(), 0);
-  count = std::min(count, nodes);
-  for (std::size_t i = 0; i < count; ++i)
-    std::swap(all[i], all[i + std::size_t(random_word(seed, i) % (nodes - i))]);
-  all.resize(count);
-  return all;
-}
 
 /// Edges from a node to every other; the graph is connected.
 std::vector<std::int32_t> distances_from(const Adjacency& around, std::int32_t start) {

@@ -1,0 +1,37 @@
+// Distances between the nodes of an embedding, and the nodes around one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mctensor/embed/embedding.hpp"
+
+namespace mct::embed {
+
+/// The distance of nodes a[i] and b[i] for every i: the root of the sum of the squares of the
+/// factors' distances, times the radius. Error as geometry::half_space_dist. Throws ShapeError for
+/// lists of different lengths and for numbers that are no node's.
+std::vector<double> distances(const HalfSpacePoints& points, const std::vector<std::int32_t>& a,
+                              const std::vector<std::int32_t>& b);
+
+/// The distance from a node to every node, itself included. Throws ShapeError as distances().
+std::vector<double> distances_from(const HalfSpacePoints& points, std::int32_t node);
+
+struct NodeDistance {
+  std::int32_t node;
+  double distance;
+};
+
+/// The nodes nearest to `node`, nearest first (of equal distances the lower number), without
+/// itself: `count` of them, or as many as there are.
+std::vector<NodeDistance> nearest(const HalfSpacePoints& points, std::int32_t node,
+                                  std::size_t count);
+
+/// The node from which the sum of the distances to all others is smallest, the medoid: in a
+/// hierarchy that is embedded well it is a root or next to one. Of more than `sample` nodes the sum
+/// is over so many, drawn with the seed; all nodes are looked at. The first one of equals.
+std::int32_t central_node(const HalfSpacePoints& points, std::size_t sample = 256,
+                          std::uint64_t seed = 0);
+
+}  // namespace mct::embed

@@ -1,0 +1,77 @@
+// Distances between nodes, a factor at a time.
+#include "mctensor/embed/distances.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/storage/halfspace/batch.hpp"
+#include "src/embed/sampled.hpp"
+
+namespace mct::embed {
+namespace {
+
+using Index = Tensor<std::int64_t>;
+
+Index index_of(const std::vector<std::int32_t>& nodes) {
+  return Index::from_values(std::vector<std::int64_t>(nodes.begin(), nodes.end()));
+}
+
+std::vector<std::int32_t> all_nodes(const HalfSpacePoints& points) {
+  std::vector<std::int32_t> nodes(points.size());
+  std::iota(nodes.begin(), nodes.end(), 0);
+  return nodes;
+}
+
+std::vector<double> distances(const HalfSpacePoints& points, const Index& a, const Index& b) {
+  if (points.factors.size() == 1)
+    return geometry::half_space_dist(points.factors[0], a, b, points.radius).values();
+  std::vector<double> sum(std::size_t(a.numel()), 0);
+  for (const auto& factor : points.factors) {
+    const auto d = geometry::half_space_dist(factor, a, b, points.radius);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = std::hypot(sum[i], d.data()[i]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> distances(const HalfSpacePoints& points, const std::vector<std::int32_t>& a,
+                              const std::vector<std::int32_t>& b) {
+  return distances(points, index_of(a), index_of(b));
+}
+
+std::vector<double> distances_from(const HalfSpacePoints& points, std::int32_t node) {
+  return distances(points, std::vector<std::int32_t>(points.size(), node), all_nodes(points));
+}
+
+std::vector<NodeDistance> nearest(const HalfSpacePoints& points, std::int32_t node,
+                                  std::size_t count) {
+  const std::vector<double> d = distances_from(points, node);
+  std::vector<NodeDistance> others;
+  for (std::size_t v = 0; v < d.size(); ++v)
+    if (std::int32_t(v) != node) others.push_back({std::int32_t(v), d[v]});
+  count = std::min(count, others.size());
+  std::partial_sort(others.begin(), others.begin() + std::ptrdiff_t(count), others.end(),
+                    [](const NodeDistance& x, const NodeDistance& y) {
+                      return x.distance != y.distance ? x.distance < y.distance : x.node < y.node;
+                    });
+  others.resize(count);
+  return others;
+}
+
+std::int32_t central_node(const HalfSpacePoints& points, std::size_t sample, std::uint64_t seed) {
+  if (points.size() == 0 || sample == 0)
+    throw DomainError("central_node: " + std::to_string(points.size()) + " points, a sample of " +
+                      std::to_string(sample));
+  std::vector<double> sums(points.size(), 0);
+  for (const std::int32_t node : sampled(points.size(), sample, seed)) {
+    const std::vector<double> d = distances_from(points, node);
+    for (std::size_t v = 0; v < sums.size(); ++v) sums[v] += d[v];
+  }
+  return std::int32_t(std::min_element(sums.begin(), sums.end()) - sums.begin());
+}
+
+}  // namespace mct::embed

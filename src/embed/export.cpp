@@ -1,0 +1,149 @@
+// Embeddings as matrices of doubles and as word vectors.
+#include "mctensor/embed/export.hpp"
+
+#include <array>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/convert.hpp"
+#include "src/embed/byte_files.hpp"
+
+namespace mct::embed {
+namespace {
+
+constexpr std::size_t written_at_once = std::size_t(1) << 16;
+
+/// The balls of one factor, `first` columns from the left. Leading components alone would turn
+/// points far out by as much as they say, so that the second ones count, too.
+void fill_ball(const Tensor<double>& points, double radius, Tensor<double>& out,
+               std::int64_t first) {
+  using V = Expansion<double, 2>;
+  const geometry::HalfSpace<V> half_space{V(radius)};
+  const std::int64_t rows = points.size(1);
+  const std::int64_t n = points.size(2);
+  geometry::Point<V> x{int(n)};
+  for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double* const number = points.data() + row * n + i;
+      V sum(0.0);
+      for (std::int64_t k = points.size(0); k-- > 0;) sum = sum + number[k * rows * n];
+      x[int(i)] = sum;
+    }
+    const auto ball = geometry::convert<geometry::PoincareBall>(half_space, x);
+    for (std::int64_t i = 0; i < n; ++i)
+      out.data()[row * out.size(1) + first + i] = ball[int(i)].limb[0];
+  }
+}
+
+/// The name as one word, and whether that is another.
+std::pair<std::string, bool> word_of(std::string_view name) {
+  std::string word(name);
+  bool changed = false;
+  for (char& c : word)
+    if (static_cast<unsigned char>(c) <= ' ' || c == '\x7f') {
+      c = '_';
+      changed = true;
+    }
+  if (word.empty()) return {"_", true};
+  return {std::move(word), changed};
+}
+
+/// Text that goes to a file in pieces.
+class TextFile {
+ public:
+  explicit TextFile(const std::filesystem::path& path) : file_(path) {}
+
+  void add(std::string_view text) {
+    text_ += text;
+    if (text_.size() >= written_at_once) flush();
+  }
+  /// As short as it can be for the same number to be read again.
+  void add(double value) {
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    text_.append(digits.data(), end);
+  }
+  void commit() {
+    flush();
+    file_.commit();
+  }
+
+ private:
+  void flush() {
+    file_.write(text_);
+    text_.clear();
+  }
+
+  ByteSink file_;
+  std::string text_;
+};
+
+}  // namespace
+
+Tensor<double> ball_coordinates(const Embedding& embedding) {
+  const EmbeddingSpace& space = embedding.space();
+  if (space.model == Model::poincare) return model_coordinates(embedding);
+  const HalfSpacePoints points = embedding.half_space();
+  const std::int64_t n = points.factors[0].size(2);
+  Tensor<double> out({std::int64_t(embedding.size()), n * space.factors});
+  for (std::size_t f = 0; f < points.factors.size(); ++f)
+    fill_ball(points.factors[f], space.radius, out, std::int64_t(f) * n);
+  return out;
+}
+
+Tensor<double> model_coordinates(const Embedding& embedding) {
+  const Tensor<double>& all = embedding.coordinates();
+  const std::int64_t count = all.size(1) * all.size(2);
+  Tensor<double> out({all.size(1), all.size(2)});
+  for (std::int64_t i = 0; i < count; ++i) {
+    Expansion<double, 2> sum(0.0);
+    for (std::int64_t k = all.size(0); k-- > 0;) sum = sum + all.data()[k * count + i];
+    out.data()[i] = sum.limb[0];
+  }
+  return out;
+}
+
+std::size_t save_word_vectors(const std::filesystem::path& path, const NameTable& names,
+                              const Tensor<double>& rows) {
+  if (rows.dim() != 2 || rows.size(0) != std::int64_t(names.size()))
+    throw ShapeError("save_word_vectors: " + std::to_string(names.size()) +
+                     " names for rows of shape " + to_string(rows.shape()));
+  const Tensor<double> dense = rows.contiguous();
+  const std::int64_t columns = dense.size(1);
+  NameTable words;
+  std::size_t changed = 0;
+  TextFile file(path);
+  file.add(std::to_string(names.size()) + " " + std::to_string(columns) + "\n");
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = names.name(std::int32_t(i));
+    const auto [word, other] = word_of(name);
+    const auto [number, fresh] = words.enter(word);
+    if (!fresh)
+      throw IoError("cannot write '" + path.string() + "': '" +
+                    std::string(names.name(number)) + "' and '" + std::string(name) +
+                    "' are both '" + word + "' there");
+    changed += other ? 1 : 0;
+    file.add(word);
+    for (std::int64_t c = 0; c < columns; ++c) {
+      file.add(" ");
+      file.add(dense.data()[std::int64_t(i) * columns + c]);
+    }
+    file.add("\n");
+  }
+  file.commit();
+  return changed;
+}
+
+void save_names(const std::filesystem::path& path, const NameTable& names) {
+  TextFile file(path);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    file.add(names.name(std::int32_t(i)));
+    file.add("\n");
+  }
+  file.commit();
+}
+
+}  // namespace mct::embed
