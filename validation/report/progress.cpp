@@ -33,7 +33,8 @@ std::size_t columns_of(std::FILE* stream) {
 }  // namespace
 
 std::string progress_line(const std::string& label, std::uint64_t done, std::uint64_t total,
-                          double seconds, std::size_t width, const std::string& unit) {
+                          double seconds, std::size_t width, const std::string& unit,
+                          const std::string& note) {
   const double share = total == 0 ? 1 : std::min(1.0, double(done) / double(total));
   std::string text = fmt::format("{:3d} %", int(share * 100));
   if (done > 0 && seconds > 0) {
@@ -41,6 +42,7 @@ std::string progress_line(const std::string& label, std::uint64_t done, std::uin
     text += fmt::format("  {:.3g} {}/s", rate, unit);
     if (done < total) text += "  ETA " + seconds_text(double(total - done) / rate);
   }
+  if (!note.empty()) text += "  " + note;
   const std::string front = label.empty() ? label : label + ' ';
   // brackets and two spaces around the bar; it is dropped where it would be too short to read
   const std::size_t used = front.size() + text.size() + 4;
@@ -74,13 +76,18 @@ void ProgressBar::update(std::uint64_t done, std::uint64_t total) {
   if (now - last_draw_ >= redraw_interval) draw(done, total, now);
 }
 
+void ProgressBar::set_note(std::string note) {
+  const std::lock_guard lock(mutex_);
+  note_ = std::move(note);
+}
+
 void ProgressBar::draw(std::uint64_t done, std::uint64_t total, Clock::time_point now) {
   last_done_ = done;
   last_draw_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   // the last column stays free: writing there makes some terminals wrap
   const std::string line =
-      progress_line(label_, done, total, seconds, columns_of(stream_) - 1, unit_);
+      progress_line(label_, done, total, seconds, columns_of(stream_) - 1, unit_, note_);
   std::fputs(('\r' + line + "\x1b[K").c_str(), stream_);
   std::fflush(stream_);
 }

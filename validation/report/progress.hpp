@@ -9,10 +9,11 @@
 
 namespace mct::validation {
 
-/// One line of at most `width` columns: "validate [====>    ]  42 %  1.25e+06 cases/s  ETA 9.3 s".
-/// `unit` is what is counted.
+/// One line of at most `width` columns: "validate [====>    ]  42 %  1.25e+06 cases/s  ETA 9.3 s",
+/// and a note. `unit` is what is counted.
 std::string progress_line(const std::string& label, std::uint64_t done, std::uint64_t total,
-                          double seconds, std::size_t width, const std::string& unit = "cases");
+                          double seconds, std::size_t width, const std::string& unit = "cases",
+                          const std::string& note = "");
 
 /// Draws progress_line on a terminal, at most ten times a second, over itself; clears it at the
 /// end. Draws nothing when the stream is no terminal. Every member may be called by any thread.
@@ -29,6 +30,9 @@ class ProgressBar {
   /// is ignored.
   void update(std::uint64_t done, std::uint64_t total);
 
+  /// What stands behind the bar from the next drawing on: a loss, say.
+  void set_note(std::string note);
+
   /// Clears the line; later updates draw nothing. The destructor does the same.
   void finish();
 
@@ -39,6 +43,7 @@ class ProgressBar {
 
   const std::string label_;
   const std::string unit_;
+  std::string note_;
   std::FILE* const stream_;
   bool active_;
   std::uint64_t last_done_ = 0;

@@ -91,6 +91,13 @@ struct PlanePlace {
     for (int i = 0; i < x.size(); ++i)
       for (int k = 0; k < M; ++k) rows.store(k * x.size() + i, component_of(x[i], k), good, used);
   }
+  /// Of a vector in an orthonormal frame.
+  template <class F>
+  MCT_ALWAYS_INLINE static PlaceLanes squared_length(const Coordinates& x, const F& vector) {
+    PlaceLanes sum(0.0);
+    for (int i = 0; i < x.size(); ++i) sum = sum + vector(i) * vector(i);
+    return sum;
+  }
   MCT_ALWAYS_INLINE static PlaceLanes difference(const Coordinates& x, const Coordinates& y,
                                                  int i) {
     if constexpr (M == 1) {
@@ -279,7 +286,8 @@ struct BallPlace : PlanePlace<M, m> {
   }
 };
 
-/// Tangent vectors in the coordinates of the space around; n + 1 of them, the time first.
+/// Tangent vectors in the coordinates of the space around; n + 1 of them, the time first. What the
+/// time of one is follows from the others: far out its own digits do not tell.
 template <int M, int m>
 struct LorentzPlace : PlanePlace<M, m> {
   using Planes = PlanePlace<M, m>;
@@ -309,11 +317,18 @@ struct LorentzPlace : PlanePlace<M, m> {
   }
   MCT_ALWAYS_INLINE static V along(const V& coordinate, int, int) { return coordinate; }
   template <class F>
+  MCT_ALWAYS_INLINE static Coordinates as_vector(const Coordinates& x, const F& frame) {
+    return geometry::detail::generate<Coordinates>(x.size(),
+                                                   [&](int i) { return Value(V(frame(i))); });
+  }
+  template <class F>
+  MCT_ALWAYS_INLINE static V squared_length(const Coordinates& x, const F& frame) {
+    const Value length = formulas().length(x, as_vector(x, frame));
+    return component_of(length, 0) * component_of(length, 0);
+  }
+  template <class F>
   MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
-    const auto f = formulas();
-    const auto u = geometry::detail::generate<Coordinates>(
-        x.size(), [&](int i) { return Value(V(frame(i))); });
-    return f.expmap(x, f.proju(x, u));
+    return formulas().expmap(x, as_vector(x, frame));
   }
 };
 

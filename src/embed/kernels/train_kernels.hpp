@@ -273,17 +273,19 @@ template <class Place>
     for (int j = 0; j < place_lanes; ++j)
       rows.row[j] =
           points.data + std::int64_t(steps.rows[first + (j < used ? j : 0)]) * points.numbers;
-    V square(0.0);
-    for (int i = 0; i < n; ++i) {
-      V& v = vector[std::size_t(i)];
-      v = load_first(steps.vectors + i * steps.plane + first, used) * V(steps.rate);
-      square = Place::more == 1 && i == 0 ? V(-(v * v)) : V(square + v * v);
-    }
-    const auto too_long = square > V(steps.longest * steps.longest);
-    const V shorter = geometry::detail::blend(
-        too_long, V(V(steps.longest) / geometry::detail::root(square)), V(1.0));
-    const auto frame = [&](int i) { return V(vector[std::size_t(i)] * shorter); };
+    for (int i = 0; i < n; ++i)
+      vector[std::size_t(i)] =
+          load_first(steps.vectors + i * steps.plane + first, used) * V(steps.rate);
     const auto x = Place::load(rows, n);
+    V shorter(1.0);
+    if (steps.longest < FloatTraits<double>::infinity) {
+      const V square =
+          Place::squared_length(x, [&](int i) -> const V& { return vector[std::size_t(i)]; });
+      shorter = geometry::detail::blend(
+          square > V(steps.longest * steps.longest),
+          V(V(steps.longest) / geometry::detail::root(square)), shorter);
+    }
+    const auto frame = [&](int i) { return V(vector[std::size_t(i)] * shorter); };
     const auto z = Place::moved(x, frame);
     V finite(0.0);
     for (int i = 0; i < n; ++i) {

@@ -1,0 +1,98 @@
+// What a run leaves.
+#include "apps/mct/embed/results.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "mctensor/base/atomic_file.hpp"
+#include "mctensor/embed/export.hpp"
+#include "mctensor/embed/picture.hpp"
+#include "mctensor/tensor/npy.hpp"
+#include "validation/report/number_text.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli {
+namespace {
+
+using embed::Embedding;
+using embed::RankingReport;
+
+/// A page with more nodes is slow to load.
+constexpr std::size_t most_nodes_of_a_page = 200'000;
+
+RankingReport ranked(const Embedding& embedding, const embed::Graph& graph) {
+  validation::ProgressBar bar("rank", graph.node_count(), "nodes");
+  embed::EvaluateOptions options;
+  options.progress = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
+  return evaluate(embedding.half_space(), graph, options);
+}
+
+const char* text_of(RunEnd end) {
+  switch (end) {
+    case RunEnd::all_epochs:
+      return "all epochs";
+    case RunEnd::patience:
+      return "the loss got no better";
+    default:
+      return "stopped";
+  }
+}
+
+void write_metrics(const std::filesystem::path& path, const embed::Trainer& trainer,
+                   const RunResult& result, const RankingReport& report) {
+  const nlohmann::ordered_json json{{"map", report.mean_average_precision},
+                                    {"mean_rank", report.mean_rank},
+                                    {"hits_at_1", report.hits_at_1},
+                                    {"hits_at_10", report.hits_at_10},
+                                    {"objects", report.objects},
+                                    {"pairs", report.pairs},
+                                    {"epochs", trainer.epochs()},
+                                    {"loss", result.rows.empty() ? 0.0 : result.rows.back().loss},
+                                    {"radius", trainer.radius()},
+                                    {"end", text_of(result.end)}};
+  write_file_atomically(path, json.dump(2) + "\n");
+}
+
+}  // namespace
+
+void write_results(const embed::Trainer& trainer, const EmbedSettings&, const RunFiles& files,
+                   const RunResult& result) {
+  const Embedding embedding = trainer.embedding();
+  embedding.save(files / "embedding.safetensors");
+  const auto ball = ball_coordinates(embedding);
+  save_npy(files / "points.npy", ball);
+  embed::save_names(files / "names.txt", *embedding.names());
+  const std::size_t renamed = save_word_vectors(files / "points.tsv", *embedding.names(), ball);
+  const RankingReport report = ranked(embedding, trainer.graph());
+  write_metrics(files / "metrics.json", trainer, result, report);
+  const embed::EmbeddingSpace& space = embedding.space();
+  const bool has_picture = space.dimensions == 2 && space.factors == 1;
+  const bool has_page = has_picture && embedding.size() <= most_nodes_of_a_page;
+  if (has_picture) write_disk_svg(files / "disk.svg", embedding, trainer.graph());
+  if (has_page) write_disk_page(files / "disk.html", embedding, trainer.graph());
+
+  fmt::print("trained   {} epochs ({}){}\n", trainer.epochs(), text_of(result.end),
+             result.seconds > 0
+                 ? fmt::format(", {} edges in {}, {:.3g} edges/s",
+                               validation::count_text(std::uint64_t(result.examples)),
+                               validation::seconds_text(result.seconds),
+                               double(result.examples) / result.seconds)
+                 : std::string());
+  if (!result.rows.empty()) fmt::print("loss      {:.4f}\n", result.rows.back().loss);
+  if (space.radius != 1) fmt::print("radius    {:.6g}\n", space.radius);
+  fmt::print("MAP       {:.4f}\nmean rank {:.4g}\n", report.mean_average_precision,
+             report.mean_rank);
+  fmt::print("\n{:<24} points and names, for mct eval, nearest, draw and export\n",
+             "embedding.safetensors");
+  fmt::print("{:<24} the points in the Poincaré ball for NumPy, and their names\n",
+             "points.npy, names.txt");
+  fmt::print("{:<24} the same as word vectors{}\n", "points.tsv",
+             renamed > 0 ? fmt::format(" ({} names with blanks, which became '_')", renamed) : "");
+  if (has_picture) fmt::print("{:<24} a picture\n", "disk.svg");
+  if (has_page) fmt::print("{:<24} a page in which it moves\n", "disk.html");
+  fmt::print("{:<24} what this run was, and how it went\n", "run.json, log.jsonl");
+}
+
+}  // namespace mct::cli

@@ -1,0 +1,116 @@
+// Training with checkpoints, a log, and an end.
+#include "apps/mct/embed/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "apps/mct/embed/interrupt.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Nodes that are ranked for a metric on the way.
+constexpr std::size_t early_objects = 1000;
+
+EpochRow row_of(const embed::Trainer& trainer, const EmbedSettings& settings) {
+  EpochRow row{trainer.epochs(), trainer.last_epoch().loss, trainer.radius(),
+               trainer.last_epoch().stayed, {}, {}};
+  if (settings.evaluate_every > 0 && row.epoch % settings.evaluate_every == 0) {
+    embed::EvaluateOptions options;
+    options.objects = early_objects;
+    const auto report = evaluate(trainer.embedding().half_space(), trainer.graph(), options);
+    row.map = report.mean_average_precision;
+    row.mean_rank = report.mean_rank;
+  }
+  return row;
+}
+
+std::string note_of(const std::vector<EpochRow>& rows) {
+  if (rows.empty()) return {};
+  std::string note = fmt::format("epoch {}, loss {:.4f}", rows.back().epoch, rows.back().loss);
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row)
+    if (row->map) return note + fmt::format(", MAP {:.4f}", *row->map);
+  return note;
+}
+
+/// So many batches that a fifth of a second passes: then a note can be taken of ctrl-C.
+class Portion {
+ public:
+  std::int64_t batches() const { return batches_; }
+  void took(double seconds) {
+    if (seconds < 0.1) batches_ *= 2;
+    if (seconds > 0.4) batches_ = std::max<std::int64_t>(1, batches_ / 2);
+  }
+
+ private:
+  std::int64_t batches_ = 16;
+};
+
+}  // namespace
+
+bool is_patience_over(const std::vector<EpochRow>& rows, std::int64_t burn_in,
+                      std::int64_t patience) {
+  const std::int64_t begin = std::max<std::int64_t>(burn_in, 0);
+  const std::int64_t middle = std::int64_t(rows.size()) - patience;
+  if (patience == 0 || middle <= begin) return false;
+  const auto best = [&](std::int64_t from, std::int64_t to) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::int64_t i = from; i < to; ++i) least = std::min(least, rows[std::size_t(i)].loss);
+    return least;
+  };
+  return !(best(middle, std::int64_t(rows.size())) < best(begin, middle) * (1 - 1e-3));
+}
+
+RunResult train(embed::Trainer& trainer, const EmbedSettings& settings, const RunFiles& files,
+                std::vector<EpochRow> rows) {
+  const auto& options = trainer.options();
+  const auto edges = std::int64_t(trainer.graph().edge_count());
+  const auto total = std::uint64_t(options.epochs * edges);
+  const auto done = [&] {
+    return std::uint64_t(trainer.epochs() * edges +
+                         std::min(trainer.batches() * options.batch, edges));
+  };
+  const std::uint64_t before = done();
+  RunResult result;
+  validation::ProgressBar bar("train", total - before, "edges");
+  const InterruptNote interrupt;
+  const auto start = Clock::now();
+  auto saved = start;
+  Portion portion;
+  const auto over = [&] { return is_patience_over(rows, options.burn_in, settings.patience); };
+  bool patient = !over();
+  while (!trainer.done() && patient && !InterruptNote::is_there()) {
+    const auto begin = Clock::now();
+    if (trainer.advance(portion.batches())) {
+      rows.push_back(row_of(trainer, settings));
+      patient = !over();
+    }
+    portion.took(seconds_since(begin));
+    bar.set_note(note_of(rows));
+    bar.update(done() - before, total - before);
+    if (seconds_since(saved) < settings.checkpoint_every) continue;
+    files.save(trainer, rows);
+    saved = Clock::now();
+  }
+  bar.finish();
+  files.save(trainer, rows);
+  result.end = trainer.done()  ? RunEnd::all_epochs
+               : !patient      ? RunEnd::patience
+                               : RunEnd::interrupted;
+  result.seconds = seconds_since(start);
+  result.examples = std::int64_t(done() - before);
+  result.rows = std::move(rows);
+  return result;
+}
+
+}  // namespace mct::cli

@@ -1,0 +1,64 @@
+// A run of `mct embed`: training with checkpoints, a log, and an end.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/mct/embed/settings.hpp"
+#include "mctensor/embed/evaluate.hpp"
+#include "mctensor/embed/train.hpp"
+
+namespace mct::cli {
+
+/// What is logged of an epoch.
+struct EpochRow {
+  std::int64_t epoch = 0;  ///< counted from 1
+  double loss = 0;
+  double radius = 1;
+  std::int64_t stayed = 0;  ///< rows that did not move
+  std::optional<double> map, mean_rank;
+};
+
+enum class RunEnd { all_epochs, patience, interrupted };
+
+struct RunResult {
+  RunEnd end = RunEnd::all_epochs;
+  std::vector<EpochRow> rows;
+  double seconds = 0;        ///< of this process
+  std::int64_t examples = 0; ///< of this process
+};
+
+/// The files of a run: run.json, log.jsonl, checkpoint.safetensors.
+class RunFiles {
+ public:
+  explicit RunFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}
+
+  std::filesystem::path operator/(const char* name) const { return directory_ / name; }
+  /// Makes the directory, removes what processes that were killed left of files, and writes the
+  /// description, or compares it with the one that is there. Throws DomainError naming what
+  /// differs, and if there is a run that is not to be resumed.
+  void open(const nlohmann::ordered_json& description, bool resume) const;
+  /// The rows first, then the state: if the process ends in between, rows that are too many are
+  /// dropped by load.
+  void save(const embed::Trainer& trainer, const std::vector<EpochRow>& rows) const;
+  /// False if there is no checkpoint.
+  bool load(embed::Trainer& trainer, std::vector<EpochRow>& rows) const;
+
+ private:
+  std::filesystem::path directory_;
+};
+
+/// Trains until all epochs are done, the loss gets no better, or ctrl-C; `rows` are those of epochs
+/// that are done. The log and the state are saved from time to time and at the end.
+RunResult train(embed::Trainer& trainer, const EmbedSettings& settings, const RunFiles& files,
+                std::vector<EpochRow> rows);
+
+/// True if the best loss of the last `patience` epochs after the burn-in is no better than the best
+/// one before them, by a thousandth.
+bool is_patience_over(const std::vector<EpochRow>& rows, std::int64_t burn_in,
+                      std::int64_t patience);
+
+}  // namespace mct::cli

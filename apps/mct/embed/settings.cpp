@@ -1,0 +1,114 @@
+// What `mct embed` chooses.
+#include "apps/mct/embed/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "mctensor/embed/closure.hpp"
+#include "mctensor/embed/components.hpp"
+#include "mctensor/error.hpp"
+#include "validation/report/number_text.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli {
+
+using embed::Graph;
+using embed::Model;
+using embed::TrainOptions;
+using validation::count_text;
+using validation::ProgressBar;
+
+namespace {
+
+/// The rate of one edge: that of the reference's runs, 1.7 for the mean of 32.
+constexpr double rate_of_an_edge = 1.7 / 32;
+
+/// Few edges in a batch are better for small graphs, many faster for large ones.
+std::int64_t batch_for(std::size_t edges) {
+  if (edges < 20'000) return 32;
+  return edges < 200'000 ? 128 : 512;
+}
+/// As many edges in all as 1000 epochs of some thousands, and not fewer than 100 epochs.
+std::int64_t epochs_for(std::size_t edges) {
+  return std::clamp<std::int64_t>(20'000'000 / std::int64_t(edges), 100, 1000);
+}
+int components_for(Model model) {
+  return model == Model::xmc_half_space || model == Model::mc_half_space ? 2 : 1;
+}
+
+}  // namespace
+
+TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
+  TrainOptions options;
+  options.space.model = embed::model_from(settings.model);
+  options.space.dimensions = settings.dimensions;
+  options.space.components =
+      settings.components.value_or(components_for(options.space.model));
+  options.space.radius = settings.radius;
+  const std::size_t edges = graph.edge_count();
+  options.batch = settings.batch.value_or(batch_for(edges));
+  options.lr = settings.lr.value_or(rate_of_an_edge * double(options.batch));
+  options.epochs = settings.epochs.value_or(epochs_for(edges));
+  options.burn_in = settings.burn_in.value_or(std::min<std::int64_t>(20, options.epochs / 5));
+  options.negatives = settings.negatives;
+  options.sharpness = settings.sharpness;
+  options.init = settings.init;
+  options.longest_step = settings.longest_step;
+  options.radius_lr = settings.radius_lr;
+  options.seed = settings.seed;
+  options.check();
+  return options;
+}
+
+nlohmann::ordered_json json_of(const EmbedSettings& settings, const TrainOptions& options) {
+  return {{"model", settings.model},
+          {"dim", options.space.dimensions},
+          {"components", options.space.components},
+          {"radius", settings.radius},
+          {"as-given", settings.as_given},
+          {"batch", options.batch},
+          {"epochs", options.epochs},
+          {"burn-in", options.burn_in},
+          {"lr", options.lr},
+          {"negatives", options.negatives},
+          {"sharpness", options.sharpness},
+          {"init", options.init},
+          {"longest-step", options.longest_step},
+          {"learn-radius", options.radius_lr},
+          {"patience", settings.patience},
+          {"evaluate-every", settings.evaluate_every},
+          {"seed", options.seed}};
+}
+
+Graph graph_to_embed(const EmbedSettings& settings, Graph graph) {
+  if (settings.as_given) {
+    fmt::print("embedded: the edges as they are given\n");
+    return graph;
+  }
+  const embed::CycleReport cycles = embed::find_cycles(graph);
+  if (cycles.components > 0) {
+    fmt::print("embedded: the edges as they are, for there are cycles, such as {}\n",
+               embed::cycle_text(graph, cycles.example));
+    return graph;
+  }
+  ProgressBar bar("closure", graph.node_count(), "nodes");
+  const auto progress = [&](std::size_t done) { bar.update(done, graph.node_count()); };
+  try {
+    Graph closure = embed::transitive_closure(graph, embed::usual_closure_edges, progress);
+    bar.finish();
+    if (closure.edge_count() == graph.edge_count()) return graph;
+    fmt::print("embedded: the closure, {} edges from each node to all above it (--as-given: only "
+               "those of the list)\n",
+               count_text(closure.edge_count()));
+    return closure;
+  } catch (const DomainError&) {
+    bar.finish();
+    fmt::print("embedded: the edges as they are, for their closure has more than {}\n",
+               count_text(embed::usual_closure_edges));
+    return graph;
+  }
+}
+
+}  // namespace mct::cli

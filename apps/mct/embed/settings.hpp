@@ -1,0 +1,45 @@
+// What a run of `mct embed` does, and what it chooses by itself.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "mctensor/embed/graph.hpp"
+#include "mctensor/embed/train.hpp"
+
+namespace mct::cli {
+
+/// As given: what is not is chosen for the graph.
+struct EmbedSettings {
+  std::string model = "xmc-half-space";
+  int dimensions = 2;
+  std::optional<int> components;
+  double radius = 1;
+  bool as_given = false;  ///< no closure
+  std::optional<std::int64_t> batch, epochs, burn_in;
+  std::optional<double> lr;
+  int negatives = 50;
+  double sharpness = 0.3;
+  double init = 1e-4;
+  double longest_step = 1;
+  double radius_lr = 0;
+  std::int64_t patience = 50;  ///< epochs without a better loss; 0: never
+  std::int64_t evaluate_every = 0;
+  double checkpoint_every = 30;  ///< seconds
+  std::uint64_t seed = 0;
+};
+
+/// The options of a training, with what was chosen for a graph of so many edges.
+embed::TrainOptions train_options(const EmbedSettings& settings, const embed::Graph& graph);
+
+/// What the result depends on, as JSON by the names of command-line options: a file that repeats
+/// the run.
+nlohmann::ordered_json json_of(const EmbedSettings& settings, const embed::TrainOptions& options);
+
+/// The graph that is embedded: the closure of a graph without cycles, unless it is to be taken as
+/// given or the closure would have more than `usual_closure_edges`. Prints what was done and why.
+embed::Graph graph_to_embed(const EmbedSettings& settings, embed::Graph graph);
+
+}  // namespace mct::cli
