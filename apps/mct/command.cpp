@@ -7,11 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "apps/mct/spelling.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli {
@@ -29,21 +28,6 @@ void refuse_empty_values(CLI::App& command) {
     if (option->get_items_expected_max() > 0)
       option->check([](const std::string& value) { return value.empty() ? "it is empty" : ""; });
   for (CLI::App* const below : command.get_subcommands({})) refuse_empty_values(*below);
-}
-
-/// How many letters must be put in, taken out or changed (Levenshtein).
-std::size_t edits_between(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t(0));
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t k = 0; k < b.size(); ++k) {
-      const std::size_t changed = diagonal + (a[i] == b[k] ? 0 : 1);
-      diagonal = row[k + 1];
-      row[k + 1] = std::min({changed, row[k] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
 }
 
 [[noreturn]] void unknown_command(const std::string& word, const CLI::App& parent) {

@@ -3,16 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/edge_list.hpp"
 #include "apps/mct/output_paths.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/closure.hpp"
-#include "mctensor/embed/read_graph.hpp"
 #include "mctensor/embed/statistics.hpp"
 #include "mctensor/embed/wordnet.hpp"
 #include "mctensor/error.hpp"
@@ -28,64 +27,6 @@ using validation::ProgressBar;
 
 constexpr const char* exit_codes =
     "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.";
-
-/// An edge list that is read, and how.
-struct Input {
-  std::string file;
-  embed::EdgeListOptions options;
-};
-
-void add_input(CLI::App& command, Input& input) {
-  using embed::Header;
-  using embed::Separator;
-  command
-      .add_option("FILE", input.file,
-                  "The edge list: 'child parent' or 'child parent weight' a line, separated by "
-                  "tabs, commas (CSV) or blanks; it may be compressed by gzip")
-      ->required();
-  command
-      .add_option("--separator", input.options.separator,
-                  "auto (a tab if the first line has one, else a comma, else blanks), tab, comma "
-                  "or blank [auto]")
-      ->transform(CLI::Transformer(std::map<std::string, Separator>{{"auto", Separator::automatic},
-                                                                    {"tab", Separator::tab},
-                                                                    {"comma", Separator::comma},
-                                                                    {"blank", Separator::blank}}));
-  command
-      .add_option("--header", input.options.header,
-                  "Whether the first line has names of columns: auto (if its third column is no "
-                  "number, or both others are such as id1 id2, source target, from to, child "
-                  "parent), yes or no [auto]")
-      ->transform(CLI::Transformer(std::map<std::string, Header>{
-          {"auto", Header::automatic}, {"yes", Header::present}, {"no", Header::none}}));
-  command.add_flag("--parent-first", input.options.parent_first, "Lines are 'parent child'");
-  command.add_flag(
-      "--no-comments", [&input](std::int64_t) { input.options.comments = false; },
-      "Lines that begin with # are edges, too");
-}
-
-const char* name_of(embed::Separator separator) {
-  if (separator == embed::Separator::tab) return "tabs";
-  return separator == embed::Separator::comma ? "commas" : "blanks";
-}
-
-/// Reads the list, and says what was found in it.
-Graph load(const Input& input) {
-  ProgressBar bar("read", 1, "bytes");
-  embed::EdgeListOptions options = input.options;
-  options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
-  embed::EdgeListReport report;
-  Graph graph = read_graph(input.file, options, &report);
-  bar.finish();
-  fmt::print("{}: {} lines, separated by {}, {}; {} edges\n", input.file, count_text(report.lines),
-             name_of(report.separator), report.header ? "with a header" : "no header",
-             count_text(report.edges));
-  if (report.duplicates > 0)
-    fmt::print("left out: {} edges that were there before\n", count_text(report.duplicates));
-  if (report.self_loops > 0)
-    fmt::print("left out: {} edges from a node to itself\n", count_text(report.self_loops));
-  return graph;
-}
 
 void write(const std::string& path, const Graph& graph) {
   ProgressBar bar("write", graph.edge_count(), "edges");
@@ -155,7 +96,7 @@ void add_wordnet(CLI::App& parent, int& exit_code) {
 // mct data stats
 
 struct StatsArguments {
-  Input input;
+  EdgeList input;
   embed::HyperbolicityOptions delta;
 };
 
@@ -190,7 +131,7 @@ void print_delta(const embed::Hyperbolicity& h) {
 }
 
 void stats_command(const StatsArguments& arguments) {
-  const Graph graph = load(arguments.input);
+  const Graph graph = load_graph(arguments.input);
   ProgressBar counting("count", graph.edge_count(), "edges");
   const embed::GraphStatistics counts = embed::statistics(graph);
   counting.finish();
@@ -220,7 +161,7 @@ void add_stats(CLI::App& parent, int& exit_code) {
       "Examples:\n"
       "  mct data stats edges.csv\n"
       "  mct data stats taxonomy.txt.gz --parent-first --samples 300");
-  add_input(*command, arguments->input);
+  add_edge_list(*command, "FILE", arguments->input);
   command
       ->add_option("--samples", arguments->delta.nodes,
                    "Nodes from which distances are searched for delta; 0: no delta")
@@ -237,7 +178,7 @@ void add_stats(CLI::App& parent, int& exit_code) {
 // mct data closure, mct data reduce
 
 struct ClosureArguments {
-  Input input;
+  EdgeList input;
   std::string out;
   std::uint64_t most_edges = embed::usual_closure_edges;
 };
@@ -245,7 +186,7 @@ struct ClosureArguments {
 void closure_command(const ClosureArguments& arguments) {
   check_different({arguments.input.file, arguments.out});
   check_writable(arguments.out);
-  const Graph graph = load(arguments.input);
+  const Graph graph = load_graph(arguments.input);
   ProgressBar bar("closure", graph.node_count(), "nodes");
   const Graph closure = embed::transitive_closure(
       graph, arguments.most_edges, [&](std::size_t n) { bar.update(n, graph.node_count()); });
@@ -261,7 +202,7 @@ void add_closure(CLI::App& parent, int& exit_code) {
                   "to all its ancestors.\nWeights are left out.\n") +
           exit_codes);
   command->footer("Example:\n  mct data closure edges.csv -o closure.tsv.gz");
-  add_input(*command, arguments->input);
+  add_edge_list(*command, "FILE", arguments->input);
   command
       ->add_option("-o,--out", arguments->out,
                    "The edge list, separated by tabs; compressed if the name ends in .gz")
@@ -279,7 +220,7 @@ void add_closure(CLI::App& parent, int& exit_code) {
 }
 
 struct ReduceArguments {
-  Input input;
+  EdgeList input;
   std::string out;
   std::string others;
 };
@@ -296,7 +237,7 @@ void reduce_command(const ReduceArguments& arguments) {
   check_different({arguments.input.file, arguments.out, arguments.others});
   for (const std::string& path : {arguments.out, arguments.others})
     if (!path.empty()) check_writable(path);
-  const Graph graph = load(arguments.input);
+  const Graph graph = load_graph(arguments.input);
   ProgressBar bar("reduce", graph.node_count(), "nodes");
   auto flags =
       embed::basic_edges(graph, [&](std::size_t done) { bar.update(done, graph.node_count()); });
@@ -315,7 +256,7 @@ void add_reduce(CLI::App& parent, int& exit_code) {
                   "others. They are the fewest\nwith the same closure.\n") +
           exit_codes);
   command->footer("Example:\n  mct data reduce closure.tsv -o basic.tsv --others follow.tsv");
-  add_input(*command, arguments->input);
+  add_edge_list(*command, "FILE", arguments->input);
   command
       ->add_option("-o,--out", arguments->out,
                    "The basic edges, separated by tabs; compressed if the name ends in .gz")
