@@ -99,6 +99,8 @@ void add_halfspace(std::vector<Case>& cases);
 void add_riemannian(std::vector<Case>& cases);
 /// Points of the hyperbolic plane in tilings and in MPFR.
 void add_tilings(std::vector<Case>& cases);
+/// Ranks of an embedding's nodes.
+void add_embedding(std::vector<Case>& cases);
 
 /// Times the matrix product of f64x2 from 128 to 2048 and writes the plot as SVG.
 void plot_scaling(const std::string& path);

@@ -12,7 +12,6 @@
 #include "apps/mct/output_paths.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/closure.hpp"
-#include "mctensor/embed/read_graph.hpp"
 #include "mctensor/embed/statistics.hpp"
 #include "mctensor/embed/wordnet.hpp"
 #include "mctensor/error.hpp"
@@ -97,7 +96,7 @@ void add_wordnet(CLI::App& parent, int& exit_code) {
 // mct data stats
 
 struct StatsArguments {
-  Input input;
+  EdgeList input;
   embed::HyperbolicityOptions delta;
 };
 
@@ -132,7 +131,7 @@ void print_delta(const embed::Hyperbolicity& h) {
 }
 
 void stats_command(const StatsArguments& arguments) {
-  const Graph graph = load(arguments.input);
+  const Graph graph = load_graph(arguments.input);
   ProgressBar counting("count", graph.edge_count(), "edges");
   const embed::GraphStatistics counts = embed::statistics(graph);
   counting.finish();
@@ -162,7 +161,7 @@ void add_stats(CLI::App& parent, int& exit_code) {
       "Examples:\n"
       "  mct data stats edges.csv\n"
       "  mct data stats taxonomy.txt.gz --parent-first --samples 300");
-  add_input(*command, arguments->input)->required();
+  add_edge_list(*command, "FILE", arguments->input);
   command
       ->add_option("--samples", arguments->delta.nodes,
                    "Nodes from which distances are searched for delta; 0: no delta")
@@ -179,7 +178,7 @@ void add_stats(CLI::App& parent, int& exit_code) {
 // mct data closure, mct data reduce
 
 struct ClosureArguments {
-  Input input;
+  EdgeList input;
   std::string out;
   std::uint64_t most_edges = embed::usual_closure_edges;
 };
@@ -187,7 +186,7 @@ struct ClosureArguments {
 void closure_command(const ClosureArguments& arguments) {
   check_different({arguments.input.file, arguments.out});
   check_writable(arguments.out);
-  const Graph graph = load(arguments.input);
+  const Graph graph = load_graph(arguments.input);
   ProgressBar bar("closure", graph.node_count(), "nodes");
   const Graph closure = embed::transitive_closure(
       graph, arguments.most_edges, [&](std::size_t n) { bar.update(n, graph.node_count()); });
@@ -203,7 +202,7 @@ void add_closure(CLI::App& parent, int& exit_code) {
                   "to all its ancestors.\nWeights are left out.\n") +
           exit_codes);
   command->footer("Example:\n  mct data closure edges.csv -o closure.tsv.gz");
-  add_input(*command, arguments->input)->required();
+  add_edge_list(*command, "FILE", arguments->input);
   command
       ->add_option("-o,--out", arguments->out,
                    "The edge list, separated by tabs; compressed if the name ends in .gz")
@@ -221,7 +220,7 @@ void add_closure(CLI::App& parent, int& exit_code) {
 }
 
 struct ReduceArguments {
-  Input input;
+  EdgeList input;
   std::string out;
   std::string others;
 };
@@ -238,7 +237,7 @@ void reduce_command(const ReduceArguments& arguments) {
   check_different({arguments.input.file, arguments.out, arguments.others});
   for (const std::string& path : {arguments.out, arguments.others})
     if (!path.empty()) check_writable(path);
-  const Graph graph = load(arguments.input);
+  const Graph graph = load_graph(arguments.input);
   ProgressBar bar("reduce", graph.node_count(), "nodes");
   auto flags =
       embed::basic_edges(graph, [&](std::size_t done) { bar.update(done, graph.node_count()); });
@@ -257,7 +256,7 @@ void add_reduce(CLI::App& parent, int& exit_code) {
                   "others. They are the fewest\nwith the same closure.\n") +
           exit_codes);
   command->footer("Example:\n  mct data reduce closure.tsv -o basic.tsv --others follow.tsv");
-  add_input(*command, arguments->input)->required();
+  add_edge_list(*command, "FILE", arguments->input);
   command
       ->add_option("-o,--out", arguments->out,
                    "The basic edges, separated by tabs; compressed if the name ends in .gz")

@@ -1,18 +1,15 @@
 // `mct draw`: pictures of embeddings.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/edge_list.hpp"
+#include "apps/mct/node_named.hpp"
 #include "apps/mct/output_paths.hpp"
-#include "apps/mct/spelling.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/embedding.hpp"
 #include "mctensor/embed/picture.hpp"
@@ -29,23 +26,12 @@ using validation::count_text;
 
 struct DrawArguments {
   std::string file;
-  Input edges;
+  EdgeList edges;
   std::string svg;
   std::string page;
   std::string centre;
   PictureOptions options;
 };
-
-/// The number of a node. Throws DomainError with the names that are spelled most like it.
-std::int32_t find_node(const Embedding& embedding, const std::string& name) {
-  const std::int32_t node = embedding.find(name);
-  if (node >= 0) return node;
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < embedding.size(); ++i)
-    names.push_back(embedding.name(std::int32_t(i)));
-  throw DomainError(fmt::format("--centre: there is no node '{}'; the names most like it: {}", name,
-                                fmt::join(similar_names(names, name, 5), ", ")));
-}
 
 /// The outputs: an SVG beside the embedding, if none is named.
 void check_paths(DrawArguments& arguments) {
@@ -62,8 +48,8 @@ void draw_command(DrawArguments arguments) {
   const Embedding embedding = Embedding::load(arguments.file);
   fmt::print("{}: {} nodes, {}\n", arguments.file, count_text(embedding.size()),
              embedding.space().text());
-  if (!arguments.centre.empty()) arguments.options.centre = find_node(embedding, arguments.centre);
-  const Graph edges = arguments.edges.file.empty() ? Graph() : load(arguments.edges);
+  if (!arguments.centre.empty()) arguments.options.centre = node_named(embedding, arguments.centre);
+  const Graph edges = arguments.edges.file.empty() ? Graph() : load_graph(arguments.edges);
   if (!arguments.svg.empty()) {
     const auto drawn = embed::write_disk_svg(arguments.svg, embedding, edges, arguments.options);
     fmt::print("{}: {} nodes, {} edges and {} labels are seen\n", arguments.svg,
@@ -93,7 +79,7 @@ void add_draw(CLI::App& app, int& exit_code) {
       "  mct draw nouns.safetensors --edges nouns.tsv.gz --page nouns.html");
   command->add_option("FILE", arguments->file, "The embedding, a safetensors file of mct embed")
       ->required();
-  add_input(*command, arguments->edges, "--edges")->type_name("FILE");
+  add_edge_list(*command, "--edges", arguments->edges);
   command->add_option("-o,--out", arguments->svg, "The SVG [FILE with .svg, if there is no --page]")
       ->type_name("FILE");
   command->add_option("--page", arguments->page, "One HTML file that needs no network")

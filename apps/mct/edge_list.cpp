@@ -1,4 +1,3 @@
-// Edge lists on the command line.
 #include "apps/mct/edge_list.hpp"
 
 #include <fmt/format.h>
@@ -6,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <map>
+#include <string>
 
+#include "mctensor/error.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
 
@@ -14,7 +15,6 @@ namespace mct::cli {
 namespace {
 
 using validation::count_text;
-using validation::ProgressBar;
 
 const char* name_of(embed::Separator separator) {
   if (separator == embed::Separator::tab) return "tabs";
@@ -23,15 +23,17 @@ const char* name_of(embed::Separator separator) {
 
 }  // namespace
 
-CLI::Option* add_input(CLI::App& command, Input& input, const std::string& name) {
+CLI::Option* add_edge_list(CLI::App& command, const std::string& name, EdgeList& list) {
   using embed::Header;
   using embed::Separator;
-  CLI::Option* const list = command.add_option(
-      name, input.file,
+  CLI::Option* const file = command.add_option(
+      name, list.file,
       "The edge list: 'child parent' or 'child parent weight' a line, separated by tabs, commas "
       "(CSV) or blanks; it may be compressed by gzip");
+  file->required(!name.starts_with('-'));
+  if (name.starts_with('-')) file->type_name("FILE");
   command
-      .add_option("--separator", input.options.separator,
+      .add_option("--separator", list.options.separator,
                   "auto (a tab if the first line has one, else a comma, else blanks), tab, comma "
                   "or blank [auto]")
       ->transform(CLI::Transformer(std::map<std::string, Separator>{{"auto", Separator::automatic},
@@ -39,27 +41,27 @@ CLI::Option* add_input(CLI::App& command, Input& input, const std::string& name)
                                                                     {"comma", Separator::comma},
                                                                     {"blank", Separator::blank}}));
   command
-      .add_option("--header", input.options.header,
+      .add_option("--header", list.options.header,
                   "Whether the first line has names of columns: auto (if its third column is no "
                   "number, or both others are such as id1 id2, source target, from to, child "
                   "parent), yes or no [auto]")
       ->transform(CLI::Transformer(std::map<std::string, Header>{
           {"auto", Header::automatic}, {"yes", Header::present}, {"no", Header::none}}));
-  command.add_flag("--parent-first", input.options.parent_first, "Lines are 'parent child'");
+  command.add_flag("--parent-first", list.options.parent_first, "Lines are 'parent child'");
   command.add_flag(
-      "--no-comments", [&input](std::int64_t) { input.options.comments = false; },
+      "--no-comments", [&list](std::int64_t) { list.options.comments = false; },
       "Lines that begin with # are edges, too");
-  return list;
+  return file;
 }
 
-embed::Graph load(const Input& input) {
-  ProgressBar bar("read", 1, "bytes");
-  embed::EdgeListOptions options = input.options;
+embed::Graph load_graph(const EdgeList& list) {
+  validation::ProgressBar bar("read", 1, "bytes");
+  embed::EdgeListOptions options = list.options;
   options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
   embed::EdgeListReport report;
-  embed::Graph graph = read_graph(input.file, options, &report);
+  embed::Graph graph = read_graph(list.file, options, &report);
   bar.finish();
-  fmt::print("{}: {} lines, separated by {}, {}; {} edges\n", input.file, count_text(report.lines),
+  fmt::print("{}: {} lines, separated by {}, {}; {} edges\n", list.file, count_text(report.lines),
              name_of(report.separator), report.header ? "with a header" : "no header",
              count_text(report.edges));
   if (report.duplicates > 0)
@@ -67,6 +69,16 @@ embed::Graph load(const Input& input) {
   if (report.self_loops > 0)
     fmt::print("left out: {} edges from a node to itself\n", count_text(report.self_loops));
   return graph;
+}
+
+embed::Graph load_graph(const EdgeList& list, const std::shared_ptr<const embed::NameTable>& names,
+                        const std::string& owner) {
+  const embed::Graph graph = load_graph(list);
+  try {
+    return embed::renumbered(graph, names);
+  } catch (const DomainError& error) {
+    throw DomainError(fmt::format("'{}' is not of '{}': {}", list.file, owner, error.what()));
+  }
 }
 
 }  // namespace mct::cli

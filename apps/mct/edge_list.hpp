@@ -1,9 +1,9 @@
-// Edge lists on the command line.
+// Edge lists as commands take them.
 #pragma once
 
+#include <memory>
 #include <string>
 
-#include "mctensor/embed/graph.hpp"
 #include "mctensor/embed/read_graph.hpp"
 
 namespace CLI {
@@ -14,16 +14,21 @@ class Option;
 namespace mct::cli {
 
 /// An edge list that is read, and how.
-struct Input {
+struct EdgeList {
   std::string file;
   embed::EdgeListOptions options;
 };
 
-/// Adds the list, as the argument "FILE" or an option such as "--edges", and what says how it is
-/// read. Returns the former.
-CLI::Option* add_input(CLI::App& command, Input& input, const std::string& name = "FILE");
+/// Adds the file, as the argument "FILE" (which must be given) or an option such as "--edges", and
+/// the options that say how it is read. Returns the file's.
+CLI::Option* add_edge_list(CLI::App& command, const std::string& name, EdgeList& list);
 
-/// Reads the list, and says what was found in it.
-embed::Graph load(const Input& input);
+/// Reads the list, and prints what was found in it. Shows a progress bar.
+embed::Graph load_graph(const EdgeList& list);
+
+/// The nodes and edges of a list by their numbers in `names`, those of `owner`. Throws DomainError,
+/// naming both files, if some are not there.
+embed::Graph load_graph(const EdgeList& list, const std::shared_ptr<const embed::NameTable>& names,
+                        const std::string& owner);
 
 }  // namespace mct::cli

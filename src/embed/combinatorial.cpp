@@ -50,12 +50,12 @@ class RowWriter {
       if (std::isfinite(part)) x = x - Integer::from_double(part);
     }
     if (x.sign() != 0)
-      throw DomainError("combinatorial_embedding: the tile of '" +
-                        std::string(graph_.name(node_)) + "' has a number of " +
-                        std::to_string(bits) + " bits, which " + std::to_string(out_.size(0)) +
-                        (out_.size(0) == 1 ? " component does not hold"
-                                           : " components do not hold") +
-                        "; take more components or shorter edges");
+      throw DomainError(
+          "combinatorial_embedding: the tile of '" + std::string(graph_.name(node_)) +
+          "' has a number of " + std::to_string(bits) + " bits, which " +
+          std::to_string(out_.size(0)) +
+          (out_.size(0) == 1 ? " component does not hold" : " components do not hold") +
+          "; take more components or shorter edges");
   }
   void fraction(int column, const f64x2& x) {
     for (std::int64_t k = 0; k < std::min<std::int64_t>(out_.size(0), 2); ++k)

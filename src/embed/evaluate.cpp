@@ -76,8 +76,8 @@ class Counts {
   std::vector<double> thresholds_;
   std::vector<std::int64_t> less_, equal_;
   /// Values between a threshold and the one before, if they are looked up.
-  std::vector<std::int64_t> between_ = std::vector<std::int64_t>(
-      thresholds_.size() > most_compared ? thresholds_.size() : 0, 0);
+  std::vector<std::int64_t> between_ =
+      std::vector<std::int64_t>(thresholds_.size() > most_compared ? thresholds_.size() : 0, 0);
 };
 
 /// The result of one source.

@@ -24,7 +24,8 @@ void fill_ball(const Tensor<double>& points, double radius, Tensor<double>& out,
   const geometry::HalfSpace<V> half_space{V(radius)};
   const std::int64_t rows = points.size(1);
   const std::int64_t n = points.size(2);
-  geometry::Point<V> x{int(n)};
+  const int dimensions = int(n);
+  geometry::Point<V> x(dimensions);
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::int64_t i = 0; i < n; ++i) {
       const double* const number = points.data() + row * n + i;
@@ -122,9 +123,8 @@ std::size_t save_word_vectors(const std::filesystem::path& path, const NameTable
     const auto [word, other] = word_of(name);
     const auto [number, fresh] = words.enter(word);
     if (!fresh)
-      throw IoError("cannot write '" + path.string() + "': '" +
-                    std::string(names.name(number)) + "' and '" + std::string(name) +
-                    "' are both '" + word + "' there");
+      throw IoError("cannot write '" + path.string() + "': '" + std::string(names.name(number)) +
+                    "' and '" + std::string(name) + "' are both '" + word + "' there");
     changed += other ? 1 : 0;
     file.add(word);
     for (std::int64_t c = 0; c < columns; ++c) {

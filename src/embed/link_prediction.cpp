@@ -2,7 +2,6 @@
 #include "mctensor/embed/link_prediction.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -106,18 +105,13 @@ double best_threshold(Sample sample) {
   return threshold;
 }
 
-void check(const Graph& train, const Graph& validation, const Graph& held_out,
-           std::size_t points) {
-  const std::array<std::pair<const char*, const Graph*>, 3> all{
-      {{"train", &train}, {"validation", &validation}, {"held_out", &held_out}}};
-  for (const auto& [name, graph] : all) {
-    if (graph->node_count() != points)
-      throw ShapeError(std::string("link_prediction: ") + name + " of " +
-                       std::to_string(graph->node_count()) + " nodes and " +
-                       std::to_string(points) + " points");
-    if (graph != &validation && graph->edge_count() == 0)
-      throw DomainError(std::string("link_prediction: ") + name + " has no edges");
-  }
+void check(const char* name, const Graph& graph, std::size_t points, bool may_be_empty) {
+  if (graph.node_count() != points)
+    throw ShapeError(std::string("link_prediction: ") + name + " of " +
+                     std::to_string(graph.node_count()) + " nodes and " + std::to_string(points) +
+                     " points");
+  if (graph.edge_count() == 0 && !may_be_empty)
+    throw DomainError(std::string("link_prediction: ") + name + " has no edges");
 }
 
 }  // namespace
@@ -138,7 +132,9 @@ double Classification::f1() const {
 LinkPredictionReport link_prediction(const HalfSpacePoints& points, const Graph& train,
                                      const Graph& validation, const Graph& held_out,
                                      const LinkPredictionOptions& options) {
-  check(train, validation, held_out, points.size());
+  check("train", train, points.size(), false);
+  check("validation", validation, points.size(), true);
+  check("held_out", held_out, points.size(), false);
   if (options.negatives < 1 || options.negatives > most_negatives)
     throw DomainError("link_prediction: " + std::to_string(options.negatives) +
                       " negatives for an edge, expected 1 to " + std::to_string(most_negatives));
@@ -153,8 +149,8 @@ LinkPredictionReport link_prediction(const HalfSpacePoints& points, const Graph&
   const Sample choice = sample_of(points, chosen_on, all, options, validation_stream);
   report.threshold = best_threshold(choice);
   report.validation = classified(choice, report.threshold);
-  report.held_out = classified(sample_of(points, held_out, all, options, held_out_stream),
-                               report.threshold);
+  report.held_out =
+      classified(sample_of(points, held_out, all, options, held_out_stream), report.threshold);
   return report;
 }
 

@@ -39,8 +39,8 @@ class RankPoints {
   };
 
   void add_planes(std::int64_t first, const Tensor<double>& points);
-  void values_in(const double* planes, std::int64_t stride, const double* query,
-                 std::int64_t count, double* out) const;
+  void values_in(const double* planes, std::int64_t stride, const double* query, std::int64_t count,
+                 double* out) const;
 
   std::int64_t size_;
   std::vector<Factor> factors_;

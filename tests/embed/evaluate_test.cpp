@@ -21,29 +21,32 @@ using testing::graph_of;
 using testing::message_of;
 using testing::random_graph;
 
-/// Points around the origin; `components` of each horizontal coordinate, every third point differs
-/// from the one before in its last component alone.
-HalfSpacePoints random_points(int count, int n, int components, int factors = 1,
-                              double height = 1) {
+/// Points around the origin; or, if they are close, with the same leading components, so that only
+/// the others tell them apart.
+HalfSpacePoints random_points(int count, int n, int components, bool close = false,
+                              int factors = 1) {
   std::mt19937_64 random(std::uint64_t(17 * n + components));
   std::normal_distribution<double> normal;
   HalfSpacePoints points;
   for (int f = 0; f < factors; ++f) {
     Tensor<double> planes({components, count, n});
-    const auto at = [&](int k, int row, int c) -> double& {
-      return planes.data()[(k * count + row) * n + c];
-    };
-    for (int row = 0; row < count; ++row) {
-      const bool near = row % 3 == 2;
-      for (int c = 0; c + 1 < n; ++c) {
-        at(0, row, c) = near ? at(0, row - 1, c) : height * normal(random);
-        for (int k = 1; k < components; ++k)
-          at(k, row, c) = std::ldexp(at(0, row, c), -54 * k) * (near ? -normal(random) : 0.5);
+    for (int row = 0; row < count; ++row)
+      for (int k = 0; k < components; ++k) {
+        double* const x = planes.data() + (k * count + row) * n;
+        for (int c = 0; c + 1 < n; ++c)
+          x[c] = close && k == 0 ? 1 : std::ldexp(std::tanh(normal(random)), -54 * k);
+        if (k == 0) x[n - 1] = std::ldexp(std::exp(normal(random)), close ? -54 : 0);
       }
-      at(0, row, n - 1) = near ? at(0, row - 1, n - 1) : height * std::exp(normal(random));
-    }
     points.factors.push_back(planes);
   }
+  return points;
+}
+
+/// The point (1, 1) many times.
+HalfSpacePoints equal_points(int count) {
+  HalfSpacePoints points;
+  points.factors.emplace_back(Shape{1, count, 2});
+  points.factors[0].fill_(1);
   return points;
 }
 
@@ -131,12 +134,15 @@ void expect_equal(const RankingReport& found, const RankingReport& expected) {
 TEST(Evaluate, IsWhatTheDefinitionsSay) {
   for (const int n : {2, 3, 10})
     for (const int components : {1, 2, 3, 4}) {
-      if (components > 2 && n > 2) continue;
-      SCOPED_TRACE(std::to_string(n) + " dimensions, " + std::to_string(components));
       const int count = 90;  // no multiple of a register
-      const auto points = random_points(count, n, components);
       const Graph graph = random_graph(count, 0.05, true, unsigned(n));
-      expect_equal(evaluate(points, graph), by_definition(points, graph));
+      for (const bool close : {false, true}) {
+        if (close && components == 1) continue;
+        SCOPED_TRACE(std::to_string(n) + " dimensions, " + std::to_string(components) +
+                     (close ? ", close" : ""));
+        const auto points = random_points(count, n, components, close);
+        expect_equal(evaluate(points, graph), by_definition(points, graph));
+      }
     }
 }
 
@@ -166,15 +172,12 @@ TEST(Evaluate, TellsPointsApartThatAgreeInLeadingComponents) {
 }
 
 TEST(Evaluate, OfEqualPointsIsChance) {
-  HalfSpacePoints points;
-  points.factors.push_back(Tensor<double>::full({1, 101, 2}, 1));
-  const RankingReport r = evaluate(points, graph_of(101, {{0, 1}, {5, 3}}));
+  const RankingReport r = evaluate(equal_points(101), graph_of(101, {{0, 1}, {5, 3}}));
   EXPECT_EQ(r.mean_rank, 1 + 99 / 2.0);
   EXPECT_DOUBLE_EQ(r.mean_average_precision, 1 / (1 + 99 / 2.0));
   EXPECT_EQ(r.hits_at_10, 0);
   // an exact tie of one target and one other node
-  HalfSpacePoints line;
-  line.factors.push_back(Tensor<double>::full({1, 4, 2}, 1));
+  HalfSpacePoints line = equal_points(4);
   for (int row = 0; row < 4; ++row) line.factors[0].data()[2 * row] = row - 1;
   EXPECT_EQ(evaluate(line, graph_of(4, {{1, 0}})).mean_rank, 1.5);
   EXPECT_EQ(evaluate(line, graph_of(4, {{1, 0}, {1, 2}})).mean_rank, 1);
@@ -197,12 +200,18 @@ TEST(Evaluate, LeavesOutKnownEdgesAndLoops) {
 
 TEST(Evaluate, OfProductsAndFarPointsComparesDistances) {
   const Graph graph = random_graph(80, 0.05, true, 5);
-  const auto product = random_points(80, 2, 2, 3);
-  expect_equal(evaluate(product, graph), by_definition(product, graph));
-  // heights whose squares leave the range: the same as far from there
-  for (const double height : {1e-200, 1e200})
-    expect_equal(evaluate(random_points(80, 3, 2, 1, height), graph),
-                 evaluate(random_points(80, 3, 2), graph));
+  for (const bool close : {false, true}) {
+    const auto product = random_points(80, 2, 2, close, 3);
+    expect_equal(evaluate(product, graph), by_definition(product, graph));
+  }
+  // where squares leave the range the same points have the same ranks
+  const auto near = random_points(80, 3, 1);
+  for (const int power : {-700, 700}) {
+    auto far = random_points(80, 3, 1);
+    for (std::int64_t i = 0; i < far.factors[0].numel(); ++i)
+      far.factors[0].data()[i] = std::ldexp(far.factors[0].data()[i], power);
+    expect_equal(evaluate(far, graph), evaluate(near, graph));
+  }
 }
 
 TEST(Evaluate, DoesNotDependOnThreads) {
@@ -244,17 +253,21 @@ TEST(Evaluate, OfASampleIsOfItsNodes) {
 
 TEST(Evaluate, RefusesWhatItCannotRank) {
   auto points = random_points(9, 2, 1);
-  EXPECT_EQ(message_of<DomainError>([&] { evaluate(points, graph_of(9, {{3, 3}})); }),
-            "evaluate: the graph has no edges between its nodes");
-  EXPECT_EQ(message_of<ShapeError>([&] { evaluate(points, graph_of(8, {{1, 2}})); }),
-            "evaluate: a graph of 8 nodes and 9 points");
-  EXPECT_EQ(message_of<DomainError>([] {
-              evaluate(random_points(1, 2, 1), graph_of(1, {}));
+  EXPECT_EQ(message_of<DomainError>([&] {
+              evaluate(points, graph_of(9, {{3, 3}}));
             }),
+            "evaluate: the graph has no edges between its nodes");
+  EXPECT_EQ(message_of<ShapeError>([&] {
+              evaluate(points, graph_of(8, {{1, 2}}));
+            }),
+            "evaluate: a graph of 8 nodes and 9 points");
+  EXPECT_EQ(message_of<DomainError>([] { evaluate(random_points(1, 2, 1), graph_of(1, {})); }),
             "evaluate: the graph has no edges between its nodes");
   for (const double bad : {std::nan(""), 0.0, -1.0, std::numeric_limits<double>::infinity()}) {
     points.factors[0].data()[2 * 4 + 1] = bad;
-    EXPECT_EQ(message_of<DomainError>([&] { evaluate(points, graph_of(9, {{1, 2}})); }),
+    EXPECT_EQ(message_of<DomainError>([&] {
+                evaluate(points, graph_of(9, {{1, 2}}));
+              }),
               "evaluate: row 4 is no point of a half-space");
   }
 }

@@ -75,6 +75,16 @@ if(TARGET mct)
            COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/data"
                    "-DDATA=${PROJECT_SOURCE_DIR}/data"
                    -P "${CMAKE_CURRENT_SOURCE_DIR}/data_roundtrip.cmake")
+  foreach(command IN ITEMS eval nearest export)
+    mct_add_exit_test(mct_${command}_help EXIT 0 OUTPUT "Examples:" COMMAND ${mct} ${command} --help)
+    mct_add_exit_test(mct_${command}_nothing EXIT 2 OUTPUT "FILE" COMMAND ${mct} ${command})
+  endforeach()
+  add_test(NAME mct_embedding_commands
+           COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/embedding_commands.py" ${mct})
+  add_test(NAME mct_export_gensim
+           COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/embedding_commands.py" ${mct}
+                   gensim)
+  set_tests_properties(mct_export_gensim PROPERTIES SKIP_RETURN_CODE 77)
   add_test(NAME mct_compress_roundtrip
            COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/compress"
                    -P "${CMAKE_CURRENT_SOURCE_DIR}/compress_roundtrip.cmake")

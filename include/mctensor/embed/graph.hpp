@@ -86,8 +86,8 @@ Graph edges_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 /// The nodes for which keep[v] is not 0, numbered anew in the same order, and the edges among them.
 Graph nodes_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 
-/// The same edges among the nodes of `names`, found by their names. Throws DomainError, with the first
-/// and their number, for nodes that have no such name.
+/// The same edges among the nodes of `names`, found by their names. Throws DomainError, with the
+/// first and their number, for nodes that have no such name.
 Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& names);
 
 /// Writes "source<TAB>target" a line, and "<TAB>weight" if there are weights, compressed if the

@@ -28,8 +28,9 @@ struct Classification {
 };
 
 struct LinkPredictionReport {
-  RankingReport ranking;  ///< of the held-out edges, among nodes without an edge in any of the lists
-  double threshold = 0;   ///< the distance with the best F1 on the validation edges
+  RankingReport
+      ranking;           ///< of the held-out edges, among nodes without an edge in any of the lists
+  double threshold = 0;  ///< the distance with the best F1 on the validation edges
   Classification validation;
   Classification held_out;
 };

@@ -1,0 +1,27 @@
+// Nodes as users name them.
+#include "apps/mct/node_named.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+#include "apps/mct/spelling.hpp"
+#include "mctensor/error.hpp"
+
+namespace mct::cli {
+
+std::int32_t node_named(const embed::Embedding& embedding, const std::string& name) {
+  const std::int32_t node = embedding.find(name);
+  if (node >= 0) return node;
+  constexpr std::size_t shown = 5;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < embedding.size(); ++i)
+    names.push_back(embedding.name(std::int32_t(i)));
+  std::string alike;
+  for (const std::string_view other : similar_names(names, name, shown))
+    alike += fmt::format("{}'{}'", alike.empty() ? "" : ", ", other);
+  throw DomainError(fmt::format("no node '{}'; most alike are {}", name, alike));
+}
+
+}  // namespace mct::cli

@@ -1,0 +1,71 @@
+// Distances between nodes, nearest nodes, the most central one.
+#include "mctensor/embed/distances.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mctensor/error.hpp"
+
+namespace mct::embed {
+namespace {
+
+/// A line up the half-plane: node i at distance i from node 0; in a product with itself turned
+/// around, if `twice`.
+HalfSpacePoints line(int count, double radius = 1, bool twice = false) {
+  HalfSpacePoints points;
+  points.radius = radius;
+  for (int f = 0; f < (twice ? 2 : 1); ++f) {
+    points.factors.emplace_back(Shape{1, count, 2});
+    for (int i = 0; i < count; ++i)
+      points.factors.back().data()[2 * i + 1] = std::exp(f == 0 ? i : -i);
+  }
+  return points;
+}
+
+TEST(Distances, AreThoseOfTheFactorsTogether) {
+  for (const double radius : {1.0, 2.5}) {
+    const auto d = distances(line(8, radius), {1, 7, 3}, {4, 7, 0});
+    EXPECT_NEAR(d[0], 3 * radius, 1e-13);
+    EXPECT_EQ(d[1], 0);
+    EXPECT_NEAR(d[2], 3 * radius, 1e-13);
+    const auto e = distances(line(8, radius, true), {1, 7}, {4, 7});
+    EXPECT_NEAR(e[0], 3 * radius * std::sqrt(2), 1e-13);
+    EXPECT_EQ(e[1], 0);
+  }
+  const auto from = distances_from(line(5), 1);
+  ASSERT_EQ(from.size(), 5u);
+  for (int i = 0; i < 5; ++i) EXPECT_NEAR(from[std::size_t(i)], std::abs(i - 1), 1e-13);
+  EXPECT_THROW(distances(line(3), {0}, {3}), ShapeError);
+  EXPECT_THROW(distances(line(3), {0, 1}, {2}), ShapeError);
+  EXPECT_THROW(distances_from(line(3), -1), ShapeError);
+}
+
+TEST(Distances, GiveTheNearestNodes) {
+  HalfSpacePoints points = line(6);
+  points.factors[0].data()[2 * 4 + 1] = points.factors[0].data()[2 * 1 + 1];  // 4 lies at 1
+  const auto nodes = [&](std::int32_t node, std::size_t count) {
+    std::vector<std::int32_t> r;
+    for (const NodeDistance& other : nearest(points, node, count)) r.push_back(other.node);
+    return r;
+  };
+  EXPECT_EQ(nodes(0, 3), (std::vector<std::int32_t>{1, 4, 2}));
+  EXPECT_EQ(nodes(1, 1), (std::vector<std::int32_t>{4}));
+  EXPECT_EQ(nodes(5, 99).size(), 5u);
+  EXPECT_TRUE(nearest(line(1), 0, 3).empty());
+  EXPECT_EQ(nearest(points, 1, 1)[0].distance, 0);
+}
+
+TEST(Distances, HaveACentre) {
+  EXPECT_EQ(central_node(line(7)), 3);
+  EXPECT_EQ(central_node(line(1)), 0);
+  // of a sample: near the middle, the same for the same seed
+  const auto points = line(301);
+  const std::int32_t centre = central_node(points, 64, 2);
+  EXPECT_NEAR(centre, 150, 60);
+  EXPECT_EQ(central_node(points, 64, 2), centre);
+  EXPECT_THROW(central_node(points, 0), DomainError);
+}
+
+}  // namespace
+}  // namespace mct::embed
