@@ -87,7 +87,7 @@ void add_draw(CLI::App& app, int& exit_code) {
   command
       ->add_option("--centre,--center", arguments->centre,
                    "The node in the middle [the root of the largest tree; without edges, the node "
-                   "nearest to the origin]")
+                   "in the middle of all]")
       ->type_name("NAME");
   PictureOptions& options = arguments->options;
   command->add_option("--labels", options.labels, "Names in the SVG, at most")

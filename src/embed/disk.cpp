@@ -74,21 +74,4 @@ DiskPoints disk_points(const HalfSpacePoints& points, std::int32_t centre) {
   return disk;
 }
 
-std::int32_t central_node(const HalfSpacePoints& points) {
-  const PlanePoints plane(points);
-  if (plane.size() == 0) throw DomainError("picture: the embedding has no nodes");
-  std::int32_t nearest = 0;
-  double least = INFINITY;
-  for (std::int64_t row = 0; row < plane.size(); ++row) {
-    const double h = plane.height(row);
-    const double x = plane.x(0, row);
-    const double ranking = (x * x + (h - 1) * (h - 1)) / h;  // 2 (cosh d - 1)
-    if (ranking < least) {
-      least = ranking;
-      nearest = std::int32_t(row);
-    }
-  }
-  return nearest;
-}
-
 }  // namespace mct::embed

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "mctensor/embed/distances.hpp"
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/components.hpp"
 #include "mctensor/error.hpp"

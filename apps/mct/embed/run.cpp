@@ -48,7 +48,7 @@ class Portion {
  public:
   std::int64_t batches() const { return batches_; }
   void took(double seconds) {
-    if (seconds < 0.1) batches_ *= 2;
+    if (seconds < 0.1) batches_ = std::min<std::int64_t>(2 * batches_, 1 << 20);
     if (seconds > 0.4) batches_ = std::max<std::int64_t>(1, batches_ / 2);
   }
 
@@ -71,7 +71,7 @@ bool is_patience_over(const std::vector<EpochRow>& rows, std::int64_t burn_in,
   return !(best(middle, std::int64_t(rows.size())) < best(begin, middle) * (1 - 1e-3));
 }
 
-RunResult train(embed::Trainer& trainer, const EmbedSettings& settings, const RunFiles& files,
+RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings, const RunFiles& files,
                 std::vector<EpochRow> rows) {
   const auto& options = trainer.options();
   const auto edges = std::int64_t(trainer.graph().edge_count());

@@ -53,7 +53,7 @@ class RunFiles {
 
 /// Trains until all epochs are done, the loss gets no better, or ctrl-C; `rows` are those of epochs
 /// that are done. The log and the state are saved from time to time and at the end.
-RunResult train(embed::Trainer& trainer, const EmbedSettings& settings, const RunFiles& files,
+RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings, const RunFiles& files,
                 std::vector<EpochRow> rows);
 
 /// True if the best loss of the last `patience` epochs after the burn-in is no better than the best

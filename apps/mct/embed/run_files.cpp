@@ -6,6 +6,7 @@
 #include "apps/mct/embed/run.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
 #include "validation/files/parse_json.hpp"
 

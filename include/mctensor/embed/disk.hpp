@@ -28,8 +28,4 @@ struct DiskPoints {
 /// is no node.
 DiskPoints disk_points(const HalfSpacePoints& points, std::int32_t centre);
 
-/// The node nearest to (0, 1), the origin of the half-plane; the first of several. Throws
-/// DomainError as disk_points, and if there are no points.
-std::int32_t central_node(const HalfSpacePoints& points);
-
 }  // namespace mct::embed

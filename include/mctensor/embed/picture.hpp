@@ -12,7 +12,7 @@ namespace mct::embed {
 
 struct PictureOptions {
   /// The node in the middle of the disk. -1: the root of the largest tree of the edges, or without
-  /// edges the node nearest to the origin of the half-plane.
+  /// edges the one in the middle of all (central_node).
   std::int32_t centre = -1;
   int labels = 80;   ///< at most so many, of an SVG
   int size = 1000;   ///< width of an SVG, 200 to 10000 pixels

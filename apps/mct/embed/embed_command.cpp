@@ -1,0 +1,221 @@
+// `mct embed`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "apps/mct/command.hpp"
+#include "apps/mct/edge_list.hpp"
+#include "apps/mct/embed/results.hpp"
+#include "apps/mct/embed/run.hpp"
+#include "apps/mct/embed/settings.hpp"
+#include "mctensor/base/input_file.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/tensor/threads.hpp"
+#include "validation/files/parse_json.hpp"
+#include "validation/report/number_text.hpp"
+
+namespace mct::cli {
+namespace {
+
+using embed::Graph;
+using embed::TrainOptions;
+
+/// As shells have it for a process that SIGINT ended.
+constexpr int interrupted = 130;
+
+struct Arguments {
+  EdgeList edges;
+  EmbedSettings settings;
+  std::string out, config;
+  bool resume = false;
+  int threads = 0;
+};
+
+/// A value of a configuration as it would stand on the command line.
+std::string text_of(const nlohmann::json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// Gives options that the command line does not name the values of a file such as run.json. Throws
+/// IoError for what is no such file.
+void read_config(const CLI::App& command, const std::string& path) {
+  const auto config = validation::parse_json(InputFile(path).content(), path);
+  if (!config.is_object()) throw IoError(path + ": no configuration, which is a JSON object");
+  for (const auto& [key, value] : config.items()) {
+    const CLI::Option* found = command.get_option_no_throw("--" + key);
+    if (found == nullptr || key == "config" || key == "out" || value.is_structured())
+      throw IoError(fmt::format("{}: there is no setting '{}' of {}", path, key, value.dump()));
+    if (found->count() > 0) continue;
+    auto* option = const_cast<CLI::Option*>(found);
+    try {
+      option->add_result(text_of(value));
+      option->run_callback();
+    } catch (const CLI::ParseError& error) {
+      throw IoError(fmt::format("{}: {}", path, error.what()));
+    }
+  }
+}
+
+void print_choice(const Graph& graph, const TrainOptions& options) {
+  using validation::count_text;
+  fmt::print("{} nodes, {} edges\n", count_text(graph.node_count()),
+             count_text(graph.edge_count()));
+  fmt::print("space     {}\n", options.space.text());
+  fmt::print(
+      "training  {} epochs, batches of {} edges with {} negatives, learning rate {:.4g} ({:g} times "
+      "that for {} epochs), seed {}\n",
+      options.epochs, options.batch, options.negatives, options.lr, options.burn_in_factor,
+      options.burn_in, options.seed);
+}
+
+void run(CLI::App& command, Arguments& arguments, int& exit_code) {
+  if (!arguments.config.empty()) read_config(command, arguments.config);
+  if (arguments.threads > 0) set_num_threads(arguments.threads);
+  const EmbedSettings& settings = arguments.settings;
+  static_cast<void>(embed::model_from(settings.model));  // before a long list is read
+  const RunFiles files(arguments.out);
+  const auto graph = std::make_shared<const Graph>(
+      graph_to_embed(settings, load_graph(arguments.edges)));
+  const TrainOptions options = train_options(settings, *graph);
+  embed::Trainer trainer(graph, options);
+  files.open(json_of(settings, options), arguments.resume);
+  std::vector<EpochRow> rows;
+  if (arguments.resume && files.load(trainer, rows))
+    fmt::print("resumed after epoch {}\n", trainer.epochs());
+  print_choice(*graph, options);
+  std::fflush(stdout);
+  const RunResult result = run_training(trainer, settings, files, std::move(rows));
+  if (result.end == RunEnd::interrupted) {
+    fmt::print("stopped after epoch {} by a signal; --resume goes on\n", trainer.epochs());
+    exit_code = interrupted;
+    return;
+  }
+  write_results(trainer, settings, files, result);
+  exit_code = 0;
+}
+
+void add_space_options(CLI::App& command, EmbedSettings& settings) {
+  command
+      .add_option("--model", settings.model,
+                  "poincare, lorentz, half-space, xmc-half-space, mc-half-space or h-tiling")
+      ->capture_default_str();
+  command.add_option("--dim", settings.dimensions, "Dimensions; pictures are drawn of two")
+      ->check(CLI::Range(2, 512))
+      ->capture_default_str();
+  command
+      .add_option("--components", settings.components,
+                  "Components of every number, 1 to 3 [2 in the multi-component half-spaces, else 1]")
+      ->check(CLI::Range(1, 3));
+  command.add_option("--radius", settings.radius, "K: the curvature is -1/K^2")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      .add_option("--learn-radius", settings.radius_lr,
+                  "Learn the radius, too, with this rate of its logarithm; 0: not")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
+void add_training_options(CLI::App& command, EmbedSettings& settings) {
+  const auto positive = CLI::Range(std::int64_t(1), std::int64_t(1'000'000'000));
+  command
+      .add_option("--epochs", settings.epochs,
+                  "Passes over the edges, at most [1000 for up to 20,000 edges, fewer for more, 100 "
+                  "at least]")
+      ->check(positive);
+  command
+      .add_option("--batch", settings.batch,
+                  "Edges of a step [32 for up to 20,000 edges, 128 up to 200,000, else 512]")
+      ->check(CLI::Range(std::int64_t(1), std::int64_t(1 << 20)));
+  command.add_option("--lr", settings.lr, "Learning rate of the mean loss of a batch [0.1 x batch]")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--negatives", settings.negatives, "Negatives of an edge")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  command
+      .add_option("--sharpness", settings.sharpness,
+                  "t of the loss -log softmax(-t distance) of the target")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      .add_option("--burn-in", settings.burn_in,
+                  "Epochs at the beginning with a hundredth of the rate, and negatives by their "
+                  "number of edges [20, a fifth of all at most]")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--init", settings.init, "Points begin within this of the origin")
+      ->check(CLI::Range(0.0, 0.25))
+      ->capture_default_str();
+  command.add_option("--longest-step", settings.longest_step, "Longer steps are cut to it, in radii")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      .add_option("--patience", settings.patience,
+                  "Stop when the loss got no better for so many epochs; 0: never")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command.add_option("--seed", settings.seed, "Of everything that is drawn")
+      ->capture_default_str();
+}
+
+void add_run_options(CLI::App& command, Arguments& arguments) {
+  command.add_option("-o,--out", arguments.out, "The directory of the run")
+      ->type_name("DIR")
+      ->required();
+  command.add_flag("--resume", arguments.resume,
+                   "Go on with the run in --out: the result has the same bits as without the stop");
+  command
+      .add_option("--config", arguments.config,
+                  "Settings as JSON, such as the run.json of another run; the command line goes "
+                  "before it")
+      ->type_name("FILE");
+  command.add_flag("--as-given", arguments.settings.as_given,
+                   "Embed the edges of the list alone, not their closure");
+  command
+      .add_option("--evaluate-every", arguments.settings.evaluate_every,
+                  "Log MAP and mean rank of 1000 nodes every so many epochs; 0: at the end alone")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      .add_option("--checkpoint-every", arguments.settings.checkpoint_every,
+                  "Seconds between two checkpoints")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      .add_option("--threads", arguments.threads,
+                  "Threads [all]; the result does not depend on it")
+      ->check(CLI::Range(1, max_num_threads()));
+}
+
+void add_embed(CLI::App& app, int& exit_code) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app.add_subcommand(
+      "embed",
+      "Embed a hierarchy in hyperbolic space: every node becomes a point, near to those that it "
+      "has an edge to.\nA list of parents is enough: what is above them follows.\nExit code: 0 "
+      "done, 2 bad usage, unusable input or a file that cannot be written, 130 stopped by ctrl-C "
+      "(with a checkpoint).");
+  command->footer(
+      "Without options a graph gets a rate, batches and epochs that suit its size, and the run "
+      "says which.\nIt leaves points (safetensors, NumPy, word vectors), a picture and a page of "
+      "two dimensions, metrics,\na log and a checkpoint in --out.\n\n"
+      "Examples:\n"
+      "  mct embed taxonomy.csv -o out\n"
+      "  mct embed nouns.tsv.gz --dim 10 -o nouns\n"
+      "  mct embed edges.tsv --model poincare --lr 0.3 --epochs 300 -o ball\n"
+      "  mct embed edges.tsv --config out/run.json --seed 2 -o second");
+  add_edge_list(*command, "EDGES", arguments->edges);
+  add_run_options(*command, *arguments);
+  add_space_options(*command, arguments->settings);
+  add_training_options(*command, arguments->settings);
+  command->callback([command, arguments, &exit_code] { run(*command, *arguments, exit_code); });
+}
+
+const Command entry("embed", add_embed);
+
+}  // namespace
+}  // namespace mct::cli
