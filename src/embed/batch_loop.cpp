@@ -1,8 +1,10 @@
 // The batches of training, on all threads.
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "mctensor/base/environment.hpp"
+#include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
@@ -132,6 +134,13 @@ void BatchLoop::move_rows(const Batch& batch, Worker& worker, int thread, int th
       state_.kernels.step({points.data(), state_.options.space.dimensions, int(points.size(1))},
                           {count, rows.data(), worker.sums.sums(), worker.sums.plane(), rate,
                            state_.options.longest_step});
+  if (state_.options.space.model != Model::l_tiling) return;
+  const int components = state_.options.space.components;
+  for (const std::int32_t row : rows)
+    if (!keep_in_tile(points.data() + row * points.size(1), components))
+      throw DomainError("training: a tile at node " + std::to_string(row) +
+                        " has numbers that do not fit into " + std::to_string(components) +
+                        " components");
 }
 
 void BatchLoop::account(const Batch& batch) {

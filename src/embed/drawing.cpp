@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string>
 
-#include "mctensor/embed/distances.hpp"
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/components.hpp"
+#include "mctensor/embed/distances.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::embed {

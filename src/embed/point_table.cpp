@@ -1,8 +1,12 @@
 // Points of an embedding as training has them.
 #include "src/embed/point_table.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <vector>
 
+#include "mctensor/geometry/tiling/ltiling_point.hpp"
 #include "src/tensor/random_words.hpp"
 
 namespace mct::embed {
@@ -19,6 +23,8 @@ Storage storage_of(Model model) {
       return Storage::mc_half_space;
     case Model::h_tiling:
       return Storage::h_tiling;
+    case Model::l_tiling:
+      return Storage::l_tiling;
     default:
       return Storage::half_space;
   }
@@ -55,7 +61,45 @@ void put_cube(const double* x, int n, int columns, double* to) {
   }
 }
 
+/// The point of the L-tiling with these last coordinates on the hyperboloid, in the first tile.
+void put_tile(const double* x, double* to) {
+  for (int i = 0; i < 9; ++i) to[i] = i % 4 == 0 ? 1 : 0;
+  std::copy_n(x, 2, to + 9);
+}
+
+/// A whole number of a tile from its components, and back; false where they cannot hold it.
+geometry::Integer whole_from(const double* components, int count, int apart) {
+  geometry::Integer sum;
+  for (int k = 0; k < count; ++k) sum = sum + geometry::Integer::from_double(components[k * apart]);
+  return sum;
+}
+bool put_whole(geometry::Integer x, double* components, int count, int apart) {
+  for (int k = 0; k < count; ++k) {
+    const auto part = x.scaled<double>();
+    components[k * apart] = part;
+    x = x - geometry::Integer::from_double(part);
+  }
+  return x.sign() == 0;
+}
+
 }  // namespace
+
+bool keep_in_tile(double* point, int components) {
+  constexpr int numbers = 9 + 2;
+  geometry::LTilingPoint<double> x;
+  x.u = {point[9], point[10]};
+  if (geometry::in_domain(x.u)) return true;
+  std::array<geometry::Integer, 9> entries;
+  for (int i = 0; i < 9; ++i) entries[std::size_t(i)] = whole_from(point + i, components, numbers);
+  x.tile = geometry::LTile::from_valid_entries(entries);
+  reduce(x);
+  bool fits = true;
+  for (int i = 0; i < 9; ++i)
+    fits = put_whole(x.tile.entry(i / 3, i % 3), point + i, components, numbers) && fits;
+  point[9] = x.u[0];
+  point[10] = x.u[1];
+  return fits;
+}
 
 Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, double init,
                               std::uint64_t seed) {
@@ -73,10 +117,15 @@ Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, do
         c = init * uniform(seed, row, f * n + i);
         square += c * c;
       }
-      const bool upper = space.model != Model::poincare && space.model != Model::lorentz;
+      const bool upper = space.model != Model::poincare && space.model != Model::lorentz &&
+                         space.model != Model::l_tiling;
       if (upper) x[std::size_t(n - 1)] += 1;
       if (space.model == Model::h_tiling) {
         put_cube(x.data(), n, space.columns(), to);
+        continue;
+      }
+      if (space.model == Model::l_tiling) {
+        put_tile(x.data(), to);
         continue;
       }
       if (space.model == Model::lorentz) *to++ = std::sqrt(1 + square);

@@ -39,12 +39,14 @@ embed_detail::TrainKernels kernels_of(const EmbeddingSpace& space) {
         return kernels_in<ball>(space.components);
       case lorentz:
         return kernels_in<lorentz>(space.components);
-      default:
+      case h_tiling:
         return kernels_in<h_tiling>(space.components);
+      default:
+        return kernels_in<l_tiling>(space.components);
     }
   };
   const embed_detail::TrainKernels kernels = choose();
-  if (kernels.gradients == nullptr || space.factors > 1 || space.model == Model::l_tiling)
+  if (kernels.gradients == nullptr || space.factors > 1)
     throw DomainError("training: not in the space " + space.text());
   return kernels;
 }

@@ -67,7 +67,8 @@ void print_choice(const Graph& graph, const TrainOptions& options) {
              count_text(graph.edge_count()));
   fmt::print("space     {}\n", options.space.text());
   fmt::print(
-      "training  {} epochs, batches of {} edges with {} negatives, learning rate {:.4g} ({:g} times "
+      "training  {} epochs, batches of {} edges with {} negatives, learning rate {:.4g} ({:g} "
+      "times "
       "that for {} epochs), seed {}\n",
       options.epochs, options.batch, options.negatives, options.lr, options.burn_in_factor,
       options.burn_in, options.seed);
@@ -79,8 +80,8 @@ void run(CLI::App& command, Arguments& arguments, int& exit_code) {
   const EmbedSettings& settings = arguments.settings;
   static_cast<void>(embed::model_from(settings.model));  // before a long list is read
   const RunFiles files(arguments.out);
-  const auto graph = std::make_shared<const Graph>(
-      graph_to_embed(settings, load_graph(arguments.edges)));
+  const auto graph =
+      std::make_shared<const Graph>(graph_to_embed(settings, load_graph(arguments.edges)));
   const TrainOptions options = train_options(settings, *graph);
   embed::Trainer trainer(graph, options);
   files.open(json_of(settings, options), arguments.resume);
@@ -108,8 +109,9 @@ void add_space_options(CLI::App& command, EmbedSettings& settings) {
       ->check(CLI::Range(2, 512))
       ->capture_default_str();
   command
-      .add_option("--components", settings.components,
-                  "Components of every number, 1 to 3 [2 in the multi-component half-spaces, else 1]")
+      .add_option(
+          "--components", settings.components,
+          "Components of every number, 1 to 3 [2 in the multi-component half-spaces, else 1]")
       ->check(CLI::Range(1, 3));
   command.add_option("--radius", settings.radius, "K: the curvature is -1/K^2")
       ->check(CLI::PositiveNumber)
@@ -124,15 +126,17 @@ void add_space_options(CLI::App& command, EmbedSettings& settings) {
 void add_training_options(CLI::App& command, EmbedSettings& settings) {
   const auto positive = CLI::Range(std::int64_t(1), std::int64_t(1'000'000'000));
   command
-      .add_option("--epochs", settings.epochs,
-                  "Passes over the edges, at most [1000 for up to 20,000 edges, fewer for more, 100 "
-                  "at least]")
+      .add_option(
+          "--epochs", settings.epochs,
+          "Passes over the edges, at most [1000 for up to 20,000 edges, fewer for more, 100 "
+          "at least]")
       ->check(positive);
   command
       .add_option("--batch", settings.batch,
                   "Edges of a step [32 for up to 20,000 edges, 128 up to 200,000, else 512]")
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1 << 20)));
-  command.add_option("--lr", settings.lr, "Learning rate of the mean loss of a batch [0.1 x batch]")
+  command
+      .add_option("--lr", settings.lr, "Learning rate of the mean loss of a batch [0.1 x batch]")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--negatives", settings.negatives, "Negatives of an edge")
       ->check(CLI::Range(1, 4096))
@@ -150,7 +154,8 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
   command.add_option("--init", settings.init, "Points begin within this of the origin")
       ->check(CLI::Range(0.0, 0.25))
       ->capture_default_str();
-  command.add_option("--longest-step", settings.longest_step, "Longer steps are cut to it, in radii")
+  command
+      .add_option("--longest-step", settings.longest_step, "Longer steps are cut to it, in radii")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command
@@ -158,8 +163,7 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
                   "Stop when the loss got no better for so many epochs; 0: never")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command.add_option("--seed", settings.seed, "Of everything that is drawn")
-      ->capture_default_str();
+  command.add_option("--seed", settings.seed, "Of everything that is drawn")->capture_default_str();
 }
 
 void add_run_options(CLI::App& command, Arguments& arguments) {
@@ -186,8 +190,7 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
-      .add_option("--threads", arguments.threads,
-                  "Threads [all]; the result does not depend on it")
+      .add_option("--threads", arguments.threads, "Threads [all]; the result does not depend on it")
       ->check(CLI::Range(1, max_num_threads()));
 }
 

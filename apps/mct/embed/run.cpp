@@ -23,8 +23,12 @@ double seconds_since(Clock::time_point start) {
 constexpr std::size_t early_objects = 1000;
 
 EpochRow row_of(const embed::Trainer& trainer, const EmbedSettings& settings) {
-  EpochRow row{trainer.epochs(), trainer.last_epoch().loss, trainer.radius(),
-               trainer.last_epoch().stayed, {}, {}};
+  EpochRow row{trainer.epochs(),
+               trainer.last_epoch().loss,
+               trainer.radius(),
+               trainer.last_epoch().stayed,
+               {},
+               {}};
   if (settings.evaluate_every > 0 && row.epoch % settings.evaluate_every == 0) {
     embed::EvaluateOptions options;
     options.objects = early_objects;
@@ -71,8 +75,8 @@ bool is_patience_over(const std::vector<EpochRow>& rows, std::int64_t burn_in,
   return !(best(middle, std::int64_t(rows.size())) < best(begin, middle) * (1 - 1e-3));
 }
 
-RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings, const RunFiles& files,
-                std::vector<EpochRow> rows) {
+RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings,
+                       const RunFiles& files, std::vector<EpochRow> rows) {
   const auto& options = trainer.options();
   const auto edges = std::int64_t(trainer.graph().edge_count());
   const auto total = std::uint64_t(options.epochs * edges);
@@ -104,9 +108,9 @@ RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings, c
   }
   bar.finish();
   files.save(trainer, rows);
-  result.end = trainer.done()  ? RunEnd::all_epochs
-               : !patient      ? RunEnd::patience
-                               : RunEnd::interrupted;
+  result.end = trainer.done() ? RunEnd::all_epochs
+               : !patient     ? RunEnd::patience
+                              : RunEnd::interrupted;
   result.seconds = seconds_since(start);
   result.examples = std::int64_t(done() - before);
   result.rows = std::move(rows);

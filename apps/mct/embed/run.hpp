@@ -27,8 +27,8 @@ enum class RunEnd { all_epochs, patience, interrupted };
 struct RunResult {
   RunEnd end = RunEnd::all_epochs;
   std::vector<EpochRow> rows;
-  double seconds = 0;        ///< of this process
-  std::int64_t examples = 0; ///< of this process
+  double seconds = 0;         ///< of this process
+  std::int64_t examples = 0;  ///< of this process
 };
 
 /// The files of a run: run.json, log.jsonl, checkpoint.safetensors.
@@ -53,8 +53,8 @@ class RunFiles {
 
 /// Trains until all epochs are done, the loss gets no better, or ctrl-C; `rows` are those of epochs
 /// that are done. The log and the state are saved from time to time and at the end.
-RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings, const RunFiles& files,
-                std::vector<EpochRow> rows);
+RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings,
+                       const RunFiles& files, std::vector<EpochRow> rows);
 
 /// True if the best loss of the last `patience` epochs after the burn-in is no better than the best
 /// one before them, by a thousandth.

@@ -21,10 +21,8 @@ constexpr const char* log_name = "log.jsonl";
 constexpr const char* checkpoint_name = "checkpoint.safetensors";
 
 nlohmann::json to_json(const EpochRow& row) {
-  nlohmann::json json{{"epoch", row.epoch},
-                      {"loss", row.loss},
-                      {"radius", row.radius},
-                      {"stayed", row.stayed}};
+  nlohmann::json json{
+      {"epoch", row.epoch}, {"loss", row.loss}, {"radius", row.radius}, {"stayed", row.stayed}};
   if (row.map) json["map"] = *row.map;
   if (row.mean_rank) json["mean_rank"] = *row.mean_rank;
   return json;
@@ -50,8 +48,8 @@ void RunFiles::open(const nlohmann::ordered_json& description, bool resume) cons
   const fs::path file = directory_ / description_name;
   if (!fs::exists(file)) {
     if (fs::exists(directory_ / checkpoint_name))
-      throw DomainError(
-          fmt::format("'{}' holds a checkpoint without '{}'", directory_.string(), description_name));
+      throw DomainError(fmt::format("'{}' holds a checkpoint without '{}'", directory_.string(),
+                                    description_name));
     write_file_atomically(file, description.dump(2) + "\n");
     return;
   }

@@ -45,8 +45,7 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
   TrainOptions options;
   options.space.model = embed::model_from(settings.model);
   options.space.dimensions = settings.dimensions;
-  options.space.components =
-      settings.components.value_or(components_for(options.space.model));
+  options.space.components = settings.components.value_or(components_for(options.space.model));
   options.space.radius = settings.radius;
   const std::size_t edges = graph.edge_count();
   options.batch = settings.batch.value_or(batch_for(edges));
@@ -100,9 +99,10 @@ Graph graph_to_embed(const EmbedSettings& settings, Graph graph) {
     Graph closure = embed::transitive_closure(graph, embed::usual_closure_edges, progress);
     bar.finish();
     if (closure.edge_count() == graph.edge_count()) return graph;
-    fmt::print("embedded: the closure, {} edges from each node to all above it (--as-given: only "
-               "those of the list)\n",
-               count_text(closure.edge_count()));
+    fmt::print(
+        "embedded: the closure, {} edges from each node to all above it (--as-given: only "
+        "those of the list)\n",
+        count_text(closure.edge_count()));
     return closure;
   } catch (const DomainError&) {
     bar.finish();

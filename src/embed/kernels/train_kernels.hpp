@@ -257,6 +257,32 @@ MCT_ALWAYS_INLINE inline PlaceLanes load_first(const double* from, int used) {
   return load_lanes<PlaceLanes>(buffer);
 }
 
+/// What vectors of such squared lengths are multiplied by, so that none is longer than `longest`.
+MCT_ALWAYS_INLINE inline PlaceLanes shortening_to(double longest, const PlaceLanes& square) {
+  return geometry::detail::blend(square > PlaceLanes(longest * longest),
+                                 PlaceLanes(PlaceLanes(longest) / geometry::detail::root(square)),
+                                 PlaceLanes(1.0));
+}
+
+/// Moves the points of a register of rows, those that stay numbers.
+template <class Place, class F>
+MCT_ALWAYS_INLINE inline void advance(const LaneRows<double>& rows, int n, const F& vector,
+                                      double longest, bool* good, int used) {
+  using V = PlaceLanes;
+  const auto x = Place::load(rows, n);
+  V shorter(1.0);
+  if (longest < FloatTraits<double>::infinity)
+    shorter = shortening_to(longest, Place::squared_length(x, vector));
+  const auto z = Place::moved(x, [&](int i) { return V(vector(i) * shorter); });
+  V finite(0.0);
+  for (int i = 0; i < n; ++i) {
+    const V c = component_of(z[i], 0);
+    finite = finite + (c - c);
+  }
+  store_mask(finite == V(0.0), good);
+  Place::store(rows, z, good, used);
+}
+
 /// Moves rows by the exponential map.
 template <class Place>
 [[gnu::flatten]] std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
@@ -276,26 +302,14 @@ template <class Place>
     for (int i = 0; i < n; ++i)
       vector[std::size_t(i)] =
           load_first(steps.vectors + i * steps.plane + first, used) * V(steps.rate);
-    const auto x = Place::load(rows, n);
-    V shorter(1.0);
-    if (steps.longest < FloatTraits<double>::infinity) {
-      const V square =
-          Place::squared_length(x, [&](int i) -> const V& { return vector[std::size_t(i)]; });
-      shorter = geometry::detail::blend(
-          square > V(steps.longest * steps.longest),
-          V(V(steps.longest) / geometry::detail::root(square)), shorter);
-    }
-    const auto frame = [&](int i) { return V(vector[std::size_t(i)] * shorter); };
-    const auto z = Place::moved(x, frame);
-    V finite(0.0);
-    for (int i = 0; i < n; ++i) {
-      const V c = component_of(z[i], 0);
-      finite = finite + (c - c);
-    }
     bool good[place_lanes];
-    store_mask(finite == V(0.0), good);
+    const auto frame = [&](int i) -> const V& { return vector[std::size_t(i)]; };
+    if constexpr (requires { Place::advance(rows, frame, steps.longest, good, used); }) {
+      Place::advance(rows, frame, steps.longest, good, used);
+    } else {
+      advance<Place>(rows, n, frame, steps.longest, good, used);
+    }
     for (int j = 0; j < used; ++j) moved += good[j];
-    Place::store(rows, z, good, used);
   }
   return moved;
 }

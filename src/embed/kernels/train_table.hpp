@@ -9,7 +9,7 @@
 namespace mct::embed_detail {
 
 /// How the points of a table are stored; all at radius 1.
-enum class Storage { half_space, mc_half_space, ball, lorentz, h_tiling };
+enum class Storage { half_space, mc_half_space, ball, lorentz, h_tiling, l_tiling };
 
 /// Points one after the other, each of `numbers` doubles: its components' planes of coordinates.
 template <class P>

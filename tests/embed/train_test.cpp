@@ -1,0 +1,318 @@
+// Training: every step against the same step in the half-space with many digits, threads, files.
+#include "mctensor/embed/train.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "mctensor/embed/closure.hpp"
+#include "mctensor/embed/evaluate.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/models/half_space.hpp"
+#include "mctensor/tensor/threads.hpp"
+#include "tests/embed/graphs.hpp"
+#include "tests/message_of.hpp"
+#include "tests/temporary_directory.hpp"
+
+namespace mct::embed {
+namespace {
+
+using testing::graph_of;
+using testing::message_of;
+using testing::TemporaryDirectory;
+
+using V = f64x3;
+using Points = std::vector<geometry::Point<V>>;
+
+/// The points of an embedding in the half-space, with all their digits.
+Points points_of(const Embedding& embedding) {
+  const HalfSpacePoints half = embedding.half_space();
+  const auto& planes = half.factors[0];
+  const auto n = int(planes.size(2));
+  Points all;
+  for (std::int64_t row = 0; row < planes.size(1); ++row) {
+    geometry::Point<V> x(n);
+    for (int i = 0; i < n; ++i)
+      for (std::int64_t k = 0; k < planes.size(0); ++k)
+        x[i] = x[i] + planes.data()[(k * planes.size(1) + row) * n + i];
+    all.push_back(x);
+  }
+  return all;
+}
+
+/// One step on the loss of the edge from node 0 to node 1, with all others as negatives, at radius
+/// 1; and the loss.
+double step_by_the_book(Points& x, double sharpness, double rate) {
+  const geometry::HalfSpace<V> space{V(1)};
+  std::vector<V> chance;
+  V total(0);
+  for (std::size_t j = 1; j < x.size(); ++j) {
+    chance.push_back(exp(V(-sharpness) * space.dist(x[0], x[j])));
+    total = total + chance.back();
+  }
+  const Points before = x;
+  geometry::Point<V> of_source(before[0].size());
+  for (std::size_t j = 1; j < before.size(); ++j) {
+    // the derivative of the loss by the distance
+    const V c = V(sharpness) * (V(j == 1 ? 1 : 0) - chance[j - 1] / total);
+    const auto gradient = [&](std::size_t a, std::size_t b) {
+      auto g = space.egrad2rgrad(before[a], space.dist_gradient(before[a], before[b]));
+      for (int i = 0; i < g.size(); ++i) g[i] = g[i] * c;
+      return g;
+    };
+    const auto g = gradient(0, j);
+    for (int i = 0; i < g.size(); ++i) of_source[i] = of_source[i] + g[i];
+    auto step = gradient(j, 0);
+    for (int i = 0; i < step.size(); ++i) step[i] = step[i] * V(-rate);
+    x[j] = space.expmap(before[j], step);
+  }
+  for (int i = 0; i < of_source.size(); ++i) of_source[i] = of_source[i] * V(-rate);
+  x[0] = space.expmap(before[0], of_source);
+  return double(log(total) - log(chance[0]));
+}
+
+struct Case {
+  EmbeddingSpace space;
+  double tolerance;  // of a step's end
+};
+
+std::vector<Case> cases() {
+  using enum Model;
+  return {{{half_space, 2, 1, 1, 1}, 1e-12},     {{half_space, 5, 1, 1, 1}, 1e-12},
+          {{xmc_half_space, 2, 2, 1, 1}, 1e-14}, {{xmc_half_space, 3, 3, 1, 1}, 1e-14},
+          {{mc_half_space, 2, 2, 1, 1}, 1e-14},  {{poincare, 2, 1, 1, 1}, 1e-10},
+          {{poincare, 4, 2, 1, 1}, 1e-14},       {{lorentz, 2, 1, 1, 1}, 1e-10},
+          {{lorentz, 10, 1, 1, 1}, 1e-10},       {{lorentz, 3, 2, 1, 1}, 1e-13},
+          {{h_tiling, 2, 1, 1, 1}, 1e-14},       {{h_tiling, 3, 2, 1, 1}, 1e-14},
+          {{l_tiling, 2, 1, 1, 1}, 1e-14},       {{l_tiling, 2, 2, 1, 1}, 1e-14}};
+}
+
+TrainOptions options_of(const EmbeddingSpace& space) {
+  TrainOptions options;
+  options.space = space;
+  options.burn_in = 0;
+  options.epochs = 1000;
+  options.init = 0.25;
+  return options;
+}
+
+class Spaces : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Spaces, EveryStepIsThatOfTheBook) {
+  const auto& [space, tolerance] = GetParam();
+  constexpr int nodes = 9;
+  // two edges of one source would be two examples; one has all other nodes as negatives
+  auto graph = std::make_shared<Graph>(graph_of(nodes, {{0, 1}}));
+  TrainOptions options = options_of(space);
+  options.negatives = nodes - 2;
+  options.lr = 3;
+  options.sharpness = 0.4;
+  Trainer trainer(graph, options);
+  const geometry::HalfSpace<V> half{V(1)};
+  for (int epoch = 0; epoch < 12; ++epoch) {
+    Points expected = points_of(trainer.embedding());
+    const double loss = step_by_the_book(expected, options.sharpness, options.lr);
+    trainer.advance(1);
+    EXPECT_NEAR(trainer.last_epoch().loss, loss, 1e-9 * tolerance / 1e-14);
+    EXPECT_EQ(trainer.last_epoch().stayed, 0);
+    const Points found = points_of(trainer.embedding());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const double off(half.dist(found[i], expected[i]));
+      EXPECT_LT(off, tolerance * std::exp(double(half.dist0(expected[i]))))
+          << "node " << i << " in epoch " << epoch;
+    }
+  }
+}
+
+TEST_P(Spaces, ATreeIsLearned) {
+  // three levels of three children each
+  testing::Edges edges;
+  for (int child = 1; child < 40; ++child) edges.emplace_back(child, (child - 1) / 3);
+  auto graph = std::make_shared<Graph>(transitive_closure(graph_of(40, edges)));
+  TrainOptions options = options_of(GetParam().space);
+  options.init = 1e-3;
+  options.burn_in = 10;
+  options.negatives = 20;
+  options.batch = 16;
+  options.lr = 2;
+  options.epochs = 600;
+  options.seed = 5;
+  Trainer trainer(graph, options);
+  while (!trainer.done()) trainer.advance(100);
+  const auto report = evaluate(trainer.embedding().half_space(), *graph);
+  EXPECT_GT(report.mean_average_precision, 0.97);
+  EXPECT_LT(report.mean_rank, 1.1);
+}
+
+TEST_P(Spaces, StepsThatAreMuchTooLongLeadToPoints) {
+  auto graph = std::make_shared<Graph>(graph_of(12, {{0, 1}, {2, 1}, {3, 2}, {4, 2}, {5, 4}}));
+  for (const double lr : {100.0, 1e6}) {
+    TrainOptions options = options_of(GetParam().space);
+    options.lr = lr;
+    options.negatives = 6;
+    options.longest_step = lr == 100 ? 3 : 1;
+    options.epochs = 20;
+    Trainer trainer(graph, options);
+    try {
+      while (!trainer.done()) trainer.advance(10);
+    } catch (const DomainError& error) {
+      // the tiles of points that are too far have numbers that are too large
+      EXPECT_EQ(GetParam().space.model, Model::l_tiling) << error.what();
+      continue;
+    }
+    EXPECT_NO_THROW(static_cast<void>(trainer.embedding().half_space()));
+    EXPECT_TRUE(std::isfinite(trainer.last_epoch().loss));
+  }
+}
+
+TEST_P(Spaces, AnyNumberOfThreadsHasTheSameBits) {
+  testing::Edges edges;
+  for (int child = 1; child < 700; ++child) edges.emplace_back(child, (child - 1) / 4);
+  auto graph = std::make_shared<Graph>(graph_of(700, edges));
+  const int before = num_threads();
+  std::vector<std::vector<double>> results;
+  std::vector<double> losses;
+  for (const int threads : {1, 2, 3}) {
+    set_num_threads(threads);
+    TrainOptions options = options_of(GetParam().space);
+    options.batch = 200;
+    options.lr = 10;
+    options.negatives = 13;
+    options.epochs = 6;
+    options.burn_in = 2;
+    Trainer trainer(graph, options);
+    while (!trainer.done()) trainer.advance(2);
+    results.push_back(trainer.embedding().coordinates().values());
+    losses.push_back(trainer.last_epoch().loss);
+  }
+  set_num_threads(before);
+  EXPECT_EQ(results[0], results[1]);
+  EXPECT_EQ(results[0], results[2]);
+  EXPECT_EQ(losses[0], losses[1]);
+  EXPECT_EQ(losses[0], losses[2]);
+}
+
+TEST_P(Spaces, WhatGoesOnFromAFileHasTheSameBits) {
+  const TemporaryDirectory directory;
+  const auto file = directory / "state.safetensors";
+  testing::Edges edges;
+  for (int child = 1; child < 60; ++child) edges.emplace_back(child, (child - 1) / 2);
+  auto graph = std::make_shared<Graph>(graph_of(60, edges));
+  TrainOptions options = options_of(GetParam().space);
+  options.batch = 7;
+  options.negatives = 9;
+  options.epochs = 8;
+  options.burn_in = 3;
+  options.radius_lr = 1e-2;
+  Trainer whole(graph, options);
+  while (!whole.done()) whole.advance(100);
+  Trainer first(graph, options);
+  for (int i = 0; i < 10; ++i) first.advance(4);
+  ASSERT_GT(first.batches(), 0);
+  first.save(file);
+  Trainer second(graph, options);
+  second.load(file);
+  EXPECT_EQ(second.epochs(), first.epochs());
+  EXPECT_EQ(second.batches(), first.batches());
+  while (!second.done()) second.advance(5);
+  EXPECT_EQ(whole.embedding().coordinates().values(), second.embedding().coordinates().values());
+  EXPECT_EQ(whole.last_epoch().loss, second.last_epoch().loss);
+  EXPECT_EQ(whole.radius(), second.radius());
+  EXPECT_NE(whole.radius(), 1.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Spaces, ::testing::ValuesIn(cases()), [](const auto& info) {
+  const EmbeddingSpace& space = info.param.space;
+  std::string name(name_of(space.model));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name + "_" + std::to_string(space.dimensions) + "_" + std::to_string(space.components);
+});
+
+TEST(Trainer, LearnsTheRadiusByItsDerivative) {
+  auto graph = std::make_shared<Graph>(graph_of(6, {{0, 1}}));
+  TrainOptions options = options_of({Model::half_space, 2, 1, 1, 1.5});
+  options.negatives = 4;
+  options.lr = 0;
+  options.radius_lr = 1e-6;
+  Trainer trainer(graph, options);
+  const Points x = points_of(trainer.embedding());
+  const auto loss = [&](double radius) {
+    Points copy = x;
+    return step_by_the_book(copy, options.sharpness * radius, 0);
+  };
+  const double slope = (loss(1.5 + 1e-4) - loss(1.5 - 1e-4)) / 2e-4;
+  trainer.advance(1);
+  EXPECT_NEAR(std::log(trainer.radius() / 1.5), -options.radius_lr * 1.5 * slope,
+              1e-6 * options.radius_lr);
+}
+
+TEST(Trainer, AWeightMultipliesTheLoss) {
+  const auto moved = [](double weight, double lr) {
+    const Graph plain = graph_of(6, {{0, 1}});
+    auto graph = std::make_shared<Graph>(plain.names(), plain.sources(), plain.targets(),
+                                         std::vector<double>{weight});
+    TrainOptions options = options_of({Model::half_space, 2, 1, 1, 1});
+    options.negatives = 4;
+    options.lr = lr;
+    Trainer trainer(graph, options);
+    trainer.advance(1);
+    return trainer.embedding().coordinates().values();
+  };
+  EXPECT_EQ(moved(0.5, 2), moved(1, 1));
+  EXPECT_NE(moved(0.5, 2), moved(1, 2));
+}
+
+TEST(Trainer, ANodeWithoutNegativesIsNoTrouble) {
+  // node 0 has edges to all others
+  auto graph = std::make_shared<Graph>(graph_of(3, {{0, 1}, {0, 2}, {1, 2}}));
+  TrainOptions options = options_of({Model::xmc_half_space, 2, 2, 1, 1});
+  options.epochs = 50;
+  Trainer trainer(graph, options);
+  while (!trainer.done()) trainer.advance(1);
+  EXPECT_TRUE(std::isfinite(trainer.last_epoch().loss));
+  EXPECT_EQ(trainer.last_epoch().stayed, 0);
+}
+
+TEST(Trainer, RefusesWhatMakesNoSense) {
+  auto graph = std::make_shared<Graph>(graph_of(3, {{0, 1}}));
+  TrainOptions options;
+  options.lr = -1;
+  EXPECT_EQ(message_of<DomainError>([&] { Trainer(graph, options); }),
+            "training: lr -1.000000 makes no sense");
+  options = {};
+  options.batch = 0;
+  EXPECT_THROW(Trainer(graph, options), DomainError);
+  options = {};
+  options.space = {Model::lorentz, 2, 3, 1, 1};
+  EXPECT_EQ(message_of<DomainError>([&] { Trainer(graph, options); }),
+            "training: not in the space lorentz, 2 dimensions, 3 components");
+  EXPECT_EQ(message_of<DomainError>(
+                [&] { Trainer(std::make_shared<Graph>(graph_of(3, {})), TrainOptions()); }),
+            "training: a graph without edges");
+}
+
+TEST(Trainer, RefusesTheStateOfAnother) {
+  const TemporaryDirectory directory;
+  const auto file = directory / "state.safetensors";
+  auto graph = std::make_shared<Graph>(graph_of(3, {{0, 1}}));
+  TrainOptions options;
+  Trainer(graph, options).save(file);
+  options.seed = 4;
+  EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(file); }),
+            file.string() + ": a training whose seed is '0', not '4'");
+  const auto other = std::make_shared<Graph>(graph_of(3, {{0, 2}}));
+  EXPECT_NE(message_of<IoError>([&] {
+              Trainer(other, TrainOptions()).load(file);
+            }).find("a training whose graph is"),
+            std::string::npos);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
+  EXPECT_THROW(Trainer(graph, TrainOptions()).load(file), IoError);
+  std::ofstream(file) << "no state";
+  EXPECT_THROW(Trainer(graph, TrainOptions()).load(file), IoError);
+}
+
+}  // namespace
+}  // namespace mct::embed
