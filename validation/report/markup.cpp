@@ -13,7 +13,7 @@
 namespace mct::validation {
 namespace {
 
-constexpr const char* minus_sign = "\xE2\x88\x92";   // U+2212
+constexpr const char* minus_sign = "\xE2\x88\x92";  // U+2212
 
 }  // namespace
 
