@@ -20,7 +20,7 @@ function show(node) {
     below.toLocaleString('en') + (below === 1 ? ' node' : ' nodes') + ' below it';
   const above = [];
   for (let i = parents[node]; i >= 0; i = parents[i]) above.push(i);
-  list('above', 'Above it', above, above.length);
+  list('above', 'Above it', above, 40);
   const next = Array.from(children.subarray(firstChild[node], firstChild[node + 1]));
   next.sort((a, b) => sizes[b] - sizes[a] || a - b);
   list('below', 'Children', next, 24);
@@ -151,7 +151,8 @@ function hover(node, event) {
   tip.hidden = node < 0 || event.pointerType === 'touch';
   if (!tip.hidden) {
     const above = [];
-    for (let i = parents[node]; i >= 0; i = parents[i]) above.push(names[i]);
+    for (let i = parents[node]; i >= 0 && above.length < 13; i = parents[i])
+      above.push(above.length < 12 ? names[i] : '\u2026');
     const way = document.createElement('span');
     way.textContent = above.length === 0 ? '' : ' \u2039 ' + above.join(' \u2039 ');
     tip.replaceChildren(names[node], way);

@@ -52,7 +52,7 @@ def check_pictures(mct, directory):
     expect(len(texts) == 5 and texts[0] == "dog.n.01", "the dog has the first of five labels")
     expect(len(list(root.iter(SVG + "tspan"))) == 3, "the legend has three subtrees")
 
-    # some 80 from the root, where doubles have long lost the way
+    # some 70 from the root, where doubles have long lost the way
     draw(mct, directory, *edges, "--centre", "deep_left", "-o", "deep.svg")
     _, circles, texts = read(directory / "deep.svg")
     hostile = "</script><b a='\"'>&amp;"
