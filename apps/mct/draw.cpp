@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "mctensor/embed/picture.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/number_text.hpp"
+#include "validation/report/progress.hpp"
 
 namespace mct::cli {
 namespace {
@@ -23,6 +25,7 @@ using embed::Embedding;
 using embed::Graph;
 using embed::PictureOptions;
 using validation::count_text;
+using validation::ProgressBar;
 
 struct DrawArguments {
   std::string file;
@@ -50,13 +53,17 @@ void draw_command(DrawArguments arguments) {
              embedding.space().text());
   if (!arguments.centre.empty()) arguments.options.centre = node_named(embedding, arguments.centre);
   const Graph edges = arguments.edges.file.empty() ? Graph() : load_graph(arguments.edges);
+  ProgressBar bar("draw", embedding.size(), "nodes");
+  arguments.options.progress = [&](std::size_t done) { bar.update(done, embedding.size()); };
   if (!arguments.svg.empty()) {
     const auto drawn = embed::write_disk_svg(arguments.svg, embedding, edges, arguments.options);
+    bar.finish();
     fmt::print("{}: {} nodes, {} edges and {} labels are seen\n", arguments.svg,
                count_text(drawn.nodes), count_text(drawn.edges), count_text(drawn.labels));
   }
   if (!arguments.page.empty()) {
     embed::write_disk_page(arguments.page, embedding, edges, arguments.options);
+    bar.finish();
     fmt::print("{}: {} bytes\n", arguments.page,
                count_text(std::filesystem::file_size(arguments.page)));
   }

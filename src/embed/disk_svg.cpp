@@ -36,12 +36,13 @@ constexpr double least_text = 10.5;  // font sizes
 constexpr double most_text = 17;
 constexpr double least_labelled = 0.015;  // prominence of a node with a label
 
+constexpr double bold_slack = 1.12;
 constexpr double text_slack = 1.05;  // other fonts are wider than Helvetica
 constexpr double legend_text = 13;
 constexpr double legend_row = 22;
 
 /// With one decimal, none if it is 0.
-void append_number(std::string& out, double value) {
+void append(std::string& out, double value) {
   char text[32];
   const auto result =
       std::to_chars(text, text + sizeof text, value + 0.0, std::chars_format::fixed, 1);
@@ -51,7 +52,6 @@ void append_number(std::string& out, double value) {
 }
 
 void append(std::string& out, std::string_view text) { out += text; }
-void append(std::string& out, double number) { append_number(out, number); }
 
 template <class... Parts>
 void add(std::string& out, const Parts&... parts) {
@@ -147,13 +147,16 @@ std::string DiskSvg::edges() {
       ++counts_.edges;
     }
   }
-  std::string out = "<g fill=\"none\" stroke-opacity=\".45\">\n";
+  // the more there are the fainter, in hundredths
+  const double faint = 45 * std::sqrt(3000 / std::max(1.0, double(counts_.edges)));
+  const std::string opacity = std::to_string(std::lround(std::clamp(faint, 15.0, 45.0)));
+  std::string out = "<g fill=\"none\">\n";
   for (std::size_t width = 0; width < widths; ++width)
     for (std::size_t group = 0; group < groups(); ++group) {
       const std::string& path = paths[group * widths + width];
       if (path.empty()) continue;
-      add(out, "<path stroke=\"", colour(group), "\" stroke-width=\"", width_text[width], "\" d=\"",
-          path, "\"/>\n");
+      add(out, "<path stroke=\"", colour(group), "\" stroke-width=\"", width_text[width],
+          "\" stroke-opacity=\".", width == 0 ? opacity : "45", "\" d=\"", path, "\"/>\n");
     }
   return out + "</g>\n";
 }
@@ -199,12 +202,13 @@ std::string DiskSvg::labels() {
                                                          std::min(1.0, prominence_of(node)))) /
                         2;
     const std::string name = escaped(embedding_.name(node));
-    const double width = text_width(embedding_.name(node), size) * text_slack;
+    const bool centre = node == drawing_.centre;
+    const double width =
+        text_width(embedding_.name(node), size) * (centre ? bold_slack : text_slack);
     const auto at = std::size_t(node);
     const auto box =
         layout.place({x(node), y(node), dot(node), disk_.x[at], -disk_.y[at]}, width, size);
     if (!box) return;
-    const bool centre = node == drawing_.centre;
     add(out, "<text x=\"", box->left, "\" y=\"", box->top + 0.88 * size, "\" font-size=\"", size,
         "\" textLength=\"", width,
         centre ? "\" lengthAdjust=\"spacingAndGlyphs\" font-weight=\"600\">"

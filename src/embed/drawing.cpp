@@ -52,8 +52,9 @@ Graph renumbered(const Embedding& embedding, const Graph& graph) {
 }
 
 /// The basic edges of a hierarchy; of a graph with cycles all.
-Graph drawn_edges(const Graph& graph) {
-  return find_cycles(graph).components > 0 ? graph : edges_where(graph, basic_edges(graph));
+Graph drawn_edges(const Graph& graph, const PictureOptions& options) {
+  if (find_cycles(graph).components > 0) return graph;
+  return edges_where(graph, basic_edges(graph, options.progress));
 }
 
 bool larger(const SpanningForest& forest, std::int32_t a, std::int32_t b) {
@@ -115,7 +116,7 @@ Drawing make_drawing(const Embedding& embedding, const Graph& edges,
   Drawing drawing;
   drawing.points = embedding.half_space();
   drawing.centre = central_node(drawing.points);
-  drawing.edges = drawn_edges(renumbered(embedding, edges));
+  drawing.edges = drawn_edges(renumbered(embedding, edges), options);
   drawing.forest = spanning_forest(drawing.edges);
   drawing.subtrees = large_subtrees(drawing.edges, drawing.forest, options.subtrees);
   drawing.colour = colours(drawing.forest, drawing.subtrees);

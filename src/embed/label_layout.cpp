@@ -66,7 +66,7 @@ std::optional<Box> LabelLayout::place(const Dot& dot, double width, double size)
     const double from_top = top(y_side, corner ? diagonal : beside);
     const Box box{from_left, from_top, from_left + width, from_top + height};
     if (!free(box)) continue;
-    taken_.push_back(box);
+    taken_.push_back({box.left - gap, box.top, box.right + gap, box.bottom});
     return box;
   }
   return std::nullopt;

@@ -20,7 +20,7 @@ function show(node) {
     below.toLocaleString('en') + (below === 1 ? ' node' : ' nodes') + ' below it';
   const above = [];
   for (let i = parents[node]; i >= 0; i = parents[i]) above.push(i);
-  list('above', 'Above it', above, above.length);
+  list('above', 'Above it', above, 40);
   const next = Array.from(children.subarray(firstChild[node], firstChild[node + 1]));
   next.sort((a, b) => sizes[b] - sizes[a] || a - b);
   list('below', 'Children', next, 24);
@@ -35,7 +35,8 @@ function list(id, title, nodes, most) {
   const links = document.createElement('div');
   links.className = 'links';
   for (const node of nodes.slice(0, most)) links.append(link(node));
-  if (nodes.length > most) links.append('and ' + (nodes.length - most).toLocaleString('en') + ' more');
+  const more = nodes.length - most;
+  if (more > 0) links.append('and ' + more.toLocaleString('en') + ' more');
   place.append(head, links);
 }
 
@@ -54,9 +55,9 @@ function fly(node) {
   const mine = flight, start = performance.now(), far = distance(node);
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const duration = still || far < 1e-9 ? 0 : Math.min(1500, 350 + 90 * far);
-  const step = (now) => {
+  const step = () => {
     if (mine !== flight) return;
-    const t = Math.min(1, Math.max(0, (now - start) / duration));
+    const t = Math.min(1, (performance.now() - start) / duration);
     if (!(t < 1)) {
       frame = frameAt(node, frame.turn);
       moving = false;
@@ -75,7 +76,7 @@ function fly(node) {
     draw();
     requestAnimationFrame(step);
   };
-  step(start);
+  step();
 }
 
 function reset() {
@@ -150,14 +151,16 @@ function hover(node, event) {
   tip.hidden = node < 0 || event.pointerType === 'touch';
   if (!tip.hidden) {
     const above = [];
-    for (let i = parents[node]; i >= 0; i = parents[i]) above.push(names[i]);
+    for (let i = parents[node]; i >= 0 && above.length < 13; i = parents[i])
+      above.push(above.length < 12 ? names[i] : '\u2026');
     const way = document.createElement('span');
     way.textContent = above.length === 0 ? '' : ' \u2039 ' + above.join(' \u2039 ');
     tip.replaceChildren(names[node], way);
     const box = canvas.getBoundingClientRect();
     const x = event.clientX - box.left, y = event.clientY - box.top;
     tip.style.left = Math.max(4, Math.min(x + 14, width - tip.offsetWidth - 4)) + 'px';
-    tip.style.top = (y + 20 + tip.offsetHeight < height ? y + 20 : y - tip.offsetHeight - 12) + 'px';
+    const high = tip.offsetHeight;
+    tip.style.top = (y + 20 + high < height ? y + 20 : y - high - 12) + 'px';
   }
   if (node === hovered) return;
   hovered = node;
@@ -236,7 +239,8 @@ function open(shown) {
   if (!shown) search.removeAttribute('aria-activedescendant');
 }
 function mark() {
-  found.forEach((_, k) => suggestions.children[k].setAttribute('aria-selected', String(k === chosen)));
+  for (let k = 0; k < found.length; ++k)
+    suggestions.children[k].setAttribute('aria-selected', String(k === chosen));
   if (chosen >= 0) search.setAttribute('aria-activedescendant', 'suggestion-' + chosen);
 }
 function take(k) {

@@ -44,21 +44,37 @@ function geodesic(a, b) {
     Math.atan2(my - ay, ax - mx), Math.atan2(my - by, bx - mx), cross < 0);
 }
 
-/** Edges that are long enough to be seen, by colour and width; fewer while the disk moves. */
+/**
+ * Edges that are long enough to be seen, by colour and width. Of too many those of the most
+ * prominent nodes, fewer while the disk moves; the more there are the fainter.
+ */
 const buckets = Array.from({length: 3 * about.light.length}, () => []);
+const ends = new Int32Array(2 * count + others.length), bins = new Int32Array(64);
+const bin = (p) => Math.max(0, Math.min(63, Math.floor(63 + 6 * Math.log2(p))));
 function drawEdges() {
-  const shortest = moving && count > 5000 ? 5 / radius : 1 / radius;
-  for (const bucket of buckets) bucket.length = 0;
+  let seen = 0;
+  bins.fill(0);
   const consider = (a, b) => {
     const dx = px[a] - px[b], dy = py[a] - py[b];
-    if (dx * dx + dy * dy < shortest * shortest) return;
-    const p = prominence(a);
-    buckets[3 * colours[a] + (p > 0.35 ? 2 : p > 0.12 ? 1 : 0)].push(a, b);
+    if ((dx * dx + dy * dy) * radius * radius < 1) return;
+    ends[2 * seen] = a;
+    ends[2 * seen++ + 1] = b;
+    ++bins[bin(prominence(a))];
   };
   for (let i = 0; i < count; ++i) if (parents[i] >= 0) consider(i, parents[i]);
   for (let k = 0; k < others.length; k += 2) consider(others[k], others[k + 1]);
-  context.globalAlpha = 0.45;
+  let least = 63, drawn = bins[63];
+  const most = moving ? 3000 : 20000;
+  while (least > 0 && drawn + bins[least - 1] <= most) drawn += bins[--least];
+  for (const bucket of buckets) bucket.length = 0;
+  for (let e = 0; e < 2 * seen; e += 2) {
+    const p = prominence(ends[e]);
+    if (bin(p) < least) continue;
+    buckets[3 * colours[ends[e]] + (p > 0.35 ? 2 : p > 0.12 ? 1 : 0)].push(ends[e], ends[e + 1]);
+  }
+  const faint = Math.max(0.15, Math.min(0.45, 0.45 * Math.sqrt(3000 / drawn)));
   for (let k = 0; k < buckets.length; ++k) {
+    context.globalAlpha = k % 3 === 0 ? faint : 0.45;
     context.strokeStyle = palette[Math.floor(k / 3)];
     context.lineWidth = [0.6, 1, 1.8][k % 3];
     context.beginPath();

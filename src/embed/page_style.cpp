@@ -20,7 +20,8 @@ std::string_view page_style() {
 html, body { height: 100%; margin: 0; }
 body {
   display: grid; grid-template-columns: minmax(15rem, 20rem) 1fr; background: var(--paper);
-  color: var(--ink); font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif;
+  color: var(--ink);
+  font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif;
 }
 #side {
   display: flex; flex-direction: column; gap: 1rem; padding: 1rem; min-height: 0;

@@ -3,59 +3,49 @@
 
 #include <cstddef>
 
+#include "mctensor/embed/components.hpp"
+
 namespace mct::embed {
 namespace {
 
-/// The search by breadth, which goes on where it stopped.
-class Search {
- public:
-  Search(const Graph& graph, SpanningForest& forest)
-      : below_(predecessors(graph)), forest_(forest), reached_(graph.node_count(), 0) {}
-
-  void add_root(std::int32_t node) {
-    if (reached_[std::size_t(node)] == 0) reach(node, -1, 0);
+/// The lowest node of every strong component that no edge leaves, ascending.
+std::vector<std::int32_t> roots_of(const Graph& graph) {
+  const Components strong = strong_components(successors(graph));
+  std::vector<std::uint8_t> done(std::size_t(strong.count), 0);
+  for (std::size_t i = 0; i < graph.edge_count(); ++i) {
+    const std::int32_t from = strong.of[std::size_t(graph.sources()[i])];
+    if (from != strong.of[std::size_t(graph.targets()[i])]) done[std::size_t(from)] = 1;
   }
-  void run() {
-    for (; next_ < forest_.order.size(); ++next_) {
-      const std::int32_t node = forest_.order[next_];
-      for (const std::int32_t child : below_[node])
-        if (reached_[std::size_t(child)] == 0)
-          reach(child, node, forest_.depth[std::size_t(node)] + 1);
-    }
+  std::vector<std::int32_t> roots;
+  for (std::size_t v = 0; v < graph.node_count(); ++v) {
+    std::uint8_t& of_component = done[std::size_t(strong.of[v])];
+    if (of_component == 0) roots.push_back(std::int32_t(v));
+    of_component = 1;
   }
-
- private:
-  void reach(std::int32_t node, std::int32_t parent, std::int32_t depth) {
-    reached_[std::size_t(node)] = 1;
-    forest_.parent[std::size_t(node)] = parent;
-    forest_.depth[std::size_t(node)] = depth;
-    forest_.order.push_back(node);
-  }
-
-  Adjacency below_;
-  SpanningForest& forest_;
-  std::vector<std::uint8_t> reached_;
-  std::size_t next_ = 0;
-};
+  return roots;
+}
 
 }  // namespace
 
 SpanningForest spanning_forest(const Graph& graph) {
   const std::size_t count = graph.node_count();
+  constexpr std::int32_t unreached = -1;
   SpanningForest forest;
-  forest.parent.resize(count);
-  forest.depth.resize(count);
+  forest.parent.assign(count, -1);
+  forest.depth.assign(count, unreached);
   forest.size.assign(count, 1);
+  forest.order = roots_of(graph);
   forest.order.reserve(count);
-  std::vector<std::uint8_t> has_parent(count, 0);
-  for (const std::int32_t source : graph.sources()) has_parent[std::size_t(source)] = 1;
-  Search search(graph, forest);
-  for (std::size_t v = 0; v < count; ++v)
-    if (has_parent[v] == 0) search.add_root(std::int32_t(v));
-  search.run();
-  for (std::size_t v = 0; v < count; ++v) {
-    search.add_root(std::int32_t(v));
-    search.run();
+  for (const std::int32_t root : forest.order) forest.depth[std::size_t(root)] = 0;
+  const Adjacency below = predecessors(graph);
+  for (std::size_t i = 0; i < forest.order.size(); ++i) {
+    const std::int32_t node = forest.order[i];
+    for (const std::int32_t child : below[node]) {
+      if (forest.depth[std::size_t(child)] != unreached) continue;
+      forest.parent[std::size_t(child)] = node;
+      forest.depth[std::size_t(child)] = forest.depth[std::size_t(node)] + 1;
+      forest.order.push_back(child);
+    }
   }
   for (std::size_t i = count; i-- > 0;) {
     const std::int32_t node = forest.order[i];

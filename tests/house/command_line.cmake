@@ -52,7 +52,7 @@ if(TARGET mct)
                     COMMAND ${mct} train gpt --resume)
   mct_add_exit_test(mct_train_gpt_heads EXIT 2 OUTPUT "--heads"
                     COMMAND ${mct} train gpt --heads 3)
-  foreach(command IN ITEMS compress decompress)
+  foreach(command IN ITEMS compress decompress draw)
     mct_add_exit_test(mct_${command}_help EXIT 0 OUTPUT "Examples:" COMMAND ${mct} ${command} --help)
     mct_add_exit_test(mct_${command}_nothing EXIT 2 COMMAND ${mct} ${command})
   endforeach()

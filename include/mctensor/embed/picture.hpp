@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 
 #include "mctensor/embed/embedding.hpp"
 #include "mctensor/embed/graph.hpp"
@@ -17,6 +18,9 @@ struct PictureOptions {
   int labels = 80;   ///< at most so many, of an SVG
   int size = 1000;   ///< width of an SVG, 200 to 10000 pixels
   int subtrees = 8;  ///< with colours of their own, 0 to most_subtrees
+
+  /// Looking for basic edges, which may take long: of so many nodes they are known.
+  std::function<void(std::size_t done)> progress = {};
 
   static constexpr int most_subtrees = 12;
 };
@@ -42,8 +46,8 @@ DrawnCounts write_disk_svg(const std::filesystem::path& path, const Embedding& e
 /// Writes one HTML page that needs no other file and no network: dragging moves the disk by
 /// isometries, a search box finds a node and flies there, a click brings a node to the middle. The
 /// page has all digits of the points and computes with them, so that it shows the surroundings of
-/// every node, however far from the origin; 32 bytes a node with two components, and its name,
-/// times 4/3. Errors as write_disk_svg; labels and size have no meaning here.
+/// every node, however far from the origin: 4/3 of 29 bytes a node with two components, and names.
+/// Errors as write_disk_svg; labels and size have no meaning here.
 void write_disk_page(const std::filesystem::path& path, const Embedding& embedding,
                      const Graph& edges = {}, const PictureOptions& options = {});
 

@@ -16,10 +16,10 @@ struct SpanningForest {
   std::vector<std::int32_t> order;   ///< all nodes, parents before their children
 };
 
-/// Each node hangs below the node through which a search by breadth from the roots, the nodes
-/// without an edge from them, reaches it first. What no root reaches hangs on a cycle, of which the
-/// lowest node becomes a root. Of a closure, take the basic edges: in the closure itself everything
-/// is a child of its root.
+/// Each node hangs below the node through which a search by breadth from all roots reaches it
+/// first. Roots are the nodes without an edge from them, and of cycles that no edge leaves the
+/// lowest node. Of a closure, take the basic edges: in the closure itself everything is a child of
+/// its root. Takes time in proportion to nodes and edges.
 SpanningForest spanning_forest(const Graph& graph);
 
 }  // namespace mct::embed

@@ -1,0 +1,92 @@
+"""svg_of_mammals.py MCT DATA: `mct draw` on a tree with deep nodes and hostile names.
+
+The SVG must be XML that has every name as text, be small, and show what surrounds its centre.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+import plane_embedding
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def draw(mct, directory, *options, code=0):
+    """The output of mct draw on the files of the directory."""
+    run = subprocess.run([mct, "draw", "tree.safetensors", *options], cwd=directory, text=True,
+                         capture_output=True, check=False)
+    if run.returncode != code:
+        sys.exit(f"mct draw {options}: exit code {run.returncode}\n{run.stdout}{run.stderr}")
+    return run.stdout + run.stderr
+
+
+def expect(condition, what):
+    if not condition:
+        sys.exit(f"not so: {what}")
+
+
+def read(path):
+    """The circles and the texts of an SVG, by name."""
+    root = ElementTree.parse(path).getroot()
+    expect(root.tag == SVG + "svg", "the root is an svg")
+    circles = {circle.find(SVG + "title").text: circle for circle in root.iter(SVG + "circle")
+               if circle.find(SVG + "title") is not None}
+    texts = [text.text for text in root.iter(SVG + "text") if text.find(SVG + "tspan") is None]
+    return root, circles, texts
+
+
+def check_pictures(mct, directory):
+    edges = ["--edges", "edges.tsv"]
+    expect("tree.svg: " in draw(mct, directory, *edges), "the SVG has the name of the embedding")
+    root, circles, texts = read(directory / "tree.svg")
+    expect(len(circles) > 500 and "mammal.n.01" in texts, "most mammals are seen")
+    expect((directory / "tree.svg").stat().st_size < 150_000, "the picture is small")
+    expect(root.find(SVG + "title").text.startswith("mammal.n.01 in"), "the root is the centre")
+
+    draw(mct, directory, *edges, "--centre", "dog.n.01", "-o", "dog.svg", "--labels", "5",
+         "--size", "400", "--subtrees", "3")
+    root, circles, texts = read(directory / "dog.svg")
+    expect(circles["dog.n.01"].get("cx") == "200", "the dog is in the middle")
+    expect(len(texts) == 5 and texts[0] == "dog.n.01", "the dog has the first of five labels")
+    expect(len(list(root.iter(SVG + "tspan"))) == 3, "the legend has three subtrees")
+
+    # some 70 from the root, where doubles have long lost the way
+    draw(mct, directory, *edges, "--centre", "deep_left", "-o", "deep.svg")
+    _, circles, texts = read(directory / "deep.svg")
+    hostile = "</script><b a='\"'>&amp;"
+    near = [circles[name] for name in ("deep_left", "deep_right", hostile, "deep_99")]
+    places = {(circle.get("cx"), circle.get("cy")) for circle in near}
+    expect(len(places) == 4 and texts[0] == "deep_left", "the deepest nodes lie apart")
+
+    output = draw(mct, directory, "-o", "points.svg")
+    expect("0 edges" in output, "points alone can be drawn")
+
+
+def check_errors(mct, directory):
+    for options, message in [
+            (["--centre", "dog", "-o", "none.svg"], "no node 'dog'; the names most like it: dog.n.0"),
+            (["--edges", "other.tsv", "-o", "none.svg"], "not in the embedding, the first is 'xyz'"),
+            (["-o", "none.svg", "--page", "none.svg"], "are one file"),
+            (["-o", "tree.safetensors"], "are one file"),
+            (["-o", "/nonexistent/none.svg"], "cannot write"),
+            (["-o", "none.svg", "--size", "1"], "--size"),
+            (["-o", "none.svg", "--subtrees", "13"], "--subtrees"),
+            (["--edges", "/nonexistent/edges", "-o", "none.svg"], "/nonexistent/edges")]:
+        output = draw(mct, directory, *options, code=2)
+        expect(message in output, f"{options}: '{message}' in {output}")
+        expect(not (directory / "none.svg").exists(), f"{options} leaves no file")
+
+
+def main():
+    mct, data = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
+    with tempfile.TemporaryDirectory() as name:
+        directory = pathlib.Path(name)
+        plane_embedding.write_mammals(data, directory / "tree.safetensors", directory / "edges.tsv")
+        (directory / "other.tsv").write_text("dog.n.01\txyz\n")
+        check_pictures(mct, directory)
+        check_errors(mct, directory)
+
+
+main()
