@@ -62,10 +62,9 @@ class OneThread {
 };
 
 void enter(std::vector<Case>& cases, int components, int n, int factors) {
-  const std::string type =
-      std::to_string(n) + " dimensions" +
-      (factors > 1 ? ", " + std::to_string(factors) + " factors" : "") +
-      (components > 1 ? ", " + std::to_string(components) + " components" : "");
+  // "5 x 2-D x2": five factors of two dimensions, two components
+  const std::string type = (factors > 1 ? std::to_string(factors) + " x " : "") +
+                           std::to_string(n) + "-D x" + std::to_string(components);
   enter_items(cases, "embed/rank", type, "ours", double(nodes) * double(ranked),
               [=](benchmark::State& state) {
                 const OneThread one;

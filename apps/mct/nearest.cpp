@@ -46,14 +46,14 @@ class Places {
   std::vector<std::size_t> places_;
 };
 
-/// The nodes for which keep(node) is true, nearest first, `count` of them. Returns how many there
-/// are.
+/// The first `count` of the nodes for which keep(node) is true. Returns how many there are.
 template <class Keep>
 std::size_t print_nodes(const std::string& title, const Embedding& embedding, const Places& places,
-                        std::size_t count, const Keep& keep) {
+                        const std::vector<NodeDistance>& order, std::size_t count,
+                        const Keep& keep) {
   fmt::print("{}\n", title);
   std::size_t found = 0;
-  for (const NodeDistance& other : places.order()) {
+  for (const NodeDistance& other : order) {
     if (!keep(other.node) || ++found > count) continue;
     fmt::print("{:>7}  {:10.4f}  {}\n", places.of(other.node), other.distance,
                embedding.name(other.node));
@@ -83,7 +83,7 @@ void print_by_graph(const Arguments& arguments, const Embedding& embedding, cons
   const auto print = [&](const char* title, const embed::Adjacency& edges) {
     const auto nodes = reached(edges, node);
     const std::size_t found =
-        print_nodes(title, embedding, places, arguments.count,
+        print_nodes(title, embedding, places, places.order(), arguments.count,
                     [&](std::int32_t v) { return nodes[std::size_t(v)] != 0; });
     if (found > arguments.count) fmt::print("{:>7}  and {} more\n", "", found - arguments.count);
   };
@@ -99,9 +99,14 @@ void print_likely(const Arguments& arguments, const Embedding& embedding, const 
     return;
   }
   const std::vector<double> d = distances_from(points, centre);
-  print_nodes(fmt::format("likely ancestors: nearer to the most central node, '{}'",
+  const auto detour = [&](const NodeDistance& x) { return d[std::size_t(x.node)] + x.distance; };
+  std::vector<NodeDistance> order = places.order();
+  std::stable_sort(order.begin(), order.end(), [&](const NodeDistance& x, const NodeDistance& y) {
+    return detour(x) < detour(y);
+  });
+  print_nodes(fmt::format("likely ancestors: on the way to the most central node, '{}'",
                           embedding.name(centre)),
-              embedding, places, arguments.count,
+              embedding, places, order, arguments.count,
               [&](std::int32_t v) { return d[std::size_t(v)] < d[std::size_t(node)]; });
 }
 
@@ -114,7 +119,8 @@ void run(const Arguments& arguments) {
   const HalfSpacePoints points = embedding.half_space();
   const Places places(points, node);
   fmt::print("  place    distance  from '{}' in {}\n", arguments.word, embedding.space().text());
-  print_nodes("nearest", embedding, places, arguments.count, [](std::int32_t) { return true; });
+  print_nodes("nearest", embedding, places, places.order(), arguments.count,
+              [](std::int32_t) { return true; });
   if (arguments.edges.file.empty()) {
     print_likely(arguments, embedding, places, node, points);
   } else {
@@ -131,8 +137,9 @@ void add_nearest(CLI::App& app, int& exit_code) {
   command->footer(
       "The place of a node is its number in the order of distances. With --edges ancestors and "
       "descendants are those of\nthe graph, over any number of edges. Without, likely ancestors "
-      "are the near nodes that are nearer than WORD to\nthe most central node, from which the "
-      "sum of distances is smallest (of 256 nodes that are drawn).\n\n"
+      "are nodes nearer than WORD to the most central\nnode, those first through which the way "
+      "there is least longer. From the most central node the sum of distances\nis smallest (of "
+      "256 nodes that are drawn).\n\n"
       "Examples:\n"
       "  mct nearest mammals.safetensors dog.n.01\n"
       "  mct nearest mammals.safetensors dog.n.01 --edges data/wordnet_mammals.tsv --count 20");

@@ -44,8 +44,12 @@ std::int64_t planes_of(const Tensor<double>& factor) {
   return factor.size(0) * (factor.size(2) - 1) + 2;
 }
 
-/// Throws DomainError for a row that is no point; says whether squares stay in range.
-bool check(const Tensor<double>& points) {
+/// Throws ShapeError unless there are so many rows, DomainError for one that is no point; says
+/// whether squares stay in range.
+bool check(const Tensor<double>& points, std::int64_t expected_rows) {
+  if (points.dim() != 3 || points.size(1) != expected_rows || points.size(2) < 2)
+    throw ShapeError("evaluate: points of shape " + to_string(points.shape()) + ", expected " +
+                     std::to_string(expected_rows) + " rows in [components, rows, n] with n >= 2");
   const std::int64_t rows = points.size(1);
   const std::int64_t n = points.size(2);
   bool plain = true;
@@ -70,17 +74,15 @@ bool check(const Tensor<double>& points) {
 RankPoints::RankPoints(const HalfSpacePoints& points)
     : size_(std::int64_t(points.size())), by_distance_(points.factors.size() > 1) {
   std::int64_t width = 0;
+  std::vector<Tensor<double>> dense;
   for (const auto& factor : points.factors) {
-    if (factor.size(1) != size_)
-      throw ShapeError("evaluate: factors of " + std::to_string(size_) + " and " +
-                       std::to_string(factor.size(1)) + " points");
+    dense.push_back(factor.contiguous());
+    by_distance_ = !check(dense.back(), size_) || by_distance_;
     factors_.push_back({&table_of(factor.size(0)), width, int(factor.size(2))});
     width += planes_of(factor);
-    by_distance_ = !check(factor) || by_distance_;
   }
   planes_ = Tensor<double>({width, whole_registers(size_)});
-  for (std::size_t f = 0; f < factors_.size(); ++f)
-    add_planes(factors_[f].first, points.factors[f].contiguous());
+  for (std::size_t f = 0; f < factors_.size(); ++f) add_planes(factors_[f].first, dense[f]);
 }
 
 void RankPoints::add_planes(std::int64_t first, const Tensor<double>& points) {

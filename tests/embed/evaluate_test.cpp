@@ -263,6 +263,17 @@ TEST(Evaluate, RefusesWhatItCannotRank) {
             "evaluate: a graph of 8 nodes and 9 points");
   EXPECT_EQ(message_of<DomainError>([] { evaluate(random_points(1, 2, 1), graph_of(1, {})); }),
             "evaluate: the graph has no edges between its nodes");
+  auto product = points;
+  product.factors.push_back(random_points(8, 2, 1).factors[0]);
+  EXPECT_EQ(message_of<ShapeError>([&] {
+              evaluate(product, graph_of(9, {{1, 2}}));
+            }),
+            "evaluate: points of shape (1, 8, 2), expected 9 rows in [components, rows, n] with n "
+            ">= 2");
+  // a view of points is points
+  auto view = points;
+  view.factors[0] = points.factors[0].transpose(1, 2).contiguous().transpose(1, 2);
+  expect_equal(evaluate(view, graph_of(9, {{1, 2}})), evaluate(points, graph_of(9, {{1, 2}})));
   for (const double bad : {std::nan(""), 0.0, -1.0, std::numeric_limits<double>::infinity()}) {
     points.factors[0].data()[2 * 4 + 1] = bad;
     EXPECT_EQ(message_of<DomainError>([&] {

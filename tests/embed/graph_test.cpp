@@ -95,5 +95,22 @@ TEST(Graph, Parts) {
   EXPECT_TRUE(contains(message_of<ShapeError>([&] { nodes_where(graph, {1}); }), "1 flags for 3"));
 }
 
+TEST(Graph, TakesTheNumbersOfOtherNames) {
+  auto names = std::make_shared<NameTable>();
+  for (const char* name : {"d", "c", "b", "a"}) names->enter(name);
+  auto own = std::make_shared<NameTable>();
+  for (const char* name : {"a", "b", "c"}) own->enter(name);
+  const Graph graph(own, {0, 2}, {1, 1}, {1, 3});
+  const Graph other = renumbered(graph, names);
+  EXPECT_EQ(other.names(), names);
+  EXPECT_EQ(text_of(other), "a>b c>b");
+  EXPECT_EQ(other.sources(), (std::vector<std::int32_t>{3, 1}));
+  EXPECT_EQ(other.weights(), graph.weights());
+  auto fewer = std::make_shared<NameTable>();
+  fewer->enter("b");
+  EXPECT_EQ(message_of<DomainError>([&] { renumbered(graph, fewer); }),
+            "there is no 'a' among the 1 names; 2 of the 3 nodes are missing");
+}
+
 }  // namespace
 }  // namespace mct::embed

@@ -9,9 +9,9 @@
 namespace mct::embed {
 
 /// The points in the Poincaré ball of the same radius, [rows, factors * dimensions], one double
-/// each: what plots and most other programs expect. Within 2 u of the radius; a ball of doubles
-/// ends at a distance of about 37 radii from the origin, and what is farther lies next to its
-/// border, in the right direction. Throws DomainError as Embedding::half_space.
+/// each: what plots and most other programs expect. Error below 1e-15 of the radius; a ball of
+/// doubles ends at a distance of about 37 radii from the origin, and what is farther lies next to
+/// its border, in the right direction. Throws DomainError as Embedding::half_space.
 Tensor<double> ball_coordinates(const Embedding& embedding);
 
 /// The points in the coordinates of their own model, [rows, factors * columns], the components
