@@ -6,4 +6,5 @@
 #include "mctensor/geometry/cones/formulas.hpp"
 #include "mctensor/geometry/cones/light.hpp"
 #include "mctensor/geometry/cones/operations.hpp"
+#include "mctensor/geometry/cones/pair_gradient.hpp"
 #include "mctensor/geometry/cones/shadow.hpp"

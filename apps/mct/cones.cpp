@@ -1,0 +1,161 @@
+// `mct cones`: hierarchies as shadow and entailment cones.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "apps/mct/command.hpp"
+#include "apps/mct/cone_runs.hpp"
+#include "mctensor/embed/read_graph.hpp"
+
+namespace mct::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using embed::ConeKind;
+using embed::ConeLoss;
+using embed::Model;
+
+struct Arguments {
+  std::string file;
+  embed::EdgeListOptions reading;
+  bool without_roots = false;
+  bool all_splits = false;
+  double percent = 50;
+  double size = 0;  // 0: that of the kind
+  ConeRuns runs;
+};
+
+/// What Yu 2024 found best; of entailment cones Ganea et al. 2018.
+void choose_settings(Arguments& arguments, bool gamma_given) {
+  embed::ConeTrainingOptions& training = arguments.runs.training;
+  embed::ConeSystem& cones = training.cones;
+  const bool high = cones.kind == ConeKind::penumbral && cones.model == Model::half_space;
+  const double usual = cones.kind == ConeKind::umbral ? 0.05 : high ? 20 : 0.1;
+  cones.size = arguments.size == 0 ? usual : arguments.size;
+  if (!gamma_given && cones.kind != ConeKind::umbral) training.gamma_1 = 1e-4;
+  if (!training.sizes.empty()) return;
+  if (cones.kind == ConeKind::umbral) {
+    training.sizes = {cones.size, 0.01, 0.05, 0.06, 0.1};
+  } else if (high) {
+    training.sizes = {cones.size, 2, 5, 10, 20, 21, 25};
+  } else {
+    training.sizes = {cones.size, 0.05, 0.1, 0.15, 0.2};
+  }
+}
+
+void cones_command(Arguments& arguments, bool gamma_given) {
+  choose_settings(arguments, gamma_given);
+  ConeRuns& runs = arguments.runs;
+  runs.name = fs::path(arguments.file).filename().string();
+  runs.percents = {arguments.percent};
+  if (arguments.all_splits) runs.percents = {0, 10, 25, 50, 90};
+  const embed::Graph graph = read_graph(arguments.file, arguments.reading);
+  run_cones(arguments.without_roots ? without_roots(graph) : graph, runs);
+}
+
+void add_data_options(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("FILE", arguments.file,
+                  "The edge list, 'child parent' a line; it may be compressed by gzip")
+      ->required();
+  command.add_flag("--parent-first", arguments.reading.parent_first, "Lines are 'parent child'");
+  command.add_flag("--without-roots", arguments.without_roots,
+                   "Leave out nodes that nothing is above: that all others are below them says "
+                   "nothing");
+  command
+      .add_option("--percent", arguments.percent,
+                  "Per cent of the edges that are not basic to train with all basic ones")
+      ->capture_default_str();
+  command.add_flag("--all-splits", arguments.all_splits, "0, 10, 25, 50 and 90 per cent");
+  command
+      .add_option("--held-out", arguments.runs.held_out,
+                  "Per cent of these for validation, and as many for the test")
+      ->capture_default_str();
+  command
+      .add_option("--classes", arguments.runs.classes,
+                  "Nodes, with commas: classify leaves by the nearest axis of these")
+      ->delimiter(',');
+}
+
+void add_cone_options(CLI::App& command, Arguments& arguments) {
+  embed::ConeTrainingOptions& training = arguments.runs.training;
+  command.add_option("--cone", training.cones.kind, "umbral, penumbral or entailment [umbral]")
+      ->transform(
+          CLI::Transformer(std::map<std::string, ConeKind>{{"umbral", ConeKind::umbral},
+                                                           {"penumbral", ConeKind::penumbral},
+                                                           {"entailment", ConeKind::entailment}}));
+  command.add_option("--model", training.cones.model, "half-space or ball [half-space]")
+      ->transform(CLI::Transformer(std::map<std::string, Model>{{"half-space", Model::half_space},
+                                                                {"ball", Model::poincare}}));
+  command.add_option("--dim", training.cones.dimensions, "Dimensions")->capture_default_str();
+  command.add_option("--size", arguments.size,
+                     "Radius of the balls around points (umbral); height (half-space) or radius "
+                     "of the light (penumbral); constant of entailment cones [0.05; 20 or 0.1; "
+                     "0.1]");
+  command
+      .add_option("--sizes", training.sizes,
+                  "Sizes to choose from by validation, with commas [those of Yu 2024]")
+      ->delimiter(',');
+}
+
+void add_training_options(CLI::App& command, embed::ConeTrainingOptions& training) {
+  command.add_option("--loss", training.loss, "shadow or max-margin [shadow]")
+      ->transform(CLI::Transformer(std::map<std::string, ConeLoss>{
+          {"shadow", ConeLoss::shadow}, {"max-margin", ConeLoss::max_margin}}));
+  command.add_option("--epochs", training.epochs, "Epochs")->capture_default_str();
+  command.add_option("--batch", training.batch, "Edges of a step")->capture_default_str();
+  command.add_option("--lr", training.lr, "Learning rate")->capture_default_str();
+  command.add_option("--burn-in", training.burn_in_epochs, "First epochs, with a smaller rate")
+      ->capture_default_str();
+  command.add_option("--burn-in-factor", training.burn_in_factor, "By this factor")
+      ->capture_default_str();
+  command.add_option("--negatives", training.negatives, "Others of each edge and direction")
+      ->capture_default_str();
+  command.add_option("--gamma-2", training.gamma_2, "How deep descendants are drawn into cones")
+      ->capture_default_str();
+  command.add_option("--gamma-3", training.gamma_3, "How far beyond the apex those above it are")
+      ->capture_default_str();
+  command.add_option("--clip", training.clip, "Longest gradient of a node in a step [none]");
+  command.add_option("--start", training.start, "How far from the origin points begin")
+      ->capture_default_str();
+  command.add_option("--check-every", training.check_every, "Epochs between validations")
+      ->capture_default_str();
+  command.add_option("--seed", training.seed, "The first seed")->capture_default_str();
+}
+
+void add_cones(CLI::App& parent, int& exit_code) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = parent.add_subcommand(
+      "cones",
+      "Embed a hierarchy as cones (Yu 2024, section 2.2): the descendants of a node lie in its "
+      "cone.\nTrains on all basic edges and some of those that follow from them, and predicts "
+      "others of these.\n"
+      "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
+  command->footer(
+      "The points kept are the best of the validations, the size of the cones is then chosen by "
+      "validation, too.\n\n"
+      "Example:\n"
+      "  mct cones data/wordnet_mammals.tsv --without-roots --dim 5 --all-splits --seeds 3 "
+      "-o runs");
+  add_data_options(*command, *arguments);
+  add_cone_options(*command, *arguments);
+  CLI::Option* gamma =
+      command->add_option("--gamma-1", arguments->runs.training.gamma_1,
+                          "How far others are pushed out of cones [0.001; penumbral 0.0001]");
+  add_training_options(*command, arguments->runs.training);
+  command->add_option("--seeds", arguments->runs.seeds, "How many")->capture_default_str();
+  command->add_option("-o,--out", arguments->runs.out,
+                      "Write embeddings (PERCENT-SEED.safetensors) and cones.jsonl into this "
+                      "directory [none]");
+  command->callback([arguments, gamma, &exit_code] {
+    cones_command(*arguments, gamma->count() > 0);
+    exit_code = 0;
+  });
+}
+
+const Command cones_entry("cones", add_cones);
+
+}  // namespace
+}  // namespace mct::cli

@@ -1,0 +1,182 @@
+// Cones as classifiers of pairs, and of leaves.
+#include "mctensor/embed/cone_evaluation.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "mctensor/error.hpp"
+#include "src/embed/cone_relation.hpp"
+#include "src/embed/corrupted_pairs.hpp"
+
+namespace mct::embed {
+namespace {
+
+constexpr std::array<std::string_view, 3> kinds = {"umbral", "penumbral", "entailment"};
+
+void require_points(const Tensor<double>& points, std::int64_t rows, std::int64_t columns) {
+  if (points.dim() != 2 || points.size(0) != rows || (columns > 0 && points.size(1) != columns) ||
+      !points.is_contiguous())
+    throw ShapeError("cones: points of shape " + to_string(points.shape()) + " for " +
+                     std::to_string(rows) + " nodes" +
+                     (columns > 0 ? " of " + std::to_string(columns) + " dimensions" : ""));
+}
+void require_same_nodes(const Graph& a, const Graph& b) {
+  if (a.node_count() != b.node_count())
+    throw ShapeError("labelled_pairs: graphs of " + std::to_string(a.node_count()) + " and " +
+                     std::to_string(b.node_count()) + " nodes");
+}
+std::string number_text(double x) {
+  std::string text = std::to_string(x);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+double quotient(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : double(part) / double(whole);
+}
+
+}  // namespace
+
+std::string_view name_of(ConeKind kind) { return kinds[std::size_t(kind)]; }
+
+ConeKind cone_kind_from(std::string_view name) {
+  std::string all;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (kinds[i] == name) return ConeKind(i);
+    all += (all.empty() ? "" : ", ") + std::string(kinds[i]);
+  }
+  throw DomainError("there are no cones '" + std::string(name) + "'; there are " + all);
+}
+
+std::string ConeSystem::text() const {
+  std::string r = std::string(name_of(kind)) + " cones, " + std::string(name_of(model)) + ", " +
+                  std::to_string(dimensions) + " dimensions, size " + number_text(size);
+  if (radius != 1) r += ", radius " + number_text(radius);
+  return r;
+}
+
+void ConeSystem::check() const {
+  if (model != Model::half_space && model != Model::poincare)
+    throw DomainError("cones: there are none in the model '" + std::string(name_of(model)) +
+                      "', only in half-space and poincare");
+  if (kind == ConeKind::entailment && model != Model::poincare)
+    throw DomainError("cones: entailment cones are those of the model poincare");
+  if (dimensions < 2 || dimensions > 4096)
+    throw DomainError("cones: " + std::to_string(dimensions) + " dimensions, expected 2 to 4096");
+  for (const auto& [name, value] : {std::pair("radius", radius), std::pair("size", size)})
+    if (!(value > 0) || !std::isfinite(value))
+      throw DomainError("cones: " + std::string(name) + " " + std::to_string(value) +
+                        " is not positive and finite");
+}
+
+LabelledPairs labelled_pairs(const Graph& positives, const Graph& closure, int negatives,
+                             std::uint64_t seed) {
+  require_same_nodes(positives, closure);
+  const CorruptedPairs corrupted(closure);
+  const Draws draws(seed, draws_of_pairs);
+  LabelledPairs pairs;
+  const auto add = [&](std::int32_t ancestor, std::int32_t descendant, bool related) {
+    if (ancestor < 0 || descendant < 0) return;
+    pairs.ancestors.push_back(ancestor);
+    pairs.descendants.push_back(descendant);
+    pairs.related.push_back(related ? 1 : 0);
+  };
+  for (std::size_t i = 0; i < positives.edge_count(); ++i) {
+    const std::int32_t u = positives.targets()[i];
+    const std::int32_t v = positives.sources()[i];
+    add(u, v, true);
+    for (int k = 0; k < negatives; ++k) {
+      const std::uint64_t number = i * std::uint64_t(negatives) + std::uint64_t(k);
+      if (2 * k < negatives) {
+        add(u, corrupted.draw(u, v, Replaced::descendant, draws, number), false);
+      } else {
+        add(corrupted.draw(u, v, Replaced::ancestor, draws, number), v, false);
+      }
+    }
+  }
+  return pairs;
+}
+
+double BinaryScores::precision() const {
+  return quotient(true_positives, true_positives + false_positives);
+}
+double BinaryScores::recall() const {
+  return quotient(true_positives, true_positives + false_negatives);
+}
+double BinaryScores::f1() const {
+  return quotient(2 * true_positives, 2 * true_positives + false_positives + false_negatives);
+}
+
+BinaryScores classify(const ConeSystem& cones, const Tensor<double>& points,
+                      const LabelledPairs& pairs) {
+  const auto relation = make_cone_relation(cones);
+  const std::int64_t n = cones.dimensions;
+  require_points(points, points.size(0), n);
+  BinaryScores scores;
+  for (std::size_t i = 0; i < pairs.related.size(); ++i) {
+    const bool found = relation->contains(points.data() + pairs.ancestors[i] * n,
+                                          points.data() + pairs.descendants[i] * n);
+    const bool related = pairs.related[i] != 0;
+    ++(found ? (related ? scores.true_positives : scores.false_positives)
+             : (related ? scores.false_negatives : scores.true_negatives));
+  }
+  return scores;
+}
+
+namespace {
+
+/// A number that grows with the distance of two points' axes.
+double axis_distance(Model model, const double* x, const double* y, std::int64_t n) {
+  if (model == Model::half_space) {
+    double square = 0;
+    for (std::int64_t i = 0; i + 1 < n; ++i) square += (x[i] - y[i]) * (x[i] - y[i]);
+    return square;
+  }
+  double product = 0;
+  double squares[2] = {0, 0};
+  for (std::int64_t i = 0; i < n; ++i) {
+    product += x[i] * y[i];
+    squares[0] += x[i] * x[i];
+    squares[1] += y[i] * y[i];
+  }
+  return -product / std::sqrt(squares[0]) / std::sqrt(squares[1]);
+}
+
+}  // namespace
+
+double class_accuracy(Model model, const Tensor<double>& points, const Graph& closure,
+                      const std::vector<std::int32_t>& classes) {
+  require_points(points, std::int64_t(closure.node_count()), 0);
+  const Adjacency above = successors(closure);
+  const Adjacency below = predecessors(closure);
+  const std::int64_t n = points.size(1);
+  const auto row = [&](std::int32_t node) { return points.data() + node * n; };
+  std::uint64_t leaves = 0;
+  std::uint64_t right = 0;
+  for (std::int32_t leaf = 0; leaf < std::int32_t(closure.node_count()); ++leaf) {
+    if (!below[leaf].empty()) continue;
+    std::int32_t own = -1;
+    int classes_above = 0;
+    for (const std::int32_t node : above[leaf])
+      for (const std::int32_t c : classes)
+        if (node == c) {
+          own = c;
+          ++classes_above;
+        }
+    if (classes_above != 1) continue;
+    std::int32_t nearest = -1;
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::int32_t c : classes)
+      if (const double d = axis_distance(model, row(leaf), row(c), n); d < least) {
+        least = d;
+        nearest = c;
+      }
+    ++leaves;
+    right += nearest == own ? 1 : 0;
+  }
+  return leaves == 0 ? std::numeric_limits<double>::quiet_NaN() : quotient(right, leaves);
+}
+
+}  // namespace mct::embed

@@ -1,0 +1,38 @@
+// Cones of some kind, model and dimension as one object: what training asks of two rows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "mctensor/embed/cone_evaluation.hpp"
+
+namespace mct::embed {
+
+/// Points are rows of `dimensions` numbers.
+class ConeRelation {
+ public:
+  ConeRelation() = default;
+  ConeRelation(const ConeRelation&) = delete;
+  ConeRelation& operator=(const ConeRelation&) = delete;
+  virtual ~ConeRelation() = default;
+
+  /// Whether v lies in the cone of u.
+  virtual bool contains(const double* u, const double* v) const = 0;
+  /// geometry::cone_distance with its gamma, and its derivatives.
+  virtual double distance(const double* u, const double* v, double gamma) const = 0;
+  virtual double distance(const double* u, const double* v, double gamma, double* by_u,
+                          double* by_v) const = 0;
+  /// Moves a point out of the light.
+  virtual void project(double* x) const = 0;
+  /// Scales partial derivatives at x so that the Riemannian gradient is no longer than `longest`.
+  virtual void clip(const double* x, double* gradient, double longest) const = 0;
+  /// Riemannian gradient descent: the named rows of `points` by exp(-lr grad). How many have stayed
+  /// where they were, because their new place is no point.
+  virtual std::int64_t step(const Tensor<double>& points, const Tensor<std::int64_t>& rows,
+                            const Tensor<double>& gradient, double lr) = 0;
+};
+
+/// Throws DomainError as ConeSystem::check.
+std::unique_ptr<ConeRelation> make_cone_relation(const ConeSystem& system);
+
+}  // namespace mct::embed

@@ -1,0 +1,30 @@
+// Pairs of nodes that no edge connects, made from pairs that one does.
+#pragma once
+
+#include <cstdint>
+
+#include "mctensor/embed/graph.hpp"
+#include "src/embed/draws.hpp"
+
+namespace mct::embed {
+
+/// Which node of a pair is replaced.
+enum class Replaced { descendant, ancestor };
+
+/// Finds nodes for the place of another; edges lead from descendants to ancestors.
+class CorruptedPairs {
+ public:
+  explicit CorruptedPairs(const Graph& related);
+
+  /// A random node n, neither of both, such that n is not below the ancestor by an edge, or the
+  /// descendant not below n; -1 if there is none. The draw with this number, of at most 2^57.
+  std::int32_t draw(std::int32_t ancestor, std::int32_t descendant, Replaced replaced,
+                    const Draws& draws, std::uint64_t number) const;
+
+ private:
+  bool has_edge(std::int32_t descendant, std::int32_t ancestor) const;
+
+  Adjacency ancestors_;
+};
+
+}  // namespace mct::embed

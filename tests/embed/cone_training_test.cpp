@@ -1,0 +1,233 @@
+// Training of cones: what it learns, that it repeats itself, that it goes on where it stopped.
+#include "mctensor/embed/cone_training.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "mctensor/embed/closure.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/tensor/threads.hpp"
+#include "tests/embed/graphs.hpp"
+#include "tests/message_of.hpp"
+#include "tests/temporary_directory.hpp"
+
+namespace mct::embed {
+namespace {
+
+using namespace testing;
+
+/// The closure of a binary tree of this many nodes.
+Graph tree(int nodes) {
+  Edges edges;
+  for (int v = 1; v < nodes; ++v) edges.emplace_back(v, (v - 1) / 2);
+  return transitive_closure(graph_of(nodes, edges));
+}
+ConeTrainingOptions quick(const ConeSystem& cones, int epochs) {
+  ConeTrainingOptions options;
+  options.cones = cones;
+  options.epochs = epochs;
+  options.burn_in_epochs = 5;
+  options.check_every = 10;
+  options.lr = 0.05;
+  options.seed = 3;
+  return options;
+}
+void run(ConeTrainer& trainer, int epochs) {
+  while (trainer.epoch() < epochs) trainer.run_epoch();
+}
+/// F1 of telling the edges of a hierarchy from all other pairs of nodes.
+double f1_of_all_pairs(const ConeSystem& cones, const Tensor<double>& points,
+                       const Graph& closure) {
+  LabelledPairs pairs;
+  const auto related = edges_of(closure);
+  const std::set<std::pair<int, int>> known(related.begin(), related.end());
+  for (int u = 0; u < int(closure.node_count()); ++u)
+    for (int v = 0; v < int(closure.node_count()); ++v) {
+      if (u == v) continue;
+      pairs.ancestors.push_back(u);
+      pairs.descendants.push_back(v);
+      pairs.related.push_back(known.contains({v, u}) ? 1 : 0);
+    }
+  return classify(cones, points, pairs).f1();
+}
+
+TEST(ConeTraining, LearnsATree) {
+  const Graph closure = tree(31);
+  const EdgeSplit split = split_edges(closure, {100, 0, 0, 0});
+  for (const ConeSystem& cones : {ConeSystem{ConeKind::umbral, Model::half_space, 2, 1, 0.1},
+                                  ConeSystem{ConeKind::penumbral, Model::half_space, 3, 1, 20},
+                                  ConeSystem{ConeKind::umbral, Model::poincare, 5, 1, 0.1},
+                                  ConeSystem{ConeKind::entailment, Model::poincare, 5, 1, 0.1}}) {
+    ConeTrainingOptions options = quick(cones, 300);
+    options.gamma_1 = 0.01;
+    options.clip = 0.2;
+    ConeTrainer trainer(split, closure, options);
+    const double before = f1_of_all_pairs(cones, trainer.points(), closure);
+    run(trainer, 300);
+    const double after = f1_of_all_pairs(cones, trainer.points(), closure);
+    EXPECT_LT(before, 0.5) << cones.text();
+    EXPECT_GT(after, 0.8) << cones.text();
+    EXPECT_EQ(trainer.lost_steps(), 0) << cones.text();
+  }
+}
+
+TEST(ConeTraining, MaxMarginLearnsToo) {
+  const Graph closure = tree(15);
+  const ConeSystem cones{ConeKind::umbral, Model::half_space, 2, 1, 0.1};
+  ConeTrainingOptions options = quick(cones, 300);
+  options.loss = ConeLoss::max_margin;
+  options.gamma_1 = 0.01;
+  ConeTrainer trainer(split_edges(closure, {100, 0, 0, 0}), closure, options);
+  const double first = trainer.run_epoch();
+  run(trainer, 300);
+  EXPECT_LT(trainer.run_epoch(), first / 4);
+}
+
+TEST(ConeTraining, ThreadsDoNotChangeABit) {
+  const Graph closure = tree(63);
+  const EdgeSplit split = split_edges(closure, {50, 10, 10, 1});
+  ConeTrainingOptions options = quick({}, 6);
+  options.batch = 64;
+  std::vector<std::vector<double>> found;
+  const int before = num_threads();
+  for (const int threads : {1, 2, 5}) {
+    set_num_threads(threads);
+    ConeTrainer trainer(split, closure, options);
+    run(trainer, 6);
+    found.push_back(trainer.points().values());
+  }
+  set_num_threads(before);
+  EXPECT_EQ(found[0], found[1]);
+  EXPECT_EQ(found[0], found[2]);
+}
+
+TEST(ConeTraining, GoesOnWhereItWasSaved) {
+  const TemporaryDirectory directory;
+  const auto path = directory.path() / "state";
+  const Graph closure = tree(31);
+  const EdgeSplit split = split_edges(closure, {50, 10, 10, 1});
+  const ConeTrainingOptions options = quick({}, 30);
+  ConeTrainer whole(split, closure, options);
+  run(whole, 30);
+  ConeTrainer part(split, closure, options);
+  run(part, 13);
+  part.save(path);
+  ConeTrainer other(split, closure, options);
+  other.run_epoch();  // what it has done is forgotten
+  other.load(path);
+  EXPECT_EQ(other.epoch(), 13);
+  run(other, 30);
+  EXPECT_EQ(other.points().values(), whole.points().values());
+  EXPECT_EQ(other.best_f1(), whole.best_f1());
+  EXPECT_EQ(other.result().epoch, whole.result().epoch);
+  EXPECT_EQ(other.result().test.true_positives, whole.result().test.true_positives);
+
+  ConeTrainingOptions others = options;
+  others.gamma_1 = 0.5;
+  ConeTrainer different(split, closure, others);
+  const std::string message = message_of<IoError>([&] { different.load(path); });
+  EXPECT_NE(message.find("gamma_1"), std::string::npos) << message;
+  EXPECT_EQ(different.epoch(), 0);
+}
+
+TEST(ConeTraining, SeedsDiffer) {
+  const Graph closure = tree(15);
+  const EdgeSplit split = split_edges(closure, {100, 0, 0, 0});
+  ConeTrainingOptions options = quick({}, 2);
+  ConeTrainer a(split, closure, options), b(split, closure, options);
+  options.seed = 4;
+  ConeTrainer c(split, closure, options);
+  EXPECT_EQ(a.run_epoch(), b.run_epoch());
+  EXPECT_NE(a.points().values(), c.points().values());
+}
+
+TEST(ConeTraining, TheChosenSizeIsTheBestOfValidation) {
+  const Graph closure = tree(63);
+  const EdgeSplit split = split_edges(closure, {80, 10, 10, 1});
+  ConeTrainingOptions options = quick({}, 60);
+  options.sizes = {0.001, 0.05, 0.1, 2};
+  ConeTrainer trainer(split, closure, options);
+  run(trainer, 60);
+  const ConeResult result = trainer.result();
+  const Tensor<double> points =
+      result.embedding.coordinates().reshape({std::int64_t(closure.node_count()), 2});
+  const LabelledPairs pairs = labelled_pairs(split.validation, closure, 10, options.seed);
+  for (const double size : options.sizes) {
+    ConeSystem cones = options.cones;
+    cones.size = size;
+    EXPECT_LE(classify(cones, points, pairs).f1(), result.validation.f1());
+    EXPECT_TRUE(size != result.cones.size ||
+                classify(cones, points, pairs).f1() == result.validation.f1());
+  }
+  EXPECT_EQ(result.embedding.name(5), closure.name(5));
+}
+
+TEST(ConeTraining, RefusesNonsense) {
+  const Graph closure = tree(7);
+  const EdgeSplit split = split_edges(closure, {100, 0, 0, 0});
+  const auto refused = [&](const auto& change) {
+    ConeTrainingOptions options;
+    change(options);
+    return message_of<DomainError>([&] { ConeTrainer(split, closure, options); });
+  };
+  EXPECT_NE(refused([](auto& o) { o.batch = 0; }).find("batch 0"), std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.lr = std::nan(""); }).find("lr nan"), std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.cones.size = -1; }).find("size -1"), std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.sizes = {0}; }).find("size 0"), std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.cones.model = Model::lorentz; }).find("lorentz"),
+            std::string::npos);
+  EXPECT_NE(refused([](auto& o) { o.cones.kind = ConeKind::entailment; }).find("entailment"),
+            std::string::npos);
+  EXPECT_EQ(refused([](auto&) {}), "");
+}
+
+TEST(ConeEvaluation, PairsAreWhatTheyAreCalled) {
+  const Graph closure = transitive_closure(random_graph(60, 0.04, true, 5));
+  const EdgeSplit split = split_edges(closure, {50, 20, 20, 1});
+  ASSERT_GT(split.test.edge_count(), 10U);
+  const LabelledPairs pairs = labelled_pairs(split.test, closure, 10, 7);
+  ASSERT_EQ(pairs.related.size(), 11 * split.test.edge_count());
+  const auto reaches = reachable(closure);
+  for (std::size_t i = 0; i < pairs.related.size(); ++i) {
+    const auto u = std::size_t(pairs.ancestors[i]), v = std::size_t(pairs.descendants[i]);
+    EXPECT_NE(u, v);
+    EXPECT_EQ(pairs.related[i] != 0, reaches[v][u]);
+    EXPECT_EQ(pairs.related[i] != 0, i % 11 == 0);
+    const std::size_t first = i - i % 11;
+    EXPECT_EQ(pairs.ancestors[i] == pairs.ancestors[first], i % 11 <= 5);
+  }
+  EXPECT_EQ(labelled_pairs(split.test, closure, 10, 7).ancestors, pairs.ancestors);
+  EXPECT_NE(labelled_pairs(split.test, closure, 10, 8).ancestors, pairs.ancestors);
+  // everything is below the only ancestor: nothing can take a descendant's place
+  const Graph star = graph_of(3, {{1, 0}, {2, 0}});
+  EXPECT_EQ(labelled_pairs(star, star, 2, 0).related.size(), 4U);
+}
+
+TEST(ConeEvaluation, Scores) {
+  const BinaryScores scores{3, 1, 2, 10};
+  EXPECT_EQ(scores.precision(), 0.75);
+  EXPECT_EQ(scores.recall(), 0.6);
+  EXPECT_DOUBLE_EQ(scores.f1(), 2 * 0.75 * 0.6 / (0.75 + 0.6));
+  EXPECT_EQ(BinaryScores().f1(), 0);
+}
+
+TEST(ConeEvaluation, ClassesByTheNearestAxis) {
+  // 0 and 1 are classes; 2 and 3 below 0, 4 below 1, 5 below both, 6 below none
+  const Graph closure = graph_of(7, {{2, 0}, {3, 0}, {4, 1}, {5, 0}, {5, 1}});
+  const auto points =
+      Tensor<double>::from_values({-1.0, 1.0, 1.0, 1.0, -2.0, 9.0, 0.5, 0.1, 0.2, 0.1, 0, 1, 0, 1})
+          .reshape({7, 2});
+  EXPECT_DOUBLE_EQ(class_accuracy(Model::half_space, points, closure, {0, 1}), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(class_accuracy(Model::half_space, points, closure, {0}), 1);
+  EXPECT_TRUE(std::isnan(class_accuracy(Model::half_space, points, closure, {})));
+  const auto turned = Tensor<double>::from_values({-0.5, 0.1, 0.4, 0.0, -0.2, 0.0, 0.0, -0.9, 0.8,
+                                                   -0.2, 0.1, 0.1, 0.1, 0.1})
+                          .reshape({7, 2});
+  EXPECT_DOUBLE_EQ(class_accuracy(Model::poincare, turned, closure, {0, 1}), 2.0 / 3);
+}
+
+}  // namespace
+}  // namespace mct::embed
