@@ -167,11 +167,11 @@ TEST(DiskSvg, SizeIsBoundedByWhatCanBeSeen) {
 }
 
 TEST(DiskSvg, TheCentreIsTheRootUnlessItIsNamed) {
-  // 1 is the root of the larger tree, 3 the nearest to the origin
+  // 1 is the root of the larger tree, 0 the nearest to all others
   const auto embedding = embedding_of({{2, 3}, {4, 1}, {5, 1}, {0, 1}});
   const Graph edges = graph_of(4, {{2, 1}, {0, 1}});
   EXPECT_EQ(make_drawing(embedding, edges, {}).centre, 1);
-  EXPECT_EQ(make_drawing(embedding, {}, {}).centre, 3);
+  EXPECT_EQ(make_drawing(embedding, {}, {}).centre, 0);
   PictureOptions options;
   options.centre = 2;
   EXPECT_EQ(make_drawing(embedding, edges, options).centre, 2);

@@ -66,7 +66,7 @@ def check_pictures(mct, directory):
 
 def check_errors(mct, directory):
     for options, message in [
-            (["--centre", "dog", "-o", "none.svg"], "no node 'dog'; the names most like it: dog.n.0"),
+            (["--centre", "dogg", "-o", "none.svg"], "no node 'dogg'; most alike are 'dog.n.0"),
             (["--edges", "other.tsv", "-o", "none.svg"], "not in the embedding, the first is 'xyz'"),
             (["-o", "none.svg", "--page", "none.svg"], "are one file"),
             (["-o", "tree.safetensors"], "are one file"),

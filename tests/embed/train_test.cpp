@@ -224,8 +224,8 @@ TEST_P(Spaces, WhatGoesOnFromAFileHasTheSameBits) {
   EXPECT_NE(whole.radius(), 1.0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Spaces, ::testing::ValuesIn(cases()), [](const auto& info) {
-  const EmbeddingSpace& space = info.param.space;
+INSTANTIATE_TEST_SUITE_P(All, Spaces, ::testing::ValuesIn(cases()), [](const auto& of) {
+  const EmbeddingSpace& space = of.param.space;
   std::string name(name_of(space.model));
   std::replace(name.begin(), name.end(), '-', '_');
   return name + "_" + std::to_string(space.dimensions) + "_" + std::to_string(space.components);
