@@ -55,6 +55,28 @@ TEST(HalfSpaceFormulas, ExponentialMapOfEveryLength) {
   check_stride<f64x4>(500, 1e-150, std::pow(FloatTraits<double>::u, 4), 1000);
 }
 
+TEST(HalfSpaceFormulas, ShortStepsBySeries) {
+  HalfSpaceCases cases(31);
+  constexpr double u = FloatTraits<double>::u;
+  for (int i = 0; i < 4000; ++i) {
+    const double length = i % 3 == 0   ? std::pow(10, cases.uniform(-160, 0)) / 2
+                          : i % 3 == 1 ? cases.uniform(0, longest_short_stride)
+                                       : longest_short_stride;
+    const ExactPoint v = cases.vector(2, length, i % 4 == 0 ? 1e-3 : i % 4 == 1 ? 1 : 1e6);
+    const double across = abs(v[0]).template rounded<double>();
+    const double up = v[1].template rounded<double>();
+    const auto stride = short_half_space_stride(across * across + up * up, up);
+    const ExactPoint moved = exact_step({Big(0.0), Big(1.0)}, {Big(across), Big(up)});
+    EXPECT_LE(relative_error(Big(stride.stretch), moved[1]) / u, 8) << length << " " << up;
+    if (across < 1e-300) continue;
+    EXPECT_LE(relative_error(Big(across * stride.times), moved[0]) / u, 8) << length << " " << up;
+  }
+  const auto still = short_half_space_stride(0.0, 0.0);
+  EXPECT_EQ(still.stretch, 1);
+  EXPECT_EQ(still.times, 1);
+  EXPECT_TRUE(std::isnan(short_half_space_stride(double(FloatTraits<double>::nan), 0.1).stretch));
+}
+
 /// A step by a vector of expansions: x has the digits of all components.
 template <class Space, int M>
 void check_long_step(double bound) {

@@ -83,6 +83,8 @@ nlohmann::ordered_json json_of(const EmbedSettings& settings, const TrainOptions
 }
 
 Graph graph_to_embed(const EmbedSettings& settings, Graph graph) {
+  if (graph.edge_count() == 0)
+    throw DomainError("a graph without edges: nothing says what is near");
   if (settings.as_given) {
     fmt::print("embedded: the edges as they are given\n");
     return graph;

@@ -40,6 +40,7 @@ nlohmann::ordered_json json_of(const EmbedSettings& settings, const embed::Train
 
 /// The graph that is embedded: the closure of a graph without cycles, unless it is to be taken as
 /// given or the closure would have more than `usual_closure_edges`. Prints what was done and why.
+/// Throws DomainError for a graph without edges.
 embed::Graph graph_to_embed(const EmbedSettings& settings, embed::Graph graph);
 
 }  // namespace mct::cli
