@@ -117,7 +117,7 @@ void BatchLoop::find_gradients(const Batch& batch, Worker& worker, std::int64_t 
   }
   const Tensor<double>& points = state_.points;
   state_.kernels.gradients(
-      {points.data(), options.space.dimensions, int(points.size(1))},
+      {points.data(), options.space.dimensions, int(points.size(1)), options.space.factors},
       {width_ - 1, rows_.data(), options.sharpness * batch.radius, shares_.data()}, begin, end,
       {gradients_.data(), plane_, losses_.data(), slopes_.data()});
 }
@@ -128,18 +128,18 @@ void BatchLoop::move_rows(const Batch& batch, Worker& worker, int thread, int th
   const auto& rows = worker.sums.rows();
   const auto count = std::int64_t(rows.size());
   const double rate = -state_.rate() / (batch.radius * batch.radius);
+  const EmbeddingSpace& space = state_.options.space;
   const Tensor<double>& points = state_.points;
   worker.stayed +=
       count -
-      state_.kernels.step({points.data(), state_.options.space.dimensions, int(points.size(1))},
+      state_.kernels.step({points.data(), space.dimensions, int(points.size(1)), space.factors},
                           {count, rows.data(), worker.sums.sums(), worker.sums.plane(), rate,
                            state_.options.longest_step});
-  if (state_.options.space.model != Model::l_tiling) return;
-  const int components = state_.options.space.components;
+  if (space.model != Model::l_tiling) return;
   for (const std::int32_t row : rows)
-    if (!keep_in_tile(points.data() + row * points.size(1), components))
+    if (!keep_in_tiles(points.data() + row * points.size(1), space.components, space.factors))
       throw DomainError("training: a tile at node " + std::to_string(row) +
-                        " has numbers that do not fit into " + std::to_string(components) +
+                        " has numbers that do not fit into " + std::to_string(space.components) +
                         " components");
 }
 

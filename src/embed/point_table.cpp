@@ -31,7 +31,7 @@ Storage storage_of(Model model) {
 }
 
 int tangents_of(const EmbeddingSpace& space) {
-  return space.dimensions + (space.model == Model::lorentz ? 1 : 0);
+  return space.factors * (space.dimensions + (space.model == Model::lorentz ? 1 : 0));
 }
 
 int numbers_of(const EmbeddingSpace& space) {
@@ -82,8 +82,6 @@ bool put_whole(geometry::Integer x, double* components, int count, int apart) {
   return x.sign() == 0;
 }
 
-}  // namespace
-
 bool keep_in_tile(double* point, int components) {
   constexpr int numbers = 9 + 2;
   geometry::LTilingPoint<double> x;
@@ -98,6 +96,15 @@ bool keep_in_tile(double* point, int components) {
     fits = put_whole(x.tile.entry(i / 3, i % 3), point + i, components, numbers) && fits;
   point[9] = x.u[0];
   point[10] = x.u[1];
+  return fits;
+}
+
+}  // namespace
+
+bool keep_in_tiles(double* point, int components, int factors) {
+  bool fits = true;
+  for (int f = 0; f < factors; ++f)
+    fits = keep_in_tile(point + f * components * (9 + 2), components) && fits;
   return fits;
 }
 

@@ -10,7 +10,7 @@ namespace mct::embed {
 
 /// How a model's points are stored for training.
 embed_detail::Storage storage_of(Model model);
-/// Coordinates of a tangent vector in one factor.
+/// Coordinates of a tangent vector.
 int tangents_of(const EmbeddingSpace& space);
 /// Numbers of a point.
 int numbers_of(const EmbeddingSpace& space);
@@ -22,7 +22,7 @@ Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, do
 
 /// Brings a point of the L-tiling that has left its tile into the one that it is in now. False if
 /// the tile's numbers need more components.
-bool keep_in_tile(double* point, int components);
+bool keep_in_tiles(double* point, int components, int factors);
 
 /// The coordinates of an Embedding of the space, of its radius.
 Tensor<double> coordinates_of(const EmbeddingSpace& space, const Tensor<double>& points);

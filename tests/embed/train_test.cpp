@@ -27,51 +27,72 @@ using testing::TemporaryDirectory;
 using V = f64x3;
 using Points = std::vector<geometry::Point<V>>;
 
-/// The points of an embedding in the half-space, with all their digits.
-Points points_of(const Embedding& embedding) {
+/// The points of an embedding in half-spaces, one for each factor, with all their digits.
+std::vector<Points> points_of(const Embedding& embedding) {
   const HalfSpacePoints half = embedding.half_space();
-  const auto& planes = half.factors[0];
-  const auto n = int(planes.size(2));
-  Points all;
-  for (std::int64_t row = 0; row < planes.size(1); ++row) {
-    geometry::Point<V> x(n);
-    for (int i = 0; i < n; ++i)
-      for (std::int64_t k = 0; k < planes.size(0); ++k)
-        x[i] = x[i] + planes.data()[(k * planes.size(1) + row) * n + i];
-    all.push_back(x);
+  std::vector<Points> factors;
+  for (const auto& planes : half.factors) {
+    const auto n = int(planes.size(2));
+    Points& all = factors.emplace_back();
+    for (std::int64_t row = 0; row < planes.size(1); ++row) {
+      geometry::Point<V> x(n);
+      for (int i = 0; i < n; ++i)
+        for (std::int64_t k = 0; k < planes.size(0); ++k)
+          x[i] = x[i] + planes.data()[(k * planes.size(1) + row) * n + i];
+      all.push_back(x);
+    }
   }
-  return all;
+  return factors;
+}
+
+const geometry::HalfSpace<V>& unit_space() {
+  static const geometry::HalfSpace<V> space{V(1)};
+  return space;
+}
+
+V product_distance(const std::vector<Points>& x, std::size_t a, std::size_t b) {
+  V sum(0);
+  for (const Points& factor : x) {
+    const V d = unit_space().dist(factor[a], factor[b]);
+    sum = sum + d * d;
+  }
+  return sqrt(sum);
+}
+
+void add(geometry::Point<V>& sum, const geometry::Point<V>& g, const V& times) {
+  for (int i = 0; i < sum.size(); ++i) sum[i] = sum[i] + g[i] * times;
 }
 
 /// One step on the loss of the edge from node 0 to node 1, with all others as negatives, at radius
 /// 1; and the loss.
-double step_by_the_book(Points& x, double sharpness, double rate) {
-  const geometry::HalfSpace<V> space{V(1)};
-  std::vector<V> chance;
+double step_by_the_book(std::vector<Points>& x, double sharpness, double rate) {
+  const auto& space = unit_space();
+  const std::size_t nodes = x[0].size();
+  std::vector<V> distance{V(0)}, chance{V(0)};
   V total(0);
-  for (std::size_t j = 1; j < x.size(); ++j) {
-    chance.push_back(exp(V(-sharpness) * space.dist(x[0], x[j])));
-    total = total + chance.back();
+  for (std::size_t j = 1; j < nodes; ++j) {
+    distance.push_back(product_distance(x, 0, j));
+    chance.push_back(exp(V(-sharpness) * distance[j]));
+    total = total + chance[j];
   }
-  const Points before = x;
-  geometry::Point<V> of_source(before[0].size());
-  for (std::size_t j = 1; j < before.size(); ++j) {
-    // the derivative of the loss by the distance
-    const V c = V(sharpness) * (V(j == 1 ? 1 : 0) - chance[j - 1] / total);
-    const auto gradient = [&](std::size_t a, std::size_t b) {
-      auto g = space.egrad2rgrad(before[a], space.dist_gradient(before[a], before[b]));
-      for (int i = 0; i < g.size(); ++i) g[i] = g[i] * c;
-      return g;
-    };
-    const auto g = gradient(0, j);
-    for (int i = 0; i < g.size(); ++i) of_source[i] = of_source[i] + g[i];
-    auto step = gradient(j, 0);
-    for (int i = 0; i < step.size(); ++i) step[i] = step[i] * V(-rate);
-    x[j] = space.expmap(before[j], step);
+  for (Points& factor : x) {
+    const Points before = factor;
+    geometry::Point<V> of_source(before[0].size());
+    for (std::size_t j = 1; j < nodes; ++j) {
+      // the derivative of the loss by the factor's distance
+      const V c = V(sharpness) * (V(j == 1 ? 1 : 0) - chance[j] / total) *
+                  (space.dist(before[0], before[j]) / distance[j]);
+      const auto gradient = [&](std::size_t a, std::size_t b) {
+        return space.egrad2rgrad(before[a], space.dist_gradient(before[a], before[b]));
+      };
+      add(of_source, gradient(0, j), c * V(-rate));
+      geometry::Point<V> step(before[0].size());
+      add(step, gradient(j, 0), c * V(-rate));
+      factor[j] = space.expmap(before[j], step);
+    }
+    factor[0] = space.expmap(before[0], of_source);
   }
-  for (int i = 0; i < of_source.size(); ++i) of_source[i] = of_source[i] * V(-rate);
-  x[0] = space.expmap(before[0], of_source);
-  return double(log(total) - log(chance[0]));
+  return double(log(total) - log(chance[1]));
 }
 
 struct Case {
@@ -87,7 +108,9 @@ std::vector<Case> cases() {
           {{poincare, 4, 2, 1, 1}, 1e-14},       {{lorentz, 2, 1, 1, 1}, 1e-10},
           {{lorentz, 10, 1, 1, 1}, 1e-10},       {{lorentz, 3, 2, 1, 1}, 1e-13},
           {{h_tiling, 2, 1, 1, 1}, 1e-14},       {{h_tiling, 3, 2, 1, 1}, 1e-14},
-          {{l_tiling, 2, 1, 1, 1}, 1e-14},       {{l_tiling, 2, 2, 1, 1}, 1e-14}};
+          {{l_tiling, 2, 1, 1, 1}, 1e-14},       {{l_tiling, 2, 2, 1, 1}, 1e-14},
+          {{xmc_half_space, 2, 2, 3, 1}, 1e-14}, {{lorentz, 4, 1, 2, 1}, 1e-10},
+          {{h_tiling, 2, 2, 2, 1}, 1e-14},       {{l_tiling, 2, 1, 2, 1}, 1e-14}};
 }
 
 TrainOptions options_of(const EmbeddingSpace& space) {
@@ -111,19 +134,20 @@ TEST_P(Spaces, EveryStepIsThatOfTheBook) {
   options.lr = 3;
   options.sharpness = 0.4;
   Trainer trainer(graph, options);
-  const geometry::HalfSpace<V> half{V(1)};
+  const auto& half = unit_space();
   for (int epoch = 0; epoch < 12; ++epoch) {
-    Points expected = points_of(trainer.embedding());
+    auto expected = points_of(trainer.embedding());
     const double loss = step_by_the_book(expected, options.sharpness, options.lr);
     trainer.advance(1);
     EXPECT_NEAR(trainer.last_epoch().loss, loss, 1e-9 * tolerance / 1e-14);
     EXPECT_EQ(trainer.last_epoch().stayed, 0);
-    const Points found = points_of(trainer.embedding());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      const double off(half.dist(found[i], expected[i]));
-      EXPECT_LT(off, tolerance * std::exp(double(half.dist0(expected[i]))))
-          << "node " << i << " in epoch " << epoch;
-    }
+    const auto found = points_of(trainer.embedding());
+    for (std::size_t f = 0; f < found.size(); ++f)
+      for (std::size_t i = 0; i < found[f].size(); ++i) {
+        const double off(half.dist(found[f][i], expected[f][i]));
+        EXPECT_LT(off, tolerance * std::exp(double(half.dist0(expected[f][i]))))
+            << "node " << i << " in epoch " << epoch;
+      }
   }
 }
 
@@ -228,7 +252,8 @@ INSTANTIATE_TEST_SUITE_P(All, Spaces, ::testing::ValuesIn(cases()), [](const aut
   const EmbeddingSpace& space = of.param.space;
   std::string name(name_of(space.model));
   std::replace(name.begin(), name.end(), '-', '_');
-  return name + "_" + std::to_string(space.dimensions) + "_" + std::to_string(space.components);
+  return name + "_" + std::to_string(space.dimensions) + "_" + std::to_string(space.components) +
+         "_" + std::to_string(space.factors);
 });
 
 TEST(Trainer, LearnsTheRadiusByItsDerivative) {
@@ -238,9 +263,9 @@ TEST(Trainer, LearnsTheRadiusByItsDerivative) {
   options.lr = 0;
   options.radius_lr = 1e-6;
   Trainer trainer(graph, options);
-  const Points x = points_of(trainer.embedding());
+  const auto x = points_of(trainer.embedding());
   const auto loss = [&](double radius) {
-    Points copy = x;
+    auto copy = x;
     return step_by_the_book(copy, options.sharpness * radius, 0);
   };
   const double slope = (loss(1.5 + 1e-4) - loss(1.5 - 1e-4)) / 2e-4;

@@ -50,17 +50,31 @@ MCT_ALWAYS_INLINE inline void fetch_row(const PointTable<P>& points, std::int64_
   if (points.numbers > 16) __builtin_prefetch(at + 8);
 }
 
-/// What is kept of the others of one example between the passes; a register of them at a time.
+/// What is kept of the others of one example between the passes, a register of them at a time: of
+/// their distances, and of each factor of a product.
+template <class Coordinates>
 struct ExampleMemory {
+  struct Factor {
+    Coordinates source;
+    PlaceLanes own;
+    std::vector<PlaceLanes> difference;  // [registers][coordinates], from the other to the source
+    std::vector<PlaceLanes> weight, square, slope, length;
+  };
   int coordinates, registers;
-  std::vector<PlaceLanes> difference;  // [registers][coordinates], from the other to the source
-  std::vector<PlaceLanes> weight, square, slope, length, power;
+  std::vector<Factor> factors;
+  std::vector<PlaceLanes> length, power;
 
-  ExampleMemory(int n, int others)
-      : coordinates(n), registers((others + place_lanes - 1) / place_lanes) {
-    difference.resize(std::size_t(n * registers));
-    for (auto* all : {&weight, &square, &slope, &length, &power})
-      all->resize(std::size_t(registers));
+  ExampleMemory(int n, int others, int count)
+      : coordinates(n),
+        registers((others + place_lanes - 1) / place_lanes),
+        factors(static_cast<std::size_t>(count)),
+        length(static_cast<std::size_t>(registers)),
+        power(static_cast<std::size_t>(registers)) {
+    for (Factor& f : factors) {
+      f.difference.resize(std::size_t(n * registers));
+      for (auto* all : {&f.weight, &f.square, &f.slope, &f.length})
+        all->resize(std::size_t(registers));
+    }
   }
 };
 
@@ -69,10 +83,12 @@ template <class Place>
 class ExampleLoop {
   using V = PlaceLanes;
   using Coordinates = typename Place::Coordinates;
+  using Memory = ExampleMemory<Coordinates>;
+  using Factor = typename Memory::Factor;
 
  public:
   MCT_ALWAYS_INLINE ExampleLoop(const PointTable<const double>& points, const Examples& examples,
-                                const ExampleResults& results, ExampleMemory& memory)
+                                const ExampleResults& results, Memory& memory)
       : points_(points), examples_(examples), results_(results), memory_(memory) {}
 
   /// Asks memory for the points of an example, which lie anywhere.
@@ -82,10 +98,13 @@ class ExampleLoop {
   }
   MCT_ALWAYS_INLINE void run(std::int64_t e) const {
     const std::int32_t* rows = examples_.rows + e * (1 + examples_.others);
-    const Coordinates u = load(rows, 1);
-    const V own = Place::weight(u);
+    for (int f = 0; f < points_.factors; ++f) {
+      Factor& factor = memory_.factors[std::size_t(f)];
+      factor.source = load(rows, 1, f);
+      factor.own = Place::weight(factor.source);
+    }
     V least(FloatTraits<double>::infinity);
-    for (int r = 0; r < memory_.registers; ++r) measure(rows + 1, r, u, own, least);
+    for (int r = 0; r < memory_.registers; ++r) measure(rows + 1, r, least);
     const double nearest = smallest(least);
     PartialSums rest;
     for (int r = 0; r < memory_.registers; ++r) {
@@ -97,7 +116,8 @@ class ExampleLoop {
     const double total = of_negatives + of_target;
     results_.losses[e] =
         examples_.sharpness * (first_of(memory_.length[0]) - nearest) + std::log(total);
-    spread(e, u, own, of_negatives / total, 1 / total);
+    differentiate(e, of_negatives / total, 1 / total);
+    for (int f = 0; f < points_.factors; ++f) spread(e, f);
   }
 
  private:
@@ -120,38 +140,50 @@ class ExampleLoop {
     return load_lanes<V>(all);
   }
   /// The points of up to a register of rows; a lane behind them, or of no row, has the first one.
-  MCT_ALWAYS_INLINE Coordinates load(const std::int32_t* rows, int count) const {
+  MCT_ALWAYS_INLINE Coordinates load(const std::int32_t* rows, int count, int factor) const {
+    const int offset = factor * (points_.numbers / points_.factors);
     LaneRows<const double> at;
     for (int j = 0; j < place_lanes; ++j) {
       const std::int32_t row = rows[j < count && rows[j] >= 0 ? j : 0];
-      at.row[j] = points_.data + std::int64_t(row < 0 ? 0 : row) * points_.numbers;
+      at.row[j] = points_.data + std::int64_t(row < 0 ? 0 : row) * points_.numbers + offset;
     }
     return Place::load(at, memory_.coordinates);
   }
-  MCT_ALWAYS_INLINE void measure(const std::int32_t* others, int r, const Coordinates& u,
-                                 const V& own, V& least) const {
+  /// The distances of a register of others, the root of the sum of the factors' squares.
+  MCT_ALWAYS_INLINE void measure(const std::int32_t* others, int r, V& least) const {
+    const auto at = std::size_t(r);
+    V sum(0.0);
+    for (int f = 0; f < points_.factors; ++f) {
+      measure(others, r, f);
+      const V s = memory_.factors[std::size_t(f)].length[at];
+      sum = sum + s * s;
+    }
+    memory_.length[at] =
+        points_.factors == 1 ? memory_.factors[0].length[at] : geometry::detail::root(sum);
+    const V length = where_there(others, r, memory_.length[at], FloatTraits<double>::infinity);
+    least = geometry::halfspace_detail::smaller(least, length);
+  }
+  MCT_ALWAYS_INLINE void measure(const std::int32_t* others, int r, int f) const {
+    Factor& factor = memory_.factors[std::size_t(f)];
     const auto at = std::size_t(r);
     const int first = r * place_lanes;
-    const int left = examples_.others - first;
-    const Coordinates y = load(others + first, left);
-    V* d = memory_.difference.data() + at * std::size_t(memory_.coordinates);
+    const Coordinates y = load(others + first, examples_.others - first, f);
+    V* d = factor.difference.data() + at * std::size_t(memory_.coordinates);
     V sum(0.0);
     for (int i = 0; i < memory_.coordinates; ++i) {
-      d[i] = Place::difference(u, y, i);
+      d[i] = Place::difference(factor.source, y, i);
       sum = sum + d[i] * d[i];
     }
     const V other = Place::weight(y);
-    const V q = Place::square(u, y, sum, own, other);
+    const V q = Place::square(factor.source, y, sum, factor.own, other);
     const auto arc = geometry::detail::arc_of_square(q);
-    memory_.weight[at] = other;
-    memory_.square[at] = q;
-    memory_.length[at] = arc.length;
+    factor.weight[at] = other;
+    factor.square[at] = q;
+    factor.length[at] = arc.length;
     // equal points have no gradient
     const V zero(0.0);
-    memory_.slope[at] =
+    factor.slope[at] =
         geometry::detail::blend(arc.half_sinh == zero, zero, V(V(1.0) / arc.half_sinh));
-    const V length = where_there(others, r, arc.length, FloatTraits<double>::infinity);
-    least = geometry::halfspace_detail::smaller(least, length);
   }
   /// e^(-sharpness (d - nearest)), 0 where there is no other.
   MCT_ALWAYS_INLINE V chances(const std::int32_t* others, int r, double nearest) const {
@@ -174,43 +206,57 @@ class ExampleLoop {
     for (int j = 0; j < place_lanes; ++j) all |= rows[j];
     return all < 0;
   }
-  /// The gradients by all points, from the derivatives by the distances.
-  MCT_ALWAYS_INLINE void spread(std::int64_t e, const Coordinates& u, const V& own, double miss,
-                                double inverse) const {
-    const int n = memory_.coordinates;
+  /// The derivatives by the distances, where the powers were, and by the sharpness.
+  MCT_ALWAYS_INLINE void differentiate(std::int64_t e, double miss, double inverse) const {
     const double scale = examples_.sharpness * examples_.shares[e];
-    PartialSums by_square, by_length;
+    PartialSums by_length;
+    for (int r = 0; r < memory_.registers; ++r) {
+      V& c = memory_.power[std::size_t(r)];
+      c = c * V(-inverse * scale);
+      if (r == 0) c = with_first(c, miss * scale);
+      by_length.add(r, c * memory_.length[std::size_t(r)]);
+    }
+    results_.slopes[e] = by_length.total() / examples_.sharpness;
+  }
+  /// The derivatives by a factor's distances.
+  MCT_ALWAYS_INLINE V derivative(const Factor& factor, std::size_t at) const {
+    if (points_.factors == 1) return memory_.power[at];
+    const V length = geometry::halfspace_detail::nonzero(memory_.length[at]);
+    return memory_.power[at] * (factor.length[at] / length);
+  }
+  /// The gradients by all points of a factor.
+  MCT_ALWAYS_INLINE void spread(std::int64_t e, int f) const {
+    const Factor& factor = memory_.factors[std::size_t(f)];
+    const Coordinates& u = factor.source;
+    const int n = memory_.coordinates;
+    PartialSums by_square;
     // of the source: a(y) (u - y) now, q w(u) at the end
     PartialSums sums[most_in_registers];
     std::vector<PartialSums> more(std::size_t(n > most_in_registers ? n - most_in_registers : 0));
     const std::int64_t base = e * (1 + examples_.others);
     for (int r = 0; r < memory_.registers; ++r) {
       const auto at = std::size_t(r);
-      V c = memory_.power[at] * V(-inverse * scale);
-      if (r == 0) c = with_first(c, miss * scale);
-      by_length.add(r, c * memory_.length[at]);
-      const V g = c * memory_.slope[at];
-      const V gq = g * memory_.square[at];
+      const V g = derivative(factor, at) * factor.slope[at];
+      const V gq = g * factor.square[at];
       by_square.add(r, gq);
-      const V* d = memory_.difference.data() + at * std::size_t(n);
-      const V toward = g * own;
-      const V away = g * memory_.weight[at];
+      const V* d = factor.difference.data() + at * std::size_t(n);
+      const V toward = g * factor.own;
+      const V away = g * factor.weight[at];
       for (int i = 0; i < n; ++i) {
         (i < most_in_registers ? sums[i] : more[std::size_t(i - most_in_registers)])
             .add(r, away * d[i]);
         const V y = leading(u, i) - d[i];
         const V out = gq * Place::along(y, i, n) - toward * d[i];
-        put(i, base + 1 + r * place_lanes, examples_.others - r * place_lanes, out);
+        put(f * n + i, base + 1 + r * place_lanes, examples_.others - r * place_lanes, out);
       }
     }
     const double bent = by_square.total();
     for (int i = 0; i < n; ++i) {
       const double straight =
           (i < most_in_registers ? sums[i] : more[std::size_t(i - most_in_registers)]).total();
-      results_.gradients[i * results_.plane + base] =
+      results_.gradients[(f * n + i) * results_.plane + base] =
           straight + bent * first_of(Place::along(leading(u, i), i, n));
     }
-    results_.slopes[e] = by_length.total() / examples_.sharpness;
   }
   MCT_ALWAYS_INLINE static V leading(const Coordinates& u, int i) { return component_of(u[i], 0); }
   MCT_ALWAYS_INLINE static V with_first(const V& x, double first) {
@@ -234,14 +280,15 @@ class ExampleLoop {
   const PointTable<const double>& points_;
   const Examples& examples_;
   const ExampleResults& results_;
-  ExampleMemory& memory_;
+  Memory& memory_;
 };
 
 template <class Place>
 [[gnu::flatten]] void example_gradients(const PointTable<const double>& points,
                                         const Examples& examples, std::int64_t begin,
                                         std::int64_t end, const ExampleResults& results) {
-  ExampleMemory memory(points.dimensions + Place::more, examples.others);
+  ExampleMemory<typename Place::Coordinates> memory(points.dimensions + Place::more,
+                                                    examples.others, points.factors);
   const ExampleLoop<Place> loop(points, examples, results, memory);
   for (std::int64_t e = begin; e < end; ++e) {
     if (e + 1 < end) loop.fetch(e + 1);
@@ -283,33 +330,46 @@ MCT_ALWAYS_INLINE inline void advance(const LaneRows<double>& rows, int n, const
   Place::store(rows, z, good, used);
 }
 
+/// Moves up to a register of rows in one factor by the exponential map.
+template <class Place>
+MCT_ALWAYS_INLINE inline void step_factor(const PointTable<double>& points, const Steps& steps,
+                                          std::int64_t first, int used, int f,
+                                          std::vector<PlaceLanes>& vector, bool* good) {
+  const int n = int(vector.size());
+  LaneRows<double> rows;
+  for (int j = 0; j < place_lanes; ++j)
+    rows.row[j] = points.data +
+                  std::int64_t(steps.rows[first + (j < used ? j : 0)]) * points.numbers +
+                  f * (points.numbers / points.factors);
+  for (int i = 0; i < n; ++i)
+    vector[std::size_t(i)] =
+        load_first(steps.vectors + (f * n + i) * steps.plane + first, used) *
+        PlaceLanes(steps.rate);
+  const auto frame = [&](int i) -> const PlaceLanes& { return vector[std::size_t(i)]; };
+  if constexpr (requires { Place::advance(rows, frame, steps.longest, good, used); }) {
+    Place::advance(rows, frame, steps.longest, good, used);
+  } else {
+    advance<Place>(rows, n, frame, steps.longest, good, used);
+  }
+}
+
 /// Moves rows by the exponential map.
 template <class Place>
 [[gnu::flatten]] std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
-  using V = PlaceLanes;
-  const int n = points.dimensions + Place::more;
-  std::vector<V> vector(static_cast<std::size_t>(n));
+  std::vector<PlaceLanes> vector(static_cast<std::size_t>(points.dimensions + Place::more));
   std::int64_t moved = 0;
   for (std::int64_t first = 0; first < steps.count; first += place_lanes) {
     for (std::int64_t i = first + 2 * place_lanes; i < steps.count && i < first + 3 * place_lanes;
          ++i)
       fetch_row(points, steps.rows[i]);
     const int used = int(steps.count - first < place_lanes ? steps.count - first : place_lanes);
-    LaneRows<double> rows;
-    for (int j = 0; j < place_lanes; ++j)
-      rows.row[j] =
-          points.data + std::int64_t(steps.rows[first + (j < used ? j : 0)]) * points.numbers;
-    for (int i = 0; i < n; ++i)
-      vector[std::size_t(i)] =
-          load_first(steps.vectors + i * steps.plane + first, used) * V(steps.rate);
-    bool good[place_lanes];
-    const auto frame = [&](int i) -> const V& { return vector[std::size_t(i)]; };
-    if constexpr (requires { Place::advance(rows, frame, steps.longest, good, used); }) {
-      Place::advance(rows, frame, steps.longest, good, used);
-    } else {
-      advance<Place>(rows, n, frame, steps.longest, good, used);
+    int whole[place_lanes] = {};
+    for (int f = 0; f < points.factors; ++f) {
+      bool good[place_lanes];
+      step_factor<Place>(points, steps, first, used, f, vector, good);
+      for (int j = 0; j < used; ++j) whole[j] += good[j];
     }
-    for (int j = 0; j < used; ++j) moved += good[j];
+    for (int j = 0; j < used; ++j) moved += whole[j] == points.factors;
   }
   return moved;
 }

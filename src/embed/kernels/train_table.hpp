@@ -11,12 +11,14 @@ namespace mct::embed_detail {
 /// How the points of a table are stored; all at radius 1.
 enum class Storage { half_space, mc_half_space, ball, lorentz, h_tiling, l_tiling };
 
-/// Points one after the other, each of `numbers` doubles: its components' planes of coordinates.
+/// Points one after the other, each of `numbers` doubles: for each factor its components' planes of
+/// coordinates.
 template <class P>
 struct PointTable {
   P* data;
-  int dimensions;
-  int numbers;
+  int dimensions;  ///< of a factor
+  int numbers;     ///< of a point
+  int factors;     ///< of a product; its points are one after the other
 };
 
 /// Examples: a source, and others of which the first is the target and the rest are negatives.
@@ -42,7 +44,7 @@ struct Steps {
   const double* vectors;
   std::int64_t plane;
   double rate;
-  double longest;  ///< longer vectors are cut to this length
+  double longest;  ///< longer vectors are cut to this length, in each factor
 };
 
 struct TrainKernels {
