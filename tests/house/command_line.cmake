@@ -75,6 +75,10 @@ if(TARGET mct)
            COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/data"
                    "-DDATA=${PROJECT_SOURCE_DIR}/data"
                    -P "${CMAKE_CURRENT_SOURCE_DIR}/data_roundtrip.cmake")
+  add_test(NAME mct_cone_runs
+           COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/cones"
+                   "-DDATA=${PROJECT_SOURCE_DIR}/data"
+                   -P "${CMAKE_CURRENT_SOURCE_DIR}/cone_runs.cmake")
   add_test(NAME mct_compress_roundtrip
            COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/compress"
                    -P "${CMAKE_CURRENT_SOURCE_DIR}/compress_roundtrip.cmake")
