@@ -145,6 +145,7 @@ int main(int argc, char** argv) {
   mct::bench::add_riemannian(cases);
   mct::bench::add_tilings(cases);
   mct::bench::add_embedding(cases);
+  mct::bench::add_embedding_training(cases);
   try {
     const mct::validation::NameFilter pattern(arguments.filter);
     std::erase_if(cases, [&](const auto& c) { return !pattern.passes(name_of(c)); });

@@ -101,6 +101,7 @@ void add_riemannian(std::vector<Case>& cases);
 void add_tilings(std::vector<Case>& cases);
 /// Ranks of an embedding's nodes.
 void add_embedding(std::vector<Case>& cases);
+void add_embedding_training(std::vector<Case>& cases);
 
 /// Times the matrix product of f64x2 from 128 to 2048 and writes the plot as SVG.
 void plot_scaling(const std::string& path);

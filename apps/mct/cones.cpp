@@ -37,9 +37,9 @@ void choose_settings(Arguments& arguments, bool gamma_given) {
   if (!gamma_given && cones.kind != ConeKind::umbral) training.gamma_1 = 1e-4;
   if (!training.sizes.empty()) return;
   if (cones.kind == ConeKind::umbral) {
-    training.sizes = {cones.size, 0.01, 0.05, 0.06, 0.1};
+    training.sizes = {cones.size, 0.01, 0.05, 0.055, 0.06, 0.065, 0.07, 0.08, 0.09, 0.1, 0.12};
   } else if (high) {
-    training.sizes = {cones.size, 2, 5, 10, 20, 21, 25};
+    training.sizes = {cones.size, 2, 5, 10, 15, 17, 19, 20, 21, 25};
   } else {
     training.sizes = {cones.size, 0.05, 0.1, 0.15, 0.2};
   }
@@ -96,7 +96,8 @@ void add_cone_options(CLI::App& command, Arguments& arguments) {
                      "0.1]");
   command
       .add_option("--sizes", training.sizes,
-                  "Sizes to choose from by validation, with commas [those of Yu 2024]")
+                  "Sizes to choose from by validation, with commas [those of Yu 2024 and some "
+                  "between]")
       ->delimiter(',');
 }
 

@@ -85,6 +85,10 @@ if(TARGET mct)
            COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/embedding_commands.py" ${mct}
                    gensim)
   set_tests_properties(mct_export_gensim PROPERTIES SKIP_RETURN_CODE 77)
+  add_test(NAME mct_cone_runs
+           COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/cones"
+                   "-DDATA=${PROJECT_SOURCE_DIR}/data"
+                   -P "${CMAKE_CURRENT_SOURCE_DIR}/cone_runs.cmake")
   add_test(NAME mct_compress_roundtrip
            COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/compress"
                    -P "${CMAKE_CURRENT_SOURCE_DIR}/compress_roundtrip.cmake")

@@ -103,7 +103,8 @@ void run(CLI::App& command, Arguments& arguments, int& exit_code) {
 void add_space_options(CLI::App& command, EmbedSettings& settings) {
   command
       .add_option("--model", settings.model,
-                  "poincare, lorentz, half-space, xmc-half-space, mc-half-space or h-tiling")
+                  "poincare, lorentz, half-space, xmc-half-space, mc-half-space, l-tiling or "
+                  "h-tiling")
       ->capture_default_str();
   command.add_option("--dim", settings.dimensions, "Dimensions; pictures are drawn of two")
       ->check(CLI::Range(2, 512))
@@ -113,6 +114,11 @@ void add_space_options(CLI::App& command, EmbedSettings& settings) {
           "--components", settings.components,
           "Components of every number, 1 to 3 [2 in the multi-component half-spaces, else 1]")
       ->check(CLI::Range(1, 3));
+  command
+      .add_option("--factors", settings.factors,
+                  "Spaces of these dimensions, whose product the points lie in")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   command.add_option("--radius", settings.radius, "K: the curvature is -1/K^2")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

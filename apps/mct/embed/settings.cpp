@@ -46,6 +46,7 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
   options.space.model = embed::model_from(settings.model);
   options.space.dimensions = settings.dimensions;
   options.space.components = settings.components.value_or(components_for(options.space.model));
+  options.space.factors = settings.factors;
   options.space.radius = settings.radius;
   const std::size_t edges = graph.edge_count();
   options.batch = settings.batch.value_or(batch_for(edges));
@@ -66,6 +67,7 @@ nlohmann::ordered_json json_of(const EmbedSettings& settings, const TrainOptions
   return {{"model", settings.model},
           {"dim", options.space.dimensions},
           {"components", options.space.components},
+          {"factors", options.space.factors},
           {"radius", settings.radius},
           {"as-given", settings.as_given},
           {"batch", options.batch},

@@ -15,6 +15,7 @@ namespace mct::cli {
 struct EmbedSettings {
   std::string model = "xmc-half-space";
   int dimensions = 2;
+  int factors = 1;
   std::optional<int> components;
   double radius = 1;
   bool as_given = false;  ///< no closure

@@ -24,9 +24,9 @@ struct EdgeSplit {
 
 /// All basic edges and `percent` of the others are for training, `validation` and `test` per cent
 /// of the others are held out: they follow from the trained ones, so that who has learned these
-/// knows them. (Of an edge list that is no closure, reduce_edges' complement may be empty: take
-/// transitive_closure first.) Numbers are rounded down. The held-out edges depend on the seed alone
-/// and not on `percent`, and those that a smaller percentage trains, a larger one does too.
+/// knows them. `graph` should be a closure: in one without edges that follow from others nothing is
+/// held out. Numbers are rounded down. The held-out edges depend on the seed alone and not on
+/// `percent`, and those that a smaller percentage trains, a larger one does too.
 ///
 /// Throws DomainError for percentages below 0 or of more than 100 in all, and, naming a cycle, for
 /// a graph that has one. Source: Ganea, Bécigneul, Hofmann 2018, section 5.

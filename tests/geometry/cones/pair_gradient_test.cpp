@@ -7,8 +7,13 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "mctensor/geometry/cones/autograd.hpp"
+
+#if MCT_WITH_XSIMD
+#include "mctensor/interop/xsimd.hpp"
+#endif
 
 namespace mct::geometry_test {
 namespace {
@@ -175,6 +180,55 @@ TEST(PairGradient, OfTwoComponents) {
     EXPECT_LT(std::fabs(double(g.by_v[i] - y.grad().values()[std::size_t(i)])), 1e-29);
   }
 }
+
+#if MCT_WITH_XSIMD
+/// Lanes of both cases side by side find what single numbers find.
+template <class One, class Many, class M>
+void check_lanes(const One& one, const Many& many, const M& manifold) {
+  using B = xsimd::batch<double>;
+  constexpr std::size_t lanes = B::size;
+  std::mt19937_64 random(5);
+  for (int k = 0; k < 50; ++k) {
+    std::vector<P> u, v;
+    alignas(64) double c[6][lanes], r[7][lanes];
+    for (std::size_t i = 0; i < lanes; ++i) {
+      u.push_back(one.projx(random_point(manifold, random, 0.5)));
+      v.push_back(i % 2 == 0 ? beneath(manifold, u[i], random_point(manifold, random, 0.5))
+                             : random_point(manifold, random, 0.5));
+      for (int j = 0; j < 3; ++j) {
+        c[j][i] = u[i][j];
+        c[3 + j][i] = v[i][j];
+      }
+    }
+    const auto load = [&](int j) { return B::load_aligned(c[j]); };
+    const Point<B, 3> x(load(0), load(1), load(2)), y(load(3), load(4), load(5));
+    const auto g = cone_distance_gradient(many, x, y, B(0.01));
+    g.value.store_aligned(r[6]);
+    for (int j = 0; j < 3; ++j) {
+      g.by_u[j].store_aligned(r[j]);
+      g.by_v[j].store_aligned(r[3 + j]);
+    }
+    for (std::size_t i = 0; i < lanes; ++i) {
+      const auto single = cone_distance_gradient(one, u[i], v[i], 0.01);
+      EXPECT_NEAR(r[6][i], single.value, 1e-13 * (1 + std::fabs(single.value)));
+      for (int j = 0; j < 3; ++j) {
+        EXPECT_NEAR(r[j][i], single.by_u[j], 1e-11 * (1 + largest(single.by_u)));
+        EXPECT_NEAR(r[3 + j][i], single.by_v[j], 1e-11 * (1 + largest(single.by_v)));
+      }
+    }
+  }
+}
+
+TEST(PairGradient, Lanes) {
+  using B = xsimd::batch<double>;
+  const HalfSpace<B> half_lanes(B(1.3));
+  const PoincareBall<B> ball_lanes(B(1.3));
+  check_lanes(UmbralCones(half, 0.1), UmbralCones(half_lanes, B(0.1)), half);
+  check_lanes(UmbralCones(ball, 0.1), UmbralCones(ball_lanes, B(0.1)), ball);
+  check_lanes(PenumbralCones(half, 9), PenumbralCones(half_lanes, B(9)), half);
+  check_lanes(PenumbralCones(ball, 0.1), PenumbralCones(ball_lanes, B(0.1)), ball);
+}
+#endif
 
 }  // namespace
 }  // namespace mct::geometry_test

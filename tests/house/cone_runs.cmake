@@ -1,0 +1,40 @@
+# cmake -DMCT=program -DDIR=directory -DDATA=data -P: cones through mct cones.
+file(REMOVE_RECURSE "${DIR}")
+file(MAKE_DIRECTORY "${DIR}")
+
+function(run code expected)
+  execute_process(COMMAND "${MCT}" cones ${ARGN} WORKING_DIRECTORY "${DIR}" RESULT_VARIABLE result
+                  OUTPUT_VARIABLE output ERROR_VARIABLE error)
+  if(NOT result EQUAL code OR NOT "${output}${error}" MATCHES "${expected}")
+    message(FATAL_ERROR "mct cones ${ARGN}: exit code ${result}, not ${code}, or no '${expected}'\n"
+                        "${output}${error}")
+  endif()
+endfunction()
+
+set(mammals "${DATA}/wordnet_mammals.tsv")
+set(classes carnivore.n.01,ungulate.n.01)
+run(0 "umbral cones, half-space, 2 dimensions, size 0.05; 2 epochs.*\n[|] 10  .*\n[|] 90  " "${mammals}"
+    --without-roots --all-splits --seeds 2 --epochs 2 --classes ${classes} -o first)
+# the same bits on any number of threads
+set(ENV{OMP_NUM_THREADS} 3)
+run(0 "2 seeds" "${mammals}" --without-roots --all-splits --seeds 2 --epochs 2 -o second)
+foreach(name IN ITEMS 0-0 50-1 90-1)
+  file(SHA256 "${DIR}/first/${name}.safetensors" one)
+  file(SHA256 "${DIR}/second/${name}.safetensors" other)
+  if(NOT one STREQUAL other)
+    message(FATAL_ERROR "${name} depends on the number of threads")
+  endif()
+endforeach()
+file(STRINGS "${DIR}/first/cones.jsonl" lines)
+list(LENGTH lines count)
+if(NOT count EQUAL 30)
+  message(FATAL_ERROR "${count} lines in the log, not 2 epochs and a result of 10 runs")
+endif()
+run(0 "entailment cones, poincare, 5 dimensions, size 0.1" "${mammals}" --cone entailment --model ball
+    --dim 5 --epochs 1 --clip 0.2)
+
+run(2 "entailment cones are those of the model poincare" "${mammals}" --cone entailment)
+run(2 "there is no node 'unicorn'" "${mammals}" --classes unicorn)
+run(2 "99 %" "${mammals}" --percent 99)
+run(2 "batch 0" "${mammals}" --batch 0)
+run(2 "absent.tsv" absent.tsv)
