@@ -7,7 +7,7 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/cone_runs.hpp"
-#include "mctensor/embed/read_graph.hpp"
+#include "apps/mct/edge_list.hpp"
 
 namespace mct::cli {
 namespace {
@@ -18,8 +18,7 @@ using embed::ConeLoss;
 using embed::Model;
 
 struct Arguments {
-  std::string file;
-  embed::EdgeListOptions reading;
+  EdgeList edges;
   bool without_roots = false;
   bool all_splits = false;
   double percent = 50;
@@ -48,19 +47,15 @@ void choose_settings(Arguments& arguments, bool gamma_given) {
 void cones_command(Arguments& arguments, bool gamma_given) {
   choose_settings(arguments, gamma_given);
   ConeRuns& runs = arguments.runs;
-  runs.name = fs::path(arguments.file).filename().string();
+  runs.name = fs::path(arguments.edges.file).filename().string();
   runs.percents = {arguments.percent};
   if (arguments.all_splits) runs.percents = {0, 10, 25, 50, 90};
-  const embed::Graph graph = read_graph(arguments.file, arguments.reading);
+  const embed::Graph graph = load_graph(arguments.edges);
   run_cones(arguments.without_roots ? without_roots(graph) : graph, runs);
 }
 
 void add_data_options(CLI::App& command, Arguments& arguments) {
-  command
-      .add_option("FILE", arguments.file,
-                  "The edge list, 'child parent' a line; it may be compressed by gzip")
-      ->required();
-  command.add_flag("--parent-first", arguments.reading.parent_first, "Lines are 'parent child'");
+  add_edge_list(command, "FILE", arguments.edges);
   command.add_flag("--without-roots", arguments.without_roots,
                    "Leave out nodes that nothing is above: that all others are below them says "
                    "nothing");
