@@ -74,14 +74,12 @@ void enter(std::vector<Case>& cases, const std::string& list,
   options.epochs = 1'000'000;
   constexpr std::int64_t batches = 100;
   for (const int threads : {1, 2}) {
-    Case& c = enter_items(cases, "embed/train " + list,
-                          std::string(name_of(space.model)) + " x" +
-                              std::to_string(space.components) + ", " +
-                              std::to_string(space.dimensions) + "-D",
-                          threads == 1 ? "ours, 1 thread" : "ours, 2 threads",
-                          double(batches * batch), [=](benchmark::State& state) {
-                            train(state, graph(), options, threads, batches);
-                          });
+    Case& c = enter_items(
+        cases, "embed/train " + list,
+        std::string(name_of(space.model)) + " x" + std::to_string(space.components) + ", " +
+            std::to_string(space.dimensions) + "-D",
+        threads == 1 ? "ours, 1 thread" : "ours, 2 threads", double(batches * batch),
+        [=](benchmark::State& state) { train(state, graph(), options, threads, batches); });
     c.real_time = true;
   }
 }
@@ -92,20 +90,20 @@ void add_embedding_training(std::vector<Case>& cases) {
   using enum Model;
   enter(cases, "hierarchy", hierarchy, {xmc_half_space, 2, 2, 1, 1}, 512, 10);
   if (!std::filesystem::exists(std::filesystem::path(embed::debian_wordnet) / "data.noun")) return;
-  for (const embed::EmbeddingSpace& space : std::vector<embed::EmbeddingSpace>{
-           {half_space, 2, 1, 1, 1},
-           {xmc_half_space, 2, 2, 1, 1},
-           {xmc_half_space, 2, 3, 1, 1},
-           {mc_half_space, 2, 2, 1, 1},
-           {poincare, 2, 1, 1, 1},
-           {lorentz, 2, 1, 1, 1},
-           {h_tiling, 2, 1, 1, 1},
-           {l_tiling, 2, 1, 1, 1},
-           {half_space, 10, 1, 1, 1},
-           {xmc_half_space, 10, 2, 1, 1},
-           {poincare, 10, 1, 1, 1},
-           {lorentz, 10, 1, 1, 1},
-           {h_tiling, 10, 1, 1, 1}})
+  for (const embed::EmbeddingSpace& space :
+       std::vector<embed::EmbeddingSpace>{{half_space, 2, 1, 1, 1},
+                                          {xmc_half_space, 2, 2, 1, 1},
+                                          {xmc_half_space, 2, 3, 1, 1},
+                                          {mc_half_space, 2, 2, 1, 1},
+                                          {poincare, 2, 1, 1, 1},
+                                          {lorentz, 2, 1, 1, 1},
+                                          {h_tiling, 2, 1, 1, 1},
+                                          {l_tiling, 2, 1, 1, 1},
+                                          {half_space, 10, 1, 1, 1},
+                                          {xmc_half_space, 10, 2, 1, 1},
+                                          {poincare, 10, 1, 1, 1},
+                                          {lorentz, 10, 1, 1, 1},
+                                          {h_tiling, 10, 1, 1, 1}})
     enter(cases, "nouns", nouns, space, 128, 50);
 }
 

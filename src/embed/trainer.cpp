@@ -46,8 +46,7 @@ embed_detail::TrainKernels kernels_of(const EmbeddingSpace& space) {
     }
   };
   const embed_detail::TrainKernels kernels = choose();
-  if (kernels.gradients == nullptr)
-    throw DomainError("training: not in the space " + space.text());
+  if (kernels.gradients == nullptr) throw DomainError("training: not in the space " + space.text());
   return kernels;
 }
 

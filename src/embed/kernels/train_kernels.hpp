@@ -342,9 +342,8 @@ MCT_ALWAYS_INLINE inline void step_factor(const PointTable<double>& points, cons
                   std::int64_t(steps.rows[first + (j < used ? j : 0)]) * points.numbers +
                   f * (points.numbers / points.factors);
   for (int i = 0; i < n; ++i)
-    vector[std::size_t(i)] =
-        load_first(steps.vectors + (f * n + i) * steps.plane + first, used) *
-        PlaceLanes(steps.rate);
+    vector[std::size_t(i)] = load_first(steps.vectors + (f * n + i) * steps.plane + first, used) *
+                             PlaceLanes(steps.rate);
   const auto frame = [&](int i) -> const PlaceLanes& { return vector[std::size_t(i)]; };
   if constexpr (requires { Place::advance(rows, frame, steps.longest, good, used); }) {
     Place::advance(rows, frame, steps.longest, good, used);
