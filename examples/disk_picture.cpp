@@ -9,22 +9,23 @@ int main() {
   using namespace mct::embed;
   // a spine of nodes with a leaf each: node i lies log 3 below node i - 1, and a little to the
   // right
-  constexpr int levels = 40;
+  constexpr std::int64_t levels = 40;
   auto names = std::make_shared<NameTable>();
   std::vector<std::int32_t> child, parent;
   mct::Tensor<double> points({2, 2 * levels, 2});  // two components; x and height
   mct::f64x2 x = 0;
   double height = 1;
-  for (int i = 0; i < levels; ++i) {
+  for (std::int64_t i = 0; i < levels; ++i) {
     for (const bool leaf : {false, true}) {
-      const auto node = names->enter((leaf ? "leaf " : "spine ") + std::to_string(i)).first;
+      const auto node =
+          std::int64_t(names->enter((leaf ? "leaf " : "spine ") + std::to_string(i)).first);
       const mct::f64x2 place = leaf ? x - 2 * height : x;
       points.data()[2 * node] = place.limb[0];
       points.data()[2 * (2 * levels + node)] = place.limb[1];
       points.data()[2 * node + 1] = leaf ? height / 2 : height;
       if (node == 0) continue;
-      child.push_back(node);
-      parent.push_back(leaf ? node - 1 : node - 2);
+      child.push_back(std::int32_t(node));
+      parent.push_back(std::int32_t(leaf ? node - 1 : node - 2));
     }
     x = x + height;
     height = height / 3;

@@ -3,7 +3,6 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <map>
 #include <string>
 #include <utility>
 
@@ -11,6 +10,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "mctensor/tensor/safetensors.hpp"
+#include "src/embed/description.hpp"
 #include "src/embed/trainer_state.hpp"
 
 namespace mct::embed {
@@ -29,14 +29,7 @@ std::string fingerprint(const Graph& graph) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), hash, 16).ptr};
 }
 
-/// The shortest text that is the same number again.
-std::string text_of(double x) {
-  std::array<char, 32> text;
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), x).ptr};
-}
-
-/// Everything that what follows depends on, by name.
-std::map<std::string, std::string> description(const Graph& graph, const TrainOptions& options) {
+Description description(const Graph& graph, const TrainOptions& options) {
   return {{"mctensor.training", "1"},
           {"graph", fingerprint(graph)},
           {"space", options.space.text()},
@@ -57,7 +50,7 @@ std::map<std::string, std::string> description(const Graph& graph, const TrainOp
 void Trainer::save(const std::filesystem::path& path) const {
   const State& s = *state_;
   SafetensorsWriter writer;
-  for (const auto& [key, value] : description(*s.graph, s.options)) writer.set_metadata(key, value);
+  describe(writer, description(*s.graph, s.options));
   writer.add("points", s.points);
   writer.add("counts", Tensor<std::int64_t>::from_values({s.epoch, s.batch, s.stayed}));
   writer.add("numbers", Tensor<double>::from_values({s.loss_sum, s.log_radius}));
@@ -68,14 +61,7 @@ void Trainer::load(const std::filesystem::path& path) {
   State& s = *state_;
   const SafetensorsReader reader(path);
   const std::string file = path.string();
-  for (const auto& [key, value] : description(*s.graph, s.options)) {
-    const auto found = reader.metadata().find(key);
-    if (found == reader.metadata().end())
-      throw IoError(file + ": no state of a training, its " + key + " is missing");
-    if (found->second != value)
-      throw IoError(file + ": a training whose " + key + " is '" + found->second + "', not '" +
-                    value + "'");
-  }
+  require_description(file, reader, description(*s.graph, s.options));
   const auto points = reader.load<double, 1>("points").contiguous();
   const auto counts = reader.load<std::int64_t, 1>("counts").values();
   const auto numbers = reader.load<double, 1>("numbers").values();

@@ -2,13 +2,12 @@
 #include "src/embed/cone_state.hpp"
 
 #include <cmath>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/safetensors.hpp"
+#include "src/embed/description.hpp"
 
 namespace mct::embed {
 namespace {
@@ -16,13 +15,8 @@ namespace {
 constexpr const char* format_key = "mctensor.cone_training";
 
 /// Everything on which the points of an epoch depend, exactly.
-std::map<std::string, std::string> description(const ConeTrainingOptions& o) {
-  const auto text = [](auto x) {
-    std::ostringstream out;
-    out.precision(17);
-    out << x;
-    return out.str();
-  };
+Description description(const ConeTrainingOptions& o) {
+  const auto text = [](auto x) { return text_of(double(x)); };
   return {{format_key, "1"},
           {"cones", std::string(name_of(o.cones.kind))},
           {"model", std::string(name_of(o.cones.model))},
@@ -40,7 +34,7 @@ std::map<std::string, std::string> description(const ConeTrainingOptions& o) {
           {"clip", text(o.clip)},
           {"start", text(o.start)},
           {"check_every", text(o.check_every)},
-          {"seed", text(o.seed)}};
+          {"seed", std::to_string(o.seed)}};
 }
 
 /// A number of `counts` that is whole and at least 0.
@@ -55,7 +49,7 @@ std::int64_t whole(const std::string& file, const char* name, double x) {
 void save_state(const std::filesystem::path& path, const ConeTrainingOptions& options,
                 const ConeState& state) {
   SafetensorsWriter writer;
-  for (const auto& [key, value] : description(options)) writer.set_metadata(key, value);
+  describe(writer, description(options));
   writer.add("points", state.points);
   writer.add("best", state.best);
   writer.add("counts",
@@ -68,14 +62,7 @@ ConeState load_state(const std::filesystem::path& path, const ConeTrainingOption
                      const Shape& shape) {
   const SafetensorsReader reader(path);
   const std::string file = path.string();
-  const auto& found = reader.metadata();
-  for (const auto& [key, value] : description(options)) {
-    const auto it = found.find(key);
-    if (it == found.end() || it->second != value)
-      throw IoError(file + ": a training with " + key + " " +
-                    (it == found.end() ? "missing" : "'" + it->second + "'") + ", expected '" +
-                    value + "'");
-  }
+  require_description(file, reader, description(options));
   ConeState state;
   for (const auto& [name, to] : {std::pair("points", &state.points), {"best", &state.best}}) {
     *to = reader.load<double, 1>(name);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "mctensor/error.hpp"
-#include "mctensor/expansion/expansion.hpp"
+#include "mctensor/expansion/arithmetic.hpp"
 
 namespace mct::embed {
 namespace {

@@ -91,7 +91,7 @@ struct Ranked {
 class Query {
  public:
   Query(const RankPoints& points, std::int32_t node, const std::vector<std::int32_t>& targets,
-        std::vector<std::int32_t> others)
+        const std::vector<std::int32_t>& others)
       : numbers_(std::size_t(points.width())) {
     points.copy_query(node, numbers_.data());
     targets_ = points.values_of(numbers_.data(), targets);

@@ -106,7 +106,6 @@ Tensor<double> of_cubes(const FactorReader& in) {
 template <int N>
 Tensor<double> of_tiles(const FactorReader& in) {
   using V = Expansion<double, N>;
-  const geometry::HalfSpace<V> half_space(V(1));
   const geometry::Lorentz<V> lorentz(V(1));
   const V root = sqrt(V(3));
   PlaneWriter out(N, in.rows(), 2);

@@ -116,6 +116,7 @@ struct HalfSpacePlace : PlanePlace<M, m> {
   using typename Planes::Value;
   using V = PlaceLanes;
   static constexpr int more = 0;
+  static constexpr int height_components = 1 + (M - 1) * int(long_height);
 
   MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
     const V h = component_of(x[x.size() - 1], 0);
@@ -169,7 +170,7 @@ struct HalfSpacePlace : PlanePlace<M, m> {
         z[i] = x[i] + Value(shift);
       }
     }
-    constexpr double least = detail::lowest_height < double, long_height ? M : 1 > ;
+    constexpr double least = detail::lowest_height<double, height_components>;
     const V about = h * stride.stretch;
     Value height(0.0);
     if constexpr (long_height && M > 1) {

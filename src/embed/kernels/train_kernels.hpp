@@ -30,7 +30,8 @@ class PartialSums {
   }
   MCT_ALWAYS_INLINE double total() const {
     double part[8];
-    for (int i = 0; i < registers; ++i) store_lanes(sums_[i], part + i * place_lanes);
+    for (int i = 0; i < registers; ++i)
+      store_lanes(sums_[i], part + std::ptrdiff_t(i) * place_lanes);
     return ((part[0] + part[4]) + (part[2] + part[6])) +
            ((part[1] + part[5]) + (part[3] + part[7]));
   }
@@ -71,7 +72,7 @@ struct ExampleMemory {
         length(static_cast<std::size_t>(registers)),
         power(static_cast<std::size_t>(registers)) {
     for (Factor& f : factors) {
-      f.difference.resize(std::size_t(n * registers));
+      f.difference.resize(std::size_t(n) * std::size_t(registers));
       for (auto* all : {&f.weight, &f.square, &f.slope, &f.length})
         all->resize(std::size_t(registers));
     }
@@ -236,6 +237,7 @@ class ExampleLoop {
     const std::int64_t base = e * (1 + examples_.others);
     for (int r = 0; r < memory_.registers; ++r) {
       const auto at = std::size_t(r);
+      const auto first = std::int64_t(r) * place_lanes;
       const V g = derivative(factor, at) * factor.slope[at];
       const V gq = g * factor.square[at];
       by_square.add(r, gq);
@@ -247,7 +249,7 @@ class ExampleLoop {
             .add(r, away * d[i]);
         const V y = leading(u, i) - d[i];
         const V out = gq * Place::along(y, i, n) - toward * d[i];
-        put(f * n + i, base + 1 + r * place_lanes, examples_.others - r * place_lanes, out);
+        put(f * n + i, base + 1 + first, examples_.others - int(first), out);
       }
     }
     const double bent = by_square.total();
@@ -340,7 +342,7 @@ MCT_ALWAYS_INLINE inline void step_factor(const PointTable<double>& points, cons
   for (int j = 0; j < place_lanes; ++j)
     rows.row[j] = points.data +
                   std::int64_t(steps.rows[first + (j < used ? j : 0)]) * points.numbers +
-                  f * (points.numbers / points.factors);
+                  std::int64_t(f) * (points.numbers / points.factors);
   for (int i = 0; i < n; ++i)
     vector[std::size_t(i)] = load_first(steps.vectors + (f * n + i) * steps.plane + first, used) *
                              PlaceLanes(steps.rate);
@@ -356,10 +358,10 @@ MCT_ALWAYS_INLINE inline void step_factor(const PointTable<double>& points, cons
 template <class Place>
 [[gnu::flatten]] std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
   std::vector<PlaceLanes> vector(static_cast<std::size_t>(points.dimensions + Place::more));
+  constexpr std::int64_t ahead = 2 * place_lanes;  // rows that are asked for
   std::int64_t moved = 0;
   for (std::int64_t first = 0; first < steps.count; first += place_lanes) {
-    for (std::int64_t i = first + 2 * place_lanes; i < steps.count && i < first + 3 * place_lanes;
-         ++i)
+    for (std::int64_t i = first + ahead; i < steps.count && i < first + ahead + place_lanes; ++i)
       fetch_row(points, steps.rows[i]);
     const int used = int(steps.count - first < place_lanes ? steps.count - first : place_lanes);
     int whole[place_lanes] = {};

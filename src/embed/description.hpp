@@ -1,0 +1,23 @@
+// What a file of a training says it belongs to.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "mctensor/tensor/safetensors.hpp"
+
+namespace mct::embed {
+
+/// Everything on which what follows depends, by name.
+using Description = std::map<std::string, std::string>;
+
+void describe(SafetensorsWriter& writer, const Description& description);
+/// Throws IoError, naming the first entry that is missing or another, unless the file is of a
+/// training with this description.
+void require_description(const std::string& file, const SafetensorsReader& reader,
+                         const Description& description);
+
+/// The shortest text that is the same number again.
+std::string text_of(double x);
+
+}  // namespace mct::embed
