@@ -164,7 +164,7 @@ class Sources {
     others.push_back(node);
     std::sort(others.begin(), others.end());
     others.erase(std::unique(others.begin(), others.end()), others.end());
-    return {points, node, targets, std::move(others)};
+    return {points, node, targets, others};
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include "mctensor/geometry/tiling/ltiling_point.hpp"
@@ -68,12 +69,12 @@ void put_tile(const double* x, double* to) {
 }
 
 /// A whole number of a tile from its components, and back; false where they cannot hold it.
-geometry::Integer whole_from(const double* components, int count, int apart) {
+geometry::Integer whole_from(const double* components, int count, std::ptrdiff_t apart) {
   geometry::Integer sum;
   for (int k = 0; k < count; ++k) sum = sum + geometry::Integer::from_double(components[k * apart]);
   return sum;
 }
-bool put_whole(geometry::Integer x, double* components, int count, int apart) {
+bool put_whole(geometry::Integer x, double* components, int count, std::ptrdiff_t apart) {
   for (int k = 0; k < count; ++k) {
     const auto part = x.scaled<double>();
     components[k * apart] = part;
@@ -104,7 +105,7 @@ bool keep_in_tile(double* point, int components) {
 bool keep_in_tiles(double* point, int components, int factors) {
   bool fits = true;
   for (int f = 0; f < factors; ++f)
-    fits = keep_in_tile(point + f * components * (9 + 2), components) && fits;
+    fits = keep_in_tile(point + std::ptrdiff_t(f) * components * (9 + 2), components) && fits;
   return fits;
 }
 
@@ -117,7 +118,7 @@ Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, do
   std::vector<double> x(static_cast<std::size_t>(n));
   for (std::int64_t row = 0; row < rows; ++row)
     for (int f = 0; f < space.factors; ++f) {
-      double* to = points.data() + row * numbers + f * of_factor;
+      double* to = points.data() + row * numbers + std::ptrdiff_t(f) * of_factor;
       double square = 0;
       for (int i = 0; i < n; ++i) {
         double& c = x[std::size_t(i)];
@@ -150,8 +151,8 @@ Tensor<double> coordinates_of(const EmbeddingSpace& space, const Tensor<double>&
   for (int k = 0; k < space.components; ++k)
     for (std::int64_t row = 0; row < rows; ++row)
       for (int f = 0; f < space.factors; ++f) {
-        const double* from =
-            points.data() + row * points.size(1) + (f * space.components + k) * columns;
+        const double* from = points.data() + row * points.size(1) +
+                             std::ptrdiff_t(f * space.components + k) * columns;
         double* to = out.data() + ((k * rows + row) * space.factors + f) * columns;
         for (int i = 0; i < columns; ++i) to[i] = unit * from[i];
       }

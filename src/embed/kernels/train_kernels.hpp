@@ -358,7 +358,7 @@ MCT_ALWAYS_INLINE inline void step_factor(const PointTable<double>& points, cons
 template <class Place>
 [[gnu::flatten]] std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
   std::vector<PlaceLanes> vector(static_cast<std::size_t>(points.dimensions + Place::more));
-  constexpr std::int64_t ahead = 2 * place_lanes;  // rows that are asked for
+  constexpr std::int64_t ahead = std::int64_t(2) * place_lanes;  // rows that are asked for
   std::int64_t moved = 0;
   for (std::int64_t first = 0; first < steps.count; first += place_lanes) {
     for (std::int64_t i = first + ahead; i < steps.count && i < first + ahead + place_lanes; ++i)
