@@ -42,7 +42,7 @@ TEST(Settings, SuitTheGraph) {
   EXPECT_EQ(train_options(settings, small).epochs, 1000);
   EXPECT_EQ(train_options(settings, large).batch, 128);
   EXPECT_EQ(train_options(settings, large).lr, 12.8);
-  EXPECT_EQ(train_options(settings, large).epochs, 666);
+  EXPECT_EQ(train_options(settings, large).epochs, 1000);
   EXPECT_EQ(train_options(settings, small).space.components, 2);
   settings.model = "poincare";
   settings.batch = 10;

@@ -31,9 +31,9 @@ std::int64_t batch_for(std::size_t edges) {
   if (edges < 20'000) return 32;
   return edges < 200'000 ? 128 : 512;
 }
-/// As many edges in all as 1000 epochs of some thousands, and not fewer than 100 epochs.
+/// 1000, as the papers have it, but of large graphs so many that it takes minutes; at least 100.
 std::int64_t epochs_for(std::size_t edges) {
-  return std::clamp<std::int64_t>(20'000'000 / std::int64_t(edges), 100, 1000);
+  return std::clamp<std::int64_t>(400'000'000 / std::int64_t(edges), 100, 1000);
 }
 int components_for(Model model) {
   return model == Model::xmc_half_space || model == Model::mc_half_space ? 2 : 1;
