@@ -134,7 +134,7 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
   command
       .add_option(
           "--epochs", settings.epochs,
-          "Passes over the edges, at most [1000 for up to 20,000 edges, fewer for more, 100 "
+          "Passes over the edges, at most [1000 for up to 400,000 edges, fewer for more, 100 "
           "at least]")
       ->check(positive);
   command
