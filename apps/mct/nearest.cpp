@@ -99,14 +99,9 @@ void print_likely(const Arguments& arguments, const Embedding& embedding, const 
     return;
   }
   const std::vector<double> d = distances_from(points, centre);
-  const auto detour = [&](const NodeDistance& x) { return d[std::size_t(x.node)] + x.distance; };
-  std::vector<NodeDistance> order = places.order();
-  std::stable_sort(order.begin(), order.end(), [&](const NodeDistance& x, const NodeDistance& y) {
-    return detour(x) < detour(y);
-  });
-  print_nodes(fmt::format("likely ancestors: on the way to the most central node, '{}'",
+  print_nodes(fmt::format("likely ancestors: nearer to the most central node, '{}'",
                           embedding.name(centre)),
-              embedding, places, order, arguments.count,
+              embedding, places, places.order(), arguments.count,
               [&](std::int32_t v) { return d[std::size_t(v)] < d[std::size_t(node)]; });
 }
 
@@ -137,9 +132,9 @@ void add_nearest(CLI::App& app, int& exit_code) {
   command->footer(
       "The place of a node is its number in the order of distances. With --edges ancestors and "
       "descendants are those of\nthe graph, over any number of edges. Without, likely ancestors "
-      "are nodes nearer than WORD to the most central\nnode, those first through which the way "
-      "there is least longer. From the most central node the sum of distances\nis smallest (of "
-      "256 nodes that are drawn).\n\n"
+      "are the nearest of the nodes that are nearer\nthan WORD to the most central node, from "
+      "which "
+      "the sum of distances is smallest (to 256 nodes that are drawn).\n\n"
       "Examples:\n"
       "  mct nearest mammals.safetensors dog.n.01\n"
       "  mct nearest mammals.safetensors dog.n.01 --edges data/wordnet_mammals.tsv --count 20");

@@ -25,6 +25,8 @@ CASES = [
     ("edges as they are given", b"a\tb\nb\tc\n", ["--epochs", "3", "--as-given"], 0,
      "3 nodes, 2 edges"),
     ("weights", b"a\tb\t2\nb\tc\t0.5\n", ["--epochs", "3", "--as-given"], 0, "3 nodes, 2 edges"),
+    ("names that word vectors cannot tell apart", b"a b\tc\na_b\tc\n", ["--epochs", "3"], 0,
+     "points.tsv               not there"),
     ("a model that there is not", b"a\tb\n", ["--model", "klein"], 2, "no model 'klein'"),
     ("components that there are not", b"a\tb\n", ["--model", "half-space", "--components", "2"], 2,
      "2 components, expected 1"),

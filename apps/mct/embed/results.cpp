@@ -9,6 +9,7 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/export.hpp"
 #include "mctensor/embed/picture.hpp"
+#include "mctensor/error.hpp"
 #include "mctensor/tensor/npy.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
@@ -27,6 +28,21 @@ RankingReport ranked(const Embedding& embedding, const embed::Graph& graph) {
   embed::EvaluateOptions options;
   options.progress = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
   return evaluate(embedding.half_space(), graph, options);
+}
+
+/// Returns what to say of the file. The format knows no blanks in names, so it may be impossible,
+/// which is no reason to lose the rest.
+std::string write_word_vectors(const std::filesystem::path& path, const Embedding& embedding,
+                               const Tensor<double>& rows) {
+  try {
+    const std::size_t renamed = save_word_vectors(path, *embedding.names(), rows);
+    return renamed > 0
+               ? fmt::format("the same as word vectors ({} names with blanks, which became '_')",
+                             renamed)
+               : "the same as word vectors";
+  } catch (const IoError& error) {
+    return fmt::format("not there: {}", error.what());
+  }
 }
 
 const char* text_of(RunEnd end) {
@@ -64,7 +80,7 @@ void write_results(const embed::Trainer& trainer, const EmbedSettings&, const Ru
   const auto ball = ball_coordinates(embedding);
   save_npy(files / "points.npy", ball);
   embed::save_names(files / "names.txt", *embedding.names());
-  const std::size_t renamed = save_word_vectors(files / "points.tsv", *embedding.names(), ball);
+  const std::string vectors = write_word_vectors(files / "points.tsv", embedding, ball);
   const RankingReport report = ranked(embedding, trainer.graph());
   write_metrics(files / "metrics.json", trainer, result, report);
   const embed::EmbeddingSpace& space = embedding.space();
@@ -88,8 +104,7 @@ void write_results(const embed::Trainer& trainer, const EmbedSettings&, const Ru
              "embedding.safetensors");
   fmt::print("{:<24} the points in the Poincaré ball for NumPy, and their names\n",
              "points.npy, names.txt");
-  fmt::print("{:<24} the same as word vectors{}\n", "points.tsv",
-             renamed > 0 ? fmt::format(" ({} names with blanks, which became '_')", renamed) : "");
+  fmt::print("{:<24} {}\n", "points.tsv", vectors);
   if (has_picture) fmt::print("{:<24} a picture\n", "disk.svg");
   if (has_page) fmt::print("{:<24} a page in which it moves\n", "disk.html");
   fmt::print("{:<24} what this run was, and how it went\n", "run.json, log.jsonl");
