@@ -34,7 +34,7 @@ constexpr double least_dot = 0.8;     // radius of a node
 constexpr double most_dot = 8;
 constexpr double least_text = 10.5;  // font sizes
 constexpr double most_text = 17;
-constexpr double least_labelled = 0.015;  // prominence of a node with a label
+constexpr double least_labelled = 0.006;  // prominence of a node with a label
 
 constexpr double bold_slack = 1.12;
 constexpr double text_slack = 1.05;  // other fonts are wider than Helvetica
@@ -217,10 +217,15 @@ std::string DiskSvg::labels() {
     ++counts_.labels;
   };
   if (options_.labels > 0) label(drawing_.centre);
+  // the subtrees of the legend, wherever they are
+  for (const std::int32_t root : drawing_.subtrees)
+    if (counts_.labels < std::size_t(options_.labels) && root != drawing_.centre) label(root);
   for (const std::int32_t node : order_) {
     if (counts_.labels >= std::size_t(options_.labels) || prominence_of(node) < least_labelled)
       break;
-    if (node != drawing_.centre) label(node);
+    const auto& subtrees = drawing_.subtrees;
+    const bool done = std::find(subtrees.begin(), subtrees.end(), node) != subtrees.end();
+    if (node != drawing_.centre && !done) label(node);
   }
   return out + "</g>\n";
 }
