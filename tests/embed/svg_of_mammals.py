@@ -66,7 +66,7 @@ def check_pictures(mct, directory):
 
 def check_errors(mct, directory):
     for options, message in [
-            (["--centre", "dogg", "-o", "none.svg"], "no node 'dogg'; most alike are 'dog.n.0"),
+            (["--centre", "dog.n.0", "-o", "none.svg"], "no node 'dog.n.0'; most alike are 'dog.n.01'"),
             (["--edges", "other.tsv", "-o", "none.svg"], "not in the embedding, the first is 'xyz'"),
             (["-o", "none.svg", "--page", "none.svg"], "are one file"),
             (["-o", "tree.safetensors"], "are one file"),
