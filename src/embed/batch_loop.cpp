@@ -55,18 +55,19 @@ void BatchLoop::run() {
   for (const auto& worker : workers_) state_.stayed += worker->stayed;
 }
 
-/// Runs what a thread does before it waits for the others; false if one of them has failed.
+/// Runs what a thread does before it waits for the others; false if one of them has failed in this
+/// phase. One that has failed in the next one, where others are not yet, is heard of there.
 template <class F>
-bool BatchLoop::together(const F& phase) {
+bool BatchLoop::together(std::int64_t phase, const F& f) {
   try {
-    phase();
+    f();
   } catch (...) {
 #pragma omp critical(mctensor_training_failure)
     failure_ = std::current_exception();
-    failed_ = true;
+    failed_in_ = phase;
   }
   wait_for_all();
-  return !failed_;
+  return failed_in_ != phase;
 }
 
 void BatchLoop::work(int thread, int threads) {
@@ -76,11 +77,11 @@ void BatchLoop::work(int thread, int threads) {
   for (std::int64_t number = first; number < first + batches_; ++number) {
     const std::int64_t count = state_.edges_of(number);
     const Batch batch{number, count, std::exp(state_.log_radius)};
-    if (!together([&] {
+    if (!together(2 * number, [&] {
           find_gradients(batch, worker, count * thread / threads, count * (thread + 1) / threads);
         }))
       return;
-    if (!together([&] {
+    if (!together(2 * number + 1, [&] {
           if (thread == 0) account(batch);
           move_rows(batch, worker, thread, threads);
         }))

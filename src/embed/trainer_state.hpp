@@ -64,7 +64,7 @@ class BatchLoop {
 
   void work(int thread, int threads);
   template <class F>
-  bool together(const F& phase);
+  bool together(std::int64_t phase, const F& f);
   void find_gradients(const Batch& batch, Worker& worker, std::int64_t begin, std::int64_t end);
   void move_rows(const Batch& batch, Worker& worker, int thread, int threads);
   void account(const Batch& batch);
@@ -76,7 +76,7 @@ class BatchLoop {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::int32_t> rows_;  // [batch][width]: sources, targets, negatives
   std::vector<double> shares_, gradients_, losses_, slopes_;
-  std::atomic<bool> failed_{false};
+  std::atomic<std::int64_t> failed_in_{-1};
   std::exception_ptr failure_;
 };
 

@@ -33,8 +33,9 @@ struct DrawnCounts {
 /// Writes an SVG: the disk, the edges as geodesics, the nodes with their names as tooltips, labels
 /// beside those that matter, and a legend of the subtrees. The more nodes are below one and the
 /// nearer it is to the middle, the larger it is and the sooner it has a label, those of the legend
-/// first; labels do not overlap. Nodes that would be drawn on others and edges too short to be seen are left out, which
-/// bounds the size of the file: some 4 MB at 1000 pixels, however many nodes there are.
+/// first; labels do not overlap. Nodes that would be drawn on others and edges too short to be seen
+/// are left out, which bounds the size of the file: some 4 MB at 1000 pixels, however many nodes
+/// there are.
 ///
 /// Edges are found by name; a hierarchy is drawn by its basic edges. A graph without nodes: points
 /// alone. Throws DomainError for an embedding that disk_points refuses, for edges of nodes that the
