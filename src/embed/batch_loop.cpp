@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "mctensor/base/environment.hpp"
 #include "mctensor/error.hpp"
@@ -25,9 +26,9 @@ void wait_for_all() {
 
 }  // namespace
 
-BatchLoop::BatchLoop(Trainer::State& state, std::int64_t batches)
+BatchLoop::BatchLoop(Trainer::State& state)
     : state_(state),
-      batches_(batches),
+      threads_(num_threads()),
       tangents_(tangents_of(state.options.space)),
       width_(2 + state.options.negatives) {
   const auto most = std::size_t(state.edges_of(0));
@@ -37,11 +38,12 @@ BatchLoop::BatchLoop(Trainer::State& state, std::int64_t batches)
   gradients_.resize(std::size_t(plane_ * tangents_));
   for (auto* each : {&shares_, &losses_, &slopes_}) each->resize(most);
   const auto threads =
-      std::clamp<std::int64_t>(std::int64_t(pairs) / pairs_of_a_thread, 1, num_threads());
+      std::clamp<std::int64_t>(std::int64_t(pairs) / pairs_of_a_thread, 1, threads_);
   for (int t = 0; t < threads; ++t) workers_.push_back(std::make_unique<Worker>(state, tangents_));
 }
 
-void BatchLoop::run() {
+void BatchLoop::run(std::int64_t batches) {
+  batches_ = batches;
   const int wanted = int(workers_.size());
   if (wanted == 1) {
     work(0, 1);
@@ -51,8 +53,10 @@ void BatchLoop::run() {
     work(omp_get_thread_num(), omp_get_num_threads());
 #endif
   }
-  if (failure_) std::rethrow_exception(failure_);
-  for (const auto& worker : workers_) state_.stayed += worker->stayed;
+  failed_in_ = -1;
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  for (const auto& worker : workers_)
+    state_.stayed += std::exchange(worker->stayed, std::int64_t(0));
 }
 
 /// Runs what a thread does before it waits for the others; false if one of them has failed in this

@@ -11,6 +11,7 @@
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/error.hpp"
+#include "src/embed/whole_numbers.hpp"
 
 namespace mct::embed {
 namespace {
@@ -44,12 +45,7 @@ class RowWriter {
 
   void whole(int column, Integer x) {
     const std::int64_t bits = x.bit_length();
-    for (std::int64_t k = 0; k < out_.size(0); ++k) {
-      const auto part = x.scaled<double>();
-      at(k, column) = part;
-      if (std::isfinite(part)) x = x - Integer::from_double(part);
-    }
-    if (x.sign() != 0)
+    if (!put_whole(std::move(x), &at(0, column), int(out_.size(0)), out_.size(1) * out_.size(2)))
       throw DomainError(
           "combinatorial_embedding: the tile of '" + std::string(graph_.name(node_)) +
           "' has a number of " + std::to_string(bits) + " bits, which " +

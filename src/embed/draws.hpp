@@ -13,6 +13,9 @@ namespace mct::embed {
 
 /// Streams of one seed.
 enum DrawStream : std::uint32_t {
+  draws_of_samples = 0,
+  draws_of_validation_links,
+  draws_of_held_out_links,
   draws_of_splits = 0x5911,
   draws_of_points,
   draws_of_orders,

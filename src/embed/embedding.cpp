@@ -11,6 +11,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/safetensors.hpp"
+#include "src/embed/description.hpp"
 
 namespace mct::embed {
 namespace {
@@ -37,12 +38,6 @@ void check_range(const char* what, int value, int from, int to) {
     throw DomainError("embedding: " + std::to_string(value) + " " + what + ", expected " +
                       std::to_string(from) +
                       (from == to ? std::string() : " to " + std::to_string(to)));
-}
-
-/// As short as it can be for the same number to be read again.
-std::string shortest_text(double value) {
-  std::array<char, 32> text;
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
 }
 
 /// All names, each with the end of its line, in words of eight bytes.
@@ -77,9 +72,9 @@ std::shared_ptr<const NameTable> unpacked(const std::string& file,
 }
 
 /// What metadata say, number by number.
-class Description {
+class Metadata {
  public:
-  Description(std::string file, const std::map<std::string, std::string>& values)
+  Metadata(std::string file, const std::map<std::string, std::string>& values)
       : file_(std::move(file)), values_(values) {}
 
   const std::string& text(const std::string& key) const {
@@ -133,7 +128,7 @@ std::string EmbeddingSpace::text() const {
   r += ", " + std::to_string(dimensions) + " dimensions, " + std::to_string(components) +
        (components == 1 ? " component" : " components");
   if (factors > 1) r += ", " + std::to_string(factors) + " factors";
-  if (radius != 1) r += ", radius " + shortest_text(radius);
+  if (radius != 1) r += ", radius " + text_of(radius);
   return r;
 }
 
@@ -164,7 +159,7 @@ void Embedding::save(const std::filesystem::path& path) const {
   writer.set_metadata("dimensions", std::to_string(space_.dimensions));
   writer.set_metadata("components", std::to_string(space_.components));
   writer.set_metadata("factors", std::to_string(space_.factors));
-  writer.set_metadata("radius", shortest_text(space_.radius));
+  writer.set_metadata("radius", text_of(space_.radius));
   writer.add("coordinates", coordinates_);
   writer.add("names", packed(*names_));
   writer.save(path);
@@ -173,7 +168,7 @@ void Embedding::save(const std::filesystem::path& path) const {
 Embedding Embedding::load(const std::filesystem::path& path) {
   const SafetensorsReader reader(path);
   const std::string file = path.string();
-  const Description description(file, reader.metadata());
+  const Metadata description(file, reader.metadata());
   if (description.text(format_key) != format_version)
     throw IoError(file + ": an embedding of version '" + description.text(format_key) +
                   "', expected '" + format_version + "'");

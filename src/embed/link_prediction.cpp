@@ -8,7 +8,7 @@
 
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/error.hpp"
-#include "src/embed/sampled.hpp"
+#include "src/embed/draws.hpp"
 
 namespace mct::embed {
 namespace {
@@ -16,9 +16,6 @@ namespace {
 constexpr int most_negatives = 1000;
 /// Draws for one negative.
 constexpr std::uint64_t most_draws = 64;
-/// Streams of the generator.
-constexpr std::uint32_t validation_stream = 1;
-constexpr std::uint32_t held_out_stream = 2;
 
 /// The edges of both.
 Graph joined(const Graph& a, const Graph& b) {
@@ -34,8 +31,7 @@ struct Pairs {
 };
 
 /// For each edge `count` pairs that are no edge of `all`.
-Pairs negatives_of(const Graph& edges, const Adjacency& all, int count, std::uint64_t seed,
-                   std::uint32_t stream) {
+Pairs negatives_of(const Graph& edges, const Adjacency& all, int count, const Draws& draws) {
   const auto is_edge = [&](std::int32_t from, std::int32_t to) {
     const auto row = all[from];
     return std::binary_search(row.begin(), row.end(), to);
@@ -45,7 +41,7 @@ Pairs negatives_of(const Graph& edges, const Adjacency& all, int count, std::uin
     for (int k = 0; k < count; ++k) {
       const std::uint64_t first = (i * std::uint64_t(count) + std::uint64_t(k)) * most_draws;
       for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
-        const auto node = std::int32_t(random_word(seed, first + draw, stream) % all.size());
+        const auto node = std::int32_t(draws.bits(first + draw) % all.size());
         const std::int32_t from = k % 2 == 0 ? edges.sources()[i] : node;
         const std::int32_t to = k % 2 == 0 ? node : edges.targets()[i];
         if (from == to || is_edge(from, to)) continue;
@@ -63,8 +59,8 @@ struct Sample {
 };
 
 Sample sample_of(const HalfSpacePoints& points, const Graph& edges, const Adjacency& all,
-                 const LinkPredictionOptions& options, std::uint32_t stream) {
-  const Pairs pairs = negatives_of(edges, all, options.negatives, options.seed, stream);
+                 const LinkPredictionOptions& options, DrawStream stream) {
+  const Pairs pairs = negatives_of(edges, all, options.negatives, Draws(options.seed, stream));
   return {distances(points, edges.sources(), edges.targets()),
           distances(points, pairs.sources, pairs.targets)};
 }
@@ -146,11 +142,11 @@ LinkPredictionReport link_prediction(const HalfSpacePoints& points, const Graph&
   ranking.progress = options.progress;
   report.ranking = evaluate(points, held_out, ranking);
   const Graph& chosen_on = validation.edge_count() > 0 ? validation : train;
-  const Sample choice = sample_of(points, chosen_on, all, options, validation_stream);
+  const Sample choice = sample_of(points, chosen_on, all, options, draws_of_validation_links);
   report.threshold = best_threshold(choice);
   report.validation = classified(choice, report.threshold);
-  report.held_out =
-      classified(sample_of(points, held_out, all, options, held_out_stream), report.threshold);
+  report.held_out = classified(sample_of(points, held_out, all, options, draws_of_held_out_links),
+                               report.threshold);
   return report;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mctensor/geometry/tiling/ltiling_point.hpp"
+#include "src/embed/whole_numbers.hpp"
 #include "src/tensor/random_words.hpp"
 
 namespace mct::embed {
@@ -50,9 +51,8 @@ double uniform(std::uint64_t seed, std::int64_t row, int i) {
 }
 
 /// The point of the H-tiling at horizontal coordinates x and height h, near 1.
-void put_cube(const double* x, int n, int columns, double* to) {
+void put_cube(const double* x, int n, double* to) {
   const int level = std::ilogb(x[n - 1]);
-  static_cast<void>(columns);
   to[0] = level;
   for (int i = 0; i < n; ++i) {
     const double z = std::ldexp(x[i], -level);
@@ -66,21 +66,6 @@ void put_cube(const double* x, int n, int columns, double* to) {
 void put_tile(const double* x, double* to) {
   for (int i = 0; i < 9; ++i) to[i] = i % 4 == 0 ? 1 : 0;
   std::copy_n(x, 2, to + 9);
-}
-
-/// A whole number of a tile from its components, and back; false where they cannot hold it.
-geometry::Integer whole_from(const double* components, int count, std::ptrdiff_t apart) {
-  geometry::Integer sum;
-  for (int k = 0; k < count; ++k) sum = sum + geometry::Integer::from_double(components[k * apart]);
-  return sum;
-}
-bool put_whole(geometry::Integer x, double* components, int count, std::ptrdiff_t apart) {
-  for (int k = 0; k < count; ++k) {
-    const auto part = x.scaled<double>();
-    components[k * apart] = part;
-    x = x - geometry::Integer::from_double(part);
-  }
-  return x.sign() == 0;
 }
 
 bool keep_in_tile(double* point, int components) {
@@ -129,7 +114,7 @@ Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, do
                          space.model != Model::l_tiling;
       if (upper) x[std::size_t(n - 1)] += 1;
       if (space.model == Model::h_tiling) {
-        put_cube(x.data(), n, space.columns(), to);
+        put_cube(x.data(), n, to);
         continue;
       }
       if (space.model == Model::l_tiling) {

@@ -8,17 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "mctensor/tensor/philox.hpp"
+#include "src/embed/draws.hpp"
 
 namespace mct::embed {
-
-/// 64 random bits for a place of stream number `stream` of a seed.
-inline std::uint64_t random_word(std::uint64_t seed, std::uint64_t place,
-                                 std::uint32_t stream = 0) {
-  const auto words = philox4x32({std::uint32_t(place), std::uint32_t(place >> 32), 0, stream},
-                                {std::uint32_t(seed), std::uint32_t(seed >> 32)});
-  return std::uint64_t(words[0]) << 32 | words[1];
-}
 
 /// `count` of 0 ... all - 1, each set of them equally likely (Fisher and Yates; a remainder of 64
 /// bits by at most 2^31 is uneven by 2^-33).
@@ -26,8 +18,9 @@ inline std::vector<std::int32_t> sampled(std::size_t all, std::size_t count, std
   std::vector<std::int32_t> numbers(all);
   std::iota(numbers.begin(), numbers.end(), 0);
   count = std::min(count, all);
+  const Draws draws(seed, draws_of_samples);
   for (std::size_t i = 0; i < count; ++i)
-    std::swap(numbers[i], numbers[i + std::size_t(random_word(seed, i) % (all - i))]);
+    std::swap(numbers[i], numbers[i + std::size_t(draws.bits(i) % (all - i))]);
   numbers.resize(count);
   return numbers;
 }

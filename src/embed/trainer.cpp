@@ -109,7 +109,8 @@ std::int64_t Trainer::State::edges_of(std::int64_t number) const {
 
 void Trainer::State::run(std::int64_t batches) {
   if (order.empty()) order = shuffled(graph->edge_count(), options.seed, epoch);
-  BatchLoop(*this, batches).run();
+  if (!loop || !loop->has_its_threads()) loop = std::make_unique<BatchLoop>(*this);
+  loop->run(batches);
 }
 
 void Trainer::State::end_epoch() {
@@ -121,6 +122,8 @@ void Trainer::State::end_epoch() {
   stayed = 0;
   order.clear();
 }
+
+Trainer::State::~State() = default;
 
 Trainer::Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options)
     : state_(std::make_unique<State>(std::move(graph), options)) {}

@@ -7,14 +7,20 @@
 #include <vector>
 
 #include "mctensor/embed/train.hpp"
+#include "mctensor/tensor/threads.hpp"
 #include "src/embed/kernels/train_table.hpp"
 #include "src/embed/negatives.hpp"
 #include "src/embed/row_sums.hpp"
 
 namespace mct::embed {
 
+class BatchLoop;
+
 struct Trainer::State {
   State(std::shared_ptr<const Graph> with, const TrainOptions& chosen);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State();
 
   std::int64_t batches_in_epoch() const;
   /// The edges of a batch of this epoch.
@@ -38,13 +44,17 @@ struct Trainer::State {
   double loss_sum = 0;               // of its examples
   std::int64_t stayed = 0;
   EpochReport report;
+  std::unique_ptr<BatchLoop> loop;  // none: not yet
 };
 
 /// What is needed to run batches: memory, and the phases between which threads wait for each other.
 class BatchLoop {
  public:
-  BatchLoop(Trainer::State& state, std::int64_t batches);
-  void run();
+  explicit BatchLoop(Trainer::State& state);
+  /// Runs batches of the state's epoch.
+  void run(std::int64_t batches);
+  /// As many as num_threads() asks for.
+  bool has_its_threads() const { return threads_ == num_threads(); }
 
  private:
   /// What a thread has of its own.
@@ -70,7 +80,8 @@ class BatchLoop {
   void account(const Batch& batch);
 
   Trainer::State& state_;
-  std::int64_t batches_;
+  std::int64_t batches_ = 0;
+  int threads_;
   int tangents_, width_;
   std::int64_t plane_;  // numbers of a plane of gradients
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -96,7 +96,7 @@ void run(CLI::App& command, Arguments& arguments, int& exit_code) {
     exit_code = interrupted;
     return;
   }
-  write_results(trainer, settings, files, result);
+  write_results(trainer, files, result);
   exit_code = 0;
 }
 

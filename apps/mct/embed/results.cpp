@@ -73,21 +73,21 @@ void write_metrics(const std::filesystem::path& path, const embed::Trainer& trai
 
 }  // namespace
 
-void write_results(const embed::Trainer& trainer, const EmbedSettings&, const RunFiles& files,
-                   const RunResult& result) {
+void write_results(const embed::Trainer& trainer, const RunFiles& files, const RunResult& result) {
   const Embedding embedding = trainer.embedding();
-  embedding.save(files / "embedding.safetensors");
+  embedding.save(files / result_file::embedding);
   const auto ball = ball_coordinates(embedding);
-  save_npy(files / "points.npy", ball);
-  embed::save_names(files / "names.txt", *embedding.names());
-  const std::string vectors = write_word_vectors(files / "points.tsv", embedding, ball);
+  save_npy(files / result_file::points, ball);
+  embed::save_names(files / result_file::names, *embedding.names());
+  const std::string vectors =
+      write_word_vectors(files / result_file::word_vectors, embedding, ball);
   const RankingReport report = ranked(embedding, trainer.graph());
-  write_metrics(files / "metrics.json", trainer, result, report);
+  write_metrics(files / result_file::metrics, trainer, result, report);
   const embed::EmbeddingSpace& space = embedding.space();
   const bool has_picture = space.dimensions == 2 && space.factors == 1;
   const bool has_page = has_picture && embedding.size() <= most_nodes_of_a_page;
-  if (has_picture) write_disk_svg(files / "disk.svg", embedding, trainer.graph());
-  if (has_page) write_disk_page(files / "disk.html", embedding, trainer.graph());
+  if (has_picture) write_disk_svg(files / result_file::picture, embedding, trainer.graph());
+  if (has_page) write_disk_page(files / result_file::page, embedding, trainer.graph());
 
   fmt::print("trained   {} epochs ({}){}\n", trainer.epochs(), text_of(result.end),
              result.seconds > 0

@@ -6,7 +6,6 @@
 namespace mct::cli {
 
 /// Ranks all nodes, writes the files and prints what they are.
-void write_results(const embed::Trainer& trainer, const EmbedSettings& settings,
-                   const RunFiles& files, const RunResult& result);
+void write_results(const embed::Trainer& trainer, const RunFiles& files, const RunResult& result);
 
 }  // namespace mct::cli

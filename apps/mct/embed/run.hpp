@@ -31,6 +31,19 @@ struct RunResult {
   std::int64_t examples = 0;  ///< of this process
 };
 
+/// What a run leaves at its end.
+namespace result_file {
+inline constexpr const char* embedding = "embedding.safetensors";
+inline constexpr const char* points = "points.npy";
+inline constexpr const char* names = "names.txt";
+inline constexpr const char* word_vectors = "points.tsv";
+inline constexpr const char* metrics = "metrics.json";
+inline constexpr const char* picture = "disk.svg";
+inline constexpr const char* page = "disk.html";
+inline constexpr const char* all[] = {embedding, points,  names, word_vectors,
+                                      metrics,   picture, page};
+}  // namespace result_file
+
 /// The files of a run: run.json, log.jsonl, checkpoint.safetensors.
 class RunFiles {
  public:

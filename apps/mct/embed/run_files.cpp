@@ -43,10 +43,9 @@ EpochRow row_from(const nlohmann::json& json) {
 
 void RunFiles::open(const nlohmann::ordered_json& description, bool resume) const {
   train::prepare_directory(directory_);
-  for (const char* name :
-       {description_name, log_name, checkpoint_name, "embedding.safetensors", "points.npy",
-        "names.txt", "points.tsv", "metrics.json", "disk.svg", "disk.html"})
+  for (const char* name : {description_name, log_name, checkpoint_name})
     remove_abandoned_files(directory_ / name);
+  for (const char* name : result_file::all) remove_abandoned_files(directory_ / name);
   const fs::path file = directory_ / description_name;
   if (!fs::exists(file)) {
     if (fs::exists(directory_ / checkpoint_name))

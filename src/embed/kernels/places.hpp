@@ -70,6 +70,13 @@ struct LaneRows {
   }
 };
 
+/// What vectors of such squared lengths are multiplied by, so that none is longer than `longest`.
+MCT_ALWAYS_INLINE inline PlaceLanes shortening_to(double longest, const PlaceLanes& square) {
+  return geometry::detail::blend(square > PlaceLanes(longest * longest),
+                                 PlaceLanes(PlaceLanes(longest) / geometry::detail::root(square)),
+                                 PlaceLanes(1.0));
+}
+
 /// Coordinates of M components in planes; m of them, or as many as there are.
 template <int M, int m>
 struct PlanePlace {
@@ -122,9 +129,8 @@ struct HalfSpacePlace : PlanePlace<M, m> {
     const V h = component_of(x[x.size() - 1], 0);
     return V(0.5) / geometry::halfspace_detail::positive(h);
   }
-  MCT_ALWAYS_INLINE static V square(const Coordinates& x, const Coordinates&, const V& sum,
+  MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
                                     const V& own, const V& other) {
-    static_cast<void>(x);
     return sum * own * other;
   }
   MCT_ALWAYS_INLINE static V along(const V& /*coordinate*/, int i, int count) {
@@ -255,19 +261,30 @@ struct CubePlace : HalfSpacePlace<M + 1, m, false> {
   static double rounded(const Number& x) { return M == 1 ? x.limb[0] : x.limb[0] + x.limb[1]; }
 };
 
-template <int M, int m>
-struct BallPlace : PlanePlace<M, m> {
-  using Planes = PlanePlace<M, m>;
-  using typename Planes::Coordinates;
-  using typename Planes::Value;
-  using V = PlaceLanes;
-  static constexpr int more = 0;
+/// Points of a model, by its formulas at radius 1.
+template <template <class> class Formulas, int M, int m>
+struct FormulaPlace : PlanePlace<M, m> {
+  using typename PlanePlace<M, m>::Value;
 
   MCT_ALWAYS_INLINE static auto formulas() {
-    geometry::detail::BallFormulas<Value> f;
+    Formulas<Value> f;
     f.radius = Value(1.0);
     return f;
   }
+  MCT_ALWAYS_INLINE static PlaceLanes along(const PlaceLanes& coordinate, int, int) {
+    return coordinate;
+  }
+};
+
+template <int M, int m>
+struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m> {
+  using Base = FormulaPlace<geometry::detail::BallFormulas, M, m>;
+  using typename Base::Coordinates;
+  using typename Base::Value;
+  using V = PlaceLanes;
+  using Base::formulas;
+  static constexpr int more = 0;
+
   MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
     const Value gap = formulas().gap(x);
     return V(1.0) / component_of(gap, 0);
@@ -276,7 +293,6 @@ struct BallPlace : PlanePlace<M, m> {
                                     const V& own, const V& other) {
     return sum * own * other;
   }
-  MCT_ALWAYS_INLINE static V along(const V& coordinate, int, int) { return coordinate; }
   template <class F>
   MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
     const auto f = formulas();
@@ -290,18 +306,14 @@ struct BallPlace : PlanePlace<M, m> {
 /// Tangent vectors in the coordinates of the space around; n + 1 of them, the time first. What the
 /// time of one is follows from the others: far out its own digits do not tell.
 template <int M, int m>
-struct LorentzPlace : PlanePlace<M, m> {
-  using Planes = PlanePlace<M, m>;
-  using typename Planes::Coordinates;
-  using typename Planes::Value;
+struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m> {
+  using Base = FormulaPlace<geometry::detail::LorentzFormulas, M, m>;
+  using typename Base::Coordinates;
+  using typename Base::Value;
   using V = PlaceLanes;
+  using Base::formulas;
   static constexpr int more = 1;
 
-  MCT_ALWAYS_INLINE static auto formulas() {
-    geometry::detail::LorentzFormulas<Value> f;
-    f.radius = Value(1.0);
-    return f;
-  }
   MCT_ALWAYS_INLINE static V weight(const Coordinates&) { return V(0.5); }
   MCT_ALWAYS_INLINE static V square(const Coordinates& x, const Coordinates& y, const V&, const V&,
                                     const V&) {
@@ -316,7 +328,6 @@ struct LorentzPlace : PlanePlace<M, m> {
         });
     return component_of(safe, 0);
   }
-  MCT_ALWAYS_INLINE static V along(const V& coordinate, int, int) { return coordinate; }
   template <class F>
   MCT_ALWAYS_INLINE static Coordinates as_vector(const Coordinates& x, const F& frame) {
     return geometry::detail::generate<Coordinates>(x.size(),

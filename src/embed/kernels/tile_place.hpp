@@ -42,12 +42,8 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
     const V side = frame(0);
     const V up = frame(1);
     const V given = side * side + up * up;
-    const V shorter =
-        longest < FloatTraits<double>::infinity
-            ? geometry::detail::blend(given > V(longest * longest),
-                                      V(V(longest) / geometry::detail::root(given)), V(1.0))
-            : V(1.0);
-    const V s = geometry::detail::root(given) * shorter;
+    const V root = geometry::detail::root(given);
+    const V s = root * shortening_to(longest, given);  // all of it, if `longest` is infinite
     // the direction in the frame of the tile: up, and what is at right angles to it and to h(u)
     const V p = at.p.limb[0];
     const V x[3] = {at.t.limb[0], at.u, at.v};
@@ -55,7 +51,7 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
                     -(at.c[2].limb[0] / p) - x[2]};
     const V f[3] = {x[1] * e[2] - x[2] * e[1], x[0] * e[2] - x[2] * e[0],
                     x[1] * e[0] - x[0] * e[1]};
-    const V length = geometry::halfspace_detail::nonzero(geometry::detail::root(given));
+    const V length = geometry::halfspace_detail::nonzero(root);
     const V a = side / length;
     const V b = up / length;
     const auto reach = geometry::detail::reach_of(s);

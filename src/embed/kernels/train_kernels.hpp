@@ -306,13 +306,6 @@ MCT_ALWAYS_INLINE inline PlaceLanes load_first(const double* from, int used) {
   return load_lanes<PlaceLanes>(buffer);
 }
 
-/// What vectors of such squared lengths are multiplied by, so that none is longer than `longest`.
-MCT_ALWAYS_INLINE inline PlaceLanes shortening_to(double longest, const PlaceLanes& square) {
-  return geometry::detail::blend(square > PlaceLanes(longest * longest),
-                                 PlaceLanes(PlaceLanes(longest) / geometry::detail::root(square)),
-                                 PlaceLanes(1.0));
-}
-
 /// Moves the points of a register of rows, those that stay numbers.
 template <class Place, class F>
 MCT_ALWAYS_INLINE inline void advance(const LaneRows<double>& rows, int n, const F& vector,
