@@ -102,19 +102,19 @@ void print_result(const Arguments& arguments, const Result& result) {
   fmt::print("hits@1     {:.4f}\n", r.hits_at_1);
   fmt::print("hits@10    {:.4f}\n", r.hits_at_10);
   if (!result.prediction) return;
-  const embed::Classification& c = result.prediction->held_out;
+  const embed::BinaryScores& c = result.prediction->held_out;
   fmt::print("threshold  distance {:.6g}: F1 {:.4f} on the {} edges\n",
              result.prediction->threshold, result.prediction->validation.f1(),
              arguments.validation.empty() ? "training" : "validation");
   fmt::print("precision  {:.4f} of {} edges and {} other pairs\n", c.precision(),
-             count_text(c.positives), count_text(c.negatives));
+             count_text(c.positives()), count_text(c.negatives()));
   fmt::print("recall     {:.4f}\n", c.recall());
   fmt::print("F1         {:.4f}\n", c.f1());
 }
 
-nlohmann::ordered_json json_of(const embed::Classification& c) {
-  return {{"positives", c.positives},
-          {"negatives", c.negatives},
+nlohmann::ordered_json json_of(const embed::BinaryScores& c) {
+  return {{"positives", c.positives()},
+          {"negatives", c.negatives()},
           {"f1", c.f1()},
           {"precision", c.precision()},
           {"recall", c.recall()}};

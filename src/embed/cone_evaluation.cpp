@@ -8,7 +8,6 @@
 
 #include "mctensor/error.hpp"
 #include "src/embed/cone_relation.hpp"
-#include "src/embed/corrupted_pairs.hpp"
 
 namespace mct::embed {
 namespace {
@@ -22,19 +21,11 @@ void require_points(const Tensor<double>& points, std::int64_t rows, std::int64_
                      std::to_string(rows) + " nodes" +
                      (columns > 0 ? " of " + std::to_string(columns) + " dimensions" : ""));
 }
-void require_same_nodes(const Graph& a, const Graph& b) {
-  if (a.node_count() != b.node_count())
-    throw ShapeError("labelled_pairs: graphs of " + std::to_string(a.node_count()) + " and " +
-                     std::to_string(b.node_count()) + " nodes");
-}
 std::string number_text(double x) {
   std::string text = std::to_string(x);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
   return text;
-}
-double quotient(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : double(part) / double(whole);
 }
 
 }  // namespace
@@ -69,44 +60,6 @@ void ConeSystem::check() const {
     if (!(value > 0) || !std::isfinite(value))
       throw DomainError("cones: " + std::string(name) + " " + std::to_string(value) +
                         " is not positive and finite");
-}
-
-LabelledPairs labelled_pairs(const Graph& positives, const Graph& closure, int negatives,
-                             std::uint64_t seed) {
-  require_same_nodes(positives, closure);
-  const CorruptedPairs corrupted(closure);
-  const Draws draws(seed, draws_of_pairs);
-  LabelledPairs pairs;
-  const auto add = [&](std::int32_t ancestor, std::int32_t descendant, bool related) {
-    if (ancestor < 0 || descendant < 0) return;
-    pairs.ancestors.push_back(ancestor);
-    pairs.descendants.push_back(descendant);
-    pairs.related.push_back(related ? 1 : 0);
-  };
-  for (std::size_t i = 0; i < positives.edge_count(); ++i) {
-    const std::int32_t u = positives.targets()[i];
-    const std::int32_t v = positives.sources()[i];
-    add(u, v, true);
-    for (int k = 0; k < negatives; ++k) {
-      const std::uint64_t number = i * std::uint64_t(negatives) + std::uint64_t(k);
-      if (2 * k < negatives) {
-        add(u, corrupted.draw(u, v, Replaced::descendant, draws, number), false);
-      } else {
-        add(corrupted.draw(u, v, Replaced::ancestor, draws, number), v, false);
-      }
-    }
-  }
-  return pairs;
-}
-
-double BinaryScores::precision() const {
-  return quotient(true_positives, true_positives + false_positives);
-}
-double BinaryScores::recall() const {
-  return quotient(true_positives, true_positives + false_negatives);
-}
-double BinaryScores::f1() const {
-  return quotient(2 * true_positives, 2 * true_positives + false_positives + false_negatives);
 }
 
 BinaryScores classify(const ConeSystem& cones, const Tensor<double>& points,
@@ -176,7 +129,7 @@ double class_accuracy(Model model, const Tensor<double>& points, const Graph& cl
     ++leaves;
     right += nearest == own ? 1 : 0;
   }
-  return leaves == 0 ? std::numeric_limits<double>::quiet_NaN() : quotient(right, leaves);
+  return leaves == 0 ? std::numeric_limits<double>::quiet_NaN() : double(right) / double(leaves);
 }
 
 }  // namespace mct::embed

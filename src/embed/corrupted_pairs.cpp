@@ -1,16 +1,9 @@
 // Pairs of nodes that no edge connects.
 #include "src/embed/corrupted_pairs.hpp"
 
-#include <algorithm>
-
 namespace mct::embed {
 
 CorruptedPairs::CorruptedPairs(const Graph& related) : ancestors_(successors(related)) {}
-
-bool CorruptedPairs::has_edge(std::int32_t descendant, std::int32_t ancestor) const {
-  const auto row = ancestors_[descendant];
-  return std::binary_search(row.begin(), row.end(), ancestor);
-}
 
 std::int32_t CorruptedPairs::draw(std::int32_t ancestor, std::int32_t descendant, Replaced replaced,
                                   const Draws& draws, std::uint64_t number) const {
@@ -18,7 +11,8 @@ std::int32_t CorruptedPairs::draw(std::int32_t ancestor, std::int32_t descendant
   const std::size_t nodes = ancestors_.size();
   const auto fits = [&](std::int32_t n) {
     if (n == ancestor || n == descendant) return false;
-    return replaced == Replaced::descendant ? !has_edge(n, ancestor) : !has_edge(descendant, n);
+    return !(replaced == Replaced::descendant ? ancestors_.contains(n, ancestor)
+                                              : ancestors_.contains(descendant, n));
   };
   std::int32_t n = -1;
   for (std::uint64_t i = 0; i < attempts; ++i) {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "mctensor/embed/graph.hpp"
+#include "mctensor/embed/labelled_pairs.hpp"
 #include "src/embed/draws.hpp"
 
 namespace mct::embed {
@@ -21,9 +21,10 @@ class CorruptedPairs {
   std::int32_t draw(std::int32_t ancestor, std::int32_t descendant, Replaced replaced,
                     const Draws& draws, std::uint64_t number) const;
 
- private:
-  bool has_edge(std::int32_t descendant, std::int32_t ancestor) const;
+  /// Each edge, and beside it as many pairs as labelled_pairs has.
+  LabelledPairs beside(const Graph& positives, int negatives, const Draws& draws) const;
 
+ private:
   Adjacency ancestors_;
 };
 

@@ -1,6 +1,7 @@
 // Directed graphs: checks, rows of neighbours, parts.
 #include "mctensor/embed/graph.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -90,6 +91,11 @@ Adjacency::Adjacency(std::size_t nodes, const std::vector<std::int32_t>& from,
   });
   begin_ = std::move(rows.begin);
   entries_ = std::move(rows.entries);
+}
+
+bool Adjacency::contains(std::int32_t from, std::int32_t to) const {
+  const auto row = (*this)[from];
+  return std::binary_search(row.begin(), row.end(), to);
 }
 
 Adjacency successors(const Graph& graph) {

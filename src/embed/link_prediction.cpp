@@ -8,14 +8,13 @@
 
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/error.hpp"
+#include "src/embed/corrupted_pairs.hpp"
 #include "src/embed/draws.hpp"
 
 namespace mct::embed {
 namespace {
 
 constexpr int most_negatives = 1000;
-/// Draws for one negative.
-constexpr std::uint64_t most_draws = 64;
 
 /// The edges of both.
 Graph joined(const Graph& a, const Graph& b) {
@@ -26,74 +25,56 @@ Graph joined(const Graph& a, const Graph& b) {
   return {a.names(), std::move(sources), std::move(targets)};
 }
 
-struct Pairs {
-  std::vector<std::int32_t> sources, targets;
-};
-
-/// For each edge `count` pairs that are no edge of `all`.
-Pairs negatives_of(const Graph& edges, const Adjacency& all, int count, const Draws& draws) {
-  const auto is_edge = [&](std::int32_t from, std::int32_t to) {
-    const auto row = all[from];
-    return std::binary_search(row.begin(), row.end(), to);
-  };
-  Pairs pairs;
-  for (std::size_t i = 0; i < edges.edge_count(); ++i)
-    for (int k = 0; k < count; ++k) {
-      const std::uint64_t first = (i * std::uint64_t(count) + std::uint64_t(k)) * most_draws;
-      for (std::uint64_t draw = 0; draw < most_draws; ++draw) {
-        const auto node = std::int32_t(draws.bits(first + draw) % all.size());
-        const std::int32_t from = k % 2 == 0 ? edges.sources()[i] : node;
-        const std::int32_t to = k % 2 == 0 ? node : edges.targets()[i];
-        if (from == to || is_edge(from, to)) continue;
-        pairs.sources.push_back(from);
-        pairs.targets.push_back(to);
-        break;
-      }
-    }
-  return pairs;
-}
-
 /// Distances of edges and of pairs without one.
 struct Sample {
   std::vector<double> positives, negatives;
 };
 
-Sample sample_of(const HalfSpacePoints& points, const Graph& edges, const Adjacency& all,
+Sample sample_of(const HalfSpacePoints& points, const Graph& edges, const CorruptedPairs& corrupted,
                  const LinkPredictionOptions& options, DrawStream stream) {
-  const Pairs pairs = negatives_of(edges, all, options.negatives, Draws(options.seed, stream));
-  return {distances(points, edges.sources(), edges.targets()),
-          distances(points, pairs.sources, pairs.targets)};
+  const LabelledPairs pairs =
+      corrupted.beside(edges, options.negatives, Draws(options.seed, stream));
+  const std::vector<double> d = distances(points, pairs.descendants, pairs.ancestors);
+  Sample sample;
+  for (std::size_t i = 0; i < d.size(); ++i)
+    (pairs.related[i] != 0 ? sample.positives : sample.negatives).push_back(d[i]);
+  return sample;
 }
 
-Classification classified(const Sample& sample, double threshold) {
+BinaryScores classified(const Sample& sample, double threshold) {
   const auto within = [threshold](const std::vector<double>& d) {
-    return std::size_t(
+    return std::uint64_t(
         std::count_if(d.begin(), d.end(), [threshold](double x) { return x <= threshold; }));
   };
-  return {sample.positives.size(), sample.negatives.size(), within(sample.positives),
-          within(sample.negatives)};
+  BinaryScores r{within(sample.positives), within(sample.negatives), 0, 0};
+  r.false_negatives = sample.positives.size() - r.true_positives;
+  r.true_negatives = sample.negatives.size() - r.false_positives;
+  return r;
 }
 
 /// The threshold with the best F1, the lowest of several: in the middle between two distances.
 double best_threshold(Sample sample) {
   std::sort(sample.positives.begin(), sample.positives.end());
   std::sort(sample.negatives.begin(), sample.negatives.end());
-  Classification at{sample.positives.size(), sample.negatives.size(), 0, 0};
+  const auto& positives = sample.positives;
+  const auto& negatives = sample.negatives;
+  BinaryScores at{0, 0, positives.size(), negatives.size()};
   double best = -1;
   double threshold = 0;
-  while (at.true_positives < at.positives) {
-    const double distance = sample.positives[at.true_positives];
-    while (at.true_positives < at.positives && sample.positives[at.true_positives] == distance)
-      ++at.true_positives;
-    while (at.false_positives < at.negatives && sample.negatives[at.false_positives] <= distance)
-      ++at.false_positives;
+  // both lists are taken for edges up to a distance, one edge after the other
+  while (at.false_negatives > 0) {
+    const double distance = positives[at.true_positives];
+    for (; at.false_negatives > 0 && positives[at.true_positives] == distance; ++at.true_positives)
+      --at.false_negatives;
+    for (; at.true_negatives > 0 && negatives[at.false_positives] <= distance; ++at.false_positives)
+      --at.true_negatives;
     if (at.f1() <= best) continue;
     best = at.f1();
     double next = distance;
-    if (at.true_positives < at.positives) next = sample.positives[at.true_positives];
-    if (at.false_positives < at.negatives) {
-      const double negative = sample.negatives[at.false_positives];
-      next = at.true_positives < at.positives ? std::min(next, negative) : negative;
+    if (at.false_negatives > 0) next = positives[at.true_positives];
+    if (at.true_negatives > 0) {
+      const double negative = negatives[at.false_positives];
+      next = at.false_negatives > 0 ? std::min(next, negative) : negative;
     }
     threshold = distance + (next - distance) / 2;
     if (threshold == next) threshold = distance;  // neighbours have no number between
@@ -112,19 +93,6 @@ void check(const char* name, const Graph& graph, std::size_t points, bool may_be
 
 }  // namespace
 
-double Classification::precision() const {
-  const std::size_t taken = true_positives + false_positives;
-  return taken == 0 ? 0 : double(true_positives) / double(taken);
-}
-double Classification::recall() const {
-  return positives == 0 ? 0 : double(true_positives) / double(positives);
-}
-double Classification::f1() const {
-  return true_positives == 0
-             ? 0
-             : 2 * double(true_positives) / double(true_positives + false_positives + positives);
-}
-
 LinkPredictionReport link_prediction(const HalfSpacePoints& points, const Graph& train,
                                      const Graph& validation, const Graph& held_out,
                                      const LinkPredictionOptions& options) {
@@ -135,18 +103,18 @@ LinkPredictionReport link_prediction(const HalfSpacePoints& points, const Graph&
     throw DomainError("link_prediction: " + std::to_string(options.negatives) +
                       " negatives for an edge, expected 1 to " + std::to_string(most_negatives));
   const Graph known = joined(train, validation);
-  const Adjacency all = successors(joined(known, held_out));
+  const CorruptedPairs corrupted(joined(known, held_out));
   LinkPredictionReport report;
   EvaluateOptions ranking;
   ranking.known = &known;
   ranking.progress = options.progress;
   report.ranking = evaluate(points, held_out, ranking);
   const Graph& chosen_on = validation.edge_count() > 0 ? validation : train;
-  const Sample choice = sample_of(points, chosen_on, all, options, draws_of_validation_links);
+  const Sample choice = sample_of(points, chosen_on, corrupted, options, draws_of_validation_links);
   report.threshold = best_threshold(choice);
   report.validation = classified(choice, report.threshold);
-  report.held_out = classified(sample_of(points, held_out, all, options, draws_of_held_out_links),
-                               report.threshold);
+  report.held_out = classified(
+      sample_of(points, held_out, corrupted, options, draws_of_held_out_links), report.threshold);
   return report;
 }
 

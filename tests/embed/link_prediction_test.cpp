@@ -59,8 +59,8 @@ TEST(LinkPrediction, OfSeparateGroupsIsPerfect) {
   EXPECT_EQ(r.ranking.mean_average_precision, 1);
   EXPECT_EQ(r.validation.f1(), 1);
   EXPECT_EQ(r.held_out.f1(), 1);
-  EXPECT_EQ(r.held_out.positives, groups.held_out.size());
-  EXPECT_EQ(r.held_out.negatives, 10 * groups.held_out.size());
+  EXPECT_EQ(r.held_out.positives(), groups.held_out.size());
+  EXPECT_EQ(r.held_out.negatives(), 10 * groups.held_out.size());
   // between the edges of length 2 and the gap of 997
   EXPECT_GT(r.threshold, 2 * std::asinh(1.0));
   EXPECT_LT(r.threshold, 2 * std::asinh(997 / 2.0));
@@ -70,7 +70,7 @@ TEST(LinkPrediction, ChoosesTheThresholdOnTrainingEdgesWithoutValidation) {
   Groups groups;
   groups.validation.clear();
   const LinkPredictionReport r = groups.report();
-  EXPECT_EQ(r.validation.positives, groups.train.size());
+  EXPECT_EQ(r.validation.positives(), groups.train.size());
   EXPECT_EQ(r.held_out.f1(), 1);
 }
 
@@ -119,7 +119,7 @@ TEST(LinkPrediction, DrawsNoEdgesAsNegatives) {
   const auto points = points_at({0, 1, 2, 3});
   const LinkPredictionReport r = link_prediction(
       points, graph_of(count, train), graph_of(count, {}), graph_of(count, {{1, 2}, {2, 1}}));
-  EXPECT_EQ(r.held_out.negatives, 0u);  // both ends lead to edges only
+  EXPECT_EQ(r.held_out.negatives(), 0u);  // both ends lead to edges only
   EXPECT_EQ(r.held_out.f1(), 1);
 }
 

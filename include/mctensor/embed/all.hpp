@@ -1,6 +1,7 @@
 // Trees and graphs: files, parts, statistics, embeddings, pictures.
 #pragma once
 
+#include "mctensor/embed/binary_scores.hpp"
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/combinatorial.hpp"
 #include "mctensor/embed/components.hpp"
@@ -12,6 +13,7 @@
 #include "mctensor/embed/evaluate.hpp"
 #include "mctensor/embed/export.hpp"
 #include "mctensor/embed/graph.hpp"
+#include "mctensor/embed/labelled_pairs.hpp"
 #include "mctensor/embed/link_prediction.hpp"
 #include "mctensor/embed/name_table.hpp"
 #include "mctensor/embed/picture.hpp"

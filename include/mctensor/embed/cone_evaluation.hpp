@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/embed/binary_scores.hpp"
 #include "mctensor/embed/embedding.hpp"
 #include "mctensor/embed/graph.hpp"
+#include "mctensor/embed/labelled_pairs.hpp"
 
 namespace mct::embed {
 
@@ -33,31 +35,6 @@ struct ConeSystem {
   std::string text() const;
   /// Throws DomainError naming what is out of range or does not go together.
   void check() const;
-};
-
-/// Pairs of an ancestor and a descendant, and pairs that look like them and are none.
-struct LabelledPairs {
-  std::vector<std::int32_t> ancestors;
-  std::vector<std::int32_t> descendants;
-  std::vector<std::uint8_t> related;
-};
-
-/// Every edge of `positives`, and for each `negatives` pairs in which one of its nodes is replaced
-/// at random: the descendant in the first half of them, the ancestor in the others. A pair of nodes
-/// that has an edge in `closure` and one of a node with itself are none of them; where a node is
-/// related to all others there are fewer. Throws ShapeError for graphs with other nodes.
-LabelledPairs labelled_pairs(const Graph& positives, const Graph& closure, int negatives,
-                             std::uint64_t seed);
-
-/// Counts of a classifier of two classes.
-struct BinaryScores {
-  std::uint64_t true_positives = 0, false_positives = 0, false_negatives = 0, true_negatives = 0;
-
-  /// 0 where nothing was found.
-  double precision() const;
-  double recall() const;
-  /// Their harmonic mean.
-  double f1() const;
 };
 
 /// Takes a pair for related where the descendant lies in the ancestor's cone (cone_angle <=

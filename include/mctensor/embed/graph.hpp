@@ -62,6 +62,8 @@ class Adjacency {
     const auto v = std::size_t(node);
     return {entries_.data() + begin_[v], begin_[v + 1] - begin_[v]};
   }
+  /// Whether an edge leads from one to the other: rows are sorted.
+  bool contains(std::int32_t from, std::int32_t to) const;
   /// Asks memory for a row that will be needed: first for where it begins, later for its entries.
   void fetch_begin(std::int32_t node) const { __builtin_prefetch(begin_.data() + node); }
   void fetch_entries(std::int32_t node) const {

@@ -5,40 +5,30 @@
 #include <cstdint>
 #include <functional>
 
+#include "mctensor/embed/binary_scores.hpp"
 #include "mctensor/embed/evaluate.hpp"
 
 namespace mct::embed {
 
 struct LinkPredictionOptions {
-  /// Pairs without an edge for each edge: of one half the target is replaced by any node, of the
-  /// others the source.
+  /// Pairs without an edge for each edge, as labelled_pairs has them.
   int negatives = 10;
   std::uint64_t seed = 0;  ///< of the replaced nodes
   std::function<void(std::size_t done, std::size_t total)> progress = {};  ///< of the ranking
-};
-
-/// Counts of the classifier "two nodes have an edge if their distance is at most the threshold".
-struct Classification {
-  std::size_t positives = 0, negatives = 0;
-  std::size_t true_positives = 0, false_positives = 0;
-
-  double precision() const;  ///< of what is taken for an edge, the part that is one; 0 for nothing
-  double recall() const;     ///< of the edges, the part that is taken for one
-  double f1() const;         ///< 2 precision recall / (precision + recall); 0 for no edge found
 };
 
 struct LinkPredictionReport {
   RankingReport
       ranking;           ///< of the held-out edges, among nodes without an edge in any of the lists
   double threshold = 0;  ///< the distance with the best F1 on the validation edges
-  Classification validation;
-  Classification held_out;
+  /// Of the classifier "two nodes have an edge if their distance is at most the threshold".
+  BinaryScores validation, held_out;
 };
 
 /// Ranks and classifies `held_out` edges of an embedding that was trained on `train`. The threshold
 /// is the one with the best F1 on `validation` and as many negatives for each edge; with a
 /// validation graph of no edges, on `train` itself. Negatives have no edge in any of the three
-/// lists; a node whose pairs nearly all have one may get fewer. They depend on the seed alone.
+/// lists. They depend on the seed alone.
 ///
 /// All graphs have the nodes of the points. Throws ShapeError for others, DomainError for graphs
 /// `train` or `held_out` without edges, and for negatives outside 1 to 1000.

@@ -1,0 +1,21 @@
+// How good a classifier of two classes is.
+#include "mctensor/embed/binary_scores.hpp"
+
+namespace mct::embed {
+namespace {
+
+double quotient(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : double(part) / double(whole);
+}
+
+}  // namespace
+
+double BinaryScores::precision() const {
+  return quotient(true_positives, true_positives + false_positives);
+}
+double BinaryScores::recall() const { return quotient(true_positives, positives()); }
+double BinaryScores::f1() const {
+  return quotient(2 * true_positives, 2 * true_positives + false_positives + false_negatives);
+}
+
+}  // namespace mct::embed
