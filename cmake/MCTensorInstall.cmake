@@ -7,6 +7,11 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/mctensor" DESTINATION
 install(TARGETS mctensor_core mctensor EXPORT MCTensorTargets
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(MCT_WITH_MPI)
+  install(TARGETS mctensor_mpi EXPORT MCTensorTargets
+          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
 if(TARGET mct)
   file(RELATIVE_PATH bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
   set_target_properties(mct PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")

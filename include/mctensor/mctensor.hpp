@@ -6,6 +6,7 @@
 
 #include "mctensor/autograd/all.hpp"
 #include "mctensor/base/all.hpp"
+#include "mctensor/distributed/all.hpp"
 #include "mctensor/eft/all.hpp"
 #include "mctensor/embed/all.hpp"
 #include "mctensor/error.hpp"

@@ -55,8 +55,9 @@ void BatchLoop::run(std::int64_t batches) {
   }
   failed_in_ = -1;
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  for (const auto& worker : workers_)
-    state_.stayed += std::exchange(worker->stayed, std::int64_t(0));
+  std::int64_t stayed = 0;
+  for (const auto& worker : workers_) stayed += std::exchange(worker->stayed, std::int64_t(0));
+  state_.stayed += state_.exchange ? state_.exchange->sum(stayed) : stayed;
 }
 
 /// Runs what a thread does before it waits for the others; false if one of them has failed in this
@@ -78,14 +79,11 @@ void BatchLoop::work(int thread, int threads) {
   const ExactEnvironment exact;
   Worker& worker = *workers_[std::size_t(thread)];
   const std::int64_t first = state_.batch;
+  std::int64_t phase = 0;
   for (std::int64_t number = first; number < first + batches_; ++number) {
-    const std::int64_t count = state_.edges_of(number);
-    const Batch batch{number, count, std::exp(state_.log_radius)};
-    if (!together(2 * number, [&] {
-          find_gradients(batch, worker, count * thread / threads, count * (thread + 1) / threads);
-        }))
-      return;
-    if (!together(2 * number + 1, [&] {
+    const Batch batch = batch_of(number);
+    if (!find_own_gradients(batch, worker, thread, threads, phase)) return;
+    if (!together(++phase, [&] {
           if (thread == 0) account(batch);
           move_rows(batch, worker, thread, threads);
         }))
@@ -93,8 +91,50 @@ void BatchLoop::work(int thread, int threads) {
   }
 }
 
-void BatchLoop::find_gradients(const Batch& batch, Worker& worker, std::int64_t begin,
-                               std::int64_t end) {
+BatchLoop::Batch BatchLoop::batch_of(std::int64_t number) const {
+  const std::int64_t count = state_.edges_of(number);
+  const auto [begin, end] = state_.exchange ? state_.exchange->part(count)
+                                            : std::pair<std::int64_t, std::int64_t>(0, count);
+  return {number, count, begin, end, std::exp(state_.log_radius)};
+}
+
+/// The gradients that this process's rows will be moved by; false if a thread has failed.
+bool BatchLoop::find_own_gradients(const Batch& batch, Worker& worker, int thread, int threads,
+                                   std::int64_t& phase) {
+  const std::int64_t count = batch.end - batch.begin;
+  const std::int64_t begin = batch.begin + count * thread / threads;
+  const std::int64_t end = batch.begin + count * (thread + 1) / threads;
+  if (!state_.exchange)
+    return together(++phase, [&] {
+      draw_rows(batch, worker, begin, end);
+      find_gradients(batch, begin, end);
+      if (thread == 0) to_add_ = vectors_of(batch);
+    });
+  return together(++phase, [&] { draw_rows(batch, worker, begin, end); }) &&
+         together(++phase,
+                  [&] {
+                    const RowVectors own = vectors_of(batch);
+                    if (thread == 0) state_.exchange->fetch(own.rows, own.count, state_.points);
+                  }) &&
+         together(++phase, [&] { find_gradients(batch, begin, end); }) && together(++phase, [&] {
+           if (thread == 0) send_gradients(batch);
+         });
+}
+
+RowVectors BatchLoop::vectors_of(const Batch& batch) const {
+  const std::int64_t first = batch.begin * width_;
+  return {rows_.data() + first, (batch.end - batch.begin) * width_, gradients_.data() + first,
+          plane_};
+}
+
+void BatchLoop::send_gradients(const Batch& batch) {
+  to_add_ = state_.exchange->deliver(vectors_of(batch));
+  state_.exchange->gather(batch.begin, batch.end, losses_);
+  if (state_.options.radius_lr > 0) state_.exchange->gather(batch.begin, batch.end, slopes_);
+}
+
+void BatchLoop::draw_rows(const Batch& batch, Worker& worker, std::int64_t begin,
+                          std::int64_t end) {
   const Graph& graph = *state_.graph;
   const TrainOptions& options = state_.options;
   const std::uint32_t* order = state_.order.data() + batch.number * options.batch;
@@ -120,6 +160,10 @@ void BatchLoop::find_gradients(const Batch& batch, Worker& worker, std::int64_t 
                           std::uint32_t(state_.epoch), state_.burning(), options.negatives,
                           worker.marks, rows + 2);
   }
+}
+
+void BatchLoop::find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end) {
+  const TrainOptions& options = state_.options;
   const Tensor<double>& points = state_.points;
   state_.kernels.gradients(
       {points.data(), options.space.dimensions, int(points.size(1)), options.space.factors},
@@ -128,8 +172,7 @@ void BatchLoop::find_gradients(const Batch& batch, Worker& worker, std::int64_t 
 }
 
 void BatchLoop::move_rows(const Batch& batch, Worker& worker, int thread, int threads) {
-  const std::int64_t pairs = batch.count * width_;
-  worker.sums.add(rows_.data(), pairs, gradients_.data(), plane_, thread, threads);
+  worker.sums.add(to_add_, thread, threads);
   const auto& rows = worker.sums.rows();
   const auto count = std::int64_t(rows.size());
   const double rate = -state_.rate() / (batch.radius * batch.radius);

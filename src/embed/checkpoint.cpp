@@ -29,9 +29,11 @@ std::string fingerprint(const Graph& graph) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), hash, 16).ptr};
 }
 
-Description description(const Graph& graph, const TrainOptions& options) {
+}  // namespace
+
+Description Trainer::State::description() const {
   return {{"mctensor.training", "1"},
-          {"graph", fingerprint(graph)},
+          {"graph", fingerprint(*graph)},
           {"space", options.space.text()},
           {"lr", text_of(options.lr)},
           {"batch", std::to_string(options.batch)},
@@ -45,12 +47,10 @@ Description description(const Graph& graph, const TrainOptions& options) {
           {"seed", std::to_string(options.seed)}};
 }
 
-}  // namespace
-
 void Trainer::save(const std::filesystem::path& path) const {
   const State& s = *state_;
   SafetensorsWriter writer;
-  describe(writer, description(*s.graph, s.options));
+  describe(writer, s.description());
   writer.add("points", s.points);
   writer.add("counts", Tensor<std::int64_t>::from_values({s.epoch, s.batch, s.stayed}));
   writer.add("numbers", Tensor<double>::from_values({s.loss_sum, s.log_radius}));
@@ -61,7 +61,7 @@ void Trainer::load(const std::filesystem::path& path) {
   State& s = *state_;
   const SafetensorsReader reader(path);
   const std::string file = path.string();
-  require_description(file, reader, description(*s.graph, s.options));
+  require_description(file, reader, s.description());
   const auto points = reader.load<double, 1>("points").contiguous();
   const auto counts = reader.load<std::int64_t, 1>("counts").values();
   const auto numbers = reader.load<double, 1>("numbers").values();

@@ -25,13 +25,13 @@ void RowSums::find_own(const std::int32_t* rows, std::int64_t count, int owner, 
   own_.resize(found);
 }
 
-void RowSums::add(const std::int32_t* rows, std::int64_t count, const double* vectors,
-                  std::int64_t plane, int owner, int owners) {
+void RowSums::add(const RowVectors& vectors, int owner, int owners) {
+  const std::int32_t* rows = vectors.rows;
   if (++current_ == 0) {  // all numbers have been used
     std::fill(places_.begin(), places_.end(), Place());
     current_ = 1;
   }
-  find_own(rows, count, owner, owners);
+  find_own(rows, vectors.count, owner, owners);
   plane_ = padded_plane(std::int64_t(own_.size()));
   const auto numbers = std::size_t(plane_ * coordinates_);
   if (sums_.size() < numbers) sums_.resize(numbers);
@@ -47,8 +47,8 @@ void RowSums::add(const std::int32_t* rows, std::int64_t count, const double* ve
       rows_.push_back(rows[i]);
     }
     double* sum = sums_.data() + place.slot;
-    const double* from = vectors + i;
-    for (int c = 0; c < coordinates_; ++c, sum += plane_, from += plane)
+    const double* from = vectors.vectors + i;
+    for (int c = 0; c < coordinates_; ++c, sum += plane_, from += vectors.plane)
       *sum = fresh ? *from : *sum + *from;
   }
 }

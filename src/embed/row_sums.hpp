@@ -10,6 +10,14 @@ namespace mct::embed {
 /// place would all want the same lines of the cache.
 inline std::int64_t padded_plane(std::int64_t count) { return ((count + 15) / 8 | 1) * 8; }
 
+/// Vectors of rows (-1: of none); number c of the i-th is vectors[c * plane + i].
+struct RowVectors {
+  const std::int32_t* rows;
+  std::int64_t count;
+  const double* vectors;
+  std::int64_t plane;
+};
+
 /// The sums of the vectors of those rows that one of several owners has; vectors of a row are added
 /// in the order in which they come, so sums do not depend on the number of owners.
 class RowSums {
@@ -17,9 +25,8 @@ class RowSums {
   RowSums(std::int64_t rows, int coordinates)
       : coordinates_(coordinates), places_(std::size_t(rows)) {}
 
-  /// Adds vectors[c * plane + i] for the rows[i] of `owner` (-1: none).
-  void add(const std::int32_t* rows, std::int64_t count, const double* vectors, std::int64_t plane,
-           int owner, int owners);
+  /// Adds those of the rows of `owner`.
+  void add(const RowVectors& vectors, int owner, int owners);
 
   /// The different rows of the last add, in the order of their first vector.
   const std::vector<std::int32_t>& rows() const { return rows_; }

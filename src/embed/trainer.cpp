@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -90,14 +91,45 @@ void TrainOptions::check() const {
   check_option("radius_lr", radius_lr, radius_lr >= 0 && std::isfinite(radius_lr));
 }
 
-Trainer::State::State(std::shared_ptr<const Graph> with, const TrainOptions& chosen)
+Trainer::State::State(std::shared_ptr<const Graph> with, const TrainOptions& chosen,
+                      std::shared_ptr<distributed::Communicator> together_with)
     : graph(checked(std::move(with), chosen)),
       options(chosen),
+      ranks(std::move(together_with)),
       negatives(*graph, chosen.seed),
       kernels(kernels_of(chosen.space)),
       points(initial_points(chosen.space, std::int64_t(graph->node_count()), chosen.init,
                             chosen.seed)),
-      log_radius(std::log(chosen.space.radius)) {}
+      log_radius(std::log(chosen.space.radius)) {
+  if (!ranks) return;
+  require_same_on_all_ranks();
+  exchange = std::make_unique<RowExchange>(*ranks, points.size(0), tangents_of(chosen.space));
+}
+
+void Trainer::State::require_same_on_all_ranks() const {
+  Description own = description();
+  own.emplace("epochs", std::to_string(options.epochs));
+  for (const auto& [name, value] : own) {
+    const auto all = ranks->all_gather(std::span<const char>(value));
+    auto at = all.values.begin();
+    for (std::size_t rank = 0; rank < all.counts.size(); ++rank) {
+      const std::string other(at, at + std::ptrdiff_t(all.counts[rank]));
+      at += std::ptrdiff_t(all.counts[rank]);
+      const std::string first(all.values.begin(),
+                              all.values.begin() + std::ptrdiff_t(all.counts[0]));
+      if (other != first)
+        throw DomainError(std::string("training: the ")
+                              .append(name)
+                              .append(" of rank ")
+                              .append(std::to_string(rank))
+                              .append(" is '")
+                              .append(other)
+                              .append("', that of rank 0 '")
+                              .append(first)
+                              .append("'"));
+    }
+  }
+}
 
 std::int64_t Trainer::State::batches_in_epoch() const {
   return (std::int64_t(graph->edge_count()) + options.batch - 1) / options.batch;
@@ -125,8 +157,9 @@ void Trainer::State::end_epoch() {
 
 Trainer::State::~State() = default;
 
-Trainer::Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options)
-    : state_(std::make_unique<State>(std::move(graph), options)) {}
+Trainer::Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options,
+                 std::shared_ptr<distributed::Communicator> ranks)
+    : state_(std::make_unique<State>(std::move(graph), options, std::move(ranks))) {}
 Trainer::Trainer(Trainer&&) noexcept = default;
 Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 Trainer::~Trainer() = default;
@@ -151,6 +184,10 @@ bool Trainer::advance(std::int64_t batches) {
   if (state_->batch < batches_in_epoch()) return false;
   state_->end_epoch();
   return true;
+}
+
+void Trainer::collect() {
+  if (state_->exchange) state_->exchange->collect(state_->points);
 }
 
 Embedding Trainer::embedding() const {

@@ -8,8 +8,10 @@
 
 #include "mctensor/embed/train.hpp"
 #include "mctensor/tensor/threads.hpp"
+#include "src/embed/description.hpp"
 #include "src/embed/kernels/train_table.hpp"
 #include "src/embed/negatives.hpp"
+#include "src/embed/row_exchange.hpp"
 #include "src/embed/row_sums.hpp"
 
 namespace mct::embed {
@@ -17,7 +19,8 @@ namespace mct::embed {
 class BatchLoop;
 
 struct Trainer::State {
-  State(std::shared_ptr<const Graph> with, const TrainOptions& chosen);
+  State(std::shared_ptr<const Graph> with, const TrainOptions& chosen,
+        std::shared_ptr<distributed::Communicator> together_with);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State();
@@ -31,9 +34,15 @@ struct Trainer::State {
   /// Runs batches of this epoch.
   void run(std::int64_t batches);
   void end_epoch();
+  /// Which training this is.
+  Description description() const;
+  /// Collective. Throws DomainError, on all ranks, naming what differs between them.
+  void require_same_on_all_ranks() const;
 
   std::shared_ptr<const Graph> graph;
   TrainOptions options;
+  std::shared_ptr<distributed::Communicator> ranks;  // none: this process is alone
+  std::unique_ptr<RowExchange> exchange;             // with the others
   Negatives negatives;
   embed_detail::TrainKernels kernels;
   Tensor<double> points;  // [rows, numbers], at radius 1
@@ -69,13 +78,20 @@ class BatchLoop {
   /// A batch on its way: every thread has the same.
   struct Batch {
     std::int64_t number, count;
+    std::int64_t begin, end;  // the examples of this process
     double radius;
   };
 
   void work(int thread, int threads);
   template <class F>
   bool together(std::int64_t phase, const F& f);
-  void find_gradients(const Batch& batch, Worker& worker, std::int64_t begin, std::int64_t end);
+  Batch batch_of(std::int64_t number) const;
+  bool find_own_gradients(const Batch& batch, Worker& worker, int thread, int threads,
+                          std::int64_t& phase);
+  void draw_rows(const Batch& batch, Worker& worker, std::int64_t begin, std::int64_t end);
+  void find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end);
+  RowVectors vectors_of(const Batch& batch) const;
+  void send_gradients(const Batch& batch);
   void move_rows(const Batch& batch, Worker& worker, int thread, int threads);
   void account(const Batch& batch);
 
@@ -87,6 +103,7 @@ class BatchLoop {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::int32_t> rows_;  // [batch][width]: sources, targets, negatives
   std::vector<double> shares_, gradients_, losses_, slopes_;
+  RowVectors to_add_{};  // of this process's rows
   std::atomic<std::int64_t> failed_in_{-1};
   std::exception_ptr failure_;
 };

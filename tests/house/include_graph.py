@@ -20,6 +20,7 @@ LAYERS = [
     ["math"],
     ["tensor"],
     ["linalg"],
+    ["distributed"],  # processes that work together
     ["autograd"],
     ["nn", "optim"],
     ["geometry"],

@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <exception>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/edge_list.hpp"
+#include "apps/mct/embed/processes.hpp"
 #include "apps/mct/embed/results.hpp"
 #include "apps/mct/embed/run.hpp"
 #include "apps/mct/embed/settings.hpp"
@@ -74,7 +77,14 @@ void print_choice(const Graph& graph, const TrainOptions& options) {
       options.burn_in, options.seed);
 }
 
-void run(CLI::App& command, Arguments& arguments, int& exit_code) {
+/// Until all processes have come here.
+void wait_for_all(distributed::Communicator* ranks) {
+  constexpr char here = 0;
+  if (ranks != nullptr) ranks->all_gather(std::span<const char>(&here, 1));
+}
+
+void run(CLI::App& command, Arguments& arguments,
+         const std::shared_ptr<distributed::Communicator>& ranks, int& exit_code) {
   if (!arguments.config.empty()) read_config(command, arguments.config);
   if (arguments.threads > 0) set_num_threads(arguments.threads);
   const EmbedSettings& settings = arguments.settings;
@@ -83,21 +93,36 @@ void run(CLI::App& command, Arguments& arguments, int& exit_code) {
   const auto graph =
       std::make_shared<const Graph>(graph_to_embed(settings, load_graph(arguments.edges)));
   const TrainOptions options = train_options(settings, *graph);
-  embed::Trainer trainer(graph, options);
-  files.open(json_of(settings, options), arguments.resume);
+  embed::Trainer trainer(graph, options, ranks);
+  const bool first = !ranks || ranks->rank() == 0;
+  if (first) files.open(json_of(settings, options), arguments.resume);
+  wait_for_all(ranks.get());
   std::vector<EpochRow> rows;
   if (arguments.resume && files.load(trainer, rows))
     fmt::print("resumed after epoch {}\n", trainer.epochs());
   print_choice(*graph, options);
   std::fflush(stdout);
-  const RunResult result = run_training(trainer, settings, files, std::move(rows));
+  const RunResult result = run_training(trainer, settings, files, std::move(rows), ranks.get());
   if (result.end == RunEnd::interrupted) {
     fmt::print("stopped after epoch {} by a signal; --resume goes on\n", trainer.epochs());
     exit_code = interrupted;
     return;
   }
-  write_results(trainer, files, result);
+  if (first) write_results(trainer, files, result);
   exit_code = 0;
+}
+
+/// All that mpirun has started, of which an error of one ends all.
+void run_together(CLI::App& command, Arguments& arguments, int& exit_code) {
+  const auto ranks = started_processes();
+  try {
+    run(command, arguments, ranks, exit_code);
+  } catch (const std::exception& error) {
+    if (!ranks) throw;
+    fmt::print(stderr, "mct embed: rank {}: {}\n", ranks->rank(), error.what());
+    std::fflush(nullptr);
+    ranks->abort(2);
+  }
 }
 
 void add_space_options(CLI::App& command, EmbedSettings& settings) {
@@ -221,7 +246,8 @@ void add_embed(CLI::App& app, int& exit_code) {
   add_run_options(*command, *arguments);
   add_space_options(*command, arguments->settings);
   add_training_options(*command, arguments->settings);
-  command->callback([command, arguments, &exit_code] { run(*command, *arguments, exit_code); });
+  command->callback(
+      [command, arguments, &exit_code] { run_together(*command, *arguments, exit_code); });
 }
 
 const Command entry("embed", add_embed);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <span>
 
 #include "apps/mct/embed/interrupt.hpp"
 #include "validation/report/progress.hpp"
@@ -22,7 +23,12 @@ double seconds_since(Clock::time_point start) {
 /// Nodes that are ranked for a metric on the way.
 constexpr std::size_t early_objects = 1000;
 
-EpochRow row_of(const embed::Trainer& trainer, const EmbedSettings& settings) {
+bool is_first(const distributed::Communicator* ranks) {
+  return ranks == nullptr || ranks->rank() == 0;
+}
+
+EpochRow row_of(embed::Trainer& trainer, const EmbedSettings& settings,
+                const distributed::Communicator* ranks) {
   EpochRow row{trainer.epochs(),
                trainer.last_epoch().loss,
                trainer.radius(),
@@ -30,6 +36,8 @@ EpochRow row_of(const embed::Trainer& trainer, const EmbedSettings& settings) {
                {},
                {}};
   if (settings.evaluate_every > 0 && row.epoch % settings.evaluate_every == 0) {
+    trainer.collect();
+    if (!is_first(ranks)) return row;
     embed::EvaluateOptions options;
     options.objects = early_objects;
     const auto report = evaluate(trainer.embedding().half_space(), trainer.graph(), options);
@@ -60,6 +68,21 @@ class Portion {
   std::int64_t batches_ = 16;
 };
 
+/// What is to be done next.
+struct Plan {
+  std::int64_t batches;
+  bool save, stop;
+};
+
+/// That of rank 0, for clocks differ; but each of them may have been told to stop.
+Plan agreed(const Plan& own, distributed::Communicator* ranks) {
+  if (ranks == nullptr) return own;
+  const auto all = ranks->all_gather(std::span<const Plan>(&own, 1)).values;
+  Plan plan = all.front();
+  for (const Plan& other : all) plan.stop = plan.stop || other.stop;
+  return plan;
+}
+
 }  // namespace
 
 bool is_patience_over(const std::vector<EpochRow>& rows, std::int64_t burn_in,
@@ -76,7 +99,8 @@ bool is_patience_over(const std::vector<EpochRow>& rows, std::int64_t burn_in,
 }
 
 RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings,
-                       const RunFiles& files, std::vector<EpochRow> rows) {
+                       const RunFiles& files, std::vector<EpochRow> rows,
+                       distributed::Communicator* ranks) {
   const auto& options = trainer.options();
   const auto edges = std::int64_t(trainer.graph().edge_count());
   const auto total = std::uint64_t(options.epochs * edges);
@@ -86,6 +110,10 @@ RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings,
   };
   const std::uint64_t before = done();
   RunResult result;
+  const auto save = [&] {
+    trainer.collect();
+    if (is_first(ranks)) files.save(trainer, rows);
+  };
   validation::ProgressBar bar("train", total - before, "edges");
   const InterruptNote interrupt;
   const auto start = Clock::now();
@@ -93,21 +121,26 @@ RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings,
   Portion portion;
   const auto over = [&] { return is_patience_over(rows, options.burn_in, settings.patience); };
   bool patient = !over();
-  while (!trainer.done() && patient && !InterruptNote::is_there()) {
+  while (!trainer.done() && patient) {
+    const Plan plan = agreed({portion.batches(), seconds_since(saved) >= settings.checkpoint_every,
+                              InterruptNote::is_there()},
+                             ranks);
+    if (plan.stop) break;
+    if (plan.save) {
+      save();
+      saved = Clock::now();
+    }
     const auto begin = Clock::now();
-    if (trainer.advance(portion.batches())) {
-      rows.push_back(row_of(trainer, settings));
+    if (trainer.advance(plan.batches)) {
+      rows.push_back(row_of(trainer, settings, ranks));
       patient = !over();
     }
     portion.took(seconds_since(begin));
     bar.set_note(note_of(rows));
     bar.update(done() - before, total - before);
-    if (seconds_since(saved) < settings.checkpoint_every) continue;
-    files.save(trainer, rows);
-    saved = Clock::now();
   }
   bar.finish();
-  files.save(trainer, rows);
+  save();
   result.end = trainer.done() ? RunEnd::all_epochs
                : !patient     ? RunEnd::patience
                               : RunEnd::interrupted;

@@ -65,9 +65,11 @@ class RunFiles {
 };
 
 /// Trains until all epochs are done, the loss gets no better, or ctrl-C; `rows` are those of epochs
-/// that are done. The log and the state are saved from time to time and at the end.
+/// that are done. The log and the state are saved from time to time and at the end. With `ranks`
+/// every process calls it; rank 0 decides when, and saves.
 RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings,
-                       const RunFiles& files, std::vector<EpochRow> rows);
+                       const RunFiles& files, std::vector<EpochRow> rows,
+                       distributed::Communicator* ranks = nullptr);
 
 /// True if the best loss of the last `patience` epochs after the burn-in is no better than the best
 /// one before them, by a thousandth.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "mctensor/distributed/communicator.hpp"
 #include "mctensor/embed/embedding.hpp"
 #include "mctensor/embed/graph.hpp"
 
@@ -57,13 +58,21 @@ struct EpochReport {
 /// numbers belong to an edge's place in its epoch (Philox), and each row is owned by one thread,
 /// which adds its gradients in the order of the batch.
 ///
+/// Several processes may train together, with the same bits again: each has the graph, takes a
+/// piece of every batch, and moves the rows r with r % ranks == rank. What one finds for the rows
+/// of another it sends there, and the owner adds it in the order of the batch.
+///
 /// Models: all of Embedding's, products of equal ones too. Points of the ball and the hyperboloid
 /// in one component stop being told apart at distances of about 36 and 18 from the origin; those of
 /// the others do not.
 class Trainer {
  public:
-  /// Throws DomainError for options that make no sense and a graph without edges.
-  Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options);
+  /// With `ranks` together with these processes, and the constructor, advance and collect are
+  /// collective: all must call them alike. Throws DomainError for options that make no sense and a
+  /// graph without edges, and on all ranks for options or graphs that differ between them. Any
+  /// other error of one rank must end all (Communicator::abort).
+  Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options,
+          std::shared_ptr<distributed::Communicator> ranks = {});
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
   ~Trainer();
@@ -83,11 +92,13 @@ class Trainer {
   bool advance(std::int64_t batches);
   const EpochReport& last_epoch() const;
 
+  /// Brings the points that other processes move up to date: before embedding() and save().
+  void collect();
   /// A copy of the points.
   Embedding embedding() const;
 
-  /// Writes all that training goes on from, exactly, as one file that is replaced as a whole.
-  /// Throws IoError.
+  /// Writes all that training goes on from, exactly, as one file that is replaced as a whole; any
+  /// number of processes may go on. Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads it: the same bits follow as if training had not stopped. Throws IoError, naming what
   /// differs, for a file of another graph or other options (but the number of epochs); then nothing

@@ -1,0 +1,58 @@
+// The processes of `mpirun -n K mct ...`.
+#include "apps/mct/embed/processes.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "mctensor/error.hpp"
+#include "mctensor/tensor/threads.hpp"
+#if MCT_WITH_MPI
+#include "mctensor/distributed/mpi.hpp"
+#endif
+
+namespace mct::cli {
+namespace {
+
+/// How many were started, by what Open MPI, MPICH (and Intel MPI), MVAPICH2 and Slurm tell them.
+int processes_started() {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"})
+    if (const char* text = std::getenv(name)) return std::atoi(text);
+  return 1;
+}
+
+#if MCT_WITH_MPI
+/// Threads of the processes of one machine that wait for each other must not be more than its
+/// processors: a batch would take as long as the scheduler's slices.
+void share_processors(int processes) {
+  const int processors = int(std::thread::hardware_concurrency());
+  set_num_threads(std::clamp(processors / processes, 1, num_threads()));
+}
+#endif
+
+}  // namespace
+
+std::shared_ptr<distributed::Communicator> started_processes() {
+  const int processes = processes_started();
+  if (processes <= 1) return nullptr;
+#if MCT_WITH_MPI
+  auto ranks = std::make_shared<distributed::MpiCommunicator>();
+  if (ranks->size() != processes)
+    throw DomainError(std::to_string(processes) + " processes were started, but MPI knows of " +
+                      std::to_string(ranks->size()) +
+                      ": the mpirun is of another MPI than this program was built with");
+  if (ranks->rank() > 0 && std::freopen("/dev/null", "w", stdout) == nullptr)
+    throw IoError("/dev/null cannot be opened");
+  share_processors(ranks->size_here());
+  return ranks;
+#else
+  throw DomainError(std::to_string(processes) +
+                    " processes were started, but this program was built without MPI "
+                    "(MCT_WITH_MPI; Debian: libopenmpi-dev)");
+#endif
+}
+
+}  // namespace mct::cli

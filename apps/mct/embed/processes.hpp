@@ -1,0 +1,16 @@
+// The processes of `mpirun -n K mct ...`.
+#pragma once
+
+#include <memory>
+
+#include "mctensor/distributed/communicator.hpp"
+
+namespace mct::cli {
+
+/// The processes that were started together by mpirun or the like, as the environment tells; null
+/// for one that was started alone. What all but rank 0 print goes nowhere, and processes on the
+/// same machine share its processors. Throws DomainError for several if the program was built
+/// without MPI.
+std::shared_ptr<distributed::Communicator> started_processes();
+
+}  // namespace mct::cli

@@ -1,0 +1,30 @@
+// Processes that mpirun has started. Of the library mctensor::mpi, which is built where MPI is
+// found.
+#pragma once
+
+#include "mctensor/distributed/communicator.hpp"
+
+namespace mct::distributed {
+
+/// MPI_COMM_WORLD. Initializes MPI if the program has not, and then finalizes it at its end.
+class MpiCommunicator final : public Communicator {
+ public:
+  MpiCommunicator();
+  ~MpiCommunicator() override;
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  /// Collective. How many of the ranks are on this machine.
+  int size_here() const;
+  [[noreturn]] void abort(int code) override;
+
+ private:
+  std::vector<std::size_t> exchange_counts(const std::vector<std::size_t>& counts) override;
+  void exchange(const Sent& from, const Received& to, std::size_t bytes) override;
+  void gather(const void* own, std::size_t count, const Received& to, std::size_t bytes) override;
+
+  bool initialized_here_ = false;
+  int rank_ = 0, size_ = 1;
+};
+
+}  // namespace mct::distributed
