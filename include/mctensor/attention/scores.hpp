@@ -1,0 +1,264 @@
+// Scores of attention: how near a query is to a key, and the derivatives, for numbers and SIMD
+// batches alike.
+//
+// A score is a function of one number t that belongs to the pair, the inner product x.y or the
+// squared distance |x - y|^2 of two vectors, of numbers a of the query and of numbers b of the key.
+// Whatever scales them (temperature, radius of a light, curvature) is multiplied into x, a and b
+// before (attention/cones.hpp, attention/distances.hpp), where its gradient is the tape's business.
+// So there are no other parameters, and a tile of pairs is one matrix product and one pass.
+//
+// Each score has
+//   from_distance   whether t is the squared distance
+//   queries, keys   how many numbers a and b are
+//   in_double       whether float's is computed in double
+//   value(t, a, b)  the score; softmax of it over keys is the weight
+//   slopes(t, a, b) its derivatives
+// Error of value: a few u times the score (each says how many), for t, a and b as they are.
+#pragma once
+
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/value.hpp"
+#include "mctensor/math/all.hpp"
+#include "mctensor/math/plain.hpp"
+
+namespace mct::attention {
+
+/// The scores that are compiled: enumerators of the types below.
+enum class Score { dot_product, gaussian, laplacian, umbral, penumbral, distance };
+
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The derivatives of a score by t, a and b; where it has a kink, one of those that belong to it.
+template <class V, int Queries, int Keys>
+struct Slopes {
+  V t;
+  V query[Queries > 0 ? Queries : 1];
+  V key[Keys > 0 ? Keys : 1];
+};
+
+namespace score_detail {
+
+using mct::detail::blend;
+using mct::detail::number;
+
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V greater_of(const V& a, const V& b) {
+  return blend(a < b, b, a);
+}
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V lesser_of(const V& a, const V& b) {
+  return blend(a < b, a, b);
+}
+/// x / y, 0 for y = 0: what is in a direction that points have none of moves none.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V quotient_or_zero(const V& x, const V& y) {
+  const V zero = number<V>(0.0);
+  return blend(y > zero, V(x / blend(y > zero, y, number<V>(1.0))), zero);
+}
+
+/// asinh(sqrt(s)) for s >= 0, V of doubles. Error <= 3 u.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V asinh_of_root(const V& s) {
+  using std::sqrt;
+  if constexpr (is_expansion_v<V>) {
+    return asinh(sqrt(s));
+  } else {
+    const V one(1.0);
+    return mct::detail::plain_log1p(V(sqrt(s) + s / (one + sqrt(V(one + s)))));
+  }
+}
+
+}  // namespace score_detail
+
+using mct::detail::blend;
+using score_detail::number;
+
+/// x.y, with 1 / sqrt(d) and the like in x (Vaswani et al. 2017).
+struct DotProduct {
+  static constexpr bool from_distance = false, in_double = false;
+  static constexpr int queries = 0, keys = 0;
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V*, const V*) {
+    return t;
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V&, const V*, const V*) {
+    return {number<V>(1.0), {}, {}};
+  }
+};
+
+/// -|x - y|^2.
+struct Gaussian {
+  static constexpr bool from_distance = true, in_double = false;
+  static constexpr int queries = 0, keys = 0;
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V*, const V*) {
+    return -t;
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V&, const V*, const V*) {
+    return {number<V>(-1.0), {}, {}};
+  }
+};
+
+/// -|x - y|. Error <= 1 u.
+struct Laplacian {
+  static constexpr bool from_distance = true, in_double = false;
+  static constexpr int queries = 0, keys = 0;
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V*, const V*) {
+    using std::sqrt;
+    return -sqrt(t);
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V*, const V*) {
+    using std::sqrt;
+    return {score_detail::quotient_or_zero(number<V>(-0.5), V(sqrt(t))), {}, {}};
+  }
+};
+
+/// Minus the height of the lowest common ancestor of two points of the half-space in the order of
+/// umbral cones, with the light at infinity: -max(a, b, |x - y| + (a + b) / 2) for heights a and b
+/// and horizontal coordinates divided by 2 sinh(r), r the radius of the points' balls. Error <= 3
+/// u. Source: Tseng et al. 2023 (Coneheads), definition 2.
+struct Umbral {
+  static constexpr bool from_distance = true, in_double = false;
+  static constexpr int queries = 1, keys = 1;  // heights
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
+    using std::sqrt;
+    const V above = sqrt(t) + number<V>(0.5) * (*a + *b);
+    return -score_detail::greater_of(score_detail::greater_of(*a, *b), above);
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
+                                                                  const V* b) {
+    using std::sqrt;
+    const V zero = number<V>(0.0);
+    const V one = number<V>(1.0);
+    const V half = number<V>(0.5);
+    const V d = sqrt(t);
+    const auto apart = score_detail::greater_of(*a, *b) < d + half * (*a + *b);
+    const V by_t = score_detail::quotient_or_zero(number<V>(-0.5), d);
+    const V by_a = -blend(apart, half, blend(*a < *b, zero, one));
+    return {blend(apart, by_t, zero), {by_a}, {-one - by_a}};
+  }
+};
+
+/// Minus the height of the lowest common ancestor in the order of penumbral cones, whose light is
+/// the horosphere of height r: cones are half-discs of radius r about points of the boundary. Of
+/// the query come its height, its reach sqrt(r^2 - height^2) and r, of the key height and reach.
+///
+/// With D = |x - y|, A and B the reaches: where D <= |A - B|, one point lies in the other's cone,
+/// which is the ancestor; else where D <= A + B, the ancestor's reach is m = (A + B - D) / 2; else
+/// no cone holds both, and the height is that of the lowest light for which one does, sqrt(q^2 +
+/// b^2) with q = (D^2 + a^2 - b^2) / (2 D). Continuous, and equal on both sides of either border.
+/// Error <= 6 u (1 + r / height).
+/// Source: Tseng et al. 2023, definition 1, with the condition corrected (docs/errata.md).
+struct Penumbral {
+  static constexpr bool from_distance = true, in_double = false;
+  static constexpr int queries = 3, keys = 2;
+
+  template <class V>
+  struct Ancestor {
+    V distance, reach, foot, height;
+    decltype(V() < V()) above, common;
+
+    MCT_HD MCT_ALWAYS_INLINE Ancestor(const V& t, const V* a, const V* b) {
+      using std::sqrt;
+      const V zero = number<V>(0.0);
+      const V half = number<V>(0.5);
+      distance = sqrt(t);
+      const V twice = a[1] + b[1] - distance;
+      reach = half * twice;
+      above = score_detail::lesser_of(a[1], b[1]) <= reach;
+      common = zero <= twice;
+      foot = half * (distance +
+                     score_detail::quotient_or_zero(V((a[0] - b[0]) * (a[0] + b[0])), distance));
+      const V squared =
+          blend(common, V((a[2] - reach) * (a[2] + reach)), V(foot * foot + b[0] * b[0]));
+      height = blend(above, score_detail::greater_of(a[0], b[0]), V(sqrt(squared)));
+    }
+  };
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
+    return -Ancestor<V>(t, a, b).height;
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
+                                                                  const V* b) {
+    const Ancestor<V> top(t, a, b);
+    const V zero = number<V>(0.0);
+    const V one = number<V>(1.0);
+    const V half = number<V>(0.5);
+    const V inverse = one / top.height;
+    // of -height by the distance, and by the distance's square
+    const V through_reach = half * top.reach * inverse;
+    const V through_foot = top.foot * inverse;
+    const V other = top.distance - top.foot;  // of the query from the ancestor's foot
+    const V far = score_detail::quotient_or_zero(through_foot, top.distance);
+    const V near_t = -half * score_detail::quotient_or_zero(through_reach, top.distance);
+    const V far_t = -half * far * score_detail::quotient_or_zero(other, top.distance);
+    const V higher = blend(a[0] < b[0], zero, -one);
+    const V reach = blend(top.above, zero, blend(top.common, through_reach, zero));
+    const V far_key = -b[0] * inverse * score_detail::quotient_or_zero(other, top.distance);
+    return {blend(top.above, zero, blend(top.common, near_t, far_t)),
+            {blend(top.above, higher, blend(top.common, zero, V(-a[0] * far))), reach,
+             blend(top.above, zero, blend(top.common, V(-a[2] * inverse), zero))},
+            {blend(top.above, V(-one - higher), blend(top.common, zero, far_key)), reach}};
+  }
+};
+
+/// -beta d of the hyperbolic distance d with sinh(d / 2)^2 = t a b: of the half-space with t over
+/// all coordinates and a, b = 1 / (2 height); of the ball with a, b = 1 / (1 - |x|^2). Of the query
+/// come a and beta, of the key b. Error <= 4 u. Source: Gulcehre et al. 2019, eq. 2.
+struct Distance {
+  static constexpr bool from_distance = true, in_double = true;
+  static constexpr int queries = 2, keys = 1;
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V distance(const V& t, const V* a, const V* b) {
+    return number<V>(2.0) * score_detail::asinh_of_root(V(t * (*a * *b)));
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
+    return -(a[1] * distance(t, a, b));
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
+                                                                  const V* b) {
+    using std::sqrt;
+    const V s = t * (*a * *b);
+    const V root = sqrt(V(s + s * s));
+    const V by_s = score_detail::quotient_or_zero(V(-a[1]), root);
+    return {by_s * (*a * *b), {by_s * (t * *b), -distance(t, a, b)}, {by_s * (t * *a)}};
+  }
+};
+
+}  // namespace MCT_ISA_NAMESPACE
+
+/// Calls f(S()) with the type of a score.
+template <class F>
+decltype(auto) with_score(Score score, const F& f) {
+  switch (score) {
+    case Score::dot_product:
+      return f(DotProduct());
+    case Score::gaussian:
+      return f(Gaussian());
+    case Score::laplacian:
+      return f(Laplacian());
+    case Score::umbral:
+      return f(Umbral());
+    case Score::penumbral:
+      return f(Penumbral());
+    default:
+      return f(Distance());
+  }
+}
+
+}  // namespace mct::attention

@@ -1,0 +1,106 @@
+// Scores of a tile of pairs, and their derivatives, in lanes of keys.
+#pragma once
+
+#include <type_traits>
+
+#include "src/attention/kernels/tile_kernels.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+using attention_detail::PairGradients;
+using attention_detail::PairNumbers;
+
+/// What the score of a T is computed in.
+template <class S, class T>
+using ScoreLanes = widest_batch<std::conditional_t<S::in_double, double, T>>;
+
+/// Lanes of another type, through a buffer that the compiler keeps in registers.
+template <class V, class T>
+MCT_ALWAYS_INLINE inline V load_as(const T* p) {
+  if constexpr (std::is_same_v<scalar_t<V>, T>) {
+    return load_lanes<V>(p);
+  } else {
+    scalar_t<V> buffer[lanes<V>];
+    for (std::size_t k = 0; k < lanes<V>; ++k) buffer[k] = scalar_t<V>(p[k]);
+    return load_lanes<V>(buffer);
+  }
+}
+template <class V, class T>
+MCT_ALWAYS_INLINE inline void store_as(const V& x, T* p) {
+  if constexpr (std::is_same_v<scalar_t<V>, T>) {
+    store_lanes<V>(x, p);
+  } else {
+    scalar_t<V> buffer[lanes<V>];
+    store_lanes<V>(x, buffer);
+    for (std::size_t k = 0; k < lanes<V>; ++k) p[k] = T(buffer[k]);
+  }
+}
+
+/// The numbers of query i in all lanes.
+template <class V, int Count, class T>
+MCT_ALWAYS_INLINE inline void load_query(const PairNumbers<T>& of, std::int64_t i, V* a) {
+  for (int c = 0; c < Count; ++c) a[c] = V(scalar_t<V>(of.queries[c * of.query_stride + i]));
+}
+template <class V, int Count, class T>
+MCT_ALWAYS_INLINE inline void load_keys(const PairNumbers<T>& of, std::int64_t j, V* b) {
+  for (int c = 0; c < Count; ++c) b[c] = load_as<V>(of.keys + c * of.key_stride + j);
+}
+
+template <class S, class T>
+void score_value(Tile<T> t, const PairNumbers<T>& of) {
+  using V = ScoreLanes<S, T>;
+  constexpr auto width = std::int64_t(lanes<V>);
+  if constexpr (!std::is_same_v<S, attention::DotProduct>)
+    for (std::int64_t i = 0; i < t.rows; ++i) {
+      V a[S::queries + 1], b[S::keys + 1];
+      load_query<V, S::queries>(of, i, a);
+      for (std::int64_t j = 0; j < t.columns; j += width) {
+        load_keys<V, S::keys>(of, j, b);
+        store_as<V>(S::value(load_as<V>(t.row(i) + j), a, b), t.row(i) + j);
+      }
+    }
+}
+
+template <class S, class T>
+void score_backward(Tile<const T> t, const PairNumbers<T>& of, Tile<T> d,
+                    const PairGradients<T>& to) {
+  using V = ScoreLanes<S, T>;
+  constexpr auto width = std::int64_t(lanes<V>);
+  if constexpr (!std::is_same_v<S, attention::DotProduct>)
+    for (std::int64_t i = 0; i < t.rows; ++i) {
+      V a[S::queries + 1], b[S::keys + 1];
+      load_query<V, S::queries>(of, i, a);
+      RowSum<V> sums[S::queries + 1];
+      for (std::int64_t j = 0; j < t.columns; j += width) {
+        load_keys<V, S::keys>(of, j, b);
+        const auto slope = S::slopes(load_as<V>(t.row(i) + j), a, b);
+        const V g = load_as<V>(d.row(i) + j);
+        store_as<V>(V(g * slope.t), d.row(i) + j);
+        for (int c = 0; c < S::queries; ++c) sums[c].add(j, V(g * slope.query[c]));
+        for (int c = 0; c < S::keys; ++c) {
+          T* sum = to.keys + c * to.key_stride + j;
+          store_as<V>(V(load_as<V>(sum) + g * slope.key[c]), sum);
+        }
+      }
+      for (int c = 0; c < S::queries; ++c) {
+        T& sum = to.queries[c * to.query_stride + i];
+        sum = T(scalar_t<V>(sum) + sums[c].value());
+      }
+    }
+}
+
+template <class T>
+const attention_detail::ScoreTable<T>& score_table_of(attention::Score score) {
+  return attention::with_score(score, [](auto which) -> const attention_detail::ScoreTable<T>& {
+    using S = decltype(which);
+    static constexpr attention_detail::ScoreTable<T> table = {&score_value<S, T>,
+                                                              &score_backward<S, T>};
+    return table;
+  });
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

@@ -1,0 +1,284 @@
+// What happens to a tile of pairs, in lanes of keys.
+#pragma once
+
+#include <limits>
+
+#include "src/attention/kernels/tile_table.hpp"
+#include "src/tensor/kernels/lanes.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+using attention_detail::padding;
+using attention_detail::Strided;
+using attention_detail::Tile;
+
+/// A sum whose order does not depend on the width of a register: element j goes to partial sum j
+/// modulo `padding`, and those are added in halves.
+template <class V>
+class RowSum {
+  using T = scalar_t<V>;
+  static constexpr int parts = int(padding<T>) / int(lanes<V>);
+
+ public:
+  RowSum() {
+    for (V& part : parts_) part = V(T(0));
+  }
+  /// For j a multiple of the lanes.
+  void add(std::int64_t j, const V& x) {
+    V& part = parts_[j / std::int64_t(lanes<V>) % parts];
+    part = part + x;
+  }
+  T value() const {
+    T all[padding<T>];
+    for (int k = 0; k < parts; ++k) store_lanes(parts_[k], all + std::size_t(k) * lanes<V>);
+    for (std::int64_t half = padding<T> / 2; half > 0; half /= 2)
+      for (std::int64_t k = 0; k < half; ++k) all[k] = all[k] + all[k + half];
+    return all[0];
+  }
+
+ private:
+  V parts_[parts];
+};
+
+template <class V>
+scalar_t<V> largest_lane(const V& x) {
+  scalar_t<V> all[lanes<V>];
+  store_lanes(x, all);
+  scalar_t<V> best = all[0];
+  for (const auto each : all) best = best < each ? each : best;
+  return best;
+}
+
+/// e^x for x <= 0, 0 where that is not a normal number and for -infinity; NaN for NaN. Error <= 1.5
+/// ulp (tests/attention/weights_test.cpp). x = k log 2 + r; e^r by its Taylor series, to r^7 or
+/// r^13.
+template <class V>
+MCT_ALWAYS_INLINE inline V exp_of_negative(const V& x) {
+  using T = scalar_t<V>;
+  constexpr bool is_float = std::is_same_v<T, float>;
+  constexpr int degree = is_float ? 7 : 13;
+  constexpr T least = is_float ? T(-87.3) : T(-708.3);
+  constexpr T log2_high = is_float ? T(0x1.62e4p-1) : T(0x1.62e42fee00000p-1);
+  constexpr T log2_low = is_float ? T(0x1.7f7d1cf79abc9p-20) : T(0x1.a39ef35793c76p-33);
+  const V bounded = detail::blend(x < V(least), V(least), x);
+  const V k = detail::nearest_integer(V(bounded * V(T(1.4426950408889634))));
+  const V r =
+      detail::multiply_add(k, V(-log2_low), detail::multiply_add(k, V(-log2_high), bounded));
+  T inverse_factorial[degree + 1];
+  double factorial = 1;
+  for (int i = 0; i <= degree; ++i) {
+    inverse_factorial[i] = T(1 / factorial);
+    factorial *= i + 1;
+  }
+  V sum(inverse_factorial[degree]);
+  for (int i = degree - 1; i >= 2; --i) sum = detail::multiply_add(sum, r, V(inverse_factorial[i]));
+  sum = detail::multiply_add(V(sum * r), r, r) + V(T(1));
+  return detail::blend(x < V(least), V(T(0)), V(sum * detail::power_of_two(k)));
+}
+
+/// A register tile: Rows rows of Vectors vectors.
+template <class V, int Rows, int Vectors>
+MCT_ALWAYS_INLINE inline void add_product_block(Strided<const scalar_t<V>> a, std::int64_t depth,
+                                                const scalar_t<V>* b, std::int64_t b_stride,
+                                                scalar_t<V>* c, std::int64_t c_stride) {
+  constexpr auto width = std::int64_t(lanes<V>);
+  V sums[Rows][Vectors];
+  for (int i = 0; i < Rows; ++i)
+    for (int v = 0; v < Vectors; ++v) sums[i][v] = load_lanes<V>(c + i * c_stride + v * width);
+  for (std::int64_t k = 0; k < depth; ++k) {
+    V y[Vectors];
+    for (int v = 0; v < Vectors; ++v) y[v] = load_lanes<V>(b + v * width);
+#pragma GCC unroll 8
+    for (int i = 0; i < Rows; ++i) {
+      const V x(a.data[i * a.row]);
+#pragma GCC unroll 4
+      for (int v = 0; v < Vectors; ++v) sums[i][v] = detail::multiply_add(x, y[v], sums[i][v]);
+    }
+    a.data += a.column;
+    b += b_stride;
+  }
+  for (int i = 0; i < Rows; ++i)
+    for (int v = 0; v < Vectors; ++v) store_lanes<V>(sums[i][v], c + i * c_stride + v * width);
+}
+
+/// As many rows as keep all sums in registers beside the operands.
+template <int Vectors>
+constexpr int block_rows() {
+#if defined(__AVX512F__) || defined(__aarch64__)
+  return Vectors == 4 ? 6 : 8;
+#else
+  return Vectors == 2 ? 6 : 8;
+#endif
+}
+#if defined(__AVX512F__) || defined(__aarch64__)
+inline constexpr int block_vectors = 4;
+#else
+inline constexpr int block_vectors = 2;
+#endif
+
+template <class V, int Vectors>
+void add_product_strip(Strided<const scalar_t<V>> a, std::int64_t depth, Tile<const scalar_t<V>> b,
+                       Tile<scalar_t<V>> c, std::int64_t column) {
+  constexpr int rows = block_rows<Vectors>();
+  const auto* y = b.data + column;
+  auto* out = c.data + column;
+  std::int64_t i = 0;
+  const auto block = [&]<int R>() {
+    for (; i + R <= c.rows; i += R)
+      add_product_block<V, R, Vectors>({a.data + i * a.row, a.row, a.column}, depth, y, b.stride,
+                                       out + i * c.stride, c.stride);
+  };
+  block.template operator()<rows>();
+  block.template operator()<2>();
+  block.template operator()<1>();
+}
+
+template <class V>
+void add_product(Strided<const scalar_t<V>> a, std::int64_t depth, Tile<const scalar_t<V>> b,
+                 Tile<scalar_t<V>> c) {
+  constexpr auto width = std::int64_t(lanes<V>);
+  std::int64_t j = 0;
+  for (; j + block_vectors * width <= c.columns; j += block_vectors * width)
+    add_product_strip<V, block_vectors>(a, depth, b, c, j);
+  for (; j < c.columns; j += width) add_product_strip<V, 1>(a, depth, b, c, j);
+}
+
+template <class V>
+bool to_distances(Tile<scalar_t<V>> c, std::int64_t keys, const scalar_t<V>* x,
+                  const scalar_t<V>* y) {
+  using T = scalar_t<V>;
+  constexpr auto width = std::int64_t(lanes<V>);
+  constexpr T least = T(1) / T(32);
+  bool enough = true;
+  for (std::int64_t i = 0; i < c.rows; ++i) {
+    V worst(T(0));
+    for (std::int64_t j = 0; j < c.columns; j += width) {
+      const V lengths = V(x[i]) + load_lanes<V>(y + j);
+      const V d = detail::multiply_add(V(T(-2)), load_lanes<V>(c.row(i) + j), lengths);
+      const V below = lengths * V(least) - d;
+      if (j + width <= keys) worst = detail::blend(worst < below, below, worst);
+      store_lanes<V>(detail::blend(d < V(T(0)), V(T(0)), d), c.row(i) + j);
+    }
+    for (std::int64_t j = keys / width * width; j < keys; ++j)
+      enough = enough && !(c.row(i)[j] < least * (x[i] + y[j]));
+    enough = enough && !(T(0) < largest_lane(worst));
+  }
+  return enough;
+}
+
+template <class V>
+void find_distances(Strided<const scalar_t<V>> x, std::int64_t depth, Tile<const scalar_t<V>> y,
+                    Tile<scalar_t<V>> c) {
+  constexpr auto width = std::int64_t(lanes<V>);
+  for (std::int64_t i = 0; i < c.rows; ++i)
+    for (std::int64_t j = 0; j < c.columns; j += width) {
+      V sum(scalar_t<V>(0));
+      for (std::int64_t k = 0; k < depth; ++k) {
+        const V d = V(x.data[i * x.row + k * x.column]) - load_lanes<V>(y.row(k) + j);
+        sum = detail::multiply_add(d, d, sum);
+      }
+      store_lanes<V>(sum, c.row(i) + j);
+    }
+}
+
+template <class V>
+void soften(Tile<scalar_t<V>> c, scalar_t<V>* top, scalar_t<V>* fade, scalar_t<V>* sum) {
+  using T = scalar_t<V>;
+  constexpr auto width = std::int64_t(lanes<V>);
+  constexpr T lowest = -std::numeric_limits<T>::infinity();
+  for (std::int64_t i = 0; i < c.rows; ++i) {
+    T* row = c.row(i);
+    V best = load_lanes<V>(row);
+    for (std::int64_t j = width; j < c.columns; j += width) {
+      const V x = load_lanes<V>(row + j);
+      best = detail::blend(best < x, x, best);
+    }
+    const T largest = largest_lane(best);
+    const T before = top[i];
+    top[i] = before < largest ? largest : before;
+    const T shift = top[i] == lowest ? T(0) : top[i];
+    RowSum<V> added;
+    for (std::int64_t j = 0; j < c.columns; j += width) {
+      const V weight = exp_of_negative(V(load_lanes<V>(row + j) - V(shift)));
+      added.add(j, weight);
+      store_lanes<V>(weight, row + j);
+    }
+    fade[i] = exp_of_negative(T(before - shift));
+    sum[i] = detail::multiply_add(sum[i], fade[i], added.value());
+  }
+}
+
+template <class V>
+void weigh(Tile<scalar_t<V>> c, const scalar_t<V>* log_sum) {
+  using T = scalar_t<V>;
+  constexpr auto width = std::int64_t(lanes<V>);
+  for (std::int64_t i = 0; i < c.rows; ++i) {
+    const T shift = log_sum[i] == -std::numeric_limits<T>::infinity() ? T(0) : log_sum[i];
+    for (std::int64_t j = 0; j < c.columns; j += width)
+      store_lanes<V>(exp_of_negative(V(load_lanes<V>(c.row(i) + j) - V(shift))), c.row(i) + j);
+  }
+}
+
+template <class V>
+void scale(Tile<scalar_t<V>> c, const scalar_t<V>* factor) {
+  constexpr auto width = std::int64_t(lanes<V>);
+  for (std::int64_t i = 0; i < c.rows; ++i)
+    for (std::int64_t j = 0; j < c.columns; j += width)
+      store_lanes<V>(V(load_lanes<V>(c.row(i) + j) * V(factor[i])), c.row(i) + j);
+}
+
+template <class V>
+void through_softmax(Tile<const scalar_t<V>> c, const scalar_t<V>* mean, Tile<scalar_t<V>> d) {
+  constexpr auto width = std::int64_t(lanes<V>);
+  for (std::int64_t i = 0; i < c.rows; ++i)
+    for (std::int64_t j = 0; j < c.columns; j += width)
+      store_lanes<V>(V(load_lanes<V>(c.row(i) + j) * (load_lanes<V>(d.row(i) + j) - V(mean[i]))),
+                     d.row(i) + j);
+}
+
+template <class V>
+void add_sums(Tile<const scalar_t<V>> c, scalar_t<V>* rows, scalar_t<V>* columns) {
+  constexpr auto width = std::int64_t(lanes<V>);
+  for (std::int64_t i = 0; i < c.rows; ++i) {
+    RowSum<V> sum;
+    for (std::int64_t j = 0; j < c.columns; j += width) {
+      const V x = load_lanes<V>(c.row(i) + j);
+      sum.add(j, x);
+      store_lanes<V>(V(load_lanes<V>(columns + j) + x), columns + j);
+    }
+    rows[i] = rows[i] + sum.value();
+  }
+}
+
+template <class V>
+void add_differences(Tile<const scalar_t<V>> w, Strided<const scalar_t<V>> x, std::int64_t depth,
+                     Tile<const scalar_t<V>> y, Strided<scalar_t<V>> x_gradient,
+                     Tile<scalar_t<V>> y_gradient) {
+  using T = scalar_t<V>;
+  constexpr auto width = std::int64_t(lanes<V>);
+  for (std::int64_t i = 0; i < w.rows; ++i)
+    for (std::int64_t k = 0; k < depth; ++k) {
+      RowSum<V> sum;
+      const V at(x.data[i * x.row + k * x.column]);
+      for (std::int64_t j = 0; j < w.columns; j += width) {
+        const V term = V(T(2)) * load_lanes<V>(w.row(i) + j) * (at - load_lanes<V>(y.row(k) + j));
+        sum.add(j, term);
+        store_lanes<V>(V(load_lanes<V>(y_gradient.row(k) + j) - term), y_gradient.row(k) + j);
+      }
+      T& to = x_gradient.data[i * x_gradient.row + k * x_gradient.column];
+      to = to + sum.value();
+    }
+}
+
+template <class T>
+constexpr attention_detail::TileTable<T> make_tile_table() {
+  using V = widest_batch<T>;
+  return {&add_product<V>, &to_distances<V>,    &find_distances<V>, &soften<V>,         &weigh<V>,
+          &scale<V>,       &through_softmax<V>, &add_sums<V>,       &add_differences<V>};
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct

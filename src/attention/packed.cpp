@@ -1,0 +1,173 @@
+// Operands of attention as the tiles read them.
+#include "src/attention/packed.hpp"
+
+#include <limits>
+
+#include "mctensor/tensor/philox.hpp"
+
+namespace mct::attention_detail {
+namespace {
+
+using attention::Mask;
+using attention::Operands;
+
+Shape lead_of(const Shape& shape) { return Shape(shape.begin(), shape.end() - 2); }
+
+template <class T>
+void require(const char* name, const Tensor<T>& x, Shape lead, std::int64_t rows,
+             std::int64_t columns) {
+  lead.push_back(rows);
+  lead.push_back(columns);
+  if (x.shape() != lead)
+    throw ShapeError(std::string("attention: ")
+                         .append(name)
+                         .append(" of shape ")
+                         .append(to_string(x.shape()))
+                         .append(", expected ")
+                         .append(to_string(lead)));
+}
+
+template <class T>
+Sizes sizes_of(std::int64_t query_numbers, std::int64_t key_numbers, const Operands<T>& of) {
+  for (const Tensor<T>* x : {&of.x, &of.y, &of.v})
+    if (x->dim() < 2)
+      throw ShapeError("attention: an operand of shape " + to_string(x->shape()) +
+                       " has fewer than two dimensions");
+  const Shape lead = lead_of(of.x.shape());
+  const Sizes s = {mct::numel(lead), of.x.size(-2), of.y.size(-2), of.x.size(-1), of.v.size(-1)};
+  require("keys", of.y, lead, s.keys, s.depth);
+  require("values", of.v, lead, s.keys, s.values);
+  if (query_numbers > 0) require("numbers of queries", of.a, lead, s.queries, query_numbers);
+  if (key_numbers > 0) require("numbers of keys", of.b, lead, s.keys, key_numbers);
+  return s;
+}
+
+/// An operand of a mask for all pairs.
+template <class X>
+X expanded(const X& x, const Shape& lead, const Sizes& s) {
+  if (x.numel() == 0) return X();
+  Shape shape = lead;
+  shape.push_back(s.queries);
+  shape.push_back(s.keys);
+  return x.expand(shape);
+}
+
+/// Where a group's part of an expanded operand begins.
+std::int64_t offset_of(const Shape& strides, const Shape& lead, std::int64_t group) {
+  std::int64_t offset = 0;
+  for (std::size_t k = lead.size(); k-- > 0; group /= lead[k])
+    offset += group % lead[k] * strides[k];
+  return offset;
+}
+
+}  // namespace
+
+template <class T>
+Packed<T>::Packed(attention::Score score, const Operands<T>& of, const Mask<T>& mask)
+    : tiles_(find_tile_table<T>()),
+      scores_(find_score_table<T>(score)),
+      from_distance_(
+          attention::with_score(score, [](auto s) { return decltype(s)::from_distance; })),
+      query_numbers_(attention::with_score(score, [](auto s) { return decltype(s)::queries; })),
+      key_numbers_(attention::with_score(score, [](auto s) { return decltype(s)::keys; })),
+      sizes_(sizes_of(query_numbers_, key_numbers_, of)),
+      lead_(lead_of(of.x.shape())),
+      mask_(mask) {
+  if (!(mask.dropout >= 0 && mask.dropout < 1))
+    throw DomainError("attention: dropout " + std::to_string(mask.dropout) + " is not in [0, 1)");
+  mask_.hidden = expanded(mask.hidden, lead_, sizes_);
+  mask_.bias = expanded(mask.bias, lead_, sizes_);
+  if (sizes_.keys == 0) return;
+  x_ = as_groups(of.x).contiguous();
+  y_ = column_blocks(as_groups(of.y));
+  if (query_numbers_ > 0) a_ = as_groups(of.a).transpose(1, 2).contiguous();
+  if (key_numbers_ > 0) b_ = column_blocks(as_groups(of.b));
+  if (!from_distance_) return;
+  x_lengths_ = squared_lengths(x_);
+  y_lengths_ = column_blocks(squared_lengths(as_groups(of.y)));
+}
+
+template <class T>
+bool Packed<T>::find_scores(std::int64_t group, std::int64_t first, std::int64_t rows,
+                            std::int64_t block, T* t, T* scores) const {
+  constexpr std::int64_t width = tile_keys<T>;
+  const Tile<T> tile = {t, rows, width, width};
+  const Strided<const T> x = {query(group, first), sizes_.depth, 1};
+  const Tile<const T> y = key_columns(group, block);
+  std::fill_n(t, rows * width, T(0));
+  tiles_.add_product(x, sizes_.depth, y, tile);
+  bool enough = true;
+  if (from_distance_) {
+    enough = tiles_.to_distances(tile, keys_in(block),
+                                 x_lengths_.data() + group * sizes_.queries + first,
+                                 y_lengths_.data() + (group * key_blocks() + block) * width);
+    if (!enough) tiles_.find_distances(x, sizes_.depth, y, tile);
+  }
+  if (scores != t) std::copy_n(t, rows * width, scores);
+  scores_.value({scores, rows, width, width}, numbers(group, first, block));
+  apply_mask(group, first, rows, block, scores);
+  return enough;
+}
+
+template <class T>
+void Packed<T>::apply_mask(std::int64_t group, std::int64_t first, std::int64_t rows,
+                           std::int64_t block, T* scores) const {
+  constexpr T nothing = -std::numeric_limits<T>::infinity();
+  constexpr std::int64_t width = tile_keys<T>;
+  const std::int64_t begin = block * width;
+  const std::int64_t keys = keys_in(block);
+  const bool* hidden = nullptr;
+  const T* bias = nullptr;
+  if (mask_.hidden.numel() > 0)
+    hidden = mask_.hidden.data() + offset_of(mask_.hidden.strides(), lead_, group);
+  if (mask_.bias.numel() > 0)
+    bias = mask_.bias.data() + offset_of(mask_.bias.strides(), lead_, group);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    T* row = scores + i * width;
+    std::int64_t seen = keys;
+    if (mask_.causal)
+      seen =
+          std::clamp<std::int64_t>(first + i + sizes_.keys - sizes_.queries + 1 - begin, 0, keys);
+    if (bias != nullptr) {
+      const Shape& strides = mask_.bias.strides();
+      const T* at = bias + (first + i) * strides[lead_.size()];
+      const std::int64_t step = strides[lead_.size() + 1];
+      for (std::int64_t j = 0; j < seen; ++j) row[j] += at[(begin + j) * step];
+    }
+    if (hidden != nullptr) {
+      const Shape& strides = mask_.hidden.strides();
+      const bool* at = hidden + (first + i) * strides[lead_.size()];
+      const std::int64_t step = strides[lead_.size() + 1];
+      for (std::int64_t j = 0; j < seen; ++j)
+        if (at[(begin + j) * step]) row[j] = nothing;
+    }
+    std::fill(row + seen, row + width, nothing);
+  }
+}
+
+template <class T>
+void Packed<T>::drop(std::int64_t group, std::int64_t first, std::int64_t rows, std::int64_t block,
+                     T* weights) const {
+  constexpr std::int64_t width = tile_keys<T>;
+  const auto least = std::uint64_t(mask_.dropout * 0x1p32);
+  const T factor = T(1 / (1 - mask_.dropout));
+  const std::array<std::uint32_t, 2> key = {std::uint32_t(mask_.seed),
+                                            std::uint32_t(mask_.seed >> 32)};
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < width; j += 4) {
+      // the number of the call and the group in one word each, a block of four keys, the query
+      const auto words =
+          philox4x32({std::uint32_t((block * width + j) / 4), std::uint32_t(first + i),
+                      std::uint32_t(group), std::uint32_t(mask_.call)},
+                     key);
+      for (std::size_t k = 0; k < 4; ++k) {
+        T& w = weights[i * width + j + std::int64_t(k)];
+        w = words[k] < least ? T(0) : w * factor;
+      }
+    }
+}
+
+template class Packed<float>;
+template class Packed<double>;
+
+}  // namespace mct::attention_detail

@@ -1,0 +1,107 @@
+// Attention with all its weights, in two components: what the tiles are compared with.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "mctensor/attention/streaming.hpp"
+#include "mctensor/tensor/create.hpp"
+
+namespace mct::testing {
+
+using attention::Mask;
+using attention::Operands;
+using attention::Score;
+
+/// Results for one group, in the layout of the operands.
+struct ByTheBook {
+  std::vector<f64x2> values;
+  std::vector<f64x2> x, a, y, b, v;  // gradients
+};
+
+/// Whether query i of so many sees key j.
+template <class T>
+bool is_seen(const Mask<T>& mask, std::int64_t queries, std::int64_t keys, std::int64_t i,
+             std::int64_t j) {
+  if (mask.causal && j > i + keys - queries) return false;
+  return mask.hidden.numel() == 0 || !mask.hidden.at({i, j});
+}
+
+/// Of one group: x (L, d), a (L, numbers) and so on; g: the gradient of the values. Masks are of
+/// (L, S).
+template <class T>
+ByTheBook attend_by_the_book(Score score, const Operands<T>& of, const Mask<T>& mask,
+                             const Tensor<T>& g) {
+  return attention::with_score(score, [&](auto which) {
+    using S = decltype(which);
+    using V = f64x2;
+    const std::int64_t queries = of.x.size(0), keys = of.y.size(0), d = of.x.size(1),
+                       e = of.v.size(1);
+    const auto all = [](std::int64_t n) { return std::vector<V>(std::size_t(n), V(0)); };
+    ByTheBook r = {all(queries * e), all(queries * d),    all(queries * S::queries),
+                   all(keys * d),    all(keys * S::keys), all(keys * e)};
+    for (std::int64_t i = 0; i < queries; ++i) {
+      std::vector<V> t(std::size_t(keys), V(0)), weights(std::size_t(keys), V(0));
+      V a[S::queries + 1] = {}, b[S::keys + 1] = {};
+      for (int c = 0; c < S::queries; ++c) a[c] = V(double(of.a.at({i, c})));
+      const auto load = [&](std::int64_t j) {
+        for (int c = 0; c < S::keys; ++c) b[c] = V(double(of.b.at({j, c})));
+      };
+      const auto at = [](const Tensor<T>& x, std::int64_t row, std::int64_t c) {
+        return V(double(x.at({row, c})));
+      };
+      V total(0);
+      for (std::int64_t j = 0; j < keys; ++j) {
+        for (std::int64_t c = 0; c < d; ++c) {
+          const V difference = at(of.x, i, c) - at(of.y, j, c);
+          t[std::size_t(j)] =
+              t[std::size_t(j)] +
+              (S::from_distance ? difference * difference : at(of.x, i, c) * at(of.y, j, c));
+        }
+        if (!is_seen(mask, queries, keys, i, j)) continue;
+        load(j);
+        V s = S::value(t[std::size_t(j)], a, b);
+        if (mask.bias.numel() > 0) s = s + at(mask.bias, i, j);
+        weights[std::size_t(j)] = exp(s);
+        total = total + weights[std::size_t(j)];
+      }
+      if (total == V(0)) continue;
+      V mean(0);
+      std::vector<V> slopes(std::size_t(keys), V(0));
+      for (std::int64_t j = 0; j < keys; ++j) {
+        V& w = weights[std::size_t(j)];
+        w = w / total;
+        for (std::int64_t c = 0; c < e; ++c) {
+          r.values[std::size_t(i * e + c)] = r.values[std::size_t(i * e + c)] + w * at(of.v, j, c);
+          r.v[std::size_t(j * e + c)] = r.v[std::size_t(j * e + c)] + w * at(g, i, c);
+          slopes[std::size_t(j)] = slopes[std::size_t(j)] + at(g, i, c) * at(of.v, j, c);
+        }
+        mean = mean + w * slopes[std::size_t(j)];
+      }
+      for (std::int64_t j = 0; j < keys; ++j) {
+        if (weights[std::size_t(j)] == V(0)) continue;
+        load(j);
+        const V by_score = weights[std::size_t(j)] * (slopes[std::size_t(j)] - mean);
+        const auto slope = S::slopes(t[std::size_t(j)], a, b);
+        for (std::int64_t c = 0; c < d; ++c) {
+          const V difference = V(2) * (at(of.x, i, c) - at(of.y, j, c));
+          V& to_x = r.x[std::size_t(i * d + c)];
+          V& to_y = r.y[std::size_t(j * d + c)];
+          to_x = to_x + by_score * slope.t * (S::from_distance ? difference : at(of.y, j, c));
+          to_y = to_y + by_score * slope.t * (S::from_distance ? -difference : at(of.x, i, c));
+        }
+        for (int c = 0; c < S::queries; ++c)
+          r.a[std::size_t(i * S::queries + c)] =
+              r.a[std::size_t(i * S::queries + c)] + by_score * slope.query[c];
+        for (int c = 0; c < S::keys; ++c)
+          r.b[std::size_t(j * S::keys + c)] =
+              r.b[std::size_t(j * S::keys + c)] + by_score * slope.key[c];
+      }
+    }
+    return r;
+  });
+}
+
+}  // namespace mct::testing

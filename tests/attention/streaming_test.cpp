@@ -1,0 +1,247 @@
+// Attention by tiles against attention with all its weights in two components.
+#include "mctensor/attention/streaming.hpp"
+
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "mctensor/error.hpp"
+#include "mctensor/tensor/elementwise.hpp"
+#include "mctensor/tensor/threads.hpp"
+#include "tests/attention/by_the_book.hpp"
+#include "tests/message_of.hpp"
+
+namespace mct::attention {
+namespace {
+
+using testing::attend_by_the_book;
+using testing::ByTheBook;
+using testing::message_of;
+
+/// Errors allowed, in units of u: that of a value; gradients of vectors and numbers have 8 times
+/// that.
+constexpr double bound = 40;
+
+constexpr Score scores[] = {Score::dot_product, Score::gaussian,  Score::laplacian,
+                            Score::umbral,      Score::penumbral, Score::distance};
+
+std::string name_of(Score score) {
+  const char* names[] = {"dot_product", "gaussian", "laplacian", "umbral", "penumbral", "distance"};
+  return names[int(score)];
+}
+
+/// Numbers of queries or keys that are in the score's domain, from uniform ones.
+template <class T>
+Tensor<T> numbers(Score score, bool query, const Shape& lead, std::uint64_t seed) {
+  const auto between = [&](double low, double high, std::uint64_t k) {
+    Shape shape = lead;
+    shape.push_back(1);
+    return rand<T>(shape, 10 * seed + k) * T(high - low) + T(low);
+  };
+  switch (score) {
+    case Score::umbral:
+      return between(0.05, 2, 1);
+    case Score::penumbral: {
+      const Tensor<T> height = between(0.05, 1.45, 1);
+      const Tensor<T> reach = sqrt((T(1.5) - height) * (T(1.5) + height));
+      if (!query) return cat(std::vector<Tensor<T>>{height, reach}, -1);
+      return cat(std::vector<Tensor<T>>{height, reach, height * T(0) + T(1.5)}, -1);
+    }
+    case Score::distance:
+      if (!query) return between(0.3, 6, 1);
+      return cat(std::vector<Tensor<T>>{between(0.3, 6, 1), between(0.2, 2, 2)}, -1);
+    default:
+      return {};
+  }
+}
+
+/// Points of which some keys are queries, or near them.
+template <class T>
+Operands<T> operands(Score score, const Shape& lead, std::int64_t queries, std::int64_t keys,
+                     std::int64_t d, std::int64_t e, std::uint64_t seed) {
+  const auto shape = [&](std::initializer_list<std::int64_t> last) {
+    Shape s = lead;
+    s.insert(s.end(), last);
+    return s;
+  };
+  const T size = T(1 / std::sqrt(double(d)));
+  Operands<T> of = {randn<T>(shape({queries, d}), seed) * size,
+                    numbers<T>(score, true, shape({queries}), seed + 1),
+                    randn<T>(shape({keys, d}), seed + 2) * size,
+                    numbers<T>(score, false, shape({keys}), seed + 3),
+                    randn<T>(shape({keys, e}), seed + 4)};
+  const std::int64_t same = std::min<std::int64_t>({queries, keys, 3});
+  if (seed % 2 == 0 && same > 0) {
+    of.y.narrow(-2, 0, same).copy_(of.x.narrow(-2, 0, same));
+    of.y.narrow(-2, same - 1, 1).copy_(of.x.narrow(-2, same - 1, 1) * T(1 + 1e-4));
+  }
+  return of;
+}
+
+/// The largest error, against the largest magnitude.
+template <class T>
+double error_of(const Tensor<T>& x, const std::vector<f64x2>& expected) {
+  const auto values = x.values();
+  EXPECT_EQ(values.size(), expected.size());
+  double worst = 0, size = 0.2;  // what the terms of a vanishing gradient are like
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    worst = std::max(worst, std::abs(double(f64x2(double(values[i])) - expected[i])));
+    size = std::max(size, std::abs(double(expected[i])));
+    if (std::isnan(double(values[i]))) return std::nan("");
+  }
+  return worst / size;
+}
+
+template <class T>
+Tensor<T> group_of(const Tensor<T>& x, std::int64_t group) {
+  return x.dim() < 3 ? Tensor<T>() : x.select(0, group);
+}
+
+/// Errors in units of u: of values and gradients.
+template <class T>
+void compare(Score score, const Operands<T>& of, const Mask<T>& mask) {
+  const auto result = attend(score, of, mask);
+  const auto g = randn<T>(result.values.shape(), 77);
+  const auto gradients = attend_backward(score, of, mask, result, g);
+  const double u = std::numeric_limits<T>::epsilon() / 2;
+  for (std::int64_t group = 0; group < of.x.size(0); ++group) {
+    const Operands<T> one = {group_of(of.x, group), group_of(of.a, group), group_of(of.y, group),
+                             group_of(of.b, group), group_of(of.v, group)};
+    const ByTheBook truth = attend_by_the_book(score, one, mask, group_of(g, group));
+    const std::string where = name_of(score) + " of " + to_string(of.x.shape()) + " and " +
+                              to_string(of.y.shape()) + ", group " + std::to_string(group);
+    EXPECT_LE(error_of(group_of(result.values, group), truth.values), bound * u) << where;
+    EXPECT_LE(error_of(group_of(gradients.v, group), truth.v), bound * u) << where << " v";
+    EXPECT_LE(error_of(group_of(gradients.x, group), truth.x), 8 * bound * u) << where << " x";
+    EXPECT_LE(error_of(group_of(gradients.y, group), truth.y), 8 * bound * u) << where << " y";
+    if (!truth.a.empty()) {
+      EXPECT_LE(error_of(group_of(gradients.a, group), truth.a), 8 * bound * u) << where << " a";
+    }
+    if (!truth.b.empty()) {
+      EXPECT_LE(error_of(group_of(gradients.b, group), truth.b), 8 * bound * u) << where << " b";
+    }
+  }
+}
+
+class Streaming : public ::testing::TestWithParam<Score> {};
+
+TEST_P(Streaming, IsAttentionWithAllWeights) {
+  const Score score = GetParam();
+  // sizes around those of tiles and registers; one key; one query
+  const std::tuple<int, int, int, int> sizes[] = {
+      {1, 1, 1, 1}, {3, 2, 2, 5}, {49, 129, 17, 20}, {5, 300, 3, 33}, {60, 1, 4, 2}};
+  std::uint64_t seed = 100;
+  for (const auto& [queries, keys, d, e] : sizes)
+    compare(score, operands<float>(score, {queries < 5 ? 2 : 1}, queries, keys, d, e, seed++), {});
+  compare(score, operands<double>(score, {1}, 50, 66, 9, 7, 200), {});
+}
+
+TEST_P(Streaming, LeavesOutWhatIsHidden) {
+  const Score score = GetParam();
+  const auto of = operands<float>(score, {1}, 50, 150, 6, 7, 5);
+  Mask<float> mask;
+  mask.causal = true;
+  compare(score, of, mask);
+  mask.bias = randn<float>({50, 150}, 3);
+  mask.hidden = rand<float>({50, 150}, 4) < 0.3f;
+  compare(score, of, mask);
+  // a query that sees nothing gets nothing, and gives nothing
+  mask.hidden.narrow(0, 30, 1).fill_(true);
+  compare(score, of, mask);
+  const auto result = attend(score, of, mask);
+  EXPECT_EQ(result.values.at({0, 30, 3}), 0.0f);
+  EXPECT_EQ(result.log_sum.at({0, 30}), -std::numeric_limits<float>::infinity());
+}
+
+TEST_P(Streaming, AnyNumberOfThreadsHasTheSameBits) {
+  const Score score = GetParam();
+  const auto of = operands<float>(score, {1, 2}, 200, 700, 12, 9, 8);
+  Mask<float> mask;
+  mask.causal = true;
+  mask.dropout = 0.25;
+  mask.seed = 3;
+  const int before = num_threads();
+  std::vector<std::vector<float>> all;
+  for (const int threads : {1, 3}) {
+    set_num_threads(threads);
+    const auto result = attend(score, of, mask);
+    const auto gradients = attend_backward(score, of, mask, result, result.values);
+    for (const auto& each : {result.values, gradients.x, gradients.y, gradients.v})
+      all.push_back(each.values());
+  }
+  set_num_threads(before);
+  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(all[k], all[k + 4]);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Streaming, ::testing::ValuesIn(scores),
+                         [](const auto& of) { return name_of(of.param); });
+
+TEST(StreamingAttention, DropsWeightsAndTheirGradientsAlike) {
+  auto of = operands<double>(Score::laplacian, {2}, 70, 200, 3, 2, 9);
+  Mask<double> mask;
+  mask.dropout = 0.3;
+  mask.seed = 5;
+  // with unit vectors as values the result is the weights
+  of.v = Tensor<double>({2, 200, 200});
+  for (int j = 0; j < 200; ++j)
+    for (int g = 0; g < 2; ++g) of.v.set({g, j, j}, 1.0);
+  const auto dropped = attend(Score::laplacian, of, mask);
+  const auto whole = attend(Score::laplacian, of, Mask<double>());
+  std::int64_t zeros = 0;
+  for (std::int64_t i = 0; i < dropped.values.numel(); ++i) {
+    const double w = dropped.values.data()[i];
+    zeros += w == 0;
+    if (w != 0) {
+      EXPECT_NEAR(w, whole.values.data()[i] / 0.7, 1e-14);
+    }
+  }
+  EXPECT_NEAR(double(zeros) / double(dropped.values.numel()), 0.3, 0.01);
+  mask.call = 1;
+  EXPECT_NE(attend(Score::laplacian, of, mask).values.values(), dropped.values.values());
+  // the gradient is that of the weights that are left: compared with a difference
+  mask.call = 0;
+  const auto g = randn<double>(dropped.values.shape(), 6);
+  const auto gradients = attend_backward(Score::laplacian, of, mask, dropped, g);
+  const double step = 1e-6;
+  for (const std::int64_t at : {0, 77, 300}) {
+    const auto with = [&](double by) {
+      Operands<double> moved = of;
+      moved.x = of.x.clone();
+      moved.x.data()[at] += by;
+      return double(sum(attend(Score::laplacian, moved, mask).values * g).item());
+    };
+    EXPECT_NEAR(gradients.x.data()[at], (with(step) - with(-step)) / (2 * step), 1e-7);
+  }
+}
+
+TEST(StreamingAttention, RefusesWhatDoesNotFit) {
+  auto of = operands<float>(Score::penumbral, {2}, 4, 5, 3, 2, 1);
+  of.v = Tensor<float>({2, 6, 2});
+  EXPECT_NE(message_of<ShapeError>([&] {
+              attend(Score::penumbral, of, {});
+            }).find("values of shape (2, 6, 2), expected (2, 5, 2)"),
+            std::string::npos);
+  of = operands<float>(Score::penumbral, {2}, 4, 5, 3, 2, 1);
+  of.a = Tensor<float>({2, 4, 1});
+  EXPECT_NE(message_of<ShapeError>([&] { attend(Score::penumbral, of, {}); }).find("(2, 4, 3)"),
+            std::string::npos);
+  of = operands<float>(Score::gaussian, {2}, 4, 5, 3, 2, 1);
+  Mask<float> mask;
+  mask.dropout = 1;
+  EXPECT_NE(message_of<DomainError>([&] { attend(Score::gaussian, of, mask); }).find("dropout 1"),
+            std::string::npos);
+  mask.dropout = 0;
+  mask.hidden = Tensor<bool>({3, 5});
+  EXPECT_THROW(attend(Score::gaussian, of, mask), ShapeError);
+}
+
+TEST(StreamingAttention, NoKeysGiveZero) {
+  const auto of = operands<float>(Score::umbral, {2}, 4, 0, 3, 2, 1);
+  const auto result = attend(Score::umbral, of, {});
+  EXPECT_EQ(result.values.values(), std::vector<float>(16, 0.0f));
+  const auto gradients = attend_backward(Score::umbral, of, {}, result, result.values);
+  EXPECT_EQ(gradients.x.values(), std::vector<float>(24, 0.0f));
+}
+
+}  // namespace
+}  // namespace mct::attention
