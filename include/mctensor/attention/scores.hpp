@@ -16,6 +16,11 @@
 // Error of value: a few u times the score (each says how many), for t, a and b as they are.
 #pragma once
 
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "mctensor/eft/representation.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/value.hpp"
 #include "mctensor/math/all.hpp"
@@ -49,12 +54,37 @@ template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V lesser_of(const V& a, const V& b) {
   return blend(a < b, a, b);
 }
-/// x / y, 0 for y = 0: what is in a direction that points have none of moves none.
+/// sqrt(t) and 1 / sqrt(t) of t >= 0; both 0 for t = 0: what is in a direction that points have
+/// none of moves none. Of floats they are 2 u exact for t in [2^-120, infinity), and 0 below: by
+/// Newton's iteration, which takes a third of the time of a root and a quotient, from an integer
+/// that halves the exponent (Lomont 2003), so that all processors have the same bits.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE constexpr V quotient_or_zero(const V& x, const V& y) {
-  const V zero = number<V>(0.0);
-  return blend(y > zero, V(x / blend(y > zero, y, number<V>(1.0))), zero);
-}
+struct Roots {
+  V root, inverse;
+
+  MCT_HD MCT_ALWAYS_INLINE explicit Roots(const V& t) {
+    using std::sqrt;
+    const V zero = number<V>(0.0);
+    if constexpr (std::is_same_v<mct::detail::base_scalar_t<V>, float> && !is_expansion_v<V>) {
+      using R = Representation<V>;
+      const auto within = t >= V(0x1p-120f);
+      const V half = V(-0.5f) * t;
+      V y = R::value(typename R::Bits(std::uint32_t(0x5f375a86)) - (R::bits(t) >> 1));
+      for (int k = 0; k < 3; ++k) {
+        const V rest = mct::detail::multiply_add(V(half * y), y, V(0.5f));
+        y = mct::detail::multiply_add(y, rest, y);
+      }
+      const V all = blend(t < V(std::numeric_limits<float>::infinity()), V(t * y), t);
+      root = blend(within, all, blend(t < V(0x1p-120f), zero, t));
+      inverse = blend(within, y, zero);
+    } else {
+      root = sqrt(t);
+      const auto positive = t > zero;
+      const V one = number<V>(1.0);
+      inverse = blend(positive, V(one / blend(positive, root, one)), zero);
+    }
+  }
+};
 
 /// asinh(sqrt(s)) for s >= 0, V of doubles. Error <= 3 u.
 template <class V>
@@ -103,20 +133,18 @@ struct Gaussian {
   }
 };
 
-/// -|x - y|. Error <= 1 u.
+/// -|x - y|. Error <= 2 u.
 struct Laplacian {
   static constexpr bool from_distance = true, in_double = false;
   static constexpr int queries = 0, keys = 0;
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V*, const V*) {
-    using std::sqrt;
-    return -sqrt(t);
+    return -score_detail::Roots<V>(t).root;
   }
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V*, const V*) {
-    using std::sqrt;
-    return {score_detail::quotient_or_zero(number<V>(-0.5), V(sqrt(t))), {}, {}};
+    return {number<V>(-0.5) * score_detail::Roots<V>(t).inverse, {}, {}};
   }
 };
 
@@ -130,22 +158,19 @@ struct Umbral {
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
-    using std::sqrt;
-    const V above = sqrt(t) + number<V>(0.5) * (*a + *b);
+    const V above = score_detail::Roots<V>(t).root + number<V>(0.5) * (*a + *b);
     return -score_detail::greater_of(score_detail::greater_of(*a, *b), above);
   }
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
                                                                   const V* b) {
-    using std::sqrt;
     const V zero = number<V>(0.0);
     const V one = number<V>(1.0);
     const V half = number<V>(0.5);
-    const V d = sqrt(t);
-    const auto apart = score_detail::greater_of(*a, *b) < d + half * (*a + *b);
-    const V by_t = score_detail::quotient_or_zero(number<V>(-0.5), d);
+    const score_detail::Roots<V> d(t);
+    const auto apart = score_detail::greater_of(*a, *b) < d.root + half * (*a + *b);
     const V by_a = -blend(apart, half, blend(*a < *b, zero, one));
-    return {blend(apart, by_t, zero), {by_a}, {-one - by_a}};
+    return {blend(apart, V(-half * d.inverse), zero), {by_a}, {-one - by_a}};
   }
 };
 
@@ -157,7 +182,7 @@ struct Umbral {
 /// which is the ancestor; else where D <= A + B, the ancestor's reach is m = (A + B - D) / 2; else
 /// no cone holds both, and the height is that of the lowest light for which one does, sqrt(q^2 +
 /// b^2) with q = (D^2 + a^2 - b^2) / (2 D). Continuous, and equal on both sides of either border.
-/// Error <= 6 u (1 + r / height).
+/// Error <= 8 u (1 + r / height).
 /// Source: Tseng et al. 2023, definition 1, with the condition corrected (docs/errata.md).
 struct Penumbral {
   static constexpr bool from_distance = true, in_double = false;
@@ -165,23 +190,22 @@ struct Penumbral {
 
   template <class V>
   struct Ancestor {
-    V distance, reach, foot, height;
+    score_detail::Roots<V> distance;
+    V reach, foot, height, inverse_height;
     decltype(V() < V()) above, common;
 
-    MCT_HD MCT_ALWAYS_INLINE Ancestor(const V& t, const V* a, const V* b) {
-      using std::sqrt;
+    MCT_HD MCT_ALWAYS_INLINE Ancestor(const V& t, const V* a, const V* b) : distance(t) {
       const V zero = number<V>(0.0);
       const V half = number<V>(0.5);
-      distance = sqrt(t);
-      const V twice = a[1] + b[1] - distance;
+      const V twice = a[1] + b[1] - distance.root;
       reach = half * twice;
       above = score_detail::lesser_of(a[1], b[1]) <= reach;
       common = zero <= twice;
-      foot = half * (distance +
-                     score_detail::quotient_or_zero(V((a[0] - b[0]) * (a[0] + b[0])), distance));
-      const V squared =
-          blend(common, V((a[2] - reach) * (a[2] + reach)), V(foot * foot + b[0] * b[0]));
-      height = blend(above, score_detail::greater_of(a[0], b[0]), V(sqrt(squared)));
+      foot = half * (distance.root + (a[0] - b[0]) * (a[0] + b[0]) * distance.inverse);
+      const score_detail::Roots<V> top(
+          blend(common, V((a[2] - reach) * (a[2] + reach)), V(foot * foot + b[0] * b[0])));
+      height = blend(above, score_detail::greater_of(a[0], b[0]), top.root);
+      inverse_height = top.inverse;
     }
   };
 
@@ -196,21 +220,20 @@ struct Penumbral {
     const V zero = number<V>(0.0);
     const V one = number<V>(1.0);
     const V half = number<V>(0.5);
-    const V inverse = one / top.height;
-    // of -height by the distance, and by the distance's square
-    const V through_reach = half * top.reach * inverse;
-    const V through_foot = top.foot * inverse;
-    const V other = top.distance - top.foot;  // of the query from the ancestor's foot
-    const V far = score_detail::quotient_or_zero(through_foot, top.distance);
-    const V near_t = -half * score_detail::quotient_or_zero(through_reach, top.distance);
-    const V far_t = -half * far * score_detail::quotient_or_zero(other, top.distance);
+    const auto chosen = [&](const V& above, const V& common, const V& far) {
+      return blend(top.above, above, blend(top.common, common, far));
+    };
+    const V through_reach = half * top.reach * top.inverse_height;
+    const V far = top.foot * top.inverse_height * top.distance.inverse;
+    // how far along from the key the query's foot is, beyond the ancestor's
+    const V rest = (top.distance.root - top.foot) * top.distance.inverse;
     const V higher = blend(a[0] < b[0], zero, -one);
-    const V reach = blend(top.above, zero, blend(top.common, through_reach, zero));
-    const V far_key = -b[0] * inverse * score_detail::quotient_or_zero(other, top.distance);
-    return {blend(top.above, zero, blend(top.common, near_t, far_t)),
-            {blend(top.above, higher, blend(top.common, zero, V(-a[0] * far))), reach,
-             blend(top.above, zero, blend(top.common, V(-a[2] * inverse), zero))},
-            {blend(top.above, V(-one - higher), blend(top.common, zero, far_key)), reach}};
+    const V by_reach = chosen(zero, through_reach, zero);
+    return {-half * top.distance.inverse *
+                chosen(zero, through_reach, V(top.foot * top.inverse_height * rest)),
+            {chosen(higher, zero, V(-a[0] * far)), by_reach,
+             chosen(zero, V(-a[2] * top.inverse_height), zero)},
+            {chosen(V(-one - higher), zero, V(-b[0] * top.inverse_height * rest)), by_reach}};
   }
 };
 
@@ -232,10 +255,8 @@ struct Distance {
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
                                                                   const V* b) {
-    using std::sqrt;
     const V s = t * (*a * *b);
-    const V root = sqrt(V(s + s * s));
-    const V by_s = score_detail::quotient_or_zero(V(-a[1]), root);
+    const V by_s = -a[1] * score_detail::Roots<V>(V(s + s * s)).inverse;
     return {by_s * (*a * *b), {by_s * (t * *b), -distance(t, a, b)}, {by_s * (t * *a)}};
   }
 };
