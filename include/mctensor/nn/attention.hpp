@@ -10,11 +10,13 @@
 
 namespace mct::nn {
 
-/// True above the diagonal of (rows, columns): what a causal mask hides.
+/// True above the diagonal of (rows, columns) that ends in the last corner: what a causal mask
+/// hides.
 inline Tensor<bool> causal_mask(std::int64_t rows, std::int64_t columns) {
   auto mask = Tensor<bool>::uninitialized({rows, columns});
   for (std::int64_t i = 0; i < rows; ++i)
-    for (std::int64_t j = 0; j < columns; ++j) mask.data()[i * columns + j] = j > i;
+    for (std::int64_t j = 0; j < columns; ++j)
+      mask.data()[i * columns + j] = j > i + columns - rows;
   return mask;
 }
 
@@ -41,6 +43,27 @@ Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
                                                const Tensor<bool>& hidden = {}) {
   return scaled_dot_product_attention(q, k, v, hidden, [](const auto& weights) { return weights; });
 }
+
+/// What queries do not see.
+struct AttentionMask {
+  /// Broadcasts to (B, heads, L, S): true where a query must not see a key. No elements: nowhere.
+  Tensor<bool> hidden;
+  /// Query i sees keys up to i + S - L alone.
+  bool causal = false;
+};
+
+/// How MultiheadAttention weighs values, in place of the scaled dot product: one with parameters of
+/// its own, or one that never holds all weights (attention/streaming_attention.hpp).
+template <class T, int N = 1, int A = 1, int M = 1>
+class AttentionRule : public Module<T, N, M> {
+ public:
+  using Activation = Variable<T, A, M>;
+
+  /// Of queries (B, heads, L, d), keys (B, heads, S, d), values (B, heads, S, e): (B, heads, L, e).
+  /// Weights are dropped in training, if the layer's dropout says so.
+  virtual Activation attend(const Activation& q, const Activation& k, const Activation& v,
+                            const AttentionMask& mask, Dropout<T, N, A, M>& dropout) = 0;
+};
 
 struct AttentionOptions {
   bool bias = true;
@@ -83,17 +106,30 @@ class MultiheadAttention : public Layer<T, N, A, M> {
   /// Of the weights: its calls belong to a checkpoint.
   Dropout<T, N, A, M>& weight_dropout() { return *dropout_; }
 
+  /// Weighs by a rule instead of the scaled dot product; its parameters are registered under
+  /// "rule". Throws DomainError if there is one already.
+  void set_rule(std::shared_ptr<AttentionRule<T, N, A, M>> rule) {
+    rule_ = this->register_module("rule", std::move(rule));
+  }
+
   /// Of a sequence to itself.
-  Activation forward(const Activation& x) override { return attend(x, x, x, {}); }
+  Activation forward(const Activation& x) override { return attend(x, x, x, AttentionMask()); }
   /// In which position i sees positions up to i only.
   Activation causal(const Activation& x) {
-    const std::int64_t length = length_of(x);
-    return attend(x, x, x, causal_mask(length, length));
+    AttentionMask mask;
+    mask.causal = true;
+    return attend(x, x, x, mask);
   }
   /// Between sequences. `hidden` broadcasts to (B, heads, L, S): true where a query must not see a
   /// key. Throws ShapeError.
   Activation attend(const Activation& query, const Activation& key, const Activation& value,
                     const Tensor<bool>& hidden) {
+    AttentionMask mask;
+    mask.hidden = hidden;
+    return attend(query, key, value, mask);
+  }
+  Activation attend(const Activation& query, const Activation& key, const Activation& value,
+                    const AttentionMask& mask) {
     check(query);
     check(key);
     check(value);
@@ -104,8 +140,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
     const auto q = project(from, 0);
     const auto k = project(to, 1);
     const auto v = project(value.node() == key.node() ? to : batched(value), 2);
-    const auto heads = scaled_dot_product_attention(
-        q, k, v, hidden, [&](const Activation& weights) { return dropout_->forward(weights); });
+    const auto heads = rule_ ? rule_->attend(q, k, v, mask, *dropout_) : weigh(q, k, v, mask);
     // (B, heads, L, d) to (B, L, E)
     const auto joined = heads.transpose(1, 2).reshape({heads.size(0), heads.size(2), embed_dim_});
     const auto result = out_->forward(joined);
@@ -114,6 +149,18 @@ class MultiheadAttention : public Layer<T, N, A, M> {
   }
 
  private:
+  /// By the scaled dot product.
+  Activation weigh(const Activation& q, const Activation& k, const Activation& v,
+                   const AttentionMask& mask) {
+    Tensor<bool> hidden = mask.hidden;
+    if (mask.causal) {
+      const auto later = causal_mask(q.size(-2), k.size(-2));
+      hidden = hidden.numel() > 0 ? logical_or(hidden, later) : later;
+    }
+    return scaled_dot_product_attention(
+        q, k, v, hidden, [&](const Activation& weights) { return dropout_->forward(weights); });
+  }
+
   void check(const Activation& x) const {
     if ((x.dim() != 2 && x.dim() != 3) || x.size(-1) != embed_dim_)
       throw ShapeError("MultiheadAttention: shape " + to_string(x.shape()) +
@@ -126,10 +173,6 @@ class MultiheadAttention : public Layer<T, N, A, M> {
     if (x.dim() != y.dim() || (x.dim() == 3 && x.size(batch) != y.size(batch)))
       throw ShapeError("MultiheadAttention: shapes " + to_string(x.shape()) + " and " +
                        to_string(y.shape()) + " are not of the same batch");
-  }
-  std::int64_t length_of(const Activation& x) const {
-    check(x);
-    return x.size(x.dim() == 3 && options_.batch_first ? 1 : 0);
   }
   /// (B, L, E), copied once and not by every product.
   Activation batched(const Activation& x) const {
@@ -153,6 +196,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
   Parameter in_bias_;
   std::shared_ptr<Linear<T, N, A, M>> out_;
   std::shared_ptr<Dropout<T, N, A, M>> dropout_;
+  std::shared_ptr<AttentionRule<T, N, A, M>> rule_;  // none: the scaled dot product
 };
 
 }  // namespace mct::nn

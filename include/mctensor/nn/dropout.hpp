@@ -41,11 +41,16 @@ class Dropout : public Layer<T, N, A, M> {
   }
 
   Activation forward(const Activation& x) override {
-    return this->is_training() ? dropout(x, p_, seed_, calls_++) : x;
+    return this->is_training() ? dropout(x, p_, seed_, take_call()) : x;
   }
   /// The number of the next call: to be kept with a checkpoint.
   std::uint64_t calls() const { return calls_; }
   void set_calls(std::uint64_t calls) { calls_ = calls; }
+  /// For who draws the mask himself, as part of another operation: the number of this call, which
+  /// counts.
+  std::uint64_t take_call() { return calls_++; }
+  double probability() const { return p_; }
+  std::uint64_t seed() const { return seed_; }
 
  private:
   double p_;
