@@ -12,7 +12,9 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/train/outputs.hpp"
+#include "mctensor/attention/component_columns.hpp"
 #include "mctensor/attention/hype.hpp"
+#include "mctensor/eft/half.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
 #include "validation/report/progress.hpp"
 
@@ -148,7 +150,7 @@ void run(const Arguments& arguments) {
   std::vector<std::vector<std::string>> rows;
   std::vector<nlohmann::json> lines;
   std::vector<validation::PlotSeries> tokens;
-  const auto total = std::uint64_t(longest - shortest_power + 1);
+  const auto total = std::uint64_t(longest) - std::uint64_t(shortest_power) + 1;
   validation::ProgressBar bar("hype", total, "lengths");
   for (int power = shortest_power; power <= longest; ++power) {
     const std::int64_t length = std::int64_t(1) << power;
@@ -172,7 +174,7 @@ void run(const Arguments& arguments) {
       tokens[i].dashed = result.columns == 0;
       tokens[i].points.push_back({double(power), std::log10(result.tokens)});
     }
-    bar.update(std::uint64_t(power - shortest_power + 1), total);
+    bar.update(std::uint64_t(power) - std::uint64_t(shortest_power) + 1, total);
   }
   bar.finish();
   fmt::print(

@@ -9,6 +9,7 @@
 // / 2 products; u is that of T.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "mctensor/error.hpp"

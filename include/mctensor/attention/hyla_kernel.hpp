@@ -41,9 +41,9 @@ double mehler_integral(int n, double d, double h, const Function& f) {
 ///
 /// Mehler's integral of the spherical function, which for f(s) = cos(lambda s) is 2F1((n - 1)/2 +
 /// i lambda, (n - 1)/2 - i lambda; n/2; (1 - cosh d)/2) / 2. `oscillation`: the largest frequency
-/// that matters in f. Error: 1e-13 of the kernel at lambda = 0, checked for n to 16, d from 1e-6 to
-/// 20 and oscillation d to 100 (attention_hyla_test). 1/2 at d = 0. Throws DomainError unless n >=
-/// 2, 0 <= d <= 300 and the oscillation is finite and not negative.
+/// that matters in f. Error: 1e-13 of the kernel at lambda = 0, checked for n to 16 and d from 1e-6
+/// to 4, n = 2 and 3 to d = 20, oscillation d to 100 (attention_hyla_test). 1/2 at d = 0. Throws
+/// DomainError unless n >= 2, 0 <= d <= 300 and the oscillation is finite and not negative.
 template <class Function>
 double hyla_kernel(int n, double d, double oscillation, const Function& f) {
   if (n < 2 || !(d >= 0) || d > 300)

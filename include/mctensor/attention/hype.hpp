@@ -15,10 +15,10 @@
 // (docs/errata.md).
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "mctensor/attention/hype_parts.hpp"
@@ -32,10 +32,11 @@ namespace mct::attention {
 /// copies), so that widths are divisible. d is the d of the softmax's 1 / sqrt(d).
 ///
 /// Computed in more components and rounded once: every column has a relative error of at most 1.1
-/// u^N (f64x4: 6 u^4), the product with hype_key one of at most 2.2 u^N |tau| sqrt(d) cosh(mu (k -
-/// q)), and its own (linalg/products.hpp). Throws ShapeError for shapes that do not fit;
-/// DomainError unless |mu| L < 1, where L - 1 is the largest magnitude of the positions: beyond
-/// e^(mu L) the bias would grow without limit; and unless d and copies are positive.
+/// u^N (f64x4, without bits to spare: not measured), the product with hype_key one of at most
+/// 2.2 u^N |tau| sqrt(d) cosh(mu (k - q)), and its own (linalg/products.hpp). Throws ShapeError for
+/// shapes that do not fit; DomainError unless |mu| L < 1, where L - 1 is the largest magnitude of
+/// the positions: beyond e^(mu L) the bias would grow without limit; and unless d and copies are
+/// positive.
 template <class Mu, class Tau>
 auto hype_query(const Tensor<double>& positions, const Mu& mu, const Tau& tau, std::int64_t d,
                 int copies = 1) {
@@ -107,12 +108,14 @@ struct HypeFeatures {
 template <class Mu, class Tau>
 auto hype_features(const Tensor<double>& positions, const Mu& mu, const Tau& tau, std::int64_t d,
                    int copies = 1) {
-  return HypeFeatures{hype_query(positions, mu, tau, d, copies), hype_key(positions, mu, copies)};
+  auto query = hype_query(positions, mu, tau, d, copies);
+  auto key = hype_key(positions, mu, copies);
+  return HypeFeatures<decltype(query), decltype(key)>{std::move(query), std::move(key)};
 }
 
 /// The bias a itself, without the features: (.., L, S) for positions of queries (L) or (L, n) and
-/// keys (S) or (S, n). Relative error of each coordinate's term 1.1 u^N (f64x4: 6 u^4). Throws as
-/// hype_query, for the positions of both.
+/// keys (S) or (S, n). Relative error of each coordinate's term 1.1 u^N (f64x4: not measured).
+/// Throws as hype_query, for the positions of both.
 template <class T, int N>
 Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<double>& key_positions,
                        const Tensor<T, N>& mu, const Tensor<T, N>& tau) {
@@ -148,15 +151,15 @@ Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N
   // the attention divides by the root of all columns
   const auto scale = mct::sqrt(Tensors::scalar(typename Tensors::Value(T(double(all)))) /
                                Tensors::scalar(typename Tensors::Value(T(double(d)))));
-  const auto beside = [](const Variable<T, N, M>& x, const auto& features) {
-    Variable<T, N, M> columns(features);
+  using Columns = Variable<T, N, M>;
+  const auto beside = [](const Columns& x, const Columns& columns) {
     Shape shape = x.shape();
     shape.back() = columns.size(-1);
-    return cat(std::vector<Variable<T, N, M>>{x, columns.expand(shape)}, -1);
+    return cat(std::vector<Columns>{x, columns.expand(shape)}, -1);
   };
   return nn::scaled_dot_product_attention(
-      beside(q * scale, hype_query(query_positions, mu, tau, all)),
-      beside(k, hype_key(key_positions, mu)), v, hidden);
+      beside(q * scale, Columns(hype_query(query_positions, mu, tau, all))),
+      beside(k, Columns(hype_key(key_positions, mu))), v, hidden);
 }
 
 }  // namespace mct::attention
