@@ -4,6 +4,7 @@
 // mctensor/<layer>/all.hpp.
 #pragma once
 
+#include "mctensor/attention/all.hpp"
 #include "mctensor/autograd/all.hpp"
 #include "mctensor/base/all.hpp"
 #include "mctensor/distributed/all.hpp"

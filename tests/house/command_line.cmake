@@ -24,7 +24,7 @@ if(TARGET mct)
   endforeach()
   mct_add_exit_test(mct_train_help EXIT 0 OUTPUT "gpt.*markov.*regression"
                     COMMAND ${mct} train --help)
-  foreach(experiment IN ITEMS regression markov gpt)
+  foreach(experiment IN ITEMS regression markov gpt hyla)
     mct_add_exit_test(mct_train_${experiment}_help EXIT 0 OUTPUT "--quick"
                       COMMAND ${mct} train ${experiment} --help)
     mct_add_exit_test(mct_train_${experiment}_unknown_option EXIT 2
@@ -52,6 +52,14 @@ if(TARGET mct)
                     COMMAND ${mct} train gpt --resume)
   mct_add_exit_test(mct_train_gpt_heads EXIT 2 OUTPUT "--heads"
                     COMMAND ${mct} train gpt --heads 3)
+  foreach(kind IN ITEMS hype hyla)
+    mct_add_exit_test(mct_features_${kind} EXIT 0 OUTPUT "seeds 1 to 2|bf16x2 "
+                      COMMAND ${mct} features ${kind} --quick)
+    mct_add_exit_test(mct_features_${kind}_unwritable EXIT 2 OUTPUT "cannot"
+                      COMMAND ${mct} features ${kind} --quick --out /dev/null/out)
+  endforeach()
+  mct_add_exit_test(mct_features_nothing EXIT 2 COMMAND ${mct} features)
+  mct_add_exit_test(mct_train_hyla EXIT 0 OUTPUT "HyLa-SGC" COMMAND ${mct} train hyla --quick)
   foreach(command IN ITEMS compress decompress draw)
     mct_add_exit_test(mct_${command}_help EXIT 0 OUTPUT "Examples:" COMMAND ${mct} ${command} --help)
     mct_add_exit_test(mct_${command}_nothing EXIT 2 COMMAND ${mct} ${command})

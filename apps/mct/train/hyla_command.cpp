@@ -1,0 +1,152 @@
+// `mct train hyla`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/mct/command.hpp"
+#include "apps/mct/train/deviation.hpp"
+#include "apps/mct/train/hyla_model.hpp"
+#include "apps/mct/train/outputs.hpp"
+#include "apps/mct/train/sir_tree.hpp"
+#include "mctensor/tensor/create.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli::train {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  FeatureOptions options;
+  int hops = 5;
+  int seeds = 5;
+  SirTreeOptions tree;
+  fs::path out;
+  bool quick = false;
+};
+
+struct Arm {
+  const char* name;
+  FeatureKind kind;
+  bool of_nodes;  // points are those of nodes, without their features; else of feature columns
+};
+constexpr Arm arms[] = {{"SGC", FeatureKind::plain, false},
+                        {"RFF-SGC, columns", FeatureKind::fourier, false},
+                        {"HyLa-SGC, columns", FeatureKind::hyla, false},
+                        {"RFF-SGC, nodes", FeatureKind::fourier, true},
+                        {"HyLa-SGC, nodes", FeatureKind::hyla, true}};
+
+double mean_of(const std::vector<double>& values) {
+  double total = 0;
+  for (const double x : values) total += x;
+  return total / double(values.size());
+}
+
+void run(Arguments& arguments) {
+  if (arguments.quick) {
+    arguments.seeds = 1;
+    arguments.tree.nodes = 200;
+    arguments.tree.columns = 50;
+    arguments.options.waves = 20;
+    arguments.options.epochs = 20;
+  }
+  if (!arguments.out.empty()) prepare_directory(arguments.out);
+  const auto total = std::uint64_t(arguments.seeds) * std::size(arms);
+  validation::ProgressBar bar("hyla", total, "runs");
+  std::vector<std::vector<double>> tests(std::size(arms));
+  std::vector<nlohmann::json> lines;
+  const SirTree tree = make_sir_tree(arguments.tree);
+  double infected = 0;
+  for (const std::int64_t label : tree.infected.values()) infected += double(label);
+  const auto nodes = double(arguments.tree.nodes);
+  const auto of_columns = propagate(tree.parents, tree.features, arguments.hops);
+  const auto of_nodes = propagate(tree.parents, eye<double>(arguments.tree.nodes), arguments.hops);
+  for (int seed = 1; seed <= arguments.seeds; ++seed) {
+    arguments.options.seed = std::uint64_t(seed);
+    for (std::size_t i = 0; i < std::size(arms); ++i) {
+      GraphTask task{arms[i].of_nodes ? of_nodes : of_columns, tree.infected, {}, {}, {}};
+      split_nodes(task, std::uint64_t(seed));
+      arguments.options.kind = arms[i].kind;
+      const Accuracy accuracy = train_features(task, arguments.options);
+      tests[i].push_back(accuracy.test);
+      lines.push_back({{"model", arms[i].name},
+                       {"seed", seed},
+                       {"validation", accuracy.validation},
+                       {"test", accuracy.test}});
+      bar.update(std::uint64_t(seed - 1) * std::size(arms) + i + 1, total);
+    }
+  }
+  bar.finish();
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < std::size(arms); ++i) {
+    const double mean = mean_of(tests[i]);
+    rows.push_back({arms[i].name, fmt::format("{:.1f}", mean),
+                    fmt::format("{:.1f}", sample_deviation(tests[i], mean))});
+  }
+  fmt::print("{} nodes, {:.1f} % infected, {} hops, {} epochs, seeds 1 to {}\n\n{}",
+             arguments.tree.nodes, 100 * infected / nodes, arguments.hops, arguments.options.epochs,
+             arguments.seeds, table_text({"model", "test accuracy %", "deviation"}, rows));
+  if (!arguments.out.empty()) write_lines(arguments.out / "hyla.jsonl", lines);
+}
+
+void add_hyla(CLI::App& train, int& exit_code) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = train.add_subcommand(
+      "hyla",
+      "Who is infected in a tree along which a disease spreads: simplified graph convolutions\n"
+      "(SGC) of plain, random Fourier and hyperbolic Laplacian features with learned points\n"
+      "(Yu 2024, section 2.3).");
+  FeatureOptions& options = arguments->options;
+  command
+      ->add_option("--seeds", arguments->seeds, "Splits, features and starts with seeds 1, 2, ...")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--nodes", arguments->tree.nodes, "Nodes of the tree")
+      ->check(CLI::Range(10, 20000))
+      ->capture_default_str();
+  command->add_option("--tree", arguments->tree.seed, "Seed of the tree")->capture_default_str();
+  command
+      ->add_option("--susceptible", arguments->tree.least_susceptible,
+                   "Least probability of the infection of an infected node's child")
+      ->check(CLI::Range(0.0, 0.99))
+      ->capture_default_str();
+  command->add_option("--hops", arguments->hops, "How far graph convolutions see")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  command->add_option("--dim", options.dimensions, "Dimension of the points")
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str();
+  command->add_option("--features", options.waves, "HyLa or random Fourier features")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  command->add_option("--deviation", options.deviation, "Standard deviation of their frequencies")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--point-lr", options.point_lr, "Learning rate of the points")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--weight-lr", options.weight_lr, "Learning rate of Adam for the weights")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--epochs", options.epochs, "Steps, of which the best in validation counts")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  command->add_option("--out", arguments->out, "Write hyla.jsonl into this directory [none]");
+  command->add_flag("--quick", arguments->quick,
+                    "1 seed, 200 nodes, 50 columns, 20 features, 20 epochs");
+  command->callback([arguments, &exit_code] {
+    run(*arguments);
+    exit_code = 0;
+  });
+}
+
+const Command command("train hyla", add_hyla);
+
+}  // namespace
+}  // namespace mct::cli::train

@@ -1,0 +1,39 @@
+// A tree along which a disease spreads: the classification task of hyperbolic graph networks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::cli::train {
+
+/// A tree whose nodes are infected or not, with features that hint at who is easily infected.
+struct SirTree {
+  std::vector<std::int64_t> parents;  // of node v, a smaller number; -1 for the root, node 0
+  Tensor<double> features;            // (nodes, columns), rows sum to 1
+  Tensor<std::int64_t> infected;      // 0 or 1
+};
+
+struct SirTreeOptions {
+  std::int64_t nodes = 1044;
+  std::int64_t columns = 1000;
+  int most_children = 4;
+  double least_susceptible = 0.75;  // the infection of a child of an infected node has a
+                                    // probability uniform between this and 1, the susceptibility
+  int symptoms = 10;                // columns drawn for a node
+  std::uint64_t seed = 1;
+};
+
+/// Breadth first, every node has 1 to most_children children until there are enough. The root is
+/// infected (I of the SIR model) and infects each child with the child's susceptibility, once, and
+/// is then removed (R); so do they. A symptom is a column of the first half with the
+/// susceptibility's rank in its range as probability, else of the second half. Depends on the seed
+/// alone. Throws DomainError for options that make no tree.
+SirTree make_sir_tree(const SirTreeOptions& options);
+
+/// S^k x for S = D^(-1/2) (A + 1) D^(-1/2), A the edges of the tree without direction, D the row
+/// sums of A + 1: what simplified graph convolutions see of node features x (nodes, columns).
+Tensor<double> propagate(const std::vector<std::int64_t>& parents, const Tensor<double>& x, int k);
+
+}  // namespace mct::cli::train

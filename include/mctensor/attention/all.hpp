@@ -1,0 +1,14 @@
+// Layer 9: attention, its scores and positions, and features of hyperbolic points.
+#pragma once
+
+#include "mctensor/attention/aggregate.hpp"
+#include "mctensor/attention/component_columns.hpp"
+#include "mctensor/attention/hyla.hpp"
+#include "mctensor/attention/hyla_kernel.hpp"
+#include "mctensor/attention/hype.hpp"
+#include "mctensor/attention/hype_parts.hpp"
+#include "mctensor/attention/maps.hpp"
+#include "mctensor/attention/scores.hpp"
+#include "mctensor/attention/softmax_attention.hpp"
+#include "mctensor/attention/streaming.hpp"
+#include "mctensor/attention/streaming_attention.hpp"

@@ -1,0 +1,46 @@
+// Products of expansions as products of plain matrices: for hardware that multiplies narrow numbers
+// and sums in wide ones.
+//
+//   left_columns(x) . right_columns(y) = sum of x_i y_j over i + j < N  ~  x . y
+//
+// A column of N components becomes N (N + 1) / 2 plain ones: 3 for two components, 6 for three.
+// Where every product is exact and sums are wide (bfloat16 with float: the matrix units of GPUs),
+// the error is at most (N + 1) u^N sum |x y| for numbers of u^N, and that of the sum of c N (N + 1)
+// / 2 products; u is that of T.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mctensor/error.hpp"
+#include "mctensor/tensor/create.hpp"
+
+namespace mct::attention {
+
+namespace detail {
+
+/// For every pair i + j < N, i first, the component i (left) or j (right) of all columns.
+template <class T, int N>
+Tensor<T> component_columns(const char* name, const Tensor<T, N>& x, bool left) {
+  if (x.dim() == 0) throw ShapeError(std::string(name) + ": a single number has no columns");
+  std::vector<Tensor<T>> blocks;
+  for (int i = 0; i < N; ++i)
+    for (int j = 0; i + j < N; ++j) blocks.push_back(x.plane(left ? i : j));
+  return cat(blocks, -1);
+}
+
+}  // namespace detail
+
+/// The left and the right factor of a product of rows x . y as plain columns: (.., c) of N
+/// components to (.., c N (N + 1) / 2). Exact but for the products left out, of i + j >= N. Throws
+/// ShapeError for a tensor without dimensions.
+template <class T, int N>
+Tensor<T> left_columns(const Tensor<T, N>& x) {
+  return detail::component_columns("left_columns", x, true);
+}
+template <class T, int N>
+Tensor<T> right_columns(const Tensor<T, N>& y) {
+  return detail::component_columns("right_columns", y, false);
+}
+
+}  // namespace mct::attention

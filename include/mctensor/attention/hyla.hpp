@@ -1,0 +1,168 @@
+// Hyperbolic Laplacian features (HyLa) of points, and random Fourier features of vectors beside
+// them: vectors whose inner products approach a kernel that isometries do not change.
+//
+// With the horocycle distance P = <omega, x>_H / K of a point x from the horosphere through the
+// origin that touches the boundary in omega, positive toward omega,
+//
+//   hyla_features(x)_j = e^((n - 1) P / 2) cos(lambda_j P + b_j) / sqrt(D)
+//
+// is an eigenfunction of the Laplace-Beltrami operator. For omega uniform on the sphere and b in
+// [0, 2 pi) the mean of the inner product of two points is hyla_kernel at their distance.
+// Source: Yu 2024, section 2.3 and appendix A.2, with n the dimension of the points in Algorithm 1,
+// and its missing 1 / sqrt(D) (docs/errata.md).
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "mctensor/autograd/all.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/autograd.hpp"
+#include "mctensor/geometry/models/half_space.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
+#include "mctensor/linalg/products.hpp"
+#include "mctensor/math/numbers.hpp"
+#include "mctensor/optim/number_text.hpp"
+#include "mctensor/tensor/convert.hpp"
+#include "mctensor/tensor/create.hpp"
+#include "mctensor/tensor/reduce.hpp"
+
+namespace mct::attention {
+
+/// D waves of n dimensions: unit vectors omega (D, n), frequencies lambda (D), phases (D).
+template <class T, int N = 1>
+struct Waves {
+  Tensor<T, N> omega, lambda, phase;
+};
+
+namespace detail {
+
+inline void require_count(const char* name, std::int64_t count, std::int64_t n) {
+  if (count < 1 || n < 1)
+    throw DomainError(std::string(name) + ": " + std::to_string(count) + " features of " +
+                      std::to_string(n) + " dimensions");
+}
+
+/// (.., n) scaled to length 1.
+template <class T, int N>
+Tensor<T, N> unit_rows(const Tensor<T, N>& x) {
+  return x / sqrt(sum(square(x), {-1}, true));
+}
+
+/// Independent streams of one seed.
+inline std::uint64_t stream(std::uint64_t seed, std::uint64_t part) {
+  return seed * 0x9E3779B97F4A7C15u + part;
+}
+
+}  // namespace detail
+
+/// Waves of given frequencies (D), of any density: omega uniform on the sphere of n dimensions,
+/// phases uniform in [0, 2 pi). Feature j depends on the seed and j alone. Throws ShapeError for
+/// frequencies that are no vector, DomainError unless D and n are positive.
+template <class T, int N>
+Waves<T, N> random_waves(const Tensor<T, N>& lambda, std::int64_t n, std::uint64_t seed) {
+  if (lambda.dim() != 1)
+    throw ShapeError("random_waves: frequencies of shape " + to_string(lambda.shape()));
+  const std::int64_t count = lambda.size(0);
+  detail::require_count("random_waves", count, n);
+  using Number = Expansion<T, N>;
+  const auto turn = Number(T(2)) * mct::numbers::pi_v<Number>;
+  return {detail::unit_rows(randn<T, N>({count, n}, detail::stream(seed, 0))), lambda,
+          rand<T, N>({count}, detail::stream(seed, 1)) * turn};
+}
+
+/// The same with normal frequencies of the given standard deviation. Throws DomainError unless
+/// that is finite and not negative, too.
+template <class T, int N = 1>
+Waves<T, N> random_waves(std::int64_t count, std::int64_t n, double deviation, std::uint64_t seed) {
+  detail::require_count("random_waves", count, n);
+  if (!(deviation >= 0) || !std::isfinite(deviation))
+    throw DomainError("random_waves: a standard deviation of " + optim::number_text(deviation));
+  return random_waves(randn<T, N>({count}, detail::stream(seed, 2)) * deviation, n, seed);
+}
+
+/// Frequencies (D) whose kernel in three dimensions is the heat kernel at time t > 0 over twice its
+/// value at distance 0: (d / sinh d) e^(-d^2 / (4 t)) / 2. Their density is proportional to
+/// lambda^2 e^(-t lambda^2): lengths of normal vectors of three coordinates.
+template <class T, int N = 1>
+Tensor<T, N> heat_frequencies(std::int64_t count, double t, std::uint64_t seed) {
+  detail::require_count("heat_frequencies", count, 3);
+  if (!(t > 0) || !std::isfinite(t))
+    throw DomainError("heat_frequencies: a time of " + optim::number_text(t));
+  const auto normal = randn<T, N>({count, 3}, detail::stream(seed, 3));
+  return sqrt(sum(square(normal), {-1})) * (1 / std::sqrt(2 * t));
+}
+
+/// P of every point and wave: x (.., n), omega (D, n) to (.., D). x a tensor or a variable; the
+/// manifold a PoincareBall or HalfSpace, each with omega as the direction from its origin. Error:
+/// that of busemann (docs/geometry.md), which does not cancel. Throws as busemann does.
+template <class M, class X, class T, int N>
+auto horocycle_distance(const M& manifold, const X& x, const Tensor<T, N>& omega) {
+  using V = typename M::Value;
+  using Tensors = Tensor<T, N>;
+  return geometry::busemann(manifold, x.unsqueeze(-2), omega) /
+         Tensors::scalar(typename Tensors::Value(-V(manifold.radius())));
+}
+/// The same on the ball, with the derivative in closed form instead of a record of each step:
+/// -2 x / (K^2 - |x|^2) - 2 (x - K omega) / |x - K omega|^2.
+template <class V, class T, int N, int G>
+Variable<T, N, G> horocycle_distance(const geometry::PoincareBall<V>& ball,
+                                     const Variable<T, N, G>& x, const Tensor<T, N>& omega) {
+  using Tensors = Tensor<T, N>;
+  auto value = horocycle_distance(ball, x.value(), omega);
+  const auto radius = Tensors::scalar(typename Tensors::Value(ball.radius()));
+  return autograd_detail::record(
+      std::move(value),
+      [points = x.value(), omega, radius](const auto& to, const auto& g) {
+        const auto norms = sqrt(sum(square(points), {-1}, true));
+        const auto gap = (radius - norms) * (radius + norms);
+        const auto aside = points.unsqueeze(-2) - omega * radius;  // (.., D, n)
+        const auto pull = aside / sum(square(aside), {-1}, true);
+        const auto push = (points / gap).unsqueeze(-2);
+        using namespace autograd_detail;
+        to.give(0, sum(g.unsqueeze(-1) * grad_value<G>((push + pull) * T(-2)), {-2}));
+      },
+      x);
+}
+
+/// The features of points x (.., n): (.., D). x a tensor or a variable, which gets gradients. Error
+/// e^((n - 1) P / 2) times that of (n / 2 + |lambda|) P, and some u^N. Throws ShapeError where the
+/// waves have another dimension than the points.
+template <class M, class X, class T, int N>
+auto hyla_features(const M& manifold, const X& x, const Waves<T, N>& waves) {
+  using Tensors = Tensor<T, N>;
+  using Number = typename Tensors::Value;
+  const std::int64_t n = waves.omega.size(-1);
+  if (x.dim() < 1 || x.size(-1) != n)
+    throw ShapeError("hyla_features: points of shape " + to_string(x.shape()) + " and waves of " +
+                     std::to_string(n) + " dimensions");
+  const auto p = horocycle_distance(manifold, x, waves.omega);
+  const auto growth = Tensors::scalar(Number(T(double(n - 1) / 2)));
+  const auto scale = rsqrt(Tensors::scalar(Number(T(double(waves.lambda.size(0))))));
+  return exp(p * growth) * cos(p * waves.lambda + waves.phase) * scale;
+}
+
+/// Random Fourier features of vectors x (.., n): cos(lambda_j omega_j . x + b_j) / sqrt(D), with
+/// lambda omega a normal vector of the deviation s if lambda has the density of its length: then
+/// the mean of inner products is e^(-s^2 |x - y|^2 / 2) / 2. Source: Rahimi, Recht 2007.
+template <class X, class T, int N>
+auto fourier_features(const X& x, const Waves<T, N>& waves) {
+  using Tensors = Tensor<T, N>;
+  using Number = typename Tensors::Value;
+  const auto scale = rsqrt(Tensors::scalar(Number(T(double(waves.lambda.size(0))))));
+  const auto directions = waves.omega * waves.lambda.unsqueeze(-1);
+  return cos(matmul(x, directions.t()) + waves.phase) * scale;
+}
+
+/// Waves for fourier_features of the Gaussian kernel: lambda omega is a normal vector of n
+/// coordinates of the given deviation. Throws as random_waves.
+template <class T, int N = 1>
+Waves<T, N> fourier_waves(std::int64_t count, std::int64_t n, double deviation,
+                          std::uint64_t seed) {
+  auto waves = random_waves<T, N>(count, n, deviation, seed);
+  const auto lengths = sqrt(sum(square(randn<T, N>({count, n}, detail::stream(seed, 3))), {-1}));
+  waves.lambda = lengths * deviation;
+  return waves;
+}
+
+}  // namespace mct::attention

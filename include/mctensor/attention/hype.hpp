@@ -1,0 +1,165 @@
+// Hyperbolic positional encoding (HyPE): a bias of attention that grows with the distance of the
+// positions, made by columns beside queries and keys instead of a matrix.
+//
+//   a(q, k) = tau sinh(mu (k - q)),   [Q; hype_query] [K; hype_key]' = Q K' + sqrt(d) a
+//
+// for positions q of the query and k of the key; in n dimensions the sum over all coordinates. tau
+// = 1 is ALiBi's bias mu (k - q), which falls with the distance of what lies before the query, up
+// to (mu |k - q|)^3 / 5 for mu |k - q| <= 1.
+//
+// Positions: a tensor (L), or (L, n) for n coordinates. mu and tau: tensors or variables of one
+// number type, of a shape (..) beside positions (L), (.., n) beside (L, n), which broadcast:
+// (heads) has its own for every head. Gradients reach variables.
+//
+// Source: Angelotti 2023, eq. 5 to 15; eq. 5 with the other sign, which is that of its eq. 14
+// (docs/errata.md).
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "mctensor/attention/hype_parts.hpp"
+#include "mctensor/autograd/all.hpp"
+#include "mctensor/nn/attention.hpp"
+
+namespace mct::attention {
+
+/// The columns of queries: (tau sqrt(d) / 2) (e^(-mu q), e^(mu q)) for every coordinate, of shape
+/// (.., L, 2 n). With `copies` they are repeated, each with its part of the sum: (.., L, 2 n
+/// copies), so that widths are divisible. d is the d of the softmax's 1 / sqrt(d).
+///
+/// Computed in more components and rounded once: every column has a relative error of at most 1.1
+/// u^N (f64x4, without bits to spare: not measured), the product with hype_key one of at most
+/// 2.2 u^N |tau| sqrt(d) cosh(mu (k - q)), and its own (linalg/products.hpp). Throws ShapeError for
+/// shapes that do not fit; DomainError unless |mu| L < 1, where L - 1 is the largest magnitude of
+/// the positions: beyond e^(mu L) the bias would grow without limit; and unless d and copies are
+/// positive.
+template <class Mu, class Tau>
+auto hype_query(const Tensor<double>& positions, const Mu& mu, const Tau& tau, std::int64_t d,
+                int copies = 1) {
+  using namespace detail;
+  const auto& m = autograd_detail::value_of(mu);
+  const auto& t = autograd_detail::value_of(tau);
+  using Value = std::remove_cvref_t<decltype(m)>;
+  static_assert(std::is_same_v<Value, std::remove_cvref_t<decltype(t)>>,
+                "mu and tau are of one number type");
+  using T = typename Value::Component;
+  constexpr int N = Value::components;
+  constexpr int K = hype_width<T, N>;
+  const HypePlaces places("hype_query", positions, m, copies);
+  places.require_parameter("tau", t.shape());
+  const auto amplitude = places.wide<K>(t) * hype_scale<K>(d, copies);
+  const auto waves = places.waves(places.wide<K>(m));
+  auto value = convert<T, N>(places.columns(amplitude * waves.falling, amplitude * waves.rising));
+  if constexpr (!is_variable_v<Mu> && !is_variable_v<Tau>) {
+    return value;
+  } else {
+    return autograd_detail::record(
+        std::move(value),
+        [=, scale = hype_scale<K>(d, copies)](const auto& to, const auto& g) {
+          using G = std::remove_cvref_t<decltype(g)>;
+          const auto [falling, rising] = places.parts(convert<double, K>(g));
+          const auto difference = rising * waves.rising - falling * waves.falling;
+          if (to.needs(0))
+            to.give(0, places.template narrow<G>(amplitude * places.coordinates() * difference));
+          const auto total = rising * waves.rising + falling * waves.falling;
+          if (to.needs(1)) to.give(1, places.template narrow<G>(total * scale));
+        },
+        mu, tau);
+  }
+}
+
+/// The columns of keys: (e^(mu k), -e^(-mu k)) for every coordinate, as hype_query's.
+template <class Mu>
+auto hype_key(const Tensor<double>& positions, const Mu& mu, int copies = 1) {
+  using namespace detail;
+  const auto& m = autograd_detail::value_of(mu);
+  using Value = std::remove_cvref_t<decltype(m)>;
+  using T = typename Value::Component;
+  constexpr int N = Value::components;
+  constexpr int K = hype_width<T, N>;
+  const HypePlaces places("hype_key", positions, m, copies);
+  const auto waves = places.waves(places.wide<K>(m));
+  auto value = convert<T, N>(places.columns(waves.rising, -waves.falling));
+  if constexpr (!is_variable_v<Mu>) {
+    return value;
+  } else {
+    return autograd_detail::record(
+        std::move(value),
+        [=](const auto& to, const auto& g) {
+          using G = std::remove_cvref_t<decltype(g)>;
+          const auto [rising, falling] = places.parts(convert<double, K>(g));
+          to.give(0, places.template narrow<G>(places.coordinates() *
+                                               (rising * waves.rising + falling * waves.falling)));
+        },
+        mu);
+  }
+}
+
+/// The columns of queries and keys at the same positions.
+template <class Query, class Key>
+struct HypeFeatures {
+  Query query;
+  Key key;
+};
+template <class Mu, class Tau>
+auto hype_features(const Tensor<double>& positions, const Mu& mu, const Tau& tau, std::int64_t d,
+                   int copies = 1) {
+  auto query = hype_query(positions, mu, tau, d, copies);
+  auto key = hype_key(positions, mu, copies);
+  return HypeFeatures<decltype(query), decltype(key)>{std::move(query), std::move(key)};
+}
+
+/// The bias a itself, without the features: (.., L, S) for positions of queries (L) or (L, n) and
+/// keys (S) or (S, n). Relative error of each coordinate's term 1.1 u^N (f64x4: not measured).
+/// Throws as hype_query, for the positions of both.
+template <class T, int N>
+Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<double>& key_positions,
+                       const Tensor<T, N>& mu, const Tensor<T, N>& tau) {
+  constexpr int K = detail::hype_width<T, N>;
+  const detail::HypePlaces queries("hype_bias", query_positions, mu, 1);
+  const detail::HypePlaces keys("hype_bias", key_positions, mu, 1);
+  if (query_positions.dim() != key_positions.dim() || queries.n() != keys.n())
+    throw ShapeError("hype_bias: positions of shapes " + to_string(query_positions.shape()) +
+                     " and " + to_string(key_positions.shape()));
+  queries.require_parameter("tau", tau.shape());
+  // an exact difference: whole numbers
+  const auto apart = keys.coordinates().unsqueeze(0) - queries.coordinates().unsqueeze(1);
+  const auto slope = queries.wide<K>(mu).unsqueeze(-2);
+  const auto terms = queries.wide<K>(tau).unsqueeze(-2) * sinh(slope * apart);
+  return convert<T, N>(sum(terms, {-1}));
+}
+
+/// softmax(q k' / sqrt(d) + a) v by [q; columns] [k; columns]', without the matrix a: shapes and
+/// `hidden` as nn::scaled_dot_product_attention. The features (.., L, 2 n) broadcast with q (.., L,
+/// d), those of keys with k (.., S, d). mu and tau: tensors or variables. Throws as that function
+/// and hype_query do.
+template <class T, int N, int M, class Mu, class Tau>
+Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
+                                 const Variable<T, N, M>& v, const Tensor<double>& query_positions,
+                                 const Tensor<double>& key_positions, const Mu& mu, const Tau& tau,
+                                 const Tensor<bool>& hidden = {}) {
+  using Tensors = Tensor<T, N>;
+  if (q.dim() < 2 || k.dim() < 2)
+    throw ShapeError("hype_attention: queries of shape " + to_string(q.shape()) +
+                     " and keys of shape " + to_string(k.shape()));
+  const std::int64_t d = q.size(-1);
+  const std::int64_t all = d + 2 * (query_positions.dim() == 2 ? query_positions.size(1) : 1);
+  // the attention divides by the root of all columns
+  const auto scale = mct::sqrt(Tensors::scalar(typename Tensors::Value(T(double(all)))) /
+                               Tensors::scalar(typename Tensors::Value(T(double(d)))));
+  using Columns = Variable<T, N, M>;
+  const auto beside = [](const Columns& x, const Columns& columns) {
+    Shape shape = x.shape();
+    shape.back() = columns.size(-1);
+    return cat(std::vector<Columns>{x, columns.expand(shape)}, -1);
+  };
+  return nn::scaled_dot_product_attention(
+      beside(q * scale, Columns(hype_query(query_positions, mu, tau, all))),
+      beside(k, Columns(hype_key(key_positions, mu))), v, hidden);
+}
+
+}  // namespace mct::attention
