@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+
 #include "mctensor/attention/aggregate.hpp"
+#include "mctensor/attention/streaming_attention.hpp"
 #include "mctensor/autograd/gradcheck.hpp"
 #include "mctensor/geometry/cones/cones.hpp"
 #include "mctensor/geometry/models/half_space.hpp"
@@ -215,6 +219,42 @@ TEST(SoftmaxAttention, ShortTypesAreComputedInFloat) {
       dot_product_attention(convert<float, 1>(q * bfloat16(0.5f)) * 2.0f, wide(k), wide(v)));
   EXPECT_EQ(result.value().values(), expected.value().values());
   sum(result).backward();
+}
+
+TEST(StreamingAttention, IsAScoreOfMultiheadAttention) {
+  const auto x = random({2, 6, 8}, 1);
+  const auto layer = [&](std::optional<Comparison> comparison, double dropout) {
+    nn::MultiheadAttention<double> made(8, 2, 5, {true, dropout, true});
+    if (comparison) made.set_rule(std::make_shared<StreamingAttention<double>>(*comparison, 2));
+    return made.causal(x);
+  };
+  const auto plain = layer({}, 0);
+  EXPECT_LE(difference(layer(Comparison::dot_product, 0), plain), 1e-14);
+  for (const auto name : comparison_names) {
+    const Comparison comparison = comparison_from(name);
+    EXPECT_EQ(name_of(comparison), name);
+    if (comparison != Comparison::dot_product) {
+      EXPECT_GT(difference(layer(comparison, 0), plain), 1e-3) << name;
+    }
+    EXPECT_GT(difference(layer(comparison, 0), layer(comparison, 0.5)), 1e-3) << name;
+  }
+  EXPECT_THROW(comparison_from("euclidean"), DomainError);
+}
+
+TEST(StreamingAttention, LearnsTheRadiusOfEveryHead) {
+  nn::MultiheadAttention<double> layer(6, 2, 3, {true, 0, true});
+  layer.set_rule(std::make_shared<StreamingAttention<double>>(Comparison::penumbral, 2));
+  const auto x = random({1, 5, 6}, 2);
+  GradcheckOptions options;
+  options.step = 0x1p-13;
+  options.tolerance = 1e-8;
+  options.floor = 1e-3;
+  const auto report =
+      gradcheck([&](const auto&) { return layer.causal(x); }, layer.parameters(), options);
+  EXPECT_TRUE(report) << report.message();
+  EXPECT_EQ(layer.state_dict().at("rule.log_radius").shape(), (Shape{2, 1, 1}));
+  EXPECT_THROW(layer.set_rule(std::make_shared<StreamingAttention<double>>(Comparison::umbral, 2)),
+               DomainError);
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ struct Arguments {
   fs::path out;
   std::string products = "bfloat16";
   std::string model = "float";
+  std::string comparison = "dot-product";
   std::uint64_t seeds = 1;
   bool quick = false;
   bool resume = false;
@@ -103,6 +104,7 @@ void run(const CLI::App& command, Arguments& arguments) {
   options.warmup = std::min(options.warmup, options.steps / 10);
   options.shape.bfloat16_products = arguments.products == "bfloat16";
   options.bfloat16_model = arguments.model == "bfloat16";
+  options.shape.comparison = attention::comparison_from(arguments.comparison);
   if (options.bfloat16_units && !use_bfloat16_units(true))
     throw DomainError("--bfloat16-units: this processor, or the instruction set in use, has none");
   check(arguments);
@@ -115,10 +117,12 @@ void run(const CLI::App& command, Arguments& arguments) {
   }
 
   const auto runs = train_all(corpus, arms, arguments);
-  fmt::print("{} parameters, {} steps of {} x {} characters of {} ({} different), {}\n\n{}{}",
-             runs[0].result.parameters, options.steps, options.batch, options.shape.context,
-             corpus.source, corpus.vocabulary, seeds_text(arguments), format_comparison(runs),
-             format_bytes(runs));
+  fmt::print(
+      "{} parameters, {} attention, {} steps of {} x {} characters of {} ({} different), "
+      "{}\n\n{}{}",
+      runs[0].result.parameters, arguments.comparison, options.steps, options.batch,
+      options.shape.context, corpus.source, corpus.vocabulary, seeds_text(arguments),
+      format_comparison(runs), format_bytes(runs));
   fmt::print("{}", format_warnings(runs));
   if (!arguments.out.empty()) write_comparison(arguments.out, runs);
 }
@@ -169,6 +173,12 @@ void add_gpt(CLI::App& train, int& exit_code) {
                    "Type that the model computes in; the variables of a bfloat16 model are the "
                    "weights themselves")
       ->check(CLI::IsMember({"bfloat16", "float"}))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--attention", arguments->comparison,
+          "How queries and keys are compared: dot-product, laplacian, umbral, penumbral, "
+          "half-space, ball or lorentz; but for the dot product in float, its products too")
       ->capture_default_str();
   command->add_flag("--bfloat16-units", arguments->options.bfloat16_units,
                     "Products of bfloat16 by the processor's units for them (AVX512-BF16): about "

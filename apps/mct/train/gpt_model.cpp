@@ -53,6 +53,10 @@ GptBlock<T>::GptBlock(const GptShape& shape, std::uint64_t seed) : shape_(shape)
   };
   norm1_ = this->register_module("norm1", std::make_shared<nn::LayerNorm<T>>(Shape{width}));
   qkv_ = linear("qkv", width, 3 * width, deviation, 13);
+  if (shape.comparison != attention::Comparison::dot_product)
+    attention_ = this->register_module(
+        "attention",
+        std::make_shared<attention::StreamingAttention<T>>(shape.comparison, shape.heads));
   out_ = linear("out", width, width, residual, 12);
   norm2_ = this->register_module("norm2", std::make_shared<nn::LayerNorm<T>>(Shape{width}));
   up_ = linear("up", width, 4 * width, deviation, 10);
@@ -69,12 +73,22 @@ Variable<T> GptBlock<T>::attend(const Variable<T>& x) {
         .reshape({batch, length, shape_.heads, shape_.width / shape_.heads})
         .transpose(1, 2);
   };
-  const auto weigh = [&](const Variable<T>& weights) { return factor(shape_, weights); };
-  const auto joined = nn::scaled_dot_product_attention(heads(0), heads(1), heads(2),
-                                                       nn::causal_mask(length, length), weigh)
-                          .transpose(1, 2)
-                          .reshape({batch, length, shape_.width});
+  const auto joined =
+      weigh(heads(0), heads(1), heads(2)).transpose(1, 2).reshape({batch, length, shape_.width});
   return product(shape_, *out_, joined);
+}
+
+template <class T>
+Variable<T> GptBlock<T>::weigh(const Variable<T>& q, const Variable<T>& k, const Variable<T>& v) {
+  if (attention_) {
+    attention::Mask<T> causal;
+    causal.causal = true;
+    return attention_->attend(q, k, v, causal);
+  }
+  const std::int64_t length = q.size(-2);
+  return nn::scaled_dot_product_attention(
+      q, k, v, nn::causal_mask(length, length),
+      [&](const Variable<T>& weights) { return factor(shape_, weights); });
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "mctensor/attention/streaming_attention.hpp"
 #include "mctensor/nn/all.hpp"
 
 namespace mct::cli::train {
@@ -18,6 +19,8 @@ struct GptShape {
   /// Of a model in float: factors, results and gradients of matrix products are rounded to
   /// bfloat16, sums are in float; otherwise all of it is in float.
   bool bfloat16_products = true;
+  /// How queries and keys are compared.
+  attention::Comparison comparison = attention::Comparison::dot_product;
 };
 
 /// Causal attention and a perceptron with GELU, each added to what came in.
@@ -29,10 +32,12 @@ class GptBlock : public nn::Layer<T> {
 
  private:
   Variable<T> attend(const Variable<T>& x);
+  Variable<T> weigh(const Variable<T>& q, const Variable<T>& k, const Variable<T>& v);
 
   GptShape shape_;
   std::shared_ptr<nn::LayerNorm<T>> norm1_, norm2_;
   std::shared_ptr<nn::Linear<T>> qkv_, out_, up_, down_;
+  std::shared_ptr<attention::StreamingAttention<T>> attention_;  // none: the scaled dot product
 };
 
 /// Weights are normal with GPT-2's deviation of 0.02, times sqrt(768 / width), those that add to

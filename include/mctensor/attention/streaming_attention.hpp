@@ -1,5 +1,5 @@
-// A score for nn::MultiheadAttention: the layer's queries and keys are mapped to a space and compared
-// there, in memory O(L + S), with learnable temperature and radius of each head.
+// A score for nn::MultiheadAttention: the layer's queries and keys are mapped to a space and
+// compared there, in memory O(L + S), with learnable temperature and radius of each head.
 #pragma once
 
 #include <array>
@@ -49,8 +49,7 @@ class StreamingAttention : public nn::AttentionRule<T> {
 
   /// Throws DomainError unless there are heads.
   StreamingAttention(Comparison comparison, std::int64_t heads) : comparison_(comparison) {
-    if (heads < 1)
-      throw DomainError("StreamingAttention: " + std::to_string(heads) + " heads");
+    if (heads < 1) throw DomainError("StreamingAttention: " + std::to_string(heads) + " heads");
     const auto number = [&](const char* name) {
       return this->register_parameter(name, Tensor<T>({heads, 1, 1}));
     };

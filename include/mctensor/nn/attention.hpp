@@ -46,6 +46,8 @@ Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
 
 /// What queries do not see.
 struct AttentionMask {
+  AttentionMask() = default;
+  AttentionMask(const Tensor<bool>& unseen) : hidden(unseen) {}  // NOLINT: a mask as it is
   /// Broadcasts to (B, heads, L, S): true where a query must not see a key. No elements: nowhere.
   Tensor<bool> hidden;
   /// Query i sees keys up to i + S - L alone.
@@ -120,14 +122,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
     mask.causal = true;
     return attend(x, x, x, mask);
   }
-  /// Between sequences. `hidden` broadcasts to (B, heads, L, S): true where a query must not see a
-  /// key. Throws ShapeError.
-  Activation attend(const Activation& query, const Activation& key, const Activation& value,
-                    const Tensor<bool>& hidden) {
-    AttentionMask mask;
-    mask.hidden = hidden;
-    return attend(query, key, value, mask);
-  }
+  /// Between sequences. Throws ShapeError.
   Activation attend(const Activation& query, const Activation& key, const Activation& value,
                     const AttentionMask& mask) {
     check(query);
