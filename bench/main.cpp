@@ -144,6 +144,7 @@ int main(int argc, char** argv) {
   mct::bench::add_halfspace(cases);
   mct::bench::add_riemannian(cases);
   mct::bench::add_tilings(cases);
+  mct::bench::add_attention(cases);
   mct::bench::add_embedding(cases);
   mct::bench::add_embedding_training(cases);
   try {

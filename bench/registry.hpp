@@ -99,6 +99,8 @@ void add_halfspace(std::vector<Case>& cases);
 void add_riemannian(std::vector<Case>& cases);
 /// Points of the hyperbolic plane in tilings and in MPFR.
 void add_tilings(std::vector<Case>& cases);
+/// Attention by tiles, and with all weights.
+void add_attention(std::vector<Case>& cases);
 /// Ranks of an embedding's nodes.
 void add_embedding(std::vector<Case>& cases);
 void add_embedding_training(std::vector<Case>& cases);
