@@ -10,6 +10,7 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/edge_list.hpp"
+#include "apps/mct/embed/interrupt.hpp"
 #include "apps/mct/embed/results.hpp"
 #include "apps/mct/embed/run.hpp"
 #include "apps/mct/embed/settings.hpp"
@@ -24,9 +25,6 @@ namespace {
 
 using embed::Graph;
 using embed::TrainOptions;
-
-/// As shells have it for a process that SIGINT ended.
-constexpr int interrupted = 130;
 
 struct Arguments {
   EdgeList edges;
