@@ -171,7 +171,7 @@ void add_cones(CLI::App& parent, int& exit_code) {
   command->callback([arguments, gamma, &exit_code] {
     const bool done = cones_command(*arguments, gamma->count() > 0);
     if (!done) fmt::print("stopped by a signal; --resume goes on\n");
-    exit_code = done ? 0 : interrupted;
+    exit_code = done ? 0 : exit_interrupted;
   });
 }
 

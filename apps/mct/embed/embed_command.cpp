@@ -91,7 +91,7 @@ void run(CLI::App& command, Arguments& arguments, int& exit_code) {
   const RunResult result = run_training(trainer, settings, files, std::move(rows));
   if (result.end == RunEnd::interrupted) {
     fmt::print("stopped after epoch {} by a signal; --resume goes on\n", trainer.epochs());
-    exit_code = interrupted;
+    exit_code = exit_interrupted;
     return;
   }
   write_results(trainer, files, result);
@@ -198,6 +198,22 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
       ->check(CLI::Range(1, max_num_threads()));
 }
 
+/// Cones are another training with other options: says which command that is.
+void add_cone_hint(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--cone",
+          [](const std::string& kind) {
+            throw DomainError(fmt::format(
+                "it embeds nodes near those that they have edges to. As cones: mct cones EDGES "
+                "--cone {} -o DIR",
+                kind));
+          },
+          "Cones are what mct cones trains")
+      ->type_name("KIND")
+      ->trigger_on_parse();
+}
+
 void add_embed(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
@@ -219,6 +235,7 @@ void add_embed(CLI::App& app, int& exit_code) {
   add_run_options(*command, *arguments);
   add_space_options(*command, arguments->settings);
   add_training_options(*command, arguments->settings);
+  add_cone_hint(*command);
   command->callback([command, arguments, &exit_code] { run(*command, *arguments, exit_code); });
 }
 

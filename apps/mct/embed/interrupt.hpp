@@ -4,7 +4,7 @@
 namespace mct::cli {
 
 /// The exit code then, as shells have it for a process that SIGINT ended.
-inline constexpr int interrupted = 130;
+inline constexpr int exit_interrupted = 130;
 
 /// While it lives, SIGINT and SIGTERM are noted instead of ending the process; the second one ends
 /// it as always.
