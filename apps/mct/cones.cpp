@@ -8,6 +8,7 @@
 #include <string>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/cone_kinds.hpp"
 #include "apps/mct/cone_runs.hpp"
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/embed/interrupt.hpp"
@@ -84,10 +85,7 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
 void add_cone_options(CLI::App& command, Arguments& arguments) {
   embed::ConeTrainingOptions& training = arguments.runs.training;
   command.add_option("--cone", training.cones.kind, "umbral, penumbral or entailment [umbral]")
-      ->transform(
-          CLI::Transformer(std::map<std::string, ConeKind>{{"umbral", ConeKind::umbral},
-                                                           {"penumbral", ConeKind::penumbral},
-                                                           {"entailment", ConeKind::entailment}}));
+      ->transform(CLI::Transformer(cone_kinds()));
   command.add_option("--model", training.cones.model, "half-space or ball [half-space]")
       ->transform(CLI::Transformer(std::map<std::string, Model>{{"half-space", Model::half_space},
                                                                 {"ball", Model::poincare}}));
