@@ -1,4 +1,4 @@
-// Training cones: runs, their log, their table.
+// Training cones: runs and their table.
 #include "apps/mct/cone_runs.hpp"
 
 #include <fmt/format.h>
@@ -6,9 +6,13 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
+#include "apps/mct/cone_run_files.hpp"
+#include "apps/mct/embed/interrupt.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/embed/closure.hpp"
@@ -19,6 +23,7 @@
 namespace mct::cli {
 namespace {
 
+using Clock = std::chrono::steady_clock;
 using embed::BinaryScores;
 using embed::ConeTrainer;
 using embed::Graph;
@@ -29,15 +34,6 @@ struct Task {
   const ConeRuns& runs;
   Graph closure;
   std::vector<std::int32_t> classes;
-};
-
-struct Run {
-  double percent = 0;
-  std::uint64_t seed = 0;
-  std::vector<json> log;  // the last line has the results
-  BinaryScores validation, test;
-  double accuracy = 0;
-  double seconds = 0;
 };
 
 json scores_json(const BinaryScores& scores) {
@@ -62,44 +58,79 @@ json described(const embed::ConeTrainingOptions& o) {
           {"start", o.start}};
 }
 
+/// What may not differ between a run and what goes on with it, by the names of options.
+nlohmann::ordered_json description(const Task& task) {
+  const ConeRuns& runs = task.runs;
+  const embed::ConeTrainingOptions& o = runs.training;
+  nlohmann::ordered_json d = {{"hierarchy", runs.name},
+                              {"nodes", task.closure.node_count()},
+                              {"edges", task.closure.edge_count()},
+                              {"percents", runs.percents},
+                              {"held-out", runs.held_out},
+                              {"seeds", runs.seeds},
+                              {"classes", runs.classes}};
+  d.update(described(o));
+  d.update({{"radius", o.cones.radius},
+            {"sizes", o.sizes},
+            {"burn_in_factor", o.burn_in_factor},
+            {"check_every", o.check_every},
+            {"seed", o.seed}});
+  if (!std::isfinite(o.clip)) d["clip"] = "none";  // JSON has no such number
+  return d;
+}
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+json results_line(const embed::ConeResult& result, const ConeTrainer& trainer,
+                  const embed::EdgeSplit& split, const Task& task) {
+  const auto points = result.embedding.coordinates().reshape(trainer.points().shape());
+  json line = described(trainer.options());
+  line.update(
+      {{"best_epoch", result.epoch},
+       {"chosen_size", result.cones.size},
+       {"validation", scores_json(result.validation)},
+       {"test", scores_json(result.test)},
+       {"class_accuracy", class_accuracy(result.cones.model, points, task.closure, task.classes)},
+       {"lost_steps", trainer.lost_steps()},
+       {"train_edges", split.train.edge_count()},
+       {"test_edges", split.test.edge_count()}});
+  return line;
+}
+
+/// From its checkpoint, if there is one, to its end or until ctrl-C.
 template <class Progress>
-void train_run(const Task& task, Run& run, const Progress& progress) {
-  const auto start = std::chrono::steady_clock::now();
+void train_run(const Task& task, std::size_t number, const ConeRun& run, ConeRunFiles& files,
+               const Progress& progress) {
+  const auto start = Clock::now();
   embed::ConeTrainingOptions options = task.runs.training;
   options.seed = run.seed;
   const double held = task.runs.held_out;
   const auto split = split_edges(task.closure, {run.percent, held, held, run.seed});
   ConeTrainer trainer(split, task.closure, options);
-  const json which = {{"percent", run.percent}, {"seed", run.seed}};
+  const double before = files.load(number, trainer);
+  progress(trainer.epoch());
+  auto saved = start;
   while (trainer.epoch() < options.epochs) {
+    if (InterruptNote::is_there()) {
+      files.save(number, trainer);
+      return;
+    }
     const double loss = trainer.run_epoch();
-    progress();
-    json line = which;
-    line.update({{"epoch", trainer.epoch()}, {"loss", loss}});
+    progress(1);
+    json line = {
+        {"epoch", trainer.epoch()}, {"loss", loss}, {"seconds", before + seconds_since(start)}};
     if (trainer.epoch() % options.check_every == 0) line["validation_f1"] = trainer.last_f1();
-    run.log.push_back(std::move(line));
+    files.log(number, std::move(line));
+    if (seconds_since(saved) < task.runs.checkpoint_every) continue;
+    files.save(number, trainer);
+    saved = Clock::now();
   }
   const embed::ConeResult result = trainer.result();
-  run.validation = result.validation;
-  run.test = result.test;
-  const auto points = result.embedding.coordinates().reshape(trainer.points().shape());
-  run.accuracy = class_accuracy(options.cones.model, points, task.closure, task.classes);
-  run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  json line = which;
-  line.update(described(options));
-  line.update({{"best_epoch", result.epoch},
-               {"chosen_size", result.cones.size},
-               {"validation", scores_json(run.validation)},
-               {"test", scores_json(run.test)},
-               {"class_accuracy", run.accuracy},
-               {"lost_steps", trainer.lost_steps()},
-               {"train_edges", split.train.edge_count()},
-               {"test_edges", split.test.edge_count()},
-               {"seconds", run.seconds}});
-  run.log.push_back(std::move(line));
-  if (!task.runs.out.empty())
-    result.embedding.save(task.runs.out /
-                          fmt::format("{:g}-{}.safetensors", run.percent, run.seed));
+  json line = results_line(result, trainer, split, task);
+  line["seconds"] = before + seconds_since(start);
+  files.finish(number, std::move(line), result.embedding);
 }
 
 /// Mean and deviation in per cent.
@@ -112,7 +143,7 @@ std::string percent_text(const std::vector<double>& values) {
                                          100 * train::sample_deviation(values, mean));
 }
 
-void print_table(const Task& task, const std::vector<Run>& runs) {
+void print_table(const Task& task, const std::vector<ConeRun>& runs, const ConeRunFiles& files) {
   std::vector<std::string> header = {"% of the edges", "F1", "precision", "recall",
                                      "validation F1"};
   if (!task.classes.empty()) header.push_back("classes");
@@ -121,14 +152,15 @@ void print_table(const Task& task, const std::vector<Run>& runs) {
   for (const double percent : task.runs.percents) {
     std::vector<double> f1, precision, recall, validation, accuracy;
     double seconds = 0;
-    for (const Run& run : runs) {
-      if (run.percent != percent) continue;
-      f1.push_back(run.test.f1());
-      precision.push_back(run.test.precision());
-      recall.push_back(run.test.recall());
-      validation.push_back(run.validation.f1());
-      accuracy.push_back(run.accuracy);
-      seconds += run.seconds;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (runs[i].percent != percent) continue;
+      const ConeRunResults found = files.results(i);
+      f1.push_back(found.f1);
+      precision.push_back(found.precision);
+      recall.push_back(found.recall);
+      validation.push_back(found.validation_f1);
+      accuracy.push_back(found.class_accuracy);
+      seconds += found.seconds;
     }
     rows.push_back({fmt::format("{:g}", percent), percent_text(f1), percent_text(precision),
                     percent_text(recall), percent_text(validation)});
@@ -152,36 +184,41 @@ void check(const ConeRuns& runs) {
 
 }  // namespace
 
-void run_cones(const Graph& graph, const ConeRuns& runs) {
+bool run_cones(const Graph& graph, const ConeRuns& runs) {
   check(runs);
   Task task{runs, transitive_closure(graph), {}};
   for (const std::string& name : runs.classes) {
     task.classes.push_back(graph.find(name));
     if (task.classes.back() < 0) throw DomainError("there is no node '" + name + "'");
   }
-  if (!runs.out.empty()) train::prepare_directory(runs.out);
-  std::vector<Run> all;
+  std::vector<ConeRun> all;
   for (const double percent : runs.percents)
-    for (int i = 0; i < runs.seeds; ++i) {
-      Run run;
-      run.percent = percent;
-      run.seed = runs.training.seed + std::uint64_t(i);
-      all.push_back(std::move(run));
-    }
-  const std::uint64_t total = all.size() * std::uint64_t(std::max(runs.training.epochs, 0));
+    for (int i = 0; i < runs.seeds; ++i)
+      all.push_back({percent, runs.training.seed + std::uint64_t(i)});
+  ConeRunFiles files(runs.out, all);
+  files.open(description(task), runs.resume);
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!files.is_done(i)) open.push_back(i);
+  if (runs.resume && open.size() < all.size())
+    fmt::print("resumed: {} of {} runs are done\n", all.size() - open.size(), all.size());
+  std::fflush(stdout);
+  const std::uint64_t total = open.size() * std::uint64_t(std::max(runs.training.epochs, 0));
   validation::ProgressBar bar(std::string(name_of(runs.training.cones.kind)), total, "epochs");
   std::atomic<std::uint64_t> done = 0;
+  std::optional<InterruptNote> interrupt;
+  if (!runs.out.empty()) interrupt.emplace();  // without, there is nothing to go on from
   // a run takes seconds: each is worth a thread
-  parallel_for(std::int64_t(all.size()), 1e12, [&](std::int64_t begin, std::int64_t end) {
-    for (auto i = std::size_t(begin); i < std::size_t(end); ++i)
-      train_run(task, all[i], [&] { bar.update(++done, total); });
+  parallel_for(std::int64_t(open.size()), 1e12, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = std::size_t(begin); i < std::size_t(end) && !InterruptNote::is_there(); ++i)
+      train_run(task, open[i], all[open[i]], files,
+                [&](int epochs) { bar.update(done += std::uint64_t(epochs), total); });
   });
   bar.finish();
-  print_table(task, all);
-  if (runs.out.empty()) return;
-  std::vector<json> log;
-  for (const Run& run : all) log.insert(log.end(), run.log.begin(), run.log.end());
-  train::write_lines(runs.out / "cones.jsonl", std::move(log));
+  for (const std::size_t i : open)
+    if (!files.is_done(i)) return false;
+  print_table(task, all, files);
+  return true;
 }
 
 }  // namespace mct::cli

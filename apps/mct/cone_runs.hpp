@@ -17,14 +17,17 @@ struct ConeRuns {
   int seeds = 1;                        ///< training.seed and the numbers after it
   /// Names of nodes to classify leaves by; see embed::class_accuracy. None: leaves are not.
   std::vector<std::string> classes;
-  /// Where PERCENT-SEED.safetensors and cones.jsonl are written. Empty: nothing is.
+  /// Where ConeRunFiles are written. Empty: nothing is.
   std::filesystem::path out;
+  bool resume = false;           ///< go on with the runs in `out`
+  double checkpoint_every = 30;  ///< seconds
 };
 
 /// Trains with every percentage and seed, as many at a time as there are threads, and prints a
-/// table of means and deviations. Throws DomainError as ConeTrainer, for a class that is no node
-/// and for percentages and seeds that make no sense, IoError for what cannot be written: before the
-/// work.
-void run_cones(const embed::Graph& graph, const ConeRuns& runs);
+/// table of means and deviations. False if ctrl-C ended it before: runs on their way have a
+/// checkpoint, and what resumes them finds the same bits as without the stop. Throws DomainError as
+/// ConeTrainer and RunDirectory::open, for a class that is no node and for percentages and seeds
+/// that make no sense, IoError for what cannot be written: before the work.
+bool run_cones(const embed::Graph& graph, const ConeRuns& runs);
 
 }  // namespace mct::cli

@@ -1,4 +1,6 @@
 // `mct cones`: hierarchies as shadow and entailment cones.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <map>
@@ -6,8 +8,11 @@
 #include <string>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/cone_kinds.hpp"
 #include "apps/mct/cone_runs.hpp"
 #include "apps/mct/edge_list.hpp"
+#include "apps/mct/embed/interrupt.hpp"
+#include "mctensor/error.hpp"
 
 namespace mct::cli {
 namespace {
@@ -44,14 +49,17 @@ void choose_settings(Arguments& arguments, bool gamma_given) {
   }
 }
 
-void cones_command(Arguments& arguments, bool gamma_given) {
+/// False if ctrl-C ended it.
+bool cones_command(Arguments& arguments, bool gamma_given) {
   choose_settings(arguments, gamma_given);
   ConeRuns& runs = arguments.runs;
   runs.name = fs::path(arguments.edges.file).filename().string();
   runs.percents = {arguments.percent};
   if (arguments.all_splits) runs.percents = {0, 10, 25, 50, 90};
+  if (runs.resume && runs.out.empty())
+    throw DomainError("--resume goes on with the runs in a directory: -o DIR says which");
   const embed::Graph graph = load_graph(arguments.edges);
-  run_cones(arguments.without_roots ? without_roots(graph) : graph, runs);
+  return run_cones(arguments.without_roots ? without_roots(graph) : graph, runs);
 }
 
 void add_data_options(CLI::App& command, Arguments& arguments) {
@@ -77,10 +85,7 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
 void add_cone_options(CLI::App& command, Arguments& arguments) {
   embed::ConeTrainingOptions& training = arguments.runs.training;
   command.add_option("--cone", training.cones.kind, "umbral, penumbral or entailment [umbral]")
-      ->transform(
-          CLI::Transformer(std::map<std::string, ConeKind>{{"umbral", ConeKind::umbral},
-                                                           {"penumbral", ConeKind::penumbral},
-                                                           {"entailment", ConeKind::entailment}}));
+      ->transform(CLI::Transformer(cone_kinds()));
   command.add_option("--model", training.cones.model, "half-space or ball [half-space]")
       ->transform(CLI::Transformer(std::map<std::string, Model>{{"half-space", Model::half_space},
                                                                 {"ball", Model::poincare}}));
@@ -121,6 +126,23 @@ void add_training_options(CLI::App& command, embed::ConeTrainingOptions& trainin
   command.add_option("--seed", training.seed, "The first seed")->capture_default_str();
 }
 
+void add_output_options(CLI::App& command, ConeRuns& runs) {
+  command
+      .add_option(
+          "-o,--out", runs.out,
+          "Write embeddings (PERCENT-SEED.safetensors), cones.jsonl and what --resume needs "
+          "into this directory [none]")
+      ->type_name("DIR");
+  command.add_flag("--resume", runs.resume,
+                   "Go on with the runs in --out: the results have the same bits as without the "
+                   "stop");
+  command
+      .add_option("--checkpoint-every", runs.checkpoint_every,
+                  "Seconds between two checkpoints of a run")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+}
+
 void add_cones(CLI::App& parent, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = parent.add_subcommand(
@@ -128,7 +150,8 @@ void add_cones(CLI::App& parent, int& exit_code) {
       "Embed a hierarchy as cones (Yu 2024, section 2.2): the descendants of a node lie in its "
       "cone.\nTrains on all basic edges and some of those that follow from them, and predicts "
       "others of these.\n"
-      "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
+      "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written, 130 "
+      "stopped by ctrl-C (with -o: with checkpoints).");
   command->footer(
       "The points kept are the best of the validations, the size of the cones is then chosen by "
       "validation, too.\n\n"
@@ -142,12 +165,11 @@ void add_cones(CLI::App& parent, int& exit_code) {
                           "How far others are pushed out of cones [0.001; penumbral 0.0001]");
   add_training_options(*command, arguments->runs.training);
   command->add_option("--seeds", arguments->runs.seeds, "How many")->capture_default_str();
-  command->add_option("-o,--out", arguments->runs.out,
-                      "Write embeddings (PERCENT-SEED.safetensors) and cones.jsonl into this "
-                      "directory [none]");
+  add_output_options(*command, arguments->runs);
   command->callback([arguments, gamma, &exit_code] {
-    cones_command(*arguments, gamma->count() > 0);
-    exit_code = 0;
+    const bool done = cones_command(*arguments, gamma->count() > 0);
+    if (!done) fmt::print("stopped by a signal; --resume goes on\n");
+    exit_code = done ? 0 : exit_interrupted;
   });
 }
 

@@ -5,15 +5,20 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/cone_kinds.hpp"
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/node_named.hpp"
 #include "apps/mct/output_paths.hpp"
 #include "mctensor/base/atomic_file.hpp"
+#include "mctensor/embed/cone_evaluation.hpp"
 #include "mctensor/embed/embedding.hpp"
 #include "mctensor/embed/picture.hpp"
+#include "mctensor/embed/split.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
@@ -33,6 +38,11 @@ struct DrawArguments {
   std::string svg;
   std::string page;
   std::string centre;
+  bool without_roots = false;
+  bool cones = false;
+  std::vector<std::string> cones_of;
+  std::optional<embed::ConeKind> cone;
+  double cone_size = 0;
   PictureOptions options;
 };
 
@@ -46,13 +56,36 @@ void check_paths(DrawArguments& arguments) {
     if (!path.empty()) check_writable(path);
 }
 
+/// Those of the options, or of the training.
+void choose_cones(DrawArguments& arguments, const Embedding& embedding) {
+  PictureOptions& options = arguments.options;
+  if (arguments.svg.empty())
+    throw DomainError("cones are drawn in the SVG: -o FILE says which, beside the page");
+  if (arguments.cone) {
+    options.cones = cones_in(embedding.space(), *arguments.cone, arguments.cone_size);
+  } else {
+    options.cones = noted_cones(embedding);
+  }
+  if (!options.cones)
+    throw DomainError(
+        fmt::format("'{}' does not say which cones its points were trained for: "
+                    "--cone KIND and --cone-size do",
+                    arguments.file));
+  for (const std::string& name : arguments.cones_of)
+    options.cone_nodes.push_back(node_named(embedding, name));
+  fmt::print("cones: {}\n", options.cones->text());
+}
+
 void draw_command(DrawArguments arguments) {
   check_paths(arguments);
   const Embedding embedding = Embedding::load(arguments.file);
   fmt::print("{}: {} nodes, {}\n", arguments.file, count_text(embedding.size()),
              embedding.space().text());
   if (!arguments.centre.empty()) arguments.options.centre = node_named(embedding, arguments.centre);
-  const Graph edges = arguments.edges.file.empty() ? Graph() : load_graph(arguments.edges);
+  if (arguments.cones || arguments.cone || !arguments.cones_of.empty())
+    choose_cones(arguments, embedding);
+  Graph edges = arguments.edges.file.empty() ? Graph() : load_graph(arguments.edges);
+  if (arguments.without_roots) edges = without_roots(edges);
   ProgressBar bar("draw", embedding.size(), "nodes");
   arguments.options.progress = [&](std::size_t done) { bar.update(done, embedding.size()); };
   if (!arguments.svg.empty()) {
@@ -69,6 +102,27 @@ void draw_command(DrawArguments arguments) {
   }
 }
 
+void add_cone_options(CLI::App& command, DrawArguments& arguments) {
+  command.add_flag("--cones", arguments.cones,
+                   "Draw the cones of the subtrees' roots behind the SVG (without edges, of the "
+                   "most prominent nodes)");
+  command.add_option("--cones-of", arguments.cones_of, "Draw those of these nodes, with commas")
+      ->type_name("NAME,...")
+      ->delimiter(',');
+  CLI::Option* const kind =
+      command
+          .add_option("--cone", arguments.cone,
+                      "umbral, penumbral or entailment [what mct cones trained the file for]")
+          ->type_name("KIND")
+          ->transform(CLI::Transformer(cone_kinds()));
+  CLI::Option* const size =
+      command
+          .add_option("--cone-size", arguments.cone_size,
+                      "Radius of the balls, light or constant: --size of mct cones")
+          ->needs(kind);
+  kind->needs(size);
+}
+
 void add_draw(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<DrawArguments>();
   CLI::App* command = app.add_subcommand(
@@ -83,10 +137,14 @@ void add_draw(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  mct draw mammals.safetensors --edges mammals.tsv -o mammals.svg\n"
       "  mct draw mammals.safetensors --edges mammals.tsv --centre dog.n.01 -o dog.svg\n"
+      "  mct draw runs/90-0.safetensors --edges mammals.tsv --without-roots --half-plane --cones "
+      "-o cones.svg\n"
       "  mct draw nouns.safetensors --edges nouns.tsv.gz --page nouns.html");
   command->add_option("FILE", arguments->file, "The embedding, a safetensors file of mct embed")
       ->required();
   add_edge_list(*command, "--edges", arguments->edges);
+  command->add_flag("--without-roots", arguments->without_roots,
+                    "Leave out nodes of the edges that nothing is above, as mct cones does");
   command->add_option("-o,--out", arguments->svg, "The SVG [FILE with .svg, if there is no --page]")
       ->type_name("FILE");
   command->add_option("--page", arguments->page, "One HTML file that needs no network")
@@ -106,6 +164,10 @@ void add_draw(CLI::App& app, int& exit_code) {
   command->add_option("--subtrees", options.subtrees, "Large subtrees with a colour of their own")
       ->check(CLI::Range(0, PictureOptions::most_subtrees))
       ->capture_default_str();
+  command->add_flag(
+      "--half-plane", options.half_plane,
+      "The half-plane in the SVG instead of the disk, with scales that fit all nodes");
+  add_cone_options(*command, *arguments);
   command->callback([arguments, &exit_code] {
     draw_command(*arguments);
     exit_code = 0;

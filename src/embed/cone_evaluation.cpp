@@ -2,12 +2,14 @@
 #include "mctensor/embed/cone_evaluation.hpp"
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "mctensor/error.hpp"
 #include "src/embed/cone_relation.hpp"
+#include "src/embed/description.hpp"
 
 namespace mct::embed {
 namespace {
@@ -60,6 +62,35 @@ void ConeSystem::check() const {
     if (!(value > 0) || !std::isfinite(value))
       throw DomainError("cones: " + std::string(name) + " " + std::to_string(value) +
                         " is not positive and finite");
+}
+
+void note_cones(Embedding& embedding, const ConeSystem& cones) {
+  if (cones_in(embedding.space(), cones.kind, cones.size) != cones)
+    throw DomainError("cones: " + cones.text() + ", but the embedding has " +
+                      embedding.space().text());
+  embedding.set_note("cones", std::string(name_of(cones.kind)));
+  embedding.set_note("cone_size", text_of(cones.size));
+}
+
+std::optional<ConeSystem> noted_cones(const Embedding& embedding) {
+  const auto kind = embedding.notes().find("cones");
+  const auto size = embedding.notes().find("cone_size");
+  if (kind == embedding.notes().end() || size == embedding.notes().end()) return std::nullopt;
+  const std::string& text = size->second;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw DomainError("cones: the noted size '" + text + "' is no number");
+  return cones_in(embedding.space(), cone_kind_from(kind->second), number);
+}
+
+ConeSystem cones_in(const EmbeddingSpace& space, ConeKind kind, double size) {
+  if (space.components != 1 || space.factors != 1)
+    throw DomainError("cones: there are none of points of " + space.text() +
+                      ", only of one component in one factor");
+  const ConeSystem cones{kind, space.model, space.dimensions, space.radius, size};
+  cones.check();
+  return cones;
 }
 
 BinaryScores classify(const ConeSystem& cones, const Tensor<double>& points,

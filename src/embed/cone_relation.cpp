@@ -38,6 +38,11 @@ class Relation final : public ConeRelation {
     store(g.by_v, by_v);
     return g.value;
   }
+  bool is_point(const double* x) const override {
+    typename Rows::RowPoint row(dimensions_);
+    for (int i = 0; i < dimensions_; ++i) row[i] = x[i];
+    return Rows(cones_.manifold()).is_point(row);
+  }
   void project(double* x) const override { store(cones_.projx(load(x)), x); }
 
   void clip(const double* x, double* gradient, double longest) const override {

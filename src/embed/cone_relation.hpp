@@ -22,6 +22,8 @@ class ConeRelation {
   virtual double distance(const double* u, const double* v, double gamma) const = 0;
   virtual double distance(const double* u, const double* v, double gamma, double* by_u,
                           double* by_v) const = 0;
+  /// Whether numbers are a point of the model, in the light or not.
+  virtual bool is_point(const double* x) const = 0;
   /// Moves a point out of the light.
   virtual void project(double* x) const = 0;
   /// Scales partial derivatives at x so that the Riemannian gradient is no longer than `longest`.

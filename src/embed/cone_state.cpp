@@ -7,6 +7,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/safetensors.hpp"
+#include "src/embed/cone_relation.hpp"
 #include "src/embed/description.hpp"
 
 namespace mct::embed {
@@ -63,15 +64,16 @@ ConeState load_state(const std::filesystem::path& path, const ConeTrainingOption
   const SafetensorsReader reader(path);
   const std::string file = path.string();
   require_description(file, reader, description(options));
+  const auto relation = make_cone_relation(options.cones);
   ConeState state;
   for (const auto& [name, to] : {std::pair("points", &state.points), {"best", &state.best}}) {
     *to = reader.load<double, 1>(name);
     if (to->shape() != shape)
       throw IoError(file + ": " + name + " of shape " + to_string(to->shape()) + ", expected " +
                     to_string(shape));
-    for (const double x : to->values())
-      if (!std::isfinite(x))
-        throw IoError(file + ": " + name + " have a number that is not finite");
+    for (std::int64_t row = 0; row < shape[0]; ++row)
+      if (!relation->is_point(to->data() + row * shape[1]))
+        throw IoError(file + ": row " + std::to_string(row) + " of " + name + " is no point");
   }
   const auto counts = reader.load<double, 1>("counts").values();
   if (counts.size() != 5)

@@ -19,7 +19,7 @@ struct ConeState {
 
 void save_state(const std::filesystem::path& path, const ConeTrainingOptions& options,
                 const ConeState& state);
-/// Throws IoError for a file of other options or shape.
+/// Throws IoError for a file of other options or shape, and for rows that are no points.
 ConeState load_state(const std::filesystem::path& path, const ConeTrainingOptions& options,
                      const Shape& shape);
 

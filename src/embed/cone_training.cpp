@@ -258,8 +258,9 @@ ConeResult ConeTrainer::result() const {
                              .factors = 1,
                              .radius = chosen.radius};
   const std::int64_t nodes = points.size(0);
-  return {Embedding(s.train.names(), space, points.reshape({1, nodes, points.size(1)})),
-          validated ? s.now.best_epoch : s.now.epoch, chosen, *best,
+  Embedding embedding(s.train.names(), space, points.reshape({1, nodes, points.size(1)}));
+  note_cones(embedding, chosen);
+  return {std::move(embedding), validated ? s.now.best_epoch : s.now.epoch, chosen, *best,
           classify(chosen, points, s.test)};
 }
 

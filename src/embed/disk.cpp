@@ -46,17 +46,27 @@ class PlanePoints {
 
 }  // namespace
 
-DiskPoints disk_points(const HalfSpacePoints& points, std::int32_t centre) {
+HalfPlanePoints half_plane_points(const HalfSpacePoints& points, std::int32_t centre) {
   const PlanePoints plane(points);
   if (centre < 0 || centre >= plane.size())
     throw DomainError("picture: centre " + std::to_string(centre) + " is no node of " +
                       std::to_string(plane.size()));
-  const auto count = std::size_t(plane.size());
+  HalfPlanePoints result;
+  for (std::int64_t i = 0; i < plane.size(); ++i) {
+    result.x.push_back(plane.difference(i, centre) / plane.height(centre));
+    result.height.push_back(plane.height(i) / plane.height(centre));
+  }
+  return result;
+}
+
+DiskPoints disk_points(const HalfSpacePoints& points, std::int32_t centre) {
+  const HalfPlanePoints plane = half_plane_points(points, centre);
+  const std::size_t count = plane.size();
   DiskPoints disk{std::vector<double>(count), std::vector<double>(count),
                   std::vector<double>(count)};
   for (std::size_t i = 0; i < count; ++i) {
-    const double u = plane.difference(std::int64_t(i), centre) / plane.height(centre);
-    const double v = plane.height(std::int64_t(i)) / plane.height(centre);
+    const double u = plane.x[i];
+    const double v = plane.height[i];
     const double largest = std::max({1.0, std::fabs(u), v});
     if (!(largest <= 1e300)) {  // as good as the half-plane's point at infinity
       disk.y[i] = 1;

@@ -1,10 +1,11 @@
-// The Poincaré disk as SVG.
+// The Poincaré disk and the half-plane as SVG.
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <numeric>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include "src/embed/drawing.hpp"
 #include "src/embed/geodesic_arc.hpp"
 #include "src/embed/label_layout.hpp"
+#include "src/embed/picture_view.hpp"
 
 namespace mct::embed {
 namespace {
@@ -25,12 +27,13 @@ namespace {
 constexpr std::size_t most_nodes = 30'000;
 constexpr std::size_t most_edges = 40'000;
 
-constexpr double side_margin = 0.09;  // beside the disk, for labels, in parts of the width
-constexpr double margin = 22;         // above and below it
-constexpr double node_spacing = 0.7;  // of two that are drawn, in pixels, more or less
-constexpr double edge_spacing = 0.5;  // shorter edges, and others between such squares, are not
-constexpr double least_bulge = 0.1;   // what is flatter is drawn straight
-constexpr double least_dot = 0.8;     // radius of a node
+constexpr double side_margin = 0.09;     // beside the disk, for labels, in parts of the width
+constexpr double margin = 22;            // above and below it
+constexpr double node_spacing = 0.7;     // of two that are drawn, in pixels, more or less
+constexpr double edge_spacing = 0.5;     // shorter edges, and others between such squares, are not
+constexpr double least_bulge = 0.1;      // what is flatter is drawn straight
+constexpr double cone_tolerance = 0.05;  // of the lines that a cone's edge is drawn with
+constexpr double least_dot = 0.8;        // radius of a node
 constexpr double most_dot = 8;
 constexpr double least_text = 10.5;  // font sizes
 constexpr double most_text = 17;
@@ -70,7 +73,8 @@ class DiskSvg {
       : embedding_(embedding),
         drawing_(drawing),
         options_(options),
-        disk_(disk_points(drawing.points, drawing.centre)),
+        view_(drawing.points, drawing.centre, options.half_plane),
+        disk_(view_.of(drawing.points, drawing.centre)),
         radius_(options.size * (0.5 - side_margin)),
         order_(disk_.size()) {
     std::iota(order_.begin(), order_.end(), 0);
@@ -83,10 +87,10 @@ class DiskSvg {
   const DrawnCounts& counts() const { return counts_; }
 
  private:
-  double x(std::int32_t node) const {
-    return options_.size / 2.0 + radius_ * disk_.x[std::size_t(node)];
-  }
-  double y(std::int32_t node) const { return margin + radius_ * (1 - disk_.y[std::size_t(node)]); }
+  double page_x(double x) const { return options_.size / 2.0 + radius_ * x; }
+  double page_y(double y) const { return margin + radius_ * (1 - y); }
+  double x(std::int32_t node) const { return page_x(disk_.x[std::size_t(node)]); }
+  double y(std::int32_t node) const { return page_y(disk_.y[std::size_t(node)]); }
   double prominence_of(std::int32_t node) const {
     return prominence(disk_.gap[std::size_t(node)], drawing_.forest.size[std::size_t(node)]);
   }
@@ -97,6 +101,11 @@ class DiskSvg {
   std::size_t groups() const { return drawing_.subtrees.size() + 1; }
   std::size_t group_of(std::int32_t node) const { return drawing_.colour[std::size_t(node)]; }
 
+  std::string cones() const;
+  std::string cone(std::int32_t node) const;
+  std::string arc_along_the_disk(const ConeEdge& cone) const;
+  std::string frame() const;
+  std::vector<std::int32_t> cone_nodes() const;
   std::string edges();
   std::string edge(std::int32_t from, std::int32_t to) const;
   std::string nodes();
@@ -106,11 +115,67 @@ class DiskSvg {
   const Embedding& embedding_;
   const Drawing& drawing_;
   const PictureOptions& options_;
+  PictureView view_;
   DiskPoints disk_;
   double radius_;
   std::vector<std::int32_t> order_;  // the most prominent first
   DrawnCounts counts_;
 };
+
+std::vector<std::int32_t> DiskSvg::cone_nodes() const {
+  constexpr std::size_t most_cones = 8;
+  if (!options_.cone_nodes.empty()) return options_.cone_nodes;
+  if (!drawing_.subtrees.empty()) return drawing_.subtrees;
+  return {order_.begin(), order_.begin() + std::ptrdiff_t(std::min(most_cones, order_.size()))};
+}
+
+/// From the end of a cone's right side by that of its axis to that of its left one.
+std::string DiskSvg::arc_along_the_disk(const ConeEdge& cone) const {
+  const auto angle = [](const DiskPoints& p) { return std::atan2(p.y.back(), p.x.back()); };
+  const auto turn = [](double from, double to) {  // against the clock, within 0 and 2 pi
+    const double d = to - from;
+    return d < 0 ? d + 2 * std::numbers::pi : d;
+  };
+  const double from = angle(cone.right);
+  const double total = turn(from, angle(cone.left));
+  const bool left_turn = turn(from, angle(cone.axis)) <= total;
+  const bool large = (left_turn ? total : 2 * std::numbers::pi - total) > std::numbers::pi;
+  std::string path;
+  add(path, "A", radius_, " ", radius_, " 0 ", large ? "1 " : "0 ", left_turn ? "0 " : "1 ",
+      page_x(cone.left.x.back()), " ", page_y(cone.left.y.back()));
+  return path;
+}
+
+/// Down one side, along the edge of the disk or the ground, and back on the other side.
+std::string DiskSvg::cone(std::int32_t node) const {
+  const ConeEdge cone = cone_edge(view_, embedding_, *options_.cones, node, drawing_.centre);
+  if (cone.empty()) return {};
+  std::string path;
+  add(path, "M", x(node), " ", y(node));
+  const auto line_to = [&](const DiskPoints& side, std::size_t i) {
+    add(path, "L", page_x(side.x[i]), " ", page_y(side.y[i]));
+  };
+  for (const std::size_t i : kept_points(cone.right, cone_tolerance / radius_))
+    line_to(cone.right, i);
+  if (!options_.half_plane) path += arc_along_the_disk(cone);
+  const auto left = kept_points(cone.left, cone_tolerance / radius_);
+  for (std::size_t k = left.size(); k-- > 0;) line_to(cone.left, left[k]);
+  return path + "Z";
+}
+
+std::string DiskSvg::cones() const {
+  if (!options_.cones) return {};
+  std::string out = options_.half_plane ? "<g clip-path=\"url(#frame)\" " : "<g ";
+  out += "fill-opacity=\".13\" stroke-width=\"1.3\" stroke-opacity=\".8\">\n";
+  for (const std::int32_t node : cone_nodes()) {
+    const std::string path = cone(node);
+    if (path.empty()) continue;
+    add(out, "<path class=\"cone\" fill=\"", colour(group_of(node)), "\" stroke=\"",
+        colour(group_of(node)), "\" d=\"", path, "\"><title>cone of ",
+        escaped(embedding_.name(node)), "</title></path>\n");
+  }
+  return out + "</g>\n";
+}
 
 std::string DiskSvg::edge(std::int32_t from, std::int32_t to) const {
   const auto a = std::size_t(from);
@@ -118,7 +183,7 @@ std::string DiskSvg::edge(std::int32_t from, std::int32_t to) const {
   const GeodesicArc arc = geodesic_arc(disk_.x[a], disk_.y[a], disk_.x[b], disk_.y[b]);
   std::string path;
   add(path, "M", x(from), " ", y(from));
-  if (arc.bulge * radius_ < least_bulge) {
+  if (options_.half_plane || arc.bulge * radius_ < least_bulge) {
     add(path, "L", x(to), " ", y(to));
   } else {
     // y points downwards, where what turns left goes against the clock: sweep 0
@@ -257,6 +322,18 @@ std::string DiskSvg::legend(double& bottom) const {
   return out + "</g>\n";
 }
 
+std::string DiskSvg::frame() const {
+  std::string out;
+  if (options_.half_plane) {
+    add(out, "<clipPath id=\"frame\"><rect x=\"", page_x(-1), "\" y=\"", page_y(1), "\" width=\"",
+        2 * radius_, "\" height=\"", 2 * radius_, "\"/></clipPath>\n<rect x=\"", page_x(-1),
+        "\" y=\"", page_y(1), "\" width=\"", 2 * radius_, "\" height=\"", 2 * radius_);
+  } else {
+    add(out, "<circle cx=\"", page_x(0), "\" cy=\"", page_y(0), "\" r=\"", radius_);
+  }
+  return out + "\" fill=\"#fafbfc\" stroke=\"#c9ced3\"/>\n";
+}
+
 std::string DiskSvg::text() {
   const double side = options_.size;
   const std::string name = escaped(embedding_.name(drawing_.centre));
@@ -270,15 +347,15 @@ std::string DiskSvg::text() {
       "\" width=\"", side, "\" height=\"", bottom,
       "\" role=\"img\" font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\">\n"
       "<title>",
-      name, " in the Poincar\xC3\xA9 disk</title>\n<desc>", std::to_string(counts_.nodes), " of ",
-      std::to_string(embedding_.size()), " nodes and ", std::to_string(counts_.edges), " of ",
+      name, options_.half_plane ? " in the half-plane" : " in the Poincar\xC3\xA9 disk",
+      "</title>\n<desc>", std::to_string(counts_.nodes), " of ", std::to_string(embedding_.size()),
+      " nodes and ", std::to_string(counts_.edges), " of ",
       std::to_string(drawing_.edges.edge_count()),
       " edges of an embedding in the hyperbolic plane, seen from ", name,
-      "; edges are geodesics.</desc>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
-      "<circle cx=\"",
-      side / 2, "\" cy=\"", margin + radius_, "\" r=\"", radius_,
-      "\" fill=\"#fafbfc\" stroke=\"#c9ced3\"/>\n");
-  add(out, edge_text, node_text, label_text, legend_part, "</svg>\n");
+      options_.half_plane ? "; edges are straight, height and width have scales of their own."
+                          : "; edges are geodesics.",
+      "</desc>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
+  add(out, frame(), cones(), edge_text, node_text, label_text, legend_part, "</svg>\n");
   return out;
 }
 

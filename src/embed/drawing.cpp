@@ -13,7 +13,8 @@
 namespace mct::embed {
 namespace {
 
-void check_options(const PictureOptions& options, std::size_t nodes) {
+void check_options(const PictureOptions& options, const Embedding& embedding) {
+  const std::size_t nodes = embedding.size();
   const auto check = [](const char* what, int value, int from, int to) {
     if (value < from || value > to)
       throw DomainError("picture: " + std::to_string(value) + " " + what + ", expected " +
@@ -26,6 +27,14 @@ void check_options(const PictureOptions& options, std::size_t nodes) {
   if (options.centre < -1 || options.centre >= std::int64_t(nodes))
     throw DomainError("picture: centre " + std::to_string(options.centre) + " is no node of " +
                       std::to_string(nodes));
+  for (const std::int32_t node : options.cone_nodes)
+    if (node < 0 || node >= std::int64_t(nodes))
+      throw DomainError("picture: cone of node " + std::to_string(node) + ", which is none of " +
+                        std::to_string(nodes));
+  if (options.cones &&
+      cones_in(embedding.space(), options.cones->kind, options.cones->size) != *options.cones)
+    throw DomainError("picture: " + options.cones->text() + " of an embedding in " +
+                      embedding.space().text());
 }
 
 /// The same edges by the numbers of the embedding.
@@ -112,7 +121,7 @@ std::vector<std::uint8_t> colours(const SpanningForest& forest,
 
 Drawing make_drawing(const Embedding& embedding, const Graph& edges,
                      const PictureOptions& options) {
-  check_options(options, embedding.size());
+  check_options(options, embedding);
   Drawing drawing;
   drawing.points = embedding.half_space();
   drawing.centre = central_node(drawing.points);

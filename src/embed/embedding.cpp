@@ -32,6 +32,7 @@ constexpr int most_factors = 64;
 
 constexpr const char* format_key = "mctensor.embedding";
 constexpr const char* format_version = "1";
+const std::string note_prefix = "note.";
 
 void check_range(const char* what, int value, int from, int to) {
   if (value < from || value > to)
@@ -160,6 +161,7 @@ void Embedding::save(const std::filesystem::path& path) const {
   writer.set_metadata("components", std::to_string(space_.components));
   writer.set_metadata("factors", std::to_string(space_.factors));
   writer.set_metadata("radius", text_of(space_.radius));
+  for (const auto& [name, text] : notes_) writer.set_metadata(note_prefix + name, text);
   writer.add("coordinates", coordinates_);
   writer.add("names", packed(*names_));
   writer.save(path);
@@ -179,8 +181,11 @@ Embedding Embedding::load(const std::filesystem::path& path) {
     space.components = description.number<int>("components");
     space.factors = description.number<int>("factors");
     space.radius = description.number<double>("radius");
-    return Embedding(unpacked(file, reader.load<std::int64_t, 1>("names")), space,
-                     reader.load<double, 1>("coordinates"));
+    Embedding embedding(unpacked(file, reader.load<std::int64_t, 1>("names")), space,
+                        reader.load<double, 1>("coordinates"));
+    for (const auto& [key, text] : reader.metadata())
+      if (key.starts_with(note_prefix)) embedding.set_note(key.substr(note_prefix.size()), text);
+    return embedding;
   } catch (const IoError&) {
     throw;
   } catch (const Error& error) {

@@ -163,6 +163,7 @@ TEST(ConeTraining, TheChosenSizeIsTheBestOfValidation) {
                 classify(cones, points, pairs).f1() == result.validation.f1());
   }
   EXPECT_EQ(result.embedding.name(5), closure.name(5));
+  EXPECT_EQ(noted_cones(result.embedding), result.cones);
 }
 
 TEST(ConeTraining, RefusesNonsense) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <memory>
 #include <numbers>
 #include <random>
@@ -15,8 +16,10 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
+#include "src/embed/cone_relation.hpp"
 #include "src/embed/drawing.hpp"
 #include "src/embed/label_layout.hpp"
+#include "src/embed/picture_view.hpp"
 #include "tests/embed/graphs.hpp"
 #include "tests/files.hpp"
 #include "tests/message_of.hpp"
@@ -195,6 +198,97 @@ TEST(Drawing, DrawsBasicEdgesAndTellsSubtreesApart) {
   EXPECT_EQ(
       make_drawing(embedding, graph_of(3, {{0, 1}, {1, 2}, {2, 0}, {0, 2}}), {}).edges.edge_count(),
       4u);
+}
+
+TEST(ConeOutline, IsWhereConesBegin) {
+  for (const ConeSystem& cones : {ConeSystem{ConeKind::umbral, Model::half_space, 2, 1, 0.1},
+                                  ConeSystem{ConeKind::penumbral, Model::half_space, 2, 2, 20},
+                                  ConeSystem{ConeKind::umbral, Model::poincare, 2, 1, 0.3},
+                                  ConeSystem{ConeKind::penumbral, Model::poincare, 2, 1, 0.2},
+                                  ConeSystem{ConeKind::entailment, Model::poincare, 2, 1, 0.1}}) {
+    const auto relation = make_cone_relation(cones);
+    for (const std::array<double, 2>& u : {std::array{0.2, 0.4}, std::array{-0.45, 0.3}}) {
+      const ConeOutline outline = cone_outline(cones, u);
+      ASSERT_GT(outline.axis.size(), 100u) << cones.text();
+      for (const auto* side : {&outline.left, &outline.right})
+        for (std::size_t i = 20; i < 200; ++i) {  // to a distance of 6
+          const auto& [x, y] = (*side)[i];
+          const auto& [ax, ay] = outline.axis[i];
+          EXPECT_LT(std::fabs(relation->distance(u.data(), (*side)[i].data(), 0)), 1e-10)
+              << cones.text() << ' ' << i;
+          const double inside[] = {x + 1e-6 * (ax - x), y + 1e-6 * (ay - y)};
+          const double outside[] = {x - 1e-6 * (ax - x), y - 1e-6 * (ay - y)};
+          EXPECT_TRUE(relation->contains(u.data(), inside)) << cones.text() << ' ' << i;
+          EXPECT_FALSE(relation->contains(u.data(), outside)) << cones.text() << ' ' << i;
+        }
+    }
+  }
+  // in the light
+  EXPECT_TRUE(
+      cone_outline({ConeKind::penumbral, Model::half_space, 2, 1, 20}, {0, 21}).axis.empty());
+  EXPECT_TRUE(cone_outline({ConeKind::umbral, Model::poincare, 2, 1, 0.3}, {0, 0}).axis.empty());
+  EXPECT_THROW(cone_outline({ConeKind::umbral, Model::half_space, 3, 1, 0.3}, {0, 1}), DomainError);
+}
+
+TEST(DiskSvg, ConesAreDrawnWhereTheyAre) {
+  Embedding embedding = embedding_of({{0, 1}, {0.2, 0.7}, {-0.3, 0.5}});
+  const ConeSystem cones{ConeKind::umbral, Model::half_space, 2, 1, 0.2};
+  note_cones(embedding, cones);
+  const TemporaryDirectory directory;
+  embedding.save(directory / "noted");
+  embedding = Embedding::load(directory / "noted");
+  PictureOptions options;
+  options.cones = noted_cones(embedding);
+  ASSERT_EQ(options.cones, cones);
+  options.centre = 0;
+  options.cone_nodes = {1};
+  const std::string svg = svg_of(embedding, {}, options);
+  const auto paths = all(svg, "class=\"cone\"[^>]* d=\"([^\"]*)\"");
+  ASSERT_EQ(paths.size(), 1u);
+  const auto relation = make_cone_relation(cones);
+  const double u[] = {0.2, 0.7};
+  const std::regex place("[ML]([0-9.]+) ([0-9.]+)");
+  int looked_at = 0;
+  for (std::sregex_iterator at(paths[0].begin(), paths[0].end(), place), end; at != end; ++at) {
+    const std::complex<double> w((std::stod((*at)[1]) - 500) / 410,
+                                 (432 - std::stod((*at)[2])) / 410);
+    if (std::abs(w) > 0.98) continue;
+    // the half-plane's point z with i (z - i) / (z + i) = w
+    const std::complex<double> i(0, 1), q = w / i, z = i * (1.0 + q) / (1.0 - q);
+    const double v[] = {z.real(), z.imag()};
+    EXPECT_LT(std::fabs(relation->distance(u, v, 0)), 5e-4 / (1 - std::norm(w))) << w;
+    ++looked_at;
+  }
+  EXPECT_GT(looked_at, 8);
+
+  options.cone_nodes = {3};
+  EXPECT_THROW(svg_of(embedding, {}, options), DomainError);
+  options.cone_nodes.clear();
+  options.cones->model = Model::poincare;
+  EXPECT_THROW(svg_of(embedding, {}, options), DomainError);
+  EXPECT_FALSE(noted_cones(embedding_of({{0, 1}})));
+  embedding.set_note("cone_size", "large");
+  EXPECT_NE(message_of<DomainError>([&] { noted_cones(embedding); }).find("'large'"),
+            std::string::npos);
+}
+
+TEST(PictureView, HalfPlaneHasAllNodesAndStraightCones) {
+  const Embedding embedding = embedding_of({{5, 4}, {6, 2}, {4, 3}});
+  const PictureView view(embedding.half_space(), 0, true);
+  const DiskPoints nodes = view.of(embedding.half_space(), 0);
+  EXPECT_NEAR(nodes.x[2], -1 / 1.08, 1e-14);
+  EXPECT_NEAR(nodes.x[1], 1 / 1.08, 1e-14);
+  EXPECT_NEAR(nodes.y[1], -1 / 1.08, 1e-14);
+  EXPECT_NEAR(nodes.y[0], 1 / 1.08, 1e-14);
+  const ConeSystem cones{ConeKind::umbral, Model::half_space, 2, 1, 0.5};
+  const ConeEdge edge = cone_edge(view, embedding, cones, 0, 0);
+  // v's ball touches the ray of light that touches u's: (u_n - v_n) sinh r beside the axis
+  const double slope = std::sinh(0.5) * (nodes.x[1] - nodes.x[2]) / (nodes.y[0] - nodes.y[1]);
+  for (std::size_t i = 1; i < edge.right.size(); ++i) {
+    EXPECT_NEAR(edge.right.x[i], slope * (edge.right.y[0] - edge.right.y[i]), 1e-9) << i;
+    EXPECT_NEAR(edge.left.x[i], -edge.right.x[i], 1e-9) << i;
+  }
+  EXPECT_EQ(kept_points(edge.right, 1e-6).size(), 1u);
 }
 
 TEST(Pictures, NamesAreData) {

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Kills `mct embed` again and again, resumes it, and compares with a run in one piece; interrupts
-another one as ctrl-C does.
+"""Kills `mct embed` or `mct cones` again and again, resumes it, and compares with a run in one
+piece; interrupts another one as ctrl-C does.
 
-usage: kill.py MCT EDGES
+usage: kill.py MCT EDGES embed|cones
 """
+import json
 import random
 import signal
 import subprocess
@@ -13,14 +14,21 @@ import time
 from pathlib import Path
 
 KILLS = 20
-OPTIONS = ["--epochs", "60", "--checkpoint-every", "0.02", "--patience", "0", "--seed", "3",
-           "--evaluate-every", "20"]
-SAME = ("embedding.safetensors", "checkpoint.safetensors", "log.jsonl", "metrics.json", "points.npy",
-        "points.tsv", "disk.svg", "disk.html", "run.json")
+OPTIONS = {
+    "embed": ["--epochs", "60", "--checkpoint-every", "0.02", "--patience", "0", "--seed", "3",
+              "--evaluate-every", "20"],
+    "cones": ["--without-roots", "--percent", "0", "--seeds", "3", "--epochs", "40",
+              "--checkpoint-every", "0.02", "--seed", "3"],
+}
+SAME = {
+    "embed": ("embedding.safetensors", "checkpoint.safetensors", "log.jsonl", "metrics.json",
+              "points.npy", "points.tsv", "disk.svg", "disk.html", "run.json"),
+    "cones": ("0-3.safetensors", "0-4.safetensors", "0-5.safetensors", "cones.jsonl", "run.json"),
+}
 
 
-def start(mct, edges, directory, *more):
-    return subprocess.Popen([mct, "embed", edges, "-o", str(directory), *OPTIONS, *more],
+def start(mct, command, edges, directory, *more):
+    return subprocess.Popen([mct, command, edges, "-o", str(directory), *OPTIONS[command], *more],
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
@@ -30,13 +38,12 @@ def finish(process):
         raise SystemExit(f"exit code {process.returncode}: {output}")
 
 
-def kill_often(mct, edges, directory):
+def kill_often(begin, directory):
     """Runs until it is killed, up to KILLS times; how often it was at work."""
     generator = random.Random(1)
     at_work = 0
     for i in range(KILLS):
-        process = start(mct, edges, directory, *(["--resume"] if (directory / "run.json").exists()
-                                                 else []))
+        process = begin(directory, *(["--resume"] if (directory / "run.json").exists() else []))
         time.sleep(generator.uniform(0.01, 0.12))
         at_work += process.poll() is None
         process.send_signal(signal.SIGKILL)
@@ -44,38 +51,60 @@ def kill_often(mct, edges, directory):
     return at_work
 
 
-def interrupt(mct, edges, directory, whole):
-    process = start(mct, edges, directory)
-    while not (directory / "checkpoint.safetensors").exists():
+def interrupt(begin, directory, compare_with_whole):
+    process = begin(directory)
+    while not list(directory.glob("*checkpoint.safetensors")):
         time.sleep(0.005)
     process.send_signal(signal.SIGINT)
     output = process.communicate()[0]
     if process.returncode != 130 or "--resume goes on" not in output:
         print("ctrl-C: exit code", process.returncode, output)
         return False
-    finish(start(mct, edges, directory, "--resume"))
-    return compare(whole, directory)
+    output = begin(directory, "--resume", "--lr", "0.5").communicate()[0]
+    if "its lr is" not in output:
+        print("a run of another rate was resumed:", output)
+        return False
+    finish(begin(directory, "--resume"))
+    return compare_with_whole(directory)
 
 
-def compare(whole, broken):
-    for name in SAME:
-        if (whole / name).read_bytes() != (broken / name).read_bytes():
+def content(path):
+    """Of a log of cones, all but the times."""
+    if path.name != "cones.jsonl":
+        return path.read_bytes()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [{key: value for key, value in line.items() if key != "seconds"} for line in lines]
+
+
+def compare(names, whole, broken):
+    for name in names:
+        if content(whole / name) != content(broken / name):
             print(name, "differs in", broken)
             return False
     return True
 
 
-def main(mct, edges):
+def main(mct, edges, command):
+    def begin(directory, *more):
+        return start(mct, command, edges, directory, *more)
+
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         whole, broken = folder / "whole", folder / "broken"
-        finish(start(mct, edges, whole))
-        at_work = kill_often(mct, edges, broken)
+        finish(begin(whole))
+        at_work = kill_often(begin, broken)
         if at_work < KILLS // 2:
             print("only", at_work, "of", KILLS, "kills met a process at work")
             return 1
-        finish(start(mct, edges, broken, "--resume"))
-        if not compare(whole, broken) or not interrupt(mct, edges, folder / "stopped", whole):
+        finish(begin(broken, "--resume"))
+        if {path.name for path in whole.iterdir()} != {path.name for path in broken.iterdir()}:
+            print("other files:", *broken.iterdir())
+            return 1
+
+        def same(directory):
+            return compare(SAME[command], whole, directory)
+
+        if not same(broken) or not interrupt(begin, folder / "stopped", same):
             return 1
         leftover = [path for path in folder.rglob("*") if "tmp" in path.name]
         for path in leftover:
@@ -84,7 +113,7 @@ def main(mct, edges):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4 or sys.argv[3] not in OPTIONS:
         print(__doc__, file=sys.stderr)
         sys.exit(2)
     sys.exit(main(*sys.argv[1:]))

@@ -93,6 +93,9 @@ if(TARGET mct)
            COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/embedding_commands.py" ${mct}
                    gensim)
   set_tests_properties(mct_export_gensim PROPERTIES SKIP_RETURN_CODE 77)
+  mct_add_exit_test(mct_embed_names_cones EXIT 2
+                    OUTPUT "mct embed: .*mct cones EDGES --cone umbral -o DIR"
+                    COMMAND ${mct} embed edges.tsv --cone umbral)
   add_test(NAME mct_cone_runs
            COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/cones"
                    "-DDATA=${PROJECT_SOURCE_DIR}/data"

@@ -33,6 +33,20 @@ endif()
 run(0 "entailment cones, poincare, 5 dimensions, size 0.1" "${mammals}" --cone entailment --model ball
     --dim 5 --epochs 1 --clip 0.2)
 
+foreach(view IN ITEMS "" --half-plane)
+  execute_process(COMMAND "${MCT}" draw first/90-0.safetensors --edges "${mammals}" --without-roots
+                          --cones-of carnivore.n.01 ${view} -o cones.svg
+                  WORKING_DIRECTORY "${DIR}" RESULT_VARIABLE result OUTPUT_VARIABLE output
+                  ERROR_VARIABLE error)
+  file(READ "${DIR}/cones.svg" picture)
+  if(NOT result EQUAL 0 OR NOT output MATCHES "cones: umbral cones, half-space"
+     OR NOT picture MATCHES "cone of carnivore")
+    message(FATAL_ERROR "mct draw of cones: exit code ${result}\n${output}${error}")
+  endif()
+endforeach()
+
+run(2 "holds a run" "${mammals}" --epochs 2 -o first)
+run(2 "--resume goes on with the runs in a directory" "${mammals}" --resume)
 run(2 "entailment cones are those of the model poincare" "${mammals}" --cone entailment)
 run(2 "there is no node 'unicorn'" "${mammals}" --classes unicorn)
 run(2 "99 %" "${mammals}" --percent 99)

@@ -12,6 +12,7 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/edge_list.hpp"
+#include "apps/mct/embed/interrupt.hpp"
 #include "apps/mct/embed/processes.hpp"
 #include "apps/mct/embed/results.hpp"
 #include "apps/mct/embed/run.hpp"
@@ -27,9 +28,6 @@ namespace {
 
 using embed::Graph;
 using embed::TrainOptions;
-
-/// As shells have it for a process that SIGINT ended.
-constexpr int interrupted = 130;
 
 struct Arguments {
   EdgeList edges;
@@ -105,7 +103,7 @@ void run(CLI::App& command, Arguments& arguments,
   const RunResult result = run_training(trainer, settings, files, std::move(rows), ranks.get());
   if (result.end == RunEnd::interrupted) {
     fmt::print("stopped after epoch {} by a signal; --resume goes on\n", trainer.epochs());
-    exit_code = interrupted;
+    exit_code = exit_interrupted;
     return;
   }
   if (first) write_results(trainer, files, result);
@@ -225,6 +223,22 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
       ->check(CLI::Range(1, max_num_threads()));
 }
 
+/// Cones are another training with other options: says which command that is.
+void add_cone_hint(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--cone",
+          [](const std::string& kind) {
+            throw DomainError(fmt::format(
+                "it embeds nodes near those that they have edges to. As cones: mct cones EDGES "
+                "--cone {} -o DIR",
+                kind));
+          },
+          "Cones are what mct cones trains")
+      ->type_name("KIND")
+      ->trigger_on_parse();
+}
+
 void add_embed(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
@@ -246,6 +260,7 @@ void add_embed(CLI::App& app, int& exit_code) {
   add_run_options(*command, *arguments);
   add_space_options(*command, arguments->settings);
   add_training_options(*command, arguments->settings);
+  add_cone_hint(*command);
   command->callback(
       [command, arguments, &exit_code] { run_together(*command, *arguments, exit_code); });
 }

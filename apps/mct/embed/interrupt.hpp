@@ -3,6 +3,9 @@
 
 namespace mct::cli {
 
+/// The exit code then, as shells have it for a process that SIGINT ended.
+inline constexpr int exit_interrupted = 130;
+
 /// While it lives, SIGINT and SIGTERM are noted instead of ending the process; the second one ends
 /// it as always.
 class InterruptNote {

@@ -50,9 +50,7 @@ class RunFiles {
   explicit RunFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
   std::filesystem::path operator/(const char* name) const { return directory_ / name; }
-  /// Makes the directory, removes what processes that were killed left of files, and writes the
-  /// description, or compares it with the one that is there. Throws DomainError naming what
-  /// differs, and if there is a run that is not to be resumed.
+  /// As RunDirectory::open. More epochs are no other run.
   void open(const nlohmann::ordered_json& description, bool resume) const;
   /// The rows first, then the state: if the process ends in between, rows that are too many are
   /// dropped by load.

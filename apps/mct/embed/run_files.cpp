@@ -1,12 +1,12 @@
 // The files of a run.
 #include <fmt/format.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "apps/mct/embed/run.hpp"
+#include "apps/mct/embed/run_directory.hpp"
 #include "apps/mct/train/outputs.hpp"
-#include "mctensor/base/atomic_file.hpp"
-#include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
 #include "validation/files/parse_json.hpp"
 
@@ -16,7 +16,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* description_name = "run.json";
 constexpr const char* log_name = "log.jsonl";
 constexpr const char* checkpoint_name = "checkpoint.safetensors";
 
@@ -42,30 +41,11 @@ EpochRow row_from(const nlohmann::json& json) {
 }  // namespace
 
 void RunFiles::open(const nlohmann::ordered_json& description, bool resume) const {
-  train::prepare_directory(directory_);
-  for (const char* name : {description_name, log_name, checkpoint_name})
-    remove_abandoned_files(directory_ / name);
-  for (const char* name : result_file::all) remove_abandoned_files(directory_ / name);
-  const fs::path file = directory_ / description_name;
-  if (!fs::exists(file)) {
-    if (fs::exists(directory_ / checkpoint_name))
-      throw DomainError(fmt::format("'{}' holds a checkpoint without '{}'", directory_.string(),
-                                    description_name));
-    write_file_atomically(file, description.dump(2) + "\n");
-    return;
-  }
-  if (!resume)
-    throw DomainError(fmt::format("'{}' holds a run: --resume continues it, another -o starts one",
-                                  directory_.string()));
-  const auto found = validation::parse_json(InputFile(file).content(), file.string());
-  for (const auto& [key, value] : description.items()) {
-    // more epochs are what a run is resumed for
-    if (key == "epochs" || key == "patience" || key == "evaluate-every") continue;
-    if (!found.is_object() || !found.contains(key) || found[key] != value)
-      throw DomainError(fmt::format(
-          "'{}' is another run: its {} is {}, not {}", directory_.string(), key,
-          found.is_object() && found.contains(key) ? found[key].dump() : "missing", value.dump()));
-  }
+  RunDirectory run{directory_, {log_name, checkpoint_name}, checkpoint_name, {}};
+  run.files.insert(run.files.end(), std::begin(result_file::all), std::end(result_file::all));
+  // more epochs are what a run is resumed for
+  run.may_differ = {"epochs", "patience", "evaluate-every"};
+  run.open(description, resume);
 }
 
 void RunFiles::save(const embed::Trainer& trainer, const std::vector<EpochRow>& rows) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,16 @@ struct ConeSystem {
   /// Throws DomainError naming what is out of range or does not go together.
   void check() const;
 };
+
+/// Notes in an embedding the cones for which its points were trained. Throws DomainError for cones
+/// of another model, dimension or radius.
+void note_cones(Embedding& embedding, const ConeSystem& cones);
+/// What note_cones has noted; nothing if it has not. Throws DomainError for notes that are no
+/// cones of this embedding.
+std::optional<ConeSystem> noted_cones(const Embedding& embedding);
+/// The cones of a kind and size that an embedding's points have. Throws DomainError for a space in
+/// which there are none, and as ConeSystem::check.
+ConeSystem cones_in(const EmbeddingSpace& space, ConeKind kind, double size);
 
 /// Takes a pair for related where the descendant lies in the ancestor's cone (cone_angle <=
 /// half_aperture). `points` [nodes, dimensions]. Throws ShapeError for points of another shape,

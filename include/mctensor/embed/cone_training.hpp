@@ -47,7 +47,7 @@ struct ConeTrainingOptions {
 };
 
 struct ConeResult {
-  Embedding embedding;  ///< the best points by validation
+  Embedding embedding;  ///< the best points by validation, with a note of `cones`
   int epoch = 0;        ///< after which they were found
   ConeSystem cones;     ///< with the size that was chosen by validation
   BinaryScores validation, test;

@@ -18,6 +18,18 @@ struct DiskPoints {
   std::size_t size() const { return x.size(); }
 };
 
+/// Points of the half-plane: horizontal coordinates and heights.
+struct HalfPlanePoints {
+  std::vector<double> x, height;
+
+  std::size_t size() const { return x.size(); }
+};
+
+/// The points of an embedding in the plane after the horizontal shift and the scaling that bring
+/// node `centre` to (0, 1): isometries. Differences to the centre are taken in all components
+/// before anything is rounded. Errors as disk_points.
+HalfPlanePoints half_plane_points(const HalfSpacePoints& points, std::int32_t centre);
+
 /// The points of an embedding in the plane after the isometry that brings node `centre` to the
 /// middle of the disk and keeps directions there: the horizontal coordinate of the half-plane grows
 /// to the right, its height upwards. Differences to the centre are taken in all components before

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mctensor/embed/name_table.hpp"
@@ -78,12 +80,17 @@ class Embedding {
   const EmbeddingSpace& space() const { return space_; }
   const Tensor<double>& coordinates() const { return coordinates_; }
 
+  /// What else is known of the points, such as the cones that they were trained for (see
+  /// note_cones): texts by name, which files keep.
+  const std::map<std::string, std::string>& notes() const { return notes_; }
+  void set_note(const std::string& name, std::string text) { notes_[name] = std::move(text); }
+
   /// Throws DomainError naming the first node that is no point of the space.
   HalfSpacePoints half_space() const;
 
   /// Writes a safetensors file, which is replaced as a whole: "coordinates" (F64) and "names" (I64:
-  /// the names in UTF-8, one a line, in words of eight bytes), and the space as metadata. Throws
-  /// IoError.
+  /// the names in UTF-8, one a line, in words of eight bytes), and space and notes as metadata.
+  /// Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads it. Throws IoError, naming what is wrong, for a file that is no embedding; points are
   /// looked at when they are used.
@@ -93,6 +100,7 @@ class Embedding {
   std::shared_ptr<const NameTable> names_;
   EmbeddingSpace space_;
   Tensor<double> coordinates_;
+  std::map<std::string, std::string> notes_;
 };
 
 }  // namespace mct::embed

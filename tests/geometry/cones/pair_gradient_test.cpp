@@ -155,10 +155,36 @@ TEST(PairGradient, OnTheAxis) {
       const auto g = cone_distance_gradient(cones, u, u * factor, 1e-4);
       for (const P& by : {g.by_u, g.by_v})
         for (int i = 0; i < 3; ++i) EXPECT_NEAR(by[i], by[2] * (u[i] / u[2]), 1e-14);
+      if (factor > 1) expect_as_traced(cones, u, u * factor, 1e-4, 1e-9);
     }
   };
   expect_along_u(UmbralCones(ball, 0.1));
   expect_along_u(PenumbralCones(ball, 0.1));
+}
+
+/// At equal points every direction across the axis has a derivative of its own. The closed form has
+/// the mean of them all, the tape that of the side of the last coordinate.
+TEST(PairGradient, OfEqualPointsInTheBall) {
+  const P u(0.375, 0.125, 0.5);
+  const auto check = [&](const auto& cones) {
+    // beside u on the side of the last coordinate, and mirrored at the axis
+    const double step = 1e-9, part = 2 * u[2] / (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    const auto here = cone_distance_gradient(cones, u, u + P(0, 0, 1) * step, 1e-4);
+    const auto there = cone_distance_gradient(cones, u, u + (u * part - P(0, 0, 1)) * step, 1e-4);
+    const auto mean = cone_distance_gradient(cones, u, u, 1e-4);
+    const auto x = leaf(u), y = leaf(u);
+    cone_distance(cones, x, y, 1e-4).backward();
+    for (int i = 0; i < 3; ++i) {
+      const auto k = std::size_t(i);
+      EXPECT_NEAR(x.grad().values()[k], here.by_u[i], 1e-6);
+      EXPECT_NEAR(y.grad().values()[k], here.by_v[i], 1e-6);
+      EXPECT_NEAR(mean.by_u[i], (here.by_u[i] + there.by_u[i]) / 2, 1e-6);
+      EXPECT_NEAR(mean.by_v[i], (here.by_v[i] + there.by_v[i]) / 2, 1e-6);
+    }
+    EXPECT_GT(std::fabs(here.by_v[0] - there.by_v[0]), 1);
+  };
+  check(UmbralCones(ball, 0.1));
+  check(PenumbralCones(ball, 0.1));
 }
 
 TEST(PairGradient, OfPointsInTheLightIsNaN) {

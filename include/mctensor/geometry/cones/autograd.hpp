@@ -9,8 +9,9 @@
 // Every operation of cones takes tensors and variables as those of manifolds do (tensors.hpp,
 // autograd.hpp). Derivatives are those of the formulas step by step. On the axis, where the
 // distance from it has a corner, it counts as 0; at equal points those of angles are 0, those of
-// lengths the ones of the cone's boundary; at a corner of cone_distance (altitude 0, gamma > 0)
-// they are those of the case that holds.
+// lengths the ones of the cone's boundary (in the ball on the side of the last coordinate, where
+// cone_distance_gradient has the mean of all sides); at a corner of cone_distance (altitude 0,
+// gamma > 0) they are those of the case that holds.
 #pragma once
 
 #include "mctensor/autograd/all.hpp"

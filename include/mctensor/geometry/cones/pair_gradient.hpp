@@ -227,11 +227,11 @@ MCT_HD inline PairGradient<W, n> nearest_gradient(const F& f, const Point<W, n>&
 
 /// cones.cone_distance(u, v, gamma) and its derivatives by both points; of UmbralCones and
 /// PenumbralCones, of numbers and of SIMD lanes. At a corner they are those of autograd.hpp: of the
-/// case that holds, 0 by the distance from the axis on it; and at the apex moved by gamma itself 0.
-/// Rounding errors are relative to the terms' size, so that next to a cone's axis far from K, where
-/// these cancel, few digits are right. Domain: squares of coordinates (half-space) are numbers, as
-/// cone_distance otherwise. Source: the derivatives of Yu 2024, theorems 2.2.5, A.1.2 and lemma
-/// A.1.1, corrected as there.
+/// case that holds, 0 by the distance from the axis on it, which at equal points too is the mean
+/// over all sides; and at the apex moved by gamma itself 0. Rounding errors are relative to the
+/// terms' size, so that next to a cone's axis far from K, where these cancel, few digits are right.
+/// Domain: squares of coordinates (half-space) are numbers, as cone_distance otherwise. Source: the
+/// derivatives of Yu 2024, theorems 2.2.5, A.1.2 and lemma A.1.1, corrected as there.
 template <class C, class V, int n>
 requires requires(const C& cones, const Point<work_t<V>, n>& x) {
   detail::beyond_gradient(cones.formulas(), x, x);
