@@ -37,8 +37,8 @@ inline namespace MCT_ISA_NAMESPACE {
 template <class V, int Queries, int Keys>
 struct Slopes {
   V t;
-  V query[Queries > 0 ? Queries : 1];
-  V key[Keys > 0 ? Keys : 1];
+  V query[Queries + 1];  // at least one
+  V key[Keys + 1];
 };
 
 namespace score_detail {
