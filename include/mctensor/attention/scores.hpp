@@ -23,6 +23,7 @@
 #include "mctensor/eft/representation.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/value.hpp"
+#include "mctensor/geometry/storage/halfspace/work.hpp"
 #include "mctensor/math/all.hpp"
 #include "mctensor/math/plain.hpp"
 
@@ -43,17 +44,11 @@ struct Slopes {
 
 namespace score_detail {
 
+using geometry::halfspace_detail::larger;
+using geometry::halfspace_detail::smaller;
 using mct::detail::blend;
 using mct::detail::number;
 
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE constexpr V greater_of(const V& a, const V& b) {
-  return blend(a < b, b, a);
-}
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE constexpr V lesser_of(const V& a, const V& b) {
-  return blend(a < b, a, b);
-}
 /// sqrt(t) and 1 / sqrt(t) of t >= 0; both 0 for t = 0: what is in a direction that points have
 /// none of moves none. Of floats they are 2 u exact for t in [2^-120, infinity), and 0 below: by
 /// Newton's iteration, which takes a third of the time of a root and a quotient, from an integer
@@ -159,7 +154,7 @@ struct Umbral {
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
     const V above = score_detail::Roots<V>(t).root + number<V>(0.5) * (*a + *b);
-    return -score_detail::greater_of(score_detail::greater_of(*a, *b), above);
+    return -score_detail::larger(score_detail::larger(*a, *b), above);
   }
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
@@ -168,7 +163,7 @@ struct Umbral {
     const V one = number<V>(1.0);
     const V half = number<V>(0.5);
     const score_detail::Roots<V> d(t);
-    const auto apart = score_detail::greater_of(*a, *b) < d.root + half * (*a + *b);
+    const auto apart = score_detail::larger(*a, *b) < d.root + half * (*a + *b);
     const V by_a = -blend(apart, half, blend(*a < *b, zero, one));
     return {blend(apart, V(-half * d.inverse), zero), {by_a}, {-one - by_a}};
   }
@@ -199,12 +194,12 @@ struct Penumbral {
       const V half = number<V>(0.5);
       const V twice = a[1] + b[1] - distance.root;
       reach = half * twice;
-      above = score_detail::lesser_of(a[1], b[1]) <= reach;
+      above = score_detail::smaller(a[1], b[1]) <= reach;
       common = zero <= twice;
       foot = half * (distance.root + (a[0] - b[0]) * (a[0] + b[0]) * distance.inverse);
       const score_detail::Roots<V> top(
           blend(common, V((a[2] - reach) * (a[2] + reach)), V(foot * foot + b[0] * b[0])));
-      height = blend(above, score_detail::greater_of(a[0], b[0]), top.root);
+      height = blend(above, score_detail::larger(a[0], b[0]), top.root);
       inverse_height = top.inverse;
     }
   };
