@@ -17,10 +17,7 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
-#include <type_traits>
 
-#include "mctensor/eft/representation.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/value.hpp"
 #include "mctensor/geometry/storage/halfspace/work.hpp"
@@ -50,34 +47,18 @@ using mct::detail::blend;
 using mct::detail::number;
 
 /// sqrt(t) and 1 / sqrt(t) of t >= 0; both 0 for t = 0: what is in a direction that points have
-/// none of moves none. Of floats they are 2 u exact for t in [2^-120, infinity), and 0 below: by
-/// Newton's iteration, which takes a third of the time of a root and a quotient, from an integer
-/// that halves the exponent (Lomont 2003), so that all processors have the same bits.
+/// none of moves none.
 template <class V>
 struct Roots {
   V root, inverse;
 
   MCT_HD MCT_ALWAYS_INLINE explicit Roots(const V& t) {
     using std::sqrt;
+    root = sqrt(t);
     const V zero = number<V>(0.0);
-    if constexpr (std::is_same_v<mct::detail::base_scalar_t<V>, float> && !is_expansion_v<V>) {
-      using R = Representation<V>;
-      const auto within = t >= V(0x1p-120f);
-      const V half = V(-0.5f) * t;
-      V y = R::value(typename R::Bits(std::uint32_t(0x5f375a86)) - (R::bits(t) >> 1));
-      for (int k = 0; k < 3; ++k) {
-        const V rest = mct::detail::multiply_add(V(half * y), y, V(0.5f));
-        y = mct::detail::multiply_add(y, rest, y);
-      }
-      const V all = blend(t < V(std::numeric_limits<float>::infinity()), V(t * y), t);
-      root = blend(within, all, blend(t < V(0x1p-120f), zero, t));
-      inverse = blend(within, y, zero);
-    } else {
-      root = sqrt(t);
-      const auto positive = t > zero;
-      const V one = number<V>(1.0);
-      inverse = blend(positive, V(one / blend(positive, root, one)), zero);
-    }
+    const V one = number<V>(1.0);
+    const auto positive = t > zero;
+    inverse = blend(positive, V(one / blend(positive, root, one)), zero);
   }
 };
 
@@ -128,7 +109,7 @@ struct Gaussian {
   }
 };
 
-/// -|x - y|. Error <= 2 u.
+/// -|x - y|. Error <= 1 u.
 struct Laplacian {
   static constexpr bool from_distance = true, in_double = false;
   static constexpr int queries = 0, keys = 0;
@@ -177,7 +158,7 @@ struct Umbral {
 /// which is the ancestor; else where D <= A + B, the ancestor's reach is m = (A + B - D) / 2; else
 /// no cone holds both, and the height is that of the lowest light for which one does, sqrt(q^2 +
 /// b^2) with q = (D^2 + a^2 - b^2) / (2 D). Continuous, and equal on both sides of either border.
-/// Error <= 8 u (1 + r / height).
+/// Error <= 6 u (1 + r / height).
 /// Source: Tseng et al. 2023, definition 1, with the condition corrected (docs/errata.md).
 struct Penumbral {
   static constexpr bool from_distance = true, in_double = false;
