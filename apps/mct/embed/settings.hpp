@@ -20,6 +20,8 @@ struct EmbedSettings {
   double radius = 1;
   bool as_given = false;  ///< no closure
   std::optional<std::int64_t> batch, epochs, burn_in;
+  std::string optimizer = "rsgd";
+  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
   std::optional<double> lr;
   int negatives = 50;
   double sharpness = 0.3;
