@@ -87,7 +87,9 @@ void run(CLI::App& command, Arguments& arguments,
   if (!arguments.config.empty()) read_config(command, arguments.config);
   if (arguments.threads > 0) set_num_threads(arguments.threads);
   const EmbedSettings& settings = arguments.settings;
-  static_cast<void>(embed::model_from(settings.model));  // before a long list is read
+  // before a long list is read
+  static_cast<void>(embed::model_from(settings.model));
+  static_cast<void>(embed::optimizer_from(settings.optimizer));
   const RunFiles files(arguments.out);
   const auto graph =
       std::make_shared<const Graph>(graph_to_embed(settings, load_graph(arguments.edges)));
@@ -183,7 +185,7 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1 << 20)));
   command
       .add_option("--lr", settings.lr,
-                  "Learning rate of the mean loss of a batch [0.1 x batch; of Radam 0.1]")
+                  "Learning rate of the mean loss of a batch [0.1 x batch; of Radam 0.003]")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--negatives", settings.negatives, "Negatives of an edge")
       ->check(CLI::Range(1, 4096))

@@ -27,7 +27,7 @@ namespace {
 constexpr double rate_of_an_edge = 0.1;
 
 /// Of Radam, whose steps have about this length whatever the batch; see docs/experiments.md.
-constexpr double rate_of_radam = 0.1;
+constexpr double rate_of_radam = 0.003;
 
 /// Few edges in a batch are better for small graphs, many faster for large ones.
 std::int64_t batch_for(std::size_t edges) {
