@@ -166,9 +166,10 @@ void add_optimizer_options(CLI::App& command, EmbedSettings& settings) {
   command.add_option("--beta2", settings.beta2, "Of Radam's second moment")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  command.add_option("--eps", settings.eps, "Of Radam, added to the root of the second moment")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  command
+      .add_option("--eps", settings.eps,
+                  "Of Radam, added to the root of the second moment [1 / batch]")
+      ->check(CLI::NonNegativeNumber);
 }
 
 void add_training_options(CLI::App& command, EmbedSettings& settings) {
@@ -185,7 +186,7 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1 << 20)));
   command
       .add_option("--lr", settings.lr,
-                  "Learning rate of the mean loss of a batch [0.1 x batch; of Radam 0.003]")
+                  "Learning rate of the mean loss of a batch [0.1 x batch; of Radam 0.1]")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--negatives", settings.negatives, "Negatives of an edge")
       ->check(CLI::Range(1, 4096))

@@ -26,8 +26,8 @@ namespace {
 /// docs/experiments.md.
 constexpr double rate_of_an_edge = 0.1;
 
-/// Of Radam, whose steps have about this length whatever the batch; see docs/experiments.md.
-constexpr double rate_of_radam = 0.003;
+/// Of Radam, whose steps have about this length at most; see docs/experiments.md.
+constexpr double rate_of_radam = 0.1;
 
 /// Few edges in a batch are better for small graphs, many faster for large ones.
 std::int64_t batch_for(std::size_t edges) {
@@ -59,7 +59,8 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
                                         : rate_of_an_edge * double(options.batch));
   options.beta1 = settings.beta1;
   options.beta2 = settings.beta2;
-  options.eps = settings.eps;
+  // of gradients that are much smaller a step is that of gradient descent with its own rate
+  options.eps = settings.eps.value_or(rate_of_radam / (rate_of_an_edge * double(options.batch)));
   options.epochs = settings.epochs.value_or(epochs_for(edges));
   options.burn_in = settings.burn_in.value_or(std::min<std::int64_t>(20, options.epochs / 5));
   options.negatives = settings.negatives;

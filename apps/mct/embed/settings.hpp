@@ -21,8 +21,8 @@ struct EmbedSettings {
   bool as_given = false;  ///< no closure
   std::optional<std::int64_t> batch, epochs, burn_in;
   std::string optimizer = "rsgd";
-  double beta1 = 0.9, beta2 = 0.999, eps = 1e-8;
-  std::optional<double> lr;
+  double beta1 = 0.9, beta2 = 0.999;
+  std::optional<double> lr, eps;
   int negatives = 50;
   double sharpness = 0.3;
   double init = 1e-4;
