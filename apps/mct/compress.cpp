@@ -108,25 +108,10 @@ Source load(const CompressArguments& arguments) {
 void write_compressed(const CompressArguments& arguments, const Source& source) {
   const auto encoding = geometry::tile_encoding_from(arguments.encoding);
   const auto bits = geometry::coordinate_bits_from(arguments.bits);
-  const auto points = rounded(source.embedding);
-  geometry::CompressedParts parts;
-  validation::ProgressBar bar("compress", 2 * points.size(), "points");
-  const auto file =
-      geometry::compress_points(points, encoding, bits, &parts,
-                                [&](std::size_t done) { bar.update(done, 2 * points.size()); });
-  const auto back = geometry::decompress_points(
-      file, [&](std::size_t done) { bar.update(points.size() + done, 2 * points.size()); });
-  bar.finish();
-  const Errors errors = errors_of(source.embedding, back);
-  mct::write_file_atomically(arguments.out,
-                             {reinterpret_cast<const char*>(file.data()), file.size()});
-
-  const TextSize text = text_at_error(source.embedding, errors.mean_square);
-  fmt::print("{}: {} points, {} bytes ({} tiles, {} coordinates), {:.1f} bits a point\n",
-             arguments.out, points.size(), file.size(), parts.tile_bytes, parts.coordinate_bytes,
-             double(file.size()) * 8 / double(points.size()));
-  fmt::print("mean squared hyperbolic error {:.3e} (root {:.3e}), largest error {:.3e}\n",
-             errors.mean_square, std::sqrt(errors.mean_square), errors.largest);
+  const Compressed result = compressed(source.embedding, encoding, bits);
+  save_compressed(arguments.out, result, source.embedding.size());
+  const auto& file = result.file;
+  const TextSize text = text_at_error(source.embedding, result.errors.mean_square);
   fmt::print("{:.2f} % of decimal text with the same error ({} decimals, {:.0f} bytes)\n",
              100 * double(file.size()) / text.bytes, text.decimals, text.bytes);
   if (source.original_bytes > 0)

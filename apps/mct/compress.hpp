@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/embed/embedding.hpp"
 #include "mctensor/embed/tree.hpp"
 #include "mctensor/geometry/tiling/codec.hpp"
 
@@ -28,6 +29,11 @@ Model model_from(const std::string& name);
 /// tab or a comma, of up to 20000 digits on both sides of the point; # begins a comment), or
 /// NumPy's .npy of shape (n, 2), float64. Throws IoError naming file, line and value.
 Embedding read_points(const std::filesystem::path& path, Model model);
+
+/// The points of an embedding in the plane: those of the L-tiling as they are, of all other models
+/// with all digits that they have. Distances are in units of the radius. Throws DomainError for
+/// another dimension, a product of planes, and the name of a node that is no point of the space.
+Embedding points_of(const embed::Embedding& embedding);
 
 /// The decimal digits that are computed for the text of these points: the time of write_points is
 /// about 0.2 microseconds for each.
@@ -55,8 +61,18 @@ struct Errors {
 };
 Errors errors_of(const Embedding& original, const std::vector<LTilingPoint<double>>& points);
 
-/// The same points with coordinates of 53 bits.
-std::vector<LTilingPoint<double>> rounded(const Embedding& embedding);
+/// A compressed file, and what it costs.
+struct Compressed {
+  std::vector<std::uint8_t> file;
+  geometry::CompressedParts parts;
+  Errors errors;  // of what is read back
+};
+/// Compresses points and reads them back. Shows a progress bar.
+Compressed compressed(const Embedding& embedding, geometry::TileEncoding encoding,
+                      geometry::CoordinateBits bits);
+/// Writes the file, which is replaced as a whole, and prints its size and its largest error.
+void save_compressed(const std::filesystem::path& path, const Compressed& compressed,
+                     std::size_t points);
 
 /// An embedding as decimal text in the unit disk, the same number of decimals for every node.
 struct TextSize {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "apps/mct/compress.hpp"
+#include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
 #include "validation/report/progress.hpp"
@@ -50,6 +51,14 @@ double log10_mean_square_factor(const Embedding& embedding) {
   return (most + std::log(sum / double(logs.size()))) / std::log(10.0);
 }
 
+/// The same points with coordinates of 53 bits.
+std::vector<LTilingPoint<double>> rounded(const Embedding& embedding) {
+  std::vector<LTilingPoint<double>> points;
+  points.reserve(embedding.size());
+  for (const auto& x : embedding) points.push_back({x.tile, {x.u[0].limb[0], x.u[1].limb[0]}});
+  return points;
+}
+
 }  // namespace
 
 Embedding embed_tree(const embed::Tree& tree, double edge_length) {
@@ -59,11 +68,30 @@ Embedding embed_tree(const embed::Tree& tree, double edge_length) {
                                  [&](std::size_t done) { bar.update(done, tree.size()); });
 }
 
-std::vector<LTilingPoint<double>> rounded(const Embedding& embedding) {
-  std::vector<LTilingPoint<double>> points;
-  points.reserve(embedding.size());
-  for (const auto& x : embedding) points.push_back({x.tile, {x.u[0].limb[0], x.u[1].limb[0]}});
-  return points;
+Compressed compressed(const Embedding& embedding, TileEncoding encoding, CoordinateBits bits) {
+  const auto points = rounded(embedding);
+  Compressed r;
+  validation::ProgressBar bar("compress", 2 * points.size(), "points");
+  r.file = geometry::compress_points(points, encoding, bits, &r.parts, [&](std::size_t done) {
+    bar.update(done, 2 * points.size());
+  });
+  const auto back = geometry::decompress_points(
+      r.file, [&](std::size_t done) { bar.update(points.size() + done, 2 * points.size()); });
+  bar.finish();
+  r.errors = errors_of(embedding, back);
+  return r;
+}
+
+void save_compressed(const std::filesystem::path& path, const Compressed& compressed,
+                     std::size_t points) {
+  const auto& file = compressed.file;
+  write_file_atomically(path, {reinterpret_cast<const char*>(file.data()), file.size()});
+  fmt::print("{}: {} points, {} bytes ({} tiles, {} coordinates), {:.1f} bits a point\n",
+             path.string(), points, file.size(), compressed.parts.tile_bytes,
+             compressed.parts.coordinate_bytes, double(file.size()) * 8 / double(points));
+  fmt::print("mean squared hyperbolic error {:.3e} (root {:.3e}), largest error {:.3e}\n",
+             compressed.errors.mean_square, std::sqrt(compressed.errors.mean_square),
+             compressed.errors.largest);
 }
 
 Errors errors_of(const Embedding& original, const std::vector<LTilingPoint<double>>& points) {

@@ -110,12 +110,16 @@ cpp_int whole_times_power(double x, std::int64_t power) {
   return x < 0 ? cpp_int(-r) : r;
 }
 
-Fractions fractions_of(const std::array<double, 2>& x) {
+/// Of numbers that are sums.
+Fractions fractions_of(const std::array<std::vector<double>, 2>& x) {
   int lowest = 0;  // every bit of x is above 2^lowest
-  for (const double c : x)
-    if (c != 0) lowest = std::min(lowest, std::ilogb(c) - 53);
-  return {{whole_times_power(x[0], -lowest), whole_times_power(x[1], -lowest)},
-          cpp_int(1) << unsigned(-lowest)};
+  for (const auto& number : x)
+    for (const double c : number)
+      if (c != 0) lowest = std::min(lowest, std::ilogb(c) - 53);
+  Fractions f{{}, cpp_int(1) << unsigned(-lowest)};
+  for (std::size_t i = 0; i < 2; ++i)
+    for (const double c : x[i]) f.numerator[i] += whole_times_power(c, -lowest);
+  return f;
 }
 
 // ---------------------------------------------------------------------------------- points
@@ -170,7 +174,8 @@ Embedding read_npy_points(const std::filesystem::path& path, Model model) {
   for (std::int64_t i = 0; i < table.size(0); ++i) {
     const std::array<double, 2> x = {double(table.at({i, 0})), double(table.at({i, 1}))};
     Lorentz p;
-    if (!std::isfinite(x[0]) || !std::isfinite(x[1]) || !to_lorentz(fractions_of(x), model, p))
+    if (!std::isfinite(x[0]) || !std::isfinite(x[1]) ||
+        !to_lorentz(fractions_of({{{x[0]}, {x[1]}}}), model, p))
       throw IoError(fmt::format("'{}', row {}: ({}, {}) is not in {}", path.string(), i, x[0], x[1],
                                 name_of_model(model)));
     points.push_back(to_tiling(p));
@@ -213,6 +218,31 @@ bool read_line(std::string_view line, Model model, const std::string& place,
   return true;
 }
 
+/// Points that are tiles already.
+Embedding points_of_tiles(const embed::Embedding& embedding) {
+  const Tensor<double>& all = embedding.coordinates();
+  constexpr std::int64_t columns = 9 + 2;
+  const std::int64_t rows = all.size(1);
+  Embedding points;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::array<Integer, 9> entries;
+    LTilingPoint<f64x2> p;
+    for (std::int64_t k = 0; k < all.size(0); ++k) {
+      const double* x = all.data() + (k * rows + row) * columns;
+      for (std::size_t i = 0; i < 9; ++i) {
+        if (!(std::floor(x[i]) == x[i]) || std::isinf(x[i]))
+          throw DomainError(fmt::format("the tile of '{}' has {}, which is no whole number",
+                                        embedding.name(std::int32_t(row)), x[i]));
+        entries[i] = entries[i] + from_cpp_int(cpp_int(x[i]));
+      }
+      for (std::size_t i = 0; i < 2; ++i) p.u[i] = p.u[i] + x[9 + i];
+    }
+    p.tile = LTile::from_entries(entries);
+    points.push_back(p);
+  }
+  return points;
+}
+
 }  // namespace
 
 Model model_from(const std::string& name) {
@@ -239,6 +269,25 @@ Embedding read_points(const std::filesystem::path& path, Model model) {
     bar.update(at, text.size());
   }
   if (points.empty()) throw IoError(file.name() + ": no points");
+  return points;
+}
+
+Embedding points_of(const embed::Embedding& embedding) {
+  const embed::EmbeddingSpace& space = embedding.space();
+  if (space.dimensions != 2 || space.factors != 1)
+    throw DomainError("tiles are those of one hyperbolic plane, not of " + space.text());
+  if (space.model == embed::Model::l_tiling) return points_of_tiles(embedding);
+  const Tensor<double> planes = embedding.half_space().factors[0].contiguous();
+  Embedding points;
+  for (std::int64_t row = 0; row < planes.size(1); ++row) {
+    std::array<std::vector<double>, 2> x;
+    for (std::size_t i = 0; i < 2; ++i)
+      for (std::int64_t k = 0; k < planes.size(0); ++k)
+        x[i].push_back(planes.data()[(k * planes.size(1) + row) * 2 + std::int64_t(i)]);
+    Lorentz p;
+    to_lorentz(fractions_of(x), Model::half_space, p);  // half_space() has looked at heights
+    points.push_back(to_tiling(p));
+  }
   return points;
 }
 

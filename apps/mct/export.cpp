@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/compress.hpp"
 #include "apps/mct/output_paths.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/export.hpp"
@@ -20,15 +22,19 @@ using embed::Embedding;
 using validation::count_text;
 
 struct Arguments {
-  std::string file, npy, word2vec, names;
+  std::string file, npy, word2vec, names, tiles;
+  int tile_bits = 64;
   bool model_coordinates = false;
 };
 
 void run(const Arguments& arguments) {
-  if (arguments.npy.empty() && arguments.word2vec.empty() && arguments.names.empty())
-    throw DomainError("nothing to write; give --npy, --word2vec or --names");
-  check_different({arguments.file, arguments.npy, arguments.word2vec, arguments.names});
-  for (const std::string& path : {arguments.npy, arguments.word2vec, arguments.names})
+  const auto bits = geometry::coordinate_bits_from(arguments.tile_bits);
+  const auto outputs = {arguments.npy, arguments.word2vec, arguments.names, arguments.tiles};
+  if (std::all_of(outputs.begin(), outputs.end(), [](const auto& path) { return path.empty(); }))
+    throw DomainError("nothing to write; give --npy, --word2vec, --names or --tiles");
+  check_different(
+      {arguments.file, arguments.npy, arguments.word2vec, arguments.names, arguments.tiles});
+  for (const std::string& path : outputs)
     if (!path.empty()) check_writable(path);
   const Embedding embedding = Embedding::load(arguments.file);
   if (!arguments.npy.empty() || !arguments.word2vec.empty()) {
@@ -49,6 +55,12 @@ void run(const Arguments& arguments) {
                              : fmt::format("; blanks became _ in {} names", count_text(changed)));
     }
   }
+  if (!arguments.tiles.empty()) {
+    const compress::Embedding points = compress::points_of(embedding);
+    compress::save_compressed(arguments.tiles,
+                              compress::compressed(points, geometry::TileEncoding::front, bits),
+                              points.size());
+  }
   if (arguments.names.empty()) return;
   embed::save_names(arguments.names, *embedding.names());
   fmt::print("{}: {} names\n", arguments.names, count_text(embedding.size()));
@@ -58,8 +70,8 @@ void add_export(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<Arguments>();
   CLI::App* command = app.add_subcommand(
       "export",
-      "Write an embedding as a matrix of doubles (NumPy), as word vectors (gensim), or its "
-      "names alone.\nExit code: 0 done, 2 bad usage, unusable input or a file that "
+      "Write an embedding as a matrix of doubles (NumPy), as word vectors (gensim), in compressed "
+      "tiles, or its names alone.\nExit code: 0 done, 2 bad usage, unusable input or a file that "
       "cannot be written.");
   command->footer(
       "Rows are in the order of the embedding. The coordinates are those of the Poincaré ball, one "
@@ -78,6 +90,15 @@ void add_export(CLI::App& app, int& exit_code) {
                    "Names and points as text in word2vec's format; a blank in a name becomes _")
       ->type_name("FILE");
   command->add_option("--names", arguments->names, "The names, one a line")->type_name("FILE");
+  command
+      ->add_option("--tiles", arguments->tiles,
+                   "Points of the plane in few bits, as mct compress writes them: mct decompress "
+                   "reads them")
+      ->type_name("FILE");
+  command
+      ->add_option("--tile-bits", arguments->tile_bits,
+                   "Of a coordinate within a tile: 64, 32, 16 or 0")
+      ->capture_default_str();
   command->add_flag("--model-coordinates", arguments->model_coordinates,
                     "Coordinates of the embedding's own model");
   command->callback([arguments, &exit_code] {

@@ -171,18 +171,34 @@ void BatchLoop::find_gradients(const Batch& batch, std::int64_t begin, std::int6
       {gradients_.data(), plane_, losses_.data(), slopes_.data()});
 }
 
+embed_detail::Steps BatchLoop::steps_of(const Batch& batch, const RowSums& sums) const {
+  const TrainOptions& options = state_.options;
+  embed_detail::Steps steps{std::int64_t(sums.rows().size()),
+                            sums.rows().data(),
+                            sums.sums(),
+                            sums.plane(),
+                            -state_.rate() / (batch.radius * batch.radius),
+                            options.longest_step,
+                            {}};
+  if (options.optimizer == Optimizer::radam) {
+    // a gradient is 1 / K times that at radius 1, and so is a step in units of the radius; the
+    // first moment and the root of the second one change alike
+    steps.rate = -state_.rate() / batch.radius;
+    steps.moments = {state_.moments.data(), options.beta1, options.beta2,
+                     options.eps * batch.radius};
+  }
+  return steps;
+}
+
 void BatchLoop::move_rows(const Batch& batch, Worker& worker, int thread, int threads) {
   worker.sums.add(to_add_, thread, threads);
   const auto& rows = worker.sums.rows();
   const auto count = std::int64_t(rows.size());
-  const double rate = -state_.rate() / (batch.radius * batch.radius);
   const EmbeddingSpace& space = state_.options.space;
   const Tensor<double>& points = state_.points;
-  worker.stayed +=
-      count -
-      state_.kernels.step({points.data(), space.dimensions, int(points.size(1)), space.factors},
-                          {count, rows.data(), worker.sums.sums(), worker.sums.plane(), rate,
-                           state_.options.longest_step});
+  worker.stayed += count - state_.kernels.step({points.data(), space.dimensions,
+                                                int(points.size(1)), space.factors},
+                                               steps_of(batch, worker.sums));
   if (space.model != Model::l_tiling) return;
   for (const std::int32_t row : rows)
     if (!keep_in_tiles(points.data() + row * points.size(1), space.components, space.factors))

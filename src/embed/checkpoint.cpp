@@ -29,12 +29,22 @@ std::string fingerprint(const Graph& graph) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), hash, 16).ptr};
 }
 
+/// As one text, so that what differs between two optimizers is called that.
+std::string optimizer_text(const TrainOptions& options) {
+  std::string r(name_of(options.optimizer));
+  if (options.optimizer == Optimizer::radam)
+    r += ", beta1 " + text_of(options.beta1) + ", beta2 " + text_of(options.beta2) + ", eps " +
+         text_of(options.eps);
+  return r;
+}
+
 }  // namespace
 
 Description Trainer::State::description() const {
   return {{"mctensor.training", "1"},
           {"graph", fingerprint(*graph)},
           {"space", options.space.text()},
+          {"optimizer", optimizer_text(options)},
           {"lr", text_of(options.lr)},
           {"batch", std::to_string(options.batch)},
           {"negatives", std::to_string(options.negatives)},
@@ -52,6 +62,7 @@ void Trainer::save(const std::filesystem::path& path) const {
   SafetensorsWriter writer;
   describe(writer, s.description());
   writer.add("points", s.points);
+  if (s.options.optimizer == Optimizer::radam) writer.add("moments", s.moments);
   writer.add("counts", Tensor<std::int64_t>::from_values({s.epoch, s.batch, s.stayed}));
   writer.add("numbers", Tensor<double>::from_values({s.loss_sum, s.log_radius}));
   writer.save(path);
@@ -63,12 +74,18 @@ void Trainer::load(const std::filesystem::path& path) {
   const std::string file = path.string();
   require_description(file, reader, s.description());
   const auto points = reader.load<double, 1>("points").contiguous();
+  const auto moments = s.options.optimizer == Optimizer::radam
+                           ? reader.load<double, 1>("moments").contiguous()
+                           : s.moments;
   const auto counts = reader.load<std::int64_t, 1>("counts").values();
   const auto numbers = reader.load<double, 1>("numbers").values();
   const auto fail = [&](const std::string& what) { throw IoError(file + ": " + what); };
-  if (points.shape() != s.points.shape())
-    fail("points of shape " + to_string(points.shape()) + ", expected " +
-         to_string(s.points.shape()));
+  const auto require_shape = [&](const char* name, const Shape& found, const Shape& expected) {
+    if (found != expected)
+      fail(name + (" of shape " + to_string(found)) + ", expected " + to_string(expected));
+  };
+  require_shape("points", points.shape(), s.points.shape());
+  require_shape("moments", moments.shape(), s.moments.shape());
   if (counts.size() != 3 || numbers.size() != 2)
     fail("its counts and numbers are not those of one");
   if (counts[0] < 0 || counts[1] < 0 || counts[1] >= s.batches_in_epoch())
@@ -76,6 +93,7 @@ void Trainer::load(const std::filesystem::path& path) {
          std::to_string(counts[0]) + ", which there is not");
   if (!std::isfinite(numbers[1])) fail("the logarithm of its radius is " + text_of(numbers[1]));
   s.points = points;
+  s.moments = moments;
   s.epoch = counts[0];
   s.batch = counts[1];
   s.stayed = counts[2];

@@ -105,20 +105,20 @@ std::int64_t RowExchange::sum(std::int64_t x) {
   return std::accumulate(all.begin(), all.end(), std::int64_t(0));
 }
 
-void RowExchange::collect(Tensor<double>& points) {
+void RowExchange::collect(Tensor<double>& of_rows) {
   constexpr std::int64_t rows_at_once = 1 << 18;  // bounds the memory
-  const std::int64_t numbers = points.size(1);
+  const std::int64_t numbers = of_rows.size(1);
   const std::int64_t ranks = ranks_.size();
-  for (std::int64_t first = 0; first < points.size(0); first += rows_at_once * ranks) {
-    const std::int64_t end = std::min(points.size(0), first + rows_at_once * ranks);
+  for (std::int64_t first = 0; first < of_rows.size(0); first += rows_at_once * ranks) {
+    const std::int64_t end = std::min(of_rows.size(0), first + rows_at_once * ranks);
     std::vector<double> own;
     for (std::int64_t row = first + ranks_.rank(); row < end; row += ranks)
-      own.insert(own.end(), points.data() + row * numbers, points.data() + (row + 1) * numbers);
+      own.insert(own.end(), of_rows.data() + row * numbers, of_rows.data() + (row + 1) * numbers);
     const auto all = ranks_.all_gather(std::span<const double>(own)).values;
     const double* from = all.data();
     for (std::int64_t rank = 0; rank < ranks; ++rank)
       for (std::int64_t row = first + rank; row < end; row += ranks, from += numbers)
-        std::copy_n(from, numbers, points.data() + row * numbers);
+        std::copy_n(from, numbers, of_rows.data() + row * numbers);
   }
 }
 

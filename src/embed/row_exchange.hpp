@@ -29,8 +29,8 @@ class RowExchange {
   void gather(std::int64_t begin, std::int64_t end, std::vector<double>& values);
   /// The sum over all ranks.
   std::int64_t sum(std::int64_t x);
-  /// Brings all points up to date.
-  void collect(Tensor<double>& points);
+  /// Brings the numbers of all rows up to date.
+  void collect(Tensor<double>& of_rows);
 
  private:
   int owner(std::int32_t row) const { return row % ranks_.size(); }

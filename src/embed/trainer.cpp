@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "mctensor/embed/train.hpp"
@@ -15,6 +17,8 @@
 
 namespace mct::embed {
 namespace {
+
+constexpr std::string_view optimizers[] = {"rsgd", "radam"};
 
 void check_option(const char* name, double value, bool good) {
   if (!good)
@@ -76,9 +80,23 @@ std::vector<std::uint32_t> shuffled(std::size_t edges, std::uint64_t seed, std::
 
 }  // namespace
 
+std::string_view name_of(Optimizer optimizer) { return optimizers[std::size_t(optimizer)]; }
+
+Optimizer optimizer_from(std::string_view name) {
+  std::string all;
+  for (std::size_t i = 0; i < std::size(optimizers); ++i) {
+    if (optimizers[i] == name) return Optimizer(i);
+    all += (i == 0 ? "" : ", ") + std::string(optimizers[i]);
+  }
+  throw DomainError("there is no optimizer '" + std::string(name) + "'; the optimizers are " + all);
+}
+
 void TrainOptions::check() const {
   space.check();
   check_option("lr", lr, lr >= 0 && std::isfinite(lr));
+  check_option("beta1", beta1, beta1 >= 0 && beta1 < 1);
+  check_option("beta2", beta2, beta2 >= 0 && beta2 < 1);
+  check_option("eps", eps, eps >= 0 && std::isfinite(eps));
   check_option("batch", double(batch), batch >= 1 && batch <= 1 << 20);
   check_option("negatives", negatives, negatives >= 1 && negatives <= 1 << 12);
   check_option("sharpness", sharpness, sharpness > 0 && std::isfinite(sharpness));
@@ -100,6 +118,8 @@ Trainer::State::State(std::shared_ptr<const Graph> with, const TrainOptions& cho
       kernels(kernels_of(chosen.space)),
       points(initial_points(chosen.space, std::int64_t(graph->node_count()), chosen.init,
                             chosen.seed)),
+      moments({chosen.optimizer == Optimizer::radam ? points.size(0) : 0,
+               std::int64_t(tangents_of(chosen.space) + embed_detail::Moments::more)}),
       log_radius(std::log(chosen.space.radius)) {
   if (!ranks) return;
   require_same_on_all_ranks();
@@ -187,7 +207,9 @@ bool Trainer::advance(std::int64_t batches) {
 }
 
 void Trainer::collect() {
-  if (state_->exchange) state_->exchange->collect(state_->points);
+  if (!state_->exchange) return;
+  state_->exchange->collect(state_->points);
+  state_->exchange->collect(state_->moments);
 }
 
 Embedding Trainer::embedding() const {

@@ -45,7 +45,8 @@ struct Trainer::State {
   std::unique_ptr<RowExchange> exchange;             // with the others
   Negatives negatives;
   embed_detail::TrainKernels kernels;
-  Tensor<double> points;  // [rows, numbers], at radius 1
+  Tensor<double> points;   // [rows, numbers], at radius 1
+  Tensor<double> moments;  // of Radam, as kernels have them: [rows, numbers], else without rows
   double log_radius;
   std::int64_t epoch = 0;
   std::int64_t batch = 0;            // of the epoch
@@ -92,6 +93,8 @@ class BatchLoop {
   void find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end);
   RowVectors vectors_of(const Batch& batch) const;
   void send_gradients(const Batch& batch);
+  /// What is done with the sums of gradients at radius 1.
+  embed_detail::Steps steps_of(const Batch& batch, const RowSums& sums) const;
   void move_rows(const Batch& batch, Worker& worker, int thread, int threads);
   void account(const Batch& batch);
 

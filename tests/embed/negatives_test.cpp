@@ -110,7 +110,7 @@ TEST(RowSums, AddWhatIsOfOneRowForAnyNumberOfOwners) {
       for (int owner = 0; owner < owners; ++owner) {
         RowSums sums(rows, coordinates);
         for (int again = 0; again < 2; ++again)  // the first sums are forgotten
-          sums.add(named.data(), count, vectors.data(), plane, owner, owners);
+          sums.add({named.data(), count, vectors.data(), plane}, owner, owners);
         for (std::size_t i = 0; i < sums.rows().size(); ++i) {
           auto& sum = found[sums.rows()[i]];
           EXPECT_TRUE(sum.empty());

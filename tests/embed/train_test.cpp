@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
 
 #include "mctensor/embed/closure.hpp"
@@ -63,9 +64,62 @@ void add(geometry::Point<V>& sum, const geometry::Point<V>& g, const V& times) {
   for (int i = 0; i < sum.size(); ++i) sum[i] = sum[i] + g[i] * times;
 }
 
+/// How points follow gradients: gradient descent, and what follows from it.
+class Descent {
+ public:
+  explicit Descent(double rate) : rate_(rate) {}
+  virtual ~Descent() = default;
+  /// Moves node i of all factors.
+  virtual void move(std::size_t, std::vector<geometry::Point<V>>& x,
+                    const std::vector<geometry::Point<V>>& gradients) {
+    for (std::size_t f = 0; f < x.size(); ++f)
+      x[f] = unit_space().expmap(x[f], gradients[f] * V(-rate_));
+  }
+
+ protected:
+  double rate_;
+};
+
+/// Riemannian Adam; first moments have the height as unit, so that they may go on at a point that
+/// is nearly that where they came to.
+class AdaptiveDescent : public Descent {
+ public:
+  AdaptiveDescent(const TrainOptions& options, std::size_t nodes)
+      : Descent(options.lr), options_(options), rows_(nodes) {}
+  void move(std::size_t i, std::vector<geometry::Point<V>>& x,
+            const std::vector<geometry::Point<V>>& gradients) override {
+    const auto& space = unit_space();
+    Row& row = rows_[i];
+    V square(0);
+    for (std::size_t f = 0; f < x.size(); ++f)
+      square = square + space.inner(x[f], gradients[f], gradients[f]);
+    row.second = row.second * options_.beta2 + square * (V(1) - options_.beta2);
+    row.first_power = row.first_power * options_.beta1;
+    row.second_power = row.second_power * options_.beta2;
+    row.first.resize(x.size());
+    for (std::size_t f = 0; f < x.size(); ++f) {
+      const int last = x[f].size() - 1;
+      geometry::Point<V> m = gradients[f] * (V(1) - options_.beta1);
+      if (row.first[f].size() > 0) add(m, row.first[f], x[f][last] * options_.beta1);
+      const V root = sqrt(row.second / (V(1) - row.second_power)) + options_.eps;
+      const auto y = space.expmap(x[f], m * (V(-rate_) / (V(1) - row.first_power) / root));
+      row.first[f] = space.ptransp(x[f], y, m) * (V(1) / y[last]);
+      x[f] = y;
+    }
+  }
+
+ private:
+  struct Row {
+    std::vector<geometry::Point<V>> first;
+    V second{0}, first_power{1}, second_power{1};
+  };
+  TrainOptions options_;
+  std::vector<Row> rows_;
+};
+
 /// One step on the loss of the edge from node 0 to node 1, with all others as negatives, at radius
 /// 1; and the loss.
-double step_by_the_book(std::vector<Points>& x, double sharpness, double rate) {
+double step_by_the_book(std::vector<Points>& x, double sharpness, Descent& descent) {
   const auto& space = unit_space();
   const std::size_t nodes = x[0].size();
   std::vector<V> distance{V(0)}, chance{V(0)};
@@ -75,22 +129,30 @@ double step_by_the_book(std::vector<Points>& x, double sharpness, double rate) {
     chance.push_back(exp(V(-sharpness) * distance[j]));
     total = total + chance[j];
   }
-  for (Points& factor : x) {
-    const Points before = factor;
-    geometry::Point<V> of_source(before[0].size());
+  const std::vector<Points> before = x;
+  std::vector<Points> gradients;  // [nodes][factors]
+  for (std::size_t i = 0; i < nodes; ++i)
+    for (const Points& factor : before) {
+      if (gradients.size() <= i) gradients.emplace_back();
+      gradients[i].emplace_back(factor[0].size());
+    }
+  for (std::size_t f = 0; f < x.size(); ++f)
     for (std::size_t j = 1; j < nodes; ++j) {
       // the derivative of the loss by the factor's distance
+      const auto& at = before[f];
       const V c = V(sharpness) * (V(j == 1 ? 1 : 0) - chance[j] / total) *
-                  (space.dist(before[0], before[j]) / distance[j]);
+                  (space.dist(at[0], at[j]) / distance[j]);
       const auto gradient = [&](std::size_t a, std::size_t b) {
-        return space.egrad2rgrad(before[a], space.dist_gradient(before[a], before[b]));
+        return space.egrad2rgrad(at[a], space.dist_gradient(at[a], at[b]));
       };
-      add(of_source, gradient(0, j), c * V(-rate));
-      geometry::Point<V> step(before[0].size());
-      add(step, gradient(j, 0), c * V(-rate));
-      factor[j] = space.expmap(before[j], step);
+      add(gradients[0][f], gradient(0, j), c);
+      add(gradients[j][f], gradient(j, 0), c);
     }
-    factor[0] = space.expmap(before[0], of_source);
+  for (std::size_t i = 0; i < nodes; ++i) {
+    Points row;
+    for (const Points& factor : x) row.push_back(factor[i]);
+    descent.move(i, row, gradients[i]);
+    for (std::size_t f = 0; f < x.size(); ++f) x[f][i] = row[f];
   }
   return double(log(total) - log(chance[1]));
 }
@@ -124,20 +186,23 @@ TrainOptions options_of(const EmbeddingSpace& space) {
 
 class Spaces : public ::testing::TestWithParam<Case> {};
 
-TEST_P(Spaces, EveryStepIsThatOfTheBook) {
-  const auto& [space, tolerance] = GetParam();
+void expect_steps_by_the_book(const Case& of, Optimizer optimizer, double lr) {
+  const auto& [space, tolerance] = of;
   constexpr int nodes = 9;
   // two edges of one source would be two examples; one has all other nodes as negatives
   auto graph = std::make_shared<Graph>(graph_of(nodes, {{0, 1}}));
   TrainOptions options = options_of(space);
   options.negatives = nodes - 2;
-  options.lr = 3;
+  options.optimizer = optimizer;
+  options.lr = lr;
   options.sharpness = 0.4;
   Trainer trainer(graph, options);
+  std::unique_ptr<Descent> descent = std::make_unique<Descent>(lr);
+  if (optimizer == Optimizer::radam) descent = std::make_unique<AdaptiveDescent>(options, nodes);
   const auto& half = unit_space();
   for (int epoch = 0; epoch < 12; ++epoch) {
     auto expected = points_of(trainer.embedding());
-    const double loss = step_by_the_book(expected, options.sharpness, options.lr);
+    const double loss = step_by_the_book(expected, options.sharpness, *descent);
     trainer.advance(1);
     EXPECT_NEAR(trainer.last_epoch().loss, loss, 1e-9 * tolerance / 1e-14);
     EXPECT_EQ(trainer.last_epoch().stayed, 0);
@@ -149,6 +214,14 @@ TEST_P(Spaces, EveryStepIsThatOfTheBook) {
             << "node " << i << " in epoch " << epoch;
       }
   }
+}
+
+TEST_P(Spaces, EveryStepIsThatOfTheBook) {
+  expect_steps_by_the_book(GetParam(), Optimizer::rsgd, 3);
+}
+
+TEST_P(Spaces, EveryStepOfRadamIsThatOfTheBook) {
+  expect_steps_by_the_book(GetParam(), Optimizer::radam, 0.4);
 }
 
 TEST_P(Spaces, ATreeIsLearned) {
@@ -203,7 +276,8 @@ TEST_P(Spaces, AnyNumberOfThreadsHasTheSameBits) {
     set_num_threads(threads);
     TrainOptions options = options_of(GetParam().space);
     options.batch = 200;
-    options.lr = 10;
+    options.optimizer = Optimizer::radam;  // whose steps do more
+    options.lr = 0.1;
     options.negatives = 13;
     options.epochs = 6;
     options.burn_in = 2;
@@ -231,6 +305,8 @@ TEST_P(Spaces, WhatGoesOnFromAFileHasTheSameBits) {
   options.epochs = 8;
   options.burn_in = 3;
   options.radius_lr = 1e-2;
+  options.optimizer = Optimizer::radam;  // which has more to go on from
+  options.lr = 0.1;
   Trainer whole(graph, options);
   while (!whole.done()) whole.advance(100);
   Trainer first(graph, options);
@@ -266,7 +342,8 @@ TEST(Trainer, LearnsTheRadiusByItsDerivative) {
   const auto x = points_of(trainer.embedding());
   const auto loss = [&](double radius) {
     auto copy = x;
-    return step_by_the_book(copy, options.sharpness * radius, 0);
+    Descent none(0);
+    return step_by_the_book(copy, options.sharpness * radius, none);
   };
   const double slope = (loss(1.5 + 1e-4) - loss(1.5 - 1e-4)) / 2e-4;
   trainer.advance(1);
@@ -311,6 +388,12 @@ TEST(Trainer, RefusesWhatMakesNoSense) {
   options.batch = 0;
   EXPECT_THROW(Trainer(graph, options), DomainError);
   options = {};
+  options.beta1 = 1;
+  EXPECT_EQ(message_of<DomainError>([&] { Trainer(graph, options); }),
+            "training: beta1 1.000000 makes no sense");
+  EXPECT_EQ(message_of<DomainError>([&] { optimizer_from("adam"); }),
+            "there is no optimizer 'adam'; the optimizers are rsgd, radam");
+  options = {};
   options.space = {Model::lorentz, 2, 3, 1, 1};
   EXPECT_EQ(message_of<DomainError>([&] { Trainer(graph, options); }),
             "training: not in the space lorentz, 2 dimensions, 3 components");
@@ -328,6 +411,19 @@ TEST(Trainer, RefusesTheStateOfAnother) {
   options.seed = 4;
   EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(file); }),
             file.string() + ": a training whose seed is '0', not '4'");
+  options = {};
+  options.optimizer = Optimizer::radam;
+  const std::string radam = "radam, beta1 0.9, beta2 0.999, eps 1e-08";
+  EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(file); }),
+            file.string() + ": a training whose optimizer is 'rsgd', not '" + radam + "'");
+  const auto adaptive = directory / "radam.safetensors";
+  Trainer(graph, options).save(adaptive);
+  EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, TrainOptions()).load(adaptive); }),
+            adaptive.string() + ": a training whose optimizer is '" + radam + "', not 'rsgd'");
+  options.beta2 = 0.99;
+  EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(adaptive); }),
+            adaptive.string() + ": a training whose optimizer is '" + radam +
+                "', not 'radam, beta1 0.9, beta2 0.99, eps 1e-08'");
   const auto other = std::make_shared<Graph>(graph_of(3, {{0, 2}}));
   EXPECT_NE(message_of<IoError>([&] {
               Trainer(other, TrainOptions()).load(file);

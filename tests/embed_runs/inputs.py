@@ -28,6 +28,8 @@ CASES = [
     ("names that word vectors cannot tell apart", b"a b\tc\na_b\tc\n", ["--epochs", "3"], 0,
      "points.tsv               not there"),
     ("a model that there is not", b"a\tb\n", ["--model", "klein"], 2, "no model 'klein'"),
+    ("an optimizer that there is not", b"a\tb\n", ["--optimizer", "adam"], 2, "are rsgd, radam"),
+    ("Radam", b"a\tb\nb\tc\n", ["--epochs", "3", "--optimizer", "radam"], 0, "radam, learning rate"),
     ("components that there are not", b"a\tb\n", ["--model", "half-space", "--components", "2"], 2,
      "2 components, expected 1"),
     ("another dimension of the L-tiling", b"a\tb\n", ["--model", "l-tiling", "--dim", "3"], 2,

@@ -142,9 +142,29 @@ def export(mct, directory):
             expect=["half-space, 2 dimensions"])
     check("model coordinates", (directory / "x.npy").read_bytes()[-7 * 16:]
           == b"".join(struct.pack("<2d", *p) for p in POINTS.values()))
+    tiles(mct, directory)
     mct.run(2, "export", "points.safetensors", expect=["nothing to write"])
+    mct.run(2, "export", "points.safetensors", "--tiles", "t", "--tile-bits", "7",
+            expect=["7"])
     mct.run(2, "export", "points.safetensors", "--npy", "y", "--names", "y", expect=["one file"])
     mct.run(2, "export", "points.safetensors", "--npy", "/nonexistent/y", expect=["cannot write"])
+
+
+def tiles(mct, directory):
+    """Tiles are read back as the points that they were made of; tiles of tiles are exact."""
+    (directory / "edges.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in EDGES))
+    mct.run(0, "embed", "edges.tsv", "--model", "l-tiling", "--epochs", "40", "-o", "tiled")
+    for file, errors in ("points.safetensors", ["largest error", "e-17"]), \
+            ("tiled/embedding.safetensors", ["largest error 0.000e+00"]):
+        mct.run(0, "export", file, "--tiles", "t.mct", "--npy", "x.npy", expect=["7 points", *errors])
+        mct.run(0, "decompress", "t.mct", "--out", "t.csv")
+        array = (directory / "x.npy").read_bytes()[-7 * 16:]
+        numbers = [float(x) for x in (directory / "t.csv").read_text().replace(",", " ").split()]
+        check(f"points of {file}", len(numbers) == 14 and all(
+            abs(x - y) < 1e-15 for x, y in zip(numbers, struct.unpack("<14d", array))))
+    mct.run(0, "embed", "edges.tsv", "--dim", "3", "--epochs", "1", "-o", "solid")
+    mct.run(2, "export", "solid/embedding.safetensors", "--tiles", "t.mct",
+            expect=["tiles are those of one hyperbolic plane", "3 dimensions"])
 
 
 def read_by_gensim(mct, directory):

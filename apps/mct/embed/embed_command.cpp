@@ -68,11 +68,10 @@ void print_choice(const Graph& graph, const TrainOptions& options) {
              count_text(graph.edge_count()));
   fmt::print("space     {}\n", options.space.text());
   fmt::print(
-      "training  {} epochs, batches of {} edges with {} negatives, learning rate {:.4g} ({:g} "
-      "times "
-      "that for {} epochs), seed {}\n",
-      options.epochs, options.batch, options.negatives, options.lr, options.burn_in_factor,
-      options.burn_in, options.seed);
+      "training  {} epochs, batches of {} edges with {} negatives, {}, learning rate {:.4g} "
+      "({:g} times that for {} epochs), seed {}\n",
+      options.epochs, options.batch, options.negatives, name_of(options.optimizer), options.lr,
+      options.burn_in_factor, options.burn_in, options.seed);
 }
 
 /// Until all processes have come here.
@@ -86,7 +85,9 @@ void run(CLI::App& command, Arguments& arguments,
   if (!arguments.config.empty()) read_config(command, arguments.config);
   if (arguments.threads > 0) set_num_threads(arguments.threads);
   const EmbedSettings& settings = arguments.settings;
-  static_cast<void>(embed::model_from(settings.model));  // before a long list is read
+  // before a long list is read
+  static_cast<void>(embed::model_from(settings.model));
+  static_cast<void>(embed::optimizer_from(settings.optimizer));
   const RunFiles files(arguments.out);
   const auto graph =
       std::make_shared<const Graph>(graph_to_embed(settings, load_graph(arguments.edges)));
@@ -152,6 +153,23 @@ void add_space_options(CLI::App& command, EmbedSettings& settings) {
       ->capture_default_str();
 }
 
+void add_optimizer_options(CLI::App& command, EmbedSettings& settings) {
+  command
+      .add_option("--optimizer", settings.optimizer,
+                  "rsgd, Riemannian gradient descent, or radam, Riemannian Adam")
+      ->capture_default_str();
+  command.add_option("--beta1", settings.beta1, "Of Radam's first moment")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command.add_option("--beta2", settings.beta2, "Of Radam's second moment")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
+      .add_option("--eps", settings.eps,
+                  "Of Radam, added to the root of the second moment [1 / batch]")
+      ->check(CLI::NonNegativeNumber);
+}
+
 void add_training_options(CLI::App& command, EmbedSettings& settings) {
   const auto positive = CLI::Range(std::int64_t(1), std::int64_t(1'000'000'000));
   command
@@ -165,7 +183,8 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
                   "Edges of a step [32 for up to 20,000 edges, 128 up to 200,000, else 512]")
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1 << 20)));
   command
-      .add_option("--lr", settings.lr, "Learning rate of the mean loss of a batch [0.1 x batch]")
+      .add_option("--lr", settings.lr,
+                  "Learning rate of the mean loss of a batch [0.1 x batch; of Radam 0.1]")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--negatives", settings.negatives, "Negatives of an edge")
       ->check(CLI::Range(1, 4096))
@@ -261,6 +280,7 @@ void add_embed(CLI::App& app, int& exit_code) {
   add_space_options(*command, arguments->settings);
   add_training_options(*command, arguments->settings);
   add_cone_hint(*command);
+  add_optimizer_options(*command, arguments->settings);
   command->callback(
       [command, arguments, &exit_code] { run_together(*command, *arguments, exit_code); });
 }

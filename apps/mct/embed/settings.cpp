@@ -26,6 +26,9 @@ namespace {
 /// docs/experiments.md.
 constexpr double rate_of_an_edge = 0.1;
 
+/// Of Radam, whose steps have about this length at most; see docs/experiments.md.
+constexpr double rate_of_radam = 0.1;
+
 /// Few edges in a batch are better for small graphs, many faster for large ones.
 std::int64_t batch_for(std::size_t edges) {
   if (edges < 20'000) return 32;
@@ -50,7 +53,14 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
   options.space.radius = settings.radius;
   const std::size_t edges = graph.edge_count();
   options.batch = settings.batch.value_or(batch_for(edges));
-  options.lr = settings.lr.value_or(rate_of_an_edge * double(options.batch));
+  options.optimizer = embed::optimizer_from(settings.optimizer);
+  options.lr = settings.lr.value_or(options.optimizer == embed::Optimizer::radam
+                                        ? rate_of_radam
+                                        : rate_of_an_edge * double(options.batch));
+  options.beta1 = settings.beta1;
+  options.beta2 = settings.beta2;
+  // of gradients that are much smaller a step is that of gradient descent with its own rate
+  options.eps = settings.eps.value_or(rate_of_radam / (rate_of_an_edge * double(options.batch)));
   options.epochs = settings.epochs.value_or(epochs_for(edges));
   options.burn_in = settings.burn_in.value_or(std::min<std::int64_t>(20, options.epochs / 5));
   options.negatives = settings.negatives;
@@ -64,24 +74,28 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
 }
 
 nlohmann::ordered_json json_of(const EmbedSettings& settings, const TrainOptions& options) {
-  return {{"model", settings.model},
-          {"dim", options.space.dimensions},
-          {"components", options.space.components},
-          {"factors", options.space.factors},
-          {"radius", settings.radius},
-          {"as-given", settings.as_given},
-          {"batch", options.batch},
-          {"epochs", options.epochs},
-          {"burn-in", options.burn_in},
-          {"lr", options.lr},
-          {"negatives", options.negatives},
-          {"sharpness", options.sharpness},
-          {"init", options.init},
-          {"longest-step", options.longest_step},
-          {"learn-radius", options.radius_lr},
-          {"patience", settings.patience},
-          {"evaluate-every", settings.evaluate_every},
-          {"seed", options.seed}};
+  nlohmann::ordered_json r{{"model", settings.model},
+                           {"dim", options.space.dimensions},
+                           {"components", options.space.components},
+                           {"factors", options.space.factors},
+                           {"radius", settings.radius},
+                           {"as-given", settings.as_given},
+                           {"batch", options.batch},
+                           {"epochs", options.epochs},
+                           {"burn-in", options.burn_in},
+                           {"optimizer", settings.optimizer},
+                           {"lr", options.lr},
+                           {"negatives", options.negatives},
+                           {"sharpness", options.sharpness},
+                           {"init", options.init},
+                           {"longest-step", options.longest_step},
+                           {"learn-radius", options.radius_lr},
+                           {"patience", settings.patience},
+                           {"evaluate-every", settings.evaluate_every},
+                           {"seed", options.seed}};
+  if (options.optimizer == embed::Optimizer::radam)
+    r.update({{"beta1", options.beta1}, {"beta2", options.beta2}, {"eps", options.eps}});
+  return r;
 }
 
 Graph graph_to_embed(const EmbedSettings& settings, Graph graph) {

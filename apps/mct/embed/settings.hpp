@@ -20,7 +20,9 @@ struct EmbedSettings {
   double radius = 1;
   bool as_given = false;  ///< no closure
   std::optional<std::int64_t> batch, epochs, burn_in;
-  std::optional<double> lr;
+  std::string optimizer = "rsgd";
+  double beta1 = 0.9, beta2 = 0.999;
+  std::optional<double> lr, eps;
   int negatives = 50;
   double sharpness = 0.3;
   double init = 1e-4;

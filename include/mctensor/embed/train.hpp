@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "mctensor/distributed/communicator.hpp"
 #include "mctensor/embed/embedding.hpp"
@@ -13,9 +14,21 @@
 
 namespace mct::embed {
 
+/// How rows follow their gradients.
+enum class Optimizer { rsgd, radam };
+
+/// "rsgd", "radam".
+std::string_view name_of(Optimizer optimizer);
+/// The optimizer of this name. Throws DomainError, which names all, for another.
+Optimizer optimizer_from(std::string_view name);
+
 struct TrainOptions {
   EmbeddingSpace space;
-  double lr = 1.7;          ///< of the mean loss of a batch
+  Optimizer optimizer = Optimizer::rsgd;
+  double lr = 1.7;     ///< of the mean loss of a batch; in Radam about the length of a step
+  double beta1 = 0.9;  ///< of Radam, as eps and beta2
+  double beta2 = 0.999;
+  double eps = 1e-8;
   std::int64_t batch = 32;  ///< edges of a step
   int negatives = 50;       ///< of an edge
   double sharpness = 0.3;   ///< of the softmax of minus the distances
@@ -41,7 +54,7 @@ struct EpochReport {
   std::int64_t stayed = 0;  ///< rows that did not move, because they would have left the numbers
 };
 
-/// Riemannian stochastic gradient descent on
+/// Riemannian stochastic gradient descent, or Riemannian Adam, on
 ///
 ///   L(D) = - sum over (u, v) in D of log( e^(-t d(u, v)) / sum over w in {v} + N(u) of e^(-t d(u,
 ///   w)) )
@@ -50,7 +63,11 @@ struct EpochReport {
 /// `negatives` different nodes that are neither u nor the target of an edge from u, drawn anew each
 /// time: uniformly, during the burn-in in proportion to the number of their edges to the power 3/4.
 /// Where a graph has fewer such nodes, or 10 tries for each find fewer, those found come again. The
-/// gradients of a row in a batch are added, and the row moves by the exponential map. Edges come in
+/// gradients of a row in a batch are added, and the row moves by the exponential map. In Radam the
+/// rule is geometry::Radam's: one second moment a point (of a product, too), the first one goes
+/// parallel along with the point, rows that are not in a batch stay as they are, and t counts the
+/// updates of each row. Where a radius is learned, both moments are of gradients at radius 1, as if
+/// it had always been that of the time. Edges come in
 /// another order each epoch; a last batch that is smaller counts as any other. An edge's weight
 /// multiplies its loss.
 ///

@@ -9,7 +9,9 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
+#include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/lorentz.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 #include "mctensor/geometry/storage/halfspace/height.hpp"
@@ -190,6 +192,30 @@ struct HalfSpacePlace : PlanePlace<M, m> {
     z[last] = detail::blend(about == about, z[last], Value(FloatTraits<double>::nan));
     return z;
   }
+  /// Transports a frame vector parallel along a step from anywhere: isometries that keep the frames
+  /// bring each point to (0, ..., 0, 1).
+  template <class F>
+  MCT_NOINLINE static void turn(const F& step, std::vector<V>& vector) {
+    using Vector = geometry::Point<V, m>;
+    const int n = int(vector.size());
+    const auto stride = stride_of(step, n - 1);
+    geometry::detail::HalfSpaceFormulas<V> space;
+    space.radius = V(1.0);
+    Vector from = geometry::detail::generate<Vector>(n, [&](int) { return V(0.0); });
+    Vector to = geometry::detail::generate<Vector>(
+        n, [&](int i) { return V(step(i) / stride.by * stride.times); });
+    from[n - 1] = V(1.0);
+    to[n - 1] = stride.stretch;
+    const Vector u = space.ptransp(from, to, geometry::detail::generate<Vector>(n, [&](int i) {
+                                     return vector[std::size_t(i)];
+                                   }));
+    for (int i = 0; i < n; ++i) vector[std::size_t(i)] = u[i] / stride.stretch;
+  }
+  template <class F>
+  MCT_ALWAYS_INLINE static void carry(const Coordinates&, const Coordinates&, const F& step,
+                                      std::vector<V>& vector) {
+    turn(step, vector);
+  }
 };
 
 /// 2^x for a whole x, the exponent of a normal number.
@@ -301,6 +327,16 @@ struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m> {
         x.size(), [&](int i) { return Value(unit * frame(i)); });
     return geometry::detail::kept_inside(f.radius, f.expmap(x, u));
   }
+  /// Transports a frame vector parallel from x to z.
+  template <class F>
+  MCT_NOINLINE static void carry(const Coordinates& x, const Coordinates& z, const F&,
+                                 std::vector<V>& vector) {
+    const auto f = formulas();
+    const auto u = geometry::detail::generate<Coordinates>(
+        x.size(), [&](int i) { return Value(vector[std::size_t(i)]); });
+    const auto turned = geometry::detail::gyration_from_gaps(f.radius, x, f.gap(x), z, f.gap(z), u);
+    for (int i = 0; i < x.size(); ++i) vector[std::size_t(i)] = component_of(turned[i], 0);
+  }
 };
 
 /// Tangent vectors in the coordinates of the space around; n + 1 of them, the time first. What the
@@ -341,6 +377,14 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m> {
   template <class F>
   MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
     return formulas().expmap(x, as_vector(x, frame));
+  }
+  /// Transports a tangent vector parallel from x to z.
+  template <class F>
+  MCT_NOINLINE static void carry(const Coordinates& x, const Coordinates& z, const F&,
+                                 std::vector<V>& vector) {
+    const auto u = formulas().ptransp(
+        x, z, as_vector(x, [&](int i) -> const V& { return vector[std::size_t(i)]; }));
+    for (int i = 0; i < x.size(); ++i) vector[std::size_t(i)] = component_of(u[i], 0);
   }
 };
 

@@ -1,6 +1,8 @@
 // Points of the L-tiling in lanes.
 #pragma once
 
+#include <vector>
+
 #include "src/embed/kernels/places.hpp"
 
 namespace mct {
@@ -37,13 +39,15 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
   /// Within the tile, or beyond its border: `keep_in_tile` comes later.
   template <class F>
   MCT_ALWAYS_INLINE static void advance(const LaneRows<double>& rows, const F& frame,
-                                        double longest, bool* good, int used) {
+                                        double longest, std::vector<V>* momentum, bool* good,
+                                        int used) {
     const Local at(rows);
     const V side = frame(0);
     const V up = frame(1);
     const V given = side * side + up * up;
     const V root = geometry::detail::root(given);
-    const V s = root * shortening_to(longest, given);  // all of it, if `longest` is infinite
+    const V shorter = shortening_to(longest, given);  // 1, if `longest` is infinite
+    const V s = root * shorter;
     // the direction in the frame of the tile: up, and what is at right angles to it and to h(u)
     const V p = at.p.limb[0];
     const V x[3] = {at.t.limb[0], at.u, at.v};
@@ -57,7 +61,13 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
     const auto reach = geometry::detail::reach_of(s);
     const V u = x[1] * reach.cosh + (a * f[1] + b * e[1]) * reach.sinh;
     const V v = x[2] * reach.cosh + (a * f[2] + b * e[2]) * reach.sinh;
-    store_mask((u - u) + (v - v) == V(0.0), good);
+    V finite = (u - u) + (v - v);
+    if (momentum != nullptr) {
+      // the half-space's frame, whatever the tile
+      Base::turn([&](int i) { return V(frame(i) * shorter); }, *momentum);
+      for (const V& c : *momentum) finite = finite + (c - c);
+    }
+    store_mask(finite == V(0.0), good);
     rows.store(9, u, good, used);
     rows.store(10, v, good, used);
     for (int k = 1; k < M; ++k) {

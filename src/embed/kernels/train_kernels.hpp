@@ -1,4 +1,4 @@
-// The loops of training: the loss of examples and its gradients, steps of rows.
+// The loop of training over examples: their loss and its gradients; steps are in step_kernels.hpp.
 //
 // Sums over the others of an example go by eight partial sums whatever the width of a register, so
 // that all instruction sets (with fma) have the same bits.
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/embed/kernels/places.hpp"
+#include "src/embed/kernels/step_kernels.hpp"
 #include "src/embed/kernels/train_table.hpp"
 
 namespace mct {
@@ -15,8 +16,6 @@ namespace kernels {
 
 using embed_detail::ExampleResults;
 using embed_detail::Examples;
-using embed_detail::PointTable;
-using embed_detail::Steps;
 
 /// Eight partial sums; element i of a row goes to sum i % 8.
 class PartialSums {
@@ -40,16 +39,6 @@ class PartialSums {
   static constexpr int registers = 8 / place_lanes;
   PlaceLanes sums_[registers];
 };
-
-/// Asks memory for a row; of long ones the first lines, behind which processors fetch by
-/// themselves.
-template <class P>
-MCT_ALWAYS_INLINE inline void fetch_row(const PointTable<P>& points, std::int64_t row) {
-  const double* at = points.data + (row < 0 ? 0 : row) * points.numbers;
-  __builtin_prefetch(at);
-  if (points.numbers > 4) __builtin_prefetch(at + points.numbers - 1);
-  if (points.numbers > 16) __builtin_prefetch(at + 8);
-}
 
 /// What is kept of the others of one example between the passes, a register of them at a time: of
 /// their distances, and of each factor of a product.
@@ -296,76 +285,6 @@ template <class Place>
     if (e + 1 < end) loop.fetch(e + 1);
     loop.run(e);
   }
-}
-
-/// The first numbers of a register, zeros behind them.
-MCT_ALWAYS_INLINE inline PlaceLanes load_first(const double* from, int used) {
-  if (used == place_lanes) return load_lanes<PlaceLanes>(from);
-  double buffer[place_lanes] = {};
-  for (int j = 0; j < used; ++j) buffer[j] = from[j];
-  return load_lanes<PlaceLanes>(buffer);
-}
-
-/// Moves the points of a register of rows, those that stay numbers.
-template <class Place, class F>
-MCT_ALWAYS_INLINE inline void advance(const LaneRows<double>& rows, int n, const F& vector,
-                                      double longest, bool* good, int used) {
-  using V = PlaceLanes;
-  const auto x = Place::load(rows, n);
-  V shorter(1.0);
-  if (longest < FloatTraits<double>::infinity)
-    shorter = shortening_to(longest, Place::squared_length(x, vector));
-  const auto z = Place::moved(x, [&](int i) { return V(vector(i) * shorter); });
-  V finite(0.0);
-  for (int i = 0; i < n; ++i) {
-    const V c = component_of(z[i], 0);
-    finite = finite + (c - c);
-  }
-  store_mask(finite == V(0.0), good);
-  Place::store(rows, z, good, used);
-}
-
-/// Moves up to a register of rows in one factor by the exponential map.
-template <class Place>
-MCT_ALWAYS_INLINE inline void step_factor(const PointTable<double>& points, const Steps& steps,
-                                          std::int64_t first, int used, int f,
-                                          std::vector<PlaceLanes>& vector, bool* good) {
-  const int n = int(vector.size());
-  LaneRows<double> rows;
-  for (int j = 0; j < place_lanes; ++j)
-    rows.row[j] = points.data +
-                  std::int64_t(steps.rows[first + (j < used ? j : 0)]) * points.numbers +
-                  std::int64_t(f) * (points.numbers / points.factors);
-  for (int i = 0; i < n; ++i)
-    vector[std::size_t(i)] = load_first(steps.vectors + (f * n + i) * steps.plane + first, used) *
-                             PlaceLanes(steps.rate);
-  const auto frame = [&](int i) -> const PlaceLanes& { return vector[std::size_t(i)]; };
-  if constexpr (requires { Place::advance(rows, frame, steps.longest, good, used); }) {
-    Place::advance(rows, frame, steps.longest, good, used);
-  } else {
-    advance<Place>(rows, n, frame, steps.longest, good, used);
-  }
-}
-
-/// Moves rows by the exponential map.
-template <class Place>
-[[gnu::flatten]] std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
-  std::vector<PlaceLanes> vector(static_cast<std::size_t>(points.dimensions + Place::more));
-  constexpr std::int64_t ahead = std::int64_t(2) * place_lanes;  // rows that are asked for
-  std::int64_t moved = 0;
-  for (std::int64_t first = 0; first < steps.count; first += place_lanes) {
-    for (std::int64_t i = first + ahead; i < steps.count && i < first + ahead + place_lanes; ++i)
-      fetch_row(points, steps.rows[i]);
-    const int used = int(steps.count - first < place_lanes ? steps.count - first : place_lanes);
-    int whole[place_lanes] = {};
-    for (int f = 0; f < points.factors; ++f) {
-      bool good[place_lanes];
-      step_factor<Place>(points, steps, first, used, f, vector, good);
-      for (int j = 0; j < used; ++j) whole[j] += good[j];
-    }
-    for (int j = 0; j < used; ++j) moved += whole[j] == points.factors;
-  }
-  return moved;
 }
 
 /// The kernels of one of these places, by the components of its points.

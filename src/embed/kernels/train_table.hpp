@@ -37,7 +37,19 @@ struct ExampleResults {
   double* slopes;      ///< [examples]: the derivatives by the sharpness, with the share
 };
 
-/// Rows that move: row i by the tangent vector rate times vectors[c * plane + i].
+/// What Radam knows of each row: the first moment of its gradients (a tangent vector at its point,
+/// in the frame that gradients have), the second one (of their squared lengths, one number), and
+/// the shares that gradients have in either. All 0 at the beginning.
+struct Moments {
+  static constexpr int more = 3;  ///< numbers of a row beside those of a tangent vector
+
+  double* data = nullptr;  ///< [rows][tangents + more]; null: gradient descent
+  double beta1 = 0, beta2 = 0, eps = 0;
+};
+
+/// Rows that move: in gradient descent row i by the tangent vector rate times vectors[c * plane +
+/// i], in Radam by rate times the first moment over the root of the second one and eps, each
+/// divided by its share.
 struct Steps {
   std::int64_t count;
   const std::int32_t* rows;  ///< all different
@@ -45,6 +57,7 @@ struct Steps {
   std::int64_t plane;
   double rate;
   double longest;  ///< longer vectors are cut to this length, in each factor
+  Moments moments;
 };
 
 struct TrainKernels {
