@@ -61,7 +61,11 @@ class RowMoments {
     first_share_ = mixed(moments_.beta1, rows_.load(tangents_ + 1), V(1.0));
     second_share_ = mixed(moments_.beta2, rows_.load(tangents_ + 2), V(1.0));
     const V root = geometry::detail::root(V(second_ / second_share_)) + V(moments_.eps);
-    factor_ = geometry::detail::blend(root > V(0.0), V(V(1.0) / first_share_ / root), V(0.0));
+    const V factor =
+        geometry::detail::blend(root > V(0.0), V(V(1.0) / first_share_ / root), V(0.0));
+    // a row whose square is no number would never move again: NaN, and it stays as it was
+    factor_ =
+        geometry::detail::blend(second_ - second_ == V(0.0), factor, V(FloatTraits<double>::nan));
   }
   /// Number i of the first moment, with the gradient's.
   MCT_ALWAYS_INLINE V first(int i, const V& gradient) const {
