@@ -24,6 +24,13 @@ std::int64_t parts_of(const Sizes& sizes, std::int64_t key_blocks) {
   return std::clamp<std::int64_t>(8 / std::max<std::int64_t>(sizes.groups, 1), 1, key_blocks);
 }
 
+/// Zeros in the shapes of the operands.
+template <class T>
+Operands<T> zeros_like(const Operands<T>& of) {
+  return {Tensor<T>(of.x.shape()), Tensor<T>(of.a.shape()), Tensor<T>(of.y.shape()),
+          Tensor<T>(of.b.shape()), Tensor<T>(of.v.shape())};
+}
+
 template <class T>
 class Backward {
  public:
@@ -43,7 +50,7 @@ class Backward {
         x_parts_({sizes_.groups * parts_, sizes_.queries, depth_}),
         x_weights_({sizes_.groups * parts_, sizes_.queries}),
         a_parts_({sizes_.groups * parts_, packed_.query_numbers(), sizes_.queries}),
-        out_(gradients_like(of)) {}
+        out_(zeros_like(of)) {}
 
   Operands<T> run() {
     tensor_detail::parallel_ranges(
@@ -63,6 +70,7 @@ class Backward {
   struct Workspace {
     Tensor<T> t, weights, slopes, dropped;
     Tensor<T> y, v, b, weight_sums, y_columns;
+    std::vector<T> minus_two = std::vector<T>(tile_queries, T(-2));
 
     explicit Workspace(const Backward& of)
         : t({tile_queries, tile_keys<T>}),
@@ -79,11 +87,6 @@ class Backward {
       for (Tensor<T>* each : {&y, &v, &b, &weight_sums, &y_columns}) each->fill_(T(0));
     }
   };
-
-  static Operands<T> gradients_like(const Operands<T>& of) {
-    return {Tensor<T>(of.x.shape()), Tensor<T>(of.a.shape()), Tensor<T>(of.y.shape()),
-            Tensor<T>(of.b.shape()), Tensor<T>(of.v.shape())};
-  }
 
   /// Of every query the mean over its weights of the weights' gradients: gradient . values.
   std::vector<T> mean_gradients(const Tensor<T>& result) const {
@@ -166,8 +169,7 @@ class Backward {
     if (packed_.from_distance()) {
       tiles.add_sums({slopes.data, rows, width, width}, x_weights_.data() + query,
                      work.weight_sums.data());
-      const std::vector<T> minus_two(std::size_t(rows), T(-2));
-      tiles.scale(slopes, minus_two.data());
+      tiles.scale(slopes, work.minus_two.data());
     }
     const T* y = y_.data() + (group * sizes_.keys + block * width) * depth_;
     const T* x = x_.data() + (group * sizes_.queries + first) * depth_;
@@ -232,9 +234,7 @@ Operands<T> attend_backward(Score score, const Operands<T>& of, const Mask<T>& m
   if (gradient.shape() != result.values.shape())
     throw ShapeError("attention: a gradient of shape " + to_string(gradient.shape()) +
                      " of values of shape " + to_string(result.values.shape()));
-  if (of.x.numel() == 0 || of.y.numel() == 0)
-    return {Tensor<T>(of.x.shape()), Tensor<T>(of.a.shape()), Tensor<T>(of.y.shape()),
-            Tensor<T>(of.b.shape()), Tensor<T>(of.v.shape())};
+  if (of.x.numel() == 0 || of.y.numel() == 0) return zeros_like(of);
   return Backward<T>(score, of, mask, result, gradient).run();
 }
 
