@@ -89,15 +89,9 @@ class Backward {
   };
 
   /// Of every query the mean over its weights of the weights' gradients: gradient . values.
-  std::vector<T> mean_gradients(const Tensor<T>& result) const {
-    std::vector<T> mean(std::size_t(sizes_.groups * sizes_.queries));
-    for (std::size_t i = 0; i < mean.size(); ++i) {
-      const T* g = gradient_.data() + std::int64_t(i) * values_;
-      const T* r = result.data() + std::int64_t(i) * sizes_.values;
-      double sum = 0;
-      for (std::int64_t c = 0; c < sizes_.values; ++c) sum += double(g[c]) * double(r[c]);
-      mean[i] = T(sum);
-    }
+  Tensor<T> mean_gradients(const Tensor<T>& result) const {
+    auto mean = Tensor<T>::uninitialized({sizes_.groups, sizes_.queries});
+    attention_detail::row_products(gradient_, values_, result, sizes_.values, sizes_.values, mean);
     return mean;
   }
 
@@ -142,10 +136,11 @@ class Backward {
     tiles.add_product({weights->data(), 1, width}, rows, {gradient, rows, values_, values_},
                       {work.v.data(), keys, values_, values_});
     tiles.through_softmax(read(work.weights), mean_.data() + query, tile(work.slopes));
-    packed_.scores().backward(
-        read(work.t), packed_.numbers(group, first, block), tile(work.slopes),
-        {a_parts_.data() + task * packed_.query_numbers() * sizes_.queries + first, sizes_.queries,
-         work.b.data(), width});
+    if (packed_.from_distance())
+      packed_.scores().backward(
+          read(work.t), packed_.numbers(group, first, block), tile(work.slopes),
+          {a_parts_.data() + task * packed_.query_numbers() * sizes_.queries + first,
+           sizes_.queries, work.b.data(), width});
     move_vectors(task, block, first, rows, enough, work);
   }
 
@@ -220,8 +215,7 @@ class Backward {
   Packed<T> packed_;
   const Sizes& sizes_;
   std::int64_t parts_, depth_, values_;
-  Tensor<T> x_, y_, v_, gradient_, log_sum_;
-  std::vector<T> mean_;
+  Tensor<T> x_, y_, v_, gradient_, log_sum_, mean_;
   Tensor<T> x_parts_, x_weights_, a_parts_;
   Operands<T> out_;
 };

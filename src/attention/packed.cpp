@@ -96,15 +96,21 @@ bool Packed<T>::find_scores(std::int64_t group, std::int64_t first, std::int64_t
   const Tile<const T> y = key_columns(group, block);
   std::fill_n(t, rows * width, T(0));
   tiles_.add_product(x, sizes_.depth, y, tile);
+  const Tile<T> to = {scores, rows, width, width};
   bool enough = true;
   if (from_distance_) {
-    enough = tiles_.to_distances(tile, keys_in(block),
-                                 x_lengths_.data() + group * sizes_.queries + first,
-                                 y_lengths_.data() + (group * key_blocks() + block) * width);
-    if (!enough) tiles_.find_distances(x, sizes_.depth, y, tile);
+    const auto of = numbers(group, first, block);
+    enough = scores_.value_of_products(tile,
+                                       {x_lengths_.data() + group * sizes_.queries + first,
+                                        y_lengths_.data() + (group * key_blocks() + block) * width},
+                                       of, to);
+    if (!enough) {
+      tiles_.find_distances(x, sizes_.depth, y, tile);
+      scores_.value({t, rows, width, width}, of, to);
+    }
+  } else if (scores != t) {
+    std::copy_n(t, rows * width, scores);
   }
-  if (scores != t) std::copy_n(t, rows * width, scores);
-  scores_.value({scores, rows, width, width}, numbers(group, first, block));
   apply_mask(group, first, rows, block, scores);
   return enough;
 }

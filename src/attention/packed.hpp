@@ -66,20 +66,34 @@ Tensor<T> column_blocks(const Tensor<T>& x) {
   return out;
 }
 
+/// Inner products in double of the rows of a and b (rows, width), of their first `columns`, by
+/// eight partial sums: as many numbers as rows.
+template <class T>
+void row_products(const Tensor<T>& a, std::int64_t a_width, const Tensor<T>& b,
+                  std::int64_t b_width, std::int64_t columns, const Tensor<T>& out) {
+  tensor_detail::parallel_ranges(out.numel(),
+                                 tensor_detail::threads_for(double(out.numel()) * double(columns)),
+                                 [&](std::int64_t begin, std::int64_t end) {
+                                   for (std::int64_t i = begin; i < end; ++i) {
+                                     const T* x = a.data() + i * a_width;
+                                     const T* y = b.data() + i * b_width;
+                                     double parts[8] = {};
+                                     for (std::int64_t k = 0; k < columns; ++k)
+                                       parts[k % 8] += double(x[k]) * double(y[k]);
+                                     for (const int half : {4, 2, 1})
+                                       for (int k = 0; k < half; ++k) parts[k] += parts[k + half];
+                                     out.data()[i] = T(parts[0]);
+                                   }
+                                 });
+}
+
 /// Squared lengths of the rows of x (groups, n, c), as (groups, n, 1).
 template <class T>
 Tensor<T> squared_lengths(const Tensor<T>& x) {
   const Tensor<T> rows = x.contiguous();
-  auto out = Tensor<T>::uninitialized({x.size(0), x.size(1), 1});
   const std::int64_t c = x.size(2);
-  for (std::int64_t i = 0; i < out.numel(); ++i) {
-    double sum = 0;
-    for (std::int64_t k = 0; k < c; ++k) {
-      const auto each = double(rows.data()[i * c + k]);
-      sum += each * each;
-    }
-    out.data()[i] = T(sum);
-  }
+  auto out = Tensor<T>::uninitialized({x.size(0), x.size(1), 1});
+  row_products(rows, c, rows, c, c, out);
   return out;
 }
 

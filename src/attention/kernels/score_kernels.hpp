@@ -10,6 +10,7 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
 using attention_detail::PairGradients;
+using attention_detail::PairLengths;
 using attention_detail::PairNumbers;
 
 /// What the score of a T is computed in.
@@ -49,18 +50,45 @@ MCT_ALWAYS_INLINE inline void load_keys(const PairNumbers<T>& of, std::int64_t j
 }
 
 template <class S, class T>
-void score_value(Tile<T> t, const PairNumbers<T>& of) {
+void score_value(Tile<const T> t, const PairNumbers<T>& of, Tile<T> scores) {
   using V = ScoreLanes<S, T>;
   constexpr auto width = std::int64_t(lanes<V>);
-  if constexpr (!std::is_same_v<S, attention::DotProduct>)
-    for (std::int64_t i = 0; i < t.rows; ++i) {
-      V a[S::queries + 1], b[S::keys + 1];
-      load_query<V, S::queries>(of, i, a);
-      for (std::int64_t j = 0; j < t.columns; j += width) {
-        load_keys<V, S::keys>(of, j, b);
-        store_as<V>(S::value(load_as<V>(t.row(i) + j), a, b), t.row(i) + j);
-      }
+  for (std::int64_t i = 0; i < t.rows; ++i) {
+    V a[S::queries + 1], b[S::keys + 1];
+    load_query<V, S::queries>(of, i, a);
+    for (std::int64_t j = 0; j < t.columns; j += width) {
+      load_keys<V, S::keys>(of, j, b);
+      store_as<V>(S::value(load_as<V>(t.row(i) + j), a, b), scores.row(i) + j);
     }
+  }
+}
+
+template <class S, class T>
+bool score_of_products(Tile<T> t, const PairLengths<T>& lengths, const PairNumbers<T>& of,
+                       Tile<T> scores) {
+  using V = ScoreLanes<S, T>;
+  using U = scalar_t<V>;
+  constexpr auto width = std::int64_t(lanes<V>);
+  constexpr U least = U(1) / U(32);
+  bool enough = true;
+  for (std::int64_t i = 0; i < t.rows; ++i) {
+    V a[S::queries + 1], b[S::keys + 1];
+    load_query<V, S::queries>(of, i, a);
+    const V x(U(lengths.queries[i]));
+    V worst(U(0));
+    for (std::int64_t j = 0; j < t.columns; j += width) {
+      const V both = x + load_as<V>(lengths.keys + j);
+      const V d = detail::multiply_add(V(U(-2)), load_as<V>(t.row(i) + j), both);
+      const V below = both * V(least) - d;
+      worst = detail::blend(worst < below, below, worst);
+      const V distance = detail::blend(d < V(U(0)), V(U(0)), d);
+      store_as<V>(distance, t.row(i) + j);
+      load_keys<V, S::keys>(of, j, b);
+      store_as<V>(S::value(distance, a, b), scores.row(i) + j);
+    }
+    enough = enough && !(U(0) < largest_lane(worst));
+  }
+  return enough;
 }
 
 template <class S, class T>
@@ -68,36 +96,40 @@ void score_backward(Tile<const T> t, const PairNumbers<T>& of, Tile<T> d,
                     const PairGradients<T>& to) {
   using V = ScoreLanes<S, T>;
   constexpr auto width = std::int64_t(lanes<V>);
-  if constexpr (!std::is_same_v<S, attention::DotProduct>)
-    for (std::int64_t i = 0; i < t.rows; ++i) {
-      V a[S::queries + 1], b[S::keys + 1];
-      load_query<V, S::queries>(of, i, a);
-      RowSum<V> sums[S::queries + 1];
-      for (std::int64_t j = 0; j < t.columns; j += width) {
-        load_keys<V, S::keys>(of, j, b);
-        const auto slope = S::slopes(load_as<V>(t.row(i) + j), a, b);
-        const V g = load_as<V>(d.row(i) + j);
-        store_as<V>(V(g * slope.t), d.row(i) + j);
-        for (int c = 0; c < S::queries; ++c) sums[c].add(j, V(g * slope.query[c]));
-        for (int c = 0; c < S::keys; ++c) {
-          T* sum = to.keys + c * to.key_stride + j;
-          store_as<V>(V(load_as<V>(sum) + g * slope.key[c]), sum);
-        }
-      }
-      for (int c = 0; c < S::queries; ++c) {
-        T& sum = to.queries[c * to.query_stride + i];
-        sum = T(scalar_t<V>(sum) + sums[c].value());
+  for (std::int64_t i = 0; i < t.rows; ++i) {
+    V a[S::queries + 1], b[S::keys + 1];
+    load_query<V, S::queries>(of, i, a);
+    RowSum<V> sums[S::queries + 1];
+    for (std::int64_t j = 0; j < t.columns; j += width) {
+      load_keys<V, S::keys>(of, j, b);
+      const auto slope = S::slopes(load_as<V>(t.row(i) + j), a, b);
+      const V g = load_as<V>(d.row(i) + j);
+      store_as<V>(V(g * slope.t), d.row(i) + j);
+      for (int c = 0; c < S::queries; ++c) sums[c].add(j, V(g * slope.query[c]));
+      for (int c = 0; c < S::keys; ++c) {
+        T* sum = to.keys + c * to.key_stride + j;
+        store_as<V>(V(load_as<V>(sum) + g * slope.key[c]), sum);
       }
     }
+    for (int c = 0; c < S::queries; ++c) {
+      T& sum = to.queries[c * to.query_stride + i];
+      sum = T(scalar_t<V>(sum) + sums[c].value());
+    }
+  }
 }
 
 template <class T>
 const attention_detail::ScoreTable<T>& score_table_of(attention::Score score) {
   return attention::with_score(score, [](auto which) -> const attention_detail::ScoreTable<T>& {
     using S = decltype(which);
-    static constexpr attention_detail::ScoreTable<T> table = {&score_value<S, T>,
-                                                              &score_backward<S, T>};
-    return table;
+    if constexpr (S::from_distance) {
+      static constexpr attention_detail::ScoreTable<T> table = {
+          &score_value<S, T>, &score_of_products<S, T>, &score_backward<S, T>};
+      return table;
+    } else {  // the inner product is the score
+      static constexpr attention_detail::ScoreTable<T> table = {};
+      return table;
+    }
   });
 }
 

@@ -146,29 +146,6 @@ void add_product(Strided<const scalar_t<V>> a, std::int64_t depth, Tile<const sc
 }
 
 template <class V>
-bool to_distances(Tile<scalar_t<V>> c, std::int64_t keys, const scalar_t<V>* x,
-                  const scalar_t<V>* y) {
-  using T = scalar_t<V>;
-  constexpr auto width = std::int64_t(lanes<V>);
-  constexpr T least = T(1) / T(32);
-  bool enough = true;
-  for (std::int64_t i = 0; i < c.rows; ++i) {
-    V worst(T(0));
-    for (std::int64_t j = 0; j < c.columns; j += width) {
-      const V lengths = V(x[i]) + load_lanes<V>(y + j);
-      const V d = detail::multiply_add(V(T(-2)), load_lanes<V>(c.row(i) + j), lengths);
-      const V below = lengths * V(least) - d;
-      if (j + width <= keys) worst = detail::blend(worst < below, below, worst);
-      store_lanes<V>(detail::blend(d < V(T(0)), V(T(0)), d), c.row(i) + j);
-    }
-    for (std::int64_t j = keys / width * width; j < keys; ++j)
-      enough = enough && !(c.row(i)[j] < least * (x[i] + y[j]));
-    enough = enough && !(T(0) < largest_lane(worst));
-  }
-  return enough;
-}
-
-template <class V>
 void find_distances(Strided<const scalar_t<V>> x, std::int64_t depth, Tile<const scalar_t<V>> y,
                     Tile<scalar_t<V>> c) {
   constexpr auto width = std::int64_t(lanes<V>);
@@ -275,8 +252,8 @@ void add_differences(Tile<const scalar_t<V>> w, Strided<const scalar_t<V>> x, st
 template <class T>
 constexpr attention_detail::TileTable<T> make_tile_table() {
   using V = widest_batch<T>;
-  return {&add_product<V>, &to_distances<V>,    &find_distances<V>, &soften<V>,         &weigh<V>,
-          &scale<V>,       &through_softmax<V>, &add_sums<V>,       &add_differences<V>};
+  return {&add_product<V>, &find_distances<V>,  &soften<V>,   &weigh<V>,
+          &scale<V>,       &through_softmax<V>, &add_sums<V>, &add_differences<V>};
 }
 
 }  // namespace kernels

@@ -57,11 +57,7 @@ struct TileTable {
   /// c += a b for a (c.rows, depth) and b (depth, c.columns): every element by depth
   /// multiplications and additions, fused where the hardware fuses, in the order of the depth.
   void (*add_product)(Strided<const T> a, std::int64_t depth, Tile<const T> b, Tile<T> c);
-  /// Inner products to squared distances: x_i + y_j - 2 c, for squared lengths x and y. False if
-  /// one of them, of the first `keys` columns, is so small beside its lengths that they may have
-  /// cancelled too many digits: below 1/32 of their sum.
-  bool (*to_distances)(Tile<T> c, std::int64_t keys, const T* x, const T* y);
-  /// Squared distances from differences, for such a tile: x (rows, depth), y (depth, columns).
+  /// Squared distances from differences: x (rows, depth), y (depth, columns).
   void (*find_distances)(Strided<const T> x, std::int64_t depth, Tile<const T> y, Tile<T> c);
   /// Scores to weights e^(score - top) with the new largest score of each row, `top`; `sum` is
   /// multiplied by `fade`, what a weight of before has become, and the new weights are added. A row
@@ -81,10 +77,22 @@ struct TileTable {
                           Strided<T> x_gradient, Tile<T> y_gradient);
 };
 
+/// Squared lengths of the vectors of a tile.
+template <class T>
+struct PairLengths {
+  const T* queries;
+  const T* keys;
+};
+
 template <class T>
 struct ScoreTable {
-  /// t to scores.
-  void (*value)(Tile<T> t, const PairNumbers<T>& of);
+  /// t to scores; they may be the same tile.
+  void (*value)(Tile<const T> t, const PairNumbers<T>& of, Tile<T> scores);
+  /// For a score of the squared distance: inner products to t and to scores, which may be the same
+  /// tile and then has the scores. The distance is x.x + y.y - 2 x.y; false if one of them is so
+  /// small beside its lengths that too many digits may have cancelled: below 1/32 of their sum.
+  bool (*value_of_products)(Tile<T> t, const PairLengths<T>& lengths, const PairNumbers<T>& of,
+                            Tile<T> scores);
   /// d, the gradient of the scores, to that of t; those of the numbers are added.
   void (*backward)(Tile<const T> t, const PairNumbers<T>& of, Tile<T> d,
                    const PairGradients<T>& to);
