@@ -28,14 +28,6 @@ using validation::ProgressBar;
 constexpr const char* exit_codes =
     "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.";
 
-void write(const std::string& path, const Graph& graph) {
-  ProgressBar bar("write", graph.edge_count(), "edges");
-  embed::write_graph(path, graph, [&](std::size_t done) { bar.update(done, graph.edge_count()); });
-  bar.finish();
-  fmt::print("{}: {} nodes, {} edges\n", path, count_text(graph.node_count()),
-             count_text(graph.edge_count()));
-}
-
 void add_data(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand(
       "data",
@@ -57,7 +49,7 @@ void wordnet_command(const WordnetArguments& arguments) {
   const std::string out =
       arguments.out.empty() ? "wordnet_" + arguments.subset + ".tsv" : arguments.out;
   check_writable(out);
-  write(out, embed::read_wordnet(arguments.directory, subset));
+  write_graph(out, embed::read_wordnet(arguments.directory, subset));
 }
 
 void add_wordnet(CLI::App& parent, int& exit_code) {
@@ -191,7 +183,7 @@ void closure_command(const ClosureArguments& arguments) {
   const Graph closure = embed::transitive_closure(
       graph, arguments.most_edges, [&](std::size_t n) { bar.update(n, graph.node_count()); });
   bar.finish();
-  write(arguments.out, closure);
+  write_graph(arguments.out, closure);
 }
 
 void add_closure(CLI::App& parent, int& exit_code) {
@@ -225,14 +217,6 @@ struct ReduceArguments {
   std::string others;
 };
 
-/// The nodes that have an edge.
-Graph connected_nodes(const Graph& graph) {
-  std::vector<std::uint8_t> keep(graph.node_count(), 0);
-  for (const auto* const ends : {&graph.sources(), &graph.targets()})
-    for (const std::int32_t node : *ends) keep[std::size_t(node)] = 1;
-  return nodes_where(graph, keep);
-}
-
 void reduce_command(const ReduceArguments& arguments) {
   check_different({arguments.input.file, arguments.out, arguments.others});
   for (const std::string& path : {arguments.out, arguments.others})
@@ -242,10 +226,10 @@ void reduce_command(const ReduceArguments& arguments) {
   auto flags =
       embed::basic_edges(graph, [&](std::size_t done) { bar.update(done, graph.node_count()); });
   bar.finish();
-  write(arguments.out, embed::edges_where(graph, flags));
+  write_graph(arguments.out, embed::edges_where(graph, flags));
   if (arguments.others.empty()) return;
   for (std::uint8_t& flag : flags) flag = flag == 0 ? 1 : 0;
-  write(arguments.others, connected_nodes(embed::edges_where(graph, flags)));
+  write_graph(arguments.others, connected_nodes(embed::edges_where(graph, flags)));
 }
 
 void add_reduce(CLI::App& parent, int& exit_code) {

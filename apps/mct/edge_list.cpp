@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "mctensor/error.hpp"
 #include "validation/report/number_text.hpp"
@@ -79,6 +80,21 @@ embed::Graph load_graph(const EdgeList& list, const std::shared_ptr<const embed:
   } catch (const DomainError& error) {
     throw DomainError(fmt::format("'{}' is not of '{}': {}", list.file, owner, error.what()));
   }
+}
+
+embed::Graph connected_nodes(const embed::Graph& graph) {
+  std::vector<std::uint8_t> keep(graph.node_count(), 0);
+  for (const auto* const ends : {&graph.sources(), &graph.targets()})
+    for (const std::int32_t node : *ends) keep[std::size_t(node)] = 1;
+  return nodes_where(graph, keep);
+}
+
+void write_graph(const std::string& path, const embed::Graph& graph) {
+  validation::ProgressBar bar("write", graph.edge_count(), "edges");
+  embed::write_graph(path, graph, [&](std::size_t done) { bar.update(done, graph.edge_count()); });
+  bar.finish();
+  fmt::print("{}: {} nodes, {} edges\n", path, count_text(graph.node_count()),
+             count_text(graph.edge_count()));
 }
 
 }  // namespace mct::cli

@@ -31,4 +31,10 @@ embed::Graph load_graph(const EdgeList& list);
 embed::Graph load_graph(const EdgeList& list, const std::shared_ptr<const embed::NameTable>& names,
                         const std::string& owner);
 
+/// The nodes that have an edge.
+embed::Graph connected_nodes(const embed::Graph& graph);
+
+/// Writes a graph as an edge list (embed::write_graph), and says so. Shows a progress bar.
+void write_graph(const std::string& path, const embed::Graph& graph);
+
 }  // namespace mct::cli

@@ -41,6 +41,15 @@ run(0 "1,182 nodes, 1,182 edges" reduce "${DATA}/wordnet_mammals.tsv" -o mammals
 run(0 "1,182 nodes, 6,542 edges" closure mammals.tsv -o closure.tsv)
 run(0 "1,182 nodes, 6,542 edges" closure closure.tsv -o again.tsv)
 
+# what is held out follows from what is trained
+run(0 "train.tsv: 1,182 nodes, 3,862 edges.*validation.tsv.* 268 edges.*test.tsv.* 268 edges" split
+    "${DATA}/wordnet_mammals.tsv" -o split)
+run(0 "1,182 nodes, 6,542 edges" closure split/train.tsv -o closure.tsv)
+run(2 "'mammals.tsv' has no edge for test" split mammals.tsv -o none)
+run(2 "are more than 100 %" split closure.tsv --percent 95 -o none)
+run(2 "are one file" split split/train.tsv -o split)
+run(2 "cannot write" split closure.tsv -o /proc/none)
+
 # what cannot be done leaves no file
 file(WRITE "${DIR}/cycle.tsv" "a\tb\nb\tc\nc\ta\n")
 run(0 "depth       not defined.*1 strong components, 3 nodes in them: 'a' -> 'b' -> 'c' -> 'a'" stats
@@ -54,6 +63,8 @@ run(2 "cannot write" closure edges.csv -o /nonexistent/none.tsv)
 file(WRITE "${DIR}/columns.tsv" "a\tb\nc\n")
 run(2 "columns.tsv', line 2: 1 column, the lines before have 2: 'c'" closure columns.tsv -o none.tsv)
 run(2 "--separator" stats edges.csv --separator semicolon)
-if(EXISTS "${DIR}/none.tsv")
-  message(FATAL_ERROR "none.tsv was written")
-endif()
+foreach(name IN ITEMS none.tsv none)
+  if(EXISTS "${DIR}/${name}")
+    message(FATAL_ERROR "${name} was written")
+  endif()
+endforeach()
