@@ -114,6 +114,16 @@ TEST(Hype, AttentionIsThatWithTheBias) {
   const auto scores = matmul(q.value(), k.value().t()) * 0.5 + bias;
   const auto weights = softmax(Variable<double>(where(hidden, -1e300, scores)), -1);
   EXPECT_LT(max(abs(out - matmul(weights, v).value())).item(), 1e-14);
+  nn::AttentionMask causal;
+  causal.causal = true;
+  const auto streamed =
+      attention::hype_attention(q, k, v, places(9), places(9), mu, tau, causal).value();
+  EXPECT_EQ(max(abs(streamed - out)).item(), 0);
+  // of several components it is computed with all weights
+  const auto wide = [](const auto& x) { return convert<double, 2>(x); };
+  const auto exact = attention::hype_attention(wide(q), wide(k), wide(v), places(9), places(9),
+                                               wide(mu), wide(tau), causal);
+  EXPECT_LT(max(abs(convert<double, 1>(exact.value()) - out)).item(), 1e-14);
 }
 
 TEST(Hype, ApproachesAlibi) {

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "mctensor/attention/hype_parts.hpp"
+#include "mctensor/attention/softmax_attention.hpp"
 #include "mctensor/autograd/all.hpp"
 #include "mctensor/nn/attention.hpp"
 
@@ -133,33 +134,49 @@ Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<doubl
   return convert<T, N>(sum(terms, {-1}));
 }
 
-/// softmax(q k' / sqrt(d) + a) v by [q; columns] [k; columns]', without the matrix a: shapes and
-/// `hidden` as nn::scaled_dot_product_attention. The features (.., L, 2 n) broadcast with q (.., L,
-/// d), those of keys with k (.., S, d). mu and tau: tensors or variables. Throws as that function
-/// and hype_query do.
+/// softmax(q k' / sqrt(d) + a) v by [q; columns] [k; columns]', without the matrix a, and for plain
+/// numbers without that of the weights (dot_product_attention: memory O(L + S), and 0 for a query
+/// that sees no key). Shapes and mask as nn::scaled_dot_product_attention; keys and values are
+/// expanded to the leading dimensions of q. The features (.., L, 2 n) broadcast with q (.., L, d),
+/// those of keys with k (.., S, d). mu and tau: tensors or variables. Throws as that function and
+/// hype_query do.
 template <class T, int N, int M, class Mu, class Tau>
 Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
                                  const Variable<T, N, M>& v, const Tensor<double>& query_positions,
                                  const Tensor<double>& key_positions, const Mu& mu, const Tau& tau,
-                                 const Tensor<bool>& hidden = {}) {
+                                 const nn::AttentionMask& mask = {}) {
   using Tensors = Tensor<T, N>;
-  if (q.dim() < 2 || k.dim() < 2)
+  if (q.dim() < 2 || k.dim() < 2 || v.dim() < 2)
     throw ShapeError("hype_attention: queries of shape " + to_string(q.shape()) +
-                     " and keys of shape " + to_string(k.shape()));
+                     ", keys of shape " + to_string(k.shape()) + " and values of shape " +
+                     to_string(v.shape()));
   const std::int64_t d = q.size(-1);
   const std::int64_t all = d + 2 * (query_positions.dim() == 2 ? query_positions.size(1) : 1);
   // the attention divides by the root of all columns
   const auto scale = mct::sqrt(Tensors::scalar(typename Tensors::Value(T(double(all)))) /
                                Tensors::scalar(typename Tensors::Value(T(double(d)))));
   using Columns = Variable<T, N, M>;
+  const auto for_queries = [&](const Columns& x) {
+    Shape shape(q.shape().begin(), q.shape().end() - 2);
+    shape.insert(shape.end(), x.shape().end() - 2, x.shape().end());
+    return x.expand(shape);
+  };
   const auto beside = [](const Columns& x, const Columns& columns) {
     Shape shape = x.shape();
     shape.back() = columns.size(-1);
     return cat(std::vector<Columns>{x, columns.expand(shape)}, -1);
   };
-  return nn::scaled_dot_product_attention(
-      beside(q * scale, Columns(hype_query(query_positions, mu, tau, all))),
-      beside(k, Columns(hype_key(key_positions, mu))), v, hidden);
+  const auto query = beside(q * scale, Columns(hype_query(query_positions, mu, tau, all)));
+  const auto key = beside(for_queries(k), Columns(hype_key(key_positions, mu)));
+  if constexpr (N == 1 && M == 1) {
+    Mask<T> unseen;
+    unseen.causal = mask.causal;
+    unseen.hidden = mask.hidden;
+    return dot_product_attention(query, key, for_queries(v), unseen);
+  } else {
+    return nn::scaled_dot_product_attention(query, key, for_queries(v),
+                                            nn::hidden_by(mask, q.size(-2), k.size(-2)));
+  }
 }
 
 }  // namespace mct::attention

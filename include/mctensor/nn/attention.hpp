@@ -54,6 +54,13 @@ struct AttentionMask {
   bool causal = false;
 };
 
+/// All that a mask hides of L queries and S keys, as one tensor; no elements: nothing.
+inline Tensor<bool> hidden_by(const AttentionMask& mask, std::int64_t queries, std::int64_t keys) {
+  if (!mask.causal) return mask.hidden;
+  const auto later = causal_mask(queries, keys);
+  return mask.hidden.numel() > 0 ? logical_or(mask.hidden, later) : later;
+}
+
 /// How MultiheadAttention weighs values, in place of the scaled dot product: one with parameters of
 /// its own, or one that never holds all weights (attention/streaming_attention.hpp).
 template <class T, int N = 1, int A = 1, int M = 1>
@@ -147,13 +154,9 @@ class MultiheadAttention : public Layer<T, N, A, M> {
   /// By the scaled dot product.
   Activation weigh(const Activation& q, const Activation& k, const Activation& v,
                    const AttentionMask& mask) {
-    Tensor<bool> hidden = mask.hidden;
-    if (mask.causal) {
-      const auto later = causal_mask(q.size(-2), k.size(-2));
-      hidden = hidden.numel() > 0 ? logical_or(hidden, later) : later;
-    }
     return scaled_dot_product_attention(
-        q, k, v, hidden, [&](const Activation& weights) { return dropout_->forward(weights); });
+        q, k, v, hidden_by(mask, q.size(-2), k.size(-2)),
+        [&](const Activation& weights) { return dropout_->forward(weights); });
   }
 
   void check(const Activation& x) const {
