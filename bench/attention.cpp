@@ -132,6 +132,41 @@ void enter_explicit(std::vector<Case>& cases, bool with_softmax) {
 }
 #endif
 
+/// One head of points of three dimensions: all pairs by tiles beside features; per query.
+void enter_lengths(std::vector<Case>& cases) {
+  constexpr std::int64_t dimension = 3, features = 256;
+  for (const std::int64_t length : {1024, 4096, 16384}) {
+    const auto enter_one = [&](const std::string& implementation, auto body) {
+      enter_items(cases, "attention/" + std::to_string(length) + " keys", "f32x1", implementation,
+                  double(length),
+                  [=](benchmark::State& state) {
+                    const int before = num_threads();
+                    set_num_threads(threads);
+                    const auto points = [&](std::uint64_t seed) {
+                      return Variable<float>(rand<float>({1, length, dimension}, seed) * 0.5f);
+                    };
+                    const auto once = body(points(1), points(2),
+                                           Variable<float>(randn<float>({1, length, width}, 3)));
+                    for (auto _ : state) benchmark::DoNotOptimize(once().value().data());
+                    set_num_threads(before);
+                  })
+          .real_time = true;
+    };
+    enter_one("ours, distance", [](const auto& q, const auto& k, const auto& v) {
+      const Variable<float> one(Tensor<float>::scalar(1));
+      return [=] {
+        return attention::distance_attention(attention::of_ball(q), attention::of_ball(k), v, one);
+      };
+    });
+    enter_one("ours, linear, 256 features", [](const auto& q, const auto& k, const auto& v) {
+      const geometry::PoincareBall<float> ball(1);
+      const auto omega = attention::horocycle_directions<float>(features, dimension);
+      const Variable<float> mu(Tensor<float>::scalar(0.2f));
+      return [=] { return attention::linear_distance_attention(ball, q, k, v, omega, mu); };
+    });
+  }
+}
+
 }  // namespace
 
 void add_attention(std::vector<Case>& cases) {
@@ -140,6 +175,7 @@ void add_attention(std::vector<Case>& cases) {
   enter_score(cases, Score::umbral, "umbral");
   enter_score(cases, Score::penumbral, "penumbral");
   enter_score(cases, Score::distance, "distance");
+  enter_lengths(cases);
 #if MCT_WITH_OPENBLAS
   enter_explicit(cases, false);
   enter_explicit(cases, true);

@@ -52,8 +52,8 @@ if(TARGET mct)
                     COMMAND ${mct} train gpt --resume)
   mct_add_exit_test(mct_train_gpt_heads EXIT 2 OUTPUT "--heads"
                     COMMAND ${mct} train gpt --heads 3)
-  foreach(kind IN ITEMS hype hyla)
-    mct_add_exit_test(mct_features_${kind} EXIT 0 OUTPUT "seeds 1 to 2|bf16x2 "
+  foreach(kind IN ITEMS hype linear-attention hyla)
+    mct_add_exit_test(mct_features_${kind} EXIT 0 OUTPUT "seeds 1 to 2|bf16x2 |30 queries"
                       COMMAND ${mct} features ${kind} --quick)
     mct_add_exit_test(mct_features_${kind}_unwritable EXIT 2 OUTPUT "cannot"
                       COMMAND ${mct} features ${kind} --quick --out /dev/null/out)

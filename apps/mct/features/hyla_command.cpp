@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/features/points_within.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/hyla.hpp"
 #include "mctensor/attention/hyla_kernel.hpp"
@@ -33,17 +34,6 @@ struct Arguments {
 };
 constexpr std::int64_t counts[] = {50, 100, 200, 400, 700, 1000, 2000, 4000, 8000};
 
-/// Points uniform by volume within a distance of the origin, which they follow.
-Tensor<double> points_within(const geometry::PoincareBall<double>& ball,
-                             const Arguments& arguments) {
-  Tensor<double> x({arguments.points, arguments.dimension});
-  for (int i = 0; i < arguments.points; ++i) {
-    const auto p = ball.random_uniform(arguments.dimension, 1, std::uint64_t(i), arguments.radius);
-    for (int c = 0; c < arguments.dimension; ++c) x.set({i, c}, p[c]);
-  }
-  return x;
-}
-
 /// The mean of |<phi(x), phi(o)> - k(x, o)| over points and seeds.
 double mean_error(const geometry::PoincareBall<double>& ball, const Arguments& arguments,
                   const Tensor<double>& x, const Tensor<double>& kernel, std::int64_t count) {
@@ -66,7 +56,7 @@ void run(Arguments& arguments) {
   }
   if (!arguments.out.empty()) train::prepare_directory(arguments.out);
   const geometry::PoincareBall<double> ball(1);
-  const auto x = points_within(ball, arguments);
+  const auto x = points_within(ball, arguments.points, arguments.dimension, arguments.radius);
   const auto distances = dist0(ball, x);
   Tensor<double> kernel({arguments.points});
   for (int i = 0; i < arguments.points; ++i)

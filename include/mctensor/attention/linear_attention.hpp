@@ -1,0 +1,154 @@
+// Attention by hyperbolic distance in time O((L + S) D (n + e)): positive features whose inner
+// products approach a kernel that decreases with the distance.
+//
+// With the horocycle distance P_w(x) toward a direction w (hyla.hpp), rho = (n - 1) / 2 and
+// |mu| <= rho, the mean over all directions of
+//   e^((rho + mu) P_w(x)) e^((rho - mu) P_w(y))
+// is a function of the distance d of x and y alone, the spherical function phi of the eigenvalue
+// mu^2 - rho^2 of the Laplacian: positive, 1 at 0, decreasing, far out proportional to e^(-(rho -
+// |mu|) d), for mu = 0 to d e^(-rho d). In three dimensions it is sinh(mu d) / (mu sinh d), in two,
+// for mu = 0, a complete elliptic integral. So mu is a temperature, from 0, where near keys weigh
+// most, to rho, where all weigh the same; it may be learned. The features are positive, and so are
+// the weights. (The feature map of the notes on hyperbolic networks is no choice: its kernel grows
+// with the distance, docs/errata.md.)
+// Source: Helgason, Groups and geometric analysis, 1984, chapter IV, theorem 4.3 and section 4.
+//
+// D directions give phi up to an error of the order 1 / sqrt(D) where they are random, and below
+// any power of 1 / D where they are evenly spaced in two dimensions. It grows with the distances of
+// x and y from the origin: features gather in few directions (docs/attention.md).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "mctensor/attention/hyla.hpp"
+#include "mctensor/nn/attention.hpp"
+
+namespace mct::attention {
+
+/// D directions in n dimensions, (D, n): evenly spaced on the circle, on a spiral of equal areas
+/// (Fibonacci's) on the sphere of three, else random, uniform, by the seed. Throws DomainError
+/// unless D is positive and n at least 2.
+template <class T>
+Tensor<T> horocycle_directions(std::int64_t count, std::int64_t n, std::uint64_t seed = 0) {
+  detail::require_count("horocycle_directions", count, n - 1);
+  if (n > 3) return detail::unit_rows(randn<T>({count, n}, detail::stream(seed, 0)));
+  const double turn = 2 * numbers::pi_v<f64x1>.limb[0];
+  const double part = n == 2 ? 1 / double(count) : (3 - std::sqrt(5.0)) / 2;
+  auto directions = Tensor<T>::uninitialized({count, n});
+  for (std::int64_t i = 0; i < count; ++i) {
+    const double z = n == 2 ? 0 : 1 - (2 * double(i) + 1) / double(count);
+    const double r = std::sqrt((1 - z) * (1 + z));
+    T* to = directions.data() + i * n;
+    to[0] = T(r * std::cos(turn * part * double(i)));
+    to[1] = T(r * std::sin(turn * part * double(i)));
+    if (n == 3) to[2] = T(z);
+  }
+  return directions;
+}
+
+namespace detail {
+
+/// Shifts of exponents, which leave every quotient of sums as it is: they have no gradient.
+template <class T>
+struct LinearFeatures {
+  Variable<T> query, key;
+};
+
+/// Features of queries (.., L, D) and keys (.., S, D) from their exponents: those of the keys are
+/// at most 1 in every direction, those of a query at most 1, and its largest one is 1 in a
+/// direction in which some key's is.
+template <class T>
+LinearFeatures<T> features_of(const Variable<T>& query, const Variable<T>& key) {
+  const auto highest = mct::max(key.value(), {-2}, true);  // of each direction
+  const auto from_keys = query + highest;
+  return {exp(from_keys - mct::max(from_keys.value(), {-1}, true)), exp(key - highest)};
+}
+
+/// Of features (.., S, D) and values (.., S, e): (.., D, e).
+template <class T>
+Variable<T> key_sums(const Variable<T>& key, const Variable<T>& v) {
+  return matmul(key.transpose(-2, -1), v);
+}
+
+/// For each query the sum over the keys up to its own place, in blocks: within one by the products
+/// of its features, before it by sums that are carried along.
+template <class T>
+Variable<T> prefix_sums(const LinearFeatures<T>& features, const Variable<T>& v) {
+  constexpr std::int64_t block = 64;
+  const std::int64_t length = v.size(-2);
+  std::vector<Variable<T>> parts;
+  Variable<T> before;
+  for (std::int64_t first = 0; first < length; first += block) {
+    const std::int64_t count = std::min(block, length - first);
+    const auto query = features.query.narrow(-2, first, count);
+    const auto key = features.key.narrow(-2, first, count);
+    const auto values = v.narrow(-2, first, count);
+    const auto weights =
+        where(nn::causal_mask(count, count), T(0), matmul(query, key.transpose(-2, -1)));
+    const auto own = matmul(weights, values);
+    parts.push_back(first == 0 ? own : own + matmul(query, before));
+    if (first + count == length) break;
+    before = first == 0 ? key_sums(key, values) : before + key_sums(key, values);
+  }
+  return cat(parts, -2);
+}
+
+template <class T>
+void require_linear_shapes(const Variable<T>& q, const Variable<T>& k, const Variable<T>& v,
+                           const Tensor<T>& omega, bool causal) {
+  const auto fail = [&](const std::string& what) {
+    throw ShapeError("linear_distance_attention: " + what + " (queries of shape " +
+                     to_string(q.shape()) + ", keys " + to_string(k.shape()) + ", values " +
+                     to_string(v.shape()) + ", directions " + to_string(omega.shape()) + ")");
+  };
+  if (q.dim() < 2 || k.dim() < 2 || v.dim() < 2 || omega.dim() != 2)
+    fail("an operand has too few dimensions");
+  if (q.size(-1) != omega.size(-1) || k.size(-1) != omega.size(-1))
+    fail("points and directions have different dimensions");
+  if (k.size(-2) != v.size(-2)) fail("there are not as many values as keys");
+  if (k.size(-2) == 0) fail("there is no key");
+  if (causal && q.size(-2) != k.size(-2)) fail("a causal mask needs as many queries as keys");
+}
+
+}  // namespace detail
+
+/// The mean of values v (.., S, e) with the weights phi(distance of query and key), for points q
+/// (.., L, n) and k (.., S, n) of a PoincareBall or HalfSpace and directions omega (D, n): (.., L,
+/// e). mu broadcasts to (.., L, D) and (.., S, D): (heads, 1, 1), say. With `causal` query i sees
+/// the keys up to i, L = S. All operands but omega get gradients; distances are in units of the
+/// manifold's radius. T: float or double.
+///
+/// Weights that are no larger than e^-80 (float) or e^-700 (double) times the largest in every
+/// direction count as 0. Throws ShapeError; DomainError for |mu| > rho, and if under a causal mask
+/// all weights of a query count as 0, which takes keys behind it that are farther out by distances
+/// of this size over rho - mu.
+template <class M, class T>
+Variable<T> linear_distance_attention(const M& manifold, const Variable<T>& q, const Variable<T>& k,
+                                      const Variable<T>& v, const Tensor<T>& omega,
+                                      const Variable<T>& mu, bool causal = false) {
+  detail::require_linear_shapes(q, k, v, omega, causal);
+  const T rho = T(double(omega.size(-1) - 1) / 2);
+  if (mct::max(mct::abs(mu.value())).item() > rho)
+    throw DomainError("linear_distance_attention: |mu| " +
+                      optim::number_text(double(mct::max(mct::abs(mu.value())).item())) +
+                      " is above (n - 1) / 2 = " + optim::number_text(double(rho)));
+  const auto features = detail::features_of(horocycle_distance(manifold, q, omega) * (mu + rho),
+                                            horocycle_distance(manifold, k, omega) * (rho - mu));
+  Shape of_ones = v.shape();
+  of_ones.back() = 1;
+  auto ones = Tensor<T>::uninitialized(of_ones);
+  ones.fill_(T(1));
+  const auto columns = cat<T, 1, 1>({v, Variable<T>(ones)}, -1);
+  const auto sums = causal ? detail::prefix_sums(features, columns)
+                           : matmul(features.query, detail::key_sums(features.key, columns));
+  const std::int64_t e = v.size(-1);
+  const auto weights = sums.narrow(-1, e, 1);
+  if (mct::min(weights.value()).item() == T(0))
+    throw DomainError("linear_distance_attention: all weights of a query underflow");
+  return sums.narrow(-1, 0, e) / weights;
+}
+
+}  // namespace mct::attention
