@@ -1,0 +1,99 @@
+// Batch normalization of points.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "mctensor/geometry/means/autograd_means.hpp"
+#include "mctensor/nn/hyperbolic/coordinates.hpp"
+#include "mctensor/nn/init.hpp"
+#include "mctensor/nn/module.hpp"
+
+namespace mct::nn {
+
+struct HyperbolicBatchNormOptions {
+  double eps = 1e-5;
+  /// Of the batch in the running mean and variance.
+  double momentum = 0.1;
+  /// The weighted midpoint, in closed form, in place of the Fréchet mean.
+  bool midpoint = false;
+};
+
+/// Points x (B, n), of Lorentz (B, n + 1), to points around a learned mean with a learned
+/// deviation: expmap(beta, gamma / sqrt(v + eps) PT logmap(mu, x)) with the Fréchet mean mu of the
+/// batch, v = mean of d(mu, x)^2, and PT the transport from mu to beta = expmap0(bias). Source: Lou
+/// et al. 2020, algorithm 5. Parameters `weight` (1), gamma, one, and `bias` (n), zero. In
+/// evaluation mu and v are running_mean() and running_variance(), which training moves along
+/// geodesics.
+template <class M, int G = 1>
+class HyperbolicBatchNorm
+    : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
+  using T = hyperbolic_detail::Component<M>;
+  static constexpr int N = hyperbolic_detail::components<M>;
+
+ public:
+  using Activation = Variable<T, N, G>;
+  using typename Module<T, N, G>::Parameter;
+
+  /// Throws DomainError for less than one dimension, a negative eps, a momentum outside [0, 1].
+  HyperbolicBatchNorm(M manifold, std::int64_t dimension,
+                      const HyperbolicBatchNormOptions& options = {})
+      : manifold_(std::move(manifold)), options_(options) {
+    if (dimension < 1 || !(options.eps >= 0) || !(options.momentum >= 0 && options.momentum <= 1))
+      throw DomainError("HyperbolicBatchNorm: " + std::to_string(dimension) + " dimensions, eps " +
+                        std::to_string(options.eps) + ", momentum " +
+                        std::to_string(options.momentum));
+    weight_ = this->register_parameter("weight", Tensor<T, N>(Shape{1}));
+    init::constant_(weight_.value(), 1);
+    bias_ = this->register_parameter("bias", Tensor<T, N>(Shape{dimension}));
+    const Activation origin(Tensor<T, N>(Shape{dimension}));
+    running_mean_ = from_tangent0(manifold_, origin).value();
+    running_variance_ = Tensor<T, N>(Shape{});
+    init::constant_(running_variance_, 1);
+  }
+
+  /// Throws ShapeError for other than (B, coordinates), or an empty batch.
+  Activation forward(const Activation& x) {
+    if (x.dim() != 2 || x.size(0) == 0 || x.size(1) != running_mean_.size(0))
+      throw ShapeError("HyperbolicBatchNorm: points of shape " + to_string(x.shape()) +
+                       ", expected (batch, " + std::to_string(running_mean_.size(0)) + ")");
+    Activation middle(running_mean_), variance(running_variance_);
+    if (this->is_training()) {
+      middle = options_.midpoint ? geometry::weighted_midpoint(manifold_, x, 0)
+                                 : geometry::frechet_mean(manifold_, x, 0);
+      variance = mean(manifold_.dist2(x, middle));
+      follow(middle.value(), variance.value());
+    }
+    const auto beta = from_tangent0(manifold_, bias_);
+    const auto v = manifold_.ptransp(middle, beta, manifold_.logmap(middle, x));
+    return manifold_.expmap(beta, v * (weight_ * rsqrt(variance + T(options_.eps))));
+  }
+  Activation operator()(const Activation& x) { return forward(x); }
+
+  const Tensor<T, N>& running_mean() const { return running_mean_; }
+  const Tensor<T, N>& running_variance() const { return running_variance_; }
+  /// What a checkpoint kept. Throws ShapeError for other shapes.
+  void set_running(const Tensor<T, N>& mean, const Tensor<T, N>& variance) {
+    if (mean.shape() != running_mean_.shape() || variance.numel() != 1)
+      throw ShapeError("HyperbolicBatchNorm: a mean of shape " + to_string(mean.shape()) +
+                       " and a variance of shape " + to_string(variance.shape()));
+    running_mean_ = mean.clone();
+    running_variance_ = variance.reshape({}).clone();
+  }
+
+ private:
+  void follow(const Tensor<T, N>& mean, const Tensor<T, N>& variance) {
+    const NoGradGuard guard;
+    running_mean_ =
+        manifold_.geodesic(T(options_.momentum), Activation(running_mean_), Activation(mean))
+            .value();
+    running_variance_ = running_variance_ + (variance - running_variance_) * T(options_.momentum);
+  }
+
+  M manifold_;
+  HyperbolicBatchNormOptions options_;
+  Parameter weight_, bias_;
+  Tensor<T, N> running_mean_, running_variance_;
+};
+
+}  // namespace mct::nn

@@ -1,0 +1,112 @@
+// What hyperbolic layers need of a manifold: coordinates of tangent vectors at the origin, and of
+// points on the unit hyperboloid, for the ball and the Lorentz model alike.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include "mctensor/geometry/autograd.hpp"
+#include "mctensor/geometry/models/lorentz.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
+
+namespace mct::nn {
+
+namespace hyperbolic_detail {
+
+/// How many coordinates a point has beyond the dimension.
+template <class M>
+inline constexpr int extra = 0;
+template <class V>
+inline constexpr int extra<geometry::Lorentz<V>> = 1;
+template <class M, int G>
+inline constexpr int extra<geometry::Learnable<M, G>> = extra<M>;
+
+template <class M>
+using Tensors = geometry::tensor_of<typename M::Value>;
+template <class M>
+using Component = typename Tensors<M>::Component;
+template <class M>
+inline constexpr int components = Tensors<M>::components;
+/// Points or vectors whose gradients have G components.
+template <class M, int G>
+using Points = Variable<Component<M>, components<M>, G>;
+
+/// K, as a tensor or, if it is learned, a variable of one number.
+template <class M>
+auto radius_of(const M& manifold) {
+  if constexpr (requires { manifold.radius().value(); }) {
+    return manifold.radius();
+  } else {
+    return Tensors<M>::scalar(typename Tensors<M>::Value(manifold.radius()));
+  }
+}
+
+/// |x| along the last dimension, kept; smooth at 0, where it is the root of the least normal
+/// number.
+template <class T, int N, int G>
+Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
+  return sqrt(sum(square(x), {-1}, true) + std::numeric_limits<T>::min());
+}
+
+}  // namespace hyperbolic_detail
+
+/// logmap0(x) in as many coordinates as dimensions: points (.., n), of Lorentz (.., n + 1), to (..,
+/// n).
+template <class M, class T, int N, int G>
+Variable<T, N, G> to_tangent0(const M& manifold, const Variable<T, N, G>& x) {
+  const auto v = manifold.logmap0(x);
+  if constexpr (hyperbolic_detail::extra<M> == 0) {
+    return v;
+  } else {
+    return v.narrow(-1, 1, v.size(-1) - 1);
+  }
+}
+
+/// A tangent vector at the origin with all coordinates of the model.
+template <class M, class T, int N, int G>
+Variable<T, N, G> padded_tangent0(const M&, const Variable<T, N, G>& v) {
+  if constexpr (hyperbolic_detail::extra<M> == 0) {
+    return v;
+  } else {
+    return cat(std::vector<Variable<T, N, G>>{v.narrow(-1, 0, 1) * T(0), v}, -1);
+  }
+}
+
+/// expmap0 of such coordinates.
+template <class M, class T, int N, int G>
+Variable<T, N, G> from_tangent0(const M& manifold, const Variable<T, N, G>& v) {
+  return manifold.expmap0(padded_tangent0(manifold, v));
+}
+
+/// A point of the hyperboloid of radius 1: its time (.., 1), at least 1, and (.., n) in space.
+template <class T, int N, int G>
+struct HyperboloidVariable {
+  Variable<T, N, G> time, space;
+};
+
+/// The point that corresponds to x, in units of the manifold's radius.
+template <class M, class T, int N, int G>
+HyperboloidVariable<T, N, G> to_hyperboloid(const M& manifold, const Variable<T, N, G>& x) {
+  const auto radius = hyperbolic_detail::radius_of(manifold);
+  if constexpr (hyperbolic_detail::extra<M> == 0) {
+    const auto lambda = manifold.lambda_x(x).unsqueeze(-1);
+    return {lambda - T(1), x * lambda / radius};
+  } else {
+    return {x.narrow(-1, 0, 1) / radius, x.narrow(-1, 1, x.size(-1) - 1) / radius};
+  }
+}
+
+/// The manifold's point with these coordinates in space. In the ball those too far out for its
+/// coordinates end on its last points (projx).
+template <class M, class T, int N, int G>
+Variable<T, N, G> from_hyperboloid_space(const M& manifold, const Variable<T, N, G>& space) {
+  const auto radius = hyperbolic_detail::radius_of(manifold);
+  const auto time = sqrt(sum(square(space), {-1}, true) + T(1));
+  if constexpr (hyperbolic_detail::extra<M> == 0) {
+    return manifold.projx(space / (time + T(1)) * radius);
+  } else {
+    return cat(std::vector<Variable<T, N, G>>{time, space}, -1) * radius;
+  }
+}
+
+}  // namespace mct::nn

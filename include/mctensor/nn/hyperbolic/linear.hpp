@@ -1,0 +1,90 @@
+// Layers by way of the tangent space at the origin.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mctensor/nn/hyperbolic/coordinates.hpp"
+#include "mctensor/nn/init.hpp"
+#include "mctensor/nn/module.hpp"
+
+namespace mct::nn {
+
+/// M (x) x (+) b of points x of n dimensions, a point of `out` (Ganea et al. 2018, eq. 27, 28;
+/// HGCN's layer, Chami et al. 2019): expmap0(M logmap0(x)), moved by the tangent vector b at the
+/// origin, which is carried along: of the ball y (+) expmap0(b). Parameters weight (out, in),
+/// uniform (Xavier), and bias (out), zero, vectors that any optimizer trains. Error: that of
+/// logmap0, the product, expmap0 and ptransp (docs/geometry.md).
+template <class M, int G = 1>
+class HyperbolicLinear
+    : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
+  using T = hyperbolic_detail::Component<M>;
+  static constexpr int N = hyperbolic_detail::components<M>;
+
+ public:
+  using Activation = Variable<T, N, G>;
+  using typename Module<T, N, G>::Parameter;
+
+  /// Throws DomainError unless there are inputs and outputs.
+  HyperbolicLinear(M manifold, std::int64_t in, std::int64_t out, std::uint64_t seed,
+                   bool bias = true)
+      : manifold_(std::move(manifold)) {
+    if (in < 1 || out < 1)
+      throw DomainError("HyperbolicLinear: " + std::to_string(in) + " inputs and " +
+                        std::to_string(out) + " outputs");
+    weight_ = this->register_parameter("weight", Tensor<T, N>({out, in}));
+    const double bound = std::sqrt(6 / double(in + out));
+    init::uniform_(weight_.value(), -bound, bound, derive_seed(seed, 0));
+    if (bias) bias_ = this->register_parameter("bias", Tensor<T, N>(Shape{out}));
+  }
+
+  /// Points (.., in), of Lorentz (.., in + 1), to points of `out` dimensions. Throws ShapeError.
+  Activation forward(const Activation& x) const {
+    const std::int64_t n = weight_.size(1) + hyperbolic_detail::extra<M>;
+    if (x.dim() < 1 || x.size(-1) != n)
+      throw ShapeError("HyperbolicLinear: points of shape " + to_string(x.shape()) + ", expected " +
+                       std::to_string(n) + " coordinates");
+    const auto y = from_tangent0(manifold_, matmul(to_tangent0(manifold_, x), weight_.t()));
+    if (bias_.numel() == 0) return y;
+    return manifold_.expmap(y, manifold_.ptransp0(y, padded_tangent0(manifold_, bias_)));
+  }
+  Activation operator()(const Activation& x) const { return forward(x); }
+
+  const Parameter& weight() const { return weight_; }
+  /// Without elements if there is none.
+  const Parameter& bias() const { return bias_; }
+
+ private:
+  M manifold_;
+  Parameter weight_, bias_;
+};
+
+/// expmap0(f(logmap0(x))): a function such as relu of the coordinates at the origin.
+template <class M, class F, class T, int N, int G>
+Variable<T, N, G> hyperbolic_activation(const M& manifold, const F& f, const Variable<T, N, G>& x) {
+  return from_tangent0(manifold, f(to_tangent0(manifold, x)));
+}
+
+/// Points of n_1, n_2 .. dimensions as one of their sum, by the coordinates at the origin, each
+/// multiplied by beta(n) / beta(n_i), beta(n) = B(n / 2, 1 / 2): so that its distance from the
+/// origin is for random points as large as those of the parts (Shimizu et al. 2021, section 3.3).
+/// Throws ShapeError without points.
+template <class M, class T, int N, int G>
+Variable<T, N, G> hyperbolic_cat(const M& manifold, const std::vector<Variable<T, N, G>>& points) {
+  if (points.empty()) throw ShapeError("hyperbolic_cat: no points");
+  const auto beta = [](double n) {
+    return std::exp(std::lgamma(n / 2) + std::lgamma(0.5) - std::lgamma((n + 1) / 2));
+  };
+  std::vector<Variable<T, N, G>> parts;
+  std::int64_t all = 0;
+  for (const auto& x : points) {
+    parts.push_back(to_tangent0(manifold, x));
+    all += parts.back().size(-1);
+  }
+  for (auto& part : parts) part = part * T(beta(double(all)) / beta(double(part.size(-1))));
+  return from_tangent0(manifold, cat(parts, -1));
+}
+
+}  // namespace mct::nn
