@@ -8,6 +8,8 @@
 #pragma once
 
 #include "mctensor/autograd/all.hpp"
+#include "mctensor/geometry/autograd.hpp"
+#include "mctensor/geometry/gyro/gyrovectors.hpp"
 
 namespace mct::attention {
 
@@ -49,6 +51,24 @@ Variable<T> lorentz_centroid(const Variable<T>& v, const Attend& attend) {
   const auto first = mean.narrow(-1, 0, 1);
   const auto rest = mean.narrow(-1, 1, mean.size(-1) - 1);
   return mean * rsqrt(square(first) - sum(square(rest), {-1}, true));
+}
+
+/// w_1 (x) v_1 (+) w_2 (x) v_2 (+) .. of points v (.., S, n) of a PoincareBall with weights w (..,
+/// L, S), added from the first to the last: (.., L, n). The order matters, for Möbius addition is
+/// neither commutative nor associative, and points that all are one p give (sum of w) (x) p; the
+/// midpoints above depend on no order. Needs all weights, and S steps of L sums. Throws ShapeError.
+/// Source: Ganea et al. 2018, section 2; what it is good for: to compare with.
+template <class M, class T>
+Variable<T> mobius_weighted_sum(const M& ball, const Variable<T>& v, const Variable<T>& w) {
+  if (v.dim() < 2 || w.dim() < 2 || v.size(-2) != w.size(-1) || v.size(-2) == 0)
+    throw ShapeError("mobius_weighted_sum: points of shape " + to_string(v.shape()) + ", weights " +
+                     to_string(w.shape()));
+  Variable<T> total;
+  for (std::int64_t j = 0; j < v.size(-2); ++j) {
+    const auto term = ball.mobius_scalar_mul(w.select(-1, j), v.narrow(-2, j, 1));
+    total = j == 0 ? term : ball.mobius_add(total, term);
+  }
+  return total;
 }
 
 }  // namespace mct::attention

@@ -8,6 +8,7 @@
 #include "mctensor/attention/hype.hpp"
 #include "mctensor/attention/hype_parts.hpp"
 #include "mctensor/attention/linear_attention.hpp"
+#include "mctensor/attention/manifold_attention.hpp"
 #include "mctensor/attention/maps.hpp"
 #include "mctensor/attention/scores.hpp"
 #include "mctensor/attention/softmax_attention.hpp"

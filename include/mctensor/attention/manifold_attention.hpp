@@ -1,0 +1,106 @@
+// Multi-head attention from points of hyperbolic space to points: nothing leaves the manifold but
+// through its tangent space at the origin.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "mctensor/attention/aggregate.hpp"
+#include "mctensor/attention/softmax_attention.hpp"
+#include "mctensor/nn/attention.hpp"
+#include "mctensor/nn/hyperbolic/linear.hpp"
+
+namespace mct::attention {
+
+/// Queries, keys and values are points of n dimensions of a PoincareBall or Lorentz model of float
+/// or double. Each goes through a HyperbolicLinear layer and is split into heads of n / heads
+/// dimensions by its coordinates at the origin; a head weighs by softmax(-gamma distance), a
+/// distance in radii, and takes the hyperbolic mean of the values that belongs to the model:
+/// gyromidpoint or lorentz_centroid, which are the same point. The heads are put together at the
+/// origin and go through a last layer. Streams: memory O(L + S). Parameters: those of "q_proj",
+/// "k_proj", "v_proj", "out_proj", and log_gamma (heads, 1, 1), zero. Source: Gulcehre et al. 2019;
+/// Shimizu et al. 2021, section 3.4 (heads there are scaled by beta, here they are not).
+template <class M>
+class ManifoldAttention : public nn::Module<typename M::Value> {
+ public:
+  using T = typename M::Value;
+  using Activation = Variable<T>;
+  using Projection = nn::HyperbolicLinear<M>;
+
+  /// Throws DomainError unless the heads divide the dimension.
+  ManifoldAttention(const M& manifold, std::int64_t dimension, std::int64_t heads,
+                    std::uint64_t seed)
+      : manifold_(manifold), heads_(heads) {
+    if (heads < 1 || dimension < heads || dimension % heads != 0)
+      throw DomainError("ManifoldAttention: " + std::to_string(dimension) + " dimensions for " +
+                        std::to_string(heads) + " heads");
+    const auto projection = [&](const char* name, std::uint64_t part) {
+      return this->register_module(name,
+                                   std::make_shared<Projection>(manifold, dimension, dimension,
+                                                                nn::derive_seed(seed, part)));
+    };
+    query_ = projection("q_proj", 0);
+    key_ = projection("k_proj", 1);
+    value_ = projection("v_proj", 2);
+    out_ = projection("out_proj", 3);
+    log_gamma_ = this->register_parameter("log_gamma", Tensor<T>({heads, 1, 1}));
+  }
+
+  /// Queries (.., L, n), keys and values (.., S, n), points with all coordinates of the model, to
+  /// (.., L, n). Throws ShapeError.
+  Activation forward(const Activation& q, const Activation& k, const Activation& v,
+                     const nn::AttentionMask& hidden = {}) const {
+    Mask<T> mask;
+    mask.causal = hidden.causal;
+    mask.hidden = hidden.hidden;
+    const auto queries = for_distance(in_heads((*query_)(q)));
+    const auto keys = for_distance(in_heads((*key_)(k)));
+    const auto gamma = exp(log_gamma_);
+    const auto attend = [&](const Activation& w) {
+      return distance_attention(queries, keys, w, gamma, mask);
+    };
+    const auto values = in_heads((*value_)(v)) / T(manifold_.radius());
+    const auto means = mean_of(values, attend) * T(manifold_.radius());
+    const auto rows = nn::to_tangent0(manifold_, means).transpose(-3, -2);  // (.., L, heads, e)
+    Shape shape(rows.shape().begin(), rows.shape().end() - 2);
+    shape.push_back(rows.size(-2) * rows.size(-1));
+    return (*out_)(nn::from_tangent0(manifold_, rows.reshape(shape)));
+  }
+  Activation operator()(const Activation& x) const { return forward(x, x, x); }
+
+ private:
+  static constexpr bool lorentz = nn::hyperbolic_detail::extra<M> == 1;
+
+  /// Points (.., L, n) as points of heads (.., heads, L, e).
+  Activation in_heads(const Activation& x) const {
+    const auto rows = nn::to_tangent0(manifold_, x);
+    Shape shape = rows.shape();
+    shape.back() = heads_;
+    shape.push_back(rows.size(-1) / heads_);
+    return nn::from_tangent0(manifold_, rows.reshape(shape).transpose(-3, -2));
+  }
+  DistanceVariable<T> for_distance(const Activation& x) const {
+    const auto unit = x / T(manifold_.radius());
+    if constexpr (lorentz) {
+      return of_lorentz(unit);
+    } else {
+      return of_ball(unit);
+    }
+  }
+  template <class Attend>
+  static Activation mean_of(const Activation& values, const Attend& attend) {
+    if constexpr (lorentz) {
+      return lorentz_centroid(values, attend);
+    } else {
+      return gyromidpoint(values, attend);
+    }
+  }
+
+  M manifold_;
+  std::int64_t heads_;
+  std::shared_ptr<Projection> query_, key_, value_, out_;
+  Variable<T> log_gamma_;
+};
+
+}  // namespace mct::attention
