@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdio>
 #include <mctensor/mctensor.hpp>
-#include <mctensor/nn/hyperbolic/all.hpp>
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Attention between points: the same in the ball and the Lorentz model, and against explicit sums.
-#include "mctensor/attention/manifold_attention.hpp"
+#include "mctensor/attention/layers/manifold_attention.hpp"
 
 #include <gtest/gtest.h>
 

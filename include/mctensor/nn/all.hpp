@@ -5,7 +5,6 @@
 #include "mctensor/nn/attention.hpp"
 #include "mctensor/nn/container.hpp"
 #include "mctensor/nn/dropout.hpp"
-#include "mctensor/nn/hyperbolic/all.hpp"
 #include "mctensor/nn/init.hpp"
 #include "mctensor/nn/linear.hpp"
 #include "mctensor/nn/losses.hpp"

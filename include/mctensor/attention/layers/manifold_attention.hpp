@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "mctensor/attention/aggregate.hpp"
+#include "mctensor/attention/layers/linear.hpp"
 #include "mctensor/attention/softmax_attention.hpp"
 #include "mctensor/nn/attention.hpp"
-#include "mctensor/nn/hyperbolic/linear.hpp"
 
 namespace mct::attention {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "mctensor/nn/hyperbolic/coordinates.hpp"
+#include "mctensor/attention/layers/coordinates.hpp"
 #include "mctensor/nn/init.hpp"
 #include "mctensor/nn/module.hpp"
 

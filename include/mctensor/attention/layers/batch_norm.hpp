@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "mctensor/attention/layers/coordinates.hpp"
 #include "mctensor/geometry/means/autograd_means.hpp"
-#include "mctensor/nn/hyperbolic/coordinates.hpp"
 #include "mctensor/nn/init.hpp"
 #include "mctensor/nn/module.hpp"
 

@@ -1,5 +1,5 @@
 // Layers of points: against the operations that they are made of, by differences, far out.
-#include "mctensor/nn/hyperbolic/all.hpp"
+#include "mctensor/attention/layers/all.hpp"
 
 #include <gtest/gtest.h>
 

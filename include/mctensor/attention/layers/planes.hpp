@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "mctensor/nn/hyperbolic/coordinates.hpp"
+#include "mctensor/attention/layers/coordinates.hpp"
 #include "mctensor/nn/init.hpp"
 #include "mctensor/nn/module.hpp"
 
