@@ -54,7 +54,7 @@ Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
 /// n).
 template <class M, class T, int N, int G>
 Variable<T, N, G> to_tangent0(const M& manifold, const Variable<T, N, G>& x) {
-  const auto v = manifold.logmap0(x);
+  auto v = manifold.logmap0(x);
   if constexpr (hyperbolic_detail::extra<M> == 0) {
     return v;
   } else {

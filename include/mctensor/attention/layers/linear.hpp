@@ -46,7 +46,7 @@ class HyperbolicLinear
     if (x.dim() < 1 || x.size(-1) != n)
       throw ShapeError("HyperbolicLinear: points of shape " + to_string(x.shape()) + ", expected " +
                        std::to_string(n) + " coordinates");
-    const auto y = from_tangent0(manifold_, matmul(to_tangent0(manifold_, x), weight_.t()));
+    auto y = from_tangent0(manifold_, matmul(to_tangent0(manifold_, x), weight_.t()));
     if (bias_.numel() == 0) return y;
     return manifold_.expmap(y, manifold_.ptransp0(y, padded_tangent0(manifold_, bias_)));
   }
