@@ -1,0 +1,141 @@
+// `mct train ancestors`.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/mct/command.hpp"
+#include "apps/mct/train/ancestor_task.hpp"
+#include "apps/mct/train/deviation.hpp"
+#include "apps/mct/train/outputs.hpp"
+#include "mctensor/error.hpp"
+#include "validation/report/progress.hpp"
+
+namespace mct::cli::train {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  AncestorOptions options;
+  std::vector<std::string> comparisons{"dot-product", "laplacian",  "umbral",
+                                       "penumbral",   "half-space", "lorentz"};
+  std::vector<int> widths{4, 8, 16, 32, 64, 128};
+  int seeds = 3;
+  fs::path out;
+  bool quick = false;
+};
+
+void check(const Arguments& arguments) {
+  const AncestorOptions& options = arguments.options;
+  const double pairs = double(options.tree.leaves() - 1);
+  if (!(options.keys < 0.5 * pairs * std::min(options.held_out, 1 - options.held_out)))
+    throw DomainError(
+        fmt::format("--keys {}: too many for {} leaves of which a part {:g} is held out",
+                    options.keys, options.tree.leaves(), options.held_out));
+  for (const std::string& name : arguments.comparisons) attention::comparison_from(name);
+  for (const int width : arguments.widths)
+    if (width < 2) throw DomainError(fmt::format("--widths: {} is below 2", width));
+}
+
+void run(Arguments& arguments) {
+  AncestorOptions& options = arguments.options;
+  if (arguments.quick) {
+    arguments.seeds = 1;
+    arguments.widths = {8};
+    options.steps = 20;
+    options.test_queries = 200;
+  }
+  check(arguments);
+  if (!arguments.out.empty()) prepare_directory(arguments.out);
+  std::vector<std::string> header{"comparison"};
+  for (const int width : arguments.widths) header.push_back(fmt::format("d = {}", width));
+  const auto total =
+      std::uint64_t(arguments.seeds) * arguments.comparisons.size() * arguments.widths.size();
+  validation::ProgressBar bar("ancestors", total, "runs");
+  std::uint64_t done = 0;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<nlohmann::json> lines;
+  for (const std::string& name : arguments.comparisons) {
+    options.comparison = attention::comparison_from(name);
+    rows.push_back({name});
+    for (const int width : arguments.widths) {
+      options.width = width;
+      std::vector<double> accuracies;
+      double mean = 0;
+      for (int seed = 1; seed <= arguments.seeds; ++seed) {
+        options.seed = std::uint64_t(seed);
+        accuracies.push_back(train_ancestors(options));
+        mean += accuracies.back() / arguments.seeds;
+        lines.push_back({{"comparison", name},
+                         {"width", width},
+                         {"seed", seed},
+                         {"accuracy", accuracies.back()}});
+        bar.update(++done, total);
+      }
+      rows.back().push_back(
+          fmt::format("{:.1f} ± {:.1f}", mean, sample_deviation(accuracies, mean)));
+    }
+  }
+  bar.finish();
+  options.seed = 1;
+  fmt::print(
+      "{} leaves, {} keys, {} steps, seeds 1 to {}; per cent right on held-out pairs "
+      "(chance {:.1f})\n\n{}",
+      options.tree.leaves(), options.keys, options.steps, arguments.seeds, chance(options),
+      table_text(header, rows));
+  if (!arguments.out.empty()) write_lines(arguments.out / "ancestors.jsonl", lines);
+}
+
+void add_ancestors(CLI::App& train, int& exit_code) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = train.add_subcommand(
+      "ancestors",
+      "Attention to the leaf of a tree that has the lowest common ancestor with the query: how\n"
+      "many numbers a vector needs for it, by the way of comparison (Tseng et al. 2023, figure "
+      "4).");
+  AncestorOptions& options = arguments->options;
+  command->add_option("--branching", options.tree.branching, "Children of an inner node")
+      ->check(CLI::Range(2, 100))
+      ->capture_default_str();
+  command->add_option("--depth", options.tree.depth, "Depth of the leaves")
+      ->check(CLI::Range(1, 12))
+      ->capture_default_str();
+  command->add_option("--comparisons", arguments->comparisons, "Ways to compare")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--widths", arguments->widths, "Numbers of a vector")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--keys", options.keys, "Leaves among which a query looks")
+      ->check(CLI::Range(2, 1000))
+      ->capture_default_str();
+  command->add_option("--held-out", options.held_out, "Part of the pairs that training never sees")
+      ->check(CLI::Range(0.01, 0.9))
+      ->capture_default_str();
+  command->add_option("--steps", options.steps, "Steps of Adam")
+      ->check(CLI::Range(1, 10'000'000))
+      ->capture_default_str();
+  command->add_option("--lr", options.lr, "Its rate")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--seeds", arguments->seeds, "Runs with seeds 1, 2, ...")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--out", arguments->out, "Write ancestors.jsonl into this directory [none]");
+  command->add_flag("--quick", arguments->quick, "20 steps of one width and seed");
+  command->callback([arguments, &exit_code] {
+    run(*arguments);
+    exit_code = 0;
+  });
+}
+
+const Command command("train ancestors", add_ancestors);
+
+}  // namespace
+}  // namespace mct::cli::train

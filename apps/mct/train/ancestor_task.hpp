@@ -1,0 +1,52 @@
+// A task on a tree: which of some leaves has the lowest common ancestor with a given one?
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mctensor/attention/streaming_attention.hpp"
+
+namespace mct::cli::train {
+
+/// A tree whose inner nodes have `branching` children each, and its leaves at one depth.
+struct LeafTree {
+  int branching = 3;
+  int depth = 5;
+
+  std::int64_t leaves() const;
+  /// The depth of the lowest common ancestor of two leaves: 0 for the root, `depth` for one leaf.
+  int ancestor_depth(std::int64_t a, std::int64_t b) const;
+};
+
+struct AncestorOptions {
+  LeafTree tree;
+  attention::Comparison comparison = attention::Comparison::dot_product;
+  std::int64_t width = 16;  ///< numbers of a leaf's vector, of queries and of keys
+  int keys = 16;            ///< leaves among which a query looks
+  int batch = 64;           ///< queries of a step
+  int steps = 1000;
+  double lr = 0.01;       ///< of Adam
+  double held_out = 0.2;  ///< of the pairs of leaves, which training never sees together
+  int test_queries = 4000;
+  std::uint64_t seed = 1;
+};
+
+/// A question: a leaf and others, one of which at least is nearest.
+struct Question {
+  std::int64_t query;
+  std::vector<std::int64_t> keys;
+};
+
+/// Number `index` of the questions, with keys whose pairs with the query are held out, or none
+/// that is. Depends on seed, index and kind alone.
+Question draw_question(const AncestorOptions& options, bool held_out, std::uint64_t index);
+
+/// The per cent of held-out questions whose largest weight is at a key with the lowest common
+/// ancestor, after training of one attention layer whose weights are the answer: vectors of leaves,
+/// matrices of queries and keys, and what the comparison learns.
+double train_ancestors(const AncestorOptions& options);
+
+/// The per cent right by chance.
+double chance(const AncestorOptions& options);
+
+}  // namespace mct::cli::train
