@@ -124,8 +124,8 @@ double train_ancestors(const AncestorOptions& options) {
   optim::Adam<float> adam(model.parameters(), {.lr = options.lr});
   std::uint64_t next = 0;
   const auto draw = [&](int count, bool held_out) {
-    std::vector<Question> questions;
-    for (int i = 0; i < count; ++i) questions.push_back(draw_question(options, held_out, next++));
+    auto questions = std::vector<Question>(std::size_t(count));
+    for (Question& each : questions) each = draw_question(options, held_out, next++);
     return questions;
   };
   for (int step = 0; step < options.steps; ++step) {
