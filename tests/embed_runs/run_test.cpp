@@ -41,7 +41,7 @@ TEST(Settings, SuitTheGraph) {
   EXPECT_EQ(train_options(settings, small).batch, 32);
   EXPECT_EQ(train_options(settings, small).epochs, 1000);
   EXPECT_EQ(train_options(settings, large).batch, 128);
-  EXPECT_EQ(train_options(settings, large).lr, 12.8);
+  EXPECT_EQ(train_options(settings, large).lr, 25.6);
   EXPECT_EQ(train_options(settings, large).epochs, 1000);
   EXPECT_EQ(train_options(settings, small).space.components, 2);
   settings.model = "poincare";
