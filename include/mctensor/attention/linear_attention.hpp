@@ -51,7 +51,7 @@ Tensor<T> horocycle_directions(std::int64_t count, std::int64_t n, std::uint64_t
 
 namespace detail {
 
-/// Shifts of exponents, which leave every quotient of sums as it is: they have no gradient.
+/// Of queries and keys.
 template <class T>
 struct LinearFeatures {
   Variable<T> query, key;
@@ -59,7 +59,8 @@ struct LinearFeatures {
 
 /// Features of queries (.., L, D) and keys (.., S, D) from their exponents: those of the keys are
 /// at most 1 in every direction, those of a query at most 1, and its largest one is 1 in a
-/// direction in which some key's is.
+/// direction in which some key's is. The shifts of exponents that do this cancel in every quotient
+/// of sums, so that they need no gradient.
 template <class T>
 LinearFeatures<T> features_of(const Variable<T>& query, const Variable<T>& key) {
   const auto highest = mct::max(key.value(), {-2}, true);  // of each direction
