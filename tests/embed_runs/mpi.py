@@ -17,7 +17,9 @@ from kill import SAME, compare
 
 OPTIONS = ["--epochs", "25", "--checkpoint-every", "0.02", "--seed", "3"]
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1")
+                   OMPI_MCA_rmaps_base_oversubscribe="1",
+                   # three processes that wait for each other on two busy processors
+                   OMPI_MCA_mpi_yield_when_idle="1")
 ENVIRONMENT.pop("OMP_NUM_THREADS", None)  # processes share the processors
 
 
@@ -29,7 +31,7 @@ def start(processes, mct, edges, directory, *more):
 
 
 def finish(process, code=0):
-    output = process.communicate(timeout=120)[0]
+    output = process.communicate(timeout=400)[0]
     if process.returncode != code:
         raise SystemExit(f"exit code {process.returncode} instead of {code}: {output}")
     return output
@@ -47,7 +49,7 @@ def kill_one(mct, edges, directory):
     while not (directory / "checkpoint.safetensors").exists():
         time.sleep(0.005)
     os.kill(processes_of(run)[1], signal.SIGKILL)
-    run.communicate(timeout=60)
+    run.communicate(timeout=200)
     return run.returncode != 0
 
 
@@ -59,7 +61,7 @@ def main(mct, edges):
         finish(start(0, mct, edges, folder / "whole"))
         for processes in (2, 3):
             run = start(processes, mct, edges, folder / str(processes))
-            output = run.communicate(timeout=120)[0]
+            output = run.communicate(timeout=400)[0]
             if "built without MPI" in output:
                 return 77
             if run.returncode != 0:
