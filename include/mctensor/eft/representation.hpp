@@ -22,6 +22,10 @@ struct Representation {
   MCT_HD MCT_ALWAYS_INLINE static constexpr bool less(const Bits& a, const Bits& b) {
     return a < b;
   }
+  /// True in every lane where a and b have no bit in common.
+  MCT_HD MCT_ALWAYS_INLINE static constexpr bool disjoint(const Bits& a, const Bits& b) {
+    return (a & b) == 0;
+  }
 };
 
 inline namespace MCT_ISA_NAMESPACE {

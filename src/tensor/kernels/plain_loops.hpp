@@ -3,6 +3,7 @@
 
 #include "mctensor/math/plain/functions.hpp"
 #include "src/tensor/kernels/narrowing_stores.hpp"
+#include "src/tensor/kernels/twice.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -19,11 +20,78 @@ struct PaddedNumbers {
   MCT_ALWAYS_INLINE V value() const { return load_converted<V>(buffer); }
 };
 
+/// True where F has an interval without special cases, for numbers of T with float's exponents.
+template <class F, class T, class... In>
+constexpr bool has_within() {
+  if constexpr (requires { F::lowest; }) {
+    return FloatTraits<T>::emax == FloatTraits<float>::emax && sizeof...(In) == 1 &&
+           lanes<widest_batch<float>> == 2 * lanes<widest_batch<double>>;
+  } else {
+    return false;
+  }
+}
+
+/// True in the lanes whose argument F::within() takes.
+template <class F, class V>
+MCT_ALWAYS_INLINE inline auto is_within(const V& x) {
+  constexpr float least = detail::least_argument<F>;
+  constexpr float vanishing = detail::last_vanishing<F>;
+  if constexpr (F::lowest == -F::highest) {
+    const V size = detail::magnitude(x);
+    if constexpr (least > 0) {
+      return size <= V(F::highest) && size >= V(least);
+    } else {
+      return size <= V(F::highest);
+    }
+  } else {
+    static_assert(least == 0);
+    const auto inside = x >= V(F::lowest) && x <= V(F::highest);
+    if constexpr (vanishing > -FloatTraits<float>::max) {
+      return inside || x <= V(vanishing);
+    } else {
+      return inside;
+    }
+  }
+}
+
+/// out = F(in...) for two batches, if that is quickly done: false, and nothing, if a number is near
+/// a midpoint or out of the ordinary. One look at both costs little more than at one.
+template <class F, class T, class... In>
+MCT_ALWAYS_INLINE inline bool map_quickly(T* out, const In*... in) {
+  using V = widest_batch<double>;
+  using Both = Twice<V>;
+  constexpr std::size_t next = lanes<V>;
+  const auto ordinary_only = [&](const Both& y, const auto& ordinary) {
+    const auto near = detail::is_near_normal_midpoint<T>(y, detail::midpoint_window);
+    if (!detail::no_lane(near) || !detail::all_lanes(ordinary)) return false;
+    store_converted(y.low, out);
+    store_converted(y.high, out + next);
+    return true;
+  };
+  if constexpr (has_within<F, T, In...>()) {
+    return ordinary_only(F::within(Both(load_converted<V>(in), load_converted<V>(in + next))...),
+                         is_within<F>(load_converted<widest_batch<float>>(in)...));
+  } else {
+    const Both y = F::template at<1>(Both(load_converted<V>(in), load_converted<V>(in + next))...);
+    return ordinary_only(y, detail::magnitude(y) >= Both(detail::least_normal<T>));
+  }
+}
+/// The same in any case.
+template <class F, class T, class... In>
+[[gnu::noinline]] void map_carefully(T* out, const In*... in) {
+  using V = widest_batch<double>;
+  for (std::size_t i = 0; i < 2 * lanes<V>; i += lanes<V>)
+    store_converted(detail::plain_value<T, F>(load_converted<V>(in + i)...), out + i);
+}
+
 /// out = F(in...).
 template <class F, class T, class... In>
 MCT_ALWAYS_INLINE inline void map_plain(std::size_t n, T* out, const In*... in) {
   using V = widest_batch<double>;
   std::size_t i = 0;
+  if constexpr (!std::is_same_v<T, double> && lanes < V >> 1)
+    for (; i + 2 * lanes<V> <= n; i += 2 * lanes<V>)
+      if (!map_quickly<F>(out + i, in + i...)) map_carefully<F>(out + i, in + i...);
   for (; i + lanes<V> <= n; i += lanes<V>)
     store_converted(detail::plain_value<T, F>(load_converted<V>(in + i)...), out + i);
   if (i == n) return;

@@ -14,13 +14,13 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 namespace plain {
 
-/// e^(y^2) erfc(y) for 0 <= y <= 29.
+/// e^(y^2) erfc(y) for 0 <= y <= 29: of y / 3.75 where W = 1.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> scaled_erfc(const Pair<W, V>& y) {
   if constexpr (W == 1) {
-    const V inverse = V(1.0) / (y.hi + V(3.75));
-    const V t = (y.hi - V(3.75)) * inverse;
-    return {polynomial_by_two<tables::PlainShortErfcSeries, 0, 15>(t) * (inverse * V(3.75)), {}};
+    const V inverse = ShortReciprocal<V>::of(V(y.hi + V(1.0)));
+    const V t = multiply_add(V(-2.0), inverse, V(1.0));  // (y - 1) / (y + 1)
+    return {polynomial_by_two<tables::PlainShortErfcSeries, 0, 15>(t) * inverse, {}};
   } else {
     using R = Representation<V>;
     using Bits = typename R::Bits;
@@ -44,14 +44,19 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> scaled_erfc(const Pair<W, V>& y) {
   }
 }
 
-/// erfc(y) = mantissa * power for y >= 0 from y and its square: y up to 29, 14 where W = 1.
+/// What scaled_erfc() is a function of, in units of y.
+template <int W>
+inline constexpr double erfc_unit = W == 1 ? 1 / 3.75 : 1.0;
+
+/// erfc(y) = mantissa * power for y >= 0 from y times the unit and -y^2: y up to 29, 14 where W
+/// = 1.
 template <int W, class V>
 struct ScaledErfc {
   Exponential<W, V> power;
   Pair<W, V> mantissa;
 
-  MCT_HD MCT_ALWAYS_INLINE ScaledErfc(const Pair<W, V>& y, const Pair<W, V>& square)
-      : power(exponential<W>(V(V(0.0) - square.hi), times(square.lo, V(-1.0)))),
+  MCT_HD MCT_ALWAYS_INLINE ScaledErfc(const Pair<W, V>& y, const Pair<W, V>& minus_square)
+      : power(exponential<W>(minus_square.hi, minus_square.lo)),
         mantissa(product(normalized(power.mantissa()), normalized(scaled_erfc(y)))) {}
   /// The value, subnormal results with the error of a rounding more.
   MCT_HD MCT_ALWAYS_INLINE Pair<W, V> value() const {
@@ -63,14 +68,22 @@ struct ScaledErfc {
   }
 };
 
+/// Of a number y >= 0.
 template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr ScaledErfc<W, V> scaled_erfc_of(const V& y) {
+  const V in_units = W == 1 ? y * V(erfc_unit<W>) : y;
+  const auto [p, e] = exact_product<W>(V(V(0.0) - y), y);
+  return {pair_of<W>(in_units), Pair<W, V>{p, e}};
+}
+
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V erf(const V& x) {
   constexpr double near_limit = W == 1 ? 0.5 : 0.25;
-  const V a = clamped(V(magnitude(x)), 0.0, 6.5);
-  const ScaledErfc<W, V> c(pair_of<W>(a), square_of<W>(a));
+  const V a = at_most(6.5, V(magnitude(x)));
+  const auto c = scaled_erfc_of<W>(a);
   const V far = any_sum(pair_of<W>(V(1.0)), negated(c.value())).value();
   // around zero, the power series
-  const V small = clamped(a, 0.0, near_limit);
+  const V small = within ? a : at_most(near_limit, a);
   const auto z = square_of<W>(small);
   V near;
   if constexpr (W == 1) {
@@ -89,36 +102,37 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V erf(const V& x) {
   return signed_like(V(blend(a < V(near_limit), near, far)), x);
 }
 
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V erfc(const V& x) {
-  const V a = clamped(V(magnitude(x)), 0.0, W == 1 ? 10.3 : 28.0);
-  const ScaledErfc<W, V> c(pair_of<W>(a), square_of<W>(a));
+  const V a = at_most(W == 1 ? 10.3 : 28.0, V(magnitude(x)));
+  const auto c = scaled_erfc_of<W>(a);
   const V right = W == 1 ? c.mantissa.value() : c.power.scaled_by_power(c.mantissa.value());
   const V left = ordered_sum(pair_of<W>(V(2.0)), negated(c.value())).value();
   return blend(x < V(0.0), left, right);
 }
 
 /// x Phi(x), Phi(-|x|) = erfc(|x| / sqrt(2)) / 2.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V gelu(const V& x) {
   constexpr double limit = W == 1 ? 14.5 : 39.0;  // below its negative the result underflows
-  const V within = clamped(x, -limit, FloatTraits<V>::infinity);
-  const V a = clamped(V(magnitude(x)), 0.0, limit);
+  const V above = clamped_unless<within>(x, -limit, FloatTraits<V>::infinity);
+  const V a = within ? V(magnitude(x)) : at_most(limit, V(magnitude(x)));
   const auto negative = x < V(0.0);
-  const Pair<W, V> inverse_root{V(0x1.6a09e667f3bcdp-1), low_wire<W>(V(-0x1.bdd3413b26456p-55))};
+  const Pair<W, V> inverse_root{V(0x1.6a09e667f3bcdp-1 * erfc_unit<W>),
+                                low_wire<W>(V(-0x1.bdd3413b26456p-55))};
   const auto y = normalized(product(inverse_root, pair_of<W>(a)));
-  const auto [p, e] = exact_product<W>(V(V(0.5) * a), a);
+  const auto [p, e] = exact_product<W>(V(V(-0.5) * a), a);
   const ScaledErfc<W, V> c(y, Pair<W, V>{p, e});
   if constexpr (W == 1) {
     const V phi = V(0.5) * c.mantissa.hi;
-    return within * blend(negative, phi, V(V(1.0) - phi));
+    return above * blend(negative, phi, V(V(1.0) - phi));
   } else {
     const auto one = pair_of<W>(V(1.0));
-    const auto above = normalized(ordered_sum(one, scaled(c.value(), V(-0.5))));
+    const auto upper = normalized(ordered_sum(one, scaled(c.value(), V(-0.5))));
     // a subnormal Phi would lose what the result has
     const auto below = scaled(normalized(c.mantissa), V(0.5));
     const V r =
-        product(blend(negative, below, above), pair_of<W>(V(blend(a < V(limit), x, V(1.0)))))
+        product(blend(negative, below, upper), pair_of<W>(V(blend(a < V(limit), x, V(1.0)))))
             .value();
     const V far = blend(negative, V(-0.0), x);
     // of zeros, too

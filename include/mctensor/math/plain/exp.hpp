@@ -100,10 +100,11 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> exponential(const V& x, con
 }
 
 /// e^x. NaN stays.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V exp(const V& x) {
   if constexpr (W == 1) {
-    const auto e = exponential<W>(clamped(x, -200.0, 200.0));
+    const V above = at_least(-200.0, x);
+    const auto e = exponential<W>(within ? above : at_most(200.0, above));
     return e.mantissa().value();
   } else {
     const auto e = exponential<W>(clamped(x, -760.0, 720.0));
@@ -127,9 +128,11 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V exp2_of(const V& x, const Low& low = {}) {
   }
 }
 /// 2^x. NaN stays.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V exp2(const V& x) {
-  return exp2_of<W>(clamped(x, W == 1 ? -200.0 : -1100.0, W == 1 ? 200.0 : 1030.0));
+  constexpr double lowest = W == 1 ? -200.0 : -1100.0;
+  constexpr double highest = W == 1 ? 200.0 : 1030.0;
+  return exp2_of<W>(clamped_unless<within>(x, lowest, highest));
 }
 
 /// (e^x - 1) / 4 for -40 <= x <= 710.6, to 2^-40 or 2^-60 relative; |x| >= 2^-1000.
@@ -143,10 +146,10 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quarter_expm1(const V& x, const Lo
                    added_product(step.hi, e.rest.lo, added_product(step.lo, e.rest.hi, step.lo)))};
 }
 /// e^x - 1.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V expm1(const V& x) {
-  const V within = clamped(x, -40.0, W == 1 ? 200.0 : 710.0);
-  const V r = V(4.0) * quarter_expm1<W>(within).value();
+  const V a = clamped_unless<within>(x, -40.0, W == 1 ? 200.0 : 710.0);
+  const V r = V(4.0) * quarter_expm1<W>(a).value();
   return blend(magnitude(x) < V(0x1p-54), x, r);
 }
 

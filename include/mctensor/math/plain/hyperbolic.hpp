@@ -17,9 +17,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V odd_result(const V& r, const V& x, double l
 }
 
 /// sinh x = 2 h + 2 h / (4 h + 1) with h = (e^|x| - 1) / 4.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V sinh(const V& x) {
-  const V a = clamped(V(magnitude(x)), 0.0, W == 1 ? 200.0 : 710.6);
+  const V a = within ? V(magnitude(x)) : at_most(W == 1 ? 200.0 : 710.6, V(magnitude(x)));
   const auto h = normalized(quarter_expm1<W>(a));
   auto divisor = any_sum<W>(scaled(h, V(4.0)), pair_of<W>(V(1.0)));
   if constexpr (W == 2) {
@@ -27,34 +27,38 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V sinh(const V& x) {
     divisor = blend(h.hi < V(0x1p100), divisor, h);
   }
   const V r = V(2.0) * ordered_sum(h, quotient(h, divisor)).value();
+  if constexpr (within) return signed_like(r, x);
   return odd_result(r, x, 0x1p-28);
 }
 
 /// cosh x = e^|x| / 2 + 1 / (2 e^|x|).
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V cosh(const V& x) {
-  const auto e = exponential<W>(clamped(V(magnitude(x)), 0.0, W == 1 ? 200.0 : 710.6));
+  const V a = within ? V(magnitude(x)) : at_most(W == 1 ? 200.0 : 710.6, V(magnitude(x)));
+  const auto e = exponential<W>(a);
   const auto quarter = e.quarter(normalized(e.mantissa()));
   return V(2.0) * ordered_sum(quarter, quotient(pair_of<W>(V(0.0625)), quarter)).value();
 }
 
 /// tanh x = h / (h + 1/2) with h = (e^(2 |x|) - 1) / 4.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V tanh(const V& x) {
-  const V a = clamped(V(V(2.0) * magnitude(x)), 0.0, 44.0);
+  const V a = at_most(44.0, V(V(2.0) * magnitude(x)));
   const auto h = normalized(quarter_expm1<W>(a));
   const auto divisor = any_sum<W>(h, pair_of<W>(V(0.5)));
-  return odd_result(V(quotient(h, divisor).value()), x, 0x1p-28);
+  const V r = quotient(h, divisor).value();
+  if constexpr (within) return signed_like(r, x);
+  return odd_result(r, x, 0x1p-28);
 }
 
 /// 1 / (1 + e^-x).
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V sigmoid(const V& x) {
   const auto negative = x < V(0.0);
   const V a = V(0.0) - V(magnitude(x));
   if constexpr (W == 1) {
-    const V e = exponential<W>(clamped(a, -200.0, 0.0)).mantissa().value();
-    return blend(negative, e, V(1.0)) / (V(1.0) + e);
+    const V e = exponential<W>(clamped_unless<within>(a, -200.0, 0.0)).mantissa().value();
+    return blend(negative, e, V(1.0)) * ShortReciprocal<V>::of(V(V(1.0) + e));
   } else {
     const auto e = exponential<W>(clamped(a, -760.0, 0.0));
     const auto m = normalized(e.mantissa());
@@ -66,57 +70,61 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V sigmoid(const V& x) {
 }
 
 /// log(1 + e^x) = max(x, 0) + log(1 + e^-|x|).
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V softplus(const V& x) {
   const V a = V(0.0) - V(magnitude(x));
-  const auto e = exponential<W>(clamped(a, W == 1 ? -200.0 : -760.0, 0.0));
+  const auto e = exponential<W>(clamped_unless<within>(a, W == 1 ? -200.0 : -760.0, 0.0));
   const auto mantissa = normalized(e.mantissa());
   auto power = mantissa;
   if constexpr (W == 2) power = {e.scaled_by_power(mantissa.hi), e.scaled_by_power(mantissa.lo)};
   const V positive = clamped(x, 0.0, 1000.0);
   V r = any_sum<W>(pair_of<W>(positive), log1p_pair<W>(power)).value();
+  if constexpr (within) return r;
   // where e^x is small, it is all
   if constexpr (W == 2) r = blend(x < V(-50.0), e.scaled_by_power(mantissa.value()), r);
   return blend(x > V(900.0), x, r);
 }
 
 /// asinh x = log(1 + a + a^2 / (1 + sqrt(1 + a^2))), a = |x|; log(2 a) for large a.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V asinh(const V& x) {
   const V a = magnitude(x);
   const auto large = a > V(0x1p30);
-  const V within = blend(large, V(1.0), a);
-  const auto square = square_of<W>(within);
+  const V moderate = within ? a : V(blend(large, V(1.0), a));
+  const auto square = square_of<W>(moderate);
   const auto one = pair_of<W>(V(1.0));
   const auto divisor = any_sum<W>(root(any_sum<W>(one, square)), one);
-  const auto t = any_sum<W>(pair_of<W>(within), quotient(square, divisor));
+  const auto t = any_sum<W>(pair_of<W>(moderate), quotient(square, divisor));
   const V r = log1p_pair<W>(normalized(t)).value();
+  if constexpr (within) return signed_like(r, x);
   if (no_lane(large)) return odd_result(r, x, 0x1p-28);
   return odd_result(V(blend(large, log_twice<W>(large, a), r)), x, 0x1p-28);
 }
 
 /// acosh x = log(1 + t + sqrt(2 t + t^2)), t = x - 1; log(2 x) for large x.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V acosh(const V& x) {
   const auto large = x > V(0x1p30);
-  const V within = blend(large, V(2.0), x);
-  const auto t = any_sum<W>(within, V(-1.0));
+  const V moderate = within ? x : V(blend(large, V(2.0), x));
+  const auto t = any_sum<W>(moderate, V(-1.0));
   const auto square = any_sum<W>(scaled(t, V(2.0)), product(t, t));
   const auto sum = any_sum<W>(root(square), t);
   V r = log1p_pair<W>(normalized(sum)).value();
+  if constexpr (within) return r;
   r = blend(x == V(1.0), V(0.0), r);
   if (!no_lane(large)) r = blend(large, log_twice<W>(large, x), r);
   return blend(x >= V(1.0), r, V(FloatTraits<V>::nan));
 }
 
 /// atanh x = log(1 + 2 a / (1 - a)) / 2, a = |x|.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V atanh(const V& x) {
   const V a = magnitude(x);
   const auto inside = a < V(1.0);
-  const V within = blend(inside, a, V(0.5));
-  const auto t = quotient(pair_of<W>(V(V(2.0) * within)), any_sum<W>(V(1.0), V(V(0.0) - within)));
+  const V proper = within ? a : V(blend(inside, a, V(0.5)));
+  const auto t = quotient(pair_of<W>(V(V(2.0) * proper)), any_sum<W>(V(1.0), V(V(0.0) - proper)));
   const V r = V(0.5) * log1p_pair<W>(normalized(t)).value();
+  if constexpr (within) return signed_like(r, x);
   const V outside = blend(a == V(1.0), V(FloatTraits<V>::infinity), V(FloatTraits<V>::nan));
   return odd_result(V(blend(inside, r, outside)), x, 0x1p-28);
 }

@@ -48,14 +48,21 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> atan_quadrant(const Pair<W, V>& y,
   const auto steep = y.hi > x.hi;
   const auto low = blend(steep, x, y);
   const auto high = blend(steep, y, x);
-  const auto a = atan_octant<W>(low, high, V(low.hi / high.hi));
+  V q;
+  if constexpr (W == 1) {
+    q = low.hi * ShortReciprocal<V>::rough(high.hi);
+  } else {
+    q = low.hi / high.hi;
+  }
+  const auto a = atan_octant<W>(low, high, q);
   return blend(steep, ordered_sum(half_pi<W, V>(), negated(a)), a);
 }
 
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V atan(const V& x) {
-  const V a = clamped(V(magnitude(x)), 0.0, 0x1p80);
+  const V a = within ? V(magnitude(x)) : at_most(0x1p80, V(magnitude(x)));
   const V r = atan_quadrant<W>(pair_of<W>(a), pair_of<W>(V(1.0))).value();
+  if constexpr (within) return signed_like(r, x);
   return blend(magnitude(x) < V(0x1p-27), x, signed_like(r, x));
 }
 
@@ -75,29 +82,31 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> asin_near(const Pair<W, V>& t, con
 }
 
 /// What asin and acos of |x| = a <= 1 share: asin(a), or pi/2 - asin(a) where a > 1/2.
-template <int W, class V, class M>
+template <int W, bool within, class V, class M>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> asin_reduced(const V& a, const M& far) {
   const V half = multiply_add(a, V(-0.5), V(0.5));  // exact from 1/2 on
   const auto z = blend(far, pair_of<W>(half), square_of<W>(a));
-  const auto t = blend(far, root(pair_of<W>(V(blend(half > V(0.0), half, V(1.0))))), pair_of<W>(a));
+  const V positive = within ? half : V(blend(half > V(0.0), half, V(1.0)));
+  const auto t = blend(far, root(pair_of<W>(positive)), pair_of<W>(a));
   const auto r = asin_near(t, z);
   return scaled(r, V(blend(far, V(2.0), V(1.0))));
 }
 
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V asin(const V& x) {
   const V a = magnitude(x);
   const auto far = a > V(0.5);
-  const auto s = asin_reduced<W>(a, far);
+  const auto s = asin_reduced<W, within>(a, far);
   V r = blend(far, ordered_sum(half_pi<W, V>(), negated(s)), s).value();
+  if constexpr (within) return signed_like(r, x);
   r = blend(a < V(1.0), r, blend(a == V(1.0), half_pi<W, V>().hi, V(FloatTraits<V>::nan)));
   return blend(a < V(0x1p-27), x, signed_like(r, x));
 }
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V acos(const V& x) {
   const V a = magnitude(x);
   const auto far = a > V(0.5);
-  const auto s = asin_reduced<W>(a, far);
+  const auto s = asin_reduced<W, within>(a, far);
   const auto negative = x < V(0.0);
   // pi/2 - asin x, or for far x the angle itself and what it lacks of pi
   const auto minus = negated(s);
@@ -105,6 +114,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V acos(const V& x) {
   const auto base = scaled(half_pi<W, V>(), V(blend(far, V(2.0), V(1.0))));
   const V sum = ordered_sum(base, turned).value();
   const V r = blend(far && x >= V(0.0), s.value(), sum);
+  if constexpr (within) return r;
   const V end = blend(negative, V(0x1.921fb54442d18p+1), V(0.0));
   return blend(a < V(1.0), r, blend(a == V(1.0), end, V(FloatTraits<V>::nan)));
 }

@@ -36,6 +36,18 @@ struct SixteenEntries {
   }
 };
 
+/// 1/x and 1/sqrt(x) to 2^-50 relative, for 2^-500 < |x| < 2^500: not the same bits on every
+/// processor, so only for what is rounded correctly to a shorter format.
+template <class V>
+struct ShortReciprocal {
+  MCT_HD MCT_ALWAYS_INLINE static constexpr V of(const V& x) { return V(1.0) / x; }
+  /// 1/x to 2^-13.
+  MCT_HD MCT_ALWAYS_INLINE static constexpr V rough(const V& x) { return of(x); }
+  MCT_HD MCT_ALWAYS_INLINE static constexpr V root(const V& x) {
+    return V(1.0) / detail::square_root(x);
+  }
+};
+
 /// A batch of floats as two of doubles, and back by rounding.
 template <class V>
 struct DoubleHalves;

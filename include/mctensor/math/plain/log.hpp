@@ -37,9 +37,10 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> small_log1p(const V& d, const Low&
   }
 }
 
-/// Of a positive normal number x + low.
+/// All but `near`, of a positive normal number x + low.
 template <int W, class V, class Low = Zero>
-MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm(const V& x, const Low& low = {}) {
+MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> reduced_logarithm(const V& x,
+                                                                     const Low& low = {}) {
   using R = Representation<V>;
   const auto split = binary_split(x, 0.96875);
   const auto index = R::bits(multiply_add(split.mantissa, V(16.0), V(0x1.8p52 - 16)));
@@ -53,13 +54,18 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm(const V& x, const L
     }
   }();
   if constexpr (W == 1) {
-    const V d = plus(multiply_add(split.mantissa, c, V(-1.0)), rest);
-    return {split.exponent, index, {d, {}}, small_log1p<W>(d, Zero{})};
+    return {split.exponent, index, {plus(multiply_add(split.mantissa, c, V(-1.0)), rest), {}}, {}};
   } else {
     const auto [p, e] = two_prod(split.mantissa, c);
-    const Pair<W, V> d{p - V(1.0), plus(e, rest)};
-    return {split.exponent, index, d, small_log1p<W>(d.hi, d.lo)};
+    return {split.exponent, index, {p - V(1.0), plus(e, rest)}, {}};
   }
+}
+/// Of a positive normal number x + low.
+template <int W, class V, class Low = Zero>
+MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm(const V& x, const Low& low = {}) {
+  auto parts = reduced_logarithm<W>(x, low);
+  parts.near = small_log1p<W>(parts.argument.hi, parts.argument.lo);
+  return parts;
 }
 
 /// The logarithm from its parts, to base e.
@@ -112,21 +118,25 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log_twice(const M& mask, const V& x) {
   return blend(x < V(FloatTraits<V>::infinity), joined(parts).value(), x);
 }
 
-/// log(1 + t) for t > -1, t = hi + lo.
+/// log(1 + t) for t > -1, t = hi + lo; what 1 + t loses counts next to one.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_pair(const Pair<W, V>& t) {
-  const auto [u, c] = two_sum(V(1.0), t.hi);
-  auto parts = logarithm<W>(u, plus(c, t.lo));
-  if constexpr (W == 2) {
-    // what 1 + t loses counts next to one
+  if constexpr (W == 1) {
+    const auto near = magnitude(t.hi) < V(0x1p-6);
+    auto parts = reduced_logarithm<W>(V(V(1.0) + t.hi));
+    parts.near = small_log1p<W>(V(blend(near, t.hi, parts.argument.hi)), Zero{});
+    return {blend(near, parts.near.hi, joined(parts).hi), {}};
+  } else {
+    const auto [u, c] = two_sum(V(1.0), t.hi);
+    auto parts = logarithm<W>(u, plus(c, t.lo));
     const auto near = magnitude(t.hi) < V(0x1p-6);
     parts.near = blend(near, small_log1p<W>(t.hi, t.lo), parts.near);
+    return joined(parts);
   }
-  return joined(parts);
 }
 
 /// f of a positive finite x as Logarithm; -inf for 0, NaN below it.
-template <int W, class V, class Join>
+template <int W, bool within, class V, class Join>
 MCT_HD MCT_ALWAYS_INLINE constexpr V any_log(const V& x, const Join& join) {
   V r;
   if constexpr (W == 1) {
@@ -134,24 +144,26 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V any_log(const V& x, const Join& join) {
   } else {
     r = join(logarithm_any<W>(x)).value();
   }
+  if constexpr (within) return r;
   const V infinity(FloatTraits<V>::infinity);
   const auto inside = x > V(0.0) && x < infinity;
   if (all_lanes(inside)) return r;
   const V outside = blend(x == V(0.0), V(-infinity), blend(x > V(0.0), x, V(FloatTraits<V>::nan)));
   return blend(inside, r, outside);
 }
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V log(const V& x) {
-  return any_log<W>(x, [](const auto& parts) { return joined(parts); });
+  return any_log<W, within>(x, [](const auto& parts) { return joined(parts); });
 }
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V log2(const V& x) {
-  return any_log<W>(x, [](const auto& parts) { return joined_base_2(parts); });
+  return any_log<W, within>(x, [](const auto& parts) { return joined_base_2(parts); });
 }
 
 /// log(1 + x).
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V log1p(const V& x) {
+  if constexpr (within) return log1p_pair<W>(pair_of<W>(x)).value();
   const V infinity(FloatTraits<V>::infinity);
   const auto inside = x > V(-1.0) && x < infinity;
   V r = log1p_pair<W>(pair_of<W>(V(blend(inside, x, V(0.0))))).value();

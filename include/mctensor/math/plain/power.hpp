@@ -10,9 +10,11 @@ namespace detail {
 namespace plain {
 
 /// 1 / sqrt(x): the double's own, y, and a step of Newton's iteration y (1 - x y^2) / 2 behind it.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V rsqrt(const V& x) {
-  if constexpr (W == 1) {
+  if constexpr (within) {
+    return ShortReciprocal<V>::root(x);
+  } else if constexpr (W == 1) {
     return V(1.0) / square_root(x);
   } else {
     const V infinity(FloatTraits<V>::infinity);
@@ -35,23 +37,24 @@ template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V cbrt_reduced(const V& a, const V& m, const V& factor) {
   const V guess = polynomial<tables::PlainCubeRootSeries, 0, 5>(m) * factor;
   const V cube = guess * guess * guess;
-  const V y = guess * (cube + V(a + a)) / (cube + cube + a);
   if constexpr (W == 1) {
-    return y;
+    return guess * (cube + V(a + a)) * ShortReciprocal<V>::of(V(cube + cube + a));
   } else {
+    const V y = guess * (cube + V(a + a)) / (cube + cube + a);
     const auto [square, e] = two_prod(y, y);
     const V rest = remainder_of(a, square, y) - y * e;
     return y + rest / (V(3.0) * square);
   }
 }
 
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V cbrt(const V& x) {
   const V magnitude_x = magnitude(x);
   const auto ordinary = magnitude_x < V(FloatTraits<V>::infinity) && magnitude_x > V(0.0);
   const auto small = magnitude_x < V(0x1p-1000);
   const V scaled_x = blend(small, V(magnitude_x * V(0x1p300)), magnitude_x);
-  const auto split = binary_split(V(blend(ordinary, scaled_x, V(1.0))), 1.0);
+  const V normal = within ? magnitude_x : V(blend(ordinary, scaled_x, V(1.0)));
+  const auto split = binary_split(normal, 1.0);
   // exponent = 3 third + j
   const V third = nearest_integer(V(multiply_add(split.exponent, V(1.0 / 3), V(-1.0 / 3))));
   const V j = multiply_add(third, V(-3.0), split.exponent);
@@ -59,6 +62,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V cbrt(const V& x) {
   const V factor = blend(
       j > V(0.5), blend(j > V(1.5), V(0x1.965fea53d6e3dp+0), V(0x1.428a2f98d728bp+0)), V(1.0));
   const V root = cbrt_reduced<W>(V(split.mantissa * power), split.mantissa, factor);
+  if constexpr (within) return signed_like(V(root * power_of_two(third)), x);
   const V shift = blend(small, V(-100.0), V(0.0));
   const V r = root * power_of_two(V(third + shift));
   return blend(ordinary, signed_like(r, x), x);

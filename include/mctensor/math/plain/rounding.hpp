@@ -14,28 +14,34 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// True in the lanes whose number is at most `window` of its last bits from a midpoint between two
-/// neighbours in T.
+/// True in the lanes whose number, a normal one of T, is at most `window` (a power of two) of its
+/// last bits from a midpoint between two neighbours in T.
 template <class T, class V>
-MCT_HD MCT_ALWAYS_INLINE constexpr auto is_near_midpoint(const V& y, std::uint64_t window) {
+MCT_HD MCT_ALWAYS_INLINE constexpr auto is_near_normal_midpoint(const V& y, std::uint64_t window) {
   using R = Representation<V>;
   using Bits = typename R::Bits;
-  using Traits = FloatTraits<T>;
-  constexpr int dropped = FloatTraits<double>::p - Traits::p;
-  constexpr std::uint64_t half = std::uint64_t(1) << (dropped - 1);
-  const Bits low = (R::bits(y) + Bits(window - half)) & Bits(2 * half - 1);
-  auto near = R::less(low, Bits(2 * window));
-  constexpr double least_normal = pow2<double>(Traits::emin + Traits::p - 1);
+  constexpr std::uint64_t half = std::uint64_t(1)
+                                 << (FloatTraits<double>::p - FloatTraits<T>::p - 1);
+  return R::disjoint(R::bits(y) + Bits(window - half), Bits(2 * half - 2 * window));
+}
+
+template <class T>
+inline constexpr double least_normal = pow2<double>(FloatTraits<T>::emin + FloatTraits<T>::p - 1);
+
+/// The same for all numbers.
+template <class T, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr auto is_near_midpoint(const V& y, std::uint64_t window) {
+  auto near = is_near_normal_midpoint<T>(y, window);
   const V size = magnitude(y);
-  const auto normal = size >= V(least_normal);
+  const auto normal = size >= V(least_normal<T>);
   if (all_lanes(normal)) return near;
   // below, numbers of T have a common distance
-  constexpr double eta = pow2<double>(Traits::emin);
+  constexpr double eta = pow2<double>(FloatTraits<T>::emin);
   const V shift(1.5 * eta * 0x1p52);
   const V rest = magnitude(V(y - ((y + shift) - shift)));
   const V distance = magnitude(V(rest - V(eta / 2)));
   const auto near_tiny = distance <= size * V(double(window) * 0x1p-52);
-  return (size < V(least_normal) && near_tiny) || (normal && near);
+  return (size < V(least_normal<T>) && near_tiny) || (normal && near);
 }
 
 /// hi + lo rounded to a double whose rounding to any shorter format is that of the sum: where it is
@@ -84,6 +90,10 @@ MCT_HD MCT_NOINLINE V settled_lanes(const M& mask, const V& y, const X&... x) {
   }
 }
 
+/// How near to a midpoint, in its last bits, a double that is 2^-40 exact may lie where its error
+/// would decide.
+inline constexpr std::uint64_t midpoint_window = std::uint64_t(1) << 13;
+
 /// F of doubles (a batch of them), so that it rounds to the value in T: correctly to a shorter
 /// format, to 0.51 ulp to a double.
 template <class T, class F, class V, class... X>
@@ -92,7 +102,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V plain_value(const V& first, const X&... res
     return F::template at<2>(first, rest...);
   } else {
     const V y = F::template at<1>(first, rest...);
-    const auto near = is_near_midpoint<T>(y, std::uint64_t(1) << 13);
+    const auto near = is_near_midpoint<T>(y, midpoint_window);
     if (no_lane(near)) return y;
     return settled_lanes<T, F>(near, y, first, rest...);
   }

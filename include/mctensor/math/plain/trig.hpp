@@ -65,14 +65,17 @@ MCT_HD MCT_NOINLINE Angle<W, V> reduce_lanes(const Angle<W, V>& angle, const V& 
   }
 }
 
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_angle(const V& x) {
   // pi / 16 in pieces whose products by n are exact, but for the last
   const auto n = nearest_product(x, 0x1.45f306dc9c883p+2);
   const V high = multiply_add(n.value, V(-0x1.921fb54400000p-3), x);
-  const auto ordinary = magnitude(x) < V(large_angle);
   const auto angle = [&]() -> Angle<W, V> {
-    if constexpr (W == 1) {
+    if constexpr (W == 1 && MCT_HAS_FMA) {
+      // rounded once, however much cancels: a second piece is enough
+      const V rounded = multiply_add(n.value, V(-0x1.921fb54442d18p-3), x);
+      return {n.bits, {multiply_add(n.value, V(-0x1.1a62633145c07p-57), rounded), {}}};
+    } else if constexpr (W == 1) {
       const V middle = multiply_add(n.value, V(-0x1.0b4611a000000p-37), high);
       return {n.bits, {multiply_add(n.value, V(-0x1.898cc51701b84p-67), middle), {}}};
     } else {
@@ -82,8 +85,13 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_angle(const V& x) {
       return {n.bits, normalized(Pair<W, V>{b.hi, low})};
     }
   }();
-  if (all_lanes(ordinary)) return angle;
-  return reduce_lanes<W>(angle, x, ordinary);
+  if constexpr (within) {
+    return angle;
+  } else {
+    const auto ordinary = magnitude(x) < V(large_angle);
+    if (all_lanes(ordinary)) return angle;
+    return reduce_lanes<W>(angle, x, ordinary);
+  }
 }
 
 /// Powers of the rest that sine and cosine share.
@@ -143,21 +151,21 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V sine(const Angle<W, V>& angle) {
   return R::value(R::bits(r) ^ sign);
 }
 
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V sin(const V& x) {
-  return blend(magnitude(x) < V(0x1p-27), x, sine(reduce_angle<W>(x)));
+  return blend(magnitude(x) < V(0x1p-27), x, sine(reduce_angle<W, within>(x)));
 }
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V cos(const V& x) {
   using Bits = typename Representation<V>::Bits;
-  auto angle = reduce_angle<W>(x);
+  auto angle = reduce_angle<W, within>(x);
   angle.steps = angle.steps + Bits(std::uint64_t(8));
   return sine(angle);
 }
 /// sin x / cos x, which change their signs together.
-template <int W, class V>
+template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V tan(const V& x) {
-  const auto angle = reduce_angle<W>(x);
+  const auto angle = reduce_angle<W, within>(x);
   const AngleSeries<W, V> series(angle.rest.hi);
   const auto s = table_sine<W, V>(angle.steps);
   const auto c = table_cosine<W, V>(angle.steps);

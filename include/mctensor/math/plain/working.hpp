@@ -135,8 +135,12 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V remainder_of(const V& a, const V& q, const 
 
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> normalized(const Pair<W, V>& a) {
-  const auto [s, e] = ordered_sum<W>(a.hi, wire_value<V>(a.lo));
-  return {s, e};
+  if constexpr (W == 1) {
+    return a;
+  } else {
+    const auto [s, e] = fast_two_sum(a.hi, a.lo);
+    return {s, e};
+  }
 }
 /// a + b for |a| >= |b|.
 template <int W, class V>
@@ -161,10 +165,11 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> square_of(const V& x) {
   return {p, e};
 }
 
+/// Where W = 1, for 2^-500 < |b| < 2^500.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quotient(const Pair<W, V>& a, const Pair<W, V>& b) {
   if constexpr (W == 1) {
-    return {a.hi / b.hi, {}};
+    return {a.hi * ShortReciprocal<V>::of(b.hi), {}};
   } else {
     const V inverse = V(1.0) / b.hi;
     const V q = a.hi * inverse;
@@ -233,15 +238,37 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V signed_like(const V& a, const V& b) {
   return R::value((R::bits(a) & ~sign) | (R::bits(b) & sign));
 }
 
+/// x, or the limit beyond it; NaN stays: it is the second operand that instructions return then.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V at_least(double lowest, const V& x) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    return lowest > x ? lowest : x;
+  } else {
+    return max(V(lowest), x);
+  }
+}
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V at_most(double highest, const V& x) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    return highest < x ? highest : x;
+  } else {
+    return min(V(highest), x);
+  }
+}
+
 /// x where it lies between the limits, else the next of them; NaN stays.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V clamped(const V& x, double lowest, double highest) {
-  if constexpr (std::is_arithmetic_v<V>) {
-    const V above = lowest > x ? lowest : x;
-    return highest < above ? highest : above;
+  return at_most(highest, at_least(lowest, x));
+}
+
+/// The same, but x itself where it is known to lie there.
+template <bool within, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V clamped_unless(const V& x, double lowest, double highest) {
+  if constexpr (within) {
+    return x;
   } else {
-    // with NaN, the second operand is what instructions return
-    return min(V(highest), max(V(lowest), x));
+    return clamped(x, lowest, highest);
   }
 }
 
