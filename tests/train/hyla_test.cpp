@@ -33,15 +33,15 @@ TEST(SirTree, InfectionComesFromTheParent) {
 }
 
 TEST(SirTree, PropagationIsTheNormalizedAdjacency) {
-  const std::vector<std::int64_t> parents{-1, 0, 0};
-  const auto s = propagate(parents, eye<double>(3), 1);
+  const NeighbourList edges{{0, 1}, {0, 2}};
+  const auto s = propagate(edges, 3, eye<double>(3), 1);
   EXPECT_DOUBLE_EQ(s.at({0, 0}), 1.0 / 3);
   EXPECT_DOUBLE_EQ(s.at({0, 2}), 1 / std::sqrt(6.0));
   EXPECT_DOUBLE_EQ(s.at({2, 2}), 0.5);
   EXPECT_EQ(s.at({1, 2}), 0);
-  EXPECT_LT(max(abs(propagate(parents, eye<double>(3), 3) - matmul(s, matmul(s, s)))).item(),
+  EXPECT_LT(max(abs(propagate(edges, 3, eye<double>(3), 3) - matmul(s, matmul(s, s)))).item(),
             1e-15);
-  EXPECT_THROW(propagate(parents, eye<double>(2), 1), ShapeError);
+  EXPECT_THROW(propagate(edges, 3, eye<double>(2), 1), ShapeError);
 }
 
 TEST(Features, PointsLearnWhoIsInfected) {
@@ -50,7 +50,9 @@ TEST(Features, PointsLearnWhoIsInfected) {
   shape.columns = 10;
   shape.seed = 2;
   const SirTree tree = make_sir_tree(shape);
-  GraphTask task{propagate(tree.parents, eye<double>(shape.nodes), 2), tree.infected, {}, {}, {}};
+  const NodeGraph graph = graph_of(tree);
+  GraphTask task{
+      propagate(graph.edges, shape.nodes, eye<double>(shape.nodes), 2), tree.infected, {}, {}, {}};
   split_nodes(task, 1);
   EXPECT_EQ(task.train.numel() + task.validation.numel() + task.test.numel(), shape.nodes);
   FeatureOptions options;

@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/hyla_model.hpp"
+#include "apps/mct/train/node_graph.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/sir_tree.hpp"
 #include "mctensor/tensor/create.hpp"
@@ -24,8 +26,9 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   FeatureOptions options;
-  int hops = 5;
+  std::optional<int> hops;  // 5 on the tree, 2 on other graphs
   int seeds = 5;
+  fs::path graph;
   SirTreeOptions tree;
   fs::path out;
   bool quick = false;
@@ -48,6 +51,38 @@ double mean_of(const std::vector<double>& values) {
   return total / double(values.size());
 }
 
+/// More nodes have no arms of nodes: their inputs are a dense matrix, nodes by nodes.
+constexpr std::int64_t most_nodes = 5000;
+
+GraphTask task_of(const NodeGraph& graph, const Tensor<double>& inputs, std::uint64_t seed,
+                  bool is_tree) {
+  GraphTask task{inputs, graph.labels, graph.train, graph.validation, graph.test, graph.classes};
+  if (task.train.numel() > 0) return task;
+  if (is_tree) {
+    split_nodes(task, seed);
+  } else {
+    split_citations(task, seed);
+  }
+  return task;
+}
+
+std::string describe(const Arguments& arguments, const NodeGraph& graph, int hops) {
+  std::string what;
+  if (arguments.graph.empty()) {
+    double infected = 0;
+    for (const std::int64_t label : graph.labels.values()) infected += double(label);
+    what = fmt::format("{} nodes, {:.1f} % infected", graph.nodes(),
+                       100 * infected / double(graph.nodes()));
+  } else {
+    what = fmt::format("{}: {} nodes, {} edges ({} left out), {} features, {} classes, {} split",
+                       arguments.graph.string(), graph.nodes(), graph.edges.size(), graph.left_out,
+                       graph.features.size(1), graph.classes,
+                       graph.train.numel() > 0 ? "published" : "random");
+  }
+  return fmt::format("{}, {} hops, {} epochs, seeds 1 to {}", what, hops, arguments.options.epochs,
+                     arguments.seeds);
+}
+
 void run(Arguments& arguments) {
   if (arguments.quick) {
     arguments.seeds = 1;
@@ -57,21 +92,24 @@ void run(Arguments& arguments) {
     arguments.options.epochs = 20;
   }
   if (!arguments.out.empty()) prepare_directory(arguments.out);
-  const auto total = std::uint64_t(arguments.seeds) * std::size(arms);
+  const bool is_tree = arguments.graph.empty();
+  const NodeGraph graph =
+      is_tree ? graph_of(make_sir_tree(arguments.tree)) : read_node_graph(arguments.graph);
+  const int hops = arguments.hops.value_or(is_tree ? 5 : 2);
+  const std::size_t count = graph.nodes() > most_nodes ? std::size(arms) - 2 : std::size(arms);
+  const auto total = std::uint64_t(arguments.seeds) * count;
   validation::ProgressBar bar("hyla", total, "runs");
-  std::vector<std::vector<double>> tests(std::size(arms));
+  std::vector<std::vector<double>> tests(count);
   std::vector<nlohmann::json> lines;
-  const SirTree tree = make_sir_tree(arguments.tree);
-  double infected = 0;
-  for (const std::int64_t label : tree.infected.values()) infected += double(label);
-  const auto nodes = double(arguments.tree.nodes);
-  const auto of_columns = propagate(tree.parents, tree.features, arguments.hops);
-  const auto of_nodes = propagate(tree.parents, eye<double>(arguments.tree.nodes), arguments.hops);
+  const auto of_columns = propagate(graph.edges, graph.nodes(), graph.features, hops);
+  Tensor<double> of_nodes;
+  if (count == std::size(arms))
+    of_nodes = propagate(graph.edges, graph.nodes(), eye<double>(graph.nodes()), hops);
   for (int seed = 1; seed <= arguments.seeds; ++seed) {
     arguments.options.seed = std::uint64_t(seed);
-    for (std::size_t i = 0; i < std::size(arms); ++i) {
-      GraphTask task{arms[i].of_nodes ? of_nodes : of_columns, tree.infected, {}, {}, {}};
-      split_nodes(task, std::uint64_t(seed));
+    for (std::size_t i = 0; i < count; ++i) {
+      const GraphTask task =
+          task_of(graph, arms[i].of_nodes ? of_nodes : of_columns, std::uint64_t(seed), is_tree);
       arguments.options.kind = arms[i].kind;
       const Accuracy accuracy = train_features(task, arguments.options);
       tests[i].push_back(accuracy.test);
@@ -79,19 +117,18 @@ void run(Arguments& arguments) {
                        {"seed", seed},
                        {"validation", accuracy.validation},
                        {"test", accuracy.test}});
-      bar.update(std::uint64_t(seed - 1) * std::size(arms) + i + 1, total);
+      bar.update(std::uint64_t(seed - 1) * count + i + 1, total);
     }
   }
   bar.finish();
   std::vector<std::vector<std::string>> rows;
-  for (std::size_t i = 0; i < std::size(arms); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const double mean = mean_of(tests[i]);
     rows.push_back({arms[i].name, fmt::format("{:.1f}", mean),
                     fmt::format("{:.1f}", sample_deviation(tests[i], mean))});
   }
-  fmt::print("{} nodes, {:.1f} % infected, {} hops, {} epochs, seeds 1 to {}\n\n{}",
-             arguments.tree.nodes, 100 * infected / nodes, arguments.hops, arguments.options.epochs,
-             arguments.seeds, table_text({"model", "test accuracy %", "deviation"}, rows));
+  fmt::print("{}\n\n{}", describe(arguments, graph, hops),
+             table_text({"model", "test accuracy %", "deviation"}, rows));
   if (!arguments.out.empty()) write_lines(arguments.out / "hyla.jsonl", lines);
 }
 
@@ -101,12 +138,16 @@ void add_hyla(CLI::App& train, int& exit_code) {
       "hyla",
       "Who is infected in a tree along which a disease spreads: simplified graph convolutions\n"
       "(SGC) of plain, random Fourier and hyperbolic Laplacian features with learned points\n"
-      "(Yu 2024, section 2.3).");
+      "(Yu 2024, section 2.3). With --graph the same for the nodes of a citation graph.");
   FeatureOptions& options = arguments->options;
   command
       ->add_option("--seeds", arguments->seeds, "Splits, features and starts with seeds 1, 2, ...")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command->add_option(
+      "--graph", arguments->graph,
+      "A folder with a citation graph: ind.NAME.x ... of Planetoid, or NAME.content "
+      "and NAME.cites [the tree]");
   command->add_option("--nodes", arguments->tree.nodes, "Nodes of the tree")
       ->check(CLI::Range(10, 20000))
       ->capture_default_str();
@@ -116,9 +157,10 @@ void add_hyla(CLI::App& train, int& exit_code) {
                    "Least probability of the infection of an infected node's child")
       ->check(CLI::Range(0.0, 0.99))
       ->capture_default_str();
-  command->add_option("--hops", arguments->hops, "How far graph convolutions see")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str();
+  command
+      ->add_option("--hops", arguments->hops,
+                   "How far graph convolutions see [5 on the tree, 2 on a graph]")
+      ->check(CLI::Range(0, 100));
   command->add_option("--dim", options.dimensions, "Dimension of the points")
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
@@ -132,6 +174,9 @@ void add_hyla(CLI::App& train, int& exit_code) {
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("--weight-lr", options.weight_lr, "Learning rate of Adam for the weights")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command->add_option("--weight-decay", options.weight_decay, "Of the weights, in their gradient")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command->add_option("--epochs", options.epochs, "Steps, of which the best in validation counts")

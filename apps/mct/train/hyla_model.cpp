@@ -6,6 +6,7 @@
 
 #include "apps/mct/train/counter_random.hpp"
 #include "mctensor/attention/hyla.hpp"
+#include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rsgd.hpp"
 #include "mctensor/nn/init.hpp"
 #include "mctensor/nn/losses.hpp"
@@ -60,7 +61,7 @@ class Features {
   std::unique_ptr<geometry::Rsgd<ManifoldRows<PoincareBall<double>>>> descent_;
 };
 
-/// The share of nodes, in per cent, whose larger score is their label's.
+/// The share of nodes, in per cent, whose largest score is their label's.
 double accuracy(const Tensor<double>& scores, const Tensor<std::int64_t>& labels,
                 const Tensor<std::int64_t>& nodes) {
   const auto chosen = argmax(scores, 1);
@@ -76,10 +77,11 @@ Accuracy train_features(const GraphTask& task, const FeatureOptions& options) {
   const std::int64_t rows = task.inputs.size(1);
   std::unique_ptr<Features> features;
   if (options.kind != FeatureKind::plain) features = std::make_unique<Features>(options, rows);
-  Tensor<double> start({features ? options.waves : rows, 2});
+  Tensor<double> start({features ? options.waves : rows, task.classes});
   nn::init::xavier_uniform_(start, nn::derive_seed(options.seed, 1));
   const Matrix weights(start, true);
-  optim::Adam<double> adam({weights}, {.lr = options.weight_lr});
+  optim::Adam<double> adam({weights},
+                           {.lr = options.weight_lr, .weight_decay = options.weight_decay});
   const auto labels = index_select(task.labels, 0, task.train);
   Accuracy best{-1, 0};
   for (int epoch = 0; epoch < options.epochs; ++epoch) {
@@ -95,17 +97,47 @@ Accuracy train_features(const GraphTask& task, const FeatureOptions& options) {
   return best;
 }
 
+namespace {
+
+/// A stream of random numbers that no other part of these experiments draws from.
+constexpr std::uint64_t split_stream = 99;
+
+Tensor<std::int64_t> part_of(const std::vector<std::int64_t>& nodes, std::size_t from,
+                             std::size_t to) {
+  return Tensor<std::int64_t>::from_values(std::vector<std::int64_t>(
+      nodes.begin() + std::ptrdiff_t(from), nodes.begin() + std::ptrdiff_t(to)));
+}
+
+}  // namespace
+
 void split_nodes(GraphTask& task, std::uint64_t seed) {
-  constexpr std::uint64_t stream = 99;
-  const auto order = permutation(task.labels.numel(), seed, stream);
-  const auto count = std::ptrdiff_t(order.size());
-  const auto part = [&](std::ptrdiff_t from, std::ptrdiff_t to) {
-    return Tensor<std::int64_t>::from_values(
-        std::vector<std::int64_t>(order.begin() + from, order.begin() + to));
-  };
-  task.train = part(0, count * 3 / 10);
-  task.validation = part(count * 3 / 10, count * 4 / 10);
-  task.test = part(count * 4 / 10, count);
+  const auto order = permutation(task.labels.numel(), seed, split_stream);
+  const std::size_t count = order.size();
+  task.train = part_of(order, 0, count * 3 / 10);
+  task.validation = part_of(order, count * 3 / 10, count * 4 / 10);
+  task.test = part_of(order, count * 4 / 10, count);
+}
+
+void split_citations(GraphTask& task, std::uint64_t seed) {
+  constexpr std::int64_t of_each_class = 20;
+  constexpr std::size_t validation_nodes = 500;
+  constexpr std::size_t test_nodes = 1000;
+  std::vector<std::int64_t> taken(std::size_t(task.classes), 0);
+  std::vector<std::int64_t> train;
+  std::vector<std::int64_t> rest;
+  for (const std::int64_t v : permutation(task.labels.numel(), seed, split_stream)) {
+    std::int64_t& count = taken[std::size_t(task.labels.data()[v])];
+    (count++ < of_each_class ? train : rest).push_back(v);
+  }
+  const bool enough = rest.size() >= validation_nodes + test_nodes;
+  const std::size_t validation = enough ? validation_nodes : rest.size() / 3;
+  if (validation == 0)
+    throw DomainError(std::to_string(task.labels.numel()) + " nodes of " +
+                      std::to_string(task.classes) +
+                      " classes: none are left for validation beside 20 of each for training");
+  task.train = part_of(train, 0, train.size());
+  task.validation = part_of(rest, 0, validation);
+  task.test = part_of(rest, validation, enough ? validation + test_nodes : rest.size());
 }
 
 }  // namespace mct::cli::train

@@ -16,8 +16,9 @@ enum class FeatureKind { plain, fourier, hyla };
 /// numbers of the nodes for training, validation and test.
 struct GraphTask {
   Tensor<double> inputs;
-  Tensor<std::int64_t> labels;  // 0 or 1
+  Tensor<std::int64_t> labels;  // 0 ... classes - 1
   Tensor<std::int64_t> train, validation, test;
+  std::int64_t classes = 2;
 };
 
 struct FeatureOptions {
@@ -27,6 +28,7 @@ struct FeatureOptions {
   double deviation = 1;     // of the frequencies
   double point_lr = 0.05;   // of Riemannian (plain, for Fourier features) gradient descent
   double weight_lr = 1e-2;  // of Adam
+  double weight_decay = 0;  // of the weights, in their gradient
   int epochs = 100;
   std::uint64_t seed = 1;
 };
@@ -43,5 +45,10 @@ Accuracy train_features(const GraphTask& task, const FeatureOptions& options);
 
 /// 30 % of the nodes for training, 10 for validation, the rest for the test, at random.
 void split_nodes(GraphTask& task, std::uint64_t seed);
+
+/// Planetoid's: 20 nodes of each class for training, 500 for validation, 1000 for the test, at
+/// random; of fewer nodes a third and two thirds of those that are left. Throws DomainError if
+/// none are.
+void split_citations(GraphTask& task, std::uint64_t seed);
 
 }  // namespace mct::cli::train

@@ -62,37 +62,13 @@ SirTree make_sir_tree(const SirTreeOptions& options) {
   return tree;
 }
 
-Tensor<double> propagate(const std::vector<std::int64_t>& parents, const Tensor<double>& x, int k) {
-  const auto count = std::int64_t(parents.size());
-  if (x.dim() != 2 || x.size(0) != count)
-    throw ShapeError("propagate: features of shape " + to_string(x.shape()) + " for " +
-                     std::to_string(count) + " nodes");
-  std::vector<double> root_degree(parents.size(), 1);
-  for (std::size_t v = 0; v < parents.size(); ++v)
-    if (parents[v] >= 0) {
-      ++root_degree[v];
-      ++root_degree[std::size_t(parents[v])];
-    }
-  for (double& degree : root_degree) degree = std::sqrt(degree);
-  Tensor<double> from = x.contiguous();
-  const std::int64_t columns = x.size(1);
-  for (int step = 0; step < k; ++step) {
-    Tensor<double> to({count, columns});
-    const auto add = [&](std::int64_t a, std::int64_t b) {
-      const double weight = 1 / (root_degree[std::size_t(a)] * root_degree[std::size_t(b)]);
-      for (std::int64_t c = 0; c < columns; ++c)
-        to.data()[a * columns + c] += weight * from.data()[b * columns + c];
-    };
-    for (std::int64_t v = 0; v < count; ++v) {
-      add(v, v);
-      const std::int64_t parent = parents[std::size_t(v)];
-      if (parent < 0) continue;
-      add(v, parent);
-      add(parent, v);
-    }
-    from = to;
-  }
-  return from;
+NodeGraph graph_of(const SirTree& tree) {
+  NodeGraph graph;
+  for (std::size_t v = 1; v < tree.parents.size(); ++v)
+    graph.edges.emplace_back(tree.parents[v], std::int64_t(v));
+  graph.features = tree.features;
+  graph.labels = tree.infected;
+  return graph;
 }
 
 }  // namespace mct::cli::train

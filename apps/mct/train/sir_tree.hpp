@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "apps/mct/train/node_graph.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::cli::train {
@@ -32,8 +33,7 @@ struct SirTreeOptions {
 /// alone. Throws DomainError for options that make no tree.
 SirTree make_sir_tree(const SirTreeOptions& options);
 
-/// S^k x for S = D^(-1/2) (A + 1) D^(-1/2), A the edges of the tree without direction, D the row
-/// sums of A + 1: what simplified graph convolutions see of node features x (nodes, columns).
-Tensor<double> propagate(const std::vector<std::int64_t>& parents, const Tensor<double>& x, int k);
+/// The tree without direction, and who is infected as the label.
+NodeGraph graph_of(const SirTree& tree);
 
 }  // namespace mct::cli::train

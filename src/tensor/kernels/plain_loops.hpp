@@ -20,12 +20,11 @@ struct PaddedNumbers {
   MCT_ALWAYS_INLINE V value() const { return load_converted<V>(buffer); }
 };
 
-/// True where F has an interval without special cases, for numbers of T with float's exponents.
-template <class F, class T, class... In>
+/// True where F has an interval without special cases.
+template <class F, class... In>
 constexpr bool has_within() {
   if constexpr (requires { F::lowest; }) {
-    return FloatTraits<T>::emax == FloatTraits<float>::emax && sizeof...(In) == 1 &&
-           lanes<widest_batch<float>> == 2 * lanes<widest_batch<double>>;
+    return sizeof...(In) == 1 && lanes<widest_batch<float>> == 2 * lanes<widest_batch<double>>;
   } else {
     return false;
   }
@@ -61,20 +60,24 @@ MCT_ALWAYS_INLINE inline bool map_quickly(T* out, const In*... in) {
   using V = widest_batch<double>;
   using Both = Twice<V>;
   constexpr std::size_t next = lanes<V>;
-  const auto ordinary_only = [&](const Both& y, const auto& ordinary) {
-    const auto near = detail::is_near_normal_midpoint<T>(y, detail::midpoint_window);
-    if (!detail::no_lane(near) || !detail::all_lanes(ordinary)) return false;
-    store_converted(y.low, out);
-    store_converted(y.high, out + next);
-    return true;
-  };
-  if constexpr (has_within<F, T, In...>()) {
-    return ordinary_only(F::within(Both(load_converted<V>(in), load_converted<V>(in + next))...),
-                         is_within<F>(load_converted<widest_batch<float>>(in)...));
+  Both y;
+  bool ordinary = true;
+  // results of within() are normal in float, and so in bfloat16
+  bool may_be_subnormal = FloatTraits<T>::emax < FloatTraits<float>::emax;
+  if constexpr (has_within<F, In...>()) {
+    y = F::within(Both(load_converted<V>(in), load_converted<V>(in + next))...);
+    ordinary = detail::all_lanes(is_within<F>(load_converted<widest_batch<float>>(in)...));
   } else {
-    const Both y = F::template at<1>(Both(load_converted<V>(in), load_converted<V>(in + next))...);
-    return ordinary_only(y, detail::magnitude(y) >= Both(detail::least_normal<T>));
+    y = F::template at<1>(Both(load_converted<V>(in), load_converted<V>(in + next))...);
+    may_be_subnormal = true;
   }
+  if (may_be_subnormal && !detail::all_lanes(detail::magnitude(y) >= Both(detail::least_normal<T>)))
+    return false;
+  const auto near = detail::is_near_normal_midpoint<T>(y, detail::midpoint_window);
+  if (!ordinary || !detail::no_lane(near)) return false;
+  store_converted(y.low, out);
+  store_converted(y.high, out + next);
+  return true;
 }
 /// The same in any case.
 template <class F, class T, class... In>

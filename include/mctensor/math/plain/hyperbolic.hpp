@@ -97,8 +97,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V asinh(const V& x) {
   const auto t = any_sum<W>(pair_of<W>(moderate), quotient(square, divisor));
   const V r = log1p_pair<W>(normalized(t)).value();
   if constexpr (within) return signed_like(r, x);
-  if (no_lane(large)) return odd_result(r, x, 0x1p-28);
-  return odd_result(V(blend(large, log_twice<W>(large, a), r)), x, 0x1p-28);
+  const V proper = blend(x == x, r, x);  // a logarithm looks at bits, which those of NaN have too
+  if (no_lane(large)) return odd_result(proper, x, 0x1p-28);
+  return odd_result(V(blend(large, log_twice<W>(large, a), proper)), x, 0x1p-28);
 }
 
 /// acosh x = log(1 + t + sqrt(2 t + t^2)), t = x - 1; log(2 x) for large x.

@@ -118,7 +118,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log_twice(const M& mask, const V& x) {
   return blend(x < V(FloatTraits<V>::infinity), joined(parts).value(), x);
 }
 
-/// log(1 + t) for t > -1, t = hi + lo; what 1 + t loses counts next to one.
+/// log(1 + t) for t > -1, t = hi + lo (of NaN any number); what 1 + t loses counts next to one.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_pair(const Pair<W, V>& t) {
   if constexpr (W == 1) {

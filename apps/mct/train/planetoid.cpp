@@ -1,0 +1,266 @@
+// Citation graphs as Planetoid's pickles.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+#include "apps/mct/train/node_graph.hpp"
+#include "apps/mct/train/pickle.hpp"
+#include "mctensor/error.hpp"
+#include "src/embed/text_lines.hpp"
+
+namespace mct::cli::train {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Kind = PickleValue::Kind;
+
+constexpr std::int64_t most_features = std::int64_t(1) << 28;
+constexpr std::int64_t validation_nodes = 500;
+
+/// Reads the parts of pickles that these files are made of.
+class Reader {
+ public:
+  explicit Reader(const fs::path& path) : pickle_(path) {}
+
+  const Pickle& pickle() const { return pickle_; }
+
+  /// numpy's array as numbers, and its shape.
+  struct Array {
+    std::vector<double> values;
+    std::vector<std::int64_t> shape;
+  };
+  Array array(const PickleValue& value) const {
+    // (version, shape, dtype, Fortran's order, bytes)
+    const PickleValue& state = state_of(value, "multiarray _reconstruct");
+    if (state.kind != Kind::list || state.items.size() != 5) fail("an array without its 5 parts");
+    Array result;
+    std::uint64_t count = 1;
+    for (const std::uint32_t i : part(state, 1).items) {
+      result.shape.push_back(integer(pickle_[i]));
+      if (result.shape.back() < 0 || result.shape.back() > most_features)
+        fail(fmt::format("an array of size {}", result.shape.back()));
+      count *= std::uint64_t(result.shape.back());
+      if (count > std::uint64_t(most_features)) fail("an array of more than 2^28 numbers");
+    }
+    const std::string bytes = bytes_of(part(state, 4));
+    const std::string type = type_of(part(state, 2));
+    if (part(state, 3).integer != 0 && result.shape.size() > 1) fail("an array in Fortran's order");
+    const auto size = std::uint64_t(type.back() - '0');
+    if (bytes.size() != count * size)
+      fail(fmt::format("{} bytes for {} numbers of type {}", bytes.size(), count, type));
+    result.values.resize(std::size_t(count));
+    for (std::size_t i = 0; i < result.values.size(); ++i)
+      result.values[i] = number_at(bytes.data() + i * size, type);
+    return result;
+  }
+
+  /// scipy's sparse matrix by rows.
+  Tensor<double> matrix() const {
+    const PickleValue& state = state_of(pickle_.root(), "csr_matrix");
+    if (state.kind != Kind::dict) fail("a sparse matrix without its parts");
+    const auto member = [&](const char* key) -> const PickleValue& {
+      const PickleValue* const found = pickle_.find(state.items, key);
+      if (found == nullptr) fail(fmt::format("a sparse matrix without '{}'", key));
+      return *found;
+    };
+    const PickleValue& shape = member("_shape");
+    if (shape.items.size() != 2) fail("a sparse matrix that has not 2 dimensions");
+    const std::int64_t rows = integer(part(shape, 0));
+    const std::int64_t columns = integer(part(shape, 1));
+    if (rows < 0 || columns < 1 || rows > most_features / columns)
+      fail(fmt::format("a matrix of shape ({}, {}): at most 2^28 features", rows, columns));
+    const auto data = array(member("data")).values;
+    const auto indices = array(member("indices")).values;
+    const auto starts = array(member("indptr")).values;
+    if (std::int64_t(starts.size()) != rows + 1 || indices.size() != data.size() ||
+        starts.front() != 0 || starts.back() != double(data.size()) ||
+        !std::is_sorted(starts.begin(), starts.end()))
+      fail(fmt::format("a sparse matrix of {} rows whose parts have {}, {} and {} numbers", rows,
+                       starts.size(), indices.size(), data.size()));
+    Tensor<double> result({rows, columns});
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (auto i = std::size_t(starts[std::size_t(r)]);
+           i < std::size_t(starts[std::size_t(r) + 1]); ++i) {
+        if (!(indices[i] >= 0 && indices[i] < double(columns)))
+          fail(fmt::format("column {} of {}", indices[i], columns));
+        result.data()[r * columns + std::int64_t(indices[i])] += data[i];
+      }
+    return result;
+  }
+
+  /// One-hot rows: the first column of the largest number in each.
+  std::vector<std::int64_t> labels(std::int64_t& classes) const {
+    const Array hot = array(pickle_.root());
+    if (hot.shape.size() != 2 || hot.shape[1] < 2) fail("labels that are not one-hot rows");
+    if (classes != 0 && classes != hot.shape[1])
+      fail(fmt::format("{} classes, in another file {}", hot.shape[1], classes));
+    classes = hot.shape[1];
+    std::vector<std::int64_t> result(std::size_t(hot.shape[0]));
+    for (std::size_t r = 0; r < result.size(); ++r) {
+      const auto row = hot.values.begin() + std::ptrdiff_t(r) * classes;
+      result[r] = std::max_element(row, row + classes) - row;
+    }
+    return result;
+  }
+
+  /// A dictionary from nodes to lists of neighbours.
+  NeighbourList edges(std::int64_t nodes) const {
+    const PickleValue& root = pickle_.root();
+    const auto& all = root.kind == Kind::object ? root.entries : root.items;
+    if (root.kind != Kind::object && root.kind != Kind::dict) fail("a graph that is no dictionary");
+    NeighbourList result;
+    const auto node = [&](const PickleValue& value) {
+      const std::int64_t v = integer(value);
+      if (v < 0 || v >= nodes) fail(fmt::format("node {} of {}", v, nodes));
+      return v;
+    };
+    for (std::size_t i = 0; i + 1 < all.size(); i += 2) {
+      const std::int64_t from = node(pickle_[all[i]]);
+      const PickleValue& list = pickle_[all[i + 1]];
+      if (list.kind != Kind::list) fail(fmt::format("neighbours of {} that are no list", from));
+      for (const std::uint32_t to : list.items) {
+        const std::int64_t other = node(pickle_[to]);
+        // each pair stands there from both sides
+        if (from <= other) result.emplace_back(from, other);
+        if (from > other) result.emplace_back(other, from);
+      }
+    }
+    return result;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { pickle_.fail(what); }
+
+ private:
+  const PickleValue& part(const PickleValue& list, std::size_t i) const {
+    if (i >= list.items.size()) fail("a list that is too short");
+    return pickle_[list.items[i]];
+  }
+  std::int64_t integer(const PickleValue& value) const {
+    if (value.kind != Kind::integer) fail("something else where an integer is expected");
+    return value.integer;
+  }
+  /// The state of an object of a class or function whose name ends so.
+  const PickleValue& state_of(const PickleValue& value, const std::string& ending) const {
+    if (value.kind != Kind::object || !part(value, 0).text.ends_with(ending))
+      fail(fmt::format("no {} where one is expected", ending));
+    return pickle_[value.state];
+  }
+  /// Python 3 writes bytes for Python 2 as an encoded text.
+  std::string bytes_of(const PickleValue& value) const {
+    if (value.kind == Kind::text) return value.text;
+    if (value.kind != Kind::object || part(value, 0).text != "_codecs encode")
+      fail("an array without bytes");
+    const std::string& text = part(part(value, 1), 0).text;  // Latin 1 in UTF-8
+    std::string bytes;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const auto c = std::uint8_t(text[i]);
+      if (c < 0x80) {
+        bytes.push_back(text[i]);
+      } else {
+        if (c > 0xc3 || i + 1 == text.size()) fail("bytes that are not in Latin 1");
+        bytes.push_back(char((c << 6) | (std::uint8_t(text[++i]) & 0x3f)));
+      }
+    }
+    return bytes;
+  }
+  /// 'f', 'i', 'u' or 'b' and the number of bytes, little-endian.
+  std::string type_of(const PickleValue& value) const {
+    const PickleValue& state = state_of(value, "numpy dtype");
+    const std::string& type = part(part(value, 1), 0).text;
+    for (const char* known : {"f4", "f8", "i1", "i2", "i4", "i8", "u1", "b1"})
+      if (type == known && (type[1] == '1' || part(state, 1).text == "<")) return type;
+    fail(fmt::format("numbers of type '{}{}'", part(state, 1).text, type));
+  }
+  template <class T>
+  static double as(const char* from) {
+    T value;
+    std::memcpy(&value, from, sizeof(T));
+    return double(value);
+  }
+  static double number_at(const char* from, const std::string& type) {
+    static_assert(std::endian::native == std::endian::little);
+    if (type == "f4") return as<float>(from);
+    if (type == "f8") return as<double>(from);
+    if (type == "i8") return as<std::int64_t>(from);
+    if (type == "i4") return as<std::int32_t>(from);
+    if (type == "i2") return as<std::int16_t>(from);
+    return type == "i1" ? as<std::int8_t>(from) : as<std::uint8_t>(from);
+  }
+
+  Pickle pickle_;
+};
+
+/// A node number in each line.
+std::vector<std::int64_t> read_index(const fs::path& path, std::int64_t first) {
+  embed::TextLines lines(path);
+  std::vector<std::int64_t> nodes;
+  for (std::string_view line; lines.next(line);) {
+    const auto words = embed::words_of(line, " \t");
+    if (words.empty()) continue;
+    std::int64_t node = -1;
+    const char* const end = words[0].data() + words[0].size();
+    const auto read = std::from_chars(words[0].data(), end, node);
+    if (words.size() != 1 || read.ec != std::errc() || read.ptr != end || node < first ||
+        node - first > most_features)
+      lines.fail(fmt::format("{} is no node from {} on", embed::shortened(line), first));
+    nodes.push_back(node);
+  }
+  if (nodes.empty()) throw IoError(lines.name() + ": no nodes");
+  return nodes;
+}
+
+Tensor<std::int64_t> range(std::int64_t begin, std::int64_t end) {
+  Tensor<std::int64_t> result({end - begin});
+  for (std::int64_t i = begin; i < end; ++i) result.data()[i - begin] = i;
+  return result;
+}
+
+}  // namespace
+
+NodeGraph read_planetoid(const fs::path& folder, const std::string& name) {
+  const auto file = [&](const char* part) { return Reader(folder / ("ind." + name + "." + part)); };
+  const Reader all_file = file("allx");
+  const auto all = all_file.matrix();
+  const Reader test_file = file("tx");
+  const auto test = test_file.matrix();
+  if (test.size(1) != all.size(1))
+    test_file.fail(fmt::format("{} columns, allx has {}", test.size(1), all.size(1)));
+  NodeGraph graph;
+  graph.classes = 0;
+  const auto trained = file("y").labels(graph.classes);
+  const auto labels = file("ally").labels(graph.classes);
+  const auto test_labels = file("ty").labels(graph.classes);
+  const std::int64_t known = all.size(0);
+  const auto index = read_index(folder / ("ind." + name + ".test.index"), known);
+  if (std::int64_t(labels.size()) != known || std::int64_t(test_labels.size()) != test.size(0) ||
+      index.size() != test_labels.size() || std::int64_t(trained.size()) + validation_nodes > known)
+    all_file.fail(fmt::format(
+        "{} rows for {} labels; tx {} rows, ty {}, test.index {}; y {} rows, of which and {} more "
+        "allx must have",
+        known, labels.size(), test.size(0), test_labels.size(), index.size(), trained.size(),
+        validation_nodes));
+  const std::int64_t nodes = 1 + *std::max_element(index.begin(), index.end());
+  if (nodes > most_features / all.size(1)) all_file.fail("more than 2^28 features");
+  graph.features = Tensor<double>({nodes, all.size(1)});
+  graph.labels = Tensor<std::int64_t>(Shape{nodes});
+  std::copy(all.data(), all.data() + all.numel(), graph.features.data());
+  std::copy(labels.begin(), labels.end(), graph.labels.data());
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const double* const row = test.data() + std::int64_t(i) * all.size(1);
+    std::copy(row, row + all.size(1), graph.features.data() + index[i] * all.size(1));
+    graph.labels.data()[index[i]] = test_labels[i];
+  }
+  graph.edges = file("graph").edges(nodes);
+  const auto first = std::int64_t(trained.size());
+  graph.train = range(0, first);
+  graph.validation = range(first, first + validation_nodes);
+  graph.test = Tensor<std::int64_t>::from_values(index);
+  return graph;
+}
+
+}  // namespace mct::cli::train
