@@ -37,8 +37,7 @@ inline std::string pickled_bytes(const std::string& bytes, PickledBytes form) {
       utf8.push_back(char(0x80 | (b & 0x3f)));
     }
   }
-  return "c_codecs\nencode\nX" + little_endian(utf8.size(), 4) + utf8 + pickled("latin1") +
-         "\x86R";
+  return "c_codecs\nencode\nX" + little_endian(utf8.size(), 4) + utf8 + pickled("latin1") + "\x86R";
 }
 
 /// numpy's array of the given type, such as "f4".
@@ -50,15 +49,15 @@ std::string pickled_array(const std::string& type, const std::vector<T>& values,
   std::vector<std::string> sizes;
   for (const std::int64_t size : shape) sizes.push_back(pickled(size));
   const std::string none = "N";
-  const std::string dtype =
-      "cnumpy\ndtype\n" + pickled_tuple({pickled(type), "\x89", "\x88"}) + "R" +
-      pickled_tuple({pickled(3), pickled("<"), none, none, none, pickled(-1), pickled(-1),
-                     pickled(0)}) +
-      "b";
+  const std::string dtype = "cnumpy\ndtype\n" + pickled_tuple({pickled(type), "\x89", "\x88"}) +
+                            "R" +
+                            pickled_tuple({pickled(3), pickled("<"), none, none, none, pickled(-1),
+                                           pickled(-1), pickled(0)}) +
+                            "b";
   return "cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\n" + pickled(0) + "\x85" +
          pickled("b") + "\x87R" +
-         pickled_tuple({pickled(1), pickled_tuple(sizes), dtype, "\x89",
-                        pickled_bytes(bytes, form)}) +
+         pickled_tuple(
+             {pickled(1), pickled_tuple(sizes), dtype, "\x89", pickled_bytes(bytes, form)}) +
          "b";
 }
 

@@ -61,13 +61,12 @@ NodeGraph read_node_graph(const fs::path& folder) {
 }
 
 void tidy_edges(NodeGraph& graph) {
-  const auto before = std::int64_t(graph.edges.size());
-  std::erase_if(graph.edges, [](const auto& edge) { return edge.first == edge.second; });
+  graph.left_out += std::int64_t(
+      std::erase_if(graph.edges, [](const auto& edge) { return edge.first == edge.second; }));
   for (auto& [a, b] : graph.edges)
     if (a > b) std::swap(a, b);
   std::sort(graph.edges.begin(), graph.edges.end());
   graph.edges.erase(std::unique(graph.edges.begin(), graph.edges.end()), graph.edges.end());
-  graph.left_out += before - std::int64_t(graph.edges.size());
 }
 
 Tensor<double> propagate(const NeighbourList& edges, std::int64_t nodes, const Tensor<double>& x,

@@ -21,7 +21,7 @@ struct NodeGraph {
   std::int64_t classes = 2;
   /// The published split, or empty: then it is drawn.
   Tensor<std::int64_t> train, validation, test;
-  std::int64_t left_out = 0;  // edges to nodes that are not there, repeated ones, loops
+  std::int64_t left_out = 0;  // edges to nodes that are not there, and from nodes to themselves
 
   std::int64_t nodes() const { return labels.numel(); }
 };
@@ -43,7 +43,7 @@ NodeGraph read_node_graph(const std::filesystem::path& folder);
 NodeGraph read_planetoid(const std::filesystem::path& folder, const std::string& name);
 NodeGraph read_citations(const std::filesystem::path& folder, const std::string& name);
 
-/// Sorted, each pair once with the smaller number first, without loops; counts what goes.
+/// Sorted, each pair once with the smaller number first, without loops, which are counted.
 void tidy_edges(NodeGraph& graph);
 
 /// S^k x for S = D^(-1/2) (A + 1) D^(-1/2), A the edges, D the row sums of A + 1: what simplified

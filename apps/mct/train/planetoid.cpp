@@ -112,6 +112,8 @@ class Reader {
   NeighbourList edges(std::int64_t nodes) const {
     const PickleValue& root = pickle_.root();
     const auto& all = root.kind == Kind::object ? root.entries : root.items;
+    if (root.kind == Kind::object && part(root, 0).text != "collections defaultdict")
+      fail(fmt::format("a graph made by '{}', which is no dictionary", part(root, 0).text));
     if (root.kind != Kind::object && root.kind != Kind::dict) fail("a graph that is no dictionary");
     NeighbourList result;
     const auto node = [&](const PickleValue& value) {

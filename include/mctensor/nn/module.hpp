@@ -14,7 +14,7 @@
 
 namespace mct::nn {
 
-/// Tensors by the names of parameters.
+/// Tensors by the names of parameters and buffers.
 template <class T, int N>
 using StateDict = std::map<std::string, Tensor<T, N>>;
 
@@ -44,7 +44,15 @@ class Module {
   /// several parts stands there once, under its first name.
   Named named_parameters() const {
     Named all;
-    collect("", all);
+    visit("", [&](const std::string& name, const Parameter& p, bool is_buffer) {
+      if (!is_buffer) collect(name, p, all);
+    });
+    return all;
+  }
+  /// The same with buffers, which get no gradient: what save_checkpoint() is to keep of a model.
+  Named named_state() const {
+    Named all;
+    visit("", [&](const std::string& name, const Parameter& p, bool) { collect(name, p, all); });
     return all;
   }
   std::vector<Parameter> parameters() const {
@@ -59,16 +67,19 @@ class Module {
     return count;
   }
 
-  /// The parameters' tensors: they share memory. Shared parameters stand under each of their names.
+  /// The tensors of parameters and buffers: they share memory. Shared parameters stand under each
+  /// of their names.
   StateDict<T, N> state_dict() const {
     StateDict<T, N> state;
-    visit("", [&](const std::string& name, const Parameter& p) { state.emplace(name, p.value()); });
+    visit("", [&](const std::string& name, const Parameter& p, bool) {
+      state.emplace(name, p.value());
+    });
     return state;
   }
   /// Copies tensors of N components, or plain ones (the other components become zero), into the
-  /// parameters. Throws an Error naming the keys that are missing, unexpected (unless not `strict`:
-  /// then both are left alone) or of another shape: ShapeError if all of them are of the last kind,
-  /// else DomainError. Nothing was changed then.
+  /// parameters and buffers. Throws an Error naming the keys that are missing, unexpected (unless
+  /// not `strict`: then both are left alone) or of another shape: ShapeError if all of them are of
+  /// the last kind, else DomainError. Nothing was changed then.
   template <int K>
   requires(K == N || K == 1) void load_state_dict(const StateDict<T, K>& state,
                                                   bool strict = true) const {
@@ -78,7 +89,7 @@ class Module {
           return found == state.end() ? nullptr : &found->second.shape();
         },
         state, strict);
-    visit("", [&](const std::string& name, const Parameter& p) {
+    visit("", [&](const std::string& name, const Parameter& p, bool) {
       const auto found = state.find(name);
       if (found != state.end()) p.value().copy_(tensor_detail::widen<T, N>(found->second));
     });
@@ -103,6 +114,14 @@ class Module {
     own_.emplace_back(name, Parameter(value, true));
     return own_.back().second;
   }
+  /// Makes a tensor part of the state that no optimizer trains, such as a running mean, and returns
+  /// it: a variable without gradient whose memory this module may write to. Throws as
+  /// register_parameter.
+  Parameter register_buffer(const std::string& name, const Tensor<T, N>& value) {
+    check_name(name);
+    buffers_.emplace_back(name, Parameter(value));
+    return buffers_.back().second;
+  }
   /// Registers a part and returns it; the same part may be registered twice.
   template <class Part>
   std::shared_ptr<Part> register_module(const std::string& name, std::shared_ptr<Part> part) {
@@ -115,21 +134,21 @@ class Module {
  private:
   template <class Visit>
   void visit(const std::string& prefix, const Visit& f) const {
-    for (const auto& [name, parameter] : own_) f(prefix + name, parameter);
+    for (const auto& [name, parameter] : own_) f(prefix + name, parameter, false);
+    for (const auto& [name, buffer] : buffers_) f(prefix + name, buffer, true);
     for (const auto& [name, part] : parts_) part->visit(prefix + name + ".", f);
   }
 
-  void collect(const std::string& prefix, Named& all) const {
-    visit(prefix, [&](const std::string& name, const Parameter& p) {
-      for (const auto& [seen, parameter] : all)
-        if (parameter.node() == p.node()) return;
-      all.emplace_back(name, p);
-    });
+  static void collect(const std::string& name, const Parameter& p, Named& all) {
+    for (const auto& [seen, parameter] : all)
+      if (parameter.node() == p.node()) return;
+    all.emplace_back(name, p);
   }
 
   void check_name(const std::string& name) const {
     bool taken = false;
     for (const auto& [other, parameter] : own_) taken = taken || other == name;
+    for (const auto& [other, buffer] : buffers_) taken = taken || other == name;
     for (const auto& [other, part] : parts_) taken = taken || other == name;
     if (taken || name.empty() || name.find('.') != std::string::npos)
       throw DomainError("module: the name '" + name + "' is taken, empty or has a dot");
@@ -141,7 +160,7 @@ class Module {
     std::vector<std::string> unexpected;
     std::vector<std::string> misshapen;
     std::map<std::string, bool> known;
-    visit("", [&](const std::string& name, const Parameter& p) {
+    visit("", [&](const std::string& name, const Parameter& p, bool) {
       known[name] = true;
       const Shape* const shape = find(name);
       if (shape == nullptr) {
@@ -159,7 +178,7 @@ class Module {
     throw DomainError(problem);
   }
 
-  std::vector<std::pair<std::string, Parameter>> own_;
+  std::vector<std::pair<std::string, Parameter>> own_, buffers_;
   std::vector<std::pair<std::string, std::shared_ptr<Module>>> parts_;
   bool training_ = true;
 };

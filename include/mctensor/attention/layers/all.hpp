@@ -4,5 +4,7 @@
 #include "mctensor/attention/layers/batch_norm.hpp"
 #include "mctensor/attention/layers/coordinates.hpp"
 #include "mctensor/attention/layers/linear.hpp"
+#include "mctensor/attention/layers/lorentz_linear.hpp"
 #include "mctensor/attention/layers/manifold_attention.hpp"
 #include "mctensor/attention/layers/planes.hpp"
+#include "mctensor/attention/layers/product_planes.hpp"

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "mctensor/attention/layers/coordinates.hpp"
 #include "mctensor/geometry/means/autograd_means.hpp"
@@ -23,8 +24,8 @@ struct HyperbolicBatchNormOptions {
 /// deviation: expmap(beta, gamma / sqrt(v + eps) PT logmap(mu, x)) with the Fréchet mean mu of the
 /// batch, v = mean of d(mu, x)^2, and PT the transport from mu to beta = expmap0(bias). Source: Lou
 /// et al. 2020, algorithm 5. Parameters `weight` (1), gamma, one, and `bias` (n), zero. In
-/// evaluation mu and v are running_mean() and running_variance(), which training moves along
-/// geodesics.
+/// evaluation mu and v are running_mean() and running_variance(), buffers of the state, which
+/// training moves along geodesics. In a product the mean is that of each part.
 template <class M, int G = 1>
 class HyperbolicBatchNorm
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
@@ -47,9 +48,10 @@ class HyperbolicBatchNorm
     init::constant_(weight_.value(), 1);
     bias_ = this->register_parameter("bias", Tensor<T, N>(Shape{dimension}));
     const Activation origin(Tensor<T, N>(Shape{dimension}));
-    running_mean_ = from_tangent0(manifold_, origin).value();
-    running_variance_ = Tensor<T, N>(Shape{});
-    init::constant_(running_variance_, 1);
+    running_mean_ =
+        this->register_buffer("running_mean", from_tangent0(manifold_, origin).value().clone());
+    running_variance_ = this->register_buffer("running_variance", Tensor<T, N>(Shape{}));
+    init::constant_(running_variance_.value(), 1);
   }
 
   /// Throws ShapeError for other than (B, coordinates), or an empty batch.
@@ -57,10 +59,10 @@ class HyperbolicBatchNorm
     if (x.dim() != 2 || x.size(0) == 0 || x.size(1) != running_mean_.size(0))
       throw ShapeError("HyperbolicBatchNorm: points of shape " + to_string(x.shape()) +
                        ", expected (batch, " + std::to_string(running_mean_.size(0)) + ")");
-    Activation middle(running_mean_), variance(running_variance_);
+    Activation middle = running_mean_;
+    Activation variance = running_variance_;
     if (this->is_training()) {
-      middle = options_.midpoint ? geometry::weighted_midpoint(manifold_, x, 0)
-                                 : geometry::frechet_mean(manifold_, x, 0);
+      middle = mean_of(manifold_, x);
       variance = mean(manifold_.dist2(x, middle));
       follow(middle.value(), variance.value());
     }
@@ -70,30 +72,34 @@ class HyperbolicBatchNorm
   }
   Activation operator()(const Activation& x) { return forward(x); }
 
-  const Tensor<T, N>& running_mean() const { return running_mean_; }
-  const Tensor<T, N>& running_variance() const { return running_variance_; }
-  /// What a checkpoint kept. Throws ShapeError for other shapes.
-  void set_running(const Tensor<T, N>& mean, const Tensor<T, N>& variance) {
-    if (mean.shape() != running_mean_.shape() || variance.numel() != 1)
-      throw ShapeError("HyperbolicBatchNorm: a mean of shape " + to_string(mean.shape()) +
-                       " and a variance of shape " + to_string(variance.shape()));
-    running_mean_ = mean.clone();
-    running_variance_ = variance.reshape({}).clone();
-  }
+  const Tensor<T, N>& running_mean() const { return running_mean_.value(); }
+  const Tensor<T, N>& running_variance() const { return running_variance_.value(); }
 
  private:
   void follow(const Tensor<T, N>& mean, const Tensor<T, N>& variance) {
     const NoGradGuard guard;
-    running_mean_ =
-        manifold_.geodesic(T(options_.momentum), Activation(running_mean_), Activation(mean))
-            .value();
-    running_variance_ = running_variance_ + (variance - running_variance_) * T(options_.momentum);
+    const Tensor<T, N>& last = running_variance_.value();
+    running_mean_.value().copy_(
+        manifold_.geodesic(T(options_.momentum), running_mean_, Activation(mean)).value());
+    last.copy_(last + (variance - last) * T(options_.momentum));
+  }
+  template <class Space>
+  Activation mean_of(const Space& space, const Activation& x) const {
+    if constexpr (hyperbolic_detail::part_count < Space >> 0) {
+      std::vector<Activation> means;
+      hyperbolic_detail::for_each_part(space, [&](auto, const auto& part) {
+        means.push_back(mean_of(part.manifold, x.narrow(-1, part.begin, part.size)));
+      });
+      return cat(means, -1);
+    } else {
+      return options_.midpoint ? geometry::weighted_midpoint(space, x, 0)
+                               : geometry::frechet_mean(space, x, 0);
+    }
   }
 
   M manifold_;
   HyperbolicBatchNormOptions options_;
-  Parameter weight_, bias_;
-  Tensor<T, N> running_mean_, running_variance_;
+  Parameter weight_, bias_, running_mean_, running_variance_;
 };
 
 }  // namespace mct::nn

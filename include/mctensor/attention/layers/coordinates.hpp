@@ -1,25 +1,16 @@
 // What hyperbolic layers need of a manifold: coordinates of tangent vectors at the origin, and of
-// points on the unit hyperboloid, for the ball and the Lorentz model alike.
+// points on the unit hyperboloid, for the ball and the Lorentz model alike, and for products.
 #pragma once
 
 #include <limits>
 #include <type_traits>
 
-#include "mctensor/geometry/autograd.hpp"
-#include "mctensor/geometry/models/lorentz.hpp"
+#include "mctensor/attention/layers/parts.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 
 namespace mct::nn {
 
 namespace hyperbolic_detail {
-
-/// How many coordinates a point has beyond the dimension.
-template <class M>
-inline constexpr int extra = 0;
-template <class V>
-inline constexpr int extra<geometry::Lorentz<V>> = 1;
-template <class M, int G>
-inline constexpr int extra<geometry::Learnable<M, G>> = extra<M>;
 
 template <class M>
 using Tensors = geometry::tensor_of<typename M::Value>;
@@ -51,24 +42,24 @@ Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
 }  // namespace hyperbolic_detail
 
 /// logmap0(x) in as many coordinates as dimensions: points (.., n), of Lorentz (.., n + 1), to (..,
-/// n).
+/// n); of a product without the times of its hyperboloids.
 template <class M, class T, int N, int G>
 Variable<T, N, G> to_tangent0(const M& manifold, const Variable<T, N, G>& x) {
   auto v = manifold.logmap0(x);
   if constexpr (hyperbolic_detail::extra<M> == 0) {
     return v;
   } else {
-    return v.narrow(-1, 1, v.size(-1) - 1);
+    return hyperbolic_detail::without(v, hyperbolic_detail::time_coordinates(manifold));
   }
 }
 
 /// A tangent vector at the origin with all coordinates of the model.
 template <class M, class T, int N, int G>
-Variable<T, N, G> padded_tangent0(const M&, const Variable<T, N, G>& v) {
+Variable<T, N, G> padded_tangent0(const M& manifold, const Variable<T, N, G>& v) {
   if constexpr (hyperbolic_detail::extra<M> == 0) {
     return v;
   } else {
-    return cat(std::vector<Variable<T, N, G>>{v.narrow(-1, 0, 1) * T(0), v}, -1);
+    return hyperbolic_detail::with_zeros(v, hyperbolic_detail::time_coordinates(manifold));
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "mctensor/attention/layers/coordinates.hpp"
@@ -17,6 +16,9 @@ namespace mct::nn {
 /// origin, which is carried along: of the ball y (+) expmap0(b). Parameters weight (out, in),
 /// uniform (Xavier), and bias (out), zero, vectors that any optimizer trains. Error: that of
 /// logmap0, the product, expmap0 and ptransp (docs/geometry.md).
+///
+/// From one product of spaces to another all parts' coordinates at the origin go into all parts,
+/// each of which has its own, perhaps learned, curvature (Gu et al. 2019).
 template <class M, int G = 1>
 class HyperbolicLinear
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
@@ -28,9 +30,36 @@ class HyperbolicLinear
   using typename Module<T, N, G>::Parameter;
 
   /// Throws DomainError unless there are inputs and outputs.
-  HyperbolicLinear(M manifold, std::int64_t in, std::int64_t out, std::uint64_t seed,
+  HyperbolicLinear(const M& manifold, std::int64_t in, std::int64_t out, std::uint64_t seed,
                    bool bias = true)
-      : manifold_(std::move(manifold)) {
+      : HyperbolicLinear(manifold, manifold, in, out, seed, bias) {}
+  /// From points of one product of spaces to those of another of the same kinds of parts.
+  HyperbolicLinear(const M& from, const M& to, std::uint64_t seed,
+                   bool bias = true) requires(hyperbolic_detail::part_count<M> > 0)
+      : HyperbolicLinear(
+            from, to, hyperbolic_detail::coordinates_of(from) - hyperbolic_detail::extra<M>,
+            hyperbolic_detail::coordinates_of(to) - hyperbolic_detail::extra<M>, seed, bias) {}
+
+  /// Points (.., in), of Lorentz (.., in + 1), to points of `out` dimensions. Throws ShapeError.
+  Activation forward(const Activation& x) const {
+    const std::int64_t n = weight_.size(1) + hyperbolic_detail::extra<M>;
+    if (x.dim() < 1 || x.size(-1) != n)
+      throw ShapeError("HyperbolicLinear: points of shape " + to_string(x.shape()) + ", expected " +
+                       std::to_string(n) + " coordinates");
+    auto y = from_tangent0(to_, matmul(to_tangent0(from_, x), weight_.t()));
+    if (bias_.numel() == 0) return y;
+    return to_.expmap(y, to_.ptransp0(y, padded_tangent0(to_, bias_)));
+  }
+  Activation operator()(const Activation& x) const { return forward(x); }
+
+  const Parameter& weight() const { return weight_; }
+  /// Without elements if there is none.
+  const Parameter& bias() const { return bias_; }
+
+ private:
+  HyperbolicLinear(const M& from, const M& to, std::int64_t in, std::int64_t out,
+                   std::uint64_t seed, bool bias)
+      : from_(from), to_(to) {
     if (in < 1 || out < 1)
       throw DomainError("HyperbolicLinear: " + std::to_string(in) + " inputs and " +
                         std::to_string(out) + " outputs");
@@ -40,24 +69,7 @@ class HyperbolicLinear
     if (bias) bias_ = this->register_parameter("bias", Tensor<T, N>(Shape{out}));
   }
 
-  /// Points (.., in), of Lorentz (.., in + 1), to points of `out` dimensions. Throws ShapeError.
-  Activation forward(const Activation& x) const {
-    const std::int64_t n = weight_.size(1) + hyperbolic_detail::extra<M>;
-    if (x.dim() < 1 || x.size(-1) != n)
-      throw ShapeError("HyperbolicLinear: points of shape " + to_string(x.shape()) + ", expected " +
-                       std::to_string(n) + " coordinates");
-    auto y = from_tangent0(manifold_, matmul(to_tangent0(manifold_, x), weight_.t()));
-    if (bias_.numel() == 0) return y;
-    return manifold_.expmap(y, manifold_.ptransp0(y, padded_tangent0(manifold_, bias_)));
-  }
-  Activation operator()(const Activation& x) const { return forward(x); }
-
-  const Parameter& weight() const { return weight_; }
-  /// Without elements if there is none.
-  const Parameter& bias() const { return bias_; }
-
- private:
-  M manifold_;
+  M from_, to_;
   Parameter weight_, bias_;
 };
 

@@ -11,6 +11,34 @@
 
 namespace mct::nn {
 
+/// The scores of hyperplanes as Hyperplanes describes them: points (.., n) or (.., n + 1), normal
+/// vectors (C, n) and distances (C) to (.., C). Of flat spaces <x, z> - |z| r, where r is a length.
+template <class M, class T, int N, int G>
+Variable<T, N, G> plane_scores(const M& manifold, const Variable<T, N, G>& x,
+                               const Variable<T, N, G>& normals,
+                               const Variable<T, N, G>& distances) {
+  const auto sizes = hyperbolic_detail::lengths(normals);
+  if constexpr (hyperbolic_detail::is_flat<M>) {
+    return matmul(x, normals.t()) - distances * sizes.squeeze(-1);
+  } else {
+    const auto point = to_hyperboloid(manifold, x);
+    const auto along = matmul(point.space, (normals / sizes).t());
+    return asinh(along * cosh(distances) - point.time * sinh(distances)) * sizes.squeeze(-1);
+  }
+}
+/// The same in units of length instead of radii.
+template <class M, class T, int N, int G>
+Variable<T, N, G> plane_logits(const M& manifold, const Variable<T, N, G>& x,
+                               const Variable<T, N, G>& normals,
+                               const Variable<T, N, G>& distances) {
+  const auto scores = plane_scores(manifold, x, normals, distances);
+  if constexpr (hyperbolic_detail::is_flat<M>) {
+    return scores;
+  } else {
+    return scores * hyperbolic_detail::radius_of(manifold);
+  }
+}
+
 /// C hyperplanes of n dimensions, each by a normal vector z at the origin, carried along itself to
 /// a distance r (in radii, negative: the other way), where the plane stands across it. Parameters
 /// `weight` (C, n), normal with the variance 1 / n, and `bias` (C), r, zero. Their scores are
@@ -54,10 +82,7 @@ class Hyperplanes
     if (x.dim() < 1 || x.size(-1) != n)
       throw ShapeError("Hyperplanes: points of shape " + to_string(x.shape()) + ", expected " +
                        std::to_string(n) + " coordinates");
-    const auto point = to_hyperboloid(manifold_, x);
-    const auto sizes = hyperbolic_detail::lengths(weight_);
-    const auto along = matmul(point.space, (weight_ / sizes).t());
-    return asinh(along * cosh(bias_) - point.time * sinh(bias_)) * sizes.squeeze(-1);
+    return plane_scores(manifold_, x, weight_, bias_);
   }
 
  private:

@@ -1,0 +1,79 @@
+// A linear layer on the hyperboloid itself, without a tangent space.
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+#include "mctensor/attention/layers/coordinates.hpp"
+#include "mctensor/nn/init.hpp"
+#include "mctensor/nn/module.hpp"
+
+namespace mct::nn {
+
+/// A matrix on all coordinates of points x of n dimensions, time included (rotations and boosts are
+/// such maps), whose result is put back on the hyperboloid of radius K: the point of `out`
+/// dimensions with
+///   space = K s (W x / K + b) / |W x / K + b|,   s = e^scale sigmoid(v.x / K + c),
+///   time = sqrt(K^2 + |space|^2).
+/// Source: Chen et al.: Fully hyperbolic neural networks, ACL 2022, section 4.1, with time from
+/// space, so that results are on the hyperboloid to a rounding of each coordinate however far out;
+/// at W x / K + b = 0 the origin. Distances from the origin are at most asinh(e^scale) K.
+/// Parameters `weight` (out, n + 1) and `gate` (n + 1), v, uniform (Xavier), `bias` (out), `shift`,
+/// c, and `scale`, zeros but scale = log(10), as in the authors' code.
+template <class M, int G = 1>
+class LorentzLinear
+    : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
+  static_assert(hyperbolic_detail::extra<M> == 1 && hyperbolic_detail::part_count<M> == 0,
+                "points of Lorentz, its radius perhaps learned");
+  using T = hyperbolic_detail::Component<M>;
+  static constexpr int N = hyperbolic_detail::components<M>;
+
+ public:
+  using Activation = Variable<T, N, G>;
+  using typename Module<T, N, G>::Parameter;
+
+  /// Throws DomainError unless there are inputs and outputs.
+  LorentzLinear(const M& manifold, std::int64_t in, std::int64_t out, std::uint64_t seed)
+      : manifold_(manifold) {
+    if (in < 1 || out < 1)
+      throw DomainError("LorentzLinear: " + std::to_string(in) + " inputs and " +
+                        std::to_string(out) + " outputs");
+    const auto uniform = [&](const Parameter& parameter, std::uint64_t stream) {
+      const double bound = std::sqrt(6 / double(in + 1 + out));
+      init::uniform_(parameter.value(), -bound, bound, derive_seed(seed, stream));
+      return parameter;
+    };
+    weight_ = uniform(this->register_parameter("weight", Tensor<T, N>({out, in + 1})), 0);
+    gate_ = uniform(this->register_parameter("gate", Tensor<T, N>(Shape{in + 1})), 1);
+    bias_ = this->register_parameter("bias", Tensor<T, N>(Shape{out}));
+    shift_ = this->register_parameter("shift", Tensor<T, N>(Shape{1}));
+    scale_ = this->register_parameter("scale", Tensor<T, N>(Shape{1}));
+    init::constant_(scale_.value(), std::log(10.0));
+  }
+
+  /// Points (.., in + 1) to (.., out + 1). Throws ShapeError.
+  Activation forward(const Activation& x) const {
+    if (x.dim() < 1 || x.size(-1) != weight_.size(1))
+      throw ShapeError("LorentzLinear: points of shape " + to_string(x.shape()) + ", expected " +
+                       std::to_string(weight_.size(1)) + " coordinates");
+    const auto unit = x / hyperbolic_detail::radius_of(manifold_);
+    const auto direction = matmul(unit, weight_.t()) + bias_;
+    const auto reach = exp(scale_) * sigmoid(sum(unit * gate_, {-1}, true) + shift_);
+    return from_hyperboloid_space(manifold_,
+                                  direction * (reach / hyperbolic_detail::lengths(direction)));
+  }
+  Activation operator()(const Activation& x) const { return forward(x); }
+
+  const Parameter& weight() const { return weight_; }
+  const Parameter& gate() const { return gate_; }
+  const Parameter& bias() const { return bias_; }
+  const Parameter& shift() const { return shift_; }
+  const Parameter& scale() const { return scale_; }
+
+ private:
+  M manifold_;
+  Parameter weight_, gate_, bias_, shift_, scale_;
+};
+
+}  // namespace mct::nn
