@@ -52,12 +52,13 @@ if(TARGET mct)
                     COMMAND ${mct} train gpt --resume)
   mct_add_exit_test(mct_train_gpt_heads EXIT 2 OUTPUT "--heads"
                     COMMAND ${mct} train gpt --heads 3)
-  foreach(kind IN ITEMS hype linear-attention hyla)
-    mct_add_exit_test(mct_features_${kind} EXIT 0 OUTPUT "seeds 1 to 2|bf16x2 |30 queries"
+  foreach(kind IN ITEMS attention-memory hype linear-attention hyla)
+    mct_add_exit_test(mct_features_${kind} EXIT 0 OUTPUT "seeds 1 to 2|bf16x2 |30 queries|2048"
                       COMMAND ${mct} features ${kind} --quick)
     mct_add_exit_test(mct_features_${kind}_unwritable EXIT 2 OUTPUT "cannot"
                       COMMAND ${mct} features ${kind} --quick --out /dev/null/out)
   endforeach()
+  mct_add_exit_test(mct_train_hyla_graph EXIT 2 OUTPUT "no folder" COMMAND ${mct} train hyla --graph /nonexistent)
   mct_add_exit_test(mct_features_nothing EXIT 2 COMMAND ${mct} features)
   mct_add_exit_test(mct_train_ancestors EXIT 0 OUTPUT "penumbral" COMMAND ${mct} train ancestors --quick)
   mct_add_exit_test(mct_train_ancestors_keys EXIT 2 OUTPUT "--keys 200: too many for 243 leaves"

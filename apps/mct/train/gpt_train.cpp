@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <string>
 
+#include "apps/mct/process_memory.hpp"
 #include "apps/mct/train/gpt_files.hpp"
 #include "mctensor/optim/schedule.hpp"
 
@@ -91,16 +91,6 @@ class GptRun {
   optim::McAdamW<bfloat16, T> optimizer_;
   optim::Schedule schedule_;
 };
-
-/// A line of /proc/self/status in bytes, 0 if there is none.
-std::int64_t process_bytes(const std::string& name) {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  std::int64_t kibibytes = 0;
-  while (status >> word)
-    if (word == name + ':' && status >> kibibytes) return kibibytes * 1024;
-  return 0;
-}
 
 template <class T>
 GptResult train(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options,

@@ -91,11 +91,11 @@ requires(sizeof(xsimd::batch<double, A>) == 64) struct ShortReciprocal<xsimd::ba
   /// The same, r + r e / 2 with e = 1 - x r^2.
   MCT_ALWAYS_INLINE static V root(const V& x) {
     const __m512d one = _mm512_set1_pd(1.0);
-    const __m512d half = _mm512_set1_pd(0.5);
+    const __m512d one_half = _mm512_set1_pd(0.5);
     __m512d r = _mm512_rsqrt14_pd(x);
     for (int step = 0; step < 2; ++step) {
       const __m512d e = _mm512_fnmadd_pd(_mm512_mul_pd(x, r), r, one);
-      r = _mm512_fmadd_pd(_mm512_mul_pd(r, half), e, r);
+      r = _mm512_fmadd_pd(_mm512_mul_pd(r, one_half), e, r);
     }
     return r;
   }
