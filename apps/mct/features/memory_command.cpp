@@ -110,7 +110,7 @@ void run(const Arguments& arguments) {
   plot.series.back().name = "all weights";
   plot.series.back().dashed = true;
   plot.series.back().colour = int(std::size(arms));
-  const auto total = std::uint64_t(longest - shortest_power + 1);
+  const auto total = std::uint64_t(longest) - std::uint64_t(shortest_power) + 1;
   validation::ProgressBar bar("memory", total, "lengths");
   for (int power = shortest_power; power <= longest; ++power) {
     const std::int64_t length = std::int64_t(1) << power;
@@ -128,7 +128,7 @@ void run(const Arguments& arguments) {
     const double weights = 4 * double(length) * double(length);
     rows.back().push_back(fmt::format("{:.1f}", weights * 1e-6));
     plot.series.back().points.push_back({double(power), std::log2(weights)});
-    bar.update(std::uint64_t(power - shortest_power + 1), total);
+    bar.update(std::uint64_t(power) - std::uint64_t(shortest_power) + 1, total);
   }
   bar.finish();
   fmt::print("one head of {} floats, forward and backward, MB beside the operands\n\n{}", dimension,

@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "apps/mct/train/node_graph.hpp"
+#include "apps/mct/train/text_rows.hpp"
 #include "mctensor/error.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::cli::train {
 
@@ -16,47 +16,45 @@ namespace {
 
 constexpr std::size_t most_features = std::size_t(1) << 28;
 
-double number_of(const embed::TextLines& lines, std::string_view text) {
+double number_of(const TextRows& rows, std::string_view text) {
   double x = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
   if (error != std::errc() || end != text.data() + text.size() || !(x - x == 0))
-    lines.fail(embed::shortened(text) + " is no finite number");
+    rows.fail(TextRows::quoted(text) + " is no finite number");
   return x;
 }
 
 /// The nodes of NAME.content by their ids, with features and labels.
 std::unordered_map<std::string, std::int64_t> read_content(const std::filesystem::path& path,
                                                            NodeGraph& graph) {
-  embed::TextLines lines(path);
+  TextRows rows(path);
   std::unordered_map<std::string, std::int64_t> nodes;
   std::map<std::string, std::int64_t> classes;
   std::vector<std::string> names;
   std::vector<double> features;
   std::size_t columns = 0;
-  for (std::string_view line; lines.next(line);) {
-    const auto words = embed::words_of(line, " \t");
-    if (words.empty()) continue;
+  for (std::vector<std::string_view> words; rows.next(words);) {
     if (columns == 0) columns = words.size();
     if (words.size() != columns || columns < 3)
-      lines.fail(
-          fmt::format("{} columns, expected {}", words.size(),
-                      columns < 3 ? "an id, features and a label" : std::to_string(columns)));
+      rows.fail(fmt::format("{} columns, expected {}", words.size(),
+                            columns < 3 ? "an id, features and a label" : std::to_string(columns)));
     if (!nodes.emplace(words.front(), std::int64_t(nodes.size())).second)
-      lines.fail(embed::shortened(words.front()) + " is there already");
-    if (features.size() > most_features) lines.fail("more than 2^28 features");
-    for (std::size_t i = 1; i + 1 < columns; ++i) features.push_back(number_of(lines, words[i]));
+      rows.fail(TextRows::quoted(words.front()) + " is there already");
+    if (features.size() > most_features) rows.fail("more than 2^28 features");
+    for (std::size_t i = 1; i + 1 < columns; ++i) features.push_back(number_of(rows, words[i]));
     names.emplace_back(words.back());
     classes.emplace(words.back(), 0);
   }
   if (classes.size() < 2)
     throw IoError(
-        fmt::format("{}: {} classes, at least 2 are wanted", lines.name(), classes.size()));
+        fmt::format("{}: {} classes, at least 2 are wanted", rows.name(), classes.size()));
   std::int64_t count = 0;
   for (auto& [label, number] : classes) number = count++;  // by their names
   graph.classes = count;
-  const auto rows = std::int64_t(names.size());
-  graph.features = Tensor<double>::from_values(features).reshape({rows, std::int64_t(columns) - 2});
-  graph.labels = Tensor<std::int64_t>(Shape{rows});
+  const auto count_of_nodes = std::int64_t(names.size());
+  graph.features =
+      Tensor<double>::from_values(features).reshape({count_of_nodes, std::int64_t(columns) - 2});
+  graph.labels = Tensor<std::int64_t>(Shape{count_of_nodes});
   for (std::size_t i = 0; i < names.size(); ++i) graph.labels.data()[i] = classes.at(names[i]);
   return nodes;
 }
@@ -66,11 +64,9 @@ std::unordered_map<std::string, std::int64_t> read_content(const std::filesystem
 NodeGraph read_citations(const std::filesystem::path& folder, const std::string& name) {
   NodeGraph graph;
   const auto nodes = read_content(folder / (name + ".content"), graph);
-  embed::TextLines lines(folder / (name + ".cites"));
-  for (std::string_view line; lines.next(line);) {
-    const auto words = embed::words_of(line, " \t");
-    if (words.empty()) continue;
-    if (words.size() != 2) lines.fail(fmt::format("{} columns, expected 2", words.size()));
+  TextRows rows(folder / (name + ".cites"));
+  for (std::vector<std::string_view> words; rows.next(words);) {
+    if (words.size() != 2) rows.fail(fmt::format("{} columns, expected 2", words.size()));
     const auto a = nodes.find(std::string(words[0]));
     const auto b = nodes.find(std::string(words[1]));
     if (a == nodes.end() || b == nodes.end()) {

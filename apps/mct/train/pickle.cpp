@@ -57,7 +57,7 @@ class PickleMachine {
   std::string line() {
     const std::size_t end = bytes_.find('\n', place_);
     if (end == std::string::npos) fail("a line without end");
-    const std::string text = take(end - place_);
+    std::string text = take(end - place_);
     ++place_;
     return text;
   }

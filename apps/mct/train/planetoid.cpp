@@ -9,8 +9,8 @@
 
 #include "apps/mct/train/node_graph.hpp"
 #include "apps/mct/train/pickle.hpp"
+#include "apps/mct/train/text_rows.hpp"
 #include "mctensor/error.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::cli::train {
 
@@ -199,20 +199,18 @@ class Reader {
 
 /// A node number in each line.
 std::vector<std::int64_t> read_index(const fs::path& path, std::int64_t first) {
-  embed::TextLines lines(path);
+  TextRows rows(path);
   std::vector<std::int64_t> nodes;
-  for (std::string_view line; lines.next(line);) {
-    const auto words = embed::words_of(line, " \t");
-    if (words.empty()) continue;
+  for (std::vector<std::string_view> words; rows.next(words);) {
     std::int64_t node = -1;
     const char* const end = words[0].data() + words[0].size();
     const auto read = std::from_chars(words[0].data(), end, node);
     if (words.size() != 1 || read.ec != std::errc() || read.ptr != end || node < first ||
         node - first > most_features)
-      lines.fail(fmt::format("{} is no node from {} on", embed::shortened(line), first));
+      rows.fail(fmt::format("{} is no node from {} on", TextRows::quoted(words[0]), first));
     nodes.push_back(node);
   }
-  if (nodes.empty()) throw IoError(lines.name() + ": no nodes");
+  if (nodes.empty()) throw IoError(rows.name() + ": no nodes");
   return nodes;
 }
 

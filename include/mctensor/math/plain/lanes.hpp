@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "mctensor/eft/representation.hpp"
+#include "mctensor/eft/value.hpp"
 
 namespace mct {
 
