@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <map>
 
@@ -142,6 +143,15 @@ TEST(NodeGraph, MessagesNameTheFileAndWhatIsWrong) {
   const std::vector<std::int32_t> few(3);
   expect(message_with("y", pickle_of(pickled_array("i4", few, {2, 2}, PickledBytes::string))),
          {"ind.tiny.y", "12 bytes", "4 numbers"});
+  // rows that begin at NaN
+  std::string rows = pickled_rows({{1, 2}, {0, 1}}, PickledBytes::string);
+  const std::vector<double> starts{0, std::nan(""), 3};
+  const std::string as_integers =
+      pickled_array("i4", std::vector<std::int32_t>{0, 2, 3}, {3}, PickledBytes::string);
+  ASSERT_NE(rows.find(as_integers), std::string::npos);
+  rows.replace(rows.find(as_integers), as_integers.size(),
+               pickled_array("f8", starts, {3}, PickledBytes::string));
+  expect(message_with("tx", pickle_of(rows)), {"ind.tiny.tx", "2 rows"});
   const std::int64_t huge = 0x7fffffff;
   expect(message_with("y", pickle_of(pickled_array("i4", few, {huge, huge}, PickledBytes::string))),
          {"ind.tiny.y", "2147483647"});

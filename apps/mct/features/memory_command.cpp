@@ -101,8 +101,7 @@ void run(const Arguments& arguments) {
   plot.title = "Streaming attention: memory against the length";
   plot.description =
       "Growth of the process by a forward and backward pass of one head of 64 floats, and the "
-      "bytes "
-      "of a matrix of all weights";
+      "bytes of a matrix of all weights";
   plot.x_label = "log2 of the length";
   plot.y_label = "log2 of bytes";
   plot.whole_x = true;

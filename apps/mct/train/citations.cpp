@@ -1,7 +1,7 @@
 // Citation graphs as plain text.
 #include <fmt/format.h>
 
-#include <charconv>
+#include <cmath>
 #include <map>
 #include <string_view>
 #include <unordered_map>
@@ -14,14 +14,10 @@ namespace mct::cli::train {
 
 namespace {
 
-constexpr std::size_t most_features = std::size_t(1) << 28;
-
-double number_of(const TextRows& rows, std::string_view text) {
-  double x = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
-  if (error != std::errc() || end != text.data() + text.size() || !(x - x == 0))
-    rows.fail(TextRows::quoted(text) + " is no finite number");
-  return x;
+double feature_of(const TextRows& rows, std::string_view word) {
+  const auto x = number_in<double>(word);
+  if (!x || !std::isfinite(*x)) rows.fail(TextRows::quoted(word) + " is no finite number");
+  return *x;
 }
 
 /// The nodes of NAME.content by their ids, with features and labels.
@@ -40,8 +36,8 @@ std::unordered_map<std::string, std::int64_t> read_content(const std::filesystem
                             columns < 3 ? "an id, features and a label" : std::to_string(columns)));
     if (!nodes.emplace(words.front(), std::int64_t(nodes.size())).second)
       rows.fail(TextRows::quoted(words.front()) + " is there already");
-    if (features.size() > most_features) rows.fail("more than 2^28 features");
-    for (std::size_t i = 1; i + 1 < columns; ++i) features.push_back(number_of(rows, words[i]));
+    if (std::int64_t(features.size()) > most_features) rows.fail("more than 2^28 features");
+    for (std::size_t i = 1; i + 1 < columns; ++i) features.push_back(feature_of(rows, words[i]));
     names.emplace_back(words.back());
     classes.emplace(words.back(), 0);
   }

@@ -29,6 +29,16 @@ std::set<std::string> names_in(const fs::path& folder, const std::string& prefix
   return names;
 }
 
+/// Sorted, each pair once with the smaller number first, without loops, which are counted.
+void tidy_edges(NodeGraph& graph) {
+  graph.left_out += std::int64_t(
+      std::erase_if(graph.edges, [](const auto& edge) { return edge.first == edge.second; }));
+  for (auto& [a, b] : graph.edges)
+    if (a > b) std::swap(a, b);
+  std::sort(graph.edges.begin(), graph.edges.end());
+  graph.edges.erase(std::unique(graph.edges.begin(), graph.edges.end()), graph.edges.end());
+}
+
 void divide_rows_by_sums(Tensor<double>& x) {
   const std::int64_t columns = x.size(1);
   for (std::int64_t r = 0; r < x.size(0); ++r) {
@@ -58,15 +68,6 @@ NodeGraph read_node_graph(const fs::path& folder) {
   tidy_edges(graph);
   divide_rows_by_sums(graph.features);
   return graph;
-}
-
-void tidy_edges(NodeGraph& graph) {
-  graph.left_out += std::int64_t(
-      std::erase_if(graph.edges, [](const auto& edge) { return edge.first == edge.second; }));
-  for (auto& [a, b] : graph.edges)
-    if (a > b) std::swap(a, b);
-  std::sort(graph.edges.begin(), graph.edges.end());
-  graph.edges.erase(std::unique(graph.edges.begin(), graph.edges.end()), graph.edges.end());
 }
 
 Tensor<double> propagate(const NeighbourList& edges, std::int64_t nodes, const Tensor<double>& x,

@@ -39,12 +39,12 @@ struct NodeGraph {
 /// pickles, and for more than 2^28 features.
 NodeGraph read_node_graph(const std::filesystem::path& folder);
 
-/// Its readers of the two forms.
+/// More features than this are refused.
+inline constexpr std::int64_t most_features = std::int64_t(1) << 28;
+
+/// The readers of the two forms: edges and features as they stand in the files.
 NodeGraph read_planetoid(const std::filesystem::path& folder, const std::string& name);
 NodeGraph read_citations(const std::filesystem::path& folder, const std::string& name);
-
-/// Sorted, each pair once with the smaller number first, without loops, which are counted.
-void tidy_edges(NodeGraph& graph);
 
 /// S^k x for S = D^(-1/2) (A + 1) D^(-1/2), A the edges, D the row sums of A + 1: what simplified
 /// graph convolutions see of node features x (nodes, columns). Throws ShapeError for others.

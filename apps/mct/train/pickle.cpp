@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 
+#include "apps/mct/train/text_rows.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
 
@@ -63,10 +63,9 @@ class PickleMachine {
   }
   std::int64_t decimal(std::string text) {
     if (!text.empty() && text.back() == 'L') text.pop_back();
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) fail("no integer: " + text);
-    return value;
+    const auto value = number_in<std::int64_t>(text);
+    if (!value) fail(TextRows::quoted(text) + " is no integer");
+    return *value;
   }
   /// Two's complement of up to eight bytes.
   std::int64_t signed_number(std::uint64_t count) {

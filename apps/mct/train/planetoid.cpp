@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstring>
 #include <string_view>
 
@@ -19,15 +18,12 @@ namespace {
 namespace fs = std::filesystem;
 using Kind = PickleValue::Kind;
 
-constexpr std::int64_t most_features = std::int64_t(1) << 28;
 constexpr std::int64_t validation_nodes = 500;
 
 /// Reads the parts of pickles that these files are made of.
 class Reader {
  public:
   explicit Reader(const fs::path& path) : pickle_(path) {}
-
-  const Pickle& pickle() const { return pickle_; }
 
   /// numpy's array as numbers, and its shape.
   struct Array {
@@ -79,7 +75,7 @@ class Reader {
     const auto starts = array(member("indptr")).values;
     if (std::int64_t(starts.size()) != rows + 1 || indices.size() != data.size() ||
         starts.front() != 0 || starts.back() != double(data.size()) ||
-        !std::is_sorted(starts.begin(), starts.end()))
+        !std::is_sorted(starts.begin(), starts.end()) || !all_numbers(starts))
       fail(fmt::format("a sparse matrix of {} rows whose parts have {}, {} and {} numbers", rows,
                        starts.size(), indices.size(), data.size()));
     Tensor<double> result({rows, columns});
@@ -113,7 +109,7 @@ class Reader {
     const PickleValue& root = pickle_.root();
     const auto& all = root.kind == Kind::object ? root.entries : root.items;
     if (root.kind == Kind::object && part(root, 0).text != "collections defaultdict")
-      fail(fmt::format("a graph made by '{}', which is no dictionary", part(root, 0).text));
+      fail("a graph made by " + TextRows::quoted(part(root, 0).text) + ", which is no dictionary");
     if (root.kind != Kind::object && root.kind != Kind::dict) fail("a graph that is no dictionary");
     NeighbourList result;
     const auto node = [&](const PickleValue& value) {
@@ -127,9 +123,7 @@ class Reader {
       if (list.kind != Kind::list) fail(fmt::format("neighbours of {} that are no list", from));
       for (const std::uint32_t to : list.items) {
         const std::int64_t other = node(pickle_[to]);
-        // each pair stands there from both sides
-        if (from <= other) result.emplace_back(from, other);
-        if (from > other) result.emplace_back(other, from);
+        result.emplace_back(from, other);
       }
     }
     return result;
@@ -176,7 +170,11 @@ class Reader {
     const std::string& type = part(part(value, 1), 0).text;
     for (const char* known : {"f4", "f8", "i1", "i2", "i4", "i8", "u1", "b1"})
       if (type == known && (type[1] == '1' || part(state, 1).text == "<")) return type;
-    fail(fmt::format("numbers of type '{}{}'", part(state, 1).text, type));
+    fail("numbers of type " + TextRows::quoted(part(state, 1).text + type));
+  }
+  /// NaN is in any order.
+  static bool all_numbers(const std::vector<double>& values) {
+    return std::all_of(values.begin(), values.end(), [](double x) { return x == x; });
   }
   template <class T>
   static double as(const char* from) {
@@ -202,13 +200,10 @@ std::vector<std::int64_t> read_index(const fs::path& path, std::int64_t first) {
   TextRows rows(path);
   std::vector<std::int64_t> nodes;
   for (std::vector<std::string_view> words; rows.next(words);) {
-    std::int64_t node = -1;
-    const char* const end = words[0].data() + words[0].size();
-    const auto read = std::from_chars(words[0].data(), end, node);
-    if (words.size() != 1 || read.ec != std::errc() || read.ptr != end || node < first ||
-        node - first > most_features)
+    const auto node = number_in<std::int64_t>(words[0]);
+    if (words.size() != 1 || !node || *node < first || *node - first > most_features)
       rows.fail(fmt::format("{} is no node from {} on", TextRows::quoted(words[0]), first));
-    nodes.push_back(node);
+    nodes.push_back(*node);
   }
   if (nodes.empty()) throw IoError(rows.name() + ": no nodes");
   return nodes;

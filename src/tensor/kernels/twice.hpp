@@ -118,15 +118,6 @@ struct Representation<kernels::Twice<V>> {
 };
 
 template <class V>
-struct TableEntries<kernels::Twice<V>> {
-  using Both = kernels::Twice<V>;
-  MCT_ALWAYS_INLINE static Both at(const double* table,
-                                   const typename Representation<Both>::Bits& index) {
-    using One = TableEntries<V>;
-    return {One::at(table, index.low), One::at(table, index.high)};
-  }
-};
-template <class V>
 struct SixteenEntries<kernels::Twice<V>> {
   using Both = kernels::Twice<V>;
   MCT_ALWAYS_INLINE static Both at(const double* table,

@@ -85,7 +85,7 @@ class HyperbolicBatchNorm
   }
   template <class Space>
   Activation mean_of(const Space& space, const Activation& x) const {
-    if constexpr (hyperbolic_detail::part_count < Space >> 0) {
+    if constexpr (hyperbolic_detail::is_product<Space>) {
       std::vector<Activation> means;
       hyperbolic_detail::for_each_part(space, [&](auto, const auto& part) {
         means.push_back(mean_of(part.manifold, x.narrow(-1, part.begin, part.size)));

@@ -35,17 +35,15 @@ class HyperbolicLinear
       : HyperbolicLinear(manifold, manifold, in, out, seed, bias) {}
   /// From points of one product of spaces to those of another of the same kinds of parts.
   HyperbolicLinear(const M& from, const M& to, std::uint64_t seed,
-                   bool bias = true) requires(hyperbolic_detail::part_count<M> > 0)
+                   bool bias = true) requires(hyperbolic_detail::is_product<M>)
       : HyperbolicLinear(
             from, to, hyperbolic_detail::coordinates_of(from) - hyperbolic_detail::extra<M>,
             hyperbolic_detail::coordinates_of(to) - hyperbolic_detail::extra<M>, seed, bias) {}
 
   /// Points (.., in), of Lorentz (.., in + 1), to points of `out` dimensions. Throws ShapeError.
   Activation forward(const Activation& x) const {
-    const std::int64_t n = weight_.size(1) + hyperbolic_detail::extra<M>;
-    if (x.dim() < 1 || x.size(-1) != n)
-      throw ShapeError("HyperbolicLinear: points of shape " + to_string(x.shape()) + ", expected " +
-                       std::to_string(n) + " coordinates");
+    hyperbolic_detail::require_coordinates("HyperbolicLinear", x,
+                                           weight_.size(1) + hyperbolic_detail::extra<M>);
     auto y = from_tangent0(to_, matmul(to_tangent0(from_, x), weight_.t()));
     if (bias_.numel() == 0) return y;
     return to_.expmap(y, to_.ptransp0(y, padded_tangent0(to_, bias_)));

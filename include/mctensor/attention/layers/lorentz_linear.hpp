@@ -24,7 +24,7 @@ namespace mct::nn {
 template <class M, int G = 1>
 class LorentzLinear
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
-  static_assert(hyperbolic_detail::extra<M> == 1 && hyperbolic_detail::part_count<M> == 0,
+  static_assert(hyperbolic_detail::extra<M> == 1 && !hyperbolic_detail::is_product<M>,
                 "points of Lorentz, its radius perhaps learned");
   using T = hyperbolic_detail::Component<M>;
   static constexpr int N = hyperbolic_detail::components<M>;
@@ -54,9 +54,7 @@ class LorentzLinear
 
   /// Points (.., in + 1) to (.., out + 1). Throws ShapeError.
   Activation forward(const Activation& x) const {
-    if (x.dim() < 1 || x.size(-1) != weight_.size(1))
-      throw ShapeError("LorentzLinear: points of shape " + to_string(x.shape()) + ", expected " +
-                       std::to_string(weight_.size(1)) + " coordinates");
+    hyperbolic_detail::require_coordinates("LorentzLinear", x, weight_.size(1));
     const auto unit = x / hyperbolic_detail::radius_of(manifold_);
     const auto direction = matmul(unit, weight_.t()) + bias_;
     const auto reach = exp(scale_) * sigmoid(sum(unit * gate_, {-1}, true) + shift_);

@@ -9,6 +9,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/autograd.hpp"
+#include "mctensor/geometry/means/autograd_means.hpp"
 #include "mctensor/geometry/models/euclidean.hpp"
 #include "mctensor/geometry/models/lorentz.hpp"
 #include "mctensor/geometry/models/product.hpp"
@@ -25,13 +26,16 @@ inline constexpr int extra<geometry::Product<Ms...>> = (extra<Ms> + ...);
 template <class M, int G>
 inline constexpr int extra<geometry::Learnable<M, G>> = extra<M>;
 
-/// The parts of a product, 0 for other manifolds.
+/// How many parts a product has, 0 for other manifolds.
 template <class M>
 inline constexpr int part_count = 0;
 template <class... Ms>
 inline constexpr int part_count<geometry::Product<Ms...>> = int(sizeof...(Ms));
 template <class M, int G>
 inline constexpr int part_count<geometry::Learnable<M, G>> = part_count<M>;
+
+template <class M>
+inline constexpr bool is_product = part_count<M> != 0;
 
 template <class M>
 inline constexpr bool is_flat = false;
@@ -75,12 +79,15 @@ void for_each_part(const geometry::Learnable<geometry::Product<Ms...>, G>& produ
   });
 }
 
+/// The manifold as it is now, whose shape needs no radii that are learned.
+using geometry::detail::manifold_of;
+
 /// Where the hyperboloids' times stand among the coordinates.
 template <class M>
 std::vector<std::int64_t> time_coordinates(const M& manifold) {
   std::vector<std::int64_t> places;
-  if constexpr (part_count < M >> 0) {
-    for_each_part(manifold, [&](auto, const auto& part) {
+  if constexpr (is_product<M>) {
+    for_each_part(manifold_of(manifold), [&](auto, const auto& part) {
       if (part.extra == 1) places.push_back(part.begin);
     });
   } else if constexpr (extra<M> == 1) {
@@ -89,17 +96,17 @@ std::vector<std::int64_t> time_coordinates(const M& manifold) {
   return places;
 }
 
+/// The coordinates of points of a product.
 template <class M>
 std::int64_t coordinates_of(const M& product) {
-  std::int64_t count = 0;
-  for_each_part(product, [&](auto, const auto& part) { count += part.size; });
-  return count;
+  return manifold_of(product).coordinates();
 }
-template <class M, class T, int N, int G>
-void require_coordinates(const M& product, const Variable<T, N, G>& x, const std::string& who) {
-  const std::int64_t expected = coordinates_of(product);
+
+/// Throws ShapeError "WHO: points of shape ..." unless x is (.., expected).
+template <class T, int N, int G>
+void require_coordinates(const char* who, const Variable<T, N, G>& x, std::int64_t expected) {
   if (x.dim() < 1 || x.size(-1) != expected)
-    throw ShapeError(who + ": points of shape " + to_string(x.shape()) + ", expected " +
+    throw ShapeError(who + (": points of shape " + to_string(x.shape())) + ", expected " +
                      std::to_string(expected) + " coordinates");
 }
 

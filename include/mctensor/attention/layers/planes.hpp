@@ -78,10 +78,8 @@ class Hyperplanes
  protected:
   /// Points (.., n) or (.., n + 1) to (.., C). Throws ShapeError for other points.
   Activation scores(const Activation& x) const {
-    const std::int64_t n = weight_.size(1) + hyperbolic_detail::extra<M>;
-    if (x.dim() < 1 || x.size(-1) != n)
-      throw ShapeError("Hyperplanes: points of shape " + to_string(x.shape()) + ", expected " +
-                       std::to_string(n) + " coordinates");
+    hyperbolic_detail::require_coordinates("Hyperplanes", x,
+                                           weight_.size(1) + hyperbolic_detail::extra<M>);
     return plane_scores(manifold_, x, weight_, bias_);
   }
 

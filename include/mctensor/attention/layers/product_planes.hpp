@@ -43,7 +43,8 @@ class ProductMLR
 
   /// Points (.., coordinates of the product). Throws ShapeError for others.
   Activation forward(const Activation& x) const {
-    hyperbolic_detail::require_coordinates(product_, x, "ProductMLR");
+    hyperbolic_detail::require_coordinates("ProductMLR", x,
+                                           hyperbolic_detail::coordinates_of(product_));
     Activation logits;
     hyperbolic_detail::for_each_part(product_, [&](auto i, const auto& part) {
       const auto own = x.narrow(-1, part.begin, part.size);

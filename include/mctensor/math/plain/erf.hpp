@@ -115,7 +115,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V erfc(const V& x) {
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V gelu(const V& x) {
   constexpr double limit = W == 1 ? 14.5 : 39.0;  // below its negative the result underflows
-  const V above = clamped_unless<within>(x, -limit, FloatTraits<V>::infinity);
+  const V above = within ? x : at_least(-limit, x);
   const V a = within ? V(magnitude(x)) : at_most(limit, V(magnitude(x)));
   const auto negative = x < V(0.0);
   const Pair<W, V> inverse_root{V(0x1.6a09e667f3bcdp-1 * erfc_unit<W>),

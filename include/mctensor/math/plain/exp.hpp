@@ -132,7 +132,7 @@ template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V exp2(const V& x) {
   constexpr double lowest = W == 1 ? -200.0 : -1100.0;
   constexpr double highest = W == 1 ? 200.0 : 1030.0;
-  return exp2_of<W>(clamped_unless<within>(x, lowest, highest));
+  return exp2_of<W>(within ? x : clamped(x, lowest, highest));
 }
 
 /// (e^x - 1) / 4 for -40 <= x <= 710.6, to 2^-40 or 2^-60 relative; |x| >= 2^-1000.
@@ -148,7 +148,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quarter_expm1(const V& x, const Lo
 /// e^x - 1.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V expm1(const V& x) {
-  const V a = clamped_unless<within>(x, -40.0, W == 1 ? 200.0 : 710.0);
+  const V a = within ? x : clamped(x, -40.0, W == 1 ? 200.0 : 710.0);
   const V r = V(4.0) * quarter_expm1<W>(a).value();
   return blend(magnitude(x) < V(0x1p-54), x, r);
 }

@@ -57,7 +57,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V sigmoid(const V& x) {
   const auto negative = x < V(0.0);
   const V a = V(0.0) - V(magnitude(x));
   if constexpr (W == 1) {
-    const V e = exponential<W>(clamped_unless<within>(a, -200.0, 0.0)).mantissa().value();
+    const V e = exponential<W>(within ? a : at_least(-200.0, a)).mantissa().value();
     return blend(negative, e, V(1.0)) * ShortReciprocal<V>::of(V(V(1.0) + e));
   } else {
     const auto e = exponential<W>(clamped(a, -760.0, 0.0));
@@ -73,7 +73,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V sigmoid(const V& x) {
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V softplus(const V& x) {
   const V a = V(0.0) - V(magnitude(x));
-  const auto e = exponential<W>(clamped_unless<within>(a, W == 1 ? -200.0 : -760.0, 0.0));
+  const auto e = exponential<W>(within ? a : at_least(W == 1 ? -200.0 : -760.0, a));
   const auto mantissa = normalized(e.mantissa());
   auto power = mantissa;
   if constexpr (W == 2) power = {e.scaled_by_power(mantissa.hi), e.scaled_by_power(mantissa.lo)};

@@ -262,16 +262,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V clamped(const V& x, double lowest, double h
   return at_most(highest, at_least(lowest, x));
 }
 
-/// The same, but x itself where it is known to lie there.
-template <bool within, class V>
-MCT_HD MCT_ALWAYS_INLINE constexpr V clamped_unless(const V& x, double lowest, double highest) {
-  if constexpr (within) {
-    return x;
-  } else {
-    return clamped(x, lowest, highest);
-  }
-}
-
 /// The nearest integer to x, as a number and, modulo 2^51, in the last bits of the second.
 template <class V>
 struct NearestInteger {
