@@ -158,7 +158,7 @@ void BatchLoop::draw_rows(const Batch& batch, Worker& worker, std::int64_t begin
     shares_[std::size_t(e)] = graph.weight(edge) / double(batch.count);
     state_.negatives.draw(rows[0], std::uint64_t(batch.number * options.batch + e),
                           std::uint32_t(state_.epoch), state_.burning(), options.negatives,
-                          worker.marks, rows + 2);
+                          worker.scratch, rows + 2);
   }
 }
 

@@ -1,35 +1,48 @@
 // Negatives: nodes that an edge's source has no edge to.
 #include "src/embed/negatives.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "mctensor/tensor/philox.hpp"
+#include "src/embed/kernels/words_table.hpp"
 
 namespace mct::embed {
 namespace {
 
-/// Random words of one example, four at a time.
+/// Random words of one example, as many at a time as `words` has.
 class Words {
  public:
-  Words(std::uint64_t seed, std::uint64_t place, std::uint32_t epoch)
-      : key_{std::uint32_t(seed), std::uint32_t(seed >> 32)},
-        counter_{std::uint32_t(place), std::uint32_t(place >> 32), epoch, 0} {}
+  Words(const embed_detail::WordsTable& kernels, std::uint64_t seed, std::uint64_t place,
+        std::uint32_t epoch, std::vector<std::uint32_t>& words)
+      : kernels_(kernels),
+        key_{std::uint32_t(seed), std::uint32_t(seed >> 32)},
+        counter_{std::uint32_t(place), std::uint32_t(place >> 32), epoch},
+        words_(words),
+        at_(words.size()) {}
 
   std::uint32_t next() {
-    if (left_ == 0) {
-      words_ = philox4x32(counter_, key_);
-      ++counter_[3];
-      left_ = 4;
+    if (at_ == words_.size()) {
+      const std::size_t counters = words_.size() / 4;
+      kernels_.fill(counter_, first_, key_, std::int64_t(counters), words_.data());
+      first_ += std::uint32_t(counters);
+      at_ = 0;
     }
-    return words_[std::size_t(4 - left_--)];
+    return words_[at_++];
+  }
+
+  /// At least `wanted` words in whole registers of counters.
+  static std::size_t rounded_up(std::size_t wanted) {
+    constexpr std::size_t block = 4 * embed_detail::words_counters;
+    return (wanted + block - 1) / block * block;
   }
 
  private:
+  const embed_detail::WordsTable& kernels_;
   std::array<std::uint32_t, 2> key_;
-  std::array<std::uint32_t, 4> counter_;
-  std::array<std::uint32_t, 4> words_{};
-  int left_ = 0;
+  std::array<std::uint32_t, 3> counter_;
+  std::uint32_t first_ = 0;
+  std::vector<std::uint32_t>& words_;
+  std::size_t at_;
 };
 
 /// How often each node stands in an edge, to the power 3/4.
@@ -72,20 +85,22 @@ AliasTable::AliasTable(const std::vector<double>& weights)
 }
 
 Negatives::Negatives(const Graph& graph, std::uint64_t seed)
-    : targets_(successors(graph)), by_count_(weights_of(graph)), seed_(seed) {}
+    : targets_(successors(graph)),
+      by_count_(weights_of(graph)),
+      seed_(seed),
+      kernels_(embed_detail::find_words_table()) {}
 
 void Negatives::draw(std::int32_t source, std::uint64_t place, std::uint32_t epoch, bool by_count,
-                     int count, Marks& marks, std::int32_t* to) const {
-  if (++marks.current_ == 0) {  // all numbers have been used
-    std::fill(marks.mark_.begin(), marks.mark_.end(), 0);
-    marks.current_ = 1;
-  }
-  std::uint16_t* const mark = marks.mark_.data();
-  const std::uint16_t taken = marks.current_;
-  mark[source] = taken;
-  for (const std::int32_t target : targets_[source]) mark[target] = taken;
+                     int count, Scratch& scratch, std::int32_t* to) const {
+  NodeSet& taken = scratch.taken;
+  const auto targets = targets_[source];
+  taken.clear(1 + targets.size() + std::size_t(count));
+  taken.insert(source);
+  for (const std::int32_t target : targets) taken.insert(target);
+  // as many as are wanted if no node is drawn twice
+  scratch.words.resize(Words::rounded_up(std::size_t(count) * (by_count ? 2 : 1)));
+  Words words(kernels_, seed_, place, epoch, scratch.words);
   const std::uint64_t nodes = targets_.size();
-  Words words(seed_, place, epoch);
   int found = 0;
   for (int tries = 10 * count; tries > 0 && found < count; --tries) {
     const std::uint32_t word = words.next();
@@ -93,8 +108,7 @@ void Negatives::draw(std::int32_t source, std::uint64_t place, std::uint32_t epo
         by_count ? by_count_.draw(word, words.next()) : std::int32_t(word * nodes >> 32);
     // written in any case, so that nothing has to be guessed
     to[found] = node;
-    found += mark[node] != taken;
-    mark[node] = taken;
+    found += taken.insert(node);
   }
   for (int i = found; i < count; ++i) to[i] = found > 0 ? to[i - found] : -1;
 }

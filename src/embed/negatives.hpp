@@ -5,6 +5,11 @@
 #include <vector>
 
 #include "mctensor/embed/graph.hpp"
+#include "src/embed/node_set.hpp"
+
+namespace mct::embed_detail {
+struct WordsTable;
+}
 
 namespace mct::embed {
 
@@ -28,16 +33,11 @@ class Negatives {
  public:
   Negatives(const Graph& graph, std::uint64_t seed);
 
-  /// Which nodes an example must not draw: memory of one thread.
-  class Marks {
-   public:
-    explicit Marks(const Negatives& negatives) : mark_(negatives.targets_.size(), 0) {}
-
-   private:
+  /// Memory of one thread.
+  class Scratch {
     friend class Negatives;
-    // short, so that they stay in a near cache
-    std::vector<std::uint16_t> mark_;
-    std::uint16_t current_ = 0;
+    NodeSet taken;                     // what an example must not draw
+    std::vector<std::uint32_t> words;  // random ones
   };
 
   /// Asks memory for what draw() needs of a source, in two stages.
@@ -46,12 +46,13 @@ class Negatives {
   /// `count` nodes for an edge from `source` that stands at a place of an epoch; by their numbers
   /// of edges or uniformly. All -1 where there are none.
   void draw(std::int32_t source, std::uint64_t place, std::uint32_t epoch, bool by_count, int count,
-            Marks& marks, std::int32_t* to) const;
+            Scratch& scratch, std::int32_t* to) const;
 
  private:
   Adjacency targets_;
   AliasTable by_count_;
   std::uint64_t seed_;
+  const embed_detail::WordsTable& kernels_;
 };
 
 }  // namespace mct::embed

@@ -27,9 +27,9 @@ void check_option(const char* name, double value, bool good) {
 }
 
 template <embed_detail::Storage S>
-embed_detail::TrainKernels kernels_in(int components) {
+embed_detail::TrainKernels kernels_in(const EmbeddingSpace& space) {
   using namespace embed_detail;
-  return MCT_SELECT_KERNELS(train_kernels<S>(components));
+  return MCT_SELECT_KERNELS(train_kernels<S>(space.components, space.dimensions));
 }
 
 embed_detail::TrainKernels kernels_of(const EmbeddingSpace& space) {
@@ -37,17 +37,17 @@ embed_detail::TrainKernels kernels_of(const EmbeddingSpace& space) {
   const auto choose = [&] {
     switch (storage_of(space.model)) {
       case half_space:
-        return kernels_in<half_space>(space.components);
+        return kernels_in<half_space>(space);
       case mc_half_space:
-        return kernels_in<mc_half_space>(space.components);
+        return kernels_in<mc_half_space>(space);
       case ball:
-        return kernels_in<ball>(space.components);
+        return kernels_in<ball>(space);
       case lorentz:
-        return kernels_in<lorentz>(space.components);
+        return kernels_in<lorentz>(space);
       case h_tiling:
-        return kernels_in<h_tiling>(space.components);
+        return kernels_in<h_tiling>(space);
       default:
-        return kernels_in<l_tiling>(space.components);
+        return kernels_in<l_tiling>(space);
     }
   };
   const embed_detail::TrainKernels kernels = choose();

@@ -69,10 +69,9 @@ class BatchLoop {
  private:
   /// What a thread has of its own.
   struct Worker {
-    Worker(const Trainer::State& state, int tangents)
-        : marks(state.negatives), sums(state.points.size(0), tangents) {}
+    Worker(const Trainer::State& state, int tangents) : sums(state.points.size(0), tangents) {}
 
-    Negatives::Marks marks;
+    Negatives::Scratch scratch;
     RowSums sums;
     std::int64_t stayed = 0;
   };

@@ -14,6 +14,7 @@
 #include "src/optim/array_pieces.hpp"
 #include "src/optim/memory_check.hpp"
 #include "src/optim/precision_warning.hpp"
+#include "src/optim/prefetch.hpp"
 
 namespace mct::optim_detail {
 namespace {
@@ -42,9 +43,6 @@ constexpr std::size_t low_place = place_of("low");
 
 /// Elements whose floats are converted at once: few enough for the nearest cache.
 constexpr std::int64_t float_block = 16 * length;
-
-/// Bytes that the cache fetches at once.
-constexpr std::size_t line = 64;
 
 /// Elements that are measured or not as a whole: few enough for a fair sample, enough to make up
 /// for the change of kernels.
@@ -203,18 +201,17 @@ void update_range(const Kernels& kernels, const AdamWConstants& constants, const
   }
 }
 
-/// Asks for the beginning of `next`, as far as kernels do not ask for it themselves, into the cache
-/// beyond the nearest, unless it goes on where `before`, of `count` elements, ends. (g++ drops
-/// calls of functions that only prefetch: inlined they stay.)
-MCT_ALWAYS_INLINE inline void prefetch(const void* before, std::int64_t count, const void* next,
-                                       std::int64_t next_count, std::size_t size) {
+/// Asks for the beginning of `next`, as far as kernels do not ask for it themselves, unless it goes
+/// on where `before`, of `count` elements, ends.
+MCT_ALWAYS_INLINE inline void prefetch_next(const void* before, std::int64_t count,
+                                            const void* next, std::int64_t next_count,
+                                            std::size_t size) {
+  using optim_detail::cache_line;
   if (next == nullptr || size == 0) return;
   const std::uintptr_t gap =
       std::uintptr_t(next) - (std::uintptr_t(before) + std::uintptr_t(count) * size);
-  if (gap < 4 * line) return;
-  const auto* const bytes = static_cast<const unsigned char*>(next);
-  const std::size_t ahead = std::size_t(std::min(next_count, 4 * length)) * size;
-  for (std::size_t i = 0; i < ahead; i += line) __builtin_prefetch(bytes + i, 0, 2);
+  if (gap < 4 * cache_line) return;
+  optim_detail::prefetch(next, std::size_t(next_count) * size, 4 * std::size_t(length) * size);
 }
 
 }  // namespace
@@ -264,22 +261,22 @@ StepReport adamw_steps(Strategy strategy, Format format, std::span<const AdamWMe
   if (memory.size() > 1) several = ends_of(memory);
   const ArrayPieces pieces(memory.size() == 1 ? std::span(&one, 1) : std::span(several));
   std::array<StepReport, ArrayPieces::most> reports;
-  pieces.for_each(
-      30, [&](std::size_t piece, std::size_t array, std::int64_t begin, std::int64_t end) {
-        AdamWConstants own = constants;
-        own.amsgrad = memory[array].v_max != nullptr;
-        const FloatSide beside = floats.empty() ? FloatSide{} : floats[array];
-        if (array + 1 < memory.size()) {
-          const AdamWMemory& here = memory[array];
-          const AdamWMemory& next = memory[array + 1];
-          for (const KeptArray& row : kept_arrays)
-            prefetch(here.*row.data, here.count, next.*row.data, next.count, layout.*row.size);
-          prefetch(here.grad, here.count, next.grad, next.count, layout.grad);
-          if (!floats.empty())
-            prefetch(beside.grad, here.count, floats[array + 1].grad, next.count, sizeof(float));
-        }
-        update_range(kernels, own, layout, memory[array], beside, begin, end, reports[piece]);
-      });
+  pieces.for_each(30, [&](std::size_t piece, std::size_t array, std::int64_t begin,
+                          std::int64_t end) {
+    AdamWConstants own = constants;
+    own.amsgrad = memory[array].v_max != nullptr;
+    const FloatSide beside = floats.empty() ? FloatSide{} : floats[array];
+    if (array + 1 < memory.size()) {
+      const AdamWMemory& here = memory[array];
+      const AdamWMemory& next = memory[array + 1];
+      for (const KeptArray& row : kept_arrays)
+        prefetch_next(here.*row.data, here.count, next.*row.data, next.count, layout.*row.size);
+      prefetch_next(here.grad, here.count, next.grad, next.count, layout.grad);
+      if (!floats.empty())
+        prefetch_next(beside.grad, here.count, floats[array + 1].grad, next.count, sizeof(float));
+    }
+    update_range(kernels, own, layout, memory[array], beside, begin, end, reports[piece]);
+  });
   StepReport report;
   for (const StepReport& part : reports) report += part;
   const double unit = 1 / double(constants.metric_scale);

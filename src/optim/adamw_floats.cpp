@@ -31,12 +31,18 @@ void for_each_element(std::int64_t count, const Work& work) {
 struct Gradients {
   const void* data;
   std::size_t size;
+  std::int64_t count;
+
+  std::span<const std::byte> bytes() const {
+    return {static_cast<const std::byte*>(data), std::size_t(count) * size};
+  }
 };
 
 Gradients gradients_of(const optim::Layout& layout, std::span<const AdamWMemory> memory,
                        std::span<const FloatSide> floats, std::size_t i) {
-  if (!floats.empty() && floats[i].grad != nullptr) return {floats[i].grad, sizeof(float)};
-  return {memory[i].grad, layout.grad};
+  if (!floats.empty() && floats[i].grad != nullptr)
+    return {floats[i].grad, sizeof(float), memory[i].count};
+  return {memory[i].grad, layout.grad, memory[i].count};
 }
 
 /// The bits of the smallest float that rounds to an infinity of theta's format.
@@ -67,15 +73,16 @@ std::int64_t count_nonfinite(optim::Strategy strategy, optim::Format format,
                              std::span<const FloatSide> floats) {
   const optim::Layout layout = layout_of(strategy);
   const auto all = ends_of(memory);
-  return ArrayPieces(all).sum<std::int64_t>(1, [&](std::size_t array, std::int64_t begin,
-                                                   std::int64_t end) {
-    return with_type(
-        gradients_of(layout, memory, floats, array), format, begin, [&]<class T>(const T* x) {
+  const auto gradients = [&](std::size_t i) { return gradients_of(layout, memory, floats, i); };
+  return ArrayPieces(all).sum<std::int64_t>(
+      1, [&](std::size_t i) { return gradients(i).bytes(); },
+      [&](std::size_t array, std::int64_t begin, std::int64_t end) {
+        return with_type(gradients(array), format, begin, [&]<class T>(const T* x) {
           const auto limit = std::is_same_v<T, float> ? bits_of<T>(overflow_bits(layout, format))
                                                       : infinity_bits<T>;
           return find_gradient_kernels<T>().count_from(x, std::size_t(end - begin), limit);
         });
-  });
+      });
 }
 
 double overflow_limit(optim::Strategy strategy, optim::Format format) {
@@ -86,12 +93,13 @@ double gradient_norm(optim::Strategy strategy, optim::Format format,
                      std::span<const AdamWMemory> memory, std::span<const FloatSide> floats) {
   const optim::Layout layout = layout_of(strategy);
   const auto all = ends_of(memory);
-  return std::sqrt(
-      ArrayPieces(all).sum<double>(1, [&](std::size_t array, std::int64_t begin, std::int64_t end) {
-        return with_type(
-            gradients_of(layout, memory, floats, array), format, begin, [&]<class T>(const T* x) {
-              return find_gradient_kernels<T>().squares(x, std::size_t(end - begin), 1);
-            });
+  const auto gradients = [&](std::size_t i) { return gradients_of(layout, memory, floats, i); };
+  return std::sqrt(ArrayPieces(all).sum<double>(
+      1, [&](std::size_t i) { return gradients(i).bytes(); },
+      [&](std::size_t array, std::int64_t begin, std::int64_t end) {
+        return with_type(gradients(array), format, begin, [&]<class T>(const T* x) {
+          return find_gradient_kernels<T>().squares(x, std::size_t(end - begin), 1);
+        });
       }));
 }
 

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "src/optim/prefetch.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::optim_detail {
@@ -39,10 +41,16 @@ class ArrayPieces {
   }
 
   /// The sum over all parts of arrays, added up by pieces: the same bits on any number of threads.
-  template <class T, class PartSum>
-  T sum(double cost, const PartSum& part_sum) const {
+  /// bytes_of(array): where its memory lies, which is asked for before it is needed.
+  template <class T, class BytesOf, class PartSum>
+  T sum(double cost, const BytesOf& bytes_of, const PartSum& part_sum) const {
+    constexpr std::size_t ahead = 2;
     std::array<T, most> sums{};
     for_each(cost, [&](std::size_t piece, std::size_t array, std::int64_t begin, std::int64_t end) {
+      if (array + ahead < ends_.size()) {
+        const std::span<const std::byte> next = bytes_of(array + ahead);
+        prefetch(next.data(), next.size(), fetched);
+      }
       sums[piece] += part_sum(array, begin, end);
     });
     T total{};
@@ -66,6 +74,9 @@ class ArrayPieces {
       if (begin < end) work(std::size_t(piece), array, begin, end);
     }
   }
+
+  /// Bytes of an array that are asked for beforehand: all of a small one, the beginning of others.
+  static constexpr std::size_t fetched = 2048;
 
   std::span<const std::int64_t> ends_;
   std::int64_t piece_ = smallest;

@@ -12,13 +12,19 @@ std::vector<std::int64_t> ends(GradientSpans<T> gradients) {
   return ends_of(gradients.size(), [&](std::size_t i) { return gradients[i].size(); });
 }
 
+/// The memory of each.
+template <class T>
+auto bytes_of(GradientSpans<T> gradients) {
+  return [gradients](std::size_t i) { return std::as_bytes(gradients[i]); };
+}
+
 /// The norm times the factor.
 template <class T>
 double scaled_norm(GradientSpans<T> gradients, double factor) {
   const auto squares = find_gradient_kernels<T>().squares;
   const auto all = ends(gradients);
-  return std::sqrt(
-      ArrayPieces(all).sum<double>(1, [&](std::size_t array, std::int64_t begin, std::int64_t end) {
+  return std::sqrt(ArrayPieces(all).sum<double>(
+      1, bytes_of(gradients), [&](std::size_t array, std::int64_t begin, std::int64_t end) {
         return squares(gradients[array].data() + begin, std::size_t(end - begin), factor);
       }));
 }
@@ -53,7 +59,7 @@ std::int64_t count_nonfinite(GradientSpans<T> gradients) {
   const auto count = find_gradient_kernels<T>().count_from;
   const auto all = ends(gradients);
   return ArrayPieces(all).sum<std::int64_t>(
-      1, [&](std::size_t array, std::int64_t begin, std::int64_t end) {
+      1, bytes_of(gradients), [&](std::size_t array, std::int64_t begin, std::int64_t end) {
         return count(gradients[array].data() + begin, std::size_t(end - begin), infinity_bits<T>);
       });
 }

@@ -13,6 +13,7 @@
 #include "mctensor/tensor/convert.hpp"
 #include "src/optim/adamw_floats.hpp"
 #include "src/optim/precision_warning.hpp"
+#include "src/optim/prefetch.hpp"
 
 namespace mct::optim {
 
@@ -184,7 +185,12 @@ StepReport McAdamW<T, P>::step_all(const double* max_grad_norm) {
   batch.slots.reserve(slots_.size());
   batch.memory.reserve(slots_.size());
   batch.floats.reserve(slots_.size());
-  for (std::size_t i = 0; i < slots_.size(); ++i) add(i, batch);
+  // of thousands of small variables every one lies somewhere else
+  constexpr std::size_t ahead = 8;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (i + ahead < slots_.size()) optim_detail::prefetch_object(*variables_[i + ahead].node());
+    add(i, batch);
+  }
   StepReport report;
   report.elements = batch.elements;
   AdamWOptions options = options_;

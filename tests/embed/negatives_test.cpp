@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
 #include <set>
 
+#include "mctensor/tensor/philox.hpp"
 #include "src/embed/row_sums.hpp"
 #include "tests/embed/graphs.hpp"
 
@@ -18,9 +20,9 @@ using testing::graph_of;
 
 std::vector<std::int32_t> drawn(const Negatives& negatives, std::int32_t source, int place,
                                 bool by_count, int count) {
-  Negatives::Marks marks(negatives);
+  Negatives::Scratch scratch;
   std::vector<std::int32_t> nodes(static_cast<std::size_t>(count));
-  negatives.draw(source, std::uint64_t(place), 7, by_count, count, marks, nodes.data());
+  negatives.draw(source, std::uint64_t(place), 7, by_count, count, scratch, nodes.data());
   return nodes;
 }
 
@@ -54,12 +56,49 @@ TEST(Negatives, BelongToTheirPlace) {
   EXPECT_EQ(drawn(negatives, 0, 3, false, 20), drawn(negatives, 0, 3, false, 20));
   EXPECT_NE(drawn(negatives, 0, 3, false, 20), drawn(negatives, 0, 4, false, 20));
   EXPECT_NE(drawn(negatives, 0, 3, false, 20), drawn(Negatives(graph, 6), 0, 3, false, 20));
-  // the marks of one example are gone with the next, more often than they have numbers
-  Negatives::Marks marks(negatives);
+  // what one example has taken is gone with the next
+  Negatives::Scratch scratch;
   std::vector<std::int32_t> nodes(2);
   for (int place = 0; place < 200'000; ++place)
-    negatives.draw(0, std::uint64_t(place), 7, false, 2, marks, nodes.data());
+    negatives.draw(0, std::uint64_t(place), 7, false, 2, scratch, nodes.data());
   EXPECT_EQ(nodes, drawn(negatives, 0, 199'999, false, 2));
+}
+
+TEST(Negatives, AreTheWordsOfTheirCounters) {
+  constexpr int count = 150;
+  const Graph graph = graph_of(1'000'000, {{0, 1}});
+  const std::uint64_t seed = 0x123456789abcdefu, place = 0x987654321u;
+  std::vector<std::int32_t> expected;
+  for (std::uint32_t counter = 0; int(expected.size()) < count; ++counter)
+    for (const std::uint64_t word :
+         philox4x32({std::uint32_t(place), std::uint32_t(place >> 32), 7, counter},
+                    {std::uint32_t(seed), std::uint32_t(seed >> 32)})) {
+      const auto node = std::int32_t(word * graph.node_count() >> 32);
+      if (node > 1 && std::find(expected.begin(), expected.end(), node) == expected.end())
+        expected.push_back(node);
+    }
+  expected.resize(count);
+  Negatives::Scratch scratch;
+  std::vector<std::int32_t> nodes(count);
+  Negatives(graph, seed).draw(0, place, 7, false, count, scratch, nodes.data());
+  EXPECT_EQ(nodes, expected);
+}
+
+TEST(NodeSet, HasWhatWasPutIn) {
+  std::mt19937_64 random(4);
+  NodeSet set;
+  for (const int most : {1, 3, 200, 5000, 2}) {
+    for (const std::int32_t step :
+         {1, 64, 4096}) {  // near numbers, and such that differ in few bits
+      set.clear(std::size_t(most));
+      std::set<std::int32_t> expected;
+      for (int i = 0; i < 3 * most && int(expected.size()) < most; ++i) {
+        const auto node = std::int32_t(random() % std::uint64_t(2 * most)) * step;
+        EXPECT_EQ(set.insert(node), expected.insert(node).second);
+      }
+      for (const std::int32_t node : expected) EXPECT_FALSE(set.insert(node));
+    }
+  }
 }
 
 TEST(Negatives, AreDrawnAsOftenAsTheyShould) {

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <utility>
-#include <vector>
 
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/lorentz.hpp"
@@ -72,6 +71,14 @@ struct LaneRows {
   }
 };
 
+/// The numbers of a point's coordinates: known to the compiler where the place has so many, so that
+/// they stay in registers.
+template <class Place>
+MCT_ALWAYS_INLINE constexpr int coordinates_of(int at_run_time) {
+  constexpr int n = Place::Coordinates::dimension;
+  return n == geometry::dynamic ? at_run_time : n;
+}
+
 /// What vectors of such squared lengths are multiplied by, so that none is longer than `longest`.
 MCT_ALWAYS_INLINE inline PlaceLanes shortening_to(double longest, const PlaceLanes& square) {
   return geometry::detail::blend(square > PlaceLanes(longest * longest),
@@ -85,6 +92,7 @@ struct PlanePlace {
   static constexpr int stored_components = M;
   using Value = PlaceValue<M>;
   using Coordinates = geometry::Point<Value, m>;
+  using Vector = geometry::Point<PlaceLanes, m>;  // in an orthonormal frame
 
   template <class P>
   MCT_ALWAYS_INLINE static Coordinates load(const LaneRows<P>& rows, int count) {
@@ -123,6 +131,7 @@ struct HalfSpacePlace : PlanePlace<M, m> {
   using Planes = PlanePlace<M, m>;
   using typename Planes::Coordinates;
   using typename Planes::Value;
+  using typename Planes::Vector;
   using V = PlaceLanes;
   static constexpr int more = 0;
   static constexpr int height_components = 1 + (M - 1) * int(long_height);
@@ -195,9 +204,8 @@ struct HalfSpacePlace : PlanePlace<M, m> {
   /// Transports a frame vector parallel along a step from anywhere: isometries that keep the frames
   /// bring each point to (0, ..., 0, 1).
   template <class F>
-  MCT_NOINLINE static void turn(const F& step, std::vector<V>& vector) {
-    using Vector = geometry::Point<V, m>;
-    const int n = int(vector.size());
+  MCT_NOINLINE static void turn(const F& step, Vector& vector) {
+    const int n = vector.size();
     const auto stride = stride_of(step, n - 1);
     geometry::detail::HalfSpaceFormulas<V> space;
     space.radius = V(1.0);
@@ -206,14 +214,12 @@ struct HalfSpacePlace : PlanePlace<M, m> {
         n, [&](int i) { return V(step(i) / stride.by * stride.times); });
     from[n - 1] = V(1.0);
     to[n - 1] = stride.stretch;
-    const Vector u = space.ptransp(from, to, geometry::detail::generate<Vector>(n, [&](int i) {
-                                     return vector[std::size_t(i)];
-                                   }));
-    for (int i = 0; i < n; ++i) vector[std::size_t(i)] = u[i] / stride.stretch;
+    const Vector u = space.ptransp(from, to, vector);
+    for (int i = 0; i < n; ++i) vector[i] = u[i] / stride.stretch;
   }
   template <class F>
   MCT_ALWAYS_INLINE static void carry(const Coordinates&, const Coordinates&, const F& step,
-                                      std::vector<V>& vector) {
+                                      Vector& vector) {
     turn(step, vector);
   }
 };
@@ -307,6 +313,7 @@ struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m> {
   using Base = FormulaPlace<geometry::detail::BallFormulas, M, m>;
   using typename Base::Coordinates;
   using typename Base::Value;
+  using typename Base::Vector;
   using V = PlaceLanes;
   using Base::formulas;
   static constexpr int more = 0;
@@ -330,12 +337,12 @@ struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m> {
   /// Transports a frame vector parallel from x to z.
   template <class F>
   MCT_NOINLINE static void carry(const Coordinates& x, const Coordinates& z, const F&,
-                                 std::vector<V>& vector) {
+                                 Vector& vector) {
     const auto f = formulas();
-    const auto u = geometry::detail::generate<Coordinates>(
-        x.size(), [&](int i) { return Value(vector[std::size_t(i)]); });
+    const auto u =
+        geometry::detail::generate<Coordinates>(x.size(), [&](int i) { return Value(vector[i]); });
     const auto turned = geometry::detail::gyration_from_gaps(f.radius, x, f.gap(x), z, f.gap(z), u);
-    for (int i = 0; i < x.size(); ++i) vector[std::size_t(i)] = component_of(turned[i], 0);
+    for (int i = 0; i < x.size(); ++i) vector[i] = component_of(turned[i], 0);
   }
 };
 
@@ -346,6 +353,7 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m> {
   using Base = FormulaPlace<geometry::detail::LorentzFormulas, M, m>;
   using typename Base::Coordinates;
   using typename Base::Value;
+  using typename Base::Vector;
   using V = PlaceLanes;
   using Base::formulas;
   static constexpr int more = 1;
@@ -381,10 +389,10 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m> {
   /// Transports a tangent vector parallel from x to z.
   template <class F>
   MCT_NOINLINE static void carry(const Coordinates& x, const Coordinates& z, const F&,
-                                 std::vector<V>& vector) {
-    const auto u = formulas().ptransp(
-        x, z, as_vector(x, [&](int i) -> const V& { return vector[std::size_t(i)]; }));
-    for (int i = 0; i < x.size(); ++i) vector[std::size_t(i)] = component_of(u[i], 0);
+                                 Vector& vector) {
+    const auto u =
+        formulas().ptransp(x, z, as_vector(x, [&](int i) -> const V& { return vector[i]; }));
+    for (int i = 0; i < x.size(); ++i) vector[i] = component_of(u[i], 0);
   }
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <vector>
 
 #include "src/embed/kernels/places.hpp"
 #include "src/embed/kernels/train_table.hpp"
@@ -97,7 +96,7 @@ class RowMoments {
 /// one, parallel along with them.
 template <class Place, class F>
 MCT_ALWAYS_INLINE inline void advance(const LaneRows<double>& rows, int n, const F& vector,
-                                      double longest, std::vector<PlaceLanes>* momentum, bool* good,
+                                      double longest, typename Place::Vector* momentum, bool* good,
                                       int used) {
   using V = PlaceLanes;
   const auto x = Place::load(rows, n);
@@ -113,7 +112,7 @@ MCT_ALWAYS_INLINE inline void advance(const LaneRows<double>& rows, int n, const
   }
   if (momentum != nullptr) {
     Place::carry(x, z, step, *momentum);
-    for (const V& c : *momentum) finite = finite + (c - c);
+    for (int i = 0; i < n; ++i) finite = finite + ((*momentum)[i] - (*momentum)[i]);
   }
   store_mask(finite == V(0.0), good);
   Place::store(rows, z, good, used);
@@ -123,39 +122,40 @@ MCT_ALWAYS_INLINE inline void advance(const LaneRows<double>& rows, int n, const
 template <class Place>
 class RowStep {
   using V = PlaceLanes;
+  using Vector = typename Place::Vector;
 
  public:
   RowStep(const PointTable<double>& points, const Steps& steps)
       : points_(points),
         steps_(steps),
-        n_(points.dimensions + Place::more),
-        vector_(std::size_t(n_)),
-        momentum_(std::size_t(n_)) {}
+        coordinates_(points.dimensions + Place::more),
+        vector_(zeros(coordinates_)),
+        momentum_(zeros(coordinates_)) {}
 
   /// How many of the rows move in all factors.
   MCT_ALWAYS_INLINE int run(std::int64_t first, int used) {
     const std::int32_t* rows = steps_.rows + first;
+    const int n = coordinates();
     bool whole[place_lanes];
     for (bool& moved : whole) moved = true;
     if (steps_.moments.data == nullptr) {
       for (int f = 0; f < points_.factors; ++f) {
         load_vector(f, first, used);
-        for (V& c : vector_) c = c * V(steps_.rate);
+        for (int i = 0; i < n; ++i) vector_[i] = vector_[i] * V(steps_.rate);
         move(f, rows, used, nullptr, whole);
       }
     } else {
-      RowMoments moments(steps_.moments, points_.factors * n_, rows, used);
+      RowMoments moments(steps_.moments, points_.factors * n, rows, used);
       moments.add_squares(squares(first, used));
       for (int f = 0; f < points_.factors; ++f) {
         load_vector(f, first, used);
-        for (int i = 0; i < n_; ++i) {
-          V& m = momentum_[std::size_t(i)];
-          m = moments.first(f * n_ + i, vector_[std::size_t(i)]);
-          vector_[std::size_t(i)] = m * (V(steps_.rate) * moments.factor());
+        for (int i = 0; i < n; ++i) {
+          V& m = momentum_[i];
+          m = moments.first(f * n + i, vector_[i]);
+          vector_[i] = m * (V(steps_.rate) * moments.factor());
         }
         const bool* good = move(f, rows, used, &momentum_, whole);
-        for (int i = 0; i < n_; ++i)
-          moments.store_first(f * n_ + i, momentum_[std::size_t(i)], good);
+        for (int i = 0; i < n; ++i) moments.store_first(f * n + i, momentum_[i], good);
       }
       moments.store_squares(whole);
     }
@@ -165,13 +165,17 @@ class RowStep {
   }
 
  private:
+  MCT_ALWAYS_INLINE int coordinates() const { return coordinates_of<Place>(coordinates_); }
+  MCT_ALWAYS_INLINE static Vector zeros(int n) {
+    return geometry::detail::generate<Vector>(n, [](int) { return V(0.0); });
+  }
   MCT_ALWAYS_INLINE void load_vector(int f, std::int64_t first, int used) {
-    for (int i = 0; i < n_; ++i)
-      vector_[std::size_t(i)] =
-          load_first(steps_.vectors + (f * n_ + i) * steps_.plane + first, used);
+    const int n = coordinates();
+    for (int i = 0; i < n; ++i)
+      vector_[i] = load_first(steps_.vectors + (f * n + i) * steps_.plane + first, used);
   }
   MCT_ALWAYS_INLINE auto frame() const {
-    return [this](int i) -> const V& { return vector_[std::size_t(i)]; };
+    return [this](int i) -> const V& { return vector_[i]; };
   }
   /// The rows of a factor's points.
   MCT_ALWAYS_INLINE LaneRows<double> rows_of(int f, const std::int32_t* rows, int used) const {
@@ -183,20 +187,20 @@ class RowStep {
     V sum(0.0);
     for (int f = 0; f < points_.factors; ++f) {
       load_vector(f, first, used);
-      const auto x = Place::load(rows_of(f, steps_.rows + first, used), n_);
+      const auto x = Place::load(rows_of(f, steps_.rows + first, used), coordinates());
       sum = sum + Place::squared_length(x, frame());
     }
     return sum;
   }
   /// Which rows have moved in this factor.
-  MCT_ALWAYS_INLINE const bool* move(int f, const std::int32_t* numbers, int used,
-                                     std::vector<V>* momentum, bool* whole) {
+  MCT_ALWAYS_INLINE const bool* move(int f, const std::int32_t* numbers, int used, Vector* momentum,
+                                     bool* whole) {
     const auto rows = rows_of(f, numbers, used);
     const double longest = steps_.longest;
     if constexpr (requires { Place::advance(rows, frame(), longest, momentum, good_, used); }) {
       Place::advance(rows, frame(), longest, momentum, good_, used);
     } else {
-      advance<Place>(rows, n_, frame(), longest, momentum, good_, used);
+      advance<Place>(rows, coordinates(), frame(), longest, momentum, good_, used);
     }
     for (int j = 0; j < used; ++j) whole[j] = whole[j] && good_[j];
     return good_;
@@ -204,8 +208,8 @@ class RowStep {
 
   const PointTable<double>& points_;
   const Steps& steps_;
-  int n_;
-  std::vector<V> vector_, momentum_;
+  int coordinates_;
+  Vector vector_, momentum_;
   bool good_[place_lanes];
 };
 

@@ -1,8 +1,6 @@
 // Points of the L-tiling in lanes.
 #pragma once
 
-#include <vector>
-
 #include "src/embed/kernels/places.hpp"
 
 namespace mct {
@@ -23,6 +21,7 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
   using Base = HalfSpacePlace<M + 1, 2, false>;
   using typename Base::Coordinates;
   using typename Base::Value;
+  using typename Base::Vector;
   using V = PlaceLanes;
   static constexpr int stored_components = M;
 
@@ -39,8 +38,7 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
   /// Within the tile, or beyond its border: `keep_in_tile` comes later.
   template <class F>
   MCT_ALWAYS_INLINE static void advance(const LaneRows<double>& rows, const F& frame,
-                                        double longest, std::vector<V>* momentum, bool* good,
-                                        int used) {
+                                        double longest, Vector* momentum, bool* good, int used) {
     const Local at(rows);
     const V side = frame(0);
     const V up = frame(1);
@@ -65,7 +63,7 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
     if (momentum != nullptr) {
       // the half-space's frame, whatever the tile
       Base::turn([&](int i) { return V(frame(i) * shorter); }, *momentum);
-      for (const V& c : *momentum) finite = finite + (c - c);
+      for (int i = 0; i < 2; ++i) finite = finite + ((*momentum)[i] - (*momentum)[i]);
     }
     store_mask(finite == V(0.0), good);
     rows.store(9, u, good, used);

@@ -3,7 +3,7 @@
 
 namespace mct::embed_detail::MCT_KERNELS {
 
-MCT_DEFINE_TRAINING(h_tiling, kernels::CubePlace<1, geometry::dynamic>,
+MCT_DEFINE_TRAINING(h_tiling, kernels::CubePlace<1, 2>, kernels::CubePlace<1, geometry::dynamic>,
                     kernels::CubePlace<2, geometry::dynamic>)
 
 }  // namespace mct::embed_detail::MCT_KERNELS

@@ -6,9 +6,11 @@ namespace mct::embed_detail::MCT_KERNELS {
 using geometry::dynamic;
 using kernels::HalfSpacePlace;
 
-MCT_DEFINE_TRAINING(half_space, HalfSpacePlace<1, dynamic, false>,
-                    HalfSpacePlace<2, dynamic, false>, HalfSpacePlace<3, dynamic, false>)
-MCT_DEFINE_TRAINING(mc_half_space, HalfSpacePlace<1, dynamic, true>,
+// points of a plane have kernels of their own
+MCT_DEFINE_TRAINING(half_space, HalfSpacePlace<1, 2, false>, HalfSpacePlace<2, 2, false>,
+                    HalfSpacePlace<1, dynamic, false>, HalfSpacePlace<2, dynamic, false>,
+                    HalfSpacePlace<3, dynamic, false>)
+MCT_DEFINE_TRAINING(mc_half_space, HalfSpacePlace<1, dynamic, true>, HalfSpacePlace<2, 2, true>,
                     HalfSpacePlace<2, dynamic, true>, HalfSpacePlace<3, dynamic, true>)
 
 }  // namespace mct::embed_detail::MCT_KERNELS

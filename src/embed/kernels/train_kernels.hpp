@@ -50,14 +50,18 @@ struct ExampleMemory {
     std::vector<PlaceLanes> difference;  // [registers][coordinates], from the other to the source
     std::vector<PlaceLanes> weight, square, slope, length;
   };
+  static constexpr int most_in_registers = 4;
+
   int coordinates, registers;
   std::vector<Factor> factors;
+  std::vector<PartialSums> more;  // of the coordinates that have none in registers
   std::vector<PlaceLanes> length, power;
 
   ExampleMemory(int n, int others, int count)
       : coordinates(n),
         registers((others + place_lanes - 1) / place_lanes),
         factors(static_cast<std::size_t>(count)),
+        more(static_cast<std::size_t>(n > most_in_registers ? n - most_in_registers : 0)),
         length(static_cast<std::size_t>(registers)),
         power(static_cast<std::size_t>(registers)) {
     for (Factor& f : factors) {
@@ -111,6 +115,7 @@ class ExampleLoop {
   }
 
  private:
+  MCT_ALWAYS_INLINE int coordinates() const { return coordinates_of<Place>(memory_.coordinates); }
   MCT_ALWAYS_INLINE static double first_of(const V& x) {
     double all[place_lanes];
     store_lanes(x, all);
@@ -137,7 +142,7 @@ class ExampleLoop {
       const std::int32_t row = rows[j < count && rows[j] >= 0 ? j : 0];
       at.row[j] = points_.data + std::int64_t(row < 0 ? 0 : row) * points_.numbers + offset;
     }
-    return Place::load(at, memory_.coordinates);
+    return Place::load(at, coordinates());
   }
   /// The distances of a register of others, the root of the sum of the factors' squares.
   MCT_ALWAYS_INLINE void measure(const std::int32_t* others, int r, V& least) const {
@@ -158,9 +163,9 @@ class ExampleLoop {
     const auto at = std::size_t(r);
     const int first = r * place_lanes;
     const Coordinates y = load(others + first, examples_.others - first, f);
-    V* d = factor.difference.data() + at * std::size_t(memory_.coordinates);
+    V* d = factor.difference.data() + at * std::size_t(coordinates());
     V sum(0.0);
-    for (int i = 0; i < memory_.coordinates; ++i) {
+    for (int i = 0; i < coordinates(); ++i) {
       d[i] = Place::difference(factor.source, y, i);
       sum = sum + d[i] * d[i];
     }
@@ -218,11 +223,12 @@ class ExampleLoop {
   MCT_ALWAYS_INLINE void spread(std::int64_t e, int f) const {
     const Factor& factor = memory_.factors[std::size_t(f)];
     const Coordinates& u = factor.source;
-    const int n = memory_.coordinates;
+    const int n = coordinates();
     PartialSums by_square;
     // of the source: a(y) (u - y) now, q w(u) at the end
     PartialSums sums[most_in_registers];
-    std::vector<PartialSums> more(std::size_t(n > most_in_registers ? n - most_in_registers : 0));
+    std::vector<PartialSums>& more = memory_.more;
+    for (PartialSums& sum : more) sum = PartialSums();
     const std::int64_t base = e * (1 + examples_.others);
     for (int r = 0; r < memory_.registers; ++r) {
       const auto at = std::size_t(r);
@@ -267,7 +273,7 @@ class ExampleLoop {
     for (int j = 0; j < left; ++j) to[j] = all[j];
   }
 
-  static constexpr int most_in_registers = 4;
+  static constexpr int most_in_registers = Memory::most_in_registers;
   const PointTable<const double>& points_;
   const Examples& examples_;
   const ExampleResults& results_;
@@ -287,12 +293,14 @@ template <class Place>
   }
 }
 
-/// The kernels of one of these places, by the components of its points.
+/// The kernels of the first of these places that has points of so many components and dimensions.
 template <class... Places>
-embed_detail::TrainKernels train_kernels_among(int components) {
+embed_detail::TrainKernels train_kernels_among(int components, int dimensions) {
   embed_detail::TrainKernels r;
   const auto offer = [&]<class Place>() {
-    if (Place::stored_components == components)
+    const int coordinates = dimensions + Place::more;
+    if (r.step == nullptr && Place::stored_components == components &&
+        coordinates_of<Place>(coordinates) == coordinates)
       r = {&example_gradients<Place>, &example_step<Place>};
   };
   (offer.template operator()<Places>(), ...);

@@ -67,14 +67,17 @@ struct TrainKernels {
   std::int64_t (*step)(const PointTable<double>& points, const Steps& steps) = nullptr;
 };
 
-/// The kernels of a storage in so many components; none where there are no such points.
-MCT_DECLARE_KERNELS(template <Storage S> TrainKernels train_kernels(int components);)
+/// The kernels of a storage in so many components and dimensions (of a factor); none where there
+/// are no such points.
+MCT_DECLARE_KERNELS(template <Storage S>
+                    TrainKernels train_kernels(int components, int dimensions);)
 
-/// Specializes it: MCT_DEFINE_TRAINING(ball, BallPlace<1, geometry::dynamic>, ...), by components.
-#define MCT_DEFINE_TRAINING(storage, ...)                         \
-  template <>                                                     \
-  TrainKernels train_kernels<Storage::storage>(int components) {  \
-    return kernels::train_kernels_among<__VA_ARGS__>(components); \
+/// Specializes it: MCT_DEFINE_TRAINING(ball, BallPlace<1, 2>, BallPlace<1, geometry::dynamic>,
+/// ...); of several places that would do the first one is taken.
+#define MCT_DEFINE_TRAINING(storage, ...)                                        \
+  template <>                                                                    \
+  TrainKernels train_kernels<Storage::storage>(int components, int dimensions) { \
+    return kernels::train_kernels_among<__VA_ARGS__>(components, dimensions);    \
   }
 
 }  // namespace mct::embed_detail

@@ -1,48 +1,15 @@
 // Random bits for stochastic rounding, a group of elements at a time.
 #pragma once
 
-#include "mctensor/tensor/philox.hpp"
 #include "src/optim/kernels/adamw_table.hpp"
-#include "src/tensor/kernels/lanes.hpp"
+#include "src/tensor/kernels/philox_lanes.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 
-#if MCT_WITH_XSIMD
-namespace detail {
-
-template <class A>
-struct LowWordProduct<xsimd::batch<std::uint64_t, A>> {
-  using W = xsimd::batch<std::uint64_t, A>;
-
-  MCT_ALWAYS_INLINE static W apply(const W& a, const W& b) {
-#if defined(__AVX512F__)
-    return _mm512_mul_epu32(a, b);
-#elif defined(__AVX2__)
-    return _mm256_mul_epu32(a, b);
-#elif defined(__SSE2__)
-    return _mm_mul_epu32(a, b);
-#elif defined(__aarch64__)
-    return vmull_u32(vmovn_u64(a), vmovn_u64(b));
-#else
-    const W low(std::uint64_t(0xffffffffu));
-    return (a & low) * (b & low);
-#endif
-  }
-};
-
-}  // namespace detail
-#endif
-
 namespace kernels {
 
 using optim_detail::group_length;
-
-#if MCT_WITH_XSIMD
-using Words64 = xsimd::batch<std::uint64_t>;
-#else
-using Words64 = std::uint64_t;
-#endif
 
 /// 16 random bits for each element of a group and each of the values `stream` that are rounded.
 ///
@@ -56,15 +23,14 @@ struct GroupRandom {
   /// A function of its own: every kernel with stochastic rounding calls the same one.
   [[gnu::noinline]] void fill(const optim_detail::AdamWConstants& c, std::uint64_t group,
                               std::uint32_t stream) {
-    constexpr std::size_t width = sizeof(Words64) / sizeof(std::uint64_t);
     constexpr std::size_t side = counters / 2;
     alignas(64) std::uint64_t numbers[side];
     for (std::size_t i = 0; i < side; ++i) numbers[i] = group * counters + i;  // no carry at 2^32
-    for (std::size_t i = 0; i < side; i += width) {
+    for (std::size_t i = 0; i < side; i += words64_lanes) {
       Words64 low[4];
       Words64 high[4];
-      open(c, load64(numbers + i), stream, low);
-      open(c, load64(numbers + i) + Words64(std::uint64_t(side)), stream, high);
+      open(c, load_words64(numbers + i), stream, low);
+      open(c, load_words64(numbers + i) + Words64(std::uint64_t(side)), stream, high);
       detail::philox4x32_rounds(low, c.key[0], c.key[1]);
       detail::philox4x32_rounds(high, c.key[0], c.key[1]);
       for (std::size_t k = 0; k < 4; ++k) {
@@ -82,20 +48,9 @@ struct GroupRandom {
     x[2] = Words64(std::uint64_t(c.step));
     x[3] = Words64(std::uint64_t(stream));
   }
-  MCT_ALWAYS_INLINE static Words64 load64(const std::uint64_t* p) {
-#if MCT_WITH_XSIMD
-    return Words64::load_aligned(p);
-#else
-    return *p;
-#endif
-  }
   MCT_ALWAYS_INLINE static void store64(const Words64& x, std::uint16_t* p) {
-    alignas(64) std::uint64_t buffer[sizeof(Words64) / sizeof(std::uint64_t)];
-#if MCT_WITH_XSIMD
-    x.store_aligned(buffer);
-#else
-    buffer[0] = x;
-#endif
+    alignas(64) std::uint64_t buffer[words64_lanes];
+    store_words64(x, buffer);
     __builtin_memcpy(p, buffer, sizeof(buffer));
   }
 };

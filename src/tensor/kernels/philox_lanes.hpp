@@ -1,0 +1,63 @@
+// Philox in lanes: the product that its rounds need, for batches of 64-bit words.
+#pragma once
+
+#include "mctensor/tensor/philox.hpp"
+#include "src/tensor/kernels/lanes.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+#if MCT_WITH_XSIMD
+namespace detail {
+
+template <class A>
+struct LowWordProduct<xsimd::batch<std::uint64_t, A>> {
+  using W = xsimd::batch<std::uint64_t, A>;
+
+  MCT_ALWAYS_INLINE static W apply(const W& a, const W& b) {
+#if defined(__AVX512F__)
+    return _mm512_mul_epu32(a, b);
+#elif defined(__AVX2__)
+    return _mm256_mul_epu32(a, b);
+#elif defined(__SSE2__)
+    return _mm_mul_epu32(a, b);
+#elif defined(__aarch64__)
+    return vmull_u32(vmovn_u64(a), vmovn_u64(b));
+#else
+    const W low(std::uint64_t(0xffffffffu));
+    return (a & low) * (b & low);
+#endif
+  }
+};
+
+}  // namespace detail
+#endif
+
+namespace kernels {
+
+/// Counters and words of Philox, one in each 64-bit lane.
+#if MCT_WITH_XSIMD
+using Words64 = xsimd::batch<std::uint64_t>;
+#else
+using Words64 = std::uint64_t;
+#endif
+inline constexpr std::size_t words64_lanes = sizeof(Words64) / sizeof(std::uint64_t);
+
+MCT_ALWAYS_INLINE inline Words64 load_words64(const std::uint64_t* aligned) {
+#if MCT_WITH_XSIMD
+  return Words64::load_aligned(aligned);
+#else
+  return *aligned;
+#endif
+}
+MCT_ALWAYS_INLINE inline void store_words64(const Words64& x, std::uint64_t* aligned) {
+#if MCT_WITH_XSIMD
+  x.store_aligned(aligned);
+#else
+  *aligned = x;
+#endif
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
