@@ -29,10 +29,10 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
   MCT_ALWAYS_INLINE static Coordinates load(const LaneRows<P>& rows, int /*n*/) {
     const Local at(rows);
     Coordinates x;
-    const Wide inverse = Wide(V(1.0)) / at.p;
-    const Wide flat = at.first * inverse;
-    for (int k = 0; k <= M; ++k) x[0].limb[k] = flat.limb[k];
-    x[1] = Value(inverse.limb[0]);
+    // entries of Z have 53 M bits: nothing is so large or small that it must be scaled
+    x[0] = ::mct::detail::div_limbs(::mct::detail::leading<M + 1>(at.first),
+                                    ::mct::detail::leading<M + 1>(at.p));
+    x[1] = Value(V(1.0) / at.p.limb[0]);
     return x;
   }
   /// Within the tile, or beyond its border: `keep_in_tile` comes later.
@@ -95,22 +95,28 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
 
     template <class P>
     MCT_ALWAYS_INLINE explicit Local(const LaneRows<P>& rows) {
-      const auto entry = [&](int i) {
-        Wide z(rows.load(i));
-        for (int k = 1; k < M; ++k) z = z + rows.load(11 * k + i);
+      // the components of an entry of Z, each times a number
+      const auto entry = [&](int i, const auto& factor) {
+        Wide z = Wide(factor) * rows.load(i);
+        for (int k = 1; k < M; ++k) z = z + Wide(factor) * rows.load(11 * k + i);
+        return z;
+      };
+      const auto minus = [&](Wide z, int i) {
+        for (int k = 0; k < M; ++k) z = z - rows.load(11 * k + i);
         return z;
       };
       const Wide root = wide(root_three);
       const Wide part = wide(part_of_root_three);
       u = rows.load(9);
       v = rows.load(10);
-      const Wide wide_u(u), wide_v(v);
-      t = sqrt(Wide(V(1.0)) + wide_u * wide_u + wide_v * wide_v);
-      c[0] = entry(0) - entry(6) * part;
-      c[1] = root * entry(1) - entry(7);
-      c[2] = root * entry(2) - entry(8);
+      t = ::mct::detail::sqrt_limbs(Wide(V(1.0)) + Wide(u) * u + Wide(v) * v);
+      c[0] = Wide(V(0.0)) + rows.load(0);
+      for (int k = 1; k < M; ++k) c[0] = c[0] + rows.load(11 * k);
+      c[0] = c[0] - entry(6, part);
+      c[1] = minus(entry(1, root), 7);
+      c[2] = minus(entry(2, root), 8);
       p = c[0] * t + c[1] * u + c[2] * v;
-      first = entry(3) * part * t + entry(4) * u + entry(5) * v;
+      first = entry(3, part) * t + entry(4, u) + entry(5, v);
     }
   };
 };
