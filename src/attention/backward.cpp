@@ -2,12 +2,14 @@
 // are found once more.
 #include <vector>
 
+#include "src/attention/bias.hpp"
 #include "src/attention/packed.hpp"
 
 namespace mct::attention {
 namespace {
 
 using attention_detail::as_groups;
+using attention_detail::BiasGradient;
 using attention_detail::column_blocks;
 using attention_detail::Packed;
 using attention_detail::padded;
@@ -19,9 +21,11 @@ using attention_detail::tile_keys;
 using attention_detail::tile_queries;
 
 /// Blocks of keys are dealt to so many parts, each with gradients of all queries, which are added
-/// in order: by the shapes alone, so that the bits do not depend on the threads.
-std::int64_t parts_of(const Sizes& sizes, std::int64_t key_blocks) {
-  return std::clamp<std::int64_t>(8 / std::max<std::int64_t>(sizes.groups, 1), 1, key_blocks);
+/// in order: by the shapes alone, so that the bits do not depend on the threads. Families: of
+/// groups that one task takes.
+std::int64_t parts_of(std::size_t families, std::int64_t key_blocks) {
+  return std::clamp<std::int64_t>(8 / std::max<std::int64_t>(std::int64_t(families), 1), 1,
+                                  key_blocks);
 }
 
 /// Zeros in the shapes of the operands.
@@ -35,10 +39,11 @@ template <class T>
 class Backward {
  public:
   Backward(Score score, const Operands<T>& of, const Mask<T>& mask, const Attended<T>& result,
-           const Tensor<T>& gradient)
+           const Tensor<T>& gradient, bool of_bias)
       : packed_(score, of, mask),
         sizes_(packed_.sizes()),
-        parts_(parts_of(sizes_, packed_.key_blocks())),
+        bias_(of_bias ? mask.bias : Tensor<T>(), mask.by_offset, packed_.lead(), sizes_),
+        parts_(parts_of(bias_.families().size(), packed_.key_blocks())),
         depth_(padded<T>(sizes_.depth)),
         values_(padded<T>(sizes_.values)),
         x_(padded_rows(as_groups(of.x))),
@@ -52,17 +57,19 @@ class Backward {
         a_parts_({sizes_.groups * parts_, packed_.query_numbers(), sizes_.queries}),
         out_(zeros_like(of)) {}
 
-  Operands<T> run() {
+  Gradients<T> run() {
+    bias_.start(parts_);
+    const auto& families = bias_.families();
     tensor_detail::parallel_ranges(
-        sizes_.groups * parts_, tensor_detail::threads_for(2.5 * cost_of(sizes_)),
+        std::int64_t(families.size()) * parts_, tensor_detail::threads_for(2.5 * cost_of(sizes_)),
         [&](std::int64_t begin, std::int64_t end) {
           Workspace work(*this);
-          for (std::int64_t task = begin; task < end; ++task)
-            for (std::int64_t block = task % parts_; block < packed_.key_blocks(); block += parts_)
-              run_keys(task, block, work);
+          for (std::int64_t at = begin; at < end; ++at)
+            for (const std::int64_t group : families[std::size_t(at / parts_)])
+              run_part(group * parts_ + at % parts_, work);
         });
     add_parts();
-    return out_;
+    return {out_, bias_.take()};
   }
 
  private:
@@ -93,6 +100,12 @@ class Backward {
     auto mean = Tensor<T>::uninitialized({sizes_.groups, sizes_.queries});
     attention_detail::row_products(gradient_, values_, result, sizes_.values, sizes_.values, mean);
     return mean;
+  }
+
+  /// The blocks of keys of a part. A task is a group and a part.
+  void run_part(std::int64_t task, Workspace& work) {
+    for (std::int64_t block = task % parts_; block < packed_.key_blocks(); block += parts_)
+      run_keys(task, block, work);
   }
 
   void run_keys(std::int64_t task, std::int64_t block, Workspace& work) {
@@ -136,6 +149,7 @@ class Backward {
     tiles.add_product({weights->data(), 1, width}, rows, {gradient, rows, values_, values_},
                       {work.v.data(), keys, values_, values_});
     tiles.through_softmax(read(work.weights), mean_.data() + query, tile(work.slopes));
+    bias_.add(group, task % parts_, first, block * width, keys, read(work.slopes));
     if (packed_.from_distance())
       packed_.scores().backward(
           read(work.t), packed_.numbers(group, first, block), tile(work.slopes),
@@ -214,6 +228,7 @@ class Backward {
 
   Packed<T> packed_;
   const Sizes& sizes_;
+  BiasGradient<T> bias_;
   std::int64_t parts_, depth_, values_;
   Tensor<T> x_, y_, v_, gradient_, log_sum_, mean_;
   Tensor<T> x_parts_, x_weights_, a_parts_;
@@ -223,18 +238,19 @@ class Backward {
 }  // namespace
 
 template <class T>
-Operands<T> attend_backward(Score score, const Operands<T>& of, const Mask<T>& mask,
-                            const Attended<T>& result, const Tensor<T>& gradient) {
+Gradients<T> attend_backward(Score score, const Operands<T>& of, const Mask<T>& mask,
+                             const Attended<T>& result, const Tensor<T>& gradient, bool of_bias) {
   if (gradient.shape() != result.values.shape())
     throw ShapeError("attention: a gradient of shape " + to_string(gradient.shape()) +
                      " of values of shape " + to_string(result.values.shape()));
-  if (of.x.numel() == 0 || of.y.numel() == 0) return zeros_like(of);
-  return Backward<T>(score, of, mask, result, gradient).run();
+  if (of.x.numel() == 0 || of.y.numel() == 0)
+    return {zeros_like(of), of_bias ? Tensor<T>(mask.bias.shape()) : Tensor<T>()};
+  return Backward<T>(score, of, mask, result, gradient, of_bias).run();
 }
 
-template Operands<float> attend_backward(Score, const Operands<float>&, const Mask<float>&,
-                                         const Attended<float>&, const Tensor<float>&);
-template Operands<double> attend_backward(Score, const Operands<double>&, const Mask<double>&,
-                                          const Attended<double>&, const Tensor<double>&);
+template Gradients<float> attend_backward(Score, const Operands<float>&, const Mask<float>&,
+                                          const Attended<float>&, const Tensor<float>&, bool);
+template Gradients<double> attend_backward(Score, const Operands<double>&, const Mask<double>&,
+                                           const Attended<double>&, const Tensor<double>&, bool);
 
 }  // namespace mct::attention

@@ -42,14 +42,16 @@ Sizes sizes_of(std::int64_t query_numbers, std::int64_t key_numbers, const Opera
   return s;
 }
 
-/// An operand of a mask for all pairs.
-template <class X>
-X expanded(const X& x, const Shape& lead, const Sizes& s) {
-  if (x.numel() == 0) return X();
-  Shape shape = lead;
-  shape.push_back(s.queries);
-  shape.push_back(s.keys);
-  return x.expand(shape);
+/// What is hidden, for all pairs.
+Tensor<bool> expanded(const Tensor<bool>& hidden, Shape lead, const Sizes& s) {
+  if (hidden.numel() == 0) return {};
+  lead.insert(lead.end(), {s.queries, s.keys});
+  try {
+    return hidden.expand(lead);
+  } catch (const ShapeError&) {
+    throw ShapeError("attention: hidden pairs of shape " + to_string(hidden.shape()) +
+                     " do not broadcast to " + to_string(lead));
+  }
 }
 
 /// Where a group's part of an expanded operand begins.
@@ -76,7 +78,8 @@ Packed<T>::Packed(attention::Score score, const Operands<T>& of, const Mask<T>& 
   if (!(mask.dropout >= 0 && mask.dropout < 1))
     throw DomainError("attention: dropout " + std::to_string(mask.dropout) + " is not in [0, 1)");
   mask_.hidden = expanded(mask.hidden, lead_, sizes_);
-  mask_.bias = expanded(mask.bias, lead_, sizes_);
+  if (mask.bias.numel() > 0)
+    bias_ = bias_layout(mask.bias.shape(), mask.bias.strides(), mask.by_offset, lead_, sizes_);
   if (sizes_.keys == 0) return;
   x_ = as_groups(of.x).contiguous();
   y_ = column_blocks(as_groups(of.y));
@@ -116,6 +119,13 @@ bool Packed<T>::find_scores(std::int64_t group, std::int64_t first, std::int64_t
 }
 
 template <class T>
+void Packed<T>::add_bias(std::int64_t group, std::int64_t query, std::int64_t key,
+                         std::int64_t keys, T* row) const {
+  const T* at = mask_.bias.data() + bias_.offset(group) + query * bias_.query + key * bias_.key;
+  for (std::int64_t j = 0; j < keys; ++j) row[j] += at[j * bias_.key];
+}
+
+template <class T>
 void Packed<T>::apply_mask(std::int64_t group, std::int64_t first, std::int64_t rows,
                            std::int64_t block, T* scores) const {
   constexpr T nothing = -std::numeric_limits<T>::infinity();
@@ -123,23 +133,16 @@ void Packed<T>::apply_mask(std::int64_t group, std::int64_t first, std::int64_t 
   const std::int64_t begin = block * width;
   const std::int64_t keys = keys_in(block);
   const bool* hidden = nullptr;
-  const T* bias = nullptr;
   if (mask_.hidden.numel() > 0)
     hidden = mask_.hidden.data() + offset_of(mask_.hidden.strides(), lead_, group);
-  if (mask_.bias.numel() > 0)
-    bias = mask_.bias.data() + offset_of(mask_.bias.strides(), lead_, group);
+  const bool has_bias = mask_.bias.numel() > 0;
   for (std::int64_t i = 0; i < rows; ++i) {
     T* row = scores + i * width;
     std::int64_t seen = keys;
     if (mask_.causal)
       seen =
           std::clamp<std::int64_t>(first + i + sizes_.keys - sizes_.queries + 1 - begin, 0, keys);
-    if (bias != nullptr) {
-      const Shape& strides = mask_.bias.strides();
-      const T* at = bias + (first + i) * strides[lead_.size()];
-      const std::int64_t step = strides[lead_.size() + 1];
-      for (std::int64_t j = 0; j < seen; ++j) row[j] += at[(begin + j) * step];
-    }
+    if (has_bias) add_bias(group, first + i, begin, seen, row);
     if (hidden != nullptr) {
       const Shape& strides = mask_.hidden.strides();
       const bool* at = hidden + (first + i) * strides[lead_.size()];

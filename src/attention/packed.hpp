@@ -7,28 +7,17 @@
 
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/error.hpp"
+#include "src/attention/bias.hpp"
 #include "src/attention/kernels/tile_table.hpp"
+#include "src/attention/sizes.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::attention_detail {
-
-/// Queries and keys of a tile: a tile of scores and what belongs to it stay in the first cache.
-constexpr std::int64_t tile_queries = 48;
-template <class T>
-constexpr std::int64_t tile_keys = 512 / std::int64_t(sizeof(T));
 
 template <class T>
 std::int64_t padded(std::int64_t n) {
   return (n + padding<T> - 1) / padding<T> * padding<T>;
 }
-inline std::int64_t blocks_of(std::int64_t n, std::int64_t block) {
-  return (n + block - 1) / block;
-}
-
-/// Groups are what the leading dimensions number: batch and heads.
-struct Sizes {
-  std::int64_t groups, queries, keys, depth, values;
-};
 
 /// x (groups, n, c) with rows of a padded number of columns, the last zero.
 template <class T>
@@ -116,6 +105,7 @@ class Packed {
   }
 
   const Sizes& sizes() const { return sizes_; }
+  const Shape& lead() const { return lead_; }
   std::int64_t key_blocks() const { return blocks_of(sizes_.keys, tile_keys<T>); }
   std::int64_t query_blocks() const { return blocks_of(sizes_.queries, tile_queries); }
   /// Keys of a block.
@@ -146,6 +136,9 @@ class Packed {
  private:
   void apply_mask(std::int64_t group, std::int64_t first, std::int64_t rows, std::int64_t block,
                   T* scores) const;
+  /// Adds the bias of `keys` keys from `key` on.
+  void add_bias(std::int64_t group, std::int64_t query, std::int64_t key, std::int64_t keys,
+                T* row) const;
 
   const TileTable<T>& tiles_;
   const ScoreTable<T>& scores_;
@@ -153,23 +146,14 @@ class Packed {
   std::int64_t query_numbers_, key_numbers_;
   Sizes sizes_;
   Shape lead_;
-  attention::Mask<T> mask_;  // expanded to all pairs
-  Tensor<T> x_;              // (groups, L, d)
-  Tensor<T> y_;              // blocks of columns
-  Tensor<T> a_;              // (groups, numbers, L)
-  Tensor<T> b_;              // blocks of columns
+  attention::Mask<T> mask_;  // hidden: expanded to all pairs
+  BiasLayout bias_;
+  Tensor<T> x_;  // (groups, L, d)
+  Tensor<T> y_;  // blocks of columns
+  Tensor<T> a_;  // (groups, numbers, L)
+  Tensor<T> b_;  // blocks of columns
   Tensor<T> x_lengths_, y_lengths_;
 };
-
-/// Work for some number of tiles.
-inline double cost_of(const Sizes& s) {
-  return double(s.groups) * double(s.queries) * double(s.keys) * double(s.depth + s.values);
-}
-
-/// Queries from both ends in turn, so that ranges of them cost alike under a causal mask.
-inline std::int64_t in_turn(std::int64_t i, std::int64_t count) {
-  return i % 2 == 0 ? i / 2 : count - 1 - i / 2;
-}
 
 /// (.., n, c) as (groups, n, c).
 template <class T>

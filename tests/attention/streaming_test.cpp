@@ -107,7 +107,7 @@ void compare(Score score, const Operands<T>& of, const Mask<T>& mask) {
   for (std::int64_t group = 0; group < of.x.size(0); ++group) {
     const Operands<T> one = {group_of(of.x, group), group_of(of.a, group), group_of(of.y, group),
                              group_of(of.b, group), group_of(of.v, group)};
-    const ByTheBook truth = attend_by_the_book(score, one, mask, group_of(g, group));
+    const ByTheBook<f64x2> truth = attend_by_the_book(score, one, mask, group_of(g, group));
     const std::string where = name_of(score) + " of " + to_string(of.x.shape()) + " and " +
                               to_string(of.y.shape()) + ", group " + std::to_string(group);
     EXPECT_LE(error_of(group_of(result.values, group), truth.values), bound * u) << where;

@@ -25,8 +25,11 @@ struct Mask {
   bool causal = false;
   /// True where a query must not see a key; broadcasts to (.., L, S). No elements: nowhere.
   Tensor<bool> hidden;
-  /// Added to the scores; broadcasts to (.., L, S). No elements: nothing. It has no gradient.
+  /// Added to the scores; broadcasts to (.., L, S). No elements: nothing.
   Tensor<T> bias;
+  /// The bias is one of offsets instead, and broadcasts to (.., L + S - 1): element j - i + L - 1
+  /// belongs to query i and key j. It needs no more memory than the operands.
+  bool by_offset = false;
   /// The probability with which a weight becomes 0; the others are divided by 1 - dropout. Drawn
   /// from the seed, the number of the call, and the pair (Philox).
   double dropout = 0;
@@ -49,13 +52,22 @@ struct Attended {
   Tensor<T> log_sum;  ///< (.., L): log of the sum of e^score; -infinity where a query sees no key
 };
 
+template <class T>
+struct Gradients : Operands<T> {
+  Tensor<T> bias;  ///< in the shape of the mask's bias; no elements if it was not asked for
+};
+
 /// Sum over keys of softmax(score) v. A query that sees no key gets 0. Throws ShapeError,
 /// DomainError for a dropout outside [0, 1). T: float or double.
 template <class T>
 Attended<T> attend(Score score, const Operands<T>& of, const Mask<T>& mask);
-/// The gradients of the operands from that of the values.
+/// The gradients of the operands from that of the values; of the bias of the mask, if `of_bias`.
+/// That of a bias is the sum of the scores' gradients over all pairs that share an element, in the
+/// order of the tiles; sums over queries or keys are added in double. Memory in proportion to L + S
+/// beside the gradients themselves.
 template <class T>
-Operands<T> attend_backward(Score score, const Operands<T>& of, const Mask<T>& mask,
-                            const Attended<T>& result, const Tensor<T>& gradient);
+Gradients<T> attend_backward(Score score, const Operands<T>& of, const Mask<T>& mask,
+                             const Attended<T>& result, const Tensor<T>& gradient,
+                             bool of_bias = false);
 
 }  // namespace mct::attention

@@ -72,26 +72,28 @@ class StreamingAttention : public nn::AttentionRule<T> {
     }
     return attend(q, k, v, mask);
   }
-  /// Queries (.., heads, L, d), keys (.., heads, S, d), values (.., heads, S, e).
+  /// Queries (.., heads, L, d), keys (.., heads, S, d), values (.., heads, S, e); a bias that is
+  /// added to the scores and receives its gradient (softmax_attention.hpp).
   Activation attend(const Activation& q, const Activation& k, const Activation& v,
-                    const Mask<T>& mask) {
-    if (comparison_ == Comparison::dot_product) return dot_product_attention(q, k, v, mask);
+                    const Mask<T>& mask, const Activation& bias = Activation()) {
+    if (comparison_ == Comparison::dot_product) return dot_product_attention(q, k, v, mask, bias);
     const auto gamma = exp(log_gamma_);
     switch (comparison_) {
       case Comparison::laplacian:
-        return laplacian_attention(q, k, v, gamma, mask);
+        return laplacian_attention(q, k, v, gamma, mask, bias);
       case Comparison::umbral:
-        return umbral_attention(psi(q), psi(k), v, exp(log_radius_), gamma, mask);
+        return umbral_attention(psi(q), psi(k), v, exp(log_radius_), gamma, mask, bias);
       case Comparison::penumbral: {
         const auto light = exp(log_radius_);
-        return penumbral_attention(xi(q, light), xi(k, light), v, light, gamma, mask);
+        return penumbral_attention(xi(q, light), xi(k, light), v, light, gamma, mask, bias);
       }
       case Comparison::half_space:
-        return distance_attention(of_half_space(psi(q)), of_half_space(psi(k)), v, gamma, mask);
+        return distance_attention(of_half_space(psi(q)), of_half_space(psi(k)), v, gamma, mask,
+                                  bias);
       case Comparison::ball:
-        return distance_attention(exp_origin(q), exp_origin(k), v, gamma, mask);
+        return distance_attention(exp_origin(q), exp_origin(k), v, gamma, mask, bias);
       default:
-        return distance_attention(pseudopolar(q), pseudopolar(k), v, gamma, mask);
+        return distance_attention(pseudopolar(q), pseudopolar(k), v, gamma, mask, bias);
     }
   }
 
