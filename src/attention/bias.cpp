@@ -11,17 +11,17 @@ namespace mct::attention_detail {
 namespace {
 
 /// Adds a row to elements that are `step` apart, all one for 0: then by eight partial sums.
-template <class W, class T>
-void add_row(const T* row, std::int64_t n, std::int64_t step, W* to) {
+template <class W, class E>
+void add_row(const E* row, std::int64_t n, std::int64_t step, W* to) {
   if (step != 0) {
-    for (std::int64_t j = 0; j < n; ++j) to[j * step] += W(row[j]);
+    for (std::int64_t j = 0; j < n; ++j) to[j * step] = to[j * step] + W(row[j]);
     return;
   }
   W parts[8] = {};
-  for (std::int64_t j = 0; j < n; ++j) parts[j % 8] += W(row[j]);
+  for (std::int64_t j = 0; j < n; ++j) parts[j % 8] = parts[j % 8] + W(row[j]);
   for (const int half : {4, 2, 1})
-    for (int k = 0; k < half; ++k) parts[k] += parts[k + half];
-  *to += parts[0];
+    for (int k = 0; k < half; ++k) parts[k] = parts[k] + parts[k + half];
+  *to = *to + parts[0];
 }
 
 }  // namespace
@@ -63,10 +63,14 @@ BiasLayout bias_layout(const Shape& shape, const Shape& strides, bool by_offset,
   return layout;
 }
 
-template <class T>
-BiasGradient<T>::BiasGradient(const Tensor<T>& bias, bool by_offset, const Shape& lead,
+template <class E>
+BiasGradient<E>::BiasGradient(const TensorOf<E>& bias, bool by_offset, const Shape& lead,
                               const Sizes& sizes)
-    : wanted_(bias.numel() > 0), by_offset_(by_offset), sizes_(sizes), gradient_(bias.shape()) {
+    : wanted_(bias.numel() > 0),
+      by_offset_(by_offset),
+      sizes_(sizes),
+      gradient_(bias.shape()),
+      elements_(Buffer<E>::of(gradient_)) {
   families_.resize(std::size_t(sizes.groups));
   for (std::int64_t group = 0; group < sizes.groups; ++group)
     families_[std::size_t(group)] = {group};
@@ -82,23 +86,23 @@ BiasGradient<T>::BiasGradient(const Tensor<T>& bias, bool by_offset, const Shape
   }
 }
 
-template <class T>
-void BiasGradient<T>::start(std::int64_t parts) {
+template <class E>
+void BiasGradient<E>::start(std::int64_t parts) {
   parts_ = parts;
   if (!wanted_ || is_whole()) return;
   extent_ = 1;
   if (layout_.query != 0) extent_ = sizes_.queries;
   if (layout_.key != 0) extent_ = sizes_.keys;
   if (layout_.key != 0 && by_offset_) extent_ = sizes_.queries + sizes_.keys - 1;
-  sums_.assign(std::size_t(sizes_.groups * parts * extent_), Wide(0));
+  sums_.assign(std::size_t(sizes_.groups * parts * extent_), Wide<E>(0));
 }
 
-template <class T>
-void BiasGradient<T>::add(std::int64_t group, std::int64_t part, std::int64_t query,
-                          std::int64_t key, std::int64_t keys, Tile<const T> slopes) {
+template <class E>
+void BiasGradient<E>::add(std::int64_t group, std::int64_t part, std::int64_t query,
+                          std::int64_t key, std::int64_t keys, Tile<const E> slopes) {
   if (!wanted_) return;
   if (is_whole()) {
-    T* to = gradient_.data() + layout_.offset(group) + query * layout_.query + key * layout_.key;
+    E* to = elements_.data() + layout_.offset(group) + query * layout_.query + key * layout_.key;
     for (std::int64_t i = 0; i < slopes.rows; ++i)
       add_row(slopes.row(i), keys, layout_.key, to + i * layout_.query);
     return;
@@ -107,32 +111,38 @@ void BiasGradient<T>::add(std::int64_t group, std::int64_t part, std::int64_t qu
   const std::int64_t by_key = layout_.key != 0;
   const std::int64_t by_query = by_offset_ ? -by_key : std::int64_t(layout_.query != 0);
   const std::int64_t origin = by_offset_ ? by_key * (sizes_.queries - 1) : 0;
-  Wide* to = sums_.data() + (group * parts_ + part) * extent_ + origin;
+  Wide<E>* to = sums_.data() + (group * parts_ + part) * extent_ + origin;
   for (std::int64_t i = 0; i < slopes.rows; ++i)
     add_row(slopes.row(i), keys, by_key, to + (query + i) * by_query + key * by_key);
 }
 
-template <class T>
-Tensor<T> BiasGradient<T>::take() {
+template <class E>
+TensorOf<E> BiasGradient<E>::take() {
   if (!wanted_) return {};
-  if (is_whole()) return gradient_;
+  if (is_whole()) {
+    elements_.store(gradient_);
+    return gradient_;
+  }
   // elements in which all groups that share them are added, parts innermost
-  std::map<std::int64_t, std::vector<Wide>> total;
+  std::map<std::int64_t, std::vector<Wide<E>>> total;
   for (std::int64_t group = 0; group < sizes_.groups; ++group) {
     const std::int64_t first = layout_.offset(group) - layout_.origin;
-    auto& to = total.try_emplace(first, std::size_t(extent_), Wide(0)).first->second;
+    auto& to = total.try_emplace(first, std::size_t(extent_), Wide<E>(0)).first->second;
     for (std::int64_t part = 0; part < parts_; ++part)
       for (std::int64_t k = 0; k < extent_; ++k)
-        to[std::size_t(k)] += sums_[std::size_t((group * parts_ + part) * extent_ + k)];
+        to[std::size_t(k)] =
+            to[std::size_t(k)] + sums_[std::size_t((group * parts_ + part) * extent_ + k)];
   }
   const std::int64_t step = layout_.key != 0 ? layout_.key : layout_.query;
   for (const auto& [first, sums] : total)
     for (std::int64_t k = 0; k < extent_; ++k)
-      gradient_.data()[first + k * step] = T(sums[std::size_t(k)]);
+      elements_.data()[first + k * step] = E(sums[std::size_t(k)]);
+  elements_.store(gradient_);
   return gradient_;
 }
 
 template class BiasGradient<float>;
 template class BiasGradient<double>;
+template class BiasGradient<f64x2>;
 
 }  // namespace mct::attention_detail

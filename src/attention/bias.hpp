@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
-#include "mctensor/attention/streaming.hpp"
+#include "src/attention/element.hpp"
 #include "src/attention/kernels/tile_table.hpp"
 #include "src/attention/sizes.hpp"
 
@@ -33,14 +32,14 @@ BiasLayout bias_layout(const Shape& shape, const Shape& strides, bool by_offset,
 ///
 /// An element of every pair belongs to one part, and the groups that share it are a family, whose
 /// tiles one task adds in order. Any other element is a sum over queries or over keys, of which
-/// every group and part has its own, in double, and they are added in the end: memory in proportion
-/// to L + S.
-template <class T>
+/// every group and part has its own, in double (f64x2: in f64x2), and they are added in the end:
+/// memory in proportion to L + S.
+template <class E>
 class BiasGradient {
  public:
   BiasGradient() = default;
   /// Of a bias (of no elements: nothing is added).
-  BiasGradient(const Tensor<T>& bias, bool by_offset, const Shape& lead, const Sizes& sizes);
+  BiasGradient(const TensorOf<E>& bias, bool by_offset, const Shape& lead, const Sizes& sizes);
 
   bool is_wanted() const { return wanted_; }
   /// Groups that one task must take, in order; each group is in one family.
@@ -49,13 +48,11 @@ class BiasGradient {
   void start(std::int64_t parts);
   /// The gradient of the scores of queries from `query` on and of `keys` keys from `key` on.
   void add(std::int64_t group, std::int64_t part, std::int64_t query, std::int64_t key,
-           std::int64_t keys, Tile<const T> slopes);
+           std::int64_t keys, Tile<const E> slopes);
   /// The sums, in the shape of the bias; empty if it is not wanted.
-  Tensor<T> take();
+  TensorOf<E> take();
 
  private:
-  using Wide = double;
-
   /// An element of every pair.
   bool is_whole() const { return layout_.query != 0 && layout_.key != 0 && !by_offset_; }
 
@@ -63,9 +60,10 @@ class BiasGradient {
   Sizes sizes_{};
   BiasLayout layout_;                                // of gradient_
   std::vector<std::vector<std::int64_t>> families_;  // of those that share elements if is_whole()
-  Tensor<T> gradient_;
+  TensorOf<E> gradient_;
+  Buffer<E> elements_;  // of gradient_
   std::int64_t parts_ = 0, extent_ = 0;
-  std::vector<Wide> sums_;  // (groups, parts, extent) unless is_whole()
+  std::vector<Wide<E>> sums_;  // (groups, parts, extent) unless is_whole()
 };
 
 }  // namespace mct::attention_detail

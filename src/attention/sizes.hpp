@@ -12,8 +12,8 @@ struct Sizes {
 
 /// Queries and keys of a tile: a tile of scores and what belongs to it stay in the first cache.
 constexpr std::int64_t tile_queries = 48;
-template <class T>
-constexpr std::int64_t tile_keys = 512 / std::int64_t(sizeof(T));
+template <class E>
+constexpr std::int64_t tile_keys = 512 / std::int64_t(sizeof(E));
 
 inline std::int64_t blocks_of(std::int64_t n, std::int64_t block) {
   return (n + block - 1) / block;

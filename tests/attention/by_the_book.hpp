@@ -1,4 +1,4 @@
-// Attention with all its weights, in two components: what the tiles are compared with.
+// Attention with all its weights, in more components: what the tiles are compared with.
 #pragma once
 
 #include <cmath>
@@ -23,17 +23,27 @@ struct ByTheBook {
   std::vector<V> bias;           // of the scores (L, S)
 };
 
+/// An element in more components.
+template <class V, class X>
+V whole(const X& x) {
+  if constexpr (is_expansion_v<X>) {
+    return V(x);
+  } else {
+    return V(double(x));
+  }
+}
+
 /// Whether query i of so many sees key j.
-template <class T>
-bool is_seen(const Mask<T>& mask, std::int64_t queries, std::int64_t keys, std::int64_t i,
+template <class T, int N>
+bool is_seen(const Mask<T, N>& mask, std::int64_t queries, std::int64_t keys, std::int64_t i,
              std::int64_t j) {
   if (mask.causal && j > i + keys - queries) return false;
   return mask.hidden.numel() == 0 || !mask.hidden.at({i, j});
 }
 
 /// The element of a bias (.., L, S), or of offsets, of a pair.
-template <class T>
-Shape bias_index(const Mask<T>& mask, std::int64_t queries, std::int64_t i, std::int64_t j) {
+template <class T, int N>
+Shape bias_index(const Mask<T, N>& mask, std::int64_t queries, std::int64_t i, std::int64_t j) {
   const Shape& shape = mask.bias.shape();
   const std::int64_t dims = std::int64_t(shape.size());
   const auto at = [&](std::int64_t dim, std::int64_t k) {
@@ -46,9 +56,9 @@ Shape bias_index(const Mask<T>& mask, std::int64_t queries, std::int64_t i, std:
 
 /// Of one group: x (L, d), a (L, numbers) and so on; g: the gradient of the values. What is hidden
 /// is (L, S), a bias has one or two dimensions. V: what it is computed in.
-template <class V = f64x2, class T>
-ByTheBook<V> attend_by_the_book(Score score, const Operands<T>& of, const Mask<T>& mask,
-                                const Tensor<T>& g) {
+template <class V = f64x2, class T, int N>
+ByTheBook<V> attend_by_the_book(Score score, const Operands<T, N>& of, const Mask<T, N>& mask,
+                                const Tensor<T, N>& g) {
   return attention::with_score(score, [&](auto which) {
     using S = decltype(which);
     const std::int64_t queries = of.x.size(0), keys = of.y.size(0), d = of.x.size(1),
@@ -60,12 +70,12 @@ ByTheBook<V> attend_by_the_book(Score score, const Operands<T>& of, const Mask<T
     for (std::int64_t i = 0; i < queries; ++i) {
       std::vector<V> t(std::size_t(keys), V(0)), weights(std::size_t(keys), V(0));
       V a[S::queries + 1] = {}, b[S::keys + 1] = {};
-      for (int c = 0; c < S::queries; ++c) a[c] = V(double(of.a.at({i, c})));
+      for (int c = 0; c < S::queries; ++c) a[c] = whole<V>(of.a.at({i, c}));
       const auto load = [&](std::int64_t j) {
-        for (int c = 0; c < S::keys; ++c) b[c] = V(double(of.b.at({j, c})));
+        for (int c = 0; c < S::keys; ++c) b[c] = whole<V>(of.b.at({j, c}));
       };
-      const auto at = [](const Tensor<T>& x, std::int64_t row, std::int64_t c) {
-        return V(double(x.at({row, c})));
+      const auto at = [](const Tensor<T, N>& x, std::int64_t row, std::int64_t c) {
+        return whole<V>(x.at({row, c}));
       };
       V total(0);
       for (std::int64_t j = 0; j < keys; ++j) {
@@ -78,7 +88,7 @@ ByTheBook<V> attend_by_the_book(Score score, const Operands<T>& of, const Mask<T
         if (!is_seen(mask, queries, keys, i, j)) continue;
         load(j);
         V s = S::value(t[std::size_t(j)], a, b);
-        if (mask.bias.numel() > 0) s = s + V(double(mask.bias.at(bias_index(mask, queries, i, j))));
+        if (mask.bias.numel() > 0) s = s + whole<V>(mask.bias.at(bias_index(mask, queries, i, j)));
         weights[std::size_t(j)] = exp(s);
         total = total + weights[std::size_t(j)];
       }

@@ -6,15 +6,16 @@
 #include <cstdint>
 
 #include "mctensor/attention/scores.hpp"
+#include "mctensor/expansion/value.hpp"
 #include "src/tensor/kernels/registry.hpp"
 
 namespace mct::attention_detail {
 
-/// Numbers of columns of tiles and of padded rows are multiples of this many bytes: of the lanes of
-/// every register.
+/// Numbers of columns of tiles and of padded rows are multiples of this many bytes of each
+/// component: of the lanes of every register.
 constexpr std::int64_t row_bytes = 64;
-template <class T>
-constexpr std::int64_t padding = row_bytes / std::int64_t(sizeof(T));
+template <class E>
+constexpr std::int64_t padding = row_bytes / std::int64_t(sizeof(typename ValueTraits<E>::Limb));
 
 /// A matrix in memory: element (i, j) at data[i row + j column].
 template <class T>
