@@ -62,12 +62,10 @@ struct Gradients : Operands<T, N> {
 /// DomainError for a dropout outside [0, 1).
 ///
 /// Of float, double and f64x2, each computed in its own arithmetic by the same tiles; f64x2 is
-/// there to tell the error of the others, and not tuned. Errors on well-scaled inputs, against the
-/// largest value or gradient: values and their gradients 40 u, other gradients 320 u for float and
-/// double;
-/// TODO_BOUND u^2 for f64x2
-/// (tests/attention/streaming_test.cpp). Weights below e^-87 (float), e^-708 (double) and e^-600
-/// (f64x2) of the largest are 0.
+/// there to tell the errors of the others, and not tuned. Errors on well-scaled inputs, against the
+/// largest value or gradient: 40 u of the results and of the gradients of the values, 320 u of
+/// other gradients, for f64x2 40 and 320 u^2 (tests/attention/streaming_test.cpp). Weights below
+/// e^-87 (float), e^-708 (double) or e^-600 (f64x2) of the largest are 0.
 template <class T, int N>
 Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& mask);
 /// The gradients of the operands from that of the values; of the bias of the mask, if `of_bias`.
