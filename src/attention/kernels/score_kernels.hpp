@@ -73,25 +73,23 @@ bool score_of_products(Tile<T> t, const PairLengths<T>& lengths, const PairNumbe
   constexpr auto width = std::int64_t(lanes<V>);
   const V least = detail::number<V>(1.0 / 32);
   const V zero = detail::number<V>(0.0);
-  bool enough = true;
+  V worst = zero;
   for (std::int64_t i = 0; i < t.rows; ++i) {
     V a[S::queries + 1], b[S::keys + 1];
     load_query<V, S::queries>(of, i, a);
     const V x = spread<V>(U(lengths.queries[i]));
-    V worst = zero;
     for (std::int64_t j = 0; j < t.columns; j += width) {
       const V both = x + load_as<V>(lengths.keys + j);
       const V d = plus_product(detail::number<V>(-2.0), load_as<V>(t.row(i) + j), both);
       const V below = both * least - d;
-      worst = detail::blend(worst < below, below, worst);
-      const V distance = detail::blend(d < zero, zero, d);
+      worst = larger(worst, below);
+      const V distance = larger(d, zero);
       store_as<V>(distance, t.row(i) + j);
       load_keys<V, S::keys>(of, j, b);
       store_as<V>(S::value(distance, a, b), scores.row(i) + j);
     }
-    enough = enough && !(U(0) < largest_lane(worst));
   }
-  return enough;
+  return !(U(0) < largest_lane(worst));
 }
 
 template <class S, class T>
@@ -103,17 +101,20 @@ void score_backward(Tile<const T> t, const PairNumbers<T>& of, Tile<T> d,
     V a[S::queries + 1], b[S::keys + 1];
     load_query<V, S::queries>(of, i, a);
     RowSum<V> sums[S::queries + 1];
-    for (std::int64_t j = 0; j < t.columns; j += width) {
-      load_keys<V, S::keys>(of, j, b);
-      const auto slope = S::slopes(load_as<V>(t.row(i) + j), a, b);
-      const V g = load_as<V>(d.row(i) + j);
-      store_as<V>(V(g * slope.t), d.row(i) + j);
-      for (int c = 0; c < S::queries; ++c) sums[c].add(j, V(g * slope.query[c]));
-      for (int c = 0; c < S::keys; ++c) {
-        T* sum = to.keys + c * to.key_stride + j;
-        store_as<V>(V(load_as<V>(sum) + g * slope.key[c]), sum);
+    // as for_columns, whose function would keep the numbers of the query in memory
+    for (std::int64_t first = 0; first < t.columns; first += padding<element_t<V>>)
+      for (std::int64_t part = 0; part < padding<element_t<V>> / width; ++part) {
+        const std::int64_t j = first + part * width;
+        load_keys<V, S::keys>(of, j, b);
+        const auto slope = S::slopes(load_as<V>(t.row(i) + j), a, b);
+        const V g = load_as<V>(d.row(i) + j);
+        store_as<V>(V(g * slope.t), d.row(i) + j);
+        for (int c = 0; c < S::queries; ++c) sums[c].add(part, V(g * slope.query[c]));
+        for (int c = 0; c < S::keys; ++c) {
+          T* sum = to.keys + c * to.key_stride + j;
+          store_as<V>(plus_product(g, slope.key[c], load_as<V>(sum)), sum);
+        }
       }
-    }
     for (int c = 0; c < S::queries; ++c) {
       T& sum = to.queries[c * to.query_stride + i];
       sum = T(element_t<V>(sum) + sums[c].value());

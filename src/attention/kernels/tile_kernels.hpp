@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "src/attention/kernels/element_lanes.hpp"
+#include "src/attention/sizes.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -14,6 +15,18 @@ using attention_detail::padding;
 using attention_detail::Strided;
 using attention_detail::Tile;
 
+/// Calls f(j, part) for all columns j of a tile, a register of them at a time; the part is j's
+/// register among the columns of the padding, a constant where the call is inlined.
+template <class V, class F>
+MCT_ALWAYS_INLINE inline void for_columns(std::int64_t columns, const F& f) {
+  constexpr auto width = std::int64_t(lanes<V>);
+  constexpr auto block = padding<element_t<V>>;
+  for (std::int64_t j = 0; j < columns; j += block) {
+#pragma GCC unroll 16
+    for (std::int64_t part = 0; part < block / width; ++part) f(j + part * width, part);
+  }
+}
+
 /// A sum whose order does not depend on the width of a register: element j goes to partial sum j
 /// modulo `padding`, and those are added in halves.
 template <class V>
@@ -22,25 +35,43 @@ class RowSum {
   static constexpr int parts = int(padding<T>) / int(lanes<V>);
 
  public:
-  RowSum() {
+  MCT_ALWAYS_INLINE RowSum() {
     for (V& part : parts_) part = detail::number<V>(0.0);
   }
-  /// For j a multiple of the lanes.
-  void add(std::int64_t j, const V& x) {
-    V& part = parts_[j / std::int64_t(lanes<V>) % parts];
-    part = part + x;
-  }
-  T value() const {
-    T all[padding<T>];
-    for (int k = 0; k < parts; ++k) store_lanes(parts_[k], all + std::size_t(k) * lanes<V>);
-    for (std::int64_t half = padding<T> / 2; half > 0; half /= 2)
-      for (std::int64_t k = 0; k < half; ++k) all[k] = all[k] + all[k + half];
-    return all[0];
+  /// Of the columns that for_columns says belong to a part.
+  MCT_ALWAYS_INLINE void add(std::int64_t part, const V& x) { parts_[part] = parts_[part] + x; }
+  MCT_ALWAYS_INLINE T value() const {
+    V all[parts];
+    for (int k = 0; k < parts; ++k) all[k] = parts_[k];
+#pragma GCC unroll 8
+    for (int half = parts / 2; half > 0; half /= 2)
+      for (int k = 0; k < half; ++k) all[k] = all[k] + all[k + half];
+    T last[lanes<V>];
+    store_lanes(all[0], last);
+    return halved<int(lanes<V>)>(last);
   }
 
  private:
+  /// The sum of `count` numbers in halves: without a loop, so that they stay in registers.
+  template <int Count>
+  MCT_ALWAYS_INLINE static T halved(const T* x) {
+    if constexpr (Count == 1) {
+      return x[0];
+    } else {
+      T half[Count / 2];
+      for (int k = 0; k < Count / 2; ++k) half[k] = x[k] + x[k + Count / 2];
+      return halved<Count / 2>(half);
+    }
+  }
+
   V parts_[parts];
 };
+
+/// The larger number, a if one is NaN: a single instruction of batches.
+template <class V>
+MCT_ALWAYS_INLINE inline V larger(const V& a, const V& b) {
+  return attention::score_detail::larger(a, b);
+}
 
 template <class V>
 element_t<V> largest_lane(const V& x) {
@@ -179,25 +210,30 @@ void soften(Tile<element_t<V>> c, element_t<V>* top, element_t<V>* fade, element
   using T = element_t<V>;
   constexpr auto width = std::int64_t(lanes<V>);
   const T lowest = -std::numeric_limits<T>::infinity();
+  T added[attention_detail::tile_queries];
   for (std::int64_t i = 0; i < c.rows; ++i) {
     T* row = c.row(i);
     V best = load_lanes<V>(row);
-    for (std::int64_t j = width; j < c.columns; j += width) {
-      const V x = load_lanes<V>(row + j);
-      best = detail::blend(best < x, x, best);
-    }
+    for (std::int64_t j = width; j < c.columns; j += width)
+      best = larger(best, load_lanes<V>(row + j));
     const T largest = largest_lane(best);
     const T before = top[i];
     top[i] = before < largest ? largest : before;
     const T shift = top[i] == lowest ? T(0) : top[i];
-    RowSum<V> added;
-    for (std::int64_t j = 0; j < c.columns; j += width) {
+    RowSum<V> weights;
+    for_columns<V>(c.columns, [&](std::int64_t j, std::int64_t part) {
       const V weight = exp_of_negative(V(load_lanes<V>(row + j) - spread<V>(shift)));
-      added.add(j, weight);
+      weights.add(part, weight);
       store_lanes<V>(weight, row + j);
-    }
-    fade[i] = exp_of_negative(T(before - shift));
-    sum[i] = plus_product(sum[i], fade[i], added.value());
+    });
+    fade[i] = before - shift;
+    added[i] = weights.value();
+  }
+  for (std::int64_t i = c.rows; i % width != 0; ++i) fade[i] = sum[i] = added[i] = T(0);
+  for (std::int64_t i = 0; i < c.rows; i += width) {
+    const V f = exp_of_negative(load_lanes<V>(fade + i));
+    store_lanes<V>(f, fade + i);
+    store_lanes<V>(plus_product(load_lanes<V>(sum + i), f, load_lanes<V>(added + i)), sum + i);
   }
 }
 
@@ -233,14 +269,13 @@ void through_softmax(Tile<const element_t<V>> c, const element_t<V>* mean, Tile<
 
 template <class V>
 void add_sums(Tile<const element_t<V>> c, element_t<V>* rows, element_t<V>* columns) {
-  constexpr auto width = std::int64_t(lanes<V>);
   for (std::int64_t i = 0; i < c.rows; ++i) {
     RowSum<V> sum;
-    for (std::int64_t j = 0; j < c.columns; j += width) {
+    for_columns<V>(c.columns, [&](std::int64_t j, std::int64_t part) {
       const V x = load_lanes<V>(c.row(i) + j);
-      sum.add(j, x);
+      sum.add(part, x);
       store_lanes<V>(V(load_lanes<V>(columns + j) + x), columns + j);
-    }
+    });
     rows[i] = rows[i] + sum.value();
   }
 }
@@ -250,17 +285,16 @@ void add_differences(Tile<const element_t<V>> w, Strided<const element_t<V>> x, 
                      Tile<const element_t<V>> y, Strided<element_t<V>> x_gradient,
                      Tile<element_t<V>> y_gradient) {
   using T = element_t<V>;
-  constexpr auto width = std::int64_t(lanes<V>);
   for (std::int64_t i = 0; i < w.rows; ++i)
     for (std::int64_t k = 0; k < depth; ++k) {
       RowSum<V> sum;
       const V at = spread<V>(x.data[i * x.row + k * x.column]);
-      for (std::int64_t j = 0; j < w.columns; j += width) {
+      for_columns<V>(w.columns, [&](std::int64_t j, std::int64_t part) {
         const V term = detail::number<V>(2.0) * load_lanes<V>(w.row(i) + j) *
                        (at - load_lanes<V>(y.row(k) + j));
-        sum.add(j, term);
+        sum.add(part, term);
         store_lanes<V>(V(load_lanes<V>(y_gradient.row(k) + j) - term), y_gradient.row(k) + j);
-      }
+      });
       T& to = x_gradient.data[i * x_gradient.row + k * x_gradient.column];
       to = to + sum.value();
     }

@@ -62,7 +62,7 @@ struct TileTable {
   void (*find_distances)(Strided<const T> x, std::int64_t depth, Tile<const T> y, Tile<T> c);
   /// Scores to weights e^(score - top) with the new largest score of each row, `top`; `sum` is
   /// multiplied by `fade`, what a weight of before has become, and the new weights are added. A row
-  /// whose scores are all -infinity has weights 0.
+  /// whose scores are all -infinity has weights 0. There is memory for tile_queries numbers each.
   void (*soften)(Tile<T> c, T* top, T* fade, T* sum);
   /// Scores to weights e^(score - log_sum); 0 where log_sum is -infinity.
   void (*weigh)(Tile<T> c, const T* log_sum);
