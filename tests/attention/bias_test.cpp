@@ -10,6 +10,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "tests/attention/by_the_book.hpp"
+#include "tests/memory_limit.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::attention {
@@ -216,6 +217,26 @@ TEST(Bias, SlopesOfAlibiAreLearned) {
   for (std::int64_t h = 0; h < heads; ++h)
     EXPECT_NEAR(double(by_offset.grad().at({h, 0})), double(by_pair.grad().at({h, 0})), 1e-14);
   EXPECT_THROW(alibi(Variable<double>(Tensor<double>({3})), 7, 9), ShapeError);
+}
+
+TEST(Bias, OfOffsetsNeedsNoMatrixOfPairs) {
+  const std::int64_t n = 8192;
+  Operands<float> of;
+  Mask<float> mask;
+  mask.causal = true;
+  mask.by_offset = true;
+  const auto run = [&] {
+    const auto result = attend(Score::dot_product, of, mask);
+    return attend_backward(Score::dot_product, of, mask, result, result.values, true).bias;
+  };
+  if (!testing::can_limit_memory) return;
+  of = operands<float>(1, 1, 2);  // threads and their stacks are there before the limit is
+  mask.bias = Tensor<float>({1});
+  run();
+  of = {randn<float>({1, n, 2}, 1), {}, randn<float>({1, n, 2}, 2), {}, randn<float>({1, n, 2}, 3)};
+  mask.bias = randn<float>({2 * n - 1}, 4);
+  const testing::MemoryLimit limit(std::size_t(n) * n / 4);  // a sixteenth of such a matrix
+  EXPECT_EQ(run().shape(), (Shape{2 * n - 1}));
 }
 
 TEST(Bias, ShortTypesReceiveIt) {
