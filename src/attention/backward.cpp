@@ -2,97 +2,132 @@
 // are found once more.
 #include <vector>
 
+#include "src/attention/bias.hpp"
 #include "src/attention/packed.hpp"
 
 namespace mct::attention {
 namespace {
 
 using attention_detail::as_groups;
+using attention_detail::AttendedOf;
+using attention_detail::BiasGradient;
+using attention_detail::Buffer;
 using attention_detail::column_blocks;
+using attention_detail::GradientsOf;
+using attention_detail::MaskOf;
+using attention_detail::OperandsOf;
 using attention_detail::Packed;
 using attention_detail::padded;
 using attention_detail::padded_rows;
+using attention_detail::row_products;
 using attention_detail::Sizes;
 using attention_detail::Strided;
+using attention_detail::TensorOf;
 using attention_detail::Tile;
 using attention_detail::tile_keys;
 using attention_detail::tile_queries;
 
 /// Blocks of keys are dealt to so many parts, each with gradients of all queries, which are added
-/// in order: by the shapes alone, so that the bits do not depend on the threads.
-std::int64_t parts_of(const Sizes& sizes, std::int64_t key_blocks) {
-  return std::clamp<std::int64_t>(8 / std::max<std::int64_t>(sizes.groups, 1), 1, key_blocks);
+/// in order: by the shapes alone, so that the bits do not depend on the threads. Families: of
+/// groups that one task takes.
+std::int64_t parts_of(std::size_t families, std::int64_t key_blocks) {
+  return std::clamp<std::int64_t>(8 / std::max<std::int64_t>(std::int64_t(families), 1), 1,
+                                  key_blocks);
 }
 
 /// Zeros in the shapes of the operands.
-template <class T>
-Operands<T> zeros_like(const Operands<T>& of) {
-  return {Tensor<T>(of.x.shape()), Tensor<T>(of.a.shape()), Tensor<T>(of.y.shape()),
-          Tensor<T>(of.b.shape()), Tensor<T>(of.v.shape())};
+template <class T, int N>
+Operands<T, N> zeros_like(const Operands<T, N>& of) {
+  using X = Tensor<T, N>;
+  return {X(of.x.shape()), X(of.a.shape()), X(of.y.shape()), X(of.b.shape()), X(of.v.shape())};
 }
 
-template <class T>
+/// The memory of gradients.
+template <class E>
+struct Results {
+  Buffer<E> x, a, y, b, v;
+
+  explicit Results(const OperandsOf<E>& to)
+      : x(Buffer<E>::of(to.x)),
+        a(Buffer<E>::of(to.a)),
+        y(Buffer<E>::of(to.y)),
+        b(Buffer<E>::of(to.b)),
+        v(Buffer<E>::of(to.v)) {}
+  void store(const OperandsOf<E>& to) const {
+    x.store(to.x);
+    a.store(to.a);
+    y.store(to.y);
+    b.store(to.b);
+    v.store(to.v);
+  }
+};
+
+template <class E>
 class Backward {
  public:
-  Backward(Score score, const Operands<T>& of, const Mask<T>& mask, const Attended<T>& result,
-           const Tensor<T>& gradient)
+  Backward(Score score, const OperandsOf<E>& of, const MaskOf<E>& mask, const AttendedOf<E>& result,
+           const TensorOf<E>& gradient, bool of_bias)
       : packed_(score, of, mask),
         sizes_(packed_.sizes()),
-        parts_(parts_of(sizes_, packed_.key_blocks())),
-        depth_(padded<T>(sizes_.depth)),
-        values_(padded<T>(sizes_.values)),
-        x_(padded_rows(as_groups(of.x))),
-        y_(padded_rows(as_groups(of.y))),
-        v_(column_blocks(as_groups(of.v))),
-        gradient_(padded_rows(as_groups(gradient))),
-        log_sum_(result.log_sum.contiguous()),
-        mean_(mean_gradients(result.values.contiguous())),
-        x_parts_({sizes_.groups * parts_, sizes_.queries, depth_}),
-        x_weights_({sizes_.groups * parts_, sizes_.queries}),
-        a_parts_({sizes_.groups * parts_, packed_.query_numbers(), sizes_.queries}),
-        out_(zeros_like(of)) {}
+        bias_(of_bias ? mask.bias : TensorOf<E>(), mask.by_offset, packed_.lead(), sizes_),
+        parts_(parts_of(bias_.families().size(), packed_.key_blocks())),
+        depth_(padded<E>(sizes_.depth)),
+        values_(padded<E>(sizes_.values)),
+        x_(padded_rows<E>(as_groups(of.x))),
+        y_(padded_rows<E>(as_groups(of.y))),
+        v_(column_blocks<E>(as_groups(of.v))),
+        gradient_(padded_rows<E>(as_groups(gradient))),
+        log_sum_(Buffer<E>::of(result.log_sum)),
+        // of every query the mean over its weights of the weights' gradients: gradient . values
+        mean_(row_products<E>(gradient_, values_, Buffer<E>::of(result.values), sizes_.values,
+                              sizes_.values, sizes_.groups * sizes_.queries)),
+        x_parts_(Buffer<E>::zeros(sizes_.groups * parts_ * sizes_.queries * depth_)),
+        x_weights_(Buffer<E>::zeros(sizes_.groups * parts_ * sizes_.queries)),
+        a_parts_(
+            Buffer<E>::zeros(sizes_.groups * parts_ * packed_.query_numbers() * sizes_.queries)),
+        gradients_(zeros_like(of)),
+        out_(gradients_) {}
 
-  Operands<T> run() {
+  GradientsOf<E> run() {
+    bias_.start(parts_);
+    const auto& families = bias_.families();
     tensor_detail::parallel_ranges(
-        sizes_.groups * parts_, tensor_detail::threads_for(2.5 * cost_of(sizes_)),
+        std::int64_t(families.size()) * parts_, tensor_detail::threads_for(2.5 * cost_of(sizes_)),
         [&](std::int64_t begin, std::int64_t end) {
           Workspace work(*this);
-          for (std::int64_t task = begin; task < end; ++task)
-            for (std::int64_t block = task % parts_; block < packed_.key_blocks(); block += parts_)
-              run_keys(task, block, work);
+          for (std::int64_t at = begin; at < end; ++at)
+            for (const std::int64_t group : families[std::size_t(at / parts_)])
+              run_part(group * parts_ + at % parts_, work);
         });
     add_parts();
-    return out_;
+    out_.store(gradients_);
+    return {gradients_, bias_.take()};
   }
 
  private:
   /// Memory of one thread: tiles, and gradients of a block of keys.
   struct Workspace {
-    Tensor<T> t, weights, slopes, dropped;
-    Tensor<T> y, v, b, weight_sums, y_columns;
-    std::vector<T> minus_two = std::vector<T>(tile_queries, T(-2));
+    static constexpr std::int64_t pairs = tile_queries * tile_keys<E>;
+    Buffer<E> t{pairs}, weights{pairs}, slopes{pairs}, dropped{pairs};
+    Buffer<E> y, v, b, weight_sums, y_columns;
+    std::vector<E> minus_two = std::vector<E>(tile_queries, E(-2));
 
     explicit Workspace(const Backward& of)
-        : t({tile_queries, tile_keys<T>}),
-          weights(t.shape()),
-          slopes(t.shape()),
-          dropped(t.shape()),
-          y({tile_keys<T>, of.depth_}),
-          v({tile_keys<T>, of.values_}),
-          b({of.packed_.key_numbers(), tile_keys<T>}),
-          weight_sums({tile_keys<T>}),
-          y_columns({of.sizes_.depth, tile_keys<T>}) {}
+        : y(tile_keys<E> * of.depth_),
+          v(tile_keys<E> * of.values_),
+          b(tile_keys<E> * of.packed_.key_numbers()),
+          weight_sums(tile_keys<E>),
+          y_columns(tile_keys<E> * of.sizes_.depth) {}
 
     void clear() {
-      for (Tensor<T>* each : {&y, &v, &b, &weight_sums, &y_columns}) each->fill_(T(0));
+      for (Buffer<E>* each : {&y, &v, &b, &weight_sums, &y_columns}) each->fill(E(0));
     }
   };
 
-  /// Of every query the mean over its weights of the weights' gradients: gradient . values.
-  Tensor<T> mean_gradients(const Tensor<T>& result) const {
-    auto mean = Tensor<T>::uninitialized({sizes_.groups, sizes_.queries});
-    attention_detail::row_products(gradient_, values_, result, sizes_.values, sizes_.values, mean);
-    return mean;
+  /// The blocks of keys of a part. A task is a group and a part.
+  void run_part(std::int64_t task, Workspace& work) {
+    for (std::int64_t block = task % parts_; block < packed_.key_blocks(); block += parts_)
+      run_keys(task, block, work);
   }
 
   void run_keys(std::int64_t task, std::int64_t block, Workspace& work) {
@@ -108,25 +143,25 @@ class Backward {
 
   void run_tile(std::int64_t task, std::int64_t block, std::int64_t first, std::int64_t rows,
                 Workspace& work) {
-    constexpr std::int64_t width = tile_keys<T>;
+    constexpr std::int64_t width = tile_keys<E>;
     const std::int64_t group = task / parts_;
     const std::int64_t keys = packed_.keys_in(block);
     const auto& tiles = packed_.tiles();
-    const auto tile = [&](const Tensor<T>& of) { return Tile<T>{of.data(), rows, width, width}; };
-    const auto read = [&](const Tensor<T>& of) {
-      return Tile<const T>{of.data(), rows, width, width};
+    const auto tile = [&](const Buffer<E>& of) { return Tile<E>{of.data(), rows, width, width}; };
+    const auto read = [&](const Buffer<E>& of) {
+      return Tile<const E>{of.data(), rows, width, width};
     };
     const std::int64_t query = group * sizes_.queries + first;
-    const T* gradient = gradient_.data() + query * values_;
+    const E* gradient = gradient_.data() + query * values_;
     const bool enough =
         packed_.find_scores(group, first, rows, block, work.t.data(), work.weights.data());
     tiles.weigh(tile(work.weights), log_sum_.data() + query);
-    work.slopes.fill_(T(0));
+    work.slopes.fill(E(0));
     tiles.add_product({gradient, values_, 1}, sizes_.values,
                       {v_.data() + (group * packed_.key_blocks() + block) * sizes_.values * width,
                        sizes_.values, width, width},
                       tile(work.slopes));
-    const Tensor<T>* weights = &work.weights;
+    const Buffer<E>* weights = &work.weights;
     if (packed_.has_dropout()) {
       std::copy_n(work.weights.data(), rows * width, work.dropped.data());
       packed_.drop(group, first, rows, block, work.dropped.data());
@@ -136,6 +171,7 @@ class Backward {
     tiles.add_product({weights->data(), 1, width}, rows, {gradient, rows, values_, values_},
                       {work.v.data(), keys, values_, values_});
     tiles.through_softmax(read(work.weights), mean_.data() + query, tile(work.slopes));
+    bias_.add(group, task % parts_, first, block * width, keys, read(work.slopes));
     if (packed_.from_distance())
       packed_.scores().backward(
           read(work.t), packed_.numbers(group, first, block), tile(work.slopes),
@@ -147,13 +183,13 @@ class Backward {
   /// From the gradient of t to those of x and y.
   void move_vectors(std::int64_t task, std::int64_t block, std::int64_t first, std::int64_t rows,
                     bool enough, Workspace& work) {
-    constexpr std::int64_t width = tile_keys<T>;
+    constexpr std::int64_t width = tile_keys<E>;
     const std::int64_t group = task / parts_;
     const std::int64_t keys = packed_.keys_in(block);
     const auto& tiles = packed_.tiles();
-    const Tile<T> slopes = {work.slopes.data(), rows, width, width};
+    const Tile<E> slopes = {work.slopes.data(), rows, width, width};
     const std::int64_t query = task * sizes_.queries + first;
-    const Tile<T> to_x = {x_parts_.data() + query * depth_, rows, depth_, depth_};
+    const Tile<E> to_x = {x_parts_.data() + query * depth_, rows, depth_, depth_};
     if (packed_.from_distance() && !enough) {
       tiles.add_differences({slopes.data, rows, width, width},
                             {packed_.query(group, first), sizes_.depth, 1}, sizes_.depth,
@@ -166,19 +202,19 @@ class Backward {
                      work.weight_sums.data());
       tiles.scale(slopes, work.minus_two.data());
     }
-    const T* y = y_.data() + (group * sizes_.keys + block * width) * depth_;
-    const T* x = x_.data() + (group * sizes_.queries + first) * depth_;
+    const E* y = y_.data() + (group * sizes_.keys + block * width) * depth_;
+    const E* x = x_.data() + (group * sizes_.queries + first) * depth_;
     tiles.add_product({slopes.data, width, 1}, keys, {y, keys, depth_, depth_}, to_x);
     tiles.add_product({slopes.data, 1, width}, rows, {x, rows, depth_, depth_},
                       {work.y.data(), keys, depth_, depth_});
   }
 
   void store_keys(std::int64_t group, std::int64_t block, const Workspace& work) {
-    constexpr std::int64_t width = tile_keys<T>;
+    constexpr std::int64_t width = tile_keys<E>;
     const std::int64_t first = group * sizes_.keys + block * width;
     for (std::int64_t j = 0; j < packed_.keys_in(block); ++j) {
-      const T* y = y_.data() + (first + j) * depth_;
-      const T twice = 2 * work.weight_sums.data()[j];
+      const E* y = y_.data() + (first + j) * depth_;
+      const E twice = E(2) * work.weight_sums.data()[j];
       for (std::int64_t c = 0; c < sizes_.depth; ++c)
         out_.y.data()[(first + j) * sizes_.depth + c] =
             work.y.data()[j * depth_ + c] + twice * y[c] + work.y_columns.data()[c * width + j];
@@ -190,51 +226,62 @@ class Backward {
     }
   }
 
+  static void add_to(E& sum, const E& x) { sum = sum + x; }
+
   void add_parts() {
     const std::int64_t numbers = packed_.query_numbers();
     tensor_detail::parallel_ranges(
-        sizes_.groups * sizes_.queries, tensor_detail::threads_for(double(x_parts_.numel())),
+        sizes_.groups * sizes_.queries,
+        tensor_detail::threads_for(double(sizes_.groups * parts_ * sizes_.queries * depth_)),
         [&](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t group = i / sizes_.queries;
             const std::int64_t query = i % sizes_.queries;
             for (std::int64_t part = group * parts_; part < (group + 1) * parts_; ++part) {
               const std::int64_t at = part * sizes_.queries + query;
-              const T twice = 2 * x_weights_.data()[at];
+              const E twice = E(2) * x_weights_.data()[at];
               for (std::int64_t c = 0; c < sizes_.depth; ++c)
-                out_.x.data()[i * sizes_.depth + c] +=
-                    x_parts_.data()[at * depth_ + c] + twice * x_.data()[i * depth_ + c];
+                add_to(out_.x.data()[i * sizes_.depth + c],
+                       x_parts_.data()[at * depth_ + c] + twice * x_.data()[i * depth_ + c]);
               for (std::int64_t c = 0; c < numbers; ++c)
-                out_.a.data()[i * numbers + c] +=
-                    a_parts_.data()[(part * numbers + c) * sizes_.queries + query];
+                add_to(out_.a.data()[i * numbers + c],
+                       a_parts_.data()[(part * numbers + c) * sizes_.queries + query]);
             }
           }
         });
   }
 
-  Packed<T> packed_;
+  Packed<E> packed_;
   const Sizes& sizes_;
+  BiasGradient<E> bias_;
   std::int64_t parts_, depth_, values_;
-  Tensor<T> x_, y_, v_, gradient_, log_sum_, mean_;
-  Tensor<T> x_parts_, x_weights_, a_parts_;
-  Operands<T> out_;
+  Buffer<E> x_, y_, v_, gradient_, log_sum_, mean_;
+  Buffer<E> x_parts_, x_weights_, a_parts_;
+  OperandsOf<E> gradients_;
+  Results<E> out_;
 };
 
 }  // namespace
 
-template <class T>
-Operands<T> attend_backward(Score score, const Operands<T>& of, const Mask<T>& mask,
-                            const Attended<T>& result, const Tensor<T>& gradient) {
+template <class T, int N>
+Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mask<T, N>& mask,
+                                const Attended<T, N>& result, const Tensor<T, N>& gradient,
+                                bool of_bias) {
   if (gradient.shape() != result.values.shape())
     throw ShapeError("attention: a gradient of shape " + to_string(gradient.shape()) +
                      " of values of shape " + to_string(result.values.shape()));
-  if (of.x.numel() == 0 || of.y.numel() == 0) return zeros_like(of);
-  return Backward<T>(score, of, mask, result, gradient).run();
+  if (of.x.numel() == 0 || of.y.numel() == 0)
+    return {zeros_like(of), of_bias ? Tensor<T, N>(mask.bias.shape()) : Tensor<T, N>()};
+  using E = attention_detail::Element<T, N>;
+  return Backward<E>(score, of, mask, result, gradient, of_bias).run();
 }
 
-template Operands<float> attend_backward(Score, const Operands<float>&, const Mask<float>&,
-                                         const Attended<float>&, const Tensor<float>&);
-template Operands<double> attend_backward(Score, const Operands<double>&, const Mask<double>&,
-                                          const Attended<double>&, const Tensor<double>&);
+#define MCT_INSTANTIATE(T, N)                                                               \
+  template Gradients<T, N> attend_backward(Score, const Operands<T, N>&, const Mask<T, N>&, \
+                                           const Attended<T, N>&, const Tensor<T, N>&, bool);
+MCT_INSTANTIATE(float, 1)
+MCT_INSTANTIATE(double, 1)
+MCT_INSTANTIATE(double, 2)
+#undef MCT_INSTANTIATE
 
 }  // namespace mct::attention

@@ -8,13 +8,10 @@
 namespace mct::attention_detail {
 namespace {
 
-using attention::Mask;
-using attention::Operands;
-
 Shape lead_of(const Shape& shape) { return Shape(shape.begin(), shape.end() - 2); }
 
-template <class T>
-void require(const char* name, const Tensor<T>& x, Shape lead, std::int64_t rows,
+template <class T, int N>
+void require(const char* name, const Tensor<T, N>& x, Shape lead, std::int64_t rows,
              std::int64_t columns) {
   lead.push_back(rows);
   lead.push_back(columns);
@@ -27,9 +24,9 @@ void require(const char* name, const Tensor<T>& x, Shape lead, std::int64_t rows
                          .append(to_string(lead)));
 }
 
-template <class T>
-Sizes sizes_of(std::int64_t query_numbers, std::int64_t key_numbers, const Operands<T>& of) {
-  for (const Tensor<T>* x : {&of.x, &of.y, &of.v})
+template <class E>
+Sizes sizes_of(std::int64_t query_numbers, std::int64_t key_numbers, const OperandsOf<E>& of) {
+  for (const TensorOf<E>* x : {&of.x, &of.y, &of.v})
     if (x->dim() < 2)
       throw ShapeError("attention: an operand of shape " + to_string(x->shape()) +
                        " has fewer than two dimensions");
@@ -42,14 +39,16 @@ Sizes sizes_of(std::int64_t query_numbers, std::int64_t key_numbers, const Opera
   return s;
 }
 
-/// An operand of a mask for all pairs.
-template <class X>
-X expanded(const X& x, const Shape& lead, const Sizes& s) {
-  if (x.numel() == 0) return X();
-  Shape shape = lead;
-  shape.push_back(s.queries);
-  shape.push_back(s.keys);
-  return x.expand(shape);
+/// What is hidden, for all pairs.
+Tensor<bool> expanded(const Tensor<bool>& hidden, Shape lead, const Sizes& s) {
+  if (hidden.numel() == 0) return {};
+  lead.insert(lead.end(), {s.queries, s.keys});
+  try {
+    return hidden.expand(lead);
+  } catch (const ShapeError&) {
+    throw ShapeError("attention: hidden pairs of shape " + to_string(hidden.shape()) +
+                     " do not broadcast to " + to_string(lead));
+  }
 }
 
 /// Where a group's part of an expanded operand begins.
@@ -62,41 +61,45 @@ std::int64_t offset_of(const Shape& strides, const Shape& lead, std::int64_t gro
 
 }  // namespace
 
-template <class T>
-Packed<T>::Packed(attention::Score score, const Operands<T>& of, const Mask<T>& mask)
-    : tiles_(find_tile_table<T>()),
-      scores_(find_score_table<T>(score)),
+template <class E>
+Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<E>& mask)
+    : tiles_(find_tile_table<E>()),
+      scores_(find_score_table<E>(score)),
       from_distance_(
           attention::with_score(score, [](auto s) { return decltype(s)::from_distance; })),
       query_numbers_(attention::with_score(score, [](auto s) { return decltype(s)::queries; })),
       key_numbers_(attention::with_score(score, [](auto s) { return decltype(s)::keys; })),
-      sizes_(sizes_of(query_numbers_, key_numbers_, of)),
+      sizes_(sizes_of<E>(query_numbers_, key_numbers_, of)),
       lead_(lead_of(of.x.shape())),
       mask_(mask) {
   if (!(mask.dropout >= 0 && mask.dropout < 1))
     throw DomainError("attention: dropout " + std::to_string(mask.dropout) + " is not in [0, 1)");
   mask_.hidden = expanded(mask.hidden, lead_, sizes_);
-  mask_.bias = expanded(mask.bias, lead_, sizes_);
+  if (mask.bias.numel() > 0)
+    bias_ = bias_layout(mask.bias.shape(), mask.bias.strides(), mask.by_offset, lead_, sizes_);
   if (sizes_.keys == 0) return;
-  x_ = as_groups(of.x).contiguous();
-  y_ = column_blocks(as_groups(of.y));
-  if (query_numbers_ > 0) a_ = as_groups(of.a).transpose(1, 2).contiguous();
-  if (key_numbers_ > 0) b_ = column_blocks(as_groups(of.b));
+  const auto& s = sizes_;
+  const Buffer<E> y = Buffer<E>::of(as_groups(of.y));
+  x_ = Buffer<E>::of(as_groups(of.x));
+  y_ = column_blocks<E>(y, s.groups, s.keys, s.depth);
+  if (query_numbers_ > 0) a_ = Buffer<E>::of(as_groups(of.a).transpose(1, 2));
+  if (key_numbers_ > 0) b_ = column_blocks<E>(as_groups(of.b));
   if (!from_distance_) return;
-  x_lengths_ = squared_lengths(x_);
-  y_lengths_ = column_blocks(squared_lengths(as_groups(of.y)));
+  x_lengths_ = row_products<E>(x_, s.depth, x_, s.depth, s.depth, s.groups * s.queries);
+  y_lengths_ = column_blocks<E>(row_products<E>(y, s.depth, y, s.depth, s.depth, s.groups * s.keys),
+                                s.groups, s.keys, 1);
 }
 
-template <class T>
-bool Packed<T>::find_scores(std::int64_t group, std::int64_t first, std::int64_t rows,
-                            std::int64_t block, T* t, T* scores) const {
-  constexpr std::int64_t width = tile_keys<T>;
-  const Tile<T> tile = {t, rows, width, width};
-  const Strided<const T> x = {query(group, first), sizes_.depth, 1};
-  const Tile<const T> y = key_columns(group, block);
-  std::fill_n(t, rows * width, T(0));
+template <class E>
+bool Packed<E>::find_scores(std::int64_t group, std::int64_t first, std::int64_t rows,
+                            std::int64_t block, E* t, E* scores) const {
+  constexpr std::int64_t width = tile_keys<E>;
+  const Tile<E> tile = {t, rows, width, width};
+  const Strided<const E> x = {query(group, first), sizes_.depth, 1};
+  const Tile<const E> y = key_columns(group, block);
+  std::fill_n(t, rows * width, E(0));
   tiles_.add_product(x, sizes_.depth, y, tile);
-  const Tile<T> to = {scores, rows, width, width};
+  const Tile<E> to = {scores, rows, width, width};
   bool enough = true;
   if (from_distance_) {
     const auto of = numbers(group, first, block);
@@ -115,31 +118,32 @@ bool Packed<T>::find_scores(std::int64_t group, std::int64_t first, std::int64_t
   return enough;
 }
 
-template <class T>
-void Packed<T>::apply_mask(std::int64_t group, std::int64_t first, std::int64_t rows,
-                           std::int64_t block, T* scores) const {
-  constexpr T nothing = -std::numeric_limits<T>::infinity();
-  constexpr std::int64_t width = tile_keys<T>;
+template <class E>
+void Packed<E>::add_bias(std::int64_t group, std::int64_t query, std::int64_t key,
+                         std::int64_t keys, E* row) const {
+  const std::int64_t at = bias_.offset(group) + query * bias_.query + key * bias_.key;
+  for (std::int64_t j = 0; j < keys; ++j)
+    row[j] = row[j] + element_at<E>(mask_.bias, at + j * bias_.key);
+}
+
+template <class E>
+void Packed<E>::apply_mask(std::int64_t group, std::int64_t first, std::int64_t rows,
+                           std::int64_t block, E* scores) const {
+  const E nothing = -std::numeric_limits<E>::infinity();
+  constexpr std::int64_t width = tile_keys<E>;
   const std::int64_t begin = block * width;
   const std::int64_t keys = keys_in(block);
   const bool* hidden = nullptr;
-  const T* bias = nullptr;
   if (mask_.hidden.numel() > 0)
     hidden = mask_.hidden.data() + offset_of(mask_.hidden.strides(), lead_, group);
-  if (mask_.bias.numel() > 0)
-    bias = mask_.bias.data() + offset_of(mask_.bias.strides(), lead_, group);
+  const bool has_bias = mask_.bias.numel() > 0;
   for (std::int64_t i = 0; i < rows; ++i) {
-    T* row = scores + i * width;
+    E* row = scores + i * width;
     std::int64_t seen = keys;
     if (mask_.causal)
       seen =
           std::clamp<std::int64_t>(first + i + sizes_.keys - sizes_.queries + 1 - begin, 0, keys);
-    if (bias != nullptr) {
-      const Shape& strides = mask_.bias.strides();
-      const T* at = bias + (first + i) * strides[lead_.size()];
-      const std::int64_t step = strides[lead_.size() + 1];
-      for (std::int64_t j = 0; j < seen; ++j) row[j] += at[(begin + j) * step];
-    }
+    if (has_bias) add_bias(group, first + i, begin, seen, row);
     if (hidden != nullptr) {
       const Shape& strides = mask_.hidden.strides();
       const bool* at = hidden + (first + i) * strides[lead_.size()];
@@ -151,12 +155,12 @@ void Packed<T>::apply_mask(std::int64_t group, std::int64_t first, std::int64_t 
   }
 }
 
-template <class T>
-void Packed<T>::drop(std::int64_t group, std::int64_t first, std::int64_t rows, std::int64_t block,
-                     T* weights) const {
-  constexpr std::int64_t width = tile_keys<T>;
+template <class E>
+void Packed<E>::drop(std::int64_t group, std::int64_t first, std::int64_t rows, std::int64_t block,
+                     E* weights) const {
+  constexpr std::int64_t width = tile_keys<E>;
   const auto least = std::uint64_t(mask_.dropout * 0x1p32);
-  const T factor = T(1 / (1 - mask_.dropout));
+  const E factor = E(Wide<E>(1) / (Wide<E>(1) - Wide<E>(mask_.dropout)));
   const std::array<std::uint32_t, 2> key = {std::uint32_t(mask_.seed),
                                             std::uint32_t(mask_.seed >> 32)};
   for (std::int64_t i = 0; i < rows; ++i)
@@ -167,13 +171,14 @@ void Packed<T>::drop(std::int64_t group, std::int64_t first, std::int64_t rows, 
                       std::uint32_t(group), std::uint32_t(mask_.call)},
                      key);
       for (std::size_t k = 0; k < 4; ++k) {
-        T& w = weights[i * width + j + std::int64_t(k)];
-        w = words[k] < least ? T(0) : w * factor;
+        E& w = weights[i * width + j + std::int64_t(k)];
+        w = words[k] < least ? E(0) : w * factor;
       }
     }
 }
 
 template class Packed<float>;
 template class Packed<double>;
+template class Packed<f64x2>;
 
 }  // namespace mct::attention_detail

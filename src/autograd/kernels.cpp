@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
+#include <vector>
 
 #include "mctensor/error.hpp"
-#include "src/tensor/kernels/registry.hpp"
+#include "src/autograd/kernels/row_table.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::autograd_detail {
@@ -53,58 +53,11 @@ double sum_of(std::int64_t n, const F& term) {
   return sum.value();
 }
 
-/// What exponentials are computed in: float for narrower types.
-template <class T>
-using Work = std::conditional_t<std::is_same_v<T, double>, double, float>;
-
 std::int64_t row_length(const Shape& shape) { return shape.empty() ? 1 : shape.back(); }
 template <class T>
 std::int64_t row_count(const Tensor<T>& x) {
   const std::int64_t n = row_length(x.shape());
   return n == 0 ? 0 : x.numel() / n;
-}
-
-/// The largest element; NaN if there is one.
-template <class T>
-Work<T> largest(const T* x, std::int64_t n) {
-  Work<T> best = -std::numeric_limits<Work<T>>::infinity();
-  for (std::int64_t i = 0; i < n; ++i) {
-    const auto v = Work<T>(x[i]);
-    if (!(v <= best)) best = v;
-    if (v != v) break;
-  }
-  return best;
-}
-
-/// Calls use(first, count, powers) for blocks of [begin, end): powers[i] = exp(argument(first +
-/// i)), by the kernel of this processor. Blocks begin at multiples of eight from `begin`.
-template <class W, class Argument, class Use>
-void with_exponentials(std::int64_t begin, std::int64_t end, const Argument& argument,
-                       const Use& use) {
-  constexpr std::int64_t block = 256;
-  const auto kernel = tensor_detail::unary_kernel<W, 1>(Unary::exp);
-  std::array<W, block> powers;
-  W* const to[] = {powers.data()};
-  const W* const from[] = {powers.data()};
-  for (std::int64_t first = begin; first < end; first += block) {
-    const std::int64_t count = std::min(block, end - first);
-    for (std::int64_t i = 0; i < count; ++i) powers[std::size_t(i)] = argument(first + i);
-    kernel(std::size_t(count), to, from);
-    use(first, count, powers.data());
-  }
-}
-
-/// exp(x - shift) in `out`; returns their sum, of the numbers before they are rounded to T.
-template <class T>
-double exponentials(const T* x, std::int64_t n, Work<T> shift, T* out) {
-  LaneSum sum;
-  with_exponentials<Work<T>>(
-      0, n, [&](std::int64_t i) { return Work<T>(x[i]) - shift; },
-      [&](std::int64_t first, std::int64_t count, const Work<T>* powers) {
-        sum.add(count, [&](std::int64_t i) { return double(powers[i]); });
-        for (std::int64_t i = 0; i < count; ++i) out[first + i] = T(powers[i]);
-      });
-  return sum.value();
 }
 
 template <class T, class F>
@@ -116,6 +69,23 @@ Tensor<T> by_rows(const Tensor<T>& x, double cost, const F& f) {
   return out;
 }
 
+/// Softmax of every row; see(row, what it was divided by).
+template <class T, class See>
+Tensor<T> softmax_by_rows(const Tensor<T>& x, const See& see) {
+  const auto in = x.contiguous();
+  auto out = Tensor<T>::uninitialized(x.shape());
+  const std::int64_t n = row_length(x.shape());
+  const std::int64_t rows = row_count(x);
+  const auto kernel = find_row_table<T>().softmax;
+  parallel_ranges(rows, threads_for(double(rows) * double(n) * 20),
+                  [&](std::int64_t begin, std::int64_t end) {
+                    std::vector<double> powers((std::size_t(n)));
+                    for (std::int64_t row = begin; row < end; ++row)
+                      see(row, kernel(in.data() + row * n, n, powers.data(), out.data() + row * n));
+                  });
+  return out;
+}
+
 }  // namespace
 
 template <class T>
@@ -124,73 +94,42 @@ Tensor<T> gelu_backward(const Tensor<T>& x, const Tensor<T>& r, const Tensor<T>&
   const auto result = r.contiguous();
   const auto grad = g.contiguous();
   auto out = Tensor<T>::uninitialized(x.shape());
-  constexpr auto density = Work<T>(0.39894228040143267794);
-  // four times the smallest normal number of T
-  const auto tiny = Work<T>(std::ldexp(1.0, FloatTraits<T>::emin + FloatTraits<T>::p + 1));
-  const T* const px = a.data();
-  const T* const pr = result.data();
-  const T* const pg = grad.data();
-  parallel_ranges(
-      x.numel(), threads_for(double(x.numel()) * 10), [&](std::int64_t begin, std::int64_t end) {
-        const auto slope = [&](std::int64_t i, Work<T> power) {
-          const auto v = Work<T>(px[i]);
-          if (std::isinf(v)) return Work<T>(v > 0 ? 1 : 0);
-          // r / x is Phi without the cancellation of 1 + erf; where r may be
-          // subnormal the first terms of its series are exact enough
-          const Work<T> phi = std::fabs(v) < tiny ? Work<T>(0.5) + v * density : Work<T>(pr[i]) / v;
-          return phi + v * (density * power);
-        };
-        with_exponentials<Work<T>>(
-            begin, end,
-            [&](std::int64_t i) { return Work<T>(-0.5) * Work<T>(px[i]) * Work<T>(px[i]); },
-            [&](std::int64_t first, std::int64_t count, const Work<T>* powers) {
-              for (std::int64_t i = first; i < first + count; ++i)
-                out.data()[i] = T(Work<T>(pg[i]) * slope(i, powers[i - first]));
-            });
-      });
+  const auto kernel = find_row_table<T>().gelu_backward;
+  parallel_ranges(x.numel(), threads_for(double(x.numel()) * 10),
+                  [&](std::int64_t begin, std::int64_t end) {
+                    kernel(a.data() + begin, result.data() + begin, grad.data() + begin,
+                           end - begin, out.data() + begin);
+                  });
   return out;
 }
 
 template <class T>
 Tensor<T> softmax_rows(const Tensor<T>& x) {
-  return by_rows(x.contiguous(), 20, [](const T* in, T* out, std::int64_t n, std::int64_t) {
-    const auto factor = Work<T>(1 / exponentials(in, n, largest(in, n), out));
-    for (std::int64_t i = 0; i < n; ++i) out[i] = T(Work<T>(out[i]) * factor);
-  });
+  return softmax_by_rows(x, [](std::int64_t, const RowPowers&) {});
 }
 
 template <class T>
 Tensor<T> log_softmax_rows(const Tensor<T>& x) {
-  return by_rows(x.contiguous(), 20, [](const T* in, T* out, std::int64_t n, std::int64_t) {
-    const Work<T> shift = largest(in, n);
-    const auto rest = Work<T>(std::log(exponentials(in, n, shift, out)));
-    for (std::int64_t i = 0; i < n; ++i) out[i] = T((Work<T>(in[i]) - shift) - rest);
-  });
+  const auto kernel = find_row_table<T>().log_softmax;
+  return by_rows(x.contiguous(), 20,
+                 [&](const T* in, T* out, std::int64_t n, std::int64_t) { kernel(in, n, out); });
 }
 
 template <class T>
 Tensor<T> softmax_rows_backward(const Tensor<T>& r, const Tensor<T>& g) {
   const auto grad = g.contiguous();
+  const auto kernel = find_row_table<T>().softmax_backward;
   return by_rows(r.contiguous(), 4, [&](const T* p, T* out, std::int64_t n, std::int64_t row) {
-    const T* const d = grad.data() + row * n;
-    const auto mean =
-        Work<T>(sum_of(n, [&](std::int64_t i) { return double(p[i]) * double(d[i]); }));
-    for (std::int64_t i = 0; i < n; ++i) out[i] = T(Work<T>(p[i]) * (Work<T>(d[i]) - mean));
+    kernel(p, grad.data() + row * n, n, out);
   });
 }
 
 template <class T>
 Tensor<T> log_softmax_rows_backward(const Tensor<T>& r, const Tensor<T>& g) {
   const auto grad = g.contiguous();
+  const auto kernel = find_row_table<T>().log_softmax_backward;
   return by_rows(r.contiguous(), 20, [&](const T* logs, T* out, std::int64_t n, std::int64_t row) {
-    const T* const d = grad.data() + row * n;
-    const auto total = Work<T>(sum_of(n, [&](std::int64_t i) { return double(d[i]); }));
-    with_exponentials<Work<T>>(
-        0, n, [&](std::int64_t i) { return Work<T>(logs[i]); },
-        [&](std::int64_t first, std::int64_t count, const Work<T>* powers) {
-          for (std::int64_t i = first; i < first + count; ++i)
-            out[i] = T(Work<T>(d[i]) - powers[i - first] * total);
-        });
+    kernel(logs, grad.data() + row * n, n, out);
   });
 }
 
@@ -239,16 +178,14 @@ Tensor<T> cross_entropy_rows(const Tensor<T>& x, const Tensor<std::int64_t>& tar
       throw ShapeError("cross_entropy: target " + std::to_string(label) + " is not below " +
                        std::to_string(classes) + ", the number of classes");
   }
-  probabilities =
-      by_rows(x.contiguous(), 20, [&](const T* in, T* out, std::int64_t n, std::int64_t row) {
-        const Work<T> shift = largest(in, n);
-        const double total = exponentials(in, n, shift, out);
-        const std::int64_t label = labels.data()[row];
-        losses.data()[row] =
-            label == ignore_index ? T(0) : T(std::log(total) - (double(in[label]) - double(shift)));
-        const auto factor = Work<T>(1 / total);
-        for (std::int64_t i = 0; i < n; ++i) out[i] = T(Work<T>(out[i]) * factor);
-      });
+  const auto in = x.contiguous();
+  probabilities = softmax_by_rows(in, [&](std::int64_t row, const RowPowers& of) {
+    const std::int64_t label = labels.data()[row];
+    losses.data()[row] =
+        label == ignore_index
+            ? T(0)
+            : T(std::log(of.total) - (double(in.data()[row * classes + label]) - of.largest));
+  });
   return losses;
 }
 
@@ -264,14 +201,14 @@ Tensor<T> cross_entropy_rows_backward(const Tensor<T>& probabilities,
       std::fill_n(out, n, T(0));
       return;
     }
-    const auto factor = Work<T>(grad.data()[row]);
+    const auto factor = double(grad.data()[row]);
     // p[label] - 1 without cancellation: p[label] near 1 is rounded
     double others = 0;
     for (std::int64_t i = 0; i < n; ++i) {
       if (i != label) others += double(p[i]);
-      out[i] = T(Work<T>(p[i]) * factor);
+      out[i] = T(double(p[i]) * factor);
     }
-    out[label] = T(-Work<T>(others) * factor);
+    out[label] = T(-others * factor);
   });
 }
 

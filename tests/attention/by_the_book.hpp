@@ -1,4 +1,4 @@
-// Attention with all its weights, in two components: what the tiles are compared with.
+// Attention with all its weights, in more components: what the tiles are compared with.
 #pragma once
 
 #include <cmath>
@@ -16,41 +16,66 @@ using attention::Operands;
 using attention::Score;
 
 /// Results for one group, in the layout of the operands.
+template <class V>
 struct ByTheBook {
-  std::vector<f64x2> values;
-  std::vector<f64x2> x, a, y, b, v;  // gradients
+  std::vector<V> values;
+  std::vector<V> x, a, y, b, v;  // gradients
+  std::vector<V> bias;           // of the scores (L, S)
 };
 
+/// An element in more components.
+template <class V, class X>
+V whole(const X& x) {
+  if constexpr (is_expansion_v<X>) {
+    return V(x);
+  } else {
+    return V(double(x));
+  }
+}
+
 /// Whether query i of so many sees key j.
-template <class T>
-bool is_seen(const Mask<T>& mask, std::int64_t queries, std::int64_t keys, std::int64_t i,
+template <class T, int N>
+bool is_seen(const Mask<T, N>& mask, std::int64_t queries, std::int64_t keys, std::int64_t i,
              std::int64_t j) {
   if (mask.causal && j > i + keys - queries) return false;
   return mask.hidden.numel() == 0 || !mask.hidden.at({i, j});
 }
 
-/// Of one group: x (L, d), a (L, numbers) and so on; g: the gradient of the values. Masks are of
-/// (L, S).
-template <class T>
-ByTheBook attend_by_the_book(Score score, const Operands<T>& of, const Mask<T>& mask,
-                             const Tensor<T>& g) {
+/// The element of a bias (.., L, S), or of offsets, of a pair.
+template <class T, int N>
+Shape bias_index(const Mask<T, N>& mask, std::int64_t queries, std::int64_t i, std::int64_t j) {
+  const Shape& shape = mask.bias.shape();
+  const std::int64_t dims = std::int64_t(shape.size());
+  const auto at = [&](std::int64_t dim, std::int64_t k) {
+    return shape[std::size_t(dims + dim)] == 1 ? 0 : k;
+  };
+  if (mask.by_offset) return {at(-1, j - i + queries - 1)};
+  if (dims == 1) return {at(-1, j)};
+  return {at(-2, i), at(-1, j)};
+}
+
+/// Of one group: x (L, d), a (L, numbers) and so on; g: the gradient of the values. What is hidden
+/// is (L, S), a bias has one or two dimensions. V: what it is computed in.
+template <class V = f64x2, class T, int N>
+ByTheBook<V> attend_by_the_book(Score score, const Operands<T, N>& of, const Mask<T, N>& mask,
+                                const Tensor<T, N>& g) {
   return attention::with_score(score, [&](auto which) {
     using S = decltype(which);
-    using V = f64x2;
     const std::int64_t queries = of.x.size(0), keys = of.y.size(0), d = of.x.size(1),
                        e = of.v.size(1);
     const auto all = [](std::int64_t n) { return std::vector<V>(std::size_t(n), V(0)); };
-    ByTheBook r = {all(queries * e), all(queries * d),    all(queries * S::queries),
-                   all(keys * d),    all(keys * S::keys), all(keys * e)};
+    ByTheBook<V> r = {all(queries * e),   all(queries * d),    all(queries * S::queries),
+                      all(keys * d),      all(keys * S::keys), all(keys * e),
+                      all(queries * keys)};
     for (std::int64_t i = 0; i < queries; ++i) {
       std::vector<V> t(std::size_t(keys), V(0)), weights(std::size_t(keys), V(0));
       V a[S::queries + 1] = {}, b[S::keys + 1] = {};
-      for (int c = 0; c < S::queries; ++c) a[c] = V(double(of.a.at({i, c})));
+      for (int c = 0; c < S::queries; ++c) a[c] = whole<V>(of.a.at({i, c}));
       const auto load = [&](std::int64_t j) {
-        for (int c = 0; c < S::keys; ++c) b[c] = V(double(of.b.at({j, c})));
+        for (int c = 0; c < S::keys; ++c) b[c] = whole<V>(of.b.at({j, c}));
       };
-      const auto at = [](const Tensor<T>& x, std::int64_t row, std::int64_t c) {
-        return V(double(x.at({row, c})));
+      const auto at = [](const Tensor<T, N>& x, std::int64_t row, std::int64_t c) {
+        return whole<V>(x.at({row, c}));
       };
       V total(0);
       for (std::int64_t j = 0; j < keys; ++j) {
@@ -63,7 +88,7 @@ ByTheBook attend_by_the_book(Score score, const Operands<T>& of, const Mask<T>& 
         if (!is_seen(mask, queries, keys, i, j)) continue;
         load(j);
         V s = S::value(t[std::size_t(j)], a, b);
-        if (mask.bias.numel() > 0) s = s + at(mask.bias, i, j);
+        if (mask.bias.numel() > 0) s = s + whole<V>(mask.bias.at(bias_index(mask, queries, i, j)));
         weights[std::size_t(j)] = exp(s);
         total = total + weights[std::size_t(j)];
       }
@@ -84,6 +109,7 @@ ByTheBook attend_by_the_book(Score score, const Operands<T>& of, const Mask<T>& 
         if (weights[std::size_t(j)] == V(0)) continue;
         load(j);
         const V by_score = weights[std::size_t(j)] * (slopes[std::size_t(j)] - mean);
+        r.bias[std::size_t(i * keys + j)] = by_score;
         const auto slope = S::slopes(t[std::size_t(j)], a, b);
         for (std::int64_t c = 0; c < d; ++c) {
           const V difference = V(2) * (at(of.x, i, c) - at(of.y, j, c));

@@ -208,6 +208,56 @@ TEST(SoftmaxAttention, MeansOfTheModelsAreTheSamePoint) {
   EXPECT_LE(difference(gyromidpoint(x / (first + 1.0), attend), rest / (above + 1.0)), 1e-14);
 }
 
+/// Of two doubles, with gradients of as many components as M.
+template <int M>
+Variable<double, 2, M> long_variable(const Shape& shape, std::uint64_t seed) {
+  return Variable<double, 2, M>(randn<double, 2>(shape, seed) / 3.0, true);
+}
+
+TEST(SoftmaxAttention, OfTwoDoublesHasGradientsOfTwoDoubles) {
+  using V = Variable<double, 2, 2>;
+  Mask<double, 2> mask;
+  mask.causal = true;
+  const auto number = [](double x) { return V(full<double, 2>({1, 1, 1}, f64x2(x) / 3.0), true); };
+  const std::vector<V> all = {long_variable<2>({1, 3, 3}, 1),
+                              long_variable<2>({1, 4, 3}, 2),
+                              long_variable<2>({1, 4, 2}, 3),
+                              long_variable<2>({3, 4}, 4),
+                              number(2),
+                              number(5)};
+  GradcheckOptions options;
+  options.tolerance = 1e-18;
+  options.floor = 1e-3;
+  const auto expect = [&](const auto& f) {
+    const auto report = gradcheck(f, all, options);
+    EXPECT_TRUE(report) << report.message();
+  };
+  using List = std::vector<V>;
+  expect([&](const List& x) {
+    return dot_product_attention(x[0], x[1], x[2], mask, x[3]) * x[4] * x[5];
+  });
+  expect([&](const List& x) {
+    return penumbral_attention(xi(x[0], x[5]), xi(x[1], x[5]), x[2], x[5], x[4], mask, x[3]);
+  });
+  expect([&](const List& x) {
+    return distance_attention(pseudopolar(x[0]), pseudopolar(x[1]), x[2] * x[5], x[4], mask, x[3]);
+  });
+}
+
+TEST(SoftmaxAttention, OfTwoDoublesMayHavePlainGradients) {
+  const auto q = long_variable<1>({1, 3, 3}, 1), k = long_variable<1>({1, 4, 3}, 2),
+             v = long_variable<1>({1, 4, 2}, 3);
+  const auto y = dot_product_attention(q, k, v);
+  sum(square(y)).backward();
+  const auto plain = [](const Variable<double, 2, 1>& x) { return Var(x.value().fc(), true); };
+  const auto p = plain(q), l = plain(k), w = plain(v);
+  const auto z = dot_product_attention(p, l, w);
+  sum(square(z)).backward();
+  EXPECT_LE(difference(Var(y.value().fc()), z), 1e-15);
+  EXPECT_LE(difference(Var(q.grad()), Var(p.grad())), 1e-15);
+  EXPECT_LE(difference(Var(v.grad()), Var(w.grad())), 1e-15);
+}
+
 TEST(SoftmaxAttention, ShortTypesAreComputedInFloat) {
   const auto in = [](const Shape& shape, std::uint64_t seed) {
     return convert<bfloat16, 1>(Variable<float>(randn<float>(shape, seed), true));

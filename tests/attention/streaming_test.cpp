@@ -31,45 +31,55 @@ std::string name_of(Score score) {
 }
 
 /// Numbers of queries or keys that are in the score's domain, from uniform ones.
-template <class T>
-Tensor<T> numbers(Score score, bool query, const Shape& lead, std::uint64_t seed) {
+template <class T, int N>
+Tensor<T, N> numbers(Score score, bool query, const Shape& lead, std::uint64_t seed) {
   const auto between = [&](double low, double high, std::uint64_t k) {
     Shape shape = lead;
     shape.push_back(1);
-    return rand<T>(shape, 10 * seed + k) * T(high - low) + T(low);
+    return rand<T, N>(shape, 10 * seed + k) * T(high - low) + T(low);
   };
   switch (score) {
     case Score::umbral:
       return between(0.05, 2, 1);
     case Score::penumbral: {
-      const Tensor<T> height = between(0.05, 1.45, 1);
-      const Tensor<T> reach = sqrt((T(1.5) - height) * (T(1.5) + height));
-      if (!query) return cat(std::vector<Tensor<T>>{height, reach}, -1);
-      return cat(std::vector<Tensor<T>>{height, reach, height * T(0) + T(1.5)}, -1);
+      const Tensor<T, N> height = between(0.05, 1.45, 1);
+      const Tensor<T, N> reach = sqrt((T(1.5) - height) * (T(1.5) + height));
+      if (!query) return cat(std::vector<Tensor<T, N>>{height, reach}, -1);
+      return cat(std::vector<Tensor<T, N>>{height, reach, height * T(0) + T(1.5)}, -1);
     }
     case Score::distance:
       if (!query) return between(0.3, 6, 1);
-      return cat(std::vector<Tensor<T>>{between(0.3, 6, 1), between(0.2, 2, 2)}, -1);
+      return cat(std::vector<Tensor<T, N>>{between(0.3, 6, 1), between(0.2, 2, 2)}, -1);
     default:
       return {};
   }
 }
 
+/// 1 / sqrt(d), in all components.
+template <class T, int N>
+auto attention_size(std::int64_t d) {
+  if constexpr (N == 1) {
+    return T(1 / std::sqrt(double(d)));
+  } else {
+    return rsqrt(Expansion<T, N>(double(d)));
+  }
+}
+
 /// Points of which some keys are queries, or near them.
-template <class T>
-Operands<T> operands(Score score, const Shape& lead, std::int64_t queries, std::int64_t keys,
-                     std::int64_t d, std::int64_t e, std::uint64_t seed) {
+template <class T, int N = 1>
+Operands<T, N> operands(Score score, const Shape& lead, std::int64_t queries, std::int64_t keys,
+                        std::int64_t d, std::int64_t e, std::uint64_t seed) {
   const auto shape = [&](std::initializer_list<std::int64_t> last) {
     Shape s = lead;
     s.insert(s.end(), last);
     return s;
   };
-  const T size = T(1 / std::sqrt(double(d)));
-  Operands<T> of = {randn<T>(shape({queries, d}), seed) * size,
-                    numbers<T>(score, true, shape({queries}), seed + 1),
-                    randn<T>(shape({keys, d}), seed + 2) * size,
-                    numbers<T>(score, false, shape({keys}), seed + 3),
-                    randn<T>(shape({keys, e}), seed + 4)};
+  const auto size = attention_size<T, N>(d);
+  Operands<T, N> of = {randn<T, N>(shape({queries, d}), seed) * size,
+                       numbers<T, N>(score, true, shape({queries}), seed + 1),
+                       randn<T, N>(shape({keys, d}), seed + 2) * size,
+                       numbers<T, N>(score, false, shape({keys}), seed + 3),
+                       randn<T, N>(shape({keys, e}), seed + 4)};
   const std::int64_t same = std::min<std::int64_t>({queries, keys, 3});
   if (seed % 2 == 0 && same > 0) {
     of.y.narrow(-2, 0, same).copy_(of.x.narrow(-2, 0, same));
@@ -79,35 +89,36 @@ Operands<T> operands(Score score, const Shape& lead, std::int64_t queries, std::
 }
 
 /// The largest error, against the largest magnitude.
-template <class T>
-double error_of(const Tensor<T>& x, const std::vector<f64x2>& expected) {
+template <class T, int N, class V>
+double error_of(const Tensor<T, N>& x, const std::vector<V>& expected) {
   const auto values = x.values();
   EXPECT_EQ(values.size(), expected.size());
   double worst = 0, size = 0.2;  // what the terms of a vanishing gradient are like
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    worst = std::max(worst, std::abs(double(f64x2(double(values[i])) - expected[i])));
+    worst = std::max(worst, std::abs(double(testing::whole<V>(values[i]) - expected[i])));
     size = std::max(size, std::abs(double(expected[i])));
     if (std::isnan(double(values[i]))) return std::nan("");
   }
   return worst / size;
 }
 
-template <class T>
-Tensor<T> group_of(const Tensor<T>& x, std::int64_t group) {
-  return x.dim() < 3 ? Tensor<T>() : x.select(0, group);
+template <class T, int N>
+Tensor<T, N> group_of(const Tensor<T, N>& x, std::int64_t group) {
+  return x.dim() < 3 ? Tensor<T, N>() : x.select(0, group);
 }
 
-/// Errors in units of u: of values and gradients.
-template <class T>
-void compare(Score score, const Operands<T>& of, const Mask<T>& mask) {
+/// Errors in units of u, of two components u^2: of values and gradients.
+template <class T, int N>
+void compare(Score score, const Operands<T, N>& of, const Mask<T, N>& mask) {
+  using V = std::conditional_t<N == 1, f64x2, f64x4>;
   const auto result = attend(score, of, mask);
-  const auto g = randn<T>(result.values.shape(), 77);
+  const auto g = randn<T, N>(result.values.shape(), 77);
   const auto gradients = attend_backward(score, of, mask, result, g);
-  const double u = std::numeric_limits<T>::epsilon() / 2;
+  const double u = std::pow(std::numeric_limits<T>::epsilon() / 2, N);
   for (std::int64_t group = 0; group < of.x.size(0); ++group) {
-    const Operands<T> one = {group_of(of.x, group), group_of(of.a, group), group_of(of.y, group),
-                             group_of(of.b, group), group_of(of.v, group)};
-    const ByTheBook truth = attend_by_the_book(score, one, mask, group_of(g, group));
+    const Operands<T, N> one = {group_of(of.x, group), group_of(of.a, group), group_of(of.y, group),
+                                group_of(of.b, group), group_of(of.v, group)};
+    const ByTheBook<V> truth = attend_by_the_book<V>(score, one, mask, group_of(g, group));
     const std::string where = name_of(score) + " of " + to_string(of.x.shape()) + " and " +
                               to_string(of.y.shape()) + ", group " + std::to_string(group);
     EXPECT_LE(error_of(group_of(result.values, group), truth.values), bound * u) << where;
@@ -132,8 +143,22 @@ TEST_P(Streaming, IsAttentionWithAllWeights) {
       {1, 1, 1, 1}, {3, 2, 2, 5}, {49, 129, 17, 20}, {5, 300, 3, 33}, {60, 1, 4, 2}};
   std::uint64_t seed = 100;
   for (const auto& [queries, keys, d, e] : sizes)
-    compare(score, operands<float>(score, {queries < 5 ? 2 : 1}, queries, keys, d, e, seed++), {});
-  compare(score, operands<double>(score, {1}, 50, 66, 9, 7, 200), {});
+    compare<float, 1>(
+        score, operands<float>(score, {queries < 5 ? 2 : 1}, queries, keys, d, e, seed++), {});
+  compare<double, 1>(score, operands<double>(score, {1}, 50, 66, 9, 7, 200), {});
+}
+
+TEST_P(Streaming, OfTwoDoublesHasTwiceTheDigits) {
+  const Score score = GetParam();
+  // beyond a tile of queries, and of keys, whose first are queries
+  compare<double, 2>(score, operands<double, 2>(score, {1}, 49, 3, 5, 4, 200), {});
+  compare<double, 2>(score, operands<double, 2>(score, {1}, 4, 34, 3, 2, 202), {});
+  Mask<double, 2> mask;
+  mask.causal = true;
+  mask.bias = randn<double, 2>({8, 9}, 3);
+  mask.hidden = rand<double>({8, 9}, 4) < 0.3;
+  mask.hidden.narrow(0, 5, 1).fill_(true);
+  compare<double, 2>(score, operands<double, 2>(score, {1}, 8, 9, 6, 7, 5), mask);
 }
 
 TEST_P(Streaming, LeavesOutWhatIsHidden) {
@@ -141,36 +166,43 @@ TEST_P(Streaming, LeavesOutWhatIsHidden) {
   const auto of = operands<float>(score, {1}, 50, 150, 6, 7, 5);
   Mask<float> mask;
   mask.causal = true;
-  compare(score, of, mask);
+  compare<float, 1>(score, of, mask);
   mask.bias = randn<float>({50, 150}, 3);
   mask.hidden = rand<float>({50, 150}, 4) < 0.3f;
-  compare(score, of, mask);
+  compare<float, 1>(score, of, mask);
   // a query that sees nothing gets nothing, and gives nothing
   mask.hidden.narrow(0, 30, 1).fill_(true);
-  compare(score, of, mask);
+  compare<float, 1>(score, of, mask);
   const auto result = attend(score, of, mask);
   EXPECT_EQ(result.values.at({0, 30, 3}), 0.0f);
   EXPECT_EQ(result.log_sum.at({0, 30}), -std::numeric_limits<float>::infinity());
 }
 
-TEST_P(Streaming, AnyNumberOfThreadsHasTheSameBits) {
-  const Score score = GetParam();
-  const auto of = operands<float>(score, {1, 2}, 200, 700, 12, 9, 8);
-  Mask<float> mask;
+/// Results and gradients for one and for three threads.
+template <class T, int N>
+void expect_same_bits(Score score, std::int64_t queries, std::int64_t keys) {
+  const auto of = operands<T, N>(score, {1, 2}, queries, keys, 12, 9, 8);
+  Mask<T, N> mask;
   mask.causal = true;
   mask.dropout = 0.25;
   mask.seed = 3;
   const int before = num_threads();
-  std::vector<std::vector<float>> all;
+  std::vector<Tensor<T, N>> all;
   for (const int threads : {1, 3}) {
     set_num_threads(threads);
     const auto result = attend(score, of, mask);
     const auto gradients = attend_backward(score, of, mask, result, result.values);
     for (const auto& each : {result.values, gradients.x, gradients.y, gradients.v})
-      all.push_back(each.values());
+      all.push_back(each);
   }
   set_num_threads(before);
-  for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(all[k], all[k + 4]);
+  for (std::size_t k = 0; k < 4; ++k)
+    for (int c = 0; c < N; ++c) EXPECT_EQ(all[k].plane(c).values(), all[k + 4].plane(c).values());
+}
+
+TEST_P(Streaming, AnyNumberOfThreadsHasTheSameBits) {
+  expect_same_bits<float, 1>(GetParam(), 200, 700);
+  expect_same_bits<double, 2>(GetParam(), 60, 150);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Streaming, ::testing::ValuesIn(scores),

@@ -16,9 +16,10 @@ namespace mct::attention {
 namespace aggregate_detail {
 
 /// Sum of w v over sum of w, of values v and their own weights w (.., S, 1).
-template <class T, class Attend>
-Variable<T> weighted_mean(const Variable<T>& v, const Variable<T>& w, const Attend& attend) {
-  const auto sums = attend(cat<T, 1, 1>({v, w}, -1));
+template <class T, int N, int M, class Attend>
+Variable<T, N, M> weighted_mean(const Variable<T, N, M>& v, const Variable<T, N, M>& w,
+                                const Attend& attend) {
+  const auto sums = attend(cat<T, N, M>({v, w}, -1));
   const std::int64_t e = sums.size(-1) - 1;
   return sums.narrow(-1, 0, e) / sums.narrow(-1, e, 1);
 }
@@ -27,8 +28,8 @@ Variable<T> weighted_mean(const Variable<T>& v, const Variable<T>& w, const Atte
 
 /// The Einstein midpoint of points v of the Klein model, |v| < 1: sum of p gamma v over sum of p
 /// gamma, gamma = 1 / sqrt(1 - |v|^2). Source: Gulcehre et al. 2019, eq. 3.
-template <class T, class Attend>
-Variable<T> einstein_midpoint(const Variable<T>& v, const Attend& attend) {
+template <class T, int N, int M, class Attend>
+Variable<T, N, M> einstein_midpoint(const Variable<T, N, M>& v, const Attend& attend) {
   const auto gamma = rsqrt(T(1) - sum(square(v), {-1}, true));
   return aggregate_detail::weighted_mean(v * gamma, gamma, attend);
 }
@@ -36,8 +37,8 @@ Variable<T> einstein_midpoint(const Variable<T>& v, const Attend& attend) {
 /// The gyromidpoint of points v of the unit ball: half of sum of p lambda v over sum of p (lambda -
 /// 1), lambda = 2 / (1 - |v|^2), where half of x is x / (1 + sqrt(1 - |x|^2)). Source: Ungar 2010;
 /// Shimizu et al. 2021, theorem 2.
-template <class T, class Attend>
-Variable<T> gyromidpoint(const Variable<T>& v, const Attend& attend) {
+template <class T, int N, int M, class Attend>
+Variable<T, N, M> gyromidpoint(const Variable<T, N, M>& v, const Attend& attend) {
   const auto lambda = T(2) / (T(1) - sum(square(v), {-1}, true));
   const auto mean = aggregate_detail::weighted_mean(v * lambda, lambda - T(1), attend);
   return mean / (sqrt(T(1) - sum(square(mean), {-1}, true)) + T(1));
@@ -45,8 +46,8 @@ Variable<T> gyromidpoint(const Variable<T>& v, const Attend& attend) {
 
 /// The centroid of points v of the hyperboloid (first coordinate sqrt(1 + |rest|^2)): sum of p v,
 /// scaled back to it. Source: Law et al. 2019, theorem 3.3.
-template <class T, class Attend>
-Variable<T> lorentz_centroid(const Variable<T>& v, const Attend& attend) {
+template <class T, int N, int M, class Attend>
+Variable<T, N, M> lorentz_centroid(const Variable<T, N, M>& v, const Attend& attend) {
   const auto mean = attend(v);
   const auto first = mean.narrow(-1, 0, 1);
   const auto rest = mean.narrow(-1, 1, mean.size(-1) - 1);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mctensor/attention/aggregate.hpp"
+#include "mctensor/attention/bias.hpp"
 #include "mctensor/attention/component_columns.hpp"
 #include "mctensor/attention/hyla.hpp"
 #include "mctensor/attention/hyla_kernel.hpp"

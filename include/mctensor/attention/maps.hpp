@@ -9,28 +9,28 @@
 namespace mct::attention {
 
 /// Points of the half-space: horizontal coordinates and height.
-template <class T>
+template <class T, int N = 1, int M = 1>
 struct HalfSpaceVariable {
-  Variable<T> horizontal, height;
+  Variable<T, N, M> horizontal, height;
 };
 
 /// Points below a light, the horosphere of some height: their reach is sqrt(light^2 - height^2),
 /// found without cancellation.
-template <class T>
+template <class T, int N = 1, int M = 1>
 struct BelowLightVariable {
-  Variable<T> horizontal, height, reach;
+  Variable<T, N, M> horizontal, height, reach;
 };
 
 /// Points whose hyperbolic distance is 2 asinh(|x - y| sqrt(weight_x weight_y)) (scores.hpp).
-template <class T>
+template <class T, int N = 1, int M = 1>
 struct DistanceVariable {
-  Variable<T> vector, weight;
+  Variable<T, N, M> vector, weight;
 };
 
 /// psi: (x e^h, e^h) for the last coordinate h of a vector (x, h). Source: Tseng et al. 2023, eq.
 /// 10.
-template <class T>
-HalfSpaceVariable<T> psi(const Variable<T>& x) {
+template <class T, int N, int M>
+HalfSpaceVariable<T, N, M> psi(const Variable<T, N, M>& x) {
   const std::int64_t last = x.size(-1) - 1;
   const auto height = exp(x.narrow(-1, last, 1));
   return {x.narrow(-1, 0, last) * height, height};
@@ -38,8 +38,8 @@ HalfSpaceVariable<T> psi(const Variable<T>& x) {
 
 /// xi: (x s, s), s = light / (1 + e^-h) for the last coordinate h. Source: Tseng et al. 2023, eq.
 /// 11, where e^-h has lost its index.
-template <class T>
-BelowLightVariable<T> xi(const Variable<T>& x, const Variable<T>& light) {
+template <class T, int N, int M>
+BelowLightVariable<T, N, M> xi(const Variable<T, N, M>& x, const Variable<T, N, M>& light) {
   const std::int64_t last = x.size(-1) - 1;
   const auto h = x.narrow(-1, last, 1);
   const auto part = sigmoid(h);
@@ -50,28 +50,28 @@ BelowLightVariable<T> xi(const Variable<T>& x, const Variable<T>& light) {
 }
 
 /// Points of the half-space for distances, of psi's result, say.
-template <class T>
-DistanceVariable<T> of_half_space(const HalfSpaceVariable<T>& x) {
-  return {cat<T, 1, 1>({x.horizontal, x.height}, -1), T(0.5) / x.height};
+template <class T, int N, int M>
+DistanceVariable<T, N, M> of_half_space(const HalfSpaceVariable<T, N, M>& x) {
+  return {cat<T, N, M>({x.horizontal, x.height}, -1), T(0.5) / x.height};
 }
 
 /// Points of the unit ball, |x| < 1.
-template <class T>
-DistanceVariable<T> of_ball(const Variable<T>& x) {
+template <class T, int N, int M>
+DistanceVariable<T, N, M> of_ball(const Variable<T, N, M>& x) {
   return {x, T(1) / (T(1) - sum(square(x), {-1}, true))};
 }
 
 /// Points of the hyperboloid: x (.., n, d + 1), the first coordinate sqrt(1 + |rest|^2).
-template <class T>
-DistanceVariable<T> of_lorentz(const Variable<T>& x) {
+template <class T, int N, int M>
+DistanceVariable<T, N, M> of_lorentz(const Variable<T, N, M>& x) {
   const auto above = x.narrow(-1, 0, 1) + T(1);
   return {x.narrow(-1, 1, x.size(-1) - 1) / above, above * T(0.5)};
 }
 
 /// The exponential map at the ball's origin, tanh(|v|) v / |v|: v is half the hyperbolic length of
 /// what it leads to.
-template <class T>
-DistanceVariable<T> exp_origin(const Variable<T>& v) {
+template <class T, int N, int M>
+DistanceVariable<T, N, M> exp_origin(const Variable<T, N, M>& v) {
   // smooth at 0, where |v| alone is not
   const auto length = sqrt(sum(square(v), {-1}, true) + T(1e-12));
   return {v * (tanh(length) / length), square(cosh(length))};
@@ -79,8 +79,8 @@ DistanceVariable<T> exp_origin(const Variable<T>& v) {
 
 /// Pseudopolar coordinates: direction x and radius r, the last of (x, r), to the hyperboloid's
 /// point (cosh r, sinh r x / |x|). Source: Gulcehre et al. 2019, section 4.
-template <class T>
-DistanceVariable<T> pseudopolar(const Variable<T>& x) {
+template <class T, int N, int M>
+DistanceVariable<T, N, M> pseudopolar(const Variable<T, N, M>& x) {
   const std::int64_t last = x.size(-1) - 1;
   const auto direction = x.narrow(-1, 0, last);
   const auto half = x.narrow(-1, last, 1) * T(0.5);

@@ -20,7 +20,6 @@
 
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/value.hpp"
-#include "mctensor/geometry/storage/halfspace/work.hpp"
 #include "mctensor/math/all.hpp"
 #include "mctensor/math/plain.hpp"
 
@@ -41,10 +40,44 @@ struct Slopes {
 
 namespace score_detail {
 
-using geometry::halfspace_detail::larger;
-using geometry::halfspace_detail::smaller;
 using mct::detail::blend;
 using mct::detail::number;
+
+/// The larger number, a if one is NaN: a single instruction of batches.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V larger(const V& a, const V& b) {
+  if constexpr (is_expansion_v<V> || std::is_arithmetic_v<V>) {
+    return blend(a < b, b, a);
+  } else {
+    return max(b, a);
+  }
+}
+
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V size_of(const V& a) {
+  if constexpr (is_expansion_v<V>) {
+    return abs(a);
+  } else {
+    return mct::detail::magnitude(a);
+  }
+}
+
+/// a b + c, fused where plain numbers are.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V plus_product(const V& a, const V& b, const V& c) {
+  if constexpr (is_expansion_v<V>) {
+    return mul_add(a, b, c);
+  } else {
+    return mct::detail::multiply_add(a, b, c);
+  }
+}
+
+/// Squares of distances below it are as good as nothing, and have no inverse, or none with all
+/// components.
+template <class V>
+inline constexpr double least_square = is_expansion_v<V>                            ? 0x1p-900
+                                       : sizeof(mct::detail::base_scalar_t<V>) == 4 ? 0x1p-126
+                                                                                    : 0x1p-1022;
 
 /// sqrt(t) and 1 / sqrt(t) of t >= 0; both 0 for t = 0: what is in a direction that points have
 /// none of moves none.
@@ -58,19 +91,21 @@ struct Roots {
     const V zero = number<V>(0.0);
     const V one = number<V>(1.0);
     const auto positive = t > zero;
-    inverse = blend(positive, V(one / blend(positive, root, one)), zero);
+    inverse = blend(positive, V(one / root), zero);
   }
 };
 
-/// asinh(sqrt(s)) for s >= 0, V of doubles. Error <= 3 u.
+/// asinh(sqrt(s)) for s >= 0, V of doubles, as log(1 + what needs no branch). Error <= 3 u, of
+/// expansions 60 u^N.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V asinh_of_root(const V& s) {
   using std::sqrt;
+  const V one = number<V>(1.0);
+  const V above = sqrt(s) + s / (one + sqrt(V(one + s)));
   if constexpr (is_expansion_v<V>) {
-    return asinh(sqrt(s));
+    return log1p(above);
   } else {
-    const V one(1.0);
-    return mct::detail::plain_log1p(V(sqrt(s) + s / (one + sqrt(V(one + s)))));
+    return mct::detail::plain_log1p(above);
   }
 }
 
@@ -158,36 +193,45 @@ struct Umbral {
 /// which is the ancestor; else where D <= A + B, the ancestor's reach is m = (A + B - D) / 2; else
 /// no cone holds both, and the height is that of the lowest light for which one does, sqrt(q^2 +
 /// b^2) with q = (D^2 + a^2 - b^2) / (2 D). Continuous, and equal on both sides of either border.
-/// Error <= 6 u (1 + r / height).
+/// Error <= 6 u (1 + (r / height)^2): the height of a common ancestor comes from its reach.
+/// None where one point is the ancestor.
 /// Source: Tseng et al. 2023, definition 1, with the condition corrected (docs/errata.md).
 struct Penumbral {
   static constexpr bool from_distance = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
 
+  /// What value and derivatives have in common. The quotient is by t, so that it need not wait for
+  /// the first root.
   template <class V>
   struct Ancestor {
-    score_detail::Roots<V> distance;
-    V reach, foot, height, inverse_height;
+    V root, inverse;  // D, 1 / D^2
+    V reach, foot;    // m, and how far q is in units of D
+    V square;         // of the ancestor's height, but where one is above the other
     decltype(V() < V()) above, common;
 
-    MCT_HD MCT_ALWAYS_INLINE Ancestor(const V& t, const V* a, const V* b) : distance(t) {
+    MCT_HD MCT_ALWAYS_INLINE Ancestor(const V& t, const V* a, const V* b) {
+      using std::sqrt;
       const V zero = number<V>(0.0);
       const V half = number<V>(0.5);
-      const V twice = a[1] + b[1] - distance.root;
-      reach = half * twice;
-      above = score_detail::smaller(a[1], b[1]) <= reach;
+      root = sqrt(t);
+      // what vanishes counts as something: no case that divides by it has other parts that do
+      inverse = number<V>(1.0) / score_detail::larger(t, number<V>(score_detail::least_square<V>));
+      const V apart = a[1] - b[1];
+      const V twice = (a[1] + b[1]) - root;
+      above = root <= score_detail::size_of(apart);
       common = zero <= twice;
-      foot = half * (distance.root + (a[0] - b[0]) * (a[0] + b[0]) * distance.inverse);
-      const score_detail::Roots<V> top(
-          blend(common, V((a[2] - reach) * (a[2] + reach)), V(foot * foot + b[0] * b[0])));
-      height = blend(above, score_detail::larger(a[0], b[0]), top.root);
-      inverse_height = top.inverse;
+      reach = half * twice;
+      foot = score_detail::plus_product(V((half * (a[0] - b[0])) * (a[0] + b[0])), inverse, half);
+      square = blend(common, V((a[2] - reach) * (a[2] + reach)),
+                     score_detail::plus_product(V(foot * foot), t, V(b[0] * b[0])));
     }
   };
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
-    return -Ancestor<V>(t, a, b).height;
+    using std::sqrt;
+    const Ancestor<V> top(t, a, b);
+    return -blend(top.above, score_detail::larger(a[0], b[0]), V(sqrt(top.square)));
   }
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
@@ -196,20 +240,20 @@ struct Penumbral {
     const V zero = number<V>(0.0);
     const V one = number<V>(1.0);
     const V half = number<V>(0.5);
-    const auto chosen = [&](const V& above, const V& common, const V& far) {
-      return blend(top.above, above, blend(top.common, common, far));
-    };
-    const V through_reach = half * top.reach * top.inverse_height;
-    const V far = top.foot * top.inverse_height * top.distance.inverse;
-    // how far along from the key the query's foot is, beyond the ancestor's
-    const V rest = (top.distance.root - top.foot) * top.distance.inverse;
-    const V higher = blend(a[0] < b[0], zero, -one);
-    const V by_reach = chosen(zero, through_reach, zero);
-    return {-half * top.distance.inverse *
-                chosen(zero, through_reach, V(top.foot * top.inverse_height * rest)),
-            {chosen(higher, zero, V(-a[0] * far)), by_reach,
-             chosen(zero, V(-a[2] * top.inverse_height), zero)},
-            {chosen(V(-one - higher), zero, V(-b[0] * top.inverse_height * rest)), by_reach}};
+    // 1 / height where the height is that of a root, or 0: then only `higher` is not
+    const V inverse = blend(top.above, zero, score_detail::Roots<V>(top.square).inverse);
+    const V by_common = blend(top.common, inverse, zero);
+    const V by_far = inverse - by_common;
+    const V through_reach = half * top.reach * by_common;
+    const V rest = one - top.foot;  // how far k is
+    const V far = top.foot * by_far;
+    const V higher = blend(top.above, blend(a[0] < b[0], zero, -one), zero);
+    const V lower = blend(top.above, V(-one - higher), zero);
+    const V twice_by_t =
+        score_detail::plus_product(through_reach, V(top.root * top.inverse), V(far * rest));
+    return {-half * twice_by_t,
+            {score_detail::plus_product(a[0], V(-far), higher), through_reach, -(a[2] * by_common)},
+            {score_detail::plus_product(b[0], V(-(by_far * rest)), lower), through_reach}};
   }
 };
 

@@ -2,99 +2,163 @@
 //
 // Shapes: queries (.., L, d), keys (.., S, d), values (.., S, e), result (.., L, e), where the
 // leading dimensions are equal. A temperature, a radius or a curvature is a variable that
-// broadcasts to (.., L, 1) and (.., S, 1): one for each head of (B, H, L, d) is (H, 1, 1).
+// broadcasts to (.., L, 1) and (.., S, 1): one for each head of (B, H, L, d) is (H, 1, 1). A bias
+// is added to the scores; a variable receives its gradient, that of the mask is constant
+// (bias.hpp).
 #pragma once
 
+#include <cmath>
 #include <type_traits>
 
 #include "mctensor/attention/maps.hpp"
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/autograd/all.hpp"
+#include "mctensor/error.hpp"
 
 namespace mct::attention {
 
+namespace detail {
+
+/// The mask with a variable's values as its bias. Throws DomainError if it has one of its own.
+template <class T, int N, int M>
+Mask<T, N> with_bias(Mask<T, N> mask, const Variable<T, N, M>& bias) {
+  if (bias.numel() == 0) return mask;
+  if (mask.bias.numel() > 0)
+    throw DomainError("attention: a bias of shape " + to_string(bias.shape()) +
+                      " beside the mask's of shape " + to_string(mask.bias.shape()));
+  mask.bias = bias.value();
+  return mask;
+}
+
+// What the backward pass reads: values as factors of gradients of M components.
+template <int M, class T, int N>
+Operands<T, M> of_components(const Operands<T, N>& x) {
+  const auto part = [](const Tensor<T, N>& of) { return autograd_detail::grad_value<M>(of); };
+  return {part(x.x), part(x.a), part(x.y), part(x.b), part(x.v)};
+}
+template <int M, class T, int N>
+Attended<T, M> of_components(const Attended<T, N>& x) {
+  return {autograd_detail::grad_value<M>(x.values), autograd_detail::grad_value<M>(x.log_sum)};
+}
+template <int M, class T, int N>
+Mask<T, M> of_components(const Mask<T, N>& x) {
+  return {x.causal, x.hidden, autograd_detail::grad_value<M>(x.bias), x.by_offset, x.dropout,
+          x.seed,   x.call};
+}
+
+/// 1 / sqrt(d), rounded once in plain numbers.
+template <class T, int N>
+auto scale_of(std::int64_t d) {
+  if constexpr (N == 1) {
+    return T(1 / std::sqrt(double(d)));
+  } else {
+    return rsqrt(Expansion<T, N>(double(d)));
+  }
+}
+
+}  // namespace detail
+
 /// Softmax over keys of a score of the vectors x, y and the numbers a, b (scores.hpp), times v: the
 /// operation that all others here are made of. A score without numbers takes variables without
-/// elements. half and bfloat16 are computed in float, and the result is rounded once. Throws
-/// ShapeError and DomainError as attend.
-template <class T>
-Variable<T> softmax_attention(Score score, const Variable<T>& x, const Variable<T>& a,
-                              const Variable<T>& y, const Variable<T>& b, const Variable<T>& v,
-                              const Mask<T>& mask) {
+/// elements. A bias is that of the mask, but receives its gradient: (.., L, S), or (.., L + S - 1)
+/// if mask.by_offset says so, or what broadcasts to it. T, N: float, double, f64x2, whose gradient
+/// may have one component, computed from leading components; half and bfloat16, computed in float
+/// and rounded once. Throws ShapeError and DomainError as attend, and DomainError for two biases.
+template <class T, int N, int M>
+Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
+                                    const Variable<T, N, M>& a, const Variable<T, N, M>& y,
+                                    const Variable<T, N, M>& b, const Variable<T, N, M>& v,
+                                    const Mask<T, N>& mask,
+                                    const Variable<T, N, M>& bias = Variable<T, N, M>()) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-    const Operands<T> operands = {x.value(), a.value(), y.value(), b.value(), v.value()};
-    const Attended<T> result = attend(score, operands, mask);
+    static_assert(M <= N, "a gradient of more components than the value");
+    const Mask<T, N> full = detail::with_bias(mask, bias);
+    const Operands<T, N> operands = {x.value(), a.value(), y.value(), b.value(), v.value()};
+    const Attended<T, N> result = attend(score, operands, full);
     return autograd_detail::record(
         result.values,
-        [=](const auto& to, const auto& g) {
-          const Operands<T> gradients = attend_backward(score, operands, mask, result, g);
+        [score, of = detail::of_components<M>(operands), own = detail::of_components<M>(full),
+         attended = detail::of_components<M>(result)](const auto& to, const auto& g) {
+          const Gradients<T, M> gradients =
+              attend_backward(score, of, own, attended, g, to.needs(5));
           to.give(0, gradients.x);
           to.give(1, gradients.a);
           to.give(2, gradients.y);
           to.give(3, gradients.b);
           to.give(4, gradients.v);
+          if (to.needs(5)) to.give(5, gradients.bias);
         },
-        x, a, y, b, v);
+        x, a, y, b, v, bias);
   } else {
-    const auto wide = [](const Variable<T>& of) { return convert<float, 1>(of); };
-    const Mask<float> wide_mask = {mask.causal,  mask.hidden, convert<float, 1>(mask.bias),
-                                   mask.dropout, mask.seed,   mask.call};
-    return convert<T, 1>(
-        softmax_attention(score, wide(x), wide(a), wide(y), wide(b), wide(v), wide_mask));
+    const auto wide = [](const Variable<T, N, M>& of) { return convert<float, 1>(of); };
+    const Mask<float> wide_mask = {mask.causal,    mask.hidden,  convert<float, 1>(mask.bias),
+                                   mask.by_offset, mask.dropout, mask.seed,
+                                   mask.call};
+    return convert<T, 1>(softmax_attention(score, wide(x), wide(a), wide(y), wide(b), wide(v),
+                                           wide_mask, wide(bias)));
   }
 }
 
 /// softmax(q k^T / sqrt(d)) v.
-template <class T>
-Variable<T> dot_product_attention(const Variable<T>& q, const Variable<T>& k, const Variable<T>& v,
-                                  const Mask<T>& mask = {}) {
-  const T scale = T(1 / std::sqrt(double(q.size(-1))));
-  return softmax_attention(Score::dot_product, q * scale, Variable<T>(), k, Variable<T>(), v, mask);
+template <class T, int N, int M>
+Variable<T, N, M> dot_product_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
+                                        const Variable<T, N, M>& v, const Mask<T, N>& mask = {},
+                                        const Variable<T, N, M>& bias = Variable<T, N, M>()) {
+  const auto scale = detail::scale_of<T, N>(q.size(-1));
+  return softmax_attention(Score::dot_product, q * scale, Variable<T, N, M>(), k,
+                           Variable<T, N, M>(), v, mask, bias);
 }
 
 /// softmax(-gamma |q - k|) v.
-template <class T>
-Variable<T> laplacian_attention(const Variable<T>& q, const Variable<T>& k, const Variable<T>& v,
-                                const Variable<T>& gamma, const Mask<T>& mask = {}) {
-  return softmax_attention(Score::laplacian, q * gamma, Variable<T>(), k * gamma, Variable<T>(), v,
-                           mask);
+template <class T, int N, int M>
+Variable<T, N, M> laplacian_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
+                                      const Variable<T, N, M>& v, const Variable<T, N, M>& gamma,
+                                      const Mask<T, N>& mask = {},
+                                      const Variable<T, N, M>& bias = Variable<T, N, M>()) {
+  return softmax_attention(Score::laplacian, q * gamma, Variable<T, N, M>(), k * gamma,
+                           Variable<T, N, M>(), v, mask, bias);
 }
 
 /// Of points in the half-space, by the height of the lowest common ancestor in the order of umbral
 /// cones, whose points are balls of hyperbolic radius r: softmax(-gamma max(q_h, k_h, |q - k| / (2
 /// sinh r) + (q_h + k_h) / 2)) v. Of equal heights it is the Laplacian kernel of the horizontal
 /// coordinates. Source: Tseng et al. 2023, definition 2.
-template <class T>
-Variable<T> umbral_attention(const HalfSpaceVariable<T>& q, const HalfSpaceVariable<T>& k,
-                             const Variable<T>& v, const Variable<T>& radius,
-                             const Variable<T>& gamma, const Mask<T>& mask = {}) {
+template <class T, int N, int M>
+Variable<T, N, M> umbral_attention(const HalfSpaceVariable<T, N, M>& q,
+                                   const HalfSpaceVariable<T, N, M>& k, const Variable<T, N, M>& v,
+                                   const Variable<T, N, M>& radius, const Variable<T, N, M>& gamma,
+                                   const Mask<T, N>& mask = {},
+                                   const Variable<T, N, M>& bias = Variable<T, N, M>()) {
   const auto scale = gamma / (sinh(radius) * T(2));
   return softmax_attention(Score::umbral, q.horizontal * scale, q.height * gamma,
-                           k.horizontal * scale, k.height * gamma, v, mask);
+                           k.horizontal * scale, k.height * gamma, v, mask, bias);
 }
 
 /// Of points below the horosphere of height `light`, by the height of the lowest common ancestor in
 /// the order of penumbral cones: softmax(-gamma height) v (scores.hpp: Penumbral).
 /// Source: Tseng et al. 2023, definition 1.
-template <class T>
-Variable<T> penumbral_attention(const BelowLightVariable<T>& q, const BelowLightVariable<T>& k,
-                                const Variable<T>& v, const Variable<T>& light,
-                                const Variable<T>& gamma, const Mask<T>& mask = {}) {
+template <class T, int N, int M>
+Variable<T, N, M> penumbral_attention(const BelowLightVariable<T, N, M>& q,
+                                      const BelowLightVariable<T, N, M>& k,
+                                      const Variable<T, N, M>& v, const Variable<T, N, M>& light,
+                                      const Variable<T, N, M>& gamma, const Mask<T, N>& mask = {},
+                                      const Variable<T, N, M>& bias = Variable<T, N, M>()) {
   const auto numbers =
-      cat<T, 1, 1>({q.height * gamma, q.reach * gamma, q.height * T(0) + light * gamma}, -1);
+      cat<T, N, M>({q.height * gamma, q.reach * gamma, q.height * T(0) + light * gamma}, -1);
   return softmax_attention(Score::penumbral, q.horizontal * gamma, numbers, k.horizontal * gamma,
-                           cat<T, 1, 1>({k.height * gamma, k.reach * gamma}, -1), v, mask);
+                           cat<T, N, M>({k.height * gamma, k.reach * gamma}, -1), v, mask, bias);
 }
 
 /// softmax(-beta d) v of the hyperbolic distance d, curvature -1. A constant c in -beta d - c, as
 /// Gulcehre et al. 2019 have, cancels in the softmax. For curvature -1/K^2 give the maps what they
 /// map divided by K, and K beta.
-template <class T>
-Variable<T> distance_attention(const DistanceVariable<T>& q, const DistanceVariable<T>& k,
-                               const Variable<T>& v, const Variable<T>& beta,
-                               const Mask<T>& mask = {}) {
-  const auto numbers = cat<T, 1, 1>({q.weight, q.weight * T(0) + beta}, -1);
-  return softmax_attention(Score::distance, q.vector, numbers, k.vector, k.weight, v, mask);
+template <class T, int N, int M>
+Variable<T, N, M> distance_attention(const DistanceVariable<T, N, M>& q,
+                                     const DistanceVariable<T, N, M>& k, const Variable<T, N, M>& v,
+                                     const Variable<T, N, M>& beta, const Mask<T, N>& mask = {},
+                                     const Variable<T, N, M>& bias = Variable<T, N, M>()) {
+  const auto numbers = cat<T, N, M>({q.weight, q.weight * T(0) + beta}, -1);
+  return softmax_attention(Score::distance, q.vector, numbers, k.vector, k.weight, v, mask, bias);
 }
 
 }  // namespace mct::attention

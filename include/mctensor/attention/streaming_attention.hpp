@@ -41,17 +41,18 @@ inline Comparison comparison_from(std::string_view name) {
 
 /// Parameters, by what they are logarithms of, each (heads, 1, 1) and 0 at first: log_gamma, the
 /// temperature (not of the dot product), and log_radius, of the balls of umbral cones or the height
-/// of the light of penumbral ones. T: float, double, half, bfloat16.
-template <class T>
-class StreamingAttention : public nn::AttentionRule<T> {
+/// of the light of penumbral ones. T: float, double, half, bfloat16; activations of one component,
+/// or of two doubles (A = 2).
+template <class T, int N = 1, int A = 1, int M = 1>
+class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
  public:
-  using Activation = Variable<T>;
+  using typename nn::AttentionRule<T, N, A, M>::Activation;
 
   /// Throws DomainError unless there are heads.
   StreamingAttention(Comparison comparison, std::int64_t heads) : comparison_(comparison) {
     if (heads < 1) throw DomainError("StreamingAttention: " + std::to_string(heads) + " heads");
     const auto number = [&](const char* name) {
-      return this->register_parameter(name, Tensor<T>({heads, 1, 1}));
+      return this->register_parameter(name, Tensor<T, N>({heads, 1, 1}));
     };
     if (comparison != Comparison::dot_product) log_gamma_ = number("log_gamma");
     if (comparison == Comparison::umbral || comparison == Comparison::penumbral)
@@ -61,8 +62,8 @@ class StreamingAttention : public nn::AttentionRule<T> {
   Comparison comparison() const { return comparison_; }
 
   Activation attend(const Activation& q, const Activation& k, const Activation& v,
-                    const nn::AttentionMask& hidden, nn::Dropout<T>& dropout) override {
-    Mask<T> mask;
+                    const nn::AttentionMask& hidden, nn::Dropout<T, N, A, M>& dropout) override {
+    Mask<T, A> mask;
     mask.causal = hidden.causal;
     mask.hidden = hidden.hidden;
     if (this->is_training() && dropout.probability() > 0) {
@@ -72,32 +73,35 @@ class StreamingAttention : public nn::AttentionRule<T> {
     }
     return attend(q, k, v, mask);
   }
-  /// Queries (.., heads, L, d), keys (.., heads, S, d), values (.., heads, S, e).
+  /// Queries (.., heads, L, d), keys (.., heads, S, d), values (.., heads, S, e); a bias that is
+  /// added to the scores and receives its gradient (softmax_attention.hpp).
   Activation attend(const Activation& q, const Activation& k, const Activation& v,
-                    const Mask<T>& mask) {
-    if (comparison_ == Comparison::dot_product) return dot_product_attention(q, k, v, mask);
-    const auto gamma = exp(log_gamma_);
+                    const Mask<T, A>& mask, const Activation& bias = Activation()) {
+    if (comparison_ == Comparison::dot_product) return dot_product_attention(q, k, v, mask, bias);
+    const auto power = [](const auto& log) { return nn::to_activation<A>(exp(log)); };
+    const auto gamma = power(log_gamma_);
     switch (comparison_) {
       case Comparison::laplacian:
-        return laplacian_attention(q, k, v, gamma, mask);
+        return laplacian_attention(q, k, v, gamma, mask, bias);
       case Comparison::umbral:
-        return umbral_attention(psi(q), psi(k), v, exp(log_radius_), gamma, mask);
+        return umbral_attention(psi(q), psi(k), v, power(log_radius_), gamma, mask, bias);
       case Comparison::penumbral: {
-        const auto light = exp(log_radius_);
-        return penumbral_attention(xi(q, light), xi(k, light), v, light, gamma, mask);
+        const auto light = power(log_radius_);
+        return penumbral_attention(xi(q, light), xi(k, light), v, light, gamma, mask, bias);
       }
       case Comparison::half_space:
-        return distance_attention(of_half_space(psi(q)), of_half_space(psi(k)), v, gamma, mask);
+        return distance_attention(of_half_space(psi(q)), of_half_space(psi(k)), v, gamma, mask,
+                                  bias);
       case Comparison::ball:
-        return distance_attention(exp_origin(q), exp_origin(k), v, gamma, mask);
+        return distance_attention(exp_origin(q), exp_origin(k), v, gamma, mask, bias);
       default:
-        return distance_attention(pseudopolar(q), pseudopolar(k), v, gamma, mask);
+        return distance_attention(pseudopolar(q), pseudopolar(k), v, gamma, mask, bias);
     }
   }
 
  private:
   Comparison comparison_;
-  Variable<T> log_gamma_, log_radius_;
+  Variable<T, N, M> log_gamma_, log_radius_;
 };
 
 }  // namespace mct::attention

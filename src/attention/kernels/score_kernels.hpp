@@ -13,14 +13,15 @@ using attention_detail::PairGradients;
 using attention_detail::PairLengths;
 using attention_detail::PairNumbers;
 
-/// What the score of a T is computed in.
+/// What the score of a T is computed in: floats' in double, if it says so.
 template <class S, class T>
-using ScoreLanes = widest_batch<std::conditional_t<S::in_double, double, T>>;
+using ScoreLanes =
+    tile_lanes<std::conditional_t<S::in_double && std::is_same_v<T, float>, double, T>>;
 
 /// Lanes of another type, through a buffer that the compiler keeps in registers.
 template <class V, class T>
 MCT_ALWAYS_INLINE inline V load_as(const T* p) {
-  if constexpr (std::is_same_v<scalar_t<V>, T>) {
+  if constexpr (std::is_same_v<element_t<V>, T>) {
     return load_lanes<V>(p);
   } else {
     scalar_t<V> buffer[lanes<V>];
@@ -30,7 +31,7 @@ MCT_ALWAYS_INLINE inline V load_as(const T* p) {
 }
 template <class V, class T>
 MCT_ALWAYS_INLINE inline void store_as(const V& x, T* p) {
-  if constexpr (std::is_same_v<scalar_t<V>, T>) {
+  if constexpr (std::is_same_v<element_t<V>, T>) {
     store_lanes<V>(x, p);
   } else {
     scalar_t<V> buffer[lanes<V>];
@@ -42,7 +43,8 @@ MCT_ALWAYS_INLINE inline void store_as(const V& x, T* p) {
 /// The numbers of query i in all lanes.
 template <class V, int Count, class T>
 MCT_ALWAYS_INLINE inline void load_query(const PairNumbers<T>& of, std::int64_t i, V* a) {
-  for (int c = 0; c < Count; ++c) a[c] = V(scalar_t<V>(of.queries[c * of.query_stride + i]));
+  for (int c = 0; c < Count; ++c)
+    a[c] = spread<V>(element_t<V>(of.queries[c * of.query_stride + i]));
 }
 template <class V, int Count, class T>
 MCT_ALWAYS_INLINE inline void load_keys(const PairNumbers<T>& of, std::int64_t j, V* b) {
@@ -67,28 +69,27 @@ template <class S, class T>
 bool score_of_products(Tile<T> t, const PairLengths<T>& lengths, const PairNumbers<T>& of,
                        Tile<T> scores) {
   using V = ScoreLanes<S, T>;
-  using U = scalar_t<V>;
+  using U = element_t<V>;
   constexpr auto width = std::int64_t(lanes<V>);
-  constexpr U least = U(1) / U(32);
-  bool enough = true;
+  const V least = detail::number<V>(1.0 / 32);
+  const V zero = detail::number<V>(0.0);
+  V worst = zero;
   for (std::int64_t i = 0; i < t.rows; ++i) {
     V a[S::queries + 1], b[S::keys + 1];
     load_query<V, S::queries>(of, i, a);
-    const V x(U(lengths.queries[i]));
-    V worst(U(0));
+    const V x = spread<V>(U(lengths.queries[i]));
     for (std::int64_t j = 0; j < t.columns; j += width) {
       const V both = x + load_as<V>(lengths.keys + j);
-      const V d = detail::multiply_add(V(U(-2)), load_as<V>(t.row(i) + j), both);
-      const V below = both * V(least) - d;
-      worst = detail::blend(worst < below, below, worst);
-      const V distance = detail::blend(d < V(U(0)), V(U(0)), d);
+      const V d = plus_product(detail::number<V>(-2.0), load_as<V>(t.row(i) + j), both);
+      const V below = both * least - d;
+      worst = larger(worst, below);
+      const V distance = larger(d, zero);
       store_as<V>(distance, t.row(i) + j);
       load_keys<V, S::keys>(of, j, b);
       store_as<V>(S::value(distance, a, b), scores.row(i) + j);
     }
-    enough = enough && !(U(0) < largest_lane(worst));
   }
-  return enough;
+  return !(U(0) < largest_lane(worst));
 }
 
 template <class S, class T>
@@ -100,20 +101,23 @@ void score_backward(Tile<const T> t, const PairNumbers<T>& of, Tile<T> d,
     V a[S::queries + 1], b[S::keys + 1];
     load_query<V, S::queries>(of, i, a);
     RowSum<V> sums[S::queries + 1];
-    for (std::int64_t j = 0; j < t.columns; j += width) {
-      load_keys<V, S::keys>(of, j, b);
-      const auto slope = S::slopes(load_as<V>(t.row(i) + j), a, b);
-      const V g = load_as<V>(d.row(i) + j);
-      store_as<V>(V(g * slope.t), d.row(i) + j);
-      for (int c = 0; c < S::queries; ++c) sums[c].add(j, V(g * slope.query[c]));
-      for (int c = 0; c < S::keys; ++c) {
-        T* sum = to.keys + c * to.key_stride + j;
-        store_as<V>(V(load_as<V>(sum) + g * slope.key[c]), sum);
+    // as for_columns, whose function would keep the numbers of the query in memory
+    for (std::int64_t first = 0; first < t.columns; first += padding<element_t<V>>)
+      for (std::int64_t part = 0; part < padding<element_t<V>> / width; ++part) {
+        const std::int64_t j = first + part * width;
+        load_keys<V, S::keys>(of, j, b);
+        const auto slope = S::slopes(load_as<V>(t.row(i) + j), a, b);
+        const V g = load_as<V>(d.row(i) + j);
+        store_as<V>(V(g * slope.t), d.row(i) + j);
+        for (int c = 0; c < S::queries; ++c) sums[c].add(part, V(g * slope.query[c]));
+        for (int c = 0; c < S::keys; ++c) {
+          T* sum = to.keys + c * to.key_stride + j;
+          store_as<V>(plus_product(g, slope.key[c], load_as<V>(sum)), sum);
+        }
       }
-    }
     for (int c = 0; c < S::queries; ++c) {
       T& sum = to.queries[c * to.query_stride + i];
-      sum = T(scalar_t<V>(sum) + sums[c].value());
+      sum = T(element_t<V>(sum) + sums[c].value());
     }
   }
 }

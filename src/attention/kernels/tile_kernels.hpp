@@ -2,9 +2,10 @@
 #pragma once
 
 #include <limits>
+#include <type_traits>
 
-#include "src/attention/kernels/tile_table.hpp"
-#include "src/tensor/kernels/lanes.hpp"
+#include "src/attention/kernels/element_lanes.hpp"
+#include "src/attention/sizes.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -14,49 +15,77 @@ using attention_detail::padding;
 using attention_detail::Strided;
 using attention_detail::Tile;
 
+/// Calls f(j, part) for all columns j of a tile, a register of them at a time; the part is j's
+/// register among the columns of the padding, a constant where the call is inlined.
+template <class V, class F>
+MCT_ALWAYS_INLINE inline void for_columns(std::int64_t columns, const F& f) {
+  constexpr auto width = std::int64_t(lanes<V>);
+  constexpr auto block = padding<element_t<V>>;
+  for (std::int64_t j = 0; j < columns; j += block) {
+#pragma GCC unroll 16
+    for (std::int64_t part = 0; part < block / width; ++part) f(j + part * width, part);
+  }
+}
+
 /// A sum whose order does not depend on the width of a register: element j goes to partial sum j
 /// modulo `padding`, and those are added in halves.
 template <class V>
 class RowSum {
-  using T = scalar_t<V>;
+  using T = element_t<V>;
   static constexpr int parts = int(padding<T>) / int(lanes<V>);
 
  public:
-  RowSum() {
-    for (V& part : parts_) part = V(T(0));
+  MCT_ALWAYS_INLINE RowSum() {
+    for (V& part : parts_) part = detail::number<V>(0.0);
   }
-  /// For j a multiple of the lanes.
-  void add(std::int64_t j, const V& x) {
-    V& part = parts_[j / std::int64_t(lanes<V>) % parts];
-    part = part + x;
-  }
-  T value() const {
-    T all[padding<T>];
-    for (int k = 0; k < parts; ++k) store_lanes(parts_[k], all + std::size_t(k) * lanes<V>);
-    for (std::int64_t half = padding<T> / 2; half > 0; half /= 2)
-      for (std::int64_t k = 0; k < half; ++k) all[k] = all[k] + all[k + half];
-    return all[0];
+  /// Of the columns that for_columns says belong to a part.
+  MCT_ALWAYS_INLINE void add(std::int64_t part, const V& x) { parts_[part] = parts_[part] + x; }
+  MCT_ALWAYS_INLINE T value() const {
+    V all[parts];
+    for (int k = 0; k < parts; ++k) all[k] = parts_[k];
+#pragma GCC unroll 8
+    for (int half = parts / 2; half > 0; half /= 2)
+      for (int k = 0; k < half; ++k) all[k] = all[k] + all[k + half];
+    T last[lanes<V>];
+    store_lanes(all[0], last);
+    return halved<int(lanes<V>)>(last);
   }
 
  private:
+  /// The sum of `count` numbers in halves: without a loop, so that they stay in registers.
+  template <int Count>
+  MCT_ALWAYS_INLINE static T halved(const T* x) {
+    if constexpr (Count == 1) {
+      return x[0];
+    } else {
+      T half[Count / 2];
+      for (int k = 0; k < Count / 2; ++k) half[k] = x[k] + x[k + Count / 2];
+      return halved<Count / 2>(half);
+    }
+  }
+
   V parts_[parts];
 };
 
+/// The larger number, a if one is NaN: a single instruction of batches.
 template <class V>
-scalar_t<V> largest_lane(const V& x) {
-  scalar_t<V> all[lanes<V>];
+MCT_ALWAYS_INLINE inline V larger(const V& a, const V& b) {
+  return attention::score_detail::larger(a, b);
+}
+
+template <class V>
+element_t<V> largest_lane(const V& x) {
+  element_t<V> all[lanes<V>];
   store_lanes(x, all);
-  scalar_t<V> best = all[0];
+  element_t<V> best = all[0];
   for (const auto each : all) best = best < each ? each : best;
   return best;
 }
 
-/// e^x for x <= 0, 0 where that is not a normal number and for -infinity; NaN for NaN. Error <= 1.5
-/// ulp (tests/attention/weights_test.cpp). x = k log 2 + r; e^r by its Taylor series, to r^7 or
-/// r^13.
+/// e^x of plain numbers. x = k log 2 + r; e^r by its Taylor series, to r^7 or r^13.
 template <class V>
-MCT_ALWAYS_INLINE inline V exp_of_negative(const V& x) {
-  using T = scalar_t<V>;
+MCT_ALWAYS_INLINE inline V plain_exp_of_negative(const V& x) {
+  using T = element_t<V>;
   constexpr bool is_float = std::is_same_v<T, float>;
   constexpr int degree = is_float ? 7 : 13;
   constexpr T least = is_float ? T(-87.3) : T(-708.3);
@@ -64,8 +93,7 @@ MCT_ALWAYS_INLINE inline V exp_of_negative(const V& x) {
   constexpr T log2_low = is_float ? T(0x1.7f7d1cf79abc9p-20) : T(0x1.a39ef35793c76p-33);
   const V bounded = detail::blend(x < V(least), V(least), x);
   const V k = detail::nearest_integer(V(bounded * V(T(1.4426950408889634))));
-  const V r =
-      detail::multiply_add(k, V(-log2_low), detail::multiply_add(k, V(-log2_high), bounded));
+  const V r = plus_product(k, V(-log2_low), plus_product(k, V(-log2_high), bounded));
   T inverse_factorial[degree + 1];
   double factorial = 1;
   for (int i = 0; i <= degree; ++i) {
@@ -73,16 +101,30 @@ MCT_ALWAYS_INLINE inline V exp_of_negative(const V& x) {
     factorial *= i + 1;
   }
   V sum(inverse_factorial[degree]);
-  for (int i = degree - 1; i >= 2; --i) sum = detail::multiply_add(sum, r, V(inverse_factorial[i]));
-  sum = detail::multiply_add(V(sum * r), r, r) + V(T(1));
-  return detail::blend(x < V(least), V(T(0)), V(sum * detail::power_of_two(k)));
+  for (int i = degree - 1; i >= 2; --i) sum = plus_product(sum, r, V(inverse_factorial[i]));
+  sum = plus_product(V(sum * r), r, r) + V(T(1));
+  return detail::blend(x < V(least), detail::number<V>(0.0), V(sum * detail::power_of_two(k)));
+}
+
+/// e^x for x <= 0; NaN for NaN. 0 for -infinity and what is not a normal number, of expansions
+/// below e^-600, where the last component would not be one. Error <= 1.5 ulp of plain numbers
+/// (tests/attention/weights_test.cpp), that of exp of expansions.
+template <class V>
+MCT_ALWAYS_INLINE inline V exp_of_negative(const V& x) {
+  if constexpr (is_expansion_v<V>) {
+    const V least = detail::number<V>(-600.0);
+    const auto is_tiny = x < least;
+    return detail::blend(is_tiny, detail::number<V>(0.0), V(exp(detail::blend(is_tiny, least, x))));
+  } else {
+    return plain_exp_of_negative(x);
+  }
 }
 
 /// A register tile: Rows rows of Vectors vectors.
 template <class V, int Rows, int Vectors>
-MCT_ALWAYS_INLINE inline void add_product_block(Strided<const scalar_t<V>> a, std::int64_t depth,
-                                                const scalar_t<V>* b, std::int64_t b_stride,
-                                                scalar_t<V>* c, std::int64_t c_stride) {
+MCT_ALWAYS_INLINE inline void add_product_block(Strided<const element_t<V>> a, std::int64_t depth,
+                                                const element_t<V>* b, std::int64_t b_stride,
+                                                element_t<V>* c, std::int64_t c_stride) {
   constexpr auto width = std::int64_t(lanes<V>);
   V sums[Rows][Vectors];
   for (int i = 0; i < Rows; ++i)
@@ -92,9 +134,9 @@ MCT_ALWAYS_INLINE inline void add_product_block(Strided<const scalar_t<V>> a, st
     for (int v = 0; v < Vectors; ++v) y[v] = load_lanes<V>(b + v * width);
 #pragma GCC unroll 8
     for (int i = 0; i < Rows; ++i) {
-      const V x(a.data[i * a.row]);
+      const V x = spread<V>(a.data[i * a.row]);
 #pragma GCC unroll 4
-      for (int v = 0; v < Vectors; ++v) sums[i][v] = detail::multiply_add(x, y[v], sums[i][v]);
+      for (int v = 0; v < Vectors; ++v) sums[i][v] = plus_product(x, y[v], sums[i][v]);
     }
     a.data += a.column;
     b += b_stride;
@@ -103,25 +145,27 @@ MCT_ALWAYS_INLINE inline void add_product_block(Strided<const scalar_t<V>> a, st
     for (int v = 0; v < Vectors; ++v) store_lanes<V>(sums[i][v], c + i * c_stride + v * width);
 }
 
-/// As many rows as keep all sums in registers beside the operands.
-template <int Vectors>
-constexpr int block_rows() {
+/// Vectors and rows that keep all sums in registers beside the operands.
 #if defined(__AVX512F__) || defined(__aarch64__)
-  return Vectors == 4 ? 6 : 8;
+inline constexpr bool many_registers = true;
 #else
-  return Vectors == 2 ? 6 : 8;
+inline constexpr bool many_registers = false;
 #endif
+template <class V>
+constexpr int block_vectors() {
+  if (is_expansion_v<V>) return 1;
+  return many_registers ? 4 : 2;
 }
-#if defined(__AVX512F__) || defined(__aarch64__)
-inline constexpr int block_vectors = 4;
-#else
-inline constexpr int block_vectors = 2;
-#endif
+template <class V, int Vectors>
+constexpr int block_rows() {
+  if (is_expansion_v<V>) return many_registers ? 4 : 2;
+  return Vectors == (many_registers ? 4 : 2) ? 6 : 8;
+}
 
 template <class V, int Vectors>
-void add_product_strip(Strided<const scalar_t<V>> a, std::int64_t depth, Tile<const scalar_t<V>> b,
-                       Tile<scalar_t<V>> c, std::int64_t column) {
-  constexpr int rows = block_rows<Vectors>();
+void add_product_strip(Strided<const element_t<V>> a, std::int64_t depth,
+                       Tile<const element_t<V>> b, Tile<element_t<V>> c, std::int64_t column) {
+  constexpr int rows = block_rows<V, Vectors>();
   const auto* y = b.data + column;
   auto* out = c.data + column;
   std::int64_t i = 0;
@@ -136,122 +180,129 @@ void add_product_strip(Strided<const scalar_t<V>> a, std::int64_t depth, Tile<co
 }
 
 template <class V>
-void add_product(Strided<const scalar_t<V>> a, std::int64_t depth, Tile<const scalar_t<V>> b,
-                 Tile<scalar_t<V>> c) {
+void add_product(Strided<const element_t<V>> a, std::int64_t depth, Tile<const element_t<V>> b,
+                 Tile<element_t<V>> c) {
   constexpr auto width = std::int64_t(lanes<V>);
+  constexpr int vectors = block_vectors<V>();
   std::int64_t j = 0;
-  for (; j + block_vectors * width <= c.columns; j += block_vectors * width)
-    add_product_strip<V, block_vectors>(a, depth, b, c, j);
+  for (; j + vectors * width <= c.columns; j += vectors * width)
+    add_product_strip<V, vectors>(a, depth, b, c, j);
   for (; j < c.columns; j += width) add_product_strip<V, 1>(a, depth, b, c, j);
 }
 
 template <class V>
-void find_distances(Strided<const scalar_t<V>> x, std::int64_t depth, Tile<const scalar_t<V>> y,
-                    Tile<scalar_t<V>> c) {
+void find_distances(Strided<const element_t<V>> x, std::int64_t depth, Tile<const element_t<V>> y,
+                    Tile<element_t<V>> c) {
   constexpr auto width = std::int64_t(lanes<V>);
   for (std::int64_t i = 0; i < c.rows; ++i)
     for (std::int64_t j = 0; j < c.columns; j += width) {
-      V sum(scalar_t<V>(0));
+      V sum = detail::number<V>(0.0);
       for (std::int64_t k = 0; k < depth; ++k) {
-        const V d = V(x.data[i * x.row + k * x.column]) - load_lanes<V>(y.row(k) + j);
-        sum = detail::multiply_add(d, d, sum);
+        const V d = spread<V>(x.data[i * x.row + k * x.column]) - load_lanes<V>(y.row(k) + j);
+        sum = plus_product(d, d, sum);
       }
       store_lanes<V>(sum, c.row(i) + j);
     }
 }
 
 template <class V>
-void soften(Tile<scalar_t<V>> c, scalar_t<V>* top, scalar_t<V>* fade, scalar_t<V>* sum) {
-  using T = scalar_t<V>;
+void soften(Tile<element_t<V>> c, element_t<V>* top, element_t<V>* fade, element_t<V>* sum) {
+  using T = element_t<V>;
   constexpr auto width = std::int64_t(lanes<V>);
-  constexpr T lowest = -std::numeric_limits<T>::infinity();
+  const T lowest = -std::numeric_limits<T>::infinity();
+  T added[attention_detail::tile_queries];
   for (std::int64_t i = 0; i < c.rows; ++i) {
     T* row = c.row(i);
     V best = load_lanes<V>(row);
-    for (std::int64_t j = width; j < c.columns; j += width) {
-      const V x = load_lanes<V>(row + j);
-      best = detail::blend(best < x, x, best);
-    }
+    for (std::int64_t j = width; j < c.columns; j += width)
+      best = larger(best, load_lanes<V>(row + j));
     const T largest = largest_lane(best);
     const T before = top[i];
     top[i] = before < largest ? largest : before;
     const T shift = top[i] == lowest ? T(0) : top[i];
-    RowSum<V> added;
-    for (std::int64_t j = 0; j < c.columns; j += width) {
-      const V weight = exp_of_negative(V(load_lanes<V>(row + j) - V(shift)));
-      added.add(j, weight);
+    RowSum<V> weights;
+    for_columns<V>(c.columns, [&](std::int64_t j, std::int64_t part) {
+      const V weight = exp_of_negative(V(load_lanes<V>(row + j) - spread<V>(shift)));
+      weights.add(part, weight);
       store_lanes<V>(weight, row + j);
-    }
-    fade[i] = exp_of_negative(T(before - shift));
-    sum[i] = detail::multiply_add(sum[i], fade[i], added.value());
+    });
+    fade[i] = before - shift;
+    added[i] = weights.value();
+  }
+  for (std::int64_t i = c.rows; i % width != 0; ++i) fade[i] = sum[i] = added[i] = T(0);
+  for (std::int64_t i = 0; i < c.rows; i += width) {
+    const V f = exp_of_negative(load_lanes<V>(fade + i));
+    store_lanes<V>(f, fade + i);
+    store_lanes<V>(plus_product(load_lanes<V>(sum + i), f, load_lanes<V>(added + i)), sum + i);
   }
 }
 
 template <class V>
-void weigh(Tile<scalar_t<V>> c, const scalar_t<V>* log_sum) {
-  using T = scalar_t<V>;
+void weigh(Tile<element_t<V>> c, const element_t<V>* log_sum) {
+  using T = element_t<V>;
   constexpr auto width = std::int64_t(lanes<V>);
   for (std::int64_t i = 0; i < c.rows; ++i) {
     const T shift = log_sum[i] == -std::numeric_limits<T>::infinity() ? T(0) : log_sum[i];
     for (std::int64_t j = 0; j < c.columns; j += width)
-      store_lanes<V>(exp_of_negative(V(load_lanes<V>(c.row(i) + j) - V(shift))), c.row(i) + j);
+      store_lanes<V>(exp_of_negative(V(load_lanes<V>(c.row(i) + j) - spread<V>(shift))),
+                     c.row(i) + j);
   }
 }
 
 template <class V>
-void scale(Tile<scalar_t<V>> c, const scalar_t<V>* factor) {
+void scale(Tile<element_t<V>> c, const element_t<V>* factor) {
   constexpr auto width = std::int64_t(lanes<V>);
   for (std::int64_t i = 0; i < c.rows; ++i)
     for (std::int64_t j = 0; j < c.columns; j += width)
-      store_lanes<V>(V(load_lanes<V>(c.row(i) + j) * V(factor[i])), c.row(i) + j);
+      store_lanes<V>(V(load_lanes<V>(c.row(i) + j) * spread<V>(factor[i])), c.row(i) + j);
 }
 
 template <class V>
-void through_softmax(Tile<const scalar_t<V>> c, const scalar_t<V>* mean, Tile<scalar_t<V>> d) {
+void through_softmax(Tile<const element_t<V>> c, const element_t<V>* mean, Tile<element_t<V>> d) {
   constexpr auto width = std::int64_t(lanes<V>);
   for (std::int64_t i = 0; i < c.rows; ++i)
     for (std::int64_t j = 0; j < c.columns; j += width)
-      store_lanes<V>(V(load_lanes<V>(c.row(i) + j) * (load_lanes<V>(d.row(i) + j) - V(mean[i]))),
-                     d.row(i) + j);
+      store_lanes<V>(
+          V(load_lanes<V>(c.row(i) + j) * (load_lanes<V>(d.row(i) + j) - spread<V>(mean[i]))),
+          d.row(i) + j);
 }
 
 template <class V>
-void add_sums(Tile<const scalar_t<V>> c, scalar_t<V>* rows, scalar_t<V>* columns) {
-  constexpr auto width = std::int64_t(lanes<V>);
+void add_sums(Tile<const element_t<V>> c, element_t<V>* rows, element_t<V>* columns) {
   for (std::int64_t i = 0; i < c.rows; ++i) {
     RowSum<V> sum;
-    for (std::int64_t j = 0; j < c.columns; j += width) {
+    for_columns<V>(c.columns, [&](std::int64_t j, std::int64_t part) {
       const V x = load_lanes<V>(c.row(i) + j);
-      sum.add(j, x);
+      sum.add(part, x);
       store_lanes<V>(V(load_lanes<V>(columns + j) + x), columns + j);
-    }
+    });
     rows[i] = rows[i] + sum.value();
   }
 }
 
 template <class V>
-void add_differences(Tile<const scalar_t<V>> w, Strided<const scalar_t<V>> x, std::int64_t depth,
-                     Tile<const scalar_t<V>> y, Strided<scalar_t<V>> x_gradient,
-                     Tile<scalar_t<V>> y_gradient) {
-  using T = scalar_t<V>;
-  constexpr auto width = std::int64_t(lanes<V>);
+void add_differences(Tile<const element_t<V>> w, Strided<const element_t<V>> x, std::int64_t depth,
+                     Tile<const element_t<V>> y, Strided<element_t<V>> x_gradient,
+                     Tile<element_t<V>> y_gradient) {
+  using T = element_t<V>;
   for (std::int64_t i = 0; i < w.rows; ++i)
     for (std::int64_t k = 0; k < depth; ++k) {
       RowSum<V> sum;
-      const V at(x.data[i * x.row + k * x.column]);
-      for (std::int64_t j = 0; j < w.columns; j += width) {
-        const V term = V(T(2)) * load_lanes<V>(w.row(i) + j) * (at - load_lanes<V>(y.row(k) + j));
-        sum.add(j, term);
+      const V at = spread<V>(x.data[i * x.row + k * x.column]);
+      for_columns<V>(w.columns, [&](std::int64_t j, std::int64_t part) {
+        const V term = detail::number<V>(2.0) * load_lanes<V>(w.row(i) + j) *
+                       (at - load_lanes<V>(y.row(k) + j));
+        sum.add(part, term);
         store_lanes<V>(V(load_lanes<V>(y_gradient.row(k) + j) - term), y_gradient.row(k) + j);
-      }
+      });
       T& to = x_gradient.data[i * x_gradient.row + k * x_gradient.column];
       to = to + sum.value();
     }
 }
 
-template <class T>
-constexpr attention_detail::TileTable<T> make_tile_table() {
-  using V = widest_batch<T>;
+template <class E>
+constexpr attention_detail::TileTable<E> make_tile_table() {
+  using V = tile_lanes<E>;
   return {&add_product<V>, &find_distances<V>,  &soften<V>,   &weigh<V>,
           &scale<V>,       &through_softmax<V>, &add_sums<V>, &add_differences<V>};
 }

@@ -6,15 +6,16 @@
 #include <cstdint>
 
 #include "mctensor/attention/scores.hpp"
+#include "mctensor/expansion/value.hpp"
 #include "src/tensor/kernels/registry.hpp"
 
 namespace mct::attention_detail {
 
-/// Numbers of columns of tiles and of padded rows are multiples of this many bytes: of the lanes of
-/// every register.
+/// Numbers of columns of tiles and of padded rows are multiples of this many bytes of each
+/// component: of the lanes of every register.
 constexpr std::int64_t row_bytes = 64;
-template <class T>
-constexpr std::int64_t padding = row_bytes / std::int64_t(sizeof(T));
+template <class E>
+constexpr std::int64_t padding = row_bytes / std::int64_t(sizeof(typename ValueTraits<E>::Limb));
 
 /// A matrix in memory: element (i, j) at data[i row + j column].
 template <class T>
@@ -61,7 +62,7 @@ struct TileTable {
   void (*find_distances)(Strided<const T> x, std::int64_t depth, Tile<const T> y, Tile<T> c);
   /// Scores to weights e^(score - top) with the new largest score of each row, `top`; `sum` is
   /// multiplied by `fade`, what a weight of before has become, and the new weights are added. A row
-  /// whose scores are all -infinity has weights 0.
+  /// whose scores are all -infinity has weights 0. There is memory for tile_queries numbers each.
   void (*soften)(Tile<T> c, T* top, T* fade, T* sum);
   /// Scores to weights e^(score - log_sum); 0 where log_sum is -infinity.
   void (*weigh)(Tile<T> c, const T* log_sum);

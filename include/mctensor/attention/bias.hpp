@@ -1,0 +1,31 @@
+// Biases of attention that are learned, as functions of the offset of key and query: L + S - 1
+// numbers for each head instead of L S.
+//
+// Mask::by_offset says that a bias is one of these. Any table (heads, L + S - 1) of relative
+// positions is one: element j - i + L - 1 is added to the score of query i and key j.
+#pragma once
+
+#include <cmath>
+
+#include "mctensor/autograd/all.hpp"
+#include "mctensor/error.hpp"
+
+namespace mct::attention {
+
+/// ALiBi with slopes that may be learned: minus slope times the distance of key and query, for
+/// queries that are the last L of S positions, as a causal mask has them. Slopes (.., 1), one for
+/// each head, give (.., L + S - 1), the bias of a mask with by_offset. Exact but for one rounding.
+/// Throws ShapeError unless the last dimension is 1 and there are queries and keys.
+/// Source: Press et al. 2022.
+template <class T, int N, int M>
+Variable<T, N, M> alibi(const Variable<T, N, M>& slopes, std::int64_t queries, std::int64_t keys) {
+  if (slopes.dim() < 1 || slopes.size(-1) != 1 || queries < 1 || keys < 1)
+    throw ShapeError("alibi: slopes of shape " + to_string(slopes.shape()) + " for " +
+                     std::to_string(queries) + " queries and " + std::to_string(keys) + " keys");
+  auto distances = Tensor<T>::uninitialized({queries + keys - 1});
+  for (std::int64_t k = 0; k < distances.numel(); ++k)
+    distances.data()[k] = T(-double(std::abs(k + 1 - keys)));
+  return slopes * distances;
+}
+
+}  // namespace mct::attention

@@ -1,0 +1,69 @@
+// A bias of pairs: where its elements lie, and the sums that are its gradient.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "src/attention/element.hpp"
+#include "src/attention/kernels/tile_table.hpp"
+#include "src/attention/sizes.hpp"
+
+namespace mct::attention_detail {
+
+/// The bias of query i and key j of a group is element offset(group) + i query + j key of a tensor.
+/// Where it does not depend on the query or the key, the stride is 0; a bias of offsets has strides
+/// of opposite signs.
+struct BiasLayout {
+  Shape lead, group;  // sizes and strides of the leading dimensions
+  std::int64_t origin = 0, query = 0, key = 0;
+
+  std::int64_t offset(std::int64_t of) const;
+};
+
+/// Where a bias of a shape and strides lies for the pairs of attention. Throws ShapeError, naming
+/// the bias, if it does not broadcast to them.
+BiasLayout bias_layout(const Shape& shape, const Shape& strides, bool by_offset, const Shape& lead,
+                       const Sizes& sizes);
+
+/// The gradient of a bias: that of the scores, added over the pairs, groups and offsets that share
+/// an element. Tasks of the backward pass, each a part of the keys of a family of groups, add tiles
+/// at the same time; no two of them write one number, and the order of every sum is that of tiles,
+/// parts and groups.
+///
+/// An element of every pair belongs to one part, and the groups that share it are a family, whose
+/// tiles one task adds in order. Any other element is a sum over queries or over keys, of which
+/// every group and part has its own, in double (f64x2: in f64x2), and they are added in the end:
+/// memory in proportion to L + S.
+template <class E>
+class BiasGradient {
+ public:
+  BiasGradient() = default;
+  /// Of a bias (of no elements: nothing is added).
+  BiasGradient(const TensorOf<E>& bias, bool by_offset, const Shape& lead, const Sizes& sizes);
+
+  bool is_wanted() const { return wanted_; }
+  /// Groups that one task must take, in order; each group is in one family.
+  const std::vector<std::vector<std::int64_t>>& families() const { return families_; }
+  /// To be called once before add, with the number of parts of the keys.
+  void start(std::int64_t parts);
+  /// The gradient of the scores of queries from `query` on and of `keys` keys from `key` on.
+  void add(std::int64_t group, std::int64_t part, std::int64_t query, std::int64_t key,
+           std::int64_t keys, Tile<const E> slopes);
+  /// The sums, in the shape of the bias; empty if it is not wanted.
+  TensorOf<E> take();
+
+ private:
+  /// An element of every pair.
+  bool is_whole() const { return layout_.query != 0 && layout_.key != 0 && !by_offset_; }
+
+  bool wanted_ = false, by_offset_ = false;
+  Sizes sizes_{};
+  BiasLayout layout_;                                // of gradient_
+  std::vector<std::vector<std::int64_t>> families_;  // of those that share elements if is_whole()
+  TensorOf<E> gradient_;
+  Buffer<E> elements_;  // of gradient_
+  std::int64_t parts_ = 0, extent_ = 0;
+  std::vector<Wide<E>> sums_;  // (groups, parts, extent) unless is_whole()
+};
+
+}  // namespace mct::attention_detail
