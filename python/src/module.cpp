@@ -1,0 +1,22 @@
+// The module mctensor._core: what the Python files of the package call.
+#include "any_tensor.hpp"
+#include "mctensor/tensor/isa.hpp"
+#include "mctensor/tensor/threads.hpp"
+
+NB_MODULE(_core, m) {
+  namespace nb = nanobind;
+  using namespace mct::python;
+  m.doc() = "The compiled library behind mctensor. Its public face is the package's modules.";
+  bind_errors(m);
+  bind_tensor_class(m);
+  bind_conversions(m);
+  bind_create(m);
+  bind_elementwise(m);
+  bind_reduce(m);
+  bind_products(m);
+  bind_files(m);
+  bind_optim(m);
+  m.def("set_num_threads", &mct::set_num_threads, nb::arg("threads"),
+        "How many threads operations may use.");
+  m.def("num_threads", &mct::num_threads, "How many threads operations may use.");
+}
