@@ -164,3 +164,33 @@ def empty_planes(shape, dtype: str) -> np.ndarray:
     """New memory for the planes of an array."""
     kind, n = split(dtype)
     return np.empty((n, *shape), dtype=PLANE_TYPES[kind])
+
+
+def side_of(number, tensor) -> int:
+    """Of a number and the one element that is nearest to it: -1 if the element is below, 0 if it is the
+    number (or there is no order), 1 if it is above."""
+    element = numpy_planes(tensor).reshape(-1)
+    if not np.isfinite(element[0]):
+        # an infinity for a number beyond the range: everything finite is on the other side of that
+        is_finite = isinstance(number, numbers.Integral) or _is_finite(number)
+        return int(np.sign(element[0])) if is_finite and not np.isnan(element[0]) else 0
+    exact = fractions.Fraction(_as_ratio(number))
+    value = _sum_of_fractions(element)
+    return (value > exact) - (value < exact)
+
+
+def _is_finite(number) -> bool:
+    if hasattr(number, "_mpf_"):
+        return number._mpf_[1] != 0
+    return bool(number.is_finite()) if isinstance(number, decimal.Decimal) else bool(np.isfinite(number))
+
+
+def _as_ratio(number):
+    if hasattr(number, "_mpf_"):
+        sign, mantissa, exponent, _ = number._mpf_
+        return fractions.Fraction(int(mantissa)) * fractions.Fraction(2) ** int(exponent) * (1 - 2 * sign)
+    if isinstance(number, np.longdouble):
+        return fractions.Fraction(*number.as_integer_ratio())
+    if isinstance(number, (float, np.floating)):
+        return float(number)
+    return int(number) if isinstance(number, numbers.Integral) else number

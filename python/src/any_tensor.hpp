@@ -80,8 +80,8 @@ AnyTensor map_tensor(const AnyTensor& x, const F& f) {
                            .c_str());
 }
 
-/// f of two tensors that the library takes as operands of one operation: of one component type, with
-/// as many components or one. Throws TypeError for others.
+/// f of two tensors that the library takes as operands of one operation: of one component type,
+/// with as many components or one. Throws TypeError for others.
 template <class F>
 auto visit_operands(const char* name, const AnyTensor& x, const AnyTensor& y, const F& f) {
   using Result = decltype(f(Tensor<double, 2>(), Tensor<double, 2>()));
@@ -130,7 +130,8 @@ NumpyArray to_numpy(const Tensor<T>& x) {
   std::vector<std::size_t> shape(x.shape().begin(), x.shape().end());
   auto* kept = new Tensor<T>(x);
   const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Tensor<T>*>(p); });
-  return NumpyArray(x.data(), shape.size(), shape.data(), owner, x.strides().data(), nb::dtype<T>());
+  return NumpyArray(x.data(), shape.size(), shape.data(), owner, x.strides().data(),
+                    nb::dtype<T>());
 }
 
 // one function of each subject enters its names into the module

@@ -73,8 +73,7 @@ void bind_conversions(nb::module_& m) {
       "from_texts",
       [](const std::vector<std::string>& texts, const Shape& shape, const std::string& dtype) {
         const nb::gil_scoped_release free;
-        return with_dtype(dtype,
-                          [&]<class T, int N>() { return wrap(parse<T, N>(texts, shape)); });
+        return with_dtype(dtype, [&]<class T, int N>() { return wrap(parse<T, N>(texts, shape)); });
       },
       nb::arg("texts"), nb::arg("shape"), nb::arg("dtype"),
       "Decimal or hexadecimal numbers, each rounded once.");
@@ -97,10 +96,14 @@ void bind_conversions(nb::module_& m) {
       "convert",
       [](const AnyTensor& x, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() -> AnyTensor {
-          if constexpr (std::is_same_v<T, double>) return convert_to_double(x, N);
-          else if constexpr (std::is_same_v<T, float>) return convert_to_float(x, N);
-          else if constexpr (std::is_same_v<T, half>) return convert_to_half(x, N);
-          else return convert_to_bfloat16(x, N);
+          if constexpr (std::is_same_v<T, double>)
+            return convert_to_double(x, N);
+          else if constexpr (std::is_same_v<T, float>)
+            return convert_to_float(x, N);
+          else if constexpr (std::is_same_v<T, half>)
+            return convert_to_half(x, N);
+          else
+            return convert_to_bfloat16(x, N);
         });
       },
       nb::arg("x"), nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(),

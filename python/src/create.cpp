@@ -51,15 +51,15 @@ void bind_create(nb::module_& m) {
       [](const Shape& shape, std::uint64_t seed, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(rand<T, N>(shape, seed)); });
       },
-      nb::arg("shape"), nb::arg("seed"), nb::arg("dtype"),
-      nb::call_guard<nb::gil_scoped_release>(), "Uniform in [0, 1), all components random.");
+      nb::arg("shape"), nb::arg("seed"), nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(),
+      "Uniform in [0, 1), all components random.");
   m.def(
       "randn",
       [](const Shape& shape, std::uint64_t seed, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(randn<T, N>(shape, seed)); });
       },
-      nb::arg("shape"), nb::arg("seed"), nb::arg("dtype"),
-      nb::call_guard<nb::gil_scoped_release>(), "Standard normal, all components random.");
+      nb::arg("shape"), nb::arg("seed"), nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(),
+      "Standard normal, all components random.");
   m.def("arange", &range, nb::arg("start"), nb::arg("stop"), nb::arg("step"),
         nb::call_guard<nb::gil_scoped_release>(), "start, start + step, ... before stop.");
   m.def(

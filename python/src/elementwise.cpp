@@ -12,9 +12,9 @@ namespace {
 
 // in the order of the enumerations of tensor/operation.hpp
 constexpr std::array unary_names = {
-    "neg",   "abs",  "square", "sqrt", "rsqrt",   "relu",     "exp",  "exp2", "expm1", "log",
-    "log2",  "log1p", "sinh",  "cosh", "tanh",    "sigmoid",  "softplus", "gelu", "sin", "cos",
-    "tan",   "asin", "acos",   "atan", "asinh",   "acosh",    "atanh", "erf", "erfc",  "cbrt"};
+    "neg",  "abs",   "square", "sqrt", "rsqrt", "relu",    "exp",      "exp2", "expm1", "log",
+    "log2", "log1p", "sinh",   "cosh", "tanh",  "sigmoid", "softplus", "gelu", "sin",   "cos",
+    "tan",  "asin",  "acos",   "atan", "asinh", "acosh",   "atanh",    "erf",  "erfc",  "cbrt"};
 static_assert(unary_names.size() == std::size_t(Unary::count));
 constexpr std::array binary_names = {"add",     "sub",     "mul", "div",
                                      "maximum", "minimum", "pow", "hypot"};
@@ -32,8 +32,7 @@ nb::dict numbered(const std::array<const char*, count>& names) {
 
 template <class Op>
 Op checked(int number) {
-  if (number < 0 || number >= int(Op::count))
-    throw nb::index_error("no operation has this number");
+  if (number < 0 || number >= int(Op::count)) throw nb::index_error("no operation has this number");
   return Op(number);
 }
 
@@ -48,14 +47,14 @@ AnyTensor unary(int number, const AnyTensor& x) {
 
 AnyTensor binary(int number, const AnyTensor& x, const AnyTensor& y) {
   const auto op = checked<Binary>(number);
-  return visit_operands(
-      binary_names[std::size_t(number)], x, y,
-      [&]<class T, int A, int B>(const Tensor<T, A>& a, const Tensor<T, B>& b) {
-        constexpr int N = A > B ? A : B;
-        auto out = Tensor<T, N>::uninitialized(broadcast_shapes(a.shape(), b.shape()));
-        tensor_detail::run_binary(op, out, a, b);
-        return wrap(std::move(out));
-      });
+  return visit_operands(binary_names[std::size_t(number)], x, y,
+                        [&]<class T, int A, int B>(const Tensor<T, A>& a, const Tensor<T, B>& b) {
+                          constexpr int N = A > B ? A : B;
+                          auto out =
+                              Tensor<T, N>::uninitialized(broadcast_shapes(a.shape(), b.shape()));
+                          tensor_detail::run_binary(op, out, a, b);
+                          return wrap(std::move(out));
+                        });
 }
 
 void binary_in_place(int number, const AnyTensor& x, const AnyTensor& y) {

@@ -7,6 +7,7 @@ NB_MODULE(_core, m) {
   namespace nb = nanobind;
   using namespace mct::python;
   m.doc() = "The compiled library behind mctensor. Its public face is the package's modules.";
+  m.attr("__version__") = MCT_PYTHON_VERSION;
   bind_errors(m);
   bind_tensor_class(m);
   bind_conversions(m);

@@ -1,5 +1,5 @@
-// AdamW over arrays that belong to Python. Addresses come from the package's Python files, which have
-// checked types and sizes and keep the arrays.
+// AdamW over arrays that belong to Python. Addresses come from the package's Python files, which
+// have checked types and sizes and keep the arrays.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string_view.h>
 
@@ -147,7 +147,8 @@ void bind_optim(nb::module_& m) {
   bind_options(m);
   bind_report(m);
   const auto free = nb::call_guard<nb::gil_scoped_release>();
-  nb::class_<AdamWArrays>(m, "AdamWArrays", "The arrays of parameters that are stepped in one call.")
+  nb::class_<AdamWArrays>(m, "AdamWArrays",
+                          "The arrays of parameters that are stepped in one call.")
       .def(nb::init<std::string_view, std::string_view>(), nb::arg("strategy"), nb::arg("format"))
       .def("add", &AdamWArrays::add, nb::arg("addresses"), nb::arg("count"), nb::arg("first"),
            "One more parameter: an address for each array.")

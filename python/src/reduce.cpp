@@ -1,8 +1,8 @@
 // Sums, means, extremes, norms.
 #include "mctensor/tensor/reduce.hpp"
 
-#include <optional>
 #include <nanobind/stl/optional.h>
+#include <optional>
 
 #include "any_tensor.hpp"
 

@@ -1,4 +1,5 @@
-// The class Tensor: what it is made of, and its component planes as NumPy arrays and DLPack without a copy.
+// The class Tensor: what it is made of, and its component planes as NumPy arrays and DLPack without
+// a copy.
 #include <memory>
 
 #include "any_tensor.hpp"
@@ -16,8 +17,7 @@ constexpr nb::dlpack::dtype numpy_type() {
 /// The same for DLPack, which has all of them.
 template <class T>
 constexpr nb::dlpack::dtype dlpack_type() {
-  if (std::is_same_v<T, bfloat16>)
-    return {std::uint8_t(nb::dlpack::dtype_code::Bfloat), 16, 1};
+  if (std::is_same_v<T, bfloat16>) return {std::uint8_t(nb::dlpack::dtype_code::Bfloat), 16, 1};
   return numpy_type<T>();
 }
 
@@ -54,8 +54,8 @@ AnyTensor on_planes(const nb::ndarray<nb::device::cpu>& array, nb::object owner)
     throw nb::type_error(
         ("from_planes: the components are not those of " + dtype_name<T, N>()).c_str());
   if (array.ndim() == 0 || array.shape(0) != std::size_t(N))
-    throw ShapeError("from_planes: " + dtype_name<T, N>() +
-                     " needs a leading dimension of size " + std::to_string(N));
+    throw ShapeError("from_planes: " + dtype_name<T, N>() + " needs a leading dimension of size " +
+                     std::to_string(N));
   Shape shape, strides;
   for (std::size_t i = 1; i < array.ndim(); ++i) {
     shape.push_back(std::int64_t(array.shape(i)));
@@ -68,8 +68,8 @@ AnyTensor on_planes(const nb::ndarray<nb::device::cpu>& array, nb::object owner)
   const std::int64_t plane_stride = N == 1 ? 0 : array.stride(0);
   if (N > 1 && plane_stride == 0 && numel(shape) > 0)
     throw ShapeError("from_planes: the planes lie at one place");
-  return wrap(Tensor<T, N>::from_memory(data, shape, strides, plane_stride,
-                                        releaser(std::move(owner))));
+  return wrap(
+      Tensor<T, N>::from_memory(data, shape, strides, plane_stride, releaser(std::move(owner))));
 }
 
 AnyTensor from_planes(nb::ndarray<nb::device::cpu> array, const std::string& dtype) {
@@ -77,8 +77,8 @@ AnyTensor from_planes(nb::ndarray<nb::device::cpu> array, const std::string& dty
                     [&]<class T, int N>() { return on_planes<T, N>(array, nb::cast(array)); });
 }
 
-/// Any array of the CPU, of whatever library, as NumPy's on the same memory; and the name of its type
-/// where that is a component.
+/// Any array of the CPU, of whatever library, as NumPy's on the same memory; and the name of its
+/// type where that is a component.
 nb::tuple as_numpy(nb::ndarray<nb::device::cpu> array) {
   const nb::dlpack::dtype type = array.dtype();
   const char* name = "";
@@ -120,7 +120,7 @@ void bind_tensor_class(nb::module_& m) {
       .def(
           "dlpack_planes",
           [](nb::handle_t<AnyTensor> self) {
-            return planes<nb::ndarray<>>(nb::cast<const AnyTensor&>(self), self, true);
+            return planes<nb::ndarray<nb::array_api>>(nb::cast<const AnyTensor&>(self), self, true);
           },
           "The same for DLPack: an object with __dlpack__.")
       .def(
@@ -144,8 +144,7 @@ void bind_tensor_class(nb::module_& m) {
       .def(
           "assign",
           [](const AnyTensor& x, const AnyTensor& source) {
-            std::visit(
-                [&](const auto& a) { a.copy_(same_type("assign", a, source)); }, x.tensor);
+            std::visit([&](const auto& a) { a.copy_(same_type("assign", a, source)); }, x.tensor);
           },
           nb::arg("source"), nb::call_guard<nb::gil_scoped_release>(),
           "Writes elements of a tensor of the same type, whose shape broadcasts to this one.");
