@@ -8,6 +8,8 @@ NB_MODULE(_core, m) {
   using namespace mct::python;
   m.doc() = "The compiled library behind mctensor. Its public face is the package's modules.";
   m.attr("__version__") = MCT_PYTHON_VERSION;
+  // NumPy 1.24 keeps what a ufunc.reduce was called with if that raises: no reason to warn users
+  nb::set_leak_warnings(false);
   bind_errors(m);
   bind_tensor_class(m);
   bind_conversions(m);

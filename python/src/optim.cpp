@@ -8,6 +8,7 @@
 
 #include "any_tensor.hpp"
 #include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/gradients.hpp"
 #include "mctensor/optim/weights.hpp"
 
 namespace mct::python {
@@ -62,6 +63,12 @@ class AdamWArrays {
     return adamw_step(strategy_, format_, std::span<const AdamWMemory>(memory_), options, step);
   }
 
+  /// How many gradients are infinite or NaN.
+  std::int64_t count_nonfinite() const {
+    if (composition_of(strategy_).theta == Number::float32) return count_nonfinite_of<float>();
+    return format_ == Format::float16 ? count_nonfinite_of<half>() : count_nonfinite_of<bfloat16>();
+  }
+
   void set_weights(std::size_t i, const ArrayOf<float>& weights) const {
     optim::set_weights(strategy_, format_, floats(i, weights), memory_.at(i));
   }
@@ -71,6 +78,14 @@ class AdamWArrays {
   }
 
  private:
+  template <class T>
+  std::int64_t count_nonfinite_of() const {
+    std::vector<std::span<T>> gradients;
+    for (const AdamWMemory& memory : memory_)
+      gradients.emplace_back(const_cast<T*>(static_cast<const T*>(memory.grad)),
+                             std::size_t(memory.count));
+    return optim_detail::count_nonfinite<T>(gradients);
+  }
   void require(std::size_t addresses) const {
     if (addresses != memory_.size())
       throw DomainError(std::to_string(addresses) + " addresses for " +
@@ -129,6 +144,19 @@ void bind_options(nb::module_& m) {
 
 void bind_report(nb::module_& m) {
   nb::class_<StepReport>(m, "StepReport", "What a step did.")
+      .def(nb::init<>())
+      .def_static(
+          "skip",
+          [](std::int64_t nonfinite) {
+            StepReport report;
+            report.nonfinite = nonfinite;
+            report.skipped = true;
+            return report;
+          },
+          nb::arg("nonfinite"), "Of a step that was not taken.")
+      .def(
+          "__iadd__", [](StepReport& a, const StepReport& b) { return a += b; }, nb::arg("other"),
+          "Adds what another call did.")
       .def_ro("elements", &StepReport::elements, "Parameters that have a gradient.")
       .def_ro("nonfinite", &StepReport::nonfinite, "Gradients that are infinite or NaN.")
       .def_ro("skipped", &StepReport::skipped, "Nothing was changed because of them.")
@@ -157,6 +185,8 @@ void bind_optim(nb::module_& m) {
       .def("__len__", &AdamWArrays::size)
       .def("step", &AdamWArrays::step, nb::arg("options"), nb::arg("step"), free,
            "One step of all, or of none if a gradient is not finite.")
+      .def("count_nonfinite", &AdamWArrays::count_nonfinite, free,
+           "How many gradients are infinite or NaN.")
       .def("set_weights", &AdamWArrays::set_weights, nb::arg("index"), nb::arg("weights"),
            "Float weights into theta and low.")
       .def("get_weights", &AdamWArrays::get_weights, nb::arg("index"), nb::arg("weights"),
