@@ -33,7 +33,7 @@ class Block(nn.Module):
 
 def main():
     path = sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[2] / "LICENSE"
-    steps = int(sys.argv[2]) if len(sys.argv) > 2 else 200
+    steps = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     letters = torch.tensor(list(Path(path).read_bytes()))
     torch.manual_seed(1)
     embedding, places = nn.Embedding(256, width), nn.Parameter(torch.randn(context, width) * 0.02)

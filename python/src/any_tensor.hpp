@@ -41,9 +41,10 @@ struct AnyTensor {
 
 /// "f64x2": component type, bits and number of components.
 template <class T, int N>
-std::string dtype_name() {
-  const std::string kind = std::is_same_v<T, bfloat16> ? "bf" : "f";
-  return kind + std::to_string(8 * sizeof(T)) + "x" + std::to_string(N);
+const std::string& dtype_name() {
+  static const std::string name = (std::is_same_v<T, bfloat16> ? "bf" : "f") +
+                                  std::to_string(8 * sizeof(T)) + "x" + std::to_string(N);
+  return name;
 }
 inline std::string dtype_name(const AnyTensor& x) {
   return std::visit([]<class T, int N>(const Tensor<T, N>&) { return dtype_name<T, N>(); },
