@@ -5,7 +5,8 @@
     b = mct.randn((1000, 1000), seed=1)
     c = b.T @ b + mct.exp(a)                 # NumPy's broadcasting and functions, np.exp(a) too
 
-Modules: ``mctensor.optim`` (AdamW over NumPy arrays), ``mctensor.torch`` (an optimizer of PyTorch).
+Modules: ``mctensor.optim`` (AdamW over NumPy arrays), ``mctensor.torch`` (an optimizer of PyTorch),
+``mctensor.geometry`` (hyperbolic manifolds on NumPy's arrays, these and PyTorch's tensors).
 """
 from ._array import Array, array, from_planes
 from ._core import (__version__, DeviceError, DomainError, Error, IoError, ShapeError, num_threads,

@@ -19,6 +19,9 @@ NB_MODULE(_core, m) {
   bind_products(m);
   bind_files(m);
   bind_optim(m);
+  bind_geometry(m);
+  bind_geometry_optim(m);
+  bind_embed(m);
   m.def("set_num_threads", &mct::set_num_threads, nb::arg("threads"),
         "How many threads operations may use.");
   m.def("num_threads", &mct::num_threads, "How many threads operations may use.");
