@@ -8,19 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "any_tensor.hpp"
 #include "mctensor/geometry/autograd.hpp"
+#include "recorded.hpp"
 
 namespace mct::python {
-
-/// An operation that has been recorded: gives the gradients of its operands for that of its result,
-/// where they are wanted. The first is that of the radius.
-using Backward = std::function<std::vector<std::optional<AnyTensor>>(const AnyTensor& grad)>;
-
-struct Recorded {
-  AnyTensor value;
-  Backward backward;
-};
 
 /// An operation of a manifold, its operands as the list says (p: points, n: numbers).
 struct ManifoldOperation {
@@ -31,15 +22,6 @@ struct ManifoldOperation {
       record;
 };
 using ManifoldOperations = std::map<std::string, ManifoldOperation>;
-
-template <class T, int N>
-const Tensor<T, N>& operand_of(const char* name, const std::vector<AnyTensor>& operands,
-                               std::size_t i) {
-  if (const auto* found = std::get_if<Tensor<T, N>>(&operands.at(i).tensor)) return *found;
-  throw nb::type_error((std::string(name) + ": operands of " + dtype_name(operands.at(i)) +
-                        "; all must be of " + dtype_name<T, N>())
-                           .c_str());
-}
 
 /// The radius as a number of the manifold.
 template <class M>
@@ -66,23 +48,9 @@ Recorded record_of(std::index_sequence<i...>, const AnyTensor& radius,
   const Var k(operand_of<double, 1>("radius", {radius}, 0), wanted.at(0));
   const std::vector<Var> x{Var(operand_of<double, 1>(Op::name, operands, i), wanted.at(i + 1))...};
   const auto result = geometry::operate<Op>(geometry::Learnable<M>(k), x[i]...);
-  return {wrap(result.value()), [k, x, result](const AnyTensor& grad) {
-            const std::vector<AnyTensor> given{grad};
-            k.zero_grad();
-            for (const Var& v : x) v.zero_grad();
-            result.backward(operand_of<double, 1>(Op::name, given, 0), true);
-            std::vector<std::optional<AnyTensor>> gradients;
-            const auto add = [&](const Var& v) {
-              if (v.requires_grad() && v.has_grad()) {
-                gradients.emplace_back(wrap(v.grad()));
-              } else {
-                gradients.emplace_back();
-              }
-            };
-            add(k);
-            for (const Var& v : x) add(v);
-            return gradients;
-          }};
+  std::vector<Var> inputs{k};
+  inputs.insert(inputs.end(), x.begin(), x.end());
+  return recorded(result, inputs);
 }
 
 /// Enters an operation, if the model has it.

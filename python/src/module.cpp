@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
   bind_geometry(m);
   bind_geometry_optim(m);
   bind_embed(m);
+  bind_attention(m);
   m.def("set_num_threads", &mct::set_num_threads, nb::arg("threads"),
         "How many threads operations may use.");
   m.def("num_threads", &mct::num_threads, "How many threads operations may use.");

@@ -39,6 +39,31 @@ inline Comparison comparison_from(std::string_view name) {
   throw DomainError("there is no comparison '" + std::string(name) + "'; there are " + all);
 }
 
+/// Attention of Euclidean vectors by a comparison: they are mapped to its space first. gamma: the
+/// temperature, not read by the dot product; radius: of the balls of umbral cones, or the height of
+/// the light of penumbral ones, not read by the others. Shapes as softmax_attention.
+template <class T>
+Variable<T> compared_attention(Comparison comparison, const Variable<T>& q, const Variable<T>& k,
+                               const Variable<T>& v, const Variable<T>& gamma,
+                               const Variable<T>& radius, const Mask<T>& mask = {}) {
+  switch (comparison) {
+    case Comparison::dot_product:
+      return dot_product_attention(q, k, v, mask);
+    case Comparison::laplacian:
+      return laplacian_attention(q, k, v, gamma, mask);
+    case Comparison::umbral:
+      return umbral_attention(psi(q), psi(k), v, radius, gamma, mask);
+    case Comparison::penumbral:
+      return penumbral_attention(xi(q, radius), xi(k, radius), v, radius, gamma, mask);
+    case Comparison::half_space:
+      return distance_attention(of_half_space(psi(q)), of_half_space(psi(k)), v, gamma, mask);
+    case Comparison::ball:
+      return distance_attention(exp_origin(q), exp_origin(k), v, gamma, mask);
+    default:
+      return distance_attention(pseudopolar(q), pseudopolar(k), v, gamma, mask);
+  }
+}
+
 /// Parameters, by what they are logarithms of, each (heads, 1, 1) and 0 at first: log_gamma, the
 /// temperature (not of the dot product), and log_radius, of the balls of umbral cones or the height
 /// of the light of penumbral ones. T: float, double, half, bfloat16.
@@ -75,24 +100,11 @@ class StreamingAttention : public nn::AttentionRule<T> {
   /// Queries (.., heads, L, d), keys (.., heads, S, d), values (.., heads, S, e).
   Activation attend(const Activation& q, const Activation& k, const Activation& v,
                     const Mask<T>& mask) {
-    if (comparison_ == Comparison::dot_product) return dot_product_attention(q, k, v, mask);
-    const auto gamma = exp(log_gamma_);
-    switch (comparison_) {
-      case Comparison::laplacian:
-        return laplacian_attention(q, k, v, gamma, mask);
-      case Comparison::umbral:
-        return umbral_attention(psi(q), psi(k), v, exp(log_radius_), gamma, mask);
-      case Comparison::penumbral: {
-        const auto light = exp(log_radius_);
-        return penumbral_attention(xi(q, light), xi(k, light), v, light, gamma, mask);
-      }
-      case Comparison::half_space:
-        return distance_attention(of_half_space(psi(q)), of_half_space(psi(k)), v, gamma, mask);
-      case Comparison::ball:
-        return distance_attention(exp_origin(q), exp_origin(k), v, gamma, mask);
-      default:
-        return distance_attention(pseudopolar(q), pseudopolar(k), v, gamma, mask);
-    }
+    const bool has_gamma = comparison_ != Comparison::dot_product;
+    const bool has_radius =
+        comparison_ == Comparison::umbral || comparison_ == Comparison::penumbral;
+    return compared_attention(comparison_, q, k, v, has_gamma ? exp(log_gamma_) : log_gamma_,
+                              has_radius ? exp(log_radius_) : log_radius_, mask);
   }
 
  private:
