@@ -42,7 +42,7 @@ def hundred_tensors(count, repeats, strategy):
         p.grad = torch.randn(count).bfloat16()
     optimizer = MCAdamW(params, strategy=strategy)
     optimizer.step()
-    (batch,) = optimizer._batches.values()
+    (batch,) = optimizer._batches
     options = optimizer._options(batch.options, batch.group, 1.0)
     number = max(1, 400_000 // count)
     pairs = [(best(optimizer.step, number, 1), best(lambda: batch.arrays.step(options, 2), number, 1))

@@ -41,7 +41,7 @@ class MCAdamW(torch.optim.Optimizer):
                  eps: float = 1e-8, weight_decay: float = 0.01, *, strategy: str = "plus",
                  amsgrad: bool = False, decay_mode: str = "inside", arithmetic: str = "registers",
                  seed: int = 0, format: str = "bfloat16", metrics: bool = False):
-        self._batches = {}
+        self._batches = None
         self.seed = seed
         self.metrics = metrics
         #: what the last step did, of all parameters together; None before the first
@@ -58,7 +58,7 @@ class MCAdamW(torch.optim.Optimizer):
         except Exception:
             self.param_groups.pop()
             raise
-        self._batches.clear()
+        self._batches = None
 
     def _check_group(self, group) -> None:
         for parameter in group["params"]:
@@ -70,7 +70,7 @@ class MCAdamW(torch.optim.Optimizer):
 
     def __setstate__(self, state) -> None:
         super().__setstate__(state)
-        self._batches = {}
+        self._batches = None
         self.__dict__.setdefault("last_report", None)
         self.__dict__.setdefault("seed", 0)
         self.__dict__.setdefault("metrics", False)
@@ -118,30 +118,45 @@ class MCAdamW(torch.optim.Optimizer):
 
     def _gather(self) -> list[_Batch]:
         """Parameters that have a gradient, in as few calls as there are groups, formats and numbers of
-        steps; what has been gathered before is kept while the parameters stay the same."""
-        members = {}
+        steps. What was gathered before is kept while the same parameters have gradients."""
+        if self._batches is None or not self._place_again():
+            self._batches, self._idle = self._sorted()
+            for batch in self._batches:
+                batch.place([p.grad for p in batch.parameters])
+        return self._batches
+
+    def _place_again(self) -> bool:
+        """Whether all batches are as they were; then they know where everything lies now."""
+        if any(p.grad is not None for p in self._idle) or not all(
+                self.state.get(batch.parameters[0]) is batch.states[0] for batch in self._batches):
+            return False
+        gradients = [[p.grad for p in batch.parameters] for batch in self._batches]
+        if any(None in grads for grads in map(_identities, gradients)):
+            return False
+        for batch, grads in zip(self._batches, gradients):
+            batch.place(grads)
+        return True
+
+    def _sorted(self):
+        """Batches of the parameters that have a gradient, and the parameters that have none."""
+        members, idle = {}, []
         first = 0
         for number, group in enumerate(self.param_groups):
             for p in group["params"]:
                 place = first
                 first += -(-p.numel() // _POSITION_UNIT) * _POSITION_UNIT
-                if p.grad is None or p.numel() == 0:
+                if p.numel() == 0:
+                    continue
+                if p.grad is None:
+                    idle.append(p)
                     continue
                 state = self.state[p]
                 if not state:
                     state.update(states.new_state(p, group))
-                key = (number, p.dtype, state["step"])
-                members.setdefault(key, []).append((p, place))
-        batches = {}
-        for (number, dtype, step), entries in members.items():
-            key = (number, dtype, tuple(id(p) for p, _ in entries))
-            batch = self._batches.get(key)
-            if batch is None:
-                batch = _Batch(self.param_groups[number], self.state, entries)
-            batch.refresh(step)
-            batches[key] = batch
-        self._batches = batches
-        return list(batches.values())
+                members.setdefault((number, p.dtype, state["step"]), []).append((p, place))
+        batches = [_Batch(self.param_groups[number], self.state, entries, step)
+                   for (number, _, step), entries in members.items()]
+        return batches, idle
 
     # Weights and states
 
@@ -191,17 +206,23 @@ class MCAdamW(torch.optim.Optimizer):
         for parameter, state in new.items():
             if "theta" in state:
                 states.show(parameter, state["theta"])
-        self._batches.clear()
+        self._batches = None
+
+
+def _identities(tensors) -> list:
+    """None where there is no tensor: `in` would compare elements."""
+    return [None if x is None else 0 for x in tensors]
 
 
 class _Batch:
     """Parameters of one group, type and number of steps, which are stepped in one call."""
 
-    def __init__(self, group, all_states, entries):
+    def __init__(self, group, all_states, entries, steps: int):
         parameters = [p for p, _ in entries]
         self.group = group
         self.parameters = parameters
         self.states = [all_states[p] for p in parameters]
+        self.steps = steps
         self.options = _core.AdamWOptions()
         self.is_theta = states.is_theta(parameters[0], group)
         self.format = states.format_of(parameters[0], group)
@@ -210,22 +231,20 @@ class _Batch:
             addresses = {name: x.data_ptr() for name, x in state.items() if isinstance(x, torch.Tensor)}
             self.arrays.add(addresses, p.numel(), place)
 
-    def refresh(self, step: int) -> None:
-        """Where parameters and gradients lie now."""
-        self.steps = step
-        self.thetas = ([p if p.is_contiguous() else p.contiguous() for p in self.parameters]
-                       if self.is_theta else [state["theta"] for state in self.states])
-        self.grads = [self._gradient(p) for p in self.parameters]
-        self.arrays.place([x.data_ptr() for x in self.thetas], [x.data_ptr() for x in self.grads])
-
-    def _gradient(self, p):
-        grad = p.grad
-        if grad.is_sparse:
+    def place(self, grads: list) -> None:
+        """Where parameters and gradients lie now; what is not contiguous is copied for the step."""
+        if any(grad.is_sparse for grad in grads):
             raise ValueError("MCAdamW: a sparse gradient; it takes dense ones")
-        if not grad.is_contiguous():
-            grad = grad.contiguous()
+        grads = [grad if grad.is_contiguous() else grad.contiguous() for grad in grads]
         if self.is_theta:
-            return grad
+            thetas = [p if p.is_contiguous() else p.contiguous() for p in self.parameters]
+        else:
+            thetas = [state["theta"] for state in self.states]
+            grads = [self._narrowed(grad) for grad in grads]
+        self.thetas, self.grads = thetas, grads
+        self.arrays.place([x.data_ptr() for x in thetas], [x.data_ptr() for x in grads])
+
+    def _narrowed(self, grad):
         narrow = torch.empty(grad.shape, dtype=states.NARROW[self.format])
         _core.narrow_floats(self.format, grad.data_ptr(), narrow.data_ptr(), grad.numel())
         return narrow
@@ -238,8 +257,9 @@ class _Batch:
         report = self.arrays.step(options, self.steps + 1)
         if report.skipped:
             return report
+        self.steps += 1
         for state in self.states:
-            state["step"] += 1
+            state["step"] = self.steps
         for p, theta in zip(self.parameters, self.thetas):
             if theta is not p:
                 p.copy_(theta)
