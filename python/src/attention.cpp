@@ -26,7 +26,7 @@ Mask<T> mask_of(const Seen& seen) {
   Mask<T> mask;
   mask.causal = seen.causal;
   if (seen.hidden) mask.hidden = view_of(*seen.hidden).clone();  // read again by the gradients
-  if (seen.bias) mask.bias = operand_of<T, 1>("bias", {*seen.bias}, 0);
+  if (seen.bias) mask.bias = operand_of<T, 1>("bias", *seen.bias);
   mask.dropout = seen.dropout;
   mask.seed = seen.seed;
   mask.call = seen.call;
@@ -38,7 +38,7 @@ std::vector<Variable<T>> leaves_of(const char* name, const std::vector<AnyTensor
                                    const std::vector<bool>& wanted) {
   std::vector<Variable<T>> leaves;
   for (std::size_t i = 0; i < operands.size(); ++i)
-    leaves.emplace_back(operand_of<T, 1>(name, operands, i), wanted.at(i));
+    leaves.emplace_back(operand_of<T, 1>(name, operands.at(i)), wanted.at(i));
   return leaves;
 }
 
@@ -65,7 +65,7 @@ Recorded attend(const std::string& comparison, const std::vector<AnyTensor>& ope
 Recorded hype_columns(const AnyTensor& positions, const std::vector<AnyTensor>& operands,
                       const std::vector<bool>& wanted, std::int64_t d, int copies) {
   if (operands.empty() || operands.size() > 2) throw nb::type_error("mu, or mu and tau");
-  const auto& places = operand_of<double, 1>("positions", {positions}, 0);
+  const auto& places = operand_of<double, 1>("positions", positions);
   const auto of = [&]<class T>(const T&) {
     const auto x = leaves_of<T>("hype", operands, wanted);
     return recorded(operands.size() == 2 ? hype_query(places, x[0], x[1], d, copies)

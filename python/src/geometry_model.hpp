@@ -28,7 +28,7 @@ template <class M>
 M manifold_of(const AnyTensor& radius) {
   using Number = geometry::tensor_of<typename M::Value>;
   return M(typename M::Value(
-      operand_of<typename Number::Component, Number::components>("radius", {radius}, 0).item()));
+      operand_of<typename Number::Component, Number::components>("radius", radius).item()));
 }
 
 template <class Op, class M, std::size_t... i>
@@ -38,15 +38,16 @@ AnyTensor value_of(std::index_sequence<i...>, const AnyTensor& radius,
   using T = typename Number::Component;
   constexpr int N = Number::components;
   return wrap(
-      geometry::operate<Op>(manifold_of<M>(radius), operand_of<T, N>(Op::name, operands, i)...));
+      geometry::operate<Op>(manifold_of<M>(radius), operand_of<T, N>(Op::name, operands.at(i))...));
 }
 
 template <class Op, class M, std::size_t... i>
 Recorded record_of(std::index_sequence<i...>, const AnyTensor& radius,
                    const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted) {
   using Var = Variable<double>;
-  const Var k(operand_of<double, 1>("radius", {radius}, 0), wanted.at(0));
-  const std::vector<Var> x{Var(operand_of<double, 1>(Op::name, operands, i), wanted.at(i + 1))...};
+  const Var k(operand_of<double, 1>("radius", radius), wanted.at(0));
+  const std::vector<Var> x{
+      Var(operand_of<double, 1>(Op::name, operands.at(i)), wanted.at(i + 1))...};
   const auto result = geometry::operate<Op>(geometry::Learnable<M>(k), x[i]...);
   std::vector<Var> inputs{k};
   inputs.insert(inputs.end(), x.begin(), x.end());

@@ -21,10 +21,9 @@ struct Recorded {
 
 /// An operand that must be of one type. Throws TypeError.
 template <class T, int N>
-const Tensor<T, N>& operand_of(const char* name, const std::vector<AnyTensor>& operands,
-                               std::size_t i) {
-  if (const auto* found = std::get_if<Tensor<T, N>>(&operands.at(i).tensor)) return *found;
-  throw nb::type_error((std::string(name) + ": operands of " + dtype_name(operands.at(i)) +
+const Tensor<T, N>& operand_of(const char* name, const AnyTensor& operand) {
+  if (const auto* found = std::get_if<Tensor<T, N>>(&operand.tensor)) return *found;
+  throw nb::type_error((std::string(name) + ": an operand of " + dtype_name(operand) +
                         "; all must be of " + dtype_name<T, N>())
                            .c_str());
 }
@@ -34,8 +33,7 @@ template <class T>
 Recorded recorded(const Variable<T>& result, const std::vector<Variable<T>>& leaves) {
   return {wrap(result.value()), [result, leaves](const AnyTensor& grad) {
             for (const auto& leaf : leaves) leaf.zero_grad();
-            if (result.requires_grad())
-              result.backward(operand_of<T, 1>("backward", {grad}, 0), true);
+            if (result.requires_grad()) result.backward(operand_of<T, 1>("backward", grad), true);
             std::vector<std::optional<AnyTensor>> gradients;
             for (const auto& leaf : leaves) {
               if (leaf.requires_grad() && leaf.has_grad()) {
