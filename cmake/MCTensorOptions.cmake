@@ -9,6 +9,7 @@ option(MCT_BUILD_TESTS "The tests. Without them ctest has nothing to run" ${PROJ
 option(MCT_BUILD_BENCH "The benchmarks. Without them ./run bench has nothing to run"
        ${PROJECT_IS_TOP_LEVEL})
 option(MCT_BUILD_EXAMPLES "The example programs" ${PROJECT_IS_TOP_LEVEL})
+option(MCT_BUILD_PYTHON "The Python package mctensor: needs Python's headers and nanobind" OFF)
 option(MCT_QUICK "Tests for the inner loop: one variant of two_prod, without the tests of the build, \
 of the suite and of the program" OFF)
 option(MCT_EXHAUSTIVE "Tests of tensor forms in every value type instead of a sample" OFF)

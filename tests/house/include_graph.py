@@ -34,6 +34,7 @@ ROOMS = {
     "apps": ["validation"],
     "bench": ["validation"],
     "examples": [],
+    "python": [],
     "fuzz": ["apps", "src", "tests", "validation"],
     "tests": ["apps", "bench", "cuda", "src", "validation"],
 }

@@ -8,61 +8,39 @@
 
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/components.hpp"
+#include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
 
 namespace mct::cli {
 
+using embed::EmbeddingSpace;
 using embed::Graph;
-using embed::Model;
 using embed::TrainOptions;
 using validation::count_text;
 using validation::ProgressBar;
 
-namespace {
-
-/// The rate of one edge. The reference has 1.7 for the mean of 32, half of the first. A large graph
-/// is still getting better after all its epochs, and faster with twice the rate; see
-/// docs/experiments.md.
-double rate_of_an_edge(std::size_t edges) { return edges < 20'000 ? 0.1 : 0.2; }
-
-/// Of Radam, whose steps have about this length at most; see docs/experiments.md.
-constexpr double rate_of_radam = 0.1;
-
-/// Few edges in a batch are better for small graphs, many faster for large ones.
-std::int64_t batch_for(std::size_t edges) {
-  if (edges < 20'000) return 32;
-  return edges < 200'000 ? 128 : 512;
-}
-/// 1000, as the papers have it, but of large graphs so many that it takes minutes; at least 100.
-std::int64_t epochs_for(std::size_t edges) {
-  return std::clamp<std::int64_t>(400'000'000 / std::int64_t(edges), 100, 1000);
-}
-int components_for(Model model) {
-  return model == Model::xmc_half_space || model == Model::mc_half_space ? 2 : 1;
-}
-
-}  // namespace
-
 TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
-  TrainOptions options;
-  options.space.model = embed::model_from(settings.model);
-  options.space.dimensions = settings.dimensions;
-  options.space.components = settings.components.value_or(components_for(options.space.model));
-  options.space.factors = settings.factors;
-  options.space.radius = settings.radius;
-  const std::size_t edges = graph.edge_count();
-  options.batch = settings.batch.value_or(batch_for(edges));
-  options.optimizer = embed::optimizer_from(settings.optimizer);
-  options.lr = settings.lr.value_or(options.optimizer == embed::Optimizer::radam
-                                        ? rate_of_radam
-                                        : rate_of_an_edge(edges) * double(options.batch));
+  EmbeddingSpace space;
+  space.model = embed::model_from(settings.model);
+  space.dimensions = settings.dimensions;
+  space.components = settings.components.value_or(embed::usual_components(space.model));
+  space.factors = settings.factors;
+  space.radius = settings.radius;
+  const auto optimizer = embed::optimizer_from(settings.optimizer);
+  const TrainOptions usual = embed::usual_options(space, optimizer, graph.edge_count());
+  TrainOptions options = usual;
+  options.batch = settings.batch.value_or(usual.batch);
+  // the rate of an edge stays where the batch is another one
+  const double rate = optimizer == embed::Optimizer::radam
+                          ? usual.lr
+                          : usual.lr / double(usual.batch) * double(options.batch);
+  options.lr = settings.lr.value_or(rate);
   options.beta1 = settings.beta1;
   options.beta2 = settings.beta2;
-  // of gradients that are much smaller a step is that of gradient descent with 0.1 times the batch
   options.eps = settings.eps.value_or(1 / double(options.batch));
-  options.epochs = settings.epochs.value_or(epochs_for(edges));
+  options.epochs = settings.epochs.value_or(usual.epochs);
   options.burn_in = settings.burn_in.value_or(std::min<std::int64_t>(20, options.epochs / 5));
   options.negatives = settings.negatives;
   options.sharpness = settings.sharpness;

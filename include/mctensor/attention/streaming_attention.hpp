@@ -39,6 +39,34 @@ inline Comparison comparison_from(std::string_view name) {
   throw DomainError("there is no comparison '" + std::string(name) + "'; there are " + all);
 }
 
+/// Attention of Euclidean vectors by a comparison: they are mapped to its space first. gamma: the
+/// temperature, not read by the dot product; radius: of the balls of umbral cones, or the height of
+/// the light of penumbral ones, not read by the others. Shapes, and a bias that
+/// receives its gradient, as softmax_attention.
+template <class T, int N, int M>
+Variable<T, N, M> compared_attention(Comparison comparison, const Variable<T, N, M>& q,
+                                     const Variable<T, N, M>& k, const Variable<T, N, M>& v,
+                                     const Variable<T, N, M>& gamma,
+                                     const Variable<T, N, M>& radius, const Mask<T, N>& mask,
+                                     const Variable<T, N, M>& bias = Variable<T, N, M>()) {
+  switch (comparison) {
+    case Comparison::dot_product:
+      return dot_product_attention(q, k, v, mask, bias);
+    case Comparison::laplacian:
+      return laplacian_attention(q, k, v, gamma, mask, bias);
+    case Comparison::umbral:
+      return umbral_attention(psi(q), psi(k), v, radius, gamma, mask, bias);
+    case Comparison::penumbral:
+      return penumbral_attention(xi(q, radius), xi(k, radius), v, radius, gamma, mask, bias);
+    case Comparison::half_space:
+      return distance_attention(of_half_space(psi(q)), of_half_space(psi(k)), v, gamma, mask, bias);
+    case Comparison::ball:
+      return distance_attention(exp_origin(q), exp_origin(k), v, gamma, mask, bias);
+    default:
+      return distance_attention(pseudopolar(q), pseudopolar(k), v, gamma, mask, bias);
+  }
+}
+
 /// Parameters, by what they are logarithms of, each (heads, 1, 1) and 0 at first: log_gamma, the
 /// temperature (not of the dot product), and log_radius, of the balls of umbral cones or the height
 /// of the light of penumbral ones. T: float, double, half, bfloat16; activations of one component,
@@ -77,26 +105,12 @@ class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
   /// added to the scores and receives its gradient (softmax_attention.hpp).
   Activation attend(const Activation& q, const Activation& k, const Activation& v,
                     const Mask<T, A>& mask, const Activation& bias = Activation()) {
-    if (comparison_ == Comparison::dot_product) return dot_product_attention(q, k, v, mask, bias);
+    const bool has_gamma = comparison_ != Comparison::dot_product;
+    const bool has_radius =
+        comparison_ == Comparison::umbral || comparison_ == Comparison::penumbral;
     const auto power = [](const auto& log) { return nn::to_activation<A>(exp(log)); };
-    const auto gamma = power(log_gamma_);
-    switch (comparison_) {
-      case Comparison::laplacian:
-        return laplacian_attention(q, k, v, gamma, mask, bias);
-      case Comparison::umbral:
-        return umbral_attention(psi(q), psi(k), v, power(log_radius_), gamma, mask, bias);
-      case Comparison::penumbral: {
-        const auto light = power(log_radius_);
-        return penumbral_attention(xi(q, light), xi(k, light), v, light, gamma, mask, bias);
-      }
-      case Comparison::half_space:
-        return distance_attention(of_half_space(psi(q)), of_half_space(psi(k)), v, gamma, mask,
-                                  bias);
-      case Comparison::ball:
-        return distance_attention(exp_origin(q), exp_origin(k), v, gamma, mask, bias);
-      default:
-        return distance_attention(pseudopolar(q), pseudopolar(k), v, gamma, mask, bias);
-    }
+    return compared_attention(comparison_, q, k, v, has_gamma ? power(log_gamma_) : Activation(),
+                              has_radius ? power(log_radius_) : Activation(), mask, bias);
   }
 
  private:

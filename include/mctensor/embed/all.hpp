@@ -24,4 +24,5 @@
 #include "mctensor/embed/statistics.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/embed/tree.hpp"
+#include "mctensor/embed/usual_options.hpp"
 #include "mctensor/embed/wordnet.hpp"

@@ -21,6 +21,7 @@
 #include "mctensor/autograd/record.hpp"
 #include "mctensor/geometry/tensors.hpp"
 #include "mctensor/geometry/traced.hpp"
+#include "mctensor/tensor/reduce.hpp"
 
 namespace mct::geometry {
 

@@ -1,0 +1,20 @@
+// What to train a graph with, where nobody says otherwise.
+#pragma once
+
+#include <cstddef>
+
+#include "mctensor/embed/train.hpp"
+
+namespace mct::embed {
+
+/// Components that a model needs for points far out: 2 of the half-spaces of several components,
+/// else 1.
+int usual_components(Model model);
+
+/// Options for a graph of so many edges, in this space. Rates and batches are those that
+/// docs/experiments.md compares: few edges in a batch are better for small graphs, many faster for
+/// large ones; the rate is per edge (Radam: the length of a step). As many epochs as the papers
+/// have, 1000, but of large graphs so many that it takes minutes, at least 100.
+TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges);
+
+}  // namespace mct::embed

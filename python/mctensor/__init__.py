@@ -1,0 +1,25 @@
+"""Numbers of several components, hyperbolic geometry and optimizers for low precision.
+
+    import mctensor as mct
+    a = mct.array("0.1", "f64x2")            # two doubles, 106 bits
+    b = mct.randn((1000, 1000), seed=1)
+    c = b.T @ b + mct.exp(a)                 # NumPy's broadcasting and functions, np.exp(a) too
+
+Modules: ``mctensor.optim`` (AdamW over NumPy arrays), ``mctensor.torch`` (an optimizer of PyTorch),
+``mctensor.geometry`` (hyperbolic manifolds on NumPy's arrays, these and PyTorch's tensors).
+"""
+from ._array import Array, array, from_planes
+from ._core import (__version__, DeviceError, DomainError, Error, IoError, ShapeError, num_threads,
+                    set_num_threads)
+from ._dtypes import DTYPES, promote
+from ._files import load, save, savez
+from ._functions import (ELEMENTWISE, arange, array_equal, as_array, clip, concatenate, dot, eye, full,
+                         isclose, matmul, mul_add, ones, rand, randn, stack, where, zeros)
+
+globals().update(ELEMENTWISE)
+
+__all__ = ["Array", "DTYPES", "DeviceError", "DomainError", "Error", "IoError", "ShapeError",
+           "__version__", "arange", "array", "array_equal", "as_array", "clip", "concatenate", "dot",
+           "eye", "from_planes", "full", "isclose", "load", "matmul", "mul_add", "num_threads", "ones",
+           "promote", "rand", "randn", "save", "savez", "set_num_threads", "stack", "where", "zeros",
+           *ELEMENTWISE]

@@ -1,0 +1,196 @@
+"""Numbers of every kind to tensors, each rounded once, and back exactly."""
+from __future__ import annotations
+
+import decimal
+import fractions
+import numbers
+
+import numpy as np
+
+from . import _core
+from ._dtypes import PLANE_TYPES, split
+
+# bits of a quotient that say how every limb is rounded: more than double's range has
+_QUOTIENT_BITS = 2300
+# more digits than any sum of four doubles has
+_EXACT = decimal.Context(prec=2500, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN,
+                         traps=[decimal.Inexact])
+
+
+def _text_of_fraction(x: fractions.Fraction) -> str:
+    top, bottom = abs(x.numerator), x.denominator
+    shift = _QUOTIENT_BITS + bottom.bit_length() - top.bit_length()
+    quotient, rest = divmod(top << max(shift, 0), bottom << max(-shift, 0))
+    # what is left decides ties, and no more: one bit says that there is something
+    digits = quotient << 1 | (rest != 0)
+    return f"{'-' if x < 0 else ''}{digits:#x}p{-shift - 1}"
+
+
+def _text_of_mpf(x) -> str:
+    sign, mantissa, exponent, _ = x._mpf_
+    if mantissa == 0 and exponent != 0:  # mpmath's infinities and NaN
+        return str(x).replace("+", "")
+    return f"{'-' if sign else ''}{int(mantissa):#x}p{int(exponent)}"
+
+
+def _text_of_longdouble(x) -> str:
+    mantissa, exponent = np.frexp(x)
+    if not np.isfinite(mantissa):
+        return str(float(x))
+    whole = int(np.ldexp(mantissa, 128))
+    return f"{'-' if np.signbit(x) else ''}{abs(whole):#x}p{int(exponent) - 128}"
+
+
+def text_of(x) -> str:
+    """A number as a text that the library reads without loss. Raises TypeError for other things."""
+    if isinstance(x, str):
+        return x.strip()
+    if isinstance(x, np.longdouble):
+        return _text_of_longdouble(x)
+    if isinstance(x, (float, np.floating)):
+        return float(x).hex()
+    if isinstance(x, (bool, np.bool_, numbers.Integral)):
+        return hex(int(x))
+    if isinstance(x, decimal.Decimal):
+        return "nan" if x.is_nan() else str(x)
+    if isinstance(x, fractions.Fraction):
+        return _text_of_fraction(x)
+    if hasattr(x, "_mpf_"):
+        return _text_of_mpf(x)
+    raise TypeError(f"{type(x).__name__} is no number that an array can hold")
+
+
+def is_number(x) -> bool:
+    """Whether text_of takes it, texts excepted: in arithmetic these are no numbers."""
+    return isinstance(x, (numbers.Real, np.bool_, decimal.Decimal)) or hasattr(x, "_mpf_")
+
+
+def scalar_operand(x, dtype: str):
+    """A number as an operand beside arrays of a type, rounded once to it."""
+    if isinstance(x, float) or (isinstance(x, int) and -(2**53) <= x <= 2**53):
+        return _core.scalar(x, dtype)
+    return _core.from_texts([text_of(x)], [], dtype)
+
+
+def plain_dtype(x: np.ndarray) -> str | None:
+    """The type whose planes have the type of this array, if there is one."""
+    kinds = {"float64": "f64x1", "float32": "f32x1", "float16": "f16x1"}
+    return kinds.get(x.dtype.name)
+
+
+def _from_floats(x: np.ndarray, dtype: str):
+    x = x.astype(x.dtype.newbyteorder("="), copy=False)
+    if x.dtype == np.longdouble and x.dtype.itemsize > 8:
+        high = x.astype(np.float64)
+        low = np.where(np.isfinite(high), x - high, 0).astype(np.float64)
+        return _core.convert(_core.from_planes(np.stack([high, low]), "f64x2"), dtype)
+    # a copy where the memory is not ours to write: tensors have no read-only ones
+    planes = (x if x.flags.writeable and x.flags.aligned else x.copy())[np.newaxis]
+    return _core.convert(_core.from_planes(planes, plain_dtype(x)), dtype)
+
+
+def from_ndarray(x: np.ndarray, dtype: str):
+    """A NumPy array as a tensor of a type, each element rounded once, in new memory."""
+    split(dtype)
+    if x.dtype.kind == "f":
+        return _from_floats(x, dtype)
+    if x.dtype.kind in "bi" or (x.dtype.kind == "u" and x.dtype.itemsize < 8):
+        return _core.from_int64(x.astype(np.int64), dtype)
+    if x.dtype.kind in "uOUS":
+        if x.dtype.kind == "S":
+            x = np.char.decode(x, "ascii")
+        elements = x.ravel().tolist() if x.dtype.kind != "O" else list(x.ravel())
+        return _core.from_texts([text_of(element) for element in elements], list(x.shape), dtype)
+    raise TypeError(f"an array of {x.dtype} holds no numbers that an array of {dtype} can hold")
+
+
+def from_nested(x, dtype: str):
+    """Nested lists of numbers, whole ones and texts among them, each rounded once."""
+    # as objects: NumPy would make doubles of whole numbers beside floats
+    elements = np.array(x, dtype=object)
+    if all(type(element) is float for element in elements.flat):
+        return _from_floats(elements.astype(np.float64), dtype)
+    return from_ndarray(elements, dtype)
+
+
+def numpy_planes(tensor) -> np.ndarray:
+    """The planes as numbers that NumPy can add: float64, float32 or float16, exactly."""
+    kind, n = split(tensor.dtype)
+    if kind == "bf16":
+        return _core.convert(tensor, f"f32x{n}").planes
+    return tensor.planes
+
+
+def rounded(tensor) -> np.ndarray:
+    """Every element rounded to its component type (bfloat16 as float32): a copy."""
+    return numpy_planes(tensor)[0].copy()
+
+
+def _sum_of_decimals(limbs) -> decimal.Decimal:
+    total = decimal.Decimal(float(limbs[0]))
+    if not total.is_finite():
+        return total
+    for limb in limbs[1:]:
+        total = _EXACT.add(total, decimal.Decimal(float(limb)))
+    return total
+
+
+def _sum_of_mpf(limbs):
+    import mpmath
+
+    total = mpmath.mpf(float(limbs[0]))
+    for limb in limbs[1:] if mpmath.isfinite(total) else ():
+        total = mpmath.fadd(total, mpmath.mpf(float(limb)), exact=True)
+    return total
+
+
+def _sum_of_fractions(limbs) -> fractions.Fraction:
+    return sum((fractions.Fraction(float(limb)) for limb in limbs), fractions.Fraction())
+
+
+_SUMS = {"decimal": _sum_of_decimals, "mpmath": _sum_of_mpf, "fraction": _sum_of_fractions}
+
+
+def exact_objects(tensor, kind: str) -> np.ndarray:
+    """Every element exactly, as decimal.Decimal, mpmath.mpf or fractions.Fraction."""
+    planes = numpy_planes(tensor)
+    result = np.empty(planes.shape[1:], dtype=object)
+    for index in np.ndindex(result.shape):
+        result[index] = _SUMS[kind](planes[(slice(None), *index)])
+    return result
+
+
+def empty_planes(shape, dtype: str) -> np.ndarray:
+    """New memory for the planes of an array."""
+    kind, n = split(dtype)
+    return np.empty((n, *shape), dtype=PLANE_TYPES[kind])
+
+
+def side_of(number, tensor) -> int:
+    """Of a number and the one element that is nearest to it: -1 if the element is below, 0 if it is the
+    number (or there is no order), 1 if it is above."""
+    element = numpy_planes(tensor).reshape(-1)
+    if not np.isfinite(element[0]):
+        # an infinity for a number beyond the range: everything finite is on the other side of that
+        is_finite = isinstance(number, numbers.Integral) or _is_finite(number)
+        return int(np.sign(element[0])) if is_finite and not np.isnan(element[0]) else 0
+    exact = fractions.Fraction(_as_ratio(number))
+    value = _sum_of_fractions(element)
+    return (value > exact) - (value < exact)
+
+
+def _is_finite(number) -> bool:
+    if hasattr(number, "_mpf_"):
+        return number._mpf_[1] != 0
+    return bool(number.is_finite()) if isinstance(number, decimal.Decimal) else bool(np.isfinite(number))
+
+
+def _as_ratio(number):
+    if hasattr(number, "_mpf_"):
+        sign, mantissa, exponent, _ = number._mpf_
+        return fractions.Fraction(int(mantissa)) * fractions.Fraction(2) ** int(exponent) * (1 - 2 * sign)
+    if isinstance(number, np.longdouble):
+        return fractions.Fraction(*number.as_integer_ratio())
+    if isinstance(number, (float, np.floating)):
+        return float(number)
+    return int(number) if isinstance(number, numbers.Integral) else number

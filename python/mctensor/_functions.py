@@ -1,0 +1,190 @@
+"""Functions of arrays by the library's names, and the making of new ones."""
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from . import _core
+from ._array import Array, _wrap, array, binary, compare, tensor_beside, with_common_type
+from ._dtypes import promote, split
+
+_DOCS = {
+    "neg": "-x.", "abs": "|x|.", "square": "x^2.", "sqrt": "The square root.",
+    "rsqrt": "1 / sqrt(x).", "relu": "max(x, 0).", "exp": "e^x.", "exp2": "2^x.",
+    "expm1": "e^x - 1.", "log": "The natural logarithm.", "log2": "The logarithm to base 2.",
+    "log1p": "log(1 + x).", "sigmoid": "1 / (1 + e^-x).", "softplus": "log(1 + e^x).",
+    "gelu": "x times the normal distribution function.", "erf": "The error function.",
+    "erfc": "1 - erf(x).", "cbrt": "The cube root.", "add": "x + y.", "sub": "x - y.",
+    "mul": "x y.", "div": "x / y.", "maximum": "The larger one; NaN if either is.",
+    "minimum": "The smaller one; NaN if either is.", "pow": "x^y.", "hypot": "sqrt(x^2 + y^2).",
+}
+
+
+def _unary_function(name: str, number: int):
+    def function(x) -> Array:
+        return _wrap(_core.unary(number, as_array(x)._t))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{_DOCS.get(name, f'The function {name}.')} Element by element."
+    return function
+
+
+def _binary_function(name: str, number: int):
+    def function(x, y) -> Array:
+        if not isinstance(x, Array) and not isinstance(y, Array):
+            x = as_array(x)
+        result = binary(number, x, y)
+        if result is NotImplemented:
+            raise TypeError(f"{name}: {type(x).__name__} and {type(y).__name__} are no operands")
+        return result
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"{_DOCS[name]} Element by element; shapes broadcast."
+    return function
+
+
+#: every function by its name, for the package and for NumPy's
+ELEMENTWISE = {name: _unary_function(name, number) for name, number in _core.unary_numbers.items()}
+ELEMENTWISE |= {name: _binary_function(name, number) for name, number in _core.binary_numbers.items()}
+#: how many arrays each of them takes
+TAKES = {name: 1 if name in _core.unary_numbers else 2 for name in ELEMENTWISE}
+
+
+def as_array(x) -> Array:
+    """An array as it is, anything else as one of f64x2."""
+    return x if isinstance(x, Array) else array(x)
+
+
+def _sizes(shape) -> list[int]:
+    return [operator.index(n) for n in (shape if isinstance(shape, (tuple, list)) else (shape,))]
+
+
+def zeros(shape, dtype: str = "f64x2") -> Array:
+    """Zeros."""
+    split(dtype)
+    return _wrap(_core.zeros(_sizes(shape), dtype))
+
+
+def full(shape, value, dtype: str = "f64x2") -> Array:
+    """One value everywhere, rounded once."""
+    result = zeros(shape, dtype)
+    result.fill(value)
+    return result
+
+
+def ones(shape, dtype: str = "f64x2") -> Array:
+    """Ones."""
+    return full(shape, 1, dtype)
+
+
+def eye(n: int, dtype: str = "f64x2") -> Array:
+    """The unit matrix."""
+    return array(np.eye(n), dtype)
+
+
+def arange(start, stop=None, step=1, dtype: str = "f64x2") -> Array:
+    """start, start + step, ... before stop; with one number 0, 1, ... before it."""
+    if stop is None:
+        start, stop = 0, start
+    ends = [array(x, dtype) for x in (start, stop, step)]
+    if any(x.size != 1 for x in ends):
+        raise ValueError("arange: start, stop and step are single numbers")
+    return _wrap(_core.arange(*(x._t for x in ends)))
+
+
+def rand(shape, seed: int, dtype: str = "f64x2") -> Array:
+    """Uniform in [0, 1), all bits random: the same numbers for a seed everywhere."""
+    split(dtype)
+    return _wrap(_core.rand(_sizes(shape), seed, dtype))
+
+
+def randn(shape, seed: int, dtype: str = "f64x2") -> Array:
+    """Standard normal, all bits random: the same numbers for a seed everywhere."""
+    split(dtype)
+    return _wrap(_core.randn(_sizes(shape), seed, dtype))
+
+
+def _of_one_type(arrays) -> list:
+    parts = [as_array(x) for x in arrays]
+    if not parts:
+        raise ValueError("no arrays are given")
+    common = parts[0].dtype
+    for part in parts:
+        common = promote(common, part.dtype)
+    return [part._t if part.dtype == common else _core.convert(part._t, common) for part in parts]
+
+
+def concatenate(arrays, axis: int = 0) -> Array:
+    """One after the other along an axis."""
+    return _wrap(_core.concatenate(_of_one_type(arrays), axis))
+
+
+def stack(arrays, axis: int = 0) -> Array:
+    """Along a new axis."""
+    return _wrap(_core.stack(_of_one_type(arrays), axis))
+
+
+def matmul(x, y) -> Array:
+    """The product that the dimensions ask for, as NumPy's matmul: sums are rounded once at the end."""
+    if not isinstance(x, Array):
+        x = array(x, y.dtype if isinstance(y, Array) else "f64x2")
+    return x @ y
+
+
+def _three_of_one_type(name: str, x, y, z) -> list:
+    like = next((part for part in (x, y, z) if isinstance(part, Array)), None)
+    like = like._t if like is not None else as_array(x)._t
+    tensors = [tensor_beside(part, like) for part in (x, y, z)]
+    if any(t is None for t in tensors):
+        raise TypeError(f"{name}: an operand is no number")
+    common = like.dtype
+    for t in tensors:
+        common = promote(common, t.dtype)
+    return [t if t.dtype == common else _core.convert(t, common) for t in tensors]
+
+
+def mul_add(x, y, z) -> Array:
+    """x y + z in one pass."""
+    return _wrap(_core.mul_add(*_three_of_one_type("mul_add", x, y, z)))
+
+
+def clip(x, low, high) -> Array:
+    """min(max(x, low), high); None for no bound."""
+    if low is None and high is None:
+        raise ValueError("clip: no bound is given")
+    if low is None:
+        return ELEMENTWISE["minimum"](x, high)
+    if high is None:
+        return ELEMENTWISE["maximum"](x, low)
+    return _wrap(_core.clamp(*_three_of_one_type("clip", x, low, high)))
+
+
+def where(mask, x, y) -> Array:
+    """x where the mask is true, else y."""
+    flags = np.asarray(mask)
+    if flags.dtype != np.bool_:
+        raise TypeError(f"where: a mask of bools is wanted, not of {flags.dtype}")
+    a, b, _ = _three_of_one_type("where", x, y, x)
+    return _wrap(_core.where(flags, a, b))
+
+
+def dot(x, y) -> Array:
+    """The product of two vectors, of matrices, or with a single number."""
+    x, y = as_array(x), as_array(y)
+    return x * y if x.ndim == 0 or y.ndim == 0 else x @ y
+
+
+def array_equal(x, y) -> bool:
+    """Whether shapes and all elements are equal."""
+    if tuple(np.shape(x)) != tuple(np.shape(y)):
+        return False
+    result = compare("eq", x if isinstance(x, Array) else as_array(x), y)
+    return bool(np.all(result))
+
+
+def isclose(x, y, rtol=1e-5, atol=1e-8) -> np.ndarray:
+    """A mask: |x - y| <= atol + rtol |y|, and infinities that are equal."""
+    x, y = as_array(x), as_array(y)
+    near = abs(x - y) <= atol + rtol * abs(y)
+    return near & np.isfinite(x) & np.isfinite(y) | (x == y)

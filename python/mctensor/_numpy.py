@@ -1,0 +1,200 @@
+"""NumPy's functions of arrays of expansions: those that the library has, the others are a TypeError."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core, _files
+from . import _functions as functions
+from ._array import Array, _wrap, compare
+
+_UFUNCS = {
+    "negative": "neg", "absolute": "abs", "fabs": "abs", "square": "square", "sqrt": "sqrt",
+    "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log1p": "log1p",
+    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "sin": "sin", "cos": "cos", "tan": "tan",
+    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh",
+    "arctanh": "atanh", "cbrt": "cbrt", "add": "add", "subtract": "sub", "multiply": "mul",
+    "divide": "div", "true_divide": "div", "maximum": "maximum", "minimum": "minimum",
+    "power": "pow", "float_power": "pow", "hypot": "hypot",
+}
+_COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le",
+                "greater": "gt", "greater_equal": "ge"}
+# what the first component alone decides
+_OF_LEADING = {"isnan", "isinf", "isfinite", "signbit", "logical_not"}
+_REDUCTIONS = {"add": Array.sum, "maximum": Array.max, "minimum": Array.min}
+
+
+def _leading(x) -> np.ndarray:
+    from . import _convert
+
+    return _convert.numpy_planes(x._t)[0] if isinstance(x, Array) else np.asarray(x)
+
+
+def _refuse(name: str):
+    raise TypeError(f"numpy.{name} is not one of the functions of mctensor's arrays")
+
+
+def _call(ufunc, inputs):
+    name = ufunc.__name__
+    if name in _UFUNCS:
+        return functions.ELEMENTWISE[_UFUNCS[name]](*inputs)
+    if name in _COMPARISONS:
+        return compare(_COMPARISONS[name], *inputs)
+    if name == "matmul":
+        return functions.matmul(*inputs)
+    if name in _OF_LEADING:
+        return ufunc(*map(_leading, inputs))
+    if name == "positive":
+        return +inputs[0]
+    if name == "reciprocal":
+        return 1 / inputs[0]
+    if name == "sign":
+        return functions.array(np.sign(_leading(inputs[0])), inputs[0].dtype)
+    _refuse(name)
+
+
+def _write(result, out):
+    if isinstance(out, Array):
+        out[...] = result
+    elif isinstance(result, Array):
+        raise TypeError("out: a NumPy array would lose digits of the result; give an array of mctensor's")
+    else:
+        out[...] = result
+    return out
+
+
+def call_ufunc(ufunc, method: str, inputs, kwargs):
+    """What Array.__array_ufunc__ does."""
+    out = kwargs.pop("out", None)
+    if method == "reduce" and ufunc.__name__ in _REDUCTIONS:
+        axis = kwargs.pop("axis", 0)
+        keepdims = kwargs.pop("keepdims", False)
+        result = _REDUCTIONS[ufunc.__name__](inputs[0], axis, keepdims)
+    elif method == "outer":
+        x, y = map(functions.as_array, inputs)
+        result = _call(ufunc, (x.reshape(x.shape + (1,) * y.ndim), y))
+    elif method == "__call__":
+        result = _call(ufunc, inputs)
+    else:
+        _refuse(f"{ufunc.__name__}.{method}")
+    left = [key for key, value in kwargs.items() if value is not None and value is not True]
+    if left:
+        raise TypeError(f"numpy.{ufunc.__name__}: no argument '{left[0]}' for mctensor's arrays")
+    return result if out is None else _write(result, out[0])
+
+
+_FUNCTIONS = {}
+
+
+def _implements(*names):
+    def register(f):
+        for name in names:
+            module, _, attribute = name.rpartition(".")
+            owner = getattr(np, module) if module else np
+            if hasattr(owner, attribute):
+                _FUNCTIONS[getattr(owner, attribute)] = f
+        return f
+
+    return register
+
+
+def call_function(function, args, kwargs):
+    """What Array.__array_function__ does."""
+    if function not in _FUNCTIONS:
+        _refuse(function.__name__)
+    return _FUNCTIONS[function](*args, **kwargs)
+
+
+def _each_plane(function):
+    """A function that only moves elements, by NumPy on every plane."""
+
+    def f(x, *args, **kwargs):
+        planes = [function(plane, *args, **kwargs) for plane in x.planes]
+        return _wrap(_core.from_planes(np.stack(planes), x.dtype))
+
+    return f
+
+
+for _name in ("roll", "flip", "flipud", "fliplr", "rot90", "take", "repeat", "tile", "diag",
+              "diagonal", "tril", "triu", "delete", "compress", "take_along_axis"):
+    _FUNCTIONS[getattr(np, _name)] = _each_plane(getattr(np, _name))
+for _name in ("nonzero", "count_nonzero", "any", "all", "argwhere", "flatnonzero"):
+    _FUNCTIONS[getattr(np, _name)] = (
+        lambda x, *args, _f=getattr(np, _name), **kwargs: _f(_leading(x), *args, **kwargs))
+for _name in ("shape", "ndim", "size"):
+    _FUNCTIONS[getattr(np, _name)] = lambda x, _attribute=_name: getattr(x, _attribute)
+_implements("concatenate")(functions.concatenate)
+_implements("stack")(functions.stack)
+_implements("where")(functions.where)
+_implements("clip")(lambda a, a_min=None, a_max=None: functions.clip(a, a_min, a_max))
+_implements("dot")(functions.dot)
+_implements("array_equal")(functions.array_equal)
+_implements("isclose")(functions.isclose)
+_implements("allclose")(lambda *args, **kwargs: bool(functions.isclose(*args, **kwargs).all()))
+_implements("save")(lambda file, arr: _files.save(file, arr))
+_implements("copy")(lambda a: a.copy())
+_implements("array_str")(lambda a: str(a))
+_implements("array_repr")(lambda a: repr(a))
+_implements("array2string")(lambda a: str(a))
+_implements("reshape")(lambda a, newshape: a.reshape(newshape))
+_implements("transpose")(lambda a, axes=None: a.transpose(axes))
+_implements("swapaxes")(lambda a, axis1, axis2: a.swapaxes(axis1, axis2))
+_implements("squeeze")(lambda a, axis=None: a.squeeze(axis))
+_implements("ravel")(lambda a: a.ravel())
+_implements("sum")(lambda a, axis=None, keepdims=False: a.sum(axis, keepdims))
+_implements("mean")(lambda a, axis=None, keepdims=False: a.mean(axis, keepdims))
+_implements("max", "amax")(lambda a, axis=None, keepdims=False: a.max(axis, keepdims))
+_implements("min", "amin")(lambda a, axis=None, keepdims=False: a.min(axis, keepdims))
+_implements("argmax")(lambda a, axis=None: a.argmax(axis))
+_implements("argmin")(lambda a, axis=None: a.argmin(axis))
+_implements("zeros_like", "empty_like")(lambda a: functions.zeros(a.shape, a.dtype))
+_implements("ones_like")(lambda a: functions.ones(a.shape, a.dtype))
+_implements("full_like")(lambda a, fill_value: functions.full(a.shape, fill_value, a.dtype))
+_implements("outer")(lambda a, b: call_ufunc(np.multiply, "outer", (a.ravel(), b.ravel()), {}))
+_implements("vdot")(lambda a, b: a.ravel() @ b.ravel())
+_implements("vstack")(lambda tup: functions.concatenate([_at_least_2d(x) for x in tup], 0))
+_implements("hstack")(
+    lambda tup: functions.concatenate(tup, 0 if functions.as_array(tup[0]).ndim == 1 else 1))
+
+
+def _at_least_2d(x) -> Array:
+    x = functions.as_array(x)
+    return x if x.ndim >= 2 else x.reshape(1, -1)
+
+
+@_implements("expand_dims")
+def _expand_dims(a, axis):
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    count = a.ndim + len(axes)
+    new = {_normal_axis(i, count) for i in axes}
+    sizes = iter(a.shape)
+    return a.reshape([1 if i in new else next(sizes) for i in range(count)])
+
+
+def _normal_axis(axis: int, count: int) -> int:
+    if not -count <= axis < count:
+        raise IndexError(f"axis {axis} of an array of {count} dimensions")
+    return axis % count
+
+
+@_implements("moveaxis")
+def _moveaxis(a, source, destination):
+    places = [[_normal_axis(i, a.ndim) + 1 for i in np.atleast_1d(x)] for x in (source, destination)]
+    return a._view(np.moveaxis(a.planes, *places))
+
+
+@_implements("broadcast_to")
+def _broadcast_to(array, shape):
+    return _wrap(array._t.expand(functions._sizes(shape)))
+
+
+@_implements("linalg.norm")
+def _norm(x, ord=None, axis=None, keepdims=False):
+    is_matrix = isinstance(axis, tuple) and len(axis) == 2 or axis is None and x.ndim == 2
+    if is_matrix and ord not in (None, "fro"):
+        raise ValueError(f"numpy.linalg.norm: order {ord!r} of a matrix is not there")
+    return x.norm(2 if ord in (None, "fro") else ord, axis, keepdims)
+
+
+@_implements("copyto")
+def _copyto(dst, src):
+    _write(src, dst)

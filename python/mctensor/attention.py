@@ -1,0 +1,86 @@
+"""Attention by cones, hyperbolic distance and other scores, in memory proportional to the length.
+
+    y = mctensor.attention.attention(q, k, v, "penumbral", gamma=gamma, radius=light, causal=True)
+
+Tensors of PyTorch, differentiable, or NumPy arrays. docs/attention.md says what the scores are.
+"""
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from . import _core
+
+__all__ = ["COMPARISONS", "attention", "hype_features"]
+
+#: how queries and keys can be compared
+COMPARISONS = _core.comparisons
+
+
+def _is_torch(*values) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and any(isinstance(x, torch.Tensor) for x in values)
+
+
+def _as_array(x, kind, name: str) -> np.ndarray:
+    """A NumPy array of one type, on memory that may be written (tensors have no other)."""
+    values = np.asarray(x)
+    if values.dtype.kind not in "fiub":
+        raise TypeError(f"{name}: real numbers are taken, not {values.dtype}")
+    values = values.astype(kind, copy=False)
+    return values if values.flags.writeable and values.flags.aligned else values.copy()
+
+
+def _tensor(values: np.ndarray):
+    kind = {"float64": "f64x1", "float32": "f32x1", "float16": "f16x1"}[values.dtype.name]
+    return _core.from_planes(values[np.newaxis], kind)
+
+
+def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0, causal: bool = False,
+              hidden=None, bias=None, dropout: float = 0.0, seed: int = 0, call: int = 0):
+    """Softmax over keys of a score of queries and keys, times values.
+
+    Queries (.., L, d), keys (.., S, d), values (.., S, e), with equal leading dimensions; the result is
+    (.., L, e). ``comparison``: one of COMPARISONS; q and k are mapped to its space first. ``gamma``: the
+    temperature, ``radius``: of the balls of umbral cones, or the height of the light of penumbral ones;
+    numbers or tensors that broadcast, as (H, 1, 1) for one of each head. ``causal``: the last query sees
+    all keys. ``hidden``: a mask of bools, True where a query must not see a key. ``bias``, which
+    broadcasts to (.., L, S), is added to the scores. ``dropout``: drawn from the seed, the number of the call and the pair.
+    A query that sees no key gets 0.
+    """
+    if comparison not in COMPARISONS:
+        raise ValueError(f"there is no comparison '{comparison}'; there are {', '.join(COMPARISONS)}")
+    about = dict(causal=bool(causal), dropout=float(dropout), seed=int(seed), call=int(call))
+    given = (q, k, v, gamma, radius) if bias is None else (q, k, v, gamma, radius, bias)
+    if _is_torch(*given):
+        from . import _torch_attention
+
+        return _torch_attention.attention(comparison, given, hidden, about)
+    kind = np.asarray(q).dtype
+    kind = kind if kind in (np.float64, np.float32, np.float16) else np.dtype(np.float64)
+    operands = [_tensor(_as_array(x, kind, "attention")) for x in given]
+    flags = None if hidden is None else np.asarray(hidden, dtype=np.bool_)
+    return _core.attention(comparison, operands, [False] * len(operands), hidden=flags,
+                           **about).value.planes[0]
+
+
+def hype_features(positions, mu, tau, d: int, copies: int = 1):
+    """Columns for queries and for keys, whose product is sqrt(d) tau sinh(mu (k - q)): a bias that grows
+    with the distance of the positions, without its matrix.
+
+    ``positions``: (L), or (L, n) for n coordinates. ``mu`` and ``tau``: numbers or tensors, (heads) for one
+    of each head, beside (L, n) with n last. ``d``: that of the softmax's 1 / sqrt(d), the added columns
+    included. Returns (.., L, 2 n copies) twice.
+    """
+    if _is_torch(mu, tau):
+        from . import _torch_attention
+
+        return _torch_attention.hype_features(positions, mu, tau, d, copies)
+    places = _tensor(_as_array(positions, np.float64, "positions"))
+    kind = np.asarray(mu).dtype
+    kind = kind if kind == np.float32 else np.dtype(np.float64)
+    m, t = (_tensor(_as_array(x, kind, "hype_features")) for x in (mu, tau))
+    query = _core.hype_columns(places, [m, t], [False] * 2, d, copies)
+    key = _core.hype_columns(places, [m], [False], d, copies)
+    return query.value.planes[0], key.value.planes[0]

@@ -1,0 +1,279 @@
+"""Hierarchies as points of hyperbolic space.
+
+    embedding = mctensor.embed.fit([("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal")])
+    embedding.nearest("dog", 2)
+    embedding.plot()
+
+An edge leads from the special to the general: (child, parent). docs/embed.md says how training works, what
+the models are and how good they are.
+"""
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import numpy as np
+
+from . import _core
+from ._array import Array, from_planes
+
+__all__ = ["Embedding", "HyperbolicEmbedding", "Trainer", "fit", "load"]
+
+MODELS = ("poincare", "lorentz", "half-space", "xmc-half-space", "mc-half-space", "l-tiling", "h-tiling")
+#: how long a piece of training may take before Ctrl-C is looked for
+_PIECE_SECONDS = 0.1
+
+
+def graph_of(edges, parent_first: bool = False):
+    """Edges as a graph: pairs (child, parent) of names or numbers, perhaps with a weight; an array of such
+    rows; or the path of an edge list, compressed or not. Duplicates are left out."""
+    if isinstance(edges, _core.Graph):
+        return edges
+    if isinstance(edges, (str, os.PathLike)):
+        return _core.read_graph(edges, parent_first)
+    rows = edges.tolist() if isinstance(edges, np.ndarray) else [tuple(edge) for edge in edges]
+    first = {}
+    for row in rows:
+        if len(row) not in (2, 3):
+            raise ValueError(f"an edge has two names and perhaps a weight: {row!r}")
+        pair = (str(row[1]), str(row[0])) if parent_first else (str(row[0]), str(row[1]))
+        first.setdefault(pair, row[2] if len(row) == 3 else None)
+    weights = [weight for weight in first.values() if weight is not None]
+    if weights and len(weights) != len(first):
+        raise ValueError("some edges have a weight, and some have none")
+    return _core.graph_of_edges([a for a, _ in first], [b for _, b in first],
+                                [float(weight) for weight in weights])
+
+
+class Trainer:
+    """Training that can be watched, interrupted and gone on with.
+
+    ``closure``: edges to all ancestors are trained, as the papers do, unless there is a cycle. Other
+    options are those of fit; ``options`` has what was chosen.
+    """
+
+    def __init__(self, edges, model: str = "xmc-half-space", dim: int = 2, *, components: int | None = None,
+                 factors: int = 1, radius: float = 1.0, optimizer: str = "rsgd", lr: float | None = None,
+                 batch: int | None = None, epochs: int | None = None, negatives: int = 50,
+                 seed: int = 0, closure: bool = True, parent_first: bool = False, **more):
+        graph = graph_of(edges, parent_first)
+        if closure and graph.edge_count > 0 and not graph.cycle():
+            graph = graph.closure()
+        #: what is trained
+        self.graph = graph
+        options = _core.usual_options(model, dim, components or 0, factors, radius, optimizer,
+                                      graph.edge_count)
+        if batch is not None and lr is None and optimizer == "rsgd" and batch > 0:
+            options.lr *= batch / options.batch  # the rate of an edge stays
+        given = {"lr": lr, "batch": batch, "epochs": epochs, "negatives": negatives, "seed": seed, **more}
+        if epochs is not None:
+            given.setdefault("burn_in", min(options.burn_in, max(epochs, 0) // 5))
+        for name, value in given.items():
+            if not hasattr(options, name) or name in ("check", "__class__"):
+                raise TypeError(f"training has no option '{name}'")
+            if value is not None:
+                setattr(options, name, value)
+        options.check()
+        self.options = options
+        self._trainer = _core.Trainer(graph, options)
+
+    @property
+    def done(self) -> bool:
+        """Whether all epochs are done."""
+        return self._trainer.done
+
+    @property
+    def epochs(self) -> int:
+        """Epochs that are done."""
+        return self._trainer.epochs
+
+    @property
+    def loss(self) -> float:
+        """The mean loss of the last epoch."""
+        return self._trainer.loss
+
+    def run(self, progress=None) -> Embedding:
+        """Trains to the end. ``progress``: True for a line on stderr, or a function of (epochs done, of how
+        many, loss). Ctrl-C raises KeyboardInterrupt within a moment; run() goes on from there."""
+        report = _print_progress if progress is True else progress
+        batches = 1
+        while not self._trainer.done:
+            begin = time.perf_counter()
+            ended = self._trainer.advance(batches)
+            seconds = time.perf_counter() - begin
+            if seconds < _PIECE_SECONDS / 2:
+                batches = min(batches * 2, 1 << 20)
+            elif seconds > _PIECE_SECONDS:
+                batches = max(batches // 2, 1)
+            if ended and report is not None:
+                report(self._trainer.epochs, self.options.epochs, self._trainer.loss)
+        return self.embedding()
+
+    def embedding(self) -> Embedding:
+        """A copy of the points as they are now."""
+        return Embedding(self._trainer.points(), self.graph)
+
+    def save(self, path) -> None:
+        """Writes all that training goes on from, exactly."""
+        self._trainer.save(path)
+
+    def load(self, path) -> None:
+        """Reads it, of the same graph and options."""
+        self._trainer.load(path)
+
+
+def _print_progress(done: int, total: int, loss: float) -> None:
+    end = "\n" if done == total else ""
+    print(f"\repoch {done} of {total}, loss {loss:.4f}", end=end, file=sys.stderr, flush=True)
+
+
+def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **options) -> Embedding:
+    """Embeds a hierarchy.
+
+    ``model``: one of MODELS. Options: components, factors, radius, optimizer ("rsgd", "radam"), lr, batch,
+    epochs, negatives, sharpness, burn_in, init, longest_step, radius_lr, seed, closure, parent_first; what
+    is left out is chosen by the number of edges.
+    """
+    return Trainer(edges, model, dim, **options).run(progress)
+
+
+def load(path) -> Embedding:
+    """Reads an embedding that Embedding.save or `mct embed` wrote."""
+    return Embedding(_core.load_points(path))
+
+
+class Embedding:
+    """Nodes with names as points of a hyperbolic space."""
+
+    def __init__(self, points, graph=None):
+        self._points = points
+        self._graph = graph
+        #: the names, in the order of the points
+        self.names = points.names
+        self.model, self.dim, self.components, self.factors, self.radius = points.space
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"Embedding({len(self)} nodes, {self.model}, {self.dim} dimensions)"
+
+    @property
+    def points(self) -> Array:
+        """The coordinates with all their components, (nodes, numbers): shared, not copied."""
+        values = self._points.coordinates
+        return from_planes(values, f"f64x{values.shape[0]}")
+
+    def node(self, name) -> int:
+        """The number of a node's name. Raises KeyError if there is none."""
+        number = self._points.find(str(name))
+        if number < 0:
+            raise KeyError(f"no node is called {name!r}")
+        return number
+
+    def nearest(self, name, count: int = 10) -> list[tuple[str, float]]:
+        """The nodes nearest to one and their distances, nearest first."""
+        if count < 0:
+            raise ValueError(f"nearest: {count} nodes")
+        return [(self.names[node], distance)
+                for node, distance in self._points.nearest(self.node(name), count)]
+
+    def distance(self, a, b):
+        """The distance of two nodes, or of each of two lists of nodes."""
+        if isinstance(a, (list, tuple, np.ndarray)):
+            return self._points.distances([self.node(x) for x in a], [self.node(x) for x in b])
+        return float(self._points.distances([self.node(a)], [self.node(b)])[0])
+
+    def distances_from(self, name) -> np.ndarray:
+        """The distances from one node to all."""
+        return self._points.distances_from(self.node(name))
+
+    def disk(self, centre=None) -> np.ndarray:
+        """Points of the plane in the Poincaré disk, (nodes, 2), seen from a node: by default that in the
+        middle of all. Its surroundings are right however far out it is."""
+        number = self._points.central_node() if centre is None else self.node(centre)
+        return np.stack(self._points.disk(number), axis=1)
+
+    def evaluate(self, edges=None, *, objects: int = 0, seed: int = 0) -> dict:
+        """How well distances show the edges: mean rank, mean average precision, hits."""
+        return self._points.evaluate(self._edges(edges), objects, seed)
+
+    def _edges(self, edges):
+        if edges is None and self._graph is None:
+            return _core.graph_of_edges([], [], [])
+        return self._graph if edges is None else graph_of(edges)
+
+    def plot(self, edges=None, *, centre=None, ax=None, labels: int = 20, **style):
+        """Draws the disk with matplotlib: nodes, edges as chords, and the names next to the middle. Returns
+        the axes. For exact geodesics and large hierarchies: write_svg."""
+        import matplotlib.pyplot as plt
+
+        xy = self.disk(centre)
+        if ax is None:
+            ax = plt.gca()
+        ax.add_patch(plt.Circle((0, 0), 1, fill=False, color="0.6"))
+        graph = self._edges(edges).renumbered(self._points)
+        if graph.edge_count > 0:
+            ends = np.stack([xy[graph.sources], xy[graph.targets]], axis=1)
+            from matplotlib.collections import LineCollection
+
+            ax.add_collection(LineCollection(ends, linewidths=0.3, colors="0.8", zorder=0))
+        ax.scatter(xy[:, 0], xy[:, 1], **{"s": 8, **style})
+        for node in np.argsort((xy**2).sum(axis=1))[:labels]:
+            ax.annotate(self.names[node], xy[node], fontsize=7)
+        ax.set_aspect("equal")
+        ax.set_axis_off()
+        return ax
+
+    def write_svg(self, path, edges=None, *, centre=None, labels: int = 80, size: int = 1000) -> None:
+        """A picture of the disk: geodesics, labels, a legend of subtrees."""
+        number = -1 if centre is None else self.node(centre)
+        self._points.write_svg(path, self._edges(edges), number, labels, size)
+
+    def write_page(self, path, edges=None, *, centre=None) -> None:
+        """A page in which the disk can be moved about."""
+        self._points.write_page(path, self._edges(edges), -1 if centre is None else self.node(centre))
+
+    def save(self, path) -> None:
+        """Writes a safetensors file, which the program mct reads, too."""
+        self._points.save(path)
+
+
+class HyperbolicEmbedding:
+    """fit as an estimator of scikit-learn: ``HyperbolicEmbedding(dim=2).fit_transform(edges)``.
+
+    After fit: ``embedding_`` (an Embedding) and ``names_``. Parameters are those of fit.
+    """
+
+    _PARAMETERS = ("model", "dim", "components", "factors", "radius", "optimizer", "lr", "batch", "epochs",
+                   "negatives", "seed", "closure", "progress")
+
+    def __init__(self, model="xmc-half-space", dim=2, components=None, factors=1, radius=1.0,
+                 optimizer="rsgd", lr=None, batch=None, epochs=None, negatives=50, seed=0, closure=True,
+                 progress=None):
+        for name, value in list(locals().items()):
+            if name != "self":
+                setattr(self, name, value)
+
+    def get_params(self, deep: bool = True) -> dict:
+        """The parameters by their names."""
+        return {name: getattr(self, name) for name in self._PARAMETERS}
+
+    def set_params(self, **parameters) -> HyperbolicEmbedding:
+        """Sets parameters."""
+        for name, value in parameters.items():
+            if name not in self._PARAMETERS:
+                raise ValueError(f"HyperbolicEmbedding has no parameter '{name}'")
+            setattr(self, name, value)
+        return self
+
+    def fit(self, edges, y=None) -> HyperbolicEmbedding:
+        """Embeds the edges; y is not looked at."""
+        self.embedding_ = fit(edges, **self.get_params())
+        self.names_ = self.embedding_.names
+        return self
+
+    def fit_transform(self, edges, y=None) -> np.ndarray:
+        """The coordinates of the nodes, rounded to double, in the order of names_."""
+        return self.fit(edges).embedding_.points.to_numpy()

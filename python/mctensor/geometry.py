@@ -1,0 +1,195 @@
+"""Hyperbolic geometry that keeps its digits, by geoopt's names.
+
+    ball = mctensor.geometry.PoincareBall()              # radius 1: curvature -1
+    d = ball.dist(x, y)                                  # points are the last dimension
+
+Points and vectors are NumPy arrays (computed in float64), arrays of mctensor (f64x1 and f64x2: the
+result is one, too), or tensors of PyTorch (float64; float32 is widened and rounded once), for which
+every operation is differentiable, by the radius, too, if that is a tensor. Leading dimensions broadcast.
+docs/geometry.md has formulas, errors and domains.
+"""
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from . import _core
+from ._array import Array, _wrap, array
+
+_OPERATIONS = _core.manifold_operations()
+_SUMMARIES = {
+    "dist": "The distance of x and y.", "dist2": "Its square.", "dist0": "The distance from the origin.",
+    "inner": "The inner product of u and v, tangent vectors at x.", "norm": "The length of u at x.",
+    "dist_gradient": "The partial derivatives of dist by x.",
+    "component_inner": "inner, once for each coordinate.", "lambda_x": "The factor of the metric at x.",
+    "expmap": "The end of the geodesic from x along u.", "expmap0": "The same from the origin.",
+    "retr": "A retraction: expmap to third order.", "logmap": "The vector at x whose expmap is y.",
+    "logmap0": "The same at the origin.", "ptransp": "u, moved parallel from x to y.",
+    "ptransp0": "u, moved parallel from the origin to y.", "ptransp0back": "And back.",
+    "geodesic": "The point at t on the geodesic from x (t = 0) to y (t = 1).",
+    "geodesic_unit": "The point at length t from x along u.", "projx": "The manifold's point for x.",
+    "proju": "The tangent vector at x for u.",
+    "egrad2rgrad": "The Riemannian gradient at x for partial derivatives.",
+    "dist2plane": "The signed distance of x from the plane through p with the normal vector a.",
+    "busemann": "The Busemann function of the boundary's point omega.",
+    "horosphere_projection": "The projection along horospheres of omega.",
+    "normal_log_prob": "The logarithm of the density of a normal distribution.",
+    "mobius_add": "x (+) y.", "mobius_sub": "x (-) y.", "mobius_coadd": "x [+] y.",
+    "mobius_cosub": "x [-] y.", "mobius_scalar_mul": "r (x) x.",
+    "mobius_pointwise_mul": "w (x) x, coordinate by coordinate.", "gyration": "gyr[x, y] v.",
+}
+
+
+def _is_torch(x) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
+def _plain(x):
+    """Coordinates as a tensor of doubles on NumPy's memory where it can be."""
+    values = np.asarray(x, dtype=np.float64)
+    if not values.flags.writeable or not values.flags.aligned:
+        values = values.copy()
+    return _core.from_planes(values[np.newaxis], "f64x1")
+
+
+class Manifold:
+    """A model of hyperbolic space of curvature -1 / radius^2.
+
+    The radius is a number, or a tensor of PyTorch that is learned. Methods are the operations that the
+    model has; points outside it give NaN.
+    """
+
+    def __init__(self, radius=1.0):
+        value = float(radius)
+        if not (value > 0 and np.isfinite(value)):
+            raise ValueError(f"a {type(self).__name__} of radius {value}")
+        self.radius = radius
+
+    @property
+    def k(self):
+        """The curvature."""
+        return -1.0 / self.radius**2
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(radius={float(self.radius)})"
+
+    def _operate(self, name: str, operands):
+        if any(map(_is_torch, operands)) or _is_torch(self.radius):
+            from . import _torch_geometry
+
+            return _torch_geometry.operate(type(self).__name__, name, self.radius, operands)
+        arrays = [x for x in operands if isinstance(x, Array)]
+        if not arrays:
+            result = _core.manifold_value(type(self).__name__, name, _plain(self.radius),
+                                          [_plain(x) for x in operands])
+            return result.planes[0][()]
+        dtype = "f64x1" if all(x.dtype == "f64x1" for x in arrays) else "f64x2"
+        if any(x.dtype not in ("f64x1", "f64x2") for x in arrays):
+            raise TypeError(f"{name}: arrays of f64x1 and f64x2 are taken, not of "
+                            f"{', '.join(x.dtype for x in arrays)}")
+        tensors = [x._t if isinstance(x, Array) and x.dtype == dtype else array(x, dtype)._t
+                   for x in (self.radius, *operands)]
+        return _wrap(_core.manifold_value(type(self).__name__, name, tensors[0], tensors[1:]))
+
+
+class PoincareBall(Manifold):
+    """Points of norm below the radius."""
+
+
+class HalfSpace(Manifold):
+    """Points whose last coordinate, the height, is positive."""
+
+
+class Lorentz(Manifold):
+    """Points of the hyperboloid: the first coordinate is the time."""
+
+
+def _method(name: str, kinds: str):
+    def method(self, *operands):
+        if len(operands) != len(kinds):
+            raise TypeError(f"{name} takes {len(kinds)} operands, {len(operands)} are given")
+        return self._operate(name, operands)
+
+    method.__name__ = name
+    words = {"p": "coordinates", "n": "numbers", "q": "coordinates"}
+    method.__doc__ = (f"{_SUMMARIES.get(name, name)} Operands: "
+                      f"{', '.join(words[kind] for kind in kinds)}.")
+    return method
+
+
+for _class in (PoincareBall, HalfSpace, Lorentz):
+    for _name, _kinds in _OPERATIONS[_class.__name__].items():
+        _function = _method(_name, _kinds)
+        _function.__qualname__ = f"{_class.__name__}.{_name}"
+        setattr(_class, _name, _function)
+
+
+class _RowOptimizer:
+    """What the optimizers of rows share: points (rows, coordinates) of float64 that are moved in place."""
+
+    def __init__(self, points, manifold: Manifold, make):
+        self.manifold = manifold
+        self.points = points
+        values = points.detach().numpy() if _is_torch(points) else points
+        if not isinstance(values, np.ndarray) or values.dtype != np.float64 or values.ndim != 2:
+            raise TypeError("points are a NumPy array or a tensor of PyTorch, of float64 and two dimensions")
+        if not values.flags.writeable:
+            raise ValueError("the points may not be written")
+        self._rows = make(type(manifold).__name__, float(manifold.radius),
+                          _core.from_planes(values[np.newaxis], "f64x1"))
+
+    @property
+    def lr(self) -> float:
+        """The learning rate, which may be changed."""
+        return self._rows.lr
+
+    @lr.setter
+    def lr(self, value: float):
+        self._rows.lr = value
+
+    @property
+    def steps(self) -> int:
+        """How many steps there have been."""
+        return self._rows.steps
+
+    def step(self, gradient=None, rows=None):
+        """Moves points against the partial derivatives of a loss; without them, those that PyTorch has
+        left in the points' grad. ``rows``: the gradient is that of these rows alone, the others stay. A row
+        with a gradient that is not finite stays, too, and is counted."""
+        if gradient is None:
+            if not _is_torch(self.points) or self.points.grad is None:
+                raise ValueError("no gradient is given, and the points have none")
+            gradient = self.points.grad
+        gradient = _plain(gradient.detach().numpy() if _is_torch(gradient) else gradient)
+        if rows is None:
+            return self._rows.step(gradient)
+        return self._rows.step_rows(np.ascontiguousarray(rows, dtype=np.int64), gradient)
+
+    def save(self, path) -> None:
+        """Writes the states, exactly, as a safetensors file; the points are not in it."""
+        self._rows.save(str(path))
+
+    def load(self, path) -> None:
+        """Reads them."""
+        self._rows.load(str(path))
+
+
+class Rsgd(_RowOptimizer):
+    """Riemannian stochastic gradient descent, with momentum that is transported."""
+
+    def __init__(self, points, manifold: Manifold, lr: float = 1e-2, *, momentum: float = 0.0,
+                 dampening: float = 0.0, nesterov: bool = False, weight_decay: float = 0.0):
+        super().__init__(points, manifold, lambda *about: _core.rsgd(
+            *about, lr, momentum, dampening, nesterov, weight_decay))
+
+
+class Radam(_RowOptimizer):
+    """Riemannian Adam: one second moment a point, the first one transported with it."""
+
+    def __init__(self, points, manifold: Manifold, lr: float = 1e-3, *, betas=(0.9, 0.999),
+                 eps: float = 1e-8, amsgrad: bool = False, weight_decay: float = 0.0,
+                 decoupled_decay: bool = False):
+        super().__init__(points, manifold, lambda *about: _core.radam(
+            *about, lr, *betas, eps, amsgrad, weight_decay, decoupled_decay))

@@ -1,0 +1,164 @@
+"""AdamW in reduced precision over arrays of one's own (NumPy's, or anything with DLPack), without PyTorch.
+
+    strategy = "split16-plus"
+    states = new_arrays(strategy, weights)               # float32 weights to theta, low, m, v ...
+    arrays = AdamWArrays(strategy)
+    arrays.add(**states, grad=gradients)                 # shared, not copied
+    report = arrays.step(AdamWOptions(lr=3e-4), step=1)  # in place, all in one call
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core
+
+StepReport = _core.StepReport
+
+#: the names of all strategies
+STRATEGIES = tuple(_core.strategies())
+#: what the elements of an array are in NumPy; a 16-bit format as its bits, float16 also as itself
+_NUMPY = {"narrow": np.uint16, "float32": np.float32, "e4m3": np.uint8, "lower_bits": np.int16,
+          "scales": np.float32, "lower_byte": np.uint8, "roots": np.uint8}
+
+
+def AdamWOptions(**options) -> _core.AdamWOptions:
+    """The numbers of a step: lr, beta1, beta2, eps, weight_decay, decay_mode ("inside", "decoupled",
+    "l2"), schedule, grad_scale, seed, arithmetic ("registers", "strict"), metrics, metric_sample."""
+    result = _core.AdamWOptions()
+    set_options(result, options)
+    return result
+
+
+def set_options(target: _core.AdamWOptions, options: dict) -> None:
+    """Sets numbers of a step by their names. Raises TypeError for unknown names, ValueError for others."""
+    for name, value in options.items():
+        if not hasattr(target, name) or name.startswith("_"):
+            raise TypeError(f"AdamWOptions has no '{name}'")
+        setattr(target, name, _enumerator(name, value))
+
+
+def _enumerator(name: str, value):
+    kinds = {"decay_mode": _core.WeightDecay, "arithmetic": _core.Arithmetic}
+    if name not in kinds or not isinstance(value, str):
+        return value
+    try:
+        return kinds[name][value]
+    except KeyError:
+        names = ", ".join(kind.name for kind in kinds[name])
+        raise ValueError(f"{name} '{value}' is none of {names}") from None
+
+
+def layout_of(strategy: str, parameters: int, amsgrad: bool = False) -> dict[str, tuple[str, int, int]]:
+    """The arrays that a strategy keeps of so many parameters: name -> (content, bytes, elements)."""
+    return _core.adamw_arrays(strategy, parameters, amsgrad)
+
+
+def _memory(name: str, array, nbytes: int, writeable: bool) -> np.ndarray:
+    """An array as NumPy's on the same memory. Raises ValueError unless it has so many bytes in a row."""
+    values = array if isinstance(array, np.ndarray) else _core.as_numpy(array)[0]
+    if values.nbytes != nbytes:
+        raise ValueError(f"{name} has {values.nbytes} bytes, {nbytes} are wanted")
+    if not values.flags.c_contiguous:
+        raise ValueError(f"{name} is not contiguous")
+    if writeable and not values.flags.writeable:
+        raise ValueError(f"{name} may not be written")
+    return values
+
+
+def _check_type(name: str, content: str, values: np.ndarray, format: str) -> None:
+    wanted = np.dtype(_NUMPY[content])
+    allowed = {wanted}
+    if content == "narrow":
+        allowed = {np.dtype(np.float16)} if format == "float16" else {np.dtype(np.uint16)}
+    if values.dtype not in allowed and not (content == "lower_byte" and values.dtype == np.int8):
+        found = " or ".join(map(str, allowed))
+        raise TypeError(f"{name} holds {values.dtype}, {found} is wanted for {content} of {format}")
+
+
+class AdamWArrays:
+    """Arrays of parameters that one call steps, checked once and shared from then on."""
+
+    def __init__(self, strategy: str, format: str = "bfloat16"):
+        self.strategy = strategy
+        self.format = format
+        self._arrays = _core.AdamWArrays(strategy, format)
+        self._kept = []
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def add(self, *, theta, grad, first: int = 0, **states) -> None:
+        """One more parameter: its weights, its gradient (of the type of theta) and the arrays that
+        layout_of names; v_max for AMSGrad. ``first`` is its position among all, a multiple of 128: with
+        stochastic rounding different positions get different random bits."""
+        given = {"theta": theta, **states}
+        count = np.size(theta) if isinstance(theta, np.ndarray) else _core.as_numpy(theta)[0].size
+        wanted = layout_of(self.strategy, count, "v_max" in states)
+        if set(given) != set(wanted):
+            raise TypeError(f"{self.strategy} keeps {', '.join(wanted)}; given are {', '.join(given)}")
+        addresses = {}
+        kept = []
+        for name, (content, size, elements) in wanted.items():
+            values = _memory(name, given[name], size * elements, True)
+            _check_type(name, content, values, self.format)
+            addresses[name] = values.ctypes.data
+            kept.append(values)
+        gradient = _memory("grad", grad, kept[0].nbytes, False)
+        _check_type("grad", wanted["theta"][0], gradient, self.format)
+        self._arrays.add(addresses, count, first)
+        self._kept.append((*kept, gradient))
+        self._place()
+
+    def _place(self) -> None:
+        self._arrays.place([kept[0].ctypes.data for kept in self._kept],
+                           [kept[-1].ctypes.data for kept in self._kept])
+
+    def step(self, options: _core.AdamWOptions, step: int) -> _core.StepReport:
+        """One step of all of them, number ``step`` >= 1, or, if a gradient is not finite, of none."""
+        return self._arrays.step(options, step)
+
+    def set_weights(self, index: int, weights: np.ndarray) -> None:
+        """Float weights into theta and low of parameter ``index``."""
+        self._arrays.set_weights(index, np.ascontiguousarray(weights, dtype=np.float32))
+
+    def weights(self, index: int) -> np.ndarray:
+        """The weights of parameter ``index`` as the strategy holds them, rounded to float."""
+        result = np.empty(self._kept[index][0].shape, dtype=np.float32)
+        self._arrays.get_weights(index, result)
+        return result
+
+
+def new_arrays(strategy: str, weights: np.ndarray, format: str = "bfloat16",
+               amsgrad: bool = False) -> dict[str, np.ndarray]:
+    """Float weights as what a strategy keeps of them: theta and low, and zeros for the states."""
+    weights = np.ascontiguousarray(weights, dtype=np.float32)
+    result = {}
+    for name, (content, _, elements) in layout_of(strategy, weights.size, amsgrad).items():
+        kind = np.float16 if content == "narrow" and format == "float16" else _NUMPY[content]
+        if elements == weights.size and content != "scales":
+            result[name] = np.zeros(weights.shape, kind)
+        else:
+            result[name] = np.zeros((elements, 2) if content == "scales" else elements, kind)
+    arrays = _core.AdamWArrays(strategy, format)
+    arrays.add({name: values.ctypes.data for name, values in result.items()}, weights.size, 0)
+    arrays.set_weights(0, weights)
+    return result
+
+
+def narrow(x: np.ndarray, format: str = "bfloat16") -> np.ndarray:
+    """Floats rounded to nearest in a 16-bit format: bfloat16 as bits (uint16)."""
+    x = np.ascontiguousarray(x, dtype=np.float32)
+    result = np.empty(x.shape, np.float16 if format == "float16" else np.uint16)
+    _core.narrow_floats(format, x.ctypes.data, result.ctypes.data, x.size)
+    return result
+
+
+def widen(x: np.ndarray) -> np.ndarray:
+    """Numbers of a 16-bit format as floats: float16, or the bits of bfloat16 (uint16)."""
+    x = np.ascontiguousarray(x)
+    if x.dtype not in (np.float16, np.uint16):
+        raise TypeError(f"widen: float16 or the bits of bfloat16 (uint16) are wanted, not {x.dtype}")
+    result = np.empty(x.shape, np.float32)
+    _core.widen_to_floats("float16" if x.dtype == np.float16 else "bfloat16", x.ctypes.data,
+                          result.ctypes.data, x.size)
+    return result

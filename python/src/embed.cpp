@@ -1,0 +1,292 @@
+// Hierarchies, their training, and the embeddings that come of it.
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include <memory>
+
+#include "any_tensor.hpp"
+#include "mctensor/embed/closure.hpp"
+#include "mctensor/embed/components.hpp"
+#include "mctensor/embed/disk.hpp"
+#include "mctensor/embed/distances.hpp"
+#include "mctensor/embed/evaluate.hpp"
+#include "mctensor/embed/picture.hpp"
+#include "mctensor/embed/read_graph.hpp"
+#include "mctensor/embed/train.hpp"
+#include "mctensor/embed/usual_options.hpp"
+
+namespace mct::python {
+
+namespace {
+
+using namespace mct::embed;
+using Names = std::vector<std::string>;
+using SharedGraph = std::shared_ptr<const Graph>;
+
+SharedGraph graph_of_edges(const Names& sources, const Names& targets,
+                           const std::vector<double>& weights) {
+  if (sources.size() != targets.size())
+    throw ShapeError("edges of " + std::to_string(sources.size()) + " sources and " +
+                     std::to_string(targets.size()) + " targets");
+  auto names = std::make_shared<NameTable>();
+  std::vector<std::int32_t> from, to;
+  std::vector<double> kept;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::int32_t a = names->enter(sources[i]).first;
+    const std::int32_t b = names->enter(targets[i]).first;
+    if (a == b) continue;  // names a node without edges, as in edge lists
+    from.push_back(a);
+    to.push_back(b);
+    if (!weights.empty()) kept.push_back(weights.at(i));
+  }
+  return std::make_shared<const Graph>(names, std::move(from), std::move(to), std::move(kept));
+}
+
+Names all_names(const NameTable& table) {
+  Names names;
+  for (std::size_t i = 0; i < table.size(); ++i) names.emplace_back(table.name(std::int32_t(i)));
+  return names;
+}
+
+/// Vectors as NumPy arrays, which keep them.
+template <class T>
+NumpyArray array_of(std::vector<T> values) {
+  const auto tensor = Tensor<T>::from_values(values);
+  return to_numpy(tensor);
+}
+
+/// Embedding with its points in half-spaces, which are made once.
+class Points {
+ public:
+  explicit Points(Embedding embedding) : embedding_(std::move(embedding)) {}
+
+  const Embedding& embedding() const { return embedding_; }
+  const HalfSpacePoints& half_space() {
+    if (!half_space_) half_space_ = std::make_unique<HalfSpacePoints>(embedding_.half_space());
+    return *half_space_;
+  }
+
+ private:
+  Embedding embedding_;
+  std::unique_ptr<HalfSpacePoints> half_space_;
+};
+
+NumpyArray coordinates(nb::handle_t<Points> self) {
+  const Tensor<double>& x = nb::cast<const Points&>(self).embedding().coordinates();
+  return to_numpy(x);
+}
+
+PictureOptions picture_options(std::int32_t centre, int labels, int size) {
+  PictureOptions options;
+  options.centre = centre;
+  options.labels = labels;
+  options.size = size;
+  return options;
+}
+
+void bind_graph(nb::module_& m) {
+  nb::class_<Graph>(m, "Graph", "A directed graph with named nodes; edges lead to the general.")
+      .def_prop_ro("node_count", &Graph::node_count, "The number of nodes.")
+      .def_prop_ro("edge_count", &Graph::edge_count, "The number of edges.")
+      .def_prop_ro(
+          "names", [](const Graph& g) { return all_names(*g.names()); }, "The names of the nodes.")
+      .def_prop_ro(
+          "sources", [](const Graph& g) { return g.sources(); }, "Where edges begin.")
+      .def_prop_ro(
+          "targets", [](const Graph& g) { return g.targets(); }, "Where they lead.")
+      .def(
+          "cycle",
+          [](const Graph& g) {
+            const Cycles cycles = find_cycles(g);
+            return cycles.components > 0 ? cycle_text(g, cycles.example) : std::string();
+          },
+          nb::call_guard<nb::gil_scoped_release>(), "A cycle, as text; empty without one.")
+      .def(
+          "closure",
+          [](const Graph& g) { return std::make_shared<const Graph>(transitive_closure(g)); },
+          nb::call_guard<nb::gil_scoped_release>(), "An edge from each node to all above it.")
+      .def(
+          "renumbered",
+          [](const Graph& g, const Points& points) {
+            return std::make_shared<const Graph>(renumbered(g, points.embedding().names()));
+          },
+          nb::arg("points"), "The same edges among the nodes of an embedding.");
+  m.def("graph_of_edges", &graph_of_edges, nb::arg("sources"), nb::arg("targets"),
+        nb::arg("weights"), "A graph of edges between names.");
+  m.def(
+      "read_graph",
+      [](const std::filesystem::path& path, bool parent_first) {
+        EdgeListOptions options;
+        options.parent_first = parent_first;
+        return std::make_shared<const Graph>(read_graph(path, options));
+      },
+      nb::arg("path"), nb::arg("parent_first"), nb::call_guard<nb::gil_scoped_release>(),
+      "A graph of an edge list.");
+}
+
+void bind_training(nb::module_& m) {
+  nb::class_<TrainOptions>(m, "TrainOptions", "How an embedding is trained.")
+      .def_rw("lr", &TrainOptions::lr, "The rate of the mean loss of a batch.")
+      .def_rw("beta1", &TrainOptions::beta1, "Of Radam.")
+      .def_rw("beta2", &TrainOptions::beta2, "Of Radam.")
+      .def_rw("eps", &TrainOptions::eps, "Of Radam.")
+      .def_rw("batch", &TrainOptions::batch, "Edges of a step.")
+      .def_rw("negatives", &TrainOptions::negatives, "Nodes beside each edge's target.")
+      .def_rw("sharpness", &TrainOptions::sharpness, "Of the softmax of distances.")
+      .def_rw("epochs", &TrainOptions::epochs, "How many.")
+      .def_rw("burn_in", &TrainOptions::burn_in, "Epochs with a lower rate.")
+      .def_rw("init", &TrainOptions::init, "Coordinates begin within this.")
+      .def_rw("longest_step", &TrainOptions::longest_step, "Longer steps are cut.")
+      .def_rw("radius_lr", &TrainOptions::radius_lr, "The rate of the radius; 0: it stays.")
+      .def_rw("seed", &TrainOptions::seed, "Of all random numbers.")
+      .def("check", &TrainOptions::check, "Raises ValueError for what makes no sense.");
+  m.def(
+      "usual_options",
+      [](const std::string& model, int dimensions, int components, int factors, double radius,
+         const std::string& optimizer, std::size_t edges) {
+        EmbeddingSpace space;
+        space.model = model_from(model);
+        space.dimensions = dimensions;
+        space.components = components > 0 ? components : usual_components(space.model);
+        space.factors = factors;
+        space.radius = radius;
+        space.check();
+        return usual_options(space, optimizer_from(optimizer), edges);
+      },
+      nb::arg("model"), nb::arg("dimensions"), nb::arg("components"), nb::arg("factors"),
+      nb::arg("radius"), nb::arg("optimizer"), nb::arg("edges"),
+      "What a graph of so many edges is trained with.");
+  nb::class_<Trainer>(m, "Trainer", "Trains an embedding, some batches at a time.")
+      .def(
+          "__init__",
+          [](Trainer* self, const SharedGraph& graph, const TrainOptions& options) {
+            const nb::gil_scoped_release free;
+            new (self) Trainer(graph, options);
+          },
+          nb::arg("graph"), nb::arg("options"))
+      .def("advance", &Trainer::advance, nb::arg("batches"),
+           nb::call_guard<nb::gil_scoped_release>(), "True if an epoch has ended.")
+      .def_prop_ro("done", &Trainer::done, "All epochs are done.")
+      .def_prop_ro("epochs", &Trainer::epochs, "Epochs that are done.")
+      .def_prop_ro(
+          "loss", [](const Trainer& t) { return t.last_epoch().loss; },
+          "The mean loss of the last epoch.")
+      .def_prop_ro("radius", &Trainer::radius, "The radius as it is now.")
+      .def(
+          "points", [](const Trainer& t) { return new Points(t.embedding()); },
+          nb::rv_policy::take_ownership, "A copy of the points.")
+      .def("save", &Trainer::save, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+           "All that training goes on from.")
+      .def("load", &Trainer::load, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+           "Reads it.");
+}
+
+nb::dict report_of(const RankingReport& report) {
+  nb::dict result;
+  result["objects"] = report.objects;
+  result["pairs"] = report.pairs;
+  result["mean_rank"] = report.mean_rank;
+  result["mean_average_precision"] = report.mean_average_precision;
+  result["hits_at_1"] = report.hits_at_1;
+  result["hits_at_10"] = report.hits_at_10;
+  return result;
+}
+
+void bind_points(nb::module_& m) {
+  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  nb::class_<Points>(m, "Points", "Names and points.")
+      .def_prop_ro(
+          "names", [](const Points& p) { return all_names(*p.embedding().names()); }, "The names.")
+      .def(
+          "find", [](const Points& p, const std::string& name) { return p.embedding().find(name); },
+          nb::arg("name"), "The number of a name; -1 if there is none.")
+      .def_prop_ro("coordinates", &coordinates, nb::rv_policy::automatic,
+                   "(components, nodes, numbers), not copied.")
+      .def_prop_ro(
+          "space",
+          [](const Points& p) {
+            const EmbeddingSpace& s = p.embedding().space();
+            return nb::make_tuple(std::string(name_of(s.model)), s.dimensions, s.components,
+                                  s.factors, s.radius);
+          },
+          "Model, dimensions, components, factors, radius.")
+      .def(
+          "nearest",
+          [](Points& p, std::int32_t node, std::size_t count) {
+            std::vector<std::pair<std::int32_t, double>> result;
+            for (const NodeDistance& other : nearest(p.half_space(), node, count))
+              result.emplace_back(other.node, other.distance);
+            return result;
+          },
+          nb::arg("node"), nb::arg("count"), "The nodes nearest to one, nearest first.")
+      .def(
+          "distances",
+          [](Points& p, const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
+            return array_of(distances(p.half_space(), a, b));
+          },
+          nb::arg("a"), nb::arg("b"), "Of nodes a[i] and b[i].")
+      .def(
+          "distances_from",
+          [](Points& p, std::int32_t node) {
+            return array_of(distances_from(p.half_space(), node));
+          },
+          nb::arg("node"), "From one node to all.")
+      .def(
+          "central_node", [](Points& p) { return central_node(p.half_space()); },
+          "The node with the least sum of distances.")
+      .def(
+          "disk",
+          [](Points& p, std::int32_t centre) {
+            const DiskPoints disk = disk_points(p.half_space(), centre);
+            return nb::make_tuple(array_of(disk.x), array_of(disk.y));
+          },
+          nb::arg("centre"), "In the Poincaré disk around a node.")
+      .def(
+          "evaluate",
+          [](Points& p, const Graph& graph, std::size_t objects, std::uint64_t seed) {
+            EvaluateOptions options;
+            options.objects = objects;
+            options.seed = seed;
+            const HalfSpacePoints& points = p.half_space();
+            const auto report = [&] {
+              const nb::gil_scoped_release released;
+              return evaluate(points, renumbered(graph, p.embedding().names()), options);
+            }();
+            return report_of(report);
+          },
+          nb::arg("graph"), nb::arg("objects"), nb::arg("seed"), "How well it shows the edges.")
+      .def(
+          "write_svg",
+          [](const Points& p, const std::filesystem::path& path, const Graph& edges,
+             std::int32_t centre, int labels, int size) {
+            write_disk_svg(path, p.embedding(), edges, picture_options(centre, labels, size));
+          },
+          nb::arg("path"), nb::arg("edges"), nb::arg("centre"), nb::arg("labels"), nb::arg("size"),
+          free, "A picture.")
+      .def(
+          "write_page",
+          [](const Points& p, const std::filesystem::path& path, const Graph& edges,
+             std::int32_t centre) {
+            write_disk_page(path, p.embedding(), edges, picture_options(centre, 80, 1000));
+          },
+          nb::arg("path"), nb::arg("edges"), nb::arg("centre"), free, "A page that moves.")
+      .def(
+          "save",
+          [](const Points& p, const std::filesystem::path& path) { p.embedding().save(path); },
+          nb::arg("path"), free, "As a safetensors file.");
+  m.def(
+      "load_points",
+      [](const std::filesystem::path& path) { return new Points(Embedding::load(path)); },
+      nb::arg("path"), nb::rv_policy::take_ownership, free, "Reads it.");
+}
+
+}  // namespace
+
+void bind_embed(nb::module_& m) {
+  bind_graph(m);
+  bind_points(m);
+  bind_training(m);
+}
+
+}  // namespace mct::python

@@ -1,0 +1,29 @@
+// The module mctensor._core: what the Python files of the package call.
+#include "any_tensor.hpp"
+#include "mctensor/tensor/isa.hpp"
+#include "mctensor/tensor/threads.hpp"
+
+NB_MODULE(_core, m) {
+  namespace nb = nanobind;
+  using namespace mct::python;
+  m.doc() = "The compiled library behind mctensor. Its public face is the package's modules.";
+  m.attr("__version__") = MCT_PYTHON_VERSION;
+  // NumPy 1.24 keeps what a ufunc.reduce was called with if that raises: no reason to warn users
+  nb::set_leak_warnings(false);
+  bind_errors(m);
+  bind_tensor_class(m);
+  bind_conversions(m);
+  bind_create(m);
+  bind_elementwise(m);
+  bind_reduce(m);
+  bind_products(m);
+  bind_files(m);
+  bind_optim(m);
+  bind_geometry(m);
+  bind_geometry_optim(m);
+  bind_embed(m);
+  bind_attention(m);
+  m.def("set_num_threads", &mct::set_num_threads, nb::arg("threads"),
+        "How many threads operations may use.");
+  m.def("num_threads", &mct::num_threads, "How many threads operations may use.");
+}

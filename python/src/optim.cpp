@@ -1,0 +1,229 @@
+// AdamW over arrays that belong to Python. Addresses come from the package's Python files, which
+// have checked types and sizes and keep the arrays.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string_view.h>
+
+#include <cstdint>
+#include <map>
+
+#include "any_tensor.hpp"
+#include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/gradients.hpp"
+#include "mctensor/optim/weights.hpp"
+
+namespace mct::python {
+
+namespace {
+
+using namespace mct::optim;
+
+Format format_from_name(std::string_view name) {
+  for (const Format format : {Format::bfloat16, Format::float16})
+    if (name == to_string(format)) return format;
+  throw DomainError("format '" + std::string(name) + "' is neither bfloat16 nor float16");
+}
+
+const char* content_name(Content content) {
+  constexpr std::array names = {"none",       "narrow", "float32",    "e4m3",
+                                "lower_bits", "scales", "lower_byte", "roots"};
+  return names[std::size_t(content)];
+}
+
+/// The arrays of parameters that are stepped in one call.
+class AdamWArrays {
+ public:
+  AdamWArrays(std::string_view strategy, std::string_view format)
+      : strategy_(strategy_from_name(strategy)), format_(format_from_name(format)) {}
+
+  /// An address for each array of the table that there is.
+  void add(const std::map<std::string, std::uintptr_t>& addresses, std::int64_t count,
+           std::int64_t first) {
+    AdamWMemory memory;
+    memory.count = count;
+    memory.first = first;
+    for (const KeptArray& array : kept_arrays)
+      if (const auto found = addresses.find(array.name); found != addresses.end())
+        memory.*array.data = reinterpret_cast<void*>(found->second);
+    memory_.push_back(memory);
+  }
+
+  std::size_t size() const { return memory_.size(); }
+
+  /// Where the parameters and their gradients lie now.
+  void place(const std::vector<std::uintptr_t>& theta, const std::vector<std::uintptr_t>& grad) {
+    require(theta.size());
+    require(grad.size());
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      memory_[i].theta = reinterpret_cast<void*>(theta[i]);
+      memory_[i].grad = reinterpret_cast<const void*>(grad[i]);
+    }
+  }
+
+  StepReport step(const AdamWOptions& options, std::int64_t step) const {
+    return adamw_step(strategy_, format_, std::span<const AdamWMemory>(memory_), options, step);
+  }
+
+  /// How many gradients are infinite or NaN.
+  std::int64_t count_nonfinite() const {
+    if (composition_of(strategy_).theta == Number::float32) return count_nonfinite_of<float>();
+    return format_ == Format::float16 ? count_nonfinite_of<half>() : count_nonfinite_of<bfloat16>();
+  }
+
+  void set_weights(std::size_t i, const ArrayOf<float>& weights) const {
+    optim::set_weights(strategy_, format_, floats(i, weights), memory_.at(i));
+  }
+  void get_weights(std::size_t i, nb::ndarray<float, nb::device::cpu, nb::c_contig> weights) const {
+    optim::get_weights(strategy_, format_, memory_.at(i),
+                       const_cast<float*>(floats(i, ArrayOf<float>(weights))));
+  }
+
+ private:
+  template <class T>
+  std::int64_t count_nonfinite_of() const {
+    std::vector<std::span<T>> gradients;
+    for (const AdamWMemory& memory : memory_)
+      gradients.emplace_back(const_cast<T*>(static_cast<const T*>(memory.grad)),
+                             std::size_t(memory.count));
+    return optim_detail::count_nonfinite<T>(gradients);
+  }
+  void require(std::size_t addresses) const {
+    if (addresses != memory_.size())
+      throw DomainError(std::to_string(addresses) + " addresses for " +
+                        std::to_string(memory_.size()) + " arrays");
+  }
+  const float* floats(std::size_t i, const ArrayOf<float>& weights) const {
+    if (i >= memory_.size()) throw nb::index_error("no such array");
+    if (std::int64_t(weights.size()) != memory_[i].count)
+      throw ShapeError(std::to_string(weights.size()) + " weights for " +
+                       std::to_string(memory_[i].count) + " parameters");
+    return weights.data();
+  }
+
+  Strategy strategy_;
+  Format format_;
+  std::vector<AdamWMemory> memory_;
+};
+
+/// What a strategy keeps: name -> (content, bytes of an element, elements of so many parameters).
+nb::dict arrays_of(std::string_view strategy, std::int64_t parameters, bool amsgrad) {
+  const Composition parts = composition_of(strategy_from_name(strategy));
+  const Layout layout = layout_of(parts);
+  nb::dict result;
+  for (const KeptArray& array : kept_arrays) {
+    if (layout.*array.size == 0 || (array.optional && !amsgrad)) continue;
+    result[array.name] =
+        nb::make_tuple(content_name(array.content(parts)), std::int64_t(layout.*array.size),
+                       array.elements(parameters, layout));
+  }
+  return result;
+}
+
+void bind_options(nb::module_& m) {
+  nb::enum_<WeightDecay>(m, "WeightDecay", "Where weight decay enters.")
+      .value("inside", WeightDecay::inside)
+      .value("decoupled", WeightDecay::decoupled)
+      .value("l2", WeightDecay::l2);
+  nb::enum_<Arithmetic>(m, "Arithmetic", "How the arithmetic of an update is done.")
+      .value("registers", Arithmetic::registers)
+      .value("strict", Arithmetic::strict);
+  nb::class_<AdamWOptions>(m, "AdamWOptions", "The numbers of a step.")
+      .def(nb::init<>())
+      .def_rw("lr", &AdamWOptions::lr, "The learning rate.")
+      .def_rw("beta1", &AdamWOptions::beta1, "The decay of the first moment.")
+      .def_rw("beta2", &AdamWOptions::beta2, "The decay of the second moment.")
+      .def_rw("eps", &AdamWOptions::eps, "What is added to the root of the second moment.")
+      .def_rw("weight_decay", &AdamWOptions::weight_decay, "How much weights decay.")
+      .def_rw("decay_mode", &AdamWOptions::decay_mode, "Where weight decay enters.")
+      .def_rw("schedule", &AdamWOptions::schedule, "lr over the initial one, for decoupled decay.")
+      .def_rw("grad_scale", &AdamWOptions::grad_scale, "Gradients are multiplied by this.")
+      .def_rw("seed", &AdamWOptions::seed, "The seed of stochastic rounding.")
+      .def_rw("arithmetic", &AdamWOptions::arithmetic, "How the arithmetic is done.")
+      .def_rw("metrics", &AdamWOptions::metrics, "Measure what became of the updates.")
+      .def_rw("metric_sample", &AdamWOptions::metric_sample, "Of one of so many blocks.");
+}
+
+void bind_report(nb::module_& m) {
+  nb::class_<StepReport>(m, "StepReport", "What a step did.")
+      .def(nb::init<>())
+      .def_static(
+          "skip",
+          [](std::int64_t nonfinite) {
+            StepReport report;
+            report.nonfinite = nonfinite;
+            report.skipped = true;
+            return report;
+          },
+          nb::arg("nonfinite"), "Of a step that was not taken.")
+      .def(
+          "__iadd__", [](StepReport& a, const StepReport& b) { return a += b; }, nb::arg("other"),
+          "Adds what another call did.")
+      .def_ro("elements", &StepReport::elements, "Parameters that have a gradient.")
+      .def_ro("nonfinite", &StepReport::nonfinite, "Gradients that are infinite or NaN.")
+      .def_ro("skipped", &StepReport::skipped, "Nothing was changed because of them.")
+      .def_ro("measured", &StepReport::measured, "Parameters that the metrics are over.")
+      .def_ro("updates", &StepReport::updates, "Updates that are not 0.")
+      .def_ro("lost_updates", &StepReport::lost_updates, "Those that changed nothing.")
+      .def_prop_ro("descent_quality", &StepReport::descent_quality,
+                   "<update, effective> / |update|.")
+      .def_prop_ro("lost_percentage", &StepReport::lost_percentage,
+                   "Per cent of the updates that were lost.");
+}
+
+}  // namespace
+
+void bind_optim(nb::module_& m) {
+  bind_options(m);
+  bind_report(m);
+  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  nb::class_<AdamWArrays>(m, "AdamWArrays",
+                          "The arrays of parameters that are stepped in one call.")
+      .def(nb::init<std::string_view, std::string_view>(), nb::arg("strategy"), nb::arg("format"))
+      .def("add", &AdamWArrays::add, nb::arg("addresses"), nb::arg("count"), nb::arg("first"),
+           "One more parameter: an address for each array.")
+      .def("place", &AdamWArrays::place, nb::arg("theta"), nb::arg("grad"),
+           "Where parameters and gradients lie now.")
+      .def("__len__", &AdamWArrays::size)
+      .def("step", &AdamWArrays::step, nb::arg("options"), nb::arg("step"), free,
+           "One step of all, or of none if a gradient is not finite.")
+      .def("count_nonfinite", &AdamWArrays::count_nonfinite, free,
+           "How many gradients are infinite or NaN.")
+      .def("set_weights", &AdamWArrays::set_weights, nb::arg("index"), nb::arg("weights"),
+           "Float weights into theta and low.")
+      .def("get_weights", &AdamWArrays::get_weights, nb::arg("index"), nb::arg("weights"),
+           "And back.");
+  m.def("adamw_arrays", &arrays_of, nb::arg("strategy"), nb::arg("parameters"), nb::arg("amsgrad"),
+        "What a strategy keeps: name -> (content, bytes, elements).");
+  m.def(
+      "strategies",
+      [] {
+        std::vector<std::string> names;
+        for (const Strategy strategy : all_strategies()) names.push_back(to_string(strategy));
+        return names;
+      },
+      "The names of all strategies.");
+  m.def(
+      "validate_adamw",
+      [](const AdamWOptions& options, std::string_view strategy, std::string_view format) {
+        validate(options, strategy_from_name(strategy), format_from_name(format));
+      },
+      nb::arg("options"), nb::arg("strategy"), nb::arg("format"),
+      "Throws unless the options are possible and go with the strategy.");
+  m.def(
+      "narrow_floats",
+      [](const std::string& format, std::uintptr_t from, std::uintptr_t to, std::int64_t count) {
+        narrow_floats(format_from_name(format), reinterpret_cast<const float*>(from),
+                      reinterpret_cast<void*>(to), count);
+      },
+      nb::arg("format"), nb::arg("source"), nb::arg("target"), nb::arg("count"), free,
+      "Floats rounded to a 16-bit format, by their addresses.");
+  m.def(
+      "widen_to_floats",
+      [](const std::string& format, std::uintptr_t from, std::uintptr_t to, std::int64_t count) {
+        widen_to_floats(format_from_name(format), reinterpret_cast<const void*>(from),
+                        reinterpret_cast<float*>(to), count);
+      },
+      nb::arg("format"), nb::arg("source"), nb::arg("target"), nb::arg("count"), free,
+      "And back, by their addresses.");
+}
+
+}  // namespace mct::python

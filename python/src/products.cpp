@@ -1,0 +1,22 @@
+// Products of vectors and matrices.
+#include "mctensor/linalg/products.hpp"
+
+#include "any_tensor.hpp"
+
+namespace mct::python {
+
+namespace {
+
+AnyTensor product(const AnyTensor& x, const AnyTensor& y) {
+  return visit_operands("matmul", x, y,
+                        [](const auto& a, const auto& b) { return wrap(matmul(a, b)); });
+}
+
+}  // namespace
+
+void bind_products(nb::module_& m) {
+  m.def("matmul", &product, nb::arg("x"), nb::arg("y"), nb::call_guard<nb::gil_scoped_release>(),
+        "The product that the dimensions ask for, as NumPy's matmul.");
+}
+
+}  // namespace mct::python

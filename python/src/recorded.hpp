@@ -1,0 +1,49 @@
+// Operations on variables as Python sees them: a value, and gradients for that of the value.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "any_tensor.hpp"
+#include "mctensor/autograd/variable.hpp"
+
+namespace mct::python {
+
+/// Gives the gradients of the operands for that of the result; none where it is not wanted.
+using Backward = std::function<std::vector<std::optional<AnyTensor>>(const AnyTensor& grad)>;
+
+struct Recorded {
+  AnyTensor value;
+  Backward backward;
+};
+
+/// An operand that must be of one type. Throws TypeError.
+template <class T, int N>
+const Tensor<T, N>& operand_of(const char* name, const AnyTensor& operand) {
+  if (const auto* found = std::get_if<Tensor<T, N>>(&operand.tensor)) return *found;
+  throw nb::type_error((std::string(name) + ": an operand of " + dtype_name(operand) +
+                        "; all must be of " + dtype_name<T, N>())
+                           .c_str());
+}
+
+/// A result with the leaves that it was computed from.
+template <class T>
+Recorded recorded(const Variable<T>& result, const std::vector<Variable<T>>& leaves) {
+  return {wrap(result.value()), [result, leaves](const AnyTensor& grad) {
+            for (const auto& leaf : leaves) leaf.zero_grad();
+            if (result.requires_grad()) result.backward(operand_of<T, 1>("backward", grad), true);
+            std::vector<std::optional<AnyTensor>> gradients;
+            for (const auto& leaf : leaves) {
+              if (leaf.requires_grad() && leaf.has_grad()) {
+                gradients.emplace_back(wrap(leaf.grad()));
+              } else {
+                gradients.emplace_back();
+              }
+            }
+            return gradients;
+          }};
+}
+
+}  // namespace mct::python

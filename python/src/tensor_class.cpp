@@ -1,0 +1,157 @@
+// The class Tensor: what it is made of, and its component planes as NumPy arrays and DLPack without
+// a copy.
+#include <memory>
+
+#include "any_tensor.hpp"
+
+namespace mct::python {
+
+namespace {
+
+/// The type of a component as NumPy knows it: it has none for bfloat16, whose bits are shown.
+template <class T>
+constexpr nb::dlpack::dtype numpy_type() {
+  if (std::is_same_v<T, bfloat16>) return nb::dtype<std::uint16_t>();
+  return {std::uint8_t(nb::dlpack::dtype_code::Float), std::uint8_t(8 * sizeof(T)), 1};
+}
+/// The same for DLPack, which has all of them.
+template <class T>
+constexpr nb::dlpack::dtype dlpack_type() {
+  if (std::is_same_v<T, bfloat16>) return {std::uint8_t(nb::dlpack::dtype_code::Bfloat), 16, 1};
+  return numpy_type<T>();
+}
+
+/// All planes as one array with a leading dimension of N, on the tensor's own memory.
+template <class Array>
+Array planes(const AnyTensor& self, nb::handle owner, bool for_dlpack) {
+  return std::visit(
+      [&]<class T, int N>(const Tensor<T, N>& x) {
+        std::vector<std::size_t> shape{std::size_t(N)};
+        std::vector<std::int64_t> strides{x.plane_stride()};
+        shape.insert(shape.end(), x.shape().begin(), x.shape().end());
+        strides.insert(strides.end(), x.strides().begin(), x.strides().end());
+        return Array(x.data(), shape.size(), shape.data(), owner, strides.data(),
+                     for_dlpack ? dlpack_type<T>() : numpy_type<T>());
+      },
+      self.tensor);
+}
+
+bool has_type(const nb::dlpack::dtype& found, const nb::dlpack::dtype& wanted) {
+  return found.code == wanted.code && found.bits == wanted.bits && found.lanes == 1;
+}
+
+/// Gives an object back to Python when the last tensor on its memory goes, in whatever thread.
+std::function<void()> releaser(nb::object owner) {
+  return [p = owner.release().ptr()] {
+    const nb::gil_scoped_acquire gil;
+    Py_DECREF(p);
+  };
+}
+
+template <class T, int N>
+AnyTensor on_planes(const nb::ndarray<nb::device::cpu>& array, nb::object owner) {
+  if (!has_type(array.dtype(), numpy_type<T>()) && !has_type(array.dtype(), dlpack_type<T>()))
+    throw nb::type_error(
+        ("from_planes: the components are not those of " + dtype_name<T, N>()).c_str());
+  if (array.ndim() == 0 || array.shape(0) != std::size_t(N))
+    throw ShapeError("from_planes: " + dtype_name<T, N>() + " needs a leading dimension of size " +
+                     std::to_string(N));
+  Shape shape, strides;
+  for (std::size_t i = 1; i < array.ndim(); ++i) {
+    shape.push_back(std::int64_t(array.shape(i)));
+    strides.push_back(array.stride(i));
+  }
+  auto* data = static_cast<T*>(array.data());
+  if (reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0)
+    throw DomainError("from_planes: the memory is not aligned to a component");
+  // of one plane the stride says nothing, and NumPy may give anything
+  const std::int64_t plane_stride = N == 1 ? 0 : array.stride(0);
+  if (N > 1 && plane_stride == 0 && numel(shape) > 0)
+    throw ShapeError("from_planes: the planes lie at one place");
+  return wrap(
+      Tensor<T, N>::from_memory(data, shape, strides, plane_stride, releaser(std::move(owner))));
+}
+
+AnyTensor from_planes(nb::ndarray<nb::device::cpu> array, const std::string& dtype) {
+  return with_dtype(dtype,
+                    [&]<class T, int N>() { return on_planes<T, N>(array, nb::cast(array)); });
+}
+
+/// Any array of the CPU, of whatever library, as NumPy's on the same memory; and the name of its
+/// type where that is a component.
+nb::tuple as_numpy(nb::ndarray<nb::device::cpu> array) {
+  const nb::dlpack::dtype type = array.dtype();
+  const char* name = "";
+  if (has_type(type, dlpack_type<double>())) name = "f64";
+  if (has_type(type, dlpack_type<float>())) name = "f32";
+  if (has_type(type, dlpack_type<half>())) name = "f16";
+  if (has_type(type, dlpack_type<bfloat16>())) name = "bf16";
+  std::vector<std::size_t> shape;
+  std::vector<std::int64_t> strides;
+  for (std::size_t i = 0; i < array.ndim(); ++i) {
+    shape.push_back(array.shape(i));
+    strides.push_back(array.stride(i));
+  }
+  const bool is_bfloat16 = has_type(type, dlpack_type<bfloat16>());
+  const NumpyArray shown(array.data(), shape.size(), shape.data(), nb::cast(array), strides.data(),
+                         is_bfloat16 ? numpy_type<bfloat16>() : type);
+  return nb::make_tuple(shown, name);
+}
+
+}  // namespace
+
+void bind_tensor_class(nb::module_& m) {
+  nb::class_<AnyTensor>(m, "Tensor", "Expansions in planes, one for each component.")
+      .def_prop_ro(
+          "dtype", [](const AnyTensor& x) { return dtype_name(x); }, "As 'f64x2'.")
+      .def_prop_ro(
+          "shape",
+          [](const AnyTensor& x) {
+            return std::visit([](const auto& a) { return nb::tuple(nb::cast(a.shape())); },
+                              x.tensor);
+          },
+          "The sizes of the dimensions.")
+      .def_prop_ro(
+          "planes",
+          [](nb::handle_t<AnyTensor> self) {
+            return planes<NumpyArray>(nb::cast<const AnyTensor&>(self), self, false);
+          },
+          "A NumPy array (components, *shape) on the same memory; bfloat16 as bits.")
+      .def(
+          "dlpack_planes",
+          [](nb::handle_t<AnyTensor> self) {
+            return planes<nb::ndarray<nb::array_api>>(nb::cast<const AnyTensor&>(self), self, true);
+          },
+          "The same for DLPack: an object with __dlpack__.")
+      .def(
+          "copy",
+          [](const AnyTensor& x) { return map_tensor(x, [](const auto& a) { return a.clone(); }); },
+          nb::call_guard<nb::gil_scoped_release>(), "In new memory, row-major.")
+      .def(
+          "reshape",
+          [](const AnyTensor& x, const Shape& shape) {
+            return map_tensor(x, [&](const auto& a) { return a.reshape(shape); });
+          },
+          nb::arg("shape"), nb::call_guard<nb::gil_scoped_release>(),
+          "The same elements in another shape; a view where strides allow it.")
+      .def(
+          "expand",
+          [](const AnyTensor& x, const Shape& shape) {
+            return map_tensor(x, [&](const auto& a) { return a.expand(shape); });
+          },
+          nb::arg("shape"), nb::call_guard<nb::gil_scoped_release>(),
+          "A view of the elements in a shape that they broadcast to.")
+      .def(
+          "assign",
+          [](const AnyTensor& x, const AnyTensor& source) {
+            std::visit([&](const auto& a) { a.copy_(same_type("assign", a, source)); }, x.tensor);
+          },
+          nb::arg("source"), nb::call_guard<nb::gil_scoped_release>(),
+          "Writes elements of a tensor of the same type, whose shape broadcasts to this one.");
+  m.def("from_planes", &from_planes, nb::arg("planes"), nb::arg("dtype"),
+        "A tensor on the memory of an array of shape (components, *shape), which it keeps.");
+  m.def("as_numpy", &as_numpy, nb::arg("array"),
+        "Any array of the CPU as NumPy's on the same memory, and the name of its component type.");
+}
+
+}  // namespace mct::python

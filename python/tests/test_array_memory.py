@@ -1,0 +1,186 @@
+"""Indexing, views, shared memory, files."""
+import numpy as np
+import pytest
+
+import mctensor as mct
+
+KEYS = [0, -1, slice(1, 3), slice(None, None, -1), Ellipsis, None, (0, 1), (0, 1, 2), (slice(None), 2),
+        (Ellipsis, 1), (None, 1, None), (1, slice(0, 2), slice(None, None, 2)), [0, 2], np.array([1, 0]),
+        ([0, 1], [1, 2]), (slice(None), [2, 0]), ([0, 1], slice(None), [1, 2]), np.int64(1),
+        (slice(2, 0, -1), Ellipsis, slice(1, None))]
+
+
+def values(x):
+    return x.to_fraction()
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+def test_indexing_is_numpys(key, dtype):
+    x = mct.randn((3, 4, 5), 1, dtype)
+    assert np.array_equal(values(x[key]), values(x)[key])
+    assert x[key].dtype == dtype
+    written = values(x)
+    written[key] = 7
+    x[key] = 7
+    assert np.array_equal(values(x), written)
+
+
+def test_masks():
+    x = mct.randn((3, 4), 1)
+    mask = x > 0
+    assert np.array_equal(values(x[mask]), values(x)[mask])
+    x[mask] = "0.1"
+    assert np.all(x[mask] == mct.array("0.1")) and np.all(x[~mask] <= 0)
+
+
+def test_assignment_rounds_once():
+    x = mct.zeros(3, "f32x2")
+    x[0] = "0.1"
+    x[1:] = mct.array(["0.2", "0.3"], "f64x4")
+    assert mct.array_equal(x, mct.array(["0.1", "0.2", "0.3"], "f32x2"))
+    with pytest.raises(ValueError):
+        x[:2] = [1, 2, 3]
+
+
+@pytest.mark.parametrize("key", [3, -4, (0, 4), [5], (0, 0, 0)])
+def test_bad_index(key):
+    x = mct.zeros((3, 4))
+    with pytest.raises(IndexError):
+        x[key]
+    with pytest.raises(IndexError):
+        x[key] = 1
+
+
+def test_basic_indexing_gives_views():
+    x = mct.zeros((4, 5))
+    for view in (x[1:3], x.T, x.reshape(20), x[:, 2], x[None], x.swapaxes(0, 1), np.moveaxis(x, 0, 1),
+                 x[2, 3], np.squeeze(x[None])):
+        assert np.shares_memory(view.planes, x.planes)
+    x[1:3][0, 0] = 5
+    assert x[1, 0] == 5
+    x[...] = x[::-1]  # overlapping
+    assert x[2, 0] == 5
+    assert not np.shares_memory(x[[0, 1]].planes, x.planes)
+    kept = x[1:]
+    del x
+    assert kept[1, 0] == 5
+
+
+def test_shapes_are_numpys():
+    x = mct.randn((2, 1, 3), 1)
+    plain = x.to_numpy()
+    for f in (lambda a: a.T, lambda a: a.transpose(2, 0, 1), lambda a: a.transpose((1, 0, 2)),
+              lambda a: a.reshape(3, -1), lambda a: a.reshape((6,)), lambda a: a.ravel(),
+              lambda a: np.squeeze(a), lambda a: np.squeeze(a, 1), lambda a: np.expand_dims(a, (0, -1)),
+              lambda a: np.broadcast_to(a, (4, 2, 5, 3)), lambda a: np.roll(a, 1, 0),
+              lambda a: np.flip(a, 2), lambda a: np.moveaxis(a, 0, -1), lambda a: np.tile(a, (1, 2, 1)),
+              lambda a: np.repeat(a, 2, axis=1), lambda a: np.take(a, [1, 0], axis=0),
+              lambda a: np.swapaxes(a, 0, 2), lambda a: a.flatten(), lambda a: np.triu(a[:, 0])):
+        assert np.array_equal(np.asarray(f(x)), f(plain))
+    assert np.shape(x) == (2, 1, 3) and np.ndim(x) == 3 and np.size(x) == x.size == 6 and len(x) == 2
+    assert np.zeros_like(x).shape == x.shape and np.full_like(x, "0.1")[0, 0, 0] == mct.array("0.1")
+    for bad in (lambda: x.reshape(4), lambda: x.squeeze(0), lambda: x.transpose(0, 1),
+                lambda: np.broadcast_to(x, (3,))):
+        with pytest.raises(ValueError):
+            bad()
+    with pytest.raises(TypeError):
+        len(mct.array(1))
+    assert [row.shape for row in x] == [(1, 3), (1, 3)]
+
+
+def test_what_is_expanded_is_not_written():
+    x = np.broadcast_to(mct.ones(3), (2, 3))
+    assert (x + 1).tolist() == [[2] * 3] * 2
+    with pytest.raises(ValueError):
+        x += 1
+
+
+def test_planes_share_memory(dtype):
+    x = mct.randn((3, 4), 1, dtype)
+    again = mct.from_planes(x.planes, dtype)
+    assert again.planes.ctypes.data == x.planes.ctypes.data
+    x[1, 1] = 3
+    assert again[1, 1] == 3
+    assert x.planes.shape == (x.components, 3, 4)
+
+
+def test_from_planes_of_numpy():
+    memory = np.zeros((2, 5))
+    x = mct.from_planes(memory[:, ::2], "f64x2")
+    memory[0, 2] = 8
+    assert x.tolist() == [0, 8, 0]
+    x[0] = "0.1"
+    assert memory[0, 0] == 0.1 and memory[1, 0] != 0
+    with pytest.raises(TypeError, match="float64"):
+        mct.from_planes(np.zeros((2, 3), np.float32), "f64x2")
+    with pytest.raises(ValueError, match="in front"):
+        mct.from_planes(np.zeros((3, 3)), "f64x2")
+    memory.flags.writeable = False
+    with pytest.raises(ValueError, match="written"):
+        mct.from_planes(memory, "f64x2")
+
+
+def test_memory_lives_as_long_as_it_is_used():
+    planes = mct.randn((1000,), 1).planes
+    copy = planes.copy()
+    mct.randn((1000,), 2)
+    assert np.array_equal(planes, copy)
+    x = mct.from_planes(np.full((2, 1000), 3.0), "f64x2")
+    mct.randn((1000,), 3)
+    assert np.all(x.planes == 3)
+
+
+def test_dlpack_with_torch(dtype):
+    torch = pytest.importorskip("torch")
+    x = mct.randn((3, 4), 1, dtype)
+    t = torch.from_dlpack(x)
+    assert t.data_ptr() == x.planes.ctypes.data and tuple(t.shape) == (x.components, 3, 4)
+    t[0, 1, 1] = 5
+    t[1:, 1, 1] = 0
+    assert x[1, 1] == 5
+    back = mct.from_planes(t, dtype)
+    assert back.planes.ctypes.data == t.data_ptr()
+    assert mct.array_equal(mct.array(t[0], f"{dtype.split('x')[0]}x1"), back.to_numpy()) or "bf" in dtype
+
+
+def test_dlpack_with_numpy():
+    x = mct.randn((3, 4), 1)
+    if hasattr(np, "from_dlpack"):
+        assert np.from_dlpack(x).ctypes.data == x.planes.ctypes.data
+
+
+def test_npy(dtype, tmp_path):
+    x = mct.randn((3, 4), 1, dtype)
+    mct.save(tmp_path / "x.npy", x[:, ::-1])
+    assert mct.array_equal(mct.load(tmp_path / "x.npy", dtype), x[:, ::-1])
+    np.save(str(tmp_path / "y.npy"), x)
+    raw = np.load(tmp_path / "y.npy")
+    assert raw.shape == ((x.components, 3, 4) if x.components > 1 else (3, 4))
+    if not dtype.startswith("bf"):
+        assert np.array_equal(raw.reshape(x.planes.shape), x.planes)
+
+
+def test_npz(dtype, tmp_path):
+    x, plain = mct.randn((3, 4), 1, dtype), np.arange(5)
+    mct.savez(tmp_path / "all.npz", x=x, plain=plain)
+    found = mct.load(tmp_path / "all.npz")
+    assert found["x"].dtype == dtype and mct.array_equal(found["x"], x)
+    assert np.array_equal(found["plain"], plain) and set(found) == {"x", "plain"}
+
+
+def test_bad_files(tmp_path):
+    with pytest.raises(OSError, match="nothing.npy"):
+        mct.load(tmp_path / "nothing.npy", "f64x2")
+    mct.save(tmp_path / "x.npy", mct.ones((3, 4)))
+    with pytest.raises(OSError, match="x.npy"):
+        mct.load(tmp_path / "x.npy", "f64x3")
+    with pytest.raises(ValueError, match="dtype"):
+        mct.load(tmp_path / "x.npy")
+    np.savez(tmp_path / "foreign.npz", a=np.ones(3))
+    with pytest.raises(OSError, match="savez"):
+        mct.load(tmp_path / "foreign.npz")
+    (tmp_path / "text.npz").write_text("no archive")
+    with pytest.raises(OSError):
+        mct.load(tmp_path / "text.npz")
+    with pytest.raises(OSError):
+        mct.save(tmp_path / "no" / "folder.npy", mct.ones(2))

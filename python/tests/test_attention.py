@@ -1,0 +1,157 @@
+"""Attention on NumPy's arrays and PyTorch's tensors."""
+import numpy as np
+import pytest
+
+from mctensor.attention import COMPARISONS, attention, hype_features
+
+
+def operands(kind=np.float64, lengths=(5, 7), heads=2, d=4):
+    rng = np.random.default_rng(1)
+    return [rng.standard_normal((heads, n, d)).astype(kind) for n in (lengths[0], lengths[1], lengths[1])]
+
+
+def softmax(scores):
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def by_the_book(comparison, q, k, v, gamma=0.7, radius=1.3, mask=None):
+    """With all weights, from textbook formulas."""
+    def psi(x):
+        h = np.exp(x[..., -1:])
+        return x[..., :-1] * h, h
+
+    if comparison == "dot-product":
+        scores = q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1])
+    elif comparison == "laplacian":
+        scores = -gamma * np.linalg.norm(q[:, :, None] - k[:, None], axis=-1)
+    elif comparison == "umbral":
+        (x, a), (y, b) = psi(q), psi(k)
+        apart = np.linalg.norm(x[:, :, None] - y[:, None], axis=-1)
+        a, b = a, b.swapaxes(-1, -2)
+        scores = -gamma * np.maximum(np.maximum(a, b), apart / (2 * np.sinh(radius)) + (a + b) / 2)
+    elif comparison == "half-space":
+        (x, a), (y, b) = psi(q), psi(k)
+        square = ((x[:, :, None] - y[:, None]) ** 2).sum(-1) + (a - b.swapaxes(-1, -2)) ** 2
+        scores = -gamma * np.arccosh(1 + square / (2 * a * b.swapaxes(-1, -2)))
+    if mask is not None:
+        scores = np.where(mask, -np.inf, scores)
+    return softmax(scores) @ v
+
+
+@pytest.mark.parametrize("comparison", ["dot-product", "laplacian", "umbral", "half-space"])
+def test_values(comparison):
+    q, k, v = operands()
+    found = attention(q, k, v, comparison, gamma=0.7, radius=1.3)
+    assert np.allclose(found, by_the_book(comparison, q, k, v), rtol=1e-10)
+    hidden = np.random.default_rng(2).random((5, 7)) < 0.4
+    hidden[:, 0] = False
+    found = attention(q, k, v, comparison, gamma=0.7, radius=1.3, hidden=hidden)
+    assert np.allclose(found, by_the_book(comparison, q, k, v, mask=hidden), rtol=1e-10)
+    bias = np.where(hidden, -np.inf, 0.0)
+    assert np.allclose(attention(q, k, v, comparison, gamma=0.7, radius=1.3, bias=bias), found)
+
+
+@pytest.mark.parametrize("comparison", COMPARISONS)
+def test_every_comparison_is_causal_on_demand(comparison):
+    q, k, v = operands(lengths=(6, 6))
+    found = attention(q, k, v, comparison, causal=True)
+    assert np.allclose(found[:, 0], v[:, 0]) and np.isfinite(found).all()
+    changed = v.copy()
+    changed[:, -1] += 1
+    assert np.array_equal(attention(q, k, changed, comparison, causal=True)[:, :-1], found[:, :-1])
+    single = attention(*(x.astype(np.float32) for x in (q, k, v)), comparison, causal=True)
+    assert single.dtype == np.float32 and np.allclose(single, found, atol=1e-5)
+
+
+def test_temperature_of_each_head():
+    q, k, v = operands()
+    gamma = np.array([0.5, 2.0]).reshape(2, 1, 1)
+    found = attention(q, k, v, "laplacian", gamma=gamma)
+    for head, g in enumerate((0.5, 2.0)):
+        one = slice(head, head + 1)
+        assert np.allclose(found[one], attention(q[one], k[one], v[one], "laplacian", gamma=g))
+
+
+def test_hype_columns_are_the_bias():
+    query, key = hype_features(np.arange(6.0), mu=0.05, tau=0.5, d=16)
+    positions = np.arange(6.0)
+    bias = 0.5 * np.sinh(0.05 * (positions - positions[:, None]))
+    assert query.shape == key.shape == (6, 2)
+    assert np.allclose(query @ key.T / np.sqrt(16), bias, rtol=1e-12, atol=1e-14)
+    heads, _ = hype_features(np.arange(6.0), np.array([0.01, 0.02], np.float32), 1.0, 8, copies=2)
+    assert heads.shape == (2, 6, 4) and heads.dtype == np.float32
+    with pytest.raises(ValueError, match="mu"):
+        hype_features(np.arange(100.0), mu=0.5, tau=1.0, d=16)
+
+
+def test_bad_arguments():
+    q, k, v = operands()
+    with pytest.raises(ValueError, match="dot-product, laplacian"):
+        attention(q, k, v, "cosine")
+    with pytest.raises(ValueError, match="shape"):
+        attention(q, k[:, :, :2], v)
+    with pytest.raises(ValueError, match="shape"):
+        attention(q, k, v[:, :3])
+    with pytest.raises(ValueError, match="dropout"):
+        attention(q, k, v, dropout=1.5)
+    with pytest.raises(TypeError):
+        attention(q.astype(complex), k, v)
+
+
+@pytest.mark.parametrize("comparison", COMPARISONS)
+def test_gradients(comparison):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    given = [torch.tensor(x, requires_grad=True) for x in operands(lengths=(3, 4), d=3)]
+    numbers = [torch.tensor([[[0.8]], [[1.1]]], dtype=torch.float64, requires_grad=True),
+               torch.tensor([[[1.2]], [[0.9]]], dtype=torch.float64, requires_grad=True)]
+
+    def f(q, k, v, gamma, radius):
+        return attention(q, k, v, comparison, gamma=gamma, radius=radius, causal=True)
+
+    if comparison == "dot-product":
+        assert torch.autograd.gradcheck(lambda q, k, v: f(q, k, v, 1.0, 1.0), given)
+    elif comparison in ("umbral", "penumbral"):
+        assert torch.autograd.gradcheck(f, [*given, *numbers], atol=1e-7)
+    else:
+        assert torch.autograd.gradcheck(lambda q, k, v, g: f(q, k, v, g, 1.0), [*given, numbers[0]],
+                                        atol=1e-7)
+
+
+def test_a_bias_is_learned():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    q, k, v = (torch.tensor(x) for x in operands(lengths=(3, 4), d=3))
+    for shape in ((2, 3, 4), (3, 1), (2, 1, 1)):
+        bias = torch.linspace(-1, 1, int(np.prod(shape)), dtype=torch.float64).reshape(shape)
+        bias.requires_grad_()
+        assert torch.autograd.gradcheck(
+            lambda b, v: attention(q, k, v, "laplacian", bias=b, causal=True), [bias, v])
+    with pytest.raises(ValueError, match="bias of shape"):
+        attention(q, k, v, bias=torch.zeros(5, 4))
+
+
+def test_pytorchs_types_and_strides():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    q, k, v = (torch.tensor(x) for x in operands())
+    exact = attention(q, k, v, "laplacian")
+    assert np.array_equal(exact.numpy(), attention(*(x.numpy() for x in (q, k, v)), "laplacian"))
+    for kind, near in ((torch.float32, 1e-5), (torch.bfloat16, 0.05), (torch.float16, 0.01)):
+        narrow = [x.to(kind).requires_grad_() for x in (q, k, v)]
+        found = attention(*narrow, "laplacian")
+        assert found.dtype == kind and torch.allclose(found.double(), exact, atol=near)
+        found.float().sum().backward()
+        assert all(x.grad.dtype == kind and x.grad.shape == x.shape for x in narrow)
+    turned = [x.transpose(0, 1).contiguous().transpose(0, 1) for x in (q, k, v)]
+    assert torch.equal(attention(*turned, "laplacian"), exact)
+    with pytest.raises(TypeError, match="int64"):
+        attention(*(x.long() for x in (q, k, v)))
+
+
+def test_hype_gradients():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    mu = torch.tensor([0.02, 0.05], dtype=torch.float64, requires_grad=True)
+    tau = torch.tensor([1.0, 0.5], dtype=torch.float64, requires_grad=True)
+    positions = torch.arange(5.0)
+    assert torch.autograd.gradcheck(lambda m, t: hype_features(positions, m, t, 8), [mu, tau])
+    query, key = hype_features(positions, mu.detach().bfloat16(), tau.detach().bfloat16(), 8)
+    assert query.dtype == torch.bfloat16 and key.shape == (2, 5, 2)

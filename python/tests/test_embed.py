@@ -1,0 +1,171 @@
+"""Embedding of hierarchies."""
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from mctensor import embed
+
+TREE = [(f"n{i}", f"n{(i - 1) // 2}") for i in range(1, 31)]
+
+
+@pytest.fixture(scope="module")
+def tree():
+    return embed.fit(TREE, epochs=200, seed=3)
+
+
+def test_a_tree_is_found_again(tree):
+    report = tree.evaluate()
+    assert report["mean_average_precision"] > 0.9 and report["objects"] == 30
+    assert len(tree) == 31 and tree.names[0] == "n1" and "31 nodes" in repr(tree)
+    assert tree.evaluate(TREE)["pairs"] == 30
+
+
+def test_distances(tree):
+    nearest = tree.nearest("n0", 31)
+    assert len(nearest) == 30 and sorted(d for _, d in nearest) == [d for _, d in nearest]
+    name, distance = nearest[0]
+    assert tree.distance("n0", name) == distance
+    row = tree.distances_from("n0")
+    assert row[tree.node(name)] == distance and row[tree.node("n0")] == 0
+    assert np.array_equal(tree.distance(["n0", "n1"], ["n3", "n4"]),
+                          [tree.distance("n0", "n3"), tree.distance("n1", "n4")])
+
+
+def test_points(tree):
+    assert tree.points.shape == (31, 2) and tree.points.dtype == "f64x2"
+    assert np.all(tree.points[:, 1] > 0)
+    disk = tree.disk("n0")
+    assert disk.shape == (31, 2) and np.allclose(disk[tree.node("n0")], 0)
+    assert np.all((disk**2).sum(1) < 1) and tree.disk().shape == (31, 2)
+    radii = 2 * np.arctanh(np.sqrt((disk**2).sum(1)))
+    assert np.allclose(radii, tree.distances_from("n0"), rtol=1e-9)
+
+
+@pytest.mark.parametrize("model", embed.MODELS)
+def test_every_model(model):
+    found = embed.fit(TREE[:14], model, epochs=20)
+    assert found.model == model and np.isfinite(found.distances_from("n0")).all()
+
+
+def test_the_same_seed_gives_the_same_bits():
+    a, b = (embed.fit(TREE, epochs=10, seed=5) for _ in range(2))
+    c = embed.fit(TREE, epochs=10, seed=6)
+    assert np.array_equal(a.points.planes, b.points.planes)
+    assert not np.array_equal(a.points.planes, c.points.planes)
+
+
+def test_files(tree, tmp_path):
+    tree.save(tmp_path / "tree.safetensors")
+    again = embed.load(tmp_path / "tree.safetensors")
+    assert again.names == tree.names and np.array_equal(again.points.planes, tree.points.planes)
+    tree.write_svg(tmp_path / "tree.svg")
+    tree.write_page(tmp_path / "tree.html", TREE, centre="n1")
+    assert (tmp_path / "tree.svg").read_text().startswith("<") and (tmp_path / "tree.html").exists()
+    with pytest.raises(OSError, match="none"):
+        embed.load(tmp_path / "none")
+    (tmp_path / "edges.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in TREE))
+    listed = embed.fit(tmp_path / "edges.tsv", epochs=200, seed=3)
+    assert np.array_equal(listed.points.planes, tree.points.planes)
+
+
+def test_plot(tree):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    ax = tree.plot(centre="n0", labels=3)
+    assert len(ax.texts) == 3 and len(ax.collections) == 2
+    plt.close("all")
+
+
+def test_training_goes_on(tmp_path):
+    whole = embed.Trainer(TREE, epochs=12, seed=1)
+    told = []
+    expected = whole.run(lambda *about: told.append(about))
+    assert [done for done, _, _ in told] == list(range(1, 13)) and whole.done and told[0][1] == 12
+    first = embed.Trainer(TREE, epochs=12, seed=1)
+
+    def stop(done, of, loss):
+        if done == 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        first.run(stop)
+    assert first.epochs == 5 and not first.done
+    first.save(tmp_path / "training")
+    second = embed.Trainer(TREE, epochs=12, seed=1)
+    second.load(tmp_path / "training")
+    for trainer in (first, second):
+        assert np.array_equal(trainer.run().points.planes, expected.points.planes)
+    with pytest.raises(OSError):
+        embed.Trainer(TREE[:5], epochs=12, seed=1).load(tmp_path / "training")
+
+
+def test_ctrl_c(tmp_path):
+    program = ("import mctensor.embed as e\n"
+               "print('begin', flush=True)\n"
+               "e.fit([(i, i // 2) for i in range(1, 20000)], epochs=100000, closure=False)\n")
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, text=True, env=os.environ)
+    assert child.stdout.readline() == "begin\n"
+    time.sleep(1)
+    child.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    _, errors = child.communicate(timeout=60)
+    assert "KeyboardInterrupt" in errors and time.monotonic() - begin < 20
+
+
+def test_threads_run_while_training():
+    counted = []
+    thread = threading.Thread(target=lambda: [counted.append(1) or time.sleep(0.001) for _ in range(50)])
+    thread.start()
+    embed.fit(TREE, epochs=100)
+    thread.join()
+    assert len(counted) == 50
+
+
+def test_estimator():
+    estimator = embed.HyperbolicEmbedding(epochs=5, seed=2)
+    x = estimator.fit_transform(TREE)
+    assert x.shape == (31, 2) and estimator.names_[0] == "n1" and len(estimator.embedding_) == 31
+    assert estimator.set_params(dim=3).get_params()["dim"] == 3
+    assert estimator.fit_transform(np.array([[1, 0], [2, 0], [3, 1]])).shape == (4, 3)
+    with pytest.raises(ValueError, match="colour"):
+        estimator.set_params(colour=1)
+    base = pytest.importorskip("sklearn.base")
+    assert base.clone(estimator).get_params() == estimator.get_params()
+
+
+def test_weights_and_duplicates():
+    graph = embed.graph_of([("a", "b", 2.0), ("a", "b", 5.0), ("c", "c", 1.0)])
+    assert graph.edge_count == 1 and graph.names == ["a", "b", "c"]
+    flipped = embed.graph_of([("parent", "child")], parent_first=True)
+    assert flipped.names == ["child", "parent"]
+
+
+@pytest.mark.parametrize("edges, error, message", [
+    ([], ValueError, "edge"), ([("a",)], ValueError, "two names"), ([("a", "b", 1), ("b", "c")],
+     ValueError, "weight"), ([("a", "b", -1.0)], ValueError, "weight"), ("no/such.tsv", OSError, "such")])
+def test_bad_edges(edges, error, message):
+    with pytest.raises(error, match=message):
+        embed.fit(edges, epochs=1)
+
+
+def test_bad_options(tree):
+    for options, error in [(dict(model="sphere"), ValueError), (dict(dim=1), ValueError),
+                           (dict(lr=-1.0), ValueError), (dict(batch=0), ValueError),
+                           (dict(optimizer="sgd"), ValueError), (dict(colour=1), TypeError)]:
+        with pytest.raises(error):
+            embed.fit(TREE, epochs=1, **options)
+    with pytest.raises(KeyError, match="nobody"):
+        tree.nearest("nobody")
+    with pytest.raises(ValueError):
+        tree.nearest("n0", -1)
+    cycle = embed.fit([("a", "b"), ("b", "a"), ("c", "a")], epochs=2)  # trained as it is
+    assert len(cycle) == 3

@@ -1,0 +1,36 @@
+"""The examples run, and print what they should."""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+# what each is told, a module that it needs, and what it prints
+RUNS = {
+    "train_gpt.py": (["-", "8"], "torch", r"step 7: loss [0-5]\."),
+    "embed_hierarchy.py": ([], "numpy", r"13 nodes, mean rank 1\.\d+, mean average precision 0\.9"),
+    "hyperbolic_distance.py": ([], "numpy", r"300 from the origin: 1\.000000000000000, textbook 0"),
+    "matrix_product.py": ([], "numpy", r"f64x2: .* [0-9.]+e-(1[89]|2\d)\n"),
+}
+
+
+def test_all_are_here_and_short():
+    files = sorted(EXAMPLES.glob("*.py"))
+    assert [file.name for file in files] == sorted(RUNS)
+    assert all(len(file.read_text().splitlines()) <= 60 for file in files)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_example(name, tmp_path):
+    arguments, module, output = RUNS[name]
+    pytest.importorskip(module)
+    text = tmp_path / "text.txt"
+    text.write_bytes(b"a line of a text that is easy to learn\n" * 50)
+    words = [str(text) if word == "-" else word for word in arguments]
+    done = subprocess.run([sys.executable, "-B", str(EXAMPLES / name), *words], capture_output=True,
+                          text=True, timeout=300, cwd=tmp_path, env=os.environ)
+    assert done.returncode == 0, done.stderr
+    assert re.search(output, done.stdout), done.stdout

@@ -1,0 +1,149 @@
+"""Manifolds on NumPy's arrays and those of expansions."""
+import numpy as np
+import pytest
+
+import mctensor as mct
+from mctensor import geometry
+
+MANIFOLDS = [geometry.PoincareBall(), geometry.HalfSpace(2.0), geometry.Lorentz(0.5)]
+
+
+def points(manifold, count, seed=0):
+    """Points of a manifold, of three dimensions."""
+    rng = np.random.default_rng(seed)
+    if isinstance(manifold, geometry.HalfSpace):
+        return np.column_stack([rng.standard_normal((count, 2)), np.exp(rng.standard_normal(count))])
+    if isinstance(manifold, geometry.Lorentz):
+        space = rng.standard_normal((count, 3))
+        return np.column_stack([np.sqrt(manifold.radius**2 + (space**2).sum(1)), space])
+    return 0.5 * rng.uniform(-1, 1, (count, 3)) * manifold.radius
+
+
+def tangents(manifold, x, seed=1):
+    return manifold.proju(x, np.random.default_rng(seed).standard_normal(x.shape) * 0.3)
+
+
+@pytest.mark.parametrize("manifold", MANIFOLDS, ids=repr)
+def test_maps_are_inverse(manifold):
+    x, y = points(manifold, 20), points(manifold, 20, 5)
+    u = tangents(manifold, x)
+    assert np.allclose(manifold.logmap(x, manifold.expmap(x, u)), u, atol=1e-12)
+    assert np.allclose(manifold.expmap(x, manifold.logmap(x, y)), y, atol=1e-12)
+    assert np.allclose(manifold.norm(x, manifold.logmap(x, y)), manifold.dist(x, y))
+    assert np.allclose(manifold.dist2(x, y), manifold.dist(x, y) ** 2)
+    v = manifold.ptransp(x, y, u)
+    assert np.allclose(manifold.norm(y, v), manifold.norm(x, u))
+    assert np.allclose(manifold.inner(x, u, u), manifold.norm(x, u) ** 2)
+    middle = manifold.geodesic(0.5, x, y)
+    assert np.allclose(manifold.dist(x, middle), manifold.dist(x, y) / 2)
+    assert np.allclose(manifold.projx(x), x)
+    assert np.allclose(manifold.expmap0(manifold.logmap0(x)), x)
+    assert np.allclose(manifold.dist0(x), manifold.dist(x, manifold.expmap0(manifold.logmap0(x) * 0)))
+
+
+def test_known_values():
+    ball = geometry.PoincareBall()
+    assert np.isclose(ball.dist([0.0, 0.0], [0.5, 0.0]), 2 * np.arctanh(0.5), rtol=1e-15)
+    assert np.isclose(geometry.HalfSpace().dist([0.0, 1.0], [0.0, np.e]), 1, rtol=1e-15)
+    assert np.allclose(ball.mobius_add([0.3, 0.0], [0.4, 0.0]), [0.7 / 1.12, 0])
+    assert isinstance(ball.dist([0.0], [0.5]), float) and ball.k == -1
+    assert geometry.PoincareBall(2).dist([0.0], [1.0]) == pytest.approx(4 * np.arctanh(0.5))
+
+
+def test_leading_dimensions_broadcast():
+    ball = geometry.PoincareBall()
+    x, y = points(ball, 5), points(ball, 4, 2)
+    pairs = ball.dist(x[:, None], y)
+    assert pairs.shape == (5, 4) and pairs[2, 3] == ball.dist(x[2], y[3])
+    assert ball.expmap(x, y[0]).shape == (5, 3)
+    assert ball.geodesic(np.linspace(0, 1, 7)[:, None], x, y[0]).shape == (7, 5, 3)
+    with pytest.raises(ValueError, match="dist"):
+        ball.dist(x, y)
+
+
+@pytest.mark.parametrize("manifold", MANIFOLDS, ids=repr)
+def test_more_digits(manifold):
+    x, y = points(manifold, 10), points(manifold, 10, 3)
+    long = [manifold.projx(mct.array(a)) if isinstance(manifold, geometry.Lorentz) else mct.array(a)
+            for a in (x, y)]
+    fine = manifold.dist(*long)
+    assert fine.dtype == "f64x2" and np.allclose(fine, manifold.dist(x, y), rtol=1e-13)
+    there = manifold.expmap(long[0], manifold.logmap(*long))
+    assert np.max(np.abs(np.asarray(there - long[1]))) < 1e-28
+    single = manifold.dist(mct.array(x, "f64x1"), mct.array(y, "f64x1"))
+    assert single.dtype == "f64x1" and np.array_equal(single.to_numpy(), manifold.dist(x, y))
+    with pytest.raises(TypeError, match="f32x2"):
+        manifold.dist(mct.array(x, "f32x2"), y)
+
+
+def test_far_from_the_origin():
+    """Where textbook formulas in double have no digit left."""
+    ball = geometry.PoincareBall()
+    x = np.array([1 - 1e-12, 0.0])
+    u = ball.logmap(x, np.array([1 - 2e-12, 1e-13]))
+    assert np.allclose(ball.expmap(x, u), [1 - 2e-12, 1e-13], rtol=1e-15, atol=1e-27)
+    assert np.isinf(ball.dist0(np.array([1.0, 0.0]))) and np.isnan(ball.dist0(np.array([1.5, 0.0])))
+
+
+@pytest.mark.parametrize("manifold", MANIFOLDS, ids=repr)
+@pytest.mark.parametrize("optimizer", [geometry.Rsgd, geometry.Radam])
+def test_optimizers_find_a_point(manifold, optimizer, tmp_path):
+    x, target = points(manifold, 6), points(manifold, 1, 9)
+    start = manifold.dist(x, target)
+    steps = optimizer(x, manifold, lr=0.1)
+    for _ in range(120):
+        grad = 2 * manifold.dist(x, target)[:, None] * manifold.dist_gradient(x, target)
+        assert steps.step(grad).updated == 6
+    assert np.all(manifold.dist(x, target) < 0.2 * start + 0.05) and steps.steps == 120
+    steps.save(tmp_path / "state.safetensors")
+    again = optimizer(x.copy(), manifold, lr=0.1)
+    again.load(tmp_path / "state.safetensors")
+    steps.step(grad)
+    again.step(grad)
+    assert np.array_equal(again.points, x)
+    before = x.copy()
+    steps.step(grad[:2], rows=[3, 3])
+    assert np.array_equal(np.delete(x, 3, 0), np.delete(before, 3, 0)) and np.any(x[3] != before[3])
+    grad[1] = np.nan
+    assert steps.step(grad).nonfinite == 1
+    steps.lr = 0.5
+    assert steps.lr == 0.5
+
+
+def test_bad_arguments(tmp_path):
+    ball = geometry.PoincareBall()
+    for radius in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="radius"):
+            geometry.PoincareBall(radius)
+    with pytest.raises(TypeError, match="2 operands"):
+        ball.dist([0.1])
+    with pytest.raises(ValueError, match="shape|coordinates"):
+        ball.dist([0.1, 0.2], [0.1])
+    with pytest.raises(ValueError, match="expmap"):
+        ball.expmap(0.5, 0.5)
+    with pytest.raises(AttributeError):
+        ball.antipode([0.1])
+    with pytest.raises((TypeError, ValueError)):
+        ball.dist(["a"], ["b"])
+    with pytest.raises(TypeError, match="float64"):
+        geometry.Rsgd(np.zeros((3, 2), np.float32), ball)
+    with pytest.raises(ValueError, match="momentum"):
+        geometry.Rsgd(np.zeros((3, 2)), ball, momentum=2.0)
+    optimizer = geometry.Rsgd(np.zeros((3, 2)), ball)
+    with pytest.raises(ValueError):
+        optimizer.step()
+    with pytest.raises(ValueError):
+        optimizer.step(np.zeros((2, 2)))
+    with pytest.raises(ValueError, match="row"):
+        optimizer.step(np.zeros((1, 2)), rows=[3])
+    with pytest.raises(OSError, match="none"):
+        optimizer.load(tmp_path / "none")
+    with pytest.raises(ValueError, match="point"):
+        geometry.Rsgd(np.full((3, 2), 2.0), ball).step(np.zeros((3, 2)))
+
+
+def test_every_operation_says_what_it_does():
+    for manifold in MANIFOLDS:
+        names = [n for n in dir(manifold) if not n.startswith("_") and n not in ("radius", "k")]
+        assert len(names) >= 20
+        assert all(not getattr(manifold, n).__doc__.startswith(n + " ") for n in names)

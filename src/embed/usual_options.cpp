@@ -1,0 +1,47 @@
+// What to train a graph with, where nobody says otherwise.
+#include "mctensor/embed/usual_options.hpp"
+
+#include <algorithm>
+
+namespace mct::embed {
+
+namespace {
+
+/// The rate of one edge. The reference has 1.7 for the mean of 32, half of the first. A large graph
+/// is still getting better after all its epochs, and faster with twice the rate.
+double rate_of_an_edge(std::size_t edges) { return edges < 20'000 ? 0.1 : 0.2; }
+
+/// Of Radam, whose steps have about this length at most.
+constexpr double rate_of_radam = 0.1;
+
+std::int64_t batch_for(std::size_t edges) {
+  if (edges < 20'000) return 32;
+  return edges < 200'000 ? 128 : 512;
+}
+
+std::int64_t epochs_for(std::size_t edges) {
+  const auto count = std::int64_t(std::max<std::size_t>(edges, 1));
+  return std::clamp<std::int64_t>(400'000'000 / count, 100, 1000);
+}
+
+}  // namespace
+
+int usual_components(Model model) {
+  return model == Model::xmc_half_space || model == Model::mc_half_space ? 2 : 1;
+}
+
+TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges) {
+  TrainOptions options;
+  options.space = space;
+  options.optimizer = optimizer;
+  options.batch = batch_for(edges);
+  options.lr = optimizer == Optimizer::radam ? rate_of_radam
+                                             : rate_of_an_edge(edges) * double(options.batch);
+  options.epochs = epochs_for(edges);
+  options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
+  // of gradients that are much smaller a step is that of gradient descent with 0.1 times the batch
+  options.eps = 1 / double(options.batch);
+  return options;
+}
+
+}  // namespace mct::embed

@@ -1,0 +1,46 @@
+// What is chosen for a graph by its number of edges.
+#include "mctensor/embed/usual_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include "mctensor/error.hpp"
+
+namespace mct::embed {
+namespace {
+
+TEST(UsualOptions, GrowWithTheGraph) {
+  const auto small = usual_options({}, Optimizer::rsgd, 1'000);
+  EXPECT_EQ(small.batch, 32);
+  EXPECT_DOUBLE_EQ(small.lr, 3.2);
+  EXPECT_EQ(small.epochs, 1000);
+  EXPECT_EQ(small.burn_in, 20);
+  const auto middle = usual_options({}, Optimizer::rsgd, 20'000);
+  EXPECT_EQ(middle.batch, 128);
+  EXPECT_DOUBLE_EQ(middle.lr, 0.2 * 128);
+  const auto large = usual_options({}, Optimizer::rsgd, 1'000'000);
+  EXPECT_EQ(large.batch, 512);
+  EXPECT_EQ(large.epochs, 400);
+  EXPECT_EQ(usual_options({}, Optimizer::rsgd, 1'000'000'000).epochs, 100);
+}
+
+TEST(UsualOptions, OfRadamAreTheLengthOfAStep) {
+  const auto options = usual_options({}, Optimizer::radam, 1'000'000);
+  EXPECT_DOUBLE_EQ(options.lr, 0.1);
+  EXPECT_DOUBLE_EQ(options.eps, 1.0 / 512);
+  EXPECT_EQ(options.optimizer, Optimizer::radam);
+}
+
+TEST(UsualOptions, AreValidInEveryModel) {
+  for (const Model model : {Model::poincare, Model::lorentz, Model::half_space,
+                            Model::xmc_half_space, Model::mc_half_space, Model::l_tiling}) {
+    const EmbeddingSpace space{model, 2, usual_components(model), 1, 1.0};
+    const auto options = usual_options(space, Optimizer::rsgd, 0);
+    EXPECT_EQ(options.space, space);
+    EXPECT_NO_THROW(options.check());
+  }
+  EXPECT_EQ(usual_components(Model::xmc_half_space), 2);
+  EXPECT_EQ(usual_components(Model::poincare), 1);
+}
+
+}  // namespace
+}  // namespace mct::embed
