@@ -79,7 +79,7 @@ Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& m
   const auto& sizes = packed.sizes();
   Shape shape = of.x.shape();
   shape.back() = sizes.values;
-  const Attended<T, N> result = {
+  Attended<T, N> result = {
       Tensor<T, N>(shape),
       Tensor<T, N>::uninitialized({of.x.shape().begin(), of.x.shape().end() - 1})};
   if (sizes.keys == 0) {

@@ -22,12 +22,12 @@ std::int64_t padded(std::int64_t n) {
 /// x (groups, n, c) with rows of a padded number of columns, the last zero.
 template <class E>
 Buffer<E> padded_rows(const TensorOf<E>& x) {
-  const Buffer<E> rows = Buffer<E>::of(x);
+  Buffer<E> rows = Buffer<E>::of(x);
   const std::int64_t c = x.size(2);
   const std::int64_t width = padded<E>(c);
   if (width == c) return rows;
   const std::int64_t n = x.size(0) * x.size(1);
-  const auto out = Buffer<E>::zeros(n * width);
+  auto out = Buffer<E>::zeros(n * width);
   for (std::int64_t i = 0; i < n; ++i) std::copy_n(rows.data() + i * c, c, out.data() + i * width);
   return out;
 }
@@ -38,7 +38,7 @@ template <class E>
 Buffer<E> column_blocks(const Buffer<E>& x, std::int64_t groups, std::int64_t n, std::int64_t c) {
   constexpr std::int64_t width = tile_keys<E>;
   const std::int64_t blocks = blocks_of(n, width);
-  const Buffer<E> out(groups * blocks * c * width);
+  Buffer<E> out(groups * blocks * c * width);
   tensor_detail::parallel_ranges(
       groups * blocks, tensor_detail::threads_for(double(groups * blocks) * double(c * width)),
       [&](std::int64_t begin, std::int64_t end) {
@@ -65,7 +65,7 @@ template <class E>
 Buffer<E> row_products(const Buffer<E>& a, std::int64_t a_width, const Buffer<E>& b,
                        std::int64_t b_width, std::int64_t columns, std::int64_t count) {
   using W = Wide<E>;
-  const Buffer<E> out(count);
+  Buffer<E> out(count);
   tensor_detail::parallel_ranges(count, tensor_detail::threads_for(double(count) * double(columns)),
                                  [&](std::int64_t begin, std::int64_t end) {
                                    for (std::int64_t i = begin; i < end; ++i) {

@@ -53,6 +53,26 @@ TEST(Scores, PenumbralHasItsStatedError) {
   EXPECT_LE(worst, 6);
 }
 
+TEST(Scores, PenumbralHasTheSlopesOfTwoDoubles) {
+  const auto draws = rand<double>({2000, 3}, 6);
+  for (std::int64_t i = 0; i < draws.size(0); ++i) {
+    const auto at = [&](std::int64_t k) { return double(draws.at({i, k})); };
+    const Pair p = pair_of(0.01 + 4 * at(0), 0.1 + 1.3 * at(1), 0.1 + 1.3 * at(2));
+    const double border = std::abs(std::sqrt(double(p.t)) - std::abs(p.a[1] - p.b[1]));
+    if (border < 1e-5) continue;  // where slopes jump
+    const f64x2 a[3] = {f64x2(p.a[0]), f64x2(p.a[1]), f64x2(p.a[2])};
+    const f64x2 b[2] = {f64x2(p.b[0]), f64x2(p.b[1])};
+    const auto slope = Penumbral::slopes(p.t, p.a, p.b);
+    const auto truth = Penumbral::slopes(f64x2(p.t), a, b);
+    const auto expect = [&](float x, const f64x2& y) {
+      EXPECT_NEAR(double(x), double(y), 2e-5 * (1 + std::abs(double(y)))) << i;
+    };
+    expect(slope.t, truth.t);
+    for (int c = 0; c < 3; ++c) expect(slope.query[c], truth.query[c]);
+    for (int c = 0; c < 2; ++c) expect(slope.key[c], truth.key[c]);
+  }
+}
+
 TEST(Scores, PenumbralOfPointsThatCoincideOrLieFarApart) {
   const auto score = [](const Pair& p) { return Penumbral::value(p.t, p.a, p.b); };
   const auto finite = [](const Pair& p) {
@@ -69,6 +89,10 @@ TEST(Scores, PenumbralOfPointsThatCoincideOrLieFarApart) {
     EXPECT_TRUE(finite(pair_of(distance, 1.5, 1.5))) << distance;
     EXPECT_TRUE(finite(pair_of(distance, 0.2, 0.2))) << distance;
   }
+  // one above the other, heights that a temperature has made large
+  const Pair above = {0, {90, 120, 150}, {120, 90}};
+  EXPECT_EQ(score(above), -120.0F);
+  EXPECT_TRUE(finite(above));
   // half the distance, where that is large
   EXPECT_FLOAT_EQ(score(pair_of(2e15, 0.3, 0.7)), -1e15F);
   EXPECT_TRUE(finite(pair_of(2e15, 0.3, 0.7)));

@@ -200,38 +200,53 @@ struct Penumbral {
   static constexpr bool from_distance = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
 
-  /// What value and derivatives have in common. The quotient is by t, so that it need not wait for
-  /// the first root.
+  /// The reach of a common ancestor, and which pairs have one.
   template <class V>
   struct Ancestor {
-    V root, inverse;  // D, 1 / D^2
-    V reach, foot;    // m, and how far q is in units of D
-    V square;         // of the ancestor's height, but where one is above the other
+    V root, reach;  // D, m
+    V square;       // r^2 - m^2
     decltype(V() < V()) above, common;
+    bool all_common;  // none of the lanes needs an edge
 
     MCT_HD MCT_ALWAYS_INLINE Ancestor(const V& t, const V* a, const V* b) {
       using std::sqrt;
-      const V zero = number<V>(0.0);
-      const V half = number<V>(0.5);
       root = sqrt(t);
-      // what vanishes counts as something: no case that divides by it has other parts that do
-      inverse = number<V>(1.0) / score_detail::larger(t, number<V>(score_detail::least_square<V>));
-      const V apart = a[1] - b[1];
       const V twice = (a[1] + b[1]) - root;
-      above = root <= score_detail::size_of(apart);
-      common = zero <= twice;
-      reach = half * twice;
-      foot = score_detail::plus_product(V((half * (a[0] - b[0])) * (a[0] + b[0])), inverse, half);
-      square = blend(common, V((a[2] - reach) * (a[2] + reach)),
-                     score_detail::plus_product(V(foot * foot), t, V(b[0] * b[0])));
+      above = root <= score_detail::size_of(V(a[1] - b[1]));
+      common = number<V>(0.0) <= twice;
+      all_common = mct::detail::all_lanes(common);
+      reach = number<V>(0.5) * twice;
+      square = (a[2] - reach) * (a[2] + reach);
     }
   };
+
+  /// The lowest light of pairs without a common ancestor. Lanes that have one hold anything finite.
+  template <class V>
+  struct Edge {
+    V foot;    // how far q is in units of D, so that there is no quotient but by D^2
+    V square;  // of the light's height
+
+    MCT_HD MCT_ALWAYS_INLINE Edge(const Ancestor<V>& top, const V& t, const V* a, const V* b) {
+      const V half = number<V>(0.5);
+      const V beside = (half * (a[0] - b[0])) * (a[0] + b[0]);
+      foot = blend(top.common, half, score_detail::plus_product(beside, inverse_square(t), half));
+      square = score_detail::plus_product(V(foot * foot), t, V(b[0] * b[0]));
+    }
+  };
+
+  /// 1 / D^2. What vanishes counts as something: where it is divided by, there is no distance.
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V inverse_square(const V& t) {
+    return number<V>(1.0) / score_detail::larger(t, number<V>(score_detail::least_square<V>));
+  }
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
     using std::sqrt;
     const Ancestor<V> top(t, a, b);
-    return -blend(top.above, score_detail::larger(a[0], b[0]), V(sqrt(top.square)));
+    V square = top.square;
+    if (!top.all_common) square = blend(top.common, square, Edge<V>(top, t, a, b).square);
+    return -blend(top.above, score_detail::larger(a[0], b[0]), V(sqrt(square)));
   }
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
@@ -240,20 +255,29 @@ struct Penumbral {
     const V zero = number<V>(0.0);
     const V one = number<V>(1.0);
     const V half = number<V>(0.5);
-    // 1 / height where the height is that of a root, or 0: then only `higher` is not
-    const V inverse = blend(top.above, zero, score_detail::Roots<V>(top.square).inverse);
-    const V by_common = blend(top.common, inverse, zero);
-    const V by_far = inverse - by_common;
-    const V through_reach = half * top.reach * by_common;
-    const V rest = one - top.foot;  // how far k is
-    const V far = top.foot * by_far;
-    const V higher = blend(top.above, blend(a[0] < b[0], zero, -one), zero);
-    const V lower = blend(top.above, V(-one - higher), zero);
-    const V twice_by_t =
-        score_detail::plus_product(through_reach, V(top.root * top.inverse), V(far * rest));
-    return {-half * twice_by_t,
-            {score_detail::plus_product(a[0], V(-far), higher), through_reach, -(a[2] * by_common)},
-            {score_detail::plus_product(b[0], V(-(by_far * rest)), lower), through_reach}};
+    const auto inverse_height = [&](const V& square) {
+      return blend(top.above, zero, score_detail::Roots<V>(square).inverse);
+    };
+    // where one point is the ancestor
+    const V by_query = blend(top.above, blend(a[0] < b[0], zero, -one), zero);
+    const V by_key = blend(top.above, V(-one - by_query), zero);
+    const auto slopes_of = [&](const V& inverse, const V& far_by_t, const V& far_query,
+                               const V& far_key) {
+      const V through_reach = half * top.reach * inverse;
+      const V by_distance = top.root * inverse_square(t);
+      return Slopes<V, queries, keys>{
+          -half * score_detail::plus_product(through_reach, by_distance, far_by_t),
+          {V(by_query - far_query), through_reach, -(a[2] * inverse)},
+          {V(by_key - far_key), through_reach}};
+    };
+    if (top.all_common) return slopes_of(inverse_height(top.square), zero, zero, zero);
+    const Edge<V> edge(top, t, a, b);
+    const V inverse = inverse_height(blend(top.common, top.square, edge.square));
+    const V common = blend(top.common, inverse, zero);
+    const V far = blend(top.common, zero, inverse);
+    const V near = edge.foot * far;  // how far the ancestor's foot is from the query's
+    const V rest = far - near;       // and from the key's
+    return slopes_of(common, V(near * (one - edge.foot)), V(a[0] * near), V(b[0] * rest));
   }
 };
 
