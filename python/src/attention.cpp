@@ -93,7 +93,8 @@ void bind_attention(nb::module_& m) {
       },
       nb::arg("comparison"), nb::arg("operands"), nb::arg("wanted"), nb::arg("causal"),
       nb::arg("hidden").none(), nb::arg("dropout"), nb::arg("seed"), nb::arg("call"),
-      "Softmax of a score of q and k, times v; operands: q, k, v, gamma, radius, and a bias or none.");
+      "Softmax of a score of q and k, times v; operands: q, k, v, gamma, radius, and a bias or "
+      "none.");
   m.def("hype_columns", &hype_columns, nb::arg("positions"), nb::arg("operands"), nb::arg("wanted"),
         nb::arg("d"), nb::arg("copies"), nb::call_guard<nb::gil_scoped_release>(),
         "The columns of queries (operands mu, tau) or of keys (mu).");
