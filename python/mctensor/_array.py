@@ -527,6 +527,8 @@ def _from_list(x, dtype: str) -> Array:
 
 def _from_other_library(x, dtype: str) -> Array:
     values, kind = _core.as_numpy(x)
+    if kind and not values.flags.writeable:
+        values = values.copy()  # tensors have no read-only memory
     if kind:
         return _wrap(_core.convert(_core.from_planes(values[np.newaxis], f"{kind}x1"), dtype))
     return _wrap(_convert.from_ndarray(values, dtype))

@@ -149,6 +149,16 @@ def test_dlpack_with_numpy():
         assert np.from_dlpack(x).ctypes.data == x.planes.ctypes.data
 
 
+def test_dlpack_with_jax():
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    x = jax.numpy.arange(6, dtype="float32").reshape(2, 3)
+    assert mct.array_equal(mct.array(x, "f64x2"), np.asarray(x))
+    again = mct.from_planes(x, "f32x2")
+    assert again.planes.ctypes.data == x.unsafe_buffer_pointer() and np.array_equal(again.planes, x)
+    shared = jax.dlpack.from_dlpack(mct.ones((3, 4), "f32x2"))
+    assert shared.shape == (2, 3, 4) and float(shared.sum()) == 12
+
+
 def test_npy(dtype, tmp_path):
     x = mct.randn((3, 4), 1, dtype)
     mct.save(tmp_path / "x.npy", x[:, ::-1])
