@@ -208,6 +208,8 @@ class Array:
 
     def __setitem__(self, key, value):
         source = self._as_mine(value).planes
+        if any(n > 1 and step == 0 for n, step in zip(self.shape, self.planes.strides[1:])):
+            raise ValueError("elements of an expanded array share memory: it is not written")
         for plane, values in zip(self.planes, source):
             plane[key] = values
 

@@ -70,7 +70,7 @@ class Trainer:
         if epochs is not None:
             given.setdefault("burn_in", min(options.burn_in, max(epochs, 0) // 5))
         for name, value in given.items():
-            if not hasattr(options, name) or name in ("check", "__class__"):
+            if not hasattr(options, name) or name == "check" or name.startswith("_"):
                 raise TypeError(f"training has no option '{name}'")
             if value is not None:
                 setattr(options, name, value)

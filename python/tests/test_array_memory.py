@@ -93,6 +93,8 @@ def test_what_is_expanded_is_not_written():
     assert (x + 1).tolist() == [[2] * 3] * 2
     with pytest.raises(ValueError):
         x += 1
+    with pytest.raises(ValueError, match="expanded"):
+        x[0] = 1
 
 
 def test_planes_share_memory(dtype):

@@ -250,14 +250,17 @@ def test_memory_is_not_copied():
 
 def test_pickled_and_copied_optimizers():
     params = parameters(torch.bfloat16)
-    optimizer = MCAdamW(params, strategy="plus")
+    optimizer = MCAdamW(params, strategy="split8", seed=7, metrics=True)
     train(optimizer, params, 2)
     twin = copy.deepcopy(optimizer)
     again = [p for group in twin.param_groups for p in group["params"]]
     train(optimizer, params, 1, 2)
     train(twin, again, 1, 2)
     assert all(np.array_equal(bits(p), bits(q)) for p, q in zip(params, again))
-    assert "plus" in repr(optimizer)
+    assert "split8" in repr(optimizer) and twin.last_report.measured == optimizer.last_report.measured > 0
+    late = MCAdamW(parameters(torch.bfloat16), strategy="split8")
+    late.load_state_dict(optimizer.state_dict())
+    assert late.param_groups[0]["seed"] == 7
 
 
 @pytest.mark.parametrize("options, message", [
