@@ -5,7 +5,8 @@ import numpy as np
 
 from . import _core, _files
 from . import _functions as functions
-from ._array import Array, _wrap, compare
+from ._array import Array, _wrap
+from ._operators import compare
 
 _UFUNCS = {
     "negative": "neg", "absolute": "abs", "fabs": "abs", "square": "square", "sqrt": "sqrt",

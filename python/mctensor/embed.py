@@ -16,7 +16,8 @@ import time
 import numpy as np
 
 from . import _core
-from ._array import Array, from_planes
+from ._array import Array
+from ._make import from_planes
 
 __all__ = ["Embedding", "HyperbolicEmbedding", "Trainer", "fit", "load"]
 

@@ -46,7 +46,7 @@ def bits(x):
     return x.view(torch.int16).numpy() if x.dtype in TYPES else x.numpy()
 
 
-@pytest.mark.parametrize("strategy, kind", pairs(), ids=str)
+@pytest.mark.parametrize("strategy, kind", list(pairs()), ids=str)
 def test_equals_the_librarys_step(strategy, kind):
     format = TYPES.get(kind, "bfloat16")
     params = parameters(kind)
@@ -76,7 +76,7 @@ def test_equals_the_librarys_step(strategy, kind):
                 assert np.array_equal(p.detach().numpy().reshape(-1), widened)
 
 
-@pytest.mark.parametrize("strategy, kind", pairs(), ids=str)
+@pytest.mark.parametrize("strategy, kind", list(pairs()), ids=str)
 def test_state_is_saved_exactly(strategy, kind):
     params = parameters(kind)
     optimizer = MCAdamW(params, strategy=strategy, amsgrad=strategy == "plus")
