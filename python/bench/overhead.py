@@ -52,7 +52,7 @@ def hundred_tensors(count, repeats, strategy):
     adamw.step()
     torchs = best(adamw.step, number, repeats)
     print(f"100 tensors of {count}, {strategy}: MCAdamW.step {ours:.0f} us, the library's call {plain:.0f}"
-          f" us (+{100 * (ours / plain - 1):.1f} %), torch.optim.AdamW in bfloat16 {torchs:.0f} us")
+          f" us ({100 * (ours / plain - 1):+.1f} %), torch.optim.AdamW in bfloat16 {torchs:.0f} us")
 
 
 def main():

@@ -6,15 +6,17 @@
     c = b.T @ b + mct.exp(a)                 # NumPy's broadcasting and functions, np.exp(a) too
 
 Modules: ``mctensor.optim`` (AdamW over NumPy arrays), ``mctensor.torch`` (an optimizer of PyTorch),
-``mctensor.geometry`` (hyperbolic manifolds on NumPy's arrays, these and PyTorch's tensors).
+``mctensor.geometry`` (hyperbolic manifolds), ``mctensor.embed`` (hierarchies as points),
+``mctensor.attention``; the last three take arrays of NumPy and tensors of PyTorch.
 """
-from ._array import Array, array, from_planes
+from ._array import Array
 from ._core import (__version__, DeviceError, DomainError, Error, IoError, ShapeError, num_threads,
                     set_num_threads)
 from ._dtypes import DTYPES, promote
 from ._files import load, save, savez
 from ._functions import (ELEMENTWISE, arange, array_equal, as_array, clip, concatenate, dot, eye, full,
                          isclose, matmul, mul_add, ones, rand, randn, stack, where, zeros)
+from ._make import array, from_planes
 
 globals().update(ELEMENTWISE)
 

@@ -1,4 +1,4 @@
-"""The array of expansions: operators, indexing, shapes, printing."""
+"""The array of expansions: what it is made of, indexing, shapes, printing. Operators: _operators."""
 from __future__ import annotations
 
 import operator
@@ -6,11 +6,7 @@ import operator
 import numpy as np
 
 from . import _convert, _core
-from ._dtypes import PLANE_TYPES, promote, split
-
-_UNARY = _core.unary_numbers
-_BINARY = _core.binary_numbers
-_COMPARE = _core.compare_numbers
+from ._dtypes import split
 
 
 class Array:
@@ -208,6 +204,8 @@ class Array:
 
     def __setitem__(self, key, value):
         source = self._as_mine(value).planes
+        if any(n > 1 and step == 0 for n, step in zip(self.shape, self.planes.strides[1:])):
+            raise ValueError("elements of an expanded array share memory: it is not written")
         for plane, values in zip(self.planes, source):
             plane[key] = values
 
@@ -215,6 +213,8 @@ class Array:
         """Anything as an array of this one's type, rounded once."""
         if isinstance(value, Array) and value.dtype == self.dtype:
             return value
+        from ._make import array
+
         return array(value, self.dtype)
 
     def fill(self, value):
@@ -302,29 +302,6 @@ class Array:
             return self.copy()
         return _wrap(f(self._t, dims, bool(keepdims)))
 
-    # Operators
-
-    def __neg__(self):
-        return _wrap(_core.unary(_UNARY["neg"], self._t))
-
-    def __pos__(self):
-        return self.copy()
-
-    def __abs__(self):
-        return _wrap(_core.unary(_UNARY["abs"], self._t))
-
-    def __pow__(self, other):
-        # as NumPy does: these are exact, or quicker, where the exponent is one number
-        if type(other) in (int, float) and other in _SPECIAL_POWERS:
-            return _SPECIAL_POWERS[other](self)
-        return binary(_BINARY["pow"], self, other)
-
-    def __matmul__(self, other):
-        return _product(self, other)
-
-    def __rmatmul__(self, other):
-        return _product(other, self)
-
 
 def _wrap(tensor) -> Array:
     result = object.__new__(Array)
@@ -348,203 +325,3 @@ def _is_basic(key) -> bool:
     return all(part is None or part is Ellipsis or isinstance(part, slice)
                or (isinstance(part, (int, np.integer)) and not isinstance(part, bool))
                for part in _as_tuple(key))
-
-
-def tensor_beside(x, like):
-    """x as a tensor that stands beside another one in an operation; None if it is no number.
-
-    A single number takes the type of the other, as a Python number does beside a NumPy array; an array
-    of NumPy's keeps its own.
-    """
-    if isinstance(x, Array):
-        return x._t
-    if _convert.is_number(x):
-        return _convert.scalar_operand(x, like.dtype)
-    if isinstance(x, np.ndarray):
-        if x.ndim == 0:
-            return _convert.scalar_operand(x[()], like.dtype)
-        plain = _convert.plain_dtype(x)
-        # whole numbers, texts and long doubles have no type here: that of the other
-        return _convert.from_ndarray(x, plain or like.dtype)
-    if isinstance(x, (list, tuple)):
-        return array(x, like.dtype)._t
-    return None
-
-
-def with_common_type(f, x, y):
-    """f(x, y), of a common type where the library does not take these two."""
-    try:
-        return f(x, y)
-    except TypeError:
-        common = promote(x.dtype, y.dtype)
-        if x.dtype == common == y.dtype:
-            raise
-        return f(_core.convert(x, common), _core.convert(y, common))
-
-
-def operands(x, y):
-    """Both operands as tensors, or None."""
-    if isinstance(x, Array):
-        a = x._t
-        b = y._t if isinstance(y, Array) else tensor_beside(y, a)
-    else:
-        b = y._t
-        a = tensor_beside(x, b)
-    return None if a is None or b is None else (a, b)
-
-
-def binary(number: int, x, y):
-    """The operation of this number; NotImplemented where an operand is no number."""
-    both = operands(x, y)
-    if both is None:
-        return NotImplemented
-    try:
-        result = _core.binary(number, *both)
-    except TypeError:
-        result = with_common_type(lambda a, b: _core.binary(number, a, b), *both)
-    return _wrap(result)
-
-
-def _product(x, y):
-    both = operands(x, y)
-    if both is None:
-        return NotImplemented
-    return _wrap(with_common_type(_core.matmul, *both))
-
-
-def _binary_method(name: str, swapped: bool):
-    number = _BINARY[name]
-
-    def method(self, other):
-        return binary(number, other, self) if swapped else binary(number, self, other)
-
-    return method
-
-
-def _in_place_method(name: str):
-    number = _BINARY[name]
-
-    def method(self, other):
-        value = tensor_beside(other, self._t)
-        if value is None:
-            return NotImplemented
-        if promote(self.dtype, value.dtype) != self.dtype:
-            raise TypeError(f"an array of {self.dtype} cannot hold the result with {value.dtype}")
-        if split(value.dtype)[0] != split(self.dtype)[0]:
-            value = _core.convert(value, self.dtype)
-        _core.binary_in_place(number, self._t, value)
-        return self
-
-    return method
-
-
-def compare(relation: str, x, y):
-    """A NumPy mask: where the relation holds for the exact values. NotImplemented for no numbers."""
-    if relation in ("gt", "ge"):
-        return compare({"gt": "lt", "ge": "le"}[relation], y, x)
-    number = _COMPARE[relation]
-    first_is_array = isinstance(x, Array)
-    mine, other = (x, y) if first_is_array else (y, x)
-    if isinstance(other, np.ndarray) and other.ndim == 0:
-        other = other[()]
-    if _convert.is_number(other):
-        return _compare_number(relation, mine, other, not first_is_array)[()]
-    both = operands(x, y)
-    if both is None:
-        return NotImplemented
-    return with_common_type(lambda a, b: _core.compare(number, a, b), *both)[()]
-
-
-def _compare_number(relation: str, mine: Array, other, number_first: bool) -> np.ndarray:
-    number = _COMPARE[relation]
-    is_double = isinstance(other, float) or (isinstance(other, int) and abs(other) <= 2**53)
-    if is_double:
-        return _core.compare_number(number, mine._t, float(other), number_first)
-    nearest = array(other, mine.dtype)
-    side = _convert.side_of(other, nearest._t)
-    if side != 0 and relation in ("eq", "ne"):
-        return np.full(mine.shape, relation == "ne")
-    if side != 0:
-        # no number of the type lies between: x < other and x <= other are x <= nearest if that is below
-        # it, else x < nearest; and likewise from the other side
-        below = (side < 0) != number_first
-        number = _COMPARE["le" if below else "lt"]
-    both = (nearest._t, mine._t) if number_first else (mine._t, nearest._t)
-    return _core.compare(number, *both)
-
-
-def _compare_method(relation: str):
-    def method(self, other):
-        return compare(relation, self, other)
-
-    return method
-
-
-_SPECIAL_POWERS = {2: lambda x: _wrap(_core.unary(_UNARY["square"], x._t)),
-                   0.5: lambda x: _wrap(_core.unary(_UNARY["sqrt"], x._t)),
-                   -1: lambda x: 1 / x}
-
-for _name, _operation in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div",
-                          "pow": "pow"}.items():
-    if _name != "pow":
-        setattr(Array, f"__{_name}__", _binary_method(_operation, False))
-    setattr(Array, f"__r{_name}__", _binary_method(_operation, True))
-    setattr(Array, f"__i{_name}__", _in_place_method(_operation))
-for _relation in ("eq", "ne", "lt", "le", "gt", "ge"):
-    setattr(Array, f"__{_relation}__", _compare_method(_relation))
-
-
-def array(x, dtype: str = "f64x2") -> Array:
-    """An array of a type, in new memory, from anything that holds numbers.
-
-    NumPy arrays, nested lists, Python numbers of any size, decimal and hexadecimal texts ("0.1",
-    "0x1p-60"), ``decimal.Decimal``, ``fractions.Fraction``, ``mpmath.mpf``, arrays of other libraries
-    (DLPack). Every element is rounded once to the type: ``array("0.1")`` has 106 bits of 0.1,
-    ``array(0.1)`` those of the double.
-    """
-    split(dtype)
-    if isinstance(x, Array):
-        return x.copy() if x.dtype == dtype else x.astype(dtype)
-    if isinstance(x, np.ndarray):
-        return _wrap(_convert.from_ndarray(x, dtype))
-    if isinstance(x, str) or _convert.is_number(x):
-        return _wrap(_core.from_texts([_convert.text_of(x)], [], dtype))
-    if isinstance(x, (list, tuple)):
-        return _from_list(x, dtype)
-    if hasattr(x, "__dlpack__"):
-        return _from_other_library(x, dtype)
-    raise TypeError(f"{type(x).__name__} holds no numbers that an array can be made of")
-
-
-def _from_list(x, dtype: str) -> Array:
-    def holds_arrays(part) -> bool:
-        return isinstance(part, Array) or (isinstance(part, (list, tuple)) and any(map(holds_arrays, part)))
-
-    if any(map(holds_arrays, x)):
-        return _wrap(_core.stack([array(part, dtype)._t for part in x], 0))
-    return _wrap(_convert.from_nested(x, dtype))
-
-
-def _from_other_library(x, dtype: str) -> Array:
-    values, kind = _core.as_numpy(x)
-    if kind:
-        return _wrap(_core.convert(_core.from_planes(values[np.newaxis], f"{kind}x1"), dtype))
-    return _wrap(_convert.from_ndarray(values, dtype))
-
-
-def from_planes(planes, dtype: str) -> Array:
-    """An array on memory that exists: planes of shape (components, *shape), which are shared, not copied.
-
-    They may be a NumPy array or that of another library on the CPU (DLPack); bfloat16 also as bits
-    (uint16). Writing to either is seen in the other. The components of an element should not overlap:
-    each is at most half a unit in the last place of the one before.
-    """
-    kind, n = split(dtype)
-    values = planes if isinstance(planes, np.ndarray) else _core.as_numpy(planes)[0]
-    if values.dtype != PLANE_TYPES[kind]:
-        raise TypeError(f"planes of {values.dtype}, {np.dtype(PLANE_TYPES[kind])} is wanted for {dtype}")
-    if not values.flags.writeable:
-        raise ValueError("the planes may not be written; copy them first")
-    if values.ndim == 0 or values.shape[0] != n:
-        raise ValueError(f"planes of shape {values.shape}, {dtype} needs {n} in front")
-    return _wrap(_core.from_planes(values, dtype))

@@ -10,7 +10,8 @@ import os
 import numpy as np
 
 from . import _core
-from ._array import Array, _wrap, array, from_planes
+from ._array import Array, _wrap
+from ._make import array, from_planes
 from ._dtypes import split
 
 _TYPES_ENTRY = "mctensor_dtypes"

@@ -6,7 +6,9 @@ import operator
 import numpy as np
 
 from . import _core
-from ._array import Array, _wrap, array, binary, compare, tensor_beside, with_common_type
+from ._array import Array, _wrap
+from ._make import array
+from ._operators import binary, compare, tensor_beside
 from ._dtypes import promote, split
 
 _DOCS = {

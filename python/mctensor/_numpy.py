@@ -5,7 +5,8 @@ import numpy as np
 
 from . import _core, _files
 from . import _functions as functions
-from ._array import Array, _wrap, compare
+from ._array import Array, _wrap
+from ._operators import compare
 
 _UFUNCS = {
     "negative": "neg", "absolute": "abs", "fabs": "abs", "square": "square", "sqrt": "sqrt",
@@ -135,7 +136,8 @@ _implements("copy")(lambda a: a.copy())
 _implements("array_str")(lambda a: str(a))
 _implements("array_repr")(lambda a: repr(a))
 _implements("array2string")(lambda a: str(a))
-_implements("reshape")(lambda a, newshape: a.reshape(newshape))
+# NumPy 2 calls it shape
+_implements("reshape")(lambda a, shape=None, *, newshape=None: a.reshape(newshape if shape is None else shape))
 _implements("transpose")(lambda a, axes=None: a.transpose(axes))
 _implements("swapaxes")(lambda a, axis1, axis2: a.swapaxes(axis1, axis2))
 _implements("squeeze")(lambda a, axis=None: a.squeeze(axis))

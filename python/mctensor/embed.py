@@ -16,7 +16,8 @@ import time
 import numpy as np
 
 from . import _core
-from ._array import Array, from_planes
+from ._array import Array
+from ._make import from_planes
 
 __all__ = ["Embedding", "HyperbolicEmbedding", "Trainer", "fit", "load"]
 
@@ -70,7 +71,7 @@ class Trainer:
         if epochs is not None:
             given.setdefault("burn_in", min(options.burn_in, max(epochs, 0) // 5))
         for name, value in given.items():
-            if not hasattr(options, name) or name in ("check", "__class__"):
+            if not hasattr(options, name) or name == "check" or name.startswith("_"):
                 raise TypeError(f"training has no option '{name}'")
             if value is not None:
                 setattr(options, name, value)

@@ -15,7 +15,8 @@ import sys
 import numpy as np
 
 from . import _core
-from ._array import Array, _wrap, array
+from ._array import Array, _wrap
+from ._make import array
 
 _OPERATIONS = _core.manifold_operations()
 _SUMMARIES = {

@@ -25,7 +25,7 @@ class MCAdamW(torch.optim.Optimizer):
 
     ``strategy``: one of STRATEGIES, for all parameters or for each group. ``decay_mode``: "inside" (as
     torch.optim.AdamW), "decoupled" from the learning rate, or "l2". ``arithmetic``: "registers" (float) or
-    "strict" (every operation rounded). ``seed``: of stochastic rounding. ``format``: the 16-bit format in
+    "strict" (every operation rounded). ``seed``: of stochastic rounding, kept with the state. ``format``: the 16-bit format in
     which float32 parameters are kept; the optimizer then owns the weights and the parameter shows them.
     With ``metrics`` the report says what became of the updates.
 
@@ -42,13 +42,12 @@ class MCAdamW(torch.optim.Optimizer):
                  amsgrad: bool = False, decay_mode: str = "inside", arithmetic: str = "registers",
                  seed: int = 0, format: str = "bfloat16", metrics: bool = False):
         self._batches = None
-        self.seed = seed
         self.metrics = metrics
         #: what the last step did, of all parameters together; None before the first
         self.last_report = None
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay,
                                       strategy=strategy, amsgrad=amsgrad, decay_mode=decay_mode,
-                                      arithmetic=arithmetic, format=format))
+                                      arithmetic=arithmetic, format=format, seed=seed))
 
     def add_param_group(self, group) -> None:
         """One more group of parameters. Raises ValueError for options that are impossible."""
@@ -68,11 +67,13 @@ class MCAdamW(torch.optim.Optimizer):
         for format in sorted(formats):
             _core.validate_adamw(options, group["strategy"], format)
 
+    def __getstate__(self) -> dict:
+        return {**super().__getstate__(), "metrics": self.metrics}
+
     def __setstate__(self, state) -> None:
         super().__setstate__(state)
         self._batches = None
-        self.__dict__.setdefault("last_report", None)
-        self.__dict__.setdefault("seed", 0)
+        self.last_report = None
         self.__dict__.setdefault("metrics", False)
 
     # A step
@@ -112,7 +113,7 @@ class MCAdamW(torch.optim.Optimizer):
         options.schedule = lr / initial if initial != 0 else 1.0
         options.grad_scale = grad_scale
         options.arithmetic = _enumerator("arithmetic", group["arithmetic"])
-        options.seed = self.seed
+        options.seed = group["seed"]
         options.metrics = self.metrics
         return options
 

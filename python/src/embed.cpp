@@ -193,9 +193,34 @@ nb::dict report_of(const RankingReport& report) {
   return result;
 }
 
-void bind_points(nb::module_& m) {
+/// What files and pictures are made of it.
+void bind_point_files(nb::class_<Points>& points) {
   const auto free = nb::call_guard<nb::gil_scoped_release>();
-  nb::class_<Points>(m, "Points", "Names and points.")
+  points
+      .def(
+          "write_svg",
+          [](const Points& p, const std::filesystem::path& path, const Graph& edges,
+             std::int32_t centre, int labels, int size) {
+            write_disk_svg(path, p.embedding(), edges, picture_options(centre, labels, size));
+          },
+          nb::arg("path"), nb::arg("edges"), nb::arg("centre"), nb::arg("labels"), nb::arg("size"),
+          free, "A picture.")
+      .def(
+          "write_page",
+          [](const Points& p, const std::filesystem::path& path, const Graph& edges,
+             std::int32_t centre) {
+            write_disk_page(path, p.embedding(), edges, picture_options(centre, 80, 1000));
+          },
+          nb::arg("path"), nb::arg("edges"), nb::arg("centre"), free, "A page that moves.")
+      .def(
+          "save",
+          [](const Points& p, const std::filesystem::path& path) { p.embedding().save(path); },
+          nb::arg("path"), free, "As a safetensors file.");
+}
+
+void bind_points(nb::module_& m) {
+  nb::class_<Points> points(m, "Points", "Names and points.");
+  points
       .def_prop_ro(
           "names", [](const Points& p) { return all_names(*p.embedding().names()); }, "The names.")
       .def(
@@ -248,37 +273,20 @@ void bind_points(nb::module_& m) {
             EvaluateOptions options;
             options.objects = objects;
             options.seed = seed;
-            const HalfSpacePoints& points = p.half_space();
+            const HalfSpacePoints& half_space = p.half_space();
             const auto report = [&] {
               const nb::gil_scoped_release released;
-              return evaluate(points, renumbered(graph, p.embedding().names()), options);
+              return evaluate(half_space, renumbered(graph, p.embedding().names()), options);
             }();
             return report_of(report);
           },
-          nb::arg("graph"), nb::arg("objects"), nb::arg("seed"), "How well it shows the edges.")
-      .def(
-          "write_svg",
-          [](const Points& p, const std::filesystem::path& path, const Graph& edges,
-             std::int32_t centre, int labels, int size) {
-            write_disk_svg(path, p.embedding(), edges, picture_options(centre, labels, size));
-          },
-          nb::arg("path"), nb::arg("edges"), nb::arg("centre"), nb::arg("labels"), nb::arg("size"),
-          free, "A picture.")
-      .def(
-          "write_page",
-          [](const Points& p, const std::filesystem::path& path, const Graph& edges,
-             std::int32_t centre) {
-            write_disk_page(path, p.embedding(), edges, picture_options(centre, 80, 1000));
-          },
-          nb::arg("path"), nb::arg("edges"), nb::arg("centre"), free, "A page that moves.")
-      .def(
-          "save",
-          [](const Points& p, const std::filesystem::path& path) { p.embedding().save(path); },
-          nb::arg("path"), free, "As a safetensors file.");
+          nb::arg("graph"), nb::arg("objects"), nb::arg("seed"), "How well it shows the edges.");
+  bind_point_files(points);
   m.def(
       "load_points",
       [](const std::filesystem::path& path) { return new Points(Embedding::load(path)); },
-      nb::arg("path"), nb::rv_policy::take_ownership, free, "Reads it.");
+      nb::arg("path"), nb::rv_policy::take_ownership, nb::call_guard<nb::gil_scoped_release>(),
+      "Reads it.");
 }
 
 }  // namespace

@@ -78,8 +78,9 @@ AnyTensor from_planes(nb::ndarray<nb::device::cpu> array, const std::string& dty
 }
 
 /// Any array of the CPU, of whatever library, as NumPy's on the same memory; and the name of its
-/// type where that is a component.
-nb::tuple as_numpy(nb::ndarray<nb::device::cpu> array) {
+/// type where that is a component. Shown: an array of NumPy, read-only where the other one is.
+template <class Shown, class Given>
+nb::tuple as_numpy(const Given& array) {
   const nb::dlpack::dtype type = array.dtype();
   const char* name = "";
   if (has_type(type, dlpack_type<double>())) name = "f64";
@@ -93,9 +94,9 @@ nb::tuple as_numpy(nb::ndarray<nb::device::cpu> array) {
     strides.push_back(array.stride(i));
   }
   const bool is_bfloat16 = has_type(type, dlpack_type<bfloat16>());
-  const NumpyArray shown(array.data(), shape.size(), shape.data(), nb::cast(array), strides.data(),
-                         is_bfloat16 ? numpy_type<bfloat16>() : type);
-  return nb::make_tuple(shown, name);
+  return nb::make_tuple(Shown(array.data(), shape.size(), shape.data(), nb::cast(array),
+                              strides.data(), is_bfloat16 ? numpy_type<bfloat16>() : type),
+                        name);
 }
 
 }  // namespace
@@ -150,8 +151,10 @@ void bind_tensor_class(nb::module_& m) {
           "Writes elements of a tensor of the same type, whose shape broadcasts to this one.");
   m.def("from_planes", &from_planes, nb::arg("planes"), nb::arg("dtype"),
         "A tensor on the memory of an array of shape (components, *shape), which it keeps.");
-  m.def("as_numpy", &as_numpy, nb::arg("array"),
+  m.def("as_numpy", &as_numpy<NumpyArray, nb::ndarray<nb::device::cpu>>, nb::arg("array"),
         "Any array of the CPU as NumPy's on the same memory, and the name of its component type.");
+  m.def("as_numpy", &as_numpy<nb::ndarray<nb::numpy, nb::ro>, nb::ndarray<nb::ro, nb::device::cpu>>,
+        nb::arg("array"), "The same of an array that may not be written.");
 }
 
 }  // namespace mct::python

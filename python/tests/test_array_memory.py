@@ -93,6 +93,8 @@ def test_what_is_expanded_is_not_written():
     assert (x + 1).tolist() == [[2] * 3] * 2
     with pytest.raises(ValueError):
         x += 1
+    with pytest.raises(ValueError, match="expanded"):
+        x[0] = 1
 
 
 def test_planes_share_memory(dtype):
@@ -147,6 +149,16 @@ def test_dlpack_with_numpy():
     x = mct.randn((3, 4), 1)
     if hasattr(np, "from_dlpack"):
         assert np.from_dlpack(x).ctypes.data == x.planes.ctypes.data
+
+
+def test_dlpack_with_jax():
+    jax = pytest.importorskip("jax", reason="JAX is not installed")
+    x = jax.numpy.arange(6, dtype="float32").reshape(2, 3)
+    assert mct.array_equal(mct.array(x, "f64x2"), np.asarray(x))
+    again = mct.from_planes(x, "f32x2")
+    assert again.planes.ctypes.data == x.unsafe_buffer_pointer() and np.array_equal(again.planes, x)
+    shared = jax.dlpack.from_dlpack(mct.ones((4, 4), "f32x2"))  # planes without a gap between them
+    assert shared.shape == (2, 4, 4) and float(shared.sum()) == 16
 
 
 def test_npy(dtype, tmp_path):

@@ -46,7 +46,7 @@ def bits(x):
     return x.view(torch.int16).numpy() if x.dtype in TYPES else x.numpy()
 
 
-@pytest.mark.parametrize("strategy, kind", pairs(), ids=str)
+@pytest.mark.parametrize("strategy, kind", list(pairs()), ids=str)
 def test_equals_the_librarys_step(strategy, kind):
     format = TYPES.get(kind, "bfloat16")
     params = parameters(kind)
@@ -76,7 +76,7 @@ def test_equals_the_librarys_step(strategy, kind):
                 assert np.array_equal(p.detach().numpy().reshape(-1), widened)
 
 
-@pytest.mark.parametrize("strategy, kind", pairs(), ids=str)
+@pytest.mark.parametrize("strategy, kind", list(pairs()), ids=str)
 def test_state_is_saved_exactly(strategy, kind):
     params = parameters(kind)
     optimizer = MCAdamW(params, strategy=strategy, amsgrad=strategy == "plus")
@@ -250,14 +250,17 @@ def test_memory_is_not_copied():
 
 def test_pickled_and_copied_optimizers():
     params = parameters(torch.bfloat16)
-    optimizer = MCAdamW(params, strategy="plus")
+    optimizer = MCAdamW(params, strategy="split8", seed=7, metrics=True)
     train(optimizer, params, 2)
     twin = copy.deepcopy(optimizer)
     again = [p for group in twin.param_groups for p in group["params"]]
     train(optimizer, params, 1, 2)
     train(twin, again, 1, 2)
     assert all(np.array_equal(bits(p), bits(q)) for p, q in zip(params, again))
-    assert "plus" in repr(optimizer)
+    assert "split8" in repr(optimizer) and twin.last_report.measured == optimizer.last_report.measured > 0
+    late = MCAdamW(parameters(torch.bfloat16), strategy="split8")
+    late.load_state_dict(optimizer.state_dict())
+    assert late.param_groups[0]["seed"] == 7
 
 
 @pytest.mark.parametrize("options, message", [

@@ -1,0 +1,66 @@
+"""How arrays are made."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _convert, _core
+from ._array import Array, _wrap
+from ._dtypes import PLANE_TYPES, split
+
+
+def array(x, dtype: str = "f64x2") -> Array:
+    """An array of a type, in new memory, from anything that holds numbers.
+
+    NumPy arrays, nested lists, Python numbers of any size, decimal and hexadecimal texts ("0.1",
+    "0x1p-60"), ``decimal.Decimal``, ``fractions.Fraction``, ``mpmath.mpf``, arrays of other libraries
+    (DLPack). Every element is rounded once to the type: ``array("0.1")`` has 106 bits of 0.1,
+    ``array(0.1)`` those of the double.
+    """
+    split(dtype)
+    if isinstance(x, Array):
+        return x.copy() if x.dtype == dtype else x.astype(dtype)
+    if isinstance(x, np.ndarray):
+        return _wrap(_convert.from_ndarray(x, dtype))
+    if isinstance(x, str) or _convert.is_number(x):
+        return _wrap(_core.from_texts([_convert.text_of(x)], [], dtype))
+    if isinstance(x, (list, tuple)):
+        return _from_list(x, dtype)
+    if hasattr(x, "__dlpack__"):
+        return _from_other_library(x, dtype)
+    raise TypeError(f"{type(x).__name__} holds no numbers that an array can be made of")
+
+
+def _from_list(x, dtype: str) -> Array:
+    def holds_arrays(part) -> bool:
+        return isinstance(part, Array) or (isinstance(part, (list, tuple)) and any(map(holds_arrays, part)))
+
+    if any(map(holds_arrays, x)):
+        return _wrap(_core.stack([array(part, dtype)._t for part in x], 0))
+    return _wrap(_convert.from_nested(x, dtype))
+
+
+def _from_other_library(x, dtype: str) -> Array:
+    values, kind = _core.as_numpy(x)
+    if kind and not values.flags.writeable:
+        values = values.copy()  # tensors have no read-only memory
+    if kind:
+        return _wrap(_core.convert(_core.from_planes(values[np.newaxis], f"{kind}x1"), dtype))
+    return _wrap(_convert.from_ndarray(values, dtype))
+
+
+def from_planes(planes, dtype: str) -> Array:
+    """An array on memory that exists: planes of shape (components, *shape), which are shared, not copied.
+
+    They may be a NumPy array or that of another library on the CPU (DLPack); bfloat16 also as bits
+    (uint16). Writing to either is seen in the other. The components of an element should not overlap:
+    each is at most half a unit in the last place of the one before.
+    """
+    kind, n = split(dtype)
+    values = planes if isinstance(planes, np.ndarray) else _core.as_numpy(planes)[0]
+    if values.dtype != PLANE_TYPES[kind]:
+        raise TypeError(f"planes of {values.dtype}, {np.dtype(PLANE_TYPES[kind])} is wanted for {dtype}")
+    if not values.flags.writeable:
+        raise ValueError("the planes may not be written; copy them first")
+    if values.ndim == 0 or values.shape[0] != n:
+        raise ValueError(f"planes of shape {values.shape}, {dtype} needs {n} in front")
+    return _wrap(_core.from_planes(values, dtype))
