@@ -232,14 +232,14 @@ TEST(SoftmaxAttention, OfTwoDoublesHasGradientsOfTwoDoubles) {
     const auto report = gradcheck(f, all, options);
     EXPECT_TRUE(report) << report.message();
   };
-  using List = std::vector<V>;
-  expect([&](const List& x) {
+  using Longs = std::vector<V>;
+  expect([&](const Longs& x) {
     return dot_product_attention(x[0], x[1], x[2], mask, x[3]) * x[4] * x[5];
   });
-  expect([&](const List& x) {
+  expect([&](const Longs& x) {
     return penumbral_attention(xi(x[0], x[5]), xi(x[1], x[5]), x[2], x[5], x[4], mask, x[3]);
   });
-  expect([&](const List& x) {
+  expect([&](const Longs& x) {
     return distance_attention(pseudopolar(x[0]), pseudopolar(x[1]), x[2] * x[5], x[4], mask, x[3]);
   });
 }
