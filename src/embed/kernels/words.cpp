@@ -11,8 +11,8 @@ MCT_ALWAYS_INLINE inline Words64 side_by_side(const Words64& a, const Words64& b
   return (a & Words64(std::uint64_t(0xffffffffu))) | (b << 32);
 }
 
-void fill_words(std::array<std::uint32_t, 3> counter, std::uint32_t first,
-                std::array<std::uint32_t, 2> key, std::int64_t count, std::uint32_t* words) {
+static void fill_words(std::array<std::uint32_t, 3> counter, std::uint32_t first,
+                       std::array<std::uint32_t, 2> key, std::int64_t count, std::uint32_t* words) {
   constexpr std::size_t width = words64_lanes;
   alignas(64) std::uint64_t steps[width];
   for (std::size_t j = 0; j < width; ++j) steps[j] = first + j;
