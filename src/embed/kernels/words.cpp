@@ -11,7 +11,7 @@ MCT_ALWAYS_INLINE inline Words64 side_by_side(const Words64& a, const Words64& b
   return (a & Words64(std::uint64_t(0xffffffffu))) | (b << 32);
 }
 
-static void fill_words(std::array<std::uint32_t, 3> counter, std::uint32_t first,
+inline void fill_words(std::array<std::uint32_t, 3> counter, std::uint32_t first,
                        std::array<std::uint32_t, 2> key, std::int64_t count, std::uint32_t* words) {
   constexpr std::size_t width = words64_lanes;
   alignas(64) std::uint64_t steps[width];
