@@ -64,12 +64,8 @@ class Trainer:
         #: what is trained
         self.graph = graph
         options = _core.usual_options(model, dim, components or 0, factors, radius, optimizer,
-                                      graph.edge_count)
-        if batch is not None and lr is None and optimizer == "rsgd" and batch > 0:
-            options.lr *= batch / options.batch  # the rate of an edge stays
-        given = {"lr": lr, "batch": batch, "epochs": epochs, "negatives": negatives, "seed": seed, **more}
-        if epochs is not None:
-            given.setdefault("burn_in", min(options.burn_in, max(epochs, 0) // 5))
+                                      graph.edge_count, batch, epochs)
+        given = {"lr": lr, "negatives": negatives, "seed": seed, **more}
         for name, value in given.items():
             if not hasattr(options, name) or name == "check" or name.startswith("_"):
                 raise TypeError(f"training has no option '{name}'")

@@ -144,7 +144,8 @@ void bind_training(nb::module_& m) {
   m.def(
       "usual_options",
       [](const std::string& model, int dimensions, int components, int factors, double radius,
-         const std::string& optimizer, std::size_t edges) {
+         const std::string& optimizer, std::size_t edges, std::optional<std::int64_t> batch,
+         std::optional<std::int64_t> epochs) {
         EmbeddingSpace space;
         space.model = model_from(model);
         space.dimensions = dimensions;
@@ -152,11 +153,11 @@ void bind_training(nb::module_& m) {
         space.factors = factors;
         space.radius = radius;
         space.check();
-        return usual_options(space, optimizer_from(optimizer), edges);
+        return usual_options(space, optimizer_from(optimizer), edges, batch, epochs);
       },
       nb::arg("model"), nb::arg("dimensions"), nb::arg("components"), nb::arg("factors"),
-      nb::arg("radius"), nb::arg("optimizer"), nb::arg("edges"),
-      "What a graph of so many edges is trained with.");
+      nb::arg("radius"), nb::arg("optimizer"), nb::arg("edges"), nb::arg("batch").none(),
+      nb::arg("epochs").none(), "What a graph of so many edges is trained with.");
   nb::class_<Trainer>(m, "Trainer", "Trains an embedding, some batches at a time.")
       .def(
           "__init__",

@@ -93,11 +93,12 @@ Optimizer optimizer_from(std::string_view name) {
 
 void TrainOptions::check() const {
   space.check();
+  // first: others are chosen by it
+  check_option("batch", double(batch), batch >= 1 && batch <= 1 << 20);
   check_option("lr", lr, lr >= 0 && std::isfinite(lr));
   check_option("beta1", beta1, beta1 >= 0 && beta1 < 1);
   check_option("beta2", beta2, beta2 >= 0 && beta2 < 1);
   check_option("eps", eps, eps >= 0 && std::isfinite(eps));
-  check_option("batch", double(batch), batch >= 1 && batch <= 1 << 20);
   check_option("negatives", negatives, negatives >= 1 && negatives <= 1 << 12);
   check_option("sharpness", sharpness, sharpness > 0 && std::isfinite(sharpness));
   check_option("epochs", double(epochs), epochs >= 0 && epochs < UINT32_MAX);

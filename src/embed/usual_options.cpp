@@ -30,14 +30,15 @@ int usual_components(Model model) {
   return model == Model::xmc_half_space || model == Model::mc_half_space ? 2 : 1;
 }
 
-TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges) {
+TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
+                           std::optional<std::int64_t> batch, std::optional<std::int64_t> epochs) {
   TrainOptions options;
   options.space = space;
   options.optimizer = optimizer;
-  options.batch = batch_for(edges);
+  options.batch = batch.value_or(batch_for(edges));
   options.lr = optimizer == Optimizer::radam ? rate_of_radam
                                              : rate_of_an_edge(edges) * double(options.batch);
-  options.epochs = epochs_for(edges);
+  options.epochs = epochs.value_or(epochs_for(edges));
   options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
   // of gradients that are much smaller a step is that of gradient descent with 0.1 times the batch
   options.eps = 1 / double(options.batch);

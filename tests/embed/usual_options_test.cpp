@@ -30,6 +30,17 @@ TEST(UsualOptions, OfRadamAreTheLengthOfAStep) {
   EXPECT_EQ(options.optimizer, Optimizer::radam);
 }
 
+TEST(UsualOptions, FollowTheBatchAndTheEpochsThatAreGiven) {
+  const auto of_batch = usual_options({}, Optimizer::rsgd, 1'000, 64);
+  EXPECT_EQ(of_batch.batch, 64);
+  EXPECT_DOUBLE_EQ(of_batch.lr, 6.4);
+  EXPECT_DOUBLE_EQ(of_batch.eps, 1.0 / 64);
+  EXPECT_DOUBLE_EQ(usual_options({}, Optimizer::radam, 1'000, 64).lr, 0.1);
+  const auto of_epochs = usual_options({}, Optimizer::rsgd, 1'000, {}, 30);
+  EXPECT_EQ(of_epochs.epochs, 30);
+  EXPECT_EQ(of_epochs.burn_in, 6);
+}
+
 TEST(UsualOptions, AreValidInEveryModel) {
   for (const Model model : {Model::poincare, Model::lorentz, Model::half_space,
                             Model::xmc_half_space, Model::mc_half_space, Model::l_tiling}) {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "mctensor/embed/closure.hpp"
@@ -29,19 +28,13 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
   space.factors = settings.factors;
   space.radius = settings.radius;
   const auto optimizer = embed::optimizer_from(settings.optimizer);
-  const TrainOptions usual = embed::usual_options(space, optimizer, graph.edge_count());
-  TrainOptions options = usual;
-  options.batch = settings.batch.value_or(usual.batch);
-  // the rate of an edge stays where the batch is another one
-  const double rate = optimizer == embed::Optimizer::radam
-                          ? usual.lr
-                          : usual.lr / double(usual.batch) * double(options.batch);
-  options.lr = settings.lr.value_or(rate);
+  TrainOptions options =
+      embed::usual_options(space, optimizer, graph.edge_count(), settings.batch, settings.epochs);
+  options.lr = settings.lr.value_or(options.lr);
   options.beta1 = settings.beta1;
   options.beta2 = settings.beta2;
-  options.eps = settings.eps.value_or(1 / double(options.batch));
-  options.epochs = settings.epochs.value_or(usual.epochs);
-  options.burn_in = settings.burn_in.value_or(std::min<std::int64_t>(20, options.epochs / 5));
+  options.eps = settings.eps.value_or(options.eps);
+  options.burn_in = settings.burn_in.value_or(options.burn_in);
   options.negatives = settings.negatives;
   options.sharpness = settings.sharpness;
   options.init = settings.init;

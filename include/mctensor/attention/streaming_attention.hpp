@@ -82,9 +82,8 @@ class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
     const auto number = [&](const char* name) {
       return this->register_parameter(name, Tensor<T, N>({heads, 1, 1}));
     };
-    if (comparison != Comparison::dot_product) log_gamma_ = number("log_gamma");
-    if (comparison == Comparison::umbral || comparison == Comparison::penumbral)
-      log_radius_ = number("log_radius");
+    if (has_gamma()) log_gamma_ = number("log_gamma");
+    if (has_radius()) log_radius_ = number("log_radius");
   }
 
   Comparison comparison() const { return comparison_; }
@@ -105,15 +104,17 @@ class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
   /// added to the scores and receives its gradient (softmax_attention.hpp).
   Activation attend(const Activation& q, const Activation& k, const Activation& v,
                     const Mask<T, A>& mask, const Activation& bias = Activation()) {
-    const bool has_gamma = comparison_ != Comparison::dot_product;
-    const bool has_radius =
-        comparison_ == Comparison::umbral || comparison_ == Comparison::penumbral;
     const auto power = [](const auto& log) { return nn::to_activation<A>(exp(log)); };
-    return compared_attention(comparison_, q, k, v, has_gamma ? power(log_gamma_) : Activation(),
-                              has_radius ? power(log_radius_) : Activation(), mask, bias);
+    return compared_attention(comparison_, q, k, v, has_gamma() ? power(log_gamma_) : Activation(),
+                              has_radius() ? power(log_radius_) : Activation(), mask, bias);
   }
 
  private:
+  bool has_gamma() const { return comparison_ != Comparison::dot_product; }
+  bool has_radius() const {
+    return comparison_ == Comparison::umbral || comparison_ == Comparison::penumbral;
+  }
+
   Comparison comparison_;
   Variable<T, N, M> log_gamma_, log_radius_;
 };

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 #include "mctensor/embed/train.hpp"
 
@@ -14,7 +16,10 @@ int usual_components(Model model);
 /// Options for a graph of so many edges, in this space. Rates and batches are those that
 /// docs/experiments.md compares: few edges in a batch are better for small graphs, many faster for
 /// large ones; the rate is per edge (Radam: the length of a step). As many epochs as the papers
-/// have, 1000, but of large graphs so many that it takes minutes, at least 100.
-TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges);
+/// have, 1000, but of large graphs so many that it takes minutes, at least 100. What follows from
+/// batch and epochs (rate, eps, burn-in) goes by those that are given.
+TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
+                           std::optional<std::int64_t> batch = {},
+                           std::optional<std::int64_t> epochs = {});
 
 }  // namespace mct::embed

@@ -2,6 +2,7 @@
 // side in memory.
 #pragma once
 
+#include "mctensor/attention/scores.hpp"
 #include "mctensor/expansion/value.hpp"
 #include "src/attention/kernels/tile_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
@@ -71,15 +72,8 @@ MCT_ALWAYS_INLINE inline V spread(const element_t<V>& x) {
   }
 }
 
-/// x y + z, fused where the hardware fuses plain numbers.
-template <class V>
-MCT_ALWAYS_INLINE inline V plus_product(const V& x, const V& y, const V& z) {
-  if constexpr (is_expansion_v<V>) {
-    return mul_add(x, y, z);
-  } else {
-    return detail::multiply_add(x, y, z);
-  }
-}
+using attention::score_detail::larger;
+using attention::score_detail::plus_product;
 
 }  // namespace kernels
 }  // namespace MCT_ISA_NAMESPACE

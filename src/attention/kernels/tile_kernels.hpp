@@ -67,12 +67,6 @@ class RowSum {
   V parts_[parts];
 };
 
-/// The larger number, a if one is NaN: a single instruction of batches.
-template <class V>
-MCT_ALWAYS_INLINE inline V larger(const V& a, const V& b) {
-  return attention::score_detail::larger(a, b);
-}
-
 template <class V>
 element_t<V> largest_lane(const V& x) {
   element_t<V> all[lanes<V>];

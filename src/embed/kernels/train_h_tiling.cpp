@@ -1,4 +1,5 @@
 // Training with points of the H-tiling.
+#include "src/embed/kernels/cube_place.hpp"
 #include "src/embed/kernels/train_kernels.hpp"
 
 namespace mct::embed_detail::MCT_KERNELS {

@@ -6,11 +6,6 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// The low halves of two registers of words side by side: a's first.
-MCT_ALWAYS_INLINE inline Words64 side_by_side(const Words64& a, const Words64& b) {
-  return (a & Words64(std::uint64_t(0xffffffffu))) | (b << 32);
-}
-
 inline void fill_words(std::array<std::uint32_t, 3> counter, std::uint32_t first,
                        std::array<std::uint32_t, 2> key, std::int64_t count, std::uint32_t* words) {
   constexpr std::size_t width = words64_lanes;

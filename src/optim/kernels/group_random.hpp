@@ -33,10 +33,8 @@ struct GroupRandom {
       open(c, load_words64(numbers + i) + Words64(std::uint64_t(side)), stream, high);
       detail::philox4x32_rounds(low, c.key[0], c.key[1]);
       detail::philox4x32_rounds(high, c.key[0], c.key[1]);
-      for (std::size_t k = 0; k < 4; ++k) {
-        const Words64 both = (low[k] & Words64(std::uint64_t(0xffffffffu))) | (high[k] << 32);
-        store64(both, words + 4 * (k * side + i));
-      }
+      for (std::size_t k = 0; k < 4; ++k)
+        store64(side_by_side(low[k], high[k]), words + 4 * (k * side + i));
     }
   }
 

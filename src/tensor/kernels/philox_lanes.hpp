@@ -58,6 +58,11 @@ MCT_ALWAYS_INLINE inline void store_words64(const Words64& x, std::uint64_t* ali
 #endif
 }
 
+/// The low halves of two registers of words side by side: a's first.
+MCT_ALWAYS_INLINE inline Words64 side_by_side(const Words64& a, const Words64& b) {
+  return (a & Words64(std::uint64_t(0xffffffffu))) | (b << 32);
+}
+
 }  // namespace kernels
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

@@ -1,0 +1,50 @@
+"""Operations of the library on PyTorch's tensors, with the library's derivatives."""
+from __future__ import annotations
+
+import torch
+
+from . import _core
+
+#: the library's types of PyTorch's
+KINDS = {torch.float64: "f64x1", torch.float32: "f32x1", torch.float16: "f16x1",
+         torch.bfloat16: "bf16x1"}
+
+
+def require_cpu(name: str, x: torch.Tensor) -> None:
+    if x.device.type != "cpu":
+        raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU are taken")
+
+
+def on_memory(x: torch.Tensor):
+    """A tensor of PyTorch as the library's on the same memory."""
+    return _core.from_planes(_core.as_numpy(x.detach().unsqueeze(0))[0], KINDS[x.dtype])
+
+
+def from_library(tensor, kind) -> torch.Tensor:
+    """And back; a number has no dimensions."""
+    if kind == torch.bfloat16:  # PyTorch reads its bits where NumPy has no type
+        return torch.utils.dlpack.from_dlpack(tensor.dlpack_planes().__dlpack__())[0]
+    return torch.from_numpy(tensor.planes)[0]
+
+
+class Recorded(torch.autograd.Function):
+    """``record(tensors, wanted)`` gives the value of an operation, and what has its derivatives by the
+    wanted operands."""
+
+    @staticmethod
+    def forward(ctx, record, *operands):
+        wanted = list(ctx.needs_input_grad[1:])
+        value, recorded = record([on_memory(x) for x in operands], wanted)
+        ctx.kind = operands[0].dtype
+        if any(wanted):
+            # the library notes the operands' memory: PyTorch must see if it is written in between
+            ctx.save_for_backward(*operands)
+            ctx.recorded = recorded
+        return from_library(value, ctx.kind)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad):
+        ctx.saved_tensors  # raises where an operand has been changed in place
+        gradients = ctx.recorded.backward(on_memory(grad.to(ctx.kind).contiguous()))
+        return (None, *(None if g is None else from_library(g, ctx.kind) for g in gradients))
