@@ -1,9 +1,11 @@
 // Hierarchies, their training, and the embeddings that come of it.
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 
 #include <memory>
+#include <optional>
 
 #include "any_tensor.hpp"
 #include "mctensor/embed/closure.hpp"
