@@ -52,7 +52,7 @@ if(TARGET mct)
                     COMMAND ${mct} train gpt --resume)
   mct_add_exit_test(mct_train_gpt_heads EXIT 2 OUTPUT "--heads"
                     COMMAND ${mct} train gpt --heads 3)
-  foreach(kind IN ITEMS attention-memory hype linear-attention hyla)
+  foreach(kind IN ITEMS attention-memory hype linear-attention hyla tree)
     mct_add_exit_test(mct_features_${kind} EXIT 0 OUTPUT "seeds 1 to 2|bf16x2 |30 queries|2048"
                       COMMAND ${mct} features ${kind} --quick)
     mct_add_exit_test(mct_features_${kind}_unwritable EXIT 2 OUTPUT "cannot"
