@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "apps/mct/command.hpp"
@@ -27,18 +28,23 @@ struct Arguments {
   bool without_roots = false;
   bool all_splits = false;
   double percent = 50;
-  double size = 0;  // 0: that of the kind
+  double size = 0;                          // 0: that of the kind
+  std::optional<double> gamma_1, lr, clip;  // those of the kind and the model
   ConeRuns runs;
 };
 
-/// What Yu 2024 found best; of entailment cones Ganea et al. 2018.
-void choose_settings(Arguments& arguments, bool gamma_given) {
+/// What Yu 2024 found best; of entailment cones Ganea et al. 2018. In the ball points begin next to
+/// the light, where gradients are so long that the first steps would throw them to the boundary.
+void choose_settings(Arguments& arguments) {
   embed::ConeTrainingOptions& training = arguments.runs.training;
   embed::ConeSystem& cones = training.cones;
   const bool high = cones.kind == ConeKind::penumbral && cones.model == Model::half_space;
   const double usual = cones.kind == ConeKind::umbral ? 0.05 : high ? 20 : 0.1;
   cones.size = arguments.size == 0 ? usual : arguments.size;
-  if (!gamma_given && cones.kind != ConeKind::umbral) training.gamma_1 = 1e-4;
+  const bool ball = cones.model == Model::poincare;
+  training.gamma_1 = arguments.gamma_1.value_or(cones.kind == ConeKind::umbral ? 1e-3 : 1e-4);
+  training.lr = arguments.lr.value_or(ball ? 0.1 : training.lr);
+  training.clip = arguments.clip.value_or(ball ? 0.1 : training.clip);
   if (!training.sizes.empty()) return;
   if (cones.kind == ConeKind::umbral) {
     training.sizes = {cones.size, 0.01, 0.05, 0.055, 0.06, 0.065, 0.07, 0.08, 0.09, 0.1, 0.12};
@@ -50,8 +56,8 @@ void choose_settings(Arguments& arguments, bool gamma_given) {
 }
 
 /// False if ctrl-C ended it.
-bool cones_command(Arguments& arguments, bool gamma_given) {
-  choose_settings(arguments, gamma_given);
+bool cones_command(Arguments& arguments) {
+  choose_settings(arguments);
   ConeRuns& runs = arguments.runs;
   runs.name = fs::path(arguments.edges.file).filename().string();
   runs.percents = {arguments.percent};
@@ -101,13 +107,16 @@ void add_cone_options(CLI::App& command, Arguments& arguments) {
       ->delimiter(',');
 }
 
-void add_training_options(CLI::App& command, embed::ConeTrainingOptions& training) {
+void add_training_options(CLI::App& command, Arguments& arguments) {
+  embed::ConeTrainingOptions& training = arguments.runs.training;
+  command.add_option("--gamma-1", arguments.gamma_1,
+                     "How far others are pushed out of cones [0.001; penumbral 0.0001]");
   command.add_option("--loss", training.loss, "shadow or max-margin [shadow]")
       ->transform(CLI::Transformer(std::map<std::string, ConeLoss>{
           {"shadow", ConeLoss::shadow}, {"max-margin", ConeLoss::max_margin}}));
   command.add_option("--epochs", training.epochs, "Epochs")->capture_default_str();
   command.add_option("--batch", training.batch, "Edges of a step")->capture_default_str();
-  command.add_option("--lr", training.lr, "Learning rate")->capture_default_str();
+  command.add_option("--lr", arguments.lr, "Learning rate [0.01; ball 0.1]");
   command.add_option("--burn-in", training.burn_in_epochs, "First epochs, with a smaller rate")
       ->capture_default_str();
   command.add_option("--burn-in-factor", training.burn_in_factor, "By this factor")
@@ -118,7 +127,8 @@ void add_training_options(CLI::App& command, embed::ConeTrainingOptions& trainin
       ->capture_default_str();
   command.add_option("--gamma-3", training.gamma_3, "How far beyond the apex those above it are")
       ->capture_default_str();
-  command.add_option("--clip", training.clip, "Longest gradient of a node in a step [none]");
+  command.add_option("--clip", arguments.clip,
+                     "Longest gradient of a node in a step [none; ball 0.1]");
   command.add_option("--start", training.start, "How far from the origin points begin")
       ->capture_default_str();
   command.add_option("--check-every", training.check_every, "Epochs between validations")
@@ -160,14 +170,11 @@ void add_cones(CLI::App& parent, int& exit_code) {
       "-o runs");
   add_data_options(*command, *arguments);
   add_cone_options(*command, *arguments);
-  CLI::Option* gamma =
-      command->add_option("--gamma-1", arguments->runs.training.gamma_1,
-                          "How far others are pushed out of cones [0.001; penumbral 0.0001]");
-  add_training_options(*command, arguments->runs.training);
+  add_training_options(*command, *arguments);
   command->add_option("--seeds", arguments->runs.seeds, "How many")->capture_default_str();
   add_output_options(*command, arguments->runs);
-  command->callback([arguments, gamma, &exit_code] {
-    const bool done = cones_command(*arguments, gamma->count() > 0);
+  command->callback([arguments, &exit_code] {
+    const bool done = cones_command(*arguments);
     if (!done) fmt::print("stopped by a signal; --resume goes on\n");
     exit_code = done ? 0 : exit_interrupted;
   });
