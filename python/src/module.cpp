@@ -19,6 +19,7 @@ NB_MODULE(_core, m) {
   bind_products(m);
   bind_files(m);
   bind_optim(m);
+  bind_optim_torch(m);
   bind_geometry(m);
   bind_geometry_optim(m);
   bind_embed(m);
