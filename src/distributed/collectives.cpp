@@ -166,10 +166,8 @@ ExactSums<T> sums_of_part(Communicator& ranks, const ExactSums<T>& sums,
   Parts<Wire> levels;
   Parts<LostTerm> terms;
   const auto rank = std::size_t(ranks.rank());
-  SumMessage<Wire> own;
   for (std::size_t r = 0; r < parts.size(); ++r) {
-    auto message = sums.message(parts[r]);
-    if (r == rank) own = std::exchange(message, {});
+    const auto message = r == rank ? SumMessage<Wire>() : sums.message(parts[r]);
     levels.counts.push_back(message.levels.size());
     terms.counts.push_back(message.terms.size());
     levels.values.insert(levels.values.end(), message.levels.begin(), message.levels.end());
@@ -178,8 +176,7 @@ ExactSums<T> sums_of_part(Communicator& ranks, const ExactSums<T>& sums,
   const auto levels_here = ranks.all_to_all(levels);
   const auto terms_here = ranks.all_to_all(terms);
   const Span all{0, parts[rank].size()};
-  ExactSums<T> result(all.size(), sums.components());
-  result.add_message(own.levels, own.terms, all);
+  ExactSums<T> result = sums.part(parts[rank]);
   const Wire* level = levels_here.values.data();
   const LostTerm* term = terms_here.values.data();
   for (std::size_t r = 0; r < parts.size(); ++r) {

@@ -99,38 +99,30 @@ template <class T>
 void ExactSums<T>::add(std::span<const T* const> limbs, std::int64_t count, std::int64_t first) {
   check_elements(first, count);
   has_terms_ = has_terms_ || count > 0;
-  const auto& table = find_exact_sum_table();
-  for_blocks(count, 12.0 * double(limbs.size()), lost_,
-             [&](std::int64_t begin, std::size_t size, std::vector<LostTerm>& lost) {
-               Block wide, rest;
-               const LevelPointers at(levels_, first + begin);
-               for (std::size_t k = 0; k < limbs.size(); ++k) {
-                 distributed_detail::widen(limbs[k] + begin, wide.data(), size);
-                 if (k > 0) table.negate_zeros(wide.data(), size);
-                 if (!table.add(at.level.data(), levels(), wide.data(), size, rest.data()))
-                   continue;
-                 for (std::size_t i = 0; i < size; ++i)
-                   if (rest[i] != 0)
-                     lost.push_back({first + begin + std::int64_t(i),
-                                     std::isfinite(rest[i]) ? rest[i] : wide[i]});
-               }
-             });
+  for (std::size_t k = 0; k < limbs.size(); ++k) add_plane(limbs[k], k > 0, count, first);
   shorten_lost();
 }
 
 template <class T>
-void ExactSums<T>::add_doubles(const double* x, std::int64_t count, std::int64_t first) {
+template <class X>
+void ExactSums<T>::add_plane(const X* x, bool unsigned_zeros, std::int64_t count,
+                             std::int64_t first) {
   const auto& table = find_exact_sum_table();
-  for_blocks(count, 12, lost_,
-             [&](std::int64_t begin, std::size_t size, std::vector<LostTerm>& lost) {
-               Block rest;
-               const LevelPointers at(levels_, first + begin);
-               if (!table.add(at.level.data(), levels(), x + begin, size, rest.data())) return;
-               for (std::size_t i = 0; i < size; ++i)
-                 if (rest[i] != 0)
-                   lost.push_back({first + begin + std::int64_t(i),
-                                   std::isfinite(rest[i]) ? rest[i] : x[begin + std::int64_t(i)]});
-             });
+  for_blocks(
+      count, 12, lost_, [&](std::int64_t begin, std::size_t size, std::vector<LostTerm>& lost) {
+        Block wide, rest;
+        const LevelPointers at(levels_, first + begin);
+        const double* terms = wide.data();
+        if constexpr (std::is_same_v<X, double>)
+          if (!unsigned_zeros) terms = x + begin;
+        if (terms == wide.data()) distributed_detail::widen(x + begin, wide.data(), size);
+        if (unsigned_zeros) table.negate_zeros(wide.data(), size);
+        if (!table.add(at.level.data(), levels(), terms, size, rest.data())) return;
+        for (std::size_t i = 0; i < size; ++i)
+          if (rest[i] != 0)
+            lost.push_back(
+                {first + begin + std::int64_t(i), std::isfinite(rest[i]) ? rest[i] : terms[i]});
+      });
 }
 
 template <class T>
@@ -157,6 +149,20 @@ void ExactSums<T>::shorten_lost() {
   });
   lost_ = std::move(shorter);
   shorten_from_ = 2 * lost_.size() + std::size_t(count_) + 4096;
+}
+
+template <class T>
+ExactSums<T> ExactSums<T>::part(const Span& span) const {
+  check_elements(span.begin, span.size());
+  ExactSums part(0, components_);
+  part.count_ = span.size();
+  part.has_terms_ = has_terms_ && span.size() > 0;
+  for (std::size_t l = 0; l < levels_.size(); ++l)
+    part.levels_[l].assign(levels_[l].begin() + span.begin, levels_[l].begin() + span.end);
+  for (const LostTerm& term : lost_)
+    if (term.index >= span.begin && term.index < span.end)
+      part.lost_.push_back({term.index - span.begin, term.value});
+  return part;
 }
 
 template <class T>
@@ -205,13 +211,8 @@ void ExactSums<T>::add_message(std::span<const Wire> levels, std::span<const Los
                      " numbers for a span of " + std::to_string(size));
   if (levels.empty()) return;
   has_terms_ = has_terms_ || size > 0;
-  const auto& table = find_exact_sum_table();
-  std::vector<double> wide(size);
-  for (std::size_t plane = 0; plane * size < levels.size(); ++plane) {
-    distributed_detail::widen(levels.data() + plane * size, wide.data(), size);
-    if (plane > 0) table.negate_zeros(wide.data(), size);
-    add_doubles(wide.data(), span.size(), span.begin);
-  }
+  for (std::size_t plane = 0; plane * size < levels.size(); ++plane)
+    add_plane(levels.data() + plane * size, plane > 0, span.size(), span.begin);
   for (const LostTerm& term : terms) {
     check_elements(span.begin + term.index, 1);
     lost_.push_back({span.begin + term.index, term.value});

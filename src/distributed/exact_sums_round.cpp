@@ -23,42 +23,54 @@ namespace {
 
 using Block = std::array<double, sum_block>;
 
+/// Elements whose bits are not certain.
+using Marks = std::array<bool, sum_block>;
+
 /// The sums of a block, from which limb after limb is taken away.
 class BlockSums {
  public:
-  BlockSums(const std::vector<std::vector<double>>& levels, std::size_t begin, std::size_t count)
+  /// With `copied` levels, which may be changed.
+  BlockSums(const std::vector<std::vector<double>>& levels, std::size_t begin, std::size_t count,
+            bool copied)
       : levels_(int(levels.size())), count_(count) {
     for (std::size_t l = 0; l < levels.size(); ++l) {
-      std::copy_n(levels[l].data() + begin, count, level_[l].data());
-      at_[l] = level_[l].data();
+      at_[l] = const_cast<double*>(levels[l].data()) + begin;
+      if (!copied) continue;
+      std::copy_n(at_[l], count, copy_[l].data());
+      at_[l] = copy_[l].data();
     }
   }
 
-  /// Writes the sums rounded to T; marks those that are not certain.
+  /// Writes the sums rounded to T; marks those that are not certain. Limbs behind the first are not
+  /// -0.
   template <class T>
-  void round(T* limb, bool is_first, std::array<bool, sum_block>& uncertain) {
-    find_exact_sum_table().round(at_.data(), levels_, !std::is_same_v<T, double>, count_,
-                                 value_.data());
-    for (std::size_t i = 0; i < count_; ++i) {
-      uncertain[i] = uncertain[i] || !std::isfinite(value_[i]);
-      if (!is_first) value_[i] += 0.0;  // limbs behind the first are not -0
-    }
-    distributed_detail::narrow(value_.data(), limb, count_);
+  void round(T* limb, bool is_first, Marks& uncertain) {
+    constexpr bool to_odd = !std::is_same_v<T, double>;
+    double* const rounded = target(limb);
+    if (!find_exact_sum_table().round(at_.data(), levels_, to_odd, is_first, count_, rounded))
+      for (std::size_t i = 0; i < count_; ++i)
+        uncertain[i] = uncertain[i] || !std::isfinite(rounded[i]);
+    if constexpr (to_odd) distributed_detail::narrow(value_.data(), limb, count_);
   }
   /// Takes limbs away from the sums; marks those where something is lost.
   template <class T>
-  void subtract(const T* limb, std::array<bool, sum_block>& uncertain) {
+  void subtract(const T* limb, Marks& uncertain) {
     distributed_detail::widen(limb, value_.data(), count_);
-    for (std::size_t i = 0; i < count_; ++i) value_[i] = -value_[i];
-    if (!find_exact_sum_table().add(at_.data(), levels_, value_.data(), count_, lost_.data()))
+    if (!find_exact_sum_table().subtract(at_.data(), levels_, value_.data(), count_, lost_.data()))
       return;
     for (std::size_t i = 0; i < count_; ++i) uncertain[i] = uncertain[i] || lost_[i] != 0;
   }
 
  private:
+  double* target(double* limb) { return limb; }
+  template <class T>
+  double* target(T* /*limb*/) {
+    return value_.data();
+  }
+
   int levels_;
   std::size_t count_;
-  std::array<Block, most_levels> level_;
+  std::array<Block, most_levels> copy_;
   std::array<double*, most_levels> at_{};
   Block value_, lost_;
 };
@@ -71,8 +83,8 @@ void ExactSums<T>::round_range(std::span<T* const> limbs, const Span& range,
   for (std::int64_t begin = range.begin; begin < range.end; begin += std::int64_t(sum_block)) {
     const auto count =
         std::size_t(std::min<std::int64_t>(std::int64_t(sum_block), range.end - begin));
-    std::array<bool, sum_block> uncertain{};
-    BlockSums sums(levels_, std::size_t(begin), count);
+    Marks uncertain{};
+    BlockSums sums(levels_, std::size_t(begin), count, limbs.size() > 1);
     for (std::size_t k = 0; k < limbs.size(); ++k) {
       sums.round(limbs[k] + begin, k == 0, uncertain);
       if (k + 1 < limbs.size()) sums.subtract(limbs[k] + begin, uncertain);

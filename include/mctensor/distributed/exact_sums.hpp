@@ -92,6 +92,8 @@ class ExactSums {
   /// The same as plain numbers. Throws ShapeError for another size.
   void round_to(std::span<T> values) const;
 
+  /// The sums of a span alone.
+  ExactSums part(const Span& span) const;
   /// The sums of a span as a message, and the sums of a message added to those of the same span.
   SumMessage<Wire> message(const Span& span) const;
   void add_message(std::span<const Wire> levels, std::span<const LostTerm> terms, const Span& span);
@@ -104,7 +106,9 @@ class ExactSums {
   std::int64_t lost_terms() const { return std::int64_t(lost_.size()); }
 
  private:
-  void add_doubles(const double* x, std::int64_t count, std::int64_t first);
+  /// `unsigned_zeros`: zeros of x say nothing of the sign of a sum that is 0.
+  template <class X>
+  void add_plane(const X* x, bool unsigned_zeros, std::int64_t count, std::int64_t first);
   void shorten_lost();
   void split_into_floats(const Span& span, SumMessage<float>& message) const;
   void check_elements(std::int64_t first, std::int64_t count) const;

@@ -19,10 +19,15 @@ struct ExactSumTable {
   /// exactly, a finite number that belongs to the sum, or not finite: then the element is as it was
   /// and all of x[i] belongs to the sum. Returns false if all of lost is 0.
   bool (*add)(double* const* level, int levels, const double* x, std::size_t count, double* lost);
+  /// The same of -x.
+  bool (*subtract)(double* const* level, int levels, const double* x, std::size_t count,
+                   double* lost);
   /// rounded[i] = the sum of the levels rounded to double: to nearest, or to odd (then rounding it
-  /// to at most 51 bits rounds the sum once). -0 only where level[0] is and the others are 0.
-  void (*round)(const double* const* level, int levels, bool to_odd, std::size_t count,
-                double* rounded);
+  /// to at most 51 bits rounds the sum once). -0 only if signed_zeros, where level[0] is and the
+  /// others are 0. Returns false if one is not finite, which may be right or an overflow on the
+  /// way.
+  bool (*round)(const double* const* level, int levels, bool to_odd, bool signed_zeros,
+                std::size_t count, double* rounded);
   /// x[i] = -0 where it is 0: nothing for a sum, not even for its sign.
   void (*negate_zeros)(double* x, std::size_t count);
   /// a[i] + b[i], one NaN for all that are.
