@@ -1,5 +1,5 @@
-// AdamW over parameters of PyTorch. Where they lie is asked anew before every step, in one pass: they
-// may have got other memory, other gradients or none.
+// AdamW over parameters of PyTorch. Where they lie is asked anew before every step, in one pass:
+// they may have got other memory, other gradients or none.
 #include "optim_arrays.hpp"
 #include "torch_calls.hpp"
 
@@ -8,6 +8,10 @@ namespace mct::python {
 namespace {
 
 using namespace mct::optim;
+
+nb::handle item(const nb::list& list, std::size_t i) {
+  return PyList_GET_ITEM(list.ptr(), Py_ssize_t(i));
+}
 
 /// Parameters of one group, type and number of steps. Python keeps the objects; here are addresses,
 /// which are used after `locate` has found them again.
@@ -42,10 +46,13 @@ class TensorBatch {
   /// or number of elements.
   bool locate(const nb::list& parameters, const nb::list& states, const nb::list& tensors,
               nb::handle step, nb::list grads, nb::list strays) {
-    for (std::size_t i = 0; i < memory_.size(); ++i) {
-      const nb::handle parameter = parameters[i];
+    const std::size_t count = memory_.size();
+    if (parameters.size() != count || states.size() != count || tensors.size() != count)
+      throw DomainError("locate: as many parameters and states as were added are wanted");
+    for (std::size_t i = 0; i < count; ++i) {
+      const nb::handle parameter = item(parameters, i);
       nb::object grad = TorchCalls::get().grad(parameter);
-      if (grad.is_none() || !has_state(i, states[i], tensors[i], step)) return false;
+      if (grad.is_none() || !has_state(i, item(states, i), item(tensors, i), step)) return false;
       if (!has_place(i, parameter, grad)) strays.append(i);
       grads.append(std::move(grad));
     }
@@ -86,8 +93,7 @@ class TensorBatch {
         has_step = true;
         continue;
       }
-      if (place >= kept_[i].count ||
-          value != PyTuple_GET_ITEM(tensors.ptr(), Py_ssize_t(place)) ||
+      if (place >= kept_[i].count || value != PyTuple_GET_ITEM(tensors.ptr(), Py_ssize_t(place)) ||
           (place == 0 && reinterpret_cast<std::uintptr_t>(memory_[i].*kept_[i].first) !=
                              TorchCalls::get().address(value)))
         return false;
@@ -167,7 +173,9 @@ bool has_objects(const nb::list& list, const nb::list& objects) {
 }
 
 void set_steps(const nb::list& states, nb::handle step) {
-  for (const nb::handle state : states) state["step"] = step;
+  static PyObject* const name = PyUnicode_InternFromString("step");
+  for (const nb::handle state : states)
+    if (PyDict_SetItem(state.ptr(), name, step.ptr()) != 0) nb::raise_python_error();
 }
 
 }  // namespace

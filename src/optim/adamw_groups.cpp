@@ -30,8 +30,8 @@ StepReport adamw_step(std::span<const AdamWGroup> groups) {
   StepReport report;
   for (const AdamWGroup& group : groups) {
     check(group);
-    report.nonfinite += optim_detail::count_nonfinite(group.strategy, group.format, group.memory,
-                                                      group.floats);
+    report.nonfinite +=
+        optim_detail::count_nonfinite(group.strategy, group.format, group.memory, group.floats);
   }
   report.skipped = report.nonfinite > 0;
   if (report.skipped) {

@@ -73,14 +73,16 @@ TEST(AdamWGroups, RefuseWhatOneOfThemRefuses) {
   const std::vector<FloatSide> floats(2);
   auto groups = two.groups();
   groups[1].step = 0;
-  EXPECT_NE(message_of<DomainError>([&] { adamw_step(groups); }).find("step 0"), std::string::npos);
+  EXPECT_NE(testing::message_of<DomainError>([&] { adamw_step(groups); }).find("step 0"),
+            std::string::npos);
   groups = two.groups();
   groups[1].options.lr = -1;
   EXPECT_THROW(adamw_step(groups), DomainError);
   groups = two.groups();
   groups[1].floats = floats;
-  EXPECT_NE(message_of<DomainError>([&] { adamw_step(groups); }).find("floats beside 2 of 1"),
-            std::string::npos);
+  EXPECT_NE(
+      testing::message_of<DomainError>([&] { adamw_step(groups); }).find("floats beside 2 of 1"),
+      std::string::npos);
   groups = two.groups();
   groups[1].strategy = Strategy::full;
   groups[1].floats = std::span(floats).first(1);
