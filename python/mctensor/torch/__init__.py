@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import torch
 
-from . import _core
-from . import _torch_state as states
-from ._torch_batch import Batch
-from .optim import STRATEGIES, _enumerator
+from .. import _core
+from .. import _torch_state as states
+from .._torch_batch import Batch
+from ..optim import STRATEGIES, _enumerator
 
 __all__ = ["MCAdamW", "STRATEGIES"]
 
