@@ -52,7 +52,8 @@ class Recorded(torch.autograd.Function):
 
 def long_on_memory(x: torch.Tensor):
     """Numbers of f64x2, whose components are the last dimension, as the library's."""
-    planes = x.detach().movedim(-1, 0).contiguous()
+    # always a copy: the derivatives read it, whatever becomes of the tensor
+    planes = x.detach().movedim(-1, 0).clone(memory_format=torch.contiguous_format)
     return _core.from_planes(_core.as_numpy(planes)[0], "f64x2")
 
 

@@ -67,8 +67,9 @@ class Manifold:
 
     @property
     def k(self):
-        """The curvature."""
-        return -1.0 / self.radius**2
+        """The curvature, in double."""
+        is_long = self.dtype == "f64x2" and _is_torch(self.radius)
+        return -1.0 / (self.radius.sum(-1) if is_long else self.radius)**2
 
     def __repr__(self) -> str:
         radius = float(self.radius.sum()) if _is_torch(self.radius) else float(self.radius)

@@ -35,9 +35,10 @@ class MCAdamW(torch.optim.Optimizer):
     which float32 parameters are kept; the optimizer then owns the weights and the parameter shows them.
     With ``metrics`` the report says what became of the updates.
 
-    All parameters are stepped by one call of the library for each group and type. A step with a gradient
-    that is infinite or NaN changes nothing and does not count; ``last_report.skipped`` tells. Bits do not
-    depend on the number of threads nor on how parameters lie in memory.
+    All parameters are stepped by one call of the library, where they and their gradients and states lie
+    at the step. A step with a gradient that is infinite or NaN changes nothing and does not count;
+    ``last_report.skipped`` tells. Bits do not depend on the number of threads nor on how parameters lie in
+    memory. ``mctensor.torch.distributed`` adds up gradients over processes.
     """
 
     # torch.cuda.amp.GradScaler sets grad_scale and found_inf, and leaves the rest to step
