@@ -43,8 +43,12 @@ class Batch:
         return True
 
     def _place(self, i: int) -> None:
-        """Places a parameter that does not lie in a row, or whose gradient does not, as copies."""
+        """Places a parameter that has moved, and one that does not lie in a row, or whose gradient does not,
+        as copies."""
         p, grad = self.parameters[i], self.grads[i]
+        for x in (p, grad):
+            if x.device.type != "cpu":
+                raise ValueError(f"MCAdamW: a tensor on {x.device}; it steps those of the CPU")
         if grad.is_sparse:
             raise ValueError("MCAdamW: a sparse gradient; it takes dense ones")
         if p.dtype != self.dtype or p.numel() != self.states_numel(i):
@@ -53,9 +57,6 @@ class Batch:
         if grad.dtype != p.dtype or grad.shape != p.shape:
             raise ValueError(f"MCAdamW: a gradient of {grad.dtype} and shape {tuple(grad.shape)} of a "
                              f"parameter of {p.dtype} and shape {tuple(p.shape)}")
-        for x in (p, grad):
-            if x.device.type != "cpu":
-                raise ValueError(f"MCAdamW: a tensor on {x.device}; it steps those of the CPU")
         grad = grad.detach().contiguous()
         copy = p.detach().contiguous()
         self.grads[i] = grad

@@ -60,6 +60,7 @@ struct Plane {
   static auto& local(const Space::Point& x) { return x.u; }
   static std::vector<std::string> tile(const Space::Point& x) {
     std::vector<std::string> r;
+    r.reserve(9);
     for (int i = 0; i < 9; ++i) r.push_back(text_of(x.tile.entry(i / 3, i % 3)));
     return r;
   }

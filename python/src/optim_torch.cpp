@@ -42,8 +42,8 @@ class TensorBatch {
 
   /// Finds out where parameters, gradients and states lie now. False: not as when they were added,
   /// because a gradient is missing or a state has been exchanged. `grads` gets the gradients,
-  /// `strays` the numbers of the parameters that must be looked at: not contiguous, of another type
-  /// or number of elements.
+  /// `strays` the numbers of the parameters that must be looked at: moved, not contiguous, of
+  /// another type or number of elements.
   bool locate(const nb::list& parameters, const nb::list& states, const nb::list& tensors,
               nb::handle step, nb::list grads, nb::list strays) {
     const std::size_t count = memory_.size();
@@ -102,17 +102,17 @@ class TensorBatch {
     return has_step && place == kept_[i].count;
   }
 
-  /// Whether a parameter and its gradient can be stepped where they lie; then that is noted. The
-  /// type of a parameter is that of its gradient, or PyTorch would not have taken the gradient: of
-  /// one that has not moved it is not asked for.
+  /// Whether a parameter, which lies where it lay, and its gradient can be stepped there; then that
+  /// is noted. Types of parameters are those of their gradients, and so are devices, or PyTorch
+  /// would not have taken the gradients: of a parameter that has moved Python looks at everything.
   bool has_place(std::size_t i, nb::handle parameter, nb::handle grad) {
     const TorchCalls& torch = TorchCalls::get();
     const std::int64_t count = memory_[i].count;
     const std::uintptr_t address = torch.address(parameter);
-    if (!torch.is_contiguous(parameter) || torch.count(parameter) != count ||
-        torch.count(grad) != count || !torch.dtype(grad).is(dtype_))
+    if (address != address_of(i) || !torch.is_contiguous(parameter) ||
+        torch.count(parameter) != count || torch.count(grad) != count ||
+        !torch.dtype(grad).is(dtype_))
       return false;
-    if (address != address_of(i) && !torch.dtype(parameter).is(dtype_)) return false;
     try {  // a sparse tensor has no strides and no address
       if (!torch.is_contiguous(grad)) return false;
       place(i, address, torch.address(grad));
