@@ -48,3 +48,33 @@ class Recorded(torch.autograd.Function):
         ctx.saved_tensors  # raises where an operand has been changed in place
         gradients = ctx.recorded.backward(on_memory(grad.to(ctx.kind).contiguous()))
         return (None, *(None if g is None else from_library(g, ctx.kind) for g in gradients))
+
+
+def long_on_memory(x: torch.Tensor):
+    """Numbers of f64x2, whose components are the last dimension, as the library's."""
+    # always a copy: the derivatives read it, whatever becomes of the tensor
+    planes = x.detach().movedim(-1, 0).clone(memory_format=torch.contiguous_format)
+    return _core.from_planes(_core.as_numpy(planes)[0], "f64x2")
+
+
+def long_from_library(tensor) -> torch.Tensor:
+    """And back."""
+    return torch.from_numpy(tensor.planes).movedim(0, -1).contiguous()
+
+
+class LongRecorded(torch.autograd.Function):
+    """Recorded of numbers of f64x2. Their gradients are such numbers, too."""
+
+    @staticmethod
+    def forward(ctx, record, *operands):
+        wanted = list(ctx.needs_input_grad[1:])
+        value, recorded = record([long_on_memory(x) for x in operands], wanted)
+        if any(wanted):
+            ctx.recorded = recorded
+        return long_from_library(value)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, grad):
+        gradients = ctx.recorded.backward(long_on_memory(grad))
+        return (None, *(None if g is None else long_from_library(g) for g in gradients))

@@ -98,20 +98,25 @@ def show(parameter, theta) -> None:
             parameter.copy_(theta)
 
 
-def loaded_state(name: str, parameter, group, found: dict) -> dict:
-    """A state from a file, exactly. Raises ValueError for entries that are missing, foreign or wrong."""
+def check_state(name: str, parameter, group, found: dict) -> dict:
+    """Raises ValueError for entries that are missing, foreign or wrong; returns those that there are."""
     wanted = layout(parameter, group)
     if set(found) != {"step", *wanted}:
         raise ValueError(f"MCAdamW: the state of {name} has {', '.join(sorted(found))}; strategy "
                          f"{group['strategy']} has {', '.join(sorted(['step', *wanted]))}")
-    step = int(found["step"])
-    if step < 0:
-        raise ValueError(f"MCAdamW: the state of {name} has taken {step} steps")
-    state = {"step": step}
     for key, (kind, shape) in wanted.items():
         value = found[key]
         if value.dtype != kind or tuple(value.shape) != shape:
             raise ValueError(f"MCAdamW: entry {key} of {name} is {value.dtype} of shape "
                              f"{tuple(value.shape)}; {kind} of shape {shape} is wanted")
-        state[key] = value.detach().cpu().clone(memory_format=torch.contiguous_format)
-    return state
+    return wanted
+
+
+def loaded_state(name: str, parameter, group, found: dict) -> dict:
+    """A state from a file, exactly. Raises ValueError for one that is not the parameter's."""
+    wanted = check_state(name, parameter, group, found)
+    step = int(found["step"])
+    if step < 0:
+        raise ValueError(f"MCAdamW: the state of {name} has taken {step} steps")
+    return {"step": step, **{key: found[key].detach().cpu().clone(
+        memory_format=torch.contiguous_format) for key in wanted}}

@@ -16,7 +16,13 @@ import numpy as np
 
 from . import _core
 from ._array import Array, _wrap
+from ._cones import AntumbralCones, PenumbralCones, UmbralCones
 from ._make import array
+from ._points import is_torch as _is_torch, plain as _plain
+from ._tilings import HTiling, LTiling, TilingPoints
+
+__all__ = ["AntumbralCones", "HTiling", "HalfSpace", "LTiling", "Lorentz", "Manifold", "PenumbralCones",
+           "PoincareBall", "Radam", "Rsgd", "TilingPoints", "UmbralCones"]
 
 _OPERATIONS = _core.manifold_operations()
 _SUMMARIES = {
@@ -42,45 +48,62 @@ _SUMMARIES = {
 }
 
 
-def _is_torch(x) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(x, torch.Tensor)
-
-
-def _plain(x):
-    """Coordinates as a tensor of doubles on NumPy's memory where it can be."""
-    values = np.asarray(x, dtype=np.float64)
-    if not values.flags.writeable or not values.flags.aligned:
-        values = values.copy()
-    return _core.from_planes(values[np.newaxis], "f64x1")
-
-
 class Manifold:
     """A model of hyperbolic space of curvature -1 / radius^2.
 
     The radius is a number, or a tensor of PyTorch that is learned. Methods are the operations that the
-    model has; points outside it give NaN.
+    model has; points outside it give NaN. With ``dtype`` "f64x2" tensors of PyTorch are numbers of f64x2:
+    float64 with a last dimension of 2, whose sum is the value; results and gradients are such, too.
     """
 
-    def __init__(self, radius=1.0):
-        value = float(radius)
+    def __init__(self, radius=1.0, dtype: str = "f64"):
+        if dtype not in ("f64", "f64x2"):
+            raise ValueError(f"{type(self).__name__}: dtype {dtype!r} is neither 'f64' nor 'f64x2'")
+        value = float(radius) if not _is_torch(radius) else float(radius.sum())
         if not (value > 0 and np.isfinite(value)):
             raise ValueError(f"a {type(self).__name__} of radius {value}")
         self.radius = radius
+        self.dtype = dtype
 
     @property
     def k(self):
-        """The curvature."""
-        return -1.0 / self.radius**2
+        """The curvature, in double."""
+        is_long = self.dtype == "f64x2" and _is_torch(self.radius)
+        return -1.0 / (self.radius.sum(-1) if is_long else self.radius)**2
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(radius={float(self.radius)})"
+        radius = float(self.radius.sum()) if _is_torch(self.radius) else float(self.radius)
+        return f"{type(self).__name__}(radius={radius})"
+
+    def frechet_mean(self, points, weights=None, dim: int = 0):
+        """The point whose sum of weighted squared distances to the points along a dimension is least.
+        Weights broadcast to the leading dimensions; without them they are equal."""
+        return self._mean("frechet_mean", points, weights, dim)
+
+    def weighted_midpoint(self, points, weights=None, dim: int = 0):
+        """A mean in closed form, by the points as vectors of the hyperboloid: known as the Lorentz
+        centroid, the Einstein midpoint and the gyromidpoint."""
+        return self._mean("weighted_midpoint", points, weights, dim)
+
+    def _mean(self, kind: str, points, weights, dim: int):
+        weights = 1.0 if weights is None else weights
+        if any(map(_is_torch, (points, weights, self.radius))):
+            from . import _torch_geometry
+
+            if self.dtype == "f64x2":
+                raise TypeError(f"{kind}: of tensors of f64x2 there are no means")
+            return _torch_geometry.mean(type(self).__name__, kind, self.radius, points, weights, dim)
+        if isinstance(points, Array) or isinstance(weights, Array):
+            raise TypeError(f"{kind}: NumPy arrays and tensors of PyTorch are taken")
+        return _core.mean_value(type(self).__name__, kind, _plain(self.radius), _plain(points),
+                                _plain(weights), dim).planes[0]
 
     def _operate(self, name: str, operands):
         if any(map(_is_torch, operands)) or _is_torch(self.radius):
             from . import _torch_geometry
 
-            return _torch_geometry.operate(type(self).__name__, name, self.radius, operands)
+            operate = _torch_geometry.operate_long if self.dtype == "f64x2" else _torch_geometry.operate
+            return operate(type(self).__name__, name, self.radius, operands)
         arrays = [x for x in operands if isinstance(x, Array)]
         if not arrays:
             result = _core.manifold_value(type(self).__name__, name, _plain(self.radius),

@@ -145,6 +145,7 @@ void bind_reduce(nb::module_& m);
 void bind_products(nb::module_& m);
 void bind_files(nb::module_& m);
 void bind_optim(nb::module_& m);
+void bind_optim_torch(nb::module_& m);
 void bind_geometry(nb::module_& m);
 void bind_geometry_optim(nb::module_& m);
 void bind_embed(nb::module_& m);

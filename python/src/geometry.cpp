@@ -10,10 +10,15 @@ namespace mct::python {
 namespace {
 
 const std::map<std::string, ManifoldOperations>& manifolds() {
-  static const std::map<std::string, ManifoldOperations> all = {
-      {"PoincareBall", ball_operations()},
-      {"HalfSpace", half_space_operations()},
-      {"Lorentz", lorentz_operations()}};
+  static const std::map<std::string, ManifoldOperations> all = [] {
+    std::map<std::string, ManifoldOperations> tables = {{"PoincareBall", ball_operations()},
+                                                        {"HalfSpace", half_space_operations()},
+                                                        {"Lorentz", lorentz_operations()}};
+    add_long_ball(tables.at("PoincareBall"));
+    add_long_half_space(tables.at("HalfSpace"));
+    add_long_lorentz(tables.at("Lorentz"));
+    return tables;
+  }();
   return all;
 }
 
@@ -39,7 +44,9 @@ Recorded record(const std::string& model, const std::string& name, const AnyTens
                 const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted) {
   if (wanted.size() != operands.size() + 1)
     throw DomainError("wanted: one flag for the radius and one for each operand");
-  return operation_of(model, name, operands.size()).record(radius, operands, wanted);
+  const ManifoldOperation& operation = operation_of(model, name, operands.size());
+  const bool is_long = std::holds_alternative<Tensor<double, 2>>(radius.tensor);
+  return (is_long ? operation.record_long : operation.record)(radius, operands, wanted);
 }
 
 nb::dict names() {
@@ -67,6 +74,9 @@ void bind_geometry(nb::module_& m) {
         nb::arg("operands"), free, "An operation of a manifold.");
   m.def("manifold_record", &record, nb::arg("manifold"), nb::arg("name"), nb::arg("radius"),
         nb::arg("operands"), nb::arg("wanted"), free, "The same, recorded.");
+  bind_means(m);
+  bind_cones(m);
+  bind_tilings(m);
 }
 
 }  // namespace mct::python

@@ -17,9 +17,11 @@ namespace mct::python {
 struct ManifoldOperation {
   std::string operands;
   std::function<AnyTensor(const AnyTensor& radius, const std::vector<AnyTensor>& operands)> value;
-  std::function<Recorded(const AnyTensor& radius, const std::vector<AnyTensor>& operands,
-                         const std::vector<bool>& wanted)>
-      record;
+  using Record =
+      std::function<Recorded(const AnyTensor& radius, const std::vector<AnyTensor>& operands,
+                             const std::vector<bool>& wanted)>;
+  Record record;       ///< of double
+  Record record_long;  ///< of f64x2
 };
 using ManifoldOperations = std::map<std::string, ManifoldOperation>;
 
@@ -44,11 +46,12 @@ AnyTensor value_of(std::index_sequence<i...>, const AnyTensor& radius,
 template <class Op, class M, std::size_t... i>
 Recorded record_of(std::index_sequence<i...>, const AnyTensor& radius,
                    const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted) {
-  using Var = Variable<double>;
-  const Var k(operand_of<double, 1>("radius", radius), wanted.at(0));
+  constexpr int N = geometry::tensor_of<typename M::Value>::components;
+  using Var = Variable<double, N, N>;  // gradients of as many components
+  const Var k(operand_of<double, N>("radius", radius), wanted.at(0));
   const std::vector<Var> x{
-      Var(operand_of<double, 1>(Op::name, operands.at(i)), wanted.at(i + 1))...};
-  const auto result = geometry::operate<Op>(geometry::Learnable<M>(k), x[i]...);
+      Var(operand_of<double, N>(Op::name, operands.at(i)), wanted.at(i + 1))...};
+  const auto result = geometry::operate<Op>(geometry::Learnable<M, N>(k), x[i]...);
   std::vector<Var> inputs{k};
   inputs.insert(inputs.end(), x.begin(), x.end());
   return recorded(result, inputs);
@@ -71,8 +74,21 @@ void enter(ManifoldOperations& table) {
                        [](const AnyTensor& radius, const std::vector<AnyTensor>& operands,
                           const std::vector<bool>& wanted) {
                          return record_of<Op, M>(All(), radius, operands, wanted);
-                       }};
+                       },
+                       {}};
   }
+}
+/// The same for recording numbers of f64x2: compiled apart, for it takes as long as all the rest.
+template <class Op, template <class> class Model>
+void enter_long(ManifoldOperations& table) {
+  using M = Model<Expansion<double, 2>>;
+  if constexpr (geometry::detail::has_operation<Op, M>())
+    table.at(Op::name).record_long = [](const AnyTensor& radius,
+                                        const std::vector<AnyTensor>& operands,
+                                        const std::vector<bool>& wanted) {
+      using All = std::make_index_sequence<geometry::detail::operand_count<Op>>;
+      return record_of<Op, M>(All(), radius, operands, wanted);
+    };
 }
 
 /// All operations of a model.
@@ -85,8 +101,23 @@ ManifoldOperations operations_of() {
   return table;
 }
 
+template <template <class> class Model>
+void enter_all_long(ManifoldOperations& table) {
+#define MCT_ENTER(op, kinds, gives) enter_long<geometry::operation::op, Model>(table);
+  MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_ENTER)
+#undef MCT_ENTER
+}
+
+/// The operations without record_long, which the others add.
 ManifoldOperations ball_operations();
 ManifoldOperations half_space_operations();
 ManifoldOperations lorentz_operations();
+void add_long_ball(ManifoldOperations& table);
+void add_long_half_space(ManifoldOperations& table);
+void add_long_lorentz(ManifoldOperations& table);
+
+void bind_means(nb::module_& m);
+void bind_cones(nb::module_& m);
+void bind_tilings(nb::module_& m);
 
 }  // namespace mct::python

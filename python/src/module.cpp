@@ -1,5 +1,6 @@
 // The module mctensor._core: what the Python files of the package call.
 #include "any_tensor.hpp"
+#include "distributed.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/threads.hpp"
 
@@ -19,10 +20,12 @@ NB_MODULE(_core, m) {
   bind_products(m);
   bind_files(m);
   bind_optim(m);
+  bind_optim_torch(m);
   bind_geometry(m);
   bind_geometry_optim(m);
   bind_embed(m);
   bind_attention(m);
+  bind_distributed(m);
   m.def("set_num_threads", &mct::set_num_threads, nb::arg("threads"),
         "How many threads operations may use.");
   m.def("num_threads", &mct::num_threads, "How many threads operations may use.");

@@ -3,13 +3,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string_view.h>
 
-#include <cstdint>
-#include <map>
-
-#include "any_tensor.hpp"
-#include "mctensor/optim/adamw.hpp"
-#include "mctensor/optim/gradients.hpp"
-#include "mctensor/optim/weights.hpp"
+#include "optim_arrays.hpp"
 
 namespace mct::python {
 
@@ -17,92 +11,11 @@ namespace {
 
 using namespace mct::optim;
 
-Format format_from_name(std::string_view name) {
-  for (const Format format : {Format::bfloat16, Format::float16})
-    if (name == to_string(format)) return format;
-  throw DomainError("format '" + std::string(name) + "' is neither bfloat16 nor float16");
-}
-
 const char* content_name(Content content) {
   constexpr std::array names = {"none",       "narrow", "float32",    "e4m3",
                                 "lower_bits", "scales", "lower_byte", "roots"};
   return names[std::size_t(content)];
 }
-
-/// The arrays of parameters that are stepped in one call.
-class AdamWArrays {
- public:
-  AdamWArrays(std::string_view strategy, std::string_view format)
-      : strategy_(strategy_from_name(strategy)), format_(format_from_name(format)) {}
-
-  /// An address for each array of the table that there is.
-  void add(const std::map<std::string, std::uintptr_t>& addresses, std::int64_t count,
-           std::int64_t first) {
-    AdamWMemory memory;
-    memory.count = count;
-    memory.first = first;
-    for (const KeptArray& array : kept_arrays)
-      if (const auto found = addresses.find(array.name); found != addresses.end())
-        memory.*array.data = reinterpret_cast<void*>(found->second);
-    memory_.push_back(memory);
-  }
-
-  std::size_t size() const { return memory_.size(); }
-
-  /// Where the parameters and their gradients lie now.
-  void place(const std::vector<std::uintptr_t>& theta, const std::vector<std::uintptr_t>& grad) {
-    require(theta.size());
-    require(grad.size());
-    for (std::size_t i = 0; i < memory_.size(); ++i) {
-      memory_[i].theta = reinterpret_cast<void*>(theta[i]);
-      memory_[i].grad = reinterpret_cast<const void*>(grad[i]);
-    }
-  }
-
-  StepReport step(const AdamWOptions& options, std::int64_t step) const {
-    return adamw_step(strategy_, format_, std::span<const AdamWMemory>(memory_), options, step);
-  }
-
-  /// How many gradients are infinite or NaN.
-  std::int64_t count_nonfinite() const {
-    if (composition_of(strategy_).theta == Number::float32) return count_nonfinite_of<float>();
-    return format_ == Format::float16 ? count_nonfinite_of<half>() : count_nonfinite_of<bfloat16>();
-  }
-
-  void set_weights(std::size_t i, const ArrayOf<float>& weights) const {
-    optim::set_weights(strategy_, format_, floats(i, weights), memory_.at(i));
-  }
-  void get_weights(std::size_t i, nb::ndarray<float, nb::device::cpu, nb::c_contig> weights) const {
-    optim::get_weights(strategy_, format_, memory_.at(i),
-                       const_cast<float*>(floats(i, ArrayOf<float>(weights))));
-  }
-
- private:
-  template <class T>
-  std::int64_t count_nonfinite_of() const {
-    std::vector<std::span<T>> gradients;
-    for (const AdamWMemory& memory : memory_)
-      gradients.emplace_back(const_cast<T*>(static_cast<const T*>(memory.grad)),
-                             std::size_t(memory.count));
-    return optim_detail::count_nonfinite<T>(gradients);
-  }
-  void require(std::size_t addresses) const {
-    if (addresses != memory_.size())
-      throw DomainError(std::to_string(addresses) + " addresses for " +
-                        std::to_string(memory_.size()) + " arrays");
-  }
-  const float* floats(std::size_t i, const ArrayOf<float>& weights) const {
-    if (i >= memory_.size()) throw nb::index_error("no such array");
-    if (std::int64_t(weights.size()) != memory_[i].count)
-      throw ShapeError(std::to_string(weights.size()) + " weights for " +
-                       std::to_string(memory_[i].count) + " parameters");
-    return weights.data();
-  }
-
-  Strategy strategy_;
-  Format format_;
-  std::vector<AdamWMemory> memory_;
-};
 
 /// What a strategy keeps: name -> (content, bytes of an element, elements of so many parameters).
 nb::dict arrays_of(std::string_view strategy, std::int64_t parameters, bool amsgrad) {
@@ -145,18 +58,6 @@ void bind_options(nb::module_& m) {
 void bind_report(nb::module_& m) {
   nb::class_<StepReport>(m, "StepReport", "What a step did.")
       .def(nb::init<>())
-      .def_static(
-          "skip",
-          [](std::int64_t nonfinite) {
-            StepReport report;
-            report.nonfinite = nonfinite;
-            report.skipped = true;
-            return report;
-          },
-          nb::arg("nonfinite"), "Of a step that was not taken.")
-      .def(
-          "__iadd__", [](StepReport& a, const StepReport& b) { return a += b; }, nb::arg("other"),
-          "Adds what another call did.")
       .def_ro("elements", &StepReport::elements, "Parameters that have a gradient.")
       .def_ro("nonfinite", &StepReport::nonfinite, "Gradients that are infinite or NaN.")
       .def_ro("skipped", &StepReport::skipped, "Nothing was changed because of them.")
@@ -185,8 +86,6 @@ void bind_optim(nb::module_& m) {
       .def("__len__", &AdamWArrays::size)
       .def("step", &AdamWArrays::step, nb::arg("options"), nb::arg("step"), free,
            "One step of all, or of none if a gradient is not finite.")
-      .def("count_nonfinite", &AdamWArrays::count_nonfinite, free,
-           "How many gradients are infinite or NaN.")
       .def("set_weights", &AdamWArrays::set_weights, nb::arg("index"), nb::arg("weights"),
            "Float weights into theta and low.")
       .def("get_weights", &AdamWArrays::get_weights, nb::arg("index"), nb::arg("weights"),

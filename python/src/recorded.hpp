@@ -29,11 +29,11 @@ const Tensor<T, N>& operand_of(const char* name, const AnyTensor& operand) {
 }
 
 /// A result with the leaves that it was computed from.
-template <class T>
-Recorded recorded(const Variable<T>& result, const std::vector<Variable<T>>& leaves) {
+template <class T, int N, int G>
+Recorded recorded(const Variable<T, N, G>& result, const std::vector<Variable<T, N, G>>& leaves) {
   return {wrap(result.value()), [result, leaves](const AnyTensor& grad) {
             for (const auto& leaf : leaves) leaf.zero_grad();
-            if (result.requires_grad()) result.backward(operand_of<T, 1>("backward", grad), true);
+            if (result.requires_grad()) result.backward(operand_of<T, G>("backward", grad), true);
             std::vector<std::optional<AnyTensor>> gradients;
             for (const auto& leaf : leaves) {
               if (leaf.requires_grad() && leaf.has_grad()) {

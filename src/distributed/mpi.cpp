@@ -22,14 +22,15 @@ int as_int(std::size_t count) {
 struct Layout {
   std::vector<int> counts, begins;
 
-  explicit Layout(std::span<const std::size_t> sizes) {
+  explicit Layout(std::span<const std::size_t> sizes, std::span<const std::size_t> places = {}) {
     std::size_t begin = 0;
-    for (const std::size_t n : sizes) {
-      counts.push_back(as_int(n));
+    for (std::size_t r = 0; r < sizes.size(); ++r) {
+      if (!places.empty()) begin = places[r];
+      counts.push_back(as_int(sizes[r]));
       begins.push_back(as_int(begin));
-      begin += n;
+      begin += sizes[r];
+      static_cast<void>(as_int(begin));
     }
-    static_cast<void>(as_int(begin));
   }
 };
 
@@ -95,8 +96,8 @@ std::vector<std::size_t> MpiCommunicator::exchange_counts(const std::vector<std:
 
 void MpiCommunicator::exchange(const Sent& from, const Received& to, std::size_t bytes) {
   const Value value(bytes);
-  const Layout sent(from.counts);
-  const Layout received(to.counts);
+  const Layout sent(from.counts, from.begins);
+  const Layout received(to.counts, to.begins);
   MPI_Alltoallv(from.values, sent.counts.data(), sent.begins.data(), value.get(), to.values,
                 received.counts.data(), received.begins.data(), value.get(), MPI_COMM_WORLD);
 }
@@ -105,8 +106,16 @@ void MpiCommunicator::gather(const void* own, std::size_t count, const Received&
                              std::size_t bytes) {
   const Value value(bytes);
   const Layout received(to.counts);
-  MPI_Allgatherv(own, as_int(count), value.get(), to.values, received.counts.data(),
+  const auto* const place = static_cast<const char*>(to.values) +
+                            std::size_t(received.begins[std::size_t(rank_)]) * bytes;
+  const void* const sent = own == place ? MPI_IN_PLACE : own;
+  MPI_Allgatherv(sent, as_int(count), value.get(), to.values, received.counts.data(),
                  received.begins.data(), value.get(), MPI_COMM_WORLD);
+}
+
+void MpiCommunicator::send_to_all(int root, void* values, std::size_t count, std::size_t bytes) {
+  const Value value(bytes);
+  MPI_Bcast(values, as_int(count), value.get(), root, MPI_COMM_WORLD);
 }
 
 }  // namespace mct::distributed

@@ -5,17 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/adamw_groups.hpp"
 
 namespace mct::optim_detail {
 
-/// Floats beside the arrays of a strategy with a 16-bit theta, of as many elements.
-struct FloatSide {
-  /// In the place of AdamWMemory::grad: rounded to T first. They must stay numbers of T.
-  const float* grad = nullptr;
-  /// Gets the new theta.
-  float* theta = nullptr;
-};
+using optim::FloatSide;
 
 /// As optim::adamw_step of many, without looking at the arguments or for gradients that are not
 /// finite. floats[i] stands beside memory[i]; there may be none at all.

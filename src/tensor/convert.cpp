@@ -8,7 +8,7 @@ namespace mct::tensor_detail {
 
 template <class T, class U>
 void convert_numbers(std::int64_t count, const T* from, U* to) {
-  const auto kernel = MCT_SELECT_KERNELS(convert_kernel<T, U>());
+  const auto kernel = find_convert_kernel<T, U>();
   parallel_ranges(count, threads_for(2 * double(count)), [&](std::int64_t begin, std::int64_t end) {
     kernel(std::size_t(end - begin), from + begin, to + begin);
   });

@@ -37,10 +37,10 @@ class RankInThread final : public distributed::Communicator {
     return received;
   }
   void exchange(const Sent& from, const Received& to, std::size_t bytes) override {
-    auto* at = static_cast<char*>(to.values);
+    auto* const all = static_cast<char*>(to.values);
     show(from, [&](std::size_t r, const Sent& part) {
-      const auto before =
-          std::accumulate(part.counts.begin(), part.counts.begin() + rank_, std::size_t(0));
+      const auto before = begin_of(part.counts, part.begins, std::size_t(rank_));
+      char* at = all + begin_of(to.counts, to.begins, r) * bytes;
       copy(at, static_cast<const char*>(part.values) + before * bytes, to.counts[r] * bytes);
     });
   }
@@ -50,8 +50,20 @@ class RankInThread final : public distributed::Communicator {
          [&](std::size_t r, const Sent& part) { copy(at, part.values, to.counts[r] * bytes); });
   }
 
+  void send_to_all(int root, void* values, std::size_t count, std::size_t bytes) override {
+    show({values, {&count, 1}}, [&](std::size_t r, const Sent& part) {
+      if (int(r) == root && rank_ != root && count > 0)
+        std::memcpy(values, part.values, count * bytes);
+    });
+  }
+
+  static std::size_t begin_of(std::span<const std::size_t> counts,
+                              std::span<const std::size_t> begins, std::size_t rank) {
+    if (!begins.empty()) return begins[rank];
+    return std::accumulate(counts.begin(), counts.begin() + std::ptrdiff_t(rank), std::size_t(0));
+  }
   static void copy(char*& to, const void* from, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(to, from, bytes);
+    if (bytes > 0 && to != from) std::memcpy(to, from, bytes);
     to += bytes;
   }
   /// Shows the others a part until each has looked at all of them.

@@ -1,5 +1,9 @@
 // Several processes that work on one thing.
 #pragma once
 
+#include "mctensor/distributed/agreement.hpp"
+#include "mctensor/distributed/collectives.hpp"
 #include "mctensor/distributed/communicator.hpp"
+#include "mctensor/distributed/exact_sums.hpp"
 #include "mctensor/distributed/mpi.hpp"
+#include "mctensor/distributed/shards.hpp"

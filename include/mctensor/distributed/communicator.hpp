@@ -5,8 +5,12 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <vector>
+
+#include "mctensor/distributed/shards.hpp"
+#include "mctensor/error.hpp"
 
 namespace mct::distributed {
 
@@ -53,14 +57,47 @@ class Communicator {
     return to;
   }
 
+  /// Collective. Sends the elements spans_from[r] of `from` to rank r; what rank r sends comes to
+  /// the elements spans_to[r] of `to`. Every rank knows how many those are; one's own need not be
+  /// sent. Throws DomainError unless there is a span for each rank, and as above.
+  template <class T>
+  void exchange_spans(const T* from, std::span<const Span> spans_from, T* to,
+                      std::span<const Span> spans_to) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const Places sent = places_of(spans_from);
+    const Places received = places_of(spans_to);
+    exchange({from, sent.counts, sent.begins}, {to, received.counts, received.begins}, sizeof(T));
+  }
+  /// Collective. What every rank has in `own`, counts[r] values of rank r. `own` may be its place
+  /// in `to`.
+  template <class T>
+  void all_gather(std::span<const T> own, std::span<T> to, std::span<const std::size_t> counts) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    check_counts(counts, to.size());
+    gather(own.data(), own.size(), {to.data(), counts}, sizeof(T));
+  }
+  /// Collective. Gives every rank the values of one, the root. Of all ranks as many values.
+  template <class T>
+  void broadcast(std::span<T> values, int root) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (root < 0 || root >= size())
+      throw DomainError("broadcast: there is no rank " + std::to_string(root) + " among " +
+                        std::to_string(size()));
+    send_to_all(root, values.data(), values.size(), sizeof(T));
+  }
+
  protected:
+  /// counts[r] values for rank r, or from it, from begins[r] on; without begins one after the
+  /// other.
   struct Sent {
     const void* values;
     std::span<const std::size_t> counts;
+    std::span<const std::size_t> begins = {};
   };
   struct Received {
     void* values;
     std::span<const std::size_t> counts;
+    std::span<const std::size_t> begins = {};
   };
 
  private:
@@ -69,6 +106,29 @@ class Communicator {
   virtual void exchange(const Sent& from, const Received& to, std::size_t bytes) = 0;
   virtual void gather(const void* own, std::size_t count, const Received& to,
                       std::size_t bytes) = 0;
+  virtual void send_to_all(int root, void* values, std::size_t count, std::size_t bytes) = 0;
+
+  struct Places {
+    std::vector<std::size_t> counts, begins;
+  };
+  Places places_of(std::span<const Span> spans) const {
+    if (spans.size() != std::size_t(size()))
+      throw DomainError("Communicator: " + std::to_string(spans.size()) + " spans for " +
+                        std::to_string(size()) + " ranks");
+    Places places;
+    for (const Span& span : spans) {
+      places.counts.push_back(std::size_t(span.size()));
+      places.begins.push_back(std::size_t(span.begin));
+    }
+    return places;
+  }
+  void check_counts(std::span<const std::size_t> counts, std::size_t values) const {
+    const std::size_t sum = std::accumulate(counts.begin(), counts.end(), std::size_t(0));
+    if (counts.size() != std::size_t(size()) || sum != values)
+      throw DomainError("Communicator: " + std::to_string(counts.size()) + " parts of together " +
+                        std::to_string(sum) + " values, expected " + std::to_string(size()) +
+                        " of " + std::to_string(values));
+  }
 };
 
 }  // namespace mct::distributed

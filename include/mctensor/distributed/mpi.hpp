@@ -22,6 +22,7 @@ class MpiCommunicator final : public Communicator {
   std::vector<std::size_t> exchange_counts(const std::vector<std::size_t>& counts) override;
   void exchange(const Sent& from, const Received& to, std::size_t bytes) override;
   void gather(const void* own, std::size_t count, const Received& to, std::size_t bytes) override;
+  void send_to_all(int root, void* values, std::size_t count, std::size_t bytes) override;
 
   bool initialized_here_ = false;
   int rank_ = 0, size_ = 1;

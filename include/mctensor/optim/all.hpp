@@ -4,6 +4,7 @@
 #include "mctensor/optim/adafactor.hpp"
 #include "mctensor/optim/adam.hpp"
 #include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/adamw_groups.hpp"
 #include "mctensor/optim/arrays.hpp"
 #include "mctensor/optim/bias_correction.hpp"
 #include "mctensor/optim/checkpoint.hpp"

@@ -11,6 +11,11 @@ using ConvertKernel = void (*)(std::size_t n, const T* from, U* to);
 
 MCT_DECLARE_KERNELS(template <class T, class U> ConvertKernel<T, U> convert_kernel();)
 
+template <class T, class U>
+ConvertKernel<T, U> find_convert_kernel() {
+  return MCT_SELECT_KERNELS(convert_kernel<T, U>());
+}
+
 /// The other plain types: what is converted.
 #define MCT_FOR_EACH_CONVERSION(DO) \
   DO(double, float)                 \

@@ -10,14 +10,20 @@ from __future__ import annotations
 
 import torch
 
-from . import _core
-from . import _torch_state as states
-from .optim import STRATEGIES, _enumerator
+from .. import _core
+from .. import _torch_state as states
+from .._torch_batch import Batch
+from ..optim import STRATEGIES, _enumerator
 
 __all__ = ["MCAdamW", "STRATEGIES"]
 
 #: random bits of parameters begin at multiples of this
 _POSITION_UNIT = 128
+
+
+def _key(group) -> tuple:
+    """What states depend on."""
+    return group["strategy"], group["amsgrad"], group["format"]
 
 
 class MCAdamW(torch.optim.Optimizer):
@@ -29,9 +35,10 @@ class MCAdamW(torch.optim.Optimizer):
     which float32 parameters are kept; the optimizer then owns the weights and the parameter shows them.
     With ``metrics`` the report says what became of the updates.
 
-    All parameters are stepped by one call of the library for each group and type. A step with a gradient
-    that is infinite or NaN changes nothing and does not count; ``last_report.skipped`` tells. Bits do not
-    depend on the number of threads nor on how parameters lie in memory.
+    All parameters are stepped by one call of the library, where they and their gradients and states lie
+    at the step. A step with a gradient that is infinite or NaN changes nothing and does not count;
+    ``last_report.skipped`` tells. Bits do not depend on the number of threads nor on how parameters lie in
+    memory. ``mctensor.torch.distributed`` adds up gradients over processes.
     """
 
     # torch.cuda.amp.GradScaler sets grad_scale and found_inf, and leaves the rest to step
@@ -78,10 +85,23 @@ class MCAdamW(torch.optim.Optimizer):
 
     # A step
 
-    @torch.no_grad()
     def step(self, closure=None, *, grad_scale=None, found_inf=None):
         """One step. ``closure`` computes the loss again, which is returned. Gradients are divided by
         ``grad_scale``, and nothing happens where ``found_inf`` is not 0: a gradient scaler sets both."""
+        if self._is_profiled():
+            with torch.autograd.profiler.record_function("Optimizer.step#MCAdamW.step"):
+                return self._step(closure, grad_scale, found_inf)
+        return self._step(closure, grad_scale, found_inf)
+
+    if not hasattr(torch.optim.Optimizer, "register_step_pre_hook"):
+        # PyTorch would wrap step to tell its profiler, whether it runs or not, which costs as much as
+        # the step of a dozen small parameters. Later versions call their hooks there, too: there it stays.
+        step.hooked = True
+        _is_profiled = staticmethod(getattr(torch.autograd, "_profiler_enabled", lambda: True))
+    else:
+        _is_profiled = staticmethod(lambda: False)
+
+    def _step(self, closure, grad_scale, found_inf):
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -90,15 +110,19 @@ class MCAdamW(torch.optim.Optimizer):
         found_inf = getattr(self, "found_inf", None) if found_inf is None else found_inf
         if found_inf is not None and float(found_inf) != 0:
             return loss
-        batches = self._gather()
         scale = 1.0 if grad_scale is None else 1.0 / float(grad_scale)
-        if len(batches) > 1 and not all(batch.is_finite() for batch in batches):
-            self.last_report = _core.StepReport.skip(sum(batch.nonfinite for batch in batches))
-            return loss
-        report = _core.StepReport()
-        for batch in batches:
-            report += batch.step(self._options(batch.options, batch.group, scale))
-        self.last_report = report
+        batches = self._gather()
+        try:
+            self.last_report = _core.step_batches(
+                [batch.memory for batch in batches],
+                [self._options(batch.options, batch.group, scale) for batch in batches],
+                [batch.steps + 1 for batch in batches])
+            if not self.last_report.skipped:
+                for batch in batches:
+                    batch.finish()
+        finally:
+            for batch in batches:
+                batch.release()
         return loss
 
     def _options(self, options, group, grad_scale: float):
@@ -117,29 +141,27 @@ class MCAdamW(torch.optim.Optimizer):
         options.metrics = self.metrics
         return options
 
-    def _gather(self) -> list[_Batch]:
+    def _gather(self) -> list[Batch]:
         """Parameters that have a gradient, in as few calls as there are groups, formats and numbers of
-        steps. What was gathered before is kept while the same parameters have gradients."""
-        if self._batches is None or not self._place_again():
-            self._batches, self._idle = self._sorted()
-            for batch in self._batches:
-                batch.place([p.grad for p in batch.parameters])
+        steps. What was gathered before is kept while the same parameters have gradients and states;
+        where they lie is asked anew."""
+        if self._batches is None or not self._are_as_before():
+            self._sort()
+            if not all([batch.locate() for batch in self._batches]):
+                raise RuntimeError("MCAdamW: gradients or states have changed during the step")
         return self._batches
 
-    def _place_again(self) -> bool:
+    def _are_as_before(self) -> bool:
         """Whether all batches are as they were; then they know where everything lies now."""
-        if any(p.grad is not None for p in self._idle) or not all(
-                self.state.get(batch.parameters[0]) is batch.states[0] for batch in self._batches):
-            return False
-        gradients = [[p.grad for p in batch.parameters] for batch in self._batches]
-        if any(None in grads for grads in map(_identities, gradients)):
-            return False
-        for batch, grads in zip(self._batches, gradients):
-            batch.place(grads)
-        return True
+        return (len(self.param_groups) == len(self._known)
+                and all(_core.has_objects(group["params"], parameters) and key == _key(group)
+                        for group, (parameters, key) in zip(self.param_groups, self._known))
+                and _core.has_items(self.state, self._keys, self._values)
+                and not _core.any_has_grad(self._idle)
+                and all([batch.locate() for batch in self._batches]))
 
-    def _sorted(self):
-        """Batches of the parameters that have a gradient, and the parameters that have none."""
+    def _sort(self) -> None:
+        """Makes batches of the parameters that have a gradient, and notes what they depend on."""
         members, idle = {}, []
         first = 0
         for number, group in enumerate(self.param_groups):
@@ -151,29 +173,35 @@ class MCAdamW(torch.optim.Optimizer):
                 if p.grad is None:
                     idle.append(p)
                     continue
-                state = self.state[p]
-                if not state:
-                    state.update(states.new_state(p, group))
+                state = self._state_of(p, group)
                 members.setdefault((number, p.dtype, state["step"]), []).append((p, place))
-        batches = [_Batch(self.param_groups[number], self.state, entries, step)
-                   for (number, _, step), entries in members.items()]
-        return batches, idle
+        self._batches = [Batch(self.param_groups[number], entries, self.state, step)
+                         for (number, _, step), entries in members.items()]
+        self._idle = idle
+        self._known = [(list(group["params"]), _key(group)) for group in self.param_groups]
+        self._keys, self._values = list(self.state.keys()), list(self.state.values())
+
+    def _state_of(self, parameter, group) -> dict:
+        """The state of a parameter, new before its first step. Raises ValueError where it is that of
+        another type, number of elements or strategy."""
+        state = self.state[parameter]
+        if not state:
+            states.check_parameter(parameter, group)
+            state.update(states.new_state(parameter, group))
+        states.check_state("a parameter", parameter, group, state)
+        return state
 
     # Weights and states
 
     def exact_weights(self, parameter) -> torch.Tensor:
         """The weight as the strategy holds it, rounded to float32."""
         group = self._group_of(parameter)
-        if not self.state[parameter]:
-            self.state[parameter].update(states.new_state(parameter, group))
-        return states.get_weights(parameter, group, self.state[parameter])
+        return states.get_weights(parameter, group, self._state_of(parameter, group))
 
     def set_exact_weights(self, parameter, weights: torch.Tensor) -> None:
         """Sets a weight from floats: to the parameter, and what its type does not hold to the state."""
         group = self._group_of(parameter)
-        if not self.state[parameter]:
-            self.state[parameter].update(states.new_state(parameter, group))
-        states.set_weights(parameter, group, self.state[parameter], weights)
+        states.set_weights(parameter, group, self._state_of(parameter, group), weights)
 
     def _group_of(self, parameter) -> dict:
         for group in self.param_groups:
@@ -208,60 +236,3 @@ class MCAdamW(torch.optim.Optimizer):
             if "theta" in state:
                 states.show(parameter, state["theta"])
         self._batches = None
-
-
-def _identities(tensors) -> list:
-    """None where there is no tensor: `in` would compare elements."""
-    return [None if x is None else 0 for x in tensors]
-
-
-class _Batch:
-    """Parameters of one group, type and number of steps, which are stepped in one call."""
-
-    def __init__(self, group, all_states, entries, steps: int):
-        parameters = [p for p, _ in entries]
-        self.group = group
-        self.parameters = parameters
-        self.states = [all_states[p] for p in parameters]
-        self.steps = steps
-        self.options = _core.AdamWOptions()
-        self.is_theta = states.is_theta(parameters[0], group)
-        self.format = states.format_of(parameters[0], group)
-        self.arrays = _core.AdamWArrays(group["strategy"], self.format)
-        for (p, place), state in zip(entries, self.states):
-            addresses = {name: x.data_ptr() for name, x in state.items() if isinstance(x, torch.Tensor)}
-            self.arrays.add(addresses, p.numel(), place)
-
-    def place(self, grads: list) -> None:
-        """Where parameters and gradients lie now; what is not contiguous is copied for the step."""
-        if any(grad.is_sparse for grad in grads):
-            raise ValueError("MCAdamW: a sparse gradient; it takes dense ones")
-        grads = [grad if grad.is_contiguous() else grad.contiguous() for grad in grads]
-        if self.is_theta:
-            thetas = [p if p.is_contiguous() else p.contiguous() for p in self.parameters]
-        else:
-            thetas = [state["theta"] for state in self.states]
-            grads = [self._narrowed(grad) for grad in grads]
-        self.thetas, self.grads = thetas, grads
-        self.arrays.place([x.data_ptr() for x in thetas], [x.data_ptr() for x in grads])
-
-    def _narrowed(self, grad):
-        narrow = torch.empty(grad.shape, dtype=states.NARROW[self.format])
-        _core.narrow_floats(self.format, grad.data_ptr(), narrow.data_ptr(), grad.numel())
-        return narrow
-
-    def is_finite(self) -> bool:
-        self.nonfinite = self.arrays.count_nonfinite()
-        return self.nonfinite == 0
-
-    def step(self, options):
-        report = self.arrays.step(options, self.steps + 1)
-        if report.skipped:
-            return report
-        self.steps += 1
-        for state in self.states:
-            state["step"] = self.steps
-        for p, theta in zip(self.parameters, self.thetas):
-            if theta is not p:
-                p.copy_(theta)
-        return report

@@ -1,0 +1,127 @@
+// What ranks do together with arrays and tensors: exact sums, copies.
+//
+// Every function is collective: all ranks call it, with arrays of the same size and type, or it
+// throws ShapeError on all of them, naming what differs and on which rank.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mctensor/distributed/communicator.hpp"
+#include "mctensor/distributed/exact_sums.hpp"
+#include "mctensor/distributed/shards.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::distributed_detail {
+
+using distributed::Communicator;
+
+/// The rows of all ranks, for tensors whose shapes are alike but for the first size, which may not
+/// be missing; own: the shape here.
+std::vector<std::int64_t> rows_of_ranks(Communicator& ranks, const Shape& own, int type);
+template <class T>
+void gather_plane(Communicator& ranks, std::span<const T> own, T* all,
+                  std::span<const std::int64_t> counts);
+/// A number for each type and number of components.
+template <class T>
+constexpr int type_number(int components) {
+  return 8 * (64 * int(sizeof(T)) + FloatTraits<T>::p) + components;
+}
+
+}  // namespace mct::distributed_detail
+
+namespace mct::distributed {
+
+/// Replaces every element by its sum over all ranks, exact and rounded once (ExactSums says how, of
+/// special values, too): the same bits on every rank, in whatever order the ranks come and however
+/// many others hold zeros of either sign.
+///
+/// Element i of expansions is limbs[0][i] + limbs[1][i] + ...; the result is the exact sum as an
+/// expansion of as many limbs: each is what those before it leave of the sum, rounded to nearest.
+///
+/// Each rank sends its elements of a span to the rank that adds up the span, which sends the sums
+/// to all: (ranks - 1) / ranks of the array twice, the bytes of a ring (Patarasuk, Yuan 2009), but
+/// in two exchanges. T: float, double, bfloat16 or half; at most 4 limbs.
+template <class T>
+void all_reduce(Communicator& ranks, std::span<T* const> limbs, std::int64_t count);
+template <class T>
+void all_reduce(Communicator& ranks, std::span<T> values) {
+  T* const limb = values.data();
+  all_reduce(ranks, std::span<T* const>(&limb, 1), std::int64_t(values.size()));
+}
+/// The elements of a tensor, in place.
+template <class T, int N>
+void all_reduce(Communicator& ranks, const Tensor<T, N>& x) {
+  const Tensor<T, N> sums = x.contiguous();
+  std::array<T*, std::size_t(N)> limbs;
+  for (int k = 0; k < N; ++k) limbs[std::size_t(k)] = sums.data(k);
+  all_reduce(ranks, std::span<T* const>(limbs), sums.numel());
+  if (!x.is_contiguous()) x.copy_(sums);
+}
+/// The sums of all terms of all ranks, of as many components, rounded once to limbs.size() limbs of
+/// sums.size() elements.
+template <class T>
+void all_reduce(Communicator& ranks, const ExactSums<T>& sums, std::span<T* const> limbs);
+
+/// The part of the same sums that belongs to this rank, shard_of(count, rank, ranks, unit), in
+/// result[k][0] ...; nothing is sent back: (ranks - 1) / ranks of the array once.
+template <class T>
+void reduce_scatter(Communicator& ranks, std::span<const T* const> limbs, std::int64_t count,
+                    std::span<T* const> result, std::int64_t unit = shard_unit);
+/// Throws ShapeError, on this rank alone, unless `result` is as long as this rank's part.
+template <class T>
+void reduce_scatter(Communicator& ranks, const ExactSums<T>& sums, std::span<T> result,
+                    std::int64_t unit = shard_unit);
+
+/// Gives every rank the elements that one of them, the root, has.
+template <class T>
+void broadcast(Communicator& ranks, std::span<T* const> limbs, std::int64_t count, int root);
+template <class T, int N>
+void broadcast(Communicator& ranks, const Tensor<T, N>& x, int root = 0) {
+  const Tensor<T, N> values = x.contiguous();
+  std::array<T*, std::size_t(N)> limbs;
+  for (int k = 0; k < N; ++k) limbs[std::size_t(k)] = values.data(k);
+  broadcast(ranks, std::span<T* const>(limbs), values.numel(), root);
+  if (!x.is_contiguous()) x.copy_(values);
+}
+
+/// The tensors of all ranks, one after the other along dimension 0, which may have another size on
+/// each of them. Throws ShapeError as above, and for a tensor of no dimensions.
+template <class T, int N>
+Tensor<T, N> all_gather(Communicator& ranks, const Tensor<T, N>& x) {
+  const auto rows =
+      distributed_detail::rows_of_ranks(ranks, x.shape(), distributed_detail::type_number<T>(N));
+  Shape shape = x.shape();
+  shape[0] = 1;
+  const std::int64_t row = numel(shape);
+  shape[0] = 0;
+  std::vector<std::int64_t> counts;
+  for (const std::int64_t n : rows) {
+    shape[0] += n;
+    counts.push_back(n * row);
+  }
+  const Tensor<T, N> own = x.contiguous();
+  auto all = Tensor<T, N>::uninitialized(shape);
+  for (int k = 0; k < N; ++k)
+    distributed_detail::gather_plane<T>(ranks, {own.data(k), std::size_t(own.numel())}, all.data(k),
+                                        counts);
+  return all;
+}
+
+#define MCT_EXTERN_COLLECTIVES(T)                                                             \
+  extern template void all_reduce(Communicator&, std::span<T* const>, std::int64_t);          \
+  extern template void all_reduce(Communicator&, const ExactSums<T>&, std::span<T* const>);   \
+  extern template void reduce_scatter(Communicator&, std::span<const T* const>, std::int64_t, \
+                                      std::span<T* const>, std::int64_t);                     \
+  extern template void reduce_scatter(Communicator&, const ExactSums<T>&, std::span<T>,       \
+                                      std::int64_t);                                          \
+  extern template void broadcast(Communicator&, std::span<T* const>, std::int64_t, int);
+MCT_EXTERN_COLLECTIVES(float)
+MCT_EXTERN_COLLECTIVES(double)
+MCT_EXTERN_COLLECTIVES(bfloat16)
+MCT_EXTERN_COLLECTIVES(half)
+#undef MCT_EXTERN_COLLECTIVES
+
+}  // namespace mct::distributed

@@ -1,0 +1,133 @@
+// Sums of any number of arrays, exact, and rounded once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mctensor/distributed/shards.hpp"
+#include "mctensor/eft/half.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::distributed {
+
+/// A part of the sum of one element that its levels do not hold.
+struct LostTerm {
+  std::int64_t index;
+  double value;
+};
+
+/// What one process sends another of its sums: of the elements of a span. Lossless.
+template <class W>
+struct SumMessage {
+  std::vector<W> levels;  ///< plane after plane, each of all elements of the span; or none
+  std::vector<LostTerm>
+      terms;  ///< in addition, for few elements; indices count from the span's begin
+};
+
+/// The sums of `count` elements over any number of terms of type T (float, double, bfloat16 or
+/// half; of expansions: all of their limbs), each exact until it is rounded, once. So the result
+/// does not depend on the order of the terms, nor on how many ExactSums took part in them.
+///
+/// What is held for an element: one to three doubles, its levels, whose sum is what was added, as
+/// long as that fits; and, for those where it does not, any number of lost terms. The sum of an
+/// element is always the exact sum of its levels and of its lost terms.
+///
+/// Proof. A term x, a double as every T is, is added to the first level by two_sum: s + e = level +
+/// x exactly, s becomes the level and e is added to the next one in the same way. What the last
+/// two_sum leaves, if not 0, becomes a lost term. two_sum is exact, subnormal numbers included,
+/// unless something on the way overflows; its e is then infinite or NaN, the levels stay as they
+/// were and x itself becomes a lost term, as it does where it is infinite or NaN. So nothing is
+/// ever rounded away, whatever is lost. Rounding: where an element has no lost terms, of a single
+/// level s itself is rounded to T; of two levels fl(s + e) is what IEEE 754 says, for a T shorter
+/// than double after rounding to odd in double; of three levels Boldo and Melquiond's sum of three
+/// numbers. Elsewhere, and where that is not finite, levels and lost terms are added as integers
+/// and rounded as such.
+///
+/// Special values, of terms in any order: NaN if one is NaN, or if there are infinities of both
+/// signs; an infinity if there is one; else the exact sum rounded to nearest, ties to even, an
+/// infinity where that is beyond T. Partial sums do not overflow. A sum that is 0 is -0 if every
+/// term is -0, else +0; no terms at all give +0. Every NaN has the bits of FloatTraits<T>::nan.
+///
+/// Sources: Knuth, TAOCP vol. 2, 4.2.2 (two_sum); Shewchuk 1997 (sums as expansions); Boldo,
+/// Melquiond 2008 (rounding to odd); compare Kulisch 2013, Demmel and Nguyen 2015, Neal 2015,
+/// Collange et al. 2015, which hold an integer of all exponents for each sum, or bins.
+template <class T>
+class ExactSums {
+ public:
+  /// How many numbers are sent for an element and level: float holds the sums of few 16-bit
+  /// numbers, double those of floats.
+  using Wire = std::conditional_t<is_short_float_v<T>, float, double>;
+
+  /// `components` of the expansions that are added: what room is for. Throws DomainError for a
+  /// negative count or components outside 1 ... 4.
+  explicit ExactSums(std::int64_t count, int components = 1);
+
+  std::int64_t size() const { return count_; }
+  int components() const { return components_; }
+  /// No terms.
+  void clear();
+
+  /// Adds a number to each sum, of elements first ... first + x.size() - 1. Throws ShapeError for
+  /// elements that there are not.
+  void add(std::span<const T> x, std::int64_t first = 0);
+  /// The same of expansions: limb k of element i is limbs[k][i]. A zero in a limb but the first one
+  /// has no sign.
+  void add(std::span<const T* const> limbs, std::int64_t count, std::int64_t first = 0);
+  /// The elements of a tensor in row-major order.
+  template <int N>
+  void add(const Tensor<T, N>& x, std::int64_t first = 0) {
+    const auto planes = x.contiguous();
+    const T* limbs[N];
+    for (int k = 0; k < N; ++k) limbs[k] = planes.data(k);
+    add({limbs, std::size_t(N)}, x.numel(), first);
+  }
+  /// All terms of others. Throws ShapeError for another number of elements or components.
+  void add(const ExactSums& other);
+
+  /// The sums rounded to expansions of to.size() limbs: limb k is what limbs 0 ... k - 1 leave of
+  /// the sum, rounded to nearest. An overflow gives an infinity and zeros behind it, as NaN does.
+  void round_to(std::span<T* const> limbs) const;
+  /// The same as plain numbers. Throws ShapeError for another size.
+  void round_to(std::span<T> values) const;
+
+  /// The sums of a span alone.
+  ExactSums part(const Span& span) const;
+  /// The sums of a span as a message, and the sums of a message added to those of the same span.
+  SumMessage<Wire> message(const Span& span) const;
+  void add_message(std::span<const Wire> levels, std::span<const LostTerm> terms, const Span& span);
+
+  /// Doubles of an element.
+  int levels() const { return int(levels_.size()); }
+  /// Numbers of an element in a message; what they do not hold goes as a lost term.
+  int wire_planes() const;
+  /// Terms that did not fit into them.
+  std::int64_t lost_terms() const { return std::int64_t(lost_.size()); }
+
+ private:
+  /// `unsigned_zeros`: zeros of x say nothing of the sign of a sum that is 0.
+  template <class X>
+  void add_plane(const X* x, bool unsigned_zeros, std::int64_t count, std::int64_t first);
+  void shorten_lost();
+  void split_into_floats(const Span& span, SumMessage<float>& message) const;
+  void check_elements(std::int64_t first, std::int64_t count) const;
+  void round_range(std::span<T* const> limbs, const Span& range,
+                   std::vector<std::int64_t>& again) const;
+  void round_exactly(std::span<T* const> limbs, std::vector<std::int64_t> elements) const;
+
+  std::int64_t count_;
+  int components_;
+  bool has_terms_ = false;
+  std::vector<std::vector<double>> levels_;
+  std::vector<LostTerm> lost_;
+  /// From so many lost terms on it is worth adding up those of each element.
+  std::size_t shorten_from_;
+};
+
+extern template class ExactSums<float>;
+extern template class ExactSums<double>;
+extern template class ExactSums<bfloat16>;
+extern template class ExactSums<half>;
+
+}  // namespace mct::distributed

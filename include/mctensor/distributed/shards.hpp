@@ -1,0 +1,28 @@
+// How elements are shared out among ranks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace mct::distributed {
+
+/// Elements begin ... end - 1.
+struct Span {
+  std::int64_t begin = 0, end = 0;
+  std::int64_t size() const { return end - begin; }
+  bool operator==(const Span&) const = default;
+};
+
+/// Spans begin at multiples of this: the groups by which optimizers have scales and random numbers.
+inline constexpr std::int64_t shard_unit = 128;
+
+/// The part of `count` elements that belongs to a rank. Together the spans of all ranks are all
+/// elements, in the order of the ranks; each begins at a multiple of `unit`, and they differ by one
+/// unit at most. Throws DomainError for a negative count, unit < 1, or a rank outside 0 ... ranks -
+/// 1.
+Span shard_of(std::int64_t count, int rank, int ranks, std::int64_t unit = shard_unit);
+
+/// The spans of all ranks.
+std::vector<Span> shards_of(std::int64_t count, int ranks, std::int64_t unit = shard_unit);
+
+}  // namespace mct::distributed

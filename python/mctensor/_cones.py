@@ -1,0 +1,115 @@
+"""Systems of cones: v belongs to the cone of u if u is more general than v."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core
+from ._points import is_torch, plain
+
+_SUMMARIES = {
+    "half_aperture": "The angle at u between the axis of its cone and the boundary.",
+    "cone_angle": "The angle at u between the axis and v.",
+    "angle_energy": "max(0, cone_angle - half_aperture).",
+    "boundary_distance": "The distance of v from the boundary of u's cone, negative inside.",
+    "altitude": "By how much nearer to the light than u the boundary's point next to v lies.",
+    "cone_distance": "The distance of v from the cone of u, from its apex moved by gamma where that is "
+                     "nearest.",
+    "surrogate": "The point whose penumbral cone u's cone is.",
+    "projx": "A point that has a cone: out of the light.",
+}
+
+
+class Cones:
+    """Cones in a PoincareBall or a HalfSpace, made by light from the ball's origin or from above.
+
+    Lengths are numbers or tensors of PyTorch that are learned. Operands are NumPy arrays or tensors of
+    PyTorch (float64, differentiable); points are the last dimension, leading ones broadcast.
+    docs/cones.md has what the operations are.
+    """
+
+    def __init__(self, manifold, *lengths):
+        names = [name for name in ("PoincareBall", "HalfSpace") if name == type(manifold).__name__]
+        if not names:
+            raise TypeError(f"{type(self).__name__}: a PoincareBall or a HalfSpace is wanted, not "
+                            f"{type(manifold).__name__}")
+        if manifold.dtype != "f64":
+            raise TypeError(f"{type(self).__name__}: numbers of {manifold.dtype} have no cones")
+        self.manifold = manifold
+        self._lengths = lengths
+        # an operation of no points: throws where a length is impossible
+        origin = np.zeros((0, 2))
+        self._value("half_aperture", [np.array([float(x) for x in (manifold.radius, *lengths)]), origin])
+
+    def __repr__(self) -> str:
+        lengths = ", ".join(str(float(x)) for x in self._lengths)
+        return f"{type(self).__name__}({self.manifold!r}, {lengths})"
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        return type(self).__name__, type(self.manifold).__name__
+
+    def _value(self, name: str, given):
+        radii, *operands = map(plain, given)
+        return _core.cone_value(*self._names, name, radii, operands).planes[0][()]
+
+    def _operate(self, name: str, operands):
+        radii = (self.manifold.radius, *self._lengths)
+        if any(map(is_torch, (*radii, *operands))):
+            from . import _torch_geometry
+
+            return _torch_geometry.cones(self._names, name, radii, operands)
+        return self._value(name, [np.array(radii, dtype=np.float64), *operands])
+
+    def contains(self, u, v):
+        """Whether v lies in the cone of u: an array, or a tensor where one is given; False for NaN."""
+        radii = (self.manifold.radius, *self._lengths)
+        numbers = [float(x) for x in radii]
+        if any(map(is_torch, (u, v))):
+            from . import _torch_geometry
+
+            return _torch_geometry.contains(self._names, numbers, u, v)
+        return _core.cone_contains(*self._names, plain(numbers), plain(u), plain(v))[()]
+
+
+class UmbralCones(Cones):
+    """v belongs to u if the ball of radius ``size`` around v lies in the shadow of the one around u."""
+
+    def __init__(self, manifold, size):
+        self.size = size
+        super().__init__(manifold, size)
+
+
+class PenumbralCones(Cones):
+    """v belongs to u if the geodesic from v through u goes on into the light: a ball of radius ``light``
+    at the origin, or all above that height. Entailment cones are these."""
+
+    def __init__(self, manifold, light):
+        self.light = light
+        super().__init__(manifold, light)
+
+
+class AntumbralCones(Cones):
+    """Light and points have a size; a cone is the penumbral one of surrogate(u)."""
+
+    def __init__(self, manifold, light, size):
+        self.light, self.size = light, size
+        super().__init__(manifold, light, size)
+
+
+def _method(name: str, kinds: str):
+    def method(self, *operands):
+        if len(operands) != len(kinds):
+            raise TypeError(f"{name} takes {len(kinds)} operands, {len(operands)} are given")
+        return self._operate(name, operands)
+
+    method.__name__ = name
+    names = {"p": "(u)", "pp": "(u, v)", "ppn": "(u, v, gamma)"}
+    method.__doc__ = f"{_SUMMARIES[name]} Operands: {names[kinds]}."
+    return method
+
+
+for _class in (UmbralCones, PenumbralCones, AntumbralCones):
+    for _name, _kinds in _core.cone_operations()[_class.__name__].items():
+        _function = _method(_name, _kinds)
+        _function.__qualname__ = f"{_class.__name__}.{_name}"
+        setattr(_class, _name, _function)

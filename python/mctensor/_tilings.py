@@ -1,0 +1,109 @@
+"""Points of the hyperbolic plane and of spaces with exact tiles: errors depend on the distances between
+points, never on how far out they are."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core
+from ._points import is_torch, plain
+
+
+def _vectors(x):
+    return plain(x.detach().numpy() if is_torch(x) else x)
+
+
+class TilingPoints:
+    """A list of points of a tiling: each a tile, in whole numbers of any size, and a place in it.
+
+    Operations take as many other points, or one. Tangents and gradients are by the coordinates in the
+    tile (``local``), as arrays (points, coordinates).
+    """
+
+    def __init__(self, tiling, points):
+        self.tiling = tiling
+        self._points = points
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+    def __getitem__(self, which) -> TilingPoints:
+        """One point, a slice or a list of numbers: points again."""
+        chosen = np.atleast_1d(np.arange(len(self))[which])
+        return TilingPoints(self.tiling, self._points.select([int(i) for i in chosen]))
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} points of {self.tiling!r}>"
+
+    @property
+    def local(self) -> np.ndarray:
+        """The places in the tiles."""
+        return self._points.local().planes[0]
+
+    @property
+    def tiles(self) -> list[tuple[int, ...]]:
+        """The whole numbers of each tile: the rows of the matrix of an L-tile; the level and the cube's
+        position of an H-tile."""
+        return [tuple(map(int, tile)) for tile in self._points.tiles()]
+
+    def to_model(self) -> np.ndarray:
+        """Coordinates in the model that the tiling is of, rounded to double."""
+        return self._points.coordinates().planes[0]
+
+
+class _Tiling:
+    def __init__(self, radius: float = 1.0):
+        self.radius = float(radius)
+        self.points(np.zeros((0, 2)))  # throws where the radius is impossible
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(radius={self.radius})"
+
+    def points(self, coordinates) -> TilingPoints:
+        """Points by their coordinates in the model, an array (points, coordinates). Raises ValueError for
+        one outside it."""
+        return TilingPoints(self, _core.tiling_points(type(self).__name__, self.radius,
+                                                      _vectors(coordinates)))
+
+    def dist(self, x: TilingPoints, y: TilingPoints) -> np.ndarray:
+        """Distances."""
+        return x._points.dist(y._points).planes[0]
+
+    def dist0(self, x: TilingPoints) -> np.ndarray:
+        """Distances from the origin."""
+        return x._points.dist0().planes[0]
+
+    def dist_gradient(self, x: TilingPoints, y: TilingPoints) -> np.ndarray:
+        """The partial derivatives of dist by the local coordinates of x."""
+        return x._points.dist_gradient(y._points).planes[0]
+
+    def egrad2rgrad(self, x: TilingPoints, gradient) -> np.ndarray:
+        """Riemannian gradients for partial derivatives."""
+        return x._points.egrad2rgrad(_vectors(gradient)).planes[0]
+
+    def norm(self, x: TilingPoints, tangent) -> np.ndarray:
+        """The lengths of tangents."""
+        return x._points.norm(_vectors(tangent)).planes[0]
+
+    def expmap(self, x: TilingPoints, tangent) -> TilingPoints:
+        """The ends of geodesics."""
+        return TilingPoints(self, x._points.expmap(_vectors(tangent)))
+
+    def logmap(self, x: TilingPoints, y: TilingPoints) -> np.ndarray:
+        """The tangents at x whose expmap are y."""
+        return x._points.logmap(y._points).planes[0]
+
+    def ptransp(self, x: TilingPoints, y: TilingPoints, tangent) -> np.ndarray:
+        """Tangents at x, moved parallel to y."""
+        return x._points.ptransp(y._points, _vectors(tangent)).planes[0]
+
+    def rsgd_step(self, x: TilingPoints, gradient, lr: float) -> None:
+        """Moves the points against the partial derivatives of a loss."""
+        x._points.rsgd_step(_vectors(gradient), lr)
+
+
+class LTiling(_Tiling):
+    """The plane in tiles of a group of isometries; its model is the Poincaré disk of this radius."""
+
+
+class HTiling(_Tiling):
+    """The half-space of 2 to 5 dimensions in cubes."""

@@ -1,0 +1,81 @@
+"""Parameters that MCAdamW steps in one call, and where they lie."""
+from __future__ import annotations
+
+import torch
+
+from . import _core
+from . import _torch_state as states
+
+
+class Batch:
+    """Parameters of one group, type and number of steps.
+
+    The objects are kept here, their addresses by the library. Addresses are asked for before each step:
+    memory of parameters, gradients and states may have been exchanged since.
+    """
+
+    def __init__(self, group, entries, all_states, steps: int):
+        self.group = group
+        self.parameters = [p for p, _ in entries]
+        self.states = [all_states[p] for p in self.parameters]
+        #: one object for all, so that another number in a state is noticed
+        self.steps = steps
+        self.options = _core.AdamWOptions()
+        self.dtype = self.parameters[0].dtype
+        self.memory = _core.TensorBatch(group["strategy"], states.format_of(self.parameters[0], group),
+                                        self.dtype)
+        for (p, place), state in zip(entries, self.states):
+            self.memory.add(state, p.numel(), place)
+        _core.set_steps(self.states, steps)
+        self.tensors = [tuple(x for x in state.values() if isinstance(x, torch.Tensor))
+                        for state in self.states]
+        self.release()
+
+    def locate(self) -> bool:
+        """Finds out where all of it lies now. False where a gradient is missing or a state is another."""
+        self.release()
+        strays = []
+        if not self.memory.locate(self.parameters, self.states, self.tensors, self.steps, self.grads,
+                                  strays):
+            return False
+        for i in strays:
+            self._place(i)
+        return True
+
+    def _place(self, i: int) -> None:
+        """Places a parameter that has moved, and one that does not lie in a row, or whose gradient does not,
+        as copies."""
+        p, grad = self.parameters[i], self.grads[i]
+        for x in (p, grad):
+            if x.device.type != "cpu":
+                raise ValueError(f"MCAdamW: a tensor on {x.device}; it steps those of the CPU")
+        if grad.is_sparse:
+            raise ValueError("MCAdamW: a sparse gradient; it takes dense ones")
+        if p.dtype != self.dtype or p.numel() != self.states_numel(i):
+            raise ValueError(f"MCAdamW: a parameter of {p.dtype} with {p.numel()} elements, whose state "
+                             f"is of {self.dtype} with {self.states_numel(i)}")
+        if grad.dtype != p.dtype or grad.shape != p.shape:
+            raise ValueError(f"MCAdamW: a gradient of {grad.dtype} and shape {tuple(grad.shape)} of a "
+                             f"parameter of {p.dtype} and shape {tuple(p.shape)}")
+        grad = grad.detach().contiguous()
+        copy = p.detach().contiguous()
+        self.grads[i] = grad
+        if copy.data_ptr() != p.data_ptr():
+            self.copies.append((p, copy))
+        self.memory.place(i, copy.data_ptr(), grad.data_ptr())
+
+    def states_numel(self, i: int) -> int:
+        """How many elements the parameter had to which the state belongs."""
+        return self.states[i]["m"].numel()
+
+    def finish(self) -> None:
+        """After a step."""
+        self.steps += 1
+        _core.set_steps(self.states, self.steps)
+        with torch.no_grad():
+            for p, copy in self.copies:
+                p.copy_(copy)
+
+    def release(self) -> None:
+        """Lets gradients go: what PyTorch frees until the next step is free."""
+        self.grads, self.copies = [], []

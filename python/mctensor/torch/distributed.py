@@ -1,0 +1,186 @@
+"""Exact sums over the processes of torch.distributed: the same bits for any number of ranks.
+
+    import mctensor.torch.distributed as exact
+    exact.all_reduce(tensor)                     # in place, as torch.distributed.all_reduce's sum
+
+    gradients = exact.ExactGradients(model.parameters())
+    for batch in my_share_of_the_batches:        # 1 rank with 4 of them, or 4 ranks with one each
+        loss(model, batch).backward()
+        gradients.add()
+    gradients.average()                          # p.grad: the mean over all batches of all ranks
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)        # or the next backward pass adds to the mean
+
+Sums are exact and rounded once, so that neither order nor number of ranks matters. The processes are those
+of torch.distributed's default group, with a backend that carries tensors of the CPU (gloo, MPI); without
+one there is one process.
+"""
+from __future__ import annotations
+
+import numpy as np
+import torch
+import torch.distributed as dist
+
+from .. import _core
+from .._torch_recorded import KINDS, require_cpu
+
+__all__ = ["ExactGradients", "all_reduce", "average_gradients"]
+
+
+class _Ranks:
+    """What the library asks of processes: arrays of bytes are exchanged, in place."""
+
+    def __init__(self):
+        self.rank, self.size = dist.get_rank(), dist.get_world_size()
+
+    def exchange_counts(self, counts) -> list[int]:
+        """counts[r] is for rank r; what the ranks have for this one."""
+        own = torch.tensor(counts, dtype=torch.int64)
+        rows = [torch.empty_like(own) for _ in range(self.size)]
+        dist.all_gather(rows, own)
+        return [int(row[self.rank]) for row in rows]
+
+    def exchange(self, sent: list[np.ndarray], received: list[np.ndarray]) -> None:
+        """Sends each part to its rank; what comes from the ranks is put into their parts."""
+        pending = []
+        for r in range(self.size):
+            if r == self.rank:
+                if sent[r].size == received[r].size:
+                    received[r][...] = sent[r]
+                continue
+            if received[r].size:
+                pending.append(dist.irecv(torch.from_numpy(received[r]), src=r))
+            if sent[r].size:
+                pending.append(dist.isend(torch.from_numpy(sent[r]), dst=r))
+        for work in pending:
+            work.wait()
+
+    def gather(self, own: np.ndarray, received: list[np.ndarray]) -> None:
+        """Sends one part to all."""
+        self.exchange([own] * self.size, received)
+
+    def broadcast(self, values: np.ndarray, root: int) -> None:
+        dist.broadcast(torch.from_numpy(values), root)
+
+
+def _ranks():
+    """The processes, or None where there is one alone."""
+    if not (dist.is_available() and dist.is_initialized()) or dist.get_world_size() == 1:
+        return None
+    if dist.get_backend() not in ("gloo", "mpi"):
+        raise ValueError(f"exact sums over the backend {dist.get_backend()}: gloo and mpi carry tensors "
+                         "of the CPU")
+    return _core.Ranks(_Ranks())
+
+
+def _require(name: str, x: torch.Tensor) -> None:
+    require_cpu(name, x)
+    if x.is_sparse or x.dtype not in KINDS:
+        raise TypeError(f"{name}: a tensor of {x.dtype}{' (sparse)' if x.is_sparse else ''}; float64, "
+                        "float32, float16 and bfloat16 are summed")
+
+
+def _in_a_row(x: torch.Tensor):
+    """A contiguous tensor as the library's, of one dimension."""
+    x = x.detach().reshape(-1)
+    bits = x.view(torch.int16).numpy() if x.dtype in (torch.bfloat16, torch.float16) else x.numpy()
+    kind = KINDS[x.dtype]
+    if kind == "f16x1":
+        bits = bits.view(np.float16)
+    elif kind == "bf16x1":
+        bits = bits.view(np.uint16)
+    return _core.from_planes(bits[np.newaxis], kind)
+
+
+def all_reduce(tensor: torch.Tensor) -> torch.Tensor:
+    """Replaces every element by its sum over all ranks, exact and rounded once: the same bits on every
+    rank, whatever their number and order. Returns the tensor. All ranks call it with as many elements of
+    one type; else it raises ValueError on all of them."""
+    _require("all_reduce", tensor)
+    ranks = _ranks()
+    with torch.no_grad():
+        values = tensor.detach().clone(memory_format=torch.contiguous_format)
+        if ranks is not None:
+            _core.all_reduce(ranks, _in_a_row(values))
+        else:  # NaN and -0 become what they are with several ranks
+            sums = _core.exact_sums(KINDS[values.dtype], values.numel())
+            sums.add(_in_a_row(values), 0)
+            sums.round_to(_in_a_row(values), None)
+        tensor.copy_(values)
+    return tensor
+
+
+class ExactGradients:
+    """Sums of the gradients of parameters, over any number of backward passes on any number of ranks.
+
+    All ranks make it of the same parameters. What a rank has is held exactly, one to three doubles for an
+    element, until ``average`` or ``sum`` adds up that of all ranks and rounds it, once, to the type of the
+    gradients.
+    """
+
+    def __init__(self, parameters):
+        self.parameters = [p for p in parameters if p.requires_grad]
+        self._places, sizes = {}, {}
+        for p in self.parameters:
+            _require("ExactGradients", p)
+            self._places[p] = sizes.get(p.dtype, 0)
+            sizes[p.dtype] = self._places[p] + p.numel()
+        self._sums = {kind: _core.exact_sums(KINDS[kind], size) for kind, size in sizes.items()}
+        self._sizes = sizes
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets what was added."""
+        for sums in self._sums.values():
+            sums.clear()
+        self._added = 0
+        self._touched = torch.zeros(len(self.parameters), dtype=torch.int64)
+
+    def add(self) -> None:
+        """Adds the gradients of one backward pass, and sets them to None; none counts as zeros."""
+        for i, p in enumerate(self.parameters):
+            if p.grad is None:
+                continue
+            if p.grad.is_sparse or p.grad.dtype != p.dtype:
+                raise TypeError(f"ExactGradients: a gradient of {p.grad.dtype}"
+                                f"{' (sparse)' if p.grad.is_sparse else ''} of a parameter of {p.dtype}")
+            self._sums[p.dtype].add(_in_a_row(p.grad.detach().contiguous()), self._places[p])
+            self._touched[i] = 1
+            p.grad = None
+        self._added += 1
+
+    def sum(self) -> int:
+        """Gives parameters the exact sums as gradients, rounded once, and forgets them; None stays where no
+        rank had one. Returns how many passes were added on all ranks. All ranks call it."""
+        ranks = _ranks()
+        state = torch.cat([torch.tensor([self._added]), self._touched])
+        if ranks is not None:
+            dist.all_reduce(state)
+        for kind, sums in self._sums.items():
+            total = torch.empty(self._sizes[kind], dtype=kind)
+            sums.round_to(_in_a_row(total), ranks)
+            for i, p in enumerate(self.parameters):
+                if p.dtype == kind:
+                    grad = total[self._places[p]:self._places[p] + p.numel()].view(p.shape)
+                    p.grad = grad.clone() if state[i + 1] > 0 else None
+        self.clear()
+        return int(state[0])
+
+    def average(self) -> int:
+        """The same divided by that number. Raises ValueError where nothing was added."""
+        added = self.sum()
+        if added == 0:
+            raise ValueError("ExactGradients: nothing was added on any rank")
+        for p in self.parameters:
+            if p.grad is not None:
+                p.grad /= added
+        return added
+
+
+def average_gradients(parameters) -> None:
+    """Replaces gradients by their means over the ranks: exact sums, rounded once, divided by the number of
+    ranks. Where ranks add up several passes first take ExactGradients, so that the bits do not depend on
+    how many each has."""
+    gradients = ExactGradients(parameters)
+    gradients.add()
+    gradients.average()

@@ -1,0 +1,165 @@
+// Systems of cones by their names.
+#include <functional>
+#include <map>
+
+#include "geometry_model.hpp"
+#include "mctensor/geometry/cones/autograd.hpp"
+#include "mctensor/geometry/models/half_space.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
+
+namespace mct::python {
+
+namespace {
+
+using namespace geometry;
+
+/// The cones whose radii are the numbers of a tensor: that of the manifold, then those of the light
+/// and of balls.
+template <class C>
+C cones_of(const AnyTensor& radii) {
+  const auto values = operand_of<double, 1>("radii", radii).flatten().values();
+  std::array<double, C::radii> k;
+  if (values.size() != k.size())
+    throw ShapeError("these cones have " + std::to_string(k.size()) + " radii, " +
+                     std::to_string(values.size()) + " are given");
+  std::copy(values.begin(), values.end(), k.begin());
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    using M = std::remove_cvref_t<decltype(std::declval<C>().manifold())>;
+    return C(M(k[0]), k[i + 1]...);
+  }
+  (std::make_index_sequence<C::radii - 1>());
+}
+
+template <class Op, class C, std::size_t... i>
+AnyTensor cone_value(std::index_sequence<i...>, const AnyTensor& radii,
+                     const std::vector<AnyTensor>& operands) {
+  return wrap(operate<Op>(cones_of<C>(radii), operand_of<double, 1>(Op::name, operands.at(i))...));
+}
+template <class Op, class C, std::size_t... i>
+Recorded cone_record(std::index_sequence<i...>, const AnyTensor& radii,
+                     const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted) {
+  using Var = Variable<double>;
+  std::vector<Var> all{Var(operand_of<double, 1>("radii", radii), wanted.at(0))};
+  (all.emplace_back(operand_of<double, 1>(Op::name, operands.at(i)), wanted.at(i + 1)), ...);
+  const Learnable<C> cones(cones_of<C>(radii), all[0]);
+  return recorded(operate<Op>(cones, all[i + 1]...), all);
+}
+
+template <class Op, class C>
+void enter_cone(ManifoldOperations& table) {
+  if constexpr (geometry::detail::has_operation<Op, C>()) {
+    using All = std::make_index_sequence<geometry::detail::operand_count<Op>>;
+    table[Op::name] = {Op::operands,
+                       [](const AnyTensor& radii, const std::vector<AnyTensor>& operands) {
+                         return cone_value<Op, C>(All(), radii, operands);
+                       },
+                       [](const AnyTensor& radii, const std::vector<AnyTensor>& operands,
+                          const std::vector<bool>& wanted) {
+                         return cone_record<Op, C>(All(), radii, operands, wanted);
+                       },
+                       {}};
+  }
+}
+
+/// One system of cones in one manifold.
+struct System {
+  ManifoldOperations operations;
+  std::function<Tensor<bool>(const AnyTensor& radii, const Tensor<double>& u,
+                             const Tensor<double>& v)>
+      contains;
+};
+
+template <class C>
+System system_of() {
+  System system;
+#define MCT_ENTER(op, kinds, gives) enter_cone<operation::op, C>(system.operations);
+  MCT_FOR_EACH_CONE_OPERATION(MCT_ENTER)
+#undef MCT_ENTER
+  enter_cone<operation::projx, C>(system.operations);
+  system.contains = [](const AnyTensor& radii, const Tensor<double>& u, const Tensor<double>& v) {
+    return geometry::contains(cones_of<C>(radii), u, v);
+  };
+  return system;
+}
+
+const std::map<std::pair<std::string, std::string>, System>& systems() {
+  using Ball = PoincareBall<double>;
+  using Half = HalfSpace<double>;
+  static const std::map<std::pair<std::string, std::string>, System> all = {
+      {{"UmbralCones", "PoincareBall"}, system_of<UmbralCones<Ball>>()},
+      {{"UmbralCones", "HalfSpace"}, system_of<UmbralCones<Half>>()},
+      {{"PenumbralCones", "PoincareBall"}, system_of<PenumbralCones<Ball>>()},
+      {{"PenumbralCones", "HalfSpace"}, system_of<PenumbralCones<Half>>()},
+      {{"AntumbralCones", "PoincareBall"}, system_of<AntumbralCones<Ball>>()},
+      {{"AntumbralCones", "HalfSpace"}, system_of<AntumbralCones<Half>>()}};
+  return all;
+}
+
+const System& system_named(const std::string& cones, const std::string& manifold) {
+  const auto found = systems().find({cones, manifold});
+  if (found == systems().end()) throw DomainError("there are no " + cones + " in " + manifold);
+  return found->second;
+}
+const ManifoldOperation& operation_of(const std::string& cones, const std::string& manifold,
+                                      const std::string& name, std::size_t operands) {
+  const System& system = system_named(cones, manifold);
+  const auto found = system.operations.find(name);
+  if (found == system.operations.end()) throw DomainError(cones + " have no " + name);
+  if (found->second.operands.size() != operands)
+    throw nb::type_error((name + " takes " + std::to_string(found->second.operands.size()) +
+                          " operands, " + std::to_string(operands) + " are given")
+                             .c_str());
+  return found->second;
+}
+
+nb::dict cone_operations() {
+  nb::dict result;
+  for (const auto& [key, system] : systems()) {
+    nb::dict table;
+    for (const auto& [name, operation] : system.operations)
+      table[name.c_str()] = operation.operands;
+    result[key.first.c_str()] = table;
+  }
+  return result;
+}
+
+}  // namespace
+
+void bind_cones(nb::module_& m) {
+  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  m.def("cone_operations", &cone_operations, "cones -> operation -> kinds of its operands.");
+  m.def(
+      "cone_value",
+      [](const std::string& cones, const std::string& manifold, const std::string& name,
+         const AnyTensor& radii, const std::vector<AnyTensor>& operands) {
+        return operation_of(cones, manifold, name, operands.size()).value(radii, operands);
+      },
+      nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
+      free, "An operation of cones.");
+  m.def(
+      "cone_record",
+      [](const std::string& cones, const std::string& manifold, const std::string& name,
+         const AnyTensor& radii, const std::vector<AnyTensor>& operands,
+         const std::vector<bool>& wanted) {
+        return operation_of(cones, manifold, name, operands.size()).record(radii, operands, wanted);
+      },
+      nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
+      nb::arg("wanted"), free, "The same, recorded.");
+  m.def(
+      "cone_contains",
+      [](const std::string& cones, const std::string& manifold, const AnyTensor& radii,
+         const AnyTensor& u, const AnyTensor& v) {
+        Tensor<bool> flags;
+        {
+          const nb::gil_scoped_release released;
+          flags = system_named(cones, manifold)
+                      .contains(radii, operand_of<double, 1>("contains", u),
+                                operand_of<double, 1>("contains", v));
+        }
+        return to_numpy(flags);
+      },
+      nb::arg("cones"), nb::arg("manifold"), nb::arg("radii"), nb::arg("u"), nb::arg("v"),
+      "Whether v lies in the cone of u.");
+}
+
+}  // namespace mct::python

@@ -1,0 +1,66 @@
+// Means of points: Fréchet means and weighted midpoints.
+#include "geometry_model.hpp"
+#include "mctensor/geometry/means/autograd_means.hpp"
+#include "mctensor/geometry/means/tensor_means.hpp"
+#include "mctensor/geometry/models/half_space.hpp"
+#include "mctensor/geometry/models/lorentz.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
+
+namespace mct::python {
+
+namespace {
+
+/// f of the manifold with this name and radius.
+template <class F>
+auto with_manifold(const std::string& name, const AnyTensor& radius, const F& f) {
+  if (name == "PoincareBall") return f(manifold_of<geometry::PoincareBall<double>>(radius));
+  if (name == "HalfSpace") return f(manifold_of<geometry::HalfSpace<double>>(radius));
+  if (name == "Lorentz") return f(manifold_of<geometry::Lorentz<double>>(radius));
+  throw DomainError("no manifold is called " + name);
+}
+
+/// "frechet_mean" or "weighted_midpoint" of a manifold, tensors or variables.
+template <class M, class X>
+X mean_of(const std::string& kind, const M& m, const X& x, const X& weights, std::int64_t dim) {
+  if (kind == "frechet_mean") return geometry::frechet_mean(m, x, weights, dim);
+  if (kind == "weighted_midpoint") return geometry::weighted_midpoint(m, x, weights, dim);
+  throw DomainError("no mean is called " + kind);
+}
+
+AnyTensor value(const std::string& manifold, const std::string& kind, const AnyTensor& radius,
+                const AnyTensor& points, const AnyTensor& weights, std::int64_t dim) {
+  const char* const name = kind.c_str();
+  const auto& x = operand_of<double, 1>(name, points);
+  const auto& w = operand_of<double, 1>(name, weights);
+  return with_manifold(manifold, radius,
+                       [&](const auto& m) { return wrap(mean_of(kind, m, x, w, dim)); });
+}
+
+/// Operands: points and weights.
+Recorded record(const std::string& manifold, const std::string& kind, const AnyTensor& radius,
+                const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted,
+                std::int64_t dim) {
+  if (operands.size() != 2 || wanted.size() != 3)
+    throw DomainError(kind + ": points and weights, and a flag for each and the radius");
+  std::vector<Variable<double>> all{
+      Variable<double>(operand_of<double, 1>("radius", radius), wanted[0])};
+  for (std::size_t i = 0; i < 2; ++i)
+    all.emplace_back(operand_of<double, 1>(kind.c_str(), operands[i]), wanted[i + 1]);
+  return with_manifold(manifold, radius, [&]<class M>(const M& m) {
+    const geometry::Learnable<M> learned(m, all[0]);
+    return recorded(mean_of(kind, learned, all[1], all[2], dim), all);
+  });
+}
+
+}  // namespace
+
+void bind_means(nb::module_& m) {
+  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  m.def("mean_value", &value, nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"),
+        nb::arg("points"), nb::arg("weights"), nb::arg("dim"), free,
+        "frechet_mean or weighted_midpoint of points along a dimension.");
+  m.def("mean_record", &record, nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"),
+        nb::arg("operands"), nb::arg("wanted"), nb::arg("dim"), free, "The same, recorded.");
+}
+
+}  // namespace mct::python

@@ -1,0 +1,88 @@
+// Arrays of parameters that one call of AdamW steps.
+#pragma once
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string_view.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "any_tensor.hpp"
+#include "mctensor/optim/adamw_groups.hpp"
+#include "mctensor/optim/weights.hpp"
+
+namespace mct::python {
+
+/// "bfloat16" or "float16". Throws DomainError.
+inline optim::Format format_from_name(std::string_view name) {
+  for (const optim::Format format : {optim::Format::bfloat16, optim::Format::float16})
+    if (name == to_string(format)) return format;
+  throw DomainError("format '" + std::string(name) + "' is neither bfloat16 nor float16");
+}
+
+/// The arrays of parameters that are stepped in one call.
+class AdamWArrays {
+ public:
+  AdamWArrays(std::string_view strategy, std::string_view format)
+      : strategy_(optim::strategy_from_name(strategy)), format_(format_from_name(format)) {}
+
+  /// An address for each array of the table that there is.
+  void add(const std::map<std::string, std::uintptr_t>& addresses, std::int64_t count,
+           std::int64_t first) {
+    optim::AdamWMemory memory;
+    memory.count = count;
+    memory.first = first;
+    for (const optim::KeptArray& array : optim::kept_arrays)
+      if (const auto found = addresses.find(array.name); found != addresses.end())
+        memory.*array.data = reinterpret_cast<void*>(found->second);
+    memory_.push_back(memory);
+  }
+
+  std::size_t size() const { return memory_.size(); }
+
+  /// Where the parameters and their gradients lie now.
+  void place(const std::vector<std::uintptr_t>& theta, const std::vector<std::uintptr_t>& grad) {
+    require(theta.size());
+    require(grad.size());
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      memory_[i].theta = reinterpret_cast<void*>(theta[i]);
+      memory_[i].grad = reinterpret_cast<const void*>(grad[i]);
+    }
+  }
+
+  optim::StepReport step(const optim::AdamWOptions& options, std::int64_t step) const {
+    return adamw_step(strategy_, format_, std::span<const optim::AdamWMemory>(memory_), options,
+                      step);
+  }
+
+  void set_weights(std::size_t i, const ArrayOf<float>& weights) const {
+    optim::set_weights(strategy_, format_, floats(i, weights), memory_.at(i));
+  }
+  void get_weights(std::size_t i, nb::ndarray<float, nb::device::cpu, nb::c_contig> weights) const {
+    optim::get_weights(strategy_, format_, memory_.at(i),
+                       const_cast<float*>(floats(i, ArrayOf<float>(weights))));
+  }
+
+ private:
+  void require(std::size_t addresses) const {
+    if (addresses != memory_.size())
+      throw DomainError(std::to_string(addresses) + " addresses for " +
+                        std::to_string(memory_.size()) + " arrays");
+  }
+  const float* floats(std::size_t i, const ArrayOf<float>& weights) const {
+    if (i >= memory_.size()) throw nb::index_error("no such array");
+    if (std::int64_t(weights.size()) != memory_[i].count)
+      throw ShapeError(std::to_string(weights.size()) + " weights for " +
+                       std::to_string(memory_[i].count) + " parameters");
+    return weights.data();
+  }
+
+  optim::Strategy strategy_;
+  optim::Format format_;
+  std::vector<optim::AdamWMemory> memory_;
+};
+
+}  // namespace mct::python

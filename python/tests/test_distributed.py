@@ -1,0 +1,143 @@
+"""Exact sums over processes of torch.distributed: the same bits on 1, 2 and 4 ranks."""
+import os
+import socket
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
+    pytest.skip("PyTorch has no gloo", allow_module_level=True)
+
+import torch.distributed as dist  # noqa: E402
+
+from mctensor.torch import MCAdamW  # noqa: E402
+from mctensor.torch import distributed as exact  # noqa: E402
+
+SHARES = 4
+KINDS = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
+
+
+def shares(kind, size=1000):
+    """What each of four workers has: numbers whose sum depends on the order, in the type itself."""
+    generator = torch.Generator().manual_seed(3)
+    shape = (SHARES, size)
+    scale = 2.0 ** torch.randint(-9, 9, shape, generator=generator)
+    x = (torch.randn(shape, generator=generator) * scale).to(kind)
+    x[:, 0] = torch.tensor([1e4, 1.0, -1e4, 1e-4]).to(kind)
+    x[:, 1], x[2, 2], x[1, 3], x[3, 3] = -0.0, float("nan"), float("inf"), -float("inf")
+    return x
+
+
+def model():
+    torch.manual_seed(7)
+    return torch.nn.Sequential(torch.nn.Linear(6, 20), torch.nn.Tanh(), torch.nn.Linear(20, 3),
+                               torch.nn.Linear(3, 3).requires_grad_(False)).bfloat16()
+
+
+def train(rank, ranks):
+    """Three steps over four batches each, shared out among the ranks; the parameters."""
+    net = model()
+    optimizer = MCAdamW(net.parameters(), lr=1e-2, strategy="split16-plus")
+    gradients = exact.ExactGradients(net.parameters())
+    generator = torch.Generator().manual_seed(1)
+    for _ in range(3):
+        batches = torch.randn(SHARES, 5, 6, generator=generator).bfloat16()
+        for batch in batches[rank::ranks]:
+            net(batch).square().mean().backward()
+            gradients.add()
+        assert gradients.average() == SHARES
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+    return [p.detach().clone() for p in net.parameters()]
+
+
+def sums(rank, ranks):
+    result = []
+    for kind in KINDS:
+        mine = shares(kind)[rank::ranks]
+        if len(mine) == 1:
+            result.append(exact.all_reduce(mine[0].clone()))
+        p = torch.nn.Parameter(torch.zeros(mine.shape[1], dtype=kind))
+        gradients = exact.ExactGradients([p])
+        for x in mine:
+            p.grad = x.clone()
+            gradients.add()
+        assert gradients.sum() == SHARES
+        result.append(p.grad)
+    return result
+
+
+def averages(rank, ranks):
+    used, idle = (torch.nn.Parameter(torch.zeros(3, 2)) for _ in range(2))
+    if rank == 0:
+        used.grad = torch.full((3, 2), 6.0)
+    exact.average_gradients([used, idle])
+    assert idle.grad is None and torch.equal(used.grad, torch.full((3, 2), 6.0 / ranks))
+    wide = torch.arange(12.0).reshape(3, 4).t()
+    exact.all_reduce(wide)
+    assert torch.equal(wide, ranks * torch.arange(12.0).reshape(3, 4).t())
+    if ranks > 1:
+        with pytest.raises(ValueError, match="elements"):
+            exact.all_reduce(torch.zeros(3 + rank))
+        with pytest.raises(ValueError, match="type"):
+            exact.all_reduce(torch.zeros(3, dtype=torch.float32 if rank else torch.float64))
+    return []
+
+
+def work(rank, ranks, port, folder):
+    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
+    torch.set_num_threads(1)
+    dist.init_process_group("gloo", rank=rank, world_size=ranks)
+    torch.save((sums(rank, ranks), train(rank, ranks), averages(rank, ranks)), f"{folder}/{rank}")
+    dist.destroy_process_group()
+
+
+def run(ranks, folder):
+    """What each of so many processes has computed."""
+    folder.mkdir()
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    torch.multiprocessing.spawn(work, (ranks, port, str(folder)), nprocs=ranks)
+    return [torch.load(folder / str(rank)) for rank in range(ranks)]
+
+
+def bits(x):
+    size = {2: torch.int16, 4: torch.int32, 8: torch.int64}[x.element_size()]
+    return x.contiguous().view(size)
+
+
+def test_any_number_of_ranks_gives_the_same_bits(tmp_path):
+    ((*alone, _),) = run(1, tmp_path / "1")
+    assert all(torch.equal(bits(x), bits(y)) for x, y in zip(sums(0, 1), alone[0]))
+    for ranks in (2, 4):
+        for found, trained, _ in run(ranks, tmp_path / str(ranks)):
+            if ranks == SHARES:  # all_reduce has been called, too
+                for reduced, summed in zip(found[::2], found[1::2]):
+                    assert torch.equal(bits(reduced), bits(summed))
+                found = found[1::2]
+            for ours, expected in zip((*found, *trained), (*alone[0], *alone[1])):
+                assert torch.equal(bits(ours), bits(expected))
+    for kind, total in zip(KINDS, alone[0]):
+        terms = shares(kind)[:, 4:].double()
+        assert torch.allclose(total[4:].double(), terms.sum(0), rtol=2 * torch.finfo(kind).eps,
+                              atol=torch.finfo(kind).tiny)
+        assert float(total[0]) == torch.tensor(1.0).add(shares(kind)[3, 0].double()).to(kind)
+        assert str(float(total[1])) == "-0.0" and torch.isnan(total[2:4]).all()
+
+
+def test_one_process_without_a_group():
+    averages(0, 1)
+    x = torch.tensor([1.0, -0.0])
+    assert torch.equal(bits(exact.all_reduce(x.clone())), bits(x))
+    gradients = exact.ExactGradients([torch.nn.Parameter(torch.ones(2))])
+    with pytest.raises(ValueError, match="nothing was added"):
+        gradients.average()
+    with pytest.raises(TypeError, match="int64"):
+        exact.all_reduce(torch.tensor([1]))
+    with pytest.raises(ValueError, match="meta"):
+        exact.all_reduce(torch.zeros(2, device="meta"))
+    p = torch.nn.Parameter(torch.ones(2))
+    p.grad = torch.ones(2).to_sparse()
+    with pytest.raises(TypeError, match="sparse"):
+        exact.average_gradients([p])
