@@ -54,8 +54,8 @@ void train(const Corpus& corpus, const GptOptions& options, const char* strategy
     return;
   }
   on_ranks(size, [&](const Ranks& ranks) {
-    const auto result =
-        train_gpt(corpus, arm, options, place, false, [](std::int64_t) {}, ranks);
+    const auto result = train_gpt(
+        corpus, arm, options, place, false, [](std::int64_t) {}, ranks);
     EXPECT_EQ(result.rows.back().step, options.steps);
   });
 }
@@ -127,11 +127,13 @@ TEST(GptRanks, MicroBatchesBelongToTheRun) {
   EXPECT_FALSE(batches.contains("micro_batch"));
   open_run(directory / "parts", parts, false);
   open_run(directory / "whole", batches, false);
-  EXPECT_NE(message_of<DomainError>([&] { open_run(directory / "parts", batches, true); })
-                .find("its micro_batch is 2, of this one there is none"),
+  EXPECT_NE(message_of<DomainError>([&] {
+              open_run(directory / "parts", batches, true);
+            }).find("its micro_batch is 2, of this one there is none"),
             std::string::npos);
-  EXPECT_NE(message_of<DomainError>([&] { open_run(directory / "whole", parts, true); })
-                .find("its micro_batch is missing, not 2"),
+  EXPECT_NE(message_of<DomainError>([&] {
+              open_run(directory / "whole", parts, true);
+            }).find("its micro_batch is missing, not 2"),
             std::string::npos);
 }
 

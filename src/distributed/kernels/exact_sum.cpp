@@ -17,12 +17,12 @@ MCT_ALWAYS_INLINE inline double where(bool condition, double yes, double no) {
 /// An error that is infinite or NaN comes from an operand that is, or from an overflow on the way:
 /// it reaches the last level, whose error tells of it.
 template <int Levels, bool Negative>
-inline bool add_block(double* const* level, const double* x, std::size_t count, double* lost) {
-  double* const l0 = level[0];
-  double* const l1 = Levels > 1 ? level[1] : nullptr;
-  double* const l2 = Levels > 2 ? level[2] : nullptr;
+inline bool add_block(double* const* level, const double* x, std::size_t count,
+                      double* __restrict lost) {
+  double* const __restrict l0 = level[0];
+  double* const __restrict l1 = Levels > 1 ? level[1] : nullptr;
+  double* const __restrict l2 = Levels > 2 ? level[2] : nullptr;
   std::uint64_t any = 0;
-#pragma GCC ivdep
   for (std::size_t i = 0; i < count; ++i) {
     const HiLo<double> a = two_sum(l0[i], Negative ? -x[i] : x[i]);
     HiLo<double> b{0, a.lo};
