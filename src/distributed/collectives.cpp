@@ -7,6 +7,7 @@
 
 #include "mctensor/error.hpp"
 #include "src/distributed/kernels/exact_sum_table.hpp"
+#include "src/tensor/kernels/convert_table.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::distributed {
@@ -119,18 +120,26 @@ class Received {
       sums.round_to(std::span<T* const>(to));
     }
   }
-  /// Two numbers that the processor adds.
+  /// Two numbers that the processor adds. Those of 16 bits as floats: rounding their sum to float
+  /// first changes nothing, as 24 >= 2 * 11 + 2 (Figueroa 1995), and it has the exponents of both.
   bool add_two(T* result, std::int64_t first, std::int64_t count) const {
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-      if (limbs_.size() != 2 || planes_.size() != 1) return false;
-      const auto& table = distributed_detail::find_exact_sum_table();
-      if constexpr (std::is_same_v<T, float>)
-        table.add_two_floats(limbs_[0] + first, limbs_[1] + first, result, std::size_t(count));
-      else
-        table.add_two_doubles(limbs_[0] + first, limbs_[1] + first, result, std::size_t(count));
-      return true;
+    if (limbs_.size() != 2 || planes_.size() != 1) return false;
+    const T* const a = limbs_[0] + first;
+    const T* const b = limbs_[1] + first;
+    const auto& table = distributed_detail::find_exact_sum_table();
+    if constexpr (std::is_same_v<T, float>) {
+      table.add_two_floats(a, b, result, std::size_t(count));
+    } else if constexpr (std::is_same_v<T, double>) {
+      table.add_two_doubles(a, b, result, std::size_t(count));
+    } else {
+      std::array<float, std::size_t(tile)> wide_a, wide_b;
+      const auto widen = tensor_detail::find_convert_kernel<T, float>();
+      widen(std::size_t(count), a, wide_a.data());
+      widen(std::size_t(count), b, wide_b.data());
+      table.add_two_floats(wide_a.data(), wide_b.data(), wide_a.data(), std::size_t(count));
+      tensor_detail::find_convert_kernel<float, T>()(std::size_t(count), wide_a.data(), result);
     }
-    return false;
+    return true;
   }
 
   Communicator& ranks_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <string>
@@ -57,6 +58,33 @@ void for_blocks(std::int64_t count, double cost, std::vector<LostTerm>& lost, co
       });
 }
 
+/// The first terms of sums that have none yet are their levels. False if one is not finite: then
+/// nothing has changed.
+template <class T>
+bool store_first(std::span<const T* const> limbs, std::vector<std::vector<double>>& levels,
+                 std::int64_t count) {
+  const auto& table = find_exact_sum_table();
+  std::atomic<bool> all_finite = true;
+  tensor_detail::parallel_ranges(
+      count, tensor_detail::threads_for(4.0 * double(limbs.size()) * double(count)),
+      [&](std::int64_t begin, std::int64_t end) {
+        Block unused;
+        for (std::int64_t i = begin; i < end; i += std::int64_t(sum_block)) {
+          const auto size = std::size_t(std::min<std::int64_t>(std::int64_t(sum_block), end - i));
+          for (std::size_t k = 0; k < limbs.size(); ++k) {
+            double* const level = levels[k].data() + i;
+            distributed_detail::widen(limbs[k] + i, level, size);
+            if (k > 0) table.negate_zeros(level, size);
+            if (!table.round(&level, 1, false, true, size, unused.data())) all_finite = false;
+          }
+        }
+      });
+  if (!all_finite)
+    for (std::size_t k = 0; k < limbs.size(); ++k)
+      std::fill(levels[k].begin(), levels[k].end(), -0.0);
+  return all_finite;
+}
+
 }  // namespace
 
 template <class T>
@@ -98,6 +126,11 @@ void ExactSums<T>::add(std::span<const T> x, std::int64_t first) {
 template <class T>
 void ExactSums<T>::add(std::span<const T* const> limbs, std::int64_t count, std::int64_t first) {
   check_elements(first, count);
+  if (!has_terms_ && count == count_ && limbs.size() <= levels_.size() &&
+      store_first(limbs, levels_, count)) {
+    has_terms_ = count > 0;
+    return;
+  }
   has_terms_ = has_terms_ || count > 0;
   for (std::size_t k = 0; k < limbs.size(); ++k) add_plane(limbs[k], k > 0, count, first);
   shorten_lost();
