@@ -2,8 +2,9 @@
 #include "mctensor/distributed/collectives.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <string>
-#include <utility>
 
 #include "mctensor/error.hpp"
 #include "src/distributed/kernels/exact_sum_table.hpp"
@@ -154,6 +155,7 @@ template <class T>
 void gather_spans(Communicator& ranks, T* values, const std::vector<Span>& spans) {
   const std::int64_t begin = spans.front().begin;
   std::vector<std::size_t> counts;
+  counts.reserve(spans.size());
   for (const Span& span : spans) counts.push_back(std::size_t(span.size()));
   const Span own = spans[std::size_t(ranks.rank())];
   ranks.all_gather<T>({values + own.begin, std::size_t(own.size())},
@@ -175,12 +177,15 @@ ExactSums<T> sums_of_part(Communicator& ranks, const ExactSums<T>& sums,
   Parts<Wire> levels;
   Parts<LostTerm> terms;
   const auto rank = std::size_t(ranks.rank());
+  for (std::size_t r = 0; r < parts.size(); ++r)
+    levels.counts.push_back(r == rank ? 0 : sums.message_size(parts[r]));
+  levels.values.resize(std::accumulate(levels.counts.begin(), levels.counts.end(), std::size_t(0)));
+  Wire* to = levels.values.data();
   for (std::size_t r = 0; r < parts.size(); ++r) {
-    const auto message = r == rank ? SumMessage<Wire>() : sums.message(parts[r]);
-    levels.counts.push_back(message.levels.size());
-    terms.counts.push_back(message.terms.size());
-    levels.values.insert(levels.values.end(), message.levels.begin(), message.levels.end());
-    terms.values.insert(terms.values.end(), message.terms.begin(), message.terms.end());
+    const std::size_t before = terms.values.size();
+    if (r != rank) sums.write_message(parts[r], to, terms.values);
+    terms.counts.push_back(terms.values.size() - before);
+    to += levels.counts[r];
   }
   const auto levels_here = ranks.all_to_all(levels);
   const auto terms_here = ranks.all_to_all(terms);

@@ -199,38 +199,50 @@ ExactSums<T> ExactSums<T>::part(const Span& span) const {
 }
 
 template <class T>
-SumMessage<typename ExactSums<T>::Wire> ExactSums<T>::message(const Span& span) const {
+std::size_t ExactSums<T>::message_size(const Span& span) const {
   check_elements(span.begin, span.size());
-  SumMessage<Wire> message;
-  if (!has_terms_) return message;
+  return has_terms_ ? std::size_t(span.size()) * std::size_t(wire_planes()) : 0;
+}
+
+template <class T>
+void ExactSums<T>::write_message(const Span& span, Wire* levels,
+                                 std::vector<LostTerm>& terms) const {
+  if (message_size(span) == 0) return;
   for (const LostTerm& term : lost_)
     if (term.index >= span.begin && term.index < span.end)
-      message.terms.push_back({term.index - span.begin, term.value});
-  const auto size = std::size_t(span.size());
-  message.levels.resize(size * std::size_t(wire_planes()));
+      terms.push_back({term.index - span.begin, term.value});
   if constexpr (std::is_same_v<Wire, double>) {
+    const auto size = std::size_t(span.size());
     for (std::size_t l = 0; l < levels_.size(); ++l)
-      std::copy_n(levels_[l].data() + span.begin, size, message.levels.data() + l * size);
+      std::copy_n(levels_[l].data() + span.begin, size, levels + l * size);
   } else {
-    split_into_floats(span, message);
+    split_into_floats(span, levels, terms);
   }
+}
+
+template <class T>
+SumMessage<typename ExactSums<T>::Wire> ExactSums<T>::message(const Span& span) const {
+  SumMessage<Wire> message;
+  message.levels.resize(message_size(span));
+  write_message(span, message.levels.data(), message.terms);
   return message;
 }
 
 template <class T>
-void ExactSums<T>::split_into_floats(const Span& span, SumMessage<float>& message) const {
+void ExactSums<T>::split_into_floats(const Span& span, float* levels,
+                                     std::vector<LostTerm>& terms) const {
   const auto size = std::size_t(span.size());
   const double* const from = levels_[0].data() + span.begin;
-  float* const first = message.levels.data();
+  const bool has_second = wire_planes() > 1;
   for (std::size_t i = 0; i < size; ++i) {
     // a sum may be beyond float, where no 16-bit number is
-    first[i] = std::abs(from[i]) <= FloatTraits<float>::max ? float(from[i]) : 0.0F;
-    double rest = from[i] - double(first[i]);
-    if (wire_planes() > 1 && std::abs(rest) <= FloatTraits<float>::max) {
-      first[size + i] = float(rest);
-      rest -= double(first[size + i]);
+    levels[i] = std::abs(from[i]) <= FloatTraits<float>::max ? float(from[i]) : 0.0F;
+    double rest = from[i] - double(levels[i]);
+    if (has_second) {
+      levels[size + i] = std::abs(rest) <= FloatTraits<float>::max ? float(rest) : 0.0F;
+      rest -= double(levels[size + i]);
     }
-    if (rest != 0) message.terms.push_back({std::int64_t(i), rest});
+    if (rest != 0) terms.push_back({std::int64_t(i), rest});
   }
 }
 
