@@ -27,7 +27,7 @@ Eigen's types are not tested" ON)
 option(MCT_WITH_OPENMP "OpenMP threads in tensor operations. Without it they use one thread" ON)
 option(MCT_WITH_ZLIB "zlib. Without it edge lists that are compressed by gzip can be neither read nor \
 written" ON)
-option(MCT_WITH_MPI "MPI. Without it `mct embed` trains in one process alone" ON)
+option(MCT_WITH_MPI "MPI. Without it `mct embed` and `mct train gpt` train in one process alone" ON)
 option(MCT_NATIVE "Build suite and benchmarks (not the library) for this machine's processor, so \
 that two_prod uses hardware fma. Without it they measure the baseline" OFF)
 option(MCT_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
@@ -86,7 +86,8 @@ endif()
 if(MCT_WITH_MPI)
   find_package(MPI QUIET COMPONENTS C)
   if(NOT MPI_C_FOUND)
-    mct_missing(MCT_WITH_MPI MPI libopenmpi-dev "`mct embed` trains in one process alone")
+    mct_missing(MCT_WITH_MPI MPI libopenmpi-dev
+                "`mct embed` and `mct train gpt` train in one process alone")
   endif()
 endif()
 

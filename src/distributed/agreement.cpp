@@ -29,7 +29,7 @@ Settings unpacked(std::string_view text) {
   Settings settings;
   const auto next_word = [&] {
     const std::size_t end = text.find('\0');
-    const std::string word(text.substr(0, end));
+    std::string word(text.substr(0, end));
     text.remove_prefix(end + 1);
     return word;
   };
@@ -56,8 +56,11 @@ std::string differences(const Settings& first, const Settings& other, std::size_
     const std::string there = value_of(first, name);
     if (here == there || !told.insert(name).second) continue;
     if (!text.empty()) text += "; ";
-    text +=
-        name + " is " + here + " on rank " + std::to_string(rank) + " and " + there + " on rank 0";
+    text += name;
+    text += " is " + here;
+    text += " on rank " + std::to_string(rank);
+    text += " and " + there;
+    text += " on rank 0";
   }
   return text;
 }

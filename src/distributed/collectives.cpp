@@ -2,11 +2,13 @@
 #include "mctensor/distributed/collectives.hpp"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <string>
-#include <utility>
 
 #include "mctensor/error.hpp"
 #include "src/distributed/kernels/exact_sum_table.hpp"
+#include "src/tensor/kernels/convert_table.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::distributed {
@@ -119,18 +121,26 @@ class Received {
       sums.round_to(std::span<T* const>(to));
     }
   }
-  /// Two numbers that the processor adds.
+  /// Two numbers that the processor adds. Those of 16 bits as floats: rounding their sum to float
+  /// first changes nothing, as 24 >= 2 * 11 + 2 (Figueroa 1995), and it has the exponents of both.
   bool add_two(T* result, std::int64_t first, std::int64_t count) const {
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-      if (limbs_.size() != 2 || planes_.size() != 1) return false;
-      const auto& table = distributed_detail::find_exact_sum_table();
-      if constexpr (std::is_same_v<T, float>)
-        table.add_two_floats(limbs_[0] + first, limbs_[1] + first, result, std::size_t(count));
-      else
-        table.add_two_doubles(limbs_[0] + first, limbs_[1] + first, result, std::size_t(count));
-      return true;
+    if (limbs_.size() != 2 || planes_.size() != 1) return false;
+    const T* const a = limbs_[0] + first;
+    const T* const b = limbs_[1] + first;
+    const auto& table = distributed_detail::find_exact_sum_table();
+    if constexpr (std::is_same_v<T, float>) {
+      table.add_two_floats(a, b, result, std::size_t(count));
+    } else if constexpr (std::is_same_v<T, double>) {
+      table.add_two_doubles(a, b, result, std::size_t(count));
+    } else {
+      std::array<float, std::size_t(tile)> wide_a, wide_b;
+      const auto widen = tensor_detail::find_convert_kernel<T, float>();
+      widen(std::size_t(count), a, wide_a.data());
+      widen(std::size_t(count), b, wide_b.data());
+      table.add_two_floats(wide_a.data(), wide_b.data(), wide_a.data(), std::size_t(count));
+      tensor_detail::find_convert_kernel<float, T>()(std::size_t(count), wide_a.data(), result);
     }
-    return false;
+    return true;
   }
 
   Communicator& ranks_;
@@ -145,6 +155,7 @@ template <class T>
 void gather_spans(Communicator& ranks, T* values, const std::vector<Span>& spans) {
   const std::int64_t begin = spans.front().begin;
   std::vector<std::size_t> counts;
+  counts.reserve(spans.size());
   for (const Span& span : spans) counts.push_back(std::size_t(span.size()));
   const Span own = spans[std::size_t(ranks.rank())];
   ranks.all_gather<T>({values + own.begin, std::size_t(own.size())},
@@ -166,12 +177,15 @@ ExactSums<T> sums_of_part(Communicator& ranks, const ExactSums<T>& sums,
   Parts<Wire> levels;
   Parts<LostTerm> terms;
   const auto rank = std::size_t(ranks.rank());
+  for (std::size_t r = 0; r < parts.size(); ++r)
+    levels.counts.push_back(r == rank ? 0 : sums.message_size(parts[r]));
+  levels.values.resize(std::accumulate(levels.counts.begin(), levels.counts.end(), std::size_t(0)));
+  Wire* to = levels.values.data();
   for (std::size_t r = 0; r < parts.size(); ++r) {
-    const auto message = r == rank ? SumMessage<Wire>() : sums.message(parts[r]);
-    levels.counts.push_back(message.levels.size());
-    terms.counts.push_back(message.terms.size());
-    levels.values.insert(levels.values.end(), message.levels.begin(), message.levels.end());
-    terms.values.insert(terms.values.end(), message.terms.begin(), message.terms.end());
+    const std::size_t before = terms.values.size();
+    if (r != rank) sums.write_message(parts[r], to, terms.values);
+    terms.counts.push_back(terms.values.size() - before);
+    to += levels.counts[r];
   }
   const auto levels_here = ranks.all_to_all(levels);
   const auto terms_here = ranks.all_to_all(terms);

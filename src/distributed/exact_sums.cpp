@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <mutex>
 #include <string>
@@ -57,6 +58,33 @@ void for_blocks(std::int64_t count, double cost, std::vector<LostTerm>& lost, co
       });
 }
 
+/// The first terms of sums that have none yet are their levels. False if one is not finite: then
+/// nothing has changed.
+template <class T>
+bool store_first(std::span<const T* const> limbs, std::vector<std::vector<double>>& levels,
+                 std::int64_t count) {
+  const auto& table = find_exact_sum_table();
+  std::atomic<bool> all_finite = true;
+  tensor_detail::parallel_ranges(
+      count, tensor_detail::threads_for(4.0 * double(limbs.size()) * double(count)),
+      [&](std::int64_t begin, std::int64_t end) {
+        Block unused;
+        for (std::int64_t i = begin; i < end; i += std::int64_t(sum_block)) {
+          const auto size = std::size_t(std::min<std::int64_t>(std::int64_t(sum_block), end - i));
+          for (std::size_t k = 0; k < limbs.size(); ++k) {
+            double* const level = levels[k].data() + i;
+            distributed_detail::widen(limbs[k] + i, level, size);
+            if (k > 0) table.negate_zeros(level, size);
+            if (!table.round(&level, 1, false, true, size, unused.data())) all_finite = false;
+          }
+        }
+      });
+  if (!all_finite)
+    for (std::size_t k = 0; k < limbs.size(); ++k)
+      std::fill(levels[k].begin(), levels[k].end(), -0.0);
+  return all_finite;
+}
+
 }  // namespace
 
 template <class T>
@@ -98,6 +126,11 @@ void ExactSums<T>::add(std::span<const T> x, std::int64_t first) {
 template <class T>
 void ExactSums<T>::add(std::span<const T* const> limbs, std::int64_t count, std::int64_t first) {
   check_elements(first, count);
+  if (!has_terms_ && count == count_ && limbs.size() <= levels_.size() &&
+      store_first(limbs, levels_, count)) {
+    has_terms_ = count > 0;
+    return;
+  }
   has_terms_ = has_terms_ || count > 0;
   for (std::size_t k = 0; k < limbs.size(); ++k) add_plane(limbs[k], k > 0, count, first);
   shorten_lost();
@@ -166,38 +199,50 @@ ExactSums<T> ExactSums<T>::part(const Span& span) const {
 }
 
 template <class T>
-SumMessage<typename ExactSums<T>::Wire> ExactSums<T>::message(const Span& span) const {
+std::size_t ExactSums<T>::message_size(const Span& span) const {
   check_elements(span.begin, span.size());
-  SumMessage<Wire> message;
-  if (!has_terms_) return message;
+  return has_terms_ ? std::size_t(span.size()) * std::size_t(wire_planes()) : 0;
+}
+
+template <class T>
+void ExactSums<T>::write_message(const Span& span, Wire* levels,
+                                 std::vector<LostTerm>& terms) const {
+  if (message_size(span) == 0) return;
   for (const LostTerm& term : lost_)
     if (term.index >= span.begin && term.index < span.end)
-      message.terms.push_back({term.index - span.begin, term.value});
-  const auto size = std::size_t(span.size());
-  message.levels.resize(size * std::size_t(wire_planes()));
+      terms.push_back({term.index - span.begin, term.value});
   if constexpr (std::is_same_v<Wire, double>) {
+    const auto size = std::size_t(span.size());
     for (std::size_t l = 0; l < levels_.size(); ++l)
-      std::copy_n(levels_[l].data() + span.begin, size, message.levels.data() + l * size);
+      std::copy_n(levels_[l].data() + span.begin, size, levels + l * size);
   } else {
-    split_into_floats(span, message);
+    split_into_floats(span, levels, terms);
   }
+}
+
+template <class T>
+SumMessage<typename ExactSums<T>::Wire> ExactSums<T>::message(const Span& span) const {
+  SumMessage<Wire> message;
+  message.levels.resize(message_size(span));
+  write_message(span, message.levels.data(), message.terms);
   return message;
 }
 
 template <class T>
-void ExactSums<T>::split_into_floats(const Span& span, SumMessage<float>& message) const {
+void ExactSums<T>::split_into_floats(const Span& span, float* levels,
+                                     std::vector<LostTerm>& terms) const {
   const auto size = std::size_t(span.size());
   const double* const from = levels_[0].data() + span.begin;
-  float* const first = message.levels.data();
+  const bool has_second = wire_planes() > 1;
   for (std::size_t i = 0; i < size; ++i) {
     // a sum may be beyond float, where no 16-bit number is
-    first[i] = std::abs(from[i]) <= FloatTraits<float>::max ? float(from[i]) : 0.0F;
-    double rest = from[i] - double(first[i]);
-    if (wire_planes() > 1 && std::abs(rest) <= FloatTraits<float>::max) {
-      first[size + i] = float(rest);
-      rest -= double(first[size + i]);
+    levels[i] = std::abs(from[i]) <= FloatTraits<float>::max ? float(from[i]) : 0.0F;
+    double rest = from[i] - double(levels[i]);
+    if (has_second) {
+      levels[size + i] = std::abs(rest) <= FloatTraits<float>::max ? float(rest) : 0.0F;
+      rest -= double(levels[size + i]);
     }
-    if (rest != 0) message.terms.push_back({std::int64_t(i), rest});
+    if (rest != 0) terms.push_back({std::int64_t(i), rest});
   }
 }
 

@@ -96,7 +96,7 @@ void ExactSums<T>::round_range(std::span<T* const> limbs, const Span& range,
 
 template <class T>
 void ExactSums<T>::round_exactly(std::span<T* const> limbs,
-                                 std::vector<std::int64_t> elements) const {
+                                 const std::vector<std::int64_t>& elements) const {
   std::vector<LostTerm> all = lost_;
   // an element without lost terms has a term that adds nothing, so that it is visited as well
   for (const std::int64_t i : elements) all.push_back({i, 0.0});
@@ -130,7 +130,7 @@ void ExactSums<T>::round_to(std::span<T* const> limbs) const {
         const std::lock_guard lock(mutex);
         again.insert(again.end(), own.begin(), own.end());
       });
-  if (!again.empty() || !lost_.empty()) round_exactly(limbs, std::move(again));
+  if (!again.empty() || !lost_.empty()) round_exactly(limbs, again);
 }
 
 template <class T>
@@ -142,12 +142,13 @@ void ExactSums<T>::round_to(std::span<T> values) const {
   round_to(std::span<T* const>(&limb, 1));
 }
 
-#define MCT_INSTANTIATE(T)                                                   \
-  template void ExactSums<T>::round_to(std::span<T* const>) const;           \
-  template void ExactSums<T>::round_to(std::span<T>) const;                  \
-  template void ExactSums<T>::round_range(std::span<T* const>, const Span&,  \
-                                          std::vector<std::int64_t>&) const; \
-  template void ExactSums<T>::round_exactly(std::span<T* const>, std::vector<std::int64_t>) const;
+#define MCT_INSTANTIATE(T)                                                                         \
+  template void ExactSums<T>::round_to(std::span<T* const>) const;                                 \
+  template void ExactSums<T>::round_to(std::span<T>) const;                                        \
+  template void ExactSums<T>::round_range(std::span<T* const>, const Span&,                        \
+                                          std::vector<std::int64_t>&) const;                       \
+  template void ExactSums<T>::round_exactly(std::span<T* const>, const std::vector<std::int64_t>&) \
+      const;
 MCT_INSTANTIATE(float)
 MCT_INSTANTIATE(double)
 MCT_INSTANTIATE(bfloat16)

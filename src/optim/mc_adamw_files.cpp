@@ -2,6 +2,7 @@
 #include <functional>
 #include <string>
 
+#include "mctensor/error.hpp"
 #include "mctensor/optim/mc_adamw.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "src/optim/block_scales.hpp"
@@ -98,10 +99,25 @@ void McAdamW<T, P>::load(const std::filesystem::path& path) {
 }
 
 template <class T, class P>
-void McAdamW<T, P>::save_to(StateWriter& writer) const {
+StateCounts McAdamW<T, P>::counts() const {
   StateCounts counts{steps_, skipped_, {}};
   for (const Slot& slot : slots_) counts.updates.push_back(slot.steps);
-  writer.describe(description(), counts);
+  return counts;
+}
+
+template <class T, class P>
+void McAdamW<T, P>::set_counts(const StateCounts& counts) {
+  if (counts.updates.size() != slots_.size())
+    throw DomainError("McAdamW: counts of " + std::to_string(counts.updates.size()) +
+                      " parameters, expected " + std::to_string(slots_.size()));
+  for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].steps = counts.updates[i];
+  steps_ = counts.steps;
+  skipped_ = counts.skipped;
+}
+
+template <class T, class P>
+void McAdamW<T, P>::save_to(StateWriter& writer) const {
+  writer.describe(description(), counts());
   // the seed, bit for bit
   writer.add("seed", Tensor<std::int64_t>::from_values({std::int64_t(options_.seed)}));
   for (std::size_t i = 0; i < slots_.size(); ++i)
@@ -131,14 +147,14 @@ void McAdamW<T, P>::load_from(StateReader& reader) {
     });
   reader.finish();
   for (const auto& write : writes) write();
-  for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].steps = counts.updates[i];
-  steps_ = counts.steps;
-  skipped_ = counts.skipped;
+  set_counts(counts);
   options_.seed = std::uint64_t(seed);
   for (std::size_t i = 0; i < slots_.size(); ++i) show(i);
 }
 
 #define MCT_INSTANTIATE(T, P)                                            \
+  template StateCounts McAdamW<T, P>::counts() const;                    \
+  template void McAdamW<T, P>::set_counts(const StateCounts&);           \
   template StateDescription McAdamW<T, P>::description() const;          \
   template void McAdamW<T, P>::save(const std::filesystem::path&) const; \
   template void McAdamW<T, P>::load(const std::filesystem::path&);       \

@@ -5,6 +5,7 @@
 
 #include "mctensor/distributed/agreement.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/expansion/all.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "tests/distributed/exact_reference.hpp"
 #include "tests/distributed/ranks_in_threads.hpp"

@@ -16,12 +16,13 @@
 namespace mct::cli {
 namespace {
 
-/// How many were started, by what Open MPI, MPICH (and Intel MPI), MVAPICH2 and Slurm tell them.
+/// How many were started, by what Open MPI, MPICH (and Intel MPI), MVAPICH2 and Slurm tell them; 0
+/// if none of them does.
 int processes_started() {
   for (const char* name :
        {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"})
     if (const char* text = std::getenv(name)) return std::atoi(text);
-  return 1;
+  return 0;
 }
 
 #if MCT_WITH_MPI
@@ -34,6 +35,8 @@ void share_processors(int processes) {
 #endif
 
 }  // namespace
+
+bool is_started_by_mpirun() { return processes_started() > 0; }
 
 std::shared_ptr<distributed::Communicator> started_processes() {
   const int processes = processes_started();

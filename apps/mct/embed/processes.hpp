@@ -13,4 +13,7 @@ namespace mct::cli {
 /// without MPI.
 std::shared_ptr<distributed::Communicator> started_processes();
 
+/// True where mpirun or the like has started this process, alone or with others.
+bool is_started_by_mpirun();
+
 }  // namespace mct::cli

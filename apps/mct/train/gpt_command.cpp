@@ -2,18 +2,24 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/embed/processes.hpp"
+#include "apps/mct/train/gpt_files.hpp"
 #include "apps/mct/train/gpt_report.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/strategy_arm.hpp"
 #include "mctensor/base/atomic_file.hpp"
+#include "mctensor/distributed/agreement.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/linalg/bfloat16_units.hpp"
+#include "mctensor/tensor/isa.hpp"
 #include "validation/report/progress.hpp"
 
 namespace mct::cli::train {
@@ -21,6 +27,7 @@ namespace mct::cli::train {
 namespace {
 
 namespace fs = std::filesystem;
+using Ranks = std::shared_ptr<distributed::Communicator>;
 
 struct Arguments {
   GptOptions options;
@@ -58,7 +65,7 @@ void check(const Arguments& arguments) {
 /// Every strategy with every beta2 and seed; seeds outermost, so that what a long run has done is
 /// always whole comparisons.
 std::vector<GptComparison> train_all(const Corpus& corpus, const std::vector<StrategyArm>& arms,
-                                     const Arguments& arguments) {
+                                     const Arguments& arguments, const Ranks& ranks) {
   std::vector<GptComparison> runs;
   GptOptions options = arguments.options;
   for (std::uint64_t i = 0; i < arguments.seeds; ++i, ++options.seed)
@@ -75,8 +82,9 @@ std::vector<GptComparison> train_all(const Corpus& corpus, const std::vector<Str
                                     total, "steps");
         runs.push_back(
             {arm, beta2, options.seed,
-             train_gpt(corpus, arm, options, place, arguments.resume,
-                       [&](std::int64_t done) { bar.update(std::uint64_t(done), total); })});
+             train_gpt(
+                 corpus, arm, options, place, arguments.resume,
+                 [&](std::int64_t done) { bar.update(std::uint64_t(done), total); }, ranks)});
       }
   return runs;
 }
@@ -88,7 +96,37 @@ std::string seeds_text(const Arguments& arguments) {
              : fmt::format("means over the seeds {} to {}", first, first + arguments.seeds - 1);
 }
 
-void run(const CLI::App& command, Arguments& arguments) {
+/// What all processes must have alike, by the names of run.json and of options.
+void check_alike(const Ranks& ranks, const Corpus& corpus, const std::vector<StrategyArm>& arms,
+                 const Arguments& arguments) {
+  distributed::Settings settings = distributed::library_settings();
+  settings["instruction set (MCT_ISA)"] = mct::to_string(active_isa());
+  const auto description = describe_run(corpus, arms.front(), arguments.options);
+  for (const auto& [name, value] : description.items()) settings[name] = value.dump();
+  std::string names;
+  for (const auto& arm : arms) names += " " + arm.name;
+  settings["strategies"] = names;
+  std::string betas;
+  for (const double beta2 : arguments.beta2) betas += fmt::format(" {}", beta2);
+  settings["values of beta2"] = betas;
+  settings["seeds"] = std::to_string(arguments.seeds);
+  settings["resume"] = arguments.resume ? "given" : "not given";
+  settings["out"] = arguments.out.string();
+  distributed::require_agreement(*ranks, settings);
+}
+
+/// Of micro-batches: those of mpirun, however many processes there are, unless it is asked for
+/// others.
+void choose_micro_batch(const CLI::App& command, GptOptions& options, const Ranks& ranks) {
+  const bool is_given = command.count("--micro-batch") > 0;
+  if (!is_given && is_started_by_mpirun()) options.micro_batch = 1;
+  if (options.micro_batch > options.batch)
+    throw DomainError(fmt::format("--micro-batch: {} sequences of a batch of {}",
+                                  options.micro_batch, options.batch));
+  if (ranks) options.processes = ranks->size();
+}
+
+void run(const CLI::App& command, Arguments& arguments, const Ranks& ranks) {
   GptOptions& options = arguments.options;
   if (arguments.quick) {
     const GptOptions given = options;
@@ -108,15 +146,18 @@ void run(const CLI::App& command, Arguments& arguments) {
   if (options.bfloat16_units && !use_bfloat16_units(true))
     throw DomainError("--bfloat16-units: this processor, or the instruction set in use, has none");
   check(arguments);
+  choose_micro_batch(command, options, ranks);
   const auto arms = strategy_arms(arguments.strategies);
   const Corpus corpus = load_corpus(arguments.text, options.shape.context);
-  if (!arguments.out.empty()) {
+  if (ranks) check_alike(ranks, corpus, arms, arguments);
+  const bool writes = !arguments.out.empty() && (!ranks || ranks->rank() == 0);
+  if (writes) {
     prepare_directory(arguments.out);
     for (const auto& name : comparison_files({arguments.beta2.begin(), arguments.beta2.end()}))
       remove_abandoned_files(arguments.out / name);
   }
 
-  const auto runs = train_all(corpus, arms, arguments);
+  const auto runs = train_all(corpus, arms, arguments, ranks);
   fmt::print(
       "{} parameters, {} attention, {} steps of {} x {} characters of {} ({} different), "
       "{}\n\n{}{}",
@@ -124,7 +165,20 @@ void run(const CLI::App& command, Arguments& arguments) {
       options.shape.context, corpus.source, corpus.vocabulary, seeds_text(arguments),
       format_comparison(runs), format_bytes(runs));
   fmt::print("{}", format_warnings(runs));
-  if (!arguments.out.empty()) write_comparison(arguments.out, runs);
+  if (writes) write_comparison(arguments.out, runs);
+}
+
+/// All that mpirun has started, of which an error of one ends all.
+void run_together(const CLI::App& command, Arguments& arguments) {
+  const Ranks ranks = started_processes();
+  try {
+    run(command, arguments, ranks);
+  } catch (const std::exception& error) {
+    if (!ranks) throw;
+    fmt::print(stderr, "mct train gpt: rank {}: {}\n", ranks->rank(), error.what());
+    std::fflush(nullptr);
+    ranks->abort(2);
+  }
 }
 
 void add_model_options(CLI::App& command, GptOptions& options) {
@@ -148,6 +202,18 @@ void add_model_options(CLI::App& command, GptOptions& options) {
       ->capture_default_str();
   command.add_option("--seed", options.seed, "Seed of weights, data order, stochastic rounding")
       ->capture_default_str();
+}
+
+void add_shared_options(CLI::App& command, GptOptions& options) {
+  command
+      .add_option("--micro-batch", options.micro_batch,
+                  "The gradient of a step is the exact sum of those of parts of so many sequences, "
+                  "the same for any number of processes of mpirun [under mpirun 1, else the batch "
+                  "at once]")
+      ->check(CLI::Range(1, 1'000'000'000));
+  command.add_flag("--compress-gradients", options.compressed_gradients,
+                   "Of micro-batches: send gradients as two bfloat16 with error feedback, half of "
+                   "the bytes; results depend on the number of processes");
 }
 
 void add_gpt(CLI::App& train, int& exit_code) {
@@ -196,8 +262,9 @@ void add_gpt(CLI::App& train, int& exit_code) {
   command->add_flag("--quick", arguments->quick,
                     "A model of 0.1 million parameters, context 32, 300 steps");
   add_model_options(*command, arguments->options);
+  add_shared_options(*command, arguments->options);
   command->callback([command, arguments, &exit_code] {
-    run(*command, *arguments);
+    run_together(*command, *arguments);
     exit_code = 0;
   });
 }

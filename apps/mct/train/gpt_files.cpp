@@ -49,29 +49,36 @@ GptRow row_from(const nlohmann::json& json) {
 
 nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
                             const GptOptions& options) {
-  return {{"strategy", arm.name},
-          {"text_hash", corpus.hash},
-          {"vocabulary", corpus.vocabulary},
-          {"context", options.shape.context},
-          {"width", options.shape.width},
-          {"heads", options.shape.heads},
-          {"layers", options.shape.layers},
-          {"bfloat16_products", options.shape.bfloat16_products},
-          {"attention", attention::name_of(options.shape.comparison)},
-          {"steps", options.steps},
-          {"batch", options.batch},
-          {"warmup", options.warmup},
-          {"validation_sequences", options.validation_sequences},
-          {"lr", options.lr},
-          {"beta2", options.beta2},
-          {"weight_decay", options.weight_decay},
-          {"clip", options.clip},
-          {"seed", options.seed},
-          {"bfloat16_model", options.bfloat16_model},
-          {"bfloat16_units", options.bfloat16_units},
-          {"release", options.release},
-          {"row_every", options.row_every},
-          {"rows_per_checkpoint", options.rows_per_checkpoint}};
+  nlohmann::json json{{"strategy", arm.name},
+                      {"text_hash", corpus.hash},
+                      {"vocabulary", corpus.vocabulary},
+                      {"context", options.shape.context},
+                      {"width", options.shape.width},
+                      {"heads", options.shape.heads},
+                      {"layers", options.shape.layers},
+                      {"bfloat16_products", options.shape.bfloat16_products},
+                      {"attention", attention::name_of(options.shape.comparison)},
+                      {"steps", options.steps},
+                      {"batch", options.batch},
+                      {"warmup", options.warmup},
+                      {"validation_sequences", options.validation_sequences},
+                      {"lr", options.lr},
+                      {"beta2", options.beta2},
+                      {"weight_decay", options.weight_decay},
+                      {"clip", options.clip},
+                      {"seed", options.seed},
+                      {"bfloat16_model", options.bfloat16_model},
+                      {"bfloat16_units", options.bfloat16_units},
+                      {"release", options.release},
+                      {"row_every", options.row_every},
+                      {"rows_per_checkpoint", options.rows_per_checkpoint}};
+  // a run of whole batches is described as it was before there were others
+  if (options.micro_batch > 0) json["micro_batch"] = options.micro_batch;
+  if (options.compressed_gradients) {
+    json["compressed_gradients"] = true;
+    json["processes"] = options.processes;
+  }
+  return json;
 }
 
 namespace {
@@ -97,6 +104,11 @@ void open_run(const fs::path& directory, const nlohmann::json& description, bool
     if (!resume)
       throw DomainError(fmt::format(
           "'{}' holds a run: --resume continues it, another --out starts one", directory.string()));
+    for (const auto& [key, value] : found[0].items())
+      if (!description.contains(key))
+        throw DomainError(
+            fmt::format("'{}' is another run: its {} is {}, of this one there is none",
+                        directory.string(), key, shown(value)));
     for (const auto& [key, value] : description.items()) {
       const auto there = found[0].find(key);
       if (there == found[0].end() || *there != value)
@@ -112,15 +124,21 @@ void open_run(const fs::path& directory, const nlohmann::json& description, bool
   }
 }
 
-template <class T>
-void save_checkpoint(const fs::path& directory, const std::vector<GptRow>& rows, double seconds,
-                     const optim::McAdamW<bfloat16, T>& optimizer) {
+void save_rows(const fs::path& directory, const std::vector<GptRow>& rows, double seconds) {
   std::vector<nlohmann::json> lines;
   lines.reserve(rows.size());
   for (const auto& row : rows) lines.push_back(to_json(row));
   write_lines(directory / rows_name, std::move(lines));
   save_seconds(directory, seconds);
-  optimizer.save(directory / checkpoint_name);
+}
+
+fs::path checkpoint_file(const fs::path& directory) { return directory / checkpoint_name; }
+
+template <class T>
+void save_checkpoint(const fs::path& directory, const std::vector<GptRow>& rows, double seconds,
+                     const optim::McAdamW<bfloat16, T>& optimizer) {
+  save_rows(directory, rows, seconds);
+  optimizer.save(checkpoint_file(directory));
 }
 
 void save_seconds(const fs::path& directory, double seconds) {

@@ -25,6 +25,10 @@ void open_run(const std::filesystem::path& directory, const nlohmann::json& desc
 template <class T>
 void save_checkpoint(const std::filesystem::path& directory, const std::vector<GptRow>& rows,
                      double seconds, const optim::McAdamW<bfloat16, T>& optimizer);
+/// The first part of it, for a checkpoint that is then written to checkpoint_file.
+void save_rows(const std::filesystem::path& directory, const std::vector<GptRow>& rows,
+               double seconds);
+std::filesystem::path checkpoint_file(const std::filesystem::path& directory);
 void save_seconds(const std::filesystem::path& directory, double seconds);
 /// What was saved last, 0 if nothing was. Throws IoError for a file that does not say it.
 double load_seconds(const std::filesystem::path& directory);

@@ -6,102 +6,40 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <string>
+#include <span>
+#include <utility>
 
 #include "apps/mct/process_memory.hpp"
 #include "apps/mct/train/gpt_files.hpp"
-#include "mctensor/optim/schedule.hpp"
+#include "apps/mct/train/gpt_run.hpp"
+#include "mctensor/error.hpp"
 
 namespace mct::cli::train {
 
 namespace {
 
-constexpr double lowest_lr = 0.1;  // of the highest, at the end of the cosine
 constexpr std::int64_t validations = 10;
 
-/// A model of T being trained.
-template <class T>
-class GptRun {
- public:
-  GptRun(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options)
-      : corpus_(corpus),
-        options_(options),
-        model_(with_vocabulary(options.shape, corpus), nn::derive_seed(options.seed, 0)),
-        optimizer_(model_.parameters(), arm.strategy, adamw_options(arm, options)),
-        schedule_{optim::Decay::cosine, options.warmup, options.steps, lowest_lr} {
-    if (options.release) optimizer_.set_gradient_release();
-  }
+using Ranks = std::shared_ptr<distributed::Communicator>;
 
-  Gpt<T>& model() { return model_; }
-  optim::McAdamW<bfloat16, T>& optimizer() { return optimizer_; }
-  std::int64_t done() const { return optimizer_.steps() + optimizer_.skipped_steps(); }
+void wait_for_all(const Ranks& ranks) {
+  constexpr char here = 0;
+  if (ranks) ranks->all_gather(std::span<const char>(&here, 1));
+}
 
-  /// One step; its loss and what the optimizer says of it.
-  std::pair<double, optim::StepReport> step() {
-    const std::int64_t number = done() + 1;
-    const auto data =
-        training_batch(corpus_, options_.batch, options_.shape.context, options_.seed, number);
-    optimizer_.options().lr = options_.lr * schedule_.factor(number);
-    const auto loss = loss_of(data);
-    loss.backward();
-    const auto report = options_.release ? optimizer_.step() : optimizer_.step(options_.clip);
-    optimizer_.zero_grad();
-    return {double(loss.item()), report};
-  }
+std::unique_ptr<GptRun> run_of(const Corpus& corpus, const StrategyArm& arm,
+                               const GptOptions& options, const Ranks& ranks) {
+  if (options.micro_batch == 0) return make_run(corpus, arm, options);
+  return make_shared_run(corpus, arm, options, ranks);
+}
 
-  double validation_loss() {
-    const NoGradGuard guard;
-    double sum = 0;
-    const std::int64_t count = options_.validation_sequences;
-    for (std::int64_t first = 0; first < count; first += options_.batch) {
-      const std::int64_t size = std::min(options_.batch, count - first);
-      const auto data = validation_batch(corpus_, size, options_.shape.context, first, count);
-      sum += double(loss_of(data).item()) * double(size);
-    }
-    return sum / double(count);
-  }
-
- private:
-  static GptShape with_vocabulary(GptShape shape, const Corpus& corpus) {
-    shape.vocabulary = corpus.vocabulary;
-    return shape;
-  }
-  static optim::AdamWOptions adamw_options(const StrategyArm& arm, const GptOptions& options) {
-    optim::AdamWOptions adamw;
-    adamw.beta2 = options.beta2;
-    adamw.weight_decay = options.weight_decay;
-    adamw.seed = options.seed;
-    adamw.arithmetic = arm.arithmetic;
-    adamw.metrics = true;
-    return adamw;
-  }
-  Variable<float> loss_of(const Sequences& data) {
-    const auto targets = Tensor<std::int64_t>::from_values(data.targets);
-    const auto logits = model_.forward(data.inputs);
-    if constexpr (std::is_same_v<T, float>) {
-      return nn::cross_entropy(logits, targets);
-    } else {
-      return nn::cross_entropy(convert<float, 1>(logits), targets);
-    }
-  }
-
-  const Corpus& corpus_;
-  const GptOptions& options_;
-  Gpt<T> model_;
-  optim::McAdamW<bfloat16, T> optimizer_;
-  optim::Schedule schedule_;
-};
-
-template <class T>
-GptResult train(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options,
-                const std::filesystem::path& directory, const std::function<double()>& seconds,
+/// What the result needs, at options.row_every and in the end.
+GptResult train(GptRun& run, const GptOptions& options, const std::filesystem::path& directory,
+                const std::function<double()>& seconds,
                 const std::function<void(std::int64_t)>& progress) {
-  const std::int64_t bytes_before = process_bytes("VmRSS");
-  GptRun<T> run(corpus, arm, options);
   GptResult result;
-  result.parameters = run.optimizer().parameters();
-  if (!directory.empty() && load_checkpoint(directory, run.optimizer()))
-    result.rows = load_rows(directory, run.done());
+  result.parameters = run.parameters();
+  if (!directory.empty() && run.load(directory)) result.rows = load_rows(directory, run.done());
 
   GptRow row;
   std::int64_t counted = 0;
@@ -125,15 +63,13 @@ GptResult train(const Corpus& corpus, const StrategyArm& arm, const GptOptions& 
       result.rows.push_back(std::exchange(row, {}));
       counted = 0;
       const bool due = step % (options.row_every * options.rows_per_checkpoint) == 0;
-      if (!directory.empty() && (due || last))
-        save_checkpoint(directory, result.rows, seconds(), run.optimizer());
+      if (!directory.empty() && (due || last)) run.save(directory, result.rows, seconds());
     }
     progress(step);
   }
-  if (!directory.empty()) save_weights(directory, run.model());
-  result.skipped_steps = run.optimizer().skipped_steps();
-  result.bytes = run.optimizer().bytes();
-  result.peak_bytes = std::max<std::int64_t>(process_bytes("VmHWM") - bytes_before, 0);
+  if (!directory.empty()) run.save_weights(directory);
+  result.skipped_steps = run.skipped_steps();
+  result.bytes = run.bytes();
   return result;
 }
 
@@ -160,20 +96,27 @@ GptRow GptResult::mean() const {
 
 GptResult train_gpt(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options,
                     const std::filesystem::path& directory, bool resume,
-                    const std::function<void(std::int64_t)>& progress) {
+                    const std::function<void(std::int64_t)>& progress, const Ranks& ranks) {
   const auto start = std::chrono::steady_clock::now();
-  const auto description = describe_run(corpus, arm, options);
-  if (!directory.empty()) open_run(directory, description, resume);
+  if (options.micro_batch == 0 && (ranks || options.compressed_gradients))
+    throw DomainError("ranks share a batch, and compress its gradients, by micro-batches alone");
+  if (options.micro_batch > 0 && options.release)
+    throw DomainError("gradients that are released cannot be those of micro-batches");
+  const bool is_first = !ranks || ranks->rank() == 0;
+  if (!directory.empty() && is_first)
+    open_run(directory, describe_run(corpus, arm, options), resume);
+  wait_for_all(ranks);
   const double seconds_before = directory.empty() ? 0 : load_seconds(directory);
   const auto seconds = [&] {
     return seconds_before +
            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  GptResult result = options.bfloat16_model
-                         ? train<bfloat16>(corpus, arm, options, directory, seconds, progress)
-                         : train<float>(corpus, arm, options, directory, seconds, progress);
+  const std::int64_t bytes_before = process_bytes("VmRSS");
+  const auto run = run_of(corpus, arm, options, ranks);
+  GptResult result = train(*run, options, directory, seconds, progress);
+  result.peak_bytes = std::max<std::int64_t>(process_bytes("VmHWM") - bytes_before, 0);
   result.seconds = seconds();
-  if (!directory.empty()) save_seconds(directory, result.seconds);
+  if (!directory.empty() && is_first) save_seconds(directory, result.seconds);
   return result;
 }
 

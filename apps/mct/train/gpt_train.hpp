@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "apps/mct/train/corpus.hpp"
 #include "apps/mct/train/gpt_model.hpp"
 #include "apps/mct/train/strategy_arm.hpp"
+#include "mctensor/distributed/communicator.hpp"
 
 namespace mct::cli::train {
 
@@ -30,6 +32,14 @@ struct GptOptions {
   bool bfloat16_units = false;
   /// Parameters are updated in the backward pass, without clipping, and their gradients freed.
   bool release = false;
+  /// If not 0, the gradient of a step is the exact sum of those of parts of so many sequences
+  /// each, and the same for any number of ranks; 0: that of the whole batch at once.
+  std::int64_t micro_batch = 0;
+  /// Of micro-batches: gradients are sent as two bfloat16 with error feedback. The result then
+  /// depends on the number of ranks.
+  bool compressed_gradients = false;
+  /// Of compressed gradients: how many ranks there are.
+  int processes = 1;
   /// Steps between two rows of metrics, and rows between two checkpoints.
   std::int64_t row_every = 20;
   std::int64_t rows_per_checkpoint = 5;
@@ -70,10 +80,16 @@ struct GptResult {
 /// `resume`: the weights are then those of a run that was never stopped, bit for bit. `progress`
 /// gets the number of steps done; what it throws ends the run.
 ///
-/// Throws DomainError if the directory holds another run, or one that is not to be resumed, IoError
-/// for files that cannot be read or written.
+/// With `ranks`, which must have the same arguments, they share each batch by micro-batches and the
+/// states of the optimizer; rank 0 writes the files, which all must be able to read, on and with
+/// another number of ranks, too.
+///
+/// Throws DomainError if the directory holds another run, or one that is not to be resumed, and for
+/// options that exclude each other, IoError for files that cannot be read or written; with ranks on
+/// one of them, perhaps, while the others wait.
 GptResult train_gpt(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options,
                     const std::filesystem::path& directory, bool resume,
-                    const std::function<void(std::int64_t)>& progress);
+                    const std::function<void(std::int64_t)>& progress,
+                    const std::shared_ptr<distributed::Communicator>& ranks = nullptr);
 
 }  // namespace mct::cli::train

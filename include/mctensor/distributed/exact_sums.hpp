@@ -96,6 +96,9 @@ class ExactSums {
   ExactSums part(const Span& span) const;
   /// The sums of a span as a message, and the sums of a message added to those of the same span.
   SumMessage<Wire> message(const Span& span) const;
+  /// The same into memory of somebody else: message_size(span) numbers, and terms behind others.
+  std::size_t message_size(const Span& span) const;
+  void write_message(const Span& span, Wire* levels, std::vector<LostTerm>& terms) const;
   void add_message(std::span<const Wire> levels, std::span<const LostTerm> terms, const Span& span);
 
   /// Doubles of an element.
@@ -110,11 +113,11 @@ class ExactSums {
   template <class X>
   void add_plane(const X* x, bool unsigned_zeros, std::int64_t count, std::int64_t first);
   void shorten_lost();
-  void split_into_floats(const Span& span, SumMessage<float>& message) const;
+  void split_into_floats(const Span& span, float* levels, std::vector<LostTerm>& terms) const;
   void check_elements(std::int64_t first, std::int64_t count) const;
   void round_range(std::span<T* const> limbs, const Span& range,
                    std::vector<std::int64_t>& again) const;
-  void round_exactly(std::span<T* const> limbs, std::vector<std::int64_t> elements) const;
+  void round_exactly(std::span<T* const> limbs, const std::vector<std::int64_t>& elements) const;
 
   std::int64_t count_;
   int components_;

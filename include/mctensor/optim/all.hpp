@@ -21,6 +21,7 @@
 #include "mctensor/optim/precision_loss.hpp"
 #include "mctensor/optim/schedule.hpp"
 #include "mctensor/optim/sgd.hpp"
+#include "mctensor/optim/sharded_adamw.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "mctensor/optim/step_report.hpp"
 #include "mctensor/optim/strategy.hpp"

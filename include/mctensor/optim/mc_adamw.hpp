@@ -100,6 +100,12 @@ class McAdamW {
   void save_to(StateWriter& writer) const;
   void load_from(StateReader& reader);
   const std::vector<Variable<P>>& variables() const { return variables_; }
+  /// Where the arrays of parameter i lie, for who moves states from and to somewhere else; what is
+  /// written there counts from the next step on. `counts`: what a file holds beside them.
+  const AdamWMemory& memory(std::size_t i) const { return slots_.at(i).memory; }
+  StateCounts counts() const;
+  /// Throws DomainError unless there is a count of updates for every variable.
+  void set_counts(const StateCounts& counts);
 
  private:
   /// What is kept for one variable: the arrays of the table, those that the strategy has.

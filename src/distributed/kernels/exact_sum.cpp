@@ -17,12 +17,12 @@ MCT_ALWAYS_INLINE inline double where(bool condition, double yes, double no) {
 /// An error that is infinite or NaN comes from an operand that is, or from an overflow on the way:
 /// it reaches the last level, whose error tells of it.
 template <int Levels, bool Negative>
-inline bool add_block(double* const* level, const double* x, std::size_t count, double* lost) {
-  double* const l0 = level[0];
-  double* const l1 = Levels > 1 ? level[1] : nullptr;
-  double* const l2 = Levels > 2 ? level[2] : nullptr;
+inline bool add_block(double* const* level, const double* x, std::size_t count,
+                      double* __restrict lost) {
+  double* const __restrict l0 = level[0];
+  double* const __restrict l1 = Levels > 1 ? level[1] : nullptr;
+  double* const __restrict l2 = Levels > 2 ? level[2] : nullptr;
   std::uint64_t any = 0;
-#pragma GCC ivdep
   for (std::size_t i = 0; i < count; ++i) {
     const HiLo<double> a = two_sum(l0[i], Negative ? -x[i] : x[i]);
     HiLo<double> b{0, a.lo};
@@ -95,6 +95,17 @@ inline void negate_zeros(double* x, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) x[i] = where(x[i] == 0, -0.0, x[i]);
 }
 
+/// The bits that a float has no room for are cut off, the last one that stays says if they were 0.
+/// What is below the normal floats is a multiple of 2^-133, and fits.
+inline void round_to_odd_floats(const double* x, std::size_t count, float* rounded) {
+  constexpr std::uint64_t cut = (std::uint64_t(1) << 29) - 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(x[i]);
+    const std::uint64_t sticky = ((bits & cut) + cut) & ~cut;
+    rounded[i] = float(std::bit_cast<double>((bits & ~cut) | sticky));
+  }
+}
+
 template <class T>
 inline void add_two(const T* a, const T* b, T* sum, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -109,9 +120,10 @@ inline void add_two(const T* a, const T* b, T* sum, std::size_t count) {
 namespace distributed_detail::MCT_KERNELS {
 
 const ExactSumTable& exact_sum_table() {
-  static constexpr ExactSumTable table = {&kernels::add<false>,     &kernels::add<true>,
-                                          &kernels::round_levels,   &kernels::negate_zeros,
-                                          &kernels::add_two<float>, &kernels::add_two<double>};
+  static constexpr ExactSumTable table = {&kernels::add<false>,          &kernels::add<true>,
+                                          &kernels::round_levels,        &kernels::negate_zeros,
+                                          &kernels::round_to_odd_floats, &kernels::add_two<float>,
+                                          &kernels::add_two<double>};
   return table;
 }
 

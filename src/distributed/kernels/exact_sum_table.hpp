@@ -30,6 +30,9 @@ struct ExactSumTable {
                 std::size_t count, double* rounded);
   /// x[i] = -0 where it is 0: nothing for a sum, not even for its sign.
   void (*negate_zeros)(double* x, std::size_t count);
+  /// Finite x[i] rounded to odd in 24 bits, as floats: rounding them to half or bfloat16 rounds
+  /// x[i] once, if x[i] is a multiple of that format's smallest number.
+  void (*round_to_odd_floats)(const double* x, std::size_t count, float* rounded);
   /// a[i] + b[i], one NaN for all that are.
   void (*add_two_floats)(const float* a, const float* b, float* sum, std::size_t count);
   void (*add_two_doubles)(const double* a, const double* b, double* sum, std::size_t count);
