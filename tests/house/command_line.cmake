@@ -97,6 +97,10 @@ if(TARGET mct)
            COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/embedding_commands.py" ${mct}
                    gensim)
   set_tests_properties(mct_export_gensim PROPERTIES SKIP_RETURN_CODE 77)
+  # in the ball the first steps must not throw all points to the boundary
+  mct_add_exit_test(mct_cones_in_ball EXIT 0 OUTPUT "25 +[|] [2-9][0-9][.]"
+                    COMMAND ${mct} cones ${PROJECT_SOURCE_DIR}/data/wordnet_mammals.tsv --without-roots
+                            --model ball --percent 25 --epochs 30 --burn-in 2 --check-every 10)
   mct_add_exit_test(mct_embed_names_cones EXIT 2
                     OUTPUT "mct embed: .*mct cones EDGES --cone umbral -o DIR"
                     COMMAND ${mct} embed edges.tsv --cone umbral)
