@@ -85,8 +85,8 @@ Errors errors_of(const Arguments& arguments, double deviation, validation::Progr
   const geometry::PoincareBall<double> ball(1);
   Errors errors;
   for (int seed = 1; seed <= arguments.seeds; ++seed) {
-    const Tree tree = random_tree(arguments, std::uint64_t(2 * seed));
-    const auto drawn = std::uint64_t(2 * seed + 1);
+    const Tree tree = random_tree(arguments, 2 * std::uint64_t(seed));
+    const std::uint64_t drawn = 2 * std::uint64_t(seed) + 1;
     const auto waves = attention::random_waves<double>(arguments.features, 2, deviation, drawn);
     const auto plane = attention::fourier_waves<double>(arguments.features, 2, deviation, drawn);
     errors.hyla.push_back(
