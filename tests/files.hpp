@@ -37,6 +37,12 @@ inline std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// The same of a file that must be there.
+inline std::string bytes_of(const fs::path& path) {
+  EXPECT_TRUE(std::ifstream(path, std::ios::binary)) << path;
+  return content_of(path);
+}
+
 inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from ._methods import add_methods
 from ._points import is_torch, plain
 
 _SUMMARIES = {
@@ -96,20 +97,6 @@ class AntumbralCones(Cones):
         super().__init__(manifold, light, size)
 
 
-def _method(name: str, kinds: str):
-    def method(self, *operands):
-        if len(operands) != len(kinds):
-            raise TypeError(f"{name} takes {len(kinds)} operands, {len(operands)} are given")
-        return self._operate(name, operands)
-
-    method.__name__ = name
-    names = {"p": "(u)", "pp": "(u, v)", "ppn": "(u, v, gamma)"}
-    method.__doc__ = f"{_SUMMARIES[name]} Operands: {names[kinds]}."
-    return method
-
-
+_OPERANDS = {"p": "(u)", "pp": "(u, v)", "ppn": "(u, v, gamma)"}
 for _class in (UmbralCones, PenumbralCones, AntumbralCones):
-    for _name, _kinds in _core.cone_operations()[_class.__name__].items():
-        _function = _method(_name, _kinds)
-        _function.__qualname__ = f"{_class.__name__}.{_name}"
-        setattr(_class, _name, _function)
+    add_methods(_class, _core.cone_operations()[_class.__name__], _SUMMARIES, _OPERANDS.__getitem__)

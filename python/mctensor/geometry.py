@@ -18,6 +18,7 @@ from . import _core
 from ._array import Array, _wrap
 from ._cones import AntumbralCones, PenumbralCones, UmbralCones
 from ._make import array
+from ._methods import add_methods
 from ._points import is_torch as _is_torch, plain as _plain
 from ._tilings import HTiling, LTiling, TilingPoints
 
@@ -130,24 +131,10 @@ class Lorentz(Manifold):
     """Points of the hyperboloid: the first coordinate is the time."""
 
 
-def _method(name: str, kinds: str):
-    def method(self, *operands):
-        if len(operands) != len(kinds):
-            raise TypeError(f"{name} takes {len(kinds)} operands, {len(operands)} are given")
-        return self._operate(name, operands)
-
-    method.__name__ = name
-    words = {"p": "coordinates", "n": "numbers", "q": "coordinates"}
-    method.__doc__ = (f"{_SUMMARIES.get(name, name)} Operands: "
-                      f"{', '.join(words[kind] for kind in kinds)}.")
-    return method
-
-
+_WORDS = {"p": "coordinates", "n": "numbers", "q": "coordinates"}
 for _class in (PoincareBall, HalfSpace, Lorentz):
-    for _name, _kinds in _OPERATIONS[_class.__name__].items():
-        _function = _method(_name, _kinds)
-        _function.__qualname__ = f"{_class.__name__}.{_name}"
-        setattr(_class, _name, _function)
+    add_methods(_class, _OPERATIONS[_class.__name__], _SUMMARIES,
+                lambda kinds: ", ".join(_WORDS[kind] for kind in kinds))
 
 
 class _RowOptimizer:

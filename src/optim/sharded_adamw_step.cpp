@@ -1,6 +1,7 @@
 // A step on several ranks: gradients, norm, update, report.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
 
 #include "mctensor/error.hpp"
@@ -168,22 +169,28 @@ std::vector<StepReport> ShardedMcAdamW<T, P>::update(const std::vector<Piece>& p
 
 template <class T, class P>
 StepReport ShardedMcAdamW<T, P>::total_of(const std::vector<StepReport>& reports) const {
-  StepReport own;
-  ExactSums<double> sums(3);
+  constexpr double StepReport::*measures[] = {&StepReport::update_squared,
+                                              &StepReport::effective_squared,
+                                              &StepReport::update_times_effective};
+  constexpr std::int64_t StepReport::*counts[] = {
+      &StepReport::elements,     &StepReport::measured,  &StepReport::updates,
+      &StepReport::lost_updates, &StepReport::v_updates, &StepReport::lost_v_updates};
+  constexpr std::size_t length = std::size(measures) + std::size(counts);
+  StepReport all;
+  ExactSums<double> sums(length);
   for (const StepReport& report : reports) {
-    own += report;
-    const std::array<double, 3> measured = {report.update_squared, report.effective_squared,
-                                            report.update_times_effective};
-    sums.add(std::span<const double>(measured));
+    all += report;
+    std::array<double, length> terms;
+    auto term = terms.begin();
+    for (const auto measure : measures) *term++ = report.*measure;
+    for (const auto count : counts) *term++ = double(report.*count);  // far below 2^53
+    sums.add(std::span<const double>(terms));
   }
-  for (std::int64_t* count : {&own.elements, &own.measured, &own.updates, &own.lost_updates,
-                              &own.v_updates, &own.lost_v_updates})
-    *count = total_of(*count);
-  const auto all = total<3>(ranks_.get(), sums);
-  own.update_squared = all[0];
-  own.effective_squared = all[1];
-  own.update_times_effective = all[2];
-  return own;
+  const auto totals = total<length>(ranks_.get(), sums);
+  auto sum = totals.begin();
+  for (const auto measure : measures) all.*measure = *sum++;
+  for (const auto count : counts) all.*count = std::int64_t(*sum++);
+  return all;
 }
 
 template <class T, class P>

@@ -3,20 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <limits>
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "tests/distributed/ranks_in_threads.hpp"
-#include "tests/message_of.hpp"
-#include "tests/temporary_directory.hpp"
+#include "tests/files.hpp"
 
 namespace mct::optim {
 namespace {
 
 using distributed::ExactSums;
+using testing::bytes_of;
 using testing::message_of;
 using testing::on_ranks;
 using testing::TemporaryDirectory;
@@ -74,12 +72,6 @@ AdamWOptions options_of(Strategy strategy) {
   options.grad_scale = 1.0 / terms;
   options.metrics = strategy != Strategy::plain;
   return options;
-}
-
-std::string bytes_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// The file of McAdamW after some steps with the sums of all gradients, rounded once.

@@ -10,40 +10,28 @@
 #include "mctensor/error.hpp"
 #include "tests/distributed/ranks_in_threads.hpp"
 #include "tests/files.hpp"
+#include "tests/train/tiny_gpt.hpp"
 
 namespace mct::test {
 namespace {
 
 using namespace cli::train;
+using mct::testing::bytes_of;
 using mct::testing::message_of;
 using mct::testing::on_ranks;
 using mct::testing::TemporaryDirectory;
 using Ranks = std::shared_ptr<distributed::Communicator>;
 namespace fs = std::filesystem;
 
-Corpus tiny_corpus() {
-  std::string text;
-  for (int i = 0; i < 45000; ++i) text += char('a' + i * i % 7 * (i % 3));
-  return make_corpus(text, "test", 8);
-}
-
-GptOptions tiny_options() {
-  GptOptions options;
-  options.shape = {0, 8, 32, 2, 1};
+/// Parts of batches that nothing divides, for ranks to share.
+GptOptions parted_options() {
+  GptOptions options = tiny_options();
+  options.shape.width = 32;
   options.steps = 12;
   options.batch = 5;
-  options.warmup = 2;
   options.validation_sequences = 7;
-  options.row_every = 2;
-  options.rows_per_checkpoint = 2;
   options.micro_batch = 2;
   return options;
-}
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 void train(const Corpus& corpus, const GptOptions& options, const char* strategy,
@@ -69,10 +57,10 @@ void expect_same(const fs::path& one, const fs::path& other) {
 TEST(GptRanks, AnyNumberHasTheSameFiles) {
   const Corpus corpus = tiny_corpus();
   const TemporaryDirectory directory;
-  train(corpus, tiny_options(), "plus", directory / "alone", 0);
+  train(corpus, parted_options(), "plus", directory / "alone", 0);
   for (const int size : {1, 2, 3, 4}) {
     const auto place = directory / std::to_string(size);
-    train(corpus, tiny_options(), "plus", place, size);
+    train(corpus, parted_options(), "plus", place, size);
     expect_same(directory / "alone", place);
   }
 }
@@ -80,7 +68,7 @@ TEST(GptRanks, AnyNumberHasTheSameFiles) {
 TEST(GptRanks, AModelOfBfloat16) {
   const Corpus corpus = tiny_corpus();
   const TemporaryDirectory directory;
-  GptOptions options = tiny_options();
+  GptOptions options = parted_options();
   options.bfloat16_model = true;
   train(corpus, options, "residual-states", directory / "alone", 0);
   train(corpus, options, "residual-states", directory / "3", 3);
@@ -92,7 +80,7 @@ TEST(GptRanks, AModelOfBfloat16) {
 TEST(GptRanks, OneMicroBatchIsNearlyTheBatch) {
   const Corpus corpus = tiny_corpus();
   const auto arm = strategy_arms({"master"})[0];
-  GptOptions options = tiny_options();
+  GptOptions options = parted_options();
   options.micro_batch = options.batch;
   const auto parts = train_gpt(corpus, arm, options, "", false, [](std::int64_t) {});
   options.micro_batch = 0;
@@ -105,7 +93,7 @@ TEST(GptRanks, OneMicroBatchIsNearlyTheBatch) {
 TEST(GptRanks, RefuseWhatDoesNotGoTogether) {
   const Corpus corpus = tiny_corpus();
   const auto arm = strategy_arms({"plus"})[0];
-  GptOptions options = tiny_options();
+  GptOptions options = parted_options();
   options.release = true;
   const auto run = [&] { train_gpt(corpus, arm, options, "", false, [](std::int64_t) {}); };
   EXPECT_THROW(run(), DomainError);
@@ -120,9 +108,9 @@ TEST(GptRanks, MicroBatchesBelongToTheRun) {
   const TemporaryDirectory directory;
   const Corpus corpus = tiny_corpus();
   const auto arm = strategy_arms({"plus"})[0];
-  GptOptions whole = tiny_options();
+  GptOptions whole = parted_options();
   whole.micro_batch = 0;
-  const auto parts = describe_run(corpus, arm, tiny_options());
+  const auto parts = describe_run(corpus, arm, parted_options());
   const auto batches = describe_run(corpus, arm, whole);
   EXPECT_FALSE(batches.contains("micro_batch"));
   open_run(directory / "parts", parts, false);

@@ -12,38 +12,16 @@
 #include "apps/mct/train/gpt_report.hpp"
 #include "mctensor/error.hpp"
 #include "tests/files.hpp"
+#include "tests/train/tiny_gpt.hpp"
 
 namespace mct::test {
 namespace {
 
 using namespace cli::train;
+using mct::testing::bytes_of;
 using mct::testing::message_of;
 using mct::testing::TemporaryDirectory;
 namespace fs = std::filesystem;
-
-Corpus tiny_corpus() {
-  std::string text;
-  for (int i = 0; i < 45000; ++i) text += char('a' + i * i % 7 * (i % 3));
-  return make_corpus(text, "test", 8);
-}
-
-GptOptions tiny_options() {
-  GptOptions options;
-  options.shape = {0, 8, 16, 2, 1};
-  options.steps = 20;
-  options.batch = 4;
-  options.warmup = 2;
-  options.validation_sequences = 6;
-  options.row_every = 2;
-  options.rows_per_checkpoint = 2;
-  return options;
-}
-
-std::string bytes_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 struct Stop {};
 

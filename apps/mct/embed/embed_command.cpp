@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <exception>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -109,19 +108,6 @@ void run(CLI::App& command, Arguments& arguments,
   }
   if (first) write_results(trainer, files, result);
   exit_code = 0;
-}
-
-/// All that mpirun has started, of which an error of one ends all.
-void run_together(CLI::App& command, Arguments& arguments, int& exit_code) {
-  const auto ranks = started_processes();
-  try {
-    run(command, arguments, ranks, exit_code);
-  } catch (const std::exception& error) {
-    if (!ranks) throw;
-    fmt::print(stderr, "mct embed: rank {}: {}\n", ranks->rank(), error.what());
-    std::fflush(nullptr);
-    ranks->abort(2);
-  }
 }
 
 void add_space_options(CLI::App& command, EmbedSettings& settings) {
@@ -282,8 +268,10 @@ void add_embed(CLI::App& app, int& exit_code) {
   add_training_options(*command, arguments->settings);
   add_cone_hint(*command);
   add_optimizer_options(*command, arguments->settings);
-  command->callback(
-      [command, arguments, &exit_code] { run_together(*command, *arguments, exit_code); });
+  command->callback([command, arguments, &exit_code] {
+    run_together("mct embed",
+                 [&](const auto& ranks) { run(*command, *arguments, ranks, exit_code); });
+  });
 }
 
 const Command entry("embed", add_embed);

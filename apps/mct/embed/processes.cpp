@@ -1,9 +1,12 @@
 // The processes of `mpirun -n K mct ...`.
 #include "apps/mct/embed/processes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <thread>
 
@@ -35,6 +38,20 @@ void share_processors(int processes) {
 #endif
 
 }  // namespace
+
+void run_together(
+    const char* command,
+    const std::function<void(const std::shared_ptr<distributed::Communicator>&)>& run) {
+  const auto ranks = started_processes();
+  try {
+    run(ranks);
+  } catch (const std::exception& error) {
+    if (!ranks) throw;
+    fmt::print(stderr, "{}: rank {}: {}\n", command, ranks->rank(), error.what());
+    std::fflush(nullptr);
+    ranks->abort(2);
+  }
+}
 
 bool is_started_by_mpirun() { return processes_started() > 0; }
 

@@ -1,6 +1,7 @@
 // The processes of `mpirun -n K mct ...`.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "mctensor/distributed/communicator.hpp"
@@ -12,6 +13,12 @@ namespace mct::cli {
 /// same machine share its processors. Throws DomainError for several if the program was built
 /// without MPI.
 std::shared_ptr<distributed::Communicator> started_processes();
+
+/// Calls run(started_processes()). An error on one of several processes is told with its rank, and
+/// ends all of them with exit code 2: the others would wait for ever.
+void run_together(
+    const char* command,
+    const std::function<void(const std::shared_ptr<distributed::Communicator>&)>& run);
 
 /// True where mpirun or the like has started this process, alone or with others.
 bool is_started_by_mpirun();

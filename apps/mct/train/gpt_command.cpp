@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -168,19 +166,6 @@ void run(const CLI::App& command, Arguments& arguments, const Ranks& ranks) {
   if (writes) write_comparison(arguments.out, runs);
 }
 
-/// All that mpirun has started, of which an error of one ends all.
-void run_together(const CLI::App& command, Arguments& arguments) {
-  const Ranks ranks = started_processes();
-  try {
-    run(command, arguments, ranks);
-  } catch (const std::exception& error) {
-    if (!ranks) throw;
-    fmt::print(stderr, "mct train gpt: rank {}: {}\n", ranks->rank(), error.what());
-    std::fflush(nullptr);
-    ranks->abort(2);
-  }
-}
-
 void add_model_options(CLI::App& command, GptOptions& options) {
   const auto number = [&](const char* name, std::int64_t& value, const char* help) {
     command.add_option(name, value, help)
@@ -264,7 +249,7 @@ void add_gpt(CLI::App& train, int& exit_code) {
   add_model_options(*command, arguments->options);
   add_shared_options(*command, arguments->options);
   command->callback([command, arguments, &exit_code] {
-    run_together(*command, *arguments);
+    run_together("mct train gpt", [&](const Ranks& ranks) { run(*command, *arguments, ranks); });
     exit_code = 0;
   });
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
 
+#include "apps/mct/train/gpt_run.hpp"
 #include "apps/mct/train/gpt_train.hpp"
 #include "mctensor/optim/schedule.hpp"
 
@@ -39,5 +41,41 @@ Variable<float> loss_of(Gpt<T>& model, const Sequences& data) {
     return nn::cross_entropy(convert<float, 1>(logits), targets);
   }
 }
+
+/// A model, its optimizer and its data.
+template <class T, class Optimizer>
+class ModelRun : public GptRun {
+ public:
+  /// `more`: what the optimizer takes behind its options.
+  template <class... More>
+  ModelRun(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options, More&&... more)
+      : corpus_(corpus),
+        options_(options),
+        model_(with_vocabulary(options.shape, corpus), nn::derive_seed(options.seed, 0)),
+        optimizer_(model_.parameters(), arm.strategy, adamw_options(arm, options),
+                   std::forward<More>(more)...),
+        schedule_(schedule_of(options)) {}
+
+  std::int64_t parameters() const override { return optimizer_.parameters(); }
+  std::int64_t done() const override { return optimizer_.steps() + optimizer_.skipped_steps(); }
+  std::int64_t skipped_steps() const override { return optimizer_.skipped_steps(); }
+  optim::ParameterBytes bytes() const override { return optimizer_.bytes(); }
+
+ protected:
+  /// The sequences of the next step, for which it sets the learning rate.
+  Sequences next_batch() {
+    const std::int64_t number = done() + 1;
+    optimizer_.options().lr = options_.lr * schedule_.factor(number);
+    return training_batch(corpus_, options_.batch, options_.shape.context, options_.seed, number);
+  }
+
+  const Corpus& corpus_;
+  const GptOptions& options_;
+  Gpt<T> model_;
+  Optimizer optimizer_;
+
+ private:
+  optim::Schedule schedule_;
+};
 
 }  // namespace mct::cli::train

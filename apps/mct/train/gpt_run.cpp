@@ -11,27 +11,18 @@ namespace mct::cli::train {
 namespace {
 
 template <class T>
-class WholeRun final : public GptRun {
+class WholeRun final : public ModelRun<T, optim::McAdamW<bfloat16, T>> {
+  using Base = ModelRun<T, optim::McAdamW<bfloat16, T>>;
+  using Base::model_, Base::optimizer_, Base::options_;
+
  public:
   WholeRun(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options)
-      : corpus_(corpus),
-        options_(options),
-        model_(with_vocabulary(options.shape, corpus), nn::derive_seed(options.seed, 0)),
-        optimizer_(model_.parameters(), arm.strategy, adamw_options(arm, options)),
-        schedule_(schedule_of(options)) {
+      : Base(corpus, arm, options) {
     if (options.release) optimizer_.set_gradient_release();
   }
 
-  std::int64_t parameters() const override { return optimizer_.parameters(); }
-  std::int64_t done() const override { return optimizer_.steps() + optimizer_.skipped_steps(); }
-  std::int64_t skipped_steps() const override { return optimizer_.skipped_steps(); }
-  optim::ParameterBytes bytes() const override { return optimizer_.bytes(); }
-
   std::pair<double, optim::StepReport> step() override {
-    const std::int64_t number = done() + 1;
-    const auto data =
-        training_batch(corpus_, options_.batch, options_.shape.context, options_.seed, number);
-    optimizer_.options().lr = options_.lr * schedule_.factor(number);
+    const auto data = this->next_batch();
     const auto loss = loss_of(model_, data);
     loss.backward();
     const auto report = options_.release ? optimizer_.step() : optimizer_.step(options_.clip);
@@ -45,7 +36,7 @@ class WholeRun final : public GptRun {
     const std::int64_t count = options_.validation_sequences;
     for (std::int64_t first = 0; first < count; first += options_.batch) {
       const std::int64_t size = std::min(options_.batch, count - first);
-      const auto data = validation_batch(corpus_, size, options_.shape.context, first, count);
+      const auto data = validation_batch(this->corpus_, size, options_.shape.context, first, count);
       sum += double(loss_of(model_, data).item()) * double(size);
     }
     return sum / double(count);
@@ -61,13 +52,6 @@ class WholeRun final : public GptRun {
   void save_weights(const std::filesystem::path& directory) const override {
     train::save_weights(directory, model_);
   }
-
- private:
-  const Corpus& corpus_;
-  const GptOptions& options_;
-  Gpt<T> model_;
-  optim::McAdamW<bfloat16, T> optimizer_;
-  optim::Schedule schedule_;
 };
 
 }  // namespace

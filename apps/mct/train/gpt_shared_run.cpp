@@ -28,32 +28,23 @@ Sequences part_of(const Sequences& all, std::int64_t context, const Span& part) 
 }
 
 template <class T>
-class SharedRun final : public GptRun {
+class SharedRun final : public ModelRun<T, optim::ShardedMcAdamW<bfloat16, T>> {
+  using Base = ModelRun<T, optim::ShardedMcAdamW<bfloat16, T>>;
+  using Base::model_, Base::optimizer_, Base::options_;
+
  public:
   SharedRun(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options,
             std::shared_ptr<Communicator> ranks)
-      : corpus_(corpus),
-        options_(options),
-        ranks_(std::move(ranks)),
-        model_(with_vocabulary(options.shape, corpus), nn::derive_seed(options.seed, 0)),
-        optimizer_(model_.parameters(), arm.strategy, adamw_options(arm, options), ranks_,
-                   options.compressed_gradients ? optim::GradientExchange::bf16x2
-                                                : optim::GradientExchange::exact),
-        schedule_(schedule_of(options)) {
+      : Base(corpus, arm, options, ranks,
+             options.compressed_gradients ? optim::GradientExchange::bf16x2
+                                          : optim::GradientExchange::exact),
+        ranks_(std::move(ranks)) {
     optimizer_.options().grad_scale = 1 / double(options.batch);
   }
 
-  std::int64_t parameters() const override { return optimizer_.parameters(); }
-  std::int64_t done() const override { return optimizer_.steps() + optimizer_.skipped_steps(); }
-  std::int64_t skipped_steps() const override { return optimizer_.skipped_steps(); }
-  optim::ParameterBytes bytes() const override { return optimizer_.bytes(); }
-
   /// The gradient of a part is that of the sum of its sequences' losses.
   std::pair<double, optim::StepReport> step() override {
-    const std::int64_t number = done() + 1;
-    const auto data =
-        training_batch(corpus_, options_.batch, options_.shape.context, options_.seed, number);
-    optimizer_.options().lr = options_.lr * schedule_.factor(number);
+    const auto data = this->next_batch();
     const double loss = sum_of_parts(options_.batch, options_.micro_batch, [&](const Span& part) {
       const auto mean = loss_of(model_, part_of(data, options_.shape.context, part));
       (part.size() == 1 ? mean : mean * float(part.size())).backward();
@@ -68,7 +59,7 @@ class SharedRun final : public GptRun {
     const std::int64_t count = options_.validation_sequences;
     const double sum = sum_of_parts(count, options_.batch, [&](const Span& part) {
       const auto data =
-          validation_batch(corpus_, part.size(), options_.shape.context, part.begin, count);
+          validation_batch(this->corpus_, part.size(), options_.shape.context, part.begin, count);
       return double(loss_of(model_, data).item()) * double(part.size());
     });
     return sum / double(count);
@@ -117,12 +108,7 @@ class SharedRun final : public GptRun {
                       ": all ranks must see one directory");
   }
 
-  const Corpus& corpus_;
-  const GptOptions& options_;
   std::shared_ptr<Communicator> ranks_;
-  Gpt<T> model_;
-  optim::ShardedMcAdamW<bfloat16, T> optimizer_;
-  optim::Schedule schedule_;
 };
 
 }  // namespace
