@@ -1,54 +1,29 @@
-// Random numbers by the block: a tenth of the suite's time if each were made alone.
+// Random numbers by the block, their positions in lanes: a seventh of the suite's time if the lanes
+// are left to the compiler.
 #include "validation/core/philox.hpp"
 
-#include "mctensor/tensor/philox.hpp"
+#include "src/tensor/kernels/philox_lanes.hpp"
 
 namespace mct::validation {
-namespace {
-
-/// The same word of several positions; the compiler makes a register of it.
-template <std::size_t lanes>
-struct Words {
-  std::uint64_t lane[lanes];
-
-  Words() = default;
-  explicit Words(std::uint64_t x) {
-    for (auto& word : lane) word = x;
-  }
-  template <class F>
-  static Words each(const F& f) {
-    Words r;
-    for (std::size_t i = 0; i < lanes; ++i) r.lane[i] = f(i);
-    return r;
-  }
-  friend Words operator^(const Words& a, const Words& b) {
-    return each([&](std::size_t i) { return a.lane[i] ^ b.lane[i]; });
-  }
-  friend Words operator&(const Words& a, std::uint32_t mask) {
-    return each([&](std::size_t i) { return a.lane[i] & mask; });
-  }
-  friend Words operator*(const Words& a, const Words& b) {
-    return each([&](std::size_t i) { return a.lane[i] * b.lane[i]; });
-  }
-  friend Words operator>>(const Words& a, int count) {
-    return each([&](std::size_t i) { return a.lane[i] >> count; });
-  }
-};
-
-}  // namespace
 
 void Random::refill() {
-  using W = Words<lanes>;
-  W x[4] = {W::each([&](std::size_t i) { return std::uint32_t(position_ + i); }),
-            W::each([&](std::size_t i) { return (position_ + i) >> 32; }),
-            W(std::uint32_t(stream_)), W(stream_ >> 32)};
-  mct::detail::philox4x32_rounds(x, std::uint32_t(seed_), std::uint32_t(seed_ >> 32));
-  const auto low = [](std::uint64_t word) { return std::uint64_t(std::uint32_t(word)); };
+  using kernels::Words64;
+  constexpr std::size_t width = kernels::words64_lanes;
+  static_assert(lanes % width == 0);
+  alignas(64) std::uint64_t positions[lanes], first[lanes], second[lanes];
+  for (std::size_t i = 0; i < lanes; ++i) positions[i] = position_ + i;
+  for (std::size_t i = 0; i < lanes; i += width) {
+    const Words64 position = kernels::load_words64(positions + i);
+    Words64 x[4] = {position, position >> 32, Words64(stream_), Words64(stream_ >> 32)};
+    mct::detail::philox4x32_rounds(x, std::uint32_t(seed_), std::uint32_t(seed_ >> 32));
+    kernels::store_words64(kernels::side_by_side(x[0], x[1]), first + i);
+    kernels::store_words64(kernels::side_by_side(x[2], x[3]), second + i);
+  }
   for (std::size_t i = 0; i < lanes; ++i) {
     // bits() reads from the end: of each position the higher words first
     const std::size_t at = 2 * (lanes - 1 - i);
-    buffer_[at] = low(x[0].lane[i]) | x[1].lane[i] << 32;
-    buffer_[at + 1] = low(x[2].lane[i]) | x[3].lane[i] << 32;
+    buffer_[at] = first[i];
+    buffer_[at + 1] = second[i];
   }
   left_ = 2 * lanes;
   position_ += lanes;
