@@ -1,5 +1,6 @@
 // What does not compile, and says why in one line: CMakeLists.txt compiles it once for each case.
-#include "mctensor/mctensor.hpp"
+#include "mctensor/linalg/all.hpp"
+#include "mctensor/tensor/all.hpp"
 
 namespace mct {
 
