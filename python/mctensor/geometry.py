@@ -20,10 +20,11 @@ from ._cones import AntumbralCones, PenumbralCones, UmbralCones
 from ._make import array
 from ._methods import add_methods
 from ._points import is_torch as _is_torch, plain as _plain
+from ._product import ProductManifold
 from ._tilings import HTiling, LTiling, TilingPoints
 
 __all__ = ["AntumbralCones", "HTiling", "HalfSpace", "LTiling", "Lorentz", "Manifold", "PenumbralCones",
-           "PoincareBall", "Radam", "Rsgd", "TilingPoints", "UmbralCones"]
+           "PoincareBall", "ProductManifold", "Radam", "Rsgd", "TilingPoints", "UmbralCones"]
 
 _OPERATIONS = _core.manifold_operations()
 _SUMMARIES = {
@@ -141,6 +142,9 @@ class _RowOptimizer:
     """What the optimizers of rows share: points (rows, coordinates) of float64 that are moved in place."""
 
     def __init__(self, points, manifold: Manifold, make):
+        if not isinstance(manifold, Manifold):
+            raise TypeError(f"points of {manifold!r} are not moved as one: give each part's coordinates, as an "
+                            "array of their own, to an optimizer of its manifold")
         self.manifold = manifold
         self.points = points
         values = points.detach().numpy() if _is_torch(points) else points
