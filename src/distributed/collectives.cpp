@@ -22,6 +22,9 @@ namespace {
 constexpr std::int64_t round_elements = std::int64_t(1) << 17;
 /// Elements whose sums are found at once.
 constexpr std::int64_t tile = 2048;
+/// Up to so many plain numbers of all ranks together, each gets all and adds up all: one message
+/// instead of two, which take longer to begin than to send. (Of expansions the sums take longer.)
+constexpr std::int64_t few_numbers = std::int64_t(1) << 14;
 
 /// What must be the same on all ranks.
 struct Kind {
@@ -34,7 +37,9 @@ struct Kind {
 };
 
 void check_alike(Communicator& ranks, const char* what, const Kind& own) {
-  const auto all = ranks.all_gather(std::span<const Kind>(&own, 1)).values;
+  std::vector<Kind> all(std::size_t(ranks.size()));
+  const std::vector<std::size_t> one(all.size(), 1);
+  ranks.all_gather<Kind>({&own, 1}, all, one);
   for (std::size_t r = 1; r < all.size(); ++r)
     if (!(all[r] == all[0]))
       throw ShapeError(std::string(what) + ": rank " + std::to_string(r) + " has " + all[r].text() +
@@ -94,6 +99,18 @@ class Received {
             r == rank ? limbs[k] + own.begin : planes_[k].data() + places[r].begin;
     }
     count_ = own.size();
+  }
+
+  /// Has every rank send all of its limbs to all.
+  void gather(std::span<T* const> limbs, std::int64_t count) {
+    const std::vector<std::size_t> counts(size_, std::size_t(count));
+    for (std::size_t k = 0; k < planes_.size(); ++k) {
+      planes_[k].resize(size_ * std::size_t(count));
+      ranks_.all_gather<T>({limbs[k], std::size_t(count)}, planes_[k], counts);
+      for (std::size_t r = 0; r < size_; ++r)
+        limbs_[r * planes_.size() + k] = planes_[k].data() + r * std::size_t(count);
+    }
+    count_ = count;
   }
 
   /// The sums of what has come, rounded.
@@ -208,6 +225,10 @@ void all_reduce(Communicator& ranks, std::span<T* const> limbs, std::int64_t cou
   check_components("all_reduce", limbs.size());
   check_alike(ranks, "all_reduce", kind_of<T>(count, limbs.size(), 0));
   Received<T> received(ranks, limbs.size());
+  if (limbs.size() == 1 && count <= few_numbers / ranks.size()) {
+    received.gather(limbs, count);
+    return received.add_up(limbs);
+  }
   const std::int64_t step = round_elements * ranks.size();
   for (std::int64_t begin = 0; begin < count; begin += step) {
     const auto spans = shards_of(std::min(step, count - begin), ranks.size());

@@ -25,12 +25,13 @@ constexpr std::int64_t count = 1000;
 
 /// The contributions of so many ranks.
 template <class T, int N>
-std::vector<Tensor<T, N>> contributions(int ranks, std::uint64_t seed) {
+std::vector<Tensor<T, N>> contributions(int ranks, std::uint64_t seed,
+                                        std::int64_t elements = count) {
   std::vector<Tensor<T, N>> all;
   for (int r = 0; r < ranks; ++r) {
-    Tensor<T, N> x({10, count / 10});
-    for (std::int64_t i = 0; i < count; ++i) {
-      HardNumbers<T> numbers(seed * 7919 + std::uint64_t(r * count + i));
+    Tensor<T, N> x({10, elements / 10});
+    for (std::int64_t i = 0; i < elements; ++i) {
+      HardNumbers<T> numbers(seed * 7919 + std::uint64_t(r * elements + i));
       for (int k = 0; k < N; ++k) x.data(k)[i] = numbers.next(i % 7 == 0);
     }
     all.push_back(x);
@@ -52,8 +53,8 @@ void expect_sums(const Tensor<T, N>& result, const std::vector<Tensor<T, N>>& te
 }
 
 template <class T, int N>
-void check_all_reduce(int ranks) {
-  const auto terms = contributions<T, N>(ranks, 5);
+void check_all_reduce(int ranks, std::int64_t elements = count) {
+  const auto terms = contributions<T, N>(ranks, 5, elements);
   on_ranks(ranks, [&](const Ranks& communicator) {
     const auto own = terms[std::size_t(communicator->rank())].clone();
     all_reduce(*communicator, own);
@@ -72,6 +73,15 @@ TEST(AllReduce, EqualsMpfrOnEveryRank) {
     check_all_reduce<double, 2>(ranks);
     check_all_reduce<double, 3>(ranks);
   }
+}
+
+/// Above as many numbers as every rank adds up alone, each rank adds up its share.
+TEST(AllReduce, OfMoreElementsThanAreSentToAll) {
+  check_all_reduce<float, 1>(2, 8190);
+  check_all_reduce<float, 1>(2, 8200);
+  check_all_reduce<half, 1>(3, 6000);
+  check_all_reduce<bfloat16, 2>(3, 3000);
+  check_all_reduce<double, 3>(5, 1200);
 }
 
 /// The same terms, in the hands of other numbers of ranks and in another order.
