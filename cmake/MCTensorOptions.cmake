@@ -14,8 +14,8 @@ option(MCT_QUICK "Tests for the inner loop: one variant of two_prod, without the
 of the suite and of the program" OFF)
 option(MCT_EXHAUSTIVE "Tests of tensor forms in every value type instead of a sample" OFF)
 option(MCT_BENCH_OPTIMIZED "Build the benchmarks, optimized. Without it a test shows that they compile" ON)
-option(MCT_PYTHON_OPTIMIZED "Optimize the Python module. Without it the tests run it in half the time of \
-compilation; what takes long is in the library all the same" ON)
+option(MCT_PYTHON_OPTIMIZED "Optimize the Python module. Without it the module compiles in two thirds of the \
+time; what takes long to run is in the library" ON)
 option(MCT_OTHER_KERNELS_OPTIMIZED "Optimize kernels fully for every instruction set, not only this machine's" ON)
 option(MCT_WITH_QD "QD as a peer. Without it reports and benchmarks lack dd_real and qd_real" ON)
 option(MCT_WITH_ARB "Arb as a peer. Without it the benchmarks lack Arb" ON)

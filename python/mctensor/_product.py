@@ -7,27 +7,22 @@ from functools import reduce
 import numpy as np
 
 from ._array import Array
+from ._manifolds import OPERATIONS, SUMMARIES, Lorentz, Manifold, operand_words
 from ._methods import add_methods
 from ._points import is_torch
 
-_SUMMARIES = {
-    "expmap": "The end of the geodesic from x along u.", "expmap0": "The same from the origins.",
-    "retr": "A retraction: expmap to third order.", "logmap": "The vector at x whose expmap is y.",
-    "logmap0": "The same at the origins.", "ptransp": "u, moved parallel from x to y.",
-    "ptransp0": "u, moved parallel from the origins to y.", "ptransp0back": "And back.",
-    "geodesic": "The point at t on the geodesic from x (t = 0) to y (t = 1).",
-    "projx": "The manifold's point for x.", "proju": "The tangent vector at x for u.",
+# operations of the parts, joined: the power of the weight that multiplies a part's result
+_JOINED = {"expmap": 0, "expmap0": 0, "retr": 0, "logmap": 0, "logmap0": 0, "ptransp": 0, "ptransp0": 0,
+           "ptransp0back": 0, "geodesic": 0, "projx": 0, "proju": 0, "egrad2rgrad": -2,
+           "component_inner": 2}
+_LENGTHS = ("dist", "dist0", "norm")  # roots of sums of squares
+_SUMS = ("dist2", "inner")            # sums times weight^2
+_OF_WEIGHTS = {
     "egrad2rgrad": "The Riemannian gradient at x for partial derivatives: the parts', over weight^2.",
     "component_inner": "inner, once for each coordinate: that of its part, times weight^2.",
     "dist": "The distance: the root of the sum of weight^2 dist^2 over the parts.",
-    "dist0": "The distance from the origins.", "norm": "The length of u at x.", "dist2": "dist^2.",
     "inner": "The sum of weight^2 inner over the parts.",
-    "normal_log_prob": "The logarithm of the density of a normal distribution.",
 }
-_JOINED = {"expmap": 0, "expmap0": 0, "retr": 0, "logmap": 0, "logmap0": 0, "ptransp": 0, "ptransp0": 0,
-           "ptransp0back": 0, "geodesic": 0, "projx": 0, "proju": 0, "egrad2rgrad": -2,
-           "component_inner": 2}  # and the power of the weight that multiplies a part's result
-_LENGTHS = ("dist", "dist0", "norm")
 
 
 def _join(parts):
@@ -65,7 +60,7 @@ class ProductManifold:
         self.manifolds, self.sizes, self.weights = [], [], []
         for i, part in enumerate(parts):
             if not isinstance(part, (tuple, list)) or len(part) not in (2, 3) or \
-                    not hasattr(part[0], "radius") or not hasattr(part[0], "dtype"):
+                    not isinstance(part[0], Manifold):
                 raise TypeError(f"ProductManifold: part {i} is not (manifold, coordinates[, weight])")
             manifold, size = part[0], part[1]
             weight = float(part[2]) if len(part) == 3 else 1.0
@@ -92,8 +87,7 @@ class ProductManifold:
 
     def take_submanifold_value(self, x, i: int):
         """The coordinates of part i: a view where x has views."""
-        i = range(self.n_manifolds)[i]
-        return self._coordinates("take_submanifold_value", x)[..., self._ends[i] - self.sizes[i]:self._ends[i]]
+        return self._part(self._coordinates("take_submanifold_value", x), range(self.n_manifolds)[i])
 
     def pack_point(self, *parts):
         """The point with these coordinates of the parts."""
@@ -115,8 +109,12 @@ class ProductManifold:
         return self._mean("weighted_midpoint", points, weights, dim)
 
     def _mean(self, kind: str, points, weights, dim: int):
-        return _join([getattr(manifold, kind)(self.take_submanifold_value(points, i), weights, dim)
+        points = self._coordinates(kind, points)
+        return _join([getattr(manifold, kind)(self._part(points, i), weights, dim)
                       for i, manifold in enumerate(self.manifolds)])
+
+    def _part(self, x, i: int):
+        return x[..., self._ends[i] - self.sizes[i]:self._ends[i]]
 
     def _coordinates(self, name: str, x):
         if not is_torch(x) and not isinstance(x, Array):
@@ -128,20 +126,17 @@ class ProductManifold:
 
     def _each(self, name: str, operands):
         """The operation of every part, of its coordinates and the numbers."""
-        for x, kind in zip(operands, _OPERATIONS[name]):
-            if kind == "p":
-                self._coordinates(name, x)
-        return [getattr(manifold, name)(*(self.take_submanifold_value(x, i) if kind == "p" else x
-                                          for x, kind in zip(operands, _OPERATIONS[name])))
+        kinds = _OPERATIONS[name]
+        operands = [self._coordinates(name, x) if kind == "p" else x for x, kind in zip(operands, kinds)]
+        return [getattr(manifold, name)(*(self._part(x, i) if kind == "p" else x
+                                          for x, kind in zip(operands, kinds)))
                 for i, manifold in enumerate(self.manifolds)]
 
     def _operate(self, name: str, operands):
         if name == "normal_log_prob":
             return self._normal_log_prob(*operands)
-        if name == "dist2":
-            return sum(w * w * d for w, d in zip(self.weights, self._each(name, operands)))
         each = self._each(name, operands)
-        if name == "inner":
+        if name in _SUMS:
             return sum(w * w * x for w, x in zip(self.weights, each))
         if name in _LENGTHS:
             return _length([w * x for w, x in zip(self.weights, each)])
@@ -150,17 +145,16 @@ class ProductManifold:
 
     def _normal_log_prob(self, x, mean, sigma):
         """The lengths of a part are weight times its own, its volumes weight^dimension."""
+        x, mean = (self._coordinates("normal_log_prob", point) for point in (x, mean))
         total = 0.0
         for i, (manifold, size, weight) in enumerate(zip(self.manifolds, self.sizes, self.weights)):
-            dimension = size - (type(manifold).__name__ == "Lorentz")
-            total = total + manifold.normal_log_prob(
-                self.take_submanifold_value(x, i), self.take_submanifold_value(mean, i),
-                sigma / weight) - dimension * math.log(weight)
+            dimension = size - isinstance(manifold, Lorentz)
+            density = manifold.normal_log_prob(self._part(x, i), self._part(mean, i), sigma / weight)
+            total = total + density - dimension * math.log(weight)
         return total
 
 
-_OPERATIONS = {name: "pp" for name in (*_JOINED, *_LENGTHS, "dist2")} | {
-    "expmap0": "p", "logmap0": "p", "projx": "p", "dist0": "p", "ptransp": "ppp", "component_inner": "ppp",
-    "inner": "ppp", "geodesic": "npp", "normal_log_prob": "ppn"}
-_WORDS = {"p": "coordinates", "n": "numbers"}
-add_methods(ProductManifold, _OPERATIONS, _SUMMARIES, lambda kinds: ", ".join(_WORDS[k] for k in kinds))
+# the letters of the operands are the same for all manifolds
+_OPERATIONS = {name: OPERATIONS["Lorentz"][name]
+               for name in (*_JOINED, *_LENGTHS, *_SUMS, "normal_log_prob")}
+add_methods(ProductManifold, _OPERATIONS, SUMMARIES | _OF_WEIGHTS, operand_words)

@@ -1,4 +1,4 @@
-// Random numbers by the block: a tenth of the suite's time if each were made alone.
+// Random numbers by the block, in a unit that is optimized.
 #include "validation/core/philox.hpp"
 
 #include "mctensor/tensor/philox.hpp"
@@ -6,19 +6,17 @@
 namespace mct::validation {
 
 void Random::refill() {
-  const auto joined = [](std::uint64_t low, std::uint64_t high) {
-    return std::uint64_t(std::uint32_t(low)) | high << 32;
-  };
   // one position after the other: arrays of all of them, meant for the compiler to make registers
   // of, went through memory and took twice as long
   for (std::size_t i = 0; i < lanes; ++i) {
     const std::uint64_t position = position_ + i;
-    std::uint64_t x[4] = {position, position >> 32, stream_, stream_ >> 32};
-    mct::detail::philox4x32_rounds(x, std::uint32_t(seed_), std::uint32_t(seed_ >> 32));
+    const auto words = philox4x32({std::uint32_t(position), std::uint32_t(position >> 32),
+                                   std::uint32_t(stream_), std::uint32_t(stream_ >> 32)},
+                                  {std::uint32_t(seed_), std::uint32_t(seed_ >> 32)});
     // bits() reads from the end: of each position the higher words first
     const std::size_t at = 2 * (lanes - 1 - i);
-    buffer_[at] = joined(x[0], x[1]);
-    buffer_[at + 1] = joined(x[2], x[3]);
+    buffer_[at] = words[0] | std::uint64_t(words[1]) << 32;
+    buffer_[at + 1] = words[2] | std::uint64_t(words[3]) << 32;
   }
   left_ = 2 * lanes;
   position_ += lanes;

@@ -1,0 +1,127 @@
+"""The models of hyperbolic space: their operations are those that the library lists."""
+from __future__ import annotations
+
+import numpy as np
+
+from . import _core
+from ._array import Array, _wrap
+from ._make import array
+from ._methods import add_methods
+from ._points import is_torch, plain
+
+OPERATIONS = _core.manifold_operations()
+SUMMARIES = {
+    "dist": "The distance of x and y.", "dist2": "Its square.", "dist0": "The distance from the origin.",
+    "inner": "The inner product of u and v, tangent vectors at x.", "norm": "The length of u at x.",
+    "dist_gradient": "The partial derivatives of dist by x.",
+    "component_inner": "inner, once for each coordinate.", "lambda_x": "The factor of the metric at x.",
+    "expmap": "The end of the geodesic from x along u.", "expmap0": "The same from the origin.",
+    "retr": "A retraction: expmap to third order.", "logmap": "The vector at x whose expmap is y.",
+    "logmap0": "The same at the origin.", "ptransp": "u, moved parallel from x to y.",
+    "ptransp0": "u, moved parallel from the origin to y.", "ptransp0back": "And back.",
+    "geodesic": "The point at t on the geodesic from x (t = 0) to y (t = 1).",
+    "geodesic_unit": "The point at length t from x along u.", "projx": "The manifold's point for x.",
+    "proju": "The tangent vector at x for u.",
+    "egrad2rgrad": "The Riemannian gradient at x for partial derivatives.",
+    "dist2plane": "The signed distance of x from the plane through p with the normal vector a.",
+    "busemann": "The Busemann function of the boundary's point omega.",
+    "horosphere_projection": "The projection along horospheres of omega.",
+    "normal_log_prob": "The logarithm of the density of a normal distribution.",
+    "mobius_add": "x (+) y.", "mobius_sub": "x (-) y.", "mobius_coadd": "x [+] y.",
+    "mobius_cosub": "x [-] y.", "mobius_scalar_mul": "r (x) x.",
+    "mobius_pointwise_mul": "w (x) x, coordinate by coordinate.", "gyration": "gyr[x, y] v.",
+}
+
+
+class Manifold:
+    """A model of hyperbolic space of curvature -1 / radius^2.
+
+    The radius is a number, or a tensor of PyTorch that is learned. Methods are the operations that the
+    model has; points outside it give NaN. With ``dtype`` "f64x2" tensors of PyTorch are numbers of f64x2:
+    float64 with a last dimension of 2, whose sum is the value; results and gradients are such, too.
+    """
+
+    def __init__(self, radius=1.0, dtype: str = "f64"):
+        if dtype not in ("f64", "f64x2"):
+            raise ValueError(f"{type(self).__name__}: dtype {dtype!r} is neither 'f64' nor 'f64x2'")
+        value = float(radius) if not is_torch(radius) else float(radius.sum())
+        if not (value > 0 and np.isfinite(value)):
+            raise ValueError(f"a {type(self).__name__} of radius {value}")
+        self.radius = radius
+        self.dtype = dtype
+
+    @property
+    def k(self):
+        """The curvature, in double."""
+        is_long = self.dtype == "f64x2" and is_torch(self.radius)
+        return -1.0 / (self.radius.sum(-1) if is_long else self.radius)**2
+
+    def __repr__(self) -> str:
+        radius = float(self.radius.sum()) if is_torch(self.radius) else float(self.radius)
+        return f"{type(self).__name__}(radius={radius})"
+
+    def frechet_mean(self, points, weights=None, dim: int = 0):
+        """The point whose sum of weighted squared distances to the points along a dimension is least.
+        Weights broadcast to the leading dimensions; without them they are equal."""
+        return self._mean("frechet_mean", points, weights, dim)
+
+    def weighted_midpoint(self, points, weights=None, dim: int = 0):
+        """A mean in closed form, by the points as vectors of the hyperboloid: known as the Lorentz
+        centroid, the Einstein midpoint and the gyromidpoint."""
+        return self._mean("weighted_midpoint", points, weights, dim)
+
+    def _mean(self, kind: str, points, weights, dim: int):
+        weights = 1.0 if weights is None else weights
+        if any(map(is_torch, (points, weights, self.radius))):
+            from . import _torch_geometry
+
+            if self.dtype == "f64x2":
+                raise TypeError(f"{kind}: of tensors of f64x2 there are no means")
+            return _torch_geometry.mean(type(self).__name__, kind, self.radius, points, weights, dim)
+        if isinstance(points, Array) or isinstance(weights, Array):
+            raise TypeError(f"{kind}: NumPy arrays and tensors of PyTorch are taken")
+        return _core.mean_value(type(self).__name__, kind, plain(self.radius), plain(points),
+                                plain(weights), dim).planes[0]
+
+    def _operate(self, name: str, operands):
+        if any(map(is_torch, operands)) or is_torch(self.radius):
+            from . import _torch_geometry
+
+            operate = _torch_geometry.operate_long if self.dtype == "f64x2" else _torch_geometry.operate
+            return operate(type(self).__name__, name, self.radius, operands)
+        arrays = [x for x in operands if isinstance(x, Array)]
+        if not arrays:
+            result = _core.manifold_value(type(self).__name__, name, plain(self.radius),
+                                          [plain(x) for x in operands])
+            return result.planes[0][()]
+        dtype = "f64x1" if all(x.dtype == "f64x1" for x in arrays) else "f64x2"
+        if any(x.dtype not in ("f64x1", "f64x2") for x in arrays):
+            raise TypeError(f"{name}: arrays of f64x1 and f64x2 are taken, not of "
+                            f"{', '.join(x.dtype for x in arrays)}")
+        tensors = [x._t if isinstance(x, Array) and x.dtype == dtype else array(x, dtype)._t
+                   for x in (self.radius, *operands)]
+        return _wrap(_core.manifold_value(type(self).__name__, name, tensors[0], tensors[1:]))
+
+
+class PoincareBall(Manifold):
+    """Points of norm below the radius."""
+
+
+class HalfSpace(Manifold):
+    """Points whose last coordinate, the height, is positive."""
+
+
+class Lorentz(Manifold):
+    """Points of the hyperboloid: the first coordinate is the time."""
+
+
+_WORDS = {"p": "coordinates", "n": "numbers", "q": "coordinates"}
+
+
+def operand_words(kinds: str) -> str:
+    """What the operands of an operation are."""
+    return ", ".join(_WORDS[kind] for kind in kinds)
+
+
+for _class in (PoincareBall, HalfSpace, Lorentz):
+    add_methods(_class, OPERATIONS[_class.__name__], SUMMARIES, operand_words)
