@@ -6,6 +6,7 @@
 #include "mctensor/tensor/elementwise.hpp"
 #include "src/linalg/dot.hpp"
 #include "src/linalg/gemm.hpp"
+#include "src/linalg/integer_product.hpp"
 
 namespace mct {
 
@@ -58,9 +59,24 @@ std::vector<BatchOffsets> batch_offsets(const Shape& batch, const Tensor<T, A>& 
   return offsets;
 }
 
+/// Through integers where that is asked for or pays, else by sums in floating point.
+template <class T, int N, int A, int B>
+void multiply(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
+              MatrixView<const T> b, MatrixView<T> c, std::vector<BatchOffsets> batch,
+              MatmulAccuracy accuracy) {
+  if constexpr (std::is_same_v<T, double> && N <= 3) {
+    std::erase_if(batch, [&](const BatchOffsets& at) {
+      return linalg_detail::integer_product<N, A, B>(m, n, k, a.at(at.a), b.at(at.b), c.at(at.c),
+                                                     {accuracy});
+    });
+  }
+  linalg_detail::gemm<T, N, A, B>(m, n, k, a, b, c, batch);
+}
+
 /// The product of operands of at least two dimensions, with a result of N components.
 template <int N, class T, int A, int B>
-Tensor<T, N> batched_product(const char* name, const Tensor<T, A>& a, const Tensor<T, B>& b) {
+Tensor<T, N> batched_product(const char* name, const Tensor<T, A>& a, const Tensor<T, B>& b,
+                             MatmulAccuracy accuracy = MatmulAccuracy::componentwise) {
   const std::int64_t m = a.size(-2);
   const std::int64_t k = a.size(-1);
   const std::int64_t n = b.size(-1);
@@ -70,8 +86,8 @@ Tensor<T, N> batched_product(const char* name, const Tensor<T, A>& a, const Tens
   shape.push_back(m);
   shape.push_back(n);
   auto c = Tensor<T, N>::uninitialized(shape);
-  linalg_detail::gemm<T, N, A, B>(m, n, k, matrix(a), matrix(b), target(c),
-                                  batch_offsets(batch, a, b, c));
+  multiply<T, N, A, B>(m, n, k, matrix(a), matrix(b), target(c), batch_offsets(batch, a, b, c),
+                       accuracy);
   return c;
 }
 
@@ -109,16 +125,16 @@ mv(const Tensor<T, A>& a, const Tensor<T, B>& x) {
 
 template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-mm(const Tensor<T, A>& a, const Tensor<T, B>& b) {
+mm(const Tensor<T, A>& a, const Tensor<T, B>& b, MatmulAccuracy accuracy) {
   if (a.dim() != 2 || b.dim() != 2) throw mismatch("mm", a, b);
-  return batched_product<tensor_detail::product_components<A, B>>("mm", a, b);
+  return batched_product<tensor_detail::product_components<A, B>>("mm", a, b, accuracy);
 }
 
 template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-bmm(const Tensor<T, A>& a, const Tensor<T, B>& b) {
+bmm(const Tensor<T, A>& a, const Tensor<T, B>& b, MatmulAccuracy accuracy) {
   if (a.dim() != 3 || b.dim() != 3 || a.size(0) != b.size(0)) throw mismatch("bmm", a, b);
-  return batched_product<tensor_detail::product_components<A, B>>("bmm", a, b);
+  return batched_product<tensor_detail::product_components<A, B>>("bmm", a, b, accuracy);
 }
 
 template <class T, int N, int A, int B>
@@ -138,7 +154,7 @@ requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_co
 
 template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-matmul(const Tensor<T, A>& a, const Tensor<T, B>& b) {
+matmul(const Tensor<T, A>& a, const Tensor<T, B>& b, MatmulAccuracy accuracy) {
   constexpr int N = tensor_detail::product_components<A, B>;
   const int da = a.dim();
   const int db = b.dim();
@@ -146,9 +162,9 @@ matmul(const Tensor<T, A>& a, const Tensor<T, B>& b) {
   if (da == 1 && db == 1) return dot(a, b);
   if (da == 2 && db == 1) return mv(a, b);
   if (da == 1 && db == 2) return mv(b.t(), a);
-  if (da == 2 && db == 2) return mm(a, b);
-  if (db == 1) return matmul(a, b.unsqueeze(1)).squeeze(-1);
-  if (da == 1) return matmul(a.unsqueeze(0), b).squeeze(-2);
+  if (da == 2 && db == 2) return mm(a, b, accuracy);
+  if (db == 1) return matmul(a, b.unsqueeze(1), accuracy).squeeze(-1);
+  if (da == 1) return matmul(a.unsqueeze(0), b, accuracy).squeeze(-2);
   if (a.size(-1) != b.size(-2)) throw mismatch("matmul", a, b);
   if (db == 2) {
     // one right factor for the whole batch: all rows are one matrix
@@ -156,9 +172,9 @@ matmul(const Tensor<T, A>& a, const Tensor<T, B>& b) {
     shape.back() = 1;
     const std::int64_t rows = numel(shape);
     shape.back() = b.size(1);
-    return batched_product<N>("matmul", a.reshape({rows, a.size(-1)}), b).reshape(shape);
+    return batched_product<N>("matmul", a.reshape({rows, a.size(-1)}), b, accuracy).reshape(shape);
   }
-  return batched_product<N>("matmul", a, b);
+  return batched_product<N>("matmul", a, b, accuracy);
 }
 
 template <class T>
@@ -182,20 +198,20 @@ Tensor<T> mm3(const Tensor<T>& a, const Tensor<T>& b) {
   return batched_product<3>("mm3", a, b).fc();
 }
 
-#define MCT_INSTANTIATE(T, A, B)                                                           \
-  template Tensor<T, tensor_detail::product_components<A, B>> dot(const Tensor<T, A>&,     \
-                                                                  const Tensor<T, B>&);    \
-  template Tensor<T, tensor_detail::product_components<A, B>> mv(const Tensor<T, A>&,      \
-                                                                 const Tensor<T, B>&);     \
-  template Tensor<T, tensor_detail::product_components<A, B>> mm(const Tensor<T, A>&,      \
-                                                                 const Tensor<T, B>&);     \
-  template Tensor<T, tensor_detail::product_components<A, B>> bmm(const Tensor<T, A>&,     \
-                                                                  const Tensor<T, B>&);    \
-  template Tensor<T, tensor_detail::product_components<A, B>> matmul(const Tensor<T, A>&,  \
-                                                                     const Tensor<T, B>&); \
-  template Tensor<T, tensor_detail::product_components<A, B>> addmm(                       \
-      const Tensor<T, tensor_detail::product_components<A, B>>&, const Tensor<T, A>&,      \
-      const Tensor<T, B>&, const Expansion<T, tensor_detail::product_components<A, B>>&,   \
+#define MCT_INSTANTIATE(T, A, B)                                                         \
+  template Tensor<T, tensor_detail::product_components<A, B>> dot(const Tensor<T, A>&,   \
+                                                                  const Tensor<T, B>&);  \
+  template Tensor<T, tensor_detail::product_components<A, B>> mv(const Tensor<T, A>&,    \
+                                                                 const Tensor<T, B>&);   \
+  template Tensor<T, tensor_detail::product_components<A, B>> mm(                        \
+      const Tensor<T, A>&, const Tensor<T, B>&, MatmulAccuracy);                         \
+  template Tensor<T, tensor_detail::product_components<A, B>> bmm(                       \
+      const Tensor<T, A>&, const Tensor<T, B>&, MatmulAccuracy);                         \
+  template Tensor<T, tensor_detail::product_components<A, B>> matmul(                    \
+      const Tensor<T, A>&, const Tensor<T, B>&, MatmulAccuracy);                         \
+  template Tensor<T, tensor_detail::product_components<A, B>> addmm(                     \
+      const Tensor<T, tensor_detail::product_components<A, B>>&, const Tensor<T, A>&,    \
+      const Tensor<T, B>&, const Expansion<T, tensor_detail::product_components<A, B>>&, \
       const Expansion<T, tensor_detail::product_components<A, B>>&);
 #define MCT_INSTANTIATE_LONG(T, N) \
   MCT_INSTANTIATE(T, N, N)         \

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "mctensor/expansion/accumulator.hpp"
+#include "mctensor/linalg/matmul_accuracy.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct {
@@ -59,12 +60,14 @@ mv(const Tensor<T, A>& a, const Tensor<T, B>& x);
 /// Matrix (m, k) times matrix (k, n): (m, n).
 template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-mm(const Tensor<T, A>& a, const Tensor<T, B>& b);
+mm(const Tensor<T, A>& a, const Tensor<T, B>& b,
+   MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
 /// Batches of matrices (batch, m, k) times (batch, k, n): (batch, m, n).
 template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-bmm(const Tensor<T, A>& a, const Tensor<T, B>& b);
+bmm(const Tensor<T, A>& a, const Tensor<T, B>& b,
+    MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
 /// beta c + alpha a b, with c broadcast to (m, n); beta = 0 ignores c, NaN included. The product is
 /// rounded to N components before it is scaled and added: error of mm, mul and add together.
@@ -80,7 +83,8 @@ requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_co
 /// result) and the others a batch that broadcasts. Neither operand may have no dimensions.
 template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-matmul(const Tensor<T, A>& a, const Tensor<T, B>& b);
+matmul(const Tensor<T, A>& a, const Tensor<T, B>& b,
+       MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
 #define MCT_REFUSE_PRODUCT(name)                                                              \
   template <class T, int A, int B>                                                            \

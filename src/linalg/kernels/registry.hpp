@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/linalg/kernels/product_table.hpp"
+#include "src/linalg/kernels/residue_table.hpp"
 #include "src/tensor/kernels/registry.hpp"
 
 namespace mct::linalg_detail {
@@ -23,7 +24,8 @@ MCT_DECLARE_KERNELS(template <class T, int N, int A, class Y, int B> DotKernel<T
                     template <class T, class P, int K, int A> PackKernel<T, P> pack_kernel();
                     template <class S, class T> StoreKernel<S, T> store_kernel();
                     template <class P, int K, int LimbsA, int LimbsB>
-                    const GemmTable<SumOf<P>, P>& gemm_table();)
+                    const GemmTable<SumOf<P>, P>& gemm_table();
+                    const ResidueTable& residue_table();)
 
 #define MCT_DEFINE_DOT(T, N, A, Y, B)           \
   template <>                                   \

@@ -1,0 +1,322 @@
+#include "src/linalg/integer_product.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "mctensor/tensor/isa.hpp"
+#include "src/linalg/guarded.hpp"
+#include "src/linalg/kernels/registry.hpp"
+#include "src/linalg/residue_units.hpp"
+#include "src/tensor/parallel.hpp"
+
+namespace mct::linalg_detail {
+
+namespace {
+
+using tensor_detail::parallel_ranges;
+
+constexpr std::int64_t quotient_up(std::int64_t x, std::int64_t y) { return (x + y - 1) / y; }
+
+/// The rows of the left or the columns of the right operand as integers: x 2^shift, rounded.
+struct Lines {
+  MatrixView<const double> x;  // lines are its columns
+  std::int64_t count = 0;
+  std::vector<int> shift;
+  int bits = 0;  // of the largest integer
+};
+
+/// Bits of the integers of a line. For the componentwise bound every element x is rounded to
+/// u^N |x| / 2 at least; a line of plain numbers is exact before that.
+int bits_of(const LineRange& range, int exponent, int result_limbs, int limbs,
+            MatmulAccuracy accuracy) {
+  if (accuracy == MatmulAccuracy::normwise) return result_limbs == 1 ? 62 : 53 * result_limbs + 1;
+  const int spread = exponent - std::ilogb(std::bit_cast<double>(range.smallest));
+  return spread + std::min(53 * result_limbs, limbs == 1 ? 52 : INT_MAX);
+}
+
+/// None if a line has infinities or NaN, or limbs that the componentwise bound is not for.
+std::optional<Lines> measure(MatrixView<const double> x, std::int64_t depth, std::int64_t count,
+                             int limbs, int result_limbs, MatmulAccuracy accuracy, int threads) {
+  std::vector<LineRange> ranges(static_cast<std::size_t>(count));
+  const RangeKernel widen = MCT_SELECT_KERNELS(residue_table()).range[limbs - 1];
+  parallel_ranges(count, threads, [&](std::int64_t begin, std::int64_t end) {
+    widen(x.at(begin * x.column_stride), depth, end - begin, ranges.data() + begin);
+  });
+  Lines lines{x, count, {}, 0};
+  for (const LineRange& range : ranges) {
+    const auto largest = std::bit_cast<double>(range.largest);
+    if (!std::isfinite(largest)) return std::nullopt;
+    if (largest == 0) {
+      lines.shift.push_back(0);
+      continue;
+    }
+    if (accuracy == MatmulAccuracy::componentwise && !range.normalized) return std::nullopt;
+    // limbs that overlap add up to less than four times the largest
+    const int exponent = std::ilogb(largest) + (range.normalized ? 1 : 3);
+    const int bits = bits_of(range, exponent, result_limbs, limbs, accuracy);
+    lines.bits = std::max(lines.bits, bits);
+    lines.shift.push_back(bits - exponent);
+  }
+  return lines;
+}
+
+/// Powers of two whose product is 2^shift, each a normal number.
+std::vector<double> powers(const std::vector<int>& shifts, std::int64_t padded, int half,
+                           bool inverse) {
+  std::vector<double> result(static_cast<std::size_t>(padded), 0.0);
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    const int shift = inverse ? -shifts[i] : shifts[i];
+    result[i] = std::ldexp(1.0, half == 0 ? shift / 2 : shift - shift / 2);
+  }
+  return result;
+}
+
+/// Factors to and from integers of all lines, with room for panels that are not full.
+struct Scales {
+  std::vector<double> up[2];
+  std::vector<double> down[2];
+
+  Scales(const Lines& lines, std::int64_t width) {
+    const std::int64_t padded = quotient_up(lines.count, width) * width;
+    for (int half = 0; half < 2; ++half) {
+      up[half] = powers(lines.shift, padded, half, false);
+      down[half] = powers(lines.shift, padded, half, true);
+    }
+  }
+};
+
+template <class S>
+S* grow(Storage& storage, std::int64_t count) {
+  const std::size_t bytes = std::size_t(count) * sizeof(S);
+  if (storage.bytes() < bytes) storage = Storage::allocate(bytes, false);
+  return static_cast<S*>(storage.data());
+}
+
+/// Lines of a block, at most; tiles of rows whose words stay in the second-level cache.
+constexpr std::int64_t block_lines = 1152;
+constexpr std::int64_t cached_rows = 192;
+
+template <int N, int A, int B>
+class IntegerProduct {
+ public:
+  IntegerProduct(Lines left, Lines right, std::int64_t k, const ResiduePlan& plan,
+                 const ResidueTile& tile, int threads)
+      : a_(std::move(left)),
+        b_(std::move(right)),
+        k_(k),
+        plan_(plan),
+        tile_(tile),
+        threads_(threads),
+        table_(MCT_SELECT_KERNELS(residue_table())),
+        a_scales_(a_, tile.rows),
+        b_scales_(b_, tile.columns) {}
+
+  void run(MatrixView<double> c) {
+    const std::int64_t rows = block_lines / tile_.rows * tile_.rows;
+    const std::int64_t columns = block_lines / tile_.columns * tile_.columns;
+    for (std::int64_t i = 0; i < a_.count; i += rows)
+      for (std::int64_t j = 0; j < b_.count; j += columns)
+        block({i, std::min(rows, a_.count - i), tile_.rows},
+              {j, std::min(columns, b_.count - j), tile_.columns}, c);
+  }
+
+ private:
+  /// Some neighbouring lines as panels.
+  struct Range {
+    std::int64_t first;
+    std::int64_t count;
+    std::int64_t width;
+    std::int64_t panels() const { return quotient_up(count, width); }
+  };
+
+  void block(const Range& rows, const Range& columns, MatrixView<double> c) {
+    const std::int64_t group = plan_.size == ResidueSize::pair ? 2 : 4;
+    const std::int64_t unit = tile_.word_unit;
+    const std::int64_t most = tile_.most_words;
+    const std::int64_t all_words = quotient_up(quotient_up(k_, group), unit) * unit;
+    const std::int64_t words = std::min(most, all_words);
+    const std::int64_t tiles = rows.panels() * columns.panels();
+    auto* y = grow<std::int16_t>(y_, tiles * tile_size() * plan_.count);
+    auto* left = grow<ResidueWord>(left_, rows.panels() * rows.width * words * plan_.count);
+    auto* right = grow<ResidueWord>(right_, columns.panels() * columns.width * words * plan_.count);
+    parallel_ranges(plan_.count, threads_, [&](std::int64_t begin, std::int64_t end) {
+      std::fill_n(y + begin * tiles * tile_size(), (end - begin) * tiles * tile_size(),
+                  std::int16_t(0));
+    });
+    for (std::int64_t from = 0; from < all_words; from += words) {
+      const std::int64_t deep = std::min(words, all_words - from);
+      fill<A>(a_, a_scales_, plan_.left, {tile_.left_order, tile_.unsigned_left}, rows,
+              from * group, deep, left);
+      fill<B>(b_, b_scales_, plan_.right, {}, columns, from * group, deep, right);
+      multiply(rows, columns, deep, left, right, y);
+    }
+    store(rows, columns, y, c);
+  }
+
+  std::int64_t tile_size() const { return std::int64_t(tile_.rows) * tile_.columns; }
+
+  /// How the tile wants the words of a factor.
+  struct Wanted {
+    WordOrder order = WordOrder::by_depth;
+    bool without_sign = false;
+  };
+
+  /// Words [modulus][panel][words][width] of some lines.
+  template <int Limbs>
+  void fill(const Lines& lines, const Scales& scales, const double* weights, Wanted wanted,
+            const Range& range, std::int64_t first, std::int64_t words, ResidueWord* out) const {
+    const ResidueKernel kernel = table_.residues[Limbs - 1];
+    parallel_ranges(range.panels(), threads_, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t p = begin; p < end; ++p) {
+        const std::int64_t line = range.first + p * range.width;
+        ResiduePanel panel;
+        panel.x = lines.x.at(first * lines.x.row_stride + line * lines.x.column_stride);
+        panel.depth = std::max<std::int64_t>(k_ - first, 0);
+        panel.words = words;
+        panel.lines = std::min(range.width, lines.count - line);
+        panel.width = range.width;
+        for (int half = 0; half < 2; ++half) panel.scale[half] = scales.up[half].data() + line;
+        panel.order = wanted.order;
+        panel.without_sign = wanted.without_sign;
+        panel.out = out + p * range.width * words;
+        panel.modulus_stride = range.panels() * range.width * words;
+        kernel(plan_, weights, panel);
+      }
+    });
+  }
+
+  /// Every tile of every modulus: pieces of work of one modulus and some rows.
+  void multiply(const Range& rows, const Range& columns, std::int64_t words,
+                const ResidueWord* left, const ResidueWord* right, std::int16_t* y) const {
+    const std::int64_t some = std::max<std::int64_t>(cached_rows / tile_.rows, 1);
+    const std::int64_t pieces = quotient_up(rows.panels(), some);
+    const std::int64_t tiles = rows.panels() * columns.panels();
+    const std::int64_t left_panel = rows.width * words;
+    const std::int64_t right_panel = columns.width * words;
+    parallel_ranges(plan_.count * pieces, threads_, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t piece = begin; piece < end; ++piece) {
+        const std::int64_t modulus = piece / pieces;
+        const std::int64_t first = piece % pieces * some;
+        const std::int64_t last = std::min(first + some, rows.panels());
+        const ResidueWord* a = left + modulus * rows.panels() * left_panel;
+        const ResidueWord* b = right + modulus * columns.panels() * right_panel;
+        for (std::int64_t j = 0; j < columns.panels(); ++j)
+          for (std::int64_t i = first; i < last; ++i)
+            tile_.multiply(words, a + i * left_panel, b + j * right_panel,
+                           int(plan_.modulus[modulus]),
+                           y + (modulus * tiles + i * columns.panels() + j) * tile_size());
+      }
+    });
+  }
+
+  /// Rounds the elements of a block and writes them where they belong.
+  void store(const Range& rows, const Range& columns, const std::int16_t* y,
+             MatrixView<double> c) const {
+    const ReconstructKernel kernel = table_.reconstruct[N - 1];
+    const std::int64_t stride = rows.panels() * columns.panels() * tile_size();
+    parallel_ranges(rows.count, threads_, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<double> limbs(std::size_t(N * tile_.columns));
+      for (std::int64_t i = begin; i < end; ++i) {
+        for (std::int64_t jp = 0; jp < columns.panels(); ++jp) {
+          const std::int64_t row = rows.first + i;
+          const std::int64_t column = columns.first + jp * columns.width;
+          const std::int64_t tile = i / rows.width * columns.panels() + jp;
+          ResidueResult result{y + tile * tile_size() + i % rows.width * columns.width,
+                               stride,
+                               columns.width,
+                               {},
+                               {},
+                               limbs.data()};
+          for (int half = 0; half < 2; ++half) {
+            result.row_scale[half] = a_scales_.down[half][std::size_t(row)];
+            result.column_scale[half] = b_scales_.down[half].data() + column;
+          }
+          kernel(plan_, result);
+          const std::int64_t count = std::min(columns.width, b_.count - column);
+          for (std::int64_t j = 0; j < count; ++j)
+            store_element(limbs.data() + j, row, column + j,
+                          c.data + row * c.row_stride + (column + j) * c.column_stride, c.plane);
+        }
+      }
+    });
+  }
+
+  void store_element(const double* limbs, std::int64_t row, std::int64_t column, double* out,
+                     std::int64_t plane) const {
+    Expansion<double, N> result;
+    for (int l = 0; l < N; ++l) result.limb[l] = limbs[l * tile_.columns];
+    // what overflows: by the rules of IEEE 754 for the leading components
+    if (!std::isfinite(result.limb[0]))
+      result = guarded_product<double, N>(k_, a_.x.at(row * a_.x.column_stride).transposed(), A,
+                                          b_.x.at(column * b_.x.column_stride), B);
+    for (int l = 0; l < N; ++l) out[l * plane] = result.limb[l];
+  }
+
+  Lines a_;
+  Lines b_;
+  std::int64_t k_;
+  const ResiduePlan& plan_;
+  const ResidueTile& tile_;
+  int threads_;
+  const ResidueTable& table_;
+  Scales a_scales_;
+  Scales b_scales_;
+  Storage y_;
+  Storage left_;
+  Storage right_;
+};
+
+/// Whether integers pay for the componentwise bound: measured in docs/performance.md. The rule is
+/// the same on every machine, so that the bits are.
+bool pays(std::int64_t m, std::int64_t n, std::int64_t k, int limbs) {
+  const std::int64_t least = limbs == 2 ? 192 : 96;
+  return std::min(m, n) >= least && k >= least;
+}
+constexpr int most_paying_moduli(int limbs) { return limbs == 2 ? 28 : 40; }
+
+}  // namespace
+
+template <int N, int A, int B>
+bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const double> a,
+                     MatrixView<const double> b, MatrixView<double> c,
+                     const IntegerProductOptions& options) {
+  if (m == 0 || n == 0 || k == 0) return false;
+  const bool componentwise = options.accuracy == MatmulAccuracy::componentwise;
+  if (componentwise && (N == 1 || (!options.any_shape && !pays(m, n, k, N)))) return false;
+  const int threads = tensor_detail::threads_for(double(m) * double(n) * double(k));
+  auto left = measure(a.transposed(), k, m, A, N, options.accuracy, threads);
+  if (!left) return false;
+  auto right = measure(b, k, n, B, N, options.accuracy, threads);
+  if (!right) return false;
+  const int digits = int(quotient_up(std::max({left->bits, right->bits, 1}), digit_bits));
+  if (digits > most_operand_digits) return false;
+  // 4 |sum of products| < 2^bits, with a bit to spare for what rounding adds
+  const int bits = left->bits + right->bits + int(std::bit_width(std::uint64_t(k))) + 3;
+  const int needed = moduli_for(ResidueSize::pair, bits);
+  if (needed == 0) return false;
+  if (componentwise && !options.any_shape && needed > most_paying_moduli(N)) return false;
+  const ResidueTile& tile = options.tile != nullptr ? *options.tile : best_residue_tile();
+  const ResiduePlan plan = make_residue_plan(tile.size, bits, std::max(digits, 2));
+  if (plan.count == 0 || plan.result_digits > most_result_digits) return false;
+  IntegerProduct<N, A, B>(std::move(*left), std::move(*right), k, plan, tile, threads).run(c);
+  return true;
+}
+
+#define MCT_INSTANTIATE(N, A, B)                                                             \
+  template bool integer_product<N, A, B>(std::int64_t, std::int64_t, std::int64_t,           \
+                                         MatrixView<const double>, MatrixView<const double>, \
+                                         MatrixView<double>, const IntegerProductOptions&);
+MCT_INSTANTIATE(1, 1, 1)
+MCT_INSTANTIATE(2, 1, 1)
+MCT_INSTANTIATE(2, 2, 1)
+MCT_INSTANTIATE(2, 1, 2)
+MCT_INSTANTIATE(2, 2, 2)
+MCT_INSTANTIATE(3, 1, 1)
+MCT_INSTANTIATE(3, 3, 1)
+MCT_INSTANTIATE(3, 1, 3)
+MCT_INSTANTIATE(3, 3, 3)
+
+}  // namespace mct::linalg_detail

@@ -1,0 +1,30 @@
+// Matrix products of doubles and expansions of doubles through products of integers (Ozaki scheme
+// II): cut, multiply modulo several numbers, put together.
+#pragma once
+
+#include <cstdint>
+
+#include "mctensor/linalg/matmul_accuracy.hpp"
+#include "src/linalg/kernels/residue_table.hpp"
+
+namespace mct::linalg_detail {
+
+/// How a product through integers is computed.
+struct IntegerProductOptions {
+  MatmulAccuracy accuracy = MatmulAccuracy::componentwise;
+  /// Shapes for which floating point is faster, too.
+  bool any_shape = false;
+  /// Another tile than the best of this processor: the bits are the same.
+  const ResidueTile* tile = nullptr;
+};
+
+/// c = a b (m x k by k x n, A and B limbs, a result of N) through integers; false, and nothing is
+/// written, where the product must be summed up in floating point: infinities or NaN, no depth; for
+/// MatmulAccuracy::componentwise also small shapes, N = 1, and elements of a line too far apart.
+/// The integers of a line depend on that line alone, and results on them and k alone.
+template <int N, int A, int B>
+bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const double> a,
+                     MatrixView<const double> b, MatrixView<double> c,
+                     const IntegerProductOptions& options);
+
+}  // namespace mct::linalg_detail

@@ -1,0 +1,20 @@
+// Products through integers, compiled once per instruction set.
+#include "src/linalg/kernels/byte_tiles.hpp"
+#include "src/linalg/kernels/registry.hpp"
+#include "src/linalg/kernels/residue_kernels.hpp"
+
+namespace mct::linalg_detail::MCT_KERNELS {
+
+const ResidueTable& residue_table() {
+  static constexpr ResidueTable table = {
+      {&kernels::widen_ranges<1>, &kernels::widen_ranges<2>, &kernels::widen_ranges<3>},
+      {&kernels::residue_kernel<1>, &kernels::residue_kernel<2>, &kernels::residue_kernel<3>},
+      {&kernels::reconstruct<1>, &kernels::reconstruct<2>, &kernels::reconstruct<3>},
+      kernels::pair_tile(),
+      kernels::fused_byte_tile(),
+      kernels::byte_tile(&kernels::multiply_bytes),
+      kernels::byte_tile(&kernels::multiply_bytes_model)};
+  return table;
+}
+
+}  // namespace mct::linalg_detail::MCT_KERNELS

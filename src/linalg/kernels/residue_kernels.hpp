@@ -1,0 +1,315 @@
+// Expansions of doubles to residues of integers, and back.
+//
+// Every step is exact but two: the cut of an element to an integer, and the rounding of a result to
+// N limbs. All instruction sets give the same bits, with fma or without.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "mctensor/eft/two_sum.hpp"
+#include "src/linalg/kernels/residue_table.hpp"
+#include "src/tensor/kernels/lanes.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+using linalg_detail::digit_bits;
+using linalg_detail::LineRange;
+using linalg_detail::MatrixView;
+using linalg_detail::ResiduePanel;
+using linalg_detail::ResiduePlan;
+using linalg_detail::ResidueResult;
+using linalg_detail::ResidueWord;
+using linalg_detail::WordOrder;
+
+using DoubleLanes = widest_batch<double>;
+inline constexpr auto double_lanes = std::int64_t(lanes<DoubleLanes>);
+
+inline constexpr double digit_unit = 0x1p36;
+static_assert(digit_bits == 36);
+/// x + rounder.of[t] - rounder.of[t] is x rounded to a multiple of 2^(36 t), |x| < 2^(36 t + 51).
+inline constexpr struct Rounder {
+  double of[linalg_detail::most_operand_digits];
+  constexpr Rounder() : of{} {
+    double unit = 1;
+    for (double& x : of) {
+      x = unit * 0x1.8p52;
+      unit *= digit_unit;
+    }
+  }
+} rounder;
+
+/// x y + z where that is exact, or where the rounding of x y does not matter.
+MCT_ALWAYS_INLINE inline DoubleLanes multiply_add(const DoubleLanes& x, const DoubleLanes& y,
+                                                  const DoubleLanes& z) {
+#if MCT_HAS_FMA
+  using std::fma;
+  return fma(x, y, z);
+#else
+  return x * y + z;
+#endif
+}
+
+inline std::int64_t magnitude_bits(double x) {
+  std::int64_t bits = 0;
+  std::memcpy(&bits, &x, sizeof(bits));
+  return bits & INT64_MAX;
+}
+
+template <int N>
+void widen_ranges(MatrixView<const double> x, std::int64_t depth, std::int64_t lines,
+                  LineRange* ranges) {
+  const auto widen = [&](LineRange& range, const double* p) {
+    const double lead = *p;
+    const std::int64_t bits = magnitude_bits(lead);
+    std::int64_t largest = bits;
+    if constexpr (N > 1) {
+      // written so that a NaN is not normalized
+      const double bound = std::abs(lead) * 0x1p-50;
+      for (int l = 1; l < N; ++l) {
+        const double limb = p[l * x.plane];
+        largest = std::max(largest, magnitude_bits(limb));
+        range.normalized = range.normalized & (std::abs(limb) <= bound);
+      }
+    }
+    range.largest = std::max(range.largest, largest);
+    range.smallest = std::min(range.smallest, bits == 0 ? INT64_MAX : bits);
+  };
+  if (x.column_stride == 1) {
+    for (std::int64_t k = 0; k < depth; ++k)
+      for (std::int64_t j = 0; j < lines; ++j) widen(ranges[j], x.data + k * x.row_stride + j);
+  } else {
+    for (std::int64_t j = 0; j < lines; ++j) {
+      LineRange range = ranges[j];
+      for (std::int64_t k = 0; k < depth; ++k)
+        widen(range, x.data + k * x.row_stride + j * x.column_stride);
+      ranges[j] = range;
+    }
+  }
+}
+
+/// Digits of `depth` elements of neighbouring lines, [depth][digit] of registers.
+template <int N>
+void cut_to_digits(const ResiduePanel& panel, std::int64_t line, std::int64_t first,
+                   std::int64_t depth, int digits, double* out) {
+  using V = DoubleLanes;
+  const auto& x = panel.x;
+  const std::int64_t count = std::min(double_lanes, panel.lines - line);
+  const bool beside = x.column_stride == 1 && count == double_lanes;
+  double factors[2][std::size_t(double_lanes)] = {};
+  for (int s = 0; s < 2; ++s)
+    for (std::int64_t j = 0; j < count; ++j) factors[s][j] = panel.scale[s][line + j];
+  const V scale[2] = {load_lanes<V>(factors[0]), load_lanes<V>(factors[1])};
+  const double* corner = x.data + first * x.row_stride + line * x.column_stride;
+  double gathered[std::size_t(double_lanes)] = {};
+  for (std::int64_t k = 0; k < depth; ++k, corner += x.row_stride) {
+    V limb[N];
+    for (int l = 0; l < N; ++l) {
+      const double* p = corner + l * x.plane;
+      if (!beside) {
+        for (std::int64_t j = 0; j < count; ++j) gathered[j] = p[j * x.column_stride];
+        p = gathered;
+      }
+      limb[l] = load_lanes<V>(p) * scale[0] * scale[1];
+    }
+    for (int t = digits; t-- > 0;) {
+      const V round(rounder.of[t]);
+      const V digit = (limb[0] + round) - round;
+      store_lanes<V>(digit, out + (k * digits + t) * double_lanes);
+      limb[0] = limb[0] - digit;
+      for (int l = 0; l + 1 < N; ++l) {
+        const auto [sum, error] = two_sum(limb[l], limb[l + 1]);
+        limb[l] = sum;
+        limb[l + 1] = error;
+      }
+    }
+  }
+}
+
+/// The residue of an integer that is given by digits, in the lowest bits of the lanes' words.
+template <int Digits>
+struct Residues {
+  using V = DoubleLanes;
+  V weight[Digits];
+  V negative_modulus;
+  V inverse;
+  V offset;  // of the quotient: 0 for residues of both signs, -1/2 for those of 0 .. p
+
+  Residues(const double* weights, double p, double one_over_p, bool without_sign)
+      : negative_modulus(-p), inverse(one_over_p), offset(without_sign ? -0.5 : 0.0) {
+    for (int t = 0; t < Digits; ++t) weight[t] = V(weights[t]);
+  }
+  MCT_ALWAYS_INLINE V operator()(const double* digits) const {
+    V sum = load_lanes<V>(digits) * weight[0];
+    for (int t = 1; t < Digits; ++t)
+      sum = multiply_add(load_lanes<V>(digits + t * double_lanes), weight[t], sum);
+    const V round(0x1.8p52);
+    const V quotient = (multiply_add(sum, inverse, offset) + round) - round;
+    return multiply_add(quotient, negative_modulus, sum) + round;
+  }
+};
+
+/// `words` words of a register's worth of lines, from digits; out: [word][lane], a stride apart.
+template <int Group, int Digits>
+MCT_ALWAYS_INLINE inline void pack_words(const Residues<Digits>& residues, const double* digits,
+                                         std::int64_t words, ResidueWord* out,
+                                         std::int64_t stride) {
+  constexpr int bits = 32 / Group;
+  for (std::int64_t w = 0; w < words; ++w, out += stride) {
+    std::int64_t residue[Group][std::size_t(double_lanes)];
+    for (int g = 0; g < Group; ++g, digits += Digits * double_lanes) {
+      const DoubleLanes r = residues(digits);
+      std::memcpy(residue[g], &r, sizeof(r));
+    }
+    ResidueWord word[std::size_t(double_lanes)];
+    for (std::int64_t j = 0; j < double_lanes; ++j) {
+      std::uint32_t sum = std::uint32_t(residue[Group - 1][j]) << (bits * (Group - 1));
+      for (int g = 0; g + 1 < Group; ++g)
+        sum |= (std::uint32_t(residue[g][j]) & ((1U << bits) - 1U)) << (bits * g);
+      word[j] = ResidueWord(sum);
+    }
+    std::memcpy(out, word, sizeof(word));
+  }
+}
+
+/// Where a word of a line lies.
+MCT_ALWAYS_INLINE inline std::int64_t position(const ResiduePanel& panel, std::int64_t word,
+                                               std::int64_t line) {
+  return panel.order == WordOrder::by_depth ? word * panel.width + line
+                                            : word / 16 * 16 * panel.width + line * 16 + word % 16;
+}
+
+/// Words of a piece of a panel: as many as have their digits in the first-level cache.
+template <int N, int Group, int Digits>
+void pack_residues(const ResiduePlan& plan, const double* weights, const ResiduePanel& panel) {
+  constexpr std::int64_t step = 32;
+  double digits[std::size_t(step * Group * Digits * double_lanes)];
+  ResidueWord words[std::size_t(step * double_lanes)];
+  for (std::int64_t line = 0; line < panel.width; line += double_lanes) {
+    const std::int64_t lanes_used = std::min(double_lanes, panel.width - line);
+    for (std::int64_t first = 0; first < panel.words; first += step) {
+      const std::int64_t count = std::min(step, panel.words - first);
+      const std::int64_t depth =
+          line < panel.lines
+              ? std::clamp<std::int64_t>(panel.depth - first * Group, 0, count * Group)
+              : 0;
+      if (depth > 0) cut_to_digits<N>(panel, line, first * Group, depth, Digits, digits);
+      std::fill(digits + depth * Digits * double_lanes,
+                digits + count * Group * Digits * double_lanes, 0.0);
+      for (int i = 0; i < plan.count; ++i) {
+        const Residues<Digits> residues(weights + i * Digits, plan.modulus[i], plan.inverse[i],
+                                        panel.without_sign);
+        ResidueWord* out = panel.out + i * panel.modulus_stride;
+        if (panel.order == WordOrder::by_depth && lanes_used == double_lanes) {
+          pack_words<Group>(residues, digits, count, out + first * panel.width + line, panel.width);
+          continue;
+        }
+        pack_words<Group>(residues, digits, count, words, double_lanes);
+        for (std::int64_t w = 0; w < count; ++w)
+          for (std::int64_t j = 0; j < lanes_used; ++j)
+            out[position(panel, first + w, line + j)] = words[w * double_lanes + j];
+      }
+    }
+  }
+}
+
+template <int N, int Group>
+void pack_residues_of(const ResiduePlan& plan, const double* weights, const ResiduePanel& panel) {
+  switch (plan.operand_digits) {
+    case 2:
+      return pack_residues<N, Group, 2>(plan, weights, panel);
+    case 3:
+      return pack_residues<N, Group, 3>(plan, weights, panel);
+    case 4:
+      return pack_residues<N, Group, 4>(plan, weights, panel);
+    case 5:
+      return pack_residues<N, Group, 5>(plan, weights, panel);
+    default:
+      return pack_residues<N, Group, linalg_detail::most_operand_digits>(plan, weights, panel);
+  }
+}
+
+template <int N>
+void residue_kernel(const ResiduePlan& plan, const double* weights, const ResiduePanel& panel) {
+  if (plan.size == linalg_detail::ResidueSize::pair) {
+    pack_residues_of<N, 2>(plan, weights, panel);
+  } else {
+    pack_residues_of<N, 4>(plan, weights, panel);
+  }
+}
+
+/// Digits of the integers with the residues y: sum_i y_i M / p_i - q M, each digit within 2^35, so
+/// that they do not depend on the moduli.
+MCT_ALWAYS_INLINE inline void digits_of(const ResiduePlan& plan, const std::int16_t* y,
+                                        std::int64_t stride, DoubleLanes* digit) {
+  using V = DoubleLanes;
+  const int digits = plan.result_digits;
+  const V round(0x1.8p52);
+  for (int t = 0; t < digits; ++t) digit[t] = V(0.0);
+  V turns(0.0);
+  for (int i = 0; i < plan.count; ++i, y += stride) {
+    double residue[std::size_t(double_lanes)];
+    for (std::int64_t j = 0; j < double_lanes; ++j) residue[j] = double(y[j]);
+    const V r = load_lanes<V>(residue);
+    turns = multiply_add(r, V(plan.inverse[i]), turns);
+    const double* part = plan.part + i * digits;
+    for (int t = 0; t < digits; ++t) digit[t] = multiply_add(r, V(part[t]), digit[t]);
+  }
+  const V quotient = (turns + round) - round;
+  V carry(0.0);
+  for (int t = 0; t < digits; ++t) {
+    digit[t] = (digit[t] - quotient * V(plan.whole[t])) + carry;
+    if (t + 1 == digits) break;
+    // less a half: never halfway between two integers
+    carry = ((digit[t] - V(0.5)) * V(1 / digit_unit) + round) - round;
+    digit[t] = digit[t] - carry * V(digit_unit);
+  }
+}
+
+/// N limbs of a sum of digits: N times the sum from the lowest to the highest of what the sums
+/// before have lost. Error <= u^N (1 + 2^-30) |sum|: each digit is larger than the sum of all below
+/// it, so that each sum is off by little more than half an ulp.
+template <int N>
+MCT_ALWAYS_INLINE inline void round_digits(int digits, DoubleLanes* digit, DoubleLanes* limb) {
+  using V = DoubleLanes;
+  for (int l = 0; l < N; ++l) {
+    V sum = digit[0];
+    for (int t = 1; t < digits; ++t) {
+      const auto [next, error] = two_sum(digit[t], sum);
+      digit[t - 1] = error;
+      sum = next;
+    }
+    limb[l] = sum;
+    --digits;
+  }
+  for (int l = N - 1; l > 0; --l) {
+    const auto [sum, error] = two_sum(limb[l - 1], limb[l]);
+    limb[l - 1] = sum;
+    limb[l] = error;
+  }
+}
+
+template <int N>
+void reconstruct(const ResiduePlan& plan, const ResidueResult& result) {
+  using V = DoubleLanes;
+  V digit[linalg_detail::most_result_digits];
+  for (std::int64_t j = 0; j < result.count; j += double_lanes) {
+    digits_of(plan, result.y + j, result.stride, digit);
+    V unit(1.0);
+    for (int t = 0; t < plan.result_digits; ++t, unit = unit * V(digit_unit))
+      digit[t] = digit[t] * unit;
+    V limb[N];
+    round_digits<N>(plan.result_digits, digit, limb);
+    V scale[2];
+    for (int s = 0; s < 2; ++s)
+      scale[s] = V(result.row_scale[s]) * load_lanes<V>(result.column_scale[s] + j);
+    for (int l = 0; l < N; ++l)
+      store_lanes<V>(limb[l] * scale[0] * scale[1], result.out + l * result.count + j);
+  }
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
