@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "mctensor/linalg/products.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "src/linalg/guarded.hpp"
 #include "src/linalg/kernels/registry.hpp"
@@ -28,20 +29,29 @@ struct Lines {
   int bits = 0;  // of the largest integer
 };
 
-/// Bits of the integers of a line. For the componentwise bound every element x is rounded to
-/// u^N |x| / 2 at least; a line of plain numbers is exact before that.
-int bits_of(const LineRange& range, int exponent, int result_limbs, int limbs,
-            MatmulAccuracy accuracy) {
-  if (accuracy == MatmulAccuracy::normwise) return result_limbs == 1 ? 62 : 53 * result_limbs + 1;
+/// What the bits of the integers of a line are derived from.
+struct Precision {
+  MatmulAccuracy accuracy;
+  int limbs;      // of the operand
+  int precision;  // bits of N limbs
+  int allowance;  // bits that the componentwise bound has to spare
+};
+
+/// Bits of the integers of a line whose elements are below 2^exponent. For the componentwise bound
+/// K u^N every element x is rounded by at most K / 4 u^N |x|; by far less if it is not among the
+/// smallest of its line, which are what decides. A line of plain numbers is exact before that.
+int bits_of(const LineRange& range, int exponent, const Precision& p) {
+  if (p.accuracy == MatmulAccuracy::normwise) return p.precision == 53 ? 62 : p.precision + 1;
   const int spread = exponent - std::ilogb(std::bit_cast<double>(range.smallest));
-  return spread + std::min(53 * result_limbs, limbs == 1 ? 52 : INT_MAX);
+  const int bits = std::max(p.precision + 4, p.precision + spread - p.allowance);
+  return p.limbs == 1 ? std::min(bits, spread + 52) : bits;
 }
 
 /// None if a line has infinities or NaN, or limbs that the componentwise bound is not for.
 std::optional<Lines> measure(MatrixView<const double> x, std::int64_t depth, std::int64_t count,
-                             int limbs, int result_limbs, MatmulAccuracy accuracy, int threads) {
+                             const Precision& precision, int threads) {
   std::vector<LineRange> ranges(static_cast<std::size_t>(count));
-  const RangeKernel widen = MCT_SELECT_KERNELS(residue_table()).range[limbs - 1];
+  const RangeKernel widen = MCT_SELECT_KERNELS(residue_table()).range[precision.limbs - 1];
   parallel_ranges(count, threads, [&](std::int64_t begin, std::int64_t end) {
     widen(x.at(begin * x.column_stride), depth, end - begin, ranges.data() + begin);
   });
@@ -53,10 +63,11 @@ std::optional<Lines> measure(MatrixView<const double> x, std::int64_t depth, std
       lines.shift.push_back(0);
       continue;
     }
-    if (accuracy == MatmulAccuracy::componentwise && !range.normalized) return std::nullopt;
+    if (precision.accuracy == MatmulAccuracy::componentwise && !range.normalized)
+      return std::nullopt;
     // limbs that overlap add up to less than four times the largest
     const int exponent = std::ilogb(largest) + (range.normalized ? 1 : 3);
-    const int bits = bits_of(range, exponent, result_limbs, limbs, accuracy);
+    const int bits = bits_of(range, exponent, precision);
     lines.bits = std::max(lines.bits, bits);
     lines.shift.push_back(bits - exponent);
   }
@@ -95,21 +106,22 @@ S* grow(Storage& storage, std::int64_t count) {
   return static_cast<S*>(storage.data());
 }
 
-/// Lines of a block, at most; tiles of rows whose words stay in the second-level cache.
-constexpr std::int64_t block_lines = 1152;
+/// Lines of a block, at most: its buffers stay below the 32 MiB from which on malloc gives memory
+/// back at once, only to have it cleared for the next product. Rows whose words stay in the
+/// second-level cache.
+constexpr std::int64_t block_lines = 768;
 constexpr std::int64_t cached_rows = 192;
 
 template <int N, int A, int B>
 class IntegerProduct {
  public:
   IntegerProduct(Lines left, Lines right, std::int64_t k, const ResiduePlan& plan,
-                 const ResidueTile& tile, int threads)
+                 const ResidueTile& tile)
       : a_(std::move(left)),
         b_(std::move(right)),
         k_(k),
         plan_(plan),
         tile_(tile),
-        threads_(threads),
         table_(MCT_SELECT_KERNELS(residue_table())),
         a_scales_(a_, tile.rows),
         b_scales_(b_, tile.columns) {}
@@ -142,10 +154,11 @@ class IntegerProduct {
     auto* y = grow<std::int16_t>(y_, tiles * tile_size() * plan_.count);
     auto* left = grow<ResidueWord>(left_, rows.panels() * rows.width * words * plan_.count);
     auto* right = grow<ResidueWord>(right_, columns.panels() * columns.width * words * plan_.count);
-    parallel_ranges(plan_.count, threads_, [&](std::int64_t begin, std::int64_t end) {
-      std::fill_n(y + begin * tiles * tile_size(), (end - begin) * tiles * tile_size(),
-                  std::int16_t(0));
-    });
+    parallel_ranges(plan_.count, threads_for(tiles * tile_size()),
+                    [&](std::int64_t begin, std::int64_t end) {
+                      std::fill_n(y + begin * tiles * tile_size(),
+                                  (end - begin) * tiles * tile_size(), std::int16_t(0));
+                    });
     for (std::int64_t from = 0; from < all_words; from += words) {
       const std::int64_t deep = std::min(words, all_words - from);
       fill<A>(a_, a_scales_, plan_.left, {tile_.left_order, tile_.unsigned_left}, rows,
@@ -156,6 +169,10 @@ class IntegerProduct {
     store(rows, columns, y, c);
   }
 
+  /// For work of so many operations for every modulus.
+  int threads_for(std::int64_t operations) const {
+    return tensor_detail::threads_for(double(operations) * plan_.count);
+  }
   std::int64_t tile_size() const { return std::int64_t(tile_.rows) * tile_.columns; }
 
   /// How the tile wants the words of a factor.
@@ -169,23 +186,26 @@ class IntegerProduct {
   void fill(const Lines& lines, const Scales& scales, const double* weights, Wanted wanted,
             const Range& range, std::int64_t first, std::int64_t words, ResidueWord* out) const {
     const ResidueKernel kernel = table_.residues[Limbs - 1];
-    parallel_ranges(range.panels(), threads_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t p = begin; p < end; ++p) {
-        const std::int64_t line = range.first + p * range.width;
-        ResiduePanel panel;
-        panel.x = lines.x.at(first * lines.x.row_stride + line * lines.x.column_stride);
-        panel.depth = std::max<std::int64_t>(k_ - first, 0);
-        panel.words = words;
-        panel.lines = std::min(range.width, lines.count - line);
-        panel.width = range.width;
-        for (int half = 0; half < 2; ++half) panel.scale[half] = scales.up[half].data() + line;
-        panel.order = wanted.order;
-        panel.without_sign = wanted.without_sign;
-        panel.out = out + p * range.width * words;
-        panel.modulus_stride = range.panels() * range.width * words;
-        kernel(plan_, weights, panel);
-      }
-    });
+    parallel_ranges(range.panels(), threads_for(4 * range.count * words),
+                    [&](std::int64_t begin, std::int64_t end) {
+                      for (std::int64_t p = begin; p < end; ++p) {
+                        const std::int64_t line = range.first + p * range.width;
+                        ResiduePanel panel;
+                        panel.x =
+                            lines.x.at(first * lines.x.row_stride + line * lines.x.column_stride);
+                        panel.depth = std::max<std::int64_t>(k_ - first, 0);
+                        panel.words = words;
+                        panel.lines = std::min(range.width, lines.count - line);
+                        panel.width = range.width;
+                        for (int half = 0; half < 2; ++half)
+                          panel.scale[half] = scales.up[half].data() + line;
+                        panel.order = wanted.order;
+                        panel.without_sign = wanted.without_sign;
+                        panel.out = out + p * range.width * words;
+                        panel.modulus_stride = range.panels() * range.width * words;
+                        kernel(plan_, weights, panel);
+                      }
+                    });
   }
 
   /// Every tile of every modulus: pieces of work of one modulus and some rows.
@@ -196,20 +216,22 @@ class IntegerProduct {
     const std::int64_t tiles = rows.panels() * columns.panels();
     const std::int64_t left_panel = rows.width * words;
     const std::int64_t right_panel = columns.width * words;
-    parallel_ranges(plan_.count * pieces, threads_, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t piece = begin; piece < end; ++piece) {
-        const std::int64_t modulus = piece / pieces;
-        const std::int64_t first = piece % pieces * some;
-        const std::int64_t last = std::min(first + some, rows.panels());
-        const ResidueWord* a = left + modulus * rows.panels() * left_panel;
-        const ResidueWord* b = right + modulus * columns.panels() * right_panel;
-        for (std::int64_t j = 0; j < columns.panels(); ++j)
-          for (std::int64_t i = first; i < last; ++i)
-            tile_.multiply(words, a + i * left_panel, b + j * right_panel,
-                           int(plan_.modulus[modulus]),
-                           y + (modulus * tiles + i * columns.panels() + j) * tile_size());
-      }
-    });
+    parallel_ranges(plan_.count * pieces, threads_for(tiles * tile_size() * words),
+                    [&](std::int64_t begin, std::int64_t end) {
+                      for (std::int64_t piece = begin; piece < end; ++piece) {
+                        const std::int64_t modulus = piece / pieces;
+                        const std::int64_t first = piece % pieces * some;
+                        const std::int64_t last = std::min(first + some, rows.panels());
+                        const ResidueWord* a = left + modulus * rows.panels() * left_panel;
+                        const ResidueWord* b = right + modulus * columns.panels() * right_panel;
+                        for (std::int64_t j = 0; j < columns.panels(); ++j)
+                          for (std::int64_t i = first; i < last; ++i)
+                            tile_.multiply(
+                                words, a + i * left_panel, b + j * right_panel,
+                                int(plan_.modulus[modulus]),
+                                y + (modulus * tiles + i * columns.panels() + j) * tile_size());
+                      }
+                    });
   }
 
   /// Rounds the elements of a block and writes them where they belong.
@@ -217,31 +239,34 @@ class IntegerProduct {
              MatrixView<double> c) const {
     const ReconstructKernel kernel = table_.reconstruct[N - 1];
     const std::int64_t stride = rows.panels() * columns.panels() * tile_size();
-    parallel_ranges(rows.count, threads_, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<double> limbs(std::size_t(N * tile_.columns));
-      for (std::int64_t i = begin; i < end; ++i) {
-        for (std::int64_t jp = 0; jp < columns.panels(); ++jp) {
-          const std::int64_t row = rows.first + i;
-          const std::int64_t column = columns.first + jp * columns.width;
-          const std::int64_t tile = i / rows.width * columns.panels() + jp;
-          ResidueResult result{y + tile * tile_size() + i % rows.width * columns.width,
-                               stride,
-                               columns.width,
-                               {},
-                               {},
-                               limbs.data()};
-          for (int half = 0; half < 2; ++half) {
-            result.row_scale[half] = a_scales_.down[half][std::size_t(row)];
-            result.column_scale[half] = b_scales_.down[half].data() + column;
+    parallel_ranges(
+        rows.count, threads_for(8 * rows.count * columns.count),
+        [&](std::int64_t begin, std::int64_t end) {
+          std::vector<double> limbs(std::size_t(N * tile_.columns));
+          for (std::int64_t i = begin; i < end; ++i) {
+            for (std::int64_t jp = 0; jp < columns.panels(); ++jp) {
+              const std::int64_t row = rows.first + i;
+              const std::int64_t column = columns.first + jp * columns.width;
+              const std::int64_t tile = i / rows.width * columns.panels() + jp;
+              ResidueResult result{y + tile * tile_size() + i % rows.width * columns.width,
+                                   stride,
+                                   columns.width,
+                                   {},
+                                   {},
+                                   limbs.data()};
+              for (int half = 0; half < 2; ++half) {
+                result.row_scale[half] = a_scales_.down[half][std::size_t(row)];
+                result.column_scale[half] = b_scales_.down[half].data() + column;
+              }
+              kernel(plan_, result);
+              const std::int64_t count = std::min(columns.width, b_.count - column);
+              for (std::int64_t j = 0; j < count; ++j)
+                store_element(limbs.data() + j, row, column + j,
+                              c.data + row * c.row_stride + (column + j) * c.column_stride,
+                              c.plane);
+            }
           }
-          kernel(plan_, result);
-          const std::int64_t count = std::min(columns.width, b_.count - column);
-          for (std::int64_t j = 0; j < count; ++j)
-            store_element(limbs.data() + j, row, column + j,
-                          c.data + row * c.row_stride + (column + j) * c.column_stride, c.plane);
-        }
-      }
-    });
+        });
   }
 
   void store_element(const double* limbs, std::int64_t row, std::int64_t column, double* out,
@@ -260,7 +285,6 @@ class IntegerProduct {
   std::int64_t k_;
   const ResiduePlan& plan_;
   const ResidueTile& tile_;
-  int threads_;
   const ResidueTable& table_;
   Scales a_scales_;
   Scales b_scales_;
@@ -269,11 +293,13 @@ class IntegerProduct {
   Storage right_;
 };
 
-/// Whether integers pay for the componentwise bound: measured in docs/performance.md. The rule is
-/// the same on every machine, so that the bits are.
+/// So that the digits of every M suffice, whatever its last modulus adds.
+constexpr int most_result_bits = digit_bits * most_result_digits - 14;
+
+/// Whether integers pay for the componentwise bound: docs/performance.md. The rule is the same on
+/// every machine, so that the bits are.
 bool pays(std::int64_t m, std::int64_t n, std::int64_t k, int limbs) {
-  const std::int64_t least = limbs == 2 ? 192 : 96;
-  return std::min(m, n) >= least && k >= least;
+  return std::min({m, n, k}) >= (limbs == 2 ? 512 : 128);
 }
 constexpr int most_paying_moduli(int limbs) { return limbs == 2 ? 28 : 40; }
 
@@ -287,21 +313,25 @@ bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<
   const bool componentwise = options.accuracy == MatmulAccuracy::componentwise;
   if (componentwise && (N == 1 || (!options.any_shape && !pays(m, n, k, N)))) return false;
   const int threads = tensor_detail::threads_for(double(m) * double(n) * double(k));
-  auto left = measure(a.transposed(), k, m, A, N, options.accuracy, threads);
+  Precision precision{options.accuracy, A, 53 * N, 0};
+  if (componentwise) precision.allowance = std::ilogb(product_bound<double, N>(double(k)) / 4);
+  auto left = measure(a.transposed(), k, m, precision, threads);
   if (!left) return false;
-  auto right = measure(b, k, n, B, N, options.accuracy, threads);
+  precision.limbs = B;
+  auto right = measure(b, k, n, precision, threads);
   if (!right) return false;
   const int digits = int(quotient_up(std::max({left->bits, right->bits, 1}), digit_bits));
   if (digits > most_operand_digits) return false;
   // 4 |sum of products| < 2^bits, with a bit to spare for what rounding adds
   const int bits = left->bits + right->bits + int(std::bit_width(std::uint64_t(k))) + 3;
   const int needed = moduli_for(ResidueSize::pair, bits);
-  if (needed == 0) return false;
+  if (needed == 0 || bits > most_result_bits) return false;
   if (componentwise && !options.any_shape && needed > most_paying_moduli(N)) return false;
-  const ResidueTile& tile = options.tile != nullptr ? *options.tile : best_residue_tile();
-  const ResiduePlan plan = make_residue_plan(tile.size, bits, std::max(digits, 2));
-  if (plan.count == 0 || plan.result_digits > most_result_digits) return false;
-  IntegerProduct<N, A, B>(std::move(*left), std::move(*right), k, plan, tile, threads).run(c);
+  // there are not enough coprime bytes for the longest: what is refused must not depend on the tile
+  const ResidueTile* tile = options.tile != nullptr ? options.tile : &best_residue_tile();
+  if (moduli_for(tile->size, bits) == 0) tile = &MCT_SELECT_KERNELS(residue_table()).pairs;
+  const ResiduePlan plan = make_residue_plan(tile->size, bits, std::max(digits, 2));
+  IntegerProduct<N, A, B>(std::move(*left), std::move(*right), k, plan, *tile).run(c);
   return true;
 }
 

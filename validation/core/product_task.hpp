@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@
 
 namespace mct::validation {
 
-enum class Product { dot, dot_plain, mv, mm, sum };
+enum class Product { dot, dot_plain, mv, mm, mm_normwise, sum };
 
 inline std::string product_name(Product product) {
   switch (product) {
@@ -27,6 +28,8 @@ inline std::string product_name(Product product) {
       return "mv";
     case Product::mm:
       return "mm";
+    case Product::mm_normwise:
+      return "mm_normwise";
     default:
       return "sum";
   }
@@ -50,7 +53,11 @@ class ProductTask final : public NumberedTask {
     result.components = N;
     result.precision = FloatTraits<T>::p;
     result.bound = 1;
-    result.bound_text = fmt::format("1 = {:.3g} u^{} |x| |y| for 100 terms", bound_of(100), N);
+    result.bound_text =
+        product_ == Product::mm_normwise
+            ? fmt::format("1 = u^{0} ({1:.3g} max|x| max|y| + |sum|) for 100 terms", N,
+                          normwise_bound<N>(100))
+            : fmt::format("1 = {:.3g} u^{} |x| |y| for 100 terms", bound_of(100), N);
     return result;
   }
 
@@ -84,8 +91,9 @@ class ProductTask final : public NumberedTask {
 
   Problem make(const Case& c) const {
     Random random = random_of(c);
-    const std::int64_t rows = product_ == Product::mv || product_ == Product::mm ? 3 : 1;
-    const std::int64_t columns = product_ == Product::mm ? 5 : 1;
+    const bool matrices = product_ == Product::mm || product_ == Product::mm_normwise;
+    const std::int64_t rows = product_ == Product::mv || matrices ? 3 : 1;
+    const std::int64_t columns = matrices ? 5 : 1;
     const std::int64_t k = 1 + std::int64_t(random.below(random.one_in(4) ? longest : 24));
     Problem problem{Matrix({rows, k}), Matrix({k, columns})};
     const auto category = Category(category_of(c));
@@ -146,6 +154,8 @@ class ProductTask final : public NumberedTask {
         return mv(x, y.select(1, 0)).unsqueeze(1);
       case Product::mm:
         return mm(x, y);
+      case Product::mm_normwise:
+        return mm(x, y, MatmulAccuracy::normwise);
       default:
         return sum(x, {1}, true);
     }
@@ -154,7 +164,8 @@ class ProductTask final : public NumberedTask {
   std::vector<Outcome> check(Workspace& w, const Problem& problem) const {
     const auto result = compute(problem);
     const std::int64_t k = problem.x.size(1);
-    const double bound = bound_of(k);
+    const bool normwise = product_ == Product::mm_normwise;
+    const double bound = normwise ? 1 : bound_of(k);
     const bool has_fma = MCT_HAS_FMA != 0 && active_isa() != Isa::baseline;
     const Promise promise{bound, double(k + 1) * double(1 << N) * (has_fma ? 1 : 4), true};
     constexpr mpfr_prec_t bits = FloatTraits<T>::emax - FloatTraits<T>::emin;
@@ -174,12 +185,34 @@ class ProductTask final : public NumberedTask {
           mpfr_abs(product.get(), product.get(), MPFR_RNDN);
           mpfr_add(w.reference.get(), w.reference.get(), product.get(), MPFR_RNDD);
         }
+        if (normwise) refer_to_largest(w, problem, i, j);
         Outcome outcome = measure(w, X(result.at({i, j})), w.reference.get(), promise);
         outcome.error /= bound;
         outcomes.push_back(outcome);
       }
     }
     return outcomes;
+  }
+
+  /// The bound of MatmulAccuracy::normwise in units of u^N, from the exact sum.
+  static void refer_to_largest(Workspace& w, const Problem& problem, std::int64_t i,
+                               std::int64_t j) {
+    const std::int64_t k = problem.x.size(1);
+    double largest[2] = {};
+    for (std::int64_t l = 0; l < k; ++l) {
+      largest[0] = std::max(largest[0], largest_limb(problem.x.at({i, l})));
+      largest[1] = std::max(largest[1], largest_limb(problem.y.at({l, j})));
+    }
+    mpfr_set_d(w.reference.get(), normwise_bound<N>(double(k)), MPFR_RNDD);
+    for (const double x : largest) mpfr_mul_d(w.reference.get(), w.reference.get(), x, MPFR_RNDD);
+    Real sum(64);
+    mpfr_abs(sum.get(), w.exact.get(), MPFR_RNDD);
+    mpfr_add(w.reference.get(), w.reference.get(), sum.get(), MPFR_RNDD);
+  }
+  static double largest_limb(const X& x) {
+    double largest = 0;
+    for (const T& limb : x.limb) largest = std::max(largest, std::abs(double(limb)));
+    return largest;
   }
 
   Product product_;

@@ -11,6 +11,8 @@ void add_products(TaskList& list) {
   const std::string type = type_name<T, N>();
   for (const Product product : {Product::dot, Product::mv, Product::mm, Product::sum})
     list.push_back(std::make_unique<ProductTask<T, N>>(product, type));
+  if constexpr (std::is_same_v<T, double> && N <= 3)
+    list.push_back(std::make_unique<ProductTask<T, N>>(Product::mm_normwise, type));
   if constexpr (N > 1)
     list.push_back(std::make_unique<ProductTask<T, N>>(Product::dot_plain, type));
 }

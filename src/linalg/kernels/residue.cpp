@@ -1,7 +1,8 @@
 // Products through integers, compiled once per instruction set.
 #include "src/linalg/kernels/byte_tiles.hpp"
 #include "src/linalg/kernels/registry.hpp"
-#include "src/linalg/kernels/residue_kernels.hpp"
+#include "src/linalg/kernels/residue_cut.hpp"
+#include "src/linalg/kernels/residue_sum.hpp"
 
 namespace mct::linalg_detail::MCT_KERNELS {
 

@@ -16,6 +16,14 @@ namespace kernels {
 
 using linalg_detail::ResidueWord;
 
+/// A register as the compilers of GNU and LLVM have it on every processor.
+using FourWords [[gnu::vector_size(16)]] = ResidueWord;
+MCT_ALWAYS_INLINE inline FourWords load_words(const ResidueWord* p) {
+  FourWords words;
+  std::memcpy(&words, p, sizeof(words));
+  return words;
+}
+
 /// Sums of products of pairs, a register of them. (Not a class with a register as member: g++ 12
 /// would keep an array of those in memory.)
 struct PairLanes {
@@ -45,11 +53,11 @@ struct PairLanes {
     return _mm_add_epi32(sum, _mm_madd_epi16(x, y));
   }
 #else
-  using Register = ResidueWord;
-  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) { return *p; }
-  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return x; }
+  using Register = FourWords;
+  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) { return load_words(p); }
+  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return FourWords{x, x, x, x}; }
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
-    return sum + std::int16_t(x) * std::int16_t(y) + (x >> 16) * (y >> 16);
+    return sum + ((x << 16) >> 16) * ((y << 16) >> 16) + (x >> 16) * (y >> 16);
   }
 #endif
 };
@@ -67,11 +75,11 @@ struct ByteLanes {
     return sum;
   }
 #else
-  using Register = ResidueWord;
-  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) { return *p; }
-  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return x; }
+  using Register = FourWords;
+  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) { return load_words(p); }
+  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return FourWords{x, x, x, x}; }
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
-    for (int bit = 0; bit < 32; bit += 8) sum += std::uint8_t(x >> bit) * std::int8_t(y >> bit);
+    for (int bit = 0; bit < 32; bit += 8) sum += ((x >> bit) & 0xff) * ((y << (24 - bit)) >> 24);
     return sum;
   }
 #endif

@@ -1,34 +1,23 @@
-// Expansions of doubles to residues of integers, and back.
-//
-// Every step is exact but two: the cut of an element to an integer, and the rounding of a result to
-// N limbs. All instruction sets give the same bits, with fma or without.
+// Expansions of doubles to residues of integers.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
-#include "mctensor/eft/two_sum.hpp"
-#include "src/linalg/kernels/residue_table.hpp"
-#include "src/tensor/kernels/lanes.hpp"
+#include "src/linalg/kernels/residue_lanes.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-using linalg_detail::digit_bits;
 using linalg_detail::LineRange;
 using linalg_detail::MatrixView;
 using linalg_detail::ResiduePanel;
 using linalg_detail::ResiduePlan;
-using linalg_detail::ResidueResult;
 using linalg_detail::ResidueWord;
 using linalg_detail::WordOrder;
 
-using DoubleLanes = widest_batch<double>;
-inline constexpr auto double_lanes = std::int64_t(lanes<DoubleLanes>);
-
-inline constexpr double digit_unit = 0x1p36;
-static_assert(digit_bits == 36);
 /// x + rounder.of[t] - rounder.of[t] is x rounded to a multiple of 2^(36 t), |x| < 2^(36 t + 51).
 inline constexpr struct Rounder {
   double of[linalg_detail::most_operand_digits];
@@ -40,17 +29,6 @@ inline constexpr struct Rounder {
     }
   }
 } rounder;
-
-/// x y + z where that is exact, or where the rounding of x y does not matter.
-MCT_ALWAYS_INLINE inline DoubleLanes multiply_add(const DoubleLanes& x, const DoubleLanes& y,
-                                                  const DoubleLanes& z) {
-#if MCT_HAS_FMA
-  using std::fma;
-  return fma(x, y, z);
-#else
-  return x * y + z;
-#endif
-}
 
 inline std::int64_t magnitude_bits(double x) {
   std::int64_t bits = 0;
@@ -115,15 +93,16 @@ void cut_to_digits(const ResiduePanel& panel, std::int64_t line, std::int64_t fi
       limb[l] = load_lanes<V>(p) * scale[0] * scale[1];
     }
     for (int t = digits; t-- > 0;) {
-      const V round(rounder.of[t]);
-      const V digit = (limb[0] + round) - round;
-      store_lanes<V>(digit, out + (k * digits + t) * double_lanes);
-      limb[0] = limb[0] - digit;
-      for (int l = 0; l + 1 < N; ++l) {
+      // also before the first digit: limbs may overlap
+      for (int l = N - 1; l-- > 0;) {
         const auto [sum, error] = two_sum(limb[l], limb[l + 1]);
         limb[l] = sum;
         limb[l + 1] = error;
       }
+      const V round(rounder.of[t]);
+      const V digit = (limb[0] + round) - round;
+      store_lanes<V>(digit, out + (k * digits + t) * double_lanes);
+      limb[0] = limb[0] - digit;
     }
   }
 }
@@ -237,76 +216,6 @@ void residue_kernel(const ResiduePlan& plan, const double* weights, const Residu
     pack_residues_of<N, 2>(plan, weights, panel);
   } else {
     pack_residues_of<N, 4>(plan, weights, panel);
-  }
-}
-
-/// Digits of the integers with the residues y: sum_i y_i M / p_i - q M, each digit within 2^35, so
-/// that they do not depend on the moduli.
-MCT_ALWAYS_INLINE inline void digits_of(const ResiduePlan& plan, const std::int16_t* y,
-                                        std::int64_t stride, DoubleLanes* digit) {
-  using V = DoubleLanes;
-  const int digits = plan.result_digits;
-  const V round(0x1.8p52);
-  for (int t = 0; t < digits; ++t) digit[t] = V(0.0);
-  V turns(0.0);
-  for (int i = 0; i < plan.count; ++i, y += stride) {
-    double residue[std::size_t(double_lanes)];
-    for (std::int64_t j = 0; j < double_lanes; ++j) residue[j] = double(y[j]);
-    const V r = load_lanes<V>(residue);
-    turns = multiply_add(r, V(plan.inverse[i]), turns);
-    const double* part = plan.part + i * digits;
-    for (int t = 0; t < digits; ++t) digit[t] = multiply_add(r, V(part[t]), digit[t]);
-  }
-  const V quotient = (turns + round) - round;
-  V carry(0.0);
-  for (int t = 0; t < digits; ++t) {
-    digit[t] = (digit[t] - quotient * V(plan.whole[t])) + carry;
-    if (t + 1 == digits) break;
-    // less a half: never halfway between two integers
-    carry = ((digit[t] - V(0.5)) * V(1 / digit_unit) + round) - round;
-    digit[t] = digit[t] - carry * V(digit_unit);
-  }
-}
-
-/// N limbs of a sum of digits: N times the sum from the lowest to the highest of what the sums
-/// before have lost. Error <= u^N (1 + 2^-30) |sum|: each digit is larger than the sum of all below
-/// it, so that each sum is off by little more than half an ulp.
-template <int N>
-MCT_ALWAYS_INLINE inline void round_digits(int digits, DoubleLanes* digit, DoubleLanes* limb) {
-  using V = DoubleLanes;
-  for (int l = 0; l < N; ++l) {
-    V sum = digit[0];
-    for (int t = 1; t < digits; ++t) {
-      const auto [next, error] = two_sum(digit[t], sum);
-      digit[t - 1] = error;
-      sum = next;
-    }
-    limb[l] = sum;
-    --digits;
-  }
-  for (int l = N - 1; l > 0; --l) {
-    const auto [sum, error] = two_sum(limb[l - 1], limb[l]);
-    limb[l - 1] = sum;
-    limb[l] = error;
-  }
-}
-
-template <int N>
-void reconstruct(const ResiduePlan& plan, const ResidueResult& result) {
-  using V = DoubleLanes;
-  V digit[linalg_detail::most_result_digits];
-  for (std::int64_t j = 0; j < result.count; j += double_lanes) {
-    digits_of(plan, result.y + j, result.stride, digit);
-    V unit(1.0);
-    for (int t = 0; t < plan.result_digits; ++t, unit = unit * V(digit_unit))
-      digit[t] = digit[t] * unit;
-    V limb[N];
-    round_digits<N>(plan.result_digits, digit, limb);
-    V scale[2];
-    for (int s = 0; s < 2; ++s)
-      scale[s] = V(result.row_scale[s]) * load_lanes<V>(result.column_scale[s] + j);
-    for (int l = 0; l < N; ++l)
-      store_lanes<V>(limb[l] * scale[0] * scale[1], result.out + l * result.count + j);
   }
 }
 
