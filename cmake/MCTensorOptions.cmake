@@ -170,7 +170,7 @@ if(MCT_WITH_XSIMD)
     mct_missing(MCT_WITH_XSIMD xsimd libxsimd-dev "tensor operations work element by element")
   endif()
 endif()
-if(MCT_WITH_EIGEN AND MCT_BUILD_TESTS)
+if(MCT_WITH_EIGEN AND (MCT_BUILD_TESTS OR MCT_BUILD_BENCH))
   find_package(Eigen3 3.4 QUIET NO_MODULE)
   if(NOT Eigen3_FOUND)
     mct_missing(MCT_WITH_EIGEN Eigen3 libeigen3-dev

@@ -1,0 +1,298 @@
+// Large products, triangular solves and decompositions of Eigen matrices of expansions by the
+// kernels of linalg/, as Eigen hands those of double to a BLAS.
+//
+// What Eigen builds on them follows: PartialPivLU, LLT, HouseholderQR, inverses, solves with
+// several right-hand sides. Products of blocks, maps and transposes are read where they lie; small
+// ones stay with Eigen's loops, which then are faster. Threads are those of mct::set_num_threads.
+//
+// This header needs the compiled library, mctensor::mctensor; interop/eigen.hpp alone does not. It
+// specializes templates of Eigen: all sources of a program that multiply such matrices must include
+// it, or none (the rule of one definition).
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/QR>
+
+#include "mctensor/interop/eigen.hpp"
+#include "mctensor/linalg/strided.hpp"
+
+namespace mct::eigen_detail {
+
+/// The types that linalg/strided.hpp is compiled for.
+template <class T, int N>
+concept Compiled = ((std::is_same_v<T, double> || std::is_same_v<T, float>)&&N >= 2 && N <= 4) ||
+                   ((std::is_same_v<T, half> || std::is_same_v<T, bfloat16>)&&N >= 2 && N <= 3);
+
+template <class X>
+inline constexpr bool is_compiled = false;
+template <class T, int N>
+inline constexpr bool is_compiled<Expansion<T, N>> = Compiled<T, N>;
+template <class X>
+concept CompiledScalar = is_compiled<X>;
+
+/// Eigen's algorithms take a flag for the conjugate of a factor, which a real one never has. With
+/// it the flag stands for Eigen's own loop.
+inline constexpr bool own_loop = true;
+
+/// Multiplications and additions below which Eigen's own loop is as fast.
+template <class T, int N>
+constexpr double smallest_product() {
+  return 160;
+}
+template <class T, int N>
+bool is_small(double multiplications) {
+  return multiplications < smallest_product<T, N>();
+}
+
+/// `order` is the storage order that Eigen gives for the operand.
+template <class X>
+linalg::Strided<X> strided(int order, X* data, std::int64_t rows, std::int64_t columns,
+                           std::int64_t outer, std::int64_t inner = 1) {
+  if (order == Eigen::RowMajor) return {data, rows, columns, outer, inner};
+  return {data, rows, columns, inner, outer};
+}
+
+constexpr linalg::Half half_of(int mode) {
+  return (mode & Eigen::Lower) != 0 ? linalg::Half::lower : linalg::Half::upper;
+}
+constexpr linalg::Half other_half(int mode) {
+  return (mode & Eigen::Lower) != 0 ? linalg::Half::upper : linalg::Half::lower;
+}
+constexpr linalg::Diagonal diagonal_of(int mode) {
+  return (mode & Eigen::UnitDiag) != 0   ? linalg::Diagonal::ones
+         : (mode & Eigen::ZeroDiag) != 0 ? linalg::Diagonal::zeros
+                                         : linalg::Diagonal::stored;
+}
+
+}  // namespace mct::eigen_detail
+
+namespace Eigen::internal {
+
+// Eigen turns results in rows into results in columns before these are asked.
+
+/// res += alpha lhs rhs.
+template <class Index, class T, int N, int LhsOrder, int RhsOrder, int Increment>
+requires mct::eigen_detail::Compiled<T, N>
+struct general_matrix_matrix_product<Index, mct::Expansion<T, N>, LhsOrder, false,
+                                     mct::Expansion<T, N>, RhsOrder, false, ColMajor, Increment> {
+  using X = mct::Expansion<T, N>;
+  using Traits = gebp_traits<X, X>;
+
+  static void run(Index rows, Index cols, Index depth, const X* lhs, Index lhs_stride, const X* rhs,
+                  Index rhs_stride, X* res, Index increment, Index res_stride, X alpha,
+                  level3_blocking<X, X>& blocking, GemmParallelInfo<Index>* info = nullptr) {
+    namespace detail = mct::eigen_detail;
+    // of Eigen's own threads all must take the same way
+    if (info == nullptr && detail::is_small<T, N>(double(rows) * double(cols) * double(depth))) {
+      general_matrix_matrix_product<Index, X, LhsOrder, detail::own_loop, X, RhsOrder,
+                                    detail::own_loop, ColMajor, Increment>::run(rows, cols, depth,
+                                                                                lhs, lhs_stride,
+                                                                                rhs, rhs_stride,
+                                                                                res, increment,
+                                                                                res_stride, alpha,
+                                                                                blocking);
+      return;
+    }
+    mct::linalg::gemm<T, N>(alpha, detail::strided(LhsOrder, lhs, rows, depth, lhs_stride),
+                            detail::strided(RhsOrder, rhs, depth, cols, rhs_stride), X(T(1)),
+                            detail::strided(ColMajor, res, rows, cols, res_stride, increment));
+  }
+};
+
+/// The same of a matrix and a vector.
+template <class Index, class T, int N, class LhsMapper, int LhsOrder, class RhsMapper>
+struct mct_matrix_vector_product {
+  using X = mct::Expansion<T, N>;
+
+  static void run(Index rows, Index cols, const LhsMapper& lhs, const RhsMapper& rhs, X* res,
+                  Index increment, X alpha) {
+    namespace detail = mct::eigen_detail;
+    if (rows == 0 || cols == 0) return;
+    if (detail::is_small<T, N>(double(rows) * double(cols))) {
+      general_matrix_vector_product<Index, X, LhsMapper, LhsOrder, detail::own_loop, X, RhsMapper,
+                                    detail::own_loop>::run(rows, cols, lhs, rhs, res, increment,
+                                                           alpha);
+      return;
+    }
+    const Index rhs_increment = cols > 1 ? &rhs(1, 0) - &rhs(0, 0) : 1;
+    mct::linalg::gemm<T, N>(alpha, detail::strided(LhsOrder, &lhs(0, 0), rows, cols, lhs.stride()),
+                            {&rhs(0, 0), cols, 1, rhs_increment, 1}, X(T(1)),
+                            {res, rows, 1, increment, 1});
+  }
+};
+template <class Index, class T, int N, class LhsMapper, class RhsMapper, int Version>
+requires mct::eigen_detail::Compiled<T, N>
+struct general_matrix_vector_product<Index, mct::Expansion<T, N>, LhsMapper, ColMajor, false,
+                                     mct::Expansion<T, N>, RhsMapper, false, Version>
+    : mct_matrix_vector_product<Index, T, N, LhsMapper, ColMajor, RhsMapper> {
+};
+template <class Index, class T, int N, class LhsMapper, class RhsMapper, int Version>
+requires mct::eigen_detail::Compiled<T, N>
+struct general_matrix_vector_product<Index, mct::Expansion<T, N>, LhsMapper, RowMajor, false,
+                                     mct::Expansion<T, N>, RhsMapper, false, Version>
+    : mct_matrix_vector_product<Index, T, N, LhsMapper, RowMajor, RhsMapper> {
+};
+
+/// A column times a row.
+template <class Lhs, class Rhs>
+requires mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>
+struct generic_product_impl<Lhs, Rhs, DenseShape, DenseShape, OuterProduct>
+    : generic_product_impl_base<
+          Lhs, Rhs, generic_product_impl<Lhs, Rhs, DenseShape, DenseShape, OuterProduct>> {
+  using X = typename Lhs::Scalar;
+
+  struct AddScaled {
+    X scale;
+    template <class Dst, class Src>
+    void operator()(const Dst& dst, const Src& src) const {
+      dst.const_cast_derived() += scale * src;
+    }
+  };
+
+  template <class Dst>
+  static void scaleAndAddTo(Dst& dst, const Lhs& lhs, const Rhs& rhs, const X& alpha) {
+    using T = typename X::Scalar;
+    constexpr int N = X::components;
+    constexpr bool in_memory = (unsigned(Dst::Flags) & DirectAccessBit) != 0;
+    if constexpr (in_memory) {
+      if (!mct::eigen_detail::is_small<T, N>(double(dst.rows()) * double(dst.cols()))) {
+        const typename Lhs::PlainObject column(lhs);
+        const typename Rhs::PlainObject row(rhs);
+        mct::linalg::gemm<T, N>(
+            alpha, {column.data(), dst.rows(), 1, 1, 1}, {row.data(), 1, dst.cols(), 1, 1}, X(T(1)),
+            {dst.data(), dst.rows(), dst.cols(), dst.rowStride(), dst.colStride()});
+        return;
+      }
+    }
+    constexpr bool by_rows = (unsigned(Dst::Flags) & RowMajorBit) != 0;
+    outer_product_selector_run(dst, lhs, rhs, AddScaled{alpha},
+                               std::conditional_t<by_rows, true_type, false_type>());
+  }
+};
+
+/// One half of res += alpha lhs rhs.
+template <class Index, class T, int N, int LhsOrder, int RhsOrder, int Increment, int UpLo,
+          int Version>
+requires mct::eigen_detail::Compiled<T, N>
+struct general_matrix_matrix_triangular_product<Index, mct::Expansion<T, N>, LhsOrder, false,
+                                                mct::Expansion<T, N>, RhsOrder, false, ColMajor,
+                                                Increment, UpLo, Version> {
+  using X = mct::Expansion<T, N>;
+
+  static void run(Index size, Index depth, const X* lhs, Index lhs_stride, const X* rhs,
+                  Index rhs_stride, X* res, Index increment, Index res_stride, const X& alpha,
+                  level3_blocking<X, X>& blocking) {
+    namespace detail = mct::eigen_detail;
+    if (detail::is_small<T, N>(double(size) * double(size) * double(depth) / 2)) {
+      general_matrix_matrix_triangular_product<Index, X, LhsOrder, detail::own_loop, X, RhsOrder,
+                                               detail::own_loop, ColMajor, Increment, UpLo,
+                                               Version>::run(size, depth, lhs, lhs_stride, rhs,
+                                                             rhs_stride, res, increment, res_stride,
+                                                             alpha, blocking);
+      return;
+    }
+    mct::linalg::gemmt<T, N>(detail::half_of(UpLo), alpha,
+                             detail::strided(LhsOrder, lhs, size, depth, lhs_stride),
+                             detail::strided(RhsOrder, rhs, depth, size, rhs_stride),
+                             detail::strided(ColMajor, res, size, size, res_stride, increment));
+  }
+};
+
+/// res += alpha lhs rhs, one of which is triangular or trapezoidal.
+template <class T, int N, class Index, int Mode, bool LhsIsTriangular, int LhsOrder, int RhsOrder,
+          int Increment, int Version>
+struct mct_triangular_product {
+  using X = mct::Expansion<T, N>;
+
+  static void run(Index rows, Index cols, Index depth, const X* lhs, Index lhs_stride, const X* rhs,
+                  Index rhs_stride, X* res, Index increment, Index res_stride, const X& alpha,
+                  level3_blocking<X, X>& blocking) {
+    namespace detail = mct::eigen_detail;
+    if (detail::is_small<T, N>(double(rows) * double(cols) * double(depth))) {
+      product_triangular_matrix_matrix<X, Index, Mode, LhsIsTriangular, LhsOrder, detail::own_loop,
+                                       RhsOrder, detail::own_loop, ColMajor, Increment,
+                                       Version>::run(rows, cols, depth, lhs, lhs_stride, rhs,
+                                                     rhs_stride, res, increment, res_stride, alpha,
+                                                     blocking);
+      return;
+    }
+    const auto a = detail::strided(LhsOrder, lhs, rows, depth, lhs_stride);
+    const auto b = detail::strided(RhsOrder, rhs, depth, cols, rhs_stride);
+    const auto c = detail::strided(ColMajor, res, rows, cols, res_stride, increment);
+    if constexpr (LhsIsTriangular) {
+      mct::linalg::trmm<T, N>(detail::half_of(Mode), detail::diagonal_of(Mode), alpha, a, b, c);
+    } else {
+      mct::linalg::trmm<T, N>(detail::other_half(Mode), detail::diagonal_of(Mode), alpha,
+                              b.transposed(), a.transposed(), c.transposed());
+    }
+  }
+};
+
+template <class T, int N, class Index, int Mode, int LhsOrder, int RhsOrder, int Increment,
+          int Version>
+requires mct::eigen_detail::Compiled<T, N>
+struct product_triangular_matrix_matrix<mct::Expansion<T, N>, Index, Mode, true, LhsOrder, false,
+                                        RhsOrder, false, ColMajor, Increment, Version>
+    : mct_triangular_product<T, N, Index, Mode, true, LhsOrder, RhsOrder, Increment, Version> {
+};
+template <class T, int N, class Index, int Mode, int LhsOrder, int RhsOrder, int Increment,
+          int Version>
+requires mct::eigen_detail::Compiled<T, N>
+struct product_triangular_matrix_matrix<mct::Expansion<T, N>, Index, Mode, false, LhsOrder, false,
+                                        RhsOrder, false, ColMajor, Increment, Version>
+    : mct_triangular_product<T, N, Index, Mode, false, LhsOrder, RhsOrder, Increment, Version> {
+};
+
+/// other = tri^-1 other, or other tri^-1.
+template <class Index, class T, int N, int Side, int Mode, int TriOrder, int Increment>
+struct mct_triangular_solve {
+  using X = mct::Expansion<T, N>;
+
+  static void run(Index size, Index other_size, const X* tri, Index tri_stride, X* other,
+                  Index increment, Index other_stride, level3_blocking<X, X>& blocking) {
+    namespace detail = mct::eigen_detail;
+    if (detail::is_small<T, N>(double(size) * double(size) * double(other_size) / 2)) {
+      triangular_solve_matrix<X, Index, Side, Mode, detail::own_loop, TriOrder, ColMajor,
+                              Increment>::run(size, other_size, tri, tri_stride, other, increment,
+                                              other_stride, blocking);
+      return;
+    }
+    const auto a = detail::strided(TriOrder, tri, size, size, tri_stride);
+    if constexpr (Side == OnTheLeft) {
+      mct::linalg::trsm<T, N>(
+          detail::half_of(Mode), detail::diagonal_of(Mode), a,
+          detail::strided(ColMajor, other, size, other_size, other_stride, increment));
+    } else {
+      mct::linalg::trsm<T, N>(
+          detail::other_half(Mode), detail::diagonal_of(Mode), a.transposed(),
+          detail::strided(RowMajor, other, size, other_size, other_stride, increment));
+    }
+  }
+};
+template <class Index, class T, int N, int Mode, int TriOrder, int Increment>
+requires mct::eigen_detail::Compiled<T, N>
+struct triangular_solve_matrix<mct::Expansion<T, N>, Index, OnTheLeft, Mode, false, TriOrder,
+                               ColMajor, Increment>
+    : mct_triangular_solve<Index, T, N, OnTheLeft, Mode, TriOrder, Increment> {
+};
+template <class Index, class T, int N, int Mode, int TriOrder, int Increment>
+requires mct::eigen_detail::Compiled<T, N>
+struct triangular_solve_matrix<mct::Expansion<T, N>, Index, OnTheRight, Mode, false, TriOrder,
+                               ColMajor, Increment>
+    : mct_triangular_solve<Index, T, N, OnTheRight, Mode, TriOrder, Increment> {
+};
+
+/// The columns of a block are reduced one after the other by Eigen's loops, which kernels outdo:
+/// narrower blocks than for double.
+template <class MatrixQR, class HCoeffs, class T, int N>
+requires mct::eigen_detail::Compiled<T, N>
+struct householder_qr_inplace_blocked<MatrixQR, HCoeffs, mct::Expansion<T, N>, true> {
+  static void run(MatrixQR& mat, HCoeffs& coefficients, Index max_block_size = 16,
+                  mct::Expansion<T, N>* memory = nullptr) {
+    constexpr Index widest = 16;
+    householder_qr_inplace_blocked<MatrixQR, HCoeffs, mct::Expansion<T, N>, false>::run(
+        mat, coefficients, max_block_size < widest ? max_block_size : widest, memory);
+  }
+};
+
+}  // namespace Eigen::internal
