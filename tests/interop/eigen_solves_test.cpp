@@ -58,7 +58,7 @@ TYPED_TEST(EigenSolves, Triangles) {
   EXPECT_LT(relative(unit.lazyProduct(b) - x, x), limit);
   y = b.transpose() * a.template triangularView<Eigen::Upper>();
   EXPECT_LT(relative(b.transpose().lazyProduct(upper) - y, y), limit);
-  x = X(3) * (a.transpose().template triangularView<Eigen::StrictlyLower>() * b);
+  x = a.transpose().template triangularView<Eigen::StrictlyLower>() * (X(3) * b);
   const M strict = a.transpose().template triangularView<Eigen::StrictlyLower>();
   EXPECT_LT(relative(X(3) * strict.lazyProduct(b) - x, x), limit);
   // one half of b b^T; the other stays
