@@ -34,11 +34,10 @@ template <class X>
 void own_product(Matrix<X>& c, const Matrix<X>& a, const Matrix<X>& b) {
   using namespace Eigen::internal;
   constexpr int order = Eigen::ColMajor;
-  constexpr bool own = eigen_detail::own_loop;
   c.setZero();
   gemm_blocking_space<order, X, X, Eigen::Dynamic, Eigen::Dynamic, Eigen::Dynamic> blocking(
       c.rows(), c.cols(), a.cols(), 1, true);
-  general_matrix_matrix_product<Eigen::Index, X, order, own, X, order, own, order, 1>::run(
+  general_matrix_matrix_product<Eigen::Index, X, order, false, X, order, false, order, 1>::run(
       c.rows(), c.cols(), a.cols(), a.data(), a.outerStride(), b.data(), b.outerStride(), c.data(),
       1, c.outerStride(), X(1), blocking);
 }

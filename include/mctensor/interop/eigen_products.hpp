@@ -67,40 +67,74 @@ constexpr linalg::Diagonal diagonal_of(int mode) {
 
 namespace Eigen::internal {
 
-// Eigen turns results in rows into results in columns before these are asked.
+/// A product of matrices.
+template <class Lhs, class Rhs>
+requires(mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>&& std::is_same_v<
+         typename Lhs::Scalar,
+         typename Rhs::Scalar>) struct generic_product_impl<Lhs, Rhs, DenseShape, DenseShape,
+                                                            GemmProduct> {
+  using X = typename Lhs::Scalar;
+  /// Every element by itself.
+  using Small = generic_product_impl<Lhs, Rhs, DenseShape, DenseShape, CoeffBasedProductMode>;
 
-/// res += alpha lhs rhs.
-template <class Index, class T, int N, int LhsOrder, int RhsOrder, int Increment>
-requires mct::eigen_detail::Compiled<T, N>
-struct general_matrix_matrix_product<Index, mct::Expansion<T, N>, LhsOrder, false,
-                                     mct::Expansion<T, N>, RhsOrder, false, ColMajor, Increment> {
-  using X = mct::Expansion<T, N>;
-  using Traits = gebp_traits<X, X>;
-
-  EIGEN_DONT_INLINE static void run(Index rows, Index cols, Index depth, const X* lhs,
-                                    Index lhs_stride, const X* rhs, Index rhs_stride, X* res,
-                                    Index increment, Index res_stride, X alpha,
-                                    level3_blocking<X, X>& blocking,
-                                    GemmParallelInfo<Index>* info = nullptr) {
-    namespace detail = mct::eigen_detail;
-    // of Eigen's own threads all must take the same way
-    if (info == nullptr && detail::is_small<T, N>(double(rows) * double(cols) * double(depth))) {
-      general_matrix_matrix_product<Index, X, LhsOrder, detail::own_loop, X, RhsOrder,
-                                    detail::own_loop, ColMajor, Increment>::run(rows, cols, depth,
-                                                                                lhs, lhs_stride,
-                                                                                rhs, rhs_stride,
-                                                                                res, increment,
-                                                                                res_stride, alpha,
-                                                                                blocking);
-      return;
+  template <class Dst>
+  static void evalTo(Dst& dst, const Lhs& lhs, const Rhs& rhs) {
+    if (lhs.cols() == 0) {
+      dst.setZero();
+    } else if (is_small(lhs, rhs)) {
+      Small::eval_dynamic(dst, lhs, rhs, assign_op<X, X>());
+    } else {
+      run_kernel(dst, lhs, rhs, X(1), X());
     }
-    mct::linalg::gemm<T, N>(alpha, detail::strided(LhsOrder, lhs, rows, depth, lhs_stride),
-                            detail::strided(RhsOrder, rhs, depth, cols, rhs_stride), X(T(1)),
-                            detail::strided(ColMajor, res, rows, cols, res_stride, increment));
+  }
+  template <class Dst>
+  static void addTo(Dst& dst, const Lhs& lhs, const Rhs& rhs) {
+    if (lhs.cols() == 0) return;
+    if (is_small(lhs, rhs)) {
+      Small::eval_dynamic(dst, lhs, rhs, add_assign_op<X, X>());
+    } else {
+      run_kernel(dst, lhs, rhs, X(1), X(1));
+    }
+  }
+  template <class Dst>
+  static void subTo(Dst& dst, const Lhs& lhs, const Rhs& rhs) {
+    if (lhs.cols() == 0) return;
+    if (is_small(lhs, rhs)) {
+      Small::eval_dynamic(dst, lhs, rhs, sub_assign_op<X, X>());
+    } else {
+      run_kernel(dst, lhs, rhs, X(-1), X(1));
+    }
+  }
+  template <class Dst>
+  static void scaleAndAddTo(Dst& dst, const Lhs& lhs, const Rhs& rhs, const X& alpha) {
+    if (lhs.cols() > 0) run_kernel(dst, lhs, rhs, alpha, X(1));
+  }
+
+ private:
+  static bool is_small(const Lhs& lhs, const Rhs& rhs) {
+    using T = typename X::Scalar;
+    return mct::eigen_detail::is_small<T, X::components>(double(lhs.rows()) * double(lhs.cols()) *
+                                                         double(rhs.cols()));
+  }
+  template <class Dst>
+  EIGEN_DONT_INLINE static void run_kernel(Dst& dst, const Lhs& lhs, const Rhs& rhs, const X& alpha,
+                                           const X& beta) {
+    // the matrices themselves, without transposition and factors, or what an expression gives
+    typename add_const_on_value_type<typename blas_traits<Lhs>::DirectLinearAccessType>::type a =
+        blas_traits<Lhs>::extract(lhs);
+    typename add_const_on_value_type<typename blas_traits<Rhs>::DirectLinearAccessType>::type b =
+        blas_traits<Rhs>::extract(rhs);
+    mct::linalg::gemm<typename X::Scalar, X::components>(
+        combine_scalar_factors(alpha, lhs, rhs),
+        {a.data(), a.rows(), a.cols(), a.rowStride(), a.colStride()},
+        {b.data(), b.rows(), b.cols(), b.rowStride(), b.colStride()}, beta,
+        {dst.data(), dst.rows(), dst.cols(), dst.rowStride(), dst.colStride()});
   }
 };
 
-/// The same of a matrix and a vector.
+// Eigen turns results in rows into results in columns before the following are asked.
+
+/// res += alpha lhs rhs of a matrix and a vector.
 template <class Index, class T, int N, class LhsMapper, int LhsOrder, class RhsMapper>
 struct mct_matrix_vector_product {
   using X = mct::Expansion<T, N>;
@@ -140,7 +174,7 @@ struct general_matrix_vector_product<Index, mct::Expansion<T, N>, LhsMapper, Row
     : mct_matrix_vector_product<Index, T, N, LhsMapper, RowMajor, RhsMapper> {
 };
 
-/// A column times a row.
+/// The product of a column and a row.
 template <class Lhs, class Rhs>
 requires mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>
 struct generic_product_impl<Lhs, Rhs, DenseShape, DenseShape, OuterProduct> {
