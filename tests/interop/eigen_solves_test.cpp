@@ -85,11 +85,13 @@ TYPED_TEST(EigenSolves, Decompositions) {
   EXPECT_LT(relative(llt.reconstructedMatrix() - symmetric, symmetric), limit);
   const M z = llt.solve(b);
   EXPECT_LT(relative(symmetric * z - b, symmetric), limit);
-  const Eigen::HouseholderQR<M> qr(a);
-  const M q = qr.householderQ();
-  const M r = qr.matrixQR().template triangularView<Eigen::Upper>();
-  EXPECT_LT(relative(q * r - a, a), limit);
-  EXPECT_LT(relative(q.transpose() * q - M::Identity(n, n), q), limit);
+  if constexpr (TypeParam::value == Eigen::ColMajor) {  // takes long to compile
+    const Eigen::HouseholderQR<M> qr(a);
+    const M q = qr.householderQ();
+    const M r = qr.matrixQR().template triangularView<Eigen::Upper>();
+    EXPECT_LT(relative(q * r - a, a), limit);
+    EXPECT_LT(relative(q.transpose() * q - M::Identity(n, n), q), limit);
+  }
 }
 
 }  // namespace
