@@ -170,11 +170,11 @@ if(MCT_WITH_XSIMD)
     mct_missing(MCT_WITH_XSIMD xsimd libxsimd-dev "tensor operations work element by element")
   endif()
 endif()
-if(MCT_WITH_EIGEN AND MCT_BUILD_TESTS)
+if(MCT_WITH_EIGEN AND (MCT_BUILD_TESTS OR MCT_BUILD_BENCH OR MCT_BUILD_EXAMPLES))
   find_package(Eigen3 3.4 QUIET NO_MODULE)
   if(NOT Eigen3_FOUND)
     mct_missing(MCT_WITH_EIGEN Eigen3 libeigen3-dev
-                "half and bfloat16 are not compared with Eigen's types")
+                "half and bfloat16 are not compared with Eigen's types, nor its products with ours")
   endif()
 endif()
 

@@ -13,6 +13,7 @@
 #include "apps/mct/cone_runs.hpp"
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/embed/interrupt.hpp"
+#include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli {
@@ -28,31 +29,19 @@ struct Arguments {
   bool without_roots = false;
   bool all_splits = false;
   double percent = 50;
-  double size = 0;                          // 0: that of the kind
-  std::optional<double> gamma_1, lr, clip;  // those of the kind and the model
+  std::optional<double> size, gamma_1, lr, clip;  // those of the kind and the model
   ConeRuns runs;
 };
 
-/// What Yu 2024 found best; of entailment cones Ganea et al. 2018. In the ball points begin next to
-/// the light, where gradients are so long that the first steps would throw them to the boundary.
+/// What nobody has said.
 void choose_settings(Arguments& arguments) {
   embed::ConeTrainingOptions& training = arguments.runs.training;
-  embed::ConeSystem& cones = training.cones;
-  const bool high = cones.kind == ConeKind::penumbral && cones.model == Model::half_space;
-  const double usual = cones.kind == ConeKind::umbral ? 0.05 : high ? 20 : 0.1;
-  cones.size = arguments.size == 0 ? usual : arguments.size;
-  const bool ball = cones.model == Model::poincare;
-  training.gamma_1 = arguments.gamma_1.value_or(cones.kind == ConeKind::umbral ? 1e-3 : 1e-4);
-  training.lr = arguments.lr.value_or(ball ? 0.1 : training.lr);
-  training.clip = arguments.clip.value_or(ball ? 0.1 : training.clip);
-  if (!training.sizes.empty()) return;
-  if (cones.kind == ConeKind::umbral) {
-    training.sizes = {cones.size, 0.01, 0.05, 0.055, 0.06, 0.065, 0.07, 0.08, 0.09, 0.1, 0.12};
-  } else if (high) {
-    training.sizes = {cones.size, 2, 5, 10, 15, 17, 19, 20, 21, 25};
-  } else {
-    training.sizes = {cones.size, 0.05, 0.1, 0.15, 0.2};
-  }
+  const auto usual = embed::usual_options(training.cones, arguments.size);
+  training.cones = usual.cones;
+  training.gamma_1 = arguments.gamma_1.value_or(usual.gamma_1);
+  training.lr = arguments.lr.value_or(usual.lr);
+  training.clip = arguments.clip.value_or(usual.clip);
+  if (training.sizes.empty()) training.sizes = usual.sizes;
 }
 
 /// False if ctrl-C ended it.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "mctensor/error.hpp"
 
 namespace mct::embed {
@@ -51,6 +53,41 @@ TEST(UsualOptions, AreValidInEveryModel) {
   }
   EXPECT_EQ(usual_components(Model::xmc_half_space), 2);
   EXPECT_EQ(usual_components(Model::poincare), 1);
+}
+
+TEST(UsualOptions, OfConesAreThoseOfTheirKindAndModel) {
+  const auto umbral = usual_options({ConeKind::umbral, Model::half_space, 3});
+  EXPECT_EQ(umbral.cones, (ConeSystem{ConeKind::umbral, Model::half_space, 3, 1, 0.05}));
+  EXPECT_EQ(umbral.gamma_1, 1e-3);
+  EXPECT_EQ(umbral.lr, 0.01);
+  EXPECT_TRUE(std::isinf(umbral.clip));
+  const auto high = usual_options({ConeKind::penumbral, Model::half_space});
+  EXPECT_EQ(high.cones.size, 20);
+  EXPECT_EQ(high.gamma_1, 1e-4);
+  const auto entailment = usual_options({ConeKind::entailment, Model::poincare});
+  EXPECT_EQ(entailment.cones.size, 0.1);
+  EXPECT_EQ(entailment.lr, 0.1);
+  EXPECT_EQ(entailment.clip, 0.1);
+}
+
+TEST(UsualOptions, OfConesMakeSenseAtEverySize) {
+  for (const ConeSystem& cones : {ConeSystem{ConeKind::umbral, Model::half_space},
+                                  ConeSystem{ConeKind::umbral, Model::poincare},
+                                  ConeSystem{ConeKind::penumbral, Model::half_space},
+                                  ConeSystem{ConeKind::penumbral, Model::poincare},
+                                  ConeSystem{ConeKind::entailment, Model::poincare}}) {
+    for (const std::optional<double> size : {std::optional<double>{}, std::optional(0.07)}) {
+      const auto options = usual_options(cones, size);
+      EXPECT_EQ(options.cones.size, size.value_or(options.cones.size));
+      ASSERT_FALSE(options.sizes.empty());
+      EXPECT_EQ(options.sizes.front(), options.cones.size);  // the one trained is preferred
+      for (const double each : options.sizes) {
+        ConeSystem of_size = options.cones;
+        of_size.size = each;
+        EXPECT_NO_THROW(of_size.check());
+      }
+    }
+  }
 }
 
 }  // namespace

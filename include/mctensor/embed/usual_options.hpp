@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "mctensor/embed/cone_training.hpp"
 #include "mctensor/embed/train.hpp"
 
 namespace mct::embed {
@@ -21,5 +22,10 @@ int usual_components(Model model);
 TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
                            std::optional<std::int64_t> batch = {},
                            std::optional<std::int64_t> epochs = {});
+
+/// Options for cones of this kind, model, number of dimensions and radius: what Yu 2024 found best,
+/// of entailment cones Ganea et al. 2018. Their size is `size`, or else the usual one (cones.size
+/// is not read); among the sizes to choose from afterwards are those of Yu 2024 and some between.
+ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size = {});
 
 }  // namespace mct::embed

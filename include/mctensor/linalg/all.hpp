@@ -3,3 +3,4 @@
 
 #include "mctensor/linalg/bfloat16_units.hpp"
 #include "mctensor/linalg/products.hpp"
+#include "mctensor/linalg/strided.hpp"

@@ -1,0 +1,70 @@
+// Products and triangular solves on strided memory of expansions: what the matrices of another
+// library hand over, without a copy. Names as in the BLAS.
+//
+//   std::vector<f64x2> a(m * k), b(k * n), c(m * n);  // columns one after the other
+//   linalg::gemm<double, 2>(1, {a.data(), m, k, 1, m}, {b.data(), k, n, 1, k}, 0,
+//                           {c.data(), m, n, 1, m});
+//
+// Every function is compiled for the types of MCT_FOR_EACH_LONG_TENSOR and runs on num_threads().
+// The result is the same for any number of them. Its memory must not overlap an operand's. Shapes
+// that do not fit throw ShapeError.
+#pragma once
+
+#include <cstdint>
+
+#include "mctensor/expansion/expansion.hpp"
+
+namespace mct::linalg {
+
+/// A matrix in memory: element (i, j) is data[i row_stride + j column_stride].
+template <class X>
+struct Strided {
+  X* data = nullptr;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::int64_t row_stride = 0;
+  std::int64_t column_stride = 1;
+
+  X& operator()(std::int64_t i, std::int64_t j) const {
+    return data[i * row_stride + j * column_stride];
+  }
+  Strided transposed() const { return {data, columns, rows, column_stride, row_stride}; }
+  /// `r` rows from row i on, and of these `c` columns from column j on.
+  Strided block(std::int64_t i, std::int64_t j, std::int64_t r, std::int64_t c) const {
+    return {data + i * row_stride + j * column_stride, r, c, row_stride, column_stride};
+  }
+};
+template <class T, int N>
+using ConstMatrix = Strided<const Expansion<T, N>>;
+template <class T, int N>
+using MutableMatrix = Strided<Expansion<T, N>>;
+
+/// The half of a square or trapezoidal matrix that is read or written, with its diagonal.
+enum class Half { lower, upper };
+/// What stands on the diagonal of a triangular matrix: its elements, or ones or zeros instead.
+enum class Diagonal { stored, ones, zeros };
+
+/// c = alpha a b + beta c; beta = 0 ignores c, NaN included. The product has the error of mm
+/// (product_bound) and is rounded before it is scaled and added: one rounding each.
+template <class T, int N>
+void gemm(const Expansion<T, N>& alpha, ConstMatrix<T, N> a, ConstMatrix<T, N> b,
+          const Expansion<T, N>& beta, MutableMatrix<T, N> c);
+
+/// c += alpha a b in one half of the square matrix c; the other is neither read nor written.
+template <class T, int N>
+void gemmt(Half half, const Expansion<T, N>& alpha, ConstMatrix<T, N> a, ConstMatrix<T, N> b,
+           MutableMatrix<T, N> c);
+
+/// c += alpha tri(a) b, where of a, which need not be square, one half counts as zeros. An infinity
+/// or NaN in b meets these zeros in up to 64 rows of c beyond its own.
+template <class T, int N>
+void trmm(Half half, Diagonal diagonal, const Expansion<T, N>& alpha, ConstMatrix<T, N> a,
+          ConstMatrix<T, N> b, MutableMatrix<T, N> c);
+
+/// b = tri(a)^-1 b by substitution: every column x satisfies (a + E) x = b with |E| a modest
+/// multiple of n u^N |a| (tests: below product_bound<T, N>(n) + 32 n). A solution from the right is
+/// that of the transposed matrices. Diagonal::zeros throws DomainError.
+template <class T, int N>
+void trsm(Half half, Diagonal diagonal, ConstMatrix<T, N> a, MutableMatrix<T, N> b);
+
+}  // namespace mct::linalg
