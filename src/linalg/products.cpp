@@ -5,8 +5,7 @@
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 #include "src/linalg/dot.hpp"
-#include "src/linalg/gemm.hpp"
-#include "src/linalg/integer_product.hpp"
+#include "src/linalg/matrix_product.hpp"
 
 namespace mct {
 
@@ -59,20 +58,6 @@ std::vector<BatchOffsets> batch_offsets(const Shape& batch, const Tensor<T, A>& 
   return offsets;
 }
 
-/// Through integers where that is asked for or pays, else by sums in floating point.
-template <class T, int N, int A, int B>
-void multiply(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
-              MatrixView<const T> b, MatrixView<T> c, std::vector<BatchOffsets> batch,
-              MatmulAccuracy accuracy) {
-  if constexpr (std::is_same_v<T, double> && N <= 3) {
-    std::erase_if(batch, [&](const BatchOffsets& at) {
-      return linalg_detail::integer_product<N, A, B>(m, n, k, a.at(at.a), b.at(at.b), c.at(at.c),
-                                                     {accuracy});
-    });
-  }
-  linalg_detail::gemm<T, N, A, B>(m, n, k, a, b, c, batch);
-}
-
 /// The product of operands of at least two dimensions, with a result of N components.
 template <int N, class T, int A, int B>
 Tensor<T, N> batched_product(const char* name, const Tensor<T, A>& a, const Tensor<T, B>& b,
@@ -86,8 +71,8 @@ Tensor<T, N> batched_product(const char* name, const Tensor<T, A>& a, const Tens
   shape.push_back(m);
   shape.push_back(n);
   auto c = Tensor<T, N>::uninitialized(shape);
-  multiply<T, N, A, B>(m, n, k, matrix(a), matrix(b), target(c), batch_offsets(batch, a, b, c),
-                       accuracy);
+  linalg_detail::matrix_product<T, N, A, B>(m, n, k, matrix(a), matrix(b), target(c),
+                                            batch_offsets(batch, a, b, c), accuracy);
   return c;
 }
 

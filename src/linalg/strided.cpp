@@ -9,7 +9,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/linalg/products.hpp"
-#include "src/linalg/gemm.hpp"
+#include "src/linalg/matrix_product.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::linalg {
@@ -92,8 +92,8 @@ class Update {
 
 template <class T, int N>
 void multiply(ConstMatrix<T, N> a, ConstMatrix<T, N> b, MatrixView<T> c) {
-  linalg_detail::gemm<T, N, N, N>(a.rows, b.columns, a.columns, components(a), components(b), c,
-                                  {BatchOffsets{}});
+  linalg_detail::matrix_product<T, N, N, N>(a.rows, b.columns, a.columns, components(a),
+                                            components(b), c, {BatchOffsets{}});
 }
 
 /// A block of c, or one half of it.

@@ -6,7 +6,7 @@
 #include <Eigen/LU>
 
 #include "mctensor/interop/eigen_tensor.hpp"
-#include "tests/linalg/oracle.hpp"
+#include "tests/linalg/product_oracle.hpp"
 #include "tests/tensor/tensors.hpp"
 
 namespace mct::test {
@@ -83,7 +83,7 @@ TEST(EigenProducts, OfEveryType) {
 }
 
 TEST(EigenProducts, AreWithinTheBound) {
-  Oracle oracle;
+  ProductOracle oracle;
   for (const Eigen::Index n : {1, 3, 6, 9, 11, 12, 40}) {  // Eigen's loops and the kernels
     const auto a = random_matrix<f64x2>(n, n, 1);
     const auto b = random_matrix<f64x2>(n, n, 2);

@@ -39,9 +39,12 @@ double componentwise_error(const Tensor<double, A>& a, const Tensor<double, B>& 
                            const Tensor<double, N>& c) {
   double largest = 0;
   const double bound = product_bound<double, N>(double(a.size(1)));
-  for_each_element(a, b, c,
-                   [&](ProductOracle& oracle, const Expansion<double, N>& value, std::int64_t,
-                       std::int64_t) { largest = std::max(largest, oracle.error(value) / bound); });
+  for_each_element(
+      a, b, c,
+      [&](ProductOracle& oracle, const Expansion<double, N>& value, std::int64_t, std::int64_t) {
+        EXPECT_TRUE(is_normalized(value));
+        largest = std::max(largest, oracle.error(value) / bound);
+      });
   return largest;
 }
 
@@ -63,6 +66,7 @@ double normwise_error(const Tensor<double, A>& a, const Tensor<double, B>& b,
                      oracle.set_reference(normwise_bound<N>(double(a.size(1))),
                                           largest_limb(a.narrow(0, i, 1)),
                                           largest_limb(b.narrow(1, j, 1)));
+                     EXPECT_TRUE(is_normalized(value));
                      largest = std::max(largest, oracle.error(value));
                    });
   return largest;

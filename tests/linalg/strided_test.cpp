@@ -2,7 +2,7 @@
 // what these do not have; every order of rows and columns, borders of blocks, special values.
 #include "mctensor/linalg/strided.hpp"
 
-#include "tests/linalg/oracle.hpp"
+#include "tests/linalg/product_oracle.hpp"
 #include "tests/tensor/tensors.hpp"
 
 namespace mct::test {
@@ -192,7 +192,7 @@ Tensor<T, N> triangle(const Tensor<T, N>& a, Half half, Diagonal diagonal) {
 /// The largest |c - t b| / (u^N |t| |b|).
 template <class T, int N>
 double largest_error(const Tensor<T, N>& t, const Tensor<T, N>& b, const Tensor<T, N>& c) {
-  Oracle oracle;
+  ProductOracle oracle;
   double largest = 0;
   for (std::int64_t i = 0; i < t.size(0); ++i)
     for (std::int64_t j = 0; j < b.size(1); ++j) {

@@ -106,11 +106,13 @@ MCT_ALWAYS_INLINE inline void round_digits(int digits, double* digit, DoubleLane
     limb[l] = sum;
     if (digits > 1) --digits;
   }
-  for (int l = N - 1; l > 0; --l) {
-    const auto [sum, error] = two_sum(limb[l - 1], limb[l]);
-    limb[l - 1] = sum;
-    limb[l] = error;
-  }
+  const auto normalize = [limb](int l) {
+    const auto [sum, error] = two_sum(limb[l], limb[l + 1]);
+    limb[l] = sum;
+    limb[l + 1] = error;
+  };
+  for (int l = N - 1; l-- > 0;) normalize(l);
+  for (int l = 1; l + 1 < N; ++l) normalize(l);
 }
 
 template <int N>

@@ -1,0 +1,26 @@
+// The one way to a matrix product: through integers where that is asked for or pays, else by sums in
+// floating point.
+#pragma once
+
+#include <type_traits>
+#include <vector>
+
+#include "src/linalg/gemm.hpp"
+#include "src/linalg/integer_product.hpp"
+
+namespace mct::linalg_detail {
+
+/// c = a b for every product of a batch; see gemm.
+template <class T, int N, int A, int B>
+void matrix_product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
+                    MatrixView<const T> b, MatrixView<T> c, std::vector<BatchOffsets> batch,
+                    MatmulAccuracy accuracy = MatmulAccuracy::componentwise) {
+  if constexpr (std::is_same_v<T, double> && N <= 3) {
+    std::erase_if(batch, [&](const BatchOffsets& at) {
+      return integer_product<N, A, B>(m, n, k, a.at(at.a), b.at(at.b), c.at(at.c), {accuracy});
+    });
+  }
+  gemm<T, N, A, B>(m, n, k, a, b, c, batch);
+}
+
+}  // namespace mct::linalg_detail
