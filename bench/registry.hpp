@@ -90,6 +90,8 @@ void add_mpfr(std::vector<Case>& cases);
 void add_arb(std::vector<Case>& cases);
 /// Tensors; the peers of dot and math that are in the list already stand beside them, too.
 void add_tensors(std::vector<Case>& cases);
+/// Solutions and decompositions of matrices.
+void add_linalg(std::vector<Case>& cases);
 /// Functions of plain tensors.
 void add_functions(std::vector<Case>& cases);
 void add_optim(std::vector<Case>& cases);

@@ -1,0 +1,14 @@
+// Solutions by iterative refinement: see mctensor/linalg/solve.hpp.
+#pragma once
+
+#include "mctensor/linalg/solve.hpp"
+#include "src/linalg/blocks.hpp"
+
+namespace mct::linalg_detail {
+
+/// x with a x = b for one matrix (n, n) and b (n, k), which are both overwritten. N = 1: no
+/// refinement. Null if a is singular.
+template <int N>
+bool solve_one(const Matrix<N>& a, const Matrix<N>& b, linalg::SolveReport* report);
+
+}  // namespace mct::linalg_detail
