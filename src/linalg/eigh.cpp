@@ -34,7 +34,7 @@ Eigh<T, N> eigh(const Tensor<T, N>& a) {
   for_each_matrix(matrices.size(0), 20 * cost_of(n, n, N), [&](std::int64_t i) {
     const auto matrix = from_lower(matrices[i]);
     require_finite("eigh", matrix);
-    const int exponent = scale_to_middle(matrix);
+    const int exponent = scale_for_squares(matrix);
     const auto eigen = jacobi_eigen(matrix);
     scale_by_power(eigen.values, exponent);
     value_rows[i].copy_(eigen.values);

@@ -91,8 +91,8 @@ LeastSquares<T, N> lstsq(const Tensor<T, N>& a, const Tensor<T, N>& b, double rc
   auto right = to_work(b.dim() == 1 ? b.unsqueeze(1) : b);
   require_finite("lstsq", matrix);
   require_finite("lstsq", right);
-  const int exponent_a = scale_to_middle(matrix);
-  const int exponent_b = scale_to_middle(right);
+  const int exponent_a = scale_for_squares(matrix);
+  const int exponent_b = scale_for_squares(right);
   if (rcond < 0) rcond = std::ldexp(double(std::max(m, n)), -FloatTraits<T>::p * N);
   LeastSquares<T, N> result;
   result.rank = std::min(m, n);

@@ -11,7 +11,8 @@ namespace mct::linalg_detail {
 namespace {
 
 /// Columns that are factored one by one, transposed so that each is contiguous.
-constexpr std::int64_t panel_width = 16;
+template <int N>
+constexpr std::int64_t panel_width = N == 1 ? 32 : 16;
 
 /// The place of the largest magnitude among leading components from `from` on: the first of equals.
 std::int64_t largest(const double* x, std::int64_t from, std::int64_t to) {
@@ -75,9 +76,9 @@ std::int64_t lu_in_place(const Matrix<N>& a, std::int64_t* pivots) {
   const std::int64_t n = a.size(1);
   const std::int64_t rank = std::min(m, n);
   if (rank == 0) return -1;
-  if (rank <= panel_width && n <= 2 * panel_width) return factor_panel(a, pivots);
-  const std::int64_t half = std::max((rank / 2) / panel_width * panel_width,
-                                     std::min(panel_width, rank));
+  constexpr std::int64_t width = panel_width<N>;
+  if (rank <= width && n <= 2 * width) return factor_panel(a, pivots);
+  const std::int64_t half = std::max(rank / 2 / width * width, std::min(width, rank));
   const auto left = a.narrow(1, 0, half);
   const auto right = a.narrow(1, half, n - half);
   const std::int64_t failed_left = lu_in_place(left, pivots);

@@ -64,6 +64,16 @@ inline double largest_ratio(const std::vector<double>& d, const std::vector<doub
   return largest;
 }
 
+/// The largest sum of magnitudes of a column, of leading components.
+template <int N>
+double one_norm(const Matrix<N>& a) {
+  return a.numel() == 0 ? 0 : a.fc().abs().sum({0}).max().item();
+}
+template <int N>
+double infinity_norm(const Matrix<N>& a) {
+  return a.numel() == 0 ? 0 : a.fc().abs().sum({1}).max().item();
+}
+
 /// Solutions from a factorization of `a` in F components, refined towards N.
 template <int N, int F>
 class Refinement {
@@ -81,8 +91,9 @@ class Refinement {
   /// Refines until the estimated error is what the type can hold; false if it does not get smaller.
   bool solve() {
     x_ = Matrix<M>(b_.shape());
+    // no correction would show that a is singular
+    if (largest_magnitude(b_) == 0) return condition() * unit(F) < 0x1p-4;
     const auto first = components_of<F>(b_).clone();
-    if (first.numel() == 0) return true;
     lu_solve_in_place(lu_, pivots_.data(), first);
     x_ = more_components<M>(first);
     return refine_with<std::min(F + 1, M)>();
@@ -92,6 +103,13 @@ class Refinement {
   int refinements() const { return refinements_; }
   int residual_components() const { return components_; }
 
+  /// An estimate of |a|_1 |a^-1|_1.
+  double condition() const {
+    const auto apply = [&](bool transposed) {
+      return [this, transposed](Vector& v) { apply_inverse(v, transposed); };
+    };
+    return one_norm(a_) * inverse_norm_estimate(a_.size(0), apply(false), apply(true));
+  }
   /// x = a^-1 x without refinement.
   void apply_to(const Matrix<F>& x) const { lu_solve_in_place(lu_, pivots_.data(), x); }
   /// a^-1 v or a^-T v in plain doubles.
@@ -165,16 +183,6 @@ class Refinement {
   int components_ = 0;
 };
 
-/// The largest sum of magnitudes of a column, of leading components.
-template <int N>
-double one_norm(const Matrix<N>& a) {
-  return a.numel() == 0 ? 0 : a.fc().abs().sum({0}).max().item();
-}
-template <int N>
-double infinity_norm(const Matrix<N>& a) {
-  return a.numel() == 0 ? 0 : a.fc().abs().sum({1}).max().item();
-}
-
 /// What is said of x with a x = b, which are scaled by `exponents`.
 template <int N>
 double relative_residual(const Matrix<N>& a, const Matrix<N>& x, const Matrix<N>& b) {
@@ -203,11 +211,8 @@ struct System {
     if constexpr (N > 1) {
       exponents = equilibrate(a);
     } else {
-      const double top = largest_magnitude(a);
-      const int exponent = top == 0 || std::abs(std::ilogb(top)) < 64 ? 0 : std::ilogb(top);
-      exponents.rows.assign(std::size_t(n), std::clamp(exponent, -1000, 1000));
+      exponents.rows.assign(std::size_t(n), scale_to_middle(a));
       exponents.columns.assign(std::size_t(n), 0);
-      scale_each(a, exponents.rows, {n, 1}, -1);
     }
     scale_each(b, exponents.rows, {n, 1}, -1);
     right_exponents = exponents_of(column_magnitudes(b), 64);

@@ -13,7 +13,7 @@ namespace {
 template <int N>
 void decompose(const Matrix<N>& a, const Matrix<N>& u, const Matrix<N>& s, const Matrix<N>& vh) {
   const std::int64_t n = a.size(1);
-  const int exponent = scale_to_middle(a);
+  const int exponent = scale_for_squares(a);
   const Matrix<N> t({n, n});
   qr_in_place(a, t);
   const auto singular = jacobi_singular(triangle_of(Triangle::upper, a.narrow(0, 0, n)));

@@ -114,17 +114,24 @@ double largest_magnitude(const Matrix<N>& a) {
   return a.numel() == 0 ? 0 : a.fc().abs().max().item();
 }
 
-/// Brings a into the middle of the range if it is far from there: the exponent of the power of two
-/// that it was divided by, which is a multiple of `multiple`.
+/// Brings a away from the ends of the range, if its largest magnitude is outside [2^low, 2^high], so
+/// that products of a with numbers of up to 1 neither overflow nor lose their last component: the
+/// exponent of the power of two that it was divided by, a multiple of `multiple`.
 template <int N>
-int scale_to_middle(const Matrix<N>& a, int multiple = 1) {
+int scale_to_middle(const Matrix<N>& a, int multiple = 1, int low = -500, int high = 900) {
   const double top = largest_magnitude(a);
   if (top == 0) return 0;
   int exponent = std::ilogb(top);
-  if (std::abs(exponent) < 64) return 0;
+  if (low <= exponent && exponent <= high) return 0;
+  if (exponent > high) exponent -= high;
   exponent -= exponent % multiple;
   scale_by_power(a, -exponent);
   return exponent;
+}
+/// The same where numbers of a are squared.
+template <int N>
+int scale_for_squares(const Matrix<N>& a) {
+  return scale_to_middle(a, 1, -64, 64);
 }
 
 /// Right sides b for matrices (..., n, n): their common batch, and whether b is one vector.

@@ -83,7 +83,7 @@ TEST(Lu, EndsOfTheRange) {
 
 TEST(Lu, Errors) {
   EXPECT_EQ(message_of<ShapeError>([] { linalg::lu_factor(Tensor<double>({3})); }),
-            "lu_factor: shape (3) has no matrices (..., m, n)");
+            "lu_factor: shape (3,) has no matrices (..., m, n)");
   for (const double bad : {inf, -inf, nan}) {
     auto a = random_tensor<double, 2>({3, 3}, 1);
     a.set({2, 1}, f64x2(bad));
@@ -174,7 +174,7 @@ TEST(SolveTriangular, ReadsOneTriangleAndBroadcasts) {
   EXPECT_EQ(message_of<ShapeError>([&] {
               linalg::solve_triangular(a, Tensor<double, 2>({2}));
             }),
-            "solve_triangular: shapes (3, 3) and (2) do not fit");
+            "solve_triangular: shapes (3, 3) and (2,) do not fit");
 }
 
 TEST(Det, OfIntegersIsExact) {

@@ -48,16 +48,15 @@ Tensor<T, N> hilbert(std::int64_t n) {
   return a;
 }
 
-/// Random, with rows and columns of sizes from 2^-range to 2^range.
+/// Random, with rows of sizes from 2^(-range / 2) to 2^(range / 2).
 template <class T, int N>
 Tensor<T, N> graded(std::int64_t m, std::int64_t n, int range, std::uint64_t seed) {
   const auto a = random_tensor<T, N>({m, n}, seed, 0);
   std::mt19937_64 random(seed);
-  const auto power = [&] {
-    return std::ldexp(T(1), int(random() % std::uint64_t(range + 1)) - range / 2);
-  };
-  for (std::int64_t i = 0; i < m; ++i)
-    for (int k = 0; k < N; ++k) mul_(a[i].plane(k), power());
+  for (std::int64_t i = 0; i < m; ++i) {
+    const int exponent = int(random() % std::uint64_t(range + 1)) - range / 2;
+    mul_(a[i], std::ldexp(T(1), exponent));
+  }
   return a;
 }
 
