@@ -33,20 +33,20 @@ namespace {
 template <class Make>
 void enter(std::vector<Case>& cases, const std::string& work, const std::string& type,
            const std::string& implementation, double items, int threads, Make make) {
-  enter_items(cases, "linalg/" + work, type,
-              threads == 1 ? implementation
-                           : implementation + ", " + std::to_string(threads) + " threads",
-              items,
-              [=](benchmark::State& state) {
-                const int before = num_threads();
-                set_num_threads(threads);
+  enter_items(
+      cases, "linalg/" + work, type,
+      threads == 1 ? implementation : implementation + ", " + std::to_string(threads) + " threads",
+      items,
+      [=](benchmark::State& state) {
+        const int before = num_threads();
+        set_num_threads(threads);
 #if MCT_WITH_OPENBLAS
-                openblas_set_num_threads(threads);
+        openblas_set_num_threads(threads);
 #endif
-                auto once = make();
-                for (auto _ : state) once();
-                set_num_threads(before);
-              })
+        auto once = make();
+        for (auto _ : state) once();
+        set_num_threads(before);
+      })
       .real_time = threads > 1;
 }
 
@@ -141,10 +141,19 @@ void enter_decompositions(std::vector<Case>& cases) {
     benchmark::DoNotOptimize(q.data());
   });
 #endif
-  enter_ours<2>(cases, "cholesky", 400, 1.0 / 6, [a = Tensor<double, 2>()](const auto& x) mutable {
-    if (a.numel() == 0) a = add(mm(x, x.t()), eye<double, 2>(x.size(0)));
-    linalg::cholesky(a);
+  enter(cases, "cholesky 400", "f64x2", "ours", 400.0 * 400 * 400 / 6, 1, [] {
+    const auto x = randn<double, 2>({400, 400}, 1);
+    const auto a = add(mm(x, x.t()), eye<double, 2>(400));
+    return [=] { linalg::cholesky(a); };
   });
+#if MCT_WITH_EIGEN
+  enter_eigen<2>(cases, "cholesky", "LLT", 400, 1.0 / 6, [](const auto& x) {
+    // L L^T of a matrix with this lower triangle: a large diagonal makes it positive definite
+    std::decay_t<decltype(x)> a = x;
+    a.diagonal().array() += f64x2(1000.0);
+    benchmark::DoNotOptimize(::Eigen::LLT<std::decay_t<decltype(a)>>(a).matrixLLT().data());
+  });
+#endif
   enter_ours<2>(cases, "eigh", 200, 1, [](const auto& a) { linalg::eigh(a); });
 #if MCT_WITH_EIGEN
   enter_eigen<2>(cases, "eigh", "SelfAdjointEigenSolver", 200, 1, [](const auto& a) {

@@ -30,10 +30,11 @@ int main() {
   const double error_plain = error_of_solution<1>(&plain);
   const double error_accurate = error_of_solution<3>(&accurate);
   std::printf("error of the unknowns: double %.1e, f64x3 %.1e\n", error_plain, error_accurate);
-  std::printf("f64x3: condition %.1e, relative residual %.1e, factored in %d doubles, %d "
-              "refinements\n",
-              accurate.condition, accurate.relative_residual, accurate.factor_components,
-              accurate.refinements);
+  std::printf(
+      "f64x3: condition %.1e, relative residual %.1e, factored in %d doubles, %d "
+      "refinements\n",
+      accurate.condition, accurate.relative_residual, accurate.factor_components,
+      accurate.refinements);
 
   // a batch of systems at once, as NumPy does it
   const auto matrices = mct::randn<double, 2>({10, 5, 5}, 1);

@@ -48,8 +48,8 @@ Tensor<T, N> eigvalsh(const Tensor<T, N>& a) {
   return eigh(a).eigenvalues;
 }
 
-#define MCT_INSTANTIATE(T, N)                       \
-  template Eigh<T, N> eigh(const Tensor<T, N>&);    \
+#define MCT_INSTANTIATE(T, N)                    \
+  template Eigh<T, N> eigh(const Tensor<T, N>&); \
   template Tensor<T, N> eigvalsh(const Tensor<T, N>&);
 MCT_FOR_EACH_DECOMPOSED(MCT_INSTANTIATE)
 

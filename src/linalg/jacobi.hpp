@@ -47,8 +47,7 @@ Rotation<N> rotation(const Expansion<double, N>& app, const Expansion<double, N>
 template <int M, int N>
 Matrix<M> leading_components(const Matrix<N>& x) {
   static_assert(M <= N);
-  return Matrix<M>::from_storage(x.storage(), x.offset(), x.shape(), x.strides(),
-                                 x.plane_stride());
+  return Matrix<M>::from_storage(x.storage(), x.offset(), x.shape(), x.strides(), x.plane_stride());
 }
 
 /// The same numbers with more components, the others zero, in new memory.

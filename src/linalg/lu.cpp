@@ -101,9 +101,9 @@ Lu<T, N> lu(const Tensor<T, N>& a) {
   return result;
 }
 
-#define MCT_INSTANTIATE(T, N)                                                               \
-  template LuFactors<T, N> lu_factor(const Tensor<T, N>&);                                  \
-  template Tensor<T, N> lu_solve(const LuFactors<T, N>&, const Tensor<T, N>&, bool);        \
+#define MCT_INSTANTIATE(T, N)                                                        \
+  template LuFactors<T, N> lu_factor(const Tensor<T, N>&);                           \
+  template Tensor<T, N> lu_solve(const LuFactors<T, N>&, const Tensor<T, N>&, bool); \
   template Lu<T, N> lu(const Tensor<T, N>&);
 MCT_FOR_EACH_DECOMPOSED(MCT_INSTANTIATE)
 

@@ -110,9 +110,9 @@ void lu_solve_in_place(const Matrix<N>& lu, const std::int64_t* pivots, const Ma
   }
 }
 
-#define MCT_INSTANTIATE(N)                                                                         \
-  template void exchange_rows(const Matrix<N>&, const std::int64_t*, std::int64_t, bool);          \
-  template std::int64_t lu_in_place(const Matrix<N>&, std::int64_t*);                              \
+#define MCT_INSTANTIATE(N)                                                                \
+  template void exchange_rows(const Matrix<N>&, const std::int64_t*, std::int64_t, bool); \
+  template std::int64_t lu_in_place(const Matrix<N>&, std::int64_t*);                     \
   template void lu_solve_in_place(const Matrix<N>&, const std::int64_t*, const Matrix<N>&, bool);
 MCT_INSTANTIATE(1)
 MCT_INSTANTIATE(2)

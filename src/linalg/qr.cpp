@@ -18,8 +18,7 @@ void decompose(const Matrix<N>& a, const Matrix<N>& q, const Matrix<N>& r) {
   const auto left = a.narrow(1, 0, k);
   const Matrix<N> t({k, k});
   qr_in_place(left, t);
-  if (n > k)
-    a.narrow(1, k, n - k).copy_(multiply_by_q_transposed(left, t, a.narrow(1, k, n - k)));
+  if (n > k) a.narrow(1, k, n - k).copy_(multiply_by_q_transposed(left, t, a.narrow(1, k, n - k)));
   const auto upper = triangle_of(Triangle::upper, a.narrow(0, 0, k));
   scale_by_power(upper, exponent);
   r.narrow(0, 0, k).copy_(upper);

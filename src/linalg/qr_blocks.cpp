@@ -16,7 +16,8 @@ constexpr std::int64_t panel_width = 8;
 
 /// Turns x (n numbers) into the vector v = (1, v_1, ...) of the reflection I - tau v v^T that maps
 /// x to (beta, 0, ...), and returns tau; beta takes the place of v_0 = 1, which is not stored.
-/// Golub, Van Loan, Matrix Computations, algorithm 5.1.1, with LAPACK's sign: |x_0 - beta| is a sum.
+/// Golub, Van Loan, Matrix Computations, algorithm 5.1.1, with LAPACK's sign: |x_0 - beta| is a
+/// sum.
 template <int N>
 Expansion<double, N> reflect(const Rows<N>& rows, std::int64_t n,
                              const typename Elements<N>::Row& x) {
@@ -79,8 +80,7 @@ void factor_columns(const Matrix<N>& columns, const Matrix<N>& t) {
 template <int N>
 Matrix<N> reflection_vectors(const Matrix<N>& a) {
   auto v = triangle_of(Triangle::lower, a);
-  for (std::int64_t i = 0; i < a.size(1); ++i)
-    Elements<N>(v).set(i, i, Expansion<double, N>(1.0));
+  for (std::int64_t i = 0; i < a.size(1); ++i) Elements<N>(v).set(i, i, Expansion<double, N>(1.0));
   return v;
 }
 
@@ -126,10 +126,10 @@ Matrix<N> multiply_by_q_transposed(const Matrix<N>& a, const Matrix<N>& t, const
   return sub(b, mm(v, mm(t.t(), mm(v.t(), b))));
 }
 
-#define MCT_INSTANTIATE(N)                                                                       \
-  template void qr_in_place(const Matrix<N>&, const Matrix<N>&);                                 \
-  template Matrix<N> reflection_vectors(const Matrix<N>&);                                       \
-  template Matrix<N> explicit_q(const Matrix<N>&, const Matrix<N>&, std::int64_t);               \
+#define MCT_INSTANTIATE(N)                                                         \
+  template void qr_in_place(const Matrix<N>&, const Matrix<N>&);                   \
+  template Matrix<N> reflection_vectors(const Matrix<N>&);                         \
+  template Matrix<N> explicit_q(const Matrix<N>&, const Matrix<N>&, std::int64_t); \
   template Matrix<N> multiply_by_q_transposed(const Matrix<N>&, const Matrix<N>&, const Matrix<N>&);
 MCT_INSTANTIATE(1)
 MCT_INSTANTIATE(2)

@@ -148,8 +148,8 @@ class Refinement {
   bool refine_with() {
     const double wanted = unit(N) / 8;
     while (refinements_ < most_refinements) {
-      const double before = error_;
-      const double change = correct<P>();
+      const double before = change_;
+      const double change = change_ = correct<P>();
       if (refinements_ == 1) {
         if (!(change < 0x1p-4)) return false;
         contraction_ = change;
@@ -177,8 +177,9 @@ class Refinement {
   std::vector<std::int64_t> pivots_;
   bool singular_ = false;
   Matrix<M> x_;
-  double error_ = 1;
-  double contraction_ = 0;
+  double change_ = 1;       // of the last correction, relative to x
+  double error_ = 1;        // of x after it, estimated
+  double contraction_ = 0;  // of the error by a correction
   int refinements_ = 0;
   int components_ = 0;
 };
@@ -228,8 +229,9 @@ struct System {
     const Elements<N> entries(x);
     for (std::int64_t i = 0; i < x.size(0); ++i)
       for (std::int64_t j = 0; j < x.size(1); ++j)
-        entries.set(i, j, ldexp(entries.get(i, j), right_exponents[std::size_t(j)] -
-                                                       exponents.columns[std::size_t(i)]));
+        entries.set(i, j,
+                    ldexp(entries.get(i, j),
+                          right_exponents[std::size_t(j)] - exponents.columns[std::size_t(i)]));
   }
 
   /// An estimate of |a|_1 |a^-1|_1 of the matrix as it was given.

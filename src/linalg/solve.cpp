@@ -71,8 +71,8 @@ Tensor<T, N> inv(const Tensor<T, N>& a, SolveReport* report) {
   return from_work<T, N>(x);
 }
 
-#define MCT_INSTANTIATE(T, N)                                                                  \
-  template Tensor<T, N> solve(const Tensor<T, N>&, const Tensor<T, N>&, SolveReport*);         \
+#define MCT_INSTANTIATE(T, N)                                                          \
+  template Tensor<T, N> solve(const Tensor<T, N>&, const Tensor<T, N>&, SolveReport*); \
   template Tensor<T, N> inv(const Tensor<T, N>&, SolveReport*);
 MCT_FOR_EACH_DECOMPOSED(MCT_INSTANTIATE)
 

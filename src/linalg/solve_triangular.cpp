@@ -27,7 +27,8 @@ Tensor<T, N> solve_triangular(const Tensor<T, N>& a, const Tensor<T, N>& b,
         for (int k = 0; k < matrix.nc(); ++k) matrix.plane(k)(j, j) = k == 0 ? 1 : 0;
       } else if (matrix.fc()(j, j) == 0) {
         throw SingularError("solve_triangular: a matrix of shape " + to_string(a.shape()) +
-                            " is singular: entry " + std::to_string(j) + " of its diagonal is zero");
+                            " is singular: entry " + std::to_string(j) +
+                            " of its diagonal is zero");
       }
     }
     require_finite("solve_triangular", matrix);

@@ -85,15 +85,17 @@ Matrix<N> triangle_of(Triangle triangle, const Matrix<N>& a) {
     const std::int64_t from = lower ? 0 : std::min(i, n);
     const std::int64_t to = lower ? std::min(i + 1, n) : n;
     if (from < to)
-      result.select(0, i).narrow(0, from, to - from).copy_(a.select(0, i).narrow(0, from, to - from));
+      result.select(0, i)
+          .narrow(0, from, to - from)
+          .copy_(a.select(0, i).narrow(0, from, to - from));
   }
   return result;
 }
 
-#define MCT_INSTANTIATE(N)                                                                      \
-  template void subtract_product(const Matrix<N>&, const Matrix<N>&, const Matrix<N>&);         \
-  template void solve_triangle(Triangle, bool, const Matrix<N>&, const Matrix<N>&);             \
-  template void solve_triangle_anywhere(Triangle, bool, const Matrix<N>&, const Matrix<N>&);    \
+#define MCT_INSTANTIATE(N)                                                                   \
+  template void subtract_product(const Matrix<N>&, const Matrix<N>&, const Matrix<N>&);      \
+  template void solve_triangle(Triangle, bool, const Matrix<N>&, const Matrix<N>&);          \
+  template void solve_triangle_anywhere(Triangle, bool, const Matrix<N>&, const Matrix<N>&); \
   template Matrix<N> triangle_of(Triangle, const Matrix<N>&);
 MCT_INSTANTIATE(1)
 MCT_INSTANTIATE(2)

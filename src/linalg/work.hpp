@@ -16,15 +16,17 @@
 #include "src/linalg/blocks.hpp"
 
 /// The types that decompositions are compiled for.
-#define MCT_FOR_EACH_DECOMPOSED(macro)                                                           \
-  macro(double, 1) macro(double, 2) macro(double, 3) macro(double, 4) macro(float, 1) macro(float, 2) \
-      macro(float, 3) macro(float, 4)
+#define MCT_FOR_EACH_DECOMPOSED(macro)                                                \
+  macro(double, 1) macro(double, 2) macro(double, 3) macro(double, 4) macro(float, 1) \
+      macro(float, 2) macro(float, 3) macro(float, 4)
 
 namespace mct::linalg_detail {
 
 /// Doubles that a decomposition of Tensor<T, N> is computed in: float has 24 N <= 53, 106 bits.
 template <class T, int N>
-inline constexpr int work_components = std::is_same_v<T, double> ? N : N == 1 ? 1 : 2;
+inline constexpr int work_components = std::is_same_v<T, double> ? N
+                                       : N == 1                  ? 1
+                                                                 : 2;
 template <class T, int N>
 using WorkTensor = Tensor<double, work_components<T, N>>;
 
@@ -64,8 +66,7 @@ void require_finite(const std::string& name, const Tensor<double, N>& x) {
   double sum = 0;  // 0, or NaN
   for (std::int64_t i = 0; i < count; ++i) sum += lead[i] * 0;
   if (!(sum == 0))
-    throw DomainError(name + ": an entry of shape " + to_string(x.shape()) +
-                      " is NaN or infinite");
+    throw DomainError(name + ": an entry of shape " + to_string(x.shape()) + " is NaN or infinite");
 }
 
 inline Shape batch_of(const Shape& shape) { return Shape(shape.begin(), shape.end() - 2); }
@@ -114,9 +115,9 @@ double largest_magnitude(const Matrix<N>& a) {
   return a.numel() == 0 ? 0 : a.fc().abs().max().item();
 }
 
-/// Brings a away from the ends of the range, if its largest magnitude is outside [2^low, 2^high], so
-/// that products of a with numbers of up to 1 neither overflow nor lose their last component: the
-/// exponent of the power of two that it was divided by, a multiple of `multiple`.
+/// Brings a away from the ends of the range, if its largest magnitude is outside [2^low, 2^high],
+/// so that products of a with numbers of up to 1 neither overflow nor lose their last component:
+/// the exponent of the power of two that it was divided by, a multiple of `multiple`.
 template <int N>
 int scale_to_middle(const Matrix<N>& a, int multiple = 1, int low = -500, int high = 900) {
   const double top = largest_magnitude(a);

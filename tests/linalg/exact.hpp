@@ -46,8 +46,7 @@ class Exact {
   Exact t() const {
     Exact result(columns_, rows_);
     for (std::int64_t i = 0; i < rows_; ++i)
-      for (std::int64_t j = 0; j < columns_; ++j)
-        mpfr_set(result.at(j, i), at(i, j), MPFR_RNDN);
+      for (std::int64_t j = 0; j < columns_; ++j) mpfr_set(result.at(j, i), at(i, j), MPFR_RNDN);
     return result;
   }
   Exact abs() const {
@@ -131,8 +130,7 @@ double column_error(const Exact& x, const Exact& y) {
   double worst = 0;
   const Exact difference = x - y;
   for (std::int64_t j = 0; j < x.columns(); ++j)
-    worst = std::max(worst,
-                     in_units<T, N>(difference.column_maximum(j), y.column_maximum(j)));
+    worst = std::max(worst, in_units<T, N>(difference.column_maximum(j), y.column_maximum(j)));
   return worst;
 }
 

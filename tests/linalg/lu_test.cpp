@@ -1,6 +1,6 @@
 // LU, triangular systems and determinants against MPFR.
-#include "mctensor/linalg/det.hpp"
 #include "mctensor/linalg/lu.hpp"
+#include "mctensor/linalg/det.hpp"
 #include "mctensor/linalg/singular_error.hpp"
 #include "mctensor/linalg/solve_triangular.hpp"
 #include "tests/linalg/exact.hpp"
@@ -144,8 +144,8 @@ TEST(SolveTriangular, BackwardError) {
             }
           if (options.transposed) triangle = triangle.t();
           const Exact rest = Exact(b) - triangle * Exact(x);
-          worst = std::max(worst, entry_error<T, N>(rest, triangle.abs() * Exact(x).abs()) /
-                                      double(n));
+          worst =
+              std::max(worst, entry_error<T, N>(rest, triangle.abs() * Exact(x).abs()) / double(n));
         }
       }
     }
@@ -161,19 +161,15 @@ TEST(SolveTriangular, ReadsOneTriangleAndBroadcasts) {
   const auto ones = full<double, 2>({3}, f64x2(1));
   const auto x = linalg::solve_triangular(a, ones, {.lower = true});
   EXPECT_TRUE(same(x, convert<double, 2>(Tensor<double>::from_values({1, 0, 0}))));
-  const auto batch = linalg::solve_triangular(a, full<double, 2>({4, 3, 2}, f64x2(1)),
-                                              {.lower = true});
+  const auto batch =
+      linalg::solve_triangular(a, full<double, 2>({4, 3, 2}, f64x2(1)), {.lower = true});
   EXPECT_EQ(batch.shape(), (Shape{4, 3, 2}));
   EXPECT_THROW(linalg::solve_triangular(a, ones), DomainError);
   a.set({1, 1}, f64x2(0));
-  EXPECT_EQ(message_of<SingularError>([&] {
-              linalg::solve_triangular(a, ones, {.lower = true});
-            }),
+  EXPECT_EQ(message_of<SingularError>([&] { linalg::solve_triangular(a, ones, {.lower = true}); }),
             "solve_triangular: a matrix of shape (3, 3) is singular: entry 1 of its diagonal is "
             "zero");
-  EXPECT_EQ(message_of<ShapeError>([&] {
-              linalg::solve_triangular(a, Tensor<double, 2>({2}));
-            }),
+  EXPECT_EQ(message_of<ShapeError>([&] { linalg::solve_triangular(a, Tensor<double, 2>({2})); }),
             "solve_triangular: shapes (3, 3) and (2,) do not fit");
 }
 

@@ -112,13 +112,12 @@ TEST(Qr, DependentAndZeroColumns) {
   a.select(1, 3).copy_(a.select(1, 1));
   a.select(1, 4).fill_(f64x2(0));
   expect_at_most("qr, dependent columns, f64x2", qr_error(a, linalg::QrMode::reduced), 4);
-  expect_at_most("qr, zeros, f64x2",
-                 qr_error(Tensor<double, 2>({5, 3}), linalg::QrMode::complete), 4);
+  expect_at_most("qr, zeros, f64x2", qr_error(Tensor<double, 2>({5, 3}), linalg::QrMode::complete),
+                 4);
   for (const double scale : {0x1p1000, 0x1p-850})
-    expect_at_most("qr, scaled, f64x2",
-                   qr_error(mul(random_tensor<double, 2>({8, 5}, 2), scale),
-                            linalg::QrMode::reduced),
-                   4);
+    expect_at_most(
+        "qr, scaled, f64x2",
+        qr_error(mul(random_tensor<double, 2>({8, 5}, 2), scale), linalg::QrMode::reduced), 4);
 }
 
 TEST(Lstsq, NormalEquations) {

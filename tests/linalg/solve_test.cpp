@@ -107,14 +107,38 @@ TEST(Solve, NearlySingular) {
   EXPECT_GT(report.condition, 1e28);
 }
 
+TEST(Solve, PivotsThatGrow) {
+  // 1 on the diagonal, -1 below, 1 in the last column: pivots grow to 2^(n - 1) (Wilkinson), so
+  // that factors in plain double are of no use
+  constexpr std::int64_t n = 70;
+  auto a = eye<double, 2>(n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < i; ++j) a.set({i, j}, f64x2(-1));
+    a.set({i, n - 1}, f64x2(1));
+  }
+  const auto b = random_tensor<double, 2>({n}, 3);
+  linalg::SolveReport report;
+  const auto x = linalg::solve(a, b, &report);
+  expect_at_most("solve, growing pivots, f64x2", forward_error(a, b, x), 2);
+  EXPECT_EQ(report.factor_components, 2);
+}
+
+TEST(Solve, WellConditionedMatricesAreFactoredInDouble) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    linalg::SolveReport report;
+    linalg::solve(random_tensor<double, 2>({8, 8}, seed),
+                  random_tensor<double, 2>({8, 2}, seed + 1), &report);
+    EXPECT_EQ(report.factor_components, 1) << seed << " " << report.condition;
+  }
+}
+
 TEST(Solve, SingularMatrices) {
   EXPECT_EQ(message_of<SingularError>([] {
               linalg::solve(Tensor<double>{{1, 2}, {2, 4}}, Tensor<double>({2}));
             }),
             "solve: a matrix of shape (2, 2) is singular");
   auto a = Tensor<double, 2>({3, 3});
-  for (std::int64_t i = 0; i < 9; ++i)
-    a.set({i / 3, i % 3}, f64x2(double(i + 1)));
+  for (std::int64_t i = 0; i < 9; ++i) a.set({i / 3, i % 3}, f64x2(double(i + 1)));
   EXPECT_EQ(message_of<SingularError>([&] { linalg::solve(a, Tensor<double, 2>({3})); }),
             "solve: a matrix of shape (3, 3) is singular, or as good as, in f64x4");
   auto b = random_tensor<double, 2>({6, 6}, 1);

@@ -90,7 +90,9 @@ TEST(Eigh, BatchesScalesAndErrors) {
     expect_at_most("eigh, scaled, f64x2", eigh_error(mul(a, scale)), 8);
   EXPECT_EQ(linalg::eigh(Tensor<double, 2>({0, 0})).eigenvalues.shape(), (Shape{0}));
   EXPECT_THROW(linalg::eigh(Tensor<double, 2>({2, 3})), ShapeError);
-  EXPECT_EQ(message_of<DomainError>([] { linalg::eigh(full<double, 2>({2, 2}, f64x2(nan))); }),
+  EXPECT_EQ(message_of<DomainError>([] {
+              linalg::eigh(full<double, 2>({2, 2}, f64x2(nan)));
+            }),
             "eigh: an entry of shape (2, 2) is NaN or infinite");
 }
 

@@ -12,8 +12,8 @@ namespace mct::linalg {
 template <class T, int N>
 Tensor<T, N> det(const Tensor<T, N>& a);
 
-/// det(a) = sign exp(logabsdet), where det itself would leave the range: sign (...) is 1, -1 or, for
-/// a zero pivot, 0 with logabsdet = -infinity.
+/// det(a) = sign exp(logabsdet), where det itself would leave the range: sign (...) is 1, -1 or,
+/// for a zero pivot, 0 with logabsdet = -infinity.
 template <class T, int N>
 struct SignAndLogDet {
   Tensor<T> sign;

@@ -8,9 +8,10 @@ namespace mct::linalg {
 
 template <class T, int N>
 struct LeastSquares {
-  Tensor<T, N> x;          ///< (n) or (n, k)
-  Tensor<T, N> residuals;  ///< |b - a x|^2 for each column: (), or (k); shape (0) unless m > n = rank
-  std::int64_t rank = 0;   ///< of a
+  Tensor<T, N> x;  ///< (n) or (n, k)
+  Tensor<T, N>
+      residuals;  ///< |b - a x|^2 for each column: (), or (k); shape (0) unless m > n = rank
+  std::int64_t rank = 0;  ///< of a
 };
 
 /// The x of smallest norm among those that minimize |b - a x|, for one matrix a (m, n) and b (m) or

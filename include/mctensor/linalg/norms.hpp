@@ -9,10 +9,10 @@ namespace mct::linalg {
 /// infinity: of a row; two: the largest singular value; nuclear: the sum of all singular values.
 enum class MatrixNorm { frobenius, one, infinity, two, nuclear };
 
-/// The norm of matrices a (..., m, n): (...). Vectors have mct::norm. Errors are those of sums (one,
-/// infinity), of mct::norm (frobenius) or of svd. Throws ShapeError for less than two dimensions,
-/// and where there is no row or no column for a largest one; DomainError for singular values of
-/// what is not finite. The other norms are then NaN or infinite.
+/// The norm of matrices a (..., m, n): (...). Vectors have mct::norm. Errors are those of sums
+/// (one, infinity), of mct::norm (frobenius) or of svd. Throws ShapeError for less than two
+/// dimensions, and where there is no row or no column for a largest one; DomainError for singular
+/// values of what is not finite. The other norms are then NaN or infinite.
 template <class T, int N>
 Tensor<T, N> norm(const Tensor<T, N>& a, MatrixNorm order = MatrixNorm::frobenius);
 

@@ -5,8 +5,8 @@
 
 namespace mct::linalg {
 
-/// reduced: q (..., m, k), r (..., k, n) with k = min(m, n); complete: q (..., m, m), r (..., m, n);
-/// r: no q (shape (0)), r as reduced.
+/// reduced: q (..., m, k), r (..., k, n) with k = min(m, n); complete: q (..., m, m), r (..., m,
+/// n); r: no q (shape (0)), r as reduced.
 enum class QrMode { reduced, complete, r };
 
 template <class T, int N>
@@ -15,12 +15,12 @@ struct Qr {
   Tensor<T, N> r;
 };
 
-/// a = q r with orthonormal columns of q and upper triangular (trapezoidal) r, for a (..., m, n). As
-/// in LAPACK, the diagonal of r may be negative. Householder reflections by recursion on halves,
+/// a = q r with orthonormal columns of q and upper triangular (trapezoidal) r, for a (..., m, n).
+/// As in LAPACK, the diagonal of r may be negative. Householder reflections by recursion on halves,
 /// gathered as I - V T V^T: nearly all work is in mm.
 ///
-/// Errors, measured: |a - q r|_F <= 4 n u^N |a|_F and |q^T q - I|_F <= 4 n u^N (Higham, Accuracy and
-/// Stability, theorem 19.4). Throws DomainError if an entry is not finite; ShapeError.
+/// Errors, measured: |a - q r|_F <= 4 n u^N |a|_F and |q^T q - I|_F <= 4 n u^N (Higham, Accuracy
+/// and Stability, theorem 19.4). Throws DomainError if an entry is not finite; ShapeError.
 template <class T, int N>
 Qr<T, N> qr(const Tensor<T, N>& a, QrMode mode = QrMode::reduced);
 

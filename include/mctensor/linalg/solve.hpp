@@ -25,11 +25,11 @@ struct SolveReport {
   /// max |b - a x| / (|a| |x| + |b|) over the right sides, in infinity norms, of the system as it
   /// was scaled.
   double relative_residual = 0;
-  /// An estimate of |a|_1 |a^-1|_1, nearly always within a factor of 3 below it (Higham's version of
-  /// Hager's method: LAPACK's dlacn2).
+  /// An estimate of |a|_1 |a^-1|_1, nearly always within a factor of 3 below it (Higham's version
+  /// of Hager's method: LAPACK's dlacn2).
   double condition = 0;
-  int refinements = 0;         ///< corrections of x
-  int factor_components = 1;   ///< doubles in which a was factored at last
+  int refinements = 0;          ///< corrections of x
+  int factor_components = 1;    ///< doubles in which a was factored at last
   int residual_components = 0;  ///< doubles of the last residual; 0: no refinement
 };
 
@@ -37,12 +37,13 @@ struct SolveReport {
 /// k) whose leading dimensions broadcast with those of a. `report`, if not null, is filled in; it
 /// costs a residual and about five solutions.
 ///
-/// Error, for N >= 2: |x - true|_inf <= (2 u^N + 8 n cond u^4) |true|_inf for every column, where u^4
-/// is that of f64x4 and cond the condition number after rows and columns have been scaled: all
+/// Error, for N >= 2: |x - true|_inf <= (2 u^N + 8 n cond u^4) |true|_inf for every column, where
+/// u^4 is that of f64x4 and cond the condition number after rows and columns have been scaled: all
 /// digits of f64x2, and of floats, while n cond < 1e31, of f64x3 while n cond < 1e15. N = 1:
 /// backward error below n u (Frobenius norm of b - a x against that of |a| |x|).
 ///
-/// Throws SingularError if a is singular (N >= 2: or cond is beyond about 1e60, where f64x4 ends), DomainError if an operand is not finite, ShapeError naming the shapes that do not fit.
+/// Throws SingularError if a is singular (N >= 2: or cond is beyond about 1e60, where f64x4 ends),
+/// DomainError if an operand is not finite, ShapeError naming the shapes that do not fit.
 template <class T, int N>
 Tensor<T, N> solve(const Tensor<T, N>& a, const Tensor<T, N>& b, SolveReport* report = nullptr);
 

@@ -5,8 +5,8 @@
 
 namespace mct::linalg {
 
-/// a = u diag(s) vh: s (..., k) descending, k = min(m, n); u (..., m, m) and vh (..., n, n), or (...,
-/// m, k) and (..., k, n) without full_matrices.
+/// a = u diag(s) vh: s (..., k) descending, k = min(m, n); u (..., m, m) and vh (..., n, n), or
+/// (..., m, k) and (..., k, n) without full_matrices.
 template <class T, int N>
 struct Svd {
   Tensor<T, N> u;
