@@ -32,7 +32,7 @@ Matrix<P> product(const Matrix<P>& a, const Matrix<P>& x) {
   return mm(a, x);
 }
 
-/// b - a x in P components. A matrix of fewer is widened a few rows at a time, which stay in the
+/// b - a x in P components. A matrix of fewer is widened a few rows at a time, which stay in a
 /// cache.
 template <int P, int N>
 Matrix<P> residual(const Matrix<N>& a, const Matrix<P>& x, const Matrix<N>& b) {
@@ -42,7 +42,7 @@ Matrix<P> residual(const Matrix<N>& a, const Matrix<P>& x, const Matrix<N>& b) {
   } else {
     const std::int64_t n = a.size(0);
     const std::int64_t most =
-        std::max<std::int64_t>(64, (std::int64_t(1) << 17) / std::max(n, x.size(1)));
+        std::max<std::int64_t>(64, (std::int64_t(1) << 19) / std::max(n, x.size(1)));
     auto result = Matrix<P>::uninitialized(x.shape());
     const Matrix<P> wide({std::min(n, most), n});
     for (std::int64_t from = 0; from < n; from += most) {
@@ -184,7 +184,7 @@ class Refinement {
   int components_ = 0;
 };
 
-/// What is said of x with a x = b, which are scaled by `exponents`.
+/// What is said of x with a x = b, as they were scaled.
 template <int N>
 double relative_residual(const Matrix<N>& a, const Matrix<N>& x, const Matrix<N>& b) {
   constexpr int P = std::min(4, N + 1);
@@ -200,38 +200,27 @@ double relative_residual(const Matrix<N>& a, const Matrix<N>& x, const Matrix<N>
 
 template <int N>
 struct System {
-  Matrix<N> a;
+  double norm = 0;  // of a as it was given; 0 if nobody asks
+  Equilibrated<N> matrix;
   Matrix<N> b;
-  double norm = 0;  // of a as it was given
-  Exponents exponents;
   std::vector<int> right_exponents;
 
-  System(const Matrix<N>& matrix, const Matrix<N>& right, bool with_norm) : a(matrix), b(right) {
-    if (with_norm) norm = one_norm(a);
-    const std::int64_t n = a.size(0);
-    if constexpr (N > 1) {
-      exponents = equilibrate(a);
-    } else {
-      exponents.rows.assign(std::size_t(n), scale_to_middle(a));
-      exponents.columns.assign(std::size_t(n), 0);
-    }
-    scale_each(b, exponents.rows, {n, 1}, -1);
+  System(const Matrix<N>& a, const Matrix<N>& right, bool with_norm)
+      : norm(with_norm ? one_norm(a) : 0), matrix(a), b(right) {
+    scale_each(b, matrix.rows, {b.size(0), 1}, -1);
     right_exponents = exponents_of(column_magnitudes(b), 64);
     scale_each(b, right_exponents, {1, b.size(1)}, -1);
   }
 
   /// x of the system as it was given, in place.
   void unscale(const Matrix<N>& x) const {
-    const auto zero = [](int e) { return e == 0; };
-    if (std::all_of(exponents.columns.begin(), exponents.columns.end(), zero) &&
-        std::all_of(right_exponents.begin(), right_exponents.end(), zero))
-      return;
+    if (all_zero(matrix.columns) && all_zero(right_exponents)) return;
     const Elements<N> entries(x);
     for (std::int64_t i = 0; i < x.size(0); ++i)
       for (std::int64_t j = 0; j < x.size(1); ++j)
         entries.set(i, j,
                     ldexp(entries.get(i, j),
-                          right_exponents[std::size_t(j)] - exponents.columns[std::size_t(i)]));
+                          right_exponents[std::size_t(j)] - matrix.columns[std::size_t(i)]));
   }
 
   /// An estimate of |a|_1 |a^-1|_1 of the matrix as it was given.
@@ -239,25 +228,25 @@ struct System {
   double condition(const Refinement<N, F>& refinement) const {
     const auto apply = [&](bool transposed) {
       return [&, transposed](Vector& v) {
-        const auto& before = transposed ? exponents.columns : exponents.rows;
-        const auto& after = transposed ? exponents.rows : exponents.columns;
+        const auto& before = transposed ? matrix.columns : matrix.rows;
+        const auto& after = transposed ? matrix.rows : matrix.columns;
         for (std::size_t i = 0; i < v.size(); ++i) v[i] = std::ldexp(v[i], -before[i]);
         refinement.apply_inverse(v, transposed);
         for (std::size_t i = 0; i < v.size(); ++i) v[i] = std::ldexp(v[i], -after[i]);
       };
     };
-    return norm * inverse_norm_estimate(a.size(0), apply(false), apply(true));
+    return norm * inverse_norm_estimate(b.size(0), apply(false), apply(true));
   }
 };
 
 /// Solves with a factorization in F components, or in more if that does not do.
 template <int N, int F>
 bool solve_with(const System<N>& system, const Matrix<N>& x, SolveReport* report) {
-  Refinement<N, F> refinement(system.a, system.b);
+  Refinement<N, F> refinement(system.matrix.a, system.b);
   if (!refinement.is_singular() && refinement.solve()) {
     x.copy_(refinement.solution());
     if (report != nullptr)
-      *report = {relative_residual(system.a, x, system.b), system.condition(refinement),
+      *report = {relative_residual(system.matrix.a, x, system.b), system.condition(refinement),
                  refinement.refinements(), F, refinement.residual_components()};
     system.unscale(x);
     return true;
@@ -271,12 +260,12 @@ bool solve_with(const System<N>& system, const Matrix<N>& x, SolveReport* report
 
 /// One component: without refinement.
 bool solve_plain(const System<1>& system, const Matrix<1>& x, SolveReport* report) {
-  const Refinement<1, 1> factors(system.a, system.b);
+  const Refinement<1, 1> factors(system.matrix.a, system.b);
   if (factors.is_singular()) return false;
   x.copy_(system.b);
   factors.apply_to(x);
   if (report != nullptr)
-    *report = {relative_residual(system.a, x, system.b), system.condition(factors), 0, 1, 0};
+    *report = {relative_residual(system.matrix.a, x, system.b), system.condition(factors), 0, 1, 0};
   system.unscale(x);
   return true;
 }

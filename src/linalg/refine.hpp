@@ -6,8 +6,8 @@
 
 namespace mct::linalg_detail {
 
-/// x with a x = b for one matrix (n, n) and b (n, k), which are both overwritten. N = 1: no
-/// refinement. Null if a is singular.
+/// Replaces b (n, k) by x with a x = b for one matrix a (n, n). N = 1: no refinement. False, and b
+/// is scaled, if a is singular.
 template <int N>
 bool solve_one(const Matrix<N>& a, const Matrix<N>& b, linalg::SolveReport* report);
 

@@ -52,10 +52,10 @@ Tensor<T, N> solve(const Tensor<T, N>& a, const Tensor<T, N>& b, SolveReport* re
     // one matrix for the whole batch is factored once: all right sides are columns
     const auto batch = as_batch(x);
     const auto columns = batch.permute({1, 0, 2}).reshape({1, n, batch.size(0) * side.columns});
-    solve_all("solve", a.shape(), to_work(a).reshape({1, n, n}), columns, report);
+    solve_all("solve", a.shape(), as_work(a).reshape({1, n, n}), columns, report);
     batch.permute({1, 0, 2}).copy_(columns.reshape({n, batch.size(0), side.columns}));
   } else {
-    solve_all("solve", a.shape(), to_work(a.expand(joined(side.batch, {n, n}))), x, report);
+    solve_all("solve", a.shape(), as_work(a.expand(joined(side.batch, {n, n}))), x, report);
   }
   auto result = from_work<T, N>(x);
   return side.is_vector ? result.squeeze(-1) : result;
@@ -67,7 +67,7 @@ Tensor<T, N> inv(const Tensor<T, N>& a, SolveReport* report) {
   const std::int64_t n = a.size(-1);
   const ExactEnvironment exact;
   const auto x = eye<double, work_components<T, N>>(n).expand(a.shape()).clone();
-  solve_all("inv", a.shape(), to_work(a), x, report);
+  solve_all("inv", a.shape(), as_work(a), x, report);
   return from_work<T, N>(x);
 }
 

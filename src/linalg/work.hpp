@@ -30,7 +30,15 @@ inline constexpr int work_components = std::is_same_v<T, double> ? N
 template <class T, int N>
 using WorkTensor = Tensor<double, work_components<T, N>>;
 
-/// The same numbers to compute with, in new memory.
+/// The same numbers to compute with; to_work in new memory, as_work perhaps not.
+template <class T, int N>
+WorkTensor<T, N> as_work(const Tensor<T, N>& x) {
+  if constexpr (std::is_same_v<T, double>) {
+    return x.contiguous();
+  } else {
+    return convert<double, work_components<T, N>>(x);
+  }
+}
 template <class T, int N>
 WorkTensor<T, N> to_work(const Tensor<T, N>& x) {
   if constexpr (std::is_same_v<T, double>) {
@@ -58,14 +66,18 @@ inline void require_square(const std::string& name, const Shape& shape) {
     throw ShapeError(name + ": shape " + to_string(shape) + " is not square (..., n, n)");
 }
 
-/// Throws DomainError if an entry is NaN or infinite. x is contiguous.
+/// The largest magnitude of a leading component, NaN if one is NaN; 0 if there is none.
+template <int N>
+double largest_magnitude(const Tensor<double, N>& a) {
+  if (a.numel() == 0) return 0;
+  const double top = a.fc().max().item();
+  return std::isnan(top) ? top : std::max(top, -a.fc().min().item());
+}
+
+/// Throws DomainError if an entry is NaN or infinite.
 template <int N>
 void require_finite(const std::string& name, const Tensor<double, N>& x) {
-  const std::int64_t count = x.numel();
-  const double* lead = x.data();
-  double sum = 0;  // 0, or NaN
-  for (std::int64_t i = 0; i < count; ++i) sum += lead[i] * 0;
-  if (!(sum == 0))
+  if (!std::isfinite(largest_magnitude(x)))
     throw DomainError(name + ": an entry of shape " + to_string(x.shape()) + " is NaN or infinite");
 }
 
@@ -107,12 +119,6 @@ void scale_by_power(const Tensor<double, N>& x, int exponent) {
     for (int k = 0; k < N; ++k) mul_(x.plane(k), std::ldexp(1.0, step));
     exponent -= step;
   }
-}
-
-/// The largest magnitude of a leading component; 0 if there is none.
-template <int N>
-double largest_magnitude(const Matrix<N>& a) {
-  return a.numel() == 0 ? 0 : a.fc().abs().max().item();
 }
 
 /// Brings a away from the ends of the range, if its largest magnitude is outside [2^low, 2^high],
