@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/tensor/create.hpp"
@@ -56,11 +57,16 @@ Matrix<P> residual(const Matrix<N>& a, const Matrix<P>& x, const Matrix<N>& b) {
   }
 }
 
-/// The largest |d| / |x| of a column, in infinity norms of leading components; 0 / 0 is 0.
+/// The largest |d| / |x| of a column, in infinity norms of leading components; 0 / 0 is 0, and what
+/// overflowed infinity.
 inline double largest_ratio(const std::vector<double>& d, const std::vector<double>& x) {
   double largest = 0;
-  for (std::size_t j = 0; j < d.size(); ++j)
-    if (!(d[j] == 0)) largest = std::max(largest, d[j] / x[j]);
+  for (std::size_t j = 0; j < d.size(); ++j) {
+    if (d[j] == 0) continue;
+    const double ratio = d[j] / x[j];
+    if (!std::isfinite(ratio)) return std::numeric_limits<double>::infinity();
+    largest = std::max(largest, ratio);
+  }
   return largest;
 }
 
@@ -83,10 +89,11 @@ class Refinement {
 
   Refinement(const Matrix<N>& a, const Matrix<N>& b)
       : a_(a), b_(b), lu_(components_of<F>(a).clone()), pivots_(std::size_t(a.size(0))) {
-    singular_ = lu_in_place(lu_, pivots_.data()) >= 0;
+    zero_pivot_ = lu_in_place(lu_, pivots_.data());
   }
 
-  bool is_singular() const { return singular_; }
+  /// The place of a zero pivot, or -1.
+  std::int64_t zero_pivot() const { return zero_pivot_; }
 
   /// Refines until the estimated error is what the type can hold; false if it does not get smaller.
   bool solve() {
@@ -175,7 +182,7 @@ class Refinement {
   Matrix<N> b_;
   Matrix<F> lu_;
   std::vector<std::int64_t> pivots_;
-  bool singular_ = false;
+  std::int64_t zero_pivot_ = -1;
   Matrix<M> x_;
   double change_ = 1;       // of the last correction, relative to x
   double error_ = 1;        // of x after it, estimated
@@ -241,53 +248,53 @@ struct System {
 
 /// Solves with a factorization in F components, or in more if that does not do.
 template <int N, int F>
-bool solve_with(const System<N>& system, const Matrix<N>& x, SolveReport* report) {
+Outcome solve_with(const System<N>& system, const Matrix<N>& x, SolveReport* report) {
   Refinement<N, F> refinement(system.matrix.a, system.b);
-  if (!refinement.is_singular() && refinement.solve()) {
+  if (refinement.zero_pivot() < 0 && refinement.solve()) {
     x.copy_(refinement.solution());
     if (report != nullptr)
       *report = {relative_residual(system.matrix.a, x, system.b), system.condition(refinement),
                  refinement.refinements(), F, refinement.residual_components()};
     system.unscale(x);
-    return true;
+    return {};
   }
   if constexpr (F < 4) {
     return solve_with<N, F + 1>(system, x, report);
   } else {
-    return false;
+    return {false, refinement.zero_pivot()};
   }
 }
 
 /// One component: without refinement.
-bool solve_plain(const System<1>& system, const Matrix<1>& x, SolveReport* report) {
+Outcome solve_plain(const System<1>& system, const Matrix<1>& x, SolveReport* report) {
   const Refinement<1, 1> factors(system.matrix.a, system.b);
-  if (factors.is_singular()) return false;
+  if (factors.zero_pivot() >= 0) return {false, factors.zero_pivot()};
   x.copy_(system.b);
   factors.apply_to(x);
   if (report != nullptr)
     *report = {relative_residual(system.matrix.a, x, system.b), system.condition(factors), 0, 1, 0};
   system.unscale(x);
-  return true;
+  return {};
 }
 
 }  // namespace
 
 template <int N>
-bool solve_one(const Matrix<N>& a, const Matrix<N>& b, SolveReport* report) {
+Outcome solve_one(const Matrix<N>& a, const Matrix<N>& b, SolveReport* report) {
   const System<N> system(a, b, report != nullptr);
-  auto x = Matrix<N>(b.shape());
-  bool solved = false;
+  const auto x = Matrix<N>(b.shape());
+  Outcome outcome;
   if constexpr (N == 1) {
-    solved = solve_plain(system, x, report);
+    outcome = solve_plain(system, x, report);
   } else {
-    solved = solve_with<N, 1>(system, x, report);
+    outcome = solve_with<N, 1>(system, x, report);
   }
-  if (solved) b.copy_(x);
-  return solved;
+  if (outcome.solved) b.copy_(x);
+  return outcome;
 }
 
 #define MCT_INSTANTIATE(N) \
-  template bool solve_one(const Matrix<N>&, const Matrix<N>&, SolveReport*);
+  template Outcome solve_one(const Matrix<N>&, const Matrix<N>&, SolveReport*);
 MCT_INSTANTIATE(1)
 MCT_INSTANTIATE(2)
 MCT_INSTANTIATE(3)

@@ -6,9 +6,16 @@
 
 namespace mct::linalg_detail {
 
-/// Replaces b (n, k) by x with a x = b for one matrix a (n, n). N = 1: no refinement. False, and b
-/// is scaled, if a is singular.
+/// Whether a solution was found; if not, the place of a zero pivot, or -1 if there was none and
+/// refinement did not converge.
+struct Outcome {
+  bool solved = true;
+  std::int64_t zero_pivot = -1;
+};
+
+/// Replaces b (n, k) by x with a x = b for one matrix a (n, n), or scales it if a is singular. N =
+/// 1: no refinement.
 template <int N>
-bool solve_one(const Matrix<N>& a, const Matrix<N>& b, linalg::SolveReport* report);
+Outcome solve_one(const Matrix<N>& a, const Matrix<N>& b, linalg::SolveReport* report);
 
 }  // namespace mct::linalg_detail

@@ -18,6 +18,12 @@ SolveReport worst_of(const SolveReport& x, const SolveReport& y) {
           std::max(x.residual_components, y.residual_components)};
 }
 
+SingularError singular(const std::string& name, const Shape& shape, std::int64_t zero_pivot) {
+  const std::string what = zero_pivot < 0 ? ", or cannot be told from a singular one in f64x4"
+                                          : ": pivot " + std::to_string(zero_pivot) + " is zero";
+  return SingularError(name + ": a matrix of shape " + to_string(shape) + " is singular" + what);
+}
+
 /// Replaces the right sides (..., n, k) by solutions, for matrices of the same batch.
 template <int N>
 void solve_all(const char* name, const Shape& shape, const Tensor<double, N>& a,
@@ -30,9 +36,8 @@ void solve_all(const char* name, const Shape& shape, const Tensor<double, N>& a,
   std::vector<SolveReport> reports(report == nullptr ? 0 : std::size_t(count));
   for_each_matrix(count, cost_of(shape.back(), shape.back(), N), [&](std::int64_t i) {
     auto* own = report == nullptr ? nullptr : &reports[std::size_t(i)];
-    if (!solve_one(matrices[i], columns[i], own))
-      throw SingularError(std::string(name) + ": a matrix of shape " + to_string(shape) +
-                          " is singular" + (N == 1 ? "" : ", or as good as, in f64x4"));
+    const auto outcome = solve_one(matrices[i], columns[i], own);
+    if (!outcome.solved) throw singular(name, shape, outcome.zero_pivot);
   });
   if (report == nullptr) return;
   *report = {};

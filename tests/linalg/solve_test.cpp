@@ -136,11 +136,22 @@ TEST(Solve, SingularMatrices) {
   EXPECT_EQ(message_of<SingularError>([] {
               linalg::solve(Tensor<double>{{1, 2}, {2, 4}}, Tensor<double>({2}));
             }),
-            "solve: a matrix of shape (2, 2) is singular");
-  auto a = Tensor<double, 2>({3, 3});
-  for (std::int64_t i = 0; i < 9; ++i) a.set({i / 3, i % 3}, f64x2(double(i + 1)));
-  EXPECT_EQ(message_of<SingularError>([&] { linalg::solve(a, Tensor<double, 2>({3})); }),
-            "solve: a matrix of shape (3, 3) is singular, or as good as, in f64x4");
+            "solve: a matrix of shape (2, 2) is singular: pivot 1 is zero");
+  // the sum of two rows, exactly: pivots are rounding errors, if not zero
+  auto a = Tensor<double, 2>({9, 9});
+  std::mt19937_64 random(1);
+  for (std::int64_t i = 0; i < 81; ++i)
+    a.set({i / 9, i % 9}, f64x2(double(std::int64_t(random() >> 24))));
+  a[8].copy_(add(a[0], a[1]));
+  for (const double right : {0.0, 1.0})
+    EXPECT_EQ(
+        message_of<SingularError>([&] { linalg::solve(a, full<double, 2>({9}, f64x2(right))); }),
+        "solve: a matrix of shape (9, 9) is singular, or cannot be told from a singular one "
+        "in f64x4");
+  EXPECT_EQ(message_of<SingularError>([] {
+              linalg::inv(Tensor<double, 2>{{f64x2(1), f64x2(2)}, {f64x2(2), f64x2(4)}});
+            }),
+            "inv: a matrix of shape (2, 2) is singular: pivot 1 is zero");
   auto b = random_tensor<double, 2>({6, 6}, 1);
   b[5].copy_(add(b[0], b[1]));
   // the sum was rounded: regular, with a condition of about 2^106
