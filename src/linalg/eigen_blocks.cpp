@@ -89,7 +89,7 @@ Eigen<N> jacobi_eigen(const Matrix<N>& a) {
   auto vectors = eye<double, N>(n);
   if constexpr (N > 1) {
     const auto start = jacobi_eigen<fewer<N>>(leading_components<fewer<N>>(work).clone());
-    vectors = orthonormal_rows(more_components<N>(start.vectors));
+    vectors = starting_rows<N>(start.vectors);
     work = symmetric_part(mm(mm(vectors, work), vectors.t()));
   }
   Sweeps<N> sweeps(work, vectors);
@@ -99,7 +99,7 @@ Eigen<N> jacobi_eigen(const Matrix<N>& a) {
   std::vector<Expansion<double, N>> values;
   for (std::int64_t i = 0; i < n; ++i) values.push_back(Elements<N>(work).get(i, i));
   const auto order = sorted_order<N>(values, false);
-  return {values_in_order<N>(values, order), rows_in_order(vectors, order)};
+  return {values_in_order<N>(values, order), rows_in_order(final_rows(vectors), order)};
 }
 
 #define MCT_INSTANTIATE(N) template Eigen<N> jacobi_eigen(const Matrix<N>&);

@@ -96,7 +96,7 @@ struct Equilibrated {
   static Matrix<N> scaled(const Matrix<N>& x, const std::vector<int>& exponents,
                           const Shape& shape) {
     if (all_zero(exponents)) return x;
-    const auto result = x.clone();
+    auto result = x.clone();
     scale_each(result, exponents, shape, -1);
     return result;
   }

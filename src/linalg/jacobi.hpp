@@ -59,19 +59,33 @@ Matrix<M> more_components(const Matrix<N>& x) {
   return result;
 }
 
-/// Rows that are orthonormal up to about n 2^-53 or better, with errors of u^N: two steps of
-/// v (3 - v^T v) / 2, each of which squares the error (N. Higham, Functions of Matrices, 8.3).
+/// Rows that are orthonormal but for an error e, with one of e^2: a step of v (3 - v^T v) / 2 (N.
+/// Higham, Functions of Matrices, 8.3).
 template <int N>
-Matrix<N> orthonormal_rows(const Matrix<N>& rows) {
-  auto v = rows;
-  for (int step = 0; step < 2; ++step) {
-    auto rest = neg(mm(v, v.t()));
-    const Elements<N> entries(rest);
-    for (std::int64_t i = 0; i < rest.size(0); ++i)
-      entries.set(i, i, entries.get(i, i) + Expansion<double, N>(1.0));
-    v = add(v, mul(mm(rest, v), 0.5));
+Matrix<N> closer_to_orthonormal(const Matrix<N>& v) {
+  auto rest = neg(mm(v, v.t()));
+  const Elements<N> entries(rest);
+  for (std::int64_t i = 0; i < rest.size(0); ++i)
+    entries.set(i, i, entries.get(i, i) + Expansion<double, N>(1.0));
+  return add(v, mul(mm(rest, v), 0.5));
+}
+
+/// Vectors found in fewer components as a start for N: orthonormal up to u^N, by two steps from an
+/// error of n 2^-53 or, in half as many components, one that is as far from u^N.
+template <int N>
+Matrix<N> starting_rows(const Matrix<fewer<N>>& vectors) {
+  return closer_to_orthonormal(closer_to_orthonormal(more_components<N>(vectors)));
+}
+
+/// Vectors that many rotations have made: in double, a rounding error of c^2 + s^2 = 1 adds up in
+/// their lengths; with several components there are few rotations.
+template <int N>
+Matrix<N> final_rows(const Matrix<N>& vectors) {
+  if constexpr (N == 1) {
+    return closer_to_orthonormal(vectors);
+  } else {
+    return vectors;
   }
-  return v;
 }
 
 /// The rows in another order.

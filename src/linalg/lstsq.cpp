@@ -54,7 +54,7 @@ Matrix<N> full_rank_solution(const Matrix<N>& a, const Matrix<N>& b, double rcon
   *solved = factors.has_full_rank(rcond);
   if (!*solved) return {};
   if (m >= n) {
-    const auto x = multiply_by_q_transposed(factors.a, factors.t, b).narrow(0, 0, n).clone();
+    auto x = multiply_by_q_transposed(factors.a, factors.t, b).narrow(0, 0, n).clone();
     solve_triangle(Triangle::upper, false, factors.r(), x);
     return x;
   }

@@ -19,30 +19,32 @@ class RowSweeps {
   /// Rotates rows of g, and of `left` with them.
   RowSweeps(const Matrix<N>& g, const Matrix<N>& left) : n_(g.size(0)), g_(g), left_(left) {}
 
-  bool sweep() {
+  /// Rotates every pair of rows; the largest cosine between two of them before.
+  double sweep() {
     for (std::int64_t i = 0; i < n_; ++i) squares_.push_back(rows_.dot(n_, g_.row(i), g_.row(i)));
-    bool rotated = false;
+    double largest = 0;
     for (std::int64_t p = 0; p < n_; ++p)
-      for (std::int64_t q = p + 1; q < n_; ++q) rotated |= orthogonalize(p, q);
+      for (std::int64_t q = p + 1; q < n_; ++q) largest = std::max(largest, orthogonalize(p, q));
     squares_.clear();
-    return rotated;
+    return largest;
   }
 
  private:
-  /// Rows whose cosine is below n u^N count as orthogonal: inner products are not better than that.
-  bool orthogonalize(std::int64_t p, std::int64_t q) {
+  /// The cosine between two rows, which are orthogonal afterwards.
+  double orthogonalize(std::int64_t p, std::int64_t q) {
     auto& pp = squares_[std::size_t(p)];
     auto& qq = squares_[std::size_t(q)];
     const double scale = std::sqrt(pp.limb[0]) * std::sqrt(qq.limb[0]);
-    if (!(scale > 0)) return false;
+    if (!(scale > 0)) return 0;
     const Value pq = rows_.dot(n_, g_.row(p), g_.row(q));
-    if (std::fabs(pq.limb[0]) <= std::ldexp(scale * double(n_ + 4), -53 * N)) return false;
+    const double cosine = std::fabs(pq.limb[0]) / scale;
+    if (cosine < std::ldexp(1.0, -53 * N)) return 0;
     const auto [c, s] = rotation(pp, pq, qq);
     rows_.rotate(n_, c, s, g_.row(p), g_.row(q));
     rows_.rotate(n_, c, s, left_.row(p), left_.row(q));
     pp = rows_.dot(n_, g_.row(p), g_.row(p));
     qq = rows_.dot(n_, g_.row(q), g_.row(q));
-    return true;
+    return cosine;
   }
 
   Rows<N> rows_;
@@ -73,12 +75,15 @@ Singular<N> jacobi_singular(const Matrix<N>& a) {
   auto left = eye<double, N>(n);
   if constexpr (N > 1) {
     const auto start = jacobi_singular<fewer<N>>(leading_components<fewer<N>>(g).clone());
-    left = orthonormal_rows(more_components<N>(start.left));
+    left = starting_rows<N>(start.left);
     g = mm(left, g);
   }
   RowSweeps<N> sweeps(g, left);
+  // A sweep squares cosines, but for 2^-53 of them that is left by a tangent in double: after one
+  // that began below this bound they are rounding errors.
+  const double last = std::ldexp(1.0 / double(n + 16), N == 1 ? -26 : -53 * (N - 1));
   int count = 0;
-  while (sweeps.sweep())
+  while (sweeps.sweep() > last)
     if (++count == most_sweeps) throw DomainError("svd: the Jacobi method did not converge");
   const Rows<N> rows;
   const Elements<N> entries(g);
@@ -86,7 +91,7 @@ Singular<N> jacobi_singular(const Matrix<N>& a) {
   for (std::int64_t i = 0; i < n; ++i)
     values.push_back(sqrt(rows.dot(n, entries.row(i), entries.row(i))));
   const auto order = sorted_order<N>(values, true);
-  Singular<N> result{values_in_order<N>(values, order), rows_in_order(left, order),
+  Singular<N> result{values_in_order<N>(values, order), rows_in_order(final_rows(left), order),
                      rows_in_order(g, order)};
   const Elements<N> right(result.right);
   std::int64_t rank = 0;

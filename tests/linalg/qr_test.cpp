@@ -17,10 +17,10 @@ TEST(Cholesky, BackwardError) {
     for (const std::int64_t n : {1, 2, 17, 50}) {
       const auto a = positive_definite<T, N>(n, 1);
       const Exact l(linalg::cholesky(a));
-      worst = std::max(worst,
-                       entry_error<T, N>(Exact(a) - l * l.t(), l.abs() * l.abs().t()) / double(n));
+      worst = std::max(
+          worst, entry_error<T, N>(Exact(a) - l * l.t(), l.abs() * l.abs().t()) / double(n + 4));
     }
-    expect_at_most("cholesky " + type_name<T, N>(), worst, 2);
+    expect_at_most("cholesky " + type_name<T, N>(), worst, 4);
   });
 }
 
@@ -28,7 +28,7 @@ TEST(Cholesky, HilbertAndScaled) {
   const auto a = hilbert<double, 2>(20);
   const Exact l(linalg::cholesky(a));
   expect_at_most("cholesky, Hilbert, f64x2",
-                 entry_error<double, 2>(Exact(a) - l * l.t(), l.abs() * l.abs().t()) / 20, 2);
+                 entry_error<double, 2>(Exact(a) - l * l.t(), l.abs() * l.abs().t()) / 24, 4);
   const auto spd = positive_definite<double, 2>(9, 2);
   for (const int exponent : {1000, -901}) {
     const auto scaled = mul(spd, std::ldexp(1.0, exponent));
@@ -60,7 +60,7 @@ TEST(Cholesky, Errors) {
   EXPECT_EQ(linalg::cholesky(Tensor<double, 2>({0, 0})).shape(), (Shape{0, 0}));
 }
 
-/// Errors of a = q r and of q's columns, in units of n u^N.
+/// Errors of a = q r and of q's columns, in units of (n + 8) u^N.
 template <class T, int N>
 double qr_error(const Tensor<T, N>& a, linalg::QrMode mode) {
   const auto [q_tensor, r_tensor] = linalg::qr(a, mode);
@@ -70,7 +70,7 @@ double qr_error(const Tensor<T, N>& a, linalg::QrMode mode) {
     for (std::int64_t j = 0; j < std::min(i, r.columns()); ++j)
       EXPECT_TRUE(mpfr_zero_p(r.at(i, j)) != 0);
   const Exact one = Exact::identity(1);
-  const double n = double(std::max(a.size(0), a.size(1)));
+  const double n = double(std::max(a.size(0), a.size(1)) + 8);
   return std::max(norm_error<T, N>(Exact(a) - q * r, Exact(a)),
                   norm_error<T, N>(q.t() * q - Exact::identity(q.columns()), one)) /
          n;

@@ -16,9 +16,9 @@ struct Eigh {
 /// several components begin with the vectors of fewer. Rotations are not blocked: about 50 n^3
 /// operations, meant for hundreds of rows, not thousands.
 ///
-/// Errors, measured: |a v - v diag(w)|_F <= 8 n u^N |a|_F, |v^T v - I|_F <= 8 n u^N, |w - true| <=
-/// 8 n u^N |a|_2. Sources: Golub, Van Loan, section 8.5; Higham, Tisseur, Webb, Zhou 2025. Throws
-/// DomainError if an entry is not finite; ShapeError.
+/// Errors, measured, with e = 4 (n + 8) u^N: |a v - v diag(w)|_F <= e |a|_F, |v^T v - I|_F <= e,
+/// |w - true| <= e |a|_2. Sources: Golub, Van Loan, section 8.5; Higham, Tisseur, Webb, Zhou 2025.
+/// Throws DomainError if an entry is not finite; ShapeError.
 template <class T, int N>
 Eigh<T, N> eigh(const Tensor<T, N>& a);
 

@@ -19,9 +19,9 @@ struct LuFactors {
   Tensor<std::int64_t> pivots;  ///< (..., min(m, n))
 };
 
-/// Backward error, measured: |P a - L U| <= 2 n u^N |L| |U|, element by element, for n >= 1 (float
-/// about 1 u^N: it is the rounding of the result). A zero pivot is no error: U has a zero on its
-/// diagonal. By recursion on halves, so that nearly all work is in mm.
+/// Backward error, measured: |P a - L U| <= 4 (n + 4) u^N |L| |U|, element by element (float: that
+/// of rounding the result). A zero pivot is no error: U has a zero on its diagonal. By recursion on
+/// halves, so that nearly all work is in mm.
 ///
 /// Source: Toledo 1997; Higham, Accuracy and Stability of Numerical Algorithms, chapter 9.
 template <class T, int N>

@@ -19,8 +19,9 @@ struct Qr {
 /// As in LAPACK, the diagonal of r may be negative. Householder reflections by recursion on halves,
 /// gathered as I - V T V^T: nearly all work is in mm.
 ///
-/// Errors, measured: |a - q r|_F <= 4 n u^N |a|_F and |q^T q - I|_F <= 4 n u^N (Higham, Accuracy
-/// and Stability, theorem 19.4). Throws DomainError if an entry is not finite; ShapeError.
+/// Errors, measured, with e = 4 (max(m, n) + 8) u^N: |a - q r|_F <= e |a|_F and |q^T q - I|_F <= e
+/// (Higham, Accuracy and Stability, theorem 19.4). Throws DomainError if an entry is not finite;
+/// ShapeError.
 template <class T, int N>
 Qr<T, N> qr(const Tensor<T, N>& a, QrMode mode = QrMode::reduced);
 

@@ -16,9 +16,9 @@ struct TriangularOptions {
 /// (n), or matrices (..., n, k) whose leading dimensions broadcast with those of a. By blocks: all
 /// but n 32 k operations are in mm.
 ///
-/// Backward error, measured: |b - a x| <= 2 n u^N |a| |x|, element by element (Higham, Accuracy and
-/// Stability, theorem 8.5). Throws SingularError for a zero on the diagonal, ShapeError, and
-/// DomainError for what is not finite. What overflows is infinite or NaN.
+/// Backward error, measured: |b - a x| <= 4 (n + 4) u^N |a| |x|, element by element (Higham,
+/// Accuracy and Stability, theorem 8.5). Throws SingularError for a zero on the diagonal,
+/// ShapeError, and DomainError for what is not finite. What overflows is infinite or NaN.
 template <class T, int N>
 Tensor<T, N> solve_triangular(const Tensor<T, N>& a, const Tensor<T, N>& b,
                               const TriangularOptions& options = {});

@@ -18,9 +18,9 @@ struct Svd {
 /// vectors of fewer. Rotations are not blocked: about 50 (min(m, n))^3 operations, meant for
 /// hundreds of rows, not thousands.
 ///
-/// Errors, measured: |a - u diag(s) vh|_F <= 8 n u^N |a|_F, |u^T u - I|_F and |vh vh^T - I|_F <=
-/// 8 n u^N, |s - true| <= 8 n u^N s_0. Sources: Demmel, Veselic 1992; Golub, Van Loan, section
-/// 8.6.3. Throws DomainError if an entry is not finite; ShapeError.
+/// Errors, measured, with e = 4 (max(m, n) + 8) u^N: |a - u diag(s) vh|_F <= e |a|_F, |u^T u - I|_F
+/// and |vh vh^T - I|_F <= e, |s - true| <= e s_0. Sources: Demmel, Veselic 1992; Golub, Van Loan,
+/// section 8.6.3. Throws DomainError if an entry is not finite; ShapeError.
 template <class T, int N>
 Svd<T, N> svd(const Tensor<T, N>& a, bool full_matrices = true);
 
