@@ -18,7 +18,9 @@ struct LeastSquares {
 /// (m, k), as NumPy. By qr; where a has not full rank by svd, with singular values below rcond
 /// times the largest one taken for zero. rcond < 0: max(m, n) u^N.
 ///
-/// x is the solution for a matrix within a relative distance of 8 n u^N (measured, Frobenius norm).
+/// x is the solution for a matrix within about (max(m, n) + 8) u^N of a (Higham, Accuracy and
+/// Stability, theorem 20.3): its error is that times cond(a), and cond(a)^2 where the residual is
+/// large. There is no refinement.
 /// Throws DomainError if an operand is not finite; ShapeError.
 template <class T, int N>
 LeastSquares<T, N> lstsq(const Tensor<T, N>& a, const Tensor<T, N>& b, double rcond = -1);
