@@ -2,8 +2,7 @@
 //
 // N > 1 components: the method first runs in half as many; in the basis of those eigenvectors the
 // matrix is diagonal but for small entries, so that one or two expensive sweeps are left. The
-// change of basis is four products of matrices (Higham, Tisseur, Webb, Zhou: Computing accurate
-// eigenvalues using a mixed-precision Jacobi algorithm, SIAM J. Matrix Anal. Appl. 2025).
+// change of basis is four products of matrices (Zhou 2025; Higham, Tisseur, Webb, Zhou 2025).
 #include "mctensor/error.hpp"
 #include "src/linalg/jacobi.hpp"
 

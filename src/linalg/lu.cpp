@@ -61,6 +61,7 @@ Tensor<T, N> lu_solve(const LuFactors<T, N>& factors, const Tensor<T, N>& b, boo
   const std::int64_t n = factors.lu.size(-1);
   const ExactEnvironment exact;
   const auto x = to_right_sides(side, b);
+  require_finite("lu_solve", x);
   const auto lu = as_batch(to_work(factors.lu.expand(joined(side.batch, {n, n}))));
   const auto pivots = factors.pivots.expand(joined(side.batch, {n})).contiguous();
   const auto columns = as_batch(x);

@@ -33,8 +33,8 @@ Matrix<P> product(const Matrix<P>& a, const Matrix<P>& x) {
   return mm(a, x);
 }
 
-/// b - a x in P components. A matrix of fewer is widened a few rows at a time, which stay in a
-/// cache.
+/// b - a x in P components. A matrix of fewer is widened some rows at a time, for which a cache has
+/// room.
 template <int P, int N>
 Matrix<P> residual(const Matrix<N>& a, const Matrix<P>& x, const Matrix<N>& b) {
   const auto right = components_of<P>(b);

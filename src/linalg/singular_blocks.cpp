@@ -2,8 +2,8 @@
 // Demmel, Veselic, Jacobi's method is more accurate than QR, SIAM J. Matrix Anal. Appl. 13(4),
 // 1992). Small singular values of a matrix with rows of different size keep their digits.
 //
-// N > 1 components: first in half as many, whose left vectors make the rows nearly orthogonal; see
-// eigen_blocks.cpp.
+// N > 1 components: first in half as many, whose left vectors make the rows nearly orthogonal
+// (Zhang, Bai 2022); see eigen_blocks.cpp.
 #include "mctensor/error.hpp"
 #include "src/linalg/jacobi.hpp"
 

@@ -17,7 +17,7 @@ struct Eigh {
 /// operations, meant for hundreds of rows, not thousands.
 ///
 /// Errors, measured, with e = 4 (n + 8) u^N: |a v - v diag(w)|_F <= e |a|_F, |v^T v - I|_F <= e,
-/// |w - true| <= e |a|_2. Sources: Golub, Van Loan, section 8.5; Higham, Tisseur, Webb, Zhou 2025.
+/// |w - true| <= e |a|_2. Sources: Golub, Van Loan, section 8.5; Zhou 2025.
 /// Throws DomainError if an entry is not finite; ShapeError.
 template <class T, int N>
 Eigh<T, N> eigh(const Tensor<T, N>& a);
