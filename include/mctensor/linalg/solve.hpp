@@ -1,6 +1,6 @@
 // Systems of linear equations and inverses.
 //
-// N >= 2 components: the matrix is factored in plain double, as fast as LAPACK does it, and the
+// N >= 2 components: the matrix is factored in plain double, by blocks on mm, and the
 // solution refined with residuals in N components and, at last, one more, until its own error (not
 // only the residual) is at the level of the type. Where the matrix is too ill-conditioned for that
 // (above about 1e14), the factorization is repeated in f64x2, f64x3 and f64x4 by itself.
@@ -39,7 +39,8 @@ struct SolveReport {
 ///
 /// Error, for N >= 2: |x - true|_inf <= (2 u^N + 8 n cond u^4) |true|_inf for every column, where
 /// u^4 is that of f64x4 and cond the condition number after rows and columns have been scaled: all
-/// digits of f64x2, and of floats, while n cond < 1e31, of f64x3 while n cond < 1e15. N = 1:
+/// digits of f64x2, and of floats, while n cond < 1e31, of f64x3 while n cond < 1e15. Where columns
+/// of a differ in size by more than 2^6, |x| is the largest |x_j| |column j of a|. N = 1:
 /// backward error below n u (Frobenius norm of b - a x against that of |a| |x|).
 ///
 /// Throws SingularError if a is singular (N >= 2: or cond is beyond about 1e60, where f64x4 ends),
