@@ -139,6 +139,7 @@ int main(int argc, char** argv) {
   mct::bench::add_math(cases);
   mct::bench::add_tensors(cases);
   mct::bench::add_eigen(cases);
+  mct::bench::add_linalg(cases);
   mct::bench::add_optim(cases);
   mct::bench::add_functions(cases);
   mct::bench::add_geometry(cases);

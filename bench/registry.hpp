@@ -92,6 +92,8 @@ void add_arb(std::vector<Case>& cases);
 void add_tensors(std::vector<Case>& cases);
 /// Products of Eigen matrices.
 void add_eigen(std::vector<Case>& cases);
+/// Solutions and decompositions of matrices.
+void add_linalg(std::vector<Case>& cases);
 /// Functions of plain tensors.
 void add_functions(std::vector<Case>& cases);
 void add_optim(std::vector<Case>& cases);

@@ -1,0 +1,40 @@
+// Linear least squares.
+#pragma once
+
+#include "mctensor/tensor/convert.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::linalg {
+
+template <class T, int N>
+struct LeastSquares {
+  Tensor<T, N> x;  ///< (n) or (n, k)
+  Tensor<T, N>
+      residuals;  ///< |b - a x|^2 for each column: (), or (k); shape (0) unless m > n = rank
+  std::int64_t rank = 0;  ///< of a
+};
+
+/// The x of smallest norm among those that minimize |b - a x|, for one matrix a (m, n) and b (m) or
+/// (m, k), as NumPy. By qr; where a has not full rank by svd, with singular values below rcond
+/// times the largest one taken for zero. rcond < 0: max(m, n) u^N.
+///
+/// x is the solution for a matrix within about (max(m, n) + 8) u^N of a (Higham, Accuracy and
+/// Stability, theorem 20.3): its error is that times cond(a), and cond(a)^2 where the residual is
+/// large. There is no refinement.
+/// Throws DomainError if an operand is not finite; ShapeError.
+template <class T, int N>
+LeastSquares<T, N> lstsq(const Tensor<T, N>& a, const Tensor<T, N>& b, double rcond = -1);
+
+/// The same with a plain operand beside one of several components.
+template <class T, int A, int B>
+requires(A != B && (A == 1 || B == 1)) auto lstsq(const Tensor<T, A>& a, const Tensor<T, B>& b,
+                                                  double rcond = -1) {
+  constexpr int N = A > B ? A : B;
+  if constexpr (A == 1) {
+    return lstsq(with_components<N>(a), b, rcond);
+  } else {
+    return lstsq(a, with_components<N>(b), rcond);
+  }
+}
+
+}  // namespace mct::linalg

@@ -1,0 +1,48 @@
+// LU decomposition with partial pivoting.
+//
+// As every decomposition here: matrices are the last two dimensions of tensors of double or float
+// with 1 to 4 components, leading dimensions are a batch. Float is computed in double (several
+// components: in f64x2) and rounded. Matrices are scaled by a power of two, so that entries near
+// the ends of the range do no harm. A NaN or an infinity throws DomainError, a shape that does not
+// fit ShapeError. Results do not depend on the number of threads.
+#pragma once
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::linalg {
+
+/// P a = L U for a (..., m, n): L below the diagonal of `lu`, whose own diagonal of ones is not
+/// stored, U on and above it. Row i was exchanged with row pivots[i] >= i, for i = 0, 1, ...
+template <class T, int N>
+struct LuFactors {
+  Tensor<T, N> lu;              ///< (..., m, n)
+  Tensor<std::int64_t> pivots;  ///< (..., min(m, n))
+};
+
+/// Backward error, measured: |P a - L U| <= 4 (n + 4) u^N |L| |U|, element by element (float: that
+/// of rounding the result). A zero pivot is no error: U has a zero on its diagonal. By recursion on
+/// halves, so that nearly all work is in mm.
+///
+/// Source: Toledo 1997; Higham, Accuracy and Stability of Numerical Algorithms, chapter 9.
+template <class T, int N>
+LuFactors<T, N> lu_factor(const Tensor<T, N>& a);
+
+/// x with a x = b, or a^T x = b, from the factors of square matrices a (..., n, n): b is one vector
+/// (n), or matrices (..., n, k) whose leading dimensions broadcast with those of a. Backward error
+/// as that of lu_factor: no refinement, which solve has. Throws SingularError for a zero pivot.
+template <class T, int N>
+Tensor<T, N> lu_solve(const LuFactors<T, N>& factors, const Tensor<T, N>& b,
+                      bool transposed = false);
+
+/// a = p l u with k = min(m, n): p (..., m, m) a permutation, l (..., m, k) lower trapezoidal with
+/// ones on its diagonal, u (..., k, n) upper trapezoidal. SciPy's and PyTorch's convention.
+template <class T, int N>
+struct Lu {
+  Tensor<T> p;
+  Tensor<T, N> l;
+  Tensor<T, N> u;
+};
+template <class T, int N>
+Lu<T, N> lu(const Tensor<T, N>& a);
+
+}  // namespace mct::linalg

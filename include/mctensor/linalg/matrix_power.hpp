@@ -1,0 +1,13 @@
+// Powers of matrices.
+#pragma once
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::linalg {
+
+/// a^n for a (..., m, m), by squaring: at most 2 log2 |n| products; a^0 is the identity, a^-n the
+/// power of inv(a). Error of each product: mm. Throws ShapeError; for n < 0 as inv does.
+template <class T, int N>
+Tensor<T, N> matrix_power(const Tensor<T, N>& a, std::int64_t n);
+
+}  // namespace mct::linalg

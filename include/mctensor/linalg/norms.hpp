@@ -1,0 +1,25 @@
+// Norms of matrices and condition numbers.
+#pragma once
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::linalg {
+
+/// frobenius: the root of the sum of squares; one: the largest sum of magnitudes of a column;
+/// infinity: of a row; two: the largest singular value; nuclear: the sum of all singular values.
+enum class MatrixNorm { frobenius, one, infinity, two, nuclear };
+
+/// The norm of matrices a (..., m, n): (...). Vectors have mct::norm. Errors are those of sums
+/// (one, infinity), of mct::norm (frobenius) or of svd. Throws ShapeError for less than two
+/// dimensions, and where there is no row or no column for a largest one; DomainError for singular
+/// values of what is not finite. The other norms are then NaN or infinite.
+template <class T, int N>
+Tensor<T, N> norm(const Tensor<T, N>& a, MatrixNorm order = MatrixNorm::frobenius);
+
+/// |a| |a^-1| of a (..., n, n): (...); infinity if a is singular. With MatrixNorm::two the quotient
+/// of the largest and the smallest singular value, also for a (..., m, n). Throws DomainError if an
+/// entry is not finite; ShapeError.
+template <class T, int N>
+Tensor<T, N> cond(const Tensor<T, N>& a, MatrixNorm order = MatrixNorm::two);
+
+}  // namespace mct::linalg

@@ -1,0 +1,68 @@
+// Systems of linear equations and inverses.
+//
+// N >= 2 components: the matrix is factored in plain double, by blocks on mm, and the
+// solution refined with residuals in N components and, at last, one more, until its own error (not
+// only the residual) is at the level of the type. Where the matrix is too ill-conditioned for that
+// (above about 1e14), the factorization is repeated in f64x2, f64x3 and f64x4 by itself.
+//
+// One component: LU with partial pivoting, as NumPy. For all digits of a double, solve in f64x2.
+//
+// Sources: Higham, Accuracy and Stability of Numerical Algorithms, chapters 12 and 15; Demmel,
+// Hida, Kahan, Li, Mukherjee, Riedy, Error bounds from extra-precise iterative refinement, ACM TOMS
+// 32(2), 2006 (LAPACK working note 165); Carson, Higham, SIAM J. Sci. Comput. 40(2), 2018.
+#pragma once
+
+#include <type_traits>
+
+#include "mctensor/linalg/singular_error.hpp"
+#include "mctensor/tensor/convert.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::linalg {
+
+/// How a solution came about; of a batch, the worst of each.
+struct SolveReport {
+  /// max |b - a x| / (|a| |x| + |b|) over the right sides, in infinity norms, of the system as it
+  /// was scaled.
+  double relative_residual = 0;
+  /// An estimate of |a|_1 |a^-1|_1, nearly always within a factor of 3 below it (Higham's version
+  /// of Hager's method: LAPACK's dlacn2).
+  double condition = 0;
+  int refinements = 0;          ///< corrections of x
+  int factor_components = 1;    ///< doubles in which a was factored at last
+  int residual_components = 0;  ///< doubles of the last residual; 0: no refinement
+};
+
+/// x with a x = b: a (..., n, n); b is one vector (n), which gives x (..., n), or matrices (..., n,
+/// k) whose leading dimensions broadcast with those of a. `report`, if not null, is filled in; it
+/// costs a residual and about five solutions.
+///
+/// Error, for N >= 2: |x - true|_inf <= (2 u^N + 8 n cond u^4) |true|_inf for every column, where
+/// u^4 is that of f64x4 and cond the condition number after rows and columns have been scaled: all
+/// digits of f64x2, and of floats, while n cond < 1e31, of f64x3 while n cond < 1e15. Where columns
+/// of a differ in size by more than 2^6, |x| is the largest |x_j| |column j of a|. N = 1:
+/// backward error below n u (Frobenius norm of b - a x against that of |a| |x|).
+///
+/// Throws SingularError if a is singular (N >= 2: or cond is beyond about 1e60, where f64x4 ends),
+/// DomainError if an operand is not finite, ShapeError naming the shapes that do not fit.
+template <class T, int N>
+Tensor<T, N> solve(const Tensor<T, N>& a, const Tensor<T, N>& b, SolveReport* report = nullptr);
+
+/// The same with a plain operand beside one of several components.
+template <class T, int A, int B>
+requires(A != B && (A == 1 || B == 1)) auto solve(const Tensor<T, A>& a, const Tensor<T, B>& b,
+                                                  SolveReport* report = nullptr) {
+  constexpr int N = A > B ? A : B;
+  if constexpr (A == 1) {
+    return solve(with_components<N>(a), b, report);
+  } else {
+    return solve(a, with_components<N>(b), report);
+  }
+}
+
+/// The inverse of a (..., n, n), as solve with the columns of the identity: each column has the
+/// bound of solve. Throws as solve does.
+template <class T, int N>
+Tensor<T, N> inv(const Tensor<T, N>& a, SolveReport* report = nullptr);
+
+}  // namespace mct::linalg

@@ -1,0 +1,26 @@
+// Systems with a triangular matrix.
+#pragma once
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::linalg {
+
+/// Which triangle of a matrix counts: solve_triangular(a, b, {.lower = true}).
+struct TriangularOptions {
+  bool lower = false;          ///< the lower triangle, not the upper one
+  bool transposed = false;     ///< solve a^T x = b
+  bool unit_diagonal = false;  ///< the diagonal is ones, and not read
+};
+
+/// x with a x = b for a triangular a (..., n, n), whose other triangle is not read: b is one vector
+/// (n), or matrices (..., n, k) whose leading dimensions broadcast with those of a. By blocks: all
+/// but n 32 k operations are in mm.
+///
+/// Backward error, measured: |b - a x| <= 4 (n + 4) u^N |a| |x|, element by element (Higham,
+/// Accuracy and Stability, theorem 8.5). Throws SingularError for a zero on the diagonal,
+/// ShapeError, and DomainError for what is not finite. What overflows is infinite or NaN.
+template <class T, int N>
+Tensor<T, N> solve_triangular(const Tensor<T, N>& a, const Tensor<T, N>& b,
+                              const TriangularOptions& options = {});
+
+}  // namespace mct::linalg

@@ -1,0 +1,31 @@
+// Singular value decomposition.
+#pragma once
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::linalg {
+
+/// a = u diag(s) vh: s (..., k) descending, k = min(m, n); u (..., m, m) and vh (..., n, n), or
+/// (..., m, k) and (..., k, n) without full_matrices.
+template <class T, int N>
+struct Svd {
+  Tensor<T, N> u;
+  Tensor<T, N> s;
+  Tensor<T, N> vh;
+};
+
+/// Of a (..., m, n), by one-sided Jacobi rotations after qr; several components begin with the
+/// vectors of fewer. Rotations are not blocked: about 50 (min(m, n))^3 operations, meant for
+/// hundreds of rows, not thousands.
+///
+/// Errors, measured, with e = 4 (max(m, n) + 8) u^N: |a - u diag(s) vh|_F <= e |a|_F, |u^T u - I|_F
+/// and |vh vh^T - I|_F <= e, |s - true| <= e s_0. Sources: Demmel, Veselic 1992; Zhang, Bai
+/// 2022; Golub, Van Loan, section 8.6.3. Throws DomainError if an entry is not finite; ShapeError.
+template <class T, int N>
+Svd<T, N> svd(const Tensor<T, N>& a, bool full_matrices = true);
+
+/// The singular values alone.
+template <class T, int N>
+Tensor<T, N> svdvals(const Tensor<T, N>& a);
+
+}  // namespace mct::linalg

@@ -1,0 +1,94 @@
+#include "mctensor/linalg/det.hpp"
+
+#include <limits>
+
+#include "mctensor/math/log.hpp"
+#include "src/linalg/elements.hpp"
+#include "src/linalg/work.hpp"
+
+namespace mct::linalg {
+
+using namespace linalg_detail;
+
+namespace {
+
+/// mantissa 2^exponent with 1/2 <= |mantissa| < 1, or 0.
+template <int N>
+struct Scaled {
+  Expansion<double, N> mantissa;
+  std::int64_t exponent = 0;
+};
+
+/// Factors `a` in its place.
+template <int N>
+Scaled<N> determinant(const Matrix<N>& a) {
+  const std::int64_t n = a.size(0);
+  std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
+  Scaled<N> result{Expansion<double, N>(1.0), n * scale_to_middle(a)};
+  lu_in_place(a, pivots.data());
+  const Elements<N> entries(a);
+  for (std::int64_t i = 0; i < n; ++i) {
+    int of_pivot = 0;
+    int of_product = 0;
+    const auto pivot = frexp(entries.get(i, i), &of_pivot);
+    result.mantissa = frexp(result.mantissa * pivot, &of_product);
+    result.exponent += of_pivot + of_product;
+    if (pivots[std::size_t(i)] != i) result.mantissa = -result.mantissa;
+  }
+  return result;
+}
+
+/// f(i, determinant of matrix i) for every matrix.
+template <class T, int N, class F>
+void for_each_determinant(const char* name, const Tensor<T, N>& a, const F& f) {
+  require_square(name, a.shape());
+  const ExactEnvironment exact;
+  const auto work = to_work(a);
+  require_finite(name, work);
+  const auto matrices = as_batch(work);
+  for_each_matrix(matrices.size(0), cost_of(a.size(-1), a.size(-1), N),
+                  [&](std::int64_t i) { f(i, determinant(matrices[i])); });
+}
+
+template <int N>
+void store(const Tensor<double, N>& x, std::int64_t i, const Expansion<double, N>& value) {
+  for (int k = 0; k < N; ++k) x.data(k)[i] = value.limb[k];
+}
+
+}  // namespace
+
+template <class T, int N>
+Tensor<T, N> det(const Tensor<T, N>& a) {
+  require_square("det", a.shape());
+  const WorkTensor<T, N> result(batch_of(a.shape()));
+  for_each_determinant("det", a, [&](std::int64_t i, const auto& d) {
+    store(result, i, ldexp(d.mantissa, int(std::clamp<std::int64_t>(d.exponent, -5000, 5000))));
+  });
+  return from_work<T, N>(result);
+}
+
+template <class T, int N>
+SignAndLogDet<T, N> slogdet(const Tensor<T, N>& a) {
+  require_square("slogdet", a.shape());
+  constexpr int W = work_components<T, N>;
+  const Tensor<T> sign(batch_of(a.shape()));
+  const WorkTensor<T, N> logarithm(batch_of(a.shape()));
+  const auto log_2 = log(Expansion<double, W>(2.0));
+  for_each_determinant("slogdet", a, [&](std::int64_t i, const auto& d) {
+    const double lead = d.mantissa.limb[0];
+    if (lead == 0) {
+      store(logarithm, i, Expansion<double, W>(-std::numeric_limits<double>::infinity()));
+      return;
+    }
+    sign.data()[i] = lead < 0 ? T(-1) : T(1);
+    store(logarithm, i, log(abs(d.mantissa)) + log_2 * Expansion<double, W>(d.exponent));
+  });
+  return {sign, from_work<T, N>(logarithm)};
+}
+
+#define MCT_INSTANTIATE(T, N)                     \
+  template Tensor<T, N> det(const Tensor<T, N>&); \
+  template SignAndLogDet<T, N> slogdet(const Tensor<T, N>&);
+MCT_FOR_EACH_DECOMPOSED(MCT_INSTANTIATE)
+
+}  // namespace mct::linalg
