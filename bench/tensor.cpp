@@ -78,6 +78,17 @@ void enter_mm(std::vector<Case>& cases, std::int64_t n, int threads = 1) {
         double(n) * double(n) * double(n), body, threads);
 }
 
+/// Relative to the largest elements of rows and columns: through integers.
+template <int N>
+void enter_normwise_mm(std::vector<Case>& cases, std::int64_t n) {
+  enter(cases, "mm " + std::to_string(n), type_name<double, N>(), "ours, normwise",
+        double(n) * double(n) * double(n), [=] {
+          const auto a = randn<double, N>({n, n}, 1);
+          const auto b = randn<double, N>({n, n}, 2);
+          return [=] { benchmark::DoNotOptimize(mm(a, b, MatmulAccuracy::normwise).data()); };
+        });
+}
+
 #if MCT_WITH_XSIMD
 /// c += a b as three loops over SIMD batches with the public operations: what one writes first.
 template <int N>
@@ -276,6 +287,7 @@ void add_tensors(std::vector<Case>& cases) {
   enter_mm<double, 2>(cases, n);
   enter_mm<double, 2, 1>(cases, n);
   enter_mm<double, 2>(cases, n, 2);
+  enter_normwise_mm<2>(cases, n);
 #if MCT_WITH_XSIMD
   enter_plain_loop<2>(cases, n);
 #endif
@@ -286,6 +298,7 @@ void add_tensors(std::vector<Case>& cases) {
   enter_openblas(cases, "f64x2", n);
 #endif
   enter_mm<double, 1>(cases, n);
+  enter_normwise_mm<1>(cases, n);
 #if MCT_WITH_OPENBLAS
   enter_openblas(cases, "f64x1", n);
 #endif
@@ -294,6 +307,16 @@ void add_tensors(std::vector<Case>& cases) {
   enter_mm<float, 3>(cases, n);
   enter_mm<bfloat16, 1>(cases, n);
   enter_mm<bfloat16, 2>(cases, n);
+  enter_mm<double, 3>(cases, n);
+  enter_normwise_mm<3>(cases, n);
+#if MCT_WITH_OPENBLAS
+  enter_openblas(cases, "f64x3", n);
+#endif
+  enter_mm<double, 2>(cases, 2048);
+  enter_normwise_mm<2>(cases, 2048);
+#if MCT_WITH_OPENBLAS
+  enter_openblas(cases, "f64x2", 2048);
+#endif
   enter_mm<double, 3>(cases, 512);
 #if MCT_WITH_XSIMD
   enter_plain_loop<3>(cases, 512);

@@ -301,7 +301,7 @@ constexpr int most_result_bits = digit_bits * most_result_digits - 14;
 bool pays(std::int64_t m, std::int64_t n, std::int64_t k, int limbs) {
   return std::min({m, n, k}) >= (limbs == 2 ? 512 : 128);
 }
-constexpr int most_paying_moduli(int limbs) { return limbs == 2 ? 28 : 40; }
+constexpr int most_paying_moduli(int limbs) { return limbs == 2 ? 24 : 32; }
 
 }  // namespace
 
