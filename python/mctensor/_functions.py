@@ -8,7 +8,7 @@ import numpy as np
 from . import _core
 from ._array import Array, _wrap
 from ._make import array
-from ._operators import binary, compare, tensor_beside
+from ._operators import binary, compare, product, tensor_beside
 from ._dtypes import promote, split
 
 _DOCS = {
@@ -127,11 +127,21 @@ def stack(arrays, axis: int = 0) -> Array:
     return _wrap(_core.stack(_of_one_type(arrays), axis))
 
 
-def matmul(x, y) -> Array:
-    """The product that the dimensions ask for, as NumPy's matmul: sums are rounded once at the end."""
+def matmul(x, y, *, accuracy: str = "componentwise") -> Array:
+    """The product that the dimensions ask for, as NumPy's matmul: sums are rounded once at the end.
+
+    accuracy: "componentwise", an error relative to the same sum of magnitudes, or "normwise",
+    relative to the largest elements of rows and columns, through integers: faster for large
+    f64x2 and f64x3, and f64x1 nearly always the exact result rounded (docs/tensors.md).
+    """
+    if accuracy not in ("componentwise", "normwise"):
+        raise ValueError(f"matmul: accuracy is 'componentwise' or 'normwise', not {accuracy!r}")
     if not isinstance(x, Array):
         x = array(x, y.dtype if isinstance(y, Array) else "f64x2")
-    return x @ y
+    result = product(x, y, accuracy == "normwise")
+    if result is NotImplemented:
+        raise TypeError(f"matmul: {type(y).__name__} is no operand")
+    return result
 
 
 def _three_of_one_type(name: str, x, y, z) -> list:

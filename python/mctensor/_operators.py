@@ -68,11 +68,12 @@ def binary(number: int, x, y):
     return _wrap(result)
 
 
-def _product(x, y):
+def product(x, y, normwise: bool = False):
+    """The matrix product; NotImplemented where an operand is no number."""
     both = operands(x, y)
     if both is None:
         return NotImplemented
-    return _wrap(with_common_type(_core.matmul, *both))
+    return _wrap(with_common_type(lambda a, b: _core.matmul(a, b, normwise), *both))
 
 
 def _binary_method(name: str, swapped: bool):
@@ -173,5 +174,5 @@ Array.__neg__ = _neg
 Array.__pos__ = Array.copy
 Array.__abs__ = _abs
 Array.__pow__ = _pow
-Array.__matmul__ = lambda self, other: _product(self, other)
-Array.__rmatmul__ = lambda self, other: _product(other, self)
+Array.__matmul__ = lambda self, other: product(self, other)
+Array.__rmatmul__ = lambda self, other: product(other, self)

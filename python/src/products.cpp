@@ -7,15 +7,18 @@ namespace mct::python {
 
 namespace {
 
-AnyTensor product(const AnyTensor& x, const AnyTensor& y) {
-  return visit_operands("matmul", x, y,
-                        [](const auto& a, const auto& b) { return wrap(matmul(a, b)); });
+AnyTensor product(const AnyTensor& x, const AnyTensor& y, bool normwise) {
+  const auto accuracy = normwise ? MatmulAccuracy::normwise : MatmulAccuracy::componentwise;
+  return visit_operands("matmul", x, y, [accuracy](const auto& a, const auto& b) {
+    return wrap(matmul(a, b, accuracy));
+  });
 }
 
 }  // namespace
 
 void bind_products(nb::module_& m) {
-  m.def("matmul", &product, nb::arg("x"), nb::arg("y"), nb::call_guard<nb::gil_scoped_release>(),
+  m.def("matmul", &product, nb::arg("x"), nb::arg("y"), nb::arg("normwise") = false,
+        nb::call_guard<nb::gil_scoped_release>(),
         "The product that the dimensions ask for, as NumPy's matmul.");
 }
 

@@ -163,6 +163,20 @@ def test_products():
         a @ 3
 
 
+def test_normwise_products():
+    # plain doubles: the exact sum, rounded, where sums in double have lost digits
+    for dtype, bound in (("f64x1", 2e-16), ("f64x2", 1e-30), ("f64x3", 1e-46)):
+        a, b = mct.randn((5, 300), 1, dtype), mct.randn((300, 4), 2, dtype)
+        truth = exact(a).dot(exact(b))
+        c = mct.matmul(a, b, accuracy="normwise")
+        assert c.dtype == dtype and np.max(np.abs(exact(c) - truth) / np.abs(truth)) < bound
+    assert mct.matmul(mct.randn((2, 3), 1), np.ones((3, 1)), accuracy="normwise").shape == (2, 1)
+    with pytest.raises(ValueError, match="'exact'"):
+        mct.matmul(a, b, accuracy="exact")
+    with pytest.raises(TypeError):
+        mct.matmul(a, "b")
+
+
 def test_functions_of_several_arrays():
     x, y, z = (mct.randn((4,), i) for i in range(3))
     assert mct.array_equal(mct.mul_add(x, y, z), x * y + z)
