@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "mctensor/base/environment.hpp"
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "src/linalg/guarded.hpp"
@@ -310,6 +311,7 @@ bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<
                      MatrixView<const double> b, MatrixView<double> c,
                      const IntegerProductOptions& options) {
   if (m == 0 || n == 0 || k == 0) return false;
+  const ExactEnvironment exact;
   const bool componentwise = options.accuracy == MatmulAccuracy::componentwise;
   if (componentwise && (N == 1 || (!options.any_shape && !pays(m, n, k, N)))) return false;
   const int threads = tensor_detail::threads_for(double(m) * double(n) * double(k));
@@ -330,7 +332,8 @@ bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<
   // there are not enough coprime bytes for the longest: what is refused must not depend on the tile
   const ResidueTile* tile = options.tile != nullptr ? options.tile : &best_residue_tile();
   if (moduli_for(tile->size, bits) == 0) tile = &MCT_SELECT_KERNELS(residue_table()).pairs;
-  const ResiduePlan plan = make_residue_plan(tile->size, bits, std::max(digits, 2));
+  const ResiduePlan& plan =
+      residue_plan(tile->size, moduli_for(tile->size, bits), std::max(digits, 2));
   IntegerProduct<N, A, B>(std::move(*left), std::move(*right), k, plan, *tile).run(c);
   return true;
 }

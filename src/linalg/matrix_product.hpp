@@ -1,5 +1,5 @@
-// The one way to a matrix product: through integers where that is asked for or pays, else by sums in
-// floating point.
+// The one way to a matrix product: through integers where that is asked for or pays, else by sums
+// in floating point.
 #pragma once
 
 #include <type_traits>

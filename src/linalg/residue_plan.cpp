@@ -2,7 +2,11 @@
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
+#include <map>
+#include <mutex>
 #include <numeric>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace mct::linalg_detail {
@@ -15,10 +19,9 @@ using Integer = boost::multiprecision::cpp_int;
 /// residues of at most 2047 stay below 2^31.
 int largest_modulus(ResidueSize size) { return size == ResidueSize::byte ? 256 : 4095; }
 
-/// The first moduli of this size, the largest first, each coprime to all before it.
-std::vector<int> first_moduli(ResidueSize size, int count) {
+std::vector<int> find_moduli(ResidueSize size) {
   std::vector<int> moduli;
-  for (int p = largest_modulus(size); p > 1 && int(moduli.size()) < count; --p) {
+  for (int p = largest_modulus(size); p > 1 && int(moduli.size()) < most_moduli; --p) {
     bool coprime = true;
     for (const int q : moduli) coprime = coprime && std::gcd(p, q) == 1;
     if (coprime) moduli.push_back(p);
@@ -26,16 +29,30 @@ std::vector<int> first_moduli(ResidueSize size, int count) {
   return moduli;
 }
 
+/// Moduli of this size, the largest first, each coprime to all before it.
+const std::vector<int>& moduli_of(ResidueSize size) {
+  static const std::vector<int> bytes = find_moduli(ResidueSize::byte);
+  static const std::vector<int> pairs = find_moduli(ResidueSize::pair);
+  return size == ResidueSize::byte ? bytes : pairs;
+}
+
 /// x modulo p, between -p / 2 and p / 2.
 int centred(const Integer& x, int p) {
-  const int r = int(Integer(x % p));
+  const int r = (int(Integer(x % p)) + p) % p;  // % has the sign of x
   return r > p / 2 ? r - p : r;
 }
 
+/// By Euclid's algorithm: in every step r is x times `inverse`, modulo p.
 int inverse_modulo(const Integer& x, int p) {
-  const int r = (centred(x, p) + p) % p;
+  int r = int(Integer(x % p));
+  int next = p;
   int inverse = 1;
-  while (inverse * r % p != 1) ++inverse;  // p is small
+  int next_inverse = 0;
+  while (next != 0) {
+    const int quotient = r / next;
+    r = std::exchange(next, r - quotient * next);
+    inverse = std::exchange(next_inverse, inverse - quotient * next_inverse);
+  }
   return inverse;
 }
 
@@ -55,7 +72,7 @@ void write_digits(Integer x, int digits, double* out) {
 int moduli_for(ResidueSize size, int bits) {
   double have = 0;
   int count = 0;
-  for (const int p : first_moduli(size, most_moduli)) {
+  for (const int p : moduli_of(size)) {
     if (have >= bits) break;
     have += std::log2(double(p)) - 1e-9;
     ++count;
@@ -63,14 +80,16 @@ int moduli_for(ResidueSize size, int bits) {
   return have >= bits ? count : 0;
 }
 
-ResiduePlan make_residue_plan(ResidueSize size, int bits, int operand_digits) {
+namespace {
+
+ResiduePlan make_plan(ResidueSize size, int count, int operand_digits) {
   ResiduePlan plan;
   plan.size = size;
-  plan.count = moduli_for(size, bits);
+  plan.count = count;
   plan.operand_digits = operand_digits;
-  const std::vector<int> moduli = first_moduli(size, plan.count);
+  const std::vector<int>& moduli = moduli_of(size);
   Integer all = 1;
-  for (const int p : moduli) all *= p;
+  for (int i = 0; i < count; ++i) all *= moduli[std::size_t(i)];
   plan.result_digits = int(msb(all)) / digit_bits + 1;
   write_digits(all, plan.result_digits, plan.whole);
   for (int i = 0; i < plan.count; ++i) {
@@ -88,6 +107,19 @@ ResiduePlan make_residue_plan(ResidueSize size, int bits, int operand_digits) {
     }
   }
   return plan;
+}
+
+}  // namespace
+
+const ResiduePlan& residue_plan(ResidueSize size, int count, int operand_digits) {
+  static std::mutex mutex;
+  static std::map<std::tuple<ResidueSize, int, int>, ResiduePlan> plans;
+  const std::lock_guard lock(mutex);
+  const auto key = std::tuple(size, count, operand_digits);
+  auto place = plans.find(key);
+  if (place == plans.end())
+    place = plans.emplace(key, make_plan(size, count, operand_digits)).first;
+  return place->second;
 }
 
 }  // namespace mct::linalg_detail

@@ -46,7 +46,7 @@ struct ResiduePlan {
 /// 2^(bits - 2); 0 if there are not enough.
 int moduli_for(ResidueSize size, int bits);
 
-/// The plan of such a product, of operands of so many digits.
-ResiduePlan make_residue_plan(ResidueSize size, int bits, int operand_digits);
+/// The plan of products with so many moduli, of operands of so many digits. Made once.
+const ResiduePlan& residue_plan(ResidueSize size, int count, int operand_digits);
 
 }  // namespace mct::linalg_detail
