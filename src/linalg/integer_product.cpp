@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "mctensor/base/environment.hpp"
+#include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/tensor/isa.hpp"
-#include "src/linalg/guarded.hpp"
 #include "src/linalg/kernels/registry.hpp"
 #include "src/linalg/residue_units.hpp"
 #include "src/tensor/parallel.hpp"
@@ -25,6 +25,7 @@ constexpr std::int64_t quotient_up(std::int64_t x, std::int64_t y) { return (x +
 /// The rows of the left or the columns of the right operand as integers: x 2^shift, rounded.
 struct Lines {
   MatrixView<const double> x;  // lines are its columns
+  int limbs = 0;
   std::int64_t count = 0;
   std::vector<int> shift;
   int bits = 0;  // of the largest integer
@@ -56,7 +57,7 @@ std::optional<Lines> measure(MatrixView<const double> x, std::int64_t depth, std
   parallel_ranges(count, threads, [&](std::int64_t begin, std::int64_t end) {
     widen(x.at(begin * x.column_stride), depth, end - begin, ranges.data() + begin);
   });
-  Lines lines{x, count, {}, 0};
+  Lines lines{x, precision.limbs, count, {}, 0};
   for (const LineRange& range : ranges) {
     const auto largest = std::bit_cast<double>(range.largest);
     if (!std::isfinite(largest)) return std::nullopt;
@@ -66,9 +67,9 @@ std::optional<Lines> measure(MatrixView<const double> x, std::int64_t depth, std
     }
     if (precision.accuracy == MatmulAccuracy::componentwise && !range.normalized)
       return std::nullopt;
-    // limbs that overlap add up to less than four times the largest
+    // limbs that overlap add up to less than four times the largest; the unit stays what it is
     const int exponent = std::ilogb(largest) + (range.normalized ? 1 : 3);
-    const int bits = bits_of(range, exponent, precision);
+    const int bits = bits_of(range, exponent, precision) + (range.normalized ? 0 : 2);
     lines.bits = std::max(lines.bits, bits);
     lines.shift.push_back(bits - exponent);
   }
@@ -107,20 +108,20 @@ S* grow(Storage& storage, std::int64_t count) {
   return static_cast<S*>(storage.data());
 }
 
-/// Lines of a block, at most: its buffers stay below the 32 MiB from which on malloc gives memory
-/// back at once, only to have it cleared for the next product. Rows whose words stay in the
+/// Lines of a block, at most: its buffers of pairs stay near the 32 MiB from which on malloc gives
+/// memory back at once, only to have it cleared for the next product. Rows whose words stay in the
 /// second-level cache.
 constexpr std::int64_t block_lines = 768;
 constexpr std::int64_t cached_rows = 192;
 
-template <int N, int A, int B>
 class IntegerProduct {
  public:
-  IntegerProduct(Lines left, Lines right, std::int64_t k, const ResiduePlan& plan,
+  IntegerProduct(Lines left, Lines right, std::int64_t k, int limbs, const ResiduePlan& plan,
                  const ResidueTile& tile)
       : a_(std::move(left)),
         b_(std::move(right)),
         k_(k),
+        limbs_(limbs),
         plan_(plan),
         tile_(tile),
         table_(MCT_SELECT_KERNELS(residue_table())),
@@ -162,9 +163,9 @@ class IntegerProduct {
                     });
     for (std::int64_t from = 0; from < all_words; from += words) {
       const std::int64_t deep = std::min(words, all_words - from);
-      fill<A>(a_, a_scales_, plan_.left, {tile_.left_order, tile_.unsigned_left}, rows,
-              from * group, deep, left);
-      fill<B>(b_, b_scales_, plan_.right, {}, columns, from * group, deep, right);
+      fill(a_, a_scales_, plan_.left, {tile_.left_order, tile_.unsigned_left}, rows, from * group,
+           deep, left);
+      fill(b_, b_scales_, plan_.right, {}, columns, from * group, deep, right);
       multiply(rows, columns, deep, left, right, y);
     }
     store(rows, columns, y, c);
@@ -183,10 +184,9 @@ class IntegerProduct {
   };
 
   /// Words [modulus][panel][words][width] of some lines.
-  template <int Limbs>
   void fill(const Lines& lines, const Scales& scales, const double* weights, Wanted wanted,
             const Range& range, std::int64_t first, std::int64_t words, ResidueWord* out) const {
-    const ResidueKernel kernel = table_.residues[Limbs - 1];
+    const ResidueKernel kernel = table_.residues[lines.limbs - 1];
     parallel_ranges(range.panels(), threads_for(4 * range.count * words),
                     [&](std::int64_t begin, std::int64_t end) {
                       for (std::int64_t p = begin; p < end; ++p) {
@@ -238,12 +238,12 @@ class IntegerProduct {
   /// Rounds the elements of a block and writes them where they belong.
   void store(const Range& rows, const Range& columns, const std::int16_t* y,
              MatrixView<double> c) const {
-    const ReconstructKernel kernel = table_.reconstruct[N - 1];
+    const ReconstructKernel kernel = table_.reconstruct[limbs_ - 1];
     const std::int64_t stride = rows.panels() * columns.panels() * tile_size();
     parallel_ranges(
         rows.count, threads_for(8 * rows.count * columns.count),
         [&](std::int64_t begin, std::int64_t end) {
-          std::vector<double> limbs(std::size_t(N * tile_.columns));
+          std::vector<double> limbs(std::size_t(limbs_ * tile_.columns));
           for (std::int64_t i = begin; i < end; ++i) {
             for (std::int64_t jp = 0; jp < columns.panels(); ++jp) {
               const std::int64_t row = rows.first + i;
@@ -262,7 +262,7 @@ class IntegerProduct {
               kernel(plan_, result);
               const std::int64_t count = std::min(columns.width, b_.count - column);
               for (std::int64_t j = 0; j < count; ++j)
-                store_element(limbs.data() + j, row, column + j,
+                store_element(limbs.data() + j,
                               c.data + row * c.row_stride + (column + j) * c.column_stride,
                               c.plane);
             }
@@ -270,20 +270,16 @@ class IntegerProduct {
         });
   }
 
-  void store_element(const double* limbs, std::int64_t row, std::int64_t column, double* out,
-                     std::int64_t plane) const {
-    Expansion<double, N> result;
-    for (int l = 0; l < N; ++l) result.limb[l] = limbs[l * tile_.columns];
-    // what overflows: by the rules of IEEE 754 for the leading components
-    if (!std::isfinite(result.limb[0]))
-      result = guarded_product<double, N>(k_, a_.x.at(row * a_.x.column_stride).transposed(), A,
-                                          b_.x.at(column * b_.x.column_stride), B);
-    for (int l = 0; l < N; ++l) out[l * plane] = result.limb[l];
+  void store_element(const double* limbs, double* out, std::int64_t plane) const {
+    *out = *limbs;
+    const bool finite = std::isfinite(*limbs);  // else the exact sum overflows
+    for (int l = 1; l < limbs_; ++l) out[l * plane] = finite ? limbs[l * tile_.columns] : 0;
   }
 
   Lines a_;
   Lines b_;
   std::int64_t k_;
+  int limbs_;  // of the result
   const ResiduePlan& plan_;
   const ResidueTile& tile_;
   const ResidueTable& table_;
@@ -297,6 +293,10 @@ class IntegerProduct {
 /// So that the digits of every M suffice, whatever its last modulus adds.
 constexpr int most_result_bits = digit_bits * most_result_digits - 14;
 
+double bound_of(int limbs, double k) {
+  return limbs == 2 ? product_bound<double, 2>(k) : product_bound<double, 3>(k);
+}
+
 /// Whether integers pay for the componentwise bound: docs/performance.md. The rule is the same on
 /// every machine, so that the bits are.
 bool pays(std::int64_t m, std::int64_t n, std::int64_t k, int limbs) {
@@ -306,21 +306,20 @@ constexpr int most_paying_moduli(int limbs) { return limbs == 2 ? 24 : 32; }
 
 }  // namespace
 
-template <int N, int A, int B>
-bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const double> a,
-                     MatrixView<const double> b, MatrixView<double> c,
+bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, const Operand& a,
+                     const Operand& b, MatrixView<double> c, int limbs,
                      const IntegerProductOptions& options) {
   if (m == 0 || n == 0 || k == 0) return false;
   const ExactEnvironment exact;
   const bool componentwise = options.accuracy == MatmulAccuracy::componentwise;
-  if (componentwise && (N == 1 || (!options.any_shape && !pays(m, n, k, N)))) return false;
+  if (componentwise && (limbs == 1 || (!options.any_shape && !pays(m, n, k, limbs)))) return false;
   const int threads = tensor_detail::threads_for(double(m) * double(n) * double(k));
-  Precision precision{options.accuracy, A, 53 * N, 0};
-  if (componentwise) precision.allowance = std::ilogb(product_bound<double, N>(double(k)) / 4);
-  auto left = measure(a.transposed(), k, m, precision, threads);
+  Precision precision{options.accuracy, a.limbs, 53 * limbs, 0};
+  if (componentwise) precision.allowance = std::ilogb(bound_of(limbs, double(k)) / 4);
+  auto left = measure(a.x.transposed(), k, m, precision, threads);
   if (!left) return false;
-  precision.limbs = B;
-  auto right = measure(b, k, n, precision, threads);
+  precision.limbs = b.limbs;
+  auto right = measure(b.x, k, n, precision, threads);
   if (!right) return false;
   const int digits = int(quotient_up(std::max({left->bits, right->bits, 1}), digit_bits));
   if (digits > most_operand_digits) return false;
@@ -328,28 +327,14 @@ bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<
   const int bits = left->bits + right->bits + int(std::bit_width(std::uint64_t(k))) + 3;
   const int needed = moduli_for(ResidueSize::pair, bits);
   if (needed == 0 || bits > most_result_bits) return false;
-  if (componentwise && !options.any_shape && needed > most_paying_moduli(N)) return false;
+  if (componentwise && !options.any_shape && needed > most_paying_moduli(limbs)) return false;
   // there are not enough coprime bytes for the longest: what is refused must not depend on the tile
   const ResidueTile* tile = options.tile != nullptr ? options.tile : &best_residue_tile();
   if (moduli_for(tile->size, bits) == 0) tile = &MCT_SELECT_KERNELS(residue_table()).pairs;
   const ResiduePlan& plan =
       residue_plan(tile->size, moduli_for(tile->size, bits), std::max(digits, 2));
-  IntegerProduct<N, A, B>(std::move(*left), std::move(*right), k, plan, *tile).run(c);
+  IntegerProduct(std::move(*left), std::move(*right), k, limbs, plan, *tile).run(c);
   return true;
 }
-
-#define MCT_INSTANTIATE(N, A, B)                                                             \
-  template bool integer_product<N, A, B>(std::int64_t, std::int64_t, std::int64_t,           \
-                                         MatrixView<const double>, MatrixView<const double>, \
-                                         MatrixView<double>, const IntegerProductOptions&);
-MCT_INSTANTIATE(1, 1, 1)
-MCT_INSTANTIATE(2, 1, 1)
-MCT_INSTANTIATE(2, 2, 1)
-MCT_INSTANTIATE(2, 1, 2)
-MCT_INSTANTIATE(2, 2, 2)
-MCT_INSTANTIATE(3, 1, 1)
-MCT_INSTANTIATE(3, 3, 1)
-MCT_INSTANTIATE(3, 1, 3)
-MCT_INSTANTIATE(3, 3, 3)
 
 }  // namespace mct::linalg_detail

@@ -18,13 +18,17 @@ struct IntegerProductOptions {
   const ResidueTile* tile = nullptr;
 };
 
-/// c = a b (m x k by k x n, A and B limbs, a result of N) through integers; false, and nothing is
-/// written, where the product must be summed up in floating point: infinities or NaN, no depth; for
-/// MatmulAccuracy::componentwise also small shapes, N = 1, and elements of a line too far apart.
+struct Operand {
+  MatrixView<const double> x;
+  int limbs;
+};
+
+/// c = a b (m x k by k x n) of so many limbs through integers; false, and nothing is written, where
+/// the product must be summed up in floating point: infinities or NaN, no depth; for
+/// MatmulAccuracy::componentwise also small shapes, one limb, and elements of a line too far apart.
 /// The integers of a line depend on that line alone, and results on them and k alone.
-template <int N, int A, int B>
-bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const double> a,
-                     MatrixView<const double> b, MatrixView<double> c,
+bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, const Operand& a,
+                     const Operand& b, MatrixView<double> c, int limbs,
                      const IntegerProductOptions& options);
 
 }  // namespace mct::linalg_detail

@@ -7,10 +7,10 @@
 //     x = sum_i y_i M / p_i - q M,    q = the integer nearest to sum_i y_i / p_i.
 //
 // Everything is done in doubles that hold integers: large numbers are sums of digits,
-// x = sum_t d_t 2^(36 t), |d_t| <= 2^35, so that a residue times a digit, and the sum of all of
-// them, stays below 2^53.
-// Source: Ozaki, Uchino, Imamura, "Ozaki Scheme II: A GEMM-oriented emulation of floating-point
-// matrix multiplication using an integer modular technique", 2025 (arXiv:2504.08009).
+// x = sum_t d_t 2^(36 t), |d_t| <= 2^35 (the last one 2^36), so that a residue times a digit, and
+// the sum of all of them, stays below 2^53. Source: Ozaki, Uchino, Imamura, "Ozaki Scheme II: A
+// GEMM-oriented emulation of floating-point matrix multiplication using an integer modular
+// technique", 2025 (arXiv:2504.08009).
 #pragma once
 
 namespace mct::linalg_detail {
@@ -20,8 +20,10 @@ inline constexpr int digit_bits = 36;
 /// Digits of an operand and of a result: at most these.
 inline constexpr int most_operand_digits = 6;
 inline constexpr int most_result_digits = 11;
-/// Moduli: at most these, so that n (largest modulus) 2^35 stays below 2^52.
-inline constexpr int most_moduli = 56;
+/// Moduli: at most these, so that sums of n residues (at most 5 / 8 of 4095) times digits stay
+/// below 2^52, where halves are doubles too.
+inline constexpr int most_moduli = 51;
+static_assert(most_moduli * (5.0 / 8 * 4095) < 0x1p17);
 
 /// Integers that are stored as residues.
 enum class ResidueSize { byte = 1, pair = 2 };

@@ -24,9 +24,9 @@ template <int A, int B, int N = (A > B ? A : B)>
 Tensor<double, N> product(const Tensor<double, A>& a, const Tensor<double, B>& b,
                           const IntegerProductOptions& options) {
   const Tensor<double, N> c({a.size(0), b.size(1)});
-  const bool done = linalg_detail::integer_product<N, A, B>(
-      a.size(0), b.size(1), a.size(1), view(a), view(b),
-      {c.data(), c.plane_stride(), c.strides()[0], c.strides()[1]}, options);
+  const bool done = linalg_detail::integer_product(
+      a.size(0), b.size(1), a.size(1), {view(a), A}, {view(b), B},
+      {c.data(), c.plane_stride(), c.strides()[0], c.strides()[1]}, N, options);
   return done ? c : Tensor<double, N>({0});
 }
 
@@ -236,6 +236,55 @@ TEST(IntegerProduct, OverflowIsInfinite) {
   EXPECT_TRUE(same(c, mm(a, b)));
   EXPECT_EQ(c.fc().at({0, 0}), inf);
   EXPECT_EQ(c.fc().at({0, 1}), -inf);
+}
+
+TEST(IntegerProduct, OverlappingLimbsHaveTheSameBound) {
+  // the smallest limbs are just below half of the unit and all of one sign
+  constexpr std::int64_t k = 100;
+  constexpr double small = 0x1p-105;
+  const Tensor<double, 2> a({1, k});
+  const Tensor<double, 2> b({k, 1});
+  for (std::int64_t i = 0; i < k; ++i) {
+    const double sign = i % 2 == 0 ? 1 : -1;
+    const bool large = i < 2;
+    a.set({0, i}, f64x2::from_limbs(sign, large ? sign / 2 : small));
+    b.set({i, 0}, f64x2::from_limbs(1, large ? 0.5 : -sign * small));
+  }
+  EXPECT_LE(normwise_error(a, b, product(a, b, normwise)), 1.001);
+  // they add up to what overflows, and to what does not
+  const auto times = [](const f64x2& x, const f64x2& y) {
+    return mm(full<double, 2>({1, 1}, x), full<double, 2>({1, 1}, y), MatmulAccuracy::normwise)
+        .item();
+  };
+  const auto pair = [](double x, double y) { return f64x2::from_limbs(x, y); };
+  EXPECT_EQ(times(pair(0x1p1000, 0), pair(0, 0x1p500)).limb[0], inf);
+  EXPECT_EQ(times(pair(-0x1p1000, -0x1p1000), pair(0x1p23, 0x1p23)).limb[0], -inf);
+  EXPECT_EQ(times(pair(0x1p1000, -0x1p1000), pair(0x1p23, 0x1p23)).limb[0], 0);
+}
+
+TEST(IntegerProduct, RoundsToTheNearest) {
+  // a sum whose upper digit is 1 and whose lower digits are rounded upwards to a tie
+  constexpr std::int64_t k = (1 << 21) + 1;
+  const auto a = full<double, 1>({1, k}, 1.0);
+  const auto b = full<double, 1>({k, 1}, 1.0);
+  b.set({k - 1, 0}, 0x1p-14 + 0x1p-32 + 0x1p-33 - 0x1p-61);
+  EXPECT_LE(normwise_error(a, b, product(a, b, normwise)), 1.001);
+  const auto c = full<double, 2>({1, 9}, f64x2::from_limbs(1, 0x1p-107));
+  const auto d = c.t().contiguous();
+  c.set({0, 8}, f64x2(0x1p-31));
+  d.set({8, 0}, f64x2::from_limbs(0x1p-1 + 0x1p-19 + 0x1p-21, 0x1p-72 + 0x1p-74 - 0x1p-106));
+  EXPECT_LE(normwise_error(c, d, product(c, d, normwise)), 1.001);
+  // one product: that of the processor
+  const auto x = randn<double, 1>({2000, 1}, 1);
+  const auto y = randn<double, 1>({1, 300}, 2);
+  EXPECT_TRUE(same(product(x, y, normwise), mul(x, y)));
+}
+
+TEST(IntegerProduct, SmallResultsAreNormalized) {
+  const auto x = full<double, 2>({1, 1}, f64x2::from_limbs(1 + 0x1p-52, 0x1p-53 - 0x1p-60));
+  const auto y = full<double, 2>({1, 1}, f64x2(0x1p-1017));
+  for (const auto& options : {componentwise, normwise})
+    EXPECT_TRUE(is_normalized(product(x, y, options).item()));
 }
 
 TEST(IntegerProduct, DeepSums) {

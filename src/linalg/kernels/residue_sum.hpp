@@ -90,29 +90,40 @@ inline void write_digits(const ResiduePlan& plan, const std::int16_t* y, std::in
   }
 }
 
-/// N limbs of a sum of digits: N times the sum from the lowest to the highest of what the sums
-/// before have lost. Error <= u^N (1 + 2^-30) |sum|: each digit is larger than the sum of all below
-/// it, so that each sum is off by little more than half an ulp.
+/// N limbs of a sum of digits, not normalized: N times the sum from the lowest to the highest of
+/// what the sums before have lost. What the last of them has lost is added to it once more, because
+/// it is rounded after a sum of lower digits that was rounded itself: error <= u^N (1 + 2^-50)
+/// |sum|.
+///
+/// There are more than N digits, or all of them are zero.
 template <int N>
 MCT_ALWAYS_INLINE inline void round_digits(int digits, double* digit, DoubleLanes* limb) {
   using V = DoubleLanes;
-  for (int l = 0; l < N; ++l) {
+  for (int l = 0; l <= N; ++l) {
     V sum = load_lanes<V>(digit);
     for (int t = 1; t < digits; ++t) {
       const auto [next, error] = two_sum(load_lanes<V>(digit + t * double_lanes), sum);
       store_lanes<V>(error, digit + (t - 1) * double_lanes);
       sum = next;
     }
-    limb[l] = sum;
+    if (l < N) {
+      limb[l] = sum;
+    } else {
+      limb[N - 1] = limb[N - 1] + sum;
+    }
     if (digits > 1) --digits;
   }
-  const auto normalize = [limb](int l) {
+}
+
+template <int N>
+MCT_ALWAYS_INLINE inline void normalize_limbs(DoubleLanes* limb) {
+  const auto add_pair = [limb](int l) {
     const auto [sum, error] = two_sum(limb[l], limb[l + 1]);
     limb[l] = sum;
     limb[l + 1] = error;
   };
-  for (int l = N - 1; l-- > 0;) normalize(l);
-  for (int l = 1; l + 1 < N; ++l) normalize(l);
+  for (int l = N - 1; l-- > 0;) add_pair(l);
+  for (int l = 1; l + 1 < N; ++l) add_pair(l);
 }
 
 template <int N>
@@ -126,8 +137,10 @@ void reconstruct(const ResiduePlan& plan, const ResidueResult& result) {
     V scale[2];
     for (int s = 0; s < 2; ++s)
       scale[s] = V(result.row_scale[s]) * load_lanes<V>(result.column_scale[s] + j);
-    for (int l = 0; l < N; ++l)
-      store_lanes<V>(limb[l] * scale[0] * scale[1], result.out + l * result.count + j);
+    for (int l = 0; l < N; ++l) limb[l] = limb[l] * scale[0] * scale[1];
+    // not before: lower limbs may have been rounded to subnormal numbers
+    normalize_limbs<N>(limb);
+    for (int l = 0; l < N; ++l) store_lanes<V>(limb[l], result.out + l * result.count + j);
   }
 }
 
