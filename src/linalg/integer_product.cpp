@@ -273,7 +273,8 @@ class IntegerProduct {
   void store_element(const double* limbs, double* out, std::int64_t plane) const {
     *out = *limbs;
     const bool finite = std::isfinite(*limbs);  // else the exact sum overflows
-    for (int l = 1; l < limbs_; ++l) out[l * plane] = finite ? limbs[l * tile_.columns] : 0;
+    for (int l = 1; l < limbs_; ++l)
+      out[l * plane] = finite ? limbs[std::int64_t(l) * tile_.columns] : 0;
   }
 
   Lines a_;

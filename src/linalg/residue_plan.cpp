@@ -98,7 +98,7 @@ ResiduePlan make_plan(ResidueSize size, int count, int operand_digits) {
     const int inverse = inverse_modulo(part, p);
     plan.modulus[i] = p;
     plan.inverse[i] = 1.0 / p;
-    write_digits(part, plan.result_digits, plan.part + i * plan.result_digits);
+    write_digits(part, plan.result_digits, plan.part + std::ptrdiff_t(i) * plan.result_digits);
     for (int t = 0; t < operand_digits; ++t) {
       const Integer power = Integer(1) << (digit_bits * t);
       const double scale = std::ldexp(1.0, -digit_bits * t);

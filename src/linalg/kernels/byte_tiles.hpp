@@ -82,7 +82,7 @@ MCT_ALWAYS_INLINE inline void multiply_byte_words(std::int64_t words, const Resi
     tiles.template add_products<2, 5, 6>();
     tiles.template add_products<3, 5, 7>();
   }
-  constexpr std::int64_t row_bytes = lines * 4;
+  constexpr std::int64_t row_bytes = std::int64_t(lines) * 4;
   auto* out = reinterpret_cast<char*>(sums);
   tiles.template store<0>(out, row_bytes);
   tiles.template store<1>(out + tile_bytes, row_bytes);

@@ -178,8 +178,8 @@ void pack_residues(const ResiduePlan& plan, const double* weights, const Residue
       std::fill(digits + depth * Digits * double_lanes,
                 digits + count * Group * Digits * double_lanes, 0.0);
       for (int i = 0; i < plan.count; ++i) {
-        const Residues<Digits> residues(weights + i * Digits, plan.modulus[i], plan.inverse[i],
-                                        panel.without_sign);
+        const Residues<Digits> residues(weights + std::ptrdiff_t(i) * Digits, plan.modulus[i],
+                                        plan.inverse[i], panel.without_sign);
         ResidueWord* out = panel.out + i * panel.modulus_stride;
         if (panel.order == WordOrder::by_depth && lanes_used == double_lanes) {
           pack_words<Group>(residues, digits, count, out + first * panel.width + line, panel.width);

@@ -112,10 +112,10 @@ void multiply_words(std::int64_t words, const ResidueWord* a, const ResidueWord*
   for (int i = 0; i < Rows; ++i)
 #pragma GCC unroll 4
     for (int j = 0; j < Vectors; ++j) sums[i][j] = Lanes::all(0);
-  for (; words > 0; --words, a += Rows, b += Vectors * width) {
+  for (; words > 0; --words, a += Rows, b += std::ptrdiff_t(Vectors) * width) {
     Register right[Vectors];
 #pragma GCC unroll 4
-    for (int j = 0; j < Vectors; ++j) right[j] = Lanes::load(b + j * width);
+    for (int j = 0; j < Vectors; ++j) right[j] = Lanes::load(b + std::ptrdiff_t(j) * width);
 #pragma GCC unroll 8
     for (int i = 0; i < Rows; ++i) {
       const Register left = Lanes::all(a[i]);
