@@ -21,8 +21,10 @@ using linalg_detail::components;
 using linalg_detail::MatrixView;
 using linalg_detail::PlaneRow;
 
-/// Rows of the blocks of planes, and for each thread as many columns.
+/// Rows and columns of the blocks of planes. They do not depend on the number of threads, because
+/// the size of a block decides how it is multiplied.
 constexpr std::int64_t block_size = 512;
+constexpr std::int64_t block_columns = 1024;
 /// Order of the blocks on the diagonal that are computed as a whole.
 constexpr std::int64_t diagonal_block = 64;
 
@@ -173,11 +175,10 @@ void gemm(const Expansion<T, N>& alpha, ConstMatrix<T, N> a, ConstMatrix<T, N> b
     return;
   }
   Storage storage;
-  const std::int64_t width = block_size * num_threads();
   for (std::int64_t i = 0; i < c.rows; i += block_size) {
     const std::int64_t rows = std::min(block_size, c.rows - i);
-    for (std::int64_t j = 0; j < c.columns; j += width) {
-      const std::int64_t columns = std::min(width, c.columns - j);
+    for (std::int64_t j = 0; j < c.columns; j += block_columns) {
+      const std::int64_t columns = std::min(block_columns, c.columns - j);
       update_block<T, N>(alpha, a.block(i, 0, rows, a.columns), b.block(0, j, b.rows, columns),
                          beta, c.block(i, j, rows, columns), {}, storage);
     }

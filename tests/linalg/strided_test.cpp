@@ -295,5 +295,24 @@ TEST(Strided, ThreadsDoNotMatter) {
   EXPECT_TRUE(same(run(1), run(3)));
 }
 
+TEST(Strided, ThreadsDoNotChooseThePathOfAProduct) {
+  // more columns than a block has: the last ones alone would be too few for products of integers
+  const auto a = random_tensor<double, 3>({130, 130}, 1);
+  const auto b = random_tensor<double, 3>({130, 1100}, 2);
+  const auto run = [&](int threads) {
+    const int before = num_threads();
+    set_num_threads(threads);
+    Matrix<double, 3> ma(a, Order::rows);
+    Matrix<double, 3> mb(b, Order::rows);
+    Matrix<double, 3> mc(Tensor<double, 3>({130, 1100}), Order::rows);
+    linalg::gemm<double, 3>(-1, ma.constant(), mb.constant(), 1, mc.view());
+    set_num_threads(before);
+    return mc.tensor();
+  };
+  const auto one = run(1);
+  EXPECT_TRUE(same(one, run(2)));
+  EXPECT_TRUE(same(one, run(3)));
+}
+
 }  // namespace
 }  // namespace mct::test
