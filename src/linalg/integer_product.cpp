@@ -68,8 +68,9 @@ std::optional<Lines> measure(MatrixView<const double> x, std::int64_t depth, std
     if (precision.accuracy == MatmulAccuracy::componentwise && !range.normalized)
       return std::nullopt;
     // limbs that overlap add up to less than four times the largest; the unit stays what it is
-    const int exponent = std::ilogb(largest) + (range.normalized ? 1 : 3);
-    const int bits = bits_of(range, exponent, precision) + (range.normalized ? 0 : 2);
+    const int overlap = range.normalized ? 0 : 2;
+    const int exponent = std::ilogb(largest) + 1 + overlap;
+    const int bits = bits_of(range, exponent, precision) + overlap;
     lines.bits = std::max(lines.bits, bits);
     lines.shift.push_back(bits - exponent);
   }
@@ -325,7 +326,8 @@ bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, const Opera
   const int digits = int(quotient_up(std::max({left->bits, right->bits, 1}), digit_bits));
   if (digits > most_operand_digits) return false;
   // 4 |sum of products| < 2^bits, with a bit to spare for what rounding adds
-  const int bits = left->bits + right->bits + int(std::bit_width(std::uint64_t(k))) + 3;
+  const int bits = std::max(left->bits + right->bits + int(std::bit_width(std::uint64_t(k))) + 3,
+                            least_result_bits);
   const int needed = moduli_for(ResidueSize::pair, bits);
   if (needed == 0 || bits > most_result_bits) return false;
   if (componentwise && !options.any_shape && needed > most_paying_moduli(limbs)) return false;

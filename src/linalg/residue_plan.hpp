@@ -20,6 +20,8 @@ inline constexpr int digit_bits = 36;
 /// Digits of an operand and of a result: at most these.
 inline constexpr int most_operand_digits = 6;
 inline constexpr int most_result_digits = 11;
+/// Moduli whose product has so many bits give four digits: one more than there are limbs.
+inline constexpr int least_result_bits = 3 * digit_bits + 1;
 /// Moduli: at most these, so that sums of n residues (at most 5 / 8 of 4095) times digits stay
 /// below 2^52, where halves are doubles too.
 inline constexpr int most_moduli = 51;

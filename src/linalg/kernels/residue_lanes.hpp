@@ -4,7 +4,7 @@
 // result to N limbs. All instruction sets give the same bits, with fma or without.
 #pragma once
 
-#include "mctensor/eft/two_sum.hpp"
+#include "mctensor/expansion/mul.hpp"
 #include "src/linalg/kernels/residue_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
@@ -19,15 +19,7 @@ inline constexpr double digit_unit = 0x1p36;
 static_assert(linalg_detail::digit_bits == 36);
 
 /// x y + z where that is exact, or where the rounding of x y does not matter.
-MCT_ALWAYS_INLINE inline DoubleLanes multiply_add(const DoubleLanes& x, const DoubleLanes& y,
-                                                  const DoubleLanes& z) {
-#if MCT_HAS_FMA
-  using std::fma;
-  return fma(x, y, z);
-#else
-  return x * y + z;
-#endif
-}
+using detail::multiply_add;
 
 }  // namespace kernels
 }  // namespace MCT_ISA_NAMESPACE

@@ -65,12 +65,6 @@ void digits_of(const ResiduePlan& plan, const std::int16_t* y, std::int64_t stri
 inline void write_digits(const ResiduePlan& plan, const std::int16_t* y, std::int64_t stride,
                          double* out) {
   switch (plan.result_digits) {
-    case 1:
-      return digits_of<1>(plan, y, stride, out);
-    case 2:
-      return digits_of<2>(plan, y, stride, out);
-    case 3:
-      return digits_of<3>(plan, y, stride, out);
     case 4:
       return digits_of<4>(plan, y, stride, out);
     case 5:
@@ -95,7 +89,7 @@ inline void write_digits(const ResiduePlan& plan, const std::int16_t* y, std::in
 /// it is rounded after a sum of lower digits that was rounded itself: error <= u^N (1 + 2^-50)
 /// |sum|.
 ///
-/// There are more than N digits, or all of them are zero.
+/// There are more than N digits (least_result_bits).
 template <int N>
 MCT_ALWAYS_INLINE inline void round_digits(int digits, double* digit, DoubleLanes* limb) {
   using V = DoubleLanes;
@@ -111,7 +105,7 @@ MCT_ALWAYS_INLINE inline void round_digits(int digits, double* digit, DoubleLane
     } else {
       limb[N - 1] = limb[N - 1] + sum;
     }
-    if (digits > 1) --digits;
+    --digits;
   }
 }
 

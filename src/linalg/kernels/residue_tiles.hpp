@@ -16,25 +16,32 @@ namespace kernels {
 
 using linalg_detail::ResidueWord;
 
-/// A register as the compilers of GNU and LLVM have it on every processor.
-using FourWords [[gnu::vector_size(16)]] = ResidueWord;
-MCT_ALWAYS_INLINE inline FourWords load_words(const ResidueWord* p) {
-  FourWords words;
-  std::memcpy(&words, p, sizeof(words));
-  return words;
-}
+/// Four words in a register as the compilers of GNU and LLVM have it on every processor.
+struct FourWords {
+  using Register [[gnu::vector_size(16)]] = ResidueWord;
+  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) {
+    Register words;
+    std::memcpy(&words, p, sizeof(words));
+    return words;
+  }
+  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return Register{x, x, x, x}; }
+};
 
-/// Sums of products of pairs, a register of them. (Not a class with a register as member: g++ 12
-/// would keep an array of those in memory.)
-struct PairLanes {
+/// Sums of products of pairs, a register of them. (Functions, not a class with a register as
+/// member: g++ 12 would keep an array of those in memory.)
 #if defined(__AVX512BW__)
+struct WideWords {
   using Register = __m512i;
   MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) { return _mm512_loadu_si512(p); }
   MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return _mm512_set1_epi32(x); }
+};
+struct PairLanes : WideWords {
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(x, y));
   }
+};
 #elif defined(__AVX2__)
+struct PairLanes {
   using Register = __m256i;
   MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -43,7 +50,9 @@ struct PairLanes {
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     return _mm256_add_epi32(sum, _mm256_madd_epi16(x, y));
   }
+};
 #elif defined(__SSE2__)
+struct PairLanes {
   using Register = __m128i;
   MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
@@ -52,38 +61,33 @@ struct PairLanes {
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     return _mm_add_epi32(sum, _mm_madd_epi16(x, y));
   }
+};
 #else
-  using Register = FourWords;
-  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) { return load_words(p); }
-  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return FourWords{x, x, x, x}; }
+struct PairLanes : FourWords {
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     return sum + ((x << 16) >> 16) * ((y << 16) >> 16) + (x >> 16) * (y >> 16);
   }
-#endif
 };
+#endif
 
 /// Sums of products of four bytes, those of the left factor without sign. Where there is no such
 /// instruction, in plain C++: slow, for tests.
-struct ByteLanes {
 #if defined(__AVX512BW__)
-  using Register = __m512i;
-  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) { return _mm512_loadu_si512(p); }
-  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return _mm512_set1_epi32(x); }
+struct ByteLanes : WideWords {
   /// As text: the other kernels of this instruction set are compiled without VNNI.
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
     return sum;
   }
+};
 #else
-  using Register = FourWords;
-  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) { return load_words(p); }
-  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return FourWords{x, x, x, x}; }
+struct ByteLanes : FourWords {
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     for (int bit = 0; bit < 32; bit += 8) sum += ((x >> bit) & 0xff) * ((y << (24 - bit)) >> 24);
     return sum;
   }
-#endif
 };
+#endif
 
 template <class Lanes>
 inline constexpr int word_width = int(sizeof(typename Lanes::Register) / sizeof(ResidueWord));
