@@ -3,13 +3,11 @@
 
 #include "mctensor/config.hpp"
 
-// MCT_BLOCK marks what only a block program calls, MCT_UNROLL a loop whose arrays lie in registers.
+// MCT_BLOCK marks what only a block program calls.
 #if defined(__CUDACC__)
 #define MCT_BLOCK __device__ __forceinline__
-#define MCT_UNROLL _Pragma("unroll")
 #else
 #define MCT_BLOCK inline
-#define MCT_UNROLL
 #endif
 
 namespace mct::cuda {

@@ -1,11 +1,13 @@
 // The product of two matrices of expansions by the vector units.
 #pragma once
 
-#include "cuda/linalg/matrix_view.hpp"
 #include "cuda/linalg/packed_factor.hpp"
 #include "mctensor/expansion/accumulator.hpp"
+#include "src/linalg/matrix_view.hpp"
 
 namespace mct::cuda {
+
+using linalg_detail::MatrixView;
 
 /// C = A B of expansions of N components, of factors that PackFactor has packed: A with its rows, B
 /// with its columns.
@@ -29,7 +31,7 @@ struct Gemm {
   static_assert(Factor::depth % Accumulator<T, N>::period == 0 && own % width == 0);
 
   Factor a, b;
-  DeviceMatrix<T> c;
+  MatrixView<T> c;
   std::int64_t rows, columns;
   /// Whether neighbours of c may be written at once: rows lie together and are aligned.
   bool wide_stores;

@@ -1,11 +1,13 @@
 // The elements of a matrix product that came out infinite or NaN, once more.
 #pragma once
 
-#include "cuda/linalg/matrix_view.hpp"
 #include "cuda/linalg/packed_factor.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
+#include "src/linalg/matrix_view.hpp"
 
 namespace mct::cuda {
+
+using linalg_detail::MatrixView;
 
 /// Computes every element of C = A B that is not finite with guarded operations, so that it is what
 /// IEEE 754 says of the leading components, as on the host. Reads limb 0 of C; the factors are
@@ -18,7 +20,7 @@ struct GuardedSums {
   static constexpr int threads = 256, blocks_per_sm = 4;
 
   PackedFactor<const T, N> a, b;
-  DeviceMatrix<T> c;
+  MatrixView<T> c;
   std::int64_t rows, columns, depth;
 
   template <class Team>

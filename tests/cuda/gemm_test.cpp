@@ -29,8 +29,8 @@ struct Matrix {
   Matrix(std::int64_t m, std::int64_t n)
       : rows(m), columns(n), data(std::size_t(m * n * N), T(0)) {}
 
-  DeviceMatrix<T> view() { return {data.data(), rows * columns, columns, 1}; }
-  DeviceMatrix<const T> view() const { return {data.data(), rows * columns, columns, 1}; }
+  MatrixView<T> view() { return {data.data(), rows * columns, columns, 1}; }
+  MatrixView<const T> view() const { return {data.data(), rows * columns, columns, 1}; }
   Expansion<T, N> at(std::int64_t i, std::int64_t j) const {
     Expansion<T, N> x{};
     for (int l = 0; l < N; ++l) x.limb[l] = data[std::size_t(l * rows * columns + i * columns + j)];

@@ -29,6 +29,12 @@ class GlobalMemory {
     return add(array.data(), array.size() * sizeof(T), false, true);
   }
 
+  /// Forgets an array.
+  template <class T>
+  void remove(const std::vector<T>& array) {
+    arrays_.erase(reinterpret_cast<std::uintptr_t>(array.data()));
+  }
+
   void read(const void* p, std::size_t bytes, const Block& block, const Block::At& at) {
     Array& array = find(p, bytes, "read", block, at);
     for (std::size_t i = 0; i < bytes; ++i)

@@ -189,18 +189,21 @@ class SimulatedTeam {
     std::memcpy(mine.a, a, sizeof mine.a);
     std::memcpy(mine.b, b, sizeof mine.b);
     exchange(mine, at, [&](auto of) {
-      for (int i = 0; i < 4; ++i) {
-        const int row = lane() / 4 + 8 * (i / 2);
-        const int column = 2 * (lane() % 4) + i % 2;
-        D left[depth], right[depth];
-        for (int k = 0; k < depth; ++k) {
-          const int thread = k / Parts % 4;
-          const int half = k / (4 * Parts);
-          left[k] = unpack(of(row % 8 * 4 + thread).a[row / 8 + 2 * half], k % Parts);
-          right[k] = unpack(of(column * 4 + thread).b[half], k % Parts);
+      D left[2][depth], right[2][depth];  // two rows of a, two columns of b
+      for (int t = 0; t < 4; ++t) {
+        const Fragments row = of(lane() / 4 * 4 + t);
+        for (int side = 0; side < 2; ++side) {
+          const Fragments column = of((2 * (lane() % 4) + side) * 4 + t);
+          for (int half = 0; half < 2; ++half)
+            for (int part = 0; part < Parts; ++part) {
+              const int k = half * 4 * Parts + t * Parts + part;
+              left[side][k] = unpack(row.a[side + 2 * half], part);
+              right[side][k] = unpack(column.b[half], part);
+            }
         }
-        d[i] = tensor_core_sum(d[i], left, right, block->tensor_core);
       }
+      for (int i = 0; i < 4; ++i)
+        d[i] = tensor_core_sum(d[i], left[i / 2], right[i % 2], block->tensor_core);
       return 0;
     });
   }
