@@ -1,40 +1,12 @@
 // Where the residues of products through integers lie in the memory of a GPU.
 #pragma once
 
-#include <cstdint>
-
-#include "cuda/base/pack.hpp"
+#include "cuda/linalg/line_tiles.hpp"
 
 namespace mct::cuda {
 
-/// Residues of the lines of a factor: tiles of 128 lines, cut along the depth into slices of 64
-/// bytes, [modulus][tile][slice][line][byte]. A slice is what a step of a product copies, as one
-/// piece. The four pieces of 16 bytes of a line are exchanged so that eight lines, which a matrix
-/// load reads at once, lie in different banks.
-struct ResidueFactor {
-  static constexpr int tile = 128;
-  static constexpr int depth = 64;
-  static constexpr int slice = tile * depth;  // bytes
-
-  std::int8_t* data;
-  int tiles;
-  int slices;
-
-  /// The byte at which slice `s` of a tile begins.
-  MCT_HD std::int64_t begin(int modulus, int t, int s) const {
-    return ((std::int64_t(modulus) * tiles + t) * slices + s) * slice;
-  }
-  /// The byte within a slice at which piece `piece` of 16 depths of a line begins.
-  MCT_HD static constexpr int piece(int line, int piece) {
-    return line * depth + ((piece ^ (line >> 1)) & 3) * 16;
-  }
-  MCT_HD static constexpr std::int64_t tiles_of(std::int64_t lines) {
-    return (lines + tile - 1) / tile;
-  }
-  MCT_HD static constexpr std::int64_t slices_of(std::int64_t count) {
-    return (count + depth - 1) / depth;
-  }
-};
+/// Residues of the lines of a factor, of one modulus after the other.
+using ResidueFactor = LineTiles<std::int8_t>;
 
 /// Residues of a product, in the order in which the threads of a block hold them: a word is four
 /// elements, (row, column), (row, column + 1) and the same of row + 8, as a fragment of a matrix

@@ -97,8 +97,9 @@ TEST(CudaIntegerProduct, ExtremesAreTheHostsBits) {
   mct::linalg_detail::IntegerProductOptions options;
   options.accuracy = normwise;
   options.any_shape = true;
-  ASSERT_TRUE(mct::linalg_detail::integer_product(3, 3, 2, {std::as_const(a).view(), 2}, {std::as_const(b).view(), 2},
-                                                  want.view(), 2, options));
+  ASSERT_TRUE(mct::linalg_detail::integer_product(3, 3, 2, {std::as_const(a).view(), 2},
+                                                  {std::as_const(b).view(), 2}, want.view(), 2,
+                                                  options));
   EXPECT_TRUE(std::isinf(want.data[0]));
   for (std::size_t i = 0; i < got.data.size(); ++i) EXPECT_EQ(got.data[i], want.data[i]) << i;
 }
