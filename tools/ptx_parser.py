@@ -128,7 +128,7 @@ class Parser:
                 module.entries.append(self.entry())
             elif m := self.looking_at(r"(\.(visible|weak|extern)\s+)?\.func\b[^;{]*"):
                 name = re.findall(IDENTIFIER + r"(?=\s*(?:\(|$))", m[0].strip())
-                raise PtxError(self.line(), f"a function that was not inlined: {name[0] if name else m[0]}")
+                raise PtxError(self.line(), f"a function that was not inlined: {name[-1] if name else m[0]}")
             elif m := self.looking_at(r"\.(version|target|address_size|file)\b[^\n]*"):
                 self.at = m.end()
             else:

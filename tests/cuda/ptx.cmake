@@ -4,7 +4,6 @@
 if(NOT MCT_HAVE_CUDA OR MCT_QUICK OR MCT_SANITIZE)
   return()
 endif()
-find_package(Python3 COMPONENTS Interpreter REQUIRED)
 set(ptx_folder "${CMAKE_CURRENT_BINARY_DIR}/ptx")
 file(MAKE_DIRECTORY "${ptx_folder}")
 
@@ -27,18 +26,10 @@ macro(mct_translate_ptx module ptx)
 endmacro()
 
 set(translated_files "")
-file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cuda/*.cu")
-foreach(source IN LISTS sources)
-  file(RELATIVE_PATH module "${PROJECT_SOURCE_DIR}/cuda" "${source}")
-  string(REGEX REPLACE "[/.]" "_" module "${module}")
-  string(REGEX REPLACE "_cu$" "" module "${module}")
+foreach(source IN LISTS mct_block_programs)
+  mct_module_of(module "${source}")
   set(ptx "${ptx_folder}/${module}.ptx")
-  add_custom_command(
-    OUTPUT "${ptx}"
-    COMMAND "${CMAKE_CUDA_COMPILER}" -ptx -arch=sm_90 -std=c++20 -O3 -fmad=false
-            --expt-relaxed-constexpr "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}"
-            "-I${PROJECT_BINARY_DIR}/include" -MD -MF "${ptx}.d" -MT "${ptx}" -o "${ptx}" "${source}"
-    DEPENDS "${source}" DEPFILE "${ptx}.d" VERBATIM)
+  mct_compile_device("${ptx}" "${source}" -ptx -arch=sm_90)
   mct_translate_ptx(${module} "${ptx}")
 endforeach()
 
