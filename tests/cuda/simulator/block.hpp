@@ -45,7 +45,7 @@ class Block {
     std::vector<std::vector<std::function<void()>>> copies;  // groups; the last one is open
   };
 
-  int x = 0, y = 0, z = 0, blocks_x = 1;
+  int x = 0, y = 0, z = 0, blocks_x = 1, blocks_y = 1, blocks_z = 1;
   int number = 0;   // among the blocks of the grid
   int epoch = 0;    // barriers so far
   int current = 0;  // the thread that runs

@@ -29,6 +29,8 @@ void simulate(const Program& program, const Grid& grid, GlobalMemory& memory, Si
     block.y = number / grid.x % grid.y;
     block.z = number / (grid.x * grid.y);
     block.blocks_x = grid.x;
+    block.blocks_y = grid.y;
+    block.blocks_z = grid.z;
     block.tensor_core = how.tensor_core;
     block.faults = &how.faults;
     const auto shared = std::make_unique<Shared>();

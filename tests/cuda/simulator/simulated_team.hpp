@@ -120,8 +120,11 @@ class SimulatedTeam {
   }
   template <int Left>
   void wait() const {
+    wait_for_copies(Left);
+  }
+  void wait_for_copies(int left) const {
     auto& groups = block->self().copies;
-    for (; int(groups.size()) > Left + block->faults->unawaited() + 1; groups.erase(groups.begin()))
+    for (; int(groups.size()) > left + block->faults->unawaited() + 1; groups.erase(groups.begin()))
       for (const auto& copy : groups.front()) copy();
   }
 
@@ -158,9 +161,6 @@ class SimulatedTeam {
     });
   }
 
- private:
-  static int lane() { return block->current % Block::warp; }
-
   /// Shows x to the warp; use(f) may ask f(lane) for what any lane shows.
   template <class X, class Use>
   auto exchange(const X& x, const At& at, const Use& use) const {
@@ -176,6 +176,9 @@ class SimulatedTeam {
     block->park("exchange", at);  // nobody overwrites it before all have read
     return result;
   }
+
+ private:
+  static int lane() { return block->current % Block::warp; }
 
   /// Fragments of which a register holds Parts neighbours along the inner dimension.
   template <int Parts, class D, class Unpack>
