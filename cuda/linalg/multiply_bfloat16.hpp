@@ -16,7 +16,7 @@ using linalg_detail::MatrixView;
 /// The products of limbs i and j with i + j < N, 3 of N = 2 and 6 of N = 3, of 16 depths are
 /// gathered by matrix instructions, the smallest first, and added to the sum of the depths before.
 /// Error of an element, against the sum of the products' magnitudes: K u^N is what the dropped
-/// products leave, K = 3 for N = 2 and 4 for N = 3 (u = 2^-8); floats add (k / 16 + 10 N (N + 1))
+/// products leave, K = 3 for N = 2 and 4 for N = 3 (u = 2^-8); floats add (k / 16 + 20 N (N + 1))
 /// 2^-24: a rounding for every 16 depths, and N (N + 1) / 2 instructions which each cut off up to
 /// 17 terms at 2^-24 of the largest, or less (tensor_core.hpp of the simulator). So N = 3 is as
 /// accurate as a product of floats.

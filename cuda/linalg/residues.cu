@@ -7,9 +7,20 @@
 
 namespace mct::cuda {
 
-template cudaError_t launch(const LineRanges<2>&, dim3, cudaStream_t);
-template cudaError_t launch(const CutResidues<2, 3>&, dim3, cudaStream_t);
+// What products of usual numbers need: 62, 107 and 160 bits and some more for a spread of
+// exponents.
+#define MCT_LIMBS(N, operand_digits, more_digits, result_digits, more_results)            \
+  template cudaError_t launch(const LineRanges<N>&, dim3, cudaStream_t);                  \
+  template cudaError_t launch(const CutResidues<N, operand_digits>&, dim3, cudaStream_t); \
+  template cudaError_t launch(const CutResidues<N, more_digits>&, dim3, cudaStream_t);    \
+  template cudaError_t launch(const SumResidues<N, result_digits>&, dim3, cudaStream_t);  \
+  template cudaError_t launch(const SumResidues<N, more_results>&, dim3, cudaStream_t);
+
+MCT_LIMBS(1, 2, 3, 4, 5)
+MCT_LIMBS(2, 3, 4, 7, 8)
+MCT_LIMBS(3, 5, 6, 10, 11)
 template cudaError_t launch(const MultiplyResidues&, dim3, cudaStream_t);
-template cudaError_t launch(const SumResidues<2, 7>&, dim3, cudaStream_t);
+
+#undef MCT_LIMBS
 
 }  // namespace mct::cuda

@@ -15,7 +15,7 @@ using linalg_detail::MatrixView;
 /// Grid: (ResidueWords::of_tile / threads, tiles of columns, tiles of rows).
 template <int N, int Digits>
 struct SumResidues {
-  static constexpr int threads = 256, blocks_per_sm = 2;
+  static constexpr int threads = 256, blocks_per_sm = Digits > 10 ? 1 : 2;
   static constexpr int group = 4;
 
   const std::uint32_t* y;

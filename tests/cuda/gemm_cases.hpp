@@ -16,12 +16,6 @@
 
 namespace mct::cuda {
 
-/// The programs as they are written.
-struct FromSource {
-  template <class Program>
-  using Of = Program;
-};
-
 constexpr std::int64_t round_up(std::int64_t x, std::int64_t step) {
   return (x + step - 1) / step * step;
 }

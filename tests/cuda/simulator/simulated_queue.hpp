@@ -13,6 +13,8 @@
 
 namespace mct::cuda {
 
+/// Form::Of<Program> is what runs in a program's place: its source, or what a compiler made of it.
+template <class Form = FromSource>
 class SimulatedQueue {
  public:
   explicit SimulatedQueue(Simulation how = {}) : how_(std::move(how)) {}
@@ -46,7 +48,7 @@ class SimulatedQueue {
 
   template <class Program>
   void run(const Program& program, const Grid& grid) {
-    simulate(program, grid, memory_, how_);
+    simulate(typename Form::template Of<Program>(program), grid, memory_, how_);
   }
   template <class T>
   Buffer<T> allocate(std::int64_t count) {
