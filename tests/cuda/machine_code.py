@@ -14,6 +14,7 @@ program is a line: what it must be beside its defaults.
   limit, lead      the pipe that limits the hot loop, and how many times the cycles of any other
                    (and of the issue of instructions) it takes at least
   wide             whether every access of memory in the hot loop is one of 128 bits
+  called           whether it may call functions, which then have a stack: what is large and rare
 For all: no spills and no stack, and in the hot loop neither local memory, nor accesses whose memory
 is unknown (LD, ST), nor calls.
 
@@ -48,6 +49,7 @@ class Expected:
     limit: str = ""
     lead: float = 1.0
     wide: bool = False
+    called: bool = False
 
 
 def packing(size):
@@ -58,6 +60,12 @@ def product(size, limbs, **more):
     """A thread multiplies 8 steps of 4 x 4 elements; two stages of two factors are shared."""
     return Expected(threads=256, shared=2 * 2 * limbs * 8 * 64 * size, units=128, of="multiply-add",
                     limit="fp64" if size == 8 else "fp32", wide=True, **more)
+
+
+def reading(limbs, halves, extra=0, blocks=4, registers=64):
+    """Squares of 32 x 32 doubles in shared memory."""
+    return Expected(threads=256, registers=registers, blocks=blocks,
+                    shared=limbs * halves * 32 * 33 * 8 + extra)
 
 
 GUARDED = Expected(threads=256, registers=64, blocks=4)
@@ -83,6 +91,37 @@ PROGRAMS = {
         "GuardedSums<float, 2>": GUARDED,
         "GuardedSums<float, 3>": GUARDED,
     },
+    "linalg_residues": {
+        # 64 bytes of 128 x 128 elements by 128 threads; an instruction multiplies 16 x 8 x 32
+        "MultiplyResidues": Expected(threads=128, registers=255, blocks=2, shared=2 * 3 * 128 * 64,
+                                     units=128 * 128 * 64 // 128, of="multiply-add of residues",
+                                     counts={"IMMA": 32 / 4096}, wide=True),
+        **{f"LineRanges<{n}>": reading(n, 1, extra=3 * 8 * 256) for n in (1, 2, 3)},
+        **{f"CutResidues<{n}, {d}>": reading(n, 2, blocks=2, registers=128)
+           for n, d in ((1, 2), (1, 3), (2, 3), (2, 4), (3, 5), (3, 6))},
+        **{f"SumResidues<{n}, {d}>": Expected(threads=256, registers=128 if d < 11 else 255,
+                                              blocks=2 if d < 11 else 1)
+           for n, d in ((1, 4), (1, 5), (2, 7), (2, 8), (3, 10), (3, 11))},
+    },
+    "linalg_bfloat16_product": {
+        **{f"PackBfloat16<{n}>": Expected(threads=256, registers=64, blocks=4,
+                                          shared=n * 32 * 33 * 2) for n in (2, 3)},
+        # a slice of 32 of 128 x 128 elements by 256 threads; N (N + 1) / 2 products of limbs, of
+        # which an instruction multiplies 16 x 8 x 16
+        **{f"MultiplyBfloat16<{n}, {result}>": Expected(
+            threads=256, registers=255, shared=2 * stages * n * 128 * 64,
+            units=128 * 128 * 32 // 256, of="multiply-add", wide=True,
+            counts={"HMMA": n * (n + 1) / 2 * 32 / 2048})
+           for n, stages in ((2, 4), (3, 3)) for result in ("float", "ShortFloat<8, 128> ")},
+    },
+    "geometry_pointwise": {
+        f"Pointwise<geometry::operation::{op}, geometry::isa_cuda::detail::{model}Formulas<{value}>, "
+        f"double, {n}, {size}>":
+            Expected(threads=128, registers=255, called=True)
+        for op in ("dist", "expmap", "logmap")
+        for model, size in (("Ball", 2), ("HalfSpace", 2), ("Lorentz", 3))
+        for value, n in (("double", 1), ("Expansion<double, 2> ", 2))
+    },
 }
 
 
@@ -92,7 +131,7 @@ def faults(kernel, expected):
     blocks = sass.blocks_per_sm(expected.threads, kernel.registers, expected.shared,
                                 sass.ARCHITECTURES[kernel.architecture])
     found = sass.counts(hot)
-    if kernel.frame or sass.spills(kernel.code):
+    if not expected.called and (kernel.frame or sass.spills(kernel.code)):
         yield f"a stack of {kernel.frame} bytes, {len(sass.spills(kernel.code))} spills"
     if kernel.registers > expected.registers:
         yield f"{kernel.registers} registers instead of {expected.registers}"
@@ -100,7 +139,7 @@ def faults(kernel, expected):
         yield f"{blocks} blocks a multiprocessor instead of {expected.blocks}"
     for what, those in (("spills", sass.spills), ("generic accesses", sass.generic),
                         ("calls", sass.calls)):
-        if those(hot):
+        if those(hot) and not expected.called:
             yield f"{len(those(hot))} {what} in the hot loop"
     if expected.wide and sass.narrow(hot):
         yield f"narrow accesses in the hot loop: {sorted({i.name for i in sass.narrow(hot)})}"
@@ -167,7 +206,7 @@ def table(kernels):
         blocks = sass.blocks_per_sm(expected.threads, kernel.registers, expected.shared, chip)
         yield (f"| `{name}` | {chip.chip} | {kernel.registers} | {blocks} | {len(kernel.hot())} | "
                f"{limit} | {max(cycles.values()):.0f} ({cycles['issue']:.0f}) | "
-               f"{seconds * 1e12:.2f} ps a {expected.of} |")
+               f"{seconds * 1e12:.3g} ps a {expected.of} |")
 
 
 def occupancy_faults(program):
