@@ -108,7 +108,8 @@ class TranslatorTest(unittest.TestCase):
         line = HEAD.count("\n") + 1
         self.fails(f"line {line}: unknown instruction: frob.f32 %f1, %f2", "frob.f32 %f1, %f2;")
         self.fails("unknown instruction: add.rn.ftz.f64", "add.rn.ftz.f64 %fd1, %fd2, %fd3;")
-        self.fails("unknown instruction: atom.global.add.f32", "atom.global.add.f32 %f1, [%rd1], %f2;")
+        self.fails("unknown instruction: atom.global.add.f32",
+                   "atom.global.add.f32 %f1, [%rd1], %f2;")
         self.fails("unknown line: .frob 3", ".frob 3;")
         self.fails("unknown name: %clock64", "mov.u64 %rd1, %clock64;")
         self.fails("unknown name: nothing", "ld.global.u32 %r1, [nothing+4];")

@@ -27,7 +27,8 @@ inline std::string demangled(const char* name) {
 
 /// The kernel that runs a program, by the program's name.
 inline const Entry& find_entry(const Module& module, const std::type_info& program) {
-  const std::string kernel = "run_block<" + demangled(program.name()) + " >(";
+  const std::string name = demangled(program.name());
+  const std::string kernel = "run_block<" + name + (name.back() == '>' ? " >(" : ">(");
   for (const Entry& entry : module.entries)
     if (demangled(entry.name).find(kernel) != std::string::npos) return entry;
   throw std::runtime_error("not in the PTX: " + kernel);
