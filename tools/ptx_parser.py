@@ -130,15 +130,27 @@ class Parser:
         while self.skip_space():
             if self.looking_at(r"(\.(visible|weak)\s+)?\.entry\b"):
                 module.entries.append(self.entry())
-            elif m := self.looking_at(r"(\.(visible|weak|extern)\s+)?\.func\b[^;{]*"):
-                name = re.findall(IDENTIFIER + r"(?=\s*(?:\(|$))", m[0].strip())
-                raise PtxError(self.line(), "a function that was not inlined: "
-                               f"{name[-1] if name else m[0]}")
+            elif self.looking_at(r"(\.(visible|weak|extern)\s+)?\.func\b"):
+                self.skip_function()
             elif m := self.looking_at(r"\.(version|target|address_size|file)\b[^\n]*"):
                 self.at = m.end()
             else:
                 self.variable(module)
         return module
+
+    def skip_function(self):
+        """What was not inlined is reached by a call alone, and that is an error."""
+        self.at = self.looking_at(r"[^;{]*").end()
+        if self.looking_at(";"):
+            self.at += 1
+            return
+        depth = 0
+        for m in re.compile(r"[{}]").finditer(self.text, self.at):
+            depth += 1 if m[0] == "{" else -1
+            if depth == 0:
+                self.at = m.end()
+                return
+        raise PtxError(self.line(), "the end of the file within a function")
 
     def variable(self, module):
         line, text = self.line(), self.until(";")

@@ -187,7 +187,7 @@ class Writer:
 
     def instruction(self, s):
         if s.opcode.startswith("call"):
-            self.fail(f"a call, which no block program may leave: {' '.join(s.operands)}")
+            self.fail("a call, of a function that was not inlined: " + " ".join(s.operands))
         emit = TABLE.get(s.opcode)
         if emit is None:
             self.fail(f"unknown instruction: {s.opcode} {', '.join(s.operands)}")

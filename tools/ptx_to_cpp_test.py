@@ -129,10 +129,11 @@ class TranslatorTest(unittest.TestCase):
         self.fails("not 4 elements", "ld.shared.v4.f32 {%f1, %f2}, [%r1];")
 
     def test_calls_and_functions(self):
-        self.fails("a call, which no block program may leave: (%r1) slow (%r2)",
-                   "call.uni (%r1), slow, (%r2);")
-        self.fails("a function that was not inlined: slow",
-                   head=".func (.param .b32 r) slow(\n.param .b32 a\n)\n;\n" + HEAD)
+        function = ".func (.param .b32 r) slow(\n.param .b32 a\n)\n"
+        defined = function + ";\n" + function + "{\n.reg .b32 %r<2>;\n{ frob; }\nret;\n}\n"
+        self.fails("a call, of a function that was not inlined: (%r1) slow (%r2)",
+                   "call.uni (%r1), slow, (%r2);", head=defined + HEAD)
+        self.assertNotIn("slow", translated("add.s32 %r1, %r1, %r2;", head=defined + HEAD))
 
     def test_an_edit_is_of_the_chosen_kernel(self):
         text = ".entry a(\n bar.sync 0;\n.entry b(\n\tbar.sync 0;\n\tbar.sync 0;\n"
