@@ -50,8 +50,8 @@ def compute(pattern, result, operands, code, wide=False, **sets):
 def computed(result, types, expression, wide):
     def emit(writer, instruction):
         target, *values = writer.operands(instruction, 1 + len(types))
-        read = [writer.read(v, t, wide) for v, t in zip(values, types)]
-        return writer.write(target, result, Template(expression).substitute(dict(zip("abcd", read))), wide)
+        read = dict(zip("abcd", (writer.read(v, t, wide) for v, t in zip(values, types))))
+        return writer.write(target, result, Template(expression).substitute(read), wide)
     return emit
 
 
@@ -100,6 +100,7 @@ def bits():
     compute("bfe.$t", "$t", "$t u32 u32", "extract($a, $b, $c)", t=LONG_INTEGERS)
     compute("bfi.$t", "$t", "$t $t u32 u32", "insert($a, $b, $c, $d)", t=["b32", "b64"])
     compute("bfind.$t", "u32", "$t", "leading_bit($a)", t=LONG_INTEGERS)
+    compute("bfind.shiftamt.$t", "u32", "$t", "leading_shift($a)", t=LONG_INTEGERS)
     compute("brev.$t", "$t", "$t", "reverse($a)", t=["b32", "b64"])
     compute("popc.$t", "u32", "$t", "std::popcount($a)", t=["b32", "b64"])
     compute("clz.$t", "u32", "$t", "std::countl_zero($a)", t=["b32", "b64"])
@@ -130,11 +131,12 @@ def floats():
         code = f"$a {operator} $b"
         for rn in ("", ".rn"):
             compute(f"{name}{rn}.$t", "$t", "$t $t", code, t=FLOATS + HALVES)
-            compute(f"{name}{rn}.ftz.f32", "f32", "f32 f32", f"flush(flush($a) {operator} flush($b))")
+            compute(f"{name}{rn}.ftz.f32", "f32", "f32 f32",
+                    f"flush(flush($a) {operator} flush($b))")
             compute(f"{name}{rn}.sat.f32", "f32", "f32 f32", f"saturate({code})")
             compute(f"{name}{rn}.$t", "$t", "$t $t", f"each_{name}($a, $b)", t=PAIRS)
-        compute(f"{name}.$r.$t", "$t", "$t $t", f"{name}_directed($a, $b, Rounding::$r)", r=DIRECTED,
-                t=FLOATS)
+        compute(f"{name}.$r.$t", "$t", "$t $t", f"{name}_directed($a, $b, Rounding::$r)",
+                r=DIRECTED, t=FLOATS)
     compute("fma.rn.$t", "$t", "$t $t $t", "fused($a, $b, $c)", t=FLOATS + HALVES)
     compute("fma.rn.ftz.f32", "f32", "f32 f32 f32", "flush(fused(flush($a), flush($b), flush($c)))")
     compute("fma.rn.sat.f32", "f32", "f32 f32 f32", "saturate(fused($a, $b, $c))")
@@ -148,10 +150,9 @@ def floats():
             t=FLOATS)
     compute("sqrt.rn.$t", "$t", "$t", "std::sqrt($a)", t=FLOATS)
     compute("sqrt.$r.$t", "$t", "$t", "sqrt_directed($a, Rounding::$r)", r=DIRECTED, t=FLOATS)
-    for name in ("div", "rcp", "sqrt"):
-        operands, code = {"div": ("f32 f32", "flush($a) / flush($b)"), "rcp": ("f32", "1 / flush($a)"),
-                          "sqrt": ("f32", "std::sqrt(flush($a))")}[name]
-        compute(f"{name}.rn.ftz.f32", "f32", operands, f"flush({code})")
+    compute("div.rn.ftz.f32", "f32", "f32 f32", "flush(flush($a) / flush($b))")
+    compute("rcp.rn.ftz.f32", "f32", "f32", "flush(1 / flush($a))")
+    compute("sqrt.rn.ftz.f32", "f32", "f32", "flush(std::sqrt(flush($a)))")
     compute("neg.$t", "$t", "$t", "negate($a)", t=FLOATS + HALVES + PAIRS)
     compute("abs.$t", "$t", "$t", "magnitude($a)", t=FLOATS + HALVES + PAIRS)
     compute("neg.ftz.f32", "f32", "f32", "flush(negate($a))")
@@ -170,7 +171,8 @@ def approximations():
     for ftz in ("", ".ftz"):
         flush = (lambda text: f"flush({text})") if ftz else (lambda text: text)
         for name in ("ex2", "lg2", "rcp", "sqrt", "rsqrt", "sin", "cos"):
-            compute(f"{name}.approx{ftz}.f32", "f32", "f32", flush(f"approximate_{name}({flush('$a')})"))
+            compute(f"{name}.approx{ftz}.f32", "f32", "f32",
+                    flush(f"approximate_{name}({flush('$a')})"))
         for mode in ("approx", "full"):
             compute(f"div.{mode}{ftz}.f32", "f32", "f32 f32",
                     flush(f"approximate_div({flush('$a')}, {flush('$b')})"))

@@ -86,13 +86,17 @@ class Module:
     shared: str = ""  # the dynamic shared memory
 
 
-SIZES = {"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "bf16": 2, "b32": 4, "u32": 4,
-         "s32": 4, "f32": 4, "f16x2": 4, "bf16x2": 4, "b64": 8, "u64": 8, "s64": 8, "f64": 8}
+SIZES = {"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "bf16": 2, "b32": 4,
+         "u32": 4, "s32": 4, "f32": 4, "f16x2": 4, "bf16x2": 4, "b64": 8, "u64": 8, "s64": 8,
+         "f64": 8}
 IDENTIFIER = r"[A-Za-z_$%][\w$]*"
 # of a module and of an entry: say nothing about what is computed
-IGNORED = re.compile(r"\.(version|target|address_size|pragma|minnctapersm|maxnreg|maxnctapersm|loc|file|noreturn)\b")
-VARIABLE = re.compile(rf"(?:\.(?:visible|weak|extern|common)\s+)?\.(?P<space>const|global|shared|local)\s+"
-                      rf"(?:\.align\s+(?P<align>\d+)\s+)?\.(?P<type>\w+)\s+(?P<name>{IDENTIFIER})"
+IGNORED = re.compile(r"\.(version|target|address_size|pragma|minnctapersm|maxnctapersm|maxnreg|loc|"
+                     r"file)\b")
+VARIABLE = re.compile(r"(?:\.(?:visible|weak|extern|common)\s+)?"
+                      r"\.(?P<space>const|global|shared|local)\s+"
+                      r"(?:\.align\s+(?P<align>\d+)\s+)?"
+                      rf"\.(?P<type>\w+)\s+(?P<name>{IDENTIFIER})"
                       rf"(?P<array>\[(?P<count>\d*)\])?\s*(?:=\s*(?P<value>.*))?$", re.S)
 
 
@@ -126,14 +130,27 @@ class Parser:
         while self.skip_space():
             if self.looking_at(r"(\.(visible|weak)\s+)?\.entry\b"):
                 module.entries.append(self.entry())
-            elif m := self.looking_at(r"(\.(visible|weak|extern)\s+)?\.func\b[^;{]*"):
-                name = re.findall(IDENTIFIER + r"(?=\s*(?:\(|$))", m[0].strip())
-                raise PtxError(self.line(), f"a function that was not inlined: {name[-1] if name else m[0]}")
+            elif self.looking_at(r"(\.(visible|weak|extern)\s+)?\.func\b"):
+                self.skip_function()
             elif m := self.looking_at(r"\.(version|target|address_size|file)\b[^\n]*"):
                 self.at = m.end()
             else:
                 self.variable(module)
         return module
+
+    def skip_function(self):
+        """What was not inlined is reached by a call alone, and that is an error."""
+        self.at = self.looking_at(r"[^;{]*").end()
+        if self.looking_at(";"):
+            self.at += 1
+            return
+        depth = 0
+        for m in re.compile(r"[{}]").finditer(self.text, self.at):
+            depth += 1 if m[0] == "{" else -1
+            if depth == 0:
+                self.at = m.end()
+                return
+        raise PtxError(self.line(), "the end of the file within a function")
 
     def variable(self, module):
         line, text = self.line(), self.until(";")
@@ -147,7 +164,8 @@ class Parser:
             return
         elements = split_outside(m["value"].strip("{} \n")) if m["value"] else []
         count = int(m["count"] or len(elements)) if m["array"] else 1
-        module.tables.append(Table(line, m["name"], m["type"], int(m["align"] or SIZES[m["type"]]), count, elements))
+        align = int(m["align"] or SIZES[m["type"]])
+        module.tables.append(Table(line, m["name"], m["type"], align, count, elements))
 
     def entry(self):
         head = self.looking_at(rf"(?:\.\w+\s+)?\.entry\s+({IDENTIFIER})\s*\(([^)]*)\)|"
@@ -168,7 +186,8 @@ class Parser:
     def parameters(self, entry, text):
         offset = 0
         for part in split_outside(text):
-            m = re.match(rf"\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+({IDENTIFIER})(?:\[(\d+)\])?$", part)
+            m = re.match(rf"\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+({IDENTIFIER})"
+                         r"(?:\[(\d+)\])?$", part)
             if not m or m[2] not in SIZES:
                 raise PtxError(entry.line, f"unknown parameter: {part}")
             align = int(m[1] or SIZES[m[2]])
@@ -208,14 +227,16 @@ class Parser:
                 one = re.match(rf"({IDENTIFIER})(?:<(\d+)>)?$", name)
                 if not one or m[1] not in SIZES and m[1] != "pred":
                     raise PtxError(line, f"unknown registers: {text}")
-                entry.statements.append(Registers(line, m[1], one[1], int(one[2]) if one[2] else None))
+                count = int(one[2]) if one[2] else None
+                entry.statements.append(Registers(line, m[1], one[1], count))
         elif (m := VARIABLE.match(text)) and m["space"] == "local":
             size = SIZES[m["type"]] * int(m["count"] or 1)
             entry.statements.append(Local(line, m["name"], int(m["align"] or 1), size))
         elif m and m["space"] == "shared":
             raise PtxError(line, f"shared memory beside the program's own: {m['name']}")
         elif m := re.match(rf"(?:@(!?)({IDENTIFIER})\s+)?([a-z][\w.:]*)(?:\s+(.*))?$", text, re.S):
-            entry.statements.append(Instruction(line, m[3], split_outside(m[4] or ""), m[2] or "", bool(m[1])))
+            operands = split_outside(m[4] or "")
+            entry.statements.append(Instruction(line, m[3], operands, m[2] or "", bool(m[1])))
         elif text:
             raise PtxError(line, f"unknown line: {text}")
 

@@ -9,8 +9,8 @@ instruction, so that what the simulator says about a line is about the PTX's.
 usage: ptx_to_cpp.py kernels.ptx --module NAME [--only REGEX] [--edit NUMBER PATTERN NEW]
                      --output kernels_ptx.cpp
 NAME becomes the mct::cuda::ptx::Module `mct::cuda::ptx::NAME`, --only chooses among the mangled
-names of the kernels. --edit plants a fault: of the lines of those kernels in which PATTERN is found,
-it replaces it in number NUMBER, counted from 0.
+names of the kernels. --edit plants a fault: of the lines of those kernels in which PATTERN is
+found, it replaces it in number NUMBER, counted from 0.
 """
 import argparse
 import re
@@ -187,7 +187,7 @@ class Writer:
 
     def instruction(self, s):
         if s.opcode.startswith("call"):
-            self.fail(f"a call, which no block program may leave: {' '.join(s.operands)}")
+            self.fail("a call, of a function that was not inlined: " + " ".join(s.operands))
         emit = TABLE.get(s.opcode)
         if emit is None:
             self.fail(f"unknown instruction: {s.opcode} {', '.join(s.operands)}")

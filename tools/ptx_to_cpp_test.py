@@ -108,7 +108,8 @@ class TranslatorTest(unittest.TestCase):
         line = HEAD.count("\n") + 1
         self.fails(f"line {line}: unknown instruction: frob.f32 %f1, %f2", "frob.f32 %f1, %f2;")
         self.fails("unknown instruction: add.rn.ftz.f64", "add.rn.ftz.f64 %fd1, %fd2, %fd3;")
-        self.fails("unknown instruction: atom.global.add.f32", "atom.global.add.f32 %f1, [%rd1], %f2;")
+        self.fails("unknown instruction: atom.global.add.f32",
+                   "atom.global.add.f32 %f1, [%rd1], %f2;")
         self.fails("unknown line: .frob 3", ".frob 3;")
         self.fails("unknown name: %clock64", "mov.u64 %rd1, %clock64;")
         self.fails("unknown name: nothing", "ld.global.u32 %r1, [nothing+4];")
@@ -128,10 +129,11 @@ class TranslatorTest(unittest.TestCase):
         self.fails("not 4 elements", "ld.shared.v4.f32 {%f1, %f2}, [%r1];")
 
     def test_calls_and_functions(self):
-        self.fails("a call, which no block program may leave: (%r1) slow (%r2)",
-                   "call.uni (%r1), slow, (%r2);")
-        self.fails("a function that was not inlined: slow",
-                   head=".func (.param .b32 r) slow(\n.param .b32 a\n)\n;\n" + HEAD)
+        function = ".func (.param .b32 r) slow(\n.param .b32 a\n)\n"
+        defined = function + ";\n" + function + "{\n.reg .b32 %r<2>;\n{ frob; }\nret;\n}\n"
+        self.fails("a call, of a function that was not inlined: (%r1) slow (%r2)",
+                   "call.uni (%r1), slow, (%r2);", head=defined + HEAD)
+        self.assertNotIn("slow", translated("add.s32 %r1, %r1, %r2;", head=defined + HEAD))
 
     def test_an_edit_is_of_the_chosen_kernel(self):
         text = ".entry a(\n bar.sync 0;\n.entry b(\n\tbar.sync 0;\n\tbar.sync 0;\n"

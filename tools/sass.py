@@ -58,12 +58,12 @@ PIPES = [  # the first that matches the whole name before the first point
     ("special", r"MUFU"),
     ("memory", r"LD|LD[SGLT]|LDSM|ST|ST[SGLT]|STSM|LDGSTS|ATOM[SG]?|RED|REDG|SHFL|UBLKCP"),
     ("conversions", r"[IFD]2[IFD]|[IFD]2FP|FRND|F2F|I2I|I2IP|F2IP"),
-    ("fp32", r"F(FMA2?|MUL2?|ADD2?|SETP|MNMX|SEL|CHK|SWZADD)|HFMA2|HADD2|HMUL2|HSETP2|HMNMX2|FMNMX3"),
+    ("fp32", r"F(FMA2?|MUL2?|ADD2?|SETP|MNMX3?|SEL|CHK|SWZADD)|H(FMA|ADD|MUL|SETP|MNMX)2"),
     ("integer", r"IMAD|IADD|IADD3|LEA|LOP3|SHF|ISETP|PRMT|SEL|VIADD|VIADDMNMX|VIMNMX3?|IMNMX|IABS|"
                 r"MOV|POPC|FLO|BREV|SGXT|PLOP3|P2R|R2P|BMSK|IDP|I2IP|CS2R|VOTE|VABSDIFF4?"),
 ]
 # bytes that each thread moves; a matrix load moves 16 where it loads four tiles
-WIDTHS = [(16, r"\.128|\.M?[T]?M88\.4|\.MT?88\.4"), (8, r"\.64|\.MT?88\.2"), (4, "")]
+WIDTHS = [(16, r"\.128|\.MT?88\.4"), (8, r"\.64|\.MT?88\.2"), (4, "")]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -177,7 +177,7 @@ def blocks_per_sm(threads, registers, shared, architecture):
     warps = (threads + WARP - 1) // WARP
     of_warp = round_up(registers * WARP, REGISTER_UNIT)
     # registers belong to the four parts of a multiprocessor, which take whole warps
-    by_registers = architecture.registers // 4 // of_warp * 4 // warps if of_warp else architecture.blocks
+    by_registers = architecture.registers // 4 // of_warp * 4 // warps
     by_shared = architecture.shared // (round_up(shared, SHARED_UNIT) + RESERVED_SHARED)
     return min(architecture.blocks, architecture.warps // warps, by_registers, by_shared)
 
@@ -201,8 +201,8 @@ def disassemble(cubin, nvdisasm):
 
 
 CODE = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+(?:@(!?U?P\w+)\s+)?([A-Z][A-Z0-9_.]*)\s*([^;]*);")
-SIZE_RECORD = re.compile(r"nvinfo : EIATTR_(REGCOUNT|FRAME_SIZE)\n(?:.*\n){1,8}?.*\.word\s+index@\(([^)]+)\)\n"
-                         r".*\.word\s+0x([0-9a-f]+)")
+SIZE_RECORD = re.compile(r"nvinfo : EIATTR_(REGCOUNT|FRAME_SIZE)\n(?:.*\n){1,8}?"
+                         r".*\.word\s+index@\(([^)]+)\)\n.*\.word\s+0x([0-9a-f]+)")
 
 
 def parse(text):

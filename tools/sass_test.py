@@ -87,8 +87,8 @@ class SassTest(unittest.TestCase):
 
     def test_widths(self):
         widths = {"LDG.E.128": 16, "LDG.E.64": 8, "STG.E": 4, "LDG.E.U16": 2, "STG.E.U8": 1,
-                  "LDSM.16.M88.4": 16, "LDSM.16.MT88.2": 8, "LDGSTS.E.BYPASS.128": 16, "SHFL.BFLY": 0,
-                  "DFMA": 0}
+                  "LDSM.16.M88.4": 16, "LDSM.16.MT88.2": 8, "LDGSTS.E.BYPASS.128": 16,
+                  "SHFL.BFLY": 0, "DFMA": 0}
         for name, width in widths.items():
             self.assertEqual(sass.Instruction(name, "").width, width, name)
 

@@ -6,8 +6,8 @@ program is a line: what it must be beside its defaults.
   threads, shared  of a block: its threads and bytes of shared memory
   registers        at most so many
   blocks           at least so many a multiprocessor holds
-  units, of        the hot loop (of several the longest innermost one; without loops all of the code)
-                   computes so many of something in each thread
+  units, of        the hot loop (of several the longest innermost one; without loops all of the
+                   code) computes so many of something in each thread
   counts           instructions for each of them, exactly: what contraction or a lost constant
                    changes; `also` has the exceptions of an architecture
   bytes            of device memory for each of them, for the table of limits

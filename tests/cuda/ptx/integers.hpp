@@ -122,6 +122,12 @@ constexpr std::uint32_t leading_bit(T x) {
   const auto magnitude = x < 0 ? ~to_bits(x) : to_bits(x);
   return std::uint32_t(bits_of<T> - 1 - std::countl_zero(magnitude));
 }
+/// By how many places that bit can be shifted up.
+template <class T>
+constexpr std::uint32_t leading_shift(T x) {
+  const std::uint32_t bit = leading_bit(x);
+  return bit == 0xffffffff ? bit : std::uint32_t(bits_of<T> - 1) - bit;
+}
 template <class T>
 constexpr T reverse(T x) {
   T r = 0;
