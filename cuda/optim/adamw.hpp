@@ -2,9 +2,9 @@
 #pragma once
 
 #include "cuda/optim/adamw_octets.hpp"
+#include "cuda/optim/adamw_totals.hpp"
 #include "cuda/optim/octet_random.hpp"
 #include "cuda/optim/step_control.hpp"
-#include "cuda/optim/step_totals.hpp"
 #include "cuda/optim/tensor_list.hpp"
 
 namespace mct::cuda {
@@ -22,8 +22,9 @@ struct AdamW {
   using Octets = AdamWOctets<T, C, Rare>;
   using Update = kernels::AdamWUpdate<T, C, Strict, Rare, float>;
   static constexpr int threads = 256;
-  static constexpr bool is_short = sizeof(typename Octets::State) < 4;
-  static constexpr int blocks_per_sm = Rare || Measured ? 2 : is_short ? 4 : 3;
+  /// Without spills.
+  static constexpr bool is_small = sizeof(typename Octets::State) < 4 && !C.v_low;
+  static constexpr int blocks_per_sm = Rare || Measured ? 2 : is_small ? 4 : 3;
   static_assert(threads * 8 == TensorChunk::length);
 
   const optim::AdamWMemory* tensors;
@@ -33,13 +34,13 @@ struct AdamW {
   /// May be null.
   const StepControl* control;
   /// One for each block, or null: then nothing is counted or measured.
-  StepTotals* totals;
-  /// Chunks are measured whose number is -phase modulo sample; 0: none.
+  AdamWTotals* totals;
+  /// Chunks are measured whose number plus phase is a multiple of sample; 0: none.
   int sample, phase;
 
   template <class Team>
   struct Shared {
-    BlockTotals<threads, Team> totals;
+    AdamWBlockTotals<threads, Team> totals;
   };
 
   template <class Team>
@@ -48,7 +49,7 @@ struct AdamW {
     if (control != nullptr) now = load_record(team, control);
     optim_detail::AdamWConstants c = constants;
     c.grad_scale = now.grad_scale;
-    ThreadTotals own;
+    AdamWThreadTotals own;
     int n = team.block_x();
     if (n < count && now.skip == 0) {
       TensorChunk chunk = load_record(team, chunks + n);
@@ -63,7 +64,7 @@ struct AdamW {
     }
     if constexpr (Rare || Measured) {
       if (totals == nullptr) return;
-      const StepTotals all = shared.totals.reduce(team, own);
+      const AdamWTotals all = shared.totals.reduce(team, own);
       if (team.rank() == 0) store_record(team, totals + team.block_x(), all);
     }
   }
@@ -86,15 +87,18 @@ struct AdamW {
   /// The chunk that begins at the position.
   template <class Team>
   MCT_BLOCK void step(Team& team, optim_detail::AdamWConstants& c, const optim::AdamWMemory& memory,
-                      std::int64_t position, ThreadTotals& own) const {
+                      std::int64_t position, AdamWThreadTotals& own) const {
     // where all arrays are of floats, the neighbours of a warp read neighbours
     constexpr bool all_floats = sizeof(typename Octets::Weight) == 4;
     const int lane = team.rank() % 32;
     const int offset = all_floats ? team.rank() / 32 * 256 + lane * 4 : team.rank() * 8;
     const OctetPlace at{position + offset - memory.first, memory.count, all_floats ? 128 : 4};
     const bool whole = at.is_whole();
-    const bool measures =
-        Measured && sample > 0 && (position / TensorChunk::length + phase) % sample == 0;
+    bool measures = sample == 1;
+    if (Measured && sample > 1)
+      measures = (std::uint32_t(position / TensorChunk::length) + std::uint32_t(phase)) %
+                     std::uint32_t(sample) ==
+                 0;
     Octets x;
     if (whole) {
       x.template load<true>(team, memory, at);
@@ -126,7 +130,7 @@ struct AdamW {
 
   MCT_BLOCK static AdamWLanes<float> updated(const optim_detail::AdamWConstants& c,
                                              const Octets& octets, int e, const Random& random,
-                                             bool measures, bool exists, ThreadTotals& own) {
+                                             bool measures, bool exists, AdamWThreadTotals& own) {
     const float gradient = octets.grad.number(e);
     const AdamWLanes<float> before = octets.lanes(e);
     AdamWLanes<float> x = before;
@@ -136,11 +140,10 @@ struct AdamW {
       const bool good = detail::is_finite_mask(gradient);
       x = kernels::blend_lanes(good, x, before);
       update = good ? update : 0.0F;
-      if (exists) own.count[5] += good ? 0 : 1;
+      if (exists) own.count[AdamWQuantity::nonfinite] += good ? 0 : 1;
     }
     if constexpr (Measured)
-      if (measures && exists)
-        own.template add<Rare>(c, gradient, update, before, Update::as_stored(x));
+      if (measures && exists) measure<Rare>(c, gradient, update, before, Update::as_stored(x), own);
     return x;
   }
 };

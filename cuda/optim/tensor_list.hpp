@@ -15,6 +15,7 @@ namespace mct::cuda {
 /// chunk_length at or before the tensor's first position.
 struct TensorChunk {
   static constexpr std::int64_t length = 2048;  // that of a block of metrics (adamw.cpp)
+  static constexpr std::int64_t last_position = std::int64_t(1) << 42;  // 31 bits for its number
 
   std::int32_t tensor;
   std::int32_t index;
@@ -33,7 +34,7 @@ inline std::vector<TensorChunk> chunks_of(std::span<const optim::AdamWMemory> te
 }
 
 /// Throws DomainError for an array that does not begin at a multiple of 16 bytes, a first that is
-/// none of 8: a thread reads and writes eight neighbours at once.
+/// none of 8 (a thread reads and writes eight neighbours at once), and positions beyond 2^42.
 inline void check_places(optim::Strategy strategy, std::span<const optim::AdamWMemory> tensors) {
   const optim::Layout layout = optim::layout_of(strategy);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -42,6 +43,9 @@ inline void check_places(optim::Strategy strategy, std::span<const optim::AdamWM
     };
     if (tensors[i].first % 8 != 0)
       fail("first " + std::to_string(tensors[i].first) + " is not a multiple of 8");
+    if (tensors[i].first > TensorChunk::last_position - tensors[i].count)
+      fail("first " + std::to_string(tensors[i].first) + " and count " +
+           std::to_string(tensors[i].count) + " together are above 2^42");
     const auto check = [&](const void* data, std::size_t size, const char* name) {
       if (size > 0 && std::uintptr_t(data) % 16 != 0)
         fail(std::string(name) + " does not begin at a multiple of 16 bytes");

@@ -1,45 +1,88 @@
-#include <gtest/gtest.h>
-
-#include "tests/cuda/adamw_arrays.hpp"
+// The AdamW program beside the library's step: bfloat16, and float for Strategy::full.
+#include "tests/cuda/adamw_cases.hpp"
 
 namespace {
 
 using namespace mct::cuda;
 using namespace mct::cuda::testing;
 using mct::bfloat16;
-using mct::half;
+using Cases = AdamWCases<bfloat16>;
 
-TEST(CudaAdamW, Light) {
-  std::mt19937 random(5);
-  std::normal_distribution<float> normal;
-  for (const Strategy strategy : mct::optim::all_strategies()) {
-    const auto layout = mct::optim::layout_of(strategy);
-    if (layout.m == 1) continue;
-    const std::vector<Tensors::Size> sizes = {{1, 0}, {7, 8}, {127, 128}, {129, 2040}, {5003, 136}};
-    Tensors host(strategy, Format::bfloat16, sizes);
-    std::vector<float> weights(5300);
-    for (float& w : weights) w = normal(random);
-    host.set_weights(weights);
-    AdamWOptions options;
-    options.metrics = true;
-    options.seed = 7;
-    Tensors device(host);
-    for (int step = 1; step < 4; ++step) {
-      host.set_gradients([&](std::size_t, std::size_t) { return normal(random) * 0.1F; });
-      for (std::size_t t = 0; t < sizes.size(); ++t)
-        device.bytes(t, kept_arrays.size()) = host.bytes(t, kept_arrays.size());
-      const auto report =
-          mct::optim::adamw_step(strategy, Format::bfloat16, host.memory(), options, step);
-      const auto totals = layout.theta == 4 ? step_on_grid<float>(device, options, step, {})
-                                            : step_on_grid<bfloat16>(device, options, step, {});
-      EXPECT_EQ(host.difference(device), "") << to_string(strategy) << " step " << step;
-      EXPECT_EQ(totals.count[1], report.updates);
-      EXPECT_EQ(totals.count[2], report.lost_updates);
-      EXPECT_EQ(totals.count[3], report.v_updates);
-      EXPECT_EQ(totals.count[4], report.lost_v_updates);
-      EXPECT_NEAR(totals.sum[0] / report.update_squared, 1, 1e-6);
-    }
-  }
+TEST(CudaAdamW, IsTheHostsStep) { Cases::usual(); }
+TEST(CudaAdamW, IsTheHostsStepWithMetrics) { Cases::measured(); }
+TEST(CudaAdamW, MeasuresTheHostsSample) { Cases::sampled(); }
+TEST(CudaAdamW, IsTheHostsStepInStrictArithmetic) { Cases::strict(); }
+TEST(CudaAdamW, IsTheHostsStepWhereSomethingIsRare) { Cases::rare(); }
+TEST(CudaAdamW, KeepsWhatHasNoFiniteGradient) { Cases::kept(); }
+TEST(CudaAdamW, IsTheHostsStepOfExtremeWeights) { Cases::extreme_weights(); }
+
+TEST(CudaAdamW, TakesItsScaleFromMemory) {
+  AdamWOptions options;
+  options.grad_scale = 0.125;
+  Pair<bfloat16> pair(Strategy::plus, 8);
+  pair.draw_gradients();
+  mct::optim::adamw_step(Strategy::plus, Format::bfloat16, pair.host.memory(), options, 1);
+  options.grad_scale = 1;
+  const StepControl control{0.125F, 0};
+  GridStep grid;
+  grid.control = &control;
+  step_of<bfloat16>(pair.device, options, 1, grid);
+  EXPECT_EQ(pair.host.difference(pair.device), "");
+}
+
+TEST(CudaAdamW, SkipsWhatItIsToldTo) {
+  AdamWOptions options;
+  options.metrics = true;
+  Pair<bfloat16> pair(Strategy::plus, 9);
+  pair.draw_gradients();
+  const StepControl control{1, 1};
+  GridStep grid;
+  grid.control = &control;
+  const auto totals = step_of<bfloat16>(pair.device, options, 1, grid);
+  EXPECT_EQ(pair.host.difference(pair.device), "");
+  EXPECT_EQ(totals.count[AdamWQuantity::measured], 0);
+}
+
+TEST(CudaAdamW, HasNoProgramForWhatIsNotDefined) {
+  const auto none = [](auto) {};
+  EXPECT_FALSE(with_adamw<mct::half>({Strategy::split16}, none));
+  EXPECT_FALSE(with_adamw<bfloat16>({Strategy::full}, none));
+  EXPECT_FALSE(with_adamw<bfloat16>({Strategy::residual, true}, none));
+  EXPECT_TRUE(with_adamw<float>({Strategy::full}, none));
+}
+
+TEST(CudaAdamW, RefusesPlacesThatAThreadCannotRead) {
+  using mct::testing::message_of;
+  std::vector<mct::optim::AdamWMemory> list(1, Pair<bfloat16>(Strategy::light, 1).host.memory()[5]);
+  const auto message = [&] {
+    return message_of<mct::DomainError>([&] { check_places(Strategy::light, list); });
+  };
+  EXPECT_EQ(message(), "");
+  list[0].first = 4;
+  EXPECT_EQ(message(), "AdamW: tensor 0: first 4 is not a multiple of 8");
+  list[0].first = std::int64_t(1) << 42;
+  EXPECT_EQ(message(),
+            "AdamW: tensor 0: first 4398046511104 and count 5003 together are above 2^42");
+  list[0].first = 0;
+  list[0].m = static_cast<char*>(list[0].m) + 8;
+  EXPECT_EQ(message(), "AdamW: tensor 0: m does not begin at a multiple of 16 bytes");
+}
+
+std::string error_of(const std::vector<Tensors::Size>& sizes, const Faults& faults = {}) {
+  AdamWOptions options;
+  options.metrics = true;
+  Pair<bfloat16> pair(Strategy::plus, 9, sizes);
+  pair.draw_gradients();
+  GridStep grid;
+  grid.how.faults = faults;
+  return mct::testing::message_of<SimulationError>(
+      [&] { step_of<bfloat16>(pair.device, options, 1, grid); });
+}
+
+TEST(CudaAdamW, FaultsAreFound) {
+  EXPECT_EQ(error_of(odd_sizes), "");
+  EXPECT_NE(error_of(odd_sizes, Faults::without_barrier(0)), "");
+  EXPECT_NE(error_of({{100, 4}}), "");  // misaligned
 }
 
 }  // namespace

@@ -15,6 +15,16 @@ struct MetricTerms {
   M moves, lost, v_moves, v_lost;
 };
 
+/// x != y, but false of NaN, as that of batches is.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline auto differs(const V& x, const V& y) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    return x < y || x > y;
+  } else {
+    return x != y;
+  }
+}
+
 /// Rare: with gradients that are not finite, whose `update` is 0 and which moved nothing, or with a
 /// scale other than 1.
 template <bool Rare, class V>
@@ -23,9 +33,9 @@ MCT_HD MCT_ALWAYS_INLINE inline auto metric_terms(const optim_detail::AdamWConst
                                                   const AdamWLanes<V>& before,
                                                   const AdamWLanes<V>& after) {
   const V effective = (after.theta - before.theta) + (after.low - before.low);
-  const auto moves = update != V(0.0F);
+  const auto moves = differs(update, V(0.0F));
   const V g = gradient * V(c.grad_scale);
-  auto v_moves = g * g != before.v + before.v_low;
+  auto v_moves = differs(V(g * g), V(before.v + before.v_low));
   if constexpr (Rare) v_moves = v_moves && detail::is_finite_mask(gradient);
   const V scale(Rare ? c.metric_scale : 1.0F);
   using M = std::remove_const_t<decltype(moves)>;

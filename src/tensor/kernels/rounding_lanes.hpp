@@ -169,7 +169,7 @@ struct RoundLanes<bfloat16, V> {
   }
   MCT_HD MCT_ALWAYS_INLINE static V stochastic(const V& x, const W& random) {
     const W rounded = (to_words(x) + random) & W(0xffff0000u);
-    return detail::blend(detail::is_finite_mask(x), from_words<V>(rounded), x);
+    return detail::blend(x == x, from_words<V>(rounded), x);  // an infinity has no bits to round
   }
 };
 
