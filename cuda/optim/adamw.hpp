@@ -22,10 +22,13 @@ struct AdamW {
   using Octets = AdamWOctets<T, C, Rare>;
   using Update = kernels::AdamWUpdate<T, C, Strict, Rare, float>;
   static constexpr int threads = 256;
-  /// Without spills.
-  static constexpr bool is_small = sizeof(typename Octets::State) < 4 && !C.v_low;
+  /// As many as need no spills.
+  static constexpr bool is_small = !C.v_low || C.weight_rounding == optim::Rounding::nearest;
   static constexpr int blocks_per_sm = Rare || Measured ? 2 : is_small ? 4 : 3;
   static_assert(threads * 8 == TensorChunk::length);
+
+  /// It writes totals.
+  static constexpr bool counts = Rare || Measured;
 
   const optim::AdamWMemory* tensors;
   const TensorChunk* chunks;
@@ -62,7 +65,7 @@ struct AdamW {
         step(team, c, memory, position, own);
       }
     }
-    if constexpr (Rare || Measured) {
+    if constexpr (counts) {
       if (totals == nullptr) return;
       const AdamWTotals all = shared.totals.reduce(team, own);
       if (team.rank() == 0) store_record(team, totals + team.block_x(), all);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "cuda/base/pack.hpp"
 #include "src/tensor/kernels/short_words.hpp"
@@ -19,7 +20,8 @@ struct OctetPlace {
   MCT_HD bool is_whole() const { return first >= 0 && index(7) < count; }
 };
 
-/// Elements of A as the words that travel. All loops are unrolled: a word is a register.
+/// Elements of A as the words that travel. No word is found by a number that is computed: each is a
+/// register.
 template <class A>
 struct Octet {
   static constexpr int words = int(2 * sizeof(A)), in_word = int(4 / sizeof(A));
@@ -42,12 +44,12 @@ struct Octet {
     } else {
       MCT_UNROLL
       for (int w = 0; w < words; ++w) word[w] = 0;
-      MCT_UNROLL
-      for (int e = 0; e < 8; ++e)
-        if (at.holds(e))
-          word[e / in_word] |= std::uint32_t(team.template load<1>(
-                                   reinterpret_cast<const Bits*>(array) + at.index(e))[0])
-                               << shift(e);
+      MCT_ROLL
+      for (int e = 0; e < 8; ++e) {
+        if (!at.holds(e)) continue;
+        const auto one = team.template load<1>(reinterpret_cast<const Bits*>(array) + at.index(e));
+        place(e, std::uint32_t(one[0]) << shift(e), std::make_index_sequence<words>());
+      }
     }
   }
   template <bool Whole, class Team>
@@ -62,11 +64,13 @@ struct Octet {
             reinterpret_cast<std::uint32_t*>(array + at.index(w * in_word)), part);
       }
     } else {
-      MCT_UNROLL
-      for (int e = 0; e < 8; ++e)
-        if (at.holds(e))
-          team.template store<1>(reinterpret_cast<Bits*>(array) + at.index(e),
-                                 Pack<Bits, 1>{{Bits(bits(e))}});
+      MCT_ROLL
+      for (int e = 0; e < 8; ++e) {
+        if (!at.holds(e)) continue;
+        const std::uint32_t bits = found(e, std::make_index_sequence<words>()) >> shift(e);
+        team.template store<1>(reinterpret_cast<Bits*>(array) + at.index(e),
+                               Pack<Bits, 1>{{Bits(bits)}});
+      }
     }
   }
 
@@ -96,6 +100,15 @@ struct Octet {
 
  private:
   static constexpr int at_once = words < 4 ? words : 4;
+
+  template <std::size_t... w>
+  MCT_BLOCK void place(int e, std::uint32_t bits, std::index_sequence<w...> /*words*/) {
+    ((word[w] |= int(w) == e / in_word ? bits : 0u), ...);
+  }
+  template <std::size_t... w>
+  MCT_BLOCK std::uint32_t found(int e, std::index_sequence<w...> /*words*/) const {
+    return ((int(w) == e / in_word ? word[w] : 0u) | ...);
+  }
   MCT_HD static constexpr int shift(int e) { return e % in_word * (32 / in_word); }
 };
 
