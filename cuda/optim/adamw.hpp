@@ -108,6 +108,7 @@ struct AdamW {
     } else {
       x.template load<false>(team, memory, at);
     }
+    x.open(team, memory, at);
     Random random{};
     if constexpr (C.weight_rounding == stochastic)
       random.theta = OctetRandom::draw(team, c, position + offset, 0);
@@ -116,14 +117,17 @@ struct AdamW {
     if constexpr (C.v_rounding == stochastic)
       random.v = OctetRandom::draw(team, c, position + offset, 2);
     if constexpr (Rare) c.amsgrad = memory.v_max != nullptr;
+    OctetTotals totals_of_octet;
     MCT_UNROLL
     for (int e = 0; e < 8; e += 2) {
       AdamWLanes<float> pair[2];
       MCT_UNROLL
       for (int h = 0; h < 2; ++h)
-        pair[h] = updated(c, x, e + h, random, measures, whole || at.holds(e + h), own);
+        pair[h] = updated(c, x, e + h, random, measures, whole || at.holds(e + h), totals_of_octet);
       x.set(e, pair[0], pair[1]);
     }
+    x.close(team, memory, at, random.m, random.v);
+    if constexpr (counts) totals_of_octet.add_to(own);
     if (whole) {
       x.template store<true>(team, memory, at);
     } else {
@@ -133,7 +137,7 @@ struct AdamW {
 
   MCT_BLOCK static AdamWLanes<float> updated(const optim_detail::AdamWConstants& c,
                                              const Octets& octets, int e, const Random& random,
-                                             bool measures, bool exists, AdamWThreadTotals& own) {
+                                             bool measures, bool exists, OctetTotals& own) {
     const float gradient = octets.grad.number(e);
     const AdamWLanes<float> before = octets.lanes(e);
     AdamWLanes<float> x = before;
@@ -143,10 +147,10 @@ struct AdamW {
       const bool good = detail::is_finite_mask(gradient);
       x = kernels::blend_lanes(good, x, before);
       update = good ? update : 0.0F;
-      if (exists) own.count[AdamWQuantity::nonfinite] += good ? 0 : 1;
+      if (exists) own.add_nonfinite(!good);
     }
     if constexpr (Measured)
-      if (measures && exists) measure<Rare>(c, gradient, update, before, Update::as_stored(x), own);
+      if (measures && exists) own.add<Rare>(c, gradient, update, before, Update::as_stored(x));
     return x;
   }
 };

@@ -27,7 +27,7 @@ bool with_adamw(const AdamWChoice& choice, const Use& use) {
   const auto use_strategy = [&]<std::size_t strategy>() {
     constexpr Composition parts = optim::strategy_table[strategy].parts;
     constexpr Composition in_registers = kernels::compiled(parts, false);
-    if constexpr (kernels::belongs_to<T>(parts) && optim::layout_of(parts).m > 1) {
+    if constexpr (kernels::belongs_to<T>(parts)) {
       if (choice.strict) {
         if constexpr (parts.has_strict())
           use(std::type_identity<AdamW<T, parts, true, true, true>>());

@@ -26,22 +26,41 @@ using AdamWThreadTotals = Totals<AdamWQuantity::sums, AdamWQuantity::counts, std
 template <int Threads, class Team>
 using AdamWBlockTotals = BlockTotals<Threads, AdamWQuantity::sums, AdamWQuantity::counts, Team>;
 
-/// Adds an element: see kernels::metric_terms.
-template <bool Rare>
-MCT_BLOCK void measure(const optim_detail::AdamWConstants& c, float gradient, float update,
-                       const kernels::AdamWLanes<float>& before,
-                       const kernels::AdamWLanes<float>& after, AdamWThreadTotals& to) {
+/// What eight elements add, sums in float as on the host. See kernels::metric_terms.
+class OctetTotals {
+ public:
+  template <bool Rare>
+  MCT_BLOCK void add(const optim_detail::AdamWConstants& c, float gradient, float update,
+                     const kernels::AdamWLanes<float>& before,
+                     const kernels::AdamWLanes<float>& after) {
+    const auto terms = kernels::metric_terms<Rare>(c, gradient, update, before, after);
+    add_product(Q::update_squared, terms.update, terms.update);
+    add_product(Q::effective_squared, terms.effective, terms.effective);
+    add_product(Q::update_times_effective, terms.update, terms.effective);
+    count_[Q::measured] += 1;
+    count_[Q::updates] += int(terms.moves);
+    count_[Q::lost_updates] += int(terms.lost);
+    count_[Q::v_updates] += int(terms.v_moves);
+    count_[Q::lost_v_updates] += int(terms.v_lost);
+  }
+  MCT_BLOCK void add_nonfinite(bool bad) { count_[Q::nonfinite] += int(bad); }
+  MCT_BLOCK void add_to(AdamWThreadTotals& all) const {
+    MCT_UNROLL
+    for (int q = 0; q < Q::sums; ++q) all.sum[q] += double(sum_[q]);
+    MCT_UNROLL
+    for (int q = 0; q < Q::counts; ++q) all.count[q] += count_[q];
+  }
+
+ private:
   using Q = AdamWQuantity;
-  const auto terms = kernels::metric_terms<Rare>(c, gradient, update, before, after);
-  to.sum[Q::update_squared] += double(terms.update) * double(terms.update);
-  to.sum[Q::effective_squared] += double(terms.effective) * double(terms.effective);
-  to.sum[Q::update_times_effective] += double(terms.update) * double(terms.effective);
-  to.count[Q::measured] += 1;
-  to.count[Q::updates] += int(terms.moves);
-  to.count[Q::lost_updates] += int(terms.lost);
-  to.count[Q::v_updates] += int(terms.v_moves);
-  to.count[Q::lost_v_updates] += int(terms.v_lost);
-}
+
+  MCT_BLOCK void add_product(Q::Sum q, float x, float y) {
+    sum_[q] = detail::fused_multiply_add(x, y, sum_[q]);
+  }
+
+  float sum_[Q::sums] = {};
+  std::int32_t count_[Q::counts] = {};
+};
 
 /// The totals of a step. One block.
 struct SumAdamWTotals {

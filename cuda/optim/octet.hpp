@@ -88,6 +88,10 @@ struct Octet {
     if constexpr (sizeof(A) == 4) return word[e];
     return (word[e / in_word] >> shift(e)) & ((1u << (32 / in_word) % 32) - 1);
   }
+  MCT_HD void set_bits(int e, std::uint32_t bits) {
+    constexpr std::uint32_t mask = (1u << (32 / in_word) % 32) - 1;
+    word[e / in_word] = (word[e / in_word] & ~(mask << shift(e))) | bits << shift(e);
+  }
   /// Elements e and e + 1, e even; 16 bits as ShortWords<A>::pack stores them.
   MCT_HD void set_numbers(int e, float x, float y) {
     if constexpr (sizeof(A) == 4) {

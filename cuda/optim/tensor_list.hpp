@@ -1,6 +1,7 @@
 // A list of tensors, cut into chunks: one launch for all of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -41,8 +42,10 @@ inline void check_places(optim::Strategy strategy, std::span<const optim::AdamWM
     const auto fail = [&](const std::string& what) {
       throw DomainError("AdamW: tensor " + std::to_string(i) + ": " + what);
     };
-    if (tensors[i].first % 8 != 0)
-      fail("first " + std::to_string(tensors[i].first) + " is not a multiple of 8");
+    const std::int64_t unit = std::max<std::int64_t>(layout.unit(), 8);
+    if (tensors[i].first % unit != 0)
+      fail("first " + std::to_string(tensors[i].first) + " is not a multiple of " +
+           std::to_string(unit));
     if (tensors[i].first > TensorChunk::last_position - tensors[i].count)
       fail("first " + std::to_string(tensors[i].first) + " and count " +
            std::to_string(tensors[i].count) + " together are above 2^42");

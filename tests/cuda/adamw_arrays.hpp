@@ -32,7 +32,7 @@ class Tensors {
     bytes_.resize(sizes.size());
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       memory_[i].count = sizes[i].count;
-      memory_[i].first = sizes[i].first;
+      memory_[i].first = sizes[i].first / layout.unit() * layout.unit();
       for (std::size_t k = 0; k < kept_arrays.size(); ++k)
         if (kept_arrays[k].is_needed(layout) || (kept_arrays[k].optional && amsgrad))
           bytes_[i].emplace_back(std::size_t(kept_arrays[k].elements(sizes[i].count, layout)) *
