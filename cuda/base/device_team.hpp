@@ -54,6 +54,12 @@ class DeviceTeam {
     return __shfl_xor_sync(0xffffffffu, x, mask);
   }
 
+  /// The x of a lane of the warp, which may differ from lane to lane. All lanes call it.
+  template <class T>
+  __device__ __forceinline__ T shuffle(T x, int from) const {
+    return __shfl_sync(0xffffffffu, x, from);
+  }
+
   /// K neighbours of global memory, aligned to their size.
   template <int K, class T>
   __device__ __forceinline__ Pack<T, K> load(const T* p) const {

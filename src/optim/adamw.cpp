@@ -12,6 +12,7 @@
 #include "src/optim/adamw_constants.hpp"
 #include "src/optim/adamw_floats.hpp"
 #include "src/optim/array_pieces.hpp"
+#include "src/optim/kernels/registry.hpp"
 #include "src/optim/memory_check.hpp"
 #include "src/optim/precision_warning.hpp"
 #include "src/optim/prefetch.hpp"

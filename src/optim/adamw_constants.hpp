@@ -1,7 +1,7 @@
 // The numbers of AdamW's options as its kernels compute with them.
 #pragma once
 
-#include "src/optim/kernels/registry.hpp"
+#include "src/optim/kernels/adamw_table.hpp"
 
 namespace mct::optim_detail {
 

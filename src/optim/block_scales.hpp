@@ -28,19 +28,26 @@ static_assert(std::endian::native == std::endian::little, "a word begins with it
 inline constexpr std::uint64_t lowest_bits = 0x0101010101010101u;
 
 /// The lowest bits of eight bytes, that of the first one as bit 0.
+MCT_HD MCT_ALWAYS_INLINE inline int gather_lowest_bits(std::uint64_t bytes) {
+  // bit 8 i goes to bit 56 + i; no two products fall on one bit
+  return int(((bytes & lowest_bits) * 0x0102040810204080u) >> 56);
+}
 MCT_ALWAYS_INLINE inline int gather_lowest_bits(const std::uint8_t* bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof(word));
-  // bit 8 i goes to bit 56 + i; no two products fall on one bit
-  return int(((word & lowest_bits) * 0x0102040810204080u) >> 56);
+  return gather_lowest_bits(word);
+}
+/// Eight bytes with these lowest bits.
+MCT_HD MCT_ALWAYS_INLINE inline std::uint64_t spread_lowest_bits(int code) {
+  // bit i stays in byte i, then becomes its lowest one
+  const std::uint64_t spread = (std::uint64_t(code) * lowest_bits) & 0x8040201008040201u;
+  return ((spread + 0x7f7f7f7f7f7f7f7fu) >> 7) & lowest_bits;
 }
 /// Sets lowest bits that are 0.
 MCT_ALWAYS_INLINE inline void scatter_lowest_bits(int code, std::uint8_t* bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof(word));
-  // bit i stays in byte i, then becomes its lowest one
-  const std::uint64_t spread = (std::uint64_t(code) * lowest_bits) & 0x8040201008040201u;
-  word |= ((spread + 0x7f7f7f7f7f7f7f7fu) >> 7) & lowest_bits;
+  word |= spread_lowest_bits(code);
   std::memcpy(bytes, &word, sizeof(word));
 }
 

@@ -47,13 +47,9 @@ void GradScaler::update() {
   for (const auto& [optimizer, stage] : stages_)
     has_stepped = has_stepped || stage == Stage::stepped;
   if (!has_stepped) throw DomainError("GradScaler: update() without a step");
-  if (found_bad_) {
-    scale_ *= options_.backoff_factor;
-    growth_steps_ = 0;
-  } else if (++growth_steps_ >= options_.growth_interval) {
-    if (std::isfinite(scale_ * options_.growth_factor)) scale_ *= options_.growth_factor;
-    growth_steps_ = 0;
-  }
+  const LossScale next = next_loss_scale({scale_, growth_steps_}, options_, found_bad_);
+  scale_ = next.scale;
+  growth_steps_ = next.growth_steps;
   found_bad_ = false;
   stages_.clear();
 }

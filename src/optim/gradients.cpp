@@ -1,5 +1,7 @@
 #include "mctensor/optim/gradients.hpp"
 
+#include <cmath>
+
 #include "src/optim/array_pieces.hpp"
 #include "src/optim/kernels/gradient_table.hpp"
 

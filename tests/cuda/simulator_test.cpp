@@ -191,6 +191,10 @@ TEST(CudaSimulator, ExchangesWithinAWarp) {
     team.template store<1>(o.out + team.rank(), {{team.shuffle_xor(team.rank(), 5)}});
   });
   for (int i = 0; i < 64; ++i) EXPECT_EQ(out[std::size_t(i)], i ^ 5);
+  const auto sent = run([](auto& team, auto&, const Operands& o) {
+    team.template store<1>(o.out + team.rank(), {{team.shuffle(team.rank(), team.rank() % 4 * 8)}});
+  });
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(sent[std::size_t(i)], i / 32 * 32 + i % 4 * 8);
 }
 
 /// A 16 x 16 matrix of small integers times one of 16 x 8, in fragments as NVIDIA's table has them:

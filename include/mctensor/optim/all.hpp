@@ -12,6 +12,7 @@
 #include "mctensor/optim/grad_scaler.hpp"
 #include "mctensor/optim/gradients.hpp"
 #include "mctensor/optim/lion.hpp"
+#include "mctensor/optim/loss_scale.hpp"
 #include "mctensor/optim/mc_adamw.hpp"
 #include "mctensor/optim/moving_average.hpp"
 #include "mctensor/optim/muon.hpp"

@@ -7,18 +7,11 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/optim/gradients.hpp"
+#include "mctensor/optim/loss_scale.hpp"
 #include "mctensor/optim/mc_adamw.hpp"
 #include "mctensor/optim/optimizer.hpp"
 
 namespace mct::optim {
-
-struct GradScalerOptions {
-  double init_scale = 65536;
-  double growth_factor = 2;
-  double backoff_factor = 0.5;
-  /// Steps in a row without an infinity or NaN after which the scale grows.
-  std::int64_t growth_interval = 2000;
-};
 
 /// Throws DomainError naming the option and its value: init_scale that is not above 0,
 /// growth_factor not above 1, backoff_factor outside (0, 1), growth_interval below 1.

@@ -1,11 +1,10 @@
 // The arrays of an AdamW strategy in memory, as pairs of registers of floats.
 #pragma once
 
-#include "src/optim/kernels/adamw_update.hpp"
+#include "src/optim/kernels/adamw_parts.hpp"
 #include "src/optim/kernels/block_states.hpp"
 #include "src/optim/kernels/lane_pairs.hpp"
 #include "src/optim/kernels/scaled_states.hpp"
-#include "src/optim/split_float.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -26,41 +25,14 @@ struct AdamWPair {
   }
 };
 
-/// A type as wide as what the table of arrays says; narrow numbers are T.
-template <class T, optim::Content content>
-struct ElementOfContent {
-  using type = float;
-};
-template <class T>
-struct ElementOfContent<T, optim::Content::narrow> {
-  using type = T;
-};
-template <class T>
-struct ElementOfContent<T, optim::Content::e4m3> {
-  using type = e4m3;
-};
-template <class T>
-struct ElementOfContent<T, optim::Content::lower_bits> {
-  using type = std::uint16_t;
-};
-template <class T>
-struct ElementOfContent<T, optim::Content::lower_byte> {
-  using type = std::uint8_t;
-};
-template <class T>
-struct ElementOfContent<T, optim::Content::roots> {
-  using type = std::uint8_t;
-};
-
 /// The arrays of a composition as lanes.
 template <class T, Composition C, class V>
 struct AdamWArrays {
-  template <std::size_t array>
-  using Element = typename ElementOfContent<T, optim::kept_arrays[array].content(C)>::type;
-  using Weight = Element<optim::place_of("theta")>;
-  using Low = Element<optim::place_of("low")>;
-  using State = Element<optim::place_of("v")>;
-  using Largest = Element<optim::place_of("v_max")>;
+  using Types = AdamWTypes<T, C>;
+  using Weight = typename Types::Weight;
+  using Low = typename Types::Low;
+  using State = typename Types::State;
+  using Largest = typename Types::Largest;
   static constexpr bool has_low = C.low != LowPart::none;
   static constexpr bool has_scales = C.states == Number::e4m3;
   static constexpr bool has_blocks = C.states == Number::roots;
@@ -132,10 +104,10 @@ struct AdamWArrays {
     } else if constexpr (C.low == LowPart::lower_byte) {
       const auto byte = load_byte_words<V>(low + i + r * lanes<V>) &
                         words_of<V>(std::uint32_t(detail::lower_byte_mask));
-      x.theta = join(load_of_pair<layout, V>(theta + i, r), byte << 8);
+      x.theta = join_words(load_of_pair<layout, V>(theta + i, r), byte << 8);
     } else if constexpr (C.low == LowPart::lower_bits) {
-      x.theta =
-          join(load_of_pair<layout, V>(theta + i, r), load_word_of_pair<layout, V>(low + i, r));
+      x.theta = join_words(load_of_pair<layout, V>(theta + i, r),
+                           load_word_of_pair<layout, V>(low + i, r));
     } else {
       x.theta = load_of_pair<layout, V>(theta + i, r);
     }
@@ -159,14 +131,14 @@ struct AdamWArrays {
     } else if constexpr (C.low == LowPart::lower_bits) {
       V high[2];
       words_of<V> rest[2];
-      for (std::size_t r = 0; r < 2; ++r) split(x.theta[r], high[r], rest[r]);
+      for (std::size_t r = 0; r < 2; ++r) split_words(x.theta[r], high[r], rest[r]);
       store_pair<layout>(high, theta + i);
       store_word_pair<layout, V>(rest, low + i);
     } else if constexpr (C.low == LowPart::lower_byte) {
       V high[2];
       words_of<V> rest[2];
       for (std::size_t r = 0; r < 2; ++r) {
-        split(x.theta[r], high[r], rest[r]);
+        split_words(x.theta[r], high[r], rest[r]);
         // the bits of the scales are 0 until the group is closed
         store_byte_words<V>(rest[r] >> 8, low + i + r * lanes<V>);
       }
@@ -202,18 +174,6 @@ struct AdamWArrays {
     const auto* address = reinterpret_cast<const char*>(array + i) + distance * sizeof(P);
     for (std::size_t byte = 0; byte < 2 * lanes<V> * sizeof(P); byte += line)
       __builtin_prefetch(address + byte, Written ? 1 : 0);
-  }
-
-  /// detail::join_float and split_float of lanes: the float's bits are those of theta, a bfloat16,
-  /// times 2^16 plus the lower bits, signed.
-  MCT_ALWAYS_INLINE static V join(const V& high, const words_of<V>& rest) {
-    const words_of<V> sign(0x8000u);
-    return from_words<V>(to_words(high) + ((rest ^ sign) - sign));
-  }
-  MCT_ALWAYS_INLINE static void split(const V& x, V& high, words_of<V>& rest) {
-    const words_of<V> upper = (to_words(x) + words_of<V>(0x8000u)) & words_of<V>(0xffff0000u);
-    high = from_words<V>(upper);
-    rest = (to_words(x) - upper) & words_of<V>(0xffffu);
   }
 };
 

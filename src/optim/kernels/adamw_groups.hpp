@@ -46,12 +46,7 @@ struct GroupRandomBits {
 template <class V>
 std::int64_t keep_bad(const V& gradient, const AdamWLanes<V>& before, AdamWLanes<V>& x) {
   const auto good = detail::is_finite_mask(gradient);
-  x.theta = detail::blend(good, x.theta, before.theta);
-  x.low = detail::blend(good, x.low, before.low);
-  x.m = detail::blend(good, x.m, before.m);
-  x.v = detail::blend(good, x.v, before.v);
-  x.v_low = detail::blend(good, x.v_low, before.v_low);
-  x.v_max = detail::blend(good, x.v_max, before.v_max);
+  x = blend_lanes(good, x, before);
   float bad[lanes<V>];
   store_lanes(detail::blend(good, V(0.0F), V(1.0F)), bad);
   float sum = 0;

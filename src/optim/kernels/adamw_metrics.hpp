@@ -8,6 +8,45 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
+/// What elements contribute to the metrics: the factors of sums, and what is counted, as masks.
+template <class V, class M>
+struct MetricTerms {
+  V update, effective;
+  M moves, lost, v_moves, v_lost;
+};
+
+/// x != y, but false of NaN, as that of batches is.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline auto differs(const V& x, const V& y) {
+  if constexpr (std::is_arithmetic_v<V>) {
+    return x < y || x > y;
+  } else {
+    return x != y;
+  }
+}
+
+/// Rare: with gradients that are not finite, whose `update` is 0 and which moved nothing, or with a
+/// scale other than 1.
+template <bool Rare, class V>
+MCT_HD MCT_ALWAYS_INLINE inline auto metric_terms(const optim_detail::AdamWConstants& c,
+                                                  const V& gradient, const V& update,
+                                                  const AdamWLanes<V>& before,
+                                                  const AdamWLanes<V>& after) {
+  const V effective = (after.theta - before.theta) + (after.low - before.low);
+  const auto moves = differs(update, V(0.0F));
+  const V g = gradient * V(c.grad_scale);
+  auto v_moves = differs(V(g * g), V(before.v + before.v_low));
+  if constexpr (Rare) v_moves = v_moves && detail::is_finite_mask(gradient);
+  const V scale(Rare ? c.metric_scale : 1.0F);
+  using M = std::remove_const_t<decltype(moves)>;
+  return MetricTerms<V, M>{Rare ? update * scale : update,
+                           Rare ? effective * scale : effective,
+                           moves,
+                           moves && effective == V(0.0F),
+                           v_moves,
+                           v_moves && after.v == before.v && after.v_low == before.v_low};
+}
+
 /// Sums over elements whose number is the same modulo 32: their order does not depend on the width
 /// of a register. 32 terms are added in float (relative error below 2^-19), then to doubles.
 template <class V, PairLayout P>
@@ -24,29 +63,20 @@ struct MetricSums {
   alignas(64) double totals[quantities][virtual_lanes] = {};
 
   MCT_ALWAYS_INLINE MetricSums() { clear(); }
-  /// Register r of the pair that begins with element j of its group. Rare: with gradients that are
-  /// not finite, whose `update` is 0 and which moved nothing, or with a scale other than 1.
+  /// Register r of the pair that begins with element j of its group. Rare: see metric_terms.
   template <bool Rare>
-  MCT_ALWAYS_INLINE void add(const optim_detail::AdamWConstants& c, const V& gradient, V update,
-                             const AdamWLanes<V>& before, const AdamWLanes<V>& after, std::size_t j,
-                             std::size_t r) {
+  MCT_ALWAYS_INLINE void add(const optim_detail::AdamWConstants& c, const V& gradient,
+                             const V& update, const AdamWLanes<V>& before,
+                             const AdamWLanes<V>& after, std::size_t j, std::size_t r) {
     const std::size_t k = j / lanes<V> % registers + r;
-    V effective = (after.theta - before.theta) + (after.low - before.low);
-    const auto moves = update != V(0.0F);
-    count(updates, k, moves);
-    count(lost, k, moves && effective == V(0.0F));
-    const V g = gradient * V(c.grad_scale);
-    auto v_moves = g * g != before.v + before.v_low;
-    if constexpr (Rare) {
-      v_moves = v_moves && detail::is_finite_mask(gradient);
-      update = update * V(c.metric_scale);
-      effective = effective * V(c.metric_scale);
-    }
-    count(v_updates, k, v_moves);
-    count(v_lost, k, v_moves && after.v == before.v && after.v_low == before.v_low);
-    add_product(update_squared, k, update, update);
-    add_product(effective_squared, k, effective, effective);
-    add_product(product, k, update, effective);
+    const auto terms = metric_terms<Rare>(c, gradient, update, before, after);
+    count(updates, k, terms.moves);
+    count(lost, k, terms.lost);
+    count(v_updates, k, terms.v_moves);
+    count(v_lost, k, terms.v_lost);
+    add_product(update_squared, k, terms.update, terms.update);
+    add_product(effective_squared, k, terms.effective, terms.effective);
+    add_product(product, k, terms.update, terms.effective);
   }
   MCT_ALWAYS_INLINE void close_group(bool last) {
     if (++open_groups == groups_in_float || last) flush();

@@ -12,20 +12,6 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// What is compiled for a composition: in registers a compensation is a remainder.
-constexpr Composition compiled(Composition parts, bool strict) {
-  if (!strict && parts.low == LowPart::compensation) parts.low = LowPart::remainder;
-  return parts;
-}
-
-/// True if the kernels of T include the composition.
-template <class T>
-constexpr bool belongs_to(const Composition& parts) {
-  if (parts.theta == Number::float32) return std::is_same_v<T, float>;
-  const auto format = std::is_same_v<T, half> ? optim::Format::float16 : optim::Format::bfloat16;
-  return !std::is_same_v<T, float> && parts.has_format(format);
-}
-
 template <class T, std::size_t strategy, bool Strict>
 constexpr optim_detail::AdamWKernel kernel_of() {
   constexpr Composition parts = optim::strategy_table[strategy].parts;

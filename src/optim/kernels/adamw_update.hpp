@@ -20,6 +20,15 @@ struct AdamWLanes {
   V theta, low, m, v, v_low, v_max;
 };
 
+/// mask ? a : b, lane by lane.
+template <class M, class V>
+MCT_HD MCT_ALWAYS_INLINE inline AdamWLanes<V> blend_lanes(const M& mask, const AdamWLanes<V>& a,
+                                                          const AdamWLanes<V>& b) {
+  return {detail::blend(mask, a.theta, b.theta), detail::blend(mask, a.low, b.low),
+          detail::blend(mask, a.m, b.m),         detail::blend(mask, a.v, b.v),
+          detail::blend(mask, a.v_low, b.v_low), detail::blend(mask, a.v_max, b.v_max)};
+}
+
 /// Random words for theta or its low component, m, and v or its low component.
 template <class V>
 struct RandomLanes {
@@ -38,7 +47,7 @@ struct AdamWUpdate {
   using Constants = optim_detail::AdamWConstants;
 
   /// Rounds what will be stored.
-  MCT_ALWAYS_INLINE static V stored(const V& x) {
+  MCT_HD MCT_ALWAYS_INLINE static V stored(const V& x) {
     if constexpr (!narrow_states) {
       return Round::nearest(x);
     } else {
@@ -47,7 +56,7 @@ struct AdamWUpdate {
   }
 
   /// The same, but what a store cuts off need not be cleared.
-  MCT_ALWAYS_INLINE static V to_store(const V& x) {
+  MCT_HD MCT_ALWAYS_INLINE static V to_store(const V& x) {
     if constexpr (!narrow_states) {
       return Round::nearest(x);
     } else {
@@ -56,7 +65,7 @@ struct AdamWUpdate {
   }
 
   /// One operation's result: rounded in strict arithmetic.
-  MCT_ALWAYS_INLINE static V r(const V& x) {
+  MCT_HD MCT_ALWAYS_INLINE static V r(const V& x) {
     if constexpr (Strict) {
       return Round::nearest(x);
     } else {
@@ -65,7 +74,7 @@ struct AdamWUpdate {
   }
 
   /// The update of the parameter; x gets its new states, not rounded yet unless strict.
-  MCT_ALWAYS_INLINE static V moments(const Constants& c, const V& raw_gradient, Lanes& x) {
+  MCT_HD MCT_ALWAYS_INLINE static V moments(const Constants& c, const V& raw_gradient, Lanes& x) {
     V g = r(raw_gradient * V(c.grad_scale));
     if constexpr (Rare)
       if (c.l2_decay != 0) g = r(g + r(V(c.l2_decay) * x.theta));
@@ -95,7 +104,8 @@ struct AdamWUpdate {
   }
 
   /// Adds the update to the parameter, and rounds everything to what will be stored (to_store).
-  MCT_ALWAYS_INLINE static void apply(const V& update, const RandomLanes<V>& random, Lanes& x) {
+  MCT_HD MCT_ALWAYS_INLINE static void apply(const V& update, const RandomLanes<V>& random,
+                                             Lanes& x) {
     if constexpr (Strict && C.low == LowPart::remainder) {
       grow_theta(update, x);
     } else if constexpr (Strict && C.low == LowPart::compensation) {
@@ -129,7 +139,7 @@ struct AdamWUpdate {
   }
 
   /// What a load will give back after a store of x.
-  MCT_ALWAYS_INLINE static Lanes as_stored(const Lanes& x) {
+  MCT_HD MCT_ALWAYS_INLINE static Lanes as_stored(const Lanes& x) {
     if constexpr (!narrow_states) {
       return x;
     } else {
@@ -139,7 +149,7 @@ struct AdamWUpdate {
   }
 
  private:
-  MCT_ALWAYS_INLINE static void round_states(const RandomLanes<V>& random, Lanes& x) {
+  MCT_HD MCT_ALWAYS_INLINE static void round_states(const RandomLanes<V>& random, Lanes& x) {
     // v stays within T's range: neither infinite (then v_low would be NaN) nor 0 (then a small m
     // would be divided by eps)
     constexpr auto largest = float(FloatTraits<T>::max);
@@ -169,7 +179,7 @@ struct AdamWUpdate {
 
   /// (v, v_low) = (beta2, beta2_low) (v, v_low), Alg. 23: both cross products rounded, added, added
   /// to the error. The product of two T is exact in float.
-  MCT_ALWAYS_INLINE static Lanes& times_beta2(const Constants& c, Lanes& x) {
+  MCT_HD MCT_ALWAYS_INLINE static Lanes& times_beta2(const Constants& c, Lanes& x) {
     const V product = V(c.beta2) * x.v;
     const V high = r(product);
     V error = r(product - high);
@@ -179,9 +189,9 @@ struct AdamWUpdate {
     return x;
   }
   /// (v, v_low) + a, Alg. 8.
-  MCT_ALWAYS_INLINE static void grow(const V& a, Lanes& x) { grow(a, x.v, x.v_low); }
-  MCT_ALWAYS_INLINE static void grow_theta(const V& a, Lanes& x) { grow(a, x.theta, x.low); }
-  MCT_ALWAYS_INLINE static void grow(const V& a, V& high, V& low) {
+  MCT_HD MCT_ALWAYS_INLINE static void grow(const V& a, Lanes& x) { grow(a, x.v, x.v_low); }
+  MCT_HD MCT_ALWAYS_INLINE static void grow_theta(const V& a, Lanes& x) { grow(a, x.theta, x.low); }
+  MCT_HD MCT_ALWAYS_INLINE static void grow(const V& a, V& high, V& low) {
     const V u = r(high + a);
     const V a_part = r(u - high);
     const V high_part = r(u - a_part);

@@ -13,8 +13,31 @@ namespace kernels {
 
 using optim_detail::group_length;
 
-/// The moments of one group. v is kept as its square root in 8 bits: that halves the range of
-/// exponents. Functions of their own: every kernel with 8-bit states calls the same ones.
+/// The codes of fp8_states' moments, for groups of 128. v is kept as its square root: that halves
+/// the range of exponents.
+struct ScaledCodes {
+  static constexpr float top = 448;
+
+  MCT_HD MCT_ALWAYS_INLINE static float v_of(e4m3 code, float scale_root) {
+    const float root = float(code) * scale_root;
+    return root * root;
+  }
+  MCT_HD MCT_ALWAYS_INLINE static e4m3 code_of_v(float v, float scale_root) {
+    // a v that is not 0 must not become 0: a small m would be divided by eps
+    const float root = detail::square_root(v) / scale_root;
+    constexpr float smallest = 0x1p-9F;
+    return e4m3(root > 0 && root < smallest ? smallest : root);
+  }
+  /// The scale of a group with this largest number. Numbers that are divided by a subnormal scale,
+  /// or by 0, would be infinite or NaN; with 1 they are rounded to 0.
+  MCT_HD MCT_ALWAYS_INLINE static float scale_of(float largest) {
+    const float scale = largest / top;
+    return scale >= 0x1p-126F ? scale : 1.0F;
+  }
+};
+
+/// The moments of one group. Functions of their own: every kernel with 8-bit states calls the same
+/// ones.
 struct ScaledStates {
   alignas(64) float m[group_length];
   alignas(64) float v[group_length];
@@ -28,9 +51,8 @@ struct ScaledStates {
     const float scale_m = scales[0];
     const float scale_root = scales[1];
     for (std::size_t i = 0; i < group_length; ++i) {
-      const float root = float(v_codes[i]) * scale_root;
       m[i] = float(m_codes[i]) * scale_m;
-      v[i] = root * root;
+      v[i] = ScaledCodes::v_of(v_codes[i], scale_root);
     }
   }
 
@@ -42,30 +64,19 @@ struct ScaledStates {
       largest = greater(detail::magnitude(load_lanes<V>(m + i)), largest);
       largest_square = greater(load_lanes<V>(v + i), largest_square);
     }
-    const float largest_m = largest_lane(largest);
-    const float largest_root = __builtin_sqrtf(largest_lane(largest_square));
-    constexpr float top = 448;
-    const float scale_m = scale_of(largest_m / top);
-    const float scale_root = scale_of(largest_root / top);
+    const float scale_m = ScaledCodes::scale_of(largest_lane(largest));
+    const float scale_root = ScaledCodes::scale_of(__builtin_sqrtf(largest_lane(largest_square)));
     scales[0] = scale_m;
     scales[1] = scale_root;
     e4m3 m_codes[group_length];
     e4m3 v_codes[group_length];
     for (std::size_t i = 0; i < group_length; ++i) {
       m_codes[i] = e4m3(m[i] / scale_m);
-      // a v that is not 0 must not become 0: a small m would be divided by eps
-      const float root = __builtin_sqrtf(v[i]) / scale_root;
-      constexpr float smallest = 0x1p-9F;
-      v_codes[i] = e4m3(root > 0 && root < smallest ? smallest : root);
+      v_codes[i] = ScaledCodes::code_of_v(v[i], scale_root);
     }
     std::memcpy(m8, m_codes, sizeof(m_codes));
     std::memcpy(v8, v_codes, sizeof(v_codes));
   }
-
- private:
-  /// Numbers that are divided by a subnormal scale, or by 0, would be infinite or NaN; with 1 they
-  /// are rounded to 0.
-  MCT_ALWAYS_INLINE static float scale_of(float scale) { return scale >= 0x1p-126F ? scale : 1.0F; }
 };
 
 /// Takes no place where states have no scales.

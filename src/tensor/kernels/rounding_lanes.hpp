@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "mctensor/eft/two_sum.hpp"
+#include "src/tensor/kernels/short_words.hpp"
 #include "src/tensor/kernels/widening_loads.hpp"
 
 namespace mct {
@@ -14,33 +15,30 @@ namespace kernels {
 
 /// The 32-bit words beside lanes of float.
 template <class V>
-struct WordsBeside {
-  using type = std::uint32_t;
+struct BitsOfLanes {
+  using Words = std::uint32_t;
+  MCT_HD MCT_ALWAYS_INLINE static Words words(float x) { return std::bit_cast<Words>(x); }
+  MCT_HD MCT_ALWAYS_INLINE static float value(Words x) { return std::bit_cast<float>(x); }
 };
 #if MCT_WITH_XSIMD
 template <class A>
-struct WordsBeside<xsimd::batch<float, A>> {
-  using type = xsimd::batch<std::uint32_t, A>;
+struct BitsOfLanes<xsimd::batch<float, A>> {
+  using V = xsimd::batch<float, A>;
+  using Words = xsimd::batch<std::uint32_t, A>;
+  MCT_ALWAYS_INLINE static Words words(const V& x) { return xsimd::bitwise_cast<Words>(x); }
+  MCT_ALWAYS_INLINE static V value(const Words& x) { return xsimd::bitwise_cast<V>(x); }
 };
 #endif
 template <class V>
-using words_of = typename WordsBeside<V>::type;
+using words_of = typename BitsOfLanes<V>::Words;
 
 template <class V>
-MCT_ALWAYS_INLINE inline words_of<V> to_words(const V& x) {
-  if constexpr (lanes<V> == 1) {
-    return std::bit_cast<std::uint32_t>(x);
-  } else {
-    return xsimd::bitwise_cast<words_of<V>>(x);
-  }
+MCT_HD MCT_ALWAYS_INLINE inline words_of<V> to_words(const V& x) {
+  return BitsOfLanes<V>::words(x);
 }
 template <class V>
-MCT_ALWAYS_INLINE inline V from_words(const words_of<V>& x) {
-  if constexpr (lanes<V> == 1) {
-    return std::bit_cast<float>(x);
-  } else {
-    return xsimd::bitwise_cast<V>(x);
-  }
+MCT_HD MCT_ALWAYS_INLINE inline V from_words(const words_of<V>& x) {
+  return BitsOfLanes<V>::value(x);
 }
 template <class V>
 MCT_ALWAYS_INLINE inline words_of<V> load_words(const void* p) {
@@ -63,7 +61,7 @@ MCT_ALWAYS_INLINE inline void store_words(const words_of<V>& x, void* p) {
 
 /// x < y ? x : y: of NaN, y.
 template <class V>
-MCT_ALWAYS_INLINE inline V lesser(const V& x, const V& y) {
+MCT_HD MCT_ALWAYS_INLINE inline V lesser(const V& x, const V& y) {
 #if MCT_WITH_XSIMD && defined(__SSE2__)
   if constexpr (lanes < V >> 1) return xsimd::min(x, y);  // minps is defined so
 #endif
@@ -71,7 +69,7 @@ MCT_ALWAYS_INLINE inline V lesser(const V& x, const V& y) {
 }
 /// x > y ? x : y: of NaN, y.
 template <class V>
-MCT_ALWAYS_INLINE inline V greater(const V& x, const V& y) {
+MCT_HD MCT_ALWAYS_INLINE inline V greater(const V& x, const V& y) {
 #if MCT_WITH_XSIMD && defined(__SSE2__)
   if constexpr (lanes < V >> 1) return xsimd::max(x, y);  // maxps is defined so
 #endif
@@ -103,7 +101,8 @@ MCT_ALWAYS_INLINE inline float largest_lane(const V& x) {
 /// How float lanes are rounded to a format T, to nearest even or stochastically with 16 random
 /// bits in each word. Results are floats that T holds, infinities included; NaN stays NaN.
 ///
-/// A result of to_store may have bits beyond T's, which a store cuts off and which `cut` clears.
+/// A result of to_store may have bits beyond T's, which a store cuts off and which `cut` clears. On
+/// a GPU to_store leaves the rounding to the store, which does two at once, and to `cut`.
 template <class T, class V>
 struct RoundLanes;
 
@@ -111,11 +110,11 @@ template <class V>
 struct RoundLanes<float, V> {
   using W = words_of<V>;
 
-  MCT_ALWAYS_INLINE static V nearest(const V& x) { return x; }
-  MCT_ALWAYS_INLINE static V cut(const V& x) { return x; }
+  MCT_HD MCT_ALWAYS_INLINE static V nearest(const V& x) { return x; }
+  MCT_HD MCT_ALWAYS_INLINE static V cut(const V& x) { return x; }
   /// x + y, rounded to one of the two floats around it, to the farther one with the probability
   /// that makes the mean exact but for 2^-16 of their distance.
-  MCT_ALWAYS_INLINE static V stochastic_sum(const V& x, const V& y, const W& random) {
+  MCT_HD MCT_ALWAYS_INLINE static V stochastic_sum(const V& x, const V& y, const W& random) {
     const auto [sum, error] = two_sum(x, y);
     // the float beyond the exact sum: one more or one less in magnitude
     const W inward = (to_words(sum) ^ to_words(error)) >> 31;
@@ -126,7 +125,7 @@ struct RoundLanes<float, V> {
   }
   /// The same with floats of 23 bits, the lower 9 of which are 0: what float cannot hold of the sum
   /// is rounded with 7 of the random bits, the rest with 9.
-  MCT_ALWAYS_INLINE static V stochastic_short_sum(const V& x, const V& y, const W& random) {
+  MCT_HD MCT_ALWAYS_INLINE static V stochastic_short_sum(const V& x, const V& y, const W& random) {
     const V sum = stochastic_sum(x, y, ((random & W(0x7fu)) << 9) + W(0x100u));
     const W rounded = (to_words(sum) + (random >> 7)) & W(0xfffffe00u);
     return detail::blend(detail::is_finite_mask(sum), from_words<V>(rounded), sum);
@@ -137,25 +136,40 @@ template <class V>
 struct RoundLanes<bfloat16, V> {
   using W = words_of<V>;
 
-  MCT_ALWAYS_INLINE static V nearest(const V& x) {
+  MCT_HD MCT_ALWAYS_INLINE static V nearest(const V& x) {
+#if defined(__CUDA_ARCH__)
+    return cut(x);
+#else
     return detail::blend(x == x, nearest_number(x), x);
+#endif
   }
   /// The same if a NaN in x comes from 16-bit numbers: only one with a longer payload is lost.
-  MCT_ALWAYS_INLINE static V nearest_number(const V& x) { return cut(to_store(x)); }
-  MCT_ALWAYS_INLINE static V to_store(const V& x) {
+  MCT_HD MCT_ALWAYS_INLINE static V nearest_number(const V& x) { return cut(to_store(x)); }
+  MCT_HD MCT_ALWAYS_INLINE static V to_store(const V& x) {
+#if defined(__CUDA_ARCH__)
+    return x;
+#else
     const W bits = to_words(x);
 #if MCT_WITH_XSIMD && defined(__AVX512F__)
-    const __m512i down = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
-    const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
-    return from_words<V>(_mm512_mask_add_epi32(down, odd, down, _mm512_set1_epi32(1)));
-#else
+    if constexpr (lanes < V >> 1) {
+      const __m512i down = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+      const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
+      return from_words<V>(_mm512_mask_add_epi32(down, odd, down, _mm512_set1_epi32(1)));
+    }
+#endif
     return from_words<V>(bits + W(0x7fffu) + ((bits >> 16) & W(1u)));
 #endif
   }
-  MCT_ALWAYS_INLINE static V cut(const V& x) { return from_words<V>(to_words(x) & W(0xffff0000u)); }
-  MCT_ALWAYS_INLINE static V stochastic(const V& x, const W& random) {
+  MCT_HD MCT_ALWAYS_INLINE static V cut(const V& x) {
+#if defined(__CUDA_ARCH__)
+    return ShortWords<bfloat16>::rounded(x);
+#else
+    return from_words<V>(to_words(x) & W(0xffff0000u));
+#endif
+  }
+  MCT_HD MCT_ALWAYS_INLINE static V stochastic(const V& x, const W& random) {
     const W rounded = (to_words(x) + random) & W(0xffff0000u);
-    return detail::blend(detail::is_finite_mask(x), from_words<V>(rounded), x);
+    return detail::blend(x == x, from_words<V>(rounded), x);  // an infinity has no bits to round
   }
 };
 
@@ -166,15 +180,21 @@ struct RoundLanes<half, V> {
   static constexpr float overflow = 65520;  // halfway beyond the largest half
   static constexpr float infinity = FloatTraits<float>::infinity;
 
-  MCT_ALWAYS_INLINE static V nearest_number(const V& x) { return nearest(x); }
-  MCT_ALWAYS_INLINE static V to_store(const V& x) { return nearest(x); }
-  MCT_ALWAYS_INLINE static V cut(const V& x) { return x; }
-  MCT_ALWAYS_INLINE static V nearest(const V& x) {
+  MCT_HD MCT_ALWAYS_INLINE static V nearest_number(const V& x) { return nearest(x); }
+#if defined(__CUDA_ARCH__)
+  MCT_HD MCT_ALWAYS_INLINE static V to_store(const V& x) { return x; }
+  MCT_HD MCT_ALWAYS_INLINE static V cut(const V& x) { return nearest(x); }
+  MCT_HD MCT_ALWAYS_INLINE static V nearest(const V& x) { return ShortWords<half>::rounded(x); }
+#else
+  MCT_HD MCT_ALWAYS_INLINE static V to_store(const V& x) { return nearest(x); }
+  MCT_HD MCT_ALWAYS_INLINE static V cut(const V& x) { return x; }
+  MCT_HD MCT_ALWAYS_INLINE static V nearest(const V& x) {
     const W bits = to_words(x);
     const W rounded = (bits + W(0xfffu) + ((bits >> 13) & W(1u))) & W(0xffffe000u);
     return finish(x, from_words<V>(rounded), (detail::magnitude(x) + V(0.5F)) - V(0.5F));
   }
-  MCT_ALWAYS_INLINE static V stochastic(const V& x, const W& random) {
+#endif
+  MCT_HD MCT_ALWAYS_INLINE static V stochastic(const V& x, const W& random) {
     const W rounded = (to_words(x) + (random >> 3)) & W(0xffffe000u);
     // subnormals are multiples of 2^-24: a random part of one is added, the rest cut off
     const V part = fraction(random >> 3);
@@ -186,10 +206,10 @@ struct RoundLanes<half, V> {
 
  private:
   /// 13 random bits as a number in [0, 1).
-  MCT_ALWAYS_INLINE static V fraction(const W& random) {
+  MCT_HD MCT_ALWAYS_INLINE static V fraction(const W& random) {
     return from_words<V>((random << 10) | W(0x3f800000u)) - V(1.0F);
   }
-  MCT_ALWAYS_INLINE static V finish(const V& x, const V& normal, const V& small_magnitude) {
+  MCT_HD MCT_ALWAYS_INLINE static V finish(const V& x, const V& normal, const V& small_magnitude) {
     const V size = detail::magnitude(x);
     const V sign = from_words<V>((to_words(x) & W(0x80000000u)) | W(0x3f800000u));
     V r = detail::blend(size < V(smallest_normal), small_magnitude * sign, normal);

@@ -80,6 +80,11 @@ class SimulatedTeam {
     return exchange(x, at, [&](auto lane_value) { return lane_value(lane() ^ mask); });
   }
 
+  template <class T>
+  T shuffle(T x, int from, const At& at = At::current()) const {
+    return exchange(x, at, [&](auto lane_value) { return lane_value(from % Block::warp); });
+  }
+
   template <int K, class T>
   Pack<T, K> load(const T* p, const At& at = At::current()) const {
     memory->read(p, sizeof(Pack<T, K>), *block, at);

@@ -1,0 +1,159 @@
+// The AdamW step of a list of tensors in one pass, for every composition.
+#pragma once
+
+#include "cuda/optim/adamw_octets.hpp"
+#include "cuda/optim/adamw_totals.hpp"
+#include "cuda/optim/octet_random.hpp"
+#include "cuda/optim/step_control.hpp"
+#include "cuda/optim/tensor_list.hpp"
+
+namespace mct::cuda {
+
+/// What optim::adamw_step does to many arrays, bit for bit, whose gradients have been looked at
+/// before: with control->skip nothing changes. T, C, Strict, Rare are those of AdamWUpdate; without
+/// Rare all gradients are finite, there is no AMSGrad, no decay in the gradient, and metrics have
+/// no scale.
+///
+/// A thread updates eight elements, a block a chunk after the other: any grid (x). What is counted
+/// and measured (Measured) is added up over its chunks, in an order that depends on the grid alone,
+/// and written for each block.
+template <class T, Composition C, bool Strict, bool Rare, bool Measured>
+struct AdamW {
+  using Octets = AdamWOctets<T, C, Rare>;
+  using Update = kernels::AdamWUpdate<T, C, Strict, Rare, float>;
+  static constexpr int threads = 256;
+  /// As many as need no spills.
+  static constexpr bool is_large = Rare || Measured || Octets::has_groups;
+  static constexpr bool is_small = !C.v_low || C.weight_rounding == optim::Rounding::nearest;
+  static constexpr int blocks_per_sm = is_large ? 2 : is_small ? 4 : 3;
+  static_assert(threads * 8 == TensorChunk::length);
+
+  /// It writes totals.
+  static constexpr bool counts = Rare || Measured;
+
+  const optim::AdamWMemory* tensors;
+  const TensorChunk* chunks;
+  int count;  // of chunks
+  optim_detail::AdamWConstants constants;
+  /// May be null.
+  const StepControl* control;
+  /// One for each block, or null: then nothing is counted or measured.
+  AdamWTotals* totals;
+  /// Chunks are measured whose number plus phase is a multiple of sample; 0: none.
+  int sample, phase;
+
+  template <class Team>
+  struct Shared {
+    AdamWBlockTotals<threads, Team> totals;
+  };
+
+  template <class Team>
+  MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
+    StepControl now{constants.grad_scale, 0};
+    if (control != nullptr) now = load_record(team, control);
+    optim_detail::AdamWConstants c = constants;
+    c.grad_scale = now.grad_scale;
+    AdamWThreadTotals own;
+    int n = team.block_x();
+    if (n < count && now.skip == 0) {
+      TensorChunk chunk = load_record(team, chunks + n);
+      while (n < count) {
+        const optim::AdamWMemory memory = load_record(team, tensors + chunk.tensor);
+        const std::int64_t position = memory.first / TensorChunk::length * TensorChunk::length +
+                                      chunk.index * TensorChunk::length;
+        n += team.blocks_x();
+        if (n < count) chunk = load_record(team, chunks + n);  // there when it is needed
+        step(team, c, memory, position, own);
+      }
+    }
+    if constexpr (counts) {
+      if (totals == nullptr) return;
+      const AdamWTotals all = shared.totals.reduce(team, own);
+      if (team.rank() == 0) store_record(team, totals + team.block_x(), all);
+    }
+  }
+
+ private:
+  static constexpr auto stochastic = optim::Rounding::stochastic;
+
+  struct Random {
+    OctetRandom theta, m, v;
+
+    MCT_HD kernels::RandomLanes<float> lanes(int e) const {
+      kernels::RandomLanes<float> x{};
+      if constexpr (C.weight_rounding == stochastic) x.theta = theta.bits(e);
+      if constexpr (C.m_rounding == stochastic) x.m = m.bits(e);
+      if constexpr (C.v_rounding == stochastic) x.v = v.bits(e);
+      return x;
+    }
+  };
+
+  /// The chunk that begins at the position.
+  template <class Team>
+  MCT_BLOCK void step(Team& team, optim_detail::AdamWConstants& c, const optim::AdamWMemory& memory,
+                      std::int64_t position, AdamWThreadTotals& own) const {
+    // where all arrays are of floats, the neighbours of a warp read neighbours
+    constexpr bool all_floats = sizeof(typename Octets::Weight) == 4;
+    const int lane = team.rank() % 32;
+    const int offset = all_floats ? team.rank() / 32 * 256 + lane * 4 : team.rank() * 8;
+    const OctetPlace at{position + offset - memory.first, memory.count, all_floats ? 128 : 4};
+    const bool whole = at.is_whole();
+    bool measures = sample == 1;
+    if (Measured && sample > 1)
+      measures = (std::uint32_t(position / TensorChunk::length) + std::uint32_t(phase)) %
+                     std::uint32_t(sample) ==
+                 0;
+    Octets x;
+    if (whole) {
+      x.template load<true>(team, memory, at);
+    } else {
+      x.template load<false>(team, memory, at);
+    }
+    x.open(team, memory, at);
+    Random random{};
+    if constexpr (C.weight_rounding == stochastic)
+      random.theta = OctetRandom::draw(team, c, position + offset, 0);
+    if constexpr (C.m_rounding == stochastic)
+      random.m = OctetRandom::draw(team, c, position + offset, 1);
+    if constexpr (C.v_rounding == stochastic)
+      random.v = OctetRandom::draw(team, c, position + offset, 2);
+    if constexpr (Rare) c.amsgrad = memory.v_max != nullptr;
+    OctetTotals totals_of_octet;
+    MCT_UNROLL
+    for (int e = 0; e < 8; e += 2) {
+      AdamWLanes<float> pair[2];
+      MCT_UNROLL
+      for (int h = 0; h < 2; ++h)
+        pair[h] = updated(c, x, e + h, random, measures, whole || at.holds(e + h), totals_of_octet);
+      x.set(e, pair[0], pair[1]);
+    }
+    x.close(team, memory, at, random.m, random.v);
+    if constexpr (counts) totals_of_octet.add_to(own);
+    if (whole) {
+      x.template store<true>(team, memory, at);
+    } else {
+      x.template store<false>(team, memory, at);
+    }
+  }
+
+  MCT_BLOCK static AdamWLanes<float> updated(const optim_detail::AdamWConstants& c,
+                                             const Octets& octets, int e, const Random& random,
+                                             bool measures, bool exists, OctetTotals& own) {
+    const float gradient = octets.grad.number(e);
+    const AdamWLanes<float> before = octets.lanes(e);
+    AdamWLanes<float> x = before;
+    float update = Update::moments(c, gradient, x);
+    Update::apply(update, random.lanes(e), x);
+    if constexpr (Rare) {
+      const bool good = detail::is_finite_mask(gradient);
+      x = kernels::blend_lanes(good, x, before);
+      update = good ? update : 0.0F;
+      if (exists) own.add_nonfinite(!good);
+    }
+    if constexpr (Measured)
+      if (measures && exists) own.add<Rare>(c, gradient, update, before, Update::as_stored(x));
+    return x;
+  }
+};
+
+}  // namespace mct::cuda

@@ -1,0 +1,55 @@
+// Which AdamW program a step needs.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "cuda/optim/adamw.hpp"
+
+namespace mct::cuda {
+
+/// What chooses the program of a step, beside the 16-bit format T (float for Strategy::full).
+struct AdamWChoice {
+  optim::Strategy strategy = optim::Strategy::plus;
+  bool strict = false;
+  /// Gradients may be infinite or NaN, which then leave their elements alone; AMSGrad; decay in the
+  /// gradient; a scale of metrics other than 1.
+  bool rare = false;
+  bool measured = false;
+};
+
+/// Calls use(std::type_identity<Program>()) with the program of the choice and returns true; false
+/// if there is none: T is not the strategy's, or strict arithmetic is not defined for it.
+///
+/// What is rare, and all of strict arithmetic, is compiled with metrics alone.
+template <class T, class Use>
+bool with_adamw(const AdamWChoice& choice, const Use& use) {
+  const auto use_strategy = [&]<std::size_t strategy>() {
+    constexpr Composition parts = optim::strategy_table[strategy].parts;
+    constexpr Composition in_registers = kernels::compiled(parts, false);
+    if constexpr (kernels::belongs_to<T>(parts)) {
+      if (choice.strict) {
+        if constexpr (parts.has_strict())
+          use(std::type_identity<AdamW<T, parts, true, true, true>>());
+        return parts.has_strict();
+      } else if (choice.rare) {
+        use(std::type_identity<AdamW<T, in_registers, false, true, true>>());
+      } else if (choice.measured) {
+        use(std::type_identity<AdamW<T, in_registers, false, false, true>>());
+      } else {
+        use(std::type_identity<AdamW<T, in_registers, false, false, false>>());
+      }
+      return true;
+    } else {
+      return false;
+    }
+  };
+  return [&]<std::size_t... strategies>(std::index_sequence<strategies...> /*all*/) {
+    return ((choice.strategy == optim::Strategy(strategies) &&
+             use_strategy.template operator()<strategies>()) ||
+            ...);
+  }
+  (std::make_index_sequence<optim::strategy_count>());
+}
+
+}  // namespace mct::cuda

@@ -1,0 +1,7 @@
+#include "cuda/optim/adamw_instances.hpp"
+
+namespace mct::cuda {
+
+template cudaError_t launch_adamw_of<float>(const AdamWLaunch&, cudaStream_t);
+
+}  // namespace mct::cuda

@@ -1,0 +1,150 @@
+// The arrays of an AdamW composition, eight elements of each in the registers of a thread.
+#pragma once
+
+#include "cuda/optim/group_octets.hpp"
+#include "cuda/optim/octet.hpp"
+#include "mctensor/optim/adamw.hpp"
+#include "src/optim/kernels/adamw_parts.hpp"
+
+namespace mct::cuda {
+
+using kernels::AdamWLanes;
+using optim::Composition;
+using optim::LowPart;
+using optim::Number;
+
+/// What AdamWArrays is for registers of lanes.
+template <class T, Composition C, bool Rare>
+struct AdamWOctets {
+  using Types = kernels::AdamWTypes<T, C>;
+  using Weight = typename Types::Weight;
+  using Low = typename Types::Low;
+  using State = typename Types::State;
+  using Largest = typename Types::Largest;
+  static constexpr bool has_low = C.low != LowPart::none;
+  template <bool Exists, class A>
+  using OctetIf = std::conditional_t<Exists, Octet<A>, NoOctet>;
+
+  Octet<Weight> theta;
+  OctetIf<has_low, Low> low;
+  /// Where groups share scales, m and v are decoded, as floats.
+  static constexpr bool has_blocks = C.states == Number::roots;
+  static constexpr bool has_groups = has_blocks || C.states == Number::e4m3;
+  using Codes = std::conditional_t<has_blocks, BlockOctets,
+                                   std::conditional_t<has_groups, ScaledOctets, NoOctet>>;
+
+  Octet<std::conditional_t<has_groups, float, State>> m, v;
+  Codes codes;
+  OctetIf<C.v_low, T> v_low;
+  OctetIf<Rare, Largest> v_max;
+  Octet<Weight> grad;
+
+  template <bool Whole, class Team>
+  MCT_BLOCK void load(Team& team, const optim::AdamWMemory& p, const OctetPlace& at) {
+    grad.template load<Whole>(team, static_cast<const Weight*>(p.grad), at);
+    theta.template load<Whole>(team, static_cast<const Weight*>(p.theta), at);
+    if constexpr (has_low)
+      low.template load<Whole>(team, static_cast<const Low*>(p.low), of_low(at));
+    if constexpr (has_blocks && !Whole) clear_padding(at);
+    if constexpr (has_groups) {
+      codes.template load<Whole>(team, p, at);
+    } else {
+      m.template load<Whole>(team, static_cast<const State*>(p.m), at);
+      v.template load<Whole>(team, static_cast<const State*>(p.v), at);
+    }
+    if constexpr (C.v_low) v_low.template load<Whole>(team, static_cast<const T*>(p.v_low), at);
+    if constexpr (Rare)
+      if (p.v_max != nullptr)
+        v_max.template load<Whole>(team, static_cast<const Largest*>(p.v_max), at);
+  }
+  template <bool Whole, class Team>
+  MCT_BLOCK void store(Team& team, const optim::AdamWMemory& p, const OctetPlace& at) {
+    if constexpr (has_blocks && !Whole) clear_padding(at);
+    theta.template store<Whole>(team, static_cast<Weight*>(p.theta), at);
+    if constexpr (has_low) low.template store<Whole>(team, static_cast<Low*>(p.low), of_low(at));
+    if constexpr (has_groups) {
+      codes.template store<Whole>(team, p, at);
+    } else {
+      m.template store<Whole>(team, static_cast<State*>(p.m), at);
+      v.template store<Whole>(team, static_cast<State*>(p.v), at);
+    }
+    if constexpr (C.v_low) v_low.template store<Whole>(team, static_cast<T*>(p.v_low), at);
+    if constexpr (Rare)
+      if (p.v_max != nullptr) v_max.template store<Whole>(team, static_cast<Largest*>(p.v_max), at);
+  }
+
+  /// After load and before store, by all threads of a warp.
+  template <class Team>
+  MCT_BLOCK void open(Team& team, const optim::AdamWMemory& p, const OctetPlace& at) {
+    if constexpr (has_groups) codes.open(team, p, at, low, m, v);
+  }
+  template <class Team>
+  MCT_BLOCK void close(Team& team, const optim::AdamWMemory& p, const OctetPlace& at,
+                       const OctetRandom& random_m, const OctetRandom& random_v) {
+    if constexpr (has_groups) codes.close(team, p, at, m, v, random_m, random_v, low);
+  }
+
+  /// Element e as floats.
+  MCT_BLOCK AdamWLanes<float> lanes(int e) const {
+    AdamWLanes<float> x{};
+    if constexpr (C.low == LowPart::master) {
+      x.theta = low.number(e);
+    } else if constexpr (C.low == LowPart::lower_bits) {
+      x.theta = kernels::join_words(theta.number(e), low.bits(e));
+    } else if constexpr (C.low == LowPart::lower_byte) {
+      constexpr std::uint32_t mask = detail::lower_byte_mask;
+      x.theta = kernels::join_words(theta.number(e), (low.bits(e) & mask) << 8);
+    } else {
+      x.theta = theta.number(e);
+    }
+    if constexpr (C.has_sum()) x.low = low.number(e);
+    x.m = m.number(e);
+    x.v = v.number(e);
+    if constexpr (C.v_low) x.v_low = v_low.number(e);
+    if constexpr (Rare) x.v_max = v_max.number(e);
+    return x;
+  }
+  /// Elements e and e + 1, as AdamWUpdate::apply leaves them; e is even.
+  MCT_BLOCK void set(int e, const AdamWLanes<float>& x, const AdamWLanes<float>& y) {
+    if constexpr (C.low == LowPart::master) {
+      using Round = kernels::RoundLanes<T, float>;
+      low.set_numbers(e, x.theta, y.theta);
+      theta.set_numbers(e, Round::nearest(x.theta), Round::nearest(y.theta));
+    } else if constexpr (C.is_split()) {
+      float high[2];
+      std::uint32_t rest[2];
+      kernels::split_words(x.theta, high[0], rest[0]);
+      kernels::split_words(y.theta, high[1], rest[1]);
+      theta.set_numbers(e, high[0], high[1]);
+      if constexpr (C.low == LowPart::lower_bits) {
+        low.word[e / 2] = rest[0] | rest[1] << 16;
+      } else {
+        low.set_bits(e, rest[0] >> 8);
+        low.set_bits(e + 1, rest[1] >> 8);
+      }
+    } else {
+      theta.set_numbers(e, x.theta, y.theta);
+    }
+    if constexpr (C.has_sum()) low.set_numbers(e, x.low, y.low);
+    m.set_numbers(e, x.m, y.m);
+    v.set_numbers(e, x.v, y.v);
+    if constexpr (C.v_low) v_low.set_numbers(e, x.v_low, y.v_low);
+    if constexpr (Rare) v_max.set_numbers(e, x.v_max, y.v_max);
+  }
+
+ private:
+  /// low of split8 fills its last block.
+  MCT_BLOCK static OctetPlace of_low(OctetPlace at) {
+    if constexpr (has_blocks)
+      at.count = (at.count + optim::scale_block - 1) / optim::scale_block * optim::scale_block;
+    return at;
+  }
+  /// Behind the last element only the bits of scales mean something.
+  MCT_BLOCK void clear_padding(const OctetPlace& at) {
+    MCT_UNROLL
+    for (int e = 0; e < 8; ++e)
+      if (!at.holds(e)) low.set_bits(e, low.bits(e) & 1u);
+  }
+};
+
+}  // namespace mct::cuda

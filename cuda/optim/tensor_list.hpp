@@ -1,0 +1,62 @@
+// A list of tensors, cut into chunks: one launch for all of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mctensor/error.hpp"
+#include "mctensor/optim/adamw.hpp"
+
+namespace mct::cuda {
+
+/// Positions chunk_length index ... chunk_length (index + 1) - 1, counted from the last multiple of
+/// chunk_length at or before the tensor's first position.
+struct TensorChunk {
+  static constexpr std::int64_t length = 2048;  // that of a block of metrics (adamw.cpp)
+  static constexpr std::int64_t last_position = std::int64_t(1) << 42;  // 31 bits for its number
+
+  std::int32_t tensor;
+  std::int32_t index;
+};
+
+/// The chunks of a list, in order.
+inline std::vector<TensorChunk> chunks_of(std::span<const optim::AdamWMemory> tensors) {
+  std::vector<TensorChunk> chunks;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].count == 0) continue;
+    const std::int64_t end = tensors[i].first % TensorChunk::length + tensors[i].count;
+    for (std::int64_t begin = 0; begin < end; begin += TensorChunk::length)
+      chunks.push_back({std::int32_t(i), std::int32_t(begin / TensorChunk::length)});
+  }
+  return chunks;
+}
+
+/// Throws DomainError for an array that does not begin at a multiple of 16 bytes, a first that is
+/// none of 8 (a thread reads and writes eight neighbours at once), and positions beyond 2^42.
+inline void check_places(optim::Strategy strategy, std::span<const optim::AdamWMemory> tensors) {
+  const optim::Layout layout = optim::layout_of(strategy);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const auto fail = [&](const std::string& what) {
+      throw DomainError("AdamW: tensor " + std::to_string(i) + ": " + what);
+    };
+    const std::int64_t unit = std::max<std::int64_t>(layout.unit(), 8);
+    if (tensors[i].first % unit != 0)
+      fail("first " + std::to_string(tensors[i].first) + " is not a multiple of " +
+           std::to_string(unit));
+    if (tensors[i].first > TensorChunk::last_position - tensors[i].count)
+      fail("first " + std::to_string(tensors[i].first) + " and count " +
+           std::to_string(tensors[i].count) + " together are above 2^42");
+    const auto check = [&](const void* data, std::size_t size, const char* name) {
+      if (size > 0 && std::uintptr_t(data) % 16 != 0)
+        fail(std::string(name) + " does not begin at a multiple of 16 bytes");
+    };
+    for (const optim::KeptArray& array : optim::kept_arrays)
+      check(tensors[i].*array.data, layout.*array.size, array.name);
+    check(tensors[i].grad, layout.grad, "grad");
+  }
+}
+
+}  // namespace mct::cuda

@@ -1,0 +1,82 @@
+// What an AdamW composition consists of: the types of its arrays, floats in two parts, the
+// composition whose code it shares.
+#pragma once
+
+#include <type_traits>
+
+#include "mctensor/eft/fp8.hpp"
+#include "src/optim/kernels/adamw_update.hpp"
+#include "src/optim/split_float.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+/// A type as wide as what the table of arrays says; narrow numbers are T.
+template <class T, optim::Content content>
+struct ElementOfContent {
+  using type = float;
+};
+template <class T>
+struct ElementOfContent<T, optim::Content::narrow> {
+  using type = T;
+};
+template <class T>
+struct ElementOfContent<T, optim::Content::e4m3> {
+  using type = e4m3;
+};
+template <class T>
+struct ElementOfContent<T, optim::Content::lower_bits> {
+  using type = std::uint16_t;
+};
+template <class T>
+struct ElementOfContent<T, optim::Content::lower_byte> {
+  using type = std::uint8_t;
+};
+template <class T>
+struct ElementOfContent<T, optim::Content::roots> {
+  using type = std::uint8_t;
+};
+
+/// The elements of the arrays of a composition.
+template <class T, Composition C>
+struct AdamWTypes {
+  template <std::size_t array>
+  using Element = typename ElementOfContent<T, optim::kept_arrays[array].content(C)>::type;
+  using Weight = Element<optim::place_of("theta")>;
+  using Low = Element<optim::place_of("low")>;
+  using State = Element<optim::place_of("v")>;
+  using Largest = Element<optim::place_of("v_max")>;
+};
+
+/// detail::join_float and split_float of lanes: the float's bits are those of theta, a bfloat16,
+/// times 2^16 plus the lower bits, signed.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V join_words(const V& high, const words_of<V>& rest) {
+  const words_of<V> sign(0x8000u);
+  return from_words<V>(to_words(high) + ((rest ^ sign) - sign));
+}
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline void split_words(const V& x, V& high, words_of<V>& rest) {
+  const words_of<V> upper = (to_words(x) + words_of<V>(0x8000u)) & words_of<V>(0xffff0000u);
+  high = from_words<V>(upper);
+  rest = (to_words(x) - upper) & words_of<V>(0xffffu);
+}
+
+/// What is compiled for a composition: in registers a compensation is a remainder.
+constexpr Composition compiled(Composition parts, bool strict) {
+  if (!strict && parts.low == LowPart::compensation) parts.low = LowPart::remainder;
+  return parts;
+}
+
+/// True if the kernels of T include the composition.
+template <class T>
+constexpr bool belongs_to(const Composition& parts) {
+  if (parts.theta == Number::float32) return std::is_same_v<T, float>;
+  const auto format = std::is_same_v<T, half> ? optim::Format::float16 : optim::Format::bfloat16;
+  return !std::is_same_v<T, float> && parts.has_format(format);
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
