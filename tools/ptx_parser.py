@@ -222,7 +222,9 @@ class Parser:
     def statement(self, entry, line, text):
         if IGNORED.match(text):
             return
-        if m := re.match(r"\.reg\s+\.(\w+)\s+(.*)$", text, re.S):
+        if text.startswith(".param"):  # an argument of a call, before it
+            entry.statements.append(Instruction(line, "call", [text]))
+        elif m := re.match(r"\.reg\s+\.(\w+)\s+(.*)$", text, re.S):
             for name in split_outside(m[2]):
                 one = re.match(rf"({IDENTIFIER})(?:<(\d+)>)?$", name)
                 if not one or m[1] not in SIZES and m[1] != "pred":

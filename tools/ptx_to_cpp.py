@@ -187,7 +187,11 @@ class Writer:
 
     def instruction(self, s):
         if s.opcode.startswith("call"):
-            self.fail("a call, of a function that was not inlined: " + " ".join(s.operands))
+            calls = (x for x in self.entry.statements
+                     if isinstance(x, Instruction) and x.line >= s.line and "call." in x.opcode)
+            called = next(calls, s)
+            self.fail("a call, of a function that was not inlined: "
+                      + " ".join(" ".join(called.operands).split()))
         emit = TABLE.get(s.opcode)
         if emit is None:
             self.fail(f"unknown instruction: {s.opcode} {', '.join(s.operands)}")

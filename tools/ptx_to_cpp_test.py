@@ -133,6 +133,7 @@ class TranslatorTest(unittest.TestCase):
         defined = function + ";\n" + function + "{\n.reg .b32 %r<2>;\n{ frob; }\nret;\n}\n"
         self.fails("a call, of a function that was not inlined: (%r1) slow (%r2)",
                    "call.uni (%r1), slow, (%r2);", head=defined + HEAD)
+        self.fails("slow", "{ .param .b32 a; st.param.b32 [a+0], %r2;", "call.uni slow, (a); }")
         self.assertNotIn("slow", translated("add.s32 %r1, %r1, %r2;", head=defined + HEAD))
 
     def test_an_edit_is_of_the_chosen_kernel(self):
