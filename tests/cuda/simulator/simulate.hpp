@@ -4,13 +4,10 @@
 #include <memory>
 #include <random>
 
+#include "cuda/base/launch.hpp"
 #include "tests/cuda/simulator/simulated_team.hpp"
 
 namespace mct::cuda {
-
-struct Grid {
-  int x = 1, y = 1, z = 1;
-};
 
 struct Simulation {
   unsigned seed = 0;

@@ -1,0 +1,8 @@
+// The layer device: GPUs, streams, memory and tensors of theirs. Link mctensor::cuda, which is
+// there without CUDA too; why_no_device() then says so.
+#pragma once
+
+#include "mctensor/device/device_tensor.hpp"
+#include "mctensor/device/devices.hpp"
+#include "mctensor/device/memory.hpp"
+#include "mctensor/device/stream.hpp"
