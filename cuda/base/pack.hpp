@@ -3,13 +3,16 @@
 
 #include "mctensor/config.hpp"
 
-// MCT_BLOCK marks what only a block program calls, MCT_UNROLL a loop whose arrays lie in registers.
+// MCT_BLOCK marks what only a block program calls, MCT_UNROLL a loop whose arrays lie in registers,
+// MCT_ROLLED one that is to stay a loop.
 #if defined(__CUDACC__)
 #define MCT_BLOCK __device__ __forceinline__
 #define MCT_UNROLL _Pragma("unroll")
+#define MCT_ROLLED _Pragma("unroll 1")
 #else
 #define MCT_BLOCK inline
 #define MCT_UNROLL
+#define MCT_ROLLED
 #endif
 
 namespace mct::cuda {

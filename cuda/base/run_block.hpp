@@ -40,6 +40,15 @@ void launch(const Program& program, const Grid& grid, void* stream) {
   check(launch(program, blocks, static_cast<cudaStream_t>(stream)), "launch of a kernel");
 }
 
+/// Compiles programs for launches from elsewhere: their addresses must be somewhere.
+template <class... Programs>
+struct CompiledPrograms {
+  static void (*const launches[])();
+};
+template <class... Programs>
+void (*const CompiledPrograms<Programs...>::launches[])() = {reinterpret_cast<void (*)()>(
+    static_cast<void (*)(const Programs&, const Grid&, void*)>(&launch<Programs>))...};
+
 /// Compiles a program for launches from elsewhere.
 #define MCT_COMPILE_PROGRAM(...) \
   template void mct::cuda::launch(const __VA_ARGS__&, const mct::cuda::Grid&, void*);
