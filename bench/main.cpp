@@ -10,6 +10,7 @@
 #include "bench/ratio_table.hpp"
 #include "bench/registry.hpp"
 #include "mctensor/base/atomic_file.hpp"
+#include "mctensor/device/devices.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "validation/core/environment.hpp"
@@ -19,11 +20,12 @@ namespace {
 
 constexpr const char* help =
     "usage: mct_bench [--filter REGEX] [--repetitions N] [--markdown FILE] [--scaling FILE]\n"
-    "                 [--benchmark_...]\n"
+    "                 [--device DEVICE] [--benchmark_...]\n"
     "  --filter REGEX     only what matches in \"dot/f64x2/ours\"\n"
     "  --repetitions N    the best of N runs counts (default 5)\n"
     "  --markdown FILE    write the table as Markdown, too\n"
     "  --scaling FILE     only time matrix products of growing size and plot them (SVG)\n"
+    "  --device DEVICE    cpu (default) or cuda\n"
     "  --benchmark_*      options of Google Benchmark\n";
 
 struct Arguments {
@@ -31,7 +33,21 @@ struct Arguments {
   int repetitions = 5;
   std::string markdown;
   std::string scaling;
+  std::string device = "cpu";
 };
+
+/// Whether the benchmarks run there; says why not.
+bool check_device(const std::string& device) {
+  if (device == "cpu") return true;
+  std::string problem = "'" + device + "' is neither cpu nor cuda";
+  if (device == "cuda") {
+    problem = mct::cuda::why_no_device();
+    problem = problem.empty() ? "cuda: there are no benchmarks of GPUs yet"
+                              : "cuda: no GPU can be used: " + problem;
+  }
+  fmt::print(stderr, "mct_bench: --device: {}\n", problem);
+  return false;
+}
 
 /// Takes our options off the command line; returns 0 to go on, else the exit code plus one.
 int parse(int& argc, char** argv, Arguments& arguments) {
@@ -47,7 +63,7 @@ int parse(int& argc, char** argv, Arguments& arguments) {
       continue;
     }
     const bool known = option == "--filter" || option == "--repetitions" ||
-                       option == "--markdown" || option == "--scaling";
+                       option == "--markdown" || option == "--scaling" || option == "--device";
     if (!known || i + 1 == argc) {
       fmt::print(stderr, "mct_bench: {} '{}'\n{}", known ? "no value after" : "unknown option",
                  option, help);
@@ -57,6 +73,7 @@ int parse(int& argc, char** argv, Arguments& arguments) {
     if (option == "--filter") arguments.filter = value;
     if (option == "--markdown") arguments.markdown = value;
     if (option == "--scaling") arguments.scaling = value;
+    if (option == "--device") arguments.device = value;
     if (option == "--repetitions") {
       arguments.repetitions = std::atoi(value.c_str());
       if (arguments.repetitions < 1 || arguments.repetitions > 1000) {
@@ -124,6 +141,7 @@ int write_scaling(const std::string& path) {
 int main(int argc, char** argv) {
   Arguments arguments;
   if (const int code = parse(argc, argv, arguments); code != 0) return code - 1;
+  if (!check_device(arguments.device)) return 2;
   try {
     mct::active_isa();
   } catch (const mct::DomainError& error) {

@@ -7,6 +7,7 @@
 #include "apps/mct/command.hpp"
 #include "apps/mct/version.hpp"
 #include "mctensor/config.hpp"
+#include "mctensor/device/devices.hpp"
 #include "mctensor/linalg/bfloat16_units.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/threads.hpp"
@@ -23,6 +24,18 @@ std::string version_text() {
 
 namespace {
 
+void print_devices() {
+  const auto devices = cuda::devices();
+  if (devices.empty()) fmt::print("GPUs             none: {}\n", cuda::why_no_device());
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const cuda::Device& d = devices[i];
+    fmt::print(
+        "GPU {:<12} {}, compute capability {}.{}{}, {:.1f} GiB, {} multiprocessors, {:.2f} GHz\n",
+        i, d.name, d.major, d.minor, d.major < cuda::least_compute_capability ? " (too old)" : "",
+        double(d.memory) / double(1 << 30), d.multiprocessors, d.clock / 1e9);
+  }
+}
+
 void add_info(CLI::App& app, int& exit_code) {
   CLI::App* info = app.add_subcommand("info", "Print version, compiler, instruction set, machine");
   info->callback([&exit_code] {
@@ -38,6 +51,7 @@ void add_info(CLI::App& app, int& exit_code) {
     fmt::print("tensor threads   {} (OMP_NUM_THREADS chooses)\n", num_threads());
     fmt::print("processor        {}\n", validation::processor_name());
     fmt::print("hardware threads {}\n", validation::hardware_threads());
+    print_devices();
     exit_code = 0;
   });
 }

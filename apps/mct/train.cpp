@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/device_option.hpp"
 
 namespace mct::cli {
 namespace {
@@ -12,6 +13,7 @@ void add_train(CLI::App& app, int&) {
       "Train small models in many arithmetics and compare them (docs/experiments.md).\n"
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
   command->require_subcommand(1);
+  add_device_option(*command);
 }
 
 const Command command("train", add_train);

@@ -3,8 +3,8 @@
 
 #include "mctensor/config.hpp"
 
-// MCT_BLOCK marks what only a block program calls, MCT_ROLL a loop that is seldom run and shall take
-// few registers.
+// MCT_BLOCK marks what only a block program calls, MCT_ROLL a loop that is seldom run and shall
+// take few registers.
 #if defined(__CUDACC__)
 #define MCT_BLOCK __device__ __forceinline__
 #define MCT_ROLL _Pragma("unroll 1")

@@ -3,7 +3,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include "cuda/base/check.hpp"
 #include "cuda/base/device_team.hpp"
+#include "cuda/base/launch.hpp"
 
 namespace mct::cuda {
 
@@ -31,5 +33,24 @@ cudaError_t launch(const Program& program, dim3 grid, cudaStream_t stream) {
   run_block<<<grid, Program::threads, bytes, stream>>>(program);
   return cudaGetLastError();
 }
+
+template <class Program>
+void launch(const Program& program, const Grid& grid, void* stream) {
+  const dim3 blocks(unsigned(grid.x), unsigned(grid.y), unsigned(grid.z));
+  check(launch(program, blocks, static_cast<cudaStream_t>(stream)), "launch of a kernel");
+}
+
+/// Compiles programs for launches from elsewhere: their addresses must be somewhere.
+template <class... Programs>
+struct CompiledPrograms {
+  static void (*const launches[])();
+};
+template <class... Programs>
+void (*const CompiledPrograms<Programs...>::launches[])() = {reinterpret_cast<void (*)()>(
+    static_cast<void (*)(const Programs&, const Grid&, void*)>(&launch<Programs>))...};
+
+/// Compiles a program for launches from elsewhere.
+#define MCT_COMPILE_PROGRAM(...) \
+  template void mct::cuda::launch(const __VA_ARGS__&, const mct::cuda::Grid&, void*);
 
 }  // namespace mct::cuda

@@ -9,10 +9,9 @@ namespace mct::cuda {
 namespace formulas = geometry::detail;
 namespace operation = geometry::operation;
 
-#define MCT_POINTWISE(Op, Formulas, N, n)                                                        \
-  template cudaError_t launch(                                                                   \
-      const Pointwise<operation::Op, formulas::Formulas<PointNumber<double, N>>, double, N, n>&, \
-      dim3, cudaStream_t);
+#define MCT_POINTWISE(Op, Formulas, N, n) \
+  MCT_COMPILE_PROGRAM(                    \
+      Pointwise<operation::Op, formulas::Formulas<PointNumber<double, N>>, double, N, n>)
 #define MCT_MODEL(Formulas, n)          \
   MCT_POINTWISE(dist, Formulas, 1, n)   \
   MCT_POINTWISE(expmap, Formulas, 1, n) \

@@ -4,11 +4,11 @@
 
 namespace mct::cuda {
 
-template cudaError_t launch(const PackBfloat16<2>&, dim3, cudaStream_t);
-template cudaError_t launch(const PackBfloat16<3>&, dim3, cudaStream_t);
-template cudaError_t launch(const MultiplyBfloat16<2, float>&, dim3, cudaStream_t);
-template cudaError_t launch(const MultiplyBfloat16<3, float>&, dim3, cudaStream_t);
-template cudaError_t launch(const MultiplyBfloat16<2, bfloat16>&, dim3, cudaStream_t);
-template cudaError_t launch(const MultiplyBfloat16<3, bfloat16>&, dim3, cudaStream_t);
+MCT_COMPILE_PROGRAM(PackBfloat16<2>)
+MCT_COMPILE_PROGRAM(PackBfloat16<3>)
+MCT_COMPILE_PROGRAM(MultiplyBfloat16<2, float>)
+MCT_COMPILE_PROGRAM(MultiplyBfloat16<3, float>)
+MCT_COMPILE_PROGRAM(MultiplyBfloat16<2, bfloat16>)
+MCT_COMPILE_PROGRAM(MultiplyBfloat16<3, bfloat16>)
 
 }  // namespace mct::cuda

@@ -1,7 +1,7 @@
 // Products of matrices of expansions of bfloat16 on a device, as the host sees them.
 #pragma once
 
-#include "cuda/base/grid.hpp"
+#include "cuda/base/launch.hpp"
 #include "cuda/linalg/multiply_bfloat16.hpp"
 #include "cuda/linalg/pack_bfloat16.hpp"
 

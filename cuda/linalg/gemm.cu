@@ -6,10 +6,10 @@
 
 namespace mct::cuda {
 
-#define MCT_PRODUCTS(T, N)                                                  \
-  template cudaError_t launch(const PackFactor<T, N>&, dim3, cudaStream_t); \
-  template cudaError_t launch(const Gemm<T, N>&, dim3, cudaStream_t);       \
-  template cudaError_t launch(const GuardedSums<T, N>&, dim3, cudaStream_t);
+#define MCT_PRODUCTS(T, N)              \
+  MCT_COMPILE_PROGRAM(PackFactor<T, N>) \
+  MCT_COMPILE_PROGRAM(Gemm<T, N>)       \
+  MCT_COMPILE_PROGRAM(GuardedSums<T, N>)
 
 MCT_PRODUCTS(double, 2)
 MCT_PRODUCTS(double, 3)

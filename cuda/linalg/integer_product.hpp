@@ -19,6 +19,28 @@ namespace mct::cuda {
 /// 4096.
 inline constexpr std::int64_t least_integer_edge = 256;
 
+/// Digits of operands and results that programs are compiled for: those of usual numbers, and one
+/// more for a spread of exponents.
+template <int N>
+inline constexpr int operand_digits = N == 1   ? 2
+                                      : N == 2 ? 3
+                                               : 5;
+template <int N>
+inline constexpr int result_digits = N == 1   ? 4
+                                     : N == 2 ? 7
+                                              : 10;
+
+/// Calls f with a number of digits, `first` or one more, as a constant.
+template <int first, class F>
+void with_digits(int digits, const F& f) {
+  if (digits == first) {
+    f(std::integral_constant<int, first>());
+  } else {
+    f(std::integral_constant<int, first + 1>());
+  }
+}
+constexpr bool is_compiled(int digits, int first) { return digits == first || digits == first + 1; }
+
 /// One factor of a product through integers: rows of x.
 template <int N, class Queue>
 class ResidueOperand {
@@ -54,7 +76,7 @@ class ResidueOperand {
     auto second = factors(queue, 1, false);
     const ResidueFactor to{bytes.data(), int(tiles()), int(slices)};
     const Grid grid{int(tiles() * ResidueFactor::tile / TileReader::side), int(slices)};
-    linalg_detail::with_operand_digits(plan.operand_digits, [&](auto digits) {
+    with_digits<operand_digits<N>>(plan.operand_digits, [&](auto digits) {
       queue.run(CutResidues<N, decltype(digits)::value>{x_,
                                                         rows_,
                                                         depth_,
@@ -85,6 +107,7 @@ bool integer_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t 
                      const MatrixView<double>& c, MatmulAccuracy accuracy) {
   using linalg_detail::ResidueSize;
   if (m == 0 || n == 0 || k == 0 || k > MultiplyResidues::largest_depth) return false;
+  if (std::max(ResidueFactor::tiles_of(m), ResidueFactor::tiles_of(n)) > Grid::max_y) return false;
   if (N == 1 && accuracy == MatmulAccuracy::componentwise) return false;
   auto precision = linalg_detail::LinePrecision::of(accuracy, N, double(k));
   precision.limbs = N;
@@ -96,6 +119,9 @@ bool integer_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t 
   const int count = linalg_detail::moduli_for(ResidueSize::byte, size->result_bits);
   if (count == 0) return false;  // there are not enough coprime bytes
   const auto& plan = linalg_detail::residue_plan(ResidueSize::byte, count, size->operand_digits);
+  if (!is_compiled(plan.operand_digits, operand_digits<N>) ||
+      !is_compiled(plan.result_digits, result_digits<N>))
+    return false;
   const auto upload = [&queue](const double* values, int length) {
     return queue.upload(std::vector<double>(values, values + length));
   };
@@ -122,7 +148,7 @@ bool integer_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t 
   auto row_second = left.factors(queue, 1, true);
   auto column_first = right.factors(queue, 0, true);
   auto column_second = right.factors(queue, 1, true);
-  linalg_detail::with_result_digits(plan.result_digits, [&](auto digits) {
+  with_digits<result_digits<N>>(plan.result_digits, [&](auto digits) {
     using Sum = SumResidues<N, decltype(digits)::value>;
     queue.run(Sum{products.data(),
                   inverse.data(),

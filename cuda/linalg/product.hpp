@@ -1,10 +1,12 @@
 // Matrix products on a device, as the host sees them.
 //
 // Queue is where programs are sent: a stream of a device, or the simulator of the tests
-// (tests/cuda/simulator/simulated_queue.hpp says what it has).
+// (cuda/device/stream_queue.hpp says what it has).
 #pragma once
 
-#include "cuda/base/grid.hpp"
+#include <algorithm>
+
+#include "cuda/base/launch.hpp"
 #include "cuda/linalg/gemm.hpp"
 #include "cuda/linalg/guarded_sums.hpp"
 #include "cuda/linalg/pack.hpp"
@@ -34,6 +36,11 @@ auto pack_factor(Queue& queue, const MatrixView<const T>& from, std::int64_t row
   return buffer;
 }
 
+/// The deepest product of vector_product: its packing has no more blocks in that direction.
+template <class T, int N>
+inline constexpr std::int64_t deepest_vector_product =
+    std::int64_t(Grid::max_y) * PackFactor<T, N>::side;
+
 /// c = a b of m x k and k x n matrices of N components by the vector units: error and special
 /// values as those of mct::mm in floating point, with accumulate_bound<N>(k) for floats too.
 template <class T, int N, class Queue>
@@ -42,15 +49,22 @@ void vector_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t k
                     const MatrixView<T>& c) {
   if (m == 0 || n == 0) return;
   using Factor = PackedFactor<const T, N>;
-  auto packed_a = pack_factor<T, N>(queue, a, m, k);
-  auto packed_b = pack_factor<T, N>(queue, b.transposed(), n, k);
   const auto slices = int(Factor::slices_of(k));
-  const Factor left{packed_a.data(), slices};
+  auto packed_b = pack_factor<T, N>(queue, b.transposed(), n, k);
   const Factor right{packed_b.data(), slices};
-  queue.run(Gemm<T, N>{left, right, c, m, n, rows_are_aligned(c, n)},
-            Grid{int(Factor::tiles(n)), int(Factor::tiles(m))});
-  constexpr int threads = GuardedSums<T, N>::threads;
-  queue.run(GuardedSums<T, N>{left, right, c, m, n, k}, Grid{int((m * n + threads - 1) / threads)});
+  // rows of a launch: its grid has no more blocks in that direction
+  constexpr std::int64_t step = std::int64_t(Grid::max_y) * Factor::tile;
+  for (std::int64_t first = 0; first < m; first += step) {
+    const std::int64_t rows = std::min(m - first, step);
+    auto packed_a = pack_factor<T, N>(queue, a.at(first * a.row_stride), rows, k);
+    const Factor left{packed_a.data(), slices};
+    const MatrixView<T> to = c.at(first * c.row_stride);
+    queue.run(Gemm<T, N>{left, right, to, rows, n, rows_are_aligned(to, n)},
+              Grid{int(Factor::tiles(n)), int(Factor::tiles(rows))});
+    constexpr int threads = GuardedSums<T, N>::threads;
+    queue.run(GuardedSums<T, N>{left, right, to, rows, n, k},
+              Grid{int((rows * n + threads - 1) / threads)});
+  }
 }
 
 }  // namespace mct::cuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace mct {
 
@@ -31,8 +32,20 @@ struct IoError : Error {
 };
 
 /// A device (GPU) is missing or reported an error.
-struct DeviceError : Error {
+class DeviceError : public Error {
+ public:
   using Error::Error;
+  /// A call of CUDA that failed, and what CUDA says of it.
+  DeviceError(const std::string& call, const std::string& reason)
+      : Error(call + ": " + reason), call_(call), reason_(reason) {}
+
+  /// Empty where the error was noticed before CUDA was called.
+  const std::string& call() const { return call_; }
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::string call_;
+  std::string reason_;
 };
 
 }  // namespace mct

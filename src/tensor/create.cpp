@@ -14,6 +14,7 @@ namespace mct {
 
 namespace {
 
+using tensor_detail::normal_pair;
 using tensor_detail::random_words;
 using tensor_detail::uniform;
 
@@ -21,25 +22,6 @@ using tensor_detail::uniform;
 template <class Fill>
 void in_parallel(std::int64_t count, double cost, const Fill& fill) {
   tensor_detail::parallel_ranges(count, tensor_detail::threads_for(double(count) * cost), fill);
-}
-
-/// Doubles that hold the bits of N components of T.
-template <class T, int N>
-constexpr int doubles = std::is_same_v<T, double>    ? N
-                        : N* FloatTraits<T>::p <= 53 ? 1
-                                                     : 2;
-
-/// Two independent normal numbers from two uniform ones, which are the exponential of minus half
-/// the squared radius and the angle. Source: Box, Muller 1958.
-template <class T, int N>
-std::array<Expansion<T, N>, 2> normal_pair(std::uint64_t seed, std::uint64_t pair) {
-  constexpr int M = doubles<T, N>;
-  using W = Expansion<double, M>;
-  // 1 - u lies in (0, 1]: its logarithm is finite
-  const W tail = W(1) - uniform<double, M>(random_words(seed, pair, 1));
-  const W half_turns = W(2) * uniform<double, M>(random_words(seed, pair, 2));
-  const W radius = sqrt(W(-2) * log(tail));
-  return {Expansion<T, N>(radius * cospi(half_turns)), Expansion<T, N>(radius * sinpi(half_turns))};
 }
 
 /// Doubles in which the elements of arange are computed: narrow types do not hold every index.

@@ -1,4 +1,4 @@
-// Random bits as uniform numbers of any precision.
+// Random bits as uniform and as normal numbers of any precision.
 #pragma once
 
 #include <array>
@@ -6,13 +6,15 @@
 #include <cstdint>
 
 #include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/math/all.hpp"
 #include "mctensor/tensor/philox.hpp"
 
 namespace mct::tensor_detail {
+inline namespace MCT_ISA_NAMESPACE {
 
 /// Eight random words for element i of stream number `stream` of a seed.
-inline std::array<std::uint32_t, 8> random_words(std::uint64_t seed, std::uint64_t i,
-                                                 std::uint32_t stream) {
+MCT_HD inline std::array<std::uint32_t, 8> random_words(std::uint64_t seed, std::uint64_t i,
+                                                        std::uint32_t stream) {
   std::array<std::uint32_t, 8> words{};
   for (std::uint32_t part = 0; part < 2; ++part) {
     const auto four = philox4x32({std::uint32_t(i), std::uint32_t(i >> 32), part, stream},
@@ -32,7 +34,7 @@ inline constexpr double uniform_step = pow2<double>(-uniform_bits<T, N>);
 
 /// A multiple of 2^-uniform_bits in [0, 1): nothing is rounded up to 1.
 template <class T, int N>
-Expansion<T, N> uniform(const std::array<std::uint32_t, 8>& words) {
+MCT_HD Expansion<T, N> uniform(const std::array<std::uint32_t, 8>& words) {
   constexpr int bits = uniform_bits<T, N>;
   if constexpr (bits <= 53) {
     const std::uint64_t word = std::uint64_t(words[0]) << 32 | words[1];
@@ -48,4 +50,24 @@ Expansion<T, N> uniform(const std::array<std::uint32_t, 8>& words) {
   }
 }
 
+/// Doubles that hold the bits of N components of T.
+template <class T, int N>
+inline constexpr int doubles_for = std::is_same_v<T, double>    ? N
+                                   : N* FloatTraits<T>::p <= 53 ? 1
+                                                                : 2;
+
+/// Two independent normal numbers from two uniform ones, which are the exponential of minus half
+/// the squared radius and the angle. Source: Box, Muller 1958.
+template <class T, int N>
+MCT_HD std::array<Expansion<T, N>, 2> normal_pair(std::uint64_t seed, std::uint64_t pair) {
+  constexpr int M = doubles_for<T, N>;
+  using W = Expansion<double, M>;
+  // 1 - u lies in (0, 1]: its logarithm is finite
+  const W tail = W(1) - uniform<double, M>(random_words(seed, pair, 1));
+  const W half_turns = W(2) * uniform<double, M>(random_words(seed, pair, 2));
+  const W radius = sqrt(W(-2) * log(tail));
+  return {Expansion<T, N>(radius * cospi(half_turns)), Expansion<T, N>(radius * sinpi(half_turns))};
+}
+
+}  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct::tensor_detail

@@ -13,6 +13,7 @@
 #include "src/tensor/element.hpp"
 #include "src/tensor/kernels/registry.hpp"
 #include "src/tensor/kernels/work_format.hpp"
+#include "src/tensor/reduce_order.hpp"
 #include "src/tensor/strided.hpp"
 
 namespace mct {
@@ -21,8 +22,7 @@ namespace {
 
 using namespace tensor_detail;
 
-/// Elements that a kernel sums at a time; such pieces are added in order.
-constexpr std::int64_t piece = std::int64_t(1) << 13;
+constexpr std::int64_t piece = sum_piece;
 /// Neighbouring results whose elements are gathered together, so that cache lines are used whole.
 constexpr std::int64_t group = 16;
 

@@ -13,6 +13,26 @@ if(TARGET mct)
   mct_add_exit_test(mct_no_command EXIT 2 COMMAND ${mct})
   mct_add_exit_test(mct_unknown_command EXIT 2 COMMAND ${mct} nonsense)
   mct_add_exit_test(mct_info EXIT 0 OUTPUT "tensor kernels .*baseline" COMMAND ${mct} info)
+  mct_add_exit_test(mct_info_devices EXIT 0 OUTPUT "GPUs +none: [a-zA-Z]|GPU 0 .*compute capability"
+                    COMMAND ${mct} info)
+  # no device is shown to them: the same on a machine that has one
+  set(without_device "${CMAKE_COMMAND}" -E env CUDA_VISIBLE_DEVICES=)
+  mct_add_exit_test(mct_info_without_device EXIT 0 OUTPUT "GPUs +none: (the library was built without CUDA|no \
+NVIDIA driver is installed|there is no NVIDIA device|the NVIDIA driver is for CUDA)"
+                    COMMAND ${without_device} ${mct} info)
+  foreach(command IN ITEMS train "train gpt" "train hyla" "train markov" "train regression" "train ancestors"
+                           "embed edges.tsv -o out")
+    string(MAKE_C_IDENTIFIER "${command}" stem)
+    separate_arguments(words UNIX_COMMAND "${command}")
+    mct_add_exit_test(mct_${stem}_device EXIT 2 OUTPUT "--device cuda: .*(without CUDA|NVIDIA)"
+                      COMMAND ${without_device} ${mct} ${words} --device cuda)
+    mct_add_exit_test(mct_${stem}_unknown_device EXIT 2 OUTPUT "--device tpu: .*cpu, cuda"
+                      COMMAND ${mct} ${words} --device tpu)
+  endforeach()
+  if(TARGET mct_bench AND MCT_BENCH_OPTIMIZED)  # else it is not built
+    mct_add_exit_test(mct_bench_device EXIT 2 OUTPUT "--device: cuda: .*(without CUDA|NVIDIA)"
+                      COMMAND ${without_device} $<TARGET_FILE:mct_bench> --device cuda)
+  endif()
   foreach(command IN ITEMS info validate)
     mct_add_exit_test(mct_${command}_unknown_isa EXIT 2 OUTPUT "MCT_ISA='nonsense'.*baseline"
                       COMMAND "${CMAKE_COMMAND}" -E env MCT_ISA=nonsense ${mct} ${command})

@@ -7,6 +7,7 @@ if(MCT_HAVE_CUDA)
   if(NOT MCT_EXHAUSTIVE)
     # what compiles for the oldest architecture compiles for the others, and PTX for any
     list(GET CMAKE_CUDA_ARCHITECTURES 0 oldest)
+    string(REGEX MATCH "^[0-9]+" oldest "${oldest}")
     set_target_properties(cuda_compile PROPERTIES CUDA_ARCHITECTURES "${oldest}-virtual")
   endif()
   mct_add_compile_test(cuda_compile)

@@ -19,6 +19,7 @@ LAYERS = [
     ["expansion"],
     ["math"],
     ["tensor"],
+    ["device"],  # GPUs: streams, memory, tensors there
     ["linalg"],
     ["distributed"],  # processes that work together
     ["autograd"],

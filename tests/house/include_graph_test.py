@@ -68,6 +68,20 @@ class IncludeGraphTest(unittest.TestCase):
              "cuda/expansion/bad.cu": '#include "mctensor/tensor/tensor.hpp"\n'},
             "expansion includes tensor")
 
+    def test_device_is_between_tensor_and_linalg(self):
+        tree = {"include/mctensor/device/stream.hpp": "",
+                "cuda/tensor/map.hpp": "",
+                "src/device/good.cpp": '#include "cuda/tensor/map.hpp"\n',
+                "cuda/linalg/good.cpp": '#include "mctensor/device/stream.hpp"\n'}
+        self.assertEqual(self.problems(tree), [])
+        self.assert_one_problem(
+            {**tree, "cuda/tensor/bad.cu": '#include "mctensor/device/stream.hpp"\n'},
+            "tensor includes device")
+        self.assert_one_problem(
+            {**tree, "cuda/linalg/gemm.hpp": "",
+             "src/device/bad.cpp": '#include "cuda/linalg/gemm.hpp"\n'},
+            "device includes linalg")
+
     def test_layers_of_one_rank(self):
         self.assert_one_problem(
             {"include/mctensor/nn/layer.hpp": "",

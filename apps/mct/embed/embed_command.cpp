@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/device_option.hpp"
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/embed/interrupt.hpp"
 #include "apps/mct/embed/processes.hpp"
@@ -268,6 +269,7 @@ void add_embed(CLI::App& app, int& exit_code) {
   add_training_options(*command, arguments->settings);
   add_cone_hint(*command);
   add_optimizer_options(*command, arguments->settings);
+  add_device_option(*command);
   command->callback([command, arguments, &exit_code] {
     run_together("mct embed",
                  [&](const auto& ranks) { run(*command, *arguments, ranks, exit_code); });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/device_option.hpp"
 #include "apps/mct/train/ancestor_task.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/outputs.hpp"
@@ -129,6 +130,7 @@ void add_ancestors(CLI::App& train, int& exit_code) {
       ->capture_default_str();
   command->add_option("--out", arguments->out, "Write ancestors.jsonl into this directory [none]");
   command->add_flag("--quick", arguments->quick, "20 steps of one width and seed");
+  add_device_option(*command);
   command->callback([arguments, &exit_code] {
     run(*arguments);
     exit_code = 0;

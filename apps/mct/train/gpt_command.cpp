@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/device_option.hpp"
 #include "apps/mct/embed/processes.hpp"
 #include "apps/mct/train/gpt_files.hpp"
 #include "apps/mct/train/gpt_report.hpp"
@@ -248,6 +249,7 @@ void add_gpt(CLI::App& train, int& exit_code) {
                     "A model of 0.1 million parameters, context 32, 300 steps");
   add_model_options(*command, arguments->options);
   add_shared_options(*command, arguments->options);
+  add_device_option(*command);
   command->callback([command, arguments, &exit_code] {
     run_together("mct train gpt", [&](const Ranks& ranks) { run(*command, *arguments, ranks); });
     exit_code = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/device_option.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/hyla_model.hpp"
 #include "apps/mct/train/node_graph.hpp"
@@ -185,6 +186,7 @@ void add_hyla(CLI::App& train, int& exit_code) {
   command->add_option("--out", arguments->out, "Write hyla.jsonl into this directory [none]");
   command->add_flag("--quick", arguments->quick,
                     "1 seed, 200 nodes, 50 columns, 20 features, 20 epochs");
+  add_device_option(*command);
   command->callback([arguments, &exit_code] {
     run(*arguments);
     exit_code = 0;

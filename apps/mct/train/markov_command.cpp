@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/device_option.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/markov.hpp"
 #include "apps/mct/train/outputs.hpp"
@@ -131,6 +132,7 @@ void add_markov(CLI::App& train, int& exit_code) {
   command->add_option("--out", arguments->out, "Write markov.jsonl into this directory [none]");
   command->add_flag("--quick", arguments->quick,
                     fmt::format("{} steps, {} seed", quick_steps, quick_seeds));
+  add_device_option(*command);
   command->callback([arguments, &exit_code] {
     run(*arguments);
     exit_code = 0;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/device_option.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/regression.hpp"
 #include "validation/report/progress.hpp"
@@ -123,6 +124,7 @@ void add_regression(CLI::App& train, int& exit_code) {
   command->add_option("--out", arguments->out,
                       "Write regression-TASK.jsonl and .svg into this directory [none]");
   command->add_flag("--quick", arguments->quick, "Fewer rows, epochs and hidden neurons");
+  add_device_option(*command);
   command->callback([arguments, &exit_code] {
     run(*arguments);
     exit_code = 0;

@@ -90,13 +90,35 @@ inline std::string to_string(const DLDataType& type) {
 }
 
 /// An exported tensor: what DLPack refers to, and the handle that keeps its memory.
-template <class T>
+template <class Handle>
 struct DlpackExport {
   DLManagedTensor managed;
-  Tensor<T, 1> tensor;
+  Handle tensor;
   Shape shape;
   Shape strides;
 };
+
+/// Shows a plain tensor of any device.
+template <class Handle>
+DLManagedTensor* export_dlpack(const Handle& x, const Shape& strides, DLDeviceType type,
+                               int device) {
+  using Export = DlpackExport<Handle>;
+  auto result = std::make_unique<Export>(Export{{}, x, x.shape(), strides});
+  DLTensor& tensor = result->managed.dl_tensor;
+  tensor.data = x.numel() > 0 ? x.data() : nullptr;
+  tensor.device.device_type = type;
+  tensor.device.device_id = device;
+  tensor.ndim = x.dim();
+  tensor.dtype = dlpack_type<typename Handle::Component>();
+  tensor.shape = result->shape.data();
+  tensor.strides = result->strides.data();
+  tensor.byte_offset = 0;
+  result->managed.manager_ctx = result.get();
+  result->managed.deleter = [](DLManagedTensor* self) {
+    delete static_cast<Export*>(self->manager_ctx);
+  };
+  return &result.release()->managed;
+}
 
 /// Calls the deleter of an imported tensor when the last handle of its memory goes.
 struct DlpackImport {
@@ -109,13 +131,13 @@ struct DlpackImport {
   }
 };
 
-/// Throws DeviceError or DomainError unless the elements are T in the memory of the CPU.
+/// Throws DeviceError or DomainError unless the elements are T in the memory of a kind of device.
 template <class T>
-void check_dlpack_type(const DLTensor& source) {
-  if (source.device.device_type != kDLCPU)
+void check_dlpack_type(const DLTensor& source, DLDeviceType device, const char* device_name) {
+  if (source.device.device_type != device)
     throw DeviceError("DLPack: the tensor is on device " + std::to_string(source.device.device_id) +
-                      " of type " + std::to_string(int(source.device.device_type)) +
-                      ", not on the CPU (type " + std::to_string(int(kDLCPU)) + ")");
+                      " of type " + std::to_string(int(source.device.device_type)) + ", not on " +
+                      device_name + " (type " + std::to_string(int(device)) + ")");
   constexpr DLDataType wanted = dlpack_type<T>();
   const DLDataType found = source.dtype;
   const bool is_byte = std::is_same_v<T, bool> && found.code == kDLUInt;
@@ -126,6 +148,36 @@ void check_dlpack_type(const DLTensor& source) {
 
 /// More dimensions than this are refused; NumPy 2 has the same limit.
 inline constexpr int max_dlpack_dims = 64;
+
+/// Where the elements are: an array of T that exists.
+template <class T>
+struct DlpackArray {
+  T* data = nullptr;
+  Shape shape, strides;
+
+  /// Throws ShapeError and DomainError.
+  explicit DlpackArray(const DLTensor& source) {
+    if (source.ndim < 0 || (source.ndim > 0 && source.shape == nullptr))
+      throw ShapeError("DLPack: a tensor of " + std::to_string(source.ndim) +
+                       " dimensions has no shape");
+    if (source.ndim > max_dlpack_dims)
+      throw ShapeError("DLPack: a tensor of " + std::to_string(source.ndim) +
+                       " dimensions, more than " + std::to_string(max_dlpack_dims));
+    shape = Shape(source.shape, source.shape + source.ndim);
+    const std::int64_t count = numel(shape);
+    strides = source.strides == nullptr ? contiguous_strides(shape)
+                                        : Shape(source.strides, source.strides + source.ndim);
+    if (count > 0 && source.data == nullptr)
+      throw DomainError("DLPack: the data of a tensor of shape " + mct::to_string(shape) +
+                        " are a null pointer");
+    char* const first =
+        source.data == nullptr ? nullptr : static_cast<char*>(source.data) + source.byte_offset;
+    if (count > 0 && reinterpret_cast<std::uintptr_t>(first) % alignof(T) != 0)
+      throw DomainError("DLPack: the elements are not aligned to " + std::to_string(alignof(T)) +
+                        " bytes");
+    data = reinterpret_cast<T*>(first);
+  }
+};
 
 /// Throws DomainError if a byte is neither 0 nor 1: as a bool it would have no defined value.
 inline void check_mask(const unsigned char* data, const Shape& shape, const Shape& strides,
@@ -150,22 +202,7 @@ inline namespace MCT_ISA_NAMESPACE {
 /// double, float and half, kDLBfloat, kDLInt, kDLBool (8 bits).
 template <class T>
 DLManagedTensor* to_dlpack(const Tensor<T, 1>& x) {
-  using Export = interop_detail::DlpackExport<T>;
-  auto result = std::make_unique<Export>(Export{{}, x, x.shape(), x.strides()});
-  DLTensor& tensor = result->managed.dl_tensor;
-  tensor.data = x.numel() > 0 ? x.data() : nullptr;
-  tensor.device.device_type = kDLCPU;
-  tensor.device.device_id = 0;
-  tensor.ndim = x.dim();
-  tensor.dtype = interop_detail::dlpack_type<T>();
-  tensor.shape = result->shape.data();
-  tensor.strides = result->strides.data();
-  tensor.byte_offset = 0;
-  result->managed.manager_ctx = result.get();
-  result->managed.deleter = [](DLManagedTensor* self) {
-    delete static_cast<Export*>(self->manager_ctx);
-  };
-  return &result.release()->managed;
+  return interop_detail::export_dlpack(x, x.strides(), kDLCPU, 0);
 }
 
 /// A view of a DLPack tensor of elements T; a mask may come as kDLBool or kDLUInt of 8 bits. Takes
@@ -179,30 +216,13 @@ template <class T>
 Tensor<T, 1> from_dlpack(DLManagedTensor* managed) {
   if (managed == nullptr) throw DomainError("DLPack: the tensor is a null pointer");
   const DLTensor& source = managed->dl_tensor;
-  interop_detail::check_dlpack_type<T>(source);
-  if (source.ndim < 0 || (source.ndim > 0 && source.shape == nullptr))
-    throw ShapeError("DLPack: a tensor of " + std::to_string(source.ndim) +
-                     " dimensions has no shape");
-  if (source.ndim > interop_detail::max_dlpack_dims)
-    throw ShapeError("DLPack: a tensor of " + std::to_string(source.ndim) +
-                     " dimensions, more than " + std::to_string(interop_detail::max_dlpack_dims));
-  const Shape shape(source.shape, source.shape + source.ndim);
-  const std::int64_t count = numel(shape);
-  const Shape strides = source.strides == nullptr
-                            ? contiguous_strides(shape)
-                            : Shape(source.strides, source.strides + source.ndim);
-  if (count > 0 && source.data == nullptr)
-    throw DomainError("DLPack: the data of a tensor of shape " + mct::to_string(shape) +
-                      " are a null pointer");
-  char* const data =
-      source.data == nullptr ? nullptr : static_cast<char*>(source.data) + source.byte_offset;
-  if (count > 0 && reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0)
-    throw DomainError("DLPack: the elements are not aligned to " + std::to_string(alignof(T)) +
-                      " bytes");
-  if (std::is_same_v<T, bool> && source.dtype.code == kDLUInt && count > 0)
-    interop_detail::check_mask(reinterpret_cast<const unsigned char*>(data), shape, strides);
+  interop_detail::check_dlpack_type<T>(source, kDLCPU, "the CPU");
+  const interop_detail::DlpackArray<T> array(source);
+  if (std::is_same_v<T, bool> && source.dtype.code == kDLUInt && numel(array.shape) > 0)
+    interop_detail::check_mask(reinterpret_cast<const unsigned char*>(array.data), array.shape,
+                               array.strides);
   auto owner = std::make_shared<interop_detail::DlpackImport>();
-  auto x = Tensor<T, 1>::from_memory(reinterpret_cast<T*>(data), shape, strides, 0,
+  auto x = Tensor<T, 1>::from_memory(array.data, array.shape, array.strides, 0,
                                      [kept = owner]() mutable { kept.reset(); });
   owner->managed = managed;  // last: nothing throws from here on
   return x;

@@ -4,6 +4,7 @@
 #include "mctensor/linalg/bfloat16_units.hpp"
 #include "mctensor/linalg/cholesky.hpp"
 #include "mctensor/linalg/det.hpp"
+#include "mctensor/linalg/device_products.hpp"
 #include "mctensor/linalg/eigh.hpp"
 #include "mctensor/linalg/lstsq.hpp"
 #include "mctensor/linalg/lu.hpp"

@@ -22,8 +22,8 @@ struct LowWordProduct {
 /// Ten rounds of the Philox 4x32 bijection in place, for W = std::uint64_t or a batch of it. The
 /// words are the low 32 bits; what is above them is ignored on entry and arbitrary at the end.
 template <class W>
-MCT_HD MCT_ALWAYS_INLINE inline constexpr void philox4x32_rounds(W (&x)[4], std::uint32_t key0,
-                                                                 std::uint32_t key1) {
+MCT_HD MCT_ALWAYS_INLINE constexpr void philox4x32_rounds(W (&x)[4], std::uint32_t key0,
+                                                          std::uint32_t key1) {
   for (int round = 0; round < 10; ++round) {
     const W a = LowWordProduct<W>::apply(x[0], W(std::uint64_t(0xD2511F53u)));
     const W b = LowWordProduct<W>::apply(x[2], W(std::uint64_t(0xCD9E8D57u)));

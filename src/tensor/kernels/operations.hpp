@@ -67,26 +67,33 @@ constexpr bool is_scalar_only() {
 /// True in the lanes that hold a NaN. (The != of a batch library may be false for NaN: that of
 /// xsimd 8.1 is with AVX.)
 template <class V>
-MCT_ALWAYS_INLINE inline auto is_nan_mask(const V& x) {
+MCT_HD MCT_ALWAYS_INLINE constexpr auto is_nan_mask(const V& x) {
   return !(x == x);
 }
 
+/// True in the lanes where maximum(x, y) is x.
+template <class V, int N>
+MCT_HD MCT_ALWAYS_INLINE constexpr auto is_maximum(const Expansion<V, N>& x,
+                                                   const Expansion<V, N>& y) {
+  return x >= y || is_nan_mask(x.limb[0]);
+}
 /// The larger (smaller) operand; NaN if either is.
 template <class V, int N>
-MCT_ALWAYS_INLINE inline Expansion<V, N> maximum(const Expansion<V, N>& x,
-                                                 const Expansion<V, N>& y) {
-  return detail::blend(x >= y || is_nan_mask(x.limb[0]), x, y);
+MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> maximum(const Expansion<V, N>& x,
+                                                           const Expansion<V, N>& y) {
+  return detail::blend(is_maximum(x, y), x, y);
 }
 template <class V, int N>
-MCT_ALWAYS_INLINE inline Expansion<V, N> minimum(const Expansion<V, N>& x,
-                                                 const Expansion<V, N>& y) {
+MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> minimum(const Expansion<V, N>& x,
+                                                           const Expansion<V, N>& y) {
   return detail::blend(x <= y || is_nan_mask(x.limb[0]), x, y);
 }
 
 /// The functions of expansions are for double and float; half and bfloat16 go through two doubles,
 /// which hold every value of theirs but for a relative 2^-106 in the lowest limb.
 template <class T, int N, class F>
-MCT_ALWAYS_INLINE inline Expansion<T, N> in_wider_type(const Expansion<T, N>& x, const F& f) {
+MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<T, N> in_wider_type(const Expansion<T, N>& x,
+                                                                 const F& f) {
   if constexpr (FloatTraits<T>::p < FloatTraits<float>::p) {
     return Expansion<T, N>(f(Expansion<double, 2>(x)));
   } else {
@@ -96,7 +103,7 @@ MCT_ALWAYS_INLINE inline Expansion<T, N> in_wider_type(const Expansion<T, N>& x,
 
 /// The value of an operation.
 template <Unary Op, class V, int N>
-MCT_ALWAYS_INLINE inline Expansion<V, N> apply(const Expansion<V, N>& x) {
+MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> apply(const Expansion<V, N>& x) {
   if constexpr (Op == Unary::neg) {
     return -x;
   } else if constexpr (Op == Unary::abs) {
@@ -116,7 +123,7 @@ MCT_ALWAYS_INLINE inline Expansion<V, N> apply(const Expansion<V, N>& x) {
 }
 
 template <Binary Op, class V, int A, int B>
-MCT_ALWAYS_INLINE inline auto apply(const Expansion<V, A>& x, const Expansion<V, B>& y) {
+MCT_HD MCT_ALWAYS_INLINE constexpr auto apply(const Expansion<V, A>& x, const Expansion<V, B>& y) {
   constexpr int N = std::max(A, B);
   const auto whole = [](const auto& z) {
     Expansion<V, N> r(z.limb[0]);
@@ -152,8 +159,9 @@ MCT_ALWAYS_INLINE inline auto apply(const Expansion<V, A>& x, const Expansion<V,
 }
 
 template <Ternary Op, class V, int N>
-MCT_ALWAYS_INLINE inline Expansion<V, N> apply(const Expansion<V, N>& x, const Expansion<V, N>& y,
-                                               const Expansion<V, N>& z) {
+MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> apply(const Expansion<V, N>& x,
+                                                         const Expansion<V, N>& y,
+                                                         const Expansion<V, N>& z) {
   if constexpr (Op == Ternary::mul_add) {
     return mul_add(x, y, z);
   } else {
@@ -162,7 +170,7 @@ MCT_ALWAYS_INLINE inline Expansion<V, N> apply(const Expansion<V, N>& x, const E
 }
 
 template <Compare Op, class V, int A, int B>
-MCT_ALWAYS_INLINE inline auto apply(const Expansion<V, A>& x, const Expansion<V, B>& y) {
+MCT_HD MCT_ALWAYS_INLINE constexpr auto apply(const Expansion<V, A>& x, const Expansion<V, B>& y) {
   constexpr int N = std::max(A, B);
   const auto whole = [](const auto& z) {
     Expansion<V, N> r(z.limb[0]);

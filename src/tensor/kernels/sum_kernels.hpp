@@ -6,14 +6,13 @@
 
 #include "mctensor/expansion/accumulator.hpp"
 #include "src/tensor/kernels/load_work.hpp"
+#include "src/tensor/reduce_order.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// Virtual lanes of a sum in K levels: enough independent chains for the widest registers.
-template <int K>
-inline constexpr std::size_t virtual_lanes = K <= 2 ? 32 : 16;
+using tensor_detail::virtual_lanes;
 
 /// The sum of all lanes of several vectors of normalized expansions: lane i and lane i + half of
 /// what is left, until one is left.

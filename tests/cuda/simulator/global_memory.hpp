@@ -29,19 +29,38 @@ class GlobalMemory {
     return add(array.data(), array.size() * sizeof(T), false, true);
   }
 
-  /// Forgets an array.
-  template <class T>
-  void remove(const std::vector<T>& array) {
-    arrays_.erase(reinterpret_cast<std::uintptr_t>(array.data()));
+  /// Memory as a device gives it out, and back.
+  void add_memory(const void* p, std::size_t bytes) { add(p, bytes, false, true); }
+  void remove(const void* p) { arrays_.erase(reinterpret_cast<std::uintptr_t>(p)); }
+  bool holds(const void* p) const {
+    const auto after = arrays_.upper_bound(reinterpret_cast<std::uintptr_t>(p));
+    if (after == arrays_.begin()) return false;
+    const Array& array = std::prev(after)->second;
+    return reinterpret_cast<std::uintptr_t>(p) < array.first + array.accesses.size();
+  }
+  /// What a copy reads and writes, between launches.
+  void copied_from(const void* p, std::size_t bytes) {
+    const Block nobody(1);
+    begin_launch();
+    read(p, bytes, nobody, Block::At::current(), 1);
+  }
+  void copied_to(const void* p, std::size_t bytes) {
+    const Block nobody(1);
+    Array& array = find(p, bytes, "copy", nobody, Block::At::current(), 1);
+    for (std::size_t i = 0; i < bytes; ++i) array.place(p, i).set_written();
   }
 
   void read(const void* p, std::size_t bytes, const Block& block, const Block::At& at) {
-    Array& array = find(p, bytes, "read", block, at);
+    read(p, bytes, block, at, bytes);
+  }
+  void read(const void* p, std::size_t bytes, const Block& block, const Block::At& at,
+            std::size_t alignment) {
+    Array& array = find(p, bytes, "read", block, at, alignment);
     for (std::size_t i = 0; i < bytes; ++i)
       fail_if(array.place(p, i).read(Moment::now(block)), block, at);
   }
   void write(const void* p, std::size_t bytes, const Block& block, const Block::At& at) {
-    Array& array = find(p, bytes, "write", block, at);
+    Array& array = find(p, bytes, "write", block, at, bytes);
     if (!array.writable) fail_if("write to constant memory", block, at);
     for (std::size_t i = 0; i < bytes; ++i)
       fail_if(array.place(p, i).write(Moment::now(block)), block, at);
@@ -76,9 +95,9 @@ class GlobalMemory {
     return *this;
   }
   Array& find(const void* p, std::size_t bytes, const char* what, const Block& block,
-              const Block::At& at) {
+              const Block::At& at, std::size_t alignment) {
     const auto first = reinterpret_cast<std::uintptr_t>(p);
-    if (first % bytes != 0)
+    if (first % alignment != 0)
       fail_if("misaligned " + std::string(what) + " of " + std::to_string(bytes) + " bytes", block,
               at);
     auto after = arrays_.upper_bound(first);

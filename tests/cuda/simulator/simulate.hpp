@@ -4,7 +4,7 @@
 #include <memory>
 #include <random>
 
-#include "cuda/base/grid.hpp"
+#include "cuda/base/launch.hpp"
 #include "tests/cuda/simulator/simulated_team.hpp"
 
 namespace mct::cuda {

@@ -1,10 +1,4 @@
-// Where the host's side of a computation sends its programs: a stream of a device, or this.
-//
-// A queue has
-//   run(program, grid)          starts a program after those before it
-//   allocate<T>(count)          a buffer with data(), freed behind the programs that use it
-//   upload(vector)              a buffer with its values
-//   download(pointer, count)    waits for the programs before, and copies to a vector
+// A queue (cuda/device/stream_queue.hpp) whose programs the simulator runs.
 #pragma once
 
 #include <utility>
@@ -37,7 +31,7 @@ class SimulatedQueue {
         : memory_(std::exchange(other.memory_, nullptr)), values_(std::move(other.values_)) {}
     Buffer& operator=(Buffer&&) = delete;
     ~Buffer() {
-      if (memory_ != nullptr) memory_->remove(values_);
+      if (memory_ != nullptr) memory_->remove(values_.data());
     }
     T* data() { return values_.data(); }
 

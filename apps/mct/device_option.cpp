@@ -1,0 +1,31 @@
+#include "apps/mct/device_option.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "mctensor/device/devices.hpp"
+#include "mctensor/error.hpp"
+
+namespace mct::cli {
+
+void add_device_option(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--device",
+          [](const std::string& device) {
+            if (device == "cpu") return;
+            if (device != "cuda")
+              throw DomainError(fmt::format("--device {}: there are cpu, cuda", device));
+            const std::string reason = cuda::why_no_device();
+            throw DeviceError("--device cuda: " +
+                              (reason.empty() ? "this command does not compute on a GPU yet"
+                                              : "no GPU can be used: " + reason));
+          },
+          "Where it computes: cpu or cuda [cpu]")
+      ->type_name("DEVICE")
+      ->trigger_on_parse();
+}
+
+}  // namespace mct::cli

@@ -1,0 +1,28 @@
+// Starts block programs from code that sees no CUDA.
+#pragma once
+
+#include "mctensor/error.hpp"
+
+namespace mct::cuda {
+
+/// How many blocks a program is run by.
+struct Grid {
+  int x = 1, y = 1, z = 1;
+
+  /// The most that CUDA takes.
+  static constexpr int max_x = 0x7fffffff, max_y = 0xffff;
+};
+
+/// Starts a program on the current device, in the order of a cudaStream_t. Compiled in a .cu file
+/// (run_block.hpp), by a test for the simulator, or, in a library without CUDA, nowhere.
+template <class Program>
+void launch(const Program& program, const Grid& grid, void* stream);
+
+#if !MCT_HAVE_CUDA && !defined(__CUDACC__)
+template <class Program>
+void launch(const Program&, const Grid&, void*) {
+  throw DeviceError("the library was built without CUDA");
+}
+#endif
+
+}  // namespace mct::cuda

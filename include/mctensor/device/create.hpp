@@ -1,0 +1,19 @@
+// Random tensors on a GPU, of the types of elementwise.hpp. Link mctensor::cuda.
+#pragma once
+
+#include "mctensor/device/device_tensor.hpp"
+
+namespace mct::cuda {
+
+/// The numbers of mct::rand, bit for bit.
+template <class T, int N = 1>
+DeviceTensor<T, N> rand(const Shape& shape, std::uint64_t seed,
+                        const Stream& stream = default_stream());
+/// The numbers of mct::randn: of the same random bits, and bit for bit where the library is
+/// compiled for processors without fma (its baseline on x86-64); else within the bounds of the
+/// functions they are made with.
+template <class T, int N = 1>
+DeviceTensor<T, N> randn(const Shape& shape, std::uint64_t seed,
+                         const Stream& stream = default_stream());
+
+}  // namespace mct::cuda

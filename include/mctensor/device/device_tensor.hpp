@@ -1,0 +1,97 @@
+// DeviceTensor<T, N>: a tensor of expansions in the memory of a GPU.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "mctensor/device/memory.hpp"
+#include "mctensor/device/stream.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::cuda {
+
+/// An array of numbers of N components of T on a device: row-major, limb i of every element in
+/// plane i. A type of its own: no function of the CPU takes the addresses of a device.
+///
+/// A handle, as Tensor is: copies and views (reshape, plane) share memory. It has a stream, the one
+/// it was made on. Functions of device tensors are given to the stream of their first operand,
+/// which waits for those of the others, and they for it; they return before it is done. to_host
+/// waits.
+template <class T, int N = 1>
+class DeviceTensor {
+  static_assert(is_component_v<T>, "DeviceTensor: numbers are expected");
+
+ public:
+  using Component = T;
+  static constexpr int components = N;
+  /// Planes of a new tensor begin at multiples of so many bytes.
+  static constexpr std::size_t plane_alignment = 256;
+
+  /// No elements, shape (0), on no device: nothing but assignment is allowed.
+  DeviceTensor() = default;
+  /// Elements of unknown value, to be written. Throws MemoryError naming shape and bytes.
+  static DeviceTensor uninitialized(const Shape& shape, const Stream& stream = default_stream());
+  /// A view of a device's memory that belongs to somebody else, who must keep it until `release` is
+  /// called: limb k of element i (row-major) is data[k plane_stride + i]. plane_stride defaults to
+  /// the number of elements. It must be written in the order of the stream, or be complete. Throws
+  /// ShapeError for a negative size and for planes that overlap.
+  static DeviceTensor from_memory(T* data, const Shape& shape,
+                                  const Stream& stream = default_stream(),
+                                  std::int64_t plane_stride = 0,
+                                  const std::function<void()>& release = {});
+
+  const Shape& shape() const { return shape_; }
+  int dim() const { return int(shape_.size()); }
+  std::int64_t size(std::int64_t dim) const { return shape_[normalize_dim(dim, shape_)]; }
+  std::int64_t numel() const { return mct::numel(shape_); }
+  static constexpr int nc() { return N; }
+  std::int64_t plane_stride() const { return plane_stride_; }
+  /// The first element of a plane: an address of the device.
+  T* data(int plane = 0) const {
+    return static_cast<T*>(memory_.data()) + offset_ + plane * plane_stride_;
+  }
+  /// Throws DeviceError for a tensor that is on no device.
+  const Stream& stream() const;
+  int device() const { return stream().device(); }
+  const DeviceMemory& memory() const { return memory_; }
+
+  /// The same elements in another shape, one size of which may be -1: a view. Throws ShapeError.
+  DeviceTensor reshape(const Shape& shape) const;
+  DeviceTensor flatten() const { return reshape({-1}); }
+  /// Component i as a plain tensor: a view.
+  DeviceTensor<T, 1> plane(int i) const;
+
+ private:
+  template <class, int>
+  friend class DeviceTensor;
+
+  DeviceMemory memory_;
+  std::shared_ptr<const Stream> stream_;
+  Shape shape_{0};
+  std::int64_t offset_ = 0;
+  std::int64_t plane_stride_ = 0;
+};
+
+/// A copy on the device. Returns when the tensor may be written again.
+template <class T, int N>
+DeviceTensor<T, N> to_device(const Tensor<T, N>& x, const Stream& stream = default_stream());
+/// The same without waiting: x must be contiguous and in page-locked memory to be any faster, and
+/// neither be written nor go before the stream has come there.
+template <class T, int N>
+DeviceTensor<T, N> to_device_async(const Tensor<T, N>& x, const Stream& stream = default_stream());
+/// A copy on the CPU, complete.
+template <class T, int N>
+Tensor<T, N> to_host(const DeviceTensor<T, N>& x, const Stream& stream);
+template <class T, int N>
+Tensor<T, N> to_host(const DeviceTensor<T, N>& x) {
+  return to_host(x, x.stream());
+}
+/// Into a contiguous tensor of the same shape, without waiting: `to` must neither be read nor go
+/// before the stream has come there. Throws ShapeError.
+template <class T, int N>
+void to_host_async(const DeviceTensor<T, N>& x, const Tensor<T, N>& to, const Stream& stream);
+/// A tensor of the CPU in page-locked memory, of unknown content.
+template <class T, int N>
+Tensor<T, N> page_locked_tensor(const Shape& shape);
+
+}  // namespace mct::cuda

@@ -1,0 +1,3 @@
+#include "src/device/elementwise.hpp"
+
+MCT_START_ELEMENTWISE(float, 2)

@@ -1,0 +1,89 @@
+#include "tests/cuda/simulator/device.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <utility>
+
+#include "cuda/device/runtime.hpp"
+
+namespace mct::cuda {
+namespace {
+
+constexpr std::size_t alignment = 256;
+
+struct State {
+  GlobalMemory memory;
+  int allocations = 0;
+  int streams = 0;
+  std::vector<std::string> log;
+};
+State& state() {
+  static State& all = *new State;  // outlives tensors of static storage
+  return all;
+}
+
+std::string text(void* stream) { return std::to_string(simulated_stream_number(stream)); }
+
+}  // namespace
+
+GlobalMemory& simulated_memory() { return state().memory; }
+int simulated_allocations() { return state().allocations; }
+std::vector<std::string> take_simulated_log() { return std::exchange(state().log, {}); }
+void log_simulated(const std::string& what) { state().log.push_back(what); }
+int simulated_stream_number(void* stream) { return *static_cast<int*>(stream); }
+
+namespace runtime {
+
+std::vector<Device> find_devices(std::string&) noexcept {
+  return {{"simulated device", 9, 0, std::int64_t(1) << 30, 1, 1e9}};
+}
+
+DeviceScope::DeviceScope(int) {}
+DeviceScope::~DeviceScope() = default;
+
+void* create_stream() { return new int(++state().streams); }
+void destroy_stream(void* stream) noexcept { delete static_cast<int*>(stream); }
+void synchronize(void* stream) { log_simulated("wait for " + text(stream)); }
+bool stream_is_done(void*) { return true; }
+
+// An event is the number of the stream it was recorded in.
+void* create_event() { return new int(0); }
+void destroy_event(void* event) noexcept { delete static_cast<int*>(event); }
+void record(void* event, void* stream) {
+  *static_cast<int*>(event) = simulated_stream_number(stream);
+}
+void stream_waits(void* stream, void* event) {
+  log_simulated("stream " + text(stream) + " waits for " +
+                std::to_string(*static_cast<int*>(event)));
+}
+void synchronize_event(void*) {}
+bool event_is_done(void*) { return true; }
+double seconds_between(void*, void*) { return 0; }
+
+void* allocate(std::size_t bytes, int, void*) {
+  if (bytes > (std::size_t(1) << 30)) return nullptr;
+  void* const data = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  simulated_memory().add_memory(data, bytes);
+  ++state().allocations;
+  return data;
+}
+void free(void* data, void* stream) noexcept {
+  simulated_memory().remove(data);
+  --state().allocations;
+  log_simulated("free on " + text(stream));
+  std::free(data);
+}
+void trim_pool(int) {}
+void* allocate_page_locked(std::size_t bytes) { return std::malloc(bytes); }
+void free_page_locked(void* data) noexcept { std::free(data); }
+
+void copy_async(void* to, const void* from, std::size_t bytes, void* stream) {
+  log_simulated("copy on " + text(stream));
+  if (simulated_memory().holds(from)) simulated_memory().copied_from(from, bytes);
+  if (simulated_memory().holds(to)) simulated_memory().copied_to(to, bytes);
+  std::memcpy(to, from, bytes);
+}
+
+}  // namespace runtime
+}  // namespace mct::cuda

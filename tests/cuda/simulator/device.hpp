@@ -1,0 +1,34 @@
+// A simulated device behind the library's device functions: memory of the CPU that only block
+// programs and copies may touch, programs run by the simulator, and a list of what was asked of it.
+//
+// A test that uses it instantiates launch() for the programs that it starts:
+//   MCT_SIMULATE_PROGRAM(Gemm<double, 2>)
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/cuda/simulator/simulate.hpp"
+
+namespace mct::cuda {
+
+/// The device's memory.
+GlobalMemory& simulated_memory();
+/// Allocations that have not been given back.
+int simulated_allocations();
+/// What was asked since the last call, in order: "launch on 1", "stream 2 waits for 1", ...
+std::vector<std::string> take_simulated_log();
+void log_simulated(const std::string& what);
+/// The number of a stream, in the order in which they were made, from 1.
+int simulated_stream_number(void* stream);
+
+template <class Program>
+void launch(const Program& program, const Grid& grid, void* stream) {
+  log_simulated("launch on " + std::to_string(simulated_stream_number(stream)));
+  simulate(program, grid, simulated_memory(), {unsigned(grid.x)});
+}
+
+#define MCT_SIMULATE_PROGRAM(...) \
+  template void mct::cuda::launch(const __VA_ARGS__&, const mct::cuda::Grid&, void*);
+
+}  // namespace mct::cuda
