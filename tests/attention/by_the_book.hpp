@@ -89,6 +89,7 @@ ByTheBook<V> attend_by_the_book(Score score, const Operands<T, N>& of, const Mas
         load(j);
         V s = S::value(t[std::size_t(j)], a, b);
         if (mask.bias.numel() > 0) s = s + whole<V>(mask.bias.at(bias_index(mask, queries, i, j)));
+        using std::exp;
         weights[std::size_t(j)] = exp(s);
         total = total + weights[std::size_t(j)];
       }

@@ -45,7 +45,7 @@ using mct::detail::number;
 
 /// The larger number, a if one is NaN: a single instruction of batches.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V larger(const V& a, const V& b) {
+MCT_HD MCT_ALWAYS_INLINE constexpr V larger(const V& a, const V& b) {
   if constexpr (is_expansion_v<V> || std::is_arithmetic_v<V>) {
     return blend(a < b, b, a);
   } else {
@@ -54,7 +54,7 @@ MCT_HD MCT_ALWAYS_INLINE inline V larger(const V& a, const V& b) {
 }
 
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V size_of(const V& a) {
+MCT_HD MCT_ALWAYS_INLINE constexpr V size_of(const V& a) {
   if constexpr (is_expansion_v<V>) {
     return abs(a);
   } else {
@@ -64,7 +64,7 @@ MCT_HD MCT_ALWAYS_INLINE inline V size_of(const V& a) {
 
 /// a b + c, fused where plain numbers are.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V plus_product(const V& a, const V& b, const V& c) {
+MCT_HD MCT_ALWAYS_INLINE constexpr V plus_product(const V& a, const V& b, const V& c) {
   if constexpr (is_expansion_v<V>) {
     return mul_add(a, b, c);
   } else {
@@ -98,7 +98,7 @@ struct Roots {
 /// asinh(sqrt(s)) for s >= 0, V of doubles, as log(1 + what needs no branch). Error <= 3 u, of
 /// expansions 60 u^N.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V asinh_of_root(const V& s) {
+MCT_HD MCT_ALWAYS_INLINE constexpr V asinh_of_root(const V& s) {
   using std::sqrt;
   const V one = number<V>(1.0);
   const V above = sqrt(s) + s / (one + sqrt(V(one + s)));
@@ -108,6 +108,21 @@ MCT_HD MCT_ALWAYS_INLINE inline V asinh_of_root(const V& s) {
     return mct::detail::plain_log1p(above);
   }
 }
+
+/// |x - y|^2 as |x|^2 + |y|^2 - 2 x.y.
+template <class V>
+struct DistanceOfProduct {
+  V value;  // at least 0
+  V lost;   // above 0 if so much cancelled that differences are better: streaming.hpp
+
+  MCT_HD MCT_ALWAYS_INLINE DistanceOfProduct(const V& product, const V& x_length,
+                                             const V& y_length) {
+    const V both = x_length + y_length;
+    const V d = plus_product(number<V>(-2.0), product, both);
+    lost = both * number<V>(1.0 / 32) - d;
+    value = larger(d, number<V>(0.0));
+  }
+};
 
 }  // namespace score_detail
 

@@ -1,32 +1,70 @@
 #include "tests/cuda/simulator/tensor_core.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace mct::cuda {
 namespace {
 
-/// Bits behind the point of the largest term that an H100 keeps in a sum of products.
-constexpr int kept_bits = 25;
+/// x = significand 2^exponent with 1 <= |significand| < 2, less if x is subnormal in float.
+struct Parts {
+  double significand;
+  int exponent;
 
-double cut_off(double x, double unit) { return std::trunc(x / unit) * unit; }
+  explicit Parts(float x) {
+    const int least = std::numeric_limits<float>::min_exponent - 1;
+    exponent = x == 0 ? least : std::max(std::ilogb(x), least);
+    significand = std::ldexp(double(x), -exponent);
+  }
+};
+
+/// What a term without a value counts as when the largest exponent is sought.
+constexpr int no_exponent = -999;
+
+/// Of a block of products: the terms are aligned to the largest exponent, that of a product being
+/// the sum of the factors' exponents, and cut off `fraction` bits behind the point; what they sum
+/// to, exactly, is cut off to a float.
+float sum_of_block(float c, const float* a, const float* b, int count, int fraction) {
+  double exact = c;
+  double significands[17];
+  int exponents[17];
+  for (int k = 0; k < count; ++k) {
+    exact += double(a[k]) * double(b[k]);
+    const Parts x(a[k]);
+    const Parts y(b[k]);
+    significands[k] = x.significand * y.significand;
+    exponents[k] = significands[k] == 0 ? no_exponent : x.exponent + y.exponent;
+  }
+  if (!std::isfinite(exact)) return float(exact);
+  const Parts z(c);
+  significands[count] = z.significand;
+  exponents[count] = z.significand == 0 ? no_exponent : z.exponent;
+  const int largest = *std::max_element(exponents, exponents + count + 1);
+  double sum = 0;  // in units of the last bit kept: integers
+  for (int k = 0; k <= count; ++k)
+    sum += std::trunc(std::ldexp(significands[k], exponents[k] - largest + fraction));
+  const double value = sum == 0 ? 0 : std::ldexp(sum, largest - fraction);
+  const auto rounded = float(value);
+  if (std::fabs(value) >= 0x1p128) return rounded;  // an infinity
+  return std::fabs(double(rounded)) > std::fabs(value) ? std::nextafter(rounded, 0.0F) : rounded;
+}
 
 }  // namespace
 
 float tensor_core_sum(float c, const float (&a)[16], const float (&b)[16], TensorCore how) {
-  double exact = c;
-  double largest = std::fabs(double(c));
-  for (int k = 0; k < 16; ++k) {
-    const double product = double(a[k]) * double(b[k]);
-    exact += product;
-    largest = std::fmax(largest, std::fabs(product));
+  switch (how) {
+    case TensorCore::ampere:
+      return sum_of_block(sum_of_block(c, a, b, 8, 24), a + 8, b + 8, 8, 24);
+    case TensorCore::hopper:
+      return sum_of_block(c, a, b, 16, 25);
+    default: {
+      double sum = c;
+      for (int k = 0; k < 16; ++k) sum += double(a[k]) * double(b[k]);
+      return float(sum);
+    }
   }
-  if (how == TensorCore::rounded || !std::isfinite(exact) || largest == 0) return float(exact);
-  const double unit = std::ldexp(1.0, std::ilogb(largest) - kept_bits);
-  double sum = cut_off(c, unit);
-  for (int k = 0; k < 16; ++k) sum += cut_off(double(a[k]) * double(b[k]), unit);
-  const auto rounded = float(sum);
-  return std::fabs(double(rounded)) > std::fabs(sum) ? std::nextafter(rounded, 0.0F) : rounded;
 }
 
 }  // namespace mct::cuda
