@@ -6,10 +6,6 @@
 
 namespace mct::cuda {
 
-/// How many parts of bfloat16 a vector of T is.
-template <class T>
-inline constexpr int parts_of = std::is_same_v<T, bfloat16> ? 1 : 2;
-
 /// Softmax of score S over the keys times the values, and the logarithm of the sum of e^score of
 /// each query (mct::attention::attend), for vectors of at most D coordinates.
 ///
@@ -33,7 +29,8 @@ struct AttentionForward {
   static constexpr int keys = D * parts > 64 ? 32 : 64;
   static constexpr int stages = 2;
   static constexpr int degree = parts == 1 ? 3 : 5;  // of the polynomial for weights
-  static constexpr int number_planes = S::from_distance ? 1 + S::keys : 0;
+  static constexpr int key_planes = S::from_distance ? 1 + S::keys : 0;
+  static constexpr int query_planes = S::from_distance ? 1 + S::queries : 0;
 
   VectorsView x, y, v;
   NumbersView a, b;
@@ -45,7 +42,8 @@ struct AttentionForward {
   struct Shared {
     typename Team::template Array<bfloat16, parts * queries * D> x;
     typename Team::template Array<bfloat16, stages * parts * keys * D> y, v;
-    typename Team::template Array<float, stages * number_planes * keys + 4> numbers;
+    typename Team::template Array<float, stages * key_planes * keys + 4> numbers;
+    typename Team::template Array<float, query_planes * queries + 4> query_numbers;
   };
 
   template <class Team>
@@ -59,10 +57,11 @@ struct AttentionForward {
     for (int p = 0; p < parts; ++p)
       fetch_rows<D, queries, threads>(team, shared.x, p * queries * D, group(team, x) + p * x.plane,
                                       first, x.count, x.width);
+    if constexpr (S::from_distance)
+      fetch_numbers<queries, query_planes, threads>(team, shared.query_numbers, 0, a, first);
     fetch(team, shared, 0, key_blocks);
     Rows rows;
     const int row = first + warp_row(team);
-    read_numbers(team, row, rows);
     for (int block = 0; block < key_blocks; ++block) {
       team.template wait<0>();
       team.barrier();
@@ -80,7 +79,6 @@ struct AttentionForward {
   struct Rows {
     float sums[strips][D / 8][4] = {};
     float top[strips][2], weight[strips][2];  // weight: what this lane has added
-    typename Pair::RowNumbers numbers[strips][2];
 
     MCT_BLOCK Rows() {
       MCT_UNROLL
@@ -106,19 +104,6 @@ struct AttentionForward {
     return 16 * s + 8 * h + team.rank() % 32 / 4;
   }
 
-  template <class Team>
-  MCT_BLOCK void read_numbers(Team& team, int row, Rows& rows) const {
-    if constexpr (S::from_distance) {
-      MCT_UNROLL
-      for (int s = 0; s < strips; ++s) MCT_UNROLL
-      for (int h = 0; h < 2; ++h) MCT_UNROLL
-      for (int n = 0; n <= S::queries; ++n)
-        rows.numbers[s][h].of[n] = team.template load<1>(
-            a.data + (std::int64_t(team.block_y()) * a.planes + n) * a.padded + row +
-            lane_row(team, s, h))[0];
-    }
-  }
-
   /// Starts to copy a block of keys; behind the last one an empty group.
   template <class Team>
   MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, int block, int blocks) const {
@@ -132,15 +117,9 @@ struct AttentionForward {
         fetch_rows<D, keys, threads>(team, shared.v, to, group(team, v) + p * v.plane, block * keys,
                                      v.count, v.width);
       }
-      constexpr int chunks = keys / 4;
-      if (number_planes > 0 && team.rank() < number_planes * chunks) {
-        const int plane = team.rank() / chunks;
-        const int at = team.rank() % chunks * 4;
-        team.copy_async(shared.numbers, (stage * number_planes + plane) * keys + at,
-                        b.data + (std::int64_t(team.block_y()) * b.planes + plane) * b.padded +
-                            block * keys + at,
-                        true);
-      }
+      if constexpr (S::from_distance)
+        fetch_numbers<keys, key_planes, threads>(team, shared.numbers, stage * key_planes * keys, b,
+                                                 block * keys);
     }
     team.commit();
   }
@@ -152,8 +131,10 @@ struct AttentionForward {
     float scores[strips][keys / 8][4] = {};
     Pair::multiply(team, shared.x, warp_row(team), queries * D, shared.y, to, keys * D, scores);
     if constexpr (S::from_distance) {
-      const int numbers = block % stages * number_planes * keys;
-      if (Pair::to_distances(team, rows.numbers, shared.numbers, numbers, scores))
+      const int numbers = block % stages * key_planes * keys;
+      typename Pair::RowNumbers of_queries[strips][2];
+      Pair::read_rows(team, shared.query_numbers, warp_row(team), queries, of_queries);
+      if (Pair::to_distances(team, of_queries, shared.numbers, numbers, scores))
         Pair::find_distances(team, shared.x, warp_row(team), queries * D, shared.y, to, keys * D,
                              scores);
       MCT_UNROLL
@@ -163,7 +144,7 @@ struct AttentionForward {
         MCT_UNROLL
         for (int e = 0; e < 4 * strips; ++e) {
           float& t = scores[e / 4][j][e % 4];
-          t = Pair::score(t, rows.numbers[e / 4][e / 2 % 2], of_keys[e % 2]);
+          t = Pair::score(t, of_queries[e / 4][e / 2 % 2], of_keys[e % 2]);
         }
       }
     }
@@ -254,17 +235,6 @@ struct AttentionForward {
                      rows.sums[s][j][2 * h + 1] * inverse);
       if (team.rank() % 4 == 0)
         team.template store<1>(log_sum + at, {{sum == 0 ? -infinity : log_of_weights(top, sum)}});
-    }
-  }
-
-  template <class Team>
-  MCT_BLOCK static void store_pair(Team& team, T* to, float x, float y) {
-    if constexpr (parts == 1) {
-      const std::uint32_t pair = round_to_pair(x, y);
-      team.template store<2>(to, {{bfloat16::from_bits(std::uint16_t(pair)),
-                                   bfloat16::from_bits(std::uint16_t(pair >> 16))}});
-    } else {
-      team.template store<2>(to, {{x, y}});
     }
   }
 };

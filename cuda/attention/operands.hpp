@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "mctensor/eft/half.hpp"
 
@@ -16,12 +17,17 @@ struct VectorsView {
 };
 
 /// Numbers of vectors, a plane for each: (groups, planes, padded) floats, padded a multiple of 128,
-/// zeros behind the last vector. Plane 0 has the squared lengths, the others the numbers of the
-/// score (GatherNumbers). Not read if the score is the inner product.
+/// zeros behind the last vector. Plane 0 has the squared lengths, the next the numbers of the score
+/// (GatherNumbers); the two behind those of a query, if gradients are asked for, what the softmax
+/// left (GatherSoftmax). Not read by the forward program if the score is the inner product.
 struct NumbersView {
   const float* data;
   int planes, padded;
 };
+
+/// How many parts of bfloat16 a vector of T is.
+template <class T>
+inline constexpr int parts_of = std::is_same_v<T, bfloat16> ? 1 : 2;
 
 /// What a pair of a query and a key needs to be seen.
 struct PairSizes {

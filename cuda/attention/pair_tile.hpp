@@ -1,6 +1,7 @@
 // Scores of the pairs that a warp has at once.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -42,7 +43,7 @@ struct PairTile {
       MCT_UNROLL
       for (int p = 0; p < Parts; ++p) MCT_UNROLL
       for (int s = 0; s < Strips; ++s)
-        left_fragment<D>(team, rows, p * row_plane, row + 16 * s, step, a[p][s]);
+        left_fragment<D>(team, rows, p * row_plane + row * D, 16 * s, step, a[p][s]);
       multiply_step(team, a, columns, to, column_plane, step, sums);
     }
   }
@@ -66,6 +67,16 @@ struct PairTile {
   template <class Team, class Others, int Tiles>
   static MCT_BLOCK void add_weighted(Team& team, const Pairs& pairs, const Others& columns, int to,
                                      int column_plane, float (&sums)[Strips][Tiles][4]) {
+    float none[Strips][4];
+    add_weighted<false>(team, pairs, columns, to, column_plane, sums, none);
+  }
+  /// The same; with Totals, totals[0] and totals[2] of a strip += the sums of the upper and the
+  /// lower row of the rounded pairs, and sums have the products of the lower parts too: for what
+  /// cancels against the totals.
+  template <bool Totals, class Team, class Others, int Tiles>
+  static MCT_BLOCK void add_weighted(Team& team, const Pairs& pairs, const Others& columns, int to,
+                                     int column_plane, float (&sums)[Strips][Tiles][4],
+                                     float (&totals)[Strips][4]) {
     MCT_UNROLL
     for (int k = 0; k < tiles; k += 2) {
       std::uint32_t a[Parts][Strips][4];
@@ -74,6 +85,11 @@ struct PairTile {
         to_left_fragment(pairs[s][k], pairs[s][k + 1], a[0][s]);
         if constexpr (Parts == 2)
           rest_of_left_fragment(pairs[s][k], pairs[s][k + 1], a[0][s], a[1][s]);
+        if constexpr (Totals) {
+          const std::uint32_t ones[2] = {0x3f803f80, 0x3f803f80};
+          MCT_UNROLL
+          for (int p = 0; p < Parts; ++p) team.multiply_bfloat16(totals[s], a[p][s], ones);
+        }
       }
       MCT_UNROLL
       for (int j = 0; j < Tiles; j += 2) MCT_UNROLL
@@ -81,31 +97,42 @@ struct PairTile {
         std::uint32_t b[4];
         right_fragments_of_rows<D>(team, columns, to + q * column_plane, 8 * k, j / 2, b);
         MCT_UNROLL
-        for (int p = 0; p < Parts - q; ++p) MCT_UNROLL
+        for (int p = 0; p < (Totals ? Parts : Parts - q); ++p) MCT_UNROLL
         for (int s = 0; s < Strips; ++s)
           multiply_both(team, sums[s][j], sums[s][j + 1], a[p][s], b);
       }
     }
   }
 
-  /// Inner products to squared distances. True if for some pair of the warp too many digits
-  /// cancelled.
+  /// Inner products to squared distances. True if for some pair of the warp too many digits may
+  /// have cancelled, by a test that is done for a row at once: its least distance against its
+  /// length and the largest one of the columns.
   template <class Team, class Array>
   static MCT_BLOCK bool to_distances(Team& team, const RowNumbers (&of_rows)[Strips][2],
                                      const Array& of_columns, int to, Pairs& t) {
-    bool close = false;
+    using Distance = attention::score_detail::DistanceOfProduct<float>;
+    float nearest[Strips][2];
+    float longest = 0;
+    MCT_UNROLL
+    for (int r = 0; r < 2 * Strips; ++r)
+      nearest[r / 2][r % 2] = std::numeric_limits<float>::infinity();
     MCT_UNROLL
     for (int j = 0; j < tiles; ++j) {
       const auto lengths = of_columns.template read<2>(to + 8 * j + 2 * (team.rank() % 4));
+      longest = std::fmax(longest, std::fmax(lengths[0], lengths[1]));
       MCT_UNROLL
       for (int s = 0; s < Strips; ++s) MCT_UNROLL
       for (int e = 0; e < 4; ++e) {
-        const attention::score_detail::DistanceOfProduct<float> distance(
-            t[s][j][e], of_rows[s][e / 2].of[0], lengths[e % 2]);
-        close |= distance.lost > 0;
-        t[s][j][e] = distance.value;
+        t[s][j][e] = Distance(t[s][j][e], of_rows[s][e / 2].of[0], lengths[e % 2]).distance;
+        nearest[s][e / 2] = std::fmin(nearest[s][e / 2], t[s][j][e]);
       }
     }
+    longest = std::fmax(longest, team.shuffle_xor(longest, 1));
+    longest = std::fmax(longest, team.shuffle_xor(longest, 2));
+    bool close = false;
+    MCT_UNROLL
+    for (int r = 0; r < 2 * Strips; ++r)
+      close |= nearest[r / 2][r % 2] < Distance::least(of_rows[r / 2][r % 2].of[0] + longest);
     return team.any(close);
   }
 
@@ -139,6 +166,17 @@ struct PairTile {
     }
   }
 
+  /// The numbers of the rows of this lane, from `row` on; planes are `plane` apart.
+  template <class Team, class Array>
+  static MCT_BLOCK void read_rows(Team& team, const Array& from, int row, int plane,
+                                  RowNumbers (&numbers)[Strips][2]) {
+    MCT_UNROLL
+    for (int r = 0; r < 2 * Strips; ++r) MCT_UNROLL
+    for (int n = 0; n <= row_numbers; ++n)
+      numbers[r / 2][r % 2].of[n] =
+          from.template read<1>(n * plane + row + 8 * r + team.rank() % 32 / 4)[0];
+  }
+
   /// The numbers of columns 8 j + 2 (lane mod 4) + e; planes are `Plane` apart.
   template <int Plane, class Team, class Array>
   static MCT_BLOCK void read_columns(Team& team, const Array& from, int to, int j,
@@ -166,13 +204,6 @@ struct PairTile {
     return S::slopes(V(t), a, b);
   }
 
- private:
-  template <int Count, class V>
-  static MCT_BLOCK void convert(const float* from, V* to) {
-    MCT_UNROLL
-    for (int n = 0; n < Count; ++n) to[n] = V(from[n + 1]);
-  }
-
   /// Coordinates c and the next of a vector in shared memory.
   template <class Array>
   static MCT_BLOCK void coordinates(const Array& tile, int row, int plane, int to, int c,
@@ -185,6 +216,13 @@ struct PairTile {
       x[0] = x[0] + float(pair[0]);
       x[1] = x[1] + float(pair[1]);
     }
+  }
+
+ private:
+  template <int Count, class V>
+  static MCT_BLOCK void convert(const float* from, V* to) {
+    MCT_UNROLL
+    for (int n = 0; n < Count; ++n) to[n] = V(from[n + 1]);
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda/attention/operands.hpp"
+#include "cuda/attention/weight.hpp"
 #include "cuda/base/bfloat16_pair.hpp"
 #include "mctensor/eft/value.hpp"
 
@@ -56,8 +57,8 @@ struct SplitVectors {
   }
 };
 
-/// The planes of NumbersView: squared lengths of vectors of Parts parts, in float, and the numbers
-/// of each.
+/// The first planes of NumbersView: squared lengths of vectors of Parts parts, in float, and the
+/// numbers of each.
 ///
 /// Grid: (padded / vectors, groups).
 template <int Parts>
@@ -69,8 +70,8 @@ struct GatherNumbers {
   VectorsView x;
   const float* numbers;  // (groups, vectors, count)
   int count;
-  float* to;  // (groups, 1 + count, padded)
-  int padded;
+  float* to;  // (groups, planes, padded)
+  int planes, padded;
 
   template <class Team>
   struct Shared {};
@@ -96,12 +97,64 @@ struct GatherNumbers {
     }
     MCT_UNROLL
     for (int mask = 1; mask < lanes; mask *= 2) length = length + team.shuffle_xor(length, mask);
-    float* const plane = to + std::int64_t(team.block_y()) * (1 + count) * padded + vector;
+    float* const plane = to + std::int64_t(team.block_y()) * planes * padded + vector;
     if (lane == 0) team.template store<1>(plane, {{length}});
     for (int n = lane; n < count; n += lanes)
       team.template store<1>(
           plane + std::int64_t(1 + n) * padded,
           {{inside ? team.template load<1>(numbers + at * count + n)[0] : 0.0F}});
+  }
+};
+
+/// The last two planes of a query's numbers: the offset of WeightScale that makes weights of its
+/// scores, and the mean of the weights' gradients, the product of the result and its gradient, in
+/// float.
+///
+/// Grid: (padded / vectors, groups).
+template <class T>
+struct GatherSoftmax {
+  static constexpr int threads = 256, blocks_per_sm = 8;
+  static constexpr int lanes = 8;  // of a query
+  static constexpr int vectors = threads / lanes;
+
+  VectorsView gradient;
+  const T* result;       // (groups, queries, width)
+  const float* log_sum;  // (groups, queries)
+  float* to;             // the first of the two planes of group 0
+  int planes, padded;
+
+  template <class Team>
+  struct Shared {};
+
+  template <class Team>
+  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+    const int lane = team.rank() % lanes;
+    const int query = team.block_x() * vectors + team.rank() / lanes;
+    const bool inside = query < gradient.count;
+    const std::int64_t at = std::int64_t(team.block_y()) * gradient.count + query;
+    constexpr int chunk = widest<T>;
+    float mean = 0;
+    for (int c = lane * chunk; inside && c < gradient.width; c += lanes * chunk) {
+      const auto x = team.template load<chunk>(result + at * gradient.width + c);
+      float g[chunk] = {};
+      MCT_UNROLL
+      for (int p = 0; p < parts_of<T>; ++p) {
+        const auto part =
+            team.template load<chunk>(gradient.data + p * gradient.plane + at * gradient.width + c);
+        MCT_UNROLL
+        for (int k = 0; k < chunk; ++k) g[k] = g[k] + float(part[k]);
+      }
+      MCT_UNROLL
+      for (int k = 0; k < chunk; ++k) mean = detail::fused_multiply_add(g[k], float(x[k]), mean);
+    }
+    MCT_UNROLL
+    for (int mask = 1; mask < lanes; mask *= 2) mean = mean + team.shuffle_xor(mean, mask);
+    if (lane != 0) return;
+    float* const plane = to + std::int64_t(team.block_y()) * planes * padded + query;
+    const float sum = inside ? team.template load<1>(log_sum + at)[0] : 0.0F;
+    const float offset = WeightScale::of(sum * float(1.4426950408889634)).offset;
+    team.template store<1>(plane, {{inside ? offset : 0.0F}});
+    team.template store<1>(plane + padded, {{mean}});
   }
 };
 

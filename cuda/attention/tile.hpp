@@ -37,12 +37,37 @@ MCT_BLOCK void fetch_rows(Team& team, Array& tile, int to, const bfloat16* group
   }
 }
 
+/// Starts to copy the numbers of `Count` vectors from number `first` on: the first planes.
+template <int Count, int Planes, int Threads, class Team, class Array>
+MCT_BLOCK void fetch_numbers(Team& team, Array& numbers, int to, const NumbersView& from,
+                             int first) {
+  constexpr int chunks = Count / 4;
+  MCT_UNROLL
+  for (int i = 0; i < Planes * chunks; i += Threads) {
+    const int plane = (i + team.rank()) / chunks;
+    const int at = (i + team.rank()) % chunks * 4;
+    if (plane < Planes)
+      team.copy_async(numbers, to + plane * Count + at,
+                      from.data +
+                          (std::int64_t(team.block_y()) * from.planes + plane) * from.padded +
+                          first + at,
+                      true);
+  }
+}
+
+/// The place of chunk 2 step + c, c 0 or 1, of row `row` + r of the tile at `to`; row is a multiple
+/// of 8. As the steps change only bits of the place that the chunk has for itself, one exclusive or
+/// takes the others to a step, and the rows are offsets in the instruction.
+template <int D>
+MCT_BLOCK int place_of_step(int to, int row, int r, int c, int step) {
+  return ((to + TileRows<D>::place(r, c)) ^ (2 * TileRows<D>::chunk * step)) + row * D;
+}
 /// Fragments of the left factor: rows [row, row + 16), coordinates [16 step, 16 step + 16).
 template <int D, class Team, class Array>
 MCT_BLOCK void left_fragment(Team& team, const Array& tile, int to, int row, int step,
                              std::uint32_t (&a)[4]) {
   const int lane = team.rank() % 32;
-  team.load_matrix(tile, to + TileRows<D>::place(row + lane % 16, 2 * step + lane / 16), a);
+  team.load_matrix(tile, place_of_step<D>(to, row, lane % 16, lane / 16, step), a);
 }
 /// Fragments of the right factor, whose columns are rows of the tile: those of rows [row, row + 8)
 /// in b[0], b[1], of the next eight in b[2], b[3]; coordinates [16 step, 16 step + 16).
@@ -50,8 +75,8 @@ template <int D, class Team, class Array>
 MCT_BLOCK void right_fragments(Team& team, const Array& tile, int to, int row, int step,
                                std::uint32_t (&b)[4]) {
   const int lane = team.rank() % 32;
-  team.load_matrix(
-      tile, to + TileRows<D>::place(row + lane % 8 + lane / 16 * 8, 2 * step + lane / 8 % 2), b);
+  team.load_matrix(tile, place_of_step<D>(to, row, lane % 8 + lane / 16 * 8, lane / 8 % 2, step),
+                   b);
 }
 /// Fragments of the right factor, whose rows are rows [row, row + 16) of the tile: those of
 /// coordinates [16 step, 16 step + 8) in b[0], b[1], of the next eight in b[2], b[3].
@@ -59,8 +84,7 @@ template <int D, class Team, class Array>
 MCT_BLOCK void right_fragments_of_rows(Team& team, const Array& tile, int to, int row, int step,
                                        std::uint32_t (&b)[4]) {
   const int lane = team.rank() % 32;
-  team.template load_matrix<true>(
-      tile, to + TileRows<D>::place(row + lane % 16, 2 * step + lane / 16), b);
+  team.template load_matrix<true>(tile, place_of_step<D>(to, row, lane % 16, lane / 16, step), b);
 }
 
 /// d[0], d[1] += a times the two halves of b.
@@ -91,6 +115,18 @@ MCT_BLOCK void rest_of_left_fragment(const float (&d0)[4], const float (&d1)[4],
   rest[1] = of(d0 + 2, a[1]);
   rest[2] = of(d1, a[2]);
   rest[3] = of(d1 + 2, a[3]);
+}
+
+/// Two neighbours of a result: rounded if T is bfloat16.
+template <class T, class Team>
+MCT_BLOCK void store_pair(Team& team, T* to, float x, float y) {
+  if constexpr (std::is_same_v<T, bfloat16>) {
+    const std::uint32_t pair = round_to_pair(x, y);
+    team.template store<2>(to, {{bfloat16::from_bits(std::uint16_t(pair)),
+                                 bfloat16::from_bits(std::uint16_t(pair >> 16))}});
+  } else {
+    team.template store<2>(to, {{x, y}});
+  }
 }
 
 }  // namespace mct::cuda

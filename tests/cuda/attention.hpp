@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "cuda/attention/backward.hpp"
 #include "cuda/attention/forward.hpp"
 #include "cuda/attention/prepare.hpp"
 #include "mctensor/attention/streaming.hpp"
@@ -54,8 +55,10 @@ struct DeviceNumbers {
   int planes, padded;
   std::vector<float> data;
 
-  DeviceNumbers(const DeviceVectors<T>& x, const Tensor<float>& numbers, const Simulation& how)
-      : planes(1 + (numbers.dim() < 3 ? 0 : int(numbers.size(2)))),
+  /// With `more` planes behind them.
+  DeviceNumbers(const DeviceVectors<T>& x, const Tensor<float>& numbers, int more,
+                const Simulation& how)
+      : planes(1 + (numbers.dim() < 3 ? 0 : int(numbers.size(2))) + more),
         padded(round_up(std::max(x.count, 1), 128)),
         data(std::size_t(x.groups * planes * padded)) {
     const auto values = numbers.values();
@@ -63,7 +66,7 @@ struct DeviceNumbers {
     GlobalMemory memory;
     memory.add(x.data).add(from).add_output(data);
     using Gather = GatherNumbers<parts_of<T>>;
-    simulate(Gather{x.view(), from.data(), planes - 1, data.data(), padded},
+    simulate(Gather{x.view(), from.data(), planes - 1 - more, data.data(), planes, padded},
              {padded / Gather::vectors, x.groups}, memory, how);
   }
   NumbersView view() const { return {data.data(), planes, padded}; }
@@ -75,7 +78,7 @@ struct DeviceOperands {
   DeviceNumbers<T> a, b;
 
   DeviceOperands(const attention::Operands<float>& of, const Simulation& how)
-      : x(of.x, how), y(of.y, how), v(of.v, how), a(x, of.a, how), b(y, of.b, how) {}
+      : x(of.x, how), y(of.y, how), v(of.v, how), a(x, of.a, 2, how), b(y, of.b, 0, how) {}
 };
 
 /// Results as the kernels leave them.
@@ -104,6 +107,50 @@ DeviceAttended<T> attend(const DeviceOperands<T>& of, bool causal, const Simulat
                    result.log_sum.data()},
            {round_up(of.x.count, Program::queries) / Program::queries, of.x.groups}, memory, how);
   return result;
+}
+
+/// Gradients as the kernels leave them.
+template <class T>
+struct DeviceGradients {
+  std::vector<T> x, y, v;
+  std::vector<float> a, b;
+};
+
+template <class S, int D, class T>
+DeviceGradients<T> attend_backward(DeviceOperands<T>& of, const DeviceAttended<T>& result,
+                                   const Tensor<float>& gradient, bool causal,
+                                   const Simulation& how) {
+  const DeviceVectors<T> g(gradient, how);
+  const int planes = of.a.planes;
+  {
+    GlobalMemory memory;
+    memory.add(g.data).add(result.values).add(result.log_sum).add(of.a.data);
+    using Gather = GatherSoftmax<T>;
+    simulate(Gather{g.view(), result.values.data(), result.log_sum.data(),
+                    of.a.data.data() + std::int64_t(planes - 2) * of.a.padded, planes,
+                    of.a.padded},
+             {of.a.padded / Gather::vectors, g.groups}, memory, how);
+  }
+  const AttentionSide queries{of.x.view(), g.view(), of.a.view()};
+  const AttentionSide keys{of.y.view(), of.v.view(), of.b.view()};
+  const PairSizes sizes{of.x.count, of.y.count, causal};
+  const auto size = [](const DeviceVectors<T>& x) { return std::size_t(x.plane()); };
+  const auto numbers = [](const DeviceVectors<T>& x, int count) {
+    return std::vector<float>(std::size_t(x.groups * x.count * count));
+  };
+  DeviceGradients<T> to{std::vector<T>(size(of.x)), std::vector<T>(size(of.y)),
+                        std::vector<T>(size(of.v)), numbers(of.x, S::queries),
+                        numbers(of.y, S::keys)};
+  GlobalMemory memory;
+  memory.add(of.x.data).add(of.y.data).add(of.v.data).add(g.data).add(of.a.data).add(of.b.data);
+  memory.add_output(to.x).add_output(to.y).add_output(to.v).add_output(to.a).add_output(to.b);
+  using Queries = AttentionBackward<S, D, T, true>;
+  simulate(Queries{queries, keys, sizes, to.x.data(), to.a.data(), nullptr},
+           {round_up(of.x.count, Queries::rows) / Queries::rows, of.x.groups}, memory, how);
+  using Keys = AttentionBackward<S, D, T, false>;
+  simulate(Keys{queries, keys, sizes, to.y.data(), to.b.data(), to.v.data()},
+           {round_up(of.y.count, Keys::rows) / Keys::rows, of.x.groups}, memory, how);
+  return to;
 }
 
 }  // namespace mct::cuda::testing

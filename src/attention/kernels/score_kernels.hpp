@@ -71,18 +71,20 @@ bool score_of_products(Tile<T> t, const PairLengths<T>& lengths, const PairNumbe
   using V = ScoreLanes<S, T>;
   using U = element_t<V>;
   constexpr auto width = std::int64_t(lanes<V>);
-  V worst = detail::number<V>(0.0);
+  const V zero = detail::number<V>(0.0);
+  V worst = zero;
   for (std::int64_t i = 0; i < t.rows; ++i) {
     V a[S::queries + 1], b[S::keys + 1];
     load_query<V, S::queries>(of, i, a);
     const V x = spread<V>(U(lengths.queries[i]));
     for (std::int64_t j = 0; j < t.columns; j += width) {
-      const attention::score_detail::DistanceOfProduct<V> distance(load_as<V>(t.row(i) + j), x,
-                                                                   load_as<V>(lengths.keys + j));
-      worst = larger(worst, distance.lost);
-      store_as<V>(distance.value, t.row(i) + j);
+      const attention::score_detail::DistanceOfProduct<V> of_product(load_as<V>(t.row(i) + j), x,
+                                                                     load_as<V>(lengths.keys + j));
+      worst = larger(worst, of_product.lost());
+      const V distance = larger(of_product.distance, zero);
+      store_as<V>(distance, t.row(i) + j);
       load_keys<V, S::keys>(of, j, b);
-      store_as<V>(S::value(distance.value, a, b), scores.row(i) + j);
+      store_as<V>(S::value(distance, a, b), scores.row(i) + j);
     }
   }
   return !(U(0) < largest_lane(worst));
