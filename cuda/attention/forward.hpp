@@ -224,7 +224,8 @@ struct AttentionForward {
       if (query >= sizes.queries) continue;
       const float top = rows.top[s][h];
       constexpr float infinity = std::numeric_limits<float>::infinity();
-      if (!(top < infinity)) sum = std::numeric_limits<float>::quiet_NaN();
+      const bool defined = top < infinity;
+      if (!defined) sum = std::numeric_limits<float>::quiet_NaN();
       const float inverse = sum == 0 ? 0.0F : reciprocal(sum);
       const std::int64_t at = std::int64_t(team.block_y()) * sizes.queries + query;
       T* const to = out + at * v.width + 2 * (team.rank() % 4);
@@ -233,8 +234,9 @@ struct AttentionForward {
         if (8 * j < v.width)
           store_pair(team, to + 8 * j, rows.sums[s][j][2 * h] * inverse,
                      rows.sums[s][j][2 * h + 1] * inverse);
-      if (team.rank() % 4 == 0)
-        team.template store<1>(log_sum + at, {{sum == 0 ? -infinity : log_of_weights(top, sum)}});
+      float log = defined ? log_of_weights(top, sum) : sum;
+      if (sum == 0) log = -infinity;
+      if (team.rank() % 4 == 0) team.template store<1>(log_sum + at, {{log}});
     }
   }
 };

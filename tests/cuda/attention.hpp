@@ -10,9 +10,39 @@
 #include "cuda/attention/prepare.hpp"
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/tensor/create.hpp"
+#include "tests/attention/score_operands.hpp"
 #include "tests/cuda/simulator/simulate.hpp"
 
 namespace mct::cuda::testing {
+
+using Operands = attention::Operands<float>;
+
+/// A tensor whose values are sums of so many bfloat16.
+inline Tensor<float> rounded(const Tensor<float>& x, int parts) {
+  auto values = x.values();
+  for (float& each : values) {
+    float sum = 0;
+    for (int p = 0; p < parts; ++p) sum += float(bfloat16(each - sum));
+    each = sum;
+  }
+  return Tensor<float>::from_values(values, x.shape());
+}
+
+/// Two groups of operands that T holds.
+template <class T>
+Operands operands(attention::Score score, std::int64_t queries, std::int64_t keys, std::int64_t d,
+                  std::int64_t e, std::uint64_t seed) {
+  Operands of = mct::testing::operands<float>(score, {2}, queries, keys, d, e, seed);
+  for (Tensor<float>* each : {&of.x, &of.y, &of.v}) *each = rounded(*each, parts_of<T>);
+  return of;
+}
+
+inline Operands group_of(const Operands& of, std::int64_t group) {
+  const auto part = [&](const Tensor<float>& x) {
+    return x.dim() < 3 ? Tensor<float>() : x.select(0, group);
+  };
+  return {part(of.x), part(of.a), part(of.y), part(of.b), part(of.v)};
+}
 
 constexpr int round_up(int x, int step) { return (x + step - 1) / step * step; }
 
@@ -127,8 +157,7 @@ DeviceGradients<T> attend_backward(DeviceOperands<T>& of, const DeviceAttended<T
     memory.add(g.data).add(result.values).add(result.log_sum).add(of.a.data);
     using Gather = GatherSoftmax<T>;
     simulate(Gather{g.view(), result.values.data(), result.log_sum.data(),
-                    of.a.data.data() + std::int64_t(planes - 2) * of.a.padded, planes,
-                    of.a.padded},
+                    of.a.data.data() + std::int64_t(planes - 2) * of.a.padded, planes, of.a.padded},
              {of.a.padded / Gather::vectors, g.groups}, memory, how);
   }
   const AttentionSide queries{of.x.view(), g.view(), of.a.view()};
