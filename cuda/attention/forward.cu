@@ -11,10 +11,10 @@ template cudaError_t launch(const SplitVectors&, dim3, cudaStream_t);
 template cudaError_t launch(const GatherNumbers<1>&, dim3, cudaStream_t);
 template cudaError_t launch(const GatherNumbers<2>&, dim3, cudaStream_t);
 
-#define MCT_ATTENTION(S)                                                                        \
-  template cudaError_t launch(const AttentionForward<S, 64, bfloat16>&, dim3, cudaStream_t);    \
-  template cudaError_t launch(const AttentionForward<S, 128, bfloat16>&, dim3, cudaStream_t);   \
-  template cudaError_t launch(const AttentionForward<S, 64, float>&, dim3, cudaStream_t);       \
+#define MCT_ATTENTION(S)                                                                      \
+  template cudaError_t launch(const AttentionForward<S, 64, bfloat16>&, dim3, cudaStream_t);  \
+  template cudaError_t launch(const AttentionForward<S, 128, bfloat16>&, dim3, cudaStream_t); \
+  template cudaError_t launch(const AttentionForward<S, 64, float>&, dim3, cudaStream_t);     \
   template cudaError_t launch(const AttentionForward<S, 128, float>&, dim3, cudaStream_t);
 
 MCT_ATTENTION(DotProduct)

@@ -10,7 +10,8 @@ namespace mct::cuda {
 /// each query (mct::attention::attend), for vectors of at most D coordinates.
 ///
 /// T bfloat16: products by tensor cores with sums in float, weights rounded to bfloat16 for the
-/// product with the values, statistics of the softmax in float. T float: vectors and weights as
+/// product with the values, which is divided by the sum of the rounded ones (one more column of the
+/// product); the logarithm is that of the sum in float. T float: vectors and weights as
 /// sums of two bfloat16, three products for one.
 ///
 /// A warp has 16 Strips queries and goes through the keys, 64 or 32 at a time, while the next ones
@@ -35,7 +36,9 @@ struct AttentionForward {
   VectorsView x, y, v;
   NumbersView a, b;
   PairSizes sizes;
-  T* out;          // (groups, queries, v.width)
+  T* out;  // (groups, queries, v.width)
+  bfloat16*
+      rest;  // what rounding left of them, for gradients: null if there are none, or T is float
   float* log_sum;  // (groups, queries)
 
   template <class Team>
@@ -79,6 +82,7 @@ struct AttentionForward {
   struct Rows {
     float sums[strips][D / 8][4] = {};
     float top[strips][2], weight[strips][2];  // weight: what this lane has added
+    float rounded[strips][4] = {};            // elements 0 and 2: sums of the rounded weights
 
     MCT_BLOCK Rows() {
       MCT_UNROLL
@@ -150,7 +154,8 @@ struct AttentionForward {
     }
     if (block * keys + keys - 1 > sizes.last_key(row)) hide(team, row, block, scores);
     soften(team, scores, rows);
-    Pair::add_weighted(team, scores, shared.v, to, keys * D, rows.sums);
+    Pair::template add_weighted<parts == 1>(team, scores, shared.v, to, keys * D, rows.sums,
+                                            rows.rounded);
   }
 
   /// -infinity for keys that a query does not see.
@@ -207,6 +212,7 @@ struct AttentionForward {
       const float fade = power_of_negative(rows.top[r / 2][r % 2] - top[r / 2][r % 2]);
       rows.top[r / 2][r % 2] = top[r / 2][r % 2];
       rows.weight[r / 2][r % 2] *= fade;
+      rows.rounded[r / 2][r % 2 * 2] *= fade;
       MCT_UNROLL
       for (int j = 0; j < D / 4; ++j) rows.sums[r / 2][j / 2][r % 2 * 2 + j % 2] *= fade;
     }
@@ -226,14 +232,22 @@ struct AttentionForward {
       constexpr float infinity = std::numeric_limits<float>::infinity();
       const bool defined = top < infinity;
       if (!defined) sum = std::numeric_limits<float>::quiet_NaN();
-      const float inverse = sum == 0 ? 0.0F : reciprocal(sum);
+      const float total = parts == 1 && defined ? rows.rounded[s][2 * h] : sum;
+      const float inverse = sum == 0 ? 0.0F : reciprocal(total);
       const std::int64_t at = std::int64_t(team.block_y()) * sizes.queries + query;
       T* const to = out + at * v.width + 2 * (team.rank() % 4);
       MCT_UNROLL
       for (int j = 0; j < D / 8; ++j)
-        if (8 * j < v.width)
-          store_pair(team, to + 8 * j, rows.sums[s][j][2 * h] * inverse,
-                     rows.sums[s][j][2 * h + 1] * inverse);
+        if (8 * j < v.width) {
+          const float r[2] = {rows.sums[s][j][2 * h] * inverse,
+                              rows.sums[s][j][2 * h + 1] * inverse};
+          store_pair(team, to + 8 * j, r[0], r[1]);
+          if (parts == 1 && rest != nullptr) {
+            const std::uint32_t pair = round_to_pair(r[0], r[1]);
+            store_pair(team, rest + (to - out) + 8 * j, r[0] - low_of_pair(pair),
+                       r[1] - high_of_pair(pair));
+          }
+        }
       float log = defined ? log_of_weights(top, sum) : sum;
       if (sum == 0) log = -infinity;
       if (team.rank() % 4 == 0) team.template store<1>(log_sum + at, {{log}});

@@ -119,6 +119,7 @@ struct GatherSoftmax {
 
   VectorsView gradient;
   const T* result;       // (groups, queries, width)
+  const bfloat16* rest;  // what rounding left of it, if T is bfloat16
   const float* log_sum;  // (groups, queries)
   float* to;             // the first of the two planes of group 0
   int planes, padded;
@@ -136,7 +137,14 @@ struct GatherSoftmax {
     float mean = 0;
     for (int c = lane * chunk; inside && c < gradient.width; c += lanes * chunk) {
       const auto x = team.template load<chunk>(result + at * gradient.width + c);
-      float g[chunk] = {};
+      float value[chunk], g[chunk] = {};
+      MCT_UNROLL
+      for (int k = 0; k < chunk; ++k) value[k] = float(x[k]);
+      if constexpr (parts_of<T> == 1) {
+        const auto more = team.template load<chunk>(rest + at * gradient.width + c);
+        MCT_UNROLL
+        for (int k = 0; k < chunk; ++k) value[k] = value[k] + float(more[k]);
+      }
       MCT_UNROLL
       for (int p = 0; p < parts_of<T>; ++p) {
         const auto part =
@@ -145,7 +153,7 @@ struct GatherSoftmax {
         for (int k = 0; k < chunk; ++k) g[k] = g[k] + float(part[k]);
       }
       MCT_UNROLL
-      for (int k = 0; k < chunk; ++k) mean = detail::fused_multiply_add(g[k], float(x[k]), mean);
+      for (int k = 0; k < chunk; ++k) mean = detail::fused_multiply_add(g[k], value[k], mean);
     }
     MCT_UNROLL
     for (int mask = 1; mask < lanes; mask *= 2) mean = mean + team.shuffle_xor(mean, mask);

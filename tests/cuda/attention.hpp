@@ -114,7 +114,8 @@ struct DeviceOperands {
 /// Results as the kernels leave them.
 template <class T>
 struct DeviceAttended {
-  std::vector<T> values;       // (groups, queries, width)
+  std::vector<T> values;  // (groups, queries, width)
+  std::vector<bfloat16> rest;
   std::vector<float> log_sum;  // (groups, queries)
 };
 
@@ -123,10 +124,11 @@ DeviceAttended<T> attend(const DeviceOperands<T>& of, bool causal, const Simulat
   using Program = AttentionForward<S, D, T>;
   const int rows = of.x.groups * of.x.count;
   DeviceAttended<T> result{std::vector<T>(std::size_t(rows * of.v.width)),
+                           std::vector<bfloat16>(std::size_t(rows * of.v.width)),
                            std::vector<float>(std::size_t(rows))};
   GlobalMemory memory;
   memory.add(of.x.data).add(of.y.data).add(of.v.data).add(of.a.data).add(of.b.data);
-  memory.add_output(result.values).add_output(result.log_sum);
+  memory.add_output(result.values).add_output(result.rest).add_output(result.log_sum);
   simulate(Program{of.x.view(),
                    of.y.view(),
                    of.v.view(),
@@ -134,6 +136,7 @@ DeviceAttended<T> attend(const DeviceOperands<T>& of, bool causal, const Simulat
                    of.b.view(),
                    {of.x.count, of.y.count, causal},
                    result.values.data(),
+                   result.rest.data(),
                    result.log_sum.data()},
            {round_up(of.x.count, Program::queries) / Program::queries, of.x.groups}, memory, how);
   return result;
@@ -154,9 +157,9 @@ DeviceGradients<T> attend_backward(DeviceOperands<T>& of, const DeviceAttended<T
   const int planes = of.a.planes;
   {
     GlobalMemory memory;
-    memory.add(g.data).add(result.values).add(result.log_sum).add(of.a.data);
+    memory.add(g.data).add(result.values).add(result.rest).add(result.log_sum).add(of.a.data);
     using Gather = GatherSoftmax<T>;
-    simulate(Gather{g.view(), result.values.data(), result.log_sum.data(),
+    simulate(Gather{g.view(), result.values.data(), result.rest.data(), result.log_sum.data(),
                     of.a.data.data() + std::int64_t(planes - 2) * of.a.padded, planes, of.a.padded},
              {of.a.padded / Gather::vectors, g.groups}, memory, how);
   }
