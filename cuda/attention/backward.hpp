@@ -31,11 +31,15 @@ template <class S, int D, class T, bool RowsAreQueries>
 struct AttentionBackward {
   static constexpr int parts = parts_of<T>;
   static constexpr int warps = 4, threads = 32 * warps;
-  static constexpr int strips =
-      parts == 1 && (RowsAreQueries || (D == 64 && !S::from_distance)) ? 2 : 1;  // registers
+  // as many as the registers allow
+  static constexpr int strips = parts == 1 && (D == 64 ? RowsAreQueries || !S::from_distance
+                                                       : RowsAreQueries && !S::from_distance)
+                                    ? 2
+                                    : 1;
   static constexpr int blocks_per_sm = D * parts > 128 ? 1 : 2;
   static constexpr int rows = 16 * strips * warps;
-  static constexpr int columns = strips * D > 128 ? 16 : 32;
+  static constexpr int columns = strips * D > 128 || (S::from_distance && strips * D == 128) ? 16
+                                                                                             : 32;
   static constexpr int stages = 2;
   static constexpr int degree = parts == 1 ? 3 : 5;
   static constexpr int query_planes = 3 + S::queries, key_planes = 1 + S::keys;
