@@ -59,6 +59,8 @@ class DeviceTeam {
   __device__ __forceinline__ T shuffle(T x, int from) const {
     return __shfl_sync(0xffffffffu, x, from);
   }
+  /// Whether x is true in any lane of the warp. All lanes call it.
+  __device__ __forceinline__ bool any(bool x) const { return __any_sync(0xffffffffu, x) != 0; }
 
   /// K neighbours of global memory, aligned to their size.
   template <int K, class T>
@@ -73,12 +75,16 @@ class DeviceTeam {
     *reinterpret_cast<Pack<T, K>*>(p) = x;
   }
 
-  /// 16 bytes from global to shared memory, or zeros if not valid. There for this thread after
-  /// wait(), for the others after a barrier that follows it.
+  /// 16 bytes from global to shared memory, or zeros if not valid, wherever `from` is then. There
+  /// for this thread after wait(), for the others after a barrier that follows it.
   template <class T, int N>
   __device__ __forceinline__ void copy_async(Array<T, N>& to, int i, const T* from,
                                              bool valid) const {
-    __pipeline_memcpy_async(&to.data_[i], from, 16, valid ? 0 : 16);
+    // the function of cuda_pipeline.h makes two copies of it, one that only writes zeros
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     std::uint32_t(__cvta_generic_to_shared(&to.data_[i]))),
+                 "l"(__cvta_generic_to_global(from)), "r"(valid ? 16 : 0)
+                 : "memory");
   }
   /// Ends a group of copies.
   __device__ __forceinline__ void commit() const { __pipeline_commit(); }

@@ -21,6 +21,7 @@ struct ByTheBook {
   std::vector<V> values;
   std::vector<V> x, a, y, b, v;  // gradients
   std::vector<V> bias;           // of the scores (L, S)
+  std::vector<V> total;          // of a query: the sum of e^score
 };
 
 /// An element in more components.
@@ -31,6 +32,14 @@ V whole(const X& x) {
   } else {
     return V(double(x));
   }
+}
+
+/// All elements in more components, as fast to read as an array.
+template <class V, class T, int N>
+std::vector<V> whole_elements(const Tensor<T, N>& x) {
+  std::vector<V> r;
+  for (const auto& each : x.values()) r.push_back(whole<V>(each));
+  return r;
 }
 
 /// Whether query i of so many sees key j.
@@ -64,9 +73,23 @@ ByTheBook<V> attend_by_the_book(Score score, const Operands<T, N>& of, const Mas
     const std::int64_t queries = of.x.size(0), keys = of.y.size(0), d = of.x.size(1),
                        e = of.v.size(1);
     const auto all = [](std::int64_t n) { return std::vector<V>(std::size_t(n), V(0)); };
-    ByTheBook<V> r = {all(queries * e),   all(queries * d),    all(queries * S::queries),
-                      all(keys * d),      all(keys * S::keys), all(keys * e),
-                      all(queries * keys)};
+    ByTheBook<V> r = {all(queries * e),    all(queries * d),    all(queries * S::queries),
+                      all(keys * d),       all(keys * S::keys), all(keys * e),
+                      all(queries * keys), all(queries)};
+    const auto vectors_x = whole_elements<V>(of.x), vectors_y = whole_elements<V>(of.y),
+               vectors_v = whole_elements<V>(of.v), vectors_g = whole_elements<V>(g);
+    const auto x_at = [&](std::int64_t i, std::int64_t c) {
+      return vectors_x[std::size_t(i * d + c)];
+    };
+    const auto y_at = [&](std::int64_t j, std::int64_t c) {
+      return vectors_y[std::size_t(j * d + c)];
+    };
+    const auto v_at = [&](std::int64_t j, std::int64_t c) {
+      return vectors_v[std::size_t(j * e + c)];
+    };
+    const auto g_at = [&](std::int64_t i, std::int64_t c) {
+      return vectors_g[std::size_t(i * e + c)];
+    };
     for (std::int64_t i = 0; i < queries; ++i) {
       std::vector<V> t(std::size_t(keys), V(0)), weights(std::size_t(keys), V(0));
       V a[S::queries + 1] = {}, b[S::keys + 1] = {};
@@ -74,24 +97,22 @@ ByTheBook<V> attend_by_the_book(Score score, const Operands<T, N>& of, const Mas
       const auto load = [&](std::int64_t j) {
         for (int c = 0; c < S::keys; ++c) b[c] = whole<V>(of.b.at({j, c}));
       };
-      const auto at = [](const Tensor<T, N>& x, std::int64_t row, std::int64_t c) {
-        return whole<V>(x.at({row, c}));
-      };
       V total(0);
       for (std::int64_t j = 0; j < keys; ++j) {
         for (std::int64_t c = 0; c < d; ++c) {
-          const V difference = at(of.x, i, c) - at(of.y, j, c);
-          t[std::size_t(j)] =
-              t[std::size_t(j)] +
-              (S::from_distance ? difference * difference : at(of.x, i, c) * at(of.y, j, c));
+          const V difference = x_at(i, c) - y_at(j, c);
+          t[std::size_t(j)] = t[std::size_t(j)] + (S::from_distance ? difference * difference
+                                                                    : x_at(i, c) * y_at(j, c));
         }
         if (!is_seen(mask, queries, keys, i, j)) continue;
         load(j);
         V s = S::value(t[std::size_t(j)], a, b);
         if (mask.bias.numel() > 0) s = s + whole<V>(mask.bias.at(bias_index(mask, queries, i, j)));
+        using std::exp;
         weights[std::size_t(j)] = exp(s);
         total = total + weights[std::size_t(j)];
       }
+      r.total[std::size_t(i)] = total;
       if (total == V(0)) continue;
       V mean(0);
       std::vector<V> slopes(std::size_t(keys), V(0));
@@ -99,9 +120,9 @@ ByTheBook<V> attend_by_the_book(Score score, const Operands<T, N>& of, const Mas
         V& w = weights[std::size_t(j)];
         w = w / total;
         for (std::int64_t c = 0; c < e; ++c) {
-          r.values[std::size_t(i * e + c)] = r.values[std::size_t(i * e + c)] + w * at(of.v, j, c);
-          r.v[std::size_t(j * e + c)] = r.v[std::size_t(j * e + c)] + w * at(g, i, c);
-          slopes[std::size_t(j)] = slopes[std::size_t(j)] + at(g, i, c) * at(of.v, j, c);
+          r.values[std::size_t(i * e + c)] = r.values[std::size_t(i * e + c)] + w * v_at(j, c);
+          r.v[std::size_t(j * e + c)] = r.v[std::size_t(j * e + c)] + w * g_at(i, c);
+          slopes[std::size_t(j)] = slopes[std::size_t(j)] + g_at(i, c) * v_at(j, c);
         }
         mean = mean + w * slopes[std::size_t(j)];
       }
@@ -112,11 +133,11 @@ ByTheBook<V> attend_by_the_book(Score score, const Operands<T, N>& of, const Mas
         r.bias[std::size_t(i * keys + j)] = by_score;
         const auto slope = S::slopes(t[std::size_t(j)], a, b);
         for (std::int64_t c = 0; c < d; ++c) {
-          const V difference = V(2) * (at(of.x, i, c) - at(of.y, j, c));
+          const V difference = V(2) * (x_at(i, c) - y_at(j, c));
           V& to_x = r.x[std::size_t(i * d + c)];
           V& to_y = r.y[std::size_t(j * d + c)];
-          to_x = to_x + by_score * slope.t * (S::from_distance ? difference : at(of.y, j, c));
-          to_y = to_y + by_score * slope.t * (S::from_distance ? -difference : at(of.x, i, c));
+          to_x = to_x + by_score * slope.t * (S::from_distance ? difference : y_at(j, c));
+          to_y = to_y + by_score * slope.t * (S::from_distance ? -difference : x_at(i, c));
         }
         for (int c = 0; c < S::queries; ++c)
           r.a[std::size_t(i * S::queries + c)] =

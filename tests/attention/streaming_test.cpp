@@ -9,6 +9,7 @@
 #include "mctensor/tensor/elementwise.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "tests/attention/by_the_book.hpp"
+#include "tests/attention/score_operands.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::attention {
@@ -17,76 +18,13 @@ namespace {
 using testing::attend_by_the_book;
 using testing::ByTheBook;
 using testing::message_of;
+using testing::name_of;
+using testing::operands;
+using testing::scores;
 
 /// Errors allowed, in units of u: that of a value; gradients of vectors and numbers have 8 times
 /// that.
 constexpr double bound = 40;
-
-constexpr Score scores[] = {Score::dot_product, Score::gaussian,  Score::laplacian,
-                            Score::umbral,      Score::penumbral, Score::distance};
-
-std::string name_of(Score score) {
-  const char* names[] = {"dot_product", "gaussian", "laplacian", "umbral", "penumbral", "distance"};
-  return names[int(score)];
-}
-
-/// Numbers of queries or keys that are in the score's domain, from uniform ones.
-template <class T, int N>
-Tensor<T, N> numbers(Score score, bool query, const Shape& lead, std::uint64_t seed) {
-  const auto between = [&](double low, double high, std::uint64_t k) {
-    Shape shape = lead;
-    shape.push_back(1);
-    return rand<T, N>(shape, 10 * seed + k) * T(high - low) + T(low);
-  };
-  switch (score) {
-    case Score::umbral:
-      return between(0.05, 2, 1);
-    case Score::penumbral: {
-      const Tensor<T, N> height = between(0.05, 1.45, 1);
-      const Tensor<T, N> reach = sqrt((T(1.5) - height) * (T(1.5) + height));
-      if (!query) return cat(std::vector<Tensor<T, N>>{height, reach}, -1);
-      return cat(std::vector<Tensor<T, N>>{height, reach, height * T(0) + T(1.5)}, -1);
-    }
-    case Score::distance:
-      if (!query) return between(0.3, 6, 1);
-      return cat(std::vector<Tensor<T, N>>{between(0.3, 6, 1), between(0.2, 2, 2)}, -1);
-    default:
-      return {};
-  }
-}
-
-/// 1 / sqrt(d), in all components.
-template <class T, int N>
-auto attention_size(std::int64_t d) {
-  if constexpr (N == 1) {
-    return T(1 / std::sqrt(double(d)));
-  } else {
-    return rsqrt(Expansion<T, N>(double(d)));
-  }
-}
-
-/// Points of which some keys are queries, or near them.
-template <class T, int N = 1>
-Operands<T, N> operands(Score score, const Shape& lead, std::int64_t queries, std::int64_t keys,
-                        std::int64_t d, std::int64_t e, std::uint64_t seed) {
-  const auto shape = [&](std::initializer_list<std::int64_t> last) {
-    Shape s = lead;
-    s.insert(s.end(), last);
-    return s;
-  };
-  const auto size = attention_size<T, N>(d);
-  Operands<T, N> of = {randn<T, N>(shape({queries, d}), seed) * size,
-                       numbers<T, N>(score, true, shape({queries}), seed + 1),
-                       randn<T, N>(shape({keys, d}), seed + 2) * size,
-                       numbers<T, N>(score, false, shape({keys}), seed + 3),
-                       randn<T, N>(shape({keys, e}), seed + 4)};
-  const std::int64_t same = std::min<std::int64_t>({queries, keys, 3});
-  if (seed % 2 == 0 && same > 0) {
-    of.y.narrow(-2, 0, same).copy_(of.x.narrow(-2, 0, same));
-    of.y.narrow(-2, same - 1, 1).copy_(of.x.narrow(-2, same - 1, 1) * T(1 + 1e-4));
-  }
-  return of;
-}
 
 /// The largest error, against the largest magnitude.
 template <class T, int N, class V>

@@ -83,7 +83,7 @@ double worst(std::int64_t m, std::int64_t n, std::int64_t k, int spread, TensorC
 
 template <class Form, int N>
 void expect_bound() {
-  for (const TensorCore how : {TensorCore::rounded, TensorCore::truncated}) {
+  for (const TensorCore how : {TensorCore::rounded, TensorCore::ampere, TensorCore::hopper}) {
     EXPECT_LE((worst<Form, N>(5, 130, 33, 0, how)), bound<N>(33));
     EXPECT_LE((worst<Form, N>(129, 9, 100, 6, how)), bound<N>(100));
     EXPECT_LE((worst<Form, N>(1, 1, 1, 0, how)), bound<N>(1));

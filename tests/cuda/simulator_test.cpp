@@ -197,6 +197,14 @@ TEST(CudaSimulator, ExchangesWithinAWarp) {
   for (int i = 0; i < 64; ++i) EXPECT_EQ(sent[std::size_t(i)], i / 32 * 32 + i % 4 * 8);
 }
 
+TEST(CudaSimulator, AsksAWarpWhetherAnyLane) {
+  const auto out = run([](auto& team, auto&, const Operands& o) {
+    const bool first = team.any(team.rank() == 37);  // in the second warp
+    team.template store<1>(o.out + team.rank(), {{first ? 1 : 0}});
+  });
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(out[std::size_t(i)], i / 32);
+}
+
 /// A 16 x 16 matrix of small integers times one of 16 x 8, in fragments as NVIDIA's table has them:
 /// written out here, not taken from the simulator.
 struct Fragments {

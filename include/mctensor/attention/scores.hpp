@@ -43,9 +43,17 @@ namespace score_detail {
 using mct::detail::blend;
 using mct::detail::number;
 
-/// The larger number, a if one is NaN: a single instruction of batches.
+/// The larger number, a if one is NaN: a single instruction of batches. Of floats on a GPU, where
+/// that takes two, NaN if one is.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V larger(const V& a, const V& b) {
+MCT_HD MCT_ALWAYS_INLINE constexpr V larger(const V& a, const V& b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<V, float>) {
+    float r;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    return r;
+  }
+#endif
   if constexpr (is_expansion_v<V> || std::is_arithmetic_v<V>) {
     return blend(a < b, b, a);
   } else {
@@ -54,7 +62,7 @@ MCT_HD MCT_ALWAYS_INLINE inline V larger(const V& a, const V& b) {
 }
 
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V size_of(const V& a) {
+MCT_HD MCT_ALWAYS_INLINE constexpr V size_of(const V& a) {
   if constexpr (is_expansion_v<V>) {
     return abs(a);
   } else {
@@ -64,12 +72,42 @@ MCT_HD MCT_ALWAYS_INLINE inline V size_of(const V& a) {
 
 /// a b + c, fused where plain numbers are.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V plus_product(const V& a, const V& b, const V& c) {
+MCT_HD MCT_ALWAYS_INLINE constexpr V plus_product(const V& a, const V& b, const V& c) {
   if constexpr (is_expansion_v<V>) {
     return mul_add(a, b, c);
   } else {
     return mct::detail::multiply_add(a, b, c);
   }
+}
+
+/// The square root of t >= 0, correctly rounded. Of floats on a GPU only if t is 0 or in [2^-101,
+/// 2^128): what the compiler makes of sqrt there, without the function that it has for the others.
+/// Smaller ones count as something below 2^-50, infinity as NaN.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V root_of(const V& t) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<V, float>) {
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(larger(t, 0x1p-101F)));
+    const float root = t * y;
+    return fmaf(fmaf(-root, root, t), 0.5F * y, root);
+  }
+#endif
+  using std::sqrt;
+  return sqrt(t);
+}
+
+/// 1 / x, correctly rounded. Of floats on a GPU only for |x| in [2^-126, 2^126], as root_of.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V inverse_of(const V& x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<V, float>) {
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return fmaf(y, fmaf(-x, y, 1.0F), y);
+  }
+#endif
+  return number<V>(1.0) / x;
 }
 
 /// Squares of distances below it are as good as nothing, and have no inverse, or none with all
@@ -86,19 +124,17 @@ struct Roots {
   V root, inverse;
 
   MCT_HD MCT_ALWAYS_INLINE explicit Roots(const V& t) {
-    using std::sqrt;
-    root = sqrt(t);
+    root = root_of(t);
     const V zero = number<V>(0.0);
-    const V one = number<V>(1.0);
     const auto positive = t > zero;
-    inverse = blend(positive, V(one / root), zero);
+    inverse = blend(positive, inverse_of(root), zero);
   }
 };
 
 /// asinh(sqrt(s)) for s >= 0, V of doubles, as log(1 + what needs no branch). Error <= 3 u, of
 /// expansions 60 u^N.
 template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V asinh_of_root(const V& s) {
+MCT_HD MCT_ALWAYS_INLINE constexpr V asinh_of_root(const V& s) {
   using std::sqrt;
   const V one = number<V>(1.0);
   const V above = sqrt(s) + s / (one + sqrt(V(one + s)));
@@ -108,6 +144,23 @@ MCT_HD MCT_ALWAYS_INLINE inline V asinh_of_root(const V& s) {
     return mct::detail::plain_log1p(above);
   }
 }
+
+/// |x - y|^2 as |x|^2 + |y|^2 - 2 x.y.
+template <class V>
+struct DistanceOfProduct {
+  V lengths;   // |x|^2 + |y|^2
+  V distance;  // below 0, perhaps, if nearly nothing is left
+
+  MCT_HD MCT_ALWAYS_INLINE DistanceOfProduct(const V& product, const V& x_length, const V& y_length)
+      : lengths(x_length + y_length), distance(plus_product(number<V>(-2.0), product, lengths)) {}
+
+  /// Above 0 if so much cancelled that differences are better: streaming.hpp.
+  MCT_HD MCT_ALWAYS_INLINE V lost() const { return least(lengths) - distance; }
+  /// The distance of so long vectors that is not lost.
+  MCT_HD MCT_ALWAYS_INLINE static V least(const V& lengths) {
+    return lengths * number<V>(1.0 / 32);
+  }
+};
 
 }  // namespace score_detail
 
@@ -169,7 +222,8 @@ struct Umbral {
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
-    const V above = score_detail::Roots<V>(t).root + number<V>(0.5) * (*a + *b);
+    const V above =
+        score_detail::plus_product(number<V>(0.5), V(*a + *b), score_detail::Roots<V>(t).root);
     return -score_detail::larger(score_detail::larger(*a, *b), above);
   }
   template <class V>
@@ -209,8 +263,7 @@ struct Penumbral {
     bool all_common;  // none of the lanes needs an edge
 
     MCT_HD MCT_ALWAYS_INLINE Ancestor(const V& t, const V* a, const V* b) {
-      using std::sqrt;
-      root = sqrt(t);
+      root = score_detail::root_of(t);
       const V twice = (a[1] + b[1]) - root;
       above = root <= score_detail::size_of(V(a[1] - b[1]));
       common = number<V>(0.0) <= twice;
@@ -237,16 +290,16 @@ struct Penumbral {
   /// 1 / D^2. What vanishes counts as something: where it is divided by, there is no distance.
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V inverse_square(const V& t) {
-    return number<V>(1.0) / score_detail::larger(t, number<V>(score_detail::least_square<V>));
+    return score_detail::inverse_of(
+        score_detail::larger(t, number<V>(score_detail::least_square<V>)));
   }
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
-    using std::sqrt;
     const Ancestor<V> top(t, a, b);
     V square = top.square;
     if (!top.all_common) square = blend(top.common, square, Edge<V>(top, t, a, b).square);
-    return -blend(top.above, score_detail::larger(a[0], b[0]), V(sqrt(square)));
+    return -blend(top.above, score_detail::larger(a[0], b[0]), score_detail::root_of(square));
   }
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,

@@ -71,7 +71,6 @@ bool score_of_products(Tile<T> t, const PairLengths<T>& lengths, const PairNumbe
   using V = ScoreLanes<S, T>;
   using U = element_t<V>;
   constexpr auto width = std::int64_t(lanes<V>);
-  const V least = detail::number<V>(1.0 / 32);
   const V zero = detail::number<V>(0.0);
   V worst = zero;
   for (std::int64_t i = 0; i < t.rows; ++i) {
@@ -79,11 +78,10 @@ bool score_of_products(Tile<T> t, const PairLengths<T>& lengths, const PairNumbe
     load_query<V, S::queries>(of, i, a);
     const V x = spread<V>(U(lengths.queries[i]));
     for (std::int64_t j = 0; j < t.columns; j += width) {
-      const V both = x + load_as<V>(lengths.keys + j);
-      const V d = plus_product(detail::number<V>(-2.0), load_as<V>(t.row(i) + j), both);
-      const V below = both * least - d;
-      worst = larger(worst, below);
-      const V distance = larger(d, zero);
+      const attention::score_detail::DistanceOfProduct<V> of_product(load_as<V>(t.row(i) + j), x,
+                                                                     load_as<V>(lengths.keys + j));
+      worst = larger(worst, of_product.lost());
+      const V distance = larger(of_product.distance, zero);
       store_as<V>(distance, t.row(i) + j);
       load_keys<V, S::keys>(of, j, b);
       store_as<V>(S::value(distance, a, b), scores.row(i) + j);

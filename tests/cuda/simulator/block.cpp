@@ -1,6 +1,6 @@
 #include "tests/cuda/simulator/block.hpp"
 
-#include <boost/context/fixedsize_stack.hpp>
+#include <boost/context/pooled_fixedsize_stack.hpp>
 #include <numeric>
 
 namespace mct::cuda {
@@ -8,12 +8,17 @@ namespace {
 
 constexpr std::size_t stack_bytes = std::size_t(256) << 10;
 
+/// Used again by one block after the other.
+boost::context::pooled_fixedsize_stack& stacks() {
+  static thread_local boost::context::pooled_fixedsize_stack all(stack_bytes);
+  return all;
+}
+
 }  // namespace
 
 void Block::start(int i, const std::function<void()>& body) {
   thread(i).fiber = boost::context::fiber(
-      std::allocator_arg, boost::context::fixedsize_stack(stack_bytes),
-      [this, i, &body](boost::context::fiber&& scheduler) {
+      std::allocator_arg, stacks(), [this, i, &body](boost::context::fiber&& scheduler) {
         thread(i).scheduler = std::move(scheduler);
         try {
           body();

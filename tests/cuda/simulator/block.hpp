@@ -25,8 +25,9 @@ class SimulationError : public std::runtime_error {
 
 /// How a matrix instruction sums.
 enum class TensorCore {
-  rounded,   // exactly, rounded once to the nearest
-  truncated  // as measured on H100: aligned to the largest term and cut off
+  rounded,  // in double, rounded once to the nearest: of no device, what one would want
+  ampere,   // A100: tensor_core.hpp
+  hopper    // H100
 };
 
 /// What the threads of a block share, and which of them runs.

@@ -84,6 +84,14 @@ class SimulatedTeam {
   T shuffle(T x, int from, const At& at = At::current()) const {
     return exchange(x, at, [&](auto lane_value) { return lane_value(from % Block::warp); });
   }
+  template <class X>  // a template because exchange is defined further down
+  bool any(X x, const At& at = At::current()) const {
+    return exchange(bool(x), at, [](auto lane_value) {
+      bool found = false;
+      for (int i = 0; i < Block::warp; ++i) found |= lane_value(i);
+      return found;
+    });
+  }
 
   template <int K, class T>
   Pack<T, K> load(const T* p, const At& at = At::current()) const {

@@ -1,0 +1,50 @@
+// Operands of attention in global memory, as the block programs read them.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "mctensor/eft/half.hpp"
+
+namespace mct::cuda {
+
+/// Vectors (groups, count, width) of bfloat16, width a multiple of 8, the base aligned to 16 bytes.
+/// A vector of float is the sum of two parts, `plane` elements apart (SplitVectors).
+struct VectorsView {
+  const bfloat16* data;
+  std::int64_t plane;
+  int count, width;
+};
+
+/// Numbers of vectors, a plane for each: (groups, planes, padded) floats, padded a multiple of 128,
+/// zeros behind the last vector. Plane 0 has the squared lengths, the next the numbers of the score
+/// (GatherNumbers); the two behind those of a query, if gradients are asked for, what the softmax
+/// left (GatherSoftmax). Not read by the forward program if the score is the inner product.
+struct NumbersView {
+  const float* data;
+  int planes, padded;
+};
+
+/// How many parts of bfloat16 a vector of T is.
+template <class T>
+inline constexpr int parts_of = std::is_same_v<T, bfloat16> ? 1 : 2;
+
+/// What a pair of a query and a key needs to be seen.
+struct PairSizes {
+  int queries, keys;
+  bool causal;  // query i sees keys up to i + keys - queries
+
+  /// The last key that a query sees, -1 if none.
+  MCT_HD int last_key(int query) const {
+    const int last = keys - 1;
+    const int seen = causal ? query + keys - queries : last;
+    return seen < last ? (seen < -1 ? -1 : seen) : last;
+  }
+  /// The first query that sees a key.
+  MCT_HD int first_query(int key) const {
+    const int first = causal ? key - (keys - queries) : 0;
+    return first > 0 ? first : 0;
+  }
+};
+
+}  // namespace mct::cuda

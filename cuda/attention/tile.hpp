@@ -1,0 +1,132 @@
+// Tiles of vectors in shared memory, and fragments of matrix instructions from them.
+#pragma once
+
+#include "cuda/attention/operands.hpp"
+#include "cuda/base/bfloat16_pair.hpp"
+
+namespace mct::cuda {
+
+/// Rows of D bfloat16 in chunks of 16 bytes, chunk c of row r at place c xor (r mod 8): eight rows
+/// of one chunk lie in different banks, and so do eight chunks of a row.
+template <int D>
+struct TileRows {
+  static_assert(D % 64 == 0);
+  static constexpr int chunk = 8;
+  static constexpr int chunks = D / chunk;
+
+  MCT_HD static constexpr int place(int row, int c) { return row * D + ((c ^ (row & 7)) * chunk); }
+};
+
+/// Starts to copy `Rows` vectors from number `first` of a group on to the tile at `to`: zeros where
+/// there is no vector or coordinate.
+template <int D, int Rows, int Threads, class Team, class Array>
+MCT_BLOCK void fetch_rows(Team& team, Array& tile, int to, const bfloat16* group, int first,
+                          int count, int width) {
+  using Tile = TileRows<D>;
+  constexpr int at_once = Threads / Tile::chunks;
+  static_assert(Threads % Tile::chunks == 0 && at_once % 8 == 0 && Rows % at_once == 0);
+  const int c = team.rank() % Tile::chunks;
+  const int r = team.rank() / Tile::chunks;
+  const int place = Tile::place(r, c);
+  const bool inside = c * Tile::chunk < width;
+  const bfloat16* const from = group + std::int64_t(first + r) * width + c * Tile::chunk;
+  MCT_UNROLL
+  for (int i = 0; i < Rows; i += at_once) {
+    const bool valid = inside && first + r + i < count;
+    team.copy_async(tile, to + place + i * D, from + std::int64_t(i) * width, valid);
+  }
+}
+
+/// Starts to copy the numbers of `Count` vectors from number `first` on: the first planes.
+template <int Count, int Planes, int Threads, class Team, class Array>
+MCT_BLOCK void fetch_numbers(Team& team, Array& numbers, int to, const NumbersView& from,
+                             int first) {
+  constexpr int chunks = Count / 4;
+  MCT_UNROLL
+  for (int i = 0; i < Planes * chunks; i += Threads) {
+    const int plane = (i + team.rank()) / chunks;
+    const int at = (i + team.rank()) % chunks * 4;
+    if (plane < Planes)
+      team.copy_async(numbers, to + plane * Count + at,
+                      from.data +
+                          (std::int64_t(team.block_y()) * from.planes + plane) * from.padded +
+                          first + at,
+                      true);
+  }
+}
+
+/// The place of chunk 2 step + c, c 0 or 1, of row `row` + r of the tile at `to`; row is a multiple
+/// of 8. As the steps change only bits of the place that the chunk has for itself, one exclusive or
+/// takes the others to a step, and the rows are offsets in the instruction.
+template <int D>
+MCT_BLOCK int place_of_step(int to, int row, int r, int c, int step) {
+  return ((to + TileRows<D>::place(r, c)) ^ (2 * TileRows<D>::chunk * step)) + row * D;
+}
+/// Fragments of the left factor: rows [row, row + 16), coordinates [16 step, 16 step + 16).
+template <int D, class Team, class Array>
+MCT_BLOCK void left_fragment(Team& team, const Array& tile, int to, int row, int step,
+                             std::uint32_t (&a)[4]) {
+  const int lane = team.rank() % 32;
+  team.load_matrix(tile, place_of_step<D>(to, row, lane % 16, lane / 16, step), a);
+}
+/// Fragments of the right factor, whose columns are rows of the tile: those of rows [row, row + 8)
+/// in b[0], b[1], of the next eight in b[2], b[3]; coordinates [16 step, 16 step + 16).
+template <int D, class Team, class Array>
+MCT_BLOCK void right_fragments(Team& team, const Array& tile, int to, int row, int step,
+                               std::uint32_t (&b)[4]) {
+  const int lane = team.rank() % 32;
+  team.load_matrix(tile, place_of_step<D>(to, row, lane % 8 + lane / 16 * 8, lane / 8 % 2, step),
+                   b);
+}
+/// Fragments of the right factor, whose rows are rows [row, row + 16) of the tile: those of
+/// coordinates [16 step, 16 step + 8) in b[0], b[1], of the next eight in b[2], b[3].
+template <int D, class Team, class Array>
+MCT_BLOCK void right_fragments_of_rows(Team& team, const Array& tile, int to, int row, int step,
+                                       std::uint32_t (&b)[4]) {
+  const int lane = team.rank() % 32;
+  team.template load_matrix<true>(tile, place_of_step<D>(to, row, lane % 16, lane / 16, step), b);
+}
+
+/// d[0], d[1] += a times the two halves of b.
+template <class Team>
+MCT_BLOCK void multiply_both(Team& team, float (&d0)[4], float (&d1)[4],
+                             const std::uint32_t (&a)[4], const std::uint32_t (&b)[4]) {
+  const std::uint32_t first[2] = {b[0], b[1]};
+  const std::uint32_t second[2] = {b[2], b[3]};
+  team.multiply_bfloat16(d0, a, first);
+  team.multiply_bfloat16(d1, a, second);
+}
+
+/// The left factor of the next product from 16 columns of sums, rounded: what accumulators hold of
+/// two neighbouring tiles of 8 columns is what a left fragment wants.
+MCT_BLOCK void to_left_fragment(const float (&d0)[4], const float (&d1)[4], std::uint32_t (&a)[4]) {
+  a[0] = round_to_pair(d0[0], d0[1]);
+  a[1] = round_to_pair(d0[2], d0[3]);
+  a[2] = round_to_pair(d1[0], d1[1]);
+  a[3] = round_to_pair(d1[2], d1[3]);
+}
+/// What rounding left of them.
+MCT_BLOCK void rest_of_left_fragment(const float (&d0)[4], const float (&d1)[4],
+                                     const std::uint32_t (&a)[4], std::uint32_t (&rest)[4]) {
+  const auto of = [](const float* d, std::uint32_t pair) {
+    return round_to_pair(d[0] - low_of_pair(pair), d[1] - high_of_pair(pair));
+  };
+  rest[0] = of(d0, a[0]);
+  rest[1] = of(d0 + 2, a[1]);
+  rest[2] = of(d1, a[2]);
+  rest[3] = of(d1 + 2, a[3]);
+}
+
+/// Two neighbours of a result: rounded if T is bfloat16.
+template <class T, class Team>
+MCT_BLOCK void store_pair(Team& team, T* to, float x, float y) {
+  if constexpr (std::is_same_v<T, bfloat16>) {
+    const std::uint32_t pair = round_to_pair(x, y);
+    team.template store<2>(to, {{bfloat16::from_bits(std::uint16_t(pair)),
+                                 bfloat16::from_bits(std::uint16_t(pair >> 16))}});
+  } else {
+    team.template store<2>(to, {{x, y}});
+  }
+}
+
+}  // namespace mct::cuda

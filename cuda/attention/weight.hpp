@@ -1,0 +1,117 @@
+// Weights of attention: e^(score - shift) by a polynomial, so that host and device agree in every
+// bit, with as few instructions as its use allows.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "cuda/base/pack.hpp"
+#include "mctensor/eft/representation.hpp"
+#include "mctensor/expansion/value.hpp"
+
+namespace mct::cuda {
+
+/// a b + c within [0, 1]; 0 if NaN. On a GPU one instruction.
+MCT_BLOCK float fused_within_unit(float a, float b, float c) {
+#if defined(__CUDA_ARCH__)
+  return __saturatef(__fmaf_rn(a, b, c));
+#else
+  const float x = detail::fused_multiply_add(a, b, c);
+  return x > 0 ? (x < 1 ? x : 1.0F) : 0.0F;
+#endif
+}
+
+/// The larger number; NaN if one is.
+MCT_BLOCK float larger_or_nan(float a, float b) {
+#if defined(__CUDA_ARCH__)
+  float r;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+  return r;
+#else
+  return a > b || a != a ? a : b;
+#endif
+}
+
+/// Weights below 2^-range of the largest are as good as 0.
+inline constexpr int weight_range = 127;
+
+/// 2^(range (y - 1)) for y in [0, 1], and 0 for y = 0; below 2^-126 something between 0 and that.
+///
+/// range y = k + f with k its nearest integer, which stands in the last bits of a sum with a large
+/// number (as power_of_two has it); the exponent is added to the bits of the polynomial. Relative
+/// error of the polynomial, whose constant term is 1 so that y = 0 gives 0: degree 3 2^-13.2, for
+/// weights that are rounded to bfloat16, degree 5 2^-23.3; of the rest (Degree + 3) u. By
+/// Lawson's iteration; the splitting as Zadouri et al. 2025 (FlashAttention-4), which has it from
+/// Cody, Waite 1980.
+template <int Degree>
+MCT_HD MCT_ALWAYS_INLINE constexpr float weight_of_unit(float y) {
+  static_assert(Degree == 3 || Degree == 5);
+  constexpr float width = weight_range;
+  constexpr float shift = 0x1.8p23F - width;
+  using detail::fused_multiply_add;
+  const float t = fused_multiply_add(y, width, shift);
+  const float f = fused_multiply_add(y, width, -(t - shift));
+  float p;
+  if constexpr (Degree == 3) {
+    p = fused_multiply_add(f, 0x1.c2a218p-5F, 0x1.f00c52p-3F);
+    p = fused_multiply_add(f, p, 0x1.62f5fap-1F);
+  } else {
+    p = fused_multiply_add(f, 0x1.5bba16p-10F, 0x1.3cea88p-7F);
+    p = fused_multiply_add(f, p, 0x1.c6b752p-5F);
+    p = fused_multiply_add(f, p, 0x1.ebf9bcp-3F);
+    p = fused_multiply_add(f, p, 0x1.62e42ap-1F);
+  }
+  p = fused_multiply_add(f, p, 1.0F);
+  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(p) +
+                              (std::bit_cast<std::uint32_t>(t) << 23));
+}
+
+/// What turns a score into a weight: 2^(score log2(e) - base).
+///
+/// The exponent comes with an error of |score| 2^-23 + |base| 2^-24 + 2^-18 at most: the last
+/// because it is taken in units of the range.
+struct WeightScale {
+  float offset;  // 1 - base / range
+
+  /// log2(e) / range
+  static constexpr float factor = float(1.4426950408889634 / weight_range);
+
+  /// Where every score is -infinity, base is, and all weights are 0.
+  MCT_HD static WeightScale of(float base) {
+    const bool nothing = base == -std::numeric_limits<float>::infinity();
+    return {nothing ? 0.0F : detail::fused_multiply_add(base, -1.0F / weight_range, 1.0F)};
+  }
+  template <int Degree>
+  MCT_BLOCK float weight(float score) const {
+    return weight_of_unit<Degree>(fused_within_unit(score, factor, offset));
+  }
+};
+
+/// 2^k for integers k <= 0; 0 where it is below 2^-126.
+MCT_HD MCT_ALWAYS_INLINE constexpr float power_of_negative(float k) {
+  return detail::power_of_two(detail::blend(k > -127.0F, k, -127.0F));
+}
+
+/// 1 / x for positive x in [2^-100, 2^100], NaN for NaN: by Newton's iteration, because the
+/// division of the compiler is a function for what is beyond. Error <= 1 ulp.
+MCT_HD MCT_ALWAYS_INLINE constexpr float reciprocal(float x) {
+  using detail::fused_multiply_add;
+  float r = std::bit_cast<float>(0x7ef311c7u - std::bit_cast<std::uint32_t>(x));  // to 12 %
+  for (int i = 0; i < 4; ++i) r = fused_multiply_add(r, fused_multiply_add(-x, r, 1.0F), r);
+  return r;
+}
+
+/// log(2^top sum) for an integer top and a sum in [2^-100, 2^100]. Error <= 2 ulp of the result and
+/// 2^-23. The mantissa's as 2 atanh((m - 1) / (m + 1)), |m - 1| / (m + 1) <= 0.172: its series to
+/// the 9th power is good to 2^-28.
+MCT_HD MCT_ALWAYS_INLINE constexpr float log_of_weights(float top, float sum) {
+  using detail::fused_multiply_add;
+  const auto split = detail::binary_split(sum, 0.70710678F);
+  const float s = (split.mantissa - 1.0F) * reciprocal(split.mantissa + 1.0F);
+  const float z = s * s;
+  float p = 2.0F / 9;
+  for (const float c : {2.0F / 7, 2.0F / 5, 2.0F / 3, 2.0F}) p = fused_multiply_add(p, z, c);
+  return fused_multiply_add(top + split.exponent, 0.69314718F, s * p);
+}
+
+}  // namespace mct::cuda

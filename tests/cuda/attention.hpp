@@ -1,0 +1,188 @@
+// Attention on a simulated GPU: what launches would do, on tensors of the host.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "cuda/attention/backward.hpp"
+#include "cuda/attention/forward.hpp"
+#include "cuda/attention/prepare.hpp"
+#include "mctensor/attention/streaming.hpp"
+#include "mctensor/tensor/create.hpp"
+#include "tests/attention/score_operands.hpp"
+#include "tests/cuda/simulator/simulate.hpp"
+
+namespace mct::cuda::testing {
+
+using Operands = attention::Operands<float>;
+
+/// A tensor whose values are sums of so many bfloat16.
+inline Tensor<float> rounded(const Tensor<float>& x, int parts) {
+  auto values = x.values();
+  for (float& each : values) {
+    float sum = 0;
+    for (int p = 0; p < parts; ++p) sum += float(bfloat16(each - sum));
+    each = sum;
+  }
+  return Tensor<float>::from_values(values, x.shape());
+}
+
+/// Two groups of operands that T holds.
+template <class T>
+Operands operands(attention::Score score, std::int64_t queries, std::int64_t keys, std::int64_t d,
+                  std::int64_t e, std::uint64_t seed) {
+  Operands of = mct::testing::operands<float>(score, {2}, queries, keys, d, e, seed);
+  for (Tensor<float>* each : {&of.x, &of.y, &of.v}) *each = rounded(*each, parts_of<T>);
+  return of;
+}
+
+inline Operands group_of(const Operands& of, std::int64_t group) {
+  const auto part = [&](const Tensor<float>& x) {
+    return x.dim() < 3 ? Tensor<float>() : x.select(0, group);
+  };
+  return {part(of.x), part(of.a), part(of.y), part(of.b), part(of.v)};
+}
+
+constexpr int round_up(int x, int step) { return (x + step - 1) / step * step; }
+
+/// Vectors (groups, count, columns) in global memory, of T.
+template <class T>
+struct DeviceVectors {
+  int groups, count, columns, width;
+  std::vector<bfloat16> data;
+
+  DeviceVectors(const Tensor<float>& x, const Simulation& how)
+      : groups(int(x.size(0))),
+        count(int(x.size(1))),
+        columns(int(x.size(2))),
+        width(round_up(columns, 8)),
+        data(std::size_t(plane() * parts_of<T>), bfloat16(0)) {
+    const auto values = x.values();
+    if constexpr (parts_of<T> == 1) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        data[i / std::size_t(columns) * std::size_t(width) + i % std::size_t(columns)] =
+            bfloat16(float(values[i]));
+    } else {
+      const std::vector<float> from(values.begin(), values.end());
+      std::vector<bfloat16> to(data.size());
+      GlobalMemory memory;
+      memory.add(from).add_output(to);
+      simulate(SplitVectors{from.data(), groups * count, columns, width, columns % 4 == 0,
+                            to.data(), plane()},
+               {round_up(int(plane()) / 8, SplitVectors::threads) / SplitVectors::threads}, memory,
+               how);
+      data = to;
+    }
+  }
+  std::int64_t plane() const { return std::int64_t(groups) * count * width; }
+  VectorsView view() const { return {data.data(), plane(), count, width}; }
+};
+
+/// Numbers of vectors in global memory.
+template <class T>
+struct DeviceNumbers {
+  int planes, padded;
+  std::vector<float> data;
+
+  /// With `more` planes behind them.
+  DeviceNumbers(const DeviceVectors<T>& x, const Tensor<float>& numbers, int more,
+                const Simulation& how)
+      : planes(1 + (numbers.dim() < 3 ? 0 : int(numbers.size(2))) + more),
+        padded(round_up(std::max(x.count, 1), 128)),
+        data(std::size_t(x.groups * planes * padded)) {
+    const auto values = numbers.values();
+    const std::vector<float> from(values.begin(), values.end());
+    GlobalMemory memory;
+    memory.add(x.data).add(from).add_output(data);
+    using Gather = GatherNumbers<parts_of<T>>;
+    simulate(Gather{x.view(), from.data(), planes - 1 - more, data.data(), planes, padded},
+             {padded / Gather::vectors, x.groups}, memory, how);
+  }
+  NumbersView view() const { return {data.data(), planes, padded}; }
+};
+
+template <class T>
+struct DeviceOperands {
+  DeviceVectors<T> x, y, v;
+  DeviceNumbers<T> a, b;
+
+  DeviceOperands(const attention::Operands<float>& of, const Simulation& how)
+      : x(of.x, how), y(of.y, how), v(of.v, how), a(x, of.a, 2, how), b(y, of.b, 0, how) {}
+};
+
+/// Results as the kernels leave them.
+template <class T>
+struct DeviceAttended {
+  std::vector<T> values;  // (groups, queries, width)
+  std::vector<bfloat16> rest;
+  std::vector<float> log_sum;  // (groups, queries)
+};
+
+template <class S, int D, class T>
+DeviceAttended<T> attend(const DeviceOperands<T>& of, bool causal, const Simulation& how) {
+  using Program = AttentionForward<S, D, T>;
+  const int rows = of.x.groups * of.x.count;
+  DeviceAttended<T> result{std::vector<T>(std::size_t(rows * of.v.width)),
+                           std::vector<bfloat16>(std::size_t(rows * of.v.width)),
+                           std::vector<float>(std::size_t(rows))};
+  GlobalMemory memory;
+  memory.add(of.x.data).add(of.y.data).add(of.v.data).add(of.a.data).add(of.b.data);
+  memory.add_output(result.values).add_output(result.rest).add_output(result.log_sum);
+  simulate(Program{of.x.view(),
+                   of.y.view(),
+                   of.v.view(),
+                   of.a.view(),
+                   of.b.view(),
+                   {of.x.count, of.y.count, causal},
+                   result.values.data(),
+                   result.rest.data(),
+                   result.log_sum.data()},
+           {round_up(of.x.count, Program::queries) / Program::queries, of.x.groups}, memory, how);
+  return result;
+}
+
+/// Gradients as the kernels leave them.
+template <class T>
+struct DeviceGradients {
+  std::vector<T> x, y, v;
+  std::vector<float> a, b;
+};
+
+template <class S, int D, class T>
+DeviceGradients<T> attend_backward(DeviceOperands<T>& of, const DeviceAttended<T>& result,
+                                   const Tensor<float>& gradient, bool causal,
+                                   const Simulation& how) {
+  const DeviceVectors<T> g(gradient, how);
+  const int planes = of.a.planes;
+  {
+    GlobalMemory memory;
+    memory.add(g.data).add(result.values).add(result.rest).add(result.log_sum).add(of.a.data);
+    using Gather = GatherSoftmax<T>;
+    simulate(Gather{g.view(), result.values.data(), result.rest.data(), result.log_sum.data(),
+                    of.a.data.data() + std::int64_t(planes - 2) * of.a.padded, planes, of.a.padded},
+             {of.a.padded / Gather::vectors, g.groups}, memory, how);
+  }
+  const AttentionSide queries{of.x.view(), g.view(), of.a.view()};
+  const AttentionSide keys{of.y.view(), of.v.view(), of.b.view()};
+  const PairSizes sizes{of.x.count, of.y.count, causal};
+  const auto size = [](const DeviceVectors<T>& x) { return std::size_t(x.plane()); };
+  const auto numbers = [](const DeviceVectors<T>& x, int count) {
+    return std::vector<float>(std::size_t(x.groups * x.count * count));
+  };
+  DeviceGradients<T> to{std::vector<T>(size(of.x)), std::vector<T>(size(of.y)),
+                        std::vector<T>(size(of.v)), numbers(of.x, S::queries),
+                        numbers(of.y, S::keys)};
+  GlobalMemory memory;
+  memory.add(of.x.data).add(of.y.data).add(of.v.data).add(g.data).add(of.a.data).add(of.b.data);
+  memory.add_output(to.x).add_output(to.y).add_output(to.v).add_output(to.a).add_output(to.b);
+  using Queries = AttentionBackward<S, D, T, true>;
+  simulate(Queries{queries, keys, sizes, to.x.data(), to.a.data(), nullptr},
+           {round_up(of.x.count, Queries::rows) / Queries::rows, of.x.groups}, memory, how);
+  using Keys = AttentionBackward<S, D, T, false>;
+  simulate(Keys{queries, keys, sizes, to.y.data(), to.b.data(), to.v.data()},
+           {round_up(of.y.count, Keys::rows) / Keys::rows, of.x.groups}, memory, how);
+  return to;
+}
+
+}  // namespace mct::cuda::testing

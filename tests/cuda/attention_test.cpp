@@ -1,0 +1,90 @@
+// Attention of a GPU, in the simulator, against attention with all its weights in double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/cuda/attention_errors.hpp"
+#include "tests/message_of.hpp"
+
+namespace {
+
+using namespace mct::cuda;
+using mct::bfloat16;
+using mct::Tensor;
+using mct::attention::Score;
+using mct::cuda::testing::attend;
+using mct::cuda::testing::DeviceAttended;
+using mct::cuda::testing::DeviceOperands;
+using mct::cuda::testing::operands;
+using mct::cuda::testing::Operands;
+using mct::cuda::testing::test_scores;
+using mct::cuda::testing::worst_of;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+TEST(CudaAttention, EveryScoreOf64) {
+  test_scores<64, bfloat16>({{1, 1, false}, {17, 77, false}, {130, 17, false}, {17, 130, true}});
+}
+/// The first queries see no key.
+TEST(CudaAttention, MoreQueriesThanKeys) { test_scores<64, bfloat16>({{40, 17, true}}); }
+
+/// Vectors that do not fill the tile, and values of another width.
+TEST(CudaAttention, OtherWidths) {
+  for (const std::int64_t d : {8, 30, 64}) {
+    const auto of = operands<bfloat16>(Score::umbral, 20, 30, d, 72 - d, 5);
+    EXPECT_LE((worst_of<mct::attention::Umbral, 64, bfloat16>(Score::umbral, of, false, {1})), 1)
+        << d;
+  }
+}
+
+/// The models differ, and nothing else makes a difference.
+TEST(CudaAttention, ModelsOfTensorCores) {
+  const auto of = operands<float>(Score::dot_product, 17, 40, 64, 64, 3);
+  const auto by = [&](TensorCore model, unsigned seed) {
+    const Simulation how{seed, model};
+    return attend<mct::attention::DotProduct, 64, float>(DeviceOperands<float>(of, how), false, how)
+        .values;
+  };
+  EXPECT_EQ(by(TensorCore::hopper, 1), by(TensorCore::hopper, 2));  // the order of the threads
+  EXPECT_NE(by(TensorCore::hopper, 1), by(TensorCore::ampere, 1));
+  EXPECT_NE(by(TensorCore::hopper, 1), by(TensorCore::rounded, 1));
+}
+
+/// Results where the first coordinate of the first query is x.
+DeviceAttended<bfloat16> with_query(float x) {
+  Operands of = operands<bfloat16>(Score::dot_product, 3, 2, 64, 64, 3);
+  auto values = of.x.values();
+  values[0] = x;
+  of.x = Tensor<float>::from_values(values, of.x.shape());
+  return attend<mct::attention::DotProduct, 64, bfloat16>(DeviceOperands<bfloat16>(of, {1}), false,
+                                                          {1});
+}
+
+TEST(CudaAttention, WhatIsNotFiniteStaysInItsRow) {
+  for (const float bad : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()}) {
+    const auto got = with_query(bad);
+    EXPECT_TRUE(std::isnan(float(got.values[0]))) << bad;
+    EXPECT_TRUE(std::isnan(got.log_sum[0])) << bad;
+    EXPECT_TRUE(std::isfinite(float(got.values[64]))) << bad;
+    EXPECT_TRUE(std::isfinite(got.log_sum[1])) << bad;
+  }
+  // scores of 1e30 and more: the largest has all the weight
+  EXPECT_TRUE(std::isfinite(float(with_query(1e30F).values[0])));
+}
+
+/// What a fault in the synchronization leads to.
+std::string error_with(const Faults& faults) {
+  const auto of = operands<bfloat16>(Score::umbral, 17, 200, 64, 64, 3);
+  const DeviceOperands<bfloat16> device(of, {1});
+  return mct::testing::message_of<SimulationError>([&] {
+    attend<mct::attention::Umbral, 64, bfloat16>(device, false, {1, TensorCore::hopper, faults});
+  });
+}
+
+TEST(CudaAttention, FaultsAreFound) {
+  EXPECT_EQ(error_with({}), "");
+  EXPECT_NE(error_with(Faults::without_barrier(0)), "");
+  EXPECT_NE(error_with(Faults::impatient(1)), "");
+}
+
+}  // namespace
