@@ -52,6 +52,7 @@ option(MCT_CCACHE "Compile through ccache where it is installed" ${PROJECT_IS_TO
 set(MCT_CUDA AUTO CACHE STRING
     "CUDA: AUTO (where nvcc is found), ON (stop without nvcc) or OFF. Without it no .cu is compiled")
 set_property(CACHE MCT_CUDA PROPERTY STRINGS AUTO ON OFF)
+option(MCT_CUDA_KERNELS "Kernels in mctensor::cuda where there is CUDA; OFF: the library says that it has none" ON)
 
 # mct_missing(option package debian_package what_is_lost): turns the option off and says so.
 macro(mct_missing option package debian lost)

@@ -12,9 +12,7 @@ using namespace attention;
   template cudaError_t launch(const AttentionBackward<S, D, T, false>&, dim3, cudaStream_t);
 #define MCT_WIDTHS(S)            \
   MCT_BACKWARD(S, 64, bfloat16)  \
-  MCT_BACKWARD(S, 128, bfloat16) \
-  MCT_BACKWARD(S, 64, float)     \
-  MCT_BACKWARD(S, 128, float)
+  MCT_BACKWARD(S, 128, bfloat16)
 
 template cudaError_t launch(const GatherSoftmax<bfloat16>&, dim3, cudaStream_t);
 template cudaError_t launch(const GatherSoftmax<float>&, dim3, cudaStream_t);

@@ -1,9 +1,15 @@
-# Every function that a kernel may call compiles for the device. Nothing runs.
+# Every function that a kernel may call, and every kernel of the library, compiles for the device. Nothing
+# runs.
 if(MCT_HAVE_CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cuda/*/*.cu")
   add_library(cuda_compile OBJECT EXCLUDE_FROM_ALL
               "${PROJECT_SOURCE_DIR}/tests/cuda/eft_expansion_kernels.cu"
-              "${PROJECT_SOURCE_DIR}/tests/cuda/math_kernels.cu")
-  target_link_libraries(cuda_compile PRIVATE mctensor::core)
+              "${PROJECT_SOURCE_DIR}/tests/cuda/math_kernels.cu"
+              "${PROJECT_SOURCE_DIR}/cuda/device/runtime.cpp" ${kernels})
+  target_link_libraries(cuda_compile PRIVATE mctensor::core mctensor_private CUDA::cudart_static)
+  target_compile_definitions(cuda_compile PRIVATE MCT_HAVE_CUDA=1)
+  target_compile_options(cuda_compile PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=20208>)
   if(NOT MCT_EXHAUSTIVE)
     # what compiles for the oldest architecture compiles for the others, and PTX for any
     list(GET CMAKE_CUDA_ARCHITECTURES 0 oldest)

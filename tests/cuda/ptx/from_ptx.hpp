@@ -25,13 +25,20 @@ inline std::string demangled(const char* name) {
   return text ? text.get() : name;
 }
 
-/// The kernel that runs a program, by the program's name.
-inline const Entry& find_entry(const Module& module, const std::type_info& program) {
+/// The kernel that runs a program, by the program's name; null if it is not in the module.
+inline const Entry* search_entry(const Module& module, const std::type_info& program) {
   const std::string name = demangled(program.name());
   const std::string kernel = "run_block<" + name + (name.ends_with('>') ? " >(" : ">(");
   for (const Entry& entry : module.entries)
-    if (demangled(entry.name).find(kernel) != std::string::npos) return entry;
-  throw std::runtime_error("not in the PTX: " + kernel);
+    if (demangled(entry.name).find(kernel) != std::string::npos) return &entry;
+  return nullptr;
+}
+inline bool has_entry(const Module& module, const std::type_info& program) {
+  return search_entry(module, program) != nullptr;
+}
+inline const Entry& find_entry(const Module& module, const std::type_info& program) {
+  if (const Entry* entry = search_entry(module, program)) return *entry;
+  throw std::runtime_error("not in the PTX: " + demangled(program.name()));
 }
 
 /// Stands wherever a simulation takes Program. Its operands are Program's bytes, as a launch passes

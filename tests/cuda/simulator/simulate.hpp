@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <random>
+#include <utility>
 
 #include "cuda/base/launch.hpp"
 #include "tests/cuda/simulator/simulated_team.hpp"
@@ -21,9 +22,17 @@ struct Simulation {
   Faults faults = {};
 };
 
-/// Throws SimulationError for what the simulator finds.
+/// What runs in a program's place wherever a test simulates it: specialized by tests of what a
+/// compiler made of programs (tests/cuda/ptx/compiled.hpp).
 template <class Program>
-void simulate(const Program& program, const Grid& grid, GlobalMemory& memory, Simulation how = {}) {
+struct InPlaceOf {
+  static constexpr bool any = false;
+};
+
+/// The program as it is. Throws SimulationError for what the simulator finds.
+template <class Program>
+void simulate_itself(const Program& program, const Grid& grid, GlobalMemory& memory,
+                     Simulation how = {}) {
   using Shared = typename Program::template Shared<SimulatedTeam>;
   std::mt19937 order(how.seed);
   memory.begin_launch();
@@ -49,6 +58,16 @@ void simulate(const Program& program, const Grid& grid, GlobalMemory& memory, Si
         },
         order);
   }
+}
+
+/// Throws SimulationError for what the simulator finds.
+template <class Program>
+void simulate(const Program& program, const Grid& grid, GlobalMemory& memory, Simulation how = {}) {
+  if constexpr (InPlaceOf<Program>::any) {
+    if (InPlaceOf<Program>::exists())
+      return simulate_itself(InPlaceOf<Program>::of(program), grid, memory, std::move(how));
+  }
+  simulate_itself(program, grid, memory, std::move(how));
 }
 
 }  // namespace mct::cuda

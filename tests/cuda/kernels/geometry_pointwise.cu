@@ -1,0 +1,15 @@
+// Some operations of manifolds on points.
+#include "cuda/base/run_block.hpp"
+#include "cuda/geometry/pointwise.hpp"
+#include "mctensor/geometry/models.hpp"
+
+namespace mct::cuda {
+
+namespace formulas = geometry::detail;
+namespace operation = geometry::operation;
+
+MCT_COMPILE_PROGRAM(Pointwise<operation::dist, formulas::BallFormulas<double>, double, 1, 2>)
+MCT_COMPILE_PROGRAM(Pointwise<operation::expmap, formulas::HalfSpaceFormulas<f64x2>, double, 2, 2>)
+MCT_COMPILE_PROGRAM(Pointwise<operation::logmap, formulas::LorentzFormulas<double>, double, 1, 3>)
+
+}  // namespace mct::cuda

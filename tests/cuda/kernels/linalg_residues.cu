@@ -1,0 +1,2 @@
+// Products through integers: all that the library has.
+#include "cuda/linalg/residues.cu"

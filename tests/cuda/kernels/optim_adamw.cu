@@ -1,0 +1,25 @@
+// AdamW steps of bfloat16: the light and plus strategies, one with random numbers, one with codes
+// of 8 bits, and the sums over gradients.
+#include "cuda/base/run_block.hpp"
+#include "cuda/optim/adamw_choose.hpp"
+#include "cuda/optim/gradient_control.hpp"
+#include "cuda/optim/gradient_sums.hpp"
+
+namespace mct::cuda {
+
+template <optim::Strategy strategy, bool Strict, bool Measured>
+using Step = AdamW<bfloat16,
+                   Strict ? optim::composition_of(strategy)
+                          : kernels::compiled(optim::composition_of(strategy), false),
+                   Strict, Strict, Measured>;
+
+MCT_COMPILE_PROGRAM(Step<optim::Strategy::light, false, false>)
+MCT_COMPILE_PROGRAM(Step<optim::Strategy::plus, false, false>)
+MCT_COMPILE_PROGRAM(Step<optim::Strategy::plus, false, true>)
+MCT_COMPILE_PROGRAM(Step<optim::Strategy::plus, true, true>)
+MCT_COMPILE_PROGRAM(Step<optim::Strategy::stochastic, false, false>)
+MCT_COMPILE_PROGRAM(Step<optim::Strategy::split8, false, false>)
+MCT_COMPILE_PROGRAM(GradientSums<bfloat16>)
+MCT_COMPILE_PROGRAM(GradientControl<float>)
+
+}  // namespace mct::cuda

@@ -1,0 +1,27 @@
+// A test of block programs once more, with what nvcc made of them: a test of this folder says which
+// programs are in which module, and includes the test of the sources.
+#pragma once
+
+#include "tests/cuda/ptx/from_ptx.hpp"
+#include "tests/cuda/simulator/simulate.hpp"
+
+namespace mct::cuda::ptx {
+
+/// How often a compiled program took the place of its source: 0 would be no test.
+inline int& replacements() {
+  static int count = 0;
+  return count;
+}
+
+/// A base of InPlaceOf: of the programs of its kind a module has some.
+template <class Program, const Module& module>
+struct CompiledIn {
+  static constexpr bool any = true;
+  static bool exists() { return has_entry(module, typeid(Program)); }
+  static FromPtx<Program, module> of(const Program& program) {
+    ++replacements();
+    return FromPtx<Program, module>(program);
+  }
+};
+
+}  // namespace mct::cuda::ptx
