@@ -75,8 +75,13 @@ class DeviceTeam {
     *reinterpret_cast<Pack<T, K>*>(p) = x;
   }
 
-  /// 16 bytes from global to shared memory, or zeros if not valid, wherever `from` is then. There
-  /// for this thread after wait(), for the others after a barrier that follows it.
+  /// 16 bytes from global to shared memory. There for this thread after wait(), for the others
+  /// after a barrier that follows it.
+  template <class T, int N>
+  __device__ __forceinline__ void copy_async(Array<T, N>& to, int i, const T* from) const {
+    __pipeline_memcpy_async(&to.data_[i], from, 16);
+  }
+  /// The same, or zeros if not valid, wherever `from` is then.
   template <class T, int N>
   __device__ __forceinline__ void copy_async(Array<T, N>& to, int i, const T* from,
                                              bool valid) const {

@@ -93,8 +93,8 @@ struct Gemm {
       for (int i = 0; i < Factor::slice; i += threads * width) {
         const int at = i + team.rank() * width;
         if (Factor::slice % (threads * width) != 0 && at >= Factor::slice) break;
-        team.copy_async(shared.a, to + at, from_a + at, true);
-        team.copy_async(shared.b, to + at, from_b + at, true);
+        team.copy_async(shared.a, to + at, from_a + at);
+        team.copy_async(shared.b, to + at, from_b + at);
       }
     }
     team.commit();

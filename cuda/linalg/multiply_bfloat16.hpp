@@ -69,8 +69,8 @@ struct MultiplyBfloat16 {
         MCT_UNROLL
         for (int i = 0; i < Factor::slice; i += threads * widest<bfloat16>) {
           const int at = i + team.rank() * widest<bfloat16>;
-          team.copy_async(shared.a, to + at, from_a + at, true);
-          team.copy_async(shared.b, to + at, from_b + at, true);
+          team.copy_async(shared.a, to + at, from_a + at);
+          team.copy_async(shared.b, to + at, from_b + at);
         }
       }
     }

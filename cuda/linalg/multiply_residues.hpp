@@ -56,8 +56,8 @@ struct MultiplyResidues {
       MCT_UNROLL
       for (int i = 0; i < slice; i += threads * widest<Unit>) {
         const int at = i + team.rank() * widest<Unit>;
-        team.copy_async(shared.a, to + at, reinterpret_cast<const Unit*>(from_a) + at, true);
-        team.copy_async(shared.b, to + at, reinterpret_cast<const Unit*>(from_b) + at, true);
+        team.copy_async(shared.a, to + at, reinterpret_cast<const Unit*>(from_a) + at);
+        team.copy_async(shared.b, to + at, reinterpret_cast<const Unit*>(from_b) + at);
       }
     }
     team.commit();

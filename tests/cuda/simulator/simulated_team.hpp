@@ -107,6 +107,10 @@ class SimulatedTeam {
   }
 
   template <class T, int N>
+  void copy_async(Array<T, N>& to, int i, const T* from, const At& at = At::current()) const {
+    copy_async(to, i, from, true, at);
+  }
+  template <class T, int N>
   void copy_async(Array<T, N>& to, int i, const T* from, bool valid,
                   const At& at = At::current()) const {
     using A = Array<T, N>;
