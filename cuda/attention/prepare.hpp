@@ -1,9 +1,9 @@
 // What attention reads of its operands, made from what a caller has.
 #pragma once
 
+#include "cuda/attention/bfloat16_pair.hpp"
 #include "cuda/attention/operands.hpp"
 #include "cuda/attention/weight.hpp"
-#include "cuda/base/bfloat16_pair.hpp"
 #include "mctensor/eft/value.hpp"
 
 namespace mct::cuda {

@@ -1,8 +1,8 @@
 // Tiles of vectors in shared memory, and fragments of matrix instructions from them.
 #pragma once
 
+#include "cuda/attention/bfloat16_pair.hpp"
 #include "cuda/attention/operands.hpp"
-#include "cuda/base/bfloat16_pair.hpp"
 
 namespace mct::cuda {
 
