@@ -10,8 +10,8 @@ using namespace attention;
 #define MCT_BACKWARD(S, D, T)                                                               \
   template cudaError_t launch(const AttentionBackward<S, D, T, true>&, dim3, cudaStream_t); \
   template cudaError_t launch(const AttentionBackward<S, D, T, false>&, dim3, cudaStream_t);
-#define MCT_WIDTHS(S)            \
-  MCT_BACKWARD(S, 64, bfloat16)  \
+#define MCT_WIDTHS(S)           \
+  MCT_BACKWARD(S, 64, bfloat16) \
   MCT_BACKWARD(S, 128, bfloat16)
 
 template cudaError_t launch(const GatherSoftmax<bfloat16>&, dim3, cudaStream_t);

@@ -125,11 +125,11 @@ __global__ void __launch_bounds__(32) run_block(const __grid_constant__ OfFloats
                : "f"(a), "f"(b));                                                  \
   truths = truths * 2 + bit;
   COMPARE("eq")
-  COMPARE("ne") COMPARE("lt") COMPARE("le") COMPARE("gt") COMPARE("ge") COMPARE("equ")
-      COMPARE("neu") COMPARE("ltu") COMPARE("leu") COMPARE("gtu") COMPARE("geu") COMPARE("num")
-          COMPARE("nan")
+  COMPARE("ne")
+  COMPARE("lt") COMPARE("le") COMPARE("gt") COMPARE("ge") COMPARE("equ") COMPARE("neu")
+      COMPARE("ltu") COMPARE("leu") COMPARE("gtu") COMPARE("geu") COMPARE("num") COMPARE("nan")
 #undef COMPARE
-              out(float(truths));
+          out(float(truths));
 }
 
 template <>
