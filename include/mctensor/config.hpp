@@ -49,8 +49,6 @@
 // MCT_ALWAYS_INLINE keeps a member function out of the symbol table; see MCT_ISA_NAMESPACE.
 #if defined(MCT_ALWAYS_INLINE)
 // chosen by who compiles: nothing, in a program of one instruction set that has no optimizer
-#elif defined(__CUDACC__)
-#define MCT_ALWAYS_INLINE __forceinline__
 #elif defined(_MSC_VER)
 #define MCT_ALWAYS_INLINE __forceinline
 #else
@@ -64,6 +62,15 @@
 #define MCT_NOINLINE __declspec(noinline)
 #else
 #define MCT_NOINLINE __attribute__((noinline))
+#endif
+
+// MCT_UNROLL stands before a loop of few turns whose arrays belong in registers.
+#if defined(__CUDACC__) || defined(__clang__)
+#define MCT_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define MCT_UNROLL _Pragma("GCC unroll 16")
+#else
+#define MCT_UNROLL
 #endif
 
 // MCT_HAS_FMA is 1 where fma(a, b, c) is one correctly rounded instruction. Elsewhere a call to

@@ -1,16 +1,14 @@
 #include "src/linalg/integer_product.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <optional>
 #include <vector>
 
 #include "mctensor/base/environment.hpp"
-#include "mctensor/expansion/arithmetic.hpp"
-#include "mctensor/linalg/products.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "src/linalg/kernels/registry.hpp"
+#include "src/linalg/residue_lines.hpp"
 #include "src/linalg/residue_units.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -22,70 +20,23 @@ using tensor_detail::parallel_ranges;
 
 constexpr std::int64_t quotient_up(std::int64_t x, std::int64_t y) { return (x + y - 1) / y; }
 
-/// The rows of the left or the columns of the right operand as integers: x 2^shift, rounded.
-struct Lines {
+/// The rows of the left or the columns of the right operand as integers.
+struct Lines : IntegerLines {
   MatrixView<const double> x;  // lines are its columns
   int limbs = 0;
   std::int64_t count = 0;
-  std::vector<int> shift;
-  int bits = 0;  // of the largest integer
 };
 
-/// What the bits of the integers of a line are derived from.
-struct Precision {
-  MatmulAccuracy accuracy;
-  int limbs;      // of the operand
-  int precision;  // bits of N limbs
-  int allowance;  // bits that the componentwise bound has to spare
-};
-
-/// Bits of the integers of a line whose elements are below 2^exponent. For the componentwise bound
-/// K u^N every element x is rounded by at most K / 4 u^N |x|; by far less if it is not among the
-/// smallest of its line, which are what decides. A line of plain numbers is exact before that.
-int bits_of(const LineRange& range, int exponent, const Precision& p) {
-  if (p.accuracy == MatmulAccuracy::normwise) return p.precision == 53 ? 62 : p.precision + 1;
-  const int spread = exponent - std::ilogb(std::bit_cast<double>(range.smallest));
-  const int bits = std::max(p.precision + 4, p.precision + spread - p.allowance);
-  return p.limbs == 1 ? std::min(bits, spread + 52) : bits;
-}
-
-/// None if a line has infinities or NaN, or limbs that the componentwise bound is not for.
 std::optional<Lines> measure(MatrixView<const double> x, std::int64_t depth, std::int64_t count,
-                             const Precision& precision, int threads) {
+                             const LinePrecision& precision, int threads) {
   std::vector<LineRange> ranges(static_cast<std::size_t>(count));
   const RangeKernel widen = MCT_SELECT_KERNELS(residue_table()).range[precision.limbs - 1];
   parallel_ranges(count, threads, [&](std::int64_t begin, std::int64_t end) {
     widen(x.at(begin * x.column_stride), depth, end - begin, ranges.data() + begin);
   });
-  Lines lines{x, precision.limbs, count, {}, 0};
-  for (const LineRange& range : ranges) {
-    const auto largest = std::bit_cast<double>(range.largest);
-    if (!std::isfinite(largest)) return std::nullopt;
-    if (largest == 0) {
-      lines.shift.push_back(0);
-      continue;
-    }
-    if (precision.accuracy == MatmulAccuracy::componentwise && !range.normalized)
-      return std::nullopt;
-    // limbs that overlap add up to less than four times the largest; the unit stays what it is
-    const int overlap = range.normalized ? 0 : 2;
-    const int exponent = std::ilogb(largest) + 1 + overlap;
-    const int bits = bits_of(range, exponent, precision) + overlap;
-    lines.bits = std::max(lines.bits, bits);
-    lines.shift.push_back(bits - exponent);
-  }
-  return lines;
-}
-
-/// Powers of two whose product is 2^shift, each a normal number.
-std::vector<double> powers(const std::vector<int>& shifts, std::int64_t padded, int half,
-                           bool inverse) {
-  std::vector<double> result(static_cast<std::size_t>(padded), 0.0);
-  for (std::size_t i = 0; i < shifts.size(); ++i) {
-    const int shift = inverse ? -shifts[i] : shifts[i];
-    result[i] = std::ldexp(1.0, half == 0 ? shift / 2 : shift - shift / 2);
-  }
-  return result;
+  auto integers = integer_lines(ranges, precision);
+  if (!integers) return std::nullopt;
+  return Lines{std::move(*integers), x, precision.limbs, count};
 }
 
 /// Factors to and from integers of all lines, with room for panels that are not full.
@@ -96,8 +47,8 @@ struct Scales {
   Scales(const Lines& lines, std::int64_t width) {
     const std::int64_t padded = quotient_up(lines.count, width) * width;
     for (int half = 0; half < 2; ++half) {
-      up[half] = powers(lines.shift, padded, half, false);
-      down[half] = powers(lines.shift, padded, half, true);
+      up[half] = lines.factors(padded, half, false);
+      down[half] = lines.factors(padded, half, true);
     }
   }
 };
@@ -292,13 +243,6 @@ class IntegerProduct {
   Storage right_;
 };
 
-/// So that the digits of every M suffice, whatever its last modulus adds.
-constexpr int most_result_bits = digit_bits * most_result_digits - 14;
-
-double bound_of(int limbs, double k) {
-  return limbs == 2 ? product_bound<double, 2>(k) : product_bound<double, 3>(k);
-}
-
 /// Whether integers pay for the componentwise bound: docs/performance.md. The rule is the same on
 /// every machine, so that the bits are.
 bool pays(std::int64_t m, std::int64_t n, std::int64_t k, int limbs) {
@@ -316,26 +260,24 @@ bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, const Opera
   const bool componentwise = options.accuracy == MatmulAccuracy::componentwise;
   if (componentwise && (limbs == 1 || (!options.any_shape && !pays(m, n, k, limbs)))) return false;
   const int threads = tensor_detail::threads_for(double(m) * double(n) * double(k));
-  Precision precision{options.accuracy, a.limbs, 53 * limbs, 0};
-  if (componentwise) precision.allowance = std::ilogb(bound_of(limbs, double(k)) / 4);
+  LinePrecision precision = LinePrecision::of(options.accuracy, limbs, double(k));
+  precision.limbs = a.limbs;
   auto left = measure(a.x.transposed(), k, m, precision, threads);
   if (!left) return false;
   precision.limbs = b.limbs;
   auto right = measure(b.x, k, n, precision, threads);
   if (!right) return false;
-  const int digits = int(quotient_up(std::max({left->bits, right->bits, 1}), digit_bits));
-  if (digits > most_operand_digits) return false;
-  // 4 |sum of products| < 2^bits, with a bit to spare for what rounding adds
-  const int bits = std::max(left->bits + right->bits + int(std::bit_width(std::uint64_t(k))) + 3,
-                            least_result_bits);
-  const int needed = moduli_for(ResidueSize::pair, bits);
-  if (needed == 0 || bits > most_result_bits) return false;
-  if (componentwise && !options.any_shape && needed > most_paying_moduli(limbs)) return false;
+  const auto size = integer_size(*left, *right, k);
+  if (!size) return false;
+  const int bits = size->result_bits;
+  if (componentwise && !options.any_shape &&
+      moduli_for(ResidueSize::pair, bits) > most_paying_moduli(limbs))
+    return false;
   // there are not enough coprime bytes for the longest: what is refused must not depend on the tile
   const ResidueTile* tile = options.tile != nullptr ? options.tile : &best_residue_tile();
   if (moduli_for(tile->size, bits) == 0) tile = &MCT_SELECT_KERNELS(residue_table()).pairs;
   const ResiduePlan& plan =
-      residue_plan(tile->size, moduli_for(tile->size, bits), std::max(digits, 2));
+      residue_plan(tile->size, moduli_for(tile->size, bits), size->operand_digits);
   IntegerProduct(std::move(*left), std::move(*right), k, limbs, plan, *tile).run(c);
   return true;
 }

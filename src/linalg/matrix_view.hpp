@@ -15,10 +15,10 @@ struct MatrixView {
   std::int64_t row_stride = 0;
   std::int64_t column_stride = 0;
 
-  MCT_ALWAYS_INLINE MatrixView transposed() const {
+  MCT_HD MCT_ALWAYS_INLINE MatrixView transposed() const {
     return {data, plane, column_stride, row_stride};
   }
-  MCT_ALWAYS_INLINE MatrixView at(std::int64_t offset) const {
+  MCT_HD MCT_ALWAYS_INLINE MatrixView at(std::int64_t offset) const {
     return {data + offset, plane, row_stride, column_stride};
   }
 };

@@ -13,6 +13,8 @@
 // technique", 2025 (arXiv:2504.08009).
 #pragma once
 
+#include <type_traits>
+
 namespace mct::linalg_detail {
 
 /// Bits of a digit.
@@ -52,5 +54,43 @@ int moduli_for(ResidueSize size, int bits);
 
 /// The plan of products with so many moduli, of operands of so many digits. Made once.
 const ResiduePlan& residue_plan(ResidueSize size, int count, int operand_digits);
+
+/// Calls f with the number of digits as a constant.
+template <class F>
+decltype(auto) with_result_digits(int digits, const F& f) {
+  switch (digits) {
+    case 4:
+      return f(std::integral_constant<int, 4>());
+    case 5:
+      return f(std::integral_constant<int, 5>());
+    case 6:
+      return f(std::integral_constant<int, 6>());
+    case 7:
+      return f(std::integral_constant<int, 7>());
+    case 8:
+      return f(std::integral_constant<int, 8>());
+    case 9:
+      return f(std::integral_constant<int, 9>());
+    case 10:
+      return f(std::integral_constant<int, 10>());
+    default:
+      return f(std::integral_constant<int, most_result_digits>());
+  }
+}
+template <class F>
+decltype(auto) with_operand_digits(int digits, const F& f) {
+  switch (digits) {
+    case 2:
+      return f(std::integral_constant<int, 2>());
+    case 3:
+      return f(std::integral_constant<int, 3>());
+    case 4:
+      return f(std::integral_constant<int, 4>());
+    case 5:
+      return f(std::integral_constant<int, 5>());
+    default:
+      return f(std::integral_constant<int, most_operand_digits>());
+  }
+}
 
 }  // namespace mct::linalg_detail

@@ -152,23 +152,28 @@ MCT_HD MCT_ALWAYS_INLINE constexpr P generate(int size, const F& f) {
 }
 
 template <class V, int n>
-MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_size(const Point<V, n>& x,
-                                                          const Point<V, n>& y) {
+MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_size([[maybe_unused]] const Point<V, n>& x,
+                                                          [[maybe_unused]] const Point<V, n>& y) {
+#ifndef __CUDA_ARCH__  // where sizes are fixed
   // lanes of a batch were brought together by a caller who has checked
   if constexpr (n == dynamic && is_component_v<limb_t<V>>) {
     if (x.size() != y.size())
       throw ShapeError("points of " + std::to_string(x.size()) + " and " +
                        std::to_string(y.size()) + " coordinates");
   }
+#endif
 }
 /// Of a point: at least so many coordinates.
 template <class V, int n>
-MCT_HD MCT_ALWAYS_INLINE constexpr void require_coordinates(const Point<V, n>& x, int least) {
+MCT_HD MCT_ALWAYS_INLINE constexpr void require_coordinates([[maybe_unused]] const Point<V, n>& x,
+                                                            [[maybe_unused]] int least) {
+#ifndef __CUDA_ARCH__
   if constexpr (n == dynamic && is_component_v<limb_t<V>>) {
     if (x.size() < least)
       throw ShapeError("a point of " + std::to_string(x.size()) + " coordinates where " +
                        std::to_string(least) + " is the least");
   }
+#endif
 }
 
 }  // namespace detail

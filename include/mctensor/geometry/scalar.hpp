@@ -29,12 +29,13 @@ MCT_HD inline W root(const W& x) {
   return sqrt(x);
 }
 
-// Of an expansion and of a batch ours, else those of C++.
+// Of plain doubles those of math/plain.hpp, so that a point alone, in a SIMD lane and in a CUDA
+// thread gives the same bits whatever the C library is.
 
 template <class W>
 MCT_HD inline W expm1_of(const W& x) {
   using std::expm1;
-  if constexpr (is_plain_batch<W>) {
+  if constexpr (is_plain<W>) {
     return ::mct::detail::plain_expm1(x);
   } else {
     return W(expm1(x));
@@ -44,7 +45,7 @@ MCT_HD inline W expm1_of(const W& x) {
 template <class W>
 MCT_HD inline W log1p_of(const W& x) {
   using std::log1p;
-  if constexpr (is_plain_batch<W>) {
+  if constexpr (is_plain<W>) {
     return ::mct::detail::plain_log1p(x);
   } else {
     return W(log1p(x));
@@ -88,11 +89,11 @@ MCT_HD MCT_ALWAYS_INLINE inline V asinh_by_log1p(const V& s) {
 template <class W>
 MCT_HD inline W asinh_of(const W& a) {
   using L = limb_t<W>;
-  if constexpr (is_component_v<L>) {
+  if constexpr (is_plain<W>) {
+    return asinh_by_log1p(a);
+  } else if constexpr (is_component_v<L>) {
     using std::asinh;
     return W(asinh(a));
-  } else if constexpr (!is_expansion_v<W>) {
-    return asinh_by_log1p(a);
   } else {
     using S = scalar_t<L>;
     const auto large = lead(a) > L(pow2<S>(FloatTraits<S>::emax * 2 / 5));
@@ -116,7 +117,7 @@ template <class W>
 MCT_HD inline Arc<W> arc_of_square(const W& q) {
   const W r = root(W(q + q * q));
   const W t = doubled(W(q + r));
-  if constexpr (is_plain_batch<W>) {
+  if constexpr (is_plain<W>) {
     return {::mct::detail::plain_log1p_within(t), r};
   } else {
     return {log1p_of(t), r};

@@ -62,10 +62,9 @@ MCT_HD constexpr double unit_roundoff() {
 template <class W>
 inline constexpr bool is_traced_v = false;
 
-/// True for a SIMD batch of plain numbers.
+/// True for doubles and SIMD batches of them.
 template <class W>
-inline constexpr bool is_plain_batch =
-    !is_expansion_v<W> && !is_traced_v<W> && !std::is_same_v<W, scalar_t<W>>;
+inline constexpr bool is_plain = !is_expansion_v<W> && !is_traced_v<W>;
 /// True where multiply_add(a, b, c) is a b + c rounded once: plain numbers on a machine with fma.
 template <class W>
 inline constexpr bool rounds_once =

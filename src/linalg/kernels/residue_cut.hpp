@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "src/linalg/kernels/residue_lanes.hpp"
@@ -18,42 +17,13 @@ using linalg_detail::ResiduePlan;
 using linalg_detail::ResidueWord;
 using linalg_detail::WordOrder;
 
-/// x + rounder.of[t] - rounder.of[t] is x rounded to a multiple of 2^(36 t), |x| < 2^(36 t + 51).
-inline constexpr struct Rounder {
-  double of[linalg_detail::most_operand_digits];
-  constexpr Rounder() : of{} {
-    double unit = 1;
-    for (double& x : of) {
-      x = unit * 0x1.8p52;
-      unit *= digit_unit;
-    }
-  }
-} rounder;
-
-inline std::int64_t magnitude_bits(double x) {
-  std::int64_t bits = 0;
-  std::memcpy(&bits, &x, sizeof(bits));
-  return bits & INT64_MAX;
-}
-
 template <int N>
 void widen_ranges(MatrixView<const double> x, std::int64_t depth, std::int64_t lines,
                   LineRange* ranges) {
   const auto widen = [&](LineRange& range, const double* p) {
-    const double lead = *p;
-    const std::int64_t bits = magnitude_bits(lead);
-    std::int64_t largest = bits;
-    if constexpr (N > 1) {
-      // written so that a NaN is not normalized
-      const double bound = std::abs(lead) * 0x1p-50;
-      for (int l = 1; l < N; ++l) {
-        const double limb = p[l * x.plane];
-        largest = std::max(largest, magnitude_bits(limb));
-        range.normalized = range.normalized & (std::abs(limb) <= bound);
-      }
-    }
-    range.largest = std::max(range.largest, largest);
-    range.smallest = std::min(range.smallest, bits == 0 ? INT64_MAX : bits);
+    double limb[N];
+    for (int l = 0; l < N; ++l) limb[l] = p[l * x.plane];
+    widen_range(range, limb);
   };
   if (x.column_stride == 1) {
     for (std::int64_t k = 0; k < depth; ++k)
@@ -92,43 +62,22 @@ void cut_to_digits(const ResiduePanel& panel, std::int64_t line, std::int64_t fi
       }
       limb[l] = load_lanes<V>(p) * scale[0] * scale[1];
     }
-    for (int t = digits; t-- > 0;) {
-      // also before the first digit: limbs may overlap
-      for (int l = N - 1; l-- > 0;) {
-        const auto [sum, error] = two_sum(limb[l], limb[l + 1]);
-        limb[l] = sum;
-        limb[l + 1] = error;
-      }
-      const V round(rounder.of[t]);
-      const V digit = (limb[0] + round) - round;
-      store_lanes<V>(digit, out + (k * digits + t) * double_lanes);
-      limb[0] = limb[0] - digit;
-    }
+    for (int t = digits; t-- > 0;)
+      store_lanes<V>(take_digit(limb, V(digit_rounder(t))), out + (k * digits + t) * double_lanes);
   }
 }
 
-/// The residue of an integer that is given by digits, in the lowest bits of the lanes' words.
 template <int Digits>
-struct Residues {
-  using V = DoubleLanes;
-  V weight[Digits];
-  V negative_modulus;
-  V inverse;
-  V offset;  // of the quotient: 0 for residues of both signs, -1/2 for those of 0 .. p
+using Residues = ResidueWeights<Digits, DoubleLanes>;
 
-  Residues(const double* weights, double p, double one_over_p, bool without_sign)
-      : negative_modulus(-p), inverse(one_over_p), offset(without_sign ? -0.5 : 0.0) {
-    for (int t = 0; t < Digits; ++t) weight[t] = V(weights[t]);
-  }
-  MCT_ALWAYS_INLINE V operator()(const double* digits) const {
-    V sum = load_lanes<V>(digits) * weight[0];
-    for (int t = 1; t < Digits; ++t)
-      sum = multiply_add(load_lanes<V>(digits + t * double_lanes), weight[t], sum);
-    const V round(0x1.8p52);
-    const V quotient = (multiply_add(sum, inverse, offset) + round) - round;
-    return multiply_add(quotient, negative_modulus, sum) + round;
-  }
-};
+template <int Digits>
+Residues<Digits> residues_of(const double* weights, double p, double one_over_p,
+                             bool without_sign) {
+  using V = DoubleLanes;
+  Residues<Digits> r{{}, V(-p), V(one_over_p), V(without_sign ? -0.5 : 0.0)};
+  for (int t = 0; t < Digits; ++t) r.weight[t] = V(weights[t]);
+  return r;
+}
 
 /// `words` words of a register's worth of lines, from digits; out: [word][lane], a stride apart.
 template <int Group, int Digits>
@@ -139,7 +88,10 @@ MCT_ALWAYS_INLINE inline void pack_words(const Residues<Digits>& residues, const
   for (std::int64_t w = 0; w < words; ++w, out += stride) {
     std::int64_t residue[Group][std::size_t(double_lanes)];
     for (int g = 0; g < Group; ++g, digits += Digits * double_lanes) {
-      const DoubleLanes r = residues(digits);
+      DoubleLanes digit[Digits];
+      for (int t = 0; t < Digits; ++t)
+        digit[t] = load_lanes<DoubleLanes>(digits + t * double_lanes);
+      const DoubleLanes r = residues.residue(digit);
       std::memcpy(residue[g], &r, sizeof(r));
     }
     ResidueWord word[std::size_t(double_lanes)];
@@ -178,8 +130,9 @@ void pack_residues(const ResiduePlan& plan, const double* weights, const Residue
       std::fill(digits + depth * Digits * double_lanes,
                 digits + count * Group * Digits * double_lanes, 0.0);
       for (int i = 0; i < plan.count; ++i) {
-        const Residues<Digits> residues(weights + std::ptrdiff_t(i) * Digits, plan.modulus[i],
-                                        plan.inverse[i], panel.without_sign);
+        const auto residues =
+            residues_of<Digits>(weights + std::ptrdiff_t(i) * Digits, plan.modulus[i],
+                                plan.inverse[i], panel.without_sign);
         ResidueWord* out = panel.out + i * panel.modulus_stride;
         if (panel.order == WordOrder::by_depth && lanes_used == double_lanes) {
           pack_words<Group>(residues, digits, count, out + first * panel.width + line, panel.width);
@@ -196,18 +149,9 @@ void pack_residues(const ResiduePlan& plan, const double* weights, const Residue
 
 template <int N, int Group>
 void pack_residues_of(const ResiduePlan& plan, const double* weights, const ResiduePanel& panel) {
-  switch (plan.operand_digits) {
-    case 2:
-      return pack_residues<N, Group, 2>(plan, weights, panel);
-    case 3:
-      return pack_residues<N, Group, 3>(plan, weights, panel);
-    case 4:
-      return pack_residues<N, Group, 4>(plan, weights, panel);
-    case 5:
-      return pack_residues<N, Group, 5>(plan, weights, panel);
-    default:
-      return pack_residues<N, Group, linalg_detail::most_operand_digits>(plan, weights, panel);
-  }
+  linalg_detail::with_operand_digits(plan.operand_digits, [&](auto digits) {
+    pack_residues<N, Group, decltype(digits)::value>(plan, weights, panel);
+  });
 }
 
 template <int N>

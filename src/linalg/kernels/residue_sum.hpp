@@ -28,114 +28,38 @@ MCT_ALWAYS_INLINE inline DoubleLanes load_residues(const std::int16_t* y) {
 #endif
 }
 
-/// Digits of the integers with the residues y: sum_i y_i M / p_i - q M, each digit within 2^35, so
-/// that they do not depend on the moduli.
-template <int Digits>
-void digits_of(const ResiduePlan& plan, const std::int16_t* y, std::int64_t stride, double* out) {
+/// N limbs, before they are scaled, of a register of integers with the residues y.
+template <int N, int Digits>
+void limbs_of(const ResiduePlan& plan, const std::int16_t* y, std::int64_t stride,
+              DoubleLanes (&limb)[N]) {
   using V = DoubleLanes;
-  const V round(0x1.8p52);
-  V digit[Digits];
-#pragma GCC unroll 16
-  for (int t = 0; t < Digits; ++t) digit[t] = V(0.0);
-  V turns(0.0);
+  DigitSum<Digits, V> sum;
   const double* part = plan.part;
-  for (int i = 0; i < plan.count; ++i, y += stride, part += Digits) {
-    const V r = load_residues(y);
-    turns = multiply_add(r, V(plan.inverse[i]), turns);
-#pragma GCC unroll 16
-    for (int t = 0; t < Digits; ++t) digit[t] = multiply_add(r, V(part[t]), digit[t]);
-  }
-  const V quotient = (turns + round) - round;
-  V carry(0.0);
-  double unit = 1;
-#pragma GCC unroll 16
-  for (int t = 0; t < Digits; ++t) {
-    V d = (digit[t] - quotient * V(plan.whole[t])) + carry;
-    if (t + 1 < Digits) {
-      // less a half: never halfway between two integers
-      carry = ((d - V(0.5)) * V(1 / digit_unit) + round) - round;
-      d = d - carry * V(digit_unit);
-    }
-    store_lanes<V>(d * V(unit), out + t * double_lanes);
-    unit *= digit_unit;
-  }
+  for (int i = 0; i < plan.count; ++i, y += stride, part += Digits)
+    sum.add(load_residues(y), V(plan.inverse[i]), [part](int t) { return part[t]; });
+  sum.close([&plan](int t) { return plan.whole[t]; });
+  round_digits(sum.digit, limb);
 }
 
-/// The same for a number of digits that is known when the program runs.
-inline void write_digits(const ResiduePlan& plan, const std::int16_t* y, std::int64_t stride,
-                         double* out) {
-  switch (plan.result_digits) {
-    case 4:
-      return digits_of<4>(plan, y, stride, out);
-    case 5:
-      return digits_of<5>(plan, y, stride, out);
-    case 6:
-      return digits_of<6>(plan, y, stride, out);
-    case 7:
-      return digits_of<7>(plan, y, stride, out);
-    case 8:
-      return digits_of<8>(plan, y, stride, out);
-    case 9:
-      return digits_of<9>(plan, y, stride, out);
-    case 10:
-      return digits_of<10>(plan, y, stride, out);
-    default:
-      return digits_of<linalg_detail::most_result_digits>(plan, y, stride, out);
-  }
-}
-
-/// N limbs of a sum of digits, not normalized: N times the sum from the lowest to the highest of
-/// what the sums before have lost. What the last of them has lost is added to it once more, because
-/// it is rounded after a sum of lower digits that was rounded itself: error <= u^N (1 + 2^-50)
-/// |sum|.
-///
-/// There are more than N digits (least_result_bits).
-template <int N>
-MCT_ALWAYS_INLINE inline void round_digits(int digits, double* digit, DoubleLanes* limb) {
+template <int N, int Digits>
+void reconstruct_digits(const ResiduePlan& plan, const ResidueResult& result) {
   using V = DoubleLanes;
-  for (int l = 0; l <= N; ++l) {
-    V sum = load_lanes<V>(digit);
-    for (int t = 1; t < digits; ++t) {
-      const auto [next, error] = two_sum(load_lanes<V>(digit + t * double_lanes), sum);
-      store_lanes<V>(error, digit + (t - 1) * double_lanes);
-      sum = next;
-    }
-    if (l < N) {
-      limb[l] = sum;
-    } else {
-      limb[N - 1] = limb[N - 1] + sum;
-    }
-    --digits;
+  for (std::int64_t j = 0; j < result.count; j += double_lanes) {
+    V limb[N];
+    limbs_of<N, Digits>(plan, result.y + j, result.stride, limb);
+    V scale[2];
+    for (int s = 0; s < 2; ++s)
+      scale[s] = V(result.row_scale[s]) * load_lanes<V>(result.column_scale[s] + j);
+    scale_limbs(limb, scale[0], scale[1]);
+    for (int l = 0; l < N; ++l) store_lanes<V>(limb[l], result.out + l * result.count + j);
   }
-}
-
-template <int N>
-MCT_ALWAYS_INLINE inline void normalize_limbs(DoubleLanes* limb) {
-  const auto add_pair = [limb](int l) {
-    const auto [sum, error] = two_sum(limb[l], limb[l + 1]);
-    limb[l] = sum;
-    limb[l + 1] = error;
-  };
-  for (int l = N - 1; l-- > 0;) add_pair(l);
-  for (int l = 1; l + 1 < N; ++l) add_pair(l);
 }
 
 template <int N>
 void reconstruct(const ResiduePlan& plan, const ResidueResult& result) {
-  using V = DoubleLanes;
-  double digits[std::size_t(linalg_detail::most_result_digits * double_lanes)];
-  for (std::int64_t j = 0; j < result.count; j += double_lanes) {
-    write_digits(plan, result.y + j, result.stride, digits);
-    V limb[N];
-    round_digits<N>(plan.result_digits, digits, limb);
-    V scale[2];
-    for (int s = 0; s < 2; ++s)
-      scale[s] = V(result.row_scale[s]) * load_lanes<V>(result.column_scale[s] + j);
-    for (int l = 0; l < N; ++l) limb[l] = limb[l] * scale[0] * scale[1];
-    // not before: lower limbs may have been rounded to subnormal numbers
-    normalize_limbs<N>(limb);
-    for (int l = 0; l < N; ++l) store_lanes<V>(limb[l], result.out + l * result.count + j);
-  }
+  linalg_detail::with_result_digits(plan.result_digits, [&](auto digits) {
+    reconstruct_digits<N, decltype(digits)::value>(plan, result);
+  });
 }
 
 }  // namespace kernels

@@ -5,18 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/linalg/line_range.hpp"
 #include "src/linalg/matrix_view.hpp"
 #include "src/linalg/residue_plan.hpp"
 
 namespace mct::linalg_detail {
-
-/// What decides about a line (a row of the left or a column of the right operand): the bits of
-/// doubles, whose order is that of the numbers.
-struct LineRange {
-  std::int64_t largest = 0;           // of all limbs' magnitudes
-  std::int64_t smallest = INT64_MAX;  // of the nonzero leading limbs' magnitudes
-  bool normalized = true;             // every second limb is below 2^-50 of the first
-};
 
 /// A number of the residues of `group` neighbouring depths of one line: 2 of 16 bits each or 4 of
 /// 8 bits, the lowest depth in the lowest bits.

@@ -1,0 +1,129 @@
+// The team of a block program on a GPU: a thread block.
+//
+// A block program is a function object that is templated on its Team and asks it for everything
+// that depends on where it runs: who it is, shared memory, barriers, exchanges within a warp, wide
+// loads and stores, asynchronous copies, matrix instructions. So one source runs in a kernel and,
+// thread by thread, in the simulator of the tests (tests/cuda/simulator). It has
+//   threads         how many threads a block has
+//   blocks_per_sm   how many blocks a multiprocessor shall hold: bounds the registers
+//   Shared<Team>    its shared memory, a struct of Team::Array
+//   operator()(Team&, Shared<Team>&) const
+// and its operands are members: pointers to global memory, sizes.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include <cstdint>
+
+#include "cuda/base/pack.hpp"
+
+namespace mct::cuda {
+
+class DeviceTeam {
+ public:
+  /// N values in shared memory.
+  template <class T, int N>
+  class Array {
+   public:
+    template <int K>
+    __device__ __forceinline__ Pack<T, K> read(int i) const {
+      return *reinterpret_cast<const Pack<T, K>*>(data_ + i);
+    }
+    template <int K>
+    __device__ __forceinline__ void write(int i, const Pack<T, K>& x) {
+      *reinterpret_cast<Pack<T, K>*>(data_ + i) = x;
+    }
+
+   private:
+    friend DeviceTeam;
+    alignas(16) T data_[N];
+  };
+
+  __device__ __forceinline__ int rank() const { return int(threadIdx.x); }
+  __device__ __forceinline__ int block_x() const { return int(blockIdx.x); }
+  __device__ __forceinline__ int block_y() const { return int(blockIdx.y); }
+  __device__ __forceinline__ int block_z() const { return int(blockIdx.z); }
+  __device__ __forceinline__ int blocks_x() const { return int(gridDim.x); }
+
+  /// All threads of the block arrive before one goes on; what they wrote is seen.
+  __device__ __forceinline__ void barrier() const { __syncthreads(); }
+
+  /// The x of the lane of the warp whose number differs by mask. All lanes call it.
+  template <class T>
+  __device__ __forceinline__ T shuffle_xor(T x, int mask) const {
+    return __shfl_xor_sync(0xffffffffu, x, mask);
+  }
+
+  /// K neighbours of global memory, aligned to their size.
+  template <int K, class T>
+  __device__ __forceinline__ Pack<T, K> load(const T* p) const {
+    __builtin_assume(
+        __isGlobal(p));  // a pointer that comes from memory would be generic: LD, not LDG
+    return *reinterpret_cast<const Pack<T, K>*>(p);
+  }
+  template <int K, class T>
+  __device__ __forceinline__ void store(T* p, const Pack<T, K>& x) const {
+    __builtin_assume(__isGlobal(p));
+    *reinterpret_cast<Pack<T, K>*>(p) = x;
+  }
+
+  /// 16 bytes from global to shared memory, or zeros if not valid. There for this thread after
+  /// wait(), for the others after a barrier that follows it.
+  template <class T, int N>
+  __device__ __forceinline__ void copy_async(Array<T, N>& to, int i, const T* from,
+                                             bool valid) const {
+    __pipeline_memcpy_async(&to.data_[i], from, 16, valid ? 0 : 16);
+  }
+  /// Ends a group of copies.
+  __device__ __forceinline__ void commit() const { __pipeline_commit(); }
+  /// Waits until at most Left of the latest groups are under way.
+  template <int Left>
+  __device__ __forceinline__ void wait() const {
+    __pipeline_wait_prior(Left);
+  }
+
+  /// Four 8 x 8 tiles of 16-bit values of shared memory as fragments of a matrix instruction: lane
+  /// 8 t + r names the beginning of row r of tile t; lane l gets elements 2 (l mod 4) and the next
+  /// of row l / 4 of each tile. Transposed: of column l / 4.
+  template <bool Transposed = false, class T, int N>
+  __device__ __forceinline__ void load_matrix(const Array<T, N>& from, int i,
+                                              std::uint32_t (&tiles)[4]) const {
+    static_assert(sizeof(T) == 2);
+    const auto at = std::uint32_t(__cvta_generic_to_shared(&from.data_[i]));
+    if constexpr (Transposed) {
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
+                   : "=r"(tiles[0]), "=r"(tiles[1]), "=r"(tiles[2]), "=r"(tiles[3])
+                   : "r"(at)
+                   : "memory");
+    } else {
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
+                   : "=r"(tiles[0]), "=r"(tiles[1]), "=r"(tiles[2]), "=r"(tiles[3])
+                   : "r"(at)
+                   : "memory");
+    }
+  }
+
+  /// d += a b: a 16 x 16, b 16 x 8 of bfloat16, d 16 x 8 of float, as fragments of PTX's
+  /// mma.m16n8k16. With g = lane / 4 and t = 2 (lane mod 4): a holds (row, columns) (g, t t+1),
+  /// (g+8, t t+1), (g, t+8 t+9), (g+8, t+8 t+9); b holds (rows, column) (t t+1, g), (t+8 t+9, g);
+  /// d holds (g, t), (g, t+1), (g+8, t), (g+8, t+1).
+  __device__ __forceinline__ void multiply_bfloat16(float (&d)[4], const std::uint32_t (&a)[4],
+                                                    const std::uint32_t (&b)[2]) const {
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+        "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+
+  /// d += a b: a 16 x 32, b 32 x 8 of signed bytes, d 16 x 8 of int, as fragments of PTX's
+  /// mma.m16n8k32: those of multiply_bfloat16 with four bytes in the place of two bfloat16.
+  __device__ __forceinline__ void multiply_bytes(std::int32_t (&d)[4], const std::uint32_t (&a)[4],
+                                                 const std::uint32_t (&b)[2]) const {
+    asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 "
+        "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+};
+
+}  // namespace mct::cuda

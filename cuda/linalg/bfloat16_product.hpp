@@ -1,0 +1,41 @@
+// Products of matrices of expansions of bfloat16 on a device, as the host sees them.
+#pragma once
+
+#include "cuda/base/grid.hpp"
+#include "cuda/linalg/multiply_bfloat16.hpp"
+#include "cuda/linalg/pack_bfloat16.hpp"
+
+namespace mct::cuda {
+
+/// The rows of a matrix as tiles.
+template <int N, class Queue>
+auto pack_bfloat16(Queue& queue, const MatrixView<const bfloat16>& x, std::int64_t rows,
+                   std::int64_t depth) {
+  using Tiles = LineTiles<bfloat16>;
+  const std::int64_t tiles = Tiles::tiles_of(rows);
+  const std::int64_t slices = Tiles::slices_of(depth);
+  auto buffer = queue.template allocate<bfloat16>(N * tiles * slices * Tiles::slice);
+  queue.run(PackBfloat16<N>{x, rows, depth, {buffer.data(), int(tiles), int(slices)}},
+            Grid{int(tiles * Tiles::tile / TileReader::side), int(slices)});
+  return buffer;
+}
+
+/// c = a b of m x k and k x n matrices of N bfloat16 by the tensor cores; bound: MultiplyBfloat16.
+template <int N, class Result, class Queue>
+void bfloat16_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
+                      const MatrixView<const bfloat16>& a, const MatrixView<const bfloat16>& b,
+                      const MatrixView<Result>& c) {
+  if (m == 0 || n == 0) return;
+  using Factor = LineTiles<const bfloat16>;
+  auto left = pack_bfloat16<N>(queue, a, m, k);
+  auto right = pack_bfloat16<N>(queue, b.transposed(), n, k);
+  const auto slices = int(Factor::slices_of(k));
+  const auto rows = int(Factor::tiles_of(m));
+  const auto columns = int(Factor::tiles_of(n));
+  queue.run(
+      MultiplyBfloat16<N, Result>{
+          {left.data(), rows, slices}, {right.data(), columns, slices}, c, m, n},
+      Grid{columns, rows});
+}
+
+}  // namespace mct::cuda

@@ -1,0 +1,43 @@
+// Factors of products by matrix instructions: where their lines lie in the memory of a GPU.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "cuda/base/pack.hpp"
+
+namespace mct::cuda {
+
+/// The rows of the left or columns of the right factor, in tiles of 128 lines, cut along the depth
+/// into slices of 64 bytes, of one part after the other (residues modulo one number, or one limb):
+/// [part][tile][slice][line][byte]. A slice is what a step of a product copies, as one piece. The
+/// four pieces of 16 bytes of a line are exchanged so that eight lines, which a matrix load reads
+/// at once, lie in different banks.
+template <class T>
+struct LineTiles {
+  static constexpr int tile = 128;
+  static constexpr int bytes = 64;
+  static constexpr int depth = bytes / int(sizeof(std::remove_const_t<T>));
+  static constexpr int slice = tile * depth;
+
+  T* data;
+  int tiles;
+  int slices;
+
+  /// The element at which slice `s` of a tile begins.
+  MCT_HD std::int64_t begin(int part, int t, int s) const {
+    return ((std::int64_t(part) * tiles + t) * slices + s) * slice;
+  }
+  /// Where, within a slice, piece `piece` of 16 bytes of a line begins.
+  MCT_HD static constexpr int piece(int line, int piece) {
+    return line * depth + ((piece ^ (line >> 1)) & 3) * (depth / 4);
+  }
+  MCT_HD static constexpr std::int64_t tiles_of(std::int64_t lines) {
+    return (lines + tile - 1) / tile;
+  }
+  MCT_HD static constexpr std::int64_t slices_of(std::int64_t count) {
+    return (count + depth - 1) / depth;
+  }
+};
+
+}  // namespace mct::cuda

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""What the machine code of every block program must be, for each architecture.
+
+PROGRAMS is the table: for every cuda/<folder>/<name>.cu its programs, by their names in C++. A new
+program is a line: what it must be beside its defaults.
+  threads, shared  of a block: its threads and bytes of shared memory
+  registers        at most so many
+  blocks           at least so many a multiprocessor holds
+  units, of        the hot loop (of several the longest innermost one; without loops all of the code)
+                   computes so many of something in each thread
+  counts           instructions for each of them, exactly: what contraction or a lost constant
+                   changes; `also` has the exceptions of an architecture
+  bytes            of device memory for each of them, for the table of limits
+  limit, lead      the pipe that limits the hot loop, and how many times the cycles of any other
+                   (and of the issue of instructions) it takes at least
+  wide             whether every access of memory in the hot loop is one of 128 bits
+For all: no spills and no stack, and in the hot loop neither local memory, nor accesses whose memory
+is unknown (LD, ST), nor calls.
+
+usage: machine_code.py --cubins FOLDER [--environment FOLDER]... [--occupancy PROGRAM] [--table]
+The folder holds <folder>_<name>.<architecture>.cubin. --table prints what the counts mean for a
+chip. Ends with 77 where nvdisasm is missing.
+"""
+import argparse
+import dataclasses
+import itertools
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+import sass  # noqa: E402
+
+SKIPPED = 77
+
+
+@dataclasses.dataclass(frozen=True)
+class Expected:
+    threads: int
+    registers: int
+    blocks: int = 1
+    shared: int = 0
+    units: int = 1
+    of: str = "element"
+    counts: dict = dataclasses.field(default_factory=dict)
+    also: dict = dataclasses.field(default_factory=dict)
+    bytes: float = 0
+    limit: str = ""
+    lead: float = 1.0
+    wide: bool = False
+
+
+def packing(size):
+    return Expected(threads=256, registers=64, blocks=4, shared=32 * 33 * size)
+
+
+def product(size, limbs, **more):
+    """A thread multiplies 8 steps of 4 x 4 elements; two stages of two factors are shared."""
+    return Expected(threads=256, shared=2 * 2 * limbs * 8 * 64 * size, units=128, of="multiply-add",
+                    limit="fp64" if size == 8 else "fp32", wide=True, **more)
+
+
+GUARDED = Expected(threads=256, registers=64, blocks=4)
+
+PROGRAMS = {
+    "linalg_gemm": {
+        "Gemm<double, 2>": product(8, 2, registers=128, blocks=2, lead=1.5,
+                                   counts={"DMUL": 1, "DFMA": 3, "DADD": 9.5},
+                                   also={"sm_100": {"DMUL": 129 / 128}}),  # one is made twice
+        "Gemm<double, 3>": product(8, 3, registers=255, lead=1.5,
+                                   counts={"DMUL": 3, "DFMA": 6, "DADD": 42}),
+        # one float instruction a cycle and scheduler: the pipe is as busy as the issue
+        "Gemm<float, 2>": product(4, 2, registers=128, blocks=2, lead=0.95,
+                                  counts={"FMUL": 1, "FFMA": 3, "FADD": 9.5}),
+        "Gemm<float, 3>": product(4, 3, registers=255, lead=0.95,
+                                  counts={"FMUL": 3, "FFMA": 6, "FADD": 42}),
+        "PackFactor<double, 2>": packing(8),
+        "PackFactor<double, 3>": packing(8),
+        "PackFactor<float, 2>": packing(4),
+        "PackFactor<float, 3>": packing(4),
+        "GuardedSums<double, 2>": GUARDED,
+        "GuardedSums<double, 3>": GUARDED,
+        "GuardedSums<float, 2>": GUARDED,
+        "GuardedSums<float, 3>": GUARDED,
+    },
+}
+
+
+def faults(kernel, expected):
+    """What is wrong with a kernel, as sentences."""
+    hot = kernel.hot()
+    blocks = sass.blocks_per_sm(expected.threads, kernel.registers, expected.shared,
+                                sass.ARCHITECTURES[kernel.architecture])
+    found = sass.counts(hot)
+    if kernel.frame or sass.spills(kernel.code):
+        yield f"a stack of {kernel.frame} bytes, {len(sass.spills(kernel.code))} spills"
+    if kernel.registers > expected.registers:
+        yield f"{kernel.registers} registers instead of {expected.registers}"
+    if blocks < expected.blocks:
+        yield f"{blocks} blocks a multiprocessor instead of {expected.blocks}"
+    for what, those in (("spills", sass.spills), ("generic accesses", sass.generic),
+                        ("calls", sass.calls)):
+        if those(hot):
+            yield f"{len(those(hot))} {what} in the hot loop"
+    if expected.wide and sass.narrow(hot):
+        yield f"narrow accesses in the hot loop: {sorted({i.name for i in sass.narrow(hot)})}"
+    wanted = expected.counts | expected.also.get(kernel.architecture, {})
+    for name, count in wanted.items():
+        if found[name] != round(count * expected.units, 6):
+            yield (f"{found[name] / expected.units:g} {name} for each {expected.of} instead of "
+                   f"{count:g}")
+    yield from limit_faults(kernel, expected)
+
+
+def limit_faults(kernel, expected):
+    cycles = sass.cycles(kernel.hot(), sass.ARCHITECTURES[kernel.architecture])
+    for pipe, taken in cycles.items():
+        if expected.limit and pipe != expected.limit and \
+                cycles[expected.limit] < expected.lead * taken:
+            yield (f"{expected.limit} takes {cycles[expected.limit]:.0f} cycles, less than "
+                   f"{expected.lead:g} times the {taken:.0f} of {pipe}")
+
+
+def kernels_of(cubins, nvdisasm):
+    """(module, name of the program, kernel) of all cubins."""
+    for cubin in sorted(Path(cubins).glob("*.cubin")):
+        module = cubin.name.split(".")[0]
+        kernels = sass.disassemble(str(cubin), nvdisasm)
+        names = sass.readable(list(kernels))
+        for mangled, kernel in kernels.items():
+            yield module, names[mangled], kernel
+
+
+def check(kernels):
+    """The faults of all kernels, and those of the table itself."""
+    seen = set()
+    for module, name, kernel in kernels:
+        seen.add((module, name))
+        expected = PROGRAMS.get(module, {}).get(name)
+        if expected is None:
+            yield f"{module} {name}: not in the table of tests/cuda/machine_code.py"
+            continue
+        for fault in faults(kernel, expected):
+            yield f"{module} {name} on {kernel.architecture}: {fault}"
+    for module, programs in PROGRAMS.items():
+        for name in programs:
+            if (module, name) not in seen:
+                yield f"{module} {name}: in the table, but no cubin has it"
+
+
+def table(kernels):
+    """Bounds from below, computed from the instructions of the hot loop."""
+    yield ("| program | chip | registers | blocks an SM | instructions of the hot loop | limit | "
+           "cycles of a warp (issue) | time of one on the whole chip |")
+    yield "|---|---|---|---|---|---|---|---|"
+    for module, name, kernel in kernels:
+        expected = PROGRAMS.get(module, {}).get(name)
+        if expected is None or expected.units == 1 and not expected.bytes:
+            continue
+        chip = sass.ARCHITECTURES[kernel.architecture]
+        cycles = sass.cycles(kernel.hot(), chip)
+        limit = max(cycles, key=cycles.get)
+        seconds = cycles[limit] / (sass.WARP * expected.units * chip.multiprocessors * chip.clock)
+        from_memory = expected.bytes / chip.bandwidth
+        if from_memory > seconds:
+            limit, seconds = "device memory", from_memory
+        blocks = sass.blocks_per_sm(expected.threads, kernel.registers, expected.shared, chip)
+        yield (f"| `{name}` | {chip.chip} | {kernel.registers} | {blocks} | {len(kernel.hot())} | "
+               f"{limit} | {max(cycles.values()):.0f} ({cycles['issue']:.0f}) | "
+               f"{seconds * 1e12:.2f} ps a {expected.of} |")
+
+
+def occupancy_faults(program):
+    """Where the arithmetic of sass.blocks_per_sm is not that of CUDA's header."""
+    cases = [(name, *values) for name in sass.ARCHITECTURES for values in itertools.product(
+        (32, 96, 128, 256, 512, 1024), (16, 32, 40, 64, 96, 128, 168, 255),
+        (0, 100, 8192, 32768, 49152, 100000))]
+    lines = []
+    for name, threads, registers, shared in cases:
+        of_sm = sass.ARCHITECTURES[name].shared
+        lines.append(f"{name[3:-1]} {name[-1]} {of_sm} {threads} {registers} {shared}")
+    done = subprocess.run([program], input="\n".join(lines), capture_output=True, text=True,
+                          check=True)
+    answers = done.stdout.split()
+    if len(answers) != len(cases):
+        yield f"{program} answers {len(answers)} of {len(cases)} questions"
+    for (name, threads, registers, shared), answer in zip(cases, answers):
+        mine = sass.blocks_per_sm(threads, registers, shared, sass.ARCHITECTURES[name])
+        if mine != int(answer):
+            yield (f"occupancy of {threads} threads, {registers} registers, {shared} bytes on "
+                   f"{name}: {mine} blocks, CUDA says {answer}")
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("--cubins", required=True)
+    options.add_argument("--environment", action="append", default=[])
+    options.add_argument("--occupancy")
+    options.add_argument("--table", action="store_true")
+    given = options.parse_args()
+    nvdisasm = sass.find_nvdisasm(*given.environment)
+    if not nvdisasm:
+        print("skipped: nvdisasm not found (PyPI: nvidia-cuda-nvdisasm), the machine code of CUDA "
+              "kernels is not read")
+        return SKIPPED
+    kernels = list(kernels_of(given.cubins, nvdisasm))
+    if given.table:
+        print("\n".join(table(kernels)))
+        return 0
+    wrong = list(check(kernels))
+    if given.occupancy:
+        wrong += occupancy_faults(given.occupancy)
+    for line in wrong:
+        print(line)
+    print(f"{len(kernels)} kernels, {len(wrong)} faults")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

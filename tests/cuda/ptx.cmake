@@ -1,0 +1,58 @@
+# Block programs as nvcc compiles them: the PTX of every cuda/<folder>/<name>.cu becomes C++
+# (tools/ptx_to_cpp.py), the Module mct::cuda::ptx::<folder>_<name>, and a test
+# ptx/<name>_test.cpp, cuda_ptx_<name>_test, runs that in the simulator.
+if(NOT MCT_HAVE_CUDA OR MCT_QUICK OR MCT_SANITIZE)
+  return()
+endif()
+set(ptx_folder "${CMAKE_CURRENT_BINARY_DIR}/ptx")
+file(MAKE_DIRECTORY "${ptx_folder}")
+
+add_library(mct_cuda_ptx STATIC ptx/machine.cpp ptx/rounding.cpp)
+target_link_libraries(mct_cuda_ptx PUBLIC mct_cuda_simulator)
+set_source_files_properties(ptx/rounding.cpp PROPERTIES COMPILE_OPTIONS -frounding-math)
+
+set(translator "${PROJECT_SOURCE_DIR}/tools/ptx_to_cpp.py" "${PROJECT_SOURCE_DIR}/tools/ptx_parser.py"
+    "${PROJECT_SOURCE_DIR}/tools/ptx_instructions.py" "${PROJECT_SOURCE_DIR}/tools/ptx_memory.py")
+list(GET translator 0 translate)
+
+# mct_translate_ptx(module ptx [argument...]): C++ of a file of PTX, among translated_files.
+macro(mct_translate_ptx module ptx)
+  add_custom_command(
+    OUTPUT "${ptx_folder}/${module}.cpp"
+    COMMAND Python3::Interpreter -B "${translate}" "${ptx}" --module ${module} ${ARGN}
+            --output "${ptx_folder}/${module}.cpp"
+    DEPENDS "${ptx}" ${translator} VERBATIM)
+  list(APPEND translated_files "${ptx_folder}/${module}.cpp")
+endmacro()
+
+set(translated_files "")
+foreach(source IN LISTS mct_block_programs)
+  mct_module_of(module "${source}")
+  set(ptx "${ptx_folder}/${module}.ptx")
+  mct_compile_device("${ptx}" "${source}" -ptx -arch=sm_90)
+  mct_translate_ptx(${module} "${ptx}")
+endforeach()
+
+# Faults that are planted in the PTX: each must be noticed (ptx/gemm_test.cpp).
+set(gemm "run_blockINS0_4GemmIdLi2E")
+set(pack "run_blockINS0_10PackFactorIdLi2E")
+macro(mct_mutate_gemm name kernel)
+  mct_translate_ptx(linalg_gemm_${name} "${ptx_folder}/linalg_gemm.ptx" --only ${kernel} --edit ${ARGN})
+endmacro()
+mct_mutate_gemm(no_barrier ${gemm} 1 "^bar[.]sync.*" "// no barrier")
+mct_mutate_gemm(other_limb ${gemm} 0 "[+]4096" "+0")
+mct_mutate_gemm(late_wait ${gemm} 0 "^cp[.]async[.]wait_group 1" "cp.async.wait_group 2")
+mct_mutate_gemm(other_bound ${pack} 7 "setp[.]le[.]s64" "setp.lt.s64")
+
+add_library(mct_cuda_translated STATIC ${translated_files})
+target_link_libraries(mct_cuda_translated PUBLIC mct_cuda_ptx)
+# generated: no warnings; the optimizer's first level takes hardly longer than none
+target_compile_options(mct_cuda_translated PRIVATE -w -O1)
+target_precompile_headers(mct_cuda_translated PRIVATE ptx/machine.hpp)
+
+file(GLOB tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/ptx/*_test.cpp")
+foreach(test IN LISTS tests)
+  get_filename_component(stem "${test}" NAME_WE)
+  mct_add_test(cuda_ptx_${stem} SOURCES "${test}" OPTIMIZED
+               LIBRARIES mct_cuda_translated mctensor::mctensor)
+endforeach()

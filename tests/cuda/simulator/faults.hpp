@@ -1,0 +1,45 @@
+// Faults that a test plants, to see whether the simulator finds them.
+#pragma once
+
+#include <algorithm>
+#include <source_location>
+#include <utility>
+#include <vector>
+
+namespace mct::cuda {
+
+class Faults {
+ public:
+  using At = std::source_location;
+
+  /// Without the barrier whose place in the source is number `site`, in the order in which threads
+  /// first come to them.
+  static Faults without_barrier(int site) {
+    Faults f;
+    f.dropped_site_ = site;
+    return f;
+  }
+  /// Every wait for copies lets so many more groups be under way.
+  static Faults impatient(int groups) {
+    Faults f;
+    f.unawaited_ = groups;
+    return f;
+  }
+
+  bool drops(const At& at) {
+    if (dropped_site_ < 0) return false;
+    const std::pair<unsigned, unsigned> site(at.line(), at.column());
+    const auto found = std::find(sites_.begin(), sites_.end(), site);
+    const auto number = found - sites_.begin();
+    if (found == sites_.end()) sites_.push_back(site);
+    return number == dropped_site_;
+  }
+  int unawaited() const { return unawaited_; }
+
+ private:
+  int dropped_site_ = -1;
+  int unawaited_ = 0;
+  std::vector<std::pair<unsigned, unsigned>> sites_;
+};
+
+}  // namespace mct::cuda
