@@ -3,6 +3,9 @@
 //
 //   const Command command("info", add_info);          // mct info
 //   const Command gpt("train gpt", add_gpt);          // mct train gpt
+//
+// They include CLI/App.hpp. Only main.cpp, which makes the first App, includes CLI/CLI.hpp: each
+// file that does compiles CLI11's formatter and configuration files.
 #pragma once
 
 namespace CLI {

@@ -1,7 +1,7 @@
 // `mct cones`: hierarchies as shadow and entailment cones.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <filesystem>
 #include <map>
 #include <memory>

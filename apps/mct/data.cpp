@@ -1,7 +1,7 @@
 // `mct data`: hierarchies as edge lists.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -1,5 +1,5 @@
 // `mct data split`: edges to train on, and edges that are held out.
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>

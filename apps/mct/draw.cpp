@@ -1,7 +1,7 @@
 // `mct draw`: pictures of embeddings.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdint>
 #include <filesystem>
 #include <memory>

@@ -1,7 +1,7 @@
 // `mct eval`: how well an embedding shows a graph.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <chrono>
 #include <cstdint>
 #include <memory>

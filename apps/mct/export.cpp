@@ -1,7 +1,7 @@
 // `mct export`: an embedding as other programs read it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>

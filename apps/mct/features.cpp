@@ -1,5 +1,5 @@
 // `mct features`: what features cost and lose.
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include "apps/mct/command.hpp"
 

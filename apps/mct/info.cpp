@@ -1,7 +1,7 @@
 // `mct info`: what this build is and what the machine offers.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cstdio>
 
 #include "apps/mct/command.hpp"

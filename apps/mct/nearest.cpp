@@ -1,7 +1,7 @@
 // `mct nearest`: what lies around a node.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <memory>

@@ -1,5 +1,5 @@
 // `mct train`: experiments with optimizers and arithmetics of parameters.
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/device_option.hpp"

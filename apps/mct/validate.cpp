@@ -1,7 +1,7 @@
 // `mct validate`: the precision suite.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>

@@ -13,7 +13,7 @@
 #include "tests/memory_limit.hpp"
 #include "tests/message_of.hpp"
 
-namespace mct::attention {
+namespace mct::attention::bias_cases {
 namespace {
 
 using testing::attend_by_the_book;
@@ -274,4 +274,4 @@ TEST(Bias, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace mct::attention
+}  // namespace mct::attention::bias_cases

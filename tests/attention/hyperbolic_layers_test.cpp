@@ -10,6 +10,7 @@
 #include "mctensor/geometry/gyro/mobius.hpp"
 #include "mctensor/geometry/models.hpp"
 #include "mctensor/nn/losses.hpp"
+#include "tests/attention/fine_layers.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::nn {
@@ -17,8 +18,6 @@ namespace {
 
 using geometry::Lorentz;
 using geometry::PoincareBall;
-using Fine = Variable<double, 2, 2>;
-using FineTensor = Tensor<double, 2>;
 
 /// Of 3 dimensions; the last is the origin.
 template <class M>
@@ -26,9 +25,6 @@ Fine points(const M& manifold, std::uint64_t seed) {
   auto v = randn<double, 2>({4, 3}, seed);
   init::constant_(v.select(0, 3), 0);
   return Fine(from_tangent0(manifold, Fine(v)).value().clone(), true);
-}
-void scatter(const Fine& parameter, std::uint64_t seed) {
-  init::normal_(parameter.value(), 0, 0.7, seed);
 }
 
 template <class M, class Layer>

@@ -10,7 +10,7 @@
 #include "mctensor/geometry/tensors.hpp"
 #include "tests/message_of.hpp"
 
-namespace mct::attention {
+namespace mct::attention::linear_attention_cases {
 namespace {
 
 using Var = Variable<double>;
@@ -207,4 +207,4 @@ TEST(LinearAttention, HasGradients) {
 }
 
 }  // namespace
-}  // namespace mct::attention
+}  // namespace mct::attention::linear_attention_cases

@@ -9,6 +9,7 @@
 #include "mctensor/geometry/models.hpp"
 #include "mctensor/nn/losses.hpp"
 #include "mctensor/optim/adam.hpp"
+#include "tests/attention/fine_layers.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::nn {
@@ -20,8 +21,6 @@ using geometry::Lorentz;
 using geometry::PoincareBall;
 using geometry::Product;
 using geometry::ProductPart;
-using Fine = Variable<double, 2, 2>;
-using FineTensor = Tensor<double, 2>;
 using FineProduct = Product<PoincareBall<f64x2>, Lorentz<f64x2>, Euclidean<f64x2>>;
 
 /// A ball of n dimensions, a hyperboloid of n and a plane of two.
@@ -29,9 +28,6 @@ FineProduct space_of(int n) {
   return FineProduct(ProductPart{PoincareBall<f64x2>(f64x2(1.3)), n},
                      ProductPart{Lorentz<f64x2>(f64x2(0.8)), n + 1, 0.5},
                      ProductPart{Euclidean<f64x2>(f64x2(1)), 2});
-}
-void scatter(const Fine& parameter, std::uint64_t seed) {
-  init::normal_(parameter.value(), 0, 0.7, seed);
 }
 
 template <class M>

@@ -6,7 +6,7 @@
 #include "mctensor/autograd/all.hpp"
 #include "mctensor/error.hpp"
 
-namespace mct::test {
+namespace mct::test::grad_hook_cases {
 namespace {
 
 using V = Variable<double>;
@@ -74,4 +74,4 @@ TEST(GradHook, MayThrow) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::grad_hook_cases

@@ -1,7 +1,7 @@
 // The recorded graph: what is recorded, freed, accumulated, refused; depth; threads.
 #include "tests/autograd/gradients.hpp"
 
-namespace mct::test {
+namespace mct::test::tape_cases {
 namespace {
 
 using V = Variable<double>;
@@ -277,4 +277,4 @@ TEST(Tape, EveryComponentType) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::tape_cases

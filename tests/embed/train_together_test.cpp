@@ -11,7 +11,7 @@
 #include "tests/message_of.hpp"
 #include "tests/temporary_directory.hpp"
 
-namespace mct::embed {
+namespace mct::embed::train_together_cases {
 namespace {
 
 using testing::graph_of;
@@ -134,4 +134,4 @@ TEST(TrainTogether, RefusesRanksThatDiffer) {
 }
 
 }  // namespace
-}  // namespace mct::embed
+}  // namespace mct::embed::train_together_cases

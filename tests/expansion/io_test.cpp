@@ -14,11 +14,11 @@ namespace {
 using namespace test;
 
 template <class X>
-class IoTest : public testing::Test {
+class IoTest : public ::testing::Test {
  protected:
   Random random{20240229};
 };
-using AllTypes = testing::Types<f64x1, f64x2, f64x3, f64x4, f32x1, f32x2, f32x3, f32x4>;
+using AllTypes = ::testing::Types<f64x1, f64x2, f64x3, f64x4, f32x1, f32x2, f32x3, f32x4>;
 TYPED_TEST_SUITE(IoTest, AllTypes);
 
 template <class X>

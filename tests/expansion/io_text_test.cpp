@@ -13,11 +13,11 @@ namespace {
 using namespace test;
 
 template <class X>
-class FromStringTest : public testing::Test {
+class FromStringTest : public ::testing::Test {
  protected:
   Random random{19970131};
 };
-using AllTypes = testing::Types<f64x1, f64x2, f64x3, f64x4, f32x1, f32x2, f32x3, f32x4>;
+using AllTypes = ::testing::Types<f64x1, f64x2, f64x3, f64x4, f32x1, f32x2, f32x3, f32x4>;
 TYPED_TEST_SUITE(FromStringTest, AllTypes);
 
 std::string random_digits(Random& random, int count, int base = 10) {

@@ -56,10 +56,10 @@ TEST(Limits, OfSeveralComponents) {
 
 template <class X>
 class LimitValues : public ::testing::Test {};
-using Types =
+using LimitedTypes =
     ::testing::Types<mct::f64x1, mct::f64x2, mct::f64x3, mct::f64x4, mct::f32x1, mct::f32x2,
                      mct::f32x3, mct::f32x4, mct::f16x2, mct::f16x3, mct::bf16x3>;
-TYPED_TEST_SUITE(LimitValues, Types);
+TYPED_TEST_SUITE(LimitValues, LimitedTypes);
 
 TYPED_TEST(LimitValues, AreTheEdgesOfTheFormat) {
   using X = TypeParam;

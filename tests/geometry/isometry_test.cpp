@@ -3,7 +3,7 @@
 
 #include "validation/core/geometry_cases.hpp"
 
-namespace mct::geometry_test {
+namespace mct::geometry_test::isometry_cases {
 namespace {
 
 using namespace mct::validation;
@@ -218,4 +218,4 @@ TYPED_TEST(IsometryTest, Horospheres) {
 }
 
 }  // namespace
-}  // namespace mct::geometry_test
+}  // namespace mct::geometry_test::isometry_cases

@@ -4,7 +4,7 @@
 
 #include "validation/core/geometry_bounds.hpp"
 
-namespace mct::geometry_test {
+namespace mct::geometry_test::lorentz_far_cases {
 namespace {
 
 using namespace mct::validation;
@@ -103,4 +103,4 @@ TEST(FarLorentz, TransportOfRadialVectors) {
 }
 
 }  // namespace
-}  // namespace mct::geometry_test
+}  // namespace mct::geometry_test::lorentz_far_cases

@@ -100,7 +100,5 @@ TEST(Conversions, LandInsideTheBall) {
   }
 }
 
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ManifoldTest);
-
 }  // namespace
 }  // namespace mct::geometry_test

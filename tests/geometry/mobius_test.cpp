@@ -3,7 +3,7 @@
 
 #include "validation/core/geometry_cases.hpp"
 
-namespace mct::geometry_test {
+namespace mct::geometry_test::mobius_cases {
 namespace {
 
 using namespace mct::validation;
@@ -140,4 +140,4 @@ TYPED_TEST(MobiusTest, MatrixProduct) {
 }
 
 }  // namespace
-}  // namespace mct::geometry_test
+}  // namespace mct::geometry_test::mobius_cases

@@ -12,7 +12,7 @@
 #include "mctensor/geometry/tensors.hpp"
 #include "tests/message_of.hpp"
 
-namespace mct::geometry_test {
+namespace mct::geometry_test::operations_cases {
 namespace {
 
 using namespace mct::geometry;
@@ -247,4 +247,4 @@ TEST(Operations, NaNInGivesNaNOut) {
 }
 
 }  // namespace
-}  // namespace mct::geometry_test
+}  // namespace mct::geometry_test::operations_cases

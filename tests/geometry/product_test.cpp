@@ -10,7 +10,7 @@
 #include "mctensor/geometry/models/hemisphere.hpp"
 #include "tests/message_of.hpp"
 
-namespace mct::geometry_test {
+namespace mct::geometry_test::product_cases {
 namespace {
 
 using namespace mct::geometry;
@@ -169,4 +169,4 @@ TEST(Product, RefusesWhatIsNone) {
 }
 
 }  // namespace
-}  // namespace mct::geometry_test
+}  // namespace mct::geometry_test::product_cases

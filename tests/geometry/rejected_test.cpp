@@ -7,7 +7,7 @@
 #include "mctensor/geometry/all.hpp"
 #include "mctensor/geometry/optim/all.hpp"
 
-namespace mct::geometry_test {
+namespace mct::geometry_test::rejected_cases {
 namespace {
 
 using namespace mct::geometry;
@@ -152,4 +152,4 @@ TEST(Refused, DistancesThatCannotBeKept) {
 }
 
 }  // namespace
-}  // namespace mct::geometry_test
+}  // namespace mct::geometry_test::rejected_cases

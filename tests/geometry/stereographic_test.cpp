@@ -12,7 +12,7 @@
 #include "mctensor/geometry/models.hpp"
 #include "tests/message_of.hpp"
 
-namespace mct::geometry_test {
+namespace mct::geometry_test::stereographic_cases {
 namespace {
 
 using namespace mct::geometry;
@@ -176,4 +176,4 @@ TEST(Stereographic, OutsideAndRefusals) {
 }
 
 }  // namespace
-}  // namespace mct::geometry_test
+}  // namespace mct::geometry_test::stereographic_cases

@@ -8,7 +8,7 @@
 #include "mctensor/geometry/tiling/ltiling.hpp"
 #include "validation/geometry/tiling_truth.hpp"
 
-namespace mct::geometry {
+namespace mct::geometry::tiling_metric_cases {
 namespace {
 
 using validation::true_distance;
@@ -145,4 +145,4 @@ TYPED_TEST(TilingMetric, TurnedRays) {
 }
 
 }  // namespace
-}  // namespace mct::geometry
+}  // namespace mct::geometry::tiling_metric_cases

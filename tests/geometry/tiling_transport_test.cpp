@@ -11,7 +11,7 @@
 #include "tests/message_of.hpp"
 #include "validation/geometry/tiling_tangents.hpp"
 
-namespace mct::geometry {
+namespace mct::geometry::tiling_transport_cases {
 namespace {
 
 using validation::lifted;
@@ -224,4 +224,4 @@ TEST(Transport, ProductsTransportEveryFactor) {
 }
 
 }  // namespace
-}  // namespace mct::geometry
+}  // namespace mct::geometry::tiling_transport_cases

@@ -6,7 +6,7 @@
 #include "tests/linalg/exact.hpp"
 #include "tests/linalg/matrices.hpp"
 
-namespace mct::test {
+namespace mct::test::lu_cases {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -214,4 +214,4 @@ TEST(Det, IntermediateOverflow) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::lu_cases

@@ -23,9 +23,9 @@ template <class T, class S, int K, int A>
 void expect_packed(std::int64_t depth, std::int64_t columns, std::int64_t width, bool rows_together,
                    std::int64_t step) {
   static_assert(K == A || K == 1);
-  SCOPED_TRACE(testing::Message() << depth << " rows, " << columns << " columns in panels of "
-                                  << width << (rows_together ? ", rows" : ", columns")
-                                  << " together, step " << step);
+  SCOPED_TRACE(::testing::Message()
+               << depth << " rows, " << columns << " columns in panels of " << width
+               << (rows_together ? ", rows" : ", columns") << " together, step " << step);
   const std::int64_t plane = depth * columns * step;
   linalg_detail::MatrixView<const T> x;
   x.plane = plane;

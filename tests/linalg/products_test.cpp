@@ -2,7 +2,7 @@
 // instruction sets and threads.
 #include "tests/linalg/product_oracle.hpp"
 
-namespace mct::test {
+namespace mct::test::products_cases {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -287,4 +287,4 @@ TEST(Products, DoNotDependOnThreads) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::products_cases

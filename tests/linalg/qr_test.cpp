@@ -7,7 +7,7 @@
 #include "tests/linalg/exact.hpp"
 #include "tests/linalg/matrices.hpp"
 
-namespace mct::test {
+namespace mct::test::qr_cases {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -182,4 +182,4 @@ TEST(Lstsq, ErrorsAndEmpty) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::qr_cases

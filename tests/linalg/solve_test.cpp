@@ -5,7 +5,7 @@
 #include "tests/linalg/exact.hpp"
 #include "tests/linalg/matrices.hpp"
 
-namespace mct::test {
+namespace mct::test::solve_cases {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -251,4 +251,4 @@ TEST(Inv, EveryColumn) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::solve_cases

@@ -7,7 +7,7 @@
 #include "tests/linalg/exact.hpp"
 #include "tests/linalg/matrices.hpp"
 
-namespace mct::test {
+namespace mct::test::spectral_cases {
 namespace {
 
 using linalg::MatrixNorm;
@@ -191,4 +191,4 @@ TEST(MatrixPower, SquaresAndInverts) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::spectral_cases

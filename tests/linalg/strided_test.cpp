@@ -5,7 +5,7 @@
 #include "tests/linalg/product_oracle.hpp"
 #include "tests/tensor/tensors.hpp"
 
-namespace mct::test {
+namespace mct::test::strided_cases {
 namespace {
 
 using linalg::Diagonal;
@@ -315,4 +315,4 @@ TEST(Strided, ThreadsDoNotChooseThePathOfAProduct) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::strided_cases

@@ -2,7 +2,7 @@
 #include "mctensor/tensor/threads.hpp"
 #include "tests/tensor/tensors.hpp"
 
-namespace mct::test {
+namespace mct::test::arg_extreme_cases {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -109,4 +109,4 @@ TEST(ArgExtreme, DoesNotDependOnThreads) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::arg_extreme_cases

@@ -4,7 +4,7 @@
 
 #include "tests/tensor/tensors.hpp"
 
-namespace mct::test {
+namespace mct::test::elementwise_cases {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -415,4 +415,4 @@ TEST(Isa, UnknownOnesAreRefused) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::elementwise_cases

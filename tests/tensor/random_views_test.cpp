@@ -4,7 +4,7 @@
 
 #include "tests/tensor/tensors.hpp"
 
-namespace mct::test {
+namespace mct::test::random_views_cases {
 namespace {
 
 constexpr int rounds = 400;
@@ -175,4 +175,4 @@ TEST_F(RandomViews, ProductsOfMatrices) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::random_views_cases

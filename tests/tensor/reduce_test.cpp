@@ -4,7 +4,7 @@
 #include "mctensor/interop/mpfr.hpp"
 #include "tests/tensor/tensors.hpp"
 
-namespace mct::test {
+namespace mct::test::reduce_cases {
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
@@ -198,4 +198,4 @@ TEST(Sum, FiniteTermsDoNotOverflowBesideAnInfinity) {
 }
 
 }  // namespace
-}  // namespace mct::test
+}  // namespace mct::test::reduce_cases

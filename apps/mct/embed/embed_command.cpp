@@ -1,7 +1,7 @@
 // `mct embed`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // `mct features hyla`: how fast HyLa features approach their kernel.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cmath>
 #include <filesystem>
 #include <memory>

@@ -1,7 +1,7 @@
 // `mct features hype`: the error of HyPE's bias in narrow numbers against the length.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>

@@ -2,7 +2,7 @@
 // attention.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cmath>
 #include <filesystem>
 #include <memory>

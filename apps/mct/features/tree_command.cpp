@@ -2,7 +2,7 @@
 // from random Fourier features.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cmath>
 #include <filesystem>
 #include <memory>

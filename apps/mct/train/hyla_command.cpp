@@ -1,7 +1,7 @@
 // `mct train hyla`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // `mct train regression`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>

@@ -93,9 +93,25 @@ class ConeCases {
       return m.expmap(u, e * (distance / m.norm_at(u, e)));
     };
     Big low(1e-9), high(3.14159);
-    for (int i = 0; i < 60; ++i) {
-      const Big middle = ldexp(low + high, -1);
-      (f(at(middle)) < Big(0) ? low : high) = middle;
+    Big below = f(at(low)), above = f(at(high));
+    if (!(below < Big(0))) return at(low);
+    if (above < Big(0)) return at(high);
+    // regula falsi; an end that stays counts half (Illinois), so that both come near
+    int stays = 0;
+    for (int i = 0; i < 60 && high - low > Big(1e-18); ++i) {
+      const Big middle = low - below * (high - low) / (above - below);
+      const Big value = f(at(middle));
+      if (value < Big(0)) {
+        low = middle;
+        below = value;
+        if (stays > 0) above = ldexp(above, -1);
+        stays = 1;
+      } else {
+        high = middle;
+        above = value;
+        if (stays < 0) below = ldexp(below, -1);
+        stays = -1;
+      }
     }
     return at(low);
   }
