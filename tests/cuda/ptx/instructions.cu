@@ -123,13 +123,23 @@ __global__ void __launch_bounds__(32) run_block(const __grid_constant__ OfFloats
   asm volatile("{.reg .pred p; setp." how ".f32 p, %1, %2; selp.s32 %0, 1, 0, p;}" \
                : "=r"(bit)                                                         \
                : "f"(a), "f"(b));                                                  \
-  truths = truths * 2 + bit;
-  COMPARE("eq")
-  COMPARE("ne")
-  COMPARE("lt") COMPARE("le") COMPARE("gt") COMPARE("ge") COMPARE("equ") COMPARE("neu")
-      COMPARE("ltu") COMPARE("leu") COMPARE("gtu") COMPARE("geu") COMPARE("num") COMPARE("nan")
+  truths = truths * 2 + bit
+  COMPARE("eq");
+  COMPARE("ne");
+  COMPARE("lt");
+  COMPARE("le");
+  COMPARE("gt");
+  COMPARE("ge");
+  COMPARE("equ");
+  COMPARE("neu");
+  COMPARE("ltu");
+  COMPARE("leu");
+  COMPARE("gtu");
+  COMPARE("geu");
+  COMPARE("num");
+  COMPARE("nan");
 #undef COMPARE
-          out(float(truths));
+  out(float(truths));
 }
 
 template <>
