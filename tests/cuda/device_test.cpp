@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "cuda/linalg/gemm.hpp"
 #include "cuda/linalg/guarded_sums.hpp"
+#include "cuda/linalg/integer_product.hpp"
 #include "cuda/linalg/pack.hpp"
 #include "mctensor/device/all.hpp"
 #include "mctensor/linalg/device_products.hpp"
@@ -22,7 +22,17 @@ MCT_PRODUCTS(double, 2)
 MCT_PRODUCTS(double, 3)
 MCT_PRODUCTS(float, 2)
 MCT_PRODUCTS(float, 3)
+#define MCT_THROUGH_INTEGERS(N)                               \
+  MCT_SIMULATE_PROGRAM(LineRanges<N>)                         \
+  MCT_SIMULATE_PROGRAM(CutResidues<N, operand_digits<N>>)     \
+  MCT_SIMULATE_PROGRAM(CutResidues<N, operand_digits<N> + 1>) \
+  MCT_SIMULATE_PROGRAM(SumResidues<N, result_digits<N>>)      \
+  MCT_SIMULATE_PROGRAM(SumResidues<N, result_digits<N> + 1>)
+MCT_THROUGH_INTEGERS(2)
+MCT_THROUGH_INTEGERS(3)
+MCT_SIMULATE_PROGRAM(MultiplyResidues)
 #undef MCT_PRODUCTS
+#undef MCT_THROUGH_INTEGERS
 }  // namespace mct::cuda
 
 namespace {
@@ -145,6 +155,14 @@ TEST_F(SimulatedDevice, ProductsAreTheLibrarysBits) {
   expect_product<double, 2>(66, 21, 70);
   expect_product<double, 2>(3, 65, 5);
   expect_product<double, 3>(5, 9, 65);
+}
+
+TEST_F(SimulatedDevice, NormwiseProductsAreTheLibrarysBits) {
+  const auto a = mct::randn<double, 2>({20, 30}, 1);
+  const auto b = mct::randn<double, 2>({30, 10}, 2);
+  const auto normwise = mct::MatmulAccuracy::normwise;
+  EXPECT_EQ(to_host(mm(to_device(a), to_device(b), normwise)).values(),
+            mct::mm(a, b, normwise).values());
 }
 
 TEST_F(SimulatedDevice, ProductsOfSpecialShapes) {

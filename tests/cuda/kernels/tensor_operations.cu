@@ -9,7 +9,6 @@ namespace mct::cuda {
 MCT_COMPILE_PROGRAM(BinaryMap<Binary::add, double, 2>)
 MCT_COMPILE_PROGRAM(BinaryMap<Binary::mul, double, 2>)
 MCT_COMPILE_PROGRAM(UnaryMap<Unary::exp, double, 1>)
-MCT_COMPILE_PROGRAM(UnaryMap<Unary::tanh, float, 1>)
 MCT_COMPILE_PROGRAM(PieceSums<double, 2>)
 MCT_COMPILE_PROGRAM(JoinSums<double, 2>)
 MCT_COMPILE_PROGRAM(PieceExtremes<float, 1>)
