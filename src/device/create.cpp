@@ -9,7 +9,7 @@ namespace mct::cuda {
 template <class T, int N>
 DeviceTensor<T, N> rand(const Shape& shape, std::uint64_t seed, const Stream& stream) {
   using Program = UniformNumbers<T, N>;
-  const auto out = DeviceTensor<T, N>::uninitialized(shape, stream);
+  auto out = DeviceTensor<T, N>::uninitialized(shape, stream);
   run(Program{planes(out), out.numel(), seed},
       blocks_for(out.numel(), std::int64_t(Program::threads) * Program::width), stream);
   return out;
@@ -18,7 +18,7 @@ DeviceTensor<T, N> rand(const Shape& shape, std::uint64_t seed, const Stream& st
 template <class T, int N>
 DeviceTensor<T, N> randn(const Shape& shape, std::uint64_t seed, const Stream& stream) {
   using Program = NormalNumbers<T, N>;
-  const auto out = DeviceTensor<T, N>::uninitialized(shape, stream);
+  auto out = DeviceTensor<T, N>::uninitialized(shape, stream);
   run(Program{planes(out), out.numel(), seed}, blocks_for(out.numel(), 2 * Program::threads),
       stream);
   return out;

@@ -53,9 +53,9 @@ DeviceTensor<T, N> start_one(int op, std::integer_sequence<int, I...>,
   const Stream& stream = first.stream();
   if (op < 0 || op >= int(sizeof...(I)))
     throw DeviceError("this operation is not compiled for GPUs with these components");
-  const auto out = DeviceTensor<T, N>::uninitialized(common_shape(first, rest...), stream);
+  auto out = DeviceTensor<T, N>::uninitialized(common_shape(first, rest...), stream);
   const Ordered ordered(stream, rest...);
-  ((op == I && (start<Programs<I>>(out, first, rest...), true)) || ...);
+  static_cast<void>(((op == I && (start<Programs<I>>(out, first, rest...), true)) || ...));
   return out;
 }
 

@@ -41,7 +41,7 @@ DeviceTensor<T, N> scaled_sum(const DeviceTensor<T, N>& x, Over over, bool is_me
   using Guarded = GuardedRowSums<T, N>;
   const Rows rows(x.shape(), over);
   const Stream& stream = x.stream();
-  const auto out = DeviceTensor<T, N>::uninitialized(rows.result, stream);
+  auto out = DeviceTensor<T, N>::uninitialized(rows.result, stream);
   const std::int64_t pieces = rows.pieces();
   // a row of no elements is a piece of none
   const SumOperands<T, N> operands{const_planes(x), rows.count, rows.length,
@@ -66,7 +66,7 @@ DeviceTensor<T, N> extreme(bool is_min, const DeviceTensor<T, N>& x, Over over) 
     throw ShapeError(std::string(is_min ? "min" : "max") +
                      ": no elements to choose from in shape " + to_string(x.shape()));
   const Stream& stream = x.stream();
-  const auto out = DeviceTensor<T, N>::uninitialized(rows.result, stream);
+  auto out = DeviceTensor<T, N>::uninitialized(rows.result, stream);
   const std::int64_t pieces = rows.pieces();
   DeviceTensor<T, N> parts;
   if (pieces > 1) parts = DeviceTensor<T, N>::uninitialized({rows.count, pieces}, stream);
