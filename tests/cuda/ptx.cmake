@@ -71,10 +71,6 @@ target_precompile_headers(mct_cuda_translated PRIVATE ptx/machine.hpp)
 file(GLOB tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/ptx/*_test.cpp")
 foreach(test IN LISTS tests)
   get_filename_component(stem "${test}" NAME_WE)
-  if(stem MATCHES "^(integers|assembly|floats|functions|exchanges)_test$")  # of instructions.cu
-    mct_add_test(cuda_ptx_${stem} SOURCES "${test}" LIBRARIES mct_cuda_translated)
-  else()
-    mct_add_test(cuda_ptx_${stem} SOURCES "${test}" OPTIMIZED
-                 LIBRARIES mct_cuda_translated mctensor::mctensor)
-  endif()
+  mct_add_test(cuda_ptx_${stem} SOURCES "${test}" OPTIMIZED
+               LIBRARIES mct_cuda_translated mctensor::mctensor)
 endforeach()
