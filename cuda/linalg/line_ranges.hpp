@@ -47,7 +47,7 @@ struct LineRanges {
     }
     shared.largest.template write<1>(team.rank(), {{range.largest}});
     shared.smallest.template write<1>(team.rank(), {{range.smallest}});
-    shared.normalized.template write<1>(team.rank(), {{std::int64_t(range.normalized)}});
+    shared.normalized.template write<1>(team.rank(), {{range.normalized}});
     team.barrier();
     if (team.rank() >= side || row + line >= rows) return;
     for (int other = line + side; other < threads; other += side) {
@@ -55,7 +55,7 @@ struct LineRanges {
       const std::int64_t smallest = shared.smallest.template read<1>(other)[0];
       range.largest = largest > range.largest ? largest : range.largest;
       range.smallest = smallest < range.smallest ? smallest : range.smallest;
-      if (shared.normalized.template read<1>(other)[0] == 0) range.normalized = false;
+      if (shared.normalized.template read<1>(other)[0] == 0) range.normalized = 0;
     }
     store(team, ranges + row + line, range);
   }

@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <regex>
 #include <typeinfo>
 
 #include "tests/cuda/ptx/machine.hpp"
@@ -25,12 +26,19 @@ inline std::string demangled(const char* name) {
   return text ? text.get() : name;
 }
 
+/// Without the zeros at the end of values of structs, which g++ leaves out of names and nvcc does
+/// not.
+inline std::string without_last_zeros(const std::string& name) {
+  static const std::regex zeros(R"((, (\([\w:]+\)0|false))+\})");
+  return std::regex_replace(name, zeros, "}");
+}
+
 /// The kernel that runs a program, by the program's name; null if it is not in the module.
 inline const Entry* search_entry(const Module& module, const std::type_info& program) {
-  const std::string name = demangled(program.name());
+  const std::string name = without_last_zeros(demangled(program.name()));
   const std::string kernel = "run_block<" + name + (name.ends_with('>') ? " >(" : ">(");
   for (const Entry& entry : module.entries)
-    if (demangled(entry.name).find(kernel) != std::string::npos) return &entry;
+    if (without_last_zeros(demangled(entry.name)).find(kernel) != std::string::npos) return &entry;
   return nullptr;
 }
 inline bool has_entry(const Module& module, const std::type_info& program) {
