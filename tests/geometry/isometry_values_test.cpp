@@ -6,7 +6,7 @@
 
 #include "mctensor/geometry/isometry.hpp"
 
-namespace mct::geometry_test {
+namespace mct::geometry_test::isometry_values_cases {
 namespace {
 
 using namespace mct::geometry;
@@ -49,4 +49,4 @@ TEST(HalfSpaceIsometries, InversionsOfDifferentScalesThatCancel) {
 }
 
 }  // namespace
-}  // namespace mct::geometry_test
+}  // namespace mct::geometry_test::isometry_values_cases
