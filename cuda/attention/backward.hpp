@@ -74,7 +74,7 @@ struct AttentionBackward {
                                  shared.row_numbers, 0, first);
     fetch(team, shared, begin, end);
     Sums sums;
-    const int row = first + warp_row(team);
+    const int row = first + Pair::warp_row(team);
     for (int block = begin; block < end; ++block) {
       team.template wait<0>();
       team.barrier();
@@ -108,20 +108,11 @@ struct AttentionBackward {
 
   MCT_BLOCK const AttentionSide& side(bool of_queries) const { return of_queries ? queries : keys; }
 
-  template <class Team>
-  MCT_BLOCK static int warp_row(Team& team) {
-    return team.rank() / 32 * (16 * strips);
-  }
-  template <class Team>
-  MCT_BLOCK static int lane_row(Team& team, int s, int h) {
-    return 16 * s + 8 * h + team.rank() % 32 / 4;
-  }
-
   template <int Count, int Planes, class Team, class Vectors, class Numbers>
   MCT_BLOCK static void fetch_side(Team& team, const AttentionSide& from, Vectors& vectors,
                                    Vectors& values, Numbers& numbers, int stage, int first) {
     const auto group = [&](const VectorsView& of, int part) {
-      return of.data + std::int64_t(team.block_y()) * of.count * of.width + part * of.plane;
+      return of.group(team.block_y()) + part * of.plane;
     };
     MCT_UNROLL
     for (int p = 0; p < parts; ++p) {
@@ -159,7 +150,7 @@ struct AttentionBackward {
   MCT_BLOCK void add(Team& team, const Shared<Team>& shared, int row, int block, Sums& sums) const {
     const int to = block % stages * parts * columns * D;
     const int to_numbers_of = block % stages * column_planes * columns;
-    const int top = warp_row(team);
+    const int top = Pair::warp_row(team);
     Pairs t = {}, weights = {};
     Pair::multiply(team, shared.row_vectors, top, rows * D, shared.vectors, to, columns * D, t);
     Pair::multiply(team, shared.row_values, top, rows * D, shared.values, to, columns * D, weights);
@@ -173,7 +164,7 @@ struct AttentionBackward {
     if constexpr (RowsAreQueries) {
       MCT_UNROLL
       for (int r = 0; r < 2 * strips; ++r) {
-        const int at = top + lane_row(team, r / 2, r % 2);
+        const int at = top + Pair::lane_row(team, r);
         left[r / 2][r % 2] = {shared.row_numbers.template read<1>(offset_plane * rows + at)[0],
                               shared.row_numbers.template read<1>(mean_plane * rows + at)[0]};
       }
@@ -225,7 +216,7 @@ struct AttentionBackward {
     const int column = block * columns + 2 * (team.rank() % 4);
     MCT_UNROLL
     for (int r = 0; r < 2 * strips; ++r) {
-      const int at = row + lane_row(team, r / 2, r % 2);
+      const int at = row + Pair::lane_row(team, r);
       const int low = RowsAreQueries ? 0 : sizes.first_query(at);
       const int high = RowsAreQueries ? sizes.last_key(at) : sizes.queries - 1;
       MCT_UNROLL
@@ -265,7 +256,7 @@ struct AttentionBackward {
         sum = sum + team.shuffle_xor(sum, 1);
         sum = sum + team.shuffle_xor(sum, 2);
       }
-      const int at = row + lane_row(team, s, h);
+      const int at = row + Pair::lane_row(team, 2 * s + h);
       if (at >= count) continue;
       const int c = 2 * (team.rank() % 4);
       const std::int64_t vector = std::int64_t(team.block_y()) * count + at;
@@ -274,7 +265,8 @@ struct AttentionBackward {
         float x[2] = {sums.vectors[s][j][2 * h], sums.vectors[s][j][2 * h + 1]};
         if constexpr (S::from_distance) {
           float own[2];
-          Pair::coordinates(shared.row_vectors, warp_row(team) + lane_row(team, s, h), rows * D, 0,
+          Pair::coordinates(shared.row_vectors,
+                            Pair::warp_row(team) + Pair::lane_row(team, 2 * s + h), rows * D, 0,
                             8 * j + c, own);
           MCT_UNROLL
           for (int k = 0; k < 2; ++k)

@@ -7,15 +7,15 @@ namespace mct::cuda {
 
 using namespace attention;
 
-template cudaError_t launch(const SplitVectors&, dim3, cudaStream_t);
-template cudaError_t launch(const GatherNumbers<1>&, dim3, cudaStream_t);
-template cudaError_t launch(const GatherNumbers<2>&, dim3, cudaStream_t);
+MCT_COMPILE_PROGRAM(SplitVectors)
+MCT_COMPILE_PROGRAM(GatherNumbers<1>)
+MCT_COMPILE_PROGRAM(GatherNumbers<2>)
 
-#define MCT_ATTENTION(S)                                                                      \
-  template cudaError_t launch(const AttentionForward<S, 64, bfloat16>&, dim3, cudaStream_t);  \
-  template cudaError_t launch(const AttentionForward<S, 128, bfloat16>&, dim3, cudaStream_t); \
-  template cudaError_t launch(const AttentionForward<S, 64, float>&, dim3, cudaStream_t);     \
-  template cudaError_t launch(const AttentionForward<S, 128, float>&, dim3, cudaStream_t);
+#define MCT_ATTENTION(S)                                  \
+  MCT_COMPILE_PROGRAM(AttentionForward<S, 64, bfloat16>)  \
+  MCT_COMPILE_PROGRAM(AttentionForward<S, 128, bfloat16>) \
+  MCT_COMPILE_PROGRAM(AttentionForward<S, 64, float>)     \
+  MCT_COMPILE_PROGRAM(AttentionForward<S, 128, float>)
 
 MCT_ATTENTION(DotProduct)
 MCT_ATTENTION(Gaussian)

@@ -58,13 +58,14 @@ struct AttentionForward {
     const int key_blocks = (sizes.last_key(last) + keys) / keys;
     MCT_UNROLL
     for (int p = 0; p < parts; ++p)
-      fetch_rows<D, queries, threads>(team, shared.x, p * queries * D, group(team, x) + p * x.plane,
-                                      first, x.count, x.width);
+      fetch_rows<D, queries, threads>(team, shared.x, p * queries * D,
+                                      x.group(team.block_y()) + p * x.plane, first, x.count,
+                                      x.width);
     if constexpr (S::from_distance)
       fetch_numbers<queries, query_planes, threads>(team, shared.query_numbers, 0, a, first);
     fetch(team, shared, 0, key_blocks);
     Rows rows;
-    const int row = first + warp_row(team);
+    const int row = first + Pair::warp_row(team);
     for (int block = 0; block < key_blocks; ++block) {
       team.template wait<0>();
       team.barrier();
@@ -93,21 +94,6 @@ struct AttentionForward {
     }
   };
 
-  template <class Team>
-  MCT_BLOCK static const bfloat16* group(Team& team, const VectorsView& of) {
-    return of.data + std::int64_t(team.block_y()) * of.count * of.width;
-  }
-  /// The first query of a warp within the tile.
-  template <class Team>
-  MCT_BLOCK static int warp_row(Team& team) {
-    return team.rank() / 32 * (16 * strips);
-  }
-  /// The row of strip s that is element 2 h of this lane.
-  template <class Team>
-  MCT_BLOCK static int lane_row(Team& team, int s, int h) {
-    return 16 * s + 8 * h + team.rank() % 32 / 4;
-  }
-
   /// Starts to copy a block of keys; behind the last one an empty group.
   template <class Team>
   MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, int block, int blocks) const {
@@ -116,10 +102,10 @@ struct AttentionForward {
       MCT_UNROLL
       for (int p = 0; p < parts; ++p) {
         const int to = (stage * parts + p) * keys * D;
-        fetch_rows<D, keys, threads>(team, shared.y, to, group(team, y) + p * y.plane, block * keys,
-                                     y.count, y.width);
-        fetch_rows<D, keys, threads>(team, shared.v, to, group(team, v) + p * v.plane, block * keys,
-                                     v.count, v.width);
+        fetch_rows<D, keys, threads>(team, shared.y, to, y.group(team.block_y()) + p * y.plane,
+                                     block * keys, y.count, y.width);
+        fetch_rows<D, keys, threads>(team, shared.v, to, v.group(team.block_y()) + p * v.plane,
+                                     block * keys, v.count, v.width);
       }
       if constexpr (S::from_distance)
         fetch_numbers<keys, key_planes, threads>(team, shared.numbers, stage * key_planes * keys, b,
@@ -133,14 +119,15 @@ struct AttentionForward {
                         Rows& rows) const {
     const int to = block % stages * parts * keys * D;
     float scores[strips][keys / 8][4] = {};
-    Pair::multiply(team, shared.x, warp_row(team), queries * D, shared.y, to, keys * D, scores);
+    Pair::multiply(team, shared.x, Pair::warp_row(team), queries * D, shared.y, to, keys * D,
+                   scores);
     if constexpr (S::from_distance) {
       const int numbers = block % stages * key_planes * keys;
       typename Pair::RowNumbers of_queries[strips][2];
-      Pair::read_rows(team, shared.query_numbers, warp_row(team), queries, of_queries);
+      Pair::read_rows(team, shared.query_numbers, Pair::warp_row(team), queries, of_queries);
       if (Pair::to_distances(team, of_queries, shared.numbers, numbers, scores))
-        Pair::find_distances(team, shared.x, warp_row(team), queries * D, shared.y, to, keys * D,
-                             scores);
+        Pair::find_distances(team, shared.x, Pair::warp_row(team), queries * D, shared.y, to,
+                             keys * D, scores);
       MCT_UNROLL
       for (int j = 0; j < keys / 8; ++j) {
         typename Pair::ColumnNumbers of_keys[2];
@@ -164,7 +151,7 @@ struct AttentionForward {
     const int key = block * keys + 2 * (team.rank() % 4);
     MCT_UNROLL
     for (int r = 0; r < 2 * strips; ++r) {
-      const int last = sizes.last_key(row + lane_row(team, r / 2, r % 2));
+      const int last = sizes.last_key(row + Pair::lane_row(team, r));
       MCT_UNROLL
       for (int j = 0; j < keys / 4; ++j) {
         float& score = scores[r / 2][j / 2][r % 2 * 2 + j % 2];
@@ -226,7 +213,7 @@ struct AttentionForward {
       float sum = rows.weight[s][h];
       sum += team.shuffle_xor(sum, 1);
       sum += team.shuffle_xor(sum, 2);
-      const int query = row + lane_row(team, s, h);
+      const int query = row + Pair::lane_row(team, 2 * s + h);
       if (query >= sizes.queries) continue;
       const float top = rows.top[s][h];
       constexpr float infinity = std::numeric_limits<float>::infinity();

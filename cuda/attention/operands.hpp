@@ -14,6 +14,11 @@ struct VectorsView {
   const bfloat16* data;
   std::int64_t plane;
   int count, width;
+
+  /// The first vector of a group.
+  MCT_HD const bfloat16* group(int number) const {
+    return data + std::int64_t(number) * count * width;
+  }
 };
 
 /// Numbers of vectors, a plane for each: (groups, planes, padded) floats, padded a multiple of 128,

@@ -32,6 +32,17 @@ struct PairTile {
   using RowNumbers = VectorNumbers<row_numbers>;
   using ColumnNumbers = VectorNumbers<column_numbers>;
 
+  /// The first row of a warp, where warps have one row after the other.
+  template <class Team>
+  static MCT_BLOCK int warp_row(Team& team) {
+    return team.rank() / 32 * (16 * Strips);
+  }
+  /// Row number r of this lane, 2 Strips of them, counted from those of the warp on.
+  template <class Team>
+  static MCT_BLOCK int lane_row(Team& team, int r) {
+    return 8 * r + team.rank() % 32 / 4;
+  }
+
   /// Inner products of the rows of one tile, from `row` on, and the columns' vectors in another.
   /// Parts of a tile are `plane` elements apart.
   template <class Team, class Rows, class Others>
@@ -173,8 +184,7 @@ struct PairTile {
     MCT_UNROLL
     for (int r = 0; r < 2 * Strips; ++r) MCT_UNROLL
     for (int n = 0; n <= row_numbers; ++n)
-      numbers[r / 2][r % 2].of[n] =
-          from.template read<1>(n * plane + row + 8 * r + team.rank() % 32 / 4)[0];
+      numbers[r / 2][r % 2].of[n] = from.template read<1>(n * plane + row + lane_row(team, r))[0];
   }
 
   /// The numbers of columns 8 j + 2 (lane mod 4) + e; planes are `Plane` apart.

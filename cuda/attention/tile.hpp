@@ -50,8 +50,7 @@ MCT_BLOCK void fetch_numbers(Team& team, Array& numbers, int to, const NumbersVi
       team.copy_async(numbers, to + plane * Count + at,
                       from.data +
                           (std::int64_t(team.block_y()) * from.planes + plane) * from.padded +
-                          first + at,
-                      true);
+                          first + at);
   }
 }
 

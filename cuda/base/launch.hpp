@@ -1,6 +1,8 @@
 // Starts block programs from code that sees no CUDA.
 #pragma once
 
+#include <cstdint>
+
 #include "mctensor/error.hpp"
 
 namespace mct::cuda {
@@ -12,6 +14,13 @@ struct Grid {
   /// The most that CUDA takes.
   static constexpr int max_x = 0x7fffffff, max_y = 0xffff;
 };
+
+/// Blocks for `items`, `of_block` each. Throws ShapeError if no grid has as many.
+inline Grid blocks_for(std::int64_t items, std::int64_t of_block) {
+  const std::int64_t blocks = (items + of_block - 1) / of_block;
+  if (blocks > Grid::max_x) throw ShapeError("a device tensor has too many elements for a launch");
+  return {int(blocks)};
+}
 
 /// Starts a program on the current device, in the order of a cudaStream_t. Compiled in a .cu file
 /// (run_block.hpp), by a test for the simulator, or, in a library without CUDA, nowhere.

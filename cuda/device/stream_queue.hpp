@@ -1,12 +1,5 @@
-// Where the host's side of a computation sends its programs.
-//
-// A queue has
-//   run(program, grid)          starts a program after those before it
-//   allocate<T>(count)          a buffer with data(), freed behind the programs that use it
-//   upload(vector)              a buffer with its values
-//   download(pointer, count)    waits for the programs before, and copies to a vector
-// This one is a stream of a device; tests have one that runs a program from its source or from what
-// a compiler made of it (tests/cuda/simulator/simulated_queue.hpp).
+// A stream of a device, as computations on the host's side see it: they start programs, hold
+// buffers and copy vectors.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +13,7 @@ namespace mct::cuda {
 
 class StreamQueue {
  public:
-  explicit StreamQueue(Stream stream) : stream_(std::move(stream)) {}
-
+  /// `count` numbers of T in the device's memory, which goes back behind the programs that use it.
   template <class T>
   class Buffer {
    public:
@@ -32,6 +24,9 @@ class StreamQueue {
     DeviceMemory memory_;
   };
 
+  explicit StreamQueue(Stream stream) : stream_(std::move(stream)) {}
+
+  /// Starts a program behind those before it.
   template <class Program>
   void run(const Program& program, const Grid& grid) const {
     cuda::run(program, grid, stream_);
@@ -40,12 +35,14 @@ class StreamQueue {
   Buffer<T> allocate(std::int64_t count) const {
     return Buffer<T>(DeviceMemory::allocate(std::size_t(count) * sizeof(T), stream_));
   }
+  /// A buffer with these values. Waits for the programs before.
   template <class T>
   Buffer<T> upload(const std::vector<T>& values) const {
     auto buffer = allocate<T>(std::int64_t(values.size()));
     copy(buffer.data(), values.data(), values.size() * sizeof(T), stream_);
     return buffer;
   }
+  /// Waits for the programs before.
   template <class T>
   std::vector<T> download(const T* from, std::int64_t count) const {
     std::vector<T> values(static_cast<std::size_t>(count));

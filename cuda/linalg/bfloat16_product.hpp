@@ -1,28 +1,28 @@
 // Products of matrices of expansions of bfloat16 on a device, as the host sees them.
 #pragma once
 
-#include "cuda/base/launch.hpp"
+#include "cuda/device/stream_queue.hpp"
 #include "cuda/linalg/multiply_bfloat16.hpp"
 #include "cuda/linalg/pack_bfloat16.hpp"
 
 namespace mct::cuda {
 
 /// The rows of a matrix as tiles.
-template <int N, class Queue>
-auto pack_bfloat16(Queue& queue, const MatrixView<const bfloat16>& x, std::int64_t rows,
+template <int N>
+auto pack_bfloat16(const StreamQueue& queue, const MatrixView<const bfloat16>& x, std::int64_t rows,
                    std::int64_t depth) {
   using Tiles = LineTiles<bfloat16>;
   const std::int64_t tiles = Tiles::tiles_of(rows);
   const std::int64_t slices = Tiles::slices_of(depth);
-  auto buffer = queue.template allocate<bfloat16>(N * tiles * slices * Tiles::slice);
+  auto buffer = queue.allocate<bfloat16>(N * tiles * slices * Tiles::slice);
   queue.run(PackBfloat16<N>{x, rows, depth, {buffer.data(), int(tiles), int(slices)}},
             Grid{int(tiles * Tiles::tile / TileReader::side), int(slices)});
   return buffer;
 }
 
 /// c = a b of m x k and k x n matrices of N bfloat16 by the tensor cores; bound: MultiplyBfloat16.
-template <int N, class Result, class Queue>
-void bfloat16_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
+template <int N, class Result>
+void bfloat16_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
                       const MatrixView<const bfloat16>& a, const MatrixView<const bfloat16>& b,
                       const MatrixView<Result>& c) {
   if (m == 0 || n == 0) return;
@@ -39,3 +39,12 @@ void bfloat16_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t
 }
 
 }  // namespace mct::cuda
+
+/// The programs of bfloat16_product, for who compiles them.
+#define MCT_BFLOAT16_PRODUCT_PROGRAMS(DO, N) \
+  DO(PackBfloat16<N>)                        \
+  DO(MultiplyBfloat16<N, float>)             \
+  DO(MultiplyBfloat16<N, bfloat16>)
+#define MCT_FOR_EACH_BFLOAT16_PRODUCT(DO) \
+  MCT_BFLOAT16_PRODUCT_PROGRAMS(DO, 2)    \
+  MCT_BFLOAT16_PRODUCT_PROGRAMS(DO, 3)

@@ -89,8 +89,9 @@ struct CutResidues {
       std::uint32_t bytes = 0;
       MCT_UNROLL
       for (int g = 0; g < group; ++g) {
-        const auto bits = __builtin_bit_cast(std::uint64_t, r.residue(digit[g]));
-        bytes |= (std::uint32_t(bits) & 0xffu) << (8 * g);
+        // two statements: the bits of a call's value end nvcc 13.0 with an internal error
+        const double residue = r.residue(digit[g]);
+        bytes |= std::uint32_t(__builtin_bit_cast(std::uint64_t, residue) & 0xffu) << (8 * g);
       }
       auto* const out =
           reinterpret_cast<std::uint32_t*>(to.data + to.begin(i, tile, slice) + place);

@@ -30,61 +30,61 @@ inline constexpr int result_digits = N == 1   ? 4
                                      : N == 2 ? 7
                                               : 10;
 
-/// Calls f with a number of digits, `first` or one more, as a constant.
-template <int first, class F>
-void with_digits(int digits, const F& f) {
-  if (digits == first) {
-    f(std::integral_constant<int, first>());
-  } else {
-    f(std::integral_constant<int, first + 1>());
-  }
-}
 constexpr bool is_compiled(int digits, int first) { return digits == first || digits == first + 1; }
 
 /// One factor of a product through integers: rows of x.
-template <int N, class Queue>
+template <int N>
 class ResidueOperand {
  public:
+  using Plan = linalg_detail::ResiduePlan;
+
   ResidueOperand(const MatrixView<const double>& x, std::int64_t rows, std::int64_t depth)
       : x_(x), rows_(rows), depth_(depth) {}
 
   /// Reads the ranges of the rows back from the device. False if they are not for integers.
-  bool measure(Queue& queue, const linalg_detail::LinePrecision& precision) {
-    auto ranges = queue.template allocate<LineRange>(rows_);
-    constexpr int side = TileReader::side;
-    queue.run(LineRanges<N>{x_, rows_, depth_, ranges.data()},
-              Grid{int((rows_ + side - 1) / side)});
+  bool measure(const StreamQueue& queue, const linalg_detail::LinePrecision& precision) {
+    const auto ranges = queue.allocate<LineRange>(rows_);
+    queue.run(LineRanges<N>{x_, rows_, depth_, ranges.data()}, blocks_for(rows_, TileReader::side));
     lines_ = linalg_detail::integer_lines(queue.download(ranges.data(), rows_), precision);
     return lines_.has_value();
   }
   const linalg_detail::IntegerLines& lines() const { return *lines_; }
 
   std::int64_t tiles() const { return ResidueFactor::tiles_of(rows_); }
+  std::int64_t slices() const { return ResidueFactor::slices_of(depth_); }
 
-  /// Factors to integers or back, of every row up to the end of the last tile.
-  auto factors(Queue& queue, int half, bool inverse) const {
-    return queue.upload(lines_->factors(tiles() * ResidueFactor::tile, half, inverse));
+  /// Uploads the factors to integers and back, each as two, of every row up to the end of the last
+  /// tile.
+  void upload_factors(const StreamQueue& queue) {
+    std::vector<double> all;
+    for (const bool inverse : {false, true})
+      for (const int half : {0, 1}) {
+        const auto some = lines_->factors(padded_rows(), half, inverse);
+        all.insert(all.end(), some.begin(), some.end());
+      }
+    factors_.emplace(queue.upload(all));
+  }
+  const double* factor(bool inverse, int half) const {
+    return factors_->data() + ((inverse ? 2 : 0) + half) * padded_rows();
   }
 
-  /// Cuts the rows to residues. weights: plan.left or plan.right.
-  auto residues(Queue& queue, const linalg_detail::ResiduePlan& plan, const double* weights,
-                const double* modulus, const double* inverse) const {
-    const std::int64_t slices = ResidueFactor::slices_of(depth_);
+  /// Cuts the rows to residues. plan: the device's; weights: its left or right.
+  StreamQueue::Buffer<std::int8_t> residues(const StreamQueue& queue, const Plan& host,
+                                            const Plan* plan, const double* weights) const {
     auto bytes =
-        queue.template allocate<std::int8_t>(plan.count * tiles() * slices * ResidueFactor::slice);
-    auto first = factors(queue, 0, false);
-    auto second = factors(queue, 1, false);
-    const ResidueFactor to{bytes.data(), int(tiles()), int(slices)};
-    const Grid grid{int(tiles() * ResidueFactor::tile / TileReader::side), int(slices)};
-    with_digits<operand_digits<N>>(plan.operand_digits, [&](auto digits) {
+        queue.allocate<std::int8_t>(host.count * tiles() * slices() * ResidueFactor::slice);
+    const ResidueFactor to{bytes.data(), int(tiles()), int(slices())};
+    const Grid grid{int(padded_rows() / TileReader::side), int(slices())};
+    constexpr int first = operand_digits<N>;
+    linalg_detail::with_digits<first, first + 1>(host.operand_digits, [&](auto digits) {
       queue.run(CutResidues<N, decltype(digits)::value>{x_,
                                                         rows_,
                                                         depth_,
-                                                        {first.data(), second.data()},
+                                                        {factor(false, 0), factor(false, 1)},
                                                         weights,
-                                                        modulus,
-                                                        inverse,
-                                                        plan.count,
+                                                        plan->modulus,
+                                                        plan->inverse,
+                                                        host.count,
                                                         to},
                 grid);
     });
@@ -92,17 +92,20 @@ class ResidueOperand {
   }
 
  private:
+  std::int64_t padded_rows() const { return tiles() * ResidueFactor::tile; }
+
   MatrixView<const double> x_;
   std::int64_t rows_, depth_;
   std::optional<linalg_detail::IntegerLines> lines_;
+  std::optional<StreamQueue::Buffer<double>> factors_;
 };
 
 /// c = a b of m x k and k x n matrices of N doubles through integers, with the bits and the bound
 /// of mct::mm with the same accuracy: relative to the maxima of rows and columns if normwise.
 /// False, and c is untouched, where it is not for integers: infinities, NaN, entries that are too
-/// far apart for the componentwise bound, depths above 2^16.
-template <int N, class Queue>
-bool integer_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
+/// far apart for the componentwise bound, depths above 2^16, more tiles than a grid has blocks.
+template <int N>
+bool integer_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
                      const MatrixView<const double>& a, const MatrixView<const double>& b,
                      const MatrixView<double>& c, MatmulAccuracy accuracy) {
   using linalg_detail::ResidueSize;
@@ -111,53 +114,45 @@ bool integer_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t 
   if (N == 1 && accuracy == MatmulAccuracy::componentwise) return false;
   auto precision = linalg_detail::LinePrecision::of(accuracy, N, double(k));
   precision.limbs = N;
-  ResidueOperand<N, Queue> left(a, m, k);
-  ResidueOperand<N, Queue> right(b.transposed(), n, k);
+  ResidueOperand<N> left(a, m, k);
+  ResidueOperand<N> right(b.transposed(), n, k);
   if (!left.measure(queue, precision) || !right.measure(queue, precision)) return false;
   const auto size = linalg_detail::integer_size(left.lines(), right.lines(), k);
   if (!size) return false;
   const int count = linalg_detail::moduli_for(ResidueSize::byte, size->result_bits);
   if (count == 0) return false;  // there are not enough coprime bytes
   const auto& plan = linalg_detail::residue_plan(ResidueSize::byte, count, size->operand_digits);
+  constexpr int first = result_digits<N>;
   if (!is_compiled(plan.operand_digits, operand_digits<N>) ||
-      !is_compiled(plan.result_digits, result_digits<N>))
+      !is_compiled(plan.result_digits, first))
     return false;
-  const auto upload = [&queue](const double* values, int length) {
-    return queue.upload(std::vector<double>(values, values + length));
-  };
-  auto modulus = upload(plan.modulus, count);
-  auto inverse = upload(plan.inverse, count);
-  auto left_weights = upload(plan.left, count * plan.operand_digits);
-  auto right_weights = upload(plan.right, count * plan.operand_digits);
-  auto x = left.residues(queue, plan, left_weights.data(), modulus.data(), inverse.data());
-  auto y = right.residues(queue, plan, right_weights.data(), modulus.data(), inverse.data());
+  // all of it before the first program, because it waits for what is under way
+  const auto numbers = queue.upload(std::vector<linalg_detail::ResiduePlan>{plan});
+  const linalg_detail::ResiduePlan* const there = numbers.data();
+  left.upload_factors(queue);
+  right.upload_factors(queue);
+  const auto x = left.residues(queue, plan, there, there->left);
+  const auto y = right.residues(queue, plan, there, there->right);
 
-  const auto slices = int(ResidueFactor::slices_of(k));
+  const auto slices = int(left.slices());
   const auto rows = int(left.tiles());
   const auto columns = int(right.tiles());
   const std::int64_t words = std::int64_t(rows) * columns * ResidueWords::of_tile;
-  auto products = queue.template allocate<std::uint32_t>(words * count);
+  const auto products = queue.allocate<std::uint32_t>(words * count);
   queue.run(
       MultiplyResidues{
-          {x.data(), rows, slices}, {y.data(), columns, slices}, modulus.data(), products.data()},
+          {x.data(), rows, slices}, {y.data(), columns, slices}, there->modulus, products.data()},
       Grid{columns, rows, count});
-
-  auto part = upload(plan.part, count * plan.result_digits);
-  auto whole = upload(plan.whole, plan.result_digits);
-  auto row_first = left.factors(queue, 0, true);
-  auto row_second = left.factors(queue, 1, true);
-  auto column_first = right.factors(queue, 0, true);
-  auto column_second = right.factors(queue, 1, true);
-  with_digits<result_digits<N>>(plan.result_digits, [&](auto digits) {
+  linalg_detail::with_digits<first, first + 1>(plan.result_digits, [&](auto digits) {
     using Sum = SumResidues<N, decltype(digits)::value>;
     queue.run(Sum{products.data(),
-                  inverse.data(),
-                  part.data(),
-                  whole.data(),
+                  there->inverse,
+                  there->part,
+                  there->whole,
                   count,
                   words,
-                  {row_first.data(), row_second.data()},
-                  {column_first.data(), column_second.data()},
+                  {left.factor(true, 0), left.factor(true, 1)},
+                  {right.factor(true, 0), right.factor(true, 1)},
                   c,
                   m,
                   n,
@@ -168,8 +163,8 @@ bool integer_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t 
 }
 
 /// c = a b by whatever is fastest within the bound.
-template <class T, int N, class Queue>
-void product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
+template <class T, int N>
+void product(const StreamQueue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
              const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& c,
              MatmulAccuracy accuracy = MatmulAccuracy::componentwise) {
   if constexpr (std::is_same_v<T, double>) {
@@ -182,3 +177,16 @@ void product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
 }
 
 }  // namespace mct::cuda
+
+/// The programs of integer_product, for who compiles them.
+#define MCT_INTEGER_PRODUCT_PROGRAMS(DO, N) \
+  DO(LineRanges<N>)                         \
+  DO(CutResidues<N, operand_digits<N>>)     \
+  DO(CutResidues<N, operand_digits<N> + 1>) \
+  DO(SumResidues<N, result_digits<N>>)      \
+  DO(SumResidues<N, result_digits<N> + 1>)
+#define MCT_FOR_EACH_INTEGER_PRODUCT(DO) \
+  MCT_INTEGER_PRODUCT_PROGRAMS(DO, 1)    \
+  MCT_INTEGER_PRODUCT_PROGRAMS(DO, 2)    \
+  MCT_INTEGER_PRODUCT_PROGRAMS(DO, 3)    \
+  DO(MultiplyResidues)

@@ -1,12 +1,9 @@
-// Matrix products on a device, as the host sees them.
-//
-// Queue is where programs are sent: a stream of a device, or the simulator of the tests
-// (cuda/device/stream_queue.hpp says what it has).
+// Matrix products by the vector units of a device, as the host sees them.
 #pragma once
 
 #include <algorithm>
 
-#include "cuda/base/launch.hpp"
+#include "cuda/device/stream_queue.hpp"
 #include "cuda/linalg/gemm.hpp"
 #include "cuda/linalg/guarded_sums.hpp"
 #include "cuda/linalg/pack.hpp"
@@ -22,13 +19,13 @@ bool rows_are_aligned(const MatrixView<T>& c, std::int64_t columns) {
 }
 
 /// The packed rows of a matrix.
-template <class T, int N, class Queue>
-auto pack_factor(Queue& queue, const MatrixView<const T>& from, std::int64_t rows,
+template <class T, int N>
+auto pack_factor(const StreamQueue& queue, const MatrixView<const T>& from, std::int64_t rows,
                  std::int64_t depth) {
   using Factor = PackedFactor<T, N>;
   const std::int64_t tiles = Factor::tiles(rows);
   const std::int64_t slices = Factor::slices_of(depth);
-  auto buffer = queue.template allocate<T>(tiles * slices * Factor::slice);
+  auto buffer = queue.allocate<T>(tiles * slices * Factor::slice);
   constexpr int steps = PackFactor<T, N>::side / Factor::depth;
   queue.run(
       PackFactor<T, N>{from, rows, depth, Factor{buffer.data(), int(slices)}},
@@ -43,8 +40,8 @@ inline constexpr std::int64_t deepest_vector_product =
 
 /// c = a b of m x k and k x n matrices of N components by the vector units: error and special
 /// values as those of mct::mm in floating point, with accumulate_bound<N>(k) for floats too.
-template <class T, int N, class Queue>
-void vector_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
+template <class T, int N>
+void vector_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
                     const MatrixView<const T>& a, const MatrixView<const T>& b,
                     const MatrixView<T>& c) {
   if (m == 0 || n == 0) return;
@@ -61,10 +58,20 @@ void vector_product(Queue& queue, std::int64_t m, std::int64_t n, std::int64_t k
     const MatrixView<T> to = c.at(first * c.row_stride);
     queue.run(Gemm<T, N>{left, right, to, rows, n, rows_are_aligned(to, n)},
               Grid{int(Factor::tiles(n)), int(Factor::tiles(rows))});
-    constexpr int threads = GuardedSums<T, N>::threads;
-    queue.run(GuardedSums<T, N>{left, right, to, rows, n, k},
-              Grid{int((rows * n + threads - 1) / threads)});
+    using Guarded = GuardedSums<T, N>;
+    queue.run(Guarded{left, right, to, rows, n, k}, blocks_for(rows * n, Guarded::threads));
   }
 }
 
 }  // namespace mct::cuda
+
+/// The programs of vector_product, for who compiles them.
+#define MCT_VECTOR_PRODUCT_PROGRAMS(DO, T, N) \
+  DO(PackFactor<T, N>)                        \
+  DO(Gemm<T, N>)                              \
+  DO(GuardedSums<T, N>)
+#define MCT_FOR_EACH_VECTOR_PRODUCT(DO)      \
+  MCT_VECTOR_PRODUCT_PROGRAMS(DO, double, 2) \
+  MCT_VECTOR_PRODUCT_PROGRAMS(DO, double, 3) \
+  MCT_VECTOR_PRODUCT_PROGRAMS(DO, float, 2)  \
+  MCT_VECTOR_PRODUCT_PROGRAMS(DO, float, 3)

@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "cuda/device/stream_queue.hpp"
 #include "cuda/linalg/integer_product.hpp"
 #include "mctensor/error.hpp"
 
@@ -27,7 +26,7 @@ DeviceTensor<T, N> mm(const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
                      std::to_string(deepest_vector_product<T, N>));
   auto c = DeviceTensor<T, N>::uninitialized({a.size(0), b.size(1)}, a.stream());
   const Ordered ordered(a.stream(), b);
-  StreamQueue queue(a.stream());
+  const StreamQueue queue(a.stream());
   product<T, N>(queue, a.size(0), b.size(1), a.size(1), view<const T>(a), view<const T>(b),
                 view<T>(c), accuracy);
   return c;

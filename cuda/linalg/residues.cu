@@ -4,18 +4,6 @@
 
 namespace mct::cuda {
 
-#define MCT_LIMBS(N)                                         \
-  MCT_COMPILE_PROGRAM(LineRanges<N>)                         \
-  MCT_COMPILE_PROGRAM(CutResidues<N, operand_digits<N>>)     \
-  MCT_COMPILE_PROGRAM(CutResidues<N, operand_digits<N> + 1>) \
-  MCT_COMPILE_PROGRAM(SumResidues<N, result_digits<N>>)      \
-  MCT_COMPILE_PROGRAM(SumResidues<N, result_digits<N> + 1>)
-
-MCT_LIMBS(1)
-MCT_LIMBS(2)
-MCT_LIMBS(3)
-MCT_COMPILE_PROGRAM(MultiplyResidues)
-
-#undef MCT_LIMBS
+MCT_FOR_EACH_INTEGER_PRODUCT(MCT_COMPILE_PROGRAM)
 
 }  // namespace mct::cuda

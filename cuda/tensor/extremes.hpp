@@ -98,13 +98,12 @@ struct PieceExtremes {
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
     using Best = Candidate<T, N>;
-    const std::int64_t pieces = (length + tensor_detail::sum_piece - 1) / tensor_detail::sum_piece;
+    const std::int64_t pieces = tensor_detail::sum_pieces(length);
     const std::int64_t number = std::int64_t(team.block_x()) * warps + team.rank() / 32;
     if (number >= rows * pieces) return;
     const std::int64_t row = number / pieces;
     const std::int64_t first = number % pieces * tensor_detail::sum_piece;
-    const std::int64_t left = length - first;
-    const int count = int(left < tensor_detail::sum_piece ? left : tensor_detail::sum_piece);
+    const int count = int(tensor_detail::piece_length(length, first));
     const std::int64_t from = row * length + first;
     const auto order = [&](std::int64_t a, std::int64_t b) {
       return halving_rank(int(a), count) < halving_rank(int(b), count);

@@ -8,6 +8,10 @@
 
 namespace mct::cuda {
 
+/// Types that programs on tensors are compiled for.
+#define MCT_FOR_EACH_DEVICE_TYPE(DO) \
+  DO(double, 1) DO(float, 1) DO(double, 2) DO(double, 3) DO(float, 2) DO(bfloat16, 2)
+
 /// Limb l of element i is data[l plane + i].
 template <class T, int N>
 struct DevicePlanes {

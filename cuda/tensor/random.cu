@@ -4,23 +4,13 @@
 #define MCT_HAS_FMA 0
 #endif
 
-#include "cuda/tensor/random.hpp"
-
 #include "cuda/base/run_block.hpp"
+#include "cuda/tensor/programs.hpp"
 
 namespace mct::cuda {
 
-#define MCT_RANDOM(T, N)                    \
-  MCT_COMPILE_PROGRAM(UniformNumbers<T, N>) \
-  MCT_COMPILE_PROGRAM(NormalNumbers<T, N>)
-
-MCT_RANDOM(double, 1)
-MCT_RANDOM(double, 2)
-MCT_RANDOM(double, 3)
-MCT_RANDOM(float, 1)
-MCT_RANDOM(float, 2)
-MCT_RANDOM(bfloat16, 2)
-
+#define MCT_RANDOM(T, N) MCT_RANDOM_PROGRAMS(MCT_COMPILE_PROGRAM, T, N)
+MCT_FOR_EACH_DEVICE_TYPE(MCT_RANDOM)
 #undef MCT_RANDOM
 
 }  // namespace mct::cuda

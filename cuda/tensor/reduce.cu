@@ -5,25 +5,12 @@
 #endif
 
 #include "cuda/base/run_block.hpp"
-#include "cuda/tensor/extremes.hpp"
-#include "cuda/tensor/guarded_row_sums.hpp"
+#include "cuda/tensor/programs.hpp"
 
 namespace mct::cuda {
 
-#define MCT_REDUCTIONS(T, N)                \
-  MCT_COMPILE_PROGRAM(PieceSums<T, N>)      \
-  MCT_COMPILE_PROGRAM(JoinSums<T, N>)       \
-  MCT_COMPILE_PROGRAM(GuardedRowSums<T, N>) \
-  MCT_COMPILE_PROGRAM(PieceExtremes<T, N>)  \
-  MCT_COMPILE_PROGRAM(JoinExtremes<T, N>)
-
-MCT_REDUCTIONS(double, 1)
-MCT_REDUCTIONS(double, 2)
-MCT_REDUCTIONS(double, 3)
-MCT_REDUCTIONS(float, 1)
-MCT_REDUCTIONS(float, 2)
-MCT_REDUCTIONS(bfloat16, 2)
-
+#define MCT_REDUCTIONS(T, N) MCT_REDUCTION_PROGRAMS(MCT_COMPILE_PROGRAM, T, N)
+MCT_FOR_EACH_DEVICE_TYPE(MCT_REDUCTIONS)
 #undef MCT_REDUCTIONS
 
 }  // namespace mct::cuda

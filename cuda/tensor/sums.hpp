@@ -21,9 +21,7 @@ struct SumOperands {
   using Work = Expansion<double, tensor_detail::WorkFormat<T, N>::levels>;
 
   /// Of a row: at least one.
-  MCT_HD std::int64_t pieces() const {
-    return length == 0 ? 1 : (length + tensor_detail::sum_piece - 1) / tensor_detail::sum_piece;
-  }
+  MCT_HD std::int64_t pieces() const { return length == 0 ? 1 : tensor_detail::sum_pieces(length); }
   /// Writes the sum or mean of a row.
   template <class Team>
   MCT_BLOCK void finish(Team& team, std::int64_t row, const Work& total) const {
@@ -68,10 +66,7 @@ struct PieceSums {
     const bool is_there = number < operands.rows * pieces;  // all lanes of a warp exchange
     const std::int64_t row = is_there ? number / pieces : 0;
     const std::int64_t first = number % pieces * tensor_detail::sum_piece;
-    const std::int64_t left = operands.length - first;
-    const std::int64_t count = !is_there                         ? 0
-                               : left < tensor_detail::sum_piece ? left
-                                                                 : tensor_detail::sum_piece;
+    const std::int64_t count = is_there ? tensor_detail::piece_length(operands.length, first) : 0;
     const Work total = across(team, sum(team, row * operands.length + first, int(count)));
     if (!is_there || team.rank() % group != 0) return;
     if (pieces == 1) {

@@ -23,9 +23,7 @@ struct Rows {
     count = numel(result);
     length = shape.back();
   }
-  std::int64_t pieces() const {
-    return (length + tensor_detail::sum_piece - 1) / tensor_detail::sum_piece;
-  }
+  std::int64_t pieces() const { return tensor_detail::sum_pieces(length); }
 };
 
 /// Whether all packs of neighbours in rows are aligned.

@@ -70,7 +70,7 @@ std::vector<double> IntegerLines::factors(std::int64_t padded, int half, bool in
 std::optional<IntegerSize> integer_size(const IntegerLines& left, const IntegerLines& right,
                                         std::int64_t k) {
   const int most = std::max({left.bits, right.bits, 1});
-  const int digits = std::max((most + digit_bits - 1) / digit_bits, 2);
+  const int digits = std::max((most + digit_bits - 1) / digit_bits, least_operand_digits);
   const int bits = std::max(left.bits + right.bits + int(std::bit_width(std::uint64_t(k))) + 3,
                             least_result_bits);
   if (digits > most_operand_digits || bits > most_result_bits) return std::nullopt;

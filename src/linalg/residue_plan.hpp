@@ -20,10 +20,12 @@ namespace mct::linalg_detail {
 /// Bits of a digit.
 inline constexpr int digit_bits = 36;
 /// Digits of an operand and of a result: at most these.
+inline constexpr int least_operand_digits = 2;
 inline constexpr int most_operand_digits = 6;
+inline constexpr int least_result_digits = 4;
 inline constexpr int most_result_digits = 11;
 /// Moduli whose product has so many bits give four digits: one more than there are limbs.
-inline constexpr int least_result_bits = 3 * digit_bits + 1;
+inline constexpr int least_result_bits = (least_result_digits - 1) * digit_bits + 1;
 /// Moduli: at most these, so that sums of n residues (at most 5 / 8 of 4095) times digits stay
 /// below 2^52, where halves are doubles too.
 inline constexpr int most_moduli = 51;
@@ -55,42 +57,13 @@ int moduli_for(ResidueSize size, int bits);
 /// The plan of products with so many moduli, of operands of so many digits. Made once.
 const ResiduePlan& residue_plan(ResidueSize size, int count, int operand_digits);
 
-/// Calls f with the number of digits as a constant.
-template <class F>
-decltype(auto) with_result_digits(int digits, const F& f) {
-  switch (digits) {
-    case 4:
-      return f(std::integral_constant<int, 4>());
-    case 5:
-      return f(std::integral_constant<int, 5>());
-    case 6:
-      return f(std::integral_constant<int, 6>());
-    case 7:
-      return f(std::integral_constant<int, 7>());
-    case 8:
-      return f(std::integral_constant<int, 8>());
-    case 9:
-      return f(std::integral_constant<int, 9>());
-    case 10:
-      return f(std::integral_constant<int, 10>());
-    default:
-      return f(std::integral_constant<int, most_result_digits>());
+/// Calls f with a number of digits, first ... last, as a constant.
+template <int first, int last, class F>
+decltype(auto) with_digits(int digits, const F& f) {
+  if constexpr (first < last) {
+    if (digits != first) return with_digits<first + 1, last>(digits, f);
   }
-}
-template <class F>
-decltype(auto) with_operand_digits(int digits, const F& f) {
-  switch (digits) {
-    case 2:
-      return f(std::integral_constant<int, 2>());
-    case 3:
-      return f(std::integral_constant<int, 3>());
-    case 4:
-      return f(std::integral_constant<int, 4>());
-    case 5:
-      return f(std::integral_constant<int, 5>());
-    default:
-      return f(std::integral_constant<int, most_operand_digits>());
-  }
+  return f(std::integral_constant<int, first>());
 }
 
 }  // namespace mct::linalg_detail

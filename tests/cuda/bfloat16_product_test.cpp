@@ -1,8 +1,117 @@
-// Products of expansions of bfloat16 on a GPU from their source.
-#include "tests/cuda/bfloat16_product_cases.hpp"
+// Products of expansions of bfloat16 by the tensor cores of a simulated GPU, within the stated
+// bound whether these round or cut off.
+#include <gtest/gtest.h>
 
-namespace mct::cuda::bfloat16_product_cases {
+#include <cmath>
+#include <random>
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Source, CudaBfloat16Product, FromSource);
+#include "cuda/linalg/bfloat16_product.hpp"
+#include "mctensor/device/device_tensor.hpp"
+#include "tests/cuda/simulator/device.hpp"
+#include "tests/message_of.hpp"
 
-}  // namespace mct::cuda::bfloat16_product_cases
+namespace mct::cuda {
+
+MCT_FOR_EACH_BFLOAT16_PRODUCT(MCT_SIMULATE_PROGRAM)
+
+namespace {
+
+/// Floats of exponents within 2 `spread` powers of two, as N bfloat16.
+template <int N>
+Tensor<bfloat16, N> random_matrix(std::int64_t m, std::int64_t n, int spread, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> number(-1, 1);
+  std::uniform_int_distribution<int> exponent(-spread, spread);
+  Tensor<bfloat16, N> x(Shape{m, n});
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j)
+      x.set({i, j}, Expansion<bfloat16, N>(std::ldexp(number(random), exponent(random))));
+  return x;
+}
+
+template <int N>
+double value_of(const Expansion<bfloat16, N>& x) {
+  double sum = 0;
+  for (int l = 0; l < N; ++l) sum += double(x.limb[l]);
+  return sum;
+}
+
+template <class Result, int limbs, int N>
+Tensor<Result, limbs> product_on_device(const Tensor<bfloat16, N>& a, const Tensor<bfloat16, N>& b,
+                                        const Simulation& how) {
+  simulated_how() = how;
+  const auto x = to_device(a);
+  const auto y = to_device(b);
+  const auto c = DeviceTensor<Result, limbs>::uninitialized({a.size(0), b.size(1)});
+  const auto view = [](const auto& of) {
+    return MatrixView<const bfloat16>{of.data(), of.plane_stride(), of.size(1), 1};
+  };
+  bfloat16_product<N, Result>(StreamQueue(x.stream()), a.size(0), b.size(1), a.size(1), view(x),
+                              view(y), {c.data(), c.plane_stride(), c.size(1), 1});
+  return to_host(c);
+}
+
+/// The bound of MultiplyBfloat16 per sum of the products' magnitudes.
+template <int N>
+double bound(std::int64_t k) {
+  return (N == 2 ? 3 * 0x1p-16 : 4 * 0x1p-24) +
+         (double((k + 15) / 16) + 20 * N * (N + 1)) * 0x1p-24;
+}
+
+template <int N>
+double worst(std::int64_t m, std::int64_t n, std::int64_t k, int spread, TensorCore how) {
+  const auto a = random_matrix<N>(m, k, spread, 1);
+  const auto b = random_matrix<N>(k, n, spread, 2);
+  const auto floats = product_on_device<float, 1>(a, b, {3, how});
+  const auto limbs = product_on_device<bfloat16, N>(a, b, {4, how});
+  double most = 0;
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      double magnitude = 0;
+      for (std::int64_t d = 0; d < k; ++d) {
+        const double product = value_of<N>(a(i, d)) * value_of<N>(b(d, j));
+        sum += product;
+        magnitude += std::fabs(product);
+      }
+      most = std::max(most, std::fabs(double(floats(i, j)) - sum) / magnitude);
+      const Expansion<bfloat16, N> rounded(floats(i, j));
+      for (int l = 0; l < N; ++l) EXPECT_EQ(limbs(i, j).limb[l].bits(), rounded.limb[l].bits());
+    }
+  return most;
+}
+
+template <int N>
+void expect_bound() {
+  for (const TensorCore how : {TensorCore::rounded, TensorCore::ampere, TensorCore::hopper}) {
+    EXPECT_LE(worst<N>(5, 130, 33, 0, how), bound<N>(33));
+    EXPECT_LE(worst<N>(129, 9, 100, 6, how), bound<N>(100));
+    EXPECT_LE(worst<N>(1, 1, 1, 0, how), bound<N>(1));
+  }
+}
+
+TEST(CudaBfloat16Product, TwoComponentsKeepTheBound) { expect_bound<2>(); }
+TEST(CudaBfloat16Product, ThreeComponentsKeepTheBound) { expect_bound<3>(); }
+
+TEST(CudaBfloat16Product, FaultsAreFound) {
+  constexpr int slices = 6;
+  using Tiles = LineTiles<bfloat16>;
+  std::vector<bfloat16> a(2 * slices * Tiles::slice, bfloat16(1.0F)), b = a;
+  std::vector<float> c(128 * 128);
+  const auto error_with = [&](const Faults& faults) {
+    GlobalMemory memory;
+    memory.add(a).add(b).add_output(c);
+    const MultiplyBfloat16<2, float> program{
+        {a.data(), 1, slices}, {b.data(), 1, slices}, {c.data(), 0, 128, 1}, 128, 128};
+    return mct::testing::message_of<SimulationError>([&] {
+      simulate(program, {}, memory, {1, TensorCore::rounded, faults});
+    });
+  };
+  EXPECT_EQ(error_with({}), "");
+  for (const float x : c) ASSERT_EQ(x, 3 * 32 * slices);
+  EXPECT_NE(error_with(Faults::without_barrier(0)), "");
+  EXPECT_NE(error_with(Faults::impatient(1)), "");
+}
+
+}  // namespace
+}  // namespace mct::cuda

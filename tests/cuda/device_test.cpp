@@ -14,25 +14,8 @@
 #include "tests/cuda/simulator/device.hpp"
 
 namespace mct::cuda {
-#define MCT_PRODUCTS(T, N)               \
-  MCT_SIMULATE_PROGRAM(PackFactor<T, N>) \
-  MCT_SIMULATE_PROGRAM(Gemm<T, N>)       \
-  MCT_SIMULATE_PROGRAM(GuardedSums<T, N>)
-MCT_PRODUCTS(double, 2)
-MCT_PRODUCTS(double, 3)
-MCT_PRODUCTS(float, 2)
-MCT_PRODUCTS(float, 3)
-#define MCT_THROUGH_INTEGERS(N)                               \
-  MCT_SIMULATE_PROGRAM(LineRanges<N>)                         \
-  MCT_SIMULATE_PROGRAM(CutResidues<N, operand_digits<N>>)     \
-  MCT_SIMULATE_PROGRAM(CutResidues<N, operand_digits<N> + 1>) \
-  MCT_SIMULATE_PROGRAM(SumResidues<N, result_digits<N>>)      \
-  MCT_SIMULATE_PROGRAM(SumResidues<N, result_digits<N> + 1>)
-MCT_THROUGH_INTEGERS(2)
-MCT_THROUGH_INTEGERS(3)
-MCT_SIMULATE_PROGRAM(MultiplyResidues)
-#undef MCT_PRODUCTS
-#undef MCT_THROUGH_INTEGERS
+MCT_FOR_EACH_VECTOR_PRODUCT(MCT_SIMULATE_PROGRAM)
+MCT_FOR_EACH_INTEGER_PRODUCT(MCT_SIMULATE_PROGRAM)
 }  // namespace mct::cuda
 
 namespace {

@@ -1,9 +1,8 @@
 // Random tensors of a GPU, on a simulated one: bit for bit the library's. Compiled as the library's
 // create.cpp, for the baseline of the processor.
-#include "cuda/tensor/random.hpp"
-
 #include <gtest/gtest.h>
 
+#include "cuda/tensor/programs.hpp"
 #include "mctensor/device/create.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "tests/cuda/simulator/device.hpp"
@@ -11,15 +10,8 @@
 
 namespace mct::cuda {
 
-#define MCT_RANDOM(T, N)                     \
-  MCT_SIMULATE_PROGRAM(UniformNumbers<T, N>) \
-  MCT_SIMULATE_PROGRAM(NormalNumbers<T, N>)
-MCT_RANDOM(double, 1)
-MCT_RANDOM(double, 2)
-MCT_RANDOM(double, 3)
-MCT_RANDOM(float, 1)
-MCT_RANDOM(float, 2)
-MCT_RANDOM(bfloat16, 2)
+#define MCT_RANDOM(T, N) MCT_RANDOM_PROGRAMS(MCT_SIMULATE_PROGRAM, T, N)
+MCT_FOR_EACH_DEVICE_TYPE(MCT_RANDOM)
 #undef MCT_RANDOM
 
 }  // namespace mct::cuda

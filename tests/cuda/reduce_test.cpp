@@ -2,8 +2,7 @@
 // reduce.cpp, for the baseline of the processor.
 #include <gtest/gtest.h>
 
-#include "cuda/tensor/extremes.hpp"
-#include "cuda/tensor/guarded_row_sums.hpp"
+#include "cuda/tensor/programs.hpp"
 #include "mctensor/device/reduce.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "mctensor/tensor/reduce.hpp"
@@ -13,20 +12,8 @@
 
 namespace mct::cuda {
 
-// what src/device/reduce.cpp starts
-#define MCT_REDUCTIONS(T, N)                 \
-  MCT_SIMULATE_PROGRAM(PieceSums<T, N>)      \
-  MCT_SIMULATE_PROGRAM(JoinSums<T, N>)       \
-  MCT_SIMULATE_PROGRAM(GuardedRowSums<T, N>) \
-  MCT_SIMULATE_PROGRAM(PieceExtremes<T, N>)  \
-  MCT_SIMULATE_PROGRAM(JoinExtremes<T, N>)
-
-MCT_REDUCTIONS(double, 1)
-MCT_REDUCTIONS(double, 2)
-MCT_REDUCTIONS(double, 3)
-MCT_REDUCTIONS(float, 1)
-MCT_REDUCTIONS(float, 2)
-MCT_REDUCTIONS(bfloat16, 2)
+#define MCT_REDUCTIONS(T, N) MCT_REDUCTION_PROGRAMS(MCT_SIMULATE_PROGRAM, T, N)
+MCT_FOR_EACH_DEVICE_TYPE(MCT_REDUCTIONS)
 #undef MCT_REDUCTIONS
 
 }  // namespace mct::cuda

@@ -149,7 +149,8 @@ void pack_residues(const ResiduePlan& plan, const double* weights, const Residue
 
 template <int N, int Group>
 void pack_residues_of(const ResiduePlan& plan, const double* weights, const ResiduePanel& panel) {
-  linalg_detail::with_operand_digits(plan.operand_digits, [&](auto digits) {
+  using namespace linalg_detail;
+  with_digits<least_operand_digits, most_operand_digits>(plan.operand_digits, [&](auto digits) {
     pack_residues<N, Group, decltype(digits)::value>(plan, weights, panel);
   });
 }

@@ -57,7 +57,8 @@ void reconstruct_digits(const ResiduePlan& plan, const ResidueResult& result) {
 
 template <int N>
 void reconstruct(const ResiduePlan& plan, const ResidueResult& result) {
-  linalg_detail::with_result_digits(plan.result_digits, [&](auto digits) {
+  using namespace linalg_detail;
+  with_digits<least_result_digits, most_result_digits>(plan.result_digits, [&](auto digits) {
     reconstruct_digits<N, decltype(digits)::value>(plan, result);
   });
 }

@@ -6,11 +6,12 @@
 namespace mct::cuda {
 namespace ptx {
 extern const Module optim_adamw;
-}
+const Module* compiled = &optim_adamw;
+}  // namespace ptx
 
 template <class T, optim::Composition C, bool Strict, bool Rare, bool Measured>
 struct InPlaceOf<AdamW<T, C, Strict, Rare, Measured>>
-    : ptx::CompiledIn<AdamW<T, C, Strict, Rare, Measured>, ptx::optim_adamw> {};
+    : ptx::CompiledIn<AdamW<T, C, Strict, Rare, Measured>, ptx::compiled> {};
 
 }  // namespace mct::cuda
 

@@ -8,19 +8,19 @@
 namespace mct::cuda {
 namespace ptx {
 extern const Module attention_streaming;
-}
+const Module* compiled = &attention_streaming;
+}  // namespace ptx
 
 template <class S, int D, class T>
 struct InPlaceOf<AttentionForward<S, D, T>>
-    : ptx::CompiledIn<AttentionForward<S, D, T>, ptx::attention_streaming> {};
+    : ptx::CompiledIn<AttentionForward<S, D, T>, ptx::compiled> {};
 template <class S, int D, class T, bool OfQueries>
 struct InPlaceOf<AttentionBackward<S, D, T, OfQueries>>
-    : ptx::CompiledIn<AttentionBackward<S, D, T, OfQueries>, ptx::attention_streaming> {};
+    : ptx::CompiledIn<AttentionBackward<S, D, T, OfQueries>, ptx::compiled> {};
 template <int Count>
-struct InPlaceOf<GatherNumbers<Count>>
-    : ptx::CompiledIn<GatherNumbers<Count>, ptx::attention_streaming> {};
+struct InPlaceOf<GatherNumbers<Count>> : ptx::CompiledIn<GatherNumbers<Count>, ptx::compiled> {};
 template <class T>
-struct InPlaceOf<GatherSoftmax<T>> : ptx::CompiledIn<GatherSoftmax<T>, ptx::attention_streaming> {};
+struct InPlaceOf<GatherSoftmax<T>> : ptx::CompiledIn<GatherSoftmax<T>, ptx::compiled> {};
 
 }  // namespace mct::cuda
 

@@ -13,14 +13,14 @@ inline int& replacements() {
   return count;
 }
 
-/// A base of InPlaceOf: of the programs of its kind a module has some.
-template <class Program, const Module& module>
+/// A base of InPlaceOf: the programs of its kind that `module` has, if that is not null.
+template <class Program, const Module*& module>
 struct CompiledIn {
   static constexpr bool any = true;
-  static bool exists() { return has_entry(module, typeid(Program)); }
-  static FromPtx<Program, module> of(const Program& program) {
+  static bool exists() { return module != nullptr && has_entry(*module, typeid(Program)); }
+  static FromPtx<Program> of(const Program& program) {
     ++replacements();
-    return FromPtx<Program, module>(program);
+    return FromPtx<Program>(program, *module);
   }
 };
 

@@ -49,27 +49,27 @@ inline const Entry& find_entry(const Module& module, const std::type_info& progr
   throw std::runtime_error("not in the PTX: " + demangled(program.name()));
 }
 
-/// Stands wherever a simulation takes Program. Its operands are Program's bytes, as a launch passes
-/// them.
-template <class Program, const Module& module>
+/// Runs in Program's place. Its operands are Program's bytes, as a launch passes them.
+template <class Program>
 class FromPtx {
  public:
   static constexpr int threads = Program::threads;
   template <class Team>
   using Shared = SharedBytes<int(sizeof(typename Program::template Shared<DeviceLayout>))>;
 
-  explicit FromPtx(const Program& program)
-      : program_(program), entry_(find_entry(module, typeid(Program))) {
+  FromPtx(const Program& program, const Module& module)
+      : program_(program), module_(module), entry_(find_entry(module, typeid(Program))) {
     if (entry_.parameter_bytes != sizeof program || entry_.threads != threads)
       throw std::runtime_error("the PTX is of another program: " + demangled(entry_.name));
   }
   void operator()(const SimulatedTeam& team, SharedMemory& shared) const {
-    Thread thread(team, shared, &program_, entry_, module);
+    Thread thread(team, shared, &program_, entry_, module_);
     entry_.run(thread);
   }
 
  private:
   Program program_;
+  const Module& module_;
   const Entry& entry_;
 };
 

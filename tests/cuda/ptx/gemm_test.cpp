@@ -1,63 +1,72 @@
 // Matrix products of a GPU from the PTX that nvcc makes of cuda/linalg/gemm.cu, and with faults
 // that tests/cuda/ptx.cmake plants in it: all must be noticed.
-#include "tests/cuda/gemm_cases.hpp"
-#include "tests/cuda/ptx/from_ptx.hpp"
+#include "cuda/linalg/product.hpp"
+#include "tests/cuda/ptx/compiled.hpp"
 
 namespace mct::cuda {
 namespace ptx {
 extern const Module linalg_gemm, linalg_gemm_no_barrier, linalg_gemm_other_limb,
     linalg_gemm_late_wait, linalg_gemm_other_bound;
+const Module* packing = &linalg_gemm;
+const Module* product = &linalg_gemm;
+const Module* guarded = &linalg_gemm;
+}  // namespace ptx
+
+template <class T, int N>
+struct InPlaceOf<PackFactor<T, N>> : ptx::CompiledIn<PackFactor<T, N>, ptx::packing> {};
+template <class T, int N>
+struct InPlaceOf<Gemm<T, N>> : ptx::CompiledIn<Gemm<T, N>, ptx::product> {};
+template <class T, int N>
+struct InPlaceOf<GuardedSums<T, N>> : ptx::CompiledIn<GuardedSums<T, N>, ptx::guarded> {};
+
+}  // namespace mct::cuda
+
+#include "tests/cuda/gemm_test.cpp"
+
+namespace mct::cuda {
+namespace {
+
+Tensor<double, 2> usual_product() {
+  return product_on_device(randn<double, 2>({20, 50}, 3), randn<double, 2>({50, 9}, 4), 1);
 }
 
-struct Compiled {
-  template <class Program>
-  using Of = ptx::FromPtx<Program, ptx::linalg_gemm>;
-};
-INSTANTIATE_TYPED_TEST_SUITE_P(Ptx, CudaGemm, Compiled);
-
-/// One program from the mutant, the others from the PTX as it is.
-template <class Faulty, const ptx::Module& mutant>
-struct Mutated {
-  template <class Program>
-  using Of = std::conditional_t<std::is_same_v<Program, Faulty>, ptx::FromPtx<Program, mutant>,
-                                ptx::FromPtx<Program, ptx::linalg_gemm>>;
-};
-
-/// The simulator's message, or "other bits", or nothing.
-template <class Form>
-std::string noticed() {
-  std::mt19937 random(3);
-  const auto a = random_matrix<double, 2>(20, 50, random);
-  const auto b = random_matrix<double, 2>(50, 9, random);
-  const auto right = product_on_grid<FromSource>(a, b, {1});
+/// What a mutant in the place of `module` leads to: the simulator's message, or "other bits", or
+/// nothing.
+std::string noticed(const ptx::Module*& module, const ptx::Module& mutant) {
+  const auto right = usual_product();
+  const ptx::Module* const original = std::exchange(module, &mutant);
   std::string what;
   const std::string message = mct::testing::message_of<SimulationError>([&] {
-    if (product_on_grid<Form>(a, b, {1}).data != right.data) what = "other bits";
+    if (usual_product().values() != right.values()) what = "other bits";
   });
+  module = original;
   return message + what;
 }
 
-using Product = Gemm<double, 2>;
-using Packing = PackFactor<double, 2>;
-
 TEST(CudaGemmMutants, TheOriginalIsRight) {
-  EXPECT_EQ((noticed<Mutated<Product, ptx::linalg_gemm>>()), "");
+  ptx::replacements() = 0;
+  const auto compiled = usual_product();
+  EXPECT_EQ(ptx::replacements(), 4);  // two factors, the product, what is not finite
+  ptx::packing = ptx::product = ptx::guarded = nullptr;
+  EXPECT_EQ(compiled.values(), usual_product().values());
+  ptx::packing = ptx::product = ptx::guarded = &ptx::linalg_gemm;
 }
 TEST(CudaGemmMutants, WithoutABarrier) {
-  const auto message = noticed<Mutated<Product, ptx::linalg_gemm_no_barrier>>();
+  const auto message = noticed(ptx::product, ptx::linalg_gemm_no_barrier);
   EXPECT_TRUE(message.find("race") != std::string::npos ||
               message.find("still being copied") != std::string::npos)
       << message;
 }
 TEST(CudaGemmMutants, AnotherLimb) {
-  EXPECT_EQ((noticed<Mutated<Product, ptx::linalg_gemm_other_limb>>()), "other bits");
+  EXPECT_EQ(noticed(ptx::product, ptx::linalg_gemm_other_limb), "other bits");
 }
 TEST(CudaGemmMutants, AWaitForTooFewCopies) {
-  const auto message = noticed<Mutated<Product, ptx::linalg_gemm_late_wait>>();
+  const auto message = noticed(ptx::product, ptx::linalg_gemm_late_wait);
   EXPECT_NE(message.find("still being copied"), std::string::npos) << message;
 }
 TEST(CudaGemmMutants, AnotherBound) {
-  EXPECT_NE((noticed<Mutated<Packing, ptx::linalg_gemm_other_bound>>()), "");
+  EXPECT_NE(noticed(ptx::packing, ptx::linalg_gemm_other_bound), "");
 }
 
+}  // namespace
 }  // namespace mct::cuda

@@ -28,6 +28,12 @@ T here(T x) {
   return y;
 }
 
+template <class To, class From>
+To converted(From x, Rounding r) {
+  const InRounding rounding(r);
+  return here(To(here(x)));
+}
+
 }  // namespace
 
 #define MCT_DIRECTED(name, T, expression)       \
@@ -66,25 +72,10 @@ double to_integral(double x, Rounding r) {
   const InRounding rounding(r);
   return here(std::nearbyint(here(x)));
 }
-float to_float_of(double x, Rounding r) {
-  const InRounding rounding(r);
-  return here(float(here(x)));
-}
-float to_float_of(std::int64_t x, Rounding r) {
-  const InRounding rounding(r);
-  return here(float(here(x)));
-}
-float to_float_of(std::uint64_t x, Rounding r) {
-  const InRounding rounding(r);
-  return here(float(here(x)));
-}
-double to_double_of(std::int64_t x, Rounding r) {
-  const InRounding rounding(r);
-  return here(double(here(x)));
-}
-double to_double_of(std::uint64_t x, Rounding r) {
-  const InRounding rounding(r);
-  return here(double(here(x)));
-}
+float to_float_of(double x, Rounding r) { return converted<float>(x, r); }
+float to_float_of(std::int64_t x, Rounding r) { return converted<float>(x, r); }
+float to_float_of(std::uint64_t x, Rounding r) { return converted<float>(x, r); }
+double to_double_of(std::int64_t x, Rounding r) { return converted<double>(x, r); }
+double to_double_of(std::uint64_t x, Rounding r) { return converted<double>(x, r); }
 
 }  // namespace mct::cuda::ptx

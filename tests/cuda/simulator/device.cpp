@@ -14,6 +14,7 @@ constexpr std::size_t alignment = 256;
 
 struct State {
   GlobalMemory memory;
+  Simulation how;
   int allocations = 0;
   int streams = 0;
   std::vector<std::string> log;
@@ -28,6 +29,7 @@ std::string text(void* stream) { return std::to_string(simulated_stream_number(s
 }  // namespace
 
 GlobalMemory& simulated_memory() { return state().memory; }
+Simulation& simulated_how() { return state().how; }
 int simulated_allocations() { return state().allocations; }
 std::vector<std::string> take_simulated_log() { return std::exchange(state().log, {}); }
 void log_simulated(const std::string& what) { state().log.push_back(what); }

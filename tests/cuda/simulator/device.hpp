@@ -14,6 +14,8 @@ namespace mct::cuda {
 
 /// The device's memory.
 GlobalMemory& simulated_memory();
+/// How programs are simulated; to its seed that of a grid is added.
+Simulation& simulated_how();
 /// Allocations that have not been given back.
 int simulated_allocations();
 /// What was asked since the last call, in order: "launch on 1", "stream 2 waits for 1", ...
@@ -25,7 +27,9 @@ int simulated_stream_number(void* stream);
 template <class Program>
 void launch(const Program& program, const Grid& grid, void* stream) {
   log_simulated("launch on " + std::to_string(simulated_stream_number(stream)));
-  simulate(program, grid, simulated_memory(), {unsigned(grid.x)});
+  Simulation how = simulated_how();
+  how.seed += unsigned(grid.x);
+  simulate(program, grid, simulated_memory(), how);
 }
 
 #define MCT_SIMULATE_PROGRAM(...) \

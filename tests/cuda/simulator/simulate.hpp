@@ -10,12 +10,6 @@
 
 namespace mct::cuda {
 
-/// The programs as they are written.
-struct FromSource {
-  template <class Program>
-  using Of = Program;
-};
-
 struct Simulation {
   unsigned seed = 0;
   TensorCore tensor_core = TensorCore::rounded;

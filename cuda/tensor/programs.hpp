@@ -1,0 +1,19 @@
+// Lists of the programs that the library starts on tensors: for who compiles them, and for tests.
+#pragma once
+
+#include "cuda/tensor/extremes.hpp"
+#include "cuda/tensor/guarded_row_sums.hpp"
+#include "cuda/tensor/random.hpp"
+
+/// What src/device/reduce.cpp starts, of T with N components.
+#define MCT_REDUCTION_PROGRAMS(DO, T, N) \
+  DO(PieceSums<T, N>)                    \
+  DO(JoinSums<T, N>)                     \
+  DO(GuardedRowSums<T, N>)               \
+  DO(PieceExtremes<T, N>)                \
+  DO(JoinExtremes<T, N>)
+
+/// What src/device/create.cpp starts.
+#define MCT_RANDOM_PROGRAMS(DO, T, N) \
+  DO(UniformNumbers<T, N>)            \
+  DO(NormalNumbers<T, N>)
