@@ -85,7 +85,7 @@ def same_for_any_number(mct, text, folder):
 
 
 def kill_one(process, processes, checkpoint, generator):
-    """Kills one of them once there is a checkpoint; True if mpirun then ends and names it, None if the
+    """Kills one of them once there is a checkpoint; True if mpirun then ends and says so, None if the
     run was over before."""
     while process.poll() is None and (not checkpoint.exists() or
                                       len(processes_of(process)) != processes):
@@ -98,9 +98,10 @@ def kill_one(process, processes, checkpoint, generator):
     os.kill(generator.choice(victims), signal.SIGKILL)
     begin = time.monotonic()
     output = process.communicate(timeout=60)[0]
-    named = re.search(r"process rank (\d+) .* exited on signal 9", output)
-    if process.returncode == 0 or not named or time.monotonic() - begin > 20:
-        print("mpirun did not name a process that was killed:", output)
+    # the second where mpirun sees first that the others could not go on
+    told = re.search(r"process rank \d+ .* exited on signal 9|returned\s+a non-zero exit code", output)
+    if process.returncode == 0 or not told or time.monotonic() - begin > 20:
+        print("mpirun did not tell of a process that was killed:", output)
         return False
     return True
 
