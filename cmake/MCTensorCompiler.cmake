@@ -73,6 +73,25 @@ if(MCT_NATIVE)
   endif()
 endif()
 
+# mct_compile_together(target count): with MCT_TOGETHER, up to so many sources of the target are
+# compiled as one: most of the time is what they include and instantiate alike. Names at namespace
+# scope and in unnamed namespaces must differ; these macros may be in each of them. Sources with
+# options of their own stay alone.
+function(mct_compile_together target count)
+  if(MCT_TOGETHER)
+    set(code_before "")
+    foreach(macro IN ITEMS MCT_INSTANTIATE MCT_INSTANTIATE_LONG MCT_INSTANTIATE_PLAIN MCT_DEFINE_ROWS)
+      string(APPEND code_before "#undef ${macro}\n")
+    endforeach()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count}
+                          UNITY_BUILD_CODE_BEFORE_INCLUDE "${code_before}")
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # what is in an unnamed namespace looks as if it were in a header
+      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
+  endif()
+endfunction()
+
 # mctensor_small: for code whose speed is not what matters, the suite's tables and the commands:
 # they take longer to compile than they ever run.
 add_library(mctensor_small INTERFACE)
@@ -114,7 +133,7 @@ set(MCT_TESTED_ISAS baseline)
 if(MCT_CAN_RUN_FMA)
   check_cxx_source_runs("
     int main() { return __builtin_cpu_supports(\"avx512vl\") ? 0 : 1; }" MCT_CAN_RUN_AVX512)
-  if(MCT_CAN_RUN_AVX512)
+  if(MCT_CAN_RUN_AVX512 AND MCT_KERNELS STREQUAL "ALL")
     list(APPEND MCT_TESTED_ISAS avx2)
   endif()
 endif()

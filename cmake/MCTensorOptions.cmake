@@ -13,8 +13,8 @@ option(MCT_BUILD_PYTHON "The Python package mctensor: needs Python's headers and
 option(MCT_QUICK "Tests for the inner loop: one variant of two_prod, without the tests of the build, \
 of the suite and of the program" OFF)
 option(MCT_EXHAUSTIVE "Tests of tensor forms in every value type instead of a sample" OFF)
-option(MCT_TESTS_TOGETHER "Compile tests of one subject as one, which takes half the time where everything is \
-compiled. Without it each file is a program, quicker where one of them has changed" OFF)
+option(MCT_TOGETHER "Compile several sources as one, and tests of one subject as one program, which takes half \
+the time where everything is compiled. Without it each file is compiled alone, quicker where one has changed" OFF)
 option(MCT_BENCH_OPTIMIZED "Build the benchmarks, optimized. Without it a test shows that they compile" ON)
 option(MCT_PYTHON_OPTIMIZED "Optimize the Python module. Without it the module compiles in two thirds of the \
 time; what takes long to run is in the library" ON)
@@ -45,13 +45,15 @@ needs it" OFF)
 option(MCT_SUITE_ONLY "Leave out of the library all that the suite does not call: what `./run validate` need \
 not compile. The suite is then all that can be built" OFF)
 set(MCT_KERNELS ALL CACHE STRING "Instruction sets of the library's kernels: ALL (chosen at run \
-time) or NATIVE (the widest of this machine alone: a quicker build that runs on no lesser one)")
-set_property(CACHE MCT_KERNELS PROPERTY STRINGS ALL NATIVE)
-if(NOT MCT_KERNELS MATCHES "^(ALL|NATIVE)$")
-  message(FATAL_ERROR "MCT_KERNELS is '${MCT_KERNELS}'; it must be ALL or NATIVE")
+time), NATIVE (the widest of this machine alone: a quicker build that runs on no lesser one) or \
+BASELINE_AND_NATIVE (those two)")
+set_property(CACHE MCT_KERNELS PROPERTY STRINGS ALL NATIVE BASELINE_AND_NATIVE)
+if(NOT MCT_KERNELS MATCHES "^(ALL|NATIVE|BASELINE_AND_NATIVE)$")
+  message(FATAL_ERROR
+          "MCT_KERNELS is '${MCT_KERNELS}'; it must be ALL, NATIVE or BASELINE_AND_NATIVE")
 endif()
 if(MCT_EXHAUSTIVE)
-  set(MCT_TESTS_TOGETHER OFF)  # exhaustive tests are run by the name of their file
+  set(MCT_TOGETHER OFF)  # exhaustive tests are run by the name of their file
 endif()
 option(MCT_CCACHE "Compile through ccache where it is installed" ${PROJECT_IS_TOP_LEVEL})
 set(MCT_CUDA AUTO CACHE STRING

@@ -124,7 +124,7 @@ endfunction()
 # for the files that match a regex after PLAIN: those do not depend on two_prod's body. Those after
 # OPTIMIZED and SAMPLED are what mct_add_test calls so. Files that match a regex after EXHAUSTIVE are
 # left out unless MCT_EXHAUSTIVE is on, those after SLOW where MCT_QUICK is: they take long to compile.
-# With MCT_TESTS_TOGETHER those that match a regex after TOGETHER are compiled as one, into the test
+# With MCT_TOGETHER those that match a regex after TOGETHER are compiled as one, into the test
 # <folder>_<name>_tests: they instantiate the same, so that their names must differ.
 function(mct_add_folder_tests)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;PLAIN;OPTIMIZED;SAMPLED;EXHAUSTIVE;SLOW;TOGETHER")
@@ -150,7 +150,7 @@ function(mct_add_folder_tests)
       continue()
     endif()
     mct_group_of(group "${stem}" ${arg_TOGETHER})
-    if(group AND MCT_TESTS_TOGETHER)
+    if(group AND MCT_TOGETHER)
       list(APPEND groups ${group})
       list(APPEND files_of_${group} "${file}")
       list(REMOVE_ITEM variant SAMPLED)  # of exhaustive builds, where each file is a program
@@ -187,7 +187,7 @@ function(mct_add_kernel_tests)
   foreach(file IN LISTS files)
     get_filename_component(stem "${file}" NAME_WE)
     mct_group_of(group "${stem}" ${arg_TOGETHER})
-    if(group AND MCT_TESTS_TOGETHER)
+    if(group AND MCT_TOGETHER)
       list(APPEND groups ${group})
       list(APPEND files_of_${group} "${file}")
       continue()

@@ -16,16 +16,19 @@ endif()
 
 # MCT_KERNELS_<ISA> = 1 or 0: the instruction sets of this build. NATIVE has the widest of this
 # machine alone, for a build that runs here and is gone tomorrow.
+set(native_isa BASELINE)
+if(MCT_CAN_RUN_AVX512)
+  set(native_isa AVX512)
+elseif(MCT_CAN_RUN_FMA)
+  set(native_isa AVX2)
+endif()
 set(kernel_isas BASELINE)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)")
-  set(kernel_isas BASELINE AVX2 AVX512)
-  if(MCT_KERNELS STREQUAL "NATIVE" AND MCT_CAN_RUN_AVX512)
-    set(kernel_isas AVX512)
-  elseif(MCT_KERNELS STREQUAL "NATIVE" AND MCT_CAN_RUN_FMA)
-    set(kernel_isas AVX2)
-  elseif(MCT_KERNELS STREQUAL "NATIVE")
-    set(kernel_isas BASELINE)
-  endif()
+if(MCT_KERNELS STREQUAL "NATIVE")
+  set(kernel_isas ${native_isa})
+elseif(MCT_KERNELS STREQUAL "BASELINE_AND_NATIVE")
+  list(APPEND kernel_isas ${native_isa})
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)")
+  list(APPEND kernel_isas AVX2 AVX512)
 endif()
 set(kernel_definitions "")
 foreach(isa IN ITEMS BASELINE AVX2 AVX512)
@@ -39,12 +42,7 @@ target_compile_definitions(mctensor PRIVATE ${kernel_definitions})
 
 # Code of the instruction sets that this machine does not choose runs in tests of its bits alone, and
 # is as large as all tests together: a build that only tests may save a half of its time.
-set(chosen_isa baseline)
-if(MCT_CAN_RUN_AVX512)
-  set(chosen_isa avx512)
-elseif(MCT_CAN_RUN_FMA)
-  set(chosen_isa avx2)
-endif()
+string(TOLOWER ${native_isa} chosen_isa)
 
 # mct_add_kernels(isa option...): the object library mctensor_kernels_<isa>, added to mctensor.
 function(mct_add_kernels isa)

@@ -19,7 +19,7 @@
 #include "mctensor/error.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli {
+namespace mct::cli::compress_command {
 
 namespace {
 
@@ -275,4 +275,4 @@ const Command compress_entry("compress", add_compress);
 const Command decompress_entry("decompress", add_decompress);
 
 }  // namespace
-}  // namespace mct::cli
+}  // namespace mct::cli::compress_command

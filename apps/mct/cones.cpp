@@ -16,7 +16,7 @@
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
 
-namespace mct::cli {
+namespace mct::cli::cones_command {
 namespace {
 
 namespace fs = std::filesystem;
@@ -172,4 +172,4 @@ void add_cones(CLI::App& parent, int& exit_code) {
 const Command cones_entry("cones", add_cones);
 
 }  // namespace
-}  // namespace mct::cli
+}  // namespace mct::cli::cones_command

@@ -18,7 +18,7 @@
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli {
+namespace mct::cli::data_command {
 namespace {
 
 using embed::Graph;
@@ -263,4 +263,4 @@ const Command closure_entry("data closure", add_closure);
 const Command reduce_entry("data reduce", add_reduce);
 
 }  // namespace
-}  // namespace mct::cli
+}  // namespace mct::cli::data_command

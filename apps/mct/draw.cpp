@@ -23,7 +23,7 @@
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli {
+namespace mct::cli::draw_command {
 namespace {
 
 using embed::Embedding;
@@ -177,4 +177,4 @@ void add_draw(CLI::App& app, int& exit_code) {
 const Command entry("draw", add_draw);
 
 }  // namespace
-}  // namespace mct::cli
+}  // namespace mct::cli::draw_command

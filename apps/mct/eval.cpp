@@ -19,7 +19,7 @@
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli {
+namespace mct::cli::eval_command {
 namespace {
 
 using embed::Embedding;
@@ -214,4 +214,4 @@ void add_eval(CLI::App& app, int& exit_code) {
 const Command entry("eval", add_eval);
 
 }  // namespace
-}  // namespace mct::cli
+}  // namespace mct::cli::eval_command

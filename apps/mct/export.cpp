@@ -15,7 +15,7 @@
 #include "mctensor/tensor/npy.hpp"
 #include "validation/report/number_text.hpp"
 
-namespace mct::cli {
+namespace mct::cli::export_command {
 namespace {
 
 using embed::Embedding;
@@ -110,4 +110,4 @@ void add_export(CLI::App& app, int& exit_code) {
 const Command entry("export", add_export);
 
 }  // namespace
-}  // namespace mct::cli
+}  // namespace mct::cli::export_command

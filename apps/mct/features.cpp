@@ -3,7 +3,7 @@
 
 #include "apps/mct/command.hpp"
 
-namespace mct::cli {
+namespace mct::cli::features_command {
 namespace {
 
 void add_features(CLI::App& app, int&) {
@@ -18,4 +18,4 @@ void add_features(CLI::App& app, int&) {
 const Command command("features", add_features);
 
 }  // namespace
-}  // namespace mct::cli
+}  // namespace mct::cli::features_command

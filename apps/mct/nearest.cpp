@@ -16,7 +16,7 @@
 #include "mctensor/embed/graph.hpp"
 #include "mctensor/error.hpp"
 
-namespace mct::cli {
+namespace mct::cli::nearest_command {
 namespace {
 
 using embed::Embedding;
@@ -153,4 +153,4 @@ void add_nearest(CLI::App& app, int& exit_code) {
 const Command entry("nearest", add_nearest);
 
 }  // namespace
-}  // namespace mct::cli
+}  // namespace mct::cli::nearest_command

@@ -4,7 +4,7 @@
 #include "apps/mct/command.hpp"
 #include "apps/mct/device_option.hpp"
 
-namespace mct::cli {
+namespace mct::cli::train_command {
 namespace {
 
 void add_train(CLI::App& app, int&) {
@@ -19,4 +19,4 @@ void add_train(CLI::App& app, int&) {
 const Command command("train", add_train);
 
 }  // namespace
-}  // namespace mct::cli
+}  // namespace mct::cli::train_command

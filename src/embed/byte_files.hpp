@@ -12,6 +12,9 @@
 
 namespace mct::embed {
 
+/// Writers of text collect so many bytes before they give them to a file.
+inline constexpr std::size_t written_at_once = std::size_t(1) << 16;
+
 /// The bytes of a file, one after the other. A file that begins as gzip's do is unpacked on the
 /// way, whatever its name. A library without zlib throws IoError for it.
 class ByteSource {

@@ -13,12 +13,12 @@
 namespace mct::embed {
 namespace {
 
-constexpr const char* format_key = "mctensor.cone_training";
+constexpr const char* training_key = "mctensor.cone_training";
 
 /// Everything on which the points of an epoch depend, exactly.
 Description description(const ConeTrainingOptions& o) {
   const auto text = [](auto x) { return text_of(double(x)); };
-  return {{format_key, "1"},
+  return {{training_key, "1"},
           {"cones", std::string(name_of(o.cones.kind))},
           {"model", std::string(name_of(o.cones.model))},
           {"radius", text(o.cones.radius)},
@@ -39,7 +39,7 @@ Description description(const ConeTrainingOptions& o) {
 }
 
 /// A number of `counts` that is whole and at least 0.
-std::int64_t whole(const std::string& file, const char* name, double x) {
+std::int64_t whole_number(const std::string& file, const char* name, double x) {
   if (!(x >= 0 && x <= 0x1p53) || x != std::floor(x))
     throw IoError(file + ": " + name + " is " + std::to_string(x) + ", no count");
   return std::int64_t(x);
@@ -78,11 +78,11 @@ ConeState load_state(const std::filesystem::path& path, const ConeTrainingOption
   const auto counts = reader.load<double, 1>("counts").values();
   if (counts.size() != 5)
     throw IoError(file + ": " + std::to_string(counts.size()) + " counts, expected 5");
-  state.epoch = int(whole(file, "the epoch", std::min(counts[0], 0x1p30)));
-  state.best_epoch = int(whole(file, "the best epoch", std::min(counts[1], 0x1p30)));
+  state.epoch = int(whole_number(file, "the epoch", std::min(counts[0], 0x1p30)));
+  state.best_epoch = int(whole_number(file, "the best epoch", std::min(counts[1], 0x1p30)));
   state.best_f1 = counts[2];
   state.last_f1 = counts[3];
-  state.lost_steps = whole(file, "the count of lost steps", counts[4]);
+  state.lost_steps = whole_number(file, "the count of lost steps", counts[4]);
   return state;
 }
 

@@ -24,8 +24,8 @@ namespace mct::embed {
 namespace {
 
 // What bounds the size of a file.
-constexpr std::size_t most_nodes = 30'000;
-constexpr std::size_t most_edges = 40'000;
+constexpr std::size_t most_drawn_nodes = 30'000;
+constexpr std::size_t most_drawn_edges = 40'000;
 
 constexpr double side_margin = 0.09;     // beside the disk, for labels, in parts of the width
 constexpr double margin = 22;            // above and below it
@@ -205,7 +205,7 @@ std::string DiskSvg::edges() {
       const std::uint64_t ends = square_at(x(from), y(from), edge_spacing) * 0x9E3779B97F4A7C15u +
                                  square_at(x(to), y(to), edge_spacing);
       const bool seen_as_point = std::hypot(x(from) - x(to), y(from) - y(to)) < edge_spacing;
-      if (seen_as_point || counts_.edges == most_edges || !seen.insert(ends).second) continue;
+      if (seen_as_point || counts_.edges == most_drawn_edges || !seen.insert(ends).second) continue;
       const double p = prominence_of(from);
       const std::size_t width = p > 0.35 ? 2 : p > 0.12 ? 1 : 0;
       paths[group_of(from) * widths + width] += edge(from, to);
@@ -231,7 +231,7 @@ std::string DiskSvg::nodes() {
   std::vector<std::vector<std::int32_t>> drawn(groups());
   std::unordered_set<std::uint64_t> taken;
   for (const std::int32_t node : order_) {
-    if (counts_.nodes == most_nodes) break;
+    if (counts_.nodes == most_drawn_nodes) break;
     if (!taken.insert(square_at(x(node), y(node), node_spacing)).second) continue;
     drawn[group_of(node)].push_back(node);
     ++counts_.nodes;

@@ -14,8 +14,6 @@
 namespace mct::embed {
 namespace {
 
-constexpr std::size_t written_at_once = std::size_t(1) << 16;
-
 /// The balls of one factor, `first` columns from the left. Leading components alone would turn
 /// points far out by as much as they say, so that the second ones count, too.
 void fill_ball(const Tensor<double>& points, double radius, Tensor<double>& out,

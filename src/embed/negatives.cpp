@@ -56,12 +56,12 @@ std::vector<double> weights_of(const Graph& graph) {
   return counts;
 }
 
-constexpr double whole = 4294967296.0;  // 2^32
+constexpr double two_to_32 = 4294967296.0;  // 2^32
 
 }  // namespace
 
 AliasTable::AliasTable(const std::vector<double>& weights)
-    : keep_(weights.size(), std::uint64_t(whole)), other_(weights.size(), 0) {
+    : keep_(weights.size(), std::uint64_t(two_to_32)), other_(weights.size(), 0) {
   double sum = 0;
   for (const double w : weights) sum += w;
   std::vector<double> share(weights);
@@ -74,7 +74,7 @@ AliasTable::AliasTable(const std::vector<double>& weights)
     const std::size_t i = small.back();
     const std::size_t j = large.back();
     small.pop_back();
-    keep_[i] = std::uint64_t(share[i] * whole);
+    keep_[i] = std::uint64_t(share[i] * two_to_32);
     other_[i] = std::int32_t(j);
     share[j] -= 1 - share[i];
     if (share[j] < 1) {

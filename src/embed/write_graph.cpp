@@ -12,7 +12,6 @@
 namespace mct::embed {
 namespace {
 
-constexpr std::size_t written_at_once = std::size_t(1) << 16;
 constexpr std::size_t edges_between_reports = std::size_t(1) << 16;
 
 /// The shortest decimal number that reads back as the same.

@@ -16,7 +16,7 @@ namespace mct::linalg_detail {
 namespace {
 
 /// Elements that one call of a kernel sums: pieces are added in order, whoever computed them.
-constexpr std::int64_t piece = std::int64_t(1) << 15;
+constexpr std::int64_t longest_part = std::int64_t(1) << 15;
 
 /// A contiguous vector: the planes of B components of Y.
 template <class Y, int B>
@@ -42,17 +42,17 @@ Expansion<double, levels<T, N>> accumulated_dot(std::int64_t n, const Vector<T, 
   const auto kernel = MCT_SELECT_KERNELS(dot_kernel<T, N, A, Y, B>());
   const auto part = [&](std::int64_t from) {
     Work sum;
-    kernel(std::size_t(std::min(piece, n - from)), x.planes(from).data(), y.planes(from).data(),
+    kernel(std::size_t(std::min(longest_part, n - from)), x.planes(from).data(), y.planes(from).data(),
            sum.limb);
     return sum;
   };
   Work sum = part(0);
-  if (n <= piece) return sum;
-  std::vector<Work> parts(std::size_t((n + piece - 1) / piece));
+  if (n <= longest_part) return sum;
+  std::vector<Work> parts(std::size_t((n + longest_part - 1) / longest_part));
   tensor_detail::parallel_ranges(std::int64_t(parts.size()) - 1, threads,
                                  [&](std::int64_t begin, std::int64_t end) {
                                    for (std::int64_t i = begin + 1; i <= end; ++i)
-                                     parts[std::size_t(i)] = part(i * piece);
+                                     parts[std::size_t(i)] = part(i * longest_part);
                                  });
   for (std::size_t i = 1; i < parts.size(); ++i) sum = add(sum, parts[i]);
   return sum;

@@ -12,7 +12,7 @@ namespace mct::linalg_detail {
 
 namespace {
 
-constexpr std::int64_t panel_width = 8;
+constexpr std::int64_t narrow_columns = 8;
 
 /// Turns x (n numbers) into the vector v = (1, v_1, ...) of the reflection I - tau v v^T that maps
 /// x to (beta, 0, ...), and returns tau; beta takes the place of v_0 = 1, which is not stored.
@@ -62,7 +62,7 @@ void factor_columns(const Matrix<N>& columns, const Matrix<N>& t) {
       rows.axpy(m - k, -w, p.row(k, k), p.row(j, k));
     }
     // the new column of T: -tau T V^T v
-    Value products[panel_width];
+    Value products[narrow_columns];
     for (std::int64_t i = 0; i < k; ++i)
       products[i] = -tau * rows.dot(m - k, p.row(i, k), p.row(k, k));
     for (std::int64_t i = 0; i < k; ++i) {
@@ -88,13 +88,13 @@ template <int N>
 void qr_in_place(const Matrix<N>& a, const Matrix<N>& t) {
   const std::int64_t m = a.size(0);
   const std::int64_t n = a.size(1);
-  if (n <= panel_width) {
+  if (n <= narrow_columns) {
     const auto columns = a.t().clone();
     factor_columns(columns, t);
     a.copy_(columns.t());
     return;
   }
-  const std::int64_t half = (n / 2 + panel_width - 1) / panel_width * panel_width;
+  const std::int64_t half = (n / 2 + narrow_columns - 1) / narrow_columns * narrow_columns;
   const auto left = a.narrow(1, 0, half);
   const auto right = a.narrow(1, half, n - half);
   const auto t_first = t.narrow(0, 0, half).narrow(1, 0, half);

@@ -19,8 +19,6 @@ namespace mct::optim {
 
 namespace {
 
-constexpr std::size_t theta_place = place_of("theta");
-
 /// Whole words of 16 bits, so that a file can hold them.
 std::size_t bytes_of_array(const KeptArray& array, const Layout& layout, std::int64_t parameters) {
   const auto bytes = std::size_t(array.elements(parameters, layout)) * layout.*array.size;

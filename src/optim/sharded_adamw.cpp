@@ -19,8 +19,6 @@ using optim_detail::sharded_block;
 
 namespace {
 
-constexpr std::size_t theta_place = place_of("theta");
-
 /// Where parameters begin, and the end of all.
 template <class P>
 std::vector<std::int64_t> positions_of(const std::vector<Variable<P>>& variables) {

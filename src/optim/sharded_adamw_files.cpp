@@ -12,8 +12,6 @@ using distributed::Span;
 
 namespace {
 
-constexpr std::size_t theta_place = place_of("theta");
-
 /// An optimizer of one process with parameters of the same shapes.
 template <class T, class P>
 McAdamW<T, P> whole_optimizer(const std::vector<Variable<P>>& variables, Strategy strategy,

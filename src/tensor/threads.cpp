@@ -16,7 +16,7 @@
 namespace mct {
 namespace {
 
-std::atomic<int> chosen{0};
+std::atomic<int> chosen_threads{0};
 
 #if defined(_OPENMP)
 std::atomic<bool> forked{false};
@@ -47,7 +47,7 @@ int max_num_threads() {
 int num_threads() {
 #if defined(_OPENMP)
   if (forked.load(std::memory_order_relaxed)) return 1;
-  const int count = chosen.load(std::memory_order_relaxed);
+  const int count = chosen_threads.load(std::memory_order_relaxed);
   return count > 0 ? count : default_threads();
 #else
   return 1;
@@ -58,7 +58,7 @@ void set_num_threads(int count) {
   if (count < 1 || count > max_num_threads())
     throw DomainError("set_num_threads: " + std::to_string(count) + " is not between 1 and " +
                       std::to_string(max_num_threads()));
-  chosen.store(count, std::memory_order_relaxed);
+  chosen_threads.store(count, std::memory_order_relaxed);
 }
 
 }  // namespace mct

@@ -23,7 +23,7 @@
 #include "validation/files/parse_json.hpp"
 #include "validation/report/number_text.hpp"
 
-namespace mct::cli {
+namespace mct::cli::embed_command {
 namespace {
 
 using embed::Graph;
@@ -279,4 +279,4 @@ void add_embed(CLI::App& app, int& exit_code) {
 const Command entry("embed", add_embed);
 
 }  // namespace
-}  // namespace mct::cli
+}  // namespace mct::cli::embed_command

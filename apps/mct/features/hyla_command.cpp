@@ -17,7 +17,7 @@
 #include "mctensor/geometry/tensors.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli::features {
+namespace mct::cli::features::hyla_command {
 
 namespace {
 
@@ -128,4 +128,4 @@ void add_hyla(CLI::App& features, int& exit_code) {
 const Command command("features hyla", add_hyla);
 
 }  // namespace
-}  // namespace mct::cli::features
+}  // namespace mct::cli::features::hyla_command

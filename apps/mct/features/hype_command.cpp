@@ -18,7 +18,7 @@
 #include "mctensor/tensor/parallel_for.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli::features {
+namespace mct::cli::features::hype_command {
 
 namespace {
 
@@ -207,4 +207,4 @@ void add_hype(CLI::App& features, int& exit_code) {
 const Command command("features hype", add_hype);
 
 }  // namespace
-}  // namespace mct::cli::features
+}  // namespace mct::cli::features::hype_command

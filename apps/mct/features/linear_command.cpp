@@ -17,7 +17,7 @@
 #include "mctensor/geometry/tensors.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli::features {
+namespace mct::cli::features::linear_command {
 
 namespace {
 
@@ -141,4 +141,4 @@ void add_linear(CLI::App& features, int& exit_code) {
 const Command command("features linear-attention", add_linear);
 
 }  // namespace
-}  // namespace mct::cli::features
+}  // namespace mct::cli::features::linear_command

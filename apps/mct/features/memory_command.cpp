@@ -18,7 +18,7 @@
 #include "mctensor/attention/softmax_attention.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli::features {
+namespace mct::cli::features::memory_command {
 
 namespace {
 
@@ -158,4 +158,4 @@ void add_memory(CLI::App& features, int& exit_code) {
 const Command command("features attention-memory", add_memory);
 
 }  // namespace
-}  // namespace mct::cli::features
+}  // namespace mct::cli::features::memory_command

@@ -19,7 +19,7 @@
 #include "mctensor/optim/all.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli::features {
+namespace mct::cli::features::tree_command {
 
 namespace {
 
@@ -173,4 +173,4 @@ void add_tree(CLI::App& features, int& exit_code) {
 const Command command("features tree", add_tree);
 
 }  // namespace
-}  // namespace mct::cli::features
+}  // namespace mct::cli::features::tree_command

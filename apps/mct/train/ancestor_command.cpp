@@ -16,7 +16,7 @@
 #include "mctensor/error.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli::train {
+namespace mct::cli::train::ancestor_command {
 
 namespace {
 
@@ -140,4 +140,4 @@ void add_ancestors(CLI::App& train, int& exit_code) {
 const Command command("train ancestors", add_ancestors);
 
 }  // namespace
-}  // namespace mct::cli::train
+}  // namespace mct::cli::train::ancestor_command

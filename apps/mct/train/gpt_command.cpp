@@ -21,7 +21,7 @@
 #include "mctensor/tensor/isa.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli::train {
+namespace mct::cli::train::gpt_command {
 
 namespace {
 
@@ -259,4 +259,4 @@ void add_gpt(CLI::App& train, int& exit_code) {
 const Command command("train gpt", add_gpt);
 
 }  // namespace
-}  // namespace mct::cli::train
+}  // namespace mct::cli::train::gpt_command

@@ -19,7 +19,7 @@
 #include "mctensor/tensor/create.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli::train {
+namespace mct::cli::train::hyla_command {
 
 namespace {
 
@@ -196,4 +196,4 @@ void add_hyla(CLI::App& train, int& exit_code) {
 const Command command("train hyla", add_hyla);
 
 }  // namespace
-}  // namespace mct::cli::train
+}  // namespace mct::cli::train::hyla_command

@@ -16,7 +16,7 @@
 #include "apps/mct/train/strategy_arm.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli::train {
+namespace mct::cli::train::markov_command {
 
 namespace {
 
@@ -142,4 +142,4 @@ void add_markov(CLI::App& train, int& exit_code) {
 const Command command("train markov", add_markov);
 
 }  // namespace
-}  // namespace mct::cli::train
+}  // namespace mct::cli::train::markov_command

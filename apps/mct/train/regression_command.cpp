@@ -16,7 +16,7 @@
 #include "apps/mct/train/regression.hpp"
 #include "validation/report/progress.hpp"
 
-namespace mct::cli::train {
+namespace mct::cli::train::regression_command {
 
 namespace {
 
@@ -134,4 +134,4 @@ void add_regression(CLI::App& train, int& exit_code) {
 const Command command("train regression", add_regression);
 
 }  // namespace
-}  // namespace mct::cli::train
+}  // namespace mct::cli::train::regression_command

@@ -133,6 +133,7 @@ constexpr std::size_t place_of(std::string_view name) {
   while (kept_arrays[place].name != name) ++place;
   return place;
 }
+inline constexpr std::size_t theta_place = place_of("theta");
 
 /// The sizes of all arrays; the gradient has the format of theta.
 constexpr Layout layout_of(const Composition& parts) {
