@@ -1,6 +1,7 @@
 // The parts of `mct compress` and `mct decompress`.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -19,6 +20,20 @@ using Embedding = std::vector<LTilingPoint<f64x2>>;
 /// Numbers of text have so many decimals, and digits before the point, at most: enough for
 /// distances of 46000.
 constexpr int most_decimals = 20000;
+
+/// The bits kept beyond those that a distance takes.
+constexpr std::int64_t spare_bits = 140;
+
+/// x * 2^power without its fraction, in integers of a library.
+template <class Big>
+Big whole_times_power(double x, std::int64_t power) {
+  constexpr int digits = 53;
+  int exponent;
+  const Big mantissa(std::int64_t(std::ldexp(std::frexp(std::abs(x), &exponent), digits)));
+  const std::int64_t shift = exponent - digits + power;
+  const Big r = shift >= 0 ? Big(mantissa << unsigned(shift)) : Big(mantissa >> unsigned(-shift));
+  return x < 0 ? Big(-r) : r;
+}
 
 /// Which coordinates of the plane a file has.
 enum class Model { ball, half_space };

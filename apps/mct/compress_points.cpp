@@ -25,9 +25,6 @@ using geometry::Integer;
 using geometry::LTile;
 using geometry::to_cpp_int;
 
-/// The bits kept beyond those that a distance takes.
-constexpr std::int64_t spare_bits = 140;
-
 std::int64_t bits_of(const cpp_int& x) { return x.is_zero() ? 0 : std::int64_t(msb(abs(x))) + 1; }
 
 // ---------------------------------------------------------------------------------- numbers
@@ -99,17 +96,6 @@ Fractions fractions_of(const std::array<Decimal, 2>& x) {
   return f;
 }
 
-/// x * 2^power without its fraction.
-cpp_int whole_times_power(double x, std::int64_t power) {
-  constexpr int digits = 53;
-  int exponent;
-  const double mantissa = std::frexp(x, &exponent);
-  const Integer whole(std::int64_t(std::ldexp(mantissa, digits)));
-  const Integer magnitude = whole.sign() < 0 ? -whole : whole;
-  const cpp_int r = to_cpp_int(magnitude.shifted(exponent - digits + power));
-  return x < 0 ? cpp_int(-r) : r;
-}
-
 /// Of numbers that are sums.
 Fractions fractions_of(const std::array<std::vector<double>, 2>& x) {
   int lowest = 0;  // every bit of x is above 2^lowest
@@ -118,7 +104,7 @@ Fractions fractions_of(const std::array<std::vector<double>, 2>& x) {
       if (c != 0) lowest = std::min(lowest, std::ilogb(c) - 53);
   Fractions f{{}, cpp_int(1) << unsigned(-lowest)};
   for (std::size_t i = 0; i < 2; ++i)
-    for (const double c : x[i]) f.numerator[i] += whole_times_power(c, -lowest);
+    for (const double c : x[i]) f.numerator[i] += whole_times_power<cpp_int>(c, -lowest);
   return f;
 }
 

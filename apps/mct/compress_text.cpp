@@ -17,8 +17,6 @@ namespace {
 using Big = boost::multiprecision::mpz_int;
 using geometry::Integer;
 
-/// The bits kept beyond those that a distance takes.
-constexpr std::int64_t spare_bits = 140;
 /// The decimals behind those that a distance takes.
 constexpr int spare_decimals = 17;
 
@@ -29,21 +27,11 @@ Big to_big(const Integer& x) {
   return x.sign() < 0 ? Big(-r) : r;
 }
 
-/// x * 2^power without its fraction.
-Big whole_times_power(double x, std::int64_t power) {
-  constexpr int digits = 53;
-  int exponent;
-  const Big mantissa(std::int64_t(std::ldexp(std::frexp(std::abs(x), &exponent), digits)));
-  const std::int64_t shift = exponent - digits + power;
-  const Big r = shift >= 0 ? Big(mantissa << unsigned(shift)) : Big(mantissa >> unsigned(-shift));
-  return x < 0 ? Big(-r) : r;
-}
-
 /// L Z L^-1 h(u) times 2^fixed.
 std::array<Big, 3> fixed_lorentz(const LTilingPoint<double>& x, std::int64_t fixed) {
   const auto one = Big(1) << unsigned(fixed);
-  const Big u = whole_times_power(x.u[0], fixed);
-  const Big v = whole_times_power(x.u[1], fixed);
+  const Big u = whole_times_power<Big>(x.u[0], fixed);
+  const Big v = whole_times_power<Big>(x.u[1], fixed);
   const Big height = sqrt(Big(one * one + u * u + v * v));
   const Big root3 = sqrt(Big(3 * one * one));
   const std::array<Big, 3> in = {Big(height * one / root3), u, v};

@@ -65,7 +65,7 @@ std::unique_ptr<RowOptimizer> make(const std::string& manifold, double radius,
   throw DomainError("no manifold is called " + manifold);
 }
 
-const Tensor<double>& doubles(const AnyTensor& x) {
+const Tensor<double>& gradient_of(const AnyTensor& x) {
   if (const auto* found = std::get_if<Tensor<double>>(&x.tensor)) return *found;
   throw nb::type_error("a gradient is of double");
 }
@@ -79,13 +79,13 @@ void bind_geometry_optim(nb::module_& m) {
       .def_ro("nonfinite", &RowStep::nonfinite, "Rows that were left alone.");
   nb::class_<RowOptimizer>(m, "RowOptimizer", "A Riemannian optimizer of rows of points.")
       .def(
-          "step", [](RowOptimizer& o, const AnyTensor& g) { return o.step(doubles(g)); },
+          "step", [](RowOptimizer& o, const AnyTensor& g) { return o.step(gradient_of(g)); },
           nb::arg("gradient"), free, "Moves every row.")
       .def(
           "step_rows",
           [](RowOptimizer& o, const ArrayOf<std::int64_t>& rows, const AnyTensor& g) {
             const nb::gil_scoped_release released;
-            return o.step_rows(view_of(rows), doubles(g));
+            return o.step_rows(view_of(rows), gradient_of(g));
           },
           nb::arg("rows"), nb::arg("gradient"), "Moves some rows.")
       .def_prop_rw("lr", &RowOptimizer::lr, &RowOptimizer::set_lr, "The learning rate.")

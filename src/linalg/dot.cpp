@@ -42,8 +42,8 @@ Expansion<double, levels<T, N>> accumulated_dot(std::int64_t n, const Vector<T, 
   const auto kernel = MCT_SELECT_KERNELS(dot_kernel<T, N, A, Y, B>());
   const auto part = [&](std::int64_t from) {
     Work sum;
-    kernel(std::size_t(std::min(longest_part, n - from)), x.planes(from).data(), y.planes(from).data(),
-           sum.limb);
+    kernel(std::size_t(std::min(longest_part, n - from)), x.planes(from).data(),
+           y.planes(from).data(), sum.limb);
     return sum;
   };
   Work sum = part(0);

@@ -124,7 +124,8 @@ MCT_HD constexpr Expansion<T, N> abs(const Expansion<T, N>& x) {
   const auto negative = x.limb[0] < T(scalar_t<T>(0));
   Expansion<T, N> r;
   r.limb[0] = detail::magnitude(x.limb[0]);
-  for (int i = 1; i < N; ++i) r.limb[i] = detail::blend(negative, detail::negated(x.limb[i]), x.limb[i]);
+  for (int i = 1; i < N; ++i)
+    r.limb[i] = detail::blend(negative, detail::negated(x.limb[i]), x.limb[i]);
   return r;
 }
 
