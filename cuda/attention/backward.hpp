@@ -6,13 +6,6 @@
 
 namespace mct::cuda {
 
-/// The vectors of the queries or of the keys; what belongs to them, gradients of the results or
-/// values; their numbers.
-struct AttentionSide {
-  VectorsView vectors, values;
-  NumbersView numbers;
-};
-
 /// Gradients by what belongs to the queries (RowsAreQueries) or to the keys, of
 /// mct::attention::attend for score S and vectors and values of at most D coordinates.
 ///

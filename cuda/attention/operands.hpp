@@ -30,6 +30,13 @@ struct NumbersView {
   int planes, padded;
 };
 
+/// The vectors of the queries or of the keys; what belongs to them, gradients of the results or
+/// values; their numbers.
+struct AttentionSide {
+  VectorsView vectors, values;
+  NumbersView numbers;
+};
+
 /// How many parts of bfloat16 a vector of T is.
 template <class T>
 inline constexpr int parts_of = std::is_same_v<T, bfloat16> ? 1 : 2;

@@ -167,3 +167,10 @@ struct GatherSoftmax {
 };
 
 }  // namespace mct::cuda
+
+/// Those that the library has, for who compiles them.
+#define MCT_FOR_EACH_ATTENTION_PREPARATION(DO) \
+  DO(SplitVectors)                             \
+  DO(GatherNumbers<1>)                         \
+  DO(GatherNumbers<2>)                         \
+  DO(GatherSoftmax<bfloat16>)

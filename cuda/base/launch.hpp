@@ -28,9 +28,12 @@ template <class Program>
 void launch(const Program& program, const Grid& grid, void* stream);
 
 #if !MCT_HAVE_CUDA && !defined(__CUDACC__)
+[[noreturn]] inline void refuse_launch() {
+  throw DeviceError("the library was built without CUDA");
+}
 template <class Program>
 void launch(const Program&, const Grid&, void*) {
-  throw DeviceError("the library was built without CUDA");
+  refuse_launch();
 }
 #endif
 

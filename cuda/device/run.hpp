@@ -34,13 +34,13 @@ class Ordered {
   Ordered(const Ordered&) = delete;
   Ordered& operator=(const Ordered&) = delete;
 
- private:
   void add(const Stream& other) {
     if (other == stream_) return;
     stream_.wait(other);
     others_.push_back(other);
   }
 
+ private:
   Stream stream_;
   std::vector<Stream> others_;
 };

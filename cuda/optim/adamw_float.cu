@@ -1,7 +1,8 @@
-#include "cuda/optim/adamw_instances.hpp"
+#include "cuda/base/run_block.hpp"
+#include "cuda/optim/start_adamw.hpp"
 
 namespace mct::cuda {
 
-template cudaError_t launch_adamw_of<float>(const AdamWLaunch&, cudaStream_t);
+template void start_adamw<float>(const AdamWLaunch&, const Stream&);
 
 }  // namespace mct::cuda

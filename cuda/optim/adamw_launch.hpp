@@ -1,13 +1,13 @@
-// Starts AdamW steps on a GPU.
+// An AdamW step on a GPU, as the host sees it.
 #pragma once
-
-#include <cuda_runtime_api.h>
 
 #include <limits>
 
+#include "cuda/base/launch.hpp"
 #include "cuda/optim/adamw_totals.hpp"
 #include "cuda/optim/gradient_control.hpp"
 #include "cuda/optim/tensor_list.hpp"
+#include "mctensor/device/stream.hpp"
 
 namespace mct::cuda {
 
@@ -23,12 +23,14 @@ struct AdamWLaunch {
   bool strict = false;
   /// There is AMSGrad for some of the tensors.
   bool amsgrad = false;
-  /// What launch_gradient_control writes. Null: the gradients have not been looked at; those that
+  /// What start_gradient_control writes. Null: the gradients have not been looked at; those that
   /// are not finite leave their elements alone.
   const StepControl* control = nullptr;
   /// AdamWOptions::metric_sample where something is to be measured, else 0; the step modulo it.
   int sample = 0, phase = 0;
-  /// Null, or most_adamw_blocks() of them, and another one for the sums of the step.
+  /// most_adamw_blocks of the device.
+  int most_blocks = 0;
+  /// Null, or `most_blocks` of them, and another one for the sums of the step.
   AdamWTotals* of_blocks = nullptr;
   AdamWTotals* totals = nullptr;
 };
@@ -45,18 +47,23 @@ struct GradientLaunch {
   GradientReport* report = nullptr;
 };
 
-/// The blocks of a step on the current device are not more.
-int most_adamw_blocks();
+/// The blocks of a step on a device with so many multiprocessors are not more.
+constexpr int most_adamw_blocks(int multiprocessors) { return 4 * multiprocessors; }
 
 /// Looks at the gradients of the step's list, which have the type of its theta.
-cudaError_t launch_gradient_control(const AdamWLaunch& step, const GradientLaunch& gradients,
-                                    cudaStream_t stream);
+void start_gradient_control(const AdamWLaunch& step, const GradientLaunch& gradients,
+                            const Stream& stream);
 
-/// The step itself. cudaErrorInvalidValue for a strategy that has no such program.
-cudaError_t launch_adamw(const AdamWLaunch& step, cudaStream_t stream);
-
-/// The same for the strategies whose 16-bit format is T, and float for Strategy::full.
+/// The step itself, of a strategy whose 16-bit format is T, or float for Strategy::full. Compiled
+/// with the programs (start_adamw.hpp) in a .cu file for each T.
 template <class T>
-cudaError_t launch_adamw_of(const AdamWLaunch& step, cudaStream_t stream);
+void start_adamw(const AdamWLaunch& step, const Stream& stream);
+
+#if !MCT_HAVE_CUDA && !defined(__CUDACC__)
+template <class T>
+void start_adamw(const AdamWLaunch&, const Stream&) {
+  refuse_launch();
+}
+#endif
 
 }  // namespace mct::cuda

@@ -53,3 +53,12 @@ struct GradientControl {
 };
 
 }  // namespace mct::cuda
+
+/// The programs that look at gradients, for who compiles them.
+#define MCT_FOR_EACH_GRADIENT_PROGRAM(DO) \
+  DO(GradientSums<float>)                 \
+  DO(GradientSums<half>)                  \
+  DO(GradientSums<bfloat16>)              \
+  DO(GradientControl<float>)              \
+  DO(GradientControl<half>)               \
+  DO(GradientControl<bfloat16>)

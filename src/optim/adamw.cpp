@@ -50,11 +50,6 @@ constexpr std::int64_t float_block = 16 * length;
 constexpr std::int64_t metric_block = 16 * length;
 static_assert(ArrayPieces::grain % metric_block == 0);
 
-void check(Strategy strategy, Format format, const AdamWOptions& options, std::int64_t step) {
-  validate(options, strategy, format);
-  if (step < 1) throw DomainError("AdamW: step " + std::to_string(step) + " is not at least 1");
-}
-
 template <class P>
 P* advance(P* array, std::int64_t elements, std::size_t size) {
   using Byte = std::conditional_t<std::is_const_v<P>, const unsigned char, unsigned char>;
@@ -219,7 +214,7 @@ MCT_ALWAYS_INLINE inline void prefetch_next(const void* before, std::int64_t cou
 
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const AdamWOptions& options, std::int64_t step) {
-  check(strategy, format, options, step);
+  optim_detail::check_step(strategy, format, options, step);
   optim_detail::check_memory(strategy, memory, true);
   std::array<optim_detail::Extent, kept_arrays.size() + 1> extents;
   const std::size_t count = optim_detail::add_extents(strategy, memory, 0, extents.data());
@@ -229,7 +224,7 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
 
 StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
                       const AdamWOptions& options, std::int64_t step) {
-  check(strategy, format, options, step);
+  optim_detail::check_step(strategy, format, options, step);
   optim_detail::check_tensors(strategy, memory);
   StepReport report;
   report.nonfinite = optim_detail::count_nonfinite(strategy, format, memory, {});
@@ -250,9 +245,7 @@ StepReport adamw_steps(Strategy strategy, Format format, std::span<const AdamWMe
                        std::span<const FloatSide> floats, const AdamWOptions& options,
                        std::int64_t step) {
   const AdamWConstants constants = constants_of(strategy, format, options, step);
-  warn_of_second_moment(strategy, format, options);
-  if (composition_of(strategy).low == LowPart::none)
-    warn_of_weight_decay(strategy, format, options);
+  warn_of_lost_precision(strategy, format, options);
   const Kernels kernels(strategy, format == Format::float16, options, step);
   const Layout layout = layout_of(strategy);
 

@@ -94,6 +94,12 @@ AdamWConstants rounded_constants(Strategy strategy, const AdamWOptions& o, const
 
 }  // namespace
 
+void check_step(Strategy strategy, optim::Format format, const AdamWOptions& options,
+                std::int64_t step) {
+  optim::validate(options, strategy, format);
+  if (step < 1) throw DomainError("AdamW: step " + std::to_string(step) + " is not at least 1");
+}
+
 AdamWConstants constants_of(Strategy strategy, optim::Format format, const AdamWOptions& options,
                             std::int64_t step) {
   return format == optim::Format::float16

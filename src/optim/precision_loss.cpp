@@ -100,4 +100,10 @@ void warn_of_weight_decay(Strategy strategy, Format format, const AdamWOptions& 
   });
 }
 
+void warn_of_lost_precision(Strategy strategy, Format format, const AdamWOptions& options) {
+  warn_of_second_moment(strategy, format, options);
+  if (composition_of(strategy).low == LowPart::none)
+    warn_of_weight_decay(strategy, format, options);
+}
+
 }  // namespace mct::optim_detail

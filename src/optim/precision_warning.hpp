@@ -11,5 +11,9 @@ void warn_of_second_moment(optim::Strategy strategy, optim::Format format,
 /// If loses_weight_decay says so.
 void warn_of_weight_decay(optim::Strategy strategy, optim::Format format,
                           const optim::AdamWOptions& options);
+/// What a step warns of: the second moment, and weight decay where there is no low part (where
+/// there is one, whoever rounds the weights knows).
+void warn_of_lost_precision(optim::Strategy strategy, optim::Format format,
+                            const optim::AdamWOptions& options);
 
 }  // namespace mct::optim_detail

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "cuda/linalg/bfloat16_product.hpp"
-#include "mctensor/device/device_tensor.hpp"
+#include "mctensor/linalg/device_products.hpp"
 #include "tests/cuda/simulator/device.hpp"
 #include "tests/message_of.hpp"
 
@@ -42,13 +42,11 @@ Tensor<Result, limbs> product_on_device(const Tensor<bfloat16, N>& a, const Tens
   simulated_how() = how;
   const auto x = to_device(a);
   const auto y = to_device(b);
-  const auto c = DeviceTensor<Result, limbs>::uninitialized({a.size(0), b.size(1)});
-  const auto view = [](const auto& of) {
-    return MatrixView<const bfloat16>{of.data(), of.plane_stride(), of.size(1), 1};
-  };
-  bfloat16_product<N, Result>(StreamQueue(x.stream()), a.size(0), b.size(1), a.size(1), view(x),
-                              view(y), {c.data(), c.plane_stride(), c.size(1), 1});
-  return to_host(c);
+  if constexpr (limbs == N) {
+    return to_host(mm(x, y));
+  } else {
+    return to_host(mm_to_float(x, y));
+  }
 }
 
 /// The bound of MultiplyBfloat16 per sum of the products' magnitudes.

@@ -4,6 +4,7 @@
 #include "mctensor/attention/aggregate.hpp"
 #include "mctensor/attention/bias.hpp"
 #include "mctensor/attention/component_columns.hpp"
+#include "mctensor/attention/device_attention.hpp"
 #include "mctensor/attention/hyla.hpp"
 #include "mctensor/attention/hyla_kernel.hpp"
 #include "mctensor/attention/hype.hpp"

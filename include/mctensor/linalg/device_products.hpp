@@ -25,4 +25,16 @@ template <class T, int N>
 DeviceTensor<T, N> mm(const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
                       MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
+/// The product of matrices of bf16x2 and bf16x3 by the tensor cores for bfloat16, summed in float.
+/// Error against |A| |B|: 3 2^-16 (N = 2) or 4 2^-24 (N = 3) for the products of limbs that are
+/// left out, and (k / 16 + 20 N (N + 1)) 2^-24, so that N = 3 is as accurate as a product of
+/// floats; mm adds the rounding to N components. Throws ShapeError where the shapes do not fit, and
+/// for an inner dimension beyond 2^21 or a height beyond 2^23.
+template <int N>
+DeviceTensor<bfloat16, N> mm(const DeviceTensor<bfloat16, N>& a,
+                             const DeviceTensor<bfloat16, N>& b);
+template <int N>
+DeviceTensor<float> mm_to_float(const DeviceTensor<bfloat16, N>& a,
+                                const DeviceTensor<bfloat16, N>& b);
+
 }  // namespace mct::cuda

@@ -9,6 +9,8 @@
 #include "mctensor/optim/bias_correction.hpp"
 #include "mctensor/optim/checkpoint.hpp"
 #include "mctensor/optim/clip_factor.hpp"
+#include "mctensor/optim/device_adamw.hpp"
+#include "mctensor/optim/device_mc_adamw.hpp"
 #include "mctensor/optim/grad_scaler.hpp"
 #include "mctensor/optim/gradients.hpp"
 #include "mctensor/optim/lion.hpp"

@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "cuda/attention/attention_launch.hpp"
+#include "cuda/attention/prepare.hpp"
+#include "cuda/device/stream_queue.hpp"
+#include "mctensor/attention/device_attention.hpp"
+
+namespace mct::cuda {
+namespace {
+
+using attention::Score;
+
+constexpr std::int64_t widest_vector = 128, most_vectors = std::int64_t(1) << 30;
+
+std::int64_t rounded_up(std::int64_t x, std::int64_t step) { return (x + step - 1) / step * step; }
+
+[[noreturn]] void refuse(const std::string& what) { throw ShapeError("attend: " + what); }
+
+/// The shape of one operand beside that of another, but for the last `differing` dimensions.
+bool is_beside(const Shape& one, const Shape& other, std::ptrdiff_t differing) {
+  return one.size() == other.size() &&
+         std::equal(one.begin(), one.end() - differing, other.begin());
+}
+
+template <class T>
+void require_vectors(const char* name, const DeviceTensor<T>& x) {
+  const std::int64_t width = x.size(-1);
+  if (width < 8 || width % 8 != 0 || width > widest_vector)
+    refuse(std::string(name) + " of shape " + to_string(x.shape()) + ": vectors have " +
+           std::to_string(width) + " coordinates, not a multiple of 8 up to " +
+           std::to_string(widest_vector));
+  if (reinterpret_cast<std::uintptr_t>(x.data()) % 16 != 0)
+    throw DomainError("attend: " + std::string(name) + " does not begin at a multiple of 16 bytes");
+}
+
+/// The numbers of vectors x, `count` of each.
+template <class T>
+void require_numbers(const char* name, const DeviceTensor<float>& numbers, const DeviceTensor<T>& x,
+                     int count) {
+  if (count == 0) return;
+  if (!is_beside(numbers.shape(), x.shape(), 1) || numbers.size(-1) != count)
+    refuse(std::string(name) + " of shape " + to_string(numbers.shape()) + ", not " +
+           std::to_string(count) + " numbers for each vector of shape " + to_string(x.shape()));
+}
+
+/// Which numbers a score has.
+struct NumberCounts {
+  int queries, keys;
+  bool for_forward;  // or the squared lengths
+
+  explicit NumberCounts(Score score) {
+    attention::with_score(score, [&]<class S>(S /*score*/) {
+      queries = S::queries;
+      keys = S::keys;
+      for_forward = S::from_distance;
+    });
+  }
+};
+
+/// Groups, queries and keys of operands that fit together.
+struct Sizes {
+  std::int64_t groups = 1, queries, keys;
+
+  template <class T>
+  Sizes(const NumberCounts& counts, const AttentionOperands<T>& of) {
+    if (of.x.dim() < 2 || !is_beside(of.x.shape(), of.y.shape(), 2) ||
+        of.x.size(-1) != of.y.size(-1) || !is_beside(of.y.shape(), of.v.shape(), 1))
+      refuse("queries of shape " + to_string(of.x.shape()) + ", keys of " +
+             to_string(of.y.shape()) + ", values of " + to_string(of.v.shape()));
+    require_vectors("x", of.x);
+    require_vectors("y", of.y);
+    require_vectors("v", of.v);
+    require_numbers("a", of.a, of.x, counts.queries);
+    require_numbers("b", of.b, of.y, counts.keys);
+    for (int d = 0; d + 2 < of.x.dim(); ++d) groups *= of.x.size(d);
+    queries = of.x.size(-2);
+    keys = of.y.size(-2);
+    if (groups > Grid::max_y || std::max(queries, keys) > most_vectors)
+      refuse("queries of shape " + to_string(of.x.shape()) + " and keys of " +
+             to_string(of.y.shape()) + " are more than " + std::to_string(Grid::max_y) +
+             " groups of 2^30");
+  }
+  PairSizes pairs(const AttentionMask& mask) const {
+    return {int(queries), int(keys), mask.causal};
+  }
+};
+
+/// Vectors as the programs read them; where they are floats, their parts.
+template <class T>
+class Vectors {
+ public:
+  Vectors(const StreamQueue& queue, const DeviceTensor<T>& x) {
+    view_ = {nullptr, x.numel(), int(x.size(-2)), int(x.size(-1))};
+    if constexpr (parts_of<T> == 1) {
+      view_.data = x.data();
+    } else {
+      parts_.emplace(queue.allocate<bfloat16>(2 * x.numel()));
+      view_.data = parts_->data();
+      const std::int64_t rows = view_.width == 0 ? 0 : x.numel() / view_.width;
+      queue.run(
+          SplitVectors{x.data(), rows, view_.width, view_.width, true, parts_->data(), x.numel()},
+          blocks_for(x.numel() / SplitVectors::chunk, SplitVectors::threads));
+    }
+  }
+  const VectorsView& view() const { return view_; }
+
+ private:
+  std::optional<StreamQueue::Buffer<bfloat16>> parts_;
+  VectorsView view_;
+};
+
+/// Numbers of vectors of T as the programs read them, with `more` planes behind them.
+template <class T>
+class Numbers {
+ public:
+  Numbers(const StreamQueue& queue, std::int64_t groups, const VectorsView& x,
+          const DeviceTensor<float>& numbers, int count, int more)
+      : view_{nullptr, 1 + count + more, int(rounded_up(std::max(x.count, 1), 128))},
+        buffer_(queue.allocate<float>(groups * view_.planes * view_.padded)) {
+    view_.data = buffer_.data();
+    using Gather = GatherNumbers<parts_of<T>>;
+    queue.run(Gather{x, numbers.data(), count, buffer_.data(), view_.planes, view_.padded},
+              Grid{view_.padded / Gather::vectors, int(groups)});
+  }
+  const NumbersView& view() const { return view_; }
+  float* plane(int number) const { return buffer_.data() + std::int64_t(number) * view_.padded; }
+
+ private:
+  NumbersView view_;
+  StreamQueue::Buffer<float> buffer_;
+};
+
+/// Calls use(D) with the width of the tiles that vectors and values need.
+template <class T, class Use>
+void with_tile(const AttentionOperands<T>& of, const Use& use) {
+  if (std::max(of.x.size(-1), of.v.size(-1)) <= 64) {
+    use(std::integral_constant<int, 64>());
+  } else {
+    use(std::integral_constant<int, 128>());
+  }
+}
+
+template <class T>
+void wait_for_operands(Ordered& ordered, const NumberCounts& counts,
+                       const AttentionOperands<T>& of) {
+  ordered.add(of.y.stream());
+  ordered.add(of.v.stream());
+  if (counts.queries > 0) ordered.add(of.a.stream());
+  if (counts.keys > 0) ordered.add(of.b.stream());
+}
+
+}  // namespace
+
+template <class T>
+Attended<T> attend(Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
+                   bool for_gradients) {
+  const NumberCounts counts(score);
+  const Sizes sizes(counts, of);
+  const Stream& stream = of.x.stream();
+  Shape rows(of.x.shape().begin(), of.x.shape().end() - 1);
+  Attended<T> result;
+  result.log_sum = DeviceTensor<float>::uninitialized(rows, stream);
+  rows.push_back(of.v.size(-1));
+  result.values = DeviceTensor<T>::uninitialized(rows, stream);
+  if (parts_of<T> == 1 && for_gradients)
+    result.rest = DeviceTensor<bfloat16>::uninitialized(rows, stream);
+  Ordered ordered(stream);
+  wait_for_operands(ordered, counts, of);
+  const StreamQueue queue(stream);
+  const Vectors<T> x(queue, of.x);
+  const Vectors<T> y(queue, of.y);
+  const Vectors<T> v(queue, of.v);
+  std::optional<Numbers<T>> a, b;
+  if (counts.for_forward) {
+    a.emplace(queue, sizes.groups, x.view(), of.a, counts.queries, 0);
+    b.emplace(queue, sizes.groups, y.view(), of.b, counts.keys, 0);
+  }
+  const AttentionLaunch<T> launch{score,
+                                  int(sizes.groups),
+                                  x.view(),
+                                  y.view(),
+                                  v.view(),
+                                  a ? a->view() : NumbersView{},
+                                  b ? b->view() : NumbersView{},
+                                  sizes.pairs(mask),
+                                  result.values.data(),
+                                  result.rest.data(),
+                                  result.log_sum.data()};
+  with_tile(of, [&]<int D>(std::integral_constant<int, D> /*width*/) {
+    start_attention<D>(launch, stream);
+  });
+  return result;
+}
+
+template <class T>
+AttentionOperands<T> attend_backward(Score score, const AttentionOperands<T>& of,
+                                     const AttentionMask& mask, const Attended<T>& result,
+                                     const DeviceTensor<T>& gradient) {
+  const NumberCounts counts(score);
+  const Sizes sizes(counts, of);
+  if (!is_beside(gradient.shape(), of.x.shape(), 1) || gradient.size(-1) != of.v.size(-1) ||
+      result.values.shape() != gradient.shape())
+    refuse("a gradient of shape " + to_string(gradient.shape()) + " for a result of " +
+           to_string(result.values.shape()));
+  require_vectors("the gradient", gradient);
+  if (result.rest.shape() != gradient.shape())
+    throw DomainError("attend_backward: the result was not made for gradients");
+  const Stream& stream = of.x.stream();
+  const auto like = [&](const auto& x) {
+    return std::decay_t<decltype(x)>::uninitialized(x.shape(), stream);
+  };
+  AttentionOperands<T> to{like(of.x), {}, like(of.y), {}, like(of.v)};
+  if (counts.queries > 0) to.a = like(of.a);
+  if (counts.keys > 0) to.b = like(of.b);
+  Ordered ordered(stream, result.values, gradient);
+  wait_for_operands(ordered, counts, of);
+  const StreamQueue queue(stream);
+  const Vectors<T> x(queue, of.x);
+  const Vectors<T> y(queue, of.y);
+  const Vectors<T> v(queue, of.v);
+  const Vectors<T> g(queue, gradient);
+  const Numbers<T> a(queue, sizes.groups, x.view(), of.a, counts.queries, 2);
+  const Numbers<T> b(queue, sizes.groups, y.view(), of.b, counts.keys, 0);
+  using Gather = GatherSoftmax<T>;
+  queue.run(Gather{g.view(), result.values.data(), result.rest.data(), result.log_sum.data(),
+                   a.plane(1 + counts.queries), a.view().planes, a.view().padded},
+            Grid{a.view().padded / Gather::vectors, int(sizes.groups)});
+  const AttentionBackwardLaunch<T> launch{score,
+                                          int(sizes.groups),
+                                          {x.view(), g.view(), a.view()},
+                                          {y.view(), v.view(), b.view()},
+                                          sizes.pairs(mask),
+                                          to.x.data(),
+                                          to.a.data(),
+                                          to.y.data(),
+                                          to.b.data(),
+                                          to.v.data()};
+  with_tile(of, [&]<int D>(std::integral_constant<int, D> /*width*/) {
+    start_attention_backward<D>(launch, stream);
+  });
+  return to;
+}
+
+template Attended<bfloat16> attend(Score, const AttentionOperands<bfloat16>&, const AttentionMask&,
+                                   bool);
+template Attended<float> attend(Score, const AttentionOperands<float>&, const AttentionMask&, bool);
+template AttentionOperands<bfloat16> attend_backward(Score, const AttentionOperands<bfloat16>&,
+                                                     const AttentionMask&,
+                                                     const Attended<bfloat16>&,
+                                                     const DeviceTensor<bfloat16>&);
+
+}  // namespace mct::cuda

@@ -1,0 +1,57 @@
+// Attention on a GPU, as the host sees it: what its programs are given, without their types, whose
+// scores have other names where CUDA compiles them (MCT_ISA_NAMESPACE).
+#pragma once
+
+#include "cuda/attention/operands.hpp"
+#include "cuda/base/launch.hpp"
+#include "mctensor/attention/scores.hpp"
+#include "mctensor/device/stream.hpp"
+
+namespace mct::cuda {
+
+/// Operands and results of AttentionForward.
+template <class T>
+struct AttentionLaunch {
+  attention::Score score;
+  int groups;
+  VectorsView x, y, v;
+  NumbersView a, b;
+  PairSizes sizes;
+  T* out;
+  bfloat16* rest;
+  float* log_sum;
+};
+
+/// Operands and results of AttentionBackward, by queries and by keys.
+template <class T>
+struct AttentionBackwardLaunch {
+  attention::Score score;
+  int groups;
+  AttentionSide queries, keys;
+  PairSizes sizes;
+  T* to_x;
+  float* to_a;
+  T* to_y;
+  float* to_b;
+  T* to_v;
+};
+
+/// Start the programs for vectors and values of at most D coordinates. Compiled with them
+/// (start_attention.hpp) in .cu files.
+template <int D, class T>
+void start_attention(const AttentionLaunch<T>& of, const Stream& stream);
+template <int D, class T>
+void start_attention_backward(const AttentionBackwardLaunch<T>& of, const Stream& stream);
+
+#if !MCT_HAVE_CUDA && !defined(__CUDACC__)
+template <int D, class T>
+void start_attention(const AttentionLaunch<T>&, const Stream&) {
+  refuse_launch();
+}
+template <int D, class T>
+void start_attention_backward(const AttentionBackwardLaunch<T>&, const Stream&) {
+  refuse_launch();
+}
+#endif
+
+}  // namespace mct::cuda

@@ -1,0 +1,59 @@
+// Attention on a GPU, by its tensor cores for bfloat16. Link mctensor::cuda.
+#pragma once
+
+#include "mctensor/attention/scores.hpp"
+#include "mctensor/device/device_tensor.hpp"
+
+namespace mct::cuda {
+
+/// attention::Operands on a device: vectors of T, numbers of float. d and e are multiples of 8, at
+/// most 128.
+template <class T>
+struct AttentionOperands {
+  DeviceTensor<T> x;      ///< (.., L, d)
+  DeviceTensor<float> a;  ///< (.., L, numbers of a query); not read if the score has none
+  DeviceTensor<T> y;      ///< (.., S, d)
+  DeviceTensor<float> b;  ///< (.., S, numbers of a key); not read if the score has none
+  DeviceTensor<T> v;      ///< (.., S, e)
+};
+
+template <class T>
+struct Attended {
+  DeviceTensor<T> values;       ///< (.., L, e)
+  DeviceTensor<float> log_sum;  ///< (.., L): log of the sum of e^score; -infinity for no key
+  /// What rounding left of the values, for attend_backward; no elements unless asked for.
+  DeviceTensor<bfloat16> rest;
+};
+
+/// What is done with the keys.
+struct AttentionMask {
+  /// Query i sees keys up to i + S - L: the last query sees all.
+  bool causal = false;
+};
+
+/// attention::attend: the sum over keys of softmax(score) v, in memory O(L + S). Of bfloat16 and
+/// float. `for_gradients`: keep what attend_backward needs.
+///
+/// bfloat16: products by tensor cores, sums in float, weights rounded to bfloat16; errors are
+/// within 1.25 2^-8 of the mean of |v| with these weights and 2^-8 of the result. float: vectors
+/// and weights as sums of two bfloat16 each; within 2^-13 of that mean (scores up to some 10^2;
+/// tests/cuda/attention_errors.hpp). A query with an infinite or NaN score gets NaN, one that sees
+/// no key 0.
+///
+/// Throws ShapeError where the shapes do not fit, for d or e that are no multiple of 8 or above
+/// 128, and for more than 65535 groups (leading dimensions) or 2^30 queries or keys; DomainError
+/// for vectors that do not begin at a multiple of 16 bytes.
+template <class T>
+Attended<T> attend(attention::Score score, const AttentionOperands<T>& of,
+                   const AttentionMask& mask = {}, bool for_gradients = false);
+
+/// The gradients of all operands from that of the values: in their shapes, those of a and b without
+/// elements where the score has no such numbers. Compiled for bfloat16. Errors are some 2^-8 of the
+/// sum of the terms' magnitudes (tests/cuda/attention_backward_test.cpp). Throws as attend, and
+/// DomainError for a result without `rest`.
+template <class T>
+AttentionOperands<T> attend_backward(attention::Score score, const AttentionOperands<T>& of,
+                                     const AttentionMask& mask, const Attended<T>& result,
+                                     const DeviceTensor<T>& gradient);
+
+}  // namespace mct::cuda

@@ -1,0 +1,69 @@
+// MC-AdamW (Collage) for parameters on a GPU. Link mctensor::cuda.
+#pragma once
+
+#include <vector>
+
+#include "mctensor/device/device_tensor.hpp"
+#include "mctensor/optim/device_adamw.hpp"
+
+namespace mct::cuda {
+
+/// AdamW with a precision strategy for tensors of a device. T: bfloat16 or half, the 16-bit format,
+/// or float with Strategy::full. The tensors are theta themselves; what the strategy keeps beside
+/// them the optimizer holds on their device. Gradients are read where they lie.
+///
+/// Bits as those of optim::McAdamW, but for the norm (AdamWList).
+template <class T = bfloat16>
+class McAdamW {
+ public:
+  /// The parameters' values are the weights; the states begin as zeros. Throws ShapeError unless
+  /// there is a gradient of the same shape for each parameter; DomainError for options that
+  /// validate refuses, a weight that is not finite, Strategy::full of 16-bit numbers and another
+  /// strategy of floats, tensors that do not begin at a multiple of 16 bytes or overlap;
+  /// DeviceError.
+  McAdamW(std::vector<DeviceTensor<T>> parameters, std::vector<DeviceTensor<T>> gradients,
+          optim::Strategy strategy, const optim::AdamWOptions& options = {},
+          const Stream& stream = default_stream());
+
+  /// The gradients of the next steps are other tensors. Waits for the steps before. Throws
+  /// ShapeError, DomainError as the constructor.
+  void set_gradients(std::vector<DeviceTensor<T>> gradients);
+
+  /// Starts a step and returns: it comes after what the tensors' streams have, and what they are
+  /// given later comes after it. Throws DomainError as AdamWList::step.
+  void step(double max_grad_norm = AdamWList::no_limit);
+  /// What the last step did. Waits for it; if it was skipped it does not count. Throws DomainError
+  /// as AdamWList::report.
+  optim::StepReport report();
+
+  /// May be changed between steps.
+  optim::AdamWOptions& options() { return options_; }
+  optim::Strategy strategy() const { return strategy_; }
+  /// Those that were started, less those that report() found skipped.
+  std::int64_t steps() const { return steps_; }
+  /// AdamWList's, for losses that are scaled.
+  void scale_loss(const optim::GradScalerOptions& options) { list_->scale_loss(options); }
+  optim::LossScale loss_scale() const { return list_->loss_scale(); }
+  const double* loss_scale_data() const { return list_->loss_scale_data(); }
+
+  /// Parameter i as the strategy holds it, rounded to float. Waits.
+  Tensor<float> exact_value(std::size_t i) const;
+  /// Sets parameter i from floats; its states stay. Waits. Throws ShapeError, DomainError.
+  void set_value(std::size_t i, const Tensor<float>& value);
+
+ private:
+  /// Throws ShapeError unless they fit the parameters.
+  void check_gradients(const std::vector<DeviceTensor<T>>& gradients) const;
+
+  std::vector<DeviceTensor<T>> parameters_, gradients_;
+  optim::Strategy strategy_;
+  optim::AdamWOptions options_;
+  Stream stream_;
+  std::vector<DeviceMemory> states_;
+  std::vector<optim::AdamWMemory> memory_;
+  std::unique_ptr<AdamWList> list_;
+  std::int64_t steps_ = 0;
+  bool counts_ = false;  // the last step, which may turn out to have been skipped
+};
+
+}  // namespace mct::cuda
