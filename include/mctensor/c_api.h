@@ -19,7 +19,8 @@ extern "C" {
 enum {
   MCT_OK = 0,
   MCT_BAD_ARGUMENT = 2, /* mct_last_error() says which */
-  MCT_FAILED = 3        /* anything else, e.g. no memory for threads */
+  MCT_FAILED = 3,       /* anything else, e.g. no memory for threads */
+  MCT_NO_DEVICE = 4     /* no GPU can be used, or CUDA reported an error, which is in the text */
 };
 
 /* Types of numbers. The first two are the 16-bit formats of strategies. */
@@ -153,6 +154,42 @@ int mct_grad_multiply(int type, const mct_gradient* gradients, int64_t tensors, 
 /* How many numbers are infinite or NaN. */
 int mct_grad_count_nonfinite(int type, const mct_gradient* gradients, int64_t tensors,
                              int64_t* count);
+
+/* On a GPU
+ *
+ * These functions are in a library of their own, which is there without CUDA too and then says so:
+ * -lmctensor_cuda -lmctensor_devices before -lmctensor, and CUDA's -lcudart_static -ldl -lrt where
+ * it was built with it (CMake: mctensor::cuda). `device`: a number from 0 on; `stream`: a
+ * cudaStream_t of it, or null for the legacy default stream. The arrays of mct_adamw_memory lie in
+ * the device's memory, each at a multiple of 16 bytes, and every `first` is a multiple of 8. What
+ * is done to them is done in the order of the stream. */
+
+/* How many devices there are. If none, returns MCT_NO_DEVICE, and mct_last_error() says why. */
+int mct_cuda_device_count(int* count);
+
+/* A list of tensors whose steps are single launches. */
+typedef struct mct_cuda_adamw mct_cuda_adamw;
+
+/* Copies the table of addresses, not the arrays, to the device and waits for the stream. The list
+ * belongs to the caller, who ends it with mct_cuda_adamw_destroy; null is allowed there. */
+int mct_cuda_adamw_create(const char* strategy, int format, const mct_adamw_memory* memories,
+                          int64_t tensors, int device, void* stream, mct_cuda_adamw** list);
+void mct_cuda_adamw_destroy(mct_cuda_adamw* list);
+
+/* Starts a step, numbered from 1, and returns before it is done. The gradients' norm is clipped to
+ * max_grad_norm, infinite (HUGE_VAL) for none. If a gradient is not finite nothing changes. */
+int mct_cuda_adamw_step(mct_cuda_adamw* list, const mct_adamw_options* options, int64_t step,
+                        double max_grad_norm);
+/* What the last step did; waits for it. Either pointer may be null. grad_norm: before clipping,
+ * options->grad_scale included. A step that was skipped does not count: the next one has the same
+ * number. */
+int mct_cuda_adamw_report(const mct_cuda_adamw* list, mct_adamw_report* report, double* grad_norm);
+
+/* mct_adamw_step_many on a device: one step of a list that is used once. Waits for it. */
+int mct_cuda_adamw_step_many(const char* strategy, int format, const mct_adamw_memory* memories,
+                             int64_t tensors, const mct_adamw_options* options, int64_t step,
+                             double max_grad_norm, int device, void* stream,
+                             mct_adamw_report* report);
 
 /* What went wrong in the last call of this thread that did not return MCT_OK. */
 const char* mct_last_error(void);

@@ -23,6 +23,9 @@ int guarded(const Work& work) noexcept {
   } catch (const MemoryError& error) {
     remember_error(error.what());
     return MCT_FAILED;
+  } catch (const DeviceError& error) {
+    remember_error(error.what());
+    return MCT_NO_DEVICE;
   } catch (const Error& error) {
     remember_error(error.what());
     return MCT_BAD_ARGUMENT;

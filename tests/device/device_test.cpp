@@ -1,12 +1,22 @@
-// Devices, streams, copies and products on a GPU; without one, that everything says why.
+// Devices, streams, copies, products, AdamW and attention on a GPU; without one, that everything
+// says why.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "mctensor/attention/device_attention.hpp"
+#include "mctensor/attention/streaming.hpp"
+#include "mctensor/c_api.h"
 #include "mctensor/device/all.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/all.hpp"
 #include "mctensor/linalg/device_products.hpp"
 #include "mctensor/linalg/products.hpp"
+#include "mctensor/optim/device_mc_adamw.hpp"
+#include "mctensor/optim/mc_adamw.hpp"
+#include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/create.hpp"
+#include "mctensor/tensor/elementwise.hpp"
 
 namespace {
 
@@ -45,6 +55,36 @@ TEST_F(WithoutDevice, UseSaysWhy) {
   expect_reason([&] { DeviceTensor<double>::from_memory(&x, {1}); });
   EXPECT_THROW(release_unused_memory(), mct::DeviceError);
   EXPECT_THROW(page_locked(1), mct::DeviceError);
+}
+
+TEST_F(WithoutDevice, AdamWSaysWhy) {
+  expect_reason([] { AdamWList(mct::optim::Strategy::plus, mct::optim::Format::bfloat16, {}); });
+  expect_reason([] { McAdamW<mct::bfloat16>({}, {}, mct::optim::Strategy::plus); });
+}
+
+TEST_F(WithoutDevice, FunctionsOfCSayWhy) {
+  const std::string reason = "no GPU can be used: " + why_no_device();
+  int count = -1;
+  EXPECT_EQ(mct_cuda_device_count(&count), MCT_NO_DEVICE);
+  EXPECT_EQ(count, 0);
+  EXPECT_EQ(mct_last_error(), reason);
+  mct_cuda_adamw* list = nullptr;
+  EXPECT_EQ(mct_cuda_adamw_create("plus", MCT_BFLOAT16, nullptr, 0, 0, nullptr, &list),
+            MCT_NO_DEVICE);
+  EXPECT_EQ(list, nullptr);
+  EXPECT_EQ(mct_last_error(), reason);
+  mct_adamw_options options;
+  mct_adamw_default_options(&options);
+  EXPECT_EQ(mct_cuda_adamw_step_many("plus", MCT_BFLOAT16, nullptr, 0, &options, 1, HUGE_VAL, 0,
+                                     nullptr, nullptr),
+            MCT_NO_DEVICE);
+  EXPECT_EQ(mct_last_error(), reason);
+  // what is wrong on any machine comes first
+  EXPECT_EQ(mct_cuda_adamw_create("nonsense", MCT_BFLOAT16, nullptr, 0, 0, nullptr, &list),
+            MCT_BAD_ARGUMENT);
+  EXPECT_EQ(mct_cuda_adamw_step(nullptr, &options, 1, HUGE_VAL), MCT_BAD_ARGUMENT);
+  EXPECT_STREQ(mct_last_error(), "list is null");
+  EXPECT_EQ(mct_cuda_adamw_report(nullptr, nullptr, nullptr), MCT_BAD_ARGUMENT);
 }
 
 TEST(Device, AnEmptyTensorIsOnNoDevice) {
@@ -109,6 +149,71 @@ TEST_F(WithDevice, ProductsAreTheHostsBits) {
   const auto b = mct::randn<double, 2>({37, 66}, 2);
   const auto c = mm(to_device(a), to_device(b, Stream()));
   EXPECT_EQ(to_host(c).values(), mct::mm(a, b).values());
+}
+
+/// Two clipped steps of a device and of the host, for every strategy of a 16-bit format.
+template <class T>
+void expect_same_steps() {
+  using mct::Tensor;
+  for (const auto strategy : mct::optim::all_strategies()) {
+    const auto format = mct::optim::format_of<T>;
+    const auto parts = mct::optim::composition_of(strategy);
+    if (!parts.has_format(format) || parts.theta == mct::optim::Number::float32) continue;
+    SCOPED_TRACE(to_string(strategy) + " " + to_string(format));
+    const auto weights = mct::convert<T, 1>(mct::randn<float, 1>({5003}, 1));
+    const auto gradient = mct::convert<T, 1>(mct::randn<float, 1>({5003}, 2));
+    mct::Variable<T> variable(weights, true);
+    variable.set_grad(gradient);
+    mct::optim::McAdamW<T, T> host({variable}, strategy);
+    McAdamW<T> device({to_device(weights)}, {to_device(gradient)}, strategy);
+    for (int step = 0; step < 2; ++step) {
+      const auto want = host.step(10);
+      device.step(10);
+      EXPECT_NEAR(device.report().grad_norm, want.grad_norm, 1e-12 * want.grad_norm);
+    }
+    EXPECT_EQ(device.exact_value(0).values(), host.exact_value(0).values());
+  }
+}
+TEST_F(WithDevice, AdamWStepsAreTheHostsBits) {
+  expect_same_steps<mct::bfloat16>();
+  expect_same_steps<mct::half>();
+}
+
+TEST_F(WithDevice, AttentionIsTheHosts) {
+  using mct::bfloat16;
+  using mct::attention::Score;
+  const auto draw = [](const mct::Shape& shape, std::uint64_t seed) {
+    return mct::convert<bfloat16, 1>(mct::randn<float, 1>(shape, seed) * 0.3F);
+  };
+  for (const Score score : {Score::dot_product, Score::gaussian, Score::laplacian})
+    for (const std::int64_t d : {64, 128}) {
+      const auto x = draw({2, 200, d}, 1);
+      const auto y = draw({2, 300, d}, 2);
+      const auto v = draw({2, 300, d}, 3);
+      const auto g = draw({2, 200, d}, 4);
+      const auto wide = [](const auto& t) { return mct::convert<float, 1>(t); };
+      mct::attention::Operands<float> of{wide(x), {}, wide(y), {}, wide(v)};
+      mct::attention::Mask<float> causal;
+      causal.causal = true;
+      const auto want = mct::attention::attend(score, of, causal);
+      const auto slopes = mct::attention::attend_backward(score, of, causal, want, wide(g));
+      const AttentionOperands<bfloat16> there{to_device(x), {}, to_device(y), {}, to_device(v)};
+      const auto got = attend(score, there, {true}, true);
+      const auto to = attend_backward(score, there, {true}, got, to_device(g));
+      const auto expect_near = [&](const auto& device, const mct::Tensor<float>& host) {
+        const auto here = wide(to_host(device));
+        float worst = 0, size = 0;
+        for (std::int64_t i = 0; i < host.numel(); ++i) {
+          worst = std::fmax(worst, std::fabs(here.data()[i] - host.data()[i]));
+          size = std::fmax(size, std::fabs(host.data()[i]));
+        }
+        EXPECT_LE(worst, 0x1p-5F * size) << int(score) << ' ' << d;
+      };
+      expect_near(got.values, want.values);
+      expect_near(to.x, slopes.x);
+      expect_near(to.y, slopes.y);
+      expect_near(to.v, slopes.v);
+    }
 }
 
 }  // namespace
