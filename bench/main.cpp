@@ -40,11 +40,12 @@ struct Arguments {
 bool check_device(const std::string& device) {
   if (device == "cpu") return true;
   std::string problem = "'" + device + "' is neither cpu nor cuda";
-  if (device == "cuda") {
-    problem = mct::cuda::why_no_device();
-    problem = problem.empty() ? "cuda: there are no benchmarks of GPUs yet"
-                              : "cuda: no GPU can be used: " + problem;
-  }
+  if (device == "cuda") try {
+      mct::cuda::require_device();
+      problem = "cuda: the benchmarks of a GPU are bench/cuda_report.sh";
+    } catch (const mct::DeviceError& error) {
+      problem = std::string("cuda: ") + error.what();
+    }
   fmt::print(stderr, "mct_bench: --device: {}\n", problem);
   return false;
 }

@@ -18,10 +18,12 @@ void add_device_option(CLI::App& command) {
             if (device == "cpu") return;
             if (device != "cuda")
               throw DomainError(fmt::format("--device {}: there are cpu, cuda", device));
-            const std::string reason = cuda::why_no_device();
-            throw DeviceError("--device cuda: " +
-                              (reason.empty() ? "this command does not compute on a GPU yet"
-                                              : "no GPU can be used: " + reason));
+            try {
+              cuda::require_device();
+            } catch (const DeviceError& error) {
+              throw DeviceError(fmt::format("--device cuda: {}", error.what()));
+            }
+            throw DeviceError("--device cuda: this command does not compute on a GPU yet");
           },
           "Where it computes: cpu or cuda [cpu]")
       ->type_name("DEVICE")
