@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Builds, tests and measures the library on the GPU of this machine.
+#
+# usage: bench/cuda_report.sh [FILE]
+#
+# Prints a table in Markdown and writes it to FILE [build/cuda/report.md]: device, clocks, what was
+# achieved, what the machine code lets expect, their ratio; beside it cuBLAS, a copy, and PyTorch
+# where it is installed. The last line says how long each part took. Without a device it compiles
+# the benchmark and ends with 2 and the reason.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+build=build/cuda
+report=${1:-$build/report.md}
+
+fail() {
+  echo "cuda_report: $1" >&2
+  exit 2
+}
+
+[[ $# -le 1 ]] || fail "usage: bench/cuda_report.sh [FILE]"
+command -v nvcc >/dev/null || [[ -n ${CUDACXX:-} ]] ||
+  fail "nvcc was not found; set CUDACXX to its path"
+
+configure() {
+  cmake --preset release -B "$build" -DMCT_CUDA=ON -DMCT_BUILD_VALIDATION=OFF -DMCT_BUILD_BENCH=OFF \
+    -DMCT_BUILD_EXAMPLES=OFF "$@" >/dev/null
+}
+compile() { cmake --build "$build" --parallel "$(nproc)" --target "$@"; }
+
+configure
+compile mct_which_device mct_bench_cuda_objects
+if ! architecture=$("$build/mct_which_device" 2>"$build/reason"); then
+  fail "the benchmark compiles, but cannot run: $(cat "$build/reason")"
+fi
+
+# this device alone
+configure -DCMAKE_CUDA_ARCHITECTURES="$architecture-real"
+SECONDS=0
+compile mct_bench_cuda device_device_test
+built=$SECONDS
+
+"$build/tests/device/device_device_test"
+tested=$((SECONDS - built))
+
+# measure: no other output belongs to the table
+measure() {
+  echo "# MCTensor on a GPU"
+  echo
+  if command -v nvidia-smi >/dev/null; then
+    nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,power.limit \
+      --format=csv,noheader | sed 's/^/nvidia-smi: /' || true
+  fi
+  echo "nvcc: $("${CUDACXX:-nvcc}" --version | sed -n 's/.*release //p')"
+  echo
+  "$build/mct_bench_cuda"
+  local python=/usr/bin/python3
+  "$python" -c 'import torch' 2>/dev/null || python=python3
+  if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
+    "$python" bench/peers/torch_cuda.py
+  else
+    echo
+    echo "PyTorch with CUDA is not installed."
+  fi
+}
+measure | tee "$report"
+echo
+echo "built in $built s, tested in $tested s, measured in $((SECONDS - built - tested)) s: $report"
