@@ -9,6 +9,7 @@
 #include "mctensor/config.hpp"
 #include "mctensor/device/devices.hpp"
 #include "mctensor/linalg/bfloat16_units.hpp"
+#include "mctensor/linalg/integer_unit.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "validation/core/environment.hpp"
@@ -47,6 +48,7 @@ void add_info(CLI::App& app, int& exit_code) {
     for (const Isa isa : available_isas())
       kernels += (kernels.empty() ? "" : ", ") + to_string(isa);
     fmt::print("tensor kernels   {} of {} (MCT_ISA chooses)\n", to_string(active_isa()), kernels);
+    fmt::print("integer products {}\n", integer_unit());
     fmt::print("bfloat16 units   {}\n", has_bfloat16_units() ? "AVX512-BF16" : "none");
     fmt::print("tensor threads   {} (OMP_NUM_THREADS chooses)\n", num_threads());
     fmt::print("processor        {}\n", validation::processor_name());

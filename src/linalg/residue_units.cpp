@@ -1,9 +1,12 @@
 #include "src/linalg/residue_units.hpp"
 
+#include "mctensor/linalg/integer_unit.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "src/linalg/kernels/registry.hpp"
-#if MCT_KERNELS_AVX512 && defined(__linux__)
+#if MCT_KERNELS_AVX2 || MCT_KERNELS_AVX512
 #include <cpuid.h>
+#endif
+#if MCT_KERNELS_AVX512 && defined(__linux__)
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -12,12 +15,33 @@ namespace mct::linalg_detail {
 
 namespace {
 
-bool has_fused_bytes() {
-#if MCT_KERNELS_AVX512
-  return active_isa() == Isa::avx512 && __builtin_cpu_supports("avx512vnni") != 0;
+/// AVX-VNNI: a bit of its own, which __builtin_cpu_supports of older compilers does not know.
+bool has_fused_bytes_of_avx2() {
+#if MCT_KERNELS_AVX2
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & (1U << 4U)) != 0;
 #else
   return false;
 #endif
+}
+
+bool has_fused_bytes() {
+  switch (active_isa()) {
+    case Isa::avx512:
+#if MCT_KERNELS_AVX512
+      return __builtin_cpu_supports("avx512vnni") != 0;
+#else
+      return false;
+#endif
+    case Isa::avx2:
+      return has_fused_bytes_of_avx2();
+    case Isa::baseline:
+      break;
+  }
+  return false;
 }
 
 /// Whether the processor has AMX-INT8 and the operating system lets this process use it: the tile
@@ -47,15 +71,14 @@ bool has_matrix_unit() {
 
 }  // namespace
 
-std::vector<NamedTile> residue_tiles() {
+std::vector<const ResidueTile*> residue_tiles() {
   const ResidueTable& table = MCT_SELECT_KERNELS(residue_table());
-  std::vector<NamedTile> tiles;
-  if (has_matrix_unit()) tiles.push_back({"bytes (AMX-INT8)", &table.matrix_bytes});
-  if (has_fused_bytes()) tiles.push_back({"bytes (AVX512-VNNI)", &table.fused_bytes});
-  tiles.push_back({"pairs", &table.pairs});
-  if (!has_fused_bytes() && active_isa() != Isa::avx512)
-    tiles.push_back({"bytes (plain)", &table.fused_bytes});
-  tiles.push_back({"bytes (model of AMX-INT8)", &table.model_bytes});
+  std::vector<const ResidueTile*> tiles;
+  if (has_matrix_unit()) tiles.push_back(&table.matrix_bytes);
+  if (has_fused_bytes()) tiles.push_back(&table.fused_bytes);
+  tiles.push_back(&table.pairs);
+  if (active_isa() == Isa::baseline) tiles.push_back(&table.fused_bytes);  // in plain C++
+  tiles.push_back(&table.model_bytes);
   return tiles;
 }
 
@@ -67,3 +90,9 @@ const ResidueTile& best_residue_tile() {
 }
 
 }  // namespace mct::linalg_detail
+
+namespace mct {
+
+std::string integer_unit() { return linalg_detail::best_residue_tile().unit; }
+
+}  // namespace mct

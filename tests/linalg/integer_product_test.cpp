@@ -1,5 +1,6 @@
 // Products through integers against MPFR, and all their tiles against each other.
 #include "src/linalg/integer_product.hpp"
+#include "mctensor/linalg/integer_unit.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "src/linalg/residue_units.hpp"
@@ -155,7 +156,8 @@ TEST(IntegerProduct, TheLargestIntegersFit) {
 
 TEST(IntegerProduct, EveryTileGivesTheSameBits) {
   const auto tiles = linalg_detail::residue_tiles();
-  ASSERT_EQ(tiles.back().name, "bytes (model of AMX-INT8)");
+  ASSERT_STREQ(tiles.back()->unit, "model of AMX-INT8");
+  EXPECT_EQ(integer_unit(), tiles.front()->unit);
   for_each_limbs([&](auto limbs_a, auto limbs_b) {
     for (const std::int64_t k : {1, 2, 3, 5, 63, 64, 65, 511, 513, 1025, 2053}) {
       const auto a = random_tensor<double, limbs_a()>({37, k}, 1, 3);
@@ -164,9 +166,9 @@ TEST(IntegerProduct, EveryTileGivesTheSameBits) {
         if (limbs_a() == 1 && limbs_b() == 1) options = normwise;
         const auto expected = product(a, b, options);
         ASSERT_EQ(expected.dim(), 2);
-        for (const auto& tile : tiles) {
-          options.tile = tile.tile;
-          EXPECT_TRUE(same(product(a, b, options), expected)) << tile.name << ", k = " << k;
+        for (const auto* tile : tiles) {
+          options.tile = tile;
+          EXPECT_TRUE(same(product(a, b, options), expected)) << tile->unit << ", k = " << k;
         }
       }
     }

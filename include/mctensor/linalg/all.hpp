@@ -6,6 +6,7 @@
 #include "mctensor/linalg/det.hpp"
 #include "mctensor/linalg/device_products.hpp"
 #include "mctensor/linalg/eigh.hpp"
+#include "mctensor/linalg/integer_unit.hpp"
 #include "mctensor/linalg/lstsq.hpp"
 #include "mctensor/linalg/lu.hpp"
 #include "mctensor/linalg/matmul_accuracy.hpp"

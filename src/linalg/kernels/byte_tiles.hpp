@@ -92,8 +92,10 @@ MCT_ALWAYS_INLINE inline void multiply_byte_words(std::int64_t words, const Resi
   add_residues(lines * lines, sums, modulus, y);
 }
 
-constexpr linalg_detail::ResidueTile byte_tile(decltype(linalg_detail::ResidueTile::multiply) f) {
-  return {2 * tile_rows,
+constexpr linalg_detail::ResidueTile byte_tile(const char* unit,
+                                               decltype(linalg_detail::ResidueTile::multiply) f) {
+  return {unit,
+          2 * tile_rows,
           2 * tile_rows,
           512,
           tile_rows,

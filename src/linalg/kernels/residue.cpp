@@ -13,8 +13,8 @@ const ResidueTable& residue_table() {
       {&kernels::reconstruct<1>, &kernels::reconstruct<2>, &kernels::reconstruct<3>},
       kernels::pair_tile(),
       kernels::fused_byte_tile(),
-      kernels::byte_tile(&kernels::multiply_bytes),
-      kernels::byte_tile(&kernels::multiply_bytes_model)};
+      kernels::byte_tile("AMX-INT8", &kernels::multiply_bytes),
+      kernels::byte_tile("model of AMX-INT8", &kernels::multiply_bytes_model)};
   return table;
 }
 

@@ -46,6 +46,7 @@ using ResidueKernel = void (*)(const ResiduePlan& plan, const double* weights,
 ///
 /// a: panel of `rows` lines, b: panel of `columns` lines, each of `words` words; y: [row][column].
 struct ResidueTile {
+  const char* unit;  // what multiplies
   int rows;
   int columns;
   /// Words that one call may multiply: the sums stay below 2^31.
@@ -82,7 +83,7 @@ struct ResidueTable {
   ReconstructKernel reconstruct[3];
   /// Pairs of 16 bits: what every processor has.
   ResidueTile pairs;
-  /// Bytes by the unit for them (AVX512-VNNI), in plain C++ in other instruction sets.
+  /// Bytes by the unit for them (AVX512-VNNI, AVX-VNNI), in plain C++ in other instruction sets.
   ResidueTile fused_bytes;
   /// Bytes by the matrix unit (AMX-INT8), and by its model in plain C++.
   ResidueTile matrix_bytes;

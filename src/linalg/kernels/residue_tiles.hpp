@@ -1,5 +1,5 @@
 // Register tiles of products of integers: two products of 16 bits and their sum in one instruction
-// (PMADDWD), or four of 8 bits, added to what was before (VPDPBUSD, AVX512-VNNI).
+// (PMADDWD), or four of 8 bits, added to what was before (VPDPBUSD, AVX512-VNNI and AVX-VNNI).
 #pragma once
 
 #include <cstring>
@@ -36,23 +36,28 @@ struct WideWords {
   MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return _mm512_set1_epi32(x); }
 };
 struct PairLanes : WideWords {
+  static constexpr const char* unit = "PMADDWD (AVX-512)";
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     return _mm512_add_epi32(sum, _mm512_madd_epi16(x, y));
   }
 };
 #elif defined(__AVX2__)
-struct PairLanes {
+struct WideWords {
   using Register = __m256i;
   MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
   }
   MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return _mm256_set1_epi32(x); }
+};
+struct PairLanes : WideWords {
+  static constexpr const char* unit = "PMADDWD (AVX2)";
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     return _mm256_add_epi32(sum, _mm256_madd_epi16(x, y));
   }
 };
 #elif defined(__SSE2__)
 struct PairLanes {
+  static constexpr const char* unit = "PMADDWD (SSE2)";
   using Register = __m128i;
   MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
@@ -64,6 +69,7 @@ struct PairLanes {
 };
 #else
 struct PairLanes : FourWords {
+  static constexpr const char* unit = "plain C++";
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     return sum + ((x << 16) >> 16) * ((y << 16) >> 16) + (x >> 16) * (y >> 16);
   }
@@ -74,14 +80,25 @@ struct PairLanes : FourWords {
 /// instruction, in plain C++: slow, for tests.
 #if defined(__AVX512BW__)
 struct ByteLanes : WideWords {
+  static constexpr const char* unit = "AVX512-VNNI";
   /// As text: the other kernels of this instruction set are compiled without VNNI.
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
     return sum;
   }
 };
+#elif defined(__AVX2__)
+struct ByteLanes : WideWords {
+  static constexpr const char* unit = "AVX-VNNI";
+  /// In the encoding of processors that have no AVX-512.
+  MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
+    asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum) : "x"(x), "x"(y));
+    return sum;
+  }
+};
 #else
 struct ByteLanes : FourWords {
+  static constexpr const char* unit = "plain C++ of bytes";
   MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
     for (int bit = 0; bit < 32; bit += 8) sum += ((x >> bit) & 0xff) * ((y << (24 - bit)) >> 24);
     return sum;
@@ -143,7 +160,8 @@ inline constexpr int word_vectors = 3;
 
 /// Sums of 256 pairs of products and of 512 fours of them stay below 2^31.
 constexpr linalg_detail::ResidueTile pair_tile() {
-  return {word_rows,
+  return {PairLanes::unit,
+          word_rows,
           word_vectors * word_width<PairLanes>,
           256,
           1,
@@ -153,7 +171,8 @@ constexpr linalg_detail::ResidueTile pair_tile() {
           &multiply_words<PairLanes, word_rows, word_vectors>};
 }
 constexpr linalg_detail::ResidueTile fused_byte_tile() {
-  return {word_rows,
+  return {ByteLanes::unit,
+          word_rows,
           word_vectors * word_width<ByteLanes>,
           512,
           1,
