@@ -16,8 +16,8 @@ namespace {
 
 using tensor_detail::WorkFormat;
 
-/// Rows and columns of the blocks whose accumulators stay in the second-level cache, and the depth
-/// of the panels that are packed at a time: a multiple of every Accumulator::period.
+/// Rows and columns of the blocks whose accumulators stay in the second-level cache, and the
+/// largest depth of the panels that are packed at a time.
 struct Blocking {
   std::int64_t rows;
   std::int64_t columns;
@@ -26,6 +26,17 @@ struct Blocking {
 
 constexpr std::int64_t round_up(std::int64_t x, std::int64_t step) {
   return (x + step - 1) / step * step;
+}
+
+/// Every panel's depth, but for the last one's, is a multiple of this, which is one of every
+/// Accumulator::period.
+constexpr std::int64_t depth_step = 8;
+
+/// The depth of panels about equally deep: a last one of few would cost as much beside its products
+/// as the others.
+constexpr std::int64_t panel_depth(std::int64_t k, std::int64_t largest) {
+  const std::int64_t panels = (k + largest - 1) / largest;
+  return panels < 2 ? k : round_up((k + panels - 1) / panels, depth_step);
 }
 
 template <int K>
@@ -57,7 +68,8 @@ class Product {
   static constexpr int limbs_b = Format::template limbs<B>;
   /// Rows of a factor in a step of a tile.
   static constexpr std::int64_t step_rows = std::is_same_v<Packed, Bfloat16Pair> ? 2 : 1;
-  static constexpr bool plain = N == 1 && K == 1;
+  /// Sums that a kernel rounds and stores.
+  static constexpr bool stored_by_rows = K == 1 && (N == 1 || (N == 2 && std::is_same_v<T, float>));
 
  public:
   Product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
@@ -72,7 +84,7 @@ class Product {
         tile_(m == 1 ? table_.single : table_.many),
         pack_a_(MCT_SELECT_KERNELS(pack_kernel<T, Packed, limbs_a, A>())),
         pack_b_(MCT_SELECT_KERNELS(pack_kernel<T, Packed, limbs_b, B>())) {
-    if constexpr (plain) store_ = MCT_SELECT_KERNELS(store_kernel<S, T>());
+    if constexpr (stored_by_rows) store_ = MCT_SELECT_KERNELS(store_kernel<S, T, N>());
   }
 
   /// Computes the block of rows and columns that starts at (i, j) and has at most the given size.
@@ -83,8 +95,9 @@ class Product {
     const auto a = a_.at(offsets.a + i * a_.row_stride);
     const auto b = b_.at(offsets.b + j * b_.column_stride);
     const std::int64_t padded_rows = round_up(rows, tile_.rows);
-    const std::int64_t padded_columns = round_up(columns, tile_.columns);
-    const std::int64_t depth = std::min(k_, blocking<K>.depth);
+    const Panels panels = panels_of(columns);
+    const std::int64_t padded_columns = panels.wide + panels.edge;
+    const std::int64_t depth = panel_depth(k_, blocking<K>.depth);
     const std::int64_t depth_steps = (depth + step_rows - 1) / step_rows;
     auto* packed_a = Workspace::grow<Packed>(w.a, padded_rows * depth_steps * limbs_a);
     auto* packed_b = Workspace::grow<Packed>(w.b, padded_columns * depth_steps * limbs_b);
@@ -93,37 +106,58 @@ class Product {
     for (std::int64_t from = 0; from < k_; from += depth) {
       const std::int64_t deep = std::min(depth, k_ - from);
       const std::int64_t steps = (deep + step_rows - 1) / step_rows;
-      pack_b_(b.at(from * b.row_stride), deep, columns, tile_.columns, packed_b);
+      const auto right = b.at(from * b.row_stride);
+      pack_b_(right, deep, std::min(columns, panels.wide), tile_.columns, packed_b);
+      if (panels.edge > 0)
+        pack_b_(right.at(panels.wide * b.column_stride), deep, columns - panels.wide, panels.edge,
+                packed_b + panels.wide * steps * limbs_b);
       pack_a_(a.at(from * a.column_stride).transposed(), deep, rows, tile_.rows, packed_a);
-      S* tile = levels;
-      for (std::int64_t jt = 0; jt < padded_columns; jt += tile_.columns)
-        for (std::int64_t it = 0; it < padded_rows; it += tile_.rows, tile += tile_size())
-          tile_.multiply(std::size_t(steps), packed_a + it * steps * limbs_a,
-                         packed_b + jt * steps * limbs_b, tile);
+      S* sums = levels;
+      for (std::int64_t jt = 0; jt < padded_columns;) {
+        const TileKernel<S, Packed>& tile = jt < panels.wide ? tile_ : table_.edge;
+        for (std::int64_t it = 0; it < padded_rows; it += tile.rows) {
+          tile.multiply(std::size_t(steps), packed_a + it * steps * limbs_a,
+                        packed_b + jt * steps * limbs_b, sums);
+          sums += std::int64_t(tile.rows) * tile.columns * K;
+        }
+        jt += tile.columns;
+      }
     }
     table_.normalize(std::size_t(padded_rows * padded_columns / tile_.lanes), levels);
-    store(levels, rows, columns, a, b, c_.at(offsets.c + i * c_.row_stride + j * c_.column_stride));
+    store(levels, rows, columns, panels, a, b,
+          c_.at(offsets.c + i * c_.row_stride + j * c_.column_stride));
   }
 
   std::int64_t row_step() const { return tile_.rows; }
   std::int64_t column_step() const { return tile_.columns; }
 
  private:
-  std::int64_t tile_size() const { return std::int64_t(tile_.rows) * tile_.columns * K; }
+  /// Columns of a block in panels of tile_, and in one of the edge.
+  struct Panels {
+    std::int64_t wide;
+    std::int64_t edge;
+  };
+  Panels panels_of(std::int64_t columns) const {
+    const std::int64_t rest = columns % tile_.columns;
+    const bool has_edge = &tile_ == &table_.many && rest > 0 && rest <= table_.edge.columns;
+    return has_edge ? Panels{columns - rest, table_.edge.columns}
+                    : Panels{round_up(columns, tile_.columns), 0};
+  }
 
   /// Rounds the sums of a block to T and writes them where they belong.
-  void store(const S* levels, std::int64_t rows, std::int64_t columns, MatrixView<const T> a,
-             MatrixView<const T> b, MatrixView<T> c) const {
+  void store(const S* levels, std::int64_t rows, std::int64_t columns, const Panels& panels,
+             MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c) const {
     const std::int64_t lanes = tile_.lanes;
-    for (std::int64_t jt = 0; jt < columns; jt += tile_.columns) {
+    for (std::int64_t jt = 0; jt < columns;) {
+      const std::int64_t width = jt < panels.wide ? tile_.columns : panels.edge;
       for (std::int64_t it = 0; it < round_up(rows, tile_.rows); it += tile_.rows) {
         for (std::int64_t i = it; i < it + tile_.rows; ++i) {
-          if (i < rows && store_row(levels, std::min<std::int64_t>(tile_.columns, columns - jt),
+          if (i < rows && store_row(levels, std::min(width, columns - jt),
                                     c.at(i * c.row_stride + jt * c.column_stride))) {
-            levels += std::int64_t(tile_.columns) * K;
+            levels += width * K;
             continue;
           }
-          for (std::int64_t j = jt; j < jt + tile_.columns; j += lanes, levels += lanes * K) {
+          for (std::int64_t j = jt; j < jt + width; j += lanes, levels += lanes * K) {
             if (i >= rows || j >= columns) continue;
             const std::int64_t count = std::min(lanes, columns - j);
             for (std::int64_t lane = 0; lane < count; ++lane)
@@ -133,13 +167,14 @@ class Product {
           }
         }
       }
+      jt += width;
     }
   }
 
-  /// A row of a tile at once, where its plain sums are finite and lie as they are wanted.
+  /// A row of a tile at once, where its sums are finite and lie as they are wanted.
   bool store_row(const S* levels, std::int64_t count, MatrixView<T> c) const {
-    if constexpr (plain) {
-      return c.column_stride == 1 && store_(std::size_t(count), levels, c.data);
+    if constexpr (stored_by_rows) {
+      return c.column_stride == 1 && store_(std::size_t(count), levels, c.data, c.plane);
     } else {
       return false;
     }
@@ -163,7 +198,7 @@ class Product {
   const TileKernel<S, Packed>& tile_;
   PackKernel<T, Packed> pack_a_;
   PackKernel<T, Packed> pack_b_;
-  StoreKernel<S, T> store_ = nullptr;  // of plain numbers
+  StoreKernel<S, T> store_ = nullptr;  // where stored_by_rows
 };
 
 /// What is to be cut into blocks: a batch of products of m rows and n columns.

@@ -49,6 +49,7 @@ constexpr linalg_detail::GemmTable<float, linalg_detail::Bfloat16Pair> make_bflo
   constexpr int single = single_vectors<1>;
   return {{shape.rows, shape.vectors * 16, 16, &multiply_bfloat16_tile<shape.rows, shape.vectors>},
           {1, single * 16, 16, &multiply_bfloat16_tile<1, single>},
+          {shape.rows, 16, 16, &multiply_bfloat16_tile<shape.rows, 1>},
           &normalize_levels<widest_batch<float>, 1>};
 #else
   return {};

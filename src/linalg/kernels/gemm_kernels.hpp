@@ -83,6 +83,19 @@ void normalize_levels(std::size_t count, scalar_t<V>* c) {
 template <int K>
 constexpr int single_vectors = K < 3 ? 4 : 2;
 
+/// The tile of the last columns. Only short sums have one: with a panel of few columns the padding
+/// would be much of the work.
+template <class V, int K, int LimbsA, int LimbsB>
+constexpr linalg_detail::TileKernel<scalar_t<V>> edge_tile() {
+  constexpr TileShape shape = tile_shape<K>();
+  if constexpr (K < 3 && shape.vectors > 1) {
+    return {shape.rows, int(lanes<V>), int(lanes<V>),
+            &multiply_tile<V, K, LimbsA, LimbsB, shape.rows, 1>};
+  } else {
+    return {};
+  }
+}
+
 template <class V, int K, int LimbsA, int LimbsB>
 constexpr linalg_detail::GemmTable<scalar_t<V>> make_gemm_table() {
   constexpr int width = int(lanes<V>);
@@ -91,6 +104,7 @@ constexpr linalg_detail::GemmTable<scalar_t<V>> make_gemm_table() {
   return {{shape.rows, shape.vectors * width, width,
            &multiply_tile<V, K, LimbsA, LimbsB, shape.rows, shape.vectors>},
           {1, single * width, width, &multiply_tile<V, K, LimbsA, LimbsB, 1, single>},
+          edge_tile<V, K, LimbsA, LimbsB>(),
           &normalize_levels<V, K>};
 }
 

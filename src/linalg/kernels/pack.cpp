@@ -23,9 +23,10 @@ MCT_DEFINE_PACK_SHORT(half)
 MCT_DEFINE_PACK_SHORT(bfloat16)
 MCT_DEFINE_PACK(bfloat16, Bfloat16Pair, 1, 1)
 
-MCT_DEFINE_STORE(double, double)
-MCT_DEFINE_STORE(float, float)
-MCT_DEFINE_STORE(float, half)
-MCT_DEFINE_STORE(float, bfloat16)
+MCT_DEFINE_STORE(double, double, 1)
+MCT_DEFINE_STORE(float, float, 1)
+MCT_DEFINE_STORE(float, half, 1)
+MCT_DEFINE_STORE(float, bfloat16, 1)
+MCT_DEFINE_STORE(double, float, 2)
 
 }  // namespace mct::linalg_detail::MCT_KERNELS

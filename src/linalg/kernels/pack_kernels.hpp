@@ -57,18 +57,32 @@ void pack_limbs(MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
           for (std::int64_t j = end; j < width; ++j) row[k * width + j] = S(0);
       }
     } else {
+      std::int64_t done = 0;
+      if constexpr (K < 3) {  // of longer sums packing is no part worth the code
+        if (x.row_stride == 1 && count == width)
+          done = transpose_panel<V, K>(
+              depth, width, out, [&](std::int64_t column, std::int64_t row, V(&limbs)[K]) {
+                const T* planes[A];
+                for (int k = 0; k < A; ++k)
+                  planes[k] = corner + k * x.plane + column * x.column_stride + row;
+                const auto value = load_work<V, K, A>(planes, 0);
+                for (int k = 0; k < K; ++k) limbs[k] = value.limb[k];
+              });
+      }
       for (std::int64_t j = 0; j < width; ++j) {
         if (j >= count) {
           for (std::int64_t i = 0; i < depth * K; ++i) out[i * width + j] = S(0);
           continue;
         }
-        for_each_vector<S, K, A>(corner + j * x.column_stride, x.plane, x.row_stride, depth,
+        S* const column = out + done * K * width + j;
+        for_each_vector<S, K, A>(corner + j * x.column_stride + done * x.row_stride, x.plane,
+                                 x.row_stride, depth - done,
                                  [&](std::int64_t i, const Expansion<V, K>& value, std::int64_t n) {
                                    S buffer[lanes<V>];
                                    for (int k = 0; k < K; ++k) {
                                      store_lanes<V>(value.limb[k], buffer);
                                      for (std::int64_t lane = 0; lane < n; ++lane)
-                                       out[((i + lane) * K + k) * width + j] = buffer[lane];
+                                       column[((i + lane) * K + k) * width] = buffer[lane];
                                    }
                                  });
       }

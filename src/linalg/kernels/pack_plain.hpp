@@ -76,27 +76,51 @@ void pack_rows(MatrixView<const T> x, std::int64_t depth, std::int64_t count, st
 }
 
 /// Of a register's worth of columns as many depths; of half as many columns depths i and i + n,
-/// which stand in the two halves.
-template <class T, class P, int columns>
-MCT_ALWAYS_INLINE inline void transpose_block(const T* corner, std::int64_t column_stride,
-                                              std::int64_t width, P* out) {
-  using From = Packed<P>;
-  using V = typename From::Lanes;
+/// which stand in the two halves. load(column, depth, x): `limbs` registers of neighbouring depths.
+template <class V, int limbs, int columns, class P, class Load>
+MCT_ALWAYS_INLINE inline void transpose_block(std::int64_t width, P* out, const Load& load) {
   constexpr auto n = int(lanes<V>);
   static_assert(columns == n || 2 * columns == n);
   constexpr std::size_t bytes = std::size_t(columns) * sizeof(P);
-  Register<scalar_t<V>, n> block[n];
+  Register<scalar_t<V>, n> block[limbs][n];
   for (int r = 0; r < n; ++r) {
-    const std::int64_t depth = r / columns * n * From::rows;
-    const V words = From::along(corner + r % columns * column_stride + depth);
-    std::memcpy(&block[r], &words, sizeof(words));
+    V x[limbs];
+    load(r % columns, r / columns * n, x);
+    for (int l = 0; l < limbs; ++l) std::memcpy(&block[l][r], &x[l], sizeof(V));
   }
-  transpose<n>(block);
-  for (int r = 0; r < n; ++r) {
-    std::memcpy(out + r * width, &block[r], bytes);
-    if constexpr (columns < n)
-      std::memcpy(out + (r + n) * width, reinterpret_cast<const char*>(&block[r]) + bytes, bytes);
+  for (int l = 0; l < limbs; ++l) {
+    transpose<n>(block[l]);
+    for (int r = 0; r < n; ++r) {
+      std::memcpy(out + (r * limbs + l) * width, &block[l][r], bytes);
+      if constexpr (columns < n)
+        std::memcpy(out + ((r + n) * limbs + l) * width,
+                    reinterpret_cast<const char*>(&block[l][r]) + bytes, bytes);
+    }
   }
+}
+
+/// Of a full panel of `width` columns, whose depths lie beside each other, as many depths as whole
+/// registers hold; returns how many.
+template <class V, int limbs, class P, class Load>
+MCT_ALWAYS_INLINE inline std::int64_t transpose_panel(std::int64_t depth, std::int64_t width,
+                                                      P* out, const Load& load) {
+  std::int64_t done = 0;
+  constexpr auto n = std::int64_t(lanes<V>);
+  if constexpr (n > 1) {
+    if (width % n == 0) {
+      for (; done + n <= depth; done += n)
+        for (std::int64_t j = 0; j < width; j += n)
+          transpose_block<V, limbs, int(n)>(width, out + done * limbs * width + j,
+                                            [&](std::int64_t column, std::int64_t row,
+                                                V(&x)[limbs]) { load(j + column, done + row, x); });
+    } else if (2 * width == n) {
+      for (; done + 2 * n <= depth; done += 2 * n)
+        transpose_block<V, limbs, int(n / 2)>(width, out + done * limbs * width,
+                                              [&](std::int64_t column, std::int64_t row,
+                                                  V(&x)[limbs]) { load(column, done + row, x); });
+    }
+  }
+  return done;
 }
 
 /// Columns whose rows lie beside each other, and all other matrices.
@@ -104,24 +128,15 @@ template <class T, class P>
 void pack_columns(MatrixView<const T> x, std::int64_t depth, std::int64_t count, std::int64_t width,
                   P* out) {
   using From = Packed<P>;
+  using V = typename From::Lanes;
   std::int64_t done = 0;  // rows of x
-  constexpr auto n = std::int64_t(lanes<typename From::Lanes>);
-  if constexpr (n > 1) {
-    if (x.row_stride == 1 && count == width && (width % n == 0 || 2 * width == n)) {
-      const std::int64_t rows = (width % n == 0 ? n : 2 * n) * From::rows;
-      for (; done + rows <= depth; done += rows) {
-        const T* corner = x.data + done;
-        P* target = out + done / From::rows * width;
-        if (width < n) {
-          transpose_block<T, P, n / 2>(corner, x.column_stride, width, target);
-        } else {
-          for (std::int64_t j = 0; j < width; j += n)
-            transpose_block<T, P, n>(corner + j * x.column_stride, x.column_stride, width,
-                                     target + j);
-        }
-      }
-    }
-  }
+  if (x.row_stride == 1 && count == width)
+    done = From::rows * transpose_panel<V, 1>(
+                            depth / From::rows, width, out,
+                            [&](std::int64_t column, std::int64_t row, V(&words)[1]) {
+                              words[0] =
+                                  From::along(x.data + row * From::rows + column * x.column_stride);
+                            });
   for (std::int64_t j = 0; j < width; ++j) {
     const T* column = x.data + j * x.column_stride;
     for (std::int64_t i = done; i < depth; i += From::rows)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "src/linalg/matrix_view.hpp"
 
@@ -25,10 +26,10 @@ template <class T, class P>
 using PackKernel = void (*)(MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
                             std::int64_t width, P* out);
 
-/// Rounds `count` sums to neighbouring numbers of T; false, and nothing is stored that counts, if
-/// one of them is not finite.
+/// Rounds `count` sums to neighbouring numbers of T, of which the further components lie `plane`
+/// behind each other; false, and nothing is stored that counts, if one of them is not finite.
 template <class S, class T>
-using StoreKernel = bool (*)(std::size_t count, const S* sums, T* out);
+using StoreKernel = bool (*)(std::size_t count, const S* sums, T* out, std::int64_t plane);
 
 /// A register tile of a matrix product in packed panels of P.
 ///
@@ -43,11 +44,13 @@ struct TileKernel {
   void (*multiply)(std::size_t k, const P* a, const P* b, S* c);
 };
 
-/// The tiles of one format: `many` for whole blocks, `single` for one row.
+/// The tiles of one format: `many` for whole blocks, `single` for one row, `edge` for as many rows
+/// as `many` and the last columns, where these fit into one vector (no columns: there is none).
 template <class S, class P = S>
 struct GemmTable {
   TileKernel<S, P> many;
   TileKernel<S, P> single;
+  TileKernel<S, P> edge;
   /// Normalizes `count` vectors of accumulator levels in place.
   void (*normalize)(std::size_t count, S* c);
 };

@@ -22,7 +22,7 @@ using SumOf = typename SumOfProducts<P>::type;
 // N: components of the result; A, B: of the operands; K: of the format of the accumulation.
 MCT_DECLARE_KERNELS(template <class T, int N, int A, class Y, int B> DotKernel<T, Y> dot_kernel();
                     template <class T, class P, int K, int A> PackKernel<T, P> pack_kernel();
-                    template <class S, class T> StoreKernel<S, T> store_kernel();
+                    template <class S, class T, int N> StoreKernel<S, T> store_kernel();
                     template <class P, int K, int LimbsA, int LimbsB>
                     const GemmTable<SumOf<P>, P>& gemm_table();
                     const ResidueTable& residue_table();)
@@ -37,10 +37,10 @@ MCT_DECLARE_KERNELS(template <class T, int N, int A, class Y, int B> DotKernel<T
   PackKernel<T, S> pack_kernel<T, S, K, A>() { \
     return &kernels::pack_kernel<T, S, K, A>;  \
   }
-#define MCT_DEFINE_STORE(S, T)             \
-  template <>                              \
-  StoreKernel<S, T> store_kernel<S, T>() { \
-    return &kernels::store_sums<S, T>;     \
+#define MCT_DEFINE_STORE(S, T, N)             \
+  template <>                                 \
+  StoreKernel<S, T> store_kernel<S, T, N>() { \
+    return &kernels::store_sums<S, T, N>;     \
   }
 #define MCT_DEFINE_GEMM(S, K, A, B)                                    \
   template <>                                                          \
