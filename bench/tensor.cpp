@@ -78,6 +78,23 @@ void enter_mm(std::vector<Case>& cases, std::int64_t n, int threads = 1) {
         double(n) * double(n) * double(n), body, threads);
 }
 
+/// Complex matrices: four multiply-adds for each of theirs.
+template <int N>
+void enter_complex_mm(std::vector<Case>& cases, std::int64_t n) {
+  const auto enter_one = [&](const std::string& name, MatmulAccuracy accuracy) {
+    enter(cases, "complex mm " + std::to_string(n), type_name<double, N>(), name,
+          4 * double(n) * double(n) * double(n), [=] {
+            const ComplexTensor<double, N> a{randn<double, N>({n, n}, 1),
+                                             randn<double, N>({n, n}, 2)};
+            const ComplexTensor<double, N> b{randn<double, N>({n, n}, 3),
+                                             randn<double, N>({n, n}, 4)};
+            return [=] { benchmark::DoNotOptimize(mm(a, b, accuracy).real.data()); };
+          });
+  };
+  enter_one("ours", MatmulAccuracy::componentwise);
+  enter_one("ours, normwise", MatmulAccuracy::normwise);
+}
+
 /// Relative to the largest elements of rows and columns: through integers.
 template <int N>
 void enter_normwise_mm(std::vector<Case>& cases, std::int64_t n) {
@@ -166,6 +183,27 @@ void enter_openblas(std::vector<Case>& cases, const std::string& type, std::int6
           return [=] {
             cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size, size, size, 1.0, a.data(),
                         size, b.data(), size, 0.0, c.data(), size);
+            benchmark::ClobberMemory();
+          };
+        });
+}
+#endif
+
+#if MCT_WITH_OPENBLAS
+void enter_openblas_complex(std::vector<Case>& cases, const std::string& type, std::int64_t n) {
+  enter(cases, "complex mm " + std::to_string(n), type, "OpenBLAS zgemm (plain double)",
+        4 * double(n) * double(n) * double(n), [=] {
+          openblas_set_num_threads(1);
+          // real and imaginary parts in turn
+          const auto a = randn<double>({n, 2 * n}, 1);
+          const auto b = randn<double>({n, 2 * n}, 2);
+          const Tensor<double> c({n, 2 * n});
+          const int size = int(n);
+          return [=] {
+            const double one[] = {1, 0};
+            const double zero[] = {0, 0};
+            cblas_zgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, size, size, size, one, a.data(),
+                        size, b.data(), size, zero, c.data(), size);
             benchmark::ClobberMemory();
           };
         });
@@ -311,6 +349,10 @@ void add_tensors(std::vector<Case>& cases) {
   enter_normwise_mm<3>(cases, n);
 #if MCT_WITH_OPENBLAS
   enter_openblas(cases, "f64x3", n);
+#endif
+  enter_complex_mm<2>(cases, n);
+#if MCT_WITH_OPENBLAS
+  enter_openblas_complex(cases, "f64x2", n);
 #endif
   enter_mm<double, 2>(cases, 2048);
   enter_normwise_mm<2>(cases, 2048);

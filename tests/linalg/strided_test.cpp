@@ -175,6 +175,22 @@ TEST(Strided, OneHalfOfAProduct) {
   check.template operator()<double, 2>(150, 9);  // three blocks
 }
 
+TEST(Strided, AMatrixTimesItsTranspose) {
+  const auto x = random_tensor<double, 2>({5, 3}, 1);
+  const auto c = random_tensor<double, 2>({5, 5}, 2);
+  Matrix<double, 2> mx(x, Order::columns);
+  for (const bool swapped : {false, true}) {
+    const Strided a = swapped ? mx.constant().transposed() : mx.constant();
+    const auto sum = add(c.narrow(0, 0, a.rows).narrow(1, 0, a.rows),
+                         mul(swapped ? mm(x.t(), x) : mm(x, x.t()), f64x2(3)));
+    Matrix<double, 2> mc(c.narrow(0, 0, a.rows).narrow(1, 0, a.rows).contiguous(), Order::rows);
+    linalg::syrk<double, 2>(Half::lower, 3, a, mc.view());
+    for (std::int64_t i = 0; i < a.rows; ++i)
+      for (std::int64_t j = 0; j < a.rows; ++j)
+        EXPECT_TRUE(same(mc.view()(i, j), j <= i ? sum.at({i, j}) : c.at({i, j})));
+  }
+}
+
 /// The triangular or trapezoidal matrix itself.
 template <class T, int N>
 Tensor<T, N> triangle(const Tensor<T, N>& a, Half half, Diagonal diagonal) {

@@ -3,6 +3,7 @@
 
 #include "mctensor/linalg/bfloat16_units.hpp"
 #include "mctensor/linalg/cholesky.hpp"
+#include "mctensor/linalg/complex_products.hpp"
 #include "mctensor/linalg/det.hpp"
 #include "mctensor/linalg/device_products.hpp"
 #include "mctensor/linalg/eigh.hpp"

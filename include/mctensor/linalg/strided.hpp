@@ -55,6 +55,12 @@ template <class T, int N>
 void gemmt(Half half, const Expansion<T, N>& alpha, ConstMatrix<T, N> a, ConstMatrix<T, N> b,
            MutableMatrix<T, N> c);
 
+/// c += alpha a a^T in one half of the symmetric matrix c; with a.transposed() for a, alpha a^T a.
+template <class T, int N>
+void syrk(Half half, const Expansion<T, N>& alpha, ConstMatrix<T, N> a, MutableMatrix<T, N> c) {
+  gemmt<T, N>(half, alpha, a, a.transposed(), c);
+}
+
 /// c += alpha tri(a) b, where of a, which need not be square, one half counts as zeros. An infinity
 /// or NaN in b meets these zeros in up to 64 rows of c beyond its own.
 template <class T, int N>
