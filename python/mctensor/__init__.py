@@ -5,13 +5,15 @@
     b = mct.randn((1000, 1000), seed=1)
     c = b.T @ b + mct.exp(a)                 # NumPy's broadcasting and functions, np.exp(a) too
 
-Modules: ``mctensor.optim`` (AdamW over NumPy arrays), ``mctensor.torch`` (an optimizer of PyTorch),
-``mctensor.geometry`` (hyperbolic manifolds), ``mctensor.embed`` (hierarchies as points),
-``mctensor.attention``; the last three take arrays of NumPy and tensors of PyTorch.
+Modules: ``mctensor.linalg`` (systems, decompositions), ``mctensor.optim`` (AdamW over NumPy arrays),
+``mctensor.torch`` (an optimizer of PyTorch), ``mctensor.geometry`` (hyperbolic manifolds),
+``mctensor.embed`` (hierarchies as points), ``mctensor.attention``; the last three take arrays of NumPy
+and tensors of PyTorch.
 """
+from . import linalg
 from ._array import Array
-from ._core import (__version__, DeviceError, DomainError, Error, IoError, ShapeError, num_threads,
-                    set_num_threads)
+from ._core import (__version__, DeviceError, DomainError, Error, IoError, LinAlgError, ShapeError,
+                    SingularError, num_threads, set_num_threads)
 from ._dtypes import DTYPES, promote
 from ._files import load, save, savez
 from ._functions import (ELEMENTWISE, arange, array_equal, as_array, clip, concatenate, dot, eye, full,
@@ -20,8 +22,8 @@ from ._make import array, from_planes
 
 globals().update(ELEMENTWISE)
 
-__all__ = ["Array", "DTYPES", "DeviceError", "DomainError", "Error", "IoError", "ShapeError",
-           "__version__", "arange", "array", "array_equal", "as_array", "clip", "concatenate", "dot",
-           "eye", "from_planes", "full", "isclose", "load", "matmul", "mul_add", "num_threads", "ones",
-           "promote", "rand", "randn", "save", "savez", "set_num_threads", "stack", "where", "zeros",
-           *ELEMENTWISE]
+__all__ = ["Array", "DTYPES", "DeviceError", "DomainError", "Error", "IoError", "LinAlgError",
+           "ShapeError", "SingularError", "__version__", "arange", "array", "array_equal", "as_array",
+           "clip", "concatenate", "dot", "eye", "from_planes", "full", "isclose", "linalg", "load", "matmul",
+           "mul_add", "num_threads", "ones", "promote", "rand", "randn", "save", "savez",
+           "set_num_threads", "stack", "where", "zeros", *ELEMENTWISE]

@@ -123,7 +123,7 @@ def numpy_planes(tensor) -> np.ndarray:
 
 def rounded(tensor) -> np.ndarray:
     """Every element rounded to its component type (bfloat16 as float32): a copy."""
-    return numpy_planes(tensor)[0].copy()
+    return np.array(numpy_planes(tensor)[0])  # of no dimensions, too
 
 
 def _sum_of_decimals(limbs) -> decimal.Decimal:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _core, _files
+from . import _core, _files, linalg
 from . import _functions as functions
 from ._array import Array, _wrap
 from ._operators import compare
@@ -189,12 +189,9 @@ def _broadcast_to(array, shape):
     return _wrap(array._t.expand(functions._sizes(shape)))
 
 
-@_implements("linalg.norm")
-def _norm(x, ord=None, axis=None, keepdims=False):
-    is_matrix = isinstance(axis, tuple) and len(axis) == 2 or axis is None and x.ndim == 2
-    if is_matrix and ord not in (None, "fro"):
-        raise ValueError(f"numpy.linalg.norm: order {ord!r} of a matrix is not there")
-    return x.norm(2 if ord in (None, "fro") else ord, axis, keepdims)
+for _name in ("solve", "inv", "det", "slogdet", "cholesky", "qr", "lstsq", "svd", "svdvals", "eigh",
+              "eigvalsh", "matrix_power", "norm", "cond"):
+    _implements(f"linalg.{_name}")(getattr(linalg, _name))
 
 
 @_implements("copyto")

@@ -143,6 +143,7 @@ void bind_create(nb::module_& m);
 void bind_elementwise(nb::module_& m);
 void bind_reduce(nb::module_& m);
 void bind_products(nb::module_& m);
+void bind_linalg(nb::module_& m);
 void bind_files(nb::module_& m);
 void bind_optim(nb::module_& m);
 void bind_optim_torch(nb::module_& m);

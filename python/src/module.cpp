@@ -18,6 +18,7 @@ NB_MODULE(_core, m) {
   bind_elementwise(m);
   bind_reduce(m);
   bind_products(m);
+  bind_linalg(m);
   bind_files(m);
   bind_optim(m);
   bind_optim_torch(m);

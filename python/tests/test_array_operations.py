@@ -142,8 +142,6 @@ def test_norms():
     assert np.linalg.norm(x[0]) == 5 and np.linalg.norm(x, axis=1).tolist() == [5, 10]
     assert x.norm(1) == 21 and np.linalg.norm(x.ravel(), np.inf) == 8
     with pytest.raises(ValueError):
-        np.linalg.norm(x, 2)
-    with pytest.raises(ValueError):
         x.norm(3)
 
 
@@ -204,7 +202,7 @@ def test_ufunc_arguments():
     values = np.zeros(4)
     with pytest.raises(TypeError, match="lose digits"):
         values += x
-    for call in (lambda: np.floor(x), lambda: np.multiply.reduce(x), lambda: np.linalg.inv(x),
+    for call in (lambda: np.floor(x), lambda: np.multiply.reduce(x), lambda: np.linalg.pinv(x),
                  lambda: np.fft.fft(x)):
         with pytest.raises(TypeError, match="not one of"):
             call()

@@ -29,7 +29,8 @@ LuFactors<T, N> lu_factor(const Tensor<T, N>& a);
 
 /// x with a x = b, or a^T x = b, from the factors of square matrices a (..., n, n): b is one vector
 /// (n), or matrices (..., n, k) whose leading dimensions broadcast with those of a. Backward error
-/// as that of lu_factor: no refinement, which solve has. Throws SingularError for a zero pivot.
+/// as that of lu_factor: no refinement, which solve has. Throws SingularError for a zero pivot,
+/// DomainError for `pivots` that name no row.
 template <class T, int N>
 Tensor<T, N> lu_solve(const LuFactors<T, N>& factors, const Tensor<T, N>& b,
                       bool transposed = false);
