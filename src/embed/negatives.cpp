@@ -15,8 +15,8 @@ class Words {
   Words(const embed_detail::WordsTable& kernels, std::uint64_t seed, std::uint64_t place,
         std::uint32_t epoch, std::vector<std::uint32_t>& words)
       : kernels_(kernels),
-        key_{std::uint32_t(seed), std::uint32_t(seed >> 32)},
-        counter_{std::uint32_t(place), std::uint32_t(place >> 32), epoch},
+        key_(embed_detail::negative_key(seed)),
+        counter_(embed_detail::negative_counter(place, epoch)),
         words_(words),
         at_(words.size()) {}
 
@@ -102,10 +102,10 @@ void Negatives::draw(std::int32_t source, std::uint64_t place, std::uint32_t epo
   Words words(kernels_, seed_, place, epoch, scratch.words);
   const std::uint64_t nodes = targets_.size();
   int found = 0;
-  for (int tries = 10 * count; tries > 0 && found < count; --tries) {
+  for (int tries = embed_detail::tries_of_negative * count; tries > 0 && found < count; --tries) {
     const std::uint32_t word = words.next();
-    const auto node =
-        by_count ? by_count_.draw(word, words.next()) : std::int32_t(word * nodes >> 32);
+    const std::int32_t node =
+        by_count ? by_count_.draw(word, words.next()) : embed_detail::node_of(word, nodes);
     // written in any case, so that nothing has to be guessed
     to[found] = node;
     found += taken.insert(node);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mctensor/embed/graph.hpp"
+#include "src/embed/negative_draws.hpp"
 #include "src/embed/node_set.hpp"
 
 namespace mct::embed_detail {
@@ -19,9 +20,11 @@ class AliasTable {
   explicit AliasTable(const std::vector<double>& weights);
 
   std::int32_t draw(std::uint32_t place, std::uint32_t chance) const {
-    const auto at = std::size_t(std::uint64_t(place) * keep_.size() >> 32);
-    return chance < keep_[at] ? std::int32_t(at) : other_[at];
+    const std::int32_t at = embed_detail::node_of(place, keep_.size());
+    return embed_detail::node_or_alias(at, chance, keep_[std::size_t(at)], other_[std::size_t(at)]);
   }
+  const std::vector<std::uint64_t>& keep() const { return keep_; }
+  const std::vector<std::int32_t>& other() const { return other_; }
 
  private:
   std::vector<std::uint64_t> keep_;  // of 2^32
@@ -47,6 +50,10 @@ class Negatives {
   /// of edges or uniformly. All -1 where there are none.
   void draw(std::int32_t source, std::uint64_t place, std::uint32_t epoch, bool by_count, int count,
             Scratch& scratch, std::int32_t* to) const;
+
+  /// What they are drawn by: where edges lead, and nodes by their numbers of edges.
+  const Adjacency& targets() const { return targets_; }
+  const AliasTable& by_count() const { return by_count_; }
 
  private:
   Adjacency targets_;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "mctensor/embed/embedding.hpp"
-#include "src/embed/kernels/train_table.hpp"
+#include "src/embed/kernels/train_operands.hpp"
 
 namespace mct::embed {
 

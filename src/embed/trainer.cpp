@@ -1,9 +1,7 @@
 // Training: options, epochs.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +9,7 @@
 
 #include "mctensor/embed/train.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/tensor/philox.hpp"
+#include "src/embed/edge_order.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
 
@@ -60,22 +58,6 @@ std::shared_ptr<const Graph> checked(std::shared_ptr<const Graph> graph,
   options.check();
   if (graph->edge_count() == 0) throw DomainError("training: a graph without edges");
   return graph;
-}
-
-/// The edges' order in an epoch (Fisher, Yates).
-std::vector<std::uint32_t> shuffled(std::size_t edges, std::uint64_t seed, std::int64_t epoch) {
-  std::vector<std::uint32_t> order(edges);
-  std::iota(order.begin(), order.end(), 0u);
-  constexpr std::uint32_t stream = 0x0DE80000;  // no other of a seed
-  std::array<std::uint32_t, 4> words{};
-  for (std::size_t at = 0; at + 1 < edges; ++at) {
-    if (at % 4 == 0)
-      words = philox4x32({std::uint32_t(at), std::uint32_t(at >> 32), std::uint32_t(epoch), stream},
-                         {std::uint32_t(seed), std::uint32_t(seed >> 32)});
-    const std::size_t left = edges - at;
-    std::swap(order[left - 1], order[std::size_t(std::uint64_t(words[at % 4]) * left >> 32)]);
-  }
-  return order;
 }
 
 }  // namespace
@@ -161,7 +143,7 @@ std::int64_t Trainer::State::edges_of(std::int64_t number) const {
 }
 
 void Trainer::State::run(std::int64_t batches) {
-  if (order.empty()) order = shuffled(graph->edge_count(), options.seed, epoch);
+  if (order.empty()) order = edge_order(graph->edge_count(), options.seed, epoch);
   if (!loop || !loop->has_its_threads()) loop = std::make_unique<BatchLoop>(*this);
   loop->run(batches);
 }

@@ -62,6 +62,9 @@ class Adjacency {
     const auto v = std::size_t(node);
     return {entries_.data() + begin_[v], begin_[v + 1] - begin_[v]};
   }
+  /// All rows, one after the other: row v begins at begins()[v] and ends at begins()[v + 1].
+  const std::vector<std::int32_t>& entries() const { return entries_; }
+  const std::vector<std::size_t>& begins() const { return begin_; }
   /// Whether an edge leads from one to the other: rows are sorted.
   bool contains(std::int32_t from, std::int32_t to) const;
   /// Asks memory for a row that will be needed: first for where it begins, later for its entries.

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "src/embed/kernels/places.hpp"
+#include "src/embed/kernels/lane_rows.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -38,8 +38,8 @@ struct CubePlace : HalfSpacePlace<M + 1, m, false> {
     });
   }
   MCT_ALWAYS_INLINE static void store(const LaneRows<double>& rows, const Coordinates& x,
-                                      const bool* good, int used) {
-    for (int j = 0; j < used; ++j) {
+                                      const bool* good) {
+    for (int j = 0; j < rows.used; ++j) {
       if (!good[j]) continue;
       double height[place_lanes];
       store_lanes(x[x.size() - 1].limb[0], height);

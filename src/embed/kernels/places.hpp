@@ -1,5 +1,7 @@
 // How points are brought from a table into lanes, what a distance and its gradients are made of
-// there, and how points move.
+// there, and how points move. V is what has the lanes: a register, or on a GPU a thread's double
+// (cuda/embed). Rows are those of a table in the lanes: rows.load(at) is number `at` of each, and
+// rows.store(at, x, good) writes it where good.
 //
 // In every storage the square of sinh(d / 2) of points x and y, and its gradients in an orthonormal
 // frame, have one form:
@@ -16,7 +18,6 @@
 #include "mctensor/geometry/storage/halfspace/height.hpp"
 #include "mctensor/math/all.hpp"
 #include "src/tensor/kernels/lanes.hpp"
-#include "src/tensor/kernels/transpose.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -25,14 +26,21 @@ namespace kernels {
 using PlaceLanes = widest_batch<double>;
 inline constexpr int place_lanes = int(lanes<PlaceLanes>);
 
+// MCT_PLACE_CALL marks what is large: it is kept out of the registers of what calls it, but on a
+// GPU a call takes more than it saves.
+#if defined(__CUDACC__)
+#define MCT_PLACE_CALL MCT_ALWAYS_INLINE
+#else
+#define MCT_PLACE_CALL MCT_NOINLINE
+#endif
+
 /// A number of M components in lanes.
-template <int M>
-using PlaceValue =
-    typename std::conditional_t<M == 1, std::enable_if<true, PlaceLanes>,
-                                std::enable_if<true, Expansion<PlaceLanes, M>>>::type;
+template <int M, class V>
+using PlaceValue = typename std::conditional_t<M == 1, std::enable_if<true, V>,
+                                               std::enable_if<true, Expansion<V, M>>>::type;
 
 template <class W>
-MCT_ALWAYS_INLINE inline auto& component_of(W& x, int k) {
+MCT_HD MCT_ALWAYS_INLINE inline auto& component_of(W& x, int k) {
   if constexpr (requires { x.limb; }) {
     return x.limb[k];
   } else {
@@ -41,82 +49,52 @@ MCT_ALWAYS_INLINE inline auto& component_of(W& x, int k) {
   }
 }
 
-/// The rows of the points in the lanes of a register.
-template <class P>
-struct LaneRows {
-  P* row[place_lanes];
-
-  MCT_ALWAYS_INLINE PlaceLanes load(int at) const {
-    return load_each(at, std::make_integer_sequence<int, place_lanes>());
-  }
-  MCT_ALWAYS_INLINE void store(int at, const PlaceLanes& x, const bool* good, int used) const {
-    double buffer[place_lanes];
-    store_lanes(x, buffer);
-    for (int j = 0; j < used; ++j)
-      if (good[j]) row[j][at] = buffer[j];
-  }
-
- private:
-  /// By a list of numbers: through memory each would have to wait for the last one.
-  template <int... j>
-  MCT_ALWAYS_INLINE PlaceLanes load_each(int at, std::integer_sequence<int, j...>) const {
-    if constexpr (place_lanes == 1) {
-      return row[0][at];
-    } else {
-      const Register<double, place_lanes> numbers{row[j][at]...};
-      PlaceLanes x;
-      __builtin_memcpy(&x, &numbers, sizeof(x));
-      return x;
-    }
-  }
-};
-
 /// The numbers of a point's coordinates: known to the compiler where the place has so many, so that
 /// they stay in registers.
 template <class Place>
-MCT_ALWAYS_INLINE constexpr int coordinates_of(int at_run_time) {
+MCT_HD MCT_ALWAYS_INLINE constexpr int coordinates_of(int at_run_time) {
   constexpr int n = Place::Coordinates::dimension;
   return n == geometry::dynamic ? at_run_time : n;
 }
 
 /// What vectors of such squared lengths are multiplied by, so that none is longer than `longest`.
-MCT_ALWAYS_INLINE inline PlaceLanes shortening_to(double longest, const PlaceLanes& square) {
-  return geometry::detail::blend(square > PlaceLanes(longest * longest),
-                                 PlaceLanes(PlaceLanes(longest) / geometry::detail::root(square)),
-                                 PlaceLanes(1.0));
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V shortening_to(double longest, const V& square) {
+  return geometry::detail::blend(square > V(longest * longest),
+                                 V(V(longest) / geometry::detail::root(square)), V(1.0));
 }
 
 /// Coordinates of M components in planes; m of them, or as many as there are.
-template <int M, int m>
+template <int M, int m, class V>
 struct PlanePlace {
   static constexpr int stored_components = M;
-  using Value = PlaceValue<M>;
+  using Value = PlaceValue<M, V>;
   using Coordinates = geometry::Point<Value, m>;
-  using Vector = geometry::Point<PlaceLanes, m>;  // in an orthonormal frame
+  using Lanes = V;
+  using Vector = geometry::Point<V, m>;  // in an orthonormal frame
 
-  template <class P>
-  MCT_ALWAYS_INLINE static Coordinates load(const LaneRows<P>& rows, int count) {
+  template <class Rows>
+  MCT_HD MCT_ALWAYS_INLINE static Coordinates load(const Rows& rows, int count) {
     return geometry::detail::generate<Coordinates>(count, [&](int i) {
       Value x;
       for (int k = 0; k < M; ++k) component_of(x, k) = rows.load(k * count + i);
       return x;
     });
   }
-  template <class P>
-  MCT_ALWAYS_INLINE static void store(const LaneRows<P>& rows, const Coordinates& x,
-                                      const bool* good, int used) {
+  template <class Rows>
+  MCT_HD MCT_ALWAYS_INLINE static void store(const Rows& rows, const Coordinates& x,
+                                             const bool* good) {
     for (int i = 0; i < x.size(); ++i)
-      for (int k = 0; k < M; ++k) rows.store(k * x.size() + i, component_of(x[i], k), good, used);
+      for (int k = 0; k < M; ++k) rows.store(k * x.size() + i, component_of(x[i], k), good);
   }
   /// Of a vector in an orthonormal frame.
   template <class F>
-  MCT_ALWAYS_INLINE static PlaceLanes squared_length(const Coordinates& x, const F& vector) {
-    PlaceLanes sum(0.0);
+  MCT_HD MCT_ALWAYS_INLINE static V squared_length(const Coordinates& x, const F& vector) {
+    V sum(0.0);
     for (int i = 0; i < x.size(); ++i) sum = sum + vector(i) * vector(i);
     return sum;
   }
-  MCT_ALWAYS_INLINE static PlaceLanes difference(const Coordinates& x, const Coordinates& y,
-                                                 int i) {
+  MCT_HD MCT_ALWAYS_INLINE static V difference(const Coordinates& x, const Coordinates& y, int i) {
     if constexpr (M == 1) {
       return x[i] - y[i];
     } else {
@@ -126,30 +104,29 @@ struct PlanePlace {
 };
 
 /// Frame vectors have the height as unit; the height has one component, or as many as the others.
-template <int M, int m, bool long_height>
-struct HalfSpacePlace : PlanePlace<M, m> {
-  using Planes = PlanePlace<M, m>;
+template <int M, int m, bool long_height, class V = PlaceLanes>
+struct HalfSpacePlace : PlanePlace<M, m, V> {
+  using Planes = PlanePlace<M, m, V>;
   using typename Planes::Coordinates;
   using typename Planes::Value;
   using typename Planes::Vector;
-  using V = PlaceLanes;
   static constexpr int more = 0;
   static constexpr int height_components = 1 + (M - 1) * int(long_height);
 
-  MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
+  MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
     const V h = component_of(x[x.size() - 1], 0);
     return V(0.5) / geometry::halfspace_detail::positive(h);
   }
-  MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
-                                    const V& own, const V& other) {
+  MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
+                                           const V& own, const V& other) {
     return sum * own * other;
   }
-  MCT_ALWAYS_INLINE static V along(const V& /*coordinate*/, int i, int count) {
+  MCT_HD MCT_ALWAYS_INLINE static V along(const V& /*coordinate*/, int i, int count) {
     return V(i + 1 == count ? -1.0 : 0.0);
   }
   /// Steps are nearly always short.
   template <class F>
-  MCT_ALWAYS_INLINE static geometry::HalfSpaceStride<V> stride_of(const F& frame, int last) {
+  MCT_HD MCT_ALWAYS_INLINE static geometry::HalfSpaceStride<V> stride_of(const F& frame, int last) {
     namespace detail = geometry::halfspace_detail;
     const V up = frame(last);
     V square = up * up;
@@ -160,11 +137,12 @@ struct HalfSpacePlace : PlanePlace<M, m> {
     if (!geometry::detail::somewhere(far)) return r;
     return blend_strides(far, long_stride(detail::length_of<V>(last, frame), up), r);
   }
-  MCT_NOINLINE static geometry::HalfSpaceStride<V> long_stride(const V& across, const V& up) {
+  MCT_HD MCT_PLACE_CALL static geometry::HalfSpaceStride<V> long_stride(const V& across,
+                                                                        const V& up) {
     return geometry::half_space_stride(across, up);
   }
   template <class Mask>
-  MCT_ALWAYS_INLINE static geometry::HalfSpaceStride<V> blend_strides(
+  MCT_HD MCT_ALWAYS_INLINE static geometry::HalfSpaceStride<V> blend_strides(
       const Mask& mask, const geometry::HalfSpaceStride<V>& a,
       const geometry::HalfSpaceStride<V>& b) {
     using geometry::detail::blend;
@@ -173,7 +151,7 @@ struct HalfSpacePlace : PlanePlace<M, m> {
   }
   /// The exponential map of a frame vector, as half_space_expmap has it.
   template <class F>
-  MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
+  MCT_HD MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
     namespace detail = geometry::halfspace_detail;
     const int last = x.size() - 1;
     const auto stride = stride_of(frame, last);
@@ -204,7 +182,7 @@ struct HalfSpacePlace : PlanePlace<M, m> {
   /// Transports a frame vector parallel along a step from anywhere: isometries that keep the frames
   /// bring each point to (0, ..., 0, 1).
   template <class F>
-  MCT_NOINLINE static void turn(const F& step, Vector& vector) {
+  MCT_HD MCT_PLACE_CALL static void turn(const F& step, Vector& vector) {
     const int n = vector.size();
     const auto stride = stride_of(step, n - 1);
     geometry::detail::HalfSpaceFormulas<V> space;
@@ -218,47 +196,44 @@ struct HalfSpacePlace : PlanePlace<M, m> {
     for (int i = 0; i < n; ++i) vector[i] = u[i] / stride.stretch;
   }
   template <class F>
-  MCT_ALWAYS_INLINE static void carry(const Coordinates&, const Coordinates&, const F& step,
-                                      Vector& vector) {
+  MCT_HD MCT_ALWAYS_INLINE static void carry(const Coordinates&, const Coordinates&, const F& step,
+                                             Vector& vector) {
     turn(step, vector);
   }
 };
 
 /// Points of a model, by its formulas at radius 1.
-template <template <class> class Formulas, int M, int m>
-struct FormulaPlace : PlanePlace<M, m> {
-  using typename PlanePlace<M, m>::Value;
+template <template <class> class Formulas, int M, int m, class V>
+struct FormulaPlace : PlanePlace<M, m, V> {
+  using typename PlanePlace<M, m, V>::Value;
 
-  MCT_ALWAYS_INLINE static auto formulas() {
+  MCT_HD MCT_ALWAYS_INLINE static auto formulas() {
     Formulas<Value> f;
     f.radius = Value(1.0);
     return f;
   }
-  MCT_ALWAYS_INLINE static PlaceLanes along(const PlaceLanes& coordinate, int, int) {
-    return coordinate;
-  }
+  MCT_HD MCT_ALWAYS_INLINE static V along(const V& coordinate, int, int) { return coordinate; }
 };
 
-template <int M, int m>
-struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m> {
-  using Base = FormulaPlace<geometry::detail::BallFormulas, M, m>;
+template <int M, int m, class V = PlaceLanes>
+struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m, V> {
+  using Base = FormulaPlace<geometry::detail::BallFormulas, M, m, V>;
+  using Base::formulas;
   using typename Base::Coordinates;
   using typename Base::Value;
   using typename Base::Vector;
-  using V = PlaceLanes;
-  using Base::formulas;
   static constexpr int more = 0;
 
-  MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
+  MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
     const Value gap = formulas().gap(x);
     return V(1.0) / component_of(gap, 0);
   }
-  MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
-                                    const V& own, const V& other) {
+  MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
+                                           const V& own, const V& other) {
     return sum * own * other;
   }
   template <class F>
-  MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
+  MCT_HD MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
     const auto f = formulas();
     const Value unit = geometry::detail::halved(f.gap(x));
     const auto u = geometry::detail::generate<Coordinates>(
@@ -267,8 +242,8 @@ struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m> {
   }
   /// Transports a frame vector parallel from x to z.
   template <class F>
-  MCT_NOINLINE static void carry(const Coordinates& x, const Coordinates& z, const F&,
-                                 Vector& vector) {
+  MCT_HD MCT_PLACE_CALL static void carry(const Coordinates& x, const Coordinates& z, const F&,
+                                          Vector& vector) {
     const auto f = formulas();
     const auto u =
         geometry::detail::generate<Coordinates>(x.size(), [&](int i) { return Value(vector[i]); });
@@ -279,19 +254,18 @@ struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m> {
 
 /// Tangent vectors in the coordinates of the space around; n + 1 of them, the time first. What the
 /// time of one is follows from the others: far out its own digits do not tell.
-template <int M, int m>
-struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m> {
-  using Base = FormulaPlace<geometry::detail::LorentzFormulas, M, m>;
+template <int M, int m, class V = PlaceLanes>
+struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m, V> {
+  using Base = FormulaPlace<geometry::detail::LorentzFormulas, M, m, V>;
+  using Base::formulas;
   using typename Base::Coordinates;
   using typename Base::Value;
   using typename Base::Vector;
-  using V = PlaceLanes;
-  using Base::formulas;
   static constexpr int more = 1;
 
-  MCT_ALWAYS_INLINE static V weight(const Coordinates&) { return V(0.5); }
-  MCT_ALWAYS_INLINE static V square(const Coordinates& x, const Coordinates& y, const V&, const V&,
-                                    const V&) {
+  MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates&) { return V(0.5); }
+  MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates& x, const Coordinates& y, const V&,
+                                           const V&, const V&) {
     const auto f = formulas();
     const Value q = f.half_sinh_square(x, y);
     // NaN where its squares are none that it may be computed from
@@ -304,23 +278,23 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m> {
     return component_of(safe, 0);
   }
   template <class F>
-  MCT_ALWAYS_INLINE static Coordinates as_vector(const Coordinates& x, const F& frame) {
+  MCT_HD MCT_ALWAYS_INLINE static Coordinates as_vector(const Coordinates& x, const F& frame) {
     return geometry::detail::generate<Coordinates>(x.size(),
                                                    [&](int i) { return Value(V(frame(i))); });
   }
   template <class F>
-  MCT_ALWAYS_INLINE static V squared_length(const Coordinates& x, const F& frame) {
+  MCT_HD MCT_ALWAYS_INLINE static V squared_length(const Coordinates& x, const F& frame) {
     const Value length = formulas().length(x, as_vector(x, frame));
     return component_of(length, 0) * component_of(length, 0);
   }
   template <class F>
-  MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
+  MCT_HD MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
     return formulas().expmap(x, as_vector(x, frame));
   }
   /// Transports a tangent vector parallel from x to z.
   template <class F>
-  MCT_NOINLINE static void carry(const Coordinates& x, const Coordinates& z, const F&,
-                                 Vector& vector) {
+  MCT_HD MCT_PLACE_CALL static void carry(const Coordinates& x, const Coordinates& z, const F&,
+                                          Vector& vector) {
     const auto u =
         formulas().ptransp(x, z, as_vector(x, [&](int i) -> const V& { return vector[i]; }));
     for (int i = 0; i < x.size(); ++i) vector[i] = component_of(u[i], 0);

@@ -1,7 +1,7 @@
 // Points of the L-tiling in lanes.
 #pragma once
 
-#include "src/embed/kernels/places.hpp"
+#include "src/embed/kernels/lane_rows.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -38,7 +38,7 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
   /// Within the tile, or beyond its border: `keep_in_tile` comes later.
   template <class F>
   MCT_ALWAYS_INLINE static void advance(const LaneRows<double>& rows, const F& frame,
-                                        double longest, Vector* momentum, bool* good, int used) {
+                                        double longest, Vector* momentum, bool* good) {
     const Local at(rows);
     const V side = frame(0);
     const V up = frame(1);
@@ -66,11 +66,11 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
       for (int i = 0; i < 2; ++i) finite = finite + ((*momentum)[i] - (*momentum)[i]);
     }
     store_mask(finite == V(0.0), good);
-    rows.store(9, u, good, used);
-    rows.store(10, v, good, used);
+    rows.store(9, u, good);
+    rows.store(10, v, good);
     for (int k = 1; k < M; ++k) {
-      rows.store(11 * k + 9, V(0.0), good, used);
-      rows.store(11 * k + 10, V(0.0), good, used);
+      rows.store(11 * k + 9, V(0.0), good);
+      rows.store(11 * k + 10, V(0.0), good);
     }
   }
 

@@ -4,61 +4,10 @@
 
 #include <cstdint>
 
+#include "src/embed/kernels/train_operands.hpp"
 #include "src/tensor/kernels/registry.hpp"
 
 namespace mct::embed_detail {
-
-/// How the points of a table are stored; all at radius 1.
-enum class Storage { half_space, mc_half_space, ball, lorentz, h_tiling, l_tiling };
-
-/// Points one after the other, each of `numbers` doubles: for each factor its components' planes of
-/// coordinates.
-template <class P>
-struct PointTable {
-  P* data;
-  int dimensions;  ///< of a factor
-  int numbers;     ///< of a point
-  int factors;     ///< of a product; its points are one after the other
-};
-
-/// Examples: a source, and others of which the first is the target and the rest are negatives.
-struct Examples {
-  int others;
-  const std::int32_t* rows;  ///< [examples][1 + others]; -1: no negative
-  double sharpness;          ///< of the softmax of minus the distances (at radius 1)
-  const double* shares;      ///< [examples]: in the loss
-};
-
-/// Where results go.
-struct ExampleResults {
-  double* gradients;   ///< [tangents][plane]: of the points in `rows`, in orthonormal frames
-  std::int64_t plane;  ///< numbers of a plane, at least those of `rows`
-  double* losses;      ///< [examples], without the share
-  double* slopes;      ///< [examples]: the derivatives by the sharpness, with the share
-};
-
-/// What Radam knows of each row: the first moment of its gradients (a tangent vector at its point,
-/// in the frame that gradients have), the second one (of their squared lengths, one number), and
-/// the shares that gradients have in either. All 0 at the beginning.
-struct Moments {
-  static constexpr int more = 3;  ///< numbers of a row beside those of a tangent vector
-
-  double* data = nullptr;  ///< [rows][tangents + more]; null: gradient descent
-  double beta1 = 0, beta2 = 0, eps = 0;
-};
-
-/// Rows that move: in gradient descent row i by the tangent vector rate times vectors[c * plane +
-/// i], in Radam by rate times the first moment over the root of the second one and eps, each
-/// divided by its share.
-struct Steps {
-  std::int64_t count;
-  const std::int32_t* rows;  ///< all different
-  const double* vectors;
-  std::int64_t plane;
-  double rate;
-  double longest;  ///< longer vectors are cut to this length, in each factor
-  Moments moments;
-};
 
 struct TrainKernels {
   void (*gradients)(const PointTable<const double>& points, const Examples& examples,

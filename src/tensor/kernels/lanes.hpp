@@ -42,7 +42,7 @@ inline constexpr std::size_t lanes<xsimd::batch<T, A>> = xsimd::batch<T, A>::siz
 #endif
 
 template <class V>
-MCT_ALWAYS_INLINE inline V load_lanes(const scalar_t<V>* p) {
+MCT_HD MCT_ALWAYS_INLINE inline V load_lanes(const scalar_t<V>* p) {
   if constexpr (lanes<V> == 1) {
     return *p;
   } else {
@@ -50,7 +50,7 @@ MCT_ALWAYS_INLINE inline V load_lanes(const scalar_t<V>* p) {
   }
 }
 template <class V>
-MCT_ALWAYS_INLINE inline void store_lanes(const V& v, scalar_t<V>* p) {
+MCT_HD MCT_ALWAYS_INLINE inline void store_lanes(const V& v, scalar_t<V>* p) {
   if constexpr (lanes<V> == 1) {
     *p = v;
   } else {
@@ -59,7 +59,7 @@ MCT_ALWAYS_INLINE inline void store_lanes(const V& v, scalar_t<V>* p) {
 }
 /// A mask of V (bool, or a batch of it).
 template <class M>
-MCT_ALWAYS_INLINE inline void store_mask(const M& mask, bool* p) {
+MCT_HD MCT_ALWAYS_INLINE inline void store_mask(const M& mask, bool* p) {
   if constexpr (std::is_same_v<M, bool>) {
     *p = mask;
   } else {
