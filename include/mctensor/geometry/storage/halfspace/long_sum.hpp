@@ -22,7 +22,7 @@ struct LongSum {
 
   T limb[M] = {};
 
-  MCT_HD constexpr LongSum() = default;
+  constexpr LongSum() = default;
   MCT_HD constexpr LongSum(T value) : limb{value} {}  // NOLINT(google-explicit-constructor)
   template <int N>
   MCT_HD constexpr explicit LongSum(const Expansion<T, N>& x) {
