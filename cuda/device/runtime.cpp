@@ -168,4 +168,25 @@ void copy_async(void* to, const void* from, std::size_t bytes, void* stream) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(stream)), "cudaMemcpyAsync");
 }
 
+void begin_recording(void* stream) {
+  check(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeThreadLocal),
+        "cudaStreamBeginCapture");
+}
+void* end_recording(void* stream) {
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamEndCapture(stream_of(stream), &graph), "cudaStreamEndCapture");
+  cudaGraphExec_t launches = nullptr;
+  const cudaError_t error = cudaGraphInstantiateWithFlags(&launches, graph, 0);
+  cudaGraphDestroy(graph);
+  check(error, "cudaGraphInstantiateWithFlags");
+  return launches;
+}
+void run_recorded(void* launches, void* stream) {
+  check(cudaGraphLaunch(static_cast<cudaGraphExec_t>(launches), stream_of(stream)),
+        "cudaGraphLaunch");
+}
+void destroy_recorded(void* launches) noexcept {
+  cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(launches));
+}
+
 }  // namespace mct::cuda::runtime

@@ -49,4 +49,11 @@ void* allocate_page_locked(std::size_t bytes);
 void free_page_locked(void* data) noexcept;
 void copy_async(void* to, const void* from, std::size_t bytes, void* stream);
 
+// What a stream is given between begin_recording and end_recording does not run: its launches are
+// kept. Copies and memory have no place there.
+void begin_recording(void* stream);
+void* end_recording(void* stream);
+void run_recorded(void* launches, void* stream);
+void destroy_recorded(void* launches) noexcept;
+
 }  // namespace mct::cuda::runtime

@@ -42,6 +42,11 @@ class StreamQueue {
     copy(buffer.data(), values.data(), values.size() * sizeof(T), stream_);
     return buffer;
   }
+  /// Into a buffer. Waits for the programs before.
+  template <class T>
+  void write(T* to, const std::vector<T>& values) const {
+    copy(to, values.data(), values.size() * sizeof(T), stream_);
+  }
   /// Waits for the programs before.
   template <class T>
   std::vector<T> download(const T* from, std::int64_t count) const {
@@ -51,6 +56,7 @@ class StreamQueue {
   }
 
  private:
+  friend class LaunchGraph;
   Stream stream_;
 };
 

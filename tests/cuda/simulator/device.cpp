@@ -18,6 +18,8 @@ struct State {
   int allocations = 0;
   int streams = 0;
   std::vector<std::string> log;
+  void* recorded_stream = nullptr;
+  std::vector<std::function<void()>> recorded;
 };
 State& state() {
   static State& all = *new State;  // outlives tensors of static storage
@@ -33,6 +35,11 @@ Simulation& simulated_how() { return state().how; }
 int simulated_allocations() { return state().allocations; }
 std::vector<std::string> take_simulated_log() { return std::exchange(state().log, {}); }
 void log_simulated(const std::string& what) { state().log.push_back(what); }
+bool record_simulated(void* stream, std::function<void()> launch) {
+  if (stream != state().recorded_stream) return false;
+  state().recorded.push_back(std::move(launch));
+  return true;
+}
 int simulated_stream_number(void* stream) { return *static_cast<int*>(stream); }
 
 namespace runtime {
@@ -85,6 +92,19 @@ void copy_async(void* to, const void* from, std::size_t bytes, void* stream) {
   if (simulated_memory().holds(from)) simulated_memory().copied_from(from, bytes);
   if (simulated_memory().holds(to)) simulated_memory().copied_to(to, bytes);
   std::memcpy(to, from, bytes);
+}
+
+void begin_recording(void* stream) { state().recorded_stream = stream; }
+void* end_recording(void*) {
+  state().recorded_stream = nullptr;
+  return new std::vector<std::function<void()>>(std::exchange(state().recorded, {}));
+}
+void run_recorded(void* launches, void* stream) {
+  log_simulated("graph on " + text(stream));
+  for (const auto& launch : *static_cast<std::vector<std::function<void()>>*>(launches)) launch();
+}
+void destroy_recorded(void* launches) noexcept {
+  delete static_cast<std::vector<std::function<void()>>*>(launches);
 }
 
 }  // namespace runtime

@@ -5,6 +5,7 @@
 //   MCT_SIMULATE_PROGRAM(Gemm<double, 2>)
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,18 @@ void log_simulated(const std::string& what);
 /// The number of a stream, in the order in which they were made, from 1.
 int simulated_stream_number(void* stream);
 
+/// Keeps a launch for later, if the stream is recorded now.
+bool record_simulated(void* stream, std::function<void()> launch);
+
 template <class Program>
 void launch(const Program& program, const Grid& grid, void* stream) {
-  log_simulated("launch on " + std::to_string(simulated_stream_number(stream)));
-  Simulation how = simulated_how();
-  how.seed += unsigned(grid.x);
-  simulate(program, grid, simulated_memory(), how);
+  const auto run = [program, grid, stream] {
+    log_simulated("launch on " + std::to_string(simulated_stream_number(stream)));
+    Simulation how = simulated_how();
+    how.seed += unsigned(grid.x);
+    simulate(program, grid, simulated_memory(), how);
+  };
+  if (!record_simulated(stream, run)) run();
 }
 
 #define MCT_SIMULATE_PROGRAM(...) \
