@@ -14,7 +14,7 @@ set(cubins "")
 foreach(source IN LISTS mct_block_programs)
   mct_module_of(module "${source}")
   set(compiled ${architectures})
-  if(module MATCHES "^(geometry|attention)")  # slow to compile; geometry has no hot loop
+  if(module MATCHES "^(geometry|embed|attention)")  # slow to compile; geometry has no hot loop
     set(compiled 90)
   endif()
   foreach(architecture IN LISTS compiled)

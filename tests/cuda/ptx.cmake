@@ -33,7 +33,7 @@ endmacro()
 set(translated_files "")
 foreach(source IN LISTS mct_block_programs)
   mct_module_of(module "${source}")
-  if(module MATCHES "^geometry")  # calls functions, which the translator does not know
+  if(module MATCHES "^(geometry|embed)")  # calls functions, which the translator does not know
     continue()
   endif()
   set(ptx "${ptx_folder}/${module}.ptx")

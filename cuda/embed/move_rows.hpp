@@ -1,0 +1,118 @@
+// The rows of a batch follow their gradients.
+#pragma once
+
+#include "cuda/embed/row_steps.hpp"
+#include "cuda/embed/sort_rows.hpp"
+#include "cuda/embed/training_state.hpp"
+
+namespace mct::cuda {
+
+/// Adds the gradients of each row in the order of the batch and moves the row: the thread of its
+/// first key does. No row has two, so there is nothing to race for, and no order but that of the
+/// CPU.
+///
+/// Grid: (count / threads, rounded up).
+template <class Place, bool adaptive>
+struct MoveRows {
+  static constexpr int threads = 128, blocks_per_sm = 1;
+
+  const TrainingState* state;
+  const RowKey* keys;  // sorted
+  std::int64_t count;
+  const double* gradients;  // [coordinates][plane]
+  std::int64_t plane;
+  double* points;
+  embed_detail::Steps steps;  // longest and moments; the rate is the state's
+  std::int32_t* stayed;       // [blocks]: rows that would have left the numbers
+
+  template <class Team>
+  struct Shared {
+    typename Team::template Array<std::int32_t, threads> stayed;
+  };
+
+  template <class Team>
+  MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
+    const std::int64_t at = std::int64_t(team.block_x()) * threads + team.rank();
+    shared.stayed.template write<1>(team.rank(), {{std::int32_t(at < count && stays(team, at))}});
+    team.barrier();
+    if (team.rank() != 0) return;
+    std::int32_t sum = 0;
+    for (int i = 0; i < threads; ++i) sum += shared.stayed.template read<1>(i)[0];
+    team.template store<1>(stayed + team.block_x(), {{sum}});
+  }
+
+ private:
+  template <class Team>
+  MCT_BLOCK RowKey key_at(Team& team, std::int64_t at) const {
+    return team.template load<1>(keys + at)[0];
+  }
+  /// Moves the row whose keys begin here, if one does and can be moved.
+  template <class Team>
+  MCT_BLOCK bool stays(Team& team, std::int64_t at) const {
+    RowKey key = key_at(team, at);
+    const std::int32_t row = row_of(key);
+    if (row < 0 || (at > 0 && row_of(key_at(team, at - 1)) == row)) return false;
+    typename Place::Vector sum = gradient(team, key);
+    for (++at; at < count; ++at) {
+      key = key_at(team, at);
+      if (row_of(key) != row) break;
+      const auto more = gradient(team, key);
+      MCT_UNROLL
+      for (int c = 0; c < coordinates_in<Place>; ++c) sum[c] = sum[c] + more[c];
+    }
+    embed_detail::Steps with_rate = steps;
+    with_rate.rate = load_record(team, state).rate;
+    return !move_row<Place, adaptive>(team, points, with_rate, row, sum);
+  }
+  template <class Team>
+  MCT_BLOCK typename Place::Vector gradient(Team& team, RowKey key) const {
+    typename Place::Vector g;
+    MCT_UNROLL
+    for (int c = 0; c < coordinates_in<Place>; ++c)
+      g[c] = team.template load<1>(gradients + c * plane + place_of(key))[0];
+    return g;
+  }
+};
+
+/// The batch is done: adds its losses, one after the other as the CPU, and the rows that stayed.
+/// One block.
+struct EndBatch {
+  static constexpr int threads = 256, blocks_per_sm = 1;
+
+  TrainingState* state;
+  const double* losses;  // of the batch
+  const std::int32_t* stayed;
+  std::int64_t blocks;  // of MoveRows
+
+  template <class Team>
+  struct Shared {
+    typename Team::template Array<double, threads> losses;
+    typename Team::template Array<std::int64_t, threads> stayed;
+  };
+
+  template <class Team>
+  MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
+    auto now = load_record(team, state);
+    std::int64_t sum = 0;
+    for (std::int64_t i = team.rank(); i < blocks; i += threads)
+      sum += team.template load<1>(stayed + i)[0];
+    shared.stayed.template write<1>(team.rank(), {{sum}});
+    const std::int64_t examples = now.examples();
+    for (std::int64_t first = 0; first < examples; first += threads) {
+      const std::int64_t e = first + team.rank();
+      if (e < examples)
+        shared.losses.template write<1>(team.rank(), team.template load<1>(losses + e));
+      team.barrier();
+      if (team.rank() == 0)
+        for (int i = 0; i < threads && first + i < examples; ++i)
+          now.loss_sum = now.loss_sum + shared.losses.template read<1>(i)[0];
+      team.barrier();  // before the next ones are written
+    }
+    if (team.rank() != 0) return;
+    for (int i = 0; i < threads; ++i) now.stayed += shared.stayed.template read<1>(i)[0];
+    ++now.number;
+    store_record(team, state, now);
+  }
+};
+
+}  // namespace mct::cuda

@@ -1,0 +1,33 @@
+// Where training on a GPU is: in the device's memory, so that the launches of a step are the same
+// for every batch.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/base/record.hpp"
+
+namespace mct::cuda {
+
+struct TrainingState {
+  // of the training
+  std::uint64_t seed = 0;
+  std::int64_t edges = 0;
+  std::int64_t batch = 0;  ///< examples of a step
+  // of the epoch
+  double rate = 0;  ///< of steps: Steps::rate
+  std::uint32_t epoch = 0;
+  std::int32_t by_count = 0;  ///< negatives are drawn by their numbers of edges, not uniformly
+  // of the batch that comes
+  std::int64_t number = 0;  ///< in its epoch
+  // of the batches so far
+  double loss_sum = 0;
+  std::int64_t stayed = 0;
+
+  /// Examples of the batch: fewer in the last one of an epoch.
+  MCT_HD std::int64_t examples() const {
+    const std::int64_t left = edges - number * batch;
+    return left < batch ? left : batch;
+  }
+};
+
+}  // namespace mct::cuda
