@@ -31,19 +31,6 @@ STAMP = Path("tools/lint_passed.txt")
 RULES = [Path(".clang-tidy"), Path("tools/lint.py")]
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]', re.MULTILINE)
 PRECOMPILED = re.compile(r"cmake_pch\.hxx")
-JOINED = re.compile(r'^#include "([^"\n]+[.]cpp)"$', re.MULTILINE)  # in what CMake writes
-
-
-def entries_of(database):
-    """The entries of a database, one a source where the build compiles several as one."""
-    for entry in json.loads(Path(database).read_text(encoding="utf-8")):
-        path = Path(entry["file"])
-        joined = JOINED.findall(path.read_text(encoding="utf-8")) if "Unity" in path.parts else []
-        for source in joined:
-            yield {**entry, "file": source,
-                   "command": entry["command"].replace(entry["file"], source)}
-        if not joined:
-            yield entry
 
 
 def commands_of(database, root):
@@ -53,7 +40,7 @@ def commands_of(database, root):
     headers a source must include what it uses.
     """
     commands = {}
-    for entry in entries_of(database):
+    for entry in json.loads(Path(database).read_text(encoding="utf-8")):
         path = Path(entry["file"])
         if root not in path.parents or path.relative_to(root).parts[0] not in LINTED:
             continue

@@ -46,16 +46,6 @@ class LintTest(SmallTreeTest):
         self.assertEqual(self.lint(), (0, set()))
         self.assertEqual(self.lint("--all"), (0, {"src/a.cpp", "src/b.cpp"}))
 
-    def test_sources_that_are_compiled_as_one(self):
-        unit = self.root / "build/Unity/unity_0_cxx.cxx"
-        self.write("build/Unity/unity_0_cxx.cxx", "/* generated */\n\n#undef X\n"
-                   + "".join(f'#include "{self.root / f}"\n' for f in ("src/a.cpp", "src/b.cpp")))
-        self.write("db.json", json.dumps([{"file": str(unit), "directory": str(self.root),
-                                           "command": f"g++ -c {unit}"}]))
-        self.assertEqual(self.lint(), (0, {"src/a.cpp", "src/b.cpp"}))
-        self.write("src/b.cpp", "ALARM\n")
-        self.assertEqual(self.lint(), (1, {"src/a.cpp", "src/b.cpp"}))
-
     def test_changed_source(self):
         self.lint("--stamp")
         self.write("src/b.cpp", "int b;\n")
