@@ -231,7 +231,7 @@ class PointsOf final : public TilingPoints {
 
 const Tensor<double>& doubles(const AnyTensor& x) { return operand_of<double, 1>("points", x); }
 
-TilingPoints::Pointer make(const std::string& tiling, double radius, const AnyTensor& x) {
+TilingPoints::Pointer make_points(const std::string& tiling, double radius, const AnyTensor& x) {
   const Tensor<double>& rows = doubles(x);
   const std::int64_t n = rows.dim() == 2 ? rows.size(1) : 2;
   const auto of = [&]<class Kind>(const Kind&) -> TilingPoints::Pointer {
@@ -288,7 +288,8 @@ void bind_tilings(nb::module_& m) {
       .def(
           "local", [](const P& x) { return wrap(x.local()); }, free, "In the tile.")
       .def("tiles", &P::tiles, "The tiles' whole numbers, in decimal.");
-  m.def("tiling_points", &make, nb::arg("tiling"), nb::arg("radius"), nb::arg("coordinates"), free,
+  m.def("tiling_points", &make_points, nb::arg("tiling"), nb::arg("radius"), nb::arg("coordinates"),
+        free,
         "Points of LTiling (in the ball) or HTiling (in the half-space) by their coordinates.");
 }
 
