@@ -13,8 +13,10 @@ void bind_errors(nb::module_& m) {
   domain_error.doc() = "A value, or a text that stands for one, lies outside a function's domain.";
   // programs written for NumPy catch its LinAlgError
   const nb::object of_numpy = nb::module_::import_("numpy.linalg").attr("LinAlgError");
+  // by the name that the module is imported by: another one would be imported once more
+  const auto name = nb::cast<std::string>(m.attr("__name__")) + ".LinAlgError";
   const nb::object linalg_error = nb::steal(PyErr_NewExceptionWithDoc(
-      "mctensor._core.LinAlgError", "A matrix has no inverse, or no decomposition of this kind.",
+      name.c_str(), "A matrix has no inverse, or no decomposition of this kind.",
       nb::make_tuple(domain_error, of_numpy).ptr(), nullptr));
   m.attr("LinAlgError") = linalg_error;
   nb::exception<SingularError>(m, "SingularError", linalg_error).doc() =
