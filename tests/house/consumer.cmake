@@ -1,6 +1,6 @@
 # Projects that use an installed tree, at -O0 and at full optimization for this machine. The
 # option that forbids contraction must reach them through the CMake package and through pkg-config;
-# the last test shows that the consumer notices where it does not.
+# the last test overrules it and shows that the consumer notices.
 set(work "${CMAKE_CURRENT_BINARY_DIR}/consumer_work")
 set(prefix "${work}/prefix")
 set(consumer "${CMAKE_CURRENT_SOURCE_DIR}/consumer")
@@ -21,9 +21,9 @@ if(NOT MCT_PKG_CONFIG)
   message(STATUS "pkg-config not found (Debian: pkg-config): mctensor.pc is not tested")
 endif()
 
-# mct_add_consumer_script(name exit flags pkg_config [LANGUAGE C] [OPTIONS pkg-config option...])
-function(mct_add_consumer_script name exit flags use_pkg_config)
-  cmake_parse_arguments(PARSE_ARGV 4 arg "" "LANGUAGE" "OPTIONS")
+# mct_add_consumer_script(name exit flags [LANGUAGE C] [OPTIONS pkg-config option...])
+function(mct_add_consumer_script name exit flags)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "LANGUAGE" "OPTIONS")
   set(compiler "${CMAKE_CXX_COMPILER}")
   set(source "${consumer}/main.cpp")
   if(arg_LANGUAGE STREQUAL "C")
@@ -33,7 +33,7 @@ function(mct_add_consumer_script name exit flags use_pkg_config)
   add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DCXX=${compiler}"
            "-DFLAGS=${flags}${sanitize}" "-DSOURCE=${source}" "-DPREFIX=${prefix}"
            "-DLIBDIR=${CMAKE_INSTALL_LIBDIR}" "-DPROGRAM=${work}/${name}" "-DEXIT=${exit}"
-           "-DPKG_CONFIG=${use_pkg_config}" "-DPKG_CONFIG_OPTIONS=${arg_OPTIONS}"
+           "-DPKG_CONFIG=${MCT_PKG_CONFIG}" "-DPKG_CONFIG_OPTIONS=${arg_OPTIONS}"
            -P "${CMAKE_CURRENT_SOURCE_DIR}/consumer_compile.cmake")
   set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED installed_tree)
 endfunction()
@@ -48,7 +48,7 @@ foreach(level IN ITEMS O0 O3)
            --test-command consumer)
   set_tests_properties(consumer_cmake_${level} PROPERTIES FIXTURES_REQUIRED installed_tree)
   if(MCT_PKG_CONFIG)
-    mct_add_consumer_script(consumer_pkg_config_${level} 0 "-std=c++20 ${${level}_flags}" "${MCT_PKG_CONFIG}")
+    mct_add_consumer_script(consumer_pkg_config_${level} 0 "-std=c++20 ${${level}_flags}")
   endif()
 endforeach()
 
@@ -56,14 +56,14 @@ endforeach()
 if(MCT_PKG_CONFIG)
   foreach(standard IN ITEMS c99 c11)
     mct_add_consumer_script(consumer_pkg_config_${standard} 0
-                            "-std=${standard} -Wall -Wextra -Wpedantic -Werror" "${MCT_PKG_CONFIG}"
+                            "-std=${standard} -Wall -Wextra -Wpedantic -Werror"
                             LANGUAGE C OPTIONS --static)
   endforeach()
 endif()
 
 # Contraction needs fma in the processor, and arm64 always has it. The checks of the undefined
 # behaviour sanitizer stand between product and sum, so that g++ does not contract there.
-if(MCT_HAVE_MARCH_NATIVE AND MCT_OTHER_VARIANT AND NOT MCT_SANITIZE)
+if(MCT_PKG_CONFIG AND MCT_HAVE_MARCH_NATIVE AND MCT_OTHER_VARIANT AND NOT MCT_SANITIZE)
   mct_add_consumer_script(consumer_notices_contraction 1
-                          "-std=c++20 -O3 -march=native -ffp-contract=fast" "")
+                          "-std=c++20 -O3 -march=native -ffp-contract=fast")
 endif()
