@@ -8,6 +8,7 @@
 #include "mctensor/base/environment.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "src/linalg/kernels/registry.hpp"
+#include "src/linalg/residue_buffers.hpp"
 #include "src/linalg/residue_lines.hpp"
 #include "src/linalg/residue_units.hpp"
 #include "src/tensor/parallel.hpp"
@@ -53,17 +54,10 @@ struct Scales {
   }
 };
 
-template <class S>
-S* grow(Storage& storage, std::int64_t count) {
-  const std::size_t bytes = std::size_t(count) * sizeof(S);
-  if (storage.bytes() < bytes) storage = Storage::allocate(bytes, false);
-  return static_cast<S*>(storage.data());
-}
-
-/// Lines of a block, at most: its buffers of pairs stay near the 32 MiB from which on malloc gives
-/// memory back at once, only to have it cleared for the next product. Rows whose words stay in the
-/// second-level cache.
-constexpr std::int64_t block_lines = 768;
+/// Rows and columns of a block, at most: rows are cut to integers once, columns again for each
+/// block of rows. Rows whose words stay in the second-level cache.
+constexpr std::int64_t block_rows = 1024;
+constexpr std::int64_t block_columns = 528;  // eleven of the widest tiles
 constexpr std::int64_t cached_rows = 192;
 
 class IntegerProduct {
@@ -81,12 +75,12 @@ class IntegerProduct {
         b_scales_(b_, tile.columns) {}
 
   void run(MatrixView<double> c) {
-    const std::int64_t rows = block_lines / tile_.rows * tile_.rows;
-    const std::int64_t columns = block_lines / tile_.columns * tile_.columns;
+    const std::int64_t rows = block_rows / tile_.rows * tile_.rows;
+    const std::int64_t columns = block_columns / tile_.columns * tile_.columns;
     for (std::int64_t i = 0; i < a_.count; i += rows)
       for (std::int64_t j = 0; j < b_.count; j += columns)
         block({i, std::min(rows, a_.count - i), tile_.rows},
-              {j, std::min(columns, b_.count - j), tile_.columns}, c);
+              {j, std::min(columns, b_.count - j), tile_.columns}, j > 0, c);
   }
 
  private:
@@ -98,16 +92,19 @@ class IntegerProduct {
     std::int64_t panels() const { return quotient_up(count, width); }
   };
 
-  void block(const Range& rows, const Range& columns, MatrixView<double> c) {
+  /// The product of some rows and columns; `again`: of the rows of the call before.
+  void block(const Range& rows, const Range& columns, bool again, MatrixView<double> c) {
     const std::int64_t group = plan_.size == ResidueSize::pair ? 2 : 4;
     const std::int64_t unit = tile_.word_unit;
     const std::int64_t most = tile_.most_words;
     const std::int64_t all_words = quotient_up(quotient_up(k_, group), unit) * unit;
     const std::int64_t words = std::min(most, all_words);
     const std::int64_t tiles = rows.panels() * columns.panels();
-    auto* y = grow<std::int16_t>(y_, tiles * tile_size() * plan_.count);
-    auto* left = grow<ResidueWord>(left_, rows.panels() * rows.width * words * plan_.count);
-    auto* right = grow<ResidueWord>(right_, columns.panels() * columns.width * words * plan_.count);
+    auto* y = ResidueBuffers::grow<std::int16_t>(buffers_.sums, tiles * tile_size() * plan_.count);
+    auto* left = ResidueBuffers::grow<ResidueWord>(
+        buffers_.left, rows.panels() * rows.width * words * plan_.count);
+    auto* right = ResidueBuffers::grow<ResidueWord>(
+        buffers_.right, columns.panels() * columns.width * words * plan_.count);
     parallel_ranges(plan_.count, threads_for(tiles * tile_size()),
                     [&](std::int64_t begin, std::int64_t end) {
                       std::fill_n(y + begin * tiles * tile_size(),
@@ -115,8 +112,9 @@ class IntegerProduct {
                     });
     for (std::int64_t from = 0; from < all_words; from += words) {
       const std::int64_t deep = std::min(words, all_words - from);
-      fill(a_, a_scales_, plan_.left, {tile_.left_order, tile_.unsigned_left}, rows, from * group,
-           deep, left);
+      if (!again || words < all_words)  // else their words stand in `left`
+        fill(a_, a_scales_, plan_.left, {tile_.left_order, tile_.unsigned_left}, rows, from * group,
+             deep, left);
       fill(b_, b_scales_, plan_.right, {}, columns, from * group, deep, right);
       multiply(rows, columns, deep, left, right, y);
     }
@@ -182,44 +180,45 @@ class IntegerProduct {
                             tile_.multiply(
                                 words, a + i * left_panel, b + j * right_panel,
                                 int(plan_.modulus[modulus]),
-                                y + (modulus * tiles + i * columns.panels() + j) * tile_size());
+                                y + (modulus * tiles + j * rows.panels() + i) * tile_size());
                       }
                     });
   }
 
-  /// Rounds the elements of a block and writes them where they belong.
+  /// Rounds the elements of a block and writes them where they belong, tile by tile: the residues
+  /// of a tile are neighbours.
   void store(const Range& rows, const Range& columns, const std::int16_t* y,
              MatrixView<double> c) const {
-    const ReconstructKernel kernel = table_.reconstruct[limbs_ - 1];
     const std::int64_t stride = rows.panels() * columns.panels() * tile_size();
-    parallel_ranges(
-        rows.count, threads_for(8 * rows.count * columns.count),
-        [&](std::int64_t begin, std::int64_t end) {
-          std::vector<double> limbs(std::size_t(limbs_ * tile_.columns));
-          for (std::int64_t i = begin; i < end; ++i) {
-            for (std::int64_t jp = 0; jp < columns.panels(); ++jp) {
-              const std::int64_t row = rows.first + i;
-              const std::int64_t column = columns.first + jp * columns.width;
-              const std::int64_t tile = i / rows.width * columns.panels() + jp;
-              ResidueResult result{y + tile * tile_size() + i % rows.width * columns.width,
-                                   stride,
-                                   columns.width,
-                                   {},
-                                   {},
-                                   limbs.data()};
-              for (int half = 0; half < 2; ++half) {
-                result.row_scale[half] = a_scales_.down[half][std::size_t(row)];
-                result.column_scale[half] = b_scales_.down[half].data() + column;
-              }
-              kernel(plan_, result);
-              const std::int64_t count = std::min(columns.width, b_.count - column);
-              for (std::int64_t j = 0; j < count; ++j)
-                store_element(limbs.data() + j,
-                              c.data + row * c.row_stride + (column + j) * c.column_stride,
-                              c.plane);
-            }
-          }
-        });
+    parallel_ranges(rows.panels(), threads_for(8 * rows.count * columns.count),
+                    [&](std::int64_t begin, std::int64_t end) {
+                      std::vector<double> limbs(std::size_t(limbs_ * tile_.columns));
+                      for (std::int64_t i = begin; i < end; ++i)
+                        for (std::int64_t j = 0; j < columns.panels(); ++j) {
+                          const std::int64_t first = rows.first + i * rows.width;
+                          store_tile(y + (j * rows.panels() + i) * tile_size(), stride, first,
+                                     std::min(rows.first + rows.count - first, rows.width),
+                                     columns.first + j * columns.width, limbs.data(), c);
+                        }
+                    });
+  }
+
+  void store_tile(const std::int16_t* y, std::int64_t stride, std::int64_t first_row,
+                  std::int64_t rows, std::int64_t column, double* limbs,
+                  MatrixView<double> c) const {
+    const std::int64_t count = std::min<std::int64_t>(tile_.columns, b_.count - column);
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const std::int64_t row = first_row + i;
+      ResidueResult result{y + i * tile_.columns, stride, tile_.columns, {}, {}, limbs};
+      for (int half = 0; half < 2; ++half) {
+        result.row_scale[half] = a_scales_.down[half][std::size_t(row)];
+        result.column_scale[half] = b_scales_.down[half].data() + column;
+      }
+      table_.reconstruct[limbs_ - 1](plan_, result);
+      for (std::int64_t j = 0; j < count; ++j)
+        store_element(limbs + j, c.data + row * c.row_stride + (column + j) * c.column_stride,
+                      c.plane);
+    }
   }
 
   void store_element(const double* limbs, double* out, std::int64_t plane) const {
@@ -238,9 +237,7 @@ class IntegerProduct {
   const ResidueTable& table_;
   Scales a_scales_;
   Scales b_scales_;
-  Storage y_;
-  Storage left_;
-  Storage right_;
+  ResidueBuffers buffers_;
 };
 
 /// Whether integers pay for the componentwise bound: docs/performance.md. The rule is the same on

@@ -28,30 +28,41 @@ MCT_ALWAYS_INLINE inline DoubleLanes load_residues(const std::int16_t* y) {
 #endif
 }
 
-/// N limbs, before they are scaled, of a register of integers with the residues y.
+/// Registers of integers at a time: the additions that make limbs wait for each other.
+inline constexpr int integers_at_once = 2;
+
+/// N limbs, before they are scaled, of registers of integers with the residues y.
 template <int N, int Digits>
-void limbs_of(const ResiduePlan& plan, const std::int16_t* y, std::int64_t stride,
-              DoubleLanes (&limb)[N]) {
+MCT_ALWAYS_INLINE inline void limbs_of(const ResiduePlan& plan, const std::int16_t* y,
+                                       std::int64_t stride,
+                                       DoubleLanes (&limb)[integers_at_once][N]) {
   using V = DoubleLanes;
-  DigitSum<Digits, V> sum;
+  DigitSum<Digits, V> sum[integers_at_once];
   const double* part = plan.part;
   for (int i = 0; i < plan.count; ++i, y += stride, part += Digits)
-    sum.add(load_residues(y), V(plan.inverse[i]), [part](int t) { return part[t]; });
-  sum.close([&plan](int t) { return plan.whole[t]; });
-  round_digits(sum.digit, limb);
+    for (int r = 0; r < integers_at_once; ++r)
+      sum[r].add(load_residues(y + r * double_lanes), V(plan.inverse[i]),
+                 [part](int t) { return part[t]; });
+  for (int r = 0; r < integers_at_once; ++r) {
+    sum[r].close([&plan](int t) { return plan.whole[t]; });
+    round_digits(sum[r].digit, limb[r]);
+  }
 }
 
 template <int N, int Digits>
 void reconstruct_digits(const ResiduePlan& plan, const ResidueResult& result) {
   using V = DoubleLanes;
-  for (std::int64_t j = 0; j < result.count; j += double_lanes) {
-    V limb[N];
+  for (std::int64_t j = 0; j < result.count; j += integers_at_once * double_lanes) {
+    V limb[integers_at_once][N];
     limbs_of<N, Digits>(plan, result.y + j, result.stride, limb);
-    V scale[2];
-    for (int s = 0; s < 2; ++s)
-      scale[s] = V(result.row_scale[s]) * load_lanes<V>(result.column_scale[s] + j);
-    scale_limbs(limb, scale[0], scale[1]);
-    for (int l = 0; l < N; ++l) store_lanes<V>(limb[l], result.out + l * result.count + j);
+    for (int r = 0; r < integers_at_once; ++r) {
+      const std::int64_t at = j + r * double_lanes;
+      V scale[2];
+      for (int s = 0; s < 2; ++s)
+        scale[s] = V(result.row_scale[s]) * load_lanes<V>(result.column_scale[s] + at);
+      scale_limbs(limb[r], scale[0], scale[1]);
+      for (int l = 0; l < N; ++l) store_lanes<V>(limb[r][l], result.out + l * result.count + at);
+    }
   }
 }
 

@@ -63,9 +63,9 @@ struct ResidueTile {
 
 /// Numbers of `count` neighbouring elements of a row from their residues.
 ///
-/// y: [modulus][...], from one modulus to the next `stride` elements; scale: of the row, and of
-/// each column [count]; out: [limb][count], normalized; infinite leading limbs, whose sign is
-/// right, have any number behind them.
+/// y: [modulus][...], from one modulus to the next `stride` elements; count: of pairs of registers
+/// of doubles; scale: of the row, and of each column [count]; out: [limb][count], normalized;
+/// infinite leading limbs, whose sign is right, have any number behind them.
 struct ResidueResult {
   const std::int16_t* y;
   std::int64_t stride;
