@@ -22,9 +22,12 @@ Kept& kept() {
 
 }  // namespace
 
+// Nobody waits for the mutex: where it is taken, perhaps by a thread that a fork() left behind,
+// memory is new.
 ResidueBuffers::ResidueBuffers() {
   Kept& all = kept();
-  const std::lock_guard lock(all.mutex);
+  const std::unique_lock lock(all.mutex, std::try_to_lock);
+  if (!lock) return;
   sums = std::exchange(all.sums, {});
   left = std::exchange(all.left, {});
   right = std::exchange(all.right, {});
@@ -33,7 +36,8 @@ ResidueBuffers::ResidueBuffers() {
 ResidueBuffers::~ResidueBuffers() {
   if (sums.bytes() + left.bytes() + right.bytes() > most_kept_bytes) return;
   Kept& all = kept();
-  const std::lock_guard lock(all.mutex);
+  const std::unique_lock lock(all.mutex, std::try_to_lock);
+  if (!lock) return;
   all.sums = std::move(sums);
   all.left = std::move(left);
   all.right = std::move(right);
