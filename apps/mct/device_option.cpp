@@ -2,32 +2,46 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <CLI/App.hpp>
 #include <string>
 
 #include "mctensor/device/devices.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli {
+namespace {
 
-void add_device_option(CLI::App& command) {
+ComputeDevice device_named(const std::string& name) {
+  if (name == "cpu") return ComputeDevice::cpu;
+  if (name != "cuda") throw DomainError(fmt::format("--device {}: there are cpu, cuda", name));
+  try {
+    cuda::require_device();
+  } catch (const DeviceError& error) {
+    throw DeviceError(fmt::format("--device cuda: {}", error.what()));
+  }
+  return ComputeDevice::cuda;
+}
+
+template <class Use>
+void add(CLI::App& command, const Use& use) {
   command
       .add_option_function<std::string>(
-          "--device",
-          [](const std::string& device) {
-            if (device == "cpu") return;
-            if (device != "cuda")
-              throw DomainError(fmt::format("--device {}: there are cpu, cuda", device));
-            try {
-              cuda::require_device();
-            } catch (const DeviceError& error) {
-              throw DeviceError(fmt::format("--device cuda: {}", error.what()));
-            }
-            throw DeviceError("--device cuda: this command does not compute on a GPU yet");
-          },
+          "--device", [use](const std::string& name) { use(device_named(name)); },
           "Where it computes: cpu or cuda [cpu]")
       ->type_name("DEVICE")
       ->trigger_on_parse();
+}
+
+}  // namespace
+
+void add_device_option(CLI::App& command, ComputeDevice& device) {
+  add(command, [&device](ComputeDevice named) { device = named; });
+}
+
+void add_device_option(CLI::App& command, const char* reason) {
+  add(command, [reason](ComputeDevice named) {
+    if (named != ComputeDevice::cpu) throw DeviceError(fmt::format("--device cuda: {}", reason));
+  });
 }
 
 }  // namespace mct::cli

@@ -7,9 +7,21 @@ class App;
 
 namespace mct::cli {
 
-/// Adds --device to a command that computes on the CPU alone so far: `cuda` throws DeviceError,
-/// which says why there is no device, or that the command has no use for one yet; another word
-/// throws DomainError.
-void add_device_option(CLI::App& command);
+/// Where a command computes.
+enum class ComputeDevice { cpu, cuda };
+
+/// Adds --device to a command that computes on a GPU as well: sets `device`, which must live as
+/// long as the command. `cuda` throws DeviceError, which says why, where there is no device, before
+/// the command does anything; another word throws DomainError.
+void add_device_option(CLI::App& command, ComputeDevice& device);
+
+/// Adds --device to a command that computes on the CPU alone: `cuda` throws DeviceError as above,
+/// and where there is a device says `reason`, why the command has no use for one.
+void add_device_option(CLI::App& command, const char* reason);
+/// That of `mct train`.
+inline constexpr const char* models_are_on_the_cpu =
+    "the models of mct train compute on the CPU: for a GPU there are AdamW's step and attention "
+    "alone "
+    "(docs/cuda.md), and gradients would be on their way for longer than a step takes";
 
 }  // namespace mct::cli

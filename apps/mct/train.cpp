@@ -13,7 +13,7 @@ void add_train(CLI::App& app, int&) {
       "Train small models in many arithmetics and compare them (docs/experiments.md).\n"
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
   command->require_subcommand(1);
-  add_device_option(*command);
+  add_device_option(*command, models_are_on_the_cpu);
 }
 
 const Command command("train", add_train);

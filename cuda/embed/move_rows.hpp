@@ -74,45 +74,4 @@ struct MoveRows {
   }
 };
 
-/// The batch is done: adds its losses, one after the other as the CPU, and the rows that stayed.
-/// One block.
-struct EndBatch {
-  static constexpr int threads = 256, blocks_per_sm = 1;
-
-  TrainingState* state;
-  const double* losses;  // of the batch
-  const std::int32_t* stayed;
-  std::int64_t blocks;  // of MoveRows
-
-  template <class Team>
-  struct Shared {
-    typename Team::template Array<double, threads> losses;
-    typename Team::template Array<std::int64_t, threads> stayed;
-  };
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
-    auto now = load_record(team, state);
-    std::int64_t sum = 0;
-    for (std::int64_t i = team.rank(); i < blocks; i += threads)
-      sum += team.template load<1>(stayed + i)[0];
-    shared.stayed.template write<1>(team.rank(), {{sum}});
-    const std::int64_t examples = now.examples();
-    for (std::int64_t first = 0; first < examples; first += threads) {
-      const std::int64_t e = first + team.rank();
-      if (e < examples)
-        shared.losses.template write<1>(team.rank(), team.template load<1>(losses + e));
-      team.barrier();
-      if (team.rank() == 0)
-        for (int i = 0; i < threads && first + i < examples; ++i)
-          now.loss_sum = now.loss_sum + shared.losses.template read<1>(i)[0];
-      team.barrier();  // before the next ones are written
-    }
-    if (team.rank() != 0) return;
-    for (int i = 0; i < threads; ++i) now.stayed += shared.stayed.template read<1>(i)[0];
-    ++now.number;
-    store_record(team, state, now);
-  }
-};
-
 }  // namespace mct::cuda

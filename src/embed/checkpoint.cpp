@@ -59,6 +59,7 @@ Description Trainer::State::description() const {
 
 void Trainer::save(const std::filesystem::path& path) const {
   const State& s = *state_;
+  if (s.runner) s.runner->fetch();
   SafetensorsWriter writer;
   describe(writer, s.description());
   writer.add("points", s.points);
@@ -100,6 +101,7 @@ void Trainer::load(const std::filesystem::path& path) {
   s.loss_sum = numbers[0];
   s.log_radius = numbers[1];
   s.order.clear();
+  if (s.runner) s.runner->reload();
 }
 
 }  // namespace mct::embed

@@ -10,6 +10,7 @@
 #include "mctensor/embed/train.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/edge_order.hpp"
+#include "src/embed/kernels/train_table.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
 
@@ -144,8 +145,8 @@ std::int64_t Trainer::State::edges_of(std::int64_t number) const {
 
 void Trainer::State::run(std::int64_t batches) {
   if (order.empty()) order = edge_order(graph->edge_count(), options.seed, epoch);
-  if (!loop || !loop->has_its_threads()) loop = std::make_unique<BatchLoop>(*this);
-  loop->run(batches);
+  if (!runner || !runner->is_current()) runner = std::make_unique<BatchLoop>(*this);
+  runner->run(batches);
 }
 
 void Trainer::State::end_epoch() {
@@ -163,6 +164,7 @@ Trainer::State::~State() = default;
 Trainer::Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options,
                  std::shared_ptr<distributed::Communicator> ranks)
     : state_(std::make_unique<State>(std::move(graph), options, std::move(ranks))) {}
+Trainer::Trainer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Trainer::Trainer(Trainer&&) noexcept = default;
 Trainer& Trainer::operator=(Trainer&&) noexcept = default;
 Trainer::~Trainer() = default;
@@ -196,6 +198,7 @@ void Trainer::collect() {
 }
 
 Embedding Trainer::embedding() const {
+  if (state_->runner) state_->runner->fetch();
   EmbeddingSpace space = state_->options.space;
   space.radius = radius();
   return {state_->graph->names(), space, coordinates_of(space, state_->points)};

@@ -9,14 +9,26 @@
 #include "mctensor/embed/train.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "src/embed/description.hpp"
-#include "src/embed/kernels/train_table.hpp"
+#include "src/embed/kernels/train_operands.hpp"
 #include "src/embed/negatives.hpp"
 #include "src/embed/row_exchange.hpp"
 #include "src/embed/row_sums.hpp"
 
 namespace mct::embed {
 
-class BatchLoop;
+/// Runs the batches of a Trainer's state: the CPU's threads, or a GPU (cuda/embed).
+class BatchRunner {
+ public:
+  virtual ~BatchRunner() = default;
+  /// Runs batches of the state's epoch, and counts them, their losses, and the rows that stayed.
+  virtual void run(std::int64_t batches) = 0;
+  /// Whether it still has what it was made for; if not, the CPU's threads go on.
+  virtual bool is_current() const { return true; }
+  /// Where points and moments are elsewhere, those of the state become theirs, ...
+  virtual void fetch() {}
+  /// ... and theirs those of the state, which has been read from a file.
+  virtual void reload() {}
+};
 
 struct Trainer::State {
   State(std::shared_ptr<const Graph> with, const TrainOptions& chosen,
@@ -54,17 +66,16 @@ struct Trainer::State {
   double loss_sum = 0;               // of its examples
   std::int64_t stayed = 0;
   EpochReport report;
-  std::unique_ptr<BatchLoop> loop;  // none: not yet
+  std::unique_ptr<BatchRunner> runner;  // none: not yet
 };
 
 /// What is needed to run batches: memory, and the phases between which threads wait for each other.
-class BatchLoop {
+class BatchLoop final : public BatchRunner {
  public:
   explicit BatchLoop(Trainer::State& state);
-  /// Runs batches of the state's epoch.
-  void run(std::int64_t batches);
-  /// As many as num_threads() asks for.
-  bool has_its_threads() const { return threads_ == num_threads(); }
+  void run(std::int64_t batches) override;
+  /// It has as many threads as num_threads() asks for.
+  bool is_current() const override { return threads_ == num_threads(); }
 
  private:
   /// What a thread has of its own.

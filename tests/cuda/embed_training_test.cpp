@@ -1,172 +1,31 @@
-// Training of embeddings on a simulated GPU: bit for bit the Trainer's of the library.
-#include "cuda/embed/training.hpp"
-
+// Programs of training on a simulated GPU; what runs them is tested in training/.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <memory>
 #include <random>
 
+#include "cuda/embed/end_batch.hpp"
+#include "cuda/embed/move_rows.hpp"
 #include "src/embed/kernels/step_kernels.hpp"
-#include "tests/cuda/simulator/device.hpp"
-#include "tests/embed/graphs.hpp"
+#include "src/embed/point_table.hpp"
+#include "tests/cuda/simulator/simulate.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::cuda {
 
 using HalfSpaceLong = kernels::HalfSpacePlace<2, 2, false, double>;
 using BallPlane = kernels::BallPlace<1, 2, double>;
-using BallWide = kernels::BallPlace<2, 10, double>;
 using LorentzPlane = kernels::LorentzPlace<1, 3, double>;
-
-MCT_SIMULATE_PROGRAM(DrawExamples)
-MCT_SIMULATE_PROGRAM(SortTiles)
-MCT_SIMULATE_PROGRAM(MergeRuns)
-MCT_SIMULATE_PROGRAM(EndBatch)
-#define MCT_SIMULATE_TRAINING(adaptive, ...)             \
-  MCT_SIMULATE_PROGRAM(ExampleGradients<__VA_ARGS__, 8>) \
-  MCT_SIMULATE_PROGRAM(MoveRows<__VA_ARGS__, adaptive>)
-MCT_SIMULATE_TRAINING(true, HalfSpaceLong)
-MCT_SIMULATE_TRAINING(false, BallPlane)
-MCT_SIMULATE_TRAINING(true, BallWide)
-MCT_SIMULATE_TRAINING(false, LorentzPlane)
 
 namespace embed_training {
 
-using embed::Graph;
 using embed::Model;
-using embed::Optimizer;
-using embed::TrainOptions;
-
-/// Node 0 has an edge to every other one, and so no negatives; node 1 to most, and so few.
-Graph small_graph(bool weighted) {
-  const std::int32_t nodes = 40;
-  std::mt19937 random(1);
-  std::vector<std::int32_t> sources, targets;
-  std::vector<double> weights;
-  const auto add = [&](std::int32_t from, std::int32_t to) {
-    sources.push_back(from);
-    targets.push_back(to);
-    if (weighted) weights.push_back(0.25 + double(sources.size() % 3));
-  };
-  for (std::int32_t v = 1; v < nodes; ++v) {
-    add(0, v);
-    if (v > 4) add(1, v);
-    add(v, std::int32_t(random() % std::uint32_t(v)));
-  }
-  auto names = std::make_shared<embed::NameTable>();
-  for (int v = 0; v < nodes; ++v) names->enter(std::to_string(v));
-  return {std::move(names), std::move(sources), std::move(targets), std::move(weights)};
-}
-
-TrainOptions options_of(Model model, int dimensions, int components, Optimizer optimizer) {
-  TrainOptions options;
-  options.space.model = model;
-  options.space.dimensions = dimensions;
-  options.space.components = components;
-  options.optimizer = optimizer;
-  options.space.radius = 1.5;
-  options.lr = 0.3;
-  options.batch = 33;  // 78 edges: the last batch has 12
-  options.negatives = 30;
-  options.epochs = 3;
-  options.burn_in = 1;
-  options.burn_in_factor = 0.5;
-  options.init = 0.2;
-  options.seed = 0x123456789abcdef;
-  return options;
-}
 
 void expect_bits(double got, double want, const std::string& what) {
   ASSERT_EQ(std::bit_cast<std::uint64_t>(got), std::bit_cast<std::uint64_t>(want))
       << what << ": " << got << ", the library has " << want;
-}
-
-/// The points of a device are those of a Trainer.
-void expect_points(const std::vector<double>& points, const embed::Embedding& embedding) {
-  const auto& planes = embedding.coordinates();  // [components, rows, columns]
-  const Model model = embedding.space().model;
-  const bool in_units = model == Model::poincare || model == Model::lorentz;
-  const double unit = in_units ? embedding.space().radius : 1;
-  ASSERT_EQ(std::int64_t(points.size()), planes.numel());
-  std::size_t at = 0;
-  for (std::int64_t row = 0; row < planes.size(1); ++row)
-    for (std::int64_t k = 0; k < planes.size(0); ++k)
-      for (std::int64_t c = 0; c < planes.size(2); ++c)
-        expect_bits(unit * points[at++],
-                    planes.data()[(k * planes.size(1) + row) * planes.size(2) + c],
-                    "row " + std::to_string(row) + ", coordinate " + std::to_string(c));
-}
-
-template <class Place, bool adaptive>
-void expect_same_training(const Graph& graph, const TrainOptions& options) {
-  simulated_how() = {3};
-  embed::Trainer trainer(std::make_shared<const Graph>(graph), options);
-  DeviceTraining<Place, adaptive> training(StreamQueue(Stream()), graph, options);
-  for (std::int64_t epoch = 0; epoch < options.epochs; ++epoch) {
-    ASSERT_TRUE(trainer.advance(trainer.batches_in_epoch()));
-    const auto report = training.run_epoch(epoch);
-    expect_bits(report.loss, trainer.last_epoch().loss, "loss");
-    EXPECT_EQ(report.stayed, trainer.last_epoch().stayed);
-    expect_points(training.points(), trainer.embedding());
-    if (::testing::Test::HasFailure()) return;
-  }
-}
-
-TEST(CudaTraining, HalfSpaceByRadamIsTheTrainers) {
-  expect_same_training<HalfSpaceLong, true>(
-      small_graph(true), options_of(Model::xmc_half_space, 2, 2, Optimizer::radam));
-}
-TEST(CudaTraining, BallByDescentIsTheTrainers) {
-  auto options = options_of(Model::poincare, 2, 1, Optimizer::rsgd);
-  options.longest_step = 0.05;
-  options.lr = 1e300;  // some rows would leave the numbers, and stay
-  expect_same_training<BallPlane, false>(small_graph(false), options);
-}
-TEST(CudaTraining, WideBallByRadamIsTheTrainers) {
-  auto options = options_of(Model::poincare, 10, 2, Optimizer::radam);
-  options.epochs = 1;
-  options.negatives = 7;  // as many others as threads
-  expect_same_training<BallWide, true>(small_graph(false), options);
-}
-TEST(CudaTraining, LorentzByDescentIsTheTrainers) {
-  expect_same_training<LorentzPlane, false>(small_graph(false),
-                                            options_of(Model::lorentz, 2, 1, Optimizer::rsgd));
-}
-
-TEST(CudaTraining, AStepIsOneGraph) {
-  auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
-  options.batch = 1000;
-  const Graph graph = small_graph(false);
-  take_simulated_log();
-  DeviceTraining<LorentzPlane, false> training(StreamQueue(Stream()), graph, options);
-  for (const auto& line : take_simulated_log()) EXPECT_EQ(line.find("launch"), line.npos) << line;
-  training.run_epoch(0);
-  const auto log = take_simulated_log();
-  EXPECT_EQ(std::count_if(log.begin(), log.end(),
-                          [](const auto& line) { return line.starts_with("graph"); }),
-            1);
-  // draw, sort, two merges of 113 32 keys, gradients, move, end
-  EXPECT_EQ(std::count_if(log.begin(), log.end(),
-                          [](const auto& line) { return line.starts_with("launch"); }),
-            6);
-}
-
-TEST(CudaTraining, OptionsForTheCpuAloneAreRefused) {
-  const Graph graph = small_graph(false);
-  const auto refusal = [&](auto change) {
-    auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
-    change(options);
-    return testing::message_of<DomainError>(
-        [&] { DeviceTraining<LorentzPlane, false>(StreamQueue(Stream()), graph, options); });
-  };
-  EXPECT_NE(refusal([](auto& o) { o.radius_lr = 1; }).find("learned"), std::string::npos);
-  EXPECT_NE(refusal([](auto& o) { o.negatives = 64; }).find("negatives"), std::string::npos);
-  EXPECT_NE(refusal([](auto& o) { o.space.factors = 2; }).find("space"), std::string::npos);
-  EXPECT_NE(refusal([](auto& o) { o.optimizer = Optimizer::radam; }).find("optimizer"),
-            std::string::npos);
 }
 
 /// The sorted keys of rows, with a fault in the first program or none.
@@ -286,14 +145,6 @@ TEST(CudaTraining, DroppedBarriersAreFound) {
   };
   end({});
   for (const int site : {0, 1}) EXPECT_NE(error_without_barrier(site, end), "") << site;
-
-  // the first program of a step, and the only barrier in it
-  simulated_how() = {1, TensorCore::rounded, Faults::without_barrier(0)};
-  const auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
-  DeviceTraining<LorentzPlane, false> training(StreamQueue(Stream()), small_graph(false), options);
-  const auto message = testing::message_of<SimulationError>([&] { training.run_epoch(1); });
-  EXPECT_NE(message.find("race"), std::string::npos) << message;
-  simulated_how() = {};
 }
 
 }  // namespace embed_training

@@ -8,6 +8,7 @@
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/c_api.h"
 #include "mctensor/device/all.hpp"
+#include "mctensor/embed/device_train.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/all.hpp"
 #include "mctensor/linalg/device_products.hpp"
@@ -60,6 +61,22 @@ TEST_F(WithoutDevice, UseSaysWhy) {
 TEST_F(WithoutDevice, AdamWSaysWhy) {
   expect_reason([] { AdamWList(mct::optim::Strategy::plus, mct::optim::Format::bfloat16, {}); });
   expect_reason([] { McAdamW<mct::bfloat16>({}, {}, mct::optim::Strategy::plus); });
+}
+
+/// A node under each other node's half.
+std::shared_ptr<const mct::embed::Graph> small_tree() {
+  auto names = std::make_shared<mct::embed::NameTable>();
+  std::vector<std::int32_t> sources, targets;
+  for (std::int32_t v = 0; v < 100; ++v) {
+    names->enter(std::to_string(v));
+    if (v > 0) sources.push_back(v);
+    if (v > 0) targets.push_back(v / 2);
+  }
+  return std::make_shared<const mct::embed::Graph>(names, sources, targets);
+}
+
+TEST_F(WithoutDevice, TrainingSaysWhy) {
+  expect_reason([] { device_trainer(small_tree(), {}); });
 }
 
 TEST_F(WithoutDevice, FunctionsOfCSayWhy) {
@@ -142,6 +159,24 @@ TEST_F(WithDevice, EventsMeasureTime) {
   const Event end(stream);
   end.synchronize();
   EXPECT_GT(end.seconds_since(start), 0);
+}
+
+TEST_F(WithDevice, TrainingIsTheHostsBits) {
+  for (const auto optimizer : {mct::embed::Optimizer::rsgd, mct::embed::Optimizer::radam}) {
+    mct::embed::TrainOptions options;
+    options.optimizer = optimizer;
+    options.lr = 0.3;
+    options.negatives = 20;
+    options.burn_in = 1;
+    mct::embed::Trainer host(small_tree(), options);
+    auto device = device_trainer(small_tree(), options);
+    for (int epoch = 0; epoch < 3; ++epoch) {
+      EXPECT_TRUE(host.advance(1000));
+      EXPECT_TRUE(device.advance(1000));
+      EXPECT_EQ(device.last_epoch().loss, host.last_epoch().loss);
+    }
+    EXPECT_EQ(device.embedding().coordinates().values(), host.embedding().coordinates().values());
+  }
 }
 
 TEST_F(WithDevice, ProductsAreTheHostsBits) {

@@ -18,6 +18,8 @@
 #include "apps/mct/embed/run.hpp"
 #include "apps/mct/embed/settings.hpp"
 #include "mctensor/base/input_file.hpp"
+#include "mctensor/device/devices.hpp"
+#include "mctensor/embed/device_train.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "validation/files/parse_json.hpp"
@@ -35,6 +37,7 @@ struct Arguments {
   std::string out, config;
   bool resume = false;
   int threads = 0;
+  ComputeDevice device = ComputeDevice::cpu;
 };
 
 /// A value of a configuration as it would stand on the command line.
@@ -62,11 +65,35 @@ void read_config(const CLI::App& command, const std::string& path) {
   }
 }
 
-void print_choice(const Graph& graph, const TrainOptions& options) {
+/// Throws DomainError, naming the option, for what is computed on the CPU alone.
+void check_device(const EmbedSettings& settings, const distributed::Communicator* ranks) {
+  if (ranks != nullptr)
+    throw DomainError(fmt::format(
+        "--device cuda: one process trains on a GPU, but {} were started together", ranks->size()));
+  TrainOptions options;
+  options.space = space_of(settings);
+  options.negatives = settings.negatives;
+  options.radius_lr = settings.radius_lr;
+  try {
+    cuda::check_device_training(options);
+  } catch (const DomainError& error) {
+    throw DomainError(fmt::format("--device cuda: {}", error.what()));
+  }
+}
+
+embed::Trainer make_trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options,
+                            ComputeDevice device,
+                            const std::shared_ptr<distributed::Communicator>& ranks) {
+  if (device == ComputeDevice::cuda) return cuda::device_trainer(std::move(graph), options);
+  return {std::move(graph), options, ranks};
+}
+
+void print_choice(const Graph& graph, const TrainOptions& options, ComputeDevice device) {
   using validation::count_text;
   fmt::print("{} nodes, {} edges\n", count_text(graph.node_count()),
              count_text(graph.edge_count()));
   fmt::print("space     {}\n", options.space.text());
+  if (device == ComputeDevice::cuda) fmt::print("device    {}\n", cuda::devices().front().name);
   fmt::print(
       "training  {} epochs, batches of {} edges with {} negatives, {}, learning rate {:.4g} "
       "({:g} times that for {} epochs), seed {}\n",
@@ -88,18 +115,19 @@ void run(CLI::App& command, Arguments& arguments,
   // before a long list is read
   static_cast<void>(embed::model_from(settings.model));
   static_cast<void>(embed::optimizer_from(settings.optimizer));
+  if (arguments.device == ComputeDevice::cuda) check_device(settings, ranks.get());
   const RunFiles files(arguments.out);
   const auto graph =
       std::make_shared<const Graph>(graph_to_embed(settings, load_graph(arguments.edges)));
   const TrainOptions options = train_options(settings, *graph);
-  embed::Trainer trainer(graph, options, ranks);
+  embed::Trainer trainer = make_trainer(graph, options, arguments.device, ranks);
   const bool first = !ranks || ranks->rank() == 0;
   if (first) files.open(json_of(settings, options), arguments.resume);
   wait_for_all(ranks.get());
   std::vector<EpochRow> rows;
   if (arguments.resume && files.load(trainer, rows))
     fmt::print("resumed after epoch {}\n", trainer.epochs());
-  print_choice(*graph, options);
+  print_choice(*graph, options, arguments.device);
   std::fflush(stdout);
   const RunResult result = run_training(trainer, settings, files, std::move(rows), ranks.get());
   if (result.end == RunEnd::interrupted) {
@@ -262,14 +290,15 @@ void add_embed(CLI::App& app, int& exit_code) {
       "  mct embed taxonomy.csv -o out\n"
       "  mct embed nouns.tsv.gz --dim 10 -o nouns\n"
       "  mct embed edges.tsv --model poincare --lr 0.3 --epochs 300 -o ball\n"
-      "  mct embed edges.tsv --config out/run.json --seed 2 -o second");
+      "  mct embed edges.tsv --config out/run.json --seed 2 -o second\n"
+      "  mct embed nouns.tsv.gz --device cuda -o nouns");
   add_edge_list(*command, "EDGES", arguments->edges);
   add_run_options(*command, *arguments);
   add_space_options(*command, arguments->settings);
   add_training_options(*command, arguments->settings);
   add_cone_hint(*command);
   add_optimizer_options(*command, arguments->settings);
-  add_device_option(*command);
+  add_device_option(*command, arguments->device);
   command->callback([command, arguments, &exit_code] {
     run_together("mct embed",
                  [&](const auto& ranks) { run(*command, *arguments, ranks, exit_code); });

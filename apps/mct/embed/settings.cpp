@@ -20,13 +20,18 @@ using embed::TrainOptions;
 using validation::count_text;
 using validation::ProgressBar;
 
-TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
+EmbeddingSpace space_of(const EmbedSettings& settings) {
   EmbeddingSpace space;
   space.model = embed::model_from(settings.model);
   space.dimensions = settings.dimensions;
   space.components = settings.components.value_or(embed::usual_components(space.model));
   space.factors = settings.factors;
   space.radius = settings.radius;
+  return space;
+}
+
+TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
+  const EmbeddingSpace space = space_of(settings);
   const auto optimizer = embed::optimizer_from(settings.optimizer);
   TrainOptions options =
       embed::usual_options(space, optimizer, graph.edge_count(), settings.batch, settings.epochs);

@@ -34,6 +34,9 @@ struct EmbedSettings {
   std::uint64_t seed = 0;
 };
 
+/// The space that points lie in. Throws DomainError for a model that there is not.
+embed::EmbeddingSpace space_of(const EmbedSettings& settings);
+
 /// The options of a training, with what was chosen for a graph of so many edges.
 embed::TrainOptions train_options(const EmbedSettings& settings, const embed::Graph& graph);
 

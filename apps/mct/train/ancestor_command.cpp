@@ -130,7 +130,7 @@ void add_ancestors(CLI::App& train, int& exit_code) {
       ->capture_default_str();
   command->add_option("--out", arguments->out, "Write ancestors.jsonl into this directory [none]");
   command->add_flag("--quick", arguments->quick, "20 steps of one width and seed");
-  add_device_option(*command);
+  add_device_option(*command, models_are_on_the_cpu);
   command->callback([arguments, &exit_code] {
     run(*arguments);
     exit_code = 0;

@@ -249,7 +249,7 @@ void add_gpt(CLI::App& train, int& exit_code) {
                     "A model of 0.1 million parameters, context 32, 300 steps");
   add_model_options(*command, arguments->options);
   add_shared_options(*command, arguments->options);
-  add_device_option(*command);
+  add_device_option(*command, models_are_on_the_cpu);
   command->callback([command, arguments, &exit_code] {
     run_together("mct train gpt", [&](const Ranks& ranks) { run(*command, *arguments, ranks); });
     exit_code = 0;

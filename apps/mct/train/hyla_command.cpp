@@ -186,7 +186,7 @@ void add_hyla(CLI::App& train, int& exit_code) {
   command->add_option("--out", arguments->out, "Write hyla.jsonl into this directory [none]");
   command->add_flag("--quick", arguments->quick,
                     "1 seed, 200 nodes, 50 columns, 20 features, 20 epochs");
-  add_device_option(*command);
+  add_device_option(*command, models_are_on_the_cpu);
   command->callback([arguments, &exit_code] {
     run(*arguments);
     exit_code = 0;

@@ -132,7 +132,7 @@ void add_markov(CLI::App& train, int& exit_code) {
   command->add_option("--out", arguments->out, "Write markov.jsonl into this directory [none]");
   command->add_flag("--quick", arguments->quick,
                     fmt::format("{} steps, {} seed", quick_steps, quick_seeds));
-  add_device_option(*command);
+  add_device_option(*command, models_are_on_the_cpu);
   command->callback([arguments, &exit_code] {
     run(*arguments);
     exit_code = 0;

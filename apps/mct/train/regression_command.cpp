@@ -124,7 +124,7 @@ void add_regression(CLI::App& train, int& exit_code) {
   command->add_option("--out", arguments->out,
                       "Write regression-TASK.jsonl and .svg into this directory [none]");
   command->add_flag("--quick", arguments->quick, "Fewer rows, epochs and hidden neurons");
-  add_device_option(*command);
+  add_device_option(*command, models_are_on_the_cpu);
   command->callback([arguments, &exit_code] {
     run(*arguments);
     exit_code = 0;

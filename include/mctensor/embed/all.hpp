@@ -7,6 +7,7 @@
 #include "mctensor/embed/components.hpp"
 #include "mctensor/embed/cone_evaluation.hpp"
 #include "mctensor/embed/cone_training.hpp"
+#include "mctensor/embed/device_train.hpp"
 #include "mctensor/embed/disk.hpp"
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/embed/embedding.hpp"

@@ -12,6 +12,10 @@
 #include "mctensor/embed/embedding.hpp"
 #include "mctensor/embed/graph.hpp"
 
+namespace mct::cuda {
+class DeviceTraining;
+}
+
 namespace mct::embed {
 
 /// How rows follow their gradients.
@@ -79,6 +83,9 @@ struct EpochReport {
 /// piece of every batch, and moves the rows r with r % ranks == rank. What one finds for the rows
 /// of another it sends there, and the owner adds it in the order of the batch.
 ///
+/// On a GPU trains what cuda::device_trainer (embed/device_train.hpp) makes: a Trainer as well,
+/// with the same bits and files.
+///
 /// Models: all of Embedding's, products of equal ones too. Points of the ball and the hyperboloid
 /// in one component stop being told apart at distances of about 36 and 18 from the origin; those of
 /// the others do not.
@@ -124,7 +131,9 @@ class Trainer {
 
  private:
   friend class BatchLoop;
+  friend class cuda::DeviceTraining;
   struct State;
+  explicit Trainer(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

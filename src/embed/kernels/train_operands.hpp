@@ -1,4 +1,4 @@
-// What the kernels of training are given.
+// The kernels of training, and what they are given.
 // No code here: it may be included under any instruction set.
 #pragma once
 
@@ -56,6 +56,14 @@ struct Steps {
   double rate;
   double longest;  ///< longer vectors are cut to this length, in each factor
   Moments moments;
+};
+
+/// Compiled once per instruction set (train_table.hpp).
+struct TrainKernels {
+  void (*gradients)(const PointTable<const double>& points, const Examples& examples,
+                    std::int64_t begin, std::int64_t end, const ExampleResults& results) = nullptr;
+  /// Returns how many rows moved: others would have left the numbers, and stay.
+  std::int64_t (*step)(const PointTable<double>& points, const Steps& steps) = nullptr;
 };
 
 }  // namespace mct::embed_detail

@@ -9,13 +9,6 @@
 
 namespace mct::embed_detail {
 
-struct TrainKernels {
-  void (*gradients)(const PointTable<const double>& points, const Examples& examples,
-                    std::int64_t begin, std::int64_t end, const ExampleResults& results) = nullptr;
-  /// Returns how many rows moved: others would have left the numbers, and stay.
-  std::int64_t (*step)(const PointTable<double>& points, const Steps& steps) = nullptr;
-};
-
 /// The kernels of a storage in so many components and dimensions (of a factor); none where there
 /// are no such points.
 MCT_DECLARE_KERNELS(template <Storage S>

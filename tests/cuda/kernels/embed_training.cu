@@ -1,6 +1,7 @@
 // Steps of embeddings: some places.
 #include "cuda/base/run_block.hpp"
 #include "cuda/embed/draw_examples.hpp"
+#include "cuda/embed/end_batch.hpp"
 #include "cuda/embed/example_gradients.hpp"
 #include "cuda/embed/move_rows.hpp"
 

@@ -1,0 +1,182 @@
+// Training of embeddings on a GPU: the steps of embed::Trainer, with its bits.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "cuda/device/launch_graph.hpp"
+#include "cuda/embed/end_batch.hpp"
+#include "cuda/embed/training_graph.hpp"
+#include "cuda/embed/training_launch.hpp"
+#include "mctensor/embed/device_train.hpp"
+#include "src/embed/point_table.hpp"
+#include "src/embed/trainer_state.hpp"
+
+namespace mct::cuda {
+
+namespace {
+
+template <class T>
+using Buffer = StreamQueue::Buffer<T>;
+
+TrainingSpace space_of(const embed::TrainOptions& options) {
+  return {embed::storage_of(options.space.model), options.space.components,
+          options.space.dimensions};
+}
+
+std::vector<double> values_of(const Tensor<double>& x) { return {x.data(), x.data() + x.numel()}; }
+
+}  // namespace
+
+/// A step is one graph of launches: examples are drawn, the rows of the batch sorted, losses and
+/// gradients found, each row's gradients added in the order of the batch and the row moved, the
+/// losses added.
+class DeviceTraining final : public embed::BatchRunner {
+ public:
+  static embed::Trainer trainer(std::shared_ptr<const embed::Graph> graph,
+                                const embed::TrainOptions& options, const Stream& stream) {
+    auto state = std::make_unique<embed::Trainer::State>(std::move(graph), options, nullptr);
+    state->runner = std::make_unique<DeviceTraining>(*state, stream);
+    return embed::Trainer(std::move(state));
+  }
+
+  DeviceTraining(embed::Trainer::State& state, const Stream& stream)
+      : state_(state),
+        options_(state.options),
+        space_(space_of(options_)),
+        stream_(stream),
+        queue_(stream),
+        examples_(state.edges_of(0)),
+        pairs_(examples_ * (2 + options_.negatives)),
+        plane_(embed::padded_plane(pairs_)),
+        blocks_(blocks_for(pairs_, keys_of_move_block).x),
+        graph_(queue_, *state.graph, state.negatives),
+        where_(queue_.allocate<TrainingState>(1)),
+        order_(queue_.allocate<std::uint32_t>(std::int64_t(state.graph->edge_count()))),
+        rows_(queue_.allocate<std::int32_t>(pairs_)),
+        shares_(queue_.allocate<double>(examples_)),
+        keys_(queue_.allocate<RowKey>(pairs_)),
+        other_keys_(queue_.allocate<RowKey>(pairs_)),
+        gradients_(queue_.allocate<double>(plane_ * embed::tangents_of(options_.space))),
+        losses_(queue_.allocate<double>(examples_)),
+        stayed_(queue_.allocate<std::int32_t>(blocks_)),
+        points_(queue_.allocate<double>(state.points.numel())),
+        moments_(queue_.allocate<double>(state.moments.numel())) {
+    reload();
+  }
+
+  void run(std::int64_t batches) override {
+    if (epoch_of_order_ != state_.epoch) queue_.write(order_.data(), state_.order);
+    epoch_of_order_ = state_.epoch;
+    queue_.write(where_.data(), {where()});
+    for (std::int64_t i = 0; i < batches; ++i) step_->run();
+    is_ahead_ = true;
+    const TrainingState now = queue_.download(where_.data(), 1)[0];
+    state_.batch = now.number;
+    state_.loss_sum = now.loss_sum;
+    state_.stayed = now.stayed;
+  }
+  void fetch() override {
+    if (!is_ahead_) return;
+    fetch(state_.points, points_);
+    fetch(state_.moments, moments_);
+    is_ahead_ = false;
+  }
+  void reload() override {
+    queue_.write(points_.data(), values_of(state_.points));
+    queue_.write(moments_.data(), values_of(state_.moments));
+    is_ahead_ = false;
+    step_.emplace(queue_, [this] { give_step(); });  // the radius is in what it records
+  }
+
+ private:
+  bool is_adaptive() const { return options_.optimizer == embed::Optimizer::radam; }
+  double radius() const { return std::exp(state_.log_radius); }
+
+  void fetch(const Tensor<double>& to, const Buffer<double>& from) const {
+    if (to.numel() == 0) return;
+    copy(to.data(), from.data(), std::size_t(to.numel()) * sizeof(double), stream_);
+  }
+  TrainingState where() const {
+    TrainingState now;
+    now.seed = options_.seed;
+    now.edges = std::int64_t(state_.graph->edge_count());
+    now.batch = options_.batch;
+    // a gradient is 1 / K times that at radius 1, and so is a step in units of the radius; Radam's
+    // moments change alike
+    now.rate = is_adaptive() ? -state_.rate() / radius() : -state_.rate() / (radius() * radius());
+    now.epoch = std::uint32_t(state_.epoch);
+    now.by_count = std::int32_t(state_.burning());
+    now.number = state_.batch;
+    now.loss_sum = state_.loss_sum;
+    now.stayed = state_.stayed;
+    return now;
+  }
+
+  /// The launches of a step.
+  void give_step() const {
+    queue_.run(DrawExamples{where_.data(), graph_.view(), order_.data(), options_.negatives,
+                            rows_.data(), shares_.data()},
+               {int(examples_)});
+    const RowKey* keys = give_sort();
+    const embed_detail::Examples examples{1 + options_.negatives, rows_.data(),
+                                          options_.sharpness * radius(), shares_.data()};
+    start_examples(
+        space_,
+        {points_.data(), examples, {gradients_.data(), plane_, losses_.data(), nullptr}, examples_},
+        stream_);
+    embed_detail::Steps steps{};
+    steps.longest = options_.longest_step;
+    if (is_adaptive())
+      steps.moments = {moments_.data(), options_.beta1, options_.beta2, options_.eps * radius()};
+    start_moves(space_,
+                {where_.data(), keys, pairs_, gradients_.data(), plane_, points_.data(), steps,
+                 stayed_.data()},
+                stream_);
+    queue_.run(EndBatch{where_.data(), losses_.data(), stayed_.data(), blocks_}, {1});
+  }
+  /// Sorts the batch by rows. Where the sorted keys will be.
+  const RowKey* give_sort() const {
+    queue_.run(SortTiles{rows_.data(), pairs_, keys_.data()}, blocks_for(pairs_, SortTiles::tile));
+    RowKey* sorted = keys_.data();
+    RowKey* other = other_keys_.data();
+    for (std::int64_t run = SortTiles::tile; run < pairs_; run *= MergeRuns::ways) {
+      queue_.run(MergeRuns{sorted, other, std::uint32_t(pairs_), std::uint32_t(run)},
+                 blocks_for(pairs_, MergeRuns::threads));
+      std::swap(sorted, other);
+    }
+    return sorted;
+  }
+
+  embed::Trainer::State& state_;
+  const embed::TrainOptions& options_;
+  TrainingSpace space_;
+  Stream stream_;
+  StreamQueue queue_;
+  std::int64_t examples_, pairs_, plane_, blocks_;  // of a batch
+  TrainingGraph graph_;
+  Buffer<TrainingState> where_;
+  Buffer<std::uint32_t> order_;
+  std::int64_t epoch_of_order_ = -1;
+  Buffer<std::int32_t> rows_;  // [examples][2 + negatives]
+  Buffer<double> shares_;
+  Buffer<RowKey> keys_, other_keys_;
+  Buffer<double> gradients_, losses_;
+  Buffer<std::int32_t> stayed_;
+  Buffer<double> points_, moments_;
+  bool is_ahead_ = false;  // points and moments, of those in the state
+  std::optional<LaunchGraph> step_;
+};
+
+embed::Trainer device_trainer(std::shared_ptr<const embed::Graph> graph,
+                              const embed::TrainOptions& options, const Stream& stream) {
+  check_device_training(options);
+  return DeviceTraining::trainer(std::move(graph), options, stream);
+}
+
+#if !MCT_HAVE_CUDA
+void start_examples(const TrainingSpace&, const ExampleLaunch&, const Stream&) { refuse_launch(); }
+void start_moves(const TrainingSpace&, const MoveLaunch&, const Stream&) { refuse_launch(); }
+#endif
+
+}  // namespace mct::cuda
