@@ -293,12 +293,12 @@ TEST(CudaAdamWInC, StepsAreThoseOfCpp) {
 TEST(CudaAdamWInC, DevicesAreCounted) {
   int count = 0;
   EXPECT_EQ(mct_cuda_device_count(&count), MCT_OK);
-  EXPECT_EQ(count, 1);
+  EXPECT_EQ(count, 2);
   EXPECT_EQ(mct_cuda_device_count(nullptr), MCT_BAD_ARGUMENT);
   mct_cuda_adamw* steps = nullptr;
-  EXPECT_EQ(mct_cuda_adamw_create("plus", MCT_BFLOAT16, nullptr, 0, 1, nullptr, &steps),
+  EXPECT_EQ(mct_cuda_adamw_create("plus", MCT_BFLOAT16, nullptr, 0, 2, nullptr, &steps),
             MCT_NO_DEVICE);
-  EXPECT_STREQ(mct_last_error(), "there is no device 1, only 0 to 0");
+  EXPECT_STREQ(mct_last_error(), "there is no device 2, only 0 to 1");
 }
 
 /// The host's optimizer and the device's with the same weights and gradients.

@@ -39,10 +39,10 @@ class SimulatedDevice : public ::testing::Test {
 };
 
 TEST_F(SimulatedDevice, IsListed) {
-  EXPECT_EQ(devices().size(), 1u);
+  EXPECT_EQ(devices().size(), 2u);
   EXPECT_EQ(why_no_device(), "");
   EXPECT_NO_THROW(require_device());
-  EXPECT_THROW(Stream(1), mct::DeviceError);
+  EXPECT_THROW(Stream(2), mct::DeviceError);
   EXPECT_THROW(Stream(-1), mct::DeviceError);
 }
 

@@ -1,93 +1,120 @@
-// Operations of manifolds on a GPU, in the simulator: bit for bit those of the compiled kernels.
+// Operations of manifolds on a simulated GPU: bit for bit those of the compiled kernels.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "cuda/geometry/pointwise.hpp"
-#include "mctensor/geometry/models.hpp"
+#include "cuda/geometry/start_pointwise.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/device_geometry.hpp"
 #include "mctensor/geometry/tensors.hpp"
-#include "tests/cuda/simulator/simulate.hpp"
+#include "mctensor/tensor/elementwise.hpp"
+#include "tests/cuda/simulator/device.hpp"
+#include "tests/message_of.hpp"
+
+namespace mct::cuda {
+
+// of the dimensions some
+#define MCT_SIMULATE_POINTWISE(N, ...)                                                    \
+  template <>                                                                             \
+  void start_pointwise(const PointwiseLaunch<double, N>& of, const Stream& stream) {      \
+    pointwise_detail::start_among(of, stream, std::integer_sequence<int, __VA_ARGS__>()); \
+  }
+MCT_SIMULATE_POINTWISE(1, 2, 10)
+MCT_SIMULATE_POINTWISE(2, 3)
+MCT_SIMULATE_POINTWISE(3, 2)
 
 namespace {
 
-using namespace mct::cuda;
-namespace geometry = mct::geometry;
-namespace operation = mct::geometry::operation;
-
-/// All planes of a tensor.
-template <int N>
-std::vector<double> planes(const mct::Tensor<double, N>& x) {
-  std::vector<double> all;
-  for (int l = 0; l < N; ++l) {
-    const auto plane = x.plane(l).values();
-    all.insert(all.end(), plane.begin(), plane.end());
-  }
-  return all;
-}
-
-template <class Op, int n, class M, int N>
-std::vector<double> on_grid(const M& manifold, const mct::Tensor<double, N>& x,
-                            const mct::Tensor<double, N>& y) {
-  using F = std::decay_t<decltype(manifold.formulas())>;
-  using Program = Pointwise<Op, F, double, N, n>;
-  const std::int64_t count = x.size(0);
-  const std::vector<double> from_x = planes(x);
-  const std::vector<double> from_y = planes(y);
-  std::vector<double> out(std::size_t(count * Program::results * N));
-  GlobalMemory memory;
-  memory.add(from_x).add(from_y).add_output(out);
-  const Program program{manifold.formulas(),
-                        {from_x.data(), count * n},
-                        {from_y.data(), count * n},
-                        {out.data(), count * Program::results},
-                        count};
-  simulate(program, {int((count + Program::threads - 1) / Program::threads)}, memory);
-  return out;
-}
-
 /// NaN equals NaN here, and signs of zeros count.
-void expect_same(const std::vector<double>& got, const std::vector<double>& want,
+template <int N>
+void expect_same(const DeviceTensor<double, N>& there, const Tensor<double, N>& here,
                  const char* what) {
-  ASSERT_EQ(got.size(), want.size());
-  for (std::size_t i = 0; i < got.size(); ++i)
-    ASSERT_TRUE((std::isnan(got[i]) && std::isnan(want[i])) ||
-                (got[i] == want[i] && std::signbit(got[i]) == std::signbit(want[i])))
-        << what << ", number " << i << ": " << got[i] << ", the library has " << want[i];
+  const auto got = to_host(there);
+  ASSERT_EQ(got.shape(), here.shape()) << what;
+  for (int l = 0; l < N; ++l) {
+    const auto a = got.plane(l).values();
+    const auto b = here.plane(l).values();
+    for (std::size_t i = 0; i < a.size(); ++i)
+      ASSERT_TRUE((std::isnan(a[i]) && std::isnan(b[i])) ||
+                  (a[i] == b[i] && std::signbit(a[i]) == std::signbit(b[i])))
+          << what << ", number " << i << " of limb " << l << ": " << a[i] << ", the library has "
+          << b[i];
+  }
 }
 
-template <template <class> class Model, int N, int n>
-void expect_library_bits() {
-  using Value = typename mct::Tensor<double, N>::Value;
+template <template <class> class Model, int N>
+void expect_library_bits(int coordinates) {
+  using Value = typename Tensor<double, N>::Value;
+  simulated_how() = {2};
   const Model<Value> manifold(Value(1.5));
-  const std::int64_t count = 150;
-  const auto x = random_normal(manifold, {count, n}, 1).clone();
-  const auto y = random_normal(manifold, {count, n}, 2).clone();
+  const std::int64_t count = 75;
+  const auto x = random_normal(manifold, {2, count, coordinates}, 1).clone();
+  const auto y = random_normal(manifold, {2, count, coordinates}, 2).clone();
   // a point beside itself, and what is no point
-  y.narrow(0, 0, 1).copy_(x.narrow(0, 0, 1));
-  x.set({3, 1}, Value(std::numeric_limits<double>::quiet_NaN()));
-  y.set({4, 0}, Value(std::numeric_limits<double>::infinity()));
+  y.select(0, 0).narrow(0, 0, 1).copy_(x.select(0, 0).narrow(0, 0, 1));
+  x.set({0, 3, 1}, Value(std::numeric_limits<double>::quiet_NaN()));
+  y.set({1, 4, 0}, Value(std::numeric_limits<double>::infinity()));
   const auto u = logmap(manifold, x, y);
-  expect_same(on_grid<operation::dist, n>(manifold, x, y), planes(dist(manifold, x, y)), "dist");
-  expect_same(on_grid<operation::logmap, n>(manifold, x, y), planes(u), "logmap");
-  expect_same(on_grid<operation::expmap, n>(manifold, x, u), planes(expmap(manifold, x, u)),
-              "expmap");
-  expect_same(on_grid<operation::egrad2rgrad, n>(manifold, x, u),
-              planes(egrad2rgrad(manifold, x, u)), "egrad2rgrad");
+  // beyond what can be told from the boundary
+  u.select(0, 1).copy_(u.select(0, 1) * Value(40.0));
+  const auto there = to_device(x);
+  const Stream other;
+  expect_same(dist(manifold, there, to_device(y, other)), dist(manifold, x, y), "dist");
+  expect_same(logmap(manifold, there, to_device(y)), logmap(manifold, x, y), "logmap");
+  expect_same(expmap(manifold, there, to_device(u)), expmap(manifold, x, u), "expmap");
 }
 
 TEST(CudaGeometry, BallIsTheLibrarysBits) {
-  expect_library_bits<geometry::PoincareBall, 1, 3>();
-  expect_library_bits<geometry::PoincareBall, 2, 2>();
+  expect_library_bits<geometry::PoincareBall, 1>(2);
+  expect_library_bits<geometry::PoincareBall, 1>(10);
+  expect_library_bits<geometry::PoincareBall, 2>(3);
+  expect_library_bits<geometry::PoincareBall, 3>(2);
 }
 TEST(CudaGeometry, HalfSpaceIsTheLibrarysBits) {
-  expect_library_bits<geometry::HalfSpace, 1, 2>();
-  expect_library_bits<geometry::HalfSpace, 2, 3>();
-  expect_library_bits<geometry::HalfSpace, 3, 2>();
+  expect_library_bits<geometry::HalfSpace, 1>(2);
+  expect_library_bits<geometry::HalfSpace, 1>(10);
+  expect_library_bits<geometry::HalfSpace, 2>(3);
+  expect_library_bits<geometry::HalfSpace, 3>(2);
 }
 TEST(CudaGeometry, LorentzIsTheLibrarysBits) {
-  expect_library_bits<geometry::Lorentz, 1, 3>();
-  expect_library_bits<geometry::Lorentz, 2, 4>();
+  expect_library_bits<geometry::Lorentz, 1>(3);
+  expect_library_bits<geometry::Lorentz, 1>(11);
+  expect_library_bits<geometry::Lorentz, 2>(4);
+  expect_library_bits<geometry::Lorentz, 3>(3);
+}
+
+TEST(CudaGeometry, NothingIsNothing) {
+  const geometry::PoincareBall<double> ball(1.0);
+  const auto none = DeviceTensor<double>::uninitialized({0, 2});
+  EXPECT_EQ(dist(ball, none, none).shape(), Shape{0});
+  EXPECT_EQ(expmap(ball, none, none).shape(), (Shape{0, 2}));
+}
+
+TEST(CudaGeometry, WhatDoesNotFitIsRefused) {
+  const geometry::PoincareBall<double> ball(1.0);
+  const geometry::Lorentz<f64x3> lorentz(f64x3(1.0));
+  const auto of = [](const Shape& shape) { return DeviceTensor<double>::uninitialized(shape); };
+  const auto scalar = of({});
+  EXPECT_EQ(testing::message_of<ShapeError>([&] {
+              dist(ball, of({4, 2}), of({1, 2}));
+            }),
+            "dist on a device: operands of shapes (4, 2) and (1, 2), expected the same (.., n)");
+  EXPECT_THROW(logmap(ball, scalar, scalar), ShapeError);
+  EXPECT_EQ(testing::message_of<DomainError>([&] {
+              expmap(ball, of({4, 7}), of({4, 7}));
+            }),
+            "expmap on a device: points of 7 dimensions in 1 components; there are 2, 3, 5, 10");
+  const auto long_ones = DeviceTensor<double, 3>::uninitialized({4, 6});
+  EXPECT_EQ(testing::message_of<DomainError>([&] { dist(lorentz, long_ones, long_ones); }),
+            "dist on a device: points of 5 dimensions in 3 components; there are 2, 3");
+  const auto elsewhere =
+      DeviceTensor<double>::from_memory(of({4, 2}).data(), {4, 2}, Stream::wrap(nullptr, 1));
+  EXPECT_EQ(testing::message_of<DeviceError>([&] {
+              dist(ball, of({4, 2}), elsewhere);
+            }),
+            "dist: operands on devices 0 and 1");
 }
 
 }  // namespace
+}  // namespace mct::cuda

@@ -123,6 +123,7 @@ PROGRAMS = {
     },
     "geometry_pointwise": {
         "Pointwise<.*>": Expected(threads=128, registers=255, called=True),
+        "HalfSpaceRow(Dist|Expmap)<2>": Expected(threads=128, registers=128, blocks=4, called=True),
     },
     "embed_training": {
         "DrawExamples": Expected(threads=32, registers=64, blocks=32),

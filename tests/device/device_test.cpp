@@ -11,6 +11,8 @@
 #include "mctensor/embed/device_train.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/all.hpp"
+#include "mctensor/geometry/device_geometry.hpp"
+#include "mctensor/geometry/tensors.hpp"
 #include "mctensor/linalg/device_products.hpp"
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/optim/device_mc_adamw.hpp"
@@ -177,6 +179,17 @@ TEST_F(WithDevice, TrainingIsTheHostsBits) {
     }
     EXPECT_EQ(device.embedding().coordinates().values(), host.embedding().coordinates().values());
   }
+}
+
+TEST_F(WithDevice, GeometryIsTheHostsBits) {
+  const mct::geometry::PoincareBall<mct::f64x2> ball(mct::f64x2(1.0));
+  const auto x = random_normal(ball, {100, 3}, 1).clone();
+  const auto y = random_normal(ball, {100, 3}, 2).clone();
+  const auto u = logmap(ball, to_device(x), to_device(y));
+  EXPECT_EQ(to_host(u).values(), logmap(ball, x, y).values());
+  EXPECT_EQ(to_host(expmap(ball, to_device(x), u)).values(),
+            expmap(ball, x, logmap(ball, x, y)).values());
+  EXPECT_EQ(to_host(dist(ball, to_device(x), to_device(y))).values(), dist(ball, x, y).values());
 }
 
 TEST_F(WithDevice, ProductsAreTheHostsBits) {

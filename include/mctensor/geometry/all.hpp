@@ -5,6 +5,7 @@
 #include "mctensor/geometry/common_formulas.hpp"
 #include "mctensor/geometry/cones/all.hpp"
 #include "mctensor/geometry/convert.hpp"
+#include "mctensor/geometry/device_geometry.hpp"
 #include "mctensor/geometry/error_bounds.hpp"
 #include "mctensor/geometry/gyro/gyrovectors.hpp"
 #include "mctensor/geometry/gyro/mobius.hpp"

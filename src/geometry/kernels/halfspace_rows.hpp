@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "mctensor/geometry/storage/halfspace/height.hpp"
+#include "src/geometry/kernels/halfspace_row_steps.hpp"
 #include "src/geometry/kernels/halfspace_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
@@ -63,66 +64,6 @@ class RowMemory {
   HalfSpaceRows<P> rows_;
   std::int64_t offset_[lanes<V>];
 };
-
-/// Rows of M components.
-template <class V, int M, class P>
-class RowLanes {
-  using S = scalar_t<V>;
-
- public:
-  MCT_ALWAYS_INLINE RowLanes(const HalfSpaceRows<P>& rows, int n, std::int64_t first,
-                             std::int64_t count, Scratch<V, M>& /*scratch*/)
-      : memory_(rows, n, first, count) {}
-
-  MCT_ALWAYS_INLINE Expansion<V, M> coordinate(int i) const {
-    Expansion<V, M> x;
-    for (int k = 0; k < M; ++k) x.limb[k] = memory_.component(i, k);
-    return x;
-  }
-  MCT_ALWAYS_INLINE V leading(int i) const { return memory_.component(i, 0); }
-  /// The difference of coordinate i as one number, for any i below n.
-  MCT_ALWAYS_INLINE auto differences(const RowLanes& other, int /*n*/) const {
-    return [this, &other](int i) {
-      return geometry::halfspace_detail::difference_of(coordinate(i), other.coordinate(i));
-    };
-  }
-  MCT_ALWAYS_INLINE void move(int i, const V& shift, std::size_t used) const {
-    set(i, geometry::halfspace_detail::moved(coordinate(i), shift), used);
-  }
-  /// Multiplies the height, of one component or of all.
-  MCT_ALWAYS_INLINE void stretch(int i, const V& factor, bool long_height, std::size_t used) const {
-    namespace detail = geometry::halfspace_detail;
-    const Expansion<V, M> old = coordinate(i);
-    // an expansion that overflows has no leading component: the side is that of this product
-    const V about = old.limb[0] * factor;
-    Expansion<V, M> h = long_height ? Expansion<V, M>(old * factor) : Expansion<V, M>(about);
-    S least = detail::lowest_height<S, 1>;
-    if (long_height) least = detail::lowest_height<S, M>;
-    const V lowest(least);
-    const V highest(detail::highest_height<S>);
-    h = detail::blend(about <= lowest, Expansion<V, M>(lowest), h);
-    h = detail::blend(about >= highest, Expansion<V, M>(highest), h);
-    h = detail::blend(about == about, h, old);
-    set(i, h, used);
-  }
-
- private:
-  MCT_ALWAYS_INLINE void set(int i, const Expansion<V, M>& x, std::size_t used) const {
-    for (int k = 0; k < M; ++k) memory_.set_component(i, k, x.limb[k], used);
-  }
-
-  RowMemory<V, P> memory_;
-};
-
-/// True if the mask is set in any lane.
-template <class V, class Mask>
-MCT_ALWAYS_INLINE inline bool any_lane(const Mask& mask) {
-  bool set[lanes<V>];
-  store_mask(mask, set);
-  for (const bool one : set)
-    if (one) return true;
-  return false;
-}
 
 /// One pass of two_sum from the last term to the first: zeros sink, sums rise. Returns whether a
 /// term other than the last moved, in any lane.
@@ -207,7 +148,7 @@ class LongRowLanes {
 
 template <class V, int M, class P>
 struct LanesOf {
-  using type = RowLanes<V, M, P>;
+  using type = RowLanes<V, M, RowMemory<V, P>>;
 };
 template <class V, class P>
 struct LanesOf<V, 0, P> {
@@ -216,13 +157,15 @@ struct LanesOf<V, 0, P> {
 template <class V, int M, class P>
 using lanes_of = typename LanesOf<V, M, P>::type;
 
-/// The gap of two registers of points with these differences.
-template <class V, class L, class D>
-MCT_ALWAYS_INLINE inline geometry::HalfSpaceGap<V> gap_of_lanes(const L& p, const L& q, int n,
-                                                                const D& difference) {
-  namespace detail = geometry::halfspace_detail;
-  const V across = detail::length_of<V>(n - 1, difference);
-  return detail::gap_of(across, p.leading(n - 1), q.leading(n - 1), V(difference(n - 1)));
+template <class V, int M, class P>
+MCT_ALWAYS_INLINE inline lanes_of<V, M, P> load_rows(const HalfSpaceRows<P>& rows, int n,
+                                                     std::int64_t first, std::int64_t count,
+                                                     Scratch<V, M>& scratch) {
+  if constexpr (M == 0) {
+    return {rows, n, first, count, scratch};
+  } else {
+    return lanes_of<V, M, P>({rows, n, first, count});
+  }
 }
 
 /// Calls body(first, used) for every register of rows.
@@ -239,11 +182,10 @@ void half_space_dist(int n, std::int64_t count, HalfSpaceRows<const T> p, HalfSp
   using V = widest_batch<T>;
   Scratch<V, M> scratch(n, p.components);
   for_each_register<V>(count, [&](std::int64_t i, std::size_t used) {
-    const lanes_of<V, M, const T> a(p, n, i, count, scratch);
-    const lanes_of<V, M, const T> b(q, n, i, count, scratch);
+    const auto a = load_rows<V, M>(p, n, i, count, scratch);
+    const auto b = load_rows<V, M>(q, n, i, count, scratch);
     T buffer[lanes<V>];
-    store_lanes(geometry::half_space_distance(gap_of_lanes<V>(a, b, n, a.differences(b, n))),
-                buffer);
+    store_lanes(row_distance<V>(a, b, n), buffer);
     for (std::size_t j = 0; j < used; ++j) out[i + std::int64_t(j)] = buffer[j];
   });
 }
@@ -254,8 +196,8 @@ void half_space_direction(int n, std::int64_t count, HalfSpaceRows<const T> p,
   using V = widest_batch<T>;
   Scratch<V, M> scratch(n, p.components);
   for_each_register<V>(count, [&](std::int64_t i, std::size_t used) {
-    const lanes_of<V, M, const T> a(p, n, i, count, scratch);
-    const lanes_of<V, M, const T> b(q, n, i, count, scratch);
+    const auto a = load_rows<V, M>(p, n, i, count, scratch);
+    const auto b = load_rows<V, M>(q, n, i, count, scratch);
     const auto difference = a.differences(b, n);
     const auto d = geometry::half_space_direction(gap_of_lanes<V>(a, b, n, difference));
     for (int c = 0; c < n; ++c) {
@@ -271,27 +213,19 @@ void half_space_direction(int n, std::int64_t count, HalfSpaceRows<const T> p,
 template <class T, int M>
 void half_space_expmap(bool long_height, int n, std::int64_t count, HalfSpaceRows<T> p,
                        const T* frame) {
-  namespace detail = geometry::halfspace_detail;
   using V = widest_batch<T>;
   Scratch<V, M> scratch(n, p.components);
   const HalfSpaceRows<const T> vectors{frame, 0, nullptr, 1};
   for_each_register<V>(count, [&](std::int64_t i, std::size_t used) {
-    const lanes_of<V, M, T> a(p, n, i, count, scratch);
+    const auto a = load_rows<V, M>(p, n, i, count, scratch);
     const RowMemory<V, const T> v(vectors, n, i, count);
-    V longest(T(0));
-    for (int c = 0; c < n; ++c) {
-      scratch.vector[std::size_t(c)] = v.component(c, 0);
-      longest = detail::larger(longest, V(detail::magnitude(scratch.vector[std::size_t(c)])));
-    }
+    for (int c = 0; c < n; ++c) scratch.vector[std::size_t(c)] = v.component(c, 0);
     const auto side = [&](int c) { return scratch.vector[std::size_t(c)]; };
-    if (any_lane<V>(longest > V(detail::longest_step<T>))) {
-      const V shorter = detail::shortening<V>(n, side);
+    if (is_too_long<V>(n, side)) {
+      const V shorter = geometry::halfspace_detail::shortening<V>(n, side);
       for (V& x : scratch.vector) x = x * shorter;
     }
-    const auto stride = geometry::half_space_stride(detail::length_of<V>(n - 1, side), side(n - 1));
-    const V h = a.leading(n - 1);
-    for (int c = 0; c + 1 < n; ++c) a.move(c, V(h * (side(c) / stride.by) * stride.times), used);
-    a.stretch(n - 1, stride.stretch, long_height, used);
+    move_row<V>(a, n, long_height, used, side);
   });
 }
 

@@ -1,5 +1,6 @@
 // Some operations of manifolds on points.
 #include "cuda/base/run_block.hpp"
+#include "cuda/geometry/half_space_rows.hpp"
 #include "cuda/geometry/pointwise.hpp"
 #include "mctensor/geometry/models.hpp"
 
@@ -11,5 +12,7 @@ namespace operation = geometry::operation;
 MCT_COMPILE_PROGRAM(Pointwise<operation::dist, formulas::BallFormulas<double>, double, 1, 2>)
 MCT_COMPILE_PROGRAM(Pointwise<operation::expmap, formulas::HalfSpaceFormulas<f64x2>, double, 2, 2>)
 MCT_COMPILE_PROGRAM(Pointwise<operation::logmap, formulas::LorentzFormulas<double>, double, 1, 3>)
+MCT_COMPILE_PROGRAM(HalfSpaceRowDist<2>)
+MCT_COMPILE_PROGRAM(HalfSpaceRowExpmap<2>)
 
 }  // namespace mct::cuda

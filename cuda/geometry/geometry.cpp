@@ -1,0 +1,76 @@
+#include <string>
+#include <utility>
+
+#include "cuda/device/run.hpp"
+#include "cuda/geometry/pointwise_launch.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/device_geometry.hpp"
+#include "src/device/launches.hpp"
+
+namespace mct::cuda::geometry_detail {
+namespace {
+
+using geometry::TensorModel;
+using geometry::TensorOperation;
+
+const char* name_of(TensorOperation operation) {
+  switch (operation) {
+    case TensorOperation::dist:
+      return "dist";
+    case TensorOperation::expmap:
+      return "expmap";
+    default:
+      return "logmap";
+  }
+}
+
+/// Throws DomainError unless there are programs for the dimension.
+template <int... there>
+void require_dimension(const char* name, int dimension, int components,
+                       std::integer_sequence<int, there...>) {
+  if (((dimension == there) || ...)) return;
+  std::string all;
+  ((all += (all.empty() ? "" : ", ") + std::to_string(there)), ...);
+  throw DomainError(std::string(name) + " on a device: points of " + std::to_string(dimension) +
+                    " dimensions in " + std::to_string(components) + " components; there are " +
+                    all);
+}
+
+}  // namespace
+
+template <class T, int N>
+DeviceTensor<T, N> run(TensorModel model, TensorOperation operation,
+                       const geometry::tensor_detail::Value<T, N>& radius,
+                       const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y) {
+  const char* name = name_of(operation);
+  if (x.shape() != y.shape() || x.dim() < 1)
+    throw ShapeError(std::string(name) + " on a device: operands of shapes " +
+                     to_string(x.shape()) + " and " + to_string(y.shape()) +
+                     ", expected the same (.., n)");
+  const auto coordinates = int(x.size(-1));
+  const int dimensions = coordinates - int(model == TensorModel::lorentz);
+  require_dimension(name, dimensions, N, PointDimensions<N>());
+  if (x.device() != y.device())
+    throw DeviceError(std::string(name) + ": operands on devices " + std::to_string(x.device()) +
+                      " and " + std::to_string(y.device()));
+  Shape shape = x.shape();
+  if (operation == TensorOperation::dist) shape.pop_back();
+  const Stream& stream = x.stream();
+  auto out = DeviceTensor<T, N>::uninitialized(shape, stream);
+  const Ordered ordered(stream, y);
+  start_pointwise<T, N>({model, operation, dimensions, radius, const_planes(x), const_planes(y),
+                         planes(out), x.numel() / coordinates},
+                        stream);
+  return out;
+}
+
+#define MCT_INSTANTIATE(N)                                                            \
+  template DeviceTensor<double, N> run(                                               \
+      TensorModel, TensorOperation, const geometry::tensor_detail::Value<double, N>&, \
+      const DeviceTensor<double, N>&, const DeviceTensor<double, N>&);
+MCT_INSTANTIATE(1)
+MCT_INSTANTIATE(2)
+MCT_INSTANTIATE(3)
+#undef MCT_INSTANTIATE
+
+}  // namespace mct::cuda::geometry_detail

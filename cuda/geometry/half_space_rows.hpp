@@ -1,0 +1,103 @@
+// Rows of points of multi-component half-spaces on a GPU: any number of coordinates, one row a
+// thread.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/base/pack.hpp"
+#include "cuda/tensor/planes.hpp"
+#include "src/geometry/kernels/halfspace_row_steps.hpp"
+
+namespace mct::cuda {
+
+/// A row in global memory, as kernels::RowLanes asks for it. P: double or const double.
+template <class Team, class P>
+class TeamPoint {
+ public:
+  MCT_BLOCK TeamPoint(Team& team, P* row, std::int64_t plane)
+      : team_(team), row_(row), plane_(plane) {}
+
+  MCT_BLOCK double component(int i, int k) const {
+    return team_.template load<1>(row_ + k * plane_ + i)[0];
+  }
+  MCT_BLOCK void set_component(int i, int k, double x, std::size_t /*used*/) const {
+    team_.template store<1>(row_ + k * plane_ + i, {{x}});
+  }
+
+ private:
+  Team& team_;
+  P* row_;
+  std::int64_t plane_;
+};
+template <int M, class Team, class P>
+MCT_BLOCK auto half_space_row(Team& team, const DevicePlanes<P, M>& points, std::int64_t row,
+                              int n) {
+  using Point = TeamPoint<Team, P>;
+  return kernels::RowLanes<double, M, Point>(Point(team, points.data + row * n, points.plane));
+}
+
+/// out[i] = K d(p[i], q[i]), the bits of geometry::half_space_dist.
+///
+/// Grid: (count / threads, rounded up), as of the next one.
+template <int M>
+struct HalfSpaceRowDist {
+  static constexpr int threads = 128, blocks_per_sm = 1;
+
+  DevicePlanes<const double, M> p, q;
+  std::int64_t count;
+  int n;
+  double radius;
+  double* out;
+
+  template <class Team>
+  struct Shared {};
+
+  template <class Team>
+  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+    const std::int64_t i = std::int64_t(team.block_x()) * threads + team.rank();
+    if (i >= count) return;
+    const double d = kernels::row_distance<double>(half_space_row(team, p, i, n),
+                                                   half_space_row(team, q, i, n), n);
+    team.template store<1>(out + i, {{radius == 1 ? d : d * radius}});
+  }
+};
+
+/// Moves every row by its frame vector: geometry::half_space_expmap_.
+template <int M>
+struct HalfSpaceRowExpmap {
+  static constexpr int threads = 128, blocks_per_sm = 1;
+
+  DevicePlanes<double, M> points;
+  const double* frame;  // [count][n]
+  std::int64_t count;
+  int n;
+  bool long_height;
+
+  template <class Team>
+  struct Shared {};
+
+  template <class Team>
+  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+    const std::int64_t i = std::int64_t(team.block_x()) * threads + team.rank();
+    if (i >= count) return;
+    const auto given = [&](int c) { return team.template load<1>(frame + i * n + c)[0]; };
+    double shorter = 1;
+    if (kernels::is_too_long<double>(n, given))
+      shorter = geometry::halfspace_detail::shortening<double>(n, given);
+    kernels::move_row<double>(half_space_row(team, points, i, n), n, long_height, 1,
+                              [&](int c) { return given(c) * shorter; });
+  }
+};
+
+/// The programs of all numbers of components, for who compiles them.
+#define MCT_FOR_EACH_HALF_SPACE_ROWS(DO) \
+  DO(HalfSpaceRowDist<1>)                \
+  DO(HalfSpaceRowDist<2>)                \
+  DO(HalfSpaceRowDist<3>)                \
+  DO(HalfSpaceRowDist<4>)                \
+  DO(HalfSpaceRowExpmap<1>)              \
+  DO(HalfSpaceRowExpmap<2>)              \
+  DO(HalfSpaceRowExpmap<3>)              \
+  DO(HalfSpaceRowExpmap<4>)
+
+}  // namespace mct::cuda

@@ -1,0 +1,4 @@
+#include "cuda/base/run_block.hpp"
+#include "cuda/geometry/start_pointwise.hpp"
+
+template void mct::cuda::start_pointwise(const PointwiseLaunch<double, 2>&, const Stream&);

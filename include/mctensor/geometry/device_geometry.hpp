@@ -1,0 +1,81 @@
+// Operations of manifolds on points in the memory of a GPU. Link mctensor::cuda.
+#pragma once
+
+#include "mctensor/device/device_tensor.hpp"
+#include "mctensor/geometry/storage/halfspace/batch.hpp"
+#include "mctensor/geometry/tensors/kernels.hpp"
+#include "mctensor/geometry/tensors/operate.hpp"
+
+namespace mct::cuda {
+
+namespace geometry_detail {
+
+/// Of points and vectors of one shape (.., n). Compiled for double and N from 1 to 3.
+template <class T, int N>
+DeviceTensor<T, N> run(geometry::TensorModel model, geometry::TensorOperation operation,
+                       const geometry::tensor_detail::Value<T, N>& radius,
+                       const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y);
+
+/// Manifolds whose operations are compiled for a device: PoincareBall, HalfSpace and Lorentz of
+/// double, f64x2 and f64x3.
+template <class M, class T, int N>
+concept OnDevice = std::is_same_v<T, double> && N <= 3 &&
+                   geometry::HasPointKernels<M, T, N>&&
+                       std::is_same_v<typename M::Value, geometry::tensor_detail::Value<T, N>>;
+
+template <class M, class T, int N>
+DeviceTensor<T, N> run(geometry::TensorOperation operation, const M& manifold,
+                       const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y) {
+  return run<T, N>(geometry::tensor_detail::ModelOf<M>::value, operation, manifold.radius(), x, y);
+}
+
+}  // namespace geometry_detail
+
+// Operands have the same shape (.., n), one point or tangent vector for every index of the leading
+// dimensions (n: of Lorentz one more than the dimension); they do not broadcast. Results, domains
+// and bounds are those of the functions of these names on tensors (geometry/tensors.hpp), bit for
+// bit but for NaN payloads. There are programs for 2, 3, 5 and 10 dimensions, of three components
+// for 2 and 3.
+//
+// All throw ShapeError, naming the function and the shapes, where they do not fit; DomainError for
+// another dimension, naming those there are; DeviceError for operands of different devices.
+
+/// Distances, of shape (..).
+template <class M, class T, int N>
+requires geometry_detail::OnDevice<M, T, N> DeviceTensor<T, N> dist(const M& manifold,
+                                                                    const DeviceTensor<T, N>& x,
+                                                                    const DeviceTensor<T, N>& y) {
+  return geometry_detail::run(geometry::TensorOperation::dist, manifold, x, y);
+}
+/// The ends of the geodesics from x along the tangent vectors u.
+template <class M, class T, int N>
+requires geometry_detail::OnDevice<M, T, N> DeviceTensor<T, N> expmap(const M& manifold,
+                                                                      const DeviceTensor<T, N>& x,
+                                                                      const DeviceTensor<T, N>& u) {
+  return geometry_detail::run(geometry::TensorOperation::expmap, manifold, x, u);
+}
+/// The tangent vectors at x whose expmap is y.
+template <class M, class T, int N>
+requires geometry_detail::OnDevice<M, T, N> DeviceTensor<T, N> logmap(const M& manifold,
+                                                                      const DeviceTensor<T, N>& x,
+                                                                      const DeviceTensor<T, N>& y) {
+  return geometry_detail::run(geometry::TensorOperation::logmap, manifold, x, y);
+}
+
+// Points of multi-component half-spaces, as geometry::half_space_dist has them
+// (geometry/storage/halfspace/batch.hpp): rows [rows, n] of M components, from 1 to 4, the last
+// column the height, any n >= 2. The bits are those of the functions of these names there. They
+// throw ShapeError, naming the shapes, where they do not fit; DomainError for a radius that is not
+// positive and finite; DeviceError for operands of different devices.
+
+/// Distances of p[i] and q[i], shape [rows].
+template <int M>
+DeviceTensor<double> half_space_dist(const DeviceTensor<double, M>& p,
+                                     const DeviceTensor<double, M>& q, double radius = 1);
+/// Moves every row by the exponential map of its frame vector (shape [rows, n]), in place. A row
+/// whose vector is not finite stays where it is.
+template <int M>
+void half_space_expmap_(geometry::HeightKind kind, const DeviceTensor<double, M>& points,
+                        const DeviceTensor<double>& frame);
+
+}  // namespace mct::cuda

@@ -1,0 +1,110 @@
+// What is done with half-space points of some components, a row in each lane of V: a register, or
+// on a GPU a thread's number (cuda/geometry). The formulas are those of the scalar templates.
+#pragma once
+
+#include <cstddef>
+
+#include "mctensor/geometry/storage/halfspace/height.hpp"
+#include "src/tensor/kernels/lanes.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+/// Rows of M components. memory.component(i, k) is component k of coordinate i, which
+/// set_component(i, k, x, used) writes in the first `used` lanes.
+template <class V, int M, class Memory>
+class RowLanes {
+  using S = scalar_t<V>;
+
+ public:
+  MCT_HD MCT_ALWAYS_INLINE explicit RowLanes(const Memory& memory) : memory_(memory) {}
+
+  MCT_HD MCT_ALWAYS_INLINE Expansion<V, M> coordinate(int i) const {
+    Expansion<V, M> x;
+    for (int k = 0; k < M; ++k) x.limb[k] = memory_.component(i, k);
+    return x;
+  }
+  MCT_HD MCT_ALWAYS_INLINE V leading(int i) const { return memory_.component(i, 0); }
+  /// The difference of coordinate i as one number, for any i below n.
+  MCT_HD MCT_ALWAYS_INLINE auto differences(const RowLanes& other, int /*n*/) const {
+    return [this, &other](int i) {
+      return geometry::halfspace_detail::difference_of(coordinate(i), other.coordinate(i));
+    };
+  }
+  MCT_HD MCT_ALWAYS_INLINE void move(int i, const V& shift, std::size_t used) const {
+    set(i, geometry::halfspace_detail::moved(coordinate(i), shift), used);
+  }
+  /// Multiplies the height, of one component or of all.
+  MCT_HD MCT_ALWAYS_INLINE void stretch(int i, const V& factor, bool long_height,
+                                        std::size_t used) const {
+    namespace detail = geometry::halfspace_detail;
+    const Expansion<V, M> old = coordinate(i);
+    // an expansion that overflows has no leading component: the side is that of this product
+    const V about = old.limb[0] * factor;
+    Expansion<V, M> h = long_height ? Expansion<V, M>(old * factor) : Expansion<V, M>(about);
+    S least = detail::lowest_height<S, 1>;
+    if (long_height) least = detail::lowest_height<S, M>;
+    const V lowest(least);
+    const V highest(detail::highest_height<S>);
+    h = detail::blend(about <= lowest, Expansion<V, M>(lowest), h);
+    h = detail::blend(about >= highest, Expansion<V, M>(highest), h);
+    h = detail::blend(about == about, h, old);
+    set(i, h, used);
+  }
+
+ private:
+  MCT_HD MCT_ALWAYS_INLINE void set(int i, const Expansion<V, M>& x, std::size_t used) const {
+    for (int k = 0; k < M; ++k) memory_.set_component(i, k, x.limb[k], used);
+  }
+
+  Memory memory_;
+};
+
+/// True if the mask is set in any lane.
+template <class V, class Mask>
+MCT_HD MCT_ALWAYS_INLINE inline bool any_lane(const Mask& mask) {
+  bool set[lanes<V>];
+  store_mask(mask, set);
+  for (const bool one : set)
+    if (one) return true;
+  return false;
+}
+
+/// The gap of two registers of points with these differences.
+template <class V, class L, class D>
+MCT_HD MCT_ALWAYS_INLINE inline geometry::HalfSpaceGap<V> gap_of_lanes(const L& p, const L& q,
+                                                                       int n, const D& difference) {
+  namespace detail = geometry::halfspace_detail;
+  const V across = detail::length_of<V>(n - 1, difference);
+  return detail::gap_of(across, p.leading(n - 1), q.leading(n - 1), V(difference(n - 1)));
+}
+/// The distances of rows, over K.
+template <class V, class L>
+MCT_HD MCT_ALWAYS_INLINE inline V row_distance(const L& p, const L& q, int n) {
+  return geometry::half_space_distance(gap_of_lanes<V>(p, q, n, p.differences(q, n)));
+}
+/// Whether a frame vector, side(c) for coordinate c, must be shortened
+/// (halfspace_detail::shortening) before it moves a row, in any lane.
+template <class V, class F>
+MCT_HD MCT_ALWAYS_INLINE inline bool is_too_long(int n, const F& side) {
+  namespace detail = geometry::halfspace_detail;
+  using S = scalar_t<V>;
+  V longest(S(0));
+  for (int c = 0; c < n; ++c) longest = detail::larger(longest, V(detail::magnitude(V(side(c)))));
+  return any_lane<V>(longest > V(detail::longest_step<S>));
+}
+/// Moves rows by the exponential map of their frame vectors. Rows whose vector is not finite stay.
+template <class V, class L, class F>
+MCT_HD MCT_ALWAYS_INLINE inline void move_row(const L& row, int n, bool long_height,
+                                              std::size_t used, const F& side) {
+  namespace detail = geometry::halfspace_detail;
+  const auto stride = geometry::half_space_stride(detail::length_of<V>(n - 1, side), side(n - 1));
+  const V h = row.leading(n - 1);
+  for (int c = 0; c + 1 < n; ++c) row.move(c, V(h * (side(c) / stride.by) * stride.times), used);
+  row.stretch(n - 1, stride.stretch, long_height, used);
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
