@@ -24,18 +24,6 @@ const char* name_of(TensorOperation operation) {
   }
 }
 
-/// Throws DomainError unless there are programs for the dimension.
-template <int... there>
-void require_dimension(const char* name, int dimension, int components,
-                       std::integer_sequence<int, there...>) {
-  if (((dimension == there) || ...)) return;
-  std::string all;
-  ((all += (all.empty() ? "" : ", ") + std::to_string(there)), ...);
-  throw DomainError(std::string(name) + " on a device: points of " + std::to_string(dimension) +
-                    " dimensions in " + std::to_string(components) + " components; there are " +
-                    all);
-}
-
 }  // namespace
 
 template <class T, int N>

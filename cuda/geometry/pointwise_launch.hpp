@@ -3,22 +3,45 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "cuda/base/launch.hpp"
 #include "cuda/geometry/row_memory.hpp"
 #include "cuda/tensor/planes.hpp"
 #include "mctensor/device/stream.hpp"
+#include "mctensor/error.hpp"
 #include "mctensor/geometry/tensors/operation.hpp"
 
 namespace mct::cuda {
 
 /// The dimensions of points that there are programs for.
 template <int N>
-using PointDimensions =
-    typename std::conditional_t<(N < 3),
-                                std::enable_if<true, std::integer_sequence<int, 2, 3, 5, 10>>,
-                                std::enable_if<true, std::integer_sequence<int, 2, 3>>>::type;
+struct PointDimensionsOf {
+  using type = std::integer_sequence<int, 2, 3>;
+};
+template <>
+struct PointDimensionsOf<1> {
+  using type = std::integer_sequence<int, 2, 3, 5, 10>;
+};
+template <>
+struct PointDimensionsOf<2> {
+  using type = std::integer_sequence<int, 2, 3, 10>;
+};
+template <int N>
+using PointDimensions = typename PointDimensionsOf<N>::type;
+
+/// Throws DomainError, naming the function and what there is, for another dimension.
+template <int... there>
+void require_dimension(const std::string& name, int dimension, int components,
+                       std::integer_sequence<int, there...>) {
+  if (((dimension == there) || ...)) return;
+  std::string all;
+  ((all += (all.empty() ? "" : ", ") + std::to_string(there)), ...);
+  throw DomainError(name + " on a device: points of " + std::to_string(dimension) +
+                    " dimensions in " + std::to_string(components) + " components; there are " +
+                    all);
+}
 
 /// Operands and result of Pointwise.
 template <class T, int N>

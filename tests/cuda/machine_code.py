@@ -123,6 +123,7 @@ PROGRAMS = {
     },
     "geometry_pointwise": {
         "Pointwise<.*>": Expected(threads=128, registers=255, called=True),
+        "FollowGradients<.*>": Expected(threads=128, registers=255, called=True),
         "HalfSpaceRow(Dist|Expmap)<2>": Expected(threads=128, registers=128, blocks=4, called=True),
     },
     "embed_training": {

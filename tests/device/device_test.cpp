@@ -12,6 +12,9 @@
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/all.hpp"
 #include "mctensor/geometry/device_geometry.hpp"
+#include "mctensor/geometry/device_optim.hpp"
+#include "mctensor/geometry/optim/manifold_rows.hpp"
+#include "mctensor/geometry/optim/radam.hpp"
 #include "mctensor/geometry/tensors.hpp"
 #include "mctensor/linalg/device_products.hpp"
 #include "mctensor/linalg/products.hpp"
@@ -190,6 +193,22 @@ TEST_F(WithDevice, GeometryIsTheHostsBits) {
   EXPECT_EQ(to_host(expmap(ball, to_device(x), u)).values(),
             expmap(ball, x, logmap(ball, x, y)).values());
   EXPECT_EQ(to_host(dist(ball, to_device(x), to_device(y))).values(), dist(ball, x, y).values());
+}
+
+TEST_F(WithDevice, RowsFollowGradientsAsOnTheHost) {
+  using Ball = mct::geometry::PoincareBall<double>;
+  const Ball ball(1.0);
+  const mct::geometry::RadamOptions options{.lr = 0.1, .amsgrad = true};
+  const auto points = random_normal(ball, {100, 3}, 1).clone();
+  Radam<1> there(ball, to_device(points), options);
+  mct::geometry::Radam<mct::geometry::ManifoldRows<Ball>> here(
+      mct::geometry::ManifoldRows<Ball>(ball), points, options);
+  for (std::uint64_t step = 0; step < 5; ++step) {
+    const auto gradient = mct::randn<double>({100, 3}, 10 + step);
+    here.step(gradient);
+    there.step(to_device(gradient));
+  }
+  EXPECT_EQ(to_host(there.points()).values(), points.values());
 }
 
 TEST_F(WithDevice, ProductsAreTheHostsBits) {

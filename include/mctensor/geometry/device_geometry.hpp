@@ -34,8 +34,8 @@ DeviceTensor<T, N> run(geometry::TensorOperation operation, const M& manifold,
 // Operands have the same shape (.., n), one point or tangent vector for every index of the leading
 // dimensions (n: of Lorentz one more than the dimension); they do not broadcast. Results, domains
 // and bounds are those of the functions of these names on tensors (geometry/tensors.hpp), bit for
-// bit but for NaN payloads. There are programs for 2, 3, 5 and 10 dimensions, of three components
-// for 2 and 3.
+// bit but for NaN payloads. There are programs for 2, 3, 5 and 10 dimensions, of two components
+// for 2, 3 and 10, of three for 2 and 3.
 //
 // All throw ShapeError, naming the function and the shapes, where they do not fit; DomainError for
 // another dimension, naming those there are; DeviceError for operands of different devices.

@@ -2,6 +2,7 @@
 #include "cuda/base/run_block.hpp"
 #include "cuda/geometry/half_space_rows.hpp"
 #include "cuda/geometry/pointwise.hpp"
+#include "cuda/geometry/thread_row.hpp"
 #include "mctensor/geometry/models.hpp"
 
 namespace mct::cuda {
@@ -13,6 +14,9 @@ MCT_COMPILE_PROGRAM(Pointwise<operation::dist, formulas::BallFormulas<double>, d
 MCT_COMPILE_PROGRAM(Pointwise<operation::expmap, formulas::HalfSpaceFormulas<f64x2>, double, 2, 2>)
 MCT_COMPILE_PROGRAM(Pointwise<operation::logmap, formulas::LorentzFormulas<double>, double, 1, 3>)
 MCT_COMPILE_PROGRAM(HalfSpaceRowDist<2>)
+MCT_COMPILE_PROGRAM(FollowGradients<geometry::RsgdOptions, formulas::BallFormulas<double>, 1, 2>)
+MCT_COMPILE_PROGRAM(
+    FollowGradients<geometry::RadamOptions, formulas::LorentzFormulas<double>, 1, 3>)
 MCT_COMPILE_PROGRAM(HalfSpaceRowExpmap<2>)
 
 }  // namespace mct::cuda

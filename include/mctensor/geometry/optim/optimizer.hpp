@@ -19,7 +19,9 @@
 #include "mctensor/geometry/optim/options.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_blocks.hpp"
+#include "mctensor/geometry/optim/row_rules.hpp"
 #include "mctensor/geometry/optim/row_states.hpp"
+#include "mctensor/optim/bias_correction.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
@@ -216,6 +218,87 @@ class RiemannianOptimizer {
     }
     block.points = std::move(y);
   }
+
+  /// A block as the rules ask for it (row_rules.hpp).
+  class RuleBlock {
+   public:
+    using Squares = std::vector<optim_detail::Squares<Rows>>;
+    using Factors = optim_detail::RowFactors;
+    using RowState = optim_detail::RowState;
+
+    RuleBlock(RiemannianOptimizer& optimizer, RowBlock& block)
+        : optimizer_(optimizer), block_(block) {}
+
+    VectorTensor gradient() const {
+      return optim_detail::egrad2rgrad(space(), block_.points, block_.partial);
+    }
+    VectorTensor to_origin() const { return optim_detail::to_origin(space(), block_.points); }
+    static VectorTensor sum(const Factors& a, const VectorTensor& u, const Factors& b,
+                            const VectorTensor& v) {
+      return optim_detail::sum(a, u, b, v);
+    }
+    static VectorTensor scaled(const Factors& a, const VectorTensor& u) {
+      return optim_detail::scaled(a, u);
+    }
+    VectorTensor vectors(RowState kept) const {
+      return optimizer_.states_.take_vectors(name_of(kept), block_.rows);
+    }
+    Factors later_or_first(double later, double first) const {
+      std::vector<double> each;
+      for (const std::int64_t row : block_.rows)
+        each.push_back(optimizer_.updates(row) > 0 ? later : first);
+      return each;
+    }
+    Squares squares(RowState kept, double beta, const VectorTensor& u) const {
+      Squares v = optimizer_.states_.take_squares(name_of(kept), block_.rows);
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        const auto row = std::int64_t(i);
+        const auto of_u = optim_detail::squared_norms(space(), space().load(block_.points, row),
+                                                      space().load_vector(u, row));
+        for (std::size_t k = 0; k < of_u.size(); ++k)
+          v[i][k] = beta * v[i][k] + (1 - beta) * of_u[k];
+        if (!std::isfinite(optim_detail::total(v[i]))) block_.good[i] = false;
+      }
+      return v;
+    }
+    Squares larger(RowState kept, const Squares& v) const {
+      Squares largest = optimizer_.states_.take_squares(name_of(kept), block_.rows);
+      for (std::size_t i = 0; i < v.size(); ++i)
+        if (optim_detail::total(largest[i]) < optim_detail::total(v[i])) largest[i] = v[i];
+      return largest;
+    }
+    template <class F>
+    Factors factors(const Squares& v, double beta1, double beta2, const F& f) const {
+      std::vector<double> each;
+      double last = 0, first = 1, second = 1;
+      for (std::size_t i = 0; i < v.size(); ++i) {
+        const auto t = double(optimizer_.updates(block_.rows[i]) + 1);
+        if (last != t) {  // as good as always that of the row before
+          last = t;
+          first = mct::optim::bias_correction(beta1, t);
+          second = mct::optim::bias_correction(beta2, t);
+        }
+        each.push_back(f(optim_detail::total(v[i]), first, second));
+      }
+      return each;
+    }
+    void move(const VectorTensor& u, VectorTensor* carried) const {
+      optimizer_.move(block_, u, carried);
+    }
+    void put(RowState kept, const VectorTensor& vectors) const {
+      optimizer_.states_.put_vectors(name_of(kept), block_.rows, vectors, block_.good);
+    }
+    void put(RowState kept, const Squares& squares) const {
+      optimizer_.states_.put_squares(name_of(kept), block_.rows, squares, block_.good);
+    }
+
+   private:
+    static const char* name_of(RowState kept) { return optim_detail::row_state_names[int(kept)]; }
+    const Rows& space() const { return optimizer_.space_; }
+
+    RiemannianOptimizer& optimizer_;
+    RowBlock& block_;
+  };
 
  private:
   using RowGroups = optim_detail::RowGroups;

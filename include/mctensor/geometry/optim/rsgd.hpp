@@ -5,16 +5,6 @@
 
 namespace mct::geometry {
 
-struct RsgdOptions {
-  double lr = 1e-2;
-  double momentum = 0;  ///< from 0 to below 1
-  double dampening = 0;
-  bool nesterov = false;
-  /// Adds decay / 2 d(x, origin)^2 to the loss of every row that is updated.
-  double weight_decay = 0;
-  BurnIn burn_in = {};
-};
-
 /// g = grad f - decay log_x(origin); b = momentum b + (1 - dampening) g, at first b = g;
 /// x <- exp_x(-lr b), with Nesterov's momentum exp_x(-lr (g + momentum b)); b is transported
 /// parallel to the new point. As geoopt's RiemannianSGD, but for the first b (which is Euclidean
@@ -51,42 +41,18 @@ class Rsgd final : public RiemannianOptimizer<Rows> {
 
  private:
   using typename Base::RowBlock;
-  using typename Base::VectorTensor;
 
   std::string kind() const override { return "Rsgd"; }
 
   /// Checks the options and makes the states.
   void begin() {
-    optim_detail::check_option("rsgd: momentum", options_.momentum,
-                               options_.momentum >= 0 && options_.momentum < 1);
-    optim_detail::check_option("rsgd: dampening", options_.dampening, true);
-    optim_detail::check_option("rsgd: weight_decay", options_.weight_decay,
-                               options_.weight_decay >= 0);
-    if (options_.nesterov && (options_.momentum <= 0 || options_.dampening != 0))
-      throw DomainError("rsgd: Nesterov's momentum needs momentum and no dampening");
+    options_.check();
     if (options_.momentum > 0) this->states().add_vectors("momentum");
   }
 
   void update(RowBlock& block, double rate) override {
-    namespace rows = optim_detail;
-    const Rows& space = this->space();
-    VectorTensor g = rows::egrad2rgrad(space, block.points, block.partial);
-    if (options_.weight_decay > 0)
-      g = rows::sum(1, g, -options_.weight_decay, rows::to_origin(space, block.points));
-    if (options_.momentum == 0) {
-      this->move(block, rows::scaled(-rate, g), nullptr);
-      return;
-    }
-    // the momentum of a row that has had no update is zero, and its first one g
-    std::vector<double> fresh;
-    for (const std::int64_t row : block.rows)
-      fresh.push_back(this->updates(row) > 0 ? 1 - options_.dampening : 1);
-    VectorTensor b =
-        rows::sum(options_.momentum, this->states().take_vectors("momentum", block.rows), fresh, g);
-    this->move(block,
-               rows::scaled(-rate, options_.nesterov ? rows::sum(1, g, options_.momentum, b) : b),
-               &b);
-    this->states().put_vectors("momentum", block.rows, b, block.good);
+    typename Base::RuleBlock rows(*this, block);
+    detail::follow_gradient(options_, rate, rows);
   }
 
   RsgdOptions options_;

@@ -1,0 +1,11 @@
+#include "cuda/base/run_block.hpp"
+#include "cuda/geometry/start_row_optimizer.hpp"
+
+namespace mct::cuda {
+
+template void start_row_optimizer(const RowOptimizerLaunch<geometry::RsgdOptions, 2>&,
+                                  const Stream&);
+template void start_row_optimizer(const RowOptimizerLaunch<geometry::RadamOptions, 2>&,
+                                  const Stream&);
+
+}  // namespace mct::cuda

@@ -1,0 +1,39 @@
+// The formulas of a model, which is known at run time, for points of some dimension.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "cuda/geometry/row_memory.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/models.hpp"
+#include "mctensor/geometry/tensors/operation.hpp"
+
+namespace mct::cuda {
+
+/// Calls f(formulas, n) with the number of coordinates as a constant. Throws DeviceError for a
+/// dimension that is not among those.
+template <int N, int... dimensions, class F>
+void with_formulas(geometry::TensorModel model, int dimension, const PointNumber<double, N>& radius,
+                   std::integer_sequence<int, dimensions...>, const F& f) {
+  using Value = PointNumber<double, N>;
+  const auto with = [&]<int more>(const auto& formulas, std::integral_constant<int, more>) {
+    const auto offer = [&]<int n>(std::integral_constant<int, n>) {
+      if (dimension == n) f(formulas, std::integral_constant<int, n + more>());
+      return dimension == n;
+    };
+    if (!(offer(std::integral_constant<int, dimensions>()) || ...))
+      throw DeviceError("geometry: there is no program for this dimension");
+  };
+  using std::integral_constant;
+  switch (model) {
+    case geometry::TensorModel::ball:
+      return with(geometry::PoincareBall<Value>(radius).formulas(), integral_constant<int, 0>());
+    case geometry::TensorModel::half_space:
+      return with(geometry::HalfSpace<Value>(radius).formulas(), integral_constant<int, 0>());
+    default:
+      return with(geometry::Lorentz<Value>(radius).formulas(), integral_constant<int, 1>());
+  }
+}
+
+}  // namespace mct::cuda

@@ -1,0 +1,187 @@
+// Riemannian optimizers on a simulated GPU: bit for bit those of the library.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "cuda/geometry/start_row_optimizer.hpp"
+#include "mctensor/geometry/device_optim.hpp"
+#include "mctensor/geometry/optim/manifold_rows.hpp"
+#include "mctensor/geometry/optim/radam.hpp"
+#include "mctensor/geometry/optim/rsgd.hpp"
+#include "mctensor/tensor/create.hpp"
+#include "tests/cuda/simulator/device.hpp"
+#include "tests/message_of.hpp"
+
+namespace mct::cuda {
+
+using geometry::RadamOptions;
+using geometry::RsgdOptions;
+
+// of the dimensions some
+#define MCT_SIMULATE_STEPS(Options, N, n)                                                    \
+  template <>                                                                                \
+  void start_row_optimizer(const RowOptimizerLaunch<Options, N>& of, const Stream& stream) { \
+    start_row_optimizer_among(of, stream, std::integer_sequence<int, n>());                  \
+  }
+MCT_SIMULATE_STEPS(RsgdOptions, 1, 3)
+MCT_SIMULATE_STEPS(RadamOptions, 1, 3)
+MCT_SIMULATE_STEPS(RsgdOptions, 2, 2)
+MCT_SIMULATE_STEPS(RadamOptions, 2, 2)
+
+namespace {
+
+template <int N>
+void expect_same(const DeviceTensor<double, N>& there, const Tensor<double, N>& here,
+                 const std::string& what) {
+  const auto got = to_host(there);
+  ASSERT_EQ(got.shape(), here.shape()) << what;
+  for (int l = 0; l < N; ++l) {
+    const auto a = got.plane(l).values();
+    const auto b = here.plane(l).values();
+    for (std::size_t i = 0; i < a.size(); ++i)
+      ASSERT_TRUE((std::isnan(a[i]) && std::isnan(b[i])) ||
+                  (a[i] == b[i] && std::signbit(a[i]) == std::signbit(b[i])))
+          << what << ", number " << i << " of limb " << l << ": " << a[i] << ", the library has "
+          << b[i];
+  }
+}
+
+template <class Options>
+struct Optimizers;
+template <>
+struct Optimizers<RsgdOptions> {
+  template <class Rows>
+  using Host = geometry::Rsgd<Rows>;
+  template <int N>
+  using Device = Rsgd<N>;
+};
+template <>
+struct Optimizers<RadamOptions> {
+  template <class Rows>
+  using Host = geometry::Radam<Rows>;
+  template <int N>
+  using Device = Radam<N>;
+};
+
+/// vector(row): that of the library.
+template <int N, class F>
+void expect_same_vectors(const DeviceTensor<double, N>& there, const F& vector) {
+  const auto got = to_host(there);
+  const std::int64_t n = got.size(1);
+  for (std::int64_t i = 0; i < got.numel(); ++i)
+    ASSERT_EQ(got.data()[i], double(vector(i / n)[int(i % n)])) << "number " << i;
+}
+template <class Host, class Device>
+void expect_same_states(const Host& host, const Device& device, const RadamOptions&) {
+  const auto squares = to_host(device.squares());
+  for (std::int64_t row = 0; row < squares.numel(); ++row)
+    ASSERT_EQ(squares.data()[row], host.second_moment(row)) << row;
+  expect_same_vectors(device.vectors(), [&](std::int64_t row) { return host.first_moment(row); });
+}
+template <class Host, class Device>
+void expect_same_states(const Host& host, const Device& device, const RsgdOptions& options) {
+  if (options.momentum > 0)
+    expect_same_vectors(device.vectors(), [&](std::int64_t row) { return host.momentum(row); });
+}
+
+/// Some steps, in which some rows have gradients that are no numbers, or too long.
+template <template <class> class Model, int N, class Options>
+void expect_same_steps(const Options& options) {
+  using Value = typename Tensor<double, N>::Value;
+  using M = Model<Value>;
+  using Rows = geometry::ManifoldRows<M>;
+  simulated_how() = {6};
+  const M manifold(Value(1.5));
+  const std::int64_t rows = 140;
+  const int n = (N == 1 ? 3 : 2) + int(Rows::is_surface);
+  const auto points = random_normal(manifold, {rows, n}, 1).clone();
+  typename Optimizers<Options>::template Device<N> device(manifold, to_device(points), options);
+  typename Optimizers<Options>::template Host<Rows> host(Rows(manifold), points, options);
+  for (std::uint64_t step = 0; step < 4; ++step) {
+    const auto gradient = randn<double>({rows, n}, 10 + step).clone();
+    if (step == 1) gradient.data()[5 * n] = std::numeric_limits<double>::quiet_NaN();
+    if (step == 2) gradient.data()[7 * n + 1] = 1e300;
+    const auto outcome = host.step(gradient);
+    device.step(to_device(gradient, Stream()));
+    EXPECT_EQ(device.report().updated, outcome.updated);
+    EXPECT_EQ(device.report().nonfinite, outcome.nonfinite);
+    expect_same(device.points(), points, "step " + std::to_string(step));
+    expect_same_states(host, device, options);
+  }
+}
+template <class Options>
+void expect_same_steps_everywhere(const Options& options) {
+  expect_same_steps<geometry::PoincareBall, 1>(options);
+  expect_same_steps<geometry::HalfSpace, 1>(options);
+  expect_same_steps<geometry::Lorentz, 1>(options);
+}
+
+TEST(CudaRsgd, StepsAreTheLibrarysBits) { expect_same_steps_everywhere(RsgdOptions{.lr = 0.1}); }
+TEST(CudaRsgd, MomentumAndDecay) {
+  expect_same_steps_everywhere(
+      RsgdOptions{.lr = 0.1, .momentum = 0.8, .dampening = 0.2, .weight_decay = 0.05});
+}
+TEST(CudaRsgd, NesterovsMomentumAndBurnIn) {
+  const RsgdOptions options{.lr = 0.1, .momentum = 0.8, .nesterov = true, .burn_in = {2, 0.1}};
+  expect_same_steps_everywhere(options);
+  expect_same_steps<geometry::Lorentz, 2>(options);
+}
+TEST(CudaRadam, StepsAreTheLibrarysBits) {
+  expect_same_steps_everywhere(RadamOptions{.lr = 0.1});
+  expect_same_steps<geometry::HalfSpace, 2>(RadamOptions{.lr = 0.1});
+}
+TEST(CudaRadam, LargestMomentsAndDecay) {
+  expect_same_steps_everywhere(
+      RadamOptions{.lr = 0.1, .beta2 = 0.5, .amsgrad = true, .weight_decay = 0.05});
+}
+TEST(CudaRadam, DecayApart) {
+  auto options = geometry::radamw_defaults();
+  options.lr = 0.1;
+  expect_same_steps_everywhere(options);
+  expect_same_steps<geometry::PoincareBall, 2>(options);
+}
+
+TEST(CudaRadam, CorrectionsGoOn) {
+  // more updates than the first table has
+  const geometry::PoincareBall<double> ball(1.0);
+  const auto points = random_normal(ball, {2, 3}, 1).clone();
+  const RadamOptions options{.lr = 1e-3, .beta2 = 0.9999};
+  Radam<1> device(ball, to_device(points), options);
+  geometry::Radam<geometry::ManifoldRows<geometry::PoincareBall<double>>> host(
+      geometry::ManifoldRows<geometry::PoincareBall<double>>(ball), points, options);
+  const auto gradient = randn<double>({2, 3}, 2).clone();
+  const auto there = to_device(gradient);
+  for (int step = 0; step < 1030; ++step) {
+    host.step(gradient);
+    device.step(there);
+  }
+  expect_same(device.points(), points, "points");
+}
+
+TEST(CudaRsgd, WhatDoesNotFitIsRefused) {
+  const geometry::PoincareBall<double> ball(1.0);
+  const auto of = [](const Shape& shape) { return DeviceTensor<double>::uninitialized(shape); };
+  EXPECT_EQ(testing::message_of<DomainError>([&] {
+              Rsgd<1>(ball, of({4, 7}), {});
+            }),
+            "Rsgd on a device: points of 7 dimensions in 1 components; there are 2, 3, 5, 10");
+  EXPECT_THROW(Rsgd<1>(ball, of({4}), {}), ShapeError);
+  EXPECT_THROW(Rsgd<1>(ball, of({4, 3}), {.lr = -1}), DomainError);
+  EXPECT_THROW(Rsgd<1>(ball, of({4, 3}), {.momentum = 1}), DomainError);
+  EXPECT_THROW(Radam<1>(ball, of({4, 3}), {.beta1 = 1}), DomainError);
+  Rsgd<1> optimizer(ball, of({4, 3}), {});
+  EXPECT_THROW(optimizer.report(), DomainError);
+  EXPECT_EQ(testing::message_of<ShapeError>([&] {
+              optimizer.step(of({3, 3}));
+            }),
+            "Rsgd on a device: a gradient of shape (3, 3) for points of shape (4, 3)");
+  const auto elsewhere =
+      DeviceTensor<double>::from_memory(of({4, 3}).data(), {4, 3}, Stream::wrap(nullptr, 1));
+  EXPECT_EQ(testing::message_of<DeviceError>([&] { optimizer.step(elsewhere); }),
+            "Rsgd: points and gradient on devices 0 and 1");
+  EXPECT_EQ(optimizer.steps(), 0);
+}
+
+}  // namespace
+}  // namespace mct::cuda
