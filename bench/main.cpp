@@ -42,7 +42,10 @@ bool check_device(const std::string& device) {
   std::string problem = "'" + device + "' is neither cpu nor cuda";
   if (device == "cuda") try {
       mct::cuda::require_device();
-      problem = "cuda: the benchmarks of a GPU are bench/cuda_report.sh";
+      problem =
+          "cuda: the benchmarks of a GPU are a program of their own: ./run bench --device cuda, "
+          "which "
+          "is bench/cuda_report.sh, builds and runs it";
     } catch (const mct::DeviceError& error) {
       problem = std::string("cuda: ") + error.what();
     }

@@ -7,6 +7,7 @@
 
 #include "bench/cuda/copy.hpp"
 #include "bench/cuda/cublas.hpp"
+#include "bench/cuda/embedding.hpp"
 #include "bench/cuda/table.hpp"
 #include "mctensor/attention/device_attention.hpp"
 #include "mctensor/device/all.hpp"
@@ -255,6 +256,7 @@ void measure_all() {
   measure_elementwise<double, 1>(table, "f64");
   measure_elementwise<double, 2>(table, "f64x2");
   measure_elementwise<double, 3>(table, "f64x3");
+  mct::bench::measure_geometry(table, device);
 }
 
 }  // namespace
