@@ -35,10 +35,9 @@ DeviceMemory zeros_of(std::int64_t count, const Stream& stream) {
 
 }  // namespace
 
-template <class Options, int N>
-RowOptimizer<Options, N>::RowOptimizer(geometry::TensorModel model,
-                                       const geometry::tensor_detail::Value<double, N>& radius,
-                                       DeviceTensor<double, N> points, const Options& options)
+template <class Options, RowKind kind, int N>
+RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const Radius& radius,
+                                             DeviceTensor<double, N> points, const Options& options)
     : model_(model), radius_(radius), points_(std::move(points)), options_(options) {
   const std::string name = name_of<Options>;
   options_.check();
@@ -47,7 +46,7 @@ RowOptimizer<Options, N>::RowOptimizer(geometry::TensorModel model,
     throw ShapeError(name + " on a device: points of shape " + to_string(points_.shape()) +
                      ", expected [rows, n]");
   require_dimension(name, int(points_.size(1)) - int(model == geometry::TensorModel::lorentz), N,
-                    OptimizedDimensions<N>());
+                    OptimizedDimensions<kind, N>());
   const Stream& stream = points_.stream();
   const std::int64_t rows = points_.size(0);
   bool keeps_vectors = true;
@@ -57,21 +56,21 @@ RowOptimizer<Options, N>::RowOptimizer(geometry::TensorModel model,
   } else {
     keeps_vectors = options_.momentum > 0;
   }
-  if (keeps_vectors) vectors_ = zeros_of<N>(points_.shape(), stream);
+  if (keeps_vectors) vectors_ = zeros_of<Vectors::components>(points_.shape(), stream);
   updates_ = zeros_of<std::int64_t>(rows, stream);
   moved_ = zeros_of<std::int32_t>(rows, stream);
 }
 
-template <class Options, int N>
-void RowOptimizer<Options, N>::set_lr(double lr) {
+template <class Options, RowKind kind, int N>
+void RowOptimizer<Options, kind, N>::set_lr(double lr) {
   if (!(lr >= 0) || !std::isfinite(lr))
     throw DomainError(std::string(name_of<Options>) + ": lr " + std::to_string(lr) +
                       " is no learning rate");
   options_.lr = lr;
 }
 
-template <class Options, int N>
-void RowOptimizer<Options, N>::correct_up_to([[maybe_unused]] std::int64_t updates) {
+template <class Options, RowKind kind, int N>
+void RowOptimizer<Options, kind, N>::correct_up_to([[maybe_unused]] std::int64_t updates) {
   if constexpr (is_adaptive<Options>) {
     if (updates <= corrected_) return;
     // twice as many each time
@@ -86,8 +85,8 @@ void RowOptimizer<Options, N>::correct_up_to([[maybe_unused]] std::int64_t updat
   }
 }
 
-template <class Options, int N>
-void RowOptimizer<Options, N>::step(const DeviceTensor<double>& gradient) {
+template <class Options, RowKind kind, int N>
+void RowOptimizer<Options, kind, N>::step(const DeviceTensor<double>& gradient) {
   const std::string name = name_of<Options>;
   if (gradient.shape() != points_.shape())
     throw ShapeError(name + " on a device: a gradient of shape " + to_string(gradient.shape()) +
@@ -102,20 +101,21 @@ void RowOptimizer<Options, N>::step(const DeviceTensor<double>& gradient) {
   const double rate = burning ? options_.lr * options_.burn_in.factor : options_.lr;
   const Stream& stream = points_.stream();
   const Ordered ordered(stream, gradient);
-  const RowStates<N> states{planes(vectors_),
-                            squares_.data(),
-                            largest_.data(),
-                            static_cast<std::int64_t*>(updates_.data()),
-                            static_cast<const double(*)[2]>(corrections_.data()),
-                            static_cast<std::int32_t*>(moved_.data())};
+  const RowStates<Vectors::components> states{planes(vectors_),
+                                              squares_.data(),
+                                              largest_.data(),
+                                              static_cast<std::int64_t*>(updates_.data()),
+                                              static_cast<const double(*)[2]>(corrections_.data()),
+                                              static_cast<std::int32_t*>(moved_.data())};
   const int more = int(model_ == geometry::TensorModel::lorentz);
-  start_row_optimizer<Options, N>({model_, int(points_.size(1)) - more, radius_, options_, rate,
-                                   planes(points_), gradient.data(), states, points_.size(0)},
-                                  stream);
+  start_row_optimizer<Options, kind, N>(
+      {model_, int(points_.size(1)) - more, radius_, options_, rate, planes(points_),
+       gradient.data(), states, points_.size(0)},
+      stream);
 }
 
-template <class Options, int N>
-geometry::RowStep RowOptimizer<Options, N>::report() const {
+template <class Options, RowKind kind, int N>
+geometry::RowStep RowOptimizer<Options, kind, N>::report() const {
   if (steps_ == 0)
     throw DomainError(std::string(name_of<Options>) + ": there was no step to report");
   std::vector<std::int32_t> moved(static_cast<std::size_t>(points_.size(0)));
@@ -126,9 +126,13 @@ geometry::RowStep RowOptimizer<Options, N>::report() const {
   return outcome;
 }
 
-template class RowOptimizer<geometry::RsgdOptions, 1>;
-template class RowOptimizer<geometry::RsgdOptions, 2>;
-template class RowOptimizer<geometry::RadamOptions, 1>;
-template class RowOptimizer<geometry::RadamOptions, 2>;
+#define MCT_INSTANTIATE(kind, N)                                        \
+  template class RowOptimizer<geometry::RsgdOptions, RowKind::kind, N>; \
+  template class RowOptimizer<geometry::RadamOptions, RowKind::kind, N>;
+MCT_INSTANTIATE(manifold, 1)
+MCT_INSTANTIATE(manifold, 2)
+MCT_INSTANTIATE(half_space, 2)
+MCT_INSTANTIATE(half_space, 3)
+#undef MCT_INSTANTIATE
 
 }  // namespace mct::cuda

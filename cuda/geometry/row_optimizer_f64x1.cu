@@ -3,9 +3,9 @@
 
 namespace mct::cuda {
 
-template void start_row_optimizer(const RowOptimizerLaunch<geometry::RsgdOptions, 1>&,
-                                  const Stream&);
-template void start_row_optimizer(const RowOptimizerLaunch<geometry::RadamOptions, 1>&,
-                                  const Stream&);
+template void start_row_optimizer(
+    const RowOptimizerLaunch<geometry::RsgdOptions, RowKind::manifold, 1>&, const Stream&);
+template void start_row_optimizer(
+    const RowOptimizerLaunch<geometry::RadamOptions, RowKind::manifold, 1>&, const Stream&);
 
 }  // namespace mct::cuda

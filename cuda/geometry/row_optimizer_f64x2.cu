@@ -3,9 +3,9 @@
 
 namespace mct::cuda {
 
-template void start_row_optimizer(const RowOptimizerLaunch<geometry::RsgdOptions, 2>&,
-                                  const Stream&);
-template void start_row_optimizer(const RowOptimizerLaunch<geometry::RadamOptions, 2>&,
-                                  const Stream&);
+template void start_row_optimizer(
+    const RowOptimizerLaunch<geometry::RsgdOptions, RowKind::manifold, 2>&, const Stream&);
+template void start_row_optimizer(
+    const RowOptimizerLaunch<geometry::RadamOptions, RowKind::manifold, 2>&, const Stream&);
 
 }  // namespace mct::cuda

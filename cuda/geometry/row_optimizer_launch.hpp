@@ -3,19 +3,30 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "cuda/base/launch.hpp"
 #include "cuda/geometry/pointwise_launch.hpp"
+#include "mctensor/geometry/optim/row_kind.hpp"
 #include "mctensor/geometry/optim/row_rules.hpp"
 
 namespace mct::cuda {
 
 /// The dimensions of points that there are steps for.
-template <int N>
-using OptimizedDimensions =
-    typename std::conditional_t<N == 1,
-                                std::enable_if<true, std::integer_sequence<int, 2, 3, 5, 10>>,
-                                std::enable_if<true, std::integer_sequence<int, 2>>>::type;
+template <RowKind kind, int N>
+struct OptimizedDimensionsOf {
+  using type = std::integer_sequence<int, 2>;
+};
+template <>
+struct OptimizedDimensionsOf<RowKind::manifold, 1> {
+  using type = std::integer_sequence<int, 2, 3, 5, 10>;
+};
+template <>
+struct OptimizedDimensionsOf<RowKind::half_space, 2> {
+  using type = std::integer_sequence<int, 2, 3, 5, 10>;
+};
+template <RowKind kind, int N>
+using OptimizedDimensions = typename OptimizedDimensionsOf<kind, N>::type;
 
 /// What an optimizer keeps of its rows; null where it keeps none.
 template <int N>
@@ -28,26 +39,28 @@ struct RowStates {
 };
 
 /// Operands of FollowGradients. Options: RsgdOptions or RadamOptions.
-template <class Options, int N>
+template <class Options, RowKind kind, int N>
 struct RowOptimizerLaunch {
-  geometry::TensorModel model;
+  static constexpr int vector_components = components_of_vectors<kind, N>;
+
+  geometry::TensorModel model;  ///< of a manifold
   int dimensions;
-  PointNumber<double, N> radius;
+  PointNumber<double, vector_components> radius;
   Options options;
   double rate;
   DevicePlanes<double, N> points;
   const double* gradients;  ///< [rows][n]
-  RowStates<N> states;
+  RowStates<vector_components> states;
   std::int64_t rows;
 };
 
 /// Starts the program. Compiled with it (start_row_optimizer.hpp) in .cu files.
-template <class Options, int N>
-void start_row_optimizer(const RowOptimizerLaunch<Options, N>& of, const Stream& stream);
+template <class Options, RowKind kind, int N>
+void start_row_optimizer(const RowOptimizerLaunch<Options, kind, N>& of, const Stream& stream);
 
 #if !MCT_HAVE_CUDA && !defined(__CUDACC__)
-template <class Options, int N>
-void start_row_optimizer(const RowOptimizerLaunch<Options, N>&, const Stream&) {
+template <class Options, RowKind kind, int N>
+void start_row_optimizer(const RowOptimizerLaunch<Options, kind, N>&, const Stream&) {
   refuse_launch();
 }
 #endif

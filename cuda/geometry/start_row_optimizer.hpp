@@ -1,4 +1,4 @@
-// Starts steps of Riemannian optimizers: includes the programs of every model, so that it belongs
+// Starts steps of Riemannian optimizers: includes the programs of every space, so that it belongs
 // where they are compiled.
 #pragma once
 
@@ -8,27 +8,43 @@
 
 namespace mct::cuda {
 
+namespace row_optimizer_detail {
+
+template <class Space, class Options, RowKind kind, int N>
+void start(const Space& space, const RowOptimizerLaunch<Options, kind, N>& of,
+           const Stream& stream) {
+  using Program = FollowGradients<Options, Space>;
+  run(Program{space, of.options, of.rate, of.gradients, of.states, of.rows},
+      blocks_for(of.rows, Program::threads), stream);
+}
 /// With programs for these dimensions.
 template <class Options, int N, class Dimensions>
-void start_row_optimizer_among(const RowOptimizerLaunch<Options, N>& of, const Stream& stream,
-                               Dimensions dimensions) {
-  with_formulas<N>(of.model, of.dimensions, of.radius, dimensions,
-                   [&]<class F, int n>(const F& formulas, std::integral_constant<int, n>) {
-                     using Program = FollowGradients<Options, F, N, n>;
-                     run(Program{formulas,
-                                 of.options,
-                                 of.rate,
-                                 {of.points.data, of.points.plane},
-                                 of.gradients,
-                                 of.states,
-                                 of.rows},
-                         blocks_for(of.rows, Program::threads), stream);
-                   });
+void start_among(const RowOptimizerLaunch<Options, RowKind::manifold, N>& of, const Stream& stream,
+                 Dimensions dimensions) {
+  with_formulas<N>(
+      of.model, of.dimensions, of.radius, dimensions,
+      [&]<class F, int n>(const F& formulas, std::integral_constant<int, n>) {
+        start(ManifoldSpace<F, N, n>{formulas, {of.points.data, of.points.plane}}, of, stream);
+      });
+}
+template <class Options, int M, int... dimensions>
+void start_among(const RowOptimizerLaunch<Options, RowKind::half_space, M>& of,
+                 const Stream& stream, std::integer_sequence<int, dimensions...>) {
+  const auto offer = [&]<int n>(std::integral_constant<int, n>) {
+    using Space = XmcHalfSpaceSpace<M, n>;
+    if (of.dimensions == n)
+      start(Space{typename Space::Space(of.radius), {of.points.data, of.points.plane}}, of, stream);
+    return of.dimensions == n;
+  };
+  if (!(offer(std::integral_constant<int, dimensions>()) || ...))
+    throw DeviceError("geometry: there is no program for this dimension");
 }
 
-template <class Options, int N>
-void start_row_optimizer(const RowOptimizerLaunch<Options, N>& of, const Stream& stream) {
-  start_row_optimizer_among(of, stream, OptimizedDimensions<N>());
+}  // namespace row_optimizer_detail
+
+template <class Options, RowKind kind, int N>
+void start_row_optimizer(const RowOptimizerLaunch<Options, kind, N>& of, const Stream& stream) {
+  row_optimizer_detail::start_among(of, stream, OptimizedDimensions<kind, N>());
 }
 
 }  // namespace mct::cuda

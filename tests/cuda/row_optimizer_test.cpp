@@ -6,6 +6,7 @@
 
 #include "cuda/geometry/start_row_optimizer.hpp"
 #include "mctensor/geometry/device_optim.hpp"
+#include "mctensor/geometry/optim/half_space_rows.hpp"
 #include "mctensor/geometry/optim/manifold_rows.hpp"
 #include "mctensor/geometry/optim/radam.hpp"
 #include "mctensor/geometry/optim/rsgd.hpp"
@@ -19,15 +20,21 @@ using geometry::RadamOptions;
 using geometry::RsgdOptions;
 
 // of the dimensions some
-#define MCT_SIMULATE_STEPS(Options, N, n)                                                    \
-  template <>                                                                                \
-  void start_row_optimizer(const RowOptimizerLaunch<Options, N>& of, const Stream& stream) { \
-    start_row_optimizer_among(of, stream, std::integer_sequence<int, n>());                  \
+#define MCT_SIMULATE_STEPS(kind, N, n)                                                   \
+  template <>                                                                            \
+  void start_row_optimizer(const RowOptimizerLaunch<RsgdOptions, RowKind::kind, N>& of,  \
+                           const Stream& stream) {                                       \
+    row_optimizer_detail::start_among(of, stream, std::integer_sequence<int, n>());      \
+  }                                                                                      \
+  template <>                                                                            \
+  void start_row_optimizer(const RowOptimizerLaunch<RadamOptions, RowKind::kind, N>& of, \
+                           const Stream& stream) {                                       \
+    row_optimizer_detail::start_among(of, stream, std::integer_sequence<int, n>());      \
   }
-MCT_SIMULATE_STEPS(RsgdOptions, 1, 3)
-MCT_SIMULATE_STEPS(RadamOptions, 1, 3)
-MCT_SIMULATE_STEPS(RsgdOptions, 2, 2)
-MCT_SIMULATE_STEPS(RadamOptions, 2, 2)
+MCT_SIMULATE_STEPS(manifold, 1, 3)
+MCT_SIMULATE_STEPS(manifold, 2, 2)
+MCT_SIMULATE_STEPS(half_space, 2, 3)
+MCT_SIMULATE_STEPS(half_space, 3, 2)
 
 namespace {
 
@@ -53,24 +60,32 @@ template <>
 struct Optimizers<RsgdOptions> {
   template <class Rows>
   using Host = geometry::Rsgd<Rows>;
-  template <int N>
-  using Device = Rsgd<N>;
+  template <int N, RowKind kind>
+  using Device = Rsgd<N, kind>;
 };
 template <>
 struct Optimizers<RadamOptions> {
   template <class Rows>
   using Host = geometry::Radam<Rows>;
-  template <int N>
-  using Device = Radam<N>;
+  template <int N, RowKind kind>
+  using Device = Radam<N, kind>;
 };
 
+template <class V>
+double coordinate_of(const geometry::Point<V>& vector, std::int64_t c) {
+  return double(vector[int(c)]);
+}
+template <std::size_t n>
+double coordinate_of(const std::array<double, n>& vector, std::int64_t c) {
+  return vector[std::size_t(c)];
+}
 /// vector(row): that of the library.
 template <int N, class F>
 void expect_same_vectors(const DeviceTensor<double, N>& there, const F& vector) {
   const auto got = to_host(there);
   const std::int64_t n = got.size(1);
   for (std::int64_t i = 0; i < got.numel(); ++i)
-    ASSERT_EQ(got.data()[i], double(vector(i / n)[int(i % n)])) << "number " << i;
+    ASSERT_EQ(got.data()[i], double(coordinate_of(vector(i / n), i % n))) << "number " << i;
 }
 template <class Host, class Device>
 void expect_same_states(const Host& host, const Device& device, const RadamOptions&) {
@@ -86,18 +101,15 @@ void expect_same_states(const Host& host, const Device& device, const RsgdOption
 }
 
 /// Some steps, in which some rows have gradients that are no numbers, or too long.
-template <template <class> class Model, int N, class Options>
-void expect_same_steps(const Options& options) {
-  using Value = typename Tensor<double, N>::Value;
-  using M = Model<Value>;
-  using Rows = geometry::ManifoldRows<M>;
+template <RowKind kind, int N, class M, class Rows, class Options>
+void expect_same_steps(const M& manifold, const Rows& space, const Tensor<double, N>& points,
+                       const Options& options) {
   simulated_how() = {6};
-  const M manifold(Value(1.5));
-  const std::int64_t rows = 140;
-  const int n = (N == 1 ? 3 : 2) + int(Rows::is_surface);
-  const auto points = random_normal(manifold, {rows, n}, 1).clone();
-  typename Optimizers<Options>::template Device<N> device(manifold, to_device(points), options);
-  typename Optimizers<Options>::template Host<Rows> host(Rows(manifold), points, options);
+  const std::int64_t rows = points.size(0);
+  const std::int64_t n = points.size(1);
+  typename Optimizers<Options>::template Device<N, kind> device(manifold, to_device(points),
+                                                                options);
+  typename Optimizers<Options>::template Host<Rows> host(space, points, options);
   for (std::uint64_t step = 0; step < 4; ++step) {
     const auto gradient = randn<double>({rows, n}, 10 + step).clone();
     if (step == 1) gradient.data()[5 * n] = std::numeric_limits<double>::quiet_NaN();
@@ -110,11 +122,32 @@ void expect_same_steps(const Options& options) {
     expect_same_states(host, device, options);
   }
 }
+template <template <class> class Model, int N, class Options>
+void expect_same_steps(const Options& options) {
+  using Value = typename Tensor<double, N>::Value;
+  using Rows = geometry::ManifoldRows<Model<Value>>;
+  const Model<Value> manifold(Value(1.5));
+  const int n = (N == 1 ? 3 : 2) + int(Rows::is_surface);
+  expect_same_steps<RowKind::manifold>(manifold, Rows(manifold),
+                                       random_normal(manifold, {140, n}, 1).clone(), options);
+}
+/// Of rows of half-spaces in several components, some far from the origin.
+template <int M, int n, class Options>
+void expect_same_half_space_steps(const Options& options) {
+  using Space = geometry::XmcHalfSpace<double, M>;
+  const auto points = randn<double, M>({140, n}, 1).clone();
+  const auto up = randn<double>({140}, 2);
+  for (std::int64_t i = 0; i < 140; ++i)
+    points.set({i, n - 1}, typename Tensor<double, M>::Value(std::exp(4 * up.data()[i])));
+  expect_same_steps<RowKind::half_space>(
+      Space(1.5), geometry::HalfSpaceRows<Space, double, M, n>(1.5), points, options);
+}
 template <class Options>
 void expect_same_steps_everywhere(const Options& options) {
   expect_same_steps<geometry::PoincareBall, 1>(options);
   expect_same_steps<geometry::HalfSpace, 1>(options);
   expect_same_steps<geometry::Lorentz, 1>(options);
+  expect_same_half_space_steps<2, 3>(options);
 }
 
 TEST(CudaRsgd, StepsAreTheLibrarysBits) { expect_same_steps_everywhere(RsgdOptions{.lr = 0.1}); }
@@ -126,6 +159,7 @@ TEST(CudaRsgd, NesterovsMomentumAndBurnIn) {
   const RsgdOptions options{.lr = 0.1, .momentum = 0.8, .nesterov = true, .burn_in = {2, 0.1}};
   expect_same_steps_everywhere(options);
   expect_same_steps<geometry::Lorentz, 2>(options);
+  expect_same_half_space_steps<3, 2>(options);
 }
 TEST(CudaRadam, StepsAreTheLibrarysBits) {
   expect_same_steps_everywhere(RadamOptions{.lr = 0.1});
@@ -140,6 +174,7 @@ TEST(CudaRadam, DecayApart) {
   options.lr = 0.1;
   expect_same_steps_everywhere(options);
   expect_same_steps<geometry::PoincareBall, 2>(options);
+  expect_same_half_space_steps<3, 2>(options);
 }
 
 TEST(CudaRadam, CorrectionsGoOn) {

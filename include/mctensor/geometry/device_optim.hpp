@@ -2,33 +2,57 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "mctensor/device/device_tensor.hpp"
 #include "mctensor/geometry/device_geometry.hpp"
+#include "mctensor/geometry/optim/row_kind.hpp"
 #include "mctensor/geometry/optim/row_rules.hpp"
+#include "mctensor/geometry/storage/halfspace/representations.hpp"
 #include "mctensor/geometry/tensors/row_groups.hpp"
 
 namespace mct::cuda {
 
-/// What Rsgd and Radam share: rows of points [rows, n] of PoincareBall, HalfSpace or Lorentz in
-/// double (2, 3, 5 and 10 dimensions) and f64x2 (2 dimensions), which are updated in place by
-/// dense gradients. Points and states are those of geometry::Rsgd and Radam of ManifoldRows, bit
-/// for bit but for NaN payloads. A row that is no point, or whose gradient or next point is not
-/// finite, stays with its state. Gradients of some rows alone, learned radii, files and other rows
-/// than ManifoldRows are the CPU's.
+namespace geometry_detail {
+
+/// The spaces of rows.
+template <class M, RowKind kind, int N>
+concept RowSpace = (kind == RowKind::manifold && OnDevice<M, double, N>) ||
+                   (kind == RowKind::half_space &&
+                    std::is_same_v<M, geometry::XmcHalfSpace<double, N>>);
+
+template <class M>
+constexpr geometry::TensorModel model_of() {
+  if constexpr (requires { geometry::tensor_detail::ModelOf<M>::value; })
+    return geometry::tensor_detail::ModelOf<M>::value;
+  return geometry::TensorModel::half_space;
+}
+
+}  // namespace geometry_detail
+
+/// What Rsgd and Radam share: rows of points [rows, n] that are updated in place by dense
+/// gradients. Points and states are those of geometry::Rsgd and Radam, bit for bit but for NaN
+/// payloads, of
+/// - ManifoldRows of PoincareBall, HalfSpace or Lorentz in double (2, 3, 5 and 10 dimensions) and
+///   f64x2 (2 dimensions);
+/// - HalfSpaceRows of XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) and three (2).
+/// A row that is no point, or whose gradient or next point is not finite, stays with its state.
+/// Gradients of some rows alone, learned radii and files are the CPU's.
 ///
 /// Options: geometry::RsgdOptions or RadamOptions. Throws DomainError for options that make no
 /// sense and a dimension that there are no steps for, ShapeError for points that are no rows,
 /// DeviceError.
-template <class Options, int N>
+template <class Options, RowKind kind, int N>
 class RowOptimizer {
  public:
+  using Vectors = DeviceTensor<double, components_of_vectors<kind, N>>;
+
   template <class M>
-  requires geometry_detail::OnDevice<M, double, N> RowOptimizer(const M& manifold,
-                                                                DeviceTensor<double, N> points,
-                                                                const Options& options)
-      : RowOptimizer(geometry::tensor_detail::ModelOf<M>::value, manifold.radius(),
-                     std::move(points), options) {}
+  requires geometry_detail::RowSpace<M, kind, N> RowOptimizer(const M& space,
+                                                              DeviceTensor<double, N> points,
+                                                              const Options& options)
+      : RowOptimizer(geometry_detail::model_of<M>(), space.radius(), std::move(points), options) {}
 
   /// Updates every row from the partial derivatives [rows, n] of a loss, and returns before that is
   /// done: after what the tensors' streams have, and before what they are given later. Throws
@@ -43,19 +67,22 @@ class RowOptimizer {
   void set_lr(double lr);
   const DeviceTensor<double, N>& points() const { return points_; }
   /// The momenta of Rsgd, without elements if there are none, or the first moments of Radam.
-  const DeviceTensor<double, N>& vectors() const { return vectors_; }
+  const Vectors& vectors() const { return vectors_; }
   /// The second moments of Radam, [rows].
   const DeviceTensor<double>& squares() const { return squares_; }
 
  private:
-  RowOptimizer(geometry::TensorModel model, const geometry::tensor_detail::Value<double, N>& radius,
-               DeviceTensor<double, N> points, const Options& options);
+  using Radius = geometry::tensor_detail::Value<double, components_of_vectors<kind, N>>;
+
+  RowOptimizer(geometry::TensorModel model, const Radius& radius, DeviceTensor<double, N> points,
+               const Options& options);
   /// Makes room for the corrections of so many updates.
   void correct_up_to(std::int64_t updates);
 
   geometry::TensorModel model_;
-  geometry::tensor_detail::Value<double, N> radius_;
-  DeviceTensor<double, N> points_, vectors_;
+  Radius radius_;
+  DeviceTensor<double, N> points_;
+  Vectors vectors_;
   DeviceTensor<double> squares_, largest_;
   DeviceMemory updates_, moved_, corrections_;
   std::int64_t corrected_ = 0;  // updates that there are corrections of
@@ -63,22 +90,25 @@ class RowOptimizer {
   std::int64_t steps_ = 0;
 };
 
-///   cuda::Rsgd optimizer(PoincareBall<double>(1.0), points, {.lr = 0.1, .momentum = 0.9});
-template <int N = 1>
-class Rsgd : public RowOptimizer<geometry::RsgdOptions, N> {
+///   cuda::Rsgd<> optimizer(PoincareBall<double>(1.0), points, {.lr = 0.1, .momentum = 0.9});
+template <int N = 1, RowKind kind = RowKind::manifold>
+class Rsgd : public RowOptimizer<geometry::RsgdOptions, kind, N> {
  public:
   template <class M>
-  Rsgd(const M& manifold, const DeviceTensor<double, N>& points,
-       const geometry::RsgdOptions& options)
-      : RowOptimizer<geometry::RsgdOptions, N>(manifold, points, options) {}
+  requires geometry_detail::RowSpace<M, kind, N> Rsgd(const M& space,
+                                                      const DeviceTensor<double, N>& points,
+                                                      const geometry::RsgdOptions& options)
+      : RowOptimizer<geometry::RsgdOptions, kind, N>(space, points, options) {}
 };
-template <int N = 1>
-class Radam : public RowOptimizer<geometry::RadamOptions, N> {
+///   cuda::Radam<2, RowKind::half_space> optimizer(XmcHalfSpace<double, 2>(1.0), points, {});
+template <int N = 1, RowKind kind = RowKind::manifold>
+class Radam : public RowOptimizer<geometry::RadamOptions, kind, N> {
  public:
   template <class M>
-  Radam(const M& manifold, const DeviceTensor<double, N>& points,
-        const geometry::RadamOptions& options)
-      : RowOptimizer<geometry::RadamOptions, N>(manifold, points, options) {}
+  requires geometry_detail::RowSpace<M, kind, N> Radam(const M& space,
+                                                       const DeviceTensor<double, N>& points,
+                                                       const geometry::RadamOptions& options)
+      : RowOptimizer<geometry::RadamOptions, kind, N>(space, points, options) {}
 };
 
 }  // namespace mct::cuda

@@ -14,9 +14,11 @@ MCT_COMPILE_PROGRAM(Pointwise<operation::dist, formulas::BallFormulas<double>, d
 MCT_COMPILE_PROGRAM(Pointwise<operation::expmap, formulas::HalfSpaceFormulas<f64x2>, double, 2, 2>)
 MCT_COMPILE_PROGRAM(Pointwise<operation::logmap, formulas::LorentzFormulas<double>, double, 1, 3>)
 MCT_COMPILE_PROGRAM(HalfSpaceRowDist<2>)
-MCT_COMPILE_PROGRAM(FollowGradients<geometry::RsgdOptions, formulas::BallFormulas<double>, 1, 2>)
 MCT_COMPILE_PROGRAM(
-    FollowGradients<geometry::RadamOptions, formulas::LorentzFormulas<double>, 1, 3>)
+    FollowGradients<geometry::RsgdOptions, ManifoldSpace<formulas::BallFormulas<double>, 1, 2>>)
+MCT_COMPILE_PROGRAM(
+    FollowGradients<geometry::RadamOptions, ManifoldSpace<formulas::LorentzFormulas<double>, 1, 3>>)
+MCT_COMPILE_PROGRAM(FollowGradients<geometry::RadamOptions, XmcHalfSpaceSpace<2, 2>>)
 MCT_COMPILE_PROGRAM(HalfSpaceRowExpmap<2>)
 
 }  // namespace mct::cuda

@@ -1,0 +1,155 @@
+// What a row in a thread asks of its space: the words of geometry::ManifoldRows and HalfSpaceRows,
+// with their bits. Vectors have N = vector_components.
+#pragma once
+
+#include <array>
+
+#include "cuda/geometry/row_memory.hpp"
+#include "mctensor/geometry/domain.hpp"
+#include "mctensor/geometry/operations.hpp"
+#include "mctensor/geometry/storage/halfspace/representations.hpp"
+#include "src/geometry/kernels/halfspace_row_steps.hpp"
+
+namespace mct::cuda {
+
+MCT_BLOCK double leading_part(double x) { return x; }
+template <int N>
+MCT_BLOCK double leading_part(const Expansion<double, N>& x) {
+  return x.limb[0];
+}
+template <class Vector>
+MCT_BLOCK bool all_finite(const Vector& u) {
+  bool all = true;
+  MCT_UNROLL
+  for (int c = 0; c < Vector::dimension; ++c) {
+    const double lead = leading_part(u[c]);
+    all = all && lead - lead == 0;
+  }
+  return all;
+}
+
+/// Points of a model with the formulas F.
+template <class F, int N, int n>
+struct ManifoldSpace {
+  static constexpr int vector_components = N;
+  using Points = RowMemory<double, N, n>;
+  using Point = typename Points::Point;
+  using Vector = Point;
+  using Value = typename Points::Value;
+
+  F formulas;
+  Points points;
+
+  MCT_BLOCK Vector egrad2rgrad(const Point& x, const Vector& partial) const {
+    return on<geometry::operation::egrad2rgrad>(x, partial);
+  }
+  MCT_BLOCK Vector to_origin(const Point& x) const {
+    return on<geometry::operation::logmap>(x, formulas.origin_like(x));
+  }
+  MCT_BLOCK double norm(const Point& x, const Vector& u) const {
+    return double(on<geometry::operation::norm>(x, u));
+  }
+  MCT_BLOCK Point expmap(const Point& x, const Vector& u) const {
+    const Point y = on<geometry::operation::expmap>(x, u);
+    if constexpr (is_surface) return on<geometry::operation::projx>(y);
+    return y;
+  }
+  MCT_BLOCK Vector ptransp(const Point& x, const Point& y, const Vector& u) const {
+    const Vector v = on<geometry::operation::ptransp>(x, y, u);
+    if constexpr (is_surface) return on<geometry::operation::proju>(y, v);
+    return v;
+  }
+  /// Of free coordinates whatever lies outside gives NaN in the next operation.
+  MCT_BLOCK bool is_point(const Point& x) const {
+    if constexpr (is_surface)
+      return all_finite(x) &&
+             formulas.check_point(x, 64 * geometry::detail::unit_roundoff<Value>());
+    return all_finite(x);
+  }
+
+ private:
+  /// Where rounding moves points off the manifold.
+  static constexpr bool is_surface = F::least_coordinates > 1;
+
+  template <class Op, class... X>
+  MCT_BLOCK auto on(const X&... x) const {
+    return Op::template on<Value>(formulas, x...);
+  }
+};
+
+/// Points of XmcHalfSpace<double, M>, with frame vectors of one component.
+template <int M, int n>
+struct XmcHalfSpaceSpace {
+  static constexpr int vector_components = 1;
+  using Points = RowMemory<double, M, n>;
+  using Point = typename Points::Point;
+  using Vector = geometry::Point<double, n>;
+  using Value = double;
+  using Space = geometry::XmcHalfSpace<double, M>;
+
+  Space space;
+  Points points;
+
+  MCT_BLOCK Vector egrad2rgrad(const Point& x, const Vector& partial) const {
+    return point_of(space.egrad2rgrad(stored(x), array_of(partial)));
+  }
+  MCT_BLOCK Vector to_origin(const Point& x) const {
+    return point_of(space.template logmap<n>(stored(x), Space::template origin<n>()));
+  }
+  MCT_BLOCK double norm(const Point& x, const Vector& u) const {
+    return space.norm(stored(x), array_of(u));
+  }
+  /// That of rows of tensors, geometry::half_space_expmap_.
+  MCT_BLOCK Point expmap(const Point& x, const Vector& u) const {
+    const auto given = [&](int c) { return u[c]; };
+    double shorter = 1;
+    if (kernels::is_too_long<double>(n, given))
+      shorter = geometry::halfspace_detail::shortening<double>(n, given);
+    Point y = x;
+    const kernels::RowLanes<double, M, Row> row(Row{&y});
+    kernels::move_row<double>(row, n, false, 1, [&](int c) { return u[c] * shorter; });
+    return y;
+  }
+  MCT_BLOCK Vector ptransp(const Point& x, const Point& y, const Vector& u) const {
+    return point_of(space.template ptransp<n>(stored(x), stored(y), array_of(u)));
+  }
+  MCT_BLOCK bool is_point(const Point& x) const {
+    return all_finite(x) && leading_part(x[n - 1]) > 0;
+  }
+
+ private:
+  using Stored = typename Space::template Point<n>;
+  using Array = typename Space::template Vector<n>;
+
+  /// A point as kernels::RowLanes asks for it.
+  struct Row {
+    Point* x;
+
+    MCT_BLOCK double component(int i, int k) const { return (*x)[i].limb[k]; }
+    MCT_BLOCK void set_component(int i, int k, double value, std::size_t /*used*/) const {
+      (*x)[i].limb[k] = value;
+    }
+  };
+
+  MCT_BLOCK static Stored stored(const Point& x) {
+    Stored p{};
+    MCT_UNROLL
+    for (int c = 0; c + 1 < n; ++c) p.x[c] = x[c];
+    p.height = leading_part(x[n - 1]);
+    return p;
+  }
+  MCT_BLOCK static Array array_of(const Vector& u) {
+    Array a{};
+    MCT_UNROLL
+    for (int c = 0; c < n; ++c) a[std::size_t(c)] = u[c];
+    return a;
+  }
+  MCT_BLOCK static Vector point_of(const Array& a) {
+    Vector u;
+    MCT_UNROLL
+    for (int c = 0; c < n; ++c) u[c] = a[std::size_t(c)];
+    return u;
+  }
+};
+
+}  // namespace mct::cuda
