@@ -20,8 +20,7 @@ void add_device_option(CLI::App& command, ComputeDevice& device);
 void add_device_option(CLI::App& command, const char* reason);
 /// That of `mct train`.
 inline constexpr const char* models_are_on_the_cpu =
-    "the models of mct train compute on the CPU: for a GPU there are AdamW's step and attention "
-    "alone "
-    "(docs/cuda.md), and gradients would be on their way for longer than a step takes";
+    "the models of mct train compute on the CPU, and so does what trains them: for a GPU there are "
+    "AdamW's step and attention alone (docs/cuda.md)";
 
 }  // namespace mct::cli

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/device_option.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
 #include "tests/cuda/simulator/device.hpp"
@@ -125,6 +126,23 @@ TEST_F(EmbedCommand, RefusesWhatADeviceHasNoStepsFor) {
   expect({"--factors", "3"}, "factors 3; there is 1");
   expect({"--negatives", "100"}, "negatives 100; there is room for 63");
   expect({"--learn-radius", "0.5"}, "radius_lr 0.500000; there is no radius that is learned");
+}
+
+TEST_F(EmbedCommand, TakesTheDeviceFromAConfiguration) {
+  std::ofstream(out("config.json")) << R"({"device": "cuda", "epochs": 1, "negatives": 5})";
+  EXPECT_EQ(train("configured", {"--config", out("config.json")}), 0);
+  EXPECT_TRUE(has_run_there());
+}
+
+TEST(DeviceOption, SaysWhyACommandHasNoUseForADevice) {
+  const auto refusal = [](const char* device) {
+    CLI::App app("", "mct");
+    cli::add_device_option(app, cli::models_are_on_the_cpu);
+    return testing::message_of<Error>([&] { app.parse(Words{device, "--device"}); });
+  };
+  EXPECT_EQ(refusal("cpu"), "");
+  EXPECT_EQ(refusal("cuda"), std::string("--device cuda: ") + cli::models_are_on_the_cpu);
+  EXPECT_EQ(refusal("tpu"), "--device tpu: there are cpu, cuda");
 }
 
 }  // namespace mct::cuda::embed_command
