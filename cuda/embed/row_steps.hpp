@@ -46,33 +46,4 @@ MCT_BLOCK bool move_row(Team& team, double* points, const embed_detail::Steps& s
   }
 }
 
-/// Rows that have a gradient each, one a thread: gradient descent or, adaptive, Radam, as
-/// TrainKernels::step of the library, with its bits.
-///
-/// Grid: (count / threads, rounded up).
-template <class Place, bool adaptive>
-struct StepRows {
-  static constexpr int threads = 128, blocks_per_sm = 1;
-
-  double* points;
-  embed_detail::Steps steps;
-  std::int32_t* moved;  // [count]: 1 or 0
-
-  template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t i = std::int64_t(team.block_x()) * threads + team.rank();
-    if (i >= steps.count) return;
-    typename Place::Vector gradient;
-    MCT_UNROLL
-    for (int c = 0; c < coordinates_in<Place>; ++c)
-      gradient[c] = team.template load<1>(steps.vectors + c * steps.plane + i)[0];
-    const std::int32_t row = team.template load<1>(steps.rows + i)[0];
-    const bool moves = move_row<Place, adaptive>(team, points, steps, row, gradient);
-    team.template store<1>(moved + i, {{std::int32_t(moves)}});
-  }
-};
-
 }  // namespace mct::cuda

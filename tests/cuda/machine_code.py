@@ -138,7 +138,6 @@ PROGRAMS = {
         "ExampleGradients<LorentzPlace<1, 3, .*>": Expected(
             threads=64, registers=96, blocks=6, shared=64 * 8 * 8 * 8, called=True),
         "MoveRows<.*>": Expected(threads=128, registers=128, blocks=4, shared=128 * 4, called=True),
-        "StepRows<.*>": Expected(threads=128, registers=128, blocks=4, called=True),
     },
     "optim_adamw": {
         # 8 elements a thread; bytes of weights, states and gradient, read and written

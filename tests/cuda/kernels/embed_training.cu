@@ -19,6 +19,6 @@ MCT_COMPILE_PROGRAM(ExampleGradients<HalfSpacePlace<2, 2, false, double>, 8>)
 MCT_COMPILE_PROGRAM(ExampleGradients<LorentzPlace<1, 3, double>, 8>)
 MCT_COMPILE_PROGRAM(MoveRows<HalfSpacePlace<2, 2, false, double>, true>)
 MCT_COMPILE_PROGRAM(MoveRows<BallPlace<1, 10, double>, false>)
-MCT_COMPILE_PROGRAM(StepRows<HalfSpacePlace<2, 2, false, double>, false>)
+MCT_COMPILE_PROGRAM(MoveRows<HalfSpacePlace<2, 2, true, double>, false>)
 
 }  // namespace mct::cuda
