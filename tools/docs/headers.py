@@ -1,0 +1,156 @@
+"""What the public headers declare, read from Doxygen's XML, with the comments as they stand in the source."""
+import collections
+import os
+import re
+import xml.etree.ElementTree as ElementTree
+
+Declaration = collections.namedtuple("Declaration", "name scope kind signature comment header line")
+
+# Macros that Doxygen has to replace, because it does not see what they mean.
+DOXYFILE = """INPUT = {root}/include
+RECURSIVE = YES
+FILE_PATTERNS = *.hpp *.h
+STRIP_FROM_PATH = {root}/include
+OUTPUT_DIRECTORY = {output}
+GENERATE_HTML = NO
+GENERATE_LATEX = NO
+GENERATE_XML = YES
+XML_PROGRAMLISTING = NO
+MARKDOWN_SUPPORT = NO
+AUTOLINK_SUPPORT = NO
+EXTRACT_ALL = YES
+MACRO_EXPANSION = YES
+EXPAND_ONLY_PREDEF = YES
+PREDEFINED = MCT_HD= MCT_ALWAYS_INLINE= MCT_NOINLINE= MCT_BLOCK= MCT_ISA_NAMESPACE=isa
+EXPAND_AS_DEFINED = MCT_NN_FUNCTION MCT_NN_FUNCTION_ALONG MCT_NN_LOSS MCT_NN_CLASS_LOSS
+SORT_MEMBER_DOCS = NO
+QUIET = YES
+WARNINGS = NO
+WARN_IF_UNDOCUMENTED = NO
+"""
+
+
+def is_private(scope):
+    """detail, optim_detail ... are the library's own; tables are numbers."""
+    return any(part.endswith("detail") or part in ("tables", "std", "Eigen") or part.startswith("@")
+               for part in scope.split("::"))
+
+
+def text_of(element):
+    return re.sub(r"\s+", " ", "".join(element.itertext())).strip() if element is not None else ""
+
+
+class Sources:
+    """The lines of headers, and the comment above a line."""
+
+    def __init__(self, root):
+        self.root = root
+        self.lines = {}
+
+    def of(self, header):
+        if header not in self.lines:
+            with open(os.path.join(self.root, "include", header), encoding="utf-8") as file:
+                self.lines[header] = file.read().split("\n")
+        return self.lines[header]
+
+    def comment(self, header, line):
+        """The /// comment (in C: the /* */ one) directly above the declaration that has this line, or the one
+        of the declarations that it stands together with."""
+        lines = self.of(header)
+        at = line - 2
+        while at >= 0 and lines[at].strip() and not lines[at].lstrip().startswith("///"):
+            if lines[at].rstrip().endswith("*/"):
+                return self.block_comment(lines, at)
+            if lines[at].strip() in ("public:", "private:", "}") or lines[at].rstrip().endswith("{"):
+                return ""
+            at -= 1
+        found = []
+        while at >= 0 and lines[at].lstrip().startswith("///"):
+            text = lines[at].lstrip()[3:]
+            found.append("" if text.startswith("<") else text[1:] if text.startswith(" ") else text)
+            at -= 1
+        return "\n".join(reversed(found))
+
+    @staticmethod
+    def block_comment(lines, at):
+        found = []
+        while at >= 0:
+            found.append(re.sub(r"^\s*(/\*|\*)? ?|\s*\*/\s*$", "", lines[at]))
+            if "/*" in lines[at]:
+                break
+            at -= 1
+        return "\n".join(reversed(found)).strip()
+
+    def introduction(self, header):
+        """The comment that a header begins with."""
+        found = []
+        for line in self.of(header):
+            if not line.startswith("//"):
+                break
+            found.append(line[3:])
+        return "\n".join(found)
+
+
+def signature_of(member):
+    parts = []
+    templates = [text_of(p.find("type")) + (" " + text_of(p.find("declname")) if p.find("declname") is not None
+                 else "") + (" = " + text_of(p.find("defval")) if p.find("defval") is not None else "")
+                 for p in member.findall("templateparamlist/param")]
+    if templates:
+        parts.append("template <" + ", ".join(templates) + ">\n")
+    requires = text_of(member.find("requiresclause"))
+    if requires:
+        parts.append("requires " + requires + "\n")
+    kind = text_of(member.find("type"))
+    parts.append((kind + " " if kind else "") + text_of(member.find("name")) +
+                 text_of(member.find("argsstring")))
+    text = re.sub(r"\b(isa::|(inline|constexpr|static|explicit|virtual|friend) )", "", "".join(parts))
+    return re.sub(r" = (0|default)$", "", text)
+
+
+def read(xml, root):
+    """All public declarations, in the order of headers and lines."""
+    sources = Sources(root)
+    found = {}
+    for name in sorted(os.listdir(xml)):
+        if not re.match(r"(namespace|class|struct|c__api)", name):
+            continue
+        compound = ElementTree.parse(os.path.join(xml, name)).getroot().find("compounddef")
+        kind = compound.get("kind")
+        if kind not in ("namespace", "class", "struct", "file"):
+            continue
+        scope = "" if kind == "file" else text_of(compound.find("compoundname"))
+        scope = re.sub(r"\bisa(::|$)", "", scope).rstrip(":")
+        if is_private(scope) or compound.get("prot", "public") != "public":
+            continue
+        if kind in ("class", "struct"):
+            add_class(found, sources, compound, scope)
+        for member in compound.iter("memberdef"):
+            if member.get("kind") == "function" and member.get("prot") == "public":
+                add_function(found, sources, member, scope, kind)
+    return sorted(found.values(), key=lambda d: (d.header, d.line)), sources
+
+
+def add_class(found, sources, compound, scope):
+    location = compound.find("location")
+    header, line = location.get("file"), int(location.get("line"))
+    if "<" not in scope:
+        parameters = [text_of(p.find("type")) + " " + text_of(p.find("declname"))
+                      for p in compound.findall("templateparamlist/param")]
+        signature = ("template <" + ", ".join(p.strip() for p in parameters) + ">\n" if parameters else "") + \
+            compound.get("kind") + " " + scope.split("::")[-1]
+        found[header, line, scope] = Declaration(scope.split("::")[-1], "::".join(scope.split("::")[:-1]), "class",
+                                                 signature, sources.comment(header, line), header, line)
+
+
+def add_function(found, sources, member, scope, kind):
+    name = text_of(member.find("name"))
+    location = member.find("location")
+    # Macros that Doxygen does not expand, and what only the compiler calls.
+    if name.startswith(("~", "MCT_")) or location is None or "= delete" in text_of(member.find("argsstring")):
+        return
+    header = location.get("declfile") or location.get("file")
+    line = int(location.get("declline") or location.get("line"))
+    signature = signature_of(member)
+    found[header, line, signature] = Declaration(name, scope, "method" if kind in ("class", "struct") else "function",
+                                                 signature, sources.comment(header, line), header, line)
