@@ -79,9 +79,10 @@ def contraction():
             text(34, 96, "round(x*x) - round(y*y)"), text(364, 96, "fma(x, x, -round(y*y))"),
             text(34, 122, "= 0"), text(364, 122, f"= {error:.4g}, which is 2^-60"),
             text(34, 146, "both products round alike"), text(364, 146, "one product is rounded, one is not"),
-            text(20, 182, "Expansions are made of differences that must be exactly what is written, so everything is compiled"),
-            text(20, 202, "with -ffp-contract=off; where one rounding is wanted, fma is written out.")]
-    return svg(680, 218, "Why contraction breaks an expansion", body)
+            text(20, 182, "Expansions are made of differences that must be exactly what is written:"),
+             text(20, 202, "everything is compiled with -ffp-contract=off; where one rounding is wanted, fma is"),
+             text(20, 222, "written out.")]
+    return svg(680, 236, "Why contraction breaks an expansion", body)
 
 
 def tile():
@@ -102,9 +103,9 @@ def tile():
     x, y = left + 5.3 * size, ground - 1.4 * size
     body += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{SECOND}"/>',
              text(left, 20, "All tiles have the same size, in hyperbolic lengths"),
-             text(left, 285, "point = 2^-1 (5 + 0.3, 1.4): whole numbers j = -1, k = 5 say which tile, "
-                             "two doubles where in it", colour=SECOND)]
-    return svg(680, 300, "A tile: whole numbers for far away, floating point for near", body)
+             text(left, 285, "point = 2^-1 (5 + 0.3, 1.4)", colour=SECOND),
+             text(left, 305, "whole numbers j = -1, k = 5 say which tile, two doubles say where in it", colour=SECOND)]
+    return svg(680, 320, "A tile: whole numbers for far away, floating point for near", body)
 
 
 def cone():

@@ -105,7 +105,24 @@ def signature_of(member):
     parts.append((kind + " " if kind else "") + text_of(member.find("name")) +
                  text_of(member.find("argsstring")))
     text = re.sub(r"\b(isa::|(inline|constexpr|static|explicit|virtual|friend) )", "", "".join(parts))
-    return re.sub(r" = (0|default)$", "", text)
+    return wrapped(re.sub(r" = (0|default)$", "", re.sub(r"< | >", lambda m: m.group().strip(), text)))
+
+
+def wrapped(signature, width=72):
+    """A long list of arguments one below the other: a telephone is 40 characters wide."""
+    head, separator, line = signature.rpartition("\n")
+    opening = line.find("(", line.find("operator()") + len("operator()") if "operator()" in line else 0)
+    closing = line.rfind(")")
+    if len(line) <= width or opening < 0:
+        return signature
+    arguments, depth, start = [], 0, opening + 1
+    for at in range(opening + 1, closing):
+        depth += (line[at] in "<([{") - (line[at] in ">)]}")
+        if line[at] == "," and depth == 0:
+            arguments.append(line[start:at + 1].strip())
+            start = at + 1
+    arguments.append(line[start:closing].strip())
+    return head + separator + line[:opening + 1] + "\n    " + "\n    ".join(arguments) + line[closing:]
 
 
 def read(xml, root):
