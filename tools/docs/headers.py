@@ -163,8 +163,10 @@ def add_class(found, sources, compound, scope):
 def add_function(found, sources, member, scope, kind):
     name = text_of(member.find("name"))
     location = member.find("location")
+    arguments = text_of(member.find("argsstring"))
+    is_deduction_guide = kind == "namespace" and "->" in arguments and not text_of(member.find("type"))
     # Macros that Doxygen does not expand, and what only the compiler calls.
-    if name.startswith(("~", "MCT_")) or location is None or "= delete" in text_of(member.find("argsstring")):
+    if name.startswith(("~", "MCT_")) or location is None or "= delete" in arguments or is_deduction_guide:
         return
     header = location.get("declfile") or location.get("file")
     line = int(location.get("declline") or location.get("line"))
