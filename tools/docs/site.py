@@ -21,7 +21,7 @@ import suite_results  # noqa: E402
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
-# Where a page of docs/ stands. One that is in none of these is an error.
+# Where a page of docs/ stands; those that are in none of these come last.
 NAVIGATION = [
     ("Start", ["index"]),
     ("Tutorials", ["tutorial_geometry", "tutorial_hierarchy", "tutorial_training", "tutorial_suite"]),
@@ -49,11 +49,18 @@ def linked(text, pages):
                    for part in parts)
 
 
-def copy_pages(source):
-    pages = {name[:-3] for name in os.listdir(os.path.join(ROOT, "docs")) if name.endswith(".md")}
+def pages_of_docs():
+    return {name[:-3] for name in os.listdir(os.path.join(ROOT, "docs")) if name.endswith(".md")}
+
+
+def navigation():
     placed = {page for _, group in NAVIGATION for page in group}
-    if pages != placed:
-        sys.exit(f"site.py: NAVIGATION and docs/ differ in {sorted(pages ^ placed)}")
+    others = sorted(pages_of_docs() - placed)
+    return NAVIGATION + ([("More", others)] if others else [])
+
+
+def copy_pages(source):
+    pages = pages_of_docs()
     for name in sorted(os.listdir(os.path.join(ROOT, "docs"))):
         path = os.path.join(ROOT, "docs", name)
         if name.endswith(".md"):
@@ -81,7 +88,7 @@ def read_headers(output):
 
 def yaml_navigation(reference_pages):
     lines = ["nav:"]
-    for title, group in NAVIGATION:
+    for title, group in navigation():
         lines.append(f'  - "{title}":')
         lines += [f'      - "{title_of(os.path.join(ROOT, "docs", page + ".md"))}": {page}.md' for page in group]
     lines.append('  - "Reference":')
