@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <string>
 
@@ -23,7 +24,7 @@ constexpr const char* help =
     "                 [--device DEVICE] [--benchmark_...]\n"
     "  --filter REGEX     only what matches in \"dot/f64x2/ours\"\n"
     "  --repetitions N    the best of N runs counts (default 5)\n"
-    "  --markdown FILE    write the table as Markdown, too\n"
+    "  --markdown FILE    write the table as Markdown, too, with hardware and date\n"
     "  --scaling FILE     only time matrix products of growing size and plot them (SVG)\n"
     "  --device DEVICE    cpu (default) or cuda\n"
     "  --benchmark_*      options of Google Benchmark\n";
@@ -129,6 +130,14 @@ bool check(const mct::bench::Case& c) {
   return false;
 }
 
+/// The date of Greenwich, as 2026-11-21.
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
 int write_scaling(const std::string& path) {
   try {
     mct::check_writable(path);
@@ -206,7 +215,11 @@ int main(int argc, char** argv) {
   fmt::print("{}", mct::bench::format_ratios(timings, false));
   if (arguments.markdown.empty()) return 0;
   try {
-    mct::write_file_atomically(arguments.markdown, mct::bench::format_ratios(timings, true));
+    const mct::bench::Circumstances made{mct::validation::processor_name(),
+                                         mct::validation::compiler_text(), today(),
+                                         arguments.filter, arguments.repetitions};
+    mct::write_file_atomically(arguments.markdown, mct::bench::format_circumstances(made) +
+                                                       mct::bench::format_ratios(timings, true));
   } catch (const mct::Error& error) {
     fmt::print(stderr, "mct_bench: {}\n", error.what());
     return 2;

@@ -31,4 +31,11 @@ std::string format_ratios(const std::vector<Timing>& timings, bool markdown) {
   return text;
 }
 
+std::string format_circumstances(const Circumstances& made) {
+  const std::string filter = made.filter.empty() ? "" : fmt::format(" --filter '{}'", made.filter);
+  return fmt::format("{}, {}, {}, best of {}: `./run bench{} --repetitions {}`.\n\n",
+                     made.processor, made.compiler, made.date, made.repetitions, filter,
+                     made.repetitions);
+}
+
 }  // namespace mct::bench

@@ -17,4 +17,16 @@ struct Timing {
 /// type; without it the ratio is left out.
 std::string format_ratios(const std::vector<Timing>& timings, bool markdown);
 
+/// How a table was made: where, by what, when and by which command.
+struct Circumstances {
+  std::string processor;
+  std::string compiler;
+  std::string date;    // 2026-11-21
+  std::string filter;  // empty: all benchmarks
+  int repetitions = 1;
+};
+
+/// The sentence that stands above a Markdown table.
+std::string format_circumstances(const Circumstances& made);
+
 }  // namespace mct::bench

@@ -21,4 +21,11 @@ TEST(RatioTable, LeavesTheRatioOutWithoutOurs) {
   EXPECT_NE(text.find("| dot | f64x2 | QD dd_real | 5.000 | 2.50 |"), std::string::npos);
 }
 
+TEST(Circumstances, SayWhereWhenAndHow) {
+  EXPECT_EQ(mct::bench::format_circumstances({"CPU", "g++", "2026-11-21", "^dot", 3}),
+            "CPU, g++, 2026-11-21, best of 3: `./run bench --filter '^dot' --repetitions 3`.\n\n");
+  EXPECT_EQ(mct::bench::format_circumstances({"CPU", "g++", "2026-11-21", "", 5}),
+            "CPU, g++, 2026-11-21, best of 5: `./run bench --repetitions 5`.\n\n");
+}
+
 }  // namespace

@@ -117,7 +117,7 @@ def make_self_contained(site):
             with open(path, encoding="utf-8") as file:
                 text = file.read()
             shim = os.path.relpath(os.path.join(site, "assets", "worker_shim.js"), folder)
-            text = text.replace("https://unpkg.com/iframe-worker/shim", shim)
+            text = re.sub(r"https://[\w./-]*/iframe-worker/shim", shim, text)
             if re.search(r"<(script|img|iframe)[^>]* src=\"?(https?:)?//|<link[^>]* rel=\"?stylesheet[^>]*//", text):
                 sys.exit(f"site.py: {path} would load something from the network")
             with open(path, "w", encoding="utf-8") as out:
