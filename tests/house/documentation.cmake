@@ -16,7 +16,7 @@ if(TARGET mct)
   endif()
   add_test(NAME docs_pages COMMAND "${docs_python}" -B "${docs_tools}/page_blocks.py" $<TARGET_FILE:mct>)
   set_tests_properties(docs_pages PROPERTIES ENVIRONMENT
-    "PYTHONPATH=${PROJECT_BINARY_DIR}/python;MCT_WARNINGS=0;OMP_NUM_THREADS=2")
+    "PYTHONPATH=${PROJECT_BINARY_DIR}/python;MCT_WARNINGS=0;OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive")
 endif()
 
 if(NOT MCT_WITH_EIGEN)
