@@ -12,6 +12,10 @@ TITLES = {"base": "Errors, threads, files", "eft": "Error-free transforms", "exp
           "": "C interface"}
 
 
+# Papers are cited by author and year; this says which they are.
+BIBLIOGRAPHY = " ([bibliography](../bibliography.md))"
+
+
 def escape(text):
     """A comment as Markdown that shows it as it stands, code in backticks left alone."""
     parts = re.split(r"(`[^`\n]*`)", text)
@@ -125,7 +129,8 @@ def section(name, group, sources, suite, examples):
             fields.setdefault(field, text)
     if fields:
         lines += ["| | |", "|---|---|"]
-        lines += [f"| **{field}** | {escape(text)} |" for field, text in fields.items()]
+        lines += [f"| **{field}** | {escape(text)}{BIBLIOGRAPHY if field == 'source' else ''} |"
+                  for field, text in fields.items()]
         lines.append("")
     operations = {suite.operation_of(d) for d in group} - {None}
     for operation in sorted(operations):
