@@ -12,6 +12,7 @@
 #include "mctensor/linalg/integer_unit.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/threads.hpp"
+#include "mctensor/version.h"
 #include "validation/core/environment.hpp"
 
 #define MCT_STRINGIFY_(x) #x
@@ -19,9 +20,7 @@
 
 namespace mct::cli {
 
-std::string version_text() {
-  return fmt::format("{}.{}.{}", MCT_VERSION_MAJOR, MCT_VERSION_MINOR, MCT_VERSION_PATCH);
-}
+std::string version_text() { return MCT_VERSION; }
 
 namespace {
 

@@ -11,6 +11,8 @@
 
 #include <stdint.h>
 
+#include "mctensor/version.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -190,6 +192,9 @@ int mct_cuda_adamw_step_many(const char* strategy, int format, const mct_adamw_m
                              int64_t tensors, const mct_adamw_options* options, int64_t step,
                              double max_grad_norm, int device, void* stream,
                              mct_adamw_report* report);
+
+/* The version of the library that runs, as "0.2.0". MCT_VERSION is that of the header. */
+const char* mct_version(void);
 
 /* What went wrong in the last call of this thread that did not return MCT_OK. */
 const char* mct_last_error(void);

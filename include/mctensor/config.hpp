@@ -2,6 +2,12 @@
 // fma.
 #pragma once
 
+// Before any other header, so that this is the one error: sizes, exponents and bits of numbers are
+// counted in 64 bits, and x87 rounds twice.
+#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ < 8
+#error "MCTensor: this compiler makes 32-bit programs (-m32?); a 64-bit processor is needed"
+#endif
+
 // Error-free transforms need every operation as it is written, each with one IEEE 754 rounding.
 // -ffast-math is a name for several options, and each of those breaks something by itself.
 //
@@ -34,10 +40,6 @@
 #if !defined(__cplusplus) || __cplusplus < 202002L
 #error "MCTensor needs C++20 (-std=c++20)"
 #endif
-
-#define MCT_VERSION_MAJOR 0
-#define MCT_VERSION_MINOR 1
-#define MCT_VERSION_PATCH 0
 
 // MCT_HD marks a function that runs on the host and inside a CUDA kernel.
 #if defined(__CUDACC__)

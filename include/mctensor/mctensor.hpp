@@ -19,3 +19,4 @@
 #include "mctensor/nn/all.hpp"
 #include "mctensor/optim/all.hpp"
 #include "mctensor/tensor/all.hpp"
+#include "mctensor/version.h"

@@ -3,12 +3,13 @@
 #include "distributed.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/threads.hpp"
+#include "mctensor/version.h"
 
 NB_MODULE(_core, m) {
   namespace nb = nanobind;
   using namespace mct::python;
   m.doc() = "The compiled library behind mctensor. Its public face is the package's modules.";
-  m.attr("__version__") = MCT_PYTHON_VERSION;
+  m.attr("__version__") = MCT_VERSION;
   // NumPy 1.24 keeps what a ufunc.reduce was called with if that raises: no reason to warn users
   nb::set_leak_warnings(false);
   bind_errors(m);

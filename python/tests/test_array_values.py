@@ -2,6 +2,8 @@
 import decimal
 import fractions
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +17,12 @@ def error(x, value):
     smallest = {"f64": -1074, "f32": -149, "f16": -24, "bf16": -133}[x.dtype.split("x")[0]]
     beyond = abs(x.to_fraction()[()] - value) - fractions.Fraction(2) ** (smallest - 1)
     return max(beyond, 0) / abs(value)
+
+
+def test_version_is_that_of_the_headers():
+    header = Path(__file__).parents[2] / "include" / "mctensor" / "version.h"
+    numbers = re.findall(r"^#define MCT_VERSION_[A-Z]+ (\d+)$", header.read_text("ascii"), re.MULTILINE)
+    assert mct.__version__ == ".".join(numbers)
 
 
 def test_decimal_text_is_rounded_once(dtype):

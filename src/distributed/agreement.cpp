@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "mctensor/config.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/version.h"
 
 namespace mct::distributed {
 
@@ -85,9 +85,7 @@ void require_agreement(Communicator& ranks, const Settings& settings) {
 
 Settings library_settings() {
   const bool is_little = std::endian::native == std::endian::little;
-  return {{"version of MCTensor", std::to_string(MCT_VERSION_MAJOR) + "." +
-                                      std::to_string(MCT_VERSION_MINOR) + "." +
-                                      std::to_string(MCT_VERSION_PATCH)},
+  return {{"version of MCTensor", MCT_VERSION},
           {"byte order", is_little ? "little" : "big"},
           {"bits of a double", std::to_string(8 * sizeof(double))},
           {"bits of a size", std::to_string(8 * sizeof(std::size_t))}};

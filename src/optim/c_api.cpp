@@ -22,6 +22,8 @@ std::string& last_error() {
 
 }  // namespace
 
+const char* mct_version(void) { return MCT_VERSION; }
+
 void mct_adamw_default_options(mct_adamw_options* options) {
   if (options == nullptr) return;
   const mct::optim::AdamWOptions d;

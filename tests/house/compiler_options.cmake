@@ -24,7 +24,12 @@ mct_add_exit_test(accepted-fno-trapping-math-fno-math-errno EXIT 0
 mct_add_exit_test(refused-std=c++17 EXIT 1 OUTPUT "error: .*MCTensor needs C..20"
   COMMAND "${CMAKE_CXX_COMPILER}" -std=c++17 -fsyntax-only -I "${PROJECT_SOURCE_DIR}/include"
           -x c++ "${PROJECT_SOURCE_DIR}/include/mctensor/eft/two_sum.hpp")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)")
+  mct_add_exit_test(refused-m32 EXIT 1 OUTPUT "error: .*MCTensor: this compiler makes 32-bit programs"
+    COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -m32 -fsyntax-only -x c++
+            "${PROJECT_SOURCE_DIR}/include/mctensor/config.hpp")
+endif()
 # The C interface is C99.
 mct_add_exit_test(c_header EXIT 0
   COMMAND "${CMAKE_CXX_COMPILER}" -x c -std=c99 -pedantic-errors -Wall -Werror -fsyntax-only
-          "${PROJECT_SOURCE_DIR}/include/mctensor/c_api.h")
+          -I "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/include/mctensor/c_api.h")

@@ -40,7 +40,7 @@ ROOMS = {
     "tests": ["apps", "bench", "cuda", "src", "validation"],
 }
 RANK = {name: rank for rank, names in enumerate(LAYERS, 1) for name in names}
-ROOT_HEADERS = {"config.hpp", "error.hpp", "c_api.h"}  # used by every layer, and use none
+ROOT_HEADERS = {"config.hpp", "version.h", "error.hpp", "c_api.h"}  # used by every layer, and use none
 # bridges that the library itself builds on, with the layer they depend on: SIMD batches as
 # components, which the kernels of tensor and linalg compute with
 BRIDGES_BELOW = {"interop/xsimd.hpp": "math"}

@@ -16,6 +16,14 @@ mct_adamw_memory memory_of(Parameters& parameters) {
   return {p.theta, p.low, p.m, p.v, p.v_low, nullptr, p.scales, p.grad, p.count, p.first};
 }
 
+TEST(CApi, TellsItsVersion) {
+  EXPECT_STREQ(mct_version(), MCT_VERSION);
+  const std::string parts = std::to_string(MCT_VERSION_MAJOR) + '.' +
+                            std::to_string(MCT_VERSION_MINOR) + '.' +
+                            std::to_string(MCT_VERSION_PATCH);
+  EXPECT_EQ(mct_version(), parts);
+}
+
 TEST(CApi, StepsLikeCpp) {
   std::mt19937_64 random(1);
   for (const optim::Strategy strategy : optim::all_strategies()) {

@@ -3,11 +3,13 @@
 #include <mctensor/c_api.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 int main(void) {
   uint16_t theta[1], low[1], grad[1], m[1] = {0}, v[1] = {0};
   const float one = 1, half = 0.5F;
   float weight = 0;
+  if (strcmp(mct_version(), MCT_VERSION) != 0) return 1;
   mct_adamw_memory memory = {theta, low, m, v, NULL, NULL, NULL, grad, 1, 0};
   mct_adamw_options options;
   mct_adamw_default_options(&options);
