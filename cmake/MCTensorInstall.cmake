@@ -17,7 +17,10 @@ if(TARGET mct)
   set_target_properties(mct PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
   install(TARGETS mct RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/" DESTINATION "${CMAKE_INSTALL_DATADIR}/mctensor")
+  include(MCTensorPages)
 endif()
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION
+        "${CMAKE_INSTALL_DATADIR}/doc/mctensor" RENAME copyright)
 install(EXPORT MCTensorTargets NAMESPACE mctensor:: DESTINATION "${MCT_CMAKE_DIR}")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/MCTensorConfig.cmake.in"
