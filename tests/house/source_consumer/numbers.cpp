@@ -1,7 +1,8 @@
-// 1 / 3 in two doubles, from headers alone: the option that forbids contraction has come with the target.
+// 1 / 3 in two doubles, from headers alone: the option that forbids contraction has come with the
+// target.
+#include <mctensor/version.h>
 #include <cstdio>
 #include <mctensor/expansion/all.hpp>
-#include <mctensor/version.h>
 
 int main() {
   const mct::f64x2 third = mct::f64x2(1) / mct::f64x2(3);
