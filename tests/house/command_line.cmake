@@ -1,6 +1,6 @@
 # Exit codes: 0 success, 2 bad usage, for the script and for the program.
 set(run "${PROJECT_SOURCE_DIR}/run")
-mct_add_exit_test(run_help EXIT 0 OUTPUT "validate.*test.*bench.*package.*amalgamate.*format" COMMAND "${run}" help)
+mct_add_exit_test(run_help EXIT 0 OUTPUT "validate.*test.*bench.*package.*amalgamate.*portability.*format" COMMAND "${run}" help)
 mct_add_exit_test(run_unknown_command EXIT 2 OUTPUT "usage" COMMAND "${run}" nonsense)
 mct_add_exit_test(run_no_command EXIT 2 OUTPUT "usage" COMMAND "${run}")
 mct_add_exit_test(run_unknown_option EXIT 2 OUTPUT "--nonsense" COMMAND "${run}" test --nonsense)

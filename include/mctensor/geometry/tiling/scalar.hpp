@@ -109,7 +109,7 @@ V acosh1p(const V& t) {
 /// expansions 10 u^N times the result.
 template <class V>
 V scaled_log(const V& x, std::int64_t exponent) {
-  const V e(exponent);
+  const V e = V(exponent);
   if constexpr (limbs_of<V> == 1) {
     constexpr int p = FloatTraits<limb_t<V>>::p;
     constexpr int bits = p == 53 ? 31 : 12;
