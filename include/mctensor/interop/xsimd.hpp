@@ -13,6 +13,23 @@
 #include "mctensor/eft/value.hpp"
 #include "mctensor/math/plain/lanes.hpp"
 
+#if defined(__aarch64__)
+namespace xsimd {
+
+// Quotients and roots of floats as the processor rounds them. Those of xsimd 8.1 are a few steps
+// from an estimate, and not rounded correctly.
+template <>
+inline batch<float, neon64>& batch<float, neon64>::operator/=(const batch& other) noexcept {
+  return *this = batch(vdivq_f32(*this, other));
+}
+template <>
+inline batch<float, neon64> sqrt(const batch<float, neon64>& x) noexcept {
+  return batch<float, neon64>(vsqrtq_f32(x));
+}
+
+}  // namespace xsimd
+#endif
+
 namespace mct {
 
 /// The fma instruction of the batch's architecture. xsimd 8.1 has none for AVX-512 (its fma rounds
