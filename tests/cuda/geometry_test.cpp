@@ -10,6 +10,7 @@
 #include "mctensor/geometry/tensors.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 #include "tests/cuda/simulator/device.hpp"
+#include "tests/cuda/tensor_bits.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::cuda {
@@ -26,22 +27,7 @@ MCT_SIMULATE_POINTWISE(3, 2)
 
 namespace {
 
-/// NaN equals NaN here, and signs of zeros count.
-template <int N>
-void expect_same(const DeviceTensor<double, N>& there, const Tensor<double, N>& here,
-                 const char* what) {
-  const auto got = to_host(there);
-  ASSERT_EQ(got.shape(), here.shape()) << what;
-  for (int l = 0; l < N; ++l) {
-    const auto a = got.plane(l).values();
-    const auto b = here.plane(l).values();
-    for (std::size_t i = 0; i < a.size(); ++i)
-      ASSERT_TRUE((std::isnan(a[i]) && std::isnan(b[i])) ||
-                  (a[i] == b[i] && std::signbit(a[i]) == std::signbit(b[i])))
-          << what << ", number " << i << " of limb " << l << ": " << a[i] << ", the library has "
-          << b[i];
-  }
-}
+using mct::testing::expect_bits;
 
 template <template <class> class Model, int N>
 void expect_library_bits(int coordinates) {
@@ -60,9 +46,9 @@ void expect_library_bits(int coordinates) {
   u.select(0, 1).copy_(u.select(0, 1) * Value(40.0));
   const auto there = to_device(x);
   const Stream other;
-  expect_same(dist(manifold, there, to_device(y, other)), dist(manifold, x, y), "dist");
-  expect_same(logmap(manifold, there, to_device(y)), logmap(manifold, x, y), "logmap");
-  expect_same(expmap(manifold, there, to_device(u)), expmap(manifold, x, u), "expmap");
+  expect_bits(to_host(dist(manifold, there, to_device(y, other))), dist(manifold, x, y), "dist");
+  expect_bits(to_host(logmap(manifold, there, to_device(y))), logmap(manifold, x, y), "logmap");
+  expect_bits(to_host(expmap(manifold, there, to_device(u))), expmap(manifold, x, u), "expmap");
 }
 
 TEST(CudaGeometry, BallIsTheLibrarysBits) {

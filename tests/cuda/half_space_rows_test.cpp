@@ -11,6 +11,7 @@
 #include "mctensor/geometry/device_geometry.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "tests/cuda/simulator/device.hpp"
+#include "tests/cuda/tensor_bits.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::cuda {
@@ -20,22 +21,7 @@ MCT_FOR_EACH_HALF_SPACE_ROWS(MCT_SIMULATE_PROGRAM)
 namespace {
 
 using geometry::HeightKind;
-
-template <int N>
-void expect_same(const DeviceTensor<double, N>& there, const Tensor<double, N>& here,
-                 const char* what) {
-  const auto got = to_host(there);
-  ASSERT_EQ(got.shape(), here.shape()) << what;
-  for (int l = 0; l < N; ++l) {
-    const auto a = got.plane(l).values();
-    const auto b = here.plane(l).values();
-    for (std::size_t i = 0; i < a.size(); ++i)
-      ASSERT_TRUE((std::isnan(a[i]) && std::isnan(b[i])) ||
-                  (a[i] == b[i] && std::signbit(a[i]) == std::signbit(b[i])))
-          << what << ", number " << i << " of limb " << l << ": " << a[i] << ", the library has "
-          << b[i];
-  }
-}
+using mct::testing::expect_bits;
 
 /// Points at heights of many magnitudes, with components below the leading one.
 template <int M>
@@ -62,7 +48,7 @@ void expect_library_bits(std::int64_t n, HeightKind kind) {
   p.set({3, 0}, std::numeric_limits<double>::quiet_NaN());
   const auto there = to_device(p);
   for (const double radius : {1.0, 1.5})
-    expect_same(half_space_dist(there, to_device(q), radius),
+    expect_bits(to_host(half_space_dist(there, to_device(q), radius)),
                 geometry::half_space_dist(p, q, radius), "distance");
   const auto frame = randn<double>({rows, n}, 3).clone();
   double* const vectors = frame.data();
@@ -71,7 +57,7 @@ void expect_library_bits(std::int64_t n, HeightKind kind) {
   vectors[5 * n + n - 1] = -800;  // to the lowest height
   geometry::half_space_expmap_(kind, p, frame);
   half_space_expmap_(kind, there, to_device(frame, Stream()));
-  expect_same(there, p, "points");
+  expect_bits(to_host(there), p, "points");
 }
 
 TEST(CudaHalfSpaceRows, AreTheLibrarysBits) {

@@ -12,6 +12,7 @@
 #include "mctensor/geometry/optim/rsgd.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "tests/cuda/simulator/device.hpp"
+#include "tests/cuda/tensor_bits.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::cuda {
@@ -38,21 +39,7 @@ MCT_SIMULATE_STEPS(half_space, 3, 2)
 
 namespace {
 
-template <int N>
-void expect_same(const DeviceTensor<double, N>& there, const Tensor<double, N>& here,
-                 const std::string& what) {
-  const auto got = to_host(there);
-  ASSERT_EQ(got.shape(), here.shape()) << what;
-  for (int l = 0; l < N; ++l) {
-    const auto a = got.plane(l).values();
-    const auto b = here.plane(l).values();
-    for (std::size_t i = 0; i < a.size(); ++i)
-      ASSERT_TRUE((std::isnan(a[i]) && std::isnan(b[i])) ||
-                  (a[i] == b[i] && std::signbit(a[i]) == std::signbit(b[i])))
-          << what << ", number " << i << " of limb " << l << ": " << a[i] << ", the library has "
-          << b[i];
-  }
-}
+using mct::testing::expect_bits;
 
 template <class Options>
 struct Optimizers;
@@ -118,7 +105,7 @@ void expect_same_steps(const M& manifold, const Rows& space, const Tensor<double
     device.step(to_device(gradient, Stream()));
     EXPECT_EQ(device.report().updated, outcome.updated);
     EXPECT_EQ(device.report().nonfinite, outcome.nonfinite);
-    expect_same(device.points(), points, "step " + std::to_string(step));
+    expect_bits(to_host(device.points()), points, "step " + std::to_string(step));
     expect_same_states(host, device, options);
   }
 }
@@ -191,7 +178,7 @@ TEST(CudaRadam, CorrectionsGoOn) {
     host.step(gradient);
     device.step(there);
   }
-  expect_same(device.points(), points, "points");
+  expect_bits(to_host(device.points()), points, "points");
 }
 
 TEST(CudaRsgd, WhatDoesNotFitIsRefused) {

@@ -40,10 +40,12 @@ Tensor<T, N> mixed_values(const Shape& shape, unsigned seed, double largest = 8)
 template <class T, int N>
 void expect_bits(const Tensor<T, N>& got, const Tensor<T, N>& want, const std::string& what) {
   ASSERT_EQ(got.shape(), want.shape()) << what;
+  const Tensor<T, N> got_in_order = got.contiguous();
+  const Tensor<T, N> want_in_order = want.contiguous();
   for (std::int64_t i = 0; i < want.numel(); ++i)
     for (int l = 0; l < N; ++l) {
-      const T a = got.data(l)[i];
-      const T b = want.data(l)[i];
+      const T a = got_in_order.data(l)[i];
+      const T b = want_in_order.data(l)[i];
       const bool both_nan = !(a == a) && !(b == b);
       ASSERT_TRUE(both_nan || std::memcmp(&a, &b, sizeof a) == 0)
           << what << ", limb " << l << " of element " << i << ": " << double(a) << ", the library "
