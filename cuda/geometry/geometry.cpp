@@ -38,9 +38,7 @@ DeviceTensor<T, N> run(TensorModel model, TensorOperation operation,
   const auto coordinates = int(x.size(-1));
   const int dimensions = coordinates - int(model == TensorModel::lorentz);
   require_dimension(name, dimensions, N, PointDimensions<N>());
-  if (x.device() != y.device())
-    throw DeviceError(std::string(name) + ": operands on devices " + std::to_string(x.device()) +
-                      " and " + std::to_string(y.device()));
+  require_same_device(name, "operands", x, y);
   Shape shape = x.shape();
   if (operation == TensorOperation::dist) shape.pop_back();
   const Stream& stream = x.stream();

@@ -19,9 +19,7 @@ void require_rows(const char* name, const DeviceTensor<double, M>& points,
     throw ShapeError(std::string(name) + " on a device: operands of shapes " +
                      to_string(points.shape()) + " and " + to_string(other.shape()) +
                      ", expected [rows, n] with n >= 2");
-  if (points.device() != other.device())
-    throw DeviceError(std::string(name) + ": operands on devices " +
-                      std::to_string(points.device()) + " and " + std::to_string(other.device()));
+  require_same_device(name, "operands", points, other);
 }
 
 }  // namespace

@@ -36,6 +36,15 @@ MCT_BLOCK auto half_space_row(Team& team, const DevicePlanes<P, M>& points, std:
   return kernels::RowLanes<double, M, Point>(Point(team, points.data + row * n, points.plane));
 }
 
+/// Moves a row by a frame vector, side(c), of any length, as the kernels of the library do.
+template <class Row, class F>
+MCT_BLOCK void move_half_space_row(const Row& row, int n, bool long_height, const F& side) {
+  double shorter = 1;
+  if (kernels::is_too_long<double>(n, side))
+    shorter = geometry::halfspace_detail::shortening<double>(n, side);
+  kernels::move_row<double>(row, n, long_height, 1, [&](int c) { return side(c) * shorter; });
+}
+
 /// out[i] = K d(p[i], q[i]), the bits of geometry::half_space_dist.
 ///
 /// Grid: (count / threads, rounded up), as of the next one.
@@ -81,11 +90,7 @@ struct HalfSpaceRowExpmap {
     const std::int64_t i = std::int64_t(team.block_x()) * threads + team.rank();
     if (i >= count) return;
     const auto given = [&](int c) { return team.template load<1>(frame + i * n + c)[0]; };
-    double shorter = 1;
-    if (kernels::is_too_long<double>(n, given))
-      shorter = geometry::halfspace_detail::shortening<double>(n, given);
-    kernels::move_row<double>(half_space_row(team, points, i, n), n, long_height, 1,
-                              [&](int c) { return given(c) * shorter; });
+    move_half_space_row(half_space_row(team, points, i, n), n, long_height, given);
   }
 };
 

@@ -91,10 +91,7 @@ void RowOptimizer<Options, kind, N>::step(const DeviceTensor<double>& gradient) 
   if (gradient.shape() != points_.shape())
     throw ShapeError(name + " on a device: a gradient of shape " + to_string(gradient.shape()) +
                      " for points of shape " + to_string(points_.shape()));
-  if (gradient.device() != points_.device())
-    throw DeviceError(name + ": points and gradient on devices " +
-                      std::to_string(points_.device()) + " and " +
-                      std::to_string(gradient.device()));
+  require_same_device(name, "points and gradient", points_, gradient);
   correct_up_to(steps_ + 1);
   ++steps_;
   const bool burning = steps_ <= options_.burn_in.steps;

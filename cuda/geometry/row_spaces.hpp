@@ -4,11 +4,11 @@
 
 #include <array>
 
+#include "cuda/geometry/half_space_rows.hpp"
 #include "cuda/geometry/row_memory.hpp"
 #include "mctensor/geometry/domain.hpp"
 #include "mctensor/geometry/operations.hpp"
 #include "mctensor/geometry/storage/halfspace/representations.hpp"
-#include "src/geometry/kernels/halfspace_row_steps.hpp"
 
 namespace mct::cuda {
 
@@ -101,13 +101,9 @@ struct XmcHalfSpaceSpace {
   }
   /// That of rows of tensors, geometry::half_space_expmap_.
   MCT_BLOCK Point expmap(const Point& x, const Vector& u) const {
-    const auto given = [&](int c) { return u[c]; };
-    double shorter = 1;
-    if (kernels::is_too_long<double>(n, given))
-      shorter = geometry::halfspace_detail::shortening<double>(n, given);
     Point y = x;
-    const kernels::RowLanes<double, M, Row> row(Row{&y});
-    kernels::move_row<double>(row, n, false, 1, [&](int c) { return u[c] * shorter; });
+    move_half_space_row(kernels::RowLanes<double, M, Row>(Row{&y}), n, false,
+                        [&](int c) { return u[c]; });
     return y;
   }
   MCT_BLOCK Vector ptransp(const Point& x, const Point& y, const Vector& u) const {

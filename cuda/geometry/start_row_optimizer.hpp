@@ -27,17 +27,13 @@ void start_among(const RowOptimizerLaunch<Options, RowKind::manifold, N>& of, co
         start(ManifoldSpace<F, N, n>{formulas, {of.points.data, of.points.plane}}, of, stream);
       });
 }
-template <class Options, int M, int... dimensions>
+template <class Options, int M, class Dimensions>
 void start_among(const RowOptimizerLaunch<Options, RowKind::half_space, M>& of,
-                 const Stream& stream, std::integer_sequence<int, dimensions...>) {
-  const auto offer = [&]<int n>(std::integral_constant<int, n>) {
+                 const Stream& stream, Dimensions dimensions) {
+  with_dimension(of.dimensions, dimensions, [&]<int n>(std::integral_constant<int, n>) {
     using Space = XmcHalfSpaceSpace<M, n>;
-    if (of.dimensions == n)
-      start(Space{typename Space::Space(of.radius), {of.points.data, of.points.plane}}, of, stream);
-    return of.dimensions == n;
-  };
-  if (!(offer(std::integral_constant<int, dimensions>()) || ...))
-    throw DeviceError("geometry: there is no program for this dimension");
+    start(Space{typename Space::Space(of.radius), {of.points.data, of.points.plane}}, of, stream);
+  });
 }
 
 }  // namespace row_optimizer_detail

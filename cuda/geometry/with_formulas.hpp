@@ -11,19 +11,27 @@
 
 namespace mct::cuda {
 
-/// Calls f(formulas, n) with the number of coordinates as a constant. Throws DeviceError for a
-/// dimension that is not among those.
-template <int N, int... dimensions, class F>
+/// Calls f(n) with the dimension as a constant. Throws DeviceError for one that is not among those.
+template <int... dimensions, class F>
+void with_dimension(int dimension, std::integer_sequence<int, dimensions...>, const F& f) {
+  const auto offer = [&]<int n>(std::integral_constant<int, n> constant) {
+    if (dimension == n) f(constant);
+    return dimension == n;
+  };
+  if (!(offer(std::integral_constant<int, dimensions>()) || ...))
+    throw DeviceError("geometry: there is no program for this dimension");
+}
+
+/// Calls f(formulas, n) with the number of coordinates as a constant. Throws DeviceError as
+/// with_dimension.
+template <int N, class Dimensions, class F>
 void with_formulas(geometry::TensorModel model, int dimension, const PointNumber<double, N>& radius,
-                   std::integer_sequence<int, dimensions...>, const F& f) {
+                   Dimensions dimensions, const F& f) {
   using Value = PointNumber<double, N>;
   const auto with = [&]<int more>(const auto& formulas, std::integral_constant<int, more>) {
-    const auto offer = [&]<int n>(std::integral_constant<int, n>) {
-      if (dimension == n) f(formulas, std::integral_constant<int, n + more>());
-      return dimension == n;
-    };
-    if (!(offer(std::integral_constant<int, dimensions>()) || ...))
-      throw DeviceError("geometry: there is no program for this dimension");
+    with_dimension(dimension, dimensions, [&]<int n>(std::integral_constant<int, n>) {
+      f(formulas, std::integral_constant<int, n + more>());
+    });
   };
   using std::integral_constant;
   switch (model) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "cuda/tensor/planes.hpp"
 #include "mctensor/device/device_tensor.hpp"
+#include "mctensor/error.hpp"
 
 namespace mct::cuda {
 
@@ -15,6 +17,14 @@ DevicePlanes<T, N> planes(const DeviceTensor<T, N>& x) {
 template <class T, int N>
 DevicePlanes<const T, N> const_planes(const DeviceTensor<T, N>& x) {
   return {x.data(), x.plane_stride()};
+}
+
+/// Throws DeviceError, naming the function and what they are, for tensors of two devices.
+template <class X, class Y>
+void require_same_device(const std::string& name, const char* what, const X& x, const Y& y) {
+  if (x.device() != y.device())
+    throw DeviceError(name + ": " + what + " on devices " + std::to_string(x.device()) + " and " +
+                      std::to_string(y.device()));
 }
 
 /// Whether every plane is aligned to 16 bytes.

@@ -92,23 +92,9 @@ class RowOptimizer {
 
 ///   cuda::Rsgd<> optimizer(PoincareBall<double>(1.0), points, {.lr = 0.1, .momentum = 0.9});
 template <int N = 1, RowKind kind = RowKind::manifold>
-class Rsgd : public RowOptimizer<geometry::RsgdOptions, kind, N> {
- public:
-  template <class M>
-  requires geometry_detail::RowSpace<M, kind, N> Rsgd(const M& space,
-                                                      const DeviceTensor<double, N>& points,
-                                                      const geometry::RsgdOptions& options)
-      : RowOptimizer<geometry::RsgdOptions, kind, N>(space, points, options) {}
-};
+using Rsgd = RowOptimizer<geometry::RsgdOptions, kind, N>;
 ///   cuda::Radam<2, RowKind::half_space> optimizer(XmcHalfSpace<double, 2>(1.0), points, {});
 template <int N = 1, RowKind kind = RowKind::manifold>
-class Radam : public RowOptimizer<geometry::RadamOptions, kind, N> {
- public:
-  template <class M>
-  requires geometry_detail::RowSpace<M, kind, N> Radam(const M& space,
-                                                       const DeviceTensor<double, N>& points,
-                                                       const geometry::RadamOptions& options)
-      : RowOptimizer<geometry::RadamOptions, kind, N>(space, points, options) {}
-};
+using Radam = RowOptimizer<geometry::RadamOptions, kind, N>;
 
 }  // namespace mct::cuda

@@ -8,12 +8,11 @@
 //   vectors(kept)            a vector that is kept of each row
 //   later_or_first(a, b)     a for rows that have been updated before, else b
 //   squares(kept, beta, u)   beta times the square that is kept plus 1 - beta times that of u;
-//   where
-//                            it is not finite the row is no longer good
+//                            not finite, it makes a row bad
 //   larger(kept, v)          the square that is kept or, if larger, v
 //   factors(v, beta1, beta2, f)  f(v, 1 - beta1^t, 1 - beta2^t) for each row's update t
 //   move(u, &carried)        moves points by the exponential map of u, and what is carried along
-//   put(kept, x)             what will be kept, of rows that are good in the end
+//   put(kept, x)             what will be kept, of rows that are not bad in the end
 #pragma once
 
 #include <cmath>
