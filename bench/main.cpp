@@ -45,8 +45,7 @@ bool check_device(const std::string& device) {
       mct::cuda::require_device();
       problem =
           "cuda: the benchmarks of a GPU are a program of their own: ./run bench --device cuda, "
-          "which "
-          "is bench/cuda_report.sh, builds and runs it";
+          "which is bench/cuda_report.sh, builds and runs it";
     } catch (const mct::DeviceError& error) {
       problem = std::string("cuda: ") + error.what();
     }

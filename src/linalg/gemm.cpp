@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "mctensor/linalg/bfloat16_units.hpp"
+#include "src/linalg/grow.hpp"
 #include "src/linalg/guarded.hpp"
 #include "src/linalg/kernels/registry.hpp"
 #include "src/tensor/kernels/work_format.hpp"
@@ -49,13 +50,6 @@ struct Workspace {
   Storage a;
   Storage b;
   Storage c;
-
-  template <class S>
-  static S* grow(Storage& storage, std::int64_t count) {
-    const std::size_t bytes = std::size_t(count) * sizeof(S);
-    if (storage.bytes() < bytes) storage = Storage::allocate(bytes, false);
-    return static_cast<S*>(storage.data());
-  }
 };
 
 /// Packed: what tiles multiply, in the format of the sums or a pair of shorter numbers.
@@ -99,9 +93,9 @@ class Product {
     const std::int64_t padded_columns = panels.wide + panels.edge;
     const std::int64_t depth = panel_depth(k_, blocking<K>.depth);
     const std::int64_t depth_steps = (depth + step_rows - 1) / step_rows;
-    auto* packed_a = Workspace::grow<Packed>(w.a, padded_rows * depth_steps * limbs_a);
-    auto* packed_b = Workspace::grow<Packed>(w.b, padded_columns * depth_steps * limbs_b);
-    S* levels = Workspace::grow<S>(w.c, padded_rows * padded_columns * K);
+    auto* packed_a = grow<Packed>(w.a, padded_rows * depth_steps * limbs_a);
+    auto* packed_b = grow<Packed>(w.b, padded_columns * depth_steps * limbs_b);
+    S* levels = grow<S>(w.c, padded_rows * padded_columns * K);
     std::fill_n(levels, padded_rows * padded_columns * K, S(0));
     for (std::int64_t from = 0; from < k_; from += depth) {
       const std::int64_t deep = std::min(depth, k_ - from);

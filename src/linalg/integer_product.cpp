@@ -7,6 +7,7 @@
 
 #include "mctensor/base/environment.hpp"
 #include "mctensor/tensor/isa.hpp"
+#include "src/linalg/grow.hpp"
 #include "src/linalg/kernels/registry.hpp"
 #include "src/linalg/residue_buffers.hpp"
 #include "src/linalg/residue_lines.hpp"
@@ -100,11 +101,10 @@ class IntegerProduct {
     const std::int64_t all_words = quotient_up(quotient_up(k_, group), unit) * unit;
     const std::int64_t words = std::min(most, all_words);
     const std::int64_t tiles = rows.panels() * columns.panels();
-    auto* y = ResidueBuffers::grow<std::int16_t>(buffers_.sums, tiles * tile_size() * plan_.count);
-    auto* left = ResidueBuffers::grow<ResidueWord>(
-        buffers_.left, rows.panels() * rows.width * words * plan_.count);
-    auto* right = ResidueBuffers::grow<ResidueWord>(
-        buffers_.right, columns.panels() * columns.width * words * plan_.count);
+    auto* y = grow<std::int16_t>(buffers_.sums, tiles * tile_size() * plan_.count);
+    auto* left = grow<ResidueWord>(buffers_.left, rows.panels() * rows.width * words * plan_.count);
+    auto* right =
+        grow<ResidueWord>(buffers_.right, columns.panels() * columns.width * words * plan_.count);
     parallel_ranges(plan_.count, threads_for(tiles * tile_size()),
                     [&](std::int64_t begin, std::int64_t end) {
                       std::fill_n(y + begin * tiles * tile_size(),
@@ -237,7 +237,7 @@ class IntegerProduct {
   const ResidueTable& table_;
   Scales a_scales_;
   Scales b_scales_;
-  ResidueBuffers buffers_;
+  BorrowedBuffers buffers_;
 };
 
 /// Whether integers pay for the componentwise bound: docs/performance.md. The rule is the same on

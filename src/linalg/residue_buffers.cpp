@@ -7,11 +7,11 @@ namespace mct::linalg_detail {
 
 namespace {
 
+/// Nobody waits for the mutex: where it is taken, perhaps by a thread that a fork() left behind,
+/// memory is new.
 struct Kept {
   std::mutex mutex;
-  Storage sums;
-  Storage left;
-  Storage right;
+  ResidueBuffers buffers;
 };
 
 /// Never destroyed: the last products may come after other static objects have gone.
@@ -22,25 +22,17 @@ Kept& kept() {
 
 }  // namespace
 
-// Nobody waits for the mutex: where it is taken, perhaps by a thread that a fork() left behind,
-// memory is new.
-ResidueBuffers::ResidueBuffers() {
+BorrowedBuffers::BorrowedBuffers() {
   Kept& all = kept();
   const std::unique_lock lock(all.mutex, std::try_to_lock);
-  if (!lock) return;
-  sums = std::exchange(all.sums, {});
-  left = std::exchange(all.left, {});
-  right = std::exchange(all.right, {});
+  if (lock) static_cast<ResidueBuffers&>(*this) = std::exchange(all.buffers, {});
 }
 
-ResidueBuffers::~ResidueBuffers() {
+BorrowedBuffers::~BorrowedBuffers() {
   if (sums.bytes() + left.bytes() + right.bytes() > most_kept_bytes) return;
   Kept& all = kept();
   const std::unique_lock lock(all.mutex, std::try_to_lock);
-  if (!lock) return;
-  all.sums = std::move(sums);
-  all.left = std::move(left);
-  all.right = std::move(right);
+  if (lock) all.buffers = std::move(static_cast<ResidueBuffers&>(*this));
 }
 
 }  // namespace mct::linalg_detail
