@@ -15,6 +15,7 @@
 
 namespace mct::cuda {
 
+#if !MCT_ON_DEVICE
 // of the dimensions some
 #define MCT_SIMULATE_POINTWISE(N, ...)                                                    \
   template <>                                                                             \
@@ -24,6 +25,7 @@ namespace mct::cuda {
 MCT_SIMULATE_POINTWISE(1, 2, 10)
 MCT_SIMULATE_POINTWISE(2, 3)
 MCT_SIMULATE_POINTWISE(3, 2)
+#endif
 
 namespace {
 
@@ -94,6 +96,7 @@ TEST(CudaGeometry, WhatDoesNotFitIsRefused) {
   const auto long_ones = DeviceTensor<double, 3>::uninitialized({4, 6});
   EXPECT_EQ(testing::message_of<DomainError>([&] { dist(lorentz, long_ones, long_ones); }),
             "dist on a device: points of 5 dimensions in 3 components; there are 2, 3");
+  if (devices().size() < 2) return;  // as the simulated device has
   const auto elsewhere =
       DeviceTensor<double>::from_memory(of({4, 2}).data(), {4, 2}, Stream::wrap(nullptr, 1));
   EXPECT_EQ(testing::message_of<DeviceError>([&] {

@@ -80,6 +80,7 @@ TEST(CudaHalfSpaceRows, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(half_space_dist(of({2, 3, 2}), of({2, 3, 2})), ShapeError);
   EXPECT_THROW(half_space_dist(of({3, 2}), of({3, 2}), 0), DomainError);
   EXPECT_THROW(half_space_expmap_(HeightKind::plain, of({3, 2}), frame({3, 3})), ShapeError);
+  if (devices().size() < 2) return;  // as the simulated device has
   const auto elsewhere =
       DeviceTensor<double>::from_memory(frame({3, 2}).data(), {3, 2}, Stream::wrap(nullptr, 1));
   EXPECT_THROW(half_space_expmap_(HeightKind::plain, of({3, 2}), elsewhere), DeviceError);

@@ -68,7 +68,7 @@ Tensor<double, N> product_on_host(const Tensor<double, N>& a, const Tensor<doubl
   options.any_shape = true;
   EXPECT_TRUE(linalg_detail::integer_product(a.size(0), b.size(1), a.size(1),
                                              {view<const double>(a), N}, {view<const double>(b), N},
-                                             view<double>(c), N, options));
+                                             {view<double>(c), N}, options));
   return c;
 }
 

@@ -131,6 +131,7 @@ TEST(Reduce, ManyRows) {
   expect_all(x, "600 rows");
 }
 
+#if !MCT_ON_DEVICE
 TEST(Reduce, FaultsAreFound) {
   auto x = Tensor<double, 2>({2, 3});
   x.fill_(mct::f64x2(std::numeric_limits<double>::infinity()));
@@ -146,5 +147,6 @@ TEST(Reduce, FaultsAreFound) {
   EXPECT_EQ(error_with({}), "");
   for (const int site : {0, 1, 2}) EXPECT_NE(error_with(Faults::without_barrier(site)), "") << site;
 }
+#endif
 
 }  // namespace

@@ -68,6 +68,10 @@ struct Way {
   W unit;
 };
 
+/// (A concept: nvcc 13.0 takes a requires-expression of a member function's parameters for false.)
+template <class Model, class P>
+concept HasWay = requires(const Model& m, const P& x) { m.way(x, x); };
+
 /// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
 /// the distance over K) and `half_sinh_square` (NaN where that is not safe), `advance` (the point
 /// at a given reach) and `toward` (a vector along the geodesic from x to y, not longer than its
@@ -111,7 +115,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   }
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
-    if constexpr (!is_traced_v<W> && requires { model().way(x, y); }) {
+    if constexpr (!is_traced_v<W> && HasWay<Model, Point<W, n>>) {
       const auto way = model().way(x, y);
       const W& q = way.half_sinh_square;
       const auto quick = [&] {

@@ -3,6 +3,9 @@
 //
 // A test that uses it instantiates launch() for the programs that it starts:
 //   MCT_SIMULATE_PROGRAM(Gemm<double, 2>)
+//
+// With MCT_ON_DEVICE the library starts its programs on the device of this machine, and none of this
+// is needed: bench/cuda_report.sh builds such tests.
 #pragma once
 
 #include <functional>
@@ -10,6 +13,18 @@
 #include <vector>
 
 #include "tests/cuda/simulator/simulate.hpp"
+
+#if MCT_ON_DEVICE
+
+namespace mct::cuda {
+inline Simulation& simulated_how() {
+  static Simulation unused;
+  return unused;
+}
+}  // namespace mct::cuda
+#define MCT_SIMULATE_PROGRAM(...)
+
+#else
 
 namespace mct::cuda {
 
@@ -43,3 +58,5 @@ void launch(const Program& program, const Grid& grid, void* stream) {
   template void mct::cuda::launch(const __VA_ARGS__&, const mct::cuda::Grid&, void*);
 
 }  // namespace mct::cuda
+
+#endif

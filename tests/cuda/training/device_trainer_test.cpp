@@ -171,6 +171,28 @@ TEST(DeviceTrainer, FilesAreThoseOfTheCpu) {
   EXPECT_EQ(file_of(after_device, directory / "end_after"), end);
 }
 
+TEST(DeviceTrainer, OptionsOfTheCpuAloneAreRefused) {
+  const auto refusal = [&](auto change) {
+    auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
+    change(options);
+    return testing::message_of<DomainError>([&] { device_trainer(small_graph(false), options); });
+  };
+  EXPECT_EQ(refusal([](auto& o) { o.space.model = Model::h_tiling; }),
+            "training on a device: model h-tiling; there is poincare, lorentz, half-space, "
+            "xmc-half-space, mc-half-space");
+  EXPECT_EQ(refusal([](auto& o) { o.space.components = 2; }),
+            "training on a device: components 2 of lorentz; there is 1");
+  EXPECT_EQ(refusal([](auto& o) { o.space.dimensions = 4; }),
+            "training on a device: dimensions 4 of lorentz in 1 components; there is 2, 5, 10");
+  EXPECT_EQ(refusal([](auto& o) { o.space.factors = 2; }),
+            "training on a device: factors 2; there is 1");
+  EXPECT_EQ(refusal([](auto& o) { o.negatives = 64; }),
+            "training on a device: negatives 64; there is room for 63");
+  EXPECT_NE(refusal([](auto& o) { o.radius_lr = 1; }).find("radius_lr 1.0"), std::string::npos);
+  EXPECT_NE(refusal([](auto& o) { o.batch = 0; }).find("batch"), std::string::npos);
+}
+
+#if !MCT_ON_DEVICE  // what a device is asked for, and what a fault leads to
 TEST(DeviceTrainer, PointsComeBackWhenTheyAreAskedFor) {
   const auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
   Trainer device = device_trainer(small_graph(false), options);
@@ -199,27 +221,6 @@ TEST(DeviceTrainer, AStepIsOneGraph) {
   EXPECT_EQ(count(log, "launch"), 6);
 }
 
-TEST(DeviceTrainer, OptionsOfTheCpuAloneAreRefused) {
-  const auto refusal = [&](auto change) {
-    auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
-    change(options);
-    return testing::message_of<DomainError>([&] { device_trainer(small_graph(false), options); });
-  };
-  EXPECT_EQ(refusal([](auto& o) { o.space.model = Model::h_tiling; }),
-            "training on a device: model h-tiling; there is poincare, lorentz, half-space, "
-            "xmc-half-space, mc-half-space");
-  EXPECT_EQ(refusal([](auto& o) { o.space.components = 2; }),
-            "training on a device: components 2 of lorentz; there is 1");
-  EXPECT_EQ(refusal([](auto& o) { o.space.dimensions = 4; }),
-            "training on a device: dimensions 4 of lorentz in 1 components; there is 2, 5, 10");
-  EXPECT_EQ(refusal([](auto& o) { o.space.factors = 2; }),
-            "training on a device: factors 2; there is 1");
-  EXPECT_EQ(refusal([](auto& o) { o.negatives = 64; }),
-            "training on a device: negatives 64; there is room for 63");
-  EXPECT_NE(refusal([](auto& o) { o.radius_lr = 1; }).find("radius_lr 1.0"), std::string::npos);
-  EXPECT_NE(refusal([](auto& o) { o.batch = 0; }).find("batch"), std::string::npos);
-}
-
 /// The first program of a step, and the only barrier in it.
 TEST(DeviceTrainer, ADroppedBarrierIsFound) {
   const auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
@@ -229,5 +230,7 @@ TEST(DeviceTrainer, ADroppedBarrierIsFound) {
   EXPECT_NE(message.find("race"), std::string::npos) << message;
   simulated_how() = {};
 }
+
+#endif
 
 }  // namespace mct::cuda::device_training
