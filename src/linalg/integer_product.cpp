@@ -8,7 +8,6 @@
 #include "mctensor/base/environment.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "src/linalg/grow.hpp"
-#include "src/linalg/kernels/registry.hpp"
 #include "src/linalg/residue_buffers.hpp"
 #include "src/linalg/residue_lines.hpp"
 #include "src/linalg/residue_units.hpp"
@@ -24,21 +23,32 @@ constexpr std::int64_t quotient_up(std::int64_t x, std::int64_t y) { return (x +
 
 /// The rows of the left or the columns of the right operand as integers.
 struct Lines : IntegerLines {
-  MatrixView<const double> x;  // lines are its columns
+  MatrixView<const double> parts[2];  // real and imaginary; lines are their columns
   int limbs = 0;
   std::int64_t count = 0;
 };
 
-std::optional<Lines> measure(MatrixView<const double> x, std::int64_t depth, std::int64_t count,
-                             const LinePrecision& precision, int threads) {
+std::optional<Lines> measure(const Operand& operand, bool transposed, std::int64_t depth,
+                             std::int64_t count, LinePrecision precision, int threads) {
+  precision.limbs = operand.limbs;
   std::vector<LineRange> ranges(static_cast<std::size_t>(count));
-  const RangeKernel widen = MCT_SELECT_KERNELS(residue_table()).range[precision.limbs - 1];
-  parallel_ranges(count, threads, [&](std::int64_t begin, std::int64_t end) {
-    widen(x.at(begin * x.column_stride), depth, end - begin, ranges.data() + begin);
-  });
+  const RangeKernel widen = active_residue_table().range[precision.limbs - 1];
+  Lines lines;
+  for (int part = 0; part < 2; ++part) {
+    const auto& view = part == 0 ? operand.x : operand.imaginary;
+    const auto x = transposed ? view.transposed() : view;
+    lines.parts[part] = x;
+    if (x.data == nullptr) continue;
+    parallel_ranges(count, threads, [&](std::int64_t begin, std::int64_t end) {
+      widen(x.at(begin * x.column_stride), depth, end - begin, ranges.data() + begin);
+    });
+  }
   auto integers = integer_lines(ranges, precision);
   if (!integers) return std::nullopt;
-  return Lines{std::move(*integers), x, precision.limbs, count};
+  static_cast<IntegerLines&>(lines) = std::move(*integers);
+  lines.limbs = operand.limbs;
+  lines.count = count;
+  return lines;
 }
 
 /// Factors to and from integers of all lines, with room for panels that are not full.
@@ -46,8 +56,8 @@ struct Scales {
   std::vector<double> up[2];
   std::vector<double> down[2];
 
-  Scales(const Lines& lines, std::int64_t width) {
-    const std::int64_t padded = quotient_up(lines.count, width) * width;
+  Scales(const Lines& lines, std::int64_t padding) {
+    const std::int64_t padded = quotient_up(lines.count, padding) * padding;
     for (int half = 0; half < 2; ++half) {
       up[half] = lines.factors(padded, half, false);
       down[half] = lines.factors(padded, half, true);
@@ -55,29 +65,57 @@ struct Scales {
   }
 };
 
-/// Rows and columns of a block, at most: rows are cut to integers once, columns again for each
-/// block of rows. Rows whose words stay in the second-level cache.
+/// Some neighbouring lines in panels of the same width.
+struct Panels {
+  std::int64_t first;
+  std::int64_t count;
+  std::int64_t width;
+
+  std::int64_t panels() const { return quotient_up(count, width); }
+  std::int64_t line(std::int64_t panel) const { return first + panel * width; }
+  /// Lines of a panel that there are.
+  std::int64_t lines(std::int64_t panel) const { return std::min(width, count - panel * width); }
+};
+
+/// A complex product is made of three real ones instead of four, because sums of residues are exact
+/// and take little time: with t = Ai (Br - Bi), Re = (Ar - Ai) Br + t and Im = (Ar + Ai) Bi + t.
+/// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 23.2.4 (the 3M
+/// method).
+constexpr int complex_products = 3;
+
+/// Rows of a block, at most: they are cut to integers once, columns again for each block of rows.
 constexpr std::int64_t block_rows = 1024;
-constexpr std::int64_t block_columns = 528;  // eleven of the widest tiles
-constexpr std::int64_t cached_rows = 192;
+/// Words of one modulus that stay in the second-level cache: of the columns of a block (twelve of
+/// the widest tiles, 1024 deep), and of some rows.
+constexpr std::int64_t column_words = 576 * 256;
+constexpr std::int64_t row_words = 192 * 256;
 
 class IntegerProduct {
  public:
-  IntegerProduct(Lines left, Lines right, std::int64_t k, int limbs, const ResiduePlan& plan,
-                 const ResidueTile& tile)
+  IntegerProduct(Lines left, Lines right, std::int64_t k, const ResiduePlan& plan,
+                 const ResidueTile& tile, bool complex)
       : a_(std::move(left)),
         b_(std::move(right)),
         k_(k),
-        limbs_(limbs),
         plan_(plan),
         tile_(tile),
-        table_(MCT_SELECT_KERNELS(residue_table())),
+        products_(complex ? complex_products : 1),
+        table_(active_residue_table()),
         a_scales_(a_, tile.rows),
-        b_scales_(b_, tile.columns) {}
+        b_scales_(b_, tile.columns) {
+    const std::int64_t unit = tile.word_unit;
+    all_words_ = quotient_up(quotient_up(k, group()), unit) * unit;
+    words_ = std::min<std::int64_t>(tile.most_words, all_words_);
+  }
 
-  void run(MatrixView<double> c) {
-    const std::int64_t rows = block_rows / tile_.rows * tile_.rows;
-    const std::int64_t columns = block_columns / tile_.columns * tile_.columns;
+  void run(const Result& c) {
+    const auto step = [&](std::int64_t lines, int width) {
+      return std::max<std::int64_t>(lines / width, 1) * width;
+    };
+    // blocks of a complex product have not much more memory than those of a real one
+    const std::int64_t rows = step(products_ > 1 ? block_rows / 2 : block_rows, tile_.rows);
+    const std::int64_t columns =
+        step(column_words / std::max<std::int64_t>(words_, 256), tile_.columns);
     for (std::int64_t i = 0; i < a_.count; i += rows)
       for (std::int64_t j = 0; j < b_.count; j += columns)
         block({i, std::min(rows, a_.count - i), tile_.rows},
@@ -85,155 +123,221 @@ class IntegerProduct {
   }
 
  private:
-  /// Some neighbouring lines as panels.
-  struct Range {
-    std::int64_t first;
-    std::int64_t count;
-    std::int64_t width;
-    std::int64_t panels() const { return quotient_up(count, width); }
+  /// Words of one factor, [modulus][product][panel][words][width].
+  struct Words {
+    ResidueWord* first = nullptr;
+    std::int64_t of_product = 0;
+    std::int64_t of_modulus = 0;
   };
+  Words room(Storage& storage, const Panels& lines, std::int64_t words) const {
+    Words w;
+    w.of_product = lines.panels() * lines.width * words;
+    w.of_modulus = products_ * w.of_product;
+    w.first = grow<ResidueWord>(storage, w.of_modulus * plan_.count);
+    return w;
+  }
 
   /// The product of some rows and columns; `again`: of the rows of the call before.
-  void block(const Range& rows, const Range& columns, bool again, MatrixView<double> c) {
-    const std::int64_t group = plan_.size == ResidueSize::pair ? 2 : 4;
-    const std::int64_t unit = tile_.word_unit;
-    const std::int64_t most = tile_.most_words;
-    const std::int64_t all_words = quotient_up(quotient_up(k_, group), unit) * unit;
-    const std::int64_t words = std::min(most, all_words);
-    const std::int64_t tiles = rows.panels() * columns.panels();
-    auto* y = grow<std::int16_t>(buffers_.sums, tiles * tile_size() * plan_.count);
-    auto* left = grow<ResidueWord>(buffers_.left, rows.panels() * rows.width * words * plan_.count);
-    auto* right =
-        grow<ResidueWord>(buffers_.right, columns.panels() * columns.width * words * plan_.count);
-    parallel_ranges(plan_.count, threads_for(tiles * tile_size()),
-                    [&](std::int64_t begin, std::int64_t end) {
-                      std::fill_n(y + begin * tiles * tile_size(),
-                                  (end - begin) * tiles * tile_size(), std::int16_t(0));
-                    });
-    for (std::int64_t from = 0; from < all_words; from += words) {
-      const std::int64_t deep = std::min(words, all_words - from);
-      if (!again || words < all_words)  // else their words stand in `left`
-        fill(a_, a_scales_, plan_.left, {tile_.left_order, tile_.unsigned_left}, rows, from * group,
-             deep, left);
-      fill(b_, b_scales_, plan_.right, {}, columns, from * group, deep, right);
-      multiply(rows, columns, deep, left, right, y);
+  void block(const Panels& rows, const Panels& columns, bool again, const Result& c) {
+    auto* y =
+        grow<ResidueWord>(buffers_.sums, plan_.count * products_ * product_size(rows, columns));
+    const Words left = room(buffers_.left, rows, words_);
+    const Words right = room(buffers_.right, columns, words_);
+    for (std::int64_t from = 0; from < all_words_; from += words_) {
+      const std::int64_t deep = std::min(words_, all_words_ - from);
+      if (!again || words_ < all_words_)  // else their words stand in `left`
+        fill_left(rows, from * group(), deep, left);
+      fill_right(columns, from * group(), deep, right);
+      multiply(rows, columns, deep, from > 0, left, right, y);
     }
     store(rows, columns, y, c);
   }
 
-  /// For work of so many operations for every modulus.
-  int threads_for(std::int64_t operations) const {
-    return tensor_detail::threads_for(double(operations) * plan_.count);
+  static int threads_for(double operations) { return tensor_detail::threads_for(operations); }
+  std::int64_t group() const { return plan_.size == ResidueSize::pair ? 2 : 4; }
+  /// Words of results of one modulus of one product.
+  std::int64_t product_size(const Panels& rows, const Panels& columns) const {
+    return rows.panels() * columns.panels() * tile_.result_words();
   }
-  std::int64_t tile_size() const { return std::int64_t(tile_.rows) * tile_.columns; }
 
-  /// How the tile wants the words of a factor.
-  struct Wanted {
-    WordOrder order = WordOrder::by_depth;
-    bool without_sign = false;
+  void fill_left(const Panels& rows, std::int64_t first, std::int64_t words, const Words& out) {
+    const Factor factor{a_, a_scales_, plan_.left_pieces, tile_.left_order, tile_.unsigned_left};
+    if (products_ == 1) return fill(factor, 0, rows, first, words, out, 0);
+    fill(factor, 0, rows, first, words, out, 1);
+    fill(factor, 1, rows, first, words, out, 0);
+    add(out, words, rows, tile_.unsigned_left, {1, '+', 0, 2});
+    add(out, words, rows, tile_.unsigned_left, {1, '-', 0, 1});
+  }
+  void fill_right(const Panels& columns, std::int64_t first, std::int64_t words, const Words& out) {
+    const Factor factor{b_, b_scales_, plan_.right_pieces, WordOrder::by_depth, false};
+    if (products_ == 1) return fill(factor, 0, columns, first, words, out, 0);
+    fill(factor, 0, columns, first, words, out, 1);
+    fill(factor, 1, columns, first, words, out, 2);
+    add(out, words, columns, false, {1, '-', 2, 0});
+  }
+
+  /// A factor, and how the tile wants its words.
+  struct Factor {
+    const Lines& lines;
+    const Scales& scales;
+    const PieceWeights* weights;
+    WordOrder order;
+    bool without_sign;
   };
 
-  /// Words [modulus][panel][words][width] of some lines.
-  void fill(const Lines& lines, const Scales& scales, const double* weights, Wanted wanted,
-            const Range& range, std::int64_t first, std::int64_t words, ResidueWord* out) const {
-    const ResidueKernel kernel = table_.residues[lines.limbs - 1];
-    parallel_ranges(range.panels(), threads_for(4 * range.count * words),
+  /// Words of some lines of one part of a factor, for one of the products.
+  void fill(const Factor& factor, int part, const Panels& panels, std::int64_t first,
+            std::int64_t words, const Words& out, int product) const {
+    const ResidueKernel kernel = table_.residues[factor.lines.limbs - 1];
+    const auto& x = factor.lines.parts[part];
+    const auto fill_panel = [&](std::int64_t p) {
+      const std::int64_t line = panels.line(p);
+      ResiduePanel panel;
+      panel.lines = panels.lines(p);
+      panel.x = x.at(first * x.row_stride + line * x.column_stride);
+      panel.depth = std::max<std::int64_t>(k_ - first, 0);
+      panel.words = words;
+      panel.width = panels.width;
+      panel.unit = tile_.word_unit;
+      for (int half = 0; half < 2; ++half) panel.scale[half] = factor.scales.up[half].data() + line;
+      panel.order = factor.order;
+      panel.without_sign = factor.without_sign;
+      panel.out = out.first + product * out.of_product + p * panels.width * words;
+      panel.modulus_stride = out.of_modulus;
+      kernel(plan_, factor.weights, panel);
+    };
+    parallel_ranges(panels.panels(),
+                    threads_for(4.0 * double(panels.count) * double(words) * plan_.count),
                     [&](std::int64_t begin, std::int64_t end) {
-                      for (std::int64_t p = begin; p < end; ++p) {
-                        const std::int64_t line = range.first + p * range.width;
-                        ResiduePanel panel;
-                        panel.x =
-                            lines.x.at(first * lines.x.row_stride + line * lines.x.column_stride);
-                        panel.depth = std::max<std::int64_t>(k_ - first, 0);
-                        panel.words = words;
-                        panel.lines = std::min(range.width, lines.count - line);
-                        panel.width = range.width;
-                        for (int half = 0; half < 2; ++half)
-                          panel.scale[half] = scales.up[half].data() + line;
-                        panel.order = wanted.order;
-                        panel.without_sign = wanted.without_sign;
-                        panel.out = out + p * range.width * words;
-                        panel.modulus_stride = range.panels() * range.width * words;
-                        kernel(plan_, weights, panel);
+                      for (std::int64_t p = begin; p < end; ++p) fill_panel(p);
+                    });
+  }
+
+  struct Sum {
+    int x;
+    char sign;
+    int y;
+    int to;
+  };
+  /// Words of a sum or difference of the factors of two products.
+  void add(const Words& all, std::int64_t words, const Panels& panels, bool without_sign,
+           const Sum& sum) const {
+    const WordSumKernel kernel = table_.add_words.select(plan_.size, without_sign, sum.sign == '-');
+    const std::int64_t count = panels.panels() * panels.width * words;
+    parallel_ranges(plan_.count, threads_for(double(count) * plan_.count),
+                    [&](std::int64_t begin, std::int64_t end) {
+                      for (std::int64_t i = begin; i < end; ++i) {
+                        ResidueWord* const first = all.first + i * all.of_modulus;
+                        kernel(count, first + sum.x * all.of_product,
+                               first + sum.y * all.of_product, int(plan_.modulus[i]),
+                               first + sum.to * all.of_product);
                       }
                     });
   }
 
-  /// Every tile of every modulus: pieces of work of one modulus and some rows.
-  void multiply(const Range& rows, const Range& columns, std::int64_t words,
-                const ResidueWord* left, const ResidueWord* right, std::int16_t* y) const {
-    const std::int64_t some = std::max<std::int64_t>(cached_rows / tile_.rows, 1);
+  /// Every tile of every modulus: pieces of work of one modulus and some rows. Results lie
+  /// [modulus][product][column panel][row panel][tile].
+  void multiply(const Panels& rows, const Panels& columns, std::int64_t words, bool add,
+                const Words& left, const Words& right, ResidueWord* y) const {
+    const std::int64_t some =
+        std::clamp<std::int64_t>(row_words / words / tile_.rows, 1, 192 / tile_.rows);
     const std::int64_t pieces = quotient_up(rows.panels(), some);
-    const std::int64_t tiles = rows.panels() * columns.panels();
-    const std::int64_t left_panel = rows.width * words;
-    const std::int64_t right_panel = columns.width * words;
-    parallel_ranges(plan_.count * pieces, threads_for(tiles * tile_size() * words),
+    const std::int64_t size = product_size(rows, columns);
+    const std::int64_t left_panel = tile_.rows * words;
+    const std::int64_t right_panel = tile_.columns * words;
+    const auto multiply_piece = [&](std::int64_t i, std::int64_t begin, std::int64_t end) {
+      for (int product = 0; product < products_; ++product) {
+        const ResidueWord* const a =
+            left.first + i * left.of_modulus + product * left.of_product + begin * left_panel;
+        const ResidueWord* const b =
+            right.first + i * right.of_modulus + product * right.of_product;
+        ResidueWord* const to = y + (i * products_ + product) * size + begin * tile_.result_words();
+        const std::int64_t next_column = rows.panels() * tile_.result_words();
+        TileRun run{words, end - begin, a, left_panel, b, int(plan_.modulus[i]), to};
+        for (std::int64_t j = 0; j < columns.panels(); ++j) {
+          tile_.multiply[add ? 1 : 0](run);
+          run.b += right_panel;
+          run.y += next_column;
+        }
+      }
+    };
+    parallel_ranges(plan_.count * pieces,
+                    threads_for(2.0 * double(size) * double(words) * plan_.count * products_),
                     [&](std::int64_t begin, std::int64_t end) {
                       for (std::int64_t piece = begin; piece < end; ++piece) {
-                        const std::int64_t modulus = piece / pieces;
                         const std::int64_t first = piece % pieces * some;
-                        const std::int64_t last = std::min(first + some, rows.panels());
-                        const ResidueWord* a = left + modulus * rows.panels() * left_panel;
-                        const ResidueWord* b = right + modulus * columns.panels() * right_panel;
-                        for (std::int64_t j = 0; j < columns.panels(); ++j)
-                          for (std::int64_t i = first; i < last; ++i)
-                            tile_.multiply(
-                                words, a + i * left_panel, b + j * right_panel,
-                                int(plan_.modulus[modulus]),
-                                y + (modulus * tiles + j * rows.panels() + i) * tile_size());
+                        multiply_piece(piece / pieces, first,
+                                       std::min(first + some, rows.panels()));
                       }
                     });
   }
 
   /// Rounds the elements of a block and writes them where they belong, tile by tile: the residues
   /// of a tile are neighbours.
-  void store(const Range& rows, const Range& columns, const std::int16_t* y,
-             MatrixView<double> c) const {
-    const std::int64_t stride = rows.panels() * columns.panels() * tile_size();
-    parallel_ranges(rows.panels(), threads_for(8 * rows.count * columns.count),
+  void store(const Panels& rows, const Panels& columns, ResidueWord* y, const Result& c) const {
+    const std::int64_t size = product_size(rows, columns);
+    const auto store_tiles = [&](std::int64_t i, std::vector<double>& limbs) {
+      for (std::int64_t j = 0; j < columns.panels(); ++j) {
+        ResidueWord* const tile = y + (j * rows.panels() + i) * tile_.result_words();
+        if (products_ == 1) {
+          store_tile(tile, size, rows, i, columns, j, limbs, c.x);
+          continue;
+        }
+        for (int m = 0; m < plan_.count; ++m)
+          for (int part = 1; part <= 2; ++part)
+            table_.add_results(tile_.result_words(), tile + m * products_ * size,
+                               int(plan_.modulus[m]), tile + (m * products_ + part) * size);
+        store_tile(tile + size, products_ * size, rows, i, columns, j, limbs, c.x);
+        store_tile(tile + 2 * size, products_ * size, rows, i, columns, j, limbs, c.imaginary);
+      }
+    };
+    parallel_ranges(rows.panels(), threads_for(16.0 * double(size) * plan_.count * products_),
                     [&](std::int64_t begin, std::int64_t end) {
-                      std::vector<double> limbs(std::size_t(limbs_ * tile_.columns));
-                      for (std::int64_t i = begin; i < end; ++i)
-                        for (std::int64_t j = 0; j < columns.panels(); ++j) {
-                          const std::int64_t first = rows.first + i * rows.width;
-                          store_tile(y + (j * rows.panels() + i) * tile_size(), stride, first,
-                                     std::min(rows.first + rows.count - first, rows.width),
-                                     columns.first + j * columns.width, limbs.data(), c);
-                        }
+                      std::vector<double> limbs(std::size_t(2 * c.limbs * tile_.columns));
+                      for (std::int64_t i = begin; i < end; ++i) store_tiles(i, limbs);
                     });
   }
 
-  void store_tile(const std::int16_t* y, std::int64_t stride, std::int64_t first_row,
-                  std::int64_t rows, std::int64_t column, double* limbs,
-                  MatrixView<double> c) const {
-    const std::int64_t count = std::min<std::int64_t>(tile_.columns, b_.count - column);
-    for (std::int64_t i = 0; i < rows; ++i) {
-      const std::int64_t row = first_row + i;
-      ResidueResult result{y + i * tile_.columns, stride, tile_.columns, {}, {}, limbs};
-      for (int half = 0; half < 2; ++half) {
-        result.row_scale[half] = a_scales_.down[half][std::size_t(row)];
-        result.column_scale[half] = b_scales_.down[half].data() + column;
+  void store_tile(const ResidueWord* y, std::int64_t stride, const Panels& rows, std::int64_t i,
+                  const Panels& columns, std::int64_t j, std::vector<double>& limbs,
+                  const MatrixView<double>& c) const {
+    const auto count = std::int64_t(limbs.size()) / tile_.columns / 2;
+    const std::int64_t column = columns.line(j);
+    const std::int64_t half = tile_.rows / 2;
+    for (std::int64_t above = 0; above < std::min(half, rows.lines(i)); ++above) {
+      ResidueResult result{y + above * tile_.columns, stride, tile_.columns, {}, {}, limbs.data()};
+      for (int s = 0; s < 2; ++s) {
+        result.column_scale[s] = b_scales_.down[s].data() + column;
+        for (int r = 0; r < 2; ++r)
+          result.row_scale[r][s] = a_scales_.down[s][std::size_t(rows.line(i) + above + r * half)];
       }
-      table_.reconstruct[limbs_ - 1](plan_, result);
-      for (std::int64_t j = 0; j < count; ++j)
-        store_element(limbs + j, c.data + row * c.row_stride + (column + j) * c.column_stride,
-                      c.plane);
+      table_.reconstruct[count - 1](plan_, result);
+      for (int r = 0; r < 2; ++r) {
+        const std::int64_t row = above + r * half;
+        if (row >= rows.lines(i)) break;
+        const double* const of_row = limbs.data() + r * count * tile_.columns;
+        double* const out = c.data + (rows.line(i) + row) * c.row_stride + column * c.column_stride;
+        for (std::int64_t l = 0; l < columns.lines(j); ++l)
+          store_element(of_row + l, count, out + l * c.column_stride, c.plane);
+      }
     }
   }
 
-  void store_element(const double* limbs, double* out, std::int64_t plane) const {
+  void store_element(const double* limbs, std::int64_t count, double* out,
+                     std::int64_t plane) const {
     *out = *limbs;
     const bool finite = std::isfinite(*limbs);  // else the exact sum overflows
-    for (int l = 1; l < limbs_; ++l)
-      out[l * plane] = finite ? limbs[std::int64_t(l) * tile_.columns] : 0;
+    for (std::int64_t l = 1; l < count; ++l) out[l * plane] = finite ? limbs[l * tile_.columns] : 0;
   }
 
   Lines a_;
   Lines b_;
   std::int64_t k_;
-  int limbs_;  // of the result
+  std::int64_t all_words_;
+  std::int64_t words_;  // that are multiplied at a time
   const ResiduePlan& plan_;
   const ResidueTile& tile_;
+  int products_;
   const ResidueTable& table_;
   Scales a_scales_;
   Scales b_scales_;
@@ -250,32 +354,33 @@ constexpr int most_paying_moduli(int limbs) { return limbs == 2 ? 24 : 32; }
 }  // namespace
 
 bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, const Operand& a,
-                     const Operand& b, MatrixView<double> c, int limbs,
-                     const IntegerProductOptions& options) {
+                     const Operand& b, const Result& c, const IntegerProductOptions& options) {
   if (m == 0 || n == 0 || k == 0) return false;
   const ExactEnvironment exact;
+  const bool complex = c.imaginary.data != nullptr;
   const bool componentwise = options.accuracy == MatmulAccuracy::componentwise;
-  if (componentwise && (limbs == 1 || (!options.any_shape && !pays(m, n, k, limbs)))) return false;
+  const std::int64_t terms = complex ? 2 * k : k;  // of a sum
+  if (componentwise &&
+      (c.limbs == 1 || (!options.any_shape && !pays(complex ? 2 * m : m, n, terms, c.limbs))))
+    return false;
   const int threads = tensor_detail::threads_for(double(m) * double(n) * double(k));
-  LinePrecision precision = LinePrecision::of(options.accuracy, limbs, double(k));
-  precision.limbs = a.limbs;
-  auto left = measure(a.x.transposed(), k, m, precision, threads);
+  const auto precision = LinePrecision::of(options.accuracy, c.limbs, double(terms));
+  auto left = measure(a, true, k, m, precision, threads);
   if (!left) return false;
-  precision.limbs = b.limbs;
-  auto right = measure(b.x, k, n, precision, threads);
+  auto right = measure(b, false, k, n, precision, threads);
   if (!right) return false;
-  const auto size = integer_size(*left, *right, k);
+  const auto size = integer_size(*left, *right, terms);
   if (!size) return false;
-  const int bits = size->result_bits;
+  const double bits = size->result_bits;
   if (componentwise && !options.any_shape &&
-      moduli_for(ResidueSize::pair, bits) > most_paying_moduli(limbs))
+      moduli_for(ResidueSize::pair, bits) > most_paying_moduli(c.limbs))
     return false;
   // there are not enough coprime bytes for the longest: what is refused must not depend on the tile
   const ResidueTile* tile = options.tile != nullptr ? options.tile : &best_residue_tile();
-  if (moduli_for(tile->size, bits) == 0) tile = &MCT_SELECT_KERNELS(residue_table()).pairs;
+  if (moduli_for(tile->size, bits) == 0) tile = &active_residue_table().pairs;
   const ResiduePlan& plan =
       residue_plan(tile->size, moduli_for(tile->size, bits), size->operand_digits);
-  IntegerProduct(std::move(*left), std::move(*right), k, limbs, plan, *tile).run(c);
+  IntegerProduct(std::move(*left), std::move(*right), k, plan, *tile, complex).run(c);
   return true;
 }
 

@@ -18,17 +18,25 @@ struct IntegerProductOptions {
   const ResidueTile* tile = nullptr;
 };
 
+/// A matrix, or the real and the imaginary part of one.
 struct Operand {
   MatrixView<const double> x;
   int limbs;
+  MatrixView<const double> imaginary = {};
+};
+struct Result {
+  MatrixView<double> x;
+  int limbs;
+  MatrixView<double> imaginary = {};
 };
 
-/// c = a b (m x k by k x n) of so many limbs through integers; false, and nothing is written, where
-/// the product must be summed up in floating point: infinities or NaN, no depth; for
-/// MatmulAccuracy::componentwise also small shapes, one limb, and elements of a line too far apart.
-/// The integers of a line depend on that line alone, and results on them and k alone.
+/// c = a b (m x k by k x n) through integers, of complex matrices where all three have imaginary
+/// parts; false, and nothing is written, where the product must be summed up in floating point:
+/// infinities or NaN, no depth; for MatmulAccuracy::componentwise also small shapes, one limb, and
+/// elements of a line too far apart. The integers of a line depend on that line alone, and results
+/// on them and k alone; the parts of a complex line have one unit, and each part of a result has
+/// the bits of a sum of 2 k products.
 bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, const Operand& a,
-                     const Operand& b, MatrixView<double> c, int limbs,
-                     const IntegerProductOptions& options);
+                     const Operand& b, const Result& c, const IntegerProductOptions& options);
 
 }  // namespace mct::linalg_detail

@@ -17,7 +17,8 @@ void matrix_product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<c
                     MatmulAccuracy accuracy = MatmulAccuracy::componentwise) {
   if constexpr (std::is_same_v<T, double> && N <= 3) {
     std::erase_if(batch, [&](const BatchOffsets& at) {
-      return integer_product(m, n, k, {a.at(at.a), A}, {b.at(at.b), B}, c.at(at.c), N, {accuracy});
+      return integer_product(m, n, k, {a.at(at.a), A}, {b.at(at.b), B}, {c.at(at.c), N},
+                             {accuracy});
     });
   }
   gemm<T, N, A, B>(m, n, k, a, b, c, batch);

@@ -71,8 +71,9 @@ std::optional<IntegerSize> integer_size(const IntegerLines& left, const IntegerL
                                         std::int64_t k) {
   const int most = std::max({left.bits, right.bits, 1});
   const int digits = std::max((most + digit_bits - 1) / digit_bits, least_operand_digits);
-  const int bits = std::max(left.bits + right.bits + int(std::bit_width(std::uint64_t(k))) + 3,
-                            least_result_bits);
+  // integers are at most 2^bits
+  const double bits =
+      std::max(left.bits + right.bits + std::log2(double(k)) + 1, double(least_result_bits));
   if (digits > most_operand_digits || bits > most_result_bits) return std::nullopt;
   if (moduli_for(ResidueSize::pair, bits) == 0) return std::nullopt;
   return IntegerSize{digits, bits};

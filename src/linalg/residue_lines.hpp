@@ -40,7 +40,7 @@ std::optional<IntegerLines> integer_lines(const std::vector<LineRange>& ranges,
 /// How long operands and result of a product are.
 struct IntegerSize {
   int operand_digits;
-  int result_bits;  // 4 |sum of products| < 2^bits, with a bit to spare for what rounding adds
+  double result_bits;  // 2 |sum of products| <= 2^bits
 };
 
 /// None if they are longer than the digits of a plan. What is refused does not depend on who

@@ -15,14 +15,17 @@ namespace {
 
 using Integer = boost::multiprecision::cpp_int;
 
-/// Of bytes up to 2^8: residues of 256 are -128 .. 127. Of pairs below 2^12: 512 products of two
-/// residues of at most 2047 stay below 2^31.
-int largest_modulus(ResidueSize size) { return size == ResidueSize::byte ? 256 : 4095; }
+/// Of pairs so that 512 products of two residues of at most p / 2 + 16 stay below 2^31. Of bytes
+/// 256, whose residues are all bytes, and up to 251: what is p / 2 + 2 off the middle is a byte.
+constexpr int largest_pair = 4049;
+bool has_room(ResidueSize size, int p) {
+  return size == ResidueSize::pair ? p <= largest_pair : p <= 251 || p == 256;
+}
 
 std::vector<int> find_moduli(ResidueSize size) {
   std::vector<int> moduli;
-  for (int p = largest_modulus(size); p > 1 && int(moduli.size()) < most_moduli; --p) {
-    bool coprime = true;
+  for (int p = largest_pair; p > 1 && int(moduli.size()) < most_moduli; --p) {
+    bool coprime = has_room(size, p) && (size == ResidueSize::pair || p <= 256);
     for (const int q : moduli) coprime = coprime && std::gcd(p, q) == 1;
     if (coprime) moduli.push_back(p);
   }
@@ -56,6 +59,43 @@ int inverse_modulo(const Integer& x, int p) {
   return inverse;
 }
 
+/// Weights of 16 bits, the first one in the lower half.
+std::int32_t word_of(int low, int high) {
+  return std::int32_t((std::uint32_t(high) << 16U) | (std::uint32_t(low) & 0xffffU));
+}
+
+/// weight(e): what 2^e counts as, modulo P.
+template <class F>
+PieceWeights piece_weights(int modulus, int digits, const F& weight) {
+  PieceWeights w;
+  w.modulus = modulus;
+  w.inverse = 1.0F / float(modulus);
+  const auto piece = [&](int digit, int place) {
+    if (digit >= digits) return 0;
+    const int of_piece = weight(digit_bits * digit + piece_bits * place);
+    w.start -= std::uint32_t(piece_offset) * std::uint32_t(of_piece);
+    return of_piece;
+  };
+  for (int t = 0; t < digits; ++t) w.word[t] = word_of(piece(t, 0), piece(t, 1));
+  for (int t = 0; t < digits; t += 2)
+    w.word[digits + t / 2] = word_of(piece(t, 2), piece(t + 1, 2));
+  return w;
+}
+
+ByteWeights byte_weights(int p) {
+  ByteWeights w;
+  w.modulus = std::int16_t(p);
+  while ((1 << (w.shift + 1)) < p) ++w.shift;  // the inverse is below 2^15
+  const double exact = double(1 << (15 + w.shift)) / p;
+  w.inverse = std::int16_t(std::lround(exact));
+  w.half = std::int16_t(1 << (w.shift - 1));
+  // how far residues are from p / 2, at most: what rounding the quotient and the inverse add
+  const double off = p * (0.5 + std::fabs(w.inverse - exact)) / double(1 << w.shift);
+  // residues without sign begin with 0: their middle is the next multiple of p / 2^shift
+  w.half_unsigned = std::int16_t(w.half - std::ceil((0.5 * p + off) * double(1 << w.shift) / p));
+  return w;
+}
+
 /// Digits of x >= 0, |d_t| <= 2^35; the last one takes what is left.
 void write_digits(Integer x, int digits, double* out) {
   const Integer base = Integer(1) << digit_bits;
@@ -69,7 +109,7 @@ void write_digits(Integer x, int digits, double* out) {
 
 }  // namespace
 
-int moduli_for(ResidueSize size, int bits) {
+int moduli_for(ResidueSize size, double bits) {
   double have = 0;
   int count = 0;
   for (const int p : moduli_of(size)) {
@@ -92,10 +132,12 @@ ResiduePlan make_plan(ResidueSize size, int count, int operand_digits) {
   for (int i = 0; i < count; ++i) all *= moduli[std::size_t(i)];
   plan.result_digits = int(msb(all)) / digit_bits + 1;
   write_digits(all, plan.result_digits, plan.whole);
+  const auto inverse_of = [&](int p) { return inverse_modulo(all / p, p); };
   for (int i = 0; i < plan.count; ++i) {
     const int p = moduli[std::size_t(i)];
     const Integer part = all / p;
-    const int inverse = inverse_modulo(part, p);
+    const int inverse = inverse_of(p);
+    if (size == ResidueSize::byte) plan.byte[i] = byte_weights(p);
     plan.modulus[i] = p;
     plan.inverse[i] = 1.0 / p;
     write_digits(part, plan.result_digits, plan.part + std::ptrdiff_t(i) * plan.result_digits);
@@ -105,6 +147,22 @@ ResiduePlan make_plan(ResidueSize size, int count, int operand_digits) {
       plan.left[i * operand_digits + t] = centred(power * inverse, p) * scale;
       plan.right[i * operand_digits + t] = centred(power, p) * scale;
     }
+  }
+  const int together = size == ResidueSize::byte ? 2 : 1;
+  for (int i = 0; i < plan.count; i += together) {
+    const int p = moduli[std::size_t(i)];
+    const bool alone = together == 1 || i + 1 == plan.count;
+    const int q = alone ? 1 : moduli[std::size_t(i) + 1];
+    // the number modulo p q that is x modulo p and y modulo q
+    const auto joined = [&](int x, int y) {
+      return centred(x + Integer(p) * centred(Integer(y - x) * inverse_modulo(p, q), q), p * q);
+    };
+    const int left = joined(inverse_of(p), alone ? 0 : inverse_of(q));
+    const auto weight = [&](int times) {
+      return [=](int e) { return centred((Integer(1) << e) * times, p * q); };
+    };
+    plan.left_pieces[i / together] = piece_weights(p * q, operand_digits, weight(left));
+    plan.right_pieces[i / together] = piece_weights(p * q, operand_digits, weight(1));
   }
   return plan;
 }

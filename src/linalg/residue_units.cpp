@@ -71,8 +71,10 @@ bool has_matrix_unit() {
 
 }  // namespace
 
+const ResidueTable& active_residue_table() { return MCT_SELECT_KERNELS(residue_table()); }
+
 std::vector<const ResidueTile*> residue_tiles() {
-  const ResidueTable& table = MCT_SELECT_KERNELS(residue_table());
+  const ResidueTable& table = active_residue_table();
   std::vector<const ResidueTile*> tiles;
   if (has_matrix_unit()) tiles.push_back(&table.matrix_bytes);
   if (has_fused_bytes()) tiles.push_back(&table.fused_bytes);
@@ -83,7 +85,7 @@ std::vector<const ResidueTile*> residue_tiles() {
 }
 
 const ResidueTile& best_residue_tile() {
-  const ResidueTable& table = MCT_SELECT_KERNELS(residue_table());
+  const ResidueTable& table = active_residue_table();
   return has_matrix_unit()   ? table.matrix_bytes
          : has_fused_bytes() ? table.fused_bytes
                              : table.pairs;

@@ -7,6 +7,9 @@
 
 namespace mct::linalg_detail {
 
+/// The kernels of the instruction set that is used.
+const ResidueTable& active_residue_table();
+
 /// All tiles that run here, of the instruction set in use: the fastest first, what is only for
 /// tests last.
 std::vector<const ResidueTile*> residue_tiles();

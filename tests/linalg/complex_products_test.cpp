@@ -131,6 +131,41 @@ TEST(ComplexProducts, LargeOnesGoThroughIntegers) {
   EXPECT_LE(componentwise(first_row, b, first_of_c), 1);
 }
 
+/// (ar -ai; ai ar) (br; bi), a real product.
+template <int N>
+Tensor<double, N> joined(const Complex<double, N>& a, const Complex<double, N>& b) {
+  const std::int64_t m = a.real.size(0);
+  const std::int64_t k = a.real.size(1);
+  const Tensor<double, N> left({2 * m, 2 * k});
+  const Tensor<double, N> right({2 * k, b.real.size(1)});
+  for (int part = 0; part < 2; ++part) {
+    const auto rows = left.narrow(0, part * m, m);
+    rows.narrow(1, 0, k).copy_(part == 0 ? a.real : a.imag);
+    rows.narrow(1, k, k).copy_(part == 0 ? neg(a.imag) : a.real);
+    right.narrow(0, part * k, k).copy_(part == 0 ? b.real : b.imag);
+  }
+  return mm(left, right, MatmulAccuracy::normwise);
+}
+
+TEST(ComplexProducts, ThreeProductsOfIntegersGiveTheBitsOfFour) {
+  const auto check = []<int N>(std::integral_constant<int, N>) {
+    for (const Shape& s :
+         {Shape{1, 1, 1}, Shape{5, 33, 50}, Shape{37, 2053, 3}, Shape{530, 7, 600}}) {
+      const auto a = random_complex<double, N>({s[0], s[1]}, 1, 6);
+      const auto b = random_complex<double, N>({s[1], s[2]}, 2, 6);
+      mul_(a.imag.select(0, 0), 0x1p40);
+      mul_(b.real.select(1, 0), 0.0);
+      const auto c = mm(a, b, MatmulAccuracy::normwise);
+      const auto expected = joined(a, b);
+      EXPECT_TRUE(same(c.real.contiguous(), expected.narrow(0, 0, s[0]).contiguous()));
+      EXPECT_TRUE(same(c.imag.contiguous(), expected.narrow(0, s[0], s[0]).contiguous()));
+    }
+  };
+  check(std::integral_constant<int, 1>{});
+  check(std::integral_constant<int, 2>{});
+  check(std::integral_constant<int, 3>{});
+}
+
 TEST(ComplexProducts, SpecialValuesAreThoseOfTheFormulas) {
   constexpr double inf = std::numeric_limits<double>::infinity();
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -27,12 +27,12 @@ Tensor<double, N> product(const Tensor<double, A>& a, const Tensor<double, B>& b
   const Tensor<double, N> c({a.size(0), b.size(1)});
   const bool done = linalg_detail::integer_product(
       a.size(0), b.size(1), a.size(1), {view(a), A}, {view(b), B},
-      {c.data(), c.plane_stride(), c.strides()[0], c.strides()[1]}, N, options);
+      {{c.data(), c.plane_stride(), c.strides()[0], c.strides()[1]}, N}, options);
   return done ? c : Tensor<double, N>({0});
 }
 
-constexpr IntegerProductOptions componentwise{MatmulAccuracy::componentwise, true, nullptr};
-constexpr IntegerProductOptions normwise{MatmulAccuracy::normwise, true, nullptr};
+constexpr IntegerProductOptions componentwise{MatmulAccuracy::componentwise, true};
+constexpr IntegerProductOptions normwise{MatmulAccuracy::normwise, true};
 
 /// The largest error in units of product_bound.
 template <int N, int A, int B>

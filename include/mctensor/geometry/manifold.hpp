@@ -70,7 +70,9 @@ struct Way {
 
 /// (A concept: nvcc 13.0 takes a requires-expression of a member function's parameters for false.)
 template <class Model, class P>
-concept HasWay = requires(const Model& m, const P& x) { m.way(x, x); };
+concept HasWay = requires(const Model& m, const P& x) {
+  m.way(x, x);
+};
 
 /// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
 /// the distance over K) and `half_sinh_square` (NaN where that is not safe), `advance` (the point

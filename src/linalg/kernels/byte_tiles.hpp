@@ -3,7 +3,7 @@
 // are.
 #pragma once
 
-#include <cstring>
+#include <algorithm>
 
 #include "src/linalg/kernels/residue_tiles.hpp"
 
@@ -55,45 +55,82 @@ class ModelTiles {
   std::int8_t tile_[8][tile_rows][tile_bytes];
 };
 
-/// A panel of 32 lines by one of 32 columns: four tiles of sums, two of each factor.
-template <class Tiles>
-MCT_ALWAYS_INLINE inline void multiply_byte_words(std::int64_t words, const ResidueWord* a,
-                                                  const ResidueWord* b, int modulus,
-                                                  std::int16_t* y) {
-  constexpr int lines = 2 * tile_rows;
-  constexpr std::int64_t left_step = std::int64_t(tile_rows) * tile_bytes;
-  constexpr std::int64_t right_stride = std::int64_t(lines) * 4;
-  std::int32_t sums[lines * lines];
-  Tiles tiles;
-  tiles.configure();
-  tiles.template zero<0>();
-  tiles.template zero<1>();
-  tiles.template zero<2>();
-  tiles.template zero<3>();
-  const auto* left = reinterpret_cast<const char*>(a);
-  const auto* right = reinterpret_cast<const char*>(b);
-  for (; words > 0; words -= tile_rows, left += 2 * left_step, right += tile_rows * right_stride) {
-    tiles.template load<4>(left, tile_bytes);
-    tiles.template load<6>(right, right_stride);
-    tiles.template load<5>(left + left_step, tile_bytes);
-    tiles.template load<7>(right + tile_bytes, right_stride);
-    tiles.template add_products<0, 4, 6>();
-    tiles.template add_products<1, 4, 7>();
-    tiles.template add_products<2, 5, 6>();
-    tiles.template add_products<3, 5, 7>();
+/// Tiles of 32 lines by 32 columns: four tile registers of sums, two of each factor. The matrix
+/// unit works by itself: meanwhile the sums of the tile before become residues, a share in every
+/// step of the depth.
+template <class Tiles, bool add>
+class ByteTiles {
+ public:
+  static constexpr int lines = 2 * tile_rows;
+  static constexpr std::int64_t results = std::int64_t(lines) * lines / 2;  // words
+
+  explicit ByteTiles(const TileRun& run)
+      : run_(run), writer_(run.modulus), steps_(run.words / tile_rows) {}
+
+  void multiply() {
+    tiles_.configure();
+    for (std::int64_t i = 0; i < run_.tiles; ++i) multiply_tile(i);
+    tiles_.release();
+    const std::int64_t last = run_.tiles - 1;
+    for (std::int64_t w = 0; w < results; w += word_lanes)
+      writer_.write(results, w, sums_[last % 2], run_.y + last * results);
   }
-  constexpr std::int64_t row_bytes = std::int64_t(lines) * 4;
-  auto* out = reinterpret_cast<char*>(sums);
-  tiles.template store<0>(out, row_bytes);
-  tiles.template store<1>(out + tile_bytes, row_bytes);
-  tiles.template store<2>(out + tile_rows * row_bytes, row_bytes);
-  tiles.template store<3>(out + tile_rows * row_bytes + tile_bytes, row_bytes);
-  tiles.release();
-  add_residues(lines * lines, sums, modulus, y);
+
+ private:
+  static constexpr std::int64_t row_bytes = std::int64_t(lines) * 4;
+  static constexpr std::int64_t step_bytes = std::int64_t(tile_rows) * row_bytes;
+
+  /// Every other tile goes through the depth backwards: what it begins with of the right factor is
+  /// still in the first-level cache.
+  MCT_ALWAYS_INLINE void multiply_tile(std::int64_t i) {
+    tiles_.template zero<0>();
+    tiles_.template zero<1>();
+    tiles_.template zero<2>();
+    tiles_.template zero<3>();
+    const bool back = i % 2 != 0;
+    const std::int64_t first = back ? (steps_ - 1) * step_bytes : 0;
+    const std::int64_t next = back ? -step_bytes : step_bytes;
+    const auto* left = reinterpret_cast<const char*>(run_.a + i * run_.a_stride) + first;
+    const auto* right = reinterpret_cast<const char*>(run_.b) + first;
+    const std::int32_t* const before = sums_[(i + 1) % 2];
+    ResidueWord* const y = run_.y + (i - 1) * results;
+    const std::int64_t share = (results / word_lanes + steps_ - 1) / steps_ * word_lanes;
+    const std::int64_t all = i > 0 ? results : 0;
+    std::int64_t written = 0;
+    for (std::int64_t s = 0; s < steps_; ++s, left += next, right += next) {
+      tiles_.template load<4>(left, tile_bytes);
+      tiles_.template load<6>(right, row_bytes);
+      tiles_.template load<5>(left + step_bytes / 2, tile_bytes);
+      tiles_.template load<7>(right + tile_bytes, row_bytes);
+      tiles_.template add_products<0, 4, 6>();
+      tiles_.template add_products<1, 4, 7>();
+      tiles_.template add_products<2, 5, 6>();
+      tiles_.template add_products<3, 5, 7>();
+      for (const std::int64_t to = std::min(written + share, all); written < to;
+           written += word_lanes)
+        writer_.write(results, written, before, y);
+    }
+    auto* out = reinterpret_cast<char*>(sums_[i % 2]);
+    tiles_.template store<0>(out, row_bytes);
+    tiles_.template store<1>(out + tile_bytes, row_bytes);
+    tiles_.template store<2>(out + step_bytes, row_bytes);
+    tiles_.template store<3>(out + step_bytes + tile_bytes, row_bytes);
+  }
+
+  const TileRun& run_;
+  ResidueWriter<add> writer_;
+  std::int64_t steps_;
+  Tiles tiles_;
+  alignas(64) std::int32_t sums_[2][std::size_t(2 * results)];
+};
+
+template <class Tiles, bool add>
+void multiply_byte_words(const TileRun& run) {
+  ByteTiles<Tiles, add>(run).multiply();
 }
 
-constexpr linalg_detail::ResidueTile byte_tile(const char* unit,
-                                               decltype(linalg_detail::ResidueTile::multiply) f) {
+template <class Tiles>
+constexpr linalg_detail::ResidueTile byte_tile(const char* unit) {
   return {unit,
           2 * tile_rows,
           2 * tile_rows,
@@ -102,12 +139,7 @@ constexpr linalg_detail::ResidueTile byte_tile(const char* unit,
           linalg_detail::ResidueSize::byte,
           linalg_detail::WordOrder::by_line,
           false,
-          f};
-}
-
-inline void multiply_bytes_model(std::int64_t words, const ResidueWord* a, const ResidueWord* b,
-                                 int modulus, std::int16_t* y) {
-  multiply_byte_words<ModelTiles>(words, a, b, modulus, y);
+          {&multiply_byte_words<Tiles, false>, &multiply_byte_words<Tiles, true>}};
 }
 
 #if defined(__AVX512F__)
@@ -148,16 +180,8 @@ class AmxTiles {
     asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(C), "i"(A), "i"(B));
   }
 };
-
-inline void multiply_bytes(std::int64_t words, const ResidueWord* a, const ResidueWord* b,
-                           int modulus, std::int16_t* y) {
-  multiply_byte_words<AmxTiles>(words, a, b, modulus, y);
-}
 #else
-inline void multiply_bytes(std::int64_t words, const ResidueWord* a, const ResidueWord* b,
-                           int modulus, std::int16_t* y) {
-  multiply_bytes_model(words, a, b, modulus, y);
-}
+using AmxTiles = ModelTiles;
 #endif
 
 }  // namespace kernels

@@ -2,7 +2,9 @@
 #include "src/linalg/kernels/byte_tiles.hpp"
 #include "src/linalg/kernels/registry.hpp"
 #include "src/linalg/kernels/residue_cut.hpp"
-#include "src/linalg/kernels/residue_sum.hpp"
+#include "src/linalg/kernels/residue_range.hpp"
+#include "src/linalg/kernels/residue_reconstruct.hpp"
+#include "src/linalg/kernels/residue_sums.hpp"
 
 namespace mct::linalg_detail::MCT_KERNELS {
 
@@ -11,10 +13,12 @@ const ResidueTable& residue_table() {
       {&kernels::widen_ranges<1>, &kernels::widen_ranges<2>, &kernels::widen_ranges<3>},
       {&kernels::residue_kernel<1>, &kernels::residue_kernel<2>, &kernels::residue_kernel<3>},
       {&kernels::reconstruct<1>, &kernels::reconstruct<2>, &kernels::reconstruct<3>},
+      kernels::word_sums(),
+      &kernels::add_results,
       kernels::pair_tile(),
       kernels::fused_byte_tile(),
-      kernels::byte_tile("AMX-INT8", &kernels::multiply_bytes),
-      kernels::byte_tile("model of AMX-INT8", &kernels::multiply_bytes_model)};
+      kernels::byte_tile<kernels::AmxTiles>("AMX-INT8"),
+      kernels::byte_tile<kernels::ModelTiles>("model of AMX-INT8")};
   return table;
 }
 

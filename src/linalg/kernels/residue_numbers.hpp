@@ -131,7 +131,9 @@ struct DigitSum {
 /// it is rounded after a sum of lower digits that was rounded itself: error <= u^N (1 + 2^-50)
 /// |sum|.
 ///
-/// There are more than N digits (least_result_bits); they are used up.
+/// Every digit, and every error that takes its place, is a multiple of the unit in the last place
+/// of the sum that it is added to, which is all that fast_two_sum needs (Daumas, Rideau, Thery
+/// 2001). There are more than N digits (least_result_bits); they are used up.
 template <int N, int Digits, class V>
 MCT_HD MCT_ALWAYS_INLINE inline void round_digits(V (&digit)[Digits], V (&limb)[N]) {
   static_assert(Digits > N);
@@ -140,7 +142,7 @@ MCT_HD MCT_ALWAYS_INLINE inline void round_digits(V (&digit)[Digits], V (&limb)[
     V sum = digit[0];
     MCT_UNROLL
     for (int t = 1; t < Digits - l; ++t) {
-      const auto [next, error] = two_sum(digit[t], sum);
+      const auto [next, error] = fast_two_sum(digit[t], sum);
       digit[t - 1] = error;
       sum = next;
     }

@@ -2,19 +2,14 @@
 // (PMADDWD), or four of 8 bits, added to what was before (VPDPBUSD, AVX512-VNNI and AVX-VNNI).
 #pragma once
 
-#include <cstring>
-
 #include "mctensor/config.hpp"
-#include "src/linalg/kernels/residue_table.hpp"
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
+#include "src/linalg/kernels/residue_registers.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-using linalg_detail::ResidueWord;
+using linalg_detail::TileRun;
 
 /// Four words in a register as the compilers of GNU and LLVM have it on every processor.
 struct FourWords {
@@ -109,23 +104,38 @@ struct ByteLanes : FourWords {
 template <class Lanes>
 inline constexpr int word_width = int(sizeof(typename Lanes::Register) / sizeof(ResidueWord));
 
-/// y = (y + sums) modulo p. The quotient is rounded in float: it is off by less than 2^-3, and the
-/// residue below 5 / 8 p. |sums| / p < 2^21, so that adding 3 2^22 rounds to an integer.
-MCT_ALWAYS_INLINE inline void add_residues(int count, const std::int32_t* sums, int modulus,
-                                           std::int16_t* y) {
-  const float inverse = 1.0F / float(modulus);
-  for (int i = 0; i < count; ++i) {
-    const std::int32_t sum = sums[i] + y[i];
-    const float quotient = float(sum) * inverse + 0x1.8p23F;
-    std::int32_t bits = 0;
-    std::memcpy(&bits, &quotient, sizeof(bits));
-    y[i] = std::int16_t(sum - (bits - 0x4b400000) * modulus);
+/// Brings sums [rows][columns] of a tile, |sums| < 2^31, |sums| / p < 2^21, to residues below 5 / 8
+/// p, some at a time: y = sums modulo p, or y + sums.
+template <bool add>
+class ResidueWriter {
+ public:
+  MCT_ALWAYS_INLINE explicit ResidueWriter(int modulus)
+      : inverse_(ResidueLanes<float>::all(1.0F / float(modulus))),
+        modulus_(ResidueLanes<std::int16_t>::all(std::int16_t(modulus))) {}
+
+  /// Word i of `words` of the tile, and its neighbours in a register.
+  MCT_ALWAYS_INLINE void write(std::int64_t words, std::int64_t i, const std::int32_t* sums,
+                               ResidueWord* y) const {
+    using W = ResidueLanes<std::uint32_t>;
+    Words low = W::load(sums + i);
+    Words high = W::load(sums + words + i);
+    if constexpr (add) {
+      const Words before = W::load(y + i);
+      low += (Words)((SignedWords)(before << 16) >> 16);
+      high += (Words)((SignedWords)before >> 16);
+    }
+    const Shorts residues = residues_of_sums(low, high, inverse_, modulus_);
+    std::memcpy(y + i, &residues, sizeof(residues));
   }
-}
+
+ private:
+  Floats inverse_;
+  Shorts modulus_;
+};
 
 template <class Lanes, int Rows, int Vectors>
-void multiply_words(std::int64_t words, const ResidueWord* a, const ResidueWord* b, int modulus,
-                    std::int16_t* y) {
+MCT_ALWAYS_INLINE inline void multiply_tile(std::int64_t words, const ResidueWord* a,
+                                            const ResidueWord* b, std::int32_t* out) {
   using Register = typename Lanes::Register;
   constexpr int width = word_width<Lanes>;
   Register sums[Rows][Vectors];
@@ -145,9 +155,19 @@ void multiply_words(std::int64_t words, const ResidueWord* a, const ResidueWord*
         sums[i][j] = Lanes::add_products(sums[i][j], left, right[j]);
     }
   }
-  std::int32_t stored[Rows * Vectors * width];
-  std::memcpy(stored, sums, sizeof(stored));
-  add_residues(Rows * Vectors * width, stored, modulus, y);
+  std::memcpy(out, sums, sizeof(sums));
+}
+
+template <class Lanes, int Rows, int Vectors, bool add>
+void multiply_words(const TileRun& run) {
+  constexpr int words = Rows * Vectors * word_width<Lanes> / 2;  // of results
+  std::int32_t sums[std::size_t(2 * words)];
+  const ResidueWriter<add> writer(run.modulus);
+  for (std::int64_t i = 0; i < run.tiles; ++i) {
+    multiply_tile<Lanes, Rows, Vectors>(run.words, run.a + i * run.a_stride, run.b, sums);
+    for (std::int64_t w = 0; w < words; w += word_lanes)
+      writer.write(words, w, sums, run.y + i * words);
+  }
 }
 
 /// Rows of a tile and registers in one of its rows.
@@ -168,7 +188,8 @@ constexpr linalg_detail::ResidueTile pair_tile() {
           linalg_detail::ResidueSize::pair,
           linalg_detail::WordOrder::by_depth,
           false,
-          &multiply_words<PairLanes, word_rows, word_vectors>};
+          {&multiply_words<PairLanes, word_rows, word_vectors, false>,
+           &multiply_words<PairLanes, word_rows, word_vectors, true>}};
 }
 constexpr linalg_detail::ResidueTile fused_byte_tile() {
   return {ByteLanes::unit,
@@ -179,7 +200,8 @@ constexpr linalg_detail::ResidueTile fused_byte_tile() {
           linalg_detail::ResidueSize::byte,
           linalg_detail::WordOrder::by_depth,
           true,
-          &multiply_words<ByteLanes, word_rows, word_vectors>};
+          {&multiply_words<ByteLanes, word_rows, word_vectors, false>,
+           &multiply_words<ByteLanes, word_rows, word_vectors, true>}};
 }
 
 }  // namespace kernels

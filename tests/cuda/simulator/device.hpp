@@ -4,8 +4,8 @@
 // A test that uses it instantiates launch() for the programs that it starts:
 //   MCT_SIMULATE_PROGRAM(Gemm<double, 2>)
 //
-// With MCT_ON_DEVICE the library starts its programs on the device of this machine, and none of this
-// is needed: bench/cuda_report.sh builds such tests.
+// With MCT_ON_DEVICE the library starts its programs on the device of this machine, and none of
+// this is needed: bench/cuda_report.sh builds such tests.
 #pragma once
 
 #include <functional>
