@@ -2,6 +2,10 @@
 and the examples say about it. Nothing is written by hand, so that nothing can differ from the sources."""
 import os
 import re
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from statements import BOUND, DOMAIN  # noqa: E402
 
 LAYERS = ["base", "eft", "expansion", "math", "tensor", "linalg", "autograd", "nn", "optim", "geometry", "attention",
           "embed", "distributed", "device", "interop", ""]
@@ -40,6 +44,11 @@ def paragraphs(text):
 def sentences(text, pattern):
     joined = re.sub(r"\s+", " ", text)
     return " ".join(s for s in re.split(r"(?<=[.;]) (?=[A-Z])", joined) if re.search(pattern, s))
+
+
+def stated(pattern, comment, introduction):
+    """What the comment or, else, the last paragraph of the header's introduction says of it."""
+    return sentences(comment, pattern) or sentences(introduction.split("\n\n")[-1], pattern)
 
 
 def source_of(introduction, comment):
@@ -94,16 +103,16 @@ def field_rows(declaration, sources, suite, comment):
         first = re.split(r"(?<=[.:]) |(?<=[.:])\n", re.sub(r"\s+", " ", comment))[0]
         if re.search(r"[=^/+]|\bx\b", first):
             rows.append(("formula", first.rstrip(".:")))
-    domain = (operation and suite.domain(operation)) or sentences(
-        comment, r"\b(Throws|NaN|throws|[Dd]omain|outside|[Oo]verflow)\b")
+    introduction = sources.introduction(declaration.header)
+    domain = (operation and suite.domain(operation)) or stated(DOMAIN, comment, introduction)
     if domain:
         rows.append(("domain", domain))
-    bound = sentences(comment, r"\b([Ee]rror <?=?|[Bb]ound|ulps?|rounded|exact|u\^N|u\^2)\b")
+    bound = stated(BOUND, comment, introduction)
     if bound:
         rows.append(("bound", bound))
     elif operation:
         rows.append(("bound", "; ".join(sorted({row[1] for row in suite.measured(operation)}))))
-    source = source_of(sources.introduction(declaration.header), comment)
+    source = source_of(introduction, comment)
     if source:
         rows.append(("source", source))
     return rows

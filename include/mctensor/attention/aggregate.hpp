@@ -5,6 +5,9 @@
 // works with every score:
 //     einstein_midpoint(v, [&](const auto& w) { return dot_product_attention(q, k, w); })
 // A query that sees no key gets NaN, for it has no mean.
+//
+// Error: no bound is stated as a number; it is that of the weighted mean and of the few operations
+// of the projection with N components. Domain: points of the model, finite ones.
 #pragma once
 
 #include "mctensor/autograd/all.hpp"

@@ -7,6 +7,8 @@
 // Where every product is exact and sums are wide (bfloat16 with float: the matrix units of GPUs),
 // the error is at most (N + 1) u^N sum |x y| for numbers of u^N, and that of the sum of c N (N + 1)
 // / 2 products; u is that of T.
+//
+// Source: the product of two expansions, limb by limb; the terms left out are those of the bound.
 #pragma once
 
 #include <string>

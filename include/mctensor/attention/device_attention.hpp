@@ -1,4 +1,6 @@
 // Attention on a GPU, by its tensor cores for bfloat16. Link mctensor::cuda.
+//
+// Source: Dao et al. 2022 (tiles), Milakov, Gimelshein 2018 (the running softmax).
 #pragma once
 
 #include "mctensor/attention/scores.hpp"

@@ -10,6 +10,9 @@
 // [0, 2 pi) the mean of the inner product of two points is hyla_kernel at their distance.
 // Source: Yu 2024, section 2.3 and appendix A.2, with n the dimension of the points in Algorithm 1,
 // and its missing 1 / sqrt(D) (docs/errata.md).
+//
+// Error: no bound is stated as a number; features have that of P, exp and cos. Domain: finite
+// points of the model and frequencies.
 #pragma once
 
 #include <cmath>

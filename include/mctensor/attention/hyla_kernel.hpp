@@ -1,4 +1,7 @@
 // The kernels that HyLa features approach.
+//
+// hyla_gaussian_kernel has the error and the domain of hyla_kernel. Source: Yu 2024, A.2.1;
+// Takahasi, Mori 1974 (integration).
 #pragma once
 
 #include <cmath>

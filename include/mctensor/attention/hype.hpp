@@ -13,6 +13,10 @@
 //
 // Source: Angelotti 2023, eq. 5 to 15; eq. 5 with the other sign, which is that of its eq. 14
 // (docs/errata.md).
+//
+// Error: no bound is stated as a number; that of e^(mu k), 1.5 u^N and that of the product mu k,
+// and of the inner product, whose terms are as large as e^(mu |k|). Domain: finite positions, mu k
+// below the logarithm of the largest number; beyond, infinities.
 #pragma once
 
 #include <cmath>

@@ -2,6 +2,10 @@
 // and
 // (.., n, 1), or to (.., n, d) and (.., n, 1). What broadcasts there may be a variable of its own
 // for each head.
+//
+// Error: no bound is stated as a number; it is that of exp, sinh or tanh (1.5 u^N) and a product
+// for each coordinate. Domain: every finite vector; e^h overflows with the component. Source: each
+// names its own; the models are those of docs/geometry.md.
 #pragma once
 
 #include "mctensor/autograd/all.hpp"

@@ -14,6 +14,10 @@
 //   value(t, a, b)  the score; softmax of it over keys is the weight
 //   slopes(t, a, b) its derivatives
 // Error of value: a few u times the score (each says how many), for t, a and b as they are.
+//
+// Source: the formulas of Tseng et al. 2023 and Gulcehre et al. 2019 that each names; their
+// derivatives by hand. Domain: every finite t, a and b of real points; docs/attention.md has the
+// range.
 #pragma once
 
 #include <cmath>

@@ -5,6 +5,10 @@
 // broadcasts to (.., L, 1) and (.., S, 1): one for each head of (B, H, L, d) is (H, 1, 1). A bias
 // is added to the scores; a variable receives its gradient, that of the mask is constant
 // (bias.hpp).
+//
+// Error: no bound is stated as a number for the whole; a score has that of scores.hpp, the softmax
+// and both products that of N components. Domain: every finite operand. Source: Milakov,
+// Gimelshein 2018 (the running softmax), and each score's own.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,8 @@
 // A score for nn::MultiheadAttention: the layer's queries and keys are mapped to a space and
 // compared there, in memory O(L + S), with learnable temperature and radius of each head.
+//
+// Error: that of the maps (maps.hpp) and of the attention (softmax_attention.hpp); no bound is
+// stated as a number. Domain: every finite vector. Source: those two headers.
 #pragma once
 
 #include <array>

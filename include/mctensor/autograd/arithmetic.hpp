@@ -4,6 +4,10 @@
 // type; plain ones and those of N components mix. Shapes broadcast as in NumPy (ShapeError), and a
 // gradient is summed over the dimensions that its operand was stretched in. Values are those of the
 // operation on tensors.
+//
+// Error: values have that of the operation on tensors; each gradient that of the operations in its
+// formula. Domain: every value, as the operation on tensors: what is not finite gives IEEE 754's
+// answer. Source: the rules of derivatives, each beside its function.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"

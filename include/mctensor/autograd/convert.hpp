@@ -1,4 +1,6 @@
 // Variables of another component type or number of components: mixed precision.
+//
+// Domain: every value, NaN and infinities included. Source: tensor/convert.hpp.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"

@@ -3,6 +3,10 @@
 // Values are those of the function on tensors. Where a function has a corner, the gradient is one
 // of its one-sided slopes or their mean, as in PyTorch; each is named below. g: the gradient of the
 // result, r: the result.
+//
+// Error: values have the bound of the function on tensors; each gradient that of the operations in
+// its formula. Domain: that of the function on tensors; outside it NaN. Source: the rules of
+// derivatives, each beside its function.
 #pragma once
 
 #include "mctensor/autograd/kernels.hpp"

@@ -1,5 +1,8 @@
 // Differentiable reading and writing by index tensors. Arguments and errors as in
 // tensor/indexing.hpp.
+//
+// Domain: every index within its dimension; others throw ShapeError. Source: tensor/indexing.hpp;
+// gradients are sums by the same places.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"

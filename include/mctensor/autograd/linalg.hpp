@@ -1,5 +1,9 @@
 // Differentiable products of vectors and matrices. Shapes and errors as in linalg/linalg.hpp;
 // operands are variables and tensors (at least one variable), plain or of N components.
+//
+// Error: product_bound, as linalg/products.hpp, of values and, for they are products too, of
+// gradients. Domain: every finite value; what is not gives IEEE 754's answer. Source:
+// linalg/products.hpp.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"

@@ -1,5 +1,8 @@
 // Differentiable reductions: sums, means, extremes, norms. Arguments and results as in
 // tensor/reduce.hpp.
+//
+// Error: values have that of tensor/reduce.hpp, gradients that of one division or product. Domain:
+// every value; NaN where there are no elements to average. Source: tensor/reduce.hpp.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,8 @@
 // Softmax, its logarithm, and the normalization of layers.
+//
+// Error: no bound is stated as a number; it is that of exp, a sum and a division with N components
+// each, in both directions. Domain: every finite x. Source: the definitions; the gradient in the
+// form that needs the result alone.
 #pragma once
 
 #include "mctensor/autograd/arithmetic.hpp"

@@ -1,5 +1,9 @@
 // More differentiable functions of one variable: those of tensor/elementwise.hpp that hyperbolic
 // geometry and losses are made of. g: the gradient of the result, r: the result.
+//
+// Error: values have the bound of the function on tensors; each gradient that of the operations in
+// its formula. Domain: that of the function on tensors; outside it NaN. Source: the rules of
+// derivatives, each beside its function.
 #pragma once
 
 #include "mctensor/autograd/functions.hpp"

@@ -1,5 +1,9 @@
 // Views of variables and other moves of elements without arithmetic: the member functions of
 // Variable, cat, stack.
+//
+// Error: elements are moved, not changed: exact (evaluate rounds once to one component). Domain:
+// every value; shapes as those of Tensor, which throw ShapeError. Source: the views of Tensor, and
+// their transposes as gradients.
 #pragma once
 
 #include <vector>

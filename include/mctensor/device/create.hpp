@@ -1,4 +1,6 @@
 // Random tensors on a GPU, of the types of elementwise.hpp. Link mctensor::cuda.
+//
+// Domain: every shape. Source: tensor/create.hpp.
 #pragma once
 
 #include "mctensor/device/device_tensor.hpp"

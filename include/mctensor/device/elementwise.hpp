@@ -1,4 +1,6 @@
 // Element-wise operations on a GPU. Link mctensor::cuda.
+//
+// Source: tensor/elementwise.hpp.
 #pragma once
 
 #include "mctensor/device/device_tensor.hpp"

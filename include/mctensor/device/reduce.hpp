@@ -1,4 +1,6 @@
 // Reductions on a GPU, of the types of elementwise.hpp. Link mctensor::cuda.
+//
+// Source: tensor/reduce.hpp.
 #pragma once
 
 #include "mctensor/device/device_tensor.hpp"

@@ -2,6 +2,8 @@
 //
 // Every function is collective: all ranks call it, with arrays of the same size and type, or it
 // throws ShapeError on all of them, naming what differs and on which rank.
+//
+// Source: exact_sums.hpp; copies are exact.
 #pragma once
 
 #include <array>

@@ -1,4 +1,7 @@
 // What an error-free transform must know of the floating-point format of a value type.
+//
+// Error: none, these are constants. Domain: exponents of the format. Source: IEEE 754-2019, table
+// 3.5.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,6 @@
 // The 8-bit storage format e4m3: conversion from and to float and double, no arithmetic.
+//
+// Error: to e4m3 rounded once, back exactly.
 #pragma once
 
 #include <bit>

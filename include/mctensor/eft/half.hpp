@@ -1,4 +1,8 @@
 // mct::half and mct::bfloat16 as component types: their limits, mathematics and transforms.
+//
+// Error: functions are exact; ldexp and products of the transforms round once where a result is
+// subnormal. Domain: every value; NaN, infinities and zeros as the functions of C. Source: C11,
+// 7.12 and annex F; every short number is a float exactly.
 #pragma once
 
 #include <cmath>

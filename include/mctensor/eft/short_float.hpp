@@ -4,6 +4,10 @@
 // their arithmetic is not used: it is not constexpr, a double becomes a half through float and is
 // rounded twice, there is no fma, and their implicit conversion to float makes generic code
 // compute in float unnoticed.
+//
+// Error: every operation is rounded once, to nearest even. Domain: every value, as IEEE 754: NaN,
+// infinities, overflow and subnormals included. Source: Figueroa 1995 for + - * / and sqrt through
+// float, Boldo, Melquiond 2008 for fma; tests try all pairs (./run test --exhaustive).
 #pragma once
 
 #include <bit>

@@ -1,4 +1,6 @@
 // Error-free multiplication: a * b = hi + lo exactly, with hi = RN(a * b).
+//
+// Source: each function names its own; two_square is two_prod(a, a).
 #pragma once
 
 #include <type_traits>

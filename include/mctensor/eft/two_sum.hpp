@@ -1,4 +1,6 @@
 // Error-free addition: a + b = hi + lo exactly, with hi = RN(a + b).
+//
+// Source: each function names its own; two_diff is two_sum(a, -b), operation for operation.
 #pragma once
 
 #include "mctensor/eft/value.hpp"
@@ -21,7 +23,8 @@ MCT_HD constexpr HiLo<V> two_sum(const V& a, const V& b) {
 }
 
 /// Sum of two values where a is 0, |a| >= |b|, or a is a multiple of ulp(b): as two_sum, in 3
-/// operations. Source: Dekker 1971; Yu 2024, Theorem 3.4.1.
+/// operations. Domain: such a and b, finite, whose rounded sum does not overflow. Source: Dekker
+/// 1971; Yu 2024, Theorem 3.4.1.
 template <class V>
 MCT_HD constexpr HiLo<V> fast_two_sum(const V& a, const V& b) {
   const V s = a + b;

@@ -1,4 +1,6 @@
 // The unit in the last place of a scalar.
+//
+// Error: none, an ulp is a power of two or a subnormal number. Domain: every x.
 #pragma once
 
 #include <cmath>

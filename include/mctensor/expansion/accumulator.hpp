@@ -180,7 +180,8 @@ struct Accumulator {
   }
 };
 
-/// The K of the bound K u^N M of n accumulated terms: see Accumulator.
+/// The K of the bound K u^N M of n accumulated terms: see Accumulator. Domain: any n >= 0. Source:
+/// derived in docs/decisions.md.
 template <int N>
 constexpr double accumulate_bound(double n) {
   constexpr double per_term[5] = {0, 1, 5, 50, 1000};

@@ -1,4 +1,8 @@
 // Conversion between expansions of different lengths and component types.
+//
+// Error: exact where it fits, else at most u^N |x| and the smallest subnormal. Domain: every
+// value; overflow gives an infinity. Source: renormalize.hpp, and IEEE 754 for the rounding of
+// each limb.
 #pragma once
 
 #include <bit>

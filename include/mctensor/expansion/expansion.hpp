@@ -1,4 +1,7 @@
 // Expansion<T, N>: a number kept as the unevaluated sum of N floats of decreasing magnitude.
+//
+// Error: taking limbs as they are changes nothing; conversions say theirs. Domain: every value.
+// Source: Shewchuk 1997 (nonoverlapping expansions); of the operations their headers name it.
 #pragma once
 
 #include <concepts>

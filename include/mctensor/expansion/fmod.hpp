@@ -1,4 +1,6 @@
 // The remainder of a division, exactly.
+//
+// Source: long division in binary, exact at every step; special cases as fmod of C11, annex F.
 #pragma once
 
 #include "mctensor/expansion/compare.hpp"

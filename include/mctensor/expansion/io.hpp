@@ -2,6 +2,8 @@
 // code: link mctensor::mctensor. T is double or float
 // with 1 to 4 components, half or bfloat16 with 1 to 3. The rounding mode and flushing of
 // subnormals play no part: these functions set the environment they need and restore the caller's.
+//
+// Source: whole numbers of any size, from which limbs are rounded one after the other.
 #pragma once
 
 #include <iosfwd>

@@ -1,4 +1,6 @@
 // Rounding to integers: floor, ceil, trunc, round. All exact.
+//
+// Source: the definition of each, limb by limb until one has a fraction.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,6 @@
 // Multiplication by powers of two and the decomposition into mantissa and exponent.
+//
+// Source: the definition; multiplication by a power of two (IEEE 754-2019, 5.3.3).
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,7 @@
 // Square root and its reciprocal.
+//
+// Source: Lefèvre et al., algorithm 8 (N = 2); for N = 3 and 4 one correction by Newton's rule,
+// whose bound stands in this header (sqrt_limbs).
 #pragma once
 
 #include "mctensor/expansion/div.hpp"

@@ -16,6 +16,10 @@
 // they have no corner where the operation has none, at equal points and zero vectors included. The
 // corners that remain (dist, dist0 and norm at zero) have the gradient 0. Time of a value and its
 // derivatives: 7 to 12 single calls a point (dist and logmap of 8 coordinates in double).
+//
+// Error: values have the bound of the operation (docs/geometry.md); of derivatives no bound is
+// stated, the tests compare them with differences in twice the components. Domain: that of the
+// operation. Source: the chain rule on the formulas, step by step.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"

@@ -2,6 +2,8 @@
 //
 // All conversions go through the spatial coordinates X of the hyperboloid, which every model gives
 // and takes without cancellation: to a few u^N |X|, up to |X| near overflow.
+//
+// Source: the maps of docs/geometry.md, note 3.
 #pragma once
 
 #include "mctensor/geometry/models/hemisphere.hpp"

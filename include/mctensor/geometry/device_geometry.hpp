@@ -1,4 +1,8 @@
 // Operations of manifolds on points in the memory of a GPU. Link mctensor::cuda.
+//
+// Error: the bits, hence the bounds and the domains, of the functions of these names on tensors
+// (geometry/tensors.hpp, storage/halfspace/batch.hpp); every shape that does not fit throws.
+// Source: those headers.
 #pragma once
 
 #include "mctensor/device/device_tensor.hpp"

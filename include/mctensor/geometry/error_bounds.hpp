@@ -1,4 +1,7 @@
 // The stated error bounds of the manifolds as numbers.
+//
+// Domain: any n >= 1. Source: roundings counted, docs/geometry.md; the suite measures every
+// operation against it.
 #pragma once
 
 #include "mctensor/geometry/work.hpp"

@@ -1,4 +1,8 @@
 // Isometries as values: make, compose, invert, apply.
+//
+// Error: applying says its own; making and composing, manifold_bound of |z| + cond
+// (docs/geometry.md). Domain: points of the model; others give NaN. Source: Ungar 2005 (the ball);
+// Yu 2024, A.1.1 (T_S).
 #pragma once
 
 #include <array>

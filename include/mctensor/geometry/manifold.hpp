@@ -4,6 +4,9 @@
 // Tangent vectors are given in coordinates. A NaN in any coordinate, and a point that lies outside
 // its model, give NaN: the number, or at least one coordinate of the result. Results that are
 // points are points: what rounding would put on a boundary or beyond lies just before it.
+//
+// Error: manifold_bound (error_bounds.hpp), of what docs/geometry.md names for each operation;
+// origins are exact. Source: the formulas of docs/geometry.md; each model names its own.
 #pragma once
 
 #include <array>

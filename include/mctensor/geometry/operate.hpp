@@ -1,4 +1,7 @@
 // The operations of manifolds on single points, and the names they are called by.
+//
+// Error, domain and source are those of the model's formula (docs/geometry.md has them in one
+// table); outside the domain NaN. Source: the model's header.
 #pragma once
 
 #include <string_view>

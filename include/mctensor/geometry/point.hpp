@@ -1,4 +1,7 @@
 // Coordinates of a point or of a tangent vector.
+//
+// Error: + - * / have that of the number type, coordinate by coordinate; sums say their own.
+// Domain: every finite coordinate; NaN stays NaN. Source: the definitions.
 #pragma once
 
 #include <initializer_list>

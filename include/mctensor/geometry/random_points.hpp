@@ -2,6 +2,9 @@
 //
 // Number `index` of a seed is the same whatever else is drawn, on any machine: counters, no states.
 // Everything random is drawn in double; the exponential map takes it to the manifold.
+//
+// Error: numbers are drawn in double, which are the digits that they have; the map to the manifold
+// has the bound of expmap0. Domain: every seed and index. Source: Salmon et al. 2011 (counters).
 #pragma once
 
 #include <cmath>

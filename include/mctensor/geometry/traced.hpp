@@ -12,6 +12,9 @@
 // the coordinates or the radius, along the last axis: the derivative at a point so near is the one
 // wanted, to all digits. Where the value
 // has a corner itself (the distance of equal points) the caller decides.
+//
+// Error: derivatives of single steps are exact but for the rounding of their formulas. Source:
+// reverse accumulation, step by step.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
 // Conversion between expansions and the floating-point numbers of Boost.Multiprecision.
+//
+// Source: the exact sum of the limbs, and renormalize.hpp back.
 #pragma once
 
 #include <boost/multiprecision/number.hpp>

@@ -8,6 +8,8 @@
 // This header needs the compiled library, mctensor::mctensor; interop/eigen.hpp alone does not. It
 // specializes templates of Eigen: all sources of a program that multiply such matrices must include
 // it, or none (the rule of one definition).
+//
+// Error: product_bound of linalg/products.hpp. Source: linalg/strided.hpp.
 #pragma once
 
 #include <Eigen/Core>

@@ -2,6 +2,9 @@
 // mctensor::mctensor. Eigen's algorithms on expansions need interop/eigen.hpp only.
 //
 // A tensor of one dimension corresponds to a vector, one of two dimensions to a matrix.
+//
+// Error: values are shared or copied exactly. Domain: every value and shape that fits; others
+// throw ShapeError. Source: the memory of both as it is.
 #pragma once
 
 #include <Eigen/Core>

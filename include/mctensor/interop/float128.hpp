@@ -1,4 +1,7 @@
 // Conversion between expansions and __float128 (113 bits, exponents to 2^16384).
+//
+// Domain: every finite value in double's range; beyond it an infinity. Source: the sum of the
+// limbs, and renormalize.hpp back.
 #pragma once
 
 #if defined(__SIZEOF_FLOAT128__)

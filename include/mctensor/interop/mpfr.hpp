@@ -1,4 +1,6 @@
 // Exact conversion between expansions and MPFR numbers.
+//
+// Source: the exact sum of the limbs, and renormalize.hpp back.
 #pragma once
 
 #include <mpfr.h>

@@ -1,4 +1,6 @@
 // Cholesky decomposition.
+//
+// Source: Higham, Accuracy and Stability, chapter 10; the recursion as in Toledo 1997.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"

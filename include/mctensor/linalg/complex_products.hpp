@@ -17,6 +17,8 @@
 //
 // Infinities and NaN give what IEEE 754 says of these sums, as in BLAS and NumPy: an infinite
 // complex number times another may have a NaN for a part.
+//
+// Source: the definition, as real sums; Higham 1992 on why not three products.
 #pragma once
 
 #include "mctensor/linalg/products.hpp"

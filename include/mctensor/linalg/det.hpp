@@ -1,4 +1,7 @@
 // Determinants.
+//
+// slogdet: an absolute error of the logarithm as large as the relative one of det; throws as det.
+// Source: Higham, Accuracy and Stability, section 14.6.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"

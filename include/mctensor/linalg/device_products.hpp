@@ -1,4 +1,7 @@
 // Matrix products on a GPU. Link mctensor::cuda.
+//
+// Source: expansion/accumulator.hpp (vector units); attention/component_columns.hpp (tensor
+// cores), with their sums as Xie et al. 2025 describe them.
 #pragma once
 
 #include "mctensor/device/device_tensor.hpp"

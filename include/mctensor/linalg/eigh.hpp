@@ -1,4 +1,6 @@
 // Eigenvalues and eigenvectors of symmetric matrices.
+//
+// eigvalsh: errors, domain and exceptions of eigh. Source: Golub, Van Loan, section 8.5.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"

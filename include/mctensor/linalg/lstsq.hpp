@@ -1,4 +1,7 @@
 // Linear least squares.
+//
+// Source: Higham, Accuracy and Stability, chapter 20; Golub, Van Loan, section 5.5, where rank is
+// not full.
 #pragma once
 
 #include "mctensor/tensor/convert.hpp"

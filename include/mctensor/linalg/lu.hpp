@@ -5,6 +5,8 @@
 // components: in f64x2) and rounded. Matrices are scaled by a power of two, so that entries near
 // the ends of the range do no harm. A NaN or an infinity throws DomainError, a shape that does not
 // fit ShapeError. Results do not depend on the number of threads.
+//
+// lu has the errors of lu_factor. Source: Toledo 1997; Higham, Accuracy and Stability, chapter 9.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"

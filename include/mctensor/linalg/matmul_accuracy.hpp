@@ -1,4 +1,7 @@
 // What a matrix product promises: the choice of the caller between two error bounds.
+//
+// Domain: any k >= 1. Source: the derivation in docs/decisions.md, after Ozaki, Uchino, Imamura
+// 2025.
 #pragma once
 
 namespace mct {

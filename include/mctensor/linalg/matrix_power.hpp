@@ -1,4 +1,6 @@
 // Powers of matrices.
+//
+// Source: squaring; Higham, Functions of Matrices, section 4.1.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"

@@ -1,4 +1,7 @@
 // Norms of matrices and condition numbers.
+//
+// Errors of cond: relative ones of those of inv or of svd. Source: Golub, Van Loan, sections 2.3
+// and 2.6.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"

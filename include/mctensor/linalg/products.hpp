@@ -15,6 +15,9 @@
 // bound; products through integers have the same bits everywhere.
 //
 // Every function throws ShapeError naming the shapes that do not fit.
+//
+// Source: Ogita, Rump, Oishi 2005 (Accumulator); Ozaki, Uchino, Imamura 2025 (through integers);
+// the derivations are in docs/decisions.md.
 #pragma once
 
 #include "mctensor/expansion/accumulator.hpp"

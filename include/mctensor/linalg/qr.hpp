@@ -1,4 +1,6 @@
 // QR decomposition.
+//
+// Source: Elmroth, Gustavson 2000 (recursion); Schreiber, Van Loan 1989 (I - V T V^T).
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"

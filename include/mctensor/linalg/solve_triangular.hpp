@@ -1,4 +1,6 @@
 // Systems with a triangular matrix.
+//
+// Source: substitution by blocks; Higham, Accuracy and Stability, chapter 8.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"

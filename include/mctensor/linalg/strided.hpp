@@ -8,6 +8,9 @@
 // Every function is compiled for the types of MCT_FOR_EACH_LONG_TENSOR and runs on num_threads().
 // The result is the same for any number of them. Its memory must not overlap an operand's. Shapes
 // that do not fit throw ShapeError.
+//
+// Error: a block is the same memory, nothing is rounded. Source: products.hpp and
+// solve_triangular.hpp, whose bounds these have.
 #pragma once
 
 #include <cstdint>

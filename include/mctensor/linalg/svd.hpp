@@ -1,4 +1,6 @@
 // Singular value decomposition.
+//
+// svdvals: errors, domain and exceptions of svd. Source: Golub, Van Loan, section 8.6.3.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"

@@ -1,4 +1,7 @@
 // Functions of neural networks: sigmoid, softplus, log_sigmoid, gelu, log_cosh.
+//
+// Domain: every x; NaN gives NaN, infinities their limits. Source: the definitions on exp.hpp,
+// log.hpp and erf.hpp, with one limb more than the result.
 #pragma once
 
 #include "mctensor/math/erf.hpp"

@@ -1,4 +1,6 @@
 // Hyperbolic functions, from e^x - 1 and its exponent apart.
+//
+// Domain: every x; NaN gives NaN. Source: exp.hpp (Tang 1989), with one limb more than the result.
 #pragma once
 
 #include "mctensor/math/exp.hpp"

@@ -1,4 +1,7 @@
 // Inverse hyperbolic functions, all through log(1 + t) with a t that keeps its accuracy near zero.
+//
+// Source: log.hpp (Tang 1990) by the definitions as logarithms, with one limb more than the
+// result.
 #pragma once
 
 #include "mctensor/math/hyperbolic.hpp"

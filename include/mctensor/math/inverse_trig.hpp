@@ -1,6 +1,9 @@
 // Inverse trigonometric functions, all through the arc tangent of a quotient.
 //
 // atan(y/x) = atan(c) + atan((y - c x) / (x + c y)) with c = j/64 near y/x from a table.
+//
+// Domain: every x where no other is named; NaN gives NaN. Source: the addition theorem of the arc
+// tangent, a table and a power series; no method of a paper is followed.
 #pragma once
 
 #include <cmath>

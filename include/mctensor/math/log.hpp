@@ -3,6 +3,8 @@
 // x = 2^k m with m near 1, c = 512/index a short number near 1/m from a table: log x =
 // k log 2 - log c + log(1 + r) with r = c m - 1, |r| < 2^-9; the product c m - 1 is nearly exact.
 // Source: Tang: Table-driven implementation of the logarithm function, ACM TOMS 16(4), 1990.
+//
+// Domain: x > 0; log(0) is minus infinity, a negative x gives NaN.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,8 @@
 // Powers and roots.
+//
+// Domain: every argument; what has no value gives NaN. Source: exp.hpp and log.hpp (Tang 1989 and
+// 1990) for pow; Newton's iteration for cbrt; the root of a scaled sum for hypot. pow with an
+// integer is that of the expansion that holds it.
 #pragma once
 
 #include "mctensor/expansion/operand.hpp"

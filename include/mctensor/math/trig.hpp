@@ -3,6 +3,9 @@
 // x = n pi/64 + r: sin x = S + S (cos r - 1) + C sin r with S and C from a table of one limb more
 // than the result. Source: Gal, Bachelis: An accurate elementary mathematical library for the IEEE
 // floating point standard, ACM TOMS 17(1), 1991 (tables), and the addition theorem.
+//
+// Domain: all finite x, reduced by as many digits of 2/pi as they need (trig_reduction.hpp); an
+// infinity or NaN gives NaN. Error of every function here: 1.5 u^N of the result.
 #pragma once
 
 #include <cmath>

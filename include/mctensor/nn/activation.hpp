@@ -1,4 +1,7 @@
 // Functions as layers: no parameters.
+//
+// Error and domain: those of the function of variables with that name. Any x, NaN included.
+// Source: autograd/functions.hpp, autograd/softmax.hpp.
 #pragma once
 
 #include "mctensor/nn/module.hpp"

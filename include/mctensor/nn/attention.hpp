@@ -1,4 +1,7 @@
 // Scaled dot-product attention with several heads.
+//
+// Error: no bound is stated as a number; it is that of two products and a softmax with N
+// components. Domain: every finite value. Source: Vaswani et al. 2017.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,7 @@
 // Dropout with masks that depend on a seed alone.
+//
+// Error: the mask is exact; what is kept is divided by 1 - p, rounded once. Domain: every value; 0
+// <= p <= 1. Source: Srivastava et al. 2014; Salmon et al. 2011 (counters).
 #pragma once
 
 #include <string>

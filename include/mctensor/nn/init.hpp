@@ -2,6 +2,10 @@
 //
 // Each function fills a tensor of any component type with random numbers that have all their
 // components, from a seed: element i depends on the seed and i alone. Returns the tensor.
+//
+// Error: numbers are drawn with all components and scaled once; gains and fans are exact up to a
+// rounding of double. Domain: any shape with the dimensions that a formula needs; others throw
+// ShapeError. Source: the definitions of torch.nn.init; Salmon et al. 2011 (counters).
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,7 @@
 // Linear layers and embeddings.
+//
+// Error: product_bound of linalg/products.hpp and that of add for the bias; rows of an embedding
+// are copied exactly. Domain: every finite value. Source: x w^T + b.
 #pragma once
 
 #include <cmath>

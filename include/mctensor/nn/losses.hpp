@@ -1,4 +1,8 @@
 // Losses, with the formulas and defaults of PyTorch. Targets are constants: tensors.
+//
+// Error: no bound is stated as a number; it is that of the functions and the sum that a loss is
+// made of, with N components each. Domain: every finite input; where a loss has less, it says so.
+// Source: the definitions of torch.nn.functional.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,7 @@
 // Normalization of layers.
+//
+// Error: no bound is stated as a number; see normalize (autograd/softmax.hpp). Domain: every
+// finite value. Source: Ba, Kiros, Hinton 2016.
 #pragma once
 
 #include "mctensor/nn/init.hpp"

@@ -1,4 +1,7 @@
 // Tensors of another component type or number of components.
+//
+// Widening is exact. Domain: every value, NaN and infinities included. Source:
+// expansion/convert.hpp, element by element.
 #pragma once
 
 #include "mctensor/expansion/convert.hpp"

@@ -8,6 +8,8 @@
 // returns its first operand, whose shape the others must broadcast to; views and overlapping
 // operands are handled, an expanded tensor as the first one is refused (ShapeError). Large tensors
 // use num_threads() threads.
+//
+// Source: the function of that name in expansion/ and math/, which names its own.
 #pragma once
 
 #include <concepts>

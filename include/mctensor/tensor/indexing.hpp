@@ -1,5 +1,8 @@
 // Reading and writing elements by index tensors. Names and shapes follow PyTorch; an index outside
 // its dimension throws ShapeError naming it (negative ones are not counted from the end).
+//
+// Error: reading copies exactly; scatter_add adds one after the other, each with the bound of add.
+// Source: PyTorch's definitions of index_select, gather and scatter_add.
 #pragma once
 
 #include <cstdint>

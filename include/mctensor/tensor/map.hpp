@@ -1,4 +1,6 @@
 // Your own element-wise function in one pass over any number of tensors.
+//
+// Error: that of f; nothing is added to it. Source: the caller's f.
 #pragma once
 
 #include <array>

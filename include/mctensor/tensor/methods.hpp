@@ -1,4 +1,7 @@
 // The functions of one number tensor as methods: x.exp(), x.sum({1}).
+//
+// Error, domain and source: those of the functions of these names (elementwise.hpp, reduce.hpp);
+// the same bits. Source: those headers.
 #pragma once
 
 #include "mctensor/tensor/operation.hpp"

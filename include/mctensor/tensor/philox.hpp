@@ -1,6 +1,9 @@
 // Philox4x32-10: a counter-based random generator. Any position of the stream is reached at once,
 // so that results do not depend on the number of threads.
 // Source: Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3, SC'11.
+//
+// Error: none, these are whole numbers: the same bits everywhere. Domain: every counter and key,
+// of any value.
 #pragma once
 
 #include <array>

@@ -5,6 +5,9 @@
 // keepdim they stay with size 1. Results keep all components. The order of a sum is fixed by the
 // shape: the same bits whatever the number of threads and the strides. Throws ShapeError for
 // dimensions that do not exist or are named twice.
+//
+// The error of a mean is that of the sum and of one division. Source: Ogita, Rump, Oishi 2005
+// (sums: Accumulator in expansion/accumulator.hpp); extremes are exact.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"

@@ -1,4 +1,7 @@
 // Batch normalization of points.
+//
+// Error: no bound is stated for the whole; means, logmap, ptransp and expmap have those of
+// docs/geometry.md. Domain: points of the manifold; others give NaN.
 #pragma once
 
 #include <string>

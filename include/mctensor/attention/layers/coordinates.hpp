@@ -1,5 +1,8 @@
 // What hyperbolic layers need of a manifold: coordinates of tangent vectors at the origin, and of
 // points on the unit hyperboloid, for the ball and the Lorentz model alike, and for products.
+//
+// Error: that of logmap0, expmap0 and convert (docs/geometry.md). Domain: points of the manifold;
+// others give NaN. Source: docs/geometry.md, notes 1 to 3.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,9 @@
 // Layers by way of the tangent space at the origin.
+//
+// Error: no bound is stated for the whole; the maps have those of docs/geometry.md, the product
+// that of linalg/products.hpp. Domain: points of the manifold; others give NaN. Source: Ganea,
+// Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018 (functions at the origin); Shimizu
+// et al. 2021, section 3.3 (hyperbolic_cat).
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,7 @@
 // A linear layer on the hyperboloid itself, without a tangent space.
+//
+// Error: that of a product and of the time, which is computed from the coordinates in space; no
+// bound is stated for the whole. Source: Chen et al., Fully hyperbolic neural networks, ACL 2022.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,8 @@
 // Multi-head attention from points of hyperbolic space to points: nothing leaves the manifold but
 // through its tangent space at the origin.
+//
+// Error: no bound is stated for the whole; the maps have those of docs/geometry.md, products that
+// of linalg/products.hpp. Domain: points of the manifold; others give NaN.
 #pragma once
 
 #include <memory>

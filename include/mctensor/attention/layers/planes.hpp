@@ -1,5 +1,9 @@
 // Hyperplanes of hyperbolic space as parameters: what classifiers and fully connected layers are
 // made of.
+//
+// Error: Hyperplanes says how large it is; those of inner product and asinh are product_bound and
+// 1.5 u^N. Domain: points of the manifold; others give NaN. Source: Ganea, Becigneul, Hofmann:
+// Hyperbolic neural networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6 and 7.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,7 @@
 // Classification in products of spaces.
+//
+// Error: no bound is stated for the whole: that of planes.hpp for each part, and of their sum.
+// Domain: points of the product; others give NaN.
 #pragma once
 
 #include <array>

@@ -1,4 +1,7 @@
 // The optimizer of Collage, one parameter at a time: Yu 2024, Alg. 9.
+//
+// Error: the papers state no bound; docs/errata.md has what is measured. Domain: finite numbers
+// without overflow. Source: Yu 2024, Alg. 8, 9 and 23.
 #pragma once
 
 #include <cmath>

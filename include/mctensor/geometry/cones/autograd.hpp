@@ -12,6 +12,9 @@
 // lengths the ones of the cone's boundary (in the ball on the side of the last coordinate, where
 // cone_distance_gradient has the mean of all sides); at a corner of cone_distance (altitude 0,
 // gamma > 0) they are those of the case that holds.
+//
+// Error: no bound is stated of the losses; those of the distances are those of cones.hpp, of exp
+// and log 1.5 u^N. Domain: finite energies.
 #pragma once
 
 #include "mctensor/autograd/all.hpp"

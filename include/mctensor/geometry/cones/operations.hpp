@@ -1,4 +1,7 @@
 // The operations of cones: one list, as that of manifolds (geometry/operations.hpp).
+//
+// Error, domain and source: those of cones.hpp, operation by operation; a point outside gives NaN.
+// Source: cones.hpp.
 #pragma once
 
 #include "mctensor/geometry/operate.hpp"

@@ -7,6 +7,10 @@
 // both heights and the way s sideways, in the ball of those of `Seen`. With t and D of
 // formulas.hpp (without the signs' care: nothing of the derivatives cancels) it is asinh t + r and
 // asinh D, or twice the inverse sinh of half the distance from the apex.
+//
+// Error: that of cone_distance for the value; of derivatives no bound is stated, the tests compare
+// them with autograd.hpp. Domain: that of cone_distance. Source: derivatives of the formulas of
+// formulas.hpp by hand.
 #pragma once
 
 #include "mctensor/geometry/cones/cones.hpp"

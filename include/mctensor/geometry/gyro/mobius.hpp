@@ -1,5 +1,9 @@
 // Gyrovector operations with matrices and functions on the Poincaré ball; the others are in the
 // list of operations.hpp.
+//
+// Error: (1 + s) manifold_bound, s the distance over K, and that of the product. Domain: points of
+// the ball; others give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural networks,
+// NeurIPS 2018; Ungar 2005.
 #pragma once
 
 #include "mctensor/geometry/models/poincare_ball.hpp"

@@ -1,5 +1,9 @@
 // Differentiable means: weighted_midpoint and frechet_mean of variables, and products with
 // matrices. See autograd.hpp.
+//
+// Error: values as frechet_mean.hpp and weighted_midpoint.hpp state; of derivatives no bound is
+// stated but that of frechet_mean_gradients. Domain: weights that are not negative and not all 0;
+// others throw DomainError. Source: Lou et al. 2020.
 #pragma once
 
 #include "mctensor/autograd/linalg.hpp"

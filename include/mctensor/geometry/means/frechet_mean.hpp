@@ -1,4 +1,7 @@
 // The Fréchet mean and its derivative.
+//
+// Domain: any points of the manifold; on the sphere of an open hemisphere. Source: Newton's method
+// on the manifold; derivatives Lou et al. 2020 (docs/geometry.md, note 2).
 #pragma once
 
 #include <cmath>

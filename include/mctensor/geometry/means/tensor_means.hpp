@@ -1,5 +1,8 @@
 // Means of the points along a dimension of a tensor: those of frechet_mean.hpp and
 // weighted_midpoint.hpp. See tensors.hpp.
+//
+// Error: those of the single forms. Domain: theirs; a NaN gives NaN. Source: frechet_mean.hpp,
+// weighted_midpoint.hpp.
 #pragma once
 
 #include "mctensor/geometry/means/frechet_mean.hpp"

@@ -1,4 +1,7 @@
 // Boosts and rotations of the hyperboloid.
+//
+// Domain: every finite point, unit vectors e; rapidities for which e^phi is finite. Source:
+// Geometric Foundations, with the corrections of docs/errata.md.
 #pragma once
 
 #include "mctensor/geometry/models/lorentz.hpp"

@@ -4,6 +4,8 @@
 // terms that do not cancel, but for the sum x + w of expmap and mobius_add.
 // Sources: Ungar: Analytic hyperbolic geometry, 2005 (gyrovectors); the identities
 // |G_x d - |d|^2 x|^2 = |d|^2 (G_x G_y + |d|^2 K^2) and 2 (K^2 - x.y) = G_x + G_y + |d|^2.
+//
+// Domain: |x| < K; elsewhere NaN.
 #pragma once
 
 #include "mctensor/geometry/gyro/gyrovectors.hpp"

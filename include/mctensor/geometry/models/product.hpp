@@ -1,4 +1,7 @@
 // Products of manifolds, with weights: a manifold made of manifolds.
+//
+// Error: that of the parts; joining and splitting are exact. Source: the sum of the metrics, w_i^2
+// g_i (docs/geometry.md).
 #pragma once
 
 #include <array>

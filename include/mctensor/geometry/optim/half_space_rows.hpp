@@ -1,4 +1,7 @@
 // Rows of a tensor as points of the multi-component half-space representations.
+//
+// Error: that of storage/halfspace/representations.hpp, whose functions these call. Domain: finite
+// rows of positive height; others are skipped by the optimizers. Source: Yu 2024, Alg. 16 and 17.
 #pragma once
 
 #include <cmath>

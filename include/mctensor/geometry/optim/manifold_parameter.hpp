@@ -9,6 +9,8 @@
 // Points of plain coordinates (ManifoldRows) have a variable of their own, and every operation of
 // autograd.hpp; those of other storages are no tensors of numbers that could be added. Their leaf
 // holds gradients alone, by the coordinates that an optimizer's step takes them for.
+//
+// Source: the distance of the storage, and its gradient.
 #pragma once
 
 #include <cstdint>

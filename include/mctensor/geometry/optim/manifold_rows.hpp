@@ -1,5 +1,8 @@
 // Points of a manifold as rows of a tensor: what a Riemannian optimizer does with one row, and with
 // blocks of them.
+//
+// Error: that of the manifold's operations (docs/geometry.md), which these call for a row. Source:
+// docs/geometry.md.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,7 @@
 // What the Riemannian optimizers share: rows, skipped gradients, burn-in, curvature, files.
+//
+// Error: no bound is stated of a step: it has those of expmap and ptransp. Source: Bonnabel 2013;
+// Becigneul, Ganea 2019.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,8 @@
 // What happens to points and tangent vectors when the radius of curvature changes.
+//
+// Error: no bound is stated beyond those of logmap0 and expmap0, which moves consist of. Domain:
+// every point; radii that are positive and finite. Source: docs/riemannian.md, with the correction
+// of docs/errata.md.
 #pragma once
 
 #include <array>

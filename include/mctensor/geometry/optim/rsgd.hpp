@@ -1,4 +1,6 @@
 // Riemannian stochastic gradient descent.
+//
+// Error: no bound is stated of a step. Domain: finite gradients; a row with another is skipped.
 #pragma once
 
 #include "mctensor/geometry/optim/optimizer.hpp"

@@ -1,4 +1,7 @@
 // Points of the tilings as rows of a Riemannian optimizer.
+//
+// Error: that of the tiling's methods, which these call for a row. Source: Yu 2024, Alg. 3 and 10
+// (LTiling); tiling/htiling.hpp.
 #pragma once
 
 #include <cmath>

@@ -7,6 +7,10 @@
 //   sinh s cos(beta) = sinh(t - r) - cosh r sinh t (1 - cos theta), sinh s sin(beta) = sinh t sin
 //   theta
 // for the direction beta (from outward) in which x sees y, |y| - |x| = (G_x - G_y) / (|x| + |y|).
+//
+// Error: manifold_bound as docs/ball_point.md has it, relative to the distance or to |v|. Domain:
+// every BallPoint, to distance 350 K in double; outside NaN. Source: the polar forms of
+// docs/ball_point.md.
 #pragma once
 
 #include "mctensor/geometry/models/poincare_ball.hpp"

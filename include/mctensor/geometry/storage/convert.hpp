@@ -7,6 +7,9 @@
 //   const auto b = convert(half, PoincareBall<double>(1), y);      // a Point<double, 2>
 //
 // Origins correspond, and the half-space's last axis to the last one of the ball, upward.
+//
+// Error of to_ball_point: that of convert. Domain: every point of the storages. Source: the polar
+// form, distance and direction, of docs/geometry_use.md.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,8 @@
 // Matrices on gyrovectors, the Lorentz group and isometries on tensors of points: those
 // of mobius.hpp, lorentz_group.hpp and isometry.hpp. See tensors.hpp.
+//
+// Error and domain: those of the single forms; a point outside the model gives NaN. Source:
+// mobius.hpp, lorentz_group.hpp, isometry.hpp.
 #pragma once
 
 #include "mctensor/geometry/gyro/mobius.hpp"

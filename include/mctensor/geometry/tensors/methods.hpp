@@ -1,4 +1,7 @@
 // The methods of a manifold that make tensors of points or say something of them. See tensors.hpp.
+//
+// Error: those of the methods for one point; origins are exact. Domain: every shape whose last
+// size is the number of coordinates. Source: random_points.hpp, manifold.hpp.
 #pragma once
 
 #include "mctensor/geometry/tensors/operate.hpp"

@@ -1,4 +1,7 @@
 // The operations of manifolds on tensors of points; see tensors.hpp.
+//
+// Error: manifold_bound, as for points (docs/geometry.md); a point outside the model gives NaN.
+// Source: the formulas of the model.
 #pragma once
 
 #include "mctensor/geometry/convert.hpp"

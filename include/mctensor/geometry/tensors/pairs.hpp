@@ -1,5 +1,8 @@
 // All pairs of two sets of points: their distances, and the nearest of one set to each of the
 // other.
+//
+// Error of topk: that of dist; the order is that of the computed distances. Source: dist, pair by
+// pair.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,7 @@
 // Integers of any size: 64 bits as long as they are enough.
+//
+// Error: exact, but for scaled, which says its own. Source: arithmetic of whole numbers by digits,
+// Knuth, TAOCP vol. 2, section 4.3.1.
 #pragma once
 
 #include <cstdint>

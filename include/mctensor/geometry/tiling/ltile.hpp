@@ -1,4 +1,7 @@
 // The tiles of the L-tiling: a group of isometries of the hyperbolic plane in whole numbers.
+//
+// Error: exact where not said otherwise: entries are whole numbers. Domain: every tile. Source: Yu
+// 2024, section 3.2.2 and B.1.1.
 #pragma once
 
 #include <array>

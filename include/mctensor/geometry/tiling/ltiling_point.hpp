@@ -1,4 +1,7 @@
 // Points of the L-tiling, and the way of a point into the fundamental domain.
+//
+// No bound is stated of lorentz_dot and domain_function, sums of two and three products. Source:
+// Yu 2024, section 3.2.2, Algorithm 2 and theorem 3.2.2.
 #pragma once
 
 #include <array>

@@ -1,4 +1,7 @@
 // Products of L-tilings, for more than two dimensions.
+//
+// Error: that of each factor, and of the sum of squares. Domain: points of as many factors; others
+// throw ShapeError. Source: Yu 2024, section 3.2, factor by factor.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,7 @@
 // Tiles as words in the generators.
+//
+// Error: exact, these are words and whole numbers. Domain: every tile; what is none throws.
+// Source: Yu 2024, lemma B.1.1.
 #pragma once
 
 #include <array>

@@ -7,6 +7,8 @@
 // HeightKind::components (McHalfSpace, Tensor<T, M> only) all are.
 // Vectors and results are plain tensors. Errors as for HalfSpaceRepresentation, 4 u more for the
 // functions of a SIMD library. A radius that is not positive and finite is a DomainError.
+//
+// Source: formulas.hpp and representations.hpp, in SIMD lanes.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,9 @@
 // Points (x, h), x the horizontal coordinates and h > 0 the height; metric K^2 |dx|^2 / h^2,
 // curvature -1/K^2. Everything below depends on the horizontal coordinates through differences
 // and lengths alone, so representations differ only in how they add and subtract.
+//
+// Domain: every finite point of positive height; each says its range. Source: Yu 2024, sections
+// 3.3.2 and B.2.2, with the corrections of docs/errata.md.
 #pragma once
 
 #include "mctensor/geometry/storage/halfspace/work.hpp"

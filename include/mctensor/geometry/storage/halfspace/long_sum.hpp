@@ -5,6 +5,8 @@
 // digits of a difference, a step adds a small number. Both cost O(M), so that twenty doubles, which
 // hold every point within distance 600 of the origin, are within reach where general arithmetic of
 // that length is not.
+//
+// Domain: every finite number. Source: Shewchuk 1997, with a fixed number of components.
 #pragma once
 
 #include <cmath>
@@ -115,6 +117,7 @@ MCT_HD constexpr LongSum<T, M> add(const LongSum<T, M>& x, const LongSum<T, M>& 
   halfspace_detail::distil<M>(terms, halfspace_detail::merged(x, y, T(1), terms), r.limb);
   return r;
 }
+/// x - y, with the bound of add.
 template <class T, int M>
 MCT_HD constexpr LongSum<T, M> sub(const LongSum<T, M>& x, const LongSum<T, M>& y) {
   T terms[2 * M] = {};

@@ -10,6 +10,9 @@
 //
 // M may exceed 4 in the first and the last: XmcHalfSpace<double, 19> and up hold every point within
 // distance 600 of the origin as exactly as a double holds one next to it.
+//
+// Domain: finite points of positive height. Source: Yu 2024, section 3.3 and Alg. 16 and 17, with
+// the corrections of docs/errata.md.
 #pragma once
 
 #include <array>
