@@ -14,17 +14,20 @@
 #include "mctensor/device/devices.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/isa.hpp"
+#include "mctensor/tensor/threads.hpp"
 #include "validation/core/environment.hpp"
 #include "validation/core/name_filter.hpp"
 
 namespace {
 
 constexpr const char* help =
-    "usage: mct_bench [--filter REGEX] [--repetitions N] [--markdown FILE] [--scaling FILE]\n"
-    "                 [--device DEVICE] [--benchmark_...]\n"
+    "usage: mct_bench [--filter REGEX] [--repetitions N] [--markdown FILE] [--json FILE]\n"
+    "                 [--scaling FILE] [--device DEVICE] [--benchmark_...]\n"
     "  --filter REGEX     only what matches in \"dot/f64x2/ours\"\n"
     "  --repetitions N    the best of N runs counts (default 5)\n"
     "  --markdown FILE    write the table as Markdown, too, with hardware and date\n"
+    "  --json FILE        write the times as JSON, too: bench/results holds those of the "
+    "documentation\n"
     "  --scaling FILE     only time matrix products of growing size and plot them (SVG)\n"
     "  --device DEVICE    cpu (default) or cuda\n"
     "  --benchmark_*      options of Google Benchmark\n";
@@ -33,6 +36,7 @@ struct Arguments {
   std::string filter;
   int repetitions = 5;
   std::string markdown;
+  std::string json;
   std::string scaling;
   std::string device = "cpu";
 };
@@ -67,7 +71,8 @@ int parse(int& argc, char** argv, Arguments& arguments) {
       continue;
     }
     const bool known = option == "--filter" || option == "--repetitions" ||
-                       option == "--markdown" || option == "--scaling" || option == "--device";
+                       option == "--markdown" || option == "--json" || option == "--scaling" ||
+                       option == "--device";
     if (!known || i + 1 == argc) {
       fmt::print(stderr, "mct_bench: {} '{}'\n{}", known ? "no value after" : "unknown option",
                  option, help);
@@ -76,6 +81,7 @@ int parse(int& argc, char** argv, Arguments& arguments) {
     const std::string value = argv[++i];
     if (option == "--filter") arguments.filter = value;
     if (option == "--markdown") arguments.markdown = value;
+    if (option == "--json") arguments.json = value;
     if (option == "--scaling") arguments.scaling = value;
     if (option == "--device") arguments.device = value;
     if (option == "--repetitions") {
@@ -212,13 +218,17 @@ int main(int argc, char** argv) {
     if (reporter.best.contains(name_of(c)))
       timings.push_back({c.work, c.type, c.implementation, reporter.best[name_of(c)]});
   fmt::print("{}", mct::bench::format_ratios(timings, false));
-  if (arguments.markdown.empty()) return 0;
   try {
-    const mct::bench::Circumstances made{mct::validation::processor_name(),
-                                         mct::validation::compiler_text(), today(),
-                                         arguments.filter, arguments.repetitions};
-    mct::write_file_atomically(arguments.markdown, mct::bench::format_circumstances(made) +
-                                                       mct::bench::format_ratios(timings, true));
+    const int threads = mct::num_threads();
+    const mct::bench::Circumstances made{
+        fmt::format("{}, {} thread{}", mct::validation::processor_name(), threads,
+                    threads == 1 ? "" : "s"),
+        mct::validation::compiler_text(), today(), arguments.filter, arguments.repetitions};
+    if (!arguments.markdown.empty())
+      mct::write_file_atomically(arguments.markdown, mct::bench::format_circumstances(made) +
+                                                         mct::bench::format_ratios(timings, true));
+    if (!arguments.json.empty())
+      mct::write_file_atomically(arguments.json, mct::bench::format_json(made, timings));
   } catch (const mct::Error& error) {
     fmt::print(stderr, "mct_bench: {}\n", error.what());
     return 2;

@@ -14,6 +14,21 @@ double ours_of(const std::vector<Timing>& timings, const Timing& row) {
   return 0;
 }
 
+std::string command_of(const Circumstances& made) {
+  const std::string filter = made.filter.empty() ? "" : fmt::format(" --filter '{}'", made.filter);
+  return fmt::format("./run bench{} --repetitions {}", filter, made.repetitions);
+}
+
+/// A text as JSON has it. Names and expressions hold no control characters.
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
 }  // namespace
 
 std::string format_ratios(const std::vector<Timing>& timings, bool markdown) {
@@ -32,10 +47,22 @@ std::string format_ratios(const std::vector<Timing>& timings, bool markdown) {
 }
 
 std::string format_circumstances(const Circumstances& made) {
-  const std::string filter = made.filter.empty() ? "" : fmt::format(" --filter '{}'", made.filter);
-  return fmt::format("{}, {}, {}, best of {}: `./run bench{} --repetitions {}`.\n\n",
-                     made.processor, made.compiler, made.date, made.repetitions, filter,
-                     made.repetitions);
+  return fmt::format("{}, {}, {}, best of {}: `{}`.\n\n", made.processor, made.compiler, made.date,
+                     made.repetitions, command_of(made));
+}
+
+std::string format_json(const Circumstances& made, const std::vector<Timing>& timings) {
+  std::string text = fmt::format(
+      "{{\n  \"format\": \"mctensor benchmark\",\n  \"hardware\": {},\n  \"compiler\": {},\n"
+      "  \"date\": {},\n  \"repetitions\": \"best of {}\",\n  \"command\": {},\n"
+      "  \"timings\": [\n",
+      quoted(made.processor), quoted(made.compiler), quoted(made.date), made.repetitions,
+      quoted(command_of(made)));
+  for (const Timing& row : timings)
+    text += fmt::format("    [{}, {}, {}, {:.6g}]{}\n", quoted(row.work), quoted(row.type),
+                        quoted(row.implementation), row.nanoseconds,
+                        &row == &timings.back() ? "" : ",");
+  return text + "  ]\n}\n";
 }
 
 }  // namespace mct::bench

@@ -29,4 +29,9 @@ struct Circumstances {
 /// The sentence that stands above a Markdown table.
 std::string format_circumstances(const Circumstances& made);
 
+/// As bench/results keeps it: JSON with circumstances and one row a timing (work, type,
+/// implementation, nanoseconds). tools/docs/performance.py makes the tables of the documentation of
+/// it.
+std::string format_json(const Circumstances& made, const std::vector<Timing>& timings);
+
 }  // namespace mct::bench

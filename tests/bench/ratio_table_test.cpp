@@ -28,4 +28,23 @@ TEST(Circumstances, SayWhereWhenAndHow) {
             "CPU, g++, 2026-11-21, best of 5: `./run bench --repetitions 5`.\n\n");
 }
 
+TEST(Json, KeepsTimesWithWhereWhenAndHow) {
+  EXPECT_EQ(
+      mct::bench::format_json({"CPU", "g++", "2026-11-21", R"(a\d)", 3},
+                              {{"dot", "f64x2", "ours", 0.1234567}, {"x \"y\"", "", "z", 1e6}}),
+      R"({
+  "format": "mctensor benchmark",
+  "hardware": "CPU",
+  "compiler": "g++",
+  "date": "2026-11-21",
+  "repetitions": "best of 3",
+  "command": "./run bench --filter 'a\\d' --repetitions 3",
+  "timings": [
+    ["dot", "f64x2", "ours", 0.123457],
+    ["x \"y\"", "", "z", 1e+06]
+  ]
+}
+)");
+}
+
 }  // namespace

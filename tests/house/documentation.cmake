@@ -1,11 +1,13 @@
 # The documentation says nothing that does not work: its links lead somewhere, its drawings are what their program
 # draws, and its code blocks are compiled and run (tools/docs/). Every public function that calculates states bound,
-# domain and source. The site itself is made by ./run docs alone.
+# domain and source; tables of times are what the stored results say. The site itself is made by ./run docs alone.
 set(docs_tools "${PROJECT_SOURCE_DIR}/tools/docs")
 add_test(NAME docs_tools COMMAND Python3::Interpreter -B "${docs_tools}/docs_tools_test.py")
 add_test(NAME docs_links COMMAND Python3::Interpreter -B "${docs_tools}/check_links.py")
 add_test(NAME docs_drawings COMMAND Python3::Interpreter -B "${docs_tools}/drawings.py" --check
                                     "${PROJECT_SOURCE_DIR}/docs/drawings")
+add_test(NAME docs_performance COMMAND Python3::Interpreter -B "${docs_tools}/performance.py" --check)
+add_test(NAME docs_performance_checker COMMAND Python3::Interpreter -B "${docs_tools}/performance_test.py")
 add_test(NAME docs_statements COMMAND Python3::Interpreter -B "${docs_tools}/statements.py")
 add_test(NAME docs_statements_checker COMMAND Python3::Interpreter -B "${docs_tools}/statements_test.py")
 add_test(NAME docs_reference COMMAND Python3::Interpreter -B "${docs_tools}/reference_test.py")

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Tables of times follow the stored results, and the check sees where they do not."""
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import performance  # noqa: E402
+
+RESULTS = {"format": "mctensor benchmark", "hardware": "CPU", "compiler": "g++", "date": "2026-11-21",
+           "repetitions": "best of 3", "command": "./run bench --filter 'a b'",
+           "timings": [["dot", "f64x2", "ours", 0.2], ["dot", "f64x2", "QD", 0.5], ["dot", "f64x4", "Arb", 40.0],
+                       ["mm", "f64x2", "ours", 0.1, "1.00"], ["mm", "f64x2", "QD", 0.3, "3.01"]]}
+TABLE = """CPU, g++, 2026-11-21, best of 3: `./run bench --filter 'a b'`.
+
+| work | type | implementation | ns per operation | times ours |
+|---|---|---|---:|---:|
+| dot | f64x2 | ours | 0.200 | 1.00 |
+| dot | f64x2 | QD | 0.500 | 2.50 |
+| dot | f64x4 | Arb | 40.000 |  |
+| mm | f64x2 | ours | 0.100 | 1.00 |
+| mm | f64x2 | QD | 0.300 | 3.01 |
+"""
+
+
+class Performance(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.root = self.folder.name
+        os.makedirs(os.path.join(self.root, performance.RESULTS))
+        os.makedirs(os.path.join(self.root, "docs"))
+        for page in performance.PAGES:
+            self.write(page, "# Page\n")
+        self.store("one", RESULTS)
+        self.write("docs/performance.md", f"# Page\n\n<!-- results: one -->\n{TABLE}<!-- end -->\n")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, page, text):
+        with open(os.path.join(self.root, page), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def store(self, name, results):
+        self.write(os.path.join(performance.RESULTS, name + ".json"), json.dumps(results))
+
+    def faults(self):
+        return list(performance.faults(self.root))
+
+    def test_a_table_as_the_benchmarks_print_it(self):
+        self.assertEqual(performance.block(self.root, "one"), TABLE)
+        self.assertEqual(self.faults(), [])
+
+    def test_other_numbers_are_seen(self):
+        self.store("one", {**RESULTS, "date": "2026-11-22"})
+        self.assertEqual(self.faults(), ["docs/performance.md:3: one is not what the results say"])
+
+    def test_tables_without_results_are_seen(self):
+        self.write("docs/performance.md", f"<!-- results: one -->\n{TABLE}<!-- end -->\n\n| a |\n|---|\n| 1 |\n")
+        self.assertEqual(self.faults(), [f"docs/performance.md:{5 + TABLE.count(chr(10))}: a table that is not made from results"])
+
+    def test_results_without_a_table_are_seen(self):
+        self.store("two", RESULTS)
+        self.assertEqual(self.faults(), ["bench/results/two.json: no page shows it"])
+
+    def test_other_files_are_refused(self):
+        self.store("one", {"format": "something else"})
+        with self.assertRaises(ValueError):
+            self.faults()
+
+    def test_functions_side_by_side(self):
+        text = performance.by_function({"timings": [["function/exp", "f32x1", "ours", 0.519],
+                                                    ["function/exp", "f32x1", "SLEEF", 0.34],
+                                                    ["function/exp", "f16x1", "ours", 1.4]]})
+        self.assertEqual(text.split("\n")[2], "| `exp` | **0.52** | 0.34 |  |  |  |  | 1.40 |  |")
+
+    def test_quotes_name_the_fastest(self):
+        self.store("scalars", {**RESULTS, "timings": [["dot", "f64x2", "ours", 3.043], ["dot", "f64x2", "QD dd_real", 1.914],
+                                                      ["dot", "f64x2", "MPFR 106", 1234.5]]})
+        performance.QUOTES["test"] = ({"ours": "ours", "QD dd_real": "QD", "Arb 106": "Arb", "MPFR 106": "MPFR"},
+                                      (performance.SCALAR_DOT,))
+        self.assertEqual(performance.quote(self.root, "test").split("\n")[2],
+                         "| dot product, one number after the other | 3.04 | **1.91** |  | 1234 |")
+
+
+if __name__ == "__main__":
+    unittest.main()
