@@ -4,7 +4,11 @@ include(CMakePackageConfigHelpers)
 set(MCT_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/MCTensor")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/mctensor" DESTINATION
         "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
-install(TARGETS mctensor_core mctensor mctensor_devices mctensor_cuda EXPORT MCTensorTargets
+set(installed_libraries mctensor_core mctensor mctensor_devices)
+if(TARGET mctensor_cuda)  # the suite alone is built without
+  list(APPEND installed_libraries mctensor_cuda)
+endif()
+install(TARGETS ${installed_libraries} EXPORT MCTensorTargets
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(MCT_WITH_MPI)
