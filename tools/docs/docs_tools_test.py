@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The tools of the documentation find what they are for."""
+import importlib.util
 import os
 import sys
 import tempfile
@@ -12,6 +13,11 @@ import cpp_blocks  # noqa: E402
 import headers  # noqa: E402
 import page_blocks  # noqa: E402
 import reference  # noqa: E402
+
+# site is a module of Python's own, too, which is loaded already
+specification = importlib.util.spec_from_file_location("site_builder", os.path.join(sys.path[0], "site.py"))
+site_builder = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(site_builder)
 
 PAGE = """# Page
 ```cpp
@@ -90,6 +96,15 @@ class Reference(unittest.TestCase):
 
     def test_source(self):
         self.assertEqual(reference.source_of("// x", "Adds. Source: Dekker\n1971.\n\nMore."), "Dekker 1971.")
+
+    def test_statements_stand_behind_their_labels(self):
+        text = "Adds. Error <= 2 u, exact for 0. Domain: every x. Source: Dekker 1971."
+        self.assertEqual(reference.stated(reference.DOMAIN, text, ""), "Every x.")
+        self.assertEqual(reference.stated(reference.BOUND, "Adds.", "All.\n\nError: none. Exact."), "None.")
+
+    def test_links_show_titles(self):
+        self.assertEqual(site_builder.linked("[linalg.md](linalg.md#x) [here](linalg.md)", {"linalg"}),
+                         "[Linear algebra](linalg.md#x) [here](linalg.md)")
 
     def test_long_signatures_are_wrapped(self):
         self.assertEqual(headers.wrapped("V f(const A<int, 2> &a, B b) const", 10),

@@ -16,8 +16,16 @@ TITLES = {"base": "Errors, threads, files", "eft": "Error-free transforms", "exp
           "": "C interface"}
 
 
+# What a sentence begins with that is about nothing else.
+LABELS = {DOMAIN: "Domain: ", BOUND: ("Error", "Backward error", "Relative error")}
+
 # Papers are cited by author and year; this says which they are.
 BIBLIOGRAPHY = " ([bibliography](../bibliography.md))"
+
+
+def cited(field, text):
+    """Where to find the paper, if a source is one."""
+    return BIBLIOGRAPHY if field == "source" and re.search(r"\b(18|19|20)\d\d\b|et al|Knuth|Golub|Higham", text) else ""
 
 
 def escape(text):
@@ -47,14 +55,20 @@ def sentences(text, pattern):
 
 
 def stated(pattern, comment, introduction):
-    """What the comment or, else, the last paragraph of the header's introduction says of it."""
-    return sentences(comment, pattern) or sentences(introduction.split("\n\n")[-1], pattern)
+    """What the comment or, else, the last paragraph of the header's introduction says of it: behind its label, or in
+    the sentences that have its words."""
+    for text in (comment, introduction.split("\n\n")[-1]):
+        found = sentences(text, pattern)
+        named = [s for s in re.split(r"(?<=[.;]) (?=[A-Z])", found) if s.startswith(LABELS[pattern])]
+        if found:
+            return re.sub(r"^(Domain|Errors?): ([a-z])?", lambda m: (m.group(2) or "").upper(), " ".join(named) or found)
+    return ""
 
 
 def source_of(introduction, comment):
     """What the comment or, else, the header names as its source."""
     for text in (comment, introduction):
-        found = re.search(r"Sources?: (.*?)(?:\n\s*\n|$)", text, re.S)
+        found = re.search(r"Sources?:\s(.*?)(?:\n\s*\n|$)", text, re.S)
         if found:
             return re.sub(r"\s+", " ", found.group(1)).strip()
     return None
@@ -138,7 +152,7 @@ def section(name, group, sources, suite, examples):
             fields.setdefault(field, text)
     if fields:
         lines += ["| | |", "|---|---|"]
-        lines += [f"| **{field}** | {escape(text)}{BIBLIOGRAPHY if field == 'source' else ''} |"
+        lines += [f"| **{field}** | {escape(text)}{cited(field, text)} |"
                   for field, text in fields.items()]
         lines.append("")
     operations = {suite.operation_of(d) for d in group} - {None}

@@ -34,6 +34,10 @@ NAVIGATION = [
 ]
 
 
+def page_path(name):
+    return os.path.join(ROOT, "docs", name + ".md")
+
+
 def title_of(path):
     with open(path, encoding="utf-8") as file:
         return next(line[2:].strip() for line in file if line.startswith("# "))
@@ -42,6 +46,8 @@ def title_of(path):
 def linked(text, pages):
     """Pages that are named in backticks become links; links to files of the repository become their names."""
     text = re.sub(r"\[([^\]]*)\]\((?:\.\./)+([^)]*)\)", r"\1 (`\2`)", text)
+    # a link that shows the name of a file shows the title of the page
+    text = re.sub(r"\[(\w+)\.md\]\((\1\.md[^)]*)\)", lambda m: f"[{title_of(page_path(m.group(1)))}]({m.group(2)})", text)
     parts = re.split(r"(^```.*?^```$)", text, flags=re.S | re.M)
     return "".join(part if part.startswith("```") else
                    re.sub(r"(?<!\[)`docs/(\w+)\.md`",
@@ -90,7 +96,7 @@ def yaml_navigation(reference_pages):
     lines = ["nav:"]
     for title, group in navigation():
         lines.append(f'  - "{title}":')
-        lines += [f'      - "{title_of(os.path.join(ROOT, "docs", page + ".md"))}": {page}.md' for page in group]
+        lines += [f'      - "{title_of(page_path(page))}": {page}.md' for page in group]
     lines.append('  - "Reference":')
     lines += [f'      - "{title}": reference/{file}' for title, file in reference_pages]
     return "\n".join(lines) + "\n"
