@@ -4,7 +4,7 @@
 usage: tools/docs/performance.py [--check]
 
 A page says where a table stands by <!-- results: NAME --> and <!-- end -->; what lies between is made from
-bench/results/NAME.json, which `./run bench --json` writes, or is a table of QUOTES below. --check changes nothing and
+bench/results/NAME.json, which `./run bench --json` writes, or is a table of QUOTES or ACCURACY below. --check changes nothing and
 names the tables that differ.
 
 Exit code: 0 every table is what the results say, or has been written so; 1 one is not; 2 bad usage.
@@ -38,6 +38,20 @@ QUOTES = {
          ("exp, a value at a time", "math", "math/exp", "f64x2"),
          ("sin, a value at a time", "math", "math/sin", "f64x2"))),
 }
+
+
+# Rows of the last table of docs/functions.md, which the suite's results make (validation/functions_page.py).
+ACCURACY = ("exp", "log", "sin", "tanh", "asinh")
+
+
+def accuracy(root):
+    with open(os.path.join(root, "docs", "functions.md"), encoding="utf-8") as file:
+        lines = [line for line in file.read().split("\n") if line.startswith("|")]
+    title = next(at for at, line in enumerate(lines) if "| QD dd_real |" in line)
+    rows = {row[0]: row for row in ([c.strip() for c in line.split("|")[1:-1]] for line in lines[title:])}
+    columns = [0, *range(2, len(rows["function"]))]  # without the worst of all cases, which the peers do not go through
+    return table([(f"`{rows['function'][c]}`" if rows["function"][c].startswith("_") else rows["function"][c], c > 0)
+                  for c in columns], [[rows[name][c] for c in columns] for name in ACCURACY])
 
 
 def read(root, name):
@@ -131,6 +145,8 @@ def block(root, name):
     """What stands between the marks of a page."""
     if name in QUOTES:
         return quote(root, name) + "\n"
+    if name == "comparison accuracy":
+        return accuracy(root) + "\n"
     results = read(root, name)
     if "timings" in results:
         text = by_function(results) if results.get("layout") == "functions" else ratios(results)

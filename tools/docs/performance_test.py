@@ -76,6 +76,13 @@ class Performance(unittest.TestCase):
                                                     ["function/exp", "f16x1", "ours", 1.4]]})
         self.assertEqual(text.split("\n")[2], "| `exp` | **0.52** | 0.34 |  |  |  |  | 1.40 |  |")
 
+    def test_accuracy_is_that_of_the_functions_page(self):
+        rows = "".join(f"| {name} | 9 | {at} | 2 | 3 |\n" for at, name in enumerate(performance.ACCURACY))
+        self.write("docs/functions.md", "| function | domain |\n|---|---|\n| exp | all x |\n\n"
+                   f"| function | worst | MCTensor | QD dd_real | __float128 |\n|---|---:|---:|---:|---:|\n{rows}")
+        self.assertEqual(performance.accuracy(self.root).split("\n")[0::2][:2],
+                         ["| function | MCTensor | QD dd_real | `__float128` |", "| exp | 0 | 2 | 3 |"])
+
     def test_quotes_name_the_fastest(self):
         self.store("scalars", {**RESULTS, "timings": [["dot", "f64x2", "ours", 3.043], ["dot", "f64x2", "QD dd_real", 1.914],
                                                       ["dot", "f64x2", "MPFR 106", 1234.5]]})
