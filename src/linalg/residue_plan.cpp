@@ -142,7 +142,8 @@ ResiduePlan make_plan(ResidueSize size, int count, int operand_digits) {
     plan.inverse[i] = 1.0 / p;
     write_digits(part, plan.result_digits, plan.part + std::ptrdiff_t(i) * plan.result_digits);
     for (int t = 0; t < operand_digits; ++t) {
-      const Integer power = Integer(1) << (digit_bits * t);
+      Integer power = 1;
+      power <<= digit_bits * t;
       const double scale = std::ldexp(1.0, -digit_bits * t);
       plan.left[i * operand_digits + t] = centred(power * inverse, p) * scale;
       plan.right[i * operand_digits + t] = centred(power, p) * scale;
