@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/embed/row_steps.hpp"
-#include "cuda/embed/sort_rows.hpp"
+#include "cuda/geometry/sort_rows.hpp"
 #include "cuda/embed/training_state.hpp"
 
 namespace mct::cuda {

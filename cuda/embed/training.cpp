@@ -8,6 +8,7 @@
 #include "cuda/embed/end_batch.hpp"
 #include "cuda/embed/training_graph.hpp"
 #include "cuda/embed/training_launch.hpp"
+#include "cuda/geometry/start_sort.hpp"
 #include "mctensor/embed/device_train.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
@@ -118,7 +119,8 @@ class DeviceTraining final : public embed::BatchRunner {
     queue_.run(DrawExamples{where_.data(), graph_.view(), order_.data(), options_.negatives,
                             rows_.data(), shares_.data()},
                {int(examples_)});
-    const RowKey* keys = give_sort();
+    const RowKey* keys =
+        start_sort(rows_.data(), pairs_, keys_.data(), other_keys_.data(), stream_);
     const embed_detail::Examples examples{1 + options_.negatives, rows_.data(),
                                           options_.sharpness * radius(), shares_.data()};
     start_examples(
@@ -134,18 +136,6 @@ class DeviceTraining final : public embed::BatchRunner {
                  stayed_.data()},
                 stream_);
     queue_.run(EndBatch{where_.data(), losses_.data(), stayed_.data(), blocks_}, {1});
-  }
-  /// Sorts the batch by rows. Where the sorted keys will be.
-  const RowKey* give_sort() const {
-    queue_.run(SortTiles{rows_.data(), pairs_, keys_.data()}, blocks_for(pairs_, SortTiles::tile));
-    RowKey* sorted = keys_.data();
-    RowKey* other = other_keys_.data();
-    for (std::int64_t run = SortTiles::tile; run < pairs_; run *= MergeRuns::ways) {
-      queue_.run(MergeRuns{sorted, other, std::uint32_t(pairs_), std::uint32_t(run)},
-                 blocks_for(pairs_, MergeRuns::threads));
-      std::swap(sorted, other);
-    }
-    return sorted;
   }
 
   embed::Trainer::State& state_;

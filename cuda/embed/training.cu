@@ -7,8 +7,6 @@
 namespace mct::cuda {
 
 MCT_COMPILE_PROGRAM(DrawExamples)
-MCT_COMPILE_PROGRAM(SortTiles)
-MCT_COMPILE_PROGRAM(MergeRuns)
 MCT_COMPILE_PROGRAM(EndBatch)
 
 void start_examples(const TrainingSpace& space, const ExampleLaunch& of, const Stream& stream) {

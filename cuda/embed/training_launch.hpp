@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "cuda/base/launch.hpp"
-#include "cuda/embed/sort_rows.hpp"
+#include "cuda/geometry/sort_rows.hpp"
 #include "cuda/embed/training_state.hpp"
 #include "mctensor/device/stream.hpp"
 #include "src/embed/kernels/train_operands.hpp"

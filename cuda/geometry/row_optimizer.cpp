@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -8,8 +10,12 @@
 
 #include "cuda/device/run.hpp"
 #include "cuda/geometry/row_optimizer_launch.hpp"
+#include "cuda/geometry/start_sort.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/device_optim.hpp"
+#include "mctensor/geometry/optim/names.hpp"
+#include "mctensor/geometry/optim/row_states.hpp"
+#include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/optim/bias_correction.hpp"
 #include "src/device/launches.hpp"
 
@@ -33,12 +39,80 @@ DeviceMemory zeros_of(std::int64_t count, const Stream& stream) {
   return memory;
 }
 
+/// The first `count` numbers of a device's memory, complete.
+template <class T>
+std::vector<T> values_of(const DeviceMemory& memory, std::int64_t count, const Stream& stream) {
+  std::vector<T> values(static_cast<std::size_t>(count));
+  copy(values.data(), memory.data(), values.size() * sizeof(T), stream);
+  return values;
+}
+/// Into a tensor of the device, of the same shape.
+template <int N>
+void write(const DeviceTensor<double, N>& to, const Tensor<double, N>& from) {
+  for (int k = 0; k < N; ++k)
+    copy(to.data(k), from.data(k), std::size_t(from.numel()) * sizeof(double), to.stream());
+}
+
+/// What RowStates asks of rows whose tangent vectors have N components.
+template <int N>
+struct HostRows : geometry::optim_detail::RowVectors<HostRows<N>> {
+  using VectorTensor = Tensor<double, N>;
+  static auto vector_of(std::int64_t n) {
+    return geometry::Point<typename VectorTensor::Value>(int(n));
+  }
+};
+
+/// Calls vectors(name, x) and squares(name, x) for what an optimizer keeps, by the names in files.
+template <class Options, int N, class F, class G>
+void for_each_state(const Options& options, const DeviceTensor<double, N>& first,
+                    const DeviceTensor<double>& second, const DeviceTensor<double>& largest,
+                    const F& vectors, const G& squares) {
+  using geometry::optim_detail::RowState;
+  const auto name = [](RowState kept) {
+    return geometry::optim_detail::row_state_names[int(kept)];
+  };
+  if constexpr (is_adaptive<Options>) {
+    vectors(name(RowState::m), first);
+    squares(name(RowState::v), second);
+    if (options.amsgrad) squares(name(RowState::v_max), largest);
+  } else if (options.momentum > 0) {
+    vectors(name(RowState::momentum), first);
+  }
+}
+/// Zeros of the CPU for each of them.
+template <int N, class Options>
+auto host_states(const Options& options, const Shape& shape) {
+  geometry::optim_detail::RowStates<HostRows<N>> states(shape[0], shape[1]);
+  const DeviceTensor<double, N> none;
+  for_each_state(
+      options, none, {}, {}, [&](const char* name, const auto&) { states.add_vectors(name); },
+      [&](const char* name, const auto&) { states.add_squares(name); });
+  return states;
+}
+
+std::string model_name(RowKind kind, geometry::TensorModel model) {
+  using namespace geometry;
+  if (kind == RowKind::half_space) return optim_detail::model_name<XmcHalfSpace<double, 2>>;
+  switch (model) {
+    case TensorModel::ball:
+      return optim_detail::model_name<PoincareBall<double>>;
+    case TensorModel::half_space:
+      return optim_detail::model_name<HalfSpace<double>>;
+    default:
+      return optim_detail::model_name<Lorentz<double>>;
+  }
+}
+
 }  // namespace
 
 template <class Options, RowKind kind, int N>
 RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const Radius& radius,
                                              DeviceTensor<double, N> points, const Options& options)
-    : model_(model), radius_(radius), points_(std::move(points)), options_(options) {
+    : model_(model),
+      radius_(radius),
+      points_(std::move(points)),
+      options_(options),
+      log_radius_(std::log(double(radius))) {
   const std::string name = name_of<Options>;
   options_.check();
   set_lr(options_.lr);
@@ -58,7 +132,7 @@ RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const 
   }
   if (keeps_vectors) vectors_ = zeros_of<Vectors::components>(points_.shape(), stream);
   updates_ = zeros_of<std::int64_t>(rows, stream);
-  moved_ = zeros_of<std::int32_t>(rows, stream);
+  stayed_ = zeros_of<std::int64_t>(rows, stream);
 }
 
 template <class Options, RowKind kind, int N>
@@ -73,12 +147,20 @@ template <class Options, RowKind kind, int N>
 void RowOptimizer<Options, kind, N>::correct_up_to([[maybe_unused]] std::int64_t updates) {
   if constexpr (is_adaptive<Options>) {
     if (updates <= corrected_) return;
-    // twice as many each time
-    corrected_ = std::max<std::int64_t>(2 * corrected_, 1023);
-    std::vector<std::array<double, 2>> table{{1, 1}};
-    for (std::int64_t t = 1; t <= corrected_; ++t)
-      table.push_back({mct::optim::bias_correction(options_.beta1, double(t)),
-                       mct::optim::bias_correction(options_.beta2, double(t))});
+    // twice as many each time, until they are 1 and remain so
+    const std::int64_t end = std::max<std::int64_t>({2 * corrected_, 1023, updates});
+    std::vector<std::array<double, 2>> table{{0, 0}};  // of no update
+    corrected_ = std::numeric_limits<std::int64_t>::max();
+    while (table.back() != std::array<double, 2>{1, 1}) {
+      const auto t = double(table.size());
+      if (t > double(end)) {
+        corrected_ = end;
+        break;
+      }
+      table.push_back({mct::optim::bias_correction(options_.beta1, t),
+                       mct::optim::bias_correction(options_.beta2, t)});
+    }
+    last_correction_ = std::int64_t(table.size()) - 1;
     const Stream& stream = points_.stream();
     corrections_ = DeviceMemory::allocate(table.size() * sizeof(table[0]), stream);
     copy(corrections_.data(), table.data(), corrections_.bytes(), stream);
@@ -92,22 +174,55 @@ void RowOptimizer<Options, kind, N>::step(const DeviceTensor<double>& gradient) 
     throw ShapeError(name + " on a device: a gradient of shape " + to_string(gradient.shape()) +
                      " for points of shape " + to_string(points_.shape()));
   require_same_device(name, "points and gradient", points_, gradient);
+  start(gradient, nullptr);
+}
+
+template <class Options, RowKind kind, int N>
+void RowOptimizer<Options, kind, N>::step(const Tensor<std::int64_t>& rows,
+                                          const DeviceTensor<double>& gradient) {
+  const std::string name = std::string(name_of<Options>) + " on a device";
+  const auto index = geometry::optim_detail::checked_rows(name.c_str(), rows, points_.size(0));
+  const auto count = std::int64_t(index.size());
+  if (gradient.shape() != Shape{count, points_.size(1)})
+    throw ShapeError(name + ": gradients of shape " + to_string(gradient.shape()) + " for " +
+                     std::to_string(count) + " rows of points of shape " +
+                     to_string(points_.shape()));
+  require_same_device(name_of<Options>, "points and gradient", points_, gradient);
+  const Stream& stream = points_.stream();
+  const std::vector<std::int32_t> numbers(index.begin(), index.end());
+  const auto there = DeviceMemory::allocate(numbers.size() * sizeof(numbers[0]), stream);
+  copy_async(there.data(), numbers.data(), there.bytes(), stream);
+  const auto keys = DeviceMemory::allocate(numbers.size() * sizeof(RowKey), stream);
+  const auto other = DeviceMemory::allocate(keys.bytes(), stream);
+  start(gradient,
+        start_sort(static_cast<const std::int32_t*>(there.data()), count,
+                   static_cast<RowKey*>(keys.data()), static_cast<RowKey*>(other.data()), stream));
+}
+
+template <class Options, RowKind kind, int N>
+void RowOptimizer<Options, kind, N>::start(const DeviceTensor<double>& gradient,
+                                           const RowKey* keys) {
   correct_up_to(steps_ + 1);
   ++steps_;
   const bool burning = steps_ <= options_.burn_in.steps;
   const double rate = burning ? options_.lr * options_.burn_in.factor : options_.lr;
   const Stream& stream = points_.stream();
   const Ordered ordered(stream, gradient);
+  last_count_ = gradient.size(0);
+  const std::size_t bytes = std::size_t(last_count_) * sizeof(std::int32_t);
+  if (moved_.bytes() < bytes) moved_ = DeviceMemory::allocate(bytes, stream);
   const RowStates<Vectors::components> states{planes(vectors_),
                                               squares_.data(),
                                               largest_.data(),
                                               static_cast<std::int64_t*>(updates_.data()),
                                               static_cast<const double(*)[2]>(corrections_.data()),
-                                              static_cast<std::int32_t*>(moved_.data())};
+                                              last_correction_,
+                                              static_cast<std::int64_t*>(stayed_.data())};
   const int more = int(model_ == geometry::TensorModel::lorentz);
   start_row_optimizer<Options, kind, N>(
       {model_, int(points_.size(1)) - more, radius_, options_, rate, planes(points_),
-       gradient.data(), states, points_.size(0)},
+       RowGradients{gradient.data(), keys, last_count_, static_cast<std::int32_t*>(moved_.data())},
+       states},
       stream);
 }
 
@@ -115,12 +230,68 @@ template <class Options, RowKind kind, int N>
 geometry::RowStep RowOptimizer<Options, kind, N>::report() const {
   if (steps_ == 0)
     throw DomainError(std::string(name_of<Options>) + ": there was no step to report");
-  std::vector<std::int32_t> moved(static_cast<std::size_t>(points_.size(0)));
-  copy(moved.data(), moved_.data(), moved_.bytes(), points_.stream());
+  const auto moved = values_of<std::int32_t>(moved_, last_count_, points_.stream());
   geometry::RowStep outcome;
   outcome.updated = std::count(moved.begin(), moved.end(), 1);
-  outcome.nonfinite = points_.size(0) - outcome.updated;
+  outcome.nonfinite = std::count(moved.begin(), moved.end(), 0);
   return outcome;
+}
+
+template <class Options, RowKind kind, int N>
+std::int64_t RowOptimizer<Options, kind, N>::nonfinite_rows() const {
+  const auto stayed = values_of<std::int64_t>(stayed_, points_.size(0), points_.stream());
+  return std::accumulate(stayed.begin(), stayed.end(), skipped_);
+}
+
+template <class Options, RowKind kind, int N>
+std::string RowOptimizer<Options, kind, N>::space_name() const {
+  return model_name(kind, model_) + " " + geometry::optim_detail::type_name<double>(N);
+}
+
+template <class Options, RowKind kind, int N>
+void RowOptimizer<Options, kind, N>::save(const std::filesystem::path& path) const {
+  auto states = host_states<Vectors::components>(options_, points_.shape());
+  const auto fetch = [](const auto& host, const auto& there) { host.copy_(to_host(there)); };
+  for_each_state(
+      options_, vectors_, squares_, largest_,
+      [&](const char* name, const auto& there) { fetch(states.vectors(name), there); },
+      [&](const char* name, const auto& there) { fetch(states.squares(name), there); });
+  geometry::optim_detail::save_rows(
+      path, name_of<Options>, space_name(),
+      {steps_, nonfinite_rows(),
+       values_of<std::int64_t>(updates_, points_.size(0), points_.stream())},
+      {log_radius_, {radius()}}, states);
+}
+
+template <class Options, RowKind kind, int N>
+void RowOptimizer<Options, kind, N>::load(const std::filesystem::path& path) {
+  using namespace geometry::optim_detail;
+  const auto own = host_states<Vectors::components>(options_, points_.shape());
+  mct::optim::StateReader reader(path,
+                                 description_of_rows(name_of<Options>, space_name(), own.names()));
+  const auto counts = reader.counts(std::size_t(points_.size(0)));
+  for (const std::int64_t updates : counts.updates)
+    if (updates > counts.steps)
+      reader.fail("updates", "holds " + std::to_string(updates) + " updates of a row in " +
+                                 std::to_string(counts.steps) + " steps");
+  const auto states = own.loaded(reader, HostRows<Vectors::components>());
+  const RadiiInFile radii = read_radii(reader, 1);
+  if (!is_radius<Radius>(radii.radii[0]))
+    reader.fail("radii", "is refused: radius " + exact_text(radii.radii[0]) +
+                             " is not a positive number of " + space_name());
+  reader.finish();
+  const Stream& stream = points_.stream();
+  for_each_state(
+      options_, vectors_, squares_, largest_,
+      [&](const char* name, const auto& there) { write(there, states.vectors(name)); },
+      [&](const char* name, const auto& there) { write(there, states.squares(name)); });
+  copy(updates_.data(), counts.updates.data(), updates_.bytes(), stream);
+  stayed_ = zeros_of<std::int64_t>(points_.size(0), stream);
+  skipped_ = counts.skipped;
+  steps_ = counts.steps;
+  radius_ = Radius(radii.radii[0]);
+  log_radius_ = radii.log_radius;
+  last_count_ = 0;
 }
 
 #define MCT_INSTANTIATE(kind, N)                                        \

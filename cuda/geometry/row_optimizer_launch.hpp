@@ -7,6 +7,7 @@
 
 #include "cuda/base/launch.hpp"
 #include "cuda/geometry/pointwise_launch.hpp"
+#include "cuda/geometry/sort_rows.hpp"
 #include "mctensor/geometry/optim/row_kind.hpp"
 #include "mctensor/geometry/optim/row_rules.hpp"
 
@@ -35,7 +36,16 @@ struct RowStates {
   double *squares, *largest;        ///< [rows]
   std::int64_t* updates;            ///< [rows]
   const double (*corrections)[2];   ///< [t]: 1 - beta1^t, 1 - beta2^t
-  std::int32_t* moved;              ///< [rows]: 1 for those that moved in this step
+  std::int64_t last_correction;     ///< that of later t
+  std::int64_t* stayed;             ///< [rows]: how often a row did not move
+};
+
+/// Gradients of rows.
+struct RowGradients {
+  const double* data;  ///< [count][n]
+  const RowKey* keys;  ///< [count], sorted: whose gradient is where; null: row i has gradient i
+  std::int64_t count;
+  std::int32_t* moved;  ///< [count]: 1 for a row that moved, 0 for one that stayed, -1 for none
 };
 
 /// Operands of FollowGradients. Options: RsgdOptions or RadamOptions.
@@ -49,9 +59,8 @@ struct RowOptimizerLaunch {
   Options options;
   double rate;
   DevicePlanes<double, N> points;
-  const double* gradients;  ///< [rows][n]
+  RowGradients gradients;
   RowStates<vector_components> states;
-  std::int64_t rows;
 };
 
 /// Starts the program. Compiled with it (start_row_optimizer.hpp) in .cu files.

@@ -14,8 +14,8 @@ template <class Space, class Options, RowKind kind, int N>
 void start(const Space& space, const RowOptimizerLaunch<Options, kind, N>& of,
            const Stream& stream) {
   using Program = FollowGradients<Options, Space>;
-  run(Program{space, of.options, of.rate, of.gradients, of.states, of.rows},
-      blocks_for(of.rows, Program::threads), stream);
+  run(Program{space, of.options, of.rate, of.gradients, of.states},
+      blocks_for(of.gradients.count, Program::threads), stream);
 }
 /// With programs for these dimensions.
 template <class Options, int N, class Dimensions>

@@ -16,12 +16,13 @@ class ThreadRow {
   using Value = typename Space::Value;
   using States = RowStates<Space::vector_components>;
   using RowState = geometry::optim_detail::RowState;
+  using Partial = geometry::Point<double, Vector::dimension>;
 
-  MCT_BLOCK ThreadRow(Team& team, const Space& space, const double* gradients, const States& states,
+  MCT_BLOCK ThreadRow(Team& team, const Space& space, const Partial& partial, const States& states,
                       std::int64_t row)
       : team_(team),
         space_(space),
-        gradients_(gradients),
+        partial_(partial),
         states_(states),
         row_(row),
         updates_(team.template load<1>(states.updates + row)[0]),
@@ -31,8 +32,7 @@ class ThreadRow {
   MCT_BLOCK Vector gradient() const {
     Vector partial;
     MCT_UNROLL
-    for (int c = 0; c < n; ++c)
-      partial[c] = Value(team_.template load<1>(gradients_ + row_ * n + c)[0]);
+    for (int c = 0; c < n; ++c) partial[c] = Value(partial_[c]);
     return space_.egrad2rgrad(x_, partial);
   }
   MCT_BLOCK Vector to_origin() const { return space_.to_origin(x_); }
@@ -63,7 +63,9 @@ class ThreadRow {
   }
   template <class G>
   MCT_BLOCK double factors(double v, double /*beta1*/, double /*beta2*/, const G& f) const {
-    const double* const of_update = states_.corrections[updates_ + 1];
+    const std::int64_t t =
+        updates_ < states_.last_correction ? updates_ + 1 : states_.last_correction;
+    const double* const of_update = states_.corrections[t];
     return f(v, team_.template load<1>(of_update)[0], team_.template load<1>(of_update + 1)[0]);
   }
   MCT_BLOCK void move(const Vector& u, Vector* carried) {
@@ -80,15 +82,19 @@ class ThreadRow {
     (kept == RowState::v ? square_ : largest_) = square;
   }
 
-  /// Stores what has become of the row, or that it stays as it was.
-  MCT_BLOCK void finish() const {
-    team_.template store<1>(states_.moved + row_, {{std::int32_t(good_)}});
-    if (!good_) return;
+  /// Stores what has become of the row, or that it stays as it was. Whether it moves.
+  MCT_BLOCK bool finish() const {
+    if (!good_) {
+      const std::int64_t before = team_.template load<1>(states_.stayed + row_)[0];
+      team_.template store<1>(states_.stayed + row_, {{before + 1}});
+      return false;
+    }
     space_.points.store(team_, row_, x_);
     if (states_.vectors.data != nullptr) vector_memory().store(team_, row_, vector_);
     if (states_.squares != nullptr) team_.template store<1>(states_.squares + row_, {{square_}});
     if (states_.largest != nullptr) team_.template store<1>(states_.largest + row_, {{largest_}});
     team_.template store<1>(states_.updates + row_, {{updates_ + 1}});
+    return true;
   }
 
  private:
@@ -99,7 +105,7 @@ class ThreadRow {
 
   Team& team_;
   const Space& space_;
-  const double* gradients_;
+  const Partial& partial_;
   const States& states_;
   std::int64_t row_, updates_;
   Point x_;
@@ -108,9 +114,11 @@ class ThreadRow {
   double square_ = 0, largest_ = 0;
 };
 
-/// Every row follows its gradient, one a thread: Rsgd or Radam, with the host's bits.
+/// Every row follows its gradient, one a thread: Rsgd or Radam, with the host's bits. The gradients
+/// of a row that has several are added in their order, by the thread of its first key: no two
+/// threads have the same row.
 ///
-/// Grid: (rows / threads, rounded up).
+/// Grid: (count / threads, rounded up).
 template <class Options, class Space>
 struct FollowGradients {
   static constexpr int threads = 128, blocks_per_sm = 1;
@@ -118,20 +126,56 @@ struct FollowGradients {
   Space space;
   Options options;
   double rate;
-  const double* gradients;
+  RowGradients gradients;
   RowStates<Space::vector_components> states;
-  std::int64_t rows;
 
   template <class Team>
   struct Shared {};
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t i = std::int64_t(team.block_x()) * threads + team.rank();
-    if (i >= rows) return;
-    ThreadRow<Space, Team> row(team, space, gradients, states, i);
-    geometry::detail::follow_gradient(options, rate, row);
-    row.finish();
+    const std::int64_t at = std::int64_t(team.block_x()) * threads + team.rank();
+    if (at >= gradients.count) return;
+    const bool by_keys = gradients.keys != nullptr;
+    std::int64_t i = at;
+    std::int32_t moved = -1;
+    if (!by_keys || first_of_row(team, at, i)) {
+      const Partial partial = by_keys ? sum_of_row(team, at, i) : gradient(team, i);
+      ThreadRow<Space, Team> row(team, space, partial, states, i);
+      geometry::detail::follow_gradient(options, rate, row);
+      moved = std::int32_t(row.finish());
+    }
+    team.template store<1>(gradients.moved + at, {{moved}});
+  }
+
+ private:
+  using Partial = geometry::Point<double, Space::Vector::dimension>;
+
+  /// Whether the keys of a row begin here.
+  template <class Team>
+  MCT_BLOCK bool first_of_row(Team& team, std::int64_t at, std::int64_t& row) const {
+    row = row_of(key_at(team, at));
+    return at == 0 || row_of(key_at(team, at - 1)) != row;
+  }
+  template <class Team>
+  MCT_BLOCK Partial sum_of_row(Team& team, std::int64_t at, std::int64_t row) const {
+    Partial sum = gradient(team, place_of(key_at(team, at)));
+    for (++at; at < gradients.count; ++at) {
+      const RowKey key = key_at(team, at);
+      if (row_of(key) != row) break;
+      const Partial more = gradient(team, place_of(key));
+      MCT_UNROLL
+      for (int c = 0; c < Partial::dimension; ++c) sum[c] = sum[c] + more[c];
+    }
+    return sum;
+  }
+  template <class Team>
+  MCT_BLOCK RowKey key_at(Team& team, std::int64_t at) const {
+    return team.template load<1>(gradients.keys + at)[0];
+  }
+  template <class Team>
+  MCT_BLOCK Partial gradient(Team& team, std::int64_t place) const {
+    return RowMemory<const double, 1, Partial::dimension>{gradients.data, 0}.load(team, place);
   }
 };
 

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <vector>
 
 #include "cuda/geometry/start_row_optimizer.hpp"
 #include "mctensor/geometry/device_optim.hpp"
@@ -13,7 +15,11 @@
 #include "mctensor/tensor/create.hpp"
 #include "tests/cuda/simulator/device.hpp"
 #include "tests/cuda/tensor_bits.hpp"
+#include "tests/files.hpp"
 #include "tests/message_of.hpp"
+
+MCT_SIMULATE_PROGRAM(SortTiles)
+MCT_SIMULATE_PROGRAM(MergeRuns)
 
 namespace mct::cuda {
 
@@ -89,7 +95,8 @@ void expect_same_states(const Host& host, const Device& device, const RsgdOption
     expect_same_vectors(device.vectors(), [&](std::int64_t row) { return host.momentum(row); });
 }
 
-/// Some steps, in which some rows have gradients that are no numbers, or too long.
+/// Some steps, in which some rows have gradients that are no numbers, or too long; the last one
+/// names some of the rows, in any order and some of them several times.
 template <RowKind kind, int N, class M, class Rows, class Options>
 void expect_same_steps(const M& manifold, const Rows& space, const Tensor<double, N>& points,
                        const Options& options) {
@@ -99,14 +106,27 @@ void expect_same_steps(const M& manifold, const Rows& space, const Tensor<double
   typename Optimizers<Options>::template Device<N, kind> device(manifold, to_device(points),
                                                                 options);
   typename Optimizers<Options>::template Host<Rows> host(space, points, options);
-  for (std::uint64_t step = 0; step < 4; ++step) {
+  for (std::uint64_t step = 0; step < 5; ++step) {
     const auto gradient = randn<double>({rows, n}, 10 + step).clone();
     if (step == 1) gradient.data()[5 * n] = std::numeric_limits<double>::quiet_NaN();
     if (step == 2) gradient.data()[7 * n + 1] = 1e300;
-    const auto outcome = host.step(gradient);
-    device.step(to_device(gradient, Stream()));
+    geometry::RowStep outcome;
+    if (step == 4) {
+      gradient.data()[9 * n] = -std::numeric_limits<double>::infinity();
+      std::vector<std::int64_t> named;
+      for (std::int64_t i = 0; i < rows; ++i) named.push_back((i * 37 + 11) % (rows / 2));
+      const auto index = Tensor<std::int64_t>::from_values(named);
+      outcome = host.step(index, gradient);
+      device.step(index, to_device(gradient, Stream()));
+      EXPECT_LT(outcome.updated, rows / 2);
+      EXPECT_GT(outcome.updated, rows / 2 - 4);
+    } else {
+      outcome = host.step(gradient);
+      device.step(to_device(gradient, Stream()));
+    }
     EXPECT_EQ(device.report().updated, outcome.updated);
     EXPECT_EQ(device.report().nonfinite, outcome.nonfinite);
+    EXPECT_EQ(device.nonfinite_rows(), host.nonfinite_rows());
     expect_bits(to_host(device.points()), points, "step " + std::to_string(step));
     expect_same_states(host, device, options);
   }
@@ -183,6 +203,100 @@ TEST(CudaRadam, CorrectionsGoOn) {
   expect_bits(to_host(device.points()), points, "points");
 }
 
+/// Steps that change place in the middle: from a device to the CPU or back, by a file. Both are the
+/// same file, and the steps those of an optimizer that stays.
+template <template <class> class Model, int N, class Options>
+void expect_same_after_file(const Options& options, bool from_device) {
+  using Value = typename Tensor<double, N>::Value;
+  using Rows = geometry::ManifoldRows<Model<Value>>;
+  using Host = typename Optimizers<Options>::template Host<Rows>;
+  using Device = typename Optimizers<Options>::template Device<N, RowKind::manifold>;
+  const testing::TemporaryDirectory folder;
+  const auto [there, here] = std::pair{folder.path() / "there", folder.path() / "here"};
+  const Model<Value> manifold(Value(1.5));
+  const Rows space(manifold);
+  const int n = (N == 1 ? 3 : 2) + int(Rows::is_surface);
+  const auto points = random_normal(manifold, {6, n}, 1).clone();
+  auto device = std::make_unique<Device>(manifold, to_device(points), options);
+  auto host = std::make_unique<Host>(space, points, options);
+  const auto some = Tensor<std::int64_t>::from_values({4, 1});
+  for (std::uint64_t step = 0; step < 4; ++step) {
+    const auto gradient = randn<double>({6, n}, 20 + step).clone();
+    if (step == 1) gradient.data()[2 * n] = std::numeric_limits<double>::quiet_NaN();
+    host->step(gradient);
+    device->step(to_device(gradient));
+    host->step(some, gradient.narrow(0, 0, 2).contiguous());
+    device->step(some, to_device(gradient.narrow(0, 0, 2)));
+    expect_bits(to_host(device->points()), points, "step " + std::to_string(step));
+    expect_same_states(*host, *device, options);
+    if (step != 1) continue;
+    host->save(here);
+    device->save(there);
+    EXPECT_EQ(testing::bytes_of(there), testing::bytes_of(here));
+    // of another radius, which the file knows better
+    if (from_device) {
+      host = std::make_unique<Host>(Rows(1), points, options);
+      host->load(there);
+    } else {
+      device = std::make_unique<Device>(Model<Value>(Value(1)), to_device(points), options);
+      device->load(here);
+      EXPECT_EQ(device->radius(), 1.5);
+    }
+    EXPECT_EQ(device->steps(), host->steps());
+    EXPECT_EQ(device->nonfinite_rows(), 1);
+    EXPECT_EQ(host->nonfinite_rows(), 1);
+  }
+}
+
+TEST(CudaRadam, FilesGoBothWays) {
+  for (const bool from_device : {false, true}) {
+    expect_same_after_file<geometry::PoincareBall, 1>(RadamOptions{.lr = 0.1, .amsgrad = true},
+                                                      from_device);
+    expect_same_after_file<geometry::HalfSpace, 2>(RadamOptions{.lr = 0.1}, from_device);
+    expect_same_after_file<geometry::Lorentz, 1>(RsgdOptions{.lr = 0.1, .momentum = 0.9},
+                                                 from_device);
+  }
+}
+
+TEST(CudaRadam, FilesOfOthersAreRefused) {
+  using Ball = geometry::PoincareBall<double>;
+  const testing::TemporaryDirectory folder;
+  const auto path = folder.path() / "state";
+  const Ball ball(1.0);
+  const auto points = to_device(random_normal(ball, {3, 3}, 1));
+  const auto refusal = [&](auto& optimizer) {
+    return testing::message_of<IoError>([&] { optimizer.load(path); }).substr(path.string().size());
+  };
+  Radam<1> radam(ball, points, {});
+  radam.step(to_device(randn<double>({3, 3}, 2)));
+  radam.save(path);
+  Rsgd<1> rsgd(ball, points, {});
+  EXPECT_EQ(refusal(rsgd), ": its optimizer is 'Radam', expected 'Rsgd'");
+  Radam<1> elsewhere(geometry::HalfSpace<double>(1.0), points, {});
+  EXPECT_EQ(refusal(elsewhere), ": its space is 'PoincareBall f64x1', expected 'HalfSpace f64x1'");
+  Radam<1> largest(ball, points, {.amsgrad = true});
+  EXPECT_EQ(refusal(largest), ": its states is 'm v ', expected 'm v v_max '");
+  Radam<1> fewer(ball, to_device(random_normal(ball, {2, 3}, 1)), {});
+  EXPECT_NE(refusal(fewer), "");
+  EXPECT_EQ(fewer.steps(), 0);
+
+  // a count that is no step's would be read behind the table of corrections
+  namespace detail = geometry::optim_detail;
+  detail::RowStates<geometry::ManifoldRows<Ball>> states(3, 3);
+  states.add_vectors("m");
+  states.add_squares("v");
+  detail::save_rows(path, "Radam", "PoincareBall f64x1", {2, 0, {0, 3, 0}}, {0, {1}}, states);
+  EXPECT_EQ(refusal(radam), ": entry 'updates' holds 3 updates of a row in 2 steps");
+  detail::save_rows(path, "Radam", "PoincareBall f64x1", {2, 0, {0, 2, 0}}, {0, {2}}, states);
+  EXPECT_NE(refusal(radam), "");
+  EXPECT_EQ(radam.steps(), 1);
+  detail::save_rows(path, "Radam", "PoincareBall f64x1", {std::int64_t(1) << 40, 0, {0, 2, 0}},
+                    {0, {1}}, states);
+  radam.load(path);
+  radam.step(to_device(randn<double>({3, 3}, 2)));  // with a table that ends where it is 1
+  EXPECT_EQ(radam.report().updated, 3);
+}
+
 TEST(CudaRsgd, WhatDoesNotFitIsRefused) {
   const geometry::PoincareBall<double> ball(1.0);
   const auto of = [](const Shape& shape) { return DeviceTensor<double>::uninitialized(shape); };
@@ -200,6 +314,17 @@ TEST(CudaRsgd, WhatDoesNotFitIsRefused) {
               optimizer.step(of({3, 3}));
             }),
             "Rsgd on a device: a gradient of shape (3, 3) for points of shape (4, 3)");
+  const auto named = [](const std::vector<std::int64_t>& rows) {
+    return Tensor<std::int64_t>::from_values(rows);
+  };
+  EXPECT_EQ(testing::message_of<ShapeError>([&] {
+              optimizer.step(named({1, 4}), of({2, 3}));
+            }),
+            "Rsgd on a device: row 4 is not one of 4");
+  EXPECT_EQ(testing::message_of<ShapeError>([&] {
+              optimizer.step(named({1, 1}), of({3, 3}));
+            }),
+            "Rsgd on a device: gradients of shape (3, 3) for 2 rows of points of shape (4, 3)");
   EXPECT_EQ(optimizer.steps(), 0);
   if (devices().size() < 2) return;  // as the simulated device has
   const auto elsewhere =
@@ -207,6 +332,13 @@ TEST(CudaRsgd, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(testing::message_of<DeviceError>([&] { optimizer.step(elsewhere); }),
             "Rsgd: points and gradient on devices 0 and 1");
   EXPECT_EQ(optimizer.steps(), 0);
+}
+
+TEST(CudaRsgd, NoRowsMayBeNamed) {
+  const geometry::PoincareBall<double> ball(1.0);
+  Rsgd<1> optimizer(ball, to_device(mct::zeros<double>({4, 3})), {});
+  optimizer.step(Tensor<std::int64_t>(Shape{0}), to_device(mct::zeros<double>({0, 3})));
+  EXPECT_EQ(optimizer.report().updated, 0);
 }
 
 }  // namespace

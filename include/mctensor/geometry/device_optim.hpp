@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -31,14 +33,14 @@ constexpr geometry::TensorModel model_of() {
 
 }  // namespace geometry_detail
 
-/// What Rsgd and Radam share: rows of points [rows, n] that are updated in place by dense
-/// gradients. Points and states are those of geometry::Rsgd and Radam, bit for bit but for NaN
-/// payloads, of
+/// What Rsgd and Radam share: rows of points [rows, n] that are updated in place by dense or sparse
+/// gradients. Points, states and files are those of geometry::Rsgd and Radam, bit for bit but for
+/// NaN payloads, so that either goes on with what the other has saved, of
 /// - ManifoldRows of PoincareBall, HalfSpace or Lorentz in double (2, 3, 5 and 10 dimensions) and
 ///   f64x2 (2 dimensions);
 /// - HalfSpaceRows of XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) and three (2).
 /// A row that is no point, or whose gradient or next point is not finite, stays with its state.
-/// Gradients of some rows alone, learned radii and files are the CPU's.
+/// Learned radii are the CPU's.
 ///
 /// Options: geometry::RsgdOptions or RadamOptions. Throws DomainError for options that make no
 /// sense and a dimension that there are no steps for, ShapeError for points that are no rows,
@@ -58,10 +60,17 @@ class RowOptimizer {
   /// done: after what the tensors' streams have, and before what they are given later. Throws
   /// ShapeError, DeviceError for a tensor of another device.
   void step(const DeviceTensor<double>& gradient);
+  /// Updates the named rows, which are on the CPU, as batches are drawn; gradients [count, n] of a
+  /// row that is named several times are added first, in order. Throws ShapeError for rows that
+  /// there are not, DeviceError.
+  void step(const Tensor<std::int64_t>& rows, const DeviceTensor<double>& gradient);
   /// What the last step did. Waits for it. Throws DomainError before the first one.
   geometry::RowStep report() const;
 
   std::int64_t steps() const { return steps_; }
+  /// How often a row stayed for something not finite, in all steps. Waits for them.
+  std::int64_t nonfinite_rows() const;
+  double radius() const { return double(radius_); }
   double lr() const { return options_.lr; }
   /// Throws DomainError unless it is finite and not negative.
   void set_lr(double lr);
@@ -71,6 +80,13 @@ class RowOptimizer {
   /// The second moments of Radam, [rows].
   const DeviceTensor<double>& squares() const { return squares_; }
 
+  /// Writes states, counts and radius: the file of geometry::Rsgd or Radam, which says what is not
+  /// in it. Throws IoError.
+  void save(const std::filesystem::path& path) const;
+  /// Reads them, also from a file of the CPU's. Throws IoError as there; then nothing has changed.
+  /// The points are taken to be those of the stored radius.
+  void load(const std::filesystem::path& path);
+
  private:
   using Radius = geometry::tensor_detail::Value<double, components_of_vectors<kind, N>>;
 
@@ -78,16 +94,25 @@ class RowOptimizer {
                const Options& options);
   /// Makes room for the corrections of so many updates.
   void correct_up_to(std::int64_t updates);
+  /// Moves the rows of sorted keys, or, where there are none, all.
+  void start(const DeviceTensor<double>& gradient, const std::uint64_t* keys);
+  /// The name in files.
+  std::string space_name() const;
 
   geometry::TensorModel model_;
   Radius radius_;
   DeviceTensor<double, N> points_;
   Vectors vectors_;
   DeviceTensor<double> squares_, largest_;
-  DeviceMemory updates_, moved_, corrections_;
-  std::int64_t corrected_ = 0;  // updates that there are corrections of
+  DeviceMemory updates_, stayed_, corrections_;
+  DeviceMemory moved_;                // of the last step
+  std::int64_t last_count_ = 0;       // of gradients in the last step
+  std::int64_t corrected_ = 0;        // updates that there are corrections of
+  std::int64_t last_correction_ = 0;  // in the table; that of all later updates
   Options options_;
+  double log_radius_;
   std::int64_t steps_ = 0;
+  std::int64_t skipped_ = 0;  // rows that had stayed when a file was saved
 };
 
 ///   cuda::Rsgd<> optimizer(PoincareBall<double>(1.0), points, {.lr = 0.1, .momentum = 0.9});

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -170,24 +169,23 @@ class RiemannianOptimizer {
   /// optimizer that is made of the same ones goes on from it as if it had not stopped. Throws
   /// IoError.
   void save(const std::filesystem::path& path) const {
-    optim::StateWriter writer(description(), {steps_, nonfinite_, updates_});
-    writer.add("log_radius", Tensor<double>::from_values({log_radius_}));
-    writer.add("radii", Tensor<double>::from_values(space_.radii()));
-    states_.save(writer);
-    writer.save(path);
+    optim_detail::save_rows(path, kind(), space_.name(), {steps_, nonfinite_, updates_},
+                            {log_radius_, space_.radii()}, states_);
   }
   /// Reads them. Throws IoError for a file that does not belong to this optimizer (of another kind,
   /// space, type, set of states or number of rows) or holds what is no state; then nothing has
   /// changed. The points are taken to be those of the stored radius.
   void load(const std::filesystem::path& path) {
-    optim::StateReader reader(path, description());
+    optim::StateReader reader(
+        path, optim_detail::description_of_rows(kind(), space_.name(), states_.names()));
     const optim::StateCounts counts = reader.counts(updates_.size());
     auto states = states_.loaded(reader, space_);
-    auto [space, log_radius] = load_space(reader);
+    const auto radii = optim_detail::read_radii(reader, space_.radii().size());
+    Rows space = with_radii(reader, radii.radii);
     reader.finish();
     space_ = std::move(space);
     rows_are_points_ = false;
-    log_radius_ = log_radius;
+    log_radius_ = radii.log_radius;
     radius_.show(space_);
     states_ = std::move(states);
     steps_ = counts.steps;
@@ -423,26 +421,9 @@ class RiemannianOptimizer {
                         " has no place at radius " + std::to_string(radius));
   }
 
-  /// What a file must say to belong to this optimizer.
-  std::map<std::string, std::string> description() const {
-    return {{"mctensor.optimizer", kind()},
-            {"mctensor.space", space_.name()},
-            {"mctensor.states", states_.names()}};
-  }
-  std::pair<Rows, double> load_space(optim::StateReader& reader) const {
-    using optim::StateValues;
-    const auto log_radius =
-        reader.template state<double, 1>("log_radius", {1}, StateValues::finite).item();
-    const auto radii = reader
-                           .template state<double, 1>(
-                               "radii", {std::int64_t(space_.radii().size())}, StateValues::finite)
-                           .values();
-    // float's radius is that far from the exponential of its logarithm
-    if (!(std::fabs(std::log(radii[0]) - log_radius) < 1e-6))
-      reader.fail("radii", "begins with " + std::to_string(radii[0]) + ", whose logarithm is not " +
-                               std::to_string(log_radius));
+  Rows with_radii(const optim::StateReader& reader, const std::vector<double>& radii) const {
     try {
-      return {space_.with_radii(radii), log_radius};
+      return space_.with_radii(radii);
     } catch (const DomainError& error) {
       reader.fail("radii", std::string("is refused: ") + error.what());
     }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <numeric>
 #include <string>
@@ -75,6 +77,7 @@ class RowStates {
   }
 
   const VectorTensor& vectors(const std::string& name) const { return vectors_.at(name); }
+  const Tensor<double>& squares(const std::string& name) const { return squares_.at(name); }
   VectorTensor take_vectors(const std::string& name, RowNumbers rows) const {
     return take_rows(vectors_.at(name), rows);
   }
@@ -141,5 +144,39 @@ class RowStates {
   std::map<std::string, VectorTensor> vectors_;
   std::map<std::string, Tensor<double>> squares_;
 };
+
+/// The radii of a space, and the logarithm of the first.
+struct RadiiInFile {
+  double log_radius;
+  std::vector<double> radii;
+};
+/// What a file must say to belong to an optimizer of rows.
+inline optim::StateDescription description_of_rows(const std::string& kind,
+                                                   const std::string& space,
+                                                   const std::string& states) {
+  return {{"mctensor.optimizer", kind}, {"mctensor.space", space}, {"mctensor.states", states}};
+}
+/// Writes the file of an optimizer of rows. Throws IoError.
+template <class States>
+void save_rows(const std::filesystem::path& path, const std::string& kind, const std::string& space,
+               const optim::StateCounts& counts, const RadiiInFile& radii, const States& states) {
+  optim::StateWriter writer(description_of_rows(kind, space, states.names()), counts);
+  writer.add("log_radius", Tensor<double>::from_values({radii.log_radius}));
+  writer.add("radii", Tensor<double>::from_values(radii.radii));
+  states.save(writer);
+  writer.save(path);
+}
+/// Throws IoError unless there are so many and the logarithm is that of the first.
+inline RadiiInFile read_radii(optim::StateReader& reader, std::size_t count) {
+  using optim::StateValues;
+  const auto log_radius = reader.state<double, 1>("log_radius", {1}, StateValues::finite).item();
+  auto radii =
+      reader.state<double, 1>("radii", {std::int64_t(count)}, StateValues::finite).values();
+  // float's radius is that far from the exponential of its logarithm
+  if (!(std::fabs(std::log(radii[0]) - log_radius) < 1e-6))
+    reader.fail("radii", "begins with " + std::to_string(radii[0]) + ", whose logarithm is not " +
+                             std::to_string(log_radius));
+  return {log_radius, std::move(radii)};
+}
 
 }  // namespace mct::geometry::optim_detail

@@ -95,11 +95,14 @@ class RowGroups {
   Tensor<T> sums(std::size_t first, std::size_t count, const Tensor<T>& vectors) const {
     if (order_.empty()) return vectors.narrow(0, std::int64_t(first), std::int64_t(count));
     const auto columns = std::size_t(vectors.size(1));
-    Tensor<T> sums({std::int64_t(count), vectors.size(1)});
+    auto sums = Tensor<T>::uninitialized({std::int64_t(count), vectors.size(1)});
     T* to = sums.data();
-    for (std::size_t i = first; i < first + count; ++i, to += columns)
-      for (std::size_t j = begins_[i]; j < begins_[i + 1]; ++j)
+    for (std::size_t i = first; i < first + count; ++i, to += columns) {
+      // the first as it is: 0 + -0 would be 0
+      std::copy_n(vectors.data() + order_[begins_[i]] * columns, columns, to);
+      for (std::size_t j = begins_[i] + 1; j < begins_[i + 1]; ++j)
         for (std::size_t c = 0; c < columns; ++c) to[c] += vectors.data()[order_[j] * columns + c];
+    }
     return sums;
   }
 

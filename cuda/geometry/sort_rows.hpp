@@ -1,7 +1,7 @@
-// The places of a batch in the order of their rows: so a row's gradients are added by one thread,
-// in the order of the batch.
+// The places of a list of rows in the order of the rows: so a row's gradients are added by one
+// thread, in the order of the list.
 //
-// A key is a row, and below it the place in the batch. All keys are different, so that there is one
+// A key is a row, and below it the place in the list. All keys are different, so that there is one
 // order, whatever the blocks do; places of no row (-1) have the largest keys.
 #pragma once
 
