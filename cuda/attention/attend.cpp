@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 #include "cuda/attention/attention_launch.hpp"
 #include "cuda/attention/prepare.hpp"
 #include "cuda/device/stream_queue.hpp"
 #include "mctensor/attention/device_attention.hpp"
+#include "src/attention/bias_layout.hpp"
 
 namespace mct::cuda {
 namespace {
@@ -132,23 +135,58 @@ class Numbers {
   StreamQueue::Buffer<float> buffer_;
 };
 
-/// Calls use(D) with the width of the tiles that vectors and values need.
+/// The bias of a mask as the programs read it.
+class Bias {
+ public:
+  Bias(const StreamQueue& queue, const AttentionMask& mask, const Shape& x, const Sizes& sizes,
+       const Stream& stream)
+      : tensor_(mask.bias) {
+    if (tensor_.numel() == 0) return;
+    const Shape& shape = tensor_.shape();
+    const auto layout = attention_detail::bias_layout(
+        shape, contiguous_strides(shape), mask.by_offset, Shape(x.begin(), x.end() - 2),
+        {sizes.groups, sizes.queries, sizes.keys, 0, 0});
+    std::vector<std::int64_t> offsets;
+    for (std::int64_t group = 0; group < sizes.groups; ++group)
+      offsets.push_back(layout.offset(group));
+    offsets_.emplace(queue.allocate<std::int64_t>(sizes.groups));
+    copy_async(offsets_->data(), offsets.data(), offsets.size() * sizeof(offsets[0]), stream);
+    view_ = {tensor_.data(), offsets_->data(), layout.query, int(layout.key)};
+  }
+  bool is_there() const { return view_.data != nullptr; }
+  const BiasView& view() const { return view_; }
+
+ private:
+  DeviceTensor<float> tensor_;
+  std::optional<StreamQueue::Buffer<std::int64_t>> offsets_;
+  BiasView view_;
+};
+
+/// Calls use(D, biased) with the width of the tiles that vectors and values need.
 template <class T, class Use>
-void with_tile(const AttentionOperands<T>& of, const Use& use) {
+void with_tile(const AttentionOperands<T>& of, const Bias& bias, const Use& use) {
+  const auto with_width = [&](auto width) {
+    if (bias.is_there()) {
+      use(width, std::true_type());
+    } else {
+      use(width, std::false_type());
+    }
+  };
   if (std::max(of.x.size(-1), of.v.size(-1)) <= 64) {
-    use(std::integral_constant<int, 64>());
+    with_width(std::integral_constant<int, 64>());
   } else {
-    use(std::integral_constant<int, 128>());
+    with_width(std::integral_constant<int, 128>());
   }
 }
 
 template <class T>
-void wait_for_operands(Ordered& ordered, const NumberCounts& counts,
-                       const AttentionOperands<T>& of) {
+void wait_for_operands(Ordered& ordered, const NumberCounts& counts, const AttentionOperands<T>& of,
+                       const AttentionMask& mask) {
   ordered.add(of.y.stream());
   ordered.add(of.v.stream());
   if (counts.queries > 0) ordered.add(of.a.stream());
   if (counts.keys > 0) ordered.add(of.b.stream());
+  if (mask.bias.numel() > 0) ordered.add(mask.bias.stream());
 }
 
 }  // namespace
@@ -167,30 +205,28 @@ Attended<T> attend(Score score, const AttentionOperands<T>& of, const AttentionM
   if (parts_of<T> == 1 && for_gradients)
     result.rest = DeviceTensor<bfloat16>::uninitialized(rows, stream);
   Ordered ordered(stream);
-  wait_for_operands(ordered, counts, of);
+  wait_for_operands(ordered, counts, of, mask);
   const StreamQueue queue(stream);
   const Vectors<T> x(queue, of.x);
   const Vectors<T> y(queue, of.y);
   const Vectors<T> v(queue, of.v);
+  const Bias bias(queue, mask, of.x.shape(), sizes, stream);
   std::optional<Numbers<T>> a, b;
   if (counts.for_forward) {
     a.emplace(queue, sizes.groups, x.view(), of.a, counts.queries, 0);
     b.emplace(queue, sizes.groups, y.view(), of.b, counts.keys, 0);
   }
-  const AttentionLaunch<T> launch{score,
-                                  int(sizes.groups),
-                                  x.view(),
-                                  y.view(),
-                                  v.view(),
-                                  a ? a->view() : NumbersView{},
-                                  b ? b->view() : NumbersView{},
-                                  sizes.pairs(mask),
-                                  result.values.data(),
-                                  result.rest.data(),
-                                  result.log_sum.data()};
-  with_tile(of, [&]<int D>(std::integral_constant<int, D> /*width*/) {
-    start_attention<D>(launch, stream);
-  });
+  with_tile(
+      of, bias,
+      [&]<int D, bool biased>(std::integral_constant<int, D> /*width*/,
+                              std::bool_constant<biased> /*has a bias*/) {
+        start_attention<D>(
+            AttentionLaunch<T, biased>{score, int(sizes.groups), x.view(), y.view(), v.view(),
+                                       a ? a->view() : NumbersView{}, b ? b->view() : NumbersView{},
+                                       sizes.pairs(mask), result.values.data(), result.rest.data(),
+                                       result.log_sum.data(), bias.view()},
+            stream);
+      });
   return result;
 }
 
@@ -205,7 +241,7 @@ AttentionOperands<T> attend_backward(Score score, const AttentionOperands<T>& of
     refuse("a gradient of shape " + to_string(gradient.shape()) + " for a result of " +
            to_string(result.values.shape()));
   require_vectors("the gradient", gradient);
-  if (result.rest.shape() != gradient.shape())
+  if (parts_of<T> == 1 && result.rest.shape() != gradient.shape())
     throw DomainError("attend_backward: the result was not made for gradients");
   const Stream& stream = of.x.stream();
   const auto like = [&](const auto& x) {
@@ -215,40 +251,46 @@ AttentionOperands<T> attend_backward(Score score, const AttentionOperands<T>& of
   if (counts.queries > 0) to.a = like(of.a);
   if (counts.keys > 0) to.b = like(of.b);
   Ordered ordered(stream, result.values, gradient);
-  wait_for_operands(ordered, counts, of);
+  wait_for_operands(ordered, counts, of, mask);
   const StreamQueue queue(stream);
   const Vectors<T> x(queue, of.x);
   const Vectors<T> y(queue, of.y);
   const Vectors<T> v(queue, of.v);
   const Vectors<T> g(queue, gradient);
+  const Bias bias(queue, mask, of.x.shape(), sizes, stream);
   const Numbers<T> a(queue, sizes.groups, x.view(), of.a, counts.queries, 2);
   const Numbers<T> b(queue, sizes.groups, y.view(), of.b, counts.keys, 0);
   using Gather = GatherSoftmax<T>;
   queue.run(Gather{g.view(), result.values.data(), result.rest.data(), result.log_sum.data(),
                    a.plane(1 + counts.queries), a.view().planes, a.view().padded},
             Grid{a.view().padded / Gather::vectors, int(sizes.groups)});
-  const AttentionBackwardLaunch<T> launch{score,
-                                          int(sizes.groups),
-                                          {x.view(), g.view(), a.view()},
-                                          {y.view(), v.view(), b.view()},
-                                          sizes.pairs(mask),
-                                          to.x.data(),
-                                          to.a.data(),
-                                          to.y.data(),
-                                          to.b.data(),
-                                          to.v.data()};
-  with_tile(of, [&]<int D>(std::integral_constant<int, D> /*width*/) {
-    start_attention_backward<D>(launch, stream);
-  });
+  with_tile(of, bias,
+            [&]<int D, bool biased>(std::integral_constant<int, D> /*width*/,
+                                    std::bool_constant<biased> /*has a bias*/) {
+              start_attention_backward<D>(
+                  AttentionBackwardLaunch<T, biased>{score,
+                                                     int(sizes.groups),
+                                                     {x.view(), g.view(), a.view()},
+                                                     {y.view(), v.view(), b.view()},
+                                                     sizes.pairs(mask),
+                                                     to.x.data(),
+                                                     to.a.data(),
+                                                     to.y.data(),
+                                                     to.b.data(),
+                                                     to.v.data(),
+                                                     bias.view()},
+                  stream);
+            });
   return to;
 }
 
-template Attended<bfloat16> attend(Score, const AttentionOperands<bfloat16>&, const AttentionMask&,
-                                   bool);
-template Attended<float> attend(Score, const AttentionOperands<float>&, const AttentionMask&, bool);
-template AttentionOperands<bfloat16> attend_backward(Score, const AttentionOperands<bfloat16>&,
-                                                     const AttentionMask&,
-                                                     const Attended<bfloat16>&,
-                                                     const DeviceTensor<bfloat16>&);
+#define MCT_INSTANTIATE(T)                                                                     \
+  template Attended<T> attend(Score, const AttentionOperands<T>&, const AttentionMask&, bool); \
+  template AttentionOperands<T> attend_backward(Score, const AttentionOperands<T>&,            \
+                                                const AttentionMask&, const Attended<T>&,      \
+                                                const DeviceTensor<T>&);
+MCT_INSTANTIATE(bfloat16)
+MCT_INSTANTIATE(float)
+#undef MCT_INSTANTIATE
 
 }  // namespace mct::cuda

@@ -10,7 +10,7 @@
 namespace mct::cuda {
 
 /// Operands and results of AttentionForward.
-template <class T>
+template <class T, bool biased = false>
 struct AttentionLaunch {
   attention::Score score;
   int groups;
@@ -20,10 +20,11 @@ struct AttentionLaunch {
   T* out;
   bfloat16* rest;
   float* log_sum;
+  BiasView bias = {};
 };
 
 /// Operands and results of AttentionBackward, by queries and by keys.
-template <class T>
+template <class T, bool biased = false>
 struct AttentionBackwardLaunch {
   attention::Score score;
   int groups;
@@ -34,22 +35,23 @@ struct AttentionBackwardLaunch {
   T* to_y;
   float* to_b;
   T* to_v;
+  BiasView bias = {};
 };
 
-/// Start the programs for vectors and values of at most D coordinates. Compiled with them
-/// (start_attention.hpp) in .cu files.
-template <int D, class T>
-void start_attention(const AttentionLaunch<T>& of, const Stream& stream);
-template <int D, class T>
-void start_attention_backward(const AttentionBackwardLaunch<T>& of, const Stream& stream);
+/// Start the programs for vectors and values of at most D coordinates, and those for scores with a
+/// bias or without. Compiled with them (start_attention.hpp) in .cu files.
+template <int D, class T, bool biased>
+void start_attention(const AttentionLaunch<T, biased>& of, const Stream& stream);
+template <int D, class T, bool biased>
+void start_attention_backward(const AttentionBackwardLaunch<T, biased>& of, const Stream& stream);
 
 #if !MCT_HAVE_CUDA && !defined(__CUDACC__)
-template <int D, class T>
-void start_attention(const AttentionLaunch<T>&, const Stream&) {
+template <int D, class T, bool biased>
+void start_attention(const AttentionLaunch<T, biased>&, const Stream&) {
   refuse_launch();
 }
-template <int D, class T>
-void start_attention_backward(const AttentionBackwardLaunch<T>&, const Stream&) {
+template <int D, class T, bool biased>
+void start_attention_backward(const AttentionBackwardLaunch<T, biased>&, const Stream&) {
   refuse_launch();
 }
 #endif

@@ -20,7 +20,7 @@ namespace mct::cuda {
 /// every gradient against the sum of its terms' magnitudes.
 ///
 /// Grid: (tiles of rows, groups).
-template <class S, int D, class T, bool RowsAreQueries>
+template <class S, int D, class T, bool RowsAreQueries, bool Biased = false>
 struct AttentionBackward {
   static constexpr int parts = parts_of<T>;
   static constexpr int warps = 4, threads = 32 * warps;
@@ -44,6 +44,7 @@ struct AttentionBackward {
   T* to_vectors;      // of the rows: (groups, rows, width of the vectors)
   float* to_numbers;  // (groups, rows, numbers of the score)
   T* to_values;       // of keys: (groups, keys, width of the values)
+  BiasView bias = {};
 
   template <class Team>
   struct Shared {
@@ -167,13 +168,17 @@ struct AttentionBackward {
       hide(
           team, row, block,
           [&](int r, int j) {
-            return RowsAreQueries ? left[r / 2][r % 2].mean
-                                  : shared.numbers.template read<1>(
-                                        to_numbers_of + mean_plane * columns + 8 * (j / 2) +
-                                        2 * (team.rank() % 4) + j % 2)[0];
+            if constexpr (RowsAreQueries) {
+              return left[r / 2][r % 2].mean;
+            } else {
+              return shared.numbers.template read<1>(to_numbers_of + mean_plane * columns +
+                                                     8 * (j / 2) + 2 * (team.rank() % 4) +
+                                                     j % 2)[0];
+            }
           },
           weights);
     }
+    [[maybe_unused]] const GroupBias<Team, Biased> of_pairs(team, bias, sizes);
     MCT_UNROLL
     for (int j = 0; j < columns / 8; ++j) {
       typename Pair::ColumnNumbers of_columns[2];
@@ -189,8 +194,14 @@ struct AttentionBackward {
         const int s = e / 4;
         const int h = e / 2 % 2;
         const Left of = RowsAreQueries ? left[s][h] : Left{offsets[e % 2], means[e % 2]};
-        through_score(of, of_rows[s][h], of_columns[e % 2], t[s][j][e % 4], weights[s][j][e % 4],
-                      sums.numbers[s][h]);
+        float score = Pair::score(t[s][j][e % 4], of_rows[s][h], of_columns[e % 2]);
+        if constexpr (Biased) {
+          const int r = row + Pair::lane_row(team, e / 2);
+          const int c = block * columns + column + e % 2;
+          score += RowsAreQueries ? of_pairs.of(r, c) : of_pairs.of(c, r);
+        }
+        through_score(of, score, of_rows[s][h], of_columns[e % 2], t[s][j][e % 4],
+                      weights[s][j][e % 4], sums.numbers[s][h]);
       }
     }
     Pair::template add_weighted<S::from_distance>(team, t, shared.vectors, to, columns * D,
@@ -221,10 +232,10 @@ struct AttentionBackward {
   }
 
   /// t to its gradient, the gradient of the weight to the weight; what the row's numbers get.
-  MCT_BLOCK static void through_score(const Left& of, const typename Pair::RowNumbers& row,
+  MCT_BLOCK static void through_score(const Left& of, float score,
+                                      const typename Pair::RowNumbers& row,
                                       const typename Pair::ColumnNumbers& column, float& t,
                                       float& weight, float (&sums)[numbers + 1]) {
-    const float score = Pair::score(t, row, column);
     const float w = WeightScale{of.offset}.template weight<degree>(score);
     const float by_score = w * (weight - of.mean);
     weight = w;

@@ -19,8 +19,10 @@ namespace mct::cuda {
 /// is scaled without error, and only where it changes. NaN and +infinity among a query's scores
 /// make its results NaN; a query that sees no key gets 0, its logarithm -infinity.
 ///
+/// Biased: with a bias of the scores. A score of -infinity has no weight.
+///
 /// Grid: (tiles of queries, groups).
-template <class S, int D, class T>
+template <class S, int D, class T, bool Biased = false>
 struct AttentionForward {
   static constexpr int parts = parts_of<T>;
   static constexpr int warps = 4, threads = 32 * warps;
@@ -40,6 +42,7 @@ struct AttentionForward {
   bfloat16*
       rest;  // what rounding left of them, for gradients: null if there are none, or T is float
   float* log_sum;  // (groups, queries)
+  BiasView bias = {};
 
   template <class Team>
   struct Shared {
@@ -139,12 +142,26 @@ struct AttentionForward {
         }
       }
     }
+    if constexpr (Biased) add_bias(team, row, block, scores);
     if (block * keys + keys - 1 > sizes.last_key(row)) hide(team, row, block, scores);
     soften(team, scores, rows);
     Pair::template add_weighted<parts == 1>(team, scores, shared.v, to, keys * D, rows.sums,
                                             rows.rounded);
   }
 
+  template <class Team>
+  MCT_BLOCK void add_bias(Team& team, int row, int block,
+                          float (&scores)[strips][keys / 8][4]) const {
+    const GroupBias<Team, true> of_pairs(team, bias, sizes);
+    const int key = block * keys + 2 * (team.rank() % 4);
+    MCT_UNROLL
+    for (int r = 0; r < 2 * strips; ++r) {
+      const int query = row + Pair::lane_row(team, r);
+      MCT_UNROLL
+      for (int j = 0; j < keys / 4; ++j)
+        scores[r / 2][j / 2][r % 2 * 2 + j % 2] += of_pairs.of(query, key + 8 * (j / 2) + j % 2);
+    }
+  }
   /// -infinity for keys that a query does not see.
   template <class Team>
   MCT_BLOCK void hide(Team& team, int row, int block, float (&scores)[strips][keys / 8][4]) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/base/pack.hpp"
 #include "mctensor/eft/half.hpp"
 
 namespace mct::cuda {
@@ -57,6 +58,45 @@ struct PairSizes {
     const int first = causal ? key - (keys - queries) : 0;
     return first > 0 ? first : 0;
   }
+};
+
+/// What is added to the scores: to that of a query and a key element offsets[group] + query
+/// of_query + key of_key. No data: nothing.
+struct BiasView {
+  const float* data = nullptr;
+  const std::int64_t* offsets = nullptr;  ///< [groups]
+  std::int64_t of_query = 0;
+  int of_key = 0;
+};
+
+/// The bias of the pairs of a group, if there is one. Pairs of queries or keys that there are not
+/// have that of the last ones.
+template <class Team, bool is_there>
+class GroupBias {
+ public:
+  MCT_BLOCK GroupBias(Team&, const BiasView&, const PairSizes&) {}
+};
+template <class Team>
+class GroupBias<Team, true> {
+ public:
+  MCT_BLOCK GroupBias(Team& team, const BiasView& bias, const PairSizes& sizes)
+      : team_(team),
+        bias_(bias),
+        sizes_(sizes),
+        data_(bias.data + team.template load<1>(bias.offsets + team.block_y())[0]) {}
+
+  MCT_BLOCK float of(int query, int key) const {
+    const int last_query = sizes_.queries - 1;
+    const int last_key = sizes_.keys - 1;
+    const float* const row = data_ + (query < last_query ? query : last_query) * bias_.of_query;
+    return team_.template load<1>(row + (key < last_key ? key : last_key) * bias_.of_key)[0];
+  }
+
+ private:
+  Team& team_;
+  const BiasView& bias_;
+  const PairSizes& sizes_;
+  const float* data_;
 };
 
 }  // namespace mct::cuda

@@ -173,4 +173,5 @@ struct GatherSoftmax {
   DO(SplitVectors)                             \
   DO(GatherNumbers<1>)                         \
   DO(GatherNumbers<2>)                         \
-  DO(GatherSoftmax<bfloat16>)
+  DO(GatherSoftmax<bfloat16>)                  \
+  DO(GatherSoftmax<float>)

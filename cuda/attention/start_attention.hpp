@@ -12,23 +12,23 @@ namespace mct::cuda {
 /// Tiles of so many rows.
 inline int tiles_of(int rows, int of_tile) { return (rows + of_tile - 1) / of_tile; }
 
-template <int D, class T>
-void start_attention(const AttentionLaunch<T>& of, const Stream& stream) {
+template <int D, class T, bool biased>
+void start_attention(const AttentionLaunch<T, biased>& of, const Stream& stream) {
   attention::with_score(of.score, [&]<class S>(S /*score*/) {
-    using Program = AttentionForward<S, D, T>;
-    run(Program{of.x, of.y, of.v, of.a, of.b, of.sizes, of.out, of.rest, of.log_sum},
+    using Program = AttentionForward<S, D, T, biased>;
+    run(Program{of.x, of.y, of.v, of.a, of.b, of.sizes, of.out, of.rest, of.log_sum, of.bias},
         {tiles_of(of.sizes.queries, Program::queries), of.groups}, stream);
   });
 }
 
-template <int D, class T>
-void start_attention_backward(const AttentionBackwardLaunch<T>& of, const Stream& stream) {
+template <int D, class T, bool biased>
+void start_attention_backward(const AttentionBackwardLaunch<T, biased>& of, const Stream& stream) {
   attention::with_score(of.score, [&]<class S>(S /*score*/) {
-    using Queries = AttentionBackward<S, D, T, true>;
-    run(Queries{of.queries, of.keys, of.sizes, of.to_x, of.to_a, nullptr},
+    using Queries = AttentionBackward<S, D, T, true, biased>;
+    run(Queries{of.queries, of.keys, of.sizes, of.to_x, of.to_a, nullptr, of.bias},
         {tiles_of(of.sizes.queries, Queries::rows), of.groups}, stream);
-    using Keys = AttentionBackward<S, D, T, false>;
-    run(Keys{of.queries, of.keys, of.sizes, of.to_y, of.to_b, of.to_v},
+    using Keys = AttentionBackward<S, D, T, false, biased>;
+    run(Keys{of.queries, of.keys, of.sizes, of.to_y, of.to_b, of.to_v, of.bias},
         {tiles_of(of.sizes.keys, Keys::rows), of.groups}, stream);
   });
 }

@@ -10,6 +10,7 @@
 #include "cuda/attention/prepare.hpp"
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/tensor/create.hpp"
+#include "src/attention/bias_layout.hpp"
 #include "tests/attention/score_operands.hpp"
 #include "tests/cuda/simulator/simulate.hpp"
 
@@ -26,6 +27,19 @@ inline Tensor<float> rounded(const Tensor<float>& x, int parts) {
     each = sum;
   }
   return Tensor<float>::from_values(values, x.shape());
+}
+
+/// A mask without a bias.
+inline attention::Mask<float> causal_if(bool causal) {
+  attention::Mask<float> mask;
+  mask.causal = causal;
+  return mask;
+}
+/// That of one group.
+inline attention::Mask<float> group_of(attention::Mask<float> mask, std::int64_t group) {
+  if (mask.bias.dim() > (mask.by_offset ? 1 : 2))
+    mask.bias = mask.bias.select(0, mask.bias.size(0) == 1 ? 0 : group);
+  return mask;
 }
 
 /// Two groups of operands that T holds.
@@ -111,6 +125,24 @@ struct DeviceOperands {
       : x(of.x, how), y(of.y, how), v(of.v, how), a(x, of.a, 2, how), b(y, of.b, 0, how) {}
 };
 
+/// A bias of the scores in global memory.
+struct DeviceBias {
+  std::vector<float> data;
+  std::vector<std::int64_t> offsets;
+  BiasView view;
+
+  DeviceBias(const attention::Mask<float>& mask, int groups, int queries, int keys) {
+    if (mask.bias.numel() == 0) return;
+    const auto values = mask.bias.values();
+    data = {values.begin(), values.end()};
+    const Shape& shape = mask.bias.shape();
+    const auto layout = attention_detail::bias_layout(
+        shape, contiguous_strides(shape), mask.by_offset, {groups}, {groups, queries, keys, 0, 0});
+    for (int group = 0; group < groups; ++group) offsets.push_back(layout.offset(group));
+    view = {data.data(), offsets.data(), layout.query, int(layout.key)};
+  }
+};
+
 /// Results as the kernels leave them.
 template <class T>
 struct DeviceAttended {
@@ -119,25 +151,30 @@ struct DeviceAttended {
   std::vector<float> log_sum;  // (groups, queries)
 };
 
-template <class S, int D, class T>
-DeviceAttended<T> attend(const DeviceOperands<T>& of, bool causal, const Simulation& how) {
-  using Program = AttentionForward<S, D, T>;
+/// Biased: with a bias that the mask has.
+template <class S, int D, class T, bool Biased = false>
+DeviceAttended<T> attend(const DeviceOperands<T>& of, const attention::Mask<float>& mask,
+                         const Simulation& how) {
+  using Program = AttentionForward<S, D, T, Biased>;
+  const DeviceBias bias(mask, of.x.groups, of.x.count, of.y.count);
   const int rows = of.x.groups * of.x.count;
   DeviceAttended<T> result{std::vector<T>(std::size_t(rows * of.v.width)),
                            std::vector<bfloat16>(std::size_t(rows * of.v.width)),
                            std::vector<float>(std::size_t(rows))};
   GlobalMemory memory;
   memory.add(of.x.data).add(of.y.data).add(of.v.data).add(of.a.data).add(of.b.data);
+  memory.add(bias.data).add(bias.offsets);
   memory.add_output(result.values).add_output(result.rest).add_output(result.log_sum);
   simulate(Program{of.x.view(),
                    of.y.view(),
                    of.v.view(),
                    of.a.view(),
                    of.b.view(),
-                   {of.x.count, of.y.count, causal},
+                   {of.x.count, of.y.count, mask.causal},
                    result.values.data(),
                    result.rest.data(),
-                   result.log_sum.data()},
+                   result.log_sum.data(),
+                   bias.view},
            {round_up(of.x.count, Program::queries) / Program::queries, of.x.groups}, memory, how);
   return result;
 }
@@ -149,10 +186,10 @@ struct DeviceGradients {
   std::vector<float> a, b;
 };
 
-template <class S, int D, class T>
+template <class S, int D, class T, bool Biased = false>
 DeviceGradients<T> attend_backward(DeviceOperands<T>& of, const DeviceAttended<T>& result,
-                                   const Tensor<float>& gradient, bool causal,
-                                   const Simulation& how) {
+                                   const Tensor<float>& gradient,
+                                   const attention::Mask<float>& mask, const Simulation& how) {
   const DeviceVectors<T> g(gradient, how);
   const int planes = of.a.planes;
   {
@@ -165,7 +202,8 @@ DeviceGradients<T> attend_backward(DeviceOperands<T>& of, const DeviceAttended<T
   }
   const AttentionSide queries{of.x.view(), g.view(), of.a.view()};
   const AttentionSide keys{of.y.view(), of.v.view(), of.b.view()};
-  const PairSizes sizes{of.x.count, of.y.count, causal};
+  const PairSizes sizes{of.x.count, of.y.count, mask.causal};
+  const DeviceBias bias(mask, of.x.groups, of.x.count, of.y.count);
   const auto size = [](const DeviceVectors<T>& x) { return std::size_t(x.plane()); };
   const auto numbers = [](const DeviceVectors<T>& x, int count) {
     return std::vector<float>(std::size_t(x.groups * x.count * count));
@@ -175,12 +213,13 @@ DeviceGradients<T> attend_backward(DeviceOperands<T>& of, const DeviceAttended<T
                         numbers(of.y, S::keys)};
   GlobalMemory memory;
   memory.add(of.x.data).add(of.y.data).add(of.v.data).add(g.data).add(of.a.data).add(of.b.data);
+  memory.add(bias.data).add(bias.offsets);
   memory.add_output(to.x).add_output(to.y).add_output(to.v).add_output(to.a).add_output(to.b);
-  using Queries = AttentionBackward<S, D, T, true>;
-  simulate(Queries{queries, keys, sizes, to.x.data(), to.a.data(), nullptr},
+  using Queries = AttentionBackward<S, D, T, true, Biased>;
+  simulate(Queries{queries, keys, sizes, to.x.data(), to.a.data(), nullptr, bias.view},
            {round_up(of.x.count, Queries::rows) / Queries::rows, of.x.groups}, memory, how);
-  using Keys = AttentionBackward<S, D, T, false>;
-  simulate(Keys{queries, keys, sizes, to.y.data(), to.b.data(), to.v.data()},
+  using Keys = AttentionBackward<S, D, T, false, Biased>;
+  simulate(Keys{queries, keys, sizes, to.y.data(), to.b.data(), to.v.data(), bias.view},
            {round_up(of.y.count, Keys::rows) / Keys::rows, of.x.groups}, memory, how);
   return to;
 }

@@ -26,17 +26,17 @@ struct Allowed {
   static constexpr double of_log_sum = parts_of<T> == 1 ? 0x1p-9 : 0x1p-13;
 };
 
-template <class S, int D, class T>
-double worst_of(Score score, const Operands& of, bool causal, const Simulation& how) {
+template <class S, int D, class T, bool Biased = false>
+double worst_of(Score score, const Operands& of, const Mask<float>& mask_of_all,
+                const Simulation& how) {
   const DeviceOperands<T> device(of, how);
-  const auto got = attend<S, D, T>(device, causal, how);
-  Mask<float> mask;
-  mask.causal = causal;
+  const auto got = attend<S, D, T, Biased>(device, mask_of_all, how);
   const std::int64_t queries = of.x.size(1);
   const std::int64_t e = of.v.size(2);
   double worst = 0;
   for (std::int64_t group = 0; group < of.x.size(0); ++group) {
     Operands one = group_of(of, group);
+    const auto mask = group_of(mask_of_all, group);
     const Tensor<float> zero({queries, e});
     const auto book = mct::testing::attend_by_the_book<double>(score, one, mask, zero);
     const auto& want = book.values;
@@ -74,8 +74,8 @@ template <int D, class T>
 void test_score(Score score, const Case& size, std::uint64_t seed, TensorCore tensor_core) {
   const auto of = operands<T>(score, size.queries, size.keys, D, D, seed);
   mct::attention::with_score(score, [&](auto which) {
-    const double worst =
-        worst_of<decltype(which), D, T>(score, of, size.causal, {unsigned(seed), tensor_core});
+    const double worst = worst_of<decltype(which), D, T>(score, of, causal_if(size.causal),
+                                                         {unsigned(seed), tensor_core});
     EXPECT_LE(worst, 1) << mct::testing::name_of(score) << ' ' << size.queries << " queries, "
                         << size.keys << " keys" << (size.causal ? ", causal" : "");
   });

@@ -32,8 +32,7 @@ TEST(CudaAttention, MoreQueriesThanKeys) { test_scores<64, bfloat16>({{40, 17, t
 TEST(CudaAttention, OtherWidths) {
   for (const std::int64_t d : {8, 30, 64}) {
     const auto of = operands<bfloat16>(Score::umbral, 20, 30, d, 72 - d, 5);
-    EXPECT_LE((worst_of<mct::attention::Umbral, 64, bfloat16>(Score::umbral, of, false, {1})), 1)
-        << d;
+    EXPECT_LE((worst_of<mct::attention::Umbral, 64, bfloat16>(Score::umbral, of, {}, {1})), 1) << d;
   }
 }
 
@@ -42,7 +41,7 @@ TEST(CudaAttention, ModelsOfTensorCores) {
   const auto of = operands<float>(Score::dot_product, 17, 40, 64, 64, 3);
   const auto by = [&](TensorCore model, unsigned seed) {
     const Simulation how{seed, model};
-    return attend<mct::attention::DotProduct, 64, float>(DeviceOperands<float>(of, how), false, how)
+    return attend<mct::attention::DotProduct, 64, float>(DeviceOperands<float>(of, how), {}, how)
         .values;
   };
   EXPECT_EQ(by(TensorCore::hopper, 1), by(TensorCore::hopper, 2));  // the order of the threads
@@ -56,7 +55,7 @@ DeviceAttended<bfloat16> with_query(float x) {
   auto values = of.x.values();
   values[0] = x;
   of.x = Tensor<float>::from_values(values, of.x.shape());
-  return attend<mct::attention::DotProduct, 64, bfloat16>(DeviceOperands<bfloat16>(of, {1}), false,
+  return attend<mct::attention::DotProduct, 64, bfloat16>(DeviceOperands<bfloat16>(of, {1}), {},
                                                           {1});
 }
 
@@ -77,7 +76,7 @@ std::string error_with(const Faults& faults) {
   const auto of = operands<bfloat16>(Score::umbral, 17, 200, 64, 64, 3);
   const DeviceOperands<bfloat16> device(of, {1});
   return mct::testing::message_of<SimulationError>([&] {
-    attend<mct::attention::Umbral, 64, bfloat16>(device, false, {1, TensorCore::hopper, faults});
+    attend<mct::attention::Umbral, 64, bfloat16>(device, {}, {1, TensorCore::hopper, faults});
   });
 }
 

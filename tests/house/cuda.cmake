@@ -4,7 +4,7 @@ if(MCT_HAVE_CUDA)
   find_package(CUDAToolkit REQUIRED)
   file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cuda/*/*.cu")
   if(NOT MCT_EXHAUSTIVE)  # minutes each; tests/cuda/kernels has a few of theirs
-    list(FILTER kernels EXCLUDE REGEX "/(attention/(for|back)ward_[a-z0-9]+|optim/adamw_(half|bfloat16)|geometry/(pointwise_f64x3|row_optimizer_f64x2))[.]cu$")
+    list(FILTER kernels EXCLUDE REGEX "/(attention/(for|back)ward_[a-z0-9_]+|optim/adamw_(half|bfloat16)|geometry/(pointwise_f64x3|row_optimizer_f64x2))[.]cu$")
   endif()
   add_library(cuda_compile OBJECT EXCLUDE_FROM_ALL
               "${PROJECT_SOURCE_DIR}/tests/cuda/eft_expansion_kernels.cu"

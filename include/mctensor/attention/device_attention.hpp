@@ -27,10 +27,16 @@ struct Attended {
   DeviceTensor<bfloat16> rest;
 };
 
-/// What is done with the keys.
+/// Keys that a query does not see, and what is added to its scores: of attention::Mask what devices
+/// have.
 struct AttentionMask {
   /// Query i sees keys up to i + S - L: the last query sees all.
   bool causal = false;
+  /// Added to the scores; broadcasts to (.., L, S). -infinity hides a key. No elements: nothing.
+  DeviceTensor<float> bias = {};
+  /// The bias is one of offsets instead, and broadcasts to (.., L + S - 1): element j - i + L - 1
+  /// belongs to query i and key j (attention::alibi).
+  bool by_offset = false;
 };
 
 /// attention::attend: the sum over keys of softmax(score) v, in memory O(L + S). Of bfloat16 and
@@ -42,6 +48,8 @@ struct AttentionMask {
 /// tests/cuda/attention_errors.hpp). A query with an infinite or NaN score gets NaN, one that sees
 /// no key 0.
 ///
+/// A bias is added in float to a score that has been rounded to it.
+///
 /// Throws ShapeError where the shapes do not fit, for d or e that are no multiple of 8 or above
 /// 128, and for more than 65535 groups (leading dimensions) or 2^30 queries or keys; DomainError
 /// for vectors that do not begin at a multiple of 16 bytes.
@@ -50,9 +58,10 @@ Attended<T> attend(attention::Score score, const AttentionOperands<T>& of,
                    const AttentionMask& mask = {}, bool for_gradients = false);
 
 /// The gradients of all operands from that of the values: in their shapes, those of a and b without
-/// elements where the score has no such numbers. Compiled for bfloat16. Errors are some 2^-8 of the
-/// sum of the terms' magnitudes (tests/cuda/attention_backward_test.cpp). Throws as attend, and
-/// DomainError for a result without `rest`.
+/// elements where the score has no such numbers; none of a bias. Of bfloat16 and float; errors are
+/// some 2^-8 or 2^-16 of the sum of the terms' magnitudes, where a score has a kink at a distance
+/// of 0 and there are equal vectors more (tests/cuda/attention_backward_test.cpp). Throws as
+/// attend, and, of bfloat16, DomainError for a result without `rest`.
 template <class T>
 AttentionOperands<T> attend_backward(attention::Score score, const AttentionOperands<T>& of,
                                      const AttentionMask& mask, const Attended<T>& result,

@@ -11,12 +11,12 @@ extern const Module attention_streaming;
 const Module* compiled = &attention_streaming;
 }  // namespace ptx
 
-template <class S, int D, class T>
-struct InPlaceOf<AttentionForward<S, D, T>>
-    : ptx::CompiledIn<AttentionForward<S, D, T>, ptx::compiled> {};
-template <class S, int D, class T, bool OfQueries>
-struct InPlaceOf<AttentionBackward<S, D, T, OfQueries>>
-    : ptx::CompiledIn<AttentionBackward<S, D, T, OfQueries>, ptx::compiled> {};
+template <class S, int D, class T, bool Biased>
+struct InPlaceOf<AttentionForward<S, D, T, Biased>>
+    : ptx::CompiledIn<AttentionForward<S, D, T, Biased>, ptx::compiled> {};
+template <class S, int D, class T, bool OfQueries, bool Biased>
+struct InPlaceOf<AttentionBackward<S, D, T, OfQueries, Biased>>
+    : ptx::CompiledIn<AttentionBackward<S, D, T, OfQueries, Biased>, ptx::compiled> {};
 template <int Count>
 struct InPlaceOf<GatherNumbers<Count>> : ptx::CompiledIn<GatherNumbers<Count>, ptx::compiled> {};
 template <class T>
@@ -29,6 +29,15 @@ struct InPlaceOf<GatherSoftmax<T>> : ptx::CompiledIn<GatherSoftmax<T>, ptx::comp
 
 namespace {
 
-TEST(CudaAttentionCompiled, KernelsAreUsed) { EXPECT_GE(ptx::replacements(), 6); }
+TEST(CudaAttentionCompiled, WithABias) {
+  const auto of = operands<bfloat16>(Score::dot_product, 17, 77, 64, 64, 3);
+  auto mask = causal_if(true);
+  mask.bias = mct::randn<float, 1>({17, 77}, 4);
+  EXPECT_LE((worst_of<mct::attention::DotProduct, 64, bfloat16, true>(Score::dot_product, of, mask,
+                                                                      {1})),
+            1);
+}
+
+TEST(CudaAttentionCompiled, KernelsAreUsed) { EXPECT_GE(ptx::replacements(), 7); }
 
 }  // namespace
