@@ -93,6 +93,7 @@ auto host_states(const Options& options, const Shape& shape) {
 std::string model_name(RowKind kind, geometry::TensorModel model) {
   using namespace geometry;
   if (kind == RowKind::half_space) return optim_detail::model_name<XmcHalfSpace<double, 2>>;
+  if (kind == RowKind::mc_half_space) return optim_detail::model_name<McHalfSpace<double, 2>>;
   switch (model) {
     case TensorModel::ball:
       return optim_detail::model_name<PoincareBall<double>>;
@@ -301,6 +302,8 @@ MCT_INSTANTIATE(manifold, 1)
 MCT_INSTANTIATE(manifold, 2)
 MCT_INSTANTIATE(half_space, 2)
 MCT_INSTANTIATE(half_space, 3)
+MCT_INSTANTIATE(mc_half_space, 2)
+MCT_INSTANTIATE(mc_half_space, 3)
 #undef MCT_INSTANTIATE
 
 }  // namespace mct::cuda

@@ -77,15 +77,16 @@ struct ManifoldSpace {
   }
 };
 
-/// Points of XmcHalfSpace<double, M>, with frame vectors of one component.
-template <int M, int n>
-struct XmcHalfSpaceSpace {
+/// Points of XmcHalfSpace<double, M> or McHalfSpace<double, M>, with frame vectors of one
+/// component.
+template <class Representation, int M, int n>
+struct HalfSpaceSpace {
   static constexpr int vector_components = 1;
   using Points = RowMemory<double, M, n>;
   using Point = typename Points::Point;
   using Vector = geometry::Point<double, n>;
   using Value = double;
-  using Space = geometry::XmcHalfSpace<double, M>;
+  using Space = Representation;
 
   Space space;
   Points points;
@@ -99,12 +100,16 @@ struct XmcHalfSpaceSpace {
   MCT_BLOCK double norm(const Point& x, const Vector& u) const {
     return space.norm(stored(x), array_of(u));
   }
-  /// That of rows of tensors, geometry::half_space_expmap_.
+  /// Of one height that of rows of tensors, geometry::half_space_expmap_.
   MCT_BLOCK Point expmap(const Point& x, const Vector& u) const {
-    Point y = x;
-    move_half_space_row(kernels::RowLanes<double, M, Row>(Row{&y}), n, false,
-                        [&](int c) { return u[c]; });
-    return y;
+    if constexpr (has_long_height) {
+      return point_of(space.template expmap<n>(stored(x), array_of(u)));
+    } else {
+      Point y = x;
+      move_half_space_row(kernels::RowLanes<double, M, Row>(Row{&y}), n, false,
+                          [&](int c) { return u[c]; });
+      return y;
+    }
   }
   MCT_BLOCK Vector ptransp(const Point& x, const Point& y, const Vector& u) const {
     return point_of(space.template ptransp<n>(stored(x), stored(y), array_of(u)));
@@ -114,6 +119,8 @@ struct XmcHalfSpaceSpace {
   }
 
  private:
+  static constexpr bool has_long_height =
+      std::is_same_v<typename Space::HeightKind, geometry::LongHeight<double, M>>;
   using Stored = typename Space::template Point<n>;
   using Array = typename Space::template Vector<n>;
 
@@ -131,8 +138,19 @@ struct XmcHalfSpaceSpace {
     Stored p{};
     MCT_UNROLL
     for (int c = 0; c + 1 < n; ++c) p.x[c] = x[c];
-    p.height = leading_part(x[n - 1]);
+    if constexpr (has_long_height) {
+      p.height = x[n - 1];
+    } else {
+      p.height = leading_part(x[n - 1]);
+    }
     return p;
+  }
+  MCT_BLOCK static Point point_of(const Stored& p) requires(has_long_height) {
+    Point x;
+    MCT_UNROLL
+    for (int c = 0; c + 1 < n; ++c) x[c] = p.x[c];
+    x[n - 1] = p.height;
+    return x;
   }
   MCT_BLOCK static Array array_of(const Vector& u) {
     Array a{};
@@ -147,5 +165,9 @@ struct XmcHalfSpaceSpace {
     return u;
   }
 };
+template <int M, int n>
+using XmcHalfSpaceSpace = HalfSpaceSpace<geometry::XmcHalfSpace<double, M>, M, n>;
+template <int M, int n>
+using McHalfSpaceSpace = HalfSpaceSpace<geometry::McHalfSpace<double, M>, M, n>;
 
 }  // namespace mct::cuda

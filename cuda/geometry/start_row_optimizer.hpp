@@ -27,11 +27,12 @@ void start_among(const RowOptimizerLaunch<Options, RowKind::manifold, N>& of, co
         start(ManifoldSpace<F, N, n>{formulas, {of.points.data, of.points.plane}}, of, stream);
       });
 }
-template <class Options, int M, class Dimensions>
-void start_among(const RowOptimizerLaunch<Options, RowKind::half_space, M>& of,
-                 const Stream& stream, Dimensions dimensions) {
+template <class Options, RowKind kind, int M, class Dimensions>
+requires(kind != RowKind::manifold) void start_among(const RowOptimizerLaunch<Options, kind, M>& of,
+                                                     const Stream& stream, Dimensions dimensions) {
   with_dimension(of.dimensions, dimensions, [&]<int n>(std::integral_constant<int, n>) {
-    using Space = XmcHalfSpaceSpace<M, n>;
+    using Space = std::conditional_t<kind == RowKind::half_space, XmcHalfSpaceSpace<M, n>,
+                                     McHalfSpaceSpace<M, n>>;
     start(Space{typename Space::Space(of.radius), {of.points.data, of.points.plane}}, of, stream);
   });
 }

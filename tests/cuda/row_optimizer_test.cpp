@@ -43,6 +43,8 @@ MCT_SIMULATE_STEPS(manifold, 1, 3)
 MCT_SIMULATE_STEPS(manifold, 2, 2)
 MCT_SIMULATE_STEPS(half_space, 2, 3)
 MCT_SIMULATE_STEPS(half_space, 3, 2)
+MCT_SIMULATE_STEPS(mc_half_space, 2, 2)
+MCT_SIMULATE_STEPS(mc_half_space, 3, 2)
 #endif
 
 namespace {
@@ -141,14 +143,15 @@ void expect_same_steps(const Options& options) {
                                        random_normal(manifold, {140, n}, 1).clone(), options);
 }
 /// Of rows of half-spaces in several components, some far from the origin.
-template <int M, int n, class Options>
+template <template <class, int> class Representation, int M, int n, class Options>
 void expect_same_half_space_steps(const Options& options) {
-  using Space = geometry::XmcHalfSpace<double, M>;
+  using Space = Representation<double, M>;
+  constexpr bool has_one_height = std::is_same_v<Space, geometry::XmcHalfSpace<double, M>>;
   const auto points = randn<double, M>({140, n}, 1).clone();
   const auto up = randn<double>({140}, 2);
   for (std::int64_t i = 0; i < 140; ++i)
     points.set({i, n - 1}, typename Tensor<double, M>::Value(std::exp(4 * up.data()[i])));
-  expect_same_steps<RowKind::half_space>(
+  expect_same_steps<has_one_height ? RowKind::half_space : RowKind::mc_half_space>(
       Space(1.5), geometry::HalfSpaceRows<Space, double, M, n>(1.5), points, options);
 }
 template <class Options>
@@ -156,7 +159,7 @@ void expect_same_steps_everywhere(const Options& options) {
   expect_same_steps<geometry::PoincareBall, 1>(options);
   expect_same_steps<geometry::HalfSpace, 1>(options);
   expect_same_steps<geometry::Lorentz, 1>(options);
-  expect_same_half_space_steps<2, 3>(options);
+  expect_same_half_space_steps<geometry::XmcHalfSpace, 2, 3>(options);
 }
 
 TEST(CudaRsgd, StepsAreTheLibrarysBits) { expect_same_steps_everywhere(RsgdOptions{.lr = 0.1}); }
@@ -168,7 +171,8 @@ TEST(CudaRsgd, NesterovsMomentumAndBurnIn) {
   const RsgdOptions options{.lr = 0.1, .momentum = 0.8, .nesterov = true, .burn_in = {2, 0.1}};
   expect_same_steps_everywhere(options);
   expect_same_steps<geometry::Lorentz, 2>(options);
-  expect_same_half_space_steps<3, 2>(options);
+  expect_same_half_space_steps<geometry::XmcHalfSpace, 3, 2>(options);
+  expect_same_half_space_steps<geometry::McHalfSpace, 2, 2>(options);
 }
 TEST(CudaRadam, StepsAreTheLibrarysBits) {
   expect_same_steps_everywhere(RadamOptions{.lr = 0.1});
@@ -183,7 +187,8 @@ TEST(CudaRadam, DecayApart) {
   options.lr = 0.1;
   expect_same_steps_everywhere(options);
   expect_same_steps<geometry::PoincareBall, 2>(options);
-  expect_same_half_space_steps<3, 2>(options);
+  expect_same_half_space_steps<geometry::XmcHalfSpace, 3, 2>(options);
+  expect_same_half_space_steps<geometry::McHalfSpace, 3, 2>(options);
 }
 
 TEST(CudaRadam, CorrectionsGoOn) {

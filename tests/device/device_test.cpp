@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "mctensor/attention/bias.hpp"
 #include "mctensor/attention/device_attention.hpp"
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/c_api.h"
@@ -13,6 +14,7 @@
 #include "mctensor/expansion/all.hpp"
 #include "mctensor/geometry/device_geometry.hpp"
 #include "mctensor/geometry/device_optim.hpp"
+#include "mctensor/geometry/optim/half_space_rows.hpp"
 #include "mctensor/geometry/optim/manifold_rows.hpp"
 #include "mctensor/geometry/optim/radam.hpp"
 #include "mctensor/geometry/tensors.hpp"
@@ -23,6 +25,7 @@
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "mctensor/tensor/elementwise.hpp"
+#include "tests/temporary_directory.hpp"
 
 namespace {
 
@@ -281,6 +284,70 @@ TEST_F(WithDevice, AttentionIsTheHosts) {
       expect_near(to.y, slopes.y);
       expect_near(to.v, slopes.v);
     }
+}
+
+/// Of floats, with ALiBi's bias.
+TEST_F(WithDevice, AttentionOfFloatsWithABiasIsTheHosts) {
+  using mct::attention::Score;
+  const auto draw = [](const mct::Shape& shape, std::uint64_t seed) {
+    return (mct::randn<float, 1>(shape, seed) * 0.3F).contiguous();
+  };
+  const mct::Variable<float> slopes(mct::Tensor<float>::from_values({0.25F, 0.0625F}, {2, 1}),
+                                    false);
+  for (const Score score : {Score::dot_product, Score::gaussian})
+    for (const std::int64_t d : {64, 128}) {
+      const mct::attention::Operands<float> of{
+          draw({2, 200, d}, 1), {}, draw({2, 300, d}, 2), {}, draw({2, 300, d}, 3)};
+      const auto g = draw({2, 200, d}, 4);
+      mct::attention::Mask<float> mask;
+      mask.causal = mask.by_offset = true;
+      mask.bias = mct::attention::alibi(slopes, 200, 300).value();
+      const auto want = mct::attention::attend(score, of, mask);
+      const auto slopes_here = mct::attention::attend_backward(score, of, mask, want, g);
+      const AttentionOperands<float> there{
+          to_device(of.x), {}, to_device(of.y), {}, to_device(of.v)};
+      const AttentionMask mask_there{true, to_device(mask.bias), true};
+      const auto got = attend(score, there, mask_there);
+      const auto to = attend_backward(score, there, mask_there, got, to_device(g));
+      const auto expect_near = [&](const auto& device, const mct::Tensor<float>& host) {
+        const auto here = to_host(device);
+        float worst = 0, size = 0;
+        for (std::int64_t i = 0; i < host.numel(); ++i) {
+          worst = std::fmax(worst, std::fabs(here.data()[i] - host.data()[i]));
+          size = std::fmax(size, std::fabs(host.data()[i]));
+        }
+        EXPECT_LE(worst, 0x1p-11F * size) << int(score) << ' ' << d;
+      };
+      expect_near(got.values, want.values);
+      expect_near(to.x, slopes_here.x);
+      expect_near(to.y, slopes_here.y);
+      expect_near(to.v, slopes_here.v);
+    }
+}
+
+/// Sparse gradients, and a run that moves from the device to the CPU.
+TEST_F(WithDevice, NamedRowsAndFilesAreTheHosts) {
+  using Space = mct::geometry::McHalfSpace<double, 2>;
+  using Rows = mct::geometry::HalfSpaceRows<Space, double, 2, 2>;
+  const mct::testing::TemporaryDirectory folder;
+  const auto path = folder.path() / "state";
+  const auto points = mct::randn<double, 2>({5000, 2}, 1).clone();
+  for (std::int64_t row = 0; row < 5000; ++row) points.set({row, 1}, mct::f64x2(1.0));
+  Radam<2, RowKind::mc_half_space> there(Space(1.5), to_device(points), {.lr = 0.1});
+  mct::geometry::Radam<Rows> here(Rows(1.5), points, {.lr = 0.1});
+  std::vector<std::int64_t> named;
+  for (std::int64_t i = 0; i < 7000; ++i) named.push_back(i * 37 % 4001);
+  const auto rows = mct::Tensor<std::int64_t>::from_values(named);
+  for (std::uint64_t step = 0; step < 3; ++step) {
+    const auto gradient = mct::randn<double>({7000, 2}, 10 + step);
+    here.step(rows, gradient);
+    there.step(rows, to_device(gradient));
+  }
+  EXPECT_EQ(to_host(there.points()).values(), points.values());
+  there.save(path);
+  mct::geometry::Radam<Rows> later(Rows(1), points, {.lr = 0.1});
+  later.load(path);
+  EXPECT_EQ(later.second_moment(7), here.second_moment(7));
 }
 
 }  // namespace

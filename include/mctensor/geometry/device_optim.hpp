@@ -22,7 +22,9 @@ namespace geometry_detail {
 template <class M, RowKind kind, int N>
 concept RowSpace = (kind == RowKind::manifold && OnDevice<M, double, N>) ||
                    (kind == RowKind::half_space &&
-                    std::is_same_v<M, geometry::XmcHalfSpace<double, N>>);
+                    std::is_same_v<M, geometry::XmcHalfSpace<double, N>>) ||
+                   (kind == RowKind::mc_half_space &&
+                    std::is_same_v<M, geometry::McHalfSpace<double, N>>);
 
 template <class M>
 constexpr geometry::TensorModel model_of() {
@@ -38,7 +40,8 @@ constexpr geometry::TensorModel model_of() {
 /// NaN payloads, so that either goes on with what the other has saved, of
 /// - ManifoldRows of PoincareBall, HalfSpace or Lorentz in double (2, 3, 5 and 10 dimensions) and
 ///   f64x2 (2 dimensions);
-/// - HalfSpaceRows of XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) and three (2).
+/// - HalfSpaceRows of XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) and three (2), of
+///   McHalfSpace in two and three (2).
 /// A row that is no point, or whose gradient or next point is not finite, stays with its state.
 /// Learned radii are the CPU's.
 ///

@@ -3,8 +3,8 @@
 
 namespace mct::cuda {
 
-/// What rows are: geometry::ManifoldRows, or HalfSpaceRows of XmcHalfSpace.
-enum class RowKind { manifold, half_space };
+/// What rows are: geometry::ManifoldRows, or HalfSpaceRows of XmcHalfSpace or of McHalfSpace.
+enum class RowKind { manifold, half_space, mc_half_space };
 
 /// Tangent vectors and states of N-component points: of half-space rows in frames, in one
 /// component.
