@@ -6,19 +6,19 @@
 
 namespace mct::cuda {
 
-/// The batch is done: adds its losses, one after the other as the CPU, and the rows that stayed.
-/// One block.
+/// The batch is done: adds its losses, and slopes if there are any, one after the other as the CPU,
+/// and the rows that stayed. One block.
 struct EndBatch {
   static constexpr int threads = 256, blocks_per_sm = 1;
 
   TrainingState* state;
-  const double* losses;  // of the batch
+  const double *losses, *slopes;  // of the batch; null: no slopes
   const std::int32_t* stayed;
   std::int64_t blocks;  // of MoveRows
 
   template <class Team>
   struct Shared {
-    typename Team::template Array<double, threads> losses;
+    typename Team::template Array<double, threads> losses, slopes;
     typename Team::template Array<std::int64_t, threads> stayed;
   };
 
@@ -30,14 +30,20 @@ struct EndBatch {
       sum += team.template load<1>(stayed + i)[0];
     shared.stayed.template write<1>(team.rank(), {{sum}});
     const std::int64_t examples = now.examples();
+    now.slope = 0;
     for (std::int64_t first = 0; first < examples; first += threads) {
       const std::int64_t e = first + team.rank();
-      if (e < examples)
+      if (e < examples) {
         shared.losses.template write<1>(team.rank(), team.template load<1>(losses + e));
+        if (slopes != nullptr)
+          shared.slopes.template write<1>(team.rank(), team.template load<1>(slopes + e));
+      }
       team.barrier();
       if (team.rank() == 0)
-        for (int i = 0; i < threads && first + i < examples; ++i)
+        for (int i = 0; i < threads && first + i < examples; ++i) {
           now.loss_sum = now.loss_sum + shared.losses.template read<1>(i)[0];
+          if (slopes != nullptr) now.slope = now.slope + shared.slopes.template read<1>(i)[0];
+        }
       team.barrier();  // before the next ones are written
     }
     if (team.rank() != 0) return;

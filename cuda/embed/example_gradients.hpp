@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cuda/embed/team_row.hpp"
+#include "cuda/embed/training_state.hpp"
 #include "src/embed/kernels/example_loop.hpp"
 
 namespace mct::cuda {
@@ -82,7 +83,10 @@ class ExampleThreads {
     if (is_there_ && lane_ == 0) store(results_.losses + example_, x);
   }
   /// Only a radius that is learned follows it.
-  MCT_BLOCK void set_slope(double) const {}
+  MCT_BLOCK bool wants_slope() const { return results_.slopes != nullptr; }
+  MCT_BLOCK void set_slope(double x) const {
+    if (is_there_ && lane_ == 0) store(results_.slopes + example_, x);
+  }
 
  private:
   MCT_BLOCK int place(int r) const { return r * width + lane_; }
@@ -122,9 +126,10 @@ struct ExampleGradients {
   template <class Team>
   using Lanes = ExampleThreads<Place, most_turns, threads, Team>;
 
+  const TrainingState* state;
   const double* points;
-  embed_detail::Examples examples;
-  embed_detail::ExampleResults results;
+  embed_detail::Examples examples;       // the sharpness is that at radius 1
+  embed_detail::ExampleResults results;  // slopes may be null
   std::int64_t count;
 
   template <class Team>
@@ -136,10 +141,12 @@ struct ExampleGradients {
   MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
     const std::int64_t e = std::int64_t(team.block_x()) * of_block + team.rank() / 8;
     const bool is_there = e < count;
-    Lanes<Team> lanes(team, shared.memory, points, examples, results, is_there ? e : 0, is_there);
+    embed_detail::Examples as_sharp = examples;
+    as_sharp.sharpness = examples.sharpness * team.template load<1>(&state->radius)[0];
+    Lanes<Team> lanes(team, shared.memory, points, as_sharp, results, is_there ? e : 0, is_there);
     const embed_detail::PointTable<const double> table{points, dimensions_in<Place>,
                                                        numbers_in<Place>, 1};
-    kernels::ExampleLoop<Place, Lanes<Team>>(table, examples, lanes).run();
+    kernels::ExampleLoop<Place, Lanes<Team>>(table, as_sharp, lanes).run();
   }
 };
 

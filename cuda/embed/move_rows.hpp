@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cuda/embed/row_steps.hpp"
-#include "cuda/geometry/sort_rows.hpp"
 #include "cuda/embed/training_state.hpp"
+#include "cuda/geometry/sort_rows.hpp"
 
 namespace mct::cuda {
 
@@ -22,7 +22,7 @@ struct MoveRows {
   const double* gradients;  // [coordinates][plane]
   std::int64_t plane;
   double* points;
-  embed_detail::Steps steps;  // longest and moments; the rate is the state's
+  embed_detail::Steps steps;  // the rate is the state's, eps that at radius 1
   std::int32_t* stayed;       // [blocks]: rows that would have left the numbers
 
   template <class Team>
@@ -60,9 +60,10 @@ struct MoveRows {
       MCT_UNROLL
       for (int c = 0; c < coordinates_in<Place>; ++c) sum[c] = sum[c] + more[c];
     }
-    embed_detail::Steps with_rate = steps;
-    with_rate.rate = load_record(team, state).rate;
-    return !move_row<Place, adaptive>(team, points, with_rate, row, sum);
+    embed_detail::Steps now = steps;
+    now.rate = team.template load<1>(&state->rate)[0];
+    if (adaptive) now.moments.eps = steps.moments.eps * team.template load<1>(&state->radius)[0];
+    return !move_row<Place, adaptive>(team, points, now, row, sum);
   }
   template <class Team>
   MCT_BLOCK typename Place::Vector gradient(Team& team, RowKey key) const {

@@ -25,7 +25,7 @@ struct TrainingPrograms {
                              const Stream& stream) {
     with_place(space, [&]<class Place>(std::type_identity<Place>) {
       using Program = ExampleGradients<Place, (most_device_negatives + 1) / 8>;
-      run(Program{of.points, of.examples, of.results, of.count},
+      run(Program{of.state, of.points, of.examples, of.results, of.count},
           blocks_for(of.count, Program::of_block), stream);
     });
   }

@@ -1,7 +1,6 @@
 // Training of embeddings on a GPU: the steps of embed::Trainer, with its bits.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "cuda/device/launch_graph.hpp"
@@ -60,22 +59,25 @@ class DeviceTraining final : public embed::BatchRunner {
         other_keys_(queue_.allocate<RowKey>(pairs_)),
         gradients_(queue_.allocate<double>(plane_ * embed::tangents_of(options_.space))),
         losses_(queue_.allocate<double>(examples_)),
+        slopes_(queue_.allocate<double>(learns_radius() ? examples_ : 0)),
         stayed_(queue_.allocate<std::int32_t>(blocks_)),
         points_(queue_.allocate<double>(state.points.numel())),
-        moments_(queue_.allocate<double>(state.moments.numel())) {
+        moments_(queue_.allocate<double>(state.moments.numel())),
+        step_(queue_, [this] { give_step(); }) {
     reload();
   }
 
   void run(std::int64_t batches) override {
     if (epoch_of_order_ != state_.epoch) queue_.write(order_.data(), state_.order);
     epoch_of_order_ = state_.epoch;
-    queue_.write(where_.data(), {where()});
-    for (std::int64_t i = 0; i < batches; ++i) step_->run();
-    is_ahead_ = true;
-    const TrainingState now = queue_.download(where_.data(), 1)[0];
-    state_.batch = now.number;
-    state_.loss_sum = now.loss_sum;
-    state_.stayed = now.stayed;
+    // a radius that is learned is the CPU's, whose exponential it is: it is told of every batch
+    const std::int64_t at_once = learns_radius() ? 1 : batches;
+    for (std::int64_t done = 0; done < batches; done += at_once) {
+      queue_.write(where_.data(), {where()});
+      for (std::int64_t i = 0; i < at_once; ++i) step_.run();
+      is_ahead_ = true;
+      account(queue_.download(where_.data(), 1)[0]);
+    }
   }
   void fetch() override {
     if (!is_ahead_) return;
@@ -87,11 +89,11 @@ class DeviceTraining final : public embed::BatchRunner {
     queue_.write(points_.data(), values_of(state_.points));
     queue_.write(moments_.data(), values_of(state_.moments));
     is_ahead_ = false;
-    step_.emplace(queue_, [this] { give_step(); });  // the radius is in what it records
   }
 
  private:
   bool is_adaptive() const { return options_.optimizer == embed::Optimizer::radam; }
+  bool learns_radius() const { return options_.radius_lr > 0; }
   double radius() const { return std::exp(state_.log_radius); }
 
   void fetch(const Tensor<double>& to, const Buffer<double>& from) const {
@@ -108,10 +110,20 @@ class DeviceTraining final : public embed::BatchRunner {
     now.rate = is_adaptive() ? -state_.rate() / radius() : -state_.rate() / (radius() * radius());
     now.epoch = std::uint32_t(state_.epoch);
     now.by_count = std::int32_t(state_.burning());
+    now.radius = radius();
     now.number = state_.batch;
     now.loss_sum = state_.loss_sum;
     now.stayed = state_.stayed;
     return now;
+  }
+
+  /// What the device has brought.
+  void account(const TrainingState& now) {
+    state_.batch = now.number;
+    state_.loss_sum = now.loss_sum;
+    state_.stayed = now.stayed;
+    if (learns_radius() && std::isfinite(now.slope))
+      state_.log_radius -= options_.radius_lr * radius() * options_.sharpness * now.slope;
   }
 
   /// The launches of a step.
@@ -121,21 +133,25 @@ class DeviceTraining final : public embed::BatchRunner {
                {int(examples_)});
     const RowKey* keys =
         start_sort(rows_.data(), pairs_, keys_.data(), other_keys_.data(), stream_);
-    const embed_detail::Examples examples{1 + options_.negatives, rows_.data(),
-                                          options_.sharpness * radius(), shares_.data()};
-    start_examples(
-        space_,
-        {points_.data(), examples, {gradients_.data(), plane_, losses_.data(), nullptr}, examples_},
-        stream_);
+    const embed_detail::Examples examples{1 + options_.negatives, rows_.data(), options_.sharpness,
+                                          shares_.data()};
+    double* const slopes = learns_radius() ? slopes_.data() : nullptr;
+    start_examples(space_,
+                   {where_.data(),
+                    points_.data(),
+                    examples,
+                    {gradients_.data(), plane_, losses_.data(), slopes},
+                    examples_},
+                   stream_);
     embed_detail::Steps steps{};
     steps.longest = options_.longest_step;
     if (is_adaptive())
-      steps.moments = {moments_.data(), options_.beta1, options_.beta2, options_.eps * radius()};
+      steps.moments = {moments_.data(), options_.beta1, options_.beta2, options_.eps};
     start_moves(space_,
                 {where_.data(), keys, pairs_, gradients_.data(), plane_, points_.data(), steps,
                  stayed_.data()},
                 stream_);
-    queue_.run(EndBatch{where_.data(), losses_.data(), stayed_.data(), blocks_}, {1});
+    queue_.run(EndBatch{where_.data(), losses_.data(), slopes, stayed_.data(), blocks_}, {1});
   }
 
   embed::Trainer::State& state_;
@@ -151,11 +167,11 @@ class DeviceTraining final : public embed::BatchRunner {
   Buffer<std::int32_t> rows_;  // [examples][2 + negatives]
   Buffer<double> shares_;
   Buffer<RowKey> keys_, other_keys_;
-  Buffer<double> gradients_, losses_;
+  Buffer<double> gradients_, losses_, slopes_;
   Buffer<std::int32_t> stayed_;
   Buffer<double> points_, moments_;
   bool is_ahead_ = false;  // points and moments, of those in the state
-  std::optional<LaunchGraph> step_;
+  LaunchGraph step_;
 };
 
 embed::Trainer device_trainer(std::shared_ptr<const embed::Graph> graph,

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "cuda/base/launch.hpp"
-#include "cuda/geometry/sort_rows.hpp"
 #include "cuda/embed/training_state.hpp"
+#include "cuda/geometry/sort_rows.hpp"
 #include "mctensor/device/stream.hpp"
 #include "src/embed/kernels/train_operands.hpp"
 
@@ -47,8 +47,9 @@ inline constexpr int keys_of_move_block = 128;
 
 /// Operands and results of ExampleGradients.
 struct ExampleLaunch {
+  const TrainingState* state;
   const double* points;
-  embed_detail::Examples examples;
+  embed_detail::Examples examples;  ///< the sharpness is that at radius 1
   embed_detail::ExampleResults results;
   std::int64_t count;
 };
@@ -61,8 +62,9 @@ struct MoveLaunch {
   const double* gradients;
   std::int64_t plane;
   double* points;
-  embed_detail::Steps steps;  ///< Radam if there are moments
-  std::int32_t* stayed;       ///< [blocks]
+  embed_detail::Steps
+      steps;  ///< Radam if there are moments; the rate is the state's, eps that at radius 1
+  std::int32_t* stayed;  ///< [blocks]
 };
 
 /// Start the programs of a space, which is one of training_spaces. Compiled with them

@@ -54,8 +54,6 @@ void check_device_training(const embed::TrainOptions& options) {
   if (options.negatives > most_device_negatives)
     refuse("negatives " + std::to_string(options.negatives),
            "room for " + std::to_string(most_device_negatives));
-  if (options.radius_lr > 0)
-    refuse("radius_lr " + std::to_string(options.radius_lr), "no radius that is learned");
 }
 
 }  // namespace mct::cuda

@@ -18,7 +18,10 @@ struct TrainingState {
   std::uint32_t epoch = 0;
   std::int32_t by_count = 0;  ///< negatives are drawn by their numbers of edges, not uniformly
   // of the batch that comes
+  double radius = 1;
   std::int64_t number = 0;  ///< in its epoch
+  // of the last batch
+  double slope = 0;  ///< of its loss, by the sharpness; where the radius is learned
   // of the batches so far
   double loss_sum = 0;
   std::int64_t stayed = 0;

@@ -165,10 +165,11 @@ TEST(CudaTraining, DroppedBarriersAreFound) {
     std::vector<TrainingState> states = {state};
     GlobalMemory memory;
     memory.add(states).add(losses).add(stayed);
-    simulate(EndBatch{states.data(), losses.data(), stayed.data(), 300}, {1}, memory,
+    simulate(EndBatch{states.data(), losses.data(), losses.data(), stayed.data(), 300}, {1}, memory,
              {1, TensorCore::rounded, faults});
     EXPECT_EQ(states[0].stayed, 300);
     EXPECT_EQ(states[0].loss_sum, 300);
+    EXPECT_EQ(states[0].slope, 300);
     EXPECT_EQ(states[0].number, 1);
   };
   end({});

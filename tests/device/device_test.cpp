@@ -176,12 +176,14 @@ TEST_F(WithDevice, TrainingIsTheHostsBits) {
     options.lr = 0.3;
     options.negatives = 20;
     options.burn_in = 1;
+    options.radius_lr = optimizer == mct::embed::Optimizer::radam ? 0.01 : 0;
     mct::embed::Trainer host(small_tree(), options);
     auto device = device_trainer(small_tree(), options);
     for (int epoch = 0; epoch < 3; ++epoch) {
       EXPECT_TRUE(host.advance(1000));
       EXPECT_TRUE(device.advance(1000));
       EXPECT_EQ(device.last_epoch().loss, host.last_epoch().loss);
+      EXPECT_EQ(device.radius(), host.radius());
     }
     EXPECT_EQ(device.embedding().coordinates().values(), host.embedding().coordinates().values());
   }

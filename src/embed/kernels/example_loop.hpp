@@ -15,6 +15,7 @@
 //   share()                of the example in the loss
 //   put(i, r, x), put_source(i, x), set_loss(x), set_slope(x)
 //                          results: number i of gradients
+//   wants_slope()          whether set_slope will be called
 #pragma once
 
 #include "src/embed/kernels/places.hpp"
@@ -147,9 +148,9 @@ class ExampleLoop {
       V c = lanes_.cell(power, r) * V(-inverse * scale);
       if (r == 0) c = lanes_.with_first(c, miss * scale);
       lanes_.keep(power, r, c);
-      by_length.add(r, c * lanes_.cell(length, r));
+      if (lanes_.wants_slope()) by_length.add(r, c * lanes_.cell(length, r));
     }
-    lanes_.set_slope(lanes_.total(by_length) / examples_.sharpness);
+    if (lanes_.wants_slope()) lanes_.set_slope(lanes_.total(by_length) / examples_.sharpness);
   }
   /// The derivatives by a factor's distances.
   MCT_HD MCT_ALWAYS_INLINE V derivative(int r, int f) const {

@@ -115,6 +115,7 @@ class ExampleRegisters {
     results_.gradients[i * results_.plane + base_] = x;
   }
   MCT_ALWAYS_INLINE void set_loss(double x) const { results_.losses[example_] = x; }
+  static constexpr bool wants_slope() { return true; }
   MCT_ALWAYS_INLINE void set_slope(double x) const { results_.slopes[example_] = x; }
 
  private:

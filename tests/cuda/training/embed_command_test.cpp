@@ -125,7 +125,6 @@ TEST_F(EmbedCommand, RefusesWhatADeviceHasNoStepsFor) {
   expect({"--dim", "7"}, "dimensions 7 of xmc-half-space in 2 components; there is 2, 5, 10");
   expect({"--factors", "3"}, "factors 3; there is 1");
   expect({"--negatives", "100"}, "negatives 100; there is room for 63");
-  expect({"--learn-radius", "0.5"}, "radius_lr 0.500000; there is no radius that is learned");
 }
 
 TEST_F(EmbedCommand, TakesTheDeviceFromAConfiguration) {
