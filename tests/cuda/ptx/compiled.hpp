@@ -2,6 +2,9 @@
 // programs are in which module, and includes the test of the sources.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "tests/cuda/ptx/from_ptx.hpp"
 #include "tests/cuda/simulator/simulate.hpp"
 
@@ -13,6 +16,12 @@ inline int& replacements() {
   return count;
 }
 
+/// The names of those programs: all that a test is about should be among them.
+inline std::set<std::string>& replaced() {
+  static std::set<std::string> names;
+  return names;
+}
+
 /// A base of InPlaceOf: the programs of its kind that `module` has, if that is not null.
 template <class Program, const Module*& module>
 struct CompiledIn {
@@ -20,6 +29,7 @@ struct CompiledIn {
   static bool exists() { return module != nullptr && has_entry(*module, typeid(Program)); }
   static FromPtx<Program> of(const Program& program) {
     ++replacements();
+    replaced().insert(common_name(demangled(typeid(Program).name())));
     return FromPtx<Program>(program, *module);
   }
 };

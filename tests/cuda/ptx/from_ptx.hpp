@@ -26,19 +26,20 @@ inline std::string demangled(const char* name) {
   return text ? text.get() : name;
 }
 
-/// Without the zeros at the end of values of structs, which g++ leaves out of names and nvcc does
-/// not.
-inline std::string without_last_zeros(const std::string& name) {
+/// The name that a type has by either compiler: without the zeros at the end of values of structs,
+/// which g++ leaves out of names and nvcc does not, and without MCT_ISA_NAMESPACE.
+inline std::string common_name(const std::string& name) {
   static const std::regex zeros(R"((, (\([\w:]+\)0|false))+\})");
-  return std::regex_replace(name, zeros, "}");
+  static const std::regex instruction_set(R"(\bisa_\w+::)");
+  return std::regex_replace(std::regex_replace(name, zeros, "}"), instruction_set, "");
 }
 
 /// The kernel that runs a program, by the program's name; null if it is not in the module.
 inline const Entry* search_entry(const Module& module, const std::type_info& program) {
-  const std::string name = without_last_zeros(demangled(program.name()));
+  const std::string name = common_name(demangled(program.name()));
   const std::string kernel = "run_block<" + name + (name.ends_with('>') ? " >(" : ">(");
   for (const Entry& entry : module.entries)
-    if (without_last_zeros(demangled(entry.name)).find(kernel) != std::string::npos) return &entry;
+    if (common_name(demangled(entry.name)).find(kernel) != std::string::npos) return &entry;
   return nullptr;
 }
 inline bool has_entry(const Module& module, const std::type_info& program) {
