@@ -111,10 +111,8 @@ void measure_adamw(Table& table, const Device& device, mct::optim::Strategy stra
   std::vector<DeviceMemory> arrays;
   mct::optim::AdamWMemory memory;
   memory.count = count;
-  const std::vector<unsigned char> zeros(std::size_t(count) * 4);
   const auto allocate = [&](std::int64_t elements, std::size_t size) {
-    arrays.push_back(DeviceMemory::allocate(std::size_t(elements) * size, default_stream()));
-    copy(arrays.back().data(), zeros.data(), arrays.back().bytes(), default_stream());
+    arrays.push_back(DeviceMemory::zeros(std::size_t(elements) * size, default_stream()));
     return arrays.back().data();
   };
   for (const auto& array : mct::optim::kept_arrays)

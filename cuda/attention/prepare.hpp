@@ -4,6 +4,7 @@
 #include "cuda/attention/bfloat16_pair.hpp"
 #include "cuda/attention/operands.hpp"
 #include "cuda/attention/weight.hpp"
+#include "cuda/base/thread_number.hpp"
 #include "mctensor/eft/value.hpp"
 
 namespace mct::cuda {
@@ -28,7 +29,7 @@ struct SplitVectors {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t at = (std::int64_t(team.block_x()) * threads + team.rank()) * chunk;
+    const std::int64_t at = thread_number<threads>(team) * chunk;
     if (at >= rows * width) return;
     const std::int64_t row = at / width;
     const int column = int(at - row * width);

@@ -20,24 +20,17 @@ __global__ void __launch_bounds__(Program::threads, Program::blocks_per_sm)
   program(team, *reinterpret_cast<SharedOf<Program>*>(bytes));
 }
 
-/// Starts a program on a grid of blocks.
-template <class Program>
-cudaError_t launch(const Program& program, dim3 grid, cudaStream_t stream) {
-  constexpr std::size_t bytes = sizeof(SharedOf<Program>);
-  constexpr std::size_t without_asking = 48 * 1024;
-  if constexpr (bytes > without_asking) {
-    const cudaError_t error = cudaFuncSetAttribute(
-        run_block<Program>, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
-    if (error != cudaSuccess) return error;
-  }
-  run_block<<<grid, Program::threads, bytes, stream>>>(program);
-  return cudaGetLastError();
-}
-
 template <class Program>
 void launch(const Program& program, const Grid& grid, void* stream) {
+  constexpr std::size_t bytes = sizeof(SharedOf<Program>);
+  constexpr std::size_t without_asking = 48 * 1024;
+  if constexpr (bytes > without_asking)
+    check(cudaFuncSetAttribute(run_block<Program>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               int(bytes)),
+          "cudaFuncSetAttribute");
   const dim3 blocks(unsigned(grid.x), unsigned(grid.y), unsigned(grid.z));
-  check(launch(program, blocks, static_cast<cudaStream_t>(stream)), "launch of a kernel");
+  run_block<<<blocks, Program::threads, bytes, static_cast<cudaStream_t>(stream)>>>(program);
+  check(cudaGetLastError(), "launch of a kernel");
 }
 
 /// Compiles programs for launches from elsewhere: their addresses must be somewhere.
@@ -46,8 +39,8 @@ struct CompiledPrograms {
   static void (*const launches[])();
 };
 template <class... Programs>
-void (*const CompiledPrograms<Programs...>::launches[])() = {reinterpret_cast<void (*)()>(
-    static_cast<void (*)(const Programs&, const Grid&, void*)>(&launch<Programs>))...};
+void (*const CompiledPrograms<Programs...>::launches[])() = {
+    reinterpret_cast<void (*)()>(&launch<Programs>)...};
 
 /// Compiles a program for launches from elsewhere.
 #define MCT_COMPILE_PROGRAM(...) \

@@ -37,6 +37,7 @@ void trim_pool(int) { refuse(); }
 void* allocate_page_locked(std::size_t) { refuse(); }
 void free_page_locked(void*) noexcept {}
 void copy_async(void*, const void*, std::size_t, void*) { refuse(); }
+void clear_async(void*, std::size_t, void*) { refuse(); }
 void begin_recording(void*) { refuse(); }
 void* end_recording(void*) { refuse(); }
 void run_recorded(void*, void*) { refuse(); }

@@ -168,6 +168,10 @@ void copy_async(void* to, const void* from, std::size_t bytes, void* stream) {
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_of(stream)), "cudaMemcpyAsync");
 }
 
+void clear_async(void* data, std::size_t bytes, void* stream) {
+  check(cudaMemsetAsync(data, 0, bytes, stream_of(stream)), "cudaMemsetAsync");
+}
+
 void begin_recording(void* stream) {
   check(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeThreadLocal),
         "cudaStreamBeginCapture");

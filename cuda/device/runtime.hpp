@@ -48,6 +48,8 @@ void trim_pool(int device);
 void* allocate_page_locked(std::size_t bytes);
 void free_page_locked(void* data) noexcept;
 void copy_async(void* to, const void* from, std::size_t bytes, void* stream);
+/// All bits of a device's memory to 0.
+void clear_async(void* data, std::size_t bytes, void* stream);
 
 // What a stream is given between begin_recording and end_recording does not run: its launches are
 // kept. Copies and memory have no place there.

@@ -1,6 +1,7 @@
 // The rows of a batch follow their gradients.
 #pragma once
 
+#include "cuda/base/thread_number.hpp"
 #include "cuda/embed/row_steps.hpp"
 #include "cuda/embed/training_state.hpp"
 #include "cuda/geometry/sort_rows.hpp"
@@ -32,7 +33,7 @@ struct MoveRows {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
-    const std::int64_t at = std::int64_t(team.block_x()) * threads + team.rank();
+    const std::int64_t at = thread_number<threads>(team);
     shared.stayed.template write<1>(team.rank(), {{std::int32_t(at < count && stays(team, at))}});
     team.barrier();
     if (team.rank() != 0) return;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "cuda/base/pack.hpp"
+#include "cuda/base/thread_number.hpp"
 #include "cuda/tensor/planes.hpp"
 #include "src/geometry/kernels/halfspace_row_steps.hpp"
 
@@ -63,7 +64,7 @@ struct HalfSpaceRowDist {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t i = std::int64_t(team.block_x()) * threads + team.rank();
+    const std::int64_t i = thread_number<threads>(team);
     if (i >= count) return;
     const double d = kernels::row_distance<double>(half_space_row(team, p, i, n),
                                                    half_space_row(team, q, i, n), n);
@@ -87,7 +88,7 @@ struct HalfSpaceRowExpmap {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t i = std::int64_t(team.block_x()) * threads + team.rank();
+    const std::int64_t i = thread_number<threads>(team);
     if (i >= count) return;
     const auto given = [&](int c) { return team.template load<1>(frame + i * n + c)[0]; };
     move_half_space_row(half_space_row(team, points, i, n), n, long_height, given);

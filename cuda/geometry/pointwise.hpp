@@ -1,6 +1,7 @@
 // Operations of manifolds on many points.
 #pragma once
 
+#include "cuda/base/thread_number.hpp"
 #include "cuda/geometry/row_memory.hpp"
 #include "mctensor/geometry/operations.hpp"
 
@@ -24,7 +25,7 @@ struct Pointwise {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t i = std::int64_t(team.block_x()) * threads + team.rank();
+    const std::int64_t i = thread_number<threads>(team);
     if (i >= count) return;
     using Value = typename RowMemory<T, N, n>::Value;
     const auto result = Op::template on<Value>(formulas, x.load(team, i), y.load(team, i));

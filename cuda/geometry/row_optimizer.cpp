@@ -27,18 +27,6 @@ constexpr bool is_adaptive = std::is_same_v<Options, geometry::RadamOptions>;
 template <class Options>
 constexpr const char* name_of = is_adaptive<Options> ? "Radam" : "Rsgd";
 
-template <int N>
-DeviceTensor<double, N> zeros_of(const Shape& shape, const Stream& stream) {
-  return to_device(Tensor<double, N>(shape), stream);
-}
-template <class T>
-DeviceMemory zeros_of(std::int64_t count, const Stream& stream) {
-  const std::vector<T> zeros(static_cast<std::size_t>(count));
-  DeviceMemory memory = DeviceMemory::allocate(zeros.size() * sizeof(T), stream);
-  copy(memory.data(), zeros.data(), memory.bytes(), stream);
-  return memory;
-}
-
 /// The first `count` numbers of a device's memory, complete.
 template <class T>
 std::vector<T> values_of(const DeviceMemory& memory, std::int64_t count, const Stream& stream) {
@@ -126,14 +114,14 @@ RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const 
   const std::int64_t rows = points_.size(0);
   bool keeps_vectors = true;
   if constexpr (is_adaptive<Options>) {
-    squares_ = zeros_of<1>({rows}, stream);
-    if (options_.amsgrad) largest_ = zeros_of<1>({rows}, stream);
+    squares_ = zeros<double>({rows}, stream);
+    if (options_.amsgrad) largest_ = zeros<double>({rows}, stream);
   } else {
     keeps_vectors = options_.momentum > 0;
   }
-  if (keeps_vectors) vectors_ = zeros_of<Vectors::components>(points_.shape(), stream);
-  updates_ = zeros_of<std::int64_t>(rows, stream);
-  stayed_ = zeros_of<std::int64_t>(rows, stream);
+  if (keeps_vectors) vectors_ = zeros<double, Vectors::components>(points_.shape(), stream);
+  updates_ = DeviceMemory::zeros(std::size_t(rows) * sizeof(std::int64_t), stream);
+  stayed_ = DeviceMemory::zeros(std::size_t(rows) * sizeof(std::int64_t), stream);
 }
 
 template <class Options, RowKind kind, int N>
@@ -287,7 +275,7 @@ void RowOptimizer<Options, kind, N>::load(const std::filesystem::path& path) {
       [&](const char* name, const auto& there) { write(there, states.vectors(name)); },
       [&](const char* name, const auto& there) { write(there, states.squares(name)); });
   copy(updates_.data(), counts.updates.data(), updates_.bytes(), stream);
-  stayed_ = zeros_of<std::int64_t>(points_.size(0), stream);
+  stayed_ = DeviceMemory::zeros(stayed_.bytes(), stream);
   skipped_ = counts.skipped;
   steps_ = counts.steps;
   radius_ = Radius(radii.radii[0]);

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "cuda/base/pack.hpp"
+#include "cuda/base/thread_number.hpp"
 
 namespace mct::cuda {
 
@@ -88,7 +89,7 @@ struct MergeRuns {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::uint32_t at = std::uint32_t(team.block_x()) * threads + std::uint32_t(team.rank());
+    const std::uint32_t at = std::uint32_t(thread_number<threads>(team));
     if (at >= count) return;
     const RowKey key = key_at(team, at);
     const std::uint32_t own = at / run;

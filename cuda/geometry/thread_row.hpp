@@ -1,6 +1,7 @@
 // A row of points that follows its gradient in a thread.
 #pragma once
 
+#include "cuda/base/thread_number.hpp"
 #include "cuda/geometry/row_optimizer_launch.hpp"
 #include "cuda/geometry/row_spaces.hpp"
 
@@ -134,7 +135,7 @@ struct FollowGradients {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t at = std::int64_t(team.block_x()) * threads + team.rank();
+    const std::int64_t at = thread_number<threads>(team);
     if (at >= gradients.count) return;
     const bool by_keys = gradients.keys != nullptr;
     std::int64_t i = at;

@@ -1,6 +1,7 @@
 // The elements of a matrix product that came out infinite or NaN, once more.
 #pragma once
 
+#include "cuda/base/thread_number.hpp"
 #include "cuda/linalg/packed_factor.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "src/linalg/matrix_view.hpp"
@@ -28,7 +29,7 @@ struct GuardedSums {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t element = std::int64_t(team.block_x()) * threads + team.rank();
+    const std::int64_t element = thread_number<threads>(team);
     if (element >= rows * columns) return;
     const std::int64_t i = element / columns;
     const std::int64_t j = element % columns;

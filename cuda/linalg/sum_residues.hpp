@@ -1,6 +1,7 @@
 // Residues back to expansions of doubles.
 #pragma once
 
+#include "cuda/base/thread_number.hpp"
 #include "cuda/linalg/residue_tiles.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "src/linalg/kernels/residue_numbers.hpp"
@@ -36,7 +37,7 @@ struct SumResidues {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const int word = team.block_x() * threads + team.rank();
+    const int word = int(thread_number<threads>(team));
     const std::int64_t column =
         std::int64_t(team.block_y()) * ResidueFactor::tile + ResidueWords::column(word);
     const std::int64_t row =

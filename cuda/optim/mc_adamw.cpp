@@ -77,10 +77,9 @@ McAdamW<T>::McAdamW(std::vector<DeviceTensor<T>> parameters, std::vector<DeviceT
     first += (memory.count + optim::scale_group - 1) / optim::scale_group * optim::scale_group;
     for (const optim::KeptArray& array : optim::kept_arrays) {
       if (!array.is_needed(layout) || array.data == &optim::AdamWMemory::theta) continue;
-      const Bytes zeros(std::size_t(array.elements(memory.count, layout)) * layout.*array.size);
-      states_.push_back(DeviceMemory::allocate(zeros.size(), stream_));
+      const auto elements = std::size_t(array.elements(memory.count, layout));
+      states_.push_back(DeviceMemory::zeros(elements * layout.*array.size, stream_));
       memory.*array.data = states_.back().data();
-      copy(memory.*array.data, zeros.data(), zeros.size(), stream_);
     }
     memory.theta = parameters_[i].data();
     memory.grad = gradients_[i].data();

@@ -1,6 +1,7 @@
 // Random tensors: element i depends on the seed and i alone, as on the CPU.
 #pragma once
 
+#include "cuda/base/thread_number.hpp"
 #include "cuda/tensor/planes.hpp"
 #include "src/tensor/random_words.hpp"
 
@@ -24,7 +25,7 @@ struct UniformNumbers {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t i = (std::int64_t(team.block_x()) * threads + team.rank()) * width;
+    const std::int64_t i = thread_number<threads>(team) * width;
     if (i >= count) return;
     Pack<T, width> results[N];
     MCT_ROLL
@@ -54,7 +55,7 @@ struct NormalNumbers {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t pair = std::int64_t(team.block_x()) * threads + team.rank();
+    const std::int64_t pair = thread_number<threads>(team);
     if (2 * pair >= count) return;
     const auto values = tensor_detail::normal_pair<T, N>(seed, std::uint64_t(pair));
     Pack<T, 2> results[N];

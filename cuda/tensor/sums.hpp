@@ -1,6 +1,7 @@
 // Sums and means of rows, in the order of the CPU.
 #pragma once
 
+#include "cuda/base/thread_number.hpp"
 #include "cuda/tensor/planes.hpp"
 #include "mctensor/expansion/accumulator.hpp"
 #include "src/tensor/kernels/to_work.hpp"
@@ -161,7 +162,7 @@ struct JoinSums {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t row = std::int64_t(team.block_x()) * threads + team.rank();
+    const std::int64_t row = thread_number<threads>(team);
     if (row >= operands.rows) return;
     const std::int64_t pieces = operands.pieces();
     Work total = part(team, row * pieces);

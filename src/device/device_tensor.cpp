@@ -26,7 +26,9 @@ void copy_planes(T* to, std::int64_t to_stride, const T* from, std::int64_t from
 }  // namespace
 
 template <class T, int N>
-DeviceTensor<T, N> DeviceTensor<T, N>::uninitialized(const Shape& shape, const Stream& stream) {
+template <class F>
+DeviceTensor<T, N> DeviceTensor<T, N>::in_new_memory(const Shape& shape, const Stream& stream,
+                                                     const F& allocate) {
   DeviceTensor x;
   const std::int64_t count = mct::numel(shape);
   x.shape_ = shape;
@@ -37,11 +39,20 @@ DeviceTensor<T, N> DeviceTensor<T, N>::uninitialized(const Shape& shape, const S
     throw MemoryError("a device tensor of shape " + to_string(shape) + " has too many elements");
   const std::size_t bytes = std::size_t(x.plane_stride_) * N * sizeof(T);
   try {
-    x.memory_ = DeviceMemory::allocate(bytes, stream);
+    x.memory_ = allocate(bytes, stream);
   } catch (const MemoryError& error) {
     throw MemoryError("a device tensor of shape " + to_string(shape) + ": " + error.what());
   }
   return x;
+}
+
+template <class T, int N>
+DeviceTensor<T, N> DeviceTensor<T, N>::uninitialized(const Shape& shape, const Stream& stream) {
+  return in_new_memory(shape, stream, &DeviceMemory::allocate);
+}
+template <class T, int N>
+DeviceTensor<T, N> zeros(const Shape& shape, const Stream& stream) {
+  return DeviceTensor<T, N>::in_new_memory(shape, stream, &DeviceMemory::zeros);
 }
 
 template <class T, int N>
@@ -134,6 +145,7 @@ Tensor<T, N> page_locked_tensor(const Shape& shape) {
 
 #define MCT_INSTANTIATE(T, N)                                                                 \
   template class DeviceTensor<T, N>;                                                          \
+  template DeviceTensor<T, N> zeros<T, N>(const Shape&, const Stream&);                       \
   template DeviceTensor<T, N> to_device(const Tensor<T, N>&, const Stream&);                  \
   template DeviceTensor<T, N> to_device_async(const Tensor<T, N>&, const Stream&);            \
   template Tensor<T, N> to_host(const DeviceTensor<T, N>&, const Stream&);                    \

@@ -22,6 +22,14 @@ DeviceMemory DeviceMemory::allocate(std::size_t bytes, const Stream& stream) {
   return memory;
 }
 
+DeviceMemory DeviceMemory::zeros(std::size_t bytes, const Stream& stream) {
+  DeviceMemory memory = allocate(bytes, stream);
+  if (bytes == 0) return memory;
+  const runtime::DeviceScope scope(stream.device());
+  runtime::clear_async(memory.data(), bytes, stream.handle());
+  return memory;
+}
+
 DeviceMemory DeviceMemory::wrap(void* data, std::size_t bytes, const Stream& stream,
                                 std::function<void()> release) {
   DeviceMemory memory;

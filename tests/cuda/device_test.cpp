@@ -70,6 +70,14 @@ TEST_F(SimulatedDevice, EmptyAndScalarTensors) {
             mct::bfloat16(1.5f));
 }
 
+TEST_F(SimulatedDevice, ZerosAreMadeThere) {
+  take_simulated_log();
+  const auto x = zeros<double, 3>({5, 7});
+  EXPECT_EQ(take_simulated_log(), Log{"clear on 1"});
+  EXPECT_EQ(to_host(x).values(), (Tensor<double, 3>(Shape{5, 7}).values()));
+  EXPECT_EQ(to_host(zeros<mct::bfloat16>({0, 2})).shape(), (Shape{0, 2}));
+}
+
 TEST_F(SimulatedDevice, TooLargeTensorsSayTheirShape) {
   for (const Shape& shape : {Shape{1 << 28, 4}, Shape{std::int64_t(1) << 60}}) try {
       DeviceTensor<double, 2>::uninitialized(shape);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "cuda/base/thread_number.hpp"
 #include "cuda/embed/end_batch.hpp"
 #include "cuda/embed/move_rows.hpp"
 #include "src/embed/kernels/step_kernels.hpp"
@@ -78,7 +79,7 @@ struct StepRows {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t i = std::int64_t(team.block_x()) * threads + team.rank();
+    const std::int64_t i = thread_number<threads>(team);
     if (i >= steps.count) return;
     typename Place::Vector gradient;
     MCT_UNROLL

@@ -65,6 +65,12 @@ class DeviceTensor {
   template <class, int>
   friend class DeviceTensor;
 
+  /// In memory that allocate(bytes, stream) gives.
+  template <class F>
+  static DeviceTensor in_new_memory(const Shape& shape, const Stream& stream, const F& allocate);
+  template <class U, int M>
+  friend DeviceTensor<U, M> zeros(const Shape& shape, const Stream& stream);
+
   DeviceMemory memory_;
   std::shared_ptr<const Stream> stream_;
   Shape shape_{0};
@@ -72,6 +78,9 @@ class DeviceTensor {
   std::int64_t plane_stride_ = 0;
 };
 
+/// A tensor of zeros, made on the device.
+template <class T, int N = 1>
+DeviceTensor<T, N> zeros(const Shape& shape, const Stream& stream = default_stream());
 /// A copy on the device. Returns when the tensor may be written again.
 template <class T, int N>
 DeviceTensor<T, N> to_device(const Tensor<T, N>& x, const Stream& stream = default_stream());

@@ -21,6 +21,8 @@ class DeviceMemory {
   DeviceMemory() = default;
   /// Aligned to 256 bytes, of unknown content. Throws MemoryError, DeviceError.
   static DeviceMemory allocate(std::size_t bytes, const Stream& stream);
+  /// The same, all bits 0.
+  static DeviceMemory zeros(std::size_t bytes, const Stream& stream);
   /// Memory that belongs to somebody else; when the last copy goes, the stream is waited for and
   /// `release` called (it may be empty).
   static DeviceMemory wrap(void* data, std::size_t bytes, const Stream& stream,

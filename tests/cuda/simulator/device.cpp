@@ -95,6 +95,12 @@ void copy_async(void* to, const void* from, std::size_t bytes, void* stream) {
   std::memcpy(to, from, bytes);
 }
 
+void clear_async(void* data, std::size_t bytes, void* stream) {
+  log_simulated("clear on " + text(stream));
+  simulated_memory().copied_to(data, bytes);
+  std::memset(data, 0, bytes);
+}
+
 void begin_recording(void* stream) { state().recorded_stream = stream; }
 void* end_recording(void*) {
   state().recorded_stream = nullptr;
