@@ -130,7 +130,7 @@ PROGRAMS = {
         "DrawExamples": Expected(threads=32, registers=64, blocks=32),
         "SortTiles": Expected(threads=256, registers=64, blocks=4, shared=1024 * 8),
         "MergeRuns": Expected(threads=256, registers=64, blocks=4),
-        "EndBatch": Expected(threads=256, registers=128, shared=2 * 256 * 8),
+        "EndBatch": Expected(threads=256, registers=128, shared=3 * 256 * 8),
         # 8 turns of 5 + coordinates numbers a thread; what is rare, as quotients of subnormal
         # numbers, is in functions
         "ExampleGradients<HalfSpacePlace<2, 2, .*>": Expected(
