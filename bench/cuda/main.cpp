@@ -9,6 +9,7 @@
 #include "bench/cuda/cublas.hpp"
 #include "bench/cuda/embedding.hpp"
 #include "bench/cuda/table.hpp"
+#include "cuda/linalg/integer_moduli.hpp"
 #include "mctensor/attention/device_attention.hpp"
 #include "mctensor/device/all.hpp"
 #include "mctensor/error.hpp"
@@ -58,19 +59,29 @@ void measure_vector_product(Table& table, const Device& device, const char* name
                 [&] { mm(a, b); });
 }
 
+template <int N>
+void measure_integer_product(Table& table, const Device& device, const char* name,
+                             mct::MatmulAccuracy accuracy) {
+  constexpr std::int64_t n = 8192;
+  const auto a = matrix<double, N>(n, n, 1);
+  const double count = double(n) * double(n) * double(n);
+  const int moduli = integer_moduli(a, a, accuracy);
+  // of a warp between two barriers (docs/cuda.md): 128 instructions of 4096 multiply-adds
+  table.measure(default_stream(),
+                {fmt::format("product {}, INT8 tensor cores, {} moduli", name, moduli), "8192^3",
+                 flops * count, "Tflop/s", cycles(device, count * moduli, 176, 128 * 4096)},
+                [&] { mm(a, a, accuracy); });
+}
+
 void measure_products(Table& table, const Device& device) {
   measure_vector_product<double, 2>(table, device, "f64x2", 864);
   measure_vector_product<double, 3>(table, device, "f64x3", 3264);
   measure_vector_product<float, 2>(table, device, "f32x2", 452);
+  measure_integer_product<2>(table, device, "f64x2 normwise", mct::MatmulAccuracy::normwise);
+  measure_integer_product<2>(table, device, "f64x2", mct::MatmulAccuracy::componentwise);
   {
     constexpr std::int64_t n = 8192;
-    const auto a = matrix<double, 2>(n, n, 1);
     const double count = double(n) * double(n) * double(n);
-    constexpr int moduli = 31;
-    table.measure(default_stream(),
-                  {"product f64x2, INT8 tensor cores", "8192^3", flops * count, "Tflop/s",
-                   cycles(device, count * moduli, 96, 64 * 4096)},
-                  [&] { mm(a, a); });
     const auto x = bfloat16_matrix<2>(n);
     table.measure(default_stream(),
                   {"product bf16x2 to floats", "8192^3", flops * count, "Tflop/s",

@@ -100,32 +100,53 @@ class ResidueOperand {
   std::optional<StreamQueue::Buffer<double>> factors_;
 };
 
+/// Both factors of a product through integers, and the moduli that carry it.
+template <int N>
+struct IntegerFactors {
+  ResidueOperand<N> left, right;
+  const linalg_detail::ResiduePlan* plan = nullptr;  // none: it is not for integers
+};
+
+/// Reads the ranges of both factors. There is no plan for infinities, NaN, entries that are too far
+/// apart for the componentwise bound, depths above 2^16, more tiles than a grid has blocks.
+template <int N>
+IntegerFactors<N> integer_factors(const StreamQueue& queue, std::int64_t m, std::int64_t n,
+                                  std::int64_t k, const MatrixView<const double>& a,
+                                  const MatrixView<const double>& b, MatmulAccuracy accuracy) {
+  using linalg_detail::ResidueSize;
+  IntegerFactors<N> factors{{a, m, k}, {b.transposed(), n, k}};
+  if (m == 0 || n == 0 || k == 0 || k > MultiplyResidues::largest_depth) return factors;
+  if (std::max(ResidueFactor::tiles_of(m), ResidueFactor::tiles_of(n)) > Grid::max_y)
+    return factors;
+  if (N == 1 && accuracy == MatmulAccuracy::componentwise) return factors;
+  auto precision = linalg_detail::LinePrecision::of(accuracy, N, double(k));
+  precision.limbs = N;
+  if (!factors.left.measure(queue, precision) || !factors.right.measure(queue, precision))
+    return factors;
+  const auto size = linalg_detail::integer_size(factors.left.lines(), factors.right.lines(), k);
+  if (!size) return factors;
+  const int count = linalg_detail::moduli_for(ResidueSize::byte, size->result_bits);
+  if (count == 0) return factors;  // there are not enough coprime bytes
+  const auto& plan = linalg_detail::residue_plan(ResidueSize::byte, count, size->operand_digits);
+  if (is_compiled(plan.operand_digits, operand_digits<N>) &&
+      is_compiled(plan.result_digits, result_digits<N>))
+    factors.plan = &plan;
+  return factors;
+}
+
 /// c = a b of m x k and k x n matrices of N doubles through integers, with the bits and the bound
 /// of mct::mm with the same accuracy: relative to the maxima of rows and columns if normwise.
-/// False, and c is untouched, where it is not for integers: infinities, NaN, entries that are too
-/// far apart for the componentwise bound, depths above 2^16, more tiles than a grid has blocks.
+/// False, and c is untouched, where it is not for integers (integer_factors).
 template <int N>
 bool integer_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
                      const MatrixView<const double>& a, const MatrixView<const double>& b,
                      const MatrixView<double>& c, MatmulAccuracy accuracy) {
-  using linalg_detail::ResidueSize;
-  if (m == 0 || n == 0 || k == 0 || k > MultiplyResidues::largest_depth) return false;
-  if (std::max(ResidueFactor::tiles_of(m), ResidueFactor::tiles_of(n)) > Grid::max_y) return false;
-  if (N == 1 && accuracy == MatmulAccuracy::componentwise) return false;
-  auto precision = linalg_detail::LinePrecision::of(accuracy, N, double(k));
-  precision.limbs = N;
-  ResidueOperand<N> left(a, m, k);
-  ResidueOperand<N> right(b.transposed(), n, k);
-  if (!left.measure(queue, precision) || !right.measure(queue, precision)) return false;
-  const auto size = linalg_detail::integer_size(left.lines(), right.lines(), k);
-  if (!size) return false;
-  const int count = linalg_detail::moduli_for(ResidueSize::byte, size->result_bits);
-  if (count == 0) return false;  // there are not enough coprime bytes
-  const auto& plan = linalg_detail::residue_plan(ResidueSize::byte, count, size->operand_digits);
-  constexpr int first = result_digits<N>;
-  if (!is_compiled(plan.operand_digits, operand_digits<N>) ||
-      !is_compiled(plan.result_digits, first))
-    return false;
+  auto factors = integer_factors<N>(queue, m, n, k, a, b, accuracy);
+  if (!factors.plan) return false;
+  const linalg_detail::ResiduePlan& plan = *factors.plan;
+  const int count = plan.count;
+  auto& left = factors.left;
+  auto& right = factors.right;
   // all of it before the first program, because it waits for what is under way
   const auto numbers = queue.upload(std::vector<linalg_detail::ResiduePlan>{plan});
   const linalg_detail::ResiduePlan* const there = numbers.data();
@@ -139,10 +160,10 @@ bool integer_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, s
   const auto columns = int(right.tiles());
   const std::int64_t words = std::int64_t(rows) * columns * ResidueWords::of_tile;
   const auto products = queue.allocate<std::uint32_t>(words * count);
-  queue.run(
-      MultiplyResidues{
-          {x.data(), rows, slices}, {y.data(), columns, slices}, there->modulus, products.data()},
-      Grid{columns, rows, count});
+  const MultiplyResidues multiply{
+      {x.data(), rows, slices}, {y.data(), columns, slices}, there->modulus, products.data()};
+  queue.run(multiply, Grid{multiply.blocks(), 1, count});
+  constexpr int first = result_digits<N>;
   linalg_detail::with_digits<first, first + 1>(plan.result_digits, [&](auto digits) {
     using Sum = SumResidues<N, decltype(digits)::value>;
     queue.run(Sum{products.data(),

@@ -40,4 +40,19 @@ struct LineTiles {
   }
 };
 
+/// The tile of a product that a block makes: columns after columns of bands of rows. Blocks that
+/// run at the same time follow each other, so their tiles are nearly a square, which needs the
+/// fewest lines of both factors: these are read from memory once and stay in the second cache.
+struct TileOrder {
+  int row, column;
+
+  /// Of block `number` of rows x columns tiles, in bands of `band` rows.
+  MCT_HD static TileOrder of(int number, int rows, int columns, int band) {
+    const int first = number / (band * columns) * band;
+    const int height = rows - first < band ? rows - first : band;
+    const int in_band = number - first * columns;
+    return {first + in_band % height, in_band / height};
+  }
+};
+
 }  // namespace mct::cuda

@@ -10,12 +10,16 @@ namespace mct::cuda {
 /// Of two factors modulo each of the moduli: y = a b modulo p, within -p / 2 .. p / 2. Exact for
 /// depths up to 2^16: a product of residues is at most 2^14.
 ///
-/// A block makes a tile of 128 x 128 residues of one modulus, a warp 64 x 64 of them, in slices of
-/// 64 depths, of which two are on their way while one is multiplied. Grid: (tiles of b, tiles of a,
-/// moduli).
+/// A block makes a tile of 256 x 128 residues of one modulus, a warp 64 x 64 of them: two tiles of
+/// a, because every residue that a block brings from the second cache costs as much as 128
+/// multiply-adds there. Between two barriers it multiplies two slices of 64 depths, while those of
+/// the next two turns are on their way. Grid: (blocks(), 1, moduli).
 struct MultiplyResidues {
-  static constexpr int threads = ResidueWords::threads, blocks_per_sm = 2;
+  static constexpr int tiles_of_a = 2;  // that a block makes
+  static constexpr int threads = tiles_of_a * ResidueWords::threads, blocks_per_sm = 1;
+  static constexpr int turn = 2;  // slices between two barriers
   static constexpr int stages = 3;
+  static constexpr int band = 8;  // of blocks: 132 run at the same time, 2048 x 2112 residues
   static constexpr std::int64_t largest_depth = 1 << 16;
   static constexpr int rows = ResidueWords::row_tiles;
   static constexpr int columns = ResidueWords::column_tiles;
@@ -26,66 +30,107 @@ struct MultiplyResidues {
 
   /// Shared memory in units of two bytes, which matrix loads move.
   using Unit = std::uint16_t;
-  static constexpr int slice = ResidueFactor::slice / int(sizeof(Unit));
+  static constexpr int line = ResidueFactor::depth / int(sizeof(Unit));
+  static constexpr int slice = ResidueFactor::tile * line;
 
   template <class Team>
   struct Shared {
-    typename Team::template Array<Unit, stages * slice> a, b;
+    typename Team::template Array<Unit, stages * turn * tiles_of_a * slice> a;
+    typename Team::template Array<Unit, stages * turn * slice> b;
   };
+
+  /// Of one modulus.
+  int blocks() const { return rows_of_blocks() * b.tiles; }
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
+    const TileOrder block = TileOrder::of(team.block_x(), rows_of_blocks(), b.tiles, band);
+    Source from[tiles_of_a + 1];
+    MCT_UNROLL
+    for (int t = 0; t < tiles_of_a; ++t) from[t] = source(team, a, block.row * tiles_of_a + t);
+    from[tiles_of_a] = source(team, b, block.column);
+
     std::int32_t sum[rows][columns][4] = {};
-    for (int s = 0; s < stages - 1; ++s) fetch(team, shared, s);
-    for (int s = 0; s < a.slices; ++s) {
+    for (int s = 0; s < stages - 1; ++s) fetch(team, shared, from, s * turn, s);
+    int stage = 0;  // of slice s
+    for (int s = 0; s < a.slices; s += turn) {
       team.template wait<stages - 2>();
       team.barrier();  // what the others have copied is there, and they have read the slice before
-      fetch(team, shared, s + stages - 1);
-      multiply(team, shared, s % stages * slice, sum);
+      multiply(team, shared, stage, 0, sum);
+      // not at once: the first multiplications do not wait for it
+      fetch(team, shared, from, s + (stages - 1) * turn, stage == 0 ? stages - 1 : stage - 1);
+      MCT_UNROLL
+      for (int i = 1; i < turn; ++i) multiply(team, shared, stage, i, sum);
+      stage = stage + 1 == stages ? 0 : stage + 1;
     }
-    store(team, sum);
+    const int tile = block.row * tiles_of_a + team.rank() / ResidueWords::threads;
+    if (tile < a.tiles) store(team, tile, block.column, sum);
   }
 
  private:
+  MCT_HD int rows_of_blocks() const { return (a.tiles + tiles_of_a - 1) / tiles_of_a; }
+
+  /// Where this thread copies the slices of a tile from.
+  struct Source {
+    const Unit* data;
+    bool exists;
+  };
   template <class Team>
-  MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, int s) const {
-    if (s < a.slices) {
-      const std::int8_t* const from_a = a.data + a.begin(team.block_z(), team.block_y(), s);
-      const std::int8_t* const from_b = b.data + b.begin(team.block_z(), team.block_x(), s);
-      const int to = s % stages * slice;
+  MCT_BLOCK static Source source(Team& team, const ResidueFactor& factor, int tile) {
+    const std::int8_t* const data = factor.data + factor.begin(team.block_z(), tile, 0);
+    return {reinterpret_cast<const Unit*>(data) + team.rank() * widest<Unit>, tile < factor.tiles};
+  }
+
+  /// Slices of a turn, from slice s on; zeros where there are none.
+  template <class Team>
+  MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, const Source (&from)[tiles_of_a + 1],
+                       int s, int stage) const {
+    MCT_UNROLL
+    for (int t = 0; t <= tiles_of_a; ++t) {
+      const Unit* const data = from[t].data + std::int64_t(s) * slice;
       MCT_UNROLL
-      for (int i = 0; i < slice; i += threads * widest<Unit>) {
-        const int at = i + team.rank() * widest<Unit>;
-        team.copy_async(shared.a, to + at, reinterpret_cast<const Unit*>(from_a) + at);
-        team.copy_async(shared.b, to + at, reinterpret_cast<const Unit*>(from_b) + at);
+      for (int i = 0; i < turn * slice; i += threads * widest<Unit>) {
+        const bool exists = from[t].exists && s + i / slice < a.slices;
+        const int to = i + team.rank() * widest<Unit>;
+        if (t < tiles_of_a) {
+          team.copy_async(shared.a, (stage * tiles_of_a + t) * turn * slice + to, data + i, exists);
+        } else {
+          team.copy_async(shared.b, stage * turn * slice + to, data + i, exists);
+        }
       }
     }
     team.commit();
   }
 
-  /// Where 16 bytes of a line of a slice begin.
+  /// Where 16 bytes of a line of a slice begin. Of lines 8 further on the same piece is as far from
+  /// the beginning of its line.
   MCT_HD static constexpr int place(int line, int piece) {
     return ResidueFactor::piece(line, piece) / int(sizeof(Unit));
   }
 
+  /// One slice of a turn.
   template <class Team>
-  MCT_BLOCK void multiply(Team& team, const Shared<Team>& shared, int from,
-                          std::int32_t (&sum)[rows][columns][4]) const {
+  MCT_BLOCK static void multiply(Team& team, const Shared<Team>& shared, int stage, int number,
+                                 std::int32_t (&sum)[rows][columns][4]) {
     const int lane = team.rank() % 32;
     // the lines that this lane names to matrix loads: of a 16 rows by two pieces, of b 8 columns by
     // two pieces twice
-    const int row = team.rank() / 64 * 64 + lane % 16;
+    const int row = team.rank() / 64 % 2 * 64 + lane % 16;
     const int column = team.rank() / 32 % 2 * 64 + lane % 8 + lane / 16 * 8;
+    const int of_tile = team.rank() / ResidueWords::threads;
+    const int from_a = ((stage * tiles_of_a + of_tile) * turn + number) * slice;
+    const int from_b = (stage * turn + number) * slice;
     MCT_UNROLL
     for (int step = 0; step < ResidueFactor::depth / 32; ++step) {
+      const int at_a = from_a + place(row, 2 * step + lane / 16);
+      const int at_b = from_b + place(column, 2 * step + lane / 8 % 2);
       std::uint32_t left[rows][4];
       MCT_UNROLL
-      for (int i = 0; i < rows; ++i)
-        team.load_matrix(shared.a, from + place(row + 16 * i, 2 * step + lane / 16), left[i]);
+      for (int i = 0; i < rows; ++i) team.load_matrix(shared.a, at_a + 16 * i * line, left[i]);
       MCT_UNROLL
       for (int j = 0; j < columns; j += 2) {
         std::uint32_t both[4];
-        team.load_matrix(shared.b, from + place(column + 8 * j, 2 * step + lane / 8 % 2), both);
+        team.load_matrix(shared.b, at_b + 8 * j * line, both);
         const std::uint32_t right[2][2] = {{both[0], both[1]}, {both[2], both[3]}};
         MCT_UNROLL
         for (int e = 0; e < 2 * rows; ++e)
@@ -101,11 +146,11 @@ struct MultiplyResidues {
   }
 
   template <class Team>
-  MCT_BLOCK void store(Team& team, const std::int32_t (&sum)[rows][columns][4]) const {
+  MCT_BLOCK void store(Team& team, int row, int column,
+                       const std::int32_t (&sum)[rows][columns][4]) const {
     const auto p = std::int32_t(team.template load<1>(modulus + team.block_z())[0]);
     const float inverse = 1.0F / float(p);
-    const std::int64_t tile =
-        (std::int64_t(team.block_z()) * a.tiles + team.block_y()) * b.tiles + team.block_x();
+    const std::int64_t tile = (std::int64_t(team.block_z()) * a.tiles + row) * b.tiles + column;
     MCT_UNROLL
     for (int e = 0; e < rows * columns; e += 4) {
       Pack<std::uint32_t, 4> words;
@@ -118,7 +163,8 @@ struct MultiplyResidues {
           words[w] |= (std::uint32_t(r) & 0xffu) << (8 * c);
         }
       }
-      const int place = ResidueWords::place(team.rank(), e / columns, e % columns);
+      const int place =
+          ResidueWords::place(team.rank() % ResidueWords::threads, e / columns, e % columns);
       team.store(y + tile * ResidueWords::of_tile + place, words);
     }
   }

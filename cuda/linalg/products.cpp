@@ -1,6 +1,7 @@
 #include "mctensor/linalg/device_products.hpp"
 
 #include "cuda/linalg/device_matrices.hpp"
+#include "cuda/linalg/integer_moduli.hpp"
 #include "cuda/linalg/integer_product.hpp"
 
 namespace mct::cuda {
@@ -16,6 +17,20 @@ DeviceTensor<T, N> mm(const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
                 matrix_view<const T>(b), matrix_view<T>(c), accuracy);
   return c;
 }
+
+template <int N>
+int integer_moduli(const DeviceTensor<double, N>& a, const DeviceTensor<double, N>& b,
+                   MatmulAccuracy accuracy) {
+  const Ordered ordered(a.stream(), b);
+  const auto factors =
+      integer_factors<N>(StreamQueue(a.stream()), a.size(0), b.size(1), a.size(1),
+                         matrix_view<const double>(a), matrix_view<const double>(b), accuracy);
+  return factors.plan ? factors.plan->count : 0;
+}
+template int integer_moduli(const DeviceTensor<double, 2>&, const DeviceTensor<double, 2>&,
+                            MatmulAccuracy);
+template int integer_moduli(const DeviceTensor<double, 3>&, const DeviceTensor<double, 3>&,
+                            MatmulAccuracy);
 
 #define MCT_PRODUCT(T, N)                                                              \
   template DeviceTensor<T, N> mm(const DeviceTensor<T, N>&, const DeviceTensor<T, N>&, \

@@ -8,11 +8,11 @@ namespace mct::cuda {
 /// Residues of the lines of a factor, of one modulus after the other.
 using ResidueFactor = LineTiles<std::int8_t>;
 
-/// Residues of a product, in the order in which the threads of a block hold them: a word is four
-/// elements, (row, column), (row, column + 1) and the same of row + 8, as a fragment of a matrix
-/// instruction has them.
+/// Residues of a product, in the order in which the threads that make them hold them: a word is
+/// four elements, (row, column), (row, column + 1) and the same of row + 8, as a fragment of a
+/// matrix instruction has them.
 struct ResidueWords {
-  static constexpr int threads = 128;     // of the block that makes a tile
+  static constexpr int threads = 128;     // that make a tile
   static constexpr int row_tiles = 4;     // of 16 rows, of a warp
   static constexpr int column_tiles = 8;  // of 8 columns
   static constexpr int of_thread = row_tiles * column_tiles;

@@ -99,9 +99,10 @@ PROGRAMS = {
         "GuardedSums<float, 3>": GUARDED,
     },
     "linalg_residues": {
-        # 64 bytes of 128 x 128 elements by 128 threads; an instruction multiplies 16 x 8 x 32
-        "MultiplyResidues": Expected(threads=128, registers=255, blocks=2, shared=2 * 3 * 128 * 64,
-                                     units=128 * 128 * 64 // 128, of="multiply-add of residues",
+        # 128 bytes of 256 x 128 elements by 256 threads; an instruction multiplies 16 x 8 x 32
+        "MultiplyResidues": Expected(threads=256, registers=255,
+                                     shared=3 * (256 + 128) * 128,
+                                     units=256 * 128 * 128 // 256, of="multiply-add of residues",
                                      counts={"IMMA": 32 / 4096}, wide=True),
         **{f"LineRanges<{n}>": reading(n, 1, extra=3 * 8 * 256) for n in (1, 2, 3)},
         **{f"CutResidues<{n}, {d}>": reading(n, 2, blocks=2, registers=128)
