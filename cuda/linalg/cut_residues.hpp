@@ -11,14 +11,16 @@ namespace mct::cuda {
 /// their residues modulo `count` moduli of at most 256; zeros beyond the borders of x.
 ///
 /// weights: [modulus][digit], plan.left or plan.right of the host's ResiduePlan; its algorithm and
-/// bits (residue_numbers.hpp). A block takes 32 rows and a slice: grid (4 tiles, slices).
+/// residues (residue_numbers.hpp). A block takes 32 rows and a slice: grid (4 tiles, slices).
 template <int N, int Digits>
 struct CutResidues {
-  static constexpr int threads = TileReader::threads, blocks_per_sm = 2;
+  static constexpr int threads = TileReader::threads, blocks_per_sm = Digits > 4 ? 2 : 3;
   static constexpr int side = TileReader::side;
   static constexpr int group = 4;  // residues of a word
   static constexpr int words = ResidueFactor::depth / group;
   static constexpr int halves = ResidueFactor::depth / side;
+  /// Numbers of a modulus in shared memory: its weights, 1 / p, p.
+  static constexpr int numbers = (Digits + 3) / 2 * 2;
 
   MatrixView<const double> x;
   std::int64_t rows, depth;
@@ -32,6 +34,7 @@ struct CutResidues {
   template <class Team>
   struct Shared {
     typename Team::template Array<double, N * halves * TileReader::size> tile;
+    typename Team::template Array<double, linalg_detail::most_moduli * numbers> moduli;
   };
 
   template <class Team>
@@ -39,10 +42,10 @@ struct CutResidues {
     const std::int64_t row = std::int64_t(team.block_x()) * side;
     const int slice = team.block_y();
     const std::int64_t k = std::int64_t(slice) * ResidueFactor::depth;
-    for (int l = 0; l < N; ++l)
-      for (int h = 0; h < halves; ++h)
-        TileReader::read(team, x, l, row, k + h * side, rows, depth, shared.tile,
-                         (l * halves + h) * TileReader::size);
+    TileReader::read_all<N, halves>(team, x, row, k, rows, depth, shared.tile);
+    MCT_ROLL
+    for (int at = team.rank(); at < count * numbers; at += threads)
+      shared.moduli.template write<1>(at, {{number_of(team, at / numbers, at % numbers)}});
     team.barrier();
     for (int word = team.rank(); word < side * words; word += threads) {
       const int line = word / words;  // of the block
@@ -52,12 +55,20 @@ struct CutResidues {
       MCT_UNROLL
       for (int g = 0; g < group; ++g)
         cut<Team>(shared, line, word % words * group + g, factor, digit[g]);
-      write(team, int(row % ResidueFactor::tile) + line, int(row / ResidueFactor::tile), slice,
-            word % words, digit);
+      write(team, shared, int(row % ResidueFactor::tile) + line, int(row / ResidueFactor::tile),
+            slice, word % words, digit);
     }
   }
 
  private:
+  /// As a table, or they would be multiplied together in every thread.
+  struct Rounders {
+    double of[Digits];
+    MCT_HD constexpr Rounders() : of() {
+      for (int t = 0; t < Digits; ++t) of[t] = kernels::digit_rounder(t);
+    }
+  };
+
   template <class Team>
   MCT_BLOCK void cut(const Shared<Team>& shared, int line, int k, const double (&factor)[2],
                      double (&digit)[Digits]) const {
@@ -68,33 +79,55 @@ struct CutResidues {
       limb[l] = shared.tile.template read<1>(place + TileReader::place(line, k % side))[0] *
                 factor[0] * factor[1];
     }
+    constexpr Rounders rounders;
     MCT_UNROLL
-    for (int t = Digits - 1; t >= 0; --t)
-      digit[t] = kernels::take_digit(limb, kernels::digit_rounder(t));
+    for (int t = Digits - 1; t >= 0; --t) digit[t] = kernels::take_digit(limb, rounders.of[t]);
+  }
+
+  template <class Team>
+  MCT_BLOCK double number_of(Team& team, int i, int at) const {
+    const double* const from = at < Digits    ? weights + i * Digits + at
+                               : at == Digits ? inverse + i
+                                              : modulus + i;
+    const double number = team.template load<1>(from)[0];
+    // p in the lowest bits of its word
+    return at > Digits ? kernels::digit_rounder(0) + number : number;
+  }
+
+  MCT_HD static std::uint32_t low_word(double x) {
+    return std::uint32_t(__builtin_bit_cast(std::uint64_t, x));
+  }
+  /// A residue in the lowest byte: the one of kernels::ResidueWeights. What is left of the sum is
+  /// found by integers, because the FP64 units are what this program waits for.
+  MCT_HD static std::uint32_t residue(const double (&digit)[Digits],
+                                      const double (&number)[numbers]) {
+    const double round = kernels::digit_rounder(0);
+    double sum = round;  // and an integer below 2^51
+    MCT_UNROLL
+    for (int t = 0; t < Digits; ++t) sum = kernels::multiply_add(digit[t], number[t], sum);
+    const double quotient = kernels::multiply_add(sum - round, number[Digits], round);
+    return low_word(sum) - low_word(quotient) * low_word(number[Digits + 1]);
   }
 
   /// The residues of four neighbours, modulo one after the other.
   template <class Team>
-  MCT_BLOCK void write(Team& team, int line, int tile, int slice, int word,
-                       const double (&digit)[group][Digits]) const {
-    const int place = ResidueFactor::piece(line, word / 4) + word % 4 * group;
-    for (int i = 0; i < count; ++i) {
-      kernels::ResidueWeights<Digits, double> r;
+  MCT_BLOCK void write(Team& team, const Shared<Team>& shared, int line, int tile, int slice,
+                       int word, const double (&digit)[group][Digits]) const {
+    auto* out = reinterpret_cast<std::uint32_t*>(to.data + to.begin(0, tile, slice) +
+                                                 ResidueFactor::piece(line, word / 4)) +
+                word % 4;
+    const std::int64_t step = to.begin(1, 0, 0) / group;
+    for (int i = 0; i < count; ++i, out += step) {
+      double of_modulus[numbers];
       MCT_UNROLL
-      for (int t = 0; t < Digits; ++t)
-        r.weight[t] = team.template load<1>(weights + i * Digits + t)[0];
-      r.negative_modulus = -team.template load<1>(modulus + i)[0];
-      r.inverse = team.template load<1>(inverse + i)[0];
-      r.offset = 0;
+      for (int e = 0; e < numbers; e += 2) {
+        const auto pair = shared.moduli.template read<2>(i * numbers + e);
+        of_modulus[e] = pair[0];
+        of_modulus[e + 1] = pair[1];
+      }
       std::uint32_t bytes = 0;
       MCT_UNROLL
-      for (int g = 0; g < group; ++g) {
-        // two statements: the bits of a call's value end nvcc 13.0 with an internal error
-        const double residue = r.residue(digit[g]);
-        bytes |= std::uint32_t(__builtin_bit_cast(std::uint64_t, residue) & 0xffu) << (8 * g);
-      }
-      auto* const out =
-          reinterpret_cast<std::uint32_t*>(to.data + to.begin(i, tile, slice) + place);
+      for (int g = 0; g < group; ++g) bytes |= (residue(digit[g], of_modulus) & 0xffu) << (8 * g);
       team.template store<1>(out, {{bytes}});
     }
   }

@@ -13,7 +13,7 @@ using linalg_detail::LineRange;
 /// A block takes 32 rows: grid (rows / 32 rounded up).
 template <int N>
 struct LineRanges {
-  static constexpr int threads = TileReader::threads, blocks_per_sm = 4;
+  static constexpr int threads = TileReader::threads, blocks_per_sm = 3;
   static constexpr int side = TileReader::side;
 
   MatrixView<const double> x;
@@ -32,8 +32,7 @@ struct LineRanges {
     const std::int64_t row = std::int64_t(team.block_x()) * side;
     LineRange range;
     for (std::int64_t k = 0; k < depth; k += side) {
-      for (int l = 0; l < N; ++l)
-        TileReader::read(team, x, l, row, k, rows, depth, shared.tile, l * TileReader::size);
+      TileReader::read_all<N, 1>(team, x, row, k, rows, depth, shared.tile);
       team.barrier();
       for (int c = team.rank() / side; c < side; c += TileReader::at_once) {
         double limb[N];

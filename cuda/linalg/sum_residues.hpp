@@ -16,8 +16,13 @@ using linalg_detail::MatrixView;
 /// Grid: (ResidueWords::of_tile / threads, tiles of columns, tiles of rows).
 template <int N, int Digits>
 struct SumResidues {
-  static constexpr int threads = 256, blocks_per_sm = Digits > 10 ? 1 : 2;
+  static constexpr int threads = Digits > 8 ? 128 : 256;
+  static constexpr int blocks_per_sm = Digits > 8 ? 3 : 2;
   static constexpr int group = 4;
+  static constexpr int batch = 4;  // of moduli, whose residues are loaded while others are added
+  /// Numbers of a modulus in shared memory: its part's digits, 1 / p.
+  static constexpr int numbers = (Digits + 2) / 2 * 2;
+  static constexpr int most_rows = (linalg_detail::most_moduli + batch - 1) / batch * batch;
 
   const std::uint32_t* y;
   const double* inverse;
@@ -33,10 +38,16 @@ struct SumResidues {
   bool wide_stores;
 
   template <class Team>
-  struct Shared {};
+  struct Shared {
+    typename Team::template Array<double, most_rows * numbers> moduli;
+  };
 
   template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
+    MCT_ROLL
+    for (int at = team.rank(); at < most_rows * numbers; at += threads)
+      shared.moduli.template write<1>(at, {{number(team, at / numbers, at % numbers)}});
+    team.barrier();
     const int word = int(thread_number<threads>(team));
     const std::int64_t column =
         std::int64_t(team.block_y()) * ResidueFactor::tile + ResidueWords::column(word);
@@ -46,33 +57,67 @@ struct SumResidues {
     const std::int64_t tile =
         std::int64_t(team.block_z()) * ResidueFactor::tiles_of(columns) + team.block_y();
     kernels::DigitSum<Digits, double> sum[group];
-    add_all(team, y + tile * ResidueWords::of_tile + word, sum);
+    add_all(team, shared, y + tile * ResidueWords::of_tile + word, sum);
     MCT_UNROLL
     for (int pair = 0; pair < 2; ++pair)
       if (row + 8 * pair < rows) store(team, row + 8 * pair, column, sum + 2 * pair);
   }
 
  private:
+  /// Zeros behind the last modulus: its residues add nothing.
   template <class Team>
-  MCT_BLOCK void add_all(Team& team, const std::uint32_t* word,
+  MCT_BLOCK double number(Team& team, int i, int at) const {
+    if (i >= count || at > Digits) return 0;
+    return team.template load<1>(at < Digits ? part + i * Digits + at : inverse + i)[0];
+  }
+
+  /// The residues of a word modulo the moduli from the first on.
+  template <class Team>
+  MCT_BLOCK void load_batch(Team& team, const std::uint32_t* word, int first,
+                            std::uint32_t (&residues)[batch]) const {
+    MCT_UNROLL
+    for (int j = 0; j < batch; ++j) {
+      residues[j] = 0;
+      if (first + j < count)
+        residues[j] = team.template load<1>(word + (first + j) * modulus_stride)[0];
+    }
+  }
+
+  template <class Team>
+  MCT_BLOCK void add_all(Team& team, const Shared<Team>& shared, const std::uint32_t* word,
                          kernels::DigitSum<Digits, double> (&sum)[group]) const {
-    for (int i = 0; i < count; ++i, word += modulus_stride) {
-      const std::uint32_t residues = team.template load<1>(word)[0];
-      const double one_over_p = team.template load<1>(inverse + i)[0];
-      double digit[Digits];
+    std::uint32_t next[batch];
+    load_batch(team, word, 0, next);
+    for (int first = 0; first < count; first += batch) {
+      std::uint32_t residues[batch];
       MCT_UNROLL
-      for (int t = 0; t < Digits; ++t) digit[t] = team.template load<1>(part + i * Digits + t)[0];
+      for (int j = 0; j < batch; ++j) residues[j] = next[j];
+      load_batch(team, word, first + batch, next);
       MCT_UNROLL
-      for (int e = 0; e < group; ++e) {
-        const auto residue = double(std::int8_t(residues >> (8 * e)));
-        sum[e].add(residue, one_over_p, [&digit](int t) { return digit[t]; });
-      }
+      for (int j = 0; j < batch; ++j) add(shared, first + j, residues[j], sum);
     }
     double digit[Digits];
     MCT_UNROLL
     for (int t = 0; t < Digits; ++t) digit[t] = team.template load<1>(whole + t)[0];
     MCT_UNROLL
     for (int e = 0; e < group; ++e) sum[e].close([&digit](int t) { return digit[t]; });
+  }
+
+  template <class Team>
+  MCT_BLOCK static void add(const Shared<Team>& shared, int i, std::uint32_t residues,
+                            kernels::DigitSum<Digits, double> (&sum)[group]) {
+    double of_modulus[numbers];
+    MCT_UNROLL
+    for (int e = 0; e < numbers; e += 2) {
+      const auto pair = shared.moduli.template read<2>(i * numbers + e);
+      of_modulus[e] = pair[0];
+      of_modulus[e + 1] = pair[1];
+    }
+    MCT_UNROLL
+    for (int e = 0; e < group; ++e) {
+      const auto residue = double(std::int8_t(residues >> (8 * e)));
+      sum[e].add(residue, of_modulus[Digits], [&of_modulus](int t) { return of_modulus[t]; });
+    }
   }
 
   /// Two neighbours of a row.

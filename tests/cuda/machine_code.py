@@ -64,7 +64,7 @@ def product(size, limbs, **more):
                     limit="fp64" if size == 8 else "fp32", wide=True, **more)
 
 
-def reading(limbs, halves, extra=0, blocks=4, registers=64):
+def reading(limbs, halves, extra, blocks, registers):
     """Squares of 32 x 32 doubles in shared memory."""
     return Expected(threads=256, registers=registers, blocks=blocks,
                     shared=limbs * halves * 32 * 33 * 8 + extra)
@@ -104,11 +104,17 @@ PROGRAMS = {
                                      shared=3 * (256 + 128) * 128,
                                      units=256 * 128 * 128 // 256, of="multiply-add of residues",
                                      counts={"IMMA": 32 / 4096}, wide=True),
-        **{f"LineRanges<{n}>": reading(n, 1, extra=3 * 8 * 256) for n in (1, 2, 3)},
-        **{f"CutResidues<{n}, {d}>": reading(n, 2, blocks=2, registers=128)
+        **{f"LineRanges<{n}>": reading(n, 1, extra=3 * 8 * 256, blocks=3, registers=80)
+           for n in (1, 2, 3)},
+        # numbers of up to 51 moduli beside the squares; of 52, to a multiple of a batch, for sums
+        **{f"CutResidues<{n}, {d}>": reading(n, 2, extra=51 * ((d + 3) // 2 * 2) * 8,
+                                             blocks=3 if d < 5 else 2,
+                                             registers=80 if d < 5 else 128)
            for n, d in ((1, 2), (1, 3), (2, 3), (2, 4), (3, 5), (3, 6))},
-        **{f"SumResidues<{n}, {d}>": Expected(threads=256, registers=128 if d < 11 else 255,
-                                              blocks=2 if d < 11 else 1)
+        **{f"SumResidues<{n}, {d}>": Expected(threads=256 if d < 10 else 128,
+                                              registers=128 if d < 10 else 168,
+                                              blocks=2 if d < 10 else 3,
+                                              shared=52 * ((d + 2) // 2 * 2) * 8)
            for n, d in ((1, 4), (1, 5), (2, 7), (2, 8), (3, 10), (3, 11))},
     },
     "linalg_bfloat16_product": {
