@@ -35,7 +35,7 @@ void bfloat16_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, 
   queue.run(
       MultiplyBfloat16<N, Result>{
           {left.data(), rows, slices}, {right.data(), columns, slices}, c, m, n},
-      Grid{columns, rows});
+      blocks_for(std::int64_t(rows) * columns, 1));
 }
 
 }  // namespace mct::cuda
