@@ -38,13 +38,14 @@ struct SumOperands {
 /// (src/tensor/kernels/sum_kernels.hpp), so that the bits are equal; error <=
 /// accumulate_bound<K>(n) u^K of the magnitudes in the K doubles of WorkFormat.
 ///
-/// A thread has as many neighbouring lanes as travel in 16 bytes; a group of threads has a piece. A
-/// row of one piece is finished here, other pieces go to `parts`, for JoinSums.
+/// A thread has as many neighbouring lanes as travel in 16 bytes, and loads a batch of them before
+/// it adds any; a group of threads has a piece. A row of one piece is finished here, other pieces
+/// go to `parts`, for JoinSums.
 ///
 /// Grid: (rows * pieces / groups, rounded up).
 template <class T, int N>
 struct PieceSums {
-  static constexpr int threads = 256, blocks_per_sm = 4;
+  static constexpr int threads = 256, blocks_per_sm = 3;
   using Operands = SumOperands<T, N>;
   using Work = typename Operands::Work;
   static constexpr int levels = Work::components;
@@ -53,6 +54,9 @@ struct PieceSums {
   static constexpr int group = lanes / own;       // threads of a piece
   static constexpr int groups = threads / group;  // pieces of a block
   static_assert(lanes % own == 0 && 32 % group == 0);
+  static constexpr int period = levels == 1 ? 4 : Accumulator<double, levels>::period;
+  static constexpr int batch = levels == 1 && N == 1 ? 8 : 4;  // turns whose loads are under way
+  static_assert(batch % period == 0);
 
   Operands operands;
   DevicePlanes<double, levels> parts;  // of piece p of row r: r * pieces + p
@@ -68,7 +72,10 @@ struct PieceSums {
     const std::int64_t row = is_there ? number / pieces : 0;
     const std::int64_t first = number % pieces * tensor_detail::sum_piece;
     const std::int64_t count = is_there ? tensor_detail::piece_length(operands.length, first) : 0;
-    const Work total = across(team, sum(team, row * operands.length + first, int(count)));
+    const std::int64_t from = row * operands.length + first;
+    const Lanes all =
+        operands.wide ? sum<true>(team, from, int(count)) : sum<false>(team, from, int(count));
+    const Work total = across(team, all);
     if (!is_there || team.rank() % group != 0) return;
     if (pieces == 1) {
       operands.finish(team, row, total);
@@ -81,42 +88,68 @@ struct PieceSums {
  private:
   using Sum = Accumulator<double, levels>;
 
-  /// The lanes of this thread of a piece from element `from` on.
-  template <bool is_whole, class Team>
-  MCT_BLOCK void add(Team& team, std::int64_t from, int i, int count, Sum (&sums)[own]) const {
-    Pack<T, own> limbs[N];
-    const int at = i + team.rank() % group * own;
-    load_elements(team, operands.x, from + at, from + count, operands.wide, limbs);
+  /// The elements of this thread, of `lanes` that are there.
+  template <bool wide, class Team>
+  MCT_BLOCK void load(Team& team, std::int64_t from, Pack<T, own> (&limbs)[N]) const {
     MCT_UNROLL
-    for (int e = 0; e < own; ++e) {
-      if (!is_whole && at + e >= count) continue;
-      double x[N];
+    for (int l = 0; l < N; ++l) {
+      const T* const p = operands.x.data + l * operands.x.plane + from + team.rank() % group * own;
+      if constexpr (wide) {
+        limbs[l] = team.template load<own>(p);
+      } else {
+        MCT_UNROLL
+        for (int e = 0; e < own; ++e) limbs[l][e] = team.template load<1>(p + e)[0];
+      }
+    }
+  }
+  MCT_BLOCK static void add(const Pack<T, own> (&limbs)[N], int e, Sum (&sums)[own]) {
+    double x[N];
+    MCT_UNROLL
+    for (int l = 0; l < N; ++l) x[l] = double(limbs[l][e]);
+    sums[e].add(kernels::to_work<tensor_detail::WorkFormat<T, N>::template limbs<N>>(x));
+  }
+  MCT_BLOCK static void carry(Sum (&sums)[own]) {
+    if constexpr (levels > 1) {
       MCT_UNROLL
-      for (int l = 0; l < N; ++l) x[l] = double(limbs[l][e]);
-      sums[e].add(kernels::to_work<tensor_detail::WorkFormat<T, N>::template limbs<N>>(x));
+      for (int e = 0; e < own; ++e) sums[e].carry();
+    }
+  }
+  /// Adds `turns` times `lanes` elements from `from` on.
+  template <bool wide, int turns, class Team>
+  MCT_BLOCK void add_turns(Team& team, std::int64_t from, Sum (&sums)[own]) const {
+    Pack<T, own> limbs[turns][N];
+    MCT_UNROLL
+    for (int t = 0; t < turns; ++t) load<wide>(team, from + t * lanes, limbs[t]);
+    MCT_UNROLL
+    for (int t = 0; t < turns; ++t) {
+      MCT_UNROLL
+      for (int e = 0; e < own; ++e) add(limbs[t], e, sums);
+      if (turns > 1 && (t + 1) % period == 0) carry(sums);
     }
   }
 
   struct Lanes {
     Work lane[own];
   };
-  template <class Team>
+  template <bool wide, class Team>
   MCT_BLOCK Lanes sum(Team& team, std::int64_t from, int count) const {
     Sum sums[own];
     int i = 0;
+    for (; count - i >= batch * lanes; i += batch * lanes)
+      add_turns<wide, batch>(team, from + i, sums);
     while (count - i >= lanes) {
-      MCT_UNROLL
-      for (int s = 0; s < (levels == 1 ? 4 : Sum::period); ++s) {
-        if (count - i < lanes) break;
-        add<true>(team, from, i, count, sums);
-        i += lanes;
-      }
-      if constexpr (levels > 1) {
-        MCT_UNROLL
-        for (int e = 0; e < own; ++e) sums[e].carry();
-      }
+      for (int t = 0; t < period && count - i >= lanes; ++t, i += lanes)
+        add_turns<wide, 1>(team, from + i, sums);
+      carry(sums);
     }
-    if (i < count) add<false>(team, from, i, count, sums);
+    if (i < count) {
+      Pack<T, own> limbs[N];
+      const int at = i + team.rank() % group * own;
+      load_elements(team, operands.x, from + at, from + count, wide, limbs);
+      MCT_UNROLL
+      for (int e = 0; e < own; ++e)
+        if (at + e < count) add(limbs, e, sums);
+    }
     Lanes result;
     MCT_UNROLL
     for (int e = 0; e < own; ++e) result.lane[e] = sums[e].result();
@@ -145,12 +178,17 @@ struct PieceSums {
   }
 };
 
-/// Adds the pieces of each row, one after the other as the CPU: a thread has a row.
+/// Adds the pieces of each row, one after the other as the CPU. A warp has a row: its lanes load
+/// the pieces and show them one after the other to all of them, because a row is a chain of
+/// additions that nothing else shall slow down. While a round of pieces is added, the next is
+/// loaded.
 ///
-/// Grid: (rows / threads, rounded up).
+/// Grid: (rows / rows_of_block, rounded up).
 template <class T, int N>
 struct JoinSums {
   static constexpr int threads = 64, blocks_per_sm = 4;
+  static constexpr int warp = 32, rows_of_block = threads / warp;
+  static constexpr int own = 4;  // pieces of a lane in a round
   using Operands = SumOperands<T, N>;
   using Work = typename Operands::Work;
 
@@ -162,21 +200,75 @@ struct JoinSums {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
-    const std::int64_t row = thread_number<threads>(team);
+    const std::int64_t row = std::int64_t(team.block_x()) * rows_of_block + team.rank() / warp;
     if (row >= operands.rows) return;
     const std::int64_t pieces = operands.pieces();
-    Work total = part(team, row * pieces);
-    for (std::int64_t p = 1; p < pieces; ++p) total = total + part(team, row * pieces + p);
-    operands.finish(team, row, total);
+    bool is_special = false;
+    Work total = join<false>(team, row * pieces, pieces, is_special);
+    if (is_special) total = join<true>(team, row * pieces, pieces, is_special);
+    if (team.rank() % warp == 0) operands.finish(team, row, total);
   }
 
  private:
+  /// The sum of pieces from number `from` on. Unguarded: with the bits of guarded additions, unless
+  /// a sum was infinite, NaN or zero, which `is_special` then says.
+  template <bool guarded, class Team>
+  MCT_BLOCK Work join(Team& team, std::int64_t from, std::int64_t pieces, bool& is_special) const {
+    Work next[own];
+    load(team, from, pieces, next);
+    Work total = shown(team, next[0], 0);
+    const auto add_shown = [&](const Work& x, int lane) {
+      if constexpr (guarded) {
+        total = total + shown(team, x, lane);
+      } else {
+        total = mct::detail::add_limbs(total, shown(team, x, lane));
+        if constexpr (Work::components > 1) is_special |= total.limb[0] == 0;
+      }
+    };
+    for (std::int64_t first = 0; first < pieces; first += own * warp) {
+      Work now[own];
+      MCT_UNROLL
+      for (int q = 0; q < own; ++q) now[q] = next[q];
+      const std::int64_t left = pieces - first;
+      if (left > own * warp) load(team, from + first + own * warp, left - own * warp, next);
+      MCT_ROLL
+      for (int q = 0; q < own; ++q) {
+        const int begin = first + q == 0 ? 1 : 0;
+        const int end = left - q * warp < warp ? int(left - q * warp) : warp;
+        if (end - begin == warp) {
+          MCT_UNROLL
+          for (int j = 0; j < warp; ++j) add_shown(now[0], j);
+        } else {
+          MCT_ROLL
+          for (int j = begin; j < end; ++j) add_shown(now[0], j);
+        }
+        MCT_UNROLL
+        for (int e = 0; e + 1 < own; ++e) now[e] = now[e + 1];
+      }
+    }
+    // what is not finite once does not become finite again
+    if constexpr (!guarded) is_special |= !isfinite(Expansion<double, 1>(total.limb[0]));
+    return total;
+  }
+
+  /// Pieces from number `first` on of which there are `count`.
   template <class Team>
-  MCT_BLOCK Work part(Team& team, std::int64_t i) const {
-    Work x;
-    for (int l = 0; l < Work::components; ++l)
-      x.limb[l] = team.template load<1>(parts.data + l * parts.plane + i)[0];
-    return x;
+  MCT_BLOCK void load(Team& team, std::int64_t first, std::int64_t count, Work (&x)[own]) const {
+    MCT_UNROLL
+    for (int q = 0; q < own; ++q) {
+      const int at = q * warp + team.rank() % warp;
+      x[q] = Work(0.0);
+      if (at >= count) continue;
+      for (int l = 0; l < Work::components; ++l)
+        x[q].limb[l] = team.template load<1>(parts.data + l * parts.plane + first + at)[0];
+    }
+  }
+  /// The x of a lane.
+  template <class Team>
+  MCT_BLOCK static Work shown(Team& team, const Work& x, int lane) {
+    Work y;
+    for (int l = 0; l < Work::components; ++l) y.limb[l] = team.shuffle(x.limb[l], lane);
+    return y;
   }
 };
 

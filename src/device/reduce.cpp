@@ -50,7 +50,7 @@ DeviceTensor<T, N> scaled_sum(const DeviceTensor<T, N>& x, Over over, bool is_me
   run(Pieces{operands, planes(parts)}, blocks_for(rows.count * operands.pieces(), Pieces::groups),
       stream);
   if (pieces > 1)
-    run(Join{operands, const_planes(parts)}, blocks_for(rows.count, Join::threads), stream);
+    run(Join{operands, const_planes(parts)}, blocks_for(rows.count, Join::rows_of_block), stream);
   if (rows.length > 0) run(Guarded{operands}, blocks_for(rows.count, Guarded::threads), stream);
   return out;
 }

@@ -165,8 +165,9 @@ PROGRAMS = {
     "tensor_operations": {
         "Map<.*double, 2, 2, 2>": Expected(threads=256, registers=128),
         "Map<.*, 1, 1>": Expected(threads=256, registers=128, called=True),
-        "PieceSums<double, 2>": Expected(threads=256, registers=64),
-        "JoinSums<double, 2>": Expected(threads=256, registers=64),
+        "PieceSums<double, 2>": Expected(threads=256, registers=80, blocks=3, units=4 * 2,
+                                         counts={"DADD": 9.5}),
+        "JoinSums<double, 2>": Expected(threads=64, registers=128, blocks=4),
         "PieceExtremes<float, 1>": Expected(threads=256, registers=64),
     },
 }

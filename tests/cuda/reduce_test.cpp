@@ -2,6 +2,12 @@
 // reduce.cpp, for the baseline of the processor.
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
 #include "cuda/tensor/programs.hpp"
 #include "mctensor/device/reduce.hpp"
 #include "mctensor/tensor/create.hpp"
@@ -131,7 +137,57 @@ TEST(Reduce, ManyRows) {
   expect_all(x, "600 rows");
 }
 
-#if !MCT_ON_DEVICE
+#if MCT_ON_DEVICE
+TEST(Reduce, ManyPieces) {
+  expect_all(mct::randn<float, 1>({(150 << 13) + 4}, 9), "151 pieces");
+  expect_all(mct::randn<double, 2>({2, (150 << 13) + 3}, 9), "151 pieces");
+  expect_all(mct::randn<double, 3>({(150 << 13) + 1}, 9), "151 pieces");
+}
+#else
+/// Sums of rows whose pieces have these sums, against one addition after the other.
+template <int N>
+void expect_joined(std::int64_t pieces, const std::vector<mct::Expansion<double, N>>& parts) {
+  const std::int64_t rows = std::int64_t(parts.size()) / pieces;
+  std::vector<double> planes;
+  for (int l = 0; l < N; ++l)
+    for (const auto& part : parts) planes.push_back(part.limb[l]);
+  std::vector<double> out(std::size_t(N * rows));
+  GlobalMemory memory;
+  memory.add(std::as_const(planes)).add_output(out);
+  const JoinSums<double, N> program{
+      {{nullptr, 0}, rows, pieces << 13, {out.data(), rows}, false, true},
+      {planes.data(), std::int64_t(parts.size())}};
+  simulate(program, blocks_for(rows, JoinSums<double, N>::rows_of_block), memory, {1});
+  for (std::int64_t row = 0; row < rows; ++row) {
+    auto want = parts[std::size_t(row * pieces)];
+    for (std::int64_t p = 1; p < pieces; ++p) want = want + parts[std::size_t(row * pieces + p)];
+    for (int l = 0; l < N; ++l) {
+      const double got = out[std::size_t(l * rows + row)];
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(got), std::bit_cast<std::uint64_t>(want.limb[l]))
+          << pieces << " pieces, row " << row << ", limb " << l;
+    }
+  }
+}
+
+TEST(Reduce, ManyPiecesAreJoinedInOrder) {
+  for (const std::int64_t pieces : {2, 31, 32, 33, 64, 128, 129, 300}) {
+    std::vector<mct::f64x2> two;
+    std::vector<mct::f64x3> three;
+    for (std::int64_t i = 0; i < 5 * pieces; ++i) {
+      const double x = std::sin(double(i)) * std::exp2(double(i * 7 % 90));
+      two.push_back(mct::f64x2(x) + mct::f64x2(x * 0x1p-60));
+      three.push_back(mct::f64x3(x) + mct::f64x3(x * 0x1p-60));
+    }
+    // sums that are zero on the way, negative zeros, and what is not finite
+    two[1] = -two[0];
+    for (std::int64_t p = 0; p < pieces; ++p) two[std::size_t(pieces + p)] = mct::f64x2(-0.0);
+    two[std::size_t(3 * pieces - 1)] = mct::f64x2(std::numeric_limits<double>::infinity());
+    two[std::size_t(3 * pieces)] = mct::f64x2(std::numeric_limits<double>::max());
+    expect_joined<2>(pieces, two);
+    expect_joined<3>(pieces, three);
+  }
+}
+
 TEST(Reduce, FaultsAreFound) {
   auto x = Tensor<double, 2>({2, 3});
   x.fill_(mct::f64x2(std::numeric_limits<double>::infinity()));
