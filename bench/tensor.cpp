@@ -240,17 +240,18 @@ constexpr const char* layer_name = "layer 512x128x512";
 constexpr double layer_size = 3.0 * double(layer_rows * layer_in * layer_out);
 
 template <class T>
-void enter_layer(std::vector<Case>& cases, const std::string& name, bool units = false) {
+void enter_layer(std::vector<Case>& cases, const std::string& name,
+                 Bfloat16Unit unit = Bfloat16Unit::none) {
   enter(cases, layer_name, type_name<T, 1>(), name, layer_size, [=] {
     const auto x = randn<T>({layer_rows, layer_in}, 1);
     const auto w = randn<T>({layer_out, layer_in}, 2);
     const auto g = randn<T>({layer_rows, layer_out}, 3);
     return [=] {
-      use_bfloat16_units(units);
+      use_bfloat16_unit(unit);
       benchmark::DoNotOptimize(mm(x, w.t()).data());
       benchmark::DoNotOptimize(mm(g, w).data());
       benchmark::DoNotOptimize(mm(g.t(), x).data());
-      use_bfloat16_units(false);
+      use_bfloat16_unit(Bfloat16Unit::none);
     };
   });
 }
@@ -375,7 +376,10 @@ void add_tensors(std::vector<Case>& cases) {
   enter_openblas_layer(cases);
 #endif
   enter_layer<bfloat16>(cases, "ours");
-  if (has_bfloat16_units()) enter_layer<bfloat16>(cases, "ours, AVX512-BF16", true);
+  if (has_bfloat16_unit(Bfloat16Unit::vector))
+    enter_layer<bfloat16>(cases, "ours, AVX512-BF16", Bfloat16Unit::vector);
+  if (has_bfloat16_unit(Bfloat16Unit::matrix))
+    enter_layer<bfloat16>(cases, "ours, AMX-BF16", Bfloat16Unit::matrix);
   enter_conversion<float, bfloat16>(cases);
   enter_conversion<bfloat16, float>(cases);
   enter_conversion<double, float>(cases);

@@ -24,6 +24,13 @@ std::string version_text() { return MCT_VERSION; }
 
 namespace {
 
+std::string bfloat16_units() {
+  std::string units;
+  if (has_bfloat16_unit(Bfloat16Unit::vector)) units = "AVX512-BF16";
+  if (has_bfloat16_unit(Bfloat16Unit::matrix)) units += ", AMX-BF16";
+  return units.empty() ? "none" : units;
+}
+
 void print_devices() {
   const auto devices = cuda::devices();
   if (devices.empty()) fmt::print("GPUs             none: {}\n", cuda::why_no_device());
@@ -48,7 +55,7 @@ void add_info(CLI::App& app, int& exit_code) {
       kernels += (kernels.empty() ? "" : ", ") + to_string(isa);
     fmt::print("tensor kernels   {} of {} (MCT_ISA chooses)\n", to_string(active_isa()), kernels);
     fmt::print("integer products {}\n", integer_unit());
-    fmt::print("bfloat16 units   {}\n", has_bfloat16_units() ? "AVX512-BF16" : "none");
+    fmt::print("bfloat16 units   {}\n", bfloat16_units());
     fmt::print("tensor threads   {} (OMP_NUM_THREADS chooses)\n", num_threads());
     fmt::print("processor        {}\n", validation::processor_name());
     fmt::print("hardware threads {}\n", validation::hardware_threads());

@@ -3,29 +3,39 @@
 #include <atomic>
 
 #include "mctensor/tensor/isa.hpp"
+#include "src/linalg/tile_permission.hpp"
 
 namespace mct {
 namespace {
 
-std::atomic<bool> wanted_units{false};
+std::atomic<Bfloat16Unit> wanted_unit{Bfloat16Unit::none};
 
 }  // namespace
 
-bool has_bfloat16_units() {
+bool has_bfloat16_unit(Bfloat16Unit unit) {
+  switch (unit) {
+    case Bfloat16Unit::none:
+      return true;
+    case Bfloat16Unit::vector:
 #if MCT_KERNELS_AVX512
-  return active_isa() == Isa::avx512 && __builtin_cpu_supports("avx512bf16") != 0;
+      return active_isa() == Isa::avx512 && __builtin_cpu_supports("avx512bf16") != 0;
 #else
-  return false;
+      return false;
 #endif
+    case Bfloat16Unit::matrix:
+      return linalg_detail::may_use_tiles(linalg_detail::TileProducts::bfloat16);
+  }
+  return false;
 }
 
-bool uses_bfloat16_units() {
-  return wanted_units.load(std::memory_order_relaxed) && has_bfloat16_units();
+Bfloat16Unit bfloat16_unit() {
+  const Bfloat16Unit unit = wanted_unit.load(std::memory_order_relaxed);
+  return has_bfloat16_unit(unit) ? unit : Bfloat16Unit::none;
 }
 
-bool use_bfloat16_units(bool wanted) {
-  wanted_units.store(wanted, std::memory_order_relaxed);
-  return uses_bfloat16_units();
+Bfloat16Unit use_bfloat16_unit(Bfloat16Unit wanted) {
+  wanted_unit.store(wanted, std::memory_order_relaxed);
+  return bfloat16_unit();
 }
 
 }  // namespace mct

@@ -35,15 +35,16 @@ constexpr std::int64_t depth_step = 8;
 
 /// The depth of panels about equally deep: a last one of few would cost as much beside its products
 /// as the others.
-constexpr std::int64_t panel_depth(std::int64_t k, std::int64_t largest) {
+constexpr std::int64_t panel_depth(std::int64_t k, std::int64_t largest, std::int64_t step) {
   const std::int64_t panels = (k + largest - 1) / largest;
-  return panels < 2 ? k : round_up((k + panels - 1) / panels, depth_step);
+  return panels < 2 ? k : round_up((k + panels - 1) / panels, step);
 }
 
-template <int K>
-constexpr Blocking blocking = K == 1   ? Blocking{256, 384, 192}
-                              : K == 2 ? Blocking{256, 256, 128}
-                                       : Blocking{128, 128, 128};
+template <int K, class Packed>
+constexpr Blocking blocking = std::is_same_v<Packed, Bfloat16Line> ? Blocking{256, 384, 512}
+                              : K == 1                             ? Blocking{256, 384, 192}
+                              : K == 2                             ? Blocking{256, 256, 128}
+                                                                   : Blocking{128, 128, 128};
 
 /// Panels and accumulators of one thread.
 struct Workspace {
@@ -60,12 +61,18 @@ class Product {
   static constexpr int K = Format::levels;
   static constexpr int limbs_a = Format::template limbs<A>;
   static constexpr int limbs_b = Format::template limbs<B>;
+  using PackedRight = RightOf<Packed>;
   /// Rows of a factor in a step of a tile.
-  static constexpr std::int64_t step_rows = std::is_same_v<Packed, Bfloat16Pair> ? 2 : 1;
+  static constexpr std::int64_t step_rows = std::is_same_v<PackedRight, Bfloat16Pair> ? 2 : 1;
+  /// Steps of the left factor's panels are a multiple of these.
+  static constexpr std::int64_t left_steps =
+      std::is_same_v<Packed, Bfloat16Line> ? pairs_of_line : 1;
   /// Sums that a kernel rounds and stores.
   static constexpr bool stored_by_rows = K == 1 && (N == 1 || (N == 2 && std::is_same_v<T, float>));
 
  public:
+  static constexpr Blocking largest = blocking<K, Packed>;
+
   Product(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
           MatrixView<const T> b, MatrixView<T> c)
       : m_(m),
@@ -77,7 +84,7 @@ class Product {
         table_(MCT_SELECT_KERNELS(gemm_table<Packed, K, limbs_a, limbs_b>())),
         tile_(m == 1 ? table_.single : table_.many),
         pack_a_(MCT_SELECT_KERNELS(pack_kernel<T, Packed, limbs_a, A>())),
-        pack_b_(MCT_SELECT_KERNELS(pack_kernel<T, Packed, limbs_b, B>())) {
+        pack_b_(MCT_SELECT_KERNELS(pack_kernel<T, PackedRight, limbs_b, B>())) {
     if constexpr (stored_by_rows) store_ = MCT_SELECT_KERNELS(store_kernel<S, T, N>());
   }
 
@@ -91,10 +98,11 @@ class Product {
     const std::int64_t padded_rows = round_up(rows, tile_.rows);
     const Panels panels = panels_of(columns);
     const std::int64_t padded_columns = panels.wide + panels.edge;
-    const std::int64_t depth = panel_depth(k_, blocking<K>.depth);
+    const std::int64_t depth =
+        panel_depth(k_, largest.depth, std::max(depth_step, step_rows * left_steps));
     const std::int64_t depth_steps = (depth + step_rows - 1) / step_rows;
-    auto* packed_a = grow<Packed>(w.a, padded_rows * depth_steps * limbs_a);
-    auto* packed_b = grow<Packed>(w.b, padded_columns * depth_steps * limbs_b);
+    auto* packed_a = grow<Packed>(w.a, padded_rows * round_up(depth_steps, left_steps) * limbs_a);
+    auto* packed_b = grow<PackedRight>(w.b, padded_columns * depth_steps * limbs_b);
     S* levels = grow<S>(w.c, padded_rows * padded_columns * K);
     std::fill_n(levels, padded_rows * padded_columns * K, S(0));
     for (std::int64_t from = 0; from < k_; from += depth) {
@@ -108,9 +116,9 @@ class Product {
       pack_a_(a.at(from * a.column_stride).transposed(), deep, rows, tile_.rows, packed_a);
       S* sums = levels;
       for (std::int64_t jt = 0; jt < padded_columns;) {
-        const TileKernel<S, Packed>& tile = jt < panels.wide ? tile_ : table_.edge;
+        const auto& tile = jt < panels.wide ? tile_ : table_.edge;
         for (std::int64_t it = 0; it < padded_rows; it += tile.rows) {
-          tile.multiply(std::size_t(steps), packed_a + it * steps * limbs_a,
+          tile.multiply(std::size_t(steps), packed_a + it * round_up(steps, left_steps) * limbs_a,
                         packed_b + jt * steps * limbs_b, sums);
           sums += std::int64_t(tile.rows) * tile.columns * K;
         }
@@ -188,10 +196,10 @@ class Product {
   MatrixView<const T> a_;
   MatrixView<const T> b_;
   MatrixView<T> c_;
-  const GemmTable<S, Packed>& table_;
-  const TileKernel<S, Packed>& tile_;
+  const GemmTableOf<Packed>& table_;
+  const TileKernel<S, Packed, PackedRight>& tile_;
   PackKernel<T, Packed> pack_a_;
-  PackKernel<T, Packed> pack_b_;
+  PackKernel<T, PackedRight> pack_b_;
   StoreKernel<S, T> store_ = nullptr;  // where stored_by_rows
 };
 
@@ -246,7 +254,7 @@ template <class P, int K>
 void run_blocks_of(const P& product, std::int64_t m, std::int64_t n, std::int64_t k,
                    const std::vector<BatchOffsets>& batch) {
   const double cost = double(m) * double(n) * double(k) * double(batch.size()) * K * K * 4;
-  run_products({m, n, std::int64_t(batch.size()), cost, blocking<K>, product.row_step(),
+  run_products({m, n, std::int64_t(batch.size()), cost, P::largest, product.row_step(),
                 product.column_step()},
                [&](std::int64_t i, std::int64_t j, std::int64_t rows, std::int64_t columns,
                    std::int64_t index, Workspace& workspace) {
@@ -268,15 +276,20 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
     gemm<T, N, B, A>(n, m, k, b.transposed(), a.transposed(), c.transposed(), swapped);
   } else {
     constexpr int K = WorkFormat<T, N>::levels;
+    const auto run = [&](const auto& product) {
+      run_blocks_of<std::decay_t<decltype(product)>, K>(product, m, n, k, batch);
+    };
     if constexpr (std::is_same_v<T, bfloat16> && N == 1) {
-      if (uses_bfloat16_units()) {
-        const Product<T, N, A, B, Bfloat16Pair> product(m, n, k, a, b, c);
-        run_blocks_of<decltype(product), K>(product, m, n, k, batch);
-        return;
+      switch (bfloat16_unit()) {
+        case Bfloat16Unit::none:
+          break;
+        case Bfloat16Unit::vector:
+          return run(Product<T, N, A, B, Bfloat16Pair>(m, n, k, a, b, c));
+        case Bfloat16Unit::matrix:
+          return run(Product<T, N, A, B, Bfloat16Line>(m, n, k, a, b, c));
       }
     }
-    const Product<T, N, A, B> product(m, n, k, a, b, c);
-    run_blocks_of<decltype(product), K>(product, m, n, k, batch);
+    run(Product<T, N, A, B>(m, n, k, a, b, c));
   }
 }
 

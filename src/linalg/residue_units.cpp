@@ -3,12 +3,9 @@
 #include "mctensor/linalg/integer_unit.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "src/linalg/kernels/registry.hpp"
-#if MCT_KERNELS_AVX2 || MCT_KERNELS_AVX512
+#include "src/linalg/tile_permission.hpp"
+#if MCT_KERNELS_AVX2
 #include <cpuid.h>
-#endif
-#if MCT_KERNELS_AVX512 && defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 namespace mct::linalg_detail {
@@ -44,30 +41,7 @@ bool has_fused_bytes() {
   return false;
 }
 
-/// Whether the processor has AMX-INT8 and the operating system lets this process use it: the tile
-/// registers are large, so that Linux saves them only for who has asked.
-bool ask_for_matrix_unit() {
-#if MCT_KERNELS_AVX512 && defined(__linux__) && defined(SYS_arch_prctl)
-  constexpr unsigned tile_bit = 1U << 24U;
-  constexpr unsigned int8_bit = 1U << 25U;
-  constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM
-  constexpr long tile_data = 18;               // XFEATURE_XTILEDATA
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return false;
-  if ((d & tile_bit) == 0 || (d & int8_bit) == 0) return false;
-  return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
-#else
-  return false;
-#endif
-}
-
-bool has_matrix_unit() {
-  static const bool has = ask_for_matrix_unit();
-  return has && active_isa() == Isa::avx512;
-}
+bool has_matrix_unit() { return may_use_tiles(TileProducts::bytes); }
 
 }  // namespace
 

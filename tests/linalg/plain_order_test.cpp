@@ -3,6 +3,8 @@
 #include <cstring>
 
 #include "mctensor/linalg/bfloat16_units.hpp"
+#include "src/linalg/kernels/bfloat16_matrix.hpp"
+#include "src/linalg/kernels/pack_lines.hpp"
 #include "tests/tensor/tensors.hpp"
 
 namespace mct::test {
@@ -10,7 +12,7 @@ namespace {
 
 /// The units as they were found, at the end of a test.
 struct UnitsGuard {
-  ~UnitsGuard() { use_bfloat16_units(false); }
+  ~UnitsGuard() { use_bfloat16_unit(Bfloat16Unit::none); }
 };
 
 /// a b in float (double for doubles), rounded once.
@@ -31,6 +33,28 @@ Tensor<T> product_in_order(const Tensor<T>& a, const Tensor<T>& b) {
   return c;
 }
 
+/// a b in the order of the matrix unit (AMX-BF16), rounded once: the even and the odd ones of every
+/// 32 k by themselves.
+Tensor<bfloat16> product_in_pairs(const Tensor<bfloat16>& a, const Tensor<bfloat16>& b) {
+  const std::int64_t m = a.size(0);
+  const std::int64_t k = a.size(1);
+  const std::int64_t n = b.size(1);
+  auto c = Tensor<bfloat16>::uninitialized({m, n});
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (std::int64_t from = 0; from < k; from += 32) {
+        float part[2] = {};
+        for (std::int64_t l = from; l < std::min(from + 32, k); ++l)
+          part[l % 2] =
+              std::fma(float(a.data()[i * k + l]), float(b.data()[l * n + j]), part[l % 2]);
+        sum += part[0] + part[1];
+      }
+      c.data()[i * n + j] = bfloat16(sum);
+    }
+  return c;
+}
+
 /// The same numbers, their columns beside each other in memory.
 template <class T>
 Tensor<T> by_columns(const Tensor<T>& x) {
@@ -46,26 +70,30 @@ Tensor<T> scattered(const Tensor<T>& x) {
 }
 
 template <class T>
-void expect_in_order(const Shape& mnk, std::uint64_t seed) {
+void expect_in_order(const Shape& mnk, std::uint64_t seed,
+                     Tensor<T> (&in_order)(const Tensor<T>&, const Tensor<T>&)) {
   SCOPED_TRACE(to_string(mnk));
   const auto a = convert<T, 1>(rand<double>({mnk[0], mnk[2]}, seed) - 0.5);
   const auto b = convert<T, 1>(rand<double>({mnk[2], mnk[1]}, seed + 1) - 0.5);
-  const auto expected = product_in_order(a, b);
+  const auto expected = in_order(a, b);
   for (const auto& x : {a, by_columns(a), scattered(a)})
     for (const auto& y : {b, by_columns(b), scattered(b)}) ASSERT_TRUE(same(mm(x, y), expected));
 }
 
 template <class T>
-void expect_all_shapes_in_order() {
+void expect_all_shapes_in_order(Tensor<T> (&in_order)(const Tensor<T>&,
+                                                      const Tensor<T>&) = product_in_order<T>) {
   std::mt19937_64 random(7);
   const auto size = [&](int largest) {
     return std::int64_t(1 + random() % std::uint64_t(largest));
   };
-  for (int i = 0; i < 12; ++i) expect_in_order<T>({size(40), size(120), size(90)}, random());
+  for (int i = 0; i < 12; ++i)
+    expect_in_order<T>({size(40), size(120), size(90)}, random(), in_order);
   // panels and blocks that are full: rows, columns and depths of every instruction set's tiles
-  expect_in_order<T>({16, 96, 64}, 1);
-  expect_in_order<T>({1, 128, 65}, 2);
-  expect_in_order<T>({257, 50, 200}, 3);
+  expect_in_order<T>({16, 96, 64}, 1, in_order);
+  expect_in_order<T>({1, 128, 65}, 2, in_order);
+  expect_in_order<T>({257, 50, 200}, 3, in_order);
+  expect_in_order<T>({33, 40, 1100}, 4, in_order);
 }
 
 TEST(PlainProducts, AddInTheOrderOfK) {
@@ -91,21 +119,50 @@ TEST(PlainProducts, OfInfinitiesAreGuardedInPlace) {
 
 TEST(Bfloat16Units, AreUsedOnlyWhereTheyAreAndWhenWanted) {
   const UnitsGuard guard;
-  EXPECT_FALSE(uses_bfloat16_units());
-  EXPECT_EQ(use_bfloat16_units(true), has_bfloat16_units());
-  EXPECT_EQ(uses_bfloat16_units(), has_bfloat16_units());
-  EXPECT_FALSE(use_bfloat16_units(false));
+  EXPECT_EQ(bfloat16_unit(), Bfloat16Unit::none);
+  for (const Bfloat16Unit unit : {Bfloat16Unit::vector, Bfloat16Unit::matrix, Bfloat16Unit::none}) {
+    const Bfloat16Unit expected = has_bfloat16_unit(unit) ? unit : Bfloat16Unit::none;
+    EXPECT_EQ(use_bfloat16_unit(unit), expected);
+    EXPECT_EQ(bfloat16_unit(), expected);
+  }
 }
 
 TEST(Bfloat16Units, GiveTheSameBits) {
   const UnitsGuard guard;
-  if (!use_bfloat16_units(true)) GTEST_SKIP() << "no AVX512-BF16, or not in use";
+  if (use_bfloat16_unit(Bfloat16Unit::vector) == Bfloat16Unit::none)
+    GTEST_SKIP() << "no AVX512-BF16, or not in use";
   expect_all_shapes_in_order<bfloat16>();
 }
 
-TEST(Bfloat16Units, TakeSubnormalsAsZeroAndKeepInfinitiesAndNaN) {
+TEST(Bfloat16Units, TheMatrixUnitAddsInPairs) {
   const UnitsGuard guard;
-  if (!use_bfloat16_units(true)) GTEST_SKIP() << "no AVX512-BF16, or not in use";
+  if (use_bfloat16_unit(Bfloat16Unit::matrix) == Bfloat16Unit::none)
+    GTEST_SKIP() << "no AMX-BF16, or not in use";
+  expect_all_shapes_in_order<bfloat16>(product_in_pairs);
+}
+
+/// The loop of the matrix unit on its model, which runs everywhere.
+TEST(Bfloat16Units, TheModelOfTheMatrixUnitAddsInPairs) {
+  constexpr std::int64_t lines = 32;
+  for (const std::int64_t k : {1, 2, 31, 32, 33, 97}) {
+    const auto a = convert<bfloat16, 1>(rand<double>({lines, k}, 1) - 0.5);
+    const auto b = convert<bfloat16, 1>(rand<double>({k, lines}, 2) - 0.5);
+    const std::int64_t pairs = (k + 1) / 2;
+    std::vector<linalg_detail::Bfloat16Line> left(std::size_t((pairs + 15) / 16 * 16 * lines));
+    std::vector<linalg_detail::Bfloat16Pair> right(std::size_t(pairs * lines));
+    kernels::pack_lines({a.data(), 0, 1, k}, k, lines, lines, left.data());
+    kernels::pack_plain<bfloat16, linalg_detail::Bfloat16Pair>({b.data(), 0, lines, 1}, k, lines,
+                                                               lines, right.data());
+    Tensor<float> sums({lines, lines});
+    kernels::multiply_bfloat16_lines<kernels::ModelTiles>(std::size_t(pairs), left.data(),
+                                                          right.data(), sums.data());
+    EXPECT_TRUE(same(convert<bfloat16, 1>(sums), product_in_pairs(a, b))) << "k = " << k;
+  }
+}
+
+void expect_zero_for_subnormals(Bfloat16Unit unit) {
+  const UnitsGuard guard;
+  if (use_bfloat16_unit(unit) == Bfloat16Unit::none) GTEST_SKIP() << "no such unit, or not in use";
   const auto with = [](float x) {
     auto a = convert<bfloat16, 1>(full<float>({2, 5}, 1));
     a.data()[7] = bfloat16(x);
@@ -118,6 +175,12 @@ TEST(Bfloat16Units, TakeSubnormalsAsZeroAndKeepInfinitiesAndNaN) {
   const auto tiny = full<float>({1, 2}, 0x1p-70F);
   const auto small = mm(convert<bfloat16, 1>(tiny), convert<bfloat16, 1>(tiny.t()));
   EXPECT_EQ(float(small.item()), 0);  // 2^-139
+}
+TEST(Bfloat16Units, TakeSubnormalsAsZeroAndKeepInfinitiesAndNaN) {
+  expect_zero_for_subnormals(Bfloat16Unit::vector);
+}
+TEST(Bfloat16Units, TheMatrixUnitTakesSubnormalsAsZero) {
+  expect_zero_for_subnormals(Bfloat16Unit::matrix);
 }
 
 }  // namespace

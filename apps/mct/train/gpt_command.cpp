@@ -142,7 +142,7 @@ void run(const CLI::App& command, Arguments& arguments, const Ranks& ranks) {
   options.shape.bfloat16_products = arguments.products == "bfloat16";
   options.bfloat16_model = arguments.model == "bfloat16";
   options.shape.comparison = attention::comparison_from(arguments.comparison);
-  if (options.bfloat16_units && !use_bfloat16_units(true))
+  if (options.bfloat16_units && use_bfloat16_unit(Bfloat16Unit::vector) == Bfloat16Unit::none)
     throw DomainError("--bfloat16-units: this processor, or the instruction set in use, has none");
   check(arguments);
   choose_micro_batch(command, options, ranks);

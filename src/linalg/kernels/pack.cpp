@@ -1,5 +1,6 @@
 // Packing and storing of every component type, compiled once per instruction set.
 #include "src/linalg/kernels/pack_kernels.hpp"
+#include "src/linalg/kernels/pack_lines.hpp"
 #include "src/linalg/kernels/registry.hpp"
 #include "src/linalg/kernels/store_kernels.hpp"
 
@@ -22,6 +23,10 @@ MCT_DEFINE_PACK(float, double, 2, 4)
 MCT_DEFINE_PACK_SHORT(half)
 MCT_DEFINE_PACK_SHORT(bfloat16)
 MCT_DEFINE_PACK(bfloat16, Bfloat16Pair, 1, 1)
+template <>
+PackKernel<bfloat16, Bfloat16Line> pack_kernel<bfloat16, Bfloat16Line, 1, 1>() {
+  return &kernels::pack_lines;
+}
 
 MCT_DEFINE_STORE(double, double, 1)
 MCT_DEFINE_STORE(float, float, 1)

@@ -20,6 +20,11 @@ struct Bfloat16Pair {
   std::uint16_t first;
 };
 
+/// Such pairs of a panel of lines, [pair / 16][line][pair % 16] with zeros behind the last depth:
+/// what the matrix unit (AMX-BF16) takes of the left factor.
+struct Bfloat16Line : Bfloat16Pair {};
+inline constexpr int pairs_of_line = 16;
+
 /// Packs columns of a matrix into panels of `width` columns: see pack_kernels.hpp. P: a number, or
 /// a pair of them.
 template <class T, class P>
@@ -35,22 +40,22 @@ using StoreKernel = bool (*)(std::size_t count, const S* sums, T* out, std::int6
 ///
 /// a: for each k the limbs of `rows` rows, [k][limb][row]; b: [k][limb][column], `columns` of them.
 /// c: accumulator levels, [row][column / lanes][level][column % lanes], read and written.
-/// Of pairs k counts pairs.
-template <class S, class P = S>
+/// Of pairs k counts pairs. P, Q: what the panels of a and of b hold.
+template <class S, class P = S, class Q = P>
 struct TileKernel {
   int rows;
   int columns;
   int lanes;
-  void (*multiply)(std::size_t k, const P* a, const P* b, S* c);
+  void (*multiply)(std::size_t k, const P* a, const Q* b, S* c);
 };
 
 /// The tiles of one format: `many` for whole blocks, `single` for one row, `edge` for as many rows
 /// as `many` and the last columns, where these fit into one vector (no columns: there is none).
-template <class S, class P = S>
+template <class S, class P = S, class Q = P>
 struct GemmTable {
-  TileKernel<S, P> many;
-  TileKernel<S, P> single;
-  TileKernel<S, P> edge;
+  TileKernel<S, P, Q> many;
+  TileKernel<S, P, Q> single;
+  TileKernel<S, P, Q> edge;
   /// Normalizes `count` vectors of accumulator levels in place.
   void (*normalize)(std::size_t count, S* c);
 };

@@ -1,6 +1,8 @@
 // How the compiled kernels of products are found; see src/tensor/kernels/registry.hpp.
 #pragma once
 
+#include <type_traits>
+
 #include "src/linalg/kernels/product_table.hpp"
 #include "src/linalg/kernels/residue_table.hpp"
 #include "src/tensor/kernels/registry.hpp"
@@ -16,15 +18,25 @@ template <>
 struct SumOfProducts<Bfloat16Pair> {
   using type = float;
 };
+template <>
+struct SumOfProducts<Bfloat16Line> {
+  using type = float;
+};
 template <class P>
 using SumOf = typename SumOfProducts<P>::type;
+
+/// What the right factor is packed to where the left one is packed to P.
+template <class P>
+using RightOf = std::conditional_t<std::is_same_v<P, Bfloat16Line>, Bfloat16Pair, P>;
+template <class P>
+using GemmTableOf = GemmTable<SumOf<P>, P, RightOf<P>>;
 
 // N: components of the result; A, B: of the operands; K: of the format of the accumulation.
 MCT_DECLARE_KERNELS(template <class T, int N, int A, class Y, int B> DotKernel<T, Y> dot_kernel();
                     template <class T, class P, int K, int A> PackKernel<T, P> pack_kernel();
                     template <class S, class T, int N> StoreKernel<S, T> store_kernel();
                     template <class P, int K, int LimbsA, int LimbsB>
-                    const GemmTable<SumOf<P>, P>& gemm_table();
+                    const GemmTableOf<P>& gemm_table();
                     const ResidueTable& residue_table();)
 
 #define MCT_DEFINE_DOT(T, N, A, Y, B)           \

@@ -1,0 +1,134 @@
+// The tile registers of the matrix unit of x86 processors (AMX), and a model of them in plain C++,
+// which runs everywhere: tests compare both where both are.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "mctensor/config.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+/// Rows of 64 bytes in a tile register.
+inline constexpr int tile_rows = 16;
+inline constexpr int tile_bytes = 64;
+
+/// Eight tile registers of 16 rows of 64 bytes, and what the instructions do to them.
+/// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, TILELOADD, TILEZERO,
+/// TDPBSSD, TDPBF16PS, TILESTORED.
+class ModelTiles {
+ public:
+  void configure() {}
+  void release() {}
+  template <int R>
+  void zero() {
+    std::memset(tile_[R], 0, sizeof(tile_[R]));
+  }
+  template <int R>
+  void load(const void* base, std::int64_t stride) {
+    for (int row = 0; row < tile_rows; ++row)
+      std::memcpy(tile_[R][row], static_cast<const char*>(base) + row * stride, tile_bytes);
+  }
+  template <int R>
+  void store(void* base, std::int64_t stride) const {
+    for (int row = 0; row < tile_rows; ++row)
+      std::memcpy(static_cast<char*>(base) + row * stride, tile_[R][row], tile_bytes);
+  }
+  /// C += A B: A has 16 rows of 16 groups of four bytes, B 16 rows of depth, in each four depths of
+  /// 16 columns.
+  template <int C, int A, int B>
+  void add_products() {
+    for (int i = 0; i < tile_rows; ++i) {
+      std::int32_t sums[tile_bytes / 4];
+      std::memcpy(sums, tile_[C][i], sizeof(sums));
+      for (int k = 0; k < tile_bytes / 4; ++k)
+        for (int j = 0; j < tile_bytes / 4; ++j)
+          for (int g = 0; g < 4; ++g)
+            sums[j] += std::int32_t(tile_[A][i][4 * k + g]) * tile_[B][k][4 * j + g];
+      std::memcpy(tile_[C][i], sums, sizeof(sums));
+    }
+  }
+  /// C += A B of pairs of bfloat16, in the order of the instruction.
+  template <int C, int A, int B>
+  void add_bfloat16_products() {
+    constexpr int words = tile_bytes / 4;
+    for (int i = 0; i < tile_rows; ++i)
+      for (int j = 0; j < words; ++j) {
+        float sum[2] = {};
+        for (int k = 0; k < words; ++k)
+          for (int g = 0; g < 2; ++g)
+            sum[g] = flushed(std::fma(number<A>(i, 2 * k + g), number<B>(k, 2 * j + g), sum[g]));
+        float all = 0;
+        std::memcpy(&all, tile_[C][i] + 4 * j, sizeof(all));
+        all = flushed(flushed(all) + flushed(sum[0] + sum[1]));
+        std::memcpy(tile_[C][i] + 4 * j, &all, sizeof(all));
+      }
+  }
+
+ private:
+  static float flushed(float x) { return std::fabs(x) < 0x1p-126F ? std::copysign(0.0F, x) : x; }
+  template <int R>
+  float number(int row, int place) const {
+    std::uint16_t half = 0;
+    std::memcpy(&half, tile_[R][row] + 2 * place, sizeof(half));
+    const std::uint32_t bits = std::uint32_t(half) << 16U;
+    float x = 0;
+    std::memcpy(&x, &bits, sizeof(x));
+    return flushed(x);
+  }
+
+  std::int8_t tile_[8][tile_rows][tile_bytes];
+};
+
+#if defined(__AVX512F__)
+/// The instructions, as text: so they need no option of the compiler, and a register may be a
+/// template argument.
+class AmxTiles {
+ public:
+  MCT_ALWAYS_INLINE void configure() {
+    struct alignas(64) {
+      std::uint8_t palette = 1;
+      std::uint8_t start_row = 0;
+      std::uint8_t reserved[14] = {};
+      std::uint16_t row_bytes[16] = {};
+      std::uint8_t rows[16] = {};
+    } config;
+    for (int r = 0; r < 8; ++r) {
+      config.row_bytes[r] = tile_bytes;
+      config.rows[r] = tile_rows;
+    }
+    asm volatile("ldtilecfg %0" : : "m"(config));
+  }
+  MCT_ALWAYS_INLINE void release() { asm volatile("tilerelease" : : :); }
+  template <int R>
+  MCT_ALWAYS_INLINE void zero() {
+    asm volatile("tilezero %%tmm%c0" : : "i"(R));
+  }
+  template <int R>
+  MCT_ALWAYS_INLINE void load(const void* base, std::int64_t stride) {
+    asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(base), "r"(stride), "i"(R) : "memory");
+  }
+  template <int R>
+  MCT_ALWAYS_INLINE void store(void* base, std::int64_t stride) const {
+    asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(base), "r"(stride), "i"(R) : "memory");
+  }
+  template <int C, int A, int B>
+  MCT_ALWAYS_INLINE void add_products() {
+    // AT&T order: the last operand is the sum, the one before it the first factor
+    asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(C), "i"(A), "i"(B));
+  }
+  template <int C, int A, int B>
+  MCT_ALWAYS_INLINE void add_bfloat16_products() {
+    asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(C), "i"(A), "i"(B));
+  }
+};
+#else
+using AmxTiles = ModelTiles;
+#endif
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
