@@ -34,7 +34,7 @@ struct AttentionBackward {
   static constexpr int columns = strips * D > 128 || (S::from_distance && strips * D == 128) ? 16
                                                                                              : 32;
   static constexpr int stages = 2;
-  static constexpr int degree = parts == 1 ? 3 : 5;
+  static constexpr bool quick = parts == 1;  // weights are rounded to bfloat16
   static constexpr int query_planes = 3 + S::queries, key_planes = 1 + S::keys;
   static constexpr int row_planes = RowsAreQueries ? query_planes : key_planes;
   static constexpr int column_planes = RowsAreQueries ? key_planes : query_planes;
@@ -236,7 +236,7 @@ struct AttentionBackward {
                                       const typename Pair::RowNumbers& row,
                                       const typename Pair::ColumnNumbers& column, float& t,
                                       float& weight, float (&sums)[numbers + 1]) {
-    const float w = WeightScale{of.offset}.template weight<degree>(score);
+    const float w = WeightScale{of.offset}.template weight<quick>(score);
     const float by_score = w * (weight - of.mean);
     weight = w;
     const auto slopes = Pair::slopes(t, row, column);

@@ -31,7 +31,7 @@ struct AttentionForward {
   static constexpr int queries = 16 * strips * warps;
   static constexpr int keys = D * parts > 64 ? 32 : 64;
   static constexpr int stages = 2;
-  static constexpr int degree = parts == 1 ? 3 : 5;  // of the polynomial for weights
+  static constexpr bool quick = parts == 1;  // weights are rounded to bfloat16
   static constexpr int key_planes = S::from_distance ? 1 + S::keys : 0;
   static constexpr int query_planes = S::from_distance ? 1 + S::queries : 0;
 
@@ -203,7 +203,7 @@ struct AttentionForward {
       MCT_UNROLL
       for (int j = 0; j < keys / 4; ++j) {
         float& score = scores[r / 2][j / 2][r % 2 * 2 + j % 2];
-        score = scale.template weight<degree>(score);
+        score = scale.template weight<quick>(score);
         sum += score;
       }
       rows.weight[r / 2][r % 2] += sum;

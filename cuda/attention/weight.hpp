@@ -1,7 +1,8 @@
-// Weights of attention: e^(score - shift) by a polynomial, so that host and device agree in every
-// bit, with as few instructions as its use allows.
+// Weights of attention: e^(score - shift), with as few instructions as its use allows; of floats by
+// a polynomial, so that host and device agree in every bit.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -40,31 +41,39 @@ inline constexpr int weight_range = 127;
 ///
 /// range y = k + f with k its nearest integer, which stands in the last bits of a sum with a large
 /// number (as power_of_two has it); the exponent is added to the bits of the polynomial. Relative
-/// error of the polynomial, whose constant term is 1 so that y = 0 gives 0: degree 3 2^-13.2, for
-/// weights that are rounded to bfloat16, degree 5 2^-23.3; of the rest (Degree + 3) u. By
-/// Lawson's iteration; the splitting as Zadouri et al. 2025 (FlashAttention-4), which has it from
-/// Cody, Waite 1980.
-template <int Degree>
+/// error of the polynomial, whose constant term is 1 so that y = 0 gives 0: 2^-23.3; of the rest
+/// 8 u. By Lawson's iteration; the splitting as Zadouri et al. 2025 (FlashAttention-4), which has
+/// it from Cody, Waite 1980.
 MCT_HD MCT_ALWAYS_INLINE constexpr float weight_of_unit(float y) {
-  static_assert(Degree == 3 || Degree == 5);
   constexpr float width = weight_range;
   constexpr float shift = 0x1.8p23F - width;
   using detail::fused_multiply_add;
   const float t = fused_multiply_add(y, width, shift);
   const float f = fused_multiply_add(y, width, -(t - shift));
-  float p;
-  if constexpr (Degree == 3) {
-    p = fused_multiply_add(f, 0x1.c2a218p-5F, 0x1.f00c52p-3F);
-    p = fused_multiply_add(f, p, 0x1.62f5fap-1F);
-  } else {
-    p = fused_multiply_add(f, 0x1.5bba16p-10F, 0x1.3cea88p-7F);
-    p = fused_multiply_add(f, p, 0x1.c6b752p-5F);
-    p = fused_multiply_add(f, p, 0x1.ebf9bcp-3F);
-    p = fused_multiply_add(f, p, 0x1.62e42ap-1F);
-  }
+  float p = fused_multiply_add(f, 0x1.5bba16p-10F, 0x1.3cea88p-7F);
+  p = fused_multiply_add(f, p, 0x1.c6b752p-5F);
+  p = fused_multiply_add(f, p, 0x1.ebf9bcp-3F);
+  p = fused_multiply_add(f, p, 0x1.62e42ap-1F);
   p = fused_multiply_add(f, p, 1.0F);
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(p) +
                               (std::bit_cast<std::uint32_t>(t) << 23));
+}
+
+/// The same by the unit for powers of two (ex2.approx.ftz.f32), for weights that are rounded to
+/// bfloat16: relative error 2^-22 (PTX ISA) and that of the exponent, 2^-18. Three instructions
+/// instead of eight or more, of which there are too many beside the matrix products: an H100's
+/// profile showed half of all issued instructions in polynomials. Its bits are the device's own.
+MCT_BLOCK float quick_weight_of_unit(float y) {
+  constexpr float width = weight_range;
+  const float exponent = detail::fused_multiply_add(y, width, -width);
+#if defined(__CUDA_ARCH__)
+  float r;
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(exponent));
+  return r;
+#else
+  const auto r = float(std::exp2(double(exponent)));
+  return r < 0x1p-126F ? 0.0F : r;
+#endif
 }
 
 /// What turns a score into a weight: 2^(score log2(e) - base).
@@ -82,9 +91,11 @@ struct WeightScale {
     const bool nothing = base == -std::numeric_limits<float>::infinity();
     return {nothing ? 0.0F : detail::fused_multiply_add(base, -1.0F / weight_range, 1.0F)};
   }
-  template <int Degree>
+  /// quick: for weights that are rounded to bfloat16.
+  template <bool quick>
   MCT_BLOCK float weight(float score) const {
-    return weight_of_unit<Degree>(fused_within_unit(score, factor, offset));
+    const float y = fused_within_unit(score, factor, offset);
+    return quick ? quick_weight_of_unit(y) : weight_of_unit(y);
   }
 };
 

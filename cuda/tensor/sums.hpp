@@ -1,7 +1,6 @@
 // Sums and means of rows, in the order of the CPU.
 #pragma once
 
-#include "cuda/base/thread_number.hpp"
 #include "cuda/tensor/planes.hpp"
 #include "mctensor/expansion/accumulator.hpp"
 #include "src/tensor/kernels/to_work.hpp"
