@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cuda/geometry/start_pointwise.hpp"
+#include "mctensor/device/devices.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/device_geometry.hpp"
 #include "mctensor/geometry/tensors.hpp"

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mctensor/device/devices.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/device_geometry.hpp"
 #include "mctensor/tensor/create.hpp"

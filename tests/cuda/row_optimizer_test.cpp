@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/geometry/start_row_optimizer.hpp"
+#include "mctensor/device/devices.hpp"
 #include "mctensor/geometry/device_optim.hpp"
 #include "mctensor/geometry/optim/half_space_rows.hpp"
 #include "mctensor/geometry/optim/manifold_rows.hpp"
