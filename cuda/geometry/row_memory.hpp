@@ -25,28 +25,128 @@ struct RowMemory {
   template <class Team>
   MCT_BLOCK Point load(Team& team, std::int64_t row) const {
     Point x;
-    MCT_UNROLL
-    for (int c = 0; c < n; ++c) {
-      if constexpr (N == 1) {
-        x[c] = team.template load<1>(data + row * n + c)[0];
-      } else {
-        MCT_UNROLL
-        for (int l = 0; l < N; ++l)
-          x[c].limb[l] = team.template load<1>(data + l * plane + row * n + c)[0];
-      }
+    if (n % 2 == 0 && has_pairs()) {
+      load_row<2 - n % 2>(team, row, x);
+    } else {
+      load_row<1>(team, row, x);
     }
     return x;
   }
   template <class Team>
   MCT_BLOCK void store(Team& team, std::int64_t row, const Point& x) const {
-    MCT_UNROLL
-    for (int c = 0; c < n; ++c) {
-      if constexpr (N == 1) {
-        team.template store<1>(data + row * n + c, {{x[c]}});
-      } else {
+    if (n % 2 == 0 && has_pairs()) {
+      store_row<2 - n % 2>(team, row, x);
+    } else {
+      store_row<1>(team, row, x);
+    }
+  }
+
+  /// Rows that the threads of a block have, one each, on their way between global memory, which
+  /// neighbouring threads access at neighbouring places, and shared memory.
+  template <int rows>
+  struct Staged {
+    static constexpr int size = rows * n;  // of a limb
+    template <class Team>
+    using Array = typename Team::template Array<std::remove_const_t<T>, N * size>;
+
+    std::remove_const_t<T> x[N][n];  // of this thread, not of its row
+
+    /// Rows from number `first` on, of those before `count`.
+    template <class Team>
+    MCT_BLOCK void load(Team& team, const RowMemory& from, std::int64_t first, std::int64_t count) {
+      MCT_UNROLL
+      for (int l = 0; l < N; ++l) {
+        MCT_UNROLL
+        for (int i = 0; i < n; ++i) {
+          const int at = i * rows + team.rank();
+          x[l][i] = 0;
+          if (at < (count - first) * n)
+            x[l][i] = team.template load<1>(from.data + l * from.plane + first * n + at)[0];
+        }
+      }
+    }
+    template <class Team>
+    MCT_BLOCK void write(Team& team, Array<Team>& to) const {
+      MCT_UNROLL
+      for (int l = 0; l < N; ++l) {
+        MCT_UNROLL
+        for (int i = 0; i < n; ++i)
+          to.template write<1>(l * size + i * rows + team.rank(), {{x[l][i]}});
+      }
+    }
+    /// From shared memory to rows from number `first` on.
+    template <class Team>
+    MCT_BLOCK static void store(Team& team, const Array<Team>& from, const RowMemory& to,
+                                std::int64_t first, std::int64_t count) {
+      MCT_UNROLL
+      for (int l = 0; l < N; ++l) {
+        MCT_UNROLL
+        for (int i = 0; i < n; ++i) {
+          const int at = i * rows + team.rank();
+          if (at < (count - first) * n)
+            team.store(to.data + l * to.plane + first * n + at,
+                       from.template read<1>(l * size + at));
+        }
+      }
+    }
+    /// A row in shared memory.
+    template <class Team>
+    MCT_BLOCK static Point get(const Array<Team>& from, int row) {
+      Point p;
+      MCT_UNROLL
+      for (int c = 0; c < n; ++c) {
         MCT_UNROLL
         for (int l = 0; l < N; ++l)
-          team.template store<1>(data + l * plane + row * n + c, {{x[c].limb[l]}});
+          limb(p, c, l) = from.template read<1>(l * size + row * n + c)[0];
+      }
+      return p;
+    }
+    template <class Team>
+    MCT_BLOCK static void put(Array<Team>& to, int row, const Point& p) {
+      MCT_UNROLL
+      for (int c = 0; c < n; ++c) {
+        MCT_UNROLL
+        for (int l = 0; l < N; ++l) to.template write<1>(l * size + row * n + c, {{limb(p, c, l)}});
+      }
+    }
+  };
+
+ private:
+  template <class P>
+  MCT_BLOCK static auto& limb(P& p, int c, int l) {
+    if constexpr (N == 1) {
+      return p[c];
+    } else {
+      return p[c].limb[l];
+    }
+  }
+  /// Whether the rows, of an even number of coordinates, may be accessed two numbers at a time.
+  MCT_BLOCK bool has_pairs() const {
+    return reinterpret_cast<std::uintptr_t>(data) % (2 * sizeof(T)) == 0 &&
+           (N == 1 || plane % 2 == 0);
+  }
+  template <int width, class Team>
+  MCT_BLOCK void load_row(Team& team, std::int64_t row, Point& x) const {
+    MCT_UNROLL
+    for (int c = 0; c < n; c += width) {
+      MCT_UNROLL
+      for (int l = 0; l < N; ++l) {
+        const auto numbers = team.template load<width>(data + l * plane + row * n + c);
+        MCT_UNROLL
+        for (int e = 0; e < width; ++e) limb(x, c + e, l) = numbers[e];
+      }
+    }
+  }
+  template <int width, class Team>
+  MCT_BLOCK void store_row(Team& team, std::int64_t row, const Point& x) const {
+    MCT_UNROLL
+    for (int c = 0; c < n; c += width) {
+      MCT_UNROLL
+      for (int l = 0; l < N; ++l) {
+        Pack<T, width> numbers;
+        MCT_UNROLL
+        for (int e = 0; e < width; ++e) numbers[e] = limb(x, c + e, l);
+        team.store(data + l * plane + row * n + c, numbers);
       }
     }
   }

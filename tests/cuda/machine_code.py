@@ -129,7 +129,7 @@ PROGRAMS = {
            for n, stages in ((2, 4), (3, 3)) for result in ("float", "ShortFloat<8, 128> ")},
     },
     "geometry_pointwise": {
-        "Pointwise<.*>": Expected(threads=128, registers=255, called=True),
+        "Pointwise<.*>": Expected(threads=128, registers=255, shared=2 * 128 * 4 * 8, called=True),
         "FollowGradients<.*>": Expected(threads=128, registers=255, called=True),
         "HalfSpaceRow(Dist|Expmap)<2>": Expected(threads=128, registers=128, blocks=4, called=True),
     },
