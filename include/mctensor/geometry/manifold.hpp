@@ -95,7 +95,8 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     } else {
       const W q = model().half_sinh_square(x, y);
       return where_ordinary(
-          q, [&] { return arc_of_square(q).length; }, [&] { return scaled_arc(x, y); });
+          q, [&] { return arc_of_square(q).length; },
+          [&] { return scaled_arc(Point<W, n>(x), Point<W, n>(y)); });
     }
   }
   template <int n>
@@ -127,7 +128,8 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
         const Arc<W> s = arc_of_square(q);
         return way.toward * W(s.length / (way.unit * s.half_sinh));
       };
-      return where_ordinary(q, quick, [&] { return scaled_logmap(x, y); });
+      return where_ordinary(q, quick,
+                            [&] { return scaled_logmap(Point<W, n>(x), Point<W, n>(y)); });
     } else {
       return scaled_logmap(x, y);
     }

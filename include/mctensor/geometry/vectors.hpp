@@ -113,7 +113,7 @@ template <class W, int n>
 MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
   const W square = squared_norm(x);
   if (!is_ordinary_square(square)) {
-    const Polar<W, n> scaled = scaled_polar(x);
+    const Polar<W, n> scaled = scaled_polar(Point<W, n>(x));
     const W length = root(square);
     const auto ordinary = ordinary_lanes(square);
     return {scaled.norm, blend(ordinary, x / length, scaled.direction)};
@@ -136,19 +136,19 @@ MCT_HD inline Point<W, n> directed(const Point<W, n>& x, const W& length) {
     const W square = squared_norm(x);
     return where_ordinary(
         square, [&] { return x * W(length / root(square)); },
-        [&] { return scaled_directed(x, length); });
+        [&] { return scaled_directed(Point<W, n>(x), length); });
   }
 }
 /// factor |x|, where |x| alone may be subnormal.
 template <class W, int n>
 MCT_HD inline W norm_times(const Point<W, n>& x, const W& factor) {
   if (const W square = squared_norm(x); is_ordinary_square(square)) return root(square) * factor;
-  return scaled_norm(x, factor);
+  return scaled_norm(Point<W, n>(x), factor);
 }
 template <class W, int n>
 MCT_HD inline W norm_of(const Point<W, n>& x) {
   if (const W square = squared_norm(x); is_ordinary_square(square)) return root(square);
-  return scaled_norm(x, number<W>(1));
+  return scaled_norm(Point<W, n>(x), number<W>(1));
 }
 
 /// sqrt(a^2 + b^2) without over- or underflow.

@@ -259,7 +259,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
         const W r = halved(s.length) / s.half_sinh;
         return lifted_vector(X, (space_of(y) - X) * r - X * W(doubled(r) * q));
       };
-      return where_ordinary(q, quick, [&] { return scaled_logmap(x, y); });
+      return where_ordinary(q, quick,
+                            [&] { return scaled_logmap(Point<W, n>(x), Point<W, n>(y)); });
     }
   }
   template <int n>
