@@ -21,12 +21,15 @@ MCT_HD constexpr std::int32_t row_of(RowKey key) { return std::int32_t(key >> 32
 MCT_HD constexpr std::int64_t place_of(RowKey key) { return std::int64_t(key & 0xffffffffu); }
 
 /// Sorts the keys of each tile. Source: Batcher: Sorting networks and their applications, 1968
-/// (the bitonic network).
+/// (the bitonic network). A thread has neighbouring keys, so that most pairs that are compared are
+/// its own or in its warp; those of different warps meet in shared memory.
 ///
 /// Grid: (count / tile, rounded up).
 struct SortTiles {
   static constexpr int threads = 256, blocks_per_sm = 4;
-  static constexpr int tile = 1024;
+  static constexpr int own = 4;  // keys of a thread
+  static constexpr int tile = own * threads;
+  static constexpr int warp = 32;
 
   const std::int32_t* rows;
   std::int64_t count;
@@ -39,36 +42,64 @@ struct SortTiles {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
-    const std::int64_t first = std::int64_t(team.block_x()) * tile;
-    for (int i = team.rank(); i < tile; i += threads) {
-      const std::int64_t at = first + i;
-      const RowKey key = at < count ? row_key(team.template load<1>(rows + at)[0], at) : ~RowKey(0);
-      shared.keys.template write<1>(i, {{key}});
+    const std::int64_t first = std::int64_t(team.block_x()) * tile + own * team.rank();
+    RowKey mine[own];
+    MCT_UNROLL
+    for (int e = 0; e < own; ++e) {
+      const std::int64_t at = first + e;
+      mine[e] = at < count ? row_key(team.template load<1>(rows + at)[0], at) : ~RowKey(0);
     }
-    team.barrier();
     MCT_ROLL
     for (int size = 2; size <= tile; size *= 2) {
+      int step = size / 2;
       MCT_ROLL
-      for (int step = size / 2; step > 0; step /= 2) {
-        for (int pair = team.rank(); pair < tile / 2; pair += threads) {
-          const int i = 2 * pair - (pair & (step - 1));
-          exchange(shared, i, i + step, (i & size) == 0);
-        }
+      for (; step >= own * warp; step /= 2) {
+        team.barrier();  // what was there before has been read
+        MCT_UNROLL
+        for (int e = 0; e < own; ++e)
+          shared.keys.template write<1>(e * threads + team.rank(), {{mine[e]}});
         team.barrier();
+        const int other = team.rank() ^ (step / own);
+        MCT_UNROLL
+        for (int e = 0; e < own; ++e)
+          keep(mine[e], shared.keys.template read<1>(e * threads + other)[0], own * team.rank() + e,
+               step, size);
       }
+      MCT_ROLL
+      for (; step >= own; step /= 2) {
+        MCT_UNROLL
+        for (int e = 0; e < own; ++e)
+          keep(mine[e], team.shuffle_xor(mine[e], step / own), own * team.rank() + e, step, size);
+      }
+      exchange_own<2>(team, mine, size);
+      exchange_own<1>(team, mine, size);
     }
-    for (int i = team.rank(); i < tile && first + i < count; i += threads)
-      team.template store<1>(keys + first + i, shared.keys.template read<1>(i));
+    MCT_UNROLL
+    for (int e = 0; e < own; ++e)
+      if (first + e < count) team.template store<1>(keys + first + e, {{mine[e]}});
   }
 
  private:
-  template <class S>
-  MCT_BLOCK static void exchange(S& shared, int i, int j, bool ascending) {
-    const auto a = shared.keys.template read<1>(i);
-    const auto b = shared.keys.template read<1>(j);
-    if ((a[0] > b[0]) != ascending) return;
-    shared.keys.template write<1>(i, b);
-    shared.keys.template write<1>(j, a);
+  static_assert(own == 4);
+
+  /// Of a key, number i of the tile, and the one `step` away the one that belongs here.
+  MCT_BLOCK static void keep(RowKey& mine, RowKey other, int i, int step, int size) {
+    const bool is_smaller = ((i & step) == 0) == ((i & size) == 0);
+    if ((other < mine) == is_smaller) mine = other;
+  }
+  /// The pairs of a thread.
+  template <int step, class Team>
+  MCT_BLOCK static void exchange_own(Team& team, RowKey (&mine)[own], int size) {
+    if (step >= size) return;
+    MCT_UNROLL
+    for (int e = 0; e < own; ++e) {
+      if ((e & step) != 0) continue;
+      const RowKey a = mine[e], b = mine[e + step];
+      const bool is_ascending = ((own * team.rank() + e) & size) == 0;
+      const bool swap = (b < a) == is_ascending;
+      mine[e] = swap ? b : a;
+      mine[e + step] = swap ? a : b;
+    }
   }
 };
 
@@ -94,10 +125,7 @@ struct MergeRuns {
     const RowKey key = key_at(team, at);
     const std::uint32_t own = at / run;
     const std::uint32_t first = own / ways * ways;  // run of those that become one
-    std::uint32_t place = at - (own - first) * run;
-    MCT_UNROLL
-    for (std::uint32_t i = 0; i < ways; ++i)
-      if (first + i != own) place += smaller(team, first + i, key);
+    const std::uint32_t place = at - (own - first) * run + smaller(team, first, own, key);
     team.template store<1>(to + place, {{key}});
   }
 
@@ -110,18 +138,37 @@ struct MergeRuns {
     const std::uint64_t begin = std::uint64_t(number) * run;
     return begin < count ? std::uint32_t(begin) : count;
   }
-  /// How many keys of a run are smaller.
+  /// How many keys of the other runs that become one with this are smaller: all are searched at the
+  /// same time, because a search is a chain of loads.
   template <class Team>
-  MCT_BLOCK std::uint32_t smaller(Team& team, std::uint32_t number, RowKey key) const {
-    const std::uint32_t begin = begin_of(number);
-    std::uint32_t low = begin;
-    for (std::uint32_t high = begin_of(number + 1); low < high;) {
-      const std::uint32_t middle = (low + high) / 2;
-      const bool is_below = key_at(team, middle) < key;
-      low = is_below ? middle + 1 : low;
-      high = is_below ? high : middle;
+  MCT_BLOCK std::uint32_t smaller(Team& team, std::uint32_t first, std::uint32_t own,
+                                  RowKey key) const {
+    std::uint32_t low[ways], high[ways], begins = 0;
+    MCT_UNROLL
+    for (std::uint32_t i = 0; i < ways; ++i) {
+      low[i] = begin_of(first + i);
+      high[i] = first + i == own ? low[i] : begin_of(first + i + 1);
+      begins += low[i];
     }
-    return low - begin;
+    MCT_ROLL
+    for (std::uint32_t length = run; length > 0; length /= 2) {  // as often as the longest needs
+      RowKey middle[ways];
+      MCT_UNROLL
+      for (int i = 0; i < ways; ++i)
+        middle[i] = low[i] < high[i] ? key_at(team, (low[i] + high[i]) / 2) : RowKey(0);
+      MCT_UNROLL
+      for (int i = 0; i < ways; ++i) {
+        if (low[i] >= high[i]) continue;
+        const std::uint32_t at = (low[i] + high[i]) / 2;
+        const bool is_below = middle[i] < key;
+        low[i] = is_below ? at + 1 : low[i];
+        high[i] = is_below ? high[i] : at;
+      }
+    }
+    std::uint32_t all = 0;
+    MCT_UNROLL
+    for (int i = 0; i < ways; ++i) all += low[i];
+    return all - begins;
   }
 };
 
