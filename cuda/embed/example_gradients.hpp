@@ -18,6 +18,7 @@ class ExampleThreads {
   static constexpr int width = 8;
   static constexpr bool one_factor = true;
   static constexpr int sums_at_hand = coordinates_in<Place>;
+  static_assert(most_turns <= 32);
   static constexpr int cells =
       kernels::ExampleLoop<Place, ExampleThreads>::cells(coordinates_in<Place>, 1);
   /// Of a block; each thread reads what it has written itself.
@@ -35,15 +36,23 @@ class ExampleThreads {
         example_(e),
         base_(e * (1 + examples.others)),
         lane_(team.rank() % width),
-        is_there_(is_there) {}
+        is_there_(is_there) {
+    // all of them at once, and the first point while the source is read
+    MCT_UNROLL
+    for (int r = 0; r < most_turns; ++r)
+      if (is_within(r) && row_at(1 + place(r)) >= 0) there_ |= 1u << r;
+    ahead_ = point(row_of_turn(0));
+  }
 
   MCT_BLOCK int registers() const { return (examples_.others + width - 1) / width; }
   MCT_BLOCK Coordinates& source(int) { return source_; }
   MCT_BLOCK double& own(int) { return own_; }
   MCT_BLOCK Coordinates load_source(int) const { return point(row_at(0)); }
-  MCT_BLOCK Coordinates load_others(int r, int) const {
-    const std::int32_t row = is_within(r) ? row_at(1 + place(r)) : -1;
-    return point(row >= 0 ? row : row_at(1 + r * width));
+  /// Of one turn after the other: the next is read while this one is computed.
+  MCT_BLOCK Coordinates load_others(int r, int) {
+    const Coordinates now = ahead_;
+    ahead_ = point(row_of_turn(r + 1));
+    return now;
   }
   MCT_BLOCK double cell(int i, int r) const {
     return memory_.template read<1>((i * most_turns + r) * threads + team_.rank())[0];
@@ -52,7 +61,7 @@ class ExampleThreads {
     memory_.template write<1>((i * most_turns + r) * threads + team_.rank(), {{x}});
   }
   MCT_BLOCK double where_there(int r, double x, double nobody) const {
-    return is_within(r) && row_at(1 + place(r)) >= 0 ? x : nobody;
+    return (there_ >> r & 1u) != 0 ? x : nobody;
   }
   MCT_BLOCK double first_of(double x) const { return team_.shuffle(x, first_thread()); }
   MCT_BLOCK double with_first(double x, double first) const { return lane_ == 0 ? first : x; }
@@ -91,6 +100,11 @@ class ExampleThreads {
  private:
   MCT_BLOCK int place(int r) const { return r * width + lane_; }
   MCT_BLOCK bool is_within(int r) const { return place(r) < examples_.others; }
+  /// The row of this lane; where there is none, one that there is.
+  MCT_BLOCK std::int32_t row_of_turn(int r) const {
+    if (r < registers() && (there_ >> r & 1u) != 0) return row_at(1 + place(r));
+    return row_at(r < registers() ? 1 + r * width : 0);
+  }
   MCT_BLOCK int first_thread() const { return team_.rank() % 32 - lane_; }
   MCT_BLOCK std::int32_t row_at(int i) const {
     return team_.template load<1>(examples_.rows + base_ + i)[0];
@@ -112,7 +126,8 @@ class ExampleThreads {
   std::int64_t example_, base_;
   int lane_;
   bool is_there_;
-  Coordinates source_;
+  std::uint32_t there_ = 0;  // bit r: this lane has another in turn r
+  Coordinates source_, ahead_;
   double own_ = 0;
 };
 

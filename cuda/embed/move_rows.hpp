@@ -43,6 +43,8 @@ struct MoveRows {
   }
 
  private:
+  static constexpr int at_once = 4;  // gradients of a row whose loads are under way
+
   template <class Team>
   MCT_BLOCK RowKey key_at(Team& team, std::int64_t at) const {
     return team.template load<1>(keys + at)[0];
@@ -50,16 +52,32 @@ struct MoveRows {
   /// Moves the row whose keys begin here, if one does and can be moved.
   template <class Team>
   MCT_BLOCK bool stays(Team& team, std::int64_t at) const {
-    RowKey key = key_at(team, at);
+    const RowKey key = key_at(team, at);
+    const RowKey before = key_at(team, at > 0 ? at - 1 : at);
     const std::int32_t row = row_of(key);
-    if (row < 0 || (at > 0 && row_of(key_at(team, at - 1)) == row)) return false;
+    if (row < 0 || (at > 0 && row_of(before) == row)) return false;
     typename Place::Vector sum = gradient(team, key);
-    for (++at; at < count; ++at) {
-      key = key_at(team, at);
-      if (row_of(key) != row) break;
-      const auto more = gradient(team, key);
+    ++at;
+    for (bool is_same = true; is_same; at += at_once) {
+      // loads of all before any addition, which stays in the order of the batch
+      bool same[at_once];
+      RowKey next[at_once];
+      typename Place::Vector more[at_once];
       MCT_UNROLL
-      for (int c = 0; c < coordinates_in<Place>; ++c) sum[c] = sum[c] + more[c];
+      for (int j = 0; j < at_once; ++j)
+        next[j] = at + j < count ? key_at(team, at + j) : ~RowKey(0);
+      MCT_UNROLL
+      for (int j = 0; j < at_once; ++j) {
+        same[j] = row_of(next[j]) == row;
+        if (same[j]) more[j] = gradient(team, next[j]);
+      }
+      MCT_UNROLL
+      for (int j = 0; j < at_once; ++j) {
+        if (!same[j]) continue;
+        MCT_UNROLL
+        for (int c = 0; c < coordinates_in<Place>; ++c) sum[c] = sum[c] + more[j][c];
+      }
+      is_same = same[at_once - 1];
     }
     embed_detail::Steps now = steps;
     now.rate = team.template load<1>(&state->rate)[0];
