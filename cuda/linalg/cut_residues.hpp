@@ -97,8 +97,8 @@ struct CutResidues {
   MCT_HD static std::uint32_t low_word(double x) {
     return std::uint32_t(__builtin_bit_cast(std::uint64_t, x));
   }
-  /// A residue in the lowest byte: the one of kernels::ResidueWeights. What is left of the sum is
-  /// found by integers, because the FP64 units are what this program waits for.
+  /// A residue in the lowest byte. What is left of the sum is found by integers, because the FP64
+  /// units are what this program waits for.
   MCT_HD static std::uint32_t residue(const double (&digit)[Digits],
                                       const double (&number)[numbers]) {
     const double round = kernels::digit_rounder(0);

@@ -2,10 +2,12 @@
 // bound whether these round or cut off.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <random>
 
 #include "cuda/linalg/bfloat16_product.hpp"
+#include "mctensor/device/devices.hpp"
 #include "mctensor/linalg/device_products.hpp"
 #include "tests/cuda/simulator/device.hpp"
 #include "tests/message_of.hpp"
@@ -90,6 +92,27 @@ void expect_bound() {
 
 TEST(CudaBfloat16Product, TwoComponentsKeepTheBound) { expect_bound<2>(); }
 TEST(CudaBfloat16Product, ThreeComponentsKeepTheBound) { expect_bound<3>(); }
+
+/// Of the bits of a product's elements (FNV-1a).
+template <int N>
+std::uint64_t fingerprint(TensorCore how) {
+  const auto c = product_on_device<float, 1>(random_matrix<N>(70, 150, 12, 3),
+                                             random_matrix<N>(150, 40, 12, 4), {5, how});
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (std::int64_t i = 0; i < c.numel(); ++i)
+    hash = (hash ^ std::bit_cast<std::uint32_t>(c.data()[i])) * 0x100000001b3U;
+  return hash;
+}
+
+/// The model of Hopper's tensor cores gives the bits of an H100, on which this test ran.
+TEST(CudaBfloat16Product, HasTheBitsOfHopper) {
+#if MCT_ON_DEVICE
+  const Device device = devices().front();
+  if (device.major != 9 || device.minor != 0) GTEST_SKIP() << "no Hopper";
+#endif
+  EXPECT_EQ(fingerprint<2>(TensorCore::hopper), 1792631996255648518U);
+  EXPECT_EQ(fingerprint<3>(TensorCore::hopper), 9995158015617305272U);
+}
 
 TEST(CudaBfloat16Product, FaultsAreFound) {
   constexpr int slices = 6;

@@ -62,16 +62,7 @@ MCT_ALWAYS_INLINE inline void write_pieces(DoubleLanes (&limb)[N], int place, st
   B high[Digits];
   MCT_UNROLL
   for (int t = Digits - 1; t >= 0; --t) {
-    const DoubleLanes rounder(piece_rounder(t));
-    // also before the first digit: limbs may overlap
-    for (int l = N - 1; l-- > 0;) {
-      const auto [sum, error] = two_sum(limb[l], limb[l + 1]);
-      limb[l] = sum;
-      limb[l + 1] = error;
-    }
-    const DoubleLanes rounded = limb[0] + rounder;
-    limb[0] = limb[0] - (rounded - rounder);
-    const B bits = Bits::of(rounded);
+    const B bits = Bits::of(take_rounded(limb, DoubleLanes(piece_rounder(t))));
     Bits::store((bits & 0xfffU) | ((bits << 4) & 0xfff0000U), pieces.word[t][place] + at);
     high[t] = bits >> 24;
   }

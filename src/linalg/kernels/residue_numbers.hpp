@@ -1,5 +1,6 @@
 // The numbers of products through integers, for a register of doubles and for a CUDA thread alike:
-// expansions to digits, digits to residues, residues to digits, digits to expansions.
+// expansions to digits, residues to digits, digits to expansions. Digits to residues takes what integers
+// the processor multiplies: residue_cut.hpp, cuda/linalg/cut_residues.hpp.
 //
 // Every step is exact but two: the cut of an element to an integer, and the rounding of a result to
 // N limbs. All instruction sets and devices give the same bits, with fma or without.
@@ -55,37 +56,25 @@ MCT_HD MCT_ALWAYS_INLINE inline void widen_range(linalg_detail::LineRange& range
   }
 }
 
-/// Takes digit t, times 2^(36 t), off a number below 2^(36 t + 51).
+/// Takes digit t, times 2^(36 t), off a number below 2^(36 t + 51) and returns it plus the rounder, in
+/// whose last bits the integer can be read.
 template <int N, class V>
-MCT_HD MCT_ALWAYS_INLINE inline V take_digit(V (&limb)[N], const V& rounder) {
+MCT_HD MCT_ALWAYS_INLINE inline V take_rounded(V (&limb)[N], const V& rounder) {
   // also before the first digit: limbs may overlap
   for (int l = N - 1; l-- > 0;) {
     const auto [sum, error] = two_sum(limb[l], limb[l + 1]);
     limb[l] = sum;
     limb[l + 1] = error;
   }
-  const V digit = (limb[0] + rounder) - rounder;
-  limb[0] = limb[0] - digit;
-  return digit;
+  const V rounded = limb[0] + rounder;
+  limb[0] = limb[0] - (rounded - rounder);
+  return rounded;
 }
-
-/// What turns digits to a residue of one modulus.
-template <int Digits, class V>
-struct ResidueWeights {
-  V weight[Digits];
-  V negative_modulus;
-  V inverse;
-  V offset;  // of the quotient: 0 for residues of both signs, -1/2 for those of 0 .. p
-
-  /// The residue, in the lowest bits of a double's word.
-  MCT_HD MCT_ALWAYS_INLINE V residue(const V (&digit)[Digits]) const {
-    V sum = digit[0] * weight[0];
-    for (int t = 1; t < Digits; ++t) sum = multiply_add(digit[t], weight[t], sum);
-    const V round(integer_rounder);
-    const V quotient = (multiply_add(sum, inverse, offset) + round) - round;
-    return multiply_add(quotient, negative_modulus, sum) + round;
-  }
-};
+/// The digit itself.
+template <int N, class V>
+MCT_HD MCT_ALWAYS_INLINE inline V take_digit(V (&limb)[N], const V& rounder) {
+  return take_rounded(limb, rounder) - rounder;
+}
 
 /// An integer that is put together from its residues y: sum_i y_i M / p_i - q M.
 template <int Digits, class V>
