@@ -81,14 +81,14 @@ struct Panels {
 /// and take little time: with t = Ai (Br - Bi), Re = (Ar - Ai) Br + t and Im = (Ar + Ai) Bi + t.
 /// Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 23.2.4 (the 3M
 /// method).
-constexpr int complex_products = 3;
+constexpr std::int64_t complex_products = 3;
 
 /// Rows of a block, at most: they are cut to integers once, columns again for each block of rows.
 constexpr std::int64_t block_rows = 1024;
 /// Words of one modulus that stay in the second-level cache: of the columns of a block (twelve of
 /// the widest tiles, 1024 deep), and of some rows.
-constexpr std::int64_t column_words = 576 * 256;
-constexpr std::int64_t row_words = 192 * 256;
+constexpr std::int64_t column_words = std::int64_t(576) * 256;
+constexpr std::int64_t row_words = std::int64_t(192) * 256;
 
 class IntegerProduct {
  public:
@@ -283,7 +283,7 @@ class IntegerProduct {
           store_tile(tile, size, rows, i, columns, j, limbs, c.x);
           continue;
         }
-        for (int m = 0; m < plan_.count; ++m)
+        for (std::int64_t m = 0; m < plan_.count; ++m)
           for (int part = 1; part <= 2; ++part)
             table_.add_results(tile_.result_words(), tile + m * products_ * size,
                                int(plan_.modulus[m]), tile + (m * products_ + part) * size);
@@ -337,7 +337,7 @@ class IntegerProduct {
   std::int64_t words_;  // that are multiplied at a time
   const ResiduePlan& plan_;
   const ResidueTile& tile_;
-  int products_;
+  std::int64_t products_;
   const ResidueTable& table_;
   Scales a_scales_;
   Scales b_scales_;

@@ -21,7 +21,7 @@ template <class Tiles>
 void multiply_bfloat16_lines(std::size_t pairs, const linalg_detail::Bfloat16Line* a,
                              const linalg_detail::Bfloat16Pair* b, float* c) {
   using linalg_detail::Bfloat16Pair;
-  constexpr std::int64_t lines = 2 * tile_rows;
+  constexpr std::int64_t lines = std::int64_t(2) * tile_rows;
   constexpr std::int64_t row_bytes = lines * 4;  // of sums, and of pairs of 32 columns
   constexpr std::int64_t half = std::int64_t(tile_rows) * row_bytes;
   auto* const sums = reinterpret_cast<char*>(c);

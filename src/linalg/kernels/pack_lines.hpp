@@ -16,7 +16,7 @@ inline void pack_lines(MatrixView<const bfloat16> x, std::int64_t depth, std::in
                        std::int64_t width, Bfloat16Line* out) {
   using From = Packed<Bfloat16Pair>;
   using V = From::Lanes;
-  using linalg_detail::pairs_of_line;
+  constexpr std::int64_t pairs_of_line = linalg_detail::pairs_of_line;
   for (std::int64_t first = 0; first < columns; first += width)
     for (std::int64_t from = 0; from < depth; from += 2 * pairs_of_line)
       for (std::int64_t j = first; j < first + width; ++j, out += pairs_of_line) {

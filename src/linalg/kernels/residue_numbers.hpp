@@ -1,6 +1,6 @@
 // The numbers of products through integers, for a register of doubles and for a CUDA thread alike:
-// expansions to digits, residues to digits, digits to expansions. Digits to residues takes what integers
-// the processor multiplies: residue_cut.hpp, cuda/linalg/cut_residues.hpp.
+// expansions to digits, residues to digits, digits to expansions. Digits to residues takes what
+// integers the processor multiplies: residue_cut.hpp, cuda/linalg/cut_residues.hpp.
 //
 // Every step is exact but two: the cut of an element to an integer, and the rounding of a result to
 // N limbs. All instruction sets and devices give the same bits, with fma or without.
@@ -56,8 +56,8 @@ MCT_HD MCT_ALWAYS_INLINE inline void widen_range(linalg_detail::LineRange& range
   }
 }
 
-/// Takes digit t, times 2^(36 t), off a number below 2^(36 t + 51) and returns it plus the rounder, in
-/// whose last bits the integer can be read.
+/// Takes digit t, times 2^(36 t), off a number below 2^(36 t + 51) and returns it plus the rounder,
+/// in whose last bits the integer can be read.
 template <int N, class V>
 MCT_HD MCT_ALWAYS_INLINE inline V take_rounded(V (&limb)[N], const V& rounder) {
   // also before the first digit: limbs may overlap

@@ -54,26 +54,26 @@ class ModelTiles {
   /// C += A B of pairs of bfloat16, in the order of the instruction.
   template <int C, int A, int B>
   void add_bfloat16_products() {
-    constexpr int words = tile_bytes / 4;
+    constexpr std::int64_t words = tile_bytes / 4;
     for (int i = 0; i < tile_rows; ++i)
-      for (int j = 0; j < words; ++j) {
+      for (std::int64_t j = 0; j < words; ++j) {
         float sum[2] = {};
-        for (int k = 0; k < words; ++k)
-          for (int g = 0; g < 2; ++g)
+        for (std::int64_t k = 0; k < words; ++k)
+          for (std::int64_t g = 0; g < 2; ++g)
             sum[g] = flushed(std::fma(number<A>(i, 2 * k + g), number<B>(k, 2 * j + g), sum[g]));
         float all = 0;
-        std::memcpy(&all, tile_[C][i] + 4 * j, sizeof(all));
+        std::memcpy(&all, &tile_[C][i][4 * j], sizeof(all));
         all = flushed(flushed(all) + flushed(sum[0] + sum[1]));
-        std::memcpy(tile_[C][i] + 4 * j, &all, sizeof(all));
+        std::memcpy(&tile_[C][i][4 * j], &all, sizeof(all));
       }
   }
 
  private:
   static float flushed(float x) { return std::fabs(x) < 0x1p-126F ? std::copysign(0.0F, x) : x; }
   template <int R>
-  float number(int row, int place) const {
+  float number(std::int64_t row, std::int64_t place) const {
     std::uint16_t half = 0;
-    std::memcpy(&half, tile_[R][row] + 2 * place, sizeof(half));
+    std::memcpy(&half, &tile_[R][row][2 * place], sizeof(half));
     const std::uint32_t bits = std::uint32_t(half) << 16U;
     float x = 0;
     std::memcpy(&x, &bits, sizeof(x));
