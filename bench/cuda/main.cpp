@@ -9,7 +9,6 @@
 #include "bench/cuda/cublas.hpp"
 #include "bench/cuda/embedding.hpp"
 #include "bench/cuda/table.hpp"
-#include "cuda/linalg/integer_moduli.hpp"
 #include "mctensor/attention/device_attention.hpp"
 #include "mctensor/device/all.hpp"
 #include "mctensor/error.hpp"

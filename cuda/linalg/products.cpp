@@ -1,7 +1,6 @@
 #include "mctensor/linalg/device_products.hpp"
 
 #include "cuda/linalg/device_matrices.hpp"
-#include "cuda/linalg/integer_moduli.hpp"
 #include "cuda/linalg/integer_product.hpp"
 
 namespace mct::cuda {

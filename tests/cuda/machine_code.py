@@ -16,6 +16,7 @@ program is a line: what it must be beside its defaults.
                    (and of the issue of instructions) it takes at least
   wide             whether every access of memory in the hot loop is one of 128 bits
   called           whether it may call functions, which then have a stack: what is large and rare
+  spills           how many registers it may spill
 For all: no spills and no stack, and in the hot loop neither local memory, nor accesses whose memory
 is unknown (LD, ST), nor calls.
 
@@ -52,6 +53,7 @@ class Expected:
     lead: float = 1.0
     wide: bool = False
     called: bool = False
+    spills: int = 0
 
 
 def packing(size):
@@ -159,6 +161,8 @@ PROGRAMS = {
     "attention_streaming": {
         "GatherNumbers<1>": Expected(threads=256, registers=64),
         "GatherSoftmax<.*>": Expected(threads=256, registers=64),
+        # with a bias, which the memory limits: its addresses take the registers of some others
+        "AttentionForward<.*, true>": Expected(threads=128, registers=255, spills=4),
         **{f"Attention{way}<.*>": Expected(threads=128, registers=255) for way in
            ("Forward", "Backward")},
     },
@@ -193,7 +197,8 @@ def faults(kernel, expected):
     blocks = sass.blocks_per_sm(expected.threads, kernel.registers, expected.shared,
                                 sass.ARCHITECTURES[kernel.architecture])
     found = sass.counts(hot)
-    if not expected.called and (kernel.frame or sass.spills(kernel.code)):
+    spilled = len(sass.spills(kernel.code))
+    if not expected.called and (spilled > expected.spills or kernel.frame and not spilled):
         yield f"a stack of {kernel.frame} bytes, {len(sass.spills(kernel.code))} spills"
     if kernel.registers > expected.registers:
         yield f"{kernel.registers} registers instead of {expected.registers}"
@@ -201,7 +206,7 @@ def faults(kernel, expected):
         yield f"{blocks} blocks a multiprocessor instead of {expected.blocks}"
     for what, those in (("spills", sass.spills), ("generic accesses", sass.generic),
                         ("calls", sass.calls)):
-        if those(hot) and not expected.called:
+        if len(those(hot)) > (expected.spills if what == "spills" else 0) and not expected.called:
             yield f"{len(those(hot))} {what} in the hot loop"
     if expected.wide and sass.narrow(hot):
         yield f"narrow accesses in the hot loop: {sorted({i.name for i in sass.narrow(hot)})}"

@@ -61,7 +61,7 @@ endmacro()
 mct_mutate_gemm(no_barrier ${gemm} 1 "^bar[.]sync.*" "// no barrier")
 mct_mutate_gemm(other_limb ${gemm} 0 "[+]4096" "+0")
 mct_mutate_gemm(late_wait ${gemm} 0 "^cp[.]async[.]wait_group 1" "cp.async.wait_group 2")
-mct_mutate_gemm(other_bound ${pack} 24 "setp[.]ge[.]s64" "setp.gt.s64")
+mct_mutate_gemm(other_bound ${pack} 4 "setp[.]ge[.]s64" "setp.gt.s64")
 
 add_library(mct_cuda_translated STATIC ${translated_files})
 target_link_libraries(mct_cuda_translated PUBLIC mct_cuda_ptx)

@@ -32,7 +32,7 @@ DESCRIPTIVE = {
     "mctensor/distributed/mpi.hpp", "mctensor/distributed/shards.hpp", "mctensor/eft/representation.hpp",
     "mctensor/eft/value.hpp", "mctensor/expansion/fmt.hpp", "mctensor/expansion/hash.hpp",
     "mctensor/geometry/tiling/codec.hpp", "mctensor/interop/dlpack.hpp", "mctensor/interop/dlpack_cuda.hpp",
-    "mctensor/interop/xsimd.hpp", "mctensor/nn/container.hpp", "mctensor/nn/module.hpp", "mctensor/nn/state.hpp",
+    "mctensor/interop/xsimd.hpp", "mctensor/linalg/bfloat16_units.hpp", "mctensor/nn/container.hpp", "mctensor/nn/module.hpp", "mctensor/nn/state.hpp",
     "mctensor/tensor/isa.hpp", "mctensor/tensor/npy.hpp", "mctensor/tensor/safetensors.hpp",
     "mctensor/tensor/tensor.hpp",
 }

@@ -28,6 +28,12 @@ template <class T, int N>
 DeviceTensor<T, N> mm(const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
                       MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
+/// How many moduli mm(a, b, accuracy) multiplies by on the tensor cores, of f64x2 and f64x3: what
+/// its time grows with. 0: not through integers.
+template <int N>
+int integer_moduli(const DeviceTensor<double, N>& a, const DeviceTensor<double, N>& b,
+                   MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
+
 /// The product of matrices of bf16x2 and bf16x3 by the tensor cores for bfloat16, summed in float.
 /// Error against |A| |B|: 3 2^-16 (N = 2) or 4 2^-24 (N = 3) for the products of limbs that are
 /// left out, and (k / 16 + 20 N (N + 1)) 2^-24, so that N = 3 is as accurate as a product of
