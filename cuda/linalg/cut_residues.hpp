@@ -119,12 +119,7 @@ struct CutResidues {
     const std::int64_t step = to.begin(1, 0, 0) / group;
     for (int i = 0; i < count; ++i, out += step) {
       double of_modulus[numbers];
-      MCT_UNROLL
-      for (int e = 0; e < numbers; e += 2) {
-        const auto pair = shared.moduli.template read<2>(i * numbers + e);
-        of_modulus[e] = pair[0];
-        of_modulus[e + 1] = pair[1];
-      }
+      read_numbers(shared.moduli, i * numbers, of_modulus);
       std::uint32_t bytes = 0;
       MCT_UNROLL
       for (int g = 0; g < group; ++g) bytes |= (residue(digit[g], of_modulus) & 0xffu) << (8 * g);

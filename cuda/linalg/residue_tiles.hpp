@@ -5,6 +5,17 @@
 
 namespace mct::cuda {
 
+/// Reads `count` numbers, an even one, of an array in shared memory from number `first` on.
+template <int count, class Array>
+MCT_BLOCK void read_numbers(const Array& from, int first, double (&to)[count]) {
+  MCT_UNROLL
+  for (int e = 0; e < count; e += 2) {
+    const auto pair = from.template read<2>(first + e);
+    to[e] = pair[0];
+    to[e + 1] = pair[1];
+  }
+}
+
 /// Residues of the lines of a factor, of one modulus after the other.
 using ResidueFactor = LineTiles<std::int8_t>;
 

@@ -107,12 +107,7 @@ struct SumResidues {
   MCT_BLOCK static void add(const Shared<Team>& shared, int i, std::uint32_t residues,
                             kernels::DigitSum<Digits, double> (&sum)[group]) {
     double of_modulus[numbers];
-    MCT_UNROLL
-    for (int e = 0; e < numbers; e += 2) {
-      const auto pair = shared.moduli.template read<2>(i * numbers + e);
-      of_modulus[e] = pair[0];
-      of_modulus[e + 1] = pair[1];
-    }
+    read_numbers(shared.moduli, i * numbers, of_modulus);
     MCT_UNROLL
     for (int e = 0; e < group; ++e) {
       const auto residue = double(std::int8_t(residues >> (8 * e)));

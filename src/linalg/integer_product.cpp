@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "mctensor/base/environment.hpp"
-#include "mctensor/tensor/isa.hpp"
 #include "src/linalg/grow.hpp"
 #include "src/linalg/residue_buffers.hpp"
 #include "src/linalg/residue_lines.hpp"

@@ -25,7 +25,7 @@ bool has_room(ResidueSize size, int p) {
 std::vector<int> find_moduli(ResidueSize size) {
   std::vector<int> moduli;
   for (int p = largest_pair; p > 1 && int(moduli.size()) < most_moduli; --p) {
-    bool coprime = has_room(size, p) && (size == ResidueSize::pair || p <= 256);
+    bool coprime = has_room(size, p);
     for (const int q : moduli) coprime = coprime && std::gcd(p, q) == 1;
     if (coprime) moduli.push_back(p);
   }

@@ -21,51 +21,37 @@ template <class Tiles>
 void multiply_bfloat16_lines(std::size_t pairs, const linalg_detail::Bfloat16Line* a,
                              const linalg_detail::Bfloat16Pair* b, float* c) {
   using linalg_detail::Bfloat16Pair;
-  constexpr std::int64_t lines = std::int64_t(2) * tile_rows;
-  constexpr std::int64_t row_bytes = lines * 4;  // of sums, and of pairs of 32 columns
-  constexpr std::int64_t half = std::int64_t(tile_rows) * row_bytes;
+  constexpr std::int64_t step = std::int64_t(tile_lines) * tile_rows;  // pairs
+  constexpr std::int64_t below = tile_rows * line_bytes;
   auto* const sums = reinterpret_cast<char*>(c);
   Tiles tiles;
   tiles.configure();
-  tiles.template load<0>(sums, row_bytes);
-  tiles.template load<1>(sums + tile_bytes, row_bytes);
-  tiles.template load<2>(sums + half, row_bytes);
-  tiles.template load<3>(sums + half + tile_bytes, row_bytes);
-  const auto multiply = [&](const void* left, const void* right) {
-    const auto* x = static_cast<const char*>(left);
-    const auto* y = static_cast<const char*>(right);
-    tiles.template load<4>(x, tile_bytes);
-    tiles.template load<6>(y, row_bytes);
-    tiles.template load<5>(x + half / 2, tile_bytes);
-    tiles.template load<7>(y + tile_bytes, row_bytes);
-    tiles.template add_bfloat16_products<0, 4, 6>();
-    tiles.template add_bfloat16_products<1, 4, 7>();
-    tiles.template add_bfloat16_products<2, 5, 6>();
-    tiles.template add_bfloat16_products<3, 5, 7>();
+  tiles.template load<0>(sums, line_bytes);
+  tiles.template load<1>(sums + tile_bytes, line_bytes);
+  tiles.template load<2>(sums + below, line_bytes);
+  tiles.template load<3>(sums + below + tile_bytes, line_bytes);
+  const auto add = [&](const Bfloat16Pair* columns) {
+    add_step<Bfloat16Products>(tiles, reinterpret_cast<const char*>(a),
+                               reinterpret_cast<const char*>(columns));
   };
   auto rest = std::int64_t(pairs);
-  for (; rest >= tile_rows; rest -= tile_rows, a += lines * tile_rows, b += lines * tile_rows)
-    multiply(a, b);
+  for (; rest >= tile_rows; rest -= tile_rows, a += step, b += step) add(b);
   if (rest > 0) {  // the left factor has zeros there
-    Bfloat16Pair last[std::size_t(lines * tile_rows)] = {};
-    std::copy(b, b + rest * lines, last);
-    multiply(a, last);
+    Bfloat16Pair last[std::size_t(step)] = {};
+    std::copy(b, b + rest * tile_lines, last);
+    add(last);
   }
-  tiles.template store<0>(sums, row_bytes);
-  tiles.template store<1>(sums + tile_bytes, row_bytes);
-  tiles.template store<2>(sums + half, row_bytes);
-  tiles.template store<3>(sums + half + tile_bytes, row_bytes);
+  store_sums(tiles, sums);
   tiles.release();
 }
 
 template <class Tiles>
 constexpr linalg_detail::GemmTable<float, linalg_detail::Bfloat16Line, linalg_detail::Bfloat16Pair>
 make_bfloat16_matrix_table() {
-  constexpr int lines = 2 * tile_rows;
   constexpr auto lanes_of_row = int(lanes<widest_batch<float>>);
   constexpr auto multiply = &multiply_bfloat16_lines<Tiles>;
-  return {{lines, lines, lanes_of_row, multiply},
-          {lines, lines, lanes_of_row, multiply},
+  return {{tile_lines, tile_lines, lanes_of_row, multiply},
+          {tile_lines, tile_lines, lanes_of_row, multiply},
           {},
           &normalize_levels<widest_batch<float>, 1>};
 }

@@ -17,8 +17,7 @@ namespace kernels {
 template <class Tiles, bool add>
 class ByteTiles {
  public:
-  static constexpr int lines = 2 * tile_rows;
-  static constexpr std::int64_t results = std::int64_t(lines) * lines / 2;  // words
+  static constexpr std::int64_t results = std::int64_t(tile_lines) * tile_lines / 2;  // words
 
   explicit ByteTiles(const TileRun& run)
       : run_(run), writer_(run.modulus), steps_(run.words / tile_rows) {}
@@ -33,8 +32,7 @@ class ByteTiles {
   }
 
  private:
-  static constexpr std::int64_t row_bytes = std::int64_t(lines) * 4;
-  static constexpr std::int64_t step_bytes = std::int64_t(tile_rows) * row_bytes;
+  static constexpr std::int64_t step_bytes = tile_rows * line_bytes;
 
   /// Every other tile goes through the depth backwards: what it begins with of the right factor is
   /// still in the first-level cache.
@@ -54,23 +52,12 @@ class ByteTiles {
     const std::int64_t all = i > 0 ? results : 0;
     std::int64_t written = 0;
     for (std::int64_t s = 0; s < steps_; ++s, left += next, right += next) {
-      tiles_.template load<4>(left, tile_bytes);
-      tiles_.template load<6>(right, row_bytes);
-      tiles_.template load<5>(left + step_bytes / 2, tile_bytes);
-      tiles_.template load<7>(right + tile_bytes, row_bytes);
-      tiles_.template add_products<0, 4, 6>();
-      tiles_.template add_products<1, 4, 7>();
-      tiles_.template add_products<2, 5, 6>();
-      tiles_.template add_products<3, 5, 7>();
+      add_step<ByteProducts>(tiles_, left, right);
       for (const std::int64_t to = std::min(written + share, all); written < to;
            written += word_lanes)
         writer_.write(results, written, before, y);
     }
-    auto* out = reinterpret_cast<char*>(sums_[i % 2]);
-    tiles_.template store<0>(out, row_bytes);
-    tiles_.template store<1>(out + tile_bytes, row_bytes);
-    tiles_.template store<2>(out + step_bytes, row_bytes);
-    tiles_.template store<3>(out + step_bytes + tile_bytes, row_bytes);
+    store_sums(tiles_, reinterpret_cast<char*>(sums_[i % 2]));
   }
 
   const TileRun& run_;
@@ -88,8 +75,8 @@ void multiply_byte_words(const TileRun& run) {
 template <class Tiles>
 constexpr linalg_detail::ResidueTile byte_tile(const char* unit) {
   return {unit,
-          2 * tile_rows,
-          2 * tile_rows,
+          tile_lines,
+          tile_lines,
           512,
           tile_rows,
           linalg_detail::ResidueSize::byte,

@@ -11,98 +11,49 @@ namespace kernels {
 
 using linalg_detail::TileRun;
 
-/// Four words in a register as the compilers of GNU and LLVM have it on every processor.
-struct FourWords {
-  using Register [[gnu::vector_size(16)]] = ResidueWord;
-  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) {
-    Register words;
-    std::memcpy(&words, p, sizeof(words));
-    return words;
-  }
-  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return Register{x, x, x, x}; }
-};
-
 /// Sums of products of pairs, a register of them. (Functions, not a class with a register as
 /// member: g++ 12 would keep an array of those in memory.)
-#if defined(__AVX512BW__)
-struct WideWords {
-  using Register = __m512i;
-  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) { return _mm512_loadu_si512(p); }
-  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return _mm512_set1_epi32(x); }
-};
-struct PairLanes : WideWords {
-  static constexpr const char* unit = "PMADDWD (AVX-512)";
-  MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
-    return _mm512_add_epi32(sum, _mm512_madd_epi16(x, y));
-  }
-};
-#elif defined(__AVX2__)
-struct WideWords {
-  using Register = __m256i;
-  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
-  }
-  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return _mm256_set1_epi32(x); }
-};
-struct PairLanes : WideWords {
-  static constexpr const char* unit = "PMADDWD (AVX2)";
-  MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(x, y));
-  }
-};
-#elif defined(__SSE2__)
 struct PairLanes {
+#if defined(__AVX512BW__)
+  static constexpr const char* unit = "PMADDWD (AVX-512)";
+#elif defined(__AVX2__)
+  static constexpr const char* unit = "PMADDWD (AVX2)";
+#elif defined(__SSE2__)
   static constexpr const char* unit = "PMADDWD (SSE2)";
-  using Register = __m128i;
-  MCT_ALWAYS_INLINE static Register load(const ResidueWord* p) {
-    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-  }
-  MCT_ALWAYS_INLINE static Register all(ResidueWord x) { return _mm_set1_epi32(x); }
-  MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
-    return _mm_add_epi32(sum, _mm_madd_epi16(x, y));
-  }
-};
 #else
-struct PairLanes : FourWords {
   static constexpr const char* unit = "plain C++";
-  MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
-    return sum + ((x << 16) >> 16) * ((y << 16) >> 16) + (x >> 16) * (y >> 16);
+#endif
+  MCT_ALWAYS_INLINE static Words add_products(Words sum, Words x, Words y) {
+    return kernels::add_products(sum, x, y);
   }
 };
-#endif
 
 /// Sums of products of four bytes, those of the left factor without sign. Where there is no such
 /// instruction, in plain C++: slow, for tests.
+struct ByteLanes {
 #if defined(__AVX512BW__)
-struct ByteLanes : WideWords {
   static constexpr const char* unit = "AVX512-VNNI";
   /// As text: the other kernels of this instruction set are compiled without VNNI.
-  MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
+  MCT_ALWAYS_INLINE static Words add_products(Words sum, Words x, Words y) {
     asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
     return sum;
   }
-};
 #elif defined(__AVX2__)
-struct ByteLanes : WideWords {
   static constexpr const char* unit = "AVX-VNNI";
   /// In the encoding of processors that have no AVX-512.
-  MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
+  MCT_ALWAYS_INLINE static Words add_products(Words sum, Words x, Words y) {
     asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum) : "x"(x), "x"(y));
     return sum;
   }
-};
 #else
-struct ByteLanes : FourWords {
   static constexpr const char* unit = "plain C++ of bytes";
-  MCT_ALWAYS_INLINE static Register add_products(Register sum, Register x, Register y) {
-    for (int bit = 0; bit < 32; bit += 8) sum += ((x >> bit) & 0xff) * ((y << (24 - bit)) >> 24);
+  MCT_ALWAYS_INLINE static Words add_products(Words sum, Words x, Words y) {
+    for (int bit = 0; bit < 32; bit += 8)
+      sum += ((x >> bit) & 0xffU) * (Words)((SignedWords)(y << (24 - bit)) >> 24);
     return sum;
   }
-};
 #endif
-
-template <class Lanes>
-inline constexpr int word_width = int(sizeof(typename Lanes::Register) / sizeof(ResidueWord));
+};
 
 /// Brings sums [rows][columns] of a tile, |sums| < 2^31, |sums| / p < 2^21, to residues below 5 / 8
 /// p, some at a time: y = sums modulo p, or y + sums.
@@ -136,20 +87,19 @@ class ResidueWriter {
 template <class Lanes, int Rows, int Vectors>
 MCT_ALWAYS_INLINE inline void multiply_tile(std::int64_t words, const ResidueWord* a,
                                             const ResidueWord* b, std::int32_t* out) {
-  using Register = typename Lanes::Register;
-  constexpr int width = word_width<Lanes>;
-  Register sums[Rows][Vectors];
+  using W = ResidueLanes<std::uint32_t>;
+  Words sums[Rows][Vectors];
 #pragma GCC unroll 8
   for (int i = 0; i < Rows; ++i)
 #pragma GCC unroll 4
-    for (int j = 0; j < Vectors; ++j) sums[i][j] = Lanes::all(0);
-  for (; words > 0; --words, a += Rows, b += std::ptrdiff_t(Vectors) * width) {
-    Register right[Vectors];
+    for (int j = 0; j < Vectors; ++j) sums[i][j] = W::all(0);
+  for (; words > 0; --words, a += Rows, b += Vectors * word_lanes) {
+    Words right[Vectors];
 #pragma GCC unroll 4
-    for (int j = 0; j < Vectors; ++j) right[j] = Lanes::load(b + std::ptrdiff_t(j) * width);
+    for (int j = 0; j < Vectors; ++j) right[j] = W::load(b + j * word_lanes);
 #pragma GCC unroll 8
     for (int i = 0; i < Rows; ++i) {
-      const Register left = Lanes::all(a[i]);
+      const Words left = W::all(std::uint32_t(a[i]));
 #pragma GCC unroll 4
       for (int j = 0; j < Vectors; ++j)
         sums[i][j] = Lanes::add_products(sums[i][j], left, right[j]);
@@ -160,7 +110,7 @@ MCT_ALWAYS_INLINE inline void multiply_tile(std::int64_t words, const ResidueWor
 
 template <class Lanes, int Rows, int Vectors, bool add>
 void multiply_words(const TileRun& run) {
-  constexpr int words = Rows * Vectors * word_width<Lanes> / 2;  // of results
+  constexpr std::int64_t words = word_lanes * Rows * Vectors / 2;  // of results
   std::int32_t sums[std::size_t(2 * words)];
   const ResidueWriter<add> writer(run.modulus);
   for (std::int64_t i = 0; i < run.tiles; ++i) {
@@ -182,7 +132,7 @@ inline constexpr int word_vectors = 3;
 constexpr linalg_detail::ResidueTile pair_tile() {
   return {PairLanes::unit,
           word_rows,
-          word_vectors * word_width<PairLanes>,
+          int(word_vectors * word_lanes),
           256,
           1,
           linalg_detail::ResidueSize::pair,
@@ -194,7 +144,7 @@ constexpr linalg_detail::ResidueTile pair_tile() {
 constexpr linalg_detail::ResidueTile fused_byte_tile() {
   return {ByteLanes::unit,
           word_rows,
-          word_vectors * word_width<ByteLanes>,
+          int(word_vectors * word_lanes),
           512,
           1,
           linalg_detail::ResidueSize::byte,

@@ -129,6 +129,47 @@ class AmxTiles {
 using AmxTiles = ModelTiles;
 #endif
 
+/// Instructions on tile registers: products of bytes, and of bfloat16.
+struct ByteProducts {
+  template <int C, int A, int B, class Tiles>
+  MCT_ALWAYS_INLINE static void add(Tiles& tiles) {
+    tiles.template add_products<C, A, B>();
+  }
+};
+struct Bfloat16Products {
+  template <int C, int A, int B, class Tiles>
+  MCT_ALWAYS_INLINE static void add(Tiles& tiles) {
+    tiles.template add_bfloat16_products<C, A, B>();
+  }
+};
+
+/// Sums of 32 lines and 32 columns in registers 0 .. 3, and their rows in memory.
+inline constexpr int tile_lines = 2 * tile_rows;
+inline constexpr std::int64_t line_bytes = std::int64_t(tile_lines) * 4;
+
+/// Adds the products of 64 bytes of each of 32 lines and of 32 columns: the lines one after the
+/// other, of the columns four bytes of each beside the others.
+template <class Products, class Tiles>
+MCT_ALWAYS_INLINE inline void add_step(Tiles& tiles, const char* lines, const char* columns) {
+  tiles.template load<4>(lines, tile_bytes);
+  tiles.template load<6>(columns, line_bytes);
+  tiles.template load<5>(lines + tile_rows * std::int64_t(tile_bytes), tile_bytes);
+  tiles.template load<7>(columns + tile_bytes, line_bytes);
+  Products::template add<0, 4, 6>(tiles);
+  Products::template add<1, 4, 7>(tiles);
+  Products::template add<2, 5, 6>(tiles);
+  Products::template add<3, 5, 7>(tiles);
+}
+
+template <class Tiles>
+MCT_ALWAYS_INLINE inline void store_sums(const Tiles& tiles, char* sums) {
+  constexpr std::int64_t below = tile_rows * line_bytes;
+  tiles.template store<0>(sums, line_bytes);
+  tiles.template store<1>(sums + tile_bytes, line_bytes);
+  tiles.template store<2>(sums + below, line_bytes);
+  tiles.template store<3>(sums + below + tile_bytes, line_bytes);
+}
+
 }  // namespace kernels
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct
