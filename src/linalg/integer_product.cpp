@@ -83,11 +83,13 @@ struct Panels {
 constexpr std::int64_t complex_products = 3;
 
 /// Rows of a block, at most: they are cut to integers once, columns again for each block of rows.
-constexpr std::int64_t block_rows = 1024;
-/// Words of one modulus that stay in the second-level cache: of the columns of a block (twelve of
-/// the widest tiles, 1024 deep), and of some rows.
-constexpr std::int64_t column_words = std::int64_t(576) * 256;
-constexpr std::int64_t row_words = std::int64_t(192) * 256;
+constexpr std::int64_t block_rows = 2048;
+/// Words of some rows of one modulus that stay in the second-level cache beside those of a block's
+/// columns.
+constexpr std::int64_t row_words = std::int64_t(256) * 256;
+/// Bytes of the words of a block's rows, at most, for which they are all cut at once, however deep:
+/// else again for every block of columns.
+constexpr std::int64_t most_row_bytes = std::int64_t(256) << 20;
 
 class IntegerProduct {
  public:
@@ -103,7 +105,7 @@ class IntegerProduct {
         a_scales_(a_, tile.rows),
         b_scales_(b_, tile.columns) {
     const std::int64_t unit = tile.word_unit;
-    all_words_ = quotient_up(quotient_up(k, group()), unit) * unit;
+    all_words_ = quotient_up(quotient_up(k, tile.group()), unit) * unit;
     words_ = std::min<std::int64_t>(tile.most_words, all_words_);
   }
 
@@ -114,7 +116,7 @@ class IntegerProduct {
     // blocks of a complex product have not much more memory than those of a real one
     const std::int64_t rows = step(products_ > 1 ? block_rows / 2 : block_rows, tile_.rows);
     const std::int64_t columns =
-        step(column_words / std::max<std::int64_t>(words_, 256), tile_.columns);
+        step(tile_.column_words / std::max<std::int64_t>(words_, 256), tile_.columns);
     for (std::int64_t i = 0; i < a_.count; i += rows)
       for (std::int64_t j = 0; j < b_.count; j += columns)
         block({i, std::min(rows, a_.count - i), tile_.rows},
@@ -127,12 +129,14 @@ class IntegerProduct {
     ResidueWord* first = nullptr;
     std::int64_t of_product = 0;
     std::int64_t of_modulus = 0;
+    std::int64_t of_pass = 0;
   };
-  Words room(Storage& storage, const Panels& lines, std::int64_t words) const {
+  Words room(Storage& storage, const Panels& lines, std::int64_t passes) const {
     Words w;
-    w.of_product = lines.panels() * lines.width * words;
+    w.of_product = lines.panels() * lines.width * words_;
     w.of_modulus = products_ * w.of_product;
-    w.first = grow<ResidueWord>(storage, w.of_modulus * plan_.count);
+    w.of_pass = w.of_modulus * plan_.count;
+    w.first = grow<ResidueWord>(storage, w.of_pass * passes);
     return w;
   }
 
@@ -140,20 +144,22 @@ class IntegerProduct {
   void block(const Panels& rows, const Panels& columns, bool again, const Result& c) {
     auto* y =
         grow<ResidueWord>(buffers_.sums, plan_.count * products_ * product_size(rows, columns));
-    const Words left = room(buffers_.left, rows, words_);
-    const Words right = room(buffers_.right, columns, words_);
+    const std::int64_t passes = quotient_up(all_words_, words_);
+    const bool whole = passes * rows.panels() * rows.width * words_ * products_ * plan_.count <=
+                       most_row_bytes / std::int64_t(sizeof(ResidueWord));
+    Words left = room(buffers_.left, rows, whole ? passes : 1);
+    const Words right = room(buffers_.right, columns, 1);
     for (std::int64_t from = 0; from < all_words_; from += words_) {
       const std::int64_t deep = std::min(words_, all_words_ - from);
-      if (!again || words_ < all_words_)  // else their words stand in `left`
-        fill_left(rows, from * group(), deep, left);
-      fill_right(columns, from * group(), deep, right);
+      if (!again || !whole) fill_left(rows, from * tile_.group(), deep, left);
+      fill_right(columns, from * tile_.group(), deep, right);
       multiply(rows, columns, deep, from > 0, left, right, y);
+      if (whole) left.first += left.of_pass;
     }
     store(rows, columns, y, c);
   }
 
   static int threads_for(double operations) { return tensor_detail::threads_for(operations); }
-  std::int64_t group() const { return plan_.size == ResidueSize::pair ? 2 : 4; }
   /// Words of results of one modulus of one product.
   std::int64_t product_size(const Panels& rows, const Panels& columns) const {
     return rows.panels() * columns.panels() * tile_.result_words();
@@ -239,7 +245,7 @@ class IntegerProduct {
   void multiply(const Panels& rows, const Panels& columns, std::int64_t words, bool add,
                 const Words& left, const Words& right, ResidueWord* y) const {
     const std::int64_t some =
-        std::clamp<std::int64_t>(row_words / words / tile_.rows, 1, 192 / tile_.rows);
+        std::clamp<std::int64_t>(row_words / words / tile_.rows, 1, 256 / tile_.rows);
     const std::int64_t pieces = quotient_up(rows.panels(), some);
     const std::int64_t size = product_size(rows, columns);
     const std::int64_t left_panel = tile_.rows * words;
@@ -253,7 +259,12 @@ class IntegerProduct {
         ResidueWord* const to = y + (i * products_ + product) * size + begin * tile_.result_words();
         const std::int64_t next_column = rows.panels() * tile_.result_words();
         TileRun run{words, end - begin, a, left_panel, b, int(plan_.modulus[i]), to};
+        const ResidueWord* const next = a + (end - begin) * left_panel;
+        const ResidueWord* const next_end = next + std::min(some, rows.panels() - end) * left_panel;
+        const std::int64_t share = quotient_up(next_end - next, columns.panels());
         for (std::int64_t j = 0; j < columns.panels(); ++j) {
+          run.next = std::min(next + j * share, next_end);
+          run.next_end = std::min(run.next + share, next_end);
           tile_.multiply[add ? 1 : 0](run);
           run.b += right_panel;
           run.y += next_column;
@@ -275,6 +286,7 @@ class IntegerProduct {
   /// of a tile are neighbours.
   void store(const Panels& rows, const Panels& columns, ResidueWord* y, const Result& c) const {
     const std::int64_t size = product_size(rows, columns);
+    const WordSumKernel add_results = table_.add_results[plan_.size == ResidueSize::pair ? 0 : 1];
     const auto store_tiles = [&](std::int64_t i, std::vector<double>& limbs) {
       for (std::int64_t j = 0; j < columns.panels(); ++j) {
         ResidueWord* const tile = y + (j * rows.panels() + i) * tile_.result_words();
@@ -283,16 +295,18 @@ class IntegerProduct {
           continue;
         }
         for (std::int64_t m = 0; m < plan_.count; ++m)
-          for (int part = 1; part <= 2; ++part)
-            table_.add_results(tile_.result_words(), tile + m * products_ * size,
-                               int(plan_.modulus[m]), tile + (m * products_ + part) * size);
+          for (int part = 1; part <= 2; ++part) {
+            ResidueWord* const sum = tile + (m * products_ + part) * size;
+            add_results(tile_.result_words(), tile + m * products_ * size, sum,
+                        int(plan_.modulus[m]), sum);
+          }
         store_tile(tile + size, products_ * size, rows, i, columns, j, limbs, c.x);
         store_tile(tile + 2 * size, products_ * size, rows, i, columns, j, limbs, c.imaginary);
       }
     };
     parallel_ranges(rows.panels(), threads_for(16.0 * double(size) * plan_.count * products_),
                     [&](std::int64_t begin, std::int64_t end) {
-                      std::vector<double> limbs(std::size_t(2 * c.limbs * tile_.columns));
+                      std::vector<double> limbs(std::size_t(tile_.rows) * tile_.columns * c.limbs);
                       for (std::int64_t i = begin; i < end; ++i) store_tiles(i, limbs);
                     });
   }
@@ -300,33 +314,29 @@ class IntegerProduct {
   void store_tile(const ResidueWord* y, std::int64_t stride, const Panels& rows, std::int64_t i,
                   const Panels& columns, std::int64_t j, std::vector<double>& limbs,
                   const MatrixView<double>& c) const {
-    const auto count = std::int64_t(limbs.size()) / tile_.columns / 2;
+    const std::int64_t count = std::int64_t(limbs.size()) / (tile_.rows * tile_.columns);
+    const std::int64_t first = rows.line(i);
     const std::int64_t column = columns.line(j);
-    const std::int64_t half = tile_.rows / 2;
-    for (std::int64_t above = 0; above < std::min(half, rows.lines(i)); ++above) {
-      ResidueResult result{y + above * tile_.columns, stride, tile_.columns, {}, {}, limbs.data()};
-      for (int s = 0; s < 2; ++s) {
-        result.column_scale[s] = b_scales_.down[s].data() + column;
-        for (int r = 0; r < 2; ++r)
-          result.row_scale[r][s] = a_scales_.down[s][std::size_t(rows.line(i) + above + r * half)];
-      }
-      table_.reconstruct[count - 1](plan_, result);
-      for (int r = 0; r < 2; ++r) {
-        const std::int64_t row = above + r * half;
-        if (row >= rows.lines(i)) break;
-        const double* const of_row = limbs.data() + r * count * tile_.columns;
-        double* const out = c.data + (rows.line(i) + row) * c.row_stride + column * c.column_stride;
-        for (std::int64_t l = 0; l < columns.lines(j); ++l)
-          store_element(of_row + l, count, out + l * c.column_stride, c.plane);
-      }
+    ResidueResult result{y, stride, tile_.rows, rows.lines(i), tile_.columns, {}, {}, limbs.data()};
+    for (int half = 0; half < 2; ++half) {
+      result.row_scale[half] = a_scales_.down[half].data() + first;
+      result.column_scale[half] = b_scales_.down[half].data() + column;
+    }
+    tile_.reconstruct[count - 1](plan_, result);
+    for (std::int64_t row = 0; row < rows.lines(i); ++row) {
+      const double* const of_row = limbs.data() + row * count * tile_.columns;
+      double* const out = c.data + (first + row) * c.row_stride + column * c.column_stride;
+      for (std::int64_t l = 0; l < count; ++l)
+        copy(of_row + l * tile_.columns, columns.lines(j), out + l * c.plane, c.column_stride);
     }
   }
 
-  void store_element(const double* limbs, std::int64_t count, double* out,
-                     std::int64_t plane) const {
-    *out = *limbs;
-    const bool finite = std::isfinite(*limbs);  // else the exact sum overflows
-    for (std::int64_t l = 1; l < count; ++l) out[l * plane] = finite ? limbs[l * tile_.columns] : 0;
+  static void copy(const double* from, std::int64_t count, double* to, std::int64_t stride) {
+    if (stride == 1) {
+      std::copy(from, from + count, to);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) to[i * stride] = from[i];
+    }
   }
 
   Lines a_;

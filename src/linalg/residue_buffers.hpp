@@ -20,7 +20,7 @@ struct ResidueBuffers {
 class BorrowedBuffers : public ResidueBuffers {
  public:
   /// What is kept after a product, at most; what is larger goes back to the system.
-  static constexpr std::size_t most_kept_bytes = std::size_t(160) << 20;
+  static constexpr std::size_t most_kept_bytes = std::size_t(256) << 20;
 
   BorrowedBuffers();
   ~BorrowedBuffers();

@@ -107,6 +107,18 @@ void write_digits(Integer x, int digits, double* out) {
   }
 }
 
+/// The pieces of a digit of one modulus.
+void write_pieces(double digit, int modulus, std::int8_t (*pieces)[64]) {
+  auto left = std::int64_t(digit);
+  for (int i = 0; i < pieces_of_digit; ++i) {
+    const bool last = i + 1 == pieces_of_digit;
+    const std::int64_t base = std::int64_t(1) << (i == 0 ? 8 : 7);
+    const std::int64_t piece = last ? left : ((left + base / 2) & (base - 1)) - base / 2;
+    pieces[i][modulus] = std::int8_t(piece);
+    left = (left - piece) / base;
+  }
+}
+
 }  // namespace
 
 int moduli_for(ResidueSize size, double bits) {
@@ -132,6 +144,9 @@ ResiduePlan make_plan(ResidueSize size, int count, int operand_digits) {
   for (int i = 0; i < count; ++i) all *= moduli[std::size_t(i)];
   plan.result_digits = int(msb(all)) / digit_bits + 1;
   write_digits(all, plan.result_digits, plan.whole);
+  const int shift = int(msb(all)) - 62;
+  plan.whole_inverse = std::ldexp(1 / Integer(all >> shift).convert_to<double>(),
+                                  digit_bits * (plan.result_digits - 1) - shift);
   const auto inverse_of = [&](int p) { return inverse_modulo(all / p, p); };
   for (int i = 0; i < plan.count; ++i) {
     const int p = moduli[std::size_t(i)];
@@ -141,6 +156,8 @@ ResiduePlan make_plan(ResidueSize size, int count, int operand_digits) {
     plan.modulus[i] = p;
     plan.inverse[i] = 1.0 / p;
     write_digits(part, plan.result_digits, plan.part + std::ptrdiff_t(i) * plan.result_digits);
+    for (int t = 0; t < plan.result_digits && size == ResidueSize::byte; ++t)
+      write_pieces(plan.part[i * plan.result_digits + t], i, plan.pieces + pieces_of_digit * t);
     for (int t = 0; t < operand_digits; ++t) {
       Integer power = 1;
       power <<= digit_bits * t;

@@ -62,6 +62,13 @@ struct ByteWeights {
   std::int16_t half_unsigned = 0;
 };
 
+/// The matrix unit puts numbers together from pieces of bytes: a digit of M / p is the sum of its
+/// pieces i times 2^piece_place(i), the first between -2^7 and 2^7, the others -2^6 and 2^6, but
+/// the last one, which takes what is left: at most 2^6 + 1, because a digit of M / p is below 2^35.
+inline constexpr int pieces_of_digit = 5;
+constexpr int piece_place(int i) { return i == 0 ? 0 : 1 + 7 * i; }
+inline constexpr int most_pieces = 64;
+
 /// What the kernels need to know of the moduli of one product: numbers alone, no code.
 struct ResiduePlan {
   ResidueSize size = ResidueSize::pair;
@@ -80,6 +87,9 @@ struct ResiduePlan {
   ByteWeights byte[most_moduli];
   double part[most_moduli * most_result_digits] = {};  // [modulus][digit] of M / p
   double whole[most_result_digits] = {};               // the digits of M
+  double whole_inverse = 0;                            // 2^(36 (result_digits - 1)) / M
+  /// Of bytes: [digit, piece][modulus] of M / p.
+  alignas(64) std::int8_t pieces[most_pieces][64] = {};
 };
 
 /// How many moduli of this size the product of integers needs whose elements are at most

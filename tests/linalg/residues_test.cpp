@@ -196,7 +196,7 @@ TEST(Residues, SumsAreResidues) {
         std::vector<std::int16_t> y(x.size(), std::int16_t(other));
         std::vector<ResidueWord> to(words);
         std::memcpy(to.data(), y.data(), words * sizeof(ResidueWord));
-        table.add_results(std::int64_t(words), from.data(), p, to.data());
+        table.add_results[0](std::int64_t(words), from.data(), to.data(), p, to.data());
         std::memcpy(y.data(), to.data(), words * sizeof(ResidueWord));
         for (std::size_t i = 0; i < x.size(); ++i) {
           ASSERT_EQ((x[i] + other - y[i]) % p, 0);
@@ -204,6 +204,73 @@ TEST(Residues, SumsAreResidues) {
         }
       }
     }
+  }
+  set_active_isa(before);
+}
+
+/// Words of random residues of p, or of its largest ones, so that sums are the largest there are.
+std::vector<ResidueWord> random_words(std::int64_t count, ResidueSize size, int p,
+                                      bool without_sign, bool largest, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const int low = without_sign ? 0 : -(p / 2);
+  const auto number = [&] { return largest ? (p - 1) / 2 : low + int(random() % unsigned(p)); };
+  std::vector<ResidueWord> words(std::size_t(count), 0);
+  const int bits = size == ResidueSize::pair ? 16 : 8;
+  for (ResidueWord& word : words) {
+    std::uint32_t joined = 0;
+    for (int at = 0; at < 32; at += bits)
+      joined |= (std::uint32_t(number()) & ((1U << bits) - 1U)) << at;
+    std::memcpy(&word, &joined, sizeof(word));
+  }
+  return words;
+}
+
+/// Two tiles, once written and once added to, against sums of 64-bit integers.
+void check_tiles(const linalg_detail::ResidueTile& tile, int p, bool largest) {
+  const std::int64_t words = tile.word_unit * 3;
+  const std::int64_t of_left = tile.rows * words;
+  const auto a = random_words(2 * of_left, tile.size, p, tile.unsigned_left, largest, 1);
+  const auto b = random_words(tile.columns * words, tile.size, p, false, largest, 2);
+  std::vector<ResidueWord> y(std::size_t(2 * tile.result_words()));
+  linalg_detail::TileRun run{words, 2, a.data(), of_left, b.data(), p, y.data()};
+  run.next = a.data();
+  run.next_end = a.data() + a.size();
+  tile.multiply[0](run);
+  tile.multiply[1](run);
+  int wrong = 0;
+  for (std::int64_t i = 0; i < 2 * tile.rows; ++i)
+    for (std::int64_t j = 0; j < tile.columns; ++j) {
+      const std::int64_t t = i / tile.rows;
+      const std::int64_t row = i % tile.rows;
+      std::int64_t sum = 0;
+      for (std::int64_t w = 0; w < words; ++w) {
+        const std::int64_t at = tile.left_order == WordOrder::by_depth
+                                    ? w * tile.rows + row
+                                    : w / 16 * 16 * tile.rows + row * 16 + w % 16;
+        for (int g = 0; g < tile.group(); ++g)
+          sum += std::int64_t(residue_in(a[std::size_t(t * of_left + at)], g, tile.size,
+                                         tile.unsigned_left)) *
+                 residue_in(b[std::size_t(w * tile.columns + j)], g, tile.size, false);
+      }
+      const std::int64_t word_rows = tile.rows / tile.group();
+      const auto at = std::size_t(t * tile.result_words() + row % word_rows * tile.columns + j);
+      const int r = residue_in(y[at], int(row / word_rows), tile.size, false);
+      const int most = tile.size == ResidueSize::pair ? p * 5 / 8 : p / 2 + 2;
+      wrong += (2 * sum - r) % p == 0 && std::abs(r) <= (p == 256 ? 128 : most) ? 0 : 1;
+    }
+  EXPECT_EQ(wrong, 0) << tile.unit << ", p = " << p;
+}
+
+TEST(Residues, TilesAreSums) {
+  const Isa before = active_isa();
+  for (const Isa isa : available_isas()) {
+    set_active_isa(isa);
+    for (const auto* tile : linalg_detail::residue_tiles())
+      for (const bool largest : {false, true})
+        for (const int p : {3, 127, 128, 251, 256}) {
+          check_tiles(*tile, p, largest);
+          if (tile->size == ResidueSize::pair) check_tiles(*tile, 4049 - (256 - p), largest);
+        }
   }
   set_active_isa(before);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/linalg/kernels/byte_numbers.hpp"
 #include "src/linalg/kernels/residue_tiles.hpp"
 #include "src/linalg/kernels/tile_registers.hpp"
 
@@ -17,10 +18,10 @@ namespace kernels {
 template <class Tiles, bool add>
 class ByteTiles {
  public:
-  static constexpr std::int64_t results = std::int64_t(tile_lines) * tile_lines / 2;  // words
+  static constexpr std::int64_t results = std::int64_t(tile_lines) * tile_lines / 4;  // words
 
   explicit ByteTiles(const TileRun& run)
-      : run_(run), writer_(run.modulus), steps_(run.words / tile_rows) {}
+      : run_(run), writer_(run.modulus), steps_(run.words / tile_rows), next_(run.next) {}
 
   void multiply() {
     tiles_.configure();
@@ -53,6 +54,10 @@ class ByteTiles {
     std::int64_t written = 0;
     for (std::int64_t s = 0; s < steps_; ++s, left += next, right += next) {
       add_step<ByteProducts>(tiles_, left, right);
+      if (next_ < run_.next_end) {  // every other line of the cache: the one beside it comes along
+        __builtin_prefetch(next_, 0, 2);
+        next_ += 2 * tile_bytes / std::int64_t(sizeof(ResidueWord));
+      }
       for (const std::int64_t to = std::min(written + share, all); written < to;
            written += word_lanes)
         writer_.write(results, written, before, y);
@@ -61,10 +66,11 @@ class ByteTiles {
   }
 
   const TileRun& run_;
-  ResidueWriter<add> writer_;
+  ResidueWriter<ResidueSize::byte, add> writer_;
   std::int64_t steps_;
+  const ResidueWord* next_;
   Tiles tiles_;
-  alignas(64) std::int32_t sums_[2][std::size_t(2 * results)];
+  alignas(64) std::int32_t sums_[2][std::size_t(4 * results)];
 };
 
 template <class Tiles, bool add>
@@ -74,15 +80,18 @@ void multiply_byte_words(const TileRun& run) {
 
 template <class Tiles>
 constexpr linalg_detail::ResidueTile byte_tile(const char* unit) {
-  return {unit,
-          tile_lines,
-          tile_lines,
-          512,
-          tile_rows,
-          linalg_detail::ResidueSize::byte,
-          linalg_detail::WordOrder::by_line,
-          false,
-          {&multiply_byte_words<Tiles, false>, &multiply_byte_words<Tiles, true>}};
+  return {
+      unit,
+      tile_lines,
+      tile_lines,
+      256,
+      1024 * 256,  // processors with this unit have 2 MiB
+      tile_rows,
+      linalg_detail::ResidueSize::byte,
+      linalg_detail::WordOrder::by_line,
+      false,
+      {&multiply_byte_words<Tiles, false>, &multiply_byte_words<Tiles, true>},
+      {&reconstruct_bytes<Tiles, 1>, &reconstruct_bytes<Tiles, 2>, &reconstruct_bytes<Tiles, 3>}};
 }
 
 }  // namespace kernels

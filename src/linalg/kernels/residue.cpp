@@ -12,11 +12,10 @@ const ResidueTable& residue_table() {
   static constexpr ResidueTable table = {
       {&kernels::widen_ranges<1>, &kernels::widen_ranges<2>, &kernels::widen_ranges<3>},
       {&kernels::residue_kernel<1>, &kernels::residue_kernel<2>, &kernels::residue_kernel<3>},
-      {&kernels::reconstruct<1>, &kernels::reconstruct<2>, &kernels::reconstruct<3>},
       kernels::word_sums(),
-      &kernels::add_results,
-      kernels::pair_tile(),
-      kernels::fused_byte_tile(),
+      {&kernels::add_pair_results, &kernels::add_blocks<std::int8_t, false>},
+      kernels::register_tile<kernels::PairLanes>(),
+      kernels::register_tile<kernels::ByteLanes>(),
       kernels::byte_tile<kernels::AmxTiles>("AMX-INT8"),
       kernels::byte_tile<kernels::ModelTiles>("model of AMX-INT8")};
   return table;

@@ -1,8 +1,11 @@
 // Residues back to expansions of doubles.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
+
 #include "src/linalg/kernels/residue_lanes.hpp"
-#if defined(__AVX2__)
+#if defined(__AVX512F__)
 #include <immintrin.h>
 #endif
 
@@ -10,76 +13,97 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
+using linalg_detail::group_of;
 using linalg_detail::ResiduePlan;
 using linalg_detail::ResidueResult;
+using linalg_detail::ResidueSize;
 using linalg_detail::ResidueWord;
 
-/// Registers of the lower and of the upper halves of words, as doubles.
-MCT_ALWAYS_INLINE inline void load_residues(const ResidueWord* y, DoubleLanes (&residue)[2]) {
-#if MCT_WITH_XSIMD && defined(__AVX512F__)
-  const __m256i words = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(y));
-  residue[0] = _mm512_cvtepi32_pd(_mm256_srai_epi32(_mm256_slli_epi32(words, 16), 16));
-  residue[1] = _mm512_cvtepi32_pd(_mm256_srai_epi32(words, 16));
-#elif MCT_WITH_XSIMD && defined(__AVX2__)
-  const __m128i words = _mm_loadu_si128(reinterpret_cast<const __m128i*>(y));
-  residue[0] = _mm256_cvtepi32_pd(_mm_srai_epi32(_mm_slli_epi32(words, 16), 16));
-  residue[1] = _mm256_cvtepi32_pd(_mm_srai_epi32(words, 16));
+/// As many integers as a register has doubles.
+using Integers [[gnu::vector_size(4 * double_lanes)]] = std::int32_t;
+
+MCT_ALWAYS_INLINE inline Integers load_integers(const std::int32_t* p) {
+  Integers x;
+  std::memcpy(&x, p, sizeof(x));
+  return x;
+}
+MCT_ALWAYS_INLINE inline DoubleLanes to_doubles(Integers x) {
+#if MCT_WITH_XSIMD && defined(__AVX512F__)  // where g++ 12 makes two halves
+  return _mm512_cvtepi32_pd((__m256i)x);
 #else
-  double low[std::size_t(double_lanes)];
-  double high[std::size_t(double_lanes)];
-  for (std::int64_t j = 0; j < double_lanes; ++j) {
-    low[j] = double(std::int16_t(y[j] & 0xffff));
-    high[j] = double(y[j] >> 16);
-  }
-  residue[0] = load_lanes<DoubleLanes>(low);
-  residue[1] = load_lanes<DoubleLanes>(high);
+  using Doubles [[gnu::vector_size(8 * double_lanes)]] = double;
+  const Doubles converted = __builtin_convertvector(x, Doubles);
+  double numbers[std::size_t(double_lanes)];
+  std::memcpy(numbers, &converted, sizeof(numbers));
+  return load_lanes<DoubleLanes>(numbers);
 #endif
 }
 
-/// N limbs, before they are scaled, of the integers in the halves of words y. (Both at a time: the
-/// additions that make limbs wait for each other.) Fetches what stands `ahead` words further.
+/// Two registers of neighbours in two rows of a tile.
+struct TwoRows {
+  std::int64_t row[2];
+  std::int64_t column;
+};
+
+/// Writes the numbers whose residues have been added to `sum`. (Two at a time: the additions that
+/// make limbs wait for each other.)
 template <int N, int Digits>
-MCT_ALWAYS_INLINE inline void limbs_of(const ResiduePlan& plan, const ResidueWord* y,
-                                       std::int64_t stride, std::int64_t ahead,
-                                       DoubleLanes (&limb)[2][N]) {
+MCT_ALWAYS_INLINE inline void write_numbers(const ResiduePlan& plan, const ResidueResult& result,
+                                            DigitSum<Digits, DoubleLanes> (&sum)[2],
+                                            const TwoRows& place) {
   using V = DoubleLanes;
-  DigitSum<Digits, V> sum[2];
-  const double* part = plan.part;
-  for (int i = 0; i < plan.count; ++i, y += stride, part += Digits) {
-    __builtin_prefetch(y + ahead);
-    V residue[2];
-    load_residues(y, residue);
-    for (int r = 0; r < 2; ++r)
-      sum[r].add(residue[r], V(plan.inverse[i]), [part](int t) { return part[t]; });
-  }
+  V limb[2][N];
   for (int r = 0; r < 2; ++r) {
     sum[r].close([&plan](int t) { return plan.whole[t]; });
     round_digits(sum[r].digit, limb[r]);
   }
-}
-
-template <int N, int Digits>
-void reconstruct_digits(const ResiduePlan& plan, const ResidueResult& result) {
-  using V = DoubleLanes;
-  for (std::int64_t j = 0; j < result.count; j += double_lanes) {
-    V limb[2][N];
-    limbs_of<N, Digits>(plan, result.y + j, result.stride, result.count, limb);
-    for (int r = 0; r < 2; ++r) {
-      V scale[2];
-      for (int s = 0; s < 2; ++s)
-        scale[s] = V(result.row_scale[r][s]) * load_lanes<V>(result.column_scale[s] + j);
-      scale_limbs(limb[r], scale[0], scale[1]);
-      for (int l = 0; l < N; ++l)
-        store_lanes<V>(limb[r][l], result.out + (r * N + l) * result.count + j);
-    }
+  for (int r = 0; r < 2; ++r) {
+    V scale[2];
+    for (int s = 0; s < 2; ++s)
+      scale[s] = V(result.row_scale[s][place.row[r]]) *
+                 load_lanes<V>(result.column_scale[s] + place.column);
+    scale_limbs(limb[r], scale[0], scale[1]);
+    const auto finite = detail::is_finite_mask(limb[r][0]);  // else the exact sum overflows
+    for (int l = 1; l < N; ++l) limb[r][l] = detail::blend(finite, limb[r][l], V(0.0));
+    for (int l = 0; l < N; ++l)
+      store_lanes<V>(limb[r][l],
+                     result.out + (place.row[r] * N + l) * result.columns + place.column);
   }
 }
 
-template <int N>
+/// The numbers of one tile, residue by residue in lanes of doubles.
+template <int N, int Digits, ResidueSize size>
+void reconstruct_tile(const ResiduePlan& plan, const ResidueResult& result) {
+  constexpr auto group = int(group_of(size));
+  constexpr int bits = 32 / group;
+  const std::int64_t word_rows = result.rows / group;
+  const auto residue = [](Integers words, int place) {
+    return to_doubles((words << (32 - bits - place * bits)) >> (32 - bits));
+  };
+  const auto write = [&](std::int64_t row, std::int64_t column, int first) {
+    DigitSum<Digits, DoubleLanes> sum[2];
+    const ResidueWord* y = result.y + row * result.columns + column;
+    const double* part = plan.part;
+    for (int i = 0; i < plan.count; ++i, y += result.stride, part += Digits) {
+      __builtin_prefetch(y + result.columns);  // of the next row
+      const Integers words = load_integers(y);
+      for (int r = 0; r < 2; ++r)
+        sum[r].add(residue(words, first + r), DoubleLanes(plan.inverse[i]),
+                   [part](int t) { return part[t]; });
+    }
+    write_numbers<N>(plan, result, sum,
+                     {{row + first * word_rows, row + (first + 1) * word_rows}, column});
+  };
+  for (std::int64_t row = 0; row < std::min(word_rows, result.lines); ++row)
+    for (std::int64_t column = 0; column < result.columns; column += double_lanes)
+      for (int first = 0; first < group; first += 2) write(row, column, first);
+}
+
+template <int N, ResidueSize size>
 void reconstruct(const ResiduePlan& plan, const ResidueResult& result) {
   using namespace linalg_detail;
   with_digits<least_result_digits, most_result_digits>(plan.result_digits, [&](auto digits) {
-    reconstruct_digits<N, decltype(digits)::value>(plan, result);
+    reconstruct_tile<N, decltype(digits)::value, size>(plan, result);
   });
 }
 

@@ -75,8 +75,9 @@ constexpr linalg_detail::WordSums word_sums() {
            {&add_blocks<std::uint8_t, false>, &add_blocks<std::uint8_t, true>}}};
 }
 
-/// y = y + x modulo p, of results below 5 / 8 p.
-inline void add_results(std::int64_t words, const ResidueWord* x, int modulus, ResidueWord* y) {
+/// out = x + y modulo p, of pairs below 5 / 8 p: whole registers, as the results of every tile are.
+inline void add_pair_results(std::int64_t words, const ResidueWord* x, const ResidueWord* y,
+                             int modulus, ResidueWord* out) {
   using L = ResidueLanes<std::int16_t>;
   using Mask = L::Register;
   const auto p = L::all(std::int16_t(modulus));
@@ -84,7 +85,7 @@ inline void add_results(std::int64_t words, const ResidueWord* x, int modulus, R
   for (std::int64_t i = 0; i < words; i += L::count / 2) {
     auto sum = L::load(x + i) + L::load(y + i);
     sum = sum - (p & Mask(sum > half)) + (p & Mask(sum < -half));
-    std::memcpy(y + i, &sum, sizeof(sum));
+    std::memcpy(out + i, &sum, sizeof(sum));
   }
 }
 

@@ -14,6 +14,7 @@ namespace mct::linalg_detail {
 /// A number of the residues of `group` depths of one line: 2 of 16 bits each or 4 of 8 bits, the
 /// lowest depth in the lowest bits.
 using ResidueWord = std::int32_t;
+constexpr std::int64_t group_of(ResidueSize size) { return size == ResidueSize::pair ? 2 : 4; }
 
 /// Which depth has place g in word w: of every group * unit depths the words have a unit of
 /// neighbours in each place, so that registers of neighbours become words without being shuffled.
@@ -61,15 +62,11 @@ struct WordSums {
   }
 };
 
-/// y = y + x modulo p, of words of results: whole registers, as every tile is.
-using ResultSumKernel = void (*)(std::int64_t words, const ResidueWord* x, int modulus,
-                                 ResidueWord* y);
-
 /// Neighbouring tiles of one column of tiles: y_i = a_i b modulo p, about centred.
 ///
 /// a: panels of `rows` lines, b: a panel of `columns` lines, of `words` words each. y: of every
-/// tile [rows / 2][columns] words of two numbers of 16 bits, the lower one of a row of the first
-/// half, the upper one of the row half a tile below.
+/// tile [rows / group][columns] words of results, two of 16 bits or four of 8 bits: that in place
+/// g, the first in the lowest bits, is of row g * rows / group + i, i the row of the word.
 struct TileRun {
   std::int64_t words;
   std::int64_t tiles;
@@ -78,15 +75,37 @@ struct TileRun {
   const ResidueWord* b;
   int modulus;
   ResidueWord* y;
+  /// What will be multiplied later and is still far away: from `next` to `next_end` is fetched.
+  const ResidueWord* next = nullptr;
+  const ResidueWord* next_end = nullptr;
 };
 
-/// A register tile of integer products.
+/// Numbers of the first `lines` rows of a tile of `rows` and `columns`, from their residues.
+///
+/// y: [modulus][words of a tile's results], from one modulus to the next `stride` words; scales of
+/// rows and of columns, two factors each; out: [row][limb][column], normalized; where the exact sum
+/// overflows, infinity and zeros.
+struct ResidueResult {
+  const ResidueWord* y;
+  std::int64_t stride;
+  std::int64_t rows;
+  std::int64_t lines;
+  std::int64_t columns;
+  const double* row_scale[2];
+  const double* column_scale[2];
+  double* out;
+};
+using ReconstructKernel = void (*)(const ResiduePlan& plan, const ResidueResult& result);
+
+/// A register tile of integer products, and what makes numbers of its results.
 struct ResidueTile {
   const char* unit;  // what multiplies
   int rows;
   int columns;
   /// Words that one call may multiply: the sums stay below 2^31.
   int most_words;
+  /// Words of the columns of a block, of one modulus: so many stay in the second-level cache.
+  int column_words;
   /// Words are a multiple of these, with zeros behind the last depth.
   int word_unit;
   ResidueSize size;
@@ -95,34 +114,20 @@ struct ResidueTile {
   bool unsigned_left;
   /// [0]: y = a b, [1]: y = y + a b.
   void (*multiply[2])(const TileRun& run);
+  ReconstructKernel reconstruct[3];  // of one, two and three limbs
 
+  /// Numbers of a word.
+  std::int64_t group() const { return group_of(size); }
   /// Words of results.
-  std::int64_t result_words() const { return std::int64_t(rows) / 2 * columns; }
+  std::int64_t result_words() const { return rows / group() * columns; }
 };
 
-/// Numbers of `count` neighbouring columns of two rows, half a tile apart, from their residues.
-///
-/// y: [modulus][...], from one modulus to the next `stride` words; count: a multiple of the lanes
-/// of a register of doubles; row_scale: of both rows; scale of each column [count]; out:
-/// [row][limb] [count], normalized; infinite leading limbs, whose sign is right, have any number
-/// behind them.
-struct ResidueResult {
-  const ResidueWord* y;
-  std::int64_t stride;
-  std::int64_t count;
-  double row_scale[2][2];  // [row]: two factors
-  const double* column_scale[2];
-  double* out;
-};
-using ReconstructKernel = void (*)(const ResiduePlan& plan, const ResidueResult& result);
-
-/// Of operands and results of one, two and three limbs.
 struct ResidueTable {
-  RangeKernel range[3];
+  RangeKernel range[3];  // of one, two and three limbs, as the next
   ResidueKernel residues[3];
-  ReconstructKernel reconstruct[3];
   WordSums add_words;
-  ResultSumKernel add_results;
+  /// Sums of words of results.
+  WordSumKernel add_results[2];  // of pairs, of bytes
   /// Pairs of 16 bits: what every processor has.
   ResidueTile pairs;
   /// Bytes by the unit for them (AVX512-VNNI, AVX-VNNI), in plain C++ in other instruction sets.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mctensor/config.hpp"
+#include "src/linalg/kernels/residue_reconstruct.hpp"
 #include "src/linalg/kernels/residue_registers.hpp"
 
 namespace mct {
@@ -14,6 +15,7 @@ using linalg_detail::TileRun;
 /// Sums of products of pairs, a register of them. (Functions, not a class with a register as
 /// member: g++ 12 would keep an array of those in memory.)
 struct PairLanes {
+  static constexpr ResidueSize size = ResidueSize::pair;
 #if defined(__AVX512BW__)
   static constexpr const char* unit = "PMADDWD (AVX-512)";
 #elif defined(__AVX2__)
@@ -31,6 +33,7 @@ struct PairLanes {
 /// Sums of products of four bytes, those of the left factor without sign. Where there is no such
 /// instruction, in plain C++: slow, for tests.
 struct ByteLanes {
+  static constexpr ResidueSize size = ResidueSize::byte;
 #if defined(__AVX512BW__)
   static constexpr const char* unit = "AVX512-VNNI";
   /// As text: the other kernels of this instruction set are compiled without VNNI.
@@ -55,33 +58,55 @@ struct ByteLanes {
 #endif
 };
 
-/// Brings sums [rows][columns] of a tile, |sums| < 2^31, |sums| / p < 2^21, to residues below 5 / 8
-/// p, some at a time: y = sums modulo p, or y + sums.
-template <bool add>
+/// Brings sums [rows][columns] of a tile, |sums| < 2^31, |sums| / p < 2^21, to residues, some at a
+/// time: y = sums modulo p, or y + sums. Of pairs they are below 5 / 8 p, of bytes within a byte
+/// and p / 2 + 2.
+template <ResidueSize size, bool add>
 class ResidueWriter {
  public:
   MCT_ALWAYS_INLINE explicit ResidueWriter(int modulus)
       : inverse_(ResidueLanes<float>::all(1.0F / float(modulus))),
-        modulus_(ResidueLanes<std::int16_t>::all(std::int16_t(modulus))) {}
+        modulus_(ResidueLanes<std::int16_t>::all(std::int16_t(modulus))),
+        short_inverse_(std::int16_t((0x8000 + modulus / 2) / modulus)) {}
 
   /// Word i of `words` of the tile, and its neighbours in a register.
   MCT_ALWAYS_INLINE void write(std::int64_t words, std::int64_t i, const std::int32_t* sums,
                                ResidueWord* y) const {
-    using W = ResidueLanes<std::uint32_t>;
-    Words low = W::load(sums + i);
-    Words high = W::load(sums + words + i);
-    if constexpr (add) {
-      const Words before = W::load(y + i);
-      low += (Words)((SignedWords)(before << 16) >> 16);
-      high += (Words)((SignedWords)before >> 16);
+    Shorts residues;
+    if constexpr (size == ResidueSize::pair) {
+      residues = join<0, 1>(words, i, sums, y);
+    } else {
+      const auto even = within_byte(join<0, 2>(words, i, sums, y));
+      const auto odd = within_byte(join<1, 3>(words, i, sums, y));
+      residues = (even & ResidueLanes<std::int16_t>::all(0xff)) | (odd << 8);
     }
-    const Shorts residues = residues_of_sums(low, high, inverse_, modulus_);
     std::memcpy(y + i, &residues, sizeof(residues));
   }
 
  private:
+  using W = ResidueLanes<std::uint32_t>;
+  static constexpr int bits = size == ResidueSize::pair ? 16 : 8;
+
+  /// The sums of two places of words.
+  template <int low, int high>
+  MCT_ALWAYS_INLINE Shorts join(std::int64_t words, std::int64_t i, const std::int32_t* sums,
+                                const ResidueWord* y) const {
+    const auto sum = [&](int place) {
+      Words s = W::load(sums + place * words + i);
+      if constexpr (add)
+        s += (Words)((SignedWords)(W::load(y + i) << (32 - bits - place * bits)) >> (32 - bits));
+      return s;
+    };
+    return residues_of_sums(sum(low), sum(high), inverse_, modulus_);
+  }
+  /// What is below 5 / 8 p, p <= 256.
+  MCT_ALWAYS_INLINE Shorts within_byte(Shorts r) const {
+    return r - multiply_high(r, short_inverse_) * modulus_;
+  }
+
   Floats inverse_;
   Shorts modulus_;
+  std::int16_t short_inverse_;
 };
 
 template <class Lanes, int Rows, int Vectors>
@@ -110,9 +135,9 @@ MCT_ALWAYS_INLINE inline void multiply_tile(std::int64_t words, const ResidueWor
 
 template <class Lanes, int Rows, int Vectors, bool add>
 void multiply_words(const TileRun& run) {
-  constexpr std::int64_t words = word_lanes * Rows * Vectors / 2;  // of results
-  std::int32_t sums[std::size_t(2 * words)];
-  const ResidueWriter<add> writer(run.modulus);
+  constexpr std::int64_t words = word_lanes * Rows * Vectors / group_of(Lanes::size);  // of results
+  std::int32_t sums[std::size_t(word_lanes * Rows * Vectors)];
+  const ResidueWriter<Lanes::size, add> writer(run.modulus);
   for (std::int64_t i = 0; i < run.tiles; ++i) {
     multiply_tile<Lanes, Rows, Vectors>(run.words, run.a + i * run.a_stride, run.b, sums);
     for (std::int64_t w = 0; w < words; w += word_lanes)
@@ -129,29 +154,22 @@ inline constexpr int word_rows = 4;
 inline constexpr int word_vectors = 3;
 
 /// Sums of 256 pairs of products and of 512 fours of them stay below 2^31.
-constexpr linalg_detail::ResidueTile pair_tile() {
-  return {PairLanes::unit,
-          word_rows,
-          int(word_vectors * word_lanes),
-          256,
-          1,
-          linalg_detail::ResidueSize::pair,
-          linalg_detail::WordOrder::by_depth,
-          false,
-          {&multiply_words<PairLanes, word_rows, word_vectors, false>,
-           &multiply_words<PairLanes, word_rows, word_vectors, true>}};
-}
-constexpr linalg_detail::ResidueTile fused_byte_tile() {
-  return {ByteLanes::unit,
-          word_rows,
-          int(word_vectors * word_lanes),
-          512,
-          1,
-          linalg_detail::ResidueSize::byte,
-          linalg_detail::WordOrder::by_depth,
-          true,
-          {&multiply_words<ByteLanes, word_rows, word_vectors, false>,
-           &multiply_words<ByteLanes, word_rows, word_vectors, true>}};
+template <class Lanes>
+constexpr linalg_detail::ResidueTile register_tile() {
+  constexpr bool bytes = Lanes::size == ResidueSize::byte;
+  return {
+      Lanes::unit,
+      word_rows,
+      int(word_vectors * word_lanes),
+      bytes ? 512 : 256,
+      576 * 256,  // twelve of the widest tiles, 1024 deep
+      1,
+      Lanes::size,
+      linalg_detail::WordOrder::by_depth,
+      bytes,
+      {&multiply_words<Lanes, word_rows, word_vectors, false>,
+       &multiply_words<Lanes, word_rows, word_vectors, true>},
+      {&reconstruct<1, Lanes::size>, &reconstruct<2, Lanes::size>, &reconstruct<3, Lanes::size>}};
 }
 
 }  // namespace kernels

@@ -18,7 +18,7 @@ inline constexpr int tile_bytes = 64;
 
 /// Eight tile registers of 16 rows of 64 bytes, and what the instructions do to them.
 /// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, TILELOADD, TILEZERO,
-/// TDPBSSD, TDPBF16PS, TILESTORED.
+/// TILELOADDT1, TDPBSSD, TDPBF16PS, TILESTORED.
 class ModelTiles {
  public:
   void configure() {}
@@ -31,6 +31,10 @@ class ModelTiles {
   void load(const void* base, std::int64_t stride) {
     for (int row = 0; row < tile_rows; ++row)
       std::memcpy(tile_[R][row], static_cast<const char*>(base) + row * stride, tile_bytes);
+  }
+  template <int R>
+  void load_once(const void* base, std::int64_t stride) {
+    load<R>(base, stride);
   }
   template <int R>
   void store(void* base, std::int64_t stride) const {
@@ -111,6 +115,11 @@ class AmxTiles {
   MCT_ALWAYS_INLINE void load(const void* base, std::int64_t stride) {
     asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(base), "r"(stride), "i"(R) : "memory");
   }
+  /// What is not read again soon, so that it takes nobody's place in the first-level cache.
+  template <int R>
+  MCT_ALWAYS_INLINE void load_once(const void* base, std::int64_t stride) {
+    asm volatile("tileloaddt1 (%0,%1,1), %%tmm%c2" : : "r"(base), "r"(stride), "i"(R) : "memory");
+  }
   template <int R>
   MCT_ALWAYS_INLINE void store(void* base, std::int64_t stride) const {
     asm volatile("tilestored %%tmm%c2, (%0,%1,1)" : : "r"(base), "r"(stride), "i"(R) : "memory");
@@ -148,12 +157,13 @@ inline constexpr int tile_lines = 2 * tile_rows;
 inline constexpr std::int64_t line_bytes = std::int64_t(tile_lines) * 4;
 
 /// Adds the products of 64 bytes of each of 32 lines and of 32 columns: the lines one after the
-/// other, of the columns four bytes of each beside the others.
+/// other, of the columns four bytes of each beside the others. The columns stay in the first-level
+/// cache for the lines to come.
 template <class Products, class Tiles>
 MCT_ALWAYS_INLINE inline void add_step(Tiles& tiles, const char* lines, const char* columns) {
-  tiles.template load<4>(lines, tile_bytes);
+  tiles.template load_once<4>(lines, tile_bytes);
   tiles.template load<6>(columns, line_bytes);
-  tiles.template load<5>(lines + tile_rows * std::int64_t(tile_bytes), tile_bytes);
+  tiles.template load_once<5>(lines + tile_rows * std::int64_t(tile_bytes), tile_bytes);
   tiles.template load<7>(columns + tile_bytes, line_bytes);
   Products::template add<0, 4, 6>(tiles);
   Products::template add<1, 4, 7>(tiles);
