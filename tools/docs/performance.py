@@ -24,15 +24,22 @@ BLOCK = re.compile(r"(<!-- results: ([\w ]+?) -->\n)(.*?)(<!-- end -->)", re.S)
 DOT = ("dot product of 4096", "tensors", "dot 4096", "f64x2")
 SCALAR_DOT = ("dot product, one number after the other", "scalars", "dot", "f64x2")
 EXP = ("exp of a tensor", "tensors", "exp 1000x1000", "f64x2")
+AMX = "integer_products_amx"
 QUOTES = {
+    "readme products": (
+        "matrix product", {"ours, normwise": "ours, more exact", "OpenBLAS dgemm (plain double)": "OpenBLAS, double"},
+        (("1024^3, double, nearly every element the exact one rounded", AMX, "mm 1024", "f64x1"),
+         ("1024^3, f64x2: 31 digits", AMX, "mm 1024", "f64x2"),
+         ("2048^3, f64x2", AMX, "mm 2048", "f64x2"),
+         ("1024^3, f64x3: 47 digits", AMX, "mm 1024", "f64x3"))),
     "readme speeds": (
-        {"ours": "ours", "QD dd_real": "QD", "MPFR 106": "MPFR", "Boost 106": "Boost", "__float128": "`__float128`"},
+        "work in f64x2", {"ours": "ours", "QD dd_real": "QD", "MPFR 106": "MPFR", "Boost 106": "Boost", "__float128": "`__float128`"},
         (DOT, ("matrix product 1024^3", "tensors", "mm 1024", "f64x2"), EXP,
          ("tanh of a tensor", "tensors", "tanh 1000x1000", "f64x2"),
          ("exp, a value at a time", "math", "math/exp", "f64x2"),
          ("log, a value at a time", "math", "math/log", "f64x2"))),
     "comparison speeds": (
-        {"ours": "ours", "ours, SIMD": "ours, SIMD lanes", "QD dd_real": "QD", "MPFR 106": "MPFR", "Arb 106": "Arb",
+        "work in f64x2", {"ours": "ours", "ours, SIMD": "ours, SIMD lanes", "QD dd_real": "QD", "MPFR 106": "MPFR", "Arb 106": "Arb",
          "Boost 106": "Boost", "__float128": "`__float128`"},
         (("dot product of tensors", *DOT[1:]), SCALAR_DOT, EXP,
          ("exp, a value at a time", "math", "math/exp", "f64x2"),
@@ -84,8 +91,8 @@ def timings(results):
     """{work, type: {implementation: ns}} in the order of the file; a row is [work, type, implementation, ns, ratio],
     the last where it was printed by a run whose longer digits are not kept."""
     found = {}
-    for row in results["timings"]:
-        found.setdefault((row[0], row[1]), {})[row[2]] = row[3]
+    for row in results["timings"] if "timings" in results else results["rows"]:
+        found.setdefault((row[0], row[1]), {})[row[2]] = float(row[3])
     return found
 
 
@@ -124,11 +131,13 @@ def by_function(results):
 
 
 def three_digits(ns):
+    if ns < 0.1:
+        return f"{ns:.3f}"
     return f"{ns:.0f}" if ns >= 1000 else f"{ns:#.3g}".rstrip(".")
 
 
 def quote(root, name):
-    implementations, wanted = QUOTES[name]
+    heading, implementations, wanted = QUOTES[name]
     rows = []
     for title, results, work, kind in wanted:
         # a peer without a product of matrices stands there with a loop of its own
@@ -138,7 +147,7 @@ def quote(root, name):
         if not best.startswith("ours"):
             shown[best] = f"**{shown[best]}**"
         rows.append([title, *(shown.get(key, "") for key in implementations)])
-    return table([("work in f64x2", False), *((title, True) for title in implementations.values())], rows)
+    return table([(heading, False), *((title, True) for title in implementations.values())], rows)
 
 
 def block(root, name):
