@@ -84,9 +84,6 @@ constexpr std::int64_t complex_products = 3;
 
 /// Rows of a block, at most: they are cut to integers once, columns again for each block of rows.
 constexpr std::int64_t block_rows = 2048;
-/// Words of some rows of one modulus that stay in the second-level cache beside those of a block's
-/// columns.
-constexpr std::int64_t row_words = std::int64_t(256) * 256;
 /// Bytes of the words of a block's rows, at most, for which they are all cut at once, however deep:
 /// else again for every block of columns.
 constexpr std::int64_t most_row_bytes = std::int64_t(256) << 20;
@@ -244,8 +241,8 @@ class IntegerProduct {
   /// [modulus][product][column panel][row panel][tile].
   void multiply(const Panels& rows, const Panels& columns, std::int64_t words, bool add,
                 const Words& left, const Words& right, ResidueWord* y) const {
-    const std::int64_t some =
-        std::clamp<std::int64_t>(row_words / words / tile_.rows, 1, 256 / tile_.rows);
+    const std::int64_t some = std::max<std::int64_t>(
+        tile_.row_words / std::max<std::int64_t>(words, 256) / tile_.rows, 1);
     const std::int64_t pieces = quotient_up(rows.panels(), some);
     const std::int64_t size = product_size(rows, columns);
     const std::int64_t left_panel = tile_.rows * words;

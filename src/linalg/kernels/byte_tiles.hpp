@@ -35,24 +35,19 @@ class ByteTiles {
  private:
   static constexpr std::int64_t step_bytes = tile_rows * line_bytes;
 
-  /// Every other tile goes through the depth backwards: what it begins with of the right factor is
-  /// still in the first-level cache.
   MCT_ALWAYS_INLINE void multiply_tile(std::int64_t i) {
     tiles_.template zero<0>();
     tiles_.template zero<1>();
     tiles_.template zero<2>();
     tiles_.template zero<3>();
-    const bool back = i % 2 != 0;
-    const std::int64_t first = back ? (steps_ - 1) * step_bytes : 0;
-    const std::int64_t next = back ? -step_bytes : step_bytes;
-    const auto* left = reinterpret_cast<const char*>(run_.a + i * run_.a_stride) + first;
-    const auto* right = reinterpret_cast<const char*>(run_.b) + first;
+    const auto* left = reinterpret_cast<const char*>(run_.a + i * run_.a_stride);
+    const auto* right = reinterpret_cast<const char*>(run_.b);
     const std::int32_t* const before = sums_[(i + 1) % 2];
     ResidueWord* const y = run_.y + (i - 1) * results;
     const std::int64_t share = (results / word_lanes + steps_ - 1) / steps_ * word_lanes;
     const std::int64_t all = i > 0 ? results : 0;
     std::int64_t written = 0;
-    for (std::int64_t s = 0; s < steps_; ++s, left += next, right += next) {
+    for (std::int64_t s = 0; s < steps_; ++s, left += step_bytes, right += step_bytes) {
       add_step<ByteProducts>(tiles_, left, right);
       if (next_ < run_.next_end) {  // every other line of the cache: the one beside it comes along
         __builtin_prefetch(next_, 0, 2);
@@ -86,6 +81,7 @@ constexpr linalg_detail::ResidueTile byte_tile(const char* unit) {
       tile_lines,
       256,
       1024 * 256,  // processors with this unit have 2 MiB
+      512 * 256,
       tile_rows,
       linalg_detail::ResidueSize::byte,
       linalg_detail::WordOrder::by_line,

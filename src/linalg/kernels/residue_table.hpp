@@ -104,8 +104,10 @@ struct ResidueTile {
   int columns;
   /// Words that one call may multiply: the sums stay below 2^31.
   int most_words;
-  /// Words of the columns of a block, of one modulus: so many stay in the second-level cache.
+  /// Words of one modulus that stay in the second-level cache: of the columns of a block, and of
+  /// some rows.
   int column_words;
+  int row_words;
   /// Words are a multiple of these, with zeros behind the last depth.
   int word_unit;
   ResidueSize size;

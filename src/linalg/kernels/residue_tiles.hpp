@@ -163,6 +163,7 @@ constexpr linalg_detail::ResidueTile register_tile() {
       int(word_vectors * word_lanes),
       bytes ? 512 : 256,
       576 * 256,  // twelve of the widest tiles, 1024 deep
+      192 * 256,
       1,
       Lanes::size,
       linalg_detail::WordOrder::by_depth,
