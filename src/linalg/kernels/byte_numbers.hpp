@@ -16,41 +16,88 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
+/// Residues of 16 words as the unit wants a right factor: of each place of words, in rows of four
+/// moduli, those of one number beside each other.
+using ByteFactors = ResidueWord[4][tile_rows][tile_rows];
+/// Of each place, of each piece of a digit: the sums of 16 numbers.
+using PieceSums = std::int32_t[4][linalg_detail::most_pieces][tile_rows];
+
+/// Calls f with the numbers of the tiles of pieces, as constants: two to four of them.
+template <class F>
+MCT_ALWAYS_INLINE inline void for_each_piece_tile(const ResiduePlan& plan, const F& f) {
+  f(std::integral_constant<int, 0>());
+  f(std::integral_constant<int, 1>());
+  const int pieces = linalg_detail::pieces_of_digit * plan.result_digits;
+  if (pieces > 2 * tile_rows) f(std::integral_constant<int, 2>());
+  if (pieces > 3 * tile_rows) f(std::integral_constant<int, 3>());
+}
+
+/// Sums of all pieces times residues, in three steps, so that a unit's registers keep the pieces
+/// from tile to tile. What differs between the unit and its model is here alone.
+template <class Tiles>
+struct PieceProducts {
+  static void begin(const ResiduePlan& plan) {
+    Tiles tiles;
+    tiles.configure();
+    if constexpr (Tiles::are_registers) load_pieces(tiles, plan);
+  }
+  static void multiply(const ResiduePlan& plan, const ByteFactors& factors, PieceSums& sums) {
+    Tiles tiles;
+    if constexpr (!Tiles::are_registers) load_pieces(tiles, plan);
+    for (int place = 0; place < 4; ++place) {
+      tiles.template load<4>(factors[place], tile_bytes);
+      for_each_piece_tile(plan, [&]<int t>(std::integral_constant<int, t>) {
+        constexpr int sum = 5 + t % 3;
+        tiles.template zero<sum>();
+        tiles.template add_products<sum, t, 4>();
+        tiles.template store<sum>(sums[place][t * tile_rows], tile_bytes);
+      });
+    }
+  }
+  static void end() { Tiles().release(); }
+
+ private:
+  static void load_pieces(Tiles& tiles, const ResiduePlan& plan) {
+    for_each_piece_tile(plan, [&]<int t>(std::integral_constant<int, t>) {
+      tiles.template load<t>(plan.pieces[t * tile_rows], tile_bytes);
+    });
+  }
+};
+/// The three steps of a unit.
+struct PieceUnit {
+  void (*begin)(const ResiduePlan&);
+  void (*multiply)(const ResiduePlan&, const ByteFactors&, PieceSums&);
+  void (*end)();
+};
+static_assert(linalg_detail::pieces_of_digit * linalg_detail::least_result_digits > tile_rows &&
+              linalg_detail::most_pieces == 4 * tile_rows &&
+              linalg_detail::most_moduli <= tile_bytes);
+
 /// The numbers of one tile, 16 columns of four rows at a time.
-template <class Tiles, int N, int Digits>
+template <int N, int Digits>
 class ByteNumbers {
  public:
   ByteNumbers(const ResiduePlan& plan, const ResidueResult& result)
       : plan_(plan), result_(result), word_rows_(result.rows / group) {}
 
-  void write() {
-    tiles_.configure();
-    load_pieces(std::make_integer_sequence<int, piece_tiles>());
+  void write(const PieceUnit& unit) {
+    unit.begin(plan_);
     for (std::int64_t row = 0; row < std::min(word_rows_, result_.lines); ++row)
       for (std::int64_t column = 0; column < result_.columns; column += tile_rows) {
         gather(result_.y + row * result_.columns + column);
-        for (int place = 0; place < group; ++place)
-          multiply(place, std::make_integer_sequence<int, piece_tiles>());
+        unit.multiply(plan_, factors_, sums_);
         for (int first = 0; first < group; first += 2)
           for (std::int64_t j = 0; j < tile_rows; j += double_lanes)
             write_two(row, column, first, j);
       }
-    tiles_.release();
+    unit.end();
   }
 
  private:
   static constexpr int group = 4;
   static constexpr int of_digit = linalg_detail::pieces_of_digit;
-  static constexpr int piece_tiles = (of_digit * Digits + tile_rows - 1) / tile_rows;
-  static_assert(piece_tiles <= 4 && linalg_detail::most_moduli <= tile_bytes);
 
-  template <int... T>
-  void load_pieces(std::integer_sequence<int, T...>) {
-    (tiles_.template load<T>(plan_.pieces[T * tile_rows], tile_bytes), ...);
-  }
-
-  /// Residues of 16 words as the unit wants a right factor: of each place of words, in rows of four
-  /// moduli, those of one number beside each other. Rows without moduli stay zero.
+  /// Rows without moduli stay zero.
   MCT_ALWAYS_INLINE void gather(const ResidueWord* y) {
     using W = ResidueLanes<std::uint32_t>;
     const Words even = W::all(0x00ff00ffU);
@@ -71,24 +118,11 @@ class ByteNumbers {
         for (int odd = 0; odd < 2; ++odd) {
           const Words first = (a[odd] & low) | (b[odd] << 16);
           const Words second = (a[odd] >> 16) | (b[odd] & ~low);
-          std::memcpy(&words_[odd][i / group][j], &first, sizeof(first));
-          std::memcpy(&words_[odd + 2][i / group][j], &second, sizeof(second));
+          std::memcpy(&factors_[odd][i / group][j], &first, sizeof(first));
+          std::memcpy(&factors_[odd + 2][i / group][j], &second, sizeof(second));
         }
       }
     }
-  }
-
-  template <int... T>
-  MCT_ALWAYS_INLINE void multiply(int place, std::integer_sequence<int, T...>) {
-    constexpr int first_sum = 5;
-    const auto multiply_tile = [&]<int t>(std::integral_constant<int, t>) {
-      constexpr int sum = first_sum + t % 3;
-      tiles_.template zero<sum>();
-      tiles_.template add_products<sum, t, 4>();
-      tiles_.template store<sum>(sums_[place][t * tile_rows], tile_bytes);
-    };
-    tiles_.template load<4>(words_[place], tile_bytes);
-    (multiply_tile(std::integral_constant<int, T>()), ...);
   }
 
   /// A digit of sum_i y_i M / p_i, below 2^49: sums of pieces are below 51 * 2^14, those of all but
@@ -124,17 +158,22 @@ class ByteNumbers {
   const ResiduePlan& plan_;
   const ResidueResult& result_;
   std::int64_t word_rows_;
-  Tiles tiles_;
-  alignas(64) ResidueWord words_[group][tile_rows][tile_rows] = {};
-  alignas(64) std::int32_t sums_[group][piece_tiles * tile_rows][tile_rows];
+  alignas(64) ByteFactors factors_ = {};
+  alignas(64) PieceSums sums_;
 };
 
-template <class Tiles, int N>
-void reconstruct_bytes(const ResiduePlan& plan, const ResidueResult& result) {
+template <int N>
+void write_byte_numbers(const ResiduePlan& plan, const ResidueResult& result,
+                        const PieceUnit& unit) {
   using namespace linalg_detail;
   with_digits<least_result_digits, most_result_digits>(plan.result_digits, [&](auto digits) {
-    ByteNumbers<Tiles, N, decltype(digits)::value>(plan, result).write();
+    ByteNumbers<N, decltype(digits)::value>(plan, result).write(unit);
   });
+}
+template <class Tiles, int N>
+void reconstruct_bytes(const ResiduePlan& plan, const ResidueResult& result) {
+  using Products = PieceProducts<Tiles>;
+  write_byte_numbers<N>(plan, result, {&Products::begin, &Products::multiply, &Products::end});
 }
 
 }  // namespace kernels

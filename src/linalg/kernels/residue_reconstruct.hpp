@@ -71,13 +71,14 @@ MCT_ALWAYS_INLINE inline void write_numbers(const ResiduePlan& plan, const Resid
   }
 }
 
-/// The numbers of one tile, residue by residue in lanes of doubles.
-template <int N, int Digits, ResidueSize size>
+/// The numbers of one tile, residue by residue in lanes of doubles. (Words of both sizes in one
+/// function: there are 24 of them.)
+template <int N, int Digits>
 void reconstruct_tile(const ResiduePlan& plan, const ResidueResult& result) {
-  constexpr auto group = int(group_of(size));
-  constexpr int bits = 32 / group;
+  const auto group = int(group_of(plan.size));
+  const int bits = 32 / group;
   const std::int64_t word_rows = result.rows / group;
-  const auto residue = [](Integers words, int place) {
+  const auto residue = [bits](Integers words, int place) {
     return to_doubles((words << (32 - bits - place * bits)) >> (32 - bits));
   };
   const auto write = [&](std::int64_t row, std::int64_t column, int first) {
@@ -99,11 +100,11 @@ void reconstruct_tile(const ResiduePlan& plan, const ResidueResult& result) {
       for (int first = 0; first < group; first += 2) write(row, column, first);
 }
 
-template <int N, ResidueSize size>
+template <int N>
 void reconstruct(const ResiduePlan& plan, const ResidueResult& result) {
   using namespace linalg_detail;
   with_digits<least_result_digits, most_result_digits>(plan.result_digits, [&](auto digits) {
-    reconstruct_tile<N, decltype(digits)::value, size>(plan, result);
+    reconstruct_tile<N, decltype(digits)::value>(plan, result);
   });
 }
 

@@ -157,20 +157,19 @@ inline constexpr int word_vectors = 3;
 template <class Lanes>
 constexpr linalg_detail::ResidueTile register_tile() {
   constexpr bool bytes = Lanes::size == ResidueSize::byte;
-  return {
-      Lanes::unit,
-      word_rows,
-      int(word_vectors * word_lanes),
-      bytes ? 512 : 256,
-      576 * 256,  // twelve of the widest tiles, 1024 deep
-      192 * 256,
-      1,
-      Lanes::size,
-      linalg_detail::WordOrder::by_depth,
-      bytes,
-      {&multiply_words<Lanes, word_rows, word_vectors, false>,
-       &multiply_words<Lanes, word_rows, word_vectors, true>},
-      {&reconstruct<1, Lanes::size>, &reconstruct<2, Lanes::size>, &reconstruct<3, Lanes::size>}};
+  return {Lanes::unit,
+          word_rows,
+          int(word_vectors * word_lanes),
+          bytes ? 512 : 256,
+          576 * 256,  // twelve of the widest tiles, 1024 deep
+          192 * 256,
+          1,
+          Lanes::size,
+          linalg_detail::WordOrder::by_depth,
+          bytes,
+          {&multiply_words<Lanes, word_rows, word_vectors, false>,
+           &multiply_words<Lanes, word_rows, word_vectors, true>},
+          {&reconstruct<1>, &reconstruct<2>, &reconstruct<3>}};
 }
 
 }  // namespace kernels

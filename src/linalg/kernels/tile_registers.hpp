@@ -21,6 +21,8 @@ inline constexpr int tile_bytes = 64;
 /// TILELOADDT1, TDPBSSD, TDPBF16PS, TILESTORED.
 class ModelTiles {
  public:
+  /// Whether what is in them outlives an object of this class.
+  static constexpr bool are_registers = false;
   void configure() {}
   void release() {}
   template <int R>
@@ -92,6 +94,7 @@ class ModelTiles {
 /// template argument.
 class AmxTiles {
  public:
+  static constexpr bool are_registers = true;
   MCT_ALWAYS_INLINE void configure() {
     struct alignas(64) {
       std::uint8_t palette = 1;
