@@ -120,7 +120,7 @@ class Numbers {
  public:
   Numbers(const StreamQueue& queue, std::int64_t groups, const VectorsView& x,
           const DeviceTensor<float>& numbers, int count, int more)
-      : view_{nullptr, 1 + count + more, int(rounded_up(std::max(x.count, 1), 128))},
+      : view_{nullptr, 1 + count + more, int(rounded_up(std::max(x.count, 1), numbers_step))},
         buffer_(queue.allocate<float>(groups * view_.planes * view_.padded)) {
     view_.data = buffer_.data();
     using Gather = GatherNumbers<parts_of<T>>;

@@ -111,9 +111,9 @@ struct AttentionBackward {
     MCT_UNROLL
     for (int p = 0; p < parts; ++p) {
       const int to = (stage * parts + p) * Count * D;
-      fetch_rows<D, Count, threads>(team, vectors, to, group(from.vectors, p), first,
+      fetch_rows<TileRows<D>, Count, threads>(team, vectors, to, group(from.vectors, p), first,
                                     from.vectors.count, from.vectors.width);
-      fetch_rows<D, Count, threads>(team, values, to, group(from.values, p), first,
+      fetch_rows<TileRows<D>, Count, threads>(team, values, to, group(from.values, p), first,
                                     from.values.count, from.values.width);
     }
     fetch_numbers<Count, Planes, threads>(team, numbers, stage * Planes * Count, from.numbers,
@@ -236,7 +236,7 @@ struct AttentionBackward {
                                       const typename Pair::RowNumbers& row,
                                       const typename Pair::ColumnNumbers& column, float& t,
                                       float& weight, float (&sums)[numbers + 1]) {
-    const float w = WeightScale{of.offset}.template weight<quick>(score);
+    const float w = WeightScale<quick>{of.offset}.weight(score);
     const float by_score = w * (weight - of.mean);
     weight = w;
     const auto slopes = Pair::slopes(t, row, column);
@@ -269,7 +269,7 @@ struct AttentionBackward {
         float x[2] = {sums.vectors[s][j][2 * h], sums.vectors[s][j][2 * h + 1]};
         if constexpr (S::from_distance) {
           float own[2];
-          Pair::coordinates(shared.row_vectors,
+          Pair::template coordinates<TileRows<D>>(shared.row_vectors,
                             Pair::warp_row(team) + Pair::lane_row(team, 2 * s + h), rows * D, 0,
                             8 * j + c, own);
           MCT_UNROLL

@@ -1,7 +1,8 @@
 // Attention without its matrix of weights, forward, on tensor cores.
 #pragma once
 
-#include "cuda/attention/pair_tile.hpp"
+#include "cuda/attention/by_warpgroups.hpp"
+#include "cuda/attention/by_warps.hpp"
 #include "cuda/attention/weight.hpp"
 
 namespace mct::cuda {
@@ -14,22 +15,30 @@ namespace mct::cuda {
 /// product); the logarithm is that of the sum in float. T float: vectors and weights as
 /// sums of two bfloat16, three products for one.
 ///
-/// A warp has 16 Strips queries and goes through the keys, 64 or 32 at a time, while the next ones
-/// are copied. The shift of the exponents is an integer power of two, so that what has been summed
-/// is scaled without error, and only where it changes. NaN and +infinity among a query's scores
-/// make its results NaN; a query that sees no key gets 0, its logarithm -infinity.
+/// A warp has 16 Strips queries and goes through the keys, some at a time, while the next ones are
+/// copied. The shift of the exponents is an integer power of two, so that what has been summed is
+/// scaled without error, and only where it changes. NaN and +infinity among a query's scores make
+/// its results NaN; a query that sees no key gets 0, its logarithm -infinity.
 ///
 /// Biased: with a bias of the scores. A score of -infinity has no weight.
 ///
+/// Unit: the matrix instructions, ByWarps or ByWarpgroups, and with them how many queries and keys
+/// there are at a time. Results differ by the order of sums: a query's scores are summed in the
+/// same order, the shift is that of other blocks of keys, and weighted values are added block by
+/// block.
+///
 /// Grid: (tiles of queries, groups).
-template <class S, int D, class T, bool Biased = false>
+template <class S, int D, class T, bool Biased = false,
+          template <class, int, class> class Unit = ByWarps>
 struct AttentionForward {
+  using Products = Unit<S, D, T>;
+  using Pair = typename Products::Pair;
   static constexpr int parts = parts_of<T>;
-  static constexpr int warps = 4, threads = 32 * warps;
-  static constexpr int strips = parts == 1 ? 2 : 1;
-  static constexpr int blocks_per_sm = 2;
-  static constexpr int queries = 16 * strips * warps;
-  static constexpr int keys = D * parts > 64 ? 32 : 64;
+  static constexpr int threads = 32 * Products::warps;
+  static constexpr int strips = Products::strips;
+  static constexpr int blocks_per_sm = Products::blocks_per_sm;
+  static constexpr int queries = Products::queries;
+  static constexpr int keys = Products::keys;
   static constexpr int stages = 2;
   static constexpr bool quick = parts == 1;  // weights are rounded to bfloat16
   static constexpr int key_planes = S::from_distance ? 1 + S::keys : 0;
@@ -46,8 +55,12 @@ struct AttentionForward {
 
   template <class Team>
   struct Shared {
-    typename Team::template Array<bfloat16, parts * queries * D> x;
-    typename Team::template Array<bfloat16, stages * parts * keys * D> y, v;
+    template <int Count>
+    using Vectors = typename Team::template Array<bfloat16, Count, Products::alignment>;
+
+    Vectors<parts * queries * D> x;
+    Vectors<stages * parts * keys * D> y;
+    Vectors<stages * parts * keys * D + Products::more> v;
     typename Team::template Array<float, stages * key_planes * keys + 4> numbers;
     typename Team::template Array<float, query_planes * queries + 4> query_numbers;
   };
@@ -58,35 +71,42 @@ struct AttentionForward {
     const int tile = sizes.causal ? team.blocks_x() - 1 - team.block_x() : team.block_x();
     const int first = tile * queries;
     const int last = (first + queries < sizes.queries ? first + queries : sizes.queries) - 1;
-    const int key_blocks = (sizes.last_key(last) + keys) / keys;
+    const int key_blocks = blocks_of(last);
     MCT_UNROLL
     for (int p = 0; p < parts; ++p)
-      fetch_rows<D, queries, threads>(team, shared.x, p * queries * D,
-                                      x.group(team.block_y()) + p * x.plane, first, x.count,
-                                      x.width);
+      fetch_rows<typename Products::QueryTile, queries, threads>(
+          team, shared.x, p * queries * D, x.group(team.block_y()) + p * x.plane, first, x.count,
+          x.width);
     if constexpr (S::from_distance)
       fetch_numbers<queries, query_planes, threads>(team, shared.query_numbers, 0, a, first);
-    fetch(team, shared, 0, key_blocks);
+    fetch_keys(team, shared, 0, key_blocks);
     Rows rows;
     const int row = first + Pair::warp_row(team);
-    for (int block = 0; block < key_blocks; ++block) {
-      team.template wait<0>();
-      team.barrier();
-      fetch(team, shared, block + 1, key_blocks);
-      if (row <= last && block * keys <= sizes.last_key(row + 16 * strips - 1))
-        attend(team, shared, row, block, rows);
+    // queries that see the same blocks of keys
+    const int beginning = row / Products::together * Products::together;
+    const int own_blocks = beginning > last ? 0 : blocks_of(beginning + Products::together - 1);
+    if constexpr (Products::lags) {
+      attend_in_turn(team, shared, row, key_blocks, own_blocks, rows);
+    } else {
+      fetch_values(team, shared, 0, key_blocks);
+      team.commit();
+      for (int block = 0; block < key_blocks; ++block) {
+        team.template wait<0>();
+        team.barrier();
+        fetch_keys(team, shared, block + 1, key_blocks);
+        fetch_values(team, shared, block + 1, key_blocks);
+        team.commit();
+        if (block < own_blocks) attend(team, shared, row, block, rows);
+      }
     }
     store(team, row, rows);
   }
 
  private:
-  using Pair = PairTile<S, D, parts, strips, keys, true>;
-
   /// What a warp knows of its queries.
   struct Rows {
-    float sums[strips][D / 8][4] = {};
+    typename Products::Sums sums;
     float top[strips][2], weight[strips][2];  // weight: what this lane has added
-    float rounded[strips][4] = {};            // elements 0 and 2: sums of the rounded weights
 
     MCT_BLOCK Rows() {
       MCT_UNROLL
@@ -96,41 +116,131 @@ struct AttentionForward {
       }
     }
   };
+  using Pairs = typename Pair::Pairs;
+  using Fades = float[strips][2];  // what sums are to be multiplied by
 
-  /// Starts to copy a block of keys; behind the last one an empty group.
+  /// How many blocks of keys a query sees.
+  MCT_BLOCK int blocks_of(int query) const { return (sizes.last_key(query) + keys) / keys; }
+
+  /// Start to copy a block of keys, or its values; none behind the last one.
   template <class Team>
-  MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, int block, int blocks) const {
-    if (block < blocks) {
-      const int stage = block % stages;
-      MCT_UNROLL
-      for (int p = 0; p < parts; ++p) {
-        const int to = (stage * parts + p) * keys * D;
-        fetch_rows<D, keys, threads>(team, shared.y, to, y.group(team.block_y()) + p * y.plane,
-                                     block * keys, y.count, y.width);
-        fetch_rows<D, keys, threads>(team, shared.v, to, v.group(team.block_y()) + p * v.plane,
-                                     block * keys, v.count, v.width);
-      }
-      if constexpr (S::from_distance)
-        fetch_numbers<keys, key_planes, threads>(team, shared.numbers, stage * key_planes * keys, b,
-                                                 block * keys);
-    }
-    team.commit();
+  MCT_BLOCK void fetch_keys(Team& team, Shared<Team>& shared, int block, int blocks) const {
+    if (block >= blocks) return;
+    fetch_vectors(team, shared.y, y, block);
+    if constexpr (S::from_distance)
+      fetch_numbers<keys, key_planes, threads>(
+          team, shared.numbers, block % stages * key_planes * keys, b, block * keys);
+  }
+  template <class Team>
+  MCT_BLOCK void fetch_values(Team& team, Shared<Team>& shared, int block, int blocks) const {
+    if (block < blocks) fetch_vectors(team, shared.v, v, block);
+  }
+  template <class Team, class Array>
+  MCT_BLOCK static void fetch_vectors(Team& team, Array& to, const VectorsView& from, int block) {
+    MCT_UNROLL
+    for (int p = 0; p < parts; ++p)
+      fetch_rows<typename Products::KeyTile, keys, threads>(
+          team, to, (block % stages * parts + p) * keys * D,
+          from.group(team.block_y()) + p * from.plane, block * keys, from.count, from.width);
   }
 
+  /// A block of keys by products that are there when they have been asked for.
   template <class Team>
   MCT_BLOCK void attend(Team& team, const Shared<Team>& shared, int row, int block,
                         Rows& rows) const {
-    const int to = block % stages * parts * keys * D;
-    float scores[strips][keys / 8][4] = {};
-    Pair::multiply(team, shared.x, Pair::warp_row(team), queries * D, shared.y, to, keys * D,
-                   scores);
+    Pairs scores = {};
+    Products::multiply(team, shared.x, shared.y, block % stages, scores);
+    finish_scores(team, shared, row, block, scores);
+    Fades fades;
+    if (soften(team, scores, rows, fades)) fade(fades, rows);
+    Products::add_weighted(team, scores, shared.v, block % stages, rows.sums);
+  }
+
+  /// All blocks by products that are under way for a while. Values are copied, as they are
+  /// multiplied, one block later than keys.
+  template <class Team>
+  MCT_BLOCK void attend_in_turn(Team& team, Shared<Team>& shared, int row, int key_blocks,
+                                int own_blocks, Rows& rows) const {
+    const int warpgroup = team.shuffle(team.rank() / 128, 0);  // the compiler sees one for a warp
+    Products::write_ones(team, shared.v, ones);
+    typename Products::Weights weights;
+    const auto take = [&] {
+      team.template wait<0>();
+      team.publish();
+      team.barrier();
+    };
+    const auto fetch = [&](int block) {
+      fetch_keys(team, shared, block + 1, key_blocks);
+      fetch_values(team, shared, block, key_blocks);
+      team.commit();
+    };
+    team.commit();
+    take();
+    if (own_blocks > 0) {
+      attend<true>(team, shared, warpgroup, row, 0, rows, weights, fetch);
+    } else {
+      fetch(0);
+    }
+    for (int block = 1; block <= key_blocks; ++block) {
+      take();
+      if (block < own_blocks) {
+        attend<false>(team, shared, warpgroup, row, block, rows, weights, fetch);
+        continue;
+      }
+      fetch(block);
+      if (block == own_blocks) {
+        team.fence_products();
+        Products::start_sums(team, weights, shared.v, (block - 1) % stages, ones, rows.sums);
+        finish_sums(team, rows);
+      }
+    }
+  }
+  template <class Team>
+  MCT_BLOCK static void finish_sums(Team& team, Rows& rows) {
+    team.template wait_for_products<0>();
+    team.template take_sums<D / 8 + 1>(rows.sums.values[0]);
+  }
+  /// The weights of a block of keys, and sums of those of the one before it.
+  template <bool first, class Team, class Fetch>
+  MCT_BLOCK void attend(Team& team, const Shared<Team>& shared, int warpgroup, int row, int block,
+                        Rows& rows, typename Products::Weights& weights,
+                        const Fetch& fetch) const {
+    Pairs scores;
+    team.fence_products();
+    Products::start_scores(team, warpgroup, shared.x, shared.y, block % stages, scores);
+    if constexpr (!first)
+      Products::start_sums(team, weights, shared.v, (block - 1) % stages, ones, rows.sums);
+    fetch(block);
+    team.template wait_for_products<first ? 0 : 1>();
+    team.template take_sums<keys / 8>(scores[0]);
+    finish_scores(team, shared, row, block, scores);
+    Fades fades = {{1, 1}};
+    const bool fades_sums = soften(team, scores, rows, fades);
+    if constexpr (!first) {
+      // A branch that hangs on all weights, or ptxas waits before it computes them. (They are 0 or
+      // more; if one is NaN, so are the row's results.)
+      const bool weights_are_there = rows.weight[0][0] + rows.weight[0][1] >= 0;
+      if (team.any(fades_sums || !weights_are_there)) {
+        finish_sums(team, rows);
+        fade(fades, rows);
+      }
+      finish_sums(team, rows);
+    }
+    weights.round(scores);
+  }
+  static constexpr int ones = stages * keys * D;
+
+  /// Inner products to scores.
+  template <class Team>
+  MCT_BLOCK void finish_scores(Team& team, const Shared<Team>& shared, int row, int block,
+                               Pairs& scores) const {
     if constexpr (S::from_distance) {
       const int numbers = block % stages * key_planes * keys;
       typename Pair::RowNumbers of_queries[strips][2];
       Pair::read_rows(team, shared.query_numbers, Pair::warp_row(team), queries, of_queries);
       if (Pair::to_distances(team, of_queries, shared.numbers, numbers, scores))
-        Pair::find_distances(team, shared.x, Pair::warp_row(team), queries * D, shared.y, to,
-                             keys * D, scores);
+        Pair::find_distances(team, shared.x, Pair::warp_row(team), queries * D, shared.y,
+                             block % stages * parts * keys * D, keys * D, scores);
       MCT_UNROLL
       for (int j = 0; j < keys / 8; ++j) {
         typename Pair::ColumnNumbers of_keys[2];
@@ -144,14 +254,10 @@ struct AttentionForward {
     }
     if constexpr (Biased) add_bias(team, row, block, scores);
     if (block * keys + keys - 1 > sizes.last_key(row)) hide(team, row, block, scores);
-    soften(team, scores, rows);
-    Pair::template add_weighted<parts == 1>(team, scores, shared.v, to, keys * D, rows.sums,
-                                            rows.rounded);
   }
 
   template <class Team>
-  MCT_BLOCK void add_bias(Team& team, int row, int block,
-                          float (&scores)[strips][keys / 8][4]) const {
+  MCT_BLOCK void add_bias(Team& team, int row, int block, Pairs& scores) const {
     const GroupBias<Team, true> of_pairs(team, bias, sizes);
     const int key = block * keys + 2 * (team.rank() % 4);
     MCT_UNROLL
@@ -164,7 +270,7 @@ struct AttentionForward {
   }
   /// -infinity for keys that a query does not see.
   template <class Team>
-  MCT_BLOCK void hide(Team& team, int row, int block, float (&scores)[strips][keys / 8][4]) const {
+  MCT_BLOCK void hide(Team& team, int row, int block, Pairs& scores) const {
     const int key = block * keys + 2 * (team.rank() % 4);
     MCT_UNROLL
     for (int r = 0; r < 2 * strips; ++r) {
@@ -177,17 +283,21 @@ struct AttentionForward {
     }
   }
 
-  /// Scores to weights; the sums so far follow if the shift changes.
+  /// Scores to weights. Whether the shift changes, and by which factors then.
   template <class Team>
-  MCT_BLOCK static void soften(Team& team, float (&scores)[strips][keys / 8][4], Rows& rows) {
+  MCT_BLOCK static bool soften(Team& team, Pairs& scores, Rows& rows, Fades& fades) {
     float top[strips][2];
     bool changes = false;
     MCT_UNROLL
+    for (int r = 0; r < 2 * strips; ++r) top[r / 2][r % 2] = scores[r / 2][0][r % 2 * 2];
+    MCT_UNROLL
+    for (int j = 1; j < keys / 4; ++j) MCT_UNROLL
+    for (int r = 0; r < 2 * strips; ++r)
+      top[r / 2][r % 2] =
+          larger_or_nan(top[r / 2][r % 2], scores[r / 2][j / 2][r % 2 * 2 + j % 2]);
+    MCT_UNROLL
     for (int r = 0; r < 2 * strips; ++r) {
-      float best = scores[r / 2][0][r % 2 * 2];
-      MCT_UNROLL
-      for (int j = 1; j < keys / 4; ++j)
-        best = larger_or_nan(best, scores[r / 2][j / 2][r % 2 * 2 + j % 2]);
+      float best = top[r / 2][r % 2];
       best = larger_or_nan(best, team.shuffle_xor(best, 1));
       best = larger_or_nan(best, team.shuffle_xor(best, 2));
       // in units of the exponent, rounded up
@@ -195,30 +305,37 @@ struct AttentionForward {
       top[r / 2][r % 2] = larger_or_nan(before, std::ceil(best * float(1.4426950408889634)));
       changes |= top[r / 2][r % 2] != before;
     }
-    if (team.any(changes)) rescale(top, rows);
-    MCT_UNROLL
+    changes = team.any(changes);
+    if (changes) MCT_UNROLL
     for (int r = 0; r < 2 * strips; ++r) {
-      const auto scale = WeightScale::of(rows.top[r / 2][r % 2]);
-      float sum = 0;
-      MCT_UNROLL
-      for (int j = 0; j < keys / 4; ++j) {
-        float& score = scores[r / 2][j / 2][r % 2 * 2 + j % 2];
-        score = scale.template weight<quick>(score);
-        sum += score;
-      }
-      rows.weight[r / 2][r % 2] += sum;
+      fades[r / 2][r % 2] = power_of_negative(rows.top[r / 2][r % 2] - top[r / 2][r % 2]);
+      rows.top[r / 2][r % 2] = top[r / 2][r % 2];
+      rows.weight[r / 2][r % 2] *= fades[r / 2][r % 2];
     }
+    WeightScale<quick> scales[strips][2];
+    float sums[strips][2] = {};
+    MCT_UNROLL
+    for (int r = 0; r < 2 * strips; ++r)
+      scales[r / 2][r % 2] = WeightScale<quick>::of(rows.top[r / 2][r % 2]);
+    MCT_UNROLL
+    for (int j = 0; j < keys / 4; ++j) MCT_UNROLL
+    for (int r = 0; r < 2 * strips; ++r) {
+      float& score = scores[r / 2][j / 2][r % 2 * 2 + j % 2];
+      score = scales[r / 2][r % 2].weight(score);
+      sums[r / 2][r % 2] += score;
+    }
+    MCT_UNROLL
+    for (int r = 0; r < 2 * strips; ++r) rows.weight[r / 2][r % 2] += sums[r / 2][r % 2];
+    return changes;
   }
 
-  MCT_BLOCK static void rescale(const float (&top)[strips][2], Rows& rows) {
+  MCT_BLOCK static void fade(const Fades& fades, Rows& rows) {
     MCT_UNROLL
     for (int r = 0; r < 2 * strips; ++r) {
-      const float fade = power_of_negative(rows.top[r / 2][r % 2] - top[r / 2][r % 2]);
-      rows.top[r / 2][r % 2] = top[r / 2][r % 2];
-      rows.weight[r / 2][r % 2] *= fade;
-      rows.rounded[r / 2][r % 2 * 2] *= fade;
+      rows.sums.weights(r / 2)[r % 2 * 2] *= fades[r / 2][r % 2];
       MCT_UNROLL
-      for (int j = 0; j < D / 4; ++j) rows.sums[r / 2][j / 2][r % 2 * 2 + j % 2] *= fade;
+      for (int j = 0; j < D / 4; ++j)
+        rows.sums.values[r / 2][j / 2][r % 2 * 2 + j % 2] *= fades[r / 2][r % 2];
     }
   }
 
@@ -236,15 +353,15 @@ struct AttentionForward {
       constexpr float infinity = std::numeric_limits<float>::infinity();
       const bool defined = top < infinity;
       if (!defined) sum = std::numeric_limits<float>::quiet_NaN();
-      const float total = parts == 1 && defined ? rows.rounded[s][2 * h] : sum;
+      const float total = parts == 1 && defined ? rows.sums.weights(s)[2 * h] : sum;
       const float inverse = sum == 0 ? 0.0F : reciprocal(total);
       const std::int64_t at = std::int64_t(team.block_y()) * sizes.queries + query;
       T* const to = out + at * v.width + 2 * (team.rank() % 4);
       MCT_UNROLL
       for (int j = 0; j < D / 8; ++j)
         if (8 * j < v.width) {
-          const float r[2] = {rows.sums[s][j][2 * h] * inverse,
-                              rows.sums[s][j][2 * h + 1] * inverse};
+          const float r[2] = {rows.sums.values[s][j][2 * h] * inverse,
+                              rows.sums.values[s][j][2 * h + 1] * inverse};
           store_pair(team, to + 8 * j, r[0], r[1]);
           if (parts == 1 && rest != nullptr) {
             const std::uint32_t pair = round_to_pair(r[0], r[1]);

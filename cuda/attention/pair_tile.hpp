@@ -22,8 +22,10 @@ struct VectorNumbers {
 
 /// Pairs of a warp: 16 Strips rows and Columns columns, one side the queries, the other the keys.
 /// Lane l has rows l / 4 and the eighth after it of every strip, of every 8 columns 2 (l mod 4) and
-/// the next: elements 0, 1 of the upper row, 2, 3 of the lower one.
-template <class S, int D, int Parts, int Strips, int Columns, bool RowsAreQueries>
+/// the next: elements 0, 1 of the upper row, 2, 3 of the lower one. RowTile and ColumnTile: how the
+/// vectors lie in shared memory.
+template <class S, int D, int Parts, int Strips, int Columns, bool RowsAreQueries,
+          class RowTile = TileRows<D>, class ColumnTile = TileRows<D>>
 struct PairTile {
   static constexpr int tiles = Columns / 8;
   static constexpr int row_numbers = RowsAreQueries ? S::queries : S::keys;
@@ -159,11 +161,12 @@ struct PairTile {
       float x[Strips][2][2];
       MCT_UNROLL
       for (int r = 0; r < 2 * Strips; ++r)
-        coordinates(rows, row + lane / 4 + 8 * r, row_plane, 0, c, x[r / 2][r % 2]);
+        coordinates<RowTile>(rows, row + lane / 4 + 8 * r, row_plane, 0, c, x[r / 2][r % 2]);
       MCT_UNROLL
       for (int j = 0; j < 2 * tiles; ++j) {
         float y[2];
-        coordinates(columns, 8 * (j / 2) + 2 * (lane % 4) + j % 2, column_plane, to, c, y);
+        coordinates<ColumnTile>(columns, 8 * (j / 2) + 2 * (lane % 4) + j % 2, column_plane, to, c,
+                                y);
         MCT_UNROLL
         for (int r = 0; r < 2 * Strips; ++r) {
           float& sum = t[r / 2][j / 2][r % 2 * 2 + j % 2];
@@ -215,10 +218,10 @@ struct PairTile {
   }
 
   /// Coordinates c and the next of a vector in shared memory.
-  template <class Array>
+  template <class Tile, class Array>
   static MCT_BLOCK void coordinates(const Array& tile, int row, int plane, int to, int c,
                                     float (&x)[2]) {
-    const int place = to + TileRows<D>::place(row, c / TileRows<D>::chunk) + c % 8;
+    const int place = to + Tile::place(row, c / Tile::chunk) + c % 8;
     x[0] = x[1] = 0;
     MCT_UNROLL
     for (int p = 0; p < Parts; ++p) {

@@ -161,8 +161,9 @@ struct GatherSoftmax {
     if (lane != 0) return;
     float* const plane = to + std::int64_t(team.block_y()) * planes * padded + query;
     const float sum = inside ? team.template load<1>(log_sum + at)[0] : 0.0F;
-    const float offset = WeightScale::of(sum * float(1.4426950408889634)).offset;
-    team.template store<1>(plane, {{inside ? offset : 0.0F}});
+    using Scale = WeightScale<parts_of<T> == 1>;
+    const float offset = Scale::of(sum * float(1.4426950408889634)).offset;
+    team.template store<1>(plane, {{inside ? offset : Scale::nothing}});
     team.template store<1>(plane + padded, {{mean}});
   }
 };

@@ -13,18 +13,33 @@ struct TileRows {
   static_assert(D % 64 == 0);
   static constexpr int chunk = 8;
   static constexpr int chunks = D / chunk;
+  static constexpr int step = D;  // from a row to the eighth after it: 8 steps
 
   MCT_HD static constexpr int place(int row, int c) { return row * D + ((c ^ (row & 7)) * chunk); }
 };
 
+/// The same for products of a warpgroup: 64 coordinates of all Rows, then the next 64, each as
+/// MatrixDescriptor has it.
+template <int D, int Rows>
+struct TilePanels {
+  using Panel = TileRows<64>;
+  static constexpr int chunk = Panel::chunk;
+  static constexpr int chunks = D / chunk;
+  static constexpr int step = Panel::step;
+  static constexpr int panel = Rows * step;
+
+  MCT_HD static constexpr int place(int row, int c) {
+    return c / Panel::chunks * panel + Panel::place(row, c % Panel::chunks);
+  }
+};
+
 /// Starts to copy `Rows` vectors from number `first` of a group on to the tile at `to`: zeros where
 /// there is no vector or coordinate.
-template <int D, int Rows, int Threads, class Team, class Array>
+template <class Tile, int Rows, int Threads, class Team, class Array>
 MCT_BLOCK void fetch_rows(Team& team, Array& tile, int to, const bfloat16* group, int first,
                           int count, int width) {
-  using Tile = TileRows<D>;
   constexpr int at_once = Threads / Tile::chunks;
-  static_assert(Threads % Tile::chunks == 0 && at_once % 8 == 0 && Rows % at_once == 0);
+  static_assert(Threads % Tile::chunks == 0 && at_once % 8 == 0);
   const int c = team.rank() % Tile::chunks;
   const int r = team.rank() / Tile::chunks;
   const int place = Tile::place(r, c);
@@ -32,8 +47,9 @@ MCT_BLOCK void fetch_rows(Team& team, Array& tile, int to, const bfloat16* group
   const bfloat16* const from = group + std::int64_t(first + r) * width + c * Tile::chunk;
   MCT_UNROLL
   for (int i = 0; i < Rows; i += at_once) {
+    if (i + at_once > Rows && r + i >= Rows) break;
     const bool valid = inside && first + r + i < count;
-    team.copy_async(tile, to + place + i * D, from + std::int64_t(i) * width, valid);
+    team.copy_async(tile, to + place + i * Tile::step, from + std::int64_t(i) * width, valid);
   }
 }
 

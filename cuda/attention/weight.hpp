@@ -59,19 +59,15 @@ MCT_HD MCT_ALWAYS_INLINE constexpr float weight_of_unit(float y) {
                               (std::bit_cast<std::uint32_t>(t) << 23));
 }
 
-/// The same by the unit for powers of two (ex2.approx.ftz.f32), for weights that are rounded to
-/// bfloat16: relative error 2^-22 (PTX ISA) and that of the exponent, 2^-18. Three instructions
-/// instead of eight or more, of which there are too many beside the matrix products: an H100's
-/// profile showed half of all issued instructions in polynomials. Its bits are the device's own.
-MCT_BLOCK float quick_weight_of_unit(float y) {
-  constexpr float width = weight_range;
-  const float exponent = detail::fused_multiply_add(y, width, -width);
+/// 2^x by the unit for powers of two (ex2.approx.ftz.f32): relative error 2^-22 (PTX ISA), 0 below
+/// 2^-126. Its bits are the device's own.
+MCT_BLOCK float quick_power_of_two(float x) {
 #if defined(__CUDA_ARCH__)
   float r;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(exponent));
+  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
   return r;
 #else
-  const auto r = float(std::exp2(double(exponent)));
+  const auto r = float(std::exp2(double(x)));
   return r < 0x1p-126F ? 0.0F : r;
 #endif
 }
@@ -80,22 +76,32 @@ MCT_BLOCK float quick_weight_of_unit(float y) {
 ///
 /// The exponent comes with an error of |score| 2^-23 + |base| 2^-24 + 2^-18 at most: the last
 /// because it is taken in units of the range.
+///
+/// quick: for weights that are rounded to bfloat16, two instructions instead of eight or more, of
+/// which there are too many beside the matrix products: an H100's profile showed half of all issued
+/// instructions in polynomials. The exponent is not limited, and has no error of 2^-18.
+template <bool quick>
 struct WeightScale {
-  float offset;  // 1 - base / range
+  float offset;  // 1 - base / range; quick: -base
 
-  /// log2(e) / range
-  static constexpr float factor = float(1.4426950408889634 / weight_range);
+  /// log2(e) / range; quick: log2(e)
+  static constexpr float factor = float(1.4426950408889634 / (quick ? 1 : weight_range));
+  /// Where base is -infinity, because every score is: all weights are 0.
+  static constexpr float nothing = quick ? -std::numeric_limits<float>::infinity() : 0.0F;
 
-  /// Where every score is -infinity, base is, and all weights are 0.
   MCT_HD static WeightScale of(float base) {
-    const bool nothing = base == -std::numeric_limits<float>::infinity();
-    return {nothing ? 0.0F : detail::fused_multiply_add(base, -1.0F / weight_range, 1.0F)};
+    constexpr float unit = quick ? 1.0F : float(weight_range);
+    const bool none = base == -std::numeric_limits<float>::infinity();
+    return {none ? nothing
+                 : detail::fused_multiply_add(base, -1.0F / unit, quick ? 0.0F : 1.0F)};
   }
-  /// quick: for weights that are rounded to bfloat16.
-  template <bool quick>
   MCT_BLOCK float weight(float score) const {
-    const float y = fused_within_unit(score, factor, offset);
-    return quick ? quick_weight_of_unit(y) : weight_of_unit(y);
+    constexpr float by = factor;  // a value, not the place of one, which device code has not
+    if constexpr (quick) {
+      return quick_power_of_two(detail::fused_multiply_add(score, by, offset));
+    } else {
+      return weight_of_unit(fused_within_unit(score, by, offset));
+    }
   }
 };
 

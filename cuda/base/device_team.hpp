@@ -15,14 +15,16 @@
 
 #include <cstdint>
 
+#include "cuda/base/matrix_descriptor.hpp"
 #include "cuda/base/pack.hpp"
+#include "cuda/base/warpgroup_products.hpp"
 
 namespace mct::cuda {
 
 class DeviceTeam {
  public:
-  /// N values in shared memory.
-  template <class T, int N>
+  /// N values in shared memory, the first at a multiple of Alignment.
+  template <class T, int N, int Alignment = 16>
   class Array {
    public:
     template <int K>
@@ -36,7 +38,7 @@ class DeviceTeam {
 
    private:
     friend DeviceTeam;
-    alignas(16) T data_[N];
+    alignas(Alignment) T data_[N];
   };
 
   __device__ __forceinline__ int rank() const { return int(threadIdx.x); }
@@ -77,13 +79,13 @@ class DeviceTeam {
 
   /// 16 bytes from global to shared memory. There for this thread after wait(), for the others
   /// after a barrier that follows it.
-  template <class T, int N>
-  __device__ __forceinline__ void copy_async(Array<T, N>& to, int i, const T* from) const {
+  template <class T, int N, int A>
+  __device__ __forceinline__ void copy_async(Array<T, N, A>& to, int i, const T* from) const {
     __pipeline_memcpy_async(&to.data_[i], from, 16);
   }
   /// The same, or zeros if not valid, wherever `from` is then.
-  template <class T, int N>
-  __device__ __forceinline__ void copy_async(Array<T, N>& to, int i, const T* from,
+  template <class T, int N, int A>
+  __device__ __forceinline__ void copy_async(Array<T, N, A>& to, int i, const T* from,
                                              bool valid) const {
     // the function of cuda_pipeline.h makes two copies of it, one that only writes zeros
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
@@ -102,8 +104,8 @@ class DeviceTeam {
   /// Four 8 x 8 tiles of 16-bit values of shared memory as fragments of a matrix instruction: lane
   /// 8 t + r names the beginning of row r of tile t; lane l gets elements 2 (l mod 4) and the next
   /// of row l / 4 of each tile. Transposed: of column l / 4.
-  template <bool Transposed = false, class T, int N>
-  __device__ __forceinline__ void load_matrix(const Array<T, N>& from, int i,
+  template <bool Transposed = false, class T, int N, int A>
+  __device__ __forceinline__ void load_matrix(const Array<T, N, A>& from, int i,
                                               std::uint32_t (&tiles)[4]) const {
     static_assert(sizeof(T) == 2);
     const auto at = std::uint32_t(__cvta_generic_to_shared(&from.data_[i]));
@@ -140,6 +142,60 @@ class DeviceTeam {
         "{%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
         : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+
+  // Products of a warpgroup: four warps, the first of which has a number that is a multiple of
+  // four. All of its threads call these, on devices of compute capability 9.0 alone
+  // (warpgroup_products.hpp). A product is under way from its call to the wait that ends its group.
+  // Until then nobody may write to what it reads of shared memory, nor the thread touch sums or
+  // left fragments.
+
+  /// What shared memory holds by ordinary writes or copies of this thread so far can be read by
+  /// products, of other threads after a barrier that follows.
+  __device__ __forceinline__ void publish() const {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  }
+  /// Where a factor lies in shared memory: in bytes, matrix_descriptor.hpp.
+  template <class T, int N, int A>
+  __device__ __forceinline__ MatrixDescriptor describe(const Array<T, N, A>& of, int i, int leading,
+                                                       int stride) const {
+    static_assert(sizeof(T) == 2 && A >= swizzled_bytes);
+    return MatrixDescriptor::of(std::uint32_t(__cvta_generic_to_shared(&of.data_[i])),
+                                std::uint32_t(leading), std::uint32_t(stride));
+  }
+  /// Whatever the registers hold is there for products: after the last use of sums and left
+  /// fragments, before the first product that has them.
+  __device__ __forceinline__ void fence_products() const {
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+  }
+  /// sums (+)= a b, without `add` sums = a b: a 64 x 16, b 16 x 8 Tiles of bfloat16, sums 64 x 8
+  /// Tiles of float; a row of a and a column of b are neighbours in shared memory. Warp w of the
+  /// four has rows 16 w and on of the sums, as fragments of multiply_bfloat16, tile after tile.
+  template <int Tiles>
+  __device__ __forceinline__ void start_product(float (*sums)[4], MatrixDescriptor a,
+                                                MatrixDescriptor b, bool add) const {
+    WarpgroupProduct<Tiles>::start(sums, a.bits(), b.bits(), add);
+  }
+  /// The same with rows 16 w and on of a as fragments, and rows of b in shared memory.
+  template <int Tiles>
+  __device__ __forceinline__ void start_product(float (*sums)[4], const std::uint32_t (&a)[4],
+                                                MatrixDescriptor b, bool add) const {
+    WarpgroupProduct<Tiles>::start(sums, a, b.bits(), add);
+  }
+  /// Ends a group of products.
+  __device__ __forceinline__ void commit_products() const {
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+  }
+  /// Waits until at most Left of the latest groups are under way.
+  template <int Left>
+  __device__ __forceinline__ void wait_for_products() const {
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
+  }
+  /// Sums of a product that has been waited for: no use of them comes before this.
+  template <int Tiles>
+  __device__ __forceinline__ void take_sums(float (*sums)[4]) const {
+    MCT_UNROLL
+    for (int i = 0; i < 4 * Tiles; ++i) asm volatile("" : "+f"(sums[i / 4][i % 4])::"memory");
   }
 };
 

@@ -15,7 +15,7 @@ using SharedOf = typename Program::template Shared<DeviceTeam>;
 template <class Program>
 __global__ void __launch_bounds__(Program::threads, Program::blocks_per_sm)
     run_block(const __grid_constant__ Program program) {
-  extern __shared__ __align__(128) unsigned char bytes[];
+  extern __shared__ __align__(1024) unsigned char bytes[];
   DeviceTeam team;
   program(team, *reinterpret_cast<SharedOf<Program>*>(bytes));
 }

@@ -103,7 +103,7 @@ struct DeviceNumbers {
   DeviceNumbers(const DeviceVectors<T>& x, const Tensor<float>& numbers, int more,
                 const Simulation& how)
       : planes(1 + (numbers.dim() < 3 ? 0 : int(numbers.size(2))) + more),
-        padded(round_up(std::max(x.count, 1), 128)),
+        padded(round_up(std::max(x.count, 1), numbers_step)),
         data(std::size_t(x.groups * planes * padded)) {
     const auto values = numbers.values();
     const std::vector<float> from(values.begin(), values.end());

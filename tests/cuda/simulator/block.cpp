@@ -61,6 +61,8 @@ void Block::run(const std::function<void()>& body, std::mt19937& order_of_thread
     }
     for (int first = 0; first < size(); first += warp)
       moved |= release(first, std::min(warp, size() - first), "exchange");
+    for (int first = 0; first < size(); first += warpgroup)
+      moved |= release(first, std::min(warpgroup, size() - first), "product");
     if (release(0, size(), "barrier")) {
       ++epoch;
       moved = true;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/cuda/simulator/faults.hpp"
+#include "tests/cuda/simulator/products_under_way.hpp"
 
 namespace mct::cuda {
 
@@ -34,7 +35,7 @@ enum class TensorCore {
 class Block {
  public:
   using At = std::source_location;
-  static constexpr int warp = 32;
+  static constexpr int warp = 32, warpgroup = 128;
 
   /// One thread: where it waits, what it shows to its warp, which copies it has under way.
   struct Thread {
@@ -44,6 +45,14 @@ class Block {
     bool done = false;
     alignas(16) unsigned char shown[64];
     std::vector<std::vector<std::function<void()>>> copies;  // groups; the last one is open
+    int published = 0;  // how often what it had written was made readable by products
+    ProductsUnderWay products;
+  };
+  /// The factors of the product that a warpgroup starts, read once for all of its threads.
+  struct Factors {
+    std::vector<float> left, right;  // 64 x 16 if in shared memory; columns x 16
+    std::shared_ptr<FactorReading> reading;
+    int users = 0;
   };
 
   int x = 0, y = 0, z = 0, blocks_x = 1, blocks_y = 1, blocks_z = 1;
@@ -53,11 +62,16 @@ class Block {
   TensorCore tensor_core = TensorCore::rounded;
   Faults* faults = nullptr;  // never null while it runs
 
-  explicit Block(int count) : threads_(std::size_t(count)) {}
+  explicit Block(int count)
+      : threads_(std::size_t(count)),
+        factors_(std::size_t((count + warpgroup - 1) / warpgroup)) {}
 
   int size() const { return int(threads_.size()); }
   Thread& thread(int i) { return threads_[std::size_t(i)]; }
+  const Thread& thread(int i) const { return threads_[std::size_t(i)]; }
   Thread& self() { return thread(current); }
+  /// Of the calling thread's warpgroup.
+  Factors& factors() { return factors_[std::size_t(current / warpgroup)]; }
 
   /// The calling thread waits until all whom it concerns call the same.
   void park(std::string_view what, const At& at) {
@@ -81,6 +95,7 @@ class Block {
   bool release(int first, int count, std::string_view what);
 
   std::vector<Thread> threads_;
+  std::vector<Factors> factors_;
   std::exception_ptr error_;
 };
 

@@ -25,6 +25,23 @@ class Faults {
     f.unawaited_ = groups;
     return f;
   }
+  /// The same of products of a warpgroup.
+  static Faults impatient_for_products(int groups) {
+    Faults f;
+    f.unawaited_products_ = groups;
+    return f;
+  }
+  /// Without the fences of registers before products, or of shared memory before they read it.
+  static Faults without_fences_of_products() {
+    Faults f;
+    f.fences_products_ = false;
+    return f;
+  }
+  static Faults without_publishing() {
+    Faults f;
+    f.publishes_ = false;
+    return f;
+  }
 
   bool drops(const At& at) {
     if (dropped_site_ < 0) return false;
@@ -35,10 +52,15 @@ class Faults {
     return number == dropped_site_;
   }
   int unawaited() const { return unawaited_; }
+  int unawaited_products() const { return unawaited_products_; }
+  bool fences_products() const { return fences_products_; }
+  bool publishes() const { return publishes_; }
 
  private:
   int dropped_site_ = -1;
   int unawaited_ = 0;
+  int unawaited_products_ = 0;
+  bool fences_products_ = true, publishes_ = true;
   std::vector<std::pair<unsigned, unsigned>> sites_;
 };
 

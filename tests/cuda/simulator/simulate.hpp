@@ -32,6 +32,7 @@ void simulate_itself(const Program& program, const Grid& grid, GlobalMemory& mem
   memory.begin_launch();
   const int blocks = grid.x * grid.y * grid.z;
   for (int number = 0; number < blocks; ++number) {
+    const auto shared = std::make_unique<Shared>();  // products of the block may be reading it
     Block block(Program::threads);
     block.number = number;
     block.x = number % grid.x;
@@ -42,13 +43,15 @@ void simulate_itself(const Program& program, const Grid& grid, GlobalMemory& mem
     block.blocks_z = grid.z;
     block.tensor_core = how.tensor_core;
     block.faults = &how.faults;
-    const auto shared = std::make_unique<Shared>();
     SimulatedTeam::block = &block;
     SimulatedTeam::memory = &memory;
     block.run(
         [&] {
           SimulatedTeam team;
           program(team, *shared);
+          if (block.self().products.any())
+            throw SimulationError("a product that nobody waits for: thread " +
+                                  std::to_string(block.current));
         },
         order);
   }

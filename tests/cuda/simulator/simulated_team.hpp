@@ -6,10 +6,13 @@
 // simulator is sequentially consistent), and what atomics do.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
+#include "cuda/base/matrix_descriptor.hpp"
 #include "cuda/base/pack.hpp"
 #include "tests/cuda/simulator/global_memory.hpp"
 #include "tests/cuda/simulator/tensor_core.hpp"
@@ -24,8 +27,8 @@ class SimulatedTeam {
   static inline thread_local Block* block = nullptr;
   static inline thread_local GlobalMemory* memory = nullptr;
 
-  template <class T, int N>
-  class Array {
+  template <class T, int N, int Alignment = 16>
+  class Array final : public MatrixMemory {
    public:
     template <int K>
     Pack<T, K> read(int i, const At& at = At::current()) const {
@@ -46,6 +49,26 @@ class SimulatedTeam {
         data_[i + k] = x[k];
       }
     }
+    float start_read(int byte, const At& at) const override {
+      constexpr int elements = 2 / int(sizeof(T));  // of a bfloat16: one, or two bytes
+      static_assert(elements >= 0);
+      if constexpr (elements == 0) {
+        fail_if("not a matrix", byte, at);
+        return 0;
+      } else {
+        const int i = byte / int(sizeof(T));
+        check_place(i, elements, at);
+        for (int k = 0; k < elements; ++k)
+          fail_if(access_[i + k].start_product_read(*block), i + k, at);
+        std::uint16_t bits;
+        std::memcpy(&bits, &data_[i], sizeof bits);
+        return std::bit_cast<float>(std::uint32_t(bits) << 16);
+      }
+    }
+    void finish_read(int byte) const override {
+      for (int k = 0; k < 2 / int(sizeof(T)); ++k)
+        access_[byte / int(sizeof(T)) + k].finish_product_read();
+    }
 
    private:
     friend SimulatedTeam;
@@ -61,7 +84,7 @@ class SimulatedTeam {
                               std::to_string(at.line()));
     }
 
-    alignas(128) T data_[N];
+    alignas(Alignment < 128 ? 128 : Alignment) T data_[N];
     mutable Access access_[N];
   };
 
@@ -106,14 +129,14 @@ class SimulatedTeam {
     std::memcpy(static_cast<void*>(p), &x, sizeof x);
   }
 
-  template <class T, int N>
-  void copy_async(Array<T, N>& to, int i, const T* from, const At& at = At::current()) const {
+  template <class T, int N, int A>
+  void copy_async(Array<T, N, A>& to, int i, const T* from, const At& at = At::current()) const {
     copy_async(to, i, from, true, at);
   }
-  template <class T, int N>
-  void copy_async(Array<T, N>& to, int i, const T* from, bool valid,
+  template <class T, int N, int Alignment>
+  void copy_async(Array<T, N, Alignment>& to, int i, const T* from, bool valid,
                   const At& at = At::current()) const {
-    using A = Array<T, N>;
+    using A = Array<T, N, Alignment>;
     A::check_place(i, widest<T>, at);
     if (valid) memory->read(from, 16, *block, at);
     for (int k = 0; k < widest<T>; ++k) {
@@ -145,11 +168,11 @@ class SimulatedTeam {
       for (const auto& copy : groups.front()) copy();
   }
 
-  template <bool Transposed = false, class T, int N>
-  void load_matrix(const Array<T, N>& from, int i, std::uint32_t (&tiles)[4],
+  template <bool Transposed = false, class T, int N, int A>
+  void load_matrix(const Array<T, N, A>& from, int i, std::uint32_t (&tiles)[4],
                    const At& at = At::current()) const {
     static_assert(sizeof(T) == 2);
-    Array<T, N>::check_place(i, 8, at);
+    Array<T, N, A>::check_place(i, 8, at);
     exchange(i, at, [&](auto row_of) {
       for (int t = 0; t < 4; ++t) {
         std::uint16_t pair[2];
@@ -178,6 +201,51 @@ class SimulatedTeam {
     });
   }
 
+  // Products of a warpgroup: products_under_way.hpp has what is checked.
+
+  /// A factor in shared memory. Its address counts from the beginning of the array.
+  struct Factor {
+    const MatrixMemory* memory;
+    MatrixDescriptor descriptor;
+
+    Factor moved(int bytes, int more_leading = 0) const {
+      return {memory, descriptor.moved(bytes, more_leading)};
+    }
+  };
+  template <class T, int N, int A>
+  Factor describe(const Array<T, N, A>& of, int i, int leading, int stride) const {
+    static_assert(sizeof(T) == 2 && A >= swizzled_bytes);
+    return {&of, MatrixDescriptor::of(std::uint32_t(2 * i), std::uint32_t(leading),
+                                      std::uint32_t(stride))};
+  }
+  void publish() const {
+    if (block->faults->publishes()) ++block->self().published;
+  }
+  void fence_products() const {
+    if (block->faults->fences_products()) block->self().products.fence();
+  }
+  template <int Tiles>
+  void start_product(float (*sums)[4], const Factor& a, const Factor& b, bool add,
+                     const At& at = At::current()) const {
+    start_product(registers<Tiles>(sums), nullptr, &a, b, add, at);
+  }
+  template <int Tiles>
+  void start_product(float (*sums)[4], const std::uint32_t (&a)[4], const Factor& b, bool add,
+                     const At& at = At::current()) const {
+    start_product(registers<Tiles>(sums), a, nullptr, b, add, at);
+  }
+  /// One of a, in registers, and a_in_memory is null.
+  void start_product(std::span<float* const> sums, const std::uint32_t* a,
+                     const Factor* a_in_memory, const Factor& b, bool add, const At& at) const;
+  void commit_products() const { block->self().products.commit(); }
+  template <int Left>
+  void wait_for_products(const At& at = At::current()) const {
+    wait_for_products(Left, at);
+  }
+  void wait_for_products(int left, const At& at) const;
+  template <int Tiles>
+  void take_sums(float (*)[4]) const {}
+
   /// Shows x to the warp; use(f) may ask f(lane) for what any lane shows.
   template <class X, class Use>
   auto exchange(const X& x, const At& at, const Use& use) const {
@@ -195,6 +263,12 @@ class SimulatedTeam {
   }
 
  private:
+  template <int Tiles>
+  static std::array<float*, 4 * Tiles> registers(float (*sums)[4]) {
+    std::array<float*, 4 * Tiles> r;
+    for (int i = 0; i < 4 * Tiles; ++i) r[std::size_t(i)] = &sums[i / 4][i % 4];
+    return r;
+  }
   static int lane() { return block->current % Block::warp; }
 
   /// Fragments of which a register holds Parts neighbours along the inner dimension.
