@@ -75,7 +75,7 @@ MCT_BLOCK float quick_power_of_two(float x) {
 /// What turns a score into a weight: 2^(score log2(e) - base).
 ///
 /// The exponent comes with an error of |score| 2^-23 + |base| 2^-24 + 2^-18 at most: the last
-/// because it is taken in units of the range.
+/// because it is taken in units of the range. Quick, of |score| 2^-24.
 ///
 /// quick: for weights that are rounded to bfloat16, two instructions instead of eight or more, of
 /// which there are too many beside the matrix products: an H100's profile showed half of all issued

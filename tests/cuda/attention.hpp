@@ -152,10 +152,11 @@ struct DeviceAttended {
 };
 
 /// Biased: with a bias that the mask has.
-template <class S, int D, class T, bool Biased = false>
+template <class S, int D, class T, bool Biased = false,
+          template <class, int, class> class Unit = ByWarps>
 DeviceAttended<T> attend(const DeviceOperands<T>& of, const attention::Mask<float>& mask,
                          const Simulation& how) {
-  using Program = AttentionForward<S, D, T, Biased>;
+  using Program = AttentionForward<S, D, T, Biased, Unit>;
   const DeviceBias bias(mask, of.x.groups, of.x.count, of.y.count);
   const int rows = of.x.groups * of.x.count;
   DeviceAttended<T> result{std::vector<T>(std::size_t(rows * of.v.width)),

@@ -26,11 +26,12 @@ struct Allowed {
   static constexpr double of_log_sum = parts_of<T> == 1 ? 0x1p-9 : 0x1p-13;
 };
 
-template <class S, int D, class T, bool Biased = false>
+template <class S, int D, class T, bool Biased = false,
+          template <class, int, class> class Unit = ByWarps>
 double worst_of(Score score, const Operands& of, const Mask<float>& mask_of_all,
                 const Simulation& how) {
   const DeviceOperands<T> device(of, how);
-  const auto got = attend<S, D, T, Biased>(device, mask_of_all, how);
+  const auto got = attend<S, D, T, Biased, Unit>(device, mask_of_all, how);
   const std::int64_t queries = of.x.size(1);
   const std::int64_t e = of.v.size(2);
   double worst = 0;
@@ -70,25 +71,25 @@ struct Case {
   bool causal;
 };
 
-template <int D, class T>
+template <int D, class T, template <class, int, class> class Unit>
 void test_score(Score score, const Case& size, std::uint64_t seed, TensorCore tensor_core) {
   const auto of = operands<T>(score, size.queries, size.keys, D, D, seed);
   mct::attention::with_score(score, [&](auto which) {
-    const double worst = worst_of<decltype(which), D, T>(score, of, causal_if(size.causal),
-                                                         {unsigned(seed), tensor_core});
+    const double worst = worst_of<decltype(which), D, T, false, Unit>(
+        score, of, causal_if(size.causal), {unsigned(seed), tensor_core});
     EXPECT_LE(worst, 1) << mct::testing::name_of(score) << ' ' << size.queries << " queries, "
                         << size.keys << " keys" << (size.causal ? ", causal" : "");
   });
 }
 
 /// All lengths with either mask, a score after the other; the models in turn.
-template <int D, class T>
+template <int D, class T, template <class, int, class> class Unit = ByWarps>
 void test_scores(std::initializer_list<Case> sizes) {
   constexpr TensorCore models[] = {TensorCore::hopper, TensorCore::ampere, TensorCore::rounded};
   std::uint64_t seed = 1;
   for (const Case& size : sizes)
     for (const Score score : mct::testing::scores) {
-      test_score<D, T>(score, size, seed, models[seed % 3]);
+      test_score<D, T, Unit>(score, size, seed, models[seed % 3]);
       seed += seed % 6 == 0 ? 2 : 1;  // another model for each score
     }
 }

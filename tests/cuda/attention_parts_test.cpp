@@ -17,47 +17,61 @@ using mct::bfloat16;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-double worst_weight(float (&weight)(float)) {
+/// Of 2^(127 (y - 1)), or quick: of 2^x, from 2^-126 on.
+template <bool quick>
+double worst_weight() {
   double worst = 0;
-  for (int i = 1 << 10; i <= 1 << 20; ++i) {  // from 2^-126 on
+  for (int i = 1 << 10; i <= 1 << 20; ++i) {
     const float y = 0x1p-20F * float(i);
-    const double exact = std::exp2(127 * (double(y) - 1));
-    if (exact >= 0x1p-126) worst = std::fmax(worst, std::fabs(weight(y) - exact) / exact);
+    const float x = 127 * (y - 1);
+    const double exact = std::exp2(quick ? double(x) : 127 * (double(y) - 1));
+    const double got = quick ? quick_power_of_two(x) : weight_of_unit(y);
+    if (exact >= 0x1p-126) worst = std::fmax(worst, std::fabs(got - exact) / exact);
   }
   return worst;
 }
-float by_polynomial(float y) { return weight_of_unit(y); }
-float by_approximation(float y) { return quick_weight_of_unit(y); }
 
 TEST(CudaAttentionWeight, Errors) {
-  EXPECT_LE(worst_weight(by_polynomial), 0x1p-23 + 8 * 0x1p-24);
-  EXPECT_LE(worst_weight(by_approximation), 0x1p-18);
+  EXPECT_LE(worst_weight<false>(), 0x1p-23 + 8 * 0x1p-24);
+  EXPECT_LE(worst_weight<true>(), 0x1p-22);
 }
 
 TEST(CudaAttentionWeight, Borders) {
-  for (const auto weight : {by_polynomial, by_approximation}) {
-    EXPECT_EQ(weight(0), 0);
-    EXPECT_EQ(weight(1), 1);
-    for (int i = 0; i < 1000; ++i) {  // between 0 and the least normal number
-      const float w = weight(0x1p-20F * float(i));
-      EXPECT_GE(w, 0);
-      EXPECT_LE(w, 0x1p-125F);
-    }
+  EXPECT_EQ(weight_of_unit(0), 0);
+  EXPECT_EQ(weight_of_unit(1), 1);
+  for (int i = 0; i < 1000; ++i) {  // between 0 and the least normal number
+    const float w = weight_of_unit(0x1p-20F * float(i));
+    EXPECT_GE(w, 0);
+    EXPECT_LE(w, 0x1p-125F);
   }
+  EXPECT_EQ(quick_power_of_two(0), 1);
+  for (const float x : {-127.0F, -1e30F, -infinity}) EXPECT_EQ(quick_power_of_two(x), 0);
 }
 
-TEST(CudaAttentionWeight, OfScores) {
+/// How far weights are from the truth, in units of what is allowed.
+template <bool quick>
+double worst_of_scores() {
+  double worst = 0;
   for (const float base : {-1000.0F, -3.0F, 0.0F, 40.0F, 1e6F})
     for (const float below : {0.0F, 0.25F, 1.0F, 10.0F, 60.0F, 80.0F}) {
       const float score = float((double(base) - double(below)) / 1.4426950408889634);
       const double exact = std::exp2(double(score) * 1.4426950408889634 - double(base));
-      const double allowed = std::fabs(score) * 0x1p-23 + std::fabs(base) * 0x1p-24 + 0x1p-18;
-      EXPECT_NEAR(WeightScale::of(base).weight<false>(score) / exact, 1, allowed)
-          << base << ' ' << below;
+      const double allowed = std::fabs(score) * 0x1p-23 +
+                             (quick ? 0x1p-22 : std::fabs(base) * 0x1p-24 + 0x1p-18);
+      worst = std::fmax(
+          worst, std::fabs(WeightScale<quick>::of(base).weight(score) / exact - 1) / allowed);
     }
-  EXPECT_EQ(WeightScale::of(3).weight<true>(-infinity), 0);
-  EXPECT_EQ(WeightScale::of(-infinity).weight<true>(-infinity), 0);
-  EXPECT_EQ(WeightScale::of(0).weight<true>(-200), 0);
+  return worst;
+}
+
+TEST(CudaAttentionWeight, OfScores) {
+  EXPECT_LE(worst_of_scores<false>(), 1);
+  EXPECT_LE(worst_of_scores<true>(), 1);
+  EXPECT_EQ(WeightScale<true>::of(3).weight(-infinity), 0);
+  EXPECT_EQ(WeightScale<true>::of(-infinity).weight(-infinity), 0);
+  EXPECT_EQ(WeightScale<true>::of(0).weight(-200), 0);
+  EXPECT_EQ(WeightScale<true>{WeightScale<true>::nothing}.weight(80), 0);
+  EXPECT_EQ(WeightScale<false>::of(-infinity).weight(-infinity), 0);
 }
 
 TEST(CudaAttentionWeight, SmallFunctions) {
@@ -99,6 +113,19 @@ void test_banks() {
 TEST(CudaAttentionTile, HasNoBankConflicts) {
   test_banks<64>();
   test_banks<128>();
+}
+
+/// The places of products by warpgroups: lines of 64 coordinates, each panel without gaps.
+TEST(CudaAttentionTile, Panels) {
+  using Tile = TilePanels<128, 96>;
+  std::set<int> places;
+  for (int row = 0; row < 96; ++row)
+    for (int c = 0; c < 16; ++c) {
+      EXPECT_EQ(Tile::place(row, c), c / 8 * 96 * 64 + row * 64 + ((c % 8) ^ (row % 8)) * 8);
+      places.insert(Tile::place(row, c));
+    }
+  EXPECT_EQ(places.size(), 96U * 16);
+  EXPECT_EQ(*places.rbegin(), 96 * 128 - 8);
 }
 
 TEST(CudaAttentionPairs, LimitsOfAMask) {

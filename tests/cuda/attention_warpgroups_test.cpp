@@ -1,0 +1,110 @@
+// Attention of a GPU with products by warpgroups, in the simulator: what attention_test.cpp asks of
+// the other unit, with the same bounds.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/cuda/attention_errors.hpp"
+#include "tests/message_of.hpp"
+
+namespace {
+
+using namespace mct::cuda;
+using mct::bfloat16;
+using mct::Tensor;
+using mct::attention::DotProduct;
+using mct::attention::Score;
+using mct::attention::Umbral;
+using mct::cuda::testing::attend;
+using mct::cuda::testing::DeviceAttended;
+using mct::cuda::testing::DeviceOperands;
+using mct::cuda::testing::operands;
+using mct::cuda::testing::Operands;
+using mct::cuda::testing::test_scores;
+using mct::cuda::testing::worst_of;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// 192 queries in a block of three warpgroups, blocks of 128 or 96 keys
+TEST(CudaAttentionWarpgroups, EveryScoreOf64) {
+  test_scores<64, bfloat16, ByWarpgroups>({{17, 77, false}, {200, 300, true}, {70, 129, false}});
+}
+TEST(CudaAttentionWarpgroups, EveryScoreOf128) {
+  test_scores<128, bfloat16, ByWarpgroups>({{17, 130, true}, {70, 1, false}});
+}
+/// The first queries see no key, and nor do whole warpgroups.
+TEST(CudaAttentionWarpgroups, MoreQueriesThanKeys) {
+  test_scores<64, bfloat16, ByWarpgroups>({{150, 17, true}});
+}
+
+/// Vectors that do not fill the tile, and values of another width.
+TEST(CudaAttentionWarpgroups, OtherWidths) {
+  for (const std::int64_t d : {8, 30, 64}) {
+    const auto of = operands<bfloat16>(Score::umbral, 20, 30, d, 72 - d, 5);
+    EXPECT_LE((worst_of<Umbral, 64, bfloat16, false, ByWarpgroups>(Score::umbral, of, {}, {1})), 1)
+        << d;
+  }
+}
+
+template <class S, int D>
+DeviceAttended<bfloat16> attended(const Operands& of, const Simulation& how) {
+  return attend<S, D, bfloat16, false, ByWarpgroups>(DeviceOperands<bfloat16>(of, {1}), {}, how);
+}
+
+TEST(CudaAttentionWarpgroups, OrderOfThreadsMakesNoDifference) {
+  const auto of = operands<bfloat16>(Score::dot_product, 17, 140, 64, 64, 3);
+  const auto first = attended<DotProduct, 64>(of, {1, TensorCore::hopper});
+  const auto second = attended<DotProduct, 64>(of, {2, TensorCore::hopper});
+  EXPECT_EQ(first.values, second.values);
+  EXPECT_EQ(first.rest, second.rest);
+  EXPECT_EQ(first.log_sum, second.log_sum);
+}
+
+/// One key: its value, whatever its weight is rounded to.
+TEST(CudaAttentionWarpgroups, OneKeysValueIsExact) {
+  const auto of = operands<bfloat16>(Score::dot_product, 3, 1, 128, 128, 3);
+  const auto got = attended<DotProduct, 128>(of, {1, TensorCore::hopper});
+  const auto v = of.v.values();
+  for (std::size_t i = 0; i < got.values.size(); ++i)
+    EXPECT_EQ(float(got.values[i]), v[i / (3 * 128) * 128 + i % 128]);
+}
+
+/// Results where the first coordinate of the first query is x.
+DeviceAttended<bfloat16> with_query(float x) {
+  Operands of = operands<bfloat16>(Score::dot_product, 3, 2, 64, 64, 3);
+  auto values = of.x.values();
+  values[0] = x;
+  of.x = Tensor<float>::from_values(values, of.x.shape());
+  return attended<DotProduct, 64>(of, {1});
+}
+
+TEST(CudaAttentionWarpgroups, WhatIsNotFiniteStaysInItsRow) {
+  for (const float bad : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()}) {
+    const auto got = with_query(bad);
+    EXPECT_TRUE(std::isnan(float(got.values[0]))) << bad;
+    EXPECT_TRUE(std::isnan(got.log_sum[0])) << bad;
+    EXPECT_TRUE(std::isfinite(float(got.values[64]))) << bad;
+    EXPECT_TRUE(std::isfinite(got.log_sum[1])) << bad;
+  }
+  EXPECT_TRUE(std::isfinite(float(with_query(1e30F).values[0])));
+}
+
+/// What a fault in the synchronization leads to.
+std::string error_with(const Faults& faults) {
+  const auto of = operands<bfloat16>(Score::umbral, 17, 200, 64, 64, 3);
+  return mct::testing::message_of<SimulationError>([&] {
+    attended<Umbral, 64>(of, {1, TensorCore::hopper, faults});
+  });
+}
+
+TEST(CudaAttentionWarpgroups, FaultsAreFound) {
+  EXPECT_EQ(error_with({}), "");
+  for (const int site : {0})
+    EXPECT_NE(error_with(Faults::without_barrier(site)), "") << site;
+  EXPECT_NE(error_with(Faults::impatient(1)), "");
+  EXPECT_NE(error_with(Faults::impatient_for_products(1)), "");
+  EXPECT_NE(error_with(Faults::without_fences_of_products()), "");
+  EXPECT_NE(error_with(Faults::without_publishing()), "");
+}
+
+}  // namespace
