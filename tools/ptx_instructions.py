@@ -5,7 +5,7 @@ statement. Most are a row of `compute`: the type of the result, those of the ope
 expression of the operands $a, $b, $c, $d; what is more than an operator is a function of
 tests/cuda/ptx. Memory, exchanges and jumps are in ptx_memory.py. Semantics: NVIDIA, PTX ISA 9.0.
 What is not in the table is an error; among that are atomics, barriers of a part of a block, calls,
-bulk copies, wgmma.
+bulk copies.
 """
 import itertools
 from string import Template

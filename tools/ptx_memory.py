@@ -120,6 +120,42 @@ def multiply(writer, instruction, name, t):
     return writer.write_all(d, t, code, 4)
 
 
+def registers(writer, operand, t, count):
+    """The addresses of `count` registers: what an asynchronous instruction writes later."""
+    names = writer.elements(operand)
+    if len(names) != count or any(writer.register_type(x) != t for x in names):
+        raise PtxError(writer.line, f"not {count} registers of {t}: {operand}")
+    return "{" + ", ".join("&" + writer.read(x, t) for x in names) + "}"
+
+
+@special("wgmma.mma_async.sync.aligned.m64n${n}k16.f32.bf16.bf16",
+         n=[str(8 * i) for i in range(1, 33)])
+def product_of_a_warpgroup(writer, instruction, n):
+    """Of factors in shared memory, neither transposed; of registers and a transposed one there."""
+    in_registers = instruction.operands[1].startswith("{")
+    d, a, b, add, *modes = writer.operands(instruction, 7 if in_registers else 8)
+    if modes != ["1", "1", "1"] and in_registers or modes != ["1", "1", "0", "0"] and \
+            not in_registers:
+        raise PtxError(instruction.line, f"signs or orders of factors: {', '.join(modes)}")
+    left = f"std::array<const std::uint32_t*, 4>{registers(writer, a, 'b32', 4)}" \
+        if in_registers else writer.read(a, "b64")
+    count = int(n) // 2
+    return (f"t.start_product(std::array<float*, {count}>{registers(writer, d, 'f32', count)}, "
+            f"{left}, {writer.read(b, 'b64')}, {writer.read(add, 'pred')});")
+
+
+for name, function in (("wgmma.fence.sync.aligned", "fence_products"),
+                       ("wgmma.commit_group.sync.aligned", "commit_products"),
+                       ("fence.proxy.async", "publish"),
+                       ("fence.proxy.async.shared::cta", "publish")):
+    special(name)(lambda w, i, function=function: f"t.{function}();")
+
+
+@special("wgmma.wait_group.sync.aligned")
+def wait_for_products(writer, instruction):
+    return f"t.wait_for_products({writer.read(writer.operands(instruction, 1)[0], 'u32')});"
+
+
 def barrier(writer, instruction):
     if writer.operands(instruction, 1) != ["0"]:
         raise PtxError(instruction.line, "a barrier other than number 0")

@@ -201,10 +201,9 @@ struct AttentionForward {
     team.template take_sums<D / 8 + 1>(rows.sums.values[0]);
   }
   /// The weights of a block of keys, and sums of those of the one before it.
-  template <bool first, class Team, class Fetch>
+  template <bool first, class Team, class Weights, class Fetch>
   MCT_BLOCK void attend(Team& team, const Shared<Team>& shared, int warpgroup, int row, int block,
-                        Rows& rows, typename Products::Weights& weights,
-                        const Fetch& fetch) const {
+                        Rows& rows, Weights& weights, const Fetch& fetch) const {
     Pairs scores;
     team.fence_products();
     Products::start_scores(team, warpgroup, shared.x, shared.y, block % stages, scores);

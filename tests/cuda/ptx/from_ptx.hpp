@@ -13,9 +13,9 @@ namespace mct::cuda::ptx {
 
 /// The shared memory of a DeviceTeam, for its size.
 struct DeviceLayout {
-  template <class T, int N>
+  template <class T, int N, int Alignment = 16>
   struct Array {
-    alignas(16) T data[N];
+    alignas(Alignment) T data[N];
   };
 };
 

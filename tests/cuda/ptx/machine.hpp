@@ -123,6 +123,23 @@ class Thread {
                                              std::array<std::int32_t, 4> c,
                                              At line = At::current());
 
+  // Products of a warpgroup: their registers are variables of the translated kernel.
+  void publish() { team_.publish(); }
+  void fence_products() { team_.fence_products(); }
+  void start_product(std::span<float* const> sums, std::span<const std::uint32_t* const> a,
+                     std::uint64_t b, bool add, At line = At::current()) {
+    team_.start_product(sums, a, nullptr, factor(b), add, line);
+  }
+  void start_product(std::span<float* const> sums, std::uint64_t a, std::uint64_t b, bool add,
+                     At line = At::current()) {
+    const auto left = factor(a);
+    team_.start_product(sums, {}, &left, factor(b), add, line);
+  }
+  void commit_products() { team_.commit_products(); }
+  void wait_for_products(std::uint32_t left, At line = At::current()) {
+    team_.wait_for_products(int(left), line);
+  }
+
   // The special registers; blocks have one dimension.
   static std::uint32_t tid(int axis) { return axis == 0 ? std::uint32_t(block().current) : 0; }
   static std::uint32_t ntid(int axis) { return axis == 0 ? std::uint32_t(block().size()) : 1; }
@@ -145,6 +162,9 @@ class Thread {
   [[noreturn]] static void fail(const std::string& what, const At& line);
   static void check_lanes(std::uint32_t lanes, const At& line);
 
+  SimulatedTeam::Factor factor(std::uint64_t bits) const {
+    return {&shared_.as_matrices(), {std::uint32_t(bits), std::uint32_t(bits >> 32)}};
+  }
   void read(Space s, std::uint64_t at, void* to, std::size_t bytes, const At& line);
   void write(Space s, std::uint64_t at, const void* from, std::size_t bytes, const At& line);
   bool in_table(std::uint64_t at, std::size_t bytes) const;

@@ -15,6 +15,8 @@ class SharedMemory {
   /// 16 bytes.
   virtual void copy(const SimulatedTeam& team, int at, const void* from, bool valid,
                     const At& line) = 0;
+  /// For products, whose descriptors count from the beginning as all addresses do.
+  virtual const MatrixMemory& as_matrices() const = 0;
 };
 
 template <int N>
@@ -37,6 +39,7 @@ class SharedBytes final : public SharedMemory {
             const At& line) override {
     team.copy_async(bytes_, at, static_cast<const std::uint8_t*>(from), valid, line);
   }
+  const MatrixMemory& as_matrices() const override { return bytes_; }
 
  private:
   template <class Use>

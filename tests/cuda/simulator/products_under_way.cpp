@@ -25,13 +25,14 @@ std::string ProductsUnderWay::begin(std::span<float* const> sums, bool add,
 }
 
 void ProductsUnderWay::start(std::span<float* const> sums, const std::vector<float>& values,
-                             const std::uint32_t* left, std::shared_ptr<FactorReading> reading) {
+                             std::span<const std::uint32_t* const> left,
+                             std::shared_ptr<FactorReading> reading) {
   for (std::size_t i = 0; i < sums.size(); ++i) {
     sums_[sums[i]] = {values[i], sums.size(), group_};
     *sums[i] = std::bit_cast<float>(under_way);
   }
-  Product product{group_, left, {}, std::move(reading)};
-  if (left != nullptr) std::copy_n(left, 4, product.left_then);
+  Product product{group_, {}, std::move(reading)};
+  for (const std::uint32_t* const each : left) product.left.emplace_back(each, *each);
   products_.push_back(std::move(product));
 }
 
@@ -51,8 +52,8 @@ std::string ProductsUnderWay::wait(int left) {
   }
   const auto is_done = [&](const Product& product) {
     if (product.group > done) return false;
-    if (product.left != nullptr && !std::equal(product.left, product.left + 4, product.left_then))
-      wrong = "a left fragment was written to while its product was under way";
+    for (const auto& [now, then] : product.left)
+      if (*now != then) wrong = "a left fragment was written to while its product was under way";
     return true;
   };
   products_.erase(std::remove_if(products_.begin(), products_.end(), is_done), products_.end());

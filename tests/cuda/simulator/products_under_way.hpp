@@ -39,9 +39,9 @@ class ProductsUnderWay {
 
   /// What a product starts from: the registers' values, or those that are under way to them.
   std::string begin(std::span<float* const> sums, bool add, std::vector<float>& values) const;
-  /// The product has these sums in the end. left: four registers, null if it has none.
+  /// The product has these sums in the end. left: registers of the thread, if it has any.
   void start(std::span<float* const> sums, const std::vector<float>& values,
-             const std::uint32_t* left, std::shared_ptr<FactorReading> reading);
+             std::span<const std::uint32_t* const> left, std::shared_ptr<FactorReading> reading);
   void commit() { ++group_; }
   /// Until at most `left` of the latest groups are under way.
   std::string wait(int left);
@@ -55,8 +55,7 @@ class ProductsUnderWay {
   };
   struct Product {
     int group;
-    const std::uint32_t* left;
-    std::uint32_t left_then[4];
+    std::vector<std::pair<const std::uint32_t*, std::uint32_t>> left;  // and what they held
     std::shared_ptr<FactorReading> reading;
   };
 

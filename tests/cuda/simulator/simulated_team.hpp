@@ -227,15 +227,16 @@ class SimulatedTeam {
   template <int Tiles>
   void start_product(float (*sums)[4], const Factor& a, const Factor& b, bool add,
                      const At& at = At::current()) const {
-    start_product(registers<Tiles>(sums), nullptr, &a, b, add, at);
+    start_product(registers<Tiles>(sums), {}, &a, b, add, at);
   }
   template <int Tiles>
   void start_product(float (*sums)[4], const std::uint32_t (&a)[4], const Factor& b, bool add,
                      const At& at = At::current()) const {
-    start_product(registers<Tiles>(sums), a, nullptr, b, add, at);
+    const std::array<const std::uint32_t*, 4> left = {&a[0], &a[1], &a[2], &a[3]};
+    start_product(registers<Tiles>(sums), left, nullptr, b, add, at);
   }
-  /// One of a, in registers, and a_in_memory is null.
-  void start_product(std::span<float* const> sums, const std::uint32_t* a,
+  /// a: four registers, or none and a_in_memory.
+  void start_product(std::span<float* const> sums, std::span<const std::uint32_t* const> a,
                      const Factor* a_in_memory, const Factor& b, bool add, const At& at) const;
   void commit_products() const { block->self().products.commit(); }
   template <int Left>

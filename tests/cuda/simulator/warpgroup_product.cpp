@@ -51,7 +51,8 @@ std::vector<float> read(FactorReading& reading, const SimulatedTeam::Factor& of,
 
 }  // namespace
 
-void SimulatedTeam::start_product(std::span<float* const> sums, const std::uint32_t* a,
+void SimulatedTeam::start_product(std::span<float* const> sums,
+                                  std::span<const std::uint32_t* const> a,
                                   const Factor* a_in_memory, const Factor& b, bool add,
                                   const At& at) const {
   Block& here = *block;
@@ -60,7 +61,7 @@ void SimulatedTeam::start_product(std::span<float* const> sums, const std::uint3
   const int columns = int(sums.size()) * 2;
   Shown mine{{}, a_in_memory != nullptr ? a_in_memory->descriptor.bits() : 0, b.descriptor.bits(),
              columns, add};
-  if (a != nullptr) std::copy_n(a, 4, mine.a);
+  for (std::size_t i = 0; i < a.size(); ++i) mine.a[i] = *a[i];
   static_assert(sizeof mine <= sizeof(Block::Thread::shown));
   std::memcpy(here.self().shown, &mine, sizeof mine);
   here.park("product", at);
@@ -69,7 +70,7 @@ void SimulatedTeam::start_product(std::span<float* const> sums, const std::uint3
   Block::Factors& factors = here.factors();
   if (factors.users++ == 0) {
     factors.reading = std::make_shared<FactorReading>();
-    factors.right = read(*factors.reading, b, columns, a != nullptr, here, at);
+    factors.right = read(*factors.reading, b, columns, a_in_memory == nullptr, here, at);
     if (a_in_memory != nullptr)
       factors.left = read(*factors.reading, *a_in_memory, rows, false, here, at);
   }
