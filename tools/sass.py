@@ -112,8 +112,12 @@ class Kernel:
         return sorted(found)
 
     def hot(self):
-        """The longest loop that holds no other one, or all of the code where there is none."""
+        """The longest loop that holds no other one, or all of the code where there is none. Where a
+        warpgroup multiplies, of the loops that do: what is seldom may have loops there."""
         loops = self.loops()
+        multiplying = [(first, end) for first, end in loops
+                       if any(i.base == "HGMMA" for i in self.code[first:end])]
+        loops = multiplying or loops
         inner = [a for a in loops
                  if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
         if not inner:
@@ -157,12 +161,27 @@ def cycles(code, architecture):
             r["memory"] += WARP * max(i.width, 4) / architecture.memory
         elif i.pipe == "tensor":
             r["tensor"] += multiply_adds(i) / architecture.tensor
+            r["memory"] += factor_bytes(i) / architecture.memory
     r["issue"] = len(code) / architecture.issue
     return r
 
 
+OF_WARPGROUP = re.compile(r"HGMMA\.64x(\d+)x16\b")  # four warps share 64 rows
+
+
+def factor_bytes(instruction):
+    """What a warp's share of a warpgroup's matrix instruction reads of shared memory."""
+    m = OF_WARPGROUP.match(instruction.name)
+    if not m:
+        return 0
+    lines = int(m[1]) + (64 if re.match(r"R\d+, gdesc", instruction.operands) else 0)
+    return lines * 16 * 2 / 4
+
+
 def multiply_adds(instruction):
     """Of a matrix instruction of a warp, in those of bfloat16."""
+    if m := OF_WARPGROUP.match(instruction.name):
+        return 16 * int(m[1]) * 16
     shape = re.search(r"\.(\d{4,6})\b", instruction.name)
     if not shape:
         return 0
@@ -200,7 +219,7 @@ def disassemble(cubin, nvdisasm):
     return parse(done.stdout)
 
 
-CODE = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+(?:@(!?U?P\w+)\s+)?([A-Z][A-Z0-9_.]*)\s*([^;]*);")
+CODE = re.compile(r"\s*/\*[0-9a-f]{4,}\*/\s+(?:@(!?U?P\w+)\s+)?([A-Z][A-Zx0-9_.]*)\s*([^;]*);")
 SIZE_RECORD = re.compile(r"nvinfo : EIATTR_(REGCOUNT|FRAME_SIZE)\n(?:.*\n){1,8}?"
                          r".*\.word\s+index@\(([^)]+)\)\n.*\.word\s+0x([0-9a-f]+)")
 

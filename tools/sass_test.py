@@ -103,6 +103,26 @@ class SassTest(unittest.TestCase):
         self.assertEqual(sass.multiply_adds(sass.Instruction("HMMA.16816.F32.BF16", "")), 2048)
         self.assertEqual(sass.multiply_adds(sass.Instruction("IMMA.16832.S8.S8", "")), 2048)
 
+    def test_matrix_instructions_of_a_warpgroup(self):
+        text = ("        /*0000*/                   HGMMA.64x128x16.F32.BF16 R24, gdesc[UR4], R24 ;\n"
+                "        /*0010*/                   HGMMA.64x72x16.F32.BF16 R88, R124, "
+                "gdesc[UR8].tnspB, R88 ;\n")
+        both, right = kernel(text).code
+        # a quarter of what the four warps share
+        self.assertEqual(sass.multiply_adds(both), 64 * 128 * 16 / 4)
+        self.assertEqual(sass.factor_bytes(both), (64 + 128) * 32 / 4)
+        self.assertEqual(sass.factor_bytes(right), 72 * 32 / 4)
+        cycles = sass.cycles([both, right], sass.ARCHITECTURES["sm_90"])
+        self.assertEqual((cycles["tensor"], cycles["memory"]), (25, (192 + 72) * 8 / 128))
+
+    def test_where_a_warpgroup_multiplies_it_is_hot(self):
+        line = "        /*{:04x}*/                   {} ;\n"
+        code = [".L_a:\n", line.format(0, "HGMMA.64x64x16.F32.BF16 R24, gdesc[UR4], R24")]
+        code += [".L_b:\n"] + [line.format(16 * i, "FADD R1, R1, R2") for i in range(1, 9)]
+        code += [line.format(144, "@P0 BRA `(.L_b)"), line.format(160, "@P1 BRA `(.L_a)"),
+                 line.format(176, "EXIT")]
+        self.assertEqual(len(kernel("".join(code)).hot()), 11)
+
     def test_what_must_not_be(self):
         code = [sass.Instruction(n, o) for n, o in
                 (("LD.E", "R1, [R2]"), ("STL", "[R1], R2"), ("LDG.E", "R1, [R2]"),

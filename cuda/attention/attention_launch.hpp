@@ -38,12 +38,34 @@ struct AttentionBackwardLaunch {
   BiasView bias = {};
 };
 
+/// Tiles of so many rows.
+inline int tiles_of(int rows, int of_tile) { return (rows + of_tile - 1) / of_tile; }
+
 /// Start the programs for vectors and values of at most D coordinates, and those for scores with a
 /// bias or without. Compiled with them (start_attention.hpp) in .cu files.
 template <int D, class T, bool biased>
 void start_attention(const AttentionLaunch<T, biased>& of, const Stream& stream);
 template <int D, class T, bool biased>
 void start_attention_backward(const AttentionBackwardLaunch<T, biased>& of, const Stream& stream);
+
+/// What start_attention asks first: starts the program whose products are a warpgroup's. False,
+/// and nothing is started, where the device or the library has none (MCT_HAVE_WARPGROUPS), for
+/// scores that are computed in double, which take longer than any product, and where they are not
+/// wanted.
+template <int D>
+bool start_attention_by_warpgroups(const AttentionLaunch<bfloat16>& of, const Stream& stream);
+/// Whether they are wanted: tests and benchmarks compare.
+inline bool& warpgroups_are_wanted() {
+  static bool wanted = true;
+  return wanted;
+}
+
+#if !MCT_HAVE_WARPGROUPS
+template <int D>
+bool start_attention_by_warpgroups(const AttentionLaunch<bfloat16>&, const Stream&) {
+  return false;
+}
+#endif
 
 #if !MCT_HAVE_CUDA && !defined(__CUDACC__)
 template <int D, class T, bool biased>

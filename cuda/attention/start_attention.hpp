@@ -9,11 +9,10 @@
 
 namespace mct::cuda {
 
-/// Tiles of so many rows.
-inline int tiles_of(int rows, int of_tile) { return (rows + of_tile - 1) / of_tile; }
-
 template <int D, class T, bool biased>
 void start_attention(const AttentionLaunch<T, biased>& of, const Stream& stream) {
+  if constexpr (parts_of<T> == 1 && !biased)
+    if (start_attention_by_warpgroups<D>(of, stream)) return;
   attention::with_score(of.score, [&]<class S>(S /*score*/) {
     using Program = AttentionForward<S, D, T, biased>;
     run(Program{of.x, of.y, of.v, of.a, of.b, of.sizes, of.out, of.rest, of.log_sum, of.bias},

@@ -27,6 +27,11 @@ inline Grid blocks_for(std::int64_t items, std::int64_t of_block) {
 template <class Program>
 void launch(const Program& program, const Grid& grid, void* stream);
 
+/// Whether the current device has code of a program that is compiled for some architectures alone.
+/// Compiled as launch is.
+template <class Program>
+bool runs_here();
+
 #if !MCT_HAVE_CUDA && !defined(__CUDACC__)
 [[noreturn]] inline void refuse_launch() {
   throw DeviceError("the library was built without CUDA");

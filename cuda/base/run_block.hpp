@@ -33,6 +33,14 @@ void launch(const Program& program, const Grid& grid, void* stream) {
   check(cudaGetLastError(), "launch of a kernel");
 }
 
+template <class Program>
+bool runs_here() {
+  cudaFuncAttributes unused;
+  const bool there = cudaFuncGetAttributes(&unused, run_block<Program>) == cudaSuccess;
+  cudaGetLastError();  // that there is no code is no error of a later call
+  return there;
+}
+
 /// Compiles programs for launches from elsewhere: their addresses must be somewhere.
 template <class... Programs>
 struct CompiledPrograms {

@@ -71,25 +71,29 @@ struct Case {
   bool causal;
 };
 
-template <int D, class T, template <class, int, class> class Unit>
-void test_score(Score score, const Case& size, std::uint64_t seed, TensorCore tensor_core) {
+template <class S, int D, class T, template <class, int, class> class Unit = ByWarps>
+void test_score_of(Score score, const Case& size, std::uint64_t seed, TensorCore tensor_core) {
   const auto of = operands<T>(score, size.queries, size.keys, D, D, seed);
+  const double worst = worst_of<S, D, T, false, Unit>(score, of, causal_if(size.causal),
+                                                      {unsigned(seed), tensor_core});
+  EXPECT_LE(worst, 1) << mct::testing::name_of(score) << ' ' << size.queries << " queries, "
+                      << size.keys << " keys" << (size.causal ? ", causal" : "");
+}
+template <int D, class T>
+void test_score(Score score, const Case& size, std::uint64_t seed, TensorCore tensor_core) {
   mct::attention::with_score(score, [&](auto which) {
-    const double worst = worst_of<decltype(which), D, T, false, Unit>(
-        score, of, causal_if(size.causal), {unsigned(seed), tensor_core});
-    EXPECT_LE(worst, 1) << mct::testing::name_of(score) << ' ' << size.queries << " queries, "
-                        << size.keys << " keys" << (size.causal ? ", causal" : "");
+    test_score_of<decltype(which), D, T>(score, size, seed, tensor_core);
   });
 }
 
 /// All lengths with either mask, a score after the other; the models in turn.
-template <int D, class T, template <class, int, class> class Unit = ByWarps>
+template <int D, class T>
 void test_scores(std::initializer_list<Case> sizes) {
   constexpr TensorCore models[] = {TensorCore::hopper, TensorCore::ampere, TensorCore::rounded};
   std::uint64_t seed = 1;
   for (const Case& size : sizes)
     for (const Score score : mct::testing::scores) {
-      test_score<D, T, Unit>(score, size, seed, models[seed % 3]);
+      test_score<D, T>(score, size, seed, models[seed % 3]);
       seed += seed % 6 == 0 ? 2 : 1;  // another model for each score
     }
 }

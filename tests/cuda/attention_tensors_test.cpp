@@ -4,10 +4,18 @@
 #include <algorithm>
 #include <cmath>
 
+#define MCT_HAVE_WARPGROUPS 1
 #include "tests/cuda/attention_there.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::cuda {
+
+/// In the place of what attention_warpgroups_test.cpp tests: only says that it was asked.
+template <int D>
+bool start_attention_by_warpgroups(const AttentionLaunch<bfloat16>& of, const Stream&) {
+  log_simulated("asked for " + std::to_string(D) + ": " + mct::testing::name_of(of.score));
+  return simulated_warpgroups();
+}
 
 MCT_FOR_EACH_ATTENTION_PREPARATION(MCT_SIMULATE_PROGRAM)
 template void start_attention<64>(const AttentionLaunch<bfloat16>&, const Stream&);
@@ -91,6 +99,31 @@ TEST(CudaAttentionOfTensors, StreamsWaitForEachOther) {
   EXPECT_EQ(std::count(log.begin(), log.end(), "stream " + one + " waits for " + two), 1);
   EXPECT_EQ(std::count(log.begin(), log.end(), "stream " + two + " waits for " + one), 1);
   EXPECT_EQ(std::count(log.begin(), log.end(), "launch on " + one), 3);
+}
+
+/// Products of warpgroups come first, where there are any.
+TEST(CudaAttentionOfTensors, AsksForWarpgroups) {
+  const auto of = operands_there<bfloat16>(operands<bfloat16>(Score::dot_product, 3, 4, 8, 72, 1));
+  const auto log_of = [](const auto& start) {
+    take_simulated_log();
+    start();
+    auto log = take_simulated_log();
+    std::erase_if(log, [](const std::string& what) {
+      return !what.starts_with("asked") && !what.starts_with("launch");
+    });
+    return log;
+  };
+  const std::string launch =
+      "launch on " + std::to_string(simulated_stream_number(default_stream().handle()));
+  const std::string asked = "asked for 128: dot_product";
+  using Log = std::vector<std::string>;
+  EXPECT_EQ(log_of([&] { mct::cuda::attend(Score::dot_product, of); }), (Log{asked, launch}));
+  simulated_warpgroups() = true;
+  EXPECT_EQ(log_of([&] { mct::cuda::attend(Score::dot_product, of); }), Log{asked});
+  const auto floats = operands_there<float>(operands<float>(Score::dot_product, 3, 4, 8, 8, 1));
+  EXPECT_EQ(log_of([&] { mct::cuda::attend(Score::dot_product, floats); }),
+            (Log{launch, launch, launch, launch}));  // three operands are split
+  simulated_warpgroups() = false;
 }
 
 TEST(CudaAttentionOfTensors, ErrorsNameTheShapes) {

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#define MCT_HAVE_WARPGROUPS 1
+#include "cuda/attention/start_attention_by_warpgroups.hpp"
 #include "tests/cuda/attention_errors.hpp"
+#include "tests/cuda/attention_there.hpp"
 #include "tests/message_of.hpp"
 
 namespace {
@@ -21,20 +24,39 @@ using mct::cuda::testing::DeviceAttended;
 using mct::cuda::testing::DeviceOperands;
 using mct::cuda::testing::operands;
 using mct::cuda::testing::Operands;
-using mct::cuda::testing::test_scores;
+using mct::cuda::testing::Case;
 using mct::cuda::testing::worst_of;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// 192 queries in a block of three warpgroups, blocks of 128 or 96 keys
-TEST(CudaAttentionWarpgroups, EveryScoreOf64) {
-  test_scores<64, bfloat16, ByWarpgroups>({{17, 77, false}, {200, 300, true}, {70, 129, false}});
+/// All lengths, the models in turn.
+template <class S, int D>
+void test(Score score, std::initializer_list<Case> sizes) {
+  constexpr TensorCore models[] = {TensorCore::hopper, TensorCore::ampere, TensorCore::rounded};
+  std::uint64_t seed = 1;
+  for (const Case& size : sizes) {
+    mct::cuda::testing::test_score_of<S, D, bfloat16, ByWarpgroups>(score, size, seed,
+                                                                    models[seed % 3]);
+    ++seed;
+  }
 }
-TEST(CudaAttentionWarpgroups, EveryScoreOf128) {
-  test_scores<128, bfloat16, ByWarpgroups>({{17, 130, true}, {70, 1, false}});
+
+// 192 queries in a block of three warpgroups, blocks of 128 keys or, for distances, 96
+TEST(CudaAttentionWarpgroups, DotProductOf64) {
+  test<DotProduct, 64>(Score::dot_product, {{1, 1, false}, {200, 300, true}, {70, 129, false}});
+}
+TEST(CudaAttentionWarpgroups, DistancesOf64) {
+  test<Umbral, 64>(Score::umbral, {{17, 77, false}, {200, 220, true}, {70, 193, false}});
+  test<mct::attention::Penumbral, 64>(Score::penumbral, {{17, 110, false}, {70, 193, true}});
+  test<mct::attention::Laplacian, 64>(Score::laplacian, {{17, 110, true}});
+  test<mct::attention::Gaussian, 64>(Score::gaussian, {{17, 110, true}});
+}
+TEST(CudaAttentionWarpgroups, Of128) {
+  test<DotProduct, 128>(Score::dot_product, {{130, 300, true}, {17, 1, false}});
+  test<Umbral, 128>(Score::umbral, {{17, 130, false}, {70, 129, true}});
 }
 /// The first queries see no key, and nor do whole warpgroups.
 TEST(CudaAttentionWarpgroups, MoreQueriesThanKeys) {
-  test_scores<64, bfloat16, ByWarpgroups>({{150, 17, true}});
+  test<DotProduct, 64>(Score::dot_product, {{150, 17, true}});
 }
 
 /// Vectors that do not fill the tile, and values of another width.
@@ -89,6 +111,34 @@ TEST(CudaAttentionWarpgroups, WhatIsNotFiniteStaysInItsRow) {
   EXPECT_TRUE(std::isfinite(float(with_query(1e30F).values[0])));
 }
 
+/// Where the device has them, and they are wanted; not for scores in double.
+TEST(CudaAttentionWarpgroups, AreChosen) {
+  const auto of = operands<bfloat16>(Score::dot_product, 17, 140, 64, 64, 3);
+  const auto there = mct::cuda::testing::operands_there<bfloat16>(of);
+  auto values = DeviceTensor<bfloat16>::uninitialized({2, 17, 64});
+  auto log_sum = DeviceTensor<float>::uninitialized({2, 17});
+  const auto view = [](const DeviceTensor<bfloat16>& x) {
+    return VectorsView{x.data(), x.numel(), int(x.size(1)), int(x.size(2))};
+  };
+  AttentionLaunch<bfloat16> launch{Score::dot_product, 2,  view(there.x),     view(there.y),
+                                   view(there.v),      {}, {},                {17, 140, false},
+                                   values.data(),      {}, log_sum.data()};
+  simulated_how() = {1, TensorCore::hopper};
+  const auto starts = [&] { return start_attention_by_warpgroups<64>(launch, default_stream()); };
+  EXPECT_FALSE(starts());
+  simulated_warpgroups() = true;
+  EXPECT_TRUE(starts());
+  EXPECT_EQ(mct::cuda::testing::values_there(values),
+            (attended<DotProduct, 64>(of, {1, TensorCore::hopper}).values));
+  launch.score = Score::distance;
+  EXPECT_FALSE(starts());
+  launch.score = Score::dot_product;
+  warpgroups_are_wanted() = false;
+  EXPECT_FALSE(starts());
+  warpgroups_are_wanted() = true;
+  simulated_warpgroups() = false;
+}
+
 /// What a fault in the synchronization leads to.
 std::string error_with(const Faults& faults) {
   const auto of = operands<bfloat16>(Score::umbral, 17, 200, 64, 64, 3);
@@ -99,8 +149,7 @@ std::string error_with(const Faults& faults) {
 
 TEST(CudaAttentionWarpgroups, FaultsAreFound) {
   EXPECT_EQ(error_with({}), "");
-  for (const int site : {0})
-    EXPECT_NE(error_with(Faults::without_barrier(site)), "") << site;
+  EXPECT_NE(error_with(Faults::without_barrier(0)), "");
   EXPECT_NE(error_with(Faults::impatient(1)), "");
   EXPECT_NE(error_with(Faults::impatient_for_products(1)), "");
   EXPECT_NE(error_with(Faults::without_fences_of_products()), "");

@@ -3,6 +3,7 @@
 if(MCT_HAVE_CUDA)
   find_package(CUDAToolkit REQUIRED)
   file(GLOB kernels CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/cuda/*/*.cu")
+  list(FILTER kernels EXCLUDE REGEX "warpgroups[.]cu$")  # of one architecture: tests/cuda/kernels has some
   if(NOT MCT_EXHAUSTIVE)  # minutes each; tests/cuda/kernels has a few of theirs
     list(FILTER kernels EXCLUDE REGEX "/(attention/(for|back)ward_[a-z0-9_]+|optim/adamw_(half|bfloat16)|geometry/(pointwise_f64x3|row_optimizer_f64x2))[.]cu$")
   endif()

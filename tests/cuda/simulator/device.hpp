@@ -40,6 +40,16 @@ void log_simulated(const std::string& what);
 /// The number of a stream, in the order in which they were made, from 1.
 int simulated_stream_number(void* stream);
 
+/// Whether the device has the programs of compute capability 9.0 alone.
+inline bool& simulated_warpgroups() {
+  static bool there = false;
+  return there;
+}
+template <class Program>
+bool runs_here() {
+  return simulated_warpgroups();
+}
+
 /// Keeps a launch for later, if the stream is recorded now.
 bool record_simulated(void* stream, std::function<void()> launch);
 
