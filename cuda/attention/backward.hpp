@@ -111,12 +111,12 @@ struct AttentionBackward {
     MCT_UNROLL
     for (int p = 0; p < parts; ++p) {
       const int to = (stage * parts + p) * Count * D;
-      fetch_rows<TileRows<D>, Count, threads>(team, vectors, to, group(from.vectors, p), first,
+      fetch_rows<TileRows<D>, Count, threads>(team, team.rank(), vectors, to, group(from.vectors, p), first,
                                     from.vectors.count, from.vectors.width);
-      fetch_rows<TileRows<D>, Count, threads>(team, values, to, group(from.values, p), first,
+      fetch_rows<TileRows<D>, Count, threads>(team, team.rank(), values, to, group(from.values, p), first,
                                     from.values.count, from.values.width);
     }
-    fetch_numbers<Count, Planes, threads>(team, numbers, stage * Planes * Count, from.numbers,
+    fetch_numbers<Count, Planes, threads>(team, team.rank(), numbers, stage * Planes * Count, from.numbers,
                                           first);
   }
   /// Starts to copy a block of columns; behind the last one an empty group.

@@ -75,10 +75,10 @@ struct AttentionForward {
     MCT_UNROLL
     for (int p = 0; p < parts; ++p)
       fetch_rows<typename Products::QueryTile, queries, threads>(
-          team, shared.x, p * queries * D, x.group(team.block_y()) + p * x.plane, first, x.count,
+          team, team.rank(), shared.x, p * queries * D, x.group(team.block_y()) + p * x.plane, first, x.count,
           x.width);
     if constexpr (S::from_distance)
-      fetch_numbers<queries, query_planes, threads>(team, shared.query_numbers, 0, a, first);
+      fetch_numbers<queries, query_planes, threads>(team, team.rank(), shared.query_numbers, 0, a, first);
     fetch_keys(team, shared, 0, key_blocks);
     Rows rows;
     const int row = first + Pair::warp_row(team);
@@ -122,6 +122,12 @@ struct AttentionForward {
   /// How many blocks of keys a query sees.
   MCT_BLOCK int blocks_of(int query) const { return (sizes.last_key(query) + keys) / keys; }
 
+  /// The thread's rank for copies in the loop, so that what follows from it takes no registers
+  /// there if those are few.
+  template <class Team>
+  MCT_BLOCK static int copying_rank(Team& team) {
+    return Products::lags ? team.rank_anew() : team.rank();
+  }
   /// Start to copy a block of keys, or its values; none behind the last one.
   template <class Team>
   MCT_BLOCK void fetch_keys(Team& team, Shared<Team>& shared, int block, int blocks) const {
@@ -129,7 +135,7 @@ struct AttentionForward {
     fetch_vectors(team, shared.y, y, block);
     if constexpr (S::from_distance)
       fetch_numbers<keys, key_planes, threads>(
-          team, shared.numbers, block % stages * key_planes * keys, b, block * keys);
+          team, copying_rank(team), shared.numbers, block % stages * key_planes * keys, b, block * keys);
   }
   template <class Team>
   MCT_BLOCK void fetch_values(Team& team, Shared<Team>& shared, int block, int blocks) const {
@@ -140,7 +146,7 @@ struct AttentionForward {
     MCT_UNROLL
     for (int p = 0; p < parts; ++p)
       fetch_rows<typename Products::KeyTile, keys, threads>(
-          team, to, (block % stages * parts + p) * keys * D,
+          team, copying_rank(team), to, (block % stages * parts + p) * keys * D,
           from.group(team.block_y()) + p * from.plane, block * keys, from.count, from.width);
   }
 

@@ -34,14 +34,14 @@ struct TilePanels {
 };
 
 /// Starts to copy `Rows` vectors from number `first` of a group on to the tile at `to`: zeros where
-/// there is no vector or coordinate.
+/// there is no vector or coordinate. rank: of the thread.
 template <class Tile, int Rows, int Threads, class Team, class Array>
-MCT_BLOCK void fetch_rows(Team& team, Array& tile, int to, const bfloat16* group, int first,
-                          int count, int width) {
+MCT_BLOCK void fetch_rows(Team& team, int rank, Array& tile, int to, const bfloat16* group,
+                          int first, int count, int width) {
   constexpr int at_once = Threads / Tile::chunks;
   static_assert(Threads % Tile::chunks == 0 && at_once % 8 == 0);
-  const int c = team.rank() % Tile::chunks;
-  const int r = team.rank() / Tile::chunks;
+  const int c = rank % Tile::chunks;
+  const int r = rank / Tile::chunks;
   const int place = Tile::place(r, c);
   const bool inside = c * Tile::chunk < width;
   const bfloat16* const from = group + std::int64_t(first + r) * width + c * Tile::chunk;
@@ -55,13 +55,13 @@ MCT_BLOCK void fetch_rows(Team& team, Array& tile, int to, const bfloat16* group
 
 /// Starts to copy the numbers of `Count` vectors from number `first` on: the first planes.
 template <int Count, int Planes, int Threads, class Team, class Array>
-MCT_BLOCK void fetch_numbers(Team& team, Array& numbers, int to, const NumbersView& from,
+MCT_BLOCK void fetch_numbers(Team& team, int rank, Array& numbers, int to, const NumbersView& from,
                              int first) {
   constexpr int chunks = Count / 4;
   MCT_UNROLL
   for (int i = 0; i < Planes * chunks; i += Threads) {
-    const int plane = (i + team.rank()) / chunks;
-    const int at = (i + team.rank()) % chunks * 4;
+    const int plane = (i + rank) / chunks;
+    const int at = (i + rank) % chunks * 4;
     if (plane < Planes)
       team.copy_async(numbers, to + plane * Count + at,
                       from.data +

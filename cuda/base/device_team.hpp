@@ -42,6 +42,13 @@ class DeviceTeam {
   };
 
   __device__ __forceinline__ int rank() const { return int(threadIdx.x); }
+  /// The same, asked for again: what is computed from it is not kept from one turn of a loop to the
+  /// next.
+  __device__ __forceinline__ int rank_anew() const {
+    int r;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(r));
+    return r;
+  }
   __device__ __forceinline__ int block_x() const { return int(blockIdx.x); }
   __device__ __forceinline__ int block_y() const { return int(blockIdx.y); }
   __device__ __forceinline__ int block_z() const { return int(blockIdx.z); }

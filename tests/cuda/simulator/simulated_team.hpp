@@ -89,6 +89,7 @@ class SimulatedTeam {
   };
 
   int rank() const { return block->current; }
+  int rank_anew() const { return rank(); }
   int block_x() const { return block->x; }
   int block_y() const { return block->y; }
   int block_z() const { return block->z; }
