@@ -9,6 +9,7 @@
 #include "bench/cuda/cublas.hpp"
 #include "bench/cuda/embedding.hpp"
 #include "bench/cuda/table.hpp"
+#include "cuda/attention/attention_launch.hpp"
 #include "mctensor/attention/device_attention.hpp"
 #include "mctensor/device/all.hpp"
 #include "mctensor/error.hpp"
@@ -182,28 +183,45 @@ DeviceTensor<float> numbers_of(mct::attention::Score score, bool query, const mc
   return to_device(mct::cat(columns, -1));
 }
 
-/// One score at one width; multiples of the tensor cores' time from docs/cuda.md, 0: not counted.
-void measure_attention(Table& table, const Device& device, mct::attention::Score score,
-                       const char* name, std::int64_t d, double forward, double backward) {
-  constexpr std::int64_t groups = 64, length = 4096;
+constexpr std::int64_t attention_groups = 64, attention_length = 4096;
+
+/// Operands of a score at one width.
+AttentionOperands<bfloat16> attention_operands(mct::attention::Score score, std::int64_t d) {
+  constexpr std::int64_t groups = attention_groups, length = attention_length;
   const auto eighth = to_device(mct::Tensor<bfloat16, 2>::scalar(mct::bf16x2(0.125)));
   const auto vectors = [&](std::uint64_t seed) {
     return apply(mct::Binary::mul, rand<bfloat16, 2>({groups, length, d}, seed), eighth).plane(0);
   };
-  const AttentionOperands<bfloat16> of{vectors(1), numbers_of(score, true, {groups, length}),
-                                       vectors(2), numbers_of(score, false, {groups, length}),
-                                       vectors(3)};
-  const double pairs = double(groups) * double(length) * double(length) * double(d);
-  const double tensor = pairs / 2048 / device.multiprocessors;  // cycles of one product
-  const std::string size = "64 x 4096 x 4096, d " + std::to_string(d);
-  table.measure(
-      default_stream(),
-      {std::string("attention ") + name, size, 2 * 2 * pairs, "Tflop/s", 2 * tensor * forward},
-      [&] { attend(score, of); });
+  return {vectors(1), numbers_of(score, true, {groups, length}), vectors(2),
+          numbers_of(score, false, {groups, length}), vectors(3)};
+}
+std::string attention_size(std::int64_t d) { return "64 x 4096 x 4096, d " + std::to_string(d); }
+double attention_products(std::int64_t d) {
+  return double(attention_groups) * double(attention_length) * double(attention_length) * double(d);
+}
+
+/// Multiples of the tensor cores' time are from docs/cuda.md, 0: not counted.
+void measure_forward(Table& table, const Device& device, mct::attention::Score score,
+                     const char* name, std::int64_t d, double multiple) {
+  const auto of = attention_operands(score, d);
+  const double products = attention_products(d);
+  const double tensor = products / 2048 / device.multiprocessors;  // cycles of one product
+  table.measure(default_stream(),
+                {std::string("attention ") + name, attention_size(d), 2 * 2 * products, "Tflop/s",
+                 2 * tensor * multiple},
+                [&] { attend(score, of); });
+}
+/// The same and gradients.
+void measure_attention(Table& table, const Device& device, mct::attention::Score score,
+                       const char* name, std::int64_t d, double forward, double backward) {
+  measure_forward(table, device, score, name, d, forward);
+  const auto of = attention_operands(score, d);
+  const double products = attention_products(d);
+  const double tensor = products / 2048 / device.multiprocessors;
   const auto result = attend(score, of, {}, true);
   table.measure(default_stream(),
-                {std::string("attention ") + name + ", gradients", size, 5 * 2 * pairs, "Tflop/s",
-                 7 * tensor * backward},
+                {std::string("attention ") + name + ", gradients", attention_size(d),
+                 5 * 2 * products, "Tflop/s", 7 * tensor * backward},
                 [&] { attend_backward(score, of, {}, result, of.v); });
 }
 
@@ -211,14 +229,17 @@ void measure_attention(Table& table, const Device& device) {
   using enum mct::attention::Score;
   for (const std::int64_t d : {64, 128}) {
     const bool narrow = d == 64;
-    const double dot = narrow ? 1 / 0.52 : 1 / 0.67;
-    measure_attention(table, device, dot_product, "dot product", d, dot,
+    measure_attention(table, device, dot_product, "dot product", d, narrow ? 1.06 : 1.03,
                       narrow ? 1 / 0.67 : 1 / 0.43);
     measure_attention(table, device, gaussian, "Gaussian", d, 0, 0);
     measure_attention(table, device, laplacian, "Laplacian", d, 0, 0);
-    measure_attention(table, device, umbral, "umbral", d, dot * (narrow ? 2.0 : 1.55), 0);
+    measure_attention(table, device, umbral, "umbral", d, narrow ? 2.36 : 1.23, 0);
     measure_attention(table, device, penumbral, "penumbral", d, 0, 0);
     measure_attention(table, device, distance, "distance", d, 0, 0);
+    mct::cuda::warpgroups_are_wanted() = false;
+    measure_forward(table, device, dot_product, "dot product by warps", d, narrow ? 1.56 : 1.81);
+    measure_forward(table, device, umbral, "umbral by warps", d, narrow ? 2.35 : 2.05);
+    mct::cuda::warpgroups_are_wanted() = true;
   }
 }
 

@@ -17,6 +17,7 @@ program is a line: what it must be beside its defaults.
   wide             whether every access of memory in the hot loop is one of 128 bits
   called           whether it may call functions, which then have a stack: what is large and rare
   spills           how many registers it may spill
+  instructions     at most so many has the hot loop, with what is seldom in it
 For all: no spills and no stack, and in the hot loop neither local memory, nor accesses whose memory
 is unknown (LD, ST), nor calls.
 
@@ -54,6 +55,7 @@ class Expected:
     wide: bool = False
     called: bool = False
     spills: int = 0
+    instructions: int = 0
 
 
 def packing(size):
@@ -75,6 +77,19 @@ def reading(limbs, halves, extra, blocks, registers):
 def step(size, registers=72, blocks=3):
     return Expected(threads=256, registers=registers, blocks=blocks, units=8, of="parameter",
                     bytes=size)
+
+
+def of_warpgroups(d, keys, warpgroups, planes, **more):
+    """Scores of a block of keys in each thread, and bytes of shared memory: queries, two stages of
+    keys and values, ones; numbers of both. Products: d / 16 of queries and keys, keys / 16 of
+    weights and values for each 64 coordinates, these twice, as a warpgroup that has no more keys
+    only adds."""
+    products = d // 16 + 2 * (keys // 16) * (d // 64)
+    shared = 2 * (64 * warpgroups * d + 4 * keys * d + 16 * 64) + \
+        4 * (planes * (2 * keys + 64 * warpgroups) + 8)
+    return Expected(threads=128 * warpgroups, registers=65536 // (128 * warpgroups) // 8 * 8,
+                    shared=shared, units=keys // 2, of="score",
+                    counts={"HGMMA": products / (keys / 2), "F2FP": 0.5}, **more)
 
 
 GUARDED = Expected(threads=256, registers=64, blocks=4)
@@ -162,9 +177,16 @@ PROGRAMS = {
         "GatherNumbers<1>": Expected(threads=256, registers=64),
         "GatherSoftmax<.*>": Expected(threads=256, registers=64),
         # with a bias, which the memory limits: its addresses take the registers of some others
-        "AttentionForward<.*, true>": Expected(threads=128, registers=255, spills=4),
+        "AttentionForward<.*, true, .*>": Expected(threads=128, registers=255, spills=4),
         **{f"Attention{way}<.*>": Expected(threads=128, registers=255) for way in
            ("Forward", "Backward")},
+    },
+    "attention_warpgroups": {
+        "AttentionForward<DotProduct, 64, .*>": of_warpgroups(64, 128, 3, 0, instructions=900),
+        "AttentionForward<DotProduct, 128, .*>": of_warpgroups(128, 128, 2, 0, instructions=1200),
+        # what does not change from block to block is spilled: two registers
+        "AttentionForward<Umbral, 64, .*>": of_warpgroups(64, 96, 3, 2, spills=8,
+                                                          instructions=1850),
     },
     "tensor_operations": {
         "Map<.*double, 2, 2, 2>": Expected(threads=256, registers=128),
@@ -210,6 +232,8 @@ def faults(kernel, expected):
             yield f"{len(those(hot))} {what} in the hot loop"
     if expected.wide and sass.narrow(hot):
         yield f"narrow accesses in the hot loop: {sorted({i.name for i in sass.narrow(hot)})}"
+    if 0 < expected.instructions < len(hot):
+        yield f"{len(hot)} instructions in the hot loop instead of {expected.instructions}"
     wanted = expected.counts | expected.also.get(kernel.architecture, {})
     for name, count in wanted.items():
         if found[name] != round(count * expected.units, 6):

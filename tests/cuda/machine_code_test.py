@@ -36,6 +36,11 @@ class MachineCodeTest(unittest.TestCase):
         self.assertIn("2 DFMA for each element instead of 1.5", self.faults(*RIGHT, "DFMA"))
         self.assertIn("of memory", self.faults(*RIGHT))
 
+    def test_too_many_instructions(self):
+        expected = machine_code.Expected(threads=32, registers=99, instructions=3)
+        self.assertIn("4 instructions in the hot loop instead of 3",
+                      " ".join(machine_code.faults(kernel(*RIGHT), expected)))
+
     def test_exceptions_of_an_architecture(self):
         expected = machine_code.Expected(threads=32, registers=99, counts={"DMUL": 1},
                                          also={"sm_80": {"DMUL": 2}})

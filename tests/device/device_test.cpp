@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "cuda/attention/attention_launch.hpp"
 #include "mctensor/attention/bias.hpp"
 #include "mctensor/attention/device_attention.hpp"
 #include "mctensor/attention/streaming.hpp"
@@ -251,40 +252,67 @@ TEST_F(WithDevice, AdamWStepsAreTheHostsBits) {
   expect_same_steps<mct::half>();
 }
 
+/// The numbers of queries or keys of a score, in its domain.
+mct::Tensor<float> numbers_of(mct::attention::Score score, bool query, std::int64_t count) {
+  using mct::attention::Score;
+  if (score != Score::umbral && score != Score::penumbral) return {};
+  const auto height = mct::rand<float>({2, count, 1}, query ? 5 : 6) + 0.25F;
+  if (score == Score::umbral) return height.contiguous();
+  std::vector<mct::Tensor<float>> columns{height, sqrt((1.5F - height) * (1.5F + height))};
+  if (query) columns.push_back(height * 0.0F + 1.5F);
+  return mct::cat(columns, -1).contiguous();
+}
+
+/// How far a device's results are from the host's, in units of the largest of these.
+template <class Device>
+float distance(const Device& device, const mct::Tensor<float>& host) {
+  const auto here = mct::convert<float, 1>(to_host(device));
+  float worst = 0, size = 0;
+  for (std::int64_t i = 0; i < host.numel(); ++i) {
+    const float error = std::fabs(here.data()[i] - host.data()[i]);
+    worst = error <= worst ? worst : error;  // NaN stays
+    size = std::fmax(size, std::fabs(host.data()[i]));
+  }
+  return worst / size;
+}
+
+/// With products by warps, and by warpgroups where the device has them.
 TEST_F(WithDevice, AttentionIsTheHosts) {
   using mct::bfloat16;
   using mct::attention::Score;
   const auto draw = [](const mct::Shape& shape, std::uint64_t seed) {
     return mct::convert<bfloat16, 1>(mct::randn<float, 1>(shape, seed) * 0.3F);
   };
-  for (const Score score : {Score::dot_product, Score::gaussian, Score::laplacian})
+  for (const Score score : {Score::dot_product, Score::gaussian, Score::laplacian, Score::umbral,
+                            Score::penumbral})
     for (const std::int64_t d : {64, 128}) {
+      SCOPED_TRACE(std::to_string(int(score)) + ' ' + std::to_string(d));
       const auto x = draw({2, 200, d}, 1);
       const auto y = draw({2, 300, d}, 2);
       const auto v = draw({2, 300, d}, 3);
       const auto g = draw({2, 200, d}, 4);
       const auto wide = [](const auto& t) { return mct::convert<float, 1>(t); };
-      mct::attention::Operands<float> of{wide(x), {}, wide(y), {}, wide(v)};
+      const mct::attention::Operands<float> of{wide(x), numbers_of(score, true, 200), wide(y),
+                                               numbers_of(score, false, 300), wide(v)};
       mct::attention::Mask<float> causal;
       causal.causal = true;
       const auto want = mct::attention::attend(score, of, causal);
       const auto slopes = mct::attention::attend_backward(score, of, causal, want, wide(g));
-      const AttentionOperands<bfloat16> there{to_device(x), {}, to_device(y), {}, to_device(v)};
-      const auto got = attend(score, there, {true}, true);
-      const auto to = attend_backward(score, there, {true}, got, to_device(g));
-      const auto expect_near = [&](const auto& device, const mct::Tensor<float>& host) {
-        const auto here = wide(to_host(device));
-        float worst = 0, size = 0;
-        for (std::int64_t i = 0; i < host.numel(); ++i) {
-          worst = std::fmax(worst, std::fabs(here.data()[i] - host.data()[i]));
-          size = std::fmax(size, std::fabs(host.data()[i]));
-        }
-        EXPECT_LE(worst, 0x1p-5F * size) << int(score) << ' ' << d;
+      const auto numbers = [](const mct::Tensor<float>& n) {
+        return n.numel() == 0 ? DeviceTensor<float>() : to_device(n);
       };
-      expect_near(got.values, want.values);
-      expect_near(to.x, slopes.x);
-      expect_near(to.y, slopes.y);
-      expect_near(to.v, slopes.v);
+      const AttentionOperands<bfloat16> there{to_device(x), numbers(of.a), to_device(y),
+                                              numbers(of.b), to_device(v)};
+      for (const bool warpgroups : {true, false}) {
+        warpgroups_are_wanted() = warpgroups;
+        const auto got = attend(score, there, {true}, true);
+        const auto to = attend_backward(score, there, {true}, got, to_device(g));
+        EXPECT_LE(distance(got.values, want.values), 0x1p-5F);
+        EXPECT_LE(distance(to.x, slopes.x), 0x1p-5F);
+        EXPECT_LE(distance(to.y, slopes.y), 0x1p-5F);
+        EXPECT_LE(distance(to.v, slopes.v), 0x1p-5F);
+      }
+      warpgroups_are_wanted() = true;
     }
 }
 

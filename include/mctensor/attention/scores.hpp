@@ -65,6 +65,23 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V larger(const V& a, const V& b) {
   }
 }
 
+/// The smaller number, in the same way.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V smaller(const V& a, const V& b) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<V, float>) {
+    float r;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    return r;
+  }
+#endif
+  if constexpr (is_expansion_v<V> || std::is_arithmetic_v<V>) {
+    return blend(b < a, b, a);
+  } else {
+    return min(b, a);
+  }
+}
+
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V size_of(const V& a) {
   if constexpr (is_expansion_v<V>) {
@@ -224,9 +241,10 @@ struct Umbral {
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
-    const V above =
-        score_detail::plus_product(number<V>(0.5), V(*a + *b), score_detail::Roots<V>(t).root);
-    return -score_detail::larger(score_detail::larger(*a, *b), above);
+    // of negative numbers, so that no result is negated, which would be one more instruction a pair
+    const V above = score_detail::plus_product(number<V>(-0.5), V(*a + *b),
+                                               V(-score_detail::Roots<V>(t).root));
+    return score_detail::smaller(score_detail::smaller(V(-*a), V(-*b)), above);
   }
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
