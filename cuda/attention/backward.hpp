@@ -111,13 +111,14 @@ struct AttentionBackward {
     MCT_UNROLL
     for (int p = 0; p < parts; ++p) {
       const int to = (stage * parts + p) * Count * D;
-      fetch_rows<TileRows<D>, Count, threads>(team, team.rank(), vectors, to, group(from.vectors, p), first,
-                                    from.vectors.count, from.vectors.width);
-      fetch_rows<TileRows<D>, Count, threads>(team, team.rank(), values, to, group(from.values, p), first,
-                                    from.values.count, from.values.width);
+      fetch_rows<TileRows<D>, Count, threads>(team, team.rank(), vectors, to,
+                                              group(from.vectors, p), first, from.vectors.count,
+                                              from.vectors.width);
+      fetch_rows<TileRows<D>, Count, threads>(team, team.rank(), values, to, group(from.values, p),
+                                              first, from.values.count, from.values.width);
     }
-    fetch_numbers<Count, Planes, threads>(team, team.rank(), numbers, stage * Planes * Count, from.numbers,
-                                          first);
+    fetch_numbers<Count, Planes, threads>(team, team.rank(), numbers, stage * Planes * Count,
+                                          from.numbers, first);
   }
   /// Starts to copy a block of columns; behind the last one an empty group.
   template <class Team>
@@ -269,9 +270,9 @@ struct AttentionBackward {
         float x[2] = {sums.vectors[s][j][2 * h], sums.vectors[s][j][2 * h + 1]};
         if constexpr (S::from_distance) {
           float own[2];
-          Pair::template coordinates<TileRows<D>>(shared.row_vectors,
-                            Pair::warp_row(team) + Pair::lane_row(team, 2 * s + h), rows * D, 0,
-                            8 * j + c, own);
+          Pair::template coordinates<TileRows<D>>(
+              shared.row_vectors, Pair::warp_row(team) + Pair::lane_row(team, 2 * s + h), rows * D,
+              0, 8 * j + c, own);
           MCT_UNROLL
           for (int k = 0; k < 2; ++k)
             x[k] = 2.0F * detail::fused_multiply_add(sums.totals[s][2 * h], own[k], -x[k]);

@@ -55,16 +55,14 @@ struct ByWarpgroups {
     Pack<bfloat16, chunk> ones;
     MCT_UNROLL
     for (int k = 0; k < chunk; ++k) ones[k] = bfloat16::from_bits(0x3f80);
-    if (team.rank() < more / chunk)
-      v.template write<chunk>(behind + chunk * team.rank(), ones);
+    if (team.rank() < more / chunk) v.template write<chunk>(behind + chunk * team.rank(), ones);
   }
 
   /// Starts a group: the inner products of the warpgroup's queries and a block of keys.
   template <class Team, class Queries, class Keys>
   static MCT_BLOCK void start_scores(Team& team, int warpgroup, const Queries& x, const Keys& y,
                                      int stage, typename Pair::Pairs& scores) {
-    const auto of_x =
-        team.describe(x, warpgroup * together * panel_columns, 0, swizzled_bytes);
+    const auto of_x = team.describe(x, warpgroup * together * panel_columns, 0, swizzled_bytes);
     const auto of_y = team.describe(y, stage * keys * D, 0, swizzled_bytes);
     MCT_UNROLL
     for (int step = 0; step < D / depth; ++step) {

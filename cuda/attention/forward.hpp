@@ -75,10 +75,11 @@ struct AttentionForward {
     MCT_UNROLL
     for (int p = 0; p < parts; ++p)
       fetch_rows<typename Products::QueryTile, queries, threads>(
-          team, team.rank(), shared.x, p * queries * D, x.group(team.block_y()) + p * x.plane, first, x.count,
-          x.width);
+          team, team.rank(), shared.x, p * queries * D, x.group(team.block_y()) + p * x.plane,
+          first, x.count, x.width);
     if constexpr (S::from_distance)
-      fetch_numbers<queries, query_planes, threads>(team, team.rank(), shared.query_numbers, 0, a, first);
+      fetch_numbers<queries, query_planes, threads>(team, team.rank(), shared.query_numbers, 0, a,
+                                                    first);
     fetch_keys(team, shared, 0, key_blocks);
     Rows rows;
     const int row = first + Pair::warp_row(team);
@@ -134,8 +135,8 @@ struct AttentionForward {
     if (block >= blocks) return;
     fetch_vectors(team, shared.y, y, block);
     if constexpr (S::from_distance)
-      fetch_numbers<keys, key_planes, threads>(
-          team, copying_rank(team), shared.numbers, block % stages * key_planes * keys, b, block * keys);
+      fetch_numbers<keys, key_planes, threads>(team, copying_rank(team), shared.numbers,
+                                               block % stages * key_planes * keys, b, block * keys);
   }
   template <class Team>
   MCT_BLOCK void fetch_values(Team& team, Shared<Team>& shared, int block, int blocks) const {
@@ -298,8 +299,7 @@ struct AttentionForward {
     MCT_UNROLL
     for (int j = 1; j < keys / 4; ++j) MCT_UNROLL
     for (int r = 0; r < 2 * strips; ++r)
-      top[r / 2][r % 2] =
-          larger_or_nan(top[r / 2][r % 2], scores[r / 2][j / 2][r % 2 * 2 + j % 2]);
+      top[r / 2][r % 2] = larger_or_nan(top[r / 2][r % 2], scores[r / 2][j / 2][r % 2 * 2 + j % 2]);
     MCT_UNROLL
     for (int r = 0; r < 2 * strips; ++r) {
       float best = top[r / 2][r % 2];

@@ -23,9 +23,10 @@ struct VectorsView {
 };
 
 /// Numbers of vectors, a plane for each: (groups, planes, padded) floats, padded a multiple of
-/// numbers_step, zeros behind the last vector. Plane 0 has the squared lengths, the next the numbers of the score
-/// (GatherNumbers); the two behind those of a query, if gradients are asked for, what the softmax
-/// left (GatherSoftmax). Not read by the forward program if the score is the inner product.
+/// numbers_step, zeros behind the last vector. Plane 0 has the squared lengths, the next the
+/// numbers of the score (GatherNumbers); the two behind those of a query, if gradients are asked
+/// for, what the softmax left (GatherSoftmax). Not read by the forward program if the score is the
+/// inner product.
 inline constexpr int numbers_step = 384;  // of every number of queries or keys that a block has
 struct NumbersView {
   const float* data;

@@ -92,8 +92,7 @@ struct WeightScale {
   MCT_HD static WeightScale of(float base) {
     constexpr float unit = quick ? 1.0F : float(weight_range);
     const bool none = base == -std::numeric_limits<float>::infinity();
-    return {none ? nothing
-                 : detail::fused_multiply_add(base, -1.0F / unit, quick ? 0.0F : 1.0F)};
+    return {none ? nothing : detail::fused_multiply_add(base, -1.0F / unit, quick ? 0.0F : 1.0F)};
   }
   MCT_BLOCK float weight(float score) const {
     constexpr float by = factor;  // a value, not the place of one, which device code has not

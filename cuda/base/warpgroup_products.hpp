@@ -12,20 +12,20 @@ template <int Tiles>
 struct WarpgroupProduct;
 
 #define MCT_SUMS(t) "+f"(sums[t][0]), "+f"(sums[t][1]), "+f"(sums[t][2]), "+f"(sums[t][3])
-#define MCT_SUMS_8(t)                                                                          \
-  MCT_SUMS(t), MCT_SUMS((t) + 1), MCT_SUMS((t) + 2), MCT_SUMS((t) + 3), MCT_SUMS((t) + 4),     \
+#define MCT_SUMS_8(t)                                                                      \
+  MCT_SUMS(t), MCT_SUMS((t) + 1), MCT_SUMS((t) + 2), MCT_SUMS((t) + 3), MCT_SUMS((t) + 4), \
       MCT_SUMS((t) + 5), MCT_SUMS((t) + 6), MCT_SUMS((t) + 7)
-#define MCT_NAMES_32                                                                            \
+#define MCT_NAMES_32                                                                           \
   "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24," \
   "%25,%26,%27,%28,%29,%30,%31"
 #define MCT_NAMES_36 MCT_NAMES_32 ",%32,%33,%34,%35"
 #define MCT_NAMES_48 MCT_NAMES_36 ",%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
-#define MCT_NAMES_64 \
-  MCT_NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
+#define MCT_NAMES_64 MCT_NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
 
 // the predicate says whether the sums are added to; signs of the factors; which are transposed
-#define MCT_PRODUCT(n, names, left, right, add, transposed)                                \
-  "{.reg .pred p; setp.ne.b32 p, " add ", 0; "                                             \
+#define MCT_PRODUCT(n, names, left, right, add, transposed)                               \
+  "{.reg .pred p; setp.ne.b32 p, " add                                                    \
+  ", 0; "                                                                                 \
   "wgmma.mma_async.sync.aligned.m64n" n "k16.f32.bf16.bf16 {" names "}, " left ", " right \
   ", p, 1, 1, " transposed ";}"
 

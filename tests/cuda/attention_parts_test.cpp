@@ -56,8 +56,8 @@ double worst_of_scores() {
     for (const float below : {0.0F, 0.25F, 1.0F, 10.0F, 60.0F, 80.0F}) {
       const float score = float((double(base) - double(below)) / 1.4426950408889634);
       const double exact = std::exp2(double(score) * 1.4426950408889634 - double(base));
-      const double allowed = std::fabs(score) * 0x1p-23 +
-                             (quick ? 0x1p-22 : std::fabs(base) * 0x1p-24 + 0x1p-18);
+      const double allowed =
+          std::fabs(score) * 0x1p-23 + (quick ? 0x1p-22 : std::fabs(base) * 0x1p-24 + 0x1p-18);
       worst = std::fmax(
           worst, std::fabs(WeightScale<quick>::of(base).weight(score) / exact - 1) / allowed);
     }

@@ -20,11 +20,11 @@ using mct::attention::DotProduct;
 using mct::attention::Score;
 using mct::attention::Umbral;
 using mct::cuda::testing::attend;
+using mct::cuda::testing::Case;
 using mct::cuda::testing::DeviceAttended;
 using mct::cuda::testing::DeviceOperands;
 using mct::cuda::testing::operands;
 using mct::cuda::testing::Operands;
-using mct::cuda::testing::Case;
 using mct::cuda::testing::worst_of;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
@@ -120,9 +120,9 @@ TEST(CudaAttentionWarpgroups, AreChosen) {
   const auto view = [](const DeviceTensor<bfloat16>& x) {
     return VectorsView{x.data(), x.numel(), int(x.size(1)), int(x.size(2))};
   };
-  AttentionLaunch<bfloat16> launch{Score::dot_product, 2,  view(there.x),     view(there.y),
-                                   view(there.v),      {}, {},                {17, 140, false},
-                                   values.data(),      {}, log_sum.data()};
+  AttentionLaunch<bfloat16> launch{
+      Score::dot_product, 2,  view(there.x), view(there.y), view(there.v), {}, {}, {17, 140, false},
+      values.data(),      {}, log_sum.data()};
   simulated_how() = {1, TensorCore::hopper};
   const auto starts = [&] { return start_attention_by_warpgroups<64>(launch, default_stream()); };
   EXPECT_FALSE(starts());

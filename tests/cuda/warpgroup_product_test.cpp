@@ -22,8 +22,8 @@ int product(int row, int column) {
   return sum;
 }
 
-/// The place of 16-bit element e of line `line`, lines of 64: NVIDIA's picture of the swizzle of 128
-/// bytes, written out here, not taken from the simulator.
+/// The place of 16-bit element e of line `line`, lines of 64: NVIDIA's picture of the swizzle of
+/// 128 bytes, written out here, not taken from the simulator.
 int place(int line, int e) {
   constexpr int units[8][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 3, 2, 5, 4, 7, 6},
                                {2, 3, 0, 1, 6, 7, 4, 5}, {3, 2, 1, 0, 7, 6, 5, 4},
@@ -79,8 +79,9 @@ std::vector<float> run(const Body& body, const Simulation& how = {}) {
 }
 template <class Body>
 std::string error_of(const Body& body, const Faults& faults = {}) {
-  return mct::testing::message_of<SimulationError>(
-      [&] { run(body, {1, TensorCore::hopper, faults}); });
+  return mct::testing::message_of<SimulationError>([&] {
+    run(body, {1, TensorCore::hopper, faults});
+  });
 }
 void expect_error(const std::string& message, const std::string& part) {
   EXPECT_NE(message.find(part), std::string::npos) << message;

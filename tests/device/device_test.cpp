@@ -283,8 +283,8 @@ TEST_F(WithDevice, AttentionIsTheHosts) {
   const auto draw = [](const mct::Shape& shape, std::uint64_t seed) {
     return mct::convert<bfloat16, 1>(mct::randn<float, 1>(shape, seed) * 0.3F);
   };
-  for (const Score score : {Score::dot_product, Score::gaussian, Score::laplacian, Score::umbral,
-                            Score::penumbral})
+  for (const Score score :
+       {Score::dot_product, Score::gaussian, Score::laplacian, Score::umbral, Score::penumbral})
     for (const std::int64_t d : {64, 128}) {
       SCOPED_TRACE(std::to_string(int(score)) + ' ' + std::to_string(d));
       const auto x = draw({2, 200, d}, 1);

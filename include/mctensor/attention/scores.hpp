@@ -13,7 +13,8 @@
 //   in_double       whether float's is computed in double
 //   value(t, a, b)  the score; softmax of it over keys is the weight
 //   slopes(t, a, b) its derivatives
-// Error of value: a few u times the score (each says how many), for t, a and b as they are.
+// Error of value: a few u times the score (each says how many), for t, a and b as they are; roots
+// of floats on a GPU, which have 2 u instead of 1, are within it.
 //
 // Source: the formulas of Tseng et al. 2023 and Gulcehre et al. 2019 that each names; their
 // derivatives by hand. Domain: every finite t, a and b of real points; docs/attention.md has the
@@ -145,8 +146,7 @@ struct Roots {
   MCT_HD MCT_ALWAYS_INLINE explicit Roots(const V& t) {
     root = root_of(t);
     const V zero = number<V>(0.0);
-    const auto positive = t > zero;
-    inverse = blend(positive, inverse_of(root), zero);
+    inverse = blend(root > zero, inverse_of(root), zero);
   }
 };
 
@@ -216,7 +216,7 @@ struct Gaussian {
   }
 };
 
-/// -|x - y|. Error <= 1 u.
+/// -|x - y|. Error <= 1 u, of floats on a GPU 2 u (root_of).
 struct Laplacian {
   static constexpr bool from_distance = true, in_double = false;
   static constexpr int queries = 0, keys = 0;
@@ -242,8 +242,8 @@ struct Umbral {
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
     // of negative numbers, so that no result is negated, which would be one more instruction a pair
-    const V above = score_detail::plus_product(number<V>(-0.5), V(*a + *b),
-                                               V(-score_detail::Roots<V>(t).root));
+    const V above =
+        score_detail::plus_product(number<V>(-0.5), V(*a + *b), V(-score_detail::Roots<V>(t).root));
     return score_detail::smaller(score_detail::smaller(V(-*a), V(-*b)), above);
   }
   template <class V>

@@ -27,7 +27,8 @@ using testing::DeviceAttended;
 using testing::DeviceOperands;
 
 template <class S, int D>
-DeviceAttended<bfloat16> attended(Score score, std::int64_t queries, std::int64_t keys, bool causal) {
+DeviceAttended<bfloat16> attended(Score score, std::int64_t queries, std::int64_t keys,
+                                  bool causal) {
   const auto of = testing::operands<bfloat16>(score, queries, keys, D, D, 3);
   return testing::attend<S, D, bfloat16, false, ByWarpgroups>(
       DeviceOperands<bfloat16>(of, {1}), testing::causal_if(causal), {1, TensorCore::hopper});

@@ -63,8 +63,7 @@ class Block {
   Faults* faults = nullptr;  // never null while it runs
 
   explicit Block(int count)
-      : threads_(std::size_t(count)),
-        factors_(std::size_t((count + warpgroup - 1) / warpgroup)) {}
+      : threads_(std::size_t(count)), factors_(std::size_t((count + warpgroup - 1) / warpgroup)) {}
 
   int size() const { return int(threads_.size()); }
   Thread& thread(int i) { return threads_[std::size_t(i)]; }

@@ -34,8 +34,6 @@ int DecodedDescriptor::of_lines(int line, int k) const {
 }
 
 /// Bits 4 and on are exchanged by bits 7 and on: as many as number the units of a line.
-int DecodedDescriptor::swizzled(int byte) const {
-  return byte ^ ((byte >> 7 & (width_ - 1)) << 4);
-}
+int DecodedDescriptor::swizzled(int byte) const { return byte ^ ((byte >> 7 & (width_ - 1)) << 4); }
 
 }  // namespace mct::cuda

@@ -59,8 +59,11 @@ void SimulatedTeam::start_product(std::span<float* const> sums,
   const int first = here.current / Block::warpgroup * Block::warpgroup;
   if (first + Block::warpgroup > here.size()) fail("a product of less than a warpgroup", here, at);
   const int columns = int(sums.size()) * 2;
-  Shown mine{{}, a_in_memory != nullptr ? a_in_memory->descriptor.bits() : 0, b.descriptor.bits(),
-             columns, add};
+  Shown mine{{},
+             a_in_memory != nullptr ? a_in_memory->descriptor.bits() : 0,
+             b.descriptor.bits(),
+             columns,
+             add};
   for (std::size_t i = 0; i < a.size(); ++i) mine.a[i] = *a[i];
   static_assert(sizeof mine <= sizeof(Block::Thread::shown));
   std::memcpy(here.self().shown, &mine, sizeof mine);
@@ -102,8 +105,7 @@ void SimulatedTeam::start_product(std::span<float* const> sums,
 }
 
 void SimulatedTeam::wait_for_products(int left, const At& at) const {
-  const std::string wrong =
-      block->self().products.wait(left + block->faults->unawaited_products());
+  const std::string wrong = block->self().products.wait(left + block->faults->unawaited_products());
   if (!wrong.empty()) fail(wrong, *block, at);
 }
 
