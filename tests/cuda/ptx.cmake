@@ -73,7 +73,7 @@ endmacro()
 mct_mutate_attention(late_wait 0 "^wgmma[.]wait_group[.]sync[.]aligned 1" "wgmma.wait_group.sync.aligned 2")
 mct_mutate_attention(no_fence 1 "^wgmma[.]fence.*" "// no fence")
 mct_mutate_attention(not_published 1 "^fence[.]proxy.*" "// not published")
-mct_mutate_attention(other_step 0 "^(or[.]b32.*), 6;" "\\1, 4;")
+mct_mutate_attention(other_step 0 "^or[.]b32(?=.* 6.$)" "and.b32")  # 32 bytes a step, of a descriptor
 
 add_library(mct_cuda_translated STATIC ${translated_files})
 target_link_libraries(mct_cuda_translated PUBLIC mct_cuda_ptx)
