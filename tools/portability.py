@@ -7,17 +7,23 @@ usage: portability.py [--list] [--only REGEX]... [--folder DIR] [--jobs N] [--re
   --only      only combinations whose name matches one of these
   --folder    where objects and programs go [build/portability]
   --jobs      compilations at a time [1]
-  --report    write the table as Markdown too
+  --report    write the table, with date and hardware, between the marks of this Markdown file, or as a new file
 
-A combination is a compiler, a standard, a library and a processor: 'g++-12 c++20 libstdc++ x86-64-v3'. The tests
-are those of eft/, expansion/ and math/ that need no compiled library, the transforms with -O2, where
-contraction would show, the others with -O0; with GoogleTest from its sources, because each standard library needs its own. What cannot be compiled or run here (no such compiler,
-processor or emulator) is skipped, and the table says why.
+A combination is a compiler, a standard, a library and a processor: 'g++-12 c++20 libstdc++ x86-64-v3'. With each,
+all public headers are compiled as one, in the order of their names and backwards, and the tests of eft/, expansion/ and
+math/ that need no compiled library are compiled and run, the transforms with -O2, where contraction would show, the
+others with -O0; with GoogleTest from its sources, because each standard library needs its own. Where the processor has
+fma a program prints fingerprints of all operations (tests/portability/core_bits.cpp), which must be those of the first
+combination. Those called '... + library' also compile the library, the tests of tensor/, linalg/ and the core of
+geometry/ with it, and compare fingerprints of what it computes (tools/portability_library.py). What cannot be compiled
+or run here (no such compiler, processor or emulator) is skipped, and the table says why.
 
 Exit codes: 0 all that was not skipped passed, 1 something failed, 2 bad usage.
 """
 import argparse
 import concurrent.futures
+import datetime
+import os
 import platform
 import re
 import shutil
@@ -27,6 +33,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from portability_library import LIBRARY_SUBJECTS, build_library, joined_source
+
 ROOT = Path(__file__).resolve().parents[1]
 GOOGLETEST = Path("/usr/src/googletest/googletest")
 SUBJECTS = {
@@ -34,6 +42,7 @@ SUBJECTS = {
     "expansion": ("arithmetic", "limits", "renormalize"),
     "math": ("batch", "plain", "special_values"),
 }
+COLUMNS = ("headers", *SUBJECTS, "bits", *LIBRARY_SUBJECTS, "library bits")
 OPTIMIZED = ("transforms",)
 OPTIONS = ["-ffp-contract=off", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-DMCT_ALWAYS_INLINE=",
            "-DMCT_WITH_XSIMD=1", "-DFMT_HEADER_ONLY", "-pthread"]
@@ -42,6 +51,9 @@ LEVELS = {"x86-64-v2": "sse4_2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}
 EMULATOR = "qemu-aarch64-static"
 ARM_ROOT = "/usr/aarch64-linux-gnu"
 HEADER_WARNING = re.compile(r"include/mctensor/[^\n]* warning: ")
+# headers of C libraries that are here for this machine's processor alone
+OF_THIS_PROCESSOR = ("interop/boost_multiprecision.hpp", "interop/float128.hpp", "interop/mpfr.hpp", "interop/qd.hpp")
+BEGIN, END = "<!-- table of ./run portability -->", "<!-- end -->"
 
 
 @dataclass(frozen=True)
@@ -50,19 +62,24 @@ class Combination:
     standard: str
     library: str
     processor: str
+    compiled: bool = False  # the compiled library, too
 
     def name(self):
-        return f"{self.compiler} {self.standard} {self.library} {self.processor}"
+        return f"{self.compiler} {self.standard} {self.library} {self.processor}{' + library' if self.compiled else ''}"
 
     def command(self):
         words = [self.compiler, f"-std={self.standard}"]
         if self.library == "libc++":
-            words.append("-stdlib=libc++")
+            # Boost 1.74 derives from a class that C++17 has removed, and libc++ too
+            words += ["-stdlib=libc++", "-DBOOST_NO_CXX98_FUNCTION_BASE"]
         if self.processor in LEVELS:
             words.append(f"-march={self.processor}")
         elif not self.compiler.startswith("aarch64"):
             words += ["--target=aarch64-linux-gnu"]
         return words
+
+    def has_fma(self):
+        return self.processor != "x86-64-v2"
 
     def key(self):
         """Of what GoogleTest is compiled for: one standard will do for both."""
@@ -70,25 +87,36 @@ class Combination:
                                    f"{'x86' if self.processor in LEVELS else self.processor}")
 
 
-def newest_clang():
-    found = [p for p in Path("/usr/bin").glob("clang++-*") if p.name[8:].isdigit()]
-    return max(found, key=lambda p: int(p.name[8:])).name if found else "clang++"
+def run(words, **options):
+    return subprocess.run(words, capture_output=True, text=True, **options)
+
+
+def newest_clang(*options):
+    """The newest that is installed and links a program with these options."""
+    found = sorted((p for p in Path("/usr/bin").glob("clang++-*") if p.name[8:].isdigit()),
+                   key=lambda p: -int(p.name[8:]))
+    for path in found:
+        program = "#include <string>\n#include <unordered_map>\nint main() { return (int)" \
+                  "std::unordered_map<std::string, int>{{\"a\", 1}}.count(\"b\"); }"
+        if run([path.name, *options, "-x", "c++", "-", "-o", os.devnull], input=program).returncode == 0:
+            return path.name
+    return found[0].name if found else "clang++"
 
 
 def combinations():
-    clang = newest_clang()
-    made = []
+    clang, clang_libcxx = newest_clang(), newest_clang("-stdlib=libc++")
+    made = [Combination("g++-12", "c++23", "libstdc++", "x86-64-v3", True),  # the others have the same bits as this one
+            Combination(clang_libcxx, "c++23", "libc++", "x86-64-v3", True),
+            Combination("aarch64-linux-gnu-g++", "c++20", "libstdc++", "arm64", True)]
     for standard in ("c++20", "c++23"):
         for processor in LEVELS:
-            made.append(Combination("g++-12", standard, "libstdc++", processor))
-            made += [Combination(clang, standard, library, processor) for library in ("libstdc++", "libc++")]
+            made += [Combination("g++-12", standard, "libstdc++", processor),
+                     Combination(clang, standard, "libstdc++", processor),
+                     Combination(clang_libcxx, standard, "libc++", processor)]
         made += [Combination(compiler, standard, "libstdc++", "arm64")
                  for compiler in ("aarch64-linux-gnu-g++", clang)]
-    return made
-
-
-def run(words, **options):
-    return subprocess.run(words, capture_output=True, text=True, **options)
+    with_library = {c.name().removesuffix(" + library") for c in made if c.compiled}
+    return [c for c in made if c.compiled or c.name() not in with_library]
 
 
 def reason_to_skip(combination):
@@ -131,75 +159,175 @@ def first_error(text):
     return lines[0][:200]
 
 
-def try_test(combination, subject, test, folder, objects, launcher):
-    """(what happened, warnings in public headers): 'passed', 'compiled' or what is wrong."""
-    program = folder / re.sub(r"\W+", "_", f"{combination.name()} {subject} {test}")
-    level = "-O2" if test in OPTIMIZED else "-O0"
-    made = run([*combination.command(), *OPTIONS, level, f"-I{ROOT}", f"-I{ROOT}/include", f"-I{folder}/include",
-                "-isystem", f"{GOOGLETEST}/include",
-                str(ROOT / "tests" / subject / f"{test}_test.cpp"), *objects, "-o", str(program)])
-    warnings = sorted(set(line for line in made.stderr.splitlines() if HEADER_WARNING.search(line)))
+def warnings_of(text):
+    return sorted(set(line for line in text.splitlines() if HEADER_WARNING.search(line)))
+
+
+def compile_command(combination, folder):
+    return [*combination.command(), *OPTIONS, f"-I{ROOT}", f"-I{ROOT}/include", f"-I{folder}/include",
+            "-isystem", f"{GOOGLETEST}/include"]
+
+
+def try_headers(combination, folder):
+    """(what happened, warnings): all public headers as one source, in both orders."""
+    names = sorted(str(p.relative_to(ROOT / "include")) for p in (ROOT / "include").rglob("*.h*"))
+    if combination.processor not in LEVELS:
+        names = [n for n in names if not n.endswith(OF_THIS_PROCESSOR)]
+    warnings = []
+    for order in (names, names[::-1]):
+        text = "".join(f"#include <{name}>\n" for name in order)
+        made = run([*compile_command(combination, folder), "-fsyntax-only", "-x", "c++", "-"], input=text)
+        warnings += warnings_of(made.stderr)
+        if made.returncode:
+            return f"does not compile: {first_error(made.stderr)}", warnings
+    return "clean", warnings
+
+
+def build_and_run(combination, source, name, level, folder, objects, launcher, arguments=()):
+    """(what happened, warnings in public headers, output): 'passed', 'compiled' or what is wrong."""
+    program = folder / re.sub(r"\W+", "_", f"{combination.name()} {name}")
+    made = run([*compile_command(combination, folder), level, str(source), *objects, "-o", str(program)])
+    warnings = warnings_of(made.stderr)
     if made.returncode:
-        return f"does not compile: {first_error(made.stderr)}", warnings
+        return f"does not compile: {first_error(made.stderr)}", warnings, ""
     try:
         if launcher is None:
-            return "compiled", warnings
-        ended = run([*launcher, str(program), "--gtest_brief=1"])
+            return "compiled", warnings, ""
+        ended = run([*launcher, str(program), *arguments])
         if ended.returncode:
-            failed = re.findall(r"^\[  FAILED  \] (\S+)", ended.stdout, re.MULTILINE)
-            return f"fails: {', '.join(sorted(set(failed))) or ended.stderr[-200:] or ended.returncode}", warnings
-        return "passed", warnings
+            failed = re.findall(r"^\[  FAILED  \] ([^\s,]+)", ended.stdout, re.MULTILINE)
+            return (f"fails: {', '.join(sorted(set(failed))) or ended.stderr[-200:] or ended.returncode}", warnings,
+                    ended.stdout)
+        return "passed", warnings, ended.stdout
     finally:
         program.unlink()
 
 
-def header_folder(folder):
-    """Headers of fmt and xsimd alone: all of /usr/include would be those of this machine's processor."""
-    include = folder / "include"
-    include.mkdir(parents=True, exist_ok=True)
-    for name in ("fmt", "xsimd"):
-        if not (include / name).exists():
-            (include / name).symlink_to(Path("/usr/include") / name)
+def try_test(combination, subject, test, folder, objects, launcher):
+    level = "-O2" if test in OPTIMIZED else "-O0"
+    return build_and_run(combination, ROOT / "tests" / subject / f"{test}_test.cpp", f"{subject} {test}", level, folder,
+                         objects, launcher, ["--gtest_brief=1"])[:2]
 
 
-def try_combination(combination, folder, pool):
-    """A row of the table: cells by subject, the worst warning, seconds, and whether nothing failed."""
-    begin = time.monotonic()
+class Row:
+    """Cells by column, what is wrong, warnings."""
+
+    def __init__(self, combination):
+        self.combination, self.cells, self.notes, self.warnings, self.seconds = combination, {}, [], set(), 0.0
+
+    def good(self):
+        return not self.notes and not self.warnings
+
+    def put(self, column, results, word):
+        """results: (name, number of tests, what happened, warnings)."""
+        good = sum(count for _, count, result, _ in results if result in ("passed", "compiled"))
+        total = sum(count for _, count, _, _ in results)
+        self.cells[column] = f"{good} {word}" if good == total else f"{good} of {total} {word}"
+        self.notes += [f"{column}/{name}: {result}" for name, _, result, _ in results
+                       if result not in ("passed", "compiled")]
+        self.warnings.update(line for *_, lines in results for line in lines)
+
+    def put_bits(self, column, outcome, references):
+        result, warnings, output = outcome
+        self.warnings.update(warnings)
+        if result != "passed":
+            self.cells[column] = "compiled" if result == "compiled" else "failed"
+            self.notes += [] if result == "compiled" else [f"{column}: {result}"]
+            return
+        lines = output.splitlines()
+        first, expected = references.setdefault(column, (self.combination.name(), lines))
+        differing = [line.rsplit(" ", 1)[0] for line in lines if line not in set(expected)]
+        self.cells[column] = f"{len(lines) - len(differing)} of {len(lines)}"
+        if differing or len(lines) != len(expected):
+            self.notes.append(f"{column}: {len(lines)} lines, {len(expected)} of {first}; differing: {', '.join(differing)}")
+
+    def line(self):
+        cells = [self.combination.name(), *(self.cells.get(c, "") for c in COLUMNS), str(len(self.warnings)),
+                 f"{self.seconds:.0f}"]
+        return "| " + " | ".join(cells) + " |"
+
+    def note(self):
+        return "; ".join([*self.notes, *sorted(self.warnings)[:5]])
+
+
+def try_combination(combination, folder, pool, jobs, references):
+    row, begin = Row(combination), time.monotonic()
     why = reason_to_skip(combination)
     if why:
-        return {"cells": {s: "skipped" for s in SUBJECTS}, "note": why, "good": True, "warnings": 0, "seconds": 0}
+        row.cells = dict.fromkeys(COLUMNS, "skipped")
+        return row, why
+    launcher = runner(combination)
+    word = "passed" if launcher is not None else "compiled"
     try:
         objects = build_googletest(combination, folder)
+        headers = pool.submit(try_headers, combination, folder)
+        tests = {(s, t): pool.submit(try_test, combination, s, t, folder, objects, launcher)
+                 for s, names in SUBJECTS.items() for t in names}
+        result, lines = headers.result()
+        row.put("headers", [("all", 1, "passed" if result == "clean" else result, lines)], "clean")
+        row.cells["headers"] = "clean" if result == "clean" and not lines else "not clean"
+        for subject, names in SUBJECTS.items():
+            row.put(subject, [(t, 1, *tests[subject, t].result()) for t in names], word)
+        if combination.has_fma():
+            row.put_bits("bits", build_and_run(combination, ROOT / "tests/portability/core_bits.cpp", "core bits", "-O2",
+                                               folder, [], launcher), references)
+        if combination.compiled:
+            try_library(combination, row, folder, pool, jobs, objects, launcher, references)
     except RuntimeError as error:
-        return {"cells": {s: "failed" for s in SUBJECTS}, "note": str(error), "good": False, "warnings": 0,
-                "seconds": time.monotonic() - begin}
-    launcher = runner(combination)
-    jobs = {(s, t): pool.submit(try_test, combination, s, t, folder, objects, launcher)
-            for s, tests in SUBJECTS.items() for t in tests}
-    cells, notes, warnings = {}, [], set()
-    for subject, tests in SUBJECTS.items():
-        results = [(t, *jobs[subject, t].result()) for t in tests]
-        good = sum(result in ("passed", "compiled") for _, result, _ in results)
-        word = "passed" if launcher is not None else "compiled"
-        cells[subject] = f"{good} {word}" if good == len(tests) else f"{good} of {len(tests)} {word}"
-        notes += [f"{subject}/{t}: {result}" for t, result, _ in results if result not in ("passed", "compiled")]
-        warnings.update(line for _, _, lines in results for line in lines)
-    good = not notes
-    notes += sorted(warnings)[:5]
-    if launcher is None:
-        notes.append("not run: no such processor or emulator here")
-    return {"cells": cells, "note": "; ".join(notes), "good": good and not warnings, "warnings": len(warnings),
-            "seconds": time.monotonic() - begin}
+        row.notes.append(str(error))
+    row.seconds = time.monotonic() - begin
+    return row, None if launcher is not None else "not run: no such processor or emulator here"
 
 
-def table(rows):
-    head = ["combination", *SUBJECTS, "warnings in public headers", "seconds"]
-    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
-    for combination, row in rows:
-        cells = [combination.name(), *row["cells"].values(), str(row["warnings"]), f"{row['seconds']:.0f}"]
-        lines.append("| " + " | ".join(cells) + " |")
-    lines += ["", *(f"- {c.name()}: {row['note']}" for c, row in rows if row["note"])]
+def try_library(combination, row, folder, pool, jobs, objects, launcher, references):
+    library = build_library(combination.command(), combination.processor,
+                            folder / re.sub(r"\W+", "_", combination.name()), folder / "include", jobs)
+    submitted = {
+        (subject, names): pool.submit(build_and_run, combination, joined_source(subject, names, folder),
+                                      f"{subject} {names[0]}", "-O0", folder, [*objects, *library], launcher,
+                                      ["--gtest_brief=1"])
+        for subject, programs in LIBRARY_SUBJECTS.items() for names in programs}
+    for subject, programs in LIBRARY_SUBJECTS.items():
+        row.put(subject, [(names[0] + " and others", len(names), *submitted[subject, names].result()[:2])
+                          for names in programs], "passed" if launcher is not None else "compiled")
+    row.put_bits("library bits", build_and_run(combination, ROOT / "tests/portability/library_bits.cpp", "library bits",
+                                               "-O0", folder, library, launcher), references)
+
+
+def header_folder(folder):
+    """Headers that are the same for every processor: all of /usr/include would be those of this machine's."""
+    include = folder / "include"
+    include.mkdir(parents=True, exist_ok=True)
+    for name, place in (("fmt", "fmt"), ("xsimd", "xsimd"), ("boost", "boost"), ("Eigen", "eigen3/Eigen")):
+        if not (include / name).exists() and (Path("/usr/include") / place).exists():
+            (include / name).symlink_to(Path("/usr/include") / place)
+
+
+def hardware():
+    """What the table was made on, in a line."""
+    model = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE) \
+        if Path("/proc/cpuinfo").exists() else None
+    return f"{datetime.date.today()}, {os.cpu_count()} processors of {model.group(1) if model else platform.machine()}"
+
+
+def table(rows, references):
+    head = ["combination", *COLUMNS, "warnings in public headers", "seconds"]
+    lines = [f"Made by `./run portability` on {hardware()}.", "", "| " + " | ".join(head) + " |", "|---" * len(head) + "|",
+             *(row.line() for row, _ in rows), ""]
+    lines += [f"- {row.combination.name()}: {'; '.join(filter(None, (row.note(), why)))}"
+              for row, why in rows if row.note() or why]
+    lines += [f"- {column}: operations whose results are bit for bit those of {name}"
+              for column, (name, _) in references.items()]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def write_report(path, text):
+    """Between the marks of a page, or as the whole of a new one."""
+    old = path.read_text("utf-8") if path.exists() else f"{BEGIN}\n{END}\n"
+    before, mark, rest = old.partition(BEGIN)
+    if not mark or END not in rest:
+        raise ValueError(f"{path}: no {BEGIN} ... {END}")
+    path.write_text(f"{before}{BEGIN}\n{text}{rest[rest.index(END):]}", encoding="utf-8")
 
 
 def refuses_32_bits():
@@ -229,20 +357,22 @@ def main(arguments):
     if not (GOOGLETEST / "src").is_dir():
         print(f"portability.py: {GOOGLETEST}: not found (Debian: googletest)", file=sys.stderr)
         return 2
-    header_folder(options.folder)
-    rows = []
+    folder = options.folder.resolve()
+    header_folder(folder)
+    rows, references = [], {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for combination in chosen:
-            rows.append((combination, try_combination(combination, options.folder, pool)))
-            print(f"{combination.name()}: {', '.join(rows[-1][1]['cells'].values())} {rows[-1][1]['note']}", flush=True)
+            row, why = try_combination(combination, folder, pool, options.jobs, references)
+            rows.append((row, why))
+            print(f"{row.line()} {row.note()} {why or ''}".rstrip(), flush=True)
             if options.report:  # who stops it has what was done until then
-                options.report.write_text(table(rows), encoding="utf-8")
+                write_report(options.report, table(rows, references))
     refusal = refuses_32_bits()
-    text = table(rows) + f"\n32-bit x86: {'refused: ' + refusal if refusal else 'NOT REFUSED'}\n"
+    text = table(rows, references) + f"- 32-bit x86: {'refused: ' + refusal if refusal else 'NOT REFUSED'}\n"
     print("\n" + text, end="")
     if options.report:
-        options.report.write_text(text, encoding="utf-8")
-    return 0 if refusal and all(row["good"] for _, row in rows) else 1
+        write_report(options.report, text)
+    return 0 if refusal and all(row.good() for row, _ in rows) else 1
 
 
 if __name__ == "__main__":

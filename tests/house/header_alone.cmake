@@ -1,4 +1,4 @@
-# Each public header in a translation unit that includes nothing else. Twice the header, because a
+# Each public header in a translation unit that includes nothing else, and all in one. Twice the header, because a
 # missing #pragma once shows only then.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
      "${PROJECT_SOURCE_DIR}/include/mctensor/*.hpp")
@@ -20,6 +20,18 @@ foreach(header IN LISTS headers)
   string(MAKE_C_IDENTIFIER "${header}" stem)
   set(unit "${CMAKE_CURRENT_BINARY_DIR}/header_alone/${stem}.cpp")
   file(CONFIGURE OUTPUT "${unit}" CONTENT "#include <@header@>\n#include <@header@>\n" @ONLY)
+  list(APPEND units "${unit}")
+endforeach()
+# All of them as one, in both orders: a name of one must not hide another's.
+set(together "")
+set(backward "")
+foreach(header IN LISTS headers)
+  string(APPEND together "#include <${header}>\n")
+  string(PREPEND backward "#include <${header}>\n")
+endforeach()
+foreach(order IN ITEMS together backward)
+  set(unit "${CMAKE_CURRENT_BINARY_DIR}/header_alone/all_${order}.cpp")
+  file(CONFIGURE OUTPUT "${unit}" CONTENT "${${order}}" @ONLY)
   list(APPEND units "${unit}")
 endforeach()
 add_library(header_alone OBJECT EXCLUDE_FROM_ALL ${units})

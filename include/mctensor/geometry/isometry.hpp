@@ -218,7 +218,7 @@ inline HalfSpaceIsometry<V, n> compose(const HalfSpaceIsometry<V, n>& f,
   if (size <= rounding) return {false, V(f.scale / g.scale), both, g.b, f.c};
   const auto reflected = detail::map_columns(
       detail::identity_like(d),
-      [&, &e = e](const Point<V, n>& y) { return y - e * detail::doubled(dot(e, y)); });
+      [&, &unit = e](const Point<V, n>& y) { return y - unit * detail::doubled(dot(unit, y)); });
   const Point<V, n> pole = e / size;
   return {true, V(f.scale / g.scale / size / size),
           detail::map_columns(reflected,

@@ -45,7 +45,7 @@ MCT_HD inline Point<W, n> radial_projection(const Formulas& m, const Point<W, n>
   const auto zero = lead(length) == L(scalar_t<L>(0));
   const Point<W, n> origin = m.origin_like(x);
   return generate<Point<W, n>>(
-      x.size(), [&, &e = e](int i) { return blend(zero, origin[i], W(e[i] * m.radius)); });
+      x.size(), [&, &unit = e](int i) { return blend(zero, origin[i], W(unit[i] * m.radius)); });
 }
 
 /// The part of u that is orthogonal to x, whatever the length of x.

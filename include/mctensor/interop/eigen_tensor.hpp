@@ -62,8 +62,9 @@ void check_matrix_size(Eigen::Index rows, Eigen::Index cols, const Shape& shape)
   const auto name = [](int fixed) {
     return fixed == Eigen::Dynamic ? std::string("any") : std::to_string(fixed);
   };
-  throw ShapeError("a tensor of shape " + to_string(shape) + " does not fit an Eigen matrix of " +
-                   name(Matrix::RowsAtCompileTime) + " x " + name(Matrix::ColsAtCompileTime));
+  throw ShapeError("a tensor of shape " + mct::to_string(shape) +
+                   " does not fit an Eigen matrix of " + name(Matrix::RowsAtCompileTime) + " x " +
+                   name(Matrix::ColsAtCompileTime));
 }
 
 }  // namespace interop_detail

@@ -48,7 +48,7 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
     const double margin = 4 * (unit_roundoff<V>() + x.size() * unit_roundoff<W>());
     const W largest = radius - radius * W(margin < 0.5 ? margin : 0.5);
     return generate<Point<W, n>>(
-        x.size(), [&, &e = e](int i) { return blend(inside, x[i], W(e[i] * largest)); });
+        x.size(), [&, &unit = e](int i) { return blend(inside, x[i], W(unit[i] * largest)); });
   }
   template <int n>
   MCT_HD bool check_point(const Point<W, n>& x, double) const {
