@@ -4,8 +4,18 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME mctensor)
 set(CPACK_PACKAGE_VENDOR MCTensor)
-set(CPACK_PACKAGE_CONTACT "The MCTensor authors")
+# the sources have no home yet, hence no address: a domain that never resolves (RFC 2606) keeps the form
+set(CPACK_PACKAGE_CONTACT "The MCTensor authors <authors@mctensor.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"Numbers as unevaluated sums of two, three or four floats, with elementary
+functions, tensors, linear algebra, automatic differentiation, optimizers for
+training in 16 bits, and hyperbolic geometry on them. Every operation states
+an error bound.
+.
+The package has the library and its headers, and the program mct: a suite that
+compares each operation with MPFR, embeddings of hierarchies, training in low
+precision.")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
@@ -22,8 +32,14 @@ mark_as_advanced(MCT_DPKG_SHLIBDEPS)
 if(MCT_DPKG_SHLIBDEPS)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 endif()
+# find_package(MCTensor) fails without zlib's headers; mctensor::mpi alone needs those of MPI
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, pkg-config")
 if(MCT_WITH_ZLIB)
-  string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", zlib1g-dev")
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS zlib1g-dev)
 endif()
+if(MCT_WITH_MPI)
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS libopenmpi-dev)
+endif()
+set(CPACK_MCT_SOURCE_DIR "${PROJECT_SOURCE_DIR}")
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/packaging/debian/finish.cmake")
 include(CPack)

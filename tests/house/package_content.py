@@ -5,6 +5,7 @@ usage: package_content.py TREE VERSION
 
 Exit codes: 0 all is there, 1 something is missing or wrong, 2 bad usage.
 """
+import gzip
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from command_help import read_commands  # noqa: E402
 
 FILES = ("usr/include/mctensor/mctensor.hpp", "usr/include/mctensor/c_api.h", "usr/include/mctensor/version.h",
          "usr/share/mctensor/wordnet_mammals.tsv", "usr/share/doc/mctensor/copyright",
+         "usr/share/doc/mctensor/changelog.gz", "usr/share/doc/mctensor/changelog.Debian.gz",
+         "usr/share/lintian/overrides/mctensor",
          "usr/share/bash-completion/completions/mct", "usr/share/zsh/vendor-completions/_mct",
          "usr/share/fish/vendor_completions.d/mct.fish")
 # what bash is asked, and what it must offer
@@ -43,15 +46,15 @@ def program_problems(tree, version):
     found = [] if said == version else [f"{program} --version says {said}, not {version}"]
     pages = tree / "usr" / "share" / "man" / "man1"
     commands = read_commands(str(program))
-    wanted = {c.path.replace(" ", "-") + ".1" for c in commands}
+    wanted = {c.path.replace(" ", "-") + ".1.gz" for c in commands}
     have = {p.name for p in pages.glob("*")}
     found += [f"{pages}: {name} is {'missing' if name in wanted else 'of no command'}"
               for name in sorted(wanted ^ have)]
     for command in commands:
-        page = pages / (command.path.replace(" ", "-") + ".1")
+        page = pages / (command.path.replace(" ", "-") + ".1.gz")
         if not page.is_file():
             continue
-        text = page.read_text("utf-8")
+        text = gzip.decompress(page.read_bytes()).decode("utf-8")
         found += [f"man page of {command.path}: {name} is missing" for entry in command.options()
                   for name in entry.names() if name.replace("-", r"\-") not in text]
     return found
@@ -61,10 +64,10 @@ def roff_problems(tree):
     """What groff warns of, where it is installed."""
     if not shutil.which("groff"):
         return []
-    pages = sorted((tree / "usr" / "share" / "man" / "man1").glob("*.1"))
-    run = subprocess.run(["groff", "-k", "-man", "-ww", "-z", "-Tutf8", *map(str, pages)], capture_output=True,
-                         text=True)
-    lines = [line for line in run.stderr.splitlines() if "can't break line" not in line and
+    pages = sorted((tree / "usr" / "share" / "man" / "man1").glob("*.1.gz"))
+    text = b"".join(gzip.decompress(page.read_bytes()) for page in pages)
+    run = subprocess.run(["groff", "-k", "-man", "-ww", "-z", "-Tutf8"], capture_output=True, input=text)
+    lines = [line for line in run.stderr.decode("utf-8").splitlines() if "can't break line" not in line and
              "cannot adjust line" not in line and "cannot break line" not in line]
     return lines[:10]
 
