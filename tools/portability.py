@@ -225,7 +225,7 @@ class Row:
         self.cells[column] = f"{good} {word}" if good == total else f"{good} of {total} {word}"
         self.notes += [f"{column}/{name}: {result}" for name, _, result, _ in results
                        if result not in ("passed", "compiled")]
-        self.warnings.update(line for *_, lines in results for line in lines)
+        self.warnings.update(line for _, _, _, lines in results for line in lines)
 
     def put_bits(self, column, outcome, references):
         result, warnings, output = outcome

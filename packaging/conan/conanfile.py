@@ -1,4 +1,5 @@
-"""A recipe for Conan 2: `conan create packaging/conan` builds the sources that it lies in."""
+"""A recipe for Conan 2: `conan create packaging/conan` builds the sources that it lies in, with packages of Conan
+Center; with `--profile:all packaging/conan/debian12` with those of Debian 12."""
 import re
 from pathlib import Path
 
@@ -66,9 +67,16 @@ class MCTensor(ConanFile):
 
     def package_info(self):
         self.cpp_info.set_property("cmake_file_name", "MCTensor")
-        self.cpp_info.set_property("cmake_target_name", "mctensor::mctensor")
-        self.cpp_info.libs = ["mctensor_cuda", "mctensor_devices", "mctensor"]
-        self.cpp_info.cxxflags = ["-ffp-contract=off"]
+        core = self.cpp_info.components["core"]
+        core.set_property("cmake_target_name", "mctensor::core")
+        core.libdirs = []
+        core.cxxflags = ["-ffp-contract=off"]
+        library = self.cpp_info.components["mctensor"]
+        library.set_property("cmake_target_name", "mctensor::mctensor")
+        library.set_property("pkg_config_name", "mctensor")
+        library.requires = ["core"] + (["zlib::zlib"] if self.options.zlib else [])
+        library.libs = ["mctensor_cuda", "mctensor_devices", "mctensor"]
+        library.system_libs = ["m", "pthread"] if self.settings.os == "Linux" else []
         if self.options.openmp:
-            self.cpp_info.exelinkflags = ["-fopenmp"]
-            self.cpp_info.sharedlinkflags = ["-fopenmp"]
+            library.exelinkflags = ["-fopenmp"]
+            library.sharedlinkflags = ["-fopenmp"]

@@ -4,3 +4,11 @@ add_test(NAME portability_tool COMMAND Python3::Interpreter -B
 # The vcpkg port, the Conan recipe and CITATION.cff, as far as that goes without a network.
 add_test(NAME recipes COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/recipes.py"
          "${PROJECT_SOURCE_DIR}")
+# The vcpkg port run, with and without its features, by functions in the place of vcpkg's.
+foreach(features IN ITEMS "" "openmp;zlib")
+  string(REPLACE ";" "_" name "portfile_${features}")
+  string(REGEX REPLACE "_$" "" name "${name}")
+  add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DFEATURES=${features}"
+           "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/${name}" "-DCXX=${CMAKE_CXX_COMPILER}"
+           -P "${CMAKE_CURRENT_SOURCE_DIR}/portfile.cmake")
+endforeach()
