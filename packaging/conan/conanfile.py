@@ -51,6 +51,7 @@ class MCTensor(ConanFile):
         toolchain = CMakeToolchain(self)
         for option in OFF:
             toolchain.cache_variables[option] = "OFF"
+        toolchain.cache_variables["MCT_TOGETHER"] = "ON"
         toolchain.cache_variables["MCT_WITH_OPENMP"] = bool(self.options.openmp)
         toolchain.cache_variables["MCT_WITH_ZLIB"] = bool(self.options.zlib)
         toolchain.generate()

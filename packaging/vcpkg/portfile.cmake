@@ -13,6 +13,7 @@ vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS
   -DMCT_BUILD_EXAMPLES=OFF
   -DMCT_WITH_MPI=OFF
   -DMCT_CCACHE=OFF
+  -DMCT_TOGETHER=ON
   -DMCT_CUDA=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(PACKAGE_NAME MCTensor CONFIG_PATH lib/cmake/MCTensor)
