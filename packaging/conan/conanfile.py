@@ -75,9 +75,15 @@ class MCTensor(ConanFile):
         library = self.cpp_info.components["mctensor"]
         library.set_property("cmake_target_name", "mctensor::mctensor")
         library.set_property("pkg_config_name", "mctensor")
-        library.requires = ["core"] + (["zlib::zlib"] if self.options.zlib else [])
+        library.requires = ["core"]
         library.libs = ["mctensor_cuda", "mctensor_devices", "mctensor"]
         library.system_libs = ["m", "pthread"] if self.settings.os == "Linux" else []
+        if self.options.zlib:
+            # a profile with [platform_requires] names the system's: no package of Conan whose components can be named
+            if any(d.ref.name == "zlib" and d.ref.revision != "platform" for d in self.dependencies.values()):
+                library.requires.append("zlib::zlib")
+            else:
+                library.system_libs.append("z")
         if self.options.openmp:
             library.exelinkflags = ["-fopenmp"]
             library.sharedlinkflags = ["-fopenmp"]
