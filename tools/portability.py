@@ -290,7 +290,7 @@ def try_library(combination, row, folder, pool, jobs, objects, launcher, referen
                                       ["--gtest_brief=1"])
         for subject, programs in LIBRARY_SUBJECTS.items() for names in programs}
     for subject, programs in LIBRARY_SUBJECTS.items():
-        row.put(subject, [(names[0] + " and others", len(names), *submitted[subject, names].result()[:2])
+        row.put(subject, [(" and ".join(names), len(names), *submitted[subject, names].result()[:2])
                           for names in programs], "passed" if launcher is not None else "compiled")
     row.put_bits("library bits", build_and_run(combination, ROOT / "tests/portability/library_bits.cpp", "library bits",
                                                "-O0", folder, library, launcher), references)

@@ -10,9 +10,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LIBRARY_SUBJECTS = {
     "tensor": (("arg_extreme", "convert", "create", "elementwise", "limits", "npy", "random_views", "safetensors",
                 "view"),),
-    "linalg": (("complex_products", "integer_product", "pack", "plain_order", "residues", "strided"),),
-    "geometry": (("isometry", "lorentz_far", "manifold_extremes", "mobius", "radius_range"),
-                 ("halfspace_batch", "halfspace_planes"), ("tiling_group", "tiling_lmodel", "tiling_word")),
+    "linalg": (("pack", "plain_order", "residues"),),
+    "geometry": (("one_point_tensors", "operations", "pairs", "product", "rejected", "stereographic"),
+                 ("halfspace_batch",), ("halfspace_planes",), ("tiling_codec", "tiling_group", "tiling_word")),
 }
 OFF = ("MCT_BUILD_VALIDATION", "MCT_BUILD_TESTS", "MCT_BUILD_BENCH", "MCT_BUILD_EXAMPLES", "MCT_CUDA", "MCT_WITH_MPI",
        "MCT_WITH_ZLIB", "MCT_WITH_EIGEN")
