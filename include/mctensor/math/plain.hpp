@@ -15,8 +15,8 @@ namespace detail {
 template <class V, std::size_t n>
 MCT_HD MCT_ALWAYS_INLINE constexpr V horner_by_two(const V& z, const double (&c)[n]) {
   const V z2 = z * z;
-  V even(c[(n - 1) / 2 * 2]);
-  V odd(c[n / 2 * 2 - 1]);
+  V even = V(c[(n - 1) / 2 * 2]);
+  V odd = V(c[n / 2 * 2 - 1]);
   for (std::size_t i = (n - 1) / 2 * 2; i >= 2; i -= 2) even = multiply_add(even, z2, V(c[i - 2]));
   for (std::size_t i = n / 2 * 2 - 1; i >= 3; i -= 2) odd = multiply_add(odd, z2, V(c[i - 2]));
   return multiply_add(odd, z, even);
@@ -37,7 +37,7 @@ MCT_HD inline V plain_log1p_within(const V& x) {
   constexpr double log2_low = 0x1.a39ef35793c76p-33;
   const V one(1.0);
   const auto [u, c] = two_sum(one, x);
-  const auto split = binary_split(u, 0x1.6a09e667f3bcdp-1);
+  const auto split = binary_split(u, scalar_t<V>(0x1.6a09e667f3bcdp-1));
   const V f = split.mantissa - one;
   const V s = f / (f + V(2.0));
   const V z = s * s;
