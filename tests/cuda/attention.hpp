@@ -143,6 +143,11 @@ struct DeviceBias {
   }
 };
 
+/// Whether tests of every score go through these programs. Tests of compiled ones say no for those
+/// that are not compiled: their sources, which take a minute to compile, are in another test.
+template <class S, int D, class T>
+inline constexpr bool has_programs = true;
+
 /// Results as the kernels leave them.
 template <class T>
 struct DeviceAttended {
