@@ -15,10 +15,10 @@ namespace mct::linalg_detail {
 /// small ones than a processor remembers. Where there are none nothing happens.
 inline void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
-  constexpr std::uintptr_t page = std::uintptr_t(1) << 21U;
-  const auto first = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
-  const auto last = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  constexpr std::size_t page = std::size_t(1) << 21U;
+  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(data) % page) % page;
+  if (bytes < before + page) return;
+  madvise(static_cast<char*>(data) + before, (bytes - before) / page * page, MADV_HUGEPAGE);
 #endif
 }
 

@@ -311,7 +311,7 @@ class IntegerProduct {
   void store_tile(const ResidueWord* y, std::int64_t stride, const Panels& rows, std::int64_t i,
                   const Panels& columns, std::int64_t j, std::vector<double>& limbs,
                   const MatrixView<double>& c) const {
-    const std::int64_t count = std::int64_t(limbs.size()) / (tile_.rows * tile_.columns);
+    const std::int64_t count = std::int64_t(limbs.size()) / tile_.rows / tile_.columns;
     const std::int64_t first = rows.line(i);
     const std::int64_t column = columns.line(j);
     ResidueResult result{y, stride, tile_.rows, rows.lines(i), tile_.columns, {}, {}, limbs.data()};

@@ -157,7 +157,8 @@ ResiduePlan make_plan(ResidueSize size, int count, int operand_digits) {
     plan.inverse[i] = 1.0 / p;
     write_digits(part, plan.result_digits, plan.part + std::ptrdiff_t(i) * plan.result_digits);
     for (int t = 0; t < plan.result_digits && size == ResidueSize::byte; ++t)
-      write_pieces(plan.part[i * plan.result_digits + t], i, plan.pieces + pieces_of_digit * t);
+      write_pieces(plan.part[i * plan.result_digits + t], i,
+                   plan.pieces + std::ptrdiff_t(pieces_of_digit) * t);
     for (int t = 0; t < operand_digits; ++t) {
       Integer power = 1;
       power <<= digit_bits * t;

@@ -22,6 +22,9 @@ using ByteFactors = ResidueWord[4][tile_rows][tile_rows];
 /// Of each place, of each piece of a digit: the sums of 16 numbers.
 using PieceSums = std::int32_t[4][linalg_detail::most_pieces][tile_rows];
 
+/// The first piece of a tile of them.
+constexpr std::ptrdiff_t first_piece(int tile) { return std::ptrdiff_t(tile) * tile_rows; }
+
 /// Calls f with the numbers of the tiles of pieces, as constants: two to four of them.
 template <class F>
 MCT_ALWAYS_INLINE inline void for_each_piece_tile(const ResiduePlan& plan, const F& f) {
@@ -50,7 +53,7 @@ struct PieceProducts {
         constexpr int sum = 5 + t % 3;
         tiles.template zero<sum>();
         tiles.template add_products<sum, t, 4>();
-        tiles.template store<sum>(sums[place][t * tile_rows], tile_bytes);
+        tiles.template store<sum>(sums[place][first_piece(t)], tile_bytes);
       });
     }
   }
@@ -59,7 +62,7 @@ struct PieceProducts {
  private:
   static void load_pieces(Tiles& tiles, const ResiduePlan& plan) {
     for_each_piece_tile(plan, [&]<int t>(std::integral_constant<int, t>) {
-      tiles.template load<t>(plan.pieces[t * tile_rows], tile_bytes);
+      tiles.template load<t>(plan.pieces[first_piece(t)], tile_bytes);
     });
   }
 };

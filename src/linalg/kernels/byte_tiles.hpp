@@ -51,7 +51,7 @@ class ByteTiles {
       add_step<ByteProducts>(tiles_, left, right);
       if (next_ < run_.next_end) {  // every other line of the cache: the one beside it comes along
         __builtin_prefetch(next_, 0, 2);
-        next_ += 2 * tile_bytes / std::int64_t(sizeof(ResidueWord));
+        next_ += 2 * std::int64_t(tile_bytes / sizeof(ResidueWord));
       }
       for (const std::int64_t to = std::min(written + share, all); written < to;
            written += word_lanes)
