@@ -48,6 +48,22 @@ class TranslatorTest(unittest.TestCase):
             translated(*lines, head=head)
         self.assertIn(what, str(caught.exception))
 
+    def test_products_of_a_warpgroup(self):
+        sums = "{%f0, %f1, %f2, %f3}"
+        named = "std::array<float*, 4>{&f0_, &f1_, &f2_, &f3_}"
+        product = "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16"
+        self.same(f"{product} {sums}, %rd1, %rd2, %p1, 1, 1, 0, 0;",
+                  f"t.start_product({named}, rd1_, rd2_, p1_);")
+        self.same(f"{product} {sums}, {{%r1, %r2, %r3, %r4}}, %rd2, 1, 1, 1, 1;",
+                  f"t.start_product({named}, std::array<const std::uint32_t*, 4>"
+                  "{&r1_, &r2_, &r3_, &r4_}, rd2_, true);")
+        self.same("wgmma.wait_group.sync.aligned 1;",
+                  "t.wait_for_products(std::uint32_t(1ull));")
+        self.same("fence.proxy.async.shared::cta;", "t.publish();")
+        self.fails("orders of factors", f"{product} {sums}, %rd1, %rd2, %p1, 1, 1, 0, 1;")
+        self.fails("orders of factors", f"{product} {sums}, %rd1, %rd2, %p1, 1, -1, 0, 0;")
+        self.fails("not 4 registers", f"{product} {{%f0, %f1}}, %rd1, %rd2, %p1, 1, 1, 0, 0;")
+
     def test_arithmetic(self):
         self.same("add.rn.f64 %fd1, %fd2, %fd3;", "fd1_ = fd2_ + fd3_;")
         self.same("add.s32 %r1, %r2, -1;", "r1_ = r2_ + std::uint32_t(18446744073709551615ull);")
