@@ -229,6 +229,7 @@ void measure_attention(Table& table, const Device& device) {
   using enum mct::attention::Score;
   for (const std::int64_t d : {64, 128}) {
     const bool narrow = d == 64;
+    mct::cuda::warpgroups_are_wanted() = true;
     measure_attention(table, device, dot_product, "dot product", d, narrow ? 1.06 : 1.03,
                       narrow ? 1 / 0.67 : 1 / 0.43);
     measure_attention(table, device, gaussian, "Gaussian", d, 0, 0);
@@ -239,7 +240,6 @@ void measure_attention(Table& table, const Device& device) {
     mct::cuda::warpgroups_are_wanted() = false;
     measure_forward(table, device, dot_product, "dot product by warps", d, narrow ? 1.56 : 1.81);
     measure_forward(table, device, umbral, "umbral by warps", d, narrow ? 2.35 : 2.05);
-    mct::cuda::warpgroups_are_wanted() = true;
   }
 }
 

@@ -125,18 +125,18 @@ TEST(CudaAttentionWarpgroups, AreChosen) {
       values.data(),      {}, log_sum.data()};
   simulated_how() = {1, TensorCore::hopper};
   const auto starts = [&] { return start_attention_by_warpgroups<64>(launch, default_stream()); };
-  EXPECT_FALSE(starts());
   simulated_warpgroups() = true;
+  EXPECT_FALSE(starts());
+  warpgroups_are_wanted() = true;
   EXPECT_TRUE(starts());
   EXPECT_EQ(mct::cuda::testing::values_there(values),
             (attended<DotProduct, 64>(of, {1, TensorCore::hopper}).values));
   launch.score = Score::distance;
   EXPECT_FALSE(starts());
   launch.score = Score::dot_product;
-  warpgroups_are_wanted() = false;
-  EXPECT_FALSE(starts());
-  warpgroups_are_wanted() = true;
   simulated_warpgroups() = false;
+  EXPECT_FALSE(starts());
+  warpgroups_are_wanted() = false;
 }
 
 /// What a fault in the synchronization leads to.
