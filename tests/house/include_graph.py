@@ -33,7 +33,7 @@ LAYERS = [
 ROOMS = {
     "validation": [],
     "apps": ["validation"],
-    "bench": ["validation"],
+    "bench": ["cuda", "validation"],
     "examples": [],
     "python": [],
     "fuzz": ["apps", "src", "tests", "validation"],

@@ -86,10 +86,13 @@ class Performance(unittest.TestCase):
     def test_quotes_name_the_fastest(self):
         self.store("scalars", {**RESULTS, "timings": [["dot", "f64x2", "ours", 3.043], ["dot", "f64x2", "QD dd_real", 1.914],
                                                       ["dot", "f64x2", "MPFR 106", 1234.5]]})
-        performance.QUOTES["test"] = ({"ours": "ours", "QD dd_real": "QD", "Arb 106": "Arb", "MPFR 106": "MPFR"},
+        performance.QUOTES["test"] = ("work", {"ours": "ours", "QD dd_real": "QD", "Arb 106": "Arb", "MPFR 106": "MPFR"},
                                       (performance.SCALAR_DOT,))
         self.assertEqual(performance.quote(self.root, "test").split("\n")[2],
                          "| dot product, one number after the other | 3.04 | **1.91** |  | 1234 |")
+        self.store("scalars", {**RESULTS, "timings": [["dot", "f64x2", "ours", 1.914], ["dot", "f64x2", "QD dd_real", 1.914]]})
+        self.assertEqual(performance.quote(self.root, "test").split("\n")[2],  # equal times: no peer is faster
+                         "| dot product, one number after the other | 1.91 | 1.91 |  |  |")
 
 
 if __name__ == "__main__":
