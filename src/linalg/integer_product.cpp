@@ -283,7 +283,7 @@ class IntegerProduct {
   /// of a tile are neighbours.
   void store(const Panels& rows, const Panels& columns, ResidueWord* y, const Result& c) const {
     const std::int64_t size = product_size(rows, columns);
-    const WordSumKernel add_results = table_.add_results[plan_.size == ResidueSize::pair ? 0 : 1];
+    const WordSumKernel add_words = table_.add_words.select(plan_.size, false, false);
     const auto store_tiles = [&](std::int64_t i, std::vector<double>& limbs) {
       for (std::int64_t j = 0; j < columns.panels(); ++j) {
         ResidueWord* const tile = y + (j * rows.panels() + i) * tile_.result_words();
@@ -294,8 +294,8 @@ class IntegerProduct {
         for (std::int64_t m = 0; m < plan_.count; ++m)
           for (int part = 1; part <= 2; ++part) {
             ResidueWord* const sum = tile + (m * products_ + part) * size;
-            add_results(tile_.result_words(), tile + m * products_ * size, sum,
-                        int(plan_.modulus[m]), sum);
+            add_words(tile_.result_words(), tile + m * products_ * size, sum, int(plan_.modulus[m]),
+                      sum);
           }
         store_tile(tile + size, products_ * size, rows, i, columns, j, limbs, c.x);
         store_tile(tile + 2 * size, products_ * size, rows, i, columns, j, limbs, c.imaginary);

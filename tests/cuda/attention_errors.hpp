@@ -99,4 +99,29 @@ void test_scores(std::initializer_list<Case> sizes) {
     }
 }
 
+/// Results where the first coordinate of the first query is x.
+template <template <class, int, class> class Unit>
+DeviceAttended<bfloat16> with_query(float x) {
+  Operands of = operands<bfloat16>(Score::dot_product, 3, 2, 64, 64, 3);
+  auto values = of.x.values();
+  values[0] = x;
+  of.x = Tensor<float>::from_values(values, of.x.shape());
+  return attend<mct::attention::DotProduct, 64, bfloat16, false, Unit>(
+      DeviceOperands<bfloat16>(of, {1}), {}, {1});
+}
+
+template <template <class, int, class> class Unit>
+void test_not_finite() {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const float bad : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()}) {
+    const auto got = with_query<Unit>(bad);
+    EXPECT_TRUE(std::isnan(float(got.values[0]))) << bad;
+    EXPECT_TRUE(std::isnan(got.log_sum[0])) << bad;
+    EXPECT_TRUE(std::isfinite(float(got.values[64]))) << bad;
+    EXPECT_TRUE(std::isfinite(got.log_sum[1])) << bad;
+  }
+  // scores of 1e30 and more: the largest has all the weight
+  EXPECT_TRUE(std::isfinite(float(with_query<Unit>(1e30F).values[0])));
+}
+
 }  // namespace mct::cuda::testing

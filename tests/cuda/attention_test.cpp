@@ -1,9 +1,6 @@
 // Attention of a GPU, in the simulator, against attention with all its weights in double.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-
 #include "tests/cuda/attention_errors.hpp"
 #include "tests/message_of.hpp"
 
@@ -11,16 +8,12 @@ namespace {
 
 using namespace mct::cuda;
 using mct::bfloat16;
-using mct::Tensor;
 using mct::attention::Score;
 using mct::cuda::testing::attend;
-using mct::cuda::testing::DeviceAttended;
 using mct::cuda::testing::DeviceOperands;
 using mct::cuda::testing::operands;
-using mct::cuda::testing::Operands;
 using mct::cuda::testing::test_scores;
 using mct::cuda::testing::worst_of;
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 TEST(CudaAttention, EveryScoreOf64) {
   test_scores<64, bfloat16>({{1, 1, false}, {17, 77, false}, {130, 17, false}, {17, 130, true}});
@@ -49,26 +42,8 @@ TEST(CudaAttention, ModelsOfTensorCores) {
   EXPECT_NE(by(TensorCore::hopper, 1), by(TensorCore::rounded, 1));
 }
 
-/// Results where the first coordinate of the first query is x.
-DeviceAttended<bfloat16> with_query(float x) {
-  Operands of = operands<bfloat16>(Score::dot_product, 3, 2, 64, 64, 3);
-  auto values = of.x.values();
-  values[0] = x;
-  of.x = Tensor<float>::from_values(values, of.x.shape());
-  return attend<mct::attention::DotProduct, 64, bfloat16>(DeviceOperands<bfloat16>(of, {1}), {},
-                                                          {1});
-}
-
 TEST(CudaAttention, WhatIsNotFiniteStaysInItsRow) {
-  for (const float bad : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()}) {
-    const auto got = with_query(bad);
-    EXPECT_TRUE(std::isnan(float(got.values[0]))) << bad;
-    EXPECT_TRUE(std::isnan(got.log_sum[0])) << bad;
-    EXPECT_TRUE(std::isfinite(float(got.values[64]))) << bad;
-    EXPECT_TRUE(std::isfinite(got.log_sum[1])) << bad;
-  }
-  // scores of 1e30 and more: the largest has all the weight
-  EXPECT_TRUE(std::isfinite(float(with_query(1e30F).values[0])));
+  mct::cuda::testing::test_not_finite<ByWarps>();
 }
 
 /// What a fault in the synchronization leads to.

@@ -2,9 +2,6 @@
 // the other unit, with the same bounds.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-
 #define MCT_HAVE_WARPGROUPS 1
 #include "cuda/attention/start_attention_by_warpgroups.hpp"
 #include "tests/cuda/attention_errors.hpp"
@@ -15,7 +12,6 @@ namespace {
 
 using namespace mct::cuda;
 using mct::bfloat16;
-using mct::Tensor;
 using mct::attention::DotProduct;
 using mct::attention::Score;
 using mct::attention::Umbral;
@@ -26,7 +22,6 @@ using mct::cuda::testing::DeviceOperands;
 using mct::cuda::testing::operands;
 using mct::cuda::testing::Operands;
 using mct::cuda::testing::worst_of;
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// All lengths, the models in turn.
 template <class S, int D>
@@ -91,24 +86,8 @@ TEST(CudaAttentionWarpgroups, OneKeysValueIsExact) {
     EXPECT_EQ(float(got.values[i]), v[i / (3 * 128) * 128 + i % 128]);
 }
 
-/// Results where the first coordinate of the first query is x.
-DeviceAttended<bfloat16> with_query(float x) {
-  Operands of = operands<bfloat16>(Score::dot_product, 3, 2, 64, 64, 3);
-  auto values = of.x.values();
-  values[0] = x;
-  of.x = Tensor<float>::from_values(values, of.x.shape());
-  return attended<DotProduct, 64>(of, {1});
-}
-
 TEST(CudaAttentionWarpgroups, WhatIsNotFiniteStaysInItsRow) {
-  for (const float bad : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()}) {
-    const auto got = with_query(bad);
-    EXPECT_TRUE(std::isnan(float(got.values[0]))) << bad;
-    EXPECT_TRUE(std::isnan(got.log_sum[0])) << bad;
-    EXPECT_TRUE(std::isfinite(float(got.values[64]))) << bad;
-    EXPECT_TRUE(std::isfinite(got.log_sum[1])) << bad;
-  }
-  EXPECT_TRUE(std::isfinite(float(with_query(1e30F).values[0])));
+  mct::cuda::testing::test_not_finite<ByWarpgroups>();
 }
 
 /// Where the device has them, and they are wanted; not for scores in double.

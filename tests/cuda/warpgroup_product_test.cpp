@@ -130,17 +130,24 @@ TEST(CudaWarpgroupProduct, OfFactorsInSharedMemory) {
                 [](int row, int column) { return 2 * product(row, column); });
 }
 
+/// Starts to add the product of left fragments and columns in shared memory.
+template <class Team, class Shared>
+void start_of_registers(Team& team, Shared& shared, float (&sums)[9][4], std::uint32_t (&a)[4],
+                        int leading = 4096, int stride = 1024) {
+  fragments(team.rank(), a);
+  team.publish();
+  team.barrier();
+  team.fence_products();
+  team.template start_product<9>(sums, a, team.describe(shared.z, 0, leading, stride), true);
+  team.commit_products();
+}
+
 const auto of_registers = [](auto& team, auto& shared, const auto& program) {
   float sums[9][4];
   for (auto& tile : sums)
     for (float& sum : tile) sum = 100;
   std::uint32_t a[4];
-  fragments(team.rank(), a);
-  team.publish();
-  team.barrier();
-  team.fence_products();
-  team.template start_product<9>(sums, a, team.describe(shared.z, 0, 4096, 1024), true);
-  team.commit_products();
+  start_of_registers(team, shared, sums, a);
   team.template wait_for_products<0>();
   team.template take_sums<9>(sums);
   program.show(team, sums);
@@ -161,12 +168,7 @@ TEST(CudaWarpgroupProduct, FindsMissingFencesAndWaits) {
   const auto early = run([](auto& team, auto& shared, const auto& program) {
     float sums[9][4] = {};
     std::uint32_t a[4];
-    fragments(team.rank(), a);
-    team.publish();
-    team.barrier();
-    team.fence_products();
-    team.template start_product<9>(sums, a, team.describe(shared.z, 0, 4096, 1024), true);
-    team.commit_products();
+    start_of_registers(team, shared, sums, a);
     program.show(team, sums);
     team.template wait_for_products<0>();
   });
@@ -179,12 +181,7 @@ std::string error_of_registers(const Then& then, int leading = 4096, int stride 
   return error_of([&](auto& team, auto& shared, const auto&) {
     float sums[9][4] = {};
     std::uint32_t a[4];
-    fragments(team.rank(), a);
-    team.publish();
-    team.barrier();
-    team.fence_products();
-    team.template start_product<9>(sums, a, team.describe(shared.z, 0, leading, stride), true);
-    team.commit_products();
+    start_of_registers(team, shared, sums, a, leading, stride);
     then(team, shared, sums, a);
     team.template wait_for_products<0>();
   });

@@ -34,6 +34,12 @@ int inverse_of(const linalg_detail::ResiduePlan& plan, int i) {
   return p == 1 ? 0 : -1;
 }
 
+/// Where a panel of `lines` has word w of a line.
+std::size_t word_place(WordOrder order, std::int64_t w, std::int64_t line, std::int64_t lines) {
+  return std::size_t(order == WordOrder::by_depth ? w * lines + line
+                                                  : w / 16 * 16 * lines + line * 16 + w % 16);
+}
+
 /// Words of one line of numbers by the compiled kernel, of every modulus: [modulus][word].
 std::vector<std::vector<ResidueWord>> words_of(const linalg_detail::ResiduePlan& plan, bool left,
                                                bool without_sign, WordOrder order, int unit,
@@ -59,9 +65,8 @@ std::vector<std::vector<ResidueWord>> words_of(const linalg_detail::ResiduePlan&
   std::vector<std::vector<ResidueWord>> words(std::size_t(plan.count));
   for (int i = 0; i < plan.count; ++i)
     for (std::int64_t w = 0; w < panel.words; ++w)
-      words[std::size_t(i)].push_back(out[std::size_t(
-          i * panel.modulus_stride +
-          (order == WordOrder::by_depth ? w * panel.width : w / 16 * 16 * panel.width + w % 16))]);
+      words[std::size_t(i)].push_back(
+          out[std::size_t(i * panel.modulus_stride) + word_place(order, w, 0, panel.width)]);
   return words;
 }
 
@@ -196,7 +201,8 @@ TEST(Residues, SumsAreResidues) {
         std::vector<std::int16_t> y(x.size(), std::int16_t(other));
         std::vector<ResidueWord> to(words);
         std::memcpy(to.data(), y.data(), words * sizeof(ResidueWord));
-        table.add_results[0](std::int64_t(words), from.data(), to.data(), p, to.data());
+        table.add_words.select(ResidueSize::pair, false, false)(std::int64_t(words), from.data(),
+                                                                to.data(), p, to.data());
         std::memcpy(y.data(), to.data(), words * sizeof(ResidueWord));
         for (std::size_t i = 0; i < x.size(); ++i) {
           ASSERT_EQ((x[i] + other - y[i]) % p, 0);
@@ -244,17 +250,14 @@ void check_tiles(const linalg_detail::ResidueTile& tile, int p, bool largest) {
       const std::int64_t row = i % tile.rows;
       std::int64_t sum = 0;
       for (std::int64_t w = 0; w < words; ++w) {
-        const std::int64_t at = tile.left_order == WordOrder::by_depth
-                                    ? w * tile.rows + row
-                                    : w / 16 * 16 * tile.rows + row * 16 + w % 16;
+        const auto at = std::size_t(t * of_left) + word_place(tile.left_order, w, row, tile.rows);
         for (int g = 0; g < tile.group(); ++g)
-          sum += std::int64_t(residue_in(a[std::size_t(t * of_left + at)], g, tile.size,
-                                         tile.unsigned_left)) *
+          sum += std::int64_t(residue_in(a[at], g, tile.size, tile.unsigned_left)) *
                  residue_in(b[std::size_t(w * tile.columns + j)], g, tile.size, false);
       }
       const std::int64_t word_rows = tile.rows / tile.group();
-      const auto at = std::size_t(t * tile.result_words() + row % word_rows * tile.columns + j);
-      const int r = residue_in(y[at], int(row / word_rows), tile.size, false);
+      const auto there = std::size_t(t * tile.result_words() + row % word_rows * tile.columns + j);
+      const int r = residue_in(y[there], int(row / word_rows), tile.size, false);
       const int most = tile.size == ResidueSize::pair ? p * 5 / 8 : p / 2 + 2;
       wrong += (2 * sum - r) % p == 0 && std::abs(r) <= (p == 256 ? 128 : most) ? 0 : 1;
     }

@@ -33,13 +33,15 @@ QUOTES = {
          ("2048^3, f64x2", AMX, "mm 2048", "f64x2"),
          ("1024^3, f64x3: 47 digits", AMX, "mm 1024", "f64x3"))),
     "readme speeds": (
-        "work in f64x2", {"ours": "ours", "QD dd_real": "QD", "MPFR 106": "MPFR", "Boost 106": "Boost", "__float128": "`__float128`"},
+        "work in f64x2",
+        {"ours": "ours", "QD dd_real": "QD", "MPFR 106": "MPFR", "Boost 106": "Boost", "__float128": "`__float128`"},
         (DOT, ("matrix product 1024^3", "tensors", "mm 1024", "f64x2"), EXP,
          ("tanh of a tensor", "tensors", "tanh 1000x1000", "f64x2"),
          ("exp, a value at a time", "math", "math/exp", "f64x2"),
          ("log, a value at a time", "math", "math/log", "f64x2"))),
     "comparison speeds": (
-        "work in f64x2", {"ours": "ours", "ours, SIMD": "ours, SIMD lanes", "QD dd_real": "QD", "MPFR 106": "MPFR", "Arb 106": "Arb",
+        "work in f64x2",
+        {"ours": "ours", "ours, SIMD": "ours, SIMD lanes", "QD dd_real": "QD", "MPFR 106": "MPFR", "Arb 106": "Arb",
          "Boost 106": "Boost", "__float128": "`__float128`"},
         (("dot product of tensors", *DOT[1:]), SCALAR_DOT, EXP,
          ("exp, a value at a time", "math", "math/exp", "f64x2"),

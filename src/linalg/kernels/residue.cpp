@@ -13,7 +13,6 @@ const ResidueTable& residue_table() {
       {&kernels::widen_ranges<1>, &kernels::widen_ranges<2>, &kernels::widen_ranges<3>},
       {&kernels::residue_kernel<1>, &kernels::residue_kernel<2>, &kernels::residue_kernel<3>},
       kernels::word_sums(),
-      {&kernels::add_pair_results, &kernels::add_blocks<std::int8_t, false>},
       kernels::register_tile<kernels::PairLanes>(),
       kernels::register_tile<kernels::ByteLanes>(),
       kernels::byte_tile<kernels::AmxTiles>("AMX-INT8"),

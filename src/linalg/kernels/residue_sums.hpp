@@ -13,9 +13,9 @@ namespace kernels {
 
 using linalg_detail::ResidueWord;
 
-/// out = x + y, or x - y, modulo p. Residues of both signs are at most p / 2 + 2, those without
-/// sign 0 .. p - 1; sums are within -(p / 2) .. (p - 1) / 2, or 0 .. p - 1. Those that leave a byte
-/// come back into it with the multiple of p: they are those of unsigned numbers.
+/// out = x + y, or x - y, modulo p. Residues of both signs are at most p (those of products 5 / 8
+/// p), those without sign 0 .. p - 1; sums are within -(p / 2) .. (p - 1) / 2, or 0 .. p - 1. Those
+/// that leave a byte come back into it with the multiple of p: they are those of unsigned numbers.
 template <class I, bool minus>
 MCT_ALWAYS_INLINE inline void add_modulo(const ResidueWord* px, const ResidueWord* py, int p,
                                          ResidueWord* out) {
@@ -73,20 +73,6 @@ constexpr linalg_detail::WordSums word_sums() {
   return {{{&add_blocks<std::int16_t, false>, &add_blocks<std::int16_t, true>},
            {&add_blocks<std::int8_t, false>, &add_blocks<std::int8_t, true>},
            {&add_blocks<std::uint8_t, false>, &add_blocks<std::uint8_t, true>}}};
-}
-
-/// out = x + y modulo p, of pairs below 5 / 8 p: whole registers, as the results of every tile are.
-inline void add_pair_results(std::int64_t words, const ResidueWord* x, const ResidueWord* y,
-                             int modulus, ResidueWord* out) {
-  using L = ResidueLanes<std::int16_t>;
-  using Mask = L::Register;
-  const auto p = L::all(std::int16_t(modulus));
-  const auto half = L::all(std::int16_t(modulus / 2));
-  for (std::int64_t i = 0; i < words; i += L::count / 2) {
-    auto sum = L::load(x + i) + L::load(y + i);
-    sum = sum - (p & Mask(sum > half)) + (p & Mask(sum < -half));
-    std::memcpy(out + i, &sum, sizeof(sum));
-  }
 }
 
 }  // namespace kernels

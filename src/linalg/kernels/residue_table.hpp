@@ -127,9 +127,7 @@ struct ResidueTile {
 struct ResidueTable {
   RangeKernel range[3];  // of one, two and three limbs, as the next
   ResidueKernel residues[3];
-  WordSums add_words;
-  /// Sums of words of results.
-  WordSumKernel add_results[2];  // of pairs, of bytes
+  WordSums add_words;  // of factors and of results
   /// Pairs of 16 bits: what every processor has.
   ResidueTile pairs;
   /// Bytes by the unit for them (AVX512-VNNI, AVX-VNNI), in plain C++ in other instruction sets.
