@@ -2,11 +2,12 @@
 #include "mctensor/embed/cone_evaluation.hpp"
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/cone_relation.hpp"
 #include "src/embed/description.hpp"
@@ -77,11 +78,9 @@ std::optional<ConeSystem> noted_cones(const Embedding& embedding) {
   const auto size = embedding.notes().find("cone_size");
   if (kind == embedding.notes().end() || size == embedding.notes().end()) return std::nullopt;
   const std::string& text = size->second;
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size())
-    throw DomainError("cones: the noted size '" + text + "' is no number");
-  return cones_in(embedding.space(), cone_kind_from(kind->second), number);
+  const std::optional<double> number = number_in<double>(text);
+  if (!number) throw DomainError("cones: the noted size '" + text + "' is no number");
+  return cones_in(embedding.space(), cone_kind_from(kind->second), *number);
 }
 
 ConeSystem cones_in(const EmbeddingSpace& space, ConeKind kind, double size) {

@@ -3,12 +3,13 @@
 
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <utility>
 
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "src/embed/description.hpp"
@@ -86,11 +87,9 @@ class Metadata {
   template <class T>
   T number(const std::string& key) const {
     const std::string& from = text(key);
-    T value{};
-    const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), value);
-    if (error != std::errc() || end != from.data() + from.size())
-      throw IoError(file_ + ": its " + key + " '" + from + "' is no number");
-    return value;
+    const std::optional<T> value = number_in<T>(from);
+    if (!value) throw IoError(file_ + ": its " + key + " '" + from + "' is no number");
+    return *value;
   }
 
  private:

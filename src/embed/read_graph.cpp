@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/columns.hpp"
 #include "src/embed/node_names.hpp"
@@ -63,11 +63,8 @@ const HeaderNames* usual_header(const Columns& columns) {
 
 /// A decimal number that is finite and >= 0.
 std::optional<double> weight_in(std::string_view text) {
-  double value = 0;
-  const auto r = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (r.ec != std::errc() || r.ptr != text.data() + text.size()) return {};
-  if (!std::isfinite(value) || value < 0) return {};
-  return value;
+  const std::optional<double> value = number_in<double>(text);
+  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 Separator separator_of(std::string_view line) {

@@ -2,9 +2,10 @@
 #include "src/embed/wordnet_database.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 #include <string_view>
 
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/text_lines.hpp"
 
@@ -23,11 +24,10 @@ class Fields {
   }
   int number(const char* what, int base) {
     const std::string_view word = next(what);
-    int value = 0;
-    const auto r = std::from_chars(word.data(), word.data() + word.size(), value, base);
-    if (r.ec != std::errc() || r.ptr != word.data() + word.size() || value < 0)
+    const std::optional<int> value = number_in<int>(word, base);
+    if (!value || *value < 0)
       lines_.fail(std::string("the ") + what + " is " + shortened(word) + ", not a number");
-    return value;
+    return *value;
   }
 
  private:

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
+#include <optional>
 
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::validation {
@@ -20,11 +21,9 @@ UInt fnv_1a(std::string_view text, UInt h, UInt prime) {
 
 /// A seed, block or case. Throws DomainError naming the word unless it is such a number.
 std::uint64_t number_from(const std::string& word) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error != std::errc() || end != word.data() + word.size())
-    throw DomainError("replay: '" + word + "' is not a number of a case");
-  return number;
+  const std::optional<std::uint64_t> number = number_in<std::uint64_t>(word);
+  if (!number) throw DomainError("replay: '" + word + "' is not a number of a case");
+  return *number;
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "apps/mct/train/node_graph.hpp"
 #include "apps/mct/train/text_rows.hpp"
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli::train {

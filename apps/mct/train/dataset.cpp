@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "apps/mct/train/counter_random.hpp"
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/elementwise.hpp"
@@ -33,15 +34,13 @@ std::size_t parse_line(std::string_view line, const std::string& place,
   std::size_t count = 0;
   for (std::size_t from = 0; from <= line.size();) {
     const std::size_t to = std::min(line.find(',', from), line.size());
-    double value = 0;
-    const char* const end = line.data() + to;
-    const auto [used, error] = std::from_chars(line.data() + from, end, value);
+    const std::string_view field = line.substr(from, to - from);
+    const std::optional<double> value = number_in<double>(field);
     ++count;
-    if (error != std::errc() || used != end || !(std::abs(value) <= largest_feature))
+    if (!value || !(std::abs(*value) <= largest_feature))
       throw IoError(fmt::format("{}: field {}, '{}', is not a number from -{:g} to {:g}", place,
-                                count, line.substr(from, to - from), largest_feature,
-                                largest_feature));
-    values.push_back(value);
+                                count, field, largest_feature, largest_feature));
+    values.push_back(*value);
     from = to + 1;
   }
   return count;

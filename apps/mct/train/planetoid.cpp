@@ -9,6 +9,7 @@
 #include "apps/mct/train/node_graph.hpp"
 #include "apps/mct/train/pickle.hpp"
 #include "apps/mct/train/text_rows.hpp"
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli::train {

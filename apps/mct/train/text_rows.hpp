@@ -2,29 +2,16 @@
 #pragma once
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli::train {
-
-/// The number that a word is from end to end, or nothing.
-template <class T>
-std::optional<T> number_in(std::string_view word) {
-  T x{};
-  const char* const end = word.data() + word.size();
-  const auto read = std::from_chars(word.data(), end, x);
-  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  return x;
-}
 
 /// The words between blanks and tabs, line by line; lines without any are left out. A line may end
 /// with CR LF.

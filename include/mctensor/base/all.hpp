@@ -1,7 +1,8 @@
-// Files, the floating-point environment, text for XML.
+// Files, the floating-point environment, text for XML, numbers in texts.
 #pragma once
 
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/environment.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/base/markup.hpp"
+#include "mctensor/base/number_in.hpp"
