@@ -20,7 +20,7 @@ constexpr std::int64_t longest_part = std::int64_t(1) << 15;
 
 /// A contiguous vector: the planes of B components of Y.
 template <class Y, int B>
-struct Vector {
+struct VectorView {
   const Y* data;
   std::int64_t plane;
 
@@ -36,8 +36,8 @@ constexpr int levels = tensor_detail::WorkFormat<T, N>::levels;
 
 /// The inner product of vectors of n elements, not rounded to T yet.
 template <class T, int N, int A, class Y, int B>
-Expansion<double, levels<T, N>> accumulated_dot(std::int64_t n, const Vector<T, A>& x,
-                                                const Vector<Y, B>& y, int threads) {
+Expansion<double, levels<T, N>> accumulated_dot(std::int64_t n, const VectorView<T, A>& x,
+                                                const VectorView<Y, B>& y, int threads) {
   using Work = Expansion<double, levels<T, N>>;
   const auto kernel = MCT_SELECT_KERNELS(dot_kernel<T, N, A, Y, B>());
   const auto part = [&](std::int64_t from) {
@@ -65,8 +65,8 @@ Expansion<T, N> dot(const Tensor<T, A>& x, const Tensor<T, B>& y) {
   const auto a = x.contiguous();
   const auto b = y.contiguous();
   const std::int64_t n = x.numel();
-  const auto sum = accumulated_dot<T, N>(n, Vector<T, A>{a.data(), a.plane_stride()},
-                                         Vector<T, B>{b.data(), b.plane_stride()},
+  const auto sum = accumulated_dot<T, N>(n, VectorView<T, A>{a.data(), a.plane_stride()},
+                                         VectorView<T, B>{b.data(), b.plane_stride()},
                                          tensor_detail::threads_for(double(n) * N * N * 4));
   if (std::isfinite(sum.limb[0])) return Expansion<T, N>(sum);
   return guarded_product<T, N>(n, {a.data(), a.plane_stride(), 0, 1}, A,
@@ -79,7 +79,7 @@ void mv(const Tensor<T, A>& a, const Tensor<T, B>& x, const Tensor<T, N>& y) {
   const std::int64_t n = a.size(1);
   // the vector in the format of the accumulation, once for all rows
   std::vector<double> converted(std::size_t(limbs * std::max<std::int64_t>(n, 1)));
-  const Vector<double, limbs> vector{converted.data(), n};
+  const VectorView<double, limbs> vector{converted.data(), n};
   for (std::int64_t j = 0; j < n; ++j) {
     Expansion<T, B> value;
     for (int k = 0; k < B; ++k) value.limb[k] = x.data(k)[j];
@@ -89,7 +89,7 @@ void mv(const Tensor<T, A>& a, const Tensor<T, B>& x, const Tensor<T, N>& y) {
   const auto work = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const T* row = a.data() + i * a.strides()[0];
-      const auto sum = accumulated_dot<T, N>(n, Vector<T, A>{row, a.plane_stride()}, vector, 1);
+      const auto sum = accumulated_dot<T, N>(n, VectorView<T, A>{row, a.plane_stride()}, vector, 1);
       const auto value = std::isfinite(sum.limb[0])
                              ? Expansion<T, N>(sum)
                              : guarded_product<T, N>(n, {row, a.plane_stride(), 0, 1}, A,
