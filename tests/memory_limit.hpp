@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,13 +10,6 @@
 #include <fstream>
 
 namespace mct::testing {
-
-/// True where memory can be limited: sanitizers reserve far more than they use.
-#if defined(MCT_ADDRESS_SANITIZER)
-inline constexpr bool can_limit_memory = false;
-#else
-inline constexpr bool can_limit_memory = true;
-#endif
 
 /// While it lives, the process gets at most so much memory beyond what it has.
 class MemoryLimit {
@@ -36,5 +30,20 @@ class MemoryLimit {
  private:
   rlimit old_{};
 };
+
+/// True where memory can be limited: sanitizers reserve far more than they use, and emulators of
+/// other processors take note of a limit and do not keep it.
+inline bool can_limit_memory() {
+#if defined(MCT_ADDRESS_SANITIZER)
+  return false;
+#else
+  constexpr std::size_t much = std::size_t(1) << 30;
+  const MemoryLimit limit(much / 2);
+  void* const reserved = ::mmap(nullptr, much, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (reserved == MAP_FAILED) return true;
+  ::munmap(reserved, much);
+  return false;
+#endif
+}
 
 }  // namespace mct::testing

@@ -229,7 +229,7 @@ TEST(Bias, OfOffsetsNeedsNoMatrixOfPairs) {
     const auto result = attend(Score::dot_product, of, mask);
     return attend_backward(Score::dot_product, of, mask, result, result.values, true).bias;
   };
-  if (!testing::can_limit_memory) return;
+  if (!testing::can_limit_memory()) return;
   of = operands<float>(1, 1, 2);  // threads and their stacks are there before the limit is
   mask.bias = Tensor<float>({1});
   run();

@@ -20,7 +20,7 @@ TEST_F(InputFileTest, ContentIsAllOfIt) {
 }
 
 TEST_F(InputFileTest, WhatTheMemoryDoesNotHoldIsNamed) {
-  if (!can_limit_memory) GTEST_SKIP() << "memory cannot be limited here";
+  if (!can_limit_memory()) GTEST_SKIP() << "memory cannot be limited here";
   const fs::path path = directory_ / "file";
   std::ofstream(path).close();
   fs::resize_file(path, std::uintmax_t(1) << 32);  // a hole

@@ -163,7 +163,7 @@ TEST_F(EdgeList, LongLines) {
 }
 
 TEST_F(EdgeList, AGigabyteLineIsNotReadWhole) {
-  if (!can_limit_memory) GTEST_SKIP() << "memory cannot be limited here";
+  if (!can_limit_memory()) GTEST_SKIP() << "memory cannot be limited here";
   const fs::path path = write(std::string(3000000, 'x'));
   fs::resize_file(path, std::uintmax_t(1) << 30);  // a hole
   const MemoryLimit limit(std::size_t(1) << 25);

@@ -167,7 +167,7 @@ TEST(Overlap, OfPlanesIsNotWrittenEither) {
 }
 
 TEST(Memory, ThatIsNotThereIsAnErrorWithShapeAndBytes) {
-  if (!mct::testing::can_limit_memory) GTEST_SKIP() << "memory cannot be limited here";
+  if (!mct::testing::can_limit_memory()) GTEST_SKIP() << "memory cannot be limited here";
   const mct::testing::MemoryLimit limit(std::size_t(1) << 28);
   const auto message = [](const auto& make) { return message_of<MemoryError>(make); };
   const std::string text = message([] { Tensor<double>({1 << 10, 1 << 20}); });

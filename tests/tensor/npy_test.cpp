@@ -257,7 +257,7 @@ TEST_F(NpyTest, KilledSaveLeavesAWholeFile) {
 }
 
 TEST_F(NpyTest, AFileLargerThanTheMemoryIsNamed) {
-  if (!can_limit_memory) GTEST_SKIP() << "memory cannot be limited here";
+  if (!can_limit_memory()) GTEST_SKIP() << "memory cannot be limited here";
   const std::uintmax_t bytes = std::uintmax_t(1) << 32;
   for (const char* const order : {"False", "True"}) {
     write_npy(

@@ -308,7 +308,7 @@ TEST_F(SafetensorsTest, AFileThatShrinksIsNoticed) {
 }
 
 TEST_F(SafetensorsTest, AFileLargerThanTheMemoryIsNamed) {
-  if (!can_limit_memory) GTEST_SKIP() << "memory cannot be limited here";
+  if (!can_limit_memory()) GTEST_SKIP() << "memory cannot be limited here";
   write_file(entry("[1073741824]", "[0,4294967296]"), "");
   // the disk has it: a file with a hole
   fs::resize_file(path_, fs::file_size(path_) + (std::uintmax_t(1) << 32));
