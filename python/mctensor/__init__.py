@@ -10,7 +10,7 @@ Modules: ``mctensor.linalg`` (systems, decompositions), ``mctensor.optim`` (Adam
 ``mctensor.embed`` (hierarchies as points), ``mctensor.attention``; the last three take arrays of NumPy
 and tensors of PyTorch.
 """
-from . import linalg
+from . import _numpy, linalg  # _numpy: that NumPy's functions take arrays
 from ._array import Array
 from ._core import (__version__, DeviceError, DomainError, Error, IoError, LinAlgError, ShapeError,
                     SingularError, num_threads, set_num_threads)

@@ -1,4 +1,8 @@
-"""The array of expansions: what it is made of, indexing, shapes, printing. Operators: _operators."""
+"""The array of expansions: what it is made of, indexing, shapes, printing.
+
+What takes operands of other kinds comes from modules that know how arrays are made: operators and
+assignment to elements from _operators, NumPy's functions from _numpy.
+"""
 from __future__ import annotations
 
 import operator
@@ -94,16 +98,6 @@ class Array:
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         return self.to_numpy() if dtype is None else self.to_numpy().astype(dtype)
-
-    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        from . import _numpy
-
-        return _numpy.call_ufunc(ufunc, method, inputs, kwargs)
-
-    def __array_function__(self, function, types, args, kwargs):
-        from . import _numpy
-
-        return _numpy.call_function(function, args, kwargs)
 
     # Values
 
@@ -201,21 +195,6 @@ class Array:
                               else self.planes[(slice(None), *_as_tuple(key))])
         # plane by plane: beside another dimension NumPy moves what an index array selects
         return self._view(np.stack([np.asarray(plane[key]) for plane in self.planes]))
-
-    def __setitem__(self, key, value):
-        source = self._as_mine(value).planes
-        if any(n > 1 and step == 0 for n, step in zip(self.shape, self.planes.strides[1:])):
-            raise ValueError("elements of an expanded array share memory: it is not written")
-        for plane, values in zip(self.planes, source):
-            plane[key] = values
-
-    def _as_mine(self, value) -> Array:
-        """Anything as an array of this one's type, rounded once."""
-        if isinstance(value, Array) and value.dtype == self.dtype:
-            return value
-        from ._make import array
-
-        return array(value, self.dtype)
 
     def fill(self, value):
         """Writes one value everywhere."""

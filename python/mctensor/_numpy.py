@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _core, _files, linalg
+from . import _convert, _core, _files, linalg
 from . import _functions as functions
 from ._array import Array, _wrap
 from ._operators import compare
@@ -25,8 +25,6 @@ _REDUCTIONS = {"add": Array.sum, "maximum": Array.max, "minimum": Array.min}
 
 
 def _leading(x) -> np.ndarray:
-    from . import _convert
-
     return _convert.numpy_planes(x._t)[0] if isinstance(x, Array) else np.asarray(x)
 
 
@@ -63,8 +61,7 @@ def _write(result, out):
     return out
 
 
-def call_ufunc(ufunc, method: str, inputs, kwargs):
-    """What Array.__array_ufunc__ does."""
+def _call_ufunc(ufunc, method: str, inputs, kwargs):
     out = kwargs.pop("out", None)
     if method == "reduce" and ufunc.__name__ in _REDUCTIONS:
         axis = kwargs.pop("axis", 0)
@@ -98,8 +95,7 @@ def _implements(*names):
     return register
 
 
-def call_function(function, args, kwargs):
-    """What Array.__array_function__ does."""
+def _call_function(function, args, kwargs):
     if function not in _FUNCTIONS:
         _refuse(function.__name__)
     return _FUNCTIONS[function](*args, **kwargs)
@@ -151,7 +147,7 @@ _implements("argmin")(lambda a, axis=None: a.argmin(axis))
 _implements("zeros_like", "empty_like")(lambda a: functions.zeros(a.shape, a.dtype))
 _implements("ones_like")(lambda a: functions.ones(a.shape, a.dtype))
 _implements("full_like")(lambda a, fill_value: functions.full(a.shape, fill_value, a.dtype))
-_implements("outer")(lambda a, b: call_ufunc(np.multiply, "outer", (a.ravel(), b.ravel()), {}))
+_implements("outer")(lambda a, b: _call_ufunc(np.multiply, "outer", (a.ravel(), b.ravel()), {}))
 _implements("vdot")(lambda a, b: a.ravel() @ b.ravel())
 _implements("vstack")(lambda tup: functions.concatenate([_at_least_2d(x) for x in tup], 0))
 _implements("hstack")(
@@ -197,3 +193,7 @@ for _name in ("solve", "inv", "det", "slogdet", "cholesky", "qr", "lstsq", "svd"
 @_implements("copyto")
 def _copyto(dst, src):
     _write(src, dst)
+
+
+Array.__array_ufunc__ = lambda self, ufunc, method, *inputs, **kwargs: _call_ufunc(ufunc, method, inputs, kwargs)
+Array.__array_function__ = lambda self, function, types, args, kwargs: _call_function(function, args, kwargs)

@@ -1,4 +1,4 @@
-"""Operators of arrays, and what they do with operands of other kinds."""
+"""Operators of arrays, assignment to elements, and what they do with operands of other kinds."""
 from __future__ import annotations
 
 import numpy as np
@@ -144,6 +144,15 @@ def _compare_method(relation: str):
     return method
 
 
+def _set_item(self, key, value):
+    is_mine = isinstance(value, Array) and value.dtype == self.dtype
+    source = (value if is_mine else array(value, self.dtype)).planes
+    if any(n > 1 and step == 0 for n, step in zip(self.shape, self.planes.strides[1:])):
+        raise ValueError("elements of an expanded array share memory: it is not written")
+    for plane, values in zip(self.planes, source):
+        plane[key] = values
+
+
 def _neg(self):
     return _wrap(_core.unary(_UNARY["neg"], self._t))
 
@@ -170,6 +179,7 @@ for _name, _operation in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "
     setattr(Array, f"__i{_name}__", _in_place_method(_operation))
 for _relation in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(Array, f"__{_relation}__", _compare_method(_relation))
+Array.__setitem__ = _set_item
 Array.__neg__ = _neg
 Array.__pos__ = Array.copy
 Array.__abs__ = _abs
