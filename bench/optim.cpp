@@ -37,28 +37,22 @@ std::unique_ptr<T[]> touched(std::int64_t count) {
 /// metric_sample: 0 without metrics.
 void step(benchmark::State& state, Strategy strategy, int metric_sample) {
   const Layout layout = optim::layout_of(strategy);
-  const auto bytes = [](std::size_t size) {
-    return touched<unsigned char>(std::int64_t(size) * parameters);
+  const auto bytes = [](std::int64_t elements, std::size_t size) {
+    return touched<unsigned char>(elements * std::int64_t(size));
   };
-  const auto theta = bytes(layout.theta);
-  const auto low = bytes(layout.low);
-  const auto m = bytes(layout.m);
-  const auto v = bytes(layout.v);
-  const auto v_low = bytes(layout.v_low);
-  const auto grad = bytes(layout.grad);
-  const auto scales = touched<float>(layout.scales > 0 ? parameters / 64 + 2 : 0);
+  std::vector<std::unique_ptr<unsigned char[]>> kept;
+  optim::AdamWMemory memory;
+  for (const optim::KeptArray& array : optim::kept_arrays)
+    if (array.is_needed(layout)) {
+      kept.push_back(bytes(array.elements(parameters, layout), layout.*array.size));
+      memory.*array.data = kept.back().get();
+    }
+  const auto grad = bytes(parameters, layout.grad);
   const auto words = std::int64_t(layout.grad) * parameters / 2;
   // gradients of 1 in bfloat16, of some size in float
   auto* grads = reinterpret_cast<std::uint16_t*>(grad.get());
   for (std::int64_t i = 0; i < words; ++i) grads[i] = std::uint16_t(0x3f80 + (i & 15));
-  optim::AdamWMemory memory;
-  memory.theta = theta.get();
-  memory.low = low.get();
-  memory.m = m.get();
-  memory.v = v.get();
-  memory.v_low = v_low.get();
   memory.grad = grad.get();
-  memory.scales = scales.get();
   memory.count = parameters;
   optim::AdamWOptions options;
   options.metrics = metric_sample > 0;
