@@ -8,6 +8,7 @@ add_test(NAME docs_drawings COMMAND Python3::Interpreter -B "${docs_tools}/drawi
                                     "${PROJECT_SOURCE_DIR}/docs/drawings")
 add_test(NAME docs_performance COMMAND Python3::Interpreter -B "${docs_tools}/performance.py" --check)
 add_test(NAME docs_performance_checker COMMAND Python3::Interpreter -B "${docs_tools}/performance_test.py")
+add_test(NAME docs_gpu_results_checker COMMAND Python3::Interpreter -B "${docs_tools}/store_gpu_results_test.py")
 add_test(NAME docs_statements COMMAND Python3::Interpreter -B "${docs_tools}/statements.py")
 add_test(NAME docs_statements_checker COMMAND Python3::Interpreter -B "${docs_tools}/statements_test.py")
 add_test(NAME docs_reference COMMAND Python3::Interpreter -B "${docs_tools}/reference_test.py")
