@@ -8,15 +8,9 @@
 namespace {
 
 using namespace mct::cuda;
+using namespace mct::cuda::testing;
 using mct::bfloat16;
 using mct::attention::Score;
-using mct::cuda::testing::attend;
-using mct::cuda::testing::attend_backward;
-using mct::cuda::testing::causal_if;
-using mct::cuda::testing::DeviceOperands;
-using mct::cuda::testing::gradients;
-using mct::cuda::testing::operands;
-using mct::cuda::testing::test_gradients;
 
 TEST(CudaAttentionBackward, EveryScoreOf64) {
   test_gradients<64, bfloat16>(17, 77, {}, {2, 4, 40}, 0);

@@ -42,13 +42,9 @@ MCT_NO_ATTENTION_BACKWARD(128, float, true)
 namespace {
 
 using namespace mct::cuda;
+using namespace mct::cuda::testing;
 using mct::bfloat16;
 using mct::attention::Score;
-using mct::cuda::testing::causal_if;
-using mct::cuda::testing::expect_programs_results;
-using mct::cuda::testing::operands;
-using mct::cuda::testing::operands_there;
-using mct::cuda::testing::values_there;
 
 TEST(CudaAttentionOfTensors, IsWhatTheProgramsDo) {
   for (const Score score : mct::testing::scores)

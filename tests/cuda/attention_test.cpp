@@ -7,13 +7,9 @@
 namespace {
 
 using namespace mct::cuda;
+using namespace mct::cuda::testing;
 using mct::bfloat16;
 using mct::attention::Score;
-using mct::cuda::testing::attend;
-using mct::cuda::testing::DeviceOperands;
-using mct::cuda::testing::operands;
-using mct::cuda::testing::test_scores;
-using mct::cuda::testing::worst_of;
 
 TEST(CudaAttention, EveryScoreOf64) {
   test_scores<64, bfloat16>({{1, 1, false}, {17, 77, false}, {130, 17, false}, {17, 130, true}});
@@ -42,9 +38,7 @@ TEST(CudaAttention, ModelsOfTensorCores) {
   EXPECT_NE(by(TensorCore::hopper, 1), by(TensorCore::rounded, 1));
 }
 
-TEST(CudaAttention, WhatIsNotFiniteStaysInItsRow) {
-  mct::cuda::testing::test_not_finite<ByWarps>();
-}
+TEST(CudaAttention, WhatIsNotFiniteStaysInItsRow) { test_not_finite<ByWarps>(); }
 
 /// What a fault in the synchronization leads to.
 std::string error_with(const Faults& faults) {

@@ -11,17 +11,11 @@
 namespace {
 
 using namespace mct::cuda;
+using namespace mct::cuda::testing;
 using mct::bfloat16;
 using mct::attention::DotProduct;
 using mct::attention::Score;
 using mct::attention::Umbral;
-using mct::cuda::testing::attend;
-using mct::cuda::testing::Case;
-using mct::cuda::testing::DeviceAttended;
-using mct::cuda::testing::DeviceOperands;
-using mct::cuda::testing::operands;
-using mct::cuda::testing::Operands;
-using mct::cuda::testing::worst_of;
 
 /// All lengths, the models in turn.
 template <class S, int D>
@@ -29,8 +23,7 @@ void test(Score score, std::initializer_list<Case> sizes) {
   constexpr TensorCore models[] = {TensorCore::hopper, TensorCore::ampere, TensorCore::rounded};
   std::uint64_t seed = 1;
   for (const Case& size : sizes) {
-    mct::cuda::testing::test_score_of<S, D, bfloat16, ByWarpgroups>(score, size, seed,
-                                                                    models[seed % 3]);
+    test_score_of<S, D, bfloat16, ByWarpgroups>(score, size, seed, models[seed % 3]);
     ++seed;
   }
 }
@@ -86,14 +79,12 @@ TEST(CudaAttentionWarpgroups, OneKeysValueIsExact) {
     EXPECT_EQ(float(got.values[i]), v[i / (3 * 128) * 128 + i % 128]);
 }
 
-TEST(CudaAttentionWarpgroups, WhatIsNotFiniteStaysInItsRow) {
-  mct::cuda::testing::test_not_finite<ByWarpgroups>();
-}
+TEST(CudaAttentionWarpgroups, WhatIsNotFiniteStaysInItsRow) { test_not_finite<ByWarpgroups>(); }
 
 /// Where the device has them, and they are wanted; not for scores in double.
 TEST(CudaAttentionWarpgroups, AreChosen) {
   const auto of = operands<bfloat16>(Score::dot_product, 17, 140, 64, 64, 3);
-  const auto there = mct::cuda::testing::operands_there<bfloat16>(of);
+  const auto there = operands_there<bfloat16>(of);
   auto values = DeviceTensor<bfloat16>::uninitialized({2, 17, 64});
   auto log_sum = DeviceTensor<float>::uninitialized({2, 17});
   const auto view = [](const DeviceTensor<bfloat16>& x) {
@@ -108,8 +99,7 @@ TEST(CudaAttentionWarpgroups, AreChosen) {
   EXPECT_FALSE(starts());
   warpgroups_are_wanted() = true;
   EXPECT_TRUE(starts());
-  EXPECT_EQ(mct::cuda::testing::values_there(values),
-            (attended<DotProduct, 64>(of, {1, TensorCore::hopper}).values));
+  EXPECT_EQ(values_there(values), (attended<DotProduct, 64>(of, {1, TensorCore::hopper}).values));
   launch.score = Score::distance;
   EXPECT_FALSE(starts());
   launch.score = Score::dot_product;
