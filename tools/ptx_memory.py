@@ -5,8 +5,8 @@ from ptx_parser import PtxError
 
 STORED = ["b8", "u8", "s8", *BITS, *INTEGERS, *FLOATS]
 SPACES = {"": "generic", ".global": "global", ".shared": "shared", ".shared::cta": "shared",
-          ".local": "local", ".const": "constant", ".param": "parameter",
-          ".param::entry": "parameter"}
+          ".local": "local", ".const": "constant", ".param::entry": "parameter",
+          ".param": "generic"}  # of the kernel, or of a call, which lie in local memory
 # how a cache is used, and orders that one processor always keeps
 READ_HINTS = ["", ".nc", ".ca", ".cg", ".cs", ".lu", ".cv", ".nc.L1::no_allocate",
               ".L1::no_allocate", ".nc.L1::evict_first", ".nc.L1::evict_last"]

@@ -71,17 +71,21 @@ class Table:
 
 @dataclass
 class Entry:
+    """A kernel, or a function that kernels call."""
     line: int
     name: str
     parameters: list = field(default_factory=list)
     threads: int = 0
     statements: list = field(default_factory=list)
     branch_targets: dict = field(default_factory=dict)  # of brx.idx: labels by the list's name
+    is_function: bool = False
+    results: list = field(default_factory=list)  # of a function: parameters that it writes
 
 
 @dataclass
 class Module:
     entries: list = field(default_factory=list)
+    functions: dict = field(default_factory=dict)  # by name
     tables: list = field(default_factory=list)
     shared: str = ""  # the dynamic shared memory
 
@@ -89,6 +93,7 @@ class Module:
 SIZES = {"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "s16": 2, "f16": 2, "bf16": 2, "b32": 4,
          "u32": 4, "s32": 4, "f32": 4, "f16x2": 4, "bf16x2": 4, "b64": 8, "u64": 8, "s64": 8,
          "f64": 8}
+CALL_ALIGNMENT = 16  # of arguments, results and what a called function keeps
 IDENTIFIER = r"[A-Za-z_$%][\w$]*"
 # of a module and of an entry: say nothing about what is computed
 IGNORED = re.compile(r"\.(version|target|address_size|pragma|minnctapersm|maxnctapersm|maxnreg|loc|"
@@ -131,26 +136,26 @@ class Parser:
             if self.looking_at(r"(\.(visible|weak)\s+)?\.entry\b"):
                 module.entries.append(self.entry())
             elif self.looking_at(r"(\.(visible|weak|extern)\s+)?\.func\b"):
-                self.skip_function()
+                self.function(module)
             elif m := self.looking_at(r"\.(version|target|address_size|file)\b[^\n]*"):
                 self.at = m.end()
             else:
                 self.variable(module)
         return module
 
-    def skip_function(self):
-        """What was not inlined is reached by a call alone, and that is an error."""
-        self.at = self.looking_at(r"[^;{]*").end()
+    def function(self, module):
+        """What was not inlined. Its declaration says nothing that its definition does not."""
+        head = self.looking_at(rf"(?:\.\w+\s+)?\.func\s+(?:\(([^)]*)\)\s*)?({IDENTIFIER})\s*"
+                               r"(?:\(([^)]*)\))?[^;{]*")
+        function = Entry(self.line(), head[2], is_function=True)
+        self.at = head.end()
         if self.looking_at(";"):
             self.at += 1
             return
-        depth = 0
-        for m in re.compile(r"[{}]").finditer(self.text, self.at):
-            depth += 1 if m[0] == "{" else -1
-            if depth == 0:
-                self.at = m.end()
-                return
-        raise PtxError(self.line(), "the end of the file within a function")
+        function.results = self.parameters(function.line, head[1] or "")
+        function.parameters = self.parameters(function.line, head[3] or "")
+        self.body(function)
+        module.functions[function.name] = function
 
     def variable(self, module):
         line, text = self.line(), self.until(";")
@@ -171,7 +176,7 @@ class Parser:
         head = self.looking_at(rf"(?:\.\w+\s+)?\.entry\s+({IDENTIFIER})\s*\(([^)]*)\)|"
                                rf"(?:\.\w+\s+)?\.entry\s+({IDENTIFIER})()")
         entry = Entry(self.line(), head[1] or head[3])
-        self.parameters(entry, head[2] or "")
+        entry.parameters = self.parameters(entry.line, head[2] or "")
         self.at = head.end()
         while self.skip_space() and not self.looking_at(r"\{"):
             line, text = self.line(), self.looking_at(r"[^\n{]*")
@@ -183,18 +188,19 @@ class Parser:
         self.body(entry)
         return entry
 
-    def parameters(self, entry, text):
-        offset = 0
+    def parameters(self, line, text):
+        offset, found = 0, []
         for part in split_outside(text):
             m = re.match(rf"\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)\s+({IDENTIFIER})"
                          r"(?:\[(\d+)\])?$", part)
             if not m or m[2] not in SIZES:
-                raise PtxError(entry.line, f"unknown parameter: {part}")
+                raise PtxError(line, f"unknown parameter: {part}")
             align = int(m[1] or SIZES[m[2]])
             offset = (offset + align - 1) // align * align
             size = SIZES[m[2]] * int(m[4] or 1)
-            entry.parameters.append(Parameter(m[3], offset, size))
+            found.append(Parameter(m[3], offset, size))
             offset += size
+        return found
 
     def body(self, entry):
         depth = 0
@@ -222,8 +228,9 @@ class Parser:
     def statement(self, entry, line, text):
         if IGNORED.match(text):
             return
-        if text.startswith(".param"):  # an argument of a call, before it
-            entry.statements.append(Instruction(line, "call", [text]))
+        if text.startswith(".param"):  # an argument or the result of a call, before it
+            for p in self.parameters(line, text):
+                entry.statements.append(Local(line, p.name, CALL_ALIGNMENT, p.size))
         elif m := re.match(r"\.reg\s+\.(\w+)\s+(.*)$", text, re.S):
             for name in split_outside(m[2]):
                 one = re.match(rf"({IDENTIFIER})(?:<(\d+)>)?$", name)

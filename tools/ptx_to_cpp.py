@@ -19,8 +19,8 @@ from collections import defaultdict
 
 import ptx_memory  # noqa: F401, fills the table
 from ptx_instructions import TABLE, cpp
-from ptx_parser import (SIZES, Instruction, Label, Local, Parser, PtxError, Registers, Scope,
-                        split_outside)
+from ptx_parser import (CALL_ALIGNMENT, SIZES, Instruction, Label, Local, Parser, PtxError,
+                        Registers, Scope, split_outside)
 
 SPECIAL = {f"%{name}.{axis}": f"t.{name}({number})" for number, axis in enumerate("xyz")
            for name in ("tid", "ntid", "ctaid", "nctaid")}
@@ -36,12 +36,22 @@ def bits(t):
 
 
 class Writer:
-    """The statements of one kernel."""
+    """The statements of one kernel or function.
+
+    A function gets addresses: of its own local memory, `frame`, above that of its caller, and of
+    its results and parameters, which lie in the caller's.
+    """
 
     def __init__(self, module, entry):
         self.entry = entry
+        self.functions = module.functions
+        self.called = []  # the names of functions, and where their frames begin in this one's
         self.scopes = [{}]  # the types of registers
         self.places = {p.name: f"(window(Space::parameter) + {p.offset})" for p in entry.parameters}
+        self.frame = "window(Space::local)"
+        if entry.is_function:
+            self.places = {p.name: cpp_name(p.name) for p in entry.results + entry.parameters}
+            self.frame = "frame"
         self.places |= {t.name: f"place_of({cpp_name(t.name)})" for t in module.tables}
         if module.shared:
             self.places[module.shared] = "std::uint64_t(0)"
@@ -167,8 +177,8 @@ class Writer:
         if isinstance(s, Registers):
             return self.declare(s)
         if isinstance(s, Local):
-            self.local_bytes = (self.local_bytes + s.align - 1) // s.align * s.align
-            self.places[s.name] = f"(window(Space::local) + {self.local_bytes})"
+            self.local_bytes = rounded_up(self.local_bytes, s.align)
+            self.places[s.name] = f"({self.frame} + {self.local_bytes})"
             self.local_bytes += s.size
             return ";"
         assert isinstance(s, Scope)
@@ -186,13 +196,7 @@ class Writer:
         return f"{cpp(s.type)} {', '.join(cpp_name(n) + '{}' for n in names)};"
 
     def instruction(self, s):
-        if s.opcode.startswith("call"):
-            calls = (x for x in self.entry.statements
-                     if isinstance(x, Instruction) and x.line >= s.line and "call." in x.opcode)
-            called = next(calls, s)
-            self.fail("a call, of a function that was not inlined: "
-                      + " ".join(" ".join(called.operands).split()))
-        emit = TABLE.get(s.opcode)
+        emit = Writer.call if s.opcode in ("call", "call.uni") else TABLE.get(s.opcode)
         if emit is None:
             self.fail(f"unknown instruction: {s.opcode} {', '.join(s.operands)}")
         code = emit(self, s)
@@ -201,11 +205,28 @@ class Writer:
         negation = "!" if s.guard_negated else ""
         return f"if ({negation}{self.read(s.guard, 'pred')}) {{ {code} }}"
 
+    def call(self, s):
+        names = [x for x in s.operands if not x.startswith("(")]
+        if len(names) != 1 or names[0] not in self.functions:
+            self.fail(f"a call of a function that is not in the file: {', '.join(names)}")
+        function = self.functions[names[0]]
+        given = [self.place(x) for group in s.operands if group.startswith("(")
+                 for x in split_outside(group[1:-1])]
+        if len(given) != len(function.results) + len(function.parameters):
+            self.fail(f"{len(given)} results and arguments of {names[0]}")
+        begin = rounded_up(self.local_bytes, CALL_ALIGNMENT)
+        self.called.append((names[0], begin))
+        return f"{cpp_name(names[0])}({', '.join(['t', f'{self.frame} + {begin}', *given])});"
+
     def register_type(self, name):
         return next((scope[name] for scope in reversed(self.scopes) if name in scope), None)
 
     def fail(self, what):
         raise PtxError(self.line, what)
+
+
+def rounded_up(offset, align):
+    return (offset + align - 1) // align * align
 
 
 def cpp_name(name):
@@ -228,12 +249,18 @@ def table(t):
             f"{cpp_name(t.name)}[{t.count}] = {{{values}}};")
 
 
+def signature(entry):
+    places = [cpp_name(p.name) for p in entry.results + entry.parameters]
+    frame = [f", std::uint64_t {x}" for x in ["frame", *places]] if entry.is_function else []
+    return f"void {cpp_name(entry.name)}(Thread& t{''.join(frame)})"
+
+
 def kernel(module, entry):
     """The text of every line, and the writer."""
     writer = Writer(module, entry)
     lines = defaultdict(list)
-    lines[entry.line].append(f"void {cpp_name(entry.name)}(Thread& t) {{ bool carry = false, "
-                             "no_carry = false; (void)carry; (void)no_carry;")
+    lines[entry.line].append(f"{signature(entry)} {{ bool carry = false, no_carry = false; "
+                             "(void)carry; (void)no_carry;")
     for s in entry.statements:
         lines[s.line].append(writer.statement(s))
     lines[writer.line].append("}")
@@ -245,16 +272,29 @@ def translate(text, module_name, source="kernels.ptx", only=""):
     entries = [e for e in module.entries if re.search(only, e.name)]
     if not entries:
         raise PtxError(1, f"no kernel '{only}'")
-    lines, kernels = defaultdict(list), []
-    for entry in entries:
+    lines, writers, waiting = defaultdict(list), {}, list(entries)
+    while waiting:
+        entry = waiting.pop()
         of_entry, writer = kernel(module, entry)
         for line, code in of_entry.items():
             lines[line] += code
+        writers[entry.name] = writer
+        new = {name for name, _ in writer.called} - set(writers) - {e.name for e in waiting}
+        waiting += [module.functions[name] for name in new]
+
+    def local_bytes(name):
+        """With those of the functions that it calls."""
+        called = [begin + local_bytes(other) for other, begin in writers[name].called]
+        return max([writers[name].local_bytes, *called])
+
+    kernels = []
+    for entry in entries:
         size = max((p.offset + p.size for p in entry.parameters), default=0)
         kernels.append(f'  {{"{entry.name}", {cpp_name(entry.name)}, {size}, {entry.threads}, '
-                       f"{writer.local_bytes}}},")
+                       f"{local_bytes(entry.name)}}},")
     head = ["// Written by tools/ptx_to_cpp.py.", '#include "tests/cuda/ptx/machine.hpp"', "",
             "namespace mct::cuda::ptx {", "namespace {", *(table(t) for t in module.tables),
+            *(signature(f) + ";" for name, f in module.functions.items() if name in writers),
             f'#line 1 "{source}"']
     body = [" ".join(lines[i]) for i in range(1, max(lines) + 1)]
     tables = ", ".join(f"{{{n}, sizeof {n}}}" for n in (cpp_name(t.name) for t in module.tables))
@@ -271,6 +311,8 @@ def edited(text, only, number, pattern, new):
     for i, line in enumerate(lines):
         if m := re.search(r"\.entry\s+(\S+?)\(", line):
             inside = re.search(only, m[1])
+        elif re.search(r"\.func\b", line):
+            inside = False
         if inside and re.search(pattern, line.strip()):
             if number == 0:
                 lines[i] = re.sub(pattern, new, line.strip())

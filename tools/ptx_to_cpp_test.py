@@ -81,9 +81,9 @@ class TranslatorTest(unittest.TestCase):
                   "); p1_ = truth; p2_ = !truth; }")
 
     def test_memory(self):
-        self.same("ld.param.u64 %rd1, [run_param_0+16];", "rd1_ = t.load<Space::parameter, "
+        self.same("ld.param.u64 %rd1, [run_param_0+16];", "rd1_ = t.load<Space::generic, "
                   "std::uint64_t, 1>(((window(Space::parameter) + 0) + 0) + 16)[0];")
-        self.same("ld.param.u32 %r1, [run_param_1];", "r1_ = t.load<Space::parameter, "
+        self.same("ld.param.u32 %r1, [run_param_1];", "r1_ = t.load<Space::generic, "
                   "std::uint32_t, 1>(((window(Space::parameter) + 24) + 0))[0];")
         self.same("st.shared.f64 [%r1+8], %fd1;",
                   "t.store<Space::shared, double, 1>(r1_ + 8, {fd1_});")
@@ -145,12 +145,30 @@ class TranslatorTest(unittest.TestCase):
         self.fails("not 4 elements", "ld.shared.v4.f32 {%f1, %f2}, [%r1];")
 
     def test_calls_and_functions(self):
-        function = ".func (.param .b32 r) slow(\n.param .b32 a\n)\n"
-        defined = function + ";\n" + function + "{\n.reg .b32 %r<2>;\n{ frob; }\nret;\n}\n"
-        self.fails("a call, of a function that was not inlined: (%r1) slow (%r2)",
-                   "call.uni (%r1), slow, (%r2);", head=defined + HEAD)
-        self.fails("slow", "{ .param .b32 a; st.param.b32 [a+0], %r2;", "call.uni slow, (a); }")
-        self.assertNotIn("slow", translated("add.s32 %r1, %r1, %r2;", head=defined + HEAD))
+        inner = (".func (.param .align 8 .b8 r[16]) inner(\n.param .b64 a\n)\n",
+                 "{\n.local .align 8 .b8 kept[8];\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [a];\n"
+                 "st.param.b64 [r+8], %rd1;\nret;\n}\n")
+        outer = ".func outer(\n.param .b32 x,\n.param .b32 y\n){\n{ .param .b64 param0;\n" \
+                ".param .align 8 .b8 retval0[16];\ncall.uni (retval0),\ninner,\n(\nparam0\n); }\n" \
+                "}\n"
+        unused = ".visible .func unused() {\n{ frob; }\n}\n"
+        head = inner[0] + ";\n" + "".join(inner) + outer + unused + HEAD
+        text = translated(".local .align 4 .b8 mine[4];", "{ .param .b32 a0;", ".param .b32 a1;",
+                          "call.uni outer, (a0, a1); }", head=head)
+        self.assertIn("void inner_(Thread& t, std::uint64_t frame, std::uint64_t r_, "
+                      "std::uint64_t a_);", text)
+        self.assertIn("rd1_ = t.load<Space::generic, std::uint64_t, 1>((a_ + 0))[0];", text)
+        self.assertIn("t.store<Space::generic, std::uint64_t, 1>((r_ + 0) + 8, {rd1_});", text)
+        self.assertIn("inner_(t, frame + 32, ((frame + 16) + 0), ((frame + 0) + 0));", text)
+        self.assertNotIn("unused", text)
+        # 4 bytes of its own, two arguments, two of outer's, 8 of inner's
+        self.assertIn("outer_(t, window(Space::local) + 48, ((window(Space::local) + 16) + 0), "
+                      "((window(Space::local) + 32) + 0));", text)
+        self.assertIn('{"run", run_, 28, 64, 88}', text)
+        self.fails("a call of a function that is not in the file: %rd1, proto",
+                   "call.uni (param0), %rd1, (param0), proto;", head=head)
+        self.fails("0 results and arguments of outer", "call.uni outer;", head=head)
+        self.fails("unknown instruction: frob", "call.uni unused;", head=head)
 
     def test_an_edit_is_of_the_chosen_kernel(self):
         text = ".entry a(\n bar.sync 0;\n.entry b(\n\tbar.sync 0;\n\tbar.sync 0;\n"

@@ -1,6 +1,6 @@
-# Block programs as nvcc compiles them: the PTX of every cuda/<folder>/<name>.cu becomes C++
-# (tools/ptx_to_cpp.py), the Module mct::cuda::ptx::<folder>_<name>, and a test
-# ptx/<name>_test.cpp, cuda_ptx_<name>_test, runs that in the simulator.
+# Block programs as nvcc compiles them: the PTX of every kernels/<name>.cu becomes C++
+# (tools/ptx_to_cpp.py), the Module mct::cuda::ptx::<name>, and tests ptx/<name>_test.cpp,
+# cuda_ptx_<name>_test, run what they need of them in the simulator.
 if(NOT MCT_HAVE_CUDA OR MCT_QUICK OR MCT_SANITIZE)
   return()
 endif()
@@ -28,9 +28,8 @@ macro(mct_translate_ptx module ptx)
 endmacro()
 
 # Of a file with many kernels those that are translated, ptx_only_<module>: a regex of their mangled
-# names. 1000 lines of PTX take the compiler a third of a second. Not those that call functions
-# (quotients, roots and rare branches of some formulas), which the translator does not know.
-set(ptx_only_geometry_pointwise "HalfSpaceRow(Dist|Expmap)")
+# names. 1000 lines of PTX take the compiler a third of a second.
+set(ptx_only_geometry_pointwise "HalfSpaceRow(Dist|Expmap)|Pointwise.*(Ball|Lorentz)Formulas")
 set(ptx_only_embed_training
     "DrawExamples|SortTiles|MergeRuns|EndBatch|(ExampleGradients.*ELb0|MoveRows.*ELb1)EdEEL[bi][08]E")
 

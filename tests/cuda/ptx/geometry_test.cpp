@@ -1,0 +1,102 @@
+// Operations of points from the PTX that nvcc makes of tests/cuda/kernels/geometry_pointwise.cu,
+// with the functions that it does not inline: the older forms of formulas, for points that a length
+// from squares would be wrong of. Bit for bit what the formulas give on the CPU.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "cuda/geometry/pointwise.hpp"
+#include "mctensor/geometry/models.hpp"
+#include "tests/cuda/ptx/from_ptx.hpp"
+#include "tests/cuda/simulator/simulate.hpp"
+
+namespace mct::cuda {
+namespace ptx {
+extern const Module geometry_pointwise;
+}  // namespace ptx
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// A spiral of points of the disk, each beside others at distances of all sizes.
+template <class F>
+void add_pairs(const F& add) {
+  for (int i = 0; i < 40; ++i) {
+    const double far = 1 - std::ldexp(1.0, -i);
+    const double a = 2.4 * i, near = std::ldexp(1.0, -30 * i);
+    const std::array<double, 2> x = {far * std::cos(a), far * std::sin(a)};
+    add(x, std::array{far * std::cos(2 * a), far * std::sin(2 * a)});
+    add(x, x);
+    add(std::array{near, 0.0}, std::array{0.0, 0.75 * near});
+  }
+  add(std::array{0.25, 0.5}, std::array{nan, 0.0});
+  add(std::array{infinity, 0.5}, std::array{0.25, -0.5});
+  add(std::array{1e300, 0.5}, std::array{0.25, -1e200});
+}
+
+/// Runs Op on rows of n coordinates, and compares.
+template <class Op, int n, class F>
+void expect_bits_of_the_formulas(const F& formulas, const std::vector<double>& x,
+                                 const std::vector<double>& y) {
+  using Program = Pointwise<Op, F, double, 1, n>;
+  const auto count = std::int64_t(x.size()) / n;
+  std::vector<double> out(std::size_t(count * Program::results));
+  const Program program{formulas, {x.data(), 0}, {y.data(), 0}, {out.data(), 0}, count};
+  GlobalMemory memory;
+  memory.add(x).add(y).add_output(out);
+  const auto blocks = int((count + Program::threads - 1) / Program::threads);
+  simulate_itself(ptx::FromPtx<Program>(program, ptx::geometry_pointwise), {blocks}, memory, {2});
+  for (std::int64_t i = 0; i < count; ++i) {
+    geometry::Point<double, n> a, b;
+    for (int c = 0; c < n; ++c) {
+      a[c] = x[std::size_t(i * n + c)];
+      b[c] = y[std::size_t(i * n + c)];
+    }
+    const auto right = Op::template on<double>(formulas, a, b);
+    for (int c = 0; c < Program::results; ++c) {
+      double expected;
+      if constexpr (Program::results == 1) {
+        expected = right;
+      } else {
+        expected = right[c];
+      }
+      const double found = out[std::size_t(i * Program::results + c)];
+      if (std::isnan(expected) && std::isnan(found)) continue;
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(found), std::bit_cast<std::uint64_t>(expected))
+          << found << " and " << expected << ", pair " << i;
+    }
+  }
+}
+
+TEST(CudaGeometryCompiled, DistanceInTheBall) {
+  std::vector<double> x, y;
+  add_pairs([&](const auto& a, const auto& b) {
+    x.insert(x.end(), a.begin(), a.end());
+    y.insert(y.end(), b.begin(), b.end());
+  });
+  expect_bits_of_the_formulas<geometry::operation::dist, 2>(
+      geometry::PoincareBall<double>(1.5).formulas(), x, y);
+}
+
+TEST(CudaGeometryCompiled, LogarithmOfTheLorentzModel) {
+  std::vector<double> x, y;
+  const auto add = [](std::vector<double>& to, const std::array<double, 2>& p) {
+    for (const double scale : {1.0, 1e20}) {
+      const double a = scale * p[0], b = scale * p[1];
+      to.insert(to.end(), {std::sqrt(2.25 + a * a + b * b), a, b});
+    }
+  };
+  add_pairs([&](const auto& a, const auto& b) {
+    add(x, a);
+    add(y, b);
+  });
+  expect_bits_of_the_formulas<geometry::operation::logmap, 3>(
+      geometry::Lorentz<double>(1.5).formulas(), x, y);
+}
+
+}  // namespace
+}  // namespace mct::cuda
