@@ -187,6 +187,13 @@ class CommandLineTest(unittest.TestCase):
             with self.assertRaises(ValueError):
                 mutate.read_equivalents(path)
 
+    def test_equivalents_of_the_project_exist(self):
+        root = Path(mutate.__file__).resolve().parents[1]
+        entries = mutate.read_equivalents(root / "tools/equivalent_mutants.txt")
+        found = {m.key for file in {key.split("|")[0] for key in entries} if (root / file).exists()
+                 for m in find_mutants(file, (root / file).read_text(encoding="utf-8"))}
+        self.assertEqual(sorted(set(entries) - found), [])
+
 
 if __name__ == "__main__":
     unittest.main()
