@@ -8,7 +8,7 @@ import numbers
 import numpy as np
 
 from . import _core
-from ._dtypes import PLANE_TYPES, split
+from ._dtypes import split
 
 # bits of a quotient that say how every limb is rounded: more than double's range has
 _QUOTIENT_BITS = 2300
@@ -158,12 +158,6 @@ def exact_objects(tensor, kind: str) -> np.ndarray:
     for index in np.ndindex(result.shape):
         result[index] = _SUMS[kind](planes[(slice(None), *index)])
     return result
-
-
-def empty_planes(shape, dtype: str) -> np.ndarray:
-    """New memory for the planes of an array."""
-    kind, n = split(dtype)
-    return np.empty((n, *shape), dtype=PLANE_TYPES[kind])
 
 
 def side_of(number, tensor) -> int:

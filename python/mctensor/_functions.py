@@ -49,8 +49,6 @@ def _binary_function(name: str, number: int):
 #: every function by its name, for the package and for NumPy's
 ELEMENTWISE = {name: _unary_function(name, number) for name, number in _core.unary_numbers.items()}
 ELEMENTWISE |= {name: _binary_function(name, number) for name, number in _core.binary_numbers.items()}
-#: how many arrays each of them takes
-TAKES = {name: 1 if name in _core.unary_numbers else 2 for name in ELEMENTWISE}
 
 
 def as_array(x) -> Array:

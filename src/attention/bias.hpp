@@ -27,7 +27,6 @@ class BiasGradient {
   /// Of a bias (of no elements: nothing is added).
   BiasGradient(const TensorOf<E>& bias, bool by_offset, const Shape& lead, const Sizes& sizes);
 
-  bool is_wanted() const { return wanted_; }
   /// Groups that one task must take, in order; each group is in one family.
   const std::vector<std::vector<std::int64_t>>& families() const { return families_; }
   /// To be called once before add, with the number of parts of the keys.

@@ -47,7 +47,6 @@ class Elements {
     set(i, j, get(k, l));
     set(k, l, x);
   }
-  bool has_contiguous_rows() const { return column_stride_ == 1; }
 
  private:
   double* at(std::int64_t i, std::int64_t j) const {

@@ -67,13 +67,6 @@ TYPED_TEST(PointsTest, ConversionsBetweenAllModels) {
   this->template convert_all<Hemisphere>(ModelInfo<Hemisphere>::template farthest<V>());
 }
 
-/// A point at a (hyperbolic) distance and direction, and what it exactly is.
-template <class V, int n>
-struct FarPoint {
-  BallPoint<V, n> point;
-  BigVector space;  // on the hyperboloid
-};
-
 template <class V>
 class BallPointTest : public ::testing::Test {
  public:

@@ -4,7 +4,7 @@
 // A score is a function of one number t that belongs to the pair, the inner product x.y or the
 // squared distance |x - y|^2 of two vectors, of numbers a of the query and of numbers b of the key.
 // Whatever scales them (temperature, radius of a light, curvature) is multiplied into x, a and b
-// before (attention/cones.hpp, attention/distances.hpp), where its gradient is the tape's business.
+// before (softmax_attention.hpp), where its gradient is the tape's business.
 // So there are no other parameters, and a tile of pairs is one matrix product and one pass.
 //
 // Each score has

@@ -1,4 +1,4 @@
-// Differentiable products of vectors and matrices. Shapes and errors as in linalg/linalg.hpp;
+// Differentiable products of vectors and matrices. Shapes and errors as in linalg/products.hpp;
 // operands are variables and tensors (at least one variable), plain or of N components.
 //
 // Error: product_bound, as linalg/products.hpp, of values and, for they are products too, of
@@ -60,7 +60,7 @@ auto dot(const X& x, const Y& y) {
 }
 
 /// Matrix times vector, matrix times matrix, batches of matrices, and the general product of
-/// linalg/linalg.hpp. Gradients g b^T, a^T g, summed over broadcast batches.
+/// linalg/products.hpp. Gradients g b^T, a^T g, summed over broadcast batches.
 #define MCT_VARIABLE_PRODUCT(name)                                          \
   template <class X, class Y>                                               \
   requires autograd_detail::TensorOperands<X, Y>                            \

@@ -21,7 +21,6 @@ template <class T>
 std::uint64_t place_of(const T& variable) {
   return reinterpret_cast<std::uintptr_t>(&variable);
 }
-constexpr bool is_global(std::uint64_t at) { return at >> 60 == 0; }
 
 class Thread;
 

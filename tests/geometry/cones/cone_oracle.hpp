@@ -43,7 +43,6 @@ struct ConeOracle {
     d.back() = Big(0);
     return norm(d);
   }
-  static Big tan_of(const Big& x) { return sin(x) / cos(x); }
 
   Big half_aperture(const BigVector& u) const {
     if (kind == ConeKind::penumbral) {

@@ -28,12 +28,6 @@ typename Tensor<T, N>::Value tensor_number(const V& x) {
   }
 }
 
-/// True for tensors of the manifold's numbers or, as the number of an operation, of one component
-/// of them; and for all that is no tensor.
-template <class V, class X>
-inline constexpr bool is_tensor_of = !is_tensor_v<X> || std::is_same_v<X, tensor_of<V>> ||
-                                     std::is_same_v<X, Tensor<typename tensor_of<V>::Component, 1>>;
-
 /// Operand i of an operation as `pointwise` reads it.
 template <class Op, std::size_t i, class V, class X>
 auto pointwise_operand(const X& x) {

@@ -145,20 +145,6 @@ MCT_HD inline V height_value(LogHeight<T>, const Expansion<T, 2>& h) {
   }
 }
 
-/// A height in M components as it is stored.
-template <class T, int M>
-MCT_HD inline T height_from(PlainHeight<T>, const Expansion<T, M>& h) {
-  return h.limb[0];
-}
-template <class T, int M>
-MCT_HD inline Expansion<T, M> height_from(LongHeight<T, M>, const Expansion<T, M>& h) {
-  return h;
-}
-template <class T, int M>
-MCT_HD inline Expansion<T, 2> height_from(LogHeight<T>, const Expansion<T, M>& h) {
-  return Expansion<T, 2>(log(h));
-}
-
 /// The height after a step; across and up as for half_space_stride.
 template <class T, class V>
 MCT_HD inline T stretched(PlainHeight<T>, T h, const HalfSpaceStride<V>& stride, const V&,
