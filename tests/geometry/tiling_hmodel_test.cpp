@@ -19,18 +19,10 @@ using validation::truth_of;
 using validation::TruthPrecision;
 
 template <class Space>
-struct Case;
-template <class V, std::size_t n>
-struct Case<HTiling<V, n>> {
-  using Value = V;
-  static constexpr std::size_t dimension = n;
-};
-
-template <class Space>
 class HTilingTest : public ::testing::Test {
  protected:
-  using Number = typename Case<Space>::Value;
-  static constexpr std::size_t size = Case<Space>::dimension;
+  using Number = typename Space::Tangent::value_type;
+  static constexpr std::size_t size = std::tuple_size_v<typename Space::Tangent>;
   using Place = HTilingPoint<Number, size>;
 
   static double unit() { return tiling_detail::unit_roundoff<Number>(); }

@@ -131,17 +131,10 @@ TEST(LTransport, ErrorsShowNan) {
 }
 
 template <class Space>
-struct Case;
-template <class V, std::size_t n>
-struct Case<HTiling<V, n>> {
-  using Value = V;
-  static constexpr std::size_t dimension = n;
-};
-template <class Space>
 class HTransportTest : public ::testing::Test {
  protected:
-  using Number = typename Case<Space>::Value;
-  static constexpr std::size_t size = Case<Space>::dimension;
+  using Number = typename Space::Tangent::value_type;
+  static constexpr std::size_t size = std::tuple_size_v<typename Space::Tangent>;
   using Place = HTilingPoint<Number, size>;
 
   Place point(std::int64_t level, int bits) {
@@ -166,8 +159,8 @@ using HTypes = ::testing::Types<HTiling<double, 1>, HTiling<float, 3>, HTiling<f
 TYPED_TEST_SUITE(HTransportTest, HTypes);
 
 TYPED_TEST(HTransportTest, AgreesWithTheHalfSpace) {
-  using V = typename Case<TypeParam>::Value;
-  constexpr std::size_t n = Case<TypeParam>::dimension;
+  using V = typename TypeParam::Tangent::value_type;
+  constexpr std::size_t n = std::tuple_size_v<typename TypeParam::Tangent>;
   const TruthPrecision precision(9000);
   const TypeParam space(V(2));
   double worst = 0;
