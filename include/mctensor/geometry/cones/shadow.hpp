@@ -1,7 +1,10 @@
 // What all cones have in common: everything follows from a few numbers of a pair of points.
 #pragma once
 
+#include <cmath>
+
 #include "mctensor/geometry/cones/light.hpp"
+#include "mctensor/math/inverse_trig.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
