@@ -141,14 +141,7 @@ void bind_tensor_class(nb::module_& m) {
             return map_tensor(x, [&](const auto& a) { return a.expand(shape); });
           },
           nb::arg("shape"), nb::call_guard<nb::gil_scoped_release>(),
-          "A view of the elements in a shape that they broadcast to.")
-      .def(
-          "assign",
-          [](const AnyTensor& x, const AnyTensor& source) {
-            std::visit([&](const auto& a) { a.copy_(same_type("assign", a, source)); }, x.tensor);
-          },
-          nb::arg("source"), nb::call_guard<nb::gil_scoped_release>(),
-          "Writes elements of a tensor of the same type, whose shape broadcasts to this one.");
+          "A view of the elements in a shape that they broadcast to.");
   m.def("from_planes", &from_planes, nb::arg("planes"), nb::arg("dtype"),
         "A tensor on the memory of an array of shape (components, *shape), which it keeps.");
   m.def("as_numpy", &as_numpy<NumpyArray, nb::ndarray<nb::device::cpu>>, nb::arg("array"),

@@ -7,6 +7,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/elementwise.hpp"
+#include "mctensor/tensor/reduce.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "tests/attention/by_the_book.hpp"
 #include "tests/attention/score_operands.hpp"
