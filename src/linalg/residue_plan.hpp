@@ -6,11 +6,11 @@
 //
 //     x = sum_i y_i M / p_i - q M,    q = the integer nearest to sum_i y_i / p_i.
 //
-// Everything is done in doubles that hold integers: large numbers are sums of digits,
-// x = sum_t d_t 2^(36 t), |d_t| <= 2^35 (the last one 2^36), so that a residue times a digit, and
-// the sum of all of them, stays below 2^53. Source: Ozaki, Uchino, Imamura, "Ozaki Scheme II: A
-// GEMM-oriented emulation of floating-point matrix multiplication using an integer modular
-// technique", 2025 (arXiv:2504.08009).
+// Large integers are sums of digits in doubles, x = sum_t d_t 2^(36 t), |d_t| <= 2^35 (the last one
+// 2^36), so that a residue times a digit, and the sum of all of them, stays below 2^53. Residues
+// are taken, and put together by the matrix unit, from pieces of digits in narrower integers.
+// Source: Ozaki, Uchino, Imamura, "Ozaki Scheme II: A GEMM-oriented emulation of floating-point
+// matrix multiplication using an integer modular technique", 2025 (arXiv:2504.08009).
 #pragma once
 
 #include <cstdint>
