@@ -49,6 +49,8 @@ MATH_DOUBLES = suite("suite_math_double", "validation/core/tasks_math_double.cpp
                      "add_math_double_tasks", 300, *TEXT)
 PRODUCTS = tuple(f"src/linalg/kernels/{name}.cpp" for name in ("dot", "gemm", "pack"))
 PRODUCTS_TEST = test("linalg/products", *PRODUCTS, library=True)
+RESIDUES = [test(f"linalg/{name}", "src/linalg/kernels/residue.cpp", library=True)
+            for name in ("residues", "integer_product")]
 SUMS = test("tensor/reduce", "src/tensor/kernels/sum.cpp", library=True)
 
 
@@ -87,6 +89,7 @@ PROGRAMS = [
     (r"src/tensor/kernels/(sum_kernels|load_work)", [SUMS]),
     (r"src/tensor/kernels/", [elementwise(c) for c in ("double", "float", "half")]),
     (r"src/linalg/kernels/pack", [test("linalg/pack"), PRODUCTS_TEST]),
+    (r"src/linalg/kernels/(residue|byte|tile_registers)", RESIDUES),
     (r"src/linalg/kernels/", [PRODUCTS_TEST]),
     (r"geometry/storage/halfspace/", HALF_SPACES),
     (r"geometry/storage/(convert|stored_point)\.hpp", geometry("convert_stored")),
