@@ -1,4 +1,6 @@
 // One step of many arrays beside separate steps, and what is done to the gradients of many.
+#include "mctensor/autograd/indexing.hpp"
+#include "mctensor/autograd/reduce.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/gradients.hpp"
 #include "mctensor/tensor/all.hpp"

@@ -1,6 +1,8 @@
 // Optimizers of variables: SGD and Adam against formulas in double, MC-AdamW, files.
 #include "mctensor/optim/all.hpp"
 
+#include "mctensor/autograd/all.hpp"
+#include "mctensor/nn/init.hpp"
 #include "mctensor/tensor/all.hpp"
 #include "tests/files.hpp"
 #include "tests/optim/counted_memory.hpp"

@@ -1,6 +1,8 @@
 // Factors of the learning rate over the steps.
 #include "mctensor/optim/schedule.hpp"
 
+#include <gtest/gtest.h>
+
 #include "mctensor/error.hpp"
 #include "tests/message_of.hpp"
 
