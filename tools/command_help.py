@@ -29,7 +29,7 @@ class Entry:
 
     def choices(self):
         match = CHOICES.search(self.head)
-        return [c.split("->")[0] for c in match.group(1).split(",")] if match else []
+        return match.group(1).split(",") if match else []
 
 
 @dataclass

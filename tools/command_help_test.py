@@ -22,9 +22,9 @@ Options:
   -o,--out DIR REQUIRED       Where to; it
                               is made
   --model TEXT=xmc-half-space One of them
-  --beta1 FLOAT:FLOAT in [0 - 1]=0.9
+  --beta1 FLOAT in [0 - 1]=0.9
                               Of Radam
-  --kind ENUM:{ball->0,disk->1}
+  --kind {ball,disk}
                               What it is
   --edge FLOAT Excludes: FILE --epsilon
                               It's a length
@@ -46,7 +46,7 @@ class Help(unittest.TestCase):
         self.assertEqual(self.options["--out"].names(), ["-o", "--out"])
         self.assertEqual(self.options["--out"].text, ["Where to; it", "is made"])
         self.assertEqual(self.options["--model"].text, ["One of them"])
-        self.assertEqual(self.options["--beta1"].head, "--beta1 FLOAT:FLOAT in [0 - 1]=0.9")
+        self.assertEqual(self.options["--beta1"].head, "--beta1 FLOAT in [0 - 1]=0.9")
         self.assertEqual(self.options["--beta1"].text, ["Of Radam"])
         self.assertEqual(self.options["--kind"].choices(), ["ball", "disk"])
         self.assertEqual([self.options[n].takes_value() for n in ("--help", "--out")], [False, True])
@@ -58,7 +58,7 @@ class Help(unittest.TestCase):
     def test_page(self):
         page = man_pages.page(self.command, "1.2.3", ["mct"])
         for text in (".SH NAME\nmct\\-draw \\- Draw points: as a picture\n", "MCTensor 1.2.3",
-                     "\\fB\\-o,\\-\\-out\\fR DIR REQUIRED\nWhere to; it\nis made\n", "ENUM:{ball,disk}",
+                     "\\fB\\-o,\\-\\-out\\fR DIR REQUIRED\nWhere to; it\nis made\n", "{ball,disk}",
                      ".SH NOTES\n\\&.A note.\n", ".nf\n  mct draw points.npy \\-o out\n.fi",
                      ".SH EXIT STATUS\n0 done, 2 bad usage.\n", "\\fBmct\\fR(1)"):
             self.assertIn(text, page)

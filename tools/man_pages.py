@@ -16,7 +16,6 @@ from pathlib import Path
 from command_help import read_commands
 
 EXIT_CODES = re.compile(r"(?:^|(?<= ))Exit code: (.*)$")
-ENUM = re.compile(r"->\d+")
 
 
 def escaped(text):
@@ -30,7 +29,7 @@ def name_of(path):
 
 
 def described(entry):
-    first, _, value = escaped(ENUM.sub("", entry.head)).partition(" ")
+    first, _, value = escaped(entry.head).partition(" ")
     return [".TP", f"\\fB{first}\\fR {value}".rstrip(), *(escaped(line) for line in entry.text)]
 
 

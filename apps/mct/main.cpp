@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 
 #include "apps/mct/command.hpp"
@@ -33,6 +36,38 @@ void end_early() {
 /// The suite would call a changed rounding mode a defect of every operation.
 void check_machine() { mct::check_environment("mct"); }
 
+/// Values of options as a reader writes them: {auto,tab} where CLI11 says ENUM:{auto->0,tab->1},
+/// and FLOAT in [0 - 1] where it says FLOAT:FLOAT in [0 - 1]. Lists of commands leave exit codes to
+/// the commands' own help.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::string about = command->get_description();
+    about.erase(std::min(about.size(), about.find("Exit code:")));
+    about.erase(about.find_last_not_of(" \n") + 1);
+    std::ostringstream out;
+    CLI::detail::format_help(out, command->get_display_name(true), about, column_width_);
+    return out.str();
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string said = CLI::Formatter::make_option_opts(option);
+    std::string out;
+    for (std::size_t at = 0; at < said.size();) {
+      if (said.compare(at, 2, "->") == 0) {
+        at = said.find_first_not_of("0123456789", at + 2);
+        if (at == std::string::npos) break;
+      } else if (said.compare(at, 6, "ENUM:{") == 0) {
+        at += 5;
+      } else {
+        out += said[at++];
+      }
+    }
+    for (const std::string type : {"INT", "UINT", "FLOAT"})
+      if (out.starts_with(' ' + type + ':' + type + " in ")) out.erase(1, type.size() + 1);
+    return out;
+  }
+};
+
 /// "mct train gpt", as far as the command line was understood.
 std::string command_path(const CLI::App& app) {
   std::string path = app.get_name();
@@ -51,6 +86,13 @@ int fail(const CLI::App& app, const std::string& message) {
 int run(CLI::App& app, int argc, char** argv) {
   int exit_code = 0;
   mct::cli::add_commands(app, exit_code);
+  app.footer(  // after the commands, which would take it over
+      "mct COMMAND --help has the options of a command, mostly with examples. Tutorials: "
+      "docs/index.md.\n\n"
+      "Examples:\n"
+      "  mct validate --report report             check everything against MPFR: some minutes\n"
+      "  mct embed taxonomy.csv -o out            points, a picture and a page of 'child parent' "
+      "lines");
   app.parse_complete_callback(check_machine);  // --help works whatever the environment says
   try {
     mct::cli::require_known_command(app, argc, argv);
@@ -77,7 +119,11 @@ int run(CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   std::atexit(end_early);
-  CLI::App app("MCTensor: multi-component floating-point", "mct");
+  CLI::App app(
+      "MCTensor: numbers that are sums of several floats, checked against MPFR; embeddings of "
+      "hierarchies\nin hyperbolic space; training in 16 bits.",
+      "mct");
+  app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(1);
   app.set_version_flag("--version", mct::cli::version_text());
   const int exit_code = run(app, argc, argv);

@@ -31,9 +31,10 @@ std::string verdict_html(const Results& results) {
   if (results.operations.empty() || results.checked_cases == 0)
     return "<p class=\"verdict none\"><strong>No result</strong> No operation was checked in this "
            "run.</p>\n";
-  const std::string scope =
-      fmt::format("{} checked cases, {} operations on {} types", count_text(results.checked_cases),
-                  groups_of(results).size(), types.size());
+  const std::string scope = fmt::format(
+      "{} checked cases, {} operation{} on {} type{}", count_text(results.checked_cases),
+      groups_of(results).size(), groups_of(results).size() == 1 ? "" : "s", types.size(),
+      types.size() == 1 ? "" : "s");
   const std::uint64_t violations = violations_in(results);
   if (violations == 0)
     return fmt::format(

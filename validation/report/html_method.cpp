@@ -61,7 +61,8 @@ std::string method_html(const Results& results) {
   std::string out = "<section id=\"method\">\n<h2>How this was measured</h2>\n";
   out +=
       "<p><strong>Exact values.</strong> A case is a set of operands: expansions of N components "
-      "with p bits each. Their exact sums go into MPFR, which computes the operation with four "
+      "(limbs) with p bits each. Their exact sums go into MPFR, which computes the operation with "
+      "four "
       "times the precision of the result, 4 N p bits. Where the operation is stated to be exact, "
       "MPFR keeps every bit.</p>\n"
       "<p><strong>Errors.</strong> The error of a case is |computed &#8722; exact|, less what "

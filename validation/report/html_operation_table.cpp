@@ -59,8 +59,11 @@ std::string operation_table_html(const Results& results) {
   if (results.operations.empty()) return out + "<p>No operation was checked.</p>\n</section>\n";
   out +=
       "<p>Errors in units of u<sup>N</sup>, with u = 2<sup>&#8722;p</sup> for N components of "
-      "p bits (p = 53 for f64, 24 for f32). &#8220;Share&#8221; is the largest error divided "
-      "by the bound.</p>\n"
+      "p bits (p = 53 for f64, 24 for f32): f64x2 is the sum of two doubles, its unit "
+      "2<sup>&#8722;106"
+      "</sup>. &#8220;Share&#8221; is the largest error divided by the bound; &#951; in a bound is "
+      "the "
+      "smallest subnormal number.</p>\n"
       "<div class=\"scroll\"><table class=\"sortable\">\n<thead><tr>"
       "<th scope=\"col\">Operation</th><th scope=\"col\">Type</th>"
       "<th scope=\"col\" class=\"n\">Cases</th><th scope=\"col\" class=\"n\">Max</th>"
