@@ -5,8 +5,8 @@ usage: tools/docs/cpp_blocks.py FOLDER [PAGE...]
 
 FOLDER/blocks.cpp has all blocks of C++ that run as functions, so that headers are read once for all, and a main() that
 calls them one after the other; FOLDER/compiled.cpp those that are compiled alone; FOLDER/program_PAGE_N.cpp or .c are
-programs of their own. Files that have not changed are
-not written, so that nothing is compiled again.
+programs of their own. FOLDER/page_PAGE.cpp has all blocks of a page once more: with the headers alone that the page
+names, it shows whether they suffice. Files that have not changed are not written, so that nothing is compiled again.
 """
 import os
 import re
@@ -73,6 +73,10 @@ def functions(groups, blocks):
     return "\n".join([HEAD] + includes + [""] + text + ["int main() {"] + calls + ["}", ""])
 
 
+def stem_of(page):
+    return re.sub(r"\W", "_", os.path.splitext(os.path.basename(page))[0])
+
+
 def write(path, text):
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:
@@ -93,11 +97,14 @@ def main():
             print(f"{block.page}:{block.line}: not compiled, {block.reason}")
     programs = [b for b in blocks if "main" in b.words]
     for block in programs:
-        stem = re.sub(r"\W", "_", os.path.splitext(os.path.basename(block.page))[0])
+        stem = stem_of(block.page)
         head = "" if block.language == "c" else "#undef NDEBUG\n"
         write(os.path.join(folder, f"program_{stem}_{programs.index(block)}.{block.language}"),
               f'{head}#line {block.line} "{block.page}"\n{block.text}')
     blocks = [b for b in blocks if b not in programs]
+    for page in dict.fromkeys(b.page for b in blocks):
+        own = [b for b in blocks if b.page == page]
+        write(os.path.join(folder, f"page_{stem_of(page)}.cpp"), functions(code_blocks.joined(own), blocks))
     is_run = {True: [], False: []}
     for group in code_blocks.joined(blocks):
         is_run[not any("compile" in block.words for block in group)].append(group)
