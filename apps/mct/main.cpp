@@ -11,6 +11,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/version.hpp"
@@ -62,8 +63,8 @@ class HelpFormatter : public CLI::Formatter {
         out += said[at++];
       }
     }
-    for (const std::string type : {"INT", "UINT", "FLOAT"})
-      if (out.starts_with(' ' + type + ':' + type + " in ")) out.erase(1, type.size() + 1);
+    for (const std::string_view type : {"INT", "UINT", "FLOAT"})
+      if (out.starts_with(fmt::format(" {0}:{0} in ", type))) out.erase(1, type.size() + 1);
     return out;
   }
 };
