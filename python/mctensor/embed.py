@@ -91,8 +91,9 @@ class Trainer:
         return self._trainer.loss
 
     def run(self, progress=None) -> Embedding:
-        """Trains to the end. ``progress``: True for a line on stderr, or a function of (epochs done, of how
-        many, loss). Ctrl-C raises KeyboardInterrupt within a moment; run() goes on from there."""
+        """Trains to the end. ``progress``: True for a line on stderr (ten where that is no terminal), or a
+        function of (epochs done, of how many, loss). Ctrl-C raises KeyboardInterrupt within a moment; run()
+        goes on from there."""
         report = _print_progress if progress is True else progress
         batches = 1
         while not self._trainer.done:
@@ -121,8 +122,11 @@ class Trainer:
 
 
 def _print_progress(done: int, total: int, loss: float) -> None:
-    end = "\n" if done == total else ""
-    print(f"\repoch {done} of {total}, loss {loss:.4f}", end=end, file=sys.stderr, flush=True)
+    line = f"epoch {done} of {total}, loss {loss:.4f}"
+    if sys.stderr.isatty():
+        print(f"\r{line}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+    elif done == total or done % max(1, total // 10) == 0:  # a log need not have a thousand of them
+        print(line, file=sys.stderr, flush=True)
 
 
 def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **options) -> Embedding:

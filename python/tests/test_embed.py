@@ -60,6 +60,13 @@ def test_the_same_seed_gives_the_same_bits():
     assert not np.array_equal(a.points.planes, c.points.planes)
 
 
+def test_progress_is_short_in_a_log(capfd):
+    embed.fit(TREE[:14], epochs=100, progress=True)
+    lines = capfd.readouterr().err.splitlines()
+    assert 1 <= len(lines) <= 10 and all(line.startswith("epoch ") for line in lines)
+    assert lines[-1].startswith("epoch 100 of 100, loss ")
+
+
 def test_files(tree, tmp_path):
     tree.save(tmp_path / "tree.safetensors")
     again = embed.load(tmp_path / "tree.safetensors")
