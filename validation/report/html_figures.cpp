@@ -71,7 +71,7 @@ std::string figures_html(const Results& results) {
   if (results.figures.empty())
     return out + "<p>These figures were not made in this run.</p>\n</section>\n";
   out +=
-      "<p>How much of a point is left far from the origin. The truth is MPFR with 3072 bits; "
+      "<p>How much of a point is left far from the origin. Compared with MPFR with 3072 bits; "
       "errors are hyperbolic distances at curvature &#8722;1 where nothing else is said. An arrow "
       "at the upper edge marks results that are no points or no numbers.</p>\n";
   const std::vector<std::string> names = names_of(results);

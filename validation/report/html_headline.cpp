@@ -136,9 +136,11 @@ std::string headline_html(const Results& results) {
     return out + "<p>The published algorithms were not measured in this run.</p>\n</section>\n";
   out += text_html(list);
   out +=
-      "<p class=\"note\">Names that begin with &#8220;seed&#8221; are the published algorithms "
-      "and the Python library from which this library grew. A higher bar is a smaller error; "
-      "an outlined bar marks results without error.</p>\n<div class=\"plots\">\n";
+      "<p class=\"note\">&#8220;Yu 2024&#8221; (T. Yu: Towards expressive and robust learning with "
+      "hyperbolic geometry, Cornell University) has the algorithms of the Python library MCTensor: "
+      "here as printed there, and with their mistakes corrected (docs/errata.md). &#8220;MCTensor "
+      "C++&#8221; is this library. A higher bar is a smaller error; an outlined bar marks results "
+      "without error.</p>\n<div class=\"plots\">\n";
   for (const BarChart& chart : comparison_charts(list))
     out += "<figure>" + svg_text(chart) + "</figure>\n";
   out += "</div>\n";
