@@ -7,6 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
+import mctensor.torch  # noqa: E402
 from mctensor import optim  # noqa: E402
 from mctensor.torch import STRATEGIES, MCAdamW  # noqa: E402
 
@@ -20,6 +21,15 @@ def pairs():
             if strategy != "full" and not (strategy.startswith("split") and name == "float16"):
                 yield strategy, kind
         yield strategy, torch.float32
+
+
+def test_a_numpy_that_pytorch_cannot_use_is_named(monkeypatch):
+    def refuse(tensor):
+        raise RuntimeError("Numpy is not available")
+
+    monkeypatch.setattr(torch.Tensor, "numpy", refuse)
+    with pytest.raises(ImportError, match="does not work with NumPy .*Numpy is not available.*python3-numpy"):
+        mctensor.torch._require_numpy()
 
 
 def parameters(kind, seed=0):

@@ -8,6 +8,7 @@ optimizer's state. docs/optim.md says what the strategies keep, and how much of 
 """
 from __future__ import annotations
 
+import numpy
 import torch
 
 from .. import _core
@@ -16,6 +17,19 @@ from .._torch_batch import Batch
 from ..optim import STRATEGIES, _enumerator
 
 __all__ = ["MCAdamW", "STRATEGIES"]
+
+
+def _require_numpy():
+    """Says what to do where PyTorch was built for another NumPy: it would fail at the first step, with a word."""
+    try:
+        torch.zeros(1).numpy()
+    except RuntimeError as error:
+        raise ImportError(f"PyTorch {torch.__version__} does not work with NumPy {numpy.__version__} ({error}): install "
+                          "the NumPy that it was built for, as a rule numpy<2 beside PyTorch before 2.3; on Debian "
+                          "python3-numpy") from error
+
+
+_require_numpy()
 
 #: random bits of parameters begin at multiples of this
 _POSITION_UNIT = 128
