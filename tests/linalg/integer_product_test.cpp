@@ -204,6 +204,30 @@ TEST(IntegerProduct, ElementsDependOnTheirRowAndColumnAlone) {
     EXPECT_TRUE(same(product(a.narrow(0, i, 1), b, normwise), c.narrow(0, i, 1).contiguous()));
 }
 
+/// x with gaps between its elements in memory.
+Tensor<double, 2> apart(const Tensor<double, 2>& x, std::int64_t rows, std::int64_t columns) {
+  const auto all = full<double, 2>({x.size(0) * rows, x.size(1) * columns}, f64x2(0x1p900));
+  const auto some = all.slice(0, 0, all.size(0), rows).slice(1, 0, all.size(1), columns);
+  some.copy_(x);
+  return some;
+}
+
+/// Each layout has its own way through memory to the ranges and the digits of lines.
+TEST(IntegerProduct, LayoutsGiveTheSameBits) {
+  const auto a = random_tensor<double, 2>({13, 131}, 1, 6);
+  const auto b = random_tensor<double, 2>({131, 50}, 2, 6);
+  make_hostile(a, b);
+  const auto c = product(a, b, normwise);
+  for (const auto& [rows, columns] : {std::pair{2, 1}, std::pair{1, 2}, std::pair{3, 2}})
+    for (const bool by_columns : {false, true}) {
+      const auto laid = [&](const Tensor<double, 2>& x) {
+        return by_columns ? apart(x.t(), columns, rows).t() : apart(x, rows, columns);
+      };
+      EXPECT_TRUE(same(product(laid(a), b, normwise), c)) << rows << columns << by_columns;
+      EXPECT_TRUE(same(product(a, laid(b), normwise), c)) << rows << columns << by_columns;
+    }
+}
+
 TEST(IntegerProduct, LeavesWhatIsNotFiniteToOthers) {
   const auto b = random_tensor<double, 2>({4, 5}, 2, 0);
   for (const double bad : {inf, -inf, nan}) {
