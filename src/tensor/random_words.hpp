@@ -50,17 +50,18 @@ MCT_HD Expansion<T, N> uniform(const std::array<std::uint32_t, 8>& words) {
   }
 }
 
-/// Doubles that hold the bits of N components of T.
-template <class T, int N>
-inline constexpr int doubles_for = std::is_same_v<T, double>    ? N
-                                   : N* FloatTraits<T>::p <= 53 ? 1
-                                                                : 2;
+/// Doubles in which normal numbers of so many bits are computed. Sums of two need bits to spare:
+/// rounding hides the last ones of their functions, which are not the same with fma and without.
+/// Those of one and of three doubles are; of four there are none with more.
+constexpr int doubles_for(int bits) {
+  return bits <= 53 ? 1 : bits <= 80 ? 2 : bits <= 159 ? 3 : 4;
+}
 
 /// Two independent normal numbers from two uniform ones, which are the exponential of minus half
 /// the squared radius and the angle. Source: Box, Muller 1958.
 template <class T, int N>
 MCT_HD std::array<Expansion<T, N>, 2> normal_pair(std::uint64_t seed, std::uint64_t pair) {
-  constexpr int M = doubles_for<T, N>;
+  constexpr int M = doubles_for(N * FloatTraits<T>::p);
   using W = Expansion<double, M>;
   // 1 - u lies in (0, 1]: its logarithm is finite
   const W tail = W(1) - uniform<double, M>(random_words(seed, pair, 1));
