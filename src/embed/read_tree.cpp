@@ -1,10 +1,12 @@
 // Trees from edge lists.
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "mctensor/embed/tree.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/checked_tree.hpp"
+#include "src/embed/node_names.hpp"
 #include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
@@ -29,6 +31,9 @@ Tree read_edge_list(const std::filesystem::path& path) {
     if (words.size() != 2)
       lines.fail("'parent child' expected, found " + std::to_string(words.size()) + " words in " +
                  shortened(line));
+    for (const std::string_view word : words)
+      if (const std::string problem = problem_of_name(word); !problem.empty())
+        lines.fail(problem + ": " + shortened(word));
     enter(words[0]);
     Node& child = enter(words[1]);
     if (child.line != 0)

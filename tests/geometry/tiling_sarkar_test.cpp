@@ -65,6 +65,9 @@ TEST_F(TreeFile, SaysWhatIsNoTree) {
   EXPECT_TRUE(contains(edge_list_error("a b\nb a\n"), "no node is the root"));
   EXPECT_TRUE(contains(edge_list_error("r s\na b\nb a\n"), "'a' is its own ancestor"));
   EXPECT_TRUE(contains(edge_list_error("# nothing\n"), "no edges"));
+  EXPECT_TRUE(contains(edge_list_error("a b\n\xEF\xBB\xBFx c\n"),
+                       "line 2: a name that begins with a byte order mark"));
+  EXPECT_TRUE(contains(edge_list_error("a b\nb \xFF\n"), "line 2: a name that is not UTF-8"));
   EXPECT_TRUE(contains(io_error_of([] { read_edge_list("/nonexistent"); }), "/nonexistent"));
   EXPECT_TRUE(contains(io_error_of([&] { read_edge_list(directory_); }), "regular file"));
   EXPECT_NE(message_of<DomainError>([] { Tree::from_parents({{"a", ""}, {"a", "a"}}); }), "");
