@@ -124,6 +124,10 @@ def split_outside(text, separator=","):
     return [p for p in parts + [current.strip()] if p]
 
 
+def rounded_up(offset, align):
+    return (offset + align - 1) // align * align
+
+
 class Parser:
     def __init__(self, text):
         self.text = without_comments(text)
@@ -196,7 +200,7 @@ class Parser:
             if not m or m[2] not in SIZES:
                 raise PtxError(line, f"unknown parameter: {part}")
             align = int(m[1] or SIZES[m[2]])
-            offset = (offset + align - 1) // align * align
+            offset = rounded_up(offset, align)
             size = SIZES[m[2]] * int(m[4] or 1)
             found.append(Parameter(m[3], offset, size))
             offset += size

@@ -20,7 +20,7 @@ from collections import defaultdict
 import ptx_memory  # noqa: F401, fills the table
 from ptx_instructions import TABLE, cpp
 from ptx_parser import (CALL_ALIGNMENT, SIZES, Instruction, Label, Local, Parser, PtxError,
-                        Registers, Scope, split_outside)
+                        Registers, Scope, rounded_up, split_outside)
 
 SPECIAL = {f"%{name}.{axis}": f"t.{name}({number})" for number, axis in enumerate("xyz")
            for name in ("tid", "ntid", "ctaid", "nctaid")}
@@ -223,10 +223,6 @@ class Writer:
 
     def fail(self, what):
         raise PtxError(self.line, what)
-
-
-def rounded_up(offset, align):
-    return (offset + align - 1) // align * align
 
 
 def cpp_name(name):

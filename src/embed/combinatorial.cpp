@@ -2,12 +2,12 @@
 #include "mctensor/embed/combinatorial.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/error.hpp"
@@ -88,8 +88,7 @@ void place(const Graph& graph, const CombinatorialOptions& options, Tensor<doubl
       sarkar_embedding(Plane(f64x2(1)), tree, f64x2(options.edge_length), options.progress);
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const std::string& name = tree.name(i);
-    std::size_t node = 0;
-    std::from_chars(name.data(), name.data() + name.size(), node);
+    const std::size_t node = number_in<std::size_t>(name).value();
     if (node < graph.node_count()) write_point(RowWriter(graph, out, node), points[i]);
   }
 }
