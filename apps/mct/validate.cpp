@@ -12,6 +12,7 @@
 #include "apps/mct/command.hpp"
 #include "apps/mct/version.hpp"
 #include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "validation/core/environment.hpp"
@@ -44,19 +45,12 @@ constexpr std::uint64_t most_cases = 1'000'000'000'000;
 
 /// "24000000", "1e8": a positive whole number.
 std::uint64_t parse_cases(const std::string& text) {
-  std::size_t used = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (used == 0 || used != text.size() || !(value >= 1) || value > double(most_cases) ||
-      value != std::floor(value))
+  const auto value = number_in<double>(text);
+  if (!value || !(*value >= 1 && *value <= double(most_cases)) || *value != std::floor(*value))
     throw DomainError(
         fmt::format("--cases: '{}' is not a whole number from 1 to {:g} (1e8 is fine)", text,
                     double(most_cases)));
-  return std::uint64_t(value);
+  return std::uint64_t(*value);
 }
 
 int replay(const std::string& line) {

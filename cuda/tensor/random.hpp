@@ -37,9 +37,9 @@ struct UniformNumbers {
   }
 };
 
-/// Normal numbers, those of mct::randn: tensor_detail::normal_pair. The bits are equal where both
-/// are compiled with fma or both without: the library's are compiled for the baseline of the
-/// processor, without on x86-64, and so is this (random.cu). A thread makes a pair.
+/// Normal numbers, those of mct::randn: tensor_detail::normal_pair. The bits of four doubles are
+/// equal where both are compiled with fma or both without: the library's are compiled for the
+/// baseline of the processor, without on x86-64, and so is this (random.cu). A thread makes a pair.
 ///
 /// Grid: (count / (2 threads), rounded up).
 template <class T, int N>

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "src/embed/text_lines.hpp"
+
 namespace mct::embed {
 namespace {
 
@@ -37,9 +39,7 @@ std::string in_hexadecimal(char byte) {
 
 bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-}  // namespace
-
-std::string problem_of_name(std::string_view name) {
+std::string problem_without_name(std::string_view name) {
   if (name.empty()) return "an empty name";
   if (name.starts_with("\xEF\xBB\xBF")) return "a name that begins with a byte order mark";
   for (std::size_t i = 0; i < name.size();) {
@@ -51,6 +51,13 @@ std::string problem_of_name(std::string_view name) {
   }
   if (name.front() == ' ' || name.back() == ' ') return "a name that begins or ends with a blank";
   return "";
+}
+
+}  // namespace
+
+std::string problem_of_name(std::string_view name) {
+  const std::string problem = problem_without_name(name);
+  return problem.empty() ? "" : problem + ": " + shortened(name);
 }
 
 }  // namespace mct::embed

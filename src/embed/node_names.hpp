@@ -6,9 +6,9 @@
 
 namespace mct::embed {
 
-/// What is wrong with a name in an edge list, "" if nothing is: it must be UTF-8, not empty,
-/// without control characters (a tab or the end of a line among them), without blanks at its ends
-/// and without a byte order mark in front, so that every list can be written and read again.
+/// What is wrong with a name in an edge list, and the name; "" if nothing is: it must be UTF-8, not
+/// empty, without control characters (a tab or the end of a line among them), without blanks at its
+/// ends and without a byte order mark in front, so that every list can be written and read again.
 std::string problem_of_name(std::string_view name);
 
 }  // namespace mct::embed

@@ -243,7 +243,7 @@ void EdgeListReader::check_names() {
     if (std::size_t(pending_.numbers[k]) != checked_) continue;
     ++checked_;
     if (const std::string problem = problem_of_name(pending_.names[k]); !problem.empty())
-      lines_.fail(pending_.lines[k / 2], problem + ": " + shortened(pending_.names[k]));
+      lines_.fail(pending_.lines[k / 2], problem);
   }
 }
 

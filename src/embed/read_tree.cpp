@@ -32,8 +32,7 @@ Tree read_edge_list(const std::filesystem::path& path) {
       lines.fail("'parent child' expected, found " + std::to_string(words.size()) + " words in " +
                  shortened(line));
     for (const std::string_view word : words)
-      if (const std::string problem = problem_of_name(word); !problem.empty())
-        lines.fail(problem + ": " + shortened(word));
+      if (const std::string problem = problem_of_name(word); !problem.empty()) lines.fail(problem);
     enter(words[0]);
     Node& child = enter(words[1]);
     if (child.line != 0)

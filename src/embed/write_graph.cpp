@@ -27,8 +27,7 @@ class EdgeLines {
       : path_(path), graph_(graph), file_(path) {
     for (std::size_t v = 0; v < graph.node_count(); ++v) {
       const std::string_view name = graph.name(std::int32_t(v));
-      if (const std::string problem = problem_of_name(name); !problem.empty())
-        fail(problem + ": " + shortened(name));
+      if (const std::string problem = problem_of_name(name); !problem.empty()) fail(problem);
     }
   }
 

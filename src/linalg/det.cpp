@@ -1,8 +1,6 @@
 #include "mctensor/linalg/det.hpp"
 
-#include <limits>
-
-#include "mctensor/math/log.hpp"
+#include "mctensor/math/numbers.hpp"
 #include "src/linalg/elements.hpp"
 #include "src/linalg/work.hpp"
 
@@ -26,12 +24,14 @@ Scaled<N> determinant(const Matrix<N>& a) {
   std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
   Scaled<N> result{Expansion<double, N>(1.0), n * scale_to_middle(a)};
   lu_in_place(a, pivots.data());
+  const Rows<N> rows;
   const Elements<N> entries(a);
   for (std::int64_t i = 0; i < n; ++i) {
     int of_pivot = 0;
     int of_product = 0;
-    const auto pivot = frexp(entries.get(i, i), &of_pivot);
-    result.mantissa = frexp(result.mantissa * pivot, &of_product);
+    entries.set(i, i, frexp(entries.get(i, i), &of_pivot));
+    rows.scale(1, result.mantissa, entries.row(i, i));
+    result.mantissa = frexp(entries.get(i, i), &of_product);
     result.exponent += of_pivot + of_product;
     if (pivots[std::size_t(i)] != i) result.mantissa = -result.mantissa;
   }
@@ -72,17 +72,16 @@ SignAndLogDet<T, N> slogdet(const Tensor<T, N>& a) {
   require_square("slogdet", a.shape());
   constexpr int W = work_components<T, N>;
   const Tensor<T> sign(batch_of(a.shape()));
-  const WorkTensor<T, N> logarithm(batch_of(a.shape()));
-  const auto log_2 = log(Expansion<double, W>(2.0));
+  const WorkTensor<T, N> mantissa(batch_of(a.shape()));
+  const WorkTensor<T, N> exponent(batch_of(a.shape()));
   for_each_determinant("slogdet", a, [&](std::int64_t i, const auto& d) {
     const double lead = d.mantissa.limb[0];
-    if (lead == 0) {
-      store(logarithm, i, Expansion<double, W>(-std::numeric_limits<double>::infinity()));
-      return;
-    }
-    sign.data()[i] = lead < 0 ? T(-1) : T(1);
-    store(logarithm, i, log(abs(d.mantissa)) + log_2 * Expansion<double, W>(d.exponent));
+    sign.data()[i] = T(double(lead > 0) - double(lead < 0));
+    store(mantissa, i, d.mantissa);
+    exponent.data()[i] = double(d.exponent);
   });
+  const auto logarithm =
+      add(log(abs(mantissa)), mul(exponent, numbers::ln2_v<Expansion<double, W>>));
   return {sign, from_work<T, N>(logarithm)};
 }
 

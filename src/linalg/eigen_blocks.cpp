@@ -46,7 +46,7 @@ class Sweeps {
     const auto app = a_.get(p, p);
     const auto apq = a_.get(p, q);
     const auto aqq = a_.get(q, q);
-    const auto [c, s] = rotation(app, apq, aqq);
+    const auto [c, s] = rotation(rows_, app, apq, aqq);
     rows_.rotate(n_, c, s, a_.row(p), a_.row(q));
     rows_.rotate(n_, c, s, vectors_.row(p), vectors_.row(q));
     // the same from the right: columns are rows, but for the block of both
@@ -55,15 +55,9 @@ class Sweeps {
       a_.set(i, p, a_.get(p, i));
       a_.set(i, q, a_.get(q, i));
     }
-    const auto pp = a_.get(p, p);
-    const auto pq = a_.get(p, q);
-    const auto qp = a_.get(q, p);
-    const auto qq = a_.get(q, q);
-    a_.set(p, p, c * pp - s * pq);
-    a_.set(q, q, s * qp + c * qq);
-    const auto rest = s * pp + c * pq;
-    a_.set(p, q, rest);
-    a_.set(q, p, rest);
+    rows_.rotate(1, c, s, a_.row(p, p), a_.row(p, q));
+    rows_.rotate(1, c, s, a_.row(q, p), a_.row(q, q));
+    a_.set(q, p, a_.get(p, q));
   }
 
   Rows<N> rows_;

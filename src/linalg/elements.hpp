@@ -58,6 +58,15 @@ class Elements {
   std::int64_t column_stride_;
 };
 
+template <int N>
+struct Rotation {
+  Expansion<double, N> c, s;
+};
+template <int N>
+struct Reflection {
+  Expansion<double, N> beta, tau;
+};
+
 /// Kernels on rows of N components: see RowTable.
 template <int N>
 class Rows {
@@ -73,6 +82,10 @@ class Rows {
   void axpy(std::int64_t n, const Value& alpha, const Row& x, const Row& y) const {
     if (n > 0) table_.axpy(std::size_t(n), alpha.limb, x.data(), y.data());
   }
+  /// y *= alpha.
+  void scale(std::int64_t n, const Value& alpha, const Row& y) const {
+    if (n > 0) table_.scale(std::size_t(n), alpha.limb, y.data());
+  }
   /// y /= alpha.
   void divide(std::int64_t n, const Value& alpha, const Row& y) const {
     if (n > 0) table_.divide(std::size_t(n), alpha.limb, y.data());
@@ -80,6 +93,18 @@ class Rows {
   /// (x, y) = (c x - s y, s x + c y).
   void rotate(std::int64_t n, const Value& c, const Value& s, const Row& x, const Row& y) const {
     table_.rotate(std::size_t(n), c.limb, s.limb, x.data(), y.data());
+  }
+  /// The cosine c and sine s of an angle of this tangent.
+  Rotation<N> rotation(double tangent) const {
+    Rotation<N> result;
+    table_.rotation(tangent, result.c.limb, result.s.limb);
+    return result;
+  }
+  /// See RowTable::reflection.
+  Reflection<N> reflection(const Value& alpha, const Value& square) const {
+    Reflection<N> result;
+    table_.reflection(alpha.limb, square.limb, result.beta.limb, result.tau.limb);
+    return result;
   }
   Value dot(std::int64_t n, const Row& x, const Row& y) const {
     Value sum{};

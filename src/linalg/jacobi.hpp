@@ -21,26 +21,18 @@ inline constexpr int most_sweeps = 80;
 template <int N>
 inline constexpr int fewer = (N + 1) / 2;
 
-template <int N>
-struct Rotation {
-  Expansion<double, N> c;
-  Expansion<double, N> s;
-};
-
 /// The rotation of (p, q) that makes [[app, apq], [apq, aqq]] diagonal, up to 1e-16 of apq: its
 /// tangent is a double, because the method converges quadratically all the same; c^2 + s^2 = 1 has
 /// all components. Golub, Van Loan, section 8.5.2: rotations by at most 45 degrees.
 template <int N>
-Rotation<N> rotation(const Expansion<double, N>& app, const Expansion<double, N>& apq,
-                     const Expansion<double, N>& aqq) {
+Rotation<N> rotation(const Rows<N>& rows, const Expansion<double, N>& app,
+                     const Expansion<double, N>& apq, const Expansion<double, N>& aqq) {
   const double difference = (aqq - app).limb[0];
   const double theta = difference / (2 * apq.limb[0]);
   double t = 1 / (2 * theta);
   if (std::fabs(theta) < 1e150)
     t = (theta < 0 ? -1 : 1) / (std::fabs(theta) + std::sqrt(theta * theta + 1));
-  const Expansion<double, N> tangent(t);
-  const auto c = rsqrt(Expansion<double, N>(1.0) + tangent * tangent);
-  return {c, c * tangent};
+  return rows.rotation(t);
 }
 
 /// Leading components as a tensor of fewer, in the same memory.

@@ -16,8 +16,6 @@ constexpr std::int64_t narrow_columns = 8;
 
 /// Turns x (n numbers) into the vector v = (1, v_1, ...) of the reflection I - tau v v^T that maps
 /// x to (beta, 0, ...), and returns tau; beta takes the place of v_0 = 1, which is not stored.
-/// Golub, Van Loan, Matrix Computations, algorithm 5.1.1, with LAPACK's sign: |x_0 - beta| is a
-/// sum.
 template <int N>
 Expansion<double, N> reflect(const Rows<N>& rows, std::int64_t n,
                              const typename Elements<N>::Row& x) {
@@ -36,12 +34,11 @@ Expansion<double, N> reflect(const Rows<N>& rows, std::int64_t n,
     alpha.limb[k] = x[k][0];
     tail[k] = x[k] + 1;
   }
-  const Value root = sqrt(rows.dot(n, x, x));
-  const Value beta = alpha.limb[0] > 0 ? -root : root;
+  const auto [beta, tau] = rows.reflection(alpha, rows.dot(n, x, x));
   rows.divide(n - 1, alpha - beta, tail);
   const Value scaled = ldexp(beta, -shift);
   for (std::size_t k = 0; k < std::size_t(N); ++k) x[k][0] = scaled.limb[k];
-  return (beta - alpha) / beta;
+  return tau;
 }
 
 /// qr_in_place of a panel whose columns are the rows of p.
@@ -51,25 +48,22 @@ void factor_columns(const Matrix<N>& columns, const Matrix<N>& t) {
   const Rows<N> rows;
   const Elements<N> p(columns);
   const Elements<N> triangle(t);
+  const Matrix<N> coefficients({1, columns.size(0)});
+  const Elements<N> w(coefficients);
   const std::int64_t n = columns.size(0);
   const std::int64_t m = columns.size(1);
   for (std::int64_t k = 0; k < n; ++k) {
     const Value tau = reflect(rows, m - k, p.row(k, k));
     const Value beta = p.get(k, k);
     p.set(k, k, Value(1.0));
-    for (std::int64_t j = k + 1; j < n; ++j) {
-      const Value w = tau * rows.dot(m - k, p.row(k, k), p.row(j, k));
-      rows.axpy(m - k, -w, p.row(k, k), p.row(j, k));
-    }
+    for (std::int64_t j = 0; j < n; ++j)
+      w.set(0, j, j == k ? Value{} : rows.dot(m - k, p.row(j, k), p.row(k, k)));
+    rows.scale(n, -tau, w.row(0));
+    for (std::int64_t j = k + 1; j < n; ++j)
+      rows.axpy(m - k, w.get(0, j), p.row(k, k), p.row(j, k));
     // the new column of T: -tau T V^T v
-    Value products[narrow_columns];
     for (std::int64_t i = 0; i < k; ++i)
-      products[i] = -tau * rows.dot(m - k, p.row(i, k), p.row(k, k));
-    for (std::int64_t i = 0; i < k; ++i) {
-      Value sum{};
-      for (std::int64_t j = i; j < k; ++j) sum += triangle.get(i, j) * products[j];
-      triangle.set(i, k, sum);
-    }
+      triangle.set(i, k, rows.dot(k - i, triangle.row(i, i), w.row(0, i)));
     triangle.set(k, k, tau);
     p.set(k, k, beta);
   }

@@ -39,7 +39,7 @@ class RowSweeps {
     const Value pq = rows_.dot(n_, g_.row(p), g_.row(q));
     const double cosine = std::fabs(pq.limb[0]) / scale;
     if (cosine < std::ldexp(1.0, -53 * N)) return 0;
-    const auto [c, s] = rotation(pp, pq, qq);
+    const auto [c, s] = rotation(rows_, pp, pq, qq);
     rows_.rotate(n_, c, s, g_.row(p), g_.row(q));
     rows_.rotate(n_, c, s, left_.row(p), left_.row(q));
     pp = rows_.dot(n_, g_.row(p), g_.row(p));

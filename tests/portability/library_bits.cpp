@@ -47,6 +47,11 @@ void large_products(const std::string& type) {
   print("solve", type, linalg::solve(square, a));
   print("qr", type, linalg::qr(a).r);
   print("cholesky", type, linalg::cholesky(square));
+  const auto corner = a.narrow(0, 0, 20).narrow(1, 0, 20);
+  print("eigh", type, linalg::eigh(square.narrow(0, 0, 20).narrow(1, 0, 20)).eigenvectors);
+  print("svd", type, linalg::svd(corner).u);
+  print("det", type, linalg::det(corner));
+  print("slogdet", type, linalg::slogdet(corner).logabsdet);
 }
 
 template <class M, class T, int N>

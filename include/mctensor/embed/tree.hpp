@@ -44,8 +44,8 @@ class Tree {
 /// nobody's child. The file may be compressed by gzip. Graphs that are no trees: read_graph().
 ///
 /// Throws IoError naming the file, the line and what is wrong there: a line of other than two
-/// names, one with a NUL byte or of more than 1 MiB, a child with two parents, a circle, several
-/// roots.
+/// names, one with a NUL byte or of more than 1 MiB, a name that read_graph() refuses, a child with
+/// two parents, a circle, several roots.
 Tree read_edge_list(const std::filesystem::path& path);
 
 /// Reads the tree of WordNet's noun concepts from the file data.noun of a directory (Debian's

@@ -1,4 +1,4 @@
-// Sums, quotients and rotations of contiguous rows.
+// Sums, products, quotients, rotations and reflections of contiguous rows.
 #include "src/linalg/kernels/row_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
@@ -43,6 +43,14 @@ void axpy(std::size_t n, const double* alpha, const double* const* x, double* co
 }
 
 template <int N>
+void scale(std::size_t n, const double* alpha, double* const* y) {
+  for_row(n, [=]<class V>(std::size_t i) {
+    store_expansion<V, N>(detail::mul_limbs(load_expansion<V, N>(y, i), everywhere<N, V>(alpha)), y,
+                          i);
+  });
+}
+
+template <int N>
 void divide(std::size_t n, const double* alpha, double* const* y) {
   for_row(n, [=]<class V>(std::size_t i) {
     store_expansion<V, N>(load_expansion<V, N>(y, i) / everywhere<N, V>(alpha), y, i);
@@ -62,8 +70,30 @@ void rotate(std::size_t n, const double* c, const double* s, double* const* x, d
 }
 
 template <int N>
+void store_number(const Expansion<double, N>& x, double* limbs) {
+  for (int k = 0; k < N; ++k) limbs[k] = x.limb[k];
+}
+
+template <int N>
+void rotation(double tangent, double* c, double* s) {
+  const Expansion<double, N> t(tangent);
+  const auto cosine = rsqrt(Expansion<double, N>(1.0) + t * t);
+  store_number<N>(cosine, c);
+  store_number<N>(cosine * t, s);
+}
+
+template <int N>
+void reflection(const double* alpha, const double* square, double* beta, double* tau) {
+  const auto first = everywhere<N, double>(alpha);
+  const auto root = sqrt(everywhere<N, double>(square));
+  const auto image = alpha[0] > 0 ? -root : root;
+  store_number<N>(image, beta);
+  store_number<N>((image - first) / image, tau);
+}
+
+template <int N>
 constexpr linalg_detail::RowTable make_row_table() {
-  return {&axpy<N>, &divide<N>, &rotate<N>};
+  return {&axpy<N>, &scale<N>, &divide<N>, &rotate<N>, &rotation<N>, &reflection<N>};
 }
 
 }  // namespace kernels
