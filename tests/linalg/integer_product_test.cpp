@@ -220,7 +220,8 @@ TEST(IntegerProduct, LayoutsGiveTheSameBits) {
   const auto c = product(a, b, normwise);
   for (const auto& [rows, columns] : {std::pair{2, 1}, std::pair{1, 2}, std::pair{3, 2}})
     for (const bool by_columns : {false, true}) {
-      const auto laid = [&](const Tensor<double, 2>& x) {
+      // clang 14 captures no structured bindings by themselves
+      const auto laid = [rows = rows, columns = columns, by_columns](const Tensor<double, 2>& x) {
         return by_columns ? apart(x.t(), columns, rows).t() : apart(x, rows, columns);
       };
       EXPECT_TRUE(same(product(laid(a), b, normwise), c)) << rows << columns << by_columns;
