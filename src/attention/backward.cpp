@@ -175,8 +175,7 @@ class Backward {
     if (packed_.from_distance())
       packed_.scores().backward(
           read(work.t), packed_.numbers(group, first, block), tile(work.slopes),
-          {a_parts_.data() + task * packed_.query_numbers() * sizes_.queries + first,
-           sizes_.queries, work.b.data(), width});
+          {packed_.of_queries(a_parts_.data(), task, first), sizes_.queries, work.b.data(), width});
     move_vectors(task, block, first, rows, enough, work);
   }
 

@@ -122,8 +122,14 @@ class Packed {
             tile_keys<E>, tile_keys<E>};
   }
   PairNumbers<E> numbers(std::int64_t group, std::int64_t first, std::int64_t block) const {
-    return {a_.data() + group * query_numbers_ * sizes_.queries + first, sizes_.queries,
+    return {of_queries(a_.data(), group, first), sizes_.queries,
             b_.data() + (group * key_blocks() + block) * key_numbers_ * tile_keys<E>, tile_keys<E>};
+  }
+  /// Where the numbers of queries from `first` on begin in (groups, numbers, L). A score without
+  /// such numbers has no such memory to point into.
+  template <class T>
+  T* of_queries(T* data, std::int64_t group, std::int64_t first) const {
+    return data ? data + group * query_numbers_ * sizes_.queries + first : nullptr;
   }
   std::int64_t query_numbers() const { return query_numbers_; }
   std::int64_t key_numbers() const { return key_numbers_; }
