@@ -31,9 +31,10 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   }
   template <int n>
   MCT_HD W whole_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
-    const W gx = root(gap(x));
-    const W size = hypotenuse(W(gx * norm_of(y - x)), dot_with_difference(x, x, y));
-    return size / (gx * root(gap(y)));
+    // quotients before the root: products of a small radius and small differences would underflow
+    const W ry = root(gap(y));
+    return hypotenuse(W(norm_of(y - x) / ry),
+                      W(dot_with_difference(x, x, y) / (root(gap(x)) * ry)));
   }
   template <int n>
   MCT_HD W arc(const Point<W, n>& x, const Point<W, n>& y) const {
