@@ -19,7 +19,7 @@ std::int64_t factor_block(const Matrix<N>& a) {
   const std::int64_t n = a.size(0);
   for (std::int64_t k = 0; k < n; ++k) {
     if (!(u.lead(k, k) > 0)) return k + 1;
-    const auto root = sqrt(u.get(k, k));
+    const auto root = rows.root(u.get(k, k));
     u.set(k, k, root);
     rows.divide(n - k - 1, root, u.row(k, k + 1));
     for (std::int64_t j = k + 1; j < n; ++j)

@@ -94,6 +94,11 @@ class Rows {
   void rotate(std::int64_t n, const Value& c, const Value& s, const Row& x, const Row& y) const {
     table_.rotate(std::size_t(n), c.limb, s.limb, x.data(), y.data());
   }
+  Value root(const Value& x) const {
+    Value y;
+    table_.root(x.limb, y.limb);
+    return y;
+  }
   /// The cosine c and sine s of an angle of this tangent.
   Rotation<N> rotation(double tangent) const {
     Rotation<N> result;

@@ -89,7 +89,7 @@ Singular<N> jacobi_singular(const Matrix<N>& a) {
   const Elements<N> entries(g);
   std::vector<Expansion<double, N>> values;
   for (std::int64_t i = 0; i < n; ++i)
-    values.push_back(sqrt(rows.dot(n, entries.row(i), entries.row(i))));
+    values.push_back(rows.root(rows.dot(n, entries.row(i), entries.row(i))));
   const auto order = sorted_order<N>(values, true);
   Singular<N> result{values_in_order<N>(values, order), rows_in_order(final_rows(left), order),
                      rows_in_order(g, order)};

@@ -47,11 +47,20 @@ void large_products(const std::string& type) {
   print("solve", type, linalg::solve(square, a));
   print("qr", type, linalg::qr(a).r);
   print("cholesky", type, linalg::cholesky(square));
-  const auto corner = a.narrow(0, 0, 20).narrow(1, 0, 20);
-  print("eigh", type, linalg::eigh(square.narrow(0, 0, 20).narrow(1, 0, 20)).eigenvectors);
-  print("svd", type, linalg::svd(corner).u);
-  print("det", type, linalg::det(corner));
-  print("slogdet", type, linalg::slogdet(corner).logabsdet);
+}
+
+template <class T, int N>
+void small_decompositions(const std::string& type) {
+  // the last bits of four normal doubles depend on fma
+  const auto a = convert<T, N>(randn<T, 2>({20, 20}, 1));
+  const auto square = mm(a, a.t());
+  print("small qr", type, linalg::qr(a).r);
+  print("small cholesky", type, linalg::cholesky(square));
+  print("eigh", type, linalg::eigh(square).eigenvectors);
+  print("svd", type, linalg::svd(a).u);
+  print("svdvals", type, linalg::svdvals(a));
+  print("det", type, linalg::det(a));
+  print("slogdet", type, linalg::slogdet(a).logabsdet);
 }
 
 template <class M, class T, int N>
@@ -117,6 +126,10 @@ int main() {
   tensors<half, 1>("f16x1");
   large_products<double, 1>("f64x1");
   large_products<double, 2>("f64x2");
+  small_decompositions<double, 1>("f64x1");
+  small_decompositions<double, 2>("f64x2");
+  small_decompositions<double, 3>("f64x3");
+  small_decompositions<double, 4>("f64x4");
   points<geometry::PoincareBall<double>, double, 1>("PoincareBall<double>");
   points<geometry::PoincareBall<f64x2>, double, 2>("PoincareBall<f64x2>");
   points<geometry::Lorentz<f64x2>, double, 2>("Lorentz<f64x2>");

@@ -22,6 +22,8 @@ struct RowTable {
   /// (x, y) = (c x - s y, s x + c y).
   void (*rotate)(std::size_t n, const double* c, const double* s, double* const* x,
                  double* const* y);
+  /// y = sqrt(x).
+  void (*root)(const double* x, double* y);
   /// The cosine and the sine of an angle of this tangent, c^2 + s^2 = 1 in all components.
   void (*rotation)(double tangent, double* c, double* s);
   /// For x with x_0 = alpha and |x|^2 = square > 0: the beta = -sign(alpha) |x| and tau of the

@@ -75,6 +75,11 @@ void store_number(const Expansion<double, N>& x, double* limbs) {
 }
 
 template <int N>
+void root(const double* x, double* y) {
+  store_number<N>(sqrt(everywhere<N, double>(x)), y);
+}
+
+template <int N>
 void rotation(double tangent, double* c, double* s) {
   const Expansion<double, N> t(tangent);
   const auto cosine = rsqrt(Expansion<double, N>(1.0) + t * t);
@@ -85,15 +90,15 @@ void rotation(double tangent, double* c, double* s) {
 template <int N>
 void reflection(const double* alpha, const double* square, double* beta, double* tau) {
   const auto first = everywhere<N, double>(alpha);
-  const auto root = sqrt(everywhere<N, double>(square));
-  const auto image = alpha[0] > 0 ? -root : root;
+  const auto size = sqrt(everywhere<N, double>(square));
+  const auto image = alpha[0] > 0 ? -size : size;
   store_number<N>(image, beta);
   store_number<N>((image - first) / image, tau);
 }
 
 template <int N>
 constexpr linalg_detail::RowTable make_row_table() {
-  return {&axpy<N>, &scale<N>, &divide<N>, &rotate<N>, &rotation<N>, &reflection<N>};
+  return {&axpy<N>, &scale<N>, &divide<N>, &rotate<N>, &root<N>, &rotation<N>, &reflection<N>};
 }
 
 }  // namespace kernels
