@@ -147,4 +147,26 @@ TYPED_TEST(Edges, MulAddWithAPlainFactorOfSpecialValues) {
   check_mul_add_specials<TypeParam, 4>();
 }
 
+// The product is the second operand of the sum in mul_add, because two_sum may overflow internally
+// where its second operand is the largest float: here most - 3/2 ulp, a tie, rounds up, and the
+// difference to -3/2 ulp rounds to infinity.
+template <class T, int N>
+void check_mul_add_of_the_largest_float() {
+  using X = Expansion<T, N>;
+  const T most = std::numeric_limits<T>::max();
+  const T ulp = most - std::nextafter(most, T(0));
+  for (const T sign : {T(1), T(-1)}) {
+    const X expected = X(sign * (most - ulp)) - sign * ulp / 2;
+    EXPECT_EQ(mul_add(X(-sign * ulp), X(T(1.5)), X(sign * most)), expected) << N;
+    EXPECT_EQ(mul_add(X(-sign * ulp), T(1.5), X(sign * most)), expected) << N;
+    EXPECT_EQ(fma(X(-sign * ulp), X(T(1.5)), X(sign * most)), expected) << N;
+  }
+}
+
+TYPED_TEST(Edges, MulAddOfTheLargestFloatKeepsEveryLimb) {
+  check_mul_add_of_the_largest_float<TypeParam, 2>();
+  check_mul_add_of_the_largest_float<TypeParam, 3>();
+  check_mul_add_of_the_largest_float<TypeParam, 4>();
+}
+
 }  // namespace

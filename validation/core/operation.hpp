@@ -33,9 +33,9 @@ struct OperationFacts {
   UnaryOracle unary_oracle = nullptr;
   /// The magnitude that the bound is relative to, if that is not the exact result (mul_add).
   Oracle reference = nullptr;
-  /// Operands may not be the largest float: the one value on which two_sum may overflow internally,
-  /// outside the domain of exact sums.
-  bool below_largest_float = false;
+  /// Operands from this one on may not be the largest float: the one value on which two_sum may
+  /// overflow internally if its second operand is it, outside the domain of exact sums.
+  std::size_t below_largest_float_from = 3;
   /// Where random operands are brought to, for a `prepare` that does so.
   std::vector<Domain> domains = {};
   /// Length and precision of the result, in whose u^N errors are measured.
@@ -87,11 +87,11 @@ Outcome compare_with_oracle(const OperationFacts& operation, Workspace& w,
   return measure(w, result, ask_oracle(operation, w, range, bits), operation.promise);
 }
 
-/// True if an operand's leading limb is the largest float.
+/// True if the leading limb of an operand, of those from `first` on, is the largest float.
 template <class T, int N>
-bool has_largest_float(const std::array<Expansion<T, N>, 3>& x, int arity) {
-  for (int i = 0; i < arity; ++i)
-    if (fabs(x[std::size_t(i)].limb[0]) == FloatTraits<T>::max) return true;
+bool has_largest_float(const std::array<Expansion<T, N>, 3>& x, std::size_t first, int arity) {
+  for (std::size_t i = first; i < std::size_t(arity); ++i)
+    if (fabs(x[i].limb[0]) == FloatTraits<T>::max) return true;
   return false;
 }
 
@@ -99,7 +99,7 @@ bool has_largest_float(const std::array<Expansion<T, N>, 3>& x, int arity) {
 template <class T, int N>
 Outcome check_case(const Operation<T, N>& operation, Workspace& w,
                    const std::array<Expansion<T, N>, 3>& x) {
-  if (operation.below_largest_float && has_largest_float(x, operation.arity))
+  if (has_largest_float(x, operation.below_largest_float_from, operation.arity))
     return {0, 0, nullptr, true};
   if (operation.check != nullptr) return operation.check(operation, w, x);
   return compare_with_oracle(operation, w, x, operation.apply(x));

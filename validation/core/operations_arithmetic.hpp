@@ -57,7 +57,7 @@ struct ArithmeticList {
     Operation<T, N>& op = enter(name, 2, promise, of, apply, ieee);
     op.oracle = oracle;
     op.prepare = prepare;
-    op.below_largest_float = oracle == oracle::add || oracle == oracle::sub;
+    if (oracle == oracle::add || oracle == oracle::sub) op.below_largest_float_from = 0;
   }
 
   std::vector<Operation<T, N>> list;
@@ -132,7 +132,8 @@ std::vector<Operation<T, N>> mul_add_operations() {
   };
   op.check = [](const Operation<T, N>& o, Workspace& w, const Xs& x) {
     // a product that overflows is infinite, even if the exact sum would not be
-    if (isinf(2 * x[0].limb[0] * x[1].limb[0])) return Outcome{0, 0, nullptr, true};
+    const T product = fabs(mul(x[0], x[1]).limb[0]);
+    if (product == FloatTraits<T>::max || isinf(product)) return Outcome{0, 0, nullptr, true};
     return compare_with_oracle(o, w, x, o.apply(x));
   };
   op.ieee = [](const std::array<T, 3>& x) { return T(x[0] * x[1] + x[2]); };

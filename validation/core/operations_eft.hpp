@@ -61,12 +61,12 @@ std::vector<Operation<T, 1>> eft_operations() {
     op.bound_text = eta == 0 ? "exact" : fmt::format("exact + {:g} eta", eta);
     op.oracle = oracle;
     op.check = detail::check_transform<T, decltype(transform)>;
-    op.below_largest_float = oracle == oracle::add || oracle == oracle::sub;
     return op;
   };
   const double eta_fma = MCT_HAS_FMA || is_short_float_v<T> ? 0.5 : 4;
   enter(
-      "two_sum", 0, [](const Xs& x) { return two_sum(x[0].limb[0], x[1].limb[0]); }, oracle::add);
+      "two_sum", 0, [](const Xs& x) { return two_sum(x[0].limb[0], x[1].limb[0]); }, oracle::add)
+      .below_largest_float_from = 1;
   enter(
       "fast_two_sum", 0, [](const Xs& x) { return fast_two_sum(x[0].limb[0], x[1].limb[0]); },
       oracle::add)
@@ -74,7 +74,8 @@ std::vector<Operation<T, 1>> eft_operations() {
     if (fabs(x[0].limb[0]) < fabs(x[1].limb[0])) std::swap(x[0], x[1]);
   };
   enter(
-      "two_diff", 0, [](const Xs& x) { return two_diff(x[0].limb[0], x[1].limb[0]); }, oracle::sub);
+      "two_diff", 0, [](const Xs& x) { return two_diff(x[0].limb[0], x[1].limb[0]); }, oracle::sub)
+      .below_largest_float_from = 1;
   enter(
       "two_prod", eta_fma, [](const Xs& x) { return two_prod(x[0].limb[0], x[1].limb[0]); },
       oracle::mul);

@@ -168,17 +168,20 @@ MCT_HD constexpr Expansion<T, N> square(const Expansion<T, N>& x) {
 
 /// x * y + z with one special-value select. Error <= K* u^N |x y| + K+ u^N |x y + z|, K* and K+
 /// the constants of mul and add: unlike a scalar fma, the product is rounded to N limbs first.
+/// Domain: the leading limb of x y is below the largest float (that of z may be the largest);
+/// where it is the largest float itself, two_sum may overflow internally, as in add. z is the first
+/// operand of the sum because two_sum is exact whatever finite float its first operand is.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> mul_add(const Expansion<T, N>& x, const Expansion<T, N>& y,
                                          const Expansion<T, N>& z) {
-  return detail::guard_specials<T, N>(detail::add_limbs(detail::mul_limbs(x, y), z),
+  return detail::guard_specials<T, N>(detail::add_limbs(z, detail::mul_limbs(x, y)),
                                       T(x.limb[0] * y.limb[0] + z.limb[0]));
 }
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> mul_add(const Expansion<T, N>& x, const T& y,
                                          const Expansion<T, N>& z) {
   return detail::guard_specials<T, N>(
-      detail::add_limbs(detail::mul_limbs(x, Expansion<T, 1>(y)), z), T(x.limb[0] * y + z.limb[0]));
+      detail::add_limbs(z, detail::mul_limbs(x, Expansion<T, 1>(y))), T(x.limb[0] * y + z.limb[0]));
 }
 
 /// mul_add(x, y, z), with its bound: the name that generic code calls.
