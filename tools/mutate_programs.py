@@ -47,10 +47,17 @@ HALVES = suite("suite_half", "validation/core/tasks_half.cpp", "add_half_tasks",
 MATH = [test(f"math/{name}") for name in ("special_values", "numbers", "batch")]
 MATH_DOUBLES = suite("suite_math_double", "validation/core/tasks_math_double.cpp",
                      "add_math_double_tasks", 300, *TEXT)
+PLAIN = suite("suite_plain", "validation/core/tasks_plain.cpp", "add_plain_tasks", 300, *TEXT)
 PRODUCTS = tuple(f"src/linalg/kernels/{name}.cpp" for name in ("dot", "gemm", "pack"))
 PRODUCTS_TEST = test("linalg/products", *PRODUCTS, library=True)
 RESIDUES = [test(f"linalg/{name}", "src/linalg/kernels/residue.cpp", library=True)
             for name in ("residues", "integer_product")]
+# the model of the matrix unit packs as the unit does, on every processor
+UNITS = test("linalg/plain_order", *PRODUCTS, library=True)
+STORES = [test("tensor/convert", "src/tensor/kernels/convert.cpp", library=True),
+          *(Program(f"optim_adamw_{component}", (
+              "tests/optim/adamw_test.cpp", f"src/optim/kernels/adamw_{component}.cpp"),
+                    library=True) for component in ("half", "bfloat16"))]
 SUMS = test("tensor/reduce", "src/tensor/kernels/sum.cpp", library=True)
 
 
@@ -67,7 +74,7 @@ def geometry(*names):
 
 MODELS = geometry("manifold_double", "isometry", "mobius", "manifold_points", "lorentz_far",
                   "product", "manifold_means", "manifold_f64x2", "manifold_domain",
-                  "manifold_extremes")
+                  "manifold_extremes", "radius_range")
 HALF_SPACES = geometry("halfspace_formulas", "halfspace")
 RANDOM = geometry("random_points")
 KAPPA = geometry("stereographic")
@@ -78,6 +85,7 @@ DERIVATIVES = geometry("autograd", "autograd_means", "derivatives")
 PROGRAMS = [
     (r"eft/(half|short_float|short_format)\.hpp", [*SHORT, HALVES]),
     (r"eft/fp8\.hpp", SHORT[3:4]),
+    (r"eft/representation\.hpp", [TRANSFORMS, SHORT[2], *MATH, PLAIN, MATH_DOUBLES]),
     (r"include/mctensor/eft/", [TRANSFORMS, SHORT[2], *ARITHMETIC, DOUBLES]),
     (r"expansion/(fmt|io|literals)\.hpp|src/expansion/", [*IO, ARITHMETIC[2]]),
     (r"expansion/published/", [SEED]),
@@ -85,10 +93,12 @@ PROGRAMS = [
     (r"expansion/five_limbs\.hpp", [*MATH, MATH_DOUBLES]),
     (r"expansion/limits\.hpp", SHORT[:1]),
     (r"include/mctensor/expansion/", [*ARITHMETIC, DOUBLES, HALVES]),
+    (r"math/plain", [*MATH, PLAIN]),
     (r"include/mctensor/math/", [*MATH, MATH_DOUBLES]),
     (r"src/tensor/kernels/(sum_kernels|load_work)", [SUMS]),
+    (r"src/tensor/kernels/(rounding_lanes|narrowing_stores|philox_lanes)", STORES),
     (r"src/tensor/kernels/", [elementwise(c) for c in ("double", "float", "half")]),
-    (r"src/linalg/kernels/pack", [test("linalg/pack"), PRODUCTS_TEST]),
+    (r"src/linalg/kernels/pack", [test("linalg/pack"), PRODUCTS_TEST, UNITS]),
     (r"src/linalg/kernels/(residue|byte|tile_registers)", RESIDUES),
     (r"src/linalg/kernels/", [PRODUCTS_TEST]),
     (r"geometry/storage/halfspace/", HALF_SPACES),

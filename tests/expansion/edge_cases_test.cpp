@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/fixed_point.hpp"
 #include "mctensor/expansion/fmt.hpp"
 #include "mctensor/expansion/hash.hpp"
 
@@ -43,6 +44,15 @@ TYPED_TEST(EdgeCases, RemaindersHavePlainZerosBehind) {
   }
   EXPECT_TRUE(std::signbit(fmod(X(-8), X(4)).limb[0]));
   EXPECT_FALSE(std::signbit(fmod(X(8), X(-4)).limb[0]));
+}
+
+TEST(FixedPoint, FindsAnyBitBelowAPosition) {
+  for (const int bit : {0, 1, 63, 64, 127, 128, 190, 191, 192, 700}) {
+    mct::detail::FixedPoint<double> x;
+    x.add_shifted(1, bit);
+    for (const int position : {0, 1, 2, 63, 64, 65, 128, 129, 191, 192, 193, 256, 700, 701, 2000})
+      EXPECT_EQ(x.any_below(position), bit < position) << bit << ' ' << position;
+  }
 }
 
 TYPED_TEST(EdgeCases, AHashDependsOnEveryLimbAndItsPlace) {

@@ -147,6 +147,17 @@ TYPED_TEST(Edges, MulAddWithAPlainFactorOfSpecialValues) {
   check_mul_add_specials<TypeParam, 4>();
 }
 
+// The plain sum stays at the largest float, the exact one is half an ulp above it.
+TYPED_TEST(Edges, ASumThatRoundsToInfinityIsOne) {
+  using T = TypeParam;
+  const T most = std::numeric_limits<T>::max();
+  const T quarter = (most - std::nextafter(most, T(0))) / 4;
+  const T terms[] = {most, quarter, quarter};
+  EXPECT_EQ(mct::renormalize<1>(terms).limb[0], this->infinity);
+  EXPECT_EQ(mct::renormalize<2>(terms).limb[0], this->infinity);
+  EXPECT_EQ(mct::renormalize<2>(terms).limb[1], 0);
+}
+
 // The product is the second operand of the sum in mul_add, because two_sum may overflow internally
 // where its second operand is the largest float: here most - 3/2 ulp, a tie, rounds up, and the
 // difference to -3/2 ulp rounds to infinity.

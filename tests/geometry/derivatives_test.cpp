@@ -262,6 +262,19 @@ TEST(DerivativesAtCorners, Lorentz) {
 }
 TEST(DerivativesAtCorners, Klein) { check_corners<formulas::KleinFormulas>(Klein<D>(1.3), 3); }
 TEST(DerivativesAtCorners, Sphere) { check_corners<formulas::SphereFormulas>(Sphere<D>(1.3), 3); }
+
+// coth s - 1/s, which cancels below 1: there the continued fraction, of more parts for more limbs.
+TEST(Langevin, OfExpansionsHasAllLimbs) {
+  for (const double s : {1e-6, 0.03125, 0.25, 0.75, 1.0, 1.25, 3.0}) {
+    const f64x4 x(s);
+    const f64x4 e = exp(2 * x);
+    const f64x4 exact = (e + 1) / (e - 1) - 1 / x;
+    EXPECT_LE(std::abs(double(formulas::langevin_of(D(s)) / exact - 1)), 8 * u) << s;
+    EXPECT_LE(std::abs(double(formulas::langevin_of(f64x2(s)) / exact - 1)), 16 * u * u) << s;
+    EXPECT_LE(std::abs(double(formulas::langevin_of(f64x3(s)) / exact - 1)), 32 * u * u * u) << s;
+  }
+}
+
 TEST(Derivatives, Euclidean) { check_all<formulas::EuclideanFormulas>(Euclidean<D>(1.3), 3); }
 
 }  // namespace

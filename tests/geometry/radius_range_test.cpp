@@ -53,5 +53,15 @@ TEST(RadiusRange, EveryModel) {
   expect_scaled<Lorentz>(lorentz.projx(a), lorentz.projx(b), true);
 }
 
+// Gaps of points next to the boundary of a tiny ball have products without all limbs of work.
+TEST(RadiusRange, OfTinyBallsNextToTheirBoundaryInThreeDoubles) {
+  constexpr double k = 0x1p-150;
+  const f64x3 far = 1 - ldexp(f64x3(1), -150);
+  const auto at = [](const f64x3& x, const f64x3& y) { return Point<f64x3, 2>{x, y}; };
+  const f64x3 one = PoincareBall<f64x3>(1).dist(at(far, 0), at(0, -far));
+  const f64x3 tiny = PoincareBall<f64x3>(k).dist(at(far * k, 0), at(0, -far * k));
+  EXPECT_LE(abs(tiny / k / one - 1), 8 * std::numeric_limits<f64x3>::epsilon());
+}
+
 }  // namespace
 }  // namespace mct::geometry_test
