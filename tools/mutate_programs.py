@@ -77,6 +77,7 @@ MODELS = geometry("manifold_double", "isometry", "mobius", "manifold_points", "l
                   "manifold_extremes", "radius_range")
 HALF_SPACES = geometry("halfspace_formulas", "halfspace")
 RANDOM = geometry("random_points")
+OF_KERNELS = test("geometry/manifold_tensors", "src/geometry/tensors/kernels.cpp", library=True)
 KAPPA = geometry("stereographic")
 DERIVATIVES = geometry("autograd", "autograd_means", "derivatives")
 
@@ -93,7 +94,8 @@ PROGRAMS = [
     (r"expansion/five_limbs\.hpp", [*MATH, MATH_DOUBLES]),
     (r"expansion/limits\.hpp", SHORT[:1]),
     (r"include/mctensor/expansion/", [*ARITHMETIC, DOUBLES, HALVES]),
-    (r"math/plain", [*MATH, PLAIN]),
+    (r"math/plain\.hpp", [test("math/plain")]),
+    (r"math/plain/", [*MATH, PLAIN]),
     (r"include/mctensor/math/", [*MATH, MATH_DOUBLES]),
     (r"src/tensor/kernels/(sum_kernels|load_work)", [SUMS]),
     (r"src/tensor/kernels/(rounding_lanes|narrowing_stores|philox_lanes)", STORES),
@@ -110,7 +112,7 @@ PROGRAMS = [
     (r"tensors/pairs\.hpp", geometry("pairs")),
     (r"geometry/(traced|autograd|means/autograd_means)\.hpp", DERIVATIVES),
     (r"geometry/(tensors/\w+|means/tensor_means)\.hpp",
-     geometry("one_point_tensors", "pointwise_maps", "manifold_tensors", "pointwise_f64x2", "pairs")),
+     [*geometry("one_point_tensors", "pointwise_maps", "pointwise_f64x2", "pairs"), OF_KERNELS]),
     (r"geometry/point\.hpp", [*geometry("one_point_tensors"), *MODELS]),
     (r"gyro/mobius\.hpp", geometry("mobius")),
     (r"geometry/isometry\.hpp", geometry("isometry_values", "isometry")),

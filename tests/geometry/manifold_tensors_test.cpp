@@ -165,6 +165,18 @@ TEST(ManifoldTensors, BroadcastAndViews) {
   EXPECT_EQ(dist(ball, Tensor<double>({0, 3}), x[0]).shape(), (Shape{0}));
 }
 
+// Enough points to fill registers, whose two coordinates are no neighbours.
+TEST(ManifoldTensors, CoordinatesApartInWholeRegisters) {
+  const geometry::PoincareBall<double> ball(2);
+  Tensor<double> x({2, 100});
+  for (std::int64_t i = 0; i < x.numel(); ++i) x.data()[i] = double(i * 7919 % 1000) / 1000;
+  const auto points = x.t();
+  const Tensor<double> origin({2});
+  const auto d = dist(ball, points, origin);
+  const auto expected = dist(ball, points.contiguous(), origin);
+  for (std::int64_t i = 0; i < 100; ++i) EXPECT_EQ(d.at({i}), expected.at({i})) << i;
+}
+
 TEST(ManifoldTensors, SameBitsForAnyNumberOfThreads) {
   const geometry::HalfSpace<f64x2> half(f64x2(1));
   Tensor<double, 2> x({1000, 20});

@@ -42,21 +42,6 @@ TEST(OnePointTensors, OfTheBall) {
   expect_point(mobius_matvec(ball, matrix, tx), mobius_matvec(ball, rows, x));
 }
 
-// Two coordinates that are no neighbours: those of a transposed matrix.
-TEST(OnePointTensors, CoordinatesApart) {
-  const PoincareBall<double> ball(1.25);
-  const auto x = Tensor<double>::from_values(
-                     std::vector<double>{0.25, -0.5, 0.125, 0.75, -0.125, 0.5, 0.0, -0.25}, {2, 4})
-                     .transpose(0, 1);
-  const auto y = Tensor<double>::from_values(
-      std::vector<double>{0.5, 0.25, -0.75, 0.0, 0.125, -0.5, -0.25, 0.625}, {4, 2});
-  const auto all = dist(ball, x, y);
-  for (int i = 0; i < 4; ++i) {
-    const P from{x.at({i, 0}), x.at({i, 1})};
-    EXPECT_EQ(all.at({i}), ball.dist(from, P{y.at({i, 0}), y.at({i, 1})})) << i;
-  }
-}
-
 TEST(OnePointTensors, OfTheHyperboloid) {
   const Lorentz<double> model(0.75);
   const P x = model.projx(P{0.0, 0.5, -1.5, 0.25});
