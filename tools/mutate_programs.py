@@ -58,6 +58,9 @@ STORES = [test("tensor/convert", "src/tensor/kernels/convert.cpp", library=True)
           *(Program(f"optim_adamw_{component}", (
               "tests/optim/adamw_test.cpp", f"src/optim/kernels/adamw_{component}.cpp"),
                     library=True) for component in ("half", "bfloat16"))]
+ROUNDING = [Program(f"optim_drift_{component}", (
+    "tests/optim/drift_test.cpp", f"src/optim/kernels/adamw_{component}.cpp"), library=True)
+            for component in ("half", "bfloat16")]
 SUMS = test("tensor/reduce", "src/tensor/kernels/sum.cpp", library=True)
 
 
@@ -98,7 +101,8 @@ PROGRAMS = [
     (r"math/plain/", [*MATH, PLAIN]),
     (r"include/mctensor/math/", [*MATH, MATH_DOUBLES]),
     (r"src/tensor/kernels/(sum_kernels|load_work)", [SUMS]),
-    (r"src/tensor/kernels/(rounding_lanes|narrowing_stores|philox_lanes)", STORES),
+    (r"src/tensor/kernels/(rounding_lanes|narrowing_stores|philox_lanes)", [*STORES, *ROUNDING]),
+    (r"src/tensor/kernels/transpose", [test("linalg/pack"), PRODUCTS_TEST]),
     (r"src/tensor/kernels/", [elementwise(c) for c in ("double", "float", "half")]),
     (r"src/linalg/kernels/pack", [test("linalg/pack"), PRODUCTS_TEST, UNITS]),
     (r"src/linalg/kernels/(residue|byte|tile_registers)", RESIDUES),

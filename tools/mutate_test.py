@@ -73,6 +73,9 @@ class SourceTest(unittest.TestCase):
     def test_constants_are_compiled_alone(self):
         forms = {m.form for m in find_mutants("x", "inline constexpr int width = 4 * 2;\n")}
         self.assertEqual(forms, {"single"})
+        forms = {m.change: m.form for m in find_mutants("x", body("return a + pow2<T>(8);"))}
+        self.assertEqual(forms["8 -> 9"], "single")
+        self.assertEqual(forms["+ -> -"], "expression")
 
     def test_lines_that_read_alike_stay_apart(self):
         keys = [m.key for m in find_mutants("x", body("a += b;\n  a += b;"))]

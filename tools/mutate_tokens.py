@@ -23,6 +23,7 @@ SCOPE_WORDS = {"namespace", "class", "struct", "union", "enum", "extern"}
 COMPILE_TIME_WORDS = {"static_assert", "requires", "explicit", "noexcept", "decltype", "sizeof",
                       "alignas", "alignof", "template", "using", "typedef", "friend", "namespace",
                       "enum", "__attribute__"}
+CONSTEVAL = {"pow2"}  # functions of the library whose arguments the compiler evaluates
 
 
 @dataclass
@@ -132,6 +133,10 @@ def mark_compile_time(tokens):
             if equals and (not calls or equals[0] < calls[0]):
                 for inner in tokens[i:whole_statement_end(tokens, i) + 1]:
                     inner.constant = True
+        elif token.text in CONSTEVAL and following.text == "<" and following.match > i:
+            opening = following.match + 1
+            for inner in tokens[opening:max(opening, tokens[opening].match) + 1]:
+                inner.constant = True
 
 
 def whole_statement_end(tokens, i):

@@ -94,6 +94,9 @@ TEST(ExpansionEdges, DoublesHalfwayBetweenTwoFloats) {
   const auto below = mct::f64x2::from_limbs(1 - 0x1p-25, -0x1p-80);
   EXPECT_EQ(mct::f32x1(below).limb[0], 1 - 0x1p-24F);
   EXPECT_EQ(mct::f32x1(-below).limb[0], 0x1p-24F - 1);
+  const mct::f32x2 two(mct::f64x2::from_limbs(1 - 0x1p-25, -0x1p-60));
+  EXPECT_EQ(two.limb[0], 1 - 0x1p-24F);
+  EXPECT_EQ(two.limb[1], 0x1p-25F);
 }
 
 TEST(ExpansionEdges, SumsThatOverflowOnlyInsideAreInfinities) {

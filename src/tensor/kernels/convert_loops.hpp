@@ -8,6 +8,7 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
+#if MCT_HAVE_WIDENING_LOADS
 /// Float lanes that the store rounds to T: bfloat16 to nearest even, a NaN made quiet in the bits
 /// that it keeps. (Half is rounded by the instruction that stores it.)
 template <class T, class V>
@@ -27,6 +28,7 @@ MCT_ALWAYS_INLINE inline void store_floats_for(const widest_batch<double>& x, fl
   store_converted(detail::blend(x == x, within_float<T>(x), x), p);
   static_assert(lanes<V> <= lanes<widest_batch<float>>);
 }
+#endif
 
 template <class T, class U>
 void convert_loop(std::size_t n, const T* from, U* to) {

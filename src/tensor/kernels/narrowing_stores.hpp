@@ -8,6 +8,7 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
+#if MCT_HAVE_WIDENING_LOADS
 /// A number that float holds or rounds to what rounds to T as y does: y with 24 bits, the last of
 /// them odd if anything is cut off; below the normal numbers of T, y rounded to T.
 template <class T, class V>
@@ -31,7 +32,6 @@ MCT_ALWAYS_INLINE inline V within_float(const V& y) {
   return detail::blend(tiny, signed_zero, sticky);
 }
 
-#if MCT_HAVE_WIDENING_LOADS
 MCT_ALWAYS_INLINE inline void store_rounded(const DoubleLanes& y, float* p) {
 #if defined(__AVX512F__)
   _mm256_storeu_ps(p, _mm512_cvtpd_ps(y));

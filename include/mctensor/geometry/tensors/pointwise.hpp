@@ -178,13 +178,13 @@ void require_points_of(const char* name, const M& m, const Tensor<T, N>& x, cons
   leading_shape_of(name, m, x.shape());
 }
 
-/// f of every point of M; points of the result have as many coordinates.
+/// What f, which makes no points, says of every point of M.
 template <class M, class F, class T, int N, class... More>
 auto each_point(const char* name, const M& m, const F& f, const Tensor<T, N>& x,
                 const More&... more) {
   require_points_of(name, m, x, more...);
   using V = typename M::Value;
-  return pointwise(name, int(x.size(-1)), x.size(-1), f, point_operand<V>(name, x),
+  return pointwise(name, 0, x.size(-1), f, point_operand<V>(name, x),
                    point_operand<V>(name, more)...);
 }
 
