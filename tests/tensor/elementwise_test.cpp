@@ -367,6 +367,29 @@ TEST(Loops, InPlaceAndOverlap) {
   EXPECT_THROW((start + random_tensor<double, 2>({99}, 1)), ShapeError);
 }
 
+/// e^x of the first n of 64 numbers, all of them x.
+template <class T>
+void expect_nothing_written_behind(double x) {
+  const auto number = static_cast<T>(x);
+  const auto result = exp(full<T>({1}, number)).values()[0];
+  for (std::int64_t n = 1; n < 64; ++n) {
+    const auto all = full<T>({64}, number);
+    exp_(all.narrow(0, 0, n));
+    const auto values = all.values();
+    for (std::int64_t i = 0; i < 64; ++i)
+      ASSERT_EQ(double(values[std::size_t(i)]), double(i < n ? result : number))
+          << "place " << i << ", n = " << n;
+  }
+}
+
+// Results that are subnormal numbers have a loop of their own.
+TEST(Loops, NothingIsWrittenBehindTheLastNumber) {
+  for (const double x : {-1, -730}) expect_nothing_written_behind<double>(x);
+  for (const double x : {-1, -100}) expect_nothing_written_behind<float>(x);
+  for (const double x : {-1, -90}) expect_nothing_written_behind<bfloat16>(x);
+  for (const double x : {-1, -12}) expect_nothing_written_behind<half>(x);
+}
+
 TEST(Loops, ThreadsDoNotChangeResults) {
   const auto x = random_tensor<double, 3>({300, 701}, 1);
   const auto y = random_tensor<double, 3>({701}, 2);

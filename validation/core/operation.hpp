@@ -33,8 +33,8 @@ struct OperationFacts {
   UnaryOracle unary_oracle = nullptr;
   /// The magnitude that the bound is relative to, if that is not the exact result (mul_add).
   Oracle reference = nullptr;
-  /// Operands from this one on may not be the largest float: the one value on which two_sum may
-  /// overflow internally if its second operand is it, outside the domain of exact sums.
+  /// Cases in which an operand from this one on is the largest float are left out: as a second
+  /// operand of two_sum it may overflow inside, which the domain of exact sums leaves out.
   std::size_t below_largest_float_from = 3;
   /// Where random operands are brought to, for a `prepare` that does so.
   std::vector<Domain> domains = {};
