@@ -41,7 +41,7 @@ SHORT = [test("expansion/limits"), test("eft/half"), test("eft/edge_cases"), tes
 ARITHMETIC = [test(f"expansion/{name}", *TEXT) for name in ("renormalize", "arithmetic",
                                                             "edge_cases", "mixed_operands")]
 SEED = test("expansion/published_algorithms", *TEXT)
-IO = [test(f"expansion/{name}", *TEXT) for name in ("io", "io_text", "io_format")]
+IO = [test(f"expansion/{name}", *TEXT) for name in ("io", "io_text", "io_format", "io_locale")]
 DOUBLES = suite("suite_double", "validation/core/tasks_double.cpp", "add_double_tasks", 600, *TEXT)
 HALVES = suite("suite_half", "validation/core/tasks_half.cpp", "add_half_tasks", 400, *TEXT)
 MATH = [test(f"math/{name}") for name in ("special_values", "numbers", "batch")]
@@ -77,8 +77,8 @@ def geometry(*names):
 
 MODELS = geometry("manifold_double", "isometry", "mobius", "manifold_points", "lorentz_far",
                   "product", "manifold_means", "manifold_f64x2", "manifold_domain",
-                  "manifold_extremes", "radius_range")
-HALF_SPACES = geometry("halfspace_formulas", "halfspace")
+                  "manifold_extremes", "radius_range", "operations")
+HALF_SPACES = geometry("halfspace_formulas", "halfspace", "riemannian_types")
 RANDOM = geometry("random_points")
 OF_KERNELS = test("geometry/manifold_tensors", "src/geometry/tensors/kernels.cpp", library=True)
 KAPPA = geometry("stereographic")
@@ -105,13 +105,16 @@ PROGRAMS = [
     (r"src/tensor/kernels/transpose", [test("linalg/pack"), PRODUCTS_TEST]),
     (r"src/tensor/kernels/", [elementwise(c) for c in ("double", "float", "half")]),
     (r"src/linalg/kernels/pack", [test("linalg/pack"), PRODUCTS_TEST, UNITS]),
-    (r"src/linalg/kernels/(residue|byte|tile_registers)", RESIDUES),
+    (r"src/linalg/kernels/tile_registers", [*RESIDUES, UNITS]),
+    (r"src/linalg/kernels/(residue|byte)", RESIDUES),
     (r"src/linalg/kernels/", [PRODUCTS_TEST]),
     (r"geometry/storage/halfspace/", HALF_SPACES),
     (r"geometry/storage/(convert|stored_point)\.hpp", geometry("convert_stored")),
     (r"means/frechet_mean\.hpp", geometry("frechet_pairs", "manifold_means")),
     (r"means/weighted_midpoint\.hpp", geometry("manifold_means")),
     (r"models/(stereographic|kappa_functions)\.hpp", KAPPA),
+    (r"models/lorentz\.hpp", [*MODELS, *DERIVATIVES]),
+    (r"tensors/row_groups\.hpp", geometry("riemannian_kept", "riemannian_models")),
     (r"geometry/random_points\.hpp", RANDOM),
     (r"tensors/pairs\.hpp", geometry("pairs")),
     (r"geometry/(traced|autograd|means/autograd_means)\.hpp", DERIVATIVES),

@@ -5,7 +5,8 @@
  *   cc -std=c99 train.c $(pkg-config --static --cflags --libs mctensor)
  *
  * (without --static where the library is a shared one). Functions that return an int return MCT_OK
- * or say in mct_last_error() which argument is wrong, and its value; then nothing was written. */
+ * or say in mct_last_error() which argument is wrong, and its value; then nothing was written.
+ * Lists have at most 2^40 tensors. */
 #ifndef MCTENSOR_C_API_H
 #define MCTENSOR_C_API_H
 

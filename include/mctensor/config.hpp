@@ -87,10 +87,13 @@
 #endif
 
 // Functions compiled for different instruction sets must not share a symbol: the linker keeps one
-// of them, which may then run on a processor without those instructions. Every header function
-// therefore lives in an inline namespace named after the instruction set it was compiled for;
-// types live in mct itself, so that they pass through compiled interfaces unchanged, and those of
-// their members that calculate are always inlined.
+// of them, which may then run on a processor without those instructions. Header functions that
+// calculate with numbers, points or the elements of tensors therefore live in an inline namespace
+// named after the instruction set they were compiled for; types live in mct itself, so that they
+// pass through compiled interfaces unchanged, and those of their members that calculate are always
+// inlined. The layers above (autograd, nn, optim, attention) are templates that leave calculation
+// to compiled functions: like those of the standard library, they are to be compiled for one
+// instruction set in a program.
 #if defined(__CUDACC__)
 #define MCT_ISA cuda
 #elif defined(__AVX512F__) && MCT_HAS_FMA

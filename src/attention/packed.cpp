@@ -72,8 +72,8 @@ Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<
       sizes_(sizes_of<E>(query_numbers_, key_numbers_, of)),
       lead_(lead_of(of.x.shape())),
       mask_(mask) {
-  if (!(mask.dropout >= 0 && mask.dropout < 1))
-    throw DomainError("attention: dropout " + std::to_string(mask.dropout) + " is not in [0, 1)");
+  if (!(mask.dropout >= 0 && mask.dropout <= 1))
+    throw DomainError("attention: dropout " + std::to_string(mask.dropout) + " is not in [0, 1]");
   mask_.hidden = expanded(mask.hidden, lead_, sizes_);
   if (mask.bias.numel() > 0)
     bias_ = bias_layout(mask.bias.shape(), mask.bias.strides(), mask.by_offset, lead_, sizes_);
@@ -160,7 +160,8 @@ void Packed<E>::drop(std::int64_t group, std::int64_t first, std::int64_t rows, 
                      E* weights) const {
   constexpr std::int64_t width = tile_keys<E>;
   const auto least = std::uint64_t(mask_.dropout * 0x1p32);
-  const E factor = E(Wide<E>(1) / (Wide<E>(1) - Wide<E>(mask_.dropout)));
+  const bool keeps_some = mask_.dropout < 1;
+  const E factor = keeps_some ? E(Wide<E>(1) / (Wide<E>(1) - Wide<E>(mask_.dropout))) : E(0);
   const std::array<std::uint32_t, 2> key = {std::uint32_t(mask_.seed),
                                             std::uint32_t(mask_.seed >> 32)};
   for (std::int64_t i = 0; i < rows; ++i)

@@ -56,8 +56,8 @@ double sum_of(std::int64_t n, const F& term) {
 std::int64_t row_length(const Shape& shape) { return shape.empty() ? 1 : shape.back(); }
 template <class T>
 std::int64_t row_count(const Tensor<T>& x) {
-  const std::int64_t n = row_length(x.shape());
-  return n == 0 ? 0 : x.numel() / n;
+  const Shape& shape = x.shape();
+  return shape.empty() ? 1 : numel(Shape(shape.begin(), shape.end() - 1));
 }
 
 template <class T, class F>

@@ -177,6 +177,7 @@ Cycles find_cycles(const Graph& graph, const Adjacency& up, const Components& st
 }
 
 std::string cycle_text(const Graph& graph, const std::vector<std::int32_t>& cycle) {
+  if (cycle.empty()) return "";
   constexpr std::size_t shown = 6;
   std::string text;
   for (std::size_t i = 0; i < std::min(shown, cycle.size()); ++i)

@@ -24,6 +24,32 @@ void require_points(const Tensor<double>& points, std::int64_t rows, std::int64_
                      std::to_string(rows) + " nodes" +
                      (columns > 0 ? " of " + std::to_string(columns) + " dimensions" : ""));
 }
+
+/// `what` names the function and the list.
+void require_nodes(const char* what, const std::vector<std::int32_t>& list, std::int64_t nodes) {
+  for (const std::int32_t node : list)
+    if (node < 0 || node >= nodes)
+      throw ShapeError(std::string(what) + " " + std::to_string(node) +
+                       ", expected at least 0 and below " + std::to_string(nodes));
+}
+
+/// As many of each, and numbers of nodes.
+void require_pairs(const LabelledPairs& pairs, std::int64_t nodes) {
+  const std::size_t count = pairs.related.size();
+  if (pairs.ancestors.size() != count || pairs.descendants.size() != count)
+    throw ShapeError("classify: " + std::to_string(pairs.ancestors.size()) + " ancestors, " +
+                     std::to_string(pairs.descendants.size()) + " descendants and " +
+                     std::to_string(count) + " labels, expected as many of each");
+  require_nodes("classify: ancestor", pairs.ancestors, nodes);
+  require_nodes("classify: descendant", pairs.descendants, nodes);
+}
+
+void require_model_of_axes(Model model) {
+  if (model != Model::half_space && model != Model::poincare)
+    throw DomainError("class_accuracy: there are no axes in the model '" +
+                      std::string(name_of(model)) + "', only in half-space and poincare");
+}
+
 std::string number_text(double x) {
   std::string text = std::to_string(x);
   text.erase(text.find_last_not_of('0') + 1);
@@ -97,6 +123,7 @@ BinaryScores classify(const ConeSystem& cones, const Tensor<double>& points,
   const auto relation = make_cone_relation(cones);
   const std::int64_t n = cones.dimensions;
   require_points(points, points.size(0), n);
+  require_pairs(pairs, points.size(0));
   BinaryScores scores;
   for (std::size_t i = 0; i < pairs.related.size(); ++i) {
     const bool found = relation->contains(points.data() + pairs.ancestors[i] * n,
@@ -131,7 +158,10 @@ double axis_distance(Model model, const double* x, const double* y, std::int64_t
 
 double class_accuracy(Model model, const Tensor<double>& points, const Graph& closure,
                       const std::vector<std::int32_t>& classes) {
-  require_points(points, std::int64_t(closure.node_count()), 0);
+  require_model_of_axes(model);
+  const auto nodes = std::int64_t(closure.node_count());
+  require_points(points, nodes, 0);
+  require_nodes("class_accuracy: class", classes, nodes);
   const Adjacency above = successors(closure);
   const Adjacency below = predecessors(closure);
   const std::int64_t n = points.size(1);

@@ -18,13 +18,16 @@ class PlanePoints {
     if (points.factors.size() != 1)
       throw DomainError("picture: points of a product of " + std::to_string(points.factors.size()) +
                         " spaces cannot be drawn; a picture has one plane");
-    const auto& planes = points.factors[0];
-    if (planes.size(2) != 2)
-      throw DomainError("picture: points of " + std::to_string(planes.size(2)) +
+    planes_ = points.factors[0].contiguous();
+    if (planes_.dim() != 3 || planes_.size(0) < 1)
+      throw ShapeError("picture: points of shape " + to_string(planes_.shape()) +
+                       ", expected [components, rows, 2] with a component");
+    if (planes_.size(2) != 2)
+      throw DomainError("picture: points of " + std::to_string(planes_.size(2)) +
                         " dimensions cannot be drawn; a picture has 2");
-    data_ = planes.data();
-    components_ = planes.size(0);
-    rows_ = planes.size(1);
+    data_ = planes_.data();
+    components_ = planes_.size(0);
+    rows_ = planes_.size(1);
   }
 
   std::int64_t size() const { return rows_; }
@@ -40,6 +43,7 @@ class PlanePoints {
   }
 
  private:
+  Tensor<double> planes_;  // without gaps, as data_ is read
   const double* data_;
   std::int64_t components_, rows_;
 };

@@ -26,6 +26,8 @@ std::vector<std::int32_t> all_nodes(const HalfSpacePoints& points) {
 }
 
 std::vector<double> distances(const HalfSpacePoints& points, const Index& a, const Index& b) {
+  if (points.factors.empty())
+    throw ShapeError("distances: points of 0 factors, expected at least 1");
   if (points.factors.size() == 1)
     return geometry::half_space_dist(points.factors[0], a, b, points.radius).values();
   std::vector<double> sum(std::size_t(a.numel()), 0);
@@ -34,6 +36,13 @@ std::vector<double> distances(const HalfSpacePoints& points, const Index& a, con
     for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = std::hypot(sum[i], d.data()[i]);
   }
   return sum;
+}
+
+/// Nearer ones first, those without a distance last; of equals the lower number.
+bool is_nearer(const NodeDistance& x, const NodeDistance& y) {
+  const bool has_none = std::isnan(x.distance);
+  if (has_none != std::isnan(y.distance)) return !has_none;
+  return x.distance < y.distance || (!(y.distance < x.distance) && x.node < y.node);
 }
 
 }  // namespace
@@ -55,9 +64,7 @@ std::vector<NodeDistance> nearest(const HalfSpacePoints& points, std::int32_t no
     if (std::int32_t(v) != node) others.push_back({std::int32_t(v), d[v]});
   count = std::min(count, others.size());
   std::partial_sort(others.begin(), others.begin() + std::ptrdiff_t(count), others.end(),
-                    [](const NodeDistance& x, const NodeDistance& y) {
-                      return x.distance != y.distance ? x.distance < y.distance : x.node < y.node;
-                    });
+                    is_nearer);
   others.resize(count);
   return others;
 }

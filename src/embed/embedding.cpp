@@ -143,6 +143,7 @@ void EmbeddingSpace::check() const {
 Embedding::Embedding(std::shared_ptr<const NameTable> names, const EmbeddingSpace& space,
                      Tensor<double> coordinates)
     : names_(std::move(names)), space_(space), coordinates_(std::move(coordinates)) {
+  if (!names_) throw DomainError("embedding: no names given, but a null pointer");
   space_.check();
   const Shape expected{space_.components, std::int64_t(names_->size()),
                        std::int64_t(space_.factors) * space_.columns()};

@@ -47,6 +47,10 @@ std::vector<T> kept(const std::vector<T>& values, const std::vector<std::uint8_t
   return result;
 }
 
+void check_names(const char* function, const std::shared_ptr<const NameTable>& names) {
+  if (!names) throw DomainError(std::string(function) + ": no names given, but a null pointer");
+}
+
 void check_size(const char* function, std::size_t flags, std::size_t count) {
   if (flags != count)
     throw ShapeError(std::string(function) + ": " + std::to_string(flags) + " flags for " +
@@ -61,6 +65,7 @@ Graph::Graph(std::shared_ptr<const NameTable> names, std::vector<std::int32_t> s
       sources_(std::move(sources)),
       targets_(std::move(targets)),
       weights_(std::move(weights)) {
+  check_names("graph", names_);
   if (targets_.size() != edge_count() || (has_weights() && weights_.size() != edge_count()))
     throw ShapeError("a graph of " + std::to_string(edge_count()) + " sources, " +
                      std::to_string(targets_.size()) + " targets and " +
@@ -137,6 +142,7 @@ Graph nodes_where(const Graph& graph, const std::vector<std::uint8_t>& keep) {
 }
 
 Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& names) {
+  check_names("renumbered", names);
   std::vector<std::int32_t> number(graph.node_count());
   std::size_t missing = 0;
   std::size_t first = 0;

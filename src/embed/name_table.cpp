@@ -73,6 +73,10 @@ std::pair<std::int32_t, bool> NameTable::enter(std::string_view name) {
 
 void NameTable::enter_all(std::span<const std::string_view> names,
                           std::span<std::int32_t> numbers) {
+  if (numbers.size() < names.size())
+    throw ShapeError("enter_all: " + std::to_string(numbers.size()) + " numbers for " +
+                     std::to_string(names.size()) + " names, expected at least " +
+                     std::to_string(names.size()));
   constexpr std::size_t at_once = 64;
   std::array<std::uint32_t, at_once> hashes{};
   while (!names.empty()) {
@@ -91,6 +95,11 @@ void NameTable::enter_all(std::span<const std::string_view> names,
 
 std::int32_t NameTable::find(std::string_view name) const {
   return slots_[slot_of(name, hash_of(name))].number;
+}
+
+void NameTable::fail_without_name(std::int32_t number) const {
+  throw DomainError("name: number " + std::to_string(number) + ", expected at least 0 and below " +
+                    std::to_string(size()));
 }
 
 void NameTable::grow() {

@@ -57,6 +57,7 @@ embed_detail::TrainKernels kernels_of(const EmbeddingSpace& space) {
 std::shared_ptr<const Graph> checked(std::shared_ptr<const Graph> graph,
                                      const TrainOptions& options) {
   options.check();
+  if (!graph) throw DomainError("training: no graph given, but a null pointer");
   if (graph->edge_count() == 0) throw DomainError("training: a graph without edges");
   return graph;
 }

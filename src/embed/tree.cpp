@@ -61,6 +61,12 @@ Tree Tree::from_parents(const std::vector<std::pair<std::string, std::string>>& 
   return tree;
 }
 
+void Tree::fail_without_node(const char* function, std::size_t node) const {
+  // a negative number came as one beyond all
+  throw DomainError(std::string(function) + ": node " + std::to_string(std::int64_t(node)) +
+                    ", expected at least 0 and below " + std::to_string(size()));
+}
+
 std::size_t Tree::largest_degree() const {
   std::size_t most = 0;
   for (std::size_t i = 0; i < size(); ++i)

@@ -1,6 +1,7 @@
 // How functions of C call C++: no exception leaves them, and arguments are checked.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <string>
 
@@ -54,12 +55,19 @@ inline optim::Strategy strategy_given(const char* strategy) {
 }
 inline optim::Format format_given(int format) { return choice<optim::Format>(format, 2, "format"); }
 
-/// An array of `count` structures; none may be null.
+/// More than any list of tensors has; what is below it overflows no size in bytes.
+inline constexpr std::int64_t most_structures = std::int64_t(1) << 40;
+
+/// Throws DomainError naming the array of `count` structures unless 0 <= count <= most_structures,
+/// and if it is null although it has some.
 template <class T>
 void require_array(const T* array, std::int64_t count, const char* name) {
   if (count < 0)
     throw DomainError("the number of " + std::string(name) + ", " + std::to_string(count) +
                       ", is negative");
+  if (count > most_structures)
+    throw DomainError("the number of " + std::string(name) + ", " + std::to_string(count) +
+                      ", is above 2^40");
   if (count > 0) given(array, name);
 }
 

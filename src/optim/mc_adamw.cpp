@@ -9,6 +9,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/optim/clip_factor.hpp"
+#include "mctensor/optim/distinct_parameters.hpp"
 #include "mctensor/optim/number_text.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "src/optim/adamw_floats.hpp"
@@ -38,6 +39,7 @@ McAdamW<T, P>::McAdamW(std::vector<Variable<P>> parameters, Strategy strategy,
                        const AdamWOptions& options)
     : variables_(std::move(parameters)), strategy_(strategy), options_(options) {
   validate(options_, strategy_, format_of<T>);
+  optim_detail::require_distinct("McAdamW", variables_);
   optim_detail::warn_of_weight_decay(strategy_, format_of<T>, options_);
   const Layout layout = layout_of(strategy_);
   if (layout.theta != sizeof(P) && sizeof(P) != sizeof(float))
@@ -97,8 +99,23 @@ bool McAdamW<T, P>::is_own_theta(std::size_t i) const {
 }
 
 template <class T, class P>
+void McAdamW<T, P>::require_parameter(const char* function, std::size_t i) const {
+  if (i >= slots_.size())
+    throw ShapeError(std::string("McAdamW: ") + function + ": parameter " + std::to_string(i) +
+                     " is not below " + std::to_string(slots_.size()) +
+                     ", the number of parameters");
+}
+
+template <class T, class P>
+const AdamWMemory& McAdamW<T, P>::memory(std::size_t i) const {
+  require_parameter("memory", i);
+  return slots_[i].memory;
+}
+
+template <class T, class P>
 void McAdamW<T, P>::set_value(std::size_t i, const Tensor<float>& value) {
-  if (value.shape() != variables_.at(i).shape())
+  require_parameter("set_value", i);
+  if (value.shape() != variables_[i].shape())
     throw ShapeError("McAdamW: a value of shape " + mct::to_string(value.shape()) +
                      " for a parameter of shape " + mct::to_string(variables_[i].shape()));
   const Tensor<float> from = value.contiguous();
@@ -286,7 +303,8 @@ std::int64_t McAdamW<T, P>::parameters() const {
 
 template <class T, class P>
 Tensor<float> McAdamW<T, P>::exact_value(std::size_t i) const {
-  auto result = Tensor<float>::uninitialized(variables_.at(i).shape());
+  require_parameter("exact_value", i);
+  auto result = Tensor<float>::uninitialized(variables_[i].shape());
   optim_detail::join_weights<T>(composition_of(strategy_), slots_[i].memory, result.data());
   return result;
 }

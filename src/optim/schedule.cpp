@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "mctensor/error.hpp"
@@ -23,11 +24,24 @@ void require_factor(const char* name, double value) {
           std::string(name) + " " + number_text(value) + " is not from 0 to 1");
 }
 
+/// The last step of warm-up and hold: the last of all if the hold has no end.
+std::int64_t end_of_hold(const Schedule& s) {
+  constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  return s.hold > last - s.warmup ? last : s.warmup + s.hold;
+}
+
+void check_total(const Schedule& s) {
+  require(s.total > end_of_hold(s),
+          "total " + std::to_string(s.total) + " does not lie beyond a warm-up of " +
+              std::to_string(s.warmup) + " and a hold of " + std::to_string(s.hold) + " steps");
+}
+
 void check(const Schedule& s, std::int64_t step) {
   require_at_least(1, "step", step);
   require_at_least(0, "warmup", s.warmup);
   require_at_least(0, "hold", s.hold);
   require_factor("floor", s.floor);
+  if (s.decay == Decay::cosine || s.decay == Decay::linear) check_total(s);
   if (s.decay == Decay::step) {
     require_at_least(1, "period", s.period);
     require_factor("gamma", s.gamma);
@@ -36,10 +50,7 @@ void check(const Schedule& s, std::int64_t step) {
 
 /// How far a fall of cosine or linear has come, from 0 to 1.
 double progress(const Schedule& s, std::int64_t step) {
-  const std::int64_t top = s.warmup + s.hold;
-  require(s.total > top, "total " + std::to_string(s.total) + " does not lie beyond a warm-up of " +
-                             std::to_string(s.warmup) + " and a hold of " + std::to_string(s.hold) +
-                             " steps");
+  const std::int64_t top = end_of_hold(s);
   return std::min(1.0, double(step - top) / double(s.total - top));
 }
 
@@ -48,7 +59,7 @@ double progress(const Schedule& s, std::int64_t step) {
 double Schedule::factor(std::int64_t step) const {
   check(*this, step);
   if (step <= warmup) return double(step) / double(warmup);
-  const std::int64_t top = warmup + hold;
+  const std::int64_t top = end_of_hold(*this);
   if (step <= top) return 1;
   constexpr double pi = 3.14159265358979323846;
   switch (decay) {

@@ -8,6 +8,7 @@
 
 #include "mctensor/distributed/agreement.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/optim/distinct_parameters.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "src/optim/adamw_floats.hpp"
 #include "src/optim/sharded_blocks.hpp"
@@ -80,6 +81,7 @@ ShardedMcAdamW<T, P>::ShardedMcAdamW(std::vector<Variable<P>> parameters, Strate
       has_gradient_(variables_.size(), 0),
       updates_(variables_.size(), 0) {
   validate(options_, strategy_, format_of<T>);
+  optim_detail::require_distinct("ShardedMcAdamW", variables_);
   const Layout layout = layout_of(strategy_);
   if (layout.theta != sizeof(P) && sizeof(P) != sizeof(float))
     throw DomainError("ShardedMcAdamW: " + to_string(strategy_) +

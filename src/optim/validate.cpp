@@ -1,8 +1,10 @@
-// What the options of optimizers may be.
+// What the options of optimizers may be, and their parameters.
 #include <string>
+#include <unordered_map>
 
 #include "mctensor/optim/adam.hpp"
 #include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/distinct_parameters.hpp"
 #include "mctensor/optim/sgd.hpp"
 #include "src/optim/adamw_constants.hpp"
 #include "src/optim/option_checks.hpp"
@@ -85,3 +87,14 @@ void validate(const AdamWOptions& options, Strategy strategy, Format format) {
 }
 
 }  // namespace mct::optim
+
+void mct::optim_detail::require_distinct(const char* owner, const std::vector<const void*>& nodes) {
+  std::unordered_map<const void*, std::size_t> seen;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto [first, is_new] = seen.emplace(nodes[i], i);
+    if (!is_new)
+      throw DomainError(std::string(owner) + ": parameter " + std::to_string(i) +
+                        ", counted from 0, is the same variable as parameter " +
+                        std::to_string(first->second) + "; each may be given once");
+  }
+}

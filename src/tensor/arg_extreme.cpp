@@ -77,7 +77,7 @@ Tensor<std::int64_t> run_arg_extreme(bool largest, const Tensor<T, N>& x, std::i
                      " of shape " + to_string(x.shape()));
   // extremes are exact: the place is that of the first element which equals its own
   const auto extremes =
-      run_reduction(largest ? Reduction::max : Reduction::min, x, {dim}, true).contiguous();
+      run_reduction(largest ? Reduce::max : Reduce::min, x, {dim}, true).contiguous();
   const Planes<T, N> elements(x);
   const auto work = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t r = begin; r < end; ++r)

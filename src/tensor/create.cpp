@@ -5,6 +5,7 @@
 #include <string>
 
 #include "mctensor/error.hpp"
+#include "mctensor/expansion/io.hpp"
 #include "mctensor/math/all.hpp"
 #include "src/tensor/element.hpp"
 #include "src/tensor/parallel.hpp"
@@ -35,19 +36,16 @@ constexpr int arange_levels<double, N> = N;
 template <class T, int N>
 Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
                     const Expansion<T, N>& step) {
-  const double from = double(start);
-  const double to = double(stop);
-  const double by = double(step);
-  const double steps = (to - from) / by;
-  if (!(steps - steps == 0) || steps < 0 || steps > 1e15)
-    throw DomainError("arange: from " + std::to_string(from) + " to " + std::to_string(to) +
-                      " in steps of " + std::to_string(by) + " does not end");
   using Work = Expansion<double, arange_levels<T, N>>;
+  const double steps = double((Work(stop) - Work(start)) / Work(step));
+  if (!(steps - steps == 0) || steps < 0 || steps > 1e15)
+    throw DomainError("arange: from " + to_string(start) + " to " + to_string(stop) +
+                      " in steps of " + to_string(step) + " does not end");
   const auto value = [&](std::int64_t i) { return mul_add(Work(i), Work(step), Work(start)); };
   // rounded, so that whether the last value lies before stop is decided on it
   auto count = std::max<std::int64_t>(std::int64_t(steps) - 1, 0);
   const Work end(stop);
-  while (by > 0 ? value(count) < end : value(count) > end) ++count;
+  while (step > 0 ? value(count) < end : value(count) > end) ++count;
   auto x = Tensor<T, N>::uninitialized({count});
   for (std::int64_t i = 0; i < count; ++i)
     tensor_detail::store_element(x, i, Expansion<T, N>(value(i)));

@@ -276,14 +276,14 @@ Tensor<double, N> euclidean_norm(const Tensor<double, N>& x, const Shape& dims, 
 namespace tensor_detail {
 
 template <class T, int N>
-Tensor<T, N> run_reduction(Reduction op, const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
+Tensor<T, N> run_reduction(Reduce op, const Tensor<T, N>& x, const Shape& dims, bool keepdim) {
   switch (op) {
-    case Reduction::max:
+    case Reduce::max:
       return extreme(Binary::maximum, "max", x, dims, keepdim);
-    case Reduction::min:
+    case Reduce::min:
       return extreme(Binary::minimum, "min", x, dims, keepdim);
     default:
-      return scaled_sum(x, dims, keepdim, op == Reduction::mean);
+      return scaled_sum(x, dims, keepdim, op == Reduce::mean);
   }
 }
 
@@ -302,8 +302,8 @@ Tensor<T, N> run_norm(const Tensor<T, N>& x, double p, const Shape& dims, bool k
   }
 }
 
-#define MCT_INSTANTIATE(T, N)                                                              \
-  template Tensor<T, N> run_reduction(Reduction, const Tensor<T, N>&, const Shape&, bool); \
+#define MCT_INSTANTIATE(T, N)                                                           \
+  template Tensor<T, N> run_reduction(Reduce, const Tensor<T, N>&, const Shape&, bool); \
   template Tensor<T, N> run_norm(const Tensor<T, N>&, double, const Shape&, bool);
 MCT_FOR_EACH_NUMBER_TENSOR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE

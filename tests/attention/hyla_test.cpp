@@ -74,6 +74,8 @@ TEST(HylaKernel, FarAndSpecialValues) {
   EXPECT_THROW(hyla_kernel(3, -1, 1.0), DomainError);
   EXPECT_THROW(hyla_kernel(3, 301, 1.0), DomainError);
   EXPECT_THROW(hyla_kernel(3, 1, HUGE_VAL), DomainError);
+  EXPECT_THROW(hyla_kernel(3, 1, 1.01e6), DomainError);  // would take long
+  EXPECT_NEAR(hyla_kernel(3, 1, 1e6), std::sin(1e6) / 1e6 / (2 * std::sinh(1)), 1e-13);
 }
 
 /// The mean over waves of features' products, less the kernel, in standard errors.

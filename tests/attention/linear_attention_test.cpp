@@ -146,8 +146,12 @@ TEST(LinearAttention, EndsOfItsParameter) {
   EXPECT_LE(max(abs(one.value() - v.value().narrow(1, 2, 1))).item(), 1e-15);
   EXPECT_NE(testing::message_of<DomainError>([&] {
               linear_distance_attention(ball, q, k, v, omega, number(1.01));
-            }).find("|mu| 1.01 is above (n - 1) / 2 = 1"),
+            }).find("|mu| is 1.01, at most (n - 1) / 2 = 1 is allowed"),
             std::string::npos);
+  EXPECT_THROW(linear_distance_attention(ball, q, k, v, omega, number(NAN)), DomainError);
+  // no query
+  const auto none = linear_distance_attention(ball, q.narrow(1, 0, 0), k, v, omega, number(0.3));
+  EXPECT_EQ(none.shape(), (Shape{1, 0, 2}));
 }
 
 TEST(LinearAttention, FarOut) {

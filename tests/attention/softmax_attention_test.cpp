@@ -307,5 +307,34 @@ TEST(StreamingAttention, LearnsTheRadiusOfEveryHead) {
                DomainError);
 }
 
+/// A zero vector and a small one: their lengths have no square in half.
+template <class T>
+void expect_maps_of_nothing() {
+  const Variable<T> v(
+      convert<T, 1>(Tensor<double>::from_values({0, 0, 1e-4, 0, 0.5, 0, 3, -4}, {4, 2})), true);
+  const auto points = exp_origin(v);
+  const auto x = convert<double, 1>(points.vector.value());
+  const auto weight = convert<double, 1>(points.weight.value());
+  const auto u = double(FloatTraits<T>::u);
+  for (std::int64_t i = 0; i < 4; ++i) {
+    const double length = std::hypot(double(v.value().at({i, 0})), double(v.value().at({i, 1})));
+    const double slope = length == 0 ? 1 : std::tanh(length) / length;
+    // what is added to the square of the length counts in half: 2^-14
+    EXPECT_NEAR(x.at({i, 0}), slope * double(v.value().at({i, 0})), 16 * u) << i;
+    EXPECT_NEAR(weight.at({i, 0}), std::pow(std::cosh(length), 2),
+                32 * u * std::pow(std::cosh(length), 2))
+        << i;
+  }
+  sum(points.vector).backward();
+  for (const T g : v.grad().values()) EXPECT_TRUE(std::isfinite(double(g)));
+  const auto direction = pseudopolar(v);  // (direction, radius)
+  for (const T c : direction.vector.value().values()) EXPECT_TRUE(std::isfinite(double(c)));
+}
+TEST(Maps, OfVectorsWithoutLength) {
+  expect_maps_of_nothing<half>();
+  expect_maps_of_nothing<bfloat16>();
+  expect_maps_of_nothing<float>();
+}
+
 }  // namespace
 }  // namespace mct::attention

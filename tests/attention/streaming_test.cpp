@@ -198,7 +198,7 @@ TEST(StreamingAttention, RefusesWhatDoesNotFit) {
             std::string::npos);
   of = operands<float>(Score::gaussian, {2}, 4, 5, 3, 2, 1);
   Mask<float> mask;
-  mask.dropout = 1;
+  mask.dropout = 1.5;
   EXPECT_NE(message_of<DomainError>([&] { attend(Score::gaussian, of, mask); }).find("dropout 1"),
             std::string::npos);
   mask.dropout = 0;

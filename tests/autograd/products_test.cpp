@@ -62,6 +62,71 @@ TEST(ProductGradients, ConstantsTakeNone) {
   EXPECT_TRUE(gradients_agree([&](const auto& a) { return addmm(t.select(0, 0), a, t); }, x));
 }
 
+/// Sums of nothing: gradients of zeros or without elements.
+TEST(ProductGradients, OfEmptyOperands) {
+  const auto check = [](const Shape& left, const Shape& right) {
+    SCOPED_TRACE(to_string(left) + to_string(right));
+    const Variable<double> a(full<double>(left, 1), true);
+    const Variable<double> b(full<double>(right, 1), true);
+    const auto total = sum(matmul(a, b));
+    EXPECT_EQ(total.item(), 0);
+    total.backward();
+    EXPECT_EQ(a.grad().shape(), left);
+    EXPECT_EQ(b.grad().shape(), right);
+    EXPECT_EQ(sum(abs(b.grad())).item(), 0);
+  };
+  check({2, 3, 0}, {0, 4});
+  check({0, 3, 2}, {2, 4});
+  check({2, 0, 2}, {2, 4});
+  check({2, 3, 2}, {2, 0});
+  check({3, 0}, {0, 4});
+  const Variable<double> x(Tensor<double>({2, 3, 0}), true);
+  const Variable<double> weight(Tensor<double>({4, 0}), true);
+  const Variable<double> bias(full<double>({4}, 1), true);
+  sum(linear(x, weight, bias)).backward();
+  EXPECT_EQ(x.grad().shape(), (Shape{2, 3, 0}));
+  EXPECT_EQ(weight.grad().shape(), (Shape{4, 0}));
+  EXPECT_EQ(bias.grad().values(), std::vector<double>(4, 6));
+}
+
+/// Rows without elements stay without, whatever the components.
+template <class V>
+void expect_empty_rows() {
+  for (const Shape& shape : {Shape{2, 0}, Shape{0, 2}, Shape{0, 0}})
+    for (const std::int64_t dim : {0, 1}) {
+      SCOPED_TRACE(to_string(shape));
+      const V x(typename V::Value(shape), true);
+      const auto y = softmax(x, dim);
+      const auto z = log_softmax(x, dim);
+      const auto n = normalize(x, 1, 1e-5);
+      for (const auto& result : {y, z, n}) EXPECT_EQ(result.shape(), shape);
+      sum(y + z + n).backward();
+      EXPECT_EQ(x.grad().shape(), shape);
+    }
+  EXPECT_THROW(softmax(V(typename V::Value({2, 0})), 2), ShapeError);
+}
+
+TEST(SoftmaxGradients, OfEmptyRows) {
+  expect_empty_rows<Variable<float>>();
+  expect_empty_rows<Variable<double, 2>>();
+}
+
+TEST(SoftmaxGradients, NormalizeHasADomain) {
+  const auto expect_refused = [](const auto& x) {
+    for (const double eps : {-1.0, double(INFINITY), double(NAN)}) {
+      const auto message = message_of<DomainError>([&] { normalize(x, 1, eps); });
+      EXPECT_NE(message.find("normalize: eps " + std::to_string(eps)), std::string::npos)
+          << message;
+    }
+    EXPECT_EQ(normalize(x, 1, 0).shape(), (Shape{1, 2}));
+  };
+  const auto values = Tensor<double>::from_values({1, 3}, {1, 2});
+  expect_refused(Variable<double>(values));
+  expect_refused(Variable<double, 2>(convert<double, 2>(values)));
+  EXPECT_EQ(normalize(Variable<double>(values), 1, 0).value().values(),
+            (std::vector<double>{-1, 1}));
+}
+
 TEST(SoftmaxGradients, OfExpansions) {
   for (const std::int64_t dim : {0, 1, -1}) {
     EXPECT_TRUE(

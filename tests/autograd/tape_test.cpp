@@ -22,6 +22,15 @@ TEST(Tape, GradientsOfSharedVariablesAddUp) {
   EXPECT_EQ(x.grad().item(), 3);
 }
 
+TEST(Tape, VariablesStandOnNodes) {
+  const auto message = message_of<DomainError>([] { V(std::shared_ptr<V::Node>()); });
+  EXPECT_NE(message.find("the node is null"), std::string::npos) << message;
+  V x = leaf({3});
+  const V y = std::move(x);
+  x = leaf({4});  // what was moved from may be assigned to
+  EXPECT_EQ((x * y).item(), 12);
+}
+
 TEST(Tape, GradientsOfLeavesShareNoMemory) {
   const V x = leaf({1, 2});
   const V y = leaf({3, 4});

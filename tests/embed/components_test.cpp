@@ -64,6 +64,17 @@ TEST(Components, LongCyclesAreShortened) {
             "'0' -> '1' -> '2' -> '3' -> '4' -> '5' -> ... -> '0' (100 nodes)");
 }
 
+TEST(Components, NoCycleHasNoText) {
+  const Graph graph = graph_of(2, {{0, 1}});
+  EXPECT_EQ(cycle_text(graph, find_cycles(graph).example), "");
+  EXPECT_EQ(cycle_text(Graph(), {}), "");
+  EXPECT_EQ(cycle_text(graph, {1}), "'1' -> '1'");
+  EXPECT_EQ(message_of<DomainError>([&] {
+              cycle_text(graph, {0, 2});
+            }),
+            "name: number 2, expected at least 0 and below 2");
+}
+
 TEST(Components, WeakOnesAndTheLargest) {
   const Graph graph = graph_of(7, {{5, 1}, {6, 1}, {4, 0}, {6, 2}});
   const Components weak = weak_components(graph);

@@ -215,6 +215,48 @@ TEST(ConeEvaluation, Scores) {
   EXPECT_EQ(BinaryScores().f1(), 0);
 }
 
+TEST(ConeEvaluation, PairsOfNoNodesAreRefused) {
+  const auto points = Tensor<double>::from_values({0, 1, 0, 0.5, 3, 1}).reshape({3, 2});
+  const auto refused = [&](const LabelledPairs& pairs) {
+    return message_of<ShapeError>([&] { classify({}, points, pairs); });
+  };
+  EXPECT_EQ(refused({{0, 2}, {1, 0}, {1, 0}}), "");
+  EXPECT_EQ(refused({{}, {}, {}}), "");
+  EXPECT_EQ(refused({{100000000}, {1}, {1}}),
+            "classify: ancestor 100000000, expected at least 0 and below 3");
+  EXPECT_EQ(refused({{3}, {1}, {1}}), "classify: ancestor 3, expected at least 0 and below 3");
+  EXPECT_EQ(refused({{-1}, {1}, {1}}), "classify: ancestor -1, expected at least 0 and below 3");
+  EXPECT_EQ(refused({{0, 0}, {1, 3}, {1, 1}}),
+            "classify: descendant 3, expected at least 0 and below 3");
+  EXPECT_EQ(refused({{0}, {-1}, {1}}), "classify: descendant -1, expected at least 0 and below 3");
+  EXPECT_EQ(refused({{0}, {1}, {1, 0}}),
+            "classify: 1 ancestors, 1 descendants and 2 labels, expected as many of each");
+  EXPECT_EQ(refused({{0, 1}, {1}, {1}}),
+            "classify: 2 ancestors, 1 descendants and 1 labels, expected as many of each");
+  EXPECT_EQ(refused({{0}, {1, 2}, {1}}),
+            "classify: 1 ancestors, 2 descendants and 1 labels, expected as many of each");
+}
+
+TEST(ConeEvaluation, ClassesOfNoNodesAndNoAxesAreRefused) {
+  const Graph closure = graph_of(3, {{1, 0}, {2, 0}});
+  const auto points = Tensor<double>::from_values({0, 0.5, 0, 0.2, 0.3, 0.1}).reshape({3, 2});
+  const auto accuracy = [&](Model model, const std::vector<std::int32_t>& classes) {
+    return class_accuracy(model, points, closure, classes);
+  };
+  EXPECT_EQ(accuracy(Model::half_space, {0}), 1);
+  EXPECT_EQ(message_of<ShapeError>([&] {
+              accuracy(Model::half_space, {0, 100000000});
+            }),
+            "class_accuracy: class 100000000, expected at least 0 and below 3");
+  EXPECT_THROW(accuracy(Model::poincare, {3}), ShapeError);
+  EXPECT_THROW(accuracy(Model::poincare, {-1}), ShapeError);
+  EXPECT_EQ(message_of<DomainError>([&] { accuracy(Model::h_tiling, {0}); }),
+            "class_accuracy: there are no axes in the model 'h-tiling', only in half-space and "
+            "poincare");
+  EXPECT_THROW(accuracy(Model::lorentz, {0}), DomainError);
+  EXPECT_THROW(accuracy(Model::xmc_half_space, {0}), DomainError);
+}
+
 TEST(ConeEvaluation, ClassesByTheNearestAxis) {
   // 0 and 1 are classes; 2 and 3 below 0, 4 below 1, 5 below both, 6 below none
   const Graph closure = graph_of(7, {{2, 0}, {3, 0}, {4, 1}, {5, 0}, {5, 1}});

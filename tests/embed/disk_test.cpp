@@ -121,6 +121,22 @@ TEST(Disk, DoesNotOverflow) {
   }
 }
 
+TEST(Disk, OfAViewIsOfItsPoints) {
+  const HalfSpacePoints points =
+      points_of({{0, 1, 2, -3}, {1e-17, 2e-17, 0, -1e-17}}, {1, 0.5, 2, 4});
+  const Tensor<double>& planes = points.factors[0];
+  const HalfSpacePoints turned{{planes.transpose(1, 2).contiguous().transpose(1, 2)}, 1};
+  const HalfSpacePoints swapped{{planes.transpose(0, 1).contiguous().transpose(0, 1)}, 1};
+  for (const HalfSpacePoints& view : {turned, swapped}) {
+    ASSERT_FALSE(view.factors[0].is_contiguous());
+    EXPECT_EQ(half_plane_points(view, 1).x, half_plane_points(points, 1).x);
+    EXPECT_EQ(half_plane_points(view, 1).height, half_plane_points(points, 1).height);
+    EXPECT_EQ(disk_points(view, 2).x, disk_points(points, 2).x);
+    EXPECT_EQ(disk_points(view, 2).y, disk_points(points, 2).y);
+    EXPECT_EQ(disk_points(view, 2).gap, disk_points(points, 2).gap);
+  }
+}
+
 TEST(Disk, WhatIsNoPlaneIsRefused) {
   HalfSpacePoints points = points_of({{0}}, {1});
   EXPECT_EQ(message_of<DomainError>([&] { disk_points(points, 1); }),
@@ -132,6 +148,14 @@ TEST(Disk, WhatIsNoPlaneIsRefused) {
   points.factors = {Tensor<double>({1, 1, 3})};
   EXPECT_EQ(message_of<DomainError>([&] { disk_points(points, 0); }),
             "picture: points of 3 dimensions cannot be drawn; a picture has 2");
+  points.factors = {Tensor<double>({3, 2})};
+  EXPECT_EQ(message_of<ShapeError>([&] { half_plane_points(points, 0); }),
+            "picture: points of shape (3, 2), expected [components, rows, 2] with a component");
+  points.factors = {Tensor<double>({0, 3, 2})};
+  EXPECT_THROW(half_plane_points(points, 0), ShapeError);
+  points.factors.clear();
+  EXPECT_EQ(message_of<DomainError>([&] { disk_points(points, 0); }),
+            "picture: points of a product of 0 spaces cannot be drawn; a picture has one plane");
 }
 
 TEST(GeodesicArc, MeetsTheEdgeAtRightAngles) {

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "mctensor/error.hpp"
+#include "tests/message_of.hpp"
 
 namespace mct::embed {
 namespace {
@@ -54,6 +56,43 @@ TEST(Distances, GiveTheNearestNodes) {
   EXPECT_EQ(nodes(5, 99).size(), 5u);
   EXPECT_TRUE(nearest(line(1), 0, 3).empty());
   EXPECT_EQ(nearest(points, 1, 1)[0].distance, 0);
+}
+
+TEST(Distances, OfPointsWithoutFactorsAreRefused) {
+  const HalfSpacePoints none;
+  EXPECT_EQ(none.size(), 0U);
+  EXPECT_EQ(line(3).size(), 3U);
+  EXPECT_EQ(testing::message_of<ShapeError>([&] {
+              distances(none, {0, 99}, {1, -7});
+            }),
+            "distances: points of 0 factors, expected at least 1");
+  EXPECT_THROW(distances_from(none, 0), ShapeError);
+  EXPECT_THROW(nearest(none, 0, 1), ShapeError);
+  EXPECT_THROW(central_node(none), DomainError);
+}
+
+TEST(Distances, ThatAreNoNumbersComeLast) {
+  constexpr int count = 40;
+  HalfSpacePoints points = line(count);
+  for (int i = 1; i < count; i += 2)
+    points.factors[0].data()[2 * i] = std::numeric_limits<double>::quiet_NaN();
+  const auto found = nearest(points, 20, count);
+  ASSERT_EQ(found.size(), std::size_t(count - 1));
+  // 18, 22, 16, 24, ... as far as they go, then the odd ones by their number
+  for (std::size_t i = 0; i + 1 < found.size(); ++i) {
+    const bool numbers = i < count / 2 - 1;
+    EXPECT_EQ(std::isnan(found[i].distance), !numbers) << i;
+    EXPECT_EQ(found[i].node % 2, numbers ? 0 : 1) << i;
+    if (i + 1 < count / 2 - 1) {
+      EXPECT_LE(found[i].distance, found[i + 1].distance) << i;
+    }
+    if (!numbers) {
+      EXPECT_LT(found[i].node, found[i + 1].node) << i;
+    }
+  }
+  EXPECT_EQ(nearest(points, 20, 1)[0].node % 4, 2);  // 18 or 22
+  const auto of_none = nearest(points, 1, 3);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(of_none[i].node, i == 0 ? 0 : int(i) + 1);
 }
 
 TEST(Distances, HaveACentre) {

@@ -144,6 +144,13 @@ TEST(Embedding, OfWhatIsNoneIsRefused) {
         Embedding(names, {Model::half_space, 2, 1, 1, 1}, Tensor<double>({1, 2, 2})).half_space();
       }),
       "embedding: 'node 0' is no point of half-space, 2 dimensions, 1 component");
+  EXPECT_EQ(message_of<DomainError>([] {
+              Embedding(nullptr, {Model::poincare, 2, 1, 1, 1}, Tensor<double>({1, 0, 2}));
+            }),
+            "embedding: no names given, but a null pointer");
+  const Embedding two(names, {Model::poincare, 2, 1, 1, 1}, Tensor<double>({1, 2, 2}));
+  EXPECT_EQ(message_of<DomainError>([&] { (void)two.name(two.find("nobody")); }),
+            "name: number -1, expected at least 0 and below 2");
   EXPECT_THROW((EmbeddingSpace{Model::l_tiling, 3, 1, 1, 1}.check()), DomainError);
   EXPECT_THROW((EmbeddingSpace{Model::poincare, 2, 1, 1, 0}.check()), DomainError);
   const testing::TemporaryDirectory directory;

@@ -270,6 +270,11 @@ TEST(Evaluate, RefusesWhatItCannotRank) {
             }),
             "evaluate: points of shape (1, 8, 2), expected 9 rows in [components, rows, n] with n "
             ">= 2");
+  EXPECT_EQ(message_of<ShapeError>([] {
+              evaluate(HalfSpacePoints(), graph_of(2, {{0, 1}}));
+            }),
+            "evaluate: a graph of 2 nodes and 0 points");
+  EXPECT_THROW(evaluate(HalfSpacePoints(), Graph()), DomainError);
   // a view of points is points
   auto view = points;
   view.factors[0] = points.factors[0].transpose(1, 2).contiguous().transpose(1, 2);

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
+#include <span>
+#include <string_view>
 #include <unordered_map>
 
+#include "mctensor/embed/tree.hpp"
 #include "mctensor/error.hpp"
 #include "tests/embed/graphs.hpp"
 #include "tests/files.hpp"
@@ -49,6 +53,44 @@ TEST(NameTable, ManyNames) {
   }
 }
 
+TEST(NameTable, NumbersWithoutNamesAreRefused) {
+  NameTable table;
+  const auto refused = [&](std::int32_t number) {
+    return message_of<DomainError>([&] { (void)table.name(number); });
+  };
+  EXPECT_EQ(refused(0), "name: number 0, expected at least 0 and below 0");
+  for (const char* name : {"a", "b", "c"}) table.enter(name);
+  EXPECT_EQ(refused(2), "");
+  EXPECT_EQ(refused(3), "name: number 3, expected at least 0 and below 3");
+  EXPECT_EQ(refused(-1), "name: number -1, expected at least 0 and below 3");
+  EXPECT_THROW(table.name(INT32_MIN), DomainError);
+}
+
+TEST(NameTable, SeveralNamesNeedAsManyNumbers) {
+  NameTable table;
+  const std::vector<std::string_view> names = {"a", "b", "a"};
+  std::vector<std::int32_t> numbers(4, 77);
+  EXPECT_EQ(message_of<ShapeError>([&] { table.enter_all(names, std::span(numbers).first(2)); }),
+            "enter_all: 2 numbers for 3 names, expected at least 3");
+  EXPECT_EQ(table.size(), 0U);
+  EXPECT_EQ(numbers, (std::vector<std::int32_t>{77, 77, 77, 77}));
+  table.enter_all(names, numbers);
+  EXPECT_EQ(numbers, (std::vector<std::int32_t>{0, 1, 0, 77}));
+}
+
+TEST(Tree, NumbersWithoutNodesAreRefused) {
+  const Tree tree = Tree::from_parents({{"a", ""}, {"b", "a"}});
+  EXPECT_EQ(tree.name(1), "b");
+  EXPECT_EQ(message_of<DomainError>([&] { (void)tree.name(2); }),
+            "name: node 2, expected at least 0 and below 2");
+  EXPECT_EQ(message_of<DomainError>([&] { (void)tree.depth(std::size_t(tree.parent(0))); }),
+            "depth: node -1, expected at least 0 and below 2");
+  EXPECT_EQ(message_of<DomainError>([&] { (void)tree.parent(99); }),
+            "parent: node 99, expected at least 0 and below 2");
+  EXPECT_EQ(message_of<DomainError>([&] { (void)tree.children(2); }),
+            "children: node 2, expected at least 0 and below 2");
+}
+
 TEST(Graph, RowsAreAscending) {
   const Graph graph = graph_of(4, {{0, 3}, {2, 3}, {0, 1}, {0, 2}, {1, 0}});
   EXPECT_EQ(row(successors(graph), 0), (std::vector<std::int32_t>{1, 2, 3}));
@@ -76,6 +118,13 @@ TEST(Graph, RefusesWhatIsNone) {
   EXPECT_TRUE(contains(message_of<DomainError>([&] { make({0}, {0}, {-1}); }), "a weight of -1"));
   EXPECT_TRUE(contains(message_of<ShapeError>([&] { make({0}, {}, {}); }), "1 sources, 0 targets"));
   EXPECT_TRUE(contains(message_of<ShapeError>([&] { make({0}, {0}, {1, 2}); }), "2 weights"));
+  EXPECT_EQ(message_of<DomainError>([] { Graph(nullptr, {}, {}); }),
+            "graph: no names given, but a null pointer");
+  EXPECT_EQ(message_of<DomainError>([] { renumbered(Graph(), nullptr); }),
+            "renumbered: no names given, but a null pointer");
+  const Graph graph(names, {}, {});
+  EXPECT_EQ(message_of<DomainError>([&] { (void)graph.name(graph.find("b")); }),
+            "name: number -1, expected at least 0 and below 1");
 }
 
 TEST(Graph, Parts) {

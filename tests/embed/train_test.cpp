@@ -400,6 +400,8 @@ TEST(Trainer, RefusesWhatMakesNoSense) {
   EXPECT_EQ(message_of<DomainError>(
                 [&] { Trainer(std::make_shared<Graph>(graph_of(3, {})), TrainOptions()); }),
             "training: a graph without edges");
+  EXPECT_EQ(message_of<DomainError>([] { Trainer(nullptr, TrainOptions()); }),
+            "training: no graph given, but a null pointer");
 }
 
 TEST(Trainer, RefusesTheStateOfAnother) {

@@ -111,6 +111,17 @@ TEST(ExpansionEdges, SumsThatOverflowOnlyInsideAreInfinities) {
   }
 }
 
+// two_sum overflows inside: what is left has one limb's accuracy.
+TEST(ExpansionEdges, SumsWithTheLargestFloatKeepOneLimb) {
+  const double top = std::numeric_limits<double>::max();
+  const double x = 0x1.bb8c40066758p+1015;
+  for (const double sign : {1.0, -1.0}) {
+    const auto r = mct::f64x2(sign * x) - mct::f64x2(sign * top);
+    EXPECT_NEAR(r.limb[0] / (x - top), sign, 0x1p-48);
+    EXPECT_EQ(r.limb[1], 0);
+  }
+}
+
 TEST(ExpansionEdges, AFillOfEveryLengthInUtf8) {
   const mct::f64x2 x = 2;
   EXPECT_EQ(fmt::format("{:*>3}", x), "**2");

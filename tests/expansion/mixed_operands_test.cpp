@@ -85,6 +85,8 @@ TEST(MixedOperands, CastToFloatRoundsToNearest) {
   EXPECT_EQ(static_cast<float>(f64x2::from_limbs(1 + u, -0x1p-80)), 1.0F);
   EXPECT_EQ(static_cast<float>(f64x2::from_limbs(-1 - 3 * u, 0x1p-80)), -1.0F - 0x1p-23F);
   EXPECT_EQ(static_cast<float>(f64x2::from_limbs(-1 - 3 * u, -0x1p-80)), -1.0F - 0x1p-22F);
+  // an odd double next to a tie stays on its side
+  EXPECT_EQ(static_cast<float>(f64x2::from_limbs(1 + u + 0x1p-52, -0x1p-110)), 1.0F + 0x1p-23F);
   EXPECT_TRUE(std::signbit(static_cast<float>(f64x2(-0.0))));
   EXPECT_TRUE(std::isnan(static_cast<float>(f64x2(std::numeric_limits<double>::quiet_NaN()))));
   EXPECT_EQ(static_cast<float>(f64x2(1e300)), std::numeric_limits<float>::infinity());

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mctensor/geometry/isometry.hpp"
+#include "tests/message_of.hpp"
 
 namespace mct::geometry_test::isometry_values_cases {
 namespace {
@@ -33,6 +34,10 @@ TEST(HalfSpaceIsometries, TranslationsAndInversions) {
   const P c(0.25, 4.0, 0.0);
   expect_near(translate(half_space, c, 1.5)(x), x * 1.5 + c);
   expect_near(invert(half_space, x)(x), x / (0.75 * 0.75 + 0.25 + 4));
+  EXPECT_EQ(testing::message_of<ShapeError>([&] { rotate(half_space, x, 0, 2, 1.0); }),
+            "rotate: coordinate 2 is the height of the half-space");
+  for (const double scale : {0.0, -1.0, double(NAN), double(INFINITY)})
+    EXPECT_THROW(translate(half_space, c, scale), DomainError);
 }
 
 TEST(HalfSpaceIsometries, InversionsOfDifferentScalesThatCancel) {

@@ -37,7 +37,7 @@ double volume(int sign, int power, double r) {
   const double h = r / steps;
   double sum = 0;
   for (int i = 0; i <= steps; ++i) {
-    const double f = std::pow(geometry::detail::sphere_size(sign, i * h), power);
+    const double f = std::pow(std::exp(geometry::detail::log_sphere_size(sign, i * h)), power);
     sum += f * (i == 0 || i == steps ? 1 : i % 2 == 1 ? 4 : 2);
   }
   return sum * h / 3;
@@ -113,6 +113,32 @@ TEST(RandomUniform, TensorsAndRefusals) {
       testing::message_of<DomainError>([&] { ball.random_uniform(2, 1, 0, -3.0); }).find("-2.0"),
       std::string::npos);
   EXPECT_THROW(Lorentz<double>(1).random_uniform(1, 1, 0, 1.0), ShapeError);
+  EXPECT_THROW(Sphere<double>(1).random_uniform(3, 1, 0, NAN), DomainError);
+  for (const double bad : {-1.0, double(NAN), double(INFINITY)})
+    EXPECT_THROW(ball.random_normal(2, 1, 0, bad), DomainError);
+}
+
+/// Where a sphere is larger than a double, and where its logarithm has a larger slope.
+TEST(RandomUniform, FarOutAndNextToTheOrigin) {
+  const HalfSpace<double> half_space(1);
+  for (const double distance : {700.0, 711.0, 740.0})
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const double d = half_space.dist0(half_space.random_uniform(2, 1, i, distance));
+      EXPECT_LE(d, distance * (1 + 1e-12)) << i;
+      EXPECT_GE(d, distance - 40) << i;
+    }
+  // in the plane half of the distances are above the root of a half
+  const PoincareBall<double> ball(1);
+  int far = 0;
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const auto x = ball.random_uniform(2, 1, i, 1e-306);
+    const double length = std::hypot(x[0], x[1]);
+    EXPECT_LE(length, 0.51e-306);
+    far += length > std::sqrt(0.5) / 2 * 1e-306 ? 1 : 0;
+  }
+  EXPECT_NEAR(far, 500, 80);
+  EXPECT_THROW(Lorentz<double>(1).random_uniform(3, 1, 0, 800.0), DomainError);
+  EXPECT_THROW(Lorentz<double>(1).random_normal(3, 1, 0, 1e6), DomainError);
 }
 
 /// In the plane of curvature -1/K^2 the density of the polar angle and the distance d is that of a

@@ -93,6 +93,20 @@ TEST(Stereographic, OfPositiveCurvatureIsTheSphere) {
   }
 }
 
+/// Next to the antipode, where c_x c_y and kappa |d|^2 cancel.
+TEST(Stereographic, OfOppositePoints) {
+  for (const double kappa : {0.25, 4.0}) {
+    const Stereographic<double> m(kappa);
+    const double k = 1 / std::sqrt(kappa);
+    for (const double off : {1e-3, 1e-6, 1e-9, 1e-12}) {
+      const Point<double> x{0.75 * k, 0}, y{-k / 0.75 * (1 + off), 0};
+      const Q truth =
+          Sphere<Q>(Q(k)).dist(on_sphere(as<Q>(x), Q(kappa)), on_sphere(as<Q>(y), Q(kappa)));
+      EXPECT_NEAR(m.dist(x, y), double(truth), 16 * u * k) << off;
+    }
+  }
+}
+
 /// At kappa = 0 the plane, with lengths doubled; next to it values and derivatives differ by as
 /// much as kappa does.
 TEST(Stereographic, ThroughZero) {
@@ -102,6 +116,13 @@ TEST(Stereographic, ThroughZero) {
   EXPECT_TRUE(flat.expmap(x, v) == x + v);
   EXPECT_TRUE(flat.ptransp(x, y, v) == v);
   expect_close(flat.logmap(x, y), y - x, 4, "logmap");
+  double far = 0;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    const double d = flat.dist0(flat.random_uniform(2, 1, i, 3.0));
+    EXPECT_LE(d, 3 * (1 + 4 * u));
+    far = std::fmax(far, d);
+  }
+  EXPECT_GT(far, 2.5);
   for (const double kappa : {1e-3, -1e-3, 1e-9, -1e-9, 1e-18, -1e-18, 1e-300, -1e-300, 5e-324}) {
     const Stereographic<double> m(kappa);
     EXPECT_NEAR(m.dist(x, y), flat.dist(x, y), 4 * std::fabs(kappa) + 16 * u);

@@ -1,4 +1,5 @@
 // Attention: against the formula, head by head; masks; shapes.
+#include "mctensor/attention/streaming_attention.hpp"
 #include "tests/autograd/gradients.hpp"
 
 namespace mct::test {
@@ -136,6 +137,41 @@ TEST(Attention, DropoutInTrainingOnly) {
   const auto quiet = layer(x).value();
   EXPECT_TRUE(same(layer(x).value(), quiet));
   EXPECT_FALSE(same(first, quiet));
+}
+
+/// With probability 1 every weight is 0, and so are the gradients, whatever weighs the values.
+TEST(Attention, DropoutOfEverything) {
+  for (const bool streams : {false, true}) {
+    SCOPED_TRACE(streams);
+    nn::MultiheadAttention<float> layer(4, 2, 1, {true, 1, true});
+    if (streams)
+      layer.set_rule(std::make_shared<attention::StreamingAttention<float>>(
+          attention::Comparison::dot_product, 2));
+    const Variable<float> x(randn<float>({2, 70, 4}, 1), true);
+    const auto y = layer(x);
+    EXPECT_EQ(max(abs(y.value())).item(), 0);  // out_proj.bias is 0 at first
+    sum(y * randn<float>({2, 70, 4}, 2)).backward();
+    EXPECT_EQ(max(abs(x.grad())).item(), 0);
+    layer.eval();
+    EXPECT_GT(max(abs(layer(x).value())).item(), 0);
+  }
+}
+
+template <class V>
+void expect_zeros_without_keys() {
+  const V q(typename V::Value({2, 3}), true);
+  const V nothing(typename V::Value({0, 3}), true);
+  const auto y = nn::scaled_dot_product_attention(q, nothing, nothing);
+  EXPECT_EQ(y.shape(), (Shape{2, 3}));
+  EXPECT_EQ(double(max(abs(y.value().evaluate())).item()), 0);
+  sum(y).backward();
+  EXPECT_EQ(double(max(abs(q.grad())).item()), 0);
+  EXPECT_EQ(nothing.grad().shape(), (Shape{0, 3}));
+}
+
+TEST(Attention, WithoutKeysIsZero) {
+  expect_zeros_without_keys<Variable<float>>();
+  expect_zeros_without_keys<Variable<double, 2>>();
 }
 
 TEST(Attention, GradientsOfTheFunction) {

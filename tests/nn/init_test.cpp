@@ -35,6 +35,39 @@ TEST(Init, FormulasOfPyTorch) {
   EXPECT_THROW(normal_(x, 0, -1, 1), DomainError);
 }
 
+TEST(Init, BoundsMustBeFinite) {
+  const Tensor<float> x({3});
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto expect_named = [](const std::string& message, const char* text) {
+    EXPECT_NE(message.find(text), std::string::npos) << message;
+  };
+  expect_named(message_of<DomainError>([&] { normal_(x, std::nan(""), 1, 7); }), "mean nan");
+  expect_named(message_of<DomainError>([&] { normal_(x, -infinity, 1, 7); }), "mean -inf");
+  expect_named(message_of<DomainError>([&] { normal_(x, 0, infinity, 7); }), "deviation inf");
+  expect_named(message_of<DomainError>([&] { normal_(x, 0, -1, 7); }), "deviation -1");
+  expect_named(message_of<DomainError>([&] { normal_(x, 0, std::nan(""), 7); }), "deviation nan");
+  expect_named(message_of<DomainError>([&] { uniform_(x, 0, infinity, 7); }), "high inf");
+  expect_named(message_of<DomainError>([&] { uniform_(x, 2, 1, 7); }), "low 2");
+  EXPECT_EQ(max(abs(x)).item(), 0);
+  // low + (high - low) r is rounded to the type
+  const Tensor<bfloat16> narrow({10000});
+  EXPECT_EQ(max(uniform_(narrow, 1, 2, 7)).item(), bfloat16(2));
+  EXPECT_EQ(min(narrow).item(), bfloat16(1));
+}
+
+/// Deviations of weights without inputs are infinite, which no number sees.
+TEST(Init, WeightsWithoutElementsStay) {
+  for (const Shape& shape : {Shape{0, 0}, Shape{3, 0}, Shape{0, 3}, Shape{2, 3, 0}}) {
+    const Tensor<float> x(shape);
+    EXPECT_EQ(xavier_uniform_(x, 1).shape(), shape);
+    EXPECT_EQ(xavier_normal_(x, 1).shape(), shape);
+    EXPECT_EQ(kaiming_uniform_(x, 1).shape(), shape);
+    EXPECT_EQ(kaiming_normal_(x, 1).shape(), shape);
+  }
+  EXPECT_THROW(xavier_uniform_(Tensor<float>({0}), 1), ShapeError);
+  EXPECT_THROW(kaiming_normal_(Tensor<float>({0}), 1), ShapeError);
+}
+
 TEST(Init, DefaultsOfLayers) {
   nn::Linear<double> linear(64, 300, 1);
   expect_uniform(linear.weight().value(), 1.0 / 8);

@@ -141,5 +141,36 @@ TEST(Losses, Errors) {
                ShapeError);
 }
 
+/// Without targets there are no losses, of whatever shape; targets without classes fit no scores.
+template <class V>
+void expect_losses_of_nothing() {
+  for (const Shape& shape : {Shape{0, 3}, Shape{0, 0}, Shape{0, 0, 3}, Shape{2, 0, 0}}) {
+    SCOPED_TRACE(to_string(shape));
+    Shape labels = shape;
+    labels.erase(labels.begin() + 1);
+    const V x(typename V::Value(shape), true);
+    const Indices target(labels);
+    const auto losses = nn::cross_entropy(x, target, nn::Reduction::none);
+    EXPECT_EQ(losses.shape(), labels);
+    const auto total = nn::cross_entropy(x, target, nn::Reduction::sum);
+    EXPECT_EQ(double(total.value().evaluate().item()), 0);
+    total.backward();
+    EXPECT_EQ(x.grad().shape(), shape);
+    EXPECT_EQ(nn::nll_loss(x, target, nn::Reduction::none).shape(), labels);
+  }
+  const V no_classes(typename V::Value({2, 0}), true);
+  for (const std::int64_t label : {std::int64_t(0), nn::default_ignore_index}) {
+    const auto target = Indices::from_values({label, label});
+    const auto message = message_of<ShapeError>([&] { nn::cross_entropy(no_classes, target); });
+    EXPECT_NE(message.find("scores of shape (2, 0) have no classes"), std::string::npos) << message;
+    EXPECT_THROW(nn::nll_loss(no_classes, target), ShapeError);
+  }
+}
+
+TEST(Losses, OfNothing) {
+  expect_losses_of_nothing<Variable<float>>();
+  expect_losses_of_nothing<Variable<double, 2>>();
+}
+
 }  // namespace
 }  // namespace mct::test

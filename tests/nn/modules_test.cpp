@@ -172,6 +172,28 @@ struct Block : nn::Layer<float> {
   Activation forward(const Activation& x) override { return first->forward(x) * scale; }
 };
 
+TEST(Modules, IndicesOutsideAreShapeErrors) {
+  nn::Sequential<float> all;
+  EXPECT_NE(message_of<ShapeError>([&] { all[3]; }).find("Sequential: index 3 is not below 0"),
+            std::string::npos);
+  all.emplace<nn::Linear>(3, 4, 1);
+  EXPECT_NE(all[0], nullptr);
+  nn::ModuleList<nn::Linear<float>> list;
+  list.append(std::make_shared<nn::Linear<float>>(2, 2, 1));
+  EXPECT_NE(list[0], nullptr);
+  EXPECT_NE(message_of<ShapeError>([&] { list[1]; }).find("ModuleList: index 1 is not below 1"),
+            std::string::npos);
+}
+
+TEST(Modules, LayerNormRefusesAnEps) {
+  for (const double eps : {-1.0, double(INFINITY), double(NAN)})
+    EXPECT_NE(message_of<DomainError>([&] {
+                nn::LayerNorm<float>({3}, {eps});
+              }).find("LayerNorm: eps " + std::to_string(eps)),
+              std::string::npos);
+  EXPECT_NO_THROW(nn::LayerNorm<float>({3}, {0}));
+}
+
 TEST(Modules, NamesOfNestedParameters) {
   struct Model : nn::Module<float> {
     std::shared_ptr<nn::ModuleList<Block>> blocks =

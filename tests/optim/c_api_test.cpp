@@ -188,6 +188,28 @@ TEST(CApi, AStepOfManyNamesTheTensor) {
   EXPECT_EQ(shared.step("light", nullptr), MCT_OK) << mct_last_error();
 }
 
+/// A count that no list has is a wrong argument, not a lack of memory.
+TEST(CApi, CountsOfListsAreChecked) {
+  mct_adamw_options options;
+  mct_adamw_default_options(&options);
+  const mct_adamw_memory memory = {};
+  const mct_gradient gradient = {nullptr, 0};
+  double norm = 0;
+  std::int64_t count = 0;
+  const auto expect_named = [](int code, std::int64_t tensors) {
+    EXPECT_EQ(code, MCT_BAD_ARGUMENT);
+    EXPECT_TRUE(testing::contains(mct_last_error(), std::to_string(tensors))) << mct_last_error();
+  };
+  for (const std::int64_t tensors :
+       {std::numeric_limits<std::int64_t>::max(), (std::int64_t(1) << 40) + 1, std::int64_t(-1)}) {
+    expect_named(mct_adamw_step_many("plus", MCT_BFLOAT16, &memory, tensors, &options, 1, nullptr),
+                 tensors);
+    expect_named(mct_grad_norm(MCT_FLOAT32, &gradient, tensors, &norm), tensors);
+    expect_named(mct_grad_multiply(MCT_FLOAT32, &gradient, tensors, 2), tensors);
+    expect_named(mct_grad_count_nonfinite(MCT_FLOAT32, &gradient, tensors, &count), tensors);
+  }
+}
+
 TEST(CApi, WeightsGoInAndComeBack) {
   const std::vector<float> weights = {1, 0.3F, -1e-3F, 12345.678F};
   std::vector<std::uint16_t> theta(4);

@@ -173,6 +173,34 @@ TEST(Muon, MakesSingularValuesAlike) {
   EXPECT_EQ(max(abs(newton_schulz(Tensor<double>({2, 3})))).item(), 0);
 }
 
+/// A matrix of zeros is not divided by 0, whatever eps.
+TEST(Muon, LeavesMatricesWithoutGradient) {
+  for (const double eps : {0.0, 1e-50, 1e-7}) {
+    MuonOptions o;
+    o.weight_decay = 0;
+    o.eps = eps;
+    const Variable<float> x(full<float>({2, 3}, 1), true);
+    x.set_grad(Tensor<float>({2, 3}));
+    Muon<float> muon({x}, o);
+    muon.step();
+    EXPECT_EQ(x.value().values(), full<float>({2, 3}, 1).values()) << eps;
+    EXPECT_EQ(newton_schulz(Tensor<half>({3, 2}), 5, eps).shape(), (Shape{3, 2}));
+    EXPECT_EQ(max(abs(newton_schulz(Tensor<half>({3, 2}), 5, eps))).item(), half(0)) << eps;
+  }
+}
+
+TEST(Muon, IterationsHaveADomain) {
+  const auto x = full<double>({2, 2}, 1);
+  const auto message = [&](int steps, double eps) {
+    return testing::message_of<DomainError>([&] { newton_schulz(x, steps, eps); });
+  };
+  EXPECT_NE(message(-3, 1e-7).find("newton_schulz: steps -3 is not"), std::string::npos);
+  EXPECT_NE(message(5, std::nan("")).find("newton_schulz: eps nan is not"), std::string::npos);
+  EXPECT_NE(message(5, -1).find("eps -1 is not"), std::string::npos);
+  EXPECT_NE(message(5, HUGE_VAL).find("eps inf is not"), std::string::npos);
+  EXPECT_EQ(newton_schulz(x, 0)(0, 1), 0.5);
+}
+
 TEST(Muon, TakesMatricesOnly) {
   const Variable<float> bias(Tensor<float>({3}), true);
   const auto message = testing::message_of<ShapeError>([&] { Muon<float>(std::vector{bias}); });

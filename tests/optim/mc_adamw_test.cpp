@@ -115,6 +115,20 @@ void check_limit(float largest) {
     EXPECT_EQ(report.elements, 300);
   }
 }
+TEST(McAdamW, IndicesOutsideAreShapeErrors) {
+  const Variable<float> x(Tensor<float>::from_values({1}), true);
+  McAdamW<bfloat16> adam({x}, Strategy::plus);
+  const auto expect_named = [](const char* function, const std::string& message) {
+    const auto text = std::string(function) + ": parameter 1 is not below 1";
+    EXPECT_NE(message.find(text), std::string::npos) << message;
+  };
+  using testing::message_of;
+  expect_named("exact_value", message_of<ShapeError>([&] { adam.exact_value(1); }));
+  expect_named("set_value", message_of<ShapeError>([&] { adam.set_value(1, x.value()); }));
+  expect_named("memory", message_of<ShapeError>([&] { adam.memory(1); }));
+  EXPECT_NE(adam.memory(0).theta, nullptr);
+}
+
 TEST(McAdamW, GradientsAreFiniteInTheirFormat) {
   check_limit<half>(std::nextafter(65520.0F, 0.0F));
   check_limit<bfloat16>(std::nextafter(std::bit_cast<float>(0x7f7f8000u), 0.0F));

@@ -342,6 +342,56 @@ TEST(Optimizer, GroupsMayGrowAndCountTheirOwnSteps) {
   EXPECT_THROW(sgd.load(path), IoError);
 }
 
+TEST(Optimizer, TakesEachVariableOnce) {
+  const Variable<float> x(Tensor<float>::from_values({1}), true);
+  const Variable<float> y(Tensor<float>::from_values({1}), true);
+  const auto expect_named = [](const std::string& message) {
+    EXPECT_NE(message.find("parameter 2"), std::string::npos) << message;
+    EXPECT_NE(message.find("same variable as parameter 0"), std::string::npos) << message;
+  };
+  using testing::message_of;
+  const std::vector list{x, y, x};
+  expect_named(message_of<DomainError>([&] { Sgd<float>{list}; }));
+  expect_named(message_of<DomainError>([&] { Adam<float>{list}; }));
+  expect_named(message_of<DomainError>([&] { McAdamW<bfloat16>(list, Strategy::full); }));
+  expect_named(message_of<DomainError>([&] { McAdamW<bfloat16>(list, Strategy::master); }));
+  expect_named(message_of<DomainError>([&] { ShardedMcAdamW<bfloat16>(list, Strategy::plus); }));
+  // in another group, and in one that was added
+  expect_named(message_of<DomainError>([&] { Sgd<float>({{{x, y}, 1, 0}, {{x}, 0.1, 0}}, {}); }));
+  Sgd<float> sgd({x, y});
+  x.set_grad(Tensor<float>::from_values({1}));
+  sgd.groups().push_back({{x}, 0.1, 0});
+  expect_named(message_of<DomainError>([&] { sgd.step(); }));
+  EXPECT_EQ(sgd.steps(), 0);
+  EXPECT_EQ(x.value().item(), 1);
+  sgd.groups().pop_back();
+  EXPECT_NO_THROW(sgd.step());
+}
+
+/// With eps = 0 an element whose second moment is 0 stays, but for its decay; others do what they
+/// did.
+TEST(Adam, WithoutEpsLeavesWhatHasNoGradient) {
+  const auto expect_left = []<class T, int N>(const Variable<T, N>& x, AdamOptions o) {
+    o.lr = 0.5;
+    o.eps = 0;
+    Adam<T, N> adam({x}, o);
+    x.set_grad(Tensor<T>::from_values({T(0), T(4)}));
+    adam.step();
+    EXPECT_EQ(double(x.value().evaluate()(0)), o.weight_decay == 0 ? 1 : 0.75);
+    EXPECT_NEAR(double(x.value().evaluate()(1)), o.weight_decay == 0 ? 0.5 : 0.25, 0.01);
+  };
+  for (const bool amsgrad : {false, true}) {
+    AdamOptions o;
+    o.amsgrad = amsgrad;
+    expect_left(Variable<float>(full<float>({2}, 1), true), o);
+    expect_left(Variable<bfloat16>(full<bfloat16>({2}, bfloat16(1)), true), o);
+    expect_left(Variable<double, 2>(full<double, 2>({2}, f64x2(1)), true), o);
+    o.weight_decay = 0.5;
+    o.decay_mode = WeightDecay::inside;
+    expect_left(Variable<float>(full<float>({2}, 1), true), o);
+  }
+}
+
 TEST(Adam, RefusesAnEpsThatIsZero) {
   const Variable<half, 2> x(Tensor<half, 2>({1}), true);
   EXPECT_THROW((Adam<half, 2>({x})), DomainError);

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "mctensor/error.hpp"
 #include "tests/message_of.hpp"
 
@@ -49,6 +52,36 @@ TEST(Schedule, HoldsStepsAndInverseRoots) {
   EXPECT_DOUBLE_EQ(inverse.factor(400), 0.5);
   EXPECT_EQ(inverse.factor(100000000), 0.01);
   EXPECT_DOUBLE_EQ((Schedule{.decay = Decay::inverse_sqrt}.factor(9)), 1.0 / 3);
+}
+
+/// The end of warm-up and hold is no sum that overflows.
+TEST(Schedule, MayHoldForEver) {
+  constexpr std::int64_t ever = std::numeric_limits<std::int64_t>::max();
+  for (const Decay decay : {Decay::constant, Decay::inverse_sqrt, Decay::step}) {
+    const Schedule schedule{.decay = decay, .warmup = 10, .hold = ever, .period = 5};
+    EXPECT_EQ(schedule.factor(5), 0.5);
+    EXPECT_EQ(schedule.factor(1000), 1);
+    EXPECT_EQ(schedule.factor(ever), 1);
+  }
+  const Schedule longest{.decay = Decay::step, .warmup = 10, .hold = ever - 11, .period = 1};
+  EXPECT_EQ(longest.factor(ever - 1), 1);
+  EXPECT_EQ(longest.factor(ever), 1);
+  // nothing lies beyond
+  for (const Decay decay : {Decay::cosine, Decay::linear})
+    for (const std::int64_t step : {5, 11, 1000}) {
+      const Schedule schedule{.decay = decay, .warmup = 10, .total = 100, .hold = ever};
+      EXPECT_THROW(schedule.factor(step), DomainError) << step;
+    }
+}
+
+TEST(Schedule, TotalIsCheckedAtEveryStep) {
+  for (const Decay decay : {Decay::cosine, Decay::linear})
+    for (const std::int64_t step : {1, 3, 10, 11}) {
+      const Schedule schedule{.decay = decay, .warmup = 10, .total = 5};
+      const auto message = mct::testing::message_of<DomainError>([&] { schedule.factor(step); });
+      EXPECT_NE(message.find("total 5 does not lie beyond a warm-up of 10"), std::string::npos)
+          << message;
+    }
 }
 
 TEST(Schedule, ErrorsNameTheNumber) {

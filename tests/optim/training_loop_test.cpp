@@ -70,6 +70,19 @@ TEST(MovingAverage, GoesOnFromAFile) {
   EXPECT_NE(message.find("0.average"), std::string::npos) << message;
 }
 
+/// Weights that were swapped twice would not come back.
+TEST(MovingAverage, TakesEachVariableOnceAndKnowsItsIndices) {
+  const Variable<float> x(Tensor<float>::from_values({1}), true);
+  const auto twice = testing::message_of<DomainError>([&] {
+    ExponentialMovingAverage<float>({x, x});
+  });
+  EXPECT_NE(twice.find("parameter 1, "), std::string::npos) << twice;
+  const ExponentialMovingAverage<float> average({x});
+  EXPECT_EQ(average.average(0).numel(), 1);
+  const auto message = testing::message_of<ShapeError>([&] { average.average(1); });
+  EXPECT_NE(message.find("parameter 1 is not below 1"), std::string::npos) << message;
+}
+
 /// A loss whose gradient with respect to x is 3.
 Variable<float> loss_of(const Variable<float>& x) { return sum(x * 3.0F); }
 
@@ -127,6 +140,35 @@ TEST(GradScaler, BacksOffAndGrows) {
   EXPECT_TRUE(scaler.step(other).skipped);
   scaler.update();
   EXPECT_EQ(scaler.get_scale(), 64);
+}
+
+/// However many steps were skipped, the scale and its inverse are numbers, and the scale grows
+/// again.
+TEST(GradScaler, NeverFallsBelowTheLeastScale) {
+  GradScaler scaler({.growth_interval = 1});
+  const Variable<float> x(Tensor<float>::from_values({1}), true);
+  const Variable<float> y(Tensor<float>::from_values({1}), true);
+  Sgd<float> sgd({x});
+  McAdamW<bfloat16> adam({y}, Strategy::full);
+  const auto iterate = [&](float gradient) {
+    x.set_grad(Tensor<float>::from_values({gradient}));
+    y.set_grad(Tensor<float>::from_values({gradient}));
+    const bool skipped = scaler.step(sgd).skipped && scaler.step(adam).skipped;
+    scaler.update();
+    return skipped;
+  };
+  for (int t = 0; t < 200; ++t) {
+    ASSERT_NO_THROW(EXPECT_TRUE(iterate(FloatTraits<float>::nan))) << t;
+    ASSERT_GE(scaler.get_scale(), least_loss_scale);
+  }
+  EXPECT_EQ(scaler.get_scale(), least_loss_scale);
+  EXPECT_FALSE(iterate(float(least_loss_scale)));
+  EXPECT_EQ(scaler.get_scale(), 2 * least_loss_scale);
+  // one that was chosen smaller is not made larger
+  EXPECT_EQ(next_loss_scale({0x1p-120, 3}, {}, true).scale, 0x1p-120);
+  EXPECT_EQ(next_loss_scale({1.5 * least_loss_scale, 3}, {}, true).scale, least_loss_scale);
+  EXPECT_EQ(next_loss_scale({2 * least_loss_scale, 3}, {}, true).scale, least_loss_scale);
+  EXPECT_EQ(next_loss_scale({4 * least_loss_scale, 3}, {}, true).scale, 2 * least_loss_scale);
 }
 
 /// Gradients of 1e-7 are 0 in half, unless they are scaled; the step is that of the same gradients

@@ -21,6 +21,11 @@ TEST(Create, Arange) {
   EXPECT_THROW(arange(f64x1(0), f64x1(1), f64x1(0)), DomainError);
   EXPECT_THROW(arange(f64x1(0), f64x1(1), f64x1(-1)), DomainError);
   EXPECT_THROW(arange(f64x1(0), f64x1(INFINITY), f64x1(1)), DomainError);
+  // ends that differ in the second component alone
+  const f64x2 tiny = ldexp(f64x2(1), -70);
+  EXPECT_EQ(arange(f64x2(1), f64x2(1) + tiny, tiny / 8).numel(), 8);
+  EXPECT_THROW(arange(f64x2(1), f64x2(1) - tiny, tiny / 8), DomainError);
+  EXPECT_THROW(arange(f64x2(1), f64x2(1) + tiny, ldexp(tiny, -60)), DomainError);
 }
 
 TEST(Random, UniformFillsEveryComponent) {

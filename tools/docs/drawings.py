@@ -64,7 +64,7 @@ def power_of_u():
         digits = 53 * n * math.log10(2)
         y = 40 + 34 * (n - 1) + 10
         body += [box(80, y, digits * 7, 22, ACCENT, 0.35 + 0.15 * n), text(20, y + 16, f"N = {n}"),
-                 text(88 + digits * 7, y + 16, f"u^{n} = 2^-{53 * n}: {digits:.0f} digits")]
+                 text(88 + digits * 7, y + 16, f"u^{n} = 2^-{53 * n}: {math.floor(digits)} digits")]
     return svg(780, 195, "What u^N means: digits of N components", body)
 
 

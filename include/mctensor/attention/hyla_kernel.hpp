@@ -46,14 +46,17 @@ double mehler_integral(int n, double d, double h, const Function& f) {
 /// i lambda, (n - 1)/2 - i lambda; n/2; (1 - cosh d)/2) / 2. `oscillation`: the largest frequency
 /// that matters in f. Error: 1e-13 of the kernel at lambda = 0, checked for n to 16 and d from 1e-6
 /// to 4, n = 2 and 3 to d = 20, oscillation d to 100 (attention_hyla_test). 1/2 at d = 0. Throws
-/// DomainError unless n >= 2, 0 <= d <= 300 and the oscillation is finite and not negative.
+/// DomainError unless n >= 2, 0 <= d <= 300, and 0 <= oscillation d <= 1e6: the time is
+/// proportional to that product.
 template <class Function>
 double hyla_kernel(int n, double d, double oscillation, const Function& f) {
   if (n < 2 || !(d >= 0) || d > 300)
     throw DomainError("hyla_kernel: " + std::to_string(n) + " dimensions, distance " +
                       optim::number_text(d));
-  if (!(oscillation >= 0) || !std::isfinite(oscillation))
-    throw DomainError("hyla_kernel: frequency " + optim::number_text(oscillation));
+  if (!(oscillation >= 0) || !(oscillation * d <= 1e6))
+    throw DomainError("hyla_kernel: frequency " + optim::number_text(oscillation) +
+                      " at the distance " + optim::number_text(d) +
+                      ", where their product may be 1e6 at most");
   if (d == 0) return 0.5;
   const double h = 1 / (16 + oscillation * d / 2);
   const double factor =

@@ -132,10 +132,10 @@ Variable<T> linear_distance_attention(const M& manifold, const Variable<T>& q, c
                                       const Variable<T>& mu, bool causal = false) {
   detail::require_linear_shapes(q, k, v, omega, causal);
   const T rho = T(double(omega.size(-1) - 1) / 2);
-  if (mct::max(mct::abs(mu.value())).item() > rho)
-    throw DomainError("linear_distance_attention: |mu| " +
+  if (!(mct::max(mct::abs(mu.value())).item() <= rho))
+    throw DomainError("linear_distance_attention: |mu| is " +
                       optim::number_text(double(mct::max(mct::abs(mu.value())).item())) +
-                      " is above (n - 1) / 2 = " + optim::number_text(double(rho)));
+                      ", at most (n - 1) / 2 = " + optim::number_text(double(rho)) + " is allowed");
   const auto features = detail::features_of(horocycle_distance(manifold, q, omega) * (mu + rho),
                                             horocycle_distance(manifold, k, omega) * (rho - mu));
   Shape of_ones = v.shape();
@@ -147,7 +147,7 @@ Variable<T> linear_distance_attention(const M& manifold, const Variable<T>& q, c
                            : matmul(features.query, detail::key_sums(features.key, columns));
   const std::int64_t e = v.size(-1);
   const auto weights = sums.narrow(-1, e, 1);
-  if (mct::min(weights.value()).item() == T(0))
+  if (q.size(-2) > 0 && mct::min(weights.value()).item() == T(0))
     throw DomainError("linear_distance_attention: all weights of a query underflow");
   return sums.narrow(-1, 0, e) / weights;
 }

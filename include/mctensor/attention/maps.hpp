@@ -1,12 +1,14 @@
 // From Euclidean vectors to the points that scores compare. Shapes: (.., n, d) to (.., n, d - 1)
-// and
-// (.., n, 1), or to (.., n, d) and (.., n, 1). What broadcasts there may be a variable of its own
-// for each head.
+// and (.., n, 1), or to (.., n, d) and (.., n, 1). What broadcasts there may be a variable of its
+// own for each head.
 //
 // Error: no bound is stated as a number; it is that of exp, sinh or tanh (1.5 u^N) and a product
 // for each coordinate. Domain: every finite vector; e^h overflows with the component. Source: each
 // names its own; the models are those of docs/geometry.md.
 #pragma once
+
+#include <algorithm>
+#include <limits>
 
 #include "mctensor/autograd/all.hpp"
 
@@ -72,12 +74,20 @@ DistanceVariable<T, N, M> of_lorentz(const Variable<T, N, M>& x) {
   return {x.narrow(-1, 1, x.size(-1) - 1) / above, above * T(0.5)};
 }
 
+namespace detail {
+
+/// Added to the square of a length before its root, which is smooth at 0 only so: T holds it.
+template <class T>
+inline const T least_square = T(std::max(1e-12, double(std::numeric_limits<T>::min())));
+
+}  // namespace detail
+
 /// The exponential map at the ball's origin, tanh(|v|) v / |v|: v is half the hyperbolic length of
-/// what it leads to.
+/// what it leads to. The square of cosh |v| must be a T: |v| <= 6 in half, 44 in float and
+/// bfloat16.
 template <class T, int N, int M>
 DistanceVariable<T, N, M> exp_origin(const Variable<T, N, M>& v) {
-  // smooth at 0, where |v| alone is not
-  const auto length = sqrt(sum(square(v), {-1}, true) + T(1e-12));
+  const auto length = sqrt(sum(square(v), {-1}, true) + detail::least_square<T>);
   return {v * (tanh(length) / length), square(cosh(length))};
 }
 
@@ -88,7 +98,7 @@ DistanceVariable<T, N, M> pseudopolar(const Variable<T, N, M>& x) {
   const std::int64_t last = x.size(-1) - 1;
   const auto direction = x.narrow(-1, 0, last);
   const auto half = x.narrow(-1, last, 1) * T(0.5);
-  const auto length = sqrt(sum(square(direction), {-1}, true) + T(1e-12));
+  const auto length = sqrt(sum(square(direction), {-1}, true) + detail::least_square<T>);
   return {direction * (tanh(half) / length), square(cosh(half))};
 }
 

@@ -30,8 +30,9 @@ struct Mask {
   /// The bias is one of offsets instead, and broadcasts to (.., L + S - 1): element j - i + L - 1
   /// belongs to query i and key j. It needs no more memory than the operands.
   bool by_offset = false;
-  /// The probability with which a weight becomes 0; the others are divided by 1 - dropout. Drawn
-  /// from the seed, the number of the call, and the pair (Philox).
+  /// The probability with which a weight becomes 0, from 0 to 1; the others are divided by 1 -
+  /// dropout. With 1 all are 0, and so are results and gradients. Drawn from the seed, the number
+  /// of the call, and the pair (Philox).
   double dropout = 0;
   std::uint64_t seed = 0, call = 0;
 };
@@ -59,7 +60,7 @@ struct Gradients : Operands<T, N> {
 };
 
 /// Sum over keys of softmax(score) v. A query that sees no key gets 0. Throws ShapeError,
-/// DomainError for a dropout outside [0, 1).
+/// DomainError for a dropout outside [0, 1].
 ///
 /// Of float, double and f64x2, each computed in its own arithmetic by the same tiles; f64x2 is
 /// there to tell the errors of the others, and not tuned. Errors on well-scaled inputs, against the

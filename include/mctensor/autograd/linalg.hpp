@@ -18,6 +18,13 @@ namespace autograd_detail {
 template <class... X>
 concept TensorOperands = Operands<X...> &&((is_variable_v<X> || is_tensor_v<X>)&&...);
 
+/// (.., n) as rows (m, n). The rows are counted: those without elements do not tell how many.
+template <class X>
+X as_rows(const X& x) {
+  const Shape& shape = x.shape();
+  return x.reshape({numel(Shape(shape.begin(), shape.end() - 1)), shape.back()});
+}
+
 /// matmul's gradients: those of matrix products, after vectors were made rows and columns.
 template <class To, class G, class A, class B>
 void matmul_backward(const To& to, const G& g, const A& a, const B& b) {
@@ -36,8 +43,7 @@ void matmul_backward(const To& to, const G& g, const A& a, const B& b) {
   if (to.needs(1)) {
     // one right factor for a batch: the batch is summed by the product itself
     const bool flat = right.dim() == 2 && left.dim() > 2;
-    auto part = flat ? mm(left.reshape({-1, left.size(-1)}).t(), grad.reshape({-1, grad.size(-1)}))
-                     : matmul(left.t(), grad);
+    auto part = flat ? mm(as_rows(left).t(), as_rows(grad)) : matmul(left.t(), grad);
     to.give(1, column ? sum_to(part, right.shape()).squeeze(1) : std::move(part));
   }
 }
@@ -120,8 +126,8 @@ auto linear(const Variable<T, A, M>& x, const Variable<T, N, M>& weight,
       std::move(value),
       [a = saved<M>(x), w = saved<M>(weight)](const auto& to, const auto& g) {
         if (to.needs(0)) to.give(0, matmul(g, w));
-        const auto rows = g.reshape({-1, w.size(0)});
-        if (to.needs(1)) to.give(1, mm(rows.t(), a.reshape({-1, w.size(1)})));
+        const auto rows = as_rows(g);
+        if (to.needs(1)) to.give(1, mm(rows.t(), as_rows(a)));
         if (to.needs(2)) to.give(2, rows);
       },
       x, weight, bias);

@@ -5,6 +5,9 @@
 // form that needs the result alone.
 #pragma once
 
+#include <cmath>
+#include <string>
+
 #include "mctensor/autograd/arithmetic.hpp"
 #include "mctensor/autograd/kernels.hpp"
 #include "mctensor/autograd/reduce.hpp"
@@ -25,10 +28,18 @@ auto along(std::int64_t dim, const F& f, const X& x, const Rest&... rest) {
   return f(x.transpose(dim, -1), rest.transpose(dim, -1)...).transpose(dim, -1);
 }
 
+/// The largest along a dimension, which is kept; 0 where there are no elements.
+template <class T, int N>
+Tensor<T, N> largest_along(const Tensor<T, N>& x, std::int64_t dim) {
+  if (x.size(dim) > 0) return mct::max(x, {dim}, true);
+  return Tensor<T, N>(keepdim_shape(x.shape(), {dim}));
+}
+
 }  // namespace autograd_detail
 
 /// exp(x) / sum of exp(x) along a dimension, shifted by the largest so that nothing overflows; NaN
-/// where a row has no finite element. Gradient r (g - sum of g r).
+/// where a row has no finite element. Without elements along the dimension there are none in the
+/// result either. Gradient r (g - sum of g r).
 template <class T, int N, int M>
 Variable<T, N, M> softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   using namespace autograd_detail;
@@ -46,7 +57,7 @@ Variable<T, N, M> softmax(const Variable<T, N, M>& x, std::int64_t dim) {
         x);
   } else {
     const auto& a = x.value();
-    const auto powers = mct::exp(a - mct::max(a, {dim}, true));
+    const auto powers = mct::exp(a - largest_along(a, dim));
     const auto result = powers / mct::sum(powers, {dim}, true);
     return record(
         result,
@@ -57,7 +68,7 @@ Variable<T, N, M> softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   }
 }
 
-/// log(softmax(x)), computed without it. Gradient g - exp(r) (sum of g).
+/// log(softmax(x)), computed without it. No elements as softmax. Gradient g - exp(r) (sum of g).
 template <class T, int N, int M>
 Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   using namespace autograd_detail;
@@ -76,7 +87,7 @@ Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
         x);
   } else {
     const auto& a = x.value();
-    const auto shifted = a - mct::max(a, {dim}, true);
+    const auto shifted = a - largest_along(a, dim);
     const auto result = shifted - mct::log(mct::sum(mct::exp(shifted), {dim}, true));
     return record(
         result,
@@ -88,13 +99,18 @@ Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
 }
 
 /// (x - mean) / sqrt(variance + eps) over the last `dims` dimensions, with the variance of the
-/// whole population (divided by n).
+/// whole population (divided by n). With eps = 0, or one that is nothing in T, rows of equal
+/// elements or their gradients are NaN. Throws ShapeError unless 1 <= dims <= x.dim(), DomainError
+/// for an eps that is negative, infinite or NaN.
 template <class T, int N, int M>
 Variable<T, N, M> normalize(const Variable<T, N, M>& x, int dims, double eps) {
   using namespace autograd_detail;
   if (dims < 1 || dims > x.dim())
     throw ShapeError("normalize: " + std::to_string(dims) + " dimensions of shape " +
                      to_string(x.shape()));
+  if (!(eps >= 0) || !std::isfinite(eps))
+    throw DomainError("normalize: eps " + std::to_string(eps) +
+                      " is not a finite number of at least 0");
   if constexpr (has_kernels<N, M>) {
     Shape rows(x.shape().begin(), x.shape().end() - dims);
     rows.push_back(numel(Shape(x.shape().end() - dims, x.shape().end())));

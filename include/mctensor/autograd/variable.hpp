@@ -25,6 +25,9 @@ namespace mct {
 ///
 /// The tensor may be written (`x.value()` shares memory), but not between an operation that uses
 /// it and the backward pass through that operation.
+///
+/// A copy is another handle on the same tensor. One that was moved from holds none: it may be
+/// assigned to, swapped and destroyed, every other use is undefined.
 template <class T, int N = 1, int M = 1>
 class Variable {
   static_assert(is_component_v<T>, "variables are made of numbers");
@@ -45,7 +48,10 @@ class Variable {
       : node_(std::make_shared<Node>(std::move(value))) {
     node_->requires_grad = requires_grad;
   }
-  explicit Variable(std::shared_ptr<Node> node) : node_(std::move(node)) {}
+  /// The handle on a node. Throws DomainError if there is none.
+  explicit Variable(std::shared_ptr<Node> node) : node_(std::move(node)) {
+    if (!node_) throw DomainError("Variable: the node is null");
+  }
 
   const Value& value() const { return node_->value; }
   const Shape& shape() const { return value().shape(); }

@@ -48,7 +48,8 @@ struct SumMessage {
 /// Special values, of terms in any order: NaN if one is NaN, or if there are infinities of both
 /// signs; an infinity if there is one; else the exact sum rounded to nearest, ties to even, an
 /// infinity where that is beyond T. Partial sums do not overflow. A sum that is 0 is -0 if every
-/// term is -0, else +0; no terms at all give +0. Every NaN has the bits of FloatTraits<T>::nan.
+/// term is -0, else +0; of an element without terms it is -0 where another element has some, else
+/// +0. Every NaN has the bits of FloatTraits<T>::nan.
 ///
 /// Sources: Knuth, TAOCP vol. 2, 4.2.2 (two_sum); Shewchuk 1997 (sums as expansions); Boldo,
 /// Melquiond 2008 (rounding to odd); compare Kulisch 2013, Demmel and Nguyen 2015, Neal 2015,

@@ -42,7 +42,8 @@ Cycles find_cycles(const Graph& graph);
 /// For who has the rows and the strong components of the graph already.
 Cycles find_cycles(const Graph& graph, const Adjacency& successors, const Components& strong);
 
-/// "'a' -> 'b' -> 'a'"; of long cycles the beginning and the number of nodes.
+/// "'a' -> 'b' -> 'a'"; of long cycles the beginning and the number of nodes; "" for no nodes,
+/// which is no cycle. Throws DomainError where a number that is shown is no node's.
 std::string cycle_text(const Graph& graph, const std::vector<std::int32_t>& cycle);
 
 /// The nodes of a graph without cycles in an order in which every edge leads to an earlier one:

@@ -49,16 +49,18 @@ std::optional<ConeSystem> noted_cones(const Embedding& embedding);
 ConeSystem cones_in(const EmbeddingSpace& space, ConeKind kind, double size);
 
 /// Takes a pair for related where the descendant lies in the ancestor's cone (cone_angle <=
-/// half_aperture). `points` [nodes, dimensions]. Throws ShapeError for points of another shape,
-/// DomainError as ConeSystem::check.
+/// half_aperture). `points` [nodes, dimensions]. Throws ShapeError for points of another shape, for
+/// lists of different lengths and for numbers that are no node's; DomainError as
+/// ConeSystem::check.
 BinaryScores classify(const ConeSystem& cones, const Tensor<double>& points,
                       const LabelledPairs& pairs);
 
 /// The share of the leaves (nodes that nothing is below) below exactly one of `classes` whose own
 /// class is the one with the nearest axis: in the half-space by the distance of the feet, with all
 /// heights 1, in the ball by the angle at the origin. Of leaves at the same distance from several
-/// the first class is theirs. NaN if there is no such leaf. Throws ShapeError for points of another
-/// shape. Source: Yu 2024, appendix A.1.3.
+/// the first class is theirs. NaN if there is no such leaf. `model` is half_space or poincare.
+/// Throws DomainError for another one, ShapeError for points of another shape and for classes that
+/// are no nodes. Source: Yu 2024, appendix A.1.3.
 double class_accuracy(Model model, const Tensor<double>& points, const Graph& closure,
                       const std::vector<std::int32_t>& classes);
 

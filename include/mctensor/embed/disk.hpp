@@ -27,7 +27,7 @@ struct HalfPlanePoints {
 
 /// The points of an embedding in the plane after the horizontal shift and the scaling that bring
 /// node `centre` to (0, 1): isometries. Differences to the centre are taken in all components
-/// before anything is rounded. Errors as disk_points.
+/// before anything is rounded. Tensors need not be contiguous. Errors as disk_points.
 HalfPlanePoints half_plane_points(const HalfSpacePoints& points, std::int32_t centre);
 
 /// The points of an embedding in the plane after the isometry that brings node `centre` to the
@@ -37,7 +37,7 @@ HalfPlanePoints half_plane_points(const HalfSpacePoints& points, std::int32_t ce
 /// within a few units in the last place of 1, gap within a few of itself.
 ///
 /// Throws DomainError for points of a product, of other than two dimensions, and for a centre that
-/// is no node.
+/// is no node; ShapeError for a factor that is not [components, rows, n] with a component.
 DiskPoints disk_points(const HalfSpacePoints& points, std::int32_t centre);
 
 }  // namespace mct::embed

@@ -11,7 +11,7 @@ namespace mct::embed {
 
 /// The distance of nodes a[i] and b[i] for every i: the root of the sum of the squares of the
 /// factors' distances, times the radius. Error as geometry::half_space_dist. Throws ShapeError for
-/// lists of different lengths and for numbers that are no node's.
+/// lists of different lengths, for numbers that are no node's and for points without factors.
 std::vector<double> distances(const HalfSpacePoints& points, const std::vector<std::int32_t>& a,
                               const std::vector<std::int32_t>& b);
 
@@ -24,7 +24,8 @@ struct NodeDistance {
 };
 
 /// The nodes nearest to `node`, nearest first (of equal distances the lower number), without
-/// itself: `count` of them, or as many as there are.
+/// itself: `count` of them, or as many as there are. Nodes whose distance is NaN, as it is where a
+/// point has a NaN, come last. Throws ShapeError as distances().
 std::vector<NodeDistance> nearest(const HalfSpacePoints& points, std::int32_t node,
                                   std::size_t count);
 

@@ -61,18 +61,21 @@ struct HalfSpacePoints {
   std::vector<Tensor<double>> factors;
   double radius = 1;
 
-  std::size_t size() const { return std::size_t(factors[0].size(1)); }
+  /// The rows of a factor; 0 without factors.
+  std::size_t size() const { return factors.empty() ? 0 : std::size_t(factors[0].size(1)); }
 };
 
 /// Names and points.
 class Embedding {
  public:
   /// Coordinates [components, rows, factors * columns], row i for name i; shared, not copied.
-  /// Throws ShapeError for other shapes, DomainError for a space that there is not.
+  /// Throws ShapeError for other shapes, DomainError for a space that there is not and for a null
+  /// pointer instead of names.
   Embedding(std::shared_ptr<const NameTable> names, const EmbeddingSpace& space,
             Tensor<double> coordinates);
 
   std::size_t size() const { return names_->size(); }
+  /// Throws DomainError for a number that is no node's.
   std::string_view name(std::int32_t node) const { return names_->name(node); }
   /// The number of the node of this name; -1 if there is none.
   std::int32_t find(std::string_view name) const { return names_->find(name); }

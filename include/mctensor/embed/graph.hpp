@@ -21,14 +21,15 @@ class Graph {
  public:
   Graph() : Graph(std::make_shared<const NameTable>(), {}, {}) {}
   /// Edge i leads from sources[i] to targets[i]; with no weights they are all 1. Throws ShapeError
-  /// for columns of different lengths and DomainError, naming the edge, for a number that is no
-  /// node's and a weight that is not finite and >= 0.
+  /// for columns of different lengths and DomainError for a null pointer instead of names and,
+  /// naming the edge, for a number that is no node's and a weight that is not finite and >= 0.
   Graph(std::shared_ptr<const NameTable> names, std::vector<std::int32_t> sources,
         std::vector<std::int32_t> targets, std::vector<double> weights = {});
 
   std::size_t node_count() const { return names_->size(); }
   std::size_t edge_count() const { return sources_.size(); }
 
+  /// Throws DomainError for a number that is no node's.
   std::string_view name(std::int32_t node) const { return names_->name(node); }
   /// The number of the node of this name; -1 if there is none.
   std::int32_t find(std::string_view name) const { return names_->find(name); }
@@ -39,6 +40,7 @@ class Graph {
   const std::vector<std::int32_t>& targets() const { return targets_; }
   bool has_weights() const { return !weights_.empty(); }
   const std::vector<double>& weights() const { return weights_; }
+  /// 1 without weights. Not checked, for loops over edges: edge < edge_count().
   double weight(std::size_t edge) const { return has_weights() ? weights_[edge] : 1; }
 
  private:
@@ -58,6 +60,7 @@ class Adjacency {
             const std::vector<std::int32_t>& to, bool both = false);
 
   std::size_t size() const { return begin_.size() - 1; }
+  /// The row of a node. Not checked, for loops over edges: 0 <= node < size(), here and below.
   std::span<const std::int32_t> operator[](std::int32_t node) const {
     const auto v = std::size_t(node);
     return {entries_.data() + begin_[v], begin_[v + 1] - begin_[v]};
@@ -91,8 +94,8 @@ Graph edges_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 /// The nodes for which keep[v] is not 0, numbered anew in the same order, and the edges among them.
 Graph nodes_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 
-/// The same edges among the nodes of `names`, found by their names. Throws DomainError, with the
-/// first and their number, for nodes that have no such name.
+/// The same edges among the nodes of `names`, found by their names. Throws DomainError for a null
+/// pointer and, with the first and their number, for nodes that have no such name.
 Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& names);
 
 /// Writes "source<TAB>target" a line, and "<TAB>weight" if there are weights, compressed if the

@@ -30,12 +30,14 @@ class NameTable {
   std::pair<std::int32_t, bool> enter(std::string_view name);
   /// As enter() for one name after the other: numbers[i] is that of names[i]. In large tables
   /// several times as fast, because memory is asked for all of some names before any is waited for.
+  /// Throws ShapeError, and enters nothing, for fewer numbers than names; DomainError as enter().
   void enter_all(std::span<const std::string_view> names, std::span<std::int32_t> numbers);
   /// The number of a name; -1 if it is not there.
   std::int32_t find(std::string_view name) const;
-  /// Valid until a name is entered.
+  /// Valid until a name is entered. Throws DomainError for a number that no name has.
   std::string_view name(std::int32_t number) const {
-    const auto i = std::size_t(number);
+    const auto i = std::size_t(number);  // beyond all where it is negative
+    if (i >= ends_.size()) fail_without_name(number);
     const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
     return std::string_view(characters_).substr(begin, ends_[i] - begin);
   }
@@ -51,6 +53,7 @@ class NameTable {
     std::uint64_t length : 24 = 0;
   };
 
+  [[noreturn]] void fail_without_name(std::int32_t number) const;
   std::size_t first_slot(std::uint32_t hash) const { return hash >> (32 - bits_); }
   std::size_t slot_of(std::string_view name, std::uint32_t hash) const;
   std::pair<std::int32_t, bool> enter(std::string_view name, std::uint32_t hash);

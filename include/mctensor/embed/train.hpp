@@ -92,9 +92,10 @@ struct EpochReport {
 class Trainer {
  public:
   /// With `ranks` together with these processes, and the constructor, advance and collect are
-  /// collective: all must call them alike. Throws DomainError for options that make no sense and a
-  /// graph without edges, and on all ranks for options or graphs that differ between them. Any
-  /// other error of one rank must end all (Communicator::abort).
+  /// collective: all must call them alike. Throws DomainError for options that make no sense, a
+  /// null pointer instead of a graph and a graph without edges, and on all ranks for options or
+  /// graphs that differ between them. Any other error of one rank must end all
+  /// (Communicator::abort).
   Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options,
           std::shared_ptr<distributed::Communicator> ranks = {});
   Trainer(Trainer&&) noexcept;

@@ -11,7 +11,8 @@
 namespace mct::embed {
 
 /// A rooted tree. Nodes are numbered depth first, the root 0: a parent comes before its children,
-/// children in the order in which they were given.
+/// children in the order in which they were given. What is asked of a node throws DomainError for a
+/// number that is no node's.
 class Tree {
  public:
   /// From the names of nodes and of their parents ("" for the root). Throws DomainError, naming
@@ -21,17 +22,24 @@ class Tree {
 
   std::size_t size() const { return parent_.size(); }
   /// The parent's number; -1 for the root.
-  std::int32_t parent(std::size_t node) const { return parent_[node]; }
-  const std::string& name(std::size_t node) const { return name_[node]; }
-  const std::vector<std::int32_t>& children(std::size_t node) const { return children_[node]; }
+  std::int32_t parent(std::size_t node) const { return parent_[checked("parent", node)]; }
+  const std::string& name(std::size_t node) const { return name_[checked("name", node)]; }
+  const std::vector<std::int32_t>& children(std::size_t node) const {
+    return children_[checked("children", node)];
+  }
   /// Edges to the root.
-  int depth(std::size_t node) const { return depth_[node]; }
+  int depth(std::size_t node) const { return depth_[checked("depth", node)]; }
   /// The largest number of edges at a node.
   std::size_t largest_degree() const;
   int largest_depth() const;
 
  private:
   Tree() = default;  // no nodes: what is read of a tree needs a root
+  std::size_t checked(const char* function, std::size_t node) const {
+    if (node >= size()) fail_without_node(function, node);
+    return node;
+  }
+  [[noreturn]] void fail_without_node(const char* function, std::size_t node) const;
 
   std::vector<std::int32_t> parent_;
   std::vector<std::string> name_;

@@ -165,7 +165,8 @@ inline BallIsometry<V, n> inverse(const BallIsometry<V, n>& f) {
   return {f.ball, -detail::times_vector(f.matrix, f.a), detail::transposed(f.matrix)};
 }
 
-/// x -> scale x + c, c horizontal: with scale = y_n / x_n it takes any x to a y.
+/// x -> scale x + c, c horizontal: with scale = y_n / x_n it takes any x to a y. Throws DomainError
+/// for a c that is not horizontal, and for a scale that is not positive and finite.
 template <class V, int n>
 inline HalfSpaceIsometry<V, n> translate(const HalfSpace<V>&, const Point<V, n>& c,
                                          const V& scale) {
@@ -173,6 +174,9 @@ inline HalfSpaceIsometry<V, n> translate(const HalfSpace<V>&, const Point<V, n>&
   detail::require_coordinates(c, 1);
   if (!(c[c.size() - 1] == detail::number<V>(0)))
     throw DomainError("translate: the translation of a half-space must be horizontal");
+  if (!(detail::lead(scale) > 0) || !std::isfinite(double(detail::lead(scale))))
+    throw DomainError("translate: the scale " + std::to_string(double(detail::lead(scale))) +
+                      " is not positive and finite");
   return {false, scale, detail::identity_like(c), c - c, c};
 }
 /// The rotation about the vertical axis in the plane of horizontal coordinates i and j.

@@ -38,9 +38,10 @@ inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32
 }
 
 /// What a sphere of radius r around a point is as large as, of the sign of the curvature: sinh r,
-/// r or sin r, to the power of its dimension; and the derivative of its logarithm.
-inline double sphere_size(int sign, double r) {
-  return sign < 0 ? std::sinh(r) : sign > 0 ? std::sin(r) : r;
+/// r or sin r, to the power of its dimension: its logarithm, and the derivative of that.
+inline double log_sphere_size(int sign, double r) {
+  if (sign < 0 && r > 700) return r - M_LN2;  // sinh overflows
+  return std::log(sign < 0 ? std::sinh(r) : sign > 0 ? std::sin(r) : r);
 }
 inline double sphere_growth(int sign, double r) {
   return 1 / (sign < 0 ? std::tanh(r) : sign > 0 ? std::tan(r) : r);
@@ -54,13 +55,15 @@ inline double sphere_growth(int sign, double r) {
 /// their quotient says: at least 3 of 4 where curvature is not positive.
 inline double uniform_length(int sign, int dimension, double largest, std::uint64_t seed,
                              std::uint64_t index, std::uint32_t part) {
-  if (sign > 0) largest = std::fmin(largest, M_PI);
-  if (!(largest > 0) || !std::isfinite(largest))
+  if (!(largest > 0) || (sign <= 0 && !std::isfinite(largest)))
     throw DomainError("random_uniform: points within a distance of " + std::to_string(largest) +
                       " radii");
+  // so near to the origin every space is flat, and the derivative may overflow
+  if (largest < 1e-150) return largest * uniform_length(0, dimension, 1, seed, index, part);
+  if (sign > 0) largest = std::fmin(largest, M_PI);
   const int power = dimension - 1;
   const double touching = sign > 0 ? std::fmin(largest, M_PI / 2) : largest;
-  const double top = std::log(sphere_size(sign, touching));
+  const double top = log_sphere_size(sign, touching);
   const double rate = sign > 0 && largest >= M_PI / 2 ? 0 : power * sphere_growth(sign, touching);
   for (std::uint32_t trial = 0;; ++trial) {
     const auto words =
@@ -71,7 +74,7 @@ inline double uniform_length(int sign, int dimension, double largest, std::uint6
     const double r =
         rate > 0 ? largest + std::log(a + (1 - a) * std::exp(-rate * largest)) / rate : a * largest;
     if (!(r > 0)) continue;
-    const double below = power * (std::log(sphere_size(sign, r)) - top) - rate * (r - touching);
+    const double below = power * (log_sphere_size(sign, r) - top) - rate * (r - touching);
     if (std::log(b) <= below) return r;
   }
 }
@@ -87,6 +90,8 @@ class RandomPoints {
  public:
   /// The point number `index` of a seed: expmap0 of a vector whose orthonormal coordinates are
   /// normal numbers of the given deviation ("wrapped normal"; normal_log_prob is its density).
+  /// Throws DomainError for a deviation that is negative or not finite, and where coordinates
+  /// overflow (Lorentz beyond 709 K in double).
   template <int n>
   Point<V, n> random_normal(std::uint64_t seed, std::uint64_t index = 0,
                             double deviation = 1) const {
@@ -98,7 +103,8 @@ class RandomPoints {
   }
   /// Uniform by volume among the points nearer to the origin than `distance`: on the sphere among
   /// all, unless a distance below pi K is given. In a product each part on its own. Throws
-  /// DomainError for a distance that is not positive and, but on the sphere, not finite.
+  /// DomainError for a distance that is not positive and, but on the sphere, not finite, and where
+  /// coordinates overflow.
   template <int n>
   Point<V, n> random_uniform(std::uint64_t seed, std::uint64_t index, double distance) const {
     return uniform_like(Point<V, n>(), seed, index, distance);
@@ -122,23 +128,34 @@ class RandomPoints {
     }
     return f.orthonormal_at_origin(f.proju(f.origin_like(u), u));
   }
+  /// x, whose coordinates must be numbers.
+  template <int n>
+  static Point<V, n> held(const char* name, const Point<V, n>& x) {
+    for (int i = 0; i < x.size(); ++i)
+      if (!(x[i] - x[i] == detail::number<V>(0)))
+        throw DomainError(std::string(name) + ": a point so far out that its coordinates overflow");
+    return x;
+  }
   template <int n>
   Point<V, n> normal_like(const Point<V, n>& like, std::uint64_t seed, std::uint64_t index,
                           double deviation) const {
     self().require(like);
+    if (!(deviation >= 0) || !std::isfinite(deviation))
+      throw DomainError("random_normal: a deviation of " + std::to_string(deviation));
     const auto f = self().formulas();
     const auto u = normal_vector(f, detail::to_work(like), seed, index, deviation);
-    return detail::rounded_point<V>(f, f.expmap(f.origin_like(u), u));
+    return held("random_normal", detail::rounded_point<V>(f, f.expmap(f.origin_like(u), u)));
   }
   template <int n>
   Point<V, n> uniform_like(const Point<V, n>& like, std::uint64_t seed, std::uint64_t index,
                            double distance) const {
     self().require(like);
     const auto f = self().formulas();
-    return detail::rounded_point<V>(
-        f, f.expmap(f.origin_like(detail::to_work(like)),
-                    f.uniform_vector(normal_vector(f, detail::to_work(like), seed, index, 1), seed,
-                                     index, distance)));
+    const auto direction = normal_vector(f, detail::to_work(like), seed, index, 1);
+    return held(
+        "random_uniform",
+        detail::rounded_point<V>(f, f.expmap(f.origin_like(detail::to_work(like)),
+                                             f.uniform_vector(direction, seed, index, distance))));
   }
 };
 

@@ -1,6 +1,7 @@
 // Modules made of modules.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +9,19 @@
 #include "mctensor/nn/module.hpp"
 
 namespace mct::nn {
+
+namespace container_detail {
+
+/// Part i of the parts of `owner`. Throws ShapeError unless there is one.
+template <class Part>
+const Part& part_of(const char* owner, const std::vector<Part>& parts, std::size_t i) {
+  if (i >= parts.size())
+    throw ShapeError(std::string(owner) + ": index " + std::to_string(i) + " is not below " +
+                     std::to_string(parts.size()) + ", the number of parts");
+  return parts[i];
+}
+
+}  // namespace container_detail
 
 /// Layers one after the other, named "0", "1", ...
 template <class T, int N = 1, int A = 1, int M = 1>
@@ -40,7 +54,10 @@ class Sequential : public Layer<T, N, A, M> {
   }
 
   std::size_t size() const { return parts_.size(); }
-  const std::shared_ptr<Part>& operator[](std::size_t i) const { return parts_.at(i); }
+  /// Throws ShapeError unless i is below size().
+  const std::shared_ptr<Part>& operator[](std::size_t i) const {
+    return container_detail::part_of("Sequential", parts_, i);
+  }
 
  private:
   std::vector<std::shared_ptr<Part>> parts_;
@@ -56,7 +73,10 @@ class ModuleList : public Module<typename Part::Parameter::Component, Part::Para
   }
 
   std::size_t size() const { return parts_.size(); }
-  const std::shared_ptr<Part>& operator[](std::size_t i) const { return parts_.at(i); }
+  /// Throws ShapeError unless i is below size().
+  const std::shared_ptr<Part>& operator[](std::size_t i) const {
+    return container_detail::part_of("ModuleList", parts_, i);
+  }
   auto begin() const { return parts_.begin(); }
   auto end() const { return parts_.end(); }
 

@@ -5,7 +5,8 @@
 //
 // Error: numbers are drawn with all components and scaled once; gains and fans are exact up to a
 // rounding of double. Domain: any shape with the dimensions that a formula needs; others throw
-// ShapeError. Source: the definitions of torch.nn.init; Salmon et al. 2011 (counters).
+// ShapeError, a weight without elements stays as it is. Source: the definitions of torch.nn.init;
+// Salmon et al. 2011 (counters).
 #pragma once
 
 #include <cmath>
@@ -37,26 +38,34 @@ enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu };
 /// The factor by which deviations are larger before it: 1, 1, 5/3, sqrt(2), sqrt(2 / (1 + a^2)).
 double gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
 
-/// Uniform in [low, high).
+/// Uniform in [low, high]: low plus high - low times a number of [0, 1), which rounding to T can
+/// make high, most often that of short types. Throws DomainError unless low <= high, and if one of
+/// them or their difference is infinite or NaN.
 template <class T, int N>
 const Tensor<T, N>& uniform_(const Tensor<T, N>& x, double low, double high, std::uint64_t seed) {
   if (!(low <= high) || !std::isfinite(high - low))
-    throw DomainError("uniform_: no numbers from " + std::to_string(low) + " to " +
-                      std::to_string(high));
+    throw DomainError("uniform_: low " + std::to_string(low) + " and high " + std::to_string(high) +
+                      " are not finite numbers, the first not above the second, with a finite "
+                      "difference");
   x.copy_(rand<T, N>(x.shape(), seed) * (high - low) + low);
   return x;
 }
 
-/// Normal with a mean and a standard deviation. Throws DomainError if that is negative.
+/// Normal with a mean and a standard deviation. Throws DomainError if that is negative, and if one
+/// of them is infinite or NaN.
 template <class T, int N>
 const Tensor<T, N>& normal_(const Tensor<T, N>& x, double mean, double deviation,
                             std::uint64_t seed) {
-  if (!(deviation >= 0))
-    throw DomainError("normal_: standard deviation " + std::to_string(deviation));
+  if (!std::isfinite(mean))
+    throw DomainError("normal_: mean " + std::to_string(mean) + " is not finite");
+  if (!(deviation >= 0) || !std::isfinite(deviation))
+    throw DomainError("normal_: standard deviation " + std::to_string(deviation) +
+                      " is not a finite number of at least 0");
   x.copy_(randn<T, N>(x.shape(), seed) * deviation + mean);
   return x;
 }
 
+/// `value` in every element.
 template <class T, int N>
 const Tensor<T, N>& constant_(const Tensor<T, N>& x, double value) {
   const Expansion<T, N> all(value);
@@ -72,6 +81,7 @@ const Tensor<T, N>& constant_(const Tensor<T, N>& x, double value) {
 template <class T, int N>
 const Tensor<T, N>& xavier_uniform_(const Tensor<T, N>& x, std::uint64_t seed, double scale = 1) {
   const Fans f = fans(x.shape());
+  if (x.numel() == 0) return x;
   const double bound = scale * std::sqrt(6 / (f.in + f.out));
   return uniform_(x, -bound, bound, seed);
 }
@@ -80,6 +90,7 @@ const Tensor<T, N>& xavier_uniform_(const Tensor<T, N>& x, std::uint64_t seed, d
 template <class T, int N>
 const Tensor<T, N>& xavier_normal_(const Tensor<T, N>& x, std::uint64_t seed, double scale = 1) {
   const Fans f = fans(x.shape());
+  if (x.numel() == 0) return x;
   return normal_(x, 0, scale * std::sqrt(2 / (f.in + f.out)), seed);
 }
 
@@ -88,7 +99,9 @@ template <class T, int N>
 const Tensor<T, N>& kaiming_uniform_(const Tensor<T, N>& x, std::uint64_t seed,
                                      double negative_slope = 0,
                                      Nonlinearity nonlinearity = Nonlinearity::leaky_relu) {
-  const double bound = gain(nonlinearity, negative_slope) * std::sqrt(3 / fans(x.shape()).in);
+  const Fans f = fans(x.shape());
+  if (x.numel() == 0) return x;
+  const double bound = gain(nonlinearity, negative_slope) * std::sqrt(3 / f.in);
   return uniform_(x, -bound, bound, seed);
 }
 
@@ -97,7 +110,9 @@ template <class T, int N>
 const Tensor<T, N>& kaiming_normal_(const Tensor<T, N>& x, std::uint64_t seed,
                                     double negative_slope = 0,
                                     Nonlinearity nonlinearity = Nonlinearity::leaky_relu) {
-  return normal_(x, 0, gain(nonlinearity, negative_slope) / std::sqrt(fans(x.shape()).in), seed);
+  const Fans f = fans(x.shape());
+  if (x.numel() == 0) return x;
+  return normal_(x, 0, gain(nonlinearity, negative_slope) / std::sqrt(f.in), seed);
 }
 
 }  // namespace init

@@ -34,7 +34,8 @@ inline void check_target(const char* name, const Shape& input, const Shape& targ
                      " and target of shape " + to_string(target));
 }
 
-/// Scores (C), (n, C) or (n, C, d1, ...) as rows (m, C), one for each target.
+/// Scores (C), (n, C) or (n, C, d1, ...) as rows (m, C), one for each target. Throws ShapeError for
+/// shapes that do not fit, and for targets without a class, be they ignored or not.
 template <class T, int N, int M>
 Variable<T, N, M> class_rows(const char* name, const Variable<T, N, M>& x, const Shape& target) {
   Shape expected = x.shape();
@@ -42,12 +43,15 @@ Variable<T, N, M> class_rows(const char* name, const Variable<T, N, M>& x, const
   if (x.dim() == 0 || expected != target)
     throw ShapeError(std::string(name) + ": scores of shape " + to_string(x.shape()) +
                      " and targets of shape " + to_string(target));
+  if (x.numel() == 0 && numel(target) > 0)
+    throw ShapeError(std::string(name) + ": scores of shape " + to_string(x.shape()) +
+                     " have no classes for targets of shape " + to_string(target));
   if (x.dim() == 1) return x.unsqueeze(0);
   if (x.dim() == 2) return x;
   Shape order{0};
   for (std::int64_t d = 2; d < x.dim(); ++d) order.push_back(d);
   order.push_back(1);
-  return x.permute(order).reshape({-1, x.size(1)});
+  return x.permute(order).reshape({numel(target), x.size(1)});
 }
 
 /// The losses of rows, reduced; the mean is over those that are not ignored, NaN if all are.

@@ -4,13 +4,16 @@
 // finite value. Source: Ba, Kiros, Hinton 2016.
 #pragma once
 
+#include <cmath>
+#include <string>
+
 #include "mctensor/nn/init.hpp"
 #include "mctensor/nn/module.hpp"
 
 namespace mct::nn {
 
 struct LayerNormOptions {
-  double eps = 1e-5;
+  double eps = 1e-5;  ///< 0 is allowed, but then rows of equal elements are NaN
   /// With weight and bias; without either nothing follows the normalization.
   bool elementwise_affine = true;
   bool bias = true;
@@ -24,11 +27,15 @@ class LayerNorm : public Layer<T, N, A, M> {
   using typename Layer<T, N, A, M>::Activation;
   using typename Layer<T, N, A, M>::Parameter;
 
-  /// Throws DomainError for a shape without elements and for a negative eps.
+  /// Throws DomainError for a shape without elements and for an eps that is negative, infinite or
+  /// NaN.
   explicit LayerNorm(const Shape& normalized_shape, const LayerNormOptions& options = {})
       : shape_(normalized_shape), eps_(options.eps) {
-    if (shape_.empty() || numel(shape_) == 0 || !(eps_ >= 0))
-      throw DomainError("LayerNorm: shape " + to_string(shape_) + ", eps " + std::to_string(eps_));
+    if (shape_.empty() || numel(shape_) == 0)
+      throw DomainError("LayerNorm: shape " + to_string(shape_) + " has no elements");
+    if (!(eps_ >= 0) || !std::isfinite(eps_))
+      throw DomainError("LayerNorm: eps " + std::to_string(eps_) +
+                        " is not a finite number of at least 0");
     if (!options.elementwise_affine) return;
     weight_ = this->register_parameter("weight", Tensor<T, N>(shape_));
     init::constant_(weight_.value(), 1);

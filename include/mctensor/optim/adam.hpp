@@ -15,7 +15,7 @@ struct AdamOptions {
   double lr = 1e-3;
   double beta1 = 0.9;
   double beta2 = 0.999;
-  double eps = 1e-8;
+  double eps = 1e-8;  ///< 0 is allowed: then an element with v = 0 takes no step but its decay
   double weight_decay = 0;
   /// l2: Adam. inside: AdamW. decoupled: p -= (lr / options.lr) decay p, a schedule's factor alone.
   WeightDecay decay_mode = WeightDecay::l2;
@@ -91,6 +91,7 @@ class Adam : public Optimizer<T, N> {
     const Tensor<T, N> root = sqrt(div(largest, bias_correction(options_.beta2, t)));
     add_(root, options_.eps);
     div_(update, root);
+    if (options_.eps == 0) update.copy_(where(eq(root, 0), T(0), update));
     if (options_.decay_mode == WeightDecay::inside) add_(update, mul(p, group.weight_decay));
     mul_(update, group.lr);
     if (options_.decay_mode == WeightDecay::decoupled) {

@@ -23,6 +23,8 @@ struct AdamWOptions {
   double lr = 1e-3;
   double beta1 = 0.9;
   double beta2 = 0.999;
+  /// 0 is allowed, but then an element whose second moment is 0, as without a gradient it is, is
+  /// divided by 0 and becomes NaN or infinite.
   double eps = 1e-8;
   double weight_decay = 0.01;
   WeightDecay decay_mode = WeightDecay::inside;

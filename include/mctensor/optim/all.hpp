@@ -11,6 +11,7 @@
 #include "mctensor/optim/clip_factor.hpp"
 #include "mctensor/optim/device_adamw.hpp"
 #include "mctensor/optim/device_mc_adamw.hpp"
+#include "mctensor/optim/distinct_parameters.hpp"
 #include "mctensor/optim/grad_scaler.hpp"
 #include "mctensor/optim/gradients.hpp"
 #include "mctensor/optim/lion.hpp"

@@ -64,8 +64,8 @@ class GradScaler {
   }
 
   /// After the steps of an iteration: the scale is multiplied by backoff_factor if one was skipped,
-  /// by growth_factor if none was for growth_interval iterations (and it stays finite). Throws
-  /// DomainError if no step was taken.
+  /// though not to less than least_loss_scale, by growth_factor if none was for growth_interval
+  /// iterations (and it stays finite). Throws DomainError if no step was taken.
   void update();
 
   /// Writes options, scale and growth_steps(). Throws IoError.

@@ -15,18 +15,27 @@ struct GradScalerOptions {
   std::int64_t growth_interval = 2000;
 };
 
+/// Skipped steps do not make a scale smaller than this. However many there were, the scale can grow
+/// again, and its inverse, by which gradients are multiplied, is finite in float and in bfloat16.
+inline constexpr double least_loss_scale = 0x1p-100;
+
 /// A scale, and the steps in a row without an infinity or NaN since it last changed.
 struct LossScale {
   double scale = 1;
   std::int64_t growth_steps = 0;
 };
 
-/// That of the next iteration: multiplied by backoff_factor if a step was skipped, by growth_factor
-/// if none was for growth_interval iterations (and it stays finite).
+/// That of the next iteration: multiplied by backoff_factor if a step was skipped, though not to
+/// less than least_loss_scale (a scale that is less already stays), by growth_factor if none was
+/// for growth_interval iterations (and it stays finite).
 MCT_HD MCT_ALWAYS_INLINE inline LossScale next_loss_scale(LossScale now,
                                                           const GradScalerOptions& options,
                                                           bool was_skipped) {
-  if (was_skipped) return {now.scale * options.backoff_factor, 0};
+  if (was_skipped) {
+    const double least = now.scale < least_loss_scale ? now.scale : least_loss_scale;
+    const double backed_off = now.scale * options.backoff_factor;
+    return {backed_off > least ? backed_off : least, 0};
+  }
   if (++now.growth_steps < options.growth_interval) return now;
   const double grown = now.scale * options.growth_factor;
   return {grown - grown == 0 ? grown : now.scale, 0};

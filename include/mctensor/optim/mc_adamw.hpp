@@ -41,8 +41,8 @@ template <class T = bfloat16, class P = float>
 class McAdamW {
  public:
   /// Rounds the variables' values to what the strategy stores: theta to T, what is left to its low
-  /// component. Throws DomainError for options that validate refuses, and for Strategy::full with
-  /// variables of T.
+  /// component. Throws DomainError for options that validate refuses, for Strategy::full with
+  /// variables of T, and for a variable that is there twice.
   McAdamW(std::vector<Variable<P>> parameters, Strategy strategy, const AdamWOptions& options = {});
   ~McAdamW();
   McAdamW(const McAdamW&) = delete;
@@ -82,9 +82,10 @@ class McAdamW {
   std::int64_t parameters() const;
 
   /// Parameter i as the strategy holds it: theta plus its low component, or the float weight,
-  /// rounded to float.
+  /// rounded to float. Throws ShapeError unless there is a parameter i.
   Tensor<float> exact_value(std::size_t i) const;
-  /// Sets parameter i from floats, as the constructor does; its states stay.
+  /// Sets parameter i from floats, as the constructor does; its states stay. Throws ShapeError
+  /// unless there is a parameter i and value has its shape.
   void set_value(std::size_t i, const Tensor<float>& value);
 
   /// Writes everything that steps depend on, in the exact formats: training goes on bit for bit.
@@ -101,8 +102,9 @@ class McAdamW {
   void load_from(StateReader& reader);
   const std::vector<Variable<P>>& variables() const { return variables_; }
   /// Where the arrays of parameter i lie, for who moves states from and to somewhere else; what is
-  /// written there counts from the next step on. `counts`: what a file holds beside them.
-  const AdamWMemory& memory(std::size_t i) const { return slots_.at(i).memory; }
+  /// written there counts from the next step on. Throws ShapeError unless there is a parameter i.
+  /// `counts`: what a file holds beside them.
+  const AdamWMemory& memory(std::size_t i) const;
   StateCounts counts() const;
   /// Throws DomainError unless there is a count of updates for every variable.
   void set_counts(const StateCounts& counts);
@@ -127,6 +129,7 @@ class McAdamW {
   StepReport step_all(const double* max_grad_norm);
   void step_released(std::size_t i);
   void show(std::size_t i) const;  // writes theta to the variable
+  void require_parameter(const char* function, std::size_t i) const;
   /// Calls visit(name of the entry in a file, row of the table, content, tensor over its memory)
   /// for every array of a variable.
   template <class Visit>

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "mctensor/autograd/variable.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/optim/distinct_parameters.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 
@@ -26,10 +28,12 @@ class ExponentialMovingAverage {
   static_assert(A >= N, "an average has at least the components of the parameters");
 
  public:
-  /// The averages begin as the parameters are. Throws DomainError unless decay is in [0, 1).
+  /// The averages begin as the parameters are. Throws DomainError unless decay is in [0, 1), and
+  /// for a variable that is there twice.
   explicit ExponentialMovingAverage(std::vector<Variable<T, N>> parameters, double decay = 0.9999)
       : parameters_(std::move(parameters)), decay_(decay) {
     validate_average_decay(decay);
+    optim_detail::require_distinct("moving average", parameters_);
     for (const auto& p : parameters_) averages_.push_back(widened(p.value()));
   }
 
@@ -43,8 +47,14 @@ class ExponentialMovingAverage {
     }
   }
   std::int64_t updates() const { return updates_; }
-  /// The average of parameter i.
-  const Tensor<T, A>& average(std::size_t i) const { return averages_.at(i); }
+  /// The average of parameter i. Throws ShapeError unless there is one.
+  const Tensor<T, A>& average(std::size_t i) const {
+    if (i >= averages_.size())
+      throw ShapeError("moving average: average: parameter " + std::to_string(i) +
+                       " is not below " + std::to_string(averages_.size()) +
+                       ", the number of parameters");
+    return averages_[i];
+  }
 
   /// Throw DomainError if that has been done already.
   void swap_in() {

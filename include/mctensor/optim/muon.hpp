@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/optim/optimizer.hpp"
@@ -21,7 +23,8 @@ struct MuonOptions {
   double weight_decay = 0.1;
   double momentum = 0.95;
   bool nesterov = true;
-  double eps = 1e-7;  ///< the least norm that a matrix is divided by
+  double eps = 1e-7;  ///< the least norm that a matrix is divided by; 0 is allowed: then one of
+                      ///< zeros stays one, too
   int ns_steps = 5;   ///< Newton-Schulz iterations
   MuonScale scale = MuonScale::original;
 };
@@ -33,7 +36,8 @@ void validate(const MuonOptions& options);
 /// A matrix with the singular vectors of x (r, c) and singular values from about 0.7 to 1.2, but
 /// for those of x that are far smaller than its norm: x / max(|x|, eps), and then `steps` times x
 /// <- (a + b (x x^T) + c (x x^T)^2) x with a, b, c = 3.4445, -4.7750, 2.0315, on the side with the
-/// smaller product. Throws ShapeError unless x is a matrix.
+/// smaller product. Zeros where the norm of x is 0, whatever eps. Throws ShapeError unless x is a
+/// matrix, DomainError for negative steps and for an eps that is negative, infinite or NaN.
 ///
 /// Source: Keller Jordan et al., Muon: an optimizer for hidden layers in neural networks, 2024
 /// (kellerjordan.github.io/posts/muon), which chose the coefficients for their slope at 0.
@@ -42,9 +46,16 @@ Tensor<T> newton_schulz(const Tensor<T>& x, int steps = 5, double eps = 1e-7) {
   if (x.dim() != 2)
     throw ShapeError("newton_schulz: " + mct::to_string(x.shape()) +
                      " is not the shape of a matrix");
+  if (steps < 0)
+    throw DomainError("newton_schulz: steps " + std::to_string(steps) + " is not at least 0");
+  if (!(eps >= 0) || !std::isfinite(eps))
+    throw DomainError("newton_schulz: eps " + number_text(eps) +
+                      " is not a finite number of at least 0");
   const bool is_tall = x.size(0) > x.size(1);
   Tensor<T> result = is_tall ? x.t() : x;
-  result = div(result, std::max(double(norm(result).item()), eps));
+  const auto length = double(norm(result).item());
+  if (length == 0) return Tensor<T>(x.shape());  // or 0 / 0 with an eps that is 0 in T
+  result = div(result, std::max(length, eps));
   for (int i = 0; i < steps; ++i) {
     const Tensor<T> square = mm(result, result.t());
     const Tensor<T> factor = add(mul(square, -4.7750), mul(mm(square, square), 2.0315));

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/optim/distinct_parameters.hpp"
 #include "mctensor/optim/gradients.hpp"
 #include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/state_file.hpp"
@@ -56,6 +57,9 @@ void validate(const ParameterGroup<T, N>& group) {
 /// An optimizer of plain (N = 1) or multi-component parameters, in the arithmetic of the
 /// parameters: its states are tensors of N components, too, and its constants (a beta2 of 0.999 in
 /// bfloat16) expansions. Gradients are plain. The names and defaults are PyTorch's.
+///
+/// A variable may be there once, in one of the groups: else what makes an optimizer and what steps
+/// it throw DomainError.
 template <class T, int N = 1>
 class Optimizer {
  public:
@@ -81,8 +85,8 @@ class Optimizer {
   }
 
   /// Updates every parameter that has a gradient; none if one gradient is not finite. Throws
-  /// DomainError for a group's options that validate refuses, and what check_parameter throws; then
-  /// nothing has changed.
+  /// DomainError for a group's options that validate refuses and a variable that was added twice,
+  /// and what check_parameter throws; then nothing has changed.
   StepReport step() {
     StepReport report;
     match_states();
@@ -200,8 +204,24 @@ class Optimizer {
   }
 
  private:
-  /// A state and a count for every parameter, new ones too.
+  /// True if every parameter has a state and a count.
+  bool are_states_matched() const {
+    bool same = states_.size() == groups_.size();
+    for (std::size_t g = 0; same && g < groups_.size(); ++g)
+      same = states_[g].size() == groups_[g].parameters.size();
+    return same;
+  }
+  std::vector<const void*> nodes() const {
+    std::vector<const void*> all;
+    for (const auto& group : groups_)
+      for (const auto& p : group.parameters) all.push_back(p.node().get());
+    return all;
+  }
+  /// A state and a count for every parameter, new ones too. Throws DomainError for a variable that
+  /// is there twice.
   void match_states() {
+    if (are_states_matched()) return;
+    optim_detail::require_distinct("Optimizer", nodes());
     states_.resize(groups_.size());
     updates_.resize(groups_.size());
     for (std::size_t g = 0; g < groups_.size(); ++g) {

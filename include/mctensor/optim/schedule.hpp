@@ -21,13 +21,14 @@ struct Schedule {
   std::int64_t warmup = 0;
   std::int64_t total = 0;  ///< cosine and linear only
   double floor = 0;
-  std::int64_t hold = 0;
+  std::int64_t hold = 0;    ///< the largest number there is: for ever
   std::int64_t period = 0;  ///< step only
   double gamma = 0.1;       ///< step only
 
   /// The factor for step number `step`, counted from 1. Throws DomainError naming what makes no
-  /// sense: step below 1, a negative warm-up or hold, `total` that does not lie beyond both of them
-  /// although the factor is to fall, a period below 1, gamma or floor outside [0, 1].
+  /// sense, at whatever step: step below 1, a negative warm-up or hold, `total` of cosine and
+  /// linear that does not lie beyond both of them (none lies beyond a hold for ever), a period
+  /// below 1, gamma or floor outside [0, 1].
   double factor(std::int64_t step) const;
 };
 

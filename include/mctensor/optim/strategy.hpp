@@ -60,7 +60,7 @@ enum class Strategy {
 
 inline constexpr std::size_t strategy_count = 16;
 
-/// "plain", "light" ...; from_name throws DomainError listing the names.
+/// "plain", "light" ...; strategy_from_name throws DomainError listing the names.
 std::string to_string(Strategy strategy);
 Strategy strategy_from_name(std::string_view name);
 /// All of them, in the order above.

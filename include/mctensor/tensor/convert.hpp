@@ -15,6 +15,8 @@ template <class T, class U>
 void convert_numbers(std::int64_t count, const T* from, U* to);
 }  // namespace tensor_detail
 
+inline namespace MCT_ISA_NAMESPACE {
+
 /// The same values as expansions of M components of U: exact where they fit, else with a relative
 /// error of at most u^M of U; an infinity where U's range is too short. New memory.
 template <class U, int M, class T, int N>
@@ -43,4 +45,5 @@ Tensor<T, N> with_components(const Tensor<T, 1>& x) {
   return result;
 }
 
+}  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

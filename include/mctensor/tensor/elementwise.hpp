@@ -1,13 +1,14 @@
 // Element-wise operations on tensors: arithmetic, functions, comparison, selection.
 //
 // Operands: tensors of N components, plain tensors (of one component) and scalars, in any mixture
-// of one component type; shapes broadcast as in NumPy (ShapeError names them where they do not).
-// Each element's result is that of the same operation on Expansion<T, N> (with fma where the
-// instruction set has it), bit for bit, with its error bound; on half and bfloat16 the elementary
-// functions are computed in double. The name with an underscore (add_, exp_) works in place and
-// returns its first operand, whose shape the others must broadcast to; views and overlapping
-// operands are handled, an expanded tensor as the first one is refused (ShapeError). Large tensors
-// use num_threads() threads.
+// of one component type. The result has the components of the tensors, to which scalars are rounded
+// (but for comparisons, which are exact); shapes broadcast as in NumPy (ShapeError names them where
+// they do not). Each element's result is that of the same operation on Expansion<T, N> (with fma
+// where the instruction set has it), bit for bit, with its error bound; on half and bfloat16 the
+// elementary functions are computed in double. The name with an underscore (add_, exp_) works in
+// place and returns its first operand, whose shape the others must broadcast to; views and
+// overlapping operands are handled, an expanded tensor as the first one is refused (ShapeError).
+// Large tensors use num_threads() threads.
 //
 // Source: the function of that name in expansion/ and math/, which names its own.
 #pragma once

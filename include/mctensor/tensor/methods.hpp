@@ -18,7 +18,7 @@ namespace tensor_detail {
 template <class T, int N>
 void run_unary(Unary op, const Tensor<T, N>& out, const Tensor<T, N>& x);
 template <class T, int N>
-Tensor<T, N> run_reduction(Reduction op, const Tensor<T, N>& x, const Shape& dims, bool keepdim);
+Tensor<T, N> run_reduction(Reduce op, const Tensor<T, N>& x, const Shape& dims, bool keepdim);
 template <class T, int N>
 Tensor<std::int64_t, 1> run_arg_extreme(bool largest, const Tensor<T, N>& x, std::int64_t dim,
                                         bool keepdim);
@@ -64,16 +64,16 @@ class NumberMethods {
   X cbrt() const { return unary(Unary::cbrt); }
 
   X sum(const Shape& dims = {}, bool keepdim = false) const {
-    return tensor_detail::run_reduction(Reduction::sum, self(), dims, keepdim);
+    return tensor_detail::run_reduction(Reduce::sum, self(), dims, keepdim);
   }
   X mean(const Shape& dims = {}, bool keepdim = false) const {
-    return tensor_detail::run_reduction(Reduction::mean, self(), dims, keepdim);
+    return tensor_detail::run_reduction(Reduce::mean, self(), dims, keepdim);
   }
   X max(const Shape& dims = {}, bool keepdim = false) const {
-    return tensor_detail::run_reduction(Reduction::max, self(), dims, keepdim);
+    return tensor_detail::run_reduction(Reduce::max, self(), dims, keepdim);
   }
   X min(const Shape& dims = {}, bool keepdim = false) const {
-    return tensor_detail::run_reduction(Reduction::min, self(), dims, keepdim);
+    return tensor_detail::run_reduction(Reduce::min, self(), dims, keepdim);
   }
   auto argmax(std::int64_t dim, bool keepdim = false) const {
     return tensor_detail::run_arg_extreme(true, self(), dim, keepdim);

@@ -44,7 +44,8 @@ enum class Binary { add, sub, mul, div, maximum, minimum, pow, hypot, count };
 /// mul_add: a b + c. clamp: min(max(a, b), c).
 enum class Ternary { mul_add, clamp, count };
 
-enum class Reduction { sum, mean, max, min };
+/// What becomes of the numbers of a dimension.
+enum class Reduce { sum, mean, max, min };
 
 enum class Compare { eq, ne, lt, le, count };
 

@@ -93,7 +93,8 @@ class Tensor
   /// Row-major without gaps.
   bool is_contiguous() const;
 
-  /// The element at one index per dimension; item() of the only element. Throws ShapeError.
+  /// The element at one index per dimension, negative ones counted from the end; item() of the only
+  /// element. Throws ShapeError.
   Value at(const Shape& index) const;
   void set(const Shape& index, const Value& value) const;
   Value item() const;
@@ -118,13 +119,13 @@ class Tensor
   /// The last two dimensions exchanged.
   Tensor t() const { return transpose(-2, -1); }
   Tensor permute(const Shape& dims) const;
-  /// Elements start ... start + length - 1 of a dimension.
+  /// Elements start ... start + length - 1 of a dimension; a negative start counts from the end.
   Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
   /// Python's [start:stop:step] in a dimension: negative positions count from the end, positions
   /// beyond it stop there; step may be negative.
   Tensor slice(std::int64_t dim, std::int64_t start, std::int64_t stop,
                std::int64_t step = 1) const;
-  /// One position of a dimension, which disappears.
+  /// One position of a dimension, which disappears; a negative one counts from the end.
   Tensor select(std::int64_t dim, std::int64_t index) const;
   Tensor operator[](std::int64_t index) const { return select(0, index); }
   /// Broadcasts to a shape; -1 keeps a size.

@@ -14,6 +14,7 @@
 #include "mctensor/tensor/operation.hpp"
 
 namespace mct::tensor_detail {
+inline namespace MCT_ISA_NAMESPACE {
 
 template <class S>
 struct ScalarInDoubles {
@@ -59,4 +60,5 @@ Expansion<T, N> threshold(const S& s) {
   }
 }
 
+}  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct::tensor_detail

@@ -54,7 +54,7 @@ struct TilingTraits<LTilingProduct<V>> {
 ///
 /// Gradients, tangent vectors and states have as many columns as a point has coordinates within its
 /// tile (2, n, 2 k), and are with respect to these: they belong to the tile. A row that comes into
-/// another tile takes its states along by Tiling::transport, which answers in the new tile's
+/// another tile takes its states along by Tiling::ptransp, which answers in the new tile's
 /// coordinates. Coordinates have no unit, so a new radius with rescale_distances leaves points and
 /// tangent vectors as they are; keep_distances computes them on the hyperboloid in as many digits
 /// as their distance takes, up to some thousands (DomainError beyond).

@@ -1,0 +1,21 @@
+// Optimizers take each variable once.
+#pragma once
+
+#include <vector>
+
+namespace mct::optim_detail {
+
+/// Throws DomainError, whose message begins with `owner`, if one of the nodes of an optimizer's
+/// parameters, one group after the other, is there twice: its variable would be stepped twice.
+void require_distinct(const char* owner, const std::vector<const void*>& nodes);
+
+/// The same for variables.
+template <class AnyVariable>
+void require_distinct(const char* owner, const std::vector<AnyVariable>& variables) {
+  std::vector<const void*> nodes;
+  nodes.reserve(variables.size());
+  for (const AnyVariable& variable : variables) nodes.push_back(variable.node().get());
+  require_distinct(owner, nodes);
+}
+
+}  // namespace mct::optim_detail
