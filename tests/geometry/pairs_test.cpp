@@ -148,8 +148,9 @@ void expect_lanes_apart() {
   for (const double radius : {1.5, 1e-45, 5e44}) {
     const M<V> m{V(radius)};
     constexpr std::int64_t count = 67;
-    auto x = random_normal(m, {count, 4}, 1);
-    auto y = random_normal(m, {count, 4}, 2);
+    const double deviation = std::fmin(1, 100 * radius);  // time and space are numbers there
+    auto x = random_normal(m, {count, 4}, 1, deviation);
+    auto y = random_normal(m, {count, 4}, 2, deviation);
     for (std::int64_t i = 0; i < count; ++i) {
       const double size = i % 7 == 3 ? 1e-170 : i % 7 == 5 ? 1e-90 : 1;
       for (std::int64_t c = 0; c < 3; ++c) x.set({i, c}, x.at({i, c}) * V(size));
