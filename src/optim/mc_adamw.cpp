@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "mctensor/base/require_index.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/clip_factor.hpp"
 #include "mctensor/optim/distinct_parameters.hpp"
@@ -99,22 +100,14 @@ bool McAdamW<T, P>::is_own_theta(std::size_t i) const {
 }
 
 template <class T, class P>
-void McAdamW<T, P>::require_parameter(const char* function, std::size_t i) const {
-  if (i >= slots_.size())
-    throw ShapeError(std::string("McAdamW: ") + function + ": parameter " + std::to_string(i) +
-                     " is not below " + std::to_string(slots_.size()) +
-                     ", the number of parameters");
-}
-
-template <class T, class P>
 const AdamWMemory& McAdamW<T, P>::memory(std::size_t i) const {
-  require_parameter("memory", i);
+  base_detail::require_index("McAdamW: memory: parameter", i, slots_.size(), "parameters");
   return slots_[i].memory;
 }
 
 template <class T, class P>
 void McAdamW<T, P>::set_value(std::size_t i, const Tensor<float>& value) {
-  require_parameter("set_value", i);
+  base_detail::require_index("McAdamW: set_value: parameter", i, slots_.size(), "parameters");
   if (value.shape() != variables_[i].shape())
     throw ShapeError("McAdamW: a value of shape " + mct::to_string(value.shape()) +
                      " for a parameter of shape " + mct::to_string(variables_[i].shape()));
@@ -303,7 +296,7 @@ std::int64_t McAdamW<T, P>::parameters() const {
 
 template <class T, class P>
 Tensor<float> McAdamW<T, P>::exact_value(std::size_t i) const {
-  require_parameter("exact_value", i);
+  base_detail::require_index("McAdamW: exact_value: parameter", i, slots_.size(), "parameters");
   auto result = Tensor<float>::uninitialized(variables_[i].shape());
   optim_detail::join_weights<T>(composition_of(strategy_), slots_[i].memory, result.data());
   return result;

@@ -76,9 +76,12 @@ DistanceVariable<T, N, M> of_lorentz(const Variable<T, N, M>& x) {
 
 namespace detail {
 
-/// Added to the square of a length before its root, which is smooth at 0 only so: T holds it.
-template <class T>
-inline const T least_square = T(std::max(1e-12, double(std::numeric_limits<T>::min())));
+/// |v| (.., 1), smooth at 0: the root of its square and a little that T holds.
+template <class T, int N, int M>
+Variable<T, N, M> smooth_length(const Variable<T, N, M>& v) {
+  const T least(std::max(1e-12, double(std::numeric_limits<T>::min())));
+  return sqrt(sum(square(v), {-1}, true) + least);
+}
 
 }  // namespace detail
 
@@ -87,7 +90,7 @@ inline const T least_square = T(std::max(1e-12, double(std::numeric_limits<T>::m
 /// bfloat16.
 template <class T, int N, int M>
 DistanceVariable<T, N, M> exp_origin(const Variable<T, N, M>& v) {
-  const auto length = sqrt(sum(square(v), {-1}, true) + detail::least_square<T>);
+  const auto length = detail::smooth_length(v);
   return {v * (tanh(length) / length), square(cosh(length))};
 }
 
@@ -98,7 +101,7 @@ DistanceVariable<T, N, M> pseudopolar(const Variable<T, N, M>& x) {
   const std::int64_t last = x.size(-1) - 1;
   const auto direction = x.narrow(-1, 0, last);
   const auto half = x.narrow(-1, last, 1) * T(0.5);
-  const auto length = sqrt(sum(square(direction), {-1}, true) + detail::least_square<T>);
+  const auto length = detail::smooth_length(direction);
   return {direction * (tanh(half) / length), square(cosh(half))};
 }
 

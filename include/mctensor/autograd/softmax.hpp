@@ -35,6 +35,13 @@ Tensor<T, N> largest_along(const Tensor<T, N>& x, std::int64_t dim) {
   return Tensor<T, N>(keepdim_shape(x.shape(), {dim}));
 }
 
+/// What is added to a variance: throws DomainError if it is negative, infinite or NaN.
+inline void require_eps(const char* owner, double eps) {
+  if (!(eps >= 0) || !std::isfinite(eps))
+    throw DomainError(std::string(owner) + ": eps " + std::to_string(eps) +
+                      " is not a finite number of at least 0");
+}
+
 }  // namespace autograd_detail
 
 /// exp(x) / sum of exp(x) along a dimension, shifted by the largest so that nothing overflows; NaN
@@ -108,9 +115,7 @@ Variable<T, N, M> normalize(const Variable<T, N, M>& x, int dims, double eps) {
   if (dims < 1 || dims > x.dim())
     throw ShapeError("normalize: " + std::to_string(dims) + " dimensions of shape " +
                      to_string(x.shape()));
-  if (!(eps >= 0) || !std::isfinite(eps))
-    throw DomainError("normalize: eps " + std::to_string(eps) +
-                      " is not a finite number of at least 0");
+  require_eps("normalize", eps);
   if constexpr (has_kernels<N, M>) {
     Shape rows(x.shape().begin(), x.shape().end() - dims);
     rows.push_back(numel(Shape(x.shape().end() - dims, x.shape().end())));

@@ -1,4 +1,5 @@
-// Files, the floating-point environment, text for XML, numbers in texts.
+// Files, the floating-point environment, text for XML, numbers in texts, positions in
+// lists.
 #pragma once
 
 #include "mctensor/base/atomic_file.hpp"
@@ -6,3 +7,4 @@
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/base/markup.hpp"
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/require_index.hpp"

@@ -6,22 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/base/require_index.hpp"
 #include "mctensor/nn/module.hpp"
 
 namespace mct::nn {
-
-namespace container_detail {
-
-/// Part i of the parts of `owner`. Throws ShapeError unless there is one.
-template <class Part>
-const Part& part_of(const char* owner, const std::vector<Part>& parts, std::size_t i) {
-  if (i >= parts.size())
-    throw ShapeError(std::string(owner) + ": index " + std::to_string(i) + " is not below " +
-                     std::to_string(parts.size()) + ", the number of parts");
-  return parts[i];
-}
-
-}  // namespace container_detail
 
 /// Layers one after the other, named "0", "1", ...
 template <class T, int N = 1, int A = 1, int M = 1>
@@ -56,7 +44,8 @@ class Sequential : public Layer<T, N, A, M> {
   std::size_t size() const { return parts_.size(); }
   /// Throws ShapeError unless i is below size().
   const std::shared_ptr<Part>& operator[](std::size_t i) const {
-    return container_detail::part_of("Sequential", parts_, i);
+    base_detail::require_index("Sequential: index", i, parts_.size(), "parts");
+    return parts_[i];
   }
 
  private:
@@ -75,7 +64,8 @@ class ModuleList : public Module<typename Part::Parameter::Component, Part::Para
   std::size_t size() const { return parts_.size(); }
   /// Throws ShapeError unless i is below size().
   const std::shared_ptr<Part>& operator[](std::size_t i) const {
-    return container_detail::part_of("ModuleList", parts_, i);
+    base_detail::require_index("ModuleList: index", i, parts_.size(), "parts");
+    return parts_[i];
   }
   auto begin() const { return parts_.begin(); }
   auto end() const { return parts_.end(); }

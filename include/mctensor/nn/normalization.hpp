@@ -4,9 +4,7 @@
 // finite value. Source: Ba, Kiros, Hinton 2016.
 #pragma once
 
-#include <cmath>
-#include <string>
-
+#include "mctensor/autograd/softmax.hpp"
 #include "mctensor/nn/init.hpp"
 #include "mctensor/nn/module.hpp"
 
@@ -33,9 +31,7 @@ class LayerNorm : public Layer<T, N, A, M> {
       : shape_(normalized_shape), eps_(options.eps) {
     if (shape_.empty() || numel(shape_) == 0)
       throw DomainError("LayerNorm: shape " + to_string(shape_) + " has no elements");
-    if (!(eps_ >= 0) || !std::isfinite(eps_))
-      throw DomainError("LayerNorm: eps " + std::to_string(eps_) +
-                        " is not a finite number of at least 0");
+    autograd_detail::require_eps("LayerNorm", eps_);
     if (!options.elementwise_affine) return;
     weight_ = this->register_parameter("weight", Tensor<T, N>(shape_));
     init::constant_(weight_.value(), 1);

@@ -129,7 +129,6 @@ class McAdamW {
   StepReport step_all(const double* max_grad_norm);
   void step_released(std::size_t i);
   void show(std::size_t i) const;  // writes theta to the variable
-  void require_parameter(const char* function, std::size_t i) const;
   /// Calls visit(name of the entry in a file, row of the table, content, tensor over its memory)
   /// for every array of a variable.
   template <class Visit>

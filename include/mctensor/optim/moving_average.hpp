@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mctensor/autograd/variable.hpp"
+#include "mctensor/base/require_index.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/distinct_parameters.hpp"
 #include "mctensor/optim/state_file.hpp"
@@ -49,10 +50,8 @@ class ExponentialMovingAverage {
   std::int64_t updates() const { return updates_; }
   /// The average of parameter i. Throws ShapeError unless there is one.
   const Tensor<T, A>& average(std::size_t i) const {
-    if (i >= averages_.size())
-      throw ShapeError("moving average: average: parameter " + std::to_string(i) +
-                       " is not below " + std::to_string(averages_.size()) +
-                       ", the number of parameters");
+    base_detail::require_index("moving average: average: parameter", i, averages_.size(),
+                               "parameters");
     return averages_[i];
   }
 

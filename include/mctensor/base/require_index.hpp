@@ -1,0 +1,18 @@
+// The check of positions in lists.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "mctensor/error.hpp"
+
+namespace mct::base_detail {
+
+/// Throws ShapeError "what i is not below count, the number of things" unless i < count.
+inline void require_index(const char* what, std::size_t i, std::size_t count, const char* things) {
+  if (i >= count)
+    throw ShapeError(std::string(what) + " " + std::to_string(i) + " is not below " +
+                     std::to_string(count) + ", the number of " + things);
+}
+
+}  // namespace mct::base_detail
