@@ -29,20 +29,20 @@ using geometry::RsgdOptions;
 
 #if !MCT_ON_DEVICE
 // of the dimensions some
-#define MCT_SIMULATE_STEPS(kind, N, n)                                                   \
-  template <>                                                                            \
-  void start_row_optimizer(const RowOptimizerLaunch<RsgdOptions, RowKind::kind, N>& of,  \
-                           const Stream& stream) {                                       \
-    row_optimizer_detail::start_among(of, stream, std::integer_sequence<int, n>());      \
-  }                                                                                      \
-  template <>                                                                            \
-  void start_row_optimizer(const RowOptimizerLaunch<RadamOptions, RowKind::kind, N>& of, \
-                           const Stream& stream) {                                       \
-    row_optimizer_detail::start_among(of, stream, std::integer_sequence<int, n>());      \
+#define MCT_SIMULATE_STEPS(kind, N, ...)                                                      \
+  template <>                                                                                 \
+  void start_row_optimizer(const RowOptimizerLaunch<RsgdOptions, RowKind::kind, N>& of,       \
+                           const Stream& stream) {                                            \
+    row_optimizer_detail::start_among(of, stream, std::integer_sequence<int, __VA_ARGS__>()); \
+  }                                                                                           \
+  template <>                                                                                 \
+  void start_row_optimizer(const RowOptimizerLaunch<RadamOptions, RowKind::kind, N>& of,      \
+                           const Stream& stream) {                                            \
+    row_optimizer_detail::start_among(of, stream, std::integer_sequence<int, __VA_ARGS__>()); \
   }
-MCT_SIMULATE_STEPS(manifold, 1, 3)
+MCT_SIMULATE_STEPS(manifold, 1, 2, 3)
 MCT_SIMULATE_STEPS(manifold, 2, 2)
-MCT_SIMULATE_STEPS(half_space, 2, 3)
+MCT_SIMULATE_STEPS(half_space, 2, 2, 3)
 MCT_SIMULATE_STEPS(half_space, 3, 2)
 MCT_SIMULATE_STEPS(mc_half_space, 2, 2)
 MCT_SIMULATE_STEPS(mc_half_space, 3, 2)
@@ -134,12 +134,12 @@ void expect_same_steps(const M& manifold, const Rows& space, const Tensor<double
     expect_same_states(host, device, options);
   }
 }
-template <template <class> class Model, int N, class Options>
+template <template <class> class Model, int N, int dimension, class Options>
 void expect_same_steps(const Options& options) {
   using Value = typename Tensor<double, N>::Value;
   using Rows = geometry::ManifoldRows<Model<Value>>;
   const Model<Value> manifold(Value(1.5));
-  const int n = (N == 1 ? 3 : 2) + int(Rows::is_surface);
+  const int n = dimension + int(Rows::is_surface);
   expect_same_steps<RowKind::manifold>(manifold, Rows(manifold),
                                        random_normal(manifold, {140, n}, 1).clone(), options);
 }
@@ -157,10 +157,10 @@ void expect_same_half_space_steps(const Options& options) {
 }
 template <class Options>
 void expect_same_steps_everywhere(const Options& options) {
-  expect_same_steps<geometry::PoincareBall, 1>(options);
-  expect_same_steps<geometry::HalfSpace, 1>(options);
-  expect_same_steps<geometry::Lorentz, 1>(options);
-  expect_same_half_space_steps<geometry::XmcHalfSpace, 2, 3>(options);
+  expect_same_steps<geometry::PoincareBall, 1, 2>(options);
+  expect_same_steps<geometry::HalfSpace, 1, 3>(options);
+  expect_same_steps<geometry::Lorentz, 1, 2>(options);
+  expect_same_half_space_steps<geometry::XmcHalfSpace, 2, 2>(options);
 }
 
 TEST(CudaRsgd, StepsAreTheLibrarysBits) { expect_same_steps_everywhere(RsgdOptions{.lr = 0.1}); }
@@ -171,13 +171,16 @@ TEST(CudaRsgd, MomentumAndDecay) {
 TEST(CudaRsgd, NesterovsMomentumAndBurnIn) {
   const RsgdOptions options{.lr = 0.1, .momentum = 0.8, .nesterov = true, .burn_in = {2, 0.1}};
   expect_same_steps_everywhere(options);
-  expect_same_steps<geometry::Lorentz, 2>(options);
+  expect_same_steps<geometry::PoincareBall, 1, 3>(options);
+  expect_same_steps<geometry::Lorentz, 1, 3>(options);
+  expect_same_steps<geometry::Lorentz, 2, 2>(options);
+  expect_same_half_space_steps<geometry::XmcHalfSpace, 2, 3>(options);
   expect_same_half_space_steps<geometry::XmcHalfSpace, 3, 2>(options);
   expect_same_half_space_steps<geometry::McHalfSpace, 2, 2>(options);
 }
 TEST(CudaRadam, StepsAreTheLibrarysBits) {
   expect_same_steps_everywhere(RadamOptions{.lr = 0.1});
-  expect_same_steps<geometry::HalfSpace, 2>(RadamOptions{.lr = 0.1});
+  expect_same_steps<geometry::HalfSpace, 2, 2>(RadamOptions{.lr = 0.1});
 }
 TEST(CudaRadam, LargestMomentsAndDecay) {
   expect_same_steps_everywhere(
@@ -187,7 +190,7 @@ TEST(CudaRadam, DecayApart) {
   auto options = geometry::radamw_defaults();
   options.lr = 0.1;
   expect_same_steps_everywhere(options);
-  expect_same_steps<geometry::PoincareBall, 2>(options);
+  expect_same_steps<geometry::PoincareBall, 2, 2>(options);
   expect_same_half_space_steps<geometry::XmcHalfSpace, 3, 2>(options);
   expect_same_half_space_steps<geometry::McHalfSpace, 3, 2>(options);
 }
