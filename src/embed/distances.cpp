@@ -73,12 +73,18 @@ std::int32_t central_node(const HalfSpacePoints& points, std::size_t sample, std
   if (points.size() == 0 || sample == 0)
     throw DomainError("central_node: " + std::to_string(points.size()) + " points, a sample of " +
                       std::to_string(sample));
-  std::vector<double> sums(points.size(), 0);
+  std::vector<NodeDistance> sums;
+  for (const std::int32_t node : all_nodes(points)) sums.push_back({node, 0});
+  bool has_distances = false;
   for (const std::int32_t node : sampled(points.size(), sample, seed)) {
     const std::vector<double> d = distances_from(points, node);
-    for (std::size_t v = 0; v < sums.size(); ++v) sums[v] += d[v];
+    if (std::isnan(d[std::size_t(node)]))
+      continue;  // its point has a NaN: no distance tells anything
+    has_distances = true;
+    for (std::size_t v = 0; v < sums.size(); ++v) sums[v].distance += d[v];
   }
-  return std::int32_t(std::min_element(sums.begin(), sums.end()) - sums.begin());
+  if (!has_distances) throw DomainError("central_node: each point of the sample has a NaN");
+  return std::min_element(sums.begin(), sums.end(), is_nearer)->node;
 }
 
 }  // namespace mct::embed

@@ -106,5 +106,18 @@ TEST(Distances, HaveACentre) {
   EXPECT_THROW(central_node(points, 0), DomainError);
 }
 
+TEST(Distances, HaveACentreAmongPointsThatAreNumbers) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  auto points = line(8);
+  points.factors[0].data()[0] = nan;
+  EXPECT_EQ(central_node(points), 4);  // of 1 to 7
+  points.factors[0].data()[2 * 6 + 1] = nan;
+  points.factors[0].data()[2 * 7] = nan;
+  EXPECT_EQ(central_node(points), 3);  // of 1 to 5
+  for (std::int64_t i = 0; i < points.factors[0].numel(); ++i) points.factors[0].data()[i] = nan;
+  EXPECT_EQ(testing::message_of<DomainError>([&] { central_node(points); }),
+            "central_node: each point of the sample has a NaN");
+}
+
 }  // namespace
 }  // namespace mct::embed

@@ -189,9 +189,29 @@ TEST(Modules, LayerNormRefusesAnEps) {
   for (const double eps : {-1.0, double(INFINITY), double(NAN)})
     EXPECT_NE(message_of<DomainError>([&] {
                 nn::LayerNorm<float>({3}, {eps});
-              }).find("LayerNorm: eps " + std::to_string(eps)),
+              }).find("LayerNorm: eps " + number_text(eps)),
               std::string::npos);
   EXPECT_NO_THROW(nn::LayerNorm<float>({3}, {0}));
+}
+
+struct Holder : nn::Module<float> {
+  void hold(const std::string& name, const std::shared_ptr<Holder>& part) {
+    this->register_module(name, part);
+  }
+};
+
+TEST(Modules, AreNoPartsOfThemselves) {
+  const auto outer = std::make_shared<Holder>();
+  const auto inner = std::make_shared<Holder>();
+  const std::string message = "' has the one in it whose part it is to be";
+  EXPECT_EQ(message_of<DomainError>([&] { outer->hold("me", outer); }),
+            "register_module: the module given for 'me" + message);
+  outer->hold("middle", std::make_shared<Holder>());
+  outer->hold("inner", inner);
+  EXPECT_EQ(message_of<DomainError>([&] { inner->hold("back", outer); }),
+            "register_module: the module given for 'back" + message);
+  outer->hold("again", inner);
+  EXPECT_TRUE(outer->parameters().empty());
 }
 
 TEST(Modules, NamesOfNestedParameters) {

@@ -31,8 +31,9 @@ std::vector<NodeDistance> nearest(const HalfSpacePoints& points, std::int32_t no
 
 /// The node from which the sum of the distances to all others is smallest, the medoid: in a
 /// hierarchy that is embedded well it is a root or next to one. Of more than `sample` nodes the sum
-/// is over so many, drawn with the seed; all nodes are looked at. The first one of equals. Throws
-/// DomainError for no nodes and a sample of none.
+/// is over so many, drawn with the seed; all nodes are looked at. The first one of equals. Points
+/// that have a NaN are left out. Throws DomainError for no nodes, a sample of none and one of
+/// nothing but such points.
 std::int32_t central_node(const HalfSpacePoints& points, std::size_t sample = 256,
                           std::uint64_t seed = 0);
 

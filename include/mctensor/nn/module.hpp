@@ -1,6 +1,7 @@
 // What all modules share: named parameters, states, modes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -122,16 +123,27 @@ class Module {
     buffers_.emplace_back(name, Parameter(value));
     return buffers_.back().second;
   }
-  /// Registers a part and returns it; the same part may be registered twice.
+  /// Registers a part and returns it; the same part may be registered twice. Throws DomainError for
+  /// a name as register_parameter, for none, and for a part that has this module in it.
   template <class Part>
   std::shared_ptr<Part> register_module(const std::string& name, std::shared_ptr<Part> part) {
     check_name(name);
     if (!part) throw DomainError("register_module: no module given for '" + name + "'");
+    if (static_cast<const Module&>(*part).has(this))
+      throw DomainError("register_module: the module given for '" + name +
+                        "' has the one in it whose part it is to be");
     parts_.emplace_back(name, part);
     return part;
   }
 
  private:
+  /// Whether it is this module or one of the parts, however deep.
+  bool has(const Module* other) const {
+    if (other == this) return true;
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const auto& part) { return part.second->has(other); });
+  }
+
   template <class Visit>
   void visit(const std::string& prefix, const Visit& f) const {
     for (const auto& [name, parameter] : own_) f(prefix + name, parameter, false);
