@@ -39,6 +39,8 @@ if(MCT_WARNINGS_AS_ERRORS)
   target_compile_options(mctensor_private INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()
 target_include_directories(mctensor_private INTERFACE "${PROJECT_SOURCE_DIR}")
+# The first of the headers that are precompiled.
+set(mct_integers_as_text "${CMAKE_CURRENT_LIST_DIR}/integers_as_text.hpp")
 
 if(MCT_SANITIZE STREQUAL "thread")
   set(MCT_SANITIZERS thread)

@@ -144,7 +144,7 @@ class Bias {
     if (tensor_.numel() == 0) return;
     const Shape& shape = tensor_.shape();
     const auto layout = attention_detail::bias_layout(
-        shape, contiguous_strides(shape), mask.by_offset, Shape(x.begin(), x.end() - 2),
+        shape, contiguous_strides(shape), mask.by_offset, leading_shape(x, 2),
         {sizes.groups, sizes.queries, sizes.keys, 0, 0});
     std::vector<std::int64_t> offsets;
     for (std::int64_t group = 0; group < sizes.groups; ++group)
@@ -197,7 +197,7 @@ Attended<T> attend(Score score, const AttentionOperands<T>& of, const AttentionM
   const NumberCounts counts(score);
   const Sizes sizes(counts, of);
   const Stream& stream = of.x.stream();
-  Shape rows(of.x.shape().begin(), of.x.shape().end() - 1);
+  Shape rows = leading_shape(of.x.shape());
   Attended<T> result;
   result.log_sum = DeviceTensor<float>::uninitialized(rows, stream);
   rows.push_back(of.v.size(-1));

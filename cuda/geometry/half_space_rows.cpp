@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cuda/device/run.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/device_geometry.hpp"
 #include "src/device/launches.hpp"
@@ -29,7 +30,7 @@ DeviceTensor<double> half_space_dist(const DeviceTensor<double, M>& p,
                                      const DeviceTensor<double, M>& q, double radius) {
   require_rows("half_space_dist", p, q);
   if (!(radius > 0) || !std::isfinite(radius))
-    throw DomainError("half_space_dist: radius " + std::to_string(radius) +
+    throw DomainError("half_space_dist: radius " + number_text(radius) +
                       " is not a positive number");
   const Stream& stream = p.stream();
   auto out = DeviceTensor<double>::uninitialized({p.size(0)}, stream);

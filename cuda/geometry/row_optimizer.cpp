@@ -11,6 +11,7 @@
 #include "cuda/device/run.hpp"
 #include "cuda/geometry/row_optimizer_launch.hpp"
 #include "cuda/geometry/start_sort.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/device_optim.hpp"
 #include "mctensor/geometry/optim/names.hpp"
@@ -127,7 +128,7 @@ RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const 
 template <class Options, RowKind kind, int N>
 void RowOptimizer<Options, kind, N>::set_lr(double lr) {
   if (!(lr >= 0) || !std::isfinite(lr))
-    throw DomainError(std::string(name_of<Options>) + ": lr " + std::to_string(lr) +
+    throw DomainError(std::string(name_of<Options>) + ": lr " + number_text(lr) +
                       " is no learning rate");
   options_.lr = lr;
 }
@@ -266,7 +267,7 @@ void RowOptimizer<Options, kind, N>::load(const std::filesystem::path& path) {
   const auto states = own.loaded(reader, HostRows<Vectors::components>());
   const RadiiInFile radii = read_radii(reader, 1);
   if (!is_radius<Radius>(radii.radii[0]))
-    reader.fail("radii", "is refused: radius " + exact_text(radii.radii[0]) +
+    reader.fail("radii", "is refused: radius " + number_text(radii.radii[0]) +
                              " is not a positive number of " + space_name());
   reader.finish();
   const Stream& stream = points_.stream();

@@ -4,6 +4,7 @@
 
 #include "cuda/device/stream_queue.hpp"
 #include "cuda/optim/adamw_launch.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/device/devices.hpp"
 #include "mctensor/optim/clip_factor.hpp"
 #include "mctensor/optim/device_adamw.hpp"
@@ -168,8 +169,7 @@ optim::StepReport AdamWList::report() const {
   const State& s = *state_;
   const GradientReport of_gradients = s.queue.download(s.gradient_report.data(), 1).front();
   if (of_gradients.refused != 0)
-    throw DomainError("AdamW: the scale of the gradients, " +
-                      optim::number_text(of_gradients.grad_scale) +
+    throw DomainError("AdamW: the scale of the gradients, " + number_text(of_gradients.grad_scale) +
                       ", is infinite or 0 in the format of the step, which was skipped");
   optim::StepReport report;
   const bool was_skipped = of_gradients.nonfinite > 0;

@@ -79,9 +79,8 @@ Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& m
   const auto& sizes = packed.sizes();
   Shape shape = of.x.shape();
   shape.back() = sizes.values;
-  Attended<T, N> result = {
-      Tensor<T, N>(shape),
-      Tensor<T, N>::uninitialized({of.x.shape().begin(), of.x.shape().end() - 1})};
+  Attended<T, N> result = {Tensor<T, N>(shape),
+                           Tensor<T, N>::uninitialized(leading_shape(of.x.shape()))};
   if (sizes.keys == 0) {
     result.log_sum.fill_(-std::numeric_limits<E>::infinity());
     return result;

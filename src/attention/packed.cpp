@@ -3,12 +3,11 @@
 
 #include <limits>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/tensor/philox.hpp"
 
 namespace mct::attention_detail {
 namespace {
-
-Shape lead_of(const Shape& shape) { return Shape(shape.begin(), shape.end() - 2); }
 
 template <class T, int N>
 void require(const char* name, const Tensor<T, N>& x, Shape lead, std::int64_t rows,
@@ -30,7 +29,7 @@ Sizes sizes_of(std::int64_t query_numbers, std::int64_t key_numbers, const Opera
     if (x->dim() < 2)
       throw ShapeError("attention: an operand of shape " + to_string(x->shape()) +
                        " has fewer than two dimensions");
-  const Shape lead = lead_of(of.x.shape());
+  const Shape lead = leading_shape(of.x.shape(), 2);
   const Sizes s = {mct::numel(lead), of.x.size(-2), of.y.size(-2), of.x.size(-1), of.v.size(-1)};
   require("keys", of.y, lead, s.keys, s.depth);
   require("values", of.v, lead, s.keys, s.values);
@@ -70,10 +69,10 @@ Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<
       query_numbers_(attention::with_score(score, [](auto s) { return decltype(s)::queries; })),
       key_numbers_(attention::with_score(score, [](auto s) { return decltype(s)::keys; })),
       sizes_(sizes_of<E>(query_numbers_, key_numbers_, of)),
-      lead_(lead_of(of.x.shape())),
+      lead_(leading_shape(of.x.shape(), 2)),
       mask_(mask) {
   if (!(mask.dropout >= 0 && mask.dropout <= 1))
-    throw DomainError("attention: dropout " + std::to_string(mask.dropout) + " is not in [0, 1]");
+    throw DomainError("attention: dropout " + number_text(mask.dropout) + " is not in [0, 1]");
   mask_.hidden = expanded(mask.hidden, lead_, sizes_);
   if (mask.bias.numel() > 0)
     bias_ = bias_layout(mask.bias.shape(), mask.bias.strides(), mask.by_offset, lead_, sizes_);

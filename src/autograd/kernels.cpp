@@ -57,7 +57,7 @@ std::int64_t row_length(const Shape& shape) { return shape.empty() ? 1 : shape.b
 template <class T>
 std::int64_t row_count(const Tensor<T>& x) {
   const Shape& shape = x.shape();
-  return shape.empty() ? 1 : numel(Shape(shape.begin(), shape.end() - 1));
+  return shape.empty() ? 1 : numel(leading_shape(shape));
 }
 
 template <class T, class F>

@@ -19,7 +19,7 @@ struct Rows {
       return;
     }
     if (shape.empty()) throw ShapeError("a device tensor of shape () has no last dimension");
-    result = Shape(shape.begin(), shape.end() - 1);
+    result = leading_shape(shape);
     count = numel(result);
     length = shape.back();
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/create.hpp"
@@ -33,8 +34,8 @@ std::string fingerprint(const Graph& graph) {
 std::string optimizer_text(const TrainOptions& options) {
   std::string r(name_of(options.optimizer));
   if (options.optimizer == Optimizer::radam)
-    r += ", beta1 " + text_of(options.beta1) + ", beta2 " + text_of(options.beta2) + ", eps " +
-         text_of(options.eps);
+    r += ", beta1 " + number_text(options.beta1) + ", beta2 " + number_text(options.beta2) +
+         ", eps " + number_text(options.eps);
   return r;
 }
 
@@ -45,15 +46,15 @@ Description Trainer::State::description() const {
           {"graph", fingerprint(*graph)},
           {"space", options.space.text()},
           {"optimizer", optimizer_text(options)},
-          {"lr", text_of(options.lr)},
+          {"lr", number_text(options.lr)},
           {"batch", std::to_string(options.batch)},
           {"negatives", std::to_string(options.negatives)},
-          {"sharpness", text_of(options.sharpness)},
+          {"sharpness", number_text(options.sharpness)},
           {"burn_in", std::to_string(options.burn_in)},
-          {"burn_in_factor", text_of(options.burn_in_factor)},
-          {"init", text_of(options.init)},
-          {"longest_step", text_of(options.longest_step)},
-          {"radius_lr", text_of(options.radius_lr)},
+          {"burn_in_factor", number_text(options.burn_in_factor)},
+          {"init", number_text(options.init)},
+          {"longest_step", number_text(options.longest_step)},
+          {"radius_lr", number_text(options.radius_lr)},
           {"seed", std::to_string(options.seed)}};
 }
 
@@ -92,7 +93,7 @@ void Trainer::load(const std::filesystem::path& path) {
   if (counts[0] < 0 || counts[1] < 0 || counts[1] >= s.batches_in_epoch())
     fail("it stopped at batch " + std::to_string(counts[1]) + " of epoch " +
          std::to_string(counts[0]) + ", which there is not");
-  if (!std::isfinite(numbers[1])) fail("the logarithm of its radius is " + text_of(numbers[1]));
+  if (!std::isfinite(numbers[1])) fail("the logarithm of its radius is " + number_text(numbers[1]));
   s.points = points;
   s.moments = moments;
   s.epoch = counts[0];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/error.hpp"
@@ -100,7 +101,7 @@ Embedding combinatorial_embedding(const Graph& graph, const CombinatorialOptions
   space.check();
   if (!(options.edge_length > 0) || !std::isfinite(options.edge_length))
     throw DomainError("combinatorial_embedding: edges of length " +
-                      std::to_string(options.edge_length));
+                      number_text(options.edge_length));
   if (graph.node_count() == 0) throw DomainError("combinatorial_embedding: a graph without nodes");
   Tensor<double> coordinates(
       {options.components, std::int64_t(graph.node_count()), space.columns()});

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/cone_relation.hpp"
 #include "src/embed/description.hpp"
@@ -50,13 +51,6 @@ void require_model_of_axes(Model model) {
                       std::string(name_of(model)) + "', only in half-space and poincare");
 }
 
-std::string number_text(double x) {
-  std::string text = std::to_string(x);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
-
 }  // namespace
 
 std::string_view name_of(ConeKind kind) { return kinds[std::size_t(kind)]; }
@@ -87,7 +81,7 @@ void ConeSystem::check() const {
     throw DomainError("cones: " + std::to_string(dimensions) + " dimensions, expected 2 to 4096");
   for (const auto& [name, value] : {std::pair("radius", radius), std::pair("size", size)})
     if (!(value > 0) || !std::isfinite(value))
-      throw DomainError("cones: " + std::string(name) + " " + std::to_string(value) +
+      throw DomainError("cones: " + std::string(name) + " " + number_text(value) +
                         " is not positive and finite");
 }
 
@@ -96,7 +90,7 @@ void note_cones(Embedding& embedding, const ConeSystem& cones) {
     throw DomainError("cones: " + cones.text() + ", but the embedding has " +
                       embedding.space().text());
   embedding.set_note("cones", std::string(name_of(cones.kind)));
-  embedding.set_note("cone_size", text_of(cones.size));
+  embedding.set_note("cone_size", number_text(cones.size));
 }
 
 std::optional<ConeSystem> noted_cones(const Embedding& embedding) {

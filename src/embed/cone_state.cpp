@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "src/embed/cone_relation.hpp"
@@ -17,7 +18,7 @@ constexpr const char* training_key = "mctensor.cone_training";
 
 /// Everything on which the points of an epoch depend, exactly.
 Description description(const ConeTrainingOptions& o) {
-  const auto text = [](auto x) { return text_of(double(x)); };
+  const auto text = [](auto x) { return number_text(double(x)); };
   return {{training_key, "1"},
           {"cones", std::string(name_of(o.cones.kind))},
           {"model", std::string(name_of(o.cones.model))},
@@ -41,7 +42,7 @@ Description description(const ConeTrainingOptions& o) {
 /// A number of `counts` that is whole and at least 0.
 std::int64_t whole_number(const std::string& file, const char* name, double x) {
   if (!(x >= 0 && x <= 0x1p53) || x != std::floor(x))
-    throw IoError(file + ": " + name + " is " + std::to_string(x) + ", no count");
+    throw IoError(file + ": " + name + " is " + number_text(x) + ", no count");
   return std::int64_t(x);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
 #include "src/embed/cone_loss.hpp"
@@ -21,8 +22,8 @@ namespace {
 
 void check_number(const char* name, double value, double least) {
   if (!(value >= least) || !std::isfinite(value))
-    throw DomainError("cone training: " + std::string(name) + " " + std::to_string(value) +
-                      ", expected at least " + std::to_string(least));
+    throw DomainError("cone training: " + std::string(name) + " " + number_text(value) +
+                      ", expected at least " + number_text(least));
 }
 void check(const ConeTrainingOptions& options) {
   options.cones.check();
@@ -36,11 +37,11 @@ void check(const ConeTrainingOptions& options) {
   check_number("gamma_2", options.gamma_2, 0);
   check_number("gamma_3", options.gamma_3, 0);
   if (!(options.clip > 0))
-    throw DomainError("cone training: clip " + std::to_string(options.clip) + " is no length");
+    throw DomainError("cone training: clip " + number_text(options.clip) + " is no length");
   check_number("start", options.start, 0);
   check_number("check_every", options.check_every, 1);
   if (options.start >= 1)
-    throw DomainError("cone training: start " + std::to_string(options.start) +
+    throw DomainError("cone training: start " + number_text(options.start) +
                       ", expected less than 1");
   for (const double size : options.sizes) {
     ConeSystem system = options.cones;

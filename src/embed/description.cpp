@@ -1,9 +1,6 @@
 // What a file of a training says it belongs to.
 #include "src/embed/description.hpp"
 
-#include <array>
-#include <charconv>
-
 #include "mctensor/error.hpp"
 
 namespace mct::embed {
@@ -30,11 +27,6 @@ void require_description(const std::string& file, const SafetensorsReader& reade
     what.insert(0, "a training whose ").append(" is '").append(found->second);
     fail(file, what.append("', not '").append(value).append("'"));
   }
-}
-
-std::string text_of(double x) {
-  std::array<char, 32> text;
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), x).ptr};
 }
 
 }  // namespace mct::embed

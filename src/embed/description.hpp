@@ -17,7 +17,4 @@ void describe(SafetensorsWriter& writer, const Description& description);
 void require_description(const std::string& file, const SafetensorsReader& reader,
                          const Description& description);
 
-/// The shortest text that is the same number again.
-std::string text_of(double x);
-
 }  // namespace mct::embed

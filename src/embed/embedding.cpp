@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "src/embed/description.hpp"
@@ -128,7 +129,7 @@ std::string EmbeddingSpace::text() const {
   r += ", " + std::to_string(dimensions) + " dimensions, " + std::to_string(components) +
        (components == 1 ? " component" : " components");
   if (factors > 1) r += ", " + std::to_string(factors) + " factors";
-  if (radius != 1) r += ", radius " + text_of(radius);
+  if (radius != 1) r += ", radius " + number_text(radius);
   return r;
 }
 
@@ -137,7 +138,7 @@ void EmbeddingSpace::check() const {
   check_range("components", components, 1, model == Model::half_space ? 1 : most_components);
   check_range("factors", factors, 1, most_factors);
   if (!(radius > 0) || !std::isfinite(radius))
-    throw DomainError("embedding: radius " + std::to_string(radius) + " is not a positive number");
+    throw DomainError("embedding: radius " + number_text(radius) + " is not a positive number");
 }
 
 Embedding::Embedding(std::shared_ptr<const NameTable> names, const EmbeddingSpace& space,
@@ -160,7 +161,7 @@ void Embedding::save(const std::filesystem::path& path) const {
   writer.set_metadata("dimensions", std::to_string(space_.dimensions));
   writer.set_metadata("components", std::to_string(space_.components));
   writer.set_metadata("factors", std::to_string(space_.factors));
-  writer.set_metadata("radius", text_of(space_.radius));
+  writer.set_metadata("radius", number_text(space_.radius));
   for (const auto& [name, text] : notes_) writer.set_metadata(note_prefix + name, text);
   writer.add("coordinates", coordinates_);
   writer.add("names", packed(*names_));

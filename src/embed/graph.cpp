@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::embed {
@@ -74,7 +75,7 @@ Graph::Graph(std::shared_ptr<const NameTable> names, std::vector<std::int32_t> s
     check_node(sources_[i], node_count(), i);
     check_node(targets_[i], node_count(), i);
     if (!(weight(i) >= 0) || !std::isfinite(weight(i)))
-      throw DomainError("edge " + std::to_string(i) + ": a weight of " + std::to_string(weight(i)) +
+      throw DomainError("edge " + std::to_string(i) + ": a weight of " + number_text(weight(i)) +
                         ", not finite and >= 0");
   }
 }

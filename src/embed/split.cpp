@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/draws.hpp"
@@ -20,14 +21,14 @@ void check(const SplitOptions& options) {
        {std::pair("percent", options.percent), std::pair("validation", options.validation),
         std::pair("test", options.test)}) {
     if (!(percent >= 0 && percent <= 100))
-      throw DomainError("split_edges: " + std::string(name) + " " + std::to_string(percent) +
+      throw DomainError("split_edges: " + std::string(name) + " " + number_text(percent) +
                         " is no percentage");
     sum += percent;
   }
   if (sum > 100)
-    throw DomainError("split_edges: " + std::to_string(options.percent) + " for training, " +
-                      std::to_string(options.validation) + " for validation and " +
-                      std::to_string(options.test) + " for the test are more than 100 %");
+    throw DomainError("split_edges: " + number_text(options.percent) + " for training, " +
+                      number_text(options.validation) + " for validation and " +
+                      number_text(options.test) + " for the test are more than 100 %");
 }
 
 }  // namespace

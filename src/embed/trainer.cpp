@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/edge_order.hpp"
@@ -21,7 +22,7 @@ constexpr std::string_view optimizers[] = {"rsgd", "radam"};
 
 void check_option(const char* name, double value, bool good) {
   if (!good)
-    throw DomainError("training: " + std::string(name) + " " + std::to_string(value) +
+    throw DomainError("training: " + std::string(name) + " " + number_text(value) +
                       " makes no sense");
 }
 

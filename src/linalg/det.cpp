@@ -60,7 +60,7 @@ void store(const Tensor<double, N>& x, std::int64_t i, const Expansion<double, N
 template <class T, int N>
 Tensor<T, N> det(const Tensor<T, N>& a) {
   require_square("det", a.shape());
-  const WorkTensor<T, N> result(batch_of(a.shape()));
+  const WorkTensor<T, N> result(leading_shape(a.shape(), 2));
   for_each_determinant("det", a, [&](std::int64_t i, const auto& d) {
     store(result, i, ldexp(d.mantissa, int(std::clamp<std::int64_t>(d.exponent, -5000, 5000))));
   });
@@ -71,9 +71,9 @@ template <class T, int N>
 SignAndLogDet<T, N> slogdet(const Tensor<T, N>& a) {
   require_square("slogdet", a.shape());
   constexpr int W = work_components<T, N>;
-  const Tensor<T> sign(batch_of(a.shape()));
-  const WorkTensor<T, N> mantissa(batch_of(a.shape()));
-  const WorkTensor<T, N> exponent(batch_of(a.shape()));
+  const Tensor<T> sign(leading_shape(a.shape(), 2));
+  const WorkTensor<T, N> mantissa(leading_shape(a.shape(), 2));
+  const WorkTensor<T, N> exponent(leading_shape(a.shape(), 2));
   for_each_determinant("slogdet", a, [&](std::int64_t i, const auto& d) {
     const double lead = d.mantissa.limb[0];
     sign.data()[i] = T(double(lead > 0) - double(lead < 0));

@@ -25,7 +25,7 @@ template <class T, int N>
 Eigh<T, N> eigh(const Tensor<T, N>& a) {
   require_square("eigh", a.shape());
   const std::int64_t n = a.size(-1);
-  const Shape batch = batch_of(a.shape());
+  const Shape batch = leading_shape(a.shape(), 2);
   const ExactEnvironment exact;
   const auto work = to_work(a);
   const WorkTensor<T, N> values(joined(batch, {n}));

@@ -41,7 +41,7 @@ LuFactors<T, N> lu_factor(const Tensor<T, N>& a) {
   const std::int64_t m = a.size(-2);
   const std::int64_t n = a.size(-1);
   const std::int64_t k = std::min(m, n);
-  const Tensor<std::int64_t> pivots(joined(batch_of(a.shape()), {k}));
+  const Tensor<std::int64_t> pivots(joined(leading_shape(a.shape(), 2), {k}));
   const auto matrices = as_batch(work);
   for_each_matrix(matrices.size(0), cost_of(m, n, N), [&](std::int64_t i) {
     const auto matrix = matrices[i];
@@ -85,7 +85,7 @@ Lu<T, N> lu(const Tensor<T, N>& a) {
   const std::int64_t m = a.size(-2);
   const std::int64_t n = a.size(-1);
   const std::int64_t k = std::min(m, n);
-  const Shape batch = batch_of(a.shape());
+  const Shape batch = leading_shape(a.shape(), 2);
   Lu<T, N> result{Tensor<T>(joined(batch, {m, m})), Tensor<T, N>(joined(batch, {m, k})),
                   Tensor<T, N>(joined(batch, {k, n}))};
   const auto p = as_batch(result.p);

@@ -32,8 +32,6 @@ ShapeError mismatch(const char* name, const Tensor<T, A>& a, const Tensor<T, B>&
                     to_string(b.shape()) + " do not fit");
 }
 
-Shape batch_shape(const Shape& shape) { return Shape(shape.begin(), shape.end() - 2); }
-
 /// Where each product of a broadcast batch has its operands and its result.
 template <class T, int A, int B, int N>
 std::vector<BatchOffsets> batch_offsets(const Shape& batch, const Tensor<T, A>& a,
@@ -66,7 +64,7 @@ Tensor<T, N> batched_product(const char* name, const Tensor<T, A>& a, const Tens
   const std::int64_t k = a.size(-1);
   const std::int64_t n = b.size(-1);
   if (b.size(-2) != k) throw mismatch(name, a, b);
-  const Shape batch = broadcast_shapes(batch_shape(a.shape()), batch_shape(b.shape()));
+  const Shape batch = broadcast_shapes(leading_shape(a.shape(), 2), leading_shape(b.shape(), 2));
   Shape shape = batch;
   shape.push_back(m);
   shape.push_back(n);

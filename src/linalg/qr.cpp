@@ -36,7 +36,7 @@ Qr<T, N> qr(const Tensor<T, N>& a, QrMode mode) {
   const ExactEnvironment exact;
   const auto work = to_work(a);
   require_finite("qr", work);
-  const Shape batch = batch_of(a.shape());
+  const Shape batch = leading_shape(a.shape(), 2);
   const WorkTensor<T, N> q(joined(batch, {m, mode == QrMode::r ? 0 : k}));
   const WorkTensor<T, N> r(joined(batch, {k, n}));
   const auto matrices = as_batch(work);

@@ -53,7 +53,7 @@ Tensor<T, N> solve(const Tensor<T, N>& a, const Tensor<T, N>& b, SolveReport* re
   const std::int64_t n = a.size(-1);
   const ExactEnvironment exact;
   const auto x = to_right_sides(side, b);
-  if (numel(batch_of(a.shape())) == 1 && x.dim() > 2) {
+  if (numel(leading_shape(a.shape(), 2)) == 1 && x.dim() > 2) {
     // one matrix for the whole batch is factored once: all right sides are columns
     const auto batch = as_batch(x);
     const auto columns = batch.permute({1, 0, 2}).reshape({1, n, batch.size(0) * side.columns});

@@ -36,7 +36,7 @@ Svd<T, N> svd(const Tensor<T, N>& a, bool full_matrices) {
     const auto of_transpose = svd(a.t(), full_matrices);
     return {of_transpose.vh.t().contiguous(), of_transpose.s, of_transpose.u.t().contiguous()};
   }
-  const Shape batch = batch_of(a.shape());
+  const Shape batch = leading_shape(a.shape(), 2);
   const ExactEnvironment exact;
   const auto work = to_work(a);
   require_finite("svd", work);

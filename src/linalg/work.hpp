@@ -81,7 +81,6 @@ void require_finite(const std::string& name, const Tensor<double, N>& x) {
     throw DomainError(name + ": an entry of shape " + to_string(x.shape()) + " is NaN or infinite");
 }
 
-inline Shape batch_of(const Shape& shape) { return Shape(shape.begin(), shape.end() - 2); }
 inline Shape joined(Shape batch, const Shape& last) {
   batch.insert(batch.end(), last.begin(), last.end());
   return batch;
@@ -90,7 +89,7 @@ inline Shape joined(Shape batch, const Shape& last) {
 /// The matrices of a contiguous tensor (..., m, n) as one batch (count, m, n).
 template <class T, int N>
 Tensor<T, N> as_batch(const Tensor<T, N>& x) {
-  return x.reshape({numel(batch_of(x.shape())), x.size(-2), x.size(-1)});
+  return x.reshape({numel(leading_shape(x.shape(), 2)), x.size(-2), x.size(-1)});
 }
 
 /// Calls work(i) for i = 0 ... count - 1: small matrices on all threads, large ones one after the
@@ -151,8 +150,8 @@ inline RightSide right_side(const std::string& name, const Shape& a, const Shape
   const bool is_vector = b.size() == 1;
   if (b.empty() || b[is_vector ? 0 : b.size() - 2] != a.back())
     throw ShapeError(name + ": shapes " + to_string(a) + " and " + to_string(b) + " do not fit");
-  if (is_vector) return {batch_of(a), 1, true};
-  return {broadcast_shapes(batch_of(a), batch_of(b)), b.back(), false};
+  if (is_vector) return {leading_shape(a, 2), 1, true};
+  return {broadcast_shapes(leading_shape(a, 2), leading_shape(b, 2)), b.back(), false};
 }
 /// b as (..., n, columns) in new memory of the common batch.
 template <class T, int N>

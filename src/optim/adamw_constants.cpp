@@ -3,10 +3,10 @@
 #include <cmath>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/bias_correction.hpp"
-#include "mctensor/optim/number_text.hpp"
 
 namespace mct::optim_detail {
 
@@ -40,9 +40,8 @@ class Rounded {
 
  private:
   [[noreturn]] void fail(const char* name, double x, const char* becomes) const {
-    throw DomainError("AdamW: " + std::string(name) + " " + optim::number_text(x) + " is " +
-                      becomes + " in " + format_ +
-                      (strict_ ? ", which strict arithmetic rounds it to" : ""));
+    throw DomainError("AdamW: " + std::string(name) + " " + number_text(x, 15) + " is " + becomes +
+                      " in " + format_ + (strict_ ? ", which strict arithmetic rounds it to" : ""));
   }
 
   bool strict_;

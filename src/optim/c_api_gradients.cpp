@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/c_api.h"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/clip_factor.hpp"
 #include "mctensor/optim/gradients.hpp"
-#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/weights.hpp"
 #include "src/optim/c_call.hpp"
 #include "src/optim/memory_check.hpp"
@@ -68,8 +68,7 @@ int mct_clip_factor(double norm, double max_norm, double* factor) {
 int mct_grad_multiply(int type, const mct_gradient* gradients, int64_t tensors, double factor) {
   return guarded([&] {
     if (!std::isfinite(factor))
-      throw mct::DomainError("AdamW: the factor " + mct::optim::number_text(factor) +
-                             " is not finite");
+      throw mct::DomainError("AdamW: the factor " + mct::number_text(factor) + " is not finite");
     with_gradients(type, gradients, tensors, [&]<class T>(const std::vector<std::span<T>>& all) {
       scale_gradients<T>(all, factor);
     });

@@ -7,11 +7,11 @@
 #include <string>
 #include <utility>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/base/require_index.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/clip_factor.hpp"
 #include "mctensor/optim/distinct_parameters.hpp"
-#include "mctensor/optim/number_text.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "src/optim/adamw_floats.hpp"
 #include "src/optim/precision_warning.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/optim/number_text.hpp"
 
 namespace mct::optim_detail {
 
@@ -26,11 +26,11 @@ class Options {
   }
   void above(const char* name, double value, double bound) const {
     require(value > bound && std::isfinite(value), name, value,
-            ("is not a finite number above " + optim::number_text(bound)).c_str());
+            ("is not a finite number above " + number_text(bound)).c_str());
   }
   void require(bool good, const char* name, double value, const char* what) const {
     if (good) return;
-    fail(std::string(name) + " " + optim::number_text(value) + " " + what);
+    fail(std::string(name) + " " + number_text(value) + " " + what);
   }
   [[noreturn]] void fail(const std::string& what) const {
     throw DomainError(optimizer_ + (": " + what));

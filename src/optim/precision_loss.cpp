@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "mctensor/optim/number_text.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "src/optim/precision_warning.hpp"
 
 namespace mct::optim {
@@ -91,7 +91,7 @@ void warn_of_weight_decay(Strategy strategy, Format format, const AdamWOptions& 
   static Warning warning;
   if (!warning.is_due() || !loses_weight_decay(strategy, format, options)) return;
   warning.write([&] {
-    return "weight decay of " + number_text(decay_of_step(options)) +
+    return "weight decay of " + number_text(decay_of_step(options), 9) +
            " in a step is lost with the strategy " + to_string(strategy) + " in " +
            to_string(format) +
            ": it is less than half a unit of what the strategy keeps. "

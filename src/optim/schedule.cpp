@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/optim/number_text.hpp"
 
 namespace mct::optim {
 

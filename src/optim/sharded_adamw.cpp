@@ -2,10 +2,10 @@
 #include "mctensor/optim/sharded_adamw.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 #include <utility>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/distributed/agreement.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/distinct_parameters.hpp"
@@ -43,22 +43,15 @@ std::uint64_t hash_of(const std::vector<Variable<P>>& variables) {
   return hash;
 }
 
-/// All digits, so that no two numbers look alike.
-std::string text_of(double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.17g", value);
-  return text.data();
-}
-
 distributed::Settings settings_of(const AdamWOptions& options) {
-  return {{"lr", text_of(options.lr)},
-          {"beta1", text_of(options.beta1)},
-          {"beta2", text_of(options.beta2)},
-          {"eps", text_of(options.eps)},
-          {"weight_decay", text_of(options.weight_decay)},
+  return {{"lr", number_text(options.lr)},
+          {"beta1", number_text(options.beta1)},
+          {"beta2", number_text(options.beta2)},
+          {"eps", number_text(options.eps)},
+          {"weight_decay", number_text(options.weight_decay)},
           {"decay_mode", std::to_string(int(options.decay_mode))},
-          {"schedule", text_of(options.schedule)},
-          {"grad_scale", text_of(options.grad_scale)},
+          {"schedule", number_text(options.schedule)},
+          {"grad_scale", number_text(options.grad_scale)},
           {"seed", std::to_string(options.seed)},
           {"arithmetic", std::to_string(int(options.arithmetic))},
           {"metrics", std::to_string(int(options.metrics))},

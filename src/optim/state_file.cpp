@@ -1,6 +1,6 @@
 #include "mctensor/optim/state_file.hpp"
 
-#include "mctensor/optim/number_text.hpp"
+#include "mctensor/base/number_text.hpp"
 
 namespace mct::optim {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/optim/number_text.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "src/optim/adamw_floats.hpp"
 #include "src/optim/memory_check.hpp"
@@ -53,7 +53,7 @@ void check_finite(Strategy strategy, Format format, const float* weights, std::i
   std::int64_t i = 0;
   while (!bad(i, 1)) ++i;
   const bool is_float = composition_of(strategy).theta == Number::float32;
-  fail("weight number " + std::to_string(i) + ", " + number_text(double(weights[i])) +
+  fail("weight number " + std::to_string(i) + ", " + number_text(double(weights[i]), 9) +
        ", is not finite in " + (is_float ? "float" : to_string(format)));
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/tensor/elementwise.hpp"
@@ -291,7 +292,7 @@ template <class T, int N>
 Tensor<T, N> run_norm(const Tensor<T, N>& x, double p, const Shape& dims, bool keepdim) {
   if (p == 1) return sum(abs(x), dims, keepdim);
   if (p == std::numeric_limits<double>::infinity()) return max(abs(x), dims, keepdim);
-  if (p != 2) throw DomainError("norm: p = " + std::to_string(p) + " is not one of 1, 2, infinity");
+  if (p != 2) throw DomainError("norm: p = " + number_text(p) + " is not one of 1, 2, infinity");
   if constexpr (std::is_same_v<T, double>) {
     return euclidean_norm(x, dims, keepdim);
   } else {

@@ -27,6 +27,13 @@ std::int64_t numel(const Shape& shape) {
   return empty ? 0 : count;
 }
 
+Shape leading_shape(const Shape& shape, int last) {
+  if (std::int64_t(shape.size()) < last)
+    throw ShapeError("shape " + to_string(shape) + " has fewer than " + std::to_string(last) +
+                     (last == 1 ? " dimension" : " dimensions"));
+  return Shape(shape.begin(), shape.end() - last);
+}
+
 Shape contiguous_strides(const Shape& shape) {
   numel(shape);  // throws where the strides would overflow
   Shape strides(shape.size());

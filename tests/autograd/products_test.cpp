@@ -115,8 +115,7 @@ TEST(SoftmaxGradients, NormalizeHasADomain) {
   const auto expect_refused = [](const auto& x) {
     for (const double eps : {-1.0, double(INFINITY), double(NAN)}) {
       const auto message = message_of<DomainError>([&] { normalize(x, 1, eps); });
-      EXPECT_NE(message.find("normalize: eps " + std::to_string(eps)), std::string::npos)
-          << message;
+      EXPECT_NE(message.find("normalize: eps " + number_text(eps)), std::string::npos) << message;
     }
     EXPECT_EQ(normalize(x, 1, 0).shape(), (Shape{1, 2}));
   };

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/embed/evaluate.hpp"
@@ -32,7 +33,7 @@ TEST(Combinatorial, EdgesOfTheTreeHaveTheirLength) {
   const Graph graph = graph_of(8, {{2, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 2}, {4, 3}, {6, 5}, {7, 5}});
   for (const Model model : {Model::h_tiling, Model::l_tiling})
     for (const double length : {0.5, 3.0, 7.0}) {
-      SCOPED_TRACE(std::string(name_of(model)) + " " + std::to_string(length));
+      SCOPED_TRACE(std::string(name_of(model)) + " " + number_text(length));
       const Embedding embedding = combinatorial_embedding(graph, options_of(model, length));
       EXPECT_EQ(embedding.size(), 8u);
       EXPECT_EQ(embedding.names(), graph.names());
@@ -100,7 +101,7 @@ TEST(Combinatorial, OfMammalsIsAFloor) {
        {Row{0.5, 0.0211, 258.1, 0.0268}, Row{1, 0.0346, 194.6, 0.0631}, Row{2, 0.1248, 72.9, 0.303},
         Row{3, 0.2574, 45, 0.6537}, Row{6, 0.3484, 43.2, 0.8739}})
     for (const Model model : {Model::h_tiling, Model::l_tiling}) {
-      SCOPED_TRACE(std::string(name_of(model)) + " " + std::to_string(row.length));
+      SCOPED_TRACE(std::string(name_of(model)) + " " + number_text(row.length));
       const HalfSpacePoints points =
           combinatorial_embedding(closure, options_of(model, row.length, 2)).half_space();
       const RankingReport r = evaluate(points, closure);

@@ -15,7 +15,7 @@ void expect_kept(double radius, const typename Rows::RowPoint& x) {
   const Rows to(radius);
   const auto origin = Kept::template origin<2>();
   const double before = double(space.space().template dist<2>(origin, x));
-  SCOPED_TRACE(Rows::name() + " " + std::to_string(before) + " " + std::to_string(radius));
+  SCOPED_TRACE(Rows::name() + " " + number_text(before) + " " + number_text(radius));
   ASSERT_NO_THROW({
     const auto y = space.rescaled(to, Rescaling::keep_distances, x);
     const double after = double(to.space().template dist<2>(origin, y));
@@ -72,7 +72,7 @@ TEST(KeptDistances, EndAtTheEndOfTheRange) {
     for (const double part : {1.0, 0.98, 0.9, 0.5, 0.1}) {
       // the place of p at radius `part`
       const bool inside = std::pow(lowest * factor, 1 / part) >= lowest * (1 - 0x1p-10);
-      SCOPED_TRACE(std::to_string(factor) + " " + std::to_string(part));
+      SCOPED_TRACE(number_text(factor) + " " + number_text(part));
       if (inside) {
         expect_kept<Rows>(part, p);
       } else {

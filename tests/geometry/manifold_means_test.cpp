@@ -327,7 +327,7 @@ void expect_midpoints_of_clusters() {
   const std::vector<V> weights{V(1), V(0.5), V(2), V(0.125)};
   for (const double displacement : {0.0, 0x1p-50, -0x1p-40, -0x1p-20}) {
     for (const double r : {0.1, 2.0, 20.0, 30.0, 300.0, 340.0, 680.0, 699.0}) {
-      const std::string what = std::to_string(r) + ", " + std::to_string(displacement);
+      const std::string what = number_text(r) + ", " + number_text(displacement);
       Cases<Lorentz, V> hyperboloid(1.5);
       const ManifoldOracle of_lorentz(Model::lorentz, Big(hyperboloid.manifold.radius()));
       const auto x = cluster(hyperboloid.point(r), displacement);

@@ -109,9 +109,10 @@ TEST(RandomUniform, TensorsAndRefusals) {
   EXPECT_EQ(x.at({1, 1, 2}), ball.random_uniform(4, 11, 3, 2.0)[2]);
   for (const double bad : {0.0, -1.0, double(NAN), double(INFINITY)})
     EXPECT_THROW(ball.random_uniform(2, 1, 0, bad), DomainError);
-  EXPECT_NE(
-      testing::message_of<DomainError>([&] { ball.random_uniform(2, 1, 0, -3.0); }).find("-2.0"),
-      std::string::npos);
+  EXPECT_NE(testing::message_of<DomainError>([&] {
+              ball.random_uniform(2, 1, 0, -3.0);
+            }).find("distance of -2"),
+            std::string::npos);
   EXPECT_THROW(Lorentz<double>(1).random_uniform(1, 1, 0, 1.0), ShapeError);
   EXPECT_THROW(Sphere<double>(1).random_uniform(3, 1, 0, NAN), DomainError);
   for (const double bad : {-1.0, double(NAN), double(INFINITY)})

@@ -64,7 +64,7 @@ TYPED_TEST(TilingBallTest, FromTheDisk) {
     EXPECT_LE(double(domain_function(z.u)), 1 + 64 * unit<V>());
   }
   EXPECT_LE(worst, 1);
-  ::testing::Test::RecordProperty("worst", std::to_string(worst));
+  ::testing::Test::RecordProperty("worst", number_text(worst));
   if (std::getenv("WORST")) std::printf("from %g\n", worst);
 }
 

@@ -83,7 +83,7 @@ TYPED_TEST(LTransportTest, AgreesWithTheLorentzModel) {
       EXPECT_LE(this->error(x, y, v), 256) << common << ' ' << own;
     }
   }
-  this->RecordProperty("largest_error_in_units", std::to_string(worst));
+  this->RecordProperty("largest_error_in_units", number_text(worst));
 }
 
 TYPED_TEST(LTransportTest, NearPointsAndTheBorder) {
@@ -104,7 +104,7 @@ TYPED_TEST(LTransportTest, NearPointsAndTheBorder) {
     EXPECT_LE(this->error(x, y, v), 256) << i;
     EXPECT_LE(this->error(x, x, v), 64) << i;
   }
-  this->RecordProperty("largest_error_in_units", std::to_string(worst));
+  this->RecordProperty("largest_error_in_units", number_text(worst));
 }
 
 /// Up to three letters apart, where the sizes of what is added are the largest beside the result.
@@ -122,7 +122,7 @@ TYPED_TEST(LTransportTest, NeighbouringTiles) {
     worst = std::max(worst, error);
     EXPECT_LE(error, 256) << i;
   }
-  this->RecordProperty("largest_error_in_units", std::to_string(worst));
+  this->RecordProperty("largest_error_in_units", number_text(worst));
 }
 
 TEST(LTransport, ErrorsShowNan) {
@@ -194,7 +194,7 @@ TYPED_TEST(HTransportTest, AgreesWithTheHalfSpace) {
     worst = std::max(worst, error);
     EXPECT_LE(error, 2 * double(n) + 32) << i;
   }
-  this->RecordProperty("largest_error_in_units", std::to_string(worst));
+  this->RecordProperty("largest_error_in_units", number_text(worst));
 }
 
 TEST(Transport, ProductsTransportEveryFactor) {

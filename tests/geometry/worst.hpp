@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "mctensor/base/number_text.hpp"
 #include "validation/core/big.hpp"
 
 namespace mct::geometry_test {
@@ -22,7 +23,7 @@ class Worst {
   Worst(const Worst&) = delete;
   Worst& operator=(const Worst&) = delete;
   ~Worst() {
-    ::testing::Test::RecordProperty(name_, std::to_string(worst_));
+    ::testing::Test::RecordProperty(name_, number_text(worst_));
     EXPECT_LE(worst_, 1) << name_ << ", case " << where_;
     if (std::getenv("WORST")) std::printf("%-22s %.4f\n", name_.c_str(), worst_);
   }

@@ -184,6 +184,12 @@ TEST(Shapes, Broadcast) {
   EXPECT_EQ(broadcast_shapes({}, {2}), (Shape{2}));
   EXPECT_EQ(broadcast_shapes({0}, {1}), (Shape{0}));
   EXPECT_THROW(broadcast_shapes({2}, {3}), ShapeError);
+  EXPECT_EQ(leading_shape({2, 3, 4}), (Shape{2, 3}));
+  EXPECT_EQ(leading_shape({2, 3, 4}, 2), (Shape{2}));
+  EXPECT_EQ(leading_shape({2}), Shape{});
+  EXPECT_EQ(leading_shape({2}, 0), (Shape{2}));
+  EXPECT_THROW(leading_shape({}), ShapeError);
+  EXPECT_THROW(leading_shape({2}, 2), ShapeError);
   EXPECT_THROW(broadcast_shapes({0}, {2}), ShapeError);
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tiling/htiling.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
@@ -215,7 +216,7 @@ std::vector<TilingErrorRow> tiling_errors(TilingError what, const std::vector<do
   std::vector<TilingErrorRow> rows;
   for (const double distance : distances) {
     if (!(distance > 0 && distance <= 700))
-      throw DomainError("tiling_errors: a distance of " + std::to_string(distance) +
+      throw DomainError("tiling_errors: a distance of " + number_text(distance) +
                         " is not between 0 and 700");
     const TruthPrecision precision(long(distance * 8) + 600);
     Sampler sampler(seed);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "mctensor/autograd/all.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/autograd.hpp"
 #include "mctensor/geometry/models/half_space.hpp"
@@ -28,7 +29,6 @@
 #include "mctensor/geometry/tensors.hpp"
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/math/numbers.hpp"
-#include "mctensor/optim/number_text.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "mctensor/tensor/reduce.hpp"
@@ -83,7 +83,7 @@ template <class T, int N = 1>
 Waves<T, N> random_waves(std::int64_t count, std::int64_t n, double deviation, std::uint64_t seed) {
   detail::require_count("random_waves", count, n);
   if (!(deviation >= 0) || !std::isfinite(deviation))
-    throw DomainError("random_waves: a standard deviation of " + optim::number_text(deviation));
+    throw DomainError("random_waves: a standard deviation of " + number_text(deviation));
   return random_waves(randn<T, N>({count}, detail::stream(seed, 2)) * deviation, n, seed);
 }
 
@@ -94,7 +94,7 @@ template <class T, int N = 1>
 Tensor<T, N> heat_frequencies(std::int64_t count, double t, std::uint64_t seed) {
   detail::require_count("heat_frequencies", count, 3);
   if (!(t > 0) || !std::isfinite(t))
-    throw DomainError("heat_frequencies: a time of " + optim::number_text(t));
+    throw DomainError("heat_frequencies: a time of " + number_text(t));
   const auto normal = randn<T, N>({count, 3}, detail::stream(seed, 3));
   return sqrt(sum(square(normal), {-1})) * (1 / std::sqrt(2 * t));
 }
@@ -132,7 +132,7 @@ void require_directions(const Tensor<T, N>& x, const Tensor<T, N>& omega) {
   for (std::int64_t i = 0; i < lengths.size(0); ++i)
     if (!(std::fabs(lengths.data()[i] - 1) < 0.02))
       throw DomainError("horocycle_distance: direction " + std::to_string(i) +
-                        " has the squared length " + optim::number_text(lengths.data()[i]));
+                        " has the squared length " + number_text(lengths.data()[i]));
 }
 
 }  // namespace detail

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/optim/number_text.hpp"
 
 namespace mct::attention {
 
@@ -52,11 +52,10 @@ template <class Function>
 double hyla_kernel(int n, double d, double oscillation, const Function& f) {
   if (n < 2 || !(d >= 0) || d > 300)
     throw DomainError("hyla_kernel: " + std::to_string(n) + " dimensions, distance " +
-                      optim::number_text(d));
+                      number_text(d));
   if (!(oscillation >= 0) || !(oscillation * d <= 1e6))
-    throw DomainError("hyla_kernel: frequency " + optim::number_text(oscillation) +
-                      " at the distance " + optim::number_text(d) +
-                      ", where their product may be 1e6 at most");
+    throw DomainError("hyla_kernel: frequency " + number_text(oscillation) + " at the distance " +
+                      number_text(d) + ", where their product may be 1e6 at most");
   if (d == 0) return 0.5;
   const double h = 1 / (16 + oscillation * d / 2);
   const double factor =

@@ -161,7 +161,7 @@ Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N
                                Tensors::scalar(typename Tensors::Value(T(double(d)))));
   using Columns = Variable<T, N, M>;
   const auto for_queries = [&](const Columns& x) {
-    Shape shape(q.shape().begin(), q.shape().end() - 2);
+    Shape shape = leading_shape(q.shape(), 2);
     shape.insert(shape.end(), x.shape().end() - 2, x.shape().end());
     return x.expand(shape);
   };

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/eft/float_traits.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/optim/number_text.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "mctensor/tensor/elementwise.hpp"
@@ -110,9 +110,9 @@ class HypePlaces {
       const double length = farthest.at({i % n()}) + 1;
       const double slope = slopes.at({i});
       if (!(std::fabs(slope) * length < 1))
-        throw DomainError(name_ + ": mu = " + optim::number_text(slope) +
-                          " is not below 1/L = " + optim::number_text(1 / length) +
-                          " for positions up to " + optim::number_text(length - 1));
+        throw DomainError(name_ + ": mu = " + number_text(slope) +
+                          " is not below 1/L = " + number_text(1 / length) +
+                          " for positions up to " + number_text(length - 1));
     }
   }
 

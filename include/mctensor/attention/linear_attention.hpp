@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "mctensor/attention/hyla.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/nn/attention.hpp"
 
 namespace mct::attention {
@@ -134,8 +135,8 @@ Variable<T> linear_distance_attention(const M& manifold, const Variable<T>& q, c
   const T rho = T(double(omega.size(-1) - 1) / 2);
   if (!(mct::max(mct::abs(mu.value())).item() <= rho))
     throw DomainError("linear_distance_attention: |mu| is " +
-                      optim::number_text(double(mct::max(mct::abs(mu.value())).item())) +
-                      ", at most (n - 1) / 2 = " + optim::number_text(double(rho)) + " is allowed");
+                      number_text(double(mct::max(mct::abs(mu.value())).item())) +
+                      ", at most (n - 1) / 2 = " + number_text(double(rho)) + " is allowed");
   const auto features = detail::features_of(horocycle_distance(manifold, q, omega) * (mu + rho),
                                             horocycle_distance(manifold, k, omega) * (rho - mu));
   Shape of_ones = v.shape();

@@ -22,7 +22,7 @@ concept TensorOperands = Operands<X...> &&((is_variable_v<X> || is_tensor_v<X>)&
 template <class X>
 X as_rows(const X& x) {
   const Shape& shape = x.shape();
-  return x.reshape({numel(Shape(shape.begin(), shape.end() - 1)), shape.back()});
+  return x.reshape({numel(leading_shape(shape)), shape.back()});
 }
 
 /// matmul's gradients: those of matrix products, after vectors were made rows and columns.

@@ -12,6 +12,7 @@
 #include "mctensor/autograd/kernels.hpp"
 #include "mctensor/autograd/reduce.hpp"
 #include "mctensor/autograd/transcendental.hpp"
+#include "mctensor/base/number_text.hpp"
 
 namespace mct {
 
@@ -38,7 +39,7 @@ Tensor<T, N> largest_along(const Tensor<T, N>& x, std::int64_t dim) {
 /// What is added to a variance: throws DomainError if it is negative, infinite or NaN.
 inline void require_eps(const char* owner, double eps) {
   if (!(eps >= 0) || !std::isfinite(eps))
-    throw DomainError(std::string(owner) + ": eps " + std::to_string(eps) +
+    throw DomainError(std::string(owner) + ": eps " + number_text(eps) +
                       " is not a finite number of at least 0");
 }
 
@@ -117,7 +118,7 @@ Variable<T, N, M> normalize(const Variable<T, N, M>& x, int dims, double eps) {
                      to_string(x.shape()));
   require_eps("normalize", eps);
   if constexpr (has_kernels<N, M>) {
-    Shape rows(x.shape().begin(), x.shape().end() - dims);
+    Shape rows = leading_shape(x.shape(), dims);
     rows.push_back(numel(Shape(x.shape().end() - dims, x.shape().end())));
     Tensor<T> scale;
     const auto result = normalize_rows(x.value().reshape(rows), eps, scale);

@@ -1,5 +1,4 @@
-// Files, the floating-point environment, text for XML, numbers in texts, positions in
-// lists.
+// Files, the floating-point environment, text for XML, numbers in texts, positions in lists.
 #pragma once
 
 #include "mctensor/base/atomic_file.hpp"
@@ -7,4 +6,5 @@
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/base/markup.hpp"
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/base/require_index.hpp"

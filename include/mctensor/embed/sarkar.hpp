@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/embed/tree.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tiling/htiling.hpp"
@@ -19,7 +20,7 @@ inline namespace MCT_ISA_NAMESPACE {
 /// this length, within a factor 1 + epsilon: (1 + epsilon) / epsilon 2 log(2 D / pi) for nodes with
 /// up to D edges (Sala et al. 2018, section 3.1). Throws DomainError for epsilon <= 0.
 inline double sarkar_edge_length(const Tree& tree, double epsilon) {
-  if (!(epsilon > 0)) throw DomainError("a distortion of 1 + " + std::to_string(epsilon));
+  if (!(epsilon > 0)) throw DomainError("a distortion of 1 + " + number_text(epsilon));
   const double degree = double(std::max<std::size_t>(tree.largest_degree(), 3));
   return (1 + epsilon) / epsilon * 2 * std::log(2 * degree / 3.14159265358979323846);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/error_bounds.hpp"
 #include "mctensor/geometry/vectors.hpp"
@@ -63,7 +64,7 @@ MCT_HD inline void require_unit([[maybe_unused]] const Point<W, n>& omega) {
   if constexpr (is_component_v<limb_t<W>>) {
     const double off(lead(norm_of(omega) - number<W>(1)));
     if (std::fabs(off) > 4 * manifold_bound<W>(omega.size()) * unit_roundoff<V>())
-      throw DomainError("a direction of length 1 + " + std::to_string(off));
+      throw DomainError("a direction of length 1 + " + number_text(off));
   }
 #endif
 }

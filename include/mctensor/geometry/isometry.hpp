@@ -8,6 +8,7 @@
 #include <array>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/gyro/mobius.hpp"
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/math/trig.hpp"
@@ -149,8 +150,8 @@ template <class V, int n>
 inline BallIsometry<V, n> compose(const BallIsometry<V, n>& f, const BallIsometry<V, n>& g) {
   if (!(f.ball.radius() == g.ball.radius()))
     throw DomainError("compose: isometries of balls of radius " +
-                      std::to_string(double(f.ball.radius())) + " and " +
-                      std::to_string(double(g.ball.radius())));
+                      number_text(double(f.ball.radius())) + " and " +
+                      number_text(double(g.ball.radius())));
   const Point<V, n> b = detail::times_vector(detail::transposed(g.matrix), f.a);
   const auto turned = detail::map_columns(
       detail::identity_like(b), [&](const Point<V, n>& e) { return gyration(f.ball, b, g.a, e); });
@@ -175,7 +176,7 @@ inline HalfSpaceIsometry<V, n> translate(const HalfSpace<V>&, const Point<V, n>&
   if (!(c[c.size() - 1] == detail::number<V>(0)))
     throw DomainError("translate: the translation of a half-space must be horizontal");
   if (!(detail::lead(scale) > 0) || !std::isfinite(double(detail::lead(scale))))
-    throw DomainError("translate: the scale " + std::to_string(double(detail::lead(scale))) +
+    throw DomainError("translate: the scale " + number_text(double(detail::lead(scale))) +
                       " is not positive and finite");
   return {false, scale, detail::identity_like(c), c - c, c};
 }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/common_formulas.hpp"
 #include "mctensor/geometry/geodesic.hpp"
@@ -32,7 +33,7 @@ MCT_HD constexpr void require_radius([[maybe_unused]] const V& k) {
   if constexpr (is_component_v<limb_t<V>>) {
     const double head(lead(k));
     if (!(head > 0) || head - head != 0)
-      throw DomainError("a manifold of radius " + std::to_string(head));
+      throw DomainError("a manifold of radius " + number_text(head));
   }
 #endif
 }

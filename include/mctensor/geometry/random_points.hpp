@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/domain.hpp"
 #include "mctensor/tensor/philox.hpp"
@@ -56,7 +57,7 @@ inline double sphere_growth(int sign, double r) {
 inline double uniform_length(int sign, int dimension, double largest, std::uint64_t seed,
                              std::uint64_t index, std::uint32_t part) {
   if (!(largest > 0) || (sign <= 0 && !std::isfinite(largest)))
-    throw DomainError("random_uniform: points within a distance of " + std::to_string(largest) +
+    throw DomainError("random_uniform: points within a distance of " + number_text(largest) +
                       " radii");
   // so near to the origin every space is flat, and the derivative may overflow
   if (largest < 1e-150) return largest * uniform_length(0, dimension, 1, seed, index, part);
@@ -141,7 +142,7 @@ class RandomPoints {
                           double deviation) const {
     self().require(like);
     if (!(deviation >= 0) || !std::isfinite(deviation))
-      throw DomainError("random_normal: a deviation of " + std::to_string(deviation));
+      throw DomainError("random_normal: a deviation of " + number_text(deviation));
     const auto f = self().formulas();
     const auto u = normal_vector(f, detail::to_work(like), seed, index, deviation);
     return held("random_normal", detail::rounded_point<V>(f, f.expmap(f.origin_like(u), u)));

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/tensor/create.hpp"
@@ -44,7 +45,7 @@ double gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
 template <class T, int N>
 const Tensor<T, N>& uniform_(const Tensor<T, N>& x, double low, double high, std::uint64_t seed) {
   if (!(low <= high) || !std::isfinite(high - low))
-    throw DomainError("uniform_: low " + std::to_string(low) + " and high " + std::to_string(high) +
+    throw DomainError("uniform_: low " + number_text(low) + " and high " + number_text(high) +
                       " are not finite numbers, the first not above the second, with a finite "
                       "difference");
   x.copy_(rand<T, N>(x.shape(), seed) * (high - low) + low);
@@ -57,9 +58,9 @@ template <class T, int N>
 const Tensor<T, N>& normal_(const Tensor<T, N>& x, double mean, double deviation,
                             std::uint64_t seed) {
   if (!std::isfinite(mean))
-    throw DomainError("normal_: mean " + std::to_string(mean) + " is not finite");
+    throw DomainError("normal_: mean " + number_text(mean) + " is not finite");
   if (!(deviation >= 0) || !std::isfinite(deviation))
-    throw DomainError("normal_: standard deviation " + std::to_string(deviation) +
+    throw DomainError("normal_: standard deviation " + number_text(deviation) +
                       " is not a finite number of at least 0");
   x.copy_(randn<T, N>(x.shape(), seed) * deviation + mean);
   return x;

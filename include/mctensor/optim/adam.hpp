@@ -4,9 +4,9 @@
 
 #include <string_view>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/optim/adamw.hpp"
 #include "mctensor/optim/bias_correction.hpp"
-#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/optimizer.hpp"
 
 namespace mct::optim {

@@ -19,7 +19,6 @@
 #include "mctensor/optim/mc_adamw.hpp"
 #include "mctensor/optim/moving_average.hpp"
 #include "mctensor/optim/muon.hpp"
-#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/optimizer.hpp"
 #include "mctensor/optim/parameter_groups.hpp"
 #include "mctensor/optim/precision_loss.hpp"

@@ -1,9 +1,9 @@
 // How much gradients are scaled down so that their norm is at most a given one.
 #pragma once
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/config.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/optim/number_text.hpp"
 
 namespace mct::optim {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/optim/optimizer.hpp"
 #include "mctensor/tensor/reduce.hpp"

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/optim/distinct_parameters.hpp"
 #include "mctensor/optim/gradients.hpp"
-#include "mctensor/optim/number_text.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "mctensor/optim/step_report.hpp"
 #include "mctensor/tensor/elementwise.hpp"

@@ -16,6 +16,10 @@ std::string to_string(const Shape& shape);
 /// The number of elements. Throws ShapeError for a negative size or a product beyond 2^62.
 std::int64_t numel(const Shape& shape);
 
+/// The sizes before the last `last` ones: of the rows, or with 2 of the matrices, that a tensor
+/// holds. Throws ShapeError for fewer dimensions.
+Shape leading_shape(const Shape& shape, int last = 1);
+
 /// Row-major strides: the last dimension is contiguous. Throws as numel does.
 Shape contiguous_strides(const Shape& shape);
 

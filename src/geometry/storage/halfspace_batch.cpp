@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tensors/row_groups.hpp"
 #include "src/geometry/kernels/halfspace_table.hpp"
@@ -60,7 +61,7 @@ PointRows<T> rows_of(const char* name, const Tensor<T, M>& points) {
 
 void check_radius(const char* name, double radius) {
   if (!(radius > 0) || !std::isfinite(radius))
-    throw DomainError(std::string(name) + ": radius " + std::to_string(radius) +
+    throw DomainError(std::string(name) + ": radius " + number_text(radius) +
                       " is not a positive number");
 }
 

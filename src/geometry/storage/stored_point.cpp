@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tiling/ltiling_point.hpp"
 #include "mctensor/geometry/tiling/word.hpp"
@@ -190,8 +191,7 @@ double bits_below_one(const StoredPoint& point) {
   int least = 0;
   for (const auto& components : point.coordinates)
     for (const double c : components) {
-      if (!std::isfinite(c))
-        throw DomainError("stored points: a coordinate is " + std::to_string(c));
+      if (!std::isfinite(c)) throw DomainError("stored points: a coordinate is " + number_text(c));
       if (c != 0) least = std::min(least, std::ilogb(c));
     }
   return -least;
@@ -203,8 +203,8 @@ void store_at(StoredPoint& to, const StoredPoint& from, double distance, double 
               double denominator) {
   if (!(numerator > 0) || !(denominator > 0) || !std::isfinite(numerator) ||
       !std::isfinite(denominator))
-    throw DomainError("stored points: the factor " + std::to_string(numerator) + " / " +
-                      std::to_string(denominator) + " is not positive");
+    throw DomainError("stored points: the factor " + number_text(numerator) + " / " +
+                      number_text(denominator) + " is not positive");
   // coordinates are as large as e^d and differences as small as e^-d
   const double bits = 2.9 * std::max(distance, distance * numerator / denominator) + 96 +
                       bits_below_one(from) + std::max(bits_in(from), bits_in(to));
@@ -219,9 +219,9 @@ void store_at(StoredPoint& to, const StoredPoint& from, double distance, double 
   } else if (bits <= 16384) {
     run(Number<16384>());
   } else {
-    throw DomainError("stored points: a point at distance " + std::to_string(distance) +
-                      " would need " + std::to_string(bits) + " bits to be moved to " +
-                      std::to_string(numerator / denominator) + " times that");
+    throw DomainError("stored points: a point at distance " + number_text(distance) +
+                      " would need " + number_text(bits) + " bits to be moved to " +
+                      number_text(numerator / denominator) + " times that");
   }
 }
 

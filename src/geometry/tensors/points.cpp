@@ -17,7 +17,7 @@ Shape leading_shape(const char* name, const Shape& points) {
   if (points.empty() || points.back() == 0)
     throw ShapeError(std::string(name) + ": the last dimension holds coordinates, the shape is " +
                      to_string(points));
-  return Shape(points.begin(), points.end() - 1);
+  return mct::leading_shape(points);
 }
 
 Shape broadcast_leading(const char* name, const std::vector<Shape>& leading) {

@@ -7,6 +7,7 @@
 #include <boost/crc.hpp>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
 #include "src/geometry/tiling/tile_codec.hpp"
@@ -55,8 +56,7 @@ double read_coordinate(Reader& reader, CoordinateBits bits) {
 }
 
 std::string text_of(const std::array<double, 2>& u) {
-  return "(" + std::to_string(u[0]) + ", " + std::to_string(u[1]) +
-         ") is outside the fundamental domain";
+  return "(" + number_text(u[0]) + ", " + number_text(u[1]) + ") is outside the fundamental domain";
 }
 
 /// Coordinates are rounded, so they may be a little outside the domain; NaN is far outside.

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "src/expansion/exact.hpp"
@@ -86,7 +87,7 @@ Integer Integer::from_string(std::string_view decimal) {
 
 Integer Integer::from_double(double value) {
   if (!std::isfinite(value) || value != std::trunc(value))
-    throw DomainError(std::to_string(value) + " is not a whole number");
+    throw DomainError(number_text(value) + " is not a whole number");
   if (std::fabs(value) < 9e18) return {std::int64_t(value)};
   int exponent;
   const double mantissa = std::frexp(value, &exponent);

@@ -93,7 +93,7 @@ void check_all(const std::string& type, int count) {
   // as far as coordinates in the ball tell points apart
   const double reach = geometry::detail::unit_roundoff<V>() < 1e-10 ? 20 : 6;
   for (const double r : {1e-9, 0.05, 1.0, 3.0}) {
-    const std::string name = type + ", " + std::to_string(r) + ", ";
+    const std::string name = type + ", " + number_text(r) + ", ";
     const double hole = r / 1.3 + 0.01;
     check(name + "umbral half-space ", UmbralCones(half, V(r)), ConeKind::umbral, -3, 60, count);
     check(name + "umbral ball ", UmbralCones(ball, V(r)), ConeKind::umbral, hole, reach, count);

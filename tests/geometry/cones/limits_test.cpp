@@ -208,7 +208,7 @@ TEST(ConeLimits, WrongArguments) {
     EXPECT_THROW(AntumbralCones(ball, 1.0, bad), DomainError);
     EXPECT_THROW(entailment_cones(ball, bad), DomainError);
   }
-  EXPECT_NE(mct::testing::message_of<DomainError>([&] { UmbralCones(ball, -1.0); }).find("-1.0"),
+  EXPECT_NE(mct::testing::message_of<DomainError>([&] { UmbralCones(ball, -1.0); }).find(" -1"),
             std::string::npos);
   const Point<double> two{0.1, 0.2}, three{0.1, 0.2, 0.3};
   EXPECT_THROW(UmbralCones(ball, 0.1).boundary_distance(two, three), ShapeError);

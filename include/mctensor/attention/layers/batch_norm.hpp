@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mctensor/attention/layers/coordinates.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/means/autograd_means.hpp"
 #include "mctensor/nn/init.hpp"
 #include "mctensor/nn/module.hpp"
@@ -45,8 +46,7 @@ class HyperbolicBatchNorm
       : manifold_(std::move(manifold)), options_(options) {
     if (dimension < 1 || !(options.eps >= 0) || !(options.momentum >= 0 && options.momentum <= 1))
       throw DomainError("HyperbolicBatchNorm: " + std::to_string(dimension) + " dimensions, eps " +
-                        std::to_string(options.eps) + ", momentum " +
-                        std::to_string(options.momentum));
+                        number_text(options.eps) + ", momentum " + number_text(options.momentum));
     weight_ = this->register_parameter("weight", Tensor<T, N>(Shape{1}));
     init::constant_(weight_.value(), 1);
     bias_ = this->register_parameter("bias", Tensor<T, N>(Shape{dimension}));

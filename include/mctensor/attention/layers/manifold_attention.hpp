@@ -66,7 +66,7 @@ class ManifoldAttention : public nn::Module<typename M::Value> {
     const auto values = in_heads((*value_)(v)) / T(manifold_.radius());
     const auto means = mean_of(values, attend) * T(manifold_.radius());
     const auto rows = nn::to_tangent0(manifold_, means).transpose(-3, -2);  // (.., L, heads, e)
-    Shape shape(rows.shape().begin(), rows.shape().end() - 2);
+    Shape shape = leading_shape(rows.shape(), 2);
     shape.push_back(rows.size(-2) * rows.size(-1));
     return (*out_)(nn::from_tangent0(manifold_, rows.reshape(shape)));
   }

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "mctensor/autograd/all.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/autograd.hpp"
 #include "mctensor/geometry/cones/cones.hpp"
 
@@ -62,7 +63,7 @@ Variable<T, N, M> shadow_loss(const Variable<T, N, M>& positive, const Variable<
                      to_string(negative.shape()) + ", not (b) and (b, m)");
   for (const double gamma : {gamma_1, gamma_2})
     if (!(gamma >= 0))
-      throw DomainError("shadow_loss: gamma " + std::to_string(gamma) + " is not a length");
+      throw DomainError("shadow_loss: gamma " + number_text(gamma) + " is not a length");
   const Variable<T, N, M> own = T(gamma_2) - relu(positive + T(gamma_2));  // -p
   const Variable<T, N, M> others = relu(T(gamma_1) - negative);            // -q
   const auto scores = cat(std::vector<Variable<T, N, M>>{own.unsqueeze(1), others}, 1);
@@ -77,7 +78,7 @@ template <class T, int N, int M>
 Variable<T, N, M> max_margin_loss(const Variable<T, N, M>& positive,
                                   const Variable<T, N, M>& negative, double gamma) {
   if (!(gamma >= 0))
-    throw DomainError("max_margin_loss: gamma " + std::to_string(gamma) + " is not a length");
+    throw DomainError("max_margin_loss: gamma " + number_text(gamma) + " is not a length");
   return sum(relu(positive)) + sum(relu(T(gamma) - negative));
 }
 

@@ -59,6 +59,7 @@
 //   surrogate           |z| + cond
 #pragma once
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/cones/formulas.hpp"
 #include "mctensor/geometry/cones/operations.hpp"
 
@@ -74,7 +75,7 @@ MCT_HD constexpr void require_length([[maybe_unused]] const char* what,
   if constexpr (is_component_v<limb_t<V>>) {
     const double head(lead(x));
     if (!(head > 0) || head - head != 0)
-      throw DomainError(std::string(what) + ' ' + std::to_string(head) +
+      throw DomainError(std::string(what) + ' ' + number_text(head) +
                         " is not positive and finite");
   }
 #endif

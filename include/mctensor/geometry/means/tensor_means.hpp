@@ -31,7 +31,9 @@ class MeanReader {
   MeanReader(const Tensor<T, N>& x, const Tensor<T, N>& weights, std::size_t dim)
       : sorted_(sorted_shape(x, dim)),
         points_(with_last_leading(x, dim, 1), sorted_),
-        weights_(with_last_leading(weights.expand(leading_of(x)), dim, 0).unsqueeze(-1), sorted_) {}
+        weights_(
+            with_last_leading(weights.expand(mct::leading_shape(x.shape())), dim, 0).unsqueeze(-1),
+            sorted_) {}
 
   /// The shape of the means, then how many points each has.
   const Shape& shape() const { return sorted_; }
@@ -53,11 +55,8 @@ class MeanReader {
   }
 
  private:
-  static Shape leading_of(const Tensor<T, N>& x) {
-    return Shape(x.shape().begin(), x.shape().end() - 1);
-  }
   static Shape sorted_shape(const Tensor<T, N>& x, std::size_t dim) {
-    Shape sorted = leading_of(x);
+    Shape sorted = mct::leading_shape(x.shape());
     sorted.erase(sorted.begin() + std::ptrdiff_t(dim));
     sorted.push_back(x.shape()[dim]);
     return sorted;
@@ -85,7 +84,7 @@ Tensor<T, N> mean_along(const char* name, const M& m, const F& mean, const Tenso
     throw ShapeError(std::string(name) + ": weights of shape " + to_string(weights.shape()) +
                      " for points of shape " + to_string(x.shape()));
   const MeanReader<T, N> reader(x, weights, d);
-  const Shape outer(reader.shape().begin(), reader.shape().end() - 1);
+  const Shape outer = mct::leading_shape(reader.shape());
   return pointwise(
       name, reader.coordinates(), reader.count() * reader.coordinates(),
       [&](std::int64_t p) {

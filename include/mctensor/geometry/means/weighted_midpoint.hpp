@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/models/euclidean.hpp"
 #include "mctensor/geometry/models/product.hpp"
@@ -126,7 +127,7 @@ inline void check_weights(const std::vector<P>& points, const std::vector<V>& we
     const double w(lead(to_work(weights[i])));
     if (w < 0 || w > std::numeric_limits<double>::max())
       throw DomainError(std::string(name) + ": weight " + std::to_string(i) + " is " +
-                        std::to_string(w));
+                        number_text(w));
     total = std::max(total, w != w ? 1 : w);
   }
   if (total == 0) throw DomainError(std::string(name) + ": all weights are 0");

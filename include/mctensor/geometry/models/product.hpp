@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/manifold.hpp"
 
@@ -289,8 +290,7 @@ class Product : public Operations<Product<Ms...>>,
       : manifolds_(each.manifold...), sizes_{each.coordinates...}, weights_{each.weight...} {
     for (const double weight : weights_)
       if (!(weight > 0) || !std::isfinite(weight))
-        throw DomainError("Product: weight " + std::to_string(weight) +
-                          " is not a positive number");
+        throw DomainError("Product: weight " + number_text(weight) + " is not a positive number");
     static_cast<void>((each.manifold.origin(each.coordinates), ...));
     for (const int size : sizes_) coordinates_ += size;
   }

@@ -10,6 +10,7 @@
 // for kappa < 0 the forms of poincare_ball.hpp.
 #pragma once
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/manifold.hpp"
 #include "mctensor/geometry/models/kappa_functions.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
@@ -306,7 +307,7 @@ class Stereographic : public Operations<Stereographic<V>>,
   /// Throws DomainError unless the curvature is finite.
   explicit Stereographic(const V& curvature = V(scalar_t<V>(-1))) : curvature_(curvature) {
     const double head(detail::lead(detail::to_work(curvature)));
-    if (!(head - head == 0)) throw DomainError("a manifold of curvature " + std::to_string(head));
+    if (!(head - head == 0)) throw DomainError("a manifold of curvature " + number_text(head));
   }
   const V& curvature() const { return curvature_; }
 

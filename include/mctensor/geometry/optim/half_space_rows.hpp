@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
@@ -187,9 +188,8 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type,
     const double before = double(space_.template dist<n>(origin, x));
     const double after = double(to.space_.template dist<n>(origin, y));
     if (!to.is_point(y) || !(std::fabs(after - before) <= to.distance_error(y, before)))
-      throw DomainError("HalfSpaceRows: a point at distance " + optim_detail::exact_text(before) +
-                        " has no place in " + name() + " of radius " +
-                        optim_detail::exact_text(to.radius()));
+      throw DomainError("HalfSpaceRows: a point at distance " + number_text(before) +
+                        " has no place in " + name() + " of radius " + number_text(to.radius()));
     return y;
   }
   Vector rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,

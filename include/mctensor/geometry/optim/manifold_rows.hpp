@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
@@ -171,9 +172,8 @@ class ManifoldRows
       const double after(to.manifold_.dist0(y));
       const double u = detail::unit_roundoff<Value>();
       if (!(std::fabs(after - before) <= 8 * u * to.radius() + std::max(1e-3, 64 * u) * before))
-        throw DomainError("ManifoldRows: a point at distance " + optim_detail::exact_text(before) +
-                          " has no place in " + name() + " of radius " +
-                          optim_detail::exact_text(to.radius()));
+        throw DomainError("ManifoldRows: a point at distance " + number_text(before) +
+                          " has no place in " + name() + " of radius " + number_text(to.radius()));
     }
     return y;
   }
@@ -185,7 +185,7 @@ class ManifoldRows
  private:
   static void check_radius(double radius) {
     if (!optim_detail::is_radius<Value>(radius))
-      throw DomainError("ManifoldRows: radius " + optim_detail::exact_text(radius) +
+      throw DomainError("ManifoldRows: radius " + number_text(radius) +
                         " is not a positive number of " +
                         optim_detail::type_name<Component>(components));
   }

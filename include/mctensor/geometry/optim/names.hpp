@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cmath>
-#include <cstdio>
 #include <string>
 #include <type_traits>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/geometry/models.hpp"
 #include "mctensor/geometry/storage/halfspace/representations.hpp"
@@ -58,13 +58,6 @@ auto& limb_of(V& x, int k) {
   }
 }
 
-/// x with the 17 digits that no other double has.
-inline std::string exact_text(double x) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", x);
-  return text;
-}
-
 /// A manifold in files: the model, of a product its parts with their sizes and weights.
 template <class M>
 std::string name_of(const M&) {
@@ -76,7 +69,7 @@ std::string name_of(const Product<Ms...>& product) {
   int i = 0;
   const auto add = [&](const std::string& name) {
     all += (i == 0 ? " of " : ", ") + name + " columns " + std::to_string(product.coordinates(i)) +
-           " weight " + exact_text(product.weight(i));
+           " weight " + number_text(product.weight(i), 17);
     ++i;
   };
   (add(model_name<Ms>), ...);

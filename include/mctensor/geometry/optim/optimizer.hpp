@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "mctensor/autograd/variable.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/learned_radius.hpp"
 #include "mctensor/geometry/optim/manifold_parameter.hpp"
@@ -103,7 +104,7 @@ class RiemannianOptimizer {
   /// Throws DomainError for a rate that is negative or not finite.
   void set_lr(double lr) {
     if (!(lr >= 0) || !std::isfinite(lr))
-      throw DomainError("Riemannian optimizer: lr " + std::to_string(lr) + " is no learning rate");
+      throw DomainError("Riemannian optimizer: lr " + number_text(lr) + " is no learning rate");
     lr_ = lr;
   }
   std::int64_t steps() const { return steps_; }
@@ -160,7 +161,7 @@ class RiemannianOptimizer {
   /// changed.
   void set_radius(double radius, Rescaling rescaling) {
     if (!space_.has_radius(radius))
-      throw DomainError("Riemannian optimizer: radius " + std::to_string(radius) +
+      throw DomainError("Riemannian optimizer: radius " + number_text(radius) +
                         " is not a positive number of " + space_.name());
     move_to(radius, std::log(radius), rescaling);
   }
@@ -418,7 +419,7 @@ class RiemannianOptimizer {
   static void require_place(bool good, std::int64_t row, double radius) {
     if (!good)
       throw DomainError("Riemannian optimizer: row " + std::to_string(row) +
-                        " has no place at radius " + std::to_string(radius));
+                        " has no place at radius " + number_text(radius));
   }
 
   Rows with_radii(const optim::StateReader& reader, const std::vector<double>& radii) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 
@@ -27,7 +28,7 @@ namespace optim_detail {
 /// Throws DomainError naming the option unless it is finite and `good`.
 inline void check_option(const std::string& name, double value, bool good) {
   if (!std::isfinite(value) || !good)
-    throw DomainError(name + " " + std::to_string(value) + " makes no sense");
+    throw DomainError(name + " " + number_text(value) + " makes no sense");
 }
 
 }  // namespace optim_detail

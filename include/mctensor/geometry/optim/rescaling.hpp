@@ -10,6 +10,7 @@
 #include <string>
 #include <type_traits>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/models/euclidean.hpp"
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/product.hpp"
@@ -72,8 +73,8 @@ P rescaled_point(const M& from, const M& to, Rescaling rescaling, const P& x) {
     const double d(from.dist0(x));
     const double radius(to.radius());
     if (rescaling == Rescaling::keep_distances && d > std::numbers::pi * radius)
-      throw DomainError("a sphere of radius " + std::to_string(radius) +
-                        " has no point at distance " + std::to_string(d) + " from the origin");
+      throw DomainError("a sphere of radius " + number_text(radius) + " has no point at distance " +
+                        number_text(d) + " from the origin");
   }
   if (rescaling == Rescaling::rescale_distances) {
     if constexpr (rescaling_detail::has_unit<M>) {

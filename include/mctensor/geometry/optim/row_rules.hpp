@@ -18,6 +18,7 @@
 #include <cmath>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/options.hpp"
 
@@ -58,7 +59,7 @@ struct RadamOptions {
   void check() const {
     for (const double beta : {beta1, beta2})
       if (!(beta >= 0 && beta < 1))
-        throw DomainError("radam: beta " + std::to_string(beta) + " is not in [0, 1)");
+        throw DomainError("radam: beta " + number_text(beta) + " is not in [0, 1)");
     optim_detail::check_option("radam: eps", eps, eps >= 0);
     optim_detail::check_option("radam: weight_decay", weight_decay, weight_decay >= 0);
   }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_blocks.hpp"
 #include "mctensor/optim/state_file.hpp"
@@ -174,8 +175,8 @@ inline RadiiInFile read_radii(optim::StateReader& reader, std::size_t count) {
       reader.state<double, 1>("radii", {std::int64_t(count)}, StateValues::finite).values();
   // float's radius is that far from the exponential of its logarithm
   if (!(std::fabs(std::log(radii[0]) - log_radius) < 1e-6))
-    reader.fail("radii", "begins with " + std::to_string(radii[0]) + ", whose logarithm is not " +
-                             std::to_string(log_radius));
+    reader.fail("radii", "begins with " + number_text(radii[0]) + ", whose logarithm is not " +
+                             number_text(log_radius));
   return {log_radius, std::move(radii)};
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
@@ -91,7 +92,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
   }
   TilingRows with_radius(double radius) const {
     if (!has_radius(radius))
-      throw DomainError("TilingRows: radius " + optim_detail::exact_text(radius) +
+      throw DomainError("TilingRows: radius " + number_text(radius) +
                         " is not a positive number of " + name());
     return TilingRows(Traits::of_radius(space_, Value(radius)));
   }
@@ -104,7 +105,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
           k == 0 ? HUGE_VAL : std::fabs(radii[std::size_t(k) - 1]) * FloatTraits<Component>::u * 2;
       if (!(std::fabs(limb) <= most) || double(Component(limb)) != limb)
         throw DomainError("TilingRows: component " + std::to_string(k) + " of a radius is " +
-                          optim_detail::exact_text(limb));
+                          number_text(limb));
       optim_detail::limb_of(radius, k) = Component(limb);
     }
     return TilingRows(Traits::of_radius(space_, radius));

@@ -19,6 +19,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/storage/halfspace/representations.hpp"
 #include "mctensor/geometry/storage/stored_point.hpp"
@@ -214,8 +215,8 @@ void require_same_radius(const From& from, const To& to) {
   };
   const auto a = digits(from), b = digits(to);
   if (a != b)
-    throw DomainError("convert: from radius " + std::to_string(a[0]) + " to radius " +
-                      std::to_string(b[0]));
+    throw DomainError("convert: from radius " + number_text(a[0]) + " to radius " +
+                      number_text(b[0]));
 }
 template <class Space, class X>
 bool is_point(const Space& space, const X& x) {
@@ -296,7 +297,7 @@ auto convert(const From& from, const To& to, const X& x) {
   store_at(result, stored, distance, numerator, denominator);
   auto y = Target::from_stored(to, like, result);
   if (!stored_detail::is_point(to, y))
-    throw DomainError("convert: a point at distance " + std::to_string(distance) +
+    throw DomainError("convert: a point at distance " + number_text(distance) +
                       " (at radius 1) has coordinates out of range");
   return y;
 }

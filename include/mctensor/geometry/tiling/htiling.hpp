@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/tiling/htiling_point.hpp"
 
@@ -36,7 +37,7 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   explicit HTiling(const V& radius = V(1)) : radius_(radius) {
     using namespace tiling_detail;
     if (!(radius > V(0)) || !finite(radius))
-      throw DomainError("the radius of an H-tiling is " + std::to_string(double(lead(radius))));
+      throw DomainError("the radius of an H-tiling is " + number_text(double(lead(radius))));
   }
 
   const V& radius() const { return radius_; }

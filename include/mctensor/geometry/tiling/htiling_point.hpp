@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tiling/integer.hpp"
 #include "mctensor/geometry/tiling/scalar.hpp"
@@ -97,7 +98,7 @@ void reduce(HTilingPoint<V, n>& x) {
   for (std::size_t i = 0; i < n; ++i)
     if (!finite(x.z[i]) || (i + 1 == n && !(x.z[i] > V(0))))
       throw DomainError("coordinate " + std::to_string(i) + " of a point of the H-tiling is " +
-                        std::to_string(double(lead(x.z[i]))));
+                        number_text(double(lead(x.z[i]))));
   const int up = level_of(x.z[n - 1]);
   x.z[n - 1] = ldexp(x.z[n - 1], -up);
   x.j += up;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/tiling/ltiling_point.hpp"
@@ -38,7 +39,7 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   explicit LTiling(const V& radius = V(1)) : radius_(radius) {
     using namespace tiling_detail;
     if (!(radius > V(0)) || !finite(radius))
-      throw DomainError("the radius of an L-tiling is " + std::to_string(double(lead(radius))));
+      throw DomainError("the radius of an L-tiling is " + number_text(double(lead(radius))));
   }
 
   const V& radius() const { return radius_; }
@@ -65,8 +66,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     const W k = widened(radius_);
     const W complement = detail::gap_of(k, geometry::Point<W, 2>(place[0], place[1]));
     if (!(complement > W(0)))
-      throw DomainError("a point outside the disk of radius " +
-                        std::to_string(double(lead(radius_))) + ": " + text_of(b));
+      throw DomainError("a point outside the disk of radius " + number_text(double(lead(radius_))) +
+                        ": " + text_of(b));
     const W factor = W(2) * k / complement;
     const auto x = LTiling<W>().from_hyperboloid({place[0] * factor, place[1] * factor});
     Point r{x.tile, {narrowed<V>(x.u[0]), narrowed<V>(x.u[1])}};
@@ -193,8 +194,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   };
 
   static std::string text_of(const std::array<V, 2>& x) {
-    return "(" + std::to_string(double(tiling_detail::lead(x[0]))) + ", " +
-           std::to_string(double(tiling_detail::lead(x[1]))) + ")";
+    return "(" + number_text(double(tiling_detail::lead(x[0]))) + ", " +
+           number_text(double(tiling_detail::lead(x[1]))) + ")";
   }
   static void check_finite(const std::array<V, 2>& x, const char* what) {
     if (!tiling_detail::finite(x[0]) || !tiling_detail::finite(x[1]))

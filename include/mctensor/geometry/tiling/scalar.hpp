@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/work.hpp"
 #include "mctensor/math/all.hpp"
@@ -87,8 +88,8 @@ V dot(const std::array<V, n>& x, const std::array<V, n>& y) {
 /// numbers do with the distance, so more would be a mistake rather than a wish.
 inline std::int64_t pieces_of(double length, double piece, double longest) {
   if (!(length >= 0 && length <= longest))
-    throw DomainError("a geodesic of length " + std::to_string(length) +
-                      " (at radius 1); from 0 to " + std::to_string(longest) + " can be followed");
+    throw DomainError("a geodesic of length " + number_text(length) + " (at radius 1); from 0 to " +
+                      number_text(longest) + " can be followed");
   return std::int64_t(std::ceil(length / piece));
 }
 

@@ -18,6 +18,7 @@
 #include <array>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/storage/halfspace/height.hpp"
@@ -50,7 +51,7 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
   /// Throws DomainError unless the radius is positive and finite.
   explicit HalfSpaceRepresentation(Work radius = Work(1)) : radius_(radius) {
     if (!(radius > 0) || !(radius - radius == Work(0)))
-      throw DomainError("half-space: radius " + std::to_string(double(radius)) +
+      throw DomainError("half-space: radius " + number_text(double(radius)) +
                         " is not a positive number");
   }
   MCT_HD MCT_ALWAYS_INLINE Work radius() const { return radius_; }
