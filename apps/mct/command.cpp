@@ -6,11 +6,16 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/mct/spelling.hpp"
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli {
@@ -22,12 +27,37 @@ std::map<std::string, Command::Add>& entries() {
   return list;
 }
 
-/// What a script passes for an unset variable must not mean "not given".
-void refuse_empty_values(CLI::App& command) {
+/// `value` as CLI11 reads it if it is a whole number in decimal that T can hold; else why not.
+template <class T>
+std::string read_whole(std::string& value) {
+  const auto number = number_in<T>(std::string_view(value).substr(value.starts_with('+')));
+  if (!number)
+    return fmt::format("{} is no whole number from {} to {}", value, std::numeric_limits<T>::min(),
+                       std::numeric_limits<T>::max());
+  value = fmt::format("{}", *number);
+  return {};
+}
+
+/// The same for an option of that type. What a script passes for an unset variable must not mean
+/// "not given". CLI11 (2.1) by itself takes 010 for 8, -1 for 2^64 - 1 and numbers that are too
+/// large for the largest, and lets NaN through all of its ranges.
+std::string read_value(const std::string& type, std::string& value) {
+  if (value.empty()) return "it is empty";
+  if (type.starts_with("UINT")) return read_whole<std::uint64_t>(value);
+  if (type.starts_with("INT")) return read_whole<std::int64_t>(value);
+  if (!type.starts_with("FLOAT")) return {};
+  const auto number = number_in<double>(std::string_view(value).substr(value.starts_with('+')));
+  return number && !std::isnan(*number) ? "" : value + " is no number";
+}
+
+void check_values(CLI::App& command) {
   for (CLI::Option* const option : command.get_options())
-    if (option->get_items_expected_max() > 0)
-      option->check([](const std::string& value) { return value.empty() ? "it is empty" : ""; });
-  for (CLI::App* const below : command.get_subcommands({})) refuse_empty_values(*below);
+    if (option->get_items_expected_max() > 0) {
+      const std::string type = option->get_type_name();
+      option->transform(CLI::Validator(  // before all other checks
+          [type](std::string& value) { return read_value(type, value); }, std::string()));
+    }
+  for (CLI::App* const below : command.get_subcommands({})) check_values(*below);
 }
 
 [[noreturn]] void unknown_command(const std::string& word, const CLI::App& parent) {
@@ -58,7 +88,7 @@ void add_commands(CLI::App& app, int& exit_code) {
         last_blank == std::string::npos ? &app : app.get_subcommand(path.substr(0, last_blank));
     add(*parent, exit_code);
   }
-  refuse_empty_values(app);
+  check_values(app);
 }
 
 void require_known_command(const CLI::App& app, int argc, const char* const* argv) {

@@ -27,7 +27,7 @@ class Command {
 };
 
 /// Adds all that have been entered, in alphabetical order. No option of theirs takes an empty
-/// value.
+/// value, and those of numbers take nothing but numbers in decimal that they can hold, no NaN.
 void add_commands(CLI::App& app, int& exit_code);
 
 /// Throws DomainError, naming the word and the command that is spelled most like it, if the words

@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "apps/mct/embed/run_directory.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/error.hpp"
 #include "validation/files/parse_json.hpp"
@@ -45,11 +44,11 @@ fs::path ConeRunFiles::log_file() const { return directory_ / log_name; }
 
 void ConeRunFiles::open(const nlohmann::ordered_json& description, bool resume) {
   if (directory_.empty()) return;
-  RunDirectory directory{directory_, {log_name}, log_name, {}};
+  RunDirectory directory{directory_, {log_name}, {}};
   for (std::size_t run = 0; run < runs_.size(); ++run)
     for (const char* ending : {embedding_ending, checkpoint_ending})
       directory.files.push_back(file_of(run, ending).filename().string());
-  directory.open(description, resume);
+  lock_ = directory.open(description, resume);
   if (fs::exists(log_file())) read_log();
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "apps/mct/embed/run_directory.hpp"
 #include "mctensor/embed/cone_training.hpp"
 
 namespace mct::cli {
@@ -28,8 +29,8 @@ class ConeRunFiles {
  public:
   ConeRunFiles(std::filesystem::path directory, std::vector<ConeRun> runs);
 
-  /// As RunDirectory::open; then the log that is there is read. Throws IoError naming the line of
-  /// one that cannot be.
+  /// As RunDirectory::open, and as long as this lives; then the log that is there is read. Throws
+  /// IoError naming the line of one that cannot be.
   void open(const nlohmann::ordered_json& description, bool resume);
   bool is_done(std::size_t run) const;
   /// Of a run that is done.
@@ -55,6 +56,7 @@ class ConeRunFiles {
   std::vector<ConeRun> runs_;
   std::vector<std::vector<nlohmann::json>> lines_;
   std::mutex mutex_;  // of lines_ and their file
+  DirectoryLock lock_;
 };
 
 }  // namespace mct::cli

@@ -2,6 +2,7 @@
 #include "apps/mct/cone_runs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <atomic>
 #include <chrono>
@@ -65,6 +66,8 @@ nlohmann::ordered_json description(const Task& task) {
   nlohmann::ordered_json d = {{"hierarchy", runs.name},
                               {"nodes", task.closure.node_count()},
                               {"edges", task.closure.edge_count()},
+                              {"graph", fingerprint(task.closure)},
+                              {"names", fingerprint(*task.closure.names())},
                               {"percents", runs.percents},
                               {"held-out", runs.held_out},
                               {"seeds", runs.seeds},
@@ -173,13 +176,35 @@ void print_table(const Task& task, const std::vector<ConeRun>& runs, const ConeR
 }
 
 void check(const ConeRuns& runs) {
-  if (runs.seeds < 1) throw DomainError(fmt::format("{} seeds, expected at least 1", runs.seeds));
+  constexpr int most_seeds = 10'000;  // a run of each percentage and seed is kept in memory
+  if (runs.seeds < 1 || runs.seeds > most_seeds)
+    throw DomainError(fmt::format("{} seeds, expected 1 to {}", runs.seeds, most_seeds));
   for (const double percent : runs.percents)
     if (!(percent >= 0 && percent + 2 * runs.held_out <= 100) || !(runs.held_out >= 0))
       throw DomainError(
           fmt::format("{:g} % for training and twice {:g} % held out are not within "
                       "0 and 100 %",
                       percent, runs.held_out));
+}
+
+/// Throws DomainError if nothing would be measured, which depends on no points, seeds and
+/// percentages.
+void check_measured(const Task& task) {
+  const ConeRuns& runs = task.runs;
+  const Tensor<double> anywhere({std::int64_t(task.closure.node_count()), 2});
+  if (!task.classes.empty() &&
+      std::isnan(class_accuracy(embed::Model::half_space, anywhere, task.closure, task.classes)))
+    throw DomainError(
+        fmt::format("there is nothing to classify: no leaf is below exactly one of {}",
+                    fmt::join(runs.classes, ", ")));
+  const auto split = split_edges(task.closure, {0, runs.held_out, runs.held_out, 0});
+  for (const auto& [part, name] :
+       {std::pair(&split.test, "the test"), {&split.validation, "validation"}})
+    if (part->edge_count() == 0)
+      throw DomainError(
+          fmt::format("'{}' has no edge for {}: of those that follow from others {:g} "
+                      "% are held out, which is less than one",
+                      runs.name, name, runs.held_out));
 }
 
 }  // namespace
@@ -191,6 +216,7 @@ bool run_cones(const Graph& graph, const ConeRuns& runs) {
     task.classes.push_back(graph.find(name));
     if (task.classes.back() < 0) throw DomainError("there is no node '" + name + "'");
   }
+  check_measured(task);
   std::vector<ConeRun> all;
   for (const double percent : runs.percents)
     for (int i = 0; i < runs.seeds; ++i)

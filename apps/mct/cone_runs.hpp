@@ -26,8 +26,9 @@ struct ConeRuns {
 /// Trains with every percentage and seed, as many at a time as there are threads, and prints a
 /// table of means and deviations. False if ctrl-C ended it before: runs on their way have a
 /// checkpoint, and what resumes them finds the same bits as without the stop. Throws DomainError as
-/// ConeTrainer and RunDirectory::open, for a class that is no node and for percentages and seeds
-/// that make no sense, IoError for what cannot be written: before the work.
+/// ConeTrainer and RunDirectory::open, for a class that is no node, for classes that no leaf is of,
+/// for percentages and seeds that make no sense, and if no edge would be held out, IoError for what
+/// cannot be written: before the work.
 bool run_cones(const embed::Graph& graph, const ConeRuns& runs);
 
 }  // namespace mct::cli

@@ -13,6 +13,7 @@
 #include "apps/mct/cone_runs.hpp"
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/embed/interrupt.hpp"
+#include "apps/mct/one_of.hpp"
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
 
@@ -62,11 +63,13 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
   command.add_flag("--without-roots", arguments.without_roots,
                    "Leave out nodes that nothing is above: that all others are below them says "
                    "nothing");
-  command
-      .add_option("--percent", arguments.percent,
-                  "Per cent of the edges that are not basic to train with all basic ones")
-      ->capture_default_str();
-  command.add_flag("--all-splits", arguments.all_splits, "0, 10, 25, 50 and 90 per cent");
+  CLI::Option* const percent =
+      command
+          .add_option("--percent", arguments.percent,
+                      "Per cent of the edges that are not basic to train with all basic ones")
+          ->capture_default_str();
+  command.add_flag("--all-splits", arguments.all_splits, "0, 10, 25, 50 and 90 per cent")
+      ->excludes(percent);
   command
       .add_option("--held-out", arguments.runs.held_out,
                   "Per cent of these for validation, and as many for the test")
@@ -80,10 +83,10 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
 void add_cone_options(CLI::App& command, Arguments& arguments) {
   embed::ConeTrainingOptions& training = arguments.runs.training;
   command.add_option("--cone", training.cones.kind, "umbral, penumbral or entailment [umbral]")
-      ->transform(CLI::Transformer(cone_kinds()));
+      ->transform(one_of(cone_kinds()));
   command.add_option("--model", training.cones.model, "half-space or ball [half-space]")
-      ->transform(CLI::Transformer(std::map<std::string, Model>{{"half-space", Model::half_space},
-                                                                {"ball", Model::poincare}}));
+      ->transform(one_of(std::map<std::string, Model>{{"half-space", Model::half_space},
+                                                      {"ball", Model::poincare}}));
   command.add_option("--dim", training.cones.dimensions, "Dimensions")->capture_default_str();
   command.add_option("--size", arguments.size,
                      "Radius of the balls around points (umbral); height (half-space) or radius "
@@ -101,8 +104,8 @@ void add_training_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--gamma-1", arguments.gamma_1,
                      "How far others are pushed out of cones [0.001; penumbral 0.0001]");
   command.add_option("--loss", training.loss, "shadow or max-margin [shadow]")
-      ->transform(CLI::Transformer(std::map<std::string, ConeLoss>{
-          {"shadow", ConeLoss::shadow}, {"max-margin", ConeLoss::max_margin}}));
+      ->transform(one_of(std::map<std::string, ConeLoss>{{"shadow", ConeLoss::shadow},
+                                                         {"max-margin", ConeLoss::max_margin}}));
   command.add_option("--epochs", training.epochs, "Epochs")->capture_default_str();
   command.add_option("--batch", training.batch, "Edges of a step")->capture_default_str();
   command.add_option("--lr", arguments.lr, "Learning rate [0.01; ball 0.1]");

@@ -48,8 +48,11 @@ void wordnet_command(const WordnetArguments& arguments) {
   const auto subset = embed::wordnet_subset_from(arguments.subset);
   const std::string out =
       arguments.out.empty() ? "wordnet_" + arguments.subset + ".tsv" : arguments.out;
+  const std::filesystem::path database = arguments.directory;
+  for (const char* const name : {"data.noun", "index.noun", "data.verb", "index.verb"})
+    check_different({(database / name).string(), out});
   check_writable(out);
-  write_graph(out, embed::read_wordnet(arguments.directory, subset));
+  write_graph(out, embed::read_wordnet(database, subset));
 }
 
 void add_wordnet(CLI::App& parent, int& exit_code) {

@@ -7,12 +7,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/cone_kinds.hpp"
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/node_named.hpp"
+#include "apps/mct/one_of.hpp"
 #include "apps/mct/output_paths.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/cone_evaluation.hpp"
@@ -97,8 +99,9 @@ void draw_command(DrawArguments arguments) {
   if (!arguments.page.empty()) {
     embed::write_disk_page(arguments.page, embedding, edges, arguments.options);
     bar.finish();
-    fmt::print("{}: {} bytes\n", arguments.page,
-               count_text(std::filesystem::file_size(arguments.page)));
+    std::error_code unknown;  // as of a pipe
+    const auto bytes = std::filesystem::file_size(arguments.page, unknown);
+    if (!unknown) fmt::print("{}: {} bytes\n", arguments.page, count_text(bytes));
   }
 }
 
@@ -114,7 +117,7 @@ void add_cone_options(CLI::App& command, DrawArguments& arguments) {
           .add_option("--cone", arguments.cone,
                       "umbral, penumbral or entailment [what mct cones trained the file for]")
           ->type_name("KIND")
-          ->transform(CLI::Transformer(cone_kinds()));
+          ->transform(one_of(cone_kinds()));
   CLI::Option* const size =
       command
           .add_option("--cone-size", arguments.cone_size,
@@ -142,9 +145,11 @@ void add_draw(CLI::App& app, int& exit_code) {
       "  mct draw nouns.safetensors --edges nouns.tsv.gz --page nouns.html");
   command->add_option("FILE", arguments->file, "The embedding, a safetensors file of mct embed")
       ->required();
-  add_edge_list(*command, "--edges", arguments->edges);
-  command->add_flag("--without-roots", arguments->without_roots,
-                    "Leave out nodes of the edges that nothing is above, as mct cones does");
+  CLI::Option* const edges = add_edge_list(*command, "--edges", arguments->edges);
+  command
+      ->add_flag("--without-roots", arguments->without_roots,
+                 "Leave out nodes of the edges that nothing is above, as mct cones does")
+      ->needs(edges);
   command->add_option("-o,--out", arguments->svg, "The SVG [FILE with .svg, if there is no --page]")
       ->type_name("FILE");
   command->add_option("--page", arguments->page, "One HTML file that needs no network")

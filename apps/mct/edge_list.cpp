@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/mct/one_of.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
@@ -31,27 +32,32 @@ CLI::Option* add_edge_list(CLI::App& command, const std::string& name, EdgeList&
       name, list.file,
       "The edge list: 'child parent' or 'child parent weight' a line, separated by tabs, commas "
       "(CSV) or blanks; it may be compressed by gzip");
-  file->required(!name.starts_with('-'));
-  if (name.starts_with('-')) file->type_name("FILE");
+  const bool may_miss = name.starts_with('-');
+  file->required(!may_miss);
+  if (may_miss) file->type_name("FILE");
   command
       .add_option("--separator", list.options.separator,
                   "auto (a tab if the first line has one, else a comma, else blanks), tab, comma "
                   "or blank [auto]")
-      ->transform(CLI::Transformer(std::map<std::string, Separator>{{"auto", Separator::automatic},
-                                                                    {"tab", Separator::tab},
-                                                                    {"comma", Separator::comma},
-                                                                    {"blank", Separator::blank}}));
+      ->transform(one_of(std::map<std::string, Separator>{{"auto", Separator::automatic},
+                                                          {"tab", Separator::tab},
+                                                          {"comma", Separator::comma},
+                                                          {"blank", Separator::blank}}));
   command
       .add_option("--header", list.options.header,
                   "Whether the first line has names of columns: auto (if its third column is no "
                   "number, or both others are such as id1 id2, source target, from to, child "
                   "parent), yes or no [auto]")
-      ->transform(CLI::Transformer(std::map<std::string, Header>{
+      ->transform(one_of(std::map<std::string, Header>{
           {"auto", Header::automatic}, {"yes", Header::present}, {"no", Header::none}}));
   command.add_flag("--parent-first", list.options.parent_first, "Lines are 'parent child'");
   command.add_flag(
       "--no-comments", [&list](std::int64_t) { list.options.comments = false; },
       "Lines that begin with # are edges, too");
+  if (may_miss)
+    for (const char* const of_lines :
+         {"--separator", "--header", "--parent-first", "--no-comments"})
+      command.get_option(of_lines)->needs(file);
   return file;
 }
 

@@ -162,18 +162,22 @@ void run(const Arguments& arguments) {
 }
 
 void add_prediction_options(CLI::App& command, Arguments& arguments) {
-  command
-      .add_option("--held-out", arguments.held_out,
-                  "Rank and classify the edges of this list, which was left out of training, among "
-                  "pairs without an edge in any list")
-      ->type_name("FILE");
+  CLI::Option* const held_out =
+      command
+          .add_option(
+              "--held-out", arguments.held_out,
+              "Rank and classify the edges of this list, which was left out of training, among "
+              "pairs without an edge in any list")
+          ->type_name("FILE");
   command
       .add_option("--validation", arguments.validation,
                   "Choose the threshold of the distance on these edges [those of --edges]")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->needs(held_out);
   command
       .add_option("--negatives", arguments.negatives,
                   "Pairs without an edge for each that has one, for F1")
+      ->needs(held_out)
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
 }

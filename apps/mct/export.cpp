@@ -90,14 +90,17 @@ void add_export(CLI::App& app, int& exit_code) {
                    "Names and points as text in word2vec's format; a blank in a name becomes _")
       ->type_name("FILE");
   command->add_option("--names", arguments->names, "The names, one a line")->type_name("FILE");
-  command
-      ->add_option("--tiles", arguments->tiles,
-                   "Points of the plane in few bits, as mct compress writes them: mct decompress "
-                   "reads them")
-      ->type_name("FILE");
+  CLI::Option* const tiles =
+      command
+          ->add_option(
+              "--tiles", arguments->tiles,
+              "Points of the plane in few bits, as mct compress writes them: mct decompress "
+              "reads them")
+          ->type_name("FILE");
   command
       ->add_option("--tile-bits", arguments->tile_bits,
                    "Of a coordinate within a tile: 64, 32, 16 or 0")
+      ->needs(tiles)
       ->capture_default_str();
   command->add_flag("--model-coordinates", arguments->model_coordinates,
                     "Coordinates of the embedding's own model");

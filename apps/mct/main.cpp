@@ -1,17 +1,22 @@
 // The program `mct`.
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <new>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/version.hpp"
@@ -34,12 +39,21 @@ void end_early() {
   std::_Exit(unusable);
 }
 
+/// Where a standard stream is closed, the next file that is opened would take its number, and what
+/// is printed would go there. (Linux opens the lowest one that is free.) In its place comes one
+/// that cannot be written to, or read from, so that whoever tries is told.
+void hold_standard_streams() {
+  for (const int stream : {0, 1, 2})
+    if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) < 0)
+      std::_Exit(unusable);
+}
+
 /// The suite would call a changed rounding mode a defect of every operation.
 void check_machine() { mct::check_environment("mct"); }
 
-/// Values of options as a reader writes them: {auto,tab} where CLI11 says ENUM:{auto->0,tab->1},
-/// and FLOAT in [0 - 1] where it says FLOAT:FLOAT in [0 - 1]. Lists of commands leave exit codes to
-/// the commands' own help.
+/// Values of options as a reader writes them: {auto,tab} where CLI11 says ENUM:{auto,tab}, and
+/// FLOAT in [0 - 1] where it says FLOAT:FLOAT in [0 - 1]. Lists of commands leave exit codes to the
+/// commands' own help.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_subcommand(const CLI::App* command) const override {
@@ -51,18 +65,9 @@ class HelpFormatter : public CLI::Formatter {
     return out.str();
   }
   std::string make_option_opts(const CLI::Option* option) const override {
-    const std::string said = CLI::Formatter::make_option_opts(option);
-    std::string out;
-    for (std::size_t at = 0; at < said.size();) {
-      if (said.compare(at, 2, "->") == 0) {
-        at = said.find_first_not_of("0123456789", at + 2);
-        if (at == std::string::npos) break;
-      } else if (said.compare(at, 6, "ENUM:{") == 0) {
-        at += 5;
-      } else {
-        out += said[at++];
-      }
-    }
+    std::string out = CLI::Formatter::make_option_opts(option);
+    const std::size_t names = out.find("ENUM:{");
+    if (names != std::string::npos) out.erase(names, 5);
     for (const std::string_view type : {"INT", "UINT", "FLOAT"})
       if (out.starts_with(fmt::format(" {0}:{0} in ", type))) out.erase(1, type.size() + 1);
     return out;
@@ -82,6 +87,15 @@ std::string command_path(const CLI::App& app) {
 int fail(const CLI::App& app, const std::string& message) {
   fmt::print(stderr, "{}: {}\n", command_path(app), message);
   return unusable;
+}
+
+/// `exit_code`, if all that was printed has arrived.
+int after_printing(const CLI::App& app, int exit_code) {
+  errno = 0;
+  std::cout.flush();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  const std::string reason = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
+  return fail(app, "cannot write to the standard output" + reason);
 }
 
 int run(CLI::App& app, int argc, char** argv) {
@@ -106,6 +120,9 @@ int run(CLI::App& app, int argc, char** argv) {
     return fail(app, error.what());
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(app, fmt::format("'{}': {}", error.path1().string(), error.code().message()));
+  } catch (const std::system_error& error) {  // of fmt, if the buffer cannot be written
+    if (std::ferror(stdout) != 0) return after_printing(app, unusable);
+    return fail(app, error.what());
   } catch (const std::bad_alloc&) {
     return fail(app, "out of memory");
   } catch (const std::exception& error) {
@@ -119,6 +136,7 @@ int run(CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  hold_standard_streams();
   std::atexit(end_early);
   CLI::App app(
       "MCTensor: numbers that are sums of several floats, checked against MPFR; embeddings of "
@@ -127,7 +145,7 @@ int main(int argc, char** argv) {
   app.formatter(std::make_shared<HelpFormatter>());
   app.require_subcommand(1);
   app.set_version_flag("--version", mct::cli::version_text());
-  const int exit_code = run(app, argc, argv);
+  const int exit_code = after_printing(app, run(app, argc, argv));
   ended = true;
   return exit_code;
 }

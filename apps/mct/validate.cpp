@@ -10,6 +10,7 @@
 #include <string>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/output_paths.hpp"
 #include "apps/mct/version.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/number_in.hpp"
@@ -67,6 +68,8 @@ int validate(ValidateArguments& arguments) {
   if (arguments.cases) options.cases = parse_cases(*arguments.cases);
   active_isa();  // throws if MCT_ISA names none: here, not in a thread of the suite
 
+  if (!arguments.report.empty())
+    check_different({arguments.json, validation::report_path(arguments.report).string()});
   // a place that cannot be written must be found out before the work, not after it
   if (!arguments.json.empty()) {
     mct::make_directory(fs::absolute(arguments.json).parent_path());
@@ -122,8 +125,10 @@ void add_validate(CLI::App& app, int& exit_code) {
   command->add_option("--json", arguments->json, "Write the results to this file");
   command->add_option("--report", arguments->report,
                       "Write a report (index.html, self-contained) into this directory");
+  // ./run validate gives it beside --json and --report, which then write nothing
   command->add_option("--replay", arguments->replay,
-                      "Repeat one case, as a violation prints it: 'f64x2 add 0x1p+0,0x0p+0 ...'");
+                      "Repeat one case, as a violation prints it: 'f64x2 add 0x1p+0,0x0p+0 ...'; "
+                      "no file is written");
   command->add_flag("--quick", arguments->quick,
                     fmt::format("{} cases instead, and fewer for the peers", quick_cases));
   command->add_flag("--no-peers", arguments->no_peers,

@@ -1,8 +1,6 @@
 // Training that stops and goes on: its state in a file.
-#include <array>
-#include <bit>
-#include <charconv>
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -12,23 +10,11 @@
 #include "mctensor/tensor/create.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "src/embed/description.hpp"
+#include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
 
 namespace mct::embed {
 namespace {
-
-/// Tells a graph from others: a hash of all its edges (Fowler, Noll, Vo).
-std::string fingerprint(const Graph& graph) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  const auto add = [&](std::uint64_t x) { hash = (hash ^ x) * 0x100000001b3; };
-  add(graph.node_count());
-  for (std::size_t e = 0; e < graph.edge_count(); ++e) {
-    add(std::uint64_t(std::uint32_t(graph.sources()[e])) << 32 | std::uint32_t(graph.targets()[e]));
-    if (graph.has_weights()) add(std::bit_cast<std::uint64_t>(graph.weight(e)));
-  }
-  std::array<char, 20> text;
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), hash, 16).ptr};
-}
 
 /// As one text, so that what differs between two optimizers is called that.
 std::string optimizer_text(const TrainOptions& options) {
@@ -37,6 +23,37 @@ std::string optimizer_text(const TrainOptions& options) {
     r += ", beta1 " + number_text(options.beta1) + ", beta2 " + number_text(options.beta2) +
          ", eps " + number_text(options.eps);
   return r;
+}
+
+[[noreturn]] void fail(const std::string& file, const std::string& what) {
+  throw IoError(file + ": " + what);
+}
+
+void require_shape(const std::string& file, const char* name, const Shape& found,
+                   const Shape& expected) {
+  if (found != expected)
+    fail(file, name + (" of shape " + to_string(found)) + ", expected " + to_string(expected));
+}
+
+/// Rows as training leaves them, which are points whatever the rate.
+void require_points(const std::string& file, const std::shared_ptr<const NameTable>& names,
+                    EmbeddingSpace space, const Tensor<double>& points) {
+  space.radius = 1;
+  try {
+    static_cast<void>(Embedding(names, space, coordinates_of(space, points)).half_space());
+  } catch (const DomainError& error) {
+    fail(file, error.what());
+  }
+}
+
+/// Numbers, and those that are no vector's (embed_detail::Moments) not negative.
+void require_moments(const std::string& file, const Tensor<double>& moments) {
+  const std::int64_t width = moments.size(1);
+  for (std::int64_t i = 0; i < moments.numel(); ++i) {
+    const double x = moments.data()[i];
+    if (std::isfinite(x) && (x >= 0 || i % width < width - embed_detail::Moments::more)) continue;
+    fail(file, "its moments have " + number_text(x) + " in row " + std::to_string(i / width));
+  }
 }
 
 }  // namespace
@@ -81,19 +98,17 @@ void Trainer::load(const std::filesystem::path& path) {
                            : s.moments;
   const auto counts = reader.load<std::int64_t, 1>("counts").values();
   const auto numbers = reader.load<double, 1>("numbers").values();
-  const auto fail = [&](const std::string& what) { throw IoError(file + ": " + what); };
-  const auto require_shape = [&](const char* name, const Shape& found, const Shape& expected) {
-    if (found != expected)
-      fail(name + (" of shape " + to_string(found)) + ", expected " + to_string(expected));
-  };
-  require_shape("points", points.shape(), s.points.shape());
-  require_shape("moments", moments.shape(), s.moments.shape());
+  require_shape(file, "points", points.shape(), s.points.shape());
+  require_shape(file, "moments", moments.shape(), s.moments.shape());
+  require_points(file, s.graph->names(), s.options.space, points);
+  require_moments(file, moments);
   if (counts.size() != 3 || numbers.size() != 2)
-    fail("its counts and numbers are not those of one");
+    fail(file, "its counts and numbers are not those of one");
   if (counts[0] < 0 || counts[1] < 0 || counts[1] >= s.batches_in_epoch())
-    fail("it stopped at batch " + std::to_string(counts[1]) + " of epoch " +
-         std::to_string(counts[0]) + ", which there is not");
-  if (!std::isfinite(numbers[1])) fail("the logarithm of its radius is " + number_text(numbers[1]));
+    fail(file, "it stopped at batch " + std::to_string(counts[1]) + " of epoch " +
+                   std::to_string(counts[0]) + ", which there is not");
+  if (!is_log_radius(numbers[1]))
+    fail(file, "the logarithm of its radius is " + number_text(numbers[1]));
   s.points = points;
   s.moments = moments;
   s.epoch = counts[0];

@@ -74,6 +74,18 @@ std::shared_ptr<const NameTable> unpacked(const std::string& file,
   return names;
 }
 
+/// Throws DomainError naming the first node that has a coordinate which is not finite.
+void require_finite(const Embedding& embedding) {
+  const Tensor<double>& all = embedding.coordinates();
+  for (std::int64_t i = 0; i < all.numel(); ++i) {
+    const double x = all.data()[i];
+    if (std::isfinite(x)) continue;
+    const auto node = std::int32_t(i / all.size(2) % all.size(1));
+    throw DomainError("a coordinate of '" + std::string(embedding.name(node)) + "' is " +
+                      number_text(x));
+  }
+}
+
 /// What metadata say, number by number.
 class Metadata {
  public:
@@ -184,6 +196,8 @@ Embedding Embedding::load(const std::filesystem::path& path) {
     space.radius = description.number<double>("radius");
     Embedding embedding(unpacked(file, reader.load<std::int64_t, 1>("names")), space,
                         reader.load<double, 1>("coordinates"));
+    require_finite(embedding);
+    embedding.origin_ = file;
     for (const auto& [key, text] : reader.metadata())
       if (key.starts_with(note_prefix)) embedding.set_note(key.substr(note_prefix.size()), text);
     return embedding;

@@ -2,6 +2,9 @@
 #include "mctensor/embed/graph.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -114,6 +117,44 @@ Adjacency predecessors(const Graph& graph) {
 
 Adjacency neighbours(const Graph& graph) {
   return {graph.node_count(), graph.sources(), graph.targets(), true};
+}
+
+namespace {
+
+/// Fowler, Noll, Vo, of words.
+class Hash {
+ public:
+  void add(std::uint64_t x) { hash_ = (hash_ ^ x) * 0x100000001b3; }
+  std::string text() const {
+    std::array<char, 20> text;
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), hash_, 16).ptr};
+  }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325;
+};
+
+}  // namespace
+
+std::string fingerprint(const Graph& graph) {
+  Hash hash;
+  hash.add(graph.node_count());
+  for (std::size_t e = 0; e < graph.edge_count(); ++e) {
+    hash.add(std::uint64_t(std::uint32_t(graph.sources()[e])) << 32 |
+             std::uint32_t(graph.targets()[e]));
+    if (graph.has_weights()) hash.add(std::bit_cast<std::uint64_t>(graph.weight(e)));
+  }
+  return hash.text();
+}
+
+std::string fingerprint(const NameTable& names) {
+  Hash hash;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string_view name = names.name(std::int32_t(i));
+    hash.add(name.size());  // "ab", "c" are not "a", "bc"
+    for (const char c : name) hash.add(static_cast<unsigned char>(c));
+  }
+  return hash.text();
 }
 
 Graph edges_where(const Graph& graph, const std::vector<std::uint8_t>& keep) {

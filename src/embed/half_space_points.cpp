@@ -1,4 +1,5 @@
 // Points of every model in multi-component half-spaces.
+#include <cmath>
 #include <string>
 
 #include "mctensor/embed/embedding.hpp"
@@ -23,6 +24,12 @@ class FactorReader {
 
   std::int64_t rows() const { return rows_; }
   int columns() const { return columns_; }
+  bool is_finite(std::int64_t row) const {
+    for (int k = 0; k < components_; ++k)
+      for (int column = 0; column < columns_; ++column)
+        if (!std::isfinite(component(row, column, k))) return false;
+    return true;
+  }
   double component(std::int64_t row, int column, int k) const {
     return k < components_ ? data_[(k * rows_ + row) * width_ + column] : 0;
   }
@@ -90,7 +97,10 @@ Tensor<double> of_cubes(const FactorReader& in) {
   const int n = in.columns() / 2;
   PlaneWriter out(N, in.rows(), n);
   for (std::int64_t row = 0; row < in.rows(); ++row) {
-    const int level = int(in.component(row, 0, 0));
+    // beyond all doubles there are no points, but infinite numbers
+    constexpr int beyond = 4096;
+    const double j = in.component(row, 0, 0);
+    const int level = std::fabs(j) < beyond ? int(j) : beyond;
     Point<V> x(n);
     for (int i = 0; i < n; ++i) {
       V z = in.number<N>(row, n + i);
@@ -168,10 +178,10 @@ HalfSpacePoints Embedding::half_space() const {
     const std::int64_t n = planes.size(2);
     for (std::int64_t row = 0; row < in.rows(); ++row) {
       const double* x = planes.data() + row * n;
-      bool good = x[n - 1] > 0;
+      bool good = in.is_finite(row) && x[n - 1] > 0;
       for (std::int64_t i = 0; i < n; ++i) good = good && x[i] - x[i] == 0;
       if (!good)
-        throw DomainError("embedding: '" + std::string(name(std::int32_t(row))) +
+        throw DomainError(origin_ + ": '" + std::string(name(std::int32_t(row))) +
                           "' is no point of " + space_.text());
     }
   }

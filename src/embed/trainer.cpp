@@ -149,6 +149,11 @@ void Trainer::State::run(std::int64_t batches) {
   if (order.empty()) order = edge_order(graph->edge_count(), options.seed, epoch);
   if (!runner || !runner->is_current()) runner = std::make_unique<BatchLoop>(*this);
   runner->run(batches);
+  if (is_log_radius(log_radius)) return;
+  throw DomainError("training: the radius became " + number_text(std::exp(log_radius)) +
+                    " in epoch " + std::to_string(epoch + 1) + ": the rate " +
+                    number_text(options.radius_lr) +
+                    " of its logarithm is too large (TrainOptions::radius_lr, --learn-radius)");
 }
 
 void Trainer::State::end_epoch() {

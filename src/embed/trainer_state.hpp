@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -15,6 +16,10 @@
 #include "src/embed/row_sums.hpp"
 
 namespace mct::embed {
+
+/// Whether e^x is a positive and finite number: what a radius must be, and stay where it is
+/// learned.
+inline bool is_log_radius(double x) { return std::exp(x) > 0 && std::isfinite(std::exp(x)); }
 
 /// Runs the batches of a Trainer's state: the CPU's threads, or a GPU (cuda/embed).
 class BatchRunner {

@@ -129,6 +129,34 @@ TEST(Embedding, IsReadAsItWasWritten) {
   EXPECT_EQ(all_distances(read.half_space()), all_distances(written.half_space()));
 }
 
+TEST(Embedding, WhatIsNoPointNamesItsFile) {
+  const testing::TemporaryDirectory directory;
+  const auto path = directory.path() / "points.safetensors";
+  const EmbeddingSpace space{Model::xmc_half_space, 2, 2, 1, 1};
+  const auto saved = [&](int at, double value) {
+    Tensor<double> coordinates({2, 3, 2});
+    for (int row = 0; row < 3; ++row) coordinates.data()[2 * row + 1] = 1;
+    coordinates.data()[at] = value;
+    Embedding(numbered(3), space, coordinates).save(path);
+  };
+  saved(8, std::nan(""));
+  EXPECT_EQ(message_of<IoError>([&] { Embedding::load(path); }),
+            path.string() + ": a coordinate of 'node 1' is nan");
+  saved(5, -1);
+  const Embedding read = Embedding::load(path);
+  EXPECT_EQ(message_of<DomainError>([&] { (void)read.half_space(); }),
+            path.string() + ": 'node 2' is no point of " + space.text());
+}
+
+TEST(Embedding, OfLevelsBeyondAllNumbersHasNoPoints) {
+  for (const double level : {1e300, -1e300, 5000.0, -5000.0, double(NAN)}) {
+    const auto cube = Tensor<double>::from_values({level, 0, 0.5, 1}).reshape({1, 1, 4});
+    EXPECT_THROW((void)Embedding(numbered(1), {Model::h_tiling, 2, 1, 1, 1}, cube).half_space(),
+                 DomainError)
+        << level;
+  }
+}
+
 TEST(Embedding, OfWhatIsNoneIsRefused) {
   const auto names = numbered(2);
   EXPECT_EQ(message_of<DomainError>([] { model_from("klein"); }),

@@ -161,5 +161,22 @@ TEST(Graph, TakesTheNumbersOfOtherNames) {
             "there is no 'a' among the 1 names; 2 of the 3 nodes are missing");
 }
 
+TEST(Graph, FingerprintsTellGraphsAndNamesApart) {
+  const Graph graph = graph_of(3, {{0, 1}, {2, 0}});
+  EXPECT_EQ(fingerprint(graph), "e1f9efb270fa118b");  // what checkpoints of version 0.2.0 have
+  EXPECT_NE(fingerprint(graph), fingerprint(graph_of(3, {{2, 0}, {0, 1}})));
+  EXPECT_NE(fingerprint(graph), fingerprint(graph_of(4, {{0, 1}, {2, 0}})));
+  EXPECT_NE(fingerprint(graph),
+            fingerprint(Graph(graph.names(), graph.sources(), graph.targets(), {1, 2})));
+  const auto of_names = [](const std::vector<const char*>& all) {
+    NameTable names;
+    for (const char* name : all) names.enter(name);
+    return fingerprint(names);
+  };
+  EXPECT_EQ(of_names({"ab", "c"}), of_names({"ab", "c"}));
+  EXPECT_NE(of_names({"ab", "c"}), of_names({"a", "bc"}));
+  EXPECT_NE(of_names({"ab", "c"}), of_names({"c", "ab"}));
+}
+
 }  // namespace
 }  // namespace mct::embed

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 
@@ -404,37 +402,25 @@ TEST(Trainer, RefusesWhatMakesNoSense) {
             "training: no graph given, but a null pointer");
 }
 
-TEST(Trainer, RefusesTheStateOfAnother) {
-  const TemporaryDirectory directory;
-  const auto file = directory / "state.safetensors";
-  auto graph = std::make_shared<Graph>(graph_of(3, {{0, 1}}));
-  TrainOptions options;
-  Trainer(graph, options).save(file);
-  options.seed = 4;
-  EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(file); }),
-            file.string() + ": a training whose seed is '0', not '4'");
-  options = {};
-  options.optimizer = Optimizer::radam;
-  const std::string radam = "radam, beta1 0.9, beta2 0.999, eps 1e-08";
-  EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(file); }),
-            file.string() + ": a training whose optimizer is 'rsgd', not '" + radam + "'");
-  const auto adaptive = directory / "radam.safetensors";
-  Trainer(graph, options).save(adaptive);
-  EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, TrainOptions()).load(adaptive); }),
-            adaptive.string() + ": a training whose optimizer is '" + radam + "', not 'rsgd'");
-  options.beta2 = 0.99;
-  EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(adaptive); }),
-            adaptive.string() + ": a training whose optimizer is '" + radam +
-                "', not 'radam, beta1 0.9, beta2 0.99, eps 1e-08'");
-  const auto other = std::make_shared<Graph>(graph_of(3, {{0, 2}}));
-  EXPECT_NE(message_of<IoError>([&] {
-              Trainer(other, TrainOptions()).load(file);
-            }).find("a training whose graph is"),
-            std::string::npos);
-  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 1);
-  EXPECT_THROW(Trainer(graph, TrainOptions()).load(file), IoError);
-  std::ofstream(file) << "no state";
-  EXPECT_THROW(Trainer(graph, TrainOptions()).load(file), IoError);
+TEST(Trainer, ARadiusThatGrowsBeyondAllNumbersEndsTheTraining) {
+  auto graph =
+      std::make_shared<Graph>(transitive_closure(graph_of(5, {{0, 1}, {2, 1}, {3, 0}, {4, 0}})));
+  TrainOptions options = options_of({Model::xmc_half_space, 2, 2, 1, 1});
+  options.init = 1e-4;
+  options.lr = 3.2;
+  options.burn_in = 10;
+  options.longest_step = 1;
+  options.radius_lr = 1e4;
+  Trainer trainer(graph, options);
+  const std::string message = message_of<DomainError>([&] {
+    while (!trainer.done()) trainer.advance(1);
+  });
+  EXPECT_NE(message.find("training: the radius became "), std::string::npos) << message;
+  EXPECT_NE(message.find(": the rate 10000 of its logarithm is too large "
+                         "(TrainOptions::radius_lr, --learn-radius)"),
+            std::string::npos)
+      << message;
+  EXPECT_LT(trainer.epochs(), 100);
 }
 
 }  // namespace

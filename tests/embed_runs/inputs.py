@@ -36,6 +36,8 @@ CASES = [
      "3 dimensions, expected 2"),
     ("a rate that is no number", b"a\tb\n", ["--lr", "fast"], 2, "--lr"),
     ("a negative rate", b"a\tb\n", ["--lr", "-1"], 2, "--lr"),
+    ("a radius that is learned too fast", b"a\tb\nc\tb\nd\ta\ne\ta\n",
+     ["--learn-radius", "1e4", "--epochs", "50"], 2, "the rate 10000 of its logarithm is too large"),
     ("a configuration that there is not", b"a\tb\n", ["--config", "none.json"], 2, "none.json"),
 ]
 
@@ -96,9 +98,47 @@ def check_config(mct, edges):
         return code == 2 and "no setting 'sed'" in output
 
 
+def check_more_epochs(mct):
+    """A run is resumed for more epochs with nothing but their number, and run.json has it."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        (folder / "edges.tsv").write_text("a\tb\nc\tb\nd\ta\ne\ta\n")
+        for options, epochs in (["--epochs", "20"], 20), (["--resume", "--epochs", "40"], 40), \
+                (["--resume"], 40):
+            code, output = run(mct, folder, *options)
+            found = json.loads((folder / "out" / "run.json").read_text())
+            if code != 0 or (found["epochs"], found["burn-in"]) != (epochs, 4) \
+                    or f"trained   {epochs} epochs" not in output:
+                print(*options, "exit code", code, found, output)
+                return False
+        code, output = run(mct, folder, "--resume", "--epochs", "30")
+        if code != 2 or "--epochs 30 is too few" not in output:
+            print("fewer epochs than there are:", code, output)
+            return False
+        return json.loads((folder / "out" / "run.json").read_text())["epochs"] == 40
+
+
+def check_input_in_directory(mct):
+    """No run replaces the list that it reads, or another file that is no run's."""
+    for name in "points.tsv", "names.txt":
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            (folder / "out").mkdir()
+            (folder / "out" / name).write_text("a\tb\n")
+            (folder / "edges.tsv").symlink_to(folder / "out" / name)
+            code, output = run(mct, folder, "--epochs", "3")
+            if code != 2 or f"holds '{name}'" not in output \
+                    or (folder / "out" / name).read_text() != "a\tb\n":
+                print("a list was replaced:", code, output)
+                return False
+    return True
+
+
 def main(mct, edges):
     good = [check(mct, *case) for case in CASES]
     good.append(check_config(mct, edges))
+    good.append(check_more_epochs(mct))
+    good.append(check_input_in_directory(mct))
     return 0 if all(good) else 1
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Kills `mct embed` or `mct cones` again and again, resumes it, and compares with a run in one
-piece; interrupts another one as ctrl-C does.
+piece; interrupts another one as ctrl-C does, while a second one wants its directory.
 
 usage: kill.py MCT EDGES embed|cones
 """
@@ -55,6 +55,12 @@ def interrupt(begin, directory, compare_with_whole):
     process = begin(directory)
     while not list(directory.glob("*checkpoint.safetensors")):
         time.sleep(0.005)
+    process.send_signal(signal.SIGSTOP)
+    output = begin(directory, "--resume").communicate()[0]
+    process.send_signal(signal.SIGCONT)
+    if "another process is at work" not in output:
+        print("two processes in one directory:", output)
+        return False
     process.send_signal(signal.SIGINT)
     output = process.communicate()[0]
     if process.returncode != 130 or "--resume goes on" not in output:
@@ -66,6 +72,18 @@ def interrupt(begin, directory, compare_with_whole):
         return False
     finish(begin(directory, "--resume"))
     return compare_with_whole(directory)
+
+
+def ignore_interrupt(begin, directory):
+    """A process that was started with SIGINT ignored, as in a script's background, goes on."""
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    process = begin(directory)
+    signal.signal(signal.SIGINT, handler)
+    while not list(directory.glob("*checkpoint.safetensors")):
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    finish(process)
+    return True
 
 
 def content(path):
@@ -85,6 +103,9 @@ def compare(names, whole, broken):
 
 
 def main(mct, edges, command):
+    # what ignores it would start processes that do
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
     def begin(directory, *more):
         return start(mct, command, edges, directory, *more)
 
@@ -104,7 +125,8 @@ def main(mct, edges, command):
         def same(directory):
             return compare(SAME[command], whole, directory)
 
-        if not same(broken) or not interrupt(begin, folder / "stopped", same):
+        if not same(broken) or not interrupt(begin, folder / "stopped", same) \
+                or not ignore_interrupt(begin, folder / "ignored"):
             return 1
         leftover = [path for path in folder.rglob("*") if "tmp" in path.name]
         for path in leftover:

@@ -3,14 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "mctensor/error.hpp"
 #include "tests/embed/graphs.hpp"
+#include "tests/message_of.hpp"
 #include "tests/temporary_directory.hpp"
 
 namespace mct::cli {
 namespace {
+
+using testing::message_of;
 
 std::vector<EpochRow> rows_of(const std::vector<double>& losses) {
   std::vector<EpochRow> rows;
@@ -48,6 +53,76 @@ TEST(Settings, SuitTheGraph) {
   settings.batch = 10;
   EXPECT_EQ(train_options(settings, small).space.components, 1);
   EXPECT_EQ(train_options(settings, small).lr, 1.0);
+}
+
+TEST(RunFiles, KeepOthersOutAsLongAsTheyLive) {
+  const testing::TemporaryDirectory directory;
+  const nlohmann::ordered_json description{{"epochs", 20}, {"lr", 0.5}};
+  {
+    RunFiles first(directory.path());
+    first.open(description, false);
+    RunFiles second(directory.path());
+    EXPECT_EQ(message_of<DomainError>([&] { second.open(description, true); }),
+              "another process is at work in '" + directory.path().string() +
+                  "': wait for its end, or give another -o");
+  }
+  RunFiles third(directory.path());
+  EXPECT_NO_THROW(third.open(description, true));
+}
+
+TEST(RunFiles, ReplaceNoFileOfSomebodyElse) {
+  for (const char* name : {"points.tsv", "names.txt", "log.jsonl", "metrics.json"}) {
+    const testing::TemporaryDirectory directory;
+    std::ofstream(directory / name) << "a\tb\n";
+    RunFiles files(directory.path());
+    EXPECT_EQ(message_of<DomainError>([&] {
+                files.open({{"epochs", 20}}, false);
+              }),
+              "'" + directory.path().string() + "' holds '" + name +
+                  "' without 'run.json': a run would replace it; give another -o");
+    EXPECT_FALSE(std::filesystem::exists(directory / "run.json"));
+  }
+}
+
+TEST(RunFiles, GoOnWithTheEpochsThatTheyBeganWith) {
+  const testing::TemporaryDirectory directory;
+  RunFiles files(directory.path());
+  EmbedSettings fresh;
+  files.complete(fresh);
+  EXPECT_FALSE(fresh.epochs || fresh.burn_in);
+  files.open({{"burn-in", 4}, {"epochs", 20}}, false);
+  EmbedSettings settings;
+  files.complete(settings);
+  EXPECT_EQ(settings.epochs, 20);
+  EXPECT_EQ(settings.burn_in, 4);
+  settings.epochs = 40;
+  settings.burn_in = 8;
+  files.complete(settings);
+  EXPECT_EQ(settings.epochs, 40);
+  EXPECT_EQ(settings.burn_in, 8);
+  files.describe({{"burn-in", 4}, {"epochs", 40}});
+  files.complete(fresh);
+  EXPECT_EQ(fresh.epochs, 40);
+  std::ofstream(directory / "run.json") << R"({"epochs": -1})";
+  fresh.epochs.reset();
+  EXPECT_EQ(message_of<IoError>([&] { files.complete(fresh); }),
+            "'" + (directory / "run.json").string() + "': its epochs is -1, no number of epochs");
+}
+
+TEST(RunFiles, RefuseFewerEpochsThanThereAre) {
+  const testing::TemporaryDirectory directory;
+  const auto graph = std::make_shared<const embed::Graph>(testing::graph_of(4, {{1, 0}, {2, 0}}));
+  embed::TrainOptions options;
+  embed::Trainer trainer(graph, options);
+  trainer.advance(1);
+  trainer.advance(1);
+  const RunFiles files(directory.path());
+  files.save(trainer, rows_of({2, 1}));
+  options.epochs = 1;
+  embed::Trainer other(graph, options);
+  std::vector<EpochRow> rows;
+  EXPECT_EQ(message_of<DomainError>([&] { files.load(other, rows); }),
+            "'" + directory.path().string() + "' has begun epoch 2 already: --epochs 1 is too few");
 }
 
 TEST(RunFiles, DropRowsThatTheStateDoesNotKnow) {

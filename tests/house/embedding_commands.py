@@ -120,6 +120,11 @@ def nearest(mct):
           likely == sorted(nearer, key=lambda n: distance("red fox", n)) and "mammal" in likely[:2])
     mct.run(0, "nearest", "points.safetensors", "animal", expect=["is the most central node"])
     mct.run(2, "nearest", "points.safetensors", "dig", expect=["no node 'dig'", "'dog'"])
+    mct.run(2, "nearest", "none.safetensors", "owl",
+            expect=["none.safetensors: 'dog' is no point of half-space"])
+    for arguments in ["nearest", "nan.safetensors", "owl"], ["export", "nan.safetensors", "--npy", "x.npy"], \
+            ["export", "nan.safetensors", "--npy", "x.npy", "--model-coordinates"]:
+        mct.run(2, *arguments, expect=["nan.safetensors: a coordinate of 'dog' is nan"])
 
 
 def export(mct, directory):
@@ -186,6 +191,7 @@ def main():
         directory = pathlib.Path(name)
         write_embedding(directory / "points.safetensors", POINTS)
         write_embedding(directory / "none.safetensors", {**POINTS, "dog": (0, -1)})
+        write_embedding(directory / "nan.safetensors", {**POINTS, "dog": (math.nan, 1)})
         for file, edges in (("edges.tsv", EDGES), ("valid.tsv", [("hen", "animal")]),
                             ("more.tsv", CLOSURE[6:9]),
                             ("other.tsv", [("whale", "mammal"), ("krill", "mammal")])):

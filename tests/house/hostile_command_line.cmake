@@ -20,6 +20,45 @@ if(TARGET mct)
     mct_add_hostile_test(mct_validate_empty_${option} OUTPUT "--${option}: it is empty"
                          COMMAND sh -c "exec \"$0\" validate --${option} ''" ${mct})
   endforeach()
+  # numbers of CLI11 that are none, or others than they look
+  set(mammals "${PROJECT_SOURCE_DIR}/data/wordnet_mammals.tsv")
+  foreach(bad IN ITEMS "embed --seed=-1" "embed --seed=99999999999999999999999" "embed --epochs=0x10"
+                       "embed --lr=nan" "embed --lr=1e-400" "cones --epochs=1e3" "cones --cone=7"
+                       "cones --cone=1000000" "cones --loss=-1" "embed --header=9")
+    separate_arguments(words UNIX_COMMAND "${bad}")
+    list(POP_FRONT words command)
+    string(MAKE_C_IDENTIFIER "${bad}" stem)
+    mct_add_hostile_test(mct_${stem} OUTPUT "--(seed|epochs|lr|cone|loss|header): .* (is no |not in {)"
+                         COMMAND ${mct} ${command} ${mammals} ${words})
+  endforeach()
+  mct_add_exit_test(mct_decimal_number EXIT 0 OUTPUT "[|] 256 "
+                    COMMAND ${mct} features hype --longest=008)
+  mct_add_hostile_test(mct_no_number OUTPUT "--mu: nan is no number"
+                       COMMAND ${mct} features linear-attention --quick --mu nan)
+  mct_add_hostile_test(mct_many_leaves OUTPUT "--branching 64 and --depth 11: 7e[+]19 leaves"
+                       COMMAND ${mct} train ancestors --branching 64 --depth 11)
+  mct_add_hostile_test(mct_same_names OUTPUT "--beta2: two values are called 0.9"
+                       COMMAND ${mct} train gpt --beta2 0.9,0.9)
+  mct_add_exit_test(mct_quick_but_for EXIT 0 OUTPUT "seeds 1 to 3" COMMAND ${mct} features tree --quick --seeds 3)
+  # options that would do nothing
+  mct_add_hostile_test(mct_percent_of_all OUTPUT "--percent excludes --all-splits"
+                       COMMAND ${mct} cones ${mammals} --percent 10 --all-splits)
+  mct_add_hostile_test(mct_lines_of_nothing OUTPUT "--separator requires --edges"
+                       COMMAND ${mct} nearest points.safetensors dog --separator tab)
+  # output that is lost, and an output that is an input
+  if(EXISTS /dev/full)
+    foreach(command IN ITEMS info --help)
+      string(MAKE_C_IDENTIFIER "${command}" stem)
+      mct_add_hostile_test(mct_full_${stem} OUTPUT "cannot write to the standard output: No space left"
+                           COMMAND sh -c "exec \"$0\" \"$1\" >/dev/full" ${mct} ${command})
+      mct_add_hostile_test(mct_closed_${stem} OUTPUT "cannot write to the standard output: Bad file"
+                           COMMAND sh -c "exec \"$0\" \"$1\" >&-" ${mct} ${command})
+    endforeach()
+  endif()
+  mct_add_hostile_test(mct_report_and_json OUTPUT "are one file"
+                       COMMAND ${mct} validate --report r --json r/index.html)
+  mct_add_hostile_test(mct_wordnet_upon_itself OUTPUT "are one file"
+                       COMMAND ${mct} data wordnet --wordnet nowhere -o nowhere/data.noun)
   # more than are of use, and more than the system has
   mct_add_exit_test(mct_threads_of_openmp EXIT 0 OUTPUT "tensor threads   [0-9][0-9]?[0-9]? "
                     COMMAND "${CMAKE_COMMAND}" -E env OMP_NUM_THREADS=100000 ${mct} info)

@@ -111,22 +111,25 @@ void run(CLI::App& command, Arguments& arguments,
          const std::shared_ptr<distributed::Communicator>& ranks, int& exit_code) {
   if (!arguments.config.empty()) read_config(command, arguments.config);
   if (arguments.threads > 0) set_num_threads(arguments.threads);
-  const EmbedSettings& settings = arguments.settings;
+  EmbedSettings& settings = arguments.settings;
   // before a long list is read
   static_cast<void>(embed::model_from(settings.model));
   static_cast<void>(embed::optimizer_from(settings.optimizer));
   if (arguments.device == ComputeDevice::cuda) check_device(settings, ranks.get());
-  const RunFiles files(arguments.out);
+  RunFiles files(arguments.out);
+  if (arguments.resume) files.complete(settings);
   const auto graph =
       std::make_shared<const Graph>(graph_to_embed(settings, load_graph(arguments.edges)));
   const TrainOptions options = train_options(settings, *graph);
   embed::Trainer trainer = make_trainer(graph, options, arguments.device, ranks);
   const bool first = !ranks || ranks->rank() == 0;
-  if (first) files.open(json_of(settings, options), arguments.resume);
+  const nlohmann::ordered_json description = json_of(settings, options);
+  if (first) files.open(description, arguments.resume);
   wait_for_all(ranks.get());
   std::vector<EpochRow> rows;
   if (arguments.resume && files.load(trainer, rows))
     fmt::print("resumed after epoch {}\n", trainer.epochs());
+  if (first) files.describe(description);
   print_choice(*graph, options, arguments.device);
   std::fflush(stdout);
   const RunResult result = run_training(trainer, settings, files, std::move(rows), ranks.get());
@@ -235,7 +238,8 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
       ->type_name("DIR")
       ->required();
   command.add_flag("--resume", arguments.resume,
-                   "Go on with the run in --out: the result has the same bits as without the stop");
+                   "Go on with the run in --out: the result has the same bits as without the stop. "
+                   "With --epochs, for more of them");
   command
       .add_option("--config", arguments.config,
                   "Settings as JSON, such as the run.json of another run; the command line goes "

@@ -2,6 +2,7 @@
 #include "apps/mct/embed/interrupt.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace mct::cli {
 namespace {
@@ -13,17 +14,22 @@ extern "C" void note_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+/// Signals that were ignored when the process began, as in a script's background, stay so.
+void handle(void (*handler)(int)) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;
+    std::signal(signal, handler);
+  }
+}
+
 }  // namespace
 
 InterruptNote::InterruptNote() {
   noted = 0;
-  std::signal(SIGINT, note_interrupt);
-  std::signal(SIGTERM, note_interrupt);
+  handle(note_interrupt);
 }
-InterruptNote::~InterruptNote() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-}
+InterruptNote::~InterruptNote() { handle(SIG_DFL); }
 bool InterruptNote::is_there() { return noted != 0; }
 
 }  // namespace mct::cli

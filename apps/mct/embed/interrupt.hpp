@@ -7,7 +7,7 @@ namespace mct::cli {
 inline constexpr int exit_interrupted = 130;
 
 /// While it lives, SIGINT and SIGTERM are noted instead of ending the process; the second one ends
-/// it as always.
+/// it as always. Those that were ignored before stay ignored.
 class InterruptNote {
  public:
   InterruptNote();

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/mct/embed/run_directory.hpp"
 #include "apps/mct/embed/settings.hpp"
 #include "mctensor/embed/evaluate.hpp"
 #include "mctensor/embed/train.hpp"
@@ -50,16 +51,25 @@ class RunFiles {
   explicit RunFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
   std::filesystem::path operator/(const char* name) const { return directory_ / name; }
-  /// As RunDirectory::open. More epochs are no other run.
-  void open(const nlohmann::ordered_json& description, bool resume) const;
+  /// Gives epochs and burn-in, which follows from them, those of the run that is there, if they are
+  /// not given: more epochs are no other run. Throws IoError for what is no number of epochs there.
+  void complete(EmbedSettings& settings) const;
+  /// As RunDirectory::open, and as long as this lives.
+  void open(const nlohmann::ordered_json& description, bool resume);
+  /// As RunDirectory::describe.
+  void describe(const nlohmann::ordered_json& description) const;
   /// The rows first, then the state: if the process ends in between, rows that are too many are
   /// dropped by load.
   void save(const embed::Trainer& trainer, const std::vector<EpochRow>& rows) const;
-  /// False if there is no checkpoint.
+  /// False if there is no checkpoint. Throws DomainError for one of more epochs than the trainer is
+  /// to have.
   bool load(embed::Trainer& trainer, std::vector<EpochRow>& rows) const;
 
  private:
+  RunDirectory run_directory() const;
+
   std::filesystem::path directory_;
+  DirectoryLock lock_;
 };
 
 /// Trains until all epochs are done, the loss gets no better, or ctrl-C; `rows` are those of epochs

@@ -1,9 +1,13 @@
 // The directory of a run that can be stopped and go on.
 #include "apps/mct/embed/run_directory.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "apps/mct/train/outputs.hpp"
@@ -14,23 +18,48 @@
 
 namespace mct::cli {
 
-void RunDirectory::open(const nlohmann::ordered_json& description, bool resume) const {
-  constexpr const char* description_name = "run.json";
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* description_name = "run.json";
+
+}  // namespace
+
+DirectoryLock::DirectoryLock(const fs::path& directory) {
+  // The file stays: were it removed, two processes could each have one of this name.
+  const fs::path file = directory / ".lock";
+  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    return;
+  ::close(descriptor_);
+  throw DomainError(
+      fmt::format("another process is at work in '{}': wait for its end, or give another -o",
+                  directory.string()));
+}
+DirectoryLock::~DirectoryLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+DirectoryLock RunDirectory::open(const nlohmann::ordered_json& description, bool resume) const {
   train::prepare_directory(path);
-  const std::filesystem::path file = path / description_name;
+  DirectoryLock lock(path);
+  const fs::path file = path / description_name;
   remove_abandoned_files(file);
   for (const std::string& name : files) remove_abandoned_files(path / name);
-  if (!std::filesystem::exists(file)) {
-    if (std::filesystem::exists(path / state))
-      throw DomainError(
-          fmt::format("'{}' holds '{}' without '{}'", path.string(), state, description_name));
-    write_file_atomically(file, description.dump(2) + "\n");
-    return;
+  const nlohmann::ordered_json found = this->description();
+  if (found.is_null()) {
+    for (const std::string& name : files)
+      if (fs::exists(path / name))
+        throw DomainError(
+            fmt::format("'{}' holds '{}' without '{}': a run would replace it; give another -o",
+                        path.string(), name, description_name));
+    describe(description);
+    return lock;
   }
   if (!resume)
     throw DomainError(fmt::format("'{}' holds a run: --resume continues it, another -o starts one",
                                   path.string()));
-  const auto found = validation::parse_json(InputFile(file).content(), file.string());
   for (const auto& [key, value] : description.items()) {
     if (std::find(may_differ.begin(), may_differ.end(), key) != may_differ.end()) continue;
     const bool is_there = found.is_object() && found.contains(key);
@@ -38,6 +67,18 @@ void RunDirectory::open(const nlohmann::ordered_json& description, bool resume) 
       throw DomainError(fmt::format("'{}' is another run: its {} is {}, not {}", path.string(), key,
                                     is_there ? found[key].dump() : "missing", value.dump()));
   }
+  return lock;
+}
+
+nlohmann::ordered_json RunDirectory::description() const {
+  const fs::path file = path / description_name;
+  if (!fs::exists(file)) return {};
+  return validation::parse_json(InputFile(file).content(), file.string());
+}
+
+void RunDirectory::describe(const nlohmann::ordered_json& description) const {
+  if (this->description() != description)
+    write_file_atomically(path / description_name, description.dump(2) + "\n");
 }
 
 }  // namespace mct::cli

@@ -3,9 +3,9 @@
 
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "apps/mct/embed/run.hpp"
-#include "apps/mct/embed/run_directory.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/error.hpp"
 #include "validation/files/parse_json.hpp"
@@ -40,12 +40,33 @@ EpochRow row_from(const nlohmann::json& json) {
 
 }  // namespace
 
-void RunFiles::open(const nlohmann::ordered_json& description, bool resume) const {
-  RunDirectory run{directory_, {log_name, checkpoint_name}, checkpoint_name, {}};
+RunDirectory RunFiles::run_directory() const {
+  RunDirectory run{directory_, {log_name, checkpoint_name}, {}};
   run.files.insert(run.files.end(), std::begin(result_file::all), std::end(result_file::all));
   // more epochs are what a run is resumed for
   run.may_differ = {"epochs", "patience", "evaluate-every"};
-  run.open(description, resume);
+  return run;
+}
+
+void RunFiles::complete(EmbedSettings& settings) const {
+  const nlohmann::ordered_json found = run_directory().description();
+  const auto take = [&](const char* name, std::optional<std::int64_t>& value) {
+    if (value || !found.is_object() || !found.contains(name)) return;
+    if (!found[name].is_number_unsigned() || found[name] > 1'000'000'000)
+      throw IoError(fmt::format("'{}': its {} is {}, no number of epochs",
+                                (directory_ / "run.json").string(), name, found[name].dump()));
+    value = found[name].get<std::int64_t>();
+  };
+  take("epochs", settings.epochs);
+  take("burn-in", settings.burn_in);
+}
+
+void RunFiles::open(const nlohmann::ordered_json& description, bool resume) {
+  lock_ = run_directory().open(description, resume);
+}
+
+void RunFiles::describe(const nlohmann::ordered_json& description) const {
+  run_directory().describe(description);
 }
 
 void RunFiles::save(const embed::Trainer& trainer, const std::vector<EpochRow>& rows) const {
@@ -59,6 +80,10 @@ void RunFiles::save(const embed::Trainer& trainer, const std::vector<EpochRow>& 
 bool RunFiles::load(embed::Trainer& trainer, std::vector<EpochRow>& rows) const {
   if (!fs::exists(directory_ / checkpoint_name)) return false;
   trainer.load(directory_ / checkpoint_name);
+  const std::int64_t begun = trainer.epochs() + (trainer.batches() > 0 ? 1 : 0);
+  if (begun > trainer.options().epochs)
+    throw DomainError(fmt::format("'{}' has begun epoch {} already: --epochs {} is too few",
+                                  directory_.string(), begun, trainer.options().epochs));
   const fs::path file = directory_ / log_name;
   rows.clear();
   for (const auto& line : train::read_lines(file)) {

@@ -11,6 +11,7 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/features/points_within.hpp"
+#include "apps/mct/quick.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/hyla.hpp"
 #include "mctensor/attention/hyla_kernel.hpp"
@@ -30,7 +31,6 @@ struct Arguments {
   int points = 1000;
   int seeds = 20;
   fs::path out;
-  bool quick = false;
 };
 constexpr std::int64_t counts[] = {50, 100, 200, 400, 700, 1000, 2000, 4000, 8000};
 
@@ -49,11 +49,10 @@ double mean_error(const geometry::PoincareBall<double>& ball, const Arguments& a
   return total / arguments.seeds;
 }
 
-void run(Arguments& arguments) {
-  if (arguments.quick) {
-    arguments.points = 50;
-    arguments.seeds = 2;
-  }
+void run(const CLI::App& command, Arguments& arguments) {
+  const Quick quick(command);
+  quick.set(arguments.points, 50);
+  quick.set("--seeds", arguments.seeds, 2);
   if (!arguments.out.empty()) train::prepare_directory(arguments.out);
   const geometry::PoincareBall<double> ball(1);
   const auto x = points_within(ball, arguments.points, arguments.dimension, arguments.radius);
@@ -118,9 +117,9 @@ void add_hyla(CLI::App& features, int& exit_code) {
       ->capture_default_str();
   command->add_option("--out", arguments->out,
                       "Write hyla-kernel.svg and .jsonl into this directory [none]");
-  command->add_flag("--quick", arguments->quick, "50 points, 2 seeds");
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
+  add_quick(*command, "50 points, 2 seeds");
+  command->callback([command, arguments, &exit_code] {
+    run(*command, *arguments);
     exit_code = 0;
   });
 }

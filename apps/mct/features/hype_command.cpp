@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/quick.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/component_columns.hpp"
 #include "mctensor/attention/hype.hpp"
@@ -34,7 +35,6 @@ constexpr double flat = 1.0 / 256;
 struct Arguments {
   int longest_power = 20;
   fs::path out;
-  bool quick = false;
 };
 
 /// Plain numbers whose products summed in float are the bias of amplitude 1, for L positions.
@@ -144,8 +144,10 @@ void write_results(const fs::path& out, const std::vector<nlohmann::json>& lines
   train::write_lines(out / "hype.jsonl", lines);
 }
 
-void run(const Arguments& arguments) {
-  const int longest = arguments.quick ? quick_power : arguments.longest_power;
+void run(const CLI::App& command, Arguments& arguments) {
+  const Quick quick(command);
+  quick.set("--longest", arguments.longest_power, quick_power);
+  const int longest = arguments.longest_power;
   if (!arguments.out.empty()) train::prepare_directory(arguments.out);
   std::vector<std::vector<std::string>> rows;
   std::vector<nlohmann::json> lines;
@@ -197,9 +199,9 @@ void add_hype(CLI::App& features, int& exit_code) {
       ->capture_default_str();
   command->add_option("--out", arguments->out,
                       "Write hype.jsonl and hype-bias.svg into this directory [none]");
-  command->add_flag("--quick", arguments->quick, fmt::format("Lengths up to 2^{}", quick_power));
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
+  add_quick(*command, fmt::format("Lengths up to 2^{}", quick_power));
+  command->callback([command, arguments, &exit_code] {
+    run(*command, *arguments);
     exit_code = 0;
   });
 }

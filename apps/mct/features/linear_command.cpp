@@ -12,6 +12,7 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/features/points_within.hpp"
+#include "apps/mct/quick.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/linear_attention.hpp"
 #include "mctensor/geometry/tensors.hpp"
@@ -28,7 +29,6 @@ struct Arguments {
   double mu = 0;
   int points = 300;
   fs::path out;
-  bool quick = false;
 };
 constexpr std::int64_t counts[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
 constexpr double radii[] = {1, 2, 4};
@@ -70,10 +70,11 @@ double relative_error(const geometry::PoincareBall<double>& ball, const Argument
   return std::sqrt(mean(square(estimate / pairs.kernel - 1.0)).item());
 }
 
-void run(Arguments& arguments) {
+void run(const CLI::App& command, Arguments& arguments) {
+  const Quick quick(command);
   if (arguments.dimension == 2 && arguments.mu != 0)
     throw DomainError("--mu is for three dimensions: in two the kernel is known for mu = 0 alone");
-  if (arguments.quick) arguments.points = 30;
+  quick.set("--points", arguments.points, 30);
   if (!arguments.out.empty()) train::prepare_directory(arguments.out);
   const geometry::PoincareBall<double> ball(1);
   std::vector<std::vector<std::string>> rows(std::size(counts));
@@ -131,9 +132,9 @@ void add_linear(CLI::App& features, int& exit_code) {
       ->capture_default_str();
   command->add_option("--out", arguments->out,
                       "Write linear-attention-{2,3}d.svg and .jsonl into this directory [none]");
-  command->add_flag("--quick", arguments->quick, "30 points");
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
+  add_quick(*command, "30 points");
+  command->callback([command, arguments, &exit_code] {
+    run(*command, *arguments);
     exit_code = 0;
   });
 }

@@ -14,6 +14,7 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/process_memory.hpp"
+#include "apps/mct/quick.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/softmax_attention.hpp"
 #include "validation/report/progress.hpp"
@@ -32,7 +33,6 @@ constexpr std::int64_t dimension = 64;
 struct Arguments {
   int longest_power = 16;
   fs::path out;
-  bool quick = false;
 };
 
 struct Arm {
@@ -90,10 +90,12 @@ std::int64_t growth_apart(const Arm& arm, std::int64_t length) {
   return bytes;
 }
 
-void run(const Arguments& arguments) {
+void run(const CLI::App& command, Arguments& arguments) {
+  const Quick quick(command);
   if (process_bytes("VmHWM") == 0)
     throw DomainError("attention-memory: this system has no /proc/self/status to read sizes from");
-  const int longest = arguments.quick ? quick_power : arguments.longest_power;
+  quick.set("--longest", arguments.longest_power, quick_power);
+  const int longest = arguments.longest_power;
   if (!arguments.out.empty()) train::prepare_directory(arguments.out);
   std::vector<std::vector<std::string>> rows;
   std::vector<nlohmann::json> lines;
@@ -148,9 +150,9 @@ void add_memory(CLI::App& features, int& exit_code) {
       ->capture_default_str();
   command->add_option("--out", arguments->out,
                       "Write attention-memory.svg and .jsonl into this directory [none]");
-  command->add_flag("--quick", arguments->quick, fmt::format("Lengths up to 2^{}", quick_power));
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
+  add_quick(*command, fmt::format("Lengths up to 2^{}", quick_power));
+  command->callback([command, arguments, &exit_code] {
+    run(*command, *arguments);
     exit_code = 0;
   });
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/mct/command.hpp"
+#include "apps/mct/quick.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/hyla.hpp"
@@ -33,7 +34,6 @@ struct Arguments {
   int descent = 1000;
   std::vector<double> deviations = {0.3, 1, 2, 4, 8, 16};
   fs::path out;
-  bool quick = false;
 };
 
 /// The leaves of a binary tree: (leaves, 2) points of the disk and a number for each.
@@ -104,13 +104,12 @@ std::string mean_text(const std::vector<double>& values) {
   return fmt::format("{:.3f} ± {:.3f}", mean, train::sample_deviation(values, mean));
 }
 
-void run(Arguments& arguments) {
-  if (arguments.quick) {
-    arguments.seeds = 2;
-    arguments.depth = 5;
-    arguments.features = 50;
-    arguments.descent = 50;
-  }
+void run(const CLI::App& command, Arguments& arguments) {
+  const Quick quick(command);
+  quick.set("--seeds", arguments.seeds, 2);
+  quick.set("--depth", arguments.depth, 5);
+  quick.set("--features", arguments.features, 50);
+  quick.set(arguments.descent, 50);
   if (!arguments.out.empty()) train::prepare_directory(arguments.out);
   std::vector<std::vector<std::string>> rows;
   std::vector<nlohmann::json> lines;
@@ -163,9 +162,9 @@ void add_tree(CLI::App& features, int& exit_code) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--out", arguments->out, "Write hyla-tree.jsonl into this directory [none]");
-  command->add_flag("--quick", arguments->quick, "32 leaves, 50 features, 2 seeds");
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
+  add_quick(*command, "32 leaves, 50 features, 2 seeds");
+  command->callback([command, arguments, &exit_code] {
+    run(*command, *arguments);
     exit_code = 0;
   });
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,8 +11,10 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/device_option.hpp"
+#include "apps/mct/quick.hpp"
 #include "apps/mct/train/ancestor_task.hpp"
 #include "apps/mct/train/deviation.hpp"
+#include "apps/mct/train/finished_runs.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/progress.hpp"
@@ -29,11 +32,16 @@ struct Arguments {
   std::vector<int> widths{4, 8, 16, 32, 64, 128};
   int seeds = 3;
   fs::path out;
-  bool quick = false;
+  bool resume = false;
 };
 
 void check(const Arguments& arguments) {
   const AncestorOptions& options = arguments.options;
+  constexpr double most_leaves = 1e9;
+  if (const double leaves = std::pow(options.tree.branching, options.tree.depth);
+      leaves > most_leaves)
+    throw DomainError(fmt::format("--branching {} and --depth {}: {:.0g} leaves, of {:.0g} at most",
+                                  options.tree.branching, options.tree.depth, leaves, most_leaves));
   const double pairs = double(options.tree.leaves() - 1);
   if (!(options.keys < 0.5 * pairs * std::min(options.held_out, 1 - options.held_out)))
     throw DomainError(
@@ -44,16 +52,23 @@ void check(const Arguments& arguments) {
     if (width < 2) throw DomainError(fmt::format("--widths: {} is below 2", width));
 }
 
-void run(Arguments& arguments) {
+void run(const CLI::App& command, Arguments& arguments) {
+  const Quick quick(command);
   AncestorOptions& options = arguments.options;
-  if (arguments.quick) {
-    arguments.seeds = 1;
-    arguments.widths = {8};
-    options.steps = 20;
-    options.test_queries = 200;
-  }
+  quick.set("--seeds", arguments.seeds, 1);
+  quick.set("--widths", arguments.widths, {8});
+  quick.set("--steps", options.steps, 20);
+  quick.set(options.test_queries, 200);
   check(arguments);
-  if (!arguments.out.empty()) prepare_directory(arguments.out);
+  FinishedRuns finished(arguments.out, "ancestors.jsonl",
+                        {{"branching", options.tree.branching},
+                         {"depth", options.tree.depth},
+                         {"keys", options.keys},
+                         {"held_out", options.held_out},
+                         {"steps", options.steps},
+                         {"lr", options.lr},
+                         {"test_queries", options.test_queries}},
+                        arguments.resume);
   std::vector<std::string> header{"comparison"};
   for (const int width : arguments.widths) header.push_back(fmt::format("d = {}", width));
   const auto total =
@@ -61,7 +76,6 @@ void run(Arguments& arguments) {
   validation::ProgressBar bar("ancestors", total, "runs");
   std::uint64_t done = 0;
   std::vector<std::vector<std::string>> rows;
-  std::vector<nlohmann::json> lines;
   for (const std::string& name : arguments.comparisons) {
     options.comparison = attention::comparison_from(name);
     rows.push_back({name});
@@ -71,12 +85,12 @@ void run(Arguments& arguments) {
       double mean = 0;
       for (int seed = 1; seed <= arguments.seeds; ++seed) {
         options.seed = std::uint64_t(seed);
-        accuracies.push_back(train_ancestors(options));
+        const auto line =
+            finished.get({{"comparison", name}, {"width", width}, {"seed", seed}}, [&] {
+              return nlohmann::json{{"accuracy", train_ancestors(options)}};
+            });
+        accuracies.push_back(number_from(line.at("accuracy")));
         mean += accuracies.back() / arguments.seeds;
-        lines.push_back({{"comparison", name},
-                         {"width", width},
-                         {"seed", seed},
-                         {"accuracy", accuracies.back()}});
         bar.update(++done, total);
       }
       rows.back().push_back(
@@ -90,7 +104,6 @@ void run(Arguments& arguments) {
       "(chance {:.1f})\n\n{}",
       options.tree.leaves(), options.keys, options.steps, arguments.seeds, chance(options),
       table_text(header, rows));
-  if (!arguments.out.empty()) write_lines(arguments.out / "ancestors.jsonl", lines);
 }
 
 void add_ancestors(CLI::App& train, int& exit_code) {
@@ -128,11 +141,11 @@ void add_ancestors(CLI::App& train, int& exit_code) {
   command->add_option("--seeds", arguments->seeds, "Runs with seeds 1, 2, ...")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  command->add_option("--out", arguments->out, "Write ancestors.jsonl into this directory [none]");
-  command->add_flag("--quick", arguments->quick, "20 steps of one width and seed");
+  add_run_options(*command, "ancestors.jsonl", arguments->out, arguments->resume);
+  add_quick(*command, "20 steps of one width and seed");
   add_device_option(*command, models_are_on_the_cpu);
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
+  command->callback([command, arguments, &exit_code] {
+    run(*command, *arguments);
     exit_code = 0;
   });
 }

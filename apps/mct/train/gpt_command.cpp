@@ -4,12 +4,14 @@
 #include <CLI/App.hpp>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/device_option.hpp"
 #include "apps/mct/embed/processes.hpp"
+#include "apps/mct/quick.hpp"
 #include "apps/mct/train/gpt_files.hpp"
 #include "apps/mct/train/gpt_report.hpp"
 #include "apps/mct/train/outputs.hpp"
@@ -38,18 +40,17 @@ struct Arguments {
   std::string model = "float";
   std::string comparison = "dot-product";
   std::uint64_t seeds = 1;
-  bool quick = false;
   bool resume = false;
 };
 
 /// A model of 0.1 million parameters instead of 1, and fewer steps.
-void make_quick(GptOptions& options) {
-  options.shape.context = 32;
-  options.shape.width = 64;
-  options.shape.heads = 2;
-  options.shape.layers = 2;
-  options.steps = 300;
-  options.warmup = 30;
+void make_quick(const Quick& quick, GptOptions& options) {
+  quick.set("--context", options.shape.context, 32);
+  quick.set("--width", options.shape.width, 64);
+  quick.set("--heads", options.shape.heads, 2);
+  quick.set("--layers", options.shape.layers, 2);
+  quick.set("--steps", options.steps, 300);
+  quick.set("--warmup", options.warmup, 30);
 }
 
 void check(const Arguments& arguments) {
@@ -59,6 +60,10 @@ void check(const Arguments& arguments) {
                                   options.shape.width));
   if (arguments.resume && arguments.out.empty())
     throw DomainError("--resume: needs the directory of the run, --out DIR");
+  std::set<std::string> names;
+  for (const double beta2 : arguments.beta2)
+    if (const std::string name = fmt::format("{:g}", beta2); !names.insert(name).second)
+      throw DomainError(fmt::format("--beta2: two values are called {}", name));
 }
 
 /// Every strategy with every beta2 and seed; seeds outermost, so that what a long run has done is
@@ -127,17 +132,7 @@ void choose_micro_batch(const CLI::App& command, GptOptions& options, const Rank
 
 void run(const CLI::App& command, Arguments& arguments, const Ranks& ranks) {
   GptOptions& options = arguments.options;
-  if (arguments.quick) {
-    const GptOptions given = options;
-    make_quick(options);
-    // what was asked for explicitly counts
-    if (command.count("--steps") > 0) options.steps = given.steps;
-    if (command.count("--warmup") > 0) options.warmup = given.warmup;
-    if (command.count("--width") > 0) options.shape.width = given.shape.width;
-    if (command.count("--heads") > 0) options.shape.heads = given.shape.heads;
-    if (command.count("--layers") > 0) options.shape.layers = given.shape.layers;
-    if (command.count("--context") > 0) options.shape.context = given.shape.context;
-  }
+  make_quick(Quick(command), options);
   options.warmup = std::min(options.warmup, options.steps / 10);
   options.shape.bfloat16_products = arguments.products == "bfloat16";
   options.bfloat16_model = arguments.model == "bfloat16";
@@ -245,8 +240,7 @@ void add_gpt(CLI::App& train, int& exit_code) {
   command->add_flag("--resume", arguments->resume,
                     "Continue the runs that --out holds: the weights will be those of runs that "
                     "were never stopped");
-  command->add_flag("--quick", arguments->quick,
-                    "A model of 0.1 million parameters, context 32, 300 steps");
+  add_quick(*command, "A model of 0.1 million parameters, context 32, 300 steps");
   add_model_options(*command, arguments->options);
   add_shared_options(*command, arguments->options);
   add_device_option(*command, models_are_on_the_cpu);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <bit>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,7 +12,9 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/device_option.hpp"
+#include "apps/mct/quick.hpp"
 #include "apps/mct/train/deviation.hpp"
+#include "apps/mct/train/finished_runs.hpp"
 #include "apps/mct/train/hyla_model.hpp"
 #include "apps/mct/train/node_graph.hpp"
 #include "apps/mct/train/outputs.hpp"
@@ -32,7 +35,7 @@ struct Arguments {
   fs::path graph;
   SirTreeOptions tree;
   fs::path out;
-  bool quick = false;
+  bool resume = false;
 };
 
 struct Arm {
@@ -84,24 +87,45 @@ std::string describe(const Arguments& arguments, const NodeGraph& graph, int hop
                      arguments.seeds);
 }
 
-void run(Arguments& arguments) {
-  if (arguments.quick) {
-    arguments.seeds = 1;
-    arguments.tree.nodes = 200;
-    arguments.tree.columns = 50;
-    arguments.options.waves = 20;
-    arguments.options.epochs = 20;
+/// All on which a run depends but for its model and seed; of the graph a hash (Fowler, Noll, Vo).
+nlohmann::json settings_of(const FeatureOptions& options, const NodeGraph& graph, int hops) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto mix = [&](std::uint64_t bits) { hash = (hash ^ bits) * 0x100000001b3; };
+  for (const auto& [a, b] : graph.edges) {
+    mix(std::uint64_t(a));
+    mix(std::uint64_t(b));
   }
-  if (!arguments.out.empty()) prepare_directory(arguments.out);
+  for (const std::int64_t label : graph.labels.values()) mix(std::uint64_t(label));
+  for (const double x : graph.features.values()) mix(std::bit_cast<std::uint64_t>(x));
+  return {{"graph", fmt::format("{:016x}", hash)},
+          {"hops", hops},
+          {"dimensions", options.dimensions},
+          {"features", options.waves},
+          {"deviation", options.deviation},
+          {"point_lr", options.point_lr},
+          {"weight_lr", options.weight_lr},
+          {"weight_decay", options.weight_decay},
+          {"epochs", options.epochs}};
+}
+
+void run(const CLI::App& command, Arguments& arguments) {
+  const Quick quick(command);
+  quick.set("--seeds", arguments.seeds, 1);
+  quick.set("--nodes", arguments.tree.nodes, 200);
+  quick.set(arguments.tree.columns, 50);
+  quick.set("--features", arguments.options.waves, 20);
+  quick.set("--epochs", arguments.options.epochs, 20);
+  if (!arguments.out.empty()) prepare_directory(arguments.out);  // before the work
   const bool is_tree = arguments.graph.empty();
   const NodeGraph graph =
       is_tree ? graph_of(make_sir_tree(arguments.tree)) : read_node_graph(arguments.graph);
   const int hops = arguments.hops.value_or(is_tree ? 5 : 2);
   const std::size_t count = graph.nodes() > most_nodes ? std::size(arms) - 2 : std::size(arms);
+  FinishedRuns finished(arguments.out, "hyla.jsonl", settings_of(arguments.options, graph, hops),
+                        arguments.resume);
   const auto total = std::uint64_t(arguments.seeds) * count;
   validation::ProgressBar bar("hyla", total, "runs");
   std::vector<std::vector<double>> tests(count);
-  std::vector<nlohmann::json> lines;
   const auto of_columns = propagate(graph.edges, graph.nodes(), graph.features, hops);
   Tensor<double> of_nodes;
   if (count == std::size(arms))
@@ -109,15 +133,14 @@ void run(Arguments& arguments) {
   for (int seed = 1; seed <= arguments.seeds; ++seed) {
     arguments.options.seed = std::uint64_t(seed);
     for (std::size_t i = 0; i < count; ++i) {
-      const GraphTask task =
-          task_of(graph, arms[i].of_nodes ? of_nodes : of_columns, std::uint64_t(seed), is_tree);
-      arguments.options.kind = arms[i].kind;
-      const Accuracy accuracy = train_features(task, arguments.options);
-      tests[i].push_back(accuracy.test);
-      lines.push_back({{"model", arms[i].name},
-                       {"seed", seed},
-                       {"validation", accuracy.validation},
-                       {"test", accuracy.test}});
+      const auto line = finished.get({{"model", arms[i].name}, {"seed", seed}}, [&] {
+        const GraphTask task =
+            task_of(graph, arms[i].of_nodes ? of_nodes : of_columns, std::uint64_t(seed), is_tree);
+        arguments.options.kind = arms[i].kind;
+        const Accuracy accuracy = train_features(task, arguments.options);
+        return nlohmann::json{{"validation", accuracy.validation}, {"test", accuracy.test}};
+      });
+      tests[i].push_back(number_from(line.at("test")));
       bar.update(std::uint64_t(seed - 1) * count + i + 1, total);
     }
   }
@@ -130,7 +153,6 @@ void run(Arguments& arguments) {
   }
   fmt::print("{}\n\n{}", describe(arguments, graph, hops),
              table_text({"model", "test accuracy %", "deviation"}, rows));
-  if (!arguments.out.empty()) write_lines(arguments.out / "hyla.jsonl", lines);
 }
 
 void add_hyla(CLI::App& train, int& exit_code) {
@@ -183,12 +205,11 @@ void add_hyla(CLI::App& train, int& exit_code) {
   command->add_option("--epochs", options.epochs, "Steps, of which the best in validation counts")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
-  command->add_option("--out", arguments->out, "Write hyla.jsonl into this directory [none]");
-  command->add_flag("--quick", arguments->quick,
-                    "1 seed, 200 nodes, 50 columns, 20 features, 20 epochs");
+  add_run_options(*command, "hyla.jsonl", arguments->out, arguments->resume);
+  add_quick(*command, "1 seed, 200 nodes, 50 columns, 20 features, 20 epochs");
   add_device_option(*command, models_are_on_the_cpu);
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
+  command->callback([command, arguments, &exit_code] {
+    run(*command, *arguments);
     exit_code = 0;
   });
 }

@@ -10,7 +10,9 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/device_option.hpp"
+#include "apps/mct/quick.hpp"
 #include "apps/mct/train/deviation.hpp"
+#include "apps/mct/train/finished_runs.hpp"
 #include "apps/mct/train/markov.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/strategy_arm.hpp"
@@ -28,7 +30,7 @@ struct Arguments {
   std::vector<double> beta2{0.999, 0.95};
   int seeds = 5;
   fs::path out;
-  bool quick = false;
+  bool resume = false;
 };
 
 constexpr int quick_seeds = 1;
@@ -53,6 +55,17 @@ struct Runs {
   double deviation() const { return sample_deviation(divergences, mean.divergence); }
 };
 
+nlohmann::json json_of(const MarkovResult& result) {
+  return {{"divergence", result.divergence},
+          {"lost", result.lost},
+          {"lost_v", result.lost_v},
+          {"descent_quality", result.descent_quality}};
+}
+MarkovResult result_of(const nlohmann::json& line) {
+  return {number_from(line.at("divergence")), number_from(line.at("lost")),
+          number_from(line.at("lost_v")), number_from(line.at("descent_quality"))};
+}
+
 std::vector<std::string> row_of(const StrategyArm& arm, const Runs& runs) {
   return {arm.name,
           fmt::format("{:g}", layout_of(arm.strategy).bytes()),
@@ -64,22 +77,20 @@ std::vector<std::string> row_of(const StrategyArm& arm, const Runs& runs) {
           fmt::format("{:.4f}", runs.mean.descent_quality)};
 }
 
-void run(Arguments& arguments) {
+void run(const CLI::App& command, Arguments& arguments) {
+  const Quick quick(command);
   const auto arms = strategy_arms(arguments.strategies);
-  if (arguments.quick) {
-    arguments.seeds = quick_seeds;
-    arguments.options.steps = quick_steps;
-  }
+  quick.set("--seeds", arguments.seeds, quick_seeds);
+  quick.set("--steps", arguments.options.steps, quick_steps);
   MarkovOptions& options = arguments.options;
   if (options.steps <= options.warmup)
     throw DomainError(fmt::format("--steps: more than the {} of the warm-up", options.warmup));
-  if (!arguments.out.empty()) prepare_directory(arguments.out);
-
+  FinishedRuns finished(arguments.out, "markov.jsonl",
+                        {{"steps", options.steps}, {"lr", options.lr}}, arguments.resume);
   const std::uint64_t total = arms.size() * arguments.beta2.size() *
                               std::uint64_t(arguments.seeds) * std::uint64_t(options.steps);
   std::uint64_t before = 0;
   validation::ProgressBar bar("markov", total, "steps");
-  std::vector<nlohmann::json> lines;
   std::string text;
   for (const double beta2 : arguments.beta2) {
     std::vector<std::vector<std::string>> rows;
@@ -88,14 +99,14 @@ void run(Arguments& arguments) {
       for (int seed = 1; seed <= arguments.seeds; ++seed) {
         options.beta2 = beta2;
         options.seed = std::uint64_t(seed);
-        runs.add(train_markov(arm, options, [&](std::int64_t step) {
-          bar.update(before + std::uint64_t(step), total);
-        }));
+        const auto line =
+            finished.get({{"strategy", arm.name}, {"beta2", beta2}, {"seed", seed}}, [&] {
+              return json_of(train_markov(arm, options, [&](std::int64_t step) {
+                bar.update(before + std::uint64_t(step), total);
+              }));
+            });
+        runs.add(result_of(line));
         before += std::uint64_t(options.steps);
-        lines.push_back({{"strategy", arm.name},
-                         {"beta2", beta2},
-                         {"seed", seed},
-                         {"divergence", runs.divergences.back()}});
       }
       rows.push_back(row_of(arm, runs));
     }
@@ -108,7 +119,6 @@ void run(Arguments& arguments) {
   }
   bar.finish();
   fmt::print("{}", text);
-  if (!arguments.out.empty()) write_lines(arguments.out / "markov.jsonl", lines);
 }
 
 void add_markov(CLI::App& train, int& exit_code) {
@@ -129,12 +139,11 @@ void add_markov(CLI::App& train, int& exit_code) {
   command->add_option("--lr", arguments->options.lr, "Learning rate")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  command->add_option("--out", arguments->out, "Write markov.jsonl into this directory [none]");
-  command->add_flag("--quick", arguments->quick,
-                    fmt::format("{} steps, {} seed", quick_steps, quick_seeds));
+  add_run_options(*command, "markov.jsonl", arguments->out, arguments->resume);
+  add_quick(*command, fmt::format("{} steps, {} seed", quick_steps, quick_seeds));
   add_device_option(*command, models_are_on_the_cpu);
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
+  command->callback([command, arguments, &exit_code] {
+    run(*command, *arguments);
     exit_code = 0;
   });
 }

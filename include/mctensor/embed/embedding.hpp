@@ -88,15 +88,16 @@ class Embedding {
   const std::map<std::string, std::string>& notes() const { return notes_; }
   void set_note(const std::string& name, std::string text) { notes_[name] = std::move(text); }
 
-  /// Throws DomainError naming the first node that is no point of the space.
+  /// Throws DomainError naming the first node that is no point of the space, and the file if they
+  /// were read from one.
   HalfSpacePoints half_space() const;
 
   /// Writes a safetensors file, which is replaced as a whole: "coordinates" (F64) and "names" (I64:
   /// the names in UTF-8, one a line, in words of eight bytes), and space and notes as metadata.
   /// Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads it. Throws IoError, naming what is wrong, for a file that is no embedding; points are
-  /// looked at when they are used.
+  /// Reads it. Throws IoError, naming what is wrong, for a file that is no embedding or has a
+  /// coordinate that is not finite; else points are looked at when they are used.
   static Embedding load(const std::filesystem::path& path);
 
  private:
@@ -104,6 +105,7 @@ class Embedding {
   EmbeddingSpace space_;
   Tensor<double> coordinates_;
   std::map<std::string, std::string> notes_;
+  std::string origin_ = "embedding";  // the file, for messages
 };
 
 }  // namespace mct::embed

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -87,6 +88,11 @@ Adjacency successors(const Graph& graph);
 Adjacency predecessors(const Graph& graph);
 /// Both: edges without direction. An edge that is there in both directions counts twice.
 Adjacency neighbours(const Graph& graph);
+
+/// Tells a graph from others: a hash of its number of nodes and of all edges, with their weights,
+/// in their order. It does not depend on the names, which the second one tells from others.
+std::string fingerprint(const Graph& graph);
+std::string fingerprint(const NameTable& names);
 
 /// The edges of `graph` for which keep[i] is not 0, in the same order, among the same nodes.
 Graph edges_where(const Graph& graph, const std::vector<std::uint8_t>& keep);

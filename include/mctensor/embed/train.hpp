@@ -113,7 +113,8 @@ class Trainer {
   double radius() const;
 
   /// Trains for so many batches at most, not beyond the end of the epoch. True if it has ended:
-  /// then `last_epoch` is its report.
+  /// then `last_epoch` is its report. Throws DomainError, after which nothing else is of use but
+  /// load(), if a radius that is learned is no longer positive and finite.
   bool advance(std::int64_t batches);
   const EpochReport& last_epoch() const;
 
@@ -126,8 +127,8 @@ class Trainer {
   /// number of processes may go on. Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads it: the same bits follow as if training had not stopped. Throws IoError, naming what
-  /// differs, for a file of another graph or other options (but the number of epochs); then nothing
-  /// has changed.
+  /// differs, for a file of another graph or other options (but the number of epochs), and for
+  /// numbers that no training leaves; then nothing has changed.
   void load(const std::filesystem::path& path);
 
  private:
