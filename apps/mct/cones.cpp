@@ -163,7 +163,8 @@ void add_cones(CLI::App& parent, int& exit_code) {
   add_data_options(*command, *arguments);
   add_cone_options(*command, *arguments);
   add_training_options(*command, *arguments);
-  command->add_option("--seeds", arguments->runs.seeds, "How many")->capture_default_str();
+  command->add_option("--seeds", arguments->runs.seeds, "How many, 10000 at most")
+      ->capture_default_str();
   add_output_options(*command, arguments->runs);
   command->callback([arguments, &exit_code] {
     const bool done = cones_command(*arguments);

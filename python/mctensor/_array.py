@@ -5,12 +5,18 @@ assignment to elements from _operators, NumPy's functions from _numpy.
 """
 from __future__ import annotations
 
+import decimal
 import operator
+import re
 
 import numpy as np
 
 from . import _convert, _core
 from ._dtypes import split
+
+_AxisError = getattr(np, "exceptions", np).AxisError
+# what a format says before a precision and a type
+_NO_PRECISION = re.compile(r"(.?[<>=^])?[-+ ]?z?#?0?\d*[,_]?", re.DOTALL)
 
 
 class Array:
@@ -66,7 +72,11 @@ class Array:
         Their sum over the first axis is the value; the first one is the value rounded. NumPy has no
         bfloat16: its bits are shown as uint16.
         """
-        return self._t.planes
+        try:
+            return self._t.planes
+        except RuntimeError:
+            raise ValueError(f"NumPy has no arrays of {self.ndim + 1} dimensions for planes of "
+                             f"{self.ndim}") from None
 
     @property
     def T(self) -> Array:
@@ -166,9 +176,12 @@ class Array:
         return f"mctensor.array({body}, '{self.dtype}')"
 
     def __format__(self, spec: str) -> str:
-        if spec and self.size == 1:
-            return format(self.item(), spec)
-        return format(str(self), spec)
+        if not spec or self.size != 1:
+            return format(str(self), spec)
+        x = self.item()
+        if isinstance(x, decimal.Decimal) and _NO_PRECISION.fullmatch(spec):
+            x = decimal.Decimal(_core.shortest_texts(self._t)[0])  # as str, not all digits
+        return format(x, spec)
 
     def __reduce__(self):
         return _from_pickle, (np.ascontiguousarray(self.planes), self.dtype)
@@ -190,11 +203,14 @@ class Array:
     # Indexing
 
     def __getitem__(self, key) -> Array:
+        planes = self.planes
         if _is_basic(key):
-            return self._view(self.planes[(slice(None), *_as_tuple(key), ...)] if not _has_ellipsis(key)
-                              else self.planes[(slice(None), *_as_tuple(key))])
+            planes[0, ...][key]  # an error names the axes of one plane, not those behind the components
+            return self._view(planes[(slice(None), *_as_tuple(key), ...)] if not _has_ellipsis(key)
+                              else planes[(slice(None), *_as_tuple(key))])
         # plane by plane: beside another dimension NumPy moves what an index array selects
-        return self._view(np.stack([np.asarray(plane[key]) for plane in self.planes]))
+        chosen = np.stack([np.asarray(planes[k, ...][key]) for k in range(len(planes))])
+        return _wrap(_core.from_planes(chosen, self.dtype))
 
     def fill(self, value):
         """Writes one value everywhere."""
@@ -209,8 +225,8 @@ class Array:
 
     def transpose(self, *axes) -> Array:
         """The dimensions in another order, without axes in the reverse one: a view."""
-        if len(axes) == 1 and (axes[0] is None or not isinstance(axes[0], (int, np.integer))):
-            axes = axes[0] or ()
+        if len(axes) == 1 and not isinstance(axes[0], (int, np.integer)):
+            axes = () if axes[0] is None else axes[0]
         order = [operator.index(a) for a in axes] or list(range(self.ndim))[::-1]
         if sorted(a + self.ndim if a < 0 else a for a in order) != list(range(self.ndim)):
             raise ValueError(f"axes {tuple(order)} are no order of {self.ndim} dimensions")
@@ -219,13 +235,14 @@ class Array:
     def swapaxes(self, axis1: int, axis2: int) -> Array:
         """Two dimensions exchanged: a view."""
         order = list(range(self.ndim))
-        order[axis1], order[axis2] = order[axis2], order[axis1]
+        first, second = (_normal_axis(axis, self.ndim) for axis in (axis1, axis2))
+        order[first], order[second] = second, first
         return self.transpose(order)
 
     def squeeze(self, axis=None) -> Array:
         """Without dimensions of size 1: a view."""
         axes = range(self.ndim) if axis is None else np.atleast_1d(axis).tolist()
-        drop = {operator.index(a) % max(self.ndim, 1) for a in axes}
+        drop = {_normal_axis(a, self.ndim) for a in axes}
         if axis is not None and any(self.shape[a] != 1 for a in drop):
             raise ValueError(f"axis {axis} of shape {self.shape} has not the size 1")
         return self.reshape([n for i, n in enumerate(self.shape) if i not in drop or n != 1])
@@ -268,17 +285,13 @@ class Array:
         """Where the smallest element is, the first of equal ones: NumPy indices."""
         return _core.argmin(self._t, axis, False)[()]
 
-    def dot(self, other) -> Array:
-        """The product with a vector or matrix."""
-        return self @ other
-
     def _reduce(self, f, axis, keepdims: bool) -> Array:
         if axis is None:
             dims = list(range(self.ndim))
         else:
             dims = [operator.index(a) for a in (axis if isinstance(axis, (tuple, list)) else (axis,))]
-        if not dims:  # the library reads no dimensions as all of them
-            return self.copy()
+        if not dims:  # the library reads no dimensions as all of them: one of size 1 is the same
+            return _wrap(f(self.reshape(*self.shape, 1)._t, [self.ndim], False))
         return _wrap(f(self._t, dims, bool(keepdims)))
 
 
@@ -290,6 +303,14 @@ def _wrap(tensor) -> Array:
 
 def _from_pickle(planes: np.ndarray, dtype: str) -> Array:
     return _wrap(_core.from_planes(np.array(planes), dtype))
+
+
+def _normal_axis(axis, count: int) -> int:
+    """An axis of so many dimensions, a negative one counted from the end."""
+    axis = operator.index(axis)
+    if not -count <= axis < count:
+        raise _AxisError(axis, count)
+    return axis % count
 
 
 def _as_tuple(key) -> tuple:

@@ -164,16 +164,19 @@ def side_of(number, tensor) -> int:
     """Of a number and the one element that is nearest to it: -1 if the element is below, 0 if it is the
     number (or there is no order), 1 if it is above."""
     element = numpy_planes(tensor).reshape(-1)
+    if not element.any():  # also where a fraction of the number would have too many digits
+        return bool(number < 0) - bool(number > 0)
     if not np.isfinite(element[0]):
         # an infinity for a number beyond the range: everything finite is on the other side of that
-        is_finite = isinstance(number, numbers.Integral) or _is_finite(number)
-        return int(np.sign(element[0])) if is_finite and not np.isnan(element[0]) else 0
+        return int(np.sign(element[0])) if _is_finite(number) and not np.isnan(element[0]) else 0
     exact = fractions.Fraction(_as_ratio(number))
     value = _sum_of_fractions(element)
     return (value > exact) - (value < exact)
 
 
 def _is_finite(number) -> bool:
+    if isinstance(number, numbers.Rational):
+        return True
     if hasattr(number, "_mpf_"):
         return number._mpf_[1] != 0
     return bool(number.is_finite()) if isinstance(number, decimal.Decimal) else bool(np.isfinite(number))

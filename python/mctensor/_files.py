@@ -5,7 +5,10 @@ the entry "mctensor_dtypes", lines of "name dtype", which of its entries are arr
 """
 from __future__ import annotations
 
+import contextlib
 import os
+import zipfile
+import zlib
 
 import numpy as np
 
@@ -15,6 +18,8 @@ from ._make import array, from_planes
 from ._dtypes import split
 
 _TYPES_ENTRY = "mctensor_dtypes"
+#: what Python's readers raise for damaged files
+_DAMAGE = (TypeError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
 def save(path, x) -> None:
@@ -30,30 +35,41 @@ def load(path, dtype: str | None = None):
         split(dtype)
         return _wrap(_core.load_npy(name, dtype))
     with _opened(name) as entries:
-        if _TYPES_ENTRY not in entries:
+        if _TYPES_ENTRY not in entries.files:
             raise _core.IoError(f"{name}: no entry {_TYPES_ENTRY}: it was not written by savez")
-        types = dict(line.rsplit(" ", 1) for line in str(entries[_TYPES_ENTRY]).splitlines())
-        return {key: _entry(name, key, entries[key], types.get(key))
-                for key in entries.files if key != _TYPES_ENTRY}
+        with _reading(f"{name}: entry {_TYPES_ENTRY}"):
+            types = _types_of(str(entries[_TYPES_ENTRY]))
+        result = {}
+        for key in entries.files:
+            if key != _TYPES_ENTRY:
+                with _reading(f"{name}: entry {key}"):
+                    result[key] = from_planes(entries[key], types[key]) if key in types else entries[key]
+        return result
 
 
 def _opened(name: str):
-    try:
+    with _reading(name):
         opened = np.load(name, allow_pickle=False)
-    except ValueError as error:
-        raise _core.IoError(f"{name}: {error}") from None
     if not isinstance(opened, np.lib.npyio.NpzFile):
         raise ValueError(f"{name} is a .npy file: load needs its dtype, as 'f64x2'")
     return opened
 
 
-def _entry(name: str, key: str, values: np.ndarray, dtype: str | None):
-    if dtype is None:
-        return values
+@contextlib.contextmanager
+def _reading(what: str):
+    """Damage of what is read within is an IoError."""
     try:
-        return from_planes(values, dtype)
-    except (TypeError, ValueError) as error:
-        raise _core.IoError(f"{name}: entry {key}: {error}") from None
+        yield
+    except _DAMAGE as error:
+        raise _core.IoError(f"{what}: {error}") from None
+
+
+def _types_of(lines: str) -> dict[str, str]:
+    types = {}
+    for line in lines.splitlines():
+        key, _, types[key] = line.rpartition(" ")
+        split(types[key])  # raises for what is no type
+    return types
 
 
 def savez(path, **arrays) -> None:

@@ -1,11 +1,13 @@
 """Functions of arrays by the library's names, and the making of new ones."""
 from __future__ import annotations
 
+import math
 import operator
+from functools import reduce
 
 import numpy as np
 
-from . import _core
+from . import _convert, _core
 from ._array import Array, _wrap
 from ._make import array
 from ._operators import binary, compare, product, tensor_beside
@@ -54,6 +56,20 @@ ELEMENTWISE |= {name: _binary_function(name, number) for name, number in _core.b
 def as_array(x) -> Array:
     """An array as it is, anything else as one of f64x2."""
     return x if isinstance(x, Array) else array(x)
+
+
+def arrays_beside(*operands) -> list[Array]:
+    """Operands as arrays: beside an array as operators take them, texts and arrays of other libraries
+    (DLPack) in its type; without one as f64x2."""
+    like = next((x for x in operands if isinstance(x, Array)), None)
+    return [as_array(x) if like is None else _beside(x, like) for x in operands]
+
+
+def _beside(x, like: Array) -> Array:
+    if isinstance(x, Array):
+        return x
+    tensor = tensor_beside(x, like._t)
+    return array(x, like.dtype) if tensor is None else _wrap(tensor)
 
 
 def _sizes(shape) -> list[int]:
@@ -105,14 +121,17 @@ def randn(shape, seed: int, dtype: str = "f64x2") -> Array:
     return _wrap(_core.randn(_sizes(shape), seed, dtype))
 
 
+def _converted(tensors) -> list:
+    """Tensors in the least type that holds all."""
+    common = reduce(promote, (t.dtype for t in tensors))
+    return [t if t.dtype == common else _core.convert(t, common) for t in tensors]
+
+
 def _of_one_type(arrays) -> list:
-    parts = [as_array(x) for x in arrays]
+    parts = [x._t for x in arrays_beside(*arrays)]
     if not parts:
         raise ValueError("no arrays are given")
-    common = parts[0].dtype
-    for part in parts:
-        common = promote(common, part.dtype)
-    return [part._t if part.dtype == common else _core.convert(part._t, common) for part in parts]
+    return _converted(parts)
 
 
 def concatenate(arrays, axis: int = 0) -> Array:
@@ -135,7 +154,7 @@ def matmul(x, y, *, accuracy: str = "componentwise") -> Array:
     if accuracy not in ("componentwise", "normwise"):
         raise ValueError(f"matmul: accuracy is 'componentwise' or 'normwise', not {accuracy!r}")
     if not isinstance(x, Array):
-        x = array(x, y.dtype if isinstance(y, Array) else "f64x2")
+        x = _beside(x, y) if isinstance(y, Array) else as_array(x)
     result = product(x, y, accuracy == "normwise")
     if result is NotImplemented:
         raise TypeError(f"matmul: {type(y).__name__} is no operand")
@@ -148,10 +167,7 @@ def _three_of_one_type(name: str, x, y, z) -> list:
     tensors = [tensor_beside(part, like) for part in (x, y, z)]
     if any(t is None for t in tensors):
         raise TypeError(f"{name}: an operand is no number")
-    common = like.dtype
-    for t in tensors:
-        common = promote(common, t.dtype)
-    return [t if t.dtype == common else _core.convert(t, common) for t in tensors]
+    return _converted(tensors)
 
 
 def mul_add(x, y, z) -> Array:
@@ -180,21 +196,38 @@ def where(mask, x, y) -> Array:
 
 
 def dot(x, y) -> Array:
-    """The product of two vectors, of matrices, or with a single number."""
-    x, y = as_array(x), as_array(y)
-    return x * y if x.ndim == 0 or y.ndim == 0 else x @ y
+    """The product of two vectors, of matrices, or with a single number; of more dimensions the sums over
+    the last one of x and the last but one of y."""
+    x, y = arrays_beside(x, y)
+    if x.ndim == 0 or y.ndim == 0:
+        return x * y
+    if y.ndim <= 2:
+        return x @ y
+    columns = y.shape[:-2] + y.shape[-1:]
+    matrix = y.transpose(y.ndim - 2, *range(y.ndim - 2), y.ndim - 1).reshape(y.shape[-2], math.prod(columns))
+    return (x @ matrix).reshape(x.shape[:-1] + columns)
+
+
+Array.dot = dot
 
 
 def array_equal(x, y) -> bool:
-    """Whether shapes and all elements are equal."""
-    if tuple(np.shape(x)) != tuple(np.shape(y)):
+    """Whether shapes and all elements are equal; what holds no numbers equals nothing."""
+    if not isinstance(x, Array):
+        x, y = y, x  # one that is an array in front
+    if isinstance(y, np.ndarray):
+        y = y[()]  # without dimensions a number
+    try:
+        x = as_array(x)
+        if not isinstance(y, np.ndarray) and not _convert.is_number(y):
+            y = _beside(y, x)
+        return x.shape == np.shape(y) and bool(np.all(compare("eq", x, y)))
+    except (TypeError, ValueError):
         return False
-    result = compare("eq", x if isinstance(x, Array) else as_array(x), y)
-    return bool(np.all(result))
 
 
 def isclose(x, y, rtol=1e-5, atol=1e-8) -> np.ndarray:
     """A mask: |x - y| <= atol + rtol |y|, and infinities that are equal."""
-    x, y = as_array(x), as_array(y)
+    x, y = arrays_beside(x, y)
     near = abs(x - y) <= atol + rtol * abs(y)
     return near & np.isfinite(x) & np.isfinite(y) | (x == y)

@@ -6,6 +6,7 @@ import numpy as np
 from . import _convert, _core
 from ._array import Array, _wrap
 from ._dtypes import PLANE_TYPES, split
+from ._points import is_torch
 
 
 def array(x, dtype: str = "f64x2") -> Array:
@@ -40,7 +41,8 @@ def _from_list(x, dtype: str) -> Array:
 
 
 def _from_other_library(x, dtype: str) -> Array:
-    values, kind = _core.as_numpy(x)
+    # PyTorch may keep a sign beside the memory
+    values, kind = _core.as_numpy(x.resolve_neg() if is_torch(x) else x)
     if kind and not values.flags.writeable:
         values = values.copy()  # tensors have no read-only memory
     if kind:
@@ -56,6 +58,8 @@ def from_planes(planes, dtype: str) -> Array:
     each is at most half a unit in the last place of the one before.
     """
     kind, n = split(dtype)
+    if is_torch(planes) and planes.is_neg():
+        raise ValueError("PyTorch keeps the sign of these planes beside their memory; copy them first")
     values = planes if isinstance(planes, np.ndarray) else _core.as_numpy(planes)[0]
     if values.dtype != PLANE_TYPES[kind]:
         raise TypeError(f"planes of {values.dtype}, {np.dtype(PLANE_TYPES[kind])} is wanted for {dtype}")

@@ -147,10 +147,11 @@ def _compare_method(relation: str):
 def _set_item(self, key, value):
     is_mine = isinstance(value, Array) and value.dtype == self.dtype
     source = (value if is_mine else array(value, self.dtype)).planes
-    if any(n > 1 and step == 0 for n, step in zip(self.shape, self.planes.strides[1:])):
+    planes = self.planes
+    if any(n > 1 and step == 0 for n, step in zip(self.shape, planes.strides[1:])):
         raise ValueError("elements of an expanded array share memory: it is not written")
-    for plane, values in zip(self.planes, source):
-        plane[key] = values
+    for k in range(len(source)):
+        planes[k, ...][key] = source[k, ...]
 
 
 def _neg(self):

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 
 from . import _core
+from ._arguments import real_array
 
 
 def is_torch(x) -> bool:
@@ -16,7 +17,4 @@ def is_torch(x) -> bool:
 
 def plain(x):
     """Coordinates as a tensor of doubles on NumPy's memory where it can be."""
-    values = np.asarray(x, dtype=np.float64)
-    if not values.flags.writeable or not values.flags.aligned:
-        values = values.copy()
-    return _core.from_planes(values[np.newaxis], "f64x1")
+    return _core.from_planes(real_array("geometry", x, np.float64)[np.newaxis], "f64x1")

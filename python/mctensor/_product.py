@@ -25,6 +25,17 @@ _OF_WEIGHTS = {
 }
 
 
+def _alike(parts) -> list:
+    """As tensors of PyTorch if one of them is: of a part whose radius is one, or that is given as one."""
+    if not any(map(is_torch, parts)):
+        return parts
+    import torch
+
+    if any(isinstance(x, Array) for x in parts):
+        raise TypeError("arrays of mctensor and tensors of PyTorch are not taken side by side")
+    return [torch.as_tensor(x) for x in parts]
+
+
 def _join(parts):
     """Coordinates side by side, leading dimensions broadcast."""
     if any(map(is_torch, parts)):
@@ -97,7 +108,7 @@ class ProductManifold:
         for i, (x, size) in enumerate(zip(parts, self.sizes)):
             if not x.shape or x.shape[-1] != size:
                 raise ValueError(f"pack_point: part {i} of shape {tuple(x.shape)}, not (..., {size})")
-        return _join(parts)
+        return _join(_alike(parts))
 
     def frechet_mean(self, points, weights=None, dim: int = 0):
         """The point whose sum of weighted squared distances to the points along a dimension is least: that
@@ -110,8 +121,8 @@ class ProductManifold:
 
     def _mean(self, kind: str, points, weights, dim: int):
         points = self._coordinates(kind, points)
-        return _join([getattr(manifold, kind)(self._part(points, i), weights, dim)
-                      for i, manifold in enumerate(self.manifolds)])
+        return _join(_alike([getattr(manifold, kind)(self._part(points, i), weights, dim)
+                             for i, manifold in enumerate(self.manifolds)]))
 
     def _part(self, x, i: int):
         return x[..., self._ends[i] - self.sizes[i]:self._ends[i]]
@@ -128,9 +139,9 @@ class ProductManifold:
         """The operation of every part, of its coordinates and the numbers."""
         kinds = _OPERATIONS[name]
         operands = [self._coordinates(name, x) if kind == "p" else x for x, kind in zip(operands, kinds)]
-        return [getattr(manifold, name)(*(self._part(x, i) if kind == "p" else x
-                                          for x, kind in zip(operands, kinds)))
-                for i, manifold in enumerate(self.manifolds)]
+        return _alike([getattr(manifold, name)(*(self._part(x, i) if kind == "p" else x
+                                                 for x, kind in zip(operands, kinds)))
+                       for i, manifold in enumerate(self.manifolds)])
 
     def _operate(self, name: str, operands):
         if name == "normal_log_prob":
@@ -146,12 +157,12 @@ class ProductManifold:
     def _normal_log_prob(self, x, mean, sigma):
         """The lengths of a part are weight times its own, its volumes weight^dimension."""
         x, mean = (self._coordinates("normal_log_prob", point) for point in (x, mean))
-        total = 0.0
-        for i, (manifold, size, weight) in enumerate(zip(self.manifolds, self.sizes, self.weights)):
-            dimension = size - isinstance(manifold, Lorentz)
-            density = manifold.normal_log_prob(self._part(x, i), self._part(mean, i), sigma / weight)
-            total = total + density - dimension * math.log(weight)
-        return total
+        each = _alike([manifold.normal_log_prob(self._part(x, i), self._part(mean, i), sigma / weight)
+                       for i, (manifold, weight) in enumerate(zip(self.manifolds, self.weights))])
+        dimensions = [size - isinstance(manifold, Lorentz)
+                      for manifold, size in zip(self.manifolds, self.sizes)]
+        return sum(density - n * math.log(weight)
+                   for density, n, weight in zip(each, dimensions, self.weights))
 
 
 # the letters of the operands are the same for all manifolds

@@ -5,11 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from ._arguments import number
 from ._points import is_torch, plain
+from ._turns import Turns
 
 
 def _vectors(x):
     return plain(x.detach().numpy() if is_torch(x) else x)
+
+
+def _points(x):
+    """The library's points. They never change: who has them may go on while others step."""
+    if not isinstance(x, TilingPoints):
+        raise TypeError(f"points of a tiling are taken, as its points() makes them, not {type(x).__name__}")
+    return x._points
 
 
 class TilingPoints:
@@ -22,6 +31,7 @@ class TilingPoints:
     def __init__(self, tiling, points):
         self.tiling = tiling
         self._points = points
+        self._turn = Turns()
 
     def __len__(self) -> int:
         return len(self._points)
@@ -43,7 +53,7 @@ class TilingPoints:
     def tiles(self) -> list[tuple[int, ...]]:
         """The whole numbers of each tile: the rows of the matrix of an L-tile; the level and the cube's
         position of an H-tile."""
-        return [tuple(map(int, tile)) for tile in self._points.tiles()]
+        return [tuple(int(entry, 16) for entry in tile) for tile in self._points.tiles()]
 
     def to_model(self) -> np.ndarray:
         """Coordinates in the model that the tiling is of, rounded to double."""
@@ -52,7 +62,7 @@ class TilingPoints:
 
 class _Tiling:
     def __init__(self, radius: float = 1.0):
-        self.radius = float(radius)
+        self.radius = number("radius", radius)
         self.points(np.zeros((0, 2)))  # throws where the radius is impossible
 
     def __repr__(self) -> str:
@@ -66,39 +76,42 @@ class _Tiling:
 
     def dist(self, x: TilingPoints, y: TilingPoints) -> np.ndarray:
         """Distances."""
-        return x._points.dist(y._points).planes[0]
+        return _points(x).dist(_points(y)).planes[0]
 
     def dist0(self, x: TilingPoints) -> np.ndarray:
         """Distances from the origin."""
-        return x._points.dist0().planes[0]
+        return _points(x).dist0().planes[0]
 
     def dist_gradient(self, x: TilingPoints, y: TilingPoints) -> np.ndarray:
         """The partial derivatives of dist by the local coordinates of x."""
-        return x._points.dist_gradient(y._points).planes[0]
+        return _points(x).dist_gradient(_points(y)).planes[0]
 
     def egrad2rgrad(self, x: TilingPoints, gradient) -> np.ndarray:
         """Riemannian gradients for partial derivatives."""
-        return x._points.egrad2rgrad(_vectors(gradient)).planes[0]
+        return _points(x).egrad2rgrad(_vectors(gradient)).planes[0]
 
     def norm(self, x: TilingPoints, tangent) -> np.ndarray:
         """The lengths of tangents."""
-        return x._points.norm(_vectors(tangent)).planes[0]
+        return _points(x).norm(_vectors(tangent)).planes[0]
 
     def expmap(self, x: TilingPoints, tangent) -> TilingPoints:
         """The ends of geodesics."""
-        return TilingPoints(self, x._points.expmap(_vectors(tangent)))
+        return TilingPoints(self, _points(x).expmap(_vectors(tangent)))
 
     def logmap(self, x: TilingPoints, y: TilingPoints) -> np.ndarray:
         """The tangents at x whose expmap are y."""
-        return x._points.logmap(y._points).planes[0]
+        return _points(x).logmap(_points(y)).planes[0]
 
     def ptransp(self, x: TilingPoints, y: TilingPoints, tangent) -> np.ndarray:
         """Tangents at x, moved parallel to y."""
-        return x._points.ptransp(y._points, _vectors(tangent)).planes[0]
+        return _points(x).ptransp(_points(y), _vectors(tangent)).planes[0]
 
     def rsgd_step(self, x: TilingPoints, gradient, lr: float) -> None:
         """Moves the points against the partial derivatives of a loss."""
-        x._points.rsgd_step(_vectors(gradient), lr)
+        _points(x)  # raises for what is none
+        gradient, lr = _vectors(gradient), number("lr", lr)
+        with x._turn:
+            x._points = x._points.rsgd_step(gradient, lr)
 
 
 class LTiling(_Tiling):

@@ -17,7 +17,8 @@ def require_cpu(name: str, x: torch.Tensor) -> None:
 
 def on_memory(x: torch.Tensor):
     """A tensor of PyTorch as the library's on the same memory."""
-    return _core.from_planes(_core.as_numpy(x.detach().unsqueeze(0))[0], KINDS[x.dtype])
+    planes = x.detach().unsqueeze(0).resolve_neg()  # PyTorch may keep a sign beside the memory
+    return _core.from_planes(_core.as_numpy(planes)[0], KINDS[x.dtype])
 
 
 def from_library(tensor, kind) -> torch.Tensor:
@@ -40,7 +41,9 @@ class Recorded(torch.autograd.Function):
             # the library notes the operands' memory: PyTorch must see if it is written in between
             ctx.save_for_backward(*operands)
             ctx.recorded = recorded
-        return from_library(value, ctx.kind)
+        # the library keeps the value for the derivatives: a copy may be written in place
+        result = from_library(value, ctx.kind)
+        return result.clone() if any(wanted) else result
 
     @staticmethod
     @torch.autograd.function.once_differentiable
@@ -59,7 +62,8 @@ def long_on_memory(x: torch.Tensor):
 
 def long_from_library(tensor) -> torch.Tensor:
     """And back."""
-    return torch.from_numpy(tensor.planes).movedim(0, -1).contiguous()
+    # always a copy: it may be written in place
+    return torch.from_numpy(tensor.planes).movedim(0, -1).clone(memory_format=torch.contiguous_format)
 
 
 class LongRecorded(torch.autograd.Function):

@@ -11,6 +11,7 @@ import sys
 import numpy as np
 
 from . import _core
+from ._arguments import MOST_INT, MOST_UINT64, number, real_array, whole
 
 __all__ = ["COMPARISONS", "attention", "hype_features"]
 
@@ -21,15 +22,6 @@ COMPARISONS = _core.comparisons
 def _is_torch(*values) -> bool:
     torch = sys.modules.get("torch")
     return torch is not None and any(isinstance(x, torch.Tensor) for x in values)
-
-
-def _as_array(x, kind, name: str) -> np.ndarray:
-    """A NumPy array of one type, on memory that may be written (tensors have no other)."""
-    values = np.asarray(x)
-    if values.dtype.kind not in "fiub":
-        raise TypeError(f"{name}: real numbers are taken, not {values.dtype}")
-    values = values.astype(kind, copy=False)
-    return values if values.flags.writeable and values.flags.aligned else values.copy()
 
 
 def _tensor(values: np.ndarray):
@@ -51,7 +43,8 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
     """
     if comparison not in COMPARISONS:
         raise ValueError(f"there is no comparison '{comparison}'; there are {', '.join(COMPARISONS)}")
-    about = dict(causal=bool(causal), dropout=float(dropout), seed=int(seed), call=int(call))
+    about = dict(causal=bool(causal), dropout=number("dropout", dropout),
+                 seed=whole("seed", seed, 0, MOST_UINT64), call=whole("call", call, 0, MOST_UINT64))
     given = (q, k, v, gamma, radius) if bias is None else (q, k, v, gamma, radius, bias)
     if _is_torch(*given):
         from . import _torch_attention
@@ -59,8 +52,8 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
         return _torch_attention.attention(comparison, given, hidden, about)
     kind = np.asarray(q).dtype
     kind = kind if kind in (np.float64, np.float32, np.float16) else np.dtype(np.float64)
-    operands = [_tensor(_as_array(x, kind, "attention")) for x in given]
-    flags = None if hidden is None else np.asarray(hidden, dtype=np.bool_)
+    operands = [_tensor(real_array("attention", x, kind)) for x in given]
+    flags = None if hidden is None else real_array("hidden", hidden, np.bool_)
     return _core.attention(comparison, operands, [False] * len(operands), hidden=flags,
                            **about).value.planes[0]
 
@@ -73,14 +66,15 @@ def hype_features(positions, mu, tau, d: int, copies: int = 1):
     of each head, beside (L, n) with n last. ``d``: that of the softmax's 1 / sqrt(d), the added columns
     included. Returns (.., L, 2 n copies) twice.
     """
+    d, copies = whole("d", d, 1), whole("copies", copies, 1, MOST_INT)
     if _is_torch(mu, tau):
         from . import _torch_attention
 
         return _torch_attention.hype_features(positions, mu, tau, d, copies)
-    places = _tensor(_as_array(positions, np.float64, "positions"))
+    places = _tensor(real_array("positions", positions, np.float64))
     kind = np.asarray(mu).dtype
     kind = kind if kind == np.float32 else np.dtype(np.float64)
-    m, t = (_tensor(_as_array(x, kind, "hype_features")) for x in (mu, tau))
+    m, t = (_tensor(real_array("hype_features", x, kind)) for x in (mu, tau))
     query = _core.hype_columns(places, [m, t], [False] * 2, d, copies)
     key = _core.hype_columns(places, [m], [False], d, copies)
     return query.value.planes[0], key.value.planes[0]

@@ -16,8 +16,10 @@ import time
 import numpy as np
 
 from . import _core
+from ._arguments import MOST_INT, MOST_UINT64, number, set_option, whole
 from ._array import Array
 from ._make import from_planes
+from ._turns import Turns
 
 __all__ = ["Embedding", "HyperbolicEmbedding", "Trainer", "fit", "load"]
 
@@ -48,7 +50,7 @@ def graph_of(edges, parent_first: bool = False):
 
 
 class Trainer:
-    """Training that can be watched, interrupted and gone on with.
+    """Training that can be watched, interrupted and gone on with, from other threads, too.
 
     ``closure``: edges to all ancestors are trained, as the papers do, unless there is a cycle. Other
     options are those of fit; ``options`` has what was chosen.
@@ -63,32 +65,39 @@ class Trainer:
             graph = graph.closure()
         #: what is trained
         self.graph = graph
-        options = _core.usual_options(model, dim, components or 0, factors, radius, optimizer,
-                                      graph.edge_count, batch, epochs)
+        options = _core.usual_options(
+            str(model), whole("dim", dim, 0, MOST_INT),
+            0 if components is None else whole("components", components, 1, MOST_INT),
+            whole("factors", factors, 0, MOST_INT), number("radius", radius), str(optimizer), graph.edge_count,
+            None if batch is None else whole("batch", batch), None if epochs is None else whole("epochs", epochs))
         given = {"lr": lr, "negatives": negatives, "seed": seed, **more}
         for name, value in given.items():
             if not hasattr(options, name) or name == "check" or name.startswith("_"):
                 raise TypeError(f"training has no option '{name}'")
             if value is not None:
-                setattr(options, name, value)
+                set_option(options, name, value)
         options.check()
         self.options = options
         self._trainer = _core.Trainer(graph, options)
+        self._turn = Turns()
 
     @property
     def done(self) -> bool:
         """Whether all epochs are done."""
-        return self._trainer.done
+        with self._turn:
+            return self._trainer.done
 
     @property
     def epochs(self) -> int:
         """Epochs that are done."""
-        return self._trainer.epochs
+        with self._turn:
+            return self._trainer.epochs
 
     @property
     def loss(self) -> float:
         """The mean loss of the last epoch."""
-        return self._trainer.loss
+        with self._turn:
+            return self._trainer.loss
 
     def run(self, progress=None) -> Embedding:
         """Trains to the end. ``progress``: True for a line on stderr (ten where that is no terminal), or a
@@ -96,29 +105,34 @@ class Trainer:
         goes on from there."""
         report = _print_progress if progress is True else progress
         batches = 1
-        while not self._trainer.done:
-            begin = time.perf_counter()
-            ended = self._trainer.advance(batches)
-            seconds = time.perf_counter() - begin
+        while not self.done:
+            with self._turn:
+                begin = time.perf_counter()
+                ended = self._trainer.advance(batches)
+                seconds = time.perf_counter() - begin
+                told = self._trainer.epochs, self.options.epochs, self._trainer.loss
             if seconds < _PIECE_SECONDS / 2:
                 batches = min(batches * 2, 1 << 20)
             elif seconds > _PIECE_SECONDS:
                 batches = max(batches // 2, 1)
             if ended and report is not None:
-                report(self._trainer.epochs, self.options.epochs, self._trainer.loss)
+                report(*told)
         return self.embedding()
 
     def embedding(self) -> Embedding:
         """A copy of the points as they are now."""
-        return Embedding(self._trainer.points(), self.graph)
+        with self._turn:
+            return Embedding(self._trainer.points(), self.graph)
 
     def save(self, path) -> None:
         """Writes all that training goes on from, exactly."""
-        self._trainer.save(path)
+        with self._turn:
+            self._trainer.save(os.fspath(path))
 
     def load(self, path) -> None:
         """Reads it, of the same graph and options."""
-        self._trainer.load(path)
+        with self._turn:
+            self._trainer.load(os.fspath(path))
 
 
 def _print_progress(done: int, total: int, loss: float) -> None:
@@ -141,7 +155,11 @@ def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **
 
 def load(path) -> Embedding:
     """Reads an embedding that Embedding.save or `mct embed` wrote."""
-    return Embedding(_core.load_points(path))
+    name = os.fspath(path)
+    try:
+        return Embedding(_core.load_points(name))
+    except UnicodeDecodeError as error:  # names are texts to Python alone
+        raise _core.IoError(f"{os.fsdecode(name)}: {error}") from None
 
 
 class Embedding:
@@ -175,10 +193,8 @@ class Embedding:
 
     def nearest(self, name, count: int = 10) -> list[tuple[str, float]]:
         """The nodes nearest to one and their distances, nearest first."""
-        if count < 0:
-            raise ValueError(f"nearest: {count} nodes")
         return [(self.names[node], distance)
-                for node, distance in self._points.nearest(self.node(name), count)]
+                for node, distance in self._points.nearest(self.node(name), whole("count", count))]
 
     def distance(self, a, b):
         """The distance of two nodes, or of each of two lists of nodes."""
@@ -198,7 +214,8 @@ class Embedding:
 
     def evaluate(self, edges=None, *, objects: int = 0, seed: int = 0) -> dict:
         """How well distances show the edges: mean rank, mean average precision, hits."""
-        return self._points.evaluate(self._edges(edges), objects, seed)
+        return self._points.evaluate(self._edges(edges), whole("objects", objects),
+                                     whole("seed", seed, 0, MOST_UINT64))
 
     def _edges(self, edges):
         if edges is None and self._graph is None:
@@ -229,16 +246,20 @@ class Embedding:
 
     def write_svg(self, path, edges=None, *, centre=None, labels: int = 80, size: int = 1000) -> None:
         """A picture of the disk: geodesics, labels, a legend of subtrees."""
-        number = -1 if centre is None else self.node(centre)
-        self._points.write_svg(path, self._edges(edges), number, labels, size)
+        self._points.write_svg(os.fspath(path), self._edges(edges), self._centre(centre),
+                               whole("labels", labels, 0, MOST_INT), whole("size", size, 0, MOST_INT))
 
     def write_page(self, path, edges=None, *, centre=None) -> None:
         """A page in which the disk can be moved about."""
-        self._points.write_page(path, self._edges(edges), -1 if centre is None else self.node(centre))
+        self._points.write_page(os.fspath(path), self._edges(edges), self._centre(centre))
+
+    def _centre(self, name) -> int:
+        """The number of the node in the middle; -1: the library chooses it."""
+        return -1 if name is None else self.node(name)
 
     def save(self, path) -> None:
         """Writes a safetensors file, which the program mct reads, too."""
-        self._points.save(path)
+        self._points.save(os.fspath(path))
 
 
 class HyperbolicEmbedding:

@@ -10,14 +10,18 @@ docs/geometry.md has formulas, errors and domains.
 """
 from __future__ import annotations
 
+import os
+
 import numpy as np
 
 from . import _core
+from ._arguments import number, whole_array
 from ._cones import AntumbralCones, PenumbralCones, UmbralCones
 from ._manifolds import HalfSpace, Lorentz, Manifold, PoincareBall
 from ._points import is_torch as _is_torch, plain as _plain
 from ._product import ProductManifold
 from ._tilings import HTiling, LTiling, TilingPoints
+from ._turns import Turns
 
 __all__ = ["AntumbralCones", "HTiling", "HalfSpace", "LTiling", "Lorentz", "Manifold", "PenumbralCones",
            "PoincareBall", "ProductManifold", "Radam", "Rsgd", "TilingPoints", "UmbralCones"]
@@ -32,48 +36,72 @@ class _RowOptimizer:
                             "array of their own, to an optimizer of its manifold")
         self.manifold = manifold
         self.points = points
-        values = points.detach().numpy() if _is_torch(points) else points
+        values = self._values()
         if not isinstance(values, np.ndarray) or values.dtype != np.float64 or values.ndim != 2:
             raise TypeError("points are a NumPy array or a tensor of PyTorch, of float64 and two dimensions")
         if not values.flags.writeable:
             raise ValueError("the points may not be written")
         self._rows = make(type(manifold).__name__, float(manifold.radius),
                           _core.from_planes(values[np.newaxis], "f64x1"))
+        self._place = _place_of(values)
+        self._turn = Turns()
+
+    def _values(self):
+        return self.points.detach().numpy() if _is_torch(self.points) else self.points
 
     @property
     def lr(self) -> float:
         """The learning rate, which may be changed."""
-        return self._rows.lr
+        with self._turn:
+            return self._rows.lr
 
     @lr.setter
     def lr(self, value: float):
-        self._rows.lr = value
+        with self._turn:
+            self._rows.lr = number("lr", value)
 
     @property
     def steps(self) -> int:
         """How many steps there have been."""
-        return self._rows.steps
+        with self._turn:
+            return self._rows.steps
 
     def step(self, gradient=None, rows=None):
         """Moves points against the partial derivatives of a loss; without them, those that PyTorch has
-        left in the points' grad. ``rows``: the gradient is that of these rows alone, the others stay. A row
-        with a gradient that is not finite stays, too, and is counted."""
+        left in the points' grad. ``rows``: the gradient is that of these rows alone, by numbers or as a mask
+        of bools; the others stay. A row with a gradient that is not finite stays, too, and is counted."""
         if gradient is None:
             if not _is_torch(self.points) or self.points.grad is None:
                 raise ValueError("no gradient is given, and the points have none")
             gradient = self.points.grad
+        if _place_of(self._values()) != self._place:
+            raise ValueError("the points have other memory than when the optimizer was made; make a new one")
         gradient = _plain(gradient.detach().numpy() if _is_torch(gradient) else gradient)
-        if rows is None:
-            return self._rows.step(gradient)
-        return self._rows.step_rows(np.ascontiguousarray(rows, dtype=np.int64), gradient)
+        places = None if rows is None else self._row_numbers(rows)
+        with self._turn:
+            return self._rows.step(gradient) if places is None else self._rows.step_rows(places, gradient)
+
+    def _row_numbers(self, rows) -> np.ndarray:
+        rows = np.asarray(rows)
+        if rows.dtype.kind == "b":
+            if rows.shape != self.points.shape[:1]:
+                raise ValueError(f"a mask of shape {rows.shape} for {self.points.shape[0]} rows of points")
+            rows = np.flatnonzero(rows)
+        return whole_array("rows", rows)
 
     def save(self, path) -> None:
         """Writes the states, exactly, as a safetensors file; the points are not in it."""
-        self._rows.save(str(path))
+        with self._turn:
+            self._rows.save(os.fsdecode(path))
 
     def load(self, path) -> None:
         """Reads them."""
-        self._rows.load(str(path))
+        with self._turn:
+            self._rows.load(os.fsdecode(path))
+
+
+def _place_of(values: np.ndarray) -> tuple:
+    return values.ctypes.data, values.shape, values.strides
 
 
 class Rsgd(_RowOptimizer):
@@ -82,7 +110,8 @@ class Rsgd(_RowOptimizer):
     def __init__(self, points, manifold: Manifold, lr: float = 1e-2, *, momentum: float = 0.0,
                  dampening: float = 0.0, nesterov: bool = False, weight_decay: float = 0.0):
         super().__init__(points, manifold, lambda *about: _core.rsgd(
-            *about, lr, momentum, dampening, nesterov, weight_decay))
+            *about, number("lr", lr), number("momentum", momentum), number("dampening", dampening),
+            bool(nesterov), number("weight_decay", weight_decay)))
 
 
 class Radam(_RowOptimizer):
@@ -91,5 +120,7 @@ class Radam(_RowOptimizer):
     def __init__(self, points, manifold: Manifold, lr: float = 1e-3, *, betas=(0.9, 0.999),
                  eps: float = 1e-8, amsgrad: bool = False, weight_decay: float = 0.0,
                  decoupled_decay: bool = False):
+        first, second = betas
         super().__init__(points, manifold, lambda *about: _core.radam(
-            *about, lr, *betas, eps, amsgrad, weight_decay, decoupled_decay))
+            *about, number("lr", lr), number("betas", first), number("betas", second), number("eps", eps),
+            bool(amsgrad), number("weight_decay", weight_decay), bool(decoupled_decay)))

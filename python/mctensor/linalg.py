@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _core
+from ._arguments import whole_array
 from ._array import Array, _wrap
 from ._core import DomainError, LinAlgError, SingularError
 from ._dtypes import promote
@@ -171,7 +172,8 @@ def lu_solve(lu_and_piv, b, trans: int = 0) -> Array:
     if trans not in (0, 1, 2):
         raise ValueError(f"lu_solve: trans is 0 or 1, not {trans!r}")
     tensors = _of_one_type("lu_solve", factors, b)
-    return _wrap(_core.lu_solve(tensors[0], np.ascontiguousarray(pivots, np.int64), tensors[1], trans != 0))
+    places = whole_array("lu_solve: pivots", pivots)
+    return _wrap(_core.lu_solve(tensors[0], places, tensors[1], trans != 0))
 
 
 def solve_triangular(a, b, trans: int = 0, lower: bool = False, unit_diagonal: bool = False) -> Array:

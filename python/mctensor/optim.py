@@ -11,6 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from ._arguments import real_array, set_option, whole
+from ._turns import Turns
 
 StepReport = _core.StepReport
 
@@ -30,11 +32,12 @@ def AdamWOptions(**options) -> _core.AdamWOptions:
 
 
 def set_options(target: _core.AdamWOptions, options: dict) -> None:
-    """Sets numbers of a step by their names. Raises TypeError for unknown names, ValueError for others."""
+    """Sets numbers of a step by their names. Raises TypeError for unknown names and values of other types,
+    ValueError for others."""
     for name, value in options.items():
         if not hasattr(target, name) or name.startswith("_"):
             raise TypeError(f"AdamWOptions has no '{name}'")
-        setattr(target, name, _enumerator(name, value))
+        set_option(target, name, _enumerator(name, value))
 
 
 def _enumerator(name: str, value):
@@ -50,7 +53,7 @@ def _enumerator(name: str, value):
 
 def layout_of(strategy: str, parameters: int, amsgrad: bool = False) -> dict[str, tuple[str, int, int]]:
     """The arrays that a strategy keeps of so many parameters: name -> (content, bytes, elements)."""
-    return _core.adamw_arrays(strategy, parameters, amsgrad)
+    return _core.adamw_arrays(str(strategy), whole("parameters", parameters), bool(amsgrad))
 
 
 def _memory(name: str, array, nbytes: int, writeable: bool) -> np.ndarray:
@@ -76,16 +79,18 @@ def _check_type(name: str, content: str, values: np.ndarray, format: str) -> Non
 
 
 class AdamWArrays:
-    """Arrays of parameters that one call steps, checked once and shared from then on."""
+    """Arrays of parameters that one call steps, checked once and shared from then on. Threads may use it,
+    one after the other."""
 
     def __init__(self, strategy: str, format: str = "bfloat16"):
         self.strategy = strategy
         self.format = format
-        self._arrays = _core.AdamWArrays(strategy, format)
+        self._arrays = _core.AdamWArrays(str(strategy), str(format))
         self._kept = []
+        self._turn = Turns()
 
     def __len__(self) -> int:
-        return len(self._arrays)
+        return len(self._kept)
 
     def add(self, *, theta, grad, first: int = 0, **states) -> None:
         """One more parameter: its weights, its gradient (of the type of theta) and the arrays that
@@ -105,33 +110,40 @@ class AdamWArrays:
             kept.append(values)
         gradient = _memory("grad", grad, kept[0].nbytes, False)
         _check_type("grad", wanted["theta"][0], gradient, self.format)
-        self._arrays.add(addresses, count, first)
-        self._kept.append((*kept, gradient))
-        self._place()
-
-    def _place(self) -> None:
-        self._arrays.place([kept[0].ctypes.data for kept in self._kept],
-                           [kept[-1].ctypes.data for kept in self._kept])
+        with self._turn:
+            self._arrays.add(addresses, count, whole("first", first), gradient.ctypes.data)
+            self._kept.append((*kept, gradient))
 
     def step(self, options: _core.AdamWOptions, step: int) -> _core.StepReport:
         """One step of all of them, number ``step`` >= 1, or, if a gradient is not finite, of none."""
-        return self._arrays.step(options, step)
+        if not isinstance(options, _core.AdamWOptions):
+            raise TypeError(f"options must be AdamWOptions, not {options!r}")
+        with self._turn:
+            return self._arrays.step(options, whole("step", step))
 
     def set_weights(self, index: int, weights: np.ndarray) -> None:
         """Float weights into theta and low of parameter ``index``."""
-        self._arrays.set_weights(index, np.ascontiguousarray(weights, dtype=np.float32))
+        weights = _floats("set_weights", weights)
+        with self._turn:
+            self._arrays.set_weights(whole("index", index), weights)
 
     def weights(self, index: int) -> np.ndarray:
         """The weights of parameter ``index`` as the strategy holds them, rounded to float."""
-        result = np.empty(self._kept[index][0].shape, dtype=np.float32)
-        self._arrays.get_weights(index, result)
-        return result
+        index = whole("index", index)
+        with self._turn:
+            result = np.empty(self._kept[index][0].shape, dtype=np.float32)
+            self._arrays.get_weights(index, result)
+            return result
+
+
+def _floats(name: str, x) -> np.ndarray:
+    return np.ascontiguousarray(real_array(name, x, np.float32))
 
 
 def new_arrays(strategy: str, weights: np.ndarray, format: str = "bfloat16",
                amsgrad: bool = False) -> dict[str, np.ndarray]:
     """Float weights as what a strategy keeps of them: theta and low, and zeros for the states."""
-    weights = np.ascontiguousarray(weights, dtype=np.float32)
+    weights = _floats("new_arrays", weights)
     result = {}
     for name, (content, _, elements) in layout_of(strategy, weights.size, amsgrad).items():
         kind = np.float16 if content == "narrow" and format == "float16" else _NUMPY[content]
@@ -139,7 +151,7 @@ def new_arrays(strategy: str, weights: np.ndarray, format: str = "bfloat16",
             result[name] = np.zeros(weights.shape, kind)
         else:
             result[name] = np.zeros((elements, 2) if content == "scales" else elements, kind)
-    arrays = _core.AdamWArrays(strategy, format)
+    arrays = _core.AdamWArrays(str(strategy), str(format))
     arrays.add({name: values.ctypes.data for name, values in result.items()}, weights.size, 0)
     arrays.set_weights(0, weights)
     return result
@@ -147,7 +159,7 @@ def new_arrays(strategy: str, weights: np.ndarray, format: str = "bfloat16",
 
 def narrow(x: np.ndarray, format: str = "bfloat16") -> np.ndarray:
     """Floats rounded to nearest in a 16-bit format: bfloat16 as bits (uint16)."""
-    x = np.ascontiguousarray(x, dtype=np.float32)
+    x = _floats("narrow", x)
     result = np.empty(x.shape, np.float16 if format == "float16" else np.uint16)
     _core.narrow_floats(format, x.ctypes.data, result.ctypes.data, x.size)
     return result

@@ -1,6 +1,7 @@
 // Points of the L- and H-tilings: lists of points with exact tiles.
 #include <nanobind/stl/unique_ptr.h>
 
+#include <cstdio>
 #include <memory>
 
 #include "any_tensor.hpp"
@@ -18,7 +19,8 @@ using namespace geometry;
 /// Numbers of floating-point operations that one of the slower operations takes, roughly.
 constexpr double cost = 1000;
 
-/// Points of a tiling, whichever it is. Operands are as many points, or one.
+/// Points of a tiling, whichever it is. Operands are as many points, or one. They never change, so
+/// that threads may share them.
 class TilingPoints {
  public:
   virtual ~TilingPoints() = default;
@@ -34,19 +36,26 @@ class TilingPoints {
   virtual Tensor<double> norm(const Tensor<double>& tangent) const = 0;
   virtual Pointer expmap(const Tensor<double>& tangent) const = 0;
   virtual Tensor<double> ptransp(const TilingPoints& to, const Tensor<double>& tangent) const = 0;
-  virtual void rsgd_step(const Tensor<double>& gradient, double rate) = 0;
+  /// The points after a step.
+  virtual Pointer rsgd_step(const Tensor<double>& gradient, double rate) const = 0;
   /// In the model that the tiling is of: the half-space, or the ball.
   virtual Tensor<double> coordinates() const = 0;
   /// In the tile.
   virtual Tensor<double> local() const = 0;
-  /// The whole numbers of the tiles, in decimal.
+  /// The whole numbers of the tiles, in hexadecimal.
   virtual std::vector<std::vector<std::string>> tiles() const = 0;
 };
 
-template <class Number>
-std::string text_of(const Number& x) {
-  if constexpr (std::is_same_v<Number, Integer>) return x.to_string();
-  if constexpr (!std::is_same_v<Number, Integer>) return std::to_string(x);
+/// In hexadecimal: of decimal texts Python reads 4300 digits and no more.
+std::string text_of(const Integer& x) {
+  std::string text = x.sign() < 0 ? "-0" : "0";
+  const std::vector<std::uint32_t> digits = x.digits();
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+    char eight[9];
+    std::snprintf(eight, sizeof eight, "%08x", unsigned(*digit));
+    text += eight;
+  }
+  return text;
 }
 
 /// What differs between the tilings.
@@ -134,11 +143,7 @@ class PointsOf final : public TilingPoints {
     return result;
   }
   Pointer expmap(const Tensor<double>& tangent) const override {
-    const Tensor<double> rows = rows_for(tangent, size());
-    std::vector<Point> points(points_.size());
-    each(size(),
-         [&](std::int64_t i) { points[std::size_t(i)] = space_.expmap(at(i), row(rows, i)); });
-    return std::make_unique<PointsOf>(space_, std::move(points));
+    return moved(tangent, [&](const Point& x, const Vector& v) { return space_.expmap(x, v); });
   }
   Tensor<double> ptransp(const TilingPoints& to, const Tensor<double>& tangent) const override {
     const PointsOf& y = same(to);
@@ -147,13 +152,9 @@ class PointsOf final : public TilingPoints {
     return vectors(count,
                    [&](std::int64_t i) { return space_.ptransp(at(i), y.at(i), row(rows, i)); });
   }
-  void rsgd_step(const Tensor<double>& gradient, double rate) override {
-    const Tensor<double> rows = rows_for(gradient, size());
-    std::vector<Point> points(points_.size());  // where one fails none moves
-    each(size(), [&](std::int64_t i) {
-      points[std::size_t(i)] = space_.rsgd_step(at(i), row(rows, i), rate);
-    });
-    points_ = std::move(points);
+  Pointer rsgd_step(const Tensor<double>& gradient, double rate) const override {
+    return moved(gradient,
+                 [&](const Point& x, const Vector& v) { return space_.rsgd_step(x, v, rate); });
   }
   Tensor<double> coordinates() const override {
     return vectors(size(), [&](std::int64_t i) { return Kind::coordinates(space_, at(i)); });
@@ -202,6 +203,14 @@ class PointsOf final : public TilingPoints {
     if (other.size() == 1 || size() == other.size()) return size();
     if (size() == 1) return other.size();
     throw ShapeError(std::to_string(size()) + " points and " + std::to_string(other.size()));
+  }
+  /// f of each point and its vector.
+  template <class F>
+  Pointer moved(const Tensor<double>& x, const F& f) const {
+    const Tensor<double> rows = rows_for(x, size());
+    std::vector<Point> points(points_.size());
+    each(size(), [&](std::int64_t i) { points[std::size_t(i)] = f(at(i), row(rows, i)); });
+    return std::make_unique<PointsOf>(space_, std::move(points));
   }
   template <class F>
   static Tensor<double> vectors(std::int64_t count, const F& f) {
@@ -280,14 +289,15 @@ void bind_tilings(nb::module_& m) {
           [](const P& x, const P& y, const AnyTensor& v) { return wrap(x.ptransp(y, doubles(v))); },
           nb::arg("to"), nb::arg("tangent"), free, "Tangents moved parallel to other points.")
       .def(
-          "rsgd_step", [](P& x, const AnyTensor& g, double rate) { x.rsgd_step(doubles(g), rate); },
-          nb::arg("gradient"), nb::arg("rate"), free, "Moves the points.")
+          "rsgd_step",
+          [](const P& x, const AnyTensor& g, double rate) { return x.rsgd_step(doubles(g), rate); },
+          nb::arg("gradient"), nb::arg("rate"), free, "The points after a step.")
       .def(
           "coordinates", [](const P& x) { return wrap(x.coordinates()); }, free,
           "In the ball or the half-space.")
       .def(
           "local", [](const P& x) { return wrap(x.local()); }, free, "In the tile.")
-      .def("tiles", &P::tiles, "The tiles' whole numbers, in decimal.");
+      .def("tiles", &P::tiles, "The tiles' whole numbers, in hexadecimal.");
   m.def("tiling_points", &make_points, nb::arg("tiling"), nb::arg("radius"), nb::arg("coordinates"),
         free,
         "Points of LTiling (in the ball) or HTiling (in the half-space) by their coordinates.");

@@ -80,10 +80,7 @@ void bind_optim(nb::module_& m) {
                           "The arrays of parameters that are stepped in one call.")
       .def(nb::init<std::string_view, std::string_view>(), nb::arg("strategy"), nb::arg("format"))
       .def("add", &AdamWArrays::add, nb::arg("addresses"), nb::arg("count"), nb::arg("first"),
-           "One more parameter: an address for each array.")
-      .def("place", &AdamWArrays::place, nb::arg("theta"), nb::arg("grad"),
-           "Where parameters and gradients lie now.")
-      .def("__len__", &AdamWArrays::size)
+           nb::arg("grad") = 0, "One more parameter: an address for each array.")
       .def("step", &AdamWArrays::step, nb::arg("options"), nb::arg("step"), free,
            "One step of all, or of none if a gradient is not finite.")
       .def("set_weights", &AdamWArrays::set_weights, nb::arg("index"), nb::arg("weights"),

@@ -23,16 +23,18 @@ inline optim::Format format_from_name(std::string_view name) {
   throw DomainError("format '" + std::string(name) + "' is neither bfloat16 nor float16");
 }
 
-/// The arrays of parameters that are stepped in one call.
+/// The arrays of parameters that are stepped in one call. Python's side lets one thread in at a
+/// time.
 class AdamWArrays {
  public:
   AdamWArrays(std::string_view strategy, std::string_view format)
       : strategy_(optim::strategy_from_name(strategy)), format_(format_from_name(format)) {}
 
-  /// An address for each array of the table that there is.
+  /// An address for each array of the table that there is, and that of the gradient or 0.
   void add(const std::map<std::string, std::uintptr_t>& addresses, std::int64_t count,
-           std::int64_t first) {
+           std::int64_t first, std::uintptr_t grad) {
     optim::AdamWMemory memory;
+    memory.grad = reinterpret_cast<const void*>(grad);
     memory.count = count;
     memory.first = first;
     for (const optim::KeptArray& array : optim::kept_arrays)
@@ -41,37 +43,21 @@ class AdamWArrays {
     memory_.push_back(memory);
   }
 
-  std::size_t size() const { return memory_.size(); }
-
-  /// Where the parameters and their gradients lie now.
-  void place(const std::vector<std::uintptr_t>& theta, const std::vector<std::uintptr_t>& grad) {
-    require(theta.size());
-    require(grad.size());
-    for (std::size_t i = 0; i < memory_.size(); ++i) {
-      memory_[i].theta = reinterpret_cast<void*>(theta[i]);
-      memory_[i].grad = reinterpret_cast<const void*>(grad[i]);
-    }
-  }
-
   optim::StepReport step(const optim::AdamWOptions& options, std::int64_t step) const {
     return adamw_step(strategy_, format_, std::span<const optim::AdamWMemory>(memory_), options,
                       step);
   }
 
   void set_weights(std::size_t i, const ArrayOf<float>& weights) const {
-    optim::set_weights(strategy_, format_, floats(i, weights), memory_.at(i));
+    const float* const from = floats(i, weights);  // throws where there is no array
+    optim::set_weights(strategy_, format_, from, memory_[i]);
   }
   void get_weights(std::size_t i, nb::ndarray<float, nb::device::cpu, nb::c_contig> weights) const {
-    optim::get_weights(strategy_, format_, memory_.at(i),
-                       const_cast<float*>(floats(i, ArrayOf<float>(weights))));
+    auto* const to = const_cast<float*>(floats(i, ArrayOf<float>(weights)));
+    optim::get_weights(strategy_, format_, memory_[i], to);
   }
 
  private:
-  void require(std::size_t addresses) const {
-    if (addresses != memory_.size())
-      throw DomainError(std::to_string(addresses) + " addresses for " +
-                        std::to_string(memory_.size()) + " arrays");
-  }
   const float* floats(std::size_t i, const ArrayOf<float>& weights) const {
     if (i >= memory_.size()) throw nb::index_error("no such array");
     if (std::int64_t(weights.size()) != memory_[i].count)

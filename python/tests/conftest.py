@@ -1,5 +1,6 @@
 """What several tests need."""
 import fractions
+import threading
 
 import numpy as np
 import pytest
@@ -24,6 +25,25 @@ def unit(dtype):
     precision = {"f64": 53, "f32": 24, "f16": 11, "bf16": 8}
     kind, n = dtype.split("x")
     return fractions.Fraction(1, 2 ** (precision[kind] * int(n)))
+
+
+def beside(work, read, times=100):
+    """Does the work in a thread and reads beside it, so many times at least."""
+    errors = []
+
+    def run():
+        try:
+            for _ in range(times):
+                work()
+        except Exception as error:  # a thread would swallow it
+            errors.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    while thread.is_alive():
+        read()
+    thread.join()
+    assert not errors, errors
 
 
 def exact(x):

@@ -42,13 +42,26 @@ def test_assignment_rounds_once():
         x[:2] = [1, 2, 3]
 
 
-@pytest.mark.parametrize("key", [3, -4, (0, 4), [5], (0, 0, 0)])
-def test_bad_index(key):
+@pytest.mark.parametrize("key, said", [
+    (3, "index 3 .* axis 0 .* size 3"), (-4, "index -4"), ((0, 4), "index 4 .* axis 1 .* size 4"), ([5], "index 5"),
+    ((0, 0, 0), "2-dimensional, but 3")], ids=str)
+def test_bad_index(key, said):
     x = mct.zeros((3, 4))
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=said):
         x[key]
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=said):
         x[key] = 1
+
+
+def test_no_dimensions_are_written(dtype):
+    x = mct.ones((), dtype)
+    assert x == 1 and mct.full((), "0.5", dtype) == 0.5
+    x[...] = 2
+    assert np.add(x, 1, out=x) is x and x == 3
+    np.copyto(x, mct.array(4, dtype))
+    assert x == 4 and x[True].tolist() == [4] and x[False].shape == (0,)
+    x[()] = 5
+    assert x == 5
 
 
 def test_basic_indexing_gives_views():
@@ -66,21 +79,37 @@ def test_basic_indexing_gives_views():
     assert kept[1, 0] == 5
 
 
+def test_long_chains_of_views():
+    for view in (lambda x: x[1:], lambda x: np.swapaxes(x, 0, 0), lambda x: mct.from_planes(x.planes, x.dtype),
+                 lambda x: x.reshape(-1, 1)[:, 0]):
+        x = mct.ones(30000)
+        for _ in range(20000):
+            x = view(x)
+        assert x[-1] == 1
+        del x
+
+
 def test_shapes_are_numpys():
     x = mct.randn((2, 1, 3), 1)
     plain = x.to_numpy()
     for f in (lambda a: a.T, lambda a: a.transpose(2, 0, 1), lambda a: a.transpose((1, 0, 2)),
               lambda a: a.reshape(3, -1), lambda a: a.reshape((6,)), lambda a: a.ravel(),
               lambda a: np.squeeze(a), lambda a: np.squeeze(a, 1), lambda a: np.expand_dims(a, (0, -1)),
+              lambda a: np.expand_dims(a, [0, 1]), lambda a: np.transpose(a, np.array([2, 0, 1])),
+              lambda a: np.squeeze(a, -2), lambda a: np.roll(a=a, shift=1), lambda a: np.flip(m=a),
+              lambda a: np.compress([True, False], a, axis=0),
               lambda a: np.broadcast_to(a, (4, 2, 5, 3)), lambda a: np.roll(a, 1, 0),
               lambda a: np.flip(a, 2), lambda a: np.moveaxis(a, 0, -1), lambda a: np.tile(a, (1, 2, 1)),
               lambda a: np.repeat(a, 2, axis=1), lambda a: np.take(a, [1, 0], axis=0),
               lambda a: np.swapaxes(a, 0, 2), lambda a: a.flatten(), lambda a: np.triu(a[:, 0])):
         assert np.array_equal(np.asarray(f(x)), f(plain))
-    assert np.shape(x) == (2, 1, 3) and np.ndim(x) == 3 and np.size(x) == x.size == 6 and len(x) == 2
+    assert np.shape(x) == np.shape(a=x) == (2, 1, 3) and np.ndim(x) == np.size(x, 2) == 3
+    assert np.size(x) == x.size == 6 and len(x) == 2
     assert np.zeros_like(x).shape == x.shape and np.full_like(x, "0.1")[0, 0, 0] == mct.array("0.1")
     for bad in (lambda: x.reshape(4), lambda: x.squeeze(0), lambda: x.transpose(0, 1),
-                lambda: np.broadcast_to(x, (3,))):
+                lambda: np.broadcast_to(x, (3,)), lambda: np.broadcast_to(x, (2, -1, 3)),
+                lambda: x.squeeze(4), lambda: x.squeeze(-4), lambda: mct.array(1).squeeze(0),
+                lambda: x.swapaxes(0, 3), lambda: np.expand_dims(x, (0, 0))):
         with pytest.raises(ValueError):
             bad()
     with pytest.raises(TypeError):
@@ -104,6 +133,12 @@ def test_planes_share_memory(dtype):
     x[1, 1] = 3
     assert again[1, 1] == 3
     assert x.planes.shape == (x.components, 3, 4)
+
+
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) >= "2.0.0", reason="NumPy 2 has so many dimensions")
+def test_more_dimensions_than_numpy_has():
+    with pytest.raises(ValueError, match="33 dimensions"):
+        mct.zeros((1,) * 32).planes
 
 
 def test_from_planes_of_numpy():
@@ -165,7 +200,8 @@ def test_npy(dtype, tmp_path):
     x = mct.randn((3, 4), 1, dtype)
     mct.save(tmp_path / "x.npy", x[:, ::-1])
     assert mct.array_equal(mct.load(tmp_path / "x.npy", dtype), x[:, ::-1])
-    np.save(str(tmp_path / "y.npy"), x)
+    np.save(str(tmp_path / "y.npy"), x + 1)
+    np.save(tmp_path / "y", x)  # the ending is added, as by NumPy
     raw = np.load(tmp_path / "y.npy")
     assert raw.shape == ((x.components, 3, 4) if x.components > 1 else (3, 4))
     if not dtype.startswith("bf"):

@@ -1,4 +1,5 @@
 """Operators and NumPy's functions: the library's results, NumPy's shapes."""
+import decimal
 import fractions
 import operator
 
@@ -109,11 +110,50 @@ def test_comparisons_are_exact():
     assert np.all(one < 10**60) and np.all(-(10**60) < one) and np.all(one != 10**60)
     assert np.all(mct.full(2, 2**70, "f64x2") < 2**70 + 1)
     assert np.all(mct.full(2, 2**70 + 1, "f64x1") < 2**70 + 1)
+    for number in (fractions.Fraction(10**400), fractions.Fraction(1, 10**400)):
+        assert np.all((one < number) == (number > 1)) and np.all(-number < one)
+        assert np.all(mct.zeros(2, "f32x1") < number) and np.all(mct.zeros(2, "f32x1") > -number)
     x = mct.array([1, np.nan, 3])
     assert (x == [1, 2, 3]).tolist() == [True, False, True]
     assert (x != np.array([1, 2, 3])).tolist() == [False, True, False]
     assert (x == None) is False or not np.any(x == None)  # noqa: E711
     assert (np.array([0.0, 5.0, 3.0]) <= x).tolist() == [True, False, True]
+
+
+def test_comparisons_with_numbers_far_below_the_range():
+    # as fractions they would have billions of digits
+    one, zero = mct.array(1), mct.array(0)
+    for text in ("1E-9999999", "-1E-9999999"):
+        number = decimal.Decimal(text)
+        assert one > number and (zero < number) == (number > 0) and zero != number
+        assert (number <= zero) == (number < 0)
+    mpmath = pytest.importorskip("mpmath")
+    assert one > mpmath.mpf("1e-100000000000") and zero < mpmath.mpf("1e-100000000000")
+
+
+def test_equal_arrays():
+    x, tenth = mct.array([1, 2]), mct.array(["0.1"], "f64x4")
+    for same in ([1, 2], (1.0, 2.0), np.array([1, 2]), np.array(["1", "2"]), x.astype("f64x4")):
+        assert mct.array_equal(x, same) and mct.array_equal(same, x) and np.array_equal(same, x)
+    for other in ([5, 6], [1, 2, 3], None, "abc", [1, [2]], object(), np.array([1, 2j]), np.array("abc"), 1):
+        assert not mct.array_equal(x, other) and not mct.array_equal(other, x)
+        assert not mct.array_equal(mct.array(7), other)
+    assert mct.array_equal(["0.1"], tenth) and mct.array_equal(tenth, ["0.1"])
+    assert mct.array_equal(mct.array("0.1"), "0.1") and not mct.array_equal(mct.array("0.1", "f32x1"), 0.1)
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    assert mct.array_equal(x, torch.tensor([1, 2])) and not mct.array_equal(x, torch.tensor([5, 6]))
+
+
+def test_digits_are_kept_beside_texts_and_lists():
+    one, tenth = mct.ones(1, "f64x4"), mct.array(["0.1"], "f64x4")
+    for result in (mct.concatenate([one, ["0.1"]])[1:], mct.stack([["0.1"], one])[0], np.hstack([one, ["0.1"]])[1:],
+                   np.vstack([one, ["0.1"]])[1], mct.dot(["0.1"], one), np.dot(one, ["0.1"]), np.vdot(["0.1"], one),
+                   np.outer(["0.1"], one)[0], np.add.outer(["0.1"], one - 1)[0], mct.matmul([["0.1"]], one)):
+        assert result.dtype == "f64x4" and mct.array_equal(result.reshape(1), tenth)
+    assert np.isclose(["0.1"], tenth, 0, 0) and np.allclose(a=tenth, b=["0.1"], rtol=0, atol=0)
+    two = mct.ones(2, "f32x2")
+    assert mct.concatenate([two, [0.5]]).dtype == mct.stack([two, np.ones(2, np.float32)]).dtype == "f32x2"
+    assert mct.matmul(np.full((1, 2), 0.1), two).dtype == mct.matmul(two, np.full((2, 1), 0.1)).dtype == "f64x2"
 
 
 def test_reductions(long_dtype):
@@ -140,9 +180,12 @@ def test_reductions(long_dtype):
 def test_norms():
     x = mct.array([[3, 4], [6, 8]])
     assert np.linalg.norm(x[0]) == 5 and np.linalg.norm(x, axis=1).tolist() == [5, 10]
+    assert mct.array(-3).norm() == np.linalg.norm(mct.array(-3)) == 3
+    assert np.linalg.norm(-x, axis=()).tolist() == x.tolist() and (-x).sum(()).tolist() == (-x).tolist()
     assert x.norm(1) == 21 and np.linalg.norm(x.ravel(), np.inf) == 8
-    with pytest.raises(ValueError):
-        x.norm(3)
+    for x in (x, mct.array(1)):
+        with pytest.raises(ValueError):
+            x.norm(3)
 
 
 def test_products():
@@ -155,6 +198,11 @@ def test_products():
     assert (a[0] @ b[:, 0]).shape == () and (mct.randn((2, 3, 4), 3) @ b).shape == (2, 3, 5)
     assert np.max(np.abs(exact(a.to_numpy() @ b) - exact(a.to_numpy()).dot(exact(b)))) < 1e-30
     assert mct.array_equal(np.outer(a[0], a[1]), a[0].reshape(4, 1) * a[1])
+    for shapes in (((2, 3), (4, 3, 5)), ((3,), (4, 3, 5)), ((4, 5, 3), (2, 3, 2)), ((2, 4, 3), (3,)),
+                   ((), (2, 2, 3))):
+        x, y = (np.arange(np.prod(shape)).reshape(shape) for shape in shapes)
+        for result in (np.dot(mct.array(x), y), mct.array(x).dot(mct.array(y))):
+            assert np.array_equal(result.to_numpy(), np.dot(x, y))
     with pytest.raises(ValueError, match=r"\(3, 4\)"):
         a @ a
     with pytest.raises(ValueError):
@@ -206,6 +254,10 @@ def test_ufunc_arguments():
                  lambda: np.fft.fft(x)):
         with pytest.raises(TypeError, match="not one of"):
             call()
+    with pytest.raises(TypeError, match=r"numpy.sum\(\).*dtype"):
+        np.sum(x, dtype=float)
+    with pytest.raises(TypeError, match=r"numpy.sum\(\)"):
+        np.sum(x, 0, float)
     with pytest.raises(TypeError, match="where"):
         np.exp(x, where=np.array([True, False, True, True]))
     assert mct.array_equal(np.reciprocal(x), 1 / x) and mct.array_equal(np.sign(x) * abs(x), x)

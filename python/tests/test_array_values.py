@@ -124,6 +124,8 @@ def test_all_digits_in_print():
     assert "0.3333333333333333333333333333333" in repr(third)
     assert repr(third).endswith("'f64x2')")
     assert f"{mct.array('0.25'):.3f}" == "0.250"
+    tenth = mct.array("0.1")
+    assert f"{tenth:>6}|{tenth:.<6}|{tenth:+}|{tenth:.20f}" == "   0.1|0.1...|+0.1|0.10000000000000000000"
     assert eval(repr(mct.array("0.1")), {"mctensor": mct}) == mct.array("0.1")
 
 

@@ -97,6 +97,14 @@ def test_bad_arguments():
         attention(q, k, v, dropout=1.5)
     with pytest.raises(TypeError):
         attention(q.astype(complex), k, v)
+    with pytest.raises(TypeError, match="hidden: real numbers are taken"):
+        attention(q, k, v, hidden="a")
+    with pytest.raises(ValueError, match="seed must be at least 0, not -1"):
+        attention(q, k, v, seed=-1)
+    with pytest.raises(TypeError, match="d must be an int, not 4.5"):
+        hype_features([1.0, 2.0], 0.1, 0.1, 4.5)
+    with pytest.raises(MemoryError, match="not enough memory"):
+        hype_features(np.zeros(10**5), 0.1, 0.1, 4, copies=10**9)  # more bytes than there are addresses
 
 
 @pytest.mark.parametrize("comparison", COMPARISONS)

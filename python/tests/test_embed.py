@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+from conftest import beside
 from mctensor import embed
 
 TREE = [(f"n{i}", f"n{(i - 1) // 2}") for i in range(1, 31)]
@@ -114,6 +115,36 @@ def test_training_goes_on(tmp_path):
         embed.Trainer(TREE[:5], epochs=12, seed=1).load(tmp_path / "training")
 
 
+def test_threads_train_together():
+    expected = embed.Trainer(TREE, epochs=300, seed=1).run().points.planes
+    trainer = embed.Trainer(TREE, epochs=300, seed=1)
+    beside(lambda: trainer.run(), lambda: trainer.run(), times=1)
+    assert trainer.done and trainer.epochs == 300
+    assert np.array_equal(trainer.embedding().points.planes, expected)
+
+
+def test_who_looks_at_training_need_not_wait_for_its_end(tmp_path):
+    trainer = embed.Trainer(TREE, epochs=100000)
+
+    def look():
+        for _ in range(3):
+            trainer.embedding()
+            trainer.save(tmp_path / "training")
+        assert not trainer.done
+        raise KeyboardInterrupt
+
+    def stop(*about):
+        if not looking.is_alive():
+            raise KeyboardInterrupt
+
+    looking = threading.Thread(target=lambda: pytest.raises(KeyboardInterrupt, look))
+    looking.start()
+    with pytest.raises(KeyboardInterrupt):
+        trainer.run(stop)
+    looking.join()
+    assert not trainer.done
+
+
 def test_ctrl_c(tmp_path):
     program = ("import mctensor.embed as e\n"
                "print('begin', flush=True)\n"
@@ -162,6 +193,45 @@ def test_weights_and_duplicates():
 def test_bad_edges(edges, error, message):
     with pytest.raises(error, match=message):
         embed.fit(edges, epochs=1)
+
+
+@pytest.mark.parametrize("text", ["caf\xe9\tb\n".encode("latin-1"), "a\tb\n".encode("utf-16")])
+def test_edges_that_are_no_utf8(tmp_path, text):
+    (tmp_path / "edges.tsv").write_bytes(text)
+    with pytest.raises(OSError, match="edges.tsv"):
+        embed.fit(tmp_path / "edges.tsv", epochs=1)
+
+
+def test_names_that_are_no_utf8(tree, tmp_path):
+    tree.save(tmp_path / "tree")
+    content = (tmp_path / "tree").read_bytes()
+    assert b"n30" in content
+    (tmp_path / "tree").write_bytes(content.replace(b"n30", b"n3\xff"))
+    with pytest.raises(OSError, match="tree"):
+        embed.load(tmp_path / "tree")
+
+
+@pytest.mark.parametrize("options, error, message", [
+    (dict(lr="x"), TypeError, "lr must be a float, not 'x'"), (dict(dim=2.5), TypeError, "dim must be an int"),
+    (dict(seed=-1), ValueError, "seed -1 is out of range"), (dict(dim=2**40), ValueError, "dim must be at most"),
+    (dict(radius=None), TypeError, "radius must be a float, not None"),
+    (dict(components=-1), ValueError, "components must be at least 1, not -1"),
+    (dict(components=0), ValueError, "components must be at least 1, not 0"),
+    (dict(epochs=1.5), TypeError, "epochs must be an int"), (dict(model=3), ValueError, "model")])
+def test_options_are_named(options, error, message):
+    with pytest.raises(error, match=message):
+        embed.fit(TREE, **{"epochs": 1, **options})
+
+
+def test_arguments_are_named(tree):
+    for call, error, message in [
+            (lambda: tree.evaluate(objects=-1), ValueError, "objects must be at least 0, not -1"),
+            (lambda: tree.nearest("n0", 2.5), TypeError, "count must be an int, not 2.5"),
+            (lambda: tree.write_svg("x", labels="a"), TypeError, "labels must be an int, not 'a'"),
+            (lambda: tree.save(None), TypeError, "PathLike"), (lambda: embed.load(None), TypeError, "PathLike"),
+            (lambda: tree.write_page(3.5), TypeError, "PathLike")]:
+        with pytest.raises(error, match=message):
+            call()
 
 
 def test_bad_options(tree):

@@ -1,4 +1,7 @@
 """Manifolds on NumPy's arrays and those of expansions."""
+import decimal
+import fractions
+
 import numpy as np
 import pytest
 
@@ -110,6 +113,33 @@ def test_optimizers_find_a_point(manifold, optimizer, tmp_path):
     assert steps.lr == 0.5
 
 
+def test_rows_by_numbers_and_masks():
+    ball = geometry.PoincareBall()
+    x = points(ball, 3)
+    optimizer = geometry.Rsgd(x, ball, lr=0.1)
+    for rows in ([2], np.array([False, False, True]), [False, False, True], np.array([2], np.uint8)):
+        before = x.copy()
+        assert optimizer.step(np.ones((1, 3)), rows=rows).updated == 1
+        assert np.array_equal(np.any(x != before, axis=1), [False, False, True])
+    assert optimizer.step(np.ones((0, 3)), rows=[]).updated == 0
+    with pytest.raises(ValueError, match=r"a mask of shape \(2,\) for 3 rows"):
+        optimizer.step(np.ones((1, 3)), rows=[False, True])
+    for rows in ([1.5], [1.0], ["1"], [None]):
+        with pytest.raises(TypeError, match="rows: whole numbers are taken"):
+            optimizer.step(np.ones((1, 3)), rows=rows)
+
+
+def test_numbers_of_every_kind():
+    ball = geometry.PoincareBall()
+    expected = ball.dist([0.5, 0.0], [0.25, 0.0])
+    assert ball.dist([decimal.Decimal("0.5"), 0], [fractions.Fraction(1, 4), 0]) == expected
+    x = np.array([0.5, 0.0])
+    for call in (lambda: ball.dist(x, x + 1j), lambda: ball.dist([0.5, 1j], x), lambda: ball.geodesic(None, x, x),
+                 lambda: ball.dist(["0.5", "0"], x), lambda: ball.dist([0.5, None], x)):
+        with pytest.raises(TypeError, match="real numbers are taken"):
+            call()
+
+
 def test_bad_arguments(tmp_path):
     ball = geometry.PoincareBall()
     for radius in (0, -1, float("nan"), float("inf")):
@@ -130,6 +160,15 @@ def test_bad_arguments(tmp_path):
     with pytest.raises(ValueError, match="momentum"):
         geometry.Rsgd(np.zeros((3, 2)), ball, momentum=2.0)
     optimizer = geometry.Rsgd(np.zeros((3, 2)), ball)
+    with pytest.raises(TypeError, match="lr must be a float, not 'x'"):
+        geometry.Rsgd(np.zeros((3, 2)), ball, lr="x")
+    with pytest.raises(TypeError, match="lr must be a float, not None"):
+        optimizer.lr = None
+    for path in (None, 3.5):
+        with pytest.raises(TypeError, match="PathLike"):
+            optimizer.save(path)
+    optimizer.save(bytes(tmp_path / "state"))
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
     with pytest.raises(ValueError):
         optimizer.step()
     with pytest.raises(ValueError):

@@ -93,6 +93,16 @@ def test_training_with_the_optimizers():
     assert losses[-1] < 0.05 * losses[0]
 
 
+def test_points_that_were_exchanged_are_not_moved():
+    ball = geometry.PoincareBall()
+    x = torch.tensor(points(ball, 2))
+    optimizer = geometry.Rsgd(x, ball)
+    x.data = x.data * 0.5
+    with pytest.raises(ValueError, match="other memory"):
+        optimizer.step(torch.ones(2, 3, dtype=torch.float64))
+    assert geometry.Rsgd(x, ball).step(torch.ones(2, 3, dtype=torch.float64)).updated == 2
+
+
 def test_what_autograd_refuses():
     ball = geometry.PoincareBall()
     x = torch.tensor(points(ball, 2), requires_grad=True)

@@ -172,6 +172,11 @@ def test_errors():
     for bad in (pivots - 1, pivots + 1):
         with pytest.raises(mct.DomainError, match="pivot -1|pivot 2"):
             linalg.lu_solve((factors, bad), [1, 2])
+    with pytest.raises(mct.ShapeError, match=r"pivots of shape \(1,\) for factors of shape \(3, 3\)"):
+        linalg.lu_solve((np.eye(3), [1]), [1, 2, 3])
+    for bad in ([0.0, 1.0], [False, True], ["0", "1"]):
+        with pytest.raises(TypeError, match="pivots: whole numbers are taken"):
+            linalg.lu_solve((factors, bad), [1, 2])
     with pytest.raises(mct.ShapeError, match=r"\(3,\)"):
         linalg.solve(mct.eye(2), mct.ones(3))
     for call in (lambda: linalg.qr(singular, "raw"), lambda: linalg.norm(singular, 3),

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+from conftest import beside
 from mctensor import optim
 
 
@@ -64,6 +65,23 @@ def test_weights_come_back():
         arrays.set_weights(0, weights[:3])
 
 
+def test_arrays_are_added_while_others_step():
+    weights = np.ones(16, np.float32)
+    added = [(optim.new_arrays("plus", weights), optim.narrow(weights)) for _ in range(64)]
+    options = optim.AdamWOptions()
+    for _ in range(10):
+        arrays = optim.AdamWArrays("plus")
+        left = iter(added)
+
+        def add():
+            for states, grad in left:
+                arrays.add(**states, grad=grad)
+
+        beside(lambda: arrays.step(options, 1), add, 50)
+        add()
+        assert arrays.step(options, 1).elements == 16 * 64
+
+
 def test_numbers_of_16_bits():
     x = np.array([1.0, -2.5, np.inf, 1e-3], np.float32)
     assert np.array_equal(optim.widen(optim.narrow(x)), (x.view(np.uint32) + 0x7FFF + (x.view(np.uint32)
@@ -101,3 +119,25 @@ def test_bad_arguments():
         optim.AdamWOptions(decay_mode="outside")
     with pytest.raises(ValueError):
         optim.narrow(weights, "bf16")
+    for options, error, message in [(dict(lr=None), TypeError, "lr must be a float, not None"),
+                                    (dict(seed=-1), ValueError, "seed -1 is out of range"),
+                                    (dict(seed="a"), TypeError, "seed must be an int, not 'a'"),
+                                    (dict(metrics=2.5), TypeError, "metrics must be a bool, not 2.5"),
+                                    (dict(decay_mode=3), TypeError, "decay_mode must be a WeightDecay, not 3")]:
+        with pytest.raises(error, match=message):
+            optim.AdamWOptions(**options)
+    with pytest.raises(TypeError, match="options must be AdamWOptions, not None"):
+        arrays.step(None, 1)
+    with pytest.raises(TypeError, match="step must be an int, not 1.5"):
+        arrays.step(optim.AdamWOptions(), 1.5)
+    with pytest.raises(ValueError, match="parameters must be at least 0, not -1"):
+        optim.layout_of("plus", -1)
+    with pytest.raises(IndexError, match="no such array"):
+        arrays.set_weights(5, weights)
+    with pytest.raises(IndexError, match="range"):
+        arrays.weights(5)
+    for call in (lambda x: optim.narrow(x), lambda x: optim.new_arrays("plus", x),
+                 lambda x: arrays.set_weights(0, x)):
+        for bad in (weights + 1j, None, np.array(["1"])):
+            with pytest.raises(TypeError, match="real numbers are taken"):
+                call(bad)

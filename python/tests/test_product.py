@@ -118,6 +118,14 @@ def test_derivatives():
                                         atol=1e-7, rtol=1e-6), name
     product.dist(x, y).sum().backward()
     assert all(torch.isfinite(r.grad) and r.grad != 0 for r in radii)
+    ones = torch.ones(4, 3, dtype=torch.float64)
+    assert torch.equal(product.pack_point(ones.numpy(), 2 * ones), torch.cat([ones, 2 * ones], -1))
+    with pytest.raises(TypeError, match="side by side"):
+        product.pack_point(mct.ones((4, 3)), ones)
+    half = geometry.ProductManifold((geometry.PoincareBall(radii[0]), 3), (geometry.HalfSpace(2.0), 3, 0.5))
+    for name in ("dist", "dist2", "logmap"):  # arrays, and one radius that is learned
+        assert torch.equal(getattr(half, name)(x.detach().numpy(), y.detach().numpy()), getattr(product, name)(x, y))
+    assert half.normal_log_prob(x.detach().numpy(), y.detach().numpy(), 0.5).requires_grad
     x.grad = None
     product.dist(x, x.detach()).sum().backward()
     assert x.grad.abs().max() == 0  # and not NaN

@@ -2,6 +2,7 @@
 import numpy as np
 import pytest
 
+from conftest import beside
 from mctensor import geometry
 
 
@@ -57,6 +58,27 @@ def test_training():
     assert np.all(space.dist(x, target) < 0.01 * before)
 
 
+def test_tiles_of_any_size():
+    space = geometry.HTiling()
+    x = space.points([[0.0, 1.0]])
+    for sign in (1, -1):
+        ((level, place),) = space.expmap(x, [[sign * 2e4, 0.0]]).tiles
+        assert place.bit_length() > 15000 and (place > 0) == (sign > 0) and isinstance(level, int)
+    assert space.points([[-3.25, 1.0], [2.5, 1.0], [0.5, 1.0]]).tiles == [(0, -4), (0, 2), (0, 0)]
+
+
+def test_threads_read_while_points_move():
+    space = geometry.HTiling()
+    x, y = (space.points(sample(500, 3)) for _ in range(2))
+    held = x._points  # as who reads has them
+    begin = held.local().planes[0].copy()
+    beside(lambda: space.rsgd_step(x, np.ones((500, 3)), 1e-6), lambda: (x.tiles, x.local), 20)
+    for _ in range(20):
+        space.rsgd_step(y, np.ones((500, 3)), 1e-6)
+    assert np.array_equal(held.local().planes[0], begin)
+    assert x.tiles == y.tiles and np.array_equal(x.local, y.local) and not np.array_equal(x.local, begin)
+
+
 def test_bad_arguments():
     plane = geometry.LTiling()
     x = plane.points(sample(3, 0))
@@ -77,6 +99,12 @@ def test_bad_arguments():
         plane.norm(x, np.zeros((2, 2)))
     with pytest.raises(IndexError):
         x[7]
+    for call in (lambda: plane.dist(x.local, x), lambda: plane.dist(x, x.local), lambda: plane.dist0(None),
+                 lambda: plane.rsgd_step(x.local, x.local, 0.1)):
+        with pytest.raises(TypeError, match="points of a tiling are taken"):
+            call()
+    with pytest.raises(TypeError, match="lr must be a float, not 'x'"):
+        plane.rsgd_step(x, x.local, "x")
     before = x.local
     with pytest.raises(ValueError):
         plane.rsgd_step(x, np.full((3, 2), np.nan), 0.1)

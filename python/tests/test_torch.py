@@ -282,6 +282,15 @@ def test_bad_options(options, message):
         MCAdamW(parameters(torch.bfloat16), **options)
 
 
+@pytest.mark.parametrize("options, error, message", [
+    (dict(eps=None), TypeError, "eps must be a float, not None"), (dict(lr="x"), TypeError, "lr must be a float"),
+    (dict(seed=-1), ValueError, "seed -1 is out of range"), (dict(seed=1.5), TypeError, "seed must be an int"),
+    (dict(metrics=3), TypeError, "metrics must be a bool")])
+def test_options_are_named(options, error, message):
+    with pytest.raises(error, match=message):
+        MCAdamW(parameters(torch.bfloat16), **options)
+
+
 def test_bad_parameters():
     with pytest.raises(ValueError, match="float64"):
         MCAdamW([torch.nn.Parameter(torch.zeros(3, dtype=torch.float64))])

@@ -13,6 +13,7 @@ import torch
 
 from .. import _core
 from .. import _torch_state as states
+from .._arguments import number, set_option
 from .._torch_batch import Batch
 from ..optim import STRATEGIES, _enumerator
 
@@ -141,18 +142,19 @@ class MCAdamW(torch.optim.Optimizer):
 
     def _options(self, options, group, grad_scale: float):
         """The numbers of a group's step."""
-        lr = float(group["lr"])
+        lr = number("lr", group["lr"])
         options.lr = lr
-        options.beta1, options.beta2 = group["betas"]
-        options.eps = group["eps"]
-        options.weight_decay = group["weight_decay"]
-        options.decay_mode = _enumerator("decay_mode", group["decay_mode"])
+        beta1, beta2 = group["betas"]
+        set_option(options, "beta1", beta1)
+        set_option(options, "beta2", beta2)
         initial = float(group.get("initial_lr", lr))
         options.schedule = lr / initial if initial != 0 else 1.0
         options.grad_scale = grad_scale
-        options.arithmetic = _enumerator("arithmetic", group["arithmetic"])
-        options.seed = group["seed"]
-        options.metrics = self.metrics
+        for name in ("eps", "weight_decay", "seed"):
+            set_option(options, name, group[name])
+        for name in ("decay_mode", "arithmetic"):
+            set_option(options, name, _enumerator(name, group[name]))
+        set_option(options, "metrics", self.metrics)
         return options
 
     def _gather(self) -> list[Batch]:

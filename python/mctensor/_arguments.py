@@ -1,0 +1,65 @@
+"""What arguments are taken, and what is said of others."""
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from ._convert import is_number
+
+#: the largest numbers that the library's functions take
+MOST_INT, MOST_INT64, MOST_UINT64 = 2**31 - 1, 2**63 - 1, 2**64 - 1
+
+
+def number(name: str, value) -> float:
+    """A number as a double. Raises TypeError for what is none, texts among it."""
+    try:
+        if not isinstance(value, (str, bytes, bytearray)):
+            return float(value)
+    except TypeError:
+        pass
+    raise TypeError(f"{name} must be a float, not {value!r}")
+
+
+def whole(name: str, value, least: int = 0, most: int = MOST_INT64) -> int:
+    """A whole number. Raises TypeError for what is none, ValueError for one that is too small or too large."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an int, not {value!r}") from None
+    if not least <= found <= most:
+        raise ValueError(f"{name} must be {f'at least {least}' if found < least else f'at most {most}'}, "
+                         f"not {found}")
+    return found
+
+
+def set_option(target, name: str, value) -> None:
+    """Sets an option of the library's. Raises TypeError for a value of another type, ValueError for a whole
+    number that is too small or too large."""
+    try:
+        setattr(target, name, value)
+    except TypeError:
+        kind = type(getattr(target, name))
+        if kind is int and isinstance(value, (int, np.integer)):
+            raise ValueError(f"{name} {value} is out of range") from None
+        raise TypeError(f"{name} must be {'an' if kind is int else 'a'} {kind.__name__}, not {value!r}"
+                        ) from None
+
+
+def real_array(name: str, x, kind) -> np.ndarray:
+    """Real numbers as a NumPy array of one type, on memory that may be written (tensors have no other).
+    Raises TypeError for others."""
+    values = np.asarray(x)
+    objects = values.dtype.kind == "O" and all(map(is_number, values.flat))
+    if values.dtype.kind not in "fiub" and not objects:
+        raise TypeError(f"{name}: real numbers are taken, not {values.dtype}")
+    values = values.astype(kind, copy=False)
+    return values if values.flags.writeable and values.flags.aligned else values.copy()
+
+
+def whole_array(name: str, x) -> np.ndarray:
+    """Whole numbers as a NumPy array of int64. Raises TypeError for others."""
+    values = np.asarray(x)
+    if values.dtype.kind not in "iu" and values.size > 0:
+        raise TypeError(f"{name}: whole numbers are taken, not {values.dtype}")
+    return np.ascontiguousarray(values, dtype=np.int64)
