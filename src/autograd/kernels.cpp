@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -133,6 +134,29 @@ Tensor<T> log_softmax_rows_backward(const Tensor<T>& r, const Tensor<T>& g) {
   });
 }
 
+namespace {
+
+/// Normalizes a row whose squares leave the range, by way of a multiple: what it was scaled by.
+template <class T>
+double normalize_far_row(const T* in, std::int64_t n, double eps, T* out) {
+  double top = std::sqrt(eps);
+  for (std::int64_t i = 0; i < n; ++i) top = std::max(top, std::fabs(double(in[i])));
+  const int exponent = top > 0 && std::isfinite(top) ? std::ilogb(top) : 0;
+  const auto element = [&](std::int64_t i) { return std::ldexp(double(in[i]), -exponent); };
+  const double mean = sum_of(n, element) / double(n);
+  const double variance = sum_of(n,
+                                 [&](std::int64_t i) {
+                                   const double d = element(i) - mean;
+                                   return d * d;
+                                 }) /
+                          double(n);
+  const double factor = 1 / std::sqrt(variance + std::ldexp(eps, -2 * exponent));
+  for (std::int64_t i = 0; i < n; ++i) out[i] = T((element(i) - mean) * factor);
+  return std::ldexp(factor, -exponent);
+}
+
+}  // namespace
+
 template <class T>
 Tensor<T> normalize_rows(const Tensor<T>& x, double eps, Tensor<T>& scale) {
   scale = Tensor<T>::uninitialized({row_count(x)});
@@ -144,6 +168,10 @@ Tensor<T> normalize_rows(const Tensor<T>& x, double eps, Tensor<T>& scale) {
                                      return d * d;
                                    }) /
                             double(n);
+    if (!(variance + eps > 0x1p-900 && variance <= std::numeric_limits<double>::max())) {
+      scale.data()[row] = T(normalize_far_row(in, n, eps, out));
+      return;
+    }
     const double factor = 1 / std::sqrt(variance + eps);
     scale.data()[row] = T(factor);
     for (std::int64_t i = 0; i < n; ++i) out[i] = T((double(in[i]) - mean) * factor);

@@ -1,5 +1,6 @@
 #include "mctensor/linalg/cholesky.hpp"
 
+#include "src/linalg/equilibrate.hpp"
 #include "src/linalg/work.hpp"
 
 namespace mct::linalg {
@@ -16,13 +17,13 @@ Tensor<T, N> cholesky(const Tensor<T, N>& a) {
   for_each_matrix(matrices.size(0), cost_of(n, n, N), [&](std::int64_t i) {
     const auto matrix = triangle_of(Triangle::lower, matrices[i]);
     require_finite("cholesky", matrix);
-    const int exponent = scale_to_middle(matrix, 2);
+    const auto exponents = scale_diagonal_to_one(matrix);
     if (const auto failed = cholesky_in_place(matrix); failed > 0)
       throw DomainError("cholesky: a matrix of shape " + to_string(a.shape()) +
                         " is not positive definite: its leading minor of order " +
                         std::to_string(failed) + " is not positive");
     const auto lower = triangle_of(Triangle::lower, matrix);
-    scale_by_power(lower, exponent / 2);
+    scale_each(lower, exponents, {n, 1}, 1);
     matrices[i].copy_(lower);
   });
   return from_work<T, N>(work);

@@ -2,6 +2,7 @@
 
 #include "mctensor/math/numbers.hpp"
 #include "src/linalg/elements.hpp"
+#include "src/linalg/equilibrate.hpp"
 #include "src/linalg/work.hpp"
 
 namespace mct::linalg {
@@ -17,12 +18,16 @@ struct Scaled {
   std::int64_t exponent = 0;
 };
 
-/// Factors `a` in its place.
+/// Overwrites the matrix.
 template <int N>
-Scaled<N> determinant(const Matrix<N>& a) {
-  const std::int64_t n = a.size(0);
+Scaled<N> determinant(const Matrix<N>& matrix) {
+  const std::int64_t n = matrix.size(0);
   std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-  Scaled<N> result{Expansion<double, N>(1.0), n * scale_to_middle(a)};
+  const Equilibrated<N> equilibrated(matrix, harmless);
+  const Matrix<N>& a = equilibrated.a;
+  Scaled<N> result{Expansion<double, N>(1.0), 0};
+  for (std::size_t i = 0; i < pivots.size(); ++i)
+    result.exponent += equilibrated.rows[i] + equilibrated.columns[i];
   lu_in_place(a, pivots.data());
   const Rows<N> rows;
   const Elements<N> entries(a);

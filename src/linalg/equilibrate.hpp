@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <limits>
 #include <vector>
 
 #include "src/linalg/blocks.hpp"
+#include "src/linalg/elements.hpp"
 #include "src/linalg/work.hpp"
 
 namespace mct::linalg_detail {
@@ -64,32 +67,75 @@ std::vector<double> column_magnitudes(const Matrix<N>& a) {
   return magnitudes(a, 0);
 }
 
+/// Whether rows are so large or small that their smallest numbers leave the range with a scaling of
+/// rows, though one of columns would bring them back.
+inline bool any_far(const std::vector<int>& exponents) {
+  return std::any_of(exponents.begin(), exponents.end(), [](int e) { return std::abs(e) > 100; });
+}
+/// Divides rows of x by 2^rows, and columns by the powers that make their largest magnitudes about
+/// 1 then: each number by both at once. The exponents of the columns.
+template <int N>
+std::vector<int> scale_at_once(const Matrix<N>& x, const std::vector<int>& rows) {
+  constexpr int none = std::numeric_limits<int>::min();
+  const Elements<N> entries(x);
+  std::vector<int> columns(std::size_t(x.size(1)), none);
+  for (std::int64_t i = 0; i < x.size(0); ++i)
+    for (std::int64_t j = 0; j < x.size(1); ++j)
+      if (const double lead = entries.lead(i, j); lead != 0) {
+        int& top = columns[std::size_t(j)];
+        top = std::max(top, std::ilogb(lead) - rows[std::size_t(i)]);
+      }
+  std::replace(columns.begin(), columns.end(), none, 0);
+  for (std::int64_t i = 0; i < x.size(0); ++i)
+    for (std::int64_t j = 0; j < x.size(1); ++j)
+      entries.set(i, j, ldexp(entries.get(i, j), -rows[std::size_t(i)] - columns[std::size_t(j)]));
+  return columns;
+}
+
+/// Exponents of rows and columns that harm no product or quotient of their numbers: what needs no
+/// scaling where errors are said of sizes alone.
+inline constexpr int harmless = 300;
+/// Whether all numbers but zeros are such, in less time than the magnitudes of rows and columns.
+template <int N>
+bool is_harmless(const Matrix<N>& a) {
+  const double top = std::ldexp(1.0, harmless);
+  const double bottom = std::ldexp(1.0, -harmless);
+  const Elements<N> entries(a);
+  const std::int64_t n = a.size(1);
+  for (std::int64_t i = 0; i < a.size(0); ++i) {
+    const double* const row = entries.row(i)[0];
+    int far = 0;
+    for (std::int64_t j = 0; j < n; ++j) {
+      const double x = std::fabs(row[j]);
+      far |= int(x > top) | (int(x < bottom) & int(x > 0));
+    }
+    if (far != 0) return false;
+  }
+  return true;
+}
+
 /// A matrix whose rows, then columns, were divided by powers of two that make their largest
-/// magnitudes about 1, unless they are so already (Higham, Accuracy and Stability, section 7.3).
-/// N = 1: all rows by one power, and only near the ends of the range. In new memory if it is
-/// another one.
+/// magnitudes about 1, unless all exponents are within `spared` already (Higham, Accuracy and
+/// Stability, section 7.3). In new memory if it is another one.
 template <int N>
 struct Equilibrated {
   Matrix<N> a;
   std::vector<int> rows;  // the exponents
   std::vector<int> columns;
 
-  explicit Equilibrated(const Matrix<N>& matrix)
+  Equilibrated(const Matrix<N>& matrix, int spared)
       : a(matrix), rows(std::size_t(matrix.size(0)), 0), columns(std::size_t(matrix.size(0)), 0) {
-    constexpr int spared = 6;
+    if (spared == harmless && is_harmless(a)) return;
     const std::int64_t n = a.size(0);
-    if constexpr (N > 1) {
-      rows = exponents_of(row_magnitudes(a), spared);
-      a = scaled(a, rows, {n, 1});
-      columns = exponents_of(column_magnitudes(a), spared);
-      a = scaled(a, columns, {1, n});
-    } else if (const double top = largest_magnitude(a); top != 0) {
-      const int exponent = std::ilogb(top);
-      if (exponent < -500 || exponent > 900) {
-        rows.assign(rows.size(), std::clamp(exponent, -1000, 1000));
-        a = scaled(a, rows, {n, 1});
-      }
+    rows = exponents_of(row_magnitudes(a), spared);
+    if (any_far(rows)) {
+      a = a.clone();
+      columns = scale_at_once(a, rows);
+      return;
     }
+    a = scaled(a, rows, {n, 1});
+    columns = exponents_of(column_magnitudes(a), spared);
+    a = scaled(a, columns, {1, n});
   }
 
  private:
@@ -101,5 +147,46 @@ struct Equilibrated {
     return result;
   }
 };
+
+/// Divides columns of a by powers of two that bring them away from the ends of the range, if a is
+/// not: the exponents. L of a = L U has no scale of columns, and U the same one.
+template <int N>
+std::vector<int> scale_columns_to_middle(const Matrix<N>& a) {
+  std::vector<int> result(std::size_t(a.size(1)), 0);
+  const double top = largest_magnitude(a);
+  if (top == 0) return result;
+  if (const int exponent = std::ilogb(top); lowest_top <= exponent && exponent <= highest_top)
+    return result;
+  result = exponents_of(column_magnitudes(a), 0);
+  for (int& exponent : result)
+    exponent = exponent > highest_top  ? exponent - highest_top
+               : exponent < lowest_top ? exponent
+                                       : 0;
+  scale_each(a, result, {1, a.size(1)}, -1);
+  return result;
+}
+
+/// Divides row and column i of a symmetric a, of which the lower triangle is read, by a power of
+/// two that makes a_ii about 1, if a is near the ends of the range: the exponents. Other entries of
+/// a positive definite matrix are no larger than those of its diagonal then.
+template <int N>
+std::vector<int> scale_diagonal_to_one(const Matrix<N>& a) {
+  const std::int64_t n = a.size(0);
+  std::vector<int> result(std::size_t(n), 0);
+  const double top = largest_magnitude(a);
+  if (top == 0) return result;
+  if (const int exponent = std::ilogb(top); lowest_top <= exponent && exponent <= highest_top)
+    return result;
+  for (std::int64_t i = 0; i < n; ++i)
+    if (const double x = a.fc()(i, i); x != 0)
+      result[std::size_t(i)] = std::clamp(std::ilogb(x) / 2, -500, 500);
+  // by both powers at once: between them an entry may be beyond the range
+  Tensor<double> factors({n, n});
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < n; ++j)
+      factors.data()[i * n + j] = std::ldexp(1.0, -result[std::size_t(i)] - result[std::size_t(j)]);
+  for (int k = 0; k < N; ++k) mul_(a.plane(k), factors);
+  return result;
+}
 
 }  // namespace mct::linalg_detail

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "mctensor/linalg/singular_error.hpp"
+#include "src/linalg/equilibrate.hpp"
 #include "src/linalg/work.hpp"
 
 namespace mct::linalg {
@@ -45,11 +46,12 @@ LuFactors<T, N> lu_factor(const Tensor<T, N>& a) {
   const auto matrices = as_batch(work);
   for_each_matrix(matrices.size(0), cost_of(m, n, N), [&](std::int64_t i) {
     const auto matrix = matrices[i];
-    const int exponent = scale_to_middle(matrix);
+    const auto exponents = scale_columns_to_middle(matrix);
     lu_in_place(matrix, pivots.data() + i * k);
-    if (exponent != 0)
-      for (std::int64_t row = 0; row < k; ++row)
-        scale_by_power(matrix[row].narrow(0, row, n - row), exponent);
+    if (all_zero(exponents)) return;
+    for (std::int64_t j = 0; j < n; ++j)
+      scale_by_power(matrix.select(1, j).narrow(0, 0, std::min(j + 1, k)),
+                     exponents[std::size_t(j)]);
   });
   return {from_work<T, N>(work), pivots};
 }
@@ -59,6 +61,10 @@ Tensor<T, N> lu_solve(const LuFactors<T, N>& factors, const Tensor<T, N>& b, boo
   require_square("lu_solve", factors.lu.shape());
   const auto side = right_side("lu_solve", factors.lu.shape(), b.shape());
   const std::int64_t n = factors.lu.size(-1);
+  // one pivot for all rows is none of lu_factor's: no broadcasting here
+  if (factors.pivots.dim() == 0 || factors.pivots.size(-1) != n)
+    throw ShapeError("lu_solve: pivots of shape " + to_string(factors.pivots.shape()) +
+                     " for factors of shape " + to_string(factors.lu.shape()));
   const ExactEnvironment exact;
   const auto x = to_right_sides(side, b);
   require_finite("lu_solve", x);

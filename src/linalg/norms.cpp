@@ -1,5 +1,6 @@
 #include "mctensor/linalg/norms.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "mctensor/linalg/solve.hpp"
@@ -26,6 +27,27 @@ Tensor<T, N> inverse_or_nan(const Tensor<T, N>& a) {
     }
   }
   return result.reshape(a.shape());
+}
+
+/// Matrices of a, where the largest number is near the ends of the range, times a power of two that
+/// brings it near 1: condition numbers have no scale, but norms and inverses may leave the range.
+template <class T, int N>
+Tensor<T, N> in_the_middle(const Tensor<T, N>& a) {
+  if (a.numel() == 0) return a;
+  const auto tops = a.fc().abs().max({-2, -1}, true);
+  const auto is_far = [](T top) {
+    return top > 0 && std::isfinite(top) &&
+           std::abs(std::ilogb(top)) > std::numeric_limits<T>::max_exponent / 4;
+  };
+  Tensor<T> factors(tops.shape());
+  bool far = false;
+  for (std::int64_t i = 0; i < tops.numel(); ++i) {
+    const T top = tops.data()[i];
+    far |= is_far(top);
+    // two steps, for the inverse of a subnormal number is none
+    factors.data()[i] = is_far(top) ? std::ldexp(T(1), -std::ilogb(top) / 2) : T(1);
+  }
+  return far ? mul(mul(a, factors), factors) : a;
 }
 
 /// Infinity in place of NaN.
@@ -58,7 +80,8 @@ template <class T, int N>
 Tensor<T, N> cond(const Tensor<T, N>& a, MatrixNorm order) {
   if (order != MatrixNorm::two) {
     require_square("cond", a.shape());
-    return nan_as_infinity(mul(norm(a, order), norm(inverse_or_nan(a), order)));
+    const auto scaled = in_the_middle(a);
+    return nan_as_infinity(mul(norm(scaled, order), norm(inverse_or_nan(scaled), order)));
   }
   require_matrices("cond", a.shape());
   const auto s = svdvals(a);

@@ -213,7 +213,11 @@ struct System {
   std::vector<int> right_exponents;
 
   System(const Matrix<N>& a, const Matrix<N>& right, bool with_norm)
-      : norm(with_norm ? one_norm(a) : 0), matrix(a), b(right) {
+      : norm(with_norm ? one_norm(a) : 0), matrix(a, N > 1 ? 6 : harmless), b(right) {
+    if (any_far(matrix.rows)) {
+      right_exponents = scale_at_once(b, matrix.rows);
+      return;
+    }
     scale_each(b, matrix.rows, {b.size(0), 1}, -1);
     right_exponents = exponents_of(column_magnitudes(b), 64);
     scale_each(b, right_exponents, {1, b.size(1)}, -1);

@@ -94,8 +94,11 @@ Singular<N> jacobi_singular(const Matrix<N>& a) {
   Singular<N> result{values_in_order<N>(values, order), rows_in_order(final_rows(left), order),
                      rows_in_order(g, order)};
   const Elements<N> right(result.right);
+  // Squares of smaller rows lose limbs, and with them right angles. These rows are nothing beside
+  // the first one (svd scales it to 2^-64 or more): any that complete the basis will do.
+  const double least = std::ldexp(1.0, -500 + 27 * (N - 1));
   std::int64_t rank = 0;
-  for (; rank < n && values[std::size_t(order[std::size_t(rank)])].limb[0] > 0; ++rank)
+  for (; rank < n && values[std::size_t(order[std::size_t(rank)])].limb[0] > least; ++rank)
     rows.divide(n, values[std::size_t(order[std::size_t(rank)])], right.row(rank));
   complete_rows(result.right, rank);
   return result;

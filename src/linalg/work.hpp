@@ -120,24 +120,28 @@ void scale_by_power(const Tensor<double, N>& x, int exponent) {
   }
 }
 
+/// Exponents between which the largest magnitude of a matrix needs no scaling.
+inline constexpr int lowest_top = -500;
+inline constexpr int highest_top = 900;
+
 /// Brings a away from the ends of the range, if its largest magnitude is outside [2^low, 2^high],
 /// so that products of a with numbers of up to 1 neither overflow nor lose their last component:
-/// the exponent of the power of two that it was divided by, a multiple of `multiple`.
+/// the exponent of the power of two that it was divided by. What is smaller than the largest by
+/// more than the range may be lost, as it is in a norm.
 template <int N>
-int scale_to_middle(const Matrix<N>& a, int multiple = 1, int low = -500, int high = 900) {
+int scale_to_middle(const Matrix<N>& a, int low = lowest_top, int high = highest_top) {
   const double top = largest_magnitude(a);
   if (top == 0) return 0;
   int exponent = std::ilogb(top);
   if (low <= exponent && exponent <= high) return 0;
   if (exponent > high) exponent -= high;
-  exponent -= exponent % multiple;
   scale_by_power(a, -exponent);
   return exponent;
 }
 /// The same where numbers of a are squared.
 template <int N>
 int scale_for_squares(const Matrix<N>& a) {
-  return scale_to_middle(a, 1, -64, 64);
+  return scale_to_middle(a, -64, 64);
 }
 
 /// Right sides b for matrices (..., n, n): their common batch, and whether b is one vector.

@@ -69,7 +69,10 @@ TEST(HylaKernel, FarAndSpecialValues) {
     EXPECT_NEAR(hyla_kernel(2, d, 0.0), height / (2 * a), 1e-13 * height / a);
   }
   EXPECT_EQ(hyla_kernel(5, 0, 3.0), 0.5);
-  EXPECT_NEAR(hyla_kernel(5, 1e-200, 3.0), 0.5, 1e-13);
+  for (const int n : {2, 3, 4, 5})
+    for (const double d : {1e-9, 1e-100, 1e-200, 1e-310, 0x1p-1074})
+      EXPECT_NEAR(hyla_kernel(n, d, 3.0), 0.5, 1e-13) << n << " " << d;
+  EXPECT_NEAR(hyla_kernel(3, 1e-300, 1e300), std::sin(1) / 2, 1e-13);
   EXPECT_THROW(hyla_kernel(1, 1, 1.0), DomainError);
   EXPECT_THROW(hyla_kernel(3, -1, 1.0), DomainError);
   EXPECT_THROW(hyla_kernel(3, 301, 1.0), DomainError);
@@ -145,6 +148,43 @@ TEST(Hyla, Gradients) {
   const geometry::HalfSpace<f64x2> half(f64x2(1));
   EXPECT_TRUE(gradients_agree([&](const V2& x) { return hyla_features(half, x, waves); },
                               input({2, 3}, 1, 0.5, 1)));
+}
+
+/// -2 x / gap - 2 (x - omega) / |x - omega|^2 of one wave, next to the boundary.
+template <class T>
+void expect_gradient_far_out(const std::vector<T>& coordinates, double tolerance) {
+  const std::int64_t n = std::int64_t(coordinates.size());
+  Tensor<T> x({1, n}), omega({1, n});
+  f64x4 gap(1), away(0);
+  for (std::int64_t i = 0; i < n; ++i) {
+    x.set({0, i}, coordinates[std::size_t(i)]);
+    omega.set({0, i}, T(i == 0 ? 1 : 0));
+    const f64x4 c{double(coordinates[std::size_t(i)])};
+    const f64x4 d = c - f64x4(i == 0 ? 1 : 0);
+    gap = gap - c * c;
+    away = away + d * d;
+  }
+  ASSERT_GT(double(gap), 0);
+  const Variable<T> point(x, true);
+  sum(attention::horocycle_distance(geometry::PoincareBall<T>(T(1)), point, omega)).backward();
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double c(coordinates[std::size_t(i)]);
+    const f64x4 expected = f64x4(-2) * (f64x4(c) / gap + (f64x4(c) - f64x4(i == 0 ? 1 : 0)) / away);
+    EXPECT_NEAR(double(point.grad().at({0, i})) / double(expected), 1, tolerance) << i;
+  }
+}
+TEST(Hyla, GradientsNextToTheBoundary) {
+  expect_gradient_far_out<float>({0.0861997828F, -0.99627769F}, 2e-5);
+  expect_gradient_far_out<double>({0x1.ffff9a7896c9fp-1, 0x1.426fd1c88a321p-9}, 1e-13);
+  // three coordinates whose squares add up to 1 but for some 1e-17
+  double last[3] = {0.6, 0.48, 0.64};
+  f64x4 gap(-1);
+  for (int step = 0; step < 40 && !(gap > f64x4(0)); ++step) {
+    last[step % 3] = std::nextafter(last[step % 3], 0.0);
+    gap = f64x4(1);
+    for (const double c : last) gap = gap - f64x4(c) * f64x4(c);
+  }
+  expect_gradient_far_out<double>({last[0], last[1], last[2]}, 1e-13);
 }
 
 TEST(Hyla, Refuses) {

@@ -217,6 +217,33 @@ TEST(HyperbolicLayers, FarOutDigitsAreKept) {
   EXPECT_LE(max(abs(a - convert<double, 1>(b))).item(), 1e-7);
 }
 
+/// The layer whose matrix is the identity, of a point on the first axis.
+template <class M>
+Tensor<typename M::Value> through_identity(const M& manifold, double first, std::int64_t extra) {
+  using V = typename M::Value;
+  HyperbolicFullyConnected<M> layer(manifold, 2, 2, 1);
+  Tensor<V> one({2, 2});
+  for (std::int64_t i = 0; i < 2; ++i) one.set({i, i}, V(1));
+  layer.weight().value().copy_(one);
+  Tensor<V> x({1, 2 + extra});
+  x.set({0, extra}, V(float(first)));
+  if (extra > 0) x.set({0, 0}, V(float(std::hypot(1.0, first))));
+  return layer(Variable<V>(x)).value();
+}
+TEST(HyperbolicLayers, OfHalvesWhoseSquaresAreNoNumbers) {
+  const auto inside = through_identity(PoincareBall<half>(half(1)), 0.998, 0);
+  EXPECT_NEAR(double(inside.at({0, 0})), 0.998, 2e-3);
+  EXPECT_EQ(double(inside.at({0, 1})), 0);
+  const auto far = through_identity(Lorentz<half>(half(1)), 400, 1);
+  EXPECT_NEAR(double(far.at({0, 0})) / 400, 1, 0.02);
+  EXPECT_NEAR(double(far.at({0, 1})) / 400, 1, 0.02);
+  HyperbolicFullyConnected<PoincareBall<half>> steep(PoincareBall<half>(half(1)), 2, 2, 1);
+  init::constant_(steep.weight().value(), 9);
+  Tensor<half> x({1, 2});
+  x.set({0, 0}, half(0.99f));
+  EXPECT_NEAR(double(steep(Variable<half>(x)).value().at({0, 0})), std::sqrt(0.5), 5e-3);
+}
+
 TEST(HyperbolicLayers, Refuses) {
   const PoincareBall<double> ball(1);
   using B = PoincareBall<double>;

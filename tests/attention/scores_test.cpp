@@ -103,5 +103,19 @@ TEST(Scores, PenumbralOfPointsThatCoincideOrLieFarApart) {
   EXPECT_TRUE(std::isnan(score(beyond)));
 }
 
+/// d of two points above each other depends on the logarithms of their heights alone: with heights
+/// and t = |x - y|^2 the slopes are those of 2 asinh(sqrt(t) / (2 h)), of large ones -beta / t.
+TEST(Scores, DistanceHasSlopesWhereItsSquareOverflows) {
+  for (const double h : {1e-70, 1e-77, 1e-80, 1e-120}) {
+    const double a[2] = {0.5 / h, 1}, b[1] = {0.5 / h};
+    const auto slopes = Distance::slopes(1.0, a, b);
+    EXPECT_NEAR(slopes.t, -1, 1e-15) << h;
+    EXPECT_NEAR(slopes.query[0] * a[0], -1, 1e-15) << h;
+    EXPECT_NEAR(slopes.key[0] * b[0], -1, 1e-15) << h;
+    const f64x2 wide_a[2] = {f64x2(a[0]), f64x2(1)}, wide_b[1] = {f64x2(b[0])};
+    EXPECT_NEAR(double(Distance::slopes(f64x2(1), wide_a, wide_b).t), -1, 1e-15) << h;
+  }
+}
+
 }  // namespace
 }  // namespace mct::attention

@@ -208,6 +208,34 @@ TEST(SoftmaxAttention, MeansOfTheModelsAreTheSamePoint) {
   EXPECT_LE(difference(gyromidpoint(x / (first + 1.0), attend), rest / (above + 1.0)), 1e-14);
 }
 
+// times and gaps that rounding has taken
+TEST(SoftmaxAttention, MeansOfOnePointFarOutAreThePoint) {
+  const auto check = []<class T>(T far, T inside) {
+    const auto same = [](const Variable<T>& w) { return w; };
+    const auto agree = [](const Variable<T>& x, const Tensor<T>& y) {
+      const auto difference = x.value() - y;
+      EXPECT_LE(double(max(abs(difference)).item()),
+                4 * double(FloatTraits<T>::u) * double(max(abs(y)).item()));
+      EXPECT_FALSE(std::isnan(double(sum(x.value()).item())));
+    };
+    const auto point = Tensor<T>::from_values({far, far, T(0)}, {1, 3});
+    const Variable<T> v(point, true);
+    const auto centroid = lorentz_centroid(v, same);
+    agree(centroid, point);
+    sum(centroid).backward();
+    EXPECT_TRUE(std::isfinite(double(sum(v.grad()).item())));
+    const auto edge = Tensor<T>::from_values({inside, T(0)}, {1, 2});
+    agree(einstein_midpoint(Variable<T>(edge), same), edge);
+    const auto middle = gyromidpoint(Variable<T>(edge), same).value();
+    EXPECT_GT(double(middle.data()[0]), 0.99);
+    EXPECT_LE(double(middle.data()[0]), 1);
+  };
+  check(5000.0F, 0.999999F);
+  check(1e6F, std::nextafter(1.0F, 0.0F));
+  check(1e9, 1 - 1e-15);
+  check(1e12, std::nextafter(1.0, 0.0));
+}
+
 /// Of two doubles, with gradients of as many components as M.
 template <int M>
 Variable<double, 2, M> long_variable(const Shape& shape, std::uint64_t seed) {

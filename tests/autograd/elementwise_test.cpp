@@ -125,6 +125,53 @@ TEST(ElementwiseGradients, GeluOfPlainVariables) {
   check(bfloat16(), 1e-2);
 }
 
+/// The slope of f at x.
+template <class T, int N, class F>
+double slope(double x, const F& f) {
+  const Variable<T, N, N> at(convert<T, N>(full<double>({1}, x)), true);
+  sum(f(at)).backward();
+  return double(at.grad().at({0}));
+}
+
+TEST(ElementwiseGradients, WhereSquaresOverflow) {
+  const auto check = []<class T, int N>(T, std::integral_constant<int, N>, double x,
+                                        double tolerance) {
+    const auto is = [&](double found, double expected) {
+      EXPECT_NEAR(found, expected, tolerance * std::fabs(expected) + double(FloatTraits<T>::eta))
+          << x << " " << N;
+    };
+    is(slope<T, N>(x, [](const auto& a) { return asinh(a); }), 1 / x);
+    is(slope<T, N>(-x, [](const auto& a) { return asinh(a); }), 1 / x);
+    is(slope<T, N>(x, [](const auto& a) { return acosh(a); }), 1 / x);
+    is(slope<T, N>(x, [](const auto& a) { return atan(a); }), 1 / x / x);
+  };
+  using One = std::integral_constant<int, 1>;
+  using Two = std::integral_constant<int, 2>;
+  for (const double x : {1e155, 1e200, 1e300}) check(double(), One(), x, 1e-15);
+  for (const double x : {1e155, 1e200}) check(double(), Two(), x, 1e-15);
+  for (const float x : {2e19F, 1e20F, 1e30F}) check(float(), One(), double(x), 1e-6);
+  check(half(), One(), 300, 5e-3);
+  check(half(), Two(), 300, 5e-3);
+  check(bfloat16(), One(), double(bfloat16(1e20F)), 2e-2);
+}
+
+TEST(ElementwiseGradients, GeluOfExpansionsAtTheEnds) {
+  const auto check = []<class T, int N>(T, std::integral_constant<int, N>, double least) {
+    const auto gelu_slope = [](double x) {
+      return slope<T, N>(x, [](const auto& a) { return gelu(a); });
+    };
+    for (const double x : {double(INFINITY), 1e4, 100.0, 65.0}) {
+      EXPECT_EQ(gelu_slope(x), 1) << x;
+      EXPECT_EQ(gelu_slope(-x), 0) << x;
+    }
+    for (const double x : {least, -least, 1e3 * least, 0.0}) EXPECT_EQ(gelu_slope(x), 0.5) << x;
+  };
+  check(double(), std::integral_constant<int, 2>(), 1e-310);
+  check(double(), std::integral_constant<int, 4>(), 1e-310);
+  check(float(), std::integral_constant<int, 2>(), 1e-40);
+  EXPECT_EQ((slope<double, 2>(1e200, [](const auto& a) { return gelu(a); })), 1);
+}
+
 TEST(ElementwiseGradients, ShapesThatDoNotFit) {
   const Variable<double> x(zeros<double>({2, 3}), true);
   const Variable<double> y(zeros<double>({2}), true);

@@ -193,5 +193,20 @@ TEST(MoveGradients, OfLongMeansInHalf) {
   EXPECT_NEAR(double(y.grad().at({7})), 0.6, 0.6 * 0x1p-20);
 }
 
+TEST(MoveGradients, OfManyEqualExtremesInHalf) {
+  const auto check = []<int N>() {
+    const auto is_share = [](const auto& f) {
+      const Variable<half, N, N> x(convert<half, N>(full<double>({70000}, 1.0)), true);
+      f(x).backward(convert<half, N>(full<double>({}, 1000.0)));
+      EXPECT_NEAR(double(x.grad().at({7})), 1 / 70.0, 1e-5);
+    };
+    is_share([](const auto& x) { return max(x); });
+    is_share([](const auto& x) { return min(x); });
+    is_share([](const auto& x) { return norm(x, std::numeric_limits<double>::infinity()); });
+  };
+  check.operator()<1>();
+  check.operator()<2>();
+}
+
 }  // namespace
 }  // namespace mct::test

@@ -126,6 +126,41 @@ TEST(SoftmaxGradients, NormalizeHasADomain) {
             (std::vector<double>{-1, 1}));
 }
 
+// a row times 2^e and eps times 2^(2 e) have the same result
+TEST(SoftmaxGradients, NormalizeHasNoScale) {
+  const auto check = []<class T, int N>(T, std::integral_constant<int, N>,
+                                        const std::vector<double>& scales, double tolerance) {
+    const auto values = Tensor<double>{{1, 0.25, -1.5}, {3, -2, 1}};
+    const auto weights = convert<T, N>(Tensor<double>{{1, -2, 0.5}, {0, 1, 3}});
+    const auto result = [&](double scale, double eps, double unit) {
+      const Variable<T, N, N> x(convert<T, N>(values * scale), true);
+      const auto y = normalize(x, 1, eps);
+      sum(y * weights).backward();
+      return std::make_pair(convert<double, 1>(y.value()), convert<double, 1>(x.grad() * T(unit)));
+    };
+    const auto expected = result(1, 0, 1);
+    for (const double scale : scales) {
+      const auto found = result(scale, 0, scale);
+      EXPECT_LE(max(abs(found.first - expected.first)).item(), tolerance) << scale;
+      EXPECT_LE(max(abs(found.second - expected.second)).item(), tolerance) << scale;
+    }
+  };
+  using One = std::integral_constant<int, 1>;
+  using Two = std::integral_constant<int, 2>;
+  check(double(), One(), {0x1p1000, 0x1p700, 0x1p-700, 0x1p-1000}, 1e-14);
+  check(double(), Two(), {0x1p900, 0x1p700, 0x1p-700}, 1e-14);
+  check(float(), One(), {0x1p100, 0x1p-100}, 1e-5);
+  check(float(), Two(), {0x1p90, 0x1p-70}, 1e-5);
+  const auto ends = Tensor<double>{{1e200, -1e200}, {1e-200, -1e-200}};
+  EXPECT_LE(max(abs(normalize(Variable<double>(ends), 1, 0).value() -
+                    Tensor<double>::from_values({1, -1})))
+                .item(),
+            1e-15);
+  // eps alone
+  const auto small = normalize(Variable<double>(Tensor<double>{{1e-320, -1e-320}}), 1, 1e-280);
+  EXPECT_NEAR(small.value().data()[0] / 1e-180, 1, 1e-3);
+}
+
 TEST(SoftmaxGradients, OfExpansions) {
   for (const std::int64_t dim : {0, 1, -1}) {
     EXPECT_TRUE(

@@ -94,6 +94,23 @@ TEST(MeansOnVariables, ClustersAndZeroWeights) {
 }
 
 /// The values of tensors, whatever is a variable.
+TEST(MeansOnVariables, WeightsHaveNoScale) {
+  const PoincareBall<double> ball(1);
+  const auto x = Tensor<double>{{0.1, 0.2}, {0.3, 0.2}, {-0.4, 0.1}};
+  const auto gradient = [&](bool frechet, double size) {
+    const Variable<double> weights(full<double>({3}, size), true);
+    const auto mean =
+        frechet ? frechet_mean(ball, x, weights) : weighted_midpoint(ball, x, weights);
+    sum(mean).backward();
+    return weights.grad() * size;
+  };
+  for (const bool frechet : {false, true}) {
+    const auto of_ones = gradient(frechet, 1);
+    for (const double size : {1e200, 1e-200, 1e-290})
+      EXPECT_LE(max(abs(gradient(frechet, size) - of_ones)).item(), 1e-14) << size;
+  }
+}
+
 TEST(MeansOnVariables, Values) {
   const PoincareBall<double> ball(1.3);
   const auto a = random_normal(ball, {4, 2}, 1);

@@ -1,7 +1,11 @@
-// The half-space where e^s has left the range but heights have not, and the hyperboloid at the
-// smallest radii, against MPFR.
+// The half-space where e^s has left the range but heights have not, the hyperboloid at the smallest
+// radii, and steps, transports and horospheres at the ends of the range, against MPFR.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
+#include "mctensor/geometry/models/stereographic.hpp"
 #include "tests/geometry/manifold_checks.hpp"
 
 namespace mct::geometry_test {
@@ -84,6 +88,106 @@ TEST(SmallRadii, TransportOnTheHyperboloid) {
       EXPECT_TRUE(oracle.norm_at(to, error) <= bound) << k << ' ' << r;
     }
   }
+}
+
+template <class V>
+void expect_long_ways_stay_inside() {
+  using P = Point<V, 2>;
+  const PoincareBall<V> ball(V(1));
+  const Klein<V> klein(V(1));
+  const V inside = V(1) - V(FloatTraits<V>::u);
+  const V huge(std::numeric_limits<V>::max());
+  for (const double angle : {0.0, 0.002461, 0.7, 2.0}) {
+    const V c(std::cos(angle)), s(std::sin(angle));
+    const P last{V(inside * c), V(inside * s)}, back{V(-last[0]), V(-last[1])};
+    EXPECT_TRUE(ball.check_point(ball.expmap(last, back))) << angle;
+    EXPECT_TRUE(ball.check_point(ball.retr(last, back))) << angle;
+    const P x{V(c / V(2)), V(s / V(2))}, far{V(huge * c), V(huge * s)};
+    for (const P& z :
+         {ball.retr(x, far), klein.retr(x, far), ball.expmap(x, far), klein.expmap(x, far)}) {
+      EXPECT_NEAR(double(z[0]), double(c), 1e-2) << angle;
+      EXPECT_NEAR(double(z[1]), double(s), 1e-2) << angle;
+    }
+    EXPECT_TRUE(ball.check_point(ball.retr(x, far)) && klein.check_point(klein.retr(x, far)));
+  }
+}
+
+TEST(BallSteps, OfAnyLengthStayInside) {
+  expect_long_ways_stay_inside<double>();
+  expect_long_ways_stay_inside<float>();
+  expect_long_ways_stay_inside<half>();
+}
+
+/// A point one place before the boundary, and the way through the origin that ends on it.
+TEST(BallSteps, FromTheBoundaryThroughTheOrigin) {
+  using P = Point<double, 2>;
+  const PoincareBall<double> ball;
+  const P x{0x1.ffff9a7896c9fp-1, 0x1.426fd1c88a321p-9};
+  ASSERT_TRUE(ball.check_point(x));
+  EXPECT_TRUE(ball.check_point(ball.expmap(x, P{-x[0], -x[1]})));
+  const Stereographic<double> same(-1.0);
+  EXPECT_TRUE(same.check_point(same.expmap(x, P{-x[0], -x[1]})));
+}
+
+TEST(HalfSpaceSteps, RetractionsOfAnyLengthAreNumbers) {
+  const HalfSpace<double> m;
+  const auto z = m.retr(Point<double, 2>(0.0, 1e-5), Point<double, 2>(1e306, 0.0));
+  EXPECT_DOUBLE_EQ(z[0], 1e-5);
+  EXPECT_TRUE(m.check_point(z));
+}
+
+TEST(HalfSpaceTransport, BetweenHeightsWhoseQuotientIsNoNumber) {
+  using P = Point<double, 2>;
+  const HalfSpace<double> m;
+  const P low{0, 1e-200}, high{0, 1e200};
+  EXPECT_DOUBLE_EQ(m.ptransp(low, high, P{0, 1e-250})[1], 1e150);
+  EXPECT_DOUBLE_EQ(m.ptransp(low, high, P{-1e-250, 0})[0], -1e150);
+  EXPECT_DOUBLE_EQ(m.ptransp(high, low, P{0, 1e300})[1], 1e-100);
+  EXPECT_EQ(m.ptransp(low, high, P{0, 0}), (P{0, 0}));
+}
+
+/// Toward (0, 1) it is -log h; toward (0, -1) log((|x|^2 + h^2) / h).
+template <class V>
+void expect_busemann() {
+  const HalfSpace<V> m(V(1));
+  using P = Point<V, 2>;
+  for (const double h : {1e-250, 1e-20, 0.5, 1.0 - 0x1p-30, 3.0, 1e6, 1e20, 1e250}) {
+    for (const double aside : {0.0, 1.0, 1e3}) {
+      if (aside > 0 && (h < 1e-20 || h > 1e20)) continue;
+      const Big height(h), across(aside);
+      const Big up = log(height) * Big(-1);
+      const Big down = log((across * across + height * height) / height);
+      const P x{V(aside), V(h)};
+      const Big units = Big(manifold_bound<V>(2)) * unit<V>();
+      EXPECT_TRUE(abs(Big(m.busemann(x, P{V(0), V(1)})) - up) <= units * (Big(1) + abs(up)))
+          << h << ' ' << aside;
+      EXPECT_TRUE(abs(Big(m.busemann(x, P{V(0), V(-1)})) - down) <= units * (Big(1) + abs(down)))
+          << h << ' ' << aside;
+    }
+  }
+}
+
+TEST(Busemann, OfPointsFarOutDoesNotCancel) {
+  expect_busemann<double>();
+  expect_busemann<f64x2>();
+}
+
+TEST(UnitSteps, AlongVectorsOfAnyLength) {
+  using P = Point<double, 2>;
+  const auto expect_same = [](const auto& m, const P& x) {
+    for (const double size : {1e-310, 1e-300, 1e300, 1e308})
+      for (const P e : {P{size, 0}, P{0, -size}}) {
+        const P z = m.geodesic_unit(0.5, x, e);
+        const P expected = m.geodesic_unit(0.5, x, P{e[0] / size, e[1] / size});
+        EXPECT_NEAR(z[0], expected[0], 1e-14) << size;
+        EXPECT_NEAR(z[1], expected[1], 1e-14) << size;
+      }
+  };
+  expect_same(PoincareBall<double>(), {0.1, 0.5});
+  expect_same(Klein<double>(), {0.1, 0.5});
+  expect_same(HalfSpace<double>(), {0.1, 0.5});
+  expect_same(Euclidean<double>(), {0.1, 0.5});
+  expect_same(Stereographic<double>(0.5), {0.1, 0.5});
 }
 
 /// Points deep in the half-space are on the ball's boundary but for rounding.

@@ -235,6 +235,37 @@ TEST(FrechetMean, NanAndInfinity) {
       std::isnan(frechet_mean(sphere, std::vector{P(1.0, 0.0), P(nan, 1.0)}, {1.0, 1.0})[0]));
 }
 
+template <template <class> class M, class V>
+void expect_no_scale_of_weights() {
+  const MeanProblem<M, V> problem(1, 3);
+  const M<V>& manifold = problem.cases.manifold;
+  const auto gradients = [&](const std::vector<V>& w, double g) {
+    const auto mean = frechet_mean(manifold, problem.points, w);
+    return frechet_mean_gradients(manifold, problem.points, w, mean, problem.points[0] * V(g));
+  };
+  const double by_weight = double(gradients({V(1), V(1), V(1)}, 1).weights[1]);
+  const auto of_ones = frechet_mean(manifold, problem.points, {V(1), V(1), V(1)});
+  const auto midpoint = weighted_midpoint(manifold, problem.points, {V(1), V(1), V(1)});
+  const double u = 1e4 * double(unit<V>());
+  for (const double w : {1.5e308, 1e300, 1e200, 1e-200, 1e-320, 0x1p-1074}) {
+    const std::vector<V> weights{V(w), V(w), V(w)};
+    EXPECT_LE(double(manifold.dist(frechet_mean(manifold, problem.points, weights), of_ones)), u);
+    EXPECT_LE(double(manifold.dist(weighted_midpoint(manifold, problem.points, weights), midpoint)),
+              u);
+    if (w < 1e250 && w > 1e-250)
+      EXPECT_NEAR(double(gradients(weights, 1).weights[1]) * w / by_weight, 1, 1e-12) << w;
+  }
+  for (const double g : {1e-200, 1e200})
+    EXPECT_NEAR(double(gradients({V(1), V(1), V(1)}, g).weights[1]) / g / by_weight, 1, 1e-12) << g;
+}
+
+TEST(FrechetMean, WeightsHaveNoScale) {
+  expect_no_scale_of_weights<PoincareBall, double>();
+  expect_no_scale_of_weights<HalfSpace, double>();
+  expect_no_scale_of_weights<Euclidean, double>();
+  expect_no_scale_of_weights<PoincareBall, f64x2>();
+}
+
 TEST(FrechetMean, RefusesWhatDoesNotFit) {
   const PoincareBall<double> ball;
   const std::vector<Point<double, 2>> none;

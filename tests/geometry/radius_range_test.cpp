@@ -2,8 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
+#include "mctensor/autograd/all.hpp"
 #include "mctensor/geometry/all.hpp"
+#include "mctensor/geometry/autograd.hpp"
 
 namespace mct::geometry_test {
 namespace {
@@ -51,6 +54,53 @@ TEST(RadiusRange, EveryModel) {
   expect_scaled<Hemisphere>(hemisphere.projx(a), hemisphere.projx(b), true);
   const Lorentz<double> lorentz(1);
   expect_scaled<Lorentz>(lorentz.projx(a), lorentz.projx(b), true);
+}
+
+TEST(RadiusRange, Rotations) {
+  const Point<double, 2> x{0.3, 0.1}, y{-0.2, 0.7}, u{0.3, 0.7};
+  const PoincareBall<double> ball;
+  const Klein<double> klein;
+  const auto turned = ball.gyration(x, y, u);
+  const auto carried = klein.ptransp(x, y, u);
+  for (const double k : {1e-45, 2.9e-39, 1.4e42, 1e45}) {
+    const auto there = [&](const Point<double, 2>& p) {
+      return Point<double, 2>{p[0] * k, p[1] * k};
+    };
+    const auto a = PoincareBall<double>(k).gyration(there(x), there(y), u);
+    const auto b = Klein<double>(k).ptransp(there(x), there(y), u);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_NEAR(a[i], turned[i], 1e-14) << k;
+      EXPECT_NEAR(b[i], carried[i], 1e-14) << k;
+    }
+  }
+}
+
+/// Derivatives have higher powers of the radius than values.
+TEST(RadiusRange, GradientsOfRotations) {
+  const auto row = [](double a, double b) {
+    Tensor<double> t({1, 2});
+    t.set({0, 0}, a);
+    t.set({0, 1}, b);
+    return t;
+  };
+  const auto gradients = [&](double k, bool of_ball) {
+    const Variable<double> x(row(0.3 * k, 0.1 * k), true), y(row(-0.2 * k, 0.7 * k), true);
+    const Variable<double> u(row(0.3, 0.7), true);
+    const Variable<double> r =
+        of_ball ? gyration(PoincareBall<double>(k), x, y, u) : ptransp(Klein<double>(k), x, y, u);
+    sum(r.narrow(-1, 0, 1)).backward();
+    return std::vector<double>{x.grad().at({0, 0}) * k, x.grad().at({0, 1}) * k,
+                               y.grad().at({0, 0}) * k, y.grad().at({0, 1}) * k,
+                               u.grad().at({0, 0}),     u.grad().at({0, 1})};
+  };
+  for (const bool of_ball : {true, false}) {
+    const auto expected = gradients(1, of_ball);
+    for (const double k : {1e-45, 2.9e-39, 1.4e42, 1e45}) {
+      const auto got = gradients(k, of_ball);
+      for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_NEAR(got[i], expected[i], 1e-13) << k << ' ' << of_ball << ' ' << i;
+    }
+  }
 }
 
 // Gaps of points next to the boundary of a tiny ball have products without all limbs of work.

@@ -179,6 +179,26 @@ TEST(Stereographic, CurvatureIsLearnedThroughZero) {
   EXPECT_NEAR(kappa.value().item(), 0.5, 1e-6);
 }
 
+TEST(Stereographic, FarOut) {
+  using P = Point<double, 2>;
+  const Stereographic<double> flat(0.0), sphere(1.0);
+  const P far{1e160, 0}, beside{1, 2e160}, v{1, 2};
+  EXPECT_EQ(flat.expmap(P{0, 0}, far), far);
+  EXPECT_EQ(flat.expmap(far, P{0, 1e160}), (P{1e160, 1e160}));
+  EXPECT_DOUBLE_EQ(flat.dist(far, P{0, 1}), 2e160);
+  EXPECT_EQ(flat.logmap(P{0, 0}, far), far);
+  EXPECT_EQ(flat.ptransp(far, beside, v), v);
+  EXPECT_EQ(flat.gyration(far, beside, v), v);
+  EXPECT_EQ(flat.mobius_add(far, beside), (P{1e160, 2e160}));
+  EXPECT_FALSE(flat.check_point(P{double(INFINITY), 0}));
+  EXPECT_TRUE(std::isnan(flat.ptransp(P{std::nan(""), 0}, beside, v)[0]));
+  // next to the point opposite to the origin all are near each other
+  EXPECT_NEAR(sphere.dist(P{1e80, 0}, P{0, 1e80}) / (2 * std::sqrt(2.0) * 1e-80), 1, 1e-14);
+  EXPECT_NEAR(sphere.dist(P{1e150, 0}, P{1, 0}), M_PI / 2, 1e-14);
+  EXPECT_NEAR(sphere.dist0(P{1e150, 0}), M_PI, 1e-14);
+  EXPECT_EQ(sphere.gyration(P{1, 0}, P{1, 0}, v), v);
+}
+
 TEST(Stereographic, OutsideAndRefusals) {
   const Stereographic<double> m(-1.0);
   const Point<double> out{1.1, 0}, in{0.1, 0.2};

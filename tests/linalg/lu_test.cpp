@@ -81,6 +81,22 @@ TEST(Lu, EndsOfTheRange) {
   }
 }
 
+TEST(Lu, ColumnsAtBothEndsOfTheRange) {
+  const auto check = []<int N>() {
+    using Value = typename Tensor<double, N>::Value;
+    const auto lu = linalg::lu_factor(two_by_two<double, N>(1e300, 1e-300, 0.5e300, 1e-300)).lu;
+    EXPECT_EQ(lu.at({0, 0}), Value(1e300));
+    EXPECT_NEAR(double(lu.at({1, 1})) / 0.5e-300, 1, 1e-15);
+    const auto factors = linalg::lu_factor(two_by_two<double, N>(1e300, 0, 0, 1e-300));
+    EXPECT_EQ(factors.lu.at({1, 1}), Value(1e-300));
+    const auto x = linalg::lu_solve(factors, convert<double, N>(full<double>({2}, 1.0)));
+    EXPECT_NEAR(double(x.at({1})) / 1e300, 1, 1e-15);
+  };
+  check.operator()<1>();
+  check.operator()<2>();
+  check.operator()<4>();
+}
+
 TEST(Lu, Errors) {
   EXPECT_EQ(message_of<ShapeError>([] { linalg::lu_factor(Tensor<double>({3})); }),
             "lu_factor: shape (3,) has no matrices (..., m, n)");
@@ -95,6 +111,12 @@ TEST(Lu, Errors) {
               linalg::lu_solve(singular, Tensor<double>::from_values({1, 2}));
             }),
             "lu_solve: a matrix of shape (2, 2) is singular: pivot 1 is zero");
+  for (const Shape& shape : {Shape{1}, Shape{3}, Shape{}, Shape{2, 1}})
+    EXPECT_EQ(message_of<ShapeError>([&] {
+                linalg::lu_solve({singular.lu, Tensor<std::int64_t>(shape)},
+                                 Tensor<double>::from_values({1, 2}));
+              }),
+              "lu_solve: pivots of shape " + to_string(shape) + " for factors of shape (2, 2)");
 }
 
 TEST(Lu, EmptyMatrices) {
@@ -211,6 +233,27 @@ TEST(Det, IntermediateOverflow) {
   const auto large = mul(eye<double, 2>(3), 0x1p1000);
   EXPECT_EQ(double(linalg::det(large).item()), inf);
   EXPECT_NEAR(double(linalg::slogdet(large).logabsdet.item()), 3000 * std::log(2.0), 1e-11);
+}
+
+TEST(Det, OfRowsAtBothEndsOfTheRange) {
+  const auto check = []<int N>() {
+    const auto is = [](double a, double b, double c, double d, double value) {
+      const auto matrix = two_by_two<double, N>(a, b, c, d);
+      EXPECT_NEAR(double(linalg::det(matrix).item()) / value, 1, 1e-13) << a;
+      const auto [sign, logabsdet] = linalg::slogdet(matrix);
+      EXPECT_EQ(sign.item(), value > 0 ? 1 : -1);
+      EXPECT_NEAR(double(logabsdet.item()), std::log(std::fabs(value)), 1e-13);
+    };
+    is(1e300, 0, 0, 1e-310, 1e300 * 1e-310);
+    is(1e-310, 0, 0, 1e300, 1e300 * 1e-310);
+    is(1e300, 0, 0, 1e-300, 1);
+    is(1e300, 1e300, 1e-300, -1e-300, -2);
+    is(1e200, 1e200, 1e-200, -1e-200, -2);
+    is(1e200, 1e-200, 1e200, -1e-200, -2);
+  };
+  check.operator()<1>();
+  check.operator()<2>();
+  check.operator()<4>();
 }
 
 }  // namespace

@@ -79,6 +79,12 @@ Tensor<T, N> positive_definite(std::int64_t n, std::uint64_t seed) {
   return square;
 }
 
+/// [[a, b], [c, d]].
+template <class T, int N>
+Tensor<T, N> two_by_two(double a, double b, double c, double d) {
+  return convert<T, N>(Tensor<double>{{a, b}, {c, d}});
+}
+
 /// The same matrix read through other strides: transposed memory, every second column, batches.
 template <class T, int N>
 Tensor<T, N> with_other_strides(const Tensor<T, N>& a) {

@@ -38,6 +38,36 @@ TEST(Cholesky, HilbertAndScaled) {
   }
 }
 
+TEST(Cholesky, DiagonalsAtBothEndsOfTheRange) {
+  const auto check = []<int N>() {
+    const auto is = [](double a, double c, double d) {
+      const auto l = linalg::cholesky(two_by_two<double, N>(a, nan, c, d));
+      const double top = std::sqrt(a);
+      EXPECT_NEAR(double(l.at({0, 0})) / top, 1, 1e-15);
+      const double rest = c / top;
+      EXPECT_NEAR(double(l.at({1, 0})), rest, 1e-15 * rest);
+      EXPECT_NEAR(double(l.at({1, 1})) / std::sqrt(d - rest * rest), 1, 1e-15);
+    };
+    is(1e-300, 0, 1e300);
+    is(1e300, 0, 1e-300);
+    is(1e300, 0.5, 1e-300);
+    is(0x1p990, 0, 0x1p-1030);
+    is(0x1p-1040, 0x1p-25, 0x1p1000);
+    for (const double a : {0.0, -1e-300, -1e300})
+      EXPECT_NE(message_of<DomainError>([&] {
+                  linalg::cholesky(two_by_two<double, N>(a, 0, 1e300, 1e300));
+                }).find("order 1 is not positive"),
+                std::string::npos);
+    EXPECT_NE(message_of<DomainError>([&] {
+                linalg::cholesky(two_by_two<double, N>(1e-300, 0, 1e300, 1e300));
+              }).find("order 2 is not positive"),
+              std::string::npos);
+  };
+  check.operator()<1>();
+  check.operator()<2>();
+  check.operator()<4>();
+}
+
 TEST(Cholesky, ReadsTheLowerTriangle) {
   auto a = positive_definite<double, 2>(6, 3);
   const auto expected = linalg::cholesky(a);

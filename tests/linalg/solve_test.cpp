@@ -94,6 +94,32 @@ TEST(Solve, GradedAndNearTheEndsOfTheRange) {
   EXPECT_EQ(x.at({1}), f64x2(3) - f64x2(0x1p-1071));
 }
 
+TEST(Solve, RowsAtBothEndsOfTheRange) {
+  const auto check = []<int N>() {
+    const auto solve = [](const auto& a, double b, double c) {
+      return linalg::solve(a, convert<double, N>(Tensor<double>::from_values({b, c})));
+    };
+    for (const double size : {1e280, 1e300}) {
+      const auto a = two_by_two<double, N>(size, 0, 0, 1 / size);
+      const auto x = solve(a, size, 1 / size);
+      EXPECT_NEAR(double(x.at({0})), 1, 1e-15);
+      EXPECT_NEAR(double(x.at({1})), 1, 1e-15);
+      const auto inverse = linalg::inv(a);
+      EXPECT_NEAR(double(inverse.at({0, 0})) * size, 1, 1e-15);
+      EXPECT_NEAR(double(inverse.at({1, 1})) / size, 1, 1e-15);
+    }
+    // what a scaling of rows alone would lose
+    const auto y = solve(two_by_two<double, N>(1e200, 1e-200, 1e200, -1e-200), 2, 0);
+    EXPECT_NEAR(double(y.at({0})) * 1e200, 1, 1e-15);
+    EXPECT_NEAR(double(y.at({1})) / 1e200, 1, 1e-15);
+    const auto x = solve(two_by_two<double, N>(1e300, 1, 1e300, 3), 1e-300, 2e-300);
+    EXPECT_NEAR(double(x.at({1})) / 0.5e-300, 1, 1e-15);
+  };
+  check.operator()<1>();
+  check.operator()<2>();
+  check.operator()<4>();
+}
+
 TEST(Solve, NearlySingular) {
   // rows that differ in the last component alone
   auto a = random_tensor<double, 2>({8, 8}, 5, 0);

@@ -132,6 +132,30 @@ TEST(Svd, Errors) {
   });
 }
 
+TEST(Svd, OfRowsFarApart) {
+  const auto check = []<int N>() {
+    const auto vh = linalg::svd(two_by_two<double, N>(1, 0, 0, 3e-162)).vh;
+    EXPECT_EQ(std::fabs(double(vh.at({1, 1}))), 1);
+    double worst = 0;
+    for (const int range : {300, 500, 1000}) {
+      std::mt19937_64 random(7);
+      for (int trial = 0; trial < 10; ++trial) {
+        const auto a = random_tensor<double, N>({4, 4}, std::uint64_t(trial), 0);
+        Tensor<double> powers({4, 4});
+        for (int i = 0; i < 16; ++i)
+          powers.data()[i] = std::ldexp(1.0, -int(random() % std::uint64_t(range)));
+        for (int k = 0; k < N; ++k) mul_(a.plane(k), powers);
+        worst = std::max(worst, svd_error(a, true));
+      }
+    }
+    expect_at_most("svd, rows far apart, " + type_name<double, N>(), worst, 4);
+  };
+  check.operator()<1>();
+  check.operator()<2>();
+  check.operator()<3>();
+  check.operator()<4>();
+}
+
 TEST(Svd, BatchesScalesAndErrors) {
   const auto a = random_tensor<double, 2>({2, 3, 5, 4}, 1);
   const auto [u, s, vh] = linalg::svd(a);
@@ -173,6 +197,26 @@ TEST(Cond, OfKnownMatrices) {
   EXPECT_NEAR(double(linalg::cond(hilbert<double, 2>(12)).item()) / 17132289046970050.0, 1, 1e-12);
   EXPECT_THROW(linalg::cond(Tensor<double>({2, 3}), MatrixNorm::one), ShapeError);
   EXPECT_EQ(linalg::cond(random_tensor<double, 1>({2, 3}, 1)).shape(), (Shape{}));
+}
+
+TEST(Cond, AtTheEndsOfTheRange) {
+  const auto check = []<class T, int N>(double x) {
+    const auto a = two_by_two<T, N>(x, 0, 0, x);
+    const auto is = [&](MatrixNorm order, double value) {
+      EXPECT_NEAR(double(linalg::cond(a, order).item()), value, 1e-5) << x;
+    };
+    is(MatrixNorm::one, 1);
+    is(MatrixNorm::infinity, 1);
+    is(MatrixNorm::frobenius, 2);
+    is(MatrixNorm::two, 1);
+  };
+  for (const double x : {0x1p-1074, 1e-310, 1e-200, 1e200, 1.5e308}) {
+    check.operator()<double, 1>(x);
+    check.operator()<double, 2>(x);
+    check.operator()<double, 4>(x);
+  }
+  for (const double x : {0x1p-149, 1e-40, 1e38}) check.operator()<float, 1>(x);
+  EXPECT_EQ(linalg::cond(Tensor<double>{{1e-310, 0}, {0, 0}}, MatrixNorm::one).item(), inf);
 }
 
 TEST(MatrixPower, SquaresAndInverts) {

@@ -7,8 +7,13 @@
 // A query that sees no key gets NaN, for it has no mean.
 //
 // Error: no bound is stated as a number; it is that of the weighted mean and of the few operations
-// of the projection with N components. Domain: points of the model, finite ones.
+// of the projection with N components, times up to cosh^2 d at the distance d from the origin: the
+// models' columns hold the mass of a mean as a difference. Domain: points of the model with u^N
+// cosh^2 d well below 1 (d to 7 in float, 17 in double); farther out the result is finite, but may
+// lie nearer to the origin than the mean (geometry::weighted_midpoint does not).
 #pragma once
+
+#include <cmath>
 
 #include "mctensor/autograd/all.hpp"
 #include "mctensor/geometry/autograd.hpp"
@@ -17,6 +22,25 @@
 namespace mct::attention {
 
 namespace aggregate_detail {
+
+/// u^N.
+template <class T, int N>
+T unit() {
+  return T(std::ldexp(1.0, -FloatTraits<T>::p * N));
+}
+
+/// 1 - |v|^2 of points inside the unit ball, of which no rounding makes 0.
+template <class T, int N, int M>
+Variable<T, N, M> gap(const Variable<T, N, M>& v) {
+  return maximum(T(1) - sum(square(v), {-1}, true), unit<T, N>());
+}
+/// time^2 - |space|^2 of a mean is 1 or more. Below 1 by no more than its rounding it is 1: what is
+/// the least that it may be, of a value that is `time` there.
+template <class T, int N, int M>
+Tensor<T> least_mass(const Variable<T, N, M>& time) {
+  const auto first = time.value().fc();
+  return minimum(first * T(2 * unit<T, N>()) * first, T(1));
+}
 
 /// Sum of w v over sum of w, of values v and their own weights w (.., S, 1).
 template <class T, int N, int M, class Attend>
@@ -33,7 +57,7 @@ Variable<T, N, M> weighted_mean(const Variable<T, N, M>& v, const Variable<T, N,
 /// gamma, gamma = 1 / sqrt(1 - |v|^2). Source: Gulcehre et al. 2019, eq. 3.
 template <class T, int N, int M, class Attend>
 Variable<T, N, M> einstein_midpoint(const Variable<T, N, M>& v, const Attend& attend) {
-  const auto gamma = rsqrt(T(1) - sum(square(v), {-1}, true));
+  const auto gamma = rsqrt(aggregate_detail::gap(v));
   return aggregate_detail::weighted_mean(v * gamma, gamma, attend);
 }
 
@@ -42,9 +66,14 @@ Variable<T, N, M> einstein_midpoint(const Variable<T, N, M>& v, const Attend& at
 /// Shimizu et al. 2021, theorem 2.
 template <class T, int N, int M, class Attend>
 Variable<T, N, M> gyromidpoint(const Variable<T, N, M>& v, const Attend& attend) {
-  const auto lambda = T(2) / (T(1) - sum(square(v), {-1}, true));
-  const auto mean = aggregate_detail::weighted_mean(v * lambda, lambda - T(1), attend);
-  return mean / (sqrt(T(1) - sum(square(mean), {-1}, true)) + T(1));
+  using namespace aggregate_detail;
+  const auto lambda = T(2) / gap(v);
+  const auto sums = attend(cat<T, N, M>({v * lambda, lambda - T(1)}, -1));
+  const std::int64_t e = sums.size(-1) - 1;
+  const auto time = sums.narrow(-1, e, 1);
+  const auto mean = sums.narrow(-1, 0, e) / time;
+  const auto least = least_mass(time) / time.value().fc() / time.value().fc();
+  return mean / (sqrt(maximum(T(1) - sum(square(mean), {-1}, true), least)) + T(1));
 }
 
 /// The centroid of points v of the hyperboloid (first coordinate sqrt(1 + |rest|^2)): sum of p v,
@@ -54,7 +83,8 @@ Variable<T, N, M> lorentz_centroid(const Variable<T, N, M>& v, const Attend& att
   const auto mean = attend(v);
   const auto first = mean.narrow(-1, 0, 1);
   const auto rest = mean.narrow(-1, 1, mean.size(-1) - 1);
-  return mean * rsqrt(square(first) - sum(square(rest), {-1}, true));
+  const auto mass = square(first) - sum(square(rest), {-1}, true);
+  return mean * rsqrt(maximum(mass, aggregate_detail::least_mass(first)));
 }
 
 /// w_1 (x) v_1 (+) w_2 (x) v_2 (+) .. of points v (.., S, n) of a PoincareBall with weights w (..,

@@ -123,6 +123,14 @@ Tensor<T, N> squared_distances_to_ends(const Tensor<T, N>& x, const Tensor<T, N>
   return sum;
 }
 
+/// sqrt(K^2 - |x|^2) of points (.., n): (.., 1), from the distance from the origin.
+template <class V, class T, int N>
+Tensor<T, N> root_of_gap(const geometry::PoincareBall<V>& ball, const Tensor<T, N>& x) {
+  using Tensors = Tensor<T, N>;
+  const auto radius = Tensors::scalar(typename Tensors::Value(ball.radius()));
+  return radius / cosh(dist0(ball, x).unsqueeze(-1) / (radius * T(2)));
+}
+
 template <class T, int N>
 void require_directions(const Tensor<T, N>& x, const Tensor<T, N>& omega) {
   if (x.dim() < 1 || omega.dim() != 2 || omega.size(-1) < 1 || x.size(-1) != omega.size(-1))
@@ -148,9 +156,7 @@ Tensor<T, N> horocycle_distance(const geometry::PoincareBall<V>& ball, const Ten
   detail::require_directions(x, omega);
   const auto radius = Tensors::scalar(Number(ball.radius()));
   const auto ends = omega * radius;
-  const auto distance = dist0(ball, x).unsqueeze(-1);
-  const auto root_of_gap = radius / cosh(distance / (radius * T(2)));
-  return log(square(root_of_gap) / detail::squared_distances_to_ends(x, ends));
+  return log(square(detail::root_of_gap(ball, x)) / detail::squared_distances_to_ends(x, ends));
 }
 template <class V, class T, int N, int G>
 Variable<T, N, G> horocycle_distance(const geometry::PoincareBall<V>& ball,
@@ -160,11 +166,10 @@ Variable<T, N, G> horocycle_distance(const geometry::PoincareBall<V>& ball,
   const auto radius = Tensors::scalar(typename Tensors::Value(ball.radius()));
   return autograd_detail::record(
       std::move(value),
-      [points = x.value(), omega, radius](const auto& to, const auto& g) {
+      [ball, points = x.value(), omega, radius](const auto& to, const auto& g) {
         using namespace autograd_detail;
         const auto ends = omega * radius;
-        const auto norms = sqrt(sum(square(points), {-1}, true));
-        const auto gap = (radius - norms) * (radius + norms);
+        const auto gap = square(detail::root_of_gap(ball, points));
         const auto slope = g / grad_value<G>(detail::squared_distances_to_ends(points, ends));
         const auto total = sum(g, {-1}, true);
         const auto along = points / gap;

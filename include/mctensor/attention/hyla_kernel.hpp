@@ -21,14 +21,19 @@ template <class Function>
 double mehler_integral(int n, double d, double h, const Function& f) {
   constexpr double reach = 3.9;  // where the weight is below 2^-55 of a singularity of order 1/2
   const double power = (n - 3) / 2.0;
+  const bool flat = d < 0x1p-30;  // sinh x is x
   double total = 0;
   for (int k = -int(reach / h); k <= int(reach / h); ++k) {
     // s / d = 1 / (1 + e^(2 v)), and 1 - s / d without cancellation
     const double v = M_PI / 2 * std::sinh(k * h);
-    const double s = d / (1 + std::exp(2 * v));
-    const double rest = d / (1 + std::exp(-2 * v));
+    const double share = 1 + std::exp(2 * v);
+    const double other = 1 + std::exp(-2 * v);
+    const double s = d / share;
+    const double rest = d / other;
     const double slope = M_PI / 4 * std::cosh(k * h) / (std::cosh(v) * std::cosh(v));
-    const double height = 2 * (std::sinh(rest / 2) / d) * (std::sinh((d + s) / 2) / std::sinh(d));
+    const double height =
+        flat ? (1 + 1 / share) / (2 * other)
+             : 2 * (std::sinh(rest / 2) / d) * (std::sinh((d + s) / 2) / std::sinh(d));
     total += f(s) * std::pow(height, power) * slope;
   }
   return total * h;

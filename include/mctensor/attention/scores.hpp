@@ -373,7 +373,10 @@ struct Distance {
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
                                                                   const V* b) {
     const V s = t * (*a * *b);
-    const V by_s = -a[1] * score_detail::Roots<V>(V(s + s * s)).inverse;
+    // beyond, the square may be no number, and 1 counts no more beside s
+    const V root = blend(s > number<V>(0x1p500), s, score_detail::root_of(V(s + s * s)));
+    const V zero = number<V>(0.0);
+    const V by_s = -a[1] * blend(root > zero, score_detail::inverse_of(root), zero);
     return {by_s * (*a * *b), {by_s * (t * *b), -distance(t, a, b)}, {by_s * (t * *a)}};
   }
 };

@@ -110,6 +110,29 @@ Expansion<T, M> normal_density() {
       "0.39894228040143267793994605993438186847585863116493465766592582967065792589930183850");
   return value;
 }
+
+/// Phi(x) + x phi(x) from r = x Phi(x).
+template <class T, int M>
+Tensor<T, M> gelu_slope(const Tensor<T, M>& x, const Tensor<T, M>& r) {
+  constexpr int digits = FloatTraits<T>::p * M;
+  constexpr int smallest = FloatTraits<T>::emin + digits + 2;  // where r has all limbs
+  const T tiny = pow2<T>(smallest < -digits / 5 - 1 ? smallest : -digits / 5 - 1);
+  const auto size = mct::abs(x.fc());
+  const auto phi = mct::exp(mul_(mct::square(x), T(-0.5))) * normal_density<T, M>();
+  // r / x is Phi without the cancellation of 1 + erf; near zero it is the first terms of its series
+  auto cumulative = r / x;
+  if (const auto near = size < tiny; any(near)) {
+    const auto third = normal_density<T, M>() / Expansion<T, M>(T(6));
+    cumulative =
+        where(near, T(0.5) + x * (normal_density<T, M>() - mct::square(x) * third), cumulative);
+  }
+  const auto slope = cumulative + x * phi;
+  // beyond 64, where squares may overflow, x phi(x) is nothing
+  const auto far = size > T(64);
+  if (!any(far)) return slope;
+  return where(far, where(x > T(0), Tensor<T, M>::scalar(typename Tensor<T, M>::Value(T(1))), T(0)),
+               slope);
+}
 }  // namespace autograd_detail
 
 /// x Phi(x), Phi the normal distribution. Gradient g (Phi(x) + x phi(x)).
@@ -123,10 +146,7 @@ Variable<T, N, M> gelu(const Variable<T, N, M>& x) {
         if constexpr (N == 1 && M == 1) {
           to.give(0, gelu_backward(a, r, g));
         } else {
-          // r / x is Phi without the cancellation of 1 + erf
-          const auto phi = mct::exp(mul_(mct::square(a), T(-0.5))) * normal_density<T, M>();
-          const auto cumulative = where(a == T(0), T(0.5), r / a);
-          to.give(0, g * (cumulative + a * phi));
+          to.give(0, g * gelu_slope(a, r));
         }
       },
       x);

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "mctensor/autograd/record.hpp"
+#include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/reduce.hpp"
 
 namespace mct {
@@ -34,11 +35,16 @@ Variable<T, N, M> record_reduction(Tensor<T, N> value, const Shape& dims, const 
       x);
 }
 
-/// 1 where the mask is true, divided by how many are along the reduced dimensions.
-template <class T>
-Tensor<T, 1> shares(const Tensor<bool>& mask, const Shape& dims) {
-  const auto ones = where(mask, Tensor<T, 1>::scalar(T(1)), T(0));
-  return ones / sum(ones, dims, true);
+/// g where the mask is true, divided by how many are along the reduced dimensions.
+template <class T, int N>
+Tensor<T, N> shared(const Tensor<T, N>& g, const Tensor<bool>& mask, const Shape& dims) {
+  if constexpr (std::is_same_v<T, half>) {
+    // neither a count nor its inverse need be in a half's range
+    return convert<half, N>(shared(convert<double, N>(g), mask, dims));
+  } else {
+    const auto ones = where(mask, Tensor<T, 1>::scalar(T(1)), T(0));
+    return g * (ones / sum(ones, dims, true));
+  }
 }
 
 /// g / count where count may be beyond a half's range: in [1, 2), so that nothing overflows, times
@@ -60,7 +66,7 @@ Variable<T, N, M> extreme(const Variable<T, N, M>& x, const Shape& dims, bool ke
   const auto kept = result.reshape(keepdim_shape(x.shape(), dims));
   return record_reduction(
       std::move(result), dims,
-      [a = x.value(), kept, dims](const auto& g) { return g * shares<T>(a == kept, dims); }, x);
+      [a = x.value(), kept, dims](const auto& g) { return shared(g, a == kept, dims); }, x);
 }
 
 }  // namespace autograd_detail
@@ -121,7 +127,7 @@ Variable<T, N, M> norm(const Variable<T, N, M>& x, double p = 2, const Shape& di
         x);
   return record_reduction(
       std::move(result), dims,
-      [a, r, dims](const auto& g) { return g * (sign(a) * shares<T>(mct::abs(a) == r, dims)); }, x);
+      [a, r, dims](const auto& g) { return sign(a) * shared(g, mct::abs(a) == r, dims); }, x);
 }
 
 }  // namespace mct

@@ -5,7 +5,9 @@
 // form that needs the result alone.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 
 #include "mctensor/autograd/arithmetic.hpp"
@@ -106,6 +108,27 @@ Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   }
 }
 
+namespace autograd_detail {
+/// Powers of two that bring rows, whose squares may leave the range or lose limbs, near 1; 1 for
+/// other rows, and no tensor if all are such.
+template <class T, int N>
+Tensor<T> to_ordinary_squares(const Tensor<T, N>& x, const Shape& dims, double eps) {
+  if (x.numel() == 0) return Tensor<T>({0});
+  auto powers = max(abs(x.fc()), dims, true);
+  constexpr int limit = FloatTraits<T>::emax / 5;
+  bool far = false;
+  for (std::int64_t i = 0; i < powers.numel(); ++i) {
+    const double top = std::max(double(powers.data()[i]), std::sqrt(eps));
+    int exponent = top > 0 && std::isfinite(top) ? std::ilogb(top) : 0;
+    if (std::abs(exponent) <= limit) exponent = 0;
+    far |= exponent != 0;
+    const int most = -FloatTraits<T>::emin;
+    powers.data()[i] = T(std::ldexp(1.0, std::clamp(-exponent, -most, most)));
+  }
+  return far ? powers : Tensor<T>({0});
+}
+}  // namespace autograd_detail
+
 /// (x - mean) / sqrt(variance + eps) over the last `dims` dimensions, with the variance of the
 /// whole population (divided by n). With eps = 0, or one that is nothing in T, rows of equal
 /// elements or their gradients are NaN. Throws ShapeError unless 1 <= dims <= x.dim(), DomainError
@@ -132,6 +155,18 @@ Variable<T, N, M> normalize(const Variable<T, N, M>& x, int dims, double eps) {
   } else {
     Shape last;
     for (int d = 1; d <= dims; ++d) last.push_back(-d);
+    const auto powers = to_ordinary_squares(x.value(), last, eps);
+    if (powers.numel() > 0) {
+      auto scaled_eps = Tensor<T, N>(powers.shape());
+      for (std::int64_t i = 0; i < powers.numel(); ++i) {
+        const double power = double(powers.data()[i]);
+        for (int k = 0; k < N; ++k)
+          scaled_eps.data(k)[i] = Expansion<T, N>(eps * power * power).limb[k];
+      }
+      const auto scaled = x * powers;
+      const auto centred = scaled - mean(scaled, last, true);
+      return centred * rsqrt(mean(square(centred), last, true) + scaled_eps);
+    }
     const auto centred = x - mean(x, last, true);
     return centred * rsqrt(mean(square(centred), last, true) + eps);
   }

@@ -64,6 +64,20 @@ struct CommonFormulas {
   template <int n>
   MCT_HD Point<W, n> geodesic_unit(const W& t, const Point<W, n>& x, const Point<W, n>& u) const {
     const W length = model().norm(x, u);
+    // of a length that is no number, or has no inverse, that of a multiple of u
+    const auto ordinary = ordinary_lanes(length);
+    if (!somewhere(!ordinary)) return unit_step(t, x, u, length);
+    using L = limb_t<W>;
+    using S = scalar_t<L>;
+    const auto normal = lead(length) > L(pow2<S>(FloatTraits<S>::emin)) &&
+                        lead(length) < L(FloatTraits<L>::infinity);
+    const L size = blend(normal, lead(length), unit_size(u));
+    const Point<W, n> v = times(u, scale_to_unit(L(blend(ordinary, L(S(1)), size))));
+    return unit_step(t, x, v, model().norm(x, v));
+  }
+  template <int n>
+  MCT_HD Point<W, n> unit_step(const W& t, const Point<W, n>& x, const Point<W, n>& u,
+                               const W& length) const {
     using L = limb_t<W>;
     const auto still = lead(length) == L(scalar_t<L>(0));
     return model().expmap(x, u * W(off_zero(t, radius) / blend(still, number<W>(1), length)));

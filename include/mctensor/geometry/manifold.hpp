@@ -120,6 +120,15 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
     return model().advance(x, u, algebraic_reach_of(model().length(x, u)));
   }
+  /// The same of a length that may be infinite, cut at 2^exponent.
+  template <int exponent, int n>
+  MCT_HD Point<W, n> retr_within(const Point<W, n>& x, const Point<W, n>& u) const {
+    using L = limb_t<W>;
+    constexpr auto farthest = pow2<scalar_t<L>>(exponent);
+    const W s = model().length(x, u);
+    const auto far = lead(s) > L(farthest);
+    return model().advance(x, u, algebraic_reach_of(W(blend(far, number<W>(farthest), s))));
+  }
   template <int n>
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     if constexpr (!is_traced_v<W> && HasWay<Model, Point<W, n>>) {
@@ -169,7 +178,8 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     return geodesic_point(model(), t, x, y);
   }
   /// K log((T - X.omega) / K) for the coordinates (T, X) of the hyperboloid, where that is q:
-  /// log1p of q - 1 or, for q < 1, of 1 / q - 1, and T - X.omega without cancellation.
+  /// log1p of q - 1 or, for q < 1, of 1 / q - 1, and T - X.omega without cancellation. Next to
+  /// the origin q - 1 is so small that it has its own form, which cancels far from there.
   template <class V, int n>
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
     using L = limb_t<W>;
@@ -182,7 +192,8 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     const auto toward = lead(along) > L(scalar_t<L>(0));
     const W aside = hypotenuse(one, area_of(X, pivoted_wedge(X, omega)));
     const W q = blend(toward, W(aside * (aside / (time + along))), W(time - along));
-    const W excess = size * (size / (time + one)) - along;
+    const auto near = lead(size) < L(scalar_t<L>(1));
+    const W excess = blend(near, W(size * (size / (time + one)) - along), W(q - one));
     const auto inside = lead(excess) < L(scalar_t<L>(0));
     const W value = radius * log1p_of(W(blend(inside, -excess, excess) / blend(inside, q, one)));
     return blend(inside, -value, value);

@@ -132,6 +132,15 @@ struct Reach {
   W tanh_half, sech2_half;  ///< of s / 2; sech2 the square of 1 / cosh
 };
 
+/// x, or the least factor of a gap beside which the square of a sum of coordinates, with all its
+/// rounding, always counts: a quotient by both is a number also where the sum is 0.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline W at_least_tiny(const W& x) {
+  using L = limb_t<W>;
+  constexpr auto tiny = pow2<scalar_t<L>>(FloatTraits<L>::emin / 4);
+  return blend(lead(x) < L(tiny), number<W>(tiny), x);
+}
+
 /// All from m = e^s - 1 and q = e^-s, sums of positive terms for s >= 0. Relative error a few
 /// u^N (1 + s).
 template <class W>
@@ -155,8 +164,8 @@ MCT_HD inline Reach<W> reach_of(const W& s) {
   return r;
 }
 
-/// The same of asinh(s), which is s to third order: sinh = s, cosh = sqrt(1 + s^2), of any s that
-/// is a number.
+/// The same of asinh(s), which is s to third order: sinh = s, cosh = sqrt(1 + s^2), of any s whose
+/// double is a number.
 template <class W>
 MCT_HD inline Reach<W> algebraic_reach_of(const W& s) {
   using L = limb_t<W>;

@@ -17,9 +17,9 @@ namespace detail {
 template <class L>
 using Power = ::mct::detail::PowerOfTwoScale<L>;
 
-/// The power that brings the largest coordinate to [1, 2); 1 for a zero or infinite vector.
+/// The largest coordinate, without its sign; 1 for a zero or infinite vector.
 template <class W, int n>
-MCT_HD inline Power<limb_t<W>> unit_scale(const Point<W, n>& x) {
+MCT_HD inline limb_t<W> unit_size(const Point<W, n>& x) {
   using L = limb_t<W>;
   using S = scalar_t<L>;
   L largest(S(0));
@@ -28,7 +28,12 @@ MCT_HD inline Power<limb_t<W>> unit_scale(const Point<W, n>& x) {
     largest = blend(a > largest, a, largest);
   }
   const auto ordinary = largest > L(S(0)) && largest < L(FloatTraits<L>::infinity);
-  return scale_to_unit(L(blend(ordinary, largest, L(S(1)))));
+  return blend(ordinary, largest, L(S(1)));
+}
+/// The power that brings it to [1, 2).
+template <class W, int n>
+MCT_HD inline Power<limb_t<W>> unit_scale(const Point<W, n>& x) {
+  return scale_to_unit(unit_size(x));
 }
 
 template <class W>

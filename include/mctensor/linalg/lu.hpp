@@ -2,9 +2,10 @@
 //
 // As every decomposition here: matrices are the last two dimensions of tensors of double or float
 // with 1 to 4 components, leading dimensions are a batch. Float is computed in double (several
-// components: in f64x2) and rounded. Matrices are scaled by a power of two, so that entries near
-// the ends of the range do no harm. A NaN or an infinity throws DomainError, a shape that does not
-// fit ShapeError. Results do not depend on the number of threads.
+// components: in f64x2) and rounded. Matrices are scaled by powers of two, so that entries near
+// the ends of the range do no harm but where a result itself underflows. A NaN or an infinity
+// throws DomainError, a shape that does not fit ShapeError. Results do not depend on the number of
+// threads.
 //
 // lu has the errors of lu_factor. Source: Toledo 1997; Higham, Accuracy and Stability, chapter 9.
 #pragma once

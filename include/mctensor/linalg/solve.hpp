@@ -41,7 +41,8 @@ struct SolveReport {
 /// u^4 is that of f64x4 and cond the condition number after rows and columns have been scaled: all
 /// digits of f64x2, and of floats, while n cond < 1e31, of f64x3 while n cond < 1e15. Where columns
 /// of a differ in size by more than 2^6, |x| is the largest |x_j| |column j of a|. N = 1:
-/// backward error below n u (Frobenius norm of b - a x against that of |a| |x|).
+/// backward error below n u (Frobenius norm of b - a x against that of |a| |x|). What is smaller
+/// than the largest |x_j| by more than 1e280 may be lost.
 ///
 /// Throws SingularError if a is singular (N >= 2: or cond is beyond about 1e60, where f64x4 ends),
 /// DomainError if an operand is not finite, ShapeError naming the shapes that do not fit.

@@ -5,6 +5,7 @@
 // others give NaN. Source: docs/geometry.md, notes 1 to 3.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -35,11 +36,20 @@ auto radius_of(const M& manifold) {
   }
 }
 
+/// sqrt(a^2 + |x|^2) along the last dimension, kept. As a norm, because squares of halves soon are
+/// no numbers.
+template <class T, int N, int G>
+Variable<T, N, G> lengths_beside(const T& a, const Variable<T, N, G>& x) {
+  auto shape = x.shape();
+  shape.back() = 1;
+  const Variable<T, N, G> other(full<T, N>(shape, typename Tensor<T, N>::Value(a)));
+  return norm(cat(std::vector<Variable<T, N, G>>{other, x}, -1), 2, {-1}, true);
+}
 /// |x| along the last dimension, kept; smooth at 0, where it is the root of the least normal
 /// number.
 template <class T, int N, int G>
 Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
-  return sqrt(sum(square(x), {-1}, true) + std::numeric_limits<T>::min());
+  return lengths_beside(T(std::sqrt(double(std::numeric_limits<T>::min()))), x);
 }
 
 }  // namespace hyperbolic_detail
@@ -95,7 +105,7 @@ HyperboloidVariable<T, N, G> to_hyperboloid(const M& manifold, const Variable<T,
 template <class M, class T, int N, int G>
 Variable<T, N, G> from_hyperboloid_space(const M& manifold, const Variable<T, N, G>& space) {
   const auto radius = hyperbolic_detail::radius_of(manifold);
-  const auto time = sqrt(sum(square(space), {-1}, true) + T(1));
+  const auto time = hyperbolic_detail::lengths_beside(T(1), space);
   if constexpr (hyperbolic_detail::extra<M> == 0) {
     return manifold.projx(space / (time + T(1)) * radius);
   } else {

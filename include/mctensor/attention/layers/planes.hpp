@@ -110,7 +110,7 @@ class HyperbolicMLR : public Hyperplanes<M, G> {
 /// The fully connected layer of Shimizu et al. 2021, eq. 7 (HypLL's HLinear), from points of n
 /// dimensions to points of C: the one whose signed distances from the C hyperplanes through the
 /// origin across the axes are the scores of x. In coordinates of the unit hyperboloid sinh(score).
-/// Scores are cut at 40 (float) or 300, beyond any point of the ball.
+/// Scores are cut at 300 (double), 40 or, of halves, 10, beyond any point of the ball.
 template <class M, int G = 1>
 class HyperbolicFullyConnected : public Hyperplanes<M, G> {
  public:
@@ -119,7 +119,7 @@ class HyperbolicFullyConnected : public Hyperplanes<M, G> {
 
   Activation forward(const Activation& x) {
     using T = hyperbolic_detail::Component<M>;
-    constexpr T most = std::is_same_v<T, double> ? 300 : 40;
+    const T most(std::is_same_v<T, double> ? 300.0 : std::is_same_v<T, half> ? 10.0 : 40.0);
     return from_hyperboloid_space(this->manifold(), sinh(clamp(this->scores(x), -most, most)));
   }
   Activation operator()(const Activation& x) { return forward(x); }

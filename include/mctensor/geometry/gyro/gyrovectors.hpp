@@ -132,8 +132,13 @@ struct GyrovectorFormulas {
   template <int n>
   MCT_HD Point<W, n> gyration(const Point<W, n>& x, const Point<W, n>& y,
                               const Point<W, n>& v) const {
-    const auto a = -y;
-    return gyration_from_gaps(ball().radius, a, ball().gap(a), x, ball().gap(x), v);
+    // of a radius near 1, as BallFormulas::ptransp
+    const auto scale = scale_to_unit(lead(ball().radius));
+    const Point<W, n> a = times(-y, scale);
+    const Point<W, n> b = times(x, scale);
+    Ball unit;
+    unit.radius = times(ball().radius, scale);
+    return gyration_from_gaps(unit.radius, a, unit.gap(a), b, unit.gap(b), v);
   }
 
  private:

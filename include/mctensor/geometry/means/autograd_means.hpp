@@ -26,7 +26,7 @@ class MeanGradients {
   }
   template <class W>
   void set(std::int64_t mean, const std::vector<Point<Traced<W>>>& points,
-           const std::vector<Traced<W>>& weights) const {
+           const std::vector<Traced<W>>& weights, const WorkWeights<W>& given) const {
     using GradValue = typename Tensor<T, G>::Value;
     const auto& trace = Trace<W>::current();
     const PointWriter<T, G> point_writer(point_grad_, coordinates_), weight_writer(weight_grad_, 1);
@@ -36,7 +36,8 @@ class MeanGradients {
         if (points[i][c].index != 0)
           point_writer.set(at, c, gradient_value<GradValue>(trace.derivative(points[i][c].index)));
       if (weights[i].index != 0)
-        weight_writer.set(at, 0, gradient_value<GradValue>(trace.derivative(weights[i].index)));
+        weight_writer.set(
+            at, 0, gradient_value<GradValue>(given.derivative(trace.derivative(weights[i].index))));
     }
   }
   Tensor<T, G> point_gradient() const {
@@ -113,13 +114,13 @@ auto differentiable_mean(const M& m, const Radius& radius, const X& x, const Wei
                 std::vector<Point<Traced<W>>> points;
                 for (const auto& point : read.template points<V>(p))
                   points.push_back(traced_input(to_work(point), to.needs(1)));
-                const auto traced =
-                    traced_weights(work_weights(read.template weights<V>(p)), to.needs(2));
+                const auto given = work_weights(read.template weights<V>(p));
+                const auto traced = traced_weights(given.values, to.needs(2));
                 derive(m, m.formulas_at(radii), points, traced, to_work(means.template point<V>(p)),
                        [&](int i) { return W(to_work(gradients.coordinate(gradients.at(p), i))); });
                 trace.backward();
                 radius_gradient.set(p, radii);
-                mean_gradients.set(p, points, traced);
+                mean_gradients.set(p, points, traced, given);
               }
             });
         if (radius_gradient.wanted())

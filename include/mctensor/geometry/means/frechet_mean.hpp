@@ -86,8 +86,20 @@ class MeanView {
     return r;
   }
 
-  /// H^-1 g by conjugate gradients: exact in as many steps as dimensions, a few more for rounding.
+  /// H^-1 g, where squares of g leave the range by way of a multiple.
   Point<W, n> solve(const Point<W, n>& g) const {
+    const int exponent = far_exponent(double(lead(manifold_.norm(m_, g))));
+    if (exponent == 0) return conjugate_gradients(g);
+    const auto times_power = [](const Point<W, n>& x, int power) {
+      using std::ldexp;
+      return generate<Point<W, n>>(x.size(), [&](int i) { return W(ldexp(x[i], power)); });
+    };
+    return times_power(conjugate_gradients(times_power(g, -exponent)), exponent);
+  }
+
+ private:
+  /// H^-1 g by conjugate gradients: exact in as many steps as dimensions, a few more for rounding.
+  Point<W, n> conjugate_gradients(const Point<W, n>& g) const {
     Point<W, n> x = g - g;
     Point<W, n> rest = g;
     Point<W, n> p = g;
@@ -105,7 +117,6 @@ class MeanView {
     return x;
   }
 
- private:
   const Manifold& manifold_;
   const std::vector<W>& weights_;
   const Point<W, n>& m_;
@@ -230,7 +241,7 @@ inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V,
   const detail::WorkManifold<M, V> work(manifold);
   using View = detail::MeanView<detail::WorkManifold<M, V>, n>;
   const auto x = detail::work_points(work, points);
-  const auto w = detail::work_weights(weights);
+  const auto w = detail::work_weights(weights).values;
   Point<W, n> m = detail::first_mean(work, x, w);
   for (int step = 0; step < 200; ++step) {
     const View view(work, x, w, m);
@@ -305,13 +316,13 @@ inline FrechetGradients<V, n> frechet_mean_gradients(const M<V>& manifold,
   const auto x = detail::work_points(work, points);
   const auto w = detail::work_weights(weights);
   const auto m = detail::to_work(mean);
-  const detail::MeanView<detail::WorkManifold<M, V>, n> view(work, x, w, m);
+  const detail::MeanView<detail::WorkManifold<M, V>, n> view(work, x, w.values, m);
   const Point<W, n> z = view.solve(detail::to_work(g));
   FrechetGradients<V, n> r;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto seen = view.split(i, z, detail::number<W>(1), view.across(i).spread);
-    r.points.push_back(detail::from_work<V>(work.ptransp(m, x[i], seen * w[i])));
-    r.weights.push_back(detail::from_work<V>(work.inner(m, view.logs()[i], z)));
+    r.points.push_back(detail::from_work<V>(work.ptransp(m, x[i], seen * w.values[i])));
+    r.weights.push_back(detail::from_work<V>(w.derivative(work.inner(m, view.logs()[i], z))));
   }
   return r;
 }

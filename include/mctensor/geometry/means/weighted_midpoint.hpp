@@ -6,6 +6,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <vector>
@@ -133,11 +135,40 @@ inline void check_weights(const std::vector<P>& points, const std::vector<V>& we
   if (total == 0) throw DomainError(std::string(name) + ": all weights are 0");
 }
 
+/// The even exponent of a number so large or small that sums, squares or square roots of such ones
+/// overflow or lose limbs; 0 of others.
+inline int far_exponent(double x) {
+  if (!(x > 0 && x <= std::numeric_limits<double>::max())) return 0;
+  const int exponent = std::ilogb(x);
+  return std::abs(exponent) > 150 ? exponent / 2 * 2 : 0;
+}
+
+/// Weights in the work type over 2^exponent: means have no scale of weights.
+template <class W>
+struct WorkWeights {
+  std::vector<W> values;
+  int exponent = 0;
+
+  /// A derivative by a weight from that by its value here.
+  W derivative(const W& by_value) const {
+    using std::ldexp;
+    return exponent == 0 ? by_value : W(ldexp(by_value, -exponent));
+  }
+};
 template <class V>
-inline std::vector<work_t<V>> work_weights(const std::vector<V>& weights) {
-  std::vector<work_t<V>> r;
-  r.reserve(weights.size());
-  for (const V& w : weights) r.push_back(to_work(w));
+inline WorkWeights<work_t<V>> work_weights(const std::vector<V>& weights) {
+  using std::ldexp;
+  using W = work_t<V>;
+  WorkWeights<W> r;
+  r.values.reserve(weights.size());
+  double largest = 0;
+  for (const V& w : weights) {
+    r.values.push_back(to_work(w));
+    largest = std::max(largest, double(lead(r.values.back())));
+  }
+  r.exponent = far_exponent(largest);
+  if (r.exponent != 0)
+    for (W& w : r.values) w = ldexp(w, -r.exponent);
   return r;
 }
 
@@ -164,7 +195,7 @@ inline Point<V, n> weighted_midpoint(const M& m, const std::vector<Point<V, n>>&
   for (const auto& x : points) m.require(x);
   const auto f = m.formulas();
   return detail::rounded_point<V>(
-      f, detail::midpoint_of(f, detail::to_work(points), detail::work_weights(weights)));
+      f, detail::midpoint_of(f, detail::to_work(points), detail::work_weights(weights).values));
 }
 
 }  // namespace MCT_ISA_NAMESPACE

@@ -148,6 +148,11 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
       return landing;
     });
   }
+  /// A longer way is taken for one that is nearly the longest number.
+  template <int n>
+  MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
+    return this->template retr_within<FloatTraits<limb_t<W>>::emax - 4>(x, u);
+  }
   template <int n, class F>
   MCT_HD Point<W, n> advance_by(const Point<W, n>& x, const Point<W, n>& u,
                                 const F& landing_at) const {
@@ -220,12 +225,19 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     const W s2 = squared_norm(sine);
     const W un = height(u);
     const W us = dot(sine, u);
-    const W ratio = to / from;
+    W ratio = to / from;
+    W rest = number<W>(1);
+    // the quotient of heights may be no number where the results are: then by its root, twice
+    const auto ordinary = ordinary_lanes(ratio);
+    if (somewhere(!ordinary)) {
+      rest = blend(ordinary, rest, W(root(to) / root(from)));
+      ratio = blend(ordinary, ratio, rest);
+    }
     const W a = doubled(W(cosine * un - us));
     Point<W, n> v =
         generate<Point<W, n>>(x.size(), [&](int i) { return W(ratio * (u[i] + a * sine[i])); });
     v[x.size() - 1] = ratio * (un - doubled(W(s2 * un + cosine * us)));
-    return v;
+    return somewhere(!ordinary) ? v * rest : v;
   }
 };
 

@@ -105,6 +105,15 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
+    // of a radius near 1, as BallFormulas::ptransp
+    const auto unit = scale_to_unit(lead(radius));
+    KleinFormulas near;
+    near.radius = times(radius, unit);
+    return near.ptransp_of_unit(times(x, unit), times(y, unit), u);
+  }
+  template <int n>
+  MCT_HD Point<W, n> ptransp_of_unit(const Point<W, n>& x, const Point<W, n>& y,
+                                     const Point<W, n>& u) const {
     const W rx = root(gap(x));
     const W ry = root(gap(y));
     const W sx = radius / (radius + rx);

@@ -54,6 +54,11 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD bool check_point(const Point<W, n>& x, double) const {
     return lead(gap(x)) > 0;
   }
+  /// Beyond this length every point is on the boundary to the last digit.
+  template <int n>
+  MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
+    return this->template retr_within<FloatTraits<limb_t<W>>::emax * 2 / 5>(x, u);
+  }
 };
 
 /// With X = 2 own x and time K (2 own - 1) on the hyperboloid, own = K^2 / G_x and there = K^2 /
@@ -117,7 +122,8 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
     const Point<W, n> w = directed(u, W(radius * reach.tanh_half));
-    return mobius_quotient(radius, x, gap(x), w, W(radius * radius * reach.sech2_half));
+    return mobius_quotient(radius, x, gap(x), w,
+                           W(radius * radius * at_least_tiny(reach.sech2_half)));
   }
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,

@@ -10,6 +10,8 @@
 // for kappa < 0 the forms of poincare_ball.hpp.
 #pragma once
 
+#include <utility>
+
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/manifold.hpp"
 #include "mctensor/geometry/models/kappa_functions.hpp"
@@ -43,9 +45,14 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
 
   template <int n>
   W complement(const Point<W, n>& x) const {
+    if (is_flat()) return number<W>(1) + number<W>(0) * norm_of(x);
     const W c = complement_of(curvature, x);
     return only_where(lead(c) >= 0, c);
   }
+  /// In flat space squares of coordinates do not count, also where they are no numbers. A trace
+  /// needs them: it has derivatives by kappa.
+  bool is_flat() const { return !is_traced_v<W> && lead(curvature) == 0; }
+  W curved(const W& a) const { return is_flat() ? number<W>(0) : W(curvature * a); }
   template <int n>
   bool inside(const Point<W, n>& x) const {
     const W c = complement(x);
@@ -55,9 +62,13 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   template <int n>
   W whole(const Point<W, n>& x, const Point<W, n>& y, const W& cx, const W& cy, const W& d2) const {
     if (lead(curvature) < 0) return cx * cy - curvature * d2;
-    const W along = number<W>(1) + curvature * dot(x, y);
-    const W aside = curvature * area_of(x, pivoted_wedge(x, y));
+    const auto [along, aside] = sides(x, y);
     return along * along + aside * aside;
+  }
+  /// 1 + kappa x.y and kappa |x ^ y|.
+  template <int n>
+  std::pair<W, W> sides(const Point<W, n>& x, const Point<W, n>& y) const {
+    return {number<W>(1) + curved(dot(x, y)), curved(area_of(x, pivoted_wedge(x, y)))};
   }
   /// Half the distance.
   template <int n>
@@ -65,7 +76,14 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const W cx = complement(x);
     const W cy = complement(y);
     const W size = norm_of(y - x);
-    const W scale = root(W(cx * cy));
+    const W product = cx * cy;
+    if (lead(product) > pow2<double>(FloatTraits<double>::emax / 2)) {
+      // of points near the one opposite to the origin, whose squares may be no numbers
+      const W far = root(cx) * root(cy);
+      const auto [along, aside] = sides(x, y);
+      return asin_k(curvature, W(size / far), W(hypotenuse(along, aside) / far));
+    }
+    const W scale = root(product);
     return asin_k(curvature, W(size / scale), W(root(whole(x, y, cx, cy, W(size * size))) / scale));
   }
   template <int n>
@@ -233,7 +251,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const auto scale = unit_scale(d);
     const Point<W, n> unit = times(d, scale);
     const W cx = complement(x);
-    const W along = curvature * over(squared_norm(unit), scale);
+    const W along = curved(over(squared_norm(unit), scale));
     return generate<Point<W, n>>(x.size(), [&](int i) { return W(cx * unit[i] + along * x[i]); });
   }
 
@@ -251,13 +269,14 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
                     const ArcStep<W>& turn) const {
     const Point<W, n> s = generate<Point<W, n>>(
         x.size(), [&](int i) { return W(turn.cosine * x[i] + turn.sine * e[i]); });
-    const W along = curvature * squared_norm(s);
+    const W along = curved(squared_norm(s));
     W divisor;
     if (lead(curvature) < 0) {
-      divisor = cx * turn.rest - along;
+      divisor = cx * at_least_tiny(turn.rest) - along;
     } else {
-      const W forth = turn.cosine - curvature * turn.sine * dot(x, e);
-      const W aside = curvature * turn.sine * area_of(x, pivoted_wedge(x, e));
+      const W bend = curvature * turn.sine;
+      const W forth = turn.cosine - (is_flat() ? bend : W(bend * dot(x, e)));
+      const W aside = is_flat() ? bend : W(bend * area_of(x, pivoted_wedge(x, e)));
       divisor = forth * forth + aside * aside;
     }
     const W first = cx * turn.cosine / divisor;
@@ -268,9 +287,13 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   template <int n>
   Point<W, n> turned_along(const Point<W, n>& x, const Point<W, n>& y, const W& cx, const W& cy,
                            const Point<W, n>& u) const {
+    if (is_flat()) return u * W(cx * cy);  // 1, or NaN
     const Point<W, n> d = y - x;
     const W d2 = squared_norm(d);
-    const W scale = doubled(curvature) / whole(x, y, cx, cy, d2);
+    const W all = whole(x, y, cx, cy, d2);
+    // opposite points lie in one line with the origin: along that nothing turns
+    const bool opposite = lead(all) == 0;
+    const W scale = opposite ? number<W>(0) : W(doubled(curvature) / all);
     const W along = lead(curvature) < 0 ? halved(W(cx + cy - curvature * d2))
                                         : W(number<W>(1) + curvature * dot(x, y));
     const Point<W, n> once = turned(x, d, u);
@@ -290,11 +313,10 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
 /// Bounds: manifold_bound of n coordinates. Relative: lambda_x, norm, inner (to the product of the
 /// lengths), egrad2rgrad and, for kappa <= 0, dist, logmap and ptransp (to the length of the
 /// result). For kappa > 0 dist to the result plus 1 / sqrt(kappa), logmap to its length times 1 +
-/// kappa (|x|^2
-/// + |y|^2). expmap, retr, mobius_*
-/// to |z| plus the condition number; on the sphere, where coordinates go to infinity, as far as
-/// they go. Domain: |kappa| from 1e-20 to 1e20, or 0. A point whose c_x is negative gives NaN.
-/// Optimizers of rows take the curvature for a constant.
+/// kappa (|x|^2 + |y|^2). expmap, retr, mobius_* to |z| plus the condition number; on the sphere,
+/// where coordinates go to infinity, as far as they go. Domain: |kappa| from 1e-20 to 1e20, or 0;
+/// for kappa > 0 sqrt(kappa) |x| to 1e150, of ptransp and gyration to 1e70. A point whose c_x is
+/// negative gives NaN. Optimizers of rows take the curvature for a constant.
 template <class V>
 class Stereographic : public Operations<Stereographic<V>>,
                       public PointMethods<Stereographic<V>, V>,
