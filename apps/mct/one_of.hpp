@@ -16,6 +16,7 @@ namespace mct::cli {
 template <class E>
 CLI::Validator one_of(const std::map<std::string, E>& values) {
   std::vector<std::string> names;
+  names.reserve(values.size());
   for (const auto& [name, value] : values) names.push_back(name);
   const std::string list = fmt::format("{{{}}}", fmt::join(names, ","));
   return CLI::Validator(

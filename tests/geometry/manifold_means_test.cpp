@@ -252,8 +252,9 @@ void expect_no_scale_of_weights() {
     EXPECT_LE(double(manifold.dist(frechet_mean(manifold, problem.points, weights), of_ones)), u);
     EXPECT_LE(double(manifold.dist(weighted_midpoint(manifold, problem.points, weights), midpoint)),
               u);
-    if (w < 1e250 && w > 1e-250)
+    if (w < 1e250 && w > 1e-250) {
       EXPECT_NEAR(double(gradients(weights, 1).weights[1]) * w / by_weight, 1, 1e-12) << w;
+    }
   }
   for (const double g : {1e-200, 1e200})
     EXPECT_NEAR(double(gradients({V(1), V(1), V(1)}, g).weights[1]) / g / by_weight, 1, 1e-12) << g;
