@@ -153,10 +153,7 @@ struct Equilibrated {
 template <int N>
 std::vector<int> scale_columns_to_middle(const Matrix<N>& a) {
   std::vector<int> result(std::size_t(a.size(1)), 0);
-  const double top = largest_magnitude(a);
-  if (top == 0) return result;
-  if (const int exponent = std::ilogb(top); lowest_top <= exponent && exponent <= highest_top)
-    return result;
+  if (exponent_outside(a) == 0) return result;
   result = exponents_of(column_magnitudes(a), 0);
   for (int& exponent : result)
     exponent = exponent > highest_top  ? exponent - highest_top
@@ -173,10 +170,7 @@ template <int N>
 std::vector<int> scale_diagonal_to_one(const Matrix<N>& a) {
   const std::int64_t n = a.size(0);
   std::vector<int> result(std::size_t(n), 0);
-  const double top = largest_magnitude(a);
-  if (top == 0) return result;
-  if (const int exponent = std::ilogb(top); lowest_top <= exponent && exponent <= highest_top)
-    return result;
+  if (exponent_outside(a) == 0) return result;
   for (std::int64_t i = 0; i < n; ++i)
     if (const double x = a.fc()(i, i); x != 0)
       result[std::size_t(i)] = std::clamp(std::ilogb(x) / 2, -500, 500);

@@ -124,16 +124,22 @@ void scale_by_power(const Tensor<double, N>& x, int exponent) {
 inline constexpr int lowest_top = -500;
 inline constexpr int highest_top = 900;
 
+/// The exponent of the largest magnitude of a, if it is outside [low, high]; else, and of zeros, 0.
+template <int N>
+int exponent_outside(const Matrix<N>& a, int low = lowest_top, int high = highest_top) {
+  const double top = largest_magnitude(a);
+  const int exponent = top == 0 ? 0 : std::ilogb(top);
+  return low <= exponent && exponent <= high ? 0 : exponent;
+}
+
 /// Brings a away from the ends of the range, if its largest magnitude is outside [2^low, 2^high],
 /// so that products of a with numbers of up to 1 neither overflow nor lose their last component:
 /// the exponent of the power of two that it was divided by. What is smaller than the largest by
 /// more than the range may be lost, as it is in a norm.
 template <int N>
 int scale_to_middle(const Matrix<N>& a, int low = lowest_top, int high = highest_top) {
-  const double top = largest_magnitude(a);
-  if (top == 0) return 0;
-  int exponent = std::ilogb(top);
-  if (low <= exponent && exponent <= high) return 0;
+  int exponent = exponent_outside(a, low, high);
+  if (exponent == 0) return 0;
   if (exponent > high) exponent -= high;
   scale_by_power(a, -exponent);
   return exponent;
