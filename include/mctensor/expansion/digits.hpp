@@ -4,25 +4,26 @@
 // that, and so on; each is taken from the two leading limbs of rest and divisor. A root is a
 // quotient whose divisor grows: x = s^2 means x - s_0^2 = s_1 (2 s_0 + s_1), ...
 //
-// Error. A digit is the exact one but for half an ulp and 24u^2 of itself (48u^2 in a root: two
-// limbs leave out 2u^2, four roundings, and `inverse` is off by u, or 3u). So q_0, q_1, ... shrink
-// by u each. What is of size u^k |x| is called order k. A rest of x consists of the orders 1 to N.
-// Sums of an order are exact, their errors belong to the next one; only those of order N are
-// rounded, and terms of order N + 1 left out. That is below 14, 90 and 350 u^(N+1) |x| for N = 2, 3
-// and 4, the rests that follow included. So the sum of N digits is in error by half an ulp of the
-// last one, at most u^N |q|, and 62, 190 or 450 u^(N+1) |q|: with float and double below
-// 1.0001 u^N |q|. For bfloat16 the search for large errors ended at 1.004 u^N.
+// Error. A digit is the exact one but for half an ulp and 24u^2 of itself (48u^2 in a root): two
+// limbs leave out 2u^2, the rest is rounded four times, and `inverse` is off by u, or 3u. So each
+// digit is below u (1 + 48u) times the one before. What is of size u^k |x| is called order k. A
+// rest of x keeps the orders up to N. Sums of an order are exact, their errors belong to the next
+// one; only those of order N are rounded, each of terms that are together below 8, 29 and 118
+// u^N |x| for N = 2, 3 and 4. That makes at most 16, 101 and 480 u^(N+1) |x| in all rests. So the
+// sum of N digits is in error by half an ulp of the last one, at most u^N |q|, and by 64, 190 or
+// 600 u^(N+1) |q|: by less than 1.0001 u^N |q| with float and double. For bfloat16, where u is
+// 1/256, a search for the largest error ended at 1.004 u^N (N = 2) and 1 u^N (N = 3).
 //
 // Exact results. Let q = Q a and y = Y b with whole numbers Q, Y and powers of two a, b, where
 // Q < 2^(N p) and Q Y < 2^(N (p + 1)): as large as x can be without gaps between its limbs. Then
-// q is found exactly. With g = a b, every term is a whole multiple of g. u^N |x| is less than 2^N
-// g, so that sums of order N are whole numbers below 2^p times g and exact, and what order N + 1
-// would have is less than g, that is 0: all rests are exact. And the digits end: |q_0 + ... +
-// q_(k-1) - q| is less than 2^((N - k) p) a, so that the last digit is a number of p bits, which
-// rounding finds because 48u^2 is less than a quarter of an ulp.
+// q is found exactly. With g = a b, every term is a whole multiple of g, and u^N |x| < 2^N g. So
+// the sums of order N are whole numbers below 29 x 2^3 < 2^8, or 118 x 2^4 < 2^24, times g: they
+// are exact too, and so are all rests. The digits end, too: q - q_0 - ... - q_(k-1) is a multiple of
+// a below 2^((N - k) p) a, so that the last digit has at most p bits, and rounding finds it because
+// 48u^2 is less than the quarter of an ulp.
 //
-// Source: Hida, Li, Bailey 2001, 3.4 (digits by N divisions); the correction of a digit is that of
-// Markstein 1990; error and exactness as above.
+// Source: Hida, Li, Bailey 2001 (long division, N times by the leading limb); the correction of a
+// digit by its rest is that of Markstein 1990; error and exact results as above.
 #pragma once
 
 #include "mctensor/expansion/mul.hpp"
