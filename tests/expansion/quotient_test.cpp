@@ -11,9 +11,9 @@ namespace {
 
 template <class X>
 class Quotient : public ::testing::Test {};
-using Expansions = ::testing::Types<mct::f64x2, mct::f64x3, mct::f64x4, mct::f32x2, mct::f32x4,
-                                    mct::f16x2, mct::bf16x2, mct::bf16x3>;
-TYPED_TEST_SUITE(Quotient, Expansions);
+using QuotientTypes = ::testing::Types<mct::f64x2, mct::f64x3, mct::f64x4, mct::f32x2, mct::f32x4,
+                                       mct::f16x2, mct::bf16x2, mct::bf16x3>;
+TYPED_TEST_SUITE(Quotient, QuotientTypes);
 
 /// Products of whole numbers up to this one are numbers of the type.
 template <class X>
