@@ -78,8 +78,10 @@ TEST(Quotient, OfLongNumbers) {
   const double least = std::ldexp(1.0, -1074);
   EXPECT_EQ(mct::f64x2(15 * least) / mct::f64x2(5 * least), mct::f64x2(3));
   EXPECT_EQ(mct::f64x2(15 * least) / 5, mct::f64x2(3 * least));
+  EXPECT_EQ(mct::f32x2(0x1p-23F) / mct::f32x2(0x1p126F), mct::f32x2(0x1p-149F));
   const double huge = std::ldexp(1.0, 1020);
   EXPECT_EQ(mct::f64x2(15 * huge) / mct::f64x2(5 * huge), mct::f64x2(3));
+  EXPECT_EQ(mct::f64x2(huge) / mct::f64x2(0x1p-3), mct::f64x2(0x1p1023));
   // the last limb falls below the smallest subnormal when both are scaled
   const auto gap = mct::f32x3::from_limbs(0x1p+72F, -0x1.b48a84p+31F, 0x1.81037p-70F);
   EXPECT_EQ(gap / gap, mct::f32x3(1));

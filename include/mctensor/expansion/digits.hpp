@@ -18,9 +18,9 @@
 // Q < 2^(N p) and Q Y < 2^(N (p + 1)): as large as x can be without gaps between its limbs. Then
 // q is found exactly. With g = a b, every term is a whole multiple of g, and u^N |x| < 2^N g. So
 // the sums of order N are whole numbers below 29 x 2^3 < 2^8, or 118 x 2^4 < 2^24, times g: they
-// are exact too, and so are all rests. The digits end, too: q - q_0 - ... - q_(k-1) is a multiple of
-// a below 2^((N - k) p) a, so that the last digit has at most p bits, and rounding finds it because
-// 48u^2 is less than the quarter of an ulp.
+// are exact too, and so are all rests. The digits end, too: q - q_0 - ... - q_(k-1) is a multiple
+// of a below 2^((N - k) p) a, so that the last digit has at most p bits, and rounding finds it
+// because 48u^2 is less than the quarter of an ulp.
 //
 // Source: Hida, Li, Bailey 2001 (long division, N times by the leading limb); the correction of a
 // digit by its rest is that of Markstein 1990; error and exact results as above.
@@ -53,11 +53,15 @@ MCT_HD constexpr Zero multiply_add(const V&, Zero, Zero) {
 /// r + n y rounded once, for an n that is -r / y to a few ulps.
 template <class T>
 MCT_HD constexpr T digit_rest(const T& r, const T& n, const T& y) {
+  if constexpr (ExactProduct<T>::available) {
+    return fused_multiply_add(n, y, r);
+  } else {
 #if MCT_HAS_FMA
-  if (!std::is_constant_evaluated()) return fused_multiply_add(n, y, r);
+    if (!std::is_constant_evaluated()) return fused_multiply_add(n, y, r);
 #endif
-  const auto [p, e] = two_prod_in_range(n, y);
-  return (r + p) + e;
+    const auto [p, e] = two_prod_in_range(n, y);
+    return (r + p) + e;
+  }
 }
 
 /// r / y rounded to one limb, from the first two limbs of each; `inverse` is 1 / y0 but for 3u.

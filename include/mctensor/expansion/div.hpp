@@ -53,11 +53,15 @@ MCT_HD constexpr Expansion<T, N> quotient_any_range(const Expansion<T, K>& x,
   const PowerOfTwoScale<T> sy = scale_to_unit(y.limb[0]);
   const Expansion<T, N> unit = quotient_limbs<N>(scale_limbs(scale_limbs(x, sx.first), sx.second),
                                                  scale_limbs(scale_limbs(y, sy.first), sy.second));
-  // twice the quotient is at least 1: it overflows if half its power of two does. One power for
-  // both exponents: applied one after the other, the first could underflow
-  const Expansion<T, N> q = scale_limbs(unit, T(scalar_t<T>(2)));
-  const T half_power = sx.inverse_second * (sy.second * T(scalar_t<T>(0.5)));
-  const Expansion<T, N> r = scale_limbs(q, half_power);
+  // Where it is large, twice the quotient, which is at least 1, overflows if half its power of two
+  // does; where it is small, half the power may be below the smallest subnormal. One power for both
+  // exponents: applied one after the other, the first could underflow.
+  const T one(scalar_t<T>(1));
+  const auto large = sx.inverse_second * sy.second > one;
+  const T twice = blend(large, T(scalar_t<T>(2)), one);
+  const T half = blend(large, T(scalar_t<T>(0.5)), one);
+  const Expansion<T, N> r =
+      scale_limbs(scale_limbs(unit, twice), T(sx.inverse_second * (sy.second * half)));
   return guard_specials<T, N>(scale_limbs(r, T(sx.inverse_first * sy.first)),
                               T(x.limb[0] / y.limb[0]));
 }
