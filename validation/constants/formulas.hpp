@@ -81,10 +81,10 @@ inline Number power_modulo_two_pi(int e) {
   return power - floor(power / (2 * pi())) * 2 * pi();
 }
 
-/// 2^e 16 / pi modulo 32, in [0, 32).
+/// 2^e 64 / pi modulo 128, in [0, 128).
 inline Number power_in_steps(int e) {
-  const Number steps = pow(Number(2), e) * 16 / pi();
-  return steps - floor(steps / 32) * 32;
+  const Number steps = pow(Number(2), e) * 64 / pi();
+  return steps - floor(steps / 128) * 128;
 }
 
 /// 512 / index rounded to 12 bits behind the point: multiplying a number near index / 512 by it

@@ -164,28 +164,13 @@ inline std::string plain_exponentials_and_logarithms() {
                  -d, d, 5));
 }
 
-/// Rows of four doubles for numbers from 2^(24 row + 52) on: what remains of them is whole, so that
-/// multiples of 32 do not count.
-inline std::string plain_sixteen_over_pi() {
-  constexpr int width = 4;
-  std::vector<double> rows;
-  for (int e = 0; e < 1024 - 52; e += 24) {
-    Number rest = power_in_steps(e);
-    for (int i = 0; i < width; ++i) rows.push_back(take_limb<double>(rest));
-  }
-  return plain_struct(
-      "PlainSixteenOverPi", "2^(24 row) 16 / pi modulo 32, each in four doubles.",
-      fmt::format("  static constexpr int width = {};\n", width) + plain_array("data", rows));
-}
-
 inline std::string plain_trigonometry() {
   const SixteenText sines([](int i) { return Number(sin(pi() * i / 16)); });
   const SixteenText cosines([](int i) { return i == 8 ? Number(0) : Number(cos(pi() * i / 16)); });
   const SixteenText angles([](int i) { return Number(atan(Number(i) / 16)); });
   const auto ratio = [](const Number& z) { return Number(asin(sqrt(z)) / sqrt(z)); };
   const Number quarter = Number(2501) / 10000;
-  return plain_sixteen_over_pi() +
-         plain_struct("PlainSine", "sin(index pi / 16).", sines.high_and_low()) +
+  return plain_struct("PlainSine", "sin(index pi / 16).", sines.high_and_low()) +
          plain_struct("PlainCosine", "cos(index pi / 16).", cosines.high_and_low()) +
          plain_struct("PlainArcTangent", "atan(index / 16).", angles.high_and_low()) +
          plain_series("PlainShortAsinSeries",

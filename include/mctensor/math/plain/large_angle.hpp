@@ -1,12 +1,12 @@
 // Reduction of large angles of plain numbers, in all lanes of a batch at once.
 //
-// x = m 2^(24 row) with |m| < 2^76, whole where row > 0: 16 x / pi modulo 32 is m times a row of
-// the table, all of its high bits taken off. Source: Payne, Hanek: Radian reduction for
-// trigonometric functions, SIGNUM 18, 1983, with sums of doubles in place of integers.
+// x = m 2^(24 row) with |m| < 2^76, whole where row > 0: 64 x / pi modulo 128 is m times a row of
+// the table, which lacks what multiplies to 128 and more. Source: Payne, Hanek: Radian reduction
+// for trigonometric functions, SIGNUM 18, 1983, with sums of doubles in place of integers.
 #pragma once
 
 #include "mctensor/math/plain/working.hpp"
-#include "mctensor/math/tables/plain_tables.hpp"
+#include "mctensor/math/tables/reduction_table.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -20,13 +20,6 @@ struct Angle {
   Pair<W, V> rest;
 };
 
-/// x less the nearest multiple of 32, exactly, for |x| < 2^54.
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE constexpr V modulo_32(const V& x) {
-  const V shift(0x1.8p57);
-  return x - ((x + shift) - shift);
-}
-
 /// Any angle from 2^19 on; the rest is NaN for infinities and NaN. Error of the rest: 2^-70 of it
 /// where W = 2, for a double nearest to a multiple of pi/2, too; 2^-48 where W = 1, for floats.
 ///
@@ -36,23 +29,21 @@ template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_large_angle(const V& x) {
   using R = Representation<V>;
   using Bits = typename R::Bits;
-  using Rows = tables::PlainSixteenOverPi;
+  using Rows = tables::PowersInSteps<double>;
   const V size = magnitude(x);
   const V finite = blend(size < V(FloatTraits<V>::infinity), size, V(1.0));
   // the whole part of (exponent - 52) / 24, where that is positive
   const V exponent = at_least(64.0, binary_split(finite, 1.0).exponent);
   const auto row = nearest_product(V(exponent - V(63.5)), 1.0 / 24);
-  const V m = x * power_of_two(V(V(-24.0) * row.value));
-  const Bits first = (row.bits & Bits(std::uint64_t(63))) * Bits(std::uint64_t(Rows::width));
-  const auto entry = [&](int i) { return TableEntries<V>::at(Rows::data() + i, first); };
+  // in steps of pi/16
+  const V m = x * power_of_two(V(multiply_add(V(-24.0), row.value, V(-2.0))));
+  const Bits first = (row.bits & Bits(std::uint64_t(63))) * Bits(std::uint64_t(Rows::limbs));
+  const auto entry = [&](int i) { return TableEntries<V>::at(Rows::row(0) + i, first); };
 
   const auto p = two_prod(m, entry(0));
   const auto q = two_prod(m, entry(1));
-  // |p| < 2^81: what is a multiple of 2^40 first
-  const V shift(0x1.8p92);
-  const V high = modulo_32(V(p.hi - ((p.hi + shift) - shift)));
-  const auto a = two_sum(high, modulo_32(V(p.lo)));
-  const auto b = two_sum(V(a.hi), modulo_32(V(q.hi)));
+  const auto a = two_sum(modulo_unit(V(p.hi), 32.0), modulo_unit(V(p.lo), 32.0));
+  const auto b = two_sum(V(a.hi), modulo_unit(V(q.hi), 32.0));
   const auto n = nearest_product(V(b.hi), 1.0);
   const V left = b.hi - n.value;
   const V step(0x1.921fb54442d18p-3);
