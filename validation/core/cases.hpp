@@ -22,11 +22,14 @@ enum class Category {
   subnormal,      // leading or lower limbs subnormal
   overflow,       // leading limbs near the largest float
   integers,       // integers, half-integers and their neighbours
+  exact_results,  // made by the operation's entry: the result is a number of the type
 };
-inline constexpr int category_count = 8;
+inline constexpr int category_count = 9;
+/// Those that `CaseMaker` makes for every operation.
+inline constexpr int common_category_count = 8;
 inline constexpr std::array<const char*, category_count> category_names = {
-    "random",        "near",      "cancellation", "limb edges",
-    "powers of two", "subnormal", "overflow",     "integers"};
+    "random",    "near",     "cancellation", "limb edges",   "powers of two",
+    "subnormal", "overflow", "integers",     "exact results"};
 
 /// Makes operands of one type from a random stream.
 template <class T, int N>
@@ -76,6 +79,8 @@ class CaseMaker {
       case Category::integers:
         for (auto& x : operands) x = near_integer();
         break;
+      case Category::exact_results:
+        break;  // see exact_cases.hpp
     }
   }
 

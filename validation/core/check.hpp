@@ -22,6 +22,7 @@ struct Outcome {
 struct Workspace {
   std::array<Real, 3> in;
   Real exact, reference, result, difference, allowance;
+  bool rounded = true;  // `exact` is not the result itself, but rounded
 };
 
 /// What is promised of a result of type Expansion<R, M>.

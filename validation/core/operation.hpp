@@ -11,6 +11,7 @@
 
 #include "validation/core/check.hpp"
 #include "validation/core/oracle_arithmetic.hpp"
+#include "validation/core/philox.hpp"
 
 namespace mct::validation {
 
@@ -43,6 +44,9 @@ struct OperationFacts {
   int result_precision = 0;
   /// Share of the cases, 1 for an operation of ordinary cost.
   double weight = 1;
+  /// A result of at most so many bits, from its highest to its lowest one, must come out exactly,
+  /// whatever the bound; 0: nothing is said of such results.
+  int exact_bits = 0;
 };
 
 /// An operation on up to three operands of Expansion<T, N>.
@@ -58,6 +62,9 @@ struct Operation : OperationFacts {
 
   /// Brings random operands into the domain; null leaves them alone.
   void (*prepare)(const Operation&, Operands&) = nullptr;
+  /// Makes operands whose result is a number of the type: the category "exact results", which is
+  /// left out where this is null. `exact_bits` says that no error is allowed there.
+  void (*make_exact)(Random&, Operands&) = nullptr;
   /// The operation itself; null if its result is of another type.
   X (*apply)(const Operands&) = nullptr;
   /// Computes the operation and compares it with the truth; null: `apply` with the oracle.
@@ -75,6 +82,10 @@ std::string bound_in_words(double bound, int n, const std::string& of, double et
 mpfr_srcptr ask_oracle(const OperationFacts& operation, Workspace& w, mpfr_prec_t exponent_range,
                        mpfr_prec_t oracle_bits);
 
+/// True if w.exact is the result itself, as MPFR says of its last call, and must come out exactly:
+/// it has at most `exact_bits` bits, none below 2^lowest_exponent.
+bool must_be_exact(const OperationFacts& operation, const Workspace& w, long lowest_exponent);
+
 /// Compares a result with the oracle.
 template <class T, int N, class R, int M>
 Outcome compare_with_oracle(const OperationFacts& operation, Workspace& w,
@@ -84,7 +95,12 @@ Outcome compare_with_oracle(const OperationFacts& operation, Workspace& w,
   constexpr mpfr_prec_t range = FloatTraits<T>::emax - FloatTraits<T>::emin;
   // twice the precision of the result, and what a difference within a formula may lose
   constexpr mpfr_prec_t bits = 2 * std::max(N * FloatTraits<T>::p, M * FloatTraits<R>::p) + 128;
-  return measure(w, result, ask_oracle(operation, w, range, bits), operation.promise);
+  mpfr_srcptr reference = ask_oracle(operation, w, range, bits);
+  if (!must_be_exact(operation, w, FloatTraits<R>::emin))
+    return measure(w, result, reference, operation.promise);
+  Outcome outcome = measure(w, result, reference, {});
+  if (outcome.error > 0) outcome.problem = "an exact result is missed";
+  return outcome;
 }
 
 /// True if the leading limb of an operand, of those from `first` on, is the largest float.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mctensor/expansion/hash.hpp"
+#include "validation/core/exact_cases.hpp"
 #include "validation/core/operation.hpp"
 
 namespace mct::validation {
@@ -43,6 +44,11 @@ struct ArithmeticList {
     op.apply = apply;
     op.ieee = ieee;
     return op;
+  }
+  /// The entry made last: its results of up to N p bits must come out exactly.
+  void exact(void (*make)(Random&, Xs&)) {
+    list.back().exact_bits = N * FloatTraits<T>::p;
+    list.back().make_exact = make;
   }
   void one(const char* name, Promise promise, const char* of, Expansion<T, N> (*apply)(const Xs&),
            UnaryOracle oracle, T (*ieee)(const Ts&),
@@ -95,15 +101,19 @@ std::vector<Operation<T, N>> arithmetic_operations() {
   const Promise quotient{b.div, b.div_eta};
   m.two(
       "div", quotient, "x / y", [](const Xs& x) { return x[0] / x[1]; }, oracle::div, over);
+  m.exact(exact_quotient<T, N>);
   m.two(
       "div_scalar", quotient, "x / y", [](const Xs& x) { return x[0] / x[1].limb[0]; }, oracle::div,
       over, detail::second_is_component<T, N>);
+  m.exact(exact_quotient<T, N, FloatTraits<T>::p>);
   m.one(
       "sqrt", {b.sqrt, b.div_eta}, "sqrt(x)", [](const Xs& x) { return sqrt(x[0]); }, oracle::sqrt,
       [](const Ts& x) { return T(sqrt(x[0])); }, detail::mostly_positive<T, N>);
+  m.exact(exact_root<T, N>);
   m.one(
       "rsqrt", {b.rsqrt, b.div_eta}, "1 / sqrt(x)", [](const Xs& x) { return rsqrt(x[0]); },
       oracle::rsqrt, [](const Ts& x) { return T(1 / sqrt(x[0])); }, detail::mostly_positive<T, N>);
+  m.exact(power_of_four<T, N>);
   return std::move(m.list);
 }
 

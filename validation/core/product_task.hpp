@@ -69,7 +69,7 @@ class ProductTask final : public NumberedTask {
     return check(workspace, make(c));
   }
   std::size_t category_of(const Case& c) const override {
-    return std::size_t(c.number % category_count);
+    return std::size_t(c.number % common_category_count);
   }
   int width_of_bins() const override { return bin_width<T>; }
   std::string operands_of(const Case& c) const override {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <mutex>
 #include <sstream>
+#include <tuple>
 
 #include "mctensor/error.hpp"
 #include "validation/core/cases.hpp"
@@ -101,6 +102,7 @@ class Collector {
  public:
   explicit Collector(const Task& task) : result_(task.describe()) {
     result_.categories.resize(category_count + 1);
+    static_assert(std::tuple_size_v<decltype(BlockResult::by_category)> == category_count + 1);
     for (int c = 0; c < category_count; ++c)
       result_.categories[std::size_t(c)].name = category_names[std::size_t(c)];
     result_.categories.back().name = "special values";

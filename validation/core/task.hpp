@@ -16,8 +16,8 @@ namespace mct::validation {
 /// number of threads.
 struct BlockResult {
   ErrorStatistics errors;
-  std::array<ErrorStatistics, 9> by_category;  // the last: the table of special values
-  std::map<int, ErrorStatistics> by_exponent;  // key: first exponent of the bin
+  std::array<ErrorStatistics, 10> by_category;  // the last: the table of special values
+  std::map<int, ErrorStatistics> by_exponent;   // key: first exponent of the bin
   std::string worst_replay;
   std::uint64_t violation_count = 0;
   std::vector<Violation> violations;

@@ -49,10 +49,15 @@ class TypedTask final : public RecordingTask {
     const int width = operation_.result_precision == FloatTraits<double>::p ? bin_width<double>
                                                                             : bin_width<float>;
     Operands x;
+    const int categories = operation_.make_exact ? category_count : common_category_count;
     for (std::uint64_t i = 0; i < cases; ++i) {
-      const int category = int(i % category_count);
-      maker.make(Category(category), x);
-      if (operation_.prepare) operation_.prepare(operation_, x);
+      const int category = int(i % std::uint64_t(categories));
+      if (Category(category) == Category::exact_results) {
+        operation_.make_exact(random, x);
+      } else {
+        maker.make(Category(category), x);
+        if (operation_.prepare) operation_.prepare(operation_, x);
+      }
       if (!all_finite(x)) continue;
       const Outcome outcome = check_case(operation_, workspace, x);
       if (outcome.skipped) continue;

@@ -11,7 +11,7 @@
 namespace mct::validation {
 namespace {
 
-constexpr std::array<std::pair<const char*, const char*>, 9> kinds = {{
+constexpr std::array<std::pair<const char*, const char*>, 10> kinds = {{
     {"random",
      "Exponents uniform over the whole range of the component type; limbs that follow "
      "each other closely, or with gaps between them."},
@@ -30,6 +30,9 @@ constexpr std::array<std::pair<const char*, const char*>, 9> kinds = {{
     {"integers",
      "Integers, halves and quarters, with and without a tiny part behind: what rounding "
      "to integers must decide."},
+    {"exact results",
+     "Operands whose result is a number of the type, as products of whole numbers by one of them, "
+     "or squares: it must come out without error."},
     {"special values",
      "Every combination of zeros of both signs, the smallest subnormal, the "
      "largest number, infinities and NaN; compared with IEEE 754 arithmetic on "
