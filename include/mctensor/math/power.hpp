@@ -105,6 +105,7 @@ requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
     // a double holds whole numbers that T does not
     return T(detail::plain_value<T, detail::Pow>(double(x.limb[0]), double(n)));
   } else {
+    if (n == I(1)) return x;
     constexpr int most = 64;
     const bool negative = n < I(0);
     const bool few = n <= I(most) && (!negative || n >= I(-most)) && n != I(0);
