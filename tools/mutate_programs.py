@@ -39,7 +39,8 @@ TRANSFORMS = test("eft/transforms")
 SHORT = [test("expansion/limits"), test("eft/half"), test("eft/edge_cases"), test("eft/fp8"),
          test("eft/half_pairs")]
 ARITHMETIC = [test(f"expansion/{name}", *TEXT) for name in ("renormalize", "arithmetic",
-                                                            "edge_cases", "mixed_operands")]
+                                                            "edge_cases", "mixed_operands",
+                                                            "quotient")]
 SEED = test("expansion/published_algorithms", *TEXT)
 IO = [test(f"expansion/{name}", *TEXT) for name in ("io", "io_text", "io_format", "io_locale")]
 DOUBLES = suite("suite_double", "validation/core/tasks_double.cpp", "add_double_tasks", 600, *TEXT)

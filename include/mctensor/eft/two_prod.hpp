@@ -61,6 +61,27 @@ MCT_HD constexpr HiLo<V> two_prod(const V& a, const V& b) {
   }
 }
 
+namespace detail {
+
+/// two_prod for factors below 2^(emax - s - 3), s = ceil(p/2), whose product is as well: without
+/// hardware fma it leaves out the scaling, and products of one factor share its splitting.
+template <class V>
+MCT_HD constexpr HiLo<V> two_prod_in_range(const V& a, const V& b) {
+  if constexpr (ExactProduct<V>::available) {
+    return ExactProduct<V>::apply(a, b);
+  } else {
+#if MCT_HAS_FMA
+    if (!std::is_constant_evaluated()) return mct::two_prod(a, b);
+#endif
+    const V p = a * b;
+    const auto [a_hi, a_lo] = split_in_range(a);
+    const auto [b_hi, b_lo] = split_in_range(b);
+    return {p, ((a_hi * b_hi - p) + a_lo * b_hi + a_hi * b_lo) + a_lo * b_lo};
+  }
+}
+
+}  // namespace detail
+
 /// Square: hi = RN(a a) and hi + lo = a a exactly. Domain and bound of two_prod.
 template <class V>
 MCT_HD constexpr HiLo<V> two_square(const V& a) {

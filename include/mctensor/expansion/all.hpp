@@ -6,6 +6,7 @@
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/compare.hpp"
 #include "mctensor/expansion/convert.hpp"
+#include "mctensor/expansion/digits.hpp"
 #include "mctensor/expansion/div.hpp"
 #include "mctensor/expansion/error_bounds.hpp"
 #include "mctensor/expansion/expansion.hpp"

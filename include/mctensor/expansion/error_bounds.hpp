@@ -28,9 +28,9 @@ inline constexpr bool has_fma = MCT_HAS_FMA != 0;
 inline constexpr ErrorBounds bounds_of_length[5] = {
     {},
     {1, 1, 1, 1, 1, 1, 2, 1, 1},
-    {3, 2, has_fma ? 4.0 : 5.0, has_fma ? 2.0 : 3.0, 9.8, 25.0 / 8, 14, has_fma ? 4.0 : 16.0, 2},
-    {8, 8, 8, 8, 48, 24, 73, has_fma ? 8.0 : 32.0, 3},
-    {16, 16, 16, 16, 160, 72, 233, has_fma ? 16.0 : 64.0, 4},
+    {3, 2, has_fma ? 4.0 : 5.0, has_fma ? 2.0 : 3.0, 1.1, 25.0 / 8, 4.3, has_fma ? 4.0 : 16.0, 2},
+    {8, 8, 8, 8, 1.1, 1.1, 2.3, has_fma ? 8.0 : 32.0, 3},
+    {16, 16, 16, 16, 1.1, 1.1, 2.3, has_fma ? 16.0 : 64.0, 4},
 };
 }  // namespace detail
 

@@ -1,7 +1,6 @@
 // Square root and its reciprocal.
 //
-// Source: Lefèvre et al., algorithm 8 (N = 2); for N = 3 and 4 one correction by Newton's rule,
-// whose bound stands in this header (sqrt_limbs).
+// Source: Lefèvre et al., algorithm 8 (N = 2); the digits of digits.hpp (N = 3 and 4).
 #pragma once
 
 #include "mctensor/expansion/div.hpp"
@@ -11,7 +10,8 @@ inline namespace MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// SQRTDWtoDW: error <= 25/8 u^2 sqrt(x). x0 - s^2 is taken from two_prod, exactly.
+/// SQRTDWtoDW: error <= 25/8 u^2 sqrt(x). x0 - s^2 is taken from two_prod, exactly. The root of
+/// the square of one component is that component: s is, and x1 = s^2 - x0 the error of its square.
 /// Source: Lefevre, Louvet, Muller, Picot, Rideau: Accurate calculation of Euclidean norms using
 /// double-word arithmetic, ACM TOMS 49(1), 2023, algorithm 8.
 template <class T>
@@ -23,22 +23,41 @@ MCT_HD inline Expansion<T, 2> sqrt_double_word(const Expansion<T, 2>& x) {
   return Expansion<T, 2>::from_limbs(z0, z1);
 }
 
-/// N >= 3: the double-word root s of the first two limbs (N = 5: the root of the first three), then
-/// one Newton correction c = (x - s^2) / (2 s) of the limbs that are left. s is in error by at most
-/// 25/8 u^2 + u^2/2 (the limbs left out), the correction by 3u (N = 3) or 12u^2 (N = 4) relative, x
-/// - s^2 by 8u^3 or 16u^4 relative to x; in all < 24u^3 and < 72u^4.
+/// Root of an operand for which nothing under- or overflows on the way. N = 3 and 4: N digits, the
+/// first one from the component's own root. Error and exact results: digits.hpp. N = 5: the root of
+/// the first three limbs, and one correction, to about 8u^5.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt_limbs(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
     return square_root(x.limb[0]);
   } else if constexpr (N == 2) {
     return sqrt_double_word(x);
+  } else if constexpr (N <= 4) {
+    const T s = square_root(x.limb[0]);
+    const T inverse = T(scalar_t<T>(0.5)) / s;
+    const T rest = digit_rest(x.limb[0], negated(s), s) + x.limb[1];
+    const T s0 = multiply_add(rest, inverse, s);
+    const auto r1 = rest_after_digit<N>(x, s0, Expansion<T, 1>(s0));
+    const T twice_s0 = s0 + s0;
+    const auto divisor = [&](const T& second) {
+      return Expansion<T, 2>::from_limbs(twice_s0, second);
+    };
+    const T s1 = quotient_digit(r1, divisor(r1.limb[0] * inverse), inverse);
+    const auto r2 = rest_after_digit<N - 1>(r1, s1, divisor(s1));
+    const T twice_s1 = s1 + s1;
+    const T s2 = quotient_digit(r2, divisor(twice_s1), inverse);
+    if constexpr (N == 3) {
+      return sum_of_digits(s0, s1, s2);
+    } else {
+      const auto r3 =
+          rest_after_digit<2>(r2, s2, Expansion<T, 3>::from_limbs(twice_s0, twice_s1, s2));
+      return sum_of_digits(s0, s1, s2, quotient_digit(r3, divisor(twice_s1), inverse));
+    }
   } else {
-    constexpr int M = (N + 1) / 2;
-    const Expansion<T, M> s = sqrt_limbs(leading<M>(x));
-    const Expansion<T, N> r = add_limbs(x, -mul_widening<N>(s, s));
-    const Expansion<T, N - M> two_s = leading<N - M>(scale_limbs(s, T(scalar_t<T>(2))));
-    return add_leading<T, N>(s, div_limbs(leading<N - M>(r), two_s));
+    const Expansion<T, 3> s = sqrt_limbs(leading<3>(x));
+    const Expansion<T, 5> r = add_limbs(x, -mul_widening<5>(s, s));
+    const Expansion<T, 2> two_s = leading<2>(scale_limbs(s, T(scalar_t<T>(2))));
+    return add_leading<T, 5>(s, div_limbs(leading<2>(r), two_s));
   }
 }
 
@@ -69,10 +88,12 @@ MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
 
 }  // namespace detail
 
-/// sqrt(x). Error <= K u^N sqrt(x), K = 1, 25/8, 24, 72 for N = 1..4, for every x >= 0, plus N eta
-/// where limbs of the root fall below the smallest subnormal eta (not for double). Half, computed
-/// in double as its division is: K = 1.001 plus eta / 2. sqrt(-0) = -0; NaN for x < 0. No branch:
-/// the operand is scaled by a power of four where it is very large or small.
+/// sqrt(x). Error <= K u^N sqrt(x), K = 1, 25/8, 1.1, 1.1 for N = 1..4, for every x >= 0, plus N
+/// eta where limbs of the root fall below the smallest subnormal eta (not for double). Half,
+/// computed in double as its division is: K = 1.001 plus eta / 2. sqrt(-0) = -0; NaN for x < 0.
+/// The root of a square is exact: where x = s^2 and s has at most N p / 2 bits, from its highest to
+/// its lowest one.
+/// No branch: the operand is scaled by a power of four where it is very large or small.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
   const T naive = detail::square_root(x.limb[0]);
@@ -87,9 +108,9 @@ MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
   }
 }
 
-/// 1 / sqrt(x): the quotient of 1 and the root, error <= (K_div + K_sqrt + 1) u^N / sqrt(x), that
-/// is K = 2, 14, 73, 233 for N = 1..4, plus N eta where limbs fall below the smallest subnormal;
-/// half: K = 1.001 plus eta / 2 for N >= 2.
+/// 1 / sqrt(x): the quotient of 1 and the root. Error <= (K_div + K_sqrt + small) u^N / sqrt(x),
+/// that is K = 2, 4.3, 2.3, 2.3 for N = 1..4, plus N eta where limbs fall below the smallest
+/// subnormal; half: K = 1.001 plus eta / 2 for N >= 2. Exact for powers of four.
 /// rsqrt(+-0) = +-infinity, rsqrt(infinity) = 0, NaN for x < 0. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> rsqrt(const Expansion<T, N>& x) {
@@ -101,9 +122,13 @@ MCT_HD inline Expansion<T, N> rsqrt(const Expansion<T, N>& x) {
     return 1 / std::sqrt(double(x));
   } else {
     const auto scaled = detail::scale_radicand(x);
+    // where x was small, its root is as large as it was scaled: 1 / root would have limbs below the
+    // smallest subnormal, which the result has not
+    const T up = detail::blend(scaled.inverse_root_scale > one, scaled.inverse_root_scale, one);
+    const T down = detail::blend(scaled.inverse_root_scale < one, scaled.inverse_root_scale, one);
     const Expansion<T, N> r =
-        detail::div_limbs(Expansion<T, N>(one), detail::sqrt_limbs(scaled.value));
-    return detail::guard_specials<T, N>(detail::scale_limbs(r, scaled.inverse_root_scale), naive);
+        detail::quotient_limbs<N>(Expansion<T, 1>(up), detail::sqrt_limbs(scaled.value));
+    return detail::guard_specials<T, N>(detail::scale_limbs(r, down), naive);
   }
 }
 
