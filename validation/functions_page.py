@@ -17,7 +17,7 @@ DOMAINS = {
     "atan": "all x", "atan2": "all x, y", "sinh": "all x", "cosh": "all x", "tanh": "all x",
     "asinh": "all x", "acosh": "x >= 1", "atanh": "|x| <= 1", "arcosh1p": "x >= 0",
     "sinhc": "all x", "rsinhc": "all x", "tanhc": "all x", "rtanhc": "all x", "erf": "all x",
-    "erfc": "all x", "lgamma": "x > 0", "tgamma": "x > 0", "sigmoid": "all x",
+    "erfc": "all x", "lgamma": "all x", "tgamma": "all x", "sigmoid": "all x",
     "softplus": "all x", "log_sigmoid": "all x", "gelu": "all x", "log_cosh": "all x",
 }
 MEANINGS = {
@@ -27,6 +27,22 @@ MEANINGS = {
 }
 TYPES = ["f64x2", "f64x3", "f64x4", "f32x2", "f32x3", "f32x4"]
 PLAIN_TYPES = ["f64x1", "f32x1", "f16x1", "bf16x1"]
+EXACT = [
+    ("exp2, log2", "whole x; powers of two"),
+    ("log10", "powers of ten"),
+    ("pow", "every power that is such a number: whole and negative exponents, exponents with a "
+            "fraction (4^1.5); x^1 is x"),
+    ("cbrt, hypot", "cubes; right triangles with such sides"),
+    ("tgamma", "whole x > 0, while (x - 1)! is such a number"),
+    ("sinpi, cospi", "multiples of 1/2"),
+    ("lgamma", "0 at 1 and 2"),
+    ("exp, cosh, cos, erfc, sinhc, rsinhc, tanhc, rtanhc, sigmoid", "1 at 0, sigmoid 1/2"),
+    ("expm1, log1p, sin, tan, asin, atan, sinh, tanh, asinh, atanh, arcosh1p, erf, gelu, log_cosh",
+     "0 at 0"),
+    ("log, acos, acosh", "0 at 1"),
+    ("atan2, asin, acos, atan", "multiples of pi/4 on axes, diagonals and at the ends: the nearest "
+                                "numbers of the type"),
+]
 PEERS = ["QD dd_real", "__float128", "Boost cpp_bin_float 106"]
 
 
@@ -68,6 +84,17 @@ def print_plain(operations):
               f" | {sum(c['cases'] for c in cells):,} |")
 
 
+def print_exact():
+    """Where results are numbers of the type."""
+    print("\n## Exact results\n")
+    print("A result that has at most N p bits from its highest to its lowest one is exact, in scalars, "
+          "batches and tensors. The suite's category \"exact results\" demands it of every function.\n")
+    print("| functions | where |")
+    print("|---|---|")
+    for functions, where in EXACT:
+        print(f"| {functions} | {where} |")
+
+
 def main():
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
@@ -92,6 +119,9 @@ def main():
         errors = " | ".join(f"{c['max']:.2f}" if c else "" for c in cells)
         print(f"| {label} | {domain.replace('|', chr(92) + '|')} | {errors} | "
               f"{sum(c['cases'] for c in cells if c):,} |")
+    print("\nFor x < -2, next to zeros of lgamma between the poles, the bound is that of a result of "
+          "1/64.")
+    print_exact()
     print_plain(operations)
     print("\n## f64x2 beside others: largest relative error on random arguments\n")
     print("| function | suite, worst of all cases | MCTensor | " + " | ".join(PEERS) + " |")

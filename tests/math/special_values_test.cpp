@@ -225,7 +225,7 @@ TYPED_TEST(Math, PowersFollowC) {
     }
   M::expect_lead(cbrt(-X(0)), -T(0));
   M::expect_lead(cbrt(X(-M::inf)), -M::inf);
-  EXPECT_LE(abs(cbrt(X(-27)) + 3), 4 * X(std::numeric_limits<X>::epsilon()));
+  EXPECT_EQ(cbrt(X(-27)), -3);
   M::expect_lead(hypot(X(M::inf), X(M::nan)), M::inf);
   M::expect_lead(hypot(X(M::nan), X(1)), M::nan);
   M::expect_lead(hypot(X(1), X(M::nan)), M::nan);
@@ -250,7 +250,8 @@ TYPED_TEST(Math, SpecialFunctionsAtTheEdges) {
   M::expect_lead(lgamma(X(1)), 0);
   M::expect_lead(lgamma(X(2)), 0);
   M::expect_lead(lgamma(X(M::inf)), M::inf);
-  M::expect_lead(lgamma(X(-1)), M::nan);
+  M::expect_lead(lgamma(X(-1)), M::inf);
+  M::expect_lead(lgamma(X(-M::inf)), M::inf);
   M::expect_lead(lgamma(X(M::nan)), M::nan);
   // x (log x - 1) for x so large that the rest does not count, next to the overflow
   const X large = ldexp(X(1) + X(1) / 3, mct::FloatTraits<T>::emax - 12);

@@ -81,6 +81,12 @@ inline Number power_modulo_two_pi(int e) {
   return power - floor(power / (2 * pi())) * 2 * pi();
 }
 
+/// 2^e 64 / pi modulo 128, in [0, 128).
+inline Number power_in_steps(int e) {
+  const Number steps = pow(Number(2), e) * 64 / pi();
+  return steps - floor(steps / 128) * 128;
+}
+
 /// 512 / index rounded to 12 bits behind the point: multiplying a number near index / 512 by it
 /// gives one near 1, and the product with a limb has few bits more than the limb.
 inline Number short_reciprocal(int index) { return round(Number(512 * 4096) / index) / 4096; }

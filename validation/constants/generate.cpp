@@ -129,6 +129,15 @@ TableText powers_modulo_two_pi() {
   return table;
 }
 
+/// Rows for numbers from 2^(chunk row + p - 1) on: what remains of them is whole, so that multiples
+/// of 128 do not count.
+TableText powers_in_steps() {
+  TableText table("PowersInSteps", "2^(24 i) 64 / pi modulo 128; for float 2^(4 i).", kept + 1);
+  for (int e = 0; e < 1024 - 52; e += 24) table.add_for<double>(power_in_steps(e));
+  for (int e = 0; e < 128 - 23; e += 4) table.add_for<float>(power_in_steps(e));
+  return table;
+}
+
 std::string header(const char* what, const std::string& body) {
   return fmt::format(
       "// {}\n//\n// Generated from MPFR by validation/constants; do not edit.\n#pragma once\n\n"
@@ -223,8 +232,9 @@ void write_all(const std::filesystem::path& directory) {
                  return exp(-(Number(i) / 4) * (Number(i) / 4));
                }).lookup()));
   write(directory / "reduction_table.hpp",
-        header("What large angles are reduced by.",
-               pi_over_64_limbs().lookup() + powers_modulo_two_pi().lookup()));
+        header("What large angles are reduced by.", pi_over_64_limbs().lookup() +
+                                                        powers_modulo_two_pi().lookup() +
+                                                        powers_in_steps().lookup()));
   write(directory / "plain_tables.hpp",
         header("Tables of functions of plain numbers.",
                plain_exponentials_and_logarithms() + plain_trigonometry() + plain_special()));

@@ -40,6 +40,11 @@ void sin_pi_shifted(mpfr_ptr r, mpfr_srcptr x, int halves) {
   mpfr_fmod(n, n, four, MPFR_RNDN);
   mpfr_clear(four);
   const long quarter = ((mpfr_get_si(n, MPFR_RNDN) + halves) % 4 + 4) % 4;
+  if (mpfr_zero_p(y)) {
+    // without pi, so that the result is known to be exact
+    mpfr_set_si(r, quarter == 1 ? 1 : quarter == 3 ? -1 : 0, MPFR_RNDN);
+    return;
+  }
   Step angle(r);
   mpfr_const_pi(angle, MPFR_RNDN);
   mpfr_mul(angle, angle, y, MPFR_RNDN);
@@ -181,19 +186,25 @@ void cospi(mpfr_ptr r, mpfr_srcptr x) {
   if (mpfr_zero_p(r)) mpfr_abs(r, r, MPFR_RNDN);
 }
 
-/// log Gamma and Gamma for x > 0; NaN below. Where Gamma overflows, MPFR is not asked.
 void lgamma(mpfr_ptr r, mpfr_srcptr x) {
-  if (mpfr_sgn(x) < 0) {
-    mpfr_set_nan(r);
-    return;
-  }
-  mpfr_lngamma(r, x, MPFR_RNDN);
+  int sign = 0;
+  mpfr_lgamma(r, &sign, x, MPFR_RNDN);
+}
+void lgamma_scale(mpfr_ptr r, const std::array<Real, 3>& in) {
+  lgamma(r, in[0].get());
+  mpfr_abs(r, r, MPFR_RNDN);
+  if (mpfr_cmp_si(in[0].get(), -2) < 0 && mpfr_cmp_d(r, 1.0 / 64) < 0)
+    mpfr_set_ui_2exp(r, 1, -6, MPFR_RNDN);
 }
 void tgamma(mpfr_ptr r, mpfr_srcptr x) {
-  if (mpfr_sgn(x) < 0) {
-    mpfr_set_nan(r);
-  } else if (mpfr_cmp_ui(x, 2000) > 0) {
+  if (mpfr_cmp_ui(x, 2000) > 0) {
     mpfr_set_inf(r, 1);
+  } else if (mpfr_number_p(x) && mpfr_cmp_si(x, -2000) < 0 && mpfr_integer_p(x) == 0) {
+    // the sign changes at every pole
+    Step half(x, 8);
+    mpfr_floor(half, x);
+    mpfr_div_2ui(half, half, 1, MPFR_RNDN);
+    mpfr_set_zero(r, mpfr_integer_p(half) != 0 ? 1 : -1);
   } else {
     mpfr_gamma(r, x, MPFR_RNDN);
   }

@@ -49,8 +49,10 @@ void arcosh1p(mpfr_ptr r, mpfr_srcptr x);
 /// sin(pi x) and cos(pi x).
 void sinpi(mpfr_ptr r, mpfr_srcptr x);
 void cospi(mpfr_ptr r, mpfr_srcptr x);
-/// log Gamma and Gamma for x > 0; NaN below.
+/// log |Gamma| and Gamma. Where Gamma overflows or underflows far away, MPFR is not asked.
 void lgamma(mpfr_ptr r, mpfr_srcptr x);
 void tgamma(mpfr_ptr r, mpfr_srcptr x);
+/// What errors of lgamma are relative to: |lgamma|, for x < -2 at least 1/64.
+void lgamma_scale(mpfr_ptr r, const std::array<Real, 3>& in);
 
 }  // namespace mct::validation::oracle

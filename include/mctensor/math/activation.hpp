@@ -13,7 +13,7 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 
 /// 1 / (1 + e^-x). Error <= 1.5 u^N sigmoid(x), for large negative x too, plus N eta where it
-/// underflows. No branch.
+/// underflows. sigmoid(0) = 1/2. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sigmoid(const Expansion<T, N>& x) {
   if constexpr (N == 1) {

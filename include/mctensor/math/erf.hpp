@@ -117,7 +117,7 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> erf(const Ex
 }
 
 /// The complement 1 - erf x. Error <= 1.5 u^N erfc x for every x, plus N eta where limbs fall below
-/// the smallest subnormal. erfc(-inf) = 2.
+/// the smallest subnormal. erfc(0) = 1, erfc(-inf) = 2.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> erfc(const Expansion<T, N>& x) {
   if constexpr (N == 1) {

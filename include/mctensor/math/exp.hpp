@@ -119,6 +119,12 @@ MCT_HD inline Expansion<V, N> unscaled(const Scaled<V, N + 1>& x) {
   return scale_by_power(round_limbs<N>(x.mantissa), x.exponent);
 }
 
+/// The same of a mantissa that is known up to an error: round_limbs_near.
+template <int N, class V>
+MCT_HD inline Expansion<V, N> unscaled_near(const Scaled<V, N + 1>& x, const V& error) {
+  return scale_by_power(round_limbs_near<N>(x.mantissa, error), x.exponent);
+}
+
 /// The largest |x| that is reduced; e^x has over- or underflowed well before.
 template <class V>
 inline constexpr scalar_t<V> exp_limit = FloatTraits<V>::emax == 1024 ? 760 : 110;
@@ -140,7 +146,7 @@ MCT_HD constexpr V exp_special(const V& lead) {
 }  // namespace detail
 
 /// e^x. Error <= 1.5 u^N e^x, plus N eta where limbs fall below the smallest subnormal eta.
-/// Overflow gives an infinity, underflow 0; exp(-inf) = 0. No branch.
+/// exp(0) = 1. Overflow gives an infinity, underflow 0; exp(-inf) = 0. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> exp(const Expansion<T, N>& x) {
   if constexpr (N == 1) {

@@ -1,13 +1,18 @@
-// The gamma function and its logarithm for positive arguments.
+// The gamma function and its logarithm.
 //
 // Stirling's series from an argument y = x + n on, where it is accurate enough; the recurrence
-// Gamma(x) = Gamma(y) / (x (x + 1) ... (x + n - 1)) leads there. Next to the zeros of log Gamma at
-// 1 and 2 its power series. Source: NIST Digital Library of Mathematical Functions, 5.5.1, 5.7.3,
-// 5.11.1.
+// Gamma(x) = Gamma(y) / (x (x + 1) ... (x + n - 1)) leads there from x >= 1, Gamma(x) =
+// Gamma(1 + x) / x from below, and the reflection Gamma(x) = pi / (sin(pi x) Gamma(1 - x)) from
+// negative x. Next to the zeros of log Gamma at 1 and 2 its power series. Source: NIST Digital
+// Library of Mathematical Functions, 5.5.1, 5.5.3, 5.7.3, 5.11.1.
 #pragma once
 
+#include "mctensor/expansion/rounding.hpp"
+#include "mctensor/expansion/scale.hpp"
 #include "mctensor/math/exp.hpp"
 #include "mctensor/math/log.hpp"
+#include "mctensor/math/power.hpp"
+#include "mctensor/math/trig.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -44,10 +49,10 @@ MCT_HD inline int steps_to_stirling(const T& x) {
   return x < stirling_start<T, N> ? static_cast<int>(stirling_start<T, N> - x) + 1 : 0;
 }
 
-/// (x + 1) ... (x + n - 1).
+/// x (x + 1) ... (x + n - 1).
 template <class T, int W>
 MCT_HD inline Expansion<T, W> rising_product(const Expansion<T, W>& x, int n) {
-  Expansion<T, W> product(T(1));
+  Expansion<T, W> product = x;
   for (int i = 1; i < n; ++i) product = mul_limbs(product, quick_sum(x, single(number<T>(T(i)))));
   return product;
 }
@@ -58,16 +63,23 @@ MCT_HD inline Expansion<T, N + 1> log_gamma_near_1(const Expansion<T, N + 1>& x)
   return mul_limbs(x, series<tables::LogGammaSeries, N * FloatTraits<T>::p + 8, 7>(x));
 }
 
-/// log Gamma(x) for moderate x > 0 away from 1 and 2.
+/// How far from 1 and 2 log Gamma has its power series.
+template <class T>
+inline constexpr T log_gamma_radius = pow2<T>(-7);
+
+/// log Gamma(x) for moderate x >= 1 - log_gamma_radius, relatively accurate.
 template <int N, class T>
-MCT_HD inline Expansion<T, N + 1> log_gamma_shifted(const Expansion<T, N + 1>& x) {
+MCT_HD inline Expansion<T, N + 1> log_gamma_from_1(const Expansion<T, N + 1>& x) {
   constexpr int W = N + 1;
+  const auto beyond_1 = add_limbs(x, single(number<T>(-1)));
+  if (magnitude(beyond_1.limb[0]) <= log_gamma_radius<T>) return log_gamma_near_1<N>(beyond_1);
+  const auto beyond_2 = add_limbs(x, single(number<T>(-2)));
+  if (magnitude(beyond_2.limb[0]) <= log_gamma_radius<T>)
+    return quick_sum(log_gamma_near_1<N>(beyond_2), log1p_wide<N>(beyond_2));
   const int n = steps_to_stirling<N>(x.limb[0]);
   if (n == 0) return log_gamma_stirling<N>(x);
   const auto far = log_gamma_stirling<N>(add_limbs(x, single(number<T>(T(n)))));
-  // x apart, because its product with the others might lose limbs below the smallest subnormal
-  const auto others = joined(log_parts_any<W, W>(rising_product(x, n)));
-  return add_limbs(add_limbs(far, -others), -joined(log_parts_any<W, W>(x)));
+  return add_limbs(far, -joined(log_parts_any<W, W>(rising_product(x, n))));
 }
 
 /// log Gamma(x) for very large x: x (log x - 1), scaled so that the product does not overflow.
@@ -79,66 +91,151 @@ MCT_HD inline Expansion<T, N> log_gamma_huge(const Expansion<T, N>& x) {
   return scale_by_power(round_limbs<N>(mul_limbs(small, slope)), T(16));
 }
 
+/// Gamma(x) for 1 <= x up to a little beyond where it overflows.
+template <int N, class T>
+MCT_HD inline Scaled<T, N + 1> gamma_from_1(const Expansion<T, N + 1>& x) {
+  const int n = steps_to_stirling<N>(x.limb[0]);
+  const auto y = add_limbs(x, single(number<T>(T(n))));
+  const auto e = exp_wide<N>(log_gamma_stirling<N>(y));
+  if (n == 0) return e;
+  const auto product = rising_product(x, n);
+  const T size = exponent_value(product.limb[0]);
+  const auto unit = scale_limbs(product, power_of_two(T(-size)));
+  return {quick_quotient(e.mantissa, unit), T(e.exponent - size)};
+}
+
+/// x / 2^k for the k that brings the leading limb to [1, 2), and k.
+template <int N, class T>
+MCT_HD inline Scaled<T, N + 1> unit_of(const Expansion<T, N>& x) {
+  const int k = std::ilogb(x.limb[0]);
+  return {widen<N + 1>(ldexp(x, -k)), T(k)};
+}
+
+/// |sin(pi x)| / pi of an x that is no integer, by its distance from the nearest one, exactly: next
+/// to an integer, too, where the sine itself may be subnormal.
+template <int N, class T>
+MCT_HD inline Scaled<T, N + 1> sine_over_pi(const Expansion<T, N>& x) {
+  const Expansion<T, N> whole = round(x);
+  T terms[2 * N];
+  for (int i = 0; i < N; ++i) {
+    terms[i] = x.limb[i];
+    terms[N + i] = -whole.limb[i];
+  }
+  Expansion<T, N> distance;
+  round_terms(terms, distance.limb);
+  distance = magnitude_of(distance);
+  if (distance.limb[0] < T(1) / 128) {
+    // the series of sin(r) / r
+    const auto r = mul_limbs(constant<tables::Pi, T, N>(), distance);
+    const auto z = mul_limbs(r, r);
+    const auto tail = mul_limbs(z, series<tables::SinSeries, N * FloatTraits<T>::p - 5, 10>(z));
+    const auto unit = unit_of(distance);
+    const auto slope = add_smaller(widen<N + 1>(single(number<T>(1))), tail);
+    return {mul_limbs(unit.mantissa, slope), unit.exponent};
+  }
+  const auto reduction = reduce_pi<N + 1>(distance);
+  const auto sine = sine_of<N>(reduction.n, small_angle<N>(reduction.rest));
+  return {mul_limbs(sine, constant<tables::InversePi, T, N + 1>()), T(0)};
+}
+
+/// 1 - x.
+template <class T, int N>
+MCT_HD inline Expansion<T, N + 1> reflected(const Expansion<T, N>& x) {
+  return add_limbs(widen<N + 1>(-x), single(number<T>(1)));
+}
+
+/// log |Gamma(x)| for negative x of moderate size that is no integer; the error is some u^(N+1) of
+/// the largest term.
+template <int N, class T>
+MCT_HD inline Expansion<T, N + 1> log_gamma_reflected(const Expansion<T, N>& x) {
+  constexpr int W = N + 1;
+  const auto sine = sine_over_pi(x);
+  auto parts = log_parts_any<W, W>(sine.mantissa);
+  parts.exponent = parts.exponent + sine.exponent;
+  return -add_limbs(joined(parts), log_gamma_from_1<N>(reflected(x)));
+}
+
+/// Below minus this, Gamma underflows however near to a pole.
+template <class T>
+inline constexpr T gamma_lowest = FloatTraits<T>::emax == 1024 ? 330 : 70;
+
+/// Gamma(x) for negative x that is no integer.
+template <int N, class T>
+MCT_HD inline Expansion<T, N> gamma_reflected(const Expansion<T, N>& x) {
+  const bool negative = is_odd(floor(x));
+  if (x.limb[0] < -gamma_lowest<T>) return negative ? -T(0) : T(0);
+  const auto sine = sine_over_pi(x);
+  const auto gamma = gamma_from_1<N>(reflected(x));
+  const auto one = widen<N + 1>(single(number<T>(negative ? -1 : 1)));
+  const auto r = quick_quotient(one, mul_limbs(sine.mantissa, gamma.mantissa));
+  // far below the smallest subnormal, but within what scaling takes
+  constexpr T lowest = T(-FloatTraits<T>::emax * 3 / 2);
+  const T exponent = -sine.exponent - gamma.exponent;
+  return unscaled<N>(Scaled<T, N + 1>{r, exponent > lowest ? exponent : lowest});
+}
+
 }  // namespace detail
 
-/// log Gamma(x) for x > 0. Error <= 1.5 u^N |log Gamma(x)|, next to the zeros at 1 and 2 too,
-/// plus 2^N eta. lgamma(0) = lgamma(inf) = inf; NaN for x < 0.
+/// log |Gamma(x)|. Error <= 1.5 u^N |log |Gamma(x)||, next to the zeros at 1 and 2 too, plus 2^N
+/// eta. For x < -2, next to zeros between the poles, where terms cancel, the error is <= 1.5 u^N /
+/// 64 where |log |Gamma(x)|| is less than 1/64. Zero for 1 and 2; an infinity at the poles 0, -1,
+/// -2
+/// ... and at both infinities.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> lgamma(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
-  if (lead < 0 || lead != lead) return FloatTraits<T>::nan;
-  if (lead == 0 || lead == FloatTraits<T>::infinity) return FloatTraits<T>::infinity;
+  if (lead != lead) return lead;
+  if (lead == 0 || detail::magnitude(lead) == FloatTraits<T>::infinity)
+    return FloatTraits<T>::infinity;
   if constexpr (N == 1) {
     return detail::by_two(x, [](const auto& v) { return lgamma(v); });
   } else {
-    if (lead > pow2<T>(FloatTraits<T>::emax - 24)) return detail::log_gamma_huge(x);
-    const auto w = detail::widen<N + 1>(x);
-    const auto beyond_1 = detail::add_limbs(w, detail::single(detail::number<T>(-1)));
-    const auto beyond_2 = detail::add_limbs(w, detail::single(detail::number<T>(-2)));
-    constexpr T near = pow2<T>(-7);
-    if (detail::magnitude(beyond_1.limb[0]) <= near) {
-      if (beyond_1.limb[0] == 0) return T(0);
-      return detail::round_limbs<N>(detail::log_gamma_near_1<N>(beyond_1));
+    if (lead < 0 && detail::is_integer(x)) return FloatTraits<T>::infinity;
+    // 1 and the sine of the reflection do not count beside huge ones
+    if (detail::magnitude(lead) > pow2<T>(FloatTraits<T>::emax - 24)) {
+      const auto r = detail::log_gamma_huge(detail::magnitude_of(x));
+      return lead < 0 ? -r : r;
     }
-    if (detail::magnitude(beyond_2.limb[0]) <= near) {
-      if (beyond_2.limb[0] == 0) return T(0);
-      return detail::round_limbs<N>(detail::quick_sum(detail::log_gamma_near_1<N>(beyond_2),
-                                                      detail::log1p_wide<N>(beyond_2)));
-    }
-    return detail::round_limbs<N>(detail::log_gamma_shifted<N>(w));
+    if (lead < 0) return detail::round_limbs<N>(detail::log_gamma_reflected(x));
+    constexpr int W = N + 1;
+    const auto w = detail::widen<W>(x);
+    if (lead >= 1 - detail::log_gamma_radius<T>)
+      return detail::round_limbs<N>(detail::log_gamma_from_1<N>(w));
+    const auto above = detail::add_limbs(w, detail::single(detail::number<T>(1)));
+    const auto logarithm = detail::joined(detail::log_parts_any<W, W>(w));
+    return detail::round_limbs<N>(
+        detail::add_limbs(detail::log_gamma_from_1<N>(above), -logarithm));
   }
 }
 
-/// Gamma(x) for x > 0. Error <= 1.5 u^N Gamma(x), plus N eta. Overflow gives an infinity;
-/// tgamma(+-0) = +-inf; NaN for x < 0.
+/// Gamma(x). Error <= 1.5 u^N |Gamma(x)|, next to poles too, plus N eta. Exact for whole x > 0
+/// where (x - 1)! has at most N p bits. Overflow gives an infinity, underflow a zero with the sign
+/// of Gamma(x); tgamma(+-0) = +-inf; NaN at the other poles -1, -2 ... and for -inf, as in C.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> tgamma(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
-  if (lead < 0 || lead != lead) return FloatTraits<T>::nan;
+  if (lead != lead || lead == -FloatTraits<T>::infinity) return FloatTraits<T>::nan;
   if (lead == 0) return std::copysign(FloatTraits<T>::infinity, lead);
   if constexpr (N == 1) {
     return detail::by_two(x, [](const auto& v) { return tgamma(v); });
   } else {
     constexpr T overflow = FloatTraits<T>::emax == 1024 ? 172 : 36;
     if (lead > overflow) return FloatTraits<T>::infinity;
-    const auto w = detail::widen<N + 1>(x);
-    const int n = detail::steps_to_stirling<N>(lead);
-    const auto y = detail::add_limbs(w, detail::single(detail::number<T>(T(n))));
-    const auto e = detail::exp_wide<N>(detail::log_gamma_stirling<N>(y));
-    if (n == 0) return detail::unscaled<N>(e);
-    // every divisor scaled to about 1, so that no quotient loses limbs below the smallest subnormal
-    const auto product = detail::rising_product(w, n);
-    const T size = detail::exponent_value(product.limb[0]);
-    const auto others = detail::quick_quotient(
-        e.mantissa, detail::scale_limbs(product, detail::power_of_two(T(-size))));
-    const auto unit = detail::scale_to_unit(lead);
-    const auto divisor = detail::scale_limbs(detail::scale_limbs(w, unit.first), unit.second);
-    const auto q = detail::round_limbs<N>(detail::quick_quotient(others, divisor));
-    // the exponent of e first: both powers together may leave the range
-    auto r = detail::scale_by_power(q, T(e.exponent - size));
-    r = detail::scale_limbs(detail::scale_limbs(r, unit.second), unit.first);
-    if (!(r.limb[0] - r.limb[0] == 0)) r = Expansion<T, N>(r.limb[0]);
-    return r;
+    if (lead < 0) {
+      if (detail::is_integer(x)) return FloatTraits<T>::nan;
+      return detail::gamma_reflected(x);
+    }
+    constexpr int W = N + 1;
+    const auto w = detail::widen<W>(x);
+    if (lead >= 1) {
+      const auto e = detail::gamma_from_1<N>(w);
+      return detail::unscaled_near<N>(e, T(e.mantissa.limb[0] * detail::own_error<T, N>));
+    }
+    const auto e =
+        detail::gamma_from_1<N>(detail::add_limbs(w, detail::single(detail::number<T>(1))));
+    const auto unit = detail::unit_of(x);
+    const auto q = detail::quick_quotient(e.mantissa, unit.mantissa);
+    return detail::unscaled<N>(detail::Scaled<T, W>{q, T(e.exponent - unit.exponent)});
   }
 }
 

@@ -87,7 +87,7 @@ MCT_HD inline Expansion<T, N> sinh(const Expansion<T, N>& x) {
   }
 }
 
-/// cosh x. Error <= 1.5 u^N cosh x. Overflow gives an infinity. No branch.
+/// cosh x. Error <= 1.5 u^N cosh x. cosh(0) = 1; overflow gives an infinity. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> cosh(const Expansion<T, N>& x) {
   if constexpr (N == 1) {

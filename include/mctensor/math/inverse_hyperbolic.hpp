@@ -76,7 +76,7 @@ requires(is_component_v<T> || N == 1) MCT_HD
   return detail::round_limbs<N>(detail::arcosh1p_wide<N>(detail::widen<N + 1>(t)));
 }
 
-/// acosh x. Error <= 1.5 u^N acosh x, near 1 too. NaN for x < 1.
+/// acosh x. Error <= 1.5 u^N acosh x, near 1 too. acosh(1) = 0, NaN for x < 1.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> acosh(const Expansion<T, N>& x) {

@@ -97,7 +97,8 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> atan(const E
 }
 
 /// The angle of the point (x, y) in (-pi, pi]. Error <= 1.5 u^N |atan2(y, x)|, plus 2^N eta.
-/// Special cases as in C: signed zeros and infinities give the angles of the axes and diagonals.
+/// Special cases as in C: signed zeros and infinities give the angles of the axes and diagonals,
+/// which are the nearest numbers of the type.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> atan2(const Expansion<T, N>& y, const Expansion<T, N>& x) {

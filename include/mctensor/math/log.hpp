@@ -137,8 +137,8 @@ MCT_HD constexpr auto has_log(const V& lead) {
 
 }  // namespace detail
 
-/// The natural logarithm. Error <= 1.5 u^N |log x|, also near 1, plus 2^N eta. log(0) = -inf;
-/// NaN for x < 0. Domain: all x > 0, subnormal ones too. No branch.
+/// The natural logarithm. Error <= 1.5 u^N |log x|, also near 1, plus 2^N eta. log(1) = 0, log(0) =
+/// -inf; NaN for x < 0. Domain: all x > 0, subnormal ones too. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> log(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
@@ -168,7 +168,7 @@ MCT_HD inline Expansion<T, N> log2(const Expansion<T, N>& x) {
   }
 }
 
-/// The logarithm to base 10: bounds as for log.
+/// The logarithm to base 10: bounds as for log; exact for powers of ten.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> log10(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
@@ -177,8 +177,10 @@ MCT_HD inline Expansion<T, N> log10(const Expansion<T, N>& x) {
   } else {
     const auto inside = detail::has_log(x.limb[0]);
     const Expansion<T, N> safe = detail::blend(inside, x, Expansion<T, N>(1));
-    const auto r = detail::round_limbs<N>(
-        detail::mul_limbs(detail::log_wide<N>(safe), detail::constant<tables::Log10E, T, N + 1>()));
+    const auto wide =
+        detail::mul_limbs(detail::log_wide<N>(safe), detail::constant<tables::Log10E, T, N + 1>());
+    const T error = detail::magnitude(wide.limb[0]) * T(detail::own_error<T, N>);
+    const auto r = detail::round_limbs_near<N>(wide, error);
     return detail::settle_special(!inside, detail::log_special(x.limb[0]), r);
   }
 }

@@ -49,14 +49,18 @@ MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expan
     const auto slope = series<tables::LogSeries, W * FloatTraits<T>::p - 4, 9>(beyond_1);
     exponent = quick_sum(exponent, mul_limbs(mul_limbs(exponent, beyond_1), slope));
   }
-  return unscaled<N>(exp_wide<N>(exponent));
+  const auto e = exp_wide<N>(exponent);
+  // a small exponent is known as well as its leading bits, and so is the power's distance from 1
+  const T size = 16 * magnitude(exponent.limb[0]);
+  return unscaled_near<N>(e, T(e.mantissa.limb[0] * own_error<T, N> * (size < 1 ? size : T(1))));
 }
 
 }  // namespace detail
 
 /// x^y: e^(y log x) with the logarithm and the product in N + 1 limbs. Error <= 1.5 u^N |x^y|,
-/// plus N eta where limbs fall below the smallest subnormal. Special cases as in C: x^0 = 1 and 1^y
-/// = 1 for every x and y, NaN for x < 0 and y no integer.
+/// plus N eta where limbs fall below the smallest subnormal. Exact where x^y has at most N p bits,
+/// and x^1 = x. Special cases as in C: x^0 = 1 and 1^y = 1 for every x and y, NaN for x < 0 and y
+/// no integer.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> pow(const Expansion<T, N>& x, const Expansion<T, N>& y) {
@@ -67,6 +71,7 @@ requires(is_component_v<T> || N == 1) MCT_HD
     const T y0 = y.limb[0];
     const bool x_is_one = x0 == 1 && x.limb[1] == 0;
     if (y0 == 0 || x_is_one) return T(1);
+    if (y0 == 1 && y.limb[1] == 0) return x;
     if (x0 != x0 || y0 != y0) return x0 + y0;
     const T infinity = FloatTraits<T>::infinity;
     const bool special = x0 == 0 || detail::magnitude(x0) == infinity;
@@ -91,8 +96,8 @@ requires(is_component_v<T> || N == 1) MCT_HD
 MCT_MIXED_FUNCTION(pow)
 
 /// x^n for a whole number: of up to 64 factors their product in N + 1 limbs, so that what fits into
-/// N limbs on the way is exact; otherwise, and near the ends of the range, pow of expansions. Error
-/// and special cases as there.
+/// N limbs on the way is exact; otherwise, and near the ends of the range, pow of expansions.
+/// Error, exact results and special cases as there.
 template <class T, int N, MixedOperand<T> I>
 requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
     inline Expansion<T, N> pow(const Expansion<T, N>& x, I n) {
@@ -100,6 +105,7 @@ requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
     // a double holds whole numbers that T does not
     return T(detail::plain_value<T, detail::Pow>(double(x.limb[0]), double(n)));
   } else {
+    if (n == I(1)) return x;
     constexpr int most = 64;
     const bool negative = n < I(0);
     const bool few = n <= I(most) && (!negative || n >= I(-most)) && n != I(0);
@@ -121,12 +127,14 @@ requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
       if (left > 1) square = detail::mul_limbs(square, square);
     }
     if (negative) r = detail::div_limbs(detail::widen<W>(detail::single(detail::number<T>(1))), r);
-    return detail::round_limbs<N>(r);
+    return detail::round_limbs_near<N>(
+        r, T(detail::magnitude(r.limb[0]) * detail::own_small_error<T, N>));
   }
 }
 
 /// The cube root. Error <= 1.5 u^N |cbrt x|, plus N eta where limbs fall below the smallest
-/// subnormal. cbrt(-0) = -0. Newton's iteration from the component's own root, in N + 1 limbs.
+/// subnormal. Exact where the root has at most N p bits. cbrt(-0) = -0. Newton's iteration from the
+/// component's own root, in N + 1 limbs.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> cbrt(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
@@ -146,14 +154,15 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> cbrt(const E
       const auto slope = detail::mul_limbs(square, detail::single(detail::number<T>(3)));
       y = detail::add_limbs(y, detail::div_limbs(error, slope));
     }
-    const auto r = detail::round_limbs<N>(y);
+    const auto r = detail::round_limbs_near<N>(
+        y, T(detail::magnitude(y.limb[0]) * detail::own_small_error<T, N>));
     const int third = exponent / 3;
     return detail::scale_by_power(r, T(third));
   }
 }
 
 /// sqrt(x^2 + y^2) without over- or underflow on the way. Error <= 1.5 u^N hypot(x, y), plus N eta.
-/// hypot(+-inf, y) = inf for every y.
+/// Exact where it has at most N p bits. hypot(+-inf, y) = inf for every y.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> hypot(const Expansion<T, N>& x, const Expansion<T, N>& y) {
@@ -173,7 +182,9 @@ requires(is_component_v<T> || N == 1) MCT_HD
     const auto p = unit(a);
     const auto q = unit(b);
     const auto sum = detail::add_limbs(detail::mul_limbs(p, p), detail::mul_limbs(q, q));
-    const auto root = detail::round_limbs<N>(detail::sqrt_limbs(sum));
+    const auto wide = detail::sqrt_limbs(sum);
+    const auto root =
+        detail::round_limbs_near<N>(wide, T(wide.limb[0] * detail::own_small_error<T, N>));
     auto r = detail::scale_limbs(detail::scale_limbs(root, s.inverse_second), s.inverse_first);
     if (!(r.limb[0] - r.limb[0] == 0)) r = Expansion<T, N>(r.limb[0]);
     return r;

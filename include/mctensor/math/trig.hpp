@@ -130,7 +130,7 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> sin(const Ex
   }
 }
 
-/// cos x: see sin.
+/// cos x: see sin. cos(0) = 1.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> cos(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
@@ -166,8 +166,8 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> tan(const Ex
   }
 }
 
-/// sin(pi x). Error <= 1.5 u^N |sin(pi x)| for every finite x, plus 2^N eta; exactly zero for
-/// integers, with the sign of x. NaN for infinities.
+/// sin(pi x). Error <= 1.5 u^N |sin(pi x)| for every finite x, plus 2^N eta. Exact for multiples of
+/// 1/2: zero for integers, with the sign of x, and 1 or -1 between. NaN for infinities.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> sinpi(const Expansion<T, N>& x) {
@@ -180,7 +180,7 @@ requires(is_component_v<T> || N == 1) MCT_HD
   return detail::round_limbs<N>(detail::sine_of<N>(reduction.n, small));
 }
 
-/// cos(pi x): see sinpi; exactly zero for odd multiples of 1/2.
+/// cos(pi x): see sinpi; zero for odd multiples of 1/2, 1 or -1 for integers.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> cospi(const Expansion<T, N>& x) {

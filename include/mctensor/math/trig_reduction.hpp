@@ -86,6 +86,37 @@ MCT_HD inline void add_modulo_two_pi(T x, T (&sum)[reduction_limbs]) {
   }
 }
 
+/// x 64 / pi less a multiple of 128, below 300, to 2^-(W p + 6): x = m 2^(chunk row) times a row of
+/// the table, whose lower limbs count in W limbs.
+/// Source: Payne and Hanek as above, with sums of floats in place of integers.
+template <int W, class T>
+MCT_HD inline Expansion<T, W> steps_of(const T& x) {
+  using Table = tables::PowersInSteps<T>;
+  constexpr int chunk = sizeof(T) == 8 ? 24 : 4;
+  const int above = std::ilogb(x) - (FloatTraits<T>::p - 1);
+  const int row = above > 0 ? above / chunk : 0;
+  const T m = x * power_of_two(T(-chunk * row));
+  const T* limbs = Table::row(row);
+  Expansion<T, W> lower;
+  for (int i = 0; i < W; ++i) lower.limb[i] = limbs[i + 1];
+  auto r = mul_limbs(lower, single(m));
+  r.limb[0] = modulo_unit(r.limb[0], 128);
+  const auto [p, e] = mct::two_prod(m, limbs[0]);
+  const auto [hi, lo] = mct::two_sum(modulo_unit(p, 128), modulo_unit(e, 128));
+  return add_limbs(r, Expansion<T, 2>::from_limbs(hi, lo));
+}
+
+/// The reduction of a large x; the remainder next to a multiple of pi/2 may not be relatively
+/// accurate, and next to others is not.
+template <int W, class T, int N>
+MCT_HD inline TrigReduction<T, W> quick_reduction(const Expansion<T, N>& x) {
+  auto steps = steps_of<W>(x.limb[0]);
+  for (int i = 1; i < N && x.limb[i] != 0; ++i) steps = add_limbs(steps, steps_of<W>(x.limb[i]));
+  const T n = nearest_integer(steps.limb[0]);
+  const auto rest = mul_limbs(constant<tables::PiOver64, T, W>(), add_limbs(steps, single(T(-n))));
+  return {modulo_128(n), rest, scale_limbs(rest, pow2<T>(reduction_shift<T>))};
+}
+
 /// The reduction of any finite x.
 template <int W, class T, int N>
 MCT_HD inline TrigReduction<T, W> reduce_trig(const Expansion<T, N>& x) {
@@ -100,6 +131,10 @@ MCT_HD inline TrigReduction<T, W> reduce_trig(const Expansion<T, N>& x) {
     const auto scaled = scale_limbs(x, pow2<T>(reduction_shift<T>));
     return exact_reduction<W>(scaled.limb, n);
   }
+  const auto quick = quick_reduction<W>(x);
+  // next to zeros and poles, more limbs
+  constexpr T near = constant_limb<tables::PiOver64, T, 0, 0> * pow2<T>(-9);
+  if (quick.n % 32 != 0 || magnitude(quick.rest.limb[0]) > near) return quick;
   T sum[reduction_limbs] = {};
   for (int i = 0; i < N; ++i) add_modulo_two_pi(x.limb[i], sum);
   const T n = std::nearbyint(sum[0] * (steps * pow2<T>(-reduction_shift<T>)));

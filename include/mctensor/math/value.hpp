@@ -19,6 +19,18 @@ MCT_HD constexpr V nearest_integer(const V& x) {
   return (x + shift) - shift;
 }
 
+/// x less the nearest multiple of `unit`, a power of two, exactly, for |x| <= 2^(2p-14) unit: first
+/// less a multiple of 2^(p-12) units.
+template <class V>
+MCT_HD constexpr V modulo_unit(const V& x, scalar_t<V> unit) {
+  using S = scalar_t<V>;
+  constexpr int p = FloatTraits<V>::p;
+  const S fine = S(1.5) * pow2<S>(p - 1) * unit;
+  const V coarse(fine * pow2<S>(p - 12));
+  const V near = x - ((x + coarse) - coarse);
+  return near - ((near + V(fine)) - V(fine));
+}
+
 /// floor(log2 x) as a value, for a positive normal x.
 template <class V>
 MCT_HD inline V exponent_value(const V& x) {

@@ -12,23 +12,59 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+/// The limbs of a sum whose last one may reach half an ulp of the limb before, or stand behind
+/// zeros.
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> carried(Expansion<T, N> r) {
+  for (int i = N - 2; i >= 0; --i) {
+    const auto [hi, lo] = fast_two_sum(r.limb[i], r.limb[i + 1]);
+    r.limb[i] = hi;
+    r.limb[i + 1] = lo;
+  }
+  return r;
+}
+
+/// The last of N limbs and all behind it, rounded.
+template <int N, class T, int W>
+MCT_HD constexpr T rounded_last_limb(const Expansion<T, W>& x) {
+  T tail = x.limb[W - 1];
+  for (int i = W - 2; i >= N; --i) tail = tail + x.limb[i];
+  return x.limb[N - 1] + tail;
+}
+
 /// The first N limbs of a normalized sequence, the last of them rounded: error <= u^N |x|.
 template <int N, class T, int W>
 MCT_HD constexpr Expansion<T, N> round_limbs(const Expansion<T, W>& x) {
   static_assert(W >= N);
   Expansion<T, N> r = leading<N>(x);
   if constexpr (W > N) {
-    T tail = x.limb[W - 1];
-    for (int i = W - 2; i >= N; --i) tail = tail + x.limb[i];
-    r.limb[N - 1] = r.limb[N - 1] + tail;
-    // the sum may have carried to half an ulp of the limb before, or a zero limb stood before
-    for (int i = N - 2; i >= 0; --i) {
-      const auto [hi, lo] = fast_two_sum(r.limb[i], r.limb[i + 1]);
-      r.limb[i] = hi;
-      r.limb[i + 1] = lo;
-    }
+    r.limb[N - 1] = rounded_last_limb<N>(x);
+    r = carried(r);
   }
   return r;
+}
+
+/// The same of a number that is known up to `error` <= u^N |x| / 8: where a number of N p bits lies
+/// as near as that, it is that number. So a function whose value is exact gives it, and no other
+/// result moves by more than its error. Source: the first limb that may hold the last bits, plus a
+/// number whose last bit is half of the last one of N p bits, and back.
+template <int N, class T, int W>
+MCT_HD constexpr Expansion<T, N> round_limbs_near(const Expansion<T, W>& x, const T& error) {
+  static_assert(W > N);
+  using S = scalar_t<T>;
+  const T zero(S(0));
+  Expansion<T, N> r = leading<N>(x);
+  r.limb[N - 1] = rounded_last_limb<N>(x);
+  // from this size on, half of the last bit is what a limb itself is rounded to
+  const T size = magnitude(x.limb[0]) * T(pow2<S>(FloatTraits<T>::p - 2 - N * FloatTraits<T>::p));
+  for (int i = 1; i < N; ++i) {
+    const T shift = blend(r.limb[i] < zero, T(-size), size);
+    const T near = (r.limb[i] + shift) - shift;
+    const auto is_near = magnitude(r.limb[i]) < size && magnitude(T(r.limb[i] - near)) <= error;
+    r.limb[i] = blend(is_near, near, r.limb[i]);
+    for (int k = i + 1; k < N; ++k) r.limb[k] = blend(is_near, zero, r.limb[k]);
+  }
+  return carried(r);
 }
 
 /// One component as an expansion.
@@ -196,6 +232,13 @@ template <class V, int N>
 MCT_HD constexpr Expansion<V, N> with_sign(const Expansion<V, N>& x, const V& y) {
   return blend(y < V(scalar_t<V>(0)), -x, x);
 }
+
+/// What a result in N + 1 limbs may be wrong by, relative to it, at most.
+template <class V, int N>
+inline constexpr scalar_t<V> own_error = pow2<scalar_t<V>>(-N* FloatTraits<V>::p - 3);
+/// The same where all N + 1 limbs count in every step.
+template <class V, int N>
+inline constexpr scalar_t<V> own_small_error = pow2<scalar_t<V>>(-(N + 1) * FloatTraits<V>::p + 10);
 
 /// The argument below which an odd function with unit slope at zero (sinh, tan, asin ...) is its
 /// argument to u^N / 8.

@@ -3,68 +3,32 @@
 // x = n pi/16 + r with |r| <= pi/32: sin x = S + r (C - S r / 2) + ..., S and C of n from tables of
 // 16 entries. Source: Gal, Bachelis: An accurate elementary mathematical library for the IEEE
 // floating point standard, ACM TOMS 17(1), 1991 (tables), and the addition theorem; the reduction
-// in pieces: Cody, Waite: Software Manual for the Elementary Functions, 1980.
+// in pieces: Cody, Waite: Software Manual for the Elementary Functions, 1980; of large angles by
+// large_angle.hpp.
 #pragma once
 
-#include "mctensor/math/plain/working.hpp"
-#include "mctensor/math/tables/plain_tables.hpp"
+#include "mctensor/math/plain/large_angle.hpp"
 #include "mctensor/math/tables/series.hpp"
-#include "mctensor/math/trig_reduction.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 namespace plain {
 
-/// x = n pi/16 + rest; n modulo 32 in the last bits of `steps`.
-template <int W, class V>
-struct Angle {
-  typename Representation<V>::Bits steps;
-  Pair<W, V> rest;
-};
-
-/// From here on angles are reduced one by one; below, n has 22 bits.
+/// From here on angles are reduced by more digits of pi; below, n has 22 bits.
 inline constexpr double large_angle = 0x1p19;
 
-/// Any angle, by the reduction of expansions; NaN for infinities and NaN.
-template <int W>
-MCT_HD inline Angle<W, double> reduce_large(double x) {
-  if (!(x - x == 0)) return {0, pair_of<W>(x - x)};
-  const auto reduction = reduce_trig<2>(Expansion<double, 1>(x));
-  const int n = (reduction.n + 2) / 4;
-  const auto step =
-      mul_limbs(constant<tables::PiOver64, double, 2>(), single(double(reduction.n - 4 * n)));
-  const auto rest = add_limbs(reduction.rest, step);
-  return {std::uint64_t(n), {rest.limb[0], low_wire<W>(rest.limb[1])}};
-}
-/// The same in the lanes that a mask leaves out.
+/// The same for large angles, in the lanes that a mask leaves out.
 template <int W, class V, class M>
-MCT_HD MCT_NOINLINE Angle<W, V> reduce_lanes(const Angle<W, V>& angle, const V& x, const M& done) {
-  if constexpr (std::is_arithmetic_v<V>) {
-    return done ? angle : reduce_large<W>(x);
-  } else {
-    double lanes[V::size];
-    double left[V::size];
-    double rest[2][V::size] = {};
-    std::uint64_t steps[V::size];
-    x.store_unaligned(lanes);
-    blend(done, V(0.0), V(1.0)).store_unaligned(left);
-    angle.steps.store_unaligned(steps);
-    angle.rest.hi.store_unaligned(rest[0]);
-    if constexpr (W == 2) angle.rest.lo.store_unaligned(rest[1]);
-    for (std::size_t i = 0; i < V::size; ++i) {
-      if (left[i] == 0) continue;
-      const auto a = reduce_large<W>(lanes[i]);
-      steps[i] = a.steps;
-      rest[0][i] = a.rest.hi;
-      if constexpr (W == 2) rest[1][i] = a.rest.lo;
-    }
-    using Bits = typename Representation<V>::Bits;
-    return {Bits::load_unaligned(steps),
-            {V::load_unaligned(rest[0]), low_wire<W>(V::load_unaligned(rest[1]))}};
-  }
+MCT_HD MCT_NOINLINE Angle<W, V> reduce_large_lanes(const Angle<W, V>& angle, const V& x,
+                                                   const M& done) {
+  const auto large = reduce_large_angle<W>(x);
+  using R = Representation<V>;
+  const V steps = blend(done, R::value(angle.steps), R::value(large.steps));
+  return {R::bits(steps), blend(done, angle.rest, large.rest)};
 }
 
+/// The angle of any number; the rest is NaN for infinities and NaN.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_angle(const V& x) {
   // pi / 16 in pieces whose products by n are exact, but for the last
@@ -90,7 +54,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_angle(const V& x) {
   } else {
     const auto ordinary = magnitude(x) < V(large_angle);
     if (all_lanes(ordinary)) return angle;
-    return reduce_lanes<W>(angle, x, ordinary);
+    return reduce_large_lanes<W>(angle, x, ordinary);
   }
 }
 

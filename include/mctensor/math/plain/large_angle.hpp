@@ -1,0 +1,72 @@
+// Reduction of large angles of plain numbers, in all lanes of a batch at once.
+//
+// x = m 2^(24 row) with |m| < 2^76, whole where row > 0: 64 x / pi modulo 128 is m times a row of
+// the table, which lacks what multiplies to 128 and more. Source: Payne, Hanek: Radian reduction
+// for trigonometric functions, SIGNUM 18, 1983, with sums of doubles in place of integers.
+#pragma once
+
+#include "mctensor/math/plain/working.hpp"
+#include "mctensor/math/tables/reduction_table.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+namespace plain {
+
+/// x = n pi/16 + rest; n modulo 32 in the last bits of `steps`.
+template <int W, class V>
+struct Angle {
+  typename Representation<V>::Bits steps;
+  Pair<W, V> rest;
+};
+
+/// Any angle from 2^19 on; the rest is NaN for infinities and NaN. Error of the rest: 2^-70 of it
+/// where W = 2, for a double nearest to a multiple of pi/2, too; 2^-48 where W = 1, for floats.
+///
+/// The products of m and three doubles of the row are exact, and so are all sums but of what lies
+/// 2^-80 below a step: the rest is 2^-60 of a step at least, and what the row lacks 2^-135.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_large_angle(const V& x) {
+  using R = Representation<V>;
+  using Bits = typename R::Bits;
+  using Rows = tables::PowersInSteps<double>;
+  const V size = magnitude(x);
+  const V finite = blend(size < V(FloatTraits<V>::infinity), size, V(1.0));
+  // the whole part of (exponent - 52) / 24, where that is positive
+  const V exponent = at_least(64.0, binary_split(finite, 1.0).exponent);
+  const auto row = nearest_product(V(exponent - V(63.5)), 1.0 / 24);
+  // in steps of pi/16
+  const V m = x * power_of_two(V(multiply_add(V(-24.0), row.value, V(-2.0))));
+  const Bits first = (row.bits & Bits(std::uint64_t(63))) * Bits(std::uint64_t(Rows::limbs));
+  const auto entry = [&](int i) { return TableEntries<V>::at(Rows::row(0) + i, first); };
+
+  const auto p = two_prod(m, entry(0));
+  const auto q = two_prod(m, entry(1));
+  const auto a = two_sum(modulo_unit(V(p.hi), 32.0), modulo_unit(V(p.lo), 32.0));
+  const auto b = two_sum(V(a.hi), modulo_unit(V(q.hi), 32.0));
+  const auto n = nearest_product(V(b.hi), 1.0);
+  const V left = b.hi - n.value;
+  const V step(0x1.921fb54442d18p-3);
+  if constexpr (W == 1) {
+    const V low = multiply_add(m, entry(2), V(a.lo + b.lo));
+    return {n.bits, {(left + (q.lo + low)) * step, {}}};
+  } else {
+    const auto r = two_prod(m, entry(2));
+    const auto c = two_sum(left, V(q.lo));
+    const auto d = two_sum(V(c.hi), V(r.hi));
+    // the errors of the sums so far may be as large as the rest, or cancel with it
+    const auto e = two_sum(V(a.lo), V(b.lo));
+    const auto f = two_sum(V(c.lo), V(d.lo));
+    const auto g = two_sum(V(e.hi), V(f.hi));
+    const V small = multiply_add(m, entry(3), V(r.lo + ((e.lo + f.lo) + g.lo)));
+    const auto h = two_sum(V(d.hi), V(g.hi));
+    const auto rest = two_sum(V(h.hi), V(h.lo + small));
+    const Pair<2, V> steps{step, V(0x1.1a62633145c07p-57)};
+    return {n.bits, normalized(product(Pair<2, V>{rest.hi, rest.lo}, steps))};
+  }
+}
+
+}  // namespace plain
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
