@@ -20,21 +20,22 @@ namespace mct {
 /// enumeration is its value.
 template <class S>
 concept BuiltinNumber = !std::is_class_v<S> && !std::is_union_v<S> &&
-    std::is_convertible_v<S, double> && requires(S s) {
+                        std::is_convertible_v<S, double> && requires(S s) {
   s < s;
 };
 
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// An integer, a bool or an enumeration.
+/// An integer, a bool or an enumeration. (False for what is no number: some compilers ask before
+/// they look at constraints.)
 template <class S>
 constexpr bool is_whole() {
   if constexpr (std::is_arithmetic_v<S>) {
     return std::is_integral_v<S>;
   } else if constexpr (std::is_enum_v<S>) {
     return true;
-  } else if constexpr (std::is_class_v<S>) {
+  } else if constexpr (!BuiltinNumber<S>) {
     return false;
   } else {
     return S(0.5) == S(0);
@@ -52,13 +53,12 @@ using LongestWord = std::uint64_t;
 template <class I>
 using Word = std::conditional_t<(sizeof(I) > 8), LongestWord, std::uint64_t>;
 
-/// How many bits the longest value of a number has. (0 of what is none: some compilers ask before
-/// they look at constraints.)
+/// How many bits the longest value of a number has. (0 of what is none.)
 template <class S>
 constexpr int count_bits() {
   if constexpr (is_component_v<S>) {
     return FloatTraits<S>::p;
-  } else if constexpr (std::is_class_v<S>) {
+  } else if constexpr (!BuiltinNumber<S>) {
     return 0;
   } else if constexpr (std::is_enum_v<S>) {
     return count_bits<std::underlying_type_t<S>>();
@@ -100,7 +100,7 @@ MCT_HD constexpr void take_floating(T (&limb)[N], const S& value) {
   using Rest = std::conditional_t<(sizeof(S) < sizeof(float)), float, S>;
   Rest rest(value);
   limb[0] = nearest_component<T>(rest);
-  if constexpr (bits_of<S> > FloatTraits<T>::p) {
+  if constexpr (bits_of < S >> FloatTraits<T>::p) {
     for (int i = 1; i < N; ++i) {
       if (!(limb[i - 1] - limb[i - 1] == T(0))) break;
       rest -= Rest(double(limb[i - 1]));

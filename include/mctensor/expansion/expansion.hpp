@@ -60,9 +60,8 @@ struct Expansion {
   /// error of at most u^N |value| + eta / 2, eta the smallest subnormal. Too large for T: an
   /// infinity. What is wider than 64 bits is taken without a cast only where N limbs hold it.
   template <class S>
-  requires((BuiltinNumber<S> || is_component_v<S>)&&!std::is_same_v<S, T>)
-      MCT_HD MCT_ALWAYS_INLINE constexpr explicit(sizeof(S) > 8 && detail::bits_of<S> >
-                                                  N * FloatTraits<T>::p)
+  requires((BuiltinNumber<S> || is_component_v<S>)&&!std::is_same_v<S, T>) MCT_HD MCT_ALWAYS_INLINE
+      constexpr explicit(sizeof(S) > 8 && detail::bits_of<S> > N * FloatTraits<T>::p)
           Expansion(S value)  // NOLINT(google-explicit-constructor)
       : limb{} {
     if constexpr (!std::is_same_v<T, Scalar>) {

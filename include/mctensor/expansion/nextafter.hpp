@@ -26,8 +26,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> nextafter(const Expansi
   if (x == y) return y;
   const bool up = x < y;
   if (x.limb[0] == 0) return up ? T(Traits::eta) : T(-Traits::eta);
-  if (isinf(x))
-    return up ? std::numeric_limits<X>::lowest() : std::numeric_limits<X>::max();
+  if (isinf(x)) return up ? std::numeric_limits<X>::lowest() : std::numeric_limits<X>::max();
   int exponent = 0;
   const X mantissa = frexp(x, &exponent);
   const bool toward_zero = up == (x.limb[0] < 0);

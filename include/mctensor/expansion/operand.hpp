@@ -9,8 +9,8 @@ namespace mct {
 /// that becomes an X without a cast.
 template <class S, class X>
 concept MixedOperand = !is_expansion_v<S> && std::is_convertible_v<S, X> &&
-    (BuiltinNumber<S> || std::is_same_v<S, typename X::value_component> ||
-     std::is_same_v<S, typename X::Scalar>);
+                       (BuiltinNumber<S> || std::is_same_v<S, typename X::value_component> ||
+                        std::is_same_v<S, typename X::Scalar>);
 
 /// The expansion that operands of a mixed call become: the component type of the expansions among
 /// them, which is the same for all, and the components of the longest. No type without one.

@@ -46,10 +46,8 @@ requires(is_component_v<T> || N == 1) MCT_HD
     if (lead >= T(0) && lead <= T(largest) && trunc(x) == x)
       return detail::round_limbs<N>(detail::power_of_ten<T, W>(int(lead)));
     constexpr T steps = detail::constant_limb<tables::Ln10, T, 0, 0>;
-    if (!(detail::magnitude(lead) < detail::exp_limit<T> / steps))
-      return detail::exp_special(lead);
-    const auto exponent =
-        detail::mul_widening<W>(detail::constant<tables::Ln10, T, W>(), x);
+    if (!(detail::magnitude(lead) < detail::exp_limit<T> / steps)) return detail::exp_special(lead);
+    const auto exponent = detail::mul_widening<W>(detail::constant<tables::Ln10, T, W>(), x);
     return detail::unscaled<N>(detail::exp_wide<N>(exponent));
   }
 }
