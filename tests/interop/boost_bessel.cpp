@@ -1,8 +1,10 @@
 // Bessel and Airy functions of Boost.Math on expansions.
+// clang-format off: Boost's sinc must have seen Boost's numbers
+#include "boost_functions.hpp"
+// clang-format on
+
 #include <boost/math/special_functions/airy.hpp>
 #include <boost/math/special_functions/bessel.hpp>
-
-#include "boost_functions.hpp"
 
 namespace mct::boost_functions_test {
 namespace bm = boost::math;
