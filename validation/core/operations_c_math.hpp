@@ -50,7 +50,12 @@ std::vector<Operation<T, N>> c_math_operations() {
       2, "hypot3", 3, "hypot(x, y, z)", [](const Xs& x) { return hypot(x[0], x[1], x[2]); },
       std::vector<Domain>(3, Domain{-40, 40}));
   op->oracle = oracle::hypot3;
-  op->ieee = [](const Ts& x) { return T(std::hypot(std::hypot(x[0], x[1]), x[2])); };
+  op->ieee = [](const Ts& x) {
+    // an infinity outweighs NaN, and a sum that overflows is none
+    if (std::isinf(x[0]) || std::isinf(x[1]) || std::isinf(x[2])) return FloatTraits<T>::infinity;
+    if (std::isnan(x[0]) || std::isnan(x[1]) || std::isnan(x[2])) return FloatTraits<T>::nan;
+    return T(std::hypot(x[0], x[1], x[2]));
+  };
   return list;
 }
 
