@@ -1,4 +1,6 @@
 // The operators + - * / and their compound forms, for every mix of operands.
+//
+// Error and domain: those of add, sub, mul, div and mul_add, which they call. Source: those.
 #pragma once
 
 #include "mctensor/expansion/convert.hpp"
