@@ -176,8 +176,11 @@ MCT_HD constexpr S nearest_sum(const T (&limb)[N]) {
     return limb[0];
   } else {
     if (limb[0] == T(0)) return S(double(limb[0]));  // its sign
-    if constexpr (N > 1 && std::is_same_v<S, double>) return double(limb[0]) + sum_to_odd<1>(limb);
-    return S(sum_to_odd<0>(limb));
+    if constexpr (N > 1 && bits_of<S> == FloatTraits<double>::p) {
+      return S(double(limb[0]) + sum_to_odd<1>(limb));
+    } else {
+      return S(sum_to_odd<0>(limb));
+    }
   }
 }
 
