@@ -12,7 +12,7 @@ import sys
 DOMAINS = {
     "exp": "all x", "exp2": "all x", "expm1": "all x", "log": "x > 0", "log2": "x > 0",
     "log10": "x > 0", "log1p": "x > -1", "pow": "x > 0, or y an integer", "cbrt": "all x",
-    "hypot": "all x, y", "sin": "all finite x", "cos": "all finite x", "tan": "all finite x",
+    "exp10": "all x", "hypot": "all x, y", "hypot3": "all x, y, z", "tanpi": "all finite x", "sin": "all finite x", "cos": "all finite x", "tan": "all finite x",
     "sinpi": "all finite x", "cospi": "all finite x", "asin": "|x| <= 1", "acos": "|x| <= 1",
     "atan": "all x", "atan2": "all x, y", "sinh": "all x", "cosh": "all x", "tanh": "all x",
     "asinh": "all x", "acosh": "x >= 1", "atanh": "|x| <= 1", "arcosh1p": "x >= 0",
@@ -21,6 +21,7 @@ DOMAINS = {
     "softplus": "all x", "log_sigmoid": "all x", "gelu": "all x", "log_cosh": "all x",
 }
 MEANINGS = {
+    "hypot3": "hypot(x, y, z)",
     "arcosh1p": "acosh(1 + x)", "sinhc": "sinh(x) / x", "rsinhc": "x / sinh(x)",
     "tanhc": "tanh(x) / x", "rtanhc": "x / tanh(x)", "log_cosh": "log(cosh x)",
     "gelu": "x erfc(-x / sqrt 2) / 2", "softplus": "log(1 + e^x)",

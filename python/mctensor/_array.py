@@ -6,6 +6,8 @@ assignment to elements from _operators, NumPy's functions from _numpy.
 from __future__ import annotations
 
 import decimal
+import fractions
+import math
 import operator
 import re
 
@@ -69,7 +71,7 @@ class Array:
     def planes(self) -> np.ndarray:
         """The components as a NumPy array (components, *shape) on the same memory.
 
-        Their sum over the first axis is the value; the first one is the value rounded. NumPy has no
+        Their sum over the first axis is the value; the first one is the value rounded, but for ties. NumPy has no
         bfloat16: its bits are shown as uint16.
         """
         try:
@@ -107,12 +109,20 @@ class Array:
     # NumPy
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
-        return self.to_numpy() if dtype is None else self.to_numpy().astype(dtype)
+        # NumPy calls this for the elements of lists, too, and in functions that know no other arrays
+        if dtype is None and self.components > 1:
+            raise TypeError(f"NumPy would round an array of {self.dtype} without a word; to_numpy() or "
+                            "np.asarray(x, dtype) rounds it, to_decimal() is exact, and mctensor.array and "
+                            "mctensor.stack take lists")
+        if copy is False:
+            raise ValueError("NumPy's array of these elements is a copy")
+        return self.to_numpy() if dtype is None else _convert.to_numpy_type(self._t, np.dtype(dtype))
 
     # Values
 
     def to_numpy(self) -> np.ndarray:
-        """Every element rounded to its component type (bfloat16 as float32), in new memory."""
+        """Every element rounded to its component type (bfloat16 shown as float32), ties to even, in new
+        memory. ``np.asarray(x, dtype)`` rounds to other types."""
         return _convert.rounded(self._t)
 
     def to_decimal(self) -> np.ndarray:
@@ -149,20 +159,41 @@ class Array:
         """Nested lists of what item() gives."""
         return (self.to_numpy() if self.components == 1 else self.to_decimal()).tolist()
 
-    def __float__(self) -> float:
+    def _only_limbs(self) -> list[float]:
+        """The components of the only element."""
         if self.size != 1:
             raise TypeError(f"only one element is a number, the array's shape is {self.shape}")
-        return float(self.to_numpy().reshape(()))
+        return [float(limb) for limb in _convert.numpy_planes(self._t).reshape(-1)]
+
+    def _only_fraction(self) -> fractions.Fraction:
+        """The only element, exactly; ValueError or OverflowError of what is not finite."""
+        return sum(map(fractions.Fraction, self._only_limbs()))
+
+    def __float__(self) -> float:
+        """The nearest double."""
+        return _convert.nearest_double(self._only_limbs())
 
     def __int__(self) -> int:
-        if self.size != 1:
-            raise TypeError(f"only one element is a number, the array's shape is {self.shape}")
-        return int(self.item())
+        return int(self._only_fraction())
+
+    def __trunc__(self) -> int:
+        return int(self._only_fraction())
+
+    def __floor__(self) -> int:
+        return math.floor(self._only_fraction())
+
+    def __ceil__(self) -> int:
+        return math.ceil(self._only_fraction())
+
+    def __round__(self, digits: int | None = None):
+        """The nearest whole number, or the nearest decimal of so many places, exactly, as a Fraction; ties
+        to even."""
+        return round(self._only_fraction(), digits)
 
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ValueError(f"the truth of an array of shape {self.shape} is ambiguous")
-        return float(self) != 0
+        return self._only_limbs()[0] != 0
 
     def __str__(self) -> str:
         if self.ndim == 0:

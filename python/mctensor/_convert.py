@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import decimal
 import fractions
+import math
 import numbers
 
 import numpy as np
@@ -12,6 +13,8 @@ from ._dtypes import split
 
 # bits of a quotient that say how every limb is rounded: more than double's range has
 _QUOTIENT_BITS = 2300
+# the types of one component that are NumPy's, too
+_PLAIN_TYPES = {"float64": "f64x1", "float32": "f32x1", "float16": "f16x1"}
 # more digits than any sum of four doubles has
 _EXACT = decimal.Context(prec=2500, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN,
                          traps=[decimal.Inexact])
@@ -74,8 +77,7 @@ def scalar_operand(x, dtype: str):
 
 def plain_dtype(x: np.ndarray) -> str | None:
     """The type whose planes have the type of this array, if there is one."""
-    kinds = {"float64": "f64x1", "float32": "f32x1", "float16": "f16x1"}
-    return kinds.get(x.dtype.name)
+    return _PLAIN_TYPES.get(x.dtype.name)
 
 
 def _from_floats(x: np.ndarray, dtype: str):
@@ -122,8 +124,67 @@ def numpy_planes(tensor) -> np.ndarray:
 
 
 def rounded(tensor) -> np.ndarray:
-    """Every element rounded to its component type (bfloat16 as float32): a copy."""
-    return np.array(numpy_planes(tensor)[0])  # of no dimensions, too
+    """Every element rounded to its component type (bfloat16 shown as float32), ties to even: a copy."""
+    kind, n = split(tensor.dtype)
+    nearest = tensor if n == 1 else _core.convert(tensor, f"{kind}x1")
+    return np.array(numpy_planes(nearest)[0])  # of no dimensions, too
+
+
+def nearest_double(limbs: list[float]) -> float:
+    """The double nearest to a sum of components, ties to even."""
+    if limbs[0] == 0 or not math.isfinite(limbs[0]):
+        return limbs[0]
+    try:
+        return math.fsum(limbs)
+    except OverflowError:
+        return math.copysign(math.inf, limbs[0])
+
+
+def _nearest_longdouble(x: fractions.Fraction) -> np.longdouble:
+    top, bottom = abs(x.numerator), x.denominator
+    bits = np.finfo(np.longdouble).nmant + 1
+    shift = bottom.bit_length() - top.bit_length() + bits + 3
+    quotient, rest = divmod(top << max(shift, 0), bottom << max(-shift, 0))
+    # two more bits than the type has, and a last one that says whether there is more: rounded once
+    quotient |= rest != 0
+    half = bits // 2 + 3
+    high, low = quotient >> half, quotient & ((1 << half) - 1)
+    value = np.ldexp(np.ldexp(np.longdouble(high), half) + np.longdouble(low), -shift)
+    return -value if x < 0 else value
+
+
+def to_numpy_type(tensor, dtype: np.dtype) -> np.ndarray:
+    """Every element in a type of NumPy's, rounded once: in new memory. Whole numbers without their fraction,
+    which must fit; objects are exact."""
+    components = split(tensor.dtype)[1]
+    if components == 1:
+        return rounded(tensor).astype(dtype)
+    if dtype.kind == "b":
+        return numpy_planes(tensor)[0] != 0
+    if dtype.kind == "O":
+        return exact_objects(tensor, "decimal")
+    if dtype.kind in "US":
+        texts = np.array(_core.shortest_texts(tensor), dtype=object)
+        return texts.reshape(numpy_planes(tensor).shape[1:]).astype(dtype)
+    if dtype.kind in "iu":
+        exact = exact_objects(tensor, "fraction")
+        return np.array([int(x) for x in exact.flat], dtype=dtype).reshape(exact.shape)
+    plain = _PLAIN_TYPES.get(np.empty(0, dtype).real.dtype.name)
+    if plain is not None:
+        return np.array(_core.convert(tensor, plain).planes[0]).astype(dtype)
+    if dtype.kind in "fc":
+        return _to_longdouble(tensor).astype(dtype)
+    raise TypeError(f"an array of {tensor.dtype} has no elements of {dtype}")
+
+
+def _to_longdouble(tensor) -> np.ndarray:
+    planes = numpy_planes(tensor)
+    result = np.array(planes[0], dtype=np.longdouble)
+    for index in np.ndindex(result.shape):
+        limbs = planes[(slice(None), *index)]
+        if limbs[0] != 0 and np.isfinite(limbs[0]):
+            result[index] = _nearest_longdouble(_sum_of_fractions(limbs))
+    return result
 
 
 def _sum_of_decimals(limbs) -> decimal.Decimal:

@@ -102,7 +102,7 @@ def test_shapes_are_numpys():
               lambda a: np.flip(a, 2), lambda a: np.moveaxis(a, 0, -1), lambda a: np.tile(a, (1, 2, 1)),
               lambda a: np.repeat(a, 2, axis=1), lambda a: np.take(a, [1, 0], axis=0),
               lambda a: np.swapaxes(a, 0, 2), lambda a: a.flatten(), lambda a: np.triu(a[:, 0])):
-        assert np.array_equal(np.asarray(f(x)), f(plain))
+        assert np.array_equal(f(x).to_numpy(), f(plain))
     assert np.shape(x) == np.shape(a=x) == (2, 1, 3) and np.ndim(x) == np.size(x, 2) == 3
     assert np.size(x) == x.size == 6 and len(x) == 2
     assert np.zeros_like(x).shape == x.shape and np.full_like(x, "0.1")[0, 0, 0] == mct.array("0.1")

@@ -1,6 +1,7 @@
 """What arrays are made from, and what they say: exactly."""
 import decimal
 import fractions
+import math
 import pickle
 import re
 from pathlib import Path
@@ -159,6 +160,59 @@ def test_item_and_numbers():
         hash(mct.array(1))
     with pytest.raises(TypeError):
         mct.Array()
+
+
+def test_numbers_are_the_nearest():
+    """All components decide about a tie of the first one."""
+    tie = mct.from_planes(np.array([[1.0, 1.0], [2.0**-53, 2.0**-53], [1e-40, -1e-40]]), "f64x3")
+    assert float(tie[0]) == 1 + 2.0**-52 and float(-tie[0]) == -1 - 2.0**-52 and float(tie[1]) == 1
+    assert tie.to_numpy().tolist() == np.asarray(tie, float).tolist() == [1 + 2.0**-52, 1]
+    even = mct.from_planes(np.array([[1 + 2.0**-52], [-2.0**-53]]), "f64x2")
+    assert float(even[0]) == even.to_numpy()[0] == 1
+    # rounded once: through double it would be 1
+    half = mct.from_planes(np.array([[1 + 2.0**-24], [2.0**-90]]), "f64x2")
+    assert np.asarray(half, np.float32)[0] == np.float32(1 + 2.0**-23)
+    short = mct.from_planes(np.array([[1.0], [2.0**-11], [2.0**-24]], np.float16), "f16x3")
+    assert short.to_numpy()[0] == np.float16(1 + 2.0**-10) and float(short[0]) == 1 + 2.0**-11 + 2.0**-24
+    assert float(mct.array("1", "f32x3") + mct.array("1e-12", "f32x3")) == 1 + 1e-12
+    for value in (float("inf"), -0.0, 0.0):
+        assert str(float(mct.array([value], "f64x3"))) == str(value)
+    assert np.isnan(float(mct.array("nan", "f32x2"))) and float(mct.array("1e400")) == np.inf
+
+
+def test_one_number_to_whole_numbers_is_exact():
+    x = mct.array(2**80 + 1) + mct.array("0.5")
+    assert int(x) == math.trunc(x) == math.floor(x) == 2**80 + 1 and math.ceil(x) == 2**80 + 2
+    assert round(x) == 2**80 + 2 and round(mct.array("0.125"), 2) == fractions.Fraction(12, 100)
+    for function in (math.floor, math.ceil, round, int):
+        with pytest.raises(TypeError, match="one element"):
+            function(mct.array([1, 2]))
+
+
+def test_numpys_types_are_rounded_to_when_named():
+    x = mct.array([["0.1", 2**70 + 1]], "f64x2")
+    assert np.asarray(x, object).tolist() == x.tolist()
+    assert np.asarray(x * 2**60, object)[0, 1] == (2**70 + 1) * 2**60
+    assert np.asarray(mct.array([2**62 + 1, -7]), np.int64).tolist() == [2**62 + 1, -7]
+    assert np.asarray(x, complex).tolist() == [[0.1, 2.0**70]] and np.asarray(x, bool).all()
+    assert np.asarray(x, ">f8").dtype == np.dtype(">f8")
+    third = np.asarray(mct.array(fractions.Fraction(1, 3), "f64x3"), np.longdouble)
+    assert third == np.longdouble(1) / 3
+    with pytest.raises(OverflowError):
+        np.asarray(x, np.int64)
+
+
+@pytest.mark.parametrize("function", [
+    np.array, np.asarray, np.sum, np.sort, np.std, np.max, np.ascontiguousarray, np.cumsum,
+    lambda x: np.add(x, x), lambda x: np.full(2, x), lambda x: np.isclose(x, x),
+    lambda x: np.vectorize(float)(x), lambda x: np.random.default_rng(1).choice(x)])
+def test_numpy_does_not_round_without_a_word(function):
+    a = mct.array([["0.1", "0.3"], ["0.2", "0.4"]])
+    for x in ([a[0, 0], a[0, 1]], [a[0], a[1]], ([a[0, 0]],)):
+        with pytest.raises(TypeError, match="to_numpy"):
+            function(x)
+    plain = a.astype("f64x1")
+    assert np.asarray(plain).tolist() == np.array([plain[0], plain[1]]).tolist() == [[0.1, 0.3], [0.2, 0.4]]
 
 
 def test_astype_and_promotion(dtype):

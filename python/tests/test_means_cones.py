@@ -140,8 +140,8 @@ def test_tensors_of_more_digits(manifold):
     middle = long.geodesic(0.5, a, b)
     assert middle.shape == a.shape
     d[..., 0].sum().backward()
-    plain = torch.tensor(np.asarray(x), requires_grad=True)
-    manifold.dist(plain, torch.tensor(np.asarray(y))).sum().backward()
+    plain = torch.tensor(x.to_numpy(), requires_grad=True)
+    manifold.dist(plain, torch.tensor(y.to_numpy())).sum().backward()
     assert np.allclose(a.grad.sum(-1), plain.grad, rtol=1e-12) and bool((a.grad[..., 1] != 0).any())
     with pytest.raises(TypeError, match="last dimension of 2"):
         long.dist(plain, a)

@@ -33,7 +33,7 @@ void fill_ball(const Tensor<double>& points, double radius, Tensor<double>& out,
     }
     const auto ball = geometry::convert<geometry::PoincareBall>(half_space, x);
     for (std::int64_t i = 0; i < n; ++i)
-      out.data()[row * out.size(1) + first + i] = ball[int(i)].limb[0];
+      out.data()[row * out.size(1) + first + i] = static_cast<double>(ball[int(i)]);
   }
 }
 
@@ -100,7 +100,7 @@ Tensor<double> model_coordinates(const Embedding& embedding) {
   for (std::int64_t i = 0; i < count; ++i) {
     Expansion<double, 2> sum(0.0);
     for (std::int64_t k = all.size(0); k-- > 0;) sum = sum + all.data()[k * count + i];
-    out.data()[i] = sum.limb[0];
+    out.data()[i] = static_cast<double>(sum);
   }
   return out;
 }

@@ -107,11 +107,15 @@ requires is_expansion_v<X> X from_string(std::string_view text) {
 
 template <class T, int N>
 Expansion<T, N>::Expansion(const char* text) : Expansion(from_string<Expansion>(text)) {}
+template <class T, int N>
+Expansion<T, N>::Expansion(const char* text, std::size_t length)
+    : Expansion(from_string<Expansion>({text, length})) {}
 
 #define MCT_INSTANTIATE(T, N)                                                     \
   template Expansion<T, N> io_detail::from_literal<Expansion<T, N>>(const char*); \
   template Expansion<T, N> from_string<Expansion<T, N>>(std::string_view);        \
-  template Expansion<T, N>::Expansion(const char*);
+  template Expansion<T, N>::Expansion(const char*);                               \
+  template Expansion<T, N>::Expansion(const char*, std::size_t);
 MCT_FOR_EACH_EXPANSION(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 

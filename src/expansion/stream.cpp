@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "instantiate.hpp"
-#include "mctensor/expansion/io.hpp"
+#include "mctensor/expansion/format_spec.hpp"
 
 namespace mct {
 namespace io_detail {
@@ -34,28 +34,6 @@ NumberStyle stream_style(const std::ios_base& stream) {
   style.uppercase = (flags & Ios::uppercase) != 0;
   style.plus = (flags & Ios::showpos) != 0 ? '+' : '\0';
   return style;
-}
-
-/// Puts the locale's decimal point and thousands separators into a decimal text.
-std::string localize(std::string text, const std::locale& locale) {
-  const auto& punctuation = std::use_facet<std::numpunct<char>>(locale);
-  const std::size_t begin = is_digit(text[0]) ? 0 : 1;
-  std::size_t end = begin;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  if (end == begin) return text;  // inf, nan
-  if (end < text.size() && text[end] == '.') text[end] = punctuation.decimal_point();
-  const std::string grouping = punctuation.grouping();
-  std::size_t group = 0;
-  std::size_t position = end;
-  while (group < grouping.size()) {
-    // negative has a meaning here: no further grouping
-    const int size = grouping[group];  // NOLINT(bugprone-signed-char-misuse)
-    if (size <= 0 || size == CHAR_MAX || position - begin <= std::size_t(size)) break;
-    position -= std::size_t(size);
-    text.insert(position, 1, punctuation.thousands_sep());
-    if (group + 1 < grouping.size()) ++group;
-  }
-  return text;
 }
 
 /// Fills between the sign (or 0x) and the digits, as std::internal asks for.
@@ -183,6 +161,28 @@ class NumberReader {
 };
 
 }  // namespace
+
+std::string localize(std::string text, const std::locale& locale) {
+  const auto& punctuation = std::use_facet<std::numpunct<char>>(locale);
+  const std::size_t begin = is_digit(text[0]) ? 0 : 1;
+  std::size_t end = begin;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  if (end == begin) return text;  // inf, nan
+  if (end < text.size() && text[end] == '.') text[end] = punctuation.decimal_point();
+  const std::string grouping = punctuation.grouping();
+  std::size_t group = 0;
+  std::size_t position = end;
+  while (group < grouping.size()) {
+    // negative has a meaning here: no further grouping
+    const int size = grouping[group];  // NOLINT(bugprone-signed-char-misuse)
+    if (size <= 0 || size == CHAR_MAX || position - begin <= std::size_t(size)) break;
+    position -= std::size_t(size);
+    text.insert(position, 1, punctuation.thousands_sep());
+    if (group + 1 < grouping.size()) ++group;
+  }
+  return text;
+}
+
 }  // namespace io_detail
 
 template <class T, int N>

@@ -45,6 +45,7 @@ __device__ void call_operators(const mct::Expansion<T, N>& x, const mct::Expansi
   sink(+x), sink(-x);
   X z = x;
   z += y, z -= a, z *= 3, z /= y;
+  ++z, z++, --z, z--;
   sink(z);
   sink(x == y), sink(x != y), sink(x < y), sink(x > y), sink(x <= y), sink(x >= y);
   sink(x == a), sink(x != a), sink(x < a), sink(x > a), sink(x <= a), sink(x >= a);
@@ -55,6 +56,7 @@ __device__ void call_operators(const mct::Expansion<T, N>& x, const mct::Expansi
 template <class T, int N>
 __device__ void call_functions(const mct::Expansion<T, N>& x, const mct::Expansion<T, N>& y, T a,
                                Sink<T> sink) {
+  using X = mct::Expansion<T, N>;
   sink(mct::add(x, y)), sink(mct::add(x, a)), sink(mct::add(a, x));
   sink(mct::sub(x, y)), sink(mct::sub(x, a)), sink(mct::sub(a, x));
   sink(mct::mul(x, y)), sink(mct::mul(x, a)), sink(mct::mul(a, x));
@@ -66,7 +68,13 @@ __device__ void call_functions(const mct::Expansion<T, N>& x, const mct::Expansi
   sink(mct::floor(x)), sink(mct::ceil(x)), sink(mct::trunc(x)), sink(mct::round(x));
   int exponent = 0;
   sink(mct::ldexp(x, 3)), sink(mct::frexp(x, &exponent)), sink(exponent);
-  sink(mct::fmod(x, y));
+  sink(mct::fmod(x, y)), sink(mct::remainder(x, y)), sink(mct::remquo(x, y, &exponent));
+  sink(mct::ilogb(x)), sink(mct::logb(x)), sink(mct::scalbn(x, 3)), sink(mct::scalbln(x, 3L));
+  sink(mct::rint(x)), sink(mct::nearbyint(x)), sink(int(mct::lround(x))), sink(int(mct::lrint(x)));
+  X whole;
+  sink(mct::modf(x, &whole)), sink(whole), sink(mct::nextafter(x, y)), sink(mct::lerp(x, y, x));
+  sink(mct::fmin(x, y)), sink(mct::fmax(x, y)), sink(mct::fdim(x, y));
+  sink(mct::fpclassify(x)), sink(mct::isnormal(x));
   sink(mct::renormalize(x)), sink(mct::is_normalized(x));
 }
 
@@ -75,7 +83,7 @@ __device__ void call_conversions(const mct::Expansion<T, N>& x, T a, Sink<T> sin
   using X = mct::Expansion<T, N>;
   sink(X(a)), sink(X(7)), sink(X(123456789012345678LL)), sink(X(0.1)), sink(X(0.1f)), sink(X(true));
   sink(T(x));
-  sink(T(double(x)));
+  sink(T(double(x))), sink(T(float(x))), sink(int(x)), sink(bool(x));
   sink(mct::Expansion<T, 1>(x)), sink(mct::Expansion<T, 4>(x));
   sink(X(mct::Expansion<double, 2>(x))), sink(X(mct::Expansion<float, 3>(x)));
   sink(x + mct::Expansion<T, 4>(a)), sink(mct::Expansion<T, 4>(a) < x);

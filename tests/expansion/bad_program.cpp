@@ -2,7 +2,11 @@
 // says.
 #include "mctensor/expansion/arithmetic.hpp"
 
+__extension__ typedef __float128 Quad;
+
 int main() {
+  const Quad wide = 1;
+  (void)wide;
   mct::f64x2 x(1);
   const mct::f64x3 longer(1);
   const mct::f32x2 other(1);
@@ -13,9 +17,9 @@ int main() {
 #elif WRONG == 3
   x *= other;
 #elif WRONG == 4
-  x = x / 1.0L;
+  x = x / wide;
 #elif WRONG == 5
-  x = mct::f64x2(1.0L);
+  return other < 1.0L;
 #elif WRONG == 6
   return x < other;
 #elif WRONG == 7

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mctensor/expansion/fmt.hpp"
+#include "mctensor/expansion/format.hpp"
 #include "mctensor/expansion/literals.hpp"
 #include "mpfr_limbs.hpp"
 
@@ -258,6 +259,15 @@ TEST(Fmt, BadSpecificationsAreRefused) {
         "{:99999999999}", "{:.99999999999}", "{:{x}}", "{:+-}", "{:"})
     EXPECT_THROW((void)fmt::format(fmt::runtime(spec), 1_f64x2), fmt::format_error) << spec;
 }
+
+#if defined(__cpp_lib_format)
+TEST(StandardFormat, IsThatOfFmt) {
+  const f64x2 third = f64x2(1) / 3;
+  EXPECT_EQ(std::format("{} {:*>12.4e} {:.{}f} {:a}", third, third, third, 5, third),
+            fmt::format("{} {:*>12.4e} {:.{}f} {:a}", third, third, third, 5, third));
+  EXPECT_THROW((void)std::vformat("{:d}", std::make_format_args(third)), std::format_error);
+}
+#endif
 
 }  // namespace
 }  // namespace mct

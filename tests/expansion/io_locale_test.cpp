@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/fmt.hpp"
 #include "mctensor/expansion/io.hpp"
 
 namespace {
@@ -90,6 +91,22 @@ TEST(Locale, SeparatorsMayBeMissingButNotMisplaced) {
   EXPECT_TRUE(read<f64x2>("1'23'456.5", uneven).second);
   // without grouping the separator ends the number
   EXPECT_EQ(read<f64x2>("1.234", with(',', '.', "")).first, f64x2(1));
+}
+
+TEST(Locale, FormatsTakeItWhereTheyAreTold) {
+  const std::locale german = with(',', '.', "\3");
+  using mct::f64x1;
+  for (const double value : {1234567.5, -0.25, 1e22, 12.0, 999999.0, 1234.0}) {
+    for (const char* spec : {"{:L}", "{:.3Lf}", "{:+.2Le}", "{:.12Lg}"})
+      EXPECT_EQ(fmt::format(german, fmt::runtime(spec), f64x1(value)),
+                fmt::format(german, fmt::runtime(spec), value))
+          << spec << " of " << value;
+    EXPECT_EQ(fmt::format(german, "{}", f64x1(value)), fmt::format("{}", value));
+  }
+  // fmt 9 forgets the width of its separators here
+  EXPECT_EQ(fmt::format(german, "{:>15.2Lf}", f64x2(1234567.5)), "   1.234.567,50");
+  EXPECT_EQ(fmt::format(german, "{:L}", std::numeric_limits<f64x2>::infinity()), "inf");
+  EXPECT_THROW((void)fmt::format(german, fmt::runtime("{:La}"), f64x2(1)), fmt::format_error);
 }
 
 }  // namespace

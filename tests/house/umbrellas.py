@@ -4,8 +4,8 @@
 usage: umbrellas.py ROOT
 
 mctensor/<layer>/all.hpp reaches every header of its layer, and mctensor/mctensor.hpp every layer, but
-for what is opt-in: headers that need another library, the bridges of interop/ and the published
-algorithms. Opt-in headers are reached by none.
+for what is opt-in: headers that need another library, the bridges of interop/, the published
+algorithms and what includes <format> and <locale>. Opt-in headers are reached by none.
 """
 import re
 import sys
@@ -13,7 +13,7 @@ from pathlib import Path
 
 INCLUDE = re.compile(r'^#include ([<"])([^>"]+)[>"]', re.MULTILINE)
 FOREIGN = re.compile(r"^(boost|fmt|Eigen|xsimd|qd|dlpack)/|^(mpfr|gmp|quadmath)\.h$")
-OPT_IN = re.compile(r"^(interop/|expansion/published)")
+OPT_IN = re.compile(r"^(interop/|expansion/published|expansion/format)")
 
 
 def reached(public, start):

@@ -5,6 +5,8 @@
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <boost/math/quadrature/trapezoidal.hpp>
 #include <boost/math/tools/roots.hpp>
+#include <cmath>
+#include <random>
 #include <tuple>
 
 #include "mctensor/interop/boost_math.hpp"
@@ -57,6 +59,32 @@ TYPED_TEST(BoostMath, Quadrature) {
   const X periodic = boost::math::quadrature::trapezoidal(
       [](const X& x) { return 1 / (2 + cos(x)); }, X(0), two_pi, units<X>(16), 20);
   EXPECT_LE(abs(periodic - two_pi / sqrt(X(3))), units<X>(256));
+}
+
+template <class X>
+class BoostNeighbours : public ::testing::Test {};
+using All =
+    ::testing::Types<mct::f64x2, mct::f64x3, mct::f64x4, mct::f32x2, mct::f32x3, mct::f32x4>;
+TYPED_TEST_SUITE(BoostNeighbours, All);
+
+TYPED_TEST(BoostNeighbours, AreThoseOfNextafter) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  const X up = std::numeric_limits<X>::infinity();
+  EXPECT_EQ(boost::math::float_next(X(3)), 3 + 2 * std::numeric_limits<X>::epsilon());
+  std::mt19937_64 engine(7);
+  for (int k = 0; k < 2000; ++k) {
+    // as many bits as numeric_limits promises, the least of them where no limb is subnormal
+    X x;
+    for (int i = 0; i < X::components; ++i)
+      x += std::ldexp(T(engine() >> (64 - mct::FloatTraits<T>::p)), -i * mct::FloatTraits<T>::p);
+    constexpr int top = std::numeric_limits<X>::max_exponent - mct::FloatTraits<T>::p - 1;
+    constexpr int bottom = std::numeric_limits<X>::min_exponent;
+    x = ldexp(k % 2 == 0 ? x : -x, int(engine() % unsigned(top - bottom)) + bottom);
+    if (x == 0) continue;
+    EXPECT_EQ(boost::math::float_next(x), nextafter(x, up)) << to_hex_string(x);
+    EXPECT_EQ(boost::math::float_prior(x), nextafter(x, -up)) << to_hex_string(x);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <sstream>
 #include <vector>
 
 namespace mct {
@@ -167,6 +168,17 @@ TEST(EigenTensor, MasksAndIndices) {
   indices << 1, 2, 3, 4;
   EXPECT_EQ(copy_from_eigen(indices).values(), (std::vector<std::int64_t>{1, 2, 3, 4}));
   EXPECT_EQ(as_eigen(from_eigen(indices))(1, 0), 3);
+}
+
+TEST(EigenTensor, MatricesOfExpansionsAreWritten) {
+  Eigen::Matrix<f64x2, 2, 2> m;
+  m << f64x2(1), f64x2(-2), f64x2(0.5), f64x2(1) / 3;
+  std::ostringstream out;
+  out.precision(20);
+  out << m;
+  EXPECT_EQ(out.str(),
+            "                     1                     -2\n"
+            "                   0.5 0.33333333333333333333");
 }
 
 }  // namespace

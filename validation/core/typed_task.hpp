@@ -11,6 +11,7 @@
 #include "validation/core/cases.hpp"
 #include "validation/core/operation.hpp"
 #include "validation/core/operations_arithmetic.hpp"
+#include "validation/core/operations_c.hpp"
 #include "validation/core/operations_convert.hpp"
 #include "validation/core/operations_eft.hpp"
 #include "validation/core/operations_exact.hpp"
@@ -193,6 +194,7 @@ void add_expansion_tasks(TaskList& list) {
   add_tasks(list, arithmetic_operations<T, N>(), type);
   add_tasks(list, mul_add_operations<T, N>(), type);
   add_tasks(list, exact_operations<T, N>(), type);
+  add_tasks(list, c_operations<T, N>(), type);
   add_tasks(list, conversion_operations<T, N>(), type);
   add_tasks(list, text_operations<T, N>(), type);
 }

@@ -57,14 +57,14 @@ class ShortFloat {
   MCT_HD MCT_ALWAYS_INLINE constexpr ShortFloat(I value)  // NOLINT(google-explicit-constructor)
       : ShortFloat(double(value)) {}
 
-  /// The nearest value of any other arithmetic type, rounded once; ties to even, overflow to
-  /// infinity. A NaN keeps its sign and the leading bits of its payload.
+  /// The nearest value to a number of at most 64 bits, rounded once; ties to even, overflow to
+  /// infinity. (Expansion<T, 1> takes wider ones.) A NaN keeps its sign and the leading bits of its
+  /// payload.
   template <class S>
-  requires(std::is_arithmetic_v<S> && !std::is_same_v<S, int>) MCT_HD MCT_ALWAYS_INLINE
+  requires(std::is_arithmetic_v<S> && sizeof(S) <= 8 && !std::is_same_v<S, int> &&
+           !std::is_same_v<S, long double>) MCT_HD MCT_ALWAYS_INLINE
       constexpr explicit ShortFloat(S value)
-      : bits_(round(value)) {
-    static_assert(!std::is_same_v<S, long double>, "long double is not supported");
-  }
+      : bits_(round(value)) {}
 
   /// The other 16-bit format, rounded once.
   template <int Q, int F>

@@ -5,8 +5,10 @@
 // numbers, and IEEE 754-2019, 5.6 to 5.11, for NaN, infinities and zeros.
 #pragma once
 
+#include <cmath>
 #include <compare>
 
+#include "mctensor/expansion/limits.hpp"
 #include "mctensor/expansion/operand.hpp"
 #include "mctensor/expansion/value.hpp"
 
@@ -77,11 +79,11 @@ MCT_HD constexpr std::enable_if_t<is_component_v<T>, std::partial_ordering> oper
 
 // Mixed forms: the other operand becomes an expansion, exactly if it fits.
 #define MCT_MIXED_COMPARISON(op)                                                 \
-  template <class T, int N, MixedOperand<T> S>                                   \
+  template <class T, int N, MixedOperand<Expansion<T, N>> S>                     \
   MCT_HD constexpr auto operator op(const Expansion<T, N>& x, const S& y) {      \
     return x op Expansion<T, N>(detail::mixed_operand<T, N>(y));                 \
   }                                                                              \
-  template <class T, int N, MixedOperand<T> S>                                   \
+  template <class T, int N, MixedOperand<Expansion<T, N>> S>                     \
   MCT_HD constexpr auto operator op(const S& x, const Expansion<T, N>& y) {      \
     return Expansion<T, N>(detail::mixed_operand<T, N>(x)) op y;                 \
   }                                                                              \
@@ -113,6 +115,21 @@ MCT_HD constexpr auto isfinite(const Expansion<T, N>& x) {
 template <class T, int N>
 MCT_HD constexpr auto isinf(const Expansion<T, N>& x) {
   return detail::magnitude(x.limb[0]) == T(FloatTraits<T>::infinity);
+}
+
+/// FP_NAN, FP_INFINITE, FP_ZERO, FP_NORMAL or FP_SUBNORMAL: below numeric_limits min, where the
+/// last limb may have lost bits.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline int fpclassify(const Expansion<T, N>& x) {
+  if (isnan(x)) return FP_NAN;
+  if (isinf(x)) return FP_INFINITE;
+  if (x.limb[0] == T(0)) return FP_ZERO;
+  const auto size = x.limb[0] < T(0) ? -x : x;
+  return size < std::numeric_limits<Expansion<T, N>>::min() ? FP_SUBNORMAL : FP_NORMAL;
+}
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline bool isnormal(const Expansion<T, N>& x) {
+  return fpclassify(x) == FP_NORMAL;
 }
 
 /// True where the sign bit is set: negative values, -0 and negative NaN.
@@ -160,6 +177,25 @@ MCT_HD constexpr Expansion<T, N> max(const Expansion<T, N>& x, const Expansion<T
   return detail::blend(x < y || isnan(y), y, x);
 }
 MCT_MIXED_FUNCTION(max)
+
+/// As std::fmin and std::fmax: of a number and NaN the number, of equal ones x.
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> fmin(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  return detail::blend(y < x || isnan(x), y, x);
+}
+MCT_MIXED_FUNCTION(fmin)
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> fmax(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  return detail::blend(x < y || isnan(x), y, x);
+}
+MCT_MIXED_FUNCTION(fmax)
+
+/// x - y where x > y, else 0; NaN if either is NaN. Error that of sub.
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> fdim(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  return detail::blend(x <= y, Expansion<T, N>(), sub(x, y));
+}
+MCT_MIXED_FUNCTION(fdim)
 
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

@@ -1,12 +1,9 @@
 // Conversion between expansions of different lengths and component types.
 //
-// Error: exact where it fits, else at most u^N |x| and the smallest subnormal. Domain: every
-// value; overflow gives an infinity. Source: renormalize.hpp, and IEEE 754 for the rounding of
-// each limb.
+// Error: exact where it fits, else at most u^N |x| and the smallest subnormal; one component or
+// builtin number is the nearest, ties to even. Domain: every value; overflow gives an infinity.
+// Source: renormalize.hpp and builtin.hpp, and IEEE 754 for the rounding of each limb.
 #pragma once
-
-#include <bit>
-#include <cstdint>
 
 #include "mctensor/expansion/range.hpp"
 #include "mctensor/expansion/renormalize.hpp"
@@ -38,10 +35,12 @@ MCT_HD constexpr bool split_limb_by_limb(const Expansion<double, 2>& x, Expansio
 }
 
 /// x with N components of T: exact where it fits, else the error is at most u^N |x|, u of T, plus
-/// the smallest subnormal of T; an overflow gives an infinity.
+/// the smallest subnormal of T, and one component is the nearest; an overflow gives an infinity.
 template <class T, int N, class U, int M>
 MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
-  if constexpr (std::is_same_v<T, U>) {
+  if constexpr (N == 1) {
+    return T(x);
+  } else if constexpr (std::is_same_v<T, U>) {
     if constexpr (M <= N) {
       return widen<N>(x);
     } else {
@@ -71,19 +70,6 @@ MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
   }
 }
 
-/// The nearest float to a sum of doubles. The leading double is rounded to odd first: where the
-/// limbs behind it count, the last bit says so, and a tie between floats is none.
-template <int N>
-MCT_HD constexpr float nearest_float(const Expansion<double, N>& x) {
-  auto bits = std::bit_cast<std::uint64_t>(x.limb[0]);
-  if constexpr (N > 1) {
-    // away from zero or toward it, to the neighbour, which is odd
-    if (x.limb[1] != 0 && (bits & 1) == 0)
-      bits = (x.limb[1] < 0) == (x.limb[0] < 0) ? bits + 1 : bits - 1;
-  }
-  return float(std::bit_cast<double>(bits));
-}
-
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 
@@ -94,12 +80,19 @@ requires((!std::is_same_v<U, T> || M != N) && is_component_v<U> && is_component_
     : Expansion(detail::convert<T, N>(other)) {}
 
 template <class T, int N>
-MCT_HD constexpr Expansion<T, N>::operator float() const
-    requires(is_component_v<T> && !std::is_same_v<T, float>) {
-  if constexpr (std::is_same_v<T, double>) {
-    return detail::nearest_float(*this);
+template <class S>
+requires((BuiltinNumber<S> || is_component_v<S>)&&!std::is_same_v<S, T> && is_component_v<T> &&
+         !detail::is_whole_v<S>) MCT_HD constexpr Expansion<T, N>::operator S() const {
+  if constexpr (detail::bits_of<S> <= FloatTraits<double>::p) {
+    return detail::nearest_sum<S>(limb);
   } else {
-    return float(double(*this));
+    // the limbs are numbers of S, and so is what its sums leave
+    if (N == 1 || limb[0] == T(0) || !(limb[0] - limb[0] == T(0))) return S(double(limb[0]));
+    S terms[N];
+    for (int i = 0; i < N; ++i) terms[i] = S(double(limb[i]));
+    S rounded[1];
+    detail::round_terms(terms, rounded);
+    return rounded[0];
   }
 }
 

@@ -6,14 +6,13 @@
 
 #include <concepts>
 #include <cstddef>
-#include <limits>
 #include <type_traits>
 
-#include "mctensor/eft/half.hpp"
 #include "mctensor/eft/split.hpp"
 #include "mctensor/eft/two_prod.hpp"
 #include "mctensor/eft/two_sum.hpp"
 #include "mctensor/eft/ulp.hpp"
+#include "mctensor/expansion/builtin.hpp"
 
 namespace mct {
 
@@ -45,36 +44,44 @@ struct Expansion {
   /// Zero.
   MCT_HD MCT_ALWAYS_INLINE constexpr Expansion() : limb{} {}
 
-  /// The value of one component, exactly.
-  MCT_HD MCT_ALWAYS_INLINE constexpr Expansion(
-      const T& value)  // NOLINT(google-explicit-constructor)
+  /// The value of one component, exactly, or of an object that converts to one. (No plain `const
+  /// T&`: the compiler would turn every number of its own into a T before anybody is asked.)
+  template <class S>
+  requires(std::is_same_v<S, T> || (std::is_class_v<S> && !is_component_v<S> &&
+                                    std::is_convertible_v<const S&, T>)) MCT_HD MCT_ALWAYS_INLINE
+      constexpr Expansion(const S& value)  // NOLINT(google-explicit-constructor)
       : limb{value} {
     for (int i = 1; i < N; ++i) limb[i] = T(Scalar(0));
   }
 
-  /// A number of any other arithmetic or component type. Exact when it fits into N limbs (every
-  /// 64-bit integer fits into two doubles or three floats, every double within float's range into
-  /// three floats), else rounded with an error of at most u^N |value| + eta / 2, eta the smallest
-  /// subnormal. Too large for T: an infinity. long double is not accepted.
+  /// Any other builtin number or component. Exact when it fits into N limbs (every 64-bit integer
+  /// and the x87's long double fit into two doubles or three floats, every double within float's
+  /// range into three floats, __float128 and __int128 into three doubles), else rounded with an
+  /// error of at most u^N |value| + eta / 2, eta the smallest subnormal. Too large for T: an
+  /// infinity. What is wider than 64 bits is taken without a cast only where N limbs hold it.
   template <class S>
-  requires((std::is_arithmetic_v<S> ||
-            is_component_v<S>)&&!std::is_same_v<S, T>) MCT_HD MCT_ALWAYS_INLINE
-      constexpr Expansion(S value)  // NOLINT(google-explicit-constructor)
+  requires((BuiltinNumber<S> || is_component_v<S>)&&!std::is_same_v<S, T>) MCT_HD MCT_ALWAYS_INLINE
+      constexpr explicit(sizeof(S) > 8 && detail::bits_of<S> > N * FloatTraits<T>::p)
+          Expansion(S value)  // NOLINT(google-explicit-constructor)
       : limb{} {
-    static_assert(!std::is_same_v<S, long double>, "long double is not supported");
     if constexpr (!std::is_same_v<T, Scalar>) {
       const Expansion<Scalar, N> scalar(value);
       for (int i = 0; i < N; ++i) limb[i] = T(scalar.limb[i]);
-    } else if constexpr (std::is_integral_v<S>) {
-      set_integer(value);
     } else {
-      set_floating(value);
+      detail::take_number(limb, value);
     }
   }
 
   /// The number that a text stands for: from_string (io.hpp), compiled code. Who does not call it
   /// need not link it.
   explicit Expansion(const char* text);
+  /// The same of a std::string or std::string_view.
+  template <class Text>
+  requires requires(const Text& text) {
+    { text.data() } -> std::same_as<const char*>;
+    { text.size() } -> std::convertible_to<std::size_t>;
+  }
+  explicit Expansion(const Text& text) : Expansion(text.data(), text.size()) {}
 
   /// The same value with more components or a wider component type is implicit, a narrowing one
   /// explicit. Defined in convert.hpp: exact where it fits, else rounded to u^N.
@@ -99,65 +106,37 @@ struct Expansion {
     return r;
   }
 
-  /// The value rounded to one component.
-  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator T() const { return limb[0]; }
+  /// The value rounded to one component, ties to even. (Of a SIMD batch the leading limb, which
+  /// may be the other neighbour of a tie between two.)
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator T() const {
+    if constexpr (is_component_v<T>) {
+      return detail::nearest_sum<T>(limb);
+    } else {
+      return limb[0];
+    }
+  }
 
-  /// The value rounded to the nearest float (of half and bfloat16, of their double). Defined in
-  /// convert.hpp.
-  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator float() const
-      requires(is_component_v<T> && !std::is_same_v<T, float>);
+  /// The nearest number of any other floating-point or component type, ties to even, rounded once.
+  /// Defined in convert.hpp.
+  template <class S>
+  requires((BuiltinNumber<S> || is_component_v<S>)&&!std::is_same_v<S, T> && is_component_v<T> &&
+           !detail::is_whole_v<S>) MCT_HD MCT_ALWAYS_INLINE constexpr explicit
+  operator S() const;
 
   /// The value without its fraction, exactly; like a cast of T, undefined where I cannot hold it.
   /// Defined in rounding.hpp.
   template <class I>
-  requires(std::is_integral_v<I> && !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE
-      constexpr explicit
-      operator I() const;
+  requires(BuiltinNumber<I>&& is_component_v<T>&& detail::is_whole_v<I> && !std::is_enum_v<I> &&
+           !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE constexpr explicit
+  operator I() const;
 
-  /// The value rounded to double (components narrower than double: the limbs are summed in double,
-  /// error at most 2^-52 relative; exact for half).
-  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator double() const
-      requires(is_component_v<T> && !std::is_same_v<T, double>) {
-    double s = double(limb[N - 1]);
-    for (int i = N - 2; i >= 0; --i) s += double(limb[i]);
-    return limb[0] == T(0) ? double(limb[0]) : s;  // the sign of zero
+  /// Whether it is not zero: true for NaN, as a float is.
+  MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator bool() const requires is_component_v<T> {
+    return limb[0] != T(0);
   }
 
  private:
-  /// Takes the nearest T off an integer, N times: every rest is exact and at most half an ulp.
-  template <class I>
-  MCT_HD MCT_ALWAYS_INLINE constexpr void set_integer(I value) {
-    using U = std::make_unsigned_t<std::conditional_t<std::is_same_v<I, bool>, unsigned char, I>>;
-    constexpr T two_to_width = pow2<T>(std::numeric_limits<U>::digits);
-    bool negative = value < I(0);
-    U rest = negative ? U(U(0) - U(value)) : U(value);
-    for (int i = 0; i < N && rest != 0; ++i) {
-      const T head = T(rest);
-      limb[i] = negative ? -head : head;
-      if (!(head - head == T(0))) return;  // half alone: above its largest value
-      // head may be 2^width, which U holds as 0: the wrapped difference is right all the same
-      const U whole = head == two_to_width ? U(0) : U(head);
-      const bool rounded_up = head == two_to_width || whole > rest;
-      rest = rounded_up ? U(whole - rest) : U(rest - whole);
-      negative = negative != rounded_up;
-    }
-  }
-
-  template <class S>
-  MCT_HD MCT_ALWAYS_INLINE constexpr void set_floating(S value) {
-    if constexpr (FloatTraits<S>::p <= FloatTraits<T>::p) {
-      limb[0] = T(value);
-    } else {
-      // a bfloat16 near a half may be beyond the range of half
-      using Rest = std::conditional_t<std::is_arithmetic_v<S>, S, float>;
-      Rest rest(value);
-      for (int i = 0; i < N; ++i) {
-        limb[i] = T(rest);
-        if (!(limb[i] - limb[i] == T(0))) break;
-        rest -= Rest(limb[i]);
-      }
-    }
-  }
+  Expansion(const char* text, std::size_t length);
 };
 
 using f64x1 = Expansion<double, 1>;

@@ -5,23 +5,12 @@
 #include "mctensor/expansion/value.hpp"
 
 namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
-
-/// True if every value of the arithmetic type S is a value of the component type T.
-template <class S, class T>
-inline constexpr bool fits_component =
-    std::is_integral_v<S> ? std::numeric_limits<S>::digits <= FloatTraits<T>::p
-                          : std::numeric_limits<S>::digits <= std::numeric_limits<T>::digits;
-
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-
-/// A number that stands beside an Expansion<T, N> in an expression: T itself, or any arithmetic
-/// type (long double excepted).
-template <class S, class T>
-concept MixedOperand = std::is_same_v<S, T> || std::is_same_v<S, scalar_t<T>> ||
-    (std::is_arithmetic_v<S> && !std::is_same_v<S, long double>);
+/// A number that stands beside an expansion X in an expression: a component, or any builtin number
+/// that becomes an X without a cast.
+template <class S, class X>
+concept MixedOperand = !is_expansion_v<S> && std::is_convertible_v<S, X> &&
+                       (BuiltinNumber<S> || std::is_same_v<S, typename X::value_component> ||
+                        std::is_same_v<S, typename X::Scalar>);
 
 /// The expansion that operands of a mixed call become: the component type of the expansions among
 /// them, which is the same for all, and the components of the longest. No type without one.
@@ -31,7 +20,7 @@ template <class T, int N>
 struct CommonExpansion<Expansion<T, N>> {
   using type = Expansion<T, N>;
 };
-template <class T, int N, MixedOperand<T> S, class... Rest>
+template <class T, int N, MixedOperand<Expansion<T, N>> S, class... Rest>
 struct CommonExpansion<Expansion<T, N>, S, Rest...> : CommonExpansion<Expansion<T, N>, Rest...> {};
 template <class T, int N, int M, class... Rest>
 struct CommonExpansion<Expansion<T, N>, Expansion<T, M>, Rest...>
@@ -53,12 +42,12 @@ concept MixedOperands = !(std::is_same_v<First, Rest> && ...) && requires {
   typename common_expansion_t<First, Rest...>;
 };
 
-/// Expansions of different component types, or an expansion and a long double: nothing that could
+/// Expansions of different component types, or an expansion and a wider number: nothing that could
 /// be calculated without a conversion that loses digits.
 template <class X, class Y>
 concept DifferentComponents =
-    (is_expansion_v<X> && std::is_same_v<Y, long double>) ||
-    (is_expansion_v<Y> && std::is_same_v<X, long double>) ||
+    (is_expansion_v<X> && BuiltinNumber<Y> && !std::is_convertible_v<Y, X>) ||
+    (is_expansion_v<Y> && BuiltinNumber<X> && !std::is_convertible_v<X, Y>) ||
     (is_expansion_v<X> && is_expansion_v<Y> &&
      !std::is_same_v<typename ValueTraits<X>::Limb, typename ValueTraits<Y>::Limb>);
 
@@ -82,8 +71,8 @@ template <class T, int N, class S>
 MCT_HD constexpr auto mixed_operand(const S& s) {
   if constexpr (std::is_same_v<S, T>) {
     return s;
-  } else if constexpr (fits_component<S, scalar_t<T>>) {
-    return T(scalar_t<T>(s));
+  } else if constexpr (bits_of<S> <= FloatTraits<T>::p) {
+    return Expansion<T, 1>(s).limb[0];
   } else {
     return Expansion<T, N>(s);
   }

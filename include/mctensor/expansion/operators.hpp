@@ -1,4 +1,6 @@
 // The operators + - * / and their compound forms, for every mix of operands.
+//
+// Error and domain: those of add, sub, mul, div and mul_add, which they call. Source: those.
 #pragma once
 
 #include "mctensor/expansion/convert.hpp"
@@ -16,7 +18,7 @@ concept NarrowingOperand = DifferentComponents<Expansion<T, N>, Y> ||
 inline namespace MCT_ISA_NAMESPACE {
 
 // Deleted, so that one line says what is wrong: expansions of different component types (convert
-// one explicitly), long double, and x op= y for a y with more components than x.
+// one explicitly), a number that needs more limbs, and x op= y for a y with more components than x.
 
 // expansion op expansion, expansion op number, number op expansion, and expansions of different
 // lengths (the result has the longer one). Bounds: those of the named function. A number that is
@@ -28,11 +30,11 @@ inline namespace MCT_ISA_NAMESPACE {
                                                const Expansion<T, N>& y) {                     \
     return function(x, y);                                                                     \
   }                                                                                            \
-  template <class T, int N, MixedOperand<T> S>                                                 \
+  template <class T, int N, MixedOperand<Expansion<T, N>> S>                                   \
   MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x, const S& y) {         \
     return function(x, detail::mixed_operand<T, N>(y));                                        \
   }                                                                                            \
-  template <class T, int N, MixedOperand<T> S>                                                 \
+  template <class T, int N, MixedOperand<Expansion<T, N>> S>                                   \
   MCT_HD constexpr Expansion<T, N> operator op(const S& x, const Expansion<T, N>& y) {         \
     return function(detail::mixed_operand<T, N>(x), y);                                        \
   }                                                                                            \
@@ -43,7 +45,7 @@ inline namespace MCT_ISA_NAMESPACE {
     return function(detail::widen<W>(x), detail::widen<W>(y));                                 \
   }                                                                                            \
   template <class T, int N, class Y>                                                           \
-  requires(MixedOperand<Y, T> || std::is_same_v<Y, Expansion<T, N>>)                           \
+  requires(MixedOperand<Y, Expansion<T, N>> || std::is_same_v<Y, Expansion<T, N>>)             \
       MCT_HD constexpr Expansion<T, N>&                                                        \
       operator op##=(Expansion<T, N>& x, const Y& y) {                                         \
     return x = x op y;                                                                         \
@@ -64,6 +66,28 @@ MCT_BINARY_OPERATOR(-, sub)
 MCT_BINARY_OPERATOR(*, mul)
 MCT_BINARY_OPERATOR(/, div)
 #undef MCT_BINARY_OPERATOR
+
+/// x + 1 and x - 1.
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N>& operator++(Expansion<T, N>& x) {
+  return x = add(x, T(scalar_t<T>(1)));
+}
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N>& operator--(Expansion<T, N>& x) {
+  return x = sub(x, T(scalar_t<T>(1)));
+}
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> operator++(Expansion<T, N>& x, int) {
+  const Expansion<T, N> before = x;
+  ++x;
+  return before;
+}
+template <class T, int N>
+MCT_HD constexpr Expansion<T, N> operator--(Expansion<T, N>& x, int) {
+  const Expansion<T, N> before = x;
+  --x;
+  return before;
+}
 
 /// fma with numbers or shorter expansions among the operands.
 template <class X, class Y, class Z>

@@ -1,6 +1,7 @@
-// Rounding to integers: floor, ceil, trunc, round. All exact.
+// Rounding to integers and the fraction behind them.
 //
-// Source: the definition of each, limb by limb until one has a fraction.
+// Error: none. Domain: every value; infinities, NaN and zeros are returned as they are. Source: the
+// definition of each, limb by limb until one has a fraction; C11, 7.12.9, for special values.
 #pragma once
 
 #include <cmath>
@@ -49,6 +50,15 @@ MCT_HD inline Expansion<T, N> step_whole(IntegerParts<T, N> parts, T step, T sig
   return r;
 }
 
+/// True where the integer limbs have an odd sum.
+template <class T, int N>
+MCT_HD inline bool has_odd_sum(const Expansion<T, N>& whole) {
+  using std::fmod;
+  bool odd = false;
+  for (int i = 0; i < N; ++i) odd = odd != (fmod(magnitude(whole.limb[i]), T(2)) == T(1));
+  return odd;
+}
+
 /// The sign of fraction - value, value = +-1/2: exact, because the limbs do not overlap.
 template <class T, int N>
 MCT_HD inline T sign_of_difference(const Expansion<T, N>& fraction, T value) {
@@ -94,20 +104,80 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> round(const Expansion<T
   return detail::step_whole(parts, step, x.limb[0]);
 }
 
+/// The nearest integer, halfway cases to the even one, exactly; keeps the sign of zero. (The
+/// rounding mode plays no part: the library computes in round to nearest.)
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> rint(const Expansion<T, N>& x) {
+  if (!isfinite(x)) return x;
+  const auto parts = detail::integer_parts(x);
+  const T above = detail::sign_of_difference(parts.fraction, T(0.5));
+  const T below = detail::sign_of_difference(parts.fraction, T(-0.5));
+  T step = 0;
+  if (above > 0 || (above == 0 && detail::has_odd_sum(parts.whole))) step = 1;
+  if (below < 0 || (below == 0 && detail::has_odd_sum(parts.whole))) step = -1;
+  return detail::step_whole(parts, step, x.limb[0]);
+}
+/// rint(x): here, too, they differ in flags alone.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> nearbyint(const Expansion<T, N>& x) {
+  return rint(x);
+}
+
+/// round and rint as integers; undefined where these cannot hold the result, like a cast.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline long lround(const Expansion<T, N>& x) {
+  return static_cast<long>(round(x));
+}
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline long long llround(const Expansion<T, N>& x) {
+  return static_cast<long long>(round(x));
+}
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline long lrint(const Expansion<T, N>& x) {
+  return static_cast<long>(rint(x));
+}
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline long long llrint(const Expansion<T, N>& x) {
+  return static_cast<long long>(rint(x));
+}
+
+/// x - trunc(x), exactly, with the sign of x; *whole becomes trunc(x). Of an infinity, a zero.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> modf(const Expansion<T, N>& x,
+                                                              Expansion<T, N>* whole) {
+  *whole = trunc(x);
+  using std::copysign;
+  const T zero = copysign(T(0), x.limb[0]);
+  if (isinf(x)) return zero;
+  if (isnan(x)) return x;
+  T terms[2 * N];
+  for (int i = 0; i < N; ++i) {
+    terms[2 * i] = x.limb[i];
+    terms[2 * i + 1] = -whole->limb[i];
+  }
+  const Expansion<T, N> fraction = renormalize<N>(terms);
+  return fraction.limb[0] == 0 ? Expansion<T, N>(zero) : fraction;
+}
+
 }  // namespace MCT_ISA_NAMESPACE
 
 template <class T, int N>
 template <class I>
-requires(std::is_integral_v<I> && !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE
-    constexpr Expansion<T, N>::operator I() const {
+requires(BuiltinNumber<I>&& is_component_v<T>&& detail::is_whole_v<I> && !std::is_enum_v<I> &&
+         !std::is_same_v<I, bool>) MCT_HD constexpr Expansion<T, N>::operator I() const {
+  using U = detail::Word<I>;
   const Expansion whole = mct::trunc(*this);
-  I rest = 0;
-  // lower limbs may be negative, which no unsigned type holds; modulo its range they may
-  for (int i = N - 1; i > 0; --i) rest = I(rest + I(std::int64_t(whole.limb[i])));
-  // in halves: the leading limb alone may be 2^63 where the value is one below
-  using std::trunc;
-  const T first = trunc(T(whole.limb[0] / T(2)));
-  return I(I(first) + I(I(T(whole.limb[0] - first)) + rest));
+  // modulo 2^width, because lower limbs may be negative; in halves, because the leading limb alone
+  // may be 2^width where the value is one below
+  U sum = 0;
+  for (int i = 0; i < N; ++i) {
+    const auto size = double(detail::magnitude(whole.limb[i]));
+    using std::trunc;
+    const double half_size = trunc(size / 2);
+    const U part = U(U(half_size) + U(size - half_size));
+    sum = whole.limb[i] < T(0) ? U(sum - part) : U(sum + part);
+  }
+  return I(sum);
 }
 
 }  // namespace mct

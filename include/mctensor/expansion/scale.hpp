@@ -1,8 +1,10 @@
-// Multiplication by powers of two and the decomposition into mantissa and exponent.
+// Multiplication by powers of two, the exponent, and the decomposition into both.
 //
-// Source: the definition; multiplication by a power of two (IEEE 754-2019, 5.3.3).
+// Error: none where no limb becomes subnormal, else each says it. Domain: every value. Source: the
+// definition; multiplication by a power of two (IEEE 754-2019, 5.3.3).
 #pragma once
 
+#include <climits>
 #include <cmath>
 
 #include "mctensor/expansion/expansion.hpp"
@@ -45,6 +47,41 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> frexp(const Expansion<T
   Expansion<T, N> m(lead);
   for (int i = 1; i < N; ++i) m.limb[i] = ldexp(x.limb[i], -*exponent);
   return m;
+}
+
+/// ldexp: the names that generic code calls.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> scalbn(const Expansion<T, N>& x,
+                                                                int exponent) {
+  return ldexp(x, exponent);
+}
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> scalbln(const Expansion<T, N>& x,
+                                                                 long exponent) {
+  // beyond an int everything has over- or underflowed
+  const long most = exponent < -INT_MAX ? -INT_MAX : exponent > INT_MAX ? INT_MAX : exponent;
+  return ldexp(x, int(most));
+}
+
+/// The exponent e with 2^e <= |x| < 2^(e + 1), exactly: of the value, so that it is -1 for a number
+/// below 1 whose leading limb is 1. FP_ILOGB0 for zeros, FP_ILOGBNAN for NaN, INT_MAX for
+/// infinities.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline int ilogb(const Expansion<T, N>& x) {
+  if (x.limb[0] == 0) return FP_ILOGB0;
+  if (x.limb[0] != x.limb[0]) return FP_ILOGBNAN;
+  if (!(x.limb[0] - x.limb[0] == 0)) return INT_MAX;
+  int exponent = 0;
+  frexp(x, &exponent);
+  return exponent - 1;
+}
+
+/// ilogb as a number; -inf for zeros, +inf for infinities.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> logb(const Expansion<T, N>& x) {
+  if (x.limb[0] == 0) return T(-FloatTraits<T>::infinity);
+  if (!(x.limb[0] - x.limb[0] == 0)) return T(x.limb[0] * x.limb[0]);
+  return ilogb(x);
 }
 
 }  // namespace MCT_ISA_NAMESPACE

@@ -1,6 +1,7 @@
 // Expansions as scalars of Eigen: Eigen::Matrix<mct::f64x2, ...> and its decompositions.
 //
-// Eigen's algorithms then run without packets, with all the accuracy of the scalar type: residuals
+// `out << matrix` writes it with the compiled text of io.hpp; who does not write need not link.
+// Eigen's algorithms run without packets, with all the accuracy of the scalar type: residuals
 // of LU, QR, Cholesky, SVD and the self-adjoint eigensolver are a modest multiple of u^N.
 //
 // Float components: JacobiSVD of Eigen 3.4 squares a quotient of two entries that may exceed 2^64,
@@ -11,6 +12,7 @@
 #include <Eigen/Core>
 
 #include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/io.hpp"
 #include "mctensor/math/all.hpp"
 
 namespace Eigen {

@@ -98,7 +98,7 @@ MCT_MIXED_FUNCTION(pow)
 /// x^n for a whole number: of up to 64 factors their product in N + 1 limbs, so that what fits into
 /// N limbs on the way is exact; otherwise, and near the ends of the range, pow of expansions.
 /// Error, exact results and special cases as there.
-template <class T, int N, MixedOperand<T> I>
+template <class T, int N, MixedOperand<Expansion<T, N>> I>
 requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
     inline Expansion<T, N> pow(const Expansion<T, N>& x, I n) {
   if constexpr (N == 1) {

@@ -43,7 +43,9 @@ void run_where(const Tensor<T, N>& out, const Tensor<bool>& mask, const Tensor<T
 template <class X>
 struct OperandTraits {
   static constexpr bool is_tensor = false;
-  static constexpr bool is_scalar = std::is_arithmetic_v<X> || is_component_v<X>;
+  /// Wider numbers, long double among them, become expansions first.
+  static constexpr bool is_scalar =
+      (std::is_arithmetic_v<X> && sizeof(X) <= sizeof(double)) || is_component_v<X>;
   using Component = void;
   static constexpr int components = 1;
 };

@@ -1,0 +1,35 @@
+// std::formatter of expansions, where the standard library has <format>: {:.40e}, {:>50.32g}, {:L},
+// {:a} and so on. Elsewhere nothing: fmt.hpp is the same for the library {fmt}.
+#pragma once
+
+#include <version>
+
+#if defined(__cpp_lib_format)
+#include <cstddef>
+#include <format>
+
+#include "mctensor/expansion/format_spec.hpp"
+
+namespace mct::io_detail {
+
+struct StandardFormat {
+  [[noreturn]] static void fail(const char* what) { throw std::format_error(what); }
+
+  template <class Context, class Visitor>
+  static auto visit(Context& context, int index, const Visitor& visitor) {
+    return std::visit_format_arg(visitor, context.arg(std::size_t(index)));
+  }
+
+  template <class Context>
+  static std::locale locale(Context& context) {
+    return context.locale();
+  }
+};
+
+}  // namespace mct::io_detail
+
+/// What a specification may say: format_spec.hpp.
+template <class T, int N>
+struct std::formatter<mct::Expansion<T, N>, char>
+    : mct::io_detail::FormatSpec<mct::io_detail::StandardFormat> {};
+#endif

@@ -1,0 +1,45 @@
+// The neighbour of a number.
+//
+// Error: none. Domain: every value. Source: the distance that numeric_limits promises, N p bits, as
+// Boost's float_next has it.
+#pragma once
+
+#include "mctensor/expansion/compare.hpp"
+#include "mctensor/expansion/renormalize.hpp"
+#include "mctensor/expansion/scale.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The number after x toward y: x and one unit in the last of its N p bits, 2^(e - N p) for
+/// 2^(e - 1) <= |x| < 2^e (half of it from a power of two toward zero), but not below the smallest
+/// subnormal. Of numbers with that many bits no other lies between. There are numbers of N limbs
+/// with gaps between the limbs that do: 1 + 2^-1000 is one of f64x2. Never beyond y. y if they are
+/// equal, NaN if either is NaN; beyond the largest an infinity, from there the largest.
+template <class T, int N>
+requires is_component_v<T> MCT_HD inline Expansion<T, N> nextafter(const Expansion<T, N>& x,
+                                                                   const Expansion<T, N>& y) {
+  using X = Expansion<T, N>;
+  using Traits = FloatTraits<T>;
+  using std::ldexp;
+  if (isnan(x) || isnan(y)) return T(x.limb[0] + y.limb[0]);
+  if (x == y) return y;
+  const bool up = x < y;
+  if (x.limb[0] == 0) return up ? T(Traits::eta) : T(-Traits::eta);
+  if (isinf(x)) return up ? std::numeric_limits<X>::lowest() : std::numeric_limits<X>::max();
+  int exponent = 0;
+  const X mantissa = frexp(x, &exponent);
+  const bool toward_zero = up == (x.limb[0] < 0);
+  if (toward_zero && detail::magnitude(mantissa.limb[0]) == T(0.5)) --exponent;
+  const int last = exponent - N * Traits::p;
+  const T unit = ldexp(T(1), last > Traits::emin ? last : Traits::emin);
+  T terms[N + 1];
+  for (int i = 0; i < N; ++i) terms[i] = x.limb[i];
+  terms[N] = up ? unit : -unit;
+  const X next = renormalize<N>(terms);
+  return (up ? y < next : next < y) ? y : next;
+}
+MCT_MIXED_FUNCTION(nextafter)
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
