@@ -113,6 +113,7 @@ class ManifoldOracle {
       if (s.is_zero()) return x;
       return x * cos(s / k_) + u * (k_ * sin(s / k_) / s);
     }
+    if (model_ == Model::half_space) return step_of_half_space(x, u);
     const BigVector X = to_space(x);
     const BigVector U = push(x, u);
     const Big s = length(X, U);
@@ -210,6 +211,19 @@ class ManifoldOracle {
   Big distance(const BigVector& X, const BigVector& Y) const {
     const Big c = (time_of(X) * time_of(Y) - dot(X, Y)) / (k_ * k_);
     return c < Big(1) ? Big(0) : k_ * acosh(c);
+  }
+
+  /// As it is printed (Yu 2024, B.2.2), because far out the hyperboloid loses e^4r of an inward step:
+  /// the height h / (cosh s - e_n sinh s), sideways x + h sinh s e / (cosh s - e_n sinh s).
+  static BigVector step_of_half_space(const BigVector& x, const BigVector& u) {
+    const Big size = norm(u);
+    if (size.is_zero()) return x;
+    const Big s = size / x.back();
+    const BigVector e = u * (Big(1) / size);
+    const Big fall = cosh(s) - e.back() * sinh(s);
+    BigVector z = x + e * (x.back() * sinh(s) / fall);
+    z.back() = x.back() / fall;
+    return z;
   }
 
   /// The derivative of f at x along u: central differences of step 2^-900 of the smallest scale.

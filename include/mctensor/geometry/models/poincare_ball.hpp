@@ -10,6 +10,7 @@
 
 #include "mctensor/geometry/gyro/gyrovectors.hpp"
 #include "mctensor/geometry/manifold.hpp"
+#include "mctensor/geometry/turn.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
@@ -75,6 +76,46 @@ MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const
                                [&](int i) { return W((x[i] * own + y[i] * other) * scale); });
 }
 
+/// Where a geodesic leads from x along u. With r = |x| / K, t = tanh(s/2) and the cosine c of the
+/// angle between x and u it is, over K,
+///   r (1 + t^2) + (1 + r^2) t c along x and (1 - r^2) t sin across, over 1 + r^2 t^2 + 2 r t c,
+/// and for c < 0, where 1 + c = sin^2 / (1 - c) has its digits,
+///   (r - t)(1 - r t) + (1 + r^2) t (1 + c) along x, over (1 - r t)^2 + 2 r t (1 + c).
+/// There r - t cancels: near the boundary it is the difference of 1 - t and 1 - r, which reach and
+/// the complement 1 - r^2 know. The Möbius sum of x and the point at t along u would lose the way
+/// between them.
+template <class W, int n>
+MCT_HD inline Point<W, n> ball_landing(const W& radius, const Point<W, n>& x, const W& complement,
+                                       const Point<W, n>& u, const Reach<W>& reach) {
+  using L = limb_t<W>;
+  const L zero(scalar_t<L>(0));
+  const W one = number<W>(1);
+  const auto turn = turn_of(x, u);
+  const auto out = polar(x);
+  const W r = out.norm / radius;
+  const W& t = reach.tanh_half;
+  const W still = at_least_tiny(reach.sech2_half) / (one + t);  // 1 - t
+  const W edge = complement / (one + r);                        // 1 - r
+  const W r2 = r * r;
+  const auto inward = lead(turn.cos) < zero;
+  const W c = turn.cos;
+  const auto central = lead(W(r + t)) < lead(one);
+  const W way = blend(central, W(r - t), W(still - edge));
+  const W rest = edge + r * still;  // 1 - r t
+  const W sine = norm_of(turn.orthogonal);
+  const W bend = t * (sine * (sine / (one - blend(inward, c, W(zero)))));
+  const W forth = r * (one + t * t) + (one + r2) * (t * c);
+  const W back = way * rest + (one + r2) * bend;
+  const W whole = one + (r * t) * (r * t + doubled(c));
+  const W near = rest * rest + doubled(W(r * bend));
+  const W divisor = blend(inward, near, whole);
+  const W along = radius * (blend(inward, back, forth) / divisor);
+  const W aside = radius * (complement * (t / divisor));
+  return kept_inside(radius, generate<Point<W, n>>(x.size(), [&, &e = out.direction](int i) {
+                       return W(e[i] * along + turn.orthogonal[i] * aside);
+                     }));
+}
+
 template <class W>
 struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<BallFormulas<W>, W> {
   using OpenBallFormulas<BallFormulas<W>, W>::gap;
@@ -121,9 +162,13 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   template <int n>
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
-    const Point<W, n> w = directed(u, W(radius * reach.tanh_half));
-    return mobius_quotient(radius, x, gap(x), w,
-                           W(radius * radius * at_least_tiny(reach.sech2_half)));
+    if constexpr (is_traced_v<W>) {
+      const Point<W, n> w = directed(u, W(radius * reach.tanh_half));
+      return mobius_quotient(radius, x, gap(x), w,
+                             W(radius * radius * at_least_tiny(reach.sech2_half)));
+    } else {
+      return ball_landing(radius, x, W(gap(x) / radius / radius), u, reach);
+    }
   }
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,

@@ -130,6 +130,13 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
     const W c = complement(x);
     const auto [length, e] = polar(u);
+    if constexpr (!is_traced_v<W>) {
+      if (lead(curvature) < 0) {
+        const W bend = root(W(-curvature));
+        return ball_landing(W(number<W>(1) / bend), x, c, u,
+                            reach_of(doubled(W(bend * (length / c)))));
+      }
+    }
     return moved(x, c, e, arc_step_of(curvature, W(length / c)));
   }
   template <int n>
