@@ -178,10 +178,14 @@ class Cases {
   /// On one geodesic through the origin, along an axis or in any direction: x, the vector u at x, and
   /// y near the end of u. Every third is on no axis; u leads inward a part of the way, to the origin
   /// or next to it, through it as far out on the other side or anywhere; outward; or sideways, along
-  /// another axis. Number i and radius(i) have the ends of distances and of radii together.
-  Place<V, n> on_a_line(int i) {
+  /// another axis. Number i and radius(i) have the ends of distances and of radii together. No
+  /// farther out than `most`.
+  Place<V, n> on_a_line(int i, double most = HUGE_VAL) {
     const BigVector e = i % 3 == 0 ? direction(dimension) : axis();
-    const double farthest = line_length();
+    // on axes nothing is lost to digits of x_0, which limit Info::farthest for several components
+    const bool far = Info::chart == Model::lorentz && i % 3 != 0;
+    const double farthest =
+        std::min(far ? 0.3 * FloatTraits<Limb<V>>::emax : line_length(), most);
     const double r = i % 5 == 4 ? uniform(0, std::min(5.0, farthest)) : uniform(0, farthest);
     const double s[] = {r / 2, r * uniform(0.9, 1.1), 2 * r, uniform(0, 2 * r), farthest - r,
                         std::min(1.0, farthest - r)};
@@ -200,15 +204,24 @@ class Cases {
     p.u = of_length(p.x, point_from_big<V, n>(chart.pull(X, U)), length);
     return p;
   }
-  /// Before the first end of the geodesic of a place or behind the second, no farther from it than
-  /// points may be, and up to 100 times as far as they are from each other.
-  V time_beyond(const Place<V, n>& p, int i) {
+  /// Before the first end of the geodesic of a place or behind the second, up to 100 times as far as
+  /// they are from each other; no farther out than points may be, of a place on a line as far on the
+  /// other side of the origin, too.
+  V time_beyond(const Place<V, n>& p, bool line, int i) {
+    const bool first = i / 4 % 2 == 0;
     const ManifoldOracle oracle(Info::model, Big(manifold.radius()));
-    const double d(oracle.dist(big_vector(p.x), big_vector(p.y)) / oracle.radius());
-    const double most = std::min(line_length() / std::max(d, 1e-3), 100.0);
+    const Big k = oracle.radius();
+    const auto from_origin = [&](const P& x) {
+      return double(oracle.dist(big_vector(manifold.origin(n)), big_vector(x)) / k);
+    };
+    const double end = from_origin(first ? p.x : p.y);
+    const double other = from_origin(first ? p.y : p.x);
+    const double room = line && end < other ? 2 * end : std::max(line_length() - end, 0.0);
+    const double d(oracle.dist(big_vector(p.x), big_vector(p.y)) / k);
+    const double most = std::min(room / std::max(d, 1e-3), 100.0);
     const double beyond[] = {0.01, 1, uniform(0, 1), most};
     const double part = std::min(beyond[i % 4], most);
-    return V(Limb<V>(i / 4 % 2 == 0 ? -part : 1 + part));
+    return V(Limb<V>(first ? -part : 1 + part));
   }
 
   /// A tangent vector of place number i.

@@ -185,10 +185,25 @@ class ManifoldOracle {
   /// The derivative of the chart along u.
   BigVector push(const BigVector& x, const BigVector& u) const {
     if (model_ == Model::lorentz) return BigVector(u.begin() + 1, u.end());
+    if (model_ == Model::half_space) {  // written down, too: far up differences lose all digits
+      const Big& h = x.back();
+      const Big up = u.back() / h;
+      BigVector r = (u - x * up) * (k_ / h);
+      r.back() = k_ / h * (dot(x, u) - (dot(x, x) - Big(1)) * up / Big(2));
+      return r;
+    }
     return along(
         x, u, [&](const BigVector& z) { return to_space(z); }, true);
   }
   BigVector pull(const BigVector& X, const BigVector& U) const {
+    if (model_ == Model::half_space) {
+      const Big time = time_of(X);
+      const Big h = k_ / (time - X.back());
+      const Big up = (U.back() - dot(X, U) / time) * h / k_;  // over the height
+      BigVector r = (U + X * up) * (h / k_);
+      r.back() = h * up;
+      return r;
+    }
     return along(
         X, U, [&](const BigVector& Z) { return from_space(Z); }, false);
   }

@@ -38,8 +38,12 @@ class GeometryTask final : public NumberedTask {
     const int i = int(c.number % 1000000);
     Space space(Space::radius(i, 1 + double(h >> 40) * 0x1p-24), unsigned(h ^ h >> 32));
     const bool line = is_on_a_line(c);
-    Place<V, n> place = line ? space.on_a_line(i / 4) : space.points(i);
     using enum GeometryOperation;
+    // 3072 bits hold what textbook formulas of vectors leave of e^4r in the half-space
+    const bool vectors = operation_ == logmap || operation_ == GeometryOperation::ptransp ||
+                         operation_ == dist_gradient;
+    const double most = vectors && Info::model == Model::half_space ? 400 : HUGE_VAL;
+    Place<V, n> place = line ? space.on_a_line(i / 4, most) : space.points(i);
     if (operation_ == expmap && !line) place.u = space.vector(place.x, i);
     // its square is a number: sinh s = s
     if (operation_ == retr && !line)
@@ -47,7 +51,7 @@ class GeometryTask final : public NumberedTask {
     if (operation_ == retr && line) place.u = stretched(space.manifold, place);
     if (operation_ == proju) place.u = ambient(space, place.x, i);
     if (operation_ == geodesic)
-      place.t = is_beyond(c) ? space.time_beyond(place, i / 8) : space.time(i / 5);
+      place.t = is_beyond(c) ? space.time_beyond(place, line, i / 8) : space.time(i / 5);
     // vectors that are still normal numbers at the other end
     if (operation_ == GeometryOperation::ptransp)
       place.u = space.tangent(place.x, space.uniform(0.01, 4));
@@ -79,8 +83,10 @@ class GeometryTask final : public NumberedTask {
     const ManifoldOracle oracle(Info::model, Big(m.radius()));
     const BigVector u = big_vector(p.u);
     const Big s = oracle.norm_at(big_vector(p.x), u) / oracle.radius();
-    if (s.is_zero() || s > Big(0.3 * FloatTraits<Limb<V>>::emax)) return p.u;
-    return point_from_big<V, n>(u * (sinh(s) / s));
+    if (s.is_zero() || s > Big(0.68 * FloatTraits<Limb<V>>::emax)) return p.u;
+    const BigVector longer = u * (sinh(s) / s);
+    const bool fits = norm(longer) < Big(double(FloatTraits<Limb<V>>::max) / 16);
+    return fits ? point_from_big<V, n>(longer) : p.u;
   }
   /// Any vector, or one that is tangent but for the rounding of its coordinates.
   static geometry::Point<V, n> ambient(Space& space, const geometry::Point<V, n>& x, int i) {
@@ -181,6 +187,7 @@ class GeometryTask final : public NumberedTask {
         c.result = big_vector(m.proju(p.x, p.u));
         c.exact = oracle.proju(x, u);
         c.reference = {reference.proju(u, c.exact)};
+        c.skipped = c.reference[0] > Big(double(FloatTraits<Limb<V>>::max) / 1e6);
         break;
       case GeometryOperation::ptransp:
         c.result = big_vector(m.ptransp(p.x, p.y, p.u));
