@@ -175,23 +175,23 @@ class Cases {
     if (Info::chart == Model::lorentz && i % 5 == 3 && !central) p.y = sideways(p.x);
     return p;
   }
-  /// On one geodesic through the origin, along an axis or in any direction: x, the vector u at x, and
-  /// y near the end of u. Every third is on no axis; u leads inward a part of the way, to the origin
-  /// or next to it, through it as far out on the other side or anywhere; outward; or sideways, along
-  /// another axis. Number i and radius(i) have the ends of distances and of radii together. No
-  /// farther out than `most`.
+  /// On one geodesic through the origin, along an axis or in any direction: x, the vector u at x,
+  /// and y near the end of u. Every third is on no axis; u leads inward a part of the way, to the
+  /// origin or next to it, through it as far out on the other side or anywhere; outward; or
+  /// sideways, along another axis. Number i and radius(i) have the ends of distances and of radii
+  /// together. No farther out than `most`.
   Place<V, n> on_a_line(int i, double most = HUGE_VAL) {
     const BigVector e = i % 3 == 0 ? direction(dimension) : axis();
     // on axes nothing is lost to digits of x_0, which limit Info::farthest for several components
     const bool far = Info::chart == Model::lorentz && i % 3 != 0;
-    const double farthest =
-        std::min(far ? 0.3 * FloatTraits<Limb<V>>::emax : line_length(), most);
+    const double farthest = std::min(far ? 0.3 * FloatTraits<Limb<V>>::emax : line_length(), most);
     const double r = i % 5 == 4 ? uniform(0, std::min(5.0, farthest)) : uniform(0, farthest);
-    const double s[] = {r / 2, r * uniform(0.9, 1.1), 2 * r, uniform(0, 2 * r), farthest - r,
-                        std::min(1.0, farthest - r)};
+    const double s[] = {r / 2,        r * uniform(0.9, 1.1),      2 * r, uniform(0, 2 * r),
+                        farthest - r, std::min(1.0, farthest - r)};
     const int way = i / 3 % 8;  // 6, 7: sideways
     // 3072 bits hold what is left of e^s, and of the half-space's cosh s - sinh s
-    const double length = std::min(way < 6 ? s[way] : uniform(0, way == 6 ? 1 : farthest - r), 900.0);
+    const double length =
+        std::min(way < 6 ? s[way] : uniform(0, way == 6 ? 1 : farthest - r), 900.0);
     const double along = way < 4 ? -length : way < 6 ? length : 0;
     const Big k = Big(manifold.radius());
     const ManifoldOracle chart(Info::chart, k);
@@ -204,9 +204,9 @@ class Cases {
     p.u = of_length(p.x, point_from_big<V, n>(chart.pull(X, U)), length);
     return p;
   }
-  /// Before the first end of the geodesic of a place or behind the second, up to 100 times as far as
-  /// they are from each other; no farther out than points may be, of a place on a line as far on the
-  /// other side of the origin, too.
+  /// Before the first end of the geodesic of a place or behind the second, up to 100 times as far
+  /// as they are from each other; no farther out than points may be, of a place on a line as far on
+  /// the other side of the origin, too.
   V time_beyond(const Place<V, n>& p, bool line, int i) {
     const bool first = i / 4 % 2 == 0;
     const ManifoldOracle oracle(Info::model, Big(manifold.radius()));

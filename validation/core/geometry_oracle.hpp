@@ -228,8 +228,8 @@ class ManifoldOracle {
     return c < Big(1) ? Big(0) : k_ * acosh(c);
   }
 
-  /// As it is printed (Yu 2024, B.2.2), because far out the hyperboloid loses e^4r of an inward step:
-  /// the height h / (cosh s - e_n sinh s), sideways x + h sinh s e / (cosh s - e_n sinh s).
+  /// As it is printed (Yu 2024, B.2.2), because far out the hyperboloid loses e^4r of an inward
+  /// step: the height h / (cosh s - e_n sinh s), sideways x + h sinh s e / (cosh s - e_n sinh s).
   static BigVector step_of_half_space(const BigVector& x, const BigVector& u) {
     const Big size = norm(u);
     if (size.is_zero()) return x;

@@ -48,8 +48,8 @@ MCT_HD inline Point<W, n> to_space(const HalfSpaceFormulas<W>& m, const Point<W,
   return X;
 }
 
-/// The direction in space of a tangent vector omega at the origin, whose length is to be 1: what its
-/// geodesic leads to on the boundary.
+/// The direction in space of a tangent vector omega at the origin, whose length is to be 1: what
+/// its geodesic leads to on the boundary.
 template <class V, class F, class W, int n>
 MCT_HD inline Point<W, n> boundary_direction(const F&, const Point<W, n>& omega) {
   require_unit<V>(omega);

@@ -36,9 +36,9 @@ MCT_HD inline Landing<W> landing_of(const W& h, const Reach<W>& reach, const W& 
 }
 
 /// The same for lengths s from 600 to 2800, where e^s has left the range but heights need not: with
-/// F = e^(s/4), from the reach of s / 4, sinh s = cosh s = F^4 / 2 to all digits. Upward the height is
-/// h F^4 / (1 + A^2 / (2 (1 + c))) with A = F^4 r or, for A >= 1, h / (F^2 r)^2 over 1 / A^2 + 1 / (2
-/// (1 + c)): products of which no part overflows before the whole does.
+/// F = e^(s/4), from the reach of s / 4, sinh s = cosh s = F^4 / 2 to all digits. Upward the height
+/// is h F^4 / (1 + A^2 / (2 (1 + c))) with A = F^4 r or, for A >= 1, h / (F^2 r)^2 over 1 / A^2 + 1
+/// / (2 (1 + c)): products of which no part overflows before the whole does.
 template <class W>
 MCT_HD inline Landing<W> far_landing_of(const W& h, const Reach<W>& quarter_reach, const W& c,
                                         const W& r) {

@@ -293,8 +293,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W divisor = number<W>(1) + blend(inward, -heading.cosine, number<W>(0));
     const W forth = out.norm * reach.cosh + (away * reach.sinh) * a;
     const W bend = (heading.sine * reach.sinh) * ((heading.sine / divisor) * a);
-    const W back = out.norm * reach.exp_minus -
-                   (radius / (out.norm + a) * reach.sinh) * radius + bend;
+    const W back =
+        out.norm * reach.exp_minus - (radius / (out.norm + a) * reach.sinh) * radius + bend;
     const W along = blend(inward, back, forth);
     const W aside = radius * reach.sinh;
     return lifted(generate<Point<W, m>>(X.size(), [&, &e = out.direction](int i) {
@@ -339,8 +339,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W near = (halved(apart / a / sh) * ((P + out.norm) / b) / ch -
                     (slope * sine) * (slope * (D / b * (a / radius)))) /
                    sum;
-    const W far = halved(P / radius / sh * (a / radius / ch) -
-                         out.norm / radius / sh * (b / radius / ch));
+    const W far =
+        halved(P / radius / sh * (a / radius / ch) - out.norm / radius / sh * (b / radius / ch));
     const W toward = blend(acute, near, far);
     const auto steep = lead(sine) < L(S(0.7));
     const W rest = root(W((one - blend(steep, sine, one)) * (one + sine)));
