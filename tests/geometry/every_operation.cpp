@@ -1,8 +1,7 @@
 // Every operation of the table of docs/geometry.md, on every model that it names, for points of the
 // number type MCT_VALUE: of a fixed number of coordinates, of one known at run time and, where
 // MCT_LARGE is set, for tensors and variables; with MCT_LANES the type is that of SIMD lanes, of
-// which the sphere and the stereographic model have no functions. Nothing
-// runs: it must compile.
+// which the sphere and the stereographic model have no functions. Nothing runs: it must compile.
 #include <vector>
 
 #include "mctensor/geometry/all.hpp"
@@ -42,15 +41,16 @@ constexpr bool has_hyperbolic =
 static_assert(has_hyperbolic<PoincareBall> && has_hyperbolic<HalfSpace> &&
               has_hyperbolic<Lorentz> && has_hyperbolic<Klein> && has_hyperbolic<Hemisphere> &&
               has_hyperbolic<Euclidean>);
-static_assert(has_common<Sphere> && has<Sphere, op::dist2plane, op::antipode>);
 static_assert(has<PoincareBall, op::dist_gradient, op::lambda_x, op::horosphere_projection,
                   op::mobius_add, op::mobius_sub, op::mobius_coadd, op::mobius_cosub,
                   op::mobius_scalar_mul, op::mobius_pointwise_mul, op::gyration>);
 static_assert(has<HalfSpace, op::dist_gradient, op::lambda_x> &&
               has<Hemisphere, op::dist_gradient, op::lambda_x> &&
               has<Euclidean, op::dist_gradient, op::lambda_x> && has<Lorentz, op::dist_gradient>);
-static_assert(!is_scalar ||
-              (has_common<Stereographic> && has<Stereographic, op::dist_gradient, op::lambda_x>));
+#ifndef MCT_LANES
+static_assert(has_common<Sphere> && has<Sphere, op::dist2plane, op::antipode>);
+static_assert(has_common<Stereographic> && has<Stereographic, op::dist_gradient, op::lambda_x>);
+#endif
 
 template <class Op, class M, class X, class Number>
 void call(const M& m, const X& x, const Number& number) {
