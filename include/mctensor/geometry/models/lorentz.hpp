@@ -559,16 +559,17 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 ///
 /// Bounds: manifold_bound of n + 1 coordinates. Relative: dist, dist0, norm. To |z| plus the
 /// condition number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz /
-/// dt|, t from the nearer end. logmap to |z| or dist x_0 / K, the larger; ptransp to the Riemannian
-/// length times (x_0 + y_0) / K (y_0 / K for u along X): vectors in ambient coordinates cannot be
-/// told apart better. proju and egrad2rgrad, in coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z
-/// itself may be x_0^2 / K^2 times as long as v. Domain: in double, distances from the origin to
-/// 700; logmap and inner to 350, ptransp to 300 for lengths to 20; proju and egrad2rgrad while z is
-/// a number: to 350 for coordinates near 1. dist_gradient to |z| + u^(M-N) y_0 / (K sinh d), M = 2
-/// N limbs, 5 at most, for the distance K d; derivatives of it lose x_0^2 / K^2 u^N. With N
-/// components, 2 and more, the bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2
-/// N limbs, 5 at most; of dist, with x_0 the smaller time. Of coordinate 0 of points and tangent
-/// vectors only NaN is seen.
+/// dt|, t from the nearer end, and beyond the ends also its condition number. That is small where
+/// an operand lies on an axis and a step leads inward, and then the digits are there, too. logmap
+/// to |z| or dist x_0 / K, the larger; ptransp to the Riemannian length times (x_0 + y_0) / K (y_0
+/// / K for u along X): vectors in ambient coordinates cannot be told apart better. proju and
+/// egrad2rgrad, in coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z itself may be x_0^2 / K^2 times
+/// as long as v. Domain: in double, distances from the origin to 700; logmap and inner to 350,
+/// ptransp to 300 for lengths to 20; proju and egrad2rgrad while z is a number: to 350 for
+/// coordinates near 1. dist_gradient to |z| + u^(M-N) y_0 / (K sinh d), M = 2 N limbs, 5 at most,
+/// for the distance K d; derivatives of it lose x_0^2 / K^2 u^N. With N components, 2 and more, the
+/// bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; of
+/// dist, with x_0 the smaller time. Of coordinate 0 of points and tangent vectors only NaN is seen.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;

@@ -1,7 +1,7 @@
 // The Poincaré ball: |x| < K, metric 4 |dx|^2 / (1 - |x|^2 / K^2)^2.
 //
 // With G_x = K^2 - |x|^2, computed with twice the limbs, and d = y - x everything below is a sum of
-// terms that do not cancel, but for the sum x + w of expmap and mobius_add.
+// terms that do not cancel, but for the sum x + y of mobius_add.
 // Sources: Ungar: Analytic hyperbolic geometry, 2005 (gyrovectors); the identities
 // |G_x d - |d|^2 x|^2 = |d|^2 (G_x G_y + |d|^2 K^2) and 2 (K^2 - x.y) = G_x + G_y + |d|^2.
 //
@@ -276,12 +276,12 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
 /// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
 /// norm, inner (to the product of the lengths), dist_gradient, logmap and ptransp (to the length of
 /// the result), egrad2rgrad. To |z| plus the condition number, the sum of |dz / d input| |input|:
-/// expmap, retr, mobius_*. geodesic to |z| + t |dz / dt|, t from the nearer end. The gap has a
-/// relative error of u^N (1 + n u^(M-N) K^2 / gap), M = 2 N limbs, 5 at most: all digits to the
-/// last representable point for N = 1 and 2, to distance 73 for N = 3, 36 for N = 4. In double the
-/// coordinates of every point beyond distance 37 from the origin are on the boundary: BallPoint
-/// (ball_point.hpp) goes on. A point on the boundary is infinitely far from every other, one
-/// outside gives NaN.
+/// expmap, retr, mobius_*. geodesic to |z| + t |dz / dt|, t from the nearer end, and beyond the
+/// ends also its condition number. The gap has a relative error of u^N (1 + n u^(M-N) K^2 / gap), M
+/// = 2 N limbs, 5 at most: all digits to the last representable point for N = 1 and 2, to distance
+/// 73 for N = 3, 36 for N = 4. In double the coordinates of every point beyond distance 37 from the
+/// origin are on the boundary: BallPoint (ball_point.hpp) goes on. A point on the boundary is
+/// infinitely far from every other, one outside gives NaN.
 ///
 /// Points that come out are always inside, whatever the vector: where rounding would put them on
 /// the boundary or (n + 3) c u^N K^2 before it (in the gap), they are put about (n + 10) c u^N K^2
