@@ -139,20 +139,28 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   }
   template <int n>
   MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
-    using L = limb_t<W>;
     const W s = length(x, u);
-    const auto far = lead(s) > L(scalar_t<L>(600));
+    if (!somewhere(is_far(s))) return advance(x, u, reach_of(s));
+    return far_expmap(Point<W, n>(x), Point<W, n>(u), W(s));
+  }
+  /// Where e^s is near the end of the range.
+  MCT_HD static auto is_far(const W& s) {
+    using L = limb_t<W>;
+    return lead(s) > L(scalar_t<L>(600));
+  }
+  template <int n>
+  MCT_HD MCT_NOINLINE Point<W, n> far_expmap(const Point<W, n>& x, const Point<W, n>& u,
+                                             const W& s) const {
+    using L = limb_t<W>;
+    const auto far = is_far(s);
     const auto farther = lead(s) > L(scalar_t<L>(2800));
     const auto quarter = halved(halved(blend(farther, number<W>(2800), s)));
     const auto reach = reach_of(blend(far, quarter, s));
     return advance_by(x, u, [&](const W& h, const W& c, const W& r) {
-      Landing<W> landing = landing_of(h, reach, c, r);
-      if (somewhere(far)) {
-        const Landing<W> beyond = far_landing_of(h, reach, c, r);
-        landing = {blend(far, beyond.height, landing.height),
-                   blend(far, beyond.across, landing.across)};
-      }
-      return landing;
+      const Landing<W> landing = landing_of(h, reach, c, r);
+      const Landing<W> beyond = far_landing_of(h, reach, c, r);
+      return Landing<W>{blend(far, beyond.height, landing.height),
+                        blend(far, beyond.across, landing.across)};
     });
   }
   /// A longer way is taken for one that is nearly the longest number.

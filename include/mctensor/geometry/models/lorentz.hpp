@@ -9,8 +9,8 @@
 // <u, u> = (K^2 |U|^2 + |X ^ U|^2) / a^2 for a tangent vector.
 #pragma once
 
+#include "mctensor/geometry/models/heading.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
-#include "mctensor/geometry/turn.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
@@ -253,99 +253,20 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
       return lifted(X * reach.cosh + U * W(reach.sinh / blend(still, number<W>(1), s)));
     } else {
       const W a = time_of(X);
-      const auto heading = heading_of(X, a, U);
-      return landing(X, a, heading, reach_of_length(heading.length));
+      const auto heading = heading_of(radius, X, a, U);
+      return lifted(landing_on(radius, a, heading, reach_of_length(heading.length)));
     }
   }
 
-  /// A tangent vector as seen from the origin: its length over K, the cosine and the sine of its
-  /// angle to outward, and its part across X over the whole, in space, of length sine.
-  template <int m>
-  struct Heading {
-    W length, cosine, sine;
-    Point<W, m> side;
-  };
-  template <int m>
-  MCT_HD Heading<m> heading_of(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
-    using L = limb_t<W>;
-    const auto turn = turn_of(X, U);
-    // of the unit vector along U, in units of 1 / K
-    const W along = turn.cos * (radius / a);
-    const W across = norm_of(turn.orthogonal);
-    const W size = hypotenuse(along, across);
-    const auto still = lead(size) == L(scalar_t<L>(0));
-    const W inverse = number<W>(1) / blend(still, number<W>(1), size);
-    return {norm_times(U, W(size / radius)), W(along * inverse), W(across * inverse),
-            turn.orthogonal * inverse};
-  }
-  /// K (sinh r cosh s + cosh r sinh s c) along X and K sinh s times the side, r the distance of X
-  /// from the origin over K; for c < 0 the former as
-  ///   sinh r e^-s - sinh s e^-r + cosh r sinh s (1 + c):
-  /// a vector that leads inward brings back what is small beside cosh r sinh s.
-  template <int m>
-  MCT_HD Point<W, dimension_plus<m, 1>> landing(const Point<W, m>& X, const W& a,
-                                                const Heading<m>& heading,
-                                                const Reach<W>& reach) const {
-    using L = limb_t<W>;
-    const auto inward = lead(heading.cosine) < L(scalar_t<L>(0));
-    const auto out = polar(X);
-    const W away = blend(inward, number<W>(0), heading.cosine);
-    const W divisor = number<W>(1) + blend(inward, -heading.cosine, number<W>(0));
-    const W forth = out.norm * reach.cosh + (away * reach.sinh) * a;
-    const W bend = (heading.sine * reach.sinh) * ((heading.sine / divisor) * a);
-    const W back =
-        out.norm * reach.exp_minus - (radius / (out.norm + a) * reach.sinh) * radius + bend;
-    const W along = blend(inward, back, forth);
-    const W aside = radius * reach.sinh;
-    return lifted(generate<Point<W, m>>(X.size(), [&, &e = out.direction](int i) {
-      return W(e[i] * along + heading.side[i] * aside);
-    }));
-  }
   /// The point at part < 0 of the geodesic from x to y. Not by logmap, whose coordinates far out
   /// cannot hold a direction.
   template <int n>
   MCT_HD Point<W, n> beyond(const Point<W, n>& x, const Point<W, n>& y, const W& part) const {
     const auto X = space_of(x);
+    const auto Y = space_of(y);
     const W a = time_of(X);
-    const W half_sinh = half_sinh_of_space(X, space_of(y));
-    const W way = -(part * doubled(asinh_of(half_sinh)));
-    return landing(X, a, heading_away(X, a, space_of(y), half_sinh), reach_of(way));
-  }
-  /// Of the geodesic from Y at its end X, with S = sinh(d/2): the angle c at X of the triangle with
-  /// the origin. With P the part of Y along X and D that across, sin c = D / (K sinh d) and
-  ///   K^2 sinh d cos c = a P - b |X| = (K^2 (P - |X|)(P + |X|) - |X|^2 D^2) / (a P + b |X|)
-  /// for P > 0, P - |X| from the difference Y - X; near 1 the cosine is that of the sine.
-  template <int m>
-  MCT_HD Heading<m> heading_away(const Point<W, m>& X, const W& a, const Point<W, m>& Y,
-                                 const W& half_sinh) const {
-    using L = limb_t<W>;
-    using S = scalar_t<L>;
-    const L zero(S(0));
-    const W one = number<W>(1);
-    const W b = time_of(Y);
-    const W sh = blend(lead(half_sinh) == zero, one, half_sinh);
-    const W ch = hypotenuse(one, sh);
-    const auto turn = turn_of(X, Y);
-    const auto out = polar(X);
-    const W size = norm_of(Y);
-    const W P = turn.cos * size;
-    const W D = norm_of(turn.orthogonal) * size;
-    const auto side = turn.orthogonal * W(halved(size / radius / sh / ch));
-    const W sine = norm_of(side);
-    const auto acute = lead(P) > zero;
-    const W slope = out.norm / a;
-    const W sum = blend(acute, W(P / b), one) + slope;
-    const W apart = long_dot(out.direction, Y - X);
-    const W near = (halved(apart / a / sh) * ((P + out.norm) / b) / ch -
-                    (slope * sine) * (slope * (D / b * (a / radius)))) /
-                   sum;
-    const W far =
-        halved(P / radius / sh * (a / radius / ch) - out.norm / radius / sh * (b / radius / ch));
-    const W toward = blend(acute, near, far);
-    const auto steep = lead(sine) < L(S(0.7));
-    const W rest = root(W((one - blend(steep, sine, one)) * (one + sine)));
-    const W cosine = blend(steep, W(blend(lead(toward) < zero, -rest, rest)), toward);
-    return {doubled(asinh_of(half_sinh)), W(-cosine), sine, -side};
+    const auto heading = heading_away(radius, X, a, Y, time_of(Y), half_sinh_of_space(X, Y));
+    return lifted(landing_on(radius, a, heading, reach_of(W(-(part * heading.length)))));
   }
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,

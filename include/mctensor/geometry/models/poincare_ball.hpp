@@ -83,16 +83,16 @@ MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const
 ///   (r - t)(1 - r t) + (1 + r^2) t (1 + c) along x, over (1 - r t)^2 + 2 r t (1 + c).
 /// There r - t cancels: near the boundary it is the difference of 1 - t and 1 - r, which reach and
 /// the complement 1 - r^2 know. The Möbius sum of x and the point at t along u would lose the way
-/// between them.
+/// between them, e^s at most, where they are opposite and far out.
 template <class W, int n>
-MCT_HD inline Point<W, n> ball_landing(const W& radius, const Point<W, n>& x, const W& complement,
-                                       const Point<W, n>& u, const Reach<W>& reach) {
+MCT_HD MCT_NOINLINE inline Point<W, n> ball_landing(const W& radius, const Point<W, n>& x,
+                                                    const W& complement, const Point<W, n>& u,
+                                                    const Reach<W>& reach) {
   using L = limb_t<W>;
   const L zero(scalar_t<L>(0));
   const W one = number<W>(1);
-  const auto turn = turn_of(x, u);
-  const auto out = polar(x);
-  const W r = out.norm / radius;
+  const auto turn = turn_in<limbs_of<W>>(x, u);
+  const W r = turn.from / radius;
   const W& t = reach.tanh_half;
   const W still = at_least_tiny(reach.sech2_half) / (one + t);  // 1 - t
   const W edge = complement / (one + r);                        // 1 - r
@@ -102,7 +102,7 @@ MCT_HD inline Point<W, n> ball_landing(const W& radius, const Point<W, n>& x, co
   const auto central = lead(W(r + t)) < lead(one);
   const W way = blend(central, W(r - t), W(still - edge));
   const W rest = edge + r * still;  // 1 - r t
-  const W sine = norm_of(turn.orthogonal);
+  const W& sine = turn.sine;
   const W bend = t * (sine * (sine / (one - blend(inward, c, W(zero)))));
   const W forth = r * (one + t * t) + (one + r2) * (t * c);
   const W back = way * rest + (one + r2) * bend;
@@ -111,7 +111,7 @@ MCT_HD inline Point<W, n> ball_landing(const W& radius, const Point<W, n>& x, co
   const W divisor = blend(inward, near, whole);
   const W along = radius * (blend(inward, back, forth) / divisor);
   const W aside = radius * (complement * (t / divisor));
-  return kept_inside(radius, generate<Point<W, n>>(x.size(), [&, &e = out.direction](int i) {
+  return kept_inside(radius, generate<Point<W, n>>(x.size(), [&, &e = turn.outward](int i) {
                        return W(e[i] * along + turn.orthogonal[i] * aside);
                      }));
 }
@@ -162,12 +162,20 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   template <int n>
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
+    const Point<W, n> w = directed(u, W(radius * reach.tanh_half));
+    const W g = gap(x);
+    const W k2 = radius * radius;
+    const Point<W, n> z = mobius_quotient(radius, x, g, w, W(k2 * at_least_tiny(reach.sech2_half)));
     if constexpr (is_traced_v<W>) {
-      const Point<W, n> w = directed(u, W(radius * reach.tanh_half));
-      return mobius_quotient(radius, x, gap(x), w,
-                             W(radius * radius * at_least_tiny(reach.sech2_half)));
+      return z;
     } else {
-      return ball_landing(radius, x, W(gap(x) / radius / radius), u, reach);
+      // elsewhere the sum of x and w keeps its digits but for two bits
+      using L = limb_t<W>;
+      const auto back = lead(dot(x, w)) < L(scalar_t<L>(-0.5)) * lead(k2);
+      if (!somewhere(back)) return z;
+      return blend(
+          back, ball_landing(W(radius), Point<W, n>(x), W(g / k2), Point<W, n>(u), Reach<W>(reach)),
+          z);
     }
   }
   template <int n>

@@ -182,8 +182,7 @@ MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoin
   const auto back =
       detail::reach_of(W(detail::blend(detail::lead(r) < detail::lead(s), s - r, r - s)));
   const W back_sinh = detail::blend(detail::lead(r) < detail::lead(s), -back.sinh, back.sinh);
-  const W sine = detail::norm_of(turn.orthogonal);
-  const W rest = sine * (sine / (one - detail::blend(inward, turn.cos, -one)));
+  const W rest = turn.sine * (turn.sine / (one - detail::blend(inward, turn.cos, -one)));
   const W cosh = detail::blend(inward, W(back.cosh + sinh_r * (reach.sinh * rest)),
                                W(cosh_r * reach.cosh + sinh_r * (reach.sinh * turn.cos)));
   const W along = detail::blend(inward, W(back_sinh + cosh_r * (reach.sinh * rest)),
