@@ -136,6 +136,30 @@ TEST(HalfSpaceSteps, RetractionsOfAnyLengthAreNumbers) {
   EXPECT_TRUE(m.check_point(z));
 }
 
+/// Where e^s has left the range the end is that of the exact one, which is a point however long the
+/// vector is.
+TEST(HalfSpaceSteps, OfAnyLengthLeadToPoints) {
+  using P = Point<double, 2>;
+  const HalfSpace<double> m;
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double s : {700.0, 1400.0, 1500.0, 2000.0, 2800.0, 5000.0, 1e300})
+    for (const P& e : {P(0, 1), P(0, -1), P(1, 0), P(1e-300, 1), P(0.6, 0.8), P(-0.6, -0.8)})
+      for (const double h : {1e-300, 1.0, 1e300}) {
+        const double length = std::min(s * h, 1e300);
+        const P z = m.expmap(P(1, h), e * length);
+        EXPECT_TRUE(m.check_point(z))
+            << s << ' ' << e[0] << ' ' << h << ": " << z[0] << ' ' << z[1];
+        EXPECT_LT(m.dist(z, P(0, 1)), infinity);
+        EXPECT_GT(m.dist(z, P(0, 1)), -1);
+      }
+  const P far = m.expmap(P(0, 1e-300), P(0, 1e-300 * 1400));
+  EXPECT_NEAR(std::log(far[1]), 1400 + std::log(1e-300), 1e-9);
+  const P thrown = m.expmap(P(0, 1), P(1500 * 1e-200, 1500));
+  EXPECT_NEAR(std::log(thrown[1]), std::log(4.0) + 400 * std::log(10.0) - 1500, 1e-9);
+  EXPECT_NEAR(thrown[0] / 2e200, 1, 1e-12);
+  EXPECT_EQ(m.expmap(P(1, 1), P(0, 2000)), P(1, 0x1p1020));
+}
+
 TEST(HalfSpaceTransport, BetweenHeightsWhoseQuotientIsNoNumber) {
   using P = Point<double, 2>;
   const HalfSpace<double> m;

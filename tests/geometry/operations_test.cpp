@@ -31,21 +31,30 @@ constexpr int coordinates =
     std::is_same_v<M<D>, Sphere<D>> ? n + 1
                                     : n + decltype(M<D>().formulas())::least_coordinates - 1;
 
+/// A direction in space as a tangent vector at the origin.
+template <template <class> class M>
+Point<D> at_origin(const Point<D>& e) {
+  if constexpr (std::is_same_v<M<D>, Lorentz<D>>) return {0, e[0], e[1], e[2]};
+  if constexpr (std::is_same_v<M<D>, Hemisphere<D>>) return {e[0], e[1], e[2], 0};
+  return e;
+}
+
 /// A point, a vector at it, a direction at the origin, at a distance of about `spread`.
 template <template <class> class M>
 struct Case {
   static constexpr int size = coordinates<M>;
   M<D> m{1.3};
   M<Q> wide{Q(1.3)};
-  Point<D> x, y, v, omega;
+  Point<D> x, y, v, e, omega;
 
   Case(std::uint64_t index, double spread)
       : x(m.random_normal(size, 1, index, spread)), y(m.random_normal(size, 2, index, spread)) {
     const Point<D> any = Euclidean<D>().random_normal(size, 3, index);
     v = m.proju(x, any);
     v = v * (1 / m.norm(x, v));
-    const Point<D> direction = Euclidean<D>().random_normal(n, 4, index);
-    omega = direction / norm(direction);
+    e = Euclidean<D>().random_normal(n, 4, index);
+    e = e / norm(e);
+    omega = at_origin<M>(e);
   }
 };
 
@@ -108,7 +117,7 @@ void check_busemann() {
   for_cases<M>([](const Case<M>& c) {
     const auto X = convert<Lorentz>(c.wide, exact(c.x));
     Q product = X[0];
-    for (int i = 0; i < n; ++i) product = product - X[i + 1] * Q(c.omega[i]);
+    for (int i = 0; i < n; ++i) product = product - X[i + 1] * Q(c.e[i]);
     const Q truth = Q(1.3) * log(product / Q(1.3));
     const double value = c.m.busemann(c.x, c.omega);
     expect_near(value, truth, std::abs(value) + 1.3 * std::exp(2 * c.m.dist0(c.x) / 1.3),
@@ -117,10 +126,19 @@ void check_busemann() {
   });
 }
 TEST(Operations, BusemannFunctions) {
-  // directions of n coordinates, points of as many
   check_busemann<PoincareBall>();
   check_busemann<Klein>();
   check_busemann<HalfSpace>();
+  check_busemann<Lorentz>();
+  check_busemann<Hemisphere>();
+  using P = Point<D, 3>;
+  const auto x = Lorentz<D>().expmap0(P(0, 0.3, 0.4));
+  EXPECT_NEAR(Lorentz<D>().busemann(x, P(0, 0.6, 0.8)), -0.5, 4 * u);
+  const auto y = Hemisphere<D>().expmap0(P(0.3, 0.4, 0));
+  EXPECT_NEAR(Hemisphere<D>().busemann(y, P(0.6, 0.8, 0)), -0.5, 4 * u);
+  EXPECT_THROW(Lorentz<D>().busemann(x, P(0.6, 0.8, 0)), DomainError);
+  for (const P& omega : {P(0, 0.6, 0.8), P(0.6, 0.8, 0.1), P(0, 0, 1)})
+    EXPECT_THROW(Hemisphere<D>().busemann(y, omega), DomainError);
   EXPECT_THROW(Klein<D>(1).busemann(Point<D>{0.1, 0.2}, Point<D>{1, 1}), DomainError);
 }
 
@@ -198,7 +216,11 @@ void check_nan(const M& m, int size) {
     Point<D> p = m.random_normal(size, 5 + k, 0, 0.3);
     if (std::string_view(Op::name) == "busemann" ||
         std::string_view(Op::name) == "horosphere_projection")
-      if (k == 1) p = p / norm(p);
+      if (k == 1) {
+        if (std::is_same_v<M, Lorentz<D>>) p[0] = 0;
+        if (std::is_same_v<M, Hemisphere<D>>) p[size - 1] = 0;
+        p = p / norm(p);
+      }
     return p;
   };
   const auto run = [&](const Point<D>& a, const Point<D>& b, const Point<D>& c, double t) {
@@ -244,6 +266,8 @@ TEST(Operations, NaNInGivesNaNOut) {
   check_all_nan(PoincareBall<D>(1), 3);
   check_all_nan(HalfSpace<D>(1), 3);
   check_all_nan(Klein<D>(1), 3);
+  check_all_nan(Lorentz<D>(1), 3);
+  check_all_nan(Hemisphere<D>(1), 3);
 }
 
 }  // namespace

@@ -94,6 +94,54 @@ TEST(Stereographic, OfPositiveCurvatureIsTheSphere) {
 }
 
 /// Next to the antipode, where c_x c_y and kappa |d|^2 cancel.
+/// Means in the ball, in Euclidean space, whose weighted mean both are, and on the sphere; the
+/// gradient of the Frechet mean's objective is 0.
+TEST(Stereographic, Means) {
+  using P = Point<double>;
+  const std::vector<P> points{{0.1, 0.2}, {-0.3, 0.4}, {0.5, -0.1}};
+  const std::vector<double> weights{1, 2, 0.5};
+  for (const double kappa : {-1.0, -0.25, 0.0, 1.0}) {
+    const Stereographic<double> m(kappa);
+    const P mean = frechet_mean(m, points, weights);
+    const P middle = weighted_midpoint(m, points, weights);
+    P gradient = mean * 0.0;
+    for (std::size_t i = 0; i < 3; ++i)
+      gradient = gradient + m.logmap(mean, points[i]) * weights[i];
+    EXPECT_LE(norm(gradient), 64 * u) << kappa;
+    if (kappa < 0) {
+      const PoincareBall<double> ball(1 / std::sqrt(-kappa));
+      expect_close(mean, frechet_mean(ball, points, weights), 64, "mean");
+      expect_close(middle, weighted_midpoint(ball, points, weights), 32, "midpoint");
+      // a cluster far out, where time^2 - |X|^2 cancels
+      const std::vector<P> far{ball.expmap0({8.0, 0.0}), ball.expmap0({8.0, 1e-4})};
+      expect_close(weighted_midpoint(m, far, {1.0, 1.0}), weighted_midpoint(ball, far, {1.0, 1.0}),
+                   32, "far");
+    }
+    if (kappa == 0) {
+      const P flat = (points[0] + points[1] * 2.0 + points[2] * 0.5) / 3.5;
+      expect_close(mean, flat, 32, "mean");
+      expect_close(middle, flat, 32, "midpoint");
+    }
+    if (kappa > 0) {  // of points beyond the equator by way of their opposite ones
+      const Sphere<double> sphere;
+      const auto lifted = [](const P& x) {
+        const double c = 1 + x[0] * x[0] + x[1] * x[1];
+        return P{2 * x[0] / c, 2 * x[1] / c, (2 - c) / c};
+      };
+      for (const double scale : {1.0, 30.0}) {
+        std::vector<P> there, up;
+        for (const P& x : points) there.push_back(x * scale);
+        for (const P& x : there) up.push_back(lifted(x));
+        expect_close(lifted(weighted_midpoint(m, there, weights)),
+                     weighted_midpoint(sphere, up, weights), 64, "midpoint");
+      }
+      std::vector<P> up;
+      for (const P& x : points) up.push_back(lifted(x));
+      expect_close(lifted(mean), frechet_mean(sphere, up, weights), 64, "mean");
+    }
+  }
+}
+
 TEST(Stereographic, OfOppositePoints) {
   for (const double kappa : {0.25, 4.0}) {
     const Stereographic<double> m(kappa);

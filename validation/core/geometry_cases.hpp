@@ -175,6 +175,55 @@ class Cases {
     if (Info::chart == Model::lorentz && i % 5 == 3 && !central) p.y = sideways(p.x);
     return p;
   }
+  /// On one geodesic through the origin, along an axis or in any direction: x, the vector u at x,
+  /// and y near the end of u. Every third is on no axis; u leads inward a part of the way, to the
+  /// origin or next to it, through it as far out on the other side or anywhere; outward; or
+  /// sideways, along another axis. Number i and radius(i) have the ends of distances and of radii
+  /// together. No farther out than `most`.
+  Place<V, n> on_a_line(int i, double most = HUGE_VAL) {
+    const BigVector e = i % 3 == 0 ? direction(dimension) : axis();
+    // on axes nothing is lost to digits of x_0, which limit Info::farthest for several components
+    const bool far = Info::chart == Model::lorentz && i % 3 != 0;
+    const double farthest = std::min(far ? 0.3 * FloatTraits<Limb<V>>::emax : line_length(), most);
+    const double r = i % 5 == 4 ? uniform(0, std::min(5.0, farthest)) : uniform(0, farthest);
+    const double s[] = {r / 2,        r * uniform(0.9, 1.1),      2 * r, uniform(0, 2 * r),
+                        farthest - r, std::min(1.0, farthest - r)};
+    const int way = i / 3 % 8;  // 6, 7: sideways
+    // 3072 bits hold what is left of e^s, and of the half-space's cosh s - sinh s
+    const double length =
+        std::min(way < 6 ? s[way] : uniform(0, way == 6 ? 1 : farthest - r), 900.0);
+    const double along = way < 4 ? -length : way < 6 ? length : 0;
+    const Big k = Big(manifold.radius());
+    const ManifoldOracle chart(Info::chart, k);
+    const BigVector X = e * (k * sinh(Big(r)));
+    BigVector U = e * (Big(along) * k * cosh(Big(r)));
+    if (way >= 6) U = across(e) * (Big(length) * k);
+    Place<V, n> p;
+    p.x = point_from_big<V, n>(chart.from_space(X));
+    p.y = point_from_big<V, n>(chart.from_space(e * (k * sinh(Big(r + along * uniform(0, 1))))));
+    p.u = of_length(p.x, point_from_big<V, n>(chart.pull(X, U)), length);
+    return p;
+  }
+  /// Before the first end of the geodesic of a place or behind the second, up to 100 times as far
+  /// as they are from each other; no farther out than points may be, of a place on a line as far on
+  /// the other side of the origin, too.
+  V time_beyond(const Place<V, n>& p, bool line, int i) {
+    const bool first = i / 4 % 2 == 0;
+    const ManifoldOracle oracle(Info::model, Big(manifold.radius()));
+    const Big k = oracle.radius();
+    const auto from_origin = [&](const P& x) {
+      return double(oracle.dist(big_vector(manifold.origin(n)), big_vector(x)) / k);
+    };
+    const double end = from_origin(first ? p.x : p.y);
+    const double other = from_origin(first ? p.y : p.x);
+    const double room = line && end < other ? 2 * end : std::max(line_length() - end, 0.0);
+    const double d(oracle.dist(big_vector(p.x), big_vector(p.y)) / k);
+    const double most = std::min(room / std::max(d, 1e-3), 100.0);
+    const double beyond[] = {0.01, 1, uniform(0, 1), most};
+    const double part = std::min(beyond[i % 4], most);
+    return V(Limb<V>(first ? -part : 1 + part));
+  }
+
   /// A tangent vector of place number i.
   P vector(const P& x, int i) { return tangent(x, vector_length(i)); }
 
@@ -197,13 +246,7 @@ class Cases {
   /// A tangent vector of a Riemannian length (over K).
   P tangent(const P& x, double length) {
     BigVector e = direction(n);
-    P u = manifold.proju(x, point_from_big<V, n>(e));
-    const ManifoldOracle oracle(Info::model, Big(manifold.radius()));
-    const BigVector direction = big_vector(u);
-    const Big size = oracle.norm_at(big_vector(x), direction);
-    u = point_from_big<V, n>(direction * (Big(length) * Big(manifold.radius()) / size));
-    if constexpr (Info::extra == 1) u = tangent_again(x, u);
-    return u;
+    return of_length(x, manifold.proju(x, point_from_big<V, n>(e)), length);
   }
 
   /// Where on a geodesic: at its ends, next to them, between.
@@ -226,6 +269,16 @@ class Cases {
   M<V> manifold;
 
  private:
+  /// A multiple of u, rounded, of a Riemannian length (over K).
+  P of_length(const P& x, P u, double length) const {
+    const ManifoldOracle oracle(Info::model, Big(manifold.radius()));
+    const BigVector direction = big_vector(u);
+    const Big size = oracle.norm_at(big_vector(x), direction);
+    if (size.is_zero()) return u;
+    u = point_from_big<V, n>(direction * (Big(length) * Big(manifold.radius()) / size));
+    if constexpr (Info::extra == 1) u = tangent_again(x, u);
+    return u;
+  }
   /// Rounding moved it off the tangent space.
   P tangent_again(const P& x, const P& u) const {
     if constexpr (Info::chart == Model::lorentz) {
@@ -243,6 +296,26 @@ class Cases {
     BigVector e;
     for (int i = 0; i < size; ++i) e.push_back(Big(normal(random_)));
     return e * (Big(1) / norm(e));
+  }
+
+  BigVector axis() {
+    BigVector e = BigVector(std::size_t(dimension), Big(0));
+    e[std::size_t(uniform(0, dimension))] = Big(uniform(0, 1) < 0.5 ? -1 : 1);
+    return e;
+  }
+  /// A unit vector across e, along an axis if e is.
+  BigVector across(const BigVector& e) {
+    BigVector a = e;
+    while (dot(a, e) > Big(0.99) || dot(a, e) < Big(-0.99)) a = axis();
+    a = a - e * dot(a, e);
+    return a * (Big(1) / norm(a));
+  }
+  /// How far from the origin, over K, points may be: the hemisphere's heights, and its coordinates
+  /// in other models, have the unit K and the whole range.
+  double line_length() const {
+    const double farthest = Info::template farthest<V>();
+    if (Info::chart != Model::hemisphere) return farthest;
+    return farthest - std::fabs(std::log(double(Big(manifold.radius()))));
   }
 
   /// A few units in the last place, or a little more, away; but no less than what has all its
@@ -276,10 +349,7 @@ class Cases {
   }
 
   double reach(int i) const {
-    double farthest = Info::template farthest<V>();
-    // its heights, and its coordinates in other models, have the unit K and the whole range
-    if (Info::chart == Model::hemisphere)
-      farthest -= std::fabs(std::log(double(Big(manifold.radius()))));
+    const double farthest = line_length();
     return i % 3 == 0 ? 1 : i % 3 == 1 ? farthest / 4 : farthest;
   }
   /// From next to the smallest number of which all digits are there (double: 1e-300) to 1.

@@ -113,6 +113,7 @@ class ManifoldOracle {
       if (s.is_zero()) return x;
       return x * cos(s / k_) + u * (k_ * sin(s / k_) / s);
     }
+    if (model_ == Model::half_space) return step_of_half_space(x, u);
     const BigVector X = to_space(x);
     const BigVector U = push(x, u);
     const Big s = length(X, U);
@@ -184,10 +185,25 @@ class ManifoldOracle {
   /// The derivative of the chart along u.
   BigVector push(const BigVector& x, const BigVector& u) const {
     if (model_ == Model::lorentz) return BigVector(u.begin() + 1, u.end());
+    if (model_ == Model::half_space) {  // written down, too: far up differences lose all digits
+      const Big& h = x.back();
+      const Big up = u.back() / h;
+      BigVector r = (u - x * up) * (k_ / h);
+      r.back() = k_ / h * (dot(x, u) - (dot(x, x) - Big(1)) * up / Big(2));
+      return r;
+    }
     return along(
         x, u, [&](const BigVector& z) { return to_space(z); }, true);
   }
   BigVector pull(const BigVector& X, const BigVector& U) const {
+    if (model_ == Model::half_space) {
+      const Big time = time_of(X);
+      const Big h = k_ / (time - X.back());
+      const Big up = (U.back() - dot(X, U) / time) * h / k_;  // over the height
+      BigVector r = (U + X * up) * (h / k_);
+      r.back() = h * up;
+      return r;
+    }
     return along(
         X, U, [&](const BigVector& Z) { return from_space(Z); }, false);
   }
@@ -210,6 +226,19 @@ class ManifoldOracle {
   Big distance(const BigVector& X, const BigVector& Y) const {
     const Big c = (time_of(X) * time_of(Y) - dot(X, Y)) / (k_ * k_);
     return c < Big(1) ? Big(0) : k_ * acosh(c);
+  }
+
+  /// As it is printed (Yu 2024, B.2.2), because far out the hyperboloid loses e^4r of an inward
+  /// step: the height h / (cosh s - e_n sinh s), sideways x + h sinh s e / (cosh s - e_n sinh s).
+  static BigVector step_of_half_space(const BigVector& x, const BigVector& u) {
+    const Big size = norm(u);
+    if (size.is_zero()) return x;
+    const Big s = size / x.back();
+    const BigVector e = u * (Big(1) / size);
+    const Big fall = cosh(s) - e.back() * sinh(s);
+    BigVector z = x + e * (x.back() * sinh(s) / fall);
+    z.back() = x.back() / fall;
+    return z;
   }
 
   /// The derivative of f at x along u: central differences of step 2^-900 of the smallest scale.

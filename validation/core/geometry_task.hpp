@@ -37,13 +37,21 @@ class GeometryTask final : public NumberedTask {
         hash_ ^ ((c.seed * 0x9E3779B97F4A7C15u + c.block) * 0xD1B54A32D192ED03u + c.number);
     const int i = int(c.number % 1000000);
     Space space(Space::radius(i, 1 + double(h >> 40) * 0x1p-24), unsigned(h ^ h >> 32));
-    Place<V, n> place = space.points(i);
+    const bool line = is_on_a_line(c);
     using enum GeometryOperation;
-    if (operation_ == expmap) place.u = space.vector(place.x, i);
+    // 3072 bits hold what textbook formulas of vectors leave of e^4r in the half-space
+    const bool vectors = operation_ == logmap || operation_ == GeometryOperation::ptransp ||
+                         operation_ == dist_gradient;
+    const double most = vectors && Info::model == Model::half_space ? 400 : HUGE_VAL;
+    Place<V, n> place = line ? space.on_a_line(i / 4, most) : space.points(i);
+    if (operation_ == expmap && !line) place.u = space.vector(place.x, i);
     // its square is a number: sinh s = s
-    if (operation_ == retr) place.u = space.tangent(place.x, std::exp(space.uniform(-20, 9)));
+    if (operation_ == retr && !line)
+      place.u = space.tangent(place.x, std::exp(space.uniform(-20, 9)));
+    if (operation_ == retr && line) place.u = stretched(space.manifold, place);
     if (operation_ == proju) place.u = ambient(space, place.x, i);
-    if (operation_ == geodesic) place.t = space.time(i / 5);
+    if (operation_ == geodesic)
+      place.t = is_beyond(c) ? space.time_beyond(place, line, i / 8) : space.time(i / 5);
     // vectors that are still normal numbers at the other end
     if (operation_ == GeometryOperation::ptransp)
       place.u = space.tangent(place.x, space.uniform(0.01, 4));
@@ -52,6 +60,7 @@ class GeometryTask final : public NumberedTask {
   /// See Cases::make.
   std::size_t category_of(const Case& c) const override {
     const std::uint64_t i = c.number;
+    if (is_on_a_line(c)) return 2;
     if (i % 5 == 1 || (Info::chart == Model::sphere && i % 5 == 3)) return 2;
     if (i % 5 == 2) return 1;
     if (i % 6 == 4) return 6;
@@ -64,6 +73,20 @@ class GeometryTask final : public NumberedTask {
     using enum GeometryOperation;
     return operation_ == expmap || operation_ == retr || operation_ == geodesic ||
            operation_ == mobius_add;
+  }
+  /// Whether the place of a case is on_a_line, and whether the time of a geodesic is beyond its
+  /// ends: every second of each kind of place.
+  static bool is_on_a_line(const Case& c) { return !is_flat && c.number % 4 == 3; }
+  static bool is_beyond(const Case& c) { return !is_flat && c.number / 4 % 2 == 1; }
+  /// The vector whose retraction is where p.u leads, or p.u where that is too long.
+  static geometry::Point<V, n> stretched(const M<V>& m, const Place<V, n>& p) {
+    const ManifoldOracle oracle(Info::model, Big(m.radius()));
+    const BigVector u = big_vector(p.u);
+    const Big s = oracle.norm_at(big_vector(p.x), u) / oracle.radius();
+    if (s.is_zero() || s > Big(0.68 * FloatTraits<Limb<V>>::emax)) return p.u;
+    const BigVector longer = u * (sinh(s) / s);
+    const bool fits = norm(longer) < Big(double(FloatTraits<Limb<V>>::max) / 16);
+    return fits ? point_from_big<V, n>(longer) : p.u;
   }
   /// Any vector, or one that is tangent but for the rounding of its coordinates.
   static geometry::Point<V, n> ambient(Space& space, const geometry::Point<V, n>& x, int i) {
@@ -150,7 +173,11 @@ class GeometryTask final : public NumberedTask {
                                                             : oracle.geodesic(Big(p.t), x, y);
         c.skipped = reference.opposite();
         if (!c.skipped) {
-          const BigVector pace = geodesic_pace(oracle, Big(p.t), x, y);
+          BigVector pace = geodesic_pace(oracle, Big(p.t), x, y);
+          if (Big(p.t) < Big(0) || Big(p.t) > Big(1))
+            pace = magnitudes(pace) + condition({x, y}, [&](const std::vector<BigVector>& in) {
+                     return oracle.geodesic(Big(p.t), in[0], in[1]);
+                   });
           c.reference = Info::model == Model::half_space
                             ? magnitudes(c.exact) + magnitudes(pace)
                             : BigVector{norm(c.exact) + norm(pace) + reference.geodesic_off()};
@@ -160,6 +187,7 @@ class GeometryTask final : public NumberedTask {
         c.result = big_vector(m.proju(p.x, p.u));
         c.exact = oracle.proju(x, u);
         c.reference = {reference.proju(u, c.exact)};
+        c.skipped = c.reference[0] > Big(double(FloatTraits<Limb<V>>::max) / 1e6);
         break;
       case GeometryOperation::ptransp:
         c.result = big_vector(m.ptransp(p.x, p.y, p.u));

@@ -13,8 +13,9 @@
 namespace mct::validation {
 
 /// What is checked of a representation: the distance between a point and its stored form, beside
-/// Theorem 3.3.4 (3.3.1 for one component), and distances of stored points.
-enum class HalfSpaceCheck { store, dist };
+/// Theorem 3.3.4 (3.3.1 for one component), distances of stored points, and steps: inward along the
+/// geodesic to the origin, to it and through it as far again, straight up and down, and sideways.
+enum class HalfSpaceCheck { store, dist, expmap };
 
 /// Errors are in units of the bound. A case is a point of the plane up to `reach` from the origin,
 /// and a second one next to it, or not.
@@ -36,9 +37,10 @@ class HalfSpaceTask final : public NumberedTask {
     result.components = M;
     result.precision = FloatTraits<T>::p;
     result.bound = 1;
-    result.bound_text = check_ == HalfSpaceCheck::dist ? "1 = 16 u d(x, y)"
-                        : M == 1                       ? "1 = Theorem 3.3.1"
-                                                       : "1 = Theorem 3.3.4";
+    result.bound_text = check_ == HalfSpaceCheck::dist     ? "1 = 16 u d(x, y)"
+                        : check_ == HalfSpaceCheck::expmap ? "1 = (13 + 4 s) u of factors"
+                        : M == 1                           ? "1 = Theorem 3.3.1"
+                                                           : "1 = Theorem 3.3.4";
     return result;
   }
 
@@ -65,6 +67,7 @@ class HalfSpaceTask final : public NumberedTask {
     const auto kept = Model::store(p);
     const auto exact = Model::exact(kept);
     if (!exact) return INFINITY;
+    if (check_ == HalfSpaceCheck::expmap) return error_of_step(kept, *exact, d, random);
     if (check_ == HalfSpaceCheck::store)
       return double(exact_distance(p, *exact)) / geometry::theorem_3_3_4(u, M, d);
     // 1e-12 to 60 apart, and sometimes anywhere; no further out than T has exponents for
@@ -79,6 +82,40 @@ class HalfSpaceTask final : public NumberedTask {
     const double found = Model::dist(kept, other);
     if (mpfr_zero_p(distance.get())) return found == 0 ? 0 : INFINITY;
     return std::fabs(double((Big(found) - distance) / distance)) / (16 * u);
+  }
+
+  /// The height relative to itself, and the way sideways to itself with the rounding of where it
+  /// ends and what its product loses to underflow, less than 2^-300 of the height. One u of the
+  /// factors' (12 + 4 s) u more for the products.
+  static double error_of_step(const typename Model::Point& from, const ExactPoint& exact, double d,
+                              Random& random) {
+    const PlaneVector v = frame_of_step(from, d, random);
+    const ExactPoint exact_end = exact_step(exact, exact_vector(v));
+    const Big lowest = ldexp(Big(1), FloatTraits<T>::emin + (M < 5 ? M : 1) * FloatTraits<T>::p);
+    if (exact_end[1] < lowest || exact_end[1] > ldexp(Big(1), FloatTraits<T>::emax - 4)) return 0;
+    const auto end = Model::exact(Model::step(from, v));
+    if (!end) return INFINITY;
+    const Big units((13 + 4 * std::hypot(v[0], v[1])) * u);
+    const Big up = abs((*end)[1] - exact_end[1]) / (units * exact_end[1]);
+    const Big rounding = ldexp(abs(exact_end[0]) + abs(exact[0]), 1 - M * FloatTraits<T>::p);
+    const Big off = abs((*end)[0] - exact_end[0]);
+    const Big way = abs(exact_end[0] - exact[0]) + ldexp(exact_end[1], -300);
+    const Big aside = off / (units * way + rounding);
+    return double(up < aside ? aside : up);
+  }
+  static PlaneVector frame_of_step(const typename Model::Point& from, double d, Random& random) {
+    const double longest = farthest - d;
+    const int way = int(random.below(8));
+    if (way < 4) {
+      const auto inward = Space().template logmap<2>(from, Space::template origin<2>());
+      const double factors[] = {0.5, 1, 2, 2 * unit_interval(random)};
+      const double factor = std::min(factors[way], farthest / std::max(d, 1.0));
+      return {factor * double(inward[0]), factor * double(inward[1])};
+    }
+    const double s = way % 2 == 0 ? longest * unit_interval(random) : unit_interval(random);
+    const double sign = random.one_in(2) ? 1 : -1;
+    if (way < 6) return {0, sign * s};
+    return {sign * s, 0};
   }
 
   HalfSpaceCheck check_;

@@ -124,7 +124,14 @@ class TilingTask final : public NumberedTask {
              (4 * unit);
     }
     const double apart = std::pow(10, -12 + 13.3 * unit_interval(random));
-    const auto v = vector(plane, x, apart, random);
+    auto v = vector(plane, x, apart, random);
+    // back toward the origin, to it, and through it as far again
+    if (check_ == TilingCheck::expmap && random.one_in(4)) {
+      constexpr double parts[] = {0.5, 1, 2};
+      v = plane.logmap(x, plane.origin());
+      const V part(parts[random.below(3)]);
+      for (V& c : v) c = c * part;
+    }
     const bool anywhere = check_ == TilingCheck::dist && random.one_in(4);
     const Point y = anywhere ? somewhere(plane, random) : plane.expmap(x, v);
     const Big distance = true_distance(truth_of<Big>(x), truth_of<Big>(y));

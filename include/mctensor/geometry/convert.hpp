@@ -48,6 +48,29 @@ MCT_HD inline Point<W, n> to_space(const HalfSpaceFormulas<W>& m, const Point<W,
   return X;
 }
 
+/// The direction in space of a tangent vector omega at the origin, whose length is to be 1: what
+/// its geodesic leads to on the boundary.
+template <class V, class F, class W, int n>
+MCT_HD inline Point<W, n> boundary_direction(const F&, const Point<W, n>& omega) {
+  require_unit<V>(omega);
+  return omega;
+}
+/// The time of (0, e) is not read.
+template <class V, class W, int n>
+MCT_HD inline auto boundary_direction(const LorentzFormulas<W>&, const Point<W, n>& omega) {
+  const auto e = space_of(omega);
+  require_unit<V>(e);
+  return e;
+}
+/// (e, 0)
+template <class V, class W, int n>
+MCT_HD inline auto boundary_direction(const HemisphereFormulas<W>&, const Point<W, n>& omega) {
+  require_unit<V>(omega);
+  const auto e = without_last(only_where(has_no_nan(omega), omega));
+  require_unit<V>(e);
+  return e;
+}
+
 template <class W, int n>
 MCT_HD inline Point<W, n> from_space(const BallFormulas<W>& m, const Point<W, n>& X) {
   return kept_inside(m.radius, X * W(m.radius / (hypotenuse(m.radius, norm_of(X)) + m.radius)));

@@ -118,14 +118,30 @@ MCT_HD inline W above_zero(const W& height) {
   const L least(FloatTraits<L>::eta);
   return with_lead(height, blend(lead(height) == L(scalar_t<L>(0)), least, lead(height)));
 }
+/// 2^(emax - 4), with its sign, for a coordinate of the half-space that has overflown: the point
+/// would lie at infinity, and of this lengths and sums are numbers.
+template <class V>
+MCT_HD inline V within_range(const V& coordinate) {
+  using L = limb_t<V>;
+  constexpr auto far = pow2<scalar_t<L>>(FloatTraits<L>::emax - 4);
+  const L infinity(FloatTraits<L>::infinity);
+  const V low = blend(lead(coordinate) == infinity, V(L(far)), coordinate);
+  return blend(lead(low) == -infinity, V(L(-far)), low);
+}
+template <class V, int n>
+MCT_HD inline Point<V, n> within_range(const Point<V, n>& z) {
+  return generate<Point<V, n>>(z.size(), [&](int i) { return within_range(z[i]); });
+}
 template <class V, class W, int n>
 MCT_HD inline Point<V, n> rounded_above_zero(const Point<W, n>& z) {
-  Point<V, n> r = from_work<V>(z);
-  if constexpr (!is_work_v<V>) {
+  if constexpr (is_work_v<V>) {
+    return from_work<V>(z);
+  } else {
+    Point<V, n> r = within_range(from_work<V>(z));
     V& height = r[r.size() - 1];
     if (lead(to_work(height)) == 0) height = V(FloatTraits<limb_t<V>>::eta);
+    return r;
   }
-  return r;
 }
 
 /// A result of the formulas as a point of values V that the manifold has.

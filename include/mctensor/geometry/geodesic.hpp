@@ -57,8 +57,19 @@ MCT_HD inline Share<W> share_of(const W& a, const W& half_sinh) {
   return {inverse, (reach.sinh / doubled(half)) * inverse, one / hypotenuse(one, half)};
 }
 
-/// model.between(x, y, share) for the point at t; beyond the ends the exponential map. At an end
-/// that end itself.
+/// At part < 0 of the way: by the exponential map, or the model's own form.
+template <class Formulas, class W, int n>
+MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>& from,
+                                       const Point<W, n>& to, const W& part) {
+  if constexpr (requires { model.beyond(from, to, part); }) {
+    return model.beyond(from, to, part);
+  } else {
+    return model.expmap(from, model.logmap(from, to) * part);
+  }
+}
+
+/// model.between(x, y, share) for the point at t, point_beyond beyond the ends. At an end that end
+/// itself.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, const Point<W, n>& x,
                                          const Point<W, n>& y) {
@@ -75,11 +86,11 @@ MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, cons
   const auto beyond = lead(part) < zero;
   const auto at_end = lead(a) == zero;  // not where d is NaN
   Point<W, n> z = model.between(from, to, share_of(blend(beyond, number<W>(0), a), half_sinh));
-  for (int i = 0; i < z.size(); ++i) z[i] = blend(at_end, from[i], z[i]);
   if (somewhere(beyond)) {
-    const Point<W, n> further = model.expmap(from, model.logmap(from, to) * part);
+    const Point<W, n> further = point_beyond(model, from, to, part);
     for (int i = 0; i < z.size(); ++i) z[i] = blend(beyond, further[i], z[i]);
   }
+  for (int i = 0; i < z.size(); ++i) z[i] = blend(at_end, from[i], z[i]);
   return z;
 }
 

@@ -183,14 +183,14 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   template <class V, int n>
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
     using L = limb_t<W>;
-    require_unit<V>(omega);
+    const auto e = boundary_direction<V>(model(), omega);
     const W one = number<W>(1);
     const auto X = to_space(model(), x) / radius;
     const W size = norm_of(X);
     const W time = hypotenuse(one, size);
-    const W along = long_dot(X, omega);
+    const W along = long_dot(X, e);
     const auto toward = lead(along) > L(scalar_t<L>(0));
-    const W aside = hypotenuse(one, area_of(X, pivoted_wedge(X, omega)));
+    const W aside = hypotenuse(one, area_of(X, pivoted_wedge(X, e)));
     const W q = blend(toward, W(aside * (aside / (time + along))), W(time - along));
     const auto near = lead(size) < L(scalar_t<L>(1));
     const W excess = blend(near, W(size * (size / (time + one)) - along), W(q - one));

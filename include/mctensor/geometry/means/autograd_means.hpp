@@ -151,14 +151,15 @@ struct FrechetDerivatives {
   void operator()(const M<V>& manifold, const F& f, const std::vector<Point<Traced<W>>>& points,
                   const std::vector<Traced<W>>& weights, const Point<W>& mean,
                   const Gradient& gradient) const {
-    const WorkManifold<M, V> work(manifold);
     std::vector<Point<W>> x;
     std::vector<W> w;
     for (const auto& point : points) x.push_back(values_of(point));
     for (const auto& weight : weights) w.push_back(weight.value);
-    const MeanView<WorkManifold<M, V>, dynamic> view(work, x, w, mean);
     const Point<W> g = generate<Point<W>>(mean.size(), gradient);
-    const Point<W> z = view.solve(work.egrad2rgrad(mean, g));
+    const Point<W> z = on_work_manifold(manifold, [&](const auto& work) {
+      const MeanView<std::remove_cvref_t<decltype(work)>, dynamic> view(work, x, w, mean);
+      return view.solve(work.egrad2rgrad(mean, g));
+    });
     const auto constant = [](const Point<W>& p) {
       return generate<Point<Traced<W>>>(p.size(), [&](int i) { return Traced<W>::constant(p[i]); });
     };

@@ -133,6 +133,33 @@ struct WorkManifold : M<work_t<V>> {
   static constexpr int curvature_sign = decltype(M<V>().formulas())::curvature_sign;
   explicit WorkManifold(const M<V>& m) : M<work_t<V>>(to_work(m.radius())) {}
 };
+/// The stereographic model of a curvature of this sign, and its radius of curvature.
+template <int sign, class V>
+struct WorkStereographic : Stereographic<work_t<V>> {
+  static constexpr int curvature_sign = sign;
+  explicit WorkStereographic(const Stereographic<V>& m)
+      : Stereographic<work_t<V>>(to_work(m.curvature())), radius_(number<work_t<V>>(1)) {
+    if constexpr (sign != 0)
+      radius_ = radius_ / root(sign < 0 ? work_t<V>(-this->curvature()) : this->curvature());
+  }
+  const work_t<V>& radius() const { return radius_; }
+
+ private:
+  work_t<V> radius_;
+};
+
+/// f of the manifold so.
+template <template <class> class M, class V, class F>
+inline auto on_work_manifold(const M<V>& m, const F& f) {
+  return f(WorkManifold<M, V>(m));
+}
+template <class V, class F>
+inline auto on_work_manifold(const Stereographic<V>& m, const F& f) {
+  const auto head = lead(to_work(m.curvature()));
+  if (head < 0) return f(WorkStereographic<-1, V>(m));
+  if (head > 0) return f(WorkStereographic<1, V>(m));
+  return f(WorkStereographic<0, V>(m));
+}
 
 /// The points in the work type. The rounding of narrower coordinates leaves the sphere by more than
 /// the work type's: their logarithms would have a part across it, which no mean makes 0.
@@ -221,6 +248,47 @@ inline typename View::W least_shrinking(const typename View::W& size) {
   return View::sign < 0 ? W(size * number<W>(0.875)) : size;
 }
 
+/// frechet_mean on a manifold in the work type.
+template <class Work, class V, int n>
+inline Point<V, n> mean_on(const Work& work, const std::vector<Point<V, n>>& points,
+                           const std::vector<V>& weights) {
+  using W = work_t<V>;
+  using View = MeanView<Work, n>;
+  const auto x = work_points(work, points);
+  const auto w = work_weights(weights).values;
+  Point<W, n> m = first_mean(work, x, w);
+  for (int step = 0; step < 200; ++step) {
+    const View view(work, x, w, m);
+    const W size = view.gradient_norm();
+    if (size == number<W>(0)) return rounded_point<V>(work.formulas(), m);
+    if (!(size == size)) return from_work<V>(m * size);
+    const Point<W, n> direction = view.solve(view.gradient());
+    const Point<W, n> newton = work.expmap(m, direction);
+    const View there(work, x, w, newton);
+    const W after = there.gradient_norm();
+    const bool down = goes_down(view, there);
+    if (down && after < halved(size)) {
+      m = newton;
+      continue;
+    }
+    if (goes_part_way(work, x, w, view, direction, m)) continue;
+    // near the end rounding is all that is left; far from it the gradient step is certain to help
+    const Point<W, n> plain = work.expmap(m, view.gradient() / view.steepest());
+    const View behind(work, x, w, plain);
+    const bool large = is_large(view, size);
+    if ((behind.gradient_norm() < least_shrinking<View>(size) && goes_down(view, behind)) ||
+        (View::sign > 0 && large && behind.objective() < view.objective())) {
+      m = plain;
+      continue;
+    }
+    if (down && after < size) return rounded_point<V>(work.formulas(), newton);
+    if (large) break;
+    return rounded_point<V>(work.formulas(), m);
+  }
+  throw DomainError("frechet_mean: no convergence for " + std::to_string(points.size()) +
+                    " points");
+}
+
 }  // namespace detail
 
 /// The point with the least sum of w_i dist(., x_i)^2, for weights of which none is negative:
@@ -237,43 +305,8 @@ template <template <class> class M, class V, int n>
 inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V, n>>& points,
                                 const std::vector<V>& weights) {
   detail::check_weights(points, weights, "frechet_mean");
-  using W = work_t<V>;
-  const detail::WorkManifold<M, V> work(manifold);
-  using View = detail::MeanView<detail::WorkManifold<M, V>, n>;
-  const auto x = detail::work_points(work, points);
-  const auto w = detail::work_weights(weights).values;
-  Point<W, n> m = detail::first_mean(work, x, w);
-  for (int step = 0; step < 200; ++step) {
-    const View view(work, x, w, m);
-    const W size = view.gradient_norm();
-    if (size == detail::number<W>(0)) return detail::rounded_point<V>(work.formulas(), m);
-    if (!(size == size)) return detail::from_work<V>(m * size);
-    const Point<W, n> direction = view.solve(view.gradient());
-    const Point<W, n> newton = work.expmap(m, direction);
-    const View there(work, x, w, newton);
-    const W after = there.gradient_norm();
-    const bool down = detail::goes_down(view, there);
-    if (down && after < detail::halved(size)) {
-      m = newton;
-      continue;
-    }
-    if (detail::goes_part_way(work, x, w, view, direction, m)) continue;
-    // near the end rounding is all that is left; far from it the gradient step is certain to help
-    const Point<W, n> plain = work.expmap(m, view.gradient() / view.steepest());
-    const View behind(work, x, w, plain);
-    const bool large = detail::is_large(view, size);
-    if ((behind.gradient_norm() < detail::least_shrinking<View>(size) &&
-         detail::goes_down(view, behind)) ||
-        (View::sign > 0 && large && behind.objective() < view.objective())) {
-      m = plain;
-      continue;
-    }
-    if (down && after < size) return detail::rounded_point<V>(work.formulas(), newton);
-    if (large) break;
-    return detail::rounded_point<V>(work.formulas(), m);
-  }
-  throw DomainError("frechet_mean: no convergence for " + std::to_string(points.size()) +
-                    " points");
+  return detail::on_work_manifold(
+      manifold, [&](const auto& work) { return detail::mean_on(work, points, weights); });
 }
 
 /// The mean in a product has the means of the parts, whatever their weights.
@@ -311,20 +344,21 @@ inline FrechetGradients<V, n> frechet_mean_gradients(const M<V>& manifold,
                                                      const Point<V, n>& mean,
                                                      const Point<V, n>& g) {
   detail::check_weights(points, weights, "frechet_mean_gradients");
-  using W = work_t<V>;
-  const detail::WorkManifold<M, V> work(manifold);
-  const auto x = detail::work_points(work, points);
   const auto w = detail::work_weights(weights);
   const auto m = detail::to_work(mean);
-  const detail::MeanView<detail::WorkManifold<M, V>, n> view(work, x, w.values, m);
-  const Point<W, n> z = view.solve(detail::to_work(g));
-  FrechetGradients<V, n> r;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const auto seen = view.split(i, z, detail::number<W>(1), view.across(i).spread);
-    r.points.push_back(detail::from_work<V>(work.ptransp(m, x[i], seen * w.values[i])));
-    r.weights.push_back(detail::from_work<V>(w.derivative(work.inner(m, view.logs()[i], z))));
-  }
-  return r;
+  return detail::on_work_manifold(manifold, [&](const auto& work) {
+    using Work = std::remove_cvref_t<decltype(work)>;
+    const auto x = detail::work_points(work, points);
+    const detail::MeanView<Work, n> view(work, x, w.values, m);
+    const auto z = view.solve(detail::to_work(g));
+    FrechetGradients<V, n> r;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const auto seen = view.split(i, z, detail::number<work_t<V>>(1), view.across(i).spread);
+      r.points.push_back(detail::from_work<V>(work.ptransp(m, x[i], seen * w.values[i])));
+      r.weights.push_back(detail::from_work<V>(w.derivative(work.inner(m, view.logs()[i], z))));
+    }
+    return r;
+  });
 }
 
 }  // namespace MCT_ISA_NAMESPACE

@@ -17,6 +17,7 @@
 #include "mctensor/geometry/models/euclidean.hpp"
 #include "mctensor/geometry/models/product.hpp"
 #include "mctensor/geometry/models/sphere.hpp"
+#include "mctensor/geometry/models/stereographic.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
@@ -101,6 +102,33 @@ inline Point<W, n> midpoint_of(const EuclideanFormulas<W>&, const std::vector<Po
                                const std::vector<W>& weights) {
   const W total = weighted_sum(weights, [](std::size_t) { return number<W>(1); });
   return sum_of(points, weights) / total;
+}
+/// On the surface whose stereographic projection the model is: with lambda_x the points are (time,
+/// X) = (lambda_x - 1, lambda_x x), of which time^2 + kappa |X|^2 is 1, and (time, X) over its
+/// length is X / (length + time) again. Smooth in kappa, in flat space the mean. Source: Bachmann
+/// et al. 2020.
+template <class W, int n>
+inline Point<W, n> midpoint_of(const StereographicFormulas<W>& f,
+                               const std::vector<Point<W, n>>& points,
+                               const std::vector<W>& weights) {
+  const W one = number<W>(1);
+  std::vector<W> lambdas;
+  for (const auto& x : points) lambdas.push_back(f.lambda_x(x));
+  const W time = weighted_sum(weights, [&](std::size_t k) { return W(lambdas[k] - one); });
+  const auto space = generate<Point<W, n>>(points[0].size(), [&](int i) {
+    return weighted_sum(weights, [&](std::size_t k) { return W(points[k][i] * lambdas[k]); });
+  });
+  if (lead(f.curvature) < 0) {
+    const W mass =
+        mass_of(one, weights, time, space * root(W(-f.curvature)),
+                [&](std::size_t i, std::size_t j) { return f.half_sinh(points[i], points[j]); });
+    return f.kept(space / W(mass + time));
+  }
+  const W square = f.curved(squared_norm(space));
+  const W mass = root(W(time * time + square));
+  // beyond the equator without cancellation
+  if (lead(time) < 0) return space * W((mass - time) / square);
+  return space / W(mass + time);
 }
 /// In a product part by part, whatever its weights.
 template <class W, class... Parts, int n>

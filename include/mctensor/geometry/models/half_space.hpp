@@ -35,31 +35,36 @@ MCT_HD inline Landing<W> landing_of(const W& h, const Reach<W>& reach, const W& 
   return {above_zero(W(h / fall)), h * (reach.sinh * r / fall)};
 }
 
-/// The same for lengths s from 600 to 1400, where e^s has left the range but heights need not:
-/// with E = e^(s/2), from the reach of s / 2, sinh s = cosh s = E^2 / 2 to all digits. Upward,
-/// e^-s + sinh s r^2 / (1 + c) is D / E, or the second term alone once E r is 1.
+/// The same for lengths s from 600 to 2800, where e^s has left the range but heights need not: with
+/// F = e^(s/4), from the reach of s / 4, sinh s = cosh s = F^4 / 2 to all digits. Upward the height
+/// is h F^4 / (1 + A^2 / (2 (1 + c))) with A = F^4 r or, for A >= 1, h / (F^2 r)^2 over 1 / A^2 + 1
+/// / (2 (1 + c)): products of which no part overflows before the whole does.
 template <class W>
-MCT_HD inline Landing<W> far_landing_of(const W& h, const Reach<W>& half_reach, const W& c,
+MCT_HD inline Landing<W> far_landing_of(const W& h, const Reach<W>& quarter_reach, const W& c,
                                         const W& r) {
   using L = limb_t<W>;
   const L zero(scalar_t<L>(0));
   const L unit(scalar_t<L>(1));
   const W one = number<W>(1);
-  const W E = half_reach.sinh + half_reach.cosh;
+  const W F = quarter_reach.sinh + quarter_reach.cosh;
   const auto upward = lead(c) >= zero;
   const W span = one + blend(upward, c, -c);  // 1 + |c|
-  const W B = E * r;
-  const auto steep = lead(B) < unit;
-  const W b = blend(steep, B, one);
-  const W D = one / E + halved(W(b * (b * E))) / span;
-  const auto low = lead(D) >= unit;
-  const W climbed = blend(low, W(h * (E / D)), W((h * E) / D));
-  const W thrown = (h * (halved(b) * E / D)) * E;
-  const W inverse = one / blend(steep, one, B);
-  const W high = blend(steep, climbed, W(((h * inverse) * inverse) * doubled(span)));
-  const W aside = blend(steep, thrown, W(h * (span * (E * inverse))));
-  const W sunk = ((h / E) / E) * (number<W>(2) / span);
-  return {above_zero(blend(upward, high, sunk)), blend(upward, aside, W(h * (r / span)))};
+  const L near = ((lead(r) * lead(F)) * lead(F)) * lead(F) * lead(F);
+  const auto steep = near < unit;
+  const W A = blend(steep, W(((r * F) * F) * F * F), one);
+  const W low = one + halved(W(A * A)) / span;
+  const W start = ((h * F) * F) / low;
+  const W climbed = (start * F) * F;
+  const W thrown = blend(lead(r) == zero, W(zero), W(((start * halved(A)) * F) * F));
+  const W side = blend(steep, one, r);
+  const W inverse = blend(steep, one, W((one / (side * F)) / F));  // 1 / (F^2 r)
+  const W rest = (inverse / F) / F;
+  const W high = rest * rest + halved(W(one / span));
+  const W fallen = ((h * inverse) * inverse) / high;
+  const W crossed = halved(W(h / side)) / high;
+  const W sunk = ((((h / F) / F) / F) / F) * (number<W>(2) / span);
+  return {above_zero(blend(upward, blend(steep, climbed, fallen), sunk)),
+          blend(upward, blend(steep, thrown, crossed), W(h * (r / span)))};
 }
 
 /// The half-space of any dimension; the hemisphere is a totally geodesic part of it.
@@ -134,18 +139,28 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   }
   template <int n>
   MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
-    using L = limb_t<W>;
     const W s = length(x, u);
-    const auto far = lead(s) > L(scalar_t<L>(600));
-    const auto reach = reach_of(blend(far, halved(s), s));
+    if (!somewhere(is_far(s))) return advance(x, u, reach_of(s));
+    return far_expmap(Point<W, n>(x), Point<W, n>(u), W(s));
+  }
+  /// Where e^s is near the end of the range.
+  MCT_HD static auto is_far(const W& s) {
+    using L = limb_t<W>;
+    return lead(s) > L(scalar_t<L>(600));
+  }
+  template <int n>
+  MCT_HD MCT_NOINLINE Point<W, n> far_expmap(const Point<W, n>& x, const Point<W, n>& u,
+                                             const W& s) const {
+    using L = limb_t<W>;
+    const auto far = is_far(s);
+    const auto farther = lead(s) > L(scalar_t<L>(2800));
+    const auto quarter = halved(halved(blend(farther, number<W>(2800), s)));
+    const auto reach = reach_of(blend(far, quarter, s));
     return advance_by(x, u, [&](const W& h, const W& c, const W& r) {
-      Landing<W> landing = landing_of(h, reach, c, r);
-      if (somewhere(far)) {
-        const Landing<W> beyond = far_landing_of(h, reach, c, r);
-        landing = {blend(far, beyond.height, landing.height),
-                   blend(far, beyond.across, landing.across)};
-      }
-      return landing;
+      const Landing<W> landing = landing_of(h, reach, c, r);
+      const Landing<W> beyond = far_landing_of(h, reach, c, r);
+      return Landing<W>{blend(far, beyond.height, landing.height),
+                        blend(far, beyond.across, landing.across)};
     });
   }
   /// A longer way is taken for one that is nearly the longest number.
@@ -159,10 +174,11 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     const Point<W, n> e = polar(u).direction;
     const auto [r, sideways] = polar(horizontal(e));
     const Landing<W> landing = landing_at(height_at(x), height(e), r);
+    const W across = within_range(landing.across);
     Point<W, n> z = generate<Point<W, n>>(
-        x.size(), [&, &along = sideways](int i) { return W(x[i] + landing.across * along[i]); });
+        x.size(), [&, &along = sideways](int i) { return W(x[i] + across * along[i]); });
     z[x.size() - 1] = landing.height;
-    return z;
+    return within_range(z);
   }
   /// In light-cone coordinates of the hyperboloid, 1 / x_n and x_i / x_n: the mean of x and y with
   /// weights that are their shares over their heights, g the root of the heights' quotient.
@@ -286,9 +302,11 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
 /// norm, inner (to the product of the lengths), logmap and ptransp (to the length of the result),
 /// egrad2rgrad. expmap, retr: each coordinate to |z_i| plus its condition number, the sum
 /// of |dz_i / d input| |input|; for the height that is (1 + s) z_n, s = |u|_x / K. geodesic: each
-/// to |z_i| + t |dz_i / dt|, t from the nearer end. Domain: all heights that are normal numbers to
-/// their last limb, in double distances to 1400 from each other and lengths to 1400. A height that
-/// is not positive gives NaN; one that would underflow to zero is the smallest number.
+/// to |z_i| + t |dz_i / dt|, t from the nearer end, and beyond the ends also its condition number.
+/// Domain: all heights that are normal numbers to their last limb, in double distances to 1400 from
+/// each other and lengths to 2800; a longer vector counts as that. A height that is not positive
+/// gives NaN; one that would underflow to zero is the smallest number, and a coordinate that would
+/// overflow 2^1020 (2^(emax - 4)), with its sign.
 template <class V>
 struct HalfSpace : Manifold<detail::HalfSpaceFormulas, V> {
   using Manifold<detail::HalfSpaceFormulas, V>::Manifold;

@@ -145,10 +145,11 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
 ///
 /// Bounds: manifold_bound of n coordinates. Relative: dist, dist0, norm. To |z| plus the condition
 /// number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz / dt|, t from
-/// the nearer end. Points outside and results next to the boundary as PoincareBall's. logmap to its
-/// length times K / sqrt(G_x), ptransp to the Riemannian length times K / sqrt(G_x) + K /
-/// sqrt(G_y). In double all points beyond distance 19 from the origin are on the boundary; the gap
-/// has its digits to the last point for N = 1 and 2, to distance 36 for N = 3, 18 for N = 4.
+/// the nearer end, and beyond the ends also its condition number. Points outside and results next
+/// to the boundary as PoincareBall's. logmap to its length times K / sqrt(G_x), ptransp to the
+/// Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In double all points beyond distance 19
+/// from the origin are on the boundary; the gap has its digits to the last point for N = 1 and 2,
+/// to distance 36 for N = 3, 18 for N = 4.
 template <class V>
 struct Klein : Manifold<detail::KleinFormulas, V> {
   using Manifold<detail::KleinFormulas, V>::Manifold;

@@ -9,6 +9,7 @@
 // <u, u> = (K^2 |U|^2 + |X ^ U|^2) / a^2 for a tangent vector.
 #pragma once
 
+#include "mctensor/geometry/models/heading.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 
 namespace mct::geometry {
@@ -231,14 +232,41 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return dot(U * p, V * p) + (area * part) * part;
   }
   template <int n>
-  MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
-                             const Reach<W>& reach) const {
-    // u itself, not the unit vector: rounding would turn it, which counts x_0 / K times as much
+  MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
+    return stepped(x, u, [](const W& s) { return reach_of(s); });
+  }
+  template <int n>
+  MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
+    return stepped(x, u, [](const W& s) { return algebraic_reach_of(s); });
+  }
+  template <int n, class ReachOf>
+  MCT_HD Point<W, n> stepped(const Point<W, n>& x, const Point<W, n>& u,
+                             const ReachOf& reach_of_length) const {
     using L = limb_t<W>;
-    const W s = length(x, u);
-    const auto still = lead(s) == L(scalar_t<L>(0));
-    const W along = reach.sinh / blend(still, number<W>(1), s);
-    return lifted(space_of(x) * reach.cosh + space_of(u) * along);
+    const auto X = space_of(x);
+    const auto U = space_of(u);
+    if constexpr (is_traced_v<W>) {
+      // as the sum is printed: parts along X and across it have no derivatives at the origin
+      const W s = length(x, u);
+      const auto still = lead(s) == L(scalar_t<L>(0));
+      const Reach<W> reach = reach_of_length(s);
+      return lifted(X * reach.cosh + U * W(reach.sinh / blend(still, number<W>(1), s)));
+    } else {
+      const W a = time_of(X);
+      const auto heading = heading_of(radius, X, a, U);
+      return lifted(landing_on(radius, a, heading, reach_of_length(heading.length)));
+    }
+  }
+
+  /// The point at part < 0 of the geodesic from x to y. Not by logmap, whose coordinates far out
+  /// cannot hold a direction.
+  template <int n>
+  MCT_HD Point<W, n> beyond(const Point<W, n>& x, const Point<W, n>& y, const W& part) const {
+    const auto X = space_of(x);
+    const auto Y = space_of(y);
+    const W a = time_of(X);
+    const auto heading = heading_away(radius, X, a, Y, time_of(Y), half_sinh_of_space(X, Y));
+    return lifted(landing_on(radius, a, heading, reach_of(W(-(part * heading.length)))));
   }
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
@@ -452,16 +480,17 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 ///
 /// Bounds: manifold_bound of n + 1 coordinates. Relative: dist, dist0, norm. To |z| plus the
 /// condition number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz /
-/// dt|, t from the nearer end. logmap to |z| or dist x_0 / K, the larger; ptransp to the Riemannian
-/// length times (x_0 + y_0) / K (y_0 / K for u along X): vectors in ambient coordinates cannot be
-/// told apart better. proju and egrad2rgrad, in coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z
-/// itself may be x_0^2 / K^2 times as long as v. Domain: in double, distances from the origin to
-/// 700; logmap and inner to 350, ptransp to 300 for lengths to 20; proju and egrad2rgrad while z is
-/// a number: to 350 for coordinates near 1. dist_gradient to |z| + u^(M-N) y_0 / (K sinh d), M = 2
-/// N limbs, 5 at most, for the distance K d; derivatives of it lose x_0^2 / K^2 u^N. With N
-/// components, 2 and more, the bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2
-/// N limbs, 5 at most; of dist, with x_0 the smaller time. Of coordinate 0 of points and tangent
-/// vectors only NaN is seen.
+/// dt|, t from the nearer end, and beyond the ends also its condition number. That is small where
+/// an operand lies on an axis and a step leads inward, and then the digits are there, too. logmap
+/// to |z| or dist x_0 / K, the larger; ptransp to the Riemannian length times (x_0 + y_0) / K (y_0
+/// / K for u along X): vectors in ambient coordinates cannot be told apart better. proju and
+/// egrad2rgrad, in coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z itself may be x_0^2 / K^2 times
+/// as long as v. Domain: in double, distances from the origin to 700; logmap and inner to 350,
+/// ptransp to 300 for lengths to 20; proju and egrad2rgrad while z is a number: to 350 for
+/// coordinates near 1. dist_gradient to |z| + u^(M-N) y_0 / (K sinh d), M = 2 N limbs, 5 at most,
+/// for the distance K d; derivatives of it lose x_0^2 / K^2 u^N. With N components, 2 and more, the
+/// bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; of
+/// dist, with x_0 the smaller time. Of coordinate 0 of points and tangent vectors only NaN is seen.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;

@@ -1,7 +1,7 @@
 // The Poincaré ball: |x| < K, metric 4 |dx|^2 / (1 - |x|^2 / K^2)^2.
 //
 // With G_x = K^2 - |x|^2, computed with twice the limbs, and d = y - x everything below is a sum of
-// terms that do not cancel, but for the sum x + w of expmap and mobius_add.
+// terms that do not cancel, but for the sum x + y of mobius_add.
 // Sources: Ungar: Analytic hyperbolic geometry, 2005 (gyrovectors); the identities
 // |G_x d - |d|^2 x|^2 = |d|^2 (G_x G_y + |d|^2 K^2) and 2 (K^2 - x.y) = G_x + G_y + |d|^2.
 //
@@ -10,6 +10,7 @@
 
 #include "mctensor/geometry/gyro/gyrovectors.hpp"
 #include "mctensor/geometry/manifold.hpp"
+#include "mctensor/geometry/turn.hpp"
 
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
@@ -75,6 +76,46 @@ MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const
                                [&](int i) { return W((x[i] * own + y[i] * other) * scale); });
 }
 
+/// Where a geodesic leads from x along u. With r = |x| / K, t = tanh(s/2) and the cosine c of the
+/// angle between x and u it is, over K,
+///   r (1 + t^2) + (1 + r^2) t c along x and (1 - r^2) t sin across, over 1 + r^2 t^2 + 2 r t c,
+/// and for c < 0, where 1 + c = sin^2 / (1 - c) has its digits,
+///   (r - t)(1 - r t) + (1 + r^2) t (1 + c) along x, over (1 - r t)^2 + 2 r t (1 + c).
+/// There r - t cancels: near the boundary it is the difference of 1 - t and 1 - r, which reach and
+/// the complement 1 - r^2 know. The Möbius sum of x and the point at t along u would lose the way
+/// between them, e^s at most, where they are opposite and far out.
+template <class W, int n>
+MCT_HD MCT_NOINLINE inline Point<W, n> ball_landing(const W& radius, const Point<W, n>& x,
+                                                    const W& complement, const Point<W, n>& u,
+                                                    const Reach<W>& reach) {
+  using L = limb_t<W>;
+  const L zero(scalar_t<L>(0));
+  const W one = number<W>(1);
+  const auto turn = turn_in<limbs_of<W>>(x, u);
+  const W r = turn.from / radius;
+  const W& t = reach.tanh_half;
+  const W still = at_least_tiny(reach.sech2_half) / (one + t);  // 1 - t
+  const W edge = complement / (one + r);                        // 1 - r
+  const W r2 = r * r;
+  const auto inward = lead(turn.cos) < zero;
+  const W c = turn.cos;
+  const auto central = lead(W(r + t)) < lead(one);
+  const W way = blend(central, W(r - t), W(still - edge));
+  const W rest = edge + r * still;  // 1 - r t
+  const W& sine = turn.sine;
+  const W bend = t * (sine * (sine / (one - blend(inward, c, W(zero)))));
+  const W forth = r * (one + t * t) + (one + r2) * (t * c);
+  const W back = way * rest + (one + r2) * bend;
+  const W whole = one + (r * t) * (r * t + doubled(c));
+  const W near = rest * rest + doubled(W(r * bend));
+  const W divisor = blend(inward, near, whole);
+  const W along = radius * (blend(inward, back, forth) / divisor);
+  const W aside = radius * (complement * (t / divisor));
+  return kept_inside(radius, generate<Point<W, n>>(x.size(), [&, &e = turn.outward](int i) {
+                       return W(e[i] * along + turn.orthogonal[i] * aside);
+                     }));
+}
+
 template <class W>
 struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<BallFormulas<W>, W> {
   using OpenBallFormulas<BallFormulas<W>, W>::gap;
@@ -122,8 +163,20 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
     const Point<W, n> w = directed(u, W(radius * reach.tanh_half));
-    return mobius_quotient(radius, x, gap(x), w,
-                           W(radius * radius * at_least_tiny(reach.sech2_half)));
+    const W g = gap(x);
+    const W k2 = radius * radius;
+    const Point<W, n> z = mobius_quotient(radius, x, g, w, W(k2 * at_least_tiny(reach.sech2_half)));
+    if constexpr (is_traced_v<W>) {
+      return z;
+    } else {
+      // elsewhere the sum of x and w keeps its digits but for two bits
+      using L = limb_t<W>;
+      const auto back = lead(dot(x, w)) < L(scalar_t<L>(-0.5)) * lead(k2);
+      if (!somewhere(back)) return z;
+      return blend(
+          back, ball_landing(W(radius), Point<W, n>(x), W(g / k2), Point<W, n>(u), Reach<W>(reach)),
+          z);
+    }
   }
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
@@ -231,12 +284,12 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
 /// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
 /// norm, inner (to the product of the lengths), dist_gradient, logmap and ptransp (to the length of
 /// the result), egrad2rgrad. To |z| plus the condition number, the sum of |dz / d input| |input|:
-/// expmap, retr, mobius_*. geodesic to |z| + t |dz / dt|, t from the nearer end. The gap has a
-/// relative error of u^N (1 + n u^(M-N) K^2 / gap), M = 2 N limbs, 5 at most: all digits to the
-/// last representable point for N = 1 and 2, to distance 73 for N = 3, 36 for N = 4. In double the
-/// coordinates of every point beyond distance 37 from the origin are on the boundary: BallPoint
-/// (ball_point.hpp) goes on. A point on the boundary is infinitely far from every other, one
-/// outside gives NaN.
+/// expmap, retr, mobius_*. geodesic to |z| + t |dz / dt|, t from the nearer end, and beyond the
+/// ends also its condition number. The gap has a relative error of u^N (1 + n u^(M-N) K^2 / gap), M
+/// = 2 N limbs, 5 at most: all digits to the last representable point for N = 1 and 2, to distance
+/// 73 for N = 3, 36 for N = 4. In double the coordinates of every point beyond distance 37 from the
+/// origin are on the boundary: BallPoint (ball_point.hpp) goes on. A point on the boundary is
+/// infinitely far from every other, one outside gives NaN.
 ///
 /// Points that come out are always inside, whatever the vector: where rounding would put them on
 /// the boundary or (n + 3) c u^N K^2 before it (in the gap), they are put about (n + 10) c u^N K^2

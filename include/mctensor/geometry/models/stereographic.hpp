@@ -130,6 +130,13 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
     const W c = complement(x);
     const auto [length, e] = polar(u);
+    if constexpr (!is_traced_v<W>) {
+      if (lead(curvature) < 0) {
+        const W bend = root(W(-curvature));
+        return ball_landing(W(number<W>(1) / bend), x, c, u,
+                            reach_of(doubled(W(bend * (length / c)))));
+      }
+    }
     return moved(x, c, e, arc_step_of(curvature, W(length / c)));
   }
   template <int n>
@@ -255,13 +262,14 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(), [&](int i) { return W(cx * unit[i] + along * x[i]); });
   }
 
- private:
   /// Never on the boundary of the ball or outside, if there is one.
   template <int n>
   Point<W, n> kept(const Point<W, n>& z) const {
     if (!(lead(curvature) < 0)) return z;
     return kept_inside(W(number<W>(1) / root(W(-curvature))), z);
   }
+
+ private:
   /// x (+) w for the point w = sine / cosine e: with s = cosine x + sine e, both sides of the
   /// quotient times cosine^2.
   template <int n>

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "mctensor/geometry/models/poincare_ball.hpp"
+#include "mctensor/geometry/turn.hpp"
 
 namespace mct::geometry {
 
@@ -46,39 +47,6 @@ MCT_HD inline BallPolar<W, n> ball_polar(const W& radius, const Point<W, n>& x,
   const W k2 = radius * radius;
   const W size = blend(outside, root(W(k2 - blend(outside, gap, k2))), length);
   return {x, e, size, gap};
-}
-
-/// The direction of y as seen from that of x: 1 - cos theta, cos theta and the part of y / |y| that
-/// is orthogonal to x (of length sin theta), each relatively accurate. Vectors as they are given:
-/// normalizing them first would turn them by u^N.
-template <class W, int n>
-struct Turn {
-  W one_minus_cos, cos;
-  Point<W, n> orthogonal;
-};
-
-template <class W, int n>
-MCT_HD inline Turn<W, n> turn_of(const Point<W, n>& x, const Point<W, n>& y) {
-  using L = limb_t<W>;
-  const W one = number<W>(1);
-  const L zero(scalar_t<L>(0));
-  const Point<W, n> a = times(x, unit_scale(x));
-  const Point<W, n> b = times(y, unit_scale(y));
-  const auto wedge = pivoted_wedge(a, b);
-  const auto at_origin = lead(wedge.pivot) == zero;
-  const W a2 = blend(at_origin, one, squared_norm(a));
-  const W size = root(squared_norm(b));
-  const W divisor = blend(lead(size) == zero, one, size);
-  const W along = dot(a, wedge.w) / a2;
-  const W inverse = one / (blend(at_origin, one, wedge.pivot) * divisor);
-  const Point<W, n> orthogonal = generate<Point<W, n>>(x.size(), [&](int i) {
-    return blend(at_origin, W(b[i] / divisor), W((wedge.w[i] - a[i] * along) * inverse));
-  });
-  const W cosine = dot(a, b) / (root(a2) * divisor);
-  const W sine = norm_of(orthogonal);
-  const auto acute = lead(cosine) > zero;
-  const W small = sine * sine / (one + blend(acute, cosine, one));
-  return {blend(acute, small, W(one - cosine)), cosine, orthogonal};
 }
 
 /// K^2 - |x|^2 of the point that a polar form stands for, with all digits that it has.
@@ -214,8 +182,7 @@ MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoin
   const auto back =
       detail::reach_of(W(detail::blend(detail::lead(r) < detail::lead(s), s - r, r - s)));
   const W back_sinh = detail::blend(detail::lead(r) < detail::lead(s), -back.sinh, back.sinh);
-  const W sine = detail::norm_of(turn.orthogonal);
-  const W rest = sine * (sine / (one - detail::blend(inward, turn.cos, -one)));
+  const W rest = turn.sine * (turn.sine / (one - detail::blend(inward, turn.cos, -one)));
   const W cosh = detail::blend(inward, W(back.cosh + sinh_r * (reach.sinh * rest)),
                                W(cosh_r * reach.cosh + sinh_r * (reach.sinh * turn.cos)));
   const W along = detail::blend(inward, W(back_sinh + cosh_r * (reach.sinh * rest)),

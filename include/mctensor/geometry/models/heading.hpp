@@ -1,0 +1,103 @@
+// Steps on the hyperboloid by their parts along and across the direction of the origin, in which a
+// step that leads inward keeps its digits: as printed, X cosh s + K sinh s U / |u| has lost e^2s of
+// them.
+//
+// Error: of a landing u^N (|z| + its condition number), a few times. Domain: distances from the
+// origin and lengths to 700 in double. Source: the addition theorems of sinh and cosh, and
+// docs/geometry.md, note 4.
+#pragma once
+
+#include "mctensor/geometry/turn.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// A tangent vector at X as seen from the origin: its length over K, the cosine and the sine of its
+/// angle to outward, its part across X over the whole, in space, of length sine, and |X| and X /
+/// |X|.
+template <class W, int m>
+struct Heading {
+  W length, cosine, sine;
+  Point<W, m> side;
+  W distance;
+  Point<W, m> outward;
+};
+
+/// That of the vector with the spatial part U; a is the time of X.
+template <class W, int m>
+MCT_HD inline Heading<W, m> heading_of(const W& radius, const Point<W, m>& X, const W& a,
+                                       const Point<W, m>& U) {
+  using L = limb_t<W>;
+  const auto turn = turn_in<limbs_of<W>>(X, U);
+  // of the unit vector along U, in units of 1 / K
+  const W along = turn.cos * (radius / a);
+  const W size = hypotenuse(along, turn.sine);
+  const auto still = lead(size) == L(scalar_t<L>(0));
+  const W inverse = number<W>(1) / blend(still, number<W>(1), size);
+  return {W(turn.to * (size / radius)), W(along * inverse), W(turn.sine * inverse),
+          turn.orthogonal * inverse,    turn.from,          turn.outward};
+}
+
+/// Of the geodesic from Y, with the time b, where it leaves its end X; S = sinh(d/2). It is the
+/// angle at X of the triangle with the origin. With P the part of Y along X and D that across, sin
+/// c = D / (K sinh d) and
+///   K^2 sinh d cos c = a P - b |X| = (K^2 (P - |X|)(P + |X|) - |X|^2 D^2) / (a P + b |X|)
+/// for P > 0, P - |X| from the difference Y - X; near 1 the cosine is that of the sine.
+template <class W, int m>
+MCT_HD inline Heading<W, m> heading_away(const W& radius, const Point<W, m>& X, const W& a,
+                                         const Point<W, m>& Y, const W& b, const W& half_sinh) {
+  using L = limb_t<W>;
+  using S = scalar_t<L>;
+  const L zero(S(0));
+  const W one = number<W>(1);
+  const W sh = blend(lead(half_sinh) == zero, one, half_sinh);
+  const W ch = hypotenuse(one, sh);
+  const auto turn = turn_of(X, Y);
+  const W P = turn.cos * turn.to;
+  const W D = turn.sine * turn.to;
+  const W share = halved(turn.to / radius / sh / ch);
+  const W sine = turn.sine * share;
+  const auto acute = lead(P) > zero;
+  const W slope = turn.from / a;
+  const W sum = blend(acute, W(P / b), one) + slope;
+  const W apart = long_dot(turn.outward, Y - X);
+  const W near = (halved(apart / a / sh) * ((P + turn.from) / b) / ch -
+                  (slope * sine) * (slope * (D / b * (a / radius)))) /
+                 sum;
+  const W far =
+      halved(P / radius / sh * (a / radius / ch) - turn.from / radius / sh * (b / radius / ch));
+  const W toward = blend(acute, near, far);
+  const auto steep = lead(sine) < L(S(0.7));
+  const W rest = root(W((one - blend(steep, sine, one)) * (one + sine)));
+  const W cosine = blend(steep, W(blend(lead(toward) < zero, -rest, rest)), toward);
+  return {doubled(asinh_of(half_sinh)), W(-cosine), sine,
+          turn.orthogonal * W(-share),  turn.from,  turn.outward};
+}
+
+/// Where a geodesic leads: K (sinh r cosh s + cosh r sinh s c) along X and K sinh s times the side,
+/// r the distance of X from the origin over K; for c < 0 the former as
+///   sinh r e^-s - sinh s e^-r + cosh r sinh s (1 + c),
+/// where 1 + c is sin^2 / (1 - c).
+template <class W, int m>
+MCT_HD inline Point<W, m> landing_on(const W& radius, const W& a, const Heading<W, m>& heading,
+                                     const Reach<W>& reach) {
+  using L = limb_t<W>;
+  const W zero = number<W>(0);
+  const auto inward = lead(heading.cosine) < L(scalar_t<L>(0));
+  const W divisor = number<W>(1) + blend(inward, -heading.cosine, zero);
+  const W forth =
+      heading.distance * reach.cosh + (blend(inward, zero, heading.cosine) * reach.sinh) * a;
+  const W bend = (heading.sine * reach.sinh) * ((heading.sine / divisor) * a);
+  const W back = heading.distance * reach.exp_minus -
+                 (radius / (heading.distance + a) * reach.sinh) * radius + bend;
+  const W along = blend(inward, back, forth);
+  const W aside = radius * reach.sinh;
+  return generate<Point<W, m>>(heading.side.size(), [&](int i) {
+    return W(heading.outward[i] * along + heading.side[i] * aside);
+  });
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,67 @@
+// The direction of a vector as seen from that of another, with the digits of a small angle.
+//
+// Error: a few u^N of each number that Turn names. Domain: finite vectors; the zero vector has the
+// direction 0, beside which everything is across. Source: Lagrange's identity in the form of
+// pivoted_wedge (vectors.hpp).
+#pragma once
+
+#include "mctensor/geometry/vectors.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// The direction of y as seen from that of x: cos theta to u^N of 1, 1 - cos theta, sin theta and
+/// the part of y / |y| that is orthogonal to x (of length sin theta) relatively accurate; beside
+/// them the lengths and x / |x|. Vectors as they are given: normalizing them first would turn them
+/// by u^N. Of products in M limbs: as many as of W are what coordinates with an error of u^N may
+/// hold.
+template <class W, int n>
+struct Turn {
+  W one_minus_cos, cos, sine;
+  Point<W, n> orthogonal;
+  W from, to;
+  Point<W, n> outward;
+};
+
+template <int M, class W, int n>
+MCT_HD inline Turn<W, n> turn_in(const Point<W, n>& x, const Point<W, n>& y) {
+  using L = limb_t<W>;
+  const W one = number<W>(1);
+  const L zero(scalar_t<L>(0));
+  const auto x_scale = unit_scale(x);
+  const auto y_scale = unit_scale(y);
+  const Point<W, n> a = times(x, x_scale);
+  const Point<W, n> b = times(y, y_scale);
+  const auto wedge = pivoted_wedge_in<M>(a, b);
+  const auto at_origin = lead(wedge.pivot) == zero;
+  const W a2 = blend(at_origin, one, squared_norm(a));
+  const W from = root(a2);
+  const W to = root(squared_norm(b));
+  const W inverse_from = one / from;
+  const W inverse_to = one / blend(lead(to) == zero, one, to);
+  const W along = dot(a, wedge.w) * (inverse_from * inverse_from);
+  const W inverse = inverse_to / blend(at_origin, one, wedge.pivot);
+  const Point<W, n> orthogonal = generate<Point<W, n>>(x.size(), [&](int i) {
+    return blend(at_origin, W(b[i] * inverse_to), W((wedge.w[i] - a[i] * along) * inverse));
+  });
+  const W cosine = dot(a, b) * (inverse_from * inverse_to);
+  const W sine = norm_of(orthogonal);
+  const auto acute = lead(cosine) > zero;
+  const W small = sine * sine / (one + blend(acute, cosine, one));
+  return {blend(acute, small, W(one - cosine)),
+          cosine,
+          sine,
+          orthogonal,
+          over(blend(at_origin, W(zero), from), x_scale),
+          over(to, y_scale),
+          a * inverse_from};
+}
+template <class W, int n>
+MCT_HD inline Turn<W, n> turn_of(const Point<W, n>& x, const Point<W, n>& y) {
+  return turn_in<long_t<W>::components>(x, y);
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry
