@@ -57,6 +57,17 @@ def real_array(name: str, x, kind) -> np.ndarray:
     return values if values.flags.writeable and values.flags.aligned else values.copy()
 
 
+def result_kind(operands) -> np.dtype:
+    """The type of floats in which NumPy computes with these, at most double: arrays and lists decide or, where
+    there are none, NumPy's numbers. Double where these are not of floats."""
+    arrays = [np.asarray(x).dtype for x in operands if np.ndim(x) > 0]
+    kinds = arrays or [x.dtype for x in operands if isinstance(x, np.generic)]
+    if not {"f"} <= {kind.kind for kind in kinds} <= set("fiub"):
+        return np.dtype(np.float64)
+    kind = np.result_type(*kinds)
+    return kind if kind in (np.float32, np.float16) else np.dtype(np.float64)
+
+
 def whole_array(name: str, x) -> np.ndarray:
     """Whole numbers as a NumPy array of int64. Raises TypeError for others."""
     values = np.asarray(x)

@@ -7,7 +7,7 @@ from . import _core
 from ._array import Array, _wrap
 from ._make import array
 from ._methods import add_methods
-from ._points import is_torch, plain
+from ._points import is_torch, one_number, plain
 
 OPERATIONS = _core.manifold_operations()
 SUMMARIES = {
@@ -44,21 +44,25 @@ class Manifold:
     def __init__(self, radius=1.0, dtype: str = "f64"):
         if dtype not in ("f64", "f64x2"):
             raise ValueError(f"{type(self).__name__}: dtype {dtype!r} is neither 'f64' nor 'f64x2'")
-        value = float(radius) if not is_torch(radius) else float(radius.sum())
-        if not (value > 0 and np.isfinite(value)):
-            raise ValueError(f"a {type(self).__name__} of radius {value}")
         self.radius = radius
         self.dtype = dtype
+        if not 0 < self._radius < np.inf:
+            raise ValueError(f"a {type(self).__name__} of radius {self._radius}")
+
+    @property
+    def _radius(self) -> float:
+        """The radius as a double, without its derivative."""
+        return one_number(f"{type(self).__name__}: radius", self.radius, self.dtype == "f64x2")
 
     @property
     def k(self):
         """The curvature, in double."""
-        is_long = self.dtype == "f64x2" and is_torch(self.radius)
-        return -1.0 / (self.radius.sum(-1) if is_long else self.radius)**2
+        if not is_torch(self.radius):
+            return -1.0 / self._radius**2
+        return -1.0 / (self.radius.sum(-1) if self.dtype == "f64x2" else self.radius)**2
 
     def __repr__(self) -> str:
-        radius = float(self.radius.sum()) if is_torch(self.radius) else float(self.radius)
-        return f"{type(self).__name__}(radius={radius})"
+        return f"{type(self).__name__}(radius={self._radius})"
 
     def frechet_mean(self, points, weights=None, dim: int = 0):
         """The point whose sum of weighted squared distances to the points along a dimension is least.

@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from . import _core
-from ._arguments import MOST_INT, MOST_UINT64, number, real_array, whole
+from ._arguments import MOST_INT, MOST_UINT64, number, real_array, result_kind, whole
 
 __all__ = ["COMPARISONS", "attention", "hype_features"]
 
@@ -50,8 +50,7 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
         from . import _torch_attention
 
         return _torch_attention.attention(comparison, given, hidden, about)
-    kind = np.asarray(q).dtype
-    kind = kind if kind in (np.float64, np.float32, np.float16) else np.dtype(np.float64)
+    kind = result_kind(given)
     operands = [_tensor(real_array("attention", x, kind)) for x in given]
     flags = None if hidden is None else real_array("hidden", hidden, np.bool_)
     return _core.attention(comparison, operands, [False] * len(operands), hidden=flags,
@@ -72,8 +71,7 @@ def hype_features(positions, mu, tau, d: int, copies: int = 1):
 
         return _torch_attention.hype_features(positions, mu, tau, d, copies)
     places = _tensor(real_array("positions", positions, np.float64))
-    kind = np.asarray(mu).dtype
-    kind = kind if kind == np.float32 else np.dtype(np.float64)
+    kind = np.float32 if result_kind((mu, tau)) == np.float32 else np.float64
     m, t = (_tensor(real_array("hype_features", x, kind)) for x in (mu, tau))
     query = _core.hype_columns(places, [m, t], [False] * 2, d, copies)
     key = _core.hype_columns(places, [m], [False], d, copies)

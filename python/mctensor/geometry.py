@@ -41,7 +41,8 @@ class _RowOptimizer:
             raise TypeError("points are a NumPy array or a tensor of PyTorch, of float64 and two dimensions")
         if not values.flags.writeable:
             raise ValueError("the points may not be written")
-        self._rows = make(type(manifold).__name__, float(manifold.radius),
+        self._radius = manifold._radius
+        self._rows = make(type(manifold).__name__, self._radius,
                           _core.from_planes(values[np.newaxis], "f64x1"))
         self._place = _place_of(values)
         self._turn = Turns()
@@ -76,10 +77,18 @@ class _RowOptimizer:
             gradient = self.points.grad
         if _place_of(self._values()) != self._place:
             raise ValueError("the points have other memory than when the optimizer was made; make a new one")
+        if self.manifold._radius != self._radius:
+            raise ValueError(f"the optimizer was made for points of radius {self._radius}, and they are of radius "
+                             f"{self.manifold._radius} now; make a new one")
         gradient = _plain(gradient.detach().numpy() if _is_torch(gradient) else gradient)
         places = None if rows is None else self._row_numbers(rows)
         with self._turn:
-            return self._rows.step(gradient) if places is None else self._rows.step_rows(places, gradient)
+            done = self._rows.step(gradient) if places is None else self._rows.step_rows(places, gradient)
+        if _is_torch(self.points):
+            from ._torch_recorded import note_written
+
+            note_written(self.points)
+        return done
 
     def _row_numbers(self, rows) -> np.ndarray:
         rows = np.asarray(rows)

@@ -4,9 +4,7 @@
 #include <memory>
 
 #include "any_tensor.hpp"
-#include "mctensor/geometry/models/half_space.hpp"
-#include "mctensor/geometry/models/lorentz.hpp"
-#include "mctensor/geometry/models/poincare_ball.hpp"
+#include "geometry_named.hpp"
 #include "mctensor/geometry/optim/manifold_rows.hpp"
 #include "mctensor/geometry/optim/radam.hpp"
 #include "mctensor/geometry/optim/rsgd.hpp"
@@ -55,14 +53,10 @@ std::unique_ptr<RowOptimizer> make(const std::string& manifold, double radius,
                                    const AnyTensor& points, const Options& options) {
   const auto* rows = std::get_if<Tensor<double>>(&points.tensor);
   if (rows == nullptr) throw nb::type_error("points are of double");
-  const auto of = [&]<class M>(const M& m) -> std::unique_ptr<RowOptimizer> {
+  return with_manifold(manifold, radius, [&]<class M>(const M& m) -> std::unique_ptr<RowOptimizer> {
     using Rows = ManifoldRows<M>;
     return std::make_unique<Wrapped<Optimizer<Rows>>>(Rows(m), *rows, options);
-  };
-  if (manifold == "PoincareBall") return of(PoincareBall<double>(radius));
-  if (manifold == "HalfSpace") return of(HalfSpace<double>(radius));
-  if (manifold == "Lorentz") return of(Lorentz<double>(radius));
-  throw DomainError("no manifold is called " + manifold);
+  });
 }
 
 const Tensor<double>& gradient_of(const AnyTensor& x) {

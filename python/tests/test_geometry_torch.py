@@ -89,7 +89,7 @@ def test_training_with_the_optimizers():
         loss = ball.dist2(x, target).sum()
         loss.backward()
         optimizer.step()
-        losses.append(float(loss))
+        losses.append(loss.item())
     assert losses[-1] < 0.05 * losses[0]
 
 
