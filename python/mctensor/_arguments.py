@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+import os
 
 import numpy as np
 
@@ -31,6 +32,26 @@ def whole(name: str, value, least: int = 0, most: int = MOST_INT64) -> int:
         raise ValueError(f"{name} must be {f'at least {least}' if found < least else f'at most {most}'}, "
                          f"not {found}")
     return found
+
+
+def whole_number(name: str, value) -> int:
+    """A whole number of either sign that the library holds."""
+    return whole(name, value, -MOST_INT64)
+
+
+def word(x) -> str:
+    """A text that the library can quote where it does not know it: halves of characters are written out."""
+    return str(x).encode("utf-8", "backslashreplace").decode()
+
+
+def path_text(path) -> str:
+    """The name of a file. Raises TypeError for what is none, ValueError for one that no file can have."""
+    name = os.fsdecode(path)
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        raise ValueError(f"{name!a} is no name of a file: it has half of a character (a lone surrogate)") from None
+    return name
 
 
 def set_option(target, name: str, value) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from ._arguments import whole_number
 from ._array import Array, _wrap
 from ._make import array
 from ._methods import add_methods
@@ -75,6 +76,7 @@ class Manifold:
         return self._mean("weighted_midpoint", points, weights, dim)
 
     def _mean(self, kind: str, points, weights, dim: int):
+        dim = whole_number("dim", dim)
         weights = 1.0 if weights is None else weights
         if any(map(is_torch, (points, weights, self.radius))):
             from . import _torch_geometry

@@ -10,12 +10,10 @@ docs/geometry.md has formulas, errors and domains.
 """
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
 from . import _core
-from ._arguments import number, whole_array
+from ._arguments import number, path_text, whole_array
 from ._cones import AntumbralCones, PenumbralCones, UmbralCones
 from ._manifolds import HalfSpace, Lorentz, Manifold, PoincareBall
 from ._points import is_torch as _is_torch, plain as _plain
@@ -101,12 +99,12 @@ class _RowOptimizer:
     def save(self, path) -> None:
         """Writes the states, exactly, as a safetensors file; the points are not in it."""
         with self._turn:
-            self._rows.save(os.fsdecode(path))
+            self._rows.save(path_text(path))
 
     def load(self, path) -> None:
         """Reads them."""
         with self._turn:
-            self._rows.load(os.fsdecode(path))
+            self._rows.load(path_text(path))
 
 
 def _place_of(values: np.ndarray) -> tuple:

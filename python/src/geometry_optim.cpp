@@ -1,6 +1,8 @@
 // Riemannian optimizers of points that lie in arrays of Python's: rows of double.
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "any_tensor.hpp"
@@ -84,8 +86,13 @@ void bind_geometry_optim(nb::module_& m) {
           nb::arg("rows"), nb::arg("gradient"), "Moves some rows.")
       .def_prop_rw("lr", &RowOptimizer::lr, &RowOptimizer::set_lr, "The learning rate.")
       .def_prop_ro("steps", &RowOptimizer::steps, "How many steps there were.")
-      .def("save", &RowOptimizer::save, nb::arg("path"), free, "Writes the states.")
-      .def("load", &RowOptimizer::load, nb::arg("path"), free, "Reads them.");
+      .def(
+          "save",
+          [](const RowOptimizer& o, const std::filesystem::path& path) { o.save(path.string()); },
+          nb::arg("path"), free, "Writes the states.")
+      .def(
+          "load", [](RowOptimizer& o, const std::filesystem::path& path) { o.load(path.string()); },
+          nb::arg("path"), free, "Reads them.");
   m.def(
       "rsgd",
       [](const std::string& manifold, double radius, const AnyTensor& points, double lr,
