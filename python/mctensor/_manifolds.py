@@ -37,7 +37,7 @@ SUMMARIES = {
 class Manifold:
     """A model of hyperbolic space of curvature -1 / radius^2.
 
-    The radius is a number, or a tensor of PyTorch that is learned. Methods are the operations that the
+    The radius is a number, or a tensor of PyTorch with one element that is learned. Methods are the operations that the
     model has; points outside it give NaN. With ``dtype`` "f64x2" tensors of PyTorch are numbers of f64x2:
     float64 with a last dimension of 2, whose sum is the value; results and gradients are such, too.
     """
