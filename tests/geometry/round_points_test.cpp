@@ -64,7 +64,9 @@ void expect_heights() {
     const auto r = round_points<V>(m, z);
     EXPECT_GT(double(r[2]), 0) << z[2];
     EXPECT_EQ(double(r[0]), double(V(z[0])));
-    if (double(V(z[2])) != 0) EXPECT_EQ(double(r[2]), double(V(z[2])));
+    if (double(V(z[2])) != 0) {
+      EXPECT_EQ(double(r[2]), double(V(z[2])));
+    }
   });
 }
 TEST(RoundPoints, HeightsArePositive) {
@@ -77,7 +79,9 @@ TEST(RoundPoints, OfTheHyperboloidAreNearest) {
   each_point<float, Lorentz>([](const auto& m, const P& z) {
     const auto r = round_points<float>(m, z);
     for (int i = 0; i < 3; ++i) EXPECT_EQ(r[i], float(z[i]));
-    if (std::isfinite(r[0])) EXPECT_TRUE(m.check_point(widened(r), 0x1p30));
+    if (std::isfinite(r[0])) {
+      EXPECT_TRUE(m.check_point(widened(r), 0x1p30));
+    }
   });
 }
 
