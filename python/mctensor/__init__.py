@@ -13,11 +13,11 @@ and tensors of PyTorch.
 from . import _numpy, linalg  # _numpy: that NumPy's functions take arrays
 from ._array import Array
 from ._core import (__version__, DeviceError, DomainError, Error, IoError, LinAlgError, ShapeError,
-                    SingularError, num_threads, set_num_threads)
+                    SingularError, num_threads)
 from ._dtypes import DTYPES, promote
 from ._files import load, save, savez
 from ._functions import (ELEMENTWISE, arange, array_equal, as_array, clip, concatenate, dot, eye, full,
-                         isclose, matmul, mul_add, ones, rand, randn, stack, where, zeros)
+                         isclose, matmul, mul_add, ones, rand, randn, set_num_threads, stack, where, zeros)
 from ._make import array, from_planes
 
 globals().update(ELEMENTWISE)

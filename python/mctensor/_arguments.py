@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import operator
+import os
 
 import numpy as np
 
@@ -33,6 +34,26 @@ def whole(name: str, value, least: int = 0, most: int = MOST_INT64) -> int:
     return found
 
 
+def whole_number(name: str, value) -> int:
+    """A whole number of either sign that the library holds."""
+    return whole(name, value, -MOST_INT64)
+
+
+def word(x) -> str:
+    """A text that the library can quote where it does not know it: halves of characters are written out."""
+    return str(x).encode("utf-8", "backslashreplace").decode()
+
+
+def path_text(path) -> str:
+    """The name of a file. Raises TypeError for what is none, ValueError for one that no file can have."""
+    name = os.fsdecode(path)
+    try:
+        os.fsencode(name)
+    except UnicodeEncodeError:
+        raise ValueError(f"{name!a} is no name of a file: it has half of a character (a lone surrogate)") from None
+    return name
+
+
 def set_option(target, name: str, value) -> None:
     """Sets an option of the library's. Raises TypeError for a value of another type, ValueError for a whole
     number that is too small or too large."""
@@ -55,6 +76,17 @@ def real_array(name: str, x, kind) -> np.ndarray:
         raise TypeError(f"{name}: real numbers are taken, not {values.dtype}")
     values = values.astype(kind, copy=False)
     return values if values.flags.writeable and values.flags.aligned else values.copy()
+
+
+def result_kind(operands) -> np.dtype:
+    """The type of floats in which NumPy computes with these, at most double: arrays and lists decide or, where
+    there are none, NumPy's numbers. Double where these are not of floats."""
+    arrays = [np.asarray(x).dtype for x in operands if np.ndim(x) > 0]
+    kinds = arrays or [x.dtype for x in operands if isinstance(x, np.generic)]
+    if not {"f"} <= {kind.kind for kind in kinds} <= set("fiub"):
+        return np.dtype(np.float64)
+    kind = np.result_type(*kinds)
+    return kind if kind in (np.float32, np.float16) else np.dtype(np.float64)
 
 
 def whole_array(name: str, x) -> np.ndarray:

@@ -14,6 +14,7 @@ import re
 import numpy as np
 
 from . import _convert, _core
+from ._arguments import whole_number
 from ._dtypes import split
 
 _AxisError = getattr(np, "exceptions", np).AxisError
@@ -229,6 +230,7 @@ class Array:
 
     def astype(self, dtype: str) -> Array:
         """The same values in another type, in new memory: exact where they fit."""
+        split(dtype)
         return _wrap(_core.convert(self._t, dtype))
 
     # Indexing
@@ -252,7 +254,7 @@ class Array:
     def reshape(self, *shape) -> Array:
         """The same elements in another shape, one size of which may be -1; a view where it can be."""
         sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], (int, np.integer)) else shape
-        return _wrap(self._t.reshape([operator.index(size) for size in sizes]))
+        return _wrap(self._t.reshape([whole_number("a size", size) for size in sizes]))
 
     def transpose(self, *axes) -> Array:
         """The dimensions in another order, without axes in the reverse one: a view."""
@@ -320,7 +322,7 @@ class Array:
         if axis is None:
             dims = list(range(self.ndim))
         else:
-            dims = [operator.index(a) for a in (axis if isinstance(axis, (tuple, list)) else (axis,))]
+            dims = [whole_number("axis", a) for a in (axis if isinstance(axis, (tuple, list)) else (axis,))]
         if not dims:  # the library reads no dimensions as all of them: one of size 1 is the same
             return _wrap(f(self.reshape(*self.shape, 1)._t, [self.ndim], False))
         return _wrap(f(self._t, dims, bool(keepdims)))

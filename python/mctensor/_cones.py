@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _core
 from ._methods import add_methods
-from ._points import is_torch, plain
+from ._points import is_torch, one_number, plain
 
 _SUMMARIES = {
     "half_aperture": "The angle at u between the axis of its cone and the boundary.",
@@ -38,20 +38,25 @@ class Cones:
         self.manifold = manifold
         self._lengths = lengths
         # an operation of no points: throws where a length is impossible
-        origin = np.zeros((0, 2))
-        self._value("half_aperture", [np.array([float(x) for x in (manifold.radius, *lengths)]), origin])
+        self._value("half_aperture", [np.zeros((0, 2))])
 
     def __repr__(self) -> str:
-        lengths = ", ".join(str(float(x)) for x in self._lengths)
+        lengths = ", ".join(map(str, self._numbers[1:]))
         return f"{type(self).__name__}({self.manifold!r}, {lengths})"
 
     @property
     def _names(self) -> tuple[str, str]:
         return type(self).__name__, type(self.manifold).__name__
 
-    def _value(self, name: str, given):
-        radii, *operands = map(plain, given)
-        return _core.cone_value(*self._names, name, radii, operands).planes[0][()]
+    @property
+    def _numbers(self) -> list[float]:
+        """The radius and the lengths, without their derivatives."""
+        name = f"{type(self).__name__}: length"
+        return [self.manifold._radius, *(one_number(name, x) for x in self._lengths)]
+
+    def _value(self, name: str, operands):
+        radii, *points = map(plain, (self._numbers, *operands))
+        return _core.cone_value(*self._names, name, radii, points).planes[0][()]
 
     def _operate(self, name: str, operands):
         radii = (self.manifold.radius, *self._lengths)
@@ -59,17 +64,15 @@ class Cones:
             from . import _torch_geometry
 
             return _torch_geometry.cones(self._names, name, radii, operands)
-        return self._value(name, [np.array(radii, dtype=np.float64), *operands])
+        return self._value(name, operands)
 
     def contains(self, u, v):
         """Whether v lies in the cone of u: an array, or a tensor where one is given; False for NaN."""
-        radii = (self.manifold.radius, *self._lengths)
-        numbers = [float(x) for x in radii]
         if any(map(is_torch, (u, v))):
             from . import _torch_geometry
 
-            return _torch_geometry.contains(self._names, numbers, u, v)
-        return _core.cone_contains(*self._names, plain(numbers), plain(u), plain(v))[()]
+            return _torch_geometry.contains(self._names, self._numbers, u, v)
+        return _core.cone_contains(*self._names, *map(plain, (self._numbers, u, v)))[()]
 
 
 class UmbralCones(Cones):

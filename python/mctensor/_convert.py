@@ -47,6 +47,8 @@ def _text_of_longdouble(x) -> str:
 def text_of(x) -> str:
     """A number as a text that the library reads without loss. Raises TypeError for other things."""
     if isinstance(x, str):
+        if any("\ud800" <= c <= "\udfff" for c in x):
+            raise ValueError(f"{x!a} is no number: it has half of a character (a lone surrogate)")
         return x.strip()
     if isinstance(x, np.longdouble):
         return _text_of_longdouble(x)

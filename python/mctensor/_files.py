@@ -6,13 +6,13 @@ the entry "mctensor_dtypes", lines of "name dtype", which of its entries are arr
 from __future__ import annotations
 
 import contextlib
-import os
 import zipfile
 import zlib
 
 import numpy as np
 
 from . import _core
+from ._arguments import path_text
 from ._array import Array, _wrap
 from ._make import array, from_planes
 from ._dtypes import split
@@ -24,13 +24,13 @@ _DAMAGE = (TypeError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zl
 
 def save(path, x) -> None:
     """Writes an array as a .npy file. The file is replaced as a whole or left as it was."""
-    _core.save_npy(os.fspath(path), (x if isinstance(x, Array) else array(x))._t)
+    _core.save_npy(path_text(path), (x if isinstance(x, Array) else array(x))._t)
 
 
 def load(path, dtype: str | None = None):
     """Reads a .npy file as an array of a type, which the file does not say; or a .npz file of savez as a
     dict of arrays."""
-    name = os.fspath(path)
+    name = path_text(path)
     if dtype is not None:
         split(dtype)
         return _wrap(_core.load_npy(name, dtype))
@@ -78,4 +78,4 @@ def savez(path, **arrays) -> None:
         raise ValueError(f"the name {_TYPES_ENTRY} is the file's own")
     types = [f"{key} {x.dtype}" for key, x in arrays.items() if isinstance(x, Array)]
     entries = {key: x.planes if isinstance(x, Array) else np.asarray(x) for key, x in arrays.items()}
-    np.savez(os.fspath(path), **entries, **{_TYPES_ENTRY: np.array("\n".join(types))})
+    np.savez(path_text(path), **entries, **{_TYPES_ENTRY: np.array("\n".join(types))})

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import math
-import operator
 from functools import reduce
 
 import numpy as np
 
 from . import _convert, _core
+from ._arguments import MOST_INT, MOST_UINT64, whole, whole_number
 from ._array import Array, _wrap
 from ._make import array
 from ._operators import binary, compare, product, tensor_beside
@@ -73,7 +73,7 @@ def _beside(x, like: Array) -> Array:
 
 
 def _sizes(shape) -> list[int]:
-    return [operator.index(n) for n in (shape if isinstance(shape, (tuple, list)) else (shape,))]
+    return [whole_number("a size", n) for n in (shape if isinstance(shape, (tuple, list)) else (shape,))]
 
 
 def zeros(shape, dtype: str = "f64x2") -> Array:
@@ -112,13 +112,18 @@ def arange(start, stop=None, step=1, dtype: str = "f64x2") -> Array:
 def rand(shape, seed: int, dtype: str = "f64x2") -> Array:
     """Uniform in [0, 1), all bits random: the same numbers for a seed everywhere."""
     split(dtype)
-    return _wrap(_core.rand(_sizes(shape), seed, dtype))
+    return _wrap(_core.rand(_sizes(shape), whole("seed", seed, 0, MOST_UINT64), dtype))
 
 
 def randn(shape, seed: int, dtype: str = "f64x2") -> Array:
     """Standard normal, all bits random: the same numbers for a seed everywhere."""
     split(dtype)
-    return _wrap(_core.randn(_sizes(shape), seed, dtype))
+    return _wrap(_core.randn(_sizes(shape), whole("seed", seed, 0, MOST_UINT64), dtype))
+
+
+def set_num_threads(threads: int) -> None:
+    """How many threads the library may use."""
+    _core.set_num_threads(whole("threads", threads, -MOST_INT, MOST_INT))
 
 
 def _converted(tensors) -> list:

@@ -4,10 +4,11 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
+from ._arguments import whole_number
 from ._array import Array, _wrap
 from ._make import array
 from ._methods import add_methods
-from ._points import is_torch, plain
+from ._points import is_torch, one_number, plain
 
 OPERATIONS = _core.manifold_operations()
 SUMMARIES = {
@@ -36,7 +37,7 @@ SUMMARIES = {
 class Manifold:
     """A model of hyperbolic space of curvature -1 / radius^2.
 
-    The radius is a number, or a tensor of PyTorch that is learned. Methods are the operations that the
+    The radius is a number, or a tensor of PyTorch with one element that is learned. Methods are the operations that the
     model has; points outside it give NaN. With ``dtype`` "f64x2" tensors of PyTorch are numbers of f64x2:
     float64 with a last dimension of 2, whose sum is the value; results and gradients are such, too.
     """
@@ -44,21 +45,25 @@ class Manifold:
     def __init__(self, radius=1.0, dtype: str = "f64"):
         if dtype not in ("f64", "f64x2"):
             raise ValueError(f"{type(self).__name__}: dtype {dtype!r} is neither 'f64' nor 'f64x2'")
-        value = float(radius) if not is_torch(radius) else float(radius.sum())
-        if not (value > 0 and np.isfinite(value)):
-            raise ValueError(f"a {type(self).__name__} of radius {value}")
         self.radius = radius
         self.dtype = dtype
+        if not 0 < self._radius < np.inf:
+            raise ValueError(f"a {type(self).__name__} of radius {self._radius}")
+
+    @property
+    def _radius(self) -> float:
+        """The radius as a double, without its derivative."""
+        return one_number(f"{type(self).__name__}: radius", self.radius, self.dtype == "f64x2")
 
     @property
     def k(self):
         """The curvature, in double."""
-        is_long = self.dtype == "f64x2" and is_torch(self.radius)
-        return -1.0 / (self.radius.sum(-1) if is_long else self.radius)**2
+        if not is_torch(self.radius):
+            return -1.0 / self._radius**2
+        return -1.0 / (self.radius.sum(-1) if self.dtype == "f64x2" else self.radius)**2
 
     def __repr__(self) -> str:
-        radius = float(self.radius.sum()) if is_torch(self.radius) else float(self.radius)
-        return f"{type(self).__name__}(radius={radius})"
+        return f"{type(self).__name__}(radius={self._radius})"
 
     def frechet_mean(self, points, weights=None, dim: int = 0):
         """The point whose sum of weighted squared distances to the points along a dimension is least.
@@ -71,6 +76,7 @@ class Manifold:
         return self._mean("weighted_midpoint", points, weights, dim)
 
     def _mean(self, kind: str, points, weights, dim: int):
+        dim = whole_number("dim", dim)
         weights = 1.0 if weights is None else weights
         if any(map(is_torch, (points, weights, self.radius))):
             from . import _torch_geometry

@@ -6,13 +6,25 @@ import sys
 import numpy as np
 
 from . import _core
-from ._arguments import real_array
+from ._arguments import number, real_array
 
 
 def is_torch(x) -> bool:
     """Whether it is a tensor of PyTorch, without importing that."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(x, torch.Tensor)
+
+
+def one_number(name: str, x, pair: bool = False) -> float:
+    """The value of a length, which is a number or a tensor of one; with ``pair`` such a tensor is a number of
+    f64x2. Raises TypeError and ValueError for others."""
+    if is_torch(x):
+        if tuple(x.shape[-1:]) != (2,) if pair else x.numel() != 1:
+            raise ValueError(f"{name}: a tensor of shape {tuple(x.shape)}; one number is taken"
+                             + (", as a last dimension of 2" if pair else ""))
+        x = x.detach().sum() if pair else x.detach()
+        return number(name, x.item())
+    return number(name, x.item() if isinstance(x, np.ndarray) and x.size == 1 else x)
 
 
 def plain(x):

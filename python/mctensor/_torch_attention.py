@@ -4,22 +4,16 @@ from __future__ import annotations
 import torch
 
 from . import _core
-from ._torch_recorded import KINDS, Recorded, on_memory, require_cpu
-
-
-def _checked(name: str, operands) -> list[torch.Tensor]:
-    """All as tensors of the type of the first one that is a tensor."""
-    kind = next(x.dtype for x in operands if isinstance(x, torch.Tensor))
-    if kind not in KINDS:
-        raise TypeError(f"{name}: a tensor of {kind}; float64, float32, float16 and bfloat16 are taken")
-    tensors = [torch.as_tensor(x) for x in operands]
-    for x in tensors:
-        require_cpu(name, x)
-    return [x.to(kind) for x in tensors]
+from ._torch_operands import as_tensor, on_memory, result_kind
+from ._torch_recorded import Recorded
 
 
 def attention(comparison: str, operands, hidden, about: dict) -> torch.Tensor:
-    tensors = _checked("attention", operands)
+    kind = result_kind("attention", operands)
+    for x in operands[:3]:
+        if isinstance(x, torch.Tensor) and not x.is_floating_point():
+            raise TypeError(f"attention: a tensor of {x.dtype}; float64, float32, float16 and bfloat16 are taken")
+    tensors = [as_tensor("attention", x, kind) for x in operands]
     flags = None if hidden is None else torch.as_tensor(hidden).to(torch.bool).numpy()
 
     def record(given, wanted):
@@ -30,10 +24,10 @@ def attention(comparison: str, operands, hidden, about: dict) -> torch.Tensor:
 
 
 def hype_features(positions, mu, tau, d: int, copies: int):
-    kind = next(x.dtype for x in (mu, tau) if isinstance(x, torch.Tensor))
+    kind = result_kind("hype_features", (mu, tau))
     wide = torch.float64 if kind == torch.float64 else torch.float32
-    mu, tau = (x.to(wide) for x in _checked("hype_features", (mu, tau)))
-    places = on_memory(torch.as_tensor(positions).to(torch.float64).contiguous())
+    mu, tau = (as_tensor("hype_features", x, wide) for x in (mu, tau))
+    places = on_memory(as_tensor("positions", positions, torch.float64).contiguous())
 
     def record(given, wanted):
         recorded = _core.hype_columns(places, given, wanted, d, copies)

@@ -4,15 +4,10 @@ from __future__ import annotations
 import torch
 
 from . import _core
-from ._torch_recorded import LongRecorded, Recorded, on_memory, require_cpu
-
-
-def _as_double(name: str, x) -> torch.Tensor:
-    x = torch.as_tensor(x)
-    require_cpu(name, x)
-    if x.is_complex():
-        raise TypeError(f"{name}: a tensor of {x.dtype}; real numbers are taken")
-    return x.to(torch.float64)
+from ._make import array
+from ._points import one_number
+from ._torch_operands import KINDS, as_tensor, on_memory, require_cpu, result_kind
+from ._torch_recorded import LongRecorded, Recorded, long_from_library
 
 
 def _choice(value, record):
@@ -26,12 +21,28 @@ def _choice(value, record):
     return either
 
 
-def _apply(name: str, choice, radius, operands) -> torch.Tensor:
-    """The result of the type of the widest operand that is a tensor of floats; the radius does not
-    decide about that."""
-    kinds = [x.dtype for x in operands if isinstance(x, torch.Tensor) and x.is_floating_point()]
-    result = Recorded.apply(choice, *(_as_double(name, x) for x in (radius, *operands)))
-    return result.to(max(kinds, key=lambda k: torch.finfo(k).bits)) if kinds else result
+def _rounded(choice, kind: torch.dtype, manifold):
+    """The same with values of a type, each rounded once. Points stay points of the manifold, a pair of its name
+    and radius; None for what is no point."""
+    dtype = KINDS[kind]
+    if kind == torch.float64:
+        return choice
+
+    def either(given, wanted):
+        value, recorded = choice(given, wanted)
+        if manifold is None:
+            return _core.convert(value, dtype), recorded
+        name, radius = manifold
+        return _core.round_points(name, one_number("radius", radius), value, dtype), recorded
+
+    return either
+
+
+def _apply(name: str, choice, radius, operands, manifold) -> torch.Tensor:
+    """The result of the type that the operands have together; the radius does not decide about that."""
+    kind = result_kind(name, operands)
+    tensors = [as_tensor(name, x, torch.float64) for x in (radius, *operands)]
+    return Recorded.apply(_rounded(choice, kind, manifold), *tensors)
 
 
 def _operation(manifold: str, name: str):
@@ -42,13 +53,14 @@ def _operation(manifold: str, name: str):
 
 def operate(manifold: str, name: str, radius, operands) -> torch.Tensor:
     """An operation of a manifold."""
-    return _apply(name, _operation(manifold, name), radius, operands)
+    is_point = name in _core.point_operations
+    return _apply(name, _operation(manifold, name), radius, operands, (manifold, radius) if is_point else None)
 
 
 def _as_pairs(name: str, x) -> torch.Tensor:
-    """A tensor of f64x2; a Python number becomes one."""
+    """A tensor of f64x2; numbers and lists become one, without loss where that holds them."""
     if not isinstance(x, torch.Tensor):
-        return torch.tensor([float(x), 0.0], dtype=torch.float64)
+        return long_from_library(array(x, "f64x2")._t)
     require_cpu(name, x)
     if x.dtype != torch.float64 or x.dim() == 0 or x.shape[-1] != 2:
         raise TypeError(f"{name}: a tensor of {x.dtype} and shape {tuple(x.shape)}; numbers of f64x2 are "
@@ -67,7 +79,7 @@ def mean(manifold: str, kind: str, radius, points, weights, dim: int) -> torch.T
     choice = _choice(
         lambda given: _core.mean_value(manifold, kind, *given, dim),
         lambda given, wanted: _core.mean_record(manifold, kind, given[0], given[1:], wanted, dim))
-    return _apply(kind, choice, radius, (points, weights))
+    return _apply(kind, choice, radius, (points, weights), (manifold, radius))
 
 
 def cones(names, name: str, radii, operands) -> torch.Tensor:
@@ -75,11 +87,12 @@ def cones(names, name: str, radii, operands) -> torch.Tensor:
     choice = _choice(
         lambda given: _core.cone_value(*names, name, given[0], given[1:]),
         lambda given, wanted: _core.cone_record(*names, name, given[0], given[1:], wanted))
-    return _apply(name, choice, torch.stack([_as_double(name, x).reshape(()) for x in radii]),
-                  operands)
+    together = torch.stack([as_tensor(name, x, torch.float64).reshape(()) for x in radii])
+    is_point = name in _core.point_operations
+    return _apply(name, choice, together, operands, (names[1], radii[0]) if is_point else None)
 
 
 def contains(names, radii, u, v) -> torch.Tensor:
     """Whether v lies in the cone of u."""
-    given = [on_memory(_as_double("contains", x)) for x in (torch.tensor(radii), u, v)]
+    given = [on_memory(as_tensor("contains", x, torch.float64)) for x in (radii, u, v)]
     return torch.as_tensor(_core.cone_contains(*names, *given))

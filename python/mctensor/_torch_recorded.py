@@ -1,31 +1,45 @@
 """Operations of the library on PyTorch's tensors, with the library's derivatives."""
 from __future__ import annotations
 
+import functools
+
 import torch
 
 from . import _core
-
-#: the library's types of PyTorch's
-KINDS = {torch.float64: "f64x1", torch.float32: "f32x1", torch.float16: "f16x1",
-         torch.bfloat16: "bf16x1"}
+from ._torch_operands import from_library, on_memory
 
 
-def require_cpu(name: str, x: torch.Tensor) -> None:
-    if x.device.type != "cpu":
-        raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU are taken")
+class _Once(torch.autograd.Function):
+    """A gradient that cannot be differentiated. It keeps what it depends on: else PyTorch would take its
+    derivative for 0."""
+
+    @staticmethod
+    def forward(ctx, gradient, *sources):
+        return gradient.clone()
+
+    @staticmethod
+    def backward(ctx, grad):
+        raise NotImplementedError("mctensor's operations have first derivatives only; a gradient of theirs was "
+                                  "differentiated once more")
 
 
-def on_memory(x: torch.Tensor):
-    """A tensor of PyTorch as the library's on the same memory."""
-    planes = x.detach().unsqueeze(0).resolve_neg()  # PyTorch may keep a sign beside the memory
-    return _core.from_planes(_core.as_numpy(planes)[0], KINDS[x.dtype])
+def _first_derivatives(operands):
+    """A decorator of a Function's backward: to differentiate what it gives is an error. operands(ctx) are what
+    the function was called with. (Of PyTorch's once_differentiable the derivative is 0 where the gradient that
+    comes in is a constant.)"""
+    def decorated(backward):
+        @functools.wraps(backward)
+        def wrapper(ctx, grad):
+            with torch.no_grad():
+                gradients = backward(ctx, grad)
+            if not torch.is_grad_enabled():  # nobody will
+                return gradients
+            sources = [x for x in (grad, *operands(ctx)) if x.requires_grad]
+            return tuple(None if g is None else _Once.apply(g, *sources) for g in gradients)
 
+        return wrapper
 
-def from_library(tensor, kind) -> torch.Tensor:
-    """And back; a number has no dimensions."""
-    if kind == torch.bfloat16:  # PyTorch reads its bits where NumPy has no type
-        return torch.utils.dlpack.from_dlpack(tensor.dlpack_planes().__dlpack__())[0]
-    return torch.from_numpy(tensor.planes)[0]
+    return decorated
 
 
 class Recorded(torch.autograd.Function):
@@ -42,15 +56,15 @@ class Recorded(torch.autograd.Function):
             ctx.save_for_backward(*operands)
             ctx.recorded = recorded
         # the library keeps the value for the derivatives: a copy may be written in place
-        result = from_library(value, ctx.kind)
+        result = from_library(value)
         return result.clone() if any(wanted) else result
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
+    @_first_derivatives(lambda ctx: ctx.saved_tensors)
     def backward(ctx, grad):
         ctx.saved_tensors  # raises where an operand has been changed in place
         gradients = ctx.recorded.backward(on_memory(grad.to(ctx.kind).contiguous()))
-        return (None, *(None if g is None else from_library(g, ctx.kind) for g in gradients))
+        return (None, *(None if g is None else from_library(g) for g in gradients))
 
 
 def long_on_memory(x: torch.Tensor):
@@ -75,10 +89,20 @@ class LongRecorded(torch.autograd.Function):
         value, recorded = record([long_on_memory(x) for x in operands], wanted)
         if any(wanted):
             ctx.recorded = recorded
+            ctx.operands = operands
         return long_from_library(value)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
+    @_first_derivatives(lambda ctx: ctx.operands)
     def backward(ctx, grad):
         gradients = ctx.recorded.backward(long_on_memory(grad))
         return (None, *(None if g is None else long_from_library(g) for g in gradients))
+
+
+def note_written(x: torch.Tensor) -> None:
+    """Tells PyTorch that the library has written a tensor's memory, as its own operations in place do: a
+    backward pass that needs what was there before is an error then."""
+    if hasattr(torch.autograd.graph, "increment_version"):
+        torch.autograd.graph.increment_version(x)
+    else:  # no element of it is written, which counts as well
+        x.detach().as_strided((0,), (1,)).zero_()

@@ -11,12 +11,16 @@ import sys
 import numpy as np
 
 from . import _core
-from ._arguments import MOST_INT, MOST_UINT64, number, real_array, whole
+from ._arguments import MOST_INT, MOST_UINT64, number, real_array, result_kind, whole
 
 __all__ = ["COMPARISONS", "attention", "hype_features"]
 
 #: how queries and keys can be compared
 COMPARISONS = _core.comparisons
+
+# what they take in float64, in float32 and bfloat16, in float16
+_RANGES = {"ball": "vectors to a length of 177, 44 and 6", "lorentz": "a last coordinate to 354, 88 and 12",
+           "half-space": "a last coordinate to 354, 44 and 11, either sign"}
 
 
 def _is_torch(*values) -> bool:
@@ -29,6 +33,23 @@ def _tensor(values: np.ndarray):
     return _core.from_planes(values[np.newaxis], kind)
 
 
+def _is_finite(x) -> bool:
+    if _is_torch(x):
+        return bool(x.detach().isfinite().all())
+    values = np.asarray(x)
+    return bool(np.isfinite(values if values.dtype.kind == "f" else values.astype(np.float64)).all())
+
+
+def _numbers(result, comparison: str, operands):
+    """The result. Raises ValueError where it has NaN or an infinity though the operands have none."""
+    if not _is_finite(result) and all(map(_is_finite, operands)):
+        reach = _RANGES.get(comparison, "vectors whose squares are numbers of the type")
+        kind = str(result.dtype).removeprefix("torch.")
+        raise ValueError(f"attention: q, k, gamma or radius of {kind} are too large to be compared by '{comparison}', "
+                         f"which takes {reach} in float64, float32 and float16")
+    return result
+
+
 def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0, causal: bool = False,
               hidden=None, bias=None, dropout: float = 0.0, seed: int = 0, call: int = 0):
     """Softmax over keys of a score of queries and keys, times values.
@@ -38,8 +59,13 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
     temperature, ``radius``: of the balls of umbral cones, or the height of the light of penumbral ones;
     numbers or tensors that broadcast, as (H, 1, 1) for one of each head. ``causal``: the last query sees
     all keys. ``hidden``: a mask of bools, True where a query must not see a key. ``bias``, which
-    broadcasts to (.., L, S), is added to the scores. ``dropout``: drawn from the seed, the number of the call and the pair.
-    A query that sees no key gets 0.
+    broadcasts to (.., L, S), is added to the scores. ``dropout``: drawn from the seed, the number of the call
+    and the pair. A query that sees no key gets 0.
+
+    The type is that of q, k and v together: float32 beside float64 is float64. Numbers do not decide.
+    "ball" takes vectors to a length of 177 in float64, 44 in float32 and bfloat16, 6 in float16; "lorentz" a
+    last coordinate to 354, 88 and 12; "half-space" to 354, 44 and 11; the others vectors whose squares are
+    numbers. Raises ValueError where these are exceeded.
     """
     if comparison not in COMPARISONS:
         raise ValueError(f"there is no comparison '{comparison}'; there are {', '.join(COMPARISONS)}")
@@ -49,13 +75,12 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
     if _is_torch(*given):
         from . import _torch_attention
 
-        return _torch_attention.attention(comparison, given, hidden, about)
-    kind = np.asarray(q).dtype
-    kind = kind if kind in (np.float64, np.float32, np.float16) else np.dtype(np.float64)
+        return _numbers(_torch_attention.attention(comparison, given, hidden, about), comparison, given)
+    kind = result_kind(given)
     operands = [_tensor(real_array("attention", x, kind)) for x in given]
     flags = None if hidden is None else real_array("hidden", hidden, np.bool_)
-    return _core.attention(comparison, operands, [False] * len(operands), hidden=flags,
-                           **about).value.planes[0]
+    result = _core.attention(comparison, operands, [False] * len(operands), hidden=flags, **about).value.planes[0]
+    return _numbers(result, comparison, given)
 
 
 def hype_features(positions, mu, tau, d: int, copies: int = 1):
@@ -72,8 +97,7 @@ def hype_features(positions, mu, tau, d: int, copies: int = 1):
 
         return _torch_attention.hype_features(positions, mu, tau, d, copies)
     places = _tensor(real_array("positions", positions, np.float64))
-    kind = np.asarray(mu).dtype
-    kind = kind if kind == np.float32 else np.dtype(np.float64)
+    kind = np.float32 if result_kind((mu, tau)) == np.float32 else np.float64
     m, t = (_tensor(real_array("hype_features", x, kind)) for x in (mu, tau))
     query = _core.hype_columns(places, [m, t], [False] * 2, d, copies)
     key = _core.hype_columns(places, [m], [False], d, copies)

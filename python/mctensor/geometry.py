@@ -4,18 +4,17 @@
     d = ball.dist(x, y)                                  # points are the last dimension
 
 Points and vectors are NumPy arrays (computed in float64), arrays of mctensor (f64x1 and f64x2: the
-result is one, too), or tensors of PyTorch (float64; float32 is widened and rounded once), for which
-every operation is differentiable, by the radius, too, if that is a tensor. Leading dimensions broadcast.
+result is one, too), or tensors of PyTorch (computed in float64, rounded once to the type that they have
+together, where points stay points), for which every operation is differentiable once, by the radius, too,
+if that is a tensor. Leading dimensions broadcast.
 docs/geometry.md has formulas, errors and domains.
 """
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
 from . import _core
-from ._arguments import number, whole_array
+from ._arguments import number, path_text, whole_array
 from ._cones import AntumbralCones, PenumbralCones, UmbralCones
 from ._manifolds import HalfSpace, Lorentz, Manifold, PoincareBall
 from ._points import is_torch as _is_torch, plain as _plain
@@ -41,7 +40,8 @@ class _RowOptimizer:
             raise TypeError("points are a NumPy array or a tensor of PyTorch, of float64 and two dimensions")
         if not values.flags.writeable:
             raise ValueError("the points may not be written")
-        self._rows = make(type(manifold).__name__, float(manifold.radius),
+        self._radius = manifold._radius
+        self._rows = make(type(manifold).__name__, self._radius,
                           _core.from_planes(values[np.newaxis], "f64x1"))
         self._place = _place_of(values)
         self._turn = Turns()
@@ -76,10 +76,18 @@ class _RowOptimizer:
             gradient = self.points.grad
         if _place_of(self._values()) != self._place:
             raise ValueError("the points have other memory than when the optimizer was made; make a new one")
+        if self.manifold._radius != self._radius:
+            raise ValueError(f"the optimizer was made for points of radius {self._radius}, and they are of radius "
+                             f"{self.manifold._radius} now; make a new one")
         gradient = _plain(gradient.detach().numpy() if _is_torch(gradient) else gradient)
         places = None if rows is None else self._row_numbers(rows)
         with self._turn:
-            return self._rows.step(gradient) if places is None else self._rows.step_rows(places, gradient)
+            done = self._rows.step(gradient) if places is None else self._rows.step_rows(places, gradient)
+        if _is_torch(self.points):
+            from ._torch_recorded import note_written
+
+            note_written(self.points)
+        return done
 
     def _row_numbers(self, rows) -> np.ndarray:
         rows = np.asarray(rows)
@@ -92,12 +100,12 @@ class _RowOptimizer:
     def save(self, path) -> None:
         """Writes the states, exactly, as a safetensors file; the points are not in it."""
         with self._turn:
-            self._rows.save(os.fsdecode(path))
+            self._rows.save(path_text(path))
 
     def load(self, path) -> None:
         """Reads them."""
         with self._turn:
-            self._rows.load(os.fsdecode(path))
+            self._rows.load(path_text(path))
 
 
 def _place_of(values: np.ndarray) -> tuple:

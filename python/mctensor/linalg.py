@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _core
-from ._arguments import whole_array
+from ._arguments import whole_array, whole_number
 from ._array import Array, _wrap
 from ._core import DomainError, LinAlgError, SingularError
 from ._dtypes import promote
@@ -235,7 +235,7 @@ def eigvalsh(a, UPLO: str = "L") -> Array:
 
 def matrix_power(a, n: int) -> Array:
     """a^n by squaring; the power of the inverse for n < 0."""
-    return _wrap(_core.matrix_power(_tensor(a), operator.index(n)))
+    return _wrap(_core.matrix_power(_tensor(a), whole_number("n", n)))
 
 
 def _order(name: str, order) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from ._arguments import real_array, set_option, whole
+from ._arguments import real_array, set_option, whole, word
 from ._turns import Turns
 
 StepReport = _core.StepReport
@@ -85,7 +85,7 @@ class AdamWArrays:
     def __init__(self, strategy: str, format: str = "bfloat16"):
         self.strategy = strategy
         self.format = format
-        self._arrays = _core.AdamWArrays(str(strategy), str(format))
+        self._arrays = _core.AdamWArrays(word(strategy), word(format))
         self._kept = []
         self._turn = Turns()
 
@@ -151,7 +151,7 @@ def new_arrays(strategy: str, weights: np.ndarray, format: str = "bfloat16",
             result[name] = np.zeros(weights.shape, kind)
         else:
             result[name] = np.zeros((elements, 2) if content == "scales" else elements, kind)
-    arrays = _core.AdamWArrays(str(strategy), str(format))
+    arrays = _core.AdamWArrays(word(strategy), word(format))
     arrays.add({name: values.ctypes.data for name, values in result.items()}, weights.size, 0)
     arrays.set_weights(0, weights)
     return result
@@ -161,7 +161,7 @@ def narrow(x: np.ndarray, format: str = "bfloat16") -> np.ndarray:
     """Floats rounded to nearest in a 16-bit format: bfloat16 as bits (uint16)."""
     x = _floats("narrow", x)
     result = np.empty(x.shape, np.float16 if format == "float16" else np.uint16)
-    _core.narrow_floats(format, x.ctypes.data, result.ctypes.data, x.size)
+    _core.narrow_floats(word(format), x.ctypes.data, result.ctypes.data, x.size)
     return result
 
 

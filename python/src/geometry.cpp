@@ -75,6 +75,7 @@ void bind_geometry(nb::module_& m) {
   m.def("manifold_record", &record, nb::arg("manifold"), nb::arg("name"), nb::arg("radius"),
         nb::arg("operands"), nb::arg("wanted"), free, "The same, recorded.");
   bind_means(m);
+  bind_rounding(m);
   bind_cones(m);
   bind_tilings(m);
 }

@@ -1,23 +1,14 @@
 // Means of points: Fréchet means and weighted midpoints.
 #include "geometry_model.hpp"
+#include "geometry_named.hpp"
 #include "mctensor/geometry/means/autograd_means.hpp"
 #include "mctensor/geometry/means/tensor_means.hpp"
-#include "mctensor/geometry/models/half_space.hpp"
-#include "mctensor/geometry/models/lorentz.hpp"
-#include "mctensor/geometry/models/poincare_ball.hpp"
 
 namespace mct::python {
 
 namespace {
 
-/// f of the manifold with this name and radius.
-template <class F>
-auto with_manifold(const std::string& name, const AnyTensor& radius, const F& f) {
-  if (name == "PoincareBall") return f(manifold_of<geometry::PoincareBall<double>>(radius));
-  if (name == "HalfSpace") return f(manifold_of<geometry::HalfSpace<double>>(radius));
-  if (name == "Lorentz") return f(manifold_of<geometry::Lorentz<double>>(radius));
-  throw DomainError("no manifold is called " + name);
-}
+double number_of(const AnyTensor& radius) { return operand_of<double, 1>("radius", radius).item(); }
 
 /// "frechet_mean" or "weighted_midpoint" of a manifold, tensors or variables.
 template <class M, class X>
@@ -32,7 +23,7 @@ AnyTensor value(const std::string& manifold, const std::string& kind, const AnyT
   const char* const name = kind.c_str();
   const auto& x = operand_of<double, 1>(name, points);
   const auto& w = operand_of<double, 1>(name, weights);
-  return with_manifold(manifold, radius,
+  return with_manifold(manifold, number_of(radius),
                        [&](const auto& m) { return wrap(mean_of(kind, m, x, w, dim)); });
 }
 
@@ -46,7 +37,7 @@ Recorded record(const std::string& manifold, const std::string& kind, const AnyT
       Variable<double>(operand_of<double, 1>("radius", radius), wanted[0])};
   for (std::size_t i = 0; i < 2; ++i)
     all.emplace_back(operand_of<double, 1>(kind.c_str(), operands[i]), wanted[i + 1]);
-  return with_manifold(manifold, radius, [&]<class M>(const M& m) {
+  return with_manifold(manifold, number_of(radius), [&]<class M>(const M& m) {
     const geometry::Learnable<M> learned(m, all[0]);
     return recorded(mean_of(kind, learned, all[1], all[2], dim), all);
   });

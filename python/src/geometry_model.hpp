@@ -117,6 +117,7 @@ void add_long_half_space(ManifoldOperations& table);
 void add_long_lorentz(ManifoldOperations& table);
 
 void bind_means(nb::module_& m);
+void bind_rounding(nb::module_& m);
 void bind_cones(nb::module_& m);
 void bind_tilings(nb::module_& m);
 

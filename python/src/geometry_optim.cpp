@@ -1,12 +1,12 @@
 // Riemannian optimizers of points that lie in arrays of Python's: rows of double.
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <filesystem>
 #include <memory>
 
 #include "any_tensor.hpp"
-#include "mctensor/geometry/models/half_space.hpp"
-#include "mctensor/geometry/models/lorentz.hpp"
-#include "mctensor/geometry/models/poincare_ball.hpp"
+#include "geometry_named.hpp"
 #include "mctensor/geometry/optim/manifold_rows.hpp"
 #include "mctensor/geometry/optim/radam.hpp"
 #include "mctensor/geometry/optim/rsgd.hpp"
@@ -55,14 +55,10 @@ std::unique_ptr<RowOptimizer> make(const std::string& manifold, double radius,
                                    const AnyTensor& points, const Options& options) {
   const auto* rows = std::get_if<Tensor<double>>(&points.tensor);
   if (rows == nullptr) throw nb::type_error("points are of double");
-  const auto of = [&]<class M>(const M& m) -> std::unique_ptr<RowOptimizer> {
+  return with_manifold(manifold, radius, [&]<class M>(const M& m) -> std::unique_ptr<RowOptimizer> {
     using Rows = ManifoldRows<M>;
     return std::make_unique<Wrapped<Optimizer<Rows>>>(Rows(m), *rows, options);
-  };
-  if (manifold == "PoincareBall") return of(PoincareBall<double>(radius));
-  if (manifold == "HalfSpace") return of(HalfSpace<double>(radius));
-  if (manifold == "Lorentz") return of(Lorentz<double>(radius));
-  throw DomainError("no manifold is called " + manifold);
+  });
 }
 
 const Tensor<double>& gradient_of(const AnyTensor& x) {
@@ -90,8 +86,13 @@ void bind_geometry_optim(nb::module_& m) {
           nb::arg("rows"), nb::arg("gradient"), "Moves some rows.")
       .def_prop_rw("lr", &RowOptimizer::lr, &RowOptimizer::set_lr, "The learning rate.")
       .def_prop_ro("steps", &RowOptimizer::steps, "How many steps there were.")
-      .def("save", &RowOptimizer::save, nb::arg("path"), free, "Writes the states.")
-      .def("load", &RowOptimizer::load, nb::arg("path"), free, "Reads them.");
+      .def(
+          "save",
+          [](const RowOptimizer& o, const std::filesystem::path& path) { o.save(path.string()); },
+          nb::arg("path"), free, "Writes the states.")
+      .def(
+          "load", [](RowOptimizer& o, const std::filesystem::path& path) { o.load(path.string()); },
+          nb::arg("path"), free, "Reads them.");
   m.def(
       "rsgd",
       [](const std::string& manifold, double radius, const AnyTensor& points, double lr,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import mctensor as mct
+import mctensor.optim  # noqa: F401
 from conftest import unit
 
 
@@ -96,6 +97,27 @@ def test_things_that_are_no_numbers(bad):
         mct.array(bad)
     with pytest.raises(TypeError):
         mct.array(1.0) + (bad if not isinstance(bad, list) else 1j)
+
+
+def test_what_python_cannot_hand_over():
+    """Whole numbers beyond the library's and halves of characters: a word about the argument, no signature."""
+    half = "\ud800"
+    a = mct.ones((2, 2))
+    for call, error, message in [
+            (lambda: mct.rand((2,), -1), ValueError, "seed must be at least 0, not -1"),
+            (lambda: mct.randn((2,), 2**64), ValueError, "seed must be at most 18446744073709551615"),
+            (lambda: mct.rand((2,), 1.5), TypeError, "seed must be an int, not 1.5"),
+            (lambda: mct.zeros((2**63,)), ValueError, "a size must be at most"),
+            (lambda: a.reshape(2**70), ValueError, "a size must be at most"),
+            (lambda: a.sum(2**70), ValueError, "axis must be at most"),
+            (lambda: mct.linalg.matrix_power(a, 2**70), ValueError, "n must be at most"),
+            (lambda: mct.set_num_threads(2**40), ValueError, "threads must be at most"),
+            (lambda: mct.array([half, "1"]), ValueError, r"'\\ud800' is no number: it has half of a character"),
+            (lambda: a.astype(half), TypeError, r"dtype '\\ud800' is none of"),
+            (lambda: mct.optim.AdamWArrays(half), ValueError, r"ud800"),
+            (lambda: mct.optim.narrow(np.ones(2, np.float32), half), ValueError, r"ud800")]:
+        with pytest.raises(error, match=message):
+            call()
 
 
 def test_ragged_lists_and_unknown_types():

@@ -163,3 +163,29 @@ def test_hype_gradients():
     assert torch.autograd.gradcheck(lambda m, t: hype_features(positions, m, t, 8), [mu, tau])
     query, key = hype_features(positions, mu.detach().bfloat16(), tau.detach().bfloat16(), 8)
     assert query.dtype == torch.bfloat16 and key.shape == (2, 5, 2)
+
+
+@pytest.mark.parametrize("comparison,kind,far,too_far", [
+    ("ball", np.float32, 44, 50), ("ball", np.float64, 177, 190), ("ball", np.float16, 6, 8),
+    ("lorentz", np.float32, 88, 100), ("lorentz", np.float64, 354, 400), ("lorentz", np.float16, 12, 20),
+    ("half-space", np.float32, 44, 50), ("half-space", np.float64, 354, 380), ("half-space", np.float16, 11, 14),
+    ("dot-product", np.float32, 1e19, 1e20), ("laplacian", np.float64, 1e154, 1e155)])
+def test_vectors_that_are_too_long(comparison, kind, far, too_far):
+    def last(size):
+        q = np.full((1, 4, 3), 0.1)
+        q[..., -1] = size * np.array([1, -1, 1, 0.5])
+        return q.astype(kind)
+
+    v = np.ones((1, 4, 2), kind)
+    assert np.isfinite(attention(last(far * 0.999), last(far * 0.999), v, comparison)).all()
+    match = f"{np.dtype(kind).name} are too large to be compared by '{comparison}'"
+    with pytest.raises(ValueError, match=match):
+        attention(last(too_far), last(too_far), v, comparison)
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    with pytest.raises(ValueError, match=match):
+        long = torch.tensor(last(too_far), requires_grad=True)
+        attention(long, long, torch.tensor(v), comparison)
+    # what was no number before is none after
+    q = last(1.0)
+    q[0, 0, 0] = np.nan
+    assert np.isnan(attention(q, last(1.0), v, comparison)[0, 0]).all()

@@ -13,6 +13,13 @@ def test_paths_that_are_no_utf8(tmp_path):
             mct.load(name, "f64x2")
 
 
+def test_paths_that_no_file_has(tmp_path):
+    path = f"{tmp_path}/\ud800.npy"
+    for call in (lambda: mct.load(path, "f64x2"), lambda: mct.load(path), lambda: mct.save(path, mct.ones(2))):
+        with pytest.raises(ValueError, match=r"ud800.npy' is no name of a file: it has half of a character"):
+            call()
+
+
 def test_damaged_archives(tmp_path):
     path = tmp_path / "a.npz"
     mct.savez(path, a=mct.array([1.0, 2.0]), b=np.arange(3))

@@ -1,6 +1,7 @@
 """Manifolds on NumPy's arrays and those of expansions."""
 import decimal
 import fractions
+import os
 
 import numpy as np
 import pytest
@@ -169,6 +170,14 @@ def test_bad_arguments(tmp_path):
             optimizer.save(path)
     optimizer.save(bytes(tmp_path / "state"))
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
+    optimizer.save(os.fsencode(tmp_path) + b"/no\xff")  # no text, but a name of a file
+    optimizer.load(f"{tmp_path}/no\udcff")
+    for call in (optimizer.save, optimizer.load):
+        with pytest.raises(ValueError, match=r"'\\ud800' is no name of a file"):
+            call("\ud800")
+    for dim, error in ((2**70, ValueError), ("a", TypeError), (1.0, TypeError)):
+        with pytest.raises(error, match="dim must be"):
+            ball.frechet_mean(np.zeros((3, 2)), dim=dim)
     with pytest.raises(ValueError):
         optimizer.step()
     with pytest.raises(ValueError):

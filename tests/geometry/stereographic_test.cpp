@@ -227,6 +227,55 @@ TEST(Stereographic, CurvatureIsLearnedThroughZero) {
   EXPECT_NEAR(kappa.value().item(), 0.5, 1e-6);
 }
 
+/// What comes out is a point in the type that it is rounded to, far out and next to the origin.
+template <class V>
+void expect_points(double curvature) {
+  const Stereographic<V> m{V(curvature)};
+  const double k = curvature == 0 ? 1 : 1 / std::sqrt(std::fabs(curvature));
+  const auto vector = [&](double angle, double length) {
+    return Point<V>{V(length * std::cos(angle)), V(length * std::sin(angle))};
+  };
+  const auto expect_point = [&](const char* name, const Point<V>& z) {
+    EXPECT_TRUE(m.check_point(z)) << name << " at " << curvature << ": " << double(z[0]) << " "
+                                  << double(z[1]);
+  };
+  for (int i = 0; i < 250; ++i) {
+    const double far = k * (i % 3 == 0 ? 1e-3 : i % 3 == 1 ? 0.5 : curvature < 0 ? 20 : 1);
+    const auto u = vector(0.7 * i, far), v = vector(1.9 * i, k);
+    const auto x = m.expmap0(u), y = m.projx(v);
+    expect_point("projx", m.projx(u));
+    expect_point("expmap0", x);
+    expect_point("expmap", m.expmap(y, u));
+    expect_point("retr", m.retr(y, u));
+    expect_point("geodesic", m.geodesic(V(0.9), x, y));
+    expect_point("geodesic", m.geodesic(V(1.2), x, m.expmap0(vector(1.9 * i, far))));
+    expect_point("mobius_add", m.mobius_add(x, y));
+    expect_point("mobius_sub", m.mobius_sub(y, x));
+    expect_point("mobius_scalar_mul", m.mobius_scalar_mul(V(curvature > 0 ? 0.75 : 8), x));
+  }
+}
+TEST(Stereographic, RoundedResultsArePoints) {
+  for (const double curvature : {-1.0, -0.3, -7.0, 0.0, 0.4}) {
+    expect_points<float>(curvature);
+    expect_points<half>(curvature);
+    expect_points<bfloat16>(curvature);
+    expect_points<f32x2>(curvature);
+    expect_points<double>(curvature);
+  }
+}
+
+/// The smallest balls of half, whose coordinates are subnormal numbers.
+TEST(Stereographic, RoundedResultsArePointsOfTheSmallestBalls) {
+  for (const float k : {0x1p-24f, 0x1p-22f, 0x1.8p-20f, 0x1.04p-14f}) {
+    const PoincareBall<half> ball{half(k)};
+    for (int i = 0; i < 250; ++i) {
+      Point<half> u(5);
+      for (int j = 0; j < 5; ++j) u[j] = half(20 * k * float(std::sin(i * (j + 1.3))));
+      EXPECT_TRUE(ball.check_point(ball.expmap0(u))) << k << ", " << i;
+    }
+  }
+}
+
 TEST(Stereographic, FarOut) {
   using P = Point<double, 2>;
   const Stereographic<double> flat(0.0), sphere(1.0);

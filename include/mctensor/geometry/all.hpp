@@ -33,6 +33,7 @@
 #include "mctensor/geometry/optim/all.hpp"
 #include "mctensor/geometry/point.hpp"
 #include "mctensor/geometry/random_points.hpp"
+#include "mctensor/geometry/round_points.hpp"
 #include "mctensor/geometry/scalar.hpp"
 #include "mctensor/geometry/storage/ball_point.hpp"
 #include "mctensor/geometry/storage/convert.hpp"

@@ -98,15 +98,31 @@ MCT_HD inline Point<W, n> kept_inside(const W& radius, const Point<W, n>& z) {
                                [&](int i) { return blend(outside, W(z[i] * scale), z[i]); });
 }
 
-/// A point as a Point<V>: rounded, and by that not put on the boundary of the ball or outside.
+/// Makes the compiler read a rounded point from memory. Optimizing, GCC 12 takes double(float(x))
+/// of two neighbours for x, as if they had not been rounded.
+template <class P>
+MCT_HD MCT_ALWAYS_INLINE inline void read_again([[maybe_unused]] const P& point) {
+#if defined(__GNUC__) && !defined(__CUDA_ARCH__)
+  asm volatile("" : : "r"(&point) : "memory");
+#endif
+}
+
+/// A point as a Point<V>: rounded, and by that not put on the boundary of the ball |x| < radius or
+/// outside.
 template <class V, class Formulas, class W, int n>
-MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const Point<W, n>& z) {
+MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const W& radius,
+                                         const Point<W, n>& z) {
   const Point<V, n> r = from_work<V>(z);
   if constexpr (!is_work_v<V>) {
-    if (lead(ball.gap(to_work(r))) > 0 || !has_no_nan(z)) return r;
-    // of that length no rounding of coordinates, each by its own u^N, leads to the boundary
-    const W largest = ball.radius * W(1 - unit_roundoff<V>());
-    return from_work<V>(z * W(largest / norm_of(z)));
+    read_again(r);
+    if (ball.check_point(to_work(r), 0) || !has_no_nan(z)) return r;
+    // of that length no rounding of coordinates leads to the boundary: each by its own u^N or, of
+    // subnormal ones, by half the smallest number
+    using L = limb_t<W>;
+    const auto step = number<W>(0.5 * double(FloatTraits<limb_t<V>>::eta));
+    const W largest = radius * W(1 - unit_roundoff<V>()) - root(number<W>(double(z.size()))) * step;
+    const auto is_number = lead(largest) > L(scalar_t<L>(0));
+    return from_work<V>(z * blend(is_number, W(largest / norm_of(z)), number<W>(0)));
   }
   return r;
 }

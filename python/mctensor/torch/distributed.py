@@ -22,7 +22,7 @@ import torch
 import torch.distributed as dist
 
 from .. import _core
-from .._torch_recorded import KINDS, require_cpu
+from .._torch_operands import KINDS, require_cpu
 
 __all__ = ["ExactGradients", "all_reduce", "average_gradients"]
 

@@ -34,7 +34,7 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   }
   template <class V, int n>
   MCT_HD Point<V, n> rounded(const Point<W, n>& z) const {
-    return rounded_inside<V>(*this, z);
+    return rounded_inside<V>(*this, radius, z);
   }
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
@@ -294,7 +294,8 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
 /// Points that come out are always inside, whatever the vector: where rounding would put them on
 /// the boundary or (n + 3) c u^N K^2 before it (in the gap), they are put about (n + 10) c u^N K^2
 /// before it, c as in manifold_bound; in double at distance 36. Rounded to float, half or bfloat16
-/// they are put u^N inside, and the bound there is 2.04 instead of 1.02.
+/// they are put u^N inside, and the bound there is 2.04 instead of 1.02; of subnormal coordinates
+/// half the smallest number more.
 template <class V>
 struct PoincareBall : Manifold<detail::BallFormulas, V> {
   using Manifold<detail::BallFormulas, V>::Manifold;

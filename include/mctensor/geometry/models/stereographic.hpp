@@ -214,10 +214,15 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   }
 
   template <class V, int n>
+  Point<V, n> rounded(const Point<W, n>& z) const {
+    if (!(lead(curvature) < 0)) return from_work<V>(z);
+    return rounded_inside<V>(*this, ball_radius(), z);
+  }
+  template <class V, int n>
   Point<W, n> projx(const Point<W, n>& x) const {
     if (!(lead(curvature) < 0) || lead(complement(x)) > 0) return x;
     const double margin = 4 * (unit_roundoff<V>() + x.size() * unit_roundoff<W>());
-    const W largest = number<W>(1) / root(W(-curvature));
+    const W largest = ball_radius();
     return polar(x).direction * W(largest - largest * number<W>(margin < 0.5 ? margin : 0.5));
   }
   template <int n>
@@ -266,8 +271,10 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   template <int n>
   Point<W, n> kept(const Point<W, n>& z) const {
     if (!(lead(curvature) < 0)) return z;
-    return kept_inside(W(number<W>(1) / root(W(-curvature))), z);
+    return kept_inside(ball_radius(), z);
   }
+  /// For kappa < 0.
+  W ball_radius() const { return number<W>(1) / root(W(-curvature)); }
 
  private:
   /// x (+) w for the point w = sine / cosine e: with s = cosine x + sine e, both sides of the
@@ -322,9 +329,11 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
 /// lengths), egrad2rgrad and, for kappa <= 0, dist, logmap and ptransp (to the length of the
 /// result). For kappa > 0 dist to the result plus 1 / sqrt(kappa), logmap to its length times 1 +
 /// kappa (|x|^2 + |y|^2). expmap, retr, mobius_* to |z| plus the condition number; on the sphere,
-/// where coordinates go to infinity, as far as they go. Domain: |kappa| from 1e-20 to 1e20, or 0;
-/// for kappa > 0 sqrt(kappa) |x| to 1e150, of ptransp and gyration to 1e70. A point whose c_x is
-/// negative gives NaN. Optimizers of rows take the curvature for a constant.
+/// where coordinates go to infinity, as far as they go. For kappa < 0 points that come out are
+/// inside the ball, also rounded to float, half or bfloat16, as those of PoincareBall. Domain:
+/// |kappa| from 1e-20 to 1e20, or 0; for kappa > 0 sqrt(kappa) |x| to 1e150, of ptransp and
+/// gyration to 1e70. A point whose c_x is negative gives NaN. Optimizers of rows take the curvature
+/// for a constant.
 template <class V>
 class Stereographic : public Operations<Stereographic<V>>,
                       public PointMethods<Stereographic<V>, V>,

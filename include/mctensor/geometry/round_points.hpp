@@ -1,0 +1,36 @@
+// Points in a narrower number type.
+//
+// Error: u^N of that type, each coordinate; 2.04 u^N of the point's length where rounding would
+// lead out of the model. Domain: points; a coordinate beyond the type's range becomes infinite,
+// what is no point stays none. Source: rounded_point (domain.hpp).
+#pragma once
+
+#include "mctensor/geometry/operate.hpp"
+#include "mctensor/geometry/tensors/pointwise.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The point x of a manifold as a Point<V>, rounded so that it is a point of the manifold still:
+/// not on the boundary of a ball, no height of 0. (A conversion of the coordinates alone does not
+/// know that.)
+template <class V, FormulaManifold M, int n>
+requires std::is_same_v<typename M::Value, work_t<V>> Point<V, n> round_points(
+    const M& m, const Point<work_t<V>, n>& x) {
+  m.require(x);
+  return detail::rounded_point<V>(m.formulas(), x);
+}
+/// The same of every point of a tensor.
+template <class V, FormulaManifold M>
+requires std::is_same_v<typename M::Value, work_t<V>> tensor_of<V> round_points(
+    const M& m, const tensor_of<work_t<V>>& x) {
+  detail::require_points_of("round_points", m, x);
+  const auto n = x.size(-1);
+  return detail::pointwise(
+      "round_points", int(n), n,
+      [&](const Point<work_t<V>>& point) { return round_points<V>(m, point); },
+      detail::point_operand<work_t<V>>("round_points", x));
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

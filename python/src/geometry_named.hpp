@@ -1,0 +1,22 @@
+// Manifolds of double by their names.
+#pragma once
+
+#include <string>
+
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/models/half_space.hpp"
+#include "mctensor/geometry/models/lorentz.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
+
+namespace mct::python {
+
+/// f of the manifold with this name and radius. Throws DomainError.
+template <class F>
+auto with_manifold(const std::string& name, double radius, const F& f) {
+  if (name == "PoincareBall") return f(geometry::PoincareBall<double>(radius));
+  if (name == "HalfSpace") return f(geometry::HalfSpace<double>(radius));
+  if (name == "Lorentz") return f(geometry::Lorentz<double>(radius));
+  throw DomainError("no manifold is called " + name);
+}
+
+}  // namespace mct::python

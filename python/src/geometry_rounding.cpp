@@ -1,0 +1,42 @@
+// Points in a type that is narrower than double.
+#include "geometry_model.hpp"
+#include "geometry_named.hpp"
+#include "mctensor/geometry/cones/operations.hpp"
+#include "mctensor/geometry/round_points.hpp"
+
+namespace mct::python {
+
+namespace {
+
+AnyTensor round_points(const std::string& manifold, double radius, const AnyTensor& points,
+                       const std::string& dtype) {
+  const auto& x = operand_of<double, 1>("round_points", points);
+  return with_manifold(manifold, radius, [&](const auto& m) -> AnyTensor {
+    if (dtype == dtype_name<float, 1>()) return wrap(geometry::round_points<float>(m, x));
+    if (dtype == dtype_name<half, 1>()) return wrap(geometry::round_points<half>(m, x));
+    if (dtype == dtype_name<bfloat16, 1>()) return wrap(geometry::round_points<bfloat16>(m, x));
+    throw nb::type_error(("points are rounded to f32x1, f16x1 or bf16x1, not to " + dtype).c_str());
+  });
+}
+
+/// The names of the operations whose results are points.
+nb::frozenset point_operations() {
+  nb::set names;
+#define MCT_ENTER(op, kinds, gives) \
+  if (geometry::OperationResult::gives == geometry::OperationResult::point) names.add(#op);
+  MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_ENTER)
+  MCT_FOR_EACH_CONE_OPERATION(MCT_ENTER)
+#undef MCT_ENTER
+  return nb::frozenset(names);
+}
+
+}  // namespace
+
+void bind_rounding(nb::module_& m) {
+  m.attr("point_operations") = point_operations();
+  m.def("round_points", &round_points, nb::arg("manifold"), nb::arg("radius"), nb::arg("points"),
+        nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(),
+        "Points of double in a narrower type, as points of the manifold.");
+}
+
+}  // namespace mct::python
