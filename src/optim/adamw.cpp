@@ -133,10 +133,26 @@ class Kernels {
   Kernels(Strategy strategy, bool is_half, const AdamWOptions& options, std::int64_t step)
       : code_(optim_detail::find_kernels(strategy, is_half,
                                          options.arithmetic == Arithmetic::strict)),
+        strategy_(strategy),
+        is_half_(is_half),
         sample_(options.metrics ? options.metric_sample : 0),
         step_(step) {}
 
   const optim_detail::AdamWKernels& code() const { return code_; }
+  /// Takes over what was written to floats that showed theta, a block of which the nearest cache
+  /// holds.
+  void take_edits(const float* shown, AdamWMemory part, std::int64_t count) const {
+    alignas(64) std::array<float, float_block> widened;
+    code_.widen(part.theta, widened.data(), std::size_t(count));
+    if (std::memcmp(widened.data(), shown, std::size_t(count) * sizeof(float)) == 0) return;
+    part.count = count;
+    const Composition parts = composition_of(strategy_);
+    if (is_half_) {
+      optim_detail::take_edits<half>(parts, shown, part);
+    } else {
+      optim_detail::take_edits<bfloat16>(parts, shown, part);
+    }
+  }
   bool measures(std::int64_t position) const {
     return sample_ > 0 && (position / metric_block + step_ % sample_) % sample_ == 0;
   }
@@ -148,6 +164,8 @@ class Kernels {
 
  private:
   optim_detail::AdamWKernels code_;
+  Strategy strategy_;
+  bool is_half_;
   int sample_;
   std::int64_t step_;
 };
@@ -190,6 +208,7 @@ void update_range(const Kernels& kernels, const AdamWConstants& constants, const
       kernels.code().narrow(floats.grad + begin, narrow_grad.data(), std::size_t(count));
       part.grad = narrow_grad.data();
     }
+    if (floats.theta != nullptr) kernels.take_edits(floats.theta + begin, part, count);
     update_part(kernels, constants, layout, part, count, report);
     if (floats.theta != nullptr)
       kernels.code().widen(part.theta, floats.theta + begin, std::size_t(count));

@@ -33,11 +33,18 @@ double overflow_limit(optim::Strategy strategy, optim::Format format);
 double gradient_norm(optim::Strategy strategy, optim::Format format,
                      std::span<const optim::AdamWMemory> memory, std::span<const FloatSide> floats);
 
-/// Float weights as theta and low of a composition, and the way back: theta + low, rounded to
-/// float. T is the 16-bit format.
+/// Float weights as theta and low of a composition with their marks, and the way back: theta + low,
+/// rounded to float, or theta alone where it is not what was marked. T is the 16-bit format.
 template <class T>
 void split_weights(const optim::Composition& parts, const float* weights,
                    const optim::AdamWMemory& memory);
+/// Takes over what was written to floats that showed theta: the weights whose float is not theta's
+/// become it, split anew.
+template <class T>
+void take_edits(const optim::Composition& parts, const float* shown,
+                const optim::AdamWMemory& memory);
+/// Marks theta as it is, where there are marks.
+void set_marks(const optim::Composition& parts, const optim::AdamWMemory& memory);
 template <class T>
 void join_weights(const optim::Composition& parts, const optim::AdamWMemory& memory,
                   float* weights);

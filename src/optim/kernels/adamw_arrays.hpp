@@ -4,6 +4,7 @@
 #include "src/optim/kernels/adamw_parts.hpp"
 #include "src/optim/kernels/block_states.hpp"
 #include "src/optim/kernels/lane_pairs.hpp"
+#include "src/optim/kernels/marked_groups.hpp"
 #include "src/optim/kernels/scaled_states.hpp"
 
 namespace mct {
@@ -34,6 +35,7 @@ struct AdamWArrays {
   using State = typename Types::State;
   using Largest = typename Types::Largest;
   static constexpr bool has_low = C.low != LowPart::none;
+  static constexpr bool has_marks = layout_of(C).marks > 0;
   static constexpr bool has_scales = C.states == Number::e4m3;
   static constexpr bool has_blocks = C.states == Number::roots;
   /// The moments of a group pass through floats in the nearest cache.
@@ -51,6 +53,7 @@ struct AdamWArrays {
   Largest* v_max;
   float* scales;
   const Weight* grad;
+  MarkedGroups marked;
   std::conditional_t<has_scales, ScaledStates,
                      std::conditional_t<has_blocks, BlockStates, NoScaledStates>>
       group_states;
@@ -63,9 +66,12 @@ struct AdamWArrays {
         v_low(static_cast<T*>(p.v_low)),
         v_max(static_cast<Largest*>(p.v_max)),
         scales(static_cast<float*>(p.scales)),
-        grad(static_cast<const Weight*>(p.grad)) {}
+        grad(static_cast<const Weight*>(p.grad)),
+        marked(p) {}
 
   MCT_ALWAYS_INLINE void open_group(std::size_t group) {
+    if constexpr (has_marks)
+      if (marked.are_there()) marked.open<Low>(group);
     if constexpr (has_scales)
       group_states.open(m + group * group_length, v + group * group_length, scales + 2 * group);
     if constexpr (has_blocks)
@@ -80,6 +86,8 @@ struct AdamWArrays {
     if constexpr (has_blocks)
       group_states.close(m + group * group_length, v + group * group_length,
                          low + group * group_length, bits.m.words, bits.v.words);
+    if constexpr (has_marks)
+      if (marked.are_there()) marked.close(group);
   }
 
   /// Asks for the memory that will be wanted after some groups: these are more streams than the
@@ -100,7 +108,8 @@ struct AdamWArrays {
     const V zero(0.0F);
     AdamWLanes<V> x{zero, zero, zero, zero, zero, zero};
     if constexpr (C.low == LowPart::master) {
-      x.theta = load_of_pair<layout, V>(low + i, r);
+      x.theta = master_weight<T>(load_of_pair<layout, V>(low + i, r),
+                                 load_of_pair<layout, V>(theta + i, r));
     } else if constexpr (C.low == LowPart::lower_byte) {
       const auto byte = load_byte_words<V>(low + i + r * lanes<V>) &
                         words_of<V>(std::uint32_t(detail::lower_byte_mask));

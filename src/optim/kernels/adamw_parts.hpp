@@ -63,6 +63,13 @@ MCT_HD MCT_ALWAYS_INLINE inline void split_words(const V& x, V& high, words_of<V
   rest = (to_words(x) - upper) & words_of<V>(0xffffu);
 }
 
+/// The weight of which theta is a copy; theta itself where it is another's, written from outside.
+template <class T, class V>
+MCT_HD MCT_ALWAYS_INLINE inline V master_weight(const V& master, const V& theta) {
+  const words_of<V> copy = to_words(RoundLanes<T, V>::nearest(master));
+  return from_words<V>(detail::blend(copy == to_words(theta), to_words(master), to_words(theta)));
+}
+
 /// What is compiled for a composition: in registers a compensation is a remainder.
 constexpr Composition compiled(Composition parts, bool strict) {
   if (!strict && parts.low == LowPart::compensation) parts.low = LowPart::remainder;

@@ -50,6 +50,16 @@ MCT_ALWAYS_INLINE inline Words64 load_words64(const std::uint64_t* aligned) {
   return *aligned;
 #endif
 }
+/// Words at any address.
+MCT_ALWAYS_INLINE inline Words64 load_any_words64(const void* p) {
+#if MCT_WITH_XSIMD
+  return Words64::load_unaligned(static_cast<const std::uint64_t*>(p));
+#else
+  std::uint64_t word = 0;
+  __builtin_memcpy(&word, p, sizeof(word));
+  return word;
+#endif
+}
 MCT_ALWAYS_INLINE inline void store_words64(const Words64& x, std::uint64_t* aligned) {
 #if MCT_WITH_XSIMD
   x.store_aligned(aligned);
