@@ -84,8 +84,8 @@ struct AdamWOctets {
   }
   template <class Team>
   MCT_BLOCK void close(Team& team, const optim::AdamWMemory& p, const OctetPlace& at,
-                       const OctetRandom& random_m, const OctetRandom& random_v) {
-    if constexpr (has_groups) codes.close(team, p, at, m, v, random_m, random_v, low);
+                       const OctetRandom& random) {
+    if constexpr (has_groups) codes.close(team, p, at, m, v, random, low);
     if constexpr (has_marks)
       if (p.marks != nullptr) {
         const std::uint32_t mark = mark_of_theta(team);
@@ -100,10 +100,12 @@ struct AdamWOctets {
     if constexpr (C.low == LowPart::master) {
       x.theta = kernels::master_weight<T>(low.number(e), theta.number(e));
     } else if constexpr (C.low == LowPart::lower_bits) {
-      x.theta = kernels::join_words(theta.number(e), low.bits(e));
+      x.theta =
+          kernels::join_words(theta.number(e), kernels::shifted_signed<16>(low.bits(e) << 16));
     } else if constexpr (C.low == LowPart::lower_byte) {
       constexpr std::uint32_t mask = detail::lower_byte_mask;
-      x.theta = kernels::join_words(theta.number(e), (low.bits(e) & mask) << 8);
+      x.theta = kernels::join_words(theta.number(e),
+                                    kernels::shifted_signed<16>((low.bits(e) & mask) << 24));
     } else {
       x.theta = theta.number(e);
     }

@@ -181,7 +181,9 @@ void update_part(const Kernels& kernels, const AdamWConstants& constants, const 
   } else {
     const bool with_nan = constants.eps == 0;  // 0 / 0
     PartialGroup padded(part, layout, part.first % length, count, with_nan);
-    kernels.code().update(padded.memory(), constants, group, 1, measure, of_part);
+    AdamWConstants of_padded = constants;
+    if (with_nan) of_padded.has_finite_gradients = false;
+    kernels.code().update(padded.memory(), of_padded, group, 1, measure, of_part);
     padded.close();
     if (with_nan) of_part.nonfinite -= length - count;
   }
@@ -238,7 +240,7 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
   std::array<optim_detail::Extent, kept_arrays.size() + 1> extents;
   const std::size_t count = optim_detail::add_extents(strategy, memory, 0, extents.data());
   optim_detail::check_overlap({extents.data(), count}, false);
-  return optim_detail::adamw_steps(strategy, format, {&memory, 1}, {}, options, step);
+  return optim_detail::adamw_steps(strategy, format, {&memory, 1}, {}, options, step, false);
 }
 
 StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
@@ -262,8 +264,9 @@ using namespace optim;
 
 StepReport adamw_steps(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
                        std::span<const FloatSide> floats, const AdamWOptions& options,
-                       std::int64_t step) {
-  const AdamWConstants constants = constants_of(strategy, format, options, step);
+                       std::int64_t step, bool has_finite_gradients) {
+  AdamWConstants constants = constants_of(strategy, format, options, step);
+  constants.has_finite_gradients = has_finite_gradients;
   warn_of_lost_precision(strategy, format, options);
   const Kernels kernels(strategy, format == Format::float16, options, step);
   const Layout layout = layout_of(strategy);

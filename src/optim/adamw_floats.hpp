@@ -11,12 +11,13 @@ namespace mct::optim_detail {
 
 using optim::FloatSide;
 
-/// As optim::adamw_step of many, without looking at the arguments or for gradients that are not
-/// finite. floats[i] stands beside memory[i]; there may be none at all.
+/// As optim::adamw_step of many, without looking at the arguments. Elements whose gradients are not
+/// finite stay, unless who calls says that there are none. floats[i] stands beside memory[i]; there
+/// may be none at all.
 optim::StepReport adamw_steps(optim::Strategy strategy, optim::Format format,
                               std::span<const optim::AdamWMemory> memory,
                               std::span<const FloatSide> floats, const optim::AdamWOptions& options,
-                              std::int64_t step);
+                              std::int64_t step, bool has_finite_gradients = true);
 
 /// The elements of arrays 0 ... i together (see ArrayPieces).
 std::vector<std::int64_t> ends_of(std::span<const optim::AdamWMemory> memory);

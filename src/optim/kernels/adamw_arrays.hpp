@@ -78,16 +78,25 @@ struct AdamWArrays {
       group_states.open(m + group * group_length, v + group * group_length,
                         low + group * group_length);
   }
-  /// Bits: those of the group, as GroupRandomBits.
-  template <class Bits>
-  MCT_ALWAYS_INLINE void close_group(std::size_t group, [[maybe_unused]] const Bits& bits) {
+  MCT_ALWAYS_INLINE void close_group(std::size_t group, [[maybe_unused]] const GroupKey& key) {
     if constexpr (has_scales)
       group_states.close(m + group * group_length, v + group * group_length, scales + 2 * group);
     if constexpr (has_blocks)
       group_states.close(m + group * group_length, v + group * group_length,
-                         low + group * group_length, bits.m.words, bits.v.words);
+                         low + group * group_length, key);
     if constexpr (has_marks)
       if (marked.are_there()) marked.close(group);
+  }
+
+  /// Whether all gradients of a group are finite.
+  MCT_ALWAYS_INLINE bool has_finite_gradients(std::size_t group) const {
+    V sum(0.0F);
+    for (std::size_t j = 0; j < group_length; j += 2 * lanes<V>) {
+      V gradient[2];
+      load_pair<layout>(grad + group * group_length + j, gradient);
+      for (const V& x : gradient) sum = sum + (x - x);  // 0, or NaN
+    }
+    return detail::all_lanes(sum == V(0.0F));
   }
 
   /// Asks for the memory that will be wanted after some groups: these are more streams than the
@@ -113,10 +122,11 @@ struct AdamWArrays {
     } else if constexpr (C.low == LowPart::lower_byte) {
       const auto byte = load_byte_words<V>(low + i + r * lanes<V>) &
                         words_of<V>(std::uint32_t(detail::lower_byte_mask));
-      x.theta = join_words(load_of_pair<layout, V>(theta + i, r), byte << 8);
+      x.theta = join_words(load_of_pair<layout, V>(theta + i, r),
+                           shifted_signed<16>(words_of<V>(byte << 24)));
     } else if constexpr (C.low == LowPart::lower_bits) {
       x.theta = join_words(load_of_pair<layout, V>(theta + i, r),
-                           load_word_of_pair<layout, V>(low + i, r));
+                           load_signed_of_pair<layout, V>(low + i, r));
     } else {
       x.theta = load_of_pair<layout, V>(theta + i, r);
     }

@@ -50,11 +50,10 @@ struct AdamWTypes {
 };
 
 /// detail::join_float and split_float of lanes: the float's bits are those of theta, a bfloat16,
-/// times 2^16 plus the lower bits, signed.
+/// times 2^16 plus the lower bits, signed, here as a word of 32 bits.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V join_words(const V& high, const words_of<V>& rest) {
-  const words_of<V> sign(0x8000u);
-  return from_words<V>(to_words(high) + ((rest ^ sign) - sign));
+  return from_words<V>(to_words(high) + rest);
 }
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline void split_words(const V& x, V& high, words_of<V>& rest) {

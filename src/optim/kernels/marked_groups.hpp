@@ -13,7 +13,7 @@ namespace kernels {
 using optim_detail::group_length;
 
 /// mark_of_group of a whole group.
-inline std::uint32_t mark_of_whole_group(const void* theta) {
+MCT_ALWAYS_INLINE inline std::uint32_t mark_of_whole_group(const void* theta) {
   alignas(64) static constexpr auto keys = [] {
     std::array<std::uint64_t, detail::mark_words> all{};
     for (std::size_t j = 0; j < all.size(); ++j) all[j] = detail::mark_key(j);
@@ -23,14 +23,10 @@ inline std::uint32_t mark_of_whole_group(const void* theta) {
   Words64 sum(std::uint64_t(0));
   for (std::size_t j = 0; j < detail::mark_words; j += words64_lanes)
     sum = sum + detail::mark_term(load_any_words64(words + 8 * j), load_words64(keys.data() + j));
-  alignas(64) std::uint64_t sums[words64_lanes];
-  store_words64(sum, sums);
-  std::uint64_t total = 0;
-  for (const std::uint64_t part : sums) total += part;
-  return detail::mark_of_sum(total);
+  return detail::mark_of_sum(sum_of_words64(sum));
 }
 
-/// The marks of a composition's groups. Functions of their own: every kernel calls the same ones.
+/// The marks of a composition's groups.
 class MarkedGroups {
  public:
   explicit MarkedGroups(const optim::AdamWMemory& p)
@@ -39,21 +35,23 @@ class MarkedGroups {
         marks_(static_cast<std::uint32_t*>(p.marks)) {}
 
   /// Drops what low holds of a group whose theta is not what was marked: the weights are theta.
-  /// Low: the type of its elements; of bytes the lowest bits, which are the scales' of m and v,
-  /// stay.
+  /// Low: the type of its elements.
   template <class Low>
-  [[gnu::noinline]] void open(std::size_t group) const {
-    if (!detail::is_edited(marks_[group], mark_of_whole_group(at(group)))) return;
-    unsigned char* const low = low_ + group * group_length * sizeof(Low);
-    constexpr unsigned char kept = sizeof(Low) == 1 ? std::uint8_t(~detail::lower_byte_mask) : 0;
-    for (std::size_t i = 0; i < group_length * sizeof(Low); ++i) low[i] &= kept;
+  MCT_ALWAYS_INLINE void open(std::size_t group) const {
+    if (detail::is_edited(marks_[group], mark_of_whole_group(at(group)))) [[unlikely]]
+      drop(low_ + group * group_length * sizeof(Low), sizeof(Low));
   }
-  [[gnu::noinline]] void close(std::size_t group) const {
+  MCT_ALWAYS_INLINE void close(std::size_t group) const {
     marks_[group] = mark_of_whole_group(at(group));
   }
   bool are_there() const { return marks_ != nullptr; }
 
  private:
+  /// Of bytes the lowest bits stay, which are the scales' of m and v.
+  [[gnu::noinline]] static void drop(unsigned char* low, std::size_t size) {
+    const unsigned char kept = size == 1 ? std::uint8_t(~detail::lower_byte_mask) : 0;
+    for (std::size_t i = 0; i < group_length * size; ++i) low[i] &= kept;
+  }
   const unsigned char* at(std::size_t group) const {
     return theta_ + group * group_length * sizeof(std::uint16_t);
   }

@@ -68,6 +68,19 @@ MCT_ALWAYS_INLINE inline void store_words64(const Words64& x, std::uint64_t* ali
 #endif
 }
 
+/// The sum of all lanes.
+MCT_ALWAYS_INLINE inline std::uint64_t sum_of_words64(const Words64& x) {
+#if MCT_WITH_XSIMD && defined(__AVX512F__)
+  return std::uint64_t(_mm512_reduce_add_epi64(x));
+#else
+  alignas(64) std::uint64_t words[words64_lanes];
+  store_words64(x, words);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t word : words) sum += word;
+  return sum;
+#endif
+}
+
 /// The low halves of two registers of words side by side: a's first.
 MCT_ALWAYS_INLINE inline Words64 side_by_side(const Words64& a, const Words64& b) {
   return (a & Words64(std::uint64_t(0xffffffffu))) | (b << 32);
