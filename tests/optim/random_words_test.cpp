@@ -44,9 +44,9 @@ void expect_uniform(std::size_t count, const std::function<std::uint32_t(std::si
 }
 
 TEST(RandomWords, AreUniformAndIndependentInPairs) {
-  const auto words = words_of(1, 1, 2048);
-  const auto next_step = words_of(1, 2, 2048);
-  const auto next_seed = words_of(2, 1, 2048);
+  const auto words = words_of(1, 1, 512);
+  const auto next_step = words_of(1, 2, 512);
+  const auto next_seed = words_of(2, 1, 512);
   const std::size_t group = kernels::group_length;
   const std::size_t count = words.size() - group;
   for (const Draw& draw : draws) {
