@@ -8,17 +8,17 @@
 
 namespace mct::cuda {
 
-/// The words of a record, two at a time where it has more than one.
+/// The words of a record, two at a time where their number is even.
 template <class Record>
 struct RecordWords {
   static constexpr int count = int(sizeof(Record) / 8);
-  static constexpr int at_once = count == 1 ? 1 : 2;
+  static constexpr int at_once = count % 2 == 0 ? 2 : 1;
   static_assert(sizeof(Record) == 8 * count && count % at_once == 0);
 
   std::uint64_t word[count];
 };
 
-/// A record that lies at a multiple of 16 bytes, of 8 if it has no more.
+/// A record that lies at a multiple of 16 bytes, of 8 if its words are read one at a time.
 template <class Record, class Team>
 MCT_BLOCK Record load_record(Team& team, const Record* record) {
   using Words = RecordWords<Record>;

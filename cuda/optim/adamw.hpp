@@ -74,20 +74,6 @@ struct AdamW {
   }
 
  private:
-  static constexpr auto stochastic = optim::Rounding::stochastic;
-
-  struct Random {
-    OctetRandom theta, m, v;
-
-    MCT_HD kernels::RandomLanes<float> lanes(int e) const {
-      kernels::RandomLanes<float> x{};
-      if constexpr (C.weight_rounding == stochastic) x.theta = theta.bits(e);
-      if constexpr (C.m_rounding == stochastic) x.m = m.bits(e);
-      if constexpr (C.v_rounding == stochastic) x.v = v.bits(e);
-      return x;
-    }
-  };
-
   /// The chunk that begins at the position.
   template <class Team>
   MCT_BLOCK void step(Team& team, optim_detail::AdamWConstants& c, const optim::AdamWMemory& memory,
@@ -110,13 +96,8 @@ struct AdamW {
       x.template load<false>(team, memory, at);
     }
     x.open(team, memory, at);
-    Random random{};
-    if constexpr (C.weight_rounding == stochastic)
-      random.theta = OctetRandom::draw(team, c, position + offset, 0);
-    if constexpr (C.m_rounding == stochastic)
-      random.m = OctetRandom::draw(team, c, position + offset, 1);
-    if constexpr (C.v_rounding == stochastic)
-      random.v = OctetRandom::draw(team, c, position + offset, 2);
+    OctetRandom random{};
+    if constexpr (C.is_stochastic()) random = OctetRandom::of(c, position + offset);
     if constexpr (Rare) c.amsgrad = memory.v_max != nullptr;
     OctetTotals totals_of_octet;
     MCT_UNROLL
@@ -127,7 +108,7 @@ struct AdamW {
         pair[h] = updated(c, x, e + h, random, measures, whole || at.holds(e + h), totals_of_octet);
       x.set(e, pair[0], pair[1]);
     }
-    x.close(team, memory, at, random.m, random.v);
+    x.close(team, memory, at, random);
     if constexpr (counts) totals_of_octet.add_to(own);
     if (whole) {
       x.template store<true>(team, memory, at);
@@ -137,13 +118,17 @@ struct AdamW {
   }
 
   MCT_BLOCK static AdamWLanes<float> updated(const optim_detail::AdamWConstants& c,
-                                             const Octets& octets, int e, const Random& random,
+                                             const Octets& octets, int e, const OctetRandom& random,
                                              bool measures, bool exists, OctetTotals& own) {
     const float gradient = octets.grad.number(e);
     const AdamWLanes<float> before = octets.lanes(e);
     AdamWLanes<float> x = before;
     float update = Update::moments(c, gradient, x);
-    Update::apply(update, random.lanes(e), x);
+    if constexpr (C.is_stochastic()) {
+      Update::apply(update, random.words(e), x);
+    } else {
+      Update::apply(update, {}, x);
+    }
     if constexpr (Rare) {
       const bool good = detail::is_finite_mask(gradient);
       x = kernels::blend_lanes(good, x, before);

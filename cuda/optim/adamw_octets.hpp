@@ -4,6 +4,7 @@
 #include "cuda/optim/group_octets.hpp"
 #include "cuda/optim/octet.hpp"
 #include "mctensor/optim/adamw.hpp"
+#include "src/optim/group_mark.hpp"
 #include "src/optim/kernels/adamw_parts.hpp"
 
 namespace mct::cuda {
@@ -22,6 +23,7 @@ struct AdamWOctets {
   using State = typename Types::State;
   using Largest = typename Types::Largest;
   static constexpr bool has_low = C.low != LowPart::none;
+  static constexpr bool has_marks = layout_of(C).marks > 0;
   template <bool Exists, class A>
   using OctetIf = std::conditional_t<Exists, Octet<A>, NoOctet>;
 
@@ -76,24 +78,34 @@ struct AdamWOctets {
   /// After load and before store, by all threads of a warp.
   template <class Team>
   MCT_BLOCK void open(Team& team, const optim::AdamWMemory& p, const OctetPlace& at) {
+    if constexpr (has_marks)
+      if (p.marks != nullptr) take_edits(team, p, at);
     if constexpr (has_groups) codes.open(team, p, at, low, m, v);
   }
   template <class Team>
   MCT_BLOCK void close(Team& team, const optim::AdamWMemory& p, const OctetPlace& at,
-                       const OctetRandom& random_m, const OctetRandom& random_v) {
-    if constexpr (has_groups) codes.close(team, p, at, m, v, random_m, random_v, low);
+                       const OctetRandom& random) {
+    if constexpr (has_groups) codes.close(team, p, at, m, v, random, low);
+    if constexpr (has_marks)
+      if (p.marks != nullptr) {
+        const std::uint32_t mark = mark_of_theta(team);
+        if (is_marker(team, at))
+          team.template store<1>(mark_place(p, at), Pack<std::uint32_t, 1>{{mark}});
+      }
   }
 
   /// Element e as floats.
   MCT_BLOCK AdamWLanes<float> lanes(int e) const {
     AdamWLanes<float> x{};
     if constexpr (C.low == LowPart::master) {
-      x.theta = low.number(e);
+      x.theta = kernels::master_weight<T>(low.number(e), theta.number(e));
     } else if constexpr (C.low == LowPart::lower_bits) {
-      x.theta = kernels::join_words(theta.number(e), low.bits(e));
+      x.theta =
+          kernels::join_words(theta.number(e), kernels::shifted_signed<16>(low.bits(e) << 16));
     } else if constexpr (C.low == LowPart::lower_byte) {
       constexpr std::uint32_t mask = detail::lower_byte_mask;
-      x.theta = kernels::join_words(theta.number(e), (low.bits(e) & mask) << 8);
+      x.theta = kernels::join_words(theta.number(e),
+                                    kernels::shifted_signed<16>((low.bits(e) & mask) << 24));
     } else {
       x.theta = theta.number(e);
     }
@@ -133,6 +145,41 @@ struct AdamWOctets {
   }
 
  private:
+  /// The threads of a group that has a mark.
+  static constexpr int marking = int(optim::scale_group) / 8;
+
+  /// The mark of the group's theta, in each of its threads. All threads of a warp call it.
+  template <class Team>
+  MCT_BLOCK std::uint32_t mark_of_theta(Team& team) const {
+    const auto first = std::size_t(team.rank() % marking) * 2;
+    std::uint64_t sum = 0;
+    MCT_UNROLL
+    for (int j = 0; j < 2; ++j)
+      sum += detail::mark_term(theta.word[2 * j] | std::uint64_t(theta.word[2 * j + 1]) << 32,
+                               detail::mark_key(first + std::size_t(j)));
+    MCT_UNROLL
+    for (int mask = 1; mask < marking; mask *= 2) sum += team.shuffle_xor(sum, mask);
+    return detail::mark_of_sum(sum);
+  }
+  /// Drops what low holds of a group whose theta is not what was marked.
+  template <class Team>
+  MCT_BLOCK void take_edits(Team& team, const optim::AdamWMemory& p, const OctetPlace& at) {
+    std::uint32_t mark = 0;
+    if (is_marker(team, at)) mark = team.template load<1>(mark_place(p, at))[0];
+    mark = team.shuffle(mark, team.rank() % 32 / marking * marking);
+    const bool edited = detail::is_edited(mark, mark_of_theta(team));
+    constexpr std::uint32_t kept = C.low == LowPart::lower_byte ? 0x01010101u : 0u;
+    MCT_UNROLL
+    for (std::uint32_t& word : low.word) word = edited ? word & kept : word;
+  }
+  template <class Team>
+  MCT_BLOCK static bool is_marker(Team& team, const OctetPlace& at) {
+    return team.rank() % marking == 0 && at.first >= 0 && at.first < at.count;
+  }
+  MCT_BLOCK static std::uint32_t* mark_place(const optim::AdamWMemory& p, const OctetPlace& at) {
+    return static_cast<std::uint32_t*>(p.marks) + at.first / optim::scale_group;
+  }
+
   /// low of split8 fills its last block.
   MCT_BLOCK static OctetPlace of_low(OctetPlace at) {
     if constexpr (has_blocks)

@@ -46,19 +46,19 @@ struct BlockOctets : CodeOctets {
     const int other = team.shuffle_xor(own, 1);
     const bool has_v = team.rank() % 2 == 0;
     const float unit = Codes::unit_of_m(has_v ? other : own);
-    const float root_unit = Codes::root_unit_of_v(has_v ? own : other);
+    const float unit_v = Codes::unit_of_v(has_v ? own : other);
     MCT_UNROLL
     for (int e = 0; e < 8; e += 2) {
       m.set_numbers(e, Codes::m_of<float>(m8.bits(e), unit),
                     Codes::m_of<float>(m8.bits(e + 1), unit));
-      v.set_numbers(e, Codes::v_of<float>(v8.bits(e), root_unit),
-                    Codes::v_of<float>(v8.bits(e + 1), root_unit));
+      v.set_numbers(e, Codes::v_of<float>(v8.bits(e), unit_v),
+                    Codes::v_of<float>(v8.bits(e + 1), unit_v));
     }
   }
   template <class Team>
   MCT_BLOCK void close(Team& team, const optim::AdamWMemory& /*p*/, const OctetPlace& /*at*/,
-                       const Octet<float>& m, const Octet<float>& v, const OctetRandom& random_m,
-                       const OctetRandom& random_v, Octet<std::uint8_t>& low) {
+                       const Octet<float>& m, const Octet<float>& v, const OctetRandom& random,
+                       Octet<std::uint8_t>& low) {
     float largest_m = 0;
     float largest_v = 0;
     MCT_UNROLL
@@ -69,13 +69,12 @@ struct BlockOctets : CodeOctets {
     const auto scales =
         Codes::scales_of(largest_of<2>(team, largest_m), largest_of<2>(team, largest_v));
     const float per_unit = Codes::per_unit_of_m(scales.m_code);
-    const float per_root_unit = Codes::per_root_unit_of_v(scales.v_code);
+    const float per_unit_v = Codes::per_unit_of_v(scales.v_code);
     MCT_UNROLL
     for (int e = 0; e < 8; ++e) {
-      m8.set_bits(e,
-                  Codes::code_of_m(m.number(e), per_unit, Codes::drawn<float>(random_m.bits(e))));
-      v8.set_bits(
-          e, Codes::code_of_v(v.number(e), per_root_unit, Codes::drawn<float>(random_v.bits(e))));
+      const auto words = random.words(e);
+      m8.set_bits(e, Codes::code_of_m(m.number(e), per_unit, Codes::drawn<float>(words.m)));
+      v8.set_bits(e, Codes::code_of_v(v.number(e), per_unit_v, Codes::drawn<float>(words.v)));
     }
     const std::uint64_t bits =
         detail::spread_lowest_bits(team.rank() % 2 == 0 ? scales.v_code : scales.m_code);
@@ -112,8 +111,7 @@ struct ScaledOctets : CodeOctets {
   }
   template <class Team, class Low>
   MCT_BLOCK void close(Team& team, const optim::AdamWMemory& p, const OctetPlace& at,
-                       const Octet<float>& m, const Octet<float>& v,
-                       const OctetRandom& /*random_m*/, const OctetRandom& /*random_v*/,
+                       const Octet<float>& m, const Octet<float>& v, const OctetRandom& /*random*/,
                        Low& /*low*/) {
     float largest_m = 0;
     float largest_v = 0;

@@ -27,17 +27,20 @@ class HostWeights {
     here_.count = there.count;
     here_.theta = fetch(there.theta, theta_, optim::kept_arrays[theta_place], layout_.theta);
     here_.low = fetch(there.low, low_, optim::kept_arrays[low_place], layout_.low);
+    here_.marks = fetch(there.marks, marks_, optim::kept_arrays[marks_place], layout_.marks);
     stream_.synchronize();
   }
   const optim::AdamWMemory& memory() const { return here_; }
   void write_back() const {
     copy_async(there_.theta, theta_.data(), theta_.size(), stream_);
+    copy_async(there_.marks, marks_.data(), marks_.size(), stream_);
     copy(there_.low, low_.data(), low_.size(), stream_);
   }
 
  private:
   static constexpr std::size_t theta_place = optim::place_of("theta");
   static constexpr std::size_t low_place = optim::place_of("low");
+  static constexpr std::size_t marks_place = optim::place_of("marks");
 
   void* fetch(const void* from, Bytes& to, const optim::KeptArray& array, std::size_t size) const {
     to.resize(std::size_t(array.elements(there_.count, layout_)) * size);
@@ -48,7 +51,7 @@ class HostWeights {
   optim::AdamWMemory there_, here_;
   Stream stream_;
   optim::Layout layout_;
-  Bytes theta_, low_;
+  Bytes theta_, low_, marks_;
 };
 
 }  // namespace
@@ -76,7 +79,7 @@ McAdamW<T>::McAdamW(std::vector<DeviceTensor<T>> parameters, std::vector<DeviceT
     memory.first = first;  // random numbers of its own, as optim::McAdamW has them
     first += (memory.count + optim::scale_group - 1) / optim::scale_group * optim::scale_group;
     for (const optim::KeptArray& array : optim::kept_arrays) {
-      if (!array.is_needed(layout) || array.data == &optim::AdamWMemory::theta) continue;
+      if (!array.is_kept(layout) || array.data == &optim::AdamWMemory::theta) continue;
       const auto elements = std::size_t(array.elements(memory.count, layout));
       states_.push_back(DeviceMemory::zeros(elements * layout.*array.size, stream_));
       memory.*array.data = states_.back().data();

@@ -80,10 +80,20 @@ typedef struct mct_adamw_memory {
   int64_t count;
   int64_t first; /* position of the first element in the whole parameter; with stochastic rounding
                     tensors at different positions (multiples of 128) get different random bits */
+  void* marks;   /* may be null; see below */
 } mct_adamw_memory;
 
+/* Weights that the program writes itself between steps. Where theta is the weight (plain,
+ * stochastic, stochastic-states, float-states, full) they count. With master each theta that is no
+ * longer the rounded low is the weight. With the others theta is continued by low, which belongs to
+ * the old weight: write with mct_adamw_set_weights, or give `marks`, a uint32_t for every group of
+ * 128 parameters, zeros at the beginning. A step leaves there a mark of theta; where the next one
+ * finds another theta, it takes that as the weights and drops low, of all 128 of the group.
+ * mct_adamw_set_weights sets the marks, mct_adamw_get_weights heeds them. `first` is a multiple of
+ * 128 then. */
+
 /* Bytes of an element of each array, 0 for one that the strategy does not have; `scales`: bytes for
- * every group of 128 parameters; `v_max`: for AMSGrad only. */
+ * every group of 128 parameters, as `marks`; `v_max`: for AMSGrad only. */
 typedef struct mct_adamw_layout {
   int64_t theta;
   int64_t low;
@@ -93,6 +103,7 @@ typedef struct mct_adamw_layout {
   int64_t grad;
   int64_t scales;
   int64_t v_max;
+  int64_t marks;
 } mct_adamw_layout;
 
 typedef struct mct_adamw_report {

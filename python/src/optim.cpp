@@ -12,18 +12,19 @@ namespace {
 using namespace mct::optim;
 
 const char* content_name(Content content) {
-  constexpr std::array names = {"none",       "narrow", "float32",    "e4m3",
-                                "lower_bits", "scales", "lower_byte", "roots"};
+  constexpr std::array names = {"none",   "narrow",     "float32", "e4m3", "lower_bits",
+                                "scales", "lower_byte", "roots",   "marks"};
   return names[std::size_t(content)];
 }
 
 /// What a strategy keeps: name -> (content, bytes of an element, elements of so many parameters).
-nb::dict arrays_of(std::string_view strategy, std::int64_t parameters, bool amsgrad) {
+nb::dict arrays_of(std::string_view strategy, std::int64_t parameters, bool amsgrad, bool marks) {
   const Composition parts = composition_of(strategy_from_name(strategy));
   const Layout layout = layout_of(parts);
   nb::dict result;
   for (const KeptArray& array : kept_arrays) {
-    if (layout.*array.size == 0 || (array.optional && !amsgrad)) continue;
+    const bool is_wanted = !array.optional || (array.of_amsgrad ? amsgrad : marks);
+    if (layout.*array.size == 0 || !is_wanted) continue;
     result[array.name] =
         nb::make_tuple(content_name(array.content(parts)), std::int64_t(layout.*array.size),
                        array.elements(parameters, layout));
@@ -88,7 +89,7 @@ void bind_optim(nb::module_& m) {
       .def("get_weights", &AdamWArrays::get_weights, nb::arg("index"), nb::arg("weights"),
            "And back.");
   m.def("adamw_arrays", &arrays_of, nb::arg("strategy"), nb::arg("parameters"), nb::arg("amsgrad"),
-        "What a strategy keeps: name -> (content, bytes, elements).");
+        nb::arg("marks") = false, "What a strategy keeps: name -> (content, bytes, elements).");
   m.def(
       "strategies",
       [] {

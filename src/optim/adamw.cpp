@@ -133,10 +133,26 @@ class Kernels {
   Kernels(Strategy strategy, bool is_half, const AdamWOptions& options, std::int64_t step)
       : code_(optim_detail::find_kernels(strategy, is_half,
                                          options.arithmetic == Arithmetic::strict)),
+        strategy_(strategy),
+        is_half_(is_half),
         sample_(options.metrics ? options.metric_sample : 0),
         step_(step) {}
 
   const optim_detail::AdamWKernels& code() const { return code_; }
+  /// Takes over what was written to floats that showed theta, a block of which the nearest cache
+  /// holds.
+  void take_edits(const float* shown, AdamWMemory part, std::int64_t count) const {
+    alignas(64) std::array<float, float_block> widened;
+    code_.widen(part.theta, widened.data(), std::size_t(count));
+    if (std::memcmp(widened.data(), shown, std::size_t(count) * sizeof(float)) == 0) return;
+    part.count = count;
+    const Composition parts = composition_of(strategy_);
+    if (is_half_) {
+      optim_detail::take_edits<half>(parts, shown, part);
+    } else {
+      optim_detail::take_edits<bfloat16>(parts, shown, part);
+    }
+  }
   bool measures(std::int64_t position) const {
     return sample_ > 0 && (position / metric_block + step_ % sample_) % sample_ == 0;
   }
@@ -148,6 +164,8 @@ class Kernels {
 
  private:
   optim_detail::AdamWKernels code_;
+  Strategy strategy_;
+  bool is_half_;
   int sample_;
   std::int64_t step_;
 };
@@ -163,7 +181,9 @@ void update_part(const Kernels& kernels, const AdamWConstants& constants, const 
   } else {
     const bool with_nan = constants.eps == 0;  // 0 / 0
     PartialGroup padded(part, layout, part.first % length, count, with_nan);
-    kernels.code().update(padded.memory(), constants, group, 1, measure, of_part);
+    AdamWConstants of_padded = constants;
+    if (with_nan) of_padded.has_finite_gradients = false;
+    kernels.code().update(padded.memory(), of_padded, group, 1, measure, of_part);
     padded.close();
     if (with_nan) of_part.nonfinite -= length - count;
   }
@@ -190,6 +210,7 @@ void update_range(const Kernels& kernels, const AdamWConstants& constants, const
       kernels.code().narrow(floats.grad + begin, narrow_grad.data(), std::size_t(count));
       part.grad = narrow_grad.data();
     }
+    if (floats.theta != nullptr) kernels.take_edits(floats.theta + begin, part, count);
     update_part(kernels, constants, layout, part, count, report);
     if (floats.theta != nullptr)
       kernels.code().widen(part.theta, floats.theta + begin, std::size_t(count));
@@ -219,7 +240,7 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
   std::array<optim_detail::Extent, kept_arrays.size() + 1> extents;
   const std::size_t count = optim_detail::add_extents(strategy, memory, 0, extents.data());
   optim_detail::check_overlap({extents.data(), count}, false);
-  return optim_detail::adamw_steps(strategy, format, {&memory, 1}, {}, options, step);
+  return optim_detail::adamw_steps(strategy, format, {&memory, 1}, {}, options, step, false);
 }
 
 StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
@@ -243,8 +264,9 @@ using namespace optim;
 
 StepReport adamw_steps(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
                        std::span<const FloatSide> floats, const AdamWOptions& options,
-                       std::int64_t step) {
-  const AdamWConstants constants = constants_of(strategy, format, options, step);
+                       std::int64_t step, bool has_finite_gradients) {
+  AdamWConstants constants = constants_of(strategy, format, options, step);
+  constants.has_finite_gradients = has_finite_gradients;
   warn_of_lost_precision(strategy, format, options);
   const Kernels kernels(strategy, format == Format::float16, options, step);
   const Layout layout = layout_of(strategy);

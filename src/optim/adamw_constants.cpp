@@ -7,6 +7,7 @@
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/bias_correction.hpp"
+#include "mctensor/tensor/philox.hpp"
 
 namespace mct::optim_detail {
 
@@ -85,9 +86,11 @@ AdamWConstants rounded_constants(Strategy strategy, const AdamWOptions& o, const
   set_decay(o, rounded, c);
   const bool squares_are_normal = o.lr > 1e-12 && o.lr < 1e12;
   c.metric_scale = squares_are_normal || o.lr < 1e-37 ? 1.0F : float(1 / o.lr);
-  c.key[0] = std::uint32_t(o.seed);
-  c.key[1] = std::uint32_t(o.seed >> 32);
-  c.step = std::uint32_t(step);
+  const auto words =
+      philox4x32({std::uint32_t(step), std::uint32_t(std::uint64_t(step) >> 32), 0, 0},
+                 {std::uint32_t(o.seed), std::uint32_t(o.seed >> 32)});
+  for (std::size_t i = 0; i < 2; ++i)
+    c.random[i] = words[2 * i] | std::uint64_t(words[2 * i + 1]) << 32;
   return c;
 }
 

@@ -1,11 +1,13 @@
 #include "src/optim/adamw_floats.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "mctensor/eft/half.hpp"
 #include "src/optim/array_pieces.hpp"
+#include "src/optim/group_mark.hpp"
 #include "src/optim/kernels/gradient_table.hpp"
 #include "src/optim/split_float.hpp"
 #include "src/tensor/parallel.hpp"
@@ -103,38 +105,91 @@ double gradient_norm(optim::Strategy strategy, optim::Format format,
       }));
 }
 
+namespace {
+
+/// A weight of a composition, which is written to theta and low.
+template <class T>
+class WeightPlace {
+ public:
+  WeightPlace(const Composition& parts, const AdamWMemory& memory)
+      : parts_(parts), memory_(memory), theta_(static_cast<T*>(memory.theta)) {}
+
+  void set(std::int64_t i, float weight) const {
+    if (parts_.low == LowPart::lower_byte) {
+      const auto parts = detail::split_short_float(weight);
+      std::uint8_t& byte = static_cast<std::uint8_t*>(memory_.low)[i];
+      const unsigned scale_bit = byte & ~unsigned(detail::lower_byte_mask);
+      theta_[i] = T::from_bits(parts.high);
+      byte = std::uint8_t(detail::lower_byte_of(parts) | scale_bit);
+    } else if (parts_.low == LowPart::lower_bits) {
+      const auto [high, low] = detail::split_float(weight);
+      theta_[i] = T::from_bits(high);
+      static_cast<std::uint16_t*>(memory_.low)[i] = low;
+    } else {
+      theta_[i] = T(weight);
+      if (parts_.has_sum()) static_cast<T*>(memory_.low)[i] = T(weight - float(theta_[i]));
+      if (parts_.low == LowPart::master) static_cast<float*>(memory_.low)[i] = weight;
+    }
+  }
+
+ private:
+  Composition parts_;
+  AdamWMemory memory_;
+  T* theta_;
+};
+
+/// Calls work(group, its first element) for every group of 128 with a mark.
+template <class Work>
+void for_each_mark(const AdamWMemory& memory, const Work& work) {
+  if (memory.marks == nullptr) return;
+  for (std::int64_t begin = 0; begin < memory.count; begin += optim::scale_group)
+    work(static_cast<std::uint32_t*>(memory.marks)[begin / optim::scale_group], begin);
+}
+
+/// The mark that theta of a group has, the first of whose elements has this number.
+std::uint32_t mark_at(const AdamWMemory& memory, std::int64_t begin) {
+  return detail::mark_of_group(static_cast<const std::uint16_t*>(memory.theta) + begin,
+                               memory.count - begin);
+}
+
+}  // namespace
+
+void set_marks(const Composition& parts, const AdamWMemory& memory) {
+  if (layout_of(parts).marks == 0) return;
+  for_each_mark(memory,
+                [&](std::uint32_t& mark, std::int64_t begin) { mark = mark_at(memory, begin); });
+}
+
 template <class T>
 void split_weights(const Composition& parts, const float* weights, const AdamWMemory& memory) {
-  const std::int64_t count = memory.count;
   if (parts.theta == optim::Number::float32) {
-    std::memmove(memory.theta, weights, std::size_t(count) * sizeof(float));
+    std::memmove(memory.theta, weights, std::size_t(memory.count) * sizeof(float));
     return;
   }
-  auto* const theta = static_cast<T*>(memory.theta);
-  auto* const low = static_cast<T*>(memory.low);
-  if (parts.low == LowPart::lower_byte) {
-    auto* const bytes = static_cast<std::uint8_t*>(memory.low);
-    for_each_element(count, [&](std::int64_t i) {
-      const auto weight = detail::split_short_float(weights[i]);
-      theta[i] = T::from_bits(weight.high);
-      const unsigned scale_bit = bytes[i] & ~unsigned(detail::lower_byte_mask);
-      bytes[i] = std::uint8_t(detail::lower_byte_of(weight) | scale_bit);
-    });
-    return;
+  const WeightPlace<T> place(parts, memory);
+  for_each_element(memory.count, [&](std::int64_t i) { place.set(i, weights[i]); });
+  set_marks(parts, memory);
+}
+
+template <class T>
+void take_edits(const Composition& parts, const float* shown, const AdamWMemory& memory) {
+  if (parts.theta == optim::Number::float32) return split_weights<T>(parts, shown, memory);
+  const WeightPlace<T> place(parts, memory);
+  const auto* const theta = static_cast<const T*>(memory.theta);
+  const auto is_edited = [&](std::int64_t i) {
+    return std::bit_cast<std::uint32_t>(shown[i]) != std::bit_cast<std::uint32_t>(float(theta[i]));
+  };
+  const std::int64_t group = optim::scale_group;
+  for (std::int64_t begin = 0; begin < memory.count; begin += group) {
+    bool any = false;
+    for (std::int64_t i = begin; i < std::min(begin + group, memory.count); ++i)
+      if (is_edited(i)) {
+        place.set(i, shown[i]);
+        any = true;
+      }
+    if (any && memory.marks != nullptr)
+      static_cast<std::uint32_t*>(memory.marks)[begin / group] = mark_at(memory, begin);
   }
-  if (parts.low == LowPart::lower_bits) {
-    for_each_element(count, [&](std::int64_t i) {
-      const auto [high_bits, low_bits] = detail::split_float(weights[i]);
-      theta[i] = T::from_bits(high_bits);
-      low[i] = T::from_bits(low_bits);
-    });
-    return;
-  }
-  for_each_element(count, [&](std::int64_t i) { theta[i] = T(weights[i]); });
-  if (parts.has_sum())
-    for_each_element(count, [&](std::int64_t i) { low[i] = T(weights[i] - float(theta[i])); });
-  if (parts.low == LowPart::master)
-    std::memcpy(memory.low, weights, std::size_t(count) * sizeof(float));
 }
 
 template <class T>
@@ -146,7 +201,11 @@ void join_weights(const Composition& parts, const AdamWMemory& memory, float* we
   if (parts.theta == optim::Number::float32) {
     std::memmove(weights, memory.theta, bytes);
   } else if (parts.low == LowPart::master) {
-    std::memcpy(weights, memory.low, bytes);
+    const auto* const master = static_cast<const float*>(memory.low);
+    for_each_element(count, [&](std::int64_t i) {
+      const bool is_copy = T(master[i]).bits() == theta[i].bits();
+      weights[i] = is_copy ? master[i] : float(theta[i]);
+    });
   } else if (parts.low == LowPart::lower_byte) {
     const auto* const rest = static_cast<const std::uint8_t*>(memory.low);
     for_each_element(count, [&](std::int64_t i) {
@@ -161,10 +220,18 @@ void join_weights(const Composition& parts, const AdamWMemory& memory, float* we
   } else {
     for_each_element(count, [&](std::int64_t i) { weights[i] = float(theta[i]); });
   }
+  if (layout_of(parts).marks == 0) return;
+  for_each_mark(memory, [&](std::uint32_t mark, std::int64_t begin) {
+    if (!detail::is_edited(mark, mark_at(memory, begin))) return;
+    for (std::int64_t i = begin; i < std::min(begin + optim::scale_group, count); ++i)
+      weights[i] = float(theta[i]);
+  });
 }
 
 template void split_weights<bfloat16>(const Composition&, const float*, const AdamWMemory&);
 template void split_weights<half>(const Composition&, const float*, const AdamWMemory&);
+template void take_edits<bfloat16>(const Composition&, const float*, const AdamWMemory&);
+template void take_edits<half>(const Composition&, const float*, const AdamWMemory&);
 template void join_weights<bfloat16>(const Composition&, const AdamWMemory&, float*);
 template void join_weights<half>(const Composition&, const AdamWMemory&, float*);
 

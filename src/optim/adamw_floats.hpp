@@ -11,12 +11,13 @@ namespace mct::optim_detail {
 
 using optim::FloatSide;
 
-/// As optim::adamw_step of many, without looking at the arguments or for gradients that are not
-/// finite. floats[i] stands beside memory[i]; there may be none at all.
+/// As optim::adamw_step of many, without looking at the arguments. Elements whose gradients are not
+/// finite stay, unless who calls says that there are none. floats[i] stands beside memory[i]; there
+/// may be none at all.
 optim::StepReport adamw_steps(optim::Strategy strategy, optim::Format format,
                               std::span<const optim::AdamWMemory> memory,
                               std::span<const FloatSide> floats, const optim::AdamWOptions& options,
-                              std::int64_t step);
+                              std::int64_t step, bool has_finite_gradients = true);
 
 /// The elements of arrays 0 ... i together (see ArrayPieces).
 std::vector<std::int64_t> ends_of(std::span<const optim::AdamWMemory> memory);
@@ -33,11 +34,18 @@ double overflow_limit(optim::Strategy strategy, optim::Format format);
 double gradient_norm(optim::Strategy strategy, optim::Format format,
                      std::span<const optim::AdamWMemory> memory, std::span<const FloatSide> floats);
 
-/// Float weights as theta and low of a composition, and the way back: theta + low, rounded to
-/// float. T is the 16-bit format.
+/// Float weights as theta and low of a composition with their marks, and the way back: theta + low,
+/// rounded to float, or theta alone where it is not what was marked. T is the 16-bit format.
 template <class T>
 void split_weights(const optim::Composition& parts, const float* weights,
                    const optim::AdamWMemory& memory);
+/// Takes over what was written to floats that showed theta: the weights whose float is not theta's
+/// become it, split anew.
+template <class T>
+void take_edits(const optim::Composition& parts, const float* shown,
+                const optim::AdamWMemory& memory);
+/// Marks theta as it is, where there are marks.
+void set_marks(const optim::Composition& parts, const optim::AdamWMemory& memory);
 template <class T>
 void join_weights(const optim::Composition& parts, const optim::AdamWMemory& memory,
                   float* weights);

@@ -42,6 +42,7 @@ inline constexpr std::array c_arrays = {
     CArray{&mct_adamw_layout::v_low, &mct_adamw_memory::v_low},
     CArray{&mct_adamw_layout::v_max, &mct_adamw_memory::v_max},
     CArray{&mct_adamw_layout::scales, &mct_adamw_memory::scales},
+    CArray{&mct_adamw_layout::marks, &mct_adamw_memory::marks},
 };
 static_assert(c_arrays.size() == optim::kept_arrays.size());
 

@@ -50,7 +50,7 @@ McAdamW<T, P>::McAdamW(std::vector<Variable<P>> parameters, Strategy strategy,
   for (std::size_t i = 0; i < slots_.size(); ++i)
     slots_[i].in_a_row = variables_[i].value().is_contiguous();
   for (std::size_t k = 0; k < kept_arrays.size(); ++k)
-    if (kept_arrays[k].is_needed(layout)) allocate(k);
+    if (kept_arrays[k].is_kept(layout)) allocate(k);
   std::int64_t first = 0;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     AdamWMemory& memory = slots_[i].memory;
@@ -133,6 +133,13 @@ void McAdamW<T, P>::show(std::size_t i) const {
 }
 
 template <class T, class P>
+void McAdamW<T, P>::take_edits(std::size_t i) const {
+  if (is_own_theta(i)) return;
+  const Tensor<float> shown = convert<float, 1>(variables_[i].value()).contiguous();
+  optim_detail::take_edits<T>(composition_of(strategy_), shown.data(), slots_[i].memory);
+}
+
+template <class T, class P>
 struct McAdamW<T, P>::Batch {
   std::vector<std::size_t> slots;
   std::vector<AdamWMemory> memory;
@@ -171,6 +178,8 @@ template <class T, class P>
 StepReport McAdamW<T, P>::update(const Batch& batch, const AdamWOptions& options) {
   StepReport report;
   const std::size_t count = batch.slots.size();
+  for (const std::size_t i : batch.slots)
+    if (!slots_[i].in_a_row) take_edits(i);
   for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
     // a parameter that had no gradient before is at another step
     const std::int64_t step = slots_[batch.slots[begin]].steps + 1;
@@ -297,6 +306,7 @@ std::int64_t McAdamW<T, P>::parameters() const {
 template <class T, class P>
 Tensor<float> McAdamW<T, P>::exact_value(std::size_t i) const {
   base_detail::require_index("McAdamW: exact_value: parameter", i, slots_.size(), "parameters");
+  take_edits(i);
   auto result = Tensor<float>::uninitialized(variables_[i].shape());
   optim_detail::join_weights<T>(composition_of(strategy_), slots_[i].memory, result.data());
   return result;

@@ -5,6 +5,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/optim/mc_adamw.hpp"
 #include "mctensor/optim/state_file.hpp"
+#include "src/optim/adamw_floats.hpp"
 #include "src/optim/block_scales.hpp"
 
 namespace mct::optim {
@@ -48,7 +49,7 @@ void check_roots(const StateReader& reader, const std::string& name, const Tenso
 /// What is not a number but bits.
 constexpr bool is_code(Content content) {
   return content == Content::e4m3 || content == Content::lower_bits ||
-         content == Content::lower_byte || content == Content::roots;
+         content == Content::lower_byte || content == Content::roots || content == Content::marks;
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ void McAdamW<T, P>::for_each_entry(std::size_t i, const Visit& visit) const {
   const Layout layout = layout_of(parts);
   for (std::size_t k = 0; k < kept_arrays.size(); ++k) {
     const KeptArray& array = kept_arrays[k];
-    if (!array.is_needed(layout)) continue;
+    if (!array.is_kept(layout)) continue;
     const Storage& storage = slots_[i].arrays[k];
     const Content content = array.content(parts);
     const bool is_float = content == Content::float32 || content == Content::scales;
@@ -117,6 +118,7 @@ void McAdamW<T, P>::set_counts(const StateCounts& counts) {
 
 template <class T, class P>
 void McAdamW<T, P>::save_to(StateWriter& writer) const {
+  for (std::size_t i = 0; i < slots_.size(); ++i) take_edits(i);
   writer.describe(description(), counts());
   // the seed, bit for bit
   writer.add("seed", Tensor<std::int64_t>::from_values({std::int64_t(options_.seed)}));
@@ -135,6 +137,11 @@ void McAdamW<T, P>::load_from(StateReader& reader) {
     for_each_entry(i, [&](const std::string& name, const KeptArray& array, Content content,
                           const auto& tensor) {
       using Element = typename std::remove_cvref_t<decltype(tensor)>::Component;
+      if (content == Content::marks && !reader.has(name)) {  // a file of before there were marks
+        writes.emplace_back(
+            [this, i] { optim_detail::set_marks(composition_of(strategy_), slots_[i].memory); });
+        return;
+      }
       const auto number = array.never_negative ? StateValues::not_negative : StateValues::finite;
       const auto loaded = reader.state<Element, 1>(name, tensor.shape(),
                                                    is_code(content) ? StateValues::any : number);

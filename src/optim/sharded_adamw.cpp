@@ -85,7 +85,7 @@ ShardedMcAdamW<T, P>::ShardedMcAdamW(std::vector<Variable<P>> parameters, Strate
   if (ranks_) require_alike();
   span_ = distributed::shard_of(first_.back(), rank(), ranks_ ? ranks_->size() : 1, sharded_block);
   for (std::size_t k = 0; k < kept_arrays.size(); ++k)
-    if (kept_arrays[k].is_needed(layout) && k != theta_place)
+    if (kept_arrays[k].is_kept(layout) && k != theta_place)
       arrays_[k].assign(
           std::size_t(kept_arrays[k].elements(span_.size(), layout)) * layout.*kept_arrays[k].size,
           0);

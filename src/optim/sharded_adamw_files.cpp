@@ -39,16 +39,18 @@ std::vector<unsigned char> ShardedMcAdamW<T, P>::gather_array(std::size_t k) con
 template <class T, class P>
 void ShardedMcAdamW<T, P>::save(const std::filesystem::path& path) {
   std::fill(residual_.begin(), residual_.end(), 0.0F);
+  take_edits(pieces_of(span_, false));
+  gather_theta();
   const Layout layout = layout_of(strategy_);
   std::vector<std::vector<unsigned char>> all(kept_arrays.size());
   for (std::size_t k = 0; k < kept_arrays.size(); ++k)
-    if (kept_arrays[k].is_needed(layout)) all[k] = gather_array(k);
+    if (kept_arrays[k].is_kept(layout)) all[k] = gather_array(k);
   if (rank() != 0) return;
   McAdamW<T, P> full = whole_optimizer<T, P>(variables_, strategy_, options_);
   for (std::size_t i = 0; i < variables_.size(); ++i)
     for (std::size_t k = 0; k < kept_arrays.size(); ++k) {
       const KeptArray& array = kept_arrays[k];
-      if (!array.is_needed(layout)) continue;
+      if (!array.is_kept(layout)) continue;
       std::memcpy(full.memory(i).*array.data,
                   all[k].data() + bytes_before(array, layout, first_[i]),
                   bytes_before(array, layout, variables_[i].numel()));
@@ -67,7 +69,7 @@ void ShardedMcAdamW<T, P>::load(const std::filesystem::path& path) {
                    std::min(first_[i] + variables_[i].numel(), span_.end)};
     for (std::size_t k = 0; k < kept_arrays.size(); ++k) {
       const KeptArray& array = kept_arrays[k];
-      if (!array.is_needed(layout)) continue;
+      if (!array.is_kept(layout)) continue;
       const auto* const from = static_cast<const unsigned char*>(full.memory(i).*array.data);
       if (k == theta_place) {
         std::memcpy(theta_.data() + bytes_before(array, layout, first_[i]), from,

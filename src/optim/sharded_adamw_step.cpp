@@ -1,5 +1,6 @@
 // A step on several ranks: gradients, norm, update, report.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <string>
@@ -145,11 +146,24 @@ std::int64_t ShardedMcAdamW<T, P>::count_nonfinite(const std::vector<Piece>& pie
   return total_of(optim_detail::count_nonfinite(strategy_, format_of<T>, memory, floats));
 }
 
+template <class T, class P>
+void ShardedMcAdamW<T, P>::take_edits(const std::vector<Piece>& pieces) const {
+  std::vector<Tensor<P>> values;
+  for (const auto& variable : variables_) values.push_back(variable.value().contiguous());
+  std::array<float, sharded_block> shown;
+  for (const Piece& piece : pieces) {
+    const P* const from = values[piece.variable].data() + (piece.at.begin - first_[piece.variable]);
+    for (std::int64_t i = 0; i < piece.at.size(); ++i) shown[std::size_t(i)] = float(from[i]);
+    optim_detail::take_edits<T>(composition_of(strategy_), shown.data(), memory_at(piece.at));
+  }
+}
+
 /// Each piece by itself, so that what is measured is summed up by pieces.
 template <class T, class P>
 std::vector<StepReport> ShardedMcAdamW<T, P>::update(const std::vector<Piece>& pieces,
                                                      const AdamWOptions& options) {
   std::vector<StepReport> reports(pieces.size());
+  take_edits(pieces);
   const double cost = 30.0 * double(pieces.size()) * double(sharded_block);
   tensor_detail::parallel_ranges(
       std::int64_t(pieces.size()), tensor_detail::threads_for(cost),
@@ -242,6 +256,7 @@ StepReport ShardedMcAdamW<T, P>::step(double max_grad_norm) {
   template void ShardedMcAdamW<T, P>::share_flags();                                            \
   template void ShardedMcAdamW<T, P>::share_gradients();                                        \
   template void ShardedMcAdamW<T, P>::compress_and_share();                                     \
+  template void ShardedMcAdamW<T, P>::take_edits(const std::vector<Piece>&) const;              \
   template double ShardedMcAdamW<T, P>::norm_of(const std::vector<Piece>&) const;               \
   template std::int64_t ShardedMcAdamW<T, P>::total_of(std::int64_t) const;                     \
   template std::int64_t ShardedMcAdamW<T, P>::count_nonfinite(const std::vector<Piece>&) const; \

@@ -1,5 +1,7 @@
 #include "mctensor/optim/state_file.hpp"
 
+#include <algorithm>
+
 #include "mctensor/base/number_text.hpp"
 
 namespace mct::optim {
@@ -65,6 +67,11 @@ StateCounts StateReader::counts(std::size_t parameters) {
   auto updates = in_file;
   for (std::size_t i = 0; i < names_.places.size(); ++i) updates[i] = in_file[names_.places[i]];
   return {all[0], all[1], updates};
+}
+
+bool StateReader::has(const std::string& name) const {
+  const auto all = reader_.names();
+  return std::find(all.begin(), all.end(), names_.in_file(name)) != all.end();
 }
 
 void StateReader::finish() const {

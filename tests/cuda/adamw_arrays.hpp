@@ -35,7 +35,8 @@ class Tensors {
       memory_[i].count = sizes[i].count;
       memory_[i].first = sizes[i].first / layout.unit() * layout.unit();
       for (std::size_t k = 0; k < kept_arrays.size(); ++k)
-        if (kept_arrays[k].is_needed(layout) || (kept_arrays[k].optional && amsgrad))
+        if (kept_arrays[k].is_needed(layout) || (kept_arrays[k].of_amsgrad && amsgrad) ||
+            (k == optim::place_of("marks") && memory_[i].first % optim::scale_group == 0))
           bytes_[i].emplace_back(std::size_t(kept_arrays[k].elements(sizes[i].count, layout)) *
                                  layout.*kept_arrays[k].size);
         else

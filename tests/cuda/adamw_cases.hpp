@@ -190,6 +190,31 @@ struct AdamWCases {
       }
     });
   }
+  /// Weights that are written between steps.
+  static void edited() {
+    for_all([](Strategy strategy) {
+      const AdamWOptions options;
+      Pair<T> pair(strategy, 9, {{300, 128}, {5003, 2048}, {40, 8}});
+      for (int step = 1; step <= 3; ++step) {
+        pair.draw_gradients();
+        optim::adamw_step(strategy, Pair<T>::format, pair.host.memory(), options, step);
+        step_of<T>(pair.device, options, step);
+        ASSERT_EQ(pair.host.difference(pair.device), "") << step;
+        for (Tensors* const tensors : {&pair.host, &pair.device}) {
+          auto& some = tensors->bytes(0, optim::theta_place);
+          some[some.size() - 3] ^= 1;
+          auto& all = tensors->bytes(1, optim::theta_place);
+          std::fill(all.begin(), all.end(), static_cast<unsigned char>(0x3a));
+        }
+      }
+      if (optim::layout_of(strategy).marks == 0) return;
+      // of the group that was not written low is still there
+      const auto& low = pair.host.bytes(0, optim::place_of("low"));
+      EXPECT_TRUE(std::any_of(low.begin(), low.begin() + 64, [](unsigned char x) { return x > 1; }));
+      const auto edited = pair.host.weights(1);
+      EXPECT_EQ(edited[7], edited[8]);
+    });
+  }
   /// Infinite weights and those that become so.
   static void extreme_weights() {
     for_all([](Strategy strategy) {

@@ -11,5 +11,6 @@ TEST(CudaAdamWHalf, IsTheHostsStepInStrictArithmetic) { Cases::strict(); }
 TEST(CudaAdamWHalf, IsTheHostsStepWhereSomethingIsRare) { Cases::rare(); }
 TEST(CudaAdamWHalf, KeepsWhatHasNoFiniteGradient) { Cases::kept(); }
 TEST(CudaAdamWHalf, IsTheHostsStepOfExtremeWeights) { Cases::extreme_weights(); }
+TEST(CudaAdamWHalf, NoticesEditedWeightsAsTheHost) { Cases::edited(); }
 
 }  // namespace

@@ -37,6 +37,7 @@ TEST(CudaAdamW, IsTheHostsStepInStrictArithmetic) { Cases::strict(); }
 TEST(CudaAdamW, IsTheHostsStepWhereSomethingIsRare) { Cases::rare(); }
 TEST(CudaAdamW, KeepsWhatHasNoFiniteGradient) { Cases::kept(); }
 TEST(CudaAdamW, IsTheHostsStepOfExtremeWeights) { Cases::extreme_weights(); }
+TEST(CudaAdamW, NoticesEditedWeightsAsTheHost) { Cases::edited(); }
 
 TEST(CudaAdamW, TakesItsScaleFromMemory) {
   AdamWOptions options;
@@ -254,7 +255,7 @@ std::vector<mct_adamw_memory> list_of_c(const ArraysThere& there) {
   std::vector<mct_adamw_memory> list;
   for (const AdamWMemory& m : there.list())
     list.push_back(
-        {m.theta, m.low, m.m, m.v, m.v_low, m.v_max, m.scales, m.grad, m.count, m.first});
+        {m.theta, m.low, m.m, m.v, m.v_low, m.v_max, m.scales, m.grad, m.count, m.first, m.marks});
   return list;
 }
 

@@ -40,13 +40,18 @@ struct Block {
     return std::ldexp(float(code * std::abs(code)), scale - m_bias - 14);
   }
   static float v_of(int code, int scale) {
-    const float root = float(code) * std::ldexp(root_part(scale, 1), root_exponent(scale) - 8);
-    return (root * root) * (root * root);
+    const float square = float(code * code);
+    return std::ldexp(square * square, scale - v_bias - 32);
   }
-  /// The fourth root of 2^(scale - 94) is root_part 2^root_exponent.
-  static int root_exponent(int scale) { return int(std::floor(double(scale - v_bias) / 4)); }
-  static float root_part(int scale, int sign) {
-    return float(std::exp2(sign * (double(scale - v_bias) / 4 - root_exponent(scale))));
+  /// Three steps of Newton's method for x^(-1/4).
+  static float fourth_root(float x) {
+    const float bounded = std::fmax(x, 0x1p-60F);
+    float y = std::bit_cast<float>(0x4f584000u - std::bit_cast<std::uint32_t>(bounded) / 4);
+    for (int step = 0; step < 3; ++step) {
+      const float square = y * y;
+      y = 1.25F * y - 0.25F * bounded * y * (square * square);
+    }
+    return x * y * (y * y);
   }
   /// The least scale that holds a number.
   static int scale_for(float largest, int bias) {
@@ -66,8 +71,7 @@ struct Block {
   }
   static std::uint8_t code_of_v(float x, int scale, float u) {
     if (x == 0) return 0;
-    const float root =
-        std::sqrt(std::sqrt(x)) * std::ldexp(root_part(scale, -1), 8 - root_exponent(scale));
+    const float root = fourth_root(std::ldexp(x, 32 + v_bias - scale));
     return std::uint8_t(std::fmin(std::fmax(std::floor(root + u), 1.0F), 255.0F));
   }
 

@@ -101,6 +101,7 @@ TEST(AdamWGroups, TakeFloatsBesideTheArrays) {
   auto groups = two.groups();
   groups[0].floats = {&floats, 1};
   two.memory[0].grad = grad.data();
+  widen_to_floats(Format::bfloat16, two.memory[0].theta, theta.data(), 300);
   adamw_step(groups);
   adamw_step(plain.groups());
   widen_to_floats(Format::bfloat16, plain.memory[0].theta, widened.data(), 300);

@@ -47,8 +47,10 @@ TEST(StepMemory, ArraysMustNotOverlap) {
     Parameters p(strategy, Format::bfloat16, std::size_t(count));
     const Layout& layout = p.layout;
     std::vector<unsigned char> v_max(std::size_t(count) * 4);
+    std::vector<std::uint32_t> marks((std::size_t(count) + 127) / 128);
     auto good = p.all();
     good.v_max = v_max.data();
+    good.marks = marks.data();
     EXPECT_EQ(message_of_step(strategy, good), "");
     const auto bytes = [&](const KeptArray& array) {
       return array.elements(count, layout) * std::int64_t(layout.*array.size);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "mctensor/error.hpp"
@@ -221,6 +222,37 @@ TEST(ShardedMcAdamW, CompressedGradientsAreNearlyThose) {
   EXPECT_NEAR(exact.report.grad_norm, compressed.report.grad_norm, 1e-4 * exact.report.grad_norm);
   for (std::size_t i = 0; i < exact.values.size(); ++i)
     EXPECT_NEAR(exact.values[i], compressed.values[i], 1e-3);
+}
+
+/// What is written to variables between steps, on all ranks, stays what was written.
+template <class P>
+void check_edits(Strategy strategy) {
+  SCOPED_TRACE(to_string(strategy));
+  on_ranks(2, [&](const Ranks& ranks) {
+    const auto variables = make_variables<P>();
+    ShardedMcAdamW<bfloat16, P> optimizer(variables, strategy, options_of(strategy), ranks);
+    steps_of_rank(optimizer, variables, ranks, 1, 2);
+    const auto before = variables[0].value().clone();
+    for (std::int64_t i = 0; i < variables[1].numel(); ++i)
+      variables[1].value().data()[i] = P(0.001F);
+    optimizer.options().lr = 0;
+    optimizer.options().weight_decay = 0;
+    steps_of_rank(optimizer, variables, ranks, 3, 3);
+    for (std::int64_t i = 0; i < variables[1].numel(); ++i)
+      ASSERT_EQ(float(variables[1].value().data()[i]), float(bfloat16(0.001F))) << i;
+    for (std::int64_t i = 0; i < before.numel(); ++i)
+      // theta + low may lie between two numbers
+      ASSERT_NEAR(float(variables[0].value().data()[i]), float(before.data()[i]),
+                  0x1p-7F * std::abs(float(before.data()[i])))
+          << i;
+  });
+}
+
+TEST(ShardedMcAdamW, TakesWhatWasWrittenToVariables) {
+  for (const Strategy strategy : {Strategy::light, Strategy::split8, Strategy::master}) {
+    check_edits<float>(strategy);
+    check_edits<bfloat16>(strategy);
+  }
 }
 
 TEST(ShardedMcAdamW, RefusesWhatDiffersBetweenRanks) {

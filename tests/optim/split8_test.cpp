@@ -11,29 +11,36 @@ namespace {
 
 using namespace optim;
 
-/// 16 random bits of an element and a stream, as src/optim/kernels/group_random.hpp defines them.
-unsigned random_bits(std::uint64_t seed, std::int64_t step, std::size_t element,
-                     std::uint32_t stream) {
-  const std::uint64_t group = element / 128;
-  const std::size_t place = element % 128;
-  const std::uint64_t counter = 16 * group + place % 32 / 4 + (place % 4 >= 2 ? 8 : 0);
-  const auto words = philox4x32(
-      {std::uint32_t(counter), std::uint32_t(counter >> 32), std::uint32_t(step), stream},
-      {std::uint32_t(seed), std::uint32_t(seed >> 32)});
-  return (words[place / 32] >> (16 * (place % 2))) & 0xffffu;
+/// The random words of an element, as src/optim/kernels/element_random.hpp defines them.
+struct Words {
+  std::uint32_t theta, m, v;
+};
+Words random_words(std::uint64_t seed, std::int64_t step, std::size_t element) {
+  const auto of_step =
+      philox4x32({std::uint32_t(step), 0, 0, 0}, {std::uint32_t(seed), std::uint32_t(seed >> 32)});
+  const auto two = [&](std::size_t i) { return of_step[i] | std::uint64_t(of_step[i + 1]) << 32; };
+  std::uint64_t group = two(0) + element / 128 * 0x9e3779b97f4a7c15u;
+  group = (group ^ (group >> 30)) * 0xbf58476d1ce4e5b9u;
+  group = (group ^ (group >> 27)) * 0x94d049bb133111ebu;
+  group = group ^ (group >> 31) ^ two(2);
+  std::uint32_t x = std::uint32_t(group) + std::uint32_t(element % 128) * 0x9e3779b9u;
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15) ^ std::uint32_t(group >> 32)) * 0x846ca68bu;
+  const std::uint32_t mixed = x ^ (x >> 16);
+  return {mixed, mixed & 0xffffu, x & 0xffffu};
 }
 float uniform(unsigned bits) { return (float(bits) + 0.5F) / 65536; }
 
-/// weight + update as a float of 23 bits: what a float cannot hold is rounded with the lower 7
+/// weight + update as a float of 23 bits: what a float cannot hold is rounded with the lower 23
 /// random bits, the rest with the other 9. The sum is exact in double.
-float short_sum(float weight, float update, unsigned bits) {
+float short_sum(float weight, float update, std::uint32_t bits) {
   const double exact = double(weight) + double(update);
   auto sum = float(exact);
   const double error = exact - double(sum);
   const float beyond = std::nextafter(sum, error > 0 ? HUGE_VALF : -HUGE_VALF);
-  const double drawn = (double(bits % 128) + 0.5 + 0x1p-10) / 128;
+  const double drawn = (double(bits & 0x7fffffu) + 0.5) * 0x1p-23;
   if (std::fabs(error) > drawn * std::fabs(double(beyond) - double(sum))) sum = beyond;
-  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(sum) + bits / 128) & ~0x1ffu);
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(sum) + (bits >> 23)) & ~0x1ffu);
 }
 
 /// The step of a block in plain floats.
@@ -52,15 +59,16 @@ void model_step(Parameters& p, std::size_t begin, const AdamWOptions& o, std::in
     block.v[i] = float(o.beta2) * block.v[i] + float(1 - o.beta2) * (g * g);
     const float root = std::sqrt(block.v[i] * per_correction2) + float(o.eps);
     const float update = block.m[i] * size / root - decay * block.weight[i];
-    const float weight = short_sum(block.weight[i], update, random_bits(o.seed, t, begin + i, 0));
+    const Words words = random_words(o.seed, t, begin + i);
+    const float weight = short_sum(block.weight[i], update, words.theta);
     const auto bits = std::bit_cast<std::uint32_t>(weight);
     const std::uint32_t high = (bits + 0x8000u) >> 16;
     const std::uint16_t theta = std::uint16_t(high);
     std::memcpy(p.theta.data() + 2 * (begin + i), &theta, 2);
     const auto rest = std::uint32_t(bits - (high << 16)) >> 9;
     p.low[begin + i] = std::uint8_t((rest & 0x7fu) << 1);
-    u_m[i] = uniform(random_bits(o.seed, t, begin + i, 1));
-    u_v[i] = uniform(random_bits(o.seed, t, begin + i, 2));
+    u_m[i] = uniform(words.m);
+    u_v[i] = uniform(words.v);
   }
   block.store(p.low.data() + begin, p.m.data() + begin, p.v.data() + begin, u_m, u_v, n);
 }

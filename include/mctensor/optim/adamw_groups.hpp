@@ -13,7 +13,9 @@ namespace mct::optim {
 struct FloatSide {
   /// In the place of AdamWMemory::grad: rounded to T first. They must stay numbers of T.
   const float* grad = nullptr;
-  /// Gets the new theta.
+  /// Shows theta: what the last step wrote, or set_weights and widen_to_floats. Where it is another
+  /// number it was written from outside, and the weight becomes that, split anew. Gets the new
+  /// theta.
   float* theta = nullptr;
 };
 

@@ -25,6 +25,8 @@ struct Layout {
   std::size_t v_max;   ///< with AMSGrad only, and not counted in bytes(): the largest v
   std::size_t grad;    ///< T, or float for full
   std::size_t scales;  ///< bytes of scales for every group of 128 parameters
+  std::size_t marks;   ///< bytes of the mark of every group of 128 parameters, which need not be
+                       ///< there and is not counted in bytes()
   /// The position of a shard is a multiple of this: scales are not shared.
   constexpr std::int64_t unit() const {
     return scales > 0 ? scale_group : low == 1 ? scale_block : 1;
@@ -54,6 +56,12 @@ struct AdamWMemory {
   /// Position of the first element in the whole parameter: a shard gives the same bits as the
   /// whole. A multiple of 128 for fp8_states, of 16 for split8.
   std::int64_t first = 0;
+  /// Where low continues theta: if not null, a mark (std::uint32_t) of theta as the last step
+  /// wrote it, for every group of 128. A group whose theta has another one has been written from
+  /// outside: the next step takes theta as the weights and drops what low held of the old ones, of
+  /// all 128. Zeros, as at the beginning, say that nothing is known; set_weights sets the marks of
+  /// what it writes. `first` is a multiple of 128 then.
+  void* marks = nullptr;
 };
 
 /// What the elements of an array are.
@@ -66,10 +74,11 @@ enum class Content : std::uint8_t {
   scales,      ///< two floats for every group of 128 parameters
   lower_byte,  ///< 7 bits of a float and one of the scales of a block of 16
   roots,       ///< codes of roots
+  marks,       ///< a word of 32 bits for every group of 128 parameters
 };
 
 constexpr std::size_t bytes_of(Content content) {
-  constexpr std::array<std::size_t, 8> bytes = {0, 2, 4, 1, 2, 8, 1, 1};
+  constexpr std::array<std::size_t, 9> bytes = {0, 2, 4, 1, 2, 8, 1, 1, 4};
   return bytes[std::size_t(content)];
 }
 constexpr Content content_of(Number number) {
@@ -86,20 +95,24 @@ struct KeptArray {
   void* AdamWMemory::*data;
   bool optional = false;  ///< a null pointer says that it is not wanted
   bool never_negative = false;
+  bool of_amsgrad = false;
 
   /// True if every step of a strategy with this layout needs it.
   constexpr bool is_needed(const Layout& layout) const { return layout.*size > 0 && !optional; }
+  /// True if the optimizer classes keep it.
+  constexpr bool is_kept(const Layout& layout) const { return layout.*size > 0 && !of_amsgrad; }
   /// How many elements so many parameters have: one each, or one for every group. low of split8
   /// fills its last block.
   constexpr std::int64_t elements(std::int64_t parameters, const Layout& layout) const {
-    if (size == &Layout::scales) return (parameters + scale_group - 1) / scale_group;
+    if (size == &Layout::scales || size == &Layout::marks)
+      return (parameters + scale_group - 1) / scale_group;
     const bool has_blocks = size == &Layout::low && layout.low == 1;
     return has_blocks ? (parameters + scale_block - 1) / scale_block * scale_block : parameters;
   }
 };
 
 /// All of them. What walks over the arrays of a strategy walks over this.
-inline constexpr std::array<KeptArray, 7> kept_arrays = {{
+inline constexpr std::array<KeptArray, 8> kept_arrays = {{
     {"theta", [](const Composition& c) { return content_of(c.theta); }, &Layout::theta,
      &AdamWMemory::theta},
     {"low",
@@ -119,12 +132,17 @@ inline constexpr std::array<KeptArray, 7> kept_arrays = {{
        const bool is_number = c.states == Number::narrow || c.states == Number::float32;
        return is_number ? content_of(c.states) : Content::float32;
      },
-     &Layout::v_max, &AdamWMemory::v_max, true, true},
+     &Layout::v_max, &AdamWMemory::v_max, true, true, true},
     {"scales",
      [](const Composition& c) {
        return c.states == Number::e4m3 ? Content::scales : Content::none;
      },
      &Layout::scales, &AdamWMemory::scales, false, true},
+    {"marks",
+     [](const Composition& c) {
+       return c.has_sum() || c.is_split() ? Content::marks : Content::none;
+     },
+     &Layout::marks, &AdamWMemory::marks, true},
 }};
 
 /// The row of an array in the table.

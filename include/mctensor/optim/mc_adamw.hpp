@@ -36,6 +36,12 @@ inline constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : 
 /// are rounded to T first. With Strategy::full nothing is rounded, and the variables' own floats
 /// are theta, if they are contiguous.
 ///
+/// What is written to a variable between steps, by a model that is loaded, a clamp or an average of
+/// weights, counts: it is the weight from then on, split anew, and its moments stay. Where the
+/// variable shows theta, or theta is a copy (master), each element is looked at. Where it is theta,
+/// and low continues it, a group of 128 elements of which one has been written drops what low held
+/// of all of them; see AdamWMemory::marks.
+///
 /// Source: Yu 2024, Alg. 9.
 template <class T = bfloat16, class P = float>
 class McAdamW {
@@ -129,6 +135,8 @@ class McAdamW {
   StepReport step_all(const double* max_grad_norm);
   void step_released(std::size_t i);
   void show(std::size_t i) const;  // writes theta to the variable
+  /// Takes over what was written to a variable that shows theta; one that is theta has marks.
+  void take_edits(std::size_t i) const;
   /// Calls visit(name of the entry in a file, row of the table, content, tensor over its memory)
   /// for every array of a variable.
   template <class Visit>

@@ -36,6 +36,9 @@ enum class GradientExchange {
 /// 2048 elements, so that they are the same for any number of ranks, too, but in the last digits
 /// not those of McAdamW.
 ///
+/// What is written to variables between steps counts, as in McAdamW, each element by itself; where
+/// ranks write different numbers, that of the rank whose span it is.
+///
 /// Error feedback is no part of a file: save() drops on every rank what is left to the next step,
 /// so that a run that goes on behind it and one that is resumed have the same bits.
 ///
@@ -103,6 +106,8 @@ class ShardedMcAdamW {
   std::vector<StepReport> update(const std::vector<Piece>& pieces, const AdamWOptions& options);
   StepReport total_of(const std::vector<StepReport>& reports) const;
   std::int64_t total_of(std::int64_t count) const;
+  /// Takes over what was written to the variables of the pieces, which lie in the span.
+  void take_edits(const std::vector<Piece>& pieces) const;
   void gather_theta();
   std::vector<unsigned char> gather_array(std::size_t k) const;
 

@@ -84,6 +84,7 @@ class StateReader {
   /// A state of this shape, all of whose values are allowed.
   template <class T, int N>
   Tensor<T, N> state(const std::string& name, const Shape& shape, StateValues values);
+  bool has(const std::string& name) const;
   /// Throws for an entry that nobody has asked for.
   void finish() const;
 

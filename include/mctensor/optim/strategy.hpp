@@ -126,11 +126,14 @@ struct Composition {
   constexpr bool has_float_weight() const {
     return theta == Number::float32 || is_split() || low == LowPart::master;
   }
+  /// Something is rounded with random bits.
+  constexpr bool is_stochastic() const {
+    return weight_rounding == Rounding::stochastic || m_rounding == Rounding::stochastic ||
+           v_rounding == Rounding::stochastic;
+  }
   /// Strict arithmetic is defined: everything is a T and rounded to nearest.
   constexpr bool has_strict() const {
-    return !has_float_weight() && states == Number::narrow &&
-           weight_rounding == Rounding::nearest && m_rounding == Rounding::nearest &&
-           v_rounding == Rounding::nearest;
+    return !has_float_weight() && states == Number::narrow && !is_stochastic();
   }
   /// The lower bits of a float complete a bfloat16, not a half.
   constexpr bool has_format(Format format) const {

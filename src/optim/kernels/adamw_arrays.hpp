@@ -4,6 +4,7 @@
 #include "src/optim/kernels/adamw_parts.hpp"
 #include "src/optim/kernels/block_states.hpp"
 #include "src/optim/kernels/lane_pairs.hpp"
+#include "src/optim/kernels/marked_groups.hpp"
 #include "src/optim/kernels/scaled_states.hpp"
 
 namespace mct {
@@ -34,6 +35,7 @@ struct AdamWArrays {
   using State = typename Types::State;
   using Largest = typename Types::Largest;
   static constexpr bool has_low = C.low != LowPart::none;
+  static constexpr bool has_marks = layout_of(C).marks > 0;
   static constexpr bool has_scales = C.states == Number::e4m3;
   static constexpr bool has_blocks = C.states == Number::roots;
   /// The moments of a group pass through floats in the nearest cache.
@@ -51,6 +53,7 @@ struct AdamWArrays {
   Largest* v_max;
   float* scales;
   const Weight* grad;
+  MarkedGroups marked;
   std::conditional_t<has_scales, ScaledStates,
                      std::conditional_t<has_blocks, BlockStates, NoScaledStates>>
       group_states;
@@ -63,23 +66,37 @@ struct AdamWArrays {
         v_low(static_cast<T*>(p.v_low)),
         v_max(static_cast<Largest*>(p.v_max)),
         scales(static_cast<float*>(p.scales)),
-        grad(static_cast<const Weight*>(p.grad)) {}
+        grad(static_cast<const Weight*>(p.grad)),
+        marked(p) {}
 
   MCT_ALWAYS_INLINE void open_group(std::size_t group) {
+    if constexpr (has_marks)
+      if (marked.are_there()) marked.open<Low>(group);
     if constexpr (has_scales)
       group_states.open(m + group * group_length, v + group * group_length, scales + 2 * group);
     if constexpr (has_blocks)
       group_states.open(m + group * group_length, v + group * group_length,
                         low + group * group_length);
   }
-  /// Bits: those of the group, as GroupRandomBits.
-  template <class Bits>
-  MCT_ALWAYS_INLINE void close_group(std::size_t group, [[maybe_unused]] const Bits& bits) {
+  MCT_ALWAYS_INLINE void close_group(std::size_t group, [[maybe_unused]] const GroupKey& key) {
     if constexpr (has_scales)
       group_states.close(m + group * group_length, v + group * group_length, scales + 2 * group);
     if constexpr (has_blocks)
       group_states.close(m + group * group_length, v + group * group_length,
-                         low + group * group_length, bits.m.words, bits.v.words);
+                         low + group * group_length, key);
+    if constexpr (has_marks)
+      if (marked.are_there()) marked.close(group);
+  }
+
+  /// Whether all gradients of a group are finite.
+  MCT_ALWAYS_INLINE bool has_finite_gradients(std::size_t group) const {
+    V sum(0.0F);
+    for (std::size_t j = 0; j < group_length; j += 2 * lanes<V>) {
+      V gradient[2];
+      load_pair<layout>(grad + group * group_length + j, gradient);
+      for (const V& x : gradient) sum = sum + (x - x);  // 0, or NaN
+    }
+    return detail::all_lanes(sum == V(0.0F));
   }
 
   /// Asks for the memory that will be wanted after some groups: these are more streams than the
@@ -100,14 +117,16 @@ struct AdamWArrays {
     const V zero(0.0F);
     AdamWLanes<V> x{zero, zero, zero, zero, zero, zero};
     if constexpr (C.low == LowPart::master) {
-      x.theta = load_of_pair<layout, V>(low + i, r);
+      x.theta = master_weight<T>(load_of_pair<layout, V>(low + i, r),
+                                 load_of_pair<layout, V>(theta + i, r));
     } else if constexpr (C.low == LowPart::lower_byte) {
       const auto byte = load_byte_words<V>(low + i + r * lanes<V>) &
                         words_of<V>(std::uint32_t(detail::lower_byte_mask));
-      x.theta = join_words(load_of_pair<layout, V>(theta + i, r), byte << 8);
+      x.theta = join_words(load_of_pair<layout, V>(theta + i, r),
+                           shifted_signed<16>(words_of<V>(byte << 24)));
     } else if constexpr (C.low == LowPart::lower_bits) {
       x.theta = join_words(load_of_pair<layout, V>(theta + i, r),
-                           load_word_of_pair<layout, V>(low + i, r));
+                           load_signed_of_pair<layout, V>(low + i, r));
     } else {
       x.theta = load_of_pair<layout, V>(theta + i, r);
     }

@@ -9,39 +9,6 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// The random bits that a composition needs for a group.
-template <Composition C, PairLayout P, class V>
-struct GroupRandomBits {
-  static constexpr bool for_theta = C.weight_rounding == Rounding::stochastic;
-  static constexpr bool for_m = C.m_rounding == Rounding::stochastic;
-  static constexpr bool for_v = C.v_rounding == Rounding::stochastic;
-  /// Roots are rounded when their group is closed.
-  static constexpr bool by_register = C.states != Number::roots;
-
-  GroupRandom theta, m, v;
-
-  MCT_ALWAYS_INLINE void fill(const optim_detail::AdamWConstants& c, std::uint64_t group) {
-    if constexpr (for_theta) theta.fill(c, group, 0);
-    if constexpr (for_m) m.fill(c, group, 1);
-    if constexpr (for_v) v.fill(c, group, 2);
-  }
-  MCT_ALWAYS_INLINE void load(std::size_t j, RandomLanes<V> (&to)[2]) const {
-    words_of<V> pair[2];
-    if constexpr (for_theta) {
-      load_word_pair<P, V>(theta.words + j, pair);
-      for (std::size_t r = 0; r < 2; ++r) to[r].theta = pair[r];
-    }
-    if constexpr (for_m && by_register) {
-      load_word_pair<P, V>(m.words + j, pair);
-      for (std::size_t r = 0; r < 2; ++r) to[r].m = pair[r];
-    }
-    if constexpr (for_v && by_register) {
-      load_word_pair<P, V>(v.words + j, pair);
-      for (std::size_t r = 0; r < 2; ++r) to[r].v = pair[r];
-    }
-  }
-};
-
 /// x, but as before where the gradient is not finite. Returns how many those are.
 template <class V>
 std::int64_t keep_bad(const V& gradient, const AdamWLanes<V>& before, AdamWLanes<V>& x) {
@@ -58,13 +25,12 @@ std::int64_t keep_bad(const V& gradient, const AdamWLanes<V>& before, AdamWLanes
 /// many gradients are not finite. Registers are loaded one after the other (their memory is in the
 /// cache): all at once would not fit. Metrics: void for none; where something rare happens it is
 /// a pointer, perhaps null, that decides.
-template <class Update, class Arrays, class Bits, class Metrics, class V>
+template <class Update, class V, class Arrays, class Random, class Metrics>
 MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConstants& c,
-                                                  Arrays& arrays, const Bits& bits,
-                                                  const V (&gradient)[2], std::size_t i,
-                                                  std::size_t j, Metrics* metrics) {
-  RandomLanes<V> random[2]{};
-  bits.load(j, random);
+                                                  Arrays& arrays, const Random& random,
+                                                  std::size_t i, std::size_t j, Metrics* metrics) {
+  V gradient[2];
+  load_pair<Arrays::layout>(arrays.grad + i, gradient);
   AdamWPair<V> pair;
   std::int64_t bad = 0;
   for (std::size_t r = 0; r < 2; ++r) {
@@ -73,7 +39,11 @@ MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConst
       if (c.amsgrad) before.v_max = arrays.load_v_max(i, r);
     AdamWLanes<V> x = before;
     V update = Update::moments(c, gradient[r], x);
-    Update::apply(update, random[r], x);
+    if constexpr (Update::draws) {
+      Update::apply(update, random.words(j, r), x);
+    } else {
+      Update::apply(update, {}, x);
+    }
     if constexpr (Update::rare) {
       bad += keep_bad(gradient[r], before, x);
       update = detail::blend(detail::is_finite_mask(gradient[r]), update, V(0.0F));
@@ -92,15 +62,20 @@ MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConst
   return bad;
 }
 
-/// The same where something out of the ordinary is to be done: for AMSGrad, decay in the gradient,
-/// gradients that are not finite and rates so small that metrics are scaled. A function of its own,
-/// so that the usual case stays in registers.
-template <class Update, class Arrays, class Bits, class Metrics, class V>
-[[gnu::noinline]] std::int64_t update_rare_pair(const optim_detail::AdamWConstants& c,
-                                                Arrays& arrays, const Bits& bits,
-                                                const V (&gradient)[2], std::size_t i,
-                                                std::size_t j, Metrics* metrics) {
-  return update_pair<Update>(c, arrays, bits, gradient, i, j, metrics);
+/// Group number `group` where something out of the ordinary is to be done: for AMSGrad, decay in
+/// the gradient, gradients that are not finite and rates so small that metrics are scaled, or in
+/// strict arithmetic. A function of its own, so that the usual case stays in registers.
+template <class Update, class V, class Arrays, class Random, class Metrics>
+[[gnu::noinline]] std::int64_t update_rare_group(const optim_detail::AdamWConstants& c,
+                                                 Arrays& arrays, const Random& random,
+                                                 std::size_t group, Metrics* metrics) {
+  std::int64_t bad = 0;
+  for (std::size_t j = 0; j < group_length; j += 2 * lanes<V>) {
+    const std::size_t i = group * group_length + j;
+    arrays.prefetch(i);
+    bad += update_pair<Update, V>(c, arrays, random, i, j, metrics);
+  }
+  return bad;
 }
 
 /// The groups with or, if sums is null, without metrics. The usual case is compiled for each; what
@@ -118,27 +93,27 @@ MCT_ALWAYS_INLINE inline void adamw_loop(const optim::AdamWMemory& memory,
   const optim_detail::AdamWConstants c = constants;  // no store can change it
   Arrays arrays(memory);
   const bool usual = !Strict && !c.amsgrad && c.l2_decay == 0 && c.metric_scale == 1;
-  GroupRandomBits<C, Arrays::layout, V> bits;
+  std::conditional_t<C.is_stochastic(), GroupRandom<Arrays::layout, V>, NoRandom> random;
   for (std::size_t group = 0; group < groups; ++group) {
-    bits.fill(c, first_group + group);
+    const GroupKey key = GroupKey::of(c, first_group + group);
+    random.open(key);
     arrays.open_group(group);
-    for (std::size_t j = 0; j < group_length; j += 2 * lanes<V>) {
-      const std::size_t i = group * group_length + j;
-      arrays.prefetch(i);
-      V gradient[2];
-      load_pair<Arrays::layout>(arrays.grad + i, gradient);
-      if constexpr (!Strict) {
-        if (usual && detail::all_lanes(detail::is_finite_mask(gradient[0]) &&
-                                       detail::is_finite_mask(gradient[1]))) {
-          UsualMetrics* metrics = nullptr;
-          if constexpr (WithMetrics) metrics = sums;
-          update_pair<Update>(c, arrays, bits, gradient, i, j, metrics);
-          continue;
+    bool is_usual = false;
+    if constexpr (!Strict) {
+      is_usual = usual && (c.has_finite_gradients || arrays.has_finite_gradients(group));
+      if (is_usual) {
+        UsualMetrics* metrics = nullptr;
+        if constexpr (WithMetrics) metrics = sums;
+        for (std::size_t j = 0; j < group_length; j += 2 * lanes<V>) {
+          const std::size_t i = group * group_length + j;
+          arrays.prefetch(i);
+          update_pair<Update, V>(c, arrays, random, i, j, metrics);
         }
       }
-      report.nonfinite += update_rare_pair<RareUpdate>(c, arrays, bits, gradient, i, j, sums);
     }
-    arrays.close_group(group, bits);
+    if (!is_usual)
+      report.nonfinite += update_rare_group<RareUpdate, V>(c, arrays, random, group, sums);
+    arrays.close_group(group, key);
     if (sums != nullptr) sums->close_group(group + 1 == groups);
   }
 }

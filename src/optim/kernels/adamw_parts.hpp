@@ -50,17 +50,23 @@ struct AdamWTypes {
 };
 
 /// detail::join_float and split_float of lanes: the float's bits are those of theta, a bfloat16,
-/// times 2^16 plus the lower bits, signed.
+/// times 2^16 plus the lower bits, signed, here as a word of 32 bits.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V join_words(const V& high, const words_of<V>& rest) {
-  const words_of<V> sign(0x8000u);
-  return from_words<V>(to_words(high) + ((rest ^ sign) - sign));
+  return from_words<V>(to_words(high) + rest);
 }
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline void split_words(const V& x, V& high, words_of<V>& rest) {
   const words_of<V> upper = (to_words(x) + words_of<V>(0x8000u)) & words_of<V>(0xffff0000u);
   high = from_words<V>(upper);
   rest = (to_words(x) - upper) & words_of<V>(0xffffu);
+}
+
+/// The weight of which theta is a copy; theta itself where it is another's, written from outside.
+template <class T, class V>
+MCT_HD MCT_ALWAYS_INLINE inline V master_weight(const V& master, const V& theta) {
+  const words_of<V> copy = to_words(RoundLanes<T, V>::nearest(master));
+  return from_words<V>(detail::blend(copy == to_words(theta), to_words(master), to_words(theta)));
 }
 
 /// What is compiled for a composition: in registers a compensation is a remainder.

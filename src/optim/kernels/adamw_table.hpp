@@ -29,9 +29,9 @@ struct AdamWConstants {
   float l2_decay;  // added to the gradient
   bool decoupled;
   bool amsgrad;
-  float metric_scale;  // brings updates near 1, so that their squares are normal floats
-  std::uint32_t key[2];
-  std::uint32_t step;
+  bool has_finite_gradients;  // who calls has looked at them
+  float metric_scale;         // brings updates near 1, so that their squares are normal floats
+  std::uint64_t random[2];    // what random bits of the step are made of
 };
 
 /// Updates whole groups: memory begins with the first element of group number `first_group`. What

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/optim/kernels/adamw_table.hpp"
+#include "src/optim/kernels/element_random.hpp"
 #include "src/tensor/kernels/rounding_lanes.hpp"
 
 namespace mct {
@@ -29,16 +30,11 @@ MCT_HD MCT_ALWAYS_INLINE inline AdamWLanes<V> blend_lanes(const M& mask, const A
           detail::blend(mask, a.v_low, b.v_low), detail::blend(mask, a.v_max, b.v_max)};
 }
 
-/// Random words for theta or its low component, m, and v or its low component.
-template <class V>
-struct RandomLanes {
-  words_of<V> theta, m, v;
-};
-
 /// Rare: with AMSGrad and decay in the gradient, where the constants say so.
 template <class T, Composition C, bool Strict, bool Rare, class V>
 struct AdamWUpdate {
   static constexpr bool rare = Rare;
+  static constexpr bool draws = C.is_stochastic();
   static constexpr bool is_stochastic = C.weight_rounding == Rounding::stochastic;
   /// States that are rounded when they are stored, each to T.
   static constexpr bool narrow_states = C.states == Number::narrow;
@@ -104,8 +100,8 @@ struct AdamWUpdate {
   }
 
   /// Adds the update to the parameter, and rounds everything to what will be stored (to_store).
-  MCT_HD MCT_ALWAYS_INLINE static void apply(const V& update, const RandomLanes<V>& random,
-                                             Lanes& x) {
+  MCT_HD MCT_ALWAYS_INLINE static void apply(const V& update,
+                                             const ElementWords<words_of<V>>& random, Lanes& x) {
     if constexpr (Strict && C.low == LowPart::remainder) {
       grow_theta(update, x);
     } else if constexpr (Strict && C.low == LowPart::compensation) {
@@ -119,7 +115,7 @@ struct AdamWUpdate {
       const V theta = stored(x.theta + residual);
       const V rest = residual + (x.theta - theta);
       if constexpr (is_stochastic) {
-        x.low = Round::stochastic(rest, random.theta);
+        x.low = Round::stochastic_to_store(rest, random.theta >> 16);
       } else {
         x.low = to_store(rest);
       }
@@ -131,7 +127,7 @@ struct AdamWUpdate {
     } else if constexpr (C.has_float_weight()) {
       x.theta = x.theta + update;
     } else if constexpr (is_stochastic) {
-      x.theta = Round::stochastic(x.theta + update, random.theta);
+      x.theta = Round::stochastic_to_store(x.theta + update, random.theta >> 16);
     } else {
       x.theta = to_store(x.theta + update);
     }
@@ -149,7 +145,8 @@ struct AdamWUpdate {
   }
 
  private:
-  MCT_HD MCT_ALWAYS_INLINE static void round_states(const RandomLanes<V>& random, Lanes& x) {
+  MCT_HD MCT_ALWAYS_INLINE static void round_states(const ElementWords<words_of<V>>& random,
+                                                    Lanes& x) {
     // v stays within T's range: neither infinite (then v_low would be NaN) nor 0 (then a small m
     // would be divided by eps)
     constexpr auto largest = float(FloatTraits<T>::max);
@@ -157,26 +154,35 @@ struct AdamWUpdate {
     x.v = lesser(x.v, V(largest));
     x.v = detail::blend(x.v > V(0.0F), greater(x.v, V(smallest)), x.v);
     if constexpr (C.v_low) {
-      const V v = stored(x.v);
+      const V v = rounded_v(x.v);
       if constexpr (C.v_rounding == Rounding::stochastic) {
-        x.v_low = Round::stochastic(x.v - v, random.v);
+        x.v_low = Round::stochastic_to_store(x.v - v, random.v);
       } else {
         x.v_low = to_store(x.v - v);
       }
       x.v = v;
     } else if constexpr (C.v_rounding == Rounding::stochastic) {
-      x.v = Round::stochastic(x.v, random.v);
+      x.v = Round::stochastic_to_store(x.v, random.v);
     } else {
       x.v = to_store(x.v);
     }
     if constexpr (C.m_rounding == Rounding::stochastic) {
-      x.m = Round::stochastic(x.m, random.m);
+      x.m = Round::stochastic_to_store(x.m, random.m);
     } else {
       x.m = to_store(x.m);
     }
     if constexpr (Rare) x.v_max = to_store(lesser(x.v_max, V(largest)));
   }
 
+  /// The upper part of v; where the lower one is rounded stochastically it does not matter whether
+  /// a tie goes to the even number.
+  MCT_HD MCT_ALWAYS_INLINE static V rounded_v(const V& v) {
+    if constexpr (C.v_rounding == Rounding::stochastic && std::is_same_v<T, bfloat16>) {
+      return from_words<V>((to_words(v) + words_of<V>(0x8000u)) & words_of<V>(0xffff0000u));
+    } else {
+      return stored(v);
+    }
+  }
   /// (v, v_low) = (beta2, beta2_low) (v, v_low), Alg. 23: both cross products rounded, added, added
   /// to the error. The product of two T is exact in float.
   MCT_HD MCT_ALWAYS_INLINE static Lanes& times_beta2(const Constants& c, Lanes& x) {

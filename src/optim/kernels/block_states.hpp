@@ -3,7 +3,7 @@
 
 #include "src/optim/kernels/block_codes.hpp"
 #include "src/optim/kernels/byte_lanes.hpp"
-#include "src/optim/kernels/lane_pairs.hpp"
+#include "src/optim/kernels/group_random.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -25,43 +25,51 @@ struct BlockStates {
     using V = widest_batch<float>;
     for (std::size_t b = 0; b < group_length; b += block) {
       const detail::BlockScales scales = detail::scales_of_block(low + b);
-      const V unit(Codes::unit_of_m(scales.m_code));
-      const V root_unit(Codes::root_unit_of_v(scales.v_code));
+      const V unit_m(Codes::unit_of_m(scales.m_code));
+      const V unit_v(Codes::unit_of_v(scales.v_code));
       for (std::size_t i = b; i < b + block; i += lanes<V>) {
-        store_lanes(Codes::m_of<V>(load_byte_words<V>(m8 + i), unit), m + i);
-        store_lanes(Codes::v_of<V>(load_byte_words<V>(v8 + i), root_unit), v + i);
+        store_lanes(Codes::m_of<V>(load_byte_words<V>(m8 + i), unit_m), m + i);
+        store_lanes(Codes::v_of<V>(load_byte_words<V>(v8 + i), unit_v), v + i);
       }
     }
   }
 
-  /// The lowest bits of the bytes of low are 0. random_m, random_v: 16 random bits for each.
+  /// The lowest bits of the bytes of low are 0.
   [[gnu::noinline]] void close(std::uint8_t* m8, std::uint8_t* v8, std::uint8_t* low,
-                               const std::uint16_t* random_m, const std::uint16_t* random_v) const {
+                               const GroupKey& key) const {
     using V = widest_batch<float>;
-    for (std::size_t b = 0; b < group_length; b += block) {
-      V largest_m(0.0F);
-      V largest_v(0.0F);
-      for (std::size_t i = b; i < b + block; i += lanes<V>) {
-        largest_m = greater(Codes::size_of(load_lanes<V>(m + i)), largest_m);
-        largest_v = greater(Codes::size_of(load_lanes<V>(v + i)), largest_v);
+    // loops over all blocks, so that none waits for another
+    constexpr std::size_t blocks = group_length / block;
+    float largest_m[blocks];
+    float largest_v[blocks];
+    for (std::size_t b = 0; b < blocks; ++b) {
+      V of_m(0.0F);
+      V of_v(0.0F);
+      for (std::size_t i = b * block; i < (b + 1) * block; i += lanes<V>) {
+        of_m = greater(Codes::size_of(load_lanes<V>(m + i)), of_m);
+        of_v = greater(Codes::size_of(load_lanes<V>(v + i)), of_v);
       }
-      const auto scales = Codes::scales_of(largest_lane(largest_m), largest_lane(largest_v));
-      detail::set_scales(scales, low + b);
-      const V per_unit(Codes::per_unit_of_m(scales.m_code));
-      const V per_root_unit(Codes::per_root_unit_of_v(scales.v_code));
-      for (std::size_t i = b; i < b + block; i += lanes<V>) {
-        store_byte_words<V>(
-            Codes::code_of_m(load_lanes<V>(m + i), per_unit, drawn<V>(random_m + i)), m8 + i);
-        store_byte_words<V>(
-            Codes::code_of_v(load_lanes<V>(v + i), per_root_unit, drawn<V>(random_v + i)), v8 + i);
-      }
+      largest_m[b] = largest_lane(of_m);
+      largest_v[b] = largest_lane(of_v);
     }
-  }
-
- private:
-  template <class V>
-  MCT_ALWAYS_INLINE static V drawn(const std::uint16_t* random) {
-    return Codes::drawn<V>(load_word_of_pair<PairLayout::halves, V>(random, 0));
+    float per_unit_m[blocks];
+    float per_unit_v[blocks];
+    for (std::size_t b = 0; b < blocks; ++b) {
+      const auto scales = Codes::scales_of(largest_m[b], largest_v[b]);
+      per_unit_m[b] = Codes::per_unit_of_m(scales.m_code);
+      per_unit_v[b] = Codes::per_unit_of_v(scales.v_code);
+      detail::set_scales(scales, low + b * block);
+    }
+    const GroupRandom<PairLayout::halves, V> random(key);
+    for (std::size_t i = 0; i < group_length; i += lanes<V>) {
+      const auto words = random.words(i, 0);
+      const auto code_m = Codes::code_of_m(load_lanes<V>(m + i), V(per_unit_m[i / block]),
+                                           Codes::drawn<V>(words.m));
+      const auto code_v = Codes::code_of_v(load_lanes<V>(v + i), V(per_unit_v[i / block]),
+                                           Codes::drawn<V>(words.v));
+      store_byte_words<V>(code_m, m8 + i);
+      store_byte_words<V>(code_v, v8 + i);
+    }
   }
 };
 

@@ -73,6 +73,16 @@ MCT_ALWAYS_INLINE inline words_of<V> load_word_of_pair(const std::uint16_t* p, s
 #endif
   }
 }
+/// The same as signed numbers.
+template <PairLayout P, class V>
+MCT_ALWAYS_INLINE inline words_of<V> load_signed_of_pair(const std::uint16_t* p, std::size_t r) {
+  if constexpr (P == PairLayout::even_odd) {
+    const auto words = load_words<V>(p);
+    return shifted_signed<16>(words_of<V>(r == 0 ? words << 16 : words));
+  } else {
+    return shifted_signed<16>(words_of<V>(load_word_of_pair<P, V>(p, r) << 16));
+  }
+}
 /// Stores the low halves of 32-bit words, whose upper halves are 0.
 template <PairLayout P, class V>
 MCT_ALWAYS_INLINE inline void store_word_pair(const words_of<V> (&x)[2], std::uint16_t* p) {

@@ -50,11 +50,34 @@ MCT_ALWAYS_INLINE inline Words64 load_words64(const std::uint64_t* aligned) {
   return *aligned;
 #endif
 }
+/// Words at any address.
+MCT_ALWAYS_INLINE inline Words64 load_any_words64(const void* p) {
+#if MCT_WITH_XSIMD
+  return Words64::load_unaligned(static_cast<const std::uint64_t*>(p));
+#else
+  std::uint64_t word = 0;
+  __builtin_memcpy(&word, p, sizeof(word));
+  return word;
+#endif
+}
 MCT_ALWAYS_INLINE inline void store_words64(const Words64& x, std::uint64_t* aligned) {
 #if MCT_WITH_XSIMD
   x.store_aligned(aligned);
 #else
   *aligned = x;
+#endif
+}
+
+/// The sum of all lanes.
+MCT_ALWAYS_INLINE inline std::uint64_t sum_of_words64(const Words64& x) {
+#if MCT_WITH_XSIMD && defined(__AVX512F__)
+  return std::uint64_t(_mm512_reduce_add_epi64(x));
+#else
+  alignas(64) std::uint64_t words[words64_lanes];
+  store_words64(x, words);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t word : words) sum += word;
+  return sum;
 #endif
 }
 

@@ -40,6 +40,37 @@ template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V from_words(const words_of<V>& x) {
   return BitsOfLanes<V>::value(x);
 }
+/// Words as signed numbers, shifted to the right: their sign fills what becomes free.
+template <int bits, class W>
+MCT_HD MCT_ALWAYS_INLINE inline W shifted_signed(const W& x) {
+#if MCT_WITH_XSIMD
+  if constexpr (!std::is_same_v<W, std::uint32_t>) {
+    using Signed = xsimd::batch<std::int32_t, typename W::arch_type>;
+    return xsimd::bitwise_cast<W>(xsimd::bitwise_cast<Signed>(x) >> bits);
+  } else
+#endif
+    return W(std::int32_t(x) >> bits);
+}
+/// The integers to which numbers from 0 to 2^31 are cut off, and the way back, rounded.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline words_of<V> integer_part(const V& x) {
+#if MCT_WITH_XSIMD
+  if constexpr (!std::is_same_v<V, float>) {
+    return xsimd::bitwise_cast<words_of<V>>(xsimd::to_int(x));
+  } else
+#endif
+    return words_of<V>(std::int32_t(x));
+}
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V as_float(const words_of<V>& x) {
+#if MCT_WITH_XSIMD
+  if constexpr (!std::is_same_v<V, float>) {
+    using Signed = xsimd::batch<std::int32_t, typename V::arch_type>;
+    return xsimd::to_float(xsimd::bitwise_cast<Signed>(x));
+  } else
+#endif
+    return float(std::int32_t(x));
+}
 template <class V>
 MCT_ALWAYS_INLINE inline words_of<V> load_words(const void* p) {
   if constexpr (lanes<V> == 1) {
@@ -113,21 +144,22 @@ struct RoundLanes<float, V> {
   MCT_HD MCT_ALWAYS_INLINE static V nearest(const V& x) { return x; }
   MCT_HD MCT_ALWAYS_INLINE static V cut(const V& x) { return x; }
   /// x + y, rounded to one of the two floats around it, to the farther one with the probability
-  /// that makes the mean exact but for 2^-16 of their distance.
+  /// that makes the mean exact but for 2^-23 of their distance, with the upper 23 of the random
+  /// bits.
   MCT_HD MCT_ALWAYS_INLINE static V stochastic_sum(const V& x, const V& y, const W& random) {
     const auto [sum, error] = two_sum(x, y);
     // the float beyond the exact sum: one more or one less in magnitude
-    const W inward = (to_words(sum) ^ to_words(error)) >> 31;
-    const V beyond = from_words<V>(to_words(sum) + W(1u) - inward - inward);
-    const V drawn = from_words<V>((random << 7) | W(0x3f800000u)) - V(1.0F - 0x1p-17F);
-    const V distance = detail::magnitude(beyond - sum);
-    return detail::blend(detail::magnitude(error) > drawn * distance, beyond, sum);
+    const W outward = shifted_signed<31>(W(to_words(sum) ^ to_words(error))) | W(1u);
+    const V beyond = from_words<V>(to_words(sum) + outward);
+    const V drawn = from_words<V>((random >> 9) | W(0x3f800000u)) - V(1.0F - 0x1p-24F);
+    const V bound = drawn * (beyond - sum);  // with the sign of the error
+    return detail::blend(detail::magnitude(error) > detail::magnitude(bound), beyond, sum);
   }
   /// The same with floats of 23 bits, the lower 9 of which are 0: what float cannot hold of the sum
-  /// is rounded with 7 of the random bits, the rest with 9.
+  /// is rounded with the lower 23 of the random bits, the rest with the upper 9.
   MCT_HD MCT_ALWAYS_INLINE static V stochastic_short_sum(const V& x, const V& y, const W& random) {
-    const V sum = stochastic_sum(x, y, ((random & W(0x7fu)) << 9) + W(0x100u));
-    const W rounded = (to_words(sum) + (random >> 7)) & W(0xfffffe00u);
+    const V sum = stochastic_sum(x, y, random << 9);
+    const W rounded = (to_words(sum) + (random >> 23)) & W(0xfffffe00u);
     return detail::blend(detail::is_finite_mask(sum), from_words<V>(rounded), sum);
   }
 };
@@ -171,6 +203,14 @@ struct RoundLanes<bfloat16, V> {
     const W rounded = (to_words(x) + random) & W(0xffff0000u);
     return detail::blend(x == x, from_words<V>(rounded), x);  // an infinity has no bits to round
   }
+  /// The same, to be stored, of numbers as nearest_number takes them.
+  MCT_HD MCT_ALWAYS_INLINE static V stochastic_to_store(const V& x, const W& random) {
+#if defined(__CUDA_ARCH__)
+    return stochastic(x, random);
+#else
+    return from_words<V>(to_words(x) + random);
+#endif
+  }
 };
 
 template <class V>
@@ -202,6 +242,9 @@ struct RoundLanes<half, V> {
     const V cut = (scaled + V(0x1p23F)) - V(0x1p23F);
     const V down = detail::blend(cut > scaled, cut - V(1.0F), cut);
     return finish(x, from_words<V>(rounded), down * V(0x1p-24F));
+  }
+  MCT_HD MCT_ALWAYS_INLINE static V stochastic_to_store(const V& x, const W& random) {
+    return stochastic(x, random);
   }
 
  private:
