@@ -40,7 +40,7 @@ def main():
     blocks = nn.Sequential(*(Block() for _ in range(layers)), nn.LayerNorm(width), nn.Linear(width, 256))
     model = nn.ModuleList([embedding, blocks]).bfloat16()
     places.data = places.data.bfloat16()
-    optimizer = MCAdamW([*model.parameters(), places], lr=3e-3, betas=(0.9, 0.99), strategy="plus")
+    optimizer = MCAdamW([*model.parameters(), places], lr=3e-3, betas=(0.9, 0.99))
     for step in range(steps):
         begins = torch.randint(len(letters) - context - 1, (batch, 1))
         text = letters[begins + torch.arange(context + 1)]

@@ -22,13 +22,14 @@ class Batch:
         self.steps = steps
         self.options = _core.AdamWOptions()
         self.dtype = self.parameters[0].dtype
-        self.memory = _core.TensorBatch(group["strategy"], states.format_of(self.parameters[0], group),
-                                        self.dtype)
+        self.memory = _core.TensorBatch(states.strategy_of(self.parameters[0], group),
+                                        states.format_of(self.parameters[0], group))
         for (p, place), state in zip(entries, self.states):
             self.memory.add(state, p.numel(), place)
         _core.set_steps(self.states, steps)
         self.tensors = [tuple(x for x in state.values() if isinstance(x, torch.Tensor))
                         for state in self.states]
+        self._versions = _Versions(self.parameters)
         self.release()
 
     def locate(self) -> bool:
@@ -43,26 +44,27 @@ class Batch:
         return True
 
     def _place(self, i: int) -> None:
-        """Places a parameter that has moved, and one that does not lie in a row, or whose gradient does not,
-        as copies."""
+        """Places a parameter that does not lie in a row, or whose gradient does not, as copies."""
         p, grad = self.parameters[i], self.grads[i]
         for x in (p, grad):
             if x.device.type != "cpu":
                 raise ValueError(f"MCAdamW: a tensor on {x.device}; it steps those of the CPU")
-        if grad.is_sparse:
-            raise ValueError("MCAdamW: a sparse gradient; it takes dense ones")
+            if x.layout != torch.strided:
+                raise ValueError("MCAdamW: a sparse gradient; it takes dense ones")
         if p.dtype != self.dtype or p.numel() != self.states_numel(i):
             raise ValueError(f"MCAdamW: a parameter of {p.dtype} with {p.numel()} elements, whose state "
                              f"is of {self.dtype} with {self.states_numel(i)}")
-        if grad.dtype != p.dtype or grad.shape != p.shape:
+        if grad.dtype not in (p.dtype, torch.float32) or grad.shape != p.shape:
             raise ValueError(f"MCAdamW: a gradient of {grad.dtype} and shape {tuple(grad.shape)} of a "
                              f"parameter of {p.dtype} and shape {tuple(p.shape)}")
+        states.check_memory("a parameter", p)
         grad = grad.detach().contiguous()
         copy = p.detach().contiguous()
+        states.check_memory("a gradient", grad)
         self.grads[i] = grad
         if copy.data_ptr() != p.data_ptr():
             self.copies.append((p, copy))
-        self.memory.place(i, copy.data_ptr(), grad.data_ptr())
+        self.memory.place(i, copy.data_ptr(), grad.data_ptr(), grad.dtype == torch.float32)
 
     def states_numel(self, i: int) -> int:
         """How many elements the parameter had to which the state belongs."""
@@ -72,10 +74,30 @@ class Batch:
         """After a step."""
         self.steps += 1
         _core.set_steps(self.states, self.steps)
-        with torch.no_grad():
-            for p, copy in self.copies:
-                p.copy_(copy)
+        if self.copies:
+            with torch.no_grad():
+                for p, copy in self.copies:
+                    p.copy_(copy)
+        self._versions.advance()
 
     def release(self) -> None:
         """Lets gradients go: what PyTorch frees until the next step is free."""
         self.grads, self.copies = [], []
+
+
+class _Versions:
+    """Counts a change of parameters, as every operation of PyTorch in place does: a backward pass that needs what
+    they were is an error then."""
+
+    def __init__(self, parameters):
+        self._count, self._counted = getattr(torch.autograd.graph, "increment_version", None), parameters
+        try:
+            self._count([])
+        except (TypeError, AttributeError, RuntimeError):
+            # earlier versions of PyTorch: tensors without elements, which share the parameters' counters
+            self._count, self._counted = torch._foreach_zero_, [p.detach() for p in parameters]
+            for witness in self._counted:
+                witness.data = witness.new_empty(0)
+
+    def advance(self) -> None:
+        self._count(self._counted)

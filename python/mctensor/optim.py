@@ -20,7 +20,7 @@ StepReport = _core.StepReport
 STRATEGIES = tuple(_core.strategies())
 #: what the elements of an array are in NumPy; a 16-bit format as its bits, float16 also as itself
 _NUMPY = {"narrow": np.uint16, "float32": np.float32, "e4m3": np.uint8, "lower_bits": np.int16,
-          "scales": np.float32, "lower_byte": np.uint8, "roots": np.uint8}
+          "scales": np.float32, "lower_byte": np.uint8, "roots": np.uint8, "marks": np.uint32}
 
 
 def AdamWOptions(**options) -> _core.AdamWOptions:
@@ -51,9 +51,11 @@ def _enumerator(name: str, value):
         raise ValueError(f"{name} '{value}' is none of {names}") from None
 
 
-def layout_of(strategy: str, parameters: int, amsgrad: bool = False) -> dict[str, tuple[str, int, int]]:
-    """The arrays that a strategy keeps of so many parameters: name -> (content, bytes, elements)."""
-    return _core.adamw_arrays(str(strategy), whole("parameters", parameters), bool(amsgrad))
+def layout_of(strategy: str, parameters: int, amsgrad: bool = False,
+              marks: bool = False) -> dict[str, tuple[str, int, int]]:
+    """The arrays that a strategy keeps of so many parameters: name -> (content, bytes, elements). With ``marks``, by
+    which a step notices that theta was written from outside, where the strategy has them."""
+    return _core.adamw_arrays(str(strategy), whole("parameters", parameters), bool(amsgrad), bool(marks))
 
 
 def _memory(name: str, array, nbytes: int, writeable: bool) -> np.ndarray:
@@ -95,10 +97,12 @@ class AdamWArrays:
     def add(self, *, theta, grad, first: int = 0, **states) -> None:
         """One more parameter: its weights, its gradient (of the type of theta) and the arrays that
         layout_of names; v_max for AMSGrad. ``first`` is its position among all, a multiple of 128: with
-        stochastic rounding different positions get different random bits."""
+        stochastic rounding different positions get different random bits. With ``marks`` what is written to theta
+        between steps counts: the next step takes theta as the weights, and drops what low held of a group of 128 of
+        which one has changed. Without them low goes on beside another theta: take set_weights to write."""
         given = {"theta": theta, **states}
         count = np.size(theta) if isinstance(theta, np.ndarray) else _core.as_numpy(theta)[0].size
-        wanted = layout_of(self.strategy, count, "v_max" in states)
+        wanted = layout_of(self.strategy, count, "v_max" in states, "marks" in states)
         if set(given) != set(wanted):
             raise TypeError(f"{self.strategy} keeps {', '.join(wanted)}; given are {', '.join(given)}")
         addresses = {}
@@ -142,10 +146,10 @@ def _floats(name: str, x) -> np.ndarray:
 
 def new_arrays(strategy: str, weights: np.ndarray, format: str = "bfloat16",
                amsgrad: bool = False) -> dict[str, np.ndarray]:
-    """Float weights as what a strategy keeps of them: theta and low, and zeros for the states."""
+    """Float weights as what a strategy keeps of them: theta and low with their marks, and zeros for the states."""
     weights = _floats("new_arrays", weights)
     result = {}
-    for name, (content, _, elements) in layout_of(strategy, weights.size, amsgrad).items():
+    for name, (content, _, elements) in layout_of(strategy, weights.size, amsgrad, True).items():
         kind = np.float16 if content == "narrow" and format == "float16" else _NUMPY[content]
         if elements == weights.size and content != "scales":
             result[name] = np.zeros(weights.shape, kind)

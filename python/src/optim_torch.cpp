@@ -13,78 +13,131 @@ nb::handle item(const nb::list& list, std::size_t i) {
   return PyList_GET_ITEM(list.ptr(), Py_ssize_t(i));
 }
 
+/// The type of an array's elements.
+nb::dlpack::dtype type_of(Content content, Format format) {
+  using Code = nb::dlpack::dtype_code;
+  const auto type = [](Code code, std::uint8_t bits) {
+    return nb::dlpack::dtype{std::uint8_t(code), bits, 1};
+  };
+  switch (content) {
+    case Content::narrow:
+      return type(format == Format::float16 ? Code::Float : Code::Bfloat, 16);
+    case Content::float32:
+    case Content::scales:
+      return type(Code::Float, 32);
+    case Content::lower_bits:
+      return type(Code::Int, 16);
+    case Content::marks:
+      return type(Code::Int, 32);
+    default:
+      return type(Code::UInt, 8);
+  }
+}
+
 /// Parameters of one group, type and number of steps. Python keeps the objects; here are addresses,
 /// which are used after `locate` has found them again.
 class TensorBatch {
  public:
-  TensorBatch(std::string_view strategy, std::string_view format, nb::object dtype)
+  TensorBatch(std::string_view strategy, std::string_view format)
       : strategy_(strategy_from_name(strategy)),
         format_(format_from_name(format)),
-        dtype_(std::move(dtype)) {}
+        layout_(layout_of(strategy_)) {}
 
   /// One more parameter by its state. A state that has theta belongs to a parameter of floats,
   /// whose gradient and new weights pass beside the arrays.
   void add(const nb::dict& state, std::int64_t count, std::int64_t first) {
-    Kept kept;
-    AdamWMemory memory;
-    memory.count = count;
-    memory.first = first;
+    std::vector<Kept> kept;
     for (const auto& [key, value] : state)
       for (const KeptArray& array : kept_arrays)
         if (nb::cast<std::string_view>(key) == array.name) {
-          memory.*array.data = reinterpret_cast<void*>(TorchCalls::get().address(value));
-          if (kept.count++ == 0) kept.first = array.data;
+          kept.push_back(kept_of(array, count));
+          if (array.data == &AdamWMemory::theta) shows_theta_ = true;
         }
-    if (memory.theta != nullptr) floats_.resize(memory_.size() + 1);
+    AdamWMemory memory;
+    memory.count = count;
+    memory.first = first;
     memory_.push_back(memory);
-    kept_.push_back(kept);
+    floats_.emplace_back();
+    kept_.push_back(std::move(kept));
   }
 
-  /// Finds out where parameters, gradients and states lie now. False: not as when they were added,
-  /// because a gradient is missing or a state has been exchanged. `grads` gets the gradients,
-  /// `strays` the numbers of the parameters that must be looked at: moved, not contiguous, of
-  /// another type or number of elements.
+  /// Finds out where parameters, gradients and states lie now, and whether each is what it must be:
+  /// type, shape, in a row, in the processor's memory. False: not as when they were added, because
+  /// a gradient is missing or a state is another. `grads` gets the gradients, `strays` the numbers
+  /// of the parameters that must be looked at: they or their gradients are of another type or
+  /// shape, or lie otherwise.
   bool locate(const nb::list& parameters, const nb::list& states, const nb::list& tensors,
               nb::handle step, nb::list grads, nb::list strays) {
     const std::size_t count = memory_.size();
     if (parameters.size() != count || states.size() != count || tensors.size() != count)
       throw DomainError("locate: as many parameters and states as were added are wanted");
+    has_floats_ = shows_theta_;
     for (std::size_t i = 0; i < count; ++i) {
       const nb::handle parameter = item(parameters, i);
       nb::object grad = TorchCalls::get().grad(parameter);
-      if (grad.is_none() || !has_state(i, item(states, i), item(tensors, i), step)) return false;
-      if (!has_place(i, parameter, grad)) strays.append(i);
+      TensorPlace place;
+      const bool is_plain = TorchCalls::get().find(parameter, place, address_of(i));
+      if (grad.is_none() || !has_state(i, item(states, i), item(tensors, i), step, place))
+        return false;
+      if (!is_plain || !has_place(i, place, grad)) strays.append(i);
       grads.append(std::move(grad));
     }
     return true;
   }
 
-  /// Sets what `locate` has left out.
-  void place(std::size_t i, std::uintptr_t parameter, std::uintptr_t grad) {
+  /// Sets what `locate` has left out: addresses of numbers of the right types, all in a row.
+  void place(std::size_t i, std::uintptr_t parameter, std::uintptr_t grad, bool has_float_grad) {
     if (i >= memory_.size()) throw nb::index_error("no such parameter");
-    memory_[i].grad = reinterpret_cast<const void*>(grad);
-    if (floats_.empty()) {
-      memory_[i].theta = reinterpret_cast<void*>(parameter);
-    } else {
-      floats_[i] = {reinterpret_cast<const float*>(grad), reinterpret_cast<float*>(parameter)};
-    }
+    set(i, reinterpret_cast<void*>(parameter), reinterpret_cast<const void*>(grad), has_float_grad);
   }
 
   AdamWGroup group(const AdamWOptions& options, std::int64_t step) const {
-    return {strategy_, format_, memory_, floats_, options, step};
+    const std::span<const FloatSide> none;
+    return {strategy_, format_, memory_, has_floats_ ? floats_ : none, options, step};
   }
 
  private:
-  /// The first array of a state, and how many it has.
+  void set(std::size_t i, void* parameter, const void* grad, bool has_float_grad) {
+    floats_[i] = {};
+    memory_[i].grad = grad;  // where it is floats beside the arrays, any address
+    if (shows_theta_) {
+      floats_[i].grad = static_cast<const float*>(grad);
+      floats_[i].theta = static_cast<float*>(parameter);
+      return;
+    }
+    memory_[i].theta = parameter;
+    if (!has_float_grad || layout_.grad == sizeof(float)) return;
+    floats_[i].grad = static_cast<const float*>(grad);
+    floats_[i].rounds_grad = false;
+    has_floats_ = true;
+  }
+
+  /// Where the parameter lay at the last step.
+  const void* address_of(std::size_t i) const {
+    return shows_theta_ ? floats_[i].theta : memory_[i].theta;
+  }
+
+  /// What an array of a state must be.
   struct Kept {
-    void* AdamWMemory::*first = nullptr;
-    std::size_t count = 0;
+    void* AdamWMemory::*data;
+    nb::dlpack::dtype type;
+    std::int64_t elements;
+    bool is_shaped;  ///< as the parameter
   };
 
-  /// Whether a state has the tensors that it had, and this number of steps. Of their addresses one
-  /// is asked for: who moves the memory under an optimizer's tensors (share_memory_) moves all.
-  bool has_state(std::size_t i, nb::handle state, nb::handle tensors, nb::handle step) const {
-    std::size_t place = 0;
+  Kept kept_of(const KeptArray& array, std::int64_t count) const {
+    const Content content = array.content(composition_of(strategy_));
+    const std::int64_t elements = array.elements(count, layout_);
+    const bool are_scales = content == Content::scales;
+    return {array.data, type_of(content, format_), are_scales ? 2 * elements : elements,
+            elements == count && !are_scales};
+  }
+
+  /// Whether a state has the tensors that it had, of the right types and shapes, and this number of
+  /// steps; then where they lie is noted.
+  bool has_state(std::size_t i, nb::handle state, nb::handle tensors, nb::handle step,
+                 const TensorPlace& parameter) {
+    std::size_t number = 0;
     bool has_step = false;
     Py_ssize_t position = 0;
     PyObject* value = nullptr;
@@ -93,55 +146,71 @@ class TensorBatch {
         has_step = true;
         continue;
       }
-      if (place >= kept_[i].count || value != PyTuple_GET_ITEM(tensors.ptr(), Py_ssize_t(place)) ||
-          (place == 0 && reinterpret_cast<std::uintptr_t>(memory_[i].*kept_[i].first) !=
-                             TorchCalls::get().address(value)))
+      if (number >= kept_[i].size() ||
+          value != PyTuple_GET_ITEM(tensors.ptr(), Py_ssize_t(number)) ||
+          !has_array(i, kept_[i][number], value, parameter))
         return false;
-      ++place;
+      ++number;
     }
-    return has_step && place == kept_[i].count;
+    return has_step && number == kept_[i].size();
   }
 
-  /// Whether a parameter, which lies where it lay, and its gradient can be stepped there; then that
-  /// is noted. Types of parameters are those of their gradients, and so are devices, or PyTorch
-  /// would not have taken the gradients: of a parameter that has moved Python looks at everything.
-  bool has_place(std::size_t i, nb::handle parameter, nb::handle grad) {
-    const TorchCalls& torch = TorchCalls::get();
-    const std::int64_t count = memory_[i].count;
-    const std::uintptr_t address = torch.address(parameter);
-    if (address != address_of(i) || !torch.is_contiguous(parameter) ||
-        torch.count(parameter) != count || torch.count(grad) != count ||
-        !torch.dtype(grad).is(dtype_))
+  bool has_array(std::size_t i, const Kept& kept, nb::handle value, const TensorPlace& parameter) {
+    TensorPlace place;
+    if (!TorchCalls::get().find(value, place, memory_[i].*kept.data) ||
+        !is_usable(place, kept.type) || place.count != kept.elements ||
+        (kept.is_shaped && !TorchCalls::same_shape(place, parameter)))
       return false;
-    try {  // a sparse tensor has no strides and no address
-      if (!torch.is_contiguous(grad)) return false;
-      place(i, address, torch.address(grad));
-    } catch (nb::python_error&) {
-      return false;
-    }
+    memory_[i].*kept.data = place.data;
     return true;
   }
-  /// Where the parameter lay at the last step.
-  std::uintptr_t address_of(std::size_t i) const {
-    return floats_.empty() ? reinterpret_cast<std::uintptr_t>(memory_[i].theta)
-                           : reinterpret_cast<std::uintptr_t>(floats_[i].theta);
+
+  static bool is_usable(const TensorPlace& place, nb::dlpack::dtype type) {
+    return place.on_cpu && place.in_a_row && place.type == type && place.data != nullptr;
+  }
+
+  /// Whether a parameter and its gradient can be stepped where they lie; then that is noted.
+  bool has_place(std::size_t i, const TensorPlace& parameter, nb::handle grad) {
+    const nb::dlpack::dtype wide = type_of(Content::float32, format_);
+    const nb::dlpack::dtype type =
+        shows_theta_ || layout_.theta == sizeof(float) ? wide : type_of(Content::narrow, format_);
+    TensorPlace place;
+    if (!is_usable(parameter, type) || parameter.count != memory_[i].count ||
+        !TorchCalls::get().find(grad, place) ||
+        !(is_usable(place, type) || is_usable(place, wide)) ||
+        !TorchCalls::same_shape(place, parameter))
+      return false;
+    set(i, parameter.data, place.data, place.type == wide);
+    return true;
   }
 
   Strategy strategy_;
   Format format_;
-  nb::object dtype_;
+  Layout layout_;
+  bool shows_theta_ = false;  ///< parameters are floats beside the arrays
+  bool has_floats_ = false;   ///< something is beside them
   std::vector<AdamWMemory> memory_;
   std::vector<FloatSide> floats_;
-  std::vector<Kept> kept_;
+  std::vector<std::vector<Kept>> kept_;
 };
 
-/// One step of all batches, in one call of the library.
+/// One step of all batches, in one call of the library. `is_skipped`: None, or a function that is
+/// told how many gradients are not finite, and says whether the step is left out.
 StepReport step_batches(const std::vector<const TensorBatch*>& batches,
                         const std::vector<const AdamWOptions*>& options,
-                        const std::vector<std::int64_t>& steps) {
+                        const std::vector<std::int64_t>& steps, const nb::object& is_skipped) {
   std::vector<AdamWGroup> groups;
   for (std::size_t i = 0; i < batches.size(); ++i)
     groups.push_back(batches[i]->group(*options.at(i), steps.at(i)));
+  if (!is_skipped.is_none()) {
+    StepReport report;
+    {
+      const nb::gil_scoped_release free;
+      report = nonfinite_gradients(groups);
+    }
+    report.skipped = nb::cast<bool>(is_skipped(report.nonfinite));
+    if (report.skipped) return report;
+  }
   const nb::gil_scoped_release free;
   return adamw_step(groups);
 }
@@ -182,16 +251,16 @@ void set_steps(const nb::list& states, nb::handle step) {
 
 void bind_optim_torch(nb::module_& m) {
   nb::class_<TensorBatch>(m, "TensorBatch", "Parameters of PyTorch that are stepped together.")
-      .def(nb::init<std::string_view, std::string_view, nb::object>(), nb::arg("strategy"),
-           nb::arg("format"), nb::arg("dtype"))
+      .def(nb::init<std::string_view, std::string_view>(), nb::arg("strategy"), nb::arg("format"))
       .def("add", &TensorBatch::add, nb::arg("state"), nb::arg("count"), nb::arg("first"),
            "One more parameter by its state.")
       .def("locate", &TensorBatch::locate, nb::arg("parameters"), nb::arg("states"),
            nb::arg("tensors"), nb::arg("step"), nb::arg("grads"), nb::arg("strays"),
            "Finds out where all of it lies now; False if it is not what was added.")
       .def("place", &TensorBatch::place, nb::arg("index"), nb::arg("parameter"), nb::arg("grad"),
-           "Where a parameter lies that `locate` has left out.");
+           nb::arg("has_float_grad"), "Where a parameter lies that `locate` has left out.");
   m.def("step_batches", &step_batches, nb::arg("batches"), nb::arg("options"), nb::arg("steps"),
+        nb::arg("is_skipped").none() = nb::none(),
         "One AdamW step of all, or of none if a gradient is not finite.");
   m.def("any_has_grad", &any_has_grad, nb::arg("parameters"), "Whether one has a gradient.");
   m.def("has_items", &has_items, nb::arg("dict"), nb::arg("keys"), nb::arg("values"),

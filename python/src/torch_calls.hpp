@@ -1,12 +1,25 @@
-// What tensors of PyTorch are asked for, through Python's interface: the same in all its versions.
+// What tensors of PyTorch are asked for: through its C interface for exchange, which versions
+// from 2.10 on have, or through Python's, the same in all versions.
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <span>
 
 #include "any_tensor.hpp"
 
 namespace mct::python {
+
+/// How a tensor lies in memory; what it is asked for at once.
+struct TensorPlace {
+  void* data = nullptr;
+  nb::dlpack::dtype type;
+  bool on_cpu = false;
+  bool in_a_row = false;  ///< row-major, without gaps: no element lies on another
+  std::int64_t count = 0;
+  std::span<const std::int64_t>
+      shape;               ///< where it came by the C interface, while the tensor lives
+  nb::object torch_shape;  ///< else
+};
 
 /// The questions, found once.
 class TorchCalls {
@@ -16,28 +29,105 @@ class TorchCalls {
     return *calls;
   }
 
-  /// All throw what Python raises.
+  /// Throws what Python raises.
   nb::object grad(nb::handle tensor) const { return attribute(tensor, grad_); }
-  nb::object dtype(nb::handle tensor) const { return attribute(tensor, dtype_); }
-  std::uintptr_t address(nb::handle tensor) const {
-    return reinterpret_cast<std::uintptr_t>(PyLong_AsVoidPtr(ask(tensor, data_ptr_).ptr()));
+
+  /// Where a tensor lies. False for one that has no memory in rows and columns: sparse ones,
+  /// wrappers, what is no tensor.
+  bool find(nb::handle tensor, TensorPlace& place, const void* before = nullptr) const {
+    return exchange_ != nullptr ? find_by_exchange(tensor, place)
+                                : find_by_questions(tensor, place, before);
   }
-  std::int64_t count(nb::handle tensor) const {
-    return PyLong_AsLongLong(ask(tensor, numel_).ptr());
-  }
-  bool is_contiguous(nb::handle tensor) const {
-    return ask(tensor, is_contiguous_).ptr() == Py_True;
+  static bool same_shape(const TensorPlace& a, const TensorPlace& b) {
+    if (a.torch_shape.is_valid()) return a.torch_shape.equal(b.torch_shape);
+    if (a.shape.size() != b.shape.size()) return false;
+    for (std::size_t k = 0; k < a.shape.size(); ++k)
+      if (a.shape[k] != b.shape[k]) return false;
+    return true;
   }
 
  private:
-  TorchCalls() = default;
+  /// The beginning of DLPack's table of functions, as its first major version has it.
+  struct ExchangeTable {
+    std::uint32_t major, minor;
+    void* previous;
+    void* other_functions[3];
+    int (*tensor_of)(void* object, nb::dlpack::dltensor* tensor);  ///< 0, or a Python error is set
+  };
+  static constexpr std::int32_t cpu_device = 1;
+
+  TorchCalls() {
+    const nb::object capsule = nb::getattr(class_, "__dlpack_c_exchange_api__", nb::none());
+    if (capsule.is_none()) return;
+    const auto* const table = static_cast<const ExchangeTable*>(
+        PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+    if (table == nullptr) {
+      PyErr_Clear();
+    } else if (table->major == 1 && table->tensor_of != nullptr) {
+      exchange_ = table->tensor_of;
+    }
+  }
+
+  bool find_by_exchange(nb::handle tensor, TensorPlace& place) const {
+    nb::dlpack::dltensor found;
+    const bool is_tensor =
+        PyObject_TypeCheck(tensor.ptr(), reinterpret_cast<PyTypeObject*>(class_.ptr())) != 0;
+    if (!is_tensor || exchange_(tensor.ptr(), &found) != 0) {
+      PyErr_Clear();
+      return false;
+    }
+    place.data = static_cast<char*>(found.data) + found.byte_offset;
+    place.type = found.dtype;
+    place.on_cpu = found.device.device_type == cpu_device;
+    place.shape = {found.shape, std::size_t(found.ndim)};
+    place.in_a_row = true;
+    std::int64_t step = 1;
+    for (std::size_t k = place.shape.size(); k-- > 0; step *= found.shape[k])
+      if (found.shape[k] != 1 && found.strides[k] != step) place.in_a_row = false;
+    place.count = step;
+    if (step == 0) place.in_a_row = true;
+    return true;
+  }
+
+  bool find_by_questions(nb::handle tensor, TensorPlace& place, const void* before) const {
+    try {
+      place.data = PyLong_AsVoidPtr(ask(tensor, data_ptr_).ptr());
+      place.type = type_of(attribute(tensor, dtype_));
+      place.on_cpu = (place.data != nullptr && place.data == before) ||
+                     attribute(tensor, is_cpu_).ptr() == Py_True;
+      place.in_a_row = ask(tensor, is_contiguous_).ptr() == Py_True;
+      place.torch_shape = attribute(tensor, shape_);
+      place.count = 1;
+      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(place.torch_shape.ptr()); ++k)
+        place.count *= PyLong_AsLongLong(PyTuple_GET_ITEM(place.torch_shape.ptr(), k));
+    } catch (nb::python_error&) {
+      return false;
+    }
+    return true;
+  }
+
+  /// DLPack's name of a type that parameters or states have.
+  nb::dlpack::dtype type_of(nb::handle type) const {
+    for (const auto& [name, code, bits] : types_)
+      if (type.is(name)) return {code, bits, 1};
+    return {};
+  }
+
+  struct TypeName {
+    nb::object name;
+    std::uint8_t code;
+    std::uint8_t bits;
+  };
+  TypeName named(const char* name, nb::dlpack::dtype_code code, std::uint8_t bits) const {
+    return {torch_.attr(name), std::uint8_t(code), bits};
+  }
+
   static nb::object name(const char* text) { return nb::steal(PyUnicode_InternFromString(text)); }
   static nb::object attribute(nb::handle tensor, const nb::object& name) {
     PyObject* const found = PyObject_GetAttr(tensor.ptr(), name.ptr());
     if (found == nullptr) nb::raise_python_error();
     return nb::steal(found);
   }
-
   static nb::object ask(nb::handle tensor, const nb::object& method) {
     PyObject* const self = tensor.ptr();
     PyObject* const answer = PyObject_Vectorcall(method.ptr(), &self, 1, nullptr);
@@ -45,12 +135,21 @@ class TorchCalls {
     return nb::steal(answer);
   }
 
-  nb::object class_ = nb::module_::import_("torch").attr("Tensor");
+  nb::object torch_ = nb::module_::import_("torch");
+  nb::object class_ = torch_.attr("Tensor");
   nb::object data_ptr_ = class_.attr("data_ptr");
-  nb::object numel_ = class_.attr("numel");
   nb::object is_contiguous_ = class_.attr("is_contiguous");
   nb::object grad_ = name("grad");
   nb::object dtype_ = name("dtype");
+  nb::object shape_ = name("shape");
+  nb::object is_cpu_ = name("is_cpu");
+  TypeName types_[6] = {named("bfloat16", nb::dlpack::dtype_code::Bfloat, 16),
+                        named("float16", nb::dlpack::dtype_code::Float, 16),
+                        named("float32", nb::dlpack::dtype_code::Float, 32),
+                        named("uint8", nb::dlpack::dtype_code::UInt, 8),
+                        named("int16", nb::dlpack::dtype_code::Int, 16),
+                        named("int32", nb::dlpack::dtype_code::Int, 32)};
+  int (*exchange_)(void*, nb::dlpack::dltensor*) = nullptr;
 };
 
 }  // namespace mct::python

@@ -1,6 +1,8 @@
 """Exact sums over processes of torch.distributed: the same bits on 1, 2 and 4 ranks."""
+import copy
 import os
 import socket
+import warnings
 
 import pytest
 
@@ -84,11 +86,34 @@ def averages(rank, ranks):
     return []
 
 
+def skips(rank, ranks):
+    """A gradient of one rank is not finite: no rank of the group steps, unless each decides for itself. Sharded
+    parameters: every rank has others. Rows of (has moved, skipped so far) of all steps, and what the warnings say."""
+    result = []
+    for group in ("world", None, dist.group.WORLD):
+        p = torch.nn.Parameter(torch.full((20 + rank,), 1.0, dtype=torch.bfloat16))
+        optimizer = MCAdamW([p], lr=0.1, process_group=group)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            for step in range(4):
+                p.grad = torch.ones_like(p)
+                if step == 1 and rank == ranks - 1:
+                    p.grad[3] = float("nan")
+                found_inf = torch.tensor(float(step == 2 and rank == 0))  # as a scaler of gradients sets it
+                before = p.detach().clone()
+                optimizer.step(found_inf=found_inf)
+                result.append((not torch.equal(p, before), optimizer.skipped_steps))
+        result.append(sorted("another rank" in str(w.message) for w in told))
+        result.append(copy.deepcopy(optimizer)._ranks.are_several() == (ranks > 1))
+    return result
+
+
 def work(rank, ranks, port, folder):
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     torch.set_num_threads(1)
     dist.init_process_group("gloo", rank=rank, world_size=ranks)
-    torch.save((sums(rank, ranks), train(rank, ranks), averages(rank, ranks)), f"{folder}/{rank}")
+    torch.save((sums(rank, ranks), train(rank, ranks), averages(rank, ranks), skips(rank, ranks)),
+               f"{folder}/{rank}")
     dist.destroy_process_group()
 
 
@@ -107,11 +132,30 @@ def bits(x):
     return x.contiguous().view(size)
 
 
+def check_skips(results):
+    first, last = 0, len(results) - 1
+    for rank, rows in enumerate(results):
+        for begin in (0, 12):  # the step with a NaN and that with found_inf are left out by all
+            steps = rows[begin:begin + 4]
+            assert [moved for moved, _ in steps] == [True, False, False, True]
+            # found_inf is the scaler's: the rank that has it does not count
+            assert steps[-1][1] == (1 if rank == first else 2)
+        for begin in (0, 12):
+            warned, copied = rows[begin + 4:begin + 6]
+            elsewhere = [rank != last] + [True] * (rank != first)  # of the NaN, of found_inf
+            assert copied and warned == sorted(elsewhere)
+        steps = rows[6:10]  # each for itself
+        assert [moved for moved, _ in steps] == [True, rank != last, rank != first, True]
+        assert steps[-1][1] == (rank == last)
+
+
 def test_any_number_of_ranks_gives_the_same_bits(tmp_path):
-    ((*alone, _),) = run(1, tmp_path / "1")
+    ((*alone, _, _),) = run(1, tmp_path / "1")
     assert all(torch.equal(bits(x), bits(y)) for x, y in zip(sums(0, 1), alone[0]))
     for ranks in (2, 4):
-        for found, trained, _ in run(ranks, tmp_path / str(ranks)):
+        results = run(ranks, tmp_path / str(ranks))
+        check_skips([skipped for *_, skipped in results])
+        for found, trained, *_ in results:
             if ranks == SHARES:  # all_reduce has been called, too
                 for reduced, summed in zip(found[::2], found[1::2]):
                     assert torch.equal(bits(reduced), bits(summed))
@@ -124,6 +168,23 @@ def test_any_number_of_ranks_gives_the_same_bits(tmp_path):
                               atol=torch.finfo(kind).tiny)
         assert float(total[0]) == torch.tensor(1.0).add(shares(kind)[3, 0].double()).to(kind)
         assert str(float(total[1])) == "-0.0" and torch.isnan(total[2:4]).all()
+
+
+def test_float_gradients_of_narrow_parameters():
+    p = torch.nn.Parameter(torch.ones(2, dtype=torch.bfloat16))
+    if not hasattr(p, "grad_dtype"):
+        pytest.skip("this PyTorch has no grad_dtype")
+    p.grad_dtype = torch.float32
+    gradients = exact.ExactGradients([p])
+    for value in (1 / 3, 1e-6):
+        p.grad = torch.full((2,), value)
+        gradients.add()
+    gradients.sum()
+    assert p.grad.dtype == torch.float32 and torch.equal(p.grad, torch.full((2,), 1 / 3) + 1e-6)
+    p.grad, p.grad_dtype = None, torch.bfloat16
+    p.grad = torch.ones(2, dtype=torch.bfloat16)
+    with pytest.raises(TypeError, match="bfloat16 of a parameter of torch.bfloat16 with gradients of torch.float32"):
+        gradients.add()
 
 
 def test_one_process_without_a_group():

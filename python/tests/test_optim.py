@@ -65,6 +65,19 @@ def test_weights_come_back():
         arrays.set_weights(0, weights[:3])
 
 
+@pytest.mark.parametrize("strategy", [s for s in optim.STRATEGIES if s != "full"])
+def test_weights_written_between_steps_count(strategy):
+    weights = np.linspace(0.5, 2, 300, dtype=np.float32) * np.float32(1 + 2.0 ** -12)
+    arrays, states = arrays_of(strategy, weights, optim.narrow(np.ones(300, np.float32)))
+    arrays.step(optim.AdamWOptions(lr=1e-3), 1)
+    written = optim.narrow(np.full(300, 0.37, np.float32))
+    states["theta"][...] = written
+    assert np.array_equal(arrays.weights(0), optim.widen(written))
+    arrays.step(optim.AdamWOptions(lr=0.0), 2)
+    assert np.array_equal(states["theta"], written)
+    assert np.array_equal(arrays.weights(0), optim.widen(written))
+
+
 def test_arrays_are_added_while_others_step():
     weights = np.ones(16, np.float32)
     added = [(optim.new_arrays("plus", weights), optim.narrow(weights)) for _ in range(64)]

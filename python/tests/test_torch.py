@@ -122,10 +122,10 @@ def test_state_of_another_strategy_is_refused():
         wrong = [torch.nn.Parameter(p.detach().reshape(-1)) for p in params]
         MCAdamW(wrong, strategy="plus").load_state_dict(optimizer.state_dict())
     with pytest.raises(ValueError, match="groups"):
-        MCAdamW([{"params": [p]} for p in parameters(torch.bfloat16)]).load_state_dict(
+        MCAdamW([{"params": [p]} for p in parameters(torch.bfloat16)], strategy="plus").load_state_dict(
             optimizer.state_dict())
     with pytest.raises(ValueError, match="parameters"):
-        MCAdamW(parameters(torch.bfloat16)[:2]).load_state_dict(optimizer.state_dict())
+        MCAdamW(parameters(torch.bfloat16)[:2], strategy="plus").load_state_dict(optimizer.state_dict())
     half = MCAdamW(parameters(torch.float16), strategy="plus")
     with pytest.raises(ValueError, match="float16"):
         half.load_state_dict(optimizer.state_dict())

@@ -71,8 +71,8 @@ def test_exchanged_gradients(kind, strategy):
 
 
 def test_same_memory_in_another_order():
-    p = torch.nn.Parameter(torch.arange(6.0).reshape(2, 3))
-    q = torch.nn.Parameter(torch.arange(6.0).reshape(2, 3).t().contiguous())
+    p = torch.nn.Parameter(torch.arange(9.0).reshape(3, 3))
+    q = torch.nn.Parameter(torch.arange(9.0).reshape(3, 3).t().contiguous())
     optimizer, other = (MCAdamW([x], strategy="full", lr=0.1) for x in (p, q))
     for x, o in ((p, optimizer), (q, other)):
         x.grad = torch.zeros_like(x)
@@ -80,9 +80,101 @@ def test_same_memory_in_another_order():
     p.grad = None
     p.data = p.data.t()  # a view, at the address of old
     for x, o in ((p, optimizer), (q, other)):
-        x.grad = torch.arange(6.0).reshape(3, 2)
+        x.grad = torch.arange(9.0).reshape(3, 3)
         o.step()
     assert torch.equal(p, q)
+
+
+def test_another_shape_is_refused():
+    """Moments belong to places: those of the shape before would go on at others."""
+    p = torch.nn.Parameter(torch.ones(2, 3))
+    p.grad = torch.ones(2, 3)
+    optimizer = MCAdamW([p])
+    optimizer.step()
+    p.grad, p.data = None, p.data.t()
+    p.grad = torch.ones(3, 2)
+    with pytest.raises(ValueError, match=r"m of parameter 0 of group 0 is torch.float32 of shape \(2, 3\); .*\(3, 2\)"):
+        optimizer.step()
+
+
+@pytest.mark.parametrize("strategy", ["split16-plus", "split8", "fp8-states", "master"])
+def test_states_that_lie_otherwise(strategy):
+    """Transposed and expanded ones are the numbers that they show."""
+    def square():
+        params = [torch.nn.Parameter(torch.linspace(0.1, 1, 48 * 48).reshape(48, 48).bfloat16())]
+        return params, MCAdamW(params, strategy=strategy)
+
+    (ours, optimizer), (plain, other) = square(), square()
+    train(optimizer, ours, 2)
+    train(other, plain, 2)
+    mine, theirs = optimizer.state[ours[0]], other.state[plain[0]]
+    mine["m"] = mine["m"].t().contiguous().t()
+    assert not mine["m"].is_contiguous()
+    mine["v"] = torch.zeros((), dtype=mine["v"].dtype).expand(48, 48)
+    theirs["v"].zero_()
+    for state in (mine, theirs):
+        if "v_low" in state:  # what continues another v
+            state["v_low"].zero_()
+    train(optimizer, ours, 1, 3)
+    train(other, plain, 1, 3)
+    mine["m"].t_()  # the same object, in place
+    theirs["m"] = theirs["m"].t().contiguous()
+    mine["v"].data = torch.zeros((), dtype=mine["v"].dtype).expand(48, 48)
+    theirs["v"].zero_()
+    for state in (mine, theirs):
+        if "v_low" in state:
+            state["v_low"].zero_()
+    train(optimizer, ours, 4, 4)
+    train(other, plain, 4, 4)
+    assert_equal(ours, optimizer, plain, other)
+
+
+def transpose(state, p):
+    state["m"] = state["m"].t().contiguous()
+
+
+def free_storage(state, p):
+    x = state["v"]
+    (x.untyped_storage() if hasattr(x, "untyped_storage") else x.storage()).resize_(0)
+
+
+@pytest.mark.parametrize("change, message", [
+    (lambda state, p: state.update(m=state["m"].float()), r"m of parameter 0 of group 0 is torch.float32"),
+    (lambda state, p: state.update(m=state["m"].reshape(-1)), "shape"), (transpose, "shape"),
+    (lambda state, p: state.update(m=state["m"][:5]), "shape"),
+    (lambda state, p: state.update(m=state["m"].to("meta")), "m of parameter 0 of group 0 is on meta"),
+    (lambda state, p: state.update(m=state["m"].to_sparse()), "sparse"),
+    (lambda state, p: state.update(m=3), "m of parameter 0 of group 0 is 3"),
+    (lambda state, p: state.update(v=state["m"]), "overlap"),
+    (lambda state, p: state.update(v=p.detach()), "overlap"),
+    (lambda state, p: setattr(state["m"], "data", state["m"].data.float()), "torch.float32"),
+    (lambda state, p: setattr(state["v_low"], "data", state["v_low"].data[:5]), "shape"),
+    (lambda state, p: setattr(state["marks"], "data", torch.zeros(3, dtype=torch.int32)), "shape"),
+    (lambda state, p: state.update(step="2"), "step|taken"), (free_storage, "storage of entry v")])
+def test_impossible_states_are_refused(change, message):
+    p = torch.nn.Parameter(torch.linspace(0.1, 1, 1200).reshape(40, 30).bfloat16())
+    optimizer = MCAdamW([p])
+    train(optimizer, [p], 2)
+    change(optimizer.state[p], p)
+    before = p.detach().clone()
+    with pytest.raises(ValueError, match=message):
+        train(optimizer, [p], 1)
+    assert torch.equal(p, before)
+
+
+def test_parameters_whose_elements_share_memory_are_refused():
+    with pytest.raises(ValueError, match=r"share memory \(shape \(64,\), strides \(0,\)\)"):
+        MCAdamW([torch.nn.Parameter(torch.zeros(1).expand(64))])
+    p = torch.nn.Parameter(torch.ones(64))
+    optimizer = MCAdamW([p])
+    train(optimizer, [p], 1)
+    p.data = torch.zeros(1).expand(64)
+    with pytest.raises(ValueError, match="share memory"):
+        train(optimizer, [p], 1)
+    p.data = torch.zeros(64)
+    p.grad = torch.ones(1).expand(64)  # is read alone
+    optimizer.step()
+    assert optimizer.state[p]["step"] == 2
 
 
 @pytest.mark.parametrize("kind, strategy", KINDS, ids=str)
@@ -136,8 +228,8 @@ def test_options_between_steps():
 
 @pytest.mark.parametrize("change, message", [
     (lambda p: setattr(p, "data", p.data.float()), "float32"),
-    (lambda p: setattr(p, "data", p.data[:5]), "5 elements"),
-    (lambda p: setattr(p.grad, "data", p.grad.data.float()), "gradient of torch.float32"),
+    (lambda p: setattr(p, "data", p.data[:5]), r"of shape \(10,\); .* of shape \(5,\) is wanted"),
+    (lambda p: setattr(p.grad, "data", p.grad.data.double()), "gradient of torch.float64"),
     (lambda p: setattr(p.grad, "data", p.grad.data[:5]), "shape")])
 def test_impossible_changes_are_refused(change, message):
     p = torch.nn.Parameter(torch.ones(10).bfloat16())

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mctensor/eft/half.hpp"
@@ -281,7 +282,7 @@ StepReport adamw_steps(Strategy strategy, Format format, std::span<const AdamWMe
                           std::int64_t end) {
     AdamWConstants own = constants;
     own.amsgrad = memory[array].v_max != nullptr;
-    const FloatSide beside = floats.empty() ? FloatSide{} : floats[array];
+    FloatSide beside = floats.empty() ? FloatSide{} : floats[array];
     if (array + 1 < memory.size()) {
       const AdamWMemory& here = memory[array];
       const AdamWMemory& next = memory[array + 1];
@@ -291,7 +292,14 @@ StepReport adamw_steps(Strategy strategy, Format format, std::span<const AdamWMe
       if (!floats.empty())
         prefetch_next(beside.grad, here.count, floats[array + 1].grad, next.count, sizeof(float));
     }
-    update_range(kernels, own, layout, memory[array], beside, begin, end, reports[piece]);
+    AdamWMemory own_memory = memory[array];
+    Layout own_layout = layout;
+    if (beside.grad != nullptr && !beside.rounds_grad) {
+      own.float_grad = layout.grad != sizeof(float);
+      own_layout.grad = sizeof(float);
+      own_memory.grad = std::exchange(beside.grad, nullptr);
+    }
+    update_range(kernels, own, own_layout, own_memory, beside, begin, end, reports[piece]);
   });
   StepReport report;
   for (const StepReport& part : reports) report += part;

@@ -80,8 +80,10 @@ std::int64_t count_nonfinite(optim::Strategy strategy, optim::Format format,
       1, [&](std::size_t i) { return gradients(i).bytes(); },
       [&](std::size_t array, std::int64_t begin, std::int64_t end) {
         return with_type(gradients(array), format, begin, [&]<class T>(const T* x) {
-          const auto limit = std::is_same_v<T, float> ? bits_of<T>(overflow_bits(layout, format))
-                                                      : infinity_bits<T>;
+          const bool is_rounded = floats.empty() || floats[array].rounds_grad;
+          const auto limit = std::is_same_v<T, float> && is_rounded
+                                 ? bits_of<T>(overflow_bits(layout, format))
+                                 : infinity_bits<T>;
           return find_gradient_kernels<T>().count_from(x, std::size_t(end - begin), limit);
         });
       });

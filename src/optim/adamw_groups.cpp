@@ -26,19 +26,22 @@ void check(const AdamWGroup& group) {
 
 }  // namespace
 
-StepReport adamw_step(std::span<const AdamWGroup> groups) {
+StepReport nonfinite_gradients(std::span<const AdamWGroup> groups) {
   StepReport report;
   for (const AdamWGroup& group : groups) {
     check(group);
     report.nonfinite +=
         optim_detail::count_nonfinite(group.strategy, group.format, group.memory, group.floats);
+    for (const AdamWMemory& part : group.memory) report.elements += part.count;
   }
+  return report;
+}
+
+StepReport adamw_step(std::span<const AdamWGroup> groups) {
+  StepReport report = nonfinite_gradients(groups);
   report.skipped = report.nonfinite > 0;
-  if (report.skipped) {
-    for (const AdamWGroup& group : groups)
-      for (const AdamWMemory& part : group.memory) report.elements += part.count;
-    return report;
-  }
+  if (report.skipped) return report;
+  report = {};
   for (const AdamWGroup& group : groups)
     report += optim_detail::adamw_steps(group.strategy, group.format, group.memory, group.floats,
                                         group.options, group.step);

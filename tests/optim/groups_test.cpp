@@ -98,6 +98,7 @@ TEST(AdamWGroups, TakeFloatsBesideTheArrays) {
   for (std::size_t i = 0; i < grad.size(); ++i) grad[i] = 0.01F * float(i) - 1.5F;
   narrow_floats(Format::bfloat16, grad.data(), const_cast<void*>(plain.memory[0].grad), 300);
   const FloatSide floats{grad.data(), theta.data()};
+  widen_to_floats(Format::bfloat16, two.memory[0].theta, theta.data(), 300);
   auto groups = two.groups();
   groups[0].floats = {&floats, 1};
   two.memory[0].grad = grad.data();
@@ -108,6 +109,55 @@ TEST(AdamWGroups, TakeFloatsBesideTheArrays) {
   EXPECT_EQ(theta, widened);
   EXPECT_EQ(std::memcmp(two.memory[0].low, plain.memory[0].low, 600), 0);
   EXPECT_EQ(std::memcmp(two.memory[0].v, plain.memory[0].v, 600), 0);
+}
+
+/// Float gradients that are numbers of T step as those do, whatever the strategy and the number of
+/// elements.
+TEST(AdamWGroups, TakeFloatGradientsAsTheyAre) {
+  std::mt19937_64 random(9);
+  for (const Strategy strategy : all_strategies()) {
+    if (composition_of(strategy).theta == Number::float32) continue;
+    for (const std::size_t count : {1, 300, 4480}) {
+      Parameters wide(strategy, Format::bfloat16, count);
+      wide.randomize(random);
+      Parameters plain = wide;
+      const AdamWMemory memory[2] = {wide.all(), plain.all()};
+      std::vector<float> grad(count);
+      widen_to_floats(Format::bfloat16, memory[1].grad, grad.data(), std::int64_t(count));
+      const FloatSide floats{grad.data(), nullptr, false};
+      AdamWGroup group = group_of(strategy, Format::bfloat16, memory[0], 3);
+      group.floats = {&floats, 1};
+      adamw_step(std::span(&group, 1));
+      group = group_of(strategy, Format::bfloat16, memory[1], 3);
+      adamw_step(std::span(&group, 1));
+      EXPECT_TRUE(wide == plain) << to_string(strategy) << " of " << count;
+    }
+  }
+}
+
+/// What T would round, or make infinite, counts as it is.
+TEST(AdamWGroups, DoNotRoundFloatGradients) {
+  for (const Format format : {Format::bfloat16, Format::float16}) {
+    Parameters parameters(Strategy::float_states, format, 300);
+    const AdamWMemory memory = parameters.all();
+    std::vector<float> grad(300);
+    for (std::size_t i = 0; i < grad.size(); ++i) grad[i] = 1.0F + 0x1p-20F * float(i);
+    grad[7] = 1e6F;
+    FloatSide floats{grad.data(), nullptr, false};
+    AdamWGroup group = group_of(Strategy::float_states, format, memory, 1);
+    group.options.beta1 = 0.5;
+    group.floats = {&floats, 1};
+    EXPECT_FALSE(adamw_step(std::span(&group, 1)).skipped);
+    for (std::size_t i = 0; i < grad.size(); ++i)
+      EXPECT_EQ(static_cast<const float*>(memory.m)[i], 0.5F * grad[i]);
+    grad[7] = std::numeric_limits<float>::infinity();
+    EXPECT_EQ(nonfinite_gradients(std::span(&group, 1)).nonfinite, 1);
+    EXPECT_EQ(nonfinite_gradients(std::span(&group, 1)).elements, 300);
+    EXPECT_TRUE(adamw_step(std::span(&group, 1)).skipped);
+    grad[7] = 1e6F;
+    floats.rounds_grad = true;
+    EXPECT_EQ(adamw_step(std::span(&group, 1)).skipped, format == Format::float16);
+  }
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ struct AdamWOptions {
   double eps = 1e-8;
   double weight_decay = 0.01;
   WeightDecay decay_mode = WeightDecay::inside;
-  /// The factor of a schedule, lr / (initial lr): used by WeightDecay::decoupled only.
+  /// The factor of a schedule, lr / (its largest lr): used by WeightDecay::decoupled only, whose
+  /// decay is then never more than weight_decay.
   double schedule = 1;
   /// Gradients are multiplied by this first: 1 / (loss scale), or a clipping factor.
   double grad_scale = 1;

@@ -1,7 +1,7 @@
 """MC-AdamW for PyTorch: weights in 16 bits that do not lose their small updates.
 
     import mctensor.torch
-    optimizer = mctensor.torch.MCAdamW(model.parameters(), lr=3e-4, strategy="plus")
+    optimizer = mctensor.torch.MCAdamW(model.parameters(), lr=3e-4)
 
 Parameters of bfloat16 and float16 are updated where they lie; what rounding would lose is in the
 optimizer's state. docs/optim.md says what the strategies keep, and how much of it.
@@ -12,10 +12,12 @@ import numpy
 import torch
 
 from .. import _core
+from .. import _torch_load as loading
+from .. import _torch_skips as skips
 from .. import _torch_state as states
-from .._arguments import number, set_option
 from .._torch_batch import Batch
-from ..optim import STRATEGIES, _enumerator
+from .._torch_options import IMPLEMENTATION, check_names, peak_of, set_step_options
+from ..optim import STRATEGIES
 
 __all__ = ["MCAdamW", "STRATEGIES"]
 
@@ -23,7 +25,7 @@ __all__ = ["MCAdamW", "STRATEGIES"]
 def _require_numpy():
     """Says what to do where PyTorch was built for another NumPy: it would fail at the first step, with a word."""
     try:
-        torch.zeros(1).numpy()
+        torch.zeros(1, device="cpu").numpy()
     except RuntimeError as error:
         raise ImportError(f"PyTorch {torch.__version__} does not work with NumPy {numpy.__version__} ({error}): install "
                           "the NumPy that it was built for, as a rule numpy<2 beside PyTorch before 2.3; on Debian "
@@ -38,38 +40,53 @@ _POSITION_UNIT = 128
 
 def _key(group) -> tuple:
     """What states depend on."""
-    return group["strategy"], group["amsgrad"], group["format"]
+    return tuple(group[option] for option in loading.FIXED)
 
 
 class MCAdamW(torch.optim.Optimizer):
-    """AdamW with a precision strategy.
+    """AdamW with a precision strategy. The first arguments are those of torch.optim.AdamW.
 
-    ``strategy``: one of STRATEGIES, for all parameters or for each group. ``decay_mode``: "inside" (as
-    torch.optim.AdamW), "decoupled" from the learning rate, or "l2". ``arithmetic``: "registers" (float) or
-    "strict" (every operation rounded). ``seed``: of stochastic rounding, kept with the state. ``format``: the 16-bit format in
-    which float32 parameters are kept; the optimizer then owns the weights and the parameter shows them.
-    With ``metrics`` the report says what became of the updates.
+    ``strategy``: one of STRATEGIES, for all parameters or for each group, or "auto": split16-plus for parameters of
+    bfloat16, master for float16, full (PyTorch's AdamW, all in float32) for float32. ``decay_mode``: "inside" (as
+    torch.optim.AdamW), "decoupled" from the learning rate (a step takes weight_decay times the rate's part of its
+    peak), or "l2". ``peak_lr``: that peak, where the schedule does not name it. ``arithmetic``: "registers" (float) or
+    "strict" (every operation rounded). ``seed``: of stochastic rounding, kept with the state. ``format``: the 16-bit
+    format in which float32 parameters are kept by a strategy of 16 bits; the optimizer then owns the weights and the
+    parameter shows them. With ``metrics`` the report says what became of the updates. ``foreach`` and ``fused`` change
+    nothing: a step is one pass; ``capturable`` and ``differentiable`` are refused.
 
     All parameters are stepped by one call of the library, where they and their gradients and states lie
-    at the step. A step with a gradient that is infinite or NaN changes nothing and does not count;
-    ``last_report.skipped`` tells. Bits do not depend on the number of threads nor on how parameters lie in
+    at the step. What is written to parameters between steps counts. A step with a gradient that is infinite or NaN
+    changes nothing and does not count; ``last_report.skipped`` tells, ``skipped_steps`` counts, and a warning names
+    the parameter. Where torch.distributed is initialized the ranks of ``process_group`` ("world": all; None: each for
+    itself) leave a step out together. Bits do not depend on the number of threads nor on how parameters lie in
     memory. ``mctensor.torch.distributed`` adds up gradients over processes.
     """
 
-    # torch.cuda.amp.GradScaler sets grad_scale and found_inf, and leaves the rest to step
-    _step_supports_amp_scaling = True
-
     def __init__(self, params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
-                 eps: float = 1e-8, weight_decay: float = 0.01, *, strategy: str = "plus",
-                 amsgrad: bool = False, decay_mode: str = "inside", arithmetic: str = "registers",
-                 seed: int = 0, format: str = "bfloat16", metrics: bool = False):
+                 eps: float = 1e-8, weight_decay: float = 0.01, amsgrad: bool = False, *,
+                 maximize: bool = False, foreach: bool | None = None, capturable: bool = False,
+                 differentiable: bool = False, fused: bool | None = None, strategy: str = "auto",
+                 decay_mode: str = "inside", peak_lr: float | None = None, arithmetic: str = "registers",
+                 seed: int = 0, format: str = "bfloat16", metrics: bool = False, process_group="world"):
         self._batches = None
+        self._ranks = skips.Ranks(process_group)
         self.metrics = metrics
         #: what the last step did, of all parameters together; None before the first
         self.last_report = None
-        super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay,
-                                      strategy=strategy, amsgrad=amsgrad, decay_mode=decay_mode,
-                                      arithmetic=arithmetic, format=format, seed=seed))
+        #: steps that were left out, and how many of them since the last one that was not
+        self.skipped_steps = self.skipped_in_a_row = 0
+        super().__init__(params, dict(
+            lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize,
+            foreach=foreach, capturable=capturable, differentiable=differentiable, fused=fused,
+            strategy=strategy, decay_mode=decay_mode, peak_lr=peak_lr, arithmetic=arithmetic, format=format,
+            seed=seed))
+
+    @property
+    def _step_supports_amp_scaling(self) -> bool:
+        """Whether a gradient scaler leaves unscaling to the step: only gradients of float16 need that, which PyTorch
+        does not unscale. Whoever clips between the two must find gradients unscaled."""
+        return any(p.dtype == torch.float16 for group in self.param_groups for p in group["params"])
 
     def add_param_group(self, group) -> None:
         """One more group of parameters. Raises ValueError for options that are impossible."""
@@ -82,21 +99,32 @@ class MCAdamW(torch.optim.Optimizer):
         self._batches = None
 
     def _check_group(self, group) -> None:
+        check_names(group)
         for parameter in group["params"]:
             states.check_parameter(parameter, group)
-        options = self._options(_core.AdamWOptions(), group, 1.0)
-        formats = {states.format_of(p, group) for p in group["params"]} or {group["format"]}
-        for format in sorted(formats):
-            _core.validate_adamw(options, group["strategy"], format)
+        options = _core.AdamWOptions()
+        set_step_options(options, group, 1.0, self.metrics)
+        kinds = {(states.strategy_of(p, group), states.format_of(p, group)) for p in group["params"]}
+        if not kinds:
+            kinds = {("full" if group["strategy"] == "auto" else group["strategy"], group["format"])}
+        for strategy, format in sorted(kinds):
+            _core.validate_adamw(options, strategy, format)
 
     def __getstate__(self) -> dict:
-        return {**super().__getstate__(), "metrics": self.metrics}
+        """Groups of processes stay behind: a copy steps with all."""
+        return {**super().__getstate__(), "metrics": self.metrics, "skipped_steps": self.skipped_steps,
+                "skipped_in_a_row": self.skipped_in_a_row}
 
     def __setstate__(self, state) -> None:
         super().__setstate__(state)
         self._batches = None
         self.last_report = None
-        self.__dict__.setdefault("metrics", False)
+        for name, value in (("metrics", False), ("skipped_steps", 0), ("skipped_in_a_row", 0),
+                            ("_ranks", skips.Ranks("world"))):
+            self.__dict__.setdefault(name, value)
+        for options in (self.defaults, *self.param_groups):  # those of earlier versions
+            for name, value in (*IMPLEMENTATION.items(), ("maximize", False), ("peak_lr", None)):
+                options.setdefault(name, value)
 
     # A step
 
@@ -123,48 +151,51 @@ class MCAdamW(torch.optim.Optimizer):
                 loss = closure()
         grad_scale = getattr(self, "grad_scale", None) if grad_scale is None else grad_scale
         found_inf = getattr(self, "found_inf", None) if found_inf is None else found_inf
+        is_skipped = self._ranks.any_bad if self._ranks.are_several() else None
         if found_inf is not None and float(found_inf) != 0:
+            if is_skipped is not None:
+                is_skipped(1)
             return loss
         scale = 1.0 if grad_scale is None else 1.0 / float(grad_scale)
         batches = self._gather()
+        for batch in batches:
+            set_step_options(batch.options, batch.group, scale, self.metrics)
         try:
-            self.last_report = _core.step_batches(
-                [batch.memory for batch in batches],
-                [self._options(batch.options, batch.group, scale) for batch in batches],
-                [batch.steps + 1 for batch in batches])
-            if not self.last_report.skipped:
-                for batch in batches:
-                    batch.finish()
+            self.last_report = _core.step_batches([batch.memory for batch in batches],
+                                                  [batch.options for batch in batches],
+                                                  [batch.steps + 1 for batch in batches], is_skipped)
+            if self.last_report.skipped:
+                self._skip()
+            else:
+                self._finish(batches)
         finally:
             for batch in batches:
                 batch.release()
         return loss
 
-    def _options(self, options, group, grad_scale: float):
-        """The numbers of a group's step."""
-        lr = number("lr", group["lr"])
-        options.lr = lr
-        beta1, beta2 = group["betas"]
-        set_option(options, "beta1", beta1)
-        set_option(options, "beta2", beta2)
-        initial = float(group.get("initial_lr", lr))
-        options.schedule = lr / initial if initial != 0 else 1.0
-        options.grad_scale = grad_scale
-        for name in ("eps", "weight_decay", "seed"):
-            set_option(options, name, group[name])
-        for name in ("decay_mode", "arithmetic"):
-            set_option(options, name, _enumerator(name, group[name]))
-        set_option(options, "metrics", self.metrics)
-        return options
+    def _finish(self, batches) -> None:
+        self.skipped_in_a_row = 0
+        for group in self.param_groups:
+            if group["decay_mode"] == "decoupled":
+                group["peak_lr"] = peak_of(group)
+        for batch in batches:
+            batch.finish()
+
+    def _skip(self) -> None:
+        self.skipped_steps += 1
+        self.skipped_in_a_row += 1
+        skips.warn(self)
 
     def _gather(self) -> list[Batch]:
-        """Parameters that have a gradient, in as few calls as there are groups, formats and numbers of
+        """Parameters that have a gradient, in as few calls as there are groups, types and numbers of
         steps. What was gathered before is kept while the same parameters have gradients and states;
         where they lie is asked anew."""
         if self._batches is None or not self._are_as_before():
-            self._sort()
+            self._sort(False)
             if not all([batch.locate() for batch in self._batches]):
-                raise RuntimeError("MCAdamW: gradients or states have changed during the step")
+                self._sort(True)
+                if not all([batch.locate() for batch in self._batches]):
+                    raise RuntimeError("MCAdamW: gradients or states have changed during the step")
         return self._batches
 
     def _are_as_before(self) -> bool:
@@ -176,12 +207,13 @@ class MCAdamW(torch.optim.Optimizer):
                 and not _core.any_has_grad(self._idle)
                 and all([batch.locate() for batch in self._batches]))
 
-    def _sort(self) -> None:
-        """Makes batches of the parameters that have a gradient, and notes what they depend on."""
+    def _sort(self, settles: bool) -> None:
+        """Makes batches of the parameters that have a gradient, and notes what they depend on. ``settles``: what is
+        wrong with their states is put right or named; else batches find out that something is."""
         members, idle = {}, []
         first = 0
         for number, group in enumerate(self.param_groups):
-            for p in group["params"]:
+            for i, p in enumerate(group["params"]):
                 place = first
                 first += -(-p.numel() // _POSITION_UNIT) * _POSITION_UNIT
                 if p.numel() == 0:
@@ -189,7 +221,9 @@ class MCAdamW(torch.optim.Optimizer):
                 if p.grad is None:
                     idle.append(p)
                     continue
-                state = self._state_of(p, group)
+                state = self.state[p]
+                if settles or not states.has_names(p, group, state):
+                    state = self._state_of(p, group, skips.title_of(group, number, i))
                 members.setdefault((number, p.dtype, state["step"]), []).append((p, place))
         self._batches = [Batch(self.param_groups[number], entries, self.state, step)
                          for (number, _, step), entries in members.items()]
@@ -197,14 +231,14 @@ class MCAdamW(torch.optim.Optimizer):
         self._known = [(list(group["params"]), _key(group)) for group in self.param_groups]
         self._keys, self._values = list(self.state.keys()), list(self.state.values())
 
-    def _state_of(self, parameter, group) -> dict:
+    def _state_of(self, parameter, group, title: str = "a parameter") -> dict:
         """The state of a parameter, new before its first step. Raises ValueError where it is that of
-        another type, number of elements or strategy."""
+        another type, shape or strategy."""
         state = self.state[parameter]
         if not state:
             states.check_parameter(parameter, group)
             state.update(states.new_state(parameter, group))
-        states.check_state("a parameter", parameter, group, state)
+        states.settle_state(title, parameter, group, state)
         return state
 
     # Weights and states
@@ -226,29 +260,54 @@ class MCAdamW(torch.optim.Optimizer):
         raise ValueError("MCAdamW: this parameter belongs to none of the groups")
 
     def load_state_dict(self, state_dict) -> None:
-        """Takes over a state, exactly. Raises ValueError for one of another strategy or of other shapes;
-        then nothing has changed."""
-        groups = state_dict["param_groups"]
-        if len(groups) != len(self.param_groups):
-            raise ValueError(f"MCAdamW: a state of {len(groups)} groups for {len(self.param_groups)}")
+        """Takes over a state, exactly. What its groups do not have stays as it is. Hooks are called as by PyTorch:
+        those before may change what is then checked, those after see the new state. Raises ValueError for a state of
+        another strategy or of other shapes; then nothing has changed."""
+        self._load(state_dict, lambda found: (loading.merged_groups(self, found),
+                                              loading.loaded_states(self, found)), self._install)
+
+    def load_converted_state_dict(self, state_dict, weights=None) -> None:
+        """Takes over the state of torch.optim.AdamW (exp_avg, exp_avg_sq, step) or of an MCAdamW with another
+        strategy: moments and weights, each rounded once to this one's formats, and the options. ``weights``: float
+        tensors, one for each parameter, where there are such; else the weights are those of the state, as exact as it
+        has them, or the parameters'. Raises ValueError for AMSGrad and for moments of 8 bits; then nothing has
+        changed."""
+        self._load(state_dict, lambda found: (loading.merged_groups(self, found, fixed=False),
+                                              loading.converted_states(self, found, weights)), self._install_converted)
+
+    def _load(self, state_dict, read, install) -> None:
+        """Reads a file between PyTorch's hooks and installs it behind PyTorch's own loading, which gets the options
+        alone: it would round states to the type of the parameters."""
         new = {}
-        for number, (mine, theirs) in enumerate(zip(self.param_groups, groups)):
-            for option in ("strategy", "amsgrad", "format"):
-                if theirs.get(option) != mine[option]:
-                    raise ValueError(f"MCAdamW: group {number} of the state has {option} "
-                                     f"{theirs.get(option)!r}, the optimizer's has {mine[option]!r}")
-            if len(theirs["params"]) != len(mine["params"]):
-                raise ValueError(f"MCAdamW: group {number} of the state has {len(theirs['params'])} "
-                                 f"parameters, the optimizer's has {len(mine['params'])}")
-            for key, parameter in zip(theirs["params"], mine["params"]):
-                if key in state_dict["state"]:
-                    new[parameter] = states.loaded_state(f"parameter {key}", parameter, mine,
-                                                         state_dict["state"][key])
-        # PyTorch would round states to the type of the parameters: it gets the options alone
-        super().load_state_dict({"state": {}, "param_groups": groups})
-        self.state.clear()
+
+        def check(_, found):
+            groups, new["states"] = read(found)
+            return {**found, "param_groups": groups, "state": loading.others_of(found)}
+
+        def finish(_):
+            install(new["states"])
+            self._batches = None
+
+        if not hasattr(self, "register_load_state_dict_pre_hook"):
+            super().load_state_dict(check(self, state_dict))
+            finish(self)
+            return
+        handles = [self.register_load_state_dict_pre_hook(check),
+                   self.register_load_state_dict_post_hook(finish, prepend=True)]
+        try:
+            super().load_state_dict(state_dict)
+        finally:
+            for handle in handles:
+                handle.remove()
+
+    def _install(self, new) -> None:
         self.state.update(new)
-        for parameter, state in new.items():
-            if "theta" in state:
-                states.show(parameter, state["theta"])
-        self._batches = None
+        with torch.no_grad():
+            for parameter, state in new.items():
+                if "theta" in state:
+                    parameter.copy_(state["theta"])
+
+    def _install_converted(self, new) -> None:
+        for parameter, (state, weights) in new.items():
+            self.state[parameter] = state
+            states.set_weights(parameter, self._group_of(parameter), state, weights)

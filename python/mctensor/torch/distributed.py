@@ -35,7 +35,7 @@ class _Ranks:
 
     def exchange_counts(self, counts) -> list[int]:
         """counts[r] is for rank r; what the ranks have for this one."""
-        own = torch.tensor(counts, dtype=torch.int64)
+        own = torch.tensor(counts, dtype=torch.int64, device="cpu")
         rows = [torch.empty_like(own) for _ in range(self.size)]
         dist.all_gather(rows, own)
         return [int(row[self.rank]) for row in rows]
@@ -80,6 +80,11 @@ def _require(name: str, x: torch.Tensor) -> None:
                         "float32, float16 and bfloat16 are summed")
 
 
+def _kind_of_gradients(parameter) -> torch.dtype:
+    """The type of a parameter's gradients, which later versions of PyTorch let differ from its own."""
+    return getattr(parameter, "grad_dtype", None) or parameter.dtype
+
+
 def _in_a_row(x: torch.Tensor):
     """A contiguous tensor as the library's, of one dimension."""
     x = x.detach().reshape(-1)
@@ -120,11 +125,12 @@ class ExactGradients:
 
     def __init__(self, parameters):
         self.parameters = [p for p in parameters if p.requires_grad]
+        self._kinds = [_kind_of_gradients(p) for p in self.parameters]
         self._places, sizes = {}, {}
-        for p in self.parameters:
+        for p, kind in zip(self.parameters, self._kinds):
             _require("ExactGradients", p)
-            self._places[p] = sizes.get(p.dtype, 0)
-            sizes[p.dtype] = self._places[p] + p.numel()
+            self._places[p] = sizes.get(kind, 0)
+            sizes[kind] = self._places[p] + p.numel()
         self._sums = {kind: _core.exact_sums(KINDS[kind], size) for kind, size in sizes.items()}
         self._sizes = sizes
         self.clear()
@@ -134,17 +140,18 @@ class ExactGradients:
         for sums in self._sums.values():
             sums.clear()
         self._added = 0
-        self._touched = torch.zeros(len(self.parameters), dtype=torch.int64)
+        self._touched = torch.zeros(len(self.parameters), dtype=torch.int64, device="cpu")
 
     def add(self) -> None:
         """Adds the gradients of one backward pass, and sets them to None; none counts as zeros."""
-        for i, p in enumerate(self.parameters):
+        for i, (p, kind) in enumerate(zip(self.parameters, self._kinds)):
             if p.grad is None:
                 continue
-            if p.grad.is_sparse or p.grad.dtype != p.dtype:
+            if p.grad.is_sparse or p.grad.dtype != kind:
                 raise TypeError(f"ExactGradients: a gradient of {p.grad.dtype}"
-                                f"{' (sparse)' if p.grad.is_sparse else ''} of a parameter of {p.dtype}")
-            self._sums[p.dtype].add(_in_a_row(p.grad.detach().contiguous()), self._places[p])
+                                f"{' (sparse)' if p.grad.is_sparse else ''} of a parameter of {p.dtype}"
+                                + (f" with gradients of {kind}" if kind != p.dtype else ""))
+            self._sums[kind].add(_in_a_row(p.grad.detach().contiguous()), self._places[p])
             self._touched[i] = 1
             p.grad = None
         self._added += 1
@@ -153,14 +160,14 @@ class ExactGradients:
         """Gives parameters the exact sums as gradients, rounded once, and forgets them; None stays where no
         rank had one. Returns how many passes were added on all ranks. All ranks call it."""
         ranks = _ranks()
-        state = torch.cat([torch.tensor([self._added]), self._touched])
+        state = torch.cat([torch.tensor([self._added], device="cpu"), self._touched])
         if ranks is not None:
             dist.all_reduce(state)
         for kind, sums in self._sums.items():
-            total = torch.empty(self._sizes[kind], dtype=kind)
+            total = torch.empty(self._sizes[kind], dtype=kind, device="cpu")
             sums.round_to(_in_a_row(total), ranks)
             for i, p in enumerate(self.parameters):
-                if p.dtype == kind:
+                if self._kinds[i] == kind:
                     grad = total[self._places[p]:self._places[p] + p.numel()].view(p.shape)
                     p.grad = grad.clone() if state[i + 1] > 0 else None
         self.clear()

@@ -176,6 +176,17 @@ struct AdamWArrays {
     }
   }
 
+  /// The gradients of the pair that begins with element i, as floats if they are that.
+  MCT_ALWAYS_INLINE void load_gradient(std::size_t i, bool are_floats, V (&gradient)[2]) const {
+    if constexpr (!std::is_same_v<Weight, float>) {
+      if (are_floats) {
+        load_float_pair<layout>(reinterpret_cast<const float*>(grad) + i, gradient);
+        return;
+      }
+    }
+    load_pair<layout>(grad + i, gradient);
+  }
+
   /// Of AMSGrad.
   MCT_ALWAYS_INLINE V load_v_max(std::size_t i, std::size_t r) const {
     return load_of_pair<layout, V>(v_max + i, r);

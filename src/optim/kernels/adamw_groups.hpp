@@ -30,7 +30,7 @@ MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConst
                                                   Arrays& arrays, const Random& random,
                                                   std::size_t i, std::size_t j, Metrics* metrics) {
   V gradient[2];
-  load_pair<Arrays::layout>(arrays.grad + i, gradient);
+  arrays.load_gradient(i, Update::rare && c.float_grad, gradient);
   AdamWPair<V> pair;
   std::int64_t bad = 0;
   for (std::size_t r = 0; r < 2; ++r) {
@@ -63,8 +63,9 @@ MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConst
 }
 
 /// Group number `group` where something out of the ordinary is to be done: for AMSGrad, decay in
-/// the gradient, gradients that are not finite and rates so small that metrics are scaled, or in
-/// strict arithmetic. A function of its own, so that the usual case stays in registers.
+/// the gradient, gradients that are not finite, gradients of float beside a 16-bit theta, rates so
+/// small that metrics are scaled, or in strict arithmetic. A function of its own, so that the usual
+/// case stays in registers.
 template <class Update, class V, class Arrays, class Random, class Metrics>
 [[gnu::noinline]] std::int64_t update_rare_group(const optim_detail::AdamWConstants& c,
                                                  Arrays& arrays, const Random& random,
@@ -92,7 +93,8 @@ MCT_ALWAYS_INLINE inline void adamw_loop(const optim::AdamWMemory& memory,
   using UsualMetrics = std::conditional_t<WithMetrics, Sums, void>;
   const optim_detail::AdamWConstants c = constants;  // no store can change it
   Arrays arrays(memory);
-  const bool usual = !Strict && !c.amsgrad && c.l2_decay == 0 && c.metric_scale == 1;
+  const bool usual =
+      !Strict && !c.amsgrad && c.l2_decay == 0 && c.metric_scale == 1 && !c.float_grad;
   std::conditional_t<C.is_stochastic(), GroupRandom<Arrays::layout, V>, NoRandom> random;
   for (std::size_t group = 0; group < groups; ++group) {
     const GroupKey key = GroupKey::of(c, first_group + group);

@@ -39,6 +39,16 @@ MCT_ALWAYS_INLINE inline void load_pair(const T* p, V (&x)[2]) {
   for (std::size_t r = 0; r < 2; ++r) x[r] = load_of_pair<P, V>(p, r);
 }
 
+/// The pair of floats that begins at p, however the arrays beside them lie.
+template <PairLayout P, class V>
+MCT_ALWAYS_INLINE inline void load_float_pair(const float* p, V (&x)[2]) {
+  alignas(64) float parts[2][lanes<V>];
+  for (std::size_t r = 0; r < 2; ++r) {
+    for (std::size_t l = 0; l < lanes<V>; ++l) parts[r][l] = p[element_of<P, V>(r, l)];
+    x[r] = load_converted<V>(static_cast<const float*>(parts[r]));
+  }
+}
+
 /// Stores floats that T holds; with even_odd, what is beyond 16 bits is cut off.
 template <PairLayout P, class V, class T>
 MCT_ALWAYS_INLINE inline void store_pair(const V (&x)[2], T* p) {

@@ -1,0 +1,166 @@
+"""Files of MCAdamW: its own, and those of torch.optim.AdamW and of another strategy."""
+from __future__ import annotations
+
+import torch
+
+from . import _torch_state as states
+from ._torch_options import IMPLEMENTATION
+from ._torch_skips import title_of
+
+#: what states depend on, so that a file must agree
+FIXED = ("strategy", "amsgrad", "format")
+#: entries of a state of torch.optim.AdamW, and ours
+TORCH_NAMES = {"exp_avg": "m", "exp_avg_sq": "v"}
+
+
+def merged_groups(optimizer, file: dict, fixed: bool = True) -> list[dict]:
+    """The groups of a file with what it does not have: that stays as it is. Raises ValueError for groups of another
+    shape and, with ``fixed``, of another strategy."""
+    for key in ("state", "param_groups"):
+        if key not in file:
+            raise ValueError(f"MCAdamW: this is no state of an optimizer: it has no entry {key}")
+    groups = file["param_groups"]
+    if len(groups) != len(optimizer.param_groups):
+        raise ValueError(f"MCAdamW: a state of {len(groups)} groups for {len(optimizer.param_groups)}")
+    result = []
+    for number, (mine, theirs) in enumerate(zip(optimizer.param_groups, groups)):
+        for option in FIXED if fixed else ():
+            found = theirs.get(option, mine[option])  # "auto" is one of others: what states have decides
+            if found != mine[option] and not (option == "strategy" and "auto" in (found, mine[option])):
+                raise ValueError(f"MCAdamW: group {number} of the state has {option} {found!r}, the "
+                                 f"optimizer's has {mine[option]!r}; load_converted_state_dict changes strategies")
+        if len(theirs["params"]) != len(mine["params"]):
+            raise ValueError(f"MCAdamW: group {number} of the state has {len(theirs['params'])} "
+                             f"parameters, the optimizer's has {len(mine['params'])}")
+        theirs = dict(theirs)
+        if not fixed and theirs.pop("decoupled_weight_decay", True) is False:
+            theirs["decay_mode"] = "l2"  # torch.optim.Adam
+        kept = {name: mine[name] for name in (*IMPLEMENTATION, *FIXED)}
+        result.append({**mine, **theirs, **kept, "params": theirs["params"]})
+    return result
+
+
+def entries_of(optimizer, found: dict):
+    """(title, parameter, group, the file's group, its state) of every parameter that has one in the file."""
+    for number, (mine, theirs) in enumerate(zip(optimizer.param_groups, found["param_groups"])):
+        for i, (key, parameter) in enumerate(zip(theirs["params"], mine["params"])):
+            if key in found["state"]:
+                yield title_of(mine, number, i), parameter, mine, theirs, found["state"][key]
+
+
+def others_of(found: dict) -> dict:
+    """What a file has beside the states of parameters."""
+    known = {key for group in found["param_groups"] for key in group["params"]}
+    return {key: value for key, value in found["state"].items() if key not in known}
+
+
+def loaded_states(optimizer, found: dict) -> dict:
+    """parameter -> its state, exactly. Raises ValueError for one that is not the parameter's."""
+    result = {}
+    for title, parameter, group, _, state in entries_of(optimizer, found):
+        if "exp_avg" in state:
+            raise ValueError(f"MCAdamW: the state of {title} is that of another AdamW (exp_avg, exp_avg_sq): take "
+                             "load_converted_state_dict")
+        result[parameter] = states.loaded_state(title, parameter, group, state)
+    return result
+
+
+def converted_states(optimizer, found: dict, weights) -> dict:
+    """parameter -> (its new state, its weights as floats) from a state of torch.optim.AdamW or of another strategy.
+    Raises ValueError for what cannot be converted."""
+    given = _given_weights(optimizer, weights)
+    result = {}
+    for title, parameter, group, theirs, state in entries_of(optimizer, found):
+        kind, moments = _moments(title, parameter, theirs, state)
+        new = states.zero_state(parameter, group)
+        _set_moments(title, parameter, group, new, moments)
+        new["step"] = int(state["step"])
+        weight = given.get(parameter)
+        if weight is None:
+            weight = _weights(parameter, theirs, kind, state)
+        result[parameter] = new, weight
+    return result
+
+
+def _given_weights(optimizer, weights) -> dict:
+    params = [p for group in optimizer.param_groups for p in group["params"]]
+    weights = [] if weights is None else list(weights)
+    if weights and len(weights) != len(params):
+        raise ValueError(f"MCAdamW: {len(weights)} weights for {len(params)} parameters")
+    for i, (p, weight) in enumerate(zip(params, weights)):
+        if weight.shape != p.shape:
+            raise ValueError(f"MCAdamW: weight {i} is of shape {tuple(weight.shape)}, its parameter of "
+                             f"{tuple(p.shape)}")
+    return dict(zip(params, weights))
+
+
+def _moments(title: str, parameter, theirs, state):
+    """The strategy of a state, None for torch.optim.AdamW's, and m and v as floats."""
+    if theirs.get("amsgrad") or "max_exp_avg_sq" in state or "v_max" in state:
+        raise ValueError(f"MCAdamW: {title} has AMSGrad's largest second moments, which are not converted: m and v go "
+                         "on without them only after other steps than AMSGrad's")
+    if "exp_avg" in state:
+        kind, found = None, {ours: state[name] for name, ours in TORCH_NAMES.items()}
+    else:
+        kind = _strategy_in(title, theirs, state)
+        if kind in ("fp8-states", "split8"):
+            raise ValueError(f"MCAdamW: {title} has moments of 8 bits ({kind}), codes with common scales, which are "
+                             "not converted: go on with that strategy, or begin with a new optimizer")
+        found = {"m": state["m"], "v": state["v"]}
+    result = {}
+    for name, value in found.items():
+        if value.numel() != parameter.numel():
+            raise ValueError(f"MCAdamW: {name} of {title} has {value.numel()} elements, the parameter "
+                             f"{parameter.numel()}")
+        result[name] = value.detach().to(device=parameter.device, dtype=torch.float32).reshape(parameter.shape)
+    if "v_low" in state:
+        result["v"] = result["v"] + state["v_low"].detach().float().reshape(parameter.shape)
+    return kind, result
+
+
+def _strategy_in(title: str, theirs, state) -> str:
+    """The strategy of a state in a file; "auto" tells by what it has."""
+    if not {"m", "v", "step"} <= set(state):
+        raise ValueError(f"MCAdamW: the state of {title} has {', '.join(sorted(map(str, state)))}: neither that of "
+                         "torch.optim.AdamW nor of MCAdamW")
+    strategy = theirs.get("strategy", "auto")
+    if strategy != "auto":
+        return strategy
+    low = state.get("low")
+    return "full" if low is None else "master" if low.dtype == torch.float32 else "split16-plus"
+
+
+def _set_moments(title: str, parameter, group, state, moments) -> None:
+    """m and v in the format of a new state, rounded once."""
+    if state["m"].dtype == torch.uint8:
+        raise ValueError(f"MCAdamW: {title}: moments are not converted to the 8 bits of "
+                         f"{states.strategy_of(parameter, group)}")
+    state["m"].copy_(moments["m"])
+    limits = torch.finfo(state["v"].dtype)
+    largest, least = limits.max, limits.tiny * limits.eps
+    v = moments["v"].clamp(max=largest)
+    # what is no zero stays none: the step would divide by eps alone
+    state["v"].copy_(torch.where(v > 0, v.clamp(min=least), v))
+    if "v_low" in state:
+        state["v_low"].copy_(v - state["v"].float())
+    for name in ("m", "v"):
+        if not bool(torch.isfinite(state[name]).all()):
+            raise ValueError(f"MCAdamW: {name} of {title} is infinite or NaN, or becomes so in {state[name].dtype}")
+
+
+def _weights(parameter, theirs, kind, state) -> torch.Tensor:
+    """The weights of a file's state as floats, as far as it has them: the parameter's own else."""
+    low = state.get("low")
+    if low is None:
+        return state["theta"].float() if "theta" in state else parameter.detach().float()
+    if low.dtype == torch.float32:
+        return low.detach().clone().reshape(parameter.shape)
+    format = states.FORMATS.get(parameter.dtype, theirs.get("format", "bfloat16"))
+    theta = state.get("theta", parameter.detach().to(states.NARROW[format])).detach().contiguous()
+    tensors = {"theta": theta, "low": low.detach().contiguous()}
+    if "marks" in state:
+        tensors["marks"] = state["marks"].detach().contiguous()
+    result = torch.empty(parameter.shape, dtype=torch.float32, device="cpu")
+    if result.numel() > 0:
+        states.arrays_of(kind, format, parameter.numel(), tensors).get_weights(0, result.reshape(-1).numpy())
+    return result
