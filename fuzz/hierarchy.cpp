@@ -57,7 +57,7 @@ void write_seeds(const std::filesystem::path& directory) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace mct;  // NOLINT(google-build-using-namespace)
-  HierarchyOptions options;
+  embed::HierarchyOptions options;
   options.format = embed::HierarchyFormat::obo;
   const auto path = fuzz::as_file("file", data, size);
   fuzz::check(path, options);

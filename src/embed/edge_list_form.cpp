@@ -98,8 +98,8 @@ void Sample::find_marks(std::string_view line) {
     if (line.starts_with(mark)) form_.marks.emplace_back(mark);
 }
 
-/// Whether every line has as many columns as the first, 2 or 3, and a number as the third one, but
-/// for a header. Without `only`, a tab in a column of others tells that it separates.
+/// Whether every line has as many columns as the first, 2 or 3, without a tab in them, and a third
+/// one that begins like a number, but for a header. (If it is no weight the reader says so.)
 bool Sample::fits(Separator separator) const {
   Columns columns(separator, options_.quotes);
   std::size_t width = 0;
@@ -115,10 +115,8 @@ bool Sample::fits(Separator separator) const {
     if (count != width || count < 2 || count > Columns::most) return false;
     for (std::size_t i = 0; i < count; ++i)
       if (columns[i].find('\t') < std::string_view::npos) return false;
-    if (count < 3 || is_weight(columns[2])) continue;
-    const bool may_be_header = first && options_.header != Header::none;
-    if (!may_be_header || (options_.header == Header::automatic && begins_like_number(columns[2])))
-      return false;
+    if (count < Columns::most || begins_like_number(columns[2])) continue;
+    if (!first || options_.header == Header::none) return false;
   }
   return true;
 }

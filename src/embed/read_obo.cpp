@@ -55,10 +55,11 @@ class OboReader {
   std::unordered_map<std::string, std::size_t> by_id_;
 };
 
-/// Without a comment or qualifiers at its end.
+/// Without a comment or qualifiers at its end. A comment is a ! between blanks, and what follows.
 std::string_view without_end(std::string_view value) {
-  for (std::size_t at = 0; (at = value.find(" !", at)) < value.size(); at += 2)
-    if (at + 2 == value.size() || value[at + 2] == ' ') value = value.substr(0, at);
+  for (std::size_t at = 0; (at = value.find('!', at)) < value.size(); ++at)
+    if ((at == 0 || value[at - 1] == ' ') && (at + 1 == value.size() || value[at + 1] == ' '))
+      value = value.substr(0, at);
   value = trimmed(value);
   if (!value.ends_with('}')) return value;
   const std::size_t begin = value.rfind('{');

@@ -76,7 +76,7 @@ TEST_F(EdgeList, Quotes) {
   expect_error("a,b\n\"a,b\n", "line 2: a quote that does not end in its line: '\"a,b'");
   expect_error("a,\"b\"c\n", "line 1: characters between a quote and the next separator");
   expect_error("\"a\"b c\n", "line 1: characters between a quote and the next separator");
-  expect_error("\"Weird Al\" Yankovic\tsinger\n",
+  expect_error("\"Weird Al\" Yankovic\tsinger\nB.B. King\tsinger\n",
                "line 1: characters between a quote and the next separator");
   expect_error("\"a\nb\",c\n", "line 1: a quote that does not end in its line");
   expect_error("\"\",b\n", "line 1: an empty name");
@@ -271,10 +271,13 @@ TEST_F(EdgeList, ASingleNode) {
 }
 
 TEST_F(EdgeList, WrongColumns) {
-  expect_error("a\n", "line 1: 1 column, 2 or 3 are wanted (child, parent, weight): 'a'");
+  expect_error(
+      "a\n",
+      "line 1: 1 column, 2 or 3 are wanted (child, parent, weight), separated by blanks: 'a'");
   expect_error("a b 1 c\n", "line 1: 4 columns, 2 or 3 are wanted");
-  expect_error("a b\n# note\na b 1\n", "line 3: 3 columns, the lines before have 2: 'a b 1'");
-  expect_error("a,b\nc\n", "line 2: 1 column, the lines before have 2: 'c'");
+  expect_error("a b\n# note\na b 1\n",
+               "line 3: 3 columns, the lines before have 2, separated by blanks: 'a b 1'");
+  expect_error("a,b\nc\n", "line 2: 1 column, the lines before have 2, separated by commas: 'c'");
   expect_error("a\tb\t1\na\tb\n", "line 2: 2 columns, the lines before have 3");
   expect_error("a\tb\na\t\n", "line 2: an empty name");
   expect_error("a,b\n,b\n", "line 2: an empty name");
@@ -382,7 +385,7 @@ TEST_F(EdgeList, AnyNamesAreWrittenAndReadAgain) {
                                  "digraph g {",
                                  "graph [",
                                  "0,5"})
-    for (const std::string other : {"parent", "id2", "|", "|x", "\"", "5", "x;y", "a, b", "{"})
+    for (const std::string other : {"parent", "|", "\"", "5"})
       for (const bool weighted : {false, true}) {
         auto names = std::make_shared<NameTable>();
         names->enter(name);

@@ -68,11 +68,11 @@ struct EdgeListReport {
 /// a node without edges.
 ///
 /// A separator fits if every one of the first 1000 lines (at most 256 KiB) has as many columns as
-/// the first, 2 or 3, and a third one that is a weight, but for a header. Automatic is the first
-/// that fits: a bar between tabs, a tab, a semicolon, a comma, blanks. Where both a semicolon and a
-/// comma fit, and the commas are more than decimal commas of weights, the file is refused; so it is
-/// where a comma fits and may be the decimal comma of a weight between blanks. Where nothing fits,
-/// the first line has the separator, and the error names the line that does not fit it.
+/// the first, 2 or 3, and a third one that begins like a number, but for a header. Automatic is the
+/// first that fits: a bar between tabs, a tab, a semicolon, a comma, blanks. Where both a semicolon
+/// and a comma fit, and the commas are more than decimal commas of weights, the file is refused; so
+/// it is where a comma fits and may be the decimal comma of a weight between blanks. Where nothing
+/// fits, the first line has the separator, and the error names the line that does not fit it.
 ///
 /// Usual names of columns are one of a child (child, descendant, hyponym, subclass, narrower, term,
 /// taxon, tax, node, name, usage, id) and one of a parent (parent, ancestor, hypernym, superclass,
