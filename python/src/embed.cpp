@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string_view.h>
 
 #include <memory>
 #include <optional>
@@ -184,9 +185,8 @@ void bind_graph(nb::module_& m) {
   m.def(
       "read_hierarchy",
       [](const std::filesystem::path& path, const HierarchyOptions& options) {
-        return with_report<HierarchyReport>([&](HierarchyReport& report) {
-          return read_hierarchy(path, options, &report);
-        });
+        return with_report<HierarchyReport>(
+            [&](HierarchyReport& report) { return read_hierarchy(path, options, &report); });
       },
       nb::arg("path"), nb::arg("options"), "A graph of a file, and a report.");
 }

@@ -50,7 +50,7 @@ TEST(SharedRounds, NobodyIsWaitedForWhoHasNotBegun) {
   });
   int of_others = 0;
   for (const int thread : by) of_others += thread != 0;
-  EXPECT_LE(of_others, 4);
+  EXPECT_LT(of_others, 32);  // even if the leader is kept from working for a while
 }
 
 TEST(SharedRounds, WhatAPieceThrowsTheRoundThrows) {
