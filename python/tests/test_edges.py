@@ -167,6 +167,16 @@ def test_a_frame():
     assert len(embed.fit(pandas.DataFrame({"id": [1, 2], "up": [0, 0]}), epochs=1)) == 3
 
 
+def test_a_frame_of_another_library():
+    class Frame:  # what polars has of it
+        columns = ["child", "parent"]
+
+        def iter_rows(self):
+            return iter([("dog", "mammal")])
+
+    assert edges_of(read_graph(Frame())[0]) == [("dog", "mammal")]
+
+
 def test_a_graph_of_networkx(tmp_path):
     networkx = pytest.importorskip("networkx")
     graph = networkx.DiGraph([("dog", "mammal"), ("cat", "mammal"), ("x", "x")])

@@ -47,7 +47,7 @@ expect_content(two_ways.tsv "a;x\tb\n")
 # ontologies and taxonomies
 file(WRITE "${DIR}/x.obo" "format-version: 1.2\n\n[Term]\nid: X:1\nname: all\n\n[Term]\nid: X:2\nname: part\n"
      "is_a: X:1 ! all\nrelationship: part_of X:3\n\n[Term]\nid: X:3\n\n[Term]\nid: X:4\nis_obsolete: true\n")
-run(0 "x.obo: 17 lines, an ontology in OBO; 1 edges.*left out: 1 terms that are obsolete" closure x.obo -o x.tsv)
+run(0 "x.obo: 18 lines, an ontology in OBO; 1 edges.*left out: 1 terms that are obsolete" closure x.obo -o x.tsv)
 expect_content(x.tsv "part\tall\nX:3\tX:3\n")
 run(0 "2 edges" closure x.obo --relationship part_of --ids -o x.tsv)
 expect_content(x.tsv "X:2\tX:1\nX:2\tX:3\n")
