@@ -18,63 +18,132 @@ namespace {
 
 using validation::count_text;
 
-const char* name_of(embed::Separator separator) {
-  if (separator == embed::Separator::tab) return "tabs";
-  return separator == embed::Separator::comma ? "commas" : "blanks";
+using embed::Header;
+using embed::HierarchyFormat;
+using embed::Separator;
+
+/// What was found in an edge list.
+std::string form_text(const embed::HierarchyReport& report) {
+  constexpr const char* separators[] = {"", "tabs", "commas", "semicolons", "bars", "blanks"};
+  return fmt::format(
+      "separated by {}, {}{}", separators[std::size_t(report.separator)],
+      report.header ? "with a header" : "no header",
+      report.comments > 0 ? fmt::format(", {} comments", count_text(report.comments)) : "");
+}
+
+/// What it was taken for.
+std::string report_text(const embed::HierarchyReport& report) {
+  if (report.format == HierarchyFormat::obo) return "an ontology in OBO";
+  if (report.format == HierarchyFormat::ncbi) return "a taxonomy of NCBI";
+  return form_text(report);
+}
+
+void print_left_out(std::uint64_t count, const char* what) {
+  if (count > 0) fmt::print("left out: {} {}\n", count_text(count), what);
+}
+
+void add_form_options(CLI::App& command, EdgeList& list) {
+  embed::HierarchyOptions& options = list.options;
+  command
+      .add_option(
+          "--format", options.format,
+          "auto (by name, *.obo or nodes.dmp, and by the first line), edges (a list), obo (an "
+          "ontology: its edges are is_a) or ncbi (nodes.dmp of NCBI's taxonomy) [auto]")
+      ->transform(
+          one_of(std::map<std::string, HierarchyFormat>{{"auto", HierarchyFormat::automatic},
+                                                        {"edges", HierarchyFormat::edge_list},
+                                                        {"obo", HierarchyFormat::obo},
+                                                        {"ncbi", HierarchyFormat::ncbi}}));
+  command
+      .add_option(
+          "--relationship", options.obo.relationships,
+          "Of OBO: a relationship that is an edge, too, such as part_of; may be given again")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command.add_flag("--ids", options.obo.ids, "Of OBO: call terms by their ids, not their names");
+  command
+      .add_option("--taxon-names", options.taxon_names,
+                  "Of NCBI: names.dmp, to call taxa by their scientific names, not their numbers")
+      ->type_name("FILE");
+}
+
+void add_list_options(CLI::App& command, EdgeList& list) {
+  embed::EdgeListOptions& options = list.options.edges;
+  command
+      .add_option("--separator", options.separator,
+                  "auto (what cuts all of the first 1000 lines into as many columns), tab, comma, "
+                  "semicolon, bar (|) or blank [auto]")
+      ->transform(one_of(std::map<std::string, Separator>{{"auto", Separator::automatic},
+                                                          {"tab", Separator::tab},
+                                                          {"comma", Separator::comma},
+                                                          {"semicolon", Separator::semicolon},
+                                                          {"bar", Separator::bar},
+                                                          {"blank", Separator::blank}}));
+  command
+      .add_option(
+          "--header", options.header,
+          "Whether the first line has names of columns: auto (if its third column begins "
+          "like no number, or both others are such as id1 id2, source target, child parent, "
+          "term parent_term), yes or no [auto]")
+      ->transform(one_of(std::map<std::string, Header>{
+          {"auto", Header::automatic}, {"yes", Header::present}, {"no", Header::none}}));
+  command.add_flag("--parent-first", options.parent_first, "Lines are 'parent child'");
+  CLI::Option* const mark =
+      command
+          .add_option(
+              "--comment", options.comment_mark,
+              "Lines that begin with this do not count [#, and % or // in a file that begins "
+              "with it]")
+          ->type_name("MARK");
+  command
+      .add_flag(
+          "--no-comments", [&options](std::int64_t) { options.comments = false; },
+          "Lines that begin with a mark are edges, too")
+      ->excludes(mark);
+  command.add_flag(
+      "--no-quotes", [&options](std::int64_t) { options.quotes = false; },
+      "A \" at the beginning of a column is part of a name");
 }
 
 }  // namespace
 
 CLI::Option* add_edge_list(CLI::App& command, const std::string& name, EdgeList& list) {
-  using embed::Header;
-  using embed::Separator;
   CLI::Option* const file = command.add_option(
       name, list.file,
       "The edge list: 'child parent' or 'child parent weight' a line, separated by tabs, commas "
-      "(CSV) or blanks; it may be compressed by gzip");
+      "(CSV), semicolons or blanks; or an ontology in OBO, or NCBI's nodes.dmp; it may be "
+      "compressed "
+      "by gzip");
   const bool may_miss = name.starts_with('-');
   file->required(!may_miss);
   if (may_miss) file->type_name("FILE");
-  command
-      .add_option("--separator", list.options.separator,
-                  "auto (a tab if the first line has one, else a comma, else blanks), tab, comma "
-                  "or blank [auto]")
-      ->transform(one_of(std::map<std::string, Separator>{{"auto", Separator::automatic},
-                                                          {"tab", Separator::tab},
-                                                          {"comma", Separator::comma},
-                                                          {"blank", Separator::blank}}));
-  command
-      .add_option("--header", list.options.header,
-                  "Whether the first line has names of columns: auto (if its third column is no "
-                  "number, or both others are such as id1 id2, source target, from to, child "
-                  "parent), yes or no [auto]")
-      ->transform(one_of(std::map<std::string, Header>{
-          {"auto", Header::automatic}, {"yes", Header::present}, {"no", Header::none}}));
-  command.add_flag("--parent-first", list.options.parent_first, "Lines are 'parent child'");
-  command.add_flag(
-      "--no-comments", [&list](std::int64_t) { list.options.comments = false; },
-      "Lines that begin with # are edges, too");
+  add_form_options(command, list);
+  add_list_options(command, list);
   if (may_miss)
     for (const char* const of_lines :
-         {"--separator", "--header", "--parent-first", "--no-comments"})
+         {"--format", "--relationship", "--ids", "--taxon-names", "--separator", "--header",
+          "--parent-first", "--comment", "--no-comments", "--no-quotes"})
       command.get_option(of_lines)->needs(file);
   return file;
 }
 
 embed::Graph load_graph(const EdgeList& list) {
   validation::ProgressBar bar("read", 1, "bytes");
-  embed::EdgeListOptions options = list.options;
-  options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); };
-  embed::EdgeListReport report;
-  embed::Graph graph = read_graph(list.file, options, &report);
+  embed::HierarchyOptions options = list.options;
+  options.edges.progress = [&](std::uint64_t done, std::uint64_t total) {
+    bar.update(done, total);
+  };
+  embed::HierarchyReport report;
+  embed::Graph graph = read_hierarchy(list.file, options, &report);
   bar.finish();
-  fmt::print("{}: {} lines, separated by {}, {}; {} edges\n", list.file, count_text(report.lines),
-             name_of(report.separator), report.header ? "with a header" : "no header",
-             count_text(report.edges));
-  if (report.duplicates > 0)
-    fmt::print("left out: {} edges that were there before\n", count_text(report.duplicates));
-  if (report.self_loops > 0)
-    fmt::print("left out: {} edges from a node to itself\n", count_text(report.self_loops));
+  fmt::print("{}: {} lines, {}; {} edges\n", list.file, count_text(report.lines),
+             report_text(report), count_text(report.edges));
+  print_left_out(report.obsolete, "terms that are obsolete");
+  print_left_out(report.duplicates, "edges that were there before");
+  print_left_out(report.self_loops, "edges from a node to itself");
+  if (report.undefined > 0)
+    fmt::print("not in the file: {} terms that edges lead to, called by their ids\n",
+               count_text(report.undefined));
   return graph;
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "mctensor/embed/read_graph.hpp"
+#include "mctensor/embed/read_hierarchy.hpp"
 
 namespace CLI {
 class App;
@@ -13,10 +13,10 @@ class Option;
 
 namespace mct::cli {
 
-/// An edge list that is read, and how.
+/// A hierarchy that is read, an edge list or in another form, and how.
 struct EdgeList {
   std::string file;
-  embed::EdgeListOptions options;
+  embed::HierarchyOptions options;
 };
 
 /// Adds the file, as the argument "FILE" (which must be given) or an option such as "--edges", and

@@ -95,3 +95,23 @@ def whole_array(name: str, x) -> np.ndarray:
     if values.dtype.kind not in "iu" and values.size > 0:
         raise TypeError(f"{name}: whole numbers are taken, not {values.dtype}")
     return np.ascontiguousarray(values, dtype=np.int64)
+
+
+def utf8(value: str) -> str:
+    """A text that the library can have. Raises ValueError for others, with what stands behind "is"."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{value!r}, with half of a surrogate pair, which UTF-8 has not") from None
+    return value
+
+
+def file_path(name: str, value) -> str:
+    """The path of a file as a text. Raises TypeError for what is none, ValueError for what no file can have."""
+    path = os.fsdecode(os.fspath(value))
+    try:
+        if b"\0" not in os.fsencode(path):
+            return path
+    except UnicodeEncodeError:
+        pass
+    raise ValueError(f"{name} is {path!r}, which no file can be called")

@@ -4,24 +4,25 @@
     embedding.nearest("dog", 2)
     embedding.plot()
 
-An edge leads from the special to the general: (child, parent). docs/embed.md says how training works, what
+An edge leads from the special to the general: (child, parent). read_graph says where edges may come from, and
+what was found in a file. docs/embed.md says how training works, what
 the models are and how good they are.
 """
 from __future__ import annotations
 
-import os
 import sys
 import time
 
 import numpy as np
 
 from . import _core
-from ._arguments import MOST_INT, MOST_UINT64, number, set_option, whole
+from ._arguments import MOST_INT, MOST_UINT64, file_path, number, set_option, utf8, whole
 from ._array import Array
+from ._edges import node_name, read_graph
 from ._make import from_planes
 from ._turns import Turns
 
-__all__ = ["Embedding", "HyperbolicEmbedding", "Trainer", "fit", "load"]
+__all__ = ["Embedding", "HyperbolicEmbedding", "Trainer", "fit", "load", "read_graph"]
 
 MODELS = ("poincare", "lorentz", "half-space", "xmc-half-space", "mc-half-space", "l-tiling", "h-tiling")
 #: how long a piece of training may take before Ctrl-C is looked for
@@ -29,24 +30,8 @@ _PIECE_SECONDS = 0.1
 
 
 def graph_of(edges, parent_first: bool = False):
-    """Edges as a graph: pairs (child, parent) of names or numbers, perhaps with a weight; an array of such
-    rows; or the path of an edge list, compressed or not. Duplicates are left out."""
-    if isinstance(edges, _core.Graph):
-        return edges
-    if isinstance(edges, (str, os.PathLike)):
-        return _core.read_graph(edges, parent_first)
-    rows = edges.tolist() if isinstance(edges, np.ndarray) else [tuple(edge) for edge in edges]
-    first = {}
-    for row in rows:
-        if len(row) not in (2, 3):
-            raise ValueError(f"an edge has two names and perhaps a weight: {row!r}")
-        pair = (str(row[1]), str(row[0])) if parent_first else (str(row[0]), str(row[1]))
-        first.setdefault(pair, row[2] if len(row) == 3 else None)
-    weights = [weight for weight in first.values() if weight is not None]
-    if weights and len(weights) != len(first):
-        raise ValueError("some edges have a weight, and some have none")
-    return _core.graph_of_edges([a for a, _ in first], [b for _, b in first],
-                                [float(weight) for weight in weights])
+    """Edges in any of the forms that read_graph takes, as a graph. Duplicates are left out."""
+    return read_graph(edges, parent_first=parent_first)[0]
 
 
 class Trainer:
@@ -66,9 +51,10 @@ class Trainer:
         #: what is trained
         self.graph = graph
         options = _core.usual_options(
-            str(model), whole("dim", dim, 0, MOST_INT),
+            _text("model", model), whole("dim", dim, 0, MOST_INT),
             0 if components is None else whole("components", components, 1, MOST_INT),
-            whole("factors", factors, 0, MOST_INT), number("radius", radius), str(optimizer), graph.edge_count,
+            whole("factors", factors, 0, MOST_INT), number("radius", radius), _text("optimizer", optimizer),
+            graph.edge_count,
             None if batch is None else whole("batch", batch), None if epochs is None else whole("epochs", epochs))
         given = {"lr": lr, "negatives": negatives, "seed": seed, **more}
         for name, value in given.items():
@@ -127,12 +113,19 @@ class Trainer:
     def save(self, path) -> None:
         """Writes all that training goes on from, exactly."""
         with self._turn:
-            self._trainer.save(os.fspath(path))
+            self._trainer.save(file_path("path", path))
 
     def load(self, path) -> None:
         """Reads it, of the same graph and options."""
         with self._turn:
-            self._trainer.load(os.fspath(path))
+            self._trainer.load(file_path("path", path))
+
+
+def _text(name: str, value) -> str:
+    try:
+        return utf8(str(value))
+    except ValueError as error:
+        raise ValueError(f"{name} is {error}") from None
 
 
 def _print_progress(done: int, total: int, loss: float) -> None:
@@ -155,11 +148,11 @@ def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **
 
 def load(path) -> Embedding:
     """Reads an embedding that Embedding.save or `mct embed` wrote."""
-    name = os.fspath(path)
+    name = file_path("path", path)
     try:
         return Embedding(_core.load_points(name))
     except UnicodeDecodeError as error:  # names are texts to Python alone
-        raise _core.IoError(f"{os.fsdecode(name)}: {error}") from None
+        raise _core.IoError(f"{name}: {error}") from None
 
 
 class Embedding:
@@ -186,7 +179,10 @@ class Embedding:
 
     def node(self, name) -> int:
         """The number of a node's name. Raises KeyError if there is none."""
-        number = self._points.find(str(name))
+        try:
+            number = self._points.find(node_name(name))
+        except (TypeError, ValueError):
+            number = -1
         if number < 0:
             raise KeyError(f"no node is called {name!r}")
         return number
@@ -219,7 +215,7 @@ class Embedding:
 
     def _edges(self, edges):
         if edges is None and self._graph is None:
-            return _core.graph_of_edges([], [], [])
+            return _core.graph_of_edges([], [], [], False)[0]
         return self._graph if edges is None else graph_of(edges)
 
     def plot(self, edges=None, *, centre=None, ax=None, labels: int = 20, **style):
@@ -246,12 +242,12 @@ class Embedding:
 
     def write_svg(self, path, edges=None, *, centre=None, labels: int = 80, size: int = 1000) -> None:
         """A picture of the disk: geodesics, labels, a legend of subtrees."""
-        self._points.write_svg(os.fspath(path), self._edges(edges), self._centre(centre),
+        self._points.write_svg(file_path("path", path), self._edges(edges), self._centre(centre),
                                whole("labels", labels, 0, MOST_INT), whole("size", size, 0, MOST_INT))
 
     def write_page(self, path, edges=None, *, centre=None) -> None:
         """A page in which the disk can be moved about."""
-        self._points.write_page(os.fspath(path), self._edges(edges), self._centre(centre))
+        self._points.write_page(file_path("path", path), self._edges(edges), self._centre(centre))
 
     def _centre(self, name) -> int:
         """The number of the node in the middle; -1: the library chooses it."""
@@ -259,7 +255,7 @@ class Embedding:
 
     def save(self, path) -> None:
         """Writes a safetensors file, which the program mct reads, too."""
-        self._points.save(os.fspath(path))
+        self._points.save(file_path("path", path))
 
 
 class HyperbolicEmbedding:

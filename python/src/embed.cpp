@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string_view.h>
 
 #include <memory>
 #include <optional>
@@ -14,7 +15,7 @@
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/embed/evaluate.hpp"
 #include "mctensor/embed/picture.hpp"
-#include "mctensor/embed/read_graph.hpp"
+#include "mctensor/embed/read_hierarchy.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/embed/usual_options.hpp"
 
@@ -26,23 +27,40 @@ using namespace mct::embed;
 using Names = std::vector<std::string>;
 using SharedGraph = std::shared_ptr<const Graph>;
 
-SharedGraph graph_of_edges(const Names& sources, const Names& targets,
-                           const std::vector<double>& weights) {
-  if (sources.size() != targets.size())
-    throw ShapeError("edges of " + std::to_string(sources.size()) + " sources and " +
-                     std::to_string(targets.size()) + " targets");
-  auto names = std::make_shared<NameTable>();
-  std::vector<std::int32_t> from, to;
-  std::vector<double> kept;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const std::int32_t a = names->enter(sources[i]).first;
-    const std::int32_t b = names->enter(targets[i]).first;
-    if (a == b) continue;  // names a node without edges, as in edge lists
-    from.push_back(a);
-    to.push_back(b);
-    if (!weights.empty()) kept.push_back(weights.at(i));
+nb::dict report_of(const EdgeListReport& report) {
+  nb::dict result;
+  result["edges"] = report.edges;
+  result["duplicates"] = report.duplicates;
+  result["self_loops"] = report.self_loops;
+  return result;
+}
+
+nb::dict report_of(const HierarchyReport& report) {
+  constexpr const char* formats[] = {"auto", "edges", "obo", "ncbi"};
+  constexpr const char* separators[] = {"auto", "tab", "comma", "semicolon", "bar", "blank"};
+  nb::dict result = report_of(static_cast<const EdgeListReport&>(report));
+  result["format"] = formats[std::size_t(report.format)];
+  result["lines"] = report.lines;
+  if (report.format == HierarchyFormat::edge_list) {
+    result["separator"] = separators[std::size_t(report.separator)];
+    result["header"] = report.header;
+    result["comments"] = report.comments;
+  } else if (report.format == HierarchyFormat::obo) {
+    result["obsolete"] = report.obsolete;
+    result["undefined"] = report.undefined;
   }
-  return std::make_shared<const Graph>(names, std::move(from), std::move(to), std::move(kept));
+  return result;
+}
+
+/// A graph and what was found on the way.
+template <class Report, class Read>
+nb::tuple with_report(const Read& read) {
+  Report report;
+  const SharedGraph graph = [&] {
+    const nb::gil_scoped_release free;
+    return std::make_shared<const Graph>(read(report));
+  }();
+  return nb::make_tuple(graph, report_of(report));
 }
 
 Names all_names(const NameTable& table) {
@@ -114,17 +132,63 @@ void bind_graph(nb::module_& m) {
             return std::make_shared<const Graph>(renumbered(g, points.embedding().names()));
           },
           nb::arg("points"), "The same edges among the nodes of an embedding.");
-  m.def("graph_of_edges", &graph_of_edges, nb::arg("sources"), nb::arg("targets"),
-        nb::arg("weights"), "A graph of edges between names.");
   m.def(
-      "read_graph",
-      [](const std::filesystem::path& path, bool parent_first) {
-        EdgeListOptions options;
-        options.parent_first = parent_first;
-        return std::make_shared<const Graph>(read_graph(path, options));
+      "graph_of_edges",
+      [](const Names& first, const Names& second, const std::vector<double>& weights,
+         bool parent_first) {
+        return with_report<EdgeListReport>([&](EdgeListReport& report) {
+          return graph_of_edges(first, second, weights, parent_first, &report);
+        });
       },
-      nb::arg("path"), nb::arg("parent_first"), nb::call_guard<nb::gil_scoped_release>(),
-      "A graph of an edge list.");
+      nb::arg("first"), nb::arg("second"), nb::arg("weights"), nb::arg("parent_first"),
+      "A graph of edges between names, and a report.");
+  m.def("problem_of_header", &problem_of_header, nb::arg("first"), nb::arg("second"),
+        nb::arg("parent_first"), "What is wrong with names of columns; empty if nothing is.");
+  nb::class_<HierarchyOptions>(m, "HierarchyOptions", "How a file is read.")
+      .def(nb::init<>())
+      .def_prop_rw(
+          "format", [](const HierarchyOptions& o) { return int(o.format); },
+          [](HierarchyOptions& o, int format) { o.format = HierarchyFormat(format); },
+          "Automatic, an edge list, OBO, NCBI's.")
+      .def_prop_rw(
+          "separator", [](const HierarchyOptions& o) { return int(o.edges.separator); },
+          [](HierarchyOptions& o, int separator) { o.edges.separator = Separator(separator); },
+          "Automatic, a tab, a comma, a semicolon, a bar, blanks.")
+      .def_prop_rw(
+          "header", [](const HierarchyOptions& o) { return int(o.edges.header); },
+          [](HierarchyOptions& o, int header) { o.edges.header = Header(header); },
+          "Automatic, there is one, there is none.")
+      .def_prop_rw(
+          "parent_first", [](const HierarchyOptions& o) { return o.edges.parent_first; },
+          [](HierarchyOptions& o, bool first) { o.edges.parent_first = first; },
+          "Lines are parent, child.")
+      .def_prop_rw(
+          "comments", [](const HierarchyOptions& o) { return o.edges.comments; },
+          [](HierarchyOptions& o, bool comments) { o.edges.comments = comments; },
+          "Some lines do not count.")
+      .def_prop_rw(
+          "comment_mark", [](const HierarchyOptions& o) { return o.edges.comment_mark; },
+          [](HierarchyOptions& o, std::string mark) { o.edges.comment_mark = std::move(mark); },
+          "What these begin with.")
+      .def_prop_rw(
+          "quotes", [](const HierarchyOptions& o) { return o.edges.quotes; },
+          [](HierarchyOptions& o, bool quotes) { o.edges.quotes = quotes; },
+          "Quotes are no part of names.")
+      .def_prop_rw(
+          "ids", [](const HierarchyOptions& o) { return o.obo.ids; },
+          [](HierarchyOptions& o, bool ids) { o.obo.ids = ids; }, "Terms are called by ids.")
+      .def_prop_rw(
+          "relationships", [](const HierarchyOptions& o) { return o.obo.relationships; },
+          [](HierarchyOptions& o, Names names) { o.obo.relationships = std::move(names); },
+          "Those that are edges beside is_a.")
+      .def_rw("taxon_names", &HierarchyOptions::taxon_names, "NCBI's names.dmp.");
+  m.def(
+      "read_hierarchy",
+      [](const std::filesystem::path& path, const HierarchyOptions& options) {
+        return with_report<HierarchyReport>(
+            [&](HierarchyReport& report) { return read_hierarchy(path, options, &report); });
+      },
+      nb::arg("path"), nb::arg("options"), "A graph of a file, and a report.");
 }
 
 void bind_training(nb::module_& m) {

@@ -184,7 +184,8 @@ def test_weights_and_duplicates():
     graph = embed.graph_of([("a", "b", 2.0), ("a", "b", 5.0), ("c", "c", 1.0)])
     assert graph.edge_count == 1 and graph.names == ["a", "b", "c"]
     flipped = embed.graph_of([("parent", "child")], parent_first=True)
-    assert flipped.names == ["child", "parent"]
+    assert flipped.names == ["parent", "child"]  # as they come, like those of a file
+    assert list(flipped.sources) == [1] and list(flipped.targets) == [0]
 
 
 @pytest.mark.parametrize("edges, error, message", [

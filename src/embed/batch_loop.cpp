@@ -9,20 +9,20 @@
 #include "mctensor/tensor/threads.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 namespace mct::embed {
 namespace {
 
-/// Pairs of points that are worth another thread.
-constexpr std::int64_t pairs_of_a_thread = 256;
+/// Pairs of points that are worth another thread: some 20 microseconds of work, and as long a round
+/// of two threads takes to begin and end where one of them sleeps.
+constexpr std::int64_t pairs_of_a_thread = 768;
 
-/// Until all threads have come here.
-void wait_for_all() {
-#pragma omp barrier
-}
+/// Pairs that are worth beginning and ending a team for, once in each run of batches: some
+/// milliseconds of work on a machine that others use, too.
+constexpr std::int64_t pairs_of_a_team = 50000;
+
+/// Pairs of a piece, so that a thread that goes elsewhere within one is not waited for long.
+constexpr std::int64_t pairs_of_a_piece = 384;
 
 }  // namespace
 
@@ -38,57 +38,36 @@ BatchLoop::BatchLoop(Trainer::State& state)
   gradients_.resize(std::size_t(plane_ * tangents_));
   for (auto* each : {&shares_, &losses_, &slopes_}) each->resize(most);
   const auto threads =
-      std::clamp<std::int64_t>(std::int64_t(pairs) / pairs_of_a_thread, 1, threads_);
-  for (int t = 0; t < threads; ++t) workers_.push_back(std::make_unique<Worker>(state, tangents_));
+      std::size_t(std::clamp<std::int64_t>(std::int64_t(pairs) / pairs_of_a_thread, 1, threads_));
+  for (std::size_t t = 0; t < threads; ++t) owners_.emplace_back(state, tangents_);
+  scratch_.resize(threads);
 }
 
 void BatchLoop::run(std::int64_t batches) {
-  batches_ = batches;
-  const int wanted = int(workers_.size());
-  if (wanted == 1) {
-    work(0, 1);
-  } else {
-#if defined(_OPENMP)
-#pragma omp parallel num_threads(wanted)
-    work(omp_get_thread_num(), omp_get_num_threads());
-#endif
-  }
-  failed_in_ = -1;
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  const ExactEnvironment exact;
+  const bool pays = batches * std::int64_t(rows_.size()) >= pairs_of_a_team;
+  rounds_.run(pays ? int(scratch_.size()) : 1, [&] {
+    const std::int64_t first = state_.batch;
+    for (std::int64_t number = first; number < first + batches; ++number) run_batch(number);
+  });
   std::int64_t stayed = 0;
-  for (const auto& worker : workers_) stayed += std::exchange(worker->stayed, std::int64_t(0));
+  for (Owner& owner : owners_) stayed += std::exchange(owner.stayed, std::int64_t(0));
   state_.stayed += state_.exchange ? state_.exchange->sum(stayed) : stayed;
 }
 
-/// Runs what a thread does before it waits for the others; false if one of them has failed in this
-/// phase. One that has failed in the next one, where others are not yet, is heard of there.
-template <class F>
-bool BatchLoop::together(std::int64_t phase, const F& f) {
-  try {
-    f();
-  } catch (...) {
-#pragma omp critical(mctensor_training_failure)
-    failure_ = std::current_exception();
-    failed_in_ = phase;
+void BatchLoop::run_batch(std::int64_t number) {
+  const Batch batch = batch_of(number);
+  if (state_.exchange) {
+    exchange_and_find_gradients(batch);
+  } else {
+    for_examples(batch, [&](std::int64_t begin, std::int64_t end, int thread) {
+      draw_rows(batch, scratch_[std::size_t(thread)], begin, end);
+      find_gradients(batch, begin, end);
+    });
+    to_add_ = vectors_of(batch);
   }
-  wait_for_all();
-  return failed_in_ != phase;
-}
-
-void BatchLoop::work(int thread, int threads) {
-  const ExactEnvironment exact;
-  Worker& worker = *workers_[std::size_t(thread)];
-  const std::int64_t first = state_.batch;
-  std::int64_t phase = 0;
-  for (std::int64_t number = first; number < first + batches_; ++number) {
-    const Batch batch = batch_of(number);
-    if (!find_own_gradients(batch, worker, thread, threads, phase)) return;
-    if (!together(++phase, [&] {
-          if (thread == 0) account(batch);
-          move_rows(batch, worker, thread, threads);
-        }))
-      return;
-  }
+  account(batch);
+  rounds_.round(int(owners_.size()), [&](int owner, int) { move_rows(batch, owner); });
 }
 
 BatchLoop::Batch BatchLoop::batch_of(std::int64_t number) const {
@@ -98,27 +77,27 @@ BatchLoop::Batch BatchLoop::batch_of(std::int64_t number) const {
   return {number, count, begin, end, std::exp(state_.log_radius)};
 }
 
-/// The gradients that this process's rows will be moved by; false if a thread has failed.
-bool BatchLoop::find_own_gradients(const Batch& batch, Worker& worker, int thread, int threads,
-                                   std::int64_t& phase) {
+template <class F>
+void BatchLoop::for_examples(const Batch& batch, const F& f) {
   const std::int64_t count = batch.end - batch.begin;
-  const std::int64_t begin = batch.begin + count * thread / threads;
-  const std::int64_t end = batch.begin + count * (thread + 1) / threads;
-  if (!state_.exchange)
-    return together(++phase, [&] {
-      draw_rows(batch, worker, begin, end);
-      find_gradients(batch, begin, end);
-      if (thread == 0) to_add_ = vectors_of(batch);
-    });
-  return together(++phase, [&] { draw_rows(batch, worker, begin, end); }) &&
-         together(++phase,
-                  [&] {
-                    const RowVectors own = vectors_of(batch);
-                    if (thread == 0) state_.exchange->fetch(own.rows, own.count, state_.points);
-                  }) &&
-         together(++phase, [&] { find_gradients(batch, begin, end); }) && together(++phase, [&] {
-           if (thread == 0) send_gradients(batch);
-         });
+  const std::int64_t pieces =
+      scratch_.size() == 1 ? 1 : std::clamp<std::int64_t>(count * width_ / pairs_of_a_piece, 1, 64);
+  rounds_.round(int(pieces), [&](int piece, int thread) {
+    f(batch.begin + count * piece / pieces, batch.begin + count * (piece + 1) / pieces, thread);
+  });
+}
+
+void BatchLoop::exchange_and_find_gradients(const Batch& batch) {
+  for_examples(batch, [&](std::int64_t begin, std::int64_t end, int thread) {
+    draw_rows(batch, scratch_[std::size_t(thread)], begin, end);
+  });
+  const RowVectors own = vectors_of(batch);
+  state_.exchange->fetch(own.rows, own.count, state_.points);
+  for_examples(
+      batch, [&](std::int64_t begin, std::int64_t end, int) { find_gradients(batch, begin, end); });
+  to_add_ = state_.exchange->deliver(own);
+  state_.exchange->gather(batch.begin, batch.end, losses_);
+  if (state_.options.radius_lr > 0) state_.exchange->gather(batch.begin, batch.end, slopes_);
 }
 
 RowVectors BatchLoop::vectors_of(const Batch& batch) const {
@@ -127,13 +106,7 @@ RowVectors BatchLoop::vectors_of(const Batch& batch) const {
           plane_};
 }
 
-void BatchLoop::send_gradients(const Batch& batch) {
-  to_add_ = state_.exchange->deliver(vectors_of(batch));
-  state_.exchange->gather(batch.begin, batch.end, losses_);
-  if (state_.options.radius_lr > 0) state_.exchange->gather(batch.begin, batch.end, slopes_);
-}
-
-void BatchLoop::draw_rows(const Batch& batch, Worker& worker, std::int64_t begin,
+void BatchLoop::draw_rows(const Batch& batch, Negatives::Scratch& scratch, std::int64_t begin,
                           std::int64_t end) {
   const Graph& graph = *state_.graph;
   const TrainOptions& options = state_.options;
@@ -157,8 +130,8 @@ void BatchLoop::draw_rows(const Batch& batch, Worker& worker, std::int64_t begin
     rows[1] = graph.targets()[edge];
     shares_[std::size_t(e)] = graph.weight(edge) / double(batch.count);
     state_.negatives.draw(rows[0], std::uint64_t(batch.number * options.batch + e),
-                          std::uint32_t(state_.epoch), state_.burning(), options.negatives,
-                          worker.scratch, rows + 2);
+                          std::uint32_t(state_.epoch), state_.burning(), options.negatives, scratch,
+                          rows + 2);
   }
 }
 
@@ -190,15 +163,16 @@ embed_detail::Steps BatchLoop::steps_of(const Batch& batch, const RowSums& sums)
   return steps;
 }
 
-void BatchLoop::move_rows(const Batch& batch, Worker& worker, int thread, int threads) {
-  worker.sums.add(to_add_, thread, threads);
-  const auto& rows = worker.sums.rows();
+void BatchLoop::move_rows(const Batch& batch, int number) {
+  Owner& owner = owners_[std::size_t(number)];
+  owner.sums.add(to_add_, number, int(owners_.size()));
+  const auto& rows = owner.sums.rows();
   const auto count = std::int64_t(rows.size());
   const EmbeddingSpace& space = state_.options.space;
   const Tensor<double>& points = state_.points;
-  worker.stayed += count - state_.kernels.step({points.data(), space.dimensions,
-                                                int(points.size(1)), space.factors},
-                                               steps_of(batch, worker.sums));
+  owner.stayed += count - state_.kernels.step(
+                              {points.data(), space.dimensions, int(points.size(1)), space.factors},
+                              steps_of(batch, owner.sums));
   if (space.model != Model::l_tiling) return;
   for (const std::int32_t row : rows)
     if (!keep_in_tiles(points.data() + row * points.size(1), space.components, space.factors))

@@ -13,7 +13,46 @@
 namespace mct::embed {
 namespace {
 
-constexpr std::array<unsigned char, 2> gzip_begins = {0x1f, 0x8b};
+constexpr std::string_view gzip_begins = "\x1F\x8B";
+
+/// Forms of files that are not read, how they begin, and what makes a text of them.
+struct OtherForm {
+  std::string_view name, begins, extension, command;
+};
+constexpr std::array<OtherForm, 11> other_forms = {{
+    {"compressed by xz",
+     {"\xFD"
+      "7zXZ\0",
+      6},
+     ".xz",
+     "xz -dk"},
+    {"compressed by bzip2", "BZh", ".bz2", "bzip2 -dk"},
+    {"compressed by Zstandard", "\x28\xB5\x2F\xFD", ".zst", "zstd -dk"},
+    {"compressed by LZ4", "\x04\x22\x4D\x18", ".lz4", "lz4 -dk"},
+    {"compressed by lzip", "LZIP\x01", ".lz", "lzip -dk"},
+    {"compressed by compress", "\x1F\x9D", ".Z", "uncompress -k"},
+    {"a zip archive (or a spreadsheet, which can be saved as CSV)", "PK\x03\x04", ".zip", "unzip"},
+    {"a 7z archive", "7z\xBC\xAF\x27\x1C", ".7z", "7z x"},
+    {"an archive of RAR", "Rar!\x1A\x07", ".rar", "unrar x"},
+    {"a table of Parquet, which pandas.read_parquet reads", "PAR1\x15", "", ""},
+    {"a PDF document", "%PDF-", "", ""},
+}};
+
+/// Whether the bytes of a file are in this form. Each byte of bzip2's beginning may be a letter, so
+/// it is known by the block behind that, too.
+bool is_in(const OtherForm& form, std::string_view bytes) {
+  if (!bytes.starts_with(form.begins)) return false;
+  constexpr std::string_view block = "1AY&SY";
+  constexpr std::string_view no_block = "\x17\x72\x45\x38\x50\x90";
+  return form.extension != ".bz2" ||
+         (bytes.size() >= 10 && (bytes.substr(4, 6) == block || bytes.substr(4, 6) == no_block));
+}
+
+std::string in_shell_quotes(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
 
 #if MCT_WITH_ZLIB
 constexpr std::size_t block = std::size_t(1) << 16;
@@ -112,10 +151,18 @@ void ByteSink::pack(std::string_view, bool) {}
 #endif
 
 ByteSource::ByteSource(const std::filesystem::path& path) : file_(path) {
-  std::array<unsigned char, 2> first{};
-  if (file_.size() < first.size()) return;
-  file_.read(0, first.data(), first.size());
-  if (first == gzip_begins) unpacker_ = std::make_unique<Unpacker>();
+  std::array<char, 16> first{};
+  const auto here = std::size_t(std::min<std::uint64_t>(file_.size(), first.size()));
+  file_.read(0, first.data(), here);
+  const std::string_view bytes(first.data(), here);
+  for (const OtherForm& form : other_forms)
+    if (is_in(form, bytes))
+      throw IoError(file_.name() + " is " + std::string(form.name) +
+                    ", not a text or one that is compressed by gzip" +
+                    (form.command.empty() ? ""
+                                          : "; decompress it first: " + std::string(form.command) +
+                                                " " + in_shell_quotes(path.string())));
+  if (bytes.starts_with(gzip_begins)) unpacker_ = std::make_unique<Unpacker>();
 }
 
 ByteSource::~ByteSource() = default;
@@ -132,6 +179,13 @@ std::size_t ByteSource::read(char* target, std::size_t bytes) {
 }
 
 ByteSink::ByteSink(const std::filesystem::path& path) : file_(path) {
+  const auto named =
+      std::find_if(other_forms.begin(), other_forms.end(), [&](const OtherForm& form) {
+        return !form.extension.empty() && path.extension() == form.extension;
+      });
+  if (named != other_forms.end())
+    throw IoError("cannot write '" + path.string() + "': it would not be " +
+                  std::string(named->name) + "; what ends in .gz is compressed by gzip");
   if (path.extension() != ".gz") return;
 #if MCT_WITH_ZLIB
   packer_ = std::make_unique<Packer>();

@@ -16,7 +16,8 @@ namespace mct::embed {
 inline constexpr std::size_t written_at_once = std::size_t(1) << 16;
 
 /// The bytes of a file, one after the other. A file that begins as gzip's do is unpacked on the
-/// way, whatever its name. A library without zlib throws IoError for it.
+/// way, whatever its name. A library without zlib throws IoError for it, and so does each for files
+/// that other programs have compressed, naming the form and the command that makes a text of it.
 class ByteSource {
  public:
   explicit ByteSource(const std::filesystem::path& path);
@@ -47,7 +48,8 @@ class ByteSource {
 /// a name nor a time in them: the same bytes give the same file.
 class ByteSink {
  public:
-  /// Throws IoError for a compressed file if the library is built without zlib.
+  /// Throws IoError for a compressed file if the library is built without zlib, and for a name that
+  /// promises another compression.
   explicit ByteSink(const std::filesystem::path& path);
   ByteSink(const ByteSink&) = delete;
   ByteSink& operator=(const ByteSink&) = delete;

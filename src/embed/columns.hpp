@@ -15,7 +15,8 @@ class Columns {
  public:
   static constexpr std::size_t most = 3;
 
-  explicit Columns(Separator separator) : separator_(separator) {}
+  explicit Columns(Separator separator, bool quotes = true)
+      : separator_(separator), quotes_(quotes) {}
 
   /// How many columns the line has. Throws DomainError, saying what is wrong, for quotes that do
   /// not fit together.
@@ -25,9 +26,11 @@ class Columns {
 
  private:
   std::string_view quoted(std::string_view line, std::size_t& at);
+  std::size_t cut_at_blanks(std::string_view line);
   void add(std::string_view column);
 
   Separator separator_;
+  bool quotes_;
   std::array<std::string_view, most> columns_;
   std::array<std::string, most> unquoted_;  // columns that had quotes within quotes
   std::size_t count_ = 0;
@@ -35,5 +38,8 @@ class Columns {
 
 /// Without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);
+
+/// "tabs", "commas" ...
+std::string_view name_of(Separator separator);
 
 }  // namespace mct::embed

@@ -14,6 +14,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "src/embed/description.hpp"
+#include "src/embed/node_names.hpp"
 
 namespace mct::embed {
 namespace {
@@ -167,6 +168,11 @@ Embedding::Embedding(std::shared_ptr<const NameTable> names, const EmbeddingSpac
 }
 
 void Embedding::save(const std::filesystem::path& path) const {
+  for (std::size_t i = 0; i < names_->size(); ++i)
+    if (const std::string problem = problem_of_name(names_->name(std::int32_t(i)));
+        !problem.empty())
+      throw IoError("cannot write '" + path.string() + "': node " + std::to_string(i) + ": " +
+                    problem);
   SafetensorsWriter writer;
   writer.set_metadata(format_key, format_version);
   writer.set_metadata("model", std::string(name_of(space_.model)));

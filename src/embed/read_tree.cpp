@@ -2,14 +2,28 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "mctensor/embed/read_graph.hpp"
 #include "mctensor/embed/tree.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/checked_tree.hpp"
+#include "src/embed/column_names.hpp"
 #include "src/embed/node_names.hpp"
 #include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
+namespace {
+
+/// Whether the two words are usual names of columns, which must not say the opposite.
+bool is_header(const TextLines& lines, const std::vector<std::string_view>& words) {
+  if (const std::string problem = problem_of_header(words[0], words[1], true); !problem.empty())
+    lines.fail(problem);
+  return column_names(words[0], words[1]) == ColumnNames::parent_first;
+}
+
+}  // namespace
 
 Tree read_edge_list(const std::filesystem::path& path) {
   TextLines lines(path);
@@ -25,12 +39,15 @@ Tree read_edge_list(const std::filesystem::path& path) {
     return at->second;
   };
   std::string_view line;
-  while (lines.next(line)) {
-    const auto words = words_of(line.substr(0, line.find('#')), " \t,\r");
+  for (bool first = true; lines.next(line);) {
+    const auto words = words_of(line.substr(0, line.find('#')), " \t,;\r");
     if (words.empty()) continue;
+    if (line.find('"') < std::string_view::npos)
+      lines.fail("a quote, which names of this list may not have: " + shortened(line));
     if (words.size() != 2)
       lines.fail("'parent child' expected, found " + std::to_string(words.size()) + " words in " +
                  shortened(line));
+    if (std::exchange(first, false) && is_header(lines, words)) continue;
     for (const std::string_view word : words)
       if (const std::string problem = problem_of_name(word); !problem.empty()) lines.fail(problem);
     enter(words[0]);

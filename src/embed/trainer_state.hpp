@@ -1,9 +1,7 @@
 // What training is in the middle of.
 #pragma once
 
-#include <atomic>
 #include <cmath>
-#include <exception>
 #include <memory>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "src/embed/negatives.hpp"
 #include "src/embed/row_exchange.hpp"
 #include "src/embed/row_sums.hpp"
+#include "src/embed/shared_rounds.hpp"
 
 namespace mct::embed {
 
@@ -74,7 +73,7 @@ struct Trainer::State {
   std::unique_ptr<BatchRunner> runner;  // none: not yet
 };
 
-/// What is needed to run batches: memory, and the phases between which threads wait for each other.
+/// What is needed to run batches: memory, and rounds of work that threads share.
 class BatchLoop final : public BatchRunner {
  public:
   explicit BatchLoop(Trainer::State& state);
@@ -83,47 +82,45 @@ class BatchLoop final : public BatchRunner {
   bool is_current() const override { return threads_ == num_threads(); }
 
  private:
-  /// What a thread has of its own.
-  struct Worker {
-    Worker(const Trainer::State& state, int tangents) : sums(state.points.size(0), tangents) {}
+  /// Who moves a part of the rows. There are as many as threads, but any thread does their work.
+  struct Owner {
+    Owner(const Trainer::State& state, int tangents) : sums(state.points.size(0), tangents) {}
 
-    Negatives::Scratch scratch;
     RowSums sums;
     std::int64_t stayed = 0;
   };
-  /// A batch on its way: every thread has the same.
+  /// A batch on its way.
   struct Batch {
     std::int64_t number, count;
     std::int64_t begin, end;  // the examples of this process
     double radius;
   };
 
-  void work(int thread, int threads);
-  template <class F>
-  bool together(std::int64_t phase, const F& f);
+  void run_batch(std::int64_t number);
   Batch batch_of(std::int64_t number) const;
-  bool find_own_gradients(const Batch& batch, Worker& worker, int thread, int threads,
-                          std::int64_t& phase);
-  void draw_rows(const Batch& batch, Worker& worker, std::int64_t begin, std::int64_t end);
+  /// f(begin, end, thread) for pieces of the examples of this process.
+  template <class F>
+  void for_examples(const Batch& batch, const F& f);
+  void draw_rows(const Batch& batch, Negatives::Scratch& scratch, std::int64_t begin,
+                 std::int64_t end);
   void find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end);
+  void exchange_and_find_gradients(const Batch& batch);
   RowVectors vectors_of(const Batch& batch) const;
-  void send_gradients(const Batch& batch);
   /// What is done with the sums of gradients at radius 1.
   embed_detail::Steps steps_of(const Batch& batch, const RowSums& sums) const;
-  void move_rows(const Batch& batch, Worker& worker, int thread, int threads);
+  void move_rows(const Batch& batch, int owner);
   void account(const Batch& batch);
 
   Trainer::State& state_;
-  std::int64_t batches_ = 0;
   int threads_;
   int tangents_, width_;
   std::int64_t plane_;  // numbers of a plane of gradients
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<Owner> owners_;
+  std::vector<Negatives::Scratch> scratch_;  // of the threads
+  SharedRounds rounds_;
   std::vector<std::int32_t> rows_;  // [batch][width]: sources, targets, negatives
   std::vector<double> shares_, gradients_, losses_, slopes_;
   RowVectors to_add_{};  // of this process's rows
-  std::atomic<std::int64_t> failed_in_{-1};
-  std::exception_ptr failure_;
 };
 
 }  // namespace mct::embed

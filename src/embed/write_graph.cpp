@@ -2,10 +2,13 @@
 #include <array>
 #include <charconv>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "mctensor/embed/graph.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/byte_files.hpp"
+#include "src/embed/column_names.hpp"
 #include "src/embed/node_names.hpp"
 #include "src/embed/text_lines.hpp"
 
@@ -21,6 +24,11 @@ void append_number(std::string& text, double value) {
   text.append(digits.data(), r.ptr);
 }
 
+/// What a name at the beginning of a line may not begin with unless it is in quotes: a comment, and
+/// how files in other forms begin; and elsewhere: a quote, and the bar of NCBI's dumps.
+constexpr std::string_view quoted_at_begin = "\"|#%/*<({[@";
+constexpr std::string_view quoted_anywhere = "\"|";
+
 class EdgeLines {
  public:
   EdgeLines(const std::filesystem::path& path, const Graph& graph)
@@ -32,11 +40,10 @@ class EdgeLines {
   }
 
   void add(std::int32_t source, std::int32_t target, double weight) {
-    if (graph_.name(source).starts_with('#'))
-      fail("the line of an edge from " + shortened(graph_.name(source)) + " would be a comment");
-    text_ += graph_.name(source);
+    if (std::exchange(first_, false)) add_header(graph_.name(source), graph_.name(target));
+    add_name(graph_.name(source), quoted_at_begin);
     text_ += '\t';
-    text_ += graph_.name(target);
+    add_name(graph_.name(target), quoted_anywhere);
     if (graph_.has_weights()) {
       text_ += '\t';
       append_number(text_, weight);
@@ -50,6 +57,20 @@ class EdgeLines {
   }
 
  private:
+  /// Where the first edge looks like a header.
+  void add_header(std::string_view source, std::string_view target) {
+    if (column_names(source, target) == ColumnNames::none) return;
+    text_ += graph_.has_weights() ? "child\tparent\tweight\n" : "child\tparent\n";
+  }
+  void add_name(std::string_view name, std::string_view quoted) {
+    if (quoted.find(name.front()) == std::string_view::npos) {
+      text_ += name;
+      return;
+    }
+    text_ += '"';
+    for (const char c : name) text_.append(c == '"' ? 2 : 1, c);
+    text_ += '"';
+  }
   [[noreturn]] void fail(const std::string& what) const {
     throw IoError("cannot write '" + path_.string() + "': " + what);
   }
@@ -62,6 +83,7 @@ class EdgeLines {
   const Graph& graph_;
   ByteSink file_;
   std::string text_;
+  bool first_ = true;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "mctensor/error.hpp"
+#include "src/tensor/parallel.hpp"
 #if defined(_OPENMP)
 #include <omp.h>
 #endif
@@ -59,6 +60,7 @@ void set_num_threads(int count) {
     throw DomainError("set_num_threads: " + std::to_string(count) + " is not between 1 and " +
                       std::to_string(max_num_threads()));
   chosen_threads.store(count, std::memory_order_relaxed);
+  tensor_detail::try_threads_again();
 }
 
 }  // namespace mct

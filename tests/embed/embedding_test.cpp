@@ -129,6 +129,22 @@ TEST(Embedding, IsReadAsItWasWritten) {
   EXPECT_EQ(all_distances(read.half_space()), all_distances(written.half_space()));
 }
 
+// Names are kept a line each: one of two lines could not be read again.
+TEST(Embedding, OfNamesThatNoFileHasIsNotWritten) {
+  const testing::TemporaryDirectory directory;
+  for (const std::string name : {"two\nlines", "", "\xFF"}) {
+    auto names = std::make_shared<NameTable>();
+    names->enter("a");
+    names->enter(name);
+    const Embedding embedding(names, {Model::half_space, 2, 1}, Tensor<double>({1, 2, 2}));
+    const auto path = directory / "points";
+    const std::string message = message_of<IoError>([&] { embedding.save(path); });
+    EXPECT_NE(message.find("node 1: "), std::string::npos) << message;
+    EXPECT_NE(message.find(path.string()), std::string::npos) << message;
+    EXPECT_FALSE(std::filesystem::exists(path));
+  }
+}
+
 TEST(Embedding, WhatIsNoPointNamesItsFile) {
   const testing::TemporaryDirectory directory;
   const auto path = directory.path() / "points.safetensors";

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
+#include <memory>
 #include <sstream>
 
 #include "mctensor/error.hpp"
@@ -67,9 +69,16 @@ TEST_F(EdgeList, Quotes) {
   EXPECT_EQ(read("\"a\"  , \"\"\"b\" ,2\n"), "a>\"b");
   EXPECT_EQ(read("5\" pipe,pipe\n"), "5\" pipe>pipe");
   EXPECT_EQ(read("\"\"\"\"\"\",\"\"\"\",\"1\"\n"), "\"\">\"");
-  EXPECT_EQ(read("\"a\"\tb\n"), "\"a\">b");  // no quotes where tabs separate
+  EXPECT_EQ(read("\"a b\"\t\"c\"\"\"\n"), "a b>c\"");
+  EXPECT_EQ(read("\"a b\" c\n"), "a b>c");
+  EXPECT_EQ(read("\"a; b\" ; c\n"), "a; b>c");
+  EXPECT_EQ(read("\"a\"\tb\n", {.quotes = false}), "\"a\">b");
   expect_error("a,b\n\"a,b\n", "line 2: a quote that does not end in its line: '\"a,b'");
-  expect_error("a,\"b\"c\n", "line 1: characters between a quote and the next comma");
+  expect_error("a,\"b\"c\n", "line 1: characters between a quote and the next separator");
+  expect_error("\"a\"b c\n", "line 1: characters between a quote and the next separator");
+  expect_error("\"Weird Al\" Yankovic\tsinger\nB.B. King\tsinger\n",
+               "line 1: characters between a quote and the next separator");
+  expect_error("\"a\nb\",c\n", "line 1: a quote that does not end in its line");
   expect_error("\"\",b\n", "line 1: an empty name");
 }
 
@@ -85,6 +94,16 @@ TEST_F(EdgeList, Headers) {
   EXPECT_EQ(read("source target\na b\n", {.header = Header::none}), "source>target a>b");
   EXPECT_EQ(read("parent,child\na,b\n", {.parent_first = true}), "b>a");
   EXPECT_EQ(read("child,parent\na,b\n"), "a>b");
+  for (const std::string usual :
+       {"term,parent_term", "subclass,superclass", "taxon,parent", "Node ID,Parent ID",
+        "taxonID,parentNameUsageID", "tax_id,parent_tax_id", "name,parent", "id,parentId",
+        "FromNodeId,ToNodeId", "narrower,broader"}) {
+    EXPECT_EQ(read(usual + "\na,b\n"), "a>b") << usual;
+    EXPECT_TRUE(report_.header) << usual;
+  }
+  EXPECT_EQ(read("\"child\"\t\"parent\"\n\"a\"\t\"b\"\n"), "a>b");  // as R writes it
+  expect_error("parent_term;term\na;b\n", "line 1: the header is 'parent_term', 'term'");
+  expect_error("parent,childhood\n\n", "header", {.header = Header::present});
   expect_error("Parent,Child\na,b\n", "line 1: the header is 'Parent', 'Child', but the lines");
   expect_error("hyponym,hypernym\na,b\n", "'parent child'", {.parent_first = true});
   expect_error("id1,id2\n", "no edges, only a line that was taken for a header");
@@ -98,6 +117,140 @@ TEST_F(EdgeList, Weights) {
   for (const std::string bad : {"-1", "nan", "inf", "1e999", "1x", "0x1", "-inf"})
     expect_error("a b 1\na b " + bad + "\n",
                  "line 2: the weight is '" + bad + "', not a finite number >= 0");
+  // no header, either
+  for (const std::string bad : {"-1", "nan", "inf", "1e400", "1x", "+1", ".", "0,5"})
+    for (const std::string line : {"a\tb\t", "a;b;", "\"a\"\tb\t"})
+      if (bad != "0,5" || line != "a;b;")
+        expect_error(line + bad + "\nc" + line.substr(line.size() - 1) + "d" +
+                         line.substr(line.size() - 1) + "1\n",
+                     "line 1: the weight is '" + bad + "'");
+}
+
+TEST_F(EdgeList, Semicolons) {
+  EXPECT_EQ(read("Canis lupus;Canis\nVulpes vulpes;Vulpes\n"),
+            "Canis lupus>Canis Vulpes vulpes>Vulpes");
+  EXPECT_EQ(report_.separator, Separator::semicolon);
+  const Graph graph = read_graph(write("a;b;0,5\nb;c;1\nc;d;1,25e1\nd;e;2.5\n"));
+  EXPECT_EQ(graph.weights(), (std::vector<double>{0.5, 1, 12.5, 2.5}));
+  EXPECT_EQ(text_of(graph), "a>b b>c c>d d>e");
+  EXPECT_EQ(read("child;parent;weight\na;b;0,5\n"), "a>b");
+  expect_error("a;b;1.000,5\n", "line 1: the weight is '1.000,5'");
+  expect_error("a\tb\t1\na\tb\t0,5\n",
+               "line 2: the weight is '0,5', not a finite number >= 0; a decimal comma is "
+               "understood where semicolons separate");
+}
+
+// What may be read in two ways is asked for.
+TEST_F(EdgeList, TwoWays) {
+  const std::string both = "a;x,b\nc;y,d\n";
+  expect_error(both, "line 1: semicolons and commas may both separate its columns");
+  EXPECT_EQ(read(both, {.separator = Separator::semicolon}), "a>x,b c>y,d");
+  EXPECT_EQ(read(both, {.separator = Separator::comma}), "a;x>b c;y>d");
+  EXPECT_EQ(read(both + "e;z;1\n", {.separator = Separator::comma, .comment_mark = "e"}),
+            "a;x>b c;y>d");
+  expect_error("a b 0,5\nb c 1,5\n", "its comma may separate two columns, or be the decimal comma");
+  EXPECT_EQ(read("a b 0,5\nb c 1,5\n", {.separator = Separator::comma}), "a b 0>5 b c 1>5");
+  EXPECT_EQ(read("a;b,c\nd,e\n"), "a;b>c d>e");  // one way fits all lines
+  EXPECT_EQ(read("a b,c\nd,e\n"), "a b>c d>e");
+  expect_error("a,b\nc;d\n", "line 2: 1 column, the lines before have 2, separated by commas");
+}
+
+TEST_F(EdgeList, Bars) {
+  EXPECT_EQ(read("2\t|\t1\t|\n3\t|\t1\t|\n"), "2>1 3>1");
+  EXPECT_EQ(report_.separator, Separator::bar);
+  EXPECT_EQ(read("2\t|\t1\n"), "2>1");
+  EXPECT_EQ(read("a | b\nc|b|\n", {.separator = Separator::bar}), "a>b c>b");
+  EXPECT_EQ(read("sp|P1|X\tprotein\n"), "sp|P1|X>protein");
+}
+
+TEST_F(EdgeList, Comments) {
+  EXPECT_EQ(read("% a graph of KONECT\n% 2 3\na b\n%c d\n#e\n"), "a>b");
+  EXPECT_EQ(report_.comments, 4u);
+  EXPECT_EQ(read("// a note\na b\n//c d\n"), "a>b");
+  EXPECT_EQ(read("a b\n%c d\n//e f\n"), "a>b %c>d //e>f");
+  EXPECT_EQ(read("; a note\n#a b\n", {.comment_mark = ";"}), "#a>b");
+  EXPECT_EQ(read("# FromNodeId\tToNodeId\r\n0\t1\r\n"), "0>1");  // as SNAP writes it
+}
+
+/// Files of others: right, or refused with the line.
+TEST_F(EdgeList, OtherForms) {
+  const std::pair<std::string, std::string> refused[] = {
+      {"%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 2\n", "MatrixMarket"},
+      {"*Vertices 2\n1 \"a\"\n2 \"b\"\n*Arcs\n1 2\n", "Pajek"},
+      {"<?xml version=\"1.0\"?>\n<graphml/>\n", "networkx.read_graphml"},
+      {"graph [\n node [\n id 1\n ]\n]\n", "GML"},
+      {"digraph g {\n a -> b;\n}\n", "Graphviz"},
+      {"((a,b)c);\n", "Newick"},
+      {"(a,b)c;\n", "Newick"},
+      {"#NEXUS\nbegin trees;\n", "NEXUS"},
+      {"{\"a\": \"b\"}\n", "JSON"},
+      {"[[\"a\", \"b\"]]\n", "JSON"},
+      {"\n[\n[\"a\", \"b\"]]\n", "JSON"},
+      {"@prefix : <http://x> .\n", "OWL"},
+      {"format-version: 1.2\n\n[Term]\nid: a\n", "read_obo"},
+      {"1\t|\t1\t|\tno rank\t|\t\t|\n", "read_ncbi_taxonomy"}};
+  for (const auto& [text, part] : refused) expect_error(text, part);
+  for (const auto& [text, part] : refused) expect_error(text, ", line ");
+  // a row number, as R and pandas write it unless they are told not to
+  expect_error("\"child\"\t\"parent\"\n\"1\"\t\"a\"\t\"b\"\n",
+               "line 2: 3 columns, the lines before have 2");
+  expect_error(",child,parent\n0,a,b\n", "line 2: the weight is 'b'");
+  expect_error("a -> b\nb -> c\n", "line 2: the weight is 'c'");
+  expect_error("1 2 1 1082040961\n", "line 1: 4 columns");   // with a time, as of KONECT
+  expect_error("a\rb\rc\td\r", "control character (0x0D)");  // lines as of Mac OS 9
+  EXPECT_EQ(read("\r\n \r\nx, y\r\n\r\nz, y\r\n"), "x>y z>y");
+}
+
+TEST_F(EdgeList, Archives) {
+  const std::pair<std::string, std::string> forms[] = {{"\xFD"
+                                                        "7zXZ\0\0"s,
+                                                        "xz -dk"},
+                                                       {"BZh91AY&SY\x01\x02", "bzip2 -dk"},
+                                                       {"\x28\xB5\x2F\xFD\x04", "zstd -dk"},
+                                                       {"PK\x03\x04\x14\0"s, "unzip"},
+                                                       {"7z\xBC\xAF\x27\x1C", "7z x"},
+                                                       {"\x04\x22\x4D\x18", "lz4 -dk"},
+                                                       {"\x1F\x9D\x90", "uncompress -k"},
+                                                       {"PAR1\x15\x04", "read_parquet"},
+                                                       {"%PDF-1.4\n", "PDF"}};
+  for (const auto& [bytes, part] : forms) {
+    expect_error(bytes, part);
+    expect_error(bytes + std::string(5000, '\0'), "gzip");
+  }
+  EXPECT_EQ(read("BZh9 b\n"), "BZh9>b");
+  EXPECT_EQ(read("BZh9"
+                 "1AY a\n"),
+            "BZh91AY>a");
+  for (const char* const name : {"out.tsv.xz", "out.bz2", "out.zst", "out.zip"}) {
+    const std::string message = io_error_of([&] {
+      write_graph(directory_ / name, graph_of(2, {{0, 1}}));
+    });
+    EXPECT_TRUE(contains(message, name) && contains(message, ".gz")) << message;
+  }
+}
+
+TEST_F(EdgeList, EdgesOfAProgram) {
+  const std::vector<std::string> first = {"a", "b", "a", "c"};
+  const std::vector<std::string> second = {"b", "c", "b", "c"};
+  Graph graph = graph_of_edges(first, second, {}, false, &report_);
+  EXPECT_EQ(text_of(graph), "a>b b>c");
+  EXPECT_EQ(report_.edges, 4u);
+  EXPECT_EQ(report_.duplicates, 1u);
+  EXPECT_EQ(report_.self_loops, 1u);
+  graph = graph_of_edges(first, second, std::vector<double>{1, 2, 3, 4}, true);
+  EXPECT_EQ(text_of(graph), "b>a c>b");
+  EXPECT_EQ(graph.weights(), (std::vector<double>{1, 2}));
+  EXPECT_EQ(graph.name(0), "a");
+  const auto message = [&](const std::string& name, const std::vector<double>& weights) {
+    const std::vector<std::string> names = {"a", "b", name};
+    return message_of<DomainError>([&] { graph_of_edges(names, names, weights); });
+  };
+  EXPECT_TRUE(contains(message("a\nb", {}), "edge 2: a control character (0x0A) in a name"));
+  EXPECT_TRUE(contains(message("", {}), "edge 2: an empty name"));
+  EXPECT_TRUE(contains(message("\xED\xA0\x80", {}), "edge 2: a name that is not UTF-8"));
+  EXPECT_TRUE(contains(message("c", {1, -1, 1}), "edge 1: the weight is -1"));
+  EXPECT_TRUE(contains(message(" ", {1, 1, HUGE_VAL}), "edge 2: the weight is inf"));
+  EXPECT_NE(message_of<ShapeError>([&] { graph_of_edges(first, {}); }), "");
 }
 
 TEST_F(EdgeList, DuplicatesAndLoops) {
@@ -118,10 +271,13 @@ TEST_F(EdgeList, ASingleNode) {
 }
 
 TEST_F(EdgeList, WrongColumns) {
-  expect_error("a\n", "line 1: 1 column, 2 or 3 are wanted (child, parent, weight): 'a'");
+  expect_error(
+      "a\n",
+      "line 1: 1 column, 2 or 3 are wanted (child, parent, weight), separated by blanks: 'a'");
   expect_error("a b 1 c\n", "line 1: 4 columns, 2 or 3 are wanted");
-  expect_error("a b\n# note\na b 1\n", "line 3: 3 columns, the lines before have 2: 'a b 1'");
-  expect_error("a,b\nc\n", "line 2: 1 column, the lines before have 2: 'c'");
+  expect_error("a b\n# note\na b 1\n",
+               "line 3: 3 columns, the lines before have 2, separated by blanks: 'a b 1'");
+  expect_error("a,b\nc\n", "line 2: 1 column, the lines before have 2, separated by commas: 'c'");
   expect_error("a\tb\t1\na\tb\n", "line 2: 2 columns, the lines before have 3");
   expect_error("a\tb\na\t\n", "line 2: an empty name");
   expect_error("a,b\n,b\n", "line 2: an empty name");
@@ -194,15 +350,54 @@ TEST_F(EdgeList, ManyLinesThroughAllBlocks) {
 TEST_F(EdgeList, WrittenAndReadAgain) {
   auto names = std::make_shared<NameTable>();
   for (const char* name : {"a b", "c,\"d\"", "#e", "alone", "\xC3\xA9"}) names->enter(name);
-  const Graph graph(names, {0, 0, 4}, {1, 2, 0}, {0.1, 1e300, 3});
+  const Graph graph(names, {0, 0, 4, 2}, {1, 2, 0, 0}, {0.1, 1e300, 3, 1});
   const fs::path path = directory_ / "out.tsv";
   write_graph(path, graph);
-  EXPECT_EQ(content_of(path),
-            "a b\tc,\"d\"\t0.1\na b\t#e\t1e+300\n\xC3\xA9\ta b\t3\nalone\talone\t1\n");
+  EXPECT_EQ(
+      content_of(path),
+      "a b\tc,\"d\"\t0.1\na b\t#e\t1e+300\n\xC3\xA9\ta b\t3\n\"#e\"\ta b\t1\nalone\talone\t1\n");
   const Graph back = read_graph(path);
   EXPECT_EQ(text_of(back), text_of(graph));
   EXPECT_EQ(back.weights(), graph.weights());
   EXPECT_EQ(back.node_count(), graph.node_count());
+}
+
+// Names that look like something else, at the beginning of a file.
+TEST_F(EdgeList, AnyNamesAreWrittenAndReadAgain) {
+  for (const std::string name : {"child",
+                                 "id1",
+                                 "\"x\"",
+                                 "#NEXUS",
+                                 "# x",
+                                 "%",
+                                 "%%MatrixMarket",
+                                 "//",
+                                 "*Vertices 3",
+                                 "|",
+                                 "<?xml",
+                                 "{",
+                                 "[Term]",
+                                 "(a,b);",
+                                 "format-version: 1",
+                                 "-1",
+                                 "a;b",
+                                 "a,b",
+                                 "digraph g {",
+                                 "graph [",
+                                 "0,5"})
+    for (const std::string other : {"parent", "|", "\"", "5"})
+      for (const bool weighted : {false, true}) {
+        auto names = std::make_shared<NameTable>();
+        names->enter(name);
+        if (!names->enter(other).second) continue;
+        const Graph graph(names, {0}, {1},
+                          weighted ? std::vector<double>{2} : std::vector<double>());
+        const fs::path path = directory_ / "out.tsv";
+        write_graph(path, graph);
+        const Graph back = read_graph(path);
+        EXPECT_EQ(text_of(back), text_of(graph)) << content_of(path);
+        EXPECT_EQ(back.weights(), graph.weights());
+      }
 }
 
 TEST_F(EdgeList, WritingReportsProgress) {
@@ -220,8 +415,7 @@ TEST_F(EdgeList, NamesThatCannotBeWritten) {
         {"a\n", "control character (0x0A)"},
         {"", "an empty name"},
         {" a", "begins or ends with a blank"},
-        {"\xFF", "not UTF-8"},
-        {"#a", "'#a' would be a comment"}}) {
+        {"\xFF", "not UTF-8"}}) {
     auto names = std::make_shared<NameTable>();
     names->enter(name);
     names->enter("b");

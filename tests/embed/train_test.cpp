@@ -264,9 +264,10 @@ TEST_P(Spaces, StepsThatAreMuchTooLongLeadToPoints) {
 }
 
 TEST_P(Spaces, AnyNumberOfThreadsHasTheSameBits) {
+  // batches that are worth three threads, and epochs that are worth a team (batch_loop.cpp)
   testing::Edges edges;
-  for (int child = 1; child < 700; ++child) edges.emplace_back(child, (child - 1) / 4);
-  auto graph = std::make_shared<Graph>(graph_of(700, edges));
+  for (int child = 1; child < 1500; ++child) edges.emplace_back(child, (child - 1) / 4);
+  auto graph = std::make_shared<Graph>(graph_of(1500, edges));
   const int before = num_threads();
   std::vector<std::vector<double>> results;
   std::vector<double> losses;
@@ -276,11 +277,11 @@ TEST_P(Spaces, AnyNumberOfThreadsHasTheSameBits) {
     options.batch = 200;
     options.optimizer = Optimizer::radam;  // whose steps do more
     options.lr = 0.1;
-    options.negatives = 13;
-    options.epochs = 6;
+    options.negatives = 45;
+    options.epochs = 4;
     options.burn_in = 2;
     Trainer trainer(graph, options);
-    while (!trainer.done()) trainer.advance(2);
+    while (!trainer.done()) trainer.advance(7);
     results.push_back(trainer.embedding().coordinates().values());
     losses.push_back(trainer.last_epoch().loss);
   }

@@ -56,6 +56,16 @@ TEST_F(TreeFile, ReadsEdges) {
   EXPECT_EQ(tree.children(1).size(), 2u);
 }
 
+// As of edge lists: what stands there for people is no node, and what is meant otherwise is
+// refused.
+TEST_F(TreeFile, HeadersSemicolonsQuotes) {
+  EXPECT_EQ(read_edge_list(write("# x\nparent_term;term\na;b\n")).size(), 2u);
+  EXPECT_EQ(read_edge_list(write("a parent\nparent child\n")).size(), 3u);
+  EXPECT_TRUE(contains(edge_list_error("child,parent\na,b\n"),
+                       "line 1: the header is 'child', 'parent', but the lines"));
+  EXPECT_TRUE(contains(edge_list_error("a b\n\"a\",\"c\"\n"), "line 2: a quote"));
+}
+
 TEST_F(TreeFile, SaysWhatIsNoTree) {
   EXPECT_TRUE(
       contains(edge_list_error("a b\na b c\n"), "line 2: 'parent child' expected, found 3"));

@@ -36,6 +36,27 @@ expect_content(turned.tsv "big\tanimal\nlion\tbig\nlion\tanimal\nx\t#big\n")
 run(0 "3 edges" closure turned.txt --parent-first -o turned.tsv)
 expect_content(turned.tsv "big\tanimal\nlion\tbig\nlion\tanimal\n")
 
+# a spreadsheet of half of the world, and what may be read in two ways
+file(WRITE "${DIR}/semicolons.csv" "% a note\nterm;parent_term;weight\nCanis lupus;Canis;0,5\nCanis;dogs;1\n")
+run(0 "4 lines, separated by semicolons, with a header, 1 comments; 2 edges" stats semicolons.csv)
+file(WRITE "${DIR}/two_ways.csv" "a;x,b\n")
+run(2 "two_ways.csv', line 1: semicolons and commas may both .*--separator" stats two_ways.csv)
+run(0 "1 edges" closure two_ways.csv --separator comma -o two_ways.tsv)
+expect_content(two_ways.tsv "a;x\tb\n")
+
+# ontologies and taxonomies
+file(WRITE "${DIR}/x.obo" "format-version: 1.2\n\n[Term]\nid: X:1\nname: all\n\n[Term]\nid: X:2\nname: part\n"
+     "is_a: X:1 ! all\nrelationship: part_of X:3\n\n[Term]\nid: X:3\n\n[Term]\nid: X:4\nis_obsolete: true\n")
+run(0 "x.obo: 18 lines, an ontology in OBO; 1 edges.*left out: 1 terms that are obsolete" closure x.obo -o x.tsv)
+expect_content(x.tsv "part\tall\nX:3\tX:3\n")
+run(0 "2 edges" closure x.obo --relationship part_of --ids -o x.tsv)
+expect_content(x.tsv "X:2\tX:1\nX:2\tX:3\n")
+run(2 "x.obo': a separator only an edge list has" stats x.obo --separator tab)
+file(WRITE "${DIR}/nodes.dmp" "1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tgenus\t|\n")
+file(WRITE "${DIR}/names.dmp" "1\t|\troot\t|\t\t|\tscientific name\t|\n2\t|\tCanis\t|\t\t|\tscientific name\t|\n")
+run(0 "2 lines, a taxonomy of NCBI; 1 edges" closure nodes.dmp --taxon-names names.dmp -o taxa.tsv)
+expect_content(taxa.tsv "Canis\troot\n")
+
 # the shipped list is the closure of its basic edges
 run(0 "1,182 nodes, 1,182 edges" reduce "${DATA}/wordnet_mammals.tsv" -o mammals.tsv)
 run(0 "1,182 nodes, 6,542 edges" closure mammals.tsv -o closure.tsv)
@@ -61,8 +82,8 @@ run(2 "are one file" closure cycle.tsv -o cycle.tsv)
 run(2 "are one file" reduce edges.csv -o none.tsv --others none.tsv)
 run(2 "cannot write" closure edges.csv -o /nonexistent/none.tsv)
 file(WRITE "${DIR}/columns.tsv" "a\tb\nc\n")
-run(2 "columns.tsv', line 2: 1 column, the lines before have 2: 'c'" closure columns.tsv -o none.tsv)
-run(2 "--separator" stats edges.csv --separator semicolon)
+run(2 "columns.tsv', line 2: 1 column, the lines before have 2, separated by tabs: 'c'" closure columns.tsv -o none.tsv)
+run(2 "--separator" stats edges.csv --separator colon)
 foreach(name IN ITEMS none.tsv none)
   if(EXISTS "${DIR}/${name}")
     message(FATAL_ERROR "${name} was written")

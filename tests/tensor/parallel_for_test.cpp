@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -12,6 +13,7 @@
 #include "mctensor/base/environment.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
+#include "src/tensor/parallel.hpp"
 #include "tests/modes.hpp"
 
 namespace mct {
@@ -78,6 +80,43 @@ TEST(ParallelFor, ThrowsOn) {
     EXPECT_THROW(parallel_for(-1, cost, [](std::int64_t, std::int64_t) {}), DomainError);
     EXPECT_NO_THROW(parallel_for(0, cost, [](std::int64_t, std::int64_t) { FAIL(); }));
   }
+  set_num_threads(before);
+}
+
+TEST(ParallelFor, EachThreadHasEnoughToDo) {
+  using tensor_detail::threads_for;
+  const int before = num_threads();
+  set_num_threads(8);
+  if (num_threads() == 1) GTEST_SKIP() << "a build without threads";
+  EXPECT_EQ(threads_for(0), 1);
+  EXPECT_EQ(threads_for(9e4), 1);
+  EXPECT_EQ(threads_for(1e5), 2);
+  EXPECT_EQ(threads_for(2e5), 4);
+  EXPECT_EQ(threads_for(1e300), 8);
+  set_num_threads(before);
+}
+
+// What others' turns took is not lost a second time: threads are left alone for a while.
+TEST(ParallelFor, ThreadsThatWereWaitedForAreLeftAloneForAWhile) {
+  const int before = num_threads();
+  set_num_threads(2);
+  if (num_threads() == 1) GTEST_SKIP() << "a build without threads";
+  EXPECT_EQ(tensor_detail::threads_for(1e9), 2);
+  {
+    tensor_detail::RegionTime region;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // seconds of penance
+  }
+  EXPECT_EQ(tensor_detail::threads_for(1e9), 1);
+  EXPECT_EQ(tensor_detail::threads_for(1e12), 2);  // minutes: longer than the penance
+  set_num_threads(2);
+  EXPECT_EQ(tensor_detail::threads_for(1e9), 2);
+  {
+    tensor_detail::RegionTime region;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (int i = 0; i < 6000 && tensor_detail::threads_for(1e9) == 1; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(tensor_detail::threads_for(1e9), 2);
   set_num_threads(before);
 }
 

@@ -19,6 +19,7 @@
 #include "mctensor/embed/name_table.hpp"
 #include "mctensor/embed/picture.hpp"
 #include "mctensor/embed/read_graph.hpp"
+#include "mctensor/embed/read_hierarchy.hpp"
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/embed/spanning_forest.hpp"
 #include "mctensor/embed/split.hpp"

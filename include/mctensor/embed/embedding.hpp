@@ -94,7 +94,7 @@ class Embedding {
 
   /// Writes a safetensors file, which is replaced as a whole: "coordinates" (F64) and "names" (I64:
   /// the names in UTF-8, one a line, in words of eight bytes), and space and notes as metadata.
-  /// Throws IoError.
+  /// Throws IoError, also for names that read_graph refuses: it could not be read again.
   void save(const std::filesystem::path& path) const;
   /// Reads it. Throws IoError, naming what is wrong, for a file that is no embedding or has a
   /// coordinate that is not finite; else points are looked at when they are used.

@@ -105,11 +105,12 @@ Graph nodes_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& names);
 
 /// Writes "source<TAB>target" a line, and "<TAB>weight" if there are weights, compressed if the
-/// name ends in ".gz"; a node without edges becomes the line "name<TAB>name". read_graph finds the
-/// same names, edges and weights in it (Header::none, if the first edge may look like a header).
-/// The file is replaced as a whole (see AtomicFile). Throws IoError, also for names that read_graph
-/// refuses and for the source of an edge that begins with '#'.
-/// progress(n): so many edges are written.
+/// name ends in ".gz"; a node without edges becomes the line "name<TAB>name". A name that begins as
+/// a quote or a comment does is in quotes, and if the first edge looks like a header there is one
+/// in front of it. read_graph finds the same names, edges and weights in it. The file is replaced
+/// as a whole (see AtomicFile). Throws IoError, also for names that read_graph refuses and for a
+/// name of the file that promises another compression than gzip's. progress(n): so many edges are
+/// written.
 void write_graph(const std::filesystem::path& path, const Graph& graph,
                  const std::function<void(std::size_t)>& progress = {});
 

@@ -47,13 +47,15 @@ class Tree {
   std::vector<int> depth_;
 };
 
-/// Reads a tree from lines "parent child": names without white space, separated by blanks, a tab or
-/// a comma; empty lines and what follows a # do not count. The root is the one name that is
-/// nobody's child. The file may be compressed by gzip. Graphs that are no trees: read_graph().
+/// Reads a tree from lines "parent child": names without white space and quotes, separated by
+/// blanks, a tab, a comma or a semicolon; empty lines and what follows a # do not count, nor does a
+/// first line of the usual names of such columns, which read_graph.hpp has. The root is the one
+/// name that is nobody's child. The file may be compressed by gzip. Graphs that are no trees:
+/// read_graph().
 ///
 /// Throws IoError naming the file, the line and what is wrong there: a line of other than two
-/// names, one with a NUL byte or of more than 1 MiB, a name that read_graph() refuses, a child with
-/// two parents, a circle, several roots.
+/// names, one with a quote or a NUL byte or of more than 1 MiB, a header with the child in front, a
+/// name that read_graph() refuses, a child with two parents, a circle, several roots.
 Tree read_edge_list(const std::filesystem::path& path);
 
 /// Reads the tree of WordNet's noun concepts from the file data.noun of a directory (Debian's

@@ -1,0 +1,44 @@
+// Short pieces of work, round after round, on a team of threads that is never waited for in vain.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+
+namespace mct::embed {
+
+/// One thread, the leader, works on rounds of pieces; others help as far as they get processors.
+/// A piece is taken by whoever comes first, so that a round never waits for a thread that has not
+/// begun: only for one that is within a piece. On a machine where other programs run, a barrier
+/// would make every round wait until all threads have had their turn.
+class SharedRounds {
+ public:
+  /// Work on piece `piece` by thread `thread`.
+  using Work = std::function<void(int piece, int thread)>;
+
+  /// Runs `leader`, which calls round(), on this thread, while `threads` - 1 others help. What it
+  /// throws is thrown on.
+  void run(int threads, const std::function<void()>& leader);
+
+  /// Of the leader: work(piece, thread) for 0 <= piece < pieces, on any threads and in any order;
+  /// then goes on. Throws what one of the pieces has thrown, once all of them have ended.
+  void round(int pieces, const Work& work);
+
+ private:
+  bool work_on_one(int thread);
+  void help(int thread);
+  void begin_round(int pieces);
+
+  // The number of the round in the high half, how many of its pieces nobody has taken in the low
+  // one: taken together, so that a thread that comes late takes none of the next round.
+  std::atomic<std::uint64_t> open_{0};
+  std::atomic<int> round_{0};  // the same number, to sleep on; helpers leave at `over`
+  std::atomic<int> done_{0};   // pieces of this round
+  const Work* work_ = nullptr;
+  int helpers_ = 0;
+  std::atomic<bool> failed_{false};
+  std::exception_ptr failure_;  // of who has set failed_
+};
+
+}  // namespace mct::embed
