@@ -25,8 +25,9 @@ HEAD = """\
 // Made by `./run amalgamate` of MCTensor's headers, which say more and have decimal text, tensors and all else;
 // a program includes this file or those, not both.
 //
-// Compile with -std=c++20 -ffp-contract=off, and -mfma where the processor has it: contraction breaks the
-// transforms, and without fma they split their operands. -ffast-math is refused.
+// Compile with -std=c++20 -ffp-contract=off, with g++ -fno-tree-slp-vectorize, too, and -mfma where the processor
+// has it: contraction breaks the transforms, g++ 12 leaves out that two neighbours are rounded to float, and without
+// fma products split their operands. -ffast-math is refused.
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

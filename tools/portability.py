@@ -44,7 +44,7 @@ SUBJECTS = {
 }
 COLUMNS = ("headers", *SUBJECTS, "bits", *LIBRARY_SUBJECTS, "library bits")
 OPTIMIZED = ("transforms",)
-OPTIONS = ["-ffp-contract=off", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-DMCT_ALWAYS_INLINE=",
+OPTIONS = ["-ffp-contract=off", "-fno-tree-slp-vectorize", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-DMCT_ALWAYS_INLINE=",
            "-DMCT_WITH_XSIMD=1", "-DFMT_HEADER_ONLY", "-pthread"]
 # what the processor of an x86-64 level must have, as /proc/cpuinfo calls it
 LEVELS = {"x86-64-v2": "sse4_2", "x86-64-v3": "avx2", "x86-64-v4": "avx512vl"}

@@ -30,12 +30,12 @@ TYPES = ["f64x2", "f64x3", "f64x4", "f32x2", "f32x3", "f32x4"]
 PLAIN_TYPES = ["f64x1", "f32x1", "f16x1", "bf16x1"]
 EXACT = [
     ("exp2, log2", "whole x; powers of two"),
-    ("log10", "powers of ten"),
+    ("log10, exp10", "powers of ten; whole x >= 0, while 10^x is such a number"),
     ("pow", "every power that is such a number: whole and negative exponents, exponents with a "
             "fraction (4^1.5); x^1 is x"),
-    ("cbrt, hypot", "cubes; right triangles with such sides"),
+    ("cbrt, hypot", "cubes; right triangles and boxes with such sides"),
     ("tgamma", "whole x > 0, while (x - 1)! is such a number"),
-    ("sinpi, cospi", "multiples of 1/2"),
+    ("sinpi, cospi, tanpi", "multiples of 1/2; of 1/4"),
     ("lgamma", "0 at 1 and 2"),
     ("exp, cosh, cos, erfc, sinhc, rsinhc, tanhc, rtanhc, sigmoid", "1 at 0, sigmoid 1/2"),
     ("expm1, log1p, sin, tan, asin, atan, sinh, tanh, asinh, atanh, arcosh1p, erf, gelu, log_cosh",

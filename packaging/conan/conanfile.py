@@ -71,7 +71,7 @@ class MCTensor(ConanFile):
         core = self.cpp_info.components["core"]
         core.set_property("cmake_target_name", "mctensor::core")
         core.libdirs = []
-        core.cxxflags = ["-ffp-contract=off"]
+        core.cxxflags = ["-ffp-contract=off", "-fno-tree-slp-vectorize"]
         library = self.cpp_info.components["mctensor"]
         library.set_property("cmake_target_name", "mctensor::mctensor")
         library.set_property("pkg_config_name", "mctensor")

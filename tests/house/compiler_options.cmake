@@ -33,3 +33,9 @@ endif()
 mct_add_exit_test(c_header EXIT 0
   COMMAND "${CMAKE_CXX_COMPILER}" -x c -std=c99 -pedantic-errors -Wall -Werror -fsyntax-only
           -I "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/include/mctensor/c_api.h")
+
+# What the library asks of a compiler's options is enough: see the source.
+add_executable(rounded_neighbours rounded_neighbours.cpp)
+target_link_libraries(rounded_neighbours PRIVATE mctensor::core)
+target_compile_options(rounded_neighbours PRIVATE -O2)
+add_test(NAME rounded_neighbours COMMAND rounded_neighbours)

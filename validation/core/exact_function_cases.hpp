@@ -31,12 +31,21 @@ Expansion<T, N> whole_power(const Expansion<T, N>& b, int n) {
   return r;
 }
 
-/// 10^k with at most N p bits: 5^k below 2^(N p).
+/// The largest k for which 10^k has at most N p bits: 5^k is below 2^(N p).
+template <class T, int N>
+inline constexpr int most_tens = std::min(N* FloatTraits<T>::p * 3 / 7,
+                                          (FloatTraits<T>::emax - 1) * 3 / 10);
+
+/// 10^k with at most N p bits.
 template <class T, int N>
 void power_of_ten(Random& random, std::array<Expansion<T, N>, 3>& x) {
-  constexpr int range = (FloatTraits<T>::emax - 1) * 3 / 10;
-  constexpr int most = std::min(N * FloatTraits<T>::p * 3 / 7, range);
-  x[0] = whole_power(Expansion<T, N>(T(10)), random.between(1, most));
+  x[0] = whole_power(Expansion<T, N>(T(10)), random.between(1, most_tens<T, N>));
+}
+
+/// k of such a power.
+template <class T, int N>
+void exponent_of_ten(Random& random, std::array<Expansion<T, N>, 3>& x) {
+  x[0] = Expansion<T, N>(T(random.between(0, most_tens<T, N>)));
 }
 
 /// s^3 with a whole number s of either sign, times a power of eight.
@@ -90,6 +99,27 @@ template <class T, int N>
 void half_number(Random& random, std::array<Expansion<T, N>, 3>& x) {
   const auto whole = whole_number<T, N>(random, random.between(1, whole_bits<T, N>));
   x[0] = ldexp(random.one_in(2) ? -whole : whole, -1);
+}
+
+/// A multiple of 1/4.
+template <class T, int N>
+void quarter_number(Random& random, std::array<Expansion<T, N>, 3>& x) {
+  half_number(random, x);
+  x[0] = ldexp(x[0], -1);
+}
+
+/// Sides k (m^2 - n^2), 2 k m n and 0 or, with a length of 1 + 2 + 2 = 3, k (1, 2, 2) times a power
+/// of two.
+template <class T, int N>
+void quadruple(Random& random, std::array<Expansion<T, N>, 3>& x) {
+  if (random.one_in(2)) {
+    right_triangle(random, x);
+    x[2] = Expansion<T, N>();
+  } else {
+    const auto k = whole_number<T, N>(random, random.between(1, whole_bits<T, N> - 3));
+    x = {k, ldexp(k, 1), ldexp(random.one_in(2) ? -k : k, 1)};
+  }
+  std::swap(x[2], x[random.below(3)]);
 }
 
 /// 1 to where (x - 1)! leaves the range; the suite looks at those that have N p bits at most.

@@ -125,6 +125,15 @@ MCT_HD inline Expansion<V, N> unscaled_near(const Scaled<V, N + 1>& x, const V& 
   return scale_by_power(round_limbs_near<N>(x.mantissa, error), x.exponent);
 }
 
+/// e^x as a power: where a number of N p bits is as near as x is known, it is that number.
+template <int N, class T>
+MCT_HD inline Expansion<T, N> exp_near(const Expansion<T, N + 1>& x) {
+  const auto e = exp_wide<N>(x);
+  // a small exponent is known as well as its leading bits, and so is the power's distance from 1
+  const T size = 16 * magnitude(x.limb[0]);
+  return unscaled_near<N>(e, T(e.mantissa.limb[0] * own_error<T, N> * (size < 1 ? size : T(1))));
+}
+
 /// The largest |x| that is reduced; e^x has over- or underflowed well before.
 template <class V>
 inline constexpr scalar_t<V> exp_limit = FloatTraits<V>::emax == 1024 ? 760 : 110;

@@ -9,7 +9,7 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 
 /// sqrt(x^2 + y^2 + z^2) without over- or underflow on the way. Error <= 1.5 u^N of it, plus N eta.
-/// Exact where the result has half of the N p bits or fewer. Domain: all arguments; an infinity
+/// Exact where it has at most N p bits. Domain: all arguments; an infinity
 /// outweighs NaN.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
@@ -37,12 +37,9 @@ requires(is_component_v<T> || N == 1) MCT_HD
           detail::scale_limbs(detail::scale_limbs(detail::magnitude_of(side), s.first), s.second));
       sum = detail::add_limbs(sum, detail::mul_limbs(unit, unit));
     }
-    Expansion<T, N> root = detail::round_limbs<N>(detail::sqrt_limbs(sum));
-    // a short root is that number itself: its square says so
-    constexpr int short_limbs = (N + 1) / 2;
-    const auto cut = detail::round_limbs<short_limbs>(root);
-    const auto square = detail::mul_limbs(detail::widen<W>(cut), detail::widen<W>(cut));
-    if (detail::add_limbs(square, -sum).limb[0] == 0) root = detail::widen<N>(cut);
+    const auto wide = detail::sqrt_limbs(sum);
+    const auto root =
+        detail::round_limbs_near<N>(wide, T(wide.limb[0] * detail::own_small_error<T, N>));
     auto r = detail::scale_limbs(detail::scale_limbs(root, s.inverse_second), s.inverse_first);
     if (!(r.limb[0] - r.limb[0] == 0)) r = Expansion<T, N>(r.limb[0]);
     return r;

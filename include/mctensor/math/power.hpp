@@ -49,10 +49,7 @@ MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expan
     const auto slope = series<tables::LogSeries, W * FloatTraits<T>::p - 4, 9>(beyond_1);
     exponent = quick_sum(exponent, mul_limbs(mul_limbs(exponent, beyond_1), slope));
   }
-  const auto e = exp_wide<N>(exponent);
-  // a small exponent is known as well as its leading bits, and so is the power's distance from 1
-  const T size = 16 * magnitude(exponent.limb[0]);
-  return unscaled_near<N>(e, T(e.mantissa.limb[0] * own_error<T, N> * (size < 1 ? size : T(1))));
+  return exp_near<N>(exponent);
 }
 
 }  // namespace detail
