@@ -141,7 +141,6 @@ TEST(HalfSpaceSteps, RetractionsOfAnyLengthAreNumbers) {
 TEST(HalfSpaceSteps, OfAnyLengthLeadToPoints) {
   using P = Point<double, 2>;
   const HalfSpace<double> m;
-  const double infinity = std::numeric_limits<double>::infinity();
   for (const double s : {700.0, 1400.0, 1500.0, 2000.0, 2800.0, 5000.0, 1e300})
     for (const P& e : {P(0, 1), P(0, -1), P(1, 0), P(1e-300, 1), P(0.6, 0.8), P(-0.6, -0.8)})
       for (const double h : {1e-300, 1.0, 1e300}) {
@@ -149,8 +148,6 @@ TEST(HalfSpaceSteps, OfAnyLengthLeadToPoints) {
         const P z = m.expmap(P(1, h), e * length);
         EXPECT_TRUE(m.check_point(z))
             << s << ' ' << e[0] << ' ' << h << ": " << z[0] << ' ' << z[1];
-        EXPECT_LT(m.dist(z, P(0, 1)), infinity);
-        EXPECT_GT(m.dist(z, P(0, 1)), -1);
       }
   const P far = m.expmap(P(0, 1e-300), P(0, 1e-300 * 1400));
   EXPECT_NEAR(std::log(far[1]), 1400 + std::log(1e-300), 1e-9);

@@ -113,7 +113,7 @@ TEST(Stereographic, Means) {
       expect_close(mean, frechet_mean(ball, points, weights), 64, "mean");
       expect_close(middle, weighted_midpoint(ball, points, weights), 32, "midpoint");
       // a cluster far out, where time^2 - |X|^2 cancels
-      const std::vector<P> far{ball.expmap0({8.0, 0.0}), ball.expmap0({8.0, 1e-4})};
+      const std::vector<P> far{ball.expmap0(P{8, 0}), ball.expmap0(P{8, 1e-4})};
       expect_close(weighted_midpoint(m, far, {1.0, 1.0}), weighted_midpoint(ball, far, {1.0, 1.0}),
                    32, "far");
     }
