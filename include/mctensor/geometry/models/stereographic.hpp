@@ -53,6 +53,8 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   /// needs them: it has derivatives by kappa.
   bool is_flat() const { return !is_traced_v<W> && lead(curvature) == 0; }
   W curved(const W& a) const { return is_flat() ? number<W>(0) : W(curvature * a); }
+  /// For kappa < 0.
+  W ball_radius() const { return number<W>(1) / root(W(-curvature)); }
   template <int n>
   bool inside(const Point<W, n>& x) const {
     const W c = complement(x);
@@ -273,8 +275,6 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     if (!(lead(curvature) < 0)) return z;
     return kept_inside(ball_radius(), z);
   }
-  /// For kappa < 0.
-  W ball_radius() const { return number<W>(1) / root(W(-curvature)); }
 
  private:
   /// x (+) w for the point w = sine / cosine e: with s = cosine x + sine e, both sides of the
