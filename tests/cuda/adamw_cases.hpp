@@ -210,7 +210,8 @@ struct AdamWCases {
       if (optim::layout_of(strategy).marks == 0) return;
       // of the group that was not written low is still there
       const auto& low = pair.host.bytes(0, optim::place_of("low"));
-      EXPECT_TRUE(std::any_of(low.begin(), low.begin() + 64, [](unsigned char x) { return x > 1; }));
+      EXPECT_TRUE(
+          std::any_of(low.begin(), low.begin() + 64, [](unsigned char x) { return x > 1; }));
       const auto edited = pair.host.weights(1);
       EXPECT_EQ(edited[7], edited[8]);
     });

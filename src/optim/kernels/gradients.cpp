@@ -30,22 +30,28 @@ double sum_squares(const T* x, std::size_t count, double factor) {
 }
 
 /// The top bit is free in a magnitude: a sum reaches it where the magnitude reaches the limit. Sums
-/// of a block fit the words themselves, so that each lane counts.
+/// of a block fit the words themselves, so that each lane counts. A block is read in four places at
+/// once: one core waits less for the memory than where it reads one after the other.
 template <class T>
 std::int64_t count_from(const T* x, std::size_t count, optim_detail::bits_of<T> limit) {
   using Word = optim_detail::bits_of<T>;
-  constexpr std::size_t block = 1 << 14;
+  constexpr std::size_t block = sizeof(Word) == 2 ? 1 << 14 : 1 << 16;
   constexpr int top = 8 * int(sizeof(Word)) - 1;
   const auto missing = Word((Word(1) << top) - limit);
+  const auto reaches = [&](const T* at) {
+    Word word;
+    std::memcpy(&word, at, sizeof(word));
+    return Word(Word((word & Word(~(Word(1) << top))) + missing) >> top);
+  };
   std::int64_t total = 0;
   while (count > 0) {
     const std::size_t length = std::min(count, block);
+    const std::size_t quarter = length / 4;
     Word part = 0;
-    for (std::size_t i = 0; i < length; ++i) {
-      Word word;
-      std::memcpy(&word, x + i, sizeof(word));
-      part = Word(part + (Word((word & Word(~(Word(1) << top))) + missing) >> top));
-    }
+    for (std::size_t i = 0; i < quarter; ++i)
+      part = Word(part + Word(reaches(x + i) + reaches(x + quarter + i)) +
+                  Word(reaches(x + 2 * quarter + i) + reaches(x + 3 * quarter + i)));
+    for (std::size_t i = 4 * quarter; i < length; ++i) part = Word(part + reaches(x + i));
     total += std::int64_t(part);
     x += length;
     count -= length;
