@@ -88,6 +88,7 @@ struct AdamWOctets {
     if constexpr (has_groups) codes.close(team, p, at, m, v, random, low);
     if constexpr (has_marks)
       if (p.marks != nullptr) {
+        if (!at.is_whole()) clear_missing(at);  // a step without eps makes NaN of them
         const std::uint32_t mark = mark_of_theta(team);
         if (is_marker(team, at))
           team.template store<1>(mark_place(p, at), Pack<std::uint32_t, 1>{{mark}});
@@ -160,6 +161,11 @@ struct AdamWOctets {
     MCT_UNROLL
     for (int mask = 1; mask < marking; mask *= 2) sum += team.shuffle_xor(sum, mask);
     return detail::mark_of_sum(sum);
+  }
+  MCT_BLOCK void clear_missing(const OctetPlace& at) {
+    MCT_UNROLL
+    for (int e = 0; e < 8; ++e)
+      if (!at.holds(e)) theta.set_bits(e, 0);
   }
   /// Drops what low holds of a group whose theta is not what was marked.
   template <class Team>

@@ -1,6 +1,7 @@
 // Tensors with the states of an AdamW strategy, and their steps by the library and on a grid.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <random>
@@ -116,6 +117,8 @@ class Tensors {
         for (std::size_t b = 0; b < bytes_[t][k].size(); ++b) {
           if (bytes_[t][k][b] == other.bytes_[t][k][b]) continue;
           const std::size_t i = b / size;
+          if (k == optim::place_of("marks") && has_nan(own_weights, i) && has_nan(other_weights, i))
+            continue;
           if (is_weight && i < own_weights.size() && std::isnan(own_weights[i]) &&
               std::isnan(other_weights[i]))
             continue;
@@ -131,6 +134,14 @@ class Tensors {
   Tensors(Strategy strategy, Format format, const Tensors& other)
       : strategy_(strategy), format_(format), memory_(other.memory_), bytes_(other.bytes_) {
     place();
+  }
+  /// Whether a weight of group i is NaN, whose bits the mark of the group has.
+  static bool has_nan(const std::vector<float>& weights, std::size_t group) {
+    const std::size_t length = optim_detail::group_length;
+    const std::size_t end = std::min(weights.size(), (group + 1) * length);
+    return std::any_of(weights.begin() + std::ptrdiff_t(group * length),
+                       weights.begin() + std::ptrdiff_t(end),
+                       [](float x) { return std::isnan(x); });
   }
   void place() {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
