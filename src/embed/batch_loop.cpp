@@ -1,5 +1,6 @@
 // The batches of training, on all threads.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -45,11 +46,17 @@ BatchLoop::BatchLoop(Trainer::State& state)
 
 void BatchLoop::run(std::int64_t batches) {
   const ExactEnvironment exact;
-  const bool pays = batches * std::int64_t(rows_.size()) >= pairs_of_a_team;
-  rounds_.run(pays ? int(scratch_.size()) : 1, [&] {
+  using Clock = std::chrono::steady_clock;
+  const std::int64_t pairs = batches * std::int64_t(rows_.size());
+  const bool may_pay = scratch_.size() > 1 && pairs >= pairs_of_a_team;
+  const bool by_team = may_pay && way_.by_team();
+  const auto start = Clock::now();
+  rounds_.run(by_team ? int(scratch_.size()) : 1, [&] {
     const std::int64_t first = state_.batch;
     for (std::int64_t number = first; number < first + batches; ++number) run_batch(number);
   });
+  if (may_pay)
+    way_.took(by_team, std::chrono::duration<double>(Clock::now() - start).count() / double(pairs));
   std::int64_t stayed = 0;
   for (Owner& owner : owners_) stayed += std::exchange(owner.stayed, std::int64_t(0));
   state_.stayed += state_.exchange ? state_.exchange->sum(stayed) : stayed;

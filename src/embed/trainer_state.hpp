@@ -8,6 +8,7 @@
 #include "mctensor/embed/train.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "src/embed/description.hpp"
+#include "src/embed/faster_way.hpp"
 #include "src/embed/kernels/train_operands.hpp"
 #include "src/embed/negatives.hpp"
 #include "src/embed/row_exchange.hpp"
@@ -118,6 +119,7 @@ class BatchLoop final : public BatchRunner {
   std::vector<Owner> owners_;
   std::vector<Negatives::Scratch> scratch_;  // of the threads
   SharedRounds rounds_;
+  FasterWay way_;
   std::vector<std::int32_t> rows_;  // [batch][width]: sources, targets, negatives
   std::vector<double> shares_, gradients_, losses_, slopes_;
   RowVectors to_add_{};  // of this process's rows
