@@ -44,16 +44,6 @@ def word(x) -> str:
     return str(x).encode("utf-8", "backslashreplace").decode()
 
 
-def path_text(path) -> str:
-    """The name of a file. Raises TypeError for what is none, ValueError for one that no file can have."""
-    name = os.fsdecode(path)
-    try:
-        os.fsencode(name)
-    except UnicodeEncodeError:
-        raise ValueError(f"{name!a} is no name of a file: it has half of a character (a lone surrogate)") from None
-    return name
-
-
 def set_option(target, name: str, value) -> None:
     """Sets an option of the library's. Raises TypeError for a value of another type, ValueError for a whole
     number that is too small or too large."""

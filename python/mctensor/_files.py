@@ -12,7 +12,7 @@ import zlib
 import numpy as np
 
 from . import _core
-from ._arguments import path_text
+from ._arguments import file_path
 from ._array import Array, _wrap
 from ._make import array, from_planes
 from ._dtypes import split
@@ -24,13 +24,13 @@ _DAMAGE = (TypeError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zl
 
 def save(path, x) -> None:
     """Writes an array as a .npy file. The file is replaced as a whole or left as it was."""
-    _core.save_npy(path_text(path), (x if isinstance(x, Array) else array(x))._t)
+    _core.save_npy(file_path("path", path), (x if isinstance(x, Array) else array(x))._t)
 
 
 def load(path, dtype: str | None = None):
     """Reads a .npy file as an array of a type, which the file does not say; or a .npz file of savez as a
     dict of arrays."""
-    name = path_text(path)
+    name = file_path("path", path)
     if dtype is not None:
         split(dtype)
         return _wrap(_core.load_npy(name, dtype))
@@ -78,4 +78,4 @@ def savez(path, **arrays) -> None:
         raise ValueError(f"the name {_TYPES_ENTRY} is the file's own")
     types = [f"{key} {x.dtype}" for key, x in arrays.items() if isinstance(x, Array)]
     entries = {key: x.planes if isinstance(x, Array) else np.asarray(x) for key, x in arrays.items()}
-    np.savez(path_text(path), **entries, **{_TYPES_ENTRY: np.array("\n".join(types))})
+    np.savez(file_path("path", path), **entries, **{_TYPES_ENTRY: np.array("\n".join(types))})

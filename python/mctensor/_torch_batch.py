@@ -5,6 +5,7 @@ import torch
 
 from . import _core
 from . import _torch_state as states
+from ._torch_versions import Versions
 
 
 class Batch:
@@ -29,7 +30,7 @@ class Batch:
         _core.set_steps(self.states, steps)
         self.tensors = [tuple(x for x in state.values() if isinstance(x, torch.Tensor))
                         for state in self.states]
-        self._versions = _Versions(self.parameters)
+        self._versions = Versions(self.parameters)
         self.release()
 
     def locate(self) -> bool:
@@ -83,21 +84,3 @@ class Batch:
     def release(self) -> None:
         """Lets gradients go: what PyTorch frees until the next step is free."""
         self.grads, self.copies = [], []
-
-
-class _Versions:
-    """Counts a change of parameters, as every operation of PyTorch in place does: a backward pass that needs what
-    they were is an error then."""
-
-    def __init__(self, parameters):
-        self._count, self._counted = getattr(torch.autograd.graph, "increment_version", None), parameters
-        try:
-            self._count([])
-        except (TypeError, AttributeError, RuntimeError):
-            # earlier versions of PyTorch: tensors without elements, which share the parameters' counters
-            self._count, self._counted = torch._foreach_zero_, [p.detach() for p in parameters]
-            for witness in self._counted:
-                witness.data = witness.new_empty(0)
-
-    def advance(self) -> None:
-        self._count(self._counted)

@@ -97,12 +97,3 @@ class LongRecorded(torch.autograd.Function):
     def backward(ctx, grad):
         gradients = ctx.recorded.backward(long_on_memory(grad))
         return (None, *(None if g is None else long_from_library(g) for g in gradients))
-
-
-def note_written(x: torch.Tensor) -> None:
-    """Tells PyTorch that the library has written a tensor's memory, as its own operations in place do: a
-    backward pass that needs what was there before is an error then."""
-    if hasattr(torch.autograd.graph, "increment_version"):
-        torch.autograd.graph.increment_version(x)
-    else:  # no element of it is written, which counts as well
-        x.detach().as_strided((0,), (1,)).zero_()

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from ._arguments import number, path_text, whole_array
+from ._arguments import file_path, number, whole_array
 from ._cones import AntumbralCones, PenumbralCones, UmbralCones
 from ._manifolds import HalfSpace, Lorentz, Manifold, PoincareBall
 from ._points import is_torch as _is_torch, plain as _plain
@@ -84,9 +84,9 @@ class _RowOptimizer:
         with self._turn:
             done = self._rows.step(gradient) if places is None else self._rows.step_rows(places, gradient)
         if _is_torch(self.points):
-            from ._torch_recorded import note_written
+            from ._torch_versions import Versions
 
-            note_written(self.points)
+            Versions([self.points]).advance()
         return done
 
     def _row_numbers(self, rows) -> np.ndarray:
@@ -100,12 +100,12 @@ class _RowOptimizer:
     def save(self, path) -> None:
         """Writes the states, exactly, as a safetensors file; the points are not in it."""
         with self._turn:
-            self._rows.save(path_text(path))
+            self._rows.save(file_path("path", path))
 
     def load(self, path) -> None:
         """Reads them."""
         with self._turn:
-            self._rows.load(path_text(path))
+            self._rows.load(file_path("path", path))
 
 
 def _place_of(values: np.ndarray) -> tuple:
