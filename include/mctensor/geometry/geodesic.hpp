@@ -57,11 +57,17 @@ MCT_HD inline Share<W> share_of(const W& a, const W& half_sinh) {
   return {inverse, (reach.sinh / doubled(half)) * inverse, one / hypotenuse(one, half)};
 }
 
-/// At part < 0 of the way: by the exponential map, or the model's own form.
+/// (A concept: nvcc 13.0 takes a requires-expression of a member function's parameters for false.)
+template <class Formulas, class P, class W>
+concept HasBeyond = requires(const Formulas& model, const P& x, const W& part) {
+  model.beyond(x, x, part);
+};
+
+/// At part < 0 of the way: by the model's own form, or the exponential map, as in traces.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>& from,
                                        const Point<W, n>& to, const W& part) {
-  if constexpr (requires { model.beyond(from, to, part); }) {
+  if constexpr (!is_traced_v<W> && HasBeyond<Formulas, Point<W, n>, W>) {
     return model.beyond(from, to, part);
   } else {
     return model.expmap(from, model.logmap(from, to) * part);
