@@ -169,8 +169,8 @@ Operands<D> operands(const M& m, std::string_view op, int n, std::uint64_t index
   if (op == "ptransp" || op == "gyration") vector(0, 2);
   if (op == "dist2plane") vector(1, 2);
   if (op == "busemann" || op == "horosphere_projection") {
-    const Point<D> any = Euclidean<D>().random_normal(n, 200, index);
-    x.points[1] = any / norm(any);
+    origin_vector(1);
+    x.points[1] = x.points[1] / norm(x.points[1]);
   }
   return x;
 }
