@@ -40,10 +40,8 @@ def read_graph(source, *, parent_first: bool = False, format: str = "auto", sepa
                     relationships=relationships, ids=ids, taxon_names=taxon_names)
     if isinstance(source, (str, os.PathLike)):
         return _of_file(file_path("source", source), parent_first, of_files)
-    usual = dict(format="auto", separator="auto", header="auto", comments="auto", quotes=True, relationships=(),
-                 ids=False, taxon_names=None)
     for name, value in of_files.items():
-        if value is not usual[name] and value != usual[name]:
+        if value != read_graph.__kwdefaults__[name]:
             raise TypeError(f"{name} is an option of files, and the edges are a {type(source).__name__}")
     if isinstance(source, _core.Graph):
         return source, dict(edges=source.edge_count, duplicates=0, self_loops=0)
@@ -150,7 +148,10 @@ def _rows(source, parent_first: bool) -> list:
             raise ValueError(f"an array of edges has a row of two names and perhaps a weight for each, not the "
                              f"shape {source.shape}")
         return source.tolist()
-    return list(source)
+    try:
+        return list(source)
+    except TypeError:
+        raise TypeError(f"edges are {source!r}; pairs (child, parent), a file, a frame or a graph are taken") from None
 
 
 def _of_rows(rows: list, parent_first: bool) -> tuple[_core.Graph, dict]:

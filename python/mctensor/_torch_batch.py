@@ -59,8 +59,8 @@ class Batch:
             raise ValueError(f"MCAdamW: {name} is of {p.dtype} with {p.numel()} elements, its state of {self.dtype} "
                              f"with {self.states_numel(i)}")
         if grad.dtype not in (p.dtype, torch.float32) or grad.shape != p.shape:
-            raise ValueError(f"MCAdamW: {name} is of {p.dtype} and shape {tuple(p.shape)}, its gradient of {grad.dtype} "
-                             f"and shape {tuple(grad.shape)}")
+            raise ValueError(f"MCAdamW: {name} is of {p.dtype} and shape {tuple(p.shape)}, its gradient of "
+                             f"{grad.dtype} and shape {tuple(grad.shape)}")
         states.check_memory(name, p)
         grad, copy = (x.detach().contiguous() for x in (grad, p))
         states.check_memory(f"the gradient of {name}", grad)

@@ -15,7 +15,7 @@ IMPLEMENTATION = {"foreach": None, "capturable": False, "differentiable": False,
 def check_names(group) -> None:
     """Raises for options of PyTorch that cannot be had, and for what is no option at all."""
     if group["capturable"]:
-        raise ValueError("MCAdamW: capturable=True cannot be had: the step is no part of a CUDA graph, it runs on the CPU")
+        raise ValueError("MCAdamW: capturable=True cannot be had: the step runs on the CPU, in no CUDA graph")
     if group["differentiable"]:
         raise ValueError("MCAdamW: differentiable=True cannot be had: autograd does not see the step")
     if group["fused"] and group["foreach"]:

@@ -5,8 +5,7 @@
     embedding.plot()
 
 An edge leads from the special to the general: (child, parent). read_graph says where edges may come from, and
-what was found in a file. docs/embed.md says how training works, what
-the models are and how good they are.
+what was found in a file. docs/embed.md says how training works, what the models are and how good they are.
 """
 from __future__ import annotations
 

@@ -151,6 +151,12 @@ def test_options_of_files_are_for_files():
         read_graph([("a", "b")], separator="tab")
 
 
+@pytest.mark.parametrize("source", [None, 3])
+def test_what_has_no_edges(source):
+    with pytest.raises(TypeError, match=f"edges are {source}; pairs"):
+        embed.fit(source, epochs=1)
+
+
 def test_a_frame():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"child": ["dog", "cat"], "parent": ["mammal", "mammal"], "weight": [1, 2.5]})

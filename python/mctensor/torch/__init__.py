@@ -27,8 +27,8 @@ def _require_numpy():
     try:
         torch.zeros(1, device="cpu").numpy()
     except RuntimeError as error:
-        raise ImportError(f"PyTorch {torch.__version__} does not work with NumPy {numpy.__version__} ({error}): install "
-                          "the NumPy that it was built for, as a rule numpy<2 beside PyTorch before 2.3; on Debian "
+        raise ImportError(f"PyTorch {torch.__version__} does not work with NumPy {numpy.__version__} ({error}): "
+                          "install the NumPy that it was built for, as a rule numpy<2 beside PyTorch before 2.3; on Debian "
                           "python3-numpy") from error
 
 
