@@ -105,6 +105,14 @@ def utf8(value: str) -> str:
     return value
 
 
+def text(name: str, value) -> str:
+    """An argument as a text that the library can have. Raises ValueError for others."""
+    try:
+        return utf8(str(value))
+    except ValueError as error:
+        raise ValueError(f"{name} is {error}") from None
+
+
 def file_path(name: str, value) -> str:
     """The path of a file as a text. Raises TypeError for what is none, ValueError for what no file can have."""
     path = os.fsdecode(os.fspath(value))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _core
-from ._arguments import file_path, utf8
+from ._arguments import file_path, text, utf8
 
 #: what C++ numbers in this order
 FORMATS = ("auto", "edges", "obo", "ncbi")
@@ -88,11 +88,11 @@ def _of_file(path: str, parent_first: bool, given: dict) -> tuple[_core.Graph, d
         raise ValueError(f"comments is {comments!r}, not True, False or what such lines begin with")
     options.comments = comments is not False
     if isinstance(comments, str) and comments != "auto":
-        options.comment_mark = utf8(comments)
+        options.comment_mark = text("comments", comments)
     options.quotes, options.ids = bool(given["quotes"]), bool(given["ids"])
     if isinstance(given["relationships"], str):
         raise TypeError(f"relationships is {given['relationships']!r}, not a list of texts")
-    options.relationships = [utf8(str(name)) for name in given["relationships"]]
+    options.relationships = [text("relationships", name) for name in given["relationships"]]
     if given["taxon_names"] is not None:
         options.taxon_names = file_path("taxon_names", given["taxon_names"])
     return _core.read_hierarchy(path, options)
@@ -134,11 +134,11 @@ def _of_networkx(graph, parent_first: bool) -> tuple[_core.Graph, dict]:
 def _rows(source, parent_first: bool) -> list:
     """Rows of names and perhaps a weight."""
     if hasattr(source, "columns") and (hasattr(source, "itertuples") or hasattr(source, "iter_rows")):
-        columns = [str(name) for name in source.columns]
+        columns = [text("a column of the frame", name) for name in source.columns]
         if len(columns) not in (2, 3):
             raise ValueError(f"a frame has two columns of names and perhaps one of weights, not {columns}; select "
                              "them: frame[['child', 'parent']]")
-        if problem := _core.problem_of_header(utf8(columns[0]), utf8(columns[1]), bool(parent_first)):
+        if problem := _core.problem_of_header(*columns[:2], bool(parent_first)):
             raise ValueError(problem)
         if hasattr(source, "itertuples"):
             return list(source.itertuples(index=False, name=None))

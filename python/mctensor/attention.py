@@ -40,7 +40,7 @@ def _numbers(result, comparison: str, operands):
         reach = _RANGES.get(comparison, "vectors whose squares are numbers of the type")
         kind = str(result.dtype).removeprefix("torch.")
         raise ValueError(f"attention: q, k, gamma or radius of {kind} are too large to be compared by '{comparison}', "
-                         f"which takes {reach} in float64, float32 and float16")
+                         f"which takes {reach} in float64, in float32 and bfloat16, in float16")
     return result
 
 

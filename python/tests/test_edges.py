@@ -66,7 +66,8 @@ def test_the_options_of_the_command(file):
                              (dict(header=True), "header is True, not one of auto, yes, no"),
                              (dict(format="owl"), "format is 'owl'"), (dict(comments=""), "comments is ''"),
                              (dict(comments=3), "comments is 3"), (dict(ids=True), "only an ontology in OBO"),
-                             (dict(comments="\ud800"), "surrogate")]:
+                             (dict(comments="\ud800"), "comments is .*surrogate"),
+                             (dict(relationships=["\ud800"]), "relationships is .*surrogate")]:
         with pytest.raises(ValueError, match=message):
             read_graph(both, **options)
     with pytest.raises(TypeError, match="relationships is 'part_of'"):
