@@ -3,8 +3,8 @@
 usage: overhead.py [REPEATS]
 
 Prints the best of REPEATS [7] for each: microseconds of small calls, and MCAdamW over 100 tensors beside
-the library's call on the same memory, which is what the C interface does, and torch.optim.AdamW with fused=True, which
-it has for the CPU since 2.4, and as a loop over tensors (foreach) in bfloat16, and fused in float32.
+the library's call on the same memory, which is what the C interface does, and torch.optim.AdamW in bfloat16 and in
+float32, each with fused=True (on the CPU since PyTorch 2.4) and with foreach=True.
 """
 import sys
 import timeit

@@ -22,6 +22,15 @@ def number(name: str, value) -> float:
     raise TypeError(f"{name} must be a float, not {value!r}")
 
 
+def two_numbers(name: str, value) -> tuple[float, float]:
+    """A pair of numbers, as betas are. Raises TypeError for what is not two numbers."""
+    try:
+        first, second = value
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be two numbers, as (0.9, 0.999), not {value!r}") from None
+    return number(f"{name}[0]", first), number(f"{name}[1]", second)
+
+
 def whole(name: str, value, least: int = 0, most: int = MOST_INT64) -> int:
     """A whole number. Raises TypeError for what is none, ValueError for one that is too small or too large."""
     try:
@@ -94,6 +103,14 @@ def utf8(value: str) -> str:
     except UnicodeEncodeError:
         raise ValueError(f"{value!r}, with half of a surrogate pair, which UTF-8 has not") from None
     return value
+
+
+def text(name: str, value) -> str:
+    """An argument as a text that the library can have. Raises ValueError for others."""
+    try:
+        return utf8(str(value))
+    except ValueError as error:
+        raise ValueError(f"{name} is {error}") from None
 
 
 def file_path(name: str, value) -> str:

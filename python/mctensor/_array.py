@@ -168,7 +168,7 @@ class Array:
 
     def _only_fraction(self) -> fractions.Fraction:
         """The only element, exactly; ValueError or OverflowError of what is not finite."""
-        return sum(map(fractions.Fraction, self._only_limbs()))
+        return _convert.sum_of_fractions(self._only_limbs())
 
     def __float__(self) -> float:
         """The nearest double."""

@@ -47,8 +47,10 @@ def _text_of_longdouble(x) -> str:
 def text_of(x) -> str:
     """A number as a text that the library reads without loss. Raises TypeError for other things."""
     if isinstance(x, str):
-        if any("\ud800" <= c <= "\udfff" for c in x):
-            raise ValueError(f"{x!a} is no number: it has half of a character (a lone surrogate)")
+        try:
+            x.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{x!a} is no number: it has half of a character (a lone surrogate)") from None
         return x.strip()
     if isinstance(x, np.longdouble):
         return _text_of_longdouble(x)
@@ -185,7 +187,7 @@ def _to_longdouble(tensor) -> np.ndarray:
     for index in np.ndindex(result.shape):
         limbs = planes[(slice(None), *index)]
         if limbs[0] != 0 and np.isfinite(limbs[0]):
-            result[index] = _nearest_longdouble(_sum_of_fractions(limbs))
+            result[index] = _nearest_longdouble(sum_of_fractions(limbs))
     return result
 
 
@@ -207,11 +209,12 @@ def _sum_of_mpf(limbs):
     return total
 
 
-def _sum_of_fractions(limbs) -> fractions.Fraction:
+def sum_of_fractions(limbs) -> fractions.Fraction:
+    """A sum of components, exactly; ValueError or OverflowError of what is not finite."""
     return sum((fractions.Fraction(float(limb)) for limb in limbs), fractions.Fraction())
 
 
-_SUMS = {"decimal": _sum_of_decimals, "mpmath": _sum_of_mpf, "fraction": _sum_of_fractions}
+_SUMS = {"decimal": _sum_of_decimals, "mpmath": _sum_of_mpf, "fraction": sum_of_fractions}
 
 
 def exact_objects(tensor, kind: str) -> np.ndarray:
@@ -233,7 +236,7 @@ def side_of(number, tensor) -> int:
         # an infinity for a number beyond the range: everything finite is on the other side of that
         return int(np.sign(element[0])) if _is_finite(number) and not np.isnan(element[0]) else 0
     exact = fractions.Fraction(_as_ratio(number))
-    value = _sum_of_fractions(element)
+    value = sum_of_fractions(element)
     return (value > exact) - (value < exact)
 
 

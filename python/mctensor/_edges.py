@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _core
-from ._arguments import file_path, utf8
+from ._arguments import file_path, text, utf8
 
 #: what C++ numbers in this order
 FORMATS = ("auto", "edges", "obo", "ncbi")
@@ -40,10 +40,8 @@ def read_graph(source, *, parent_first: bool = False, format: str = "auto", sepa
                     relationships=relationships, ids=ids, taxon_names=taxon_names)
     if isinstance(source, (str, os.PathLike)):
         return _of_file(file_path("source", source), parent_first, of_files)
-    usual = dict(format="auto", separator="auto", header="auto", comments="auto", quotes=True, relationships=(),
-                 ids=False, taxon_names=None)
     for name, value in of_files.items():
-        if value is not usual[name] and value != usual[name]:
+        if value != read_graph.__kwdefaults__[name]:
             raise TypeError(f"{name} is an option of files, and the edges are a {type(source).__name__}")
     if isinstance(source, _core.Graph):
         return source, dict(edges=source.edge_count, duplicates=0, self_loops=0)
@@ -90,11 +88,11 @@ def _of_file(path: str, parent_first: bool, given: dict) -> tuple[_core.Graph, d
         raise ValueError(f"comments is {comments!r}, not True, False or what such lines begin with")
     options.comments = comments is not False
     if isinstance(comments, str) and comments != "auto":
-        options.comment_mark = utf8(comments)
+        options.comment_mark = text("comments", comments)
     options.quotes, options.ids = bool(given["quotes"]), bool(given["ids"])
     if isinstance(given["relationships"], str):
         raise TypeError(f"relationships is {given['relationships']!r}, not a list of texts")
-    options.relationships = [utf8(str(name)) for name in given["relationships"]]
+    options.relationships = [text("relationships", name) for name in given["relationships"]]
     if given["taxon_names"] is not None:
         options.taxon_names = file_path("taxon_names", given["taxon_names"])
     return _core.read_hierarchy(path, options)
@@ -136,11 +134,11 @@ def _of_networkx(graph, parent_first: bool) -> tuple[_core.Graph, dict]:
 def _rows(source, parent_first: bool) -> list:
     """Rows of names and perhaps a weight."""
     if hasattr(source, "columns") and (hasattr(source, "itertuples") or hasattr(source, "iter_rows")):
-        columns = [str(name) for name in source.columns]
+        columns = [text("a column of the frame", name) for name in source.columns]
         if len(columns) not in (2, 3):
             raise ValueError(f"a frame has two columns of names and perhaps one of weights, not {columns}; select "
                              "them: frame[['child', 'parent']]")
-        if problem := _core.problem_of_header(utf8(columns[0]), utf8(columns[1]), bool(parent_first)):
+        if problem := _core.problem_of_header(*columns[:2], bool(parent_first)):
             raise ValueError(problem)
         if hasattr(source, "itertuples"):
             return list(source.itertuples(index=False, name=None))
@@ -150,7 +148,10 @@ def _rows(source, parent_first: bool) -> list:
             raise ValueError(f"an array of edges has a row of two names and perhaps a weight for each, not the "
                              f"shape {source.shape}")
         return source.tolist()
-    return list(source)
+    try:
+        return list(source)
+    except TypeError:
+        raise TypeError(f"edges are {source!r}; pairs (child, parent), a file, a frame or a graph are taken") from None
 
 
 def _of_rows(rows: list, parent_first: bool) -> tuple[_core.Graph, dict]:

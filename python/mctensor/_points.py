@@ -27,6 +27,6 @@ def one_number(name: str, x, pair: bool = False) -> float:
     return number(name, x.item() if isinstance(x, np.ndarray) and x.size == 1 else x)
 
 
-def plain(x):
-    """Coordinates as a tensor of doubles on NumPy's memory where it can be."""
-    return _core.from_planes(real_array("geometry", x, np.float64)[np.newaxis], "f64x1")
+def plain(x, name: str = "geometry"):
+    """Numbers as a tensor of doubles, on NumPy's memory where it can be."""
+    return _core.from_planes(real_array(name, x, np.float64)[np.newaxis], "f64x1")

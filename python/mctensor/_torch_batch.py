@@ -15,9 +15,11 @@ class Batch:
     memory of parameters, gradients and states may have been exchanged since.
     """
 
-    def __init__(self, group, entries, all_states, steps: int):
-        self.group = group
-        self.parameters = [p for p, _ in entries]
+    def __init__(self, group, number: int, entries, all_states, steps: int):
+        """``entries``: (parameter, where its random bits begin, its number in the group)."""
+        self.group, self.number = group, number
+        self.parameters = [p for p, _, _ in entries]
+        self.numbers = [i for _, _, i in entries]
         self.states = [all_states[p] for p in self.parameters]
         #: one object for all, so that another number in a state is noticed
         self.steps = steps
@@ -25,7 +27,7 @@ class Batch:
         self.dtype = self.parameters[0].dtype
         self.memory = _core.TensorBatch(states.strategy_of(self.parameters[0], group),
                                         states.format_of(self.parameters[0], group))
-        for (p, place), state in zip(entries, self.states):
+        for (p, place, _), state in zip(entries, self.states):
             self.memory.add(state, p.numel(), place)
         _core.set_steps(self.states, steps)
         self.tensors = [tuple(x for x in state.values() if isinstance(x, torch.Tensor))
@@ -47,21 +49,21 @@ class Batch:
     def _place(self, i: int) -> None:
         """Places a parameter that does not lie in a row, or whose gradient does not, as copies."""
         p, grad = self.parameters[i], self.grads[i]
-        for x in (p, grad):
+        name = states.title_of(self.group, self.number, self.numbers[i])
+        for title, x in ((name, p), (f"the gradient of {name}", grad)):
             if x.device.type != "cpu":
-                raise ValueError(f"MCAdamW: a tensor on {x.device}; it steps those of the CPU")
+                raise ValueError(f"MCAdamW: {title} is on {x.device}; it steps those of the CPU")
             if x.layout != torch.strided:
-                raise ValueError("MCAdamW: a sparse gradient; it takes dense ones")
+                raise ValueError(f"MCAdamW: {title} is sparse ({x.layout}); it takes dense ones")
         if p.dtype != self.dtype or p.numel() != self.states_numel(i):
-            raise ValueError(f"MCAdamW: a parameter of {p.dtype} with {p.numel()} elements, whose state "
-                             f"is of {self.dtype} with {self.states_numel(i)}")
+            raise ValueError(f"MCAdamW: {name} is of {p.dtype} with {p.numel()} elements, its state of {self.dtype} "
+                             f"with {self.states_numel(i)}")
         if grad.dtype not in (p.dtype, torch.float32) or grad.shape != p.shape:
-            raise ValueError(f"MCAdamW: a gradient of {grad.dtype} and shape {tuple(grad.shape)} of a "
-                             f"parameter of {p.dtype} and shape {tuple(p.shape)}")
-        states.check_memory("a parameter", p)
-        grad = grad.detach().contiguous()
-        copy = p.detach().contiguous()
-        states.check_memory("a gradient", grad)
+            raise ValueError(f"MCAdamW: {name} is of {p.dtype} and shape {tuple(p.shape)}, its gradient of "
+                             f"{grad.dtype} and shape {tuple(grad.shape)}")
+        states.check_memory(name, p)
+        grad, copy = (x.detach().contiguous() for x in (grad, p))
+        states.check_memory(f"the gradient of {name}", grad)
         self.grads[i] = grad
         if copy.data_ptr() != p.data_ptr():
             self.copies.append((p, copy))

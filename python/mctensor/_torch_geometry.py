@@ -22,8 +22,8 @@ def _choice(value, record):
 
 
 def _rounded(choice, kind: torch.dtype, manifold):
-    """The same with values of a type, each rounded once. Points stay points of the manifold, a pair of its name
-    and radius; None for what is no point."""
+    """The same with values of a type, each rounded once. ``manifold``: its name and radius where values are points,
+    which stay points of it; else None."""
     dtype = KINDS[kind]
     if kind == torch.float64:
         return choice

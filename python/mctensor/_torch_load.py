@@ -5,7 +5,6 @@ import torch
 
 from . import _torch_state as states
 from ._torch_options import IMPLEMENTATION
-from ._torch_skips import title_of
 
 #: what states depend on, so that a file must agree
 FIXED = ("strategy", "amsgrad", "format")
@@ -45,7 +44,7 @@ def entries_of(optimizer, found: dict):
     for number, (mine, theirs) in enumerate(zip(optimizer.param_groups, found["param_groups"])):
         for i, (key, parameter) in enumerate(zip(theirs["params"], mine["params"])):
             if key in found["state"]:
-                yield title_of(mine, number, i), parameter, mine, theirs, found["state"][key]
+                yield states.title_of(mine, number, i), parameter, mine, theirs, found["state"][key]
 
 
 def others_of(found: dict) -> dict:
@@ -74,7 +73,7 @@ def converted_states(optimizer, found: dict, weights) -> dict:
         kind, moments = _moments(title, parameter, theirs, state)
         new = states.zero_state(parameter, group)
         _set_moments(title, parameter, group, new, moments)
-        new["step"] = int(state["step"])
+        new["step"] = states.steps_of(title, state)
         weight = given.get(parameter)
         if weight is None:
             weight = _weights(parameter, theirs, kind, state)
@@ -88,41 +87,41 @@ def _given_weights(optimizer, weights) -> dict:
     if weights and len(weights) != len(params):
         raise ValueError(f"MCAdamW: {len(weights)} weights for {len(params)} parameters")
     for i, (p, weight) in enumerate(zip(params, weights)):
-        if weight.shape != p.shape:
-            raise ValueError(f"MCAdamW: weight {i} is of shape {tuple(weight.shape)}, its parameter of "
-                             f"{tuple(p.shape)}")
+        if not isinstance(weight, torch.Tensor) or weight.shape != p.shape:
+            described = f"of shape {tuple(weight.shape)}" if isinstance(weight, torch.Tensor) else repr(weight)
+            raise ValueError(f"MCAdamW: weight {i} is {described}, its parameter is of shape {tuple(p.shape)}")
     return dict(zip(params, weights))
 
 
 def _moments(title: str, parameter, theirs, state):
     """The strategy of a state, None for torch.optim.AdamW's, and m and v as floats."""
     if theirs.get("amsgrad") or "max_exp_avg_sq" in state or "v_max" in state:
-        raise ValueError(f"MCAdamW: {title} has AMSGrad's largest second moments, which are not converted: m and v go "
-                         "on without them only after other steps than AMSGrad's")
-    if "exp_avg" in state:
-        kind, found = None, {ours: state[name] for name, ours in TORCH_NAMES.items()}
-    else:
-        kind = _strategy_in(title, theirs, state)
+        raise ValueError(f"MCAdamW: the state of {title} is one of AMSGrad, with the largest v so far, which is not "
+                         "converted")
+    names = TORCH_NAMES if "exp_avg" in state else {name: name for name in TORCH_NAMES.values()}
+    if not {"step", *names} <= set(state):
+        raise ValueError(f"MCAdamW: the state of {title} has {', '.join(sorted(map(str, state)))}: neither that of "
+                         "torch.optim.AdamW nor of MCAdamW")
+    kind = None
+    if names is not TORCH_NAMES:
+        kind = _strategy_in(theirs, state)
         if kind in ("fp8-states", "split8"):
             raise ValueError(f"MCAdamW: {title} has moments of 8 bits ({kind}), codes with common scales, which are "
                              "not converted: go on with that strategy, or begin with a new optimizer")
-        found = {"m": state["m"], "v": state["v"]}
     result = {}
-    for name, value in found.items():
-        if value.numel() != parameter.numel():
-            raise ValueError(f"MCAdamW: {name} of {title} has {value.numel()} elements, the parameter "
-                             f"{parameter.numel()}")
-        result[name] = value.detach().to(device=parameter.device, dtype=torch.float32).reshape(parameter.shape)
+    for name, ours in names.items():
+        value = state[name]
+        if not isinstance(value, torch.Tensor) or value.numel() != parameter.numel():
+            described = f"has {value.numel()} elements" if isinstance(value, torch.Tensor) else f"is {value!r}"
+            raise ValueError(f"MCAdamW: {name} of {title} {described}, the parameter has {parameter.numel()} elements")
+        result[ours] = value.detach().to(device=parameter.device, dtype=torch.float32).reshape(parameter.shape)
     if "v_low" in state:
         result["v"] = result["v"] + state["v_low"].detach().float().reshape(parameter.shape)
     return kind, result
 
 
-def _strategy_in(title: str, theirs, state) -> str:
-    """The strategy of a state in a file; "auto" tells by what it has."""
-    if not {"m", "v", "step"} <= set(state):
-        raise ValueError(f"MCAdamW: the state of {title} has {', '.join(sorted(map(str, state)))}: neither that of "
-                         "torch.optim.AdamW nor of MCAdamW")
+def _strategy_in(theirs, state) -> str:
+    """The strategy of a state in a file; where that is "auto", what the state has decides."""
     strategy = theirs.get("strategy", "auto")
     if strategy != "auto":
         return strategy
@@ -149,13 +148,14 @@ def _set_moments(title: str, parameter, group, state, moments) -> None:
 
 
 def _weights(parameter, theirs, kind, state) -> torch.Tensor:
-    """The weights of a file's state as floats, as far as it has them: the parameter's own else."""
+    """The weights as floats: those of a file's state, or the parameter's where it has none."""
     low = state.get("low")
     if low is None:
         return state["theta"].float() if "theta" in state else parameter.detach().float()
     if low.dtype == torch.float32:
         return low.detach().clone().reshape(parameter.shape)
-    format = states.FORMATS.get(parameter.dtype, theirs.get("format", "bfloat16"))
+    # the parameter may have another type than the one that the state belonged to
+    format = states.FORMATS.get(low.dtype) or states.FORMATS.get(parameter.dtype, theirs.get("format", "bfloat16"))
     theta = state.get("theta", parameter.detach().to(states.NARROW[format])).detach().contiguous()
     tensors = {"theta": theta, "low": low.detach().contiguous()}
     if "marks" in state:

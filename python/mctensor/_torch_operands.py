@@ -8,7 +8,7 @@ import torch
 
 from . import _core
 from ._array import Array
-from ._arguments import real_array
+from ._points import plain
 
 #: the library's types of PyTorch's
 KINDS = {torch.float64: "f64x1", torch.float32: "f32x1", torch.float16: "f16x1",
@@ -39,8 +39,7 @@ def as_tensor(name: str, x, kind: torch.dtype) -> torch.Tensor:
     if isinstance(x, Array):
         raise TypeError(f"{name}: arrays of mctensor and tensors of PyTorch are not taken side by side")
     if not isinstance(x, torch.Tensor):
-        values = _core.from_planes(real_array(name, x, np.float64)[np.newaxis], "f64x1")
-        return from_library(_core.convert(values, KINDS[kind]))
+        return from_library(_core.convert(plain(x, name), KINDS[kind]))
     require_cpu(name, x)
     if x.is_complex():
         raise TypeError(f"{name}: a tensor of {x.dtype}; real numbers are taken")

@@ -8,10 +8,8 @@ import torch
 from . import _torch_state as states
 
 
-def title_of(group, number: int, i: int) -> str:
-    """What parameter i of a group is called in messages: by its place and, where the optimizer has one, its name."""
-    names = group.get("param_names")
-    return f"parameter {i} of group {number}" + (f" ('{names[i]}')" if names else "")
+#: how many calls lie between a warning and the program's own call of step, where PyTorch's hooks wrap that or not
+_CALLER = 6 if hasattr(torch.optim.Optimizer, "register_step_pre_hook") else 5
 
 
 def first_nonfinite(optimizer) -> str:
@@ -24,7 +22,7 @@ def first_nonfinite(optimizer) -> str:
             if p.dtype == torch.float32 and not states.is_theta(p, group):
                 grad = grad.to(states.NARROW[states.format_of(p, group)])  # as the step takes it
             if not bool(torch.isfinite(grad).all()):
-                return f"{title_of(group, number, i)}, of shape {tuple(p.shape)}"
+                return f"{states.title_of(group, number, i)}, of shape {tuple(p.shape)}"
     return ""
 
 
@@ -37,7 +35,7 @@ def warn(optimizer) -> None:
     where = f"first {first}" if first else "on another rank"
     so_far = (f"; {count} steps were skipped so far, {optimizer.skipped_in_a_row} in a row" if count > 1 else "")
     warnings.warn(f"MCAdamW: a step was skipped, because gradients are infinite or NaN, {where}{so_far}",
-                  RuntimeWarning, stacklevel=5)
+                  RuntimeWarning, stacklevel=_CALLER)
 
 
 class Ranks:
@@ -66,3 +64,7 @@ class Ranks:
 
     def _of_torch(self):
         return None if self._group == "world" else self._group
+
+    def __getstate__(self) -> dict:
+        """A copy and a pickle have no group of processes: they ask all, or none where this one asks none."""
+        return {"_group": None if self._group is None else "world"}

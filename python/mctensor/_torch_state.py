@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import numbers
 
 import torch
 
@@ -30,16 +31,22 @@ def format_of(parameter, group) -> str:
     return FORMATS.get(parameter.dtype, group["format"])
 
 
-def check_parameter(parameter, group) -> None:
+def title_of(group, number: int, i: int) -> str:
+    """What parameter i of a group is called in messages: by its place and, where the optimizer has one, its name."""
+    names = group.get("param_names")
+    return f"parameter {i} of group {number}" + (f" ('{names[i]}')" if names else "")
+
+
+def check_parameter(name: str, parameter, group) -> None:
     """Raises ValueError for a parameter that the strategy of its group cannot step."""
     kind = parameter.dtype
     if parameter.device.type != "cpu":
-        raise ValueError(f"MCAdamW: a parameter on {parameter.device}; it steps those of the CPU")
+        raise ValueError(f"MCAdamW: {name} is on {parameter.device}; it steps those of the CPU")
     if kind not in (*FORMATS, torch.float32):
-        raise ValueError(f"MCAdamW: a parameter of {kind}; bfloat16, float16 and float32 can be stepped")
+        raise ValueError(f"MCAdamW: {name} is of {kind}; bfloat16, float16 and float32 can be stepped")
     if strategy_of(parameter, group) == "full" and kind != torch.float32:
-        raise ValueError(f"MCAdamW: strategy full steps float32 parameters, not {kind}; take master")
-    check_memory("a parameter", parameter)
+        raise ValueError(f"MCAdamW: strategy full steps float32 parameters, {name} is of {kind}; take master")
+    check_memory(name, parameter)
 
 
 def check_memory(name: str, x) -> None:
@@ -155,10 +162,17 @@ def check_state(name: str, parameter, group, found: dict) -> dict:
             described = (f"{value.dtype} of shape {tuple(value.shape)}" if isinstance(value, torch.Tensor)
                          else repr(value))
             raise ValueError(f"MCAdamW: entry {key} of {name} is {described}; {kind} of shape {shape} is wanted")
-    step = found["step"]
-    if isinstance(step, bool) or int(step) != step or step < 0:
-        raise ValueError(f"MCAdamW: the state of {name} has taken {step} steps")
+    steps_of(name, found)
     return wanted
+
+
+def steps_of(name: str, state: dict) -> int:
+    """How many steps a state has taken. Raises ValueError for what is no such number."""
+    step = state["step"]
+    value = step.item() if isinstance(step, torch.Tensor) and step.numel() == 1 else step
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value < 2**63 or value % 1 != 0:
+        raise ValueError(f"MCAdamW: the state of {name} has taken {step!r} steps: no whole number that is at least 0")
+    return int(value)
 
 
 def settle_state(name: str, parameter, group, state: dict) -> None:
@@ -181,14 +195,14 @@ def settle_state(name: str, parameter, group, state: dict) -> None:
         else:
             check_memory(f"entry {key} of {name}", value)
     state.update(settled)
-    state["step"] = int(state["step"])
+    state["step"] = steps_of(name, state)
 
 
 def loaded_state(name: str, parameter, group, found: dict) -> dict:
     """A state from a file, exactly. Raises ValueError for one that is not the parameter's."""
     wanted = check_state(name, parameter, group, found)
     state = zero_state(parameter, group)
-    state["step"] = int(found["step"])
+    state["step"] = steps_of(name, found)
     for key in wanted:
         if key in found:
             state[key].copy_(found[key].detach())

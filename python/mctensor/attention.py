@@ -6,12 +6,12 @@ Tensors of PyTorch, differentiable, or NumPy arrays. docs/attention.md says what
 """
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 
 from . import _core
 from ._arguments import MOST_INT, MOST_UINT64, number, real_array, result_kind, whole
+from ._convert import plain_dtype
+from ._points import is_torch, plain
 
 __all__ = ["COMPARISONS", "attention", "hype_features"]
 
@@ -23,18 +23,12 @@ _RANGES = {"ball": "vectors to a length of 177, 44 and 6", "lorentz": "a last co
            "half-space": "a last coordinate to 354, 44 and 11, either sign"}
 
 
-def _is_torch(*values) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and any(isinstance(x, torch.Tensor) for x in values)
-
-
 def _tensor(values: np.ndarray):
-    kind = {"float64": "f64x1", "float32": "f32x1", "float16": "f16x1"}[values.dtype.name]
-    return _core.from_planes(values[np.newaxis], kind)
+    return _core.from_planes(values[np.newaxis], plain_dtype(values))
 
 
 def _is_finite(x) -> bool:
-    if _is_torch(x):
+    if is_torch(x):
         return bool(x.detach().isfinite().all())
     values = np.asarray(x)
     return bool(np.isfinite(values if values.dtype.kind == "f" else values.astype(np.float64)).all())
@@ -46,7 +40,7 @@ def _numbers(result, comparison: str, operands):
         reach = _RANGES.get(comparison, "vectors whose squares are numbers of the type")
         kind = str(result.dtype).removeprefix("torch.")
         raise ValueError(f"attention: q, k, gamma or radius of {kind} are too large to be compared by '{comparison}', "
-                         f"which takes {reach} in float64, float32 and float16")
+                         f"which takes {reach} in float64, in float32 and bfloat16, in float16")
     return result
 
 
@@ -72,7 +66,7 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
     about = dict(causal=bool(causal), dropout=number("dropout", dropout),
                  seed=whole("seed", seed, 0, MOST_UINT64), call=whole("call", call, 0, MOST_UINT64))
     given = (q, k, v, gamma, radius) if bias is None else (q, k, v, gamma, radius, bias)
-    if _is_torch(*given):
+    if any(map(is_torch, given)):
         from . import _torch_attention
 
         return _numbers(_torch_attention.attention(comparison, given, hidden, about), comparison, given)
@@ -92,11 +86,11 @@ def hype_features(positions, mu, tau, d: int, copies: int = 1):
     included. Returns (.., L, 2 n copies) twice.
     """
     d, copies = whole("d", d, 1), whole("copies", copies, 1, MOST_INT)
-    if _is_torch(mu, tau):
+    if is_torch(mu) or is_torch(tau):
         from . import _torch_attention
 
         return _torch_attention.hype_features(positions, mu, tau, d, copies)
-    places = _tensor(real_array("positions", positions, np.float64))
+    places = plain(positions, "positions")
     kind = np.float32 if result_kind((mu, tau)) == np.float32 else np.float64
     m, t = (_tensor(real_array("hype_features", x, kind)) for x in (mu, tau))
     query = _core.hype_columns(places, [m, t], [False] * 2, d, copies)

@@ -5,8 +5,7 @@
     embedding.plot()
 
 An edge leads from the special to the general: (child, parent). read_graph says where edges may come from, and
-what was found in a file. docs/embed.md says how training works, what
-the models are and how good they are.
+what was found in a file. docs/embed.md says how training works, what the models are and how good they are.
 """
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ import time
 import numpy as np
 
 from . import _core
-from ._arguments import MOST_INT, MOST_UINT64, file_path, number, set_option, utf8, whole
+from ._arguments import MOST_INT, MOST_UINT64, file_path, number, set_option, text, whole
 from ._array import Array
 from ._edges import node_name, read_graph
 from ._make import from_planes
@@ -51,9 +50,9 @@ class Trainer:
         #: what is trained
         self.graph = graph
         options = _core.usual_options(
-            _text("model", model), whole("dim", dim, 0, MOST_INT),
+            text("model", model), whole("dim", dim, 0, MOST_INT),
             0 if components is None else whole("components", components, 1, MOST_INT),
-            whole("factors", factors, 0, MOST_INT), number("radius", radius), _text("optimizer", optimizer),
+            whole("factors", factors, 0, MOST_INT), number("radius", radius), text("optimizer", optimizer),
             graph.edge_count,
             None if batch is None else whole("batch", batch), None if epochs is None else whole("epochs", epochs))
         given = {"lr": lr, "negatives": negatives, "seed": seed, **more}
@@ -119,13 +118,6 @@ class Trainer:
         """Reads it, of the same graph and options."""
         with self._turn:
             self._trainer.load(file_path("path", path))
-
-
-def _text(name: str, value) -> str:
-    try:
-        return utf8(str(value))
-    except ValueError as error:
-        raise ValueError(f"{name} is {error}") from None
 
 
 def _print_progress(done: int, total: int, loss: float) -> None:

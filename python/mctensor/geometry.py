@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import _core
-from ._arguments import file_path, number, whole_array
+from ._arguments import file_path, number, two_numbers, whole_array
 from ._cones import AntumbralCones, PenumbralCones, UmbralCones
 from ._manifolds import HalfSpace, Lorentz, Manifold, PoincareBall
 from ._points import is_torch as _is_torch, plain as _plain
@@ -128,7 +128,7 @@ class Radam(_RowOptimizer):
     def __init__(self, points, manifold: Manifold, lr: float = 1e-3, *, betas=(0.9, 0.999),
                  eps: float = 1e-8, amsgrad: bool = False, weight_decay: float = 0.0,
                  decoupled_decay: bool = False):
-        first, second = betas
+        betas = two_numbers("betas", betas)
         super().__init__(points, manifold, lambda *about: _core.radam(
-            *about, number("lr", lr), number("betas", first), number("betas", second), number("eps", eps),
+            *about, number("lr", lr), *betas, number("eps", eps),
             bool(amsgrad), number("weight_decay", weight_decay), bool(decoupled_decay)))

@@ -66,7 +66,8 @@ def test_the_options_of_the_command(file):
                              (dict(header=True), "header is True, not one of auto, yes, no"),
                              (dict(format="owl"), "format is 'owl'"), (dict(comments=""), "comments is ''"),
                              (dict(comments=3), "comments is 3"), (dict(ids=True), "only an ontology in OBO"),
-                             (dict(comments="\ud800"), "surrogate")]:
+                             (dict(comments="\ud800"), "comments is .*surrogate"),
+                             (dict(relationships=["\ud800"]), "relationships is .*surrogate")]:
         with pytest.raises(ValueError, match=message):
             read_graph(both, **options)
     with pytest.raises(TypeError, match="relationships is 'part_of'"):
@@ -149,6 +150,12 @@ def test_what_is_taken_is_read_again(tmp_path):
 def test_options_of_files_are_for_files():
     with pytest.raises(TypeError, match="separator is an option of files, and the edges are a list"):
         read_graph([("a", "b")], separator="tab")
+
+
+@pytest.mark.parametrize("source", [None, 3])
+def test_what_has_no_edges(source):
+    with pytest.raises(TypeError, match=f"edges are {source}; pairs"):
+        embed.fit(source, epochs=1)
 
 
 def test_a_frame():

@@ -160,6 +160,9 @@ def test_bad_arguments(tmp_path):
         geometry.Rsgd(np.zeros((3, 2), np.float32), ball)
     with pytest.raises(ValueError, match="momentum"):
         geometry.Rsgd(np.zeros((3, 2)), ball, momentum=2.0)
+    for betas in (0.9, (0.9,)):
+        with pytest.raises(TypeError, match="betas must be two numbers"):
+            geometry.Radam(np.zeros((3, 2)), ball, betas=betas)
     optimizer = geometry.Rsgd(np.zeros((3, 2)), ball)
     with pytest.raises(TypeError, match="lr must be a float, not 'x'"):
         geometry.Rsgd(np.zeros((3, 2)), ball, lr="x")

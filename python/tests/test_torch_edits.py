@@ -88,7 +88,7 @@ def test_later_steps_begin_at_what_was_written(strategy, kind):
     # another optimizer that begins there, with the same moments
     second = MCAdamW(fresh, lr=1e-2, strategy=strategy, weight_decay=0.0, seed=3)
     for p, q in zip(edited, fresh):
-        state = second._state_of(q, second.param_groups[0])
+        state = second._state_of(q, second.param_groups[0], "q")
         for name, value in first.state[p].items():
             if name in ("m", "v", "v_low", "scales", "step"):
                 state[name] = value.clone() if torch.is_tensor(value) else value

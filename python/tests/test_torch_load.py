@@ -88,7 +88,7 @@ def test_what_is_no_state():
     with pytest.raises(ValueError, match="no entry param_groups"):
         optimizer.load_state_dict({"state": {}})
     saved = trained()[1].state_dict()
-    for step in (-1, 1.5):
+    for step in (-1, 1.5, "a", None, float("nan"), torch.ones(2)):
         broken = copy.deepcopy(saved)
         broken["state"][0]["step"] = step
         with pytest.raises(ValueError, match="parameter 0 of group 0 has taken"):
@@ -163,11 +163,19 @@ def test_from_one_strategy_to_another():
         train(other, again, 2, 3)
 
 
+def test_the_format_is_that_of_the_file():
+    """A model that was in float16 goes on in float32."""
+    params, optimizer = trained(torch.float16, strategy="residual-states")
+    again = [torch.nn.Parameter(p.detach().float()) for p in params]
+    other = MCAdamW(again)
+    other.load_converted_state_dict(optimizer.state_dict())
+    assert all(torch.equal(q, optimizer.exact_weights(p)) for p, q in zip(params, again))
+
+
 def test_what_is_not_converted():
-    for options in (dict(amsgrad=True), ):
-        _, theirs = adamw(torch.float32, **options)
-        with pytest.raises(ValueError, match="AMSGrad"):
-            MCAdamW(parameters(torch.float32)).load_converted_state_dict(theirs.state_dict())
+    _, theirs = adamw(torch.float32, amsgrad=True)
+    with pytest.raises(ValueError, match="AMSGrad"):
+        MCAdamW(parameters(torch.float32)).load_converted_state_dict(theirs.state_dict())
     _, theirs = adamw(torch.float32)
     for strategy in ("split8", "fp8-states"):
         target = MCAdamW(parameters(torch.bfloat16), strategy=strategy)
@@ -182,6 +190,18 @@ def test_what_is_not_converted():
         ours.load_converted_state_dict(theirs.state_dict(), weights=[torch.zeros(3)] * 2)
     with pytest.raises(ValueError, match="weight 0 is of shape"):
         ours.load_converted_state_dict(theirs.state_dict(), weights=[torch.zeros(3)] * 4)
+    with pytest.raises(ValueError, match="weight 0 is None"):
+        ours.load_converted_state_dict(theirs.state_dict(), weights=[None] * 4)
+    for name, value, message in (("exp_avg", None, "exp_avg of parameter 0 of group 0 is None"),
+                                 ("exp_avg_sq", torch.ones(3), "exp_avg_sq of .* has 3 elements"),
+                                 ("step", float("nan"), "parameter 0 of group 0 has taken nan steps")):
+        broken = copy.deepcopy(theirs.state_dict())
+        broken["state"][0][name] = value
+        with pytest.raises(ValueError, match=message):
+            ours.load_converted_state_dict(broken)
+        del broken["state"][0][name]
+        with pytest.raises(ValueError, match="the state of parameter 0 of group 0 has .*: neither"):
+            ours.load_converted_state_dict(broken)
     broken = copy.deepcopy(theirs.state_dict())
     broken["state"][0]["exp_avg_sq"][0] = float("nan")
     with pytest.raises(ValueError, match="v of parameter 0 of group 0 is infinite or NaN"):

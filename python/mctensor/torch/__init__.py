@@ -27,8 +27,8 @@ def _require_numpy():
     try:
         torch.zeros(1, device="cpu").numpy()
     except RuntimeError as error:
-        raise ImportError(f"PyTorch {torch.__version__} does not work with NumPy {numpy.__version__} ({error}): install "
-                          "the NumPy that it was built for, as a rule numpy<2 beside PyTorch before 2.3; on Debian "
+        raise ImportError(f"PyTorch {torch.__version__} does not work with NumPy {numpy.__version__} ({error}): "
+                          "install the NumPy that it was built for, as a rule numpy<2 beside PyTorch before 2.3; on Debian "
                           "python3-numpy") from error
 
 
@@ -100,8 +100,8 @@ class MCAdamW(torch.optim.Optimizer):
 
     def _check_group(self, group) -> None:
         check_names(group)
-        for parameter in group["params"]:
-            states.check_parameter(parameter, group)
+        for i, parameter in enumerate(group["params"]):
+            states.check_parameter(states.title_of(group, len(self.param_groups) - 1, i), parameter, group)
         options = _core.AdamWOptions()
         set_step_options(options, group, 1.0, self.metrics)
         kinds = {(states.strategy_of(p, group), states.format_of(p, group)) for p in group["params"]}
@@ -111,9 +111,8 @@ class MCAdamW(torch.optim.Optimizer):
             _core.validate_adamw(options, strategy, format)
 
     def __getstate__(self) -> dict:
-        """Groups of processes stay behind: a copy steps with all."""
         return {**super().__getstate__(), "metrics": self.metrics, "skipped_steps": self.skipped_steps,
-                "skipped_in_a_row": self.skipped_in_a_row}
+                "skipped_in_a_row": self.skipped_in_a_row, "_ranks": self._ranks}
 
     def __setstate__(self, state) -> None:
         super().__setstate__(state)
@@ -223,20 +222,20 @@ class MCAdamW(torch.optim.Optimizer):
                     continue
                 state = self.state[p]
                 if settles or not states.has_names(p, group, state):
-                    state = self._state_of(p, group, skips.title_of(group, number, i))
-                members.setdefault((number, p.dtype, state["step"]), []).append((p, place))
-        self._batches = [Batch(self.param_groups[number], entries, self.state, step)
+                    state = self._state_of(p, group, states.title_of(group, number, i))
+                members.setdefault((number, p.dtype, state["step"]), []).append((p, place, i))
+        self._batches = [Batch(self.param_groups[number], number, entries, self.state, step)
                          for (number, _, step), entries in members.items()]
         self._idle = idle
         self._known = [(list(group["params"]), _key(group)) for group in self.param_groups]
         self._keys, self._values = list(self.state.keys()), list(self.state.values())
 
-    def _state_of(self, parameter, group, title: str = "a parameter") -> dict:
+    def _state_of(self, parameter, group, title: str) -> dict:
         """The state of a parameter, new before its first step. Raises ValueError where it is that of
         another type, shape or strategy."""
         state = self.state[parameter]
         if not state:
-            states.check_parameter(parameter, group)
+            states.check_parameter(title, parameter, group)
             state.update(states.new_state(parameter, group))
         states.settle_state(title, parameter, group, state)
         return state
@@ -245,18 +244,20 @@ class MCAdamW(torch.optim.Optimizer):
 
     def exact_weights(self, parameter) -> torch.Tensor:
         """The weight as the strategy holds it, rounded to float32."""
-        group = self._group_of(parameter)
-        return states.get_weights(parameter, group, self._state_of(parameter, group))
+        group, title = self._find(parameter)
+        return states.get_weights(parameter, group, self._state_of(parameter, group, title))
 
     def set_exact_weights(self, parameter, weights: torch.Tensor) -> None:
         """Sets a weight from floats: to the parameter, and what its type does not hold to the state."""
-        group = self._group_of(parameter)
-        states.set_weights(parameter, group, self._state_of(parameter, group), weights)
+        group, title = self._find(parameter)
+        states.set_weights(parameter, group, self._state_of(parameter, group, title), weights)
 
-    def _group_of(self, parameter) -> dict:
-        for group in self.param_groups:
-            if any(p is parameter for p in group["params"]):
-                return group
+    def _find(self, parameter) -> tuple[dict, str]:
+        """The group of a parameter, and what that is called in messages."""
+        for number, group in enumerate(self.param_groups):
+            for i, p in enumerate(group["params"]):
+                if p is parameter:
+                    return group, states.title_of(group, number, i)
         raise ValueError("MCAdamW: this parameter belongs to none of the groups")
 
     def load_state_dict(self, state_dict) -> None:
@@ -310,4 +311,4 @@ class MCAdamW(torch.optim.Optimizer):
     def _install_converted(self, new) -> None:
         for parameter, (state, weights) in new.items():
             self.state[parameter] = state
-            states.set_weights(parameter, self._group_of(parameter), state, weights)
+            states.set_weights(parameter, self._find(parameter)[0], state, weights)
