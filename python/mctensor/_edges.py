@@ -95,7 +95,11 @@ def _of_file(path: str, parent_first: bool, given: dict) -> tuple[_core.Graph, d
     options.relationships = [text("relationships", name) for name in given["relationships"]]
     if given["taxon_names"] is not None:
         options.taxon_names = file_path("taxon_names", given["taxon_names"])
-    return _core.read_hierarchy(path, options)
+    graph, report = _core.read_hierarchy(path, options)
+    for name, names in (("format", FORMATS), ("separator", SEPARATORS)):
+        if name in report:
+            report[name] = names[report[name]]
+    return graph, report
 
 
 def _of_networkx_file(path: str, reader: str, parent_first: bool) -> tuple[_core.Graph, dict]:

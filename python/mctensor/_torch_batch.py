@@ -62,7 +62,7 @@ class Batch:
             raise ValueError(f"MCAdamW: {name} is of {p.dtype} and shape {tuple(p.shape)}, its gradient of "
                              f"{grad.dtype} and shape {tuple(grad.shape)}")
         states.check_memory(name, p)
-        grad, copy = (x.detach().contiguous() for x in (grad, p))
+        grad, copy = (x.detach().resolve_neg().contiguous() for x in (grad, p))
         states.check_memory(f"the gradient of {name}", grad)
         self.grads[i] = grad
         if copy.data_ptr() != p.data_ptr():

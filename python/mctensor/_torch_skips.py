@@ -38,7 +38,7 @@ def warn(optimizer) -> None:
                   RuntimeWarning, stacklevel=_CALLER)
 
 
-class Ranks:
+class SkipVote:
     """The processes that leave out a step together: those of a group of torch.distributed, or this one alone."""
 
     def __init__(self, group):

@@ -35,14 +35,13 @@ nb::dict report_of(const EdgeListReport& report) {
   return result;
 }
 
+/// Format and separator as numbers, which Python has the names of.
 nb::dict report_of(const HierarchyReport& report) {
-  constexpr const char* formats[] = {"auto", "edges", "obo", "ncbi"};
-  constexpr const char* separators[] = {"auto", "tab", "comma", "semicolon", "bar", "blank"};
   nb::dict result = report_of(static_cast<const EdgeListReport&>(report));
-  result["format"] = formats[std::size_t(report.format)];
+  result["format"] = int(report.format);
   result["lines"] = report.lines;
   if (report.format == HierarchyFormat::edge_list) {
-    result["separator"] = separators[std::size_t(report.separator)];
+    result["separator"] = int(report.separator);
     result["header"] = report.header;
     result["comments"] = report.comments;
   } else if (report.format == HierarchyFormat::obo) {

@@ -178,7 +178,7 @@ class TensorBatch {
     if (!is_usable(parameter, type) || parameter.count != memory_[i].count ||
         !TorchCalls::get().find(grad, place) ||
         !(is_usable(place, type) || is_usable(place, wide)) ||
-        !TorchCalls::same_shape(place, parameter))
+        !TorchCalls::same_shape(place, parameter) || TorchCalls::get().is_negated(grad))
       return false;
     set(i, parameter.data, place.data, place.type == wide);
     return true;

@@ -38,6 +38,9 @@ class TorchCalls {
     return exchange_ != nullptr ? find_by_exchange(tensor, place)
                                 : find_by_questions(tensor, place, before);
   }
+  /// Whether the numbers are those in memory with the other sign, as of conj().imag: no table of
+  /// DLPack says so.
+  bool is_negated(nb::handle tensor) const { return ask(tensor, is_neg_).ptr() == Py_True; }
   static bool same_shape(const TensorPlace& a, const TensorPlace& b) {
     if (a.torch_shape.is_valid()) return a.torch_shape.equal(b.torch_shape);
     if (a.shape.size() != b.shape.size()) return false;
@@ -139,6 +142,7 @@ class TorchCalls {
   nb::object class_ = torch_.attr("Tensor");
   nb::object data_ptr_ = class_.attr("data_ptr");
   nb::object is_contiguous_ = class_.attr("is_contiguous");
+  nb::object is_neg_ = class_.attr("is_neg");
   nb::object grad_ = name("grad");
   nb::object dtype_ = name("dtype");
   nb::object shape_ = name("shape");

@@ -104,14 +104,30 @@ def skips(rank, ranks):
                 optimizer.step(found_inf=found_inf)
                 result.append((not torch.equal(p, before), optimizer.skipped_steps))
         result.append(sorted("another rank" in str(w.message) for w in told))
-        result.append(copy.deepcopy(optimizer)._ranks.are_several() == (ranks > 1 and group is not None))
+        result.append(copy.deepcopy(optimizer)._vote.are_several() == (ranks > 1 and group is not None))
     return result
+
+
+def errors(rank):
+    """An error of one rank before its step: the others are told, and leave the step out."""
+    p = torch.nn.Parameter(torch.ones(3))
+    optimizer = MCAdamW([p], lr=0.1)
+    p.grad = torch.ones(3)
+    if rank == 0:
+        optimizer.param_groups[0]["lr"] = "much"
+        with pytest.raises(TypeError, match="lr"):
+            optimizer.step()
+    else:
+        with pytest.warns(RuntimeWarning, match="on another rank"):
+            optimizer.step()
+    assert torch.equal(p, torch.ones(3)) and optimizer.skipped_steps == (rank != 0)
 
 
 def work(rank, ranks, port, folder):
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     torch.set_num_threads(1)
     dist.init_process_group("gloo", rank=rank, world_size=ranks)
+    errors(rank)
     torch.save((sums(rank, ranks), train(rank, ranks), averages(rank, ranks), skips(rank, ranks)),
                f"{folder}/{rank}")
     dist.destroy_process_group()

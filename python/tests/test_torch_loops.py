@@ -154,6 +154,17 @@ def test_a_rate_that_rounding_left(rate):
         train(optimizer, params, 1, 2)
 
 
+def test_a_rate_that_rounding_left_of_a_schedule_by_hand():
+    """No scheduler notes an initial rate: the largest one so far is the peak."""
+    params = parameters(torch.bfloat16)
+    optimizer = MCAdamW(params, lr=1e-3)
+    train(optimizer, params, 1)
+    before = [p.detach().clone() for p in params]
+    optimizer.param_groups[0]["lr"] = -1e-20
+    train(optimizer, params, 1, 1)
+    assert all(torch.equal(p, old) for p, old in zip(params, before))
+
+
 # Scalers and clipping
 
 def test_who_unscales():

@@ -70,6 +70,20 @@ def test_exchanged_gradients(kind, strategy):
     assert {optimizer.state[p]["step"] for p in ours} == {5, 6}
 
 
+@pytest.mark.parametrize("kind, strategy", KINDS, ids=str)
+def test_gradients_whose_sign_is_beside_the_memory(kind, strategy):
+    """As of conj().imag: the memory has the numbers with the other sign."""
+    ours, optimizer, plain, other = all_of_it = twins(kind, strategy)
+    for step in range(2):
+        give_gradients(ours, step)
+        give_gradients(plain, step)
+        for p in ours:
+            p.grad = torch._neg_view(p.grad.neg())
+        optimizer.step()
+        other.step()
+    assert_equal(*all_of_it)
+
+
 def test_same_memory_in_another_order():
     p = torch.nn.Parameter(torch.arange(9.0).reshape(3, 3))
     q = torch.nn.Parameter(torch.arange(9.0).reshape(3, 3).t().contiguous())

@@ -70,7 +70,7 @@ class MCAdamW(torch.optim.Optimizer):
                  decay_mode: str = "inside", peak_lr: float | None = None, arithmetic: str = "registers",
                  seed: int = 0, format: str = "bfloat16", metrics: bool = False, process_group="world"):
         self._batches = None
-        self._ranks = skips.Ranks(process_group)
+        self._vote = skips.SkipVote(process_group)
         self.metrics = metrics
         #: what the last step did, of all parameters together; None before the first
         self.last_report = None
@@ -112,14 +112,14 @@ class MCAdamW(torch.optim.Optimizer):
 
     def __getstate__(self) -> dict:
         return {**super().__getstate__(), "metrics": self.metrics, "skipped_steps": self.skipped_steps,
-                "skipped_in_a_row": self.skipped_in_a_row, "_ranks": self._ranks}
+                "skipped_in_a_row": self.skipped_in_a_row, "_vote": self._vote}
 
     def __setstate__(self, state) -> None:
         super().__setstate__(state)
         self._batches = None
         self.last_report = None
         for name, value in (("metrics", False), ("skipped_steps", 0), ("skipped_in_a_row", 0),
-                            ("_ranks", skips.Ranks("world"))):
+                            ("_vote", skips.SkipVote("world"))):
             self.__dict__.setdefault(name, value)
         for options in (self.defaults, *self.param_groups):  # those of earlier versions
             for name, value in (*IMPLEMENTATION.items(), ("maximize", False), ("peak_lr", None)):
@@ -150,15 +150,20 @@ class MCAdamW(torch.optim.Optimizer):
                 loss = closure()
         grad_scale = getattr(self, "grad_scale", None) if grad_scale is None else grad_scale
         found_inf = getattr(self, "found_inf", None) if found_inf is None else found_inf
-        is_skipped = self._ranks.any_bad if self._ranks.are_several() else None
+        is_skipped = self._vote.any_bad if self._vote.are_several() else None
         if found_inf is not None and float(found_inf) != 0:
             if is_skipped is not None:
                 is_skipped(1)
             return loss
         scale = 1.0 if grad_scale is None else 1.0 / float(grad_scale)
-        batches = self._gather()
-        for batch in batches:
-            set_step_options(batch.options, batch.group, scale, self.metrics)
+        try:
+            batches = self._gather()
+            for batch in batches:
+                set_step_options(batch.options, batch.group, scale, self.metrics)
+        except Exception:
+            if is_skipped is not None:  # the other ranks wait for an answer
+                is_skipped(1)
+            raise
         try:
             self.last_report = _core.step_batches([batch.memory for batch in batches],
                                                   [batch.options for batch in batches],
@@ -175,8 +180,7 @@ class MCAdamW(torch.optim.Optimizer):
     def _finish(self, batches) -> None:
         self.skipped_in_a_row = 0
         for group in self.param_groups:
-            if group["decay_mode"] == "decoupled":
-                group["peak_lr"] = peak_of(group)
+            group["peak_lr"] = peak_of(group)
         for batch in batches:
             batch.finish()
 
