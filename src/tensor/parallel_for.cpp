@@ -34,10 +34,14 @@ RegionTime::Work::~Work() {
 
 RegionTime::~RegionTime() {
   constexpr int penance = 10;
+  // a program that was stopped in a region has lost hours, which say nothing of the machine
+  constexpr Clock::duration most = std::chrono::seconds(10);
   const auto now = Clock::now();
-  const auto lost = now - begin_ - std::chrono::nanoseconds(work_.load(std::memory_order_relaxed));
+  const Clock::duration lost =
+      now - begin_ - std::chrono::nanoseconds(work_.load(std::memory_order_relaxed));
   if (lost.count() <= 0) return;
-  alone_until.store((now + penance * lost).time_since_epoch().count(), std::memory_order_relaxed);
+  const auto until = now + std::min(penance * lost, most);
+  alone_until.store(until.time_since_epoch().count(), std::memory_order_relaxed);
 }
 
 bool threads_pay(double cost) {

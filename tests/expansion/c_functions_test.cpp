@@ -17,11 +17,11 @@ using test::same_bits;
 template <class X>
 class CFunctions : public ::testing::Test {
  public:
-  using T = typename X::value_component;
-  static constexpr T inf = std::numeric_limits<T>::infinity();
-  static constexpr T nan = std::numeric_limits<T>::quiet_NaN();
-  static std::vector<T> specials() {
-    std::vector<T> list = {0, 0.25, 0.5, 1, 1.5, 2, 2.5, 3.5, 7, 0.75, inf, nan};
+  using Limb = typename X::value_component;
+  static constexpr Limb inf = std::numeric_limits<Limb>::infinity();
+  static constexpr Limb nan = std::numeric_limits<Limb>::quiet_NaN();
+  static std::vector<Limb> specials() {
+    std::vector<Limb> list = {0, 0.25, 0.5, 1, 1.5, 2, 2.5, 3.5, 7, 0.75, inf, nan};
     for (std::size_t i = 0, n = list.size(); i < n; ++i) list.push_back(-list[i]);
     return list;
   }
@@ -36,7 +36,7 @@ TYPED_TEST_SUITE(CFunctions, Types);
 TYPED_TEST(CFunctions, SpecialValuesAreThoseOfC) {
   using X = TypeParam;
   using F = CFunctions<X>;
-  using T = typename F::T;
+  using T = typename F::Limb;
   for (const T a : F::specials()) {
     F::expect_lead(rint(X(a)), std::rint(a));
     F::expect_lead(nearbyint(X(a)), std::nearbyint(a));
@@ -77,7 +77,7 @@ TYPED_TEST(CFunctions, SpecialValuesAreThoseOfC) {
 
 TYPED_TEST(CFunctions, SecondLimbsDecide) {
   using X = TypeParam;
-  using T = typename CFunctions<X>::T;
+  using T = typename CFunctions<X>::Limb;
   if constexpr (X::components > 1) {
     const T tiny = std::ldexp(T(1), -40);
     X x(T(2.5));
@@ -132,7 +132,7 @@ TYPED_TEST(CFunctions, RemaindersOfHugeQuotientsAreExact) {
 TYPED_TEST(CFunctions, NeighboursAreAUnitOfAllBitsAway) {
   using X = TypeParam;
   using F = CFunctions<X>;
-  using T = typename F::T;
+  using T = typename F::Limb;
   using L = std::numeric_limits<X>;
   EXPECT_EQ(nextafter(X(1), X(2)), 1 + L::epsilon());
   EXPECT_EQ(nextafter(X(1), X(0)), 1 - L::epsilon() / 2);
@@ -197,7 +197,7 @@ TYPED_TEST(CFunctions, LerpKeepsItsEnds) {
   EXPECT_EQ(lerp(X(1), 3, 0.5F), 2);
   EXPECT_EQ(lerp(X(-1), X(1), 0.5F), 0);
   EXPECT_EQ(lerp(X(1), X(3), X(-1)), -1);
-  const X most(std::numeric_limits<typename F::T>::max());
+  const X most(std::numeric_limits<typename F::Limb>::max());
   EXPECT_EQ(lerp(-most, most, 0.5F), 0);  // their difference would overflow
   EXPECT_TRUE(isnan(lerp(X(1), X(2), X(F::nan))));
 }

@@ -241,12 +241,12 @@ void expect_points(double curvature) {
   };
   for (int i = 0; i < 250; ++i) {
     const double far = k * (i % 3 == 0 ? 1e-3 : i % 3 == 1 ? 0.5 : curvature < 0 ? 20 : 1);
-    const auto u = vector(0.7 * i, far), v = vector(1.9 * i, k);
-    const auto x = m.expmap0(u), y = m.projx(v);
-    expect_point("projx", m.projx(u));
+    const auto step = vector(0.7 * i, far), v = vector(1.9 * i, k);
+    const auto x = m.expmap0(step), y = m.projx(v);
+    expect_point("projx", m.projx(step));
     expect_point("expmap0", x);
-    expect_point("expmap", m.expmap(y, u));
-    expect_point("retr", m.retr(y, u));
+    expect_point("expmap", m.expmap(y, step));
+    expect_point("retr", m.retr(y, step));
     expect_point("geodesic", m.geodesic(V(0.9), x, y));
     expect_point("geodesic", m.geodesic(V(1.2), x, m.expmap0(vector(1.9 * i, far))));
     expect_point("mobius_add", m.mobius_add(x, y));
@@ -269,9 +269,9 @@ TEST(Stereographic, RoundedResultsArePointsOfTheSmallestBalls) {
   for (const float k : {0x1p-24f, 0x1p-22f, 0x1.8p-20f, 0x1.04p-14f}) {
     const PoincareBall<half> ball{half(k)};
     for (int i = 0; i < 250; ++i) {
-      Point<half> u(5);
-      for (int j = 0; j < 5; ++j) u[j] = half(20 * k * float(std::sin(i * (j + 1.3))));
-      EXPECT_TRUE(ball.check_point(ball.expmap0(u))) << k << ", " << i;
+      Point<half> step(5);
+      for (int j = 0; j < 5; ++j) step[j] = half(20 * k * float(std::sin(i * (j + 1.3))));
+      EXPECT_TRUE(ball.check_point(ball.expmap0(step))) << k << ", " << i;
     }
   }
 }

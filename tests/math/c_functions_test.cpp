@@ -16,12 +16,12 @@ namespace mct::math_c_functions_test {
 template <class X>
 class MathC : public ::testing::Test {
  protected:
-  using T = typename X::Scalar;
-  static constexpr T inf = std::numeric_limits<T>::infinity();
-  static constexpr T nan = std::numeric_limits<T>::quiet_NaN();
-  static constexpr T max = std::numeric_limits<T>::max();
+  using Limb = typename X::Scalar;
+  static constexpr Limb inf = std::numeric_limits<Limb>::infinity();
+  static constexpr Limb nan = std::numeric_limits<Limb>::quiet_NaN();
+  static constexpr Limb max = std::numeric_limits<Limb>::max();
 
-  static void expect_lead(const X& x, T lead) {
+  static void expect_lead(const X& x, Limb lead) {
     if (std::isnan(lead)) {
       EXPECT_TRUE(std::isnan(x.limb[0])) << x.limb[0];
     } else {
@@ -56,7 +56,7 @@ TYPED_TEST(MathC, PowersOfTen) {
 TYPED_TEST(MathC, TangentsOfHalfTurns) {
   using X = TypeParam;
   using M = MathC<X>;
-  using T = typename M::T;
+  using T = typename M::Limb;
   for (const T bad : {M::inf, -M::inf, M::nan}) M::expect_lead(tanpi(X(bad)), M::nan);
   for (const T sign : {T(1), T(-1)}) {
     M::expect_lead(tanpi(X(sign * T(0))), sign * T(0));
@@ -80,7 +80,7 @@ TYPED_TEST(MathC, TangentsOfHalfTurns) {
 TYPED_TEST(MathC, LengthsOfThree) {
   using X = TypeParam;
   using M = MathC<X>;
-  using T = typename M::T;
+  using T = typename M::Limb;
   M::expect_lead(hypot(X(M::nan), X(M::nan), X(-M::inf)), M::inf);
   M::expect_lead(hypot(X(1), X(M::nan), X(2)), M::nan);
   M::expect_lead(hypot(-X(0), -X(0), -X(0)), 0);
