@@ -3,22 +3,21 @@
 
 #include "src/optim/kernels/block_codes.hpp"
 #include "src/optim/kernels/byte_lanes.hpp"
-#include "src/optim/kernels/group_random.hpp"
+#include "src/optim/kernels/element_random.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-using optim_detail::group_length;
-
-/// The moments of one group. Functions of their own: every kernel with such states calls the same
-/// ones.
+/// The moments of one group, and its random words. Functions of their own: every kernel with such
+/// states calls the same ones.
 struct BlockStates {
   static constexpr auto block = std::size_t(optim::scale_block);
   using Codes = BlockCodes;
 
   alignas(64) float m[group_length];
   alignas(64) float v[group_length];
+  alignas(64) std::uint32_t words[group_length];  // ElementWords::theta
 
   [[gnu::noinline]] void open(const std::uint8_t* m8, const std::uint8_t* v8,
                               const std::uint8_t* low) {
@@ -35,8 +34,7 @@ struct BlockStates {
   }
 
   /// The lowest bits of the bytes of low are 0.
-  [[gnu::noinline]] void close(std::uint8_t* m8, std::uint8_t* v8, std::uint8_t* low,
-                               const GroupKey& key) const {
+  [[gnu::noinline]] void close(std::uint8_t* m8, std::uint8_t* v8, std::uint8_t* low) const {
     using V = widest_batch<float>;
     // loops over all blocks, so that none waits for another
     constexpr std::size_t blocks = group_length / block;
@@ -60,15 +58,18 @@ struct BlockStates {
       per_unit_v[b] = Codes::per_unit_of_v(scales.v_code);
       detail::set_scales(scales, low + b * block);
     }
-    const GroupRandom<PairLayout::halves, V> random(key);
+    // one chain of operations in each loop: the processor sees more of them at once
     for (std::size_t i = 0; i < group_length; i += lanes<V>) {
-      const auto words = random.words(i, 0);
-      const auto code_m = Codes::code_of_m(load_lanes<V>(m + i), V(per_unit_m[i / block]),
-                                           Codes::drawn<V>(words.m));
-      const auto code_v = Codes::code_of_v(load_lanes<V>(v + i), V(per_unit_v[i / block]),
-                                           Codes::drawn<V>(words.v));
-      store_byte_words<V>(code_m, m8 + i);
-      store_byte_words<V>(code_v, v8 + i);
+      const auto random = words_beside(load_words<V>(words + i));
+      store_byte_words<V>(Codes::code_of_m(load_lanes<V>(m + i), V(per_unit_m[i / block]),
+                                           Codes::drawn<V>(random.m)),
+                          m8 + i);
+    }
+    for (std::size_t i = 0; i < group_length; i += lanes<V>) {
+      const auto random = words_beside(load_words<V>(words + i));
+      store_byte_words<V>(Codes::code_of_v(load_lanes<V>(v + i), V(per_unit_v[i / block]),
+                                           Codes::drawn<V>(random.v)),
+                          v8 + i);
     }
   }
 };
