@@ -58,18 +58,14 @@ struct BlockStates {
       per_unit_v[b] = Codes::per_unit_of_v(scales.v_code);
       detail::set_scales(scales, low + b * block);
     }
-    // one chain of operations in each loop: the processor sees more of them at once
     for (std::size_t i = 0; i < group_length; i += lanes<V>) {
       const auto random = words_beside(load_words<V>(words + i));
-      store_byte_words<V>(Codes::code_of_m(load_lanes<V>(m + i), V(per_unit_m[i / block]),
-                                           Codes::drawn<V>(random.m)),
-                          m8 + i);
-    }
-    for (std::size_t i = 0; i < group_length; i += lanes<V>) {
-      const auto random = words_beside(load_words<V>(words + i));
-      store_byte_words<V>(Codes::code_of_v(load_lanes<V>(v + i), V(per_unit_v[i / block]),
-                                           Codes::drawn<V>(random.v)),
-                          v8 + i);
+      const auto code_m = Codes::code_of_m(load_lanes<V>(m + i), V(per_unit_m[i / block]),
+                                           Codes::drawn<V>(random.m));
+      const auto code_v = Codes::code_of_v(load_lanes<V>(v + i), V(per_unit_v[i / block]),
+                                           Codes::drawn<V>(random.v));
+      store_byte_words<V>(code_m, m8 + i);
+      store_byte_words<V>(code_v, v8 + i);
     }
   }
 };
