@@ -178,8 +178,8 @@ struct AdamWArrays {
 
   /// The random words of register r of the pair that begins with element j of its group, for states
   /// that are rounded when the group is closed.
-  MCT_ALWAYS_INLINE void keep_words(const words_of<V>& theta, std::size_t j, std::size_t r) {
-    store_words<V>(theta, group_states.words + j + r * lanes<V>);
+  MCT_ALWAYS_INLINE void keep_words(const words_of<V>& of_theta, std::size_t j, std::size_t r) {
+    store_words<V>(of_theta, group_states.words + j + r * lanes<V>);
   }
 
   /// Of AMSGrad.
