@@ -1,7 +1,7 @@
 // 8-bit moments with scales for blocks of 16, as floats: a group at a time. Strategy::split8.
 #pragma once
 
-#include "src/optim/kernels/block_codes.hpp"
+#include "src/optim/kernels/block_largest.hpp"
 #include "src/optim/kernels/byte_lanes.hpp"
 #include "src/optim/kernels/element_random.hpp"
 
@@ -36,24 +36,13 @@ struct BlockStates {
   /// The lowest bits of the bytes of low are 0.
   [[gnu::noinline]] void close(std::uint8_t* m8, std::uint8_t* v8, std::uint8_t* low) const {
     using V = widest_batch<float>;
-    // loops over all blocks, so that none waits for another
-    constexpr std::size_t blocks = group_length / block;
-    float largest_m[blocks];
-    float largest_v[blocks];
-    for (std::size_t b = 0; b < blocks; ++b) {
-      V of_m(0.0F);
-      V of_v(0.0F);
-      for (std::size_t i = b * block; i < (b + 1) * block; i += lanes<V>) {
-        of_m = greater(Codes::size_of(load_lanes<V>(m + i)), of_m);
-        of_v = greater(Codes::size_of(load_lanes<V>(v + i)), of_v);
-      }
-      largest_m[b] = largest_lane(of_m);
-      largest_v[b] = largest_lane(of_v);
-    }
+    // all blocks together, so that none waits for another
+    const BlockLargest largest(m, v);
+    constexpr std::size_t blocks = BlockLargest::blocks;
     float per_unit_m[blocks];
     float per_unit_v[blocks];
     for (std::size_t b = 0; b < blocks; ++b) {
-      const auto scales = Codes::scales_of(largest_m[b], largest_v[b]);
+      const auto scales = Codes::scales_of(largest.of_m(b), largest.of_v(b));
       per_unit_m[b] = Codes::per_unit_of_m(scales.m_code);
       per_unit_v[b] = Codes::per_unit_of_v(scales.v_code);
       detail::set_scales(scales, low + b * block);
