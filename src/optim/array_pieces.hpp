@@ -33,28 +33,25 @@ class ArrayPieces {
   /// one thread; an element is worth `cost` simple operations.
   template <class Work>
   void for_each(double cost, const Work& work) const {
-    each_range(cost, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t piece = begin; piece < end; ++piece) visit(piece, work);
-    });
+    tensor_detail::parallel_ranges(count(), tensor_detail::threads_for(double(elements()) * cost),
+                                   [&](std::int64_t begin, std::int64_t end) {
+                                     for (std::int64_t piece = begin; piece < end; ++piece)
+                                       visit(piece, work);
+                                   });
   }
 
   /// The sum over all parts of arrays, added up by pieces: the same bits on any number of threads.
-  /// bytes_of(array): where its memory lies, which is asked for before it is needed. The last
-  /// pieces come first: a loop that follows finds what it begins with in the cache.
+  /// bytes_of(array): where its memory lies, which is asked for before it is needed.
   template <class T, class BytesOf, class PartSum>
   T sum(double cost, const BytesOf& bytes_of, const PartSum& part_sum) const {
     constexpr std::size_t ahead = 2;
     std::array<T, most> sums{};
-    const auto work = [&](std::size_t piece, std::size_t array, std::int64_t begin,
-                          std::int64_t end) {
+    for_each(cost, [&](std::size_t piece, std::size_t array, std::int64_t begin, std::int64_t end) {
       if (array + ahead < ends_.size()) {
         const std::span<const std::byte> next = bytes_of(array + ahead);
         prefetch(next.data(), next.size(), fetched);
       }
       sums[piece] += part_sum(array, begin, end);
-    };
-    each_range(cost, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t piece = end; piece-- > begin;) visit(piece, work);
     });
     T total{};
     for (const T& sum : sums) total += sum;
@@ -62,12 +59,6 @@ class ArrayPieces {
   }
 
  private:
-  /// Calls range(begin, end) for pieces begin ... end - 1 on one thread.
-  template <class Range>
-  void each_range(double cost, const Range& range) const {
-    tensor_detail::parallel_ranges(count(), tensor_detail::threads_for(double(elements()) * cost),
-                                   range);
-  }
   template <class Work>
   void visit(std::int64_t piece, const Work& work) const {
     const std::int64_t start = piece * piece_;
