@@ -78,13 +78,13 @@ struct BlockCodes {
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static words_of<V> code_of_v(const V& x, const V& per_unit, const V& u) {
     const V v = size_of(x);
-    const V quarters = v * per_unit;
+    const V powers = v * per_unit;
     // k or k - 1, because the error of the root is less than 1/2
     const V smallest = detail::blend(v > V(0.0F), V(to_integer + 1), V(to_integer));
-    const V sum = greater((near_fourth_root(quarters) - u) + V(to_integer), smallest);
+    const V sum = greater((near_fourth_root(powers) - u) + V(to_integer), smallest);
     const V next = (sum - V(to_integer)) + u;
     const V square = next * next;
-    return one_more<V>(square * square <= quarters, sum);
+    return one_more<V>(square * square <= powers, sum);
   }
 
   /// The fourth root of x, at least 0, within 6e-4 of it for normal x; for subnormal ones less than
