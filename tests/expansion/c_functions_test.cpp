@@ -25,7 +25,7 @@ class CFunctions : public ::testing::Test {
     for (std::size_t i = 0, n = list.size(); i < n; ++i) list.push_back(-list[i]);
     return list;
   }
-  static void expect_lead(const X& x, T lead) {
+  static void expect_lead(const X& x, Limb lead) {
     EXPECT_TRUE(same_bits(x.limb[0], lead)) << x.limb[0] << " for " << lead;
     for (int i = 1; i < X::components; ++i) EXPECT_EQ(x.limb[i], 0);
   }

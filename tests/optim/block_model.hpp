@@ -2,6 +2,7 @@
 // says it, without the code of the library.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -43,16 +44,6 @@ struct Block {
     const float square = float(code * code);
     return std::ldexp(square * square, scale - v_bias - 32);
   }
-  /// Three steps of Newton's method for x^(-1/4).
-  static float fourth_root(float x) {
-    const float bounded = std::fmax(x, 0x1p-60F);
-    float y = std::bit_cast<float>(0x4f584000u - std::bit_cast<std::uint32_t>(bounded) / 4);
-    for (int step = 0; step < 3; ++step) {
-      const float square = y * y;
-      y = 1.25F * y - 0.25F * bounded * y * (square * square);
-    }
-    return x * y * (y * y);
-  }
   /// The least scale that holds a number.
   static int scale_for(float largest, int bias) {
     const float x = largest * 1.015869140625F;  // 255^4 codes of 256^4, 127^2 of 128^2
@@ -71,8 +62,11 @@ struct Block {
   }
   static std::uint8_t code_of_v(float x, int scale, float u) {
     if (x == 0) return 0;
-    const float root = fourth_root(std::ldexp(x, 32 + v_bias - scale));
-    return std::uint8_t(std::fmin(std::fmax(std::floor(root + u), 1.0F), 255.0F));
+    const float fourth_powers = std::ldexp(x, 32 + v_bias - scale);
+    const auto power = [](float y) { return (y * y) * (y * y); };
+    int k = 0;
+    while (k < 1000 && power(float(k) + u) <= fourth_powers) ++k;
+    return std::uint8_t(std::max(k, 1));
   }
 
   /// Writes moments and scales; u_m and u_v: numbers in (0, 1) for each.

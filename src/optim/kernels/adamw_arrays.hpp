@@ -78,12 +78,12 @@ struct AdamWArrays {
       group_states.open(m + group * group_length, v + group * group_length,
                         low + group * group_length);
   }
-  MCT_ALWAYS_INLINE void close_group(std::size_t group, [[maybe_unused]] const GroupKey& key) {
+  MCT_ALWAYS_INLINE void close_group(std::size_t group) {
     if constexpr (has_scales)
       group_states.close(m + group * group_length, v + group * group_length, scales + 2 * group);
     if constexpr (has_blocks)
       group_states.close(m + group * group_length, v + group * group_length,
-                         low + group * group_length, key);
+                         low + group * group_length);
     if constexpr (has_marks)
       if (marked.are_there()) marked.close(group);
   }
@@ -185,6 +185,12 @@ struct AdamWArrays {
       }
     }
     load_pair<layout>(grad + i, gradient);
+  }
+
+  /// The random words of register r of the pair that begins with element j of its group, for states
+  /// that are rounded when the group is closed.
+  MCT_ALWAYS_INLINE void keep_words(const words_of<V>& of_theta, std::size_t j, std::size_t r) {
+    store_words<V>(of_theta, group_states.words + j + r * lanes<V>);
   }
 
   /// Of AMSGrad.

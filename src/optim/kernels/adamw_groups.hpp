@@ -40,7 +40,9 @@ MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConst
     AdamWLanes<V> x = before;
     V update = Update::moments(c, gradient[r], x);
     if constexpr (Update::draws) {
-      Update::apply(update, random.words(j, r), x);
+      const auto words = random.words(j, r);
+      if constexpr (Arrays::has_blocks) arrays.keep_words(words.theta, j, r);
+      Update::apply(update, words, x);
     } else {
       Update::apply(update, {}, x);
     }
@@ -115,7 +117,7 @@ MCT_ALWAYS_INLINE inline void adamw_loop(const optim::AdamWMemory& memory,
     }
     if (!is_usual)
       report.nonfinite += update_rare_group<RareUpdate, V>(c, arrays, random, group, sums);
-    arrays.close_group(group, key);
+    arrays.close_group(group);
     if (sums != nullptr) sums->close_group(group + 1 == groups);
   }
 }

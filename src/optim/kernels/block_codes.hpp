@@ -51,43 +51,64 @@ struct BlockCodes {
   MCT_HD MCT_ALWAYS_INLINE static V size_of(const V& x) {
     return lesser(detail::magnitude(x), V(limit));
   }
-  /// 16 random bits as a number in (0, 1).
+  /// The lower 16 bits of a random word as a number in (0, 1).
   template <class V>
-  MCT_HD MCT_ALWAYS_INLINE static V drawn(const words_of<V>& bits) {
-    return from_words<V>((bits << 7) | words_of<V>(0x3f800000u)) - V(1.0F - 0x1p-17F);
+  MCT_HD MCT_ALWAYS_INLINE static V drawn(const words_of<V>& word) {
+    using W = words_of<V>;
+    return from_words<V>(((word << 7) & W(0x7fff80u)) | W(0x3f800000u)) - V(1.0F - 0x1p-17F);
   }
 
-  /// From k^2 to (k + 1)^2 it is 2 k + 1: the mean of m is right.
+  /// From k^2 to (k + 1)^2 it is 2 k + 1: the mean of m is right. Only the lowest 8 bits of a word
+  /// are a code. It is at most 127: squares are below 127^2.
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static words_of<V> code_of_m(const V& x, const V& per_unit, const V& u) {
     const V squares = size_of(x) * per_unit;
-    const V k = as_float<V>(integer_part<V>(detail::square_root(squares)));
-    const V up = detail::blend(u * (k + (k + V(1.0F))) < squares - k * k, V(1.0F), V(0.0F));
+    // a root that is a number k may become k - 1, which always goes up
+    const V sum = (detail::square_root(squares) - V(0.5F)) + V(to_integer);
+    const V k = sum - V(to_integer);
+    const auto up = u * (k + (k + V(1.0F))) < squares - k * k;
+    const words_of<V> size = one_more<V>(up, sum);
     const words_of<V> sign = shifted_signed<31>(to_words(x));
-    return (integer_part<V>(lesser(k + up, V(127.0F))) ^ sign) - sign;
+    return (size ^ sign) - sign;
   }
-  /// The mean of the fourth root is right. What is not 0 does not become 0: a small m would be
-  /// divided by eps.
+  /// The code is k if (k - 1 + u)^4 <= v < (k + u)^4: the mean of the fourth root is right, and no
+  /// error of a root adds up over many steps. What is not 0 does not become 0: a small m would be
+  /// divided by eps. Only the lowest 8 bits of a word are a code. It is at most 255: v is below
+  /// 254.996^4.
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static words_of<V> code_of_v(const V& x, const V& per_unit, const V& u) {
     const V v = size_of(x);
-    const V code = lesser(fourth_root(v * per_unit) + u, V(255.0F));
-    return integer_part<V>(detail::blend(v > V(0.0F), greater(code, V(1.0F)), code));
+    const V powers = v * per_unit;
+    // k or k - 1, because the error of the root is less than 1/2
+    const V smallest = detail::blend(v > V(0.0F), V(to_integer + 1), V(to_integer));
+    const V sum = greater((near_fourth_root(powers) - u) + V(to_integer), smallest);
+    const V next = (sum - V(to_integer)) + u;
+    const V square = next * next;
+    return one_more<V>(square * square <= powers, sum);
   }
 
-  /// The fourth root of x, at least 0, within 6e-7 of it above 2^-60, the same bits on every
-  /// processor; below that it is less than 2^-15.
-  /// Source: three steps of Newton's method for x^(-1/4), from the exponent and the bits behind it.
+  /// The fourth root of x, at least 0, within 6e-4 of it for normal x; for subnormal ones less than
+  /// 2^-30. The bits depend on the processor, those of codes do not.
+  /// Source: the processor's 1 / sqrt, within 1.5 2^-12, twice. Elsewhere y is near x^(-1/4), from
+  /// the exponent and the bits behind it, t = x y^4 is from 0.78 to 0.99, and x^(1/4) is
+  /// (x y^3) t^(-3/4); the polynomial is the best one of its degree there.
   template <class V>
-  MCT_HD MCT_ALWAYS_INLINE static V fourth_root(const V& x) {
-    const V bounded = greater(x, V(0x1p-60F));
-    const V quarter = V(0.25F) * bounded;
-    V y = from_words<V>(words_of<V>(0x4f584000u) - (to_words(bounded) >> 2));
-    for (int step = 0; step < 3; ++step) {
-      const V square = y * y;
-      y = V(1.25F) * y - (quarter * y) * (square * square);
+  MCT_HD MCT_ALWAYS_INLINE static V near_fourth_root(const V& x) {
+#if MCT_WITH_XSIMD && defined(__SSE2__)
+    if constexpr (lanes < V >> 1) {
+#if defined(__AVX512F__)
+      return _mm512_rsqrt14_ps(_mm512_rsqrt14_ps(x));
+#elif defined(__AVX2__)
+      return _mm256_rsqrt_ps(_mm256_rsqrt_ps(x));
+#else
+      return _mm_rsqrt_ps(_mm_rsqrt_ps(x));
+#endif
     }
-    return (x * y) * (y * y);
+#endif
+    const V y = from_words<V>(words_of<V>(0x4f520000u) - (to_words(x) >> 2));
+    const V near = (x * y) * (y * y);
+    const V t = near * y;
+    return near * ((V(0.92658486F) * t - V(2.5766277F)) * t + V(2.6505428F));
   }
 
  private:
@@ -97,6 +118,16 @@ struct BlockCodes {
   /// The largest number of a block is at most a scale over this: 255^4 of 256^4 for v, 127^2 of
   /// 128^2 for m, rounded up.
   static constexpr float headroom = 0x1.041p0F;
+
+  /// Added to a number that is much smaller, it leaves the nearest integer in the lowest bits.
+  static constexpr float to_integer = 0x1.8p23F;
+
+  /// The bits of x, and 1 more where the mask is set.
+  template <class V, class M>
+  MCT_HD MCT_ALWAYS_INLINE static words_of<V> one_more(const M& mask, const V& x) {
+    using W = words_of<V>;
+    return to_words(x) + to_words(detail::blend(mask, from_words<V>(W(1u)), V(0.0F)));
+  }
 
   /// 2^e of a normal float.
   MCT_HD MCT_ALWAYS_INLINE static float power_of_2(int e) {

@@ -1,24 +1,23 @@
 // 8-bit moments with scales for blocks of 16, as floats: a group at a time. Strategy::split8.
 #pragma once
 
-#include "src/optim/kernels/block_codes.hpp"
+#include "src/optim/kernels/block_largest.hpp"
 #include "src/optim/kernels/byte_lanes.hpp"
-#include "src/optim/kernels/group_random.hpp"
+#include "src/optim/kernels/element_random.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-using optim_detail::group_length;
-
-/// The moments of one group. Functions of their own: every kernel with such states calls the same
-/// ones.
+/// The moments of one group, and its random words. Functions of their own: every kernel with such
+/// states calls the same ones.
 struct BlockStates {
   static constexpr auto block = std::size_t(optim::scale_block);
   using Codes = BlockCodes;
 
   alignas(64) float m[group_length];
   alignas(64) float v[group_length];
+  alignas(64) std::uint32_t words[group_length];  // ElementWords::theta
 
   [[gnu::noinline]] void open(const std::uint8_t* m8, const std::uint8_t* v8,
                               const std::uint8_t* low) {
@@ -35,38 +34,25 @@ struct BlockStates {
   }
 
   /// The lowest bits of the bytes of low are 0.
-  [[gnu::noinline]] void close(std::uint8_t* m8, std::uint8_t* v8, std::uint8_t* low,
-                               const GroupKey& key) const {
+  [[gnu::noinline]] void close(std::uint8_t* m8, std::uint8_t* v8, std::uint8_t* low) const {
     using V = widest_batch<float>;
-    // loops over all blocks, so that none waits for another
-    constexpr std::size_t blocks = group_length / block;
-    float largest_m[blocks];
-    float largest_v[blocks];
-    for (std::size_t b = 0; b < blocks; ++b) {
-      V of_m(0.0F);
-      V of_v(0.0F);
-      for (std::size_t i = b * block; i < (b + 1) * block; i += lanes<V>) {
-        of_m = greater(Codes::size_of(load_lanes<V>(m + i)), of_m);
-        of_v = greater(Codes::size_of(load_lanes<V>(v + i)), of_v);
-      }
-      largest_m[b] = largest_lane(of_m);
-      largest_v[b] = largest_lane(of_v);
-    }
+    // all blocks together, so that none waits for another
+    const BlockLargest largest(m, v);
+    constexpr std::size_t blocks = BlockLargest::blocks;
     float per_unit_m[blocks];
     float per_unit_v[blocks];
     for (std::size_t b = 0; b < blocks; ++b) {
-      const auto scales = Codes::scales_of(largest_m[b], largest_v[b]);
+      const auto scales = Codes::scales_of(largest.of_m(b), largest.of_v(b));
       per_unit_m[b] = Codes::per_unit_of_m(scales.m_code);
       per_unit_v[b] = Codes::per_unit_of_v(scales.v_code);
       detail::set_scales(scales, low + b * block);
     }
-    const GroupRandom<PairLayout::halves, V> random(key);
     for (std::size_t i = 0; i < group_length; i += lanes<V>) {
-      const auto words = random.words(i, 0);
+      const auto random = words_beside(load_words<V>(words + i));
       const auto code_m = Codes::code_of_m(load_lanes<V>(m + i), V(per_unit_m[i / block]),
-                                           Codes::drawn<V>(words.m));
+                                           Codes::drawn<V>(random.m));
       const auto code_v = Codes::code_of_v(load_lanes<V>(v + i), V(per_unit_v[i / block]),
-                                           Codes::drawn<V>(words.v));
+                                           Codes::drawn<V>(random.v));
       store_byte_words<V>(code_m, m8 + i);
       store_byte_words<V>(code_v, v8 + i);
     }

@@ -51,6 +51,12 @@ MCT_HD MCT_ALWAYS_INLINE inline ElementWords<W> element_words(const W& place, co
   return {mixed, mixed & W(0xffffu), x & W(0xffffu)};
 }
 
+/// All words of an element from that of theta: what mixed the halves is its own inverse.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline ElementWords<W> words_beside(const W& mixed) {
+  return {mixed, mixed & W(0xffffu), (mixed ^ (mixed >> 16)) & W(0xffffu)};
+}
+
 }  // namespace kernels
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct
