@@ -136,6 +136,24 @@ class Refinement {
     return 8 * std::max(contraction_, unit(F)) * unit(components - F);
   }
 
+  /// How large errors of residuals, of the size of |a| |x|, become in x, relative to it: a^-1 of
+  /// that with signs as of chance. The first correction does not show it where factors happen to be
+  /// exact, as those of whole numbers and of equal rows are.
+  double amplification() const {
+    const Matrix<1> sizes = product<1>(a_.fc().abs(), x_.fc().abs());
+    auto d = more_components<F>(sizes);
+    const std::int64_t columns = sizes.size(1);
+    for (std::int64_t i = 0; i < sizes.size(0); ++i) {
+      const bool negative = (std::uint64_t(i + 1) * 0x9e3779b97f4a7c15u) >> 63 != 0;
+      for (std::int64_t j = 0; negative && j < columns; ++j) {
+        double& size = d.data()[i * columns + j];
+        size = -size;
+      }
+    }
+    lu_solve_in_place(lu_, pivots_.data(), d);
+    return largest_ratio(column_magnitudes(d), column_magnitudes(x_));
+  }
+
   /// One correction from a residual in P components; its size relative to x.
   template <int P>
   double correct() {
@@ -159,7 +177,7 @@ class Refinement {
       const double change = change_ = correct<P>();
       if (refinements_ == 1) {
         if (!(change < 0x1p-4)) return false;
-        contraction_ = change;
+        contraction_ = std::max(change, amplification() * unit(F));
       } else if (!(change < std::max(0.5 * before, 16 * noise(P)))) {
         return false;
       }

@@ -104,11 +104,14 @@ TEST(RoundPoints, OfTensors) {
   EXPECT_THROW(round_points<float>(Lorentz<double>(), Tensor<double>({3, 1})), ShapeError);
 }
 
-/// What is no point stays none, and what the type cannot hold is infinite.
+/// What is no point stays none. What the type cannot hold is infinite, but in the half-space the
+/// point at infinity is none: it is far away.
 TEST(RoundPoints, OfWhatIsNone) {
   const PoincareBall<double> ball;
   EXPECT_TRUE(std::isnan(round_points<float>(ball, P(NAN, 0, 0))[0]));
-  EXPECT_TRUE(std::isinf(float(round_points<half>(HalfSpace<double>(), P(0, 0, 1e5))[2])));
+  const P far(std::sqrt(1 + 1e10), 1e5, 0);
+  EXPECT_TRUE(std::isinf(float(round_points<half>(Lorentz<double>(), far)[1])));
+  EXPECT_EQ(float(round_points<half>(HalfSpace<double>(), P(0, 0, 1e5))[2]), 0x1p12F);
 }
 
 }  // namespace

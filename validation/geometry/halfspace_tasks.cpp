@@ -20,7 +20,8 @@ void add_checks(TaskList& list, const std::string& prefix) {
   list.push_back(std::make_unique<Task>(HalfSpaceCheck::store, prefix + "_store", type,
                                         std::min(farthest, digits + 20)));
   list.push_back(std::make_unique<Task>(HalfSpaceCheck::dist, prefix + "_dist", type, farthest));
-  list.push_back(std::make_unique<Task>(HalfSpaceCheck::expmap, prefix + "_expmap", type, farthest));
+  list.push_back(
+      std::make_unique<Task>(HalfSpaceCheck::expmap, prefix + "_expmap", type, farthest));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // Points in a narrower number type.
 //
 // Error: u^N of that type, each coordinate; 2.04 u^N of the point's length where rounding would
-// lead out of the model. Domain: points; a coordinate beyond the type's range becomes infinite,
-// what is no point stays none. Source: rounded_point (domain.hpp).
+// lead out of the model. Domain: points; a coordinate beyond the type's range becomes infinite, of
+// the half-space 2^(emax - 4); what is no point stays none. Source: rounded_point (domain.hpp).
 #pragma once
 
 #include "mctensor/geometry/operate.hpp"
