@@ -166,7 +166,7 @@ PROGRAMS = {
     "optim_adamw": {
         # 8 elements a thread; bytes of weights, states and gradient, read and written
         "AdamW<.*LowPart.1, Number.0, false, .*, false, false, false>": step(18),  # light
-        "AdamW<.*LowPart.1, Number.0, true, .*, false, false, false>": step(22),  # plus
+        "AdamW<.*LowPart.1, Number.0, true, .*, false, false, false>": step(22, registers=80),  # plus
         "AdamW<.*LowPart.0, Number.0, false, .*, false, false, false>": step(14),  # stochastic
         "AdamW<.*LowPart.4, .*, false, false, false>": step(12, registers=128, blocks=2),  # split8
         "AdamW<.*, true>": step(22, registers=128, blocks=2),  # measured
