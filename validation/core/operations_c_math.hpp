@@ -25,7 +25,7 @@ std::vector<Operation<T, N>> c_math_operations() {
   using Ts = std::array<T, 3>;
   std::vector<Operation<T, N>> list(3);
   const auto enter = [&](std::size_t i, const char* name, int arity, const char* of,
-                         Expansion<T, N> (*apply)(const Xs&), std::vector<Domain> domains) {
+                         Expansion<T, N> (*apply)(const Xs&), const std::vector<Domain>& domains) {
     Operation<T, N>& op = list[i];
     op.name = name;
     op.arity = arity;
@@ -35,7 +35,7 @@ std::vector<Operation<T, N>> c_math_operations() {
     op.weight = 0.06;
     op.prepare = bring_into_domains<T, N>;
     op.apply = apply;
-    op.domains = std::move(domains);
+    op.domains = domains;
     return &op;
   };
   const bool wide = FloatTraits<T>::emax == 1024;

@@ -91,7 +91,9 @@ class HalfSpaceTask final : public NumberedTask {
                               Random& random) {
     const PlaneVector v = frame_of_step(from, d, random);
     const ExactPoint exact_end = exact_step(exact, exact_vector(v));
-    const Big lowest = ldexp(Big(1), FloatTraits<T>::emin + (M < 5 ? M : 1) * FloatTraits<T>::p);
+    int limbs = M;
+    if constexpr (M >= 5) limbs = 1;
+    const Big lowest = ldexp(Big(1), FloatTraits<T>::emin + limbs * FloatTraits<T>::p);
     if (exact_end[1] < lowest || exact_end[1] > ldexp(Big(1), FloatTraits<T>::emax - 4)) return 0;
     const auto end = Model::exact(Model::step(from, v));
     if (!end) return INFINITY;

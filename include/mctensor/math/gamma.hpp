@@ -169,7 +169,7 @@ MCT_HD inline Expansion<T, N> gamma_reflected(const Expansion<T, N>& x) {
   const auto one = widen<N + 1>(single(number<T>(negative ? -1 : 1)));
   const auto r = quick_quotient(one, mul_limbs(sine.mantissa, gamma.mantissa));
   // far below the smallest subnormal, but within what scaling takes
-  constexpr T lowest = T(-FloatTraits<T>::emax * 3 / 2);
+  constexpr T lowest = T(-1.5) * T(FloatTraits<T>::emax);
   const T exponent = -sine.exponent - gamma.exponent;
   return unscaled<N>(Scaled<T, N + 1>{r, exponent > lowest ? exponent : lowest});
 }

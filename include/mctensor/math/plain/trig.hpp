@@ -8,6 +8,7 @@
 #pragma once
 
 #include "mctensor/math/plain/large_angle.hpp"
+#include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
 
 namespace mct {
