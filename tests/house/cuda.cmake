@@ -26,7 +26,7 @@ endif()
 # What reads PTX and machine code for tests/cuda.
 foreach(tool IN ITEMS ptx_to_cpp sass)
   add_test(NAME ${tool}_tool COMMAND Python3::Interpreter -B
-           "${PROJECT_SOURCE_DIR}/tools/${tool}_test.py")
+           "${PROJECT_SOURCE_DIR}/tools/ptx/${tool}_test.py")
 endforeach()
 add_test(NAME machine_code_table COMMAND Python3::Interpreter -B
          "${PROJECT_SOURCE_DIR}/tests/cuda/machine_code_test.py")

@@ -3,11 +3,9 @@
 import json
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from small_tree import SmallTreeTest  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 # alarms on a source that says so
@@ -26,11 +24,13 @@ exit 0
 """
 
 
-class ChangedTest(SmallTreeTest):
+class ChangedTest(unittest.TestCase):
     """low.hpp is included by high.hpp and b.cpp, high.hpp by a.cpp; t.cpp is not in a folder that is linted."""
 
     def setUp(self):
-        super().setUp()
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.root = Path(directory.name).resolve()
         self.write(".gitignore", "build/\ndb.json\ntidy\ncompiler\nversion\n")
         self.write(".clang-tidy", "Checks: '*'\n")
         self.write("include/mctensor/low.hpp", "int low();\n")
@@ -45,13 +45,19 @@ class ChangedTest(SmallTreeTest):
         self.write("build/page.cpp", '#line 3 "docs/page.md"\n')
         self.write("build/other.cpp", "BAD\n")
         self.write("version", "1\n")
-        self.write_program("tidy", TIDY)
-        self.write_program("compiler", COMPILER)
+        for name, text in (("tidy", TIDY), ("compiler", COMPILER)):
+            self.write(name, text)
+            (self.root / name).chmod(0o700)
         self.database("-O0")
         self.git("init", "-q", "-b", "main")
         self.commit()
         self.commit()
         self.git("checkout", "-q", "-b", "mine")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
 
     def database(self, option):
         def entry(file, target):

@@ -1,4 +1,4 @@
-// The precision suite's check of some operations as a test program for tools/mutate.py: of each
+// The precision suite's check of some operations as a test program for tools/mutate/mutate.py: of each
 // task that the functions MCT_TASKS enter, the special values and a few cases are a test, and
 // MCT_CASES cases another.
 #include <algorithm>

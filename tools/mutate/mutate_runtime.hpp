@@ -1,4 +1,4 @@
-// Included before everything else in the programs of tools/mutate.py: which of the mutants that are
+// Included before everything else in the programs of tools/mutate/mutate.py: which of the mutants that are
 // compiled into them is switched on, and which of them each test reaches.
 #pragma once
 
