@@ -82,6 +82,20 @@ def run_unit(arguments, unit, result):
     return good, done.stdout + ("" if good and arguments.tidy else done.stderr)
 
 
+def run_units(arguments, units):
+    """Those with alarms."""
+    failed = []
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        runs = {pool.submit(run_unit, arguments, u, str(Path(folder, f"{i}.o"))): u for i, u in enumerate(units)}
+        for number, run in enumerate(concurrent.futures.as_completed(runs), 1):
+            good, output = run.result()
+            print(f"[{number}/{len(units)}] {runs[run].name}", flush=True)
+            if not good:
+                failed.append(runs[run])
+                print(output, flush=True)
+    return failed
+
+
 def chosen_units(arguments, root):
     """The units that the arguments mean, or a sentence that says which are missing."""
     units = list(read_units(arguments.database, root))
@@ -110,15 +124,8 @@ def check(arguments, root):
     store = {u.name: arguments.passed / ("clang_tidy" if arguments.tidy else u.target) for _, u in near}
     known = set() if arguments.all else set().union(*map(passed, set(store.values())))
     waiting = [u for _, u in near if hashes[u.name] not in known]
-    chosen, failed = waiting[:arguments.limit], []
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        runs = {pool.submit(run_unit, arguments, u, str(Path(folder, f"{i}.o"))): u for i, u in enumerate(chosen)}
-        for number, run in enumerate(concurrent.futures.as_completed(runs), 1):
-            good, output = run.result()
-            print(f"[{number}/{len(chosen)}] {runs[run].name}", flush=True)
-            if not good:
-                failed.append(runs[run])
-                print(output, flush=True)
+    chosen = waiting[:arguments.limit]
+    failed = run_units(arguments, chosen)
     for path in set(store.values()):
         add_passed(path, [hashes[u.name] for u in chosen if store[u.name] == path and u not in failed])
     print(f"{len(chosen)} of {len(units)} sources {'read' if arguments.tidy else 'compiled'}, {len(failed)} with alarms")
