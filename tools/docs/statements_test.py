@@ -88,9 +88,6 @@ class Statements(unittest.TestCase):
         self.assertEqual(self.found(HEADER, "tensor/npy.hpp"), {})
         self.assertEqual(self.found(HEADER, "base/markup.hpp"), {})
 
-    def test_all_of_the_library_is_seen(self):
-        self.assertGreater(len(list(statements.groups(statements.ROOT))), 600)
-
 
 if __name__ == "__main__":
     unittest.main()
