@@ -1,5 +1,5 @@
 # Man pages and completions of bash, zsh and fish, made from what the built program `mct` says in --help
-# (tools/man_pages.py, tools/completions.py). Without Python, with sanitizers, or where the program cannot
+# (tools/command_line). Without Python, with sanitizers, or where the program cannot
 # be run there are none.
 find_package(Python3 QUIET COMPONENTS Interpreter)
 if(NOT Python3_Interpreter_FOUND OR CMAKE_CROSSCOMPILING OR MCT_SANITIZE)
@@ -7,7 +7,7 @@ if(NOT Python3_Interpreter_FOUND OR CMAKE_CROSSCOMPILING OR MCT_SANITIZE)
   return()
 endif()
 set(pages "${PROJECT_BINARY_DIR}/pages")
-set(tools "${PROJECT_SOURCE_DIR}/tools")
+set(tools "${PROJECT_SOURCE_DIR}/tools/command_line")
 add_custom_command(OUTPUT "${pages}/made"
   COMMAND Python3::Interpreter -B "${tools}/man_pages.py" $<TARGET_FILE:mct> "${pages}/man1"
   COMMAND Python3::Interpreter -B "${tools}/completions.py" $<TARGET_FILE:mct> "${pages}/completions"

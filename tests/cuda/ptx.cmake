@@ -1,5 +1,5 @@
 # Block programs as nvcc compiles them: the PTX of every kernels/<name>.cu becomes C++
-# (tools/ptx_to_cpp.py), the Module mct::cuda::ptx::<name>, and tests ptx/<name>_test.cpp,
+# (tools/ptx/ptx_to_cpp.py), the Module mct::cuda::ptx::<name>, and tests ptx/<name>_test.cpp,
 # cuda_ptx_<name>_test, run what they need of them in the simulator.
 if(NOT MCT_HAVE_CUDA OR MCT_QUICK OR MCT_SANITIZE)
   return()
@@ -11,10 +11,10 @@ add_library(mct_cuda_ptx STATIC ptx/machine.cpp ptx/rounding.cpp)
 target_link_libraries(mct_cuda_ptx PUBLIC mct_cuda_simulator)
 set_source_files_properties(ptx/rounding.cpp PROPERTIES COMPILE_OPTIONS -frounding-math)
 
-set(translate "${PROJECT_SOURCE_DIR}/tools/ptx_to_cpp.py")
+set(translate "${PROJECT_SOURCE_DIR}/tools/ptx/ptx_to_cpp.py")
 set(translator "${translate}")
 foreach(part IN ITEMS parser instructions memory)
-  list(APPEND translator "${PROJECT_SOURCE_DIR}/tools/ptx_${part}.py")
+  list(APPEND translator "${PROJECT_SOURCE_DIR}/tools/ptx/ptx_${part}.py")
 endforeach()
 
 # mct_translate_ptx(module ptx [argument...]): C++ of a file of PTX, among translated_files.

@@ -1,7 +1,7 @@
-# The core as one header (tools/amalgamate.py): made, then compiled by g++ and by clang++ in a folder that
+# The core as one header (tools/package/amalgamate.py): made, then compiled by g++ and by clang++ in a folder that
 # has nothing else, with warnings as errors, and the program is run.
 set(core "${CMAKE_CURRENT_BINARY_DIR}/amalgamated")
-add_test(NAME amalgamate COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tools/amalgamate.py"
+add_test(NAME amalgamate COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tools/package/amalgamate.py"
          "${PROJECT_SOURCE_DIR}" "${core}/mctensor_core.hpp")
 set_tests_properties(amalgamate PROPERTIES FIXTURES_SETUP amalgamated)
 find_program(MCT_GXX g++)
@@ -20,5 +20,5 @@ foreach(compiler IN ITEMS GXX CLANGXX)
   set_tests_properties(amalgamated_${name} PROPERTIES FIXTURES_REQUIRED amalgamated)
 endforeach()
 mct_add_exit_test(amalgamate_no_project EXIT 1 OUTPUT "config.hpp. does not exist"
-                  COMMAND "${Python3_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/tools/amalgamate.py"
+                  COMMAND "${Python3_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/tools/package/amalgamate.py"
                           /nonexistent "${core}/nothing.hpp")

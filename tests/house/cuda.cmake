@@ -20,13 +20,13 @@ if(MCT_HAVE_CUDA)
     string(REGEX MATCH "^[0-9]+" oldest "${oldest}")
     set_target_properties(cuda_compile PROPERTIES CUDA_ARCHITECTURES "${oldest}-virtual")
   endif()
-  mct_add_compile_test(cuda_compile)
+  mct_add_compile_test(cuda_compile 2)
 endif()
 
 # What reads PTX and machine code for tests/cuda.
 foreach(tool IN ITEMS ptx_to_cpp sass)
   add_test(NAME ${tool}_tool COMMAND Python3::Interpreter -B
-           "${PROJECT_SOURCE_DIR}/tools/${tool}_test.py")
+           "${PROJECT_SOURCE_DIR}/tools/ptx/${tool}_test.py")
 endforeach()
 add_test(NAME machine_code_table COMMAND Python3::Interpreter -B
          "${PROJECT_SOURCE_DIR}/tests/cuda/machine_code_test.py")

@@ -12,32 +12,22 @@ if(MCT_CLANG_FORMAT)
   add_test(NAME format COMMAND "${PROJECT_SOURCE_DIR}/run" format --check)
 endif()
 
-# What has changed since clang-tidy last passed (tools/lint.py). clang looks for quadmath.h, which
-# belongs to g++, after its own headers, and knows not all of its options (kernels.cmake).
-# What is compiled as one is read source by source (tools/joined_sources.py).
-foreach(tool IN ITEMS lint joined_sources)
-  add_test(NAME ${tool}_tool COMMAND Python3::Interpreter -B
-           "${PROJECT_SOURCE_DIR}/tools/${tool}_test.py")
-endforeach()
+# What a change concerns (tools/changed). clang looks for quadmath.h, which belongs to g++, after its own headers, and
+# knows not all of its options (kernels.cmake).
 if(MCT_CLANG_TIDY)
   execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=include
                   OUTPUT_VARIABLE compiler_headers OUTPUT_STRIP_TRAILING_WHITESPACE)
-  set(lint_command Python3::Interpreter "${PROJECT_SOURCE_DIR}/tools/lint.py"
-      --tidy "${MCT_CLANG_TIDY}" "--extra-arg=-idirafter${compiler_headers}"
-      --extra-arg=-Wno-ignored-optimization-argument
-      --database "${PROJECT_BINARY_DIR}/lint_commands.json")
-  set(database_command "${Python3_EXECUTABLE}" -B "${PROJECT_SOURCE_DIR}/tools/joined_sources.py"
-      "${PROJECT_BINARY_DIR}/compile_commands.json" "${PROJECT_BINARY_DIR}/lint_commands.json")
-  add_test(NAME lint_database COMMAND ${database_command})
-  set_tests_properties(lint_database PROPERTIES FIXTURES_SETUP lint_database)
-  add_test(NAME clang_tidy COMMAND ${lint_command})
-  set_tests_properties(clang_tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800
-                                             FIXTURES_REQUIRED lint_database)
-  # ./run lint [--all]: the same and what mct_add_compile_test adds, and what passes is noted
-  string(REPLACE "Python3::Interpreter" "${Python3_EXECUTABLE}" lint_command "${lint_command}")
-  set(compile_command "${Python3_EXECUTABLE}" -B ${compile_command} --stamp ${compile_tests})
-  add_custom_target(lint COMMAND ${database_command}
-                         COMMAND ${lint_command} --stamp COMMAND ${compile_command} USES_TERMINAL)
-  add_custom_target(lint_all COMMAND ${database_command} COMMAND ${lint_command} --stamp --all
-                             COMMAND ${compile_command} --all USES_TERMINAL)
+  set(lint_command ${changed_command} --tidy "${MCT_CLANG_TIDY}" "--extra-arg=-idirafter${compiler_headers}"
+      --extra-arg=-Wno-ignored-optimization-argument)
+  add_test(NAME clang_tidy COMMAND Python3::Interpreter -B ${lint_command} --limit 12 --once)
+  set_tests_properties(clang_tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800)
+  # ./run lint [--all]: the same without limits, and what mct_add_compile_test adds
+  foreach(target IN ITEMS lint lint_all)
+    set(all "")
+    if(target STREQUAL lint_all)
+      set(all --all)
+    endif()
+    add_custom_target(${target} COMMAND Python3::Interpreter -B ${lint_command} ${all}
+                                COMMAND Python3::Interpreter -B ${changed_command} ${all} ${compile_tests} USES_TERMINAL)
+  endforeach()
 endif()

@@ -1,6 +1,6 @@
 # The mutation tester: its own tests, and its command line.
 add_test(NAME mutation_tester COMMAND Python3::Interpreter -B
-         "${PROJECT_SOURCE_DIR}/tools/mutate_test.py")
+         "${PROJECT_SOURCE_DIR}/tools/mutate/mutate_test.py")
 set_tests_properties(mutation_tester PROPERTIES TIMEOUT 900)
 mct_add_exit_test(run_mutate_help EXIT 0 OUTPUT "--seed" COMMAND "${PROJECT_SOURCE_DIR}/run" mutate
                   --help)

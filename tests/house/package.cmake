@@ -1,7 +1,7 @@
 # The Debian package: what cpack makes of the installed tree, unpacked into a folder of its own. A project
 # that uses it is built, and the program, its man pages and completions are looked at. (./run package --check installs it
 # in a bare tree.)
-add_test(NAME bare_tree_tool COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tools/bare_tree_test.py")
+add_test(NAME bare_tree_tool COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/tools/package/bare_tree_test.py")
 find_program(MCT_DPKG_DEB dpkg-deb)
 if(NOT MCT_DPKG_DEB)
   message(STATUS "dpkg-deb not found: the Debian package is not tested")
@@ -25,5 +25,5 @@ if(TARGET mct_pages)
                    "${unpacked}" "${PROJECT_VERSION}")
   set_tests_properties(package_content PROPERTIES FIXTURES_REQUIRED package_tree)
   add_test(NAME command_help_tool COMMAND Python3::Interpreter -B
-           "${PROJECT_SOURCE_DIR}/tools/command_help_test.py")
+           "${PROJECT_SOURCE_DIR}/tools/command_line/command_help_test.py")
 endif()

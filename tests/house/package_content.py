@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "command_line"))
 from command_help import read_commands  # noqa: E402
 
 FILES = ("usr/include/mctensor/mctensor.hpp", "usr/include/mctensor/c_api.h", "usr/include/mctensor/version.h",

@@ -2,11 +2,16 @@
 import collections
 import os
 import re
+import subprocess
+import tempfile
 import xml.etree.ElementTree as ElementTree
 
-Declaration = collections.namedtuple("Declaration", "name scope kind signature comment header line")
+# result, arguments: of a function; owner: the line of the class that it is a method of, or 0
+Declaration = collections.namedtuple("Declaration", "name scope kind signature comment header line result arguments owner",
+                                     defaults=("", "", 0))
 
-# Macros that Doxygen has to replace, because it does not see what they mean.
+# A macro that declares something for a name: Doxygen has to replace it to see what.
+DECLARING = re.compile(r"^ *(MCT_\w+)\((?!MCT_)\w", re.M)
 DOXYFILE = """INPUT = {root}/include
 RECURSIVE = YES
 FILE_PATTERNS = *.hpp *.h
@@ -21,9 +26,8 @@ AUTOLINK_SUPPORT = NO
 EXTRACT_ALL = YES
 MACRO_EXPANSION = YES
 EXPAND_ONLY_PREDEF = YES
-PREDEFINED = MCT_HD= MCT_ALWAYS_INLINE= MCT_NOINLINE= MCT_BLOCK= MCT_ISA_NAMESPACE=isa
-EXPAND_AS_DEFINED = MCT_NN_FUNCTION MCT_NN_FUNCTION_ALONG MCT_NN_LOSS MCT_NN_CLASS_LOSS MCT_TENSOR_UNARY \
-  MCT_TENSOR_BINARY MCT_TENSOR_COMPARE MCT_VARIABLE_FUNCTION MCT_VARIABLE_PRODUCT
+PREDEFINED = MCT_HD= MCT_ALWAYS_INLINE= MCT_NOINLINE= MCT_BLOCK= MCT_ISA_NAMESPACE=isa __SIZEOF_FLOAT128__=16
+EXPAND_AS_DEFINED = {macros}
 SORT_MEMBER_DOCS = NO
 QUIET = YES
 WARNINGS = NO
@@ -92,6 +96,12 @@ class Sources:
         return "\n".join(found)
 
 
+def shortened(text):
+    """A declaration without words of the compiler, and without Doxygen's spaces in <>."""
+    text = re.sub(r"\b(isa::|(inline|constexpr|static|explicit|virtual|friend) )", "", text)
+    return re.sub(r"< | >", lambda m: m.group().strip(), text)
+
+
 def signature_of(member):
     parts = []
     templates = [text_of(p.find("type")) + (" " + text_of(p.find("declname")) if p.find("declname") is not None
@@ -105,8 +115,7 @@ def signature_of(member):
     kind = text_of(member.find("type"))
     parts.append((kind + " " if kind else "") + text_of(member.find("name")) +
                  text_of(member.find("argsstring")))
-    text = re.sub(r"\b(isa::|(inline|constexpr|static|explicit|virtual|friend) )", "", "".join(parts))
-    return wrapped(re.sub(r" = (0|default)$", "", re.sub(r"< | >", lambda m: m.group().strip(), text)))
+    return wrapped(re.sub(r" = (0|default)$", "", shortened("".join(parts))))
 
 
 def wrapped(signature, width=72):
@@ -126,8 +135,22 @@ def wrapped(signature, width=72):
     return head + separator + line[:opening + 1] + "\n    " + "\n    ".join(arguments) + line[closing:]
 
 
-def read(xml, root):
+def read(root):
     """All public declarations, in the order of headers and lines."""
+    macros = set()
+    for place, _, names in os.walk(os.path.join(root, "include")):
+        for name in names:
+            with open(os.path.join(place, name), encoding="utf-8") as file:
+                macros |= set(DECLARING.findall(file.read()))
+    with tempfile.TemporaryDirectory() as folder:
+        settings = os.path.join(folder, "Doxyfile")
+        with open(settings, "w", encoding="utf-8") as file:
+            file.write(DOXYFILE.format(root=os.path.abspath(root), output=folder, macros=" ".join(sorted(macros))))
+        subprocess.run(["doxygen", settings], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return read_xml(os.path.join(folder, "xml"), root)
+
+
+def read_xml(xml, root):
     sources = Sources(root)
     found = {}
     for name in sorted(os.listdir(xml)):
@@ -144,8 +167,10 @@ def read(xml, root):
         if kind in ("class", "struct"):
             add_class(found, sources, compound, scope)
         for member in compound.iter("memberdef"):
-            if member.get("kind") == "function" and member.get("prot") == "public":
-                add_function(found, sources, member, scope, kind)
+            # a friend that is no function has no arguments
+            if member.get("kind") in ("function", "friend") and member.get("prot") == "public" and \
+                    text_of(member.find("argsstring")):
+                add_function(found, sources, member, scope, compound)
     return sorted(found.values(), key=lambda d: (d.header, d.line)), sources
 
 
@@ -161,16 +186,20 @@ def add_class(found, sources, compound, scope):
                                                  signature, sources.comment(header, line), header, line)
 
 
-def add_function(found, sources, member, scope, kind):
+def add_function(found, sources, member, scope, compound):
     name = text_of(member.find("name"))
     location = member.find("location")
     arguments = text_of(member.find("argsstring"))
-    is_deduction_guide = kind == "namespace" and "->" in arguments and not text_of(member.find("type"))
-    # Macros that Doxygen does not expand, and what only the compiler calls.
-    if name.startswith(("~", "MCT_")) or location is None or "= delete" in arguments or is_deduction_guide:
+    is_method = compound.get("kind") in ("class", "struct")
+    is_deduction_guide = compound.get("kind") == "namespace" and "->" in arguments and not text_of(member.find("type"))
+    is_instantiation = text_of(member.find("type")).startswith("template")
+    # and what only the compiler calls
+    if name.startswith(("~", "MCT_")) or location is None or "= delete" in arguments or is_deduction_guide or \
+            is_instantiation:
         return
     header = location.get("declfile") or location.get("file")
     line = int(location.get("declline") or location.get("line"))
     signature = signature_of(member)
-    found[header, line, signature] = Declaration(name, scope, "method" if kind in ("class", "struct") else "function",
-                                                 signature, sources.comment(header, line), header, line)
+    found[header, line, signature] = Declaration(
+        name, scope, "method" if is_method else "function", signature, sources.comment(header, line), header, line,
+        shortened(text_of(member.find("type"))), arguments, int(compound.find("location").get("line")) if is_method else 0)

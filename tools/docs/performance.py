@@ -5,13 +5,9 @@ usage: tools/docs/performance.py [--check]
 
 A page says where a table stands by <!-- results: NAME --> and <!-- end -->; what lies between is made from
 bench/results/NAME.json, which `./run bench --json` writes, or is a table of QUOTES or ACCURACY below. --check changes nothing and
-names the tables and figures that differ.
+names the tables that differ.
 
-A figure in a sentence says by a comment behind it where it is from: 0.27<!-- = tensors{mm 1024; f64x2; ours} -->. In
-braces: work, type and implementation of a timing, or the first cells of a row and the title of a column; numbers and
-+ - * / ( ) may stand around. It keeps its digits; before " %" it is a hundred times the expression.
-
-Exit code: 0 every table and figure is what the results say, or has been written so; 1 one is not; 2 bad usage.
+Exit code: 0 every table is what the results say, or has been written so; 1 one is not; 2 bad usage.
 """
 import json
 import os
@@ -22,8 +18,6 @@ import textwrap
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 RESULTS = os.path.join("bench", "results")
 PAGES = ("README.md", "docs/performance.md", "docs/comparison.md")
-FIGURE = re.compile(r"(\d+(?:\.(\d+))?)( %)?<!-- = (.*?) -->")
-TERM = re.compile(r"(\w+)\{([^{}]*)\}")
 BLOCK = re.compile(r"(<!-- results: ([\w ]+?) -->\n)(.*?)(<!-- end -->)", re.S)
 
 # Some rows of other tables, for pages that show the most important ones: work as they call it, results, work, type.
@@ -172,37 +166,12 @@ def block(root, name):
     return f"{circumstances(results)}\n\n{text}\n"
 
 
-def number(root, name, keys):
-    """Of a timing, or that begins a cell of a table."""
-    results = read(root, name)
-    if "timings" in results:
-        return timings(results)[keys[0], keys[1]][keys[2]]
-    column = [title for title, _ in results["columns"]].index(keys[-1])
-    cell, = (row[column] for row in results["rows"] if row[:len(keys) - 1] == keys[:-1])
-    return float(re.match(r"[\d.]+(e[+-]?\d+)?", cell)[0])
-
-
-def figure(root, match):
-    """A figure of a sentence as it should stand there, without the comment."""
-    _, decimals, percent, expression = match.groups()
-    try:
-        numbers = TERM.sub(lambda m: repr(number(root, m[1], [key.strip() for key in m[2].split(";")])), expression)
-        if not re.fullmatch(r"[\d.e+*/() -]+", numbers):
-            raise ValueError(numbers)
-        value = eval(numbers)  # digits and operators alone
-    except (KeyError, IndexError, OSError, SyntaxError, ValueError) as error:
-        raise ValueError(f"{expression} is not in the results") from error
-    return f"{value * (100 if percent else 1):.{len(decimals or '')}f}{percent or ''}"
-
-
 def rendered(root, text):
-    text = BLOCK.sub(lambda m: m.group(1) + block(root, m.group(2)) + m.group(4), text)
-    return FIGURE.sub(lambda m: f"{figure(root, m)}<!-- = {m[4]} -->", text)
+    return BLOCK.sub(lambda m: m.group(1) + block(root, m.group(2)) + m.group(4), text)
 
 
 def faults(root):
-    """Tables and figures that differ from the results, tables of performance.md without results, results without a
-    table."""
+    """Tables that differ from the results, tables of performance.md without results, results without a table."""
     shown = set()
     for page in PAGES:
         with open(os.path.join(root, page), encoding="utf-8") as file:
@@ -211,10 +180,6 @@ def faults(root):
             shown.add(match.group(2))
             if match.group(3) != block(root, match.group(2)):
                 yield f"{page}:{text.count(chr(10), 0, match.start()) + 1}: {match.group(2)} is not what the results say"
-        for match in FIGURE.finditer(text):
-            right = figure(root, match)
-            if (match[1] + (match[3] or "")) != right:
-                yield f"{page}:{text.count(chr(10), 0, match.start()) + 1}: {match[1]}, the results say {right}"
         if page.endswith("performance.md"):
             rest = BLOCK.sub(lambda m: re.sub(r"[^\n]", "", m.group()), text)
             for number, line in enumerate(rest.split("\n"), 1):
@@ -240,7 +205,7 @@ def main():
                     file.write(new)
                 print(f"written: {page}")
     found = list(faults(ROOT))
-    print("\n".join(found) if found else "every table and figure is what the results say")
+    print("\n".join(found) if found else "every table is what the results say")
     sys.exit(1 if found else 0)
 
 

@@ -76,22 +76,6 @@ class Performance(unittest.TestCase):
                                                     ["function/exp", "f16x1", "ours", 1.4]]})
         self.assertEqual(text.split("\n")[2], "| `exp` | **0.52** | 0.34 |  |  |  |  | 1.40 |  |")
 
-    def test_figures_of_sentences(self):
-        self.store("rows", {"format": "mctensor benchmark", "columns": [["work", False], ["n", True], ["rate", True]],
-                            "rows": [["add", "10", "2.5 TB/s"], ["add", "20", "3 TB/s"]]})
-        for right, expression in (("0.20", "one{dot; f64x2; ours}"), ("3.0", "one{mm; f64x2; QD} / one{mm; f64x2; ours}"),
-                                  ("50 %", "(one{dot; f64x2; ours} + 0.05) / one{dot; f64x2; QD}"),
-                                  ("2.5", "rows{add; 10; rate}")):
-            self.write("README.md", f"It takes {right}<!-- = {expression} -->.\n<!-- results: rows -->\n<!-- end -->\n")
-            self.assertFalse([fault for fault in self.faults() if "results say " in fault], expression)
-            other = right.replace("0", "1").replace("2", "7")
-            self.write("README.md", f"\nIt takes {other}<!-- = {expression} -->.\n")
-            self.assertIn(f"README.md:2: {other.split()[0]}, the results say {right}", self.faults())
-            self.assertIn(f" {right}<!-- = ", performance.rendered(self.root, f" {other}<!-- = {expression} -->"))
-        for wrong in ("one{dot; f64x2; nobody}", "two{a; b}", "rows{mul; 10; rate}", "rows{add; 10; speed}", "open(0)"):
-            with self.assertRaisesRegex(ValueError, "is not in the results"):
-                performance.rendered(self.root, f"1<!-- = {wrong} -->")
-
     def test_accuracy_is_that_of_the_functions_page(self):
         rows = "".join(f"| {name} | 9 | {at} | 2 | 3 |\n" for at, name in enumerate(performance.ACCURACY))
         self.write("docs/functions.md", "| function | domain |\n|---|---|\n| exp | all x |\n\n"

@@ -81,17 +81,6 @@ def copy_pages(source):
     shutil.copy(os.path.join(HERE, "site.css"), source)
 
 
-def read_headers(output):
-    xml = os.path.join(output, "headers")
-    shutil.rmtree(xml, ignore_errors=True)
-    os.makedirs(xml)
-    settings = os.path.join(xml, "Doxyfile")
-    with open(settings, "w", encoding="utf-8") as file:
-        file.write(headers.DOXYFILE.format(root=ROOT, output=xml))
-    subprocess.run(["doxygen", settings], check=True, stderr=subprocess.DEVNULL)
-    return headers.read(os.path.join(xml, "xml"), ROOT)
-
-
 def yaml_navigation(reference_pages):
     lines = ["nav:"]
     for title, group in navigation():
@@ -141,7 +130,7 @@ def main():
     os.makedirs(source)
     copy_pages(source)
     suite = suite_results.SuiteResults(options.results)
-    declarations, sources = read_headers(options.output)
+    declarations, sources = headers.read(ROOT)
     pages = reference.write(os.path.join(source, "reference"), ROOT, declarations, sources, suite)
     settings = settings_of(options.output, source, pages)
     # the generator's own news about its next version are no concern of this site

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import declarations  # noqa: E402
+import headers  # noqa: E402
 import statements  # noqa: E402
 
 HEADER = """// Functions for a test.
@@ -71,13 +71,13 @@ class Statements(unittest.TestCase):
     def test_functions_are_read(self):
         with tempfile.TemporaryDirectory() as root:
             tree(root, HEADER)
-            names = [f.name for f in declarations.read(root)]
-        self.assertEqual(names, ["stated", "lacks_source", "no_number", "lacks_all", "Solver", "value", "by_its_class",
-                                 "twice"])
+            names = [f.name for f in headers.read(root)[0]]
+        self.assertEqual(names, ["stated", "lacks_source", "no_number", "lacks_all", "Solver", "Solver", "value",
+                                 "by_its_class", "twice"])
 
     def test_what_is_missing_is_named_with_its_line(self):
         self.assertEqual(self.found(HEADER), {"23:lacks_source": ["source"],
-                                              "26:lacks_all": ["bound", "domain", "source"],
+                                              "27:lacks_all": ["bound", "domain", "source"],
                                               "41:twice": ["bound", "domain", "source"]})
 
     def test_the_introduction_speaks_for_all(self):
@@ -87,9 +87,6 @@ class Statements(unittest.TestCase):
     def test_headers_that_calculate_nothing(self):
         self.assertEqual(self.found(HEADER, "tensor/npy.hpp"), {})
         self.assertEqual(self.found(HEADER, "base/markup.hpp"), {})
-
-    def test_all_of_the_library_is_seen(self):
-        self.assertGreater(len(list(statements.groups(statements.ROOT))), 600)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from functions_page import DOMAINS, MEANINGS  # noqa: E402
 
 # Functions whose name is not that of the suite's operation.
 OPERATORS = {"operator+": "add", "operator-": "sub", "operator*": "mul", "operator/": "div"}
+# A function that bears the name of another, by its header.
+OVERLOADS = {"mctensor/math/hypot3.hpp": "hypot3"}
 CORE = ("mctensor/eft/", "mctensor/expansion/", "mctensor/math/")
 PRODUCTS = ("dot", "mv", "mm", "sum")
 
@@ -25,7 +27,7 @@ class SuiteResults:
 
     def operation_of(self, declaration):
         """The suite's operation that measures a function, or None."""
-        name = OPERATORS.get(declaration.name, declaration.name)
+        name = OVERLOADS.get(declaration.header) or OPERATORS.get(declaration.name, declaration.name)
         if name not in self.by_operation or declaration.kind != "function":
             return None
         expansions = declaration.header.startswith(CORE) and not declaration.scope.endswith("published")

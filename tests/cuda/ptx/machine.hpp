@@ -1,4 +1,4 @@
-// What translated PTX (tools/ptx_to_cpp.py) runs on: one thread of a simulated block.
+// What translated PTX (tools/ptx/ptx_to_cpp.py) runs on: one thread of a simulated block.
 #pragma once
 
 #include <memory>

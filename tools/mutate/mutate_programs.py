@@ -31,7 +31,7 @@ SUITE = tuple(f"validation/core/{name}.cpp" for name in (
 
 def suite(name, source, function, cases, *sources):
     """The precision suite's tasks that a function enters."""
-    return Program(name, ("tools/mutate_suite.cpp", source, *SUITE, *sources),
+    return Program(name, ("tools/mutate/mutate_suite.cpp", source, *SUITE, *sources),
                    (f"-DMCT_TASKS={function}", f"-DMCT_CASES={cases}.0"), suite=True)
 
 

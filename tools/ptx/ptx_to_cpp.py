@@ -288,7 +288,7 @@ def translate(text, module_name, source="kernels.ptx", only=""):
         size = max((p.offset + p.size for p in entry.parameters), default=0)
         kernels.append(f'  {{"{entry.name}", {cpp_name(entry.name)}, {size}, {entry.threads}, '
                        f"{local_bytes(entry.name)}}},")
-    head = ["// Written by tools/ptx_to_cpp.py.", '#include "tests/cuda/ptx/machine.hpp"', "",
+    head = ["// Written by tools/ptx/ptx_to_cpp.py.", '#include "tests/cuda/ptx/machine.hpp"', "",
             "namespace mct::cuda::ptx {", "namespace {", *(table(t) for t in module.tables),
             *(signature(f) + ";" for name, f in module.functions.items() if name in writers),
             f'#line 1 "{source}"']

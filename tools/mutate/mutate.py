@@ -2,7 +2,7 @@
 """Plants small faults in the sources, one at a time, and reports which of them no test notices.
 
 Most mutants are compiled together into each test program, each behind a question to a number from
-the environment (tools/mutate_source.py), so that a mutant costs one run of the tests that reach it,
+the environment (mutate_source.py), so that a mutant costs one run of the tests that reach it,
 which a run without mutants has noted. Those that the compiler evaluates are compiled alone. All of
 it happens in a copy of the sources in the build folder.
 
@@ -96,6 +96,13 @@ def read_equivalents(path):
     return entries
 
 
+def outdated(equivalents, mutants, root):
+    """Keys of the list that no mutant of these files has: their line has changed."""
+    known, files = {m.key for m in mutants}, {m.file for m in mutants}
+    return [key for key in equivalents
+            if key not in known and (key.split("|")[0] in files or not (root / key.split("|")[0]).exists())]
+
+
 def report(session):
     """Prints the table, writes it beside the results, and returns the exit code."""
     rows, counts = [], {status: 0 for status in COUNTED}
@@ -166,8 +173,10 @@ def main(words):
     folder = ROOT / "build/mutate"
     shop = Workshop(ROOT, folder, folder / "library/src/libmctensor.a", max(1, options.jobs))
     try:
-        session = Session(order, options.count, shop,
-                          read_equivalents(ROOT / "tools/equivalent_mutants.txt"))
+        equivalents = read_equivalents(Path(__file__).with_name("equivalent_mutants.txt"))
+        for key in outdated(equivalents, order, ROOT):
+            print(f"equivalent_mutants.txt: no such mutant any more: {key.replace('|', ': ')}")
+        session = Session(order, options.count, shop, equivalents)
         build_library(session.chosen(), folder / "library", ROOT)
         shop.reset()
         session.run()

@@ -1,5 +1,5 @@
-// The precision suite's check of some operations as a test program for tools/mutate.py: of each
-// task that the functions MCT_TASKS enter, the special values and a few cases are a test, and
+// The precision suite's check of some operations as a test program for tools/mutate/mutate.py: of
+// each task that the functions MCT_TASKS enter, the special values and a few cases are a test, and
 // MCT_CASES cases another.
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Included before everything else in the programs of tools/mutate.py: which of the mutants that are
-// compiled into them is switched on, and which of them each test reaches.
+// Included before everything else in the programs of tools/mutate/mutate.py: which of the mutants
+// that are compiled into them is switched on, and which of them each test reaches.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@ from mutate_programs import programs_for
 from mutate_source import Schema, mutated
 from mutate_workshop import CompileError, Coverage, error_places, run_program
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 LONG = 30_000  # milliseconds of a program in which survivors are not tried once more as a whole
 
 

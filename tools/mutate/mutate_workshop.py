@@ -64,7 +64,7 @@ class Workshop:
     def precompiled(self, optimization):
         """The header of the runtime, gtest, MPFR and the standard library included."""
         header = self.folder / f"runtime{optimization}" / "mutate_runtime.hpp"
-        source = self.root / "tools/mutate_runtime.hpp"
+        source = self.root / "tools/mutate/mutate_runtime.hpp"
         done = Path(f"{header}.gch")
         with self.busy[header]:
             if not done.exists() or header.read_bytes() != source.read_bytes():

@@ -5,7 +5,7 @@ import re
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 # What is compiled as one program, as MCT_TOGETHER does; no test that needs MPFR, which is here for one processor alone.
 LIBRARY_SUBJECTS = {
     "tensor": (("arg_extreme", "convert", "create", "elementwise", "npy", "random_views", "safetensors",

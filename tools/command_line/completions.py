@@ -17,7 +17,7 @@ from command_help import read_commands
 # Each shell finds the command that has been typed so far, "mct train gpt", in the same way: a word joins it
 # if the table of commands knows the longer one.
 BASH = """\
-# Completion of {name} for bash; made from --help by tools/completions.py.
+# Completion of {name} for bash; made from --help by tools/command_line/completions.py.
 _{name}() {{
   local path={name} word i current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}}
   for ((i = 1; i < COMP_CWORD; ++i)); do
@@ -42,7 +42,7 @@ complete -o default -F _{name} {name}
 
 ZSH = """\
 #compdef {name}
-# Completion of {name} for zsh; made from --help by tools/completions.py.
+# Completion of {name} for zsh; made from --help by tools/command_line/completions.py.
 local path_so_far={name} word previous=${{words[CURRENT-1]}}
 for word in ${{words[2,CURRENT-1]}}; do
   case "$path_so_far $word" in
@@ -63,7 +63,7 @@ _files
 """
 
 FISH = """\
-# Completion of {name} for fish; made from --help by tools/completions.py.
+# Completion of {name} for fish; made from --help by tools/command_line/completions.py.
 function __{name}_at
     set -l path {name}
     for word in (commandline -opc)[2..]

@@ -15,7 +15,7 @@ math/ that need no compiled library are compiled and run, the transforms with -O
 others with -O0; with GoogleTest from its sources, because each standard library needs its own. Where the processor has
 fma a program prints fingerprints of all operations (tests/portability/core_bits.cpp), which must be those of the first
 combination. Those called '... + library' also compile the library, the tests of tensor/, linalg/ and the core of
-geometry/ with it, and compare fingerprints of what it computes (tools/portability_library.py). What cannot be compiled
+geometry/ with it, and compare fingerprints of what it computes (tools/portability/portability_library.py). What cannot be compiled
 or run here (no such compiler, processor or emulator) is skipped, and the table says why.
 
 Exit codes: 0 all that was not skipped passed, 1 something failed, 2 bad usage.
@@ -35,7 +35,7 @@ from pathlib import Path
 
 from portability_library import LIBRARY_SUBJECTS, build_library, joined_source
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 GOOGLETEST = Path("/usr/src/googletest/googletest")
 SUBJECTS = {
     "eft": ("edge_cases", "fp8", "transforms"),
