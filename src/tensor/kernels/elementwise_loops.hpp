@@ -15,7 +15,7 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
 template <auto Op, class T, int N>
-using kernel_value = std::conditional_t<is_scalar_only<Op, N>(), T, widest_batch<T>>;
+using kernel_value = std::conditional_t<is_scalar_only<Op>(), T, widest_batch<T>>;
 
 /// out = op(in...), M... the components of the operands.
 template <auto Op, class T, int N, int... M, class... In>
@@ -36,7 +36,7 @@ MCT_ALWAYS_INLINE inline void map_elements(std::size_t n, T* const* out, In... i
 template <auto Op, class T, int N>
 void unary_kernel(std::size_t n, T* const* out, const T* const* a) {
   if constexpr (is_plain_function<Op, N>) {
-    map_plain<decltype(function_of<Op>())>(n, out[0], a[0]);
+    map_plain<function_of<Op>>(n, out[0], a[0]);
   } else {
     map_elements<Op, T, N, N>(n, out, a);
   }
@@ -44,7 +44,7 @@ void unary_kernel(std::size_t n, T* const* out, const T* const* a) {
 template <auto Op, class T, int N, int A, int B>
 void binary_kernel(std::size_t n, T* const* out, const T* const* a, const T* const* b) {
   if constexpr (is_plain_function<Op, N>) {
-    map_plain<decltype(function_of<Op>())>(n, out[0], a[0], b[0]);
+    map_plain<function_of<Op>>(n, out[0], a[0], b[0]);
   } else {
     map_elements<Op, T, N, A, B>(n, out, a, b);
   }

@@ -5,6 +5,7 @@
 // Source: Tang: Table-driven implementation of the exponential function, ACM TOMS 15(2), 1989.
 #pragma once
 
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/working.hpp"
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
@@ -154,6 +155,13 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V expm1(const V& x) {
 }
 
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION_WITHIN(Exp, exp, -87.0F, 88.0F)
+template <>
+inline constexpr float last_vanishing<Exp> = -104.0F;
+MCT_PLAIN_FUNCTION_WITHIN(Exp2, exp2, -126.0F, 127.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Expm1, expm1, -40.0F, 88.0F)
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

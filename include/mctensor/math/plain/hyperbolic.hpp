@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mctensor/math/plain/exp.hpp"
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/log.hpp"
 
 namespace mct {
@@ -131,6 +132,16 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V atanh(const V& x) {
 }
 
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION_WITHIN(Tanh, tanh, -FloatTraits<float>::max, FloatTraits<float>::max)
+MCT_PLAIN_FUNCTION_WITHIN(Sigmoid, sigmoid, -87.0F, 87.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Sinh, sinh, -88.0F, 88.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Cosh, cosh, -88.0F, 88.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Asinh, asinh, -0x1p30F, 0x1p30F)
+MCT_PLAIN_FUNCTION_WITHIN(Acosh, acosh, 1.0F, 0x1p30F)
+MCT_PLAIN_FUNCTION_WITHIN(Atanh, atanh, -0.99999F, 0.99999F)
+MCT_PLAIN_FUNCTION_WITHIN(Softplus, softplus, -80.0F, 80.0F)
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

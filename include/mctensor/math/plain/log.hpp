@@ -5,6 +5,7 @@
 // Source: Tang: Table-driven implementation of the logarithm function, ACM TOMS 16(4), 1990.
 #pragma once
 
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/working.hpp"
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
@@ -174,6 +175,11 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log1p(const V& x) {
 }
 
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION_WITHIN(Log, log, 0x1p-126F, FloatTraits<float>::max)
+MCT_PLAIN_FUNCTION_WITHIN(Log2, log2, 0x1p-126F, FloatTraits<float>::max)
+MCT_PLAIN_FUNCTION_WITHIN(Log1p, log1p, -0.999F, 0x1p100F)
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

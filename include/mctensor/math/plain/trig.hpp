@@ -7,6 +7,7 @@
 // large_angle.hpp.
 #pragma once
 
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/large_angle.hpp"
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
@@ -141,6 +142,11 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V tan(const V& x) {
 }
 
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION_WITHIN(Sin, sin, -0x1p18F, 0x1p18F)
+MCT_PLAIN_FUNCTION_WITHIN(Cos, cos, -0x1p18F, 0x1p18F)
+MCT_PLAIN_FUNCTION_WITHIN(Tan, tan, -0x1p18F, 0x1p18F)
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct
