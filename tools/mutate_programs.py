@@ -26,7 +26,7 @@ def test(path, *sources, **more):
 
 
 SUITE = tuple(f"validation/core/{name}.cpp" for name in (
-    "operation", "oracle_arithmetic", "oracle_math", "philox", "recording_task"))
+    "operation", "oracle_arithmetic", "philox", "recording_task"))
 
 
 def suite(name, source, function, cases, *sources):

@@ -2,30 +2,42 @@
 """Writes docs/functions.md from the suite's JSON: domain, bound, measured worst, peers' worst.
 
 usage: validation/functions_page.py RESULTS.json... > docs/functions.md
+       validation/functions_page.py --check docs/functions.md
 
-Of several files the largest error counts, so that runs of single functions can be added.
+Of several files the largest error counts, so that runs of single functions can be added. --check compares
+functions, meanings and domains with the list of operations (include/mctensor/tensor/operation.hpp).
 """
 import json
 import math
+import os
+import re
 import sys
 
-DOMAINS = {
-    "exp": "all x", "exp2": "all x", "expm1": "all x", "log": "x > 0", "log2": "x > 0",
-    "log10": "x > 0", "log1p": "x > -1", "pow": "x > 0, or y an integer", "cbrt": "all x",
-    "exp10": "all x", "hypot": "all x, y", "hypot3": "all x, y, z", "tanpi": "all finite x", "sin": "all finite x", "cos": "all finite x", "tan": "all finite x",
-    "sinpi": "all finite x", "cospi": "all finite x", "asin": "|x| <= 1", "acos": "|x| <= 1",
-    "atan": "all x", "atan2": "all x, y", "sinh": "all x", "cosh": "all x", "tanh": "all x",
-    "asinh": "all x", "acosh": "x >= 1", "atanh": "|x| <= 1", "arcosh1p": "x >= 0",
-    "sinhc": "all x", "rsinhc": "all x", "tanhc": "all x", "rtanhc": "all x", "erf": "all x",
-    "erfc": "all x", "lgamma": "all x", "tgamma": "all x", "sigmoid": "all x",
-    "softplus": "all x", "log_sigmoid": "all x", "gelu": "all x", "log_cosh": "all x",
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+# An entry of the list of operations on tensors: name, kind, meaning, domain.
+ENTRY = re.compile(r'list\((\w+), \w+, (\w+), "([^"]*)", "([^"]*)"')
+# Functions of numbers that tensors do not have: meaning, domain.
+OF_NUMBERS = {
+    "log10": ("the logarithm to base 10", "x > 0"), "exp10": ("10^x", "all x"),
+    "hypot3": ("hypot(x, y, z)", "all x, y, z"), "atan2": ("the angle of (y, x)", "all x, y"),
+    "sinpi": ("sin(pi x)", "all finite x"), "cospi": ("cos(pi x)", "all finite x"),
+    "tanpi": ("tan(pi x)", "all finite x"), "arcosh1p": ("acosh(1 + x)", "x >= 0"),
+    "sinhc": ("sinh(x) / x", "all x"), "rsinhc": ("x / sinh(x)", "all x"),
+    "tanhc": ("tanh(x) / x", "all x"), "rtanhc": ("x / tanh(x)", "all x"),
+    "log_sigmoid": ("-log(1 + e^-x)", "all x"), "log_cosh": ("log(cosh x)", "all x"),
+    "lgamma": ("log |Gamma(x)|", "all x"), "tgamma": ("Gamma(x)", "all x"),
 }
-MEANINGS = {
-    "hypot3": "hypot(x, y, z)",
-    "arcosh1p": "acosh(1 + x)", "sinhc": "sinh(x) / x", "rsinhc": "x / sinh(x)",
-    "tanhc": "tanh(x) / x", "rtanhc": "x / tanh(x)", "log_cosh": "log(cosh x)",
-    "gelu": "x erfc(-x / sqrt 2) / 2", "softplus": "log(1 + e^x)",
-}
+
+
+def listed():
+    with open(os.path.join(ROOT, "include/mctensor/tensor/operation.hpp"), encoding="utf-8") as file:
+        entries = ENTRY.findall(file.read())
+    return {name: (meaning, domain) for name, kind, meaning, domain in entries if kind != "arithmetic"}
+
+
+FUNCTIONS = listed() | OF_NUMBERS
+MEANINGS = {name: meaning for name, (meaning, _) in FUNCTIONS.items()}
+DOMAINS = {name: domain for name, (_, domain) in FUNCTIONS.items()}
 TYPES = ["f64x2", "f64x3", "f64x4", "f32x2", "f32x3", "f32x4"]
 PLAIN_TYPES = ["f64x1", "f32x1", "f16x1", "bf16x1"]
 EXACT = [
@@ -96,7 +108,23 @@ def print_exact():
         print(f"| {functions} | {where} |")
 
 
+def labelled(name):
+    """The first cells of a function's row."""
+    return " | ".join([f"| {name}", *(text.replace("|", "\\|") for text in FUNCTIONS[name])]) + " |"
+
+
+def check(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    missing = [name for name in FUNCTIONS if f"\n{labelled(name)}" not in text]
+    for name in missing:
+        print(f"{path}: no row begins with {labelled(name)}")
+    return len(missing) > 0
+
+
 def main():
+    if len(sys.argv) == 3 and sys.argv[1] == "--check":
+        sys.exit(check(sys.argv[2]))
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     operations, peers, runs = merge(sys.argv[1:])
@@ -110,16 +138,14 @@ def main():
           "u = 2^-53 or 2^-24. Zeros, infinities and NaN follow C; outside the domain the result "
           "is NaN.\n")
     print("## Largest error in units of u^N\n")
-    print("| function | domain | " + " | ".join(TYPES) + " | cases |")
-    print("|---|---|" + "---:|" * (len(TYPES) + 1))
-    for name, domain in DOMAINS.items():
+    print("| function | meaning | domain | " + " | ".join(TYPES) + " | cases |")
+    print("|---|---|---|" + "---:|" * (len(TYPES) + 1))
+    for name in FUNCTIONS:
         cells = [operations.get((name, t)) for t in TYPES]
         if not any(cells):
             continue
-        label = f"{name} = {MEANINGS[name]}" if name in MEANINGS else name
         errors = " | ".join(f"{c['max']:.2f}" if c else "" for c in cells)
-        print(f"| {label} | {domain.replace('|', chr(92) + '|')} | {errors} | "
-              f"{sum(c['cases'] for c in cells if c):,} |")
+        print(f"{labelled(name)} {errors} | {sum(c['cases'] for c in cells if c):,} |")
     print("\nFor x < -2, next to zeros of lgamma between the poles, the bound is that of a result of "
           "1/64.")
     print_exact()
