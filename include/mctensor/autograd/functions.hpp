@@ -14,7 +14,7 @@
 
 namespace mct {
 
-#define MCT_VARIABLE_FUNCTION(name, Type, kind, meaning, domain, ufuncs, keeps, gradient)          \
+#define MCT_VARIABLE_FUNCTION(name, Type, kind, meaning, domain, exact, ufuncs, keeps, gradient)   \
   template <class T, int N, int M>                                                                 \
   Variable<T, N, M> name(const Variable<T, N, M>& x) {                                             \
     using namespace autograd_detail;                                                               \
@@ -32,21 +32,21 @@ Variable<T, N, M> operator-(const Variable<T, N, M>& x) {
   return neg(x);
 }
 
-#define MCT_VARIABLE_FUNCTION_OF_TWO(name, Type, kind, meaning, domain, ufuncs, by_x, by_y) \
-  template <class X, class Y>                                                               \
-  requires autograd_detail::Operands<X, Y>                                                  \
-  auto name(const X& x, const Y& y) {                                                       \
-    using namespace autograd_detail;                                                        \
-    constexpr int M = grad_components_of<X, Y>();                                           \
-    const auto result = mct::name(value_of(x), value_of(y));                                \
-    return record(                                                                          \
-        result,                                                                             \
-        [a = saved<M>(x), b = saved<M>(y), r = grad_value<M>(result)](const auto& to,       \
-                                                                      const auto& g) {      \
-          if (to.needs(0)) to.give(0, by_x);                                                \
-          if (to.needs(1)) to.give(1, by_y);                                                \
-        },                                                                                  \
-        x, y);                                                                              \
+#define MCT_VARIABLE_FUNCTION_OF_TWO(name, Type, kind, meaning, domain, exact, ufuncs, by_x, by_y) \
+  template <class X, class Y>                                                                      \
+  requires autograd_detail::Operands<X, Y>                                                         \
+  auto name(const X& x, const Y& y) {                                                              \
+    using namespace autograd_detail;                                                               \
+    constexpr int M = grad_components_of<X, Y>();                                                  \
+    const auto result = mct::name(value_of(x), value_of(y));                                       \
+    return record(                                                                                 \
+        result,                                                                                    \
+        [a = saved<M>(x), b = saved<M>(y), r = grad_value<M>(result)](const auto& to,              \
+                                                                      const auto& g) {             \
+          if (to.needs(0)) to.give(0, by_x);                                                       \
+          if (to.needs(1)) to.give(1, by_y);                                                       \
+        },                                                                                         \
+        x, y);                                                                                     \
   }
 
 /// Those of two.

@@ -25,58 +25,60 @@ enum class OperationKind {
 };
 
 // clang-format off
-/// Calls list(name, Type, kind, meaning, domain, ufuncs, keeps, gradient) for every operation of one
+/// Calls list(name, Type, kind, meaning, domain, exact, ufuncs, keeps, gradient) for every operation of one
 /// operand, arithmetic first. Where a function has a corner, the gradient is one of its one-sided
 /// slopes or their mean, as in PyTorch.
 #define MCT_FOR_EACH_UNARY(list) \
-  list(neg, NoFunction, arithmetic, "-x", "all x", "negative", nothing, -g) \
-  list(abs, NoFunction, arithmetic, "|x|", "all x", "absolute fabs", argument, g * sign(a)) \
-  list(square, NoFunction, arithmetic, "x^2", "all x", "square", argument, mul_(g * a, T(2))) \
-  list(sqrt, NoFunction, arithmetic, "the square root", "x >= 0", "sqrt", result, mul_(g / r, T(0.5))) \
-  list(rsqrt, Rsqrt, arithmetic, "1 / sqrt(x)", "x >= 0", "", result, g * ((r * T(-0.5)) * mct::square(r))) \
-  list(relu, NoFunction, arithmetic, "max(x, 0)", "all x", "", result, masked(r.fc() > T(0), g)) \
-  list(exp, Exp, lanes, "e^x", "all x", "exp", result, g * r) \
-  list(exp2, Exp2, lanes, "2^x", "all x", "exp2", result, g * (r * ln2<T, M>())) \
-  list(expm1, Expm1, lanes, "e^x - 1", "all x", "expm1", result, g * (r + T(1))) \
-  list(log, Log, lanes, "the natural logarithm", "x > 0", "log", argument, g / a) \
-  list(log2, Log2, lanes, "the logarithm to base 2", "x > 0", "log2", argument, g / (a * ln2<T, M>())) \
-  list(log1p, Log1p, lanes, "log(1 + x)", "x > -1", "log1p", argument, g * (T(1) / (a + T(1)))) \
-  list(sinh, Sinh, lanes, "the hyperbolic sine", "all x", "sinh", argument, g * mct::cosh(a)) \
-  list(cosh, Cosh, lanes, "the hyperbolic cosine", "all x", "cosh", argument, g * mct::sinh(a)) \
-  list(tanh, Tanh, lanes, "the hyperbolic tangent", "all x", "tanh", result, g * ((T(1) - r) * (T(1) + r))) \
-  list(sigmoid, Sigmoid, lanes, "1 / (1 + e^-x)", "all x", "", result, g * (r * (T(1) - r))) \
-  list(softplus, Softplus, lanes, "log(1 + e^x)", "all x", "", argument, g * mct::sigmoid(a)) \
-  list(gelu, Gelu, scalar, "x erfc(-x / sqrt 2) / 2", "all x", "", both, gelu_gradient<N>(g, a, r)) \
-  list(sin, Sin, scalar, "the sine", "all finite x", "sin", argument, g * mct::cos(a)) \
-  list(cos, Cos, scalar, "the cosine", "all finite x", "cos", argument, g * -mct::sin(a)) \
-  list(tan, Tan, scalar, "the tangent", "all finite x", "tan", result, g * (mct::square(r) + T(1))) \
-  list(asin, Asin, scalar, "the arc sine", "|x| <= 1", "arcsin", argument, g * asin_slope(a)) \
-  list(acos, Acos, scalar, "the arc cosine", "|x| <= 1", "arccos", argument, g * -asin_slope(a)) \
-  list(atan, Atan, scalar, "the arc tangent", "all x", "arctan", argument, g * atan_slope(a)) \
-  list(asinh, Asinh, scalar, "the inverse of sinh", "all x", "arcsinh", argument, g * asinh_slope(a)) \
-  list(acosh, Acosh, scalar, "the inverse of cosh", "x >= 1", "arccosh", argument, g * acosh_slope(a)) \
-  list(atanh, Atanh, scalar, "the inverse of tanh", "|x| <= 1", "arctanh", argument, \
+  list(neg, NoFunction, arithmetic, "-x", "all x", "", "negative", nothing, -g) \
+  list(abs, NoFunction, arithmetic, "|x|", "all x", "", "absolute fabs", argument, g * sign(a)) \
+  list(square, NoFunction, arithmetic, "x^2", "all x", "", "square", argument, mul_(g * a, T(2))) \
+  list(sqrt, NoFunction, arithmetic, "the square root", "x >= 0", "", "sqrt", result, mul_(g / r, T(0.5))) \
+  list(rsqrt, Rsqrt, arithmetic, "1 / sqrt(x)", "x >= 0", "", "", result, \
+       g * ((r * T(-0.5)) * mct::square(r))) \
+  list(relu, NoFunction, arithmetic, "max(x, 0)", "all x", "", "", result, masked(r.fc() > T(0), g)) \
+  list(exp, Exp, lanes, "e^x", "all x", "1 at 0", "exp", result, g * r) \
+  list(exp2, Exp2, lanes, "2^x", "all x", "whole x", "exp2", result, g * (r * ln2<T, M>())) \
+  list(expm1, Expm1, lanes, "e^x - 1", "all x", "0 at 0", "expm1", result, g * (r + T(1))) \
+  list(log, Log, lanes, "the natural logarithm", "x > 0", "0 at 1", "log", argument, g / a) \
+  list(log2, Log2, lanes, "the logarithm to base 2", "x > 0", "powers of two", "log2", argument, g / (a * ln2<T, M>())) \
+  list(log1p, Log1p, lanes, "log(1 + x)", "x > -1", "0 at 0", "log1p", argument, g * (T(1) / (a + T(1)))) \
+  list(sinh, Sinh, lanes, "the hyperbolic sine", "all x", "0 at 0", "sinh", argument, g * mct::cosh(a)) \
+  list(cosh, Cosh, lanes, "the hyperbolic cosine", "all x", "1 at 0", "cosh", argument, g * mct::sinh(a)) \
+  list(tanh, Tanh, lanes, "the hyperbolic tangent", "all x", "0 at 0", "tanh", result, g * ((T(1) - r) * (T(1) + r))) \
+  list(sigmoid, Sigmoid, lanes, "1 / (1 + e^-x)", "all x", "1/2 at 0", "", result, g * (r * (T(1) - r))) \
+  list(softplus, Softplus, lanes, "log(1 + e^x)", "all x", "", "", argument, g * mct::sigmoid(a)) \
+  list(gelu, Gelu, scalar, "x erfc(-x / sqrt 2) / 2", "all x", "0 at 0", "", both, gelu_gradient<N>(g, a, r)) \
+  list(sin, Sin, scalar, "the sine", "all finite x", "0 at 0", "sin", argument, g * mct::cos(a)) \
+  list(cos, Cos, scalar, "the cosine", "all finite x", "1 at 0", "cos", argument, g * -mct::sin(a)) \
+  list(tan, Tan, scalar, "the tangent", "all finite x", "0 at 0", "tan", result, g * (mct::square(r) + T(1))) \
+  list(asin, Asin, scalar, "the arc sine", "|x| <= 1", "0 at 0", "arcsin", argument, g * asin_slope(a)) \
+  list(acos, Acos, scalar, "the arc cosine", "|x| <= 1", "0 at 1", "arccos", argument, g * -asin_slope(a)) \
+  list(atan, Atan, scalar, "the arc tangent", "all x", "0 at 0", "arctan", argument, g * atan_slope(a)) \
+  list(asinh, Asinh, scalar, "the inverse of sinh", "all x", "0 at 0", "arcsinh", argument, g * asinh_slope(a)) \
+  list(acosh, Acosh, scalar, "the inverse of cosh", "x >= 1", "0 at 1", "arccosh", argument, g * acosh_slope(a)) \
+  list(atanh, Atanh, scalar, "the inverse of tanh", "|x| <= 1", "0 at 0", "arctanh", argument, \
        g * (T(1) / ((T(1) - a) * (T(1) + a)))) \
-  list(erf, Erf, scalar, "the error function", "all x", "", argument, g * erf_slope(a)) \
-  list(erfc, Erfc, scalar, "1 - erf(x)", "all x", "", argument, g * -erf_slope(a)) \
-  list(cbrt, Cbrt, scalar, "the cube root", "all x", "cbrt", result, g * (T(1) / (mct::square(r) * T(3))))
+  list(erf, Erf, scalar, "the error function", "all x", "0 at 0", "", argument, g * erf_slope(a)) \
+  list(erfc, Erfc, scalar, "1 - erf(x)", "all x", "1 at 0", "", argument, g * -erf_slope(a)) \
+  list(cbrt, Cbrt, scalar, "the cube root", "all x", "cubes", "cbrt", result, g * (T(1) / (mct::square(r) * T(3))))
 
-/// Calls list(name, Type, kind, meaning, domain, ufuncs) for the arithmetic of two operands, whose
+/// Calls list(name, Type, kind, meaning, domain, exact, ufuncs) for the arithmetic of two operands, whose
 /// gradients autograd/arithmetic.hpp has: they share parts.
 #define MCT_FOR_EACH_BINARY_ARITHMETIC(list) \
-  list(add, NoFunction, arithmetic, "x + y", "all x, y", "add") \
-  list(sub, NoFunction, arithmetic, "x - y", "all x, y", "subtract") \
-  list(mul, NoFunction, arithmetic, "x y", "all x, y", "multiply") \
-  list(div, NoFunction, arithmetic, "x / y", "all x, y", "divide true_divide") \
-  list(maximum, NoFunction, arithmetic, "the larger one; NaN if either is", "all x, y", "maximum") \
-  list(minimum, NoFunction, arithmetic, "the smaller one; NaN if either is", "all x, y", "minimum")
+  list(add, NoFunction, arithmetic, "x + y", "all x, y", "", "add") \
+  list(sub, NoFunction, arithmetic, "x - y", "all x, y", "", "subtract") \
+  list(mul, NoFunction, arithmetic, "x y", "all x, y", "", "multiply") \
+  list(div, NoFunction, arithmetic, "x / y", "all x, y", "", "divide true_divide") \
+  list(maximum, NoFunction, arithmetic, "the larger one; NaN if either is", "all x, y", "", "maximum") \
+  list(minimum, NoFunction, arithmetic, "the smaller one; NaN if either is", "all x, y", "", "minimum")
 
-/// Calls list(name, Type, kind, meaning, domain, ufuncs, gradient of x, of y) for every function of
+/// Calls list(name, Type, kind, meaning, domain, exact, ufuncs, gradient of x, of y) for every function of
 /// two operands.
 #define MCT_FOR_EACH_BINARY_FUNCTION(list) \
-  list(pow, Pow, scalar, "x^y", "x > 0, or y an integer", "power float_power", \
+  list(pow, Pow, scalar, "x^y", "x > 0, or y an integer", "every such power, of fractions too (4^1.5)", "power float_power", \
        pow_gradient_of_base(g, a, b), pow_gradient_of_exponent(g, a, b, r)) \
-  list(hypot, Hypot, scalar, "sqrt(x^2 + y^2)", "all x, y", "hypot", g * part_of(a, r), g * part_of(b, r))
+  list(hypot, Hypot, scalar, "sqrt(x^2 + y^2)", "all x, y", "right triangles with such sides", "hypot", \
+       g * part_of(a, r), g * part_of(b, r))
 
 #define MCT_FOR_EACH_BINARY(list) \
   MCT_FOR_EACH_BINARY_ARITHMETIC(list) MCT_FOR_EACH_BINARY_FUNCTION(list)
@@ -100,11 +102,11 @@ enum class Compare { eq, ne, lt, le, count };
 struct OperationEntry {
   const char* name;
   OperationKind kind;
-  const char *meaning, *domain, *ufuncs;  ///< ufuncs: names with spaces between them
+  const char *meaning, *domain, *exact, *ufuncs;  ///< ufuncs: names with spaces between them
 };
 
-#define MCT_ENTER(name, Type, kind, meaning, domain, ufuncs, ...) \
-  {#name, OperationKind::kind, meaning, domain, ufuncs},
+#define MCT_ENTER(name, Type, kind, meaning, domain, exact, ufuncs, ...) \
+  {#name, OperationKind::kind, meaning, domain, exact, ufuncs},
 inline constexpr OperationEntry unary_entries[] = {MCT_FOR_EACH_UNARY(MCT_ENTER)};
 inline constexpr OperationEntry binary_entries[] = {MCT_FOR_EACH_BINARY(MCT_ENTER)};
 #undef MCT_ENTER
