@@ -3,8 +3,8 @@
 //
 // An entry says all that is known of an operation beside its formulas:
 //   name, the type of its function (math/plain/functions.hpp; NoFunction: arithmetic, whose formula
-//   stands in src/tensor/kernels/operations.hpp), kind, meaning, domain, the names of NumPy's
-//   ufuncs, what its gradient keeps, gradient.
+//   stands in src/tensor/kernels/operations.hpp), kind, meaning, domain, where results of
+//   functions are exact, the names of NumPy's ufuncs, what its gradient keeps, gradient.
 // The gradient is an expression in g, the gradient of the result, the argument a (of two: a and b)
 // and the result r, tensors of M components of T, with the functions of autograd/gradients.hpp.
 //
@@ -40,7 +40,8 @@ enum class OperationKind {
   list(exp2, Exp2, lanes, "2^x", "all x", "whole x", "exp2", result, g * (r * ln2<T, M>())) \
   list(expm1, Expm1, lanes, "e^x - 1", "all x", "0 at 0", "expm1", result, g * (r + T(1))) \
   list(log, Log, lanes, "the natural logarithm", "x > 0", "0 at 1", "log", argument, g / a) \
-  list(log2, Log2, lanes, "the logarithm to base 2", "x > 0", "powers of two", "log2", argument, g / (a * ln2<T, M>())) \
+  list(log2, Log2, lanes, "the logarithm to base 2", "x > 0", "powers of two", "log2", argument, \
+       g / (a * ln2<T, M>())) \
   list(log1p, Log1p, lanes, "log(1 + x)", "x > -1", "0 at 0", "log1p", argument, g * (T(1) / (a + T(1)))) \
   list(sinh, Sinh, lanes, "the hyperbolic sine", "all x", "0 at 0", "sinh", argument, g * mct::cosh(a)) \
   list(cosh, Cosh, lanes, "the hyperbolic cosine", "all x", "1 at 0", "cosh", argument, g * mct::sinh(a)) \
@@ -75,8 +76,8 @@ enum class OperationKind {
 /// Calls list(name, Type, kind, meaning, domain, exact, ufuncs, gradient of x, of y) for every function of
 /// two operands.
 #define MCT_FOR_EACH_BINARY_FUNCTION(list) \
-  list(pow, Pow, scalar, "x^y", "x > 0, or y an integer", "every such power, of fractions too (4^1.5)", "power float_power", \
-       pow_gradient_of_base(g, a, b), pow_gradient_of_exponent(g, a, b, r)) \
+  list(pow, Pow, scalar, "x^y", "x > 0, or y an integer", "every such power, of fractions too (4^1.5)", \
+       "power float_power", pow_gradient_of_base(g, a, b), pow_gradient_of_exponent(g, a, b, r)) \
   list(hypot, Hypot, scalar, "sqrt(x^2 + y^2)", "all x, y", "right triangles with such sides", "hypot", \
        g * part_of(a, r), g * part_of(b, r))
 
