@@ -56,6 +56,7 @@ TEST(ElementwiseGradients, OfFunctions) {
   MCT_CHECK_UNARY(-1, 1, relu);
   MCT_CHECK_UNARY(0.5, 2, rsqrt);
   MCT_CHECK_UNARY(-1, 1, expm1);
+  MCT_CHECK_UNARY(-1, 1, exp2m1);
   MCT_CHECK_UNARY(-0.5, 1, log1p);
   MCT_CHECK_UNARY(-1, 1, sinh);
   MCT_CHECK_UNARY(-1, 1, cosh);

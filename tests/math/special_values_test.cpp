@@ -61,6 +61,14 @@ TYPED_TEST(Math, ExponentialsAtTheEdges) {
   M::expect_lead(expm1(X(-M::max)), -1);
   M::expect_lead(expm1(-X(0)), -T(0));
   M::expect_lead(expm1(X(M::tiny)), M::tiny);
+  M::expect_lead(exp2m1(X(M::inf)), M::inf);
+  M::expect_lead(exp2m1(X(-M::inf)), -1);
+  M::expect_lead(exp2m1(X(-M::max)), -1);
+  M::expect_lead(exp2m1(X(M::nan)), M::nan);
+  M::expect_lead(exp2m1(-X(0)), -T(0));
+  M::expect_lead(exp2m1(X(M::tiny)), M::tiny);
+  EXPECT_EQ(exp2m1(X(5)), 31);
+  EXPECT_EQ(exp2m1(X(-2)), X(T(-0.75)));
 }
 
 TYPED_TEST(Math, LogarithmsAtTheEdges) {

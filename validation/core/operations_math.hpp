@@ -115,6 +115,9 @@ void enter_exponentials(MathList<T, N>& m) {
   MCT_MATH_ENTRY(exp2, (Domain{-60, top, false, {double(emax), double(emin), 0.5, 3}}));
   m.exact(binary_exponent<T, N>);
   MCT_MATH_ENTRY(expm1, wide);
+  MCT_MATH_ENTRY_AS(exp2m1, (Domain{-60, top, false, {double(emax), -FloatTraits<T>::p, 1, -1}}),
+                    std::fabs(x) < 1e-20 ? x : std::exp2(x) - 1);
+  m.exact(binary_exponent<T, N>);
   MCT_MATH_ENTRY(sinh, wide);
   MCT_MATH_ENTRY(cosh, wide);
   m.exact(at_zero<T, N>);

@@ -82,6 +82,20 @@ MCT_ORACLE(erf)
 MCT_ORACLE(erfc)
 #undef MCT_ORACLE
 
+/// 2^x - 1.
+inline void exp2m1(mpfr_ptr r, mpfr_srcptr x) {
+  if (mpfr_integer_p(x)) {
+    mpfr_exp2(r, x, MPFR_RNDN);
+    mpfr_sub_ui(r, r, 1, MPFR_RNDN);
+    return;
+  }
+  Step y(x, mpfr_get_prec(r) + 64);
+  Step log2(r);
+  mpfr_const_log2(log2, MPFR_RNDN);
+  mpfr_mul(y, x, log2, MPFR_RNDN);
+  mpfr_expm1(r, y, MPFR_RNDN);
+}
+
 /// sinh(x) / x, and its reciprocal.
 inline void sinhc(mpfr_ptr r, mpfr_srcptr x) { quotient_with_argument(r, x, sinh, false); }
 inline void rsinhc(mpfr_ptr r, mpfr_srcptr x) { quotient_with_argument(r, x, sinh, true); }

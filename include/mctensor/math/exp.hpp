@@ -229,5 +229,20 @@ MCT_HD inline Expansion<T, N> expm1(const Expansion<T, N>& x) {
   }
 }
 
+/// 2^x - 1. Error <= 1.5 u^N |2^x - 1|, for tiny x too, plus 2^N eta where error terms fall below
+/// the smallest subnormal eta. Exact for whole x. Overflow gives an infinity; exp2m1(-inf) = -1,
+/// exp2m1(-0) = -0. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> exp2m1(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    return detail::plain_function<detail::Exp2m1>(x.limb[0]);
+  } else {
+    using S = scalar_t<T>;
+    return detail::power_minus_1(x, detail::exp2m1_lowest<S, N>,
+                                 S(FloatTraits<T>::emax + FloatTraits<T>::p),
+                                 [](const auto& y) { return detail::reduce_exp2<N + 1>(y); });
+  }
+}
+
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

@@ -173,6 +173,20 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V expm1(const V& x) {
   return blend(magnitude(x) < V(0x1p-54), x, r);
 }
 
+/// 2^x - 1.
+template <int W, bool within = false, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V exp2m1(const V& x) {
+  const V a = within ? x : clamped(x, W == 1 ? -200.0 : -60.0, W == 1 ? 200.0 : 1024.5);
+  const V r = V(4.0) * quarter_less_one<W>(exponential_base_2<W>(a)).value();
+  if constexpr (within) {
+    return r;
+  } else if constexpr (W == 1) {
+    return blend(x == V(0.0), x, r);
+  } else {
+    return blend(magnitude(x) < V(0x1p-900), tiny_multiple(log2_pair<V>(), x), r);
+  }
+}
+
 }  // namespace plain
 
 MCT_PLAIN_FUNCTION_WITHIN(Exp, exp, -87.0F, 88.0F)
@@ -180,6 +194,9 @@ template <>
 inline constexpr float last_vanishing<Exp> = -104.0F;
 MCT_PLAIN_FUNCTION_WITHIN(Exp2, exp2, -126.0F, 127.0F)
 MCT_PLAIN_FUNCTION_WITHIN(Expm1, expm1, -40.0F, 88.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Exp2m1, exp2m1, -120.0F, 127.0F)
+template <>
+inline constexpr float least_argument<Exp2m1> = 0x1p-125F;
 
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
