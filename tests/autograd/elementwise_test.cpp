@@ -58,6 +58,7 @@ TEST(ElementwiseGradients, OfFunctions) {
   MCT_CHECK_UNARY(-1, 1, expm1);
   MCT_CHECK_UNARY(-1, 1, exp2m1);
   MCT_CHECK_UNARY(-0.5, 1, log1p);
+  MCT_CHECK_UNARY(-0.5, 1, log2p1);
   MCT_CHECK_UNARY(-1, 1, sinh);
   MCT_CHECK_UNARY(-1, 1, cosh);
   MCT_CHECK_UNARY(-4, 4, softplus);

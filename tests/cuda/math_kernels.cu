@@ -17,7 +17,7 @@ __device__ void call_functions(const mct::Expansion<T, N>& x, const mct::Expansi
                        cospi(x),    sincos(x).sin, asin(x),        acos(x),   atan(x),
                        atan2(x, y), erf(x),        erfc(x),        lgamma(x), tgamma(x),
                        sigmoid(x),  softplus(x),   log_sigmoid(x), gelu(x),   log_cosh(x),
-                       exp10(x),    tanpi(x),      hypot(x, y, x), exp2m1(x)};
+                       exp10(x),    tanpi(x),      hypot(x, y, x), exp2m1(x), log2p1(x)};
   for (const X& r : results) *out++ = r;
 }
 

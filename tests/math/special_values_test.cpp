@@ -75,6 +75,14 @@ TYPED_TEST(Math, LogarithmsAtTheEdges) {
   using X = TypeParam;
   using T = typename X::Scalar;
   using M = Math<X>;
+  M::expect_lead(log2p1(X(-1)), -M::inf);
+  M::expect_lead(log2p1(X(-2)), M::nan);
+  M::expect_lead(log2p1(X(M::nan)), M::nan);
+  M::expect_lead(log2p1(X(M::inf)), M::inf);
+  M::expect_lead(log2p1(-X(0)), -T(0));
+  M::expect_lead(log2p1(X(M::tiny)), M::tiny);
+  EXPECT_EQ(log2p1(X(31)), 5);
+  EXPECT_EQ(log2p1(X(T(-0.75))), -2);
   M::expect_lead(log(X(0)), -M::inf);
   M::expect_lead(log(-X(0)), -M::inf);
   M::expect_lead(log(X(-1)), M::nan);

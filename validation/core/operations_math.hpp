@@ -160,6 +160,13 @@ void enter_logarithms(MathList<T, N>& m) {
   MCT_MATH_ENTRY(log2, positive);
   m.exact(power_of_two<T, N>);
   MCT_MATH_ENTRY(log1p, (Domain{-60, 30, false, {-1, -0.5, 1, 0.03125, 0.015625}}));
+  MCT_MATH_ENTRY_AS(log2p1, (Domain{-60, 30, false, {-1, -0.5, 1, 3, 0.03125, 0.015625}}),
+                    std::fabs(x) < 1e-20 ? x : std::log1p(x) / 0.6931471805599453);
+  m.exact([](Random& random, Xs& x) {
+    constexpr int most = N * FloatTraits<T>::p;
+    const Expansion<T, N> one(T(1));
+    x[0] = ldexp(one, random.between(-most, most)) - one;
+  });
   MCT_MATH_ENTRY(asinh, (Domain{-60, 60, false, {1}}));
   MCT_MATH_ENTRY(acosh, (Domain{0, 60, true, {1, 1, 2}}));
   MCT_MATH_ENTRY(atanh, (Domain{-60, -1, false, {1, -1, 0.5}}));

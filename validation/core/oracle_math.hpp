@@ -95,6 +95,21 @@ inline void exp2m1(mpfr_ptr r, mpfr_srcptr x) {
   mpfr_mul(y, x, log2, MPFR_RNDN);
   mpfr_expm1(r, y, MPFR_RNDN);
 }
+/// log2(1 + x).
+inline void log2p1(mpfr_ptr r, mpfr_srcptr x) {
+  // exactly 1 + x, so that the logarithm of a power of two is known to be exact
+  Step sum(x, 2200);
+  const bool is_exact = mpfr_add_ui(sum, x, 1, MPFR_RNDN) == 0;
+  if (is_exact && mpfr_regular_p(mpfr_ptr(sum)) && mpfr_min_prec(sum) == 1) {
+    mpfr_log2(r, sum, MPFR_RNDN);
+    return;
+  }
+  Step y(r);
+  Step log2(r);
+  mpfr_const_log2(log2, MPFR_RNDN);
+  mpfr_log1p(y, x, MPFR_RNDN);
+  mpfr_div(r, y, log2, MPFR_RNDN);
+}
 
 /// sinh(x) / x, and its reciprocal.
 inline void sinhc(mpfr_ptr r, mpfr_srcptr x) { quotient_with_argument(r, x, sinh, false); }

@@ -220,5 +220,16 @@ MCT_HD inline Expansion<T, N> log1p(const Expansion<T, N>& x) {
   }
 }
 
+/// log2(1 + x). Error <= 1.5 u^N |log2(1 + x)|, also for tiny x and near -1, plus 2^N eta. Exact
+/// where 1 + x is a power of two; special values as log1p. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> log2p1(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    return detail::plain_function<detail::Log2p1>(x.limb[0]);
+  } else {
+    return detail::log1p_any(x, [](const auto& parts) { return detail::joined_base_2(parts); });
+  }
+}
+
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

@@ -44,6 +44,8 @@ enum class OperationKind {
   list(log2, Log2, lanes, "the logarithm to base 2", "x > 0", "powers of two", "log2", argument, \
        g / (a * ln2<T, M>())) \
   list(log1p, Log1p, lanes, "log(1 + x)", "x > -1", "0 at 0", "log1p", argument, g * (T(1) / (a + T(1)))) \
+  list(log2p1, Log2p1, lanes, "log2(1 + x)", "x > -1", "1 + x a power of two", "", argument, \
+       g / ((a + T(1)) * ln2<T, M>())) \
   list(sinh, Sinh, lanes, "the hyperbolic sine", "all x", "0 at 0", "sinh", argument, g * mct::cosh(a)) \
   list(cosh, Cosh, lanes, "the hyperbolic cosine", "all x", "1 at 0", "cosh", argument, g * mct::sinh(a)) \
   list(tanh, Tanh, lanes, "the hyperbolic tangent", "all x", "0 at 0", "tanh", result, g * ((T(1) - r) * (T(1) + r))) \

@@ -191,11 +191,30 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log1p(const V& x) {
       x, [](const V& y, const V& r) { return V(blend(magnitude(y) < V(0x1p-60), y, r)); }, value);
 }
 
+/// log2(1 + x).
+template <int W, bool within = false, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V log2p1(const V& x) {
+  const auto value = [](const V& y) {
+    return log1p_joined<W>(pair_of<W>(y), [](const auto& parts) { return joined_base_2(parts); })
+        .value();
+  };
+  if constexpr (within) return value(x);
+  const auto tiny = [](const V& y, const V& r) {
+    const Pair<2, V> log2e{V(0x1.71547652b82fep+0), V(0x1.777d0ffda0d24p-56)};
+    return W == 1 ? V(blend(y == V(0.0), y, r))
+                  : V(blend(magnitude(y) < V(0x1p-900), tiny_multiple(log2e, y), r));
+  };
+  return log1p_any(x, tiny, value);
+}
+
 }  // namespace plain
 
 MCT_PLAIN_FUNCTION_WITHIN(Log, log, 0x1p-126F, FloatTraits<float>::max)
 MCT_PLAIN_FUNCTION_WITHIN(Log2, log2, 0x1p-126F, FloatTraits<float>::max)
 MCT_PLAIN_FUNCTION_WITHIN(Log1p, log1p, -0.999F, 0x1p100F)
+MCT_PLAIN_FUNCTION_WITHIN(Log2p1, log2p1, -0.999F, 0x1p100F)
+template <>
+inline constexpr float least_argument<Log2p1> = 0x1p-126F;
 
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
