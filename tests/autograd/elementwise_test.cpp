@@ -61,6 +61,7 @@ TEST(ElementwiseGradients, OfFunctions) {
   MCT_CHECK_UNARY(-0.5, 1, log2p1);
   MCT_CHECK_UNARY(-1, 1, sinh);
   MCT_CHECK_UNARY(-1, 1, cosh);
+  MCT_CHECK_UNARY(0.1, 0.9, logit);
   MCT_CHECK_UNARY(-4, 4, softplus);
   MCT_CHECK_UNARY(-3, 3, sin);
   MCT_CHECK_UNARY(-3, 3, cos);

@@ -75,6 +75,13 @@ TYPED_TEST(Math, LogarithmsAtTheEdges) {
   using X = TypeParam;
   using T = typename X::Scalar;
   using M = Math<X>;
+  M::expect_lead(logit(X(0)), -M::inf);
+  M::expect_lead(logit(X(1)), M::inf);
+  M::expect_lead(logit(X(T(0.5))), 0);
+  M::expect_lead(logit(X(T(1.25))), M::nan);
+  M::expect_lead(logit(X(-M::tiny)), M::nan);
+  M::expect_lead(logit(X(M::inf)), M::nan);
+  EXPECT_EQ(logit(X(T(0.25))), -logit(X(T(0.75))));
   M::expect_lead(log2p1(X(-1)), -M::inf);
   M::expect_lead(log2p1(X(-2)), M::nan);
   M::expect_lead(log2p1(X(M::nan)), M::nan);

@@ -125,6 +125,8 @@ void enter_exponentials(MathList<T, N>& m) {
   MCT_MATH_ENTRY(tanh, curve);
   MCT_MATH_ENTRY_AS(sigmoid, wide, 1 / (1 + std::exp(-x)));
   m.exact(at_zero<T, N>);
+  MCT_MATH_ENTRY_AS(logit, (Domain{-60, -1, true, {0.5, 1, 0.25, 0.75}}), std::log(x / (1 - x)));
+  m.exact([](Random&, Xs& x) { x[0] = Expansion<T, N>(T(0.5)); });
   MCT_MATH_ENTRY_AS(softplus, wide, x > 100 ? x : std::log1p(std::exp(x)));
   MCT_MATH_ENTRY_AS(gelu, curve, (special_gelu<T, N>(x)));
   MCT_MATH_ENTRY(erf, (Domain{-60, 2, false, {0.25, 0.5, 1, 5}}));

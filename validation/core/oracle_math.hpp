@@ -128,6 +128,15 @@ inline void sigmoid(mpfr_ptr r, mpfr_srcptr x) {
   mpfr_ui_div(r, 1, e, MPFR_RNDN);
 }
 
+/// log(x / (1 - x)) through 1 - x exactly and enough bits for what lies next to 1.
+inline void logit(mpfr_ptr r, mpfr_srcptr x) {
+  Step rest(x, 2200);
+  Step odds(r, 2400);
+  mpfr_ui_sub(rest, 1, x, MPFR_RNDN);
+  mpfr_div(odds, x, rest, MPFR_RNDN);
+  mpfr_log(r, odds, MPFR_RNDN);
+}
+
 /// log(1 + e^x).
 inline void softplus(mpfr_ptr r, mpfr_srcptr x) {
   Step e(r);

@@ -50,6 +50,7 @@ enum class OperationKind {
   list(cosh, Cosh, lanes, "the hyperbolic cosine", "all x", "1 at 0", "cosh", argument, g * mct::sinh(a)) \
   list(tanh, Tanh, lanes, "the hyperbolic tangent", "all x", "0 at 0", "tanh", result, g * ((T(1) - r) * (T(1) + r))) \
   list(sigmoid, Sigmoid, lanes, "1 / (1 + e^-x)", "all x", "1/2 at 0", "", result, g * (r * (T(1) - r))) \
+  list(logit, Logit, lanes, "log(x / (1 - x))", "0 <= x <= 1", "0 at 1/2", "", argument, g / (a * (T(1) - a))) \
   list(softplus, Softplus, lanes, "log(1 + e^x)", "all x", "", "", argument, g * mct::sigmoid(a)) \
   list(gelu, Gelu, scalar, "x erfc(-x / sqrt 2) / 2", "all x", "0 at 0", "", both, gelu_gradient<N>(g, a, r)) \
   list(sin, Sin, scalar, "the sine", "all finite x", "0 at 0", "sin", argument, g * mct::cos(a)) \
