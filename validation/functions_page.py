@@ -22,8 +22,6 @@ OF_NUMBERS = {
     "exp10": ("10^x", "all x", "whole x >= 0, while 10^x is such a number"),
     "hypot3": ("hypot(x, y, z)", "all x, y, z", "boxes with such sides"),
     "atan2": ("the angle of (y, x)", "all x, y", ""),
-    "sinpi": ("sin(pi x)", "all finite x", "multiples of 1/2"),
-    "cospi": ("cos(pi x)", "all finite x", "multiples of 1/2"),
     "tanpi": ("tan(pi x)", "all finite x", "multiples of 1/4"),
     "arcosh1p": ("acosh(1 + x)", "x >= 0", "0 at 0"),
     "sinhc": ("sinh(x) / x", "all x", "1 at 0"), "rsinhc": ("x / sinh(x)", "all x", "1 at 0"),

@@ -66,6 +66,8 @@ TEST(ElementwiseGradients, OfFunctions) {
   MCT_CHECK_UNARY(-3, 3, sin);
   MCT_CHECK_UNARY(-3, 3, cos);
   MCT_CHECK_UNARY(-1.2, 1.2, tan);
+  MCT_CHECK_UNARY(-3, 3, sinpi);
+  MCT_CHECK_UNARY(-3, 3, cospi);
   MCT_CHECK_UNARY(-0.8, 0.8, asin);
   MCT_CHECK_UNARY(-0.8, 0.8, acos);
   MCT_CHECK_UNARY(-3, 3, atan);

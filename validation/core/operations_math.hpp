@@ -197,13 +197,13 @@ void enter_trigonometric(MathList<T, N>& m) {
   const Domain unit{-60, -1, false, {1, -1, 0.5}};
   MCT_MATH_ENTRY(asin, unit);
   MCT_MATH_ENTRY(acos, unit);
+  const Domain turns{-40, N > 1 ? 20 : 9, false, {1, 0.5, 1.5, -3, 0.25, -0.75}};
+  MCT_MATH_ENTRY_AS(sinpi, turns,
+                    std::isfinite(x) && std::trunc(x) == x ? std::copysign(0.0, x) : std::sin(x));
+  m.exact(half_number<T, N>);
+  MCT_MATH_ENTRY_AS(cospi, turns, std::isfinite(x) ? 1 : std::cos(x));
+  m.exact(half_number<T, N>);
   if constexpr (N > 1) {
-    const Domain turns{-40, 20, false, {1, 0.5, 1.5, -3, 0.25, -0.75}};
-    MCT_MATH_ENTRY_AS(sinpi, turns,
-                      std::isfinite(x) && std::trunc(x) == x ? std::copysign(0.0, x) : std::sin(x));
-    m.exact(half_number<T, N>);
-    MCT_MATH_ENTRY_AS(cospi, turns, std::cos(x));
-    m.exact(half_number<T, N>);
     m.unary(
         "tanpi", turns, [](const Xs& in) { return tanpi(in[0]); }, oracle::tanpi, nullptr);
     m.exact(quarter_number<T, N>);

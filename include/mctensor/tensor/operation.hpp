@@ -56,6 +56,10 @@ enum class OperationKind {
   list(sin, Sin, scalar, "the sine", "all finite x", "0 at 0", "sin", argument, g * mct::cos(a)) \
   list(cos, Cos, scalar, "the cosine", "all finite x", "1 at 0", "cos", argument, g * -mct::sin(a)) \
   list(tan, Tan, scalar, "the tangent", "all finite x", "0 at 0", "tan", result, g * (mct::square(r) + T(1))) \
+  list(sinpi, Sinpi, scalar, "sin(pi x)", "all finite x", "multiples of 1/2", "", argument, \
+       g * (mct::cospi(a) * numbers::pi_v<Expansion<T, M>>)) \
+  list(cospi, Cospi, scalar, "cos(pi x)", "all finite x", "multiples of 1/2", "", argument, \
+       g * (mct::sinpi(a) * -numbers::pi_v<Expansion<T, M>>)) \
   list(asin, Asin, scalar, "the arc sine", "|x| <= 1", "0 at 0", "arcsin", argument, g * asin_slope(a)) \
   list(acos, Acos, scalar, "the arc cosine", "|x| <= 1", "0 at 1", "arccos", argument, g * -asin_slope(a)) \
   list(atan, Atan, scalar, "the arc tangent", "all x", "0 at 0", "arctan", argument, g * atan_slope(a)) \
