@@ -18,18 +18,16 @@ template <auto Op>
 struct FunctionOf {
   using type = detail::NoFunction;
 };
-#define MCT_FUNCTION_OF_UNARY(name, Type, ...) \
-  template <>                                  \
-  struct FunctionOf<Unary::name> {             \
-    using type = detail::Type;                 \
+#define MCT_FUNCTION_OF(operation, Type) \
+  template <>                            \
+  struct FunctionOf<operation> {         \
+    using type = detail::Type;           \
   };
-#define MCT_FUNCTION_OF_BINARY(name, Type, ...) \
-  template <>                                   \
-  struct FunctionOf<Binary::name> {             \
-    using type = detail::Type;                  \
-  };
+#define MCT_FUNCTION_OF_UNARY(name, Type, ...) MCT_FUNCTION_OF(Unary::name, Type)
+#define MCT_FUNCTION_OF_BINARY(name, Type, ...) MCT_FUNCTION_OF(Binary::name, Type)
 MCT_FOR_EACH_UNARY(MCT_FUNCTION_OF_UNARY)
 MCT_FOR_EACH_BINARY(MCT_FUNCTION_OF_BINARY)
+#undef MCT_FUNCTION_OF
 #undef MCT_FUNCTION_OF_UNARY
 #undef MCT_FUNCTION_OF_BINARY
 template <auto Op>
@@ -88,6 +86,16 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<T, N> in_wider_type(const Expansion
   }
 }
 
+/// An operand of one or N components as one of N.
+template <int N, class V, int M>
+MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> whole(const Expansion<V, M>& x) {
+  if constexpr (M == N) {
+    return x;
+  } else {
+    return Expansion<V, N>(x.limb[0]);
+  }
+}
+
 /// The value of an operation.
 template <Unary Op, class V, int N>
 MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> apply(const Expansion<V, N>& x) {
@@ -112,11 +120,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> apply(const Expansion<V, N>& 
 template <Binary Op, class V, int A, int B>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto apply(const Expansion<V, A>& x, const Expansion<V, B>& y) {
   constexpr int N = std::max(A, B);
-  const auto whole = [](const auto& z) {
-    Expansion<V, N> r(z.limb[0]);
-    if constexpr (std::remove_cvref_t<decltype(z)>::components == N) r = z;
-    return r;
-  };
   // the cheaper forms for one component where there are some
   const auto operand = [](const auto& z) {
     if constexpr (std::remove_cvref_t<decltype(z)>::components == N) {
@@ -134,14 +137,14 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto apply(const Expansion<V, A>& x, const Ex
   } else if constexpr (Op == Binary::div) {
     return div(operand(x), operand(y));
   } else if constexpr (Op == Binary::maximum) {
-    return maximum(whole(x), whole(y));
+    return maximum(whole<N>(x), whole<N>(y));
   } else if constexpr (Op == Binary::minimum) {
-    return minimum(whole(x), whole(y));
+    return minimum(whole<N>(x), whole<N>(y));
   } else if constexpr (FloatTraits<V>::p < FloatTraits<float>::p) {
     using W = Expansion<double, 2>;
-    return Expansion<V, N>(function_of<Op>::of(W(whole(x)), W(whole(y))));
+    return Expansion<V, N>(function_of<Op>::of(W(whole<N>(x)), W(whole<N>(y))));
   } else {
-    return function_of<Op>::of(whole(x), whole(y));
+    return function_of<Op>::of(whole<N>(x), whole<N>(y));
   }
 }
 
@@ -159,19 +162,14 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> apply(const Expansion<V, N>& 
 template <Compare Op, class V, int A, int B>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto apply(const Expansion<V, A>& x, const Expansion<V, B>& y) {
   constexpr int N = std::max(A, B);
-  const auto whole = [](const auto& z) {
-    Expansion<V, N> r(z.limb[0]);
-    if constexpr (std::remove_cvref_t<decltype(z)>::components == N) r = z;
-    return r;
-  };
   if constexpr (Op == Compare::eq) {
-    return whole(x) == whole(y);
+    return whole<N>(x) == whole<N>(y);
   } else if constexpr (Op == Compare::ne) {
-    return whole(x) != whole(y);
+    return whole<N>(x) != whole<N>(y);
   } else if constexpr (Op == Compare::lt) {
-    return whole(x) < whole(y);
+    return whole<N>(x) < whole<N>(y);
   } else {
-    return whole(x) <= whole(y);
+    return whole<N>(x) <= whole<N>(y);
   }
 }
 
