@@ -13,6 +13,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "mctensor/tensor/all.hpp"
 #include "validation/core/oracle_math.hpp"
 #include "validation/core/real.hpp"
+#include "validation/core/task.hpp"
 
 namespace {
 
@@ -438,6 +440,30 @@ TEST_P(PlainFunctions, ExhaustiveFloats) {
   }
   std::printf("%s: MPFR decided about %llu floats\n", f.name.c_str(),
               (unsigned long long)truth.asked);
+}
+
+TEST(PlainFunctionList, HasWhatTensorsHaveAndSoHasTheSuite) {
+  mct::validation::TaskList tasks;
+  mct::validation::add_plain_tasks(tasks);
+  mct::validation::add_math_double_tasks(tasks);
+  std::set<std::string> in_suite;
+  for (const auto& task : tasks) {
+    const auto facts = task->describe();
+    in_suite.insert(facts.operation + ' ' + facts.type);
+  }
+  const auto expect_in_suite = [&](const std::string& name) {
+    for (const char* type : {"f64x1", "f32x1", "f16x1", "bf16x1", "f64x2", "f64x3", "f64x4"})
+      EXPECT_TRUE(in_suite.count(name + ' ' + type) > 0) << name << ' ' << type;
+  };
+  for (const mct::OperationEntry& entry : mct::unary_entries) {
+    if (entry.kind == mct::OperationKind::arithmetic) continue;
+    expect_in_suite(entry.name);
+    EXPECT_TRUE(std::any_of(functions().begin(), functions().end(), [&](const Function& f) {
+      return f.name == entry.name;
+    })) << entry.name;
+  }
+  for (const mct::OperationEntry& entry : mct::binary_entries)
+    if (entry.kind != mct::OperationKind::arithmetic) expect_in_suite(entry.name);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PlainFunctions, testing::ValuesIn(functions()),
