@@ -2,48 +2,48 @@
 """Writes docs/functions.md from the suite's JSON: domain, bound, measured worst, peers' worst.
 
 usage: validation/functions_page.py RESULTS.json... > docs/functions.md
+       validation/functions_page.py --check docs/functions.md
 
-Of several files the largest error counts, so that runs of single functions can be added.
+Of several files the largest error counts, so that runs of single functions can be added. --check compares
+functions, meanings and domains with the list of operations (include/mctensor/tensor/operation.hpp).
 """
 import json
 import math
+import os
+import re
 import sys
 
-DOMAINS = {
-    "exp": "all x", "exp2": "all x", "expm1": "all x", "log": "x > 0", "log2": "x > 0",
-    "log10": "x > 0", "log1p": "x > -1", "pow": "x > 0, or y an integer", "cbrt": "all x",
-    "exp10": "all x", "hypot": "all x, y", "hypot3": "all x, y, z", "tanpi": "all finite x", "sin": "all finite x", "cos": "all finite x", "tan": "all finite x",
-    "sinpi": "all finite x", "cospi": "all finite x", "asin": "|x| <= 1", "acos": "|x| <= 1",
-    "atan": "all x", "atan2": "all x, y", "sinh": "all x", "cosh": "all x", "tanh": "all x",
-    "asinh": "all x", "acosh": "x >= 1", "atanh": "|x| <= 1", "arcosh1p": "x >= 0",
-    "sinhc": "all x", "rsinhc": "all x", "tanhc": "all x", "rtanhc": "all x", "erf": "all x",
-    "erfc": "all x", "lgamma": "all x", "tgamma": "all x", "sigmoid": "all x",
-    "softplus": "all x", "log_sigmoid": "all x", "gelu": "all x", "log_cosh": "all x",
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+# An entry of the list of operations on tensors: name, kind, meaning, domain, where results are exact.
+ENTRY = re.compile(r'list\((\w+), \w+, (\w+), "([^"]*)", "([^"]*)", "([^"]*)"')
+# Functions of numbers that tensors do not have: meaning, domain, where results are exact.
+OF_NUMBERS = {
+    "log10": ("the logarithm to base 10", "x > 0", "powers of ten"),
+    "exp10": ("10^x", "all x", "whole x >= 0, while 10^x is such a number"),
+    "hypot3": ("hypot(x, y, z)", "all x, y, z", "boxes with such sides"),
+    "atan2": ("the angle of (y, x)", "all x, y", ""),
+    "tanpi": ("tan(pi x)", "all finite x", "multiples of 1/4"),
+    "arcosh1p": ("acosh(1 + x)", "x >= 0", "0 at 0"),
+    "sinhc": ("sinh(x) / x", "all x", "1 at 0"), "rsinhc": ("x / sinh(x)", "all x", "1 at 0"),
+    "tanhc": ("tanh(x) / x", "all x", "1 at 0"), "rtanhc": ("x / tanh(x)", "all x", "1 at 0"),
+    "log_sigmoid": ("-log(1 + e^-x)", "all x", ""), "log_cosh": ("log(cosh x)", "all x", "0 at 0"),
+    "lgamma": ("log |Gamma(x)|", "all x", "0 at 1 and 2"),
+    "tgamma": ("Gamma(x)", "all x", "whole x > 0, while (x - 1)! is such a number"),
 }
-MEANINGS = {
-    "hypot3": "hypot(x, y, z)",
-    "arcosh1p": "acosh(1 + x)", "sinhc": "sinh(x) / x", "rsinhc": "x / sinh(x)",
-    "tanhc": "tanh(x) / x", "rtanhc": "x / tanh(x)", "log_cosh": "log(cosh x)",
-    "gelu": "x erfc(-x / sqrt 2) / 2", "softplus": "log(1 + e^x)",
-}
+
+
+def listed():
+    with open(os.path.join(ROOT, "include/mctensor/tensor/operation.hpp"), encoding="utf-8") as file:
+        entries = ENTRY.findall(file.read())
+    return {name: texts for name, kind, *texts in entries if kind != "arithmetic"}
+
+
+FUNCTIONS = listed() | OF_NUMBERS
+MEANINGS = {name: meaning for name, (meaning, _, _) in FUNCTIONS.items()}
+DOMAINS = {name: domain for name, (_, domain, _) in FUNCTIONS.items()}
 TYPES = ["f64x2", "f64x3", "f64x4", "f32x2", "f32x3", "f32x4"]
 PLAIN_TYPES = ["f64x1", "f32x1", "f16x1", "bf16x1"]
-EXACT = [
-    ("exp2, log2", "whole x; powers of two"),
-    ("log10, exp10", "powers of ten; whole x >= 0, while 10^x is such a number"),
-    ("pow", "every power that is such a number: whole and negative exponents, exponents with a "
-            "fraction (4^1.5); x^1 is x"),
-    ("cbrt, hypot", "cubes; right triangles and boxes with such sides"),
-    ("tgamma", "whole x > 0, while (x - 1)! is such a number"),
-    ("sinpi, cospi, tanpi", "multiples of 1/2; of 1/4"),
-    ("lgamma", "0 at 1 and 2"),
-    ("exp, cosh, cos, erfc, sinhc, rsinhc, tanhc, rtanhc, sigmoid", "1 at 0, sigmoid 1/2"),
-    ("expm1, log1p, sin, tan, asin, atan, sinh, tanh, asinh, atanh, arcosh1p, erf, gelu, log_cosh",
-     "0 at 0"),
-    ("log, acos, acosh", "0 at 1"),
-    ("atan2, asin, acos, atan", "multiples of pi/4 on axes, diagonals and at the ends: the nearest "
-                                "numbers of the type"),
-]
+ANGLES = "multiples of pi/4 on axes, diagonals and at the ends: the nearest numbers of the type"
 PEERS = ["QD dd_real", "__float128", "Boost cpp_bin_float 106"]
 
 
@@ -85,6 +85,13 @@ def print_plain(operations):
               f" | {sum(c['cases'] for c in cells):,} |")
 
 
+def exact_rows():
+    places = {}
+    for name, (_, _, where) in FUNCTIONS.items():
+        places.setdefault(where, []).append(name)
+    return [f"| {', '.join(names)} | {where} |" for where, names in places.items() if where]
+
+
 def print_exact():
     """Where results are numbers of the type."""
     print("\n## Exact results\n")
@@ -92,11 +99,28 @@ def print_exact():
           "batches and tensors. The suite's category \"exact results\" demands it of every function.\n")
     print("| functions | where |")
     print("|---|---|")
-    for functions, where in EXACT:
-        print(f"| {functions} | {where} |")
+    for line in exact_rows():
+        print(line)
+    print(f"| atan2, asin, acos, atan | {ANGLES} |")
+
+
+def labelled(name):
+    """The first cells of a function's row."""
+    return " | ".join([f"| {name}", *(text.replace("|", "\\|") for text in FUNCTIONS[name][:2])]) + " |"
+
+
+def check(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    missing = [row for row in [*map(labelled, FUNCTIONS), *exact_rows()] if f"\n{row}" not in text]
+    for row in missing:
+        print(f"{path}: no row begins with {row}")
+    return len(missing) > 0
 
 
 def main():
+    if len(sys.argv) == 3 and sys.argv[1] == "--check":
+        sys.exit(check(sys.argv[2]))
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
     operations, peers, runs = merge(sys.argv[1:])
@@ -110,16 +134,14 @@ def main():
           "u = 2^-53 or 2^-24. Zeros, infinities and NaN follow C; outside the domain the result "
           "is NaN.\n")
     print("## Largest error in units of u^N\n")
-    print("| function | domain | " + " | ".join(TYPES) + " | cases |")
-    print("|---|---|" + "---:|" * (len(TYPES) + 1))
-    for name, domain in DOMAINS.items():
+    print("| function | meaning | domain | " + " | ".join(TYPES) + " | cases |")
+    print("|---|---|---|" + "---:|" * (len(TYPES) + 1))
+    for name in FUNCTIONS:
         cells = [operations.get((name, t)) for t in TYPES]
         if not any(cells):
             continue
-        label = f"{name} = {MEANINGS[name]}" if name in MEANINGS else name
         errors = " | ".join(f"{c['max']:.2f}" if c else "" for c in cells)
-        print(f"| {label} | {domain.replace('|', chr(92) + '|')} | {errors} | "
-              f"{sum(c['cases'] for c in cells if c):,} |")
+        print(f"{labelled(name)} {errors} | {sum(c['cases'] for c in cells if c):,} |")
     print("\nFor x < -2, next to zeros of lgamma between the poles, the bound is that of a result of "
           "1/64.")
     print_exact()

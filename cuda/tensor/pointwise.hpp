@@ -17,7 +17,7 @@ struct Pointwise {
   template <class... X>
   MCT_BLOCK Expansion<T, N> operator()(const X&... x) const {
     if constexpr (kernels::is_plain_function<Op, N>) {
-      using Function = decltype(kernels::function_of<Op>());
+      using Function = kernels::function_of<Op>;
       return Expansion<T, N>(mct::detail::plain_function<Function>(x.limb[0]...));
     } else {
       return kernels::apply<Op>(x...);
@@ -30,9 +30,11 @@ struct Pointwise {
 template <class T, int N>
 inline constexpr bool has_functions = N == 1 ? sizeof(T) > 2 : std::is_same_v<T, double>&& N == 2;
 template <class T, int N>
-inline constexpr int unary_count = int(has_functions<T, N> ? Unary::count : Unary::exp);
+inline constexpr int unary_count = has_functions<T, N> ? int(Unary::count)
+                                                       : arithmetic_count<Unary>;
 template <class T, int N>
-inline constexpr int binary_count = int(has_functions<T, N> ? Binary::count : Binary::pow);
+inline constexpr int binary_count = has_functions<T, N> ? int(Binary::count)
+                                                        : arithmetic_count<Binary>;
 
 template <Unary Op, class T, int N>
 using UnaryMap = Map<Pointwise<Op, T, N>, T, N, N>;

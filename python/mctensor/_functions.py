@@ -13,24 +13,13 @@ from ._make import array
 from ._operators import binary, compare, product, tensor_beside
 from ._dtypes import promote, split
 
-_DOCS = {
-    "neg": "-x.", "abs": "|x|.", "square": "x^2.", "sqrt": "The square root.",
-    "rsqrt": "1 / sqrt(x).", "relu": "max(x, 0).", "exp": "e^x.", "exp2": "2^x.",
-    "expm1": "e^x - 1.", "log": "The natural logarithm.", "log2": "The logarithm to base 2.",
-    "log1p": "log(1 + x).", "sigmoid": "1 / (1 + e^-x).", "softplus": "log(1 + e^x).",
-    "gelu": "x times the normal distribution function.", "erf": "The error function.",
-    "erfc": "1 - erf(x).", "cbrt": "The cube root.", "add": "x + y.", "sub": "x - y.",
-    "mul": "x y.", "div": "x / y.", "maximum": "The larger one; NaN if either is.",
-    "minimum": "The smaller one; NaN if either is.", "pow": "x^y.", "hypot": "sqrt(x^2 + y^2).",
-}
-
 
 def _unary_function(name: str, number: int):
     def function(x) -> Array:
         return _wrap(_core.unary(number, as_array(x)._t))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{_DOCS.get(name, f'The function {name}.')} Element by element."
+    function.__doc__ = f"{name}: {_core.meanings[name]}. Element by element."
     return function
 
 
@@ -44,7 +33,7 @@ def _binary_function(name: str, number: int):
         return result
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{_DOCS[name]} Element by element; shapes broadcast."
+    function.__doc__ = f"{name}: {_core.meanings[name]}. Element by element; shapes broadcast."
     return function
 
 

@@ -11,15 +11,8 @@ from . import _functions as functions
 from ._array import Array, _normal_axis, _wrap
 from ._operators import compare, product
 
-_UFUNCS = {
-    "negative": "neg", "absolute": "abs", "fabs": "abs", "square": "square", "sqrt": "sqrt",
-    "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log1p": "log1p",
-    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "sin": "sin", "cos": "cos", "tan": "tan",
-    "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh",
-    "arctanh": "atanh", "cbrt": "cbrt", "add": "add", "subtract": "sub", "multiply": "mul",
-    "divide": "div", "true_divide": "div", "maximum": "maximum", "minimum": "minimum",
-    "power": "pow", "float_power": "pow", "hypot": "hypot",
-}
+# those of NumPy's that stand for an operation of the library's
+_UFUNCS = {ufunc: name for name, ufuncs in _core.ufuncs.items() for ufunc in ufuncs.split()}
 _COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le",
                 "greater": "gt", "greater_equal": "ge"}
 # what the first component alone decides

@@ -2,7 +2,7 @@
 #include "mctensor/tensor/elementwise.hpp"
 
 #include <array>
-#include <string_view>
+#include <span>
 
 #include "any_tensor.hpp"
 
@@ -10,23 +10,21 @@ namespace mct::python {
 
 namespace {
 
-// in the order of the enumerations of tensor/operation.hpp
-constexpr std::array unary_names = {
-    "neg",  "abs",   "square", "sqrt", "rsqrt", "relu",    "exp",      "exp2", "expm1", "log",
-    "log2", "log1p", "sinh",   "cosh", "tanh",  "sigmoid", "softplus", "gelu", "sin",   "cos",
-    "tan",  "asin",  "acos",   "atan", "asinh", "acosh",   "atanh",    "erf",  "erfc",  "cbrt"};
-static_assert(unary_names.size() == std::size_t(Unary::count));
-constexpr std::array binary_names = {"add",     "sub",     "mul", "div",
-                                     "maximum", "minimum", "pow", "hypot"};
-static_assert(binary_names.size() == std::size_t(Binary::count));
 constexpr std::array compare_names = {"eq", "ne", "lt", "le"};
 static_assert(compare_names.size() == std::size_t(Compare::count));
 
 /// name -> number, for callers that look it up once.
-template <std::size_t count>
-nb::dict numbered(const std::array<const char*, count>& names) {
+nb::dict numbered(std::span<const OperationEntry> entries) {
   nb::dict result;
-  for (std::size_t i = 0; i < count; ++i) result[names[i]] = int(i);
+  for (const OperationEntry& entry : entries) result[entry.name] = int(&entry - entries.data());
+  return result;
+}
+
+/// name -> a text of the entry.
+nb::dict texts(const char* OperationEntry::*text) {
+  nb::dict result;
+  for (const OperationEntry& entry : unary_entries) result[entry.name] = entry.*text;
+  for (const OperationEntry& entry : binary_entries) result[entry.name] = entry.*text;
   return result;
 }
 
@@ -47,7 +45,7 @@ AnyTensor unary(int number, const AnyTensor& x) {
 
 AnyTensor binary(int number, const AnyTensor& x, const AnyTensor& y) {
   const auto op = checked<Binary>(number);
-  return visit_operands(binary_names[std::size_t(number)], x, y,
+  return visit_operands(entry_of(op).name, x, y,
                         [&]<class T, int A, int B>(const Tensor<T, A>& a, const Tensor<T, B>& b) {
                           constexpr int N = A > B ? A : B;
                           auto out =
@@ -59,7 +57,7 @@ AnyTensor binary(int number, const AnyTensor& x, const AnyTensor& y) {
 
 void binary_in_place(int number, const AnyTensor& x, const AnyTensor& y) {
   const auto op = checked<Binary>(number);
-  const char* const name = binary_names[std::size_t(number)];
+  const char* const name = entry_of(op).name;
   visit_operands(name, x, y,
                  [&]<class T, int A, int B>(const Tensor<T, A>& a, const Tensor<T, B>& b) {
                    if constexpr (A >= B) {
@@ -145,9 +143,13 @@ AnyTensor choose(const ArrayOf<bool>& mask, const AnyTensor& x, const AnyTensor&
 }  // namespace
 
 void bind_elementwise(nb::module_& m) {
-  m.attr("unary_numbers") = numbered(unary_names);
-  m.attr("binary_numbers") = numbered(binary_names);
-  m.attr("compare_numbers") = numbered(compare_names);
+  m.attr("unary_numbers") = numbered(unary_entries);
+  m.attr("binary_numbers") = numbered(binary_entries);
+  m.attr("meanings") = texts(&OperationEntry::meaning);
+  m.attr("ufuncs") = texts(&OperationEntry::ufuncs);
+  nb::dict compare_numbers;
+  for (std::size_t i = 0; i < compare_names.size(); ++i) compare_numbers[compare_names[i]] = int(i);
+  m.attr("compare_numbers") = compare_numbers;
   const auto free = nb::call_guard<nb::gil_scoped_release>();
   m.def("unary", &unary, nb::arg("number"), nb::arg("x"), free, "The function of this number.");
   m.def("binary", &binary, nb::arg("number"), nb::arg("x"), nb::arg("y"), free,

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mctensor as mct
+from mctensor import _core
 from conftest import exact, unit
 
 OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv]
@@ -75,13 +76,13 @@ def test_in_place():
         y += mct.ones((2, 2), "f64x1")
 
 
-UFUNCS = {"exp": "exp", "log": "log", "sqrt": "sqrt", "arctan": "atan", "arcsinh": "asinh",
-          "log1p": "log1p", "tanh": "tanh", "cbrt": "cbrt", "square": "square"}
+UFUNCS = {ufunc: name for name, ufuncs in _core.ufuncs.items() if name in _core.unary_numbers
+          for ufunc in ufuncs.split()}
 
 
 @pytest.mark.parametrize("name", UFUNCS)
 def test_ufuncs_are_the_librarys(name, dtype):
-    x = mct.rand((30,), 1, dtype) + 0.5
+    x = mct.rand((30,), 1, dtype) / 2 + (1.25 if name == "arccosh" else 0.25)
     result = getattr(np, name)(x)
     assert result.dtype == dtype
     assert mct.array_equal(result, getattr(mct, UFUNCS[name])(x))

@@ -13,10 +13,10 @@ namespace {
 
 /// Simple operations per element of a kernel, roughly: what decides on threads.
 constexpr double cost_of(Unary op, int n) {
-  return op < Unary::exp ? 2 * n : n == 1 ? 10 : 40 * n * n;
+  return int(op) < arithmetic_count<Unary> ? 2 * n : n == 1 ? 10 : 40 * n * n;
 }
 constexpr double cost_of(Binary op, int n) {
-  if (op >= Binary::pow) return n == 1 ? 30 : 200 * n * n;
+  if (int(op) >= arithmetic_count<Binary>) return n == 1 ? 30 : 200 * n * n;
   return op == Binary::div ? 10 * n * n : 4 * n * n;
 }
 

@@ -56,13 +56,18 @@ TEST(ElementwiseGradients, OfFunctions) {
   MCT_CHECK_UNARY(-1, 1, relu);
   MCT_CHECK_UNARY(0.5, 2, rsqrt);
   MCT_CHECK_UNARY(-1, 1, expm1);
+  MCT_CHECK_UNARY(-1, 1, exp2m1);
   MCT_CHECK_UNARY(-0.5, 1, log1p);
+  MCT_CHECK_UNARY(-0.5, 1, log2p1);
   MCT_CHECK_UNARY(-1, 1, sinh);
   MCT_CHECK_UNARY(-1, 1, cosh);
+  MCT_CHECK_UNARY(0.1, 0.9, logit);
   MCT_CHECK_UNARY(-4, 4, softplus);
   MCT_CHECK_UNARY(-3, 3, sin);
   MCT_CHECK_UNARY(-3, 3, cos);
   MCT_CHECK_UNARY(-1.2, 1.2, tan);
+  MCT_CHECK_UNARY(-3, 3, sinpi);
+  MCT_CHECK_UNARY(-3, 3, cospi);
   MCT_CHECK_UNARY(-0.8, 0.8, asin);
   MCT_CHECK_UNARY(-0.8, 0.8, acos);
   MCT_CHECK_UNARY(-3, 3, atan);

@@ -9,15 +9,15 @@ template <class T, int N>
 __device__ void call_functions(const mct::Expansion<T, N>& x, const mct::Expansion<T, N>& y,
                                mct::Expansion<T, N>* out) {
   using X = mct::Expansion<T, N>;
-  const X results[] = {exp(x),      exp2(x),       expm1(x),       log(x),    log2(x),
-                       log10(x),    log1p(x),      sinh(x),        cosh(x),   tanh(x),
-                       sinhc(x),    rsinhc(x),     tanhc(x),       rtanhc(x), asinh(x),
-                       acosh(x),    atanh(x),      arcosh1p(x),    cbrt(x),   hypot(x, y),
-                       pow(x, y),   sin(x),        cos(x),         tan(x),    sinpi(x),
-                       cospi(x),    sincos(x).sin, asin(x),        acos(x),   atan(x),
-                       atan2(x, y), erf(x),        erfc(x),        lgamma(x), tgamma(x),
-                       sigmoid(x),  softplus(x),   log_sigmoid(x), gelu(x),   log_cosh(x),
-                       exp10(x),    tanpi(x),      hypot(x, y, x)};
+  const X results[] = {
+      exp(x),         exp2(x),        expm1(x),      log(x),      log2(x),   log10(x),
+      log1p(x),       sinh(x),        cosh(x),       tanh(x),     sinhc(x),  rsinhc(x),
+      tanhc(x),       rtanhc(x),      asinh(x),      acosh(x),    atanh(x),  arcosh1p(x),
+      cbrt(x),        hypot(x, y),    pow(x, y),     sin(x),      cos(x),    tan(x),
+      sinpi(x),       cospi(x),       sincos(x).sin, asin(x),     acos(x),   atan(x),
+      atan2(x, y),    erf(x),         erfc(x),       lgamma(x),   tgamma(x), sigmoid(x),
+      softplus(x),    log_sigmoid(x), gelu(x),       log_cosh(x), exp10(x),  tanpi(x),
+      hypot(x, y, x), exp2m1(x),      log2p1(x),     logit(x)};
   for (const X& r : results) *out++ = r;
 }
 

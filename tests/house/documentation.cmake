@@ -6,6 +6,8 @@ add_test(NAME docs_tools COMMAND Python3::Interpreter -B "${docs_tools}/docs_too
 add_test(NAME docs_links COMMAND Python3::Interpreter -B "${docs_tools}/check_links.py")
 add_test(NAME docs_drawings COMMAND Python3::Interpreter -B "${docs_tools}/drawings.py" --check
                                     "${PROJECT_SOURCE_DIR}/docs/drawings")
+add_test(NAME docs_functions COMMAND Python3::Interpreter -B "${PROJECT_SOURCE_DIR}/validation/functions_page.py"
+                                     --check "${PROJECT_SOURCE_DIR}/docs/functions.md")
 add_test(NAME docs_performance COMMAND Python3::Interpreter -B "${docs_tools}/performance.py" --check)
 add_test(NAME docs_performance_checker COMMAND Python3::Interpreter -B "${docs_tools}/performance_test.py")
 add_test(NAME docs_gpu_results_checker COMMAND Python3::Interpreter -B "${docs_tools}/store_gpu_results_test.py")

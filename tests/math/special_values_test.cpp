@@ -61,12 +61,35 @@ TYPED_TEST(Math, ExponentialsAtTheEdges) {
   M::expect_lead(expm1(X(-M::max)), -1);
   M::expect_lead(expm1(-X(0)), -T(0));
   M::expect_lead(expm1(X(M::tiny)), M::tiny);
+  M::expect_lead(exp2m1(X(M::inf)), M::inf);
+  M::expect_lead(exp2m1(X(-M::inf)), -1);
+  M::expect_lead(exp2m1(X(-M::max)), -1);
+  M::expect_lead(exp2m1(X(M::nan)), M::nan);
+  M::expect_lead(exp2m1(-X(0)), -T(0));
+  M::expect_lead(exp2m1(X(M::tiny)), M::tiny);
+  EXPECT_EQ(exp2m1(X(5)), 31);
+  EXPECT_EQ(exp2m1(X(-2)), X(T(-0.75)));
 }
 
 TYPED_TEST(Math, LogarithmsAtTheEdges) {
   using X = TypeParam;
   using T = typename X::Scalar;
   using M = Math<X>;
+  M::expect_lead(logit(X(0)), -M::inf);
+  M::expect_lead(logit(X(1)), M::inf);
+  M::expect_lead(logit(X(T(0.5))), 0);
+  M::expect_lead(logit(X(T(1.25))), M::nan);
+  M::expect_lead(logit(X(-M::tiny)), M::nan);
+  M::expect_lead(logit(X(M::inf)), M::nan);
+  EXPECT_EQ(logit(X(T(0.25))), -logit(X(T(0.75))));
+  M::expect_lead(log2p1(X(-1)), -M::inf);
+  M::expect_lead(log2p1(X(-2)), M::nan);
+  M::expect_lead(log2p1(X(M::nan)), M::nan);
+  M::expect_lead(log2p1(X(M::inf)), M::inf);
+  M::expect_lead(log2p1(-X(0)), -T(0));
+  M::expect_lead(log2p1(X(M::tiny)), M::tiny);
+  EXPECT_EQ(log2p1(X(31)), 5);
+  EXPECT_EQ(log2p1(X(T(-0.75))), -2);
   M::expect_lead(log(X(0)), -M::inf);
   M::expect_lead(log(-X(0)), -M::inf);
   M::expect_lead(log(X(-1)), M::nan);

@@ -13,6 +13,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "mctensor/tensor/all.hpp"
 #include "validation/core/oracle_math.hpp"
 #include "validation/core/real.hpp"
+#include "validation/core/task.hpp"
 
 namespace {
 
@@ -55,6 +57,20 @@ double library_sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 double library_softplus(double x) { return std::fmax(x, 0) + std::log1p(std::exp(-std::fabs(x))); }
 double library_rsqrt(double x) { return 1 / std::sqrt(x); }
 double library_gelu(double x) { return 0.5 * x * std::erfc(-x * 0.70710678118654752440); }
+double library_exp2m1(double x) { return std::expm1(x * M_LN2); }
+double library_log2p1(double x) { return std::log1p(x) / M_LN2; }
+double library_logit(double x) {
+  return x < 0.25 ? std::log(x / (1 - x)) : std::log1p((2 * x - 1) / (1 - x));
+}
+double library_sinpi(double x) {
+  const double turn = std::remainder(x, 2.0);
+  const double rest = std::fabs(turn) > 0.5 ? std::copysign(1.0, turn) - turn : turn;
+  return rest == 0 ? std::copysign(0.0, x) : std::sin(M_PI * rest);
+}
+double library_cospi(double x) {
+  const double rest = 0.5 - std::fabs(std::remainder(x, 2.0));
+  return rest == 0 ? 0.0 : std::sin(M_PI * rest);
+}
 
 #define MCT_FUNCTION(name, library)                                                      \
   Function {                                                                             \
@@ -70,9 +86,14 @@ const std::vector<Function>& functions() {
       MCT_FUNCTION(exp, std::exp),
       MCT_FUNCTION(exp2, std::exp2),
       MCT_FUNCTION(expm1, std::expm1),
+      MCT_FUNCTION(exp2m1, library_exp2m1),
       MCT_FUNCTION(log, std::log),
       MCT_FUNCTION(log2, std::log2),
       MCT_FUNCTION(log1p, std::log1p),
+      MCT_FUNCTION(log2p1, library_log2p1),
+      MCT_FUNCTION(logit, library_logit),
+      MCT_FUNCTION(sinpi, library_sinpi),
+      MCT_FUNCTION(cospi, library_cospi),
       MCT_FUNCTION(sin, std::sin),
       MCT_FUNCTION(cos, std::cos),
       MCT_FUNCTION(tan, std::tan),
@@ -419,6 +440,30 @@ TEST_P(PlainFunctions, ExhaustiveFloats) {
   }
   std::printf("%s: MPFR decided about %llu floats\n", f.name.c_str(),
               (unsigned long long)truth.asked);
+}
+
+TEST(PlainFunctionList, HasWhatTensorsHaveAndSoHasTheSuite) {
+  mct::validation::TaskList tasks;
+  mct::validation::add_plain_tasks(tasks);
+  mct::validation::add_math_double_tasks(tasks);
+  std::set<std::string> in_suite;
+  for (const auto& task : tasks) {
+    const auto facts = task->describe();
+    in_suite.insert(facts.operation + ' ' + facts.type);
+  }
+  const auto expect_in_suite = [&](const std::string& name) {
+    for (const char* type : {"f64x1", "f32x1", "f16x1", "bf16x1", "f64x2", "f64x3", "f64x4"})
+      EXPECT_TRUE(in_suite.count(name + ' ' + type) > 0) << name << ' ' << type;
+  };
+  for (const mct::OperationEntry& entry : mct::unary_entries) {
+    if (entry.kind == mct::OperationKind::arithmetic) continue;
+    expect_in_suite(entry.name);
+    EXPECT_TRUE(std::any_of(functions().begin(), functions().end(), [&](const Function& f) {
+      return f.name == entry.name;
+    })) << entry.name;
+  }
+  for (const mct::OperationEntry& entry : mct::binary_entries)
+    if (entry.kind != mct::OperationKind::arithmetic) expect_in_suite(entry.name);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PlainFunctions, testing::ValuesIn(functions()),

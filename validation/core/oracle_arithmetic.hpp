@@ -18,34 +18,57 @@ namespace oracle {
 
 using Reals = std::array<Real, 3>;
 
-void add(mpfr_ptr r, const Reals& in);
-void sub(mpfr_ptr r, const Reals& in);
-void mul(mpfr_ptr r, const Reals& in);
-void div(mpfr_ptr r, const Reals& in);
-/// x y + z.
-void fma(mpfr_ptr r, const Reals& in);
-void min(mpfr_ptr r, const Reals& in);
-void max(mpfr_ptr r, const Reals& in);
-void fmod(mpfr_ptr r, const Reals& in);
-/// x + y + z.
-void sum(mpfr_ptr r, const Reals& in);
-/// x 2^(e / 2) with the exponent e of y.
-void ldexp_by_operand(mpfr_ptr r, const Reals& in);
-void pow(mpfr_ptr r, const Reals& in);
-void hypot(mpfr_ptr r, const Reals& in);
-void atan2(mpfr_ptr r, const Reals& in);
+#define MCT_ORACLE(name)                                 \
+  inline void name(mpfr_ptr r, const Reals& in) {        \
+    mpfr_##name(r, in[0].get(), in[1].get(), MPFR_RNDN); \
+  }
+MCT_ORACLE(add)
+MCT_ORACLE(sub)
+MCT_ORACLE(mul)
+MCT_ORACLE(div)
+MCT_ORACLE(min)
+MCT_ORACLE(max)
+MCT_ORACLE(fmod)
+MCT_ORACLE(remainder)
+MCT_ORACLE(pow)
+MCT_ORACLE(hypot)
+MCT_ORACLE(atan2)
+#undef MCT_ORACLE
 
-void copy(mpfr_ptr r, mpfr_srcptr x);
-void square(mpfr_ptr r, mpfr_srcptr x);
-void sqrt(mpfr_ptr r, mpfr_srcptr x);
+/// x y + z.
+inline void fma(mpfr_ptr r, const Reals& in) {
+  mpfr_fma(r, in[0].get(), in[1].get(), in[2].get(), MPFR_RNDN);
+}
+
+/// x + y + z.
+inline void sum(mpfr_ptr r, const Reals& in) {
+  const mpfr_ptr terms[3] = {const_cast<mpfr_ptr>(in[0].get()), const_cast<mpfr_ptr>(in[1].get()),
+                             const_cast<mpfr_ptr>(in[2].get())};
+  mpfr_sum(r, terms, 3, MPFR_RNDN);
+}
+
+/// x 2^(e / 2) with the exponent e of y.
+inline void ldexp_by_operand(mpfr_ptr r, const Reals& in) {
+  const long e = mpfr_zero_p(in[1].get()) ? 0 : (mpfr_get_exp(in[1].get()) - 1);
+  mpfr_mul_2si(r, in[0].get(), e / 2, MPFR_RNDN);
+}
+
+inline void copy(mpfr_ptr r, mpfr_srcptr x) { mpfr_set(r, x, MPFR_RNDN); }
+inline void square(mpfr_ptr r, mpfr_srcptr x) { mpfr_sqr(r, x, MPFR_RNDN); }
+inline void sqrt(mpfr_ptr r, mpfr_srcptr x) { mpfr_sqrt(r, x, MPFR_RNDN); }
+inline void neg(mpfr_ptr r, mpfr_srcptr x) { mpfr_neg(r, x, MPFR_RNDN); }
+inline void abs(mpfr_ptr r, mpfr_srcptr x) { mpfr_abs(r, x, MPFR_RNDN); }
+inline void floor(mpfr_ptr r, mpfr_srcptr x) { mpfr_floor(r, x); }
+inline void ceil(mpfr_ptr r, mpfr_srcptr x) { mpfr_ceil(r, x); }
+inline void trunc(mpfr_ptr r, mpfr_srcptr x) { mpfr_trunc(r, x); }
+inline void round(mpfr_ptr r, mpfr_srcptr x) { mpfr_round(r, x); }
+
 /// With the sign of a zero, as rSqrt of IEEE 754.
-void rsqrt(mpfr_ptr r, mpfr_srcptr x);
-void neg(mpfr_ptr r, mpfr_srcptr x);
-void abs(mpfr_ptr r, mpfr_srcptr x);
-void floor(mpfr_ptr r, mpfr_srcptr x);
-void ceil(mpfr_ptr r, mpfr_srcptr x);
-void trunc(mpfr_ptr r, mpfr_srcptr x);
-void round(mpfr_ptr r, mpfr_srcptr x);
+inline void rsqrt(mpfr_ptr r, mpfr_srcptr x) {
+  // MPFR gives +infinity for -0; IEEE 754 rSqrt gives the sign of the zero
+  mpfr_rec_sqrt(r, x, MPFR_RNDN);
+  if (mpfr_zero_p(x)) mpfr_set_inf(r, mpfr_signbit(x) ? -1 : 1);
+}
 
 }  // namespace oracle
 }  // namespace mct::validation

@@ -1,4 +1,4 @@
-// Differentiable operations of two operands: arithmetic, power, extremes, selection.
+// Differentiable operations of two operands: arithmetic, extremes, selection.
 //
 // Operands: variables, tensors and numbers in any mixture (at least one variable) of one component
 // type; plain ones and those of N components mix. Shapes broadcast as in NumPy (ShapeError), and a
@@ -71,32 +71,6 @@ auto div(const X& x, const Y& y) {
         const auto gx = g / b;
         to.give(0, gx);
         if (to.needs(1)) to.give(1, -(gx * q));
-      },
-      x, y);
-}
-
-/// x^y. Gradients g y x^(y - 1), 0 where y = 0; g x^y log(x), 0 where x = 0 and y >= 0.
-template <class X, class Y>
-requires autograd_detail::Operands<X, Y>
-auto pow(const X& x, const Y& y) {
-  using namespace autograd_detail;
-  constexpr int M = grad_components_of<X, Y>();
-  const auto power = mct::pow(value_of(x), value_of(y));
-  using T = typename decltype(power)::Component;
-  return record(
-      power,
-      [a = saved<M>(x), b = saved<M>(y), r = grad_value<M>(power)](const auto& to, const auto& g) {
-        // of M components, in which the logarithm of a plain base is needed
-        const auto base = tensor_detail::widen<T, M>(tensor_detail::as_tensor<T, M>(a));
-        const auto& exponent = tensor_detail::as_tensor<T, M>(b);
-        if (to.needs(0)) {
-          const auto slope = exponent * mct::pow(base, exponent - T(1));
-          to.give(0, g * where(exponent == T(0), T(0), slope));
-        }
-        if (to.needs(1)) {
-          const auto slope = r * log(base);
-          to.give(1, g * where(logical_and(base == T(0), exponent >= T(0)), T(0), slope));
-        }
       },
       x, y);
 }

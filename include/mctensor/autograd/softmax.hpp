@@ -11,9 +11,9 @@
 #include <string>
 
 #include "mctensor/autograd/arithmetic.hpp"
+#include "mctensor/autograd/functions.hpp"
 #include "mctensor/autograd/kernels.hpp"
 #include "mctensor/autograd/reduce.hpp"
-#include "mctensor/autograd/transcendental.hpp"
 #include "mctensor/base/number_text.hpp"
 
 namespace mct {

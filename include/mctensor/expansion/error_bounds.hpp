@@ -38,5 +38,18 @@ inline constexpr ErrorBounds bounds_of_length[5] = {
 template <int N>
 inline constexpr ErrorBounds error_bounds = detail::bounds_of_length[N];
 
+/// Every function of math/ of N > 1 components: function_bound u^N of the result, and as many of
+/// the smallest subnormal where limbs fall below it.
+inline constexpr double function_bound = 1.5;
+template <int N>
+inline constexpr double function_eta = double(1 << N);
+/// Functions of plain numbers, in ulps of the result and smallest subnormals: those of float, half
+/// and bfloat16 are correctly rounded, up to the precision in which the suite measures a
+/// difference.
+template <class T>
+inline constexpr double plain_function_bound = sizeof(T) == sizeof(double) ? 0.51 : 0.5 + 0x1p-40;
+template <class T>
+inline constexpr double plain_function_eta = sizeof(T) == sizeof(double) ? 0.25 : 0;
+
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

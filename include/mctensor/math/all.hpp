@@ -16,6 +16,7 @@
 #include "mctensor/math/plain.hpp"
 #include "mctensor/math/plain/erf.hpp"
 #include "mctensor/math/plain/exp.hpp"
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/functions.hpp"
 #include "mctensor/math/plain/hyperbolic.hpp"
 #include "mctensor/math/plain/inverse_trig.hpp"

@@ -65,6 +65,19 @@ MCT_HD constexpr ExpReduction<V, W> reduce_exp(const Expansion<V, K>& x) {
   return reduction;
 }
 
+/// The same of 2^x, for |x| up to twice the range of exponents: x = exponent + (index - 256) / 512
+/// and a fraction, which is exact.
+template <int W, class V, int K>
+MCT_HD constexpr ExpReduction<V, W> reduce_exp2(const Expansion<V, K>& x) {
+  using S = scalar_t<V>;
+  ExpReduction<V, W> reduction;
+  const V n = nearest_integer(V(x.limb[0] * V(S(512))));
+  split_steps(n, reduction);
+  const auto fraction = sum(widen<W>(x), single(V(n * V(S(-1) / 512))));
+  reduction.rest = mul_limbs(fraction, constant<tables::Ln2, V, W>());
+  return reduction;
+}
+
 /// e^r - 1 - r for |r| <= log(2)/1024, to about u^M / 16 relative to r.
 template <int M, class V, int W>
 MCT_HD constexpr Expansion<V, M> exp_tail(const Expansion<V, W>& rest) {
@@ -93,12 +106,11 @@ struct ScaledExpm1 {
   V exponent, inverse_power;
 };
 
-/// (e^x - 1) / 2^k with the k of exp_wide, to about u^N / 16 relative, also for tiny x: with t =
-/// 2^(j/512) and s = e^r - 1 it is (t - 2^-k) + r + (s - r + (t - 1) s).
-template <int N, class V, int K>
-MCT_HD inline ScaledExpm1<V, N + 1> expm1_wide(const Expansion<V, K>& x) {
+/// (e^x - 1) / 2^k with the k of its reduction, to about u^N / 16 relative, also for tiny x: with t
+/// = 2^(j/512) and s = e^r - 1 it is (t - 2^-k) + r + (s - r + (t - 1) s).
+template <int N, class V>
+MCT_HD inline ScaledExpm1<V, N + 1> expm1_from(const ExpReduction<V, N + 1>& reduction) {
   using S = scalar_t<V>;
-  const auto reduction = reduce_exp<N + 1>(x);
   const Expansion<V, N + 1> t = table_row<tables::Exp2Table, N + 1>(reduction.index);
   // beyond the limit, 2^-k does not count
   const V limit(S(FloatTraits<V>::emax - 8));
@@ -111,6 +123,10 @@ MCT_HD inline ScaledExpm1<V, N + 1> expm1_wide(const Expansion<V, K>& x) {
   const auto curved = quick_sum(tail, product(t_minus_1, s));
   return {running_sum(t, single(V(-inverse_power)), reduction.rest, curved), reduction.exponent,
           inverse_power};
+}
+template <int N, class V, int K>
+MCT_HD inline ScaledExpm1<V, N + 1> expm1_wide(const Expansion<V, K>& x) {
+  return expm1_from<N>(reduce_exp<N + 1>(x));
 }
 
 /// N limbs of a scaled number: error <= u^N |x|, plus N eta.
@@ -138,12 +154,28 @@ MCT_HD inline Expansion<T, N> exp_near(const Expansion<T, N + 1>& x) {
 template <class V>
 inline constexpr scalar_t<V> exp_limit = FloatTraits<V>::emax == 1024 ? 760 : 110;
 
-/// Below, e^x - 1 is -1.
+/// Below, 2^x - 1 and e^x - 1 are -1: the powers are below u^N / 16, and 2^-k still a normal
+/// number.
 template <class S, int N>
-inline constexpr S expm1_lowest = S(-0.69) *
-                                  S((N + 1) * FloatTraits<S>::p < FloatTraits<S>::emax - 8
-                                        ? (N + 1) * FloatTraits<S>::p
-                                        : FloatTraits<S>::emax - 8);
+inline constexpr S exp2m1_lowest = -S((N + 1) * FloatTraits<S>::p < FloatTraits<S>::emax - 8
+                                          ? (N + 1) * FloatTraits<S>::p
+                                          : FloatTraits<S>::emax - 8);
+template <class S, int N>
+inline constexpr S expm1_lowest = S(0.69) * exp2m1_lowest<S, N>;
+
+/// e^x - 1 or 2^x - 1 by their reduction within two limits; -1 and infinity beyond, x where it is
+/// zero or no number.
+template <class T, int N, class Reduce>
+MCT_HD inline Expansion<T, N> power_minus_1(const Expansion<T, N>& x, scalar_t<T> lowest,
+                                            scalar_t<T> highest, const Reduce& reduce) {
+  using S = scalar_t<T>;
+  const auto inside = x.limb[0] > T(lowest) && x.limb[0] < T(highest) && x.limb[0] != T(S(0));
+  const auto e = expm1_from<N>(reduce(blend(inside, x, Expansion<T, N>())));
+  const Scaled<T, N + 1> scaled{e.mantissa.value(), e.exponent};
+  const T special = blend(x.limb[0] <= T(lowest), T(S(-1)),
+                          blend(x.limb[0] > T(S(0)), T(FloatTraits<T>::infinity), x.limb[0]));
+  return settle_special(!inside, special, unscaled<N>(scaled));
+}
 
 /// e^x where the leading limb is out of range or no number.
 template <class V>
@@ -178,13 +210,7 @@ MCT_HD inline Expansion<T, N> exp2(const Expansion<T, N>& x) {
     const auto inside =
         detail::magnitude(x.limb[0]) < T(S(FloatTraits<T>::emax + FloatTraits<T>::p));
     const auto safe = detail::blend(inside, x, Expansion<T, N>());
-    detail::ExpReduction<T, N + 1> reduction;
-    const T n = detail::nearest_integer(T(safe.limb[0] * T(S(512))));
-    detail::split_steps(n, reduction);
-    const auto fraction =
-        detail::sum(detail::widen<N + 1>(safe), detail::single(T(n * T(S(-1) / 512))));
-    reduction.rest = detail::mul_limbs(fraction, detail::constant<tables::Ln2, T, N + 1>());
-    const auto e = detail::exp_from<N>(reduction);
+    const auto e = detail::exp_from<N>(detail::reduce_exp2<N + 1>(safe));
     return detail::settle_special(!inside, detail::exp_special(x.limb[0]), detail::unscaled<N>(e));
   }
 }
@@ -198,16 +224,23 @@ MCT_HD inline Expansion<T, N> expm1(const Expansion<T, N>& x) {
     return detail::plain_function<detail::Expm1>(x.limb[0]);
   } else {
     using S = scalar_t<T>;
-    // e^x is below u^N / 16 there, and 2^-k still a normal number
-    constexpr S lowest = detail::expm1_lowest<S, N>;
-    const auto inside =
-        x.limb[0] > T(lowest) && x.limb[0] < T(detail::exp_limit<T>) && x.limb[0] != T(S(0));
-    const auto e = detail::expm1_wide<N>(detail::blend(inside, x, Expansion<T, N>()));
-    const detail::Scaled<T, N + 1> scaled{e.mantissa.value(), e.exponent};
-    const T special =
-        detail::blend(x.limb[0] <= T(lowest), T(S(-1)),
-                      detail::blend(x.limb[0] > T(S(0)), T(FloatTraits<T>::infinity), x.limb[0]));
-    return detail::settle_special(!inside, special, detail::unscaled<N>(scaled));
+    return detail::power_minus_1(x, detail::expm1_lowest<S, N>, detail::exp_limit<T>,
+                                 [](const auto& y) { return detail::reduce_exp<N + 1>(y); });
+  }
+}
+
+/// 2^x - 1. Error <= 1.5 u^N |2^x - 1|, for tiny x too, plus 2^N eta where error terms fall below
+/// the smallest subnormal eta. Exact for whole x. Overflow gives an infinity; exp2m1(-inf) = -1,
+/// exp2m1(-0) = -0. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> exp2m1(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    return detail::plain_function<detail::Exp2m1>(x.limb[0]);
+  } else {
+    using S = scalar_t<T>;
+    return detail::power_minus_1(x, detail::exp2m1_lowest<S, N>,
+                                 S(FloatTraits<T>::emax + FloatTraits<T>::p),
+                                 [](const auto& y) { return detail::reduce_exp2<N + 1>(y); });
   }
 }
 

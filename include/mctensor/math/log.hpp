@@ -71,6 +71,14 @@ MCT_HD constexpr Expansion<V, W> joined(const LogParts<V, W>& parts) {
   return quick_sum(power, parts.near, parts.log1p_rest);
 }
 
+/// The same to base 2: powers of two are exact.
+template <class V, int W>
+MCT_HD constexpr Expansion<V, W> joined_base_2(const LogParts<V, W>& parts) {
+  const auto fraction =
+      mul_limbs(quick_sum(parts.near, parts.log1p_rest), constant<tables::Log2E, V, W>());
+  return add_limbs(fraction, single(parts.exponent));
+}
+
 /// The parts of log x for any positive finite x: very large and small ones are scaled first.
 template <int M, int W, class V, int K>
 MCT_HD inline LogParts<V, W> log_parts_any(const Expansion<V, K>& x) {
@@ -95,9 +103,9 @@ MCT_HD inline Expansion<V, N + 1> log_wide(const Expansion<V, K>& x) {
   return joined(log_parts_any<N, N + 1>(x));
 }
 
-/// log(1 + x) in N + 1 limbs for finite x > -1, to about u^N / 16 relative.
+/// The parts of log(1 + x) for finite x > -1, to about u^N / 16 relative.
 template <int N, class V, int W>
-MCT_HD inline Expansion<V, W> log1p_wide(const Expansion<V, W>& x) {
+MCT_HD inline LogParts<V, W> log1p_parts(const Expansion<V, W>& x) {
   static_assert(W == N + 1);
   using S = scalar_t<V>;
   using Traits = FloatTraits<V>;
@@ -118,7 +126,12 @@ MCT_HD inline Expansion<V, W> log1p_wide(const Expansion<V, W>& x) {
       quick_sum(mul_limbs(argument, single(scale)), Expansion<V, 2>::from_limbs(hi, lo));
   auto parts = log_parts<N>(reduction, rest);
   parts.exponent = parts.exponent + blend(huge, V(S(8)), V(S(0)));
-  return joined(parts);
+  return parts;
+}
+/// log(1 + x) in N + 1 limbs.
+template <int N, class V, int W>
+MCT_HD inline Expansion<V, W> log1p_wide(const Expansion<V, W>& x) {
+  return joined(log1p_parts<N>(x));
 }
 
 /// log of the leading limb where it is zero, infinite, negative or no number.
@@ -133,6 +146,20 @@ MCT_HD constexpr V log_special(const V& lead) {
 template <class V>
 MCT_HD constexpr auto has_log(const V& lead) {
   return lead > V(scalar_t<V>(0)) && lead < V(FloatTraits<V>::infinity);
+}
+
+/// A logarithm of 1 + x for every x: join(parts) where it is a finite number.
+template <class T, int N, class Join>
+MCT_HD inline Expansion<T, N> log1p_any(const Expansion<T, N>& x, const Join& join) {
+  using S = scalar_t<T>;
+  // x > -1 exactly: the second limb decides beside a leading -1
+  const T above = x.limb[0] + T(S(1)) + x.limb[1];
+  const auto inside =
+      above > T(S(0)) && x.limb[0] < T(FloatTraits<T>::infinity) && x.limb[0] != T(S(0));
+  const Expansion<T, N> safe = blend(inside, x, Expansion<T, N>(1));
+  const auto r = round_limbs<N>(join(log1p_parts<N>(widen<N + 1>(safe))));
+  const T special = blend(x.limb[0] == T(S(0)), x.limb[0], log_special(above));
+  return settle_special(!inside, special, r);
 }
 
 }  // namespace detail
@@ -160,10 +187,7 @@ MCT_HD inline Expansion<T, N> log2(const Expansion<T, N>& x) {
     const auto inside = detail::has_log(x.limb[0]);
     const Expansion<T, N> safe = detail::blend(inside, x, Expansion<T, N>(1));
     const auto parts = detail::log_parts_any<N, N + 1>(safe);
-    const auto fraction = detail::mul_limbs(detail::quick_sum(parts.near, parts.log1p_rest),
-                                            detail::constant<tables::Log2E, T, N + 1>());
-    const auto r =
-        detail::round_limbs<N>(detail::add_limbs(fraction, detail::single(parts.exponent)));
+    const auto r = detail::round_limbs<N>(detail::joined_base_2(parts));
     return detail::settle_special(!inside, detail::log_special(x.limb[0]), r);
   }
 }
@@ -192,15 +216,18 @@ MCT_HD inline Expansion<T, N> log1p(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
     return detail::plain_function<detail::Log1p>(x.limb[0]);
   } else {
-    using S = scalar_t<T>;
-    // x > -1 exactly: the second limb decides beside a leading -1
-    const T above = x.limb[0] + T(S(1)) + x.limb[1];
-    const auto inside =
-        above > T(S(0)) && x.limb[0] < T(FloatTraits<T>::infinity) && x.limb[0] != T(S(0));
-    const Expansion<T, N> safe = detail::blend(inside, x, Expansion<T, N>(1));
-    const auto r = detail::round_limbs<N>(detail::log1p_wide<N>(detail::widen<N + 1>(safe)));
-    const T special = detail::blend(x.limb[0] == T(S(0)), x.limb[0], detail::log_special(above));
-    return detail::settle_special(!inside, special, r);
+    return detail::log1p_any(x, [](const auto& parts) { return detail::joined(parts); });
+  }
+}
+
+/// log2(1 + x). Error <= 1.5 u^N |log2(1 + x)|, also for tiny x and near -1, plus 2^N eta. Exact
+/// where 1 + x is a power of two; special values as log1p. No branch.
+template <class T, int N>
+MCT_HD inline Expansion<T, N> log2p1(const Expansion<T, N>& x) {
+  if constexpr (N == 1) {
+    return detail::plain_function<detail::Log2p1>(x.limb[0]);
+  } else {
+    return detail::log1p_any(x, [](const auto& parts) { return detail::joined_base_2(parts); });
   }
 }
 

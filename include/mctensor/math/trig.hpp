@@ -172,12 +172,16 @@ template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> sinpi(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
-  if (lead == 0) return lead;
-  if (!(lead - lead == 0)) return detail::no_angle(lead);
-  const auto reduction = detail::reduce_pi<N + 1>(x);
-  if (reduction.rest.limb[0] == 0 && reduction.n % 64 == 0) return std::copysign(T(0), lead);
-  const auto small = detail::small_angle<N>(reduction.rest);
-  return detail::round_limbs<N>(detail::sine_of<N>(reduction.n, small));
+  if constexpr (N == 1) {
+    return detail::plain_function<detail::Sinpi>(lead);
+  } else {
+    if (lead == 0) return lead;
+    if (!(lead - lead == 0)) return detail::no_angle(lead);
+    const auto reduction = detail::reduce_pi<N + 1>(x);
+    if (reduction.rest.limb[0] == 0 && reduction.n % 64 == 0) return std::copysign(T(0), lead);
+    const auto small = detail::small_angle<N>(reduction.rest);
+    return detail::round_limbs<N>(detail::sine_of<N>(reduction.n, small));
+  }
 }
 
 /// cos(pi x): see sinpi; zero for odd multiples of 1/2, 1 or -1 for integers.
@@ -185,21 +189,15 @@ template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> cospi(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
-  if (!(lead - lead == 0)) return detail::no_angle(lead);
-  const auto reduction = detail::reduce_pi<N + 1>(x);
-  if (reduction.rest.limb[0] == 0 && reduction.n % 64 == 32) return T(0);
-  const auto small = detail::small_angle<N>(reduction.rest);
-  return detail::round_limbs<N>(detail::sine_of<N>(reduction.n + 32, small));
-}
-
-// One component: the standard library has no such function.
-template <class T>
-MCT_HD inline Expansion<T, 1> sinpi(const Expansion<T, 1>& x) {
-  return detail::by_two(x, [](const auto& v) { return sinpi(v); });
-}
-template <class T>
-MCT_HD inline Expansion<T, 1> cospi(const Expansion<T, 1>& x) {
-  return detail::by_two(x, [](const auto& v) { return cospi(v); });
+  if constexpr (N == 1) {
+    return detail::plain_function<detail::Cospi>(lead);
+  } else {
+    if (!(lead - lead == 0)) return detail::no_angle(lead);
+    const auto reduction = detail::reduce_pi<N + 1>(x);
+    if (reduction.rest.limb[0] == 0 && reduction.n % 64 == 32) return T(0);
+    const auto small = detail::small_angle<N>(reduction.rest);
+    return detail::round_limbs<N>(detail::sine_of<N>(reduction.n + 32, small));
+  }
 }
 
 }  // namespace MCT_ISA_NAMESPACE

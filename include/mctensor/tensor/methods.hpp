@@ -32,36 +32,10 @@ Tensor<T, N> run_norm(const Tensor<T, N>& x, double p, const Shape& dims, bool k
 template <class X>
 class NumberMethods {
  public:
-  X neg() const { return unary(Unary::neg); }
-  X abs() const { return unary(Unary::abs); }
-  X square() const { return unary(Unary::square); }
-  X sqrt() const { return unary(Unary::sqrt); }
-  X rsqrt() const { return unary(Unary::rsqrt); }
-  X relu() const { return unary(Unary::relu); }
-  X exp() const { return unary(Unary::exp); }
-  X exp2() const { return unary(Unary::exp2); }
-  X expm1() const { return unary(Unary::expm1); }
-  X log() const { return unary(Unary::log); }
-  X log2() const { return unary(Unary::log2); }
-  X log1p() const { return unary(Unary::log1p); }
-  X sinh() const { return unary(Unary::sinh); }
-  X cosh() const { return unary(Unary::cosh); }
-  X tanh() const { return unary(Unary::tanh); }
-  X sigmoid() const { return unary(Unary::sigmoid); }
-  X softplus() const { return unary(Unary::softplus); }
-  X gelu() const { return unary(Unary::gelu); }
-  X sin() const { return unary(Unary::sin); }
-  X cos() const { return unary(Unary::cos); }
-  X tan() const { return unary(Unary::tan); }
-  X asin() const { return unary(Unary::asin); }
-  X acos() const { return unary(Unary::acos); }
-  X atan() const { return unary(Unary::atan); }
-  X asinh() const { return unary(Unary::asinh); }
-  X acosh() const { return unary(Unary::acosh); }
-  X atanh() const { return unary(Unary::atanh); }
-  X erf() const { return unary(Unary::erf); }
-  X erfc() const { return unary(Unary::erfc); }
-  X cbrt() const { return unary(Unary::cbrt); }
+#define MCT_UNARY_METHOD(name, ...) \
+  X name() const { return unary(Unary::name); }
+  MCT_FOR_EACH_UNARY(MCT_UNARY_METHOD)
+#undef MCT_UNARY_METHOD
 
   X sum(const Shape& dims = {}, bool keepdim = false) const {
     return tensor_detail::run_reduction(Reduce::sum, self(), dims, keepdim);

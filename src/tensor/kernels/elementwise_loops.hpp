@@ -5,6 +5,9 @@
 // instruction set: no standard containers, no streams.
 #pragma once
 
+#include <type_traits>
+#include <utility>
+
 #include "src/tensor/kernels/elementwise_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 #include "src/tensor/kernels/operations.hpp"
@@ -15,7 +18,7 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
 template <auto Op, class T, int N>
-using kernel_value = std::conditional_t<is_scalar_only<Op, N>(), T, widest_batch<T>>;
+using kernel_value = std::conditional_t<is_scalar_only<Op>(), T, widest_batch<T>>;
 
 /// out = op(in...), M... the components of the operands.
 template <auto Op, class T, int N, int... M, class... In>
@@ -36,7 +39,7 @@ MCT_ALWAYS_INLINE inline void map_elements(std::size_t n, T* const* out, In... i
 template <auto Op, class T, int N>
 void unary_kernel(std::size_t n, T* const* out, const T* const* a) {
   if constexpr (is_plain_function<Op, N>) {
-    map_plain<decltype(function_of<Op>())>(n, out[0], a[0]);
+    map_plain<function_of<Op>>(n, out[0], a[0]);
   } else {
     map_elements<Op, T, N, N>(n, out, a);
   }
@@ -44,7 +47,7 @@ void unary_kernel(std::size_t n, T* const* out, const T* const* a) {
 template <auto Op, class T, int N, int A, int B>
 void binary_kernel(std::size_t n, T* const* out, const T* const* a, const T* const* b) {
   if constexpr (is_plain_function<Op, N>) {
-    map_plain<decltype(function_of<Op>())>(n, out[0], a[0], b[0]);
+    map_plain<function_of<Op>>(n, out[0], a[0], b[0]);
   } else {
     map_elements<Op, T, N, A, B>(n, out, a, b);
   }
@@ -68,48 +71,32 @@ void compare_kernel(std::size_t n, bool* const* out, const T* const* a, const T*
   }
 }
 
-template <class T, int N, int I = 0>
-MCT_ALWAYS_INLINE constexpr void fill_unary(tensor_detail::ElementwiseTable<T>& table) {
-  if constexpr (I < int(Unary::count)) {
-    table.unary[I] = &unary_kernel<Unary(I), T, N>;
-    fill_unary<T, N, I + 1>(table);
-  }
-}
-template <class T, int N, int I = 0>
-MCT_ALWAYS_INLINE constexpr void fill_binary(tensor_detail::ElementwiseTable<T>& table) {
-  using tensor_detail::Mix;
-  if constexpr (I < int(Binary::count)) {
-    table.binary[I][int(Mix::none)] = &binary_kernel<Binary(I), T, N, N, N>;
-    table.binary[I][int(Mix::left)] = &binary_kernel<Binary(I), T, N, 1, N>;
-    table.binary[I][int(Mix::right)] = &binary_kernel<Binary(I), T, N, N, 1>;
-    fill_binary<T, N, I + 1>(table);
-  }
-}
-template <class T, int N, int I = 0>
-MCT_ALWAYS_INLINE constexpr void fill_ternary(tensor_detail::ElementwiseTable<T>& table) {
-  if constexpr (I < int(Ternary::count)) {
-    table.ternary[I] = &ternary_kernel<Ternary(I), T, N>;
-    fill_ternary<T, N, I + 1>(table);
-  }
-}
-template <class T, int N, int I = 0>
-MCT_ALWAYS_INLINE constexpr void fill_compare(tensor_detail::ElementwiseTable<T>& table) {
-  using tensor_detail::Mix;
-  if constexpr (I < int(Compare::count)) {
-    table.compare[I][int(Mix::none)] = &compare_kernel<Compare(I), T, N, N>;
-    table.compare[I][int(Mix::left)] = &compare_kernel<Compare(I), T, 1, N>;
-    table.compare[I][int(Mix::right)] = &compare_kernel<Compare(I), T, N, 1>;
-    fill_compare<T, N, I + 1>(table);
-  }
+/// f of every operation of an enumeration, as a constant.
+template <class Op, class F>
+constexpr void for_each_operation(const F& f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) { (f(std::integral_constant<Op, Op(I)>()), ...); }
+  (std::make_integer_sequence<int, int(Op::count)>());
 }
 
 template <class T, int N>
 constexpr tensor_detail::ElementwiseTable<T> make_elementwise_table() {
+  using tensor_detail::Mix;
   tensor_detail::ElementwiseTable<T> table{};
-  fill_unary<T, N>(table);
-  fill_binary<T, N>(table);
-  fill_ternary<T, N>(table);
-  fill_compare<T, N>(table);
+  for_each_operation<Unary>([&](auto op) { table.unary[int(op())] = &unary_kernel<op(), T, N>; });
+  for_each_operation<Binary>([&](auto op) {
+    auto& of_mix = table.binary[int(op())];
+    of_mix[int(Mix::none)] = &binary_kernel<op(), T, N, N, N>;
+    of_mix[int(Mix::left)] = &binary_kernel<op(), T, N, 1, N>;
+    of_mix[int(Mix::right)] = &binary_kernel<op(), T, N, N, 1>;
+  });
+  for_each_operation<Ternary>(
+      [&](auto op) { table.ternary[int(op())] = &ternary_kernel<op(), T, N>; });
+  for_each_operation<Compare>([&](auto op) {
+    auto& of_mix = table.compare[int(op())];
+    of_mix[int(Mix::none)] = &compare_kernel<op(), T, N, N>;
+    of_mix[int(Mix::left)] = &compare_kernel<op(), T, 1, N>;
+    of_mix[int(Mix::right)] = &compare_kernel<op(), T, N, 1>;
+  });
   return table;
 }
 

@@ -13,54 +13,39 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// The function that an operation computes; none for arithmetic.
+/// The function that an operation computes; NoFunction for arithmetic.
 template <auto Op>
-constexpr auto function_of() {
-  if constexpr (std::is_same_v<decltype(Op), Unary>) {
-    if constexpr (Op == Unary::rsqrt) return detail::Rsqrt{};
-    if constexpr (Op == Unary::exp) return detail::Exp{};
-    if constexpr (Op == Unary::exp2) return detail::Exp2{};
-    if constexpr (Op == Unary::expm1) return detail::Expm1{};
-    if constexpr (Op == Unary::log) return detail::Log{};
-    if constexpr (Op == Unary::log2) return detail::Log2{};
-    if constexpr (Op == Unary::log1p) return detail::Log1p{};
-    if constexpr (Op == Unary::sinh) return detail::Sinh{};
-    if constexpr (Op == Unary::cosh) return detail::Cosh{};
-    if constexpr (Op == Unary::tanh) return detail::Tanh{};
-    if constexpr (Op == Unary::sigmoid) return detail::Sigmoid{};
-    if constexpr (Op == Unary::softplus) return detail::Softplus{};
-    if constexpr (Op == Unary::gelu) return detail::Gelu{};
-    if constexpr (Op == Unary::sin) return detail::Sin{};
-    if constexpr (Op == Unary::cos) return detail::Cos{};
-    if constexpr (Op == Unary::tan) return detail::Tan{};
-    if constexpr (Op == Unary::asin) return detail::Asin{};
-    if constexpr (Op == Unary::acos) return detail::Acos{};
-    if constexpr (Op == Unary::atan) return detail::Atan{};
-    if constexpr (Op == Unary::asinh) return detail::Asinh{};
-    if constexpr (Op == Unary::acosh) return detail::Acosh{};
-    if constexpr (Op == Unary::atanh) return detail::Atanh{};
-    if constexpr (Op == Unary::erf) return detail::Erf{};
-    if constexpr (Op == Unary::erfc) return detail::Erfc{};
-    if constexpr (Op == Unary::cbrt) return detail::Cbrt{};
-  } else if constexpr (std::is_same_v<decltype(Op), Binary>) {
-    if constexpr (Op == Binary::pow) return detail::Pow{};
-    if constexpr (Op == Binary::hypot) return detail::Hypot{};
-  }
-}
+struct FunctionOf {
+  using type = detail::NoFunction;
+};
+#define MCT_FUNCTION_OF(operation, Type) \
+  template <>                            \
+  struct FunctionOf<operation> {         \
+    using type = detail::Type;           \
+  };
+#define MCT_FUNCTION_OF_UNARY(name, Type, ...) MCT_FUNCTION_OF(Unary::name, Type)
+#define MCT_FUNCTION_OF_BINARY(name, Type, ...) MCT_FUNCTION_OF(Binary::name, Type)
+MCT_FOR_EACH_UNARY(MCT_FUNCTION_OF_UNARY)
+MCT_FOR_EACH_BINARY(MCT_FUNCTION_OF_BINARY)
+#undef MCT_FUNCTION_OF
+#undef MCT_FUNCTION_OF_UNARY
+#undef MCT_FUNCTION_OF_BINARY
 template <auto Op>
-inline constexpr bool is_function = !std::is_void_v<decltype(function_of<Op>())>;
+using function_of = typename FunctionOf<Op>::type;
+template <auto Op>
+inline constexpr bool is_function = !std::is_same_v<function_of<Op>, detail::NoFunction>;
 
 /// True for functions of plain numbers, which are computed in lanes of double (plain_loops.hpp).
 template <auto Op, int N>
 inline constexpr bool is_plain_function = N == 1 && is_function<Op>;
 
 /// True for operations that go element by element: those that branch on their operands.
-template <auto Op, int N>
+template <auto Op>
 constexpr bool is_scalar_only() {
-  if constexpr (std::is_same_v<decltype(Op), Unary>) {
-    return Op >= Unary::gelu;
+  if constexpr (requires { entry_of(Op); }) {
+    return entry_of(Op).kind == OperationKind::scalar;
   } else {
-    return is_function<Op>;
+    return false;
   }
 }
 
@@ -101,6 +86,16 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<T, N> in_wider_type(const Expansion
   }
 }
 
+/// An operand of one or N components as one of N.
+template <int N, class V, int M>
+MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> whole(const Expansion<V, M>& x) {
+  if constexpr (M == N) {
+    return x;
+  } else {
+    return Expansion<V, N>(x.limb[0]);
+  }
+}
+
 /// The value of an operation.
 template <Unary Op, class V, int N>
 MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> apply(const Expansion<V, N>& x) {
@@ -118,18 +113,13 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> apply(const Expansion<V, N>& 
     const Expansion<V, N> zero{};
     return detail::blend(x.limb[0] <= zero.limb[0], zero, x);  // NaN stays
   } else {
-    return in_wider_type(x, [](const auto& y) { return decltype(function_of<Op>())::of(y); });
+    return in_wider_type(x, [](const auto& y) { return function_of<Op>::of(y); });
   }
 }
 
 template <Binary Op, class V, int A, int B>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto apply(const Expansion<V, A>& x, const Expansion<V, B>& y) {
   constexpr int N = std::max(A, B);
-  const auto whole = [](const auto& z) {
-    Expansion<V, N> r(z.limb[0]);
-    if constexpr (std::remove_cvref_t<decltype(z)>::components == N) r = z;
-    return r;
-  };
   // the cheaper forms for one component where there are some
   const auto operand = [](const auto& z) {
     if constexpr (std::remove_cvref_t<decltype(z)>::components == N) {
@@ -147,14 +137,14 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto apply(const Expansion<V, A>& x, const Ex
   } else if constexpr (Op == Binary::div) {
     return div(operand(x), operand(y));
   } else if constexpr (Op == Binary::maximum) {
-    return maximum(whole(x), whole(y));
+    return maximum(whole<N>(x), whole<N>(y));
   } else if constexpr (Op == Binary::minimum) {
-    return minimum(whole(x), whole(y));
+    return minimum(whole<N>(x), whole<N>(y));
   } else if constexpr (FloatTraits<V>::p < FloatTraits<float>::p) {
     using W = Expansion<double, 2>;
-    return Expansion<V, N>(decltype(function_of<Op>())::of(W(whole(x)), W(whole(y))));
+    return Expansion<V, N>(function_of<Op>::of(W(whole<N>(x)), W(whole<N>(y))));
   } else {
-    return decltype(function_of<Op>())::of(whole(x), whole(y));
+    return function_of<Op>::of(whole<N>(x), whole<N>(y));
   }
 }
 
@@ -172,19 +162,14 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> apply(const Expansion<V, N>& 
 template <Compare Op, class V, int A, int B>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto apply(const Expansion<V, A>& x, const Expansion<V, B>& y) {
   constexpr int N = std::max(A, B);
-  const auto whole = [](const auto& z) {
-    Expansion<V, N> r(z.limb[0]);
-    if constexpr (std::remove_cvref_t<decltype(z)>::components == N) r = z;
-    return r;
-  };
   if constexpr (Op == Compare::eq) {
-    return whole(x) == whole(y);
+    return whole<N>(x) == whole<N>(y);
   } else if constexpr (Op == Compare::ne) {
-    return whole(x) != whole(y);
+    return whole<N>(x) != whole<N>(y);
   } else if constexpr (Op == Compare::lt) {
-    return whole(x) < whole(y);
+    return whole<N>(x) < whole<N>(y);
   } else {
-    return whole(x) <= whole(y);
+    return whole<N>(x) <= whole<N>(y);
   }
 }
 

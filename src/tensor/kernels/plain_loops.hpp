@@ -35,21 +35,19 @@ template <class F, class V>
 MCT_ALWAYS_INLINE inline auto is_within(const V& x) {
   constexpr float least = detail::least_argument<F>;
   constexpr float vanishing = detail::last_vanishing<F>;
-  if constexpr (F::lowest == -F::highest) {
-    const V size = detail::magnitude(x);
-    if constexpr (least > 0) {
-      return size <= V(F::highest) && size >= V(least);
+  const auto inside = [&] {
+    if constexpr (F::lowest == -F::highest) {
+      return detail::magnitude(x) <= V(F::highest);
     } else {
-      return size <= V(F::highest);
+      return x >= V(F::lowest) && x <= V(F::highest);
     }
+  }();
+  if constexpr (least > 0) {
+    return inside && detail::magnitude(x) >= V(least);
+  } else if constexpr (vanishing > -FloatTraits<float>::max) {
+    return inside || x <= V(vanishing);
   } else {
-    static_assert(least == 0);
-    const auto inside = x >= V(F::lowest) && x <= V(F::highest);
-    if constexpr (vanishing > -FloatTraits<float>::max) {
-      return inside || x <= V(vanishing);
-    } else {
-      return inside;
-    }
+    return inside;
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mctensor/math/plain/exp.hpp"
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
 
@@ -142,6 +143,15 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V gelu(const V& x) {
 }
 
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION_WITHIN(Erf, erf, -FloatTraits<float>::max, FloatTraits<float>::max)
+template <>
+inline constexpr float least_argument<Erf> = 0x1p-100F;
+MCT_PLAIN_FUNCTION_WITHIN(Erfc, erfc, -FloatTraits<float>::max, 9.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Gelu, gelu, -13.0F, 13.0F)
+template <>
+inline constexpr float least_argument<Gelu> = 0x1p-100F;
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

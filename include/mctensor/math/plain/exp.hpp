@@ -5,6 +5,7 @@
 // Source: Tang: Table-driven implementation of the exponential function, ACM TOMS 15(2), 1989.
 #pragma once
 
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/working.hpp"
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
@@ -99,6 +100,12 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> exponential(const V& x, con
   }
 }
 
+/// log 2.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> log2_pair() {
+  return {V(0x1.62e42fefa39efp-1), V(0x1.abc9e3b39803fp-56)};
+}
+
 /// e^x. NaN stays.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V exp(const V& x) {
@@ -114,16 +121,24 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V exp(const V& x) {
 
 /// 2^x for |x| < 1100, 200 where W = 1; x = hi + lo, where the fraction of 16 hi is exact.
 template <int W, class V, class Low = Zero>
-MCT_HD MCT_ALWAYS_INLINE constexpr V exp2_of(const V& x, const Low& low = {}) {
+MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> exponential_base_2(const V& x,
+                                                                        const Low& low = {}) {
   const auto n = nearest_product(x, 16.0);
   const V fraction = multiply_add(n.value, V(-0.0625), x);
   if constexpr (W == 1) {
     const V r = plus(fraction, low) * V(0x1.62e42fefa39efp-1);
-    return table_step<W, V>(n.bits, small_expm1<1, V>(r, {})).mantissa().value();
+    return table_step<W, V>(n.bits, small_expm1<1, V>(r, {}));
   } else {
-    const Pair<W, V> log2{V(0x1.62e42fefa39efp-1), V(0x1.abc9e3b39803fp-56)};
-    const auto r = normalized(product(log2, Pair<W, V>{fraction, wire_value<V>(low)}));
-    const auto e = table_step<W, V>(n.bits, small_expm1<W, V>(r.hi, r.lo));
+    const auto r = normalized(product(log2_pair<V>(), Pair<W, V>{fraction, wire_value<V>(low)}));
+    return table_step<W, V>(n.bits, small_expm1<W, V>(r.hi, r.lo));
+  }
+}
+template <int W, class V, class Low = Zero>
+MCT_HD MCT_ALWAYS_INLINE constexpr V exp2_of(const V& x, const Low& low = {}) {
+  const auto e = exponential_base_2<W>(x, low);
+  if constexpr (W == 1) {
+    return e.mantissa().value();
+  } else {
     return e.scaled_by_power(e.mantissa().value());
   }
 }
@@ -135,15 +150,20 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V exp2(const V& x) {
   return exp2_of<W>(within ? x : clamped(x, lowest, highest));
 }
 
-/// (e^x - 1) / 4 for -40 <= x <= 710.6, to 2^-40 or 2^-60 relative; |x| >= 2^-1000.
-template <int W, class V, class Low = Zero>
-MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quarter_expm1(const V& x, const Low& low = {}) {
-  const auto e = exponential<W>(x, low);
+/// A quarter of an exponential less one, to 2^-40 or 2^-60 relative, of arguments to base e from
+/// -40 to 710.6; of at least 2^-1000.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quarter_less_one(const Exponential<W, V>& e) {
   const auto step = e.quarter(e.step);
   const auto m = any_sum<W>(step.hi, V(-0.25));
   const auto [hi, error] = ordered_sum<W>(m.hi, step.hi, e.rest.hi);
   return {hi, plus(plus(error, m.lo),
                    added_product(step.hi, e.rest.lo, added_product(step.lo, e.rest.hi, step.lo)))};
+}
+/// (e^x - 1) / 4.
+template <int W, class V, class Low = Zero>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quarter_expm1(const V& x, const Low& low = {}) {
+  return quarter_less_one<W>(exponential<W>(x, low));
 }
 /// e^x - 1.
 template <int W, bool within = false, class V>
@@ -153,7 +173,31 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V expm1(const V& x) {
   return blend(magnitude(x) < V(0x1p-54), x, r);
 }
 
+/// 2^x - 1.
+template <int W, bool within = false, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V exp2m1(const V& x) {
+  const V a = within ? x : clamped(x, W == 1 ? -200.0 : -60.0, W == 1 ? 200.0 : 1024.5);
+  const V r = V(4.0) * quarter_less_one<W>(exponential_base_2<W>(a)).value();
+  if constexpr (within) {
+    return r;
+  } else if constexpr (W == 1) {
+    return blend(x == V(0.0), x, r);
+  } else {
+    return blend(magnitude(x) < V(0x1p-900), tiny_multiple(log2_pair<V>(), x), r);
+  }
+}
+
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION_WITHIN(Exp, exp, -87.0F, 88.0F)
+template <>
+inline constexpr float last_vanishing<Exp> = -104.0F;
+MCT_PLAIN_FUNCTION_WITHIN(Exp2, exp2, -126.0F, 127.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Expm1, expm1, -40.0F, 88.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Exp2m1, exp2m1, -120.0F, 127.0F)
+template <>
+inline constexpr float least_argument<Exp2m1> = 0x1p-125F;
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mctensor/math/plain/exp.hpp"
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/log.hpp"
 
 namespace mct {
@@ -85,6 +86,29 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V softplus(const V& x) {
   return blend(x > V(900.0), x, r);
 }
 
+/// log(x / (1 - x)); next to 1/2 the logarithm of 1 + t, t = (2 x - 1) / (1 - x).
+template <int W, bool within = false, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V logit(const V& x) {
+  const auto inside = x > V(0.0) && x < V(1.0);
+  const V proper = within ? x : V(blend(inside, x, V(0.5)));
+  const auto small = proper < V(0x1p-500);
+  const auto rest = any_sum<W>(V(1.0), V(V(0.0) - proper));
+  const V enlarged = W == 1 ? proper : V(blend(small, V(proper * V(0x1p500)), proper));
+  const auto odds = normalized(quotient(pair_of<W>(enlarged), rest));
+  auto parts = logarithm<W>(odds.hi, odds.lo);
+  if constexpr (W == 2) parts.exponent = parts.exponent - blend(small, V(500.0), V(0.0));
+  const V difference = multiply_add(proper, V(2.0), V(-1.0));  // exact where it counts
+  const auto near = magnitude(difference) < V(0x1p-8);
+  const auto t = normalized(quotient(pair_of<W>(V(blend(near, difference, V(0.0)))), rest));
+  parts.near = blend(near, small_log1p<W>(t.hi, t.lo), parts.near);
+  const V r = joined(parts).value();
+  if constexpr (within) return r;
+  const V infinity(FloatTraits<V>::infinity);
+  const V beyond =
+      blend(x == V(0.0), V(-infinity), blend(x == V(1.0), infinity, V(FloatTraits<V>::nan)));
+  return blend(inside, r, beyond);
+}
+
 /// asinh x = log(1 + a + a^2 / (1 + sqrt(1 + a^2))), a = |x|; log(2 a) for large a.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V asinh(const V& x) {
@@ -131,6 +155,17 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V atanh(const V& x) {
 }
 
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION_WITHIN(Tanh, tanh, -FloatTraits<float>::max, FloatTraits<float>::max)
+MCT_PLAIN_FUNCTION_WITHIN(Sigmoid, sigmoid, -87.0F, 87.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Sinh, sinh, -88.0F, 88.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Cosh, cosh, -88.0F, 88.0F)
+MCT_PLAIN_FUNCTION_WITHIN(Asinh, asinh, -0x1p30F, 0x1p30F)
+MCT_PLAIN_FUNCTION_WITHIN(Acosh, acosh, 1.0F, 0x1p30F)
+MCT_PLAIN_FUNCTION_WITHIN(Atanh, atanh, -0.99999F, 0.99999F)
+MCT_PLAIN_FUNCTION_WITHIN(Logit, logit, 0x1p-126F, 0x1.fffffep-1F)
+MCT_PLAIN_FUNCTION_WITHIN(Softplus, softplus, -80.0F, 80.0F)
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

@@ -4,6 +4,7 @@
 // atan(y/x) = atan(c) + atan((y - c x) / (x + c y)) with c = j/16 near y/x from a table.
 #pragma once
 
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/working.hpp"
 #include "mctensor/math/tables/constants.hpp"
 #include "mctensor/math/tables/plain_tables.hpp"
@@ -120,6 +121,11 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V acos(const V& x) {
 }
 
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION_WITHIN(Atan, atan, -0x1p80F, 0x1p80F)
+MCT_PLAIN_FUNCTION_WITHIN(Asin, asin, -0.99999F, 0.99999F)
+MCT_PLAIN_FUNCTION_WITHIN(Acos, acos, -0.99999F, 0.99999F)
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

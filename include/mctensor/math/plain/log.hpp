@@ -5,6 +5,7 @@
 // Source: Tang: Table-driven implementation of the logarithm function, ACM TOMS 16(4), 1990.
 #pragma once
 
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/working.hpp"
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
@@ -118,21 +119,32 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log_twice(const M& mask, const V& x) {
   return blend(x < V(FloatTraits<V>::infinity), joined(parts).value(), x);
 }
 
-/// log(1 + t) for t > -1, t = hi + lo (of NaN any number); what 1 + t loses counts next to one.
-template <int W, class V>
-MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_pair(const Pair<W, V>& t) {
+/// join of the parts of log(1 + t) for t > -1, t = hi + lo (of NaN any number); what 1 + t loses
+/// counts next to one.
+template <int W, class V, class Join>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_joined(const Pair<W, V>& t, const Join& join) {
+  const auto near = magnitude(t.hi) < V(0x1p-6);
   if constexpr (W == 1) {
-    const auto near = magnitude(t.hi) < V(0x1p-6);
     auto parts = reduced_logarithm<W>(V(V(1.0) + t.hi));
     parts.near = small_log1p<W>(V(blend(near, t.hi, parts.argument.hi)), Zero{});
-    return {blend(near, parts.near.hi, joined(parts).hi), {}};
+    return join(parts);
   } else {
     const auto [u, c] = two_sum(V(1.0), t.hi);
     auto parts = logarithm<W>(u, plus(c, t.lo));
-    const auto near = magnitude(t.hi) < V(0x1p-6);
     parts.near = blend(near, small_log1p<W>(t.hi, t.lo), parts.near);
-    return joined(parts);
+    return join(parts);
   }
+}
+/// log(1 + t).
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_pair(const Pair<W, V>& t) {
+  return log1p_joined<W>(t, [&](const auto& parts) -> Pair<W, V> {
+    if constexpr (W == 1) {
+      return {blend(magnitude(t.hi) < V(0x1p-6), parts.near.hi, joined(parts).hi), {}};
+    } else {
+      return joined(parts);
+    }
+  });
 }
 
 /// f of a positive finite x as Logarithm; -inf for 0, NaN below it.
@@ -160,20 +172,50 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log2(const V& x) {
   return any_log<W, within>(x, [](const auto& parts) { return joined_base_2(parts); });
 }
 
-/// log(1 + x).
-template <int W, bool within = false, class V>
-MCT_HD MCT_ALWAYS_INLINE constexpr V log1p(const V& x) {
-  if constexpr (within) return log1p_pair<W>(pair_of<W>(x)).value();
+/// f, a logarithm of 1 + x, of every x: of tiny ones what `tiny` gives.
+template <class V, class Tiny, class F>
+MCT_HD MCT_ALWAYS_INLINE constexpr V log1p_any(const V& x, const Tiny& tiny, const F& f) {
   const V infinity(FloatTraits<V>::infinity);
   const auto inside = x > V(-1.0) && x < infinity;
-  V r = log1p_pair<W>(pair_of<W>(V(blend(inside, x, V(0.0))))).value();
-  r = blend(magnitude(x) < V(0x1p-60), x, r);
+  const V r = tiny(x, f(V(blend(inside, x, V(0.0)))));
   if (all_lanes(inside)) return r;
   const V outside = blend(x == V(-1.0), V(-infinity), blend(x > V(0.0), x, V(FloatTraits<V>::nan)));
   return blend(inside, r, outside);
 }
+/// log(1 + x).
+template <int W, bool within = false, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V log1p(const V& x) {
+  const auto value = [](const V& y) { return log1p_pair<W>(pair_of<W>(y)).value(); };
+  if constexpr (within) return value(x);
+  return log1p_any(
+      x, [](const V& y, const V& r) { return V(blend(magnitude(y) < V(0x1p-60), y, r)); }, value);
+}
+
+/// log2(1 + x).
+template <int W, bool within = false, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V log2p1(const V& x) {
+  const auto value = [](const V& y) {
+    return log1p_joined<W>(pair_of<W>(y), [](const auto& parts) { return joined_base_2(parts); })
+        .value();
+  };
+  if constexpr (within) return value(x);
+  const auto tiny = [](const V& y, const V& r) {
+    const Pair<2, V> log2e{V(0x1.71547652b82fep+0), V(0x1.777d0ffda0d24p-56)};
+    return W == 1 ? V(blend(y == V(0.0), y, r))
+                  : V(blend(magnitude(y) < V(0x1p-900), tiny_multiple(log2e, y), r));
+  };
+  return log1p_any(x, tiny, value);
+}
 
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION_WITHIN(Log, log, 0x1p-126F, FloatTraits<float>::max)
+MCT_PLAIN_FUNCTION_WITHIN(Log2, log2, 0x1p-126F, FloatTraits<float>::max)
+MCT_PLAIN_FUNCTION_WITHIN(Log1p, log1p, -0.999F, 0x1p100F)
+MCT_PLAIN_FUNCTION_WITHIN(Log2p1, log2p1, -0.999F, 0x1p100F)
+template <>
+inline constexpr float least_argument<Log2p1> = 0x1p-126F;
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

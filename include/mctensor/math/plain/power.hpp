@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mctensor/math/plain/exp.hpp"
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/log.hpp"
 
 namespace mct {
@@ -160,6 +161,26 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V pow(const V& x, const V& y) {
 }
 
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION(Hypot, hypot)
+MCT_PLAIN_FUNCTION_WITHIN(Cbrt, cbrt, -FloatTraits<float>::max, FloatTraits<float>::max)
+template <>
+inline constexpr float least_argument<Cbrt> = 0x1p-126F;
+MCT_PLAIN_FUNCTION_WITHIN(Rsqrt, rsqrt, 0x1p-126F, FloatTraits<float>::max)
+
+/// Powers alone may lie halfway between two numbers of a short format without being one of them.
+struct Pow {
+  static constexpr bool meets_midpoints = true;
+  template <int W, class V>
+  MCT_HD MCT_ALWAYS_INLINE static V at(const V& x, const V& y) {
+    return plain::pow<W>(x, y);
+  }
+  template <class E>
+  MCT_HD MCT_ALWAYS_INLINE static E of(const E& x, const E& y) {
+    return pow(x, y);
+  }
+};
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

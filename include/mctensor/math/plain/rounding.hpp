@@ -53,16 +53,21 @@ MCT_HD inline double rounded_to_odd(double hi, double lo) {
   return std::bit_cast<double>((lo > 0) == (hi > 0) ? bits + 1 : bits - 1);
 }
 
-/// A double that rounds to the value of F in T: for the few arguments where the first one does not.
+/// A double that rounds to the value of F in T, for the few arguments where the first one does not;
+/// of T = double through two limbs.
 template <class T, class F, class... X>
 MCT_HD inline double settled_value(const X&... x) {
-  const double y = F::template at<2>(x...);
-  if (!is_near_midpoint<T>(y, 2)) return y;
-  const auto exact = F::of(Expansion<double, 2>(x)...);
-  // a power may be a midpoint exactly: as near to a double as that, it is the double
-  const bool tie =
-      F::meets_midpoints && magnitude(exact.limb[1]) < magnitude(exact.limb[0]) * 0x1p-94;
-  return rounded_to_odd(exact.limb[0], tie ? 0.0 : exact.limb[1]);
+  if constexpr (std::is_same_v<T, double>) {
+    return F::of(Expansion<double, 2>(x)...).limb[0];
+  } else {
+    const double y = F::template at<2>(x...);
+    if (!is_near_midpoint<T>(y, 2)) return y;
+    const auto exact = F::of(Expansion<double, 2>(x)...);
+    // a power may be a midpoint exactly: as near to a double as that, it is the double
+    const bool tie =
+        F::meets_midpoints && magnitude(exact.limb[1]) < magnitude(exact.limb[0]) * 0x1p-94;
+    return rounded_to_odd(exact.limb[0], tie ? 0.0 : exact.limb[1]);
+  }
 }
 
 /// The same in the lanes of a mask; y in the others.

@@ -7,13 +7,19 @@
 // large_angle.hpp.
 #pragma once
 
+#include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/large_angle.hpp"
+#include "mctensor/math/plain/rounding.hpp"
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
+
+struct Sinpi;
+struct Cospi;
+
 namespace plain {
 
 /// From here on angles are reduced by more digits of pi; below, n has 22 bits.
@@ -105,15 +111,21 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> table_cosine(const Bits& n) {
 
 /// sin(angle).
 template <int W, class V>
-MCT_HD MCT_ALWAYS_INLINE constexpr V sine(const Angle<W, V>& angle) {
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> sine_pair(const Angle<W, V>& angle) {
+  const AngleSeries<W, V> series(angle.rest.hi);
+  return rotated(table_sine<W, V>(angle.steps), table_cosine<W, V>(angle.steps), angle.rest,
+                 series);
+}
+/// r with the sign of the half turn that the angle lies in.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V turned_like(const V& r, const Angle<W, V>& angle) {
   using R = Representation<V>;
   using Bits = typename R::Bits;
-  const AngleSeries<W, V> series(angle.rest.hi);
-  const V r =
-      rotated(table_sine<W, V>(angle.steps), table_cosine<W, V>(angle.steps), angle.rest, series)
-          .value();
-  const Bits sign = (angle.steps & Bits(std::uint64_t(16))) << 59;
-  return R::value(R::bits(r) ^ sign);
+  return R::value(R::bits(r) ^ ((angle.steps & Bits(std::uint64_t(16))) << 59));
+}
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V sine(const Angle<W, V>& angle) {
+  return turned_like(sine_pair(angle).value(), angle);
 }
 
 template <int W, bool within = false, class V>
@@ -140,7 +152,62 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V tan(const V& x) {
   return blend(magnitude(x) < V(0x1p-27), x, r);
 }
 
+/// pi.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> pi_pair() {
+  return {V(0x1.921fb54442d18p+1), V(0x1.1a62633145c07p-53)};
+}
+
+/// The angle pi x of any number: x modulo 2 and its sixteenths are exact. NaN for infinities.
+template <int W, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_half_turns(const V& x) {
+  // from 2^53 on all numbers are even
+  const V y = modulo_unit(V(blend(magnitude(x) < V(0x1p60), x, V(x - x))), 2.0);
+  const auto n = nearest_product(y, 16.0);
+  const Pair<W, V> pi{pi_pair<V>().hi, low_wire<W>(pi_pair<V>().lo)};
+  const V fraction = multiply_add(n.value, V(-0.0625), y);
+  return {n.bits, normalized(product(pi, pair_of<W>(fraction)))};
+}
+/// sin(angle) for x half turns and more: F of two limbs where the sum of two doubles, known to
+/// 2^-59, does not decide how a double is rounded.
+template <int W, class F, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V settled_sine(const V& x, const Angle<W, V>& angle) {
+  const auto sum = sine_pair(angle);
+  const V r = turned_like(sum.value(), angle);
+  if constexpr (W == 1) {
+    return r;
+  } else {
+    const V error = sum.hi * V(0x1p-59);
+    const auto known = V(sum.hi + (sum.lo + error)) == V(sum.hi + (sum.lo - error));
+    return all_lanes(known) ? r : settled_lanes<double, F>(!known, r, x);
+  }
+}
+/// sin(pi x). Zeros have the sign of x.
+template <int W, bool within = false, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V sinpi(const V& x) {
+  V r = settled_sine<W, Sinpi>(x, reduce_half_turns<W>(x));
+  if constexpr (W == 2) r = blend(magnitude(x) < V(0x1p-900), tiny_multiple(pi_pair<V>(), x), r);
+  return blend(r == V(0.0), signed_like(r, x), r);
+}
+/// cos(pi x). Zeros are positive.
+template <int W, bool within = false, class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V cospi(const V& x) {
+  auto angle = reduce_half_turns<W>(x);
+  angle.steps = angle.steps + typename Representation<V>::Bits(std::uint64_t(8));
+  const V r = settled_sine<W, Cospi>(x, angle);
+  return blend(r == V(0.0), V(0.0), r);
+}
+
 }  // namespace plain
+
+MCT_PLAIN_FUNCTION_WITHIN(Sin, sin, -0x1p18F, 0x1p18F)
+MCT_PLAIN_FUNCTION_WITHIN(Cos, cos, -0x1p18F, 0x1p18F)
+MCT_PLAIN_FUNCTION_WITHIN(Tan, tan, -0x1p18F, 0x1p18F)
+MCT_PLAIN_FUNCTION_WITHIN(Sinpi, sinpi, -FloatTraits<float>::max, FloatTraits<float>::max)
+template <>
+inline constexpr float least_argument<Sinpi> = 0x1p-126F;
+MCT_PLAIN_FUNCTION_WITHIN(Cospi, cospi, -FloatTraits<float>::max, FloatTraits<float>::max)
+
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

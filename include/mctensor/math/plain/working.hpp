@@ -165,6 +165,13 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> square_of(const V& x) {
   return {p, e};
 }
 
+/// c x for |x| < 2^-700, with one rounding of 53 bits and one to a subnormal number; -0 stays.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V tiny_multiple(const Pair<2, V>& c, const V& x) {
+  const V y = product(c, Pair<2, V>{x * V(0x1p300), V(0.0)}).value() * V(0x1p-300);
+  return blend(x == V(0.0), x, y);
+}
+
 /// Where W = 1, for 2^-500 < |b| < 2^500.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quotient(const Pair<W, V>& a, const Pair<W, V>& b) {
