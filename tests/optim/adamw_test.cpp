@@ -3,6 +3,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
+#include "tests/files.hpp"
 #include "tests/optim/parameters.hpp"
 
 namespace mct::test {
