@@ -60,7 +60,7 @@ TEST(AdamWState, KeepsWeights) {
   state.set_weights(0, value);
   EXPECT_EQ(state.weights(0).values(), value.values());
   EXPECT_EQ(message_of<ShapeError>([&] { state.set_weights(1, value); }),
-            "Owner: a value of shape [3, 43] for a parameter of shape [1]");
+            "Owner: a value of shape (3, 43) for a parameter of shape (1,)");
   EXPECT_EQ(message_of<ShapeError>([&] { state.weights(4); }),
             "Owner: exact_value: parameter 4 is not below 4, the number of parameters");
 }
