@@ -110,8 +110,8 @@ def _moments(title: str, parameter, theirs, state):
         kind = _strategy_in(theirs, state)
         if kind in ("fp8-states", "split8"):
             gone = _core.successor_of(kind)
-            raise ValueError(f"MCAdamW: {title} has moments of 8 bits ({kind}), codes with common scales, which are not "
-                             f"converted: {'' if gone else 'go on with that strategy, or '}begin with a new "
+            raise ValueError(f"MCAdamW: {title} has moments of 8 bits ({kind}), codes with common scales, which are "
+                             f"not converted: {'' if gone else 'go on with that strategy, or '}begin with a new "
                              f"optimizer{gone}")
     result = {}
     for name, ours in names.items():

@@ -254,8 +254,7 @@ TEST(CudaAdamWList, BadArgumentsAreNamed) {
 std::vector<mct_adamw_memory> list_of_c(const ArraysThere& there) {
   std::vector<mct_adamw_memory> list;
   for (const AdamWMemory& m : there.list())
-    list.push_back(
-        {m.theta, m.low, m.m, m.v, m.v_low, m.v_max, m.grad, m.count, m.first, m.marks});
+    list.push_back({m.theta, m.low, m.m, m.v, m.v_low, m.v_max, m.grad, m.count, m.first, m.marks});
   return list;
 }
 

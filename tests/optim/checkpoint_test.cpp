@@ -102,8 +102,7 @@ TEST(Checkpoint, GoesOnBitForBit) {
   check_resume<2>(of(std::type_identity<AdamW<float, 2>>(), amsgrad));
   check_resume<2>(of(std::type_identity<Lion<float, 2>>(), LionOptions()));
   check_resume<1>(of(std::type_identity<Adafactor<float>>(), AdafactorOptions()));
-  for (const Strategy strategy :
-       {Strategy::plus, Strategy::split16_plus, Strategy::split8})
+  for (const Strategy strategy : {Strategy::plus, Strategy::split16_plus, Strategy::split8})
     check_resume<1>([&](const auto& net, double lr) {
       AdamWOptions options;
       options.lr = lr;

@@ -246,9 +246,8 @@ double most_bytes_per_parameter(Strategy strategy, bool release) {
 }
 TEST(McAdamW, HoldsNothingBesideNarrowVariables) {
   most_bytes_per_parameter(Strategy::plain, false);  // what a process needs once
-  for (const Strategy strategy :
-       {Strategy::plain, Strategy::light, Strategy::split16_stochastic, Strategy::plus,
-        Strategy::split8, Strategy::master}) {
+  for (const Strategy strategy : {Strategy::plain, Strategy::light, Strategy::split16_stochastic,
+                                  Strategy::plus, Strategy::split8, Strategy::master}) {
     SCOPED_TRACE(to_string(strategy));
     const double bytes = layout_of(strategy).bytes();
     // activations, one product's packed factors, a tensor converted when it is entered

@@ -18,6 +18,7 @@ template <class T = bfloat16>
 class McAdamW : private optim::AdamWState {
  public:
   using AdamWState::options, AdamWState::strategy;
+
   /// The parameters' values are the weights; the states begin as zeros. Throws ShapeError unless
   /// there is a gradient of the same shape for each parameter; DomainError for options that
   /// validate refuses, a weight that is not finite, Strategy::full of 16-bit numbers and another

@@ -44,8 +44,10 @@ inline constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : 
 template <class T = bfloat16, class P = float>
 class McAdamW : private AdamWState {
  public:
+  using AdamWState::counts, AdamWState::set_counts;
   using AdamWState::options, AdamWState::strategy, AdamWState::parameters, AdamWState::memory;
-  using AdamWState::steps, AdamWState::skipped_steps, AdamWState::counts, AdamWState::description;
+  using AdamWState::steps, AdamWState::skipped_steps, AdamWState::description;
+
   /// Rounds the variables' values to what the strategy stores: theta to T, what is left to its low
   /// component. Throws DomainError for options that validate refuses, for Strategy::full with
   /// variables of T, and for a variable that is there twice.

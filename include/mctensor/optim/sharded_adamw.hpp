@@ -48,6 +48,7 @@ class ShardedMcAdamW : private AdamWState {
  public:
   using AdamWState::options, AdamWState::strategy, AdamWState::parameters;
   using AdamWState::steps, AdamWState::skipped_steps;
+
   using Ranks = std::shared_ptr<distributed::Communicator>;
 
   /// Collective. Without `ranks` there is one. Rounds the variables' values as McAdamW does. Throws
