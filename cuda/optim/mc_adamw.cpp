@@ -86,7 +86,11 @@ void McAdamW<T>::step(double max_grad_norm) {
 
 template <class T>
 optim::StepReport McAdamW<T>::report() {
-  const auto take_back = [&] { steps_ -= std::exchange(counts_, false) ? 1 : 0; };
+  const auto take_back = [&] {
+    if (!std::exchange(counts_, false)) return;
+    --steps_;
+    ++skipped_;
+  };
   try {
     const optim::StepReport report = list_->report();
     if (report.skipped) take_back();
@@ -101,14 +105,14 @@ template <class T>
 optim::AdamWState McAdamW<T>::fetch_weights(std::size_t i) const {
   AdamWState here(owner_, strategy_, format_, options_, {parameters_.at(i).shape()});
   here.allocate([](const KeptArray& array, std::size_t) { return array.is_of_weights(); });
-  copy_weights(memory_[i], here.memory(0));
+  copy_arrays(memory_[i], here.memory(0));
   return here;
 }
 
 template <class T>
-void McAdamW<T>::copy_weights(const optim::AdamWMemory& from, const optim::AdamWMemory& to) const {
+void McAdamW<T>::copy_arrays(const optim::AdamWMemory& from, const optim::AdamWMemory& to) const {
   for (const KeptArray& array : optim::kept_arrays)
-    if (array.is_kept(layout_) && array.is_of_weights())
+    if (from.*array.data != nullptr && to.*array.data != nullptr)
       copy_async(to.*array.data, from.*array.data, array.bytes(from.count, layout_), stream_);
   stream_.synchronize();
 }
@@ -128,7 +132,47 @@ void McAdamW<T>::set_value(std::size_t i, const Tensor<float>& value) {
   const Ordered ordered(stream_, parameters_[i]);
   const AdamWState here = fetch_weights(i);
   optim::set_weights(strategy_, format_, from.data(), here.memory(0));
-  copy_weights(here.memory(0), memory_[i]);
+  copy_arrays(here.memory(0), memory_[i]);
+}
+
+template <class T>
+optim::AdamWState McAdamW<T>::new_state() const {
+  AdamWState here(owner_, strategy_, format_, options_, shapes_);
+  here.allocate([](const KeptArray&, std::size_t) { return true; });
+  return here;
+}
+
+template <class T>
+void McAdamW<T>::save(const std::filesystem::path& path) {
+  if (counts_) report();  // a step that was skipped does not count
+  AdamWState here = new_state();
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const Ordered ordered(stream_, parameters_[i]);
+    copy_arrays(memory_[i], here.memory(i));
+  }
+  here.set_counts({steps_, skipped_, std::vector<std::int64_t>(shapes_.size(), steps_)});
+  optim::StateWriter writer;
+  here.save_to(writer);
+  writer.save(path);
+}
+
+template <class T>
+void McAdamW<T>::load(const std::filesystem::path& path) {
+  optim::StateReader reader(path, description());
+  AdamWState here = new_state();
+  here.load_from(reader);
+  const optim::StateCounts counts = here.counts();
+  for (const std::int64_t updates : counts.updates)
+    if (updates != counts.updates[0])
+      reader.fail("updates", "holds different counts; a device steps all parameters together");
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const Ordered ordered(stream_, parameters_[i]);
+    copy_arrays(here.memory(i), memory_[i]);
+  }
+  steps_ = counts.updates.empty() ? counts.steps : counts.updates[0];
+  skipped_ = counts.skipped;
+  counts_ = false;
+  options_.seed = here.options().seed;
 }
 
 template class McAdamW<bfloat16>;

@@ -1,6 +1,7 @@
 // MC-AdamW (Collage) for parameters on a GPU. Link mctensor::cuda.
 #pragma once
 
+#include <filesystem>
 #include <vector>
 
 #include "mctensor/device/device_tensor.hpp"
@@ -51,13 +52,20 @@ class McAdamW : private optim::AdamWState {
   /// Sets parameter i from floats; its states stay. Waits. Throws ShapeError, DomainError.
   void set_value(std::size_t i, const Tensor<float>& value);
 
+  /// Writes the file that optim::McAdamW writes. Waits. Throws IoError, DomainError as report.
+  void save(const std::filesystem::path& path);
+  /// Reads a file of either. Waits. Throws IoError as optim::McAdamW::load, and where parameters
+  /// have been stepped differently often; then nothing has changed.
+  void load(const std::filesystem::path& path);
+
  private:
   /// Throws ShapeError unless they fit the parameters.
   void check_gradients(const std::vector<DeviceTensor<T>>& gradients) const;
-  /// Theta and low of a parameter with their marks in memory of the CPU, and copies of them from
-  /// and to there, which are waited for.
+  /// In memory of the CPU: theta and low of a parameter with their marks; zeros for everything.
   optim::AdamWState fetch_weights(std::size_t i) const;
-  void copy_weights(const optim::AdamWMemory& from, const optim::AdamWMemory& to) const;
+  optim::AdamWState new_state() const;
+  /// Copies the arrays that both have, and waits.
+  void copy_arrays(const optim::AdamWMemory& from, const optim::AdamWMemory& to) const;
 
   std::vector<DeviceTensor<T>> parameters_, gradients_;
   Stream stream_;
