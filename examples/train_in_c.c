@@ -27,7 +27,7 @@ static double train(const char* strategy) {
   uint16_t theta[weights], low[weights], grad[weights];
   uint16_t m[weights] = {0}, v[weights] = {0}, v_low[weights] = {0};
   float w[weights] = {0}, g[weights];
-  mct_adamw_memory memory = {theta, low, m, v, v_low, NULL, NULL, grad, weights, 0, NULL};
+  mct_adamw_memory memory = {theta, low, m, v, v_low, NULL, grad, weights, 0, NULL};
   const mct_gradient gradient = {grad, weights};
   mct_adamw_options options;
   mct_adamw_report report;

@@ -100,7 +100,6 @@ void for_each_kind(const Call& call) {
   call("adam_float", [] { return Kind<optim::Adam<float, 1>>(); });
   call("adam_f64x2", [] { return Kind<optim::Adam<double, 2>>(); });
   call("light", [] { return Kind<McAdamW>(optim::Strategy::light); });
-  call("fp8_states", [] { return Kind<McAdamW>(optim::Strategy::fp8_states); });
   call("split8", [] { return Kind<McAdamW>(optim::Strategy::split8); });
   call("full", [] { return Kind<McAdamW>(optim::Strategy::full); });
   call("checkpoint", [] { return Kind<CheckpointedLion>(); });

@@ -23,7 +23,7 @@ struct AdamW {
   using Update = kernels::AdamWUpdate<T, C, Strict, Rare, float>;
   static constexpr int threads = 256;
   /// As many as need no spills.
-  static constexpr bool is_large = Rare || Measured || Octets::has_groups;
+  static constexpr bool is_large = Rare || Measured || Octets::has_blocks;
   static constexpr bool is_small = !C.v_low;
   static constexpr int blocks_per_sm = is_large ? 2 : is_small ? 4 : 3;
   static_assert(threads * 8 == TensorChunk::length);

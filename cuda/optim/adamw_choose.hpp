@@ -26,18 +26,17 @@ template <class T, class Use>
 bool with_adamw(const AdamWChoice& choice, const Use& use) {
   const auto use_strategy = [&]<std::size_t strategy>() {
     constexpr Composition parts = optim::strategy_table[strategy].parts;
-    constexpr Composition in_registers = kernels::compiled(parts, false);
     if constexpr (kernels::belongs_to<T>(parts)) {
       if (choice.strict) {
         if constexpr (parts.has_strict())
           use(std::type_identity<AdamW<T, parts, true, true, true>>());
         return parts.has_strict();
       } else if (choice.rare) {
-        use(std::type_identity<AdamW<T, in_registers, false, true, true>>());
+        use(std::type_identity<AdamW<T, parts, false, true, true>>());
       } else if (choice.measured) {
-        use(std::type_identity<AdamW<T, in_registers, false, false, true>>());
+        use(std::type_identity<AdamW<T, parts, false, false, true>>());
       } else {
-        use(std::type_identity<AdamW<T, in_registers, false, false, false>>());
+        use(std::type_identity<AdamW<T, parts, false, false, false>>());
       }
       return true;
     } else {

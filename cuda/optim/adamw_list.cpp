@@ -53,13 +53,10 @@ optim::StepReport report_of(const AdamWTotals& totals, double metric_scale) {
 }  // namespace
 
 struct AdamWList::State {
-  optim::Strategy strategy;
-  optim::Format format;
   std::vector<optim::AdamWMemory> memory;
   std::vector<TensorChunk> chunks;
   Stream stream;
   StreamQueue queue;
-  int most_blocks;
   Buffer<optim::AdamWMemory> tensors_there;
   Buffer<TensorChunk> chunks_there;
   Buffer<GradientTotals> gradient_totals;
@@ -67,33 +64,43 @@ struct AdamWList::State {
   Buffer<GradientReport> gradient_report;
   Buffer<AdamWTotals> totals;  // of blocks, then those of the step
   std::optional<Buffer<optim::LossScale>> loss_scale;
-  optim::GradScalerOptions scaler;
   // of the last step
-  optim::AdamWOptions options;
-  double metric_scale = 1;
+  AdamWLaunch launch;
+  GradientLaunch gradients;
 
-  State(optim::Strategy strategy_, optim::Format format_, std::vector<optim::AdamWMemory> memory_,
-        const Stream& stream_)
-      : strategy(strategy_),
-        format(format_),
-        memory(std::move(memory_)),
+  State(optim::Strategy strategy, optim::Format format, std::vector<optim::AdamWMemory> memory_,
+        const Stream& stream_, int most_blocks)
+      : memory(std::move(memory_)),
         chunks(chunks_of(memory)),
         stream(stream_),
         queue(stream),
-        most_blocks(most_adamw_blocks(devices().at(std::size_t(stream.device())).multiprocessors)),
         tensors_there(queue.upload(memory)),
         chunks_there(queue.upload(chunks)),
         gradient_totals(queue.allocate<GradientTotals>(GradientSums<float>::blocks)),
         control(queue.allocate<StepControl>(1)),
         gradient_report(queue.upload(std::vector<GradientReport>(1))),
-        totals(queue.allocate<AdamWTotals>(most_blocks + 1)) {}
+        totals(queue.allocate<AdamWTotals>(most_blocks + 1)) {
+    launch.strategy = strategy;
+    launch.format = format;
+    launch.tensors = tensors_there.data();
+    launch.chunks = chunks_there.data();
+    launch.chunk_count = int(chunks.size());
+    launch.control = gradients.control = control.data();
+    launch.most_blocks = most_blocks;
+    gradients.of_blocks = gradient_totals.data();
+    gradients.report = gradient_report.data();
+    for (const optim::AdamWMemory& one : memory)
+      launch.amsgrad = launch.amsgrad || one.v_max != nullptr;
+  }
 };
 
 AdamWList::AdamWList(optim::Strategy strategy, optim::Format format,
                      std::span<const optim::AdamWMemory> memory, const Stream& stream) {
   check_list(strategy, memory);
-  state_ = std::make_unique<State>(
-      strategy, format, std::vector<optim::AdamWMemory>(memory.begin(), memory.end()), stream);
+  const int processors = devices().at(std::size_t(stream.device())).multiprocessors;
+  state_ = std::make_unique<State>(strategy, format,
+                                   std::vector<optim::AdamWMemory>(memory.begin(), memory.end()),
+                                   stream, most_adamw_blocks(processors));
 }
 AdamWList::~AdamWList() = default;
 AdamWList::AdamWList(AdamWList&&) noexcept = default;
@@ -108,7 +115,7 @@ void AdamWList::set_gradients(std::span<const void* const> gradients) {
                       std::to_string(size()) + " tensors");
   std::vector<optim::AdamWMemory> memory = state_->memory;
   for (std::size_t i = 0; i < memory.size(); ++i) memory[i].grad = gradients[i];
-  check_list(state_->strategy, memory);
+  check_list(state_->launch.strategy, memory);
   state_->memory = std::move(memory);
   copy(state_->tensors_there.data(), state_->memory.data(),
        state_->memory.size() * sizeof(optim::AdamWMemory), state_->stream);
@@ -116,9 +123,10 @@ void AdamWList::set_gradients(std::span<const void* const> gradients) {
 
 void AdamWList::scale_loss(const optim::GradScalerOptions& options) {
   optim::validate(options);
-  state_->scaler = options;
+  state_->gradients.scaler = options;
   state_->loss_scale.emplace(
       state_->queue.upload(std::vector<optim::LossScale>{{options.init_scale, 0}}));
+  state_->gradients.loss_scale = state_->loss_scale->data();
 }
 optim::LossScale AdamWList::loss_scale() const {
   if (!state_->loss_scale) throw DomainError("AdamW: losses of this list are not scaled");
@@ -130,39 +138,20 @@ const double* AdamWList::loss_scale_data() const {
 
 void AdamWList::step(const optim::AdamWOptions& options, std::int64_t step, double max_grad_norm) {
   State& s = *state_;
-  optim_detail::check_step(s.strategy, s.format, options, step);
+  AdamWLaunch& launch = s.launch;
+  optim_detail::check_step(launch.strategy, launch.format, options, step);
   optim::clip_factor(0, max_grad_norm);  // refuses a norm that is not positive
-  AdamWLaunch launch;
-  launch.constants = optim_detail::constants_of(s.strategy, s.format, options, step);
-  optim_detail::warn_of_lost_precision(s.strategy, s.format, options);
-  launch.strategy = s.strategy;
-  launch.format = s.format;
-  launch.tensors = s.tensors_there.data();
-  launch.chunks = s.chunks_there.data();
-  launch.chunk_count = int(s.chunks.size());
+  launch.constants = optim_detail::constants_of(launch.strategy, launch.format, options, step);
+  optim_detail::warn_of_lost_precision(launch.strategy, launch.format, options);
   launch.strict = options.arithmetic == optim::Arithmetic::strict;
-  for (const optim::AdamWMemory& memory : s.memory)
-    launch.amsgrad = launch.amsgrad || memory.v_max != nullptr;
-  launch.control = s.control.data();
   launch.sample = options.metrics ? options.metric_sample : 0;
   launch.phase = launch.sample > 0 ? int(step % launch.sample) : 0;
-  launch.most_blocks = s.most_blocks;
-  if (options.metrics) {
-    launch.of_blocks = s.totals.data();
-    launch.totals = s.totals.data() + s.most_blocks;
-  }
-  GradientLaunch gradients;
-  gradients.grad_scale = options.grad_scale;
-  gradients.max_norm = max_grad_norm;
-  gradients.loss_scale = s.loss_scale ? s.loss_scale->data() : nullptr;
-  gradients.scaler = s.scaler;
-  gradients.of_blocks = s.gradient_totals.data();
-  gradients.control = s.control.data();
-  gradients.report = s.gradient_report.data();
-  start_gradient_control(launch, gradients, s.stream);
+  launch.of_blocks = options.metrics ? s.totals.data() : nullptr;
+  launch.totals = options.metrics ? s.totals.data() + launch.most_blocks : nullptr;
+  s.gradients.grad_scale = options.grad_scale;
+  s.gradients.max_norm = max_grad_norm;
+  start_gradient_control(launch, s.gradients, s.stream);
   start(launch, s.stream);
-  s.options = options;
-  s.metric_scale = double(launch.constants.metric_scale);
 }
 
 optim::StepReport AdamWList::report() const {
@@ -173,9 +162,9 @@ optim::StepReport AdamWList::report() const {
                       ", is infinite or 0 in the format of the step, which was skipped");
   optim::StepReport report;
   const bool was_skipped = of_gradients.nonfinite > 0;
-  if (s.options.metrics && !was_skipped)
-    report =
-        report_of(s.queue.download(s.totals.data() + s.most_blocks, 1).front(), s.metric_scale);
+  if (s.launch.totals != nullptr && !was_skipped)
+    report = report_of(s.queue.download(s.launch.totals, 1).front(),
+                       double(s.launch.constants.metric_scale));
   for (const optim::AdamWMemory& memory : s.memory) report.elements += memory.count;
   report.nonfinite = of_gradients.nonfinite;
   report.skipped = was_skipped;

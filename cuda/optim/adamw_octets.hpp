@@ -29,14 +29,11 @@ struct AdamWOctets {
 
   Octet<Weight> theta;
   OctetIf<has_low, Low> low;
-  /// Where groups share scales, m and v are decoded, as floats.
+  /// Where blocks share scales, m and v are decoded, as floats.
   static constexpr bool has_blocks = C.states == Number::roots;
-  static constexpr bool has_groups = has_blocks || C.states == Number::e4m3;
-  using Codes = std::conditional_t<has_blocks, BlockOctets,
-                                   std::conditional_t<has_groups, ScaledOctets, NoOctet>>;
 
-  Octet<std::conditional_t<has_groups, float, State>> m, v;
-  Codes codes;
+  Octet<std::conditional_t<has_blocks, float, State>> m, v;
+  std::conditional_t<has_blocks, BlockOctets, NoOctet> codes;
   OctetIf<C.v_low, T> v_low;
   OctetIf<Rare, Largest> v_max;
   Octet<Weight> grad;
@@ -48,7 +45,7 @@ struct AdamWOctets {
     if constexpr (has_low)
       low.template load<Whole>(team, static_cast<const Low*>(p.low), of_low(at));
     if constexpr (has_blocks && !Whole) clear_padding(at);
-    if constexpr (has_groups) {
+    if constexpr (has_blocks) {
       codes.template load<Whole>(team, p, at);
     } else {
       m.template load<Whole>(team, static_cast<const State*>(p.m), at);
@@ -64,7 +61,7 @@ struct AdamWOctets {
     if constexpr (has_blocks && !Whole) clear_padding(at);
     theta.template store<Whole>(team, static_cast<Weight*>(p.theta), at);
     if constexpr (has_low) low.template store<Whole>(team, static_cast<Low*>(p.low), of_low(at));
-    if constexpr (has_groups) {
+    if constexpr (has_blocks) {
       codes.template store<Whole>(team, p, at);
     } else {
       m.template store<Whole>(team, static_cast<State*>(p.m), at);
@@ -80,12 +77,12 @@ struct AdamWOctets {
   MCT_BLOCK void open(Team& team, const optim::AdamWMemory& p, const OctetPlace& at) {
     if constexpr (has_marks)
       if (p.marks != nullptr) take_edits(team, p, at);
-    if constexpr (has_groups) codes.open(team, p, at, low, m, v);
+    if constexpr (has_blocks) codes.open(team, low, m, v);
   }
   template <class Team>
   MCT_BLOCK void close(Team& team, const optim::AdamWMemory& p, const OctetPlace& at,
                        const OctetRandom& random) {
-    if constexpr (has_groups) codes.close(team, p, at, m, v, random, low);
+    if constexpr (has_blocks) codes.close(team, m, v, random, low);
     if constexpr (has_marks)
       if (p.marks != nullptr) {
         if (!at.is_whole()) clear_missing(at);  // a step without eps makes NaN of them

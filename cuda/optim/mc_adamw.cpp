@@ -11,48 +11,20 @@
 
 namespace mct::cuda {
 
+using optim::KeptArray;
+
 namespace {
 
 template <class T>
 constexpr optim::Format format_of =
     std::is_same_v<T, half> ? optim::Format::float16 : optim::Format::bfloat16;
 
-using Bytes = std::vector<unsigned char>;
-
-/// theta and low of a parameter on the host, as they are on the device.
-class HostWeights {
- public:
-  HostWeights(optim::Strategy strategy, const optim::AdamWMemory& there, const Stream& stream)
-      : there_(there), stream_(stream), layout_(optim::layout_of(strategy)) {
-    here_.count = there.count;
-    here_.theta = fetch(there.theta, theta_, optim::kept_arrays[theta_place], layout_.theta);
-    here_.low = fetch(there.low, low_, optim::kept_arrays[low_place], layout_.low);
-    here_.marks = fetch(there.marks, marks_, optim::kept_arrays[marks_place], layout_.marks);
-    stream_.synchronize();
-  }
-  const optim::AdamWMemory& memory() const { return here_; }
-  void write_back() const {
-    copy_async(there_.theta, theta_.data(), theta_.size(), stream_);
-    copy_async(there_.marks, marks_.data(), marks_.size(), stream_);
-    copy(there_.low, low_.data(), low_.size(), stream_);
-  }
-
- private:
-  static constexpr std::size_t theta_place = optim::place_of("theta");
-  static constexpr std::size_t low_place = optim::place_of("low");
-  static constexpr std::size_t marks_place = optim::place_of("marks");
-
-  void* fetch(const void* from, Bytes& to, const optim::KeptArray& array, std::size_t size) const {
-    to.resize(std::size_t(array.elements(there_.count, layout_)) * size);
-    copy_async(to.data(), from, to.size(), stream_);
-    return to.data();
-  }
-
-  optim::AdamWMemory there_, here_;
-  Stream stream_;
-  optim::Layout layout_;
-  Bytes theta_, low_, marks_;
-};
+template <class T>
+std::vector<Shape> shapes_of(const std::vector<DeviceTensor<T>>& tensors) {
+  std::vector<Shape> shapes;
+  for (const DeviceTensor<T>& tensor : tensors) shapes.push_back(tensor.shape());
+  return shapes;
+}
 
 }  // namespace
 
@@ -60,34 +32,24 @@ template <class T>
 McAdamW<T>::McAdamW(std::vector<DeviceTensor<T>> parameters, std::vector<DeviceTensor<T>> gradients,
                     optim::Strategy strategy, const optim::AdamWOptions& options,
                     const Stream& stream)
-    : parameters_(std::move(parameters)),
+    : AdamWState("McAdamW", strategy, format_of<T>, options, shapes_of(parameters)),
+      parameters_(std::move(parameters)),
       gradients_(std::move(gradients)),
-      strategy_(strategy),
-      options_(options),
-      stream_(stream),
-      memory_(parameters_.size()) {
-  optim::validate(options_, strategy_, format_of<T>);
-  const optim::Layout layout = optim::layout_of(strategy_);
-  if (layout.theta != sizeof(T))
+      stream_(stream) {
+  if (layout_.theta != sizeof(T))
     throw DomainError("McAdamW: tensors of " + std::to_string(8 * sizeof(T)) +
                       "-bit numbers cannot be the weights of " + optim::to_string(strategy_));
   check_gradients(gradients_);
-  std::int64_t first = 0;
+  const auto allocate_there = [this](std::size_t bytes) -> std::shared_ptr<void> {
+    const auto memory = std::make_shared<DeviceMemory>(DeviceMemory::zeros(bytes, stream_));
+    return {memory, memory->data()};
+  };
+  allocate([](const KeptArray& array, std::size_t) { return !array.is_theta(); }, allocate_there);
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
-    optim::AdamWMemory& memory = memory_[i];
-    memory.count = parameters_[i].numel();
-    memory.first = first;  // random numbers of its own, as optim::McAdamW has them
-    first += (memory.count + optim::scale_group - 1) / optim::scale_group * optim::scale_group;
-    for (const optim::KeptArray& array : optim::kept_arrays) {
-      if (!array.is_kept(layout) || array.data == &optim::AdamWMemory::theta) continue;
-      const auto elements = std::size_t(array.elements(memory.count, layout));
-      states_.push_back(DeviceMemory::zeros(elements * layout.*array.size, stream_));
-      memory.*array.data = states_.back().data();
-    }
-    memory.theta = parameters_[i].data();
-    memory.grad = gradients_[i].data();
+    memory_[i].theta = parameters_[i].data();
+    memory_[i].grad = gradients_[i].data();
   }
-  list_ = std::make_unique<AdamWList>(strategy_, format_of<T>, memory_, stream_);
+  list_ = std::make_unique<AdamWList>(strategy_, format_, memory_, stream_);
   for (std::size_t i = 0; i < parameters_.size(); ++i)
     set_value(i, convert<float, 1>(to_host(parameters_[i], stream_)));
 }
@@ -124,7 +86,11 @@ void McAdamW<T>::step(double max_grad_norm) {
 
 template <class T>
 optim::StepReport McAdamW<T>::report() {
-  const auto take_back = [&] { steps_ -= std::exchange(counts_, false) ? 1 : 0; };
+  const auto take_back = [&] {
+    if (!std::exchange(counts_, false)) return;
+    --steps_;
+    ++skipped_;
+  };
   try {
     const optim::StepReport report = list_->report();
     if (report.skipped) take_back();
@@ -136,12 +102,25 @@ optim::StepReport McAdamW<T>::report() {
 }
 
 template <class T>
+optim::AdamWState McAdamW<T>::fetch_weights(std::size_t i) const {
+  AdamWState here(owner_, strategy_, format_, options_, {parameters_.at(i).shape()});
+  here.allocate([](const KeptArray& array, std::size_t) { return array.is_of_weights(); });
+  copy_arrays(memory_[i], here.memory(0));
+  return here;
+}
+
+template <class T>
+void McAdamW<T>::copy_arrays(const optim::AdamWMemory& from, const optim::AdamWMemory& to) const {
+  for (const KeptArray& array : optim::kept_arrays)
+    if (from.*array.data != nullptr && to.*array.data != nullptr)
+      copy_async(to.*array.data, from.*array.data, array.bytes(from.count, layout_), stream_);
+  stream_.synchronize();
+}
+
+template <class T>
 Tensor<float> McAdamW<T>::exact_value(std::size_t i) const {
   const Ordered ordered(stream_, parameters_.at(i));
-  const HostWeights weights(strategy_, memory_[i], stream_);
-  auto value = Tensor<float>::uninitialized(parameters_[i].shape());
-  optim::get_weights(strategy_, format_of<T>, weights.memory(), value.data());
-  return value;
+  return fetch_weights(i).weights(0);
 }
 
 template <class T>
@@ -151,9 +130,49 @@ void McAdamW<T>::set_value(std::size_t i, const Tensor<float>& value) {
                      " for a parameter of shape " + mct::to_string(parameters_[i].shape()));
   const Tensor<float> from = value.contiguous();
   const Ordered ordered(stream_, parameters_[i]);
-  const HostWeights weights(strategy_, memory_[i], stream_);
-  optim::set_weights(strategy_, format_of<T>, from.data(), weights.memory());
-  weights.write_back();
+  const AdamWState here = fetch_weights(i);
+  optim::set_weights(strategy_, format_, from.data(), here.memory(0));
+  copy_arrays(here.memory(0), memory_[i]);
+}
+
+template <class T>
+optim::AdamWState McAdamW<T>::new_state() const {
+  AdamWState here(owner_, strategy_, format_, options_, shapes_);
+  here.allocate([](const KeptArray&, std::size_t) { return true; });
+  return here;
+}
+
+template <class T>
+void McAdamW<T>::save(const std::filesystem::path& path) {
+  if (counts_) report();  // a step that was skipped does not count
+  AdamWState here = new_state();
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const Ordered ordered(stream_, parameters_[i]);
+    copy_arrays(memory_[i], here.memory(i));
+  }
+  here.set_counts({steps_, skipped_, std::vector<std::int64_t>(shapes_.size(), steps_)});
+  optim::StateWriter writer;
+  here.save_to(writer);
+  writer.save(path);
+}
+
+template <class T>
+void McAdamW<T>::load(const std::filesystem::path& path) {
+  optim::StateReader reader(path, description());
+  AdamWState here = new_state();
+  here.load_from(reader);
+  const optim::StateCounts counts = here.counts();
+  for (const std::int64_t updates : counts.updates)
+    if (updates != counts.updates[0])
+      reader.fail("updates", "holds different counts; a device steps all parameters together");
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    const Ordered ordered(stream_, parameters_[i]);
+    copy_arrays(here.memory(i), memory_[i]);
+  }
+  steps_ = counts.updates.empty() ? counts.steps : counts.updates[0];
+  skipped_ = counts.skipped;
+  counts_ = false;
+  options_.seed = here.options().seed;
 }
 
 template class McAdamW<bfloat16>;

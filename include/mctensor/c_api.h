@@ -54,11 +54,11 @@ typedef struct mct_adamw_options {
 void mct_adamw_default_options(mct_adamw_options* options);
 
 /* Arrays of `count` parameters, which must not overlap; those that the strategy does not have are
- * ignored. v_max may be null: no AMSGrad. Before the first step m, v, v_low, v_max and scales are
+ * ignored. v_max may be null: no AMSGrad. Before the first step m, v, v_low and v_max are
  * zeros, and theta and low what mct_adamw_set_weights makes of the weights:
  *
  * - plain, stochastic, stochastic-states, float-states: the weight, rounded to the format; no low.
- * - light, plus, kahan, residual, residual-states, fp8-states: the same, and low is weight - theta,
+ * - light, plus, residual, residual-states: the same, and low is weight - theta,
  *   rounded to the format: the weight is theta + low.
  * - split16, split16-stochastic, split16-plus (bfloat16 only): the upper 16 bits of the float
  * weight, rounded; low is its bits minus those of theta times 2^16, an int16_t.
@@ -75,7 +75,6 @@ typedef struct mct_adamw_memory {
   void* v;
   void* v_low;
   void* v_max;
-  void* scales; /* two floats for every group of 128 parameters */
   const void* grad;
   int64_t count;
   int64_t first; /* position of the first element in the whole parameter; with stochastic rounding
@@ -92,8 +91,8 @@ typedef struct mct_adamw_memory {
  * mct_adamw_set_weights sets the marks, mct_adamw_get_weights heeds them. `first` is a multiple of
  * 128 then. */
 
-/* Bytes of an element of each array, 0 for one that the strategy does not have; `scales`: bytes for
- * every group of 128 parameters, as `marks`; `v_max`: for AMSGrad only. */
+/* Bytes of an element of each array, 0 for one that the strategy does not have; `marks`: bytes for
+ * every group of 128 parameters; `v_max`: for AMSGrad only. */
 typedef struct mct_adamw_layout {
   int64_t theta;
   int64_t low;
@@ -101,7 +100,6 @@ typedef struct mct_adamw_layout {
   int64_t v;
   int64_t v_low;
   int64_t grad;
-  int64_t scales;
   int64_t v_max;
   int64_t marks;
 } mct_adamw_layout;
@@ -120,8 +118,8 @@ typedef struct mct_adamw_report {
   int skipped;      /* mct_adamw_step_many: not 0 if a gradient was not finite */
 } mct_adamw_report;
 
-/* `strategy`: "plain", "light", "plus", "kahan", "stochastic", "stochastic-states", "residual",
- * "residual-states", "fp8-states", "split16", "split16-stochastic", "split16-plus", "split8",
+/* `strategy`: "plain", "light", "plus", "stochastic", "stochastic-states", "residual",
+ * "residual-states", "split16", "split16-stochastic", "split16-plus", "split8",
  * "float-states", "master" or "full". */
 int mct_adamw_layout_of(const char* strategy, mct_adamw_layout* layout);
 

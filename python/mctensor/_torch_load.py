@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import torch
 
+from . import _core
 from . import _torch_state as states
 from ._torch_options import IMPLEMENTATION
 
@@ -25,9 +26,11 @@ def merged_groups(optimizer, file: dict, fixed: bool = True) -> list[dict]:
     for number, (mine, theirs) in enumerate(zip(optimizer.param_groups, groups)):
         for option in FIXED if fixed else ():
             found = theirs.get(option, mine[option])  # "auto" is one of others: what states have decides
-            if found != mine[option] and not (option == "strategy" and "auto" in (found, mine[option])):
-                raise ValueError(f"MCAdamW: group {number} of the state has {option} {found!r}, the "
-                                 f"optimizer's has {mine[option]!r}; load_converted_state_dict changes strategies")
+            gone = _core.successor_of(str(found))
+            if found != mine[option] and not (option == "strategy" and "auto" in (found, mine[option]) and not gone):
+                raise ValueError(f"MCAdamW: group {number} of the state has {option} {found!r}, the optimizer's has "
+                                 f"{mine[option]!r}; load_converted_state_dict changes strategies"
+                                 f"{gone}")
         if len(theirs["params"]) != len(mine["params"]):
             raise ValueError(f"MCAdamW: group {number} of the state has {len(theirs['params'])} "
                              f"parameters, the optimizer's has {len(mine['params'])}")
@@ -106,8 +109,10 @@ def _moments(title: str, parameter, theirs, state):
     if names is not TORCH_NAMES:
         kind = _strategy_in(theirs, state)
         if kind in ("fp8-states", "split8"):
+            gone = _core.successor_of(kind)
             raise ValueError(f"MCAdamW: {title} has moments of 8 bits ({kind}), codes with common scales, which are "
-                             "not converted: go on with that strategy, or begin with a new optimizer")
+                             f"not converted: {'' if gone else 'go on with that strategy, or '}begin with a new "
+                             f"optimizer{gone}")
     result = {}
     for name, ours in names.items():
         value = state[name]
@@ -124,7 +129,7 @@ def _strategy_in(theirs, state) -> str:
     """The strategy of a state in a file; where that is "auto", what the state has decides."""
     strategy = theirs.get("strategy", "auto")
     if strategy != "auto":
-        return strategy
+        return "light" if strategy == "kahan" else strategy  # of earlier versions; their states are the same
     low = state.get("low")
     return "full" if low is None else "master" if low.dtype == torch.float32 else "split16-plus"
 

@@ -23,7 +23,8 @@ def check_names(group) -> None:
     if not isinstance(group["maximize"], bool):
         raise TypeError(f"maximize must be a bool, not {group['maximize']!r}")
     if group["strategy"] not in ("auto", *STRATEGIES):
-        raise ValueError(f"MCAdamW: no strategy '{group['strategy']}': auto, {', '.join(STRATEGIES)}")
+        raise ValueError(f"MCAdamW: no strategy '{group['strategy']}'"
+                         + (_core.successor_of(str(group["strategy"])) or f": auto, {', '.join(STRATEGIES)}"))
 
 
 def peak_of(group) -> float:
@@ -34,9 +35,10 @@ def peak_of(group) -> float:
     return max(number("lr", group["lr"]), *rates, 0.0)
 
 
-def set_step_options(options: _core.AdamWOptions, group, grad_scale: float, metrics: bool) -> None:
-    """The numbers of a group's step. Raises TypeError and ValueError for those that are impossible."""
-    lr, peak = number("lr", group["lr"]), peak_of(group)
+def set_step_options(options: _core.AdamWOptions, group, peak: float, grad_scale: float, metrics: bool) -> None:
+    """The numbers of a group's step, whose schedule has this peak. Raises TypeError and ValueError for those that are
+    impossible."""
+    lr = number("lr", group["lr"])
     if abs(lr) <= ROUNDING_OF_RATES * peak:
         lr = 0.0
     options.lr = lr

@@ -1,7 +1,6 @@
 """What MCAdamW keeps of a parameter, as tensors of PyTorch."""
 from __future__ import annotations
 
-import functools
 import numbers
 
 import torch
@@ -14,8 +13,8 @@ NARROW = {name: dtype for dtype, name in FORMATS.items()}
 #: what strategy "auto" is for a type of parameters
 AUTO = {torch.bfloat16: "split16-plus", torch.float16: "master", torch.float32: "full"}
 #: what else the elements of an array are
-CONTENTS = {"float32": torch.float32, "e4m3": torch.uint8, "lower_bits": torch.int16,
-            "scales": torch.float32, "lower_byte": torch.uint8, "roots": torch.uint8, "marks": torch.int32}
+CONTENTS = {"float32": torch.float32, "lower_bits": torch.int16, "lower_byte": torch.uint8, "roots": torch.uint8,
+            "marks": torch.int32}
 #: arrays that a file need not have: zeros say that nothing is known
 OPTIONAL = {"marks"}
 
@@ -76,20 +75,13 @@ def layout(parameter, group) -> dict:
         if name == "theta" and is_theta(parameter, group):
             continue
         shape = tuple(parameter.shape) if elements == parameter.numel() else (elements,)
-        result[name] = (CONTENTS.get(content, narrow), (elements, 2) if content == "scales" else shape)
+        result[name] = (CONTENTS.get(content, narrow), shape)
     return result
-
-
-@functools.lru_cache(maxsize=None)
-def _names(strategy: str, is_theta: bool, amsgrad: bool) -> frozenset:
-    arrays = _core.adamw_arrays(strategy, 1, amsgrad, is_theta)
-    return frozenset({"step", *arrays} - ({"theta"} if is_theta else set()))
 
 
 def has_names(parameter, group, state) -> bool:
     """Whether a state has the entries that it must have, and a number of steps."""
-    names = _names(strategy_of(parameter, group), is_theta(parameter, group), group["amsgrad"])
-    return state.keys() == names and type(state["step"]) is int
+    return state.keys() == {"step", *layout(parameter, group)} and type(state["step"]) is int
 
 
 def zero_state(parameter, group) -> dict:
@@ -200,10 +192,8 @@ def settle_state(name: str, parameter, group, state: dict) -> None:
 
 def loaded_state(name: str, parameter, group, found: dict) -> dict:
     """A state from a file, exactly. Raises ValueError for one that is not the parameter's."""
-    wanted = check_state(name, parameter, group, found)
-    state = zero_state(parameter, group)
-    state["step"] = steps_of(name, found)
-    for key in wanted:
-        if key in found:
-            state[key].copy_(found[key].detach())
+    check_state(name, parameter, group, found)
+    state = {key: value.detach().to(parameter.device, copy=True) if isinstance(value, torch.Tensor) else value
+             for key, value in found.items()}
+    settle_state(name, parameter, group, state)
     return state

@@ -19,8 +19,8 @@ StepReport = _core.StepReport
 #: the names of all strategies
 STRATEGIES = tuple(_core.strategies())
 #: what the elements of an array are in NumPy; a 16-bit format as its bits, float16 also as itself
-_NUMPY = {"narrow": np.uint16, "float32": np.float32, "e4m3": np.uint8, "lower_bits": np.int16,
-          "scales": np.float32, "lower_byte": np.uint8, "roots": np.uint8, "marks": np.uint32}
+_NUMPY = {"narrow": np.uint16, "float32": np.float32, "lower_bits": np.int16, "lower_byte": np.uint8,
+          "roots": np.uint8, "marks": np.uint32}
 
 
 def AdamWOptions(**options) -> _core.AdamWOptions:
@@ -151,10 +151,7 @@ def new_arrays(strategy: str, weights: np.ndarray, format: str = "bfloat16",
     result = {}
     for name, (content, _, elements) in layout_of(strategy, weights.size, amsgrad, True).items():
         kind = np.float16 if content == "narrow" and format == "float16" else _NUMPY[content]
-        if elements == weights.size and content != "scales":
-            result[name] = np.zeros(weights.shape, kind)
-        else:
-            result[name] = np.zeros((elements, 2) if content == "scales" else elements, kind)
+        result[name] = np.zeros(weights.shape if elements == weights.size else elements, kind)
     arrays = _core.AdamWArrays(word(strategy), word(format))
     arrays.add({name: values.ctypes.data for name, values in result.items()}, weights.size, 0)
     arrays.set_weights(0, weights)

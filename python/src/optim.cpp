@@ -1,8 +1,5 @@
 // AdamW over arrays that belong to Python. Addresses come from the package's Python files, which
 // have checked types and sizes and keep the arrays.
-#include <nanobind/stl/map.h>
-#include <nanobind/stl/string_view.h>
-
 #include "optim_arrays.hpp"
 
 namespace mct::python {
@@ -12,8 +9,8 @@ namespace {
 using namespace mct::optim;
 
 const char* content_name(Content content) {
-  constexpr std::array names = {"none",   "narrow",     "float32", "e4m3", "lower_bits",
-                                "scales", "lower_byte", "roots",   "marks"};
+  constexpr std::array names = {"none",       "narrow", "float32", "lower_bits",
+                                "lower_byte", "roots",  "marks"};
   return names[std::size_t(content)];
 }
 
@@ -98,6 +95,8 @@ void bind_optim(nb::module_& m) {
         return names;
       },
       "The names of all strategies.");
+  m.def("successor_of", &successor_of, nb::arg("strategy"),
+        "What takes the place of a strategy of earlier versions; empty for others.");
   m.def(
       "validate_adamw",
       [](const AdamWOptions& options, std::string_view strategy, std::string_view format) {

@@ -57,6 +57,11 @@ class AdamWArrays {
     optim::get_weights(strategy_, format_, memory_[i], to);
   }
 
+ protected:
+  optim::Strategy strategy_;
+  optim::Format format_;
+  std::vector<optim::AdamWMemory> memory_;
+
  private:
   const float* floats(std::size_t i, const ArrayOf<float>& weights) const {
     if (i >= memory_.size()) throw nb::index_error("no such array");
@@ -65,10 +70,6 @@ class AdamWArrays {
                        std::to_string(memory_[i].count) + " parameters");
     return weights.data();
   }
-
-  optim::Strategy strategy_;
-  optim::Format format_;
-  std::vector<optim::AdamWMemory> memory_;
 };
 
 }  // namespace mct::python

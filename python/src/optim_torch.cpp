@@ -23,7 +23,6 @@ nb::dlpack::dtype type_of(Content content, Format format) {
     case Content::narrow:
       return type(format == Format::float16 ? Code::Float : Code::Bfloat, 16);
     case Content::float32:
-    case Content::scales:
       return type(Code::Float, 32);
     case Content::lower_bits:
       return type(Code::Int, 16);
@@ -36,12 +35,10 @@ nb::dlpack::dtype type_of(Content content, Format format) {
 
 /// Parameters of one group, type and number of steps. Python keeps the objects; here are addresses,
 /// which are used after `locate` has found them again.
-class TensorBatch {
+class TensorBatch : private AdamWArrays {
  public:
   TensorBatch(std::string_view strategy, std::string_view format)
-      : strategy_(strategy_from_name(strategy)),
-        format_(format_from_name(format)),
-        layout_(layout_of(strategy_)) {}
+      : AdamWArrays(strategy, format), layout_(layout_of(strategy_)) {}
 
   /// One more parameter by its state. A state that has theta belongs to a parameter of floats,
   /// whose gradient and new weights pass beside the arrays.
@@ -51,12 +48,9 @@ class TensorBatch {
       for (const KeptArray& array : kept_arrays)
         if (nb::cast<std::string_view>(key) == array.name) {
           kept.push_back(kept_of(array, count));
-          if (array.data == &AdamWMemory::theta) shows_theta_ = true;
+          if (array.is_theta()) shows_theta_ = true;
         }
-    AdamWMemory memory;
-    memory.count = count;
-    memory.first = first;
-    memory_.push_back(memory);
+    AdamWArrays::add({}, count, first, 0);
     floats_.emplace_back();
     kept_.push_back(std::move(kept));
   }
@@ -128,9 +122,7 @@ class TensorBatch {
   Kept kept_of(const KeptArray& array, std::int64_t count) const {
     const Content content = array.content(composition_of(strategy_));
     const std::int64_t elements = array.elements(count, layout_);
-    const bool are_scales = content == Content::scales;
-    return {array.data, type_of(content, format_), are_scales ? 2 * elements : elements,
-            elements == count && !are_scales};
+    return {array.data, type_of(content, format_), elements, elements == count};
   }
 
   /// Whether a state has the tensors that it had, of the right types and shapes, and this number of
@@ -184,12 +176,9 @@ class TensorBatch {
     return true;
   }
 
-  Strategy strategy_;
-  Format format_;
   Layout layout_;
   bool shows_theta_ = false;  ///< parameters are floats beside the arrays
   bool has_floats_ = false;   ///< something is beside them
-  std::vector<AdamWMemory> memory_;
   std::vector<FloatSide> floats_;
   std::vector<std::vector<Kept>> kept_;
 };
@@ -202,17 +191,14 @@ StepReport step_batches(const std::vector<const TensorBatch*>& batches,
   std::vector<AdamWGroup> groups;
   for (std::size_t i = 0; i < batches.size(); ++i)
     groups.push_back(batches[i]->group(*options.at(i), steps.at(i)));
-  if (!is_skipped.is_none()) {
-    StepReport report;
-    {
-      const nb::gil_scoped_release free;
-      report = nonfinite_gradients(groups);
-    }
-    report.skipped = nb::cast<bool>(is_skipped(report.nonfinite));
-    if (report.skipped) return report;
-  }
+  SkipVote vote;
+  if (!is_skipped.is_none())
+    vote = [&is_skipped](std::int64_t nonfinite) {
+      const nb::gil_scoped_acquire gil;
+      return nb::cast<bool>(is_skipped(nonfinite));
+    };
   const nb::gil_scoped_release free;
-  return adamw_step(groups);
+  return adamw_step(groups, vote);
 }
 
 /// Whether one of the parameters has a gradient.

@@ -126,7 +126,7 @@ def test_the_state_of_pytorchs_adamw():
     assert all(close(p, q, 1e-6) for p, q in zip(params, again))
 
 
-@pytest.mark.parametrize("strategy", [s for s in STRATEGIES if s not in ("full", "fp8-states", "split8")])
+@pytest.mark.parametrize("strategy", [s for s in STRATEGIES if s not in ("full", "split8")])
 def test_float_weights_become_those_of_a_strategy(strategy):
     params, theirs = adamw(torch.float32)
     weights = [p.detach().clone() for p in params]
@@ -144,6 +144,28 @@ def test_float_weights_become_those_of_a_strategy(strategy):
         v = state["v"].float() + (state["v_low"].float() if "v_low" in state else 0)
         assert torch.allclose(v, old["exp_avg_sq"], rtol=2.0 ** (-16 if "v_low" in state else -8), atol=0)
     train(ours, again, 1)
+
+
+def test_strategies_of_earlier_versions():
+    """What takes their place is named; kahan's states are those of light."""
+    for name, successor in (("fp8-states", "split8"), ("kahan", "light")):
+        with pytest.raises(ValueError, match=f"no strategy '{name}'; {successor}, .* takes its place"):
+            MCAdamW(parameters(torch.bfloat16), strategy=name)
+    params, light = trained(strategy="light")
+    saved = light.state_dict()
+    exact = [light.exact_weights(p) for p in params]
+    for mine in ("light", "auto"):
+        saved["param_groups"][0]["strategy"] = "kahan"
+        again = [torch.nn.Parameter(p.detach().clone()) for p in params]
+        ours = MCAdamW(again, strategy=mine)
+        with pytest.raises(ValueError, match="has strategy 'kahan', .*; light, .* takes its place"):
+            ours.load_state_dict(saved)
+        assert not ours.state
+        ours.load_converted_state_dict(saved)
+        assert all(torch.equal(ours.exact_weights(q), weight) for q, weight in zip(again, exact))
+        saved["param_groups"][0]["strategy"] = "fp8-states"
+        with pytest.raises(ValueError, match="begin with a new optimizer; split8"):
+            ours.load_converted_state_dict(saved)
 
 
 def test_from_one_strategy_to_another():
@@ -177,14 +199,13 @@ def test_what_is_not_converted():
     with pytest.raises(ValueError, match="AMSGrad"):
         MCAdamW(parameters(torch.float32)).load_converted_state_dict(theirs.state_dict())
     _, theirs = adamw(torch.float32)
-    for strategy in ("split8", "fp8-states"):
-        target = MCAdamW(parameters(torch.bfloat16), strategy=strategy)
-        with pytest.raises(ValueError, match="8 bits"):
-            target.load_converted_state_dict(theirs.state_dict())
-        assert not target.state
-        _, source = trained(strategy=strategy)
-        with pytest.raises(ValueError, match="8 bits"):
-            MCAdamW(parameters(torch.bfloat16), strategy="plus").load_converted_state_dict(source.state_dict())
+    target = MCAdamW(parameters(torch.bfloat16), strategy="split8")
+    with pytest.raises(ValueError, match="8 bits"):
+        target.load_converted_state_dict(theirs.state_dict())
+    assert not target.state
+    _, source = trained(strategy="split8")
+    with pytest.raises(ValueError, match="8 bits"):
+        MCAdamW(parameters(torch.bfloat16), strategy="plus").load_converted_state_dict(source.state_dict())
     ours = MCAdamW(parameters(torch.bfloat16))
     with pytest.raises(ValueError, match="2 weights for 4 parameters"):
         ours.load_converted_state_dict(theirs.state_dict(), weights=[torch.zeros(3)] * 2)

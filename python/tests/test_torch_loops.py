@@ -224,7 +224,7 @@ def test_float_gradients_of_narrow_parameters():
     p = torch.nn.Parameter(torch.ones(300, dtype=torch.bfloat16))
     if not hasattr(p, "grad_dtype"):
         pytest.skip("this PyTorch has no grad_dtype")
-    for strategy in ("split16-plus", "master", "plus", "split8", "split16", "kahan"):
+    for strategy in ("split16-plus", "master", "plus", "split8", "split16", "light"):
         for count in (1, 300, 4224):
             narrow, wide, copy_of_wide = (torch.nn.Parameter(torch.ones(count, dtype=torch.bfloat16)) for _ in range(3))
             wide.grad_dtype = copy_of_wide.grad_dtype = torch.float32

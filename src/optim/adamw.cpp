@@ -57,17 +57,6 @@ P* advance(P* array, std::int64_t elements, std::size_t size) {
   return array == nullptr ? nullptr : static_cast<Byte*>(array) + elements * std::int64_t(size);
 }
 
-/// The elements from `begin` on; whole groups if there are scales.
-AdamWMemory part_of(const AdamWMemory& memory, const Layout& layout, std::int64_t begin) {
-  AdamWMemory part = memory;
-  for (const KeptArray& array : kept_arrays)
-    part.*array.data =
-        advance(memory.*array.data, array.elements(begin, layout), layout.*array.size);
-  part.grad = advance(memory.grad, begin, layout.grad);
-  part.first = memory.first + begin;
-  return part;
-}
-
 /// A group of which only some elements are there, in a buffer. The others are zeros, with gradients
 /// that are 0, which change nothing, or NaN: then a kernel leaves them alone and counts them.
 /// Scales stay where they are.
@@ -101,7 +90,7 @@ class PartialGroup {
  private:
   std::size_t size(std::size_t array) const { return layout_.*kept_arrays[array].size; }
   std::size_t bytes(std::size_t array) const {
-    return std::size_t(kept_arrays[array].elements(std::int64_t(count_), layout_)) * size(array);
+    return kept_arrays[array].bytes(std::int64_t(count_), layout_);
   }
   bool is_copied(std::size_t array) const {
     const KeptArray& row = kept_arrays[array];
@@ -135,24 +124,19 @@ class Kernels {
       : code_(optim_detail::find_kernels(strategy, is_half,
                                          options.arithmetic == Arithmetic::strict)),
         strategy_(strategy),
-        is_half_(is_half),
+        format_(is_half ? Format::float16 : Format::bfloat16),
         sample_(options.metrics ? options.metric_sample : 0),
         step_(step) {}
 
   const optim_detail::AdamWKernels& code() const { return code_; }
   /// Takes over what was written to floats that showed theta, a block of which the nearest cache
   /// holds.
-  void take_edits(const float* shown, AdamWMemory part, std::int64_t count) const {
+  void take_edits(const float* shown, const AdamWMemory& part) const {
     alignas(64) std::array<float, float_block> widened;
-    code_.widen(part.theta, widened.data(), std::size_t(count));
-    if (std::memcmp(widened.data(), shown, std::size_t(count) * sizeof(float)) == 0) return;
-    part.count = count;
-    const Composition parts = composition_of(strategy_);
-    if (is_half_) {
-      optim_detail::take_edits<half>(parts, shown, part);
-    } else {
-      optim_detail::take_edits<bfloat16>(parts, shown, part);
-    }
+    const auto count = std::size_t(part.count);
+    code_.widen(part.theta, widened.data(), count);
+    if (std::memcmp(widened.data(), shown, count * sizeof(float)) != 0)
+      optim_detail::take_edits(strategy_, format_, shown, part);
   }
   bool measures(std::int64_t position) const {
     return sample_ > 0 && (position / metric_block + step_ % sample_) % sample_ == 0;
@@ -166,7 +150,7 @@ class Kernels {
  private:
   optim_detail::AdamWKernels code_;
   Strategy strategy_;
-  bool is_half_;
+  Format format_;
   int sample_;
   std::int64_t step_;
 };
@@ -202,16 +186,16 @@ void update_range(const Kernels& kernels, const AdamWConstants& constants, const
   while (begin < end) {
     const std::int64_t position = memory.first + begin;
     const std::int64_t offset = position % length;
-    AdamWMemory part = part_of(memory, layout, begin);
     std::int64_t count = std::min(end - begin, kernels.next_choice(position) - position);
     if (has_floats) count = std::min(count, float_block);
     count =
         offset == 0 && count >= length ? count / length * length : std::min(length - offset, count);
+    AdamWMemory part = optim_detail::part_of(memory, layout, begin, count);
     if (floats.grad != nullptr) {
       kernels.code().narrow(floats.grad + begin, narrow_grad.data(), std::size_t(count));
       part.grad = narrow_grad.data();
     }
-    if (floats.theta != nullptr) kernels.take_edits(floats.theta + begin, part, count);
+    if (floats.theta != nullptr) kernels.take_edits(floats.theta + begin, part);
     update_part(kernels, constants, layout, part, count, report);
     if (floats.theta != nullptr)
       kernels.code().widen(part.theta, floats.theta + begin, std::size_t(count));
@@ -246,15 +230,8 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
 
 StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
                       const AdamWOptions& options, std::int64_t step) {
-  optim_detail::check_step(strategy, format, options, step);
-  optim_detail::check_tensors(strategy, memory);
-  StepReport report;
-  report.nonfinite = optim_detail::count_nonfinite(strategy, format, memory, {});
-  report.skipped = report.nonfinite > 0;
-  if (!report.skipped)
-    return optim_detail::adamw_steps(strategy, format, memory, {}, options, step);
-  for (const AdamWMemory& part : memory) report.elements += part.count;
-  return report;
+  const AdamWGroup group{strategy, format, memory, {}, options, step};
+  return adamw_step(std::span(&group, 1));
 }
 
 }  // namespace mct::optim
@@ -262,6 +239,18 @@ StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMem
 namespace mct::optim_detail {
 
 using namespace optim;
+
+AdamWMemory part_of(const AdamWMemory& memory, const Layout& layout, std::int64_t begin,
+                    std::int64_t count) {
+  AdamWMemory part = memory;
+  for (const KeptArray& array : kept_arrays)
+    part.*array.data =
+        advance(memory.*array.data, array.elements(begin, layout), layout.*array.size);
+  part.grad = advance(memory.grad, begin, layout.grad);
+  part.first = memory.first + begin;
+  part.count = count;
+  return part;
+}
 
 StepReport adamw_steps(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
                        std::span<const FloatSide> floats, const AdamWOptions& options,

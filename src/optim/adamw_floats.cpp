@@ -53,15 +53,23 @@ std::uint32_t overflow_bits(const optim::Layout& layout, optim::Format format) {
   return format == optim::Format::float16 ? 0x477ff000u : 0x7f7f8000u;
 }
 
-/// Calls work(pointer to T, count) for gradients of their type.
-template <class Work>
-auto with_type(const Gradients& gradients, optim::Format format, std::int64_t begin,
-               const Work& work) {
-  if (gradients.size == sizeof(float))
-    return work(static_cast<const float*>(gradients.data) + begin);
-  return format == optim::Format::float16
-             ? work(static_cast<const half*>(gradients.data) + begin)
-             : work(static_cast<const bfloat16*>(gradients.data) + begin);
+/// The sum of part(array, pointer to T, count) over the gradients of all arrays, each in its type.
+template <class Sum, class Part>
+Sum sum_over(const optim::Layout& layout, optim::Format format, std::span<const AdamWMemory> memory,
+             std::span<const FloatSide> floats, const Part& part) {
+  const auto all = ends_of(memory);
+  const auto gradients = [&](std::size_t i) { return gradients_of(layout, memory, floats, i); };
+  return ArrayPieces(all).sum<Sum>(
+      1, [&](std::size_t i) { return gradients(i).bytes(); },
+      [&](std::size_t array, std::int64_t begin, std::int64_t end) -> Sum {
+        const Gradients x = gradients(array);
+        const auto count = std::size_t(end - begin);
+        if (x.size == sizeof(float))
+          return part(array, static_cast<const float*>(x.data) + begin, count);
+        return format == optim::Format::float16
+                   ? part(array, static_cast<const half*>(x.data) + begin, count)
+                   : part(array, static_cast<const bfloat16*>(x.data) + begin, count);
+      });
 }
 
 }  // namespace
@@ -74,19 +82,15 @@ std::int64_t count_nonfinite(optim::Strategy strategy, optim::Format format,
                              std::span<const AdamWMemory> memory,
                              std::span<const FloatSide> floats) {
   const optim::Layout layout = layout_of(strategy);
-  const auto all = ends_of(memory);
-  const auto gradients = [&](std::size_t i) { return gradients_of(layout, memory, floats, i); };
-  return ArrayPieces(all).sum<std::int64_t>(
-      1, [&](std::size_t i) { return gradients(i).bytes(); },
-      [&](std::size_t array, std::int64_t begin, std::int64_t end) {
-        return with_type(gradients(array), format, begin, [&]<class T>(const T* x) {
-          const bool is_rounded = floats.empty() || floats[array].rounds_grad;
-          const auto limit = std::is_same_v<T, float> && is_rounded
-                                 ? bits_of<T>(overflow_bits(layout, format))
-                                 : infinity_bits<T>;
-          return find_gradient_kernels<T>().count_from(x, std::size_t(end - begin), limit);
-        });
-      });
+  return sum_over<std::int64_t>(layout, format, memory, floats,
+                                [&]<class T>(std::size_t array, const T* x, std::size_t count) {
+                                  const bool is_rounded =
+                                      floats.empty() || floats[array].rounds_grad;
+                                  const auto limit = std::is_same_v<T, float> && is_rounded
+                                                         ? bits_of<T>(overflow_bits(layout, format))
+                                                         : infinity_bits<T>;
+                                  return find_gradient_kernels<T>().count_from(x, count, limit);
+                                });
 }
 
 double overflow_limit(optim::Strategy strategy, optim::Format format) {
@@ -95,19 +99,23 @@ double overflow_limit(optim::Strategy strategy, optim::Format format) {
 
 double gradient_norm(optim::Strategy strategy, optim::Format format,
                      std::span<const AdamWMemory> memory, std::span<const FloatSide> floats) {
-  const optim::Layout layout = layout_of(strategy);
-  const auto all = ends_of(memory);
-  const auto gradients = [&](std::size_t i) { return gradients_of(layout, memory, floats, i); };
-  return std::sqrt(ArrayPieces(all).sum<double>(
-      1, [&](std::size_t i) { return gradients(i).bytes(); },
-      [&](std::size_t array, std::int64_t begin, std::int64_t end) {
-        return with_type(gradients(array), format, begin, [&]<class T>(const T* x) {
-          return find_gradient_kernels<T>().squares(x, std::size_t(end - begin), 1);
-        });
-      }));
+  return std::sqrt(sum_over<double>(layout_of(strategy), format, memory, floats,
+                                    []<class T>(std::size_t, const T* x, std::size_t count) {
+                                      return find_gradient_kernels<T>().squares(x, count, 1);
+                                    }));
 }
 
 namespace {
+
+/// Calls work(a number of the 16-bit format).
+template <class Work>
+void with_format(optim::Format format, const Work& work) {
+  if (format == optim::Format::float16) {
+    work(half());
+  } else {
+    work(bfloat16());
+  }
+}
 
 /// A weight of a composition, which is written to theta and low.
 template <class T>
@@ -142,8 +150,8 @@ class WeightPlace {
 
 /// Calls work(group, its first element) for every group of 128 with a mark.
 template <class Work>
-void for_each_mark(const AdamWMemory& memory, const Work& work) {
-  if (memory.marks == nullptr) return;
+void for_each_mark(const Composition& parts, const AdamWMemory& memory, const Work& work) {
+  if (layout_of(parts).marks == 0 || memory.marks == nullptr) return;
   for (std::int64_t begin = 0; begin < memory.count; begin += optim::scale_group)
     work(static_cast<std::uint32_t*>(memory.marks)[begin / optim::scale_group], begin);
 }
@@ -154,28 +162,8 @@ std::uint32_t mark_at(const AdamWMemory& memory, std::int64_t begin) {
                                memory.count - begin);
 }
 
-}  // namespace
-
-void set_marks(const Composition& parts, const AdamWMemory& memory) {
-  if (layout_of(parts).marks == 0) return;
-  for_each_mark(memory,
-                [&](std::uint32_t& mark, std::int64_t begin) { mark = mark_at(memory, begin); });
-}
-
 template <class T>
-void split_weights(const Composition& parts, const float* weights, const AdamWMemory& memory) {
-  if (parts.theta == optim::Number::float32) {
-    std::memmove(memory.theta, weights, std::size_t(memory.count) * sizeof(float));
-    return;
-  }
-  const WeightPlace<T> place(parts, memory);
-  for_each_element(memory.count, [&](std::int64_t i) { place.set(i, weights[i]); });
-  set_marks(parts, memory);
-}
-
-template <class T>
-void take_edits(const Composition& parts, const float* shown, const AdamWMemory& memory) {
-  if (parts.theta == optim::Number::float32) return split_weights<T>(parts, shown, memory);
+void take_edits_of(const Composition& parts, const float* shown, const AdamWMemory& memory) {
   const WeightPlace<T> place(parts, memory);
   const auto* const theta = static_cast<const T*>(memory.theta);
   const auto is_edited = [&](std::int64_t i) {
@@ -195,14 +183,11 @@ void take_edits(const Composition& parts, const float* shown, const AdamWMemory&
 }
 
 template <class T>
-void join_weights(const Composition& parts, const AdamWMemory& memory, float* weights) {
+void join_weights_of(const Composition& parts, const AdamWMemory& memory, float* weights) {
   const std::int64_t count = memory.count;
-  const auto bytes = std::size_t(count) * sizeof(float);
   const auto* const theta = static_cast<const T*>(memory.theta);
   const auto* const low = static_cast<const T*>(memory.low);
-  if (parts.theta == optim::Number::float32) {
-    std::memmove(weights, memory.theta, bytes);
-  } else if (parts.low == LowPart::master) {
+  if (parts.low == LowPart::master) {
     const auto* const master = static_cast<const float*>(memory.low);
     for_each_element(count, [&](std::int64_t i) {
       const bool is_copy = T(master[i]).bits() == theta[i].bits();
@@ -222,19 +207,49 @@ void join_weights(const Composition& parts, const AdamWMemory& memory, float* we
   } else {
     for_each_element(count, [&](std::int64_t i) { weights[i] = float(theta[i]); });
   }
-  if (layout_of(parts).marks == 0) return;
-  for_each_mark(memory, [&](std::uint32_t mark, std::int64_t begin) {
+  for_each_mark(parts, memory, [&](std::uint32_t mark, std::int64_t begin) {
     if (!detail::is_edited(mark, mark_at(memory, begin))) return;
     for (std::int64_t i = begin; i < std::min(begin + optim::scale_group, count); ++i)
       weights[i] = float(theta[i]);
   });
 }
 
-template void split_weights<bfloat16>(const Composition&, const float*, const AdamWMemory&);
-template void split_weights<half>(const Composition&, const float*, const AdamWMemory&);
-template void take_edits<bfloat16>(const Composition&, const float*, const AdamWMemory&);
-template void take_edits<half>(const Composition&, const float*, const AdamWMemory&);
-template void join_weights<bfloat16>(const Composition&, const AdamWMemory&, float*);
-template void join_weights<half>(const Composition&, const AdamWMemory&, float*);
+}  // namespace
+
+void set_marks(optim::Strategy strategy, const AdamWMemory& memory) {
+  for_each_mark(composition_of(strategy), memory,
+                [&](std::uint32_t& mark, std::int64_t begin) { mark = mark_at(memory, begin); });
+}
+
+void split_weights(optim::Strategy strategy, optim::Format format, const float* weights,
+                   const AdamWMemory& memory) {
+  const Composition parts = composition_of(strategy);
+  if (parts.theta == optim::Number::float32) {
+    std::memmove(memory.theta, weights, std::size_t(memory.count) * sizeof(float));
+    return;
+  }
+  with_format(format, [&]<class T>(T) {
+    const WeightPlace<T> place(parts, memory);
+    for_each_element(memory.count, [&](std::int64_t i) { place.set(i, weights[i]); });
+  });
+  set_marks(strategy, memory);
+}
+
+void take_edits(optim::Strategy strategy, optim::Format format, const float* shown,
+                const AdamWMemory& memory) {
+  const Composition parts = composition_of(strategy);
+  if (parts.theta == optim::Number::float32) return split_weights(strategy, format, shown, memory);
+  with_format(format, [&]<class T>(T) { take_edits_of<T>(parts, shown, memory); });
+}
+
+void join_weights(optim::Strategy strategy, optim::Format format, const AdamWMemory& memory,
+                  float* weights) {
+  const Composition parts = composition_of(strategy);
+  if (parts.theta == optim::Number::float32) {
+    std::memmove(weights, memory.theta, std::size_t(memory.count) * sizeof(float));
+    return;
+  }
+  with_format(format, [&]<class T>(T) { join_weights_of<T>(parts, memory, weights); });
+}
 
 }  // namespace mct::optim_detail

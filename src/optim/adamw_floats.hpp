@@ -19,6 +19,10 @@ optim::StepReport adamw_steps(optim::Strategy strategy, optim::Format format,
                               std::span<const FloatSide> floats, const optim::AdamWOptions& options,
                               std::int64_t step, bool has_finite_gradients = true);
 
+/// `count` elements from `begin` on, where groups and blocks begin that are not of one element.
+optim::AdamWMemory part_of(const optim::AdamWMemory& memory, const optim::Layout& layout,
+                           std::int64_t begin, std::int64_t count);
+
 /// The elements of arrays 0 ... i together (see ArrayPieces).
 std::vector<std::int64_t> ends_of(std::span<const optim::AdamWMemory> memory);
 
@@ -34,20 +38,17 @@ double overflow_limit(optim::Strategy strategy, optim::Format format);
 double gradient_norm(optim::Strategy strategy, optim::Format format,
                      std::span<const optim::AdamWMemory> memory, std::span<const FloatSide> floats);
 
-/// Float weights as theta and low of a composition with their marks, and the way back: theta + low,
-/// rounded to float, or theta alone where it is not what was marked. T is the 16-bit format.
-template <class T>
-void split_weights(const optim::Composition& parts, const float* weights,
+/// Float weights as theta and low with their marks, and the way back: theta + low, rounded to
+/// float, or theta alone where it is not what was marked. Nothing is looked at.
+void split_weights(optim::Strategy strategy, optim::Format format, const float* weights,
                    const optim::AdamWMemory& memory);
+void join_weights(optim::Strategy strategy, optim::Format format, const optim::AdamWMemory& memory,
+                  float* weights);
 /// Takes over what was written to floats that showed theta: the weights whose float is not theta's
 /// become it, split anew.
-template <class T>
-void take_edits(const optim::Composition& parts, const float* shown,
+void take_edits(optim::Strategy strategy, optim::Format format, const float* shown,
                 const optim::AdamWMemory& memory);
 /// Marks theta as it is, where there are marks.
-void set_marks(const optim::Composition& parts, const optim::AdamWMemory& memory);
-template <class T>
-void join_weights(const optim::Composition& parts, const optim::AdamWMemory& memory,
-                  float* weights);
+void set_marks(optim::Strategy strategy, const optim::AdamWMemory& memory);
 
 }  // namespace mct::optim_detail

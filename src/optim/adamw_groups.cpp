@@ -3,6 +3,7 @@
 #include <string>
 
 #include "mctensor/error.hpp"
+#include "src/optim/adamw_constants.hpp"
 #include "src/optim/adamw_floats.hpp"
 #include "src/optim/memory_check.hpp"
 
@@ -11,9 +12,7 @@ namespace mct::optim {
 namespace {
 
 void check(const AdamWGroup& group) {
-  validate(group.options, group.strategy, group.format);
-  if (group.step < 1)
-    throw DomainError("AdamW: step " + std::to_string(group.step) + " is not at least 1");
+  optim_detail::check_step(group.strategy, group.format, group.options, group.step);
   optim_detail::check_tensors(group.strategy, group.memory);
   if (group.floats.empty()) return;
   if (group.floats.size() != group.memory.size())
@@ -24,9 +23,8 @@ void check(const AdamWGroup& group) {
                       ", whose weights are floats");
 }
 
-}  // namespace
-
-StepReport nonfinite_gradients(std::span<const AdamWGroup> groups) {
+/// The elements of all groups, and how many gradients are infinite or NaN.
+StepReport count(std::span<const AdamWGroup> groups) {
   StepReport report;
   for (const AdamWGroup& group : groups) {
     check(group);
@@ -37,9 +35,18 @@ StepReport nonfinite_gradients(std::span<const AdamWGroup> groups) {
   return report;
 }
 
-StepReport adamw_step(std::span<const AdamWGroup> groups) {
-  StepReport report = nonfinite_gradients(groups);
-  report.skipped = report.nonfinite > 0;
+}  // namespace
+
+StepReport adamw_step(std::span<const AdamWGroup> groups, const SkipVote& vote) {
+  StepReport report;
+  try {
+    report = count(groups);
+  } catch (const Error&) {  // the others wait for an answer
+    if (vote) vote(1);
+    throw;
+  }
+  const bool is_voted = vote && vote(report.nonfinite);
+  report.skipped = is_voted || report.nonfinite > 0;
   if (report.skipped) return report;
   report = {};
   for (const AdamWGroup& group : groups)

@@ -13,7 +13,6 @@
 namespace {
 
 using namespace mct::optim_detail;
-using mct::optim::kept_arrays;
 
 std::string& last_error() {
   thread_local std::string text;
@@ -36,9 +35,8 @@ int mct_adamw_layout_of(const char* strategy, mct_adamw_layout* layout) {
   return guarded([&] {
     given(layout, "layout");
     const auto l = mct::optim::layout_of(strategy_given(strategy));
-    for (std::size_t k = 0; k < c_arrays.size(); ++k)
-      layout->*c_arrays[k].size = std::int64_t(l.*kept_arrays[k].size);
-    layout->grad = std::int64_t(l.grad);
+    using N = std::int64_t;
+    *layout = {N(l.theta), N(l.low), N(l.m), N(l.v), N(l.v_low), N(l.grad), N(l.v_max), N(l.marks)};
   });
 }
 

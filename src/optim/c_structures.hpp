@@ -1,7 +1,8 @@
 // The structures of C as those of C++.
 #pragma once
 
-#include <array>
+#include <bit>
+#include <cstddef>
 #include <vector>
 
 #include "mctensor/c_api.h"
@@ -27,33 +28,12 @@ inline optim::AdamWOptions converted(const mct_adamw_options& o) {
   return r;
 }
 
-/// The places of an array in the structures of C.
-struct CArray {
-  std::int64_t mct_adamw_layout::*size;
-  void* mct_adamw_memory::*data;
-};
-
-/// Row by row those of optim::kept_arrays.
-inline constexpr std::array c_arrays = {
-    CArray{&mct_adamw_layout::theta, &mct_adamw_memory::theta},
-    CArray{&mct_adamw_layout::low, &mct_adamw_memory::low},
-    CArray{&mct_adamw_layout::m, &mct_adamw_memory::m},
-    CArray{&mct_adamw_layout::v, &mct_adamw_memory::v},
-    CArray{&mct_adamw_layout::v_low, &mct_adamw_memory::v_low},
-    CArray{&mct_adamw_layout::v_max, &mct_adamw_memory::v_max},
-    CArray{&mct_adamw_layout::scales, &mct_adamw_memory::scales},
-    CArray{&mct_adamw_layout::marks, &mct_adamw_memory::marks},
-};
-static_assert(c_arrays.size() == optim::kept_arrays.size());
-
-inline optim::AdamWMemory converted(const mct_adamw_memory& p) {
-  optim::AdamWMemory memory;
-  for (std::size_t k = 0; k < c_arrays.size(); ++k)
-    memory.*optim::kept_arrays[k].data = p.*c_arrays[k].data;
-  memory.grad = p.grad;
-  memory.count = p.count;
-  memory.first = p.first;
-  return memory;
+static_assert(sizeof(mct_adamw_memory) == sizeof(optim::AdamWMemory) &&
+                  offsetof(mct_adamw_memory, v_max) == offsetof(optim::AdamWMemory, v_max) &&
+                  offsetof(mct_adamw_memory, first) == offsetof(optim::AdamWMemory, first),
+              "the same fields in the same order");
+inline optim::AdamWMemory converted(const mct_adamw_memory& memory) {
+  return std::bit_cast<optim::AdamWMemory>(memory);
 }
 
 inline void give(const optim::StepReport& r, mct_adamw_report* report) {

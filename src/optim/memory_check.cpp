@@ -40,10 +40,6 @@ std::string describe(const Extent& extent, bool several_tensors) {
   return text;
 }
 
-bool is_weight(const KeptArray& array) {
-  return array.size == &Layout::theta || array.size == &Layout::low;
-}
-
 }  // namespace
 
 void check_overlap(std::span<Extent> extents, bool several_tensors) {
@@ -87,7 +83,7 @@ void check_memory(optim::Strategy strategy, const AdamWMemory& memory, bool with
     if (array == nullptr) fail(to_string(strategy) + " needs the array " + name);
   };
   for (const KeptArray& array : kept_arrays)
-    if (array.is_needed(layout) && (with_states || is_weight(array)))
+    if (array.is_needed(layout) && (with_states || array.is_of_weights()))
       present(memory.*array.data, array.name);
   if (with_grad) present(memory.grad, "grad");
 }
@@ -96,15 +92,12 @@ std::size_t add_extents(optim::Strategy strategy, const AdamWMemory& memory, std
                         Extent* at) {
   const Layout layout = layout_of(strategy);
   std::size_t count = 0;
-  const auto add = [&](const void* data, std::int64_t elements, std::size_t size, const char* name,
-                       bool written) {
-    if (data != nullptr && size > 0)
-      at[count++] = {data, std::size_t(elements) * size, name, tensor, written};
+  const auto add = [&](const void* data, std::size_t bytes, const char* name, bool written) {
+    if (data != nullptr && bytes > 0) at[count++] = {data, bytes, name, tensor, written};
   };
   for (const KeptArray& array : kept_arrays)
-    add(memory.*array.data, array.elements(memory.count, layout), layout.*array.size, array.name,
-        true);
-  add(memory.grad, memory.count, layout.grad, "grad", false);
+    add(memory.*array.data, array.bytes(memory.count, layout), array.name, true);
+  add(memory.grad, std::size_t(memory.count) * layout.grad, "grad", false);
   return count;
 }
 
@@ -152,9 +145,7 @@ bool is_overlapping(optim::Strategy strategy, std::span<const AdamWMemory> tenso
       add_runs(
           tensors.size(), true,
           [&](std::size_t i) {
-            const AdamWMemory& memory = tensors[i];
-            return Array{memory.*array.data,
-                         std::size_t(array.elements(memory.count, layout)) * layout.*array.size};
+            return Array{tensors[i].*array.data, array.bytes(tensors[i].count, layout)};
           },
           runs);
   add_runs(

@@ -1,34 +1,36 @@
-// MC-AdamW on several ranks: who holds and steps what.
+// MC-AdamW on several ranks: who holds and steps what, and the files.
 #include "mctensor/optim/sharded_adamw.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/distributed/agreement.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/optim/checkpoint.hpp"
 #include "mctensor/optim/distinct_parameters.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "src/optim/adamw_floats.hpp"
-#include "src/optim/sharded_blocks.hpp"
+#include "src/optim/kernels/gradient_table.hpp"
+#include "src/optim/rank_sums.hpp"
+#include "src/optim/variables.hpp"
+#include "src/tensor/parallel.hpp"
 
 namespace mct::optim {
 
 using distributed::Span;
-using optim_detail::sharded_block;
+using optim_detail::FloatSide;
 
 namespace {
 
-/// Where parameters begin, and the end of all.
-template <class P>
-std::vector<std::int64_t> positions_of(const std::vector<Variable<P>>& variables) {
-  std::vector<std::int64_t> first{0};
-  for (const auto& variable : variables)
-    first.push_back(first.back() +
-                    (variable.numel() + scale_group - 1) / scale_group * scale_group);
-  return first;
-}
+/// Elements of which sums are found in double before they are added up exactly. Blocks begin at the
+/// same positions for any number of ranks. Those of AdamWOptions::metric_sample are as long.
+constexpr std::int64_t sharded_block = 2048;
 
 /// FNV-1a, of the bits of numbers.
 template <class P>
@@ -43,19 +45,15 @@ std::uint64_t hash_of(const std::vector<Variable<P>>& variables) {
   return hash;
 }
 
-distributed::Settings settings_of(const AdamWOptions& options) {
-  return {{"lr", number_text(options.lr)},
-          {"beta1", number_text(options.beta1)},
-          {"beta2", number_text(options.beta2)},
-          {"eps", number_text(options.eps)},
-          {"weight_decay", number_text(options.weight_decay)},
-          {"decay_mode", std::to_string(int(options.decay_mode))},
-          {"schedule", number_text(options.schedule)},
-          {"grad_scale", number_text(options.grad_scale)},
-          {"seed", std::to_string(options.seed)},
-          {"arithmetic", std::to_string(int(options.arithmetic))},
-          {"metrics", std::to_string(int(options.metrics))},
-          {"metric_sample", std::to_string(options.metric_sample)}};
+distributed::Settings settings_of(AdamWOptions options) {
+  distributed::Settings settings{{"lr", number_text(options.lr)},
+                                 {"weight_decay", number_text(options.weight_decay)},
+                                 {"seed", std::to_string(options.seed)},
+                                 {"metrics", std::to_string(int(options.metrics))},
+                                 {"metric_sample", std::to_string(options.metric_sample)}};
+  optim_detail::visit_adamw_options(
+      options, [&](const char* name, double& value) { settings[name] = number_text(value); });
+  return settings;
 }
 
 }  // namespace
@@ -64,35 +62,36 @@ template <class T, class P>
 ShardedMcAdamW<T, P>::ShardedMcAdamW(std::vector<Variable<P>> parameters, Strategy strategy,
                                      const AdamWOptions& options, Ranks ranks,
                                      GradientExchange exchange)
-    : variables_(std::move(parameters)),
-      strategy_(strategy),
-      options_(options),
+    : AdamWState("ShardedMcAdamW", strategy, format_of<T>, options,
+                 optim_detail::shapes_of(parameters)),
+      variables_(std::move(parameters)),
       ranks_(std::move(ranks)),
       exchange_(exchange),
-      first_(positions_of(variables_)),
       sums_(first_.back()),
-      has_gradient_(variables_.size(), 0),
-      updates_(variables_.size(), 0) {
-  validate(options_, strategy_, format_of<T>);
-  optim_detail::require_distinct("ShardedMcAdamW", variables_);
-  const Layout layout = layout_of(strategy_);
-  if (layout.theta != sizeof(P) && sizeof(P) != sizeof(float))
-    throw DomainError("ShardedMcAdamW: " + to_string(strategy_) +
-                      " needs variables of float, not of " + to_string(format_of<T>));
+      has_gradient_(variables_.size(), 0) {
+  optim_detail::require_distinct(owner_, variables_);
+  require_variables(sizeof(P));
   if (exchange_ == GradientExchange::bf16x2 && sizeof(P) != sizeof(float))
     throw DomainError("ShardedMcAdamW: bf16x2 needs variables of float, not of " +
-                      to_string(format_of<T>));
+                      to_string(format_));
   if (ranks_) require_alike();
   span_ = distributed::shard_of(first_.back(), rank(), ranks_ ? ranks_->size() : 1, sharded_block);
-  for (std::size_t k = 0; k < kept_arrays.size(); ++k)
-    if (kept_arrays[k].is_kept(layout) && k != theta_place)
-      arrays_[k].assign(
-          std::size_t(kept_arrays[k].elements(span_.size(), layout)) * layout.*kept_arrays[k].size,
-          0);
-  theta_.assign(std::size_t(first_.back()) * layout.theta, 0);
+  theta_.assign(std::size_t(first_.back()) * layout_.theta, 0);
   gradient_.resize(std::size_t(span_.size()));
   if (exchange_ == GradientExchange::bf16x2) residual_.assign(std::size_t(first_.back()), 0.0F);
-  set_values();
+  for (AdamWMemory& memory : memory_) {  // the part in the span
+    const std::int64_t end = std::min(memory.first + memory.count, span_.end);
+    memory.first = std::max(memory.first, span_.begin);
+    memory.count = std::max<std::int64_t>(end - memory.first, 0);
+    if (memory.count > 0) memory.theta = theta_.data() + std::size_t(memory.first) * layout_.theta;
+  }
+  allocate([](const KeptArray& array, std::size_t) { return !array.is_theta(); });
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    AdamWState one(owner_, strategy_, format_, options_, {shapes_[i]});
+    one.allocate([](const KeptArray& array, std::size_t) { return array.is_of_weights(); });
+    one.set_weights(0, convert<float, 1>(variables_[i].value()));
+    take(i, one.memory(0));
+  }
 }
 
 template <class T, class P>
@@ -100,7 +99,7 @@ void ShardedMcAdamW<T, P>::require_alike() const {
   distributed::Settings settings = settings_of(options_);
   settings.merge(distributed::library_settings());
   settings["strategy"] = to_string(strategy_);
-  settings["16-bit format"] = to_string(format_of<T>);
+  settings["16-bit format"] = to_string(format_);
   settings["bytes of a variable's number"] = std::to_string(sizeof(P));
   settings["gradient exchange"] = std::to_string(int(exchange_));
   settings["parameter tensors"] = std::to_string(variables_.size());
@@ -109,77 +108,160 @@ void ShardedMcAdamW<T, P>::require_alike() const {
   distributed::require_agreement(*ranks_, settings);
 }
 
-/// Of the parts outside the span theta alone is kept.
 template <class T, class P>
-void ShardedMcAdamW<T, P>::set_values() {
-  std::array<float, sharded_block> unused_low;
-  for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const auto value = convert<float, 1>(variables_[i].value()).contiguous();
-    for (std::int64_t begin = 0; begin < value.numel();) {
-      const std::int64_t position = first_[i] + begin;
-      const std::int64_t next =
-          std::min((position / sharded_block + 1) * sharded_block, first_[i] + value.numel());
-      AdamWMemory memory = memory_at({position, next});
-      if (position < span_.begin || position >= span_.end) memory.low = unused_low.data();
-      optim_detail::split_weights<T>(composition_of(strategy_), value.data() + begin, memory);
-      begin = next - first_[i];
-    }
-    show(i);
-  }
-}
-
-template <class T, class P>
-AdamWMemory ShardedMcAdamW<T, P>::memory_at(const Span& at) const {
-  const Layout layout = layout_of(strategy_);
-  AdamWMemory memory;
-  memory.theta = theta_.data() + std::size_t(at.begin) * layout.theta;
-  memory.first = at.begin;
-  memory.count = at.size();
-  if (at.begin < span_.begin || at.end > span_.end) return memory;
-  for (std::size_t k = 0; k < kept_arrays.size(); ++k)
-    if (!arrays_[k].empty())
-      memory.*kept_arrays[k].data =
-          arrays_[k].data() + std::size_t(kept_arrays[k].elements(at.begin - span_.begin, layout)) *
-                                  layout.*kept_arrays[k].size;
-  return memory;
+const unsigned char* ShardedMcAdamW<T, P>::theta_of(std::size_t i) const {
+  return theta_.data() + std::size_t(first_[i]) * layout_.theta;
 }
 
 template <class T, class P>
 void ShardedMcAdamW<T, P>::show(std::size_t i) const {
-  const Tensor<P>& value = variables_[i].value();
-  const AdamWMemory memory = memory_at({first_[i], first_[i] + value.numel()});
-  const auto shown = value.is_contiguous() ? value : Tensor<P>::uninitialized(value.shape());
-  if constexpr (std::is_same_v<P, T>) {
-    std::copy_n(static_cast<const T*>(memory.theta), value.numel(), shown.data());
-  } else {
-    Composition theta_alone;
-    theta_alone.theta = composition_of(strategy_).theta;
-    optim_detail::join_weights<T>(theta_alone, memory, shown.data());
-  }
-  if (!value.is_contiguous()) value.copy_(shown);
+  optim_detail::show_theta(strategy_, format_, theta_of(i), variables_[i].value());
 }
 
 template <class T, class P>
-auto ShardedMcAdamW<T, P>::pieces_of(const Span& span, bool with_gradient) const
-    -> std::vector<Piece> {
-  std::vector<Piece> pieces;
-  for (std::size_t i = 0; i < variables_.size(); ++i) {
-    if (with_gradient && has_gradient_[i] == 0) continue;
-    std::int64_t begin = std::max(first_[i], span.begin);
-    const std::int64_t end = std::min(first_[i] + variables_[i].numel(), span.end);
-    while (begin < end) {
-      const std::int64_t next = std::min((begin / sharded_block + 1) * sharded_block, end);
-      pieces.push_back({i, {begin, next}});
-      begin = next;
+void ShardedMcAdamW<T, P>::take(std::size_t i, const AdamWMemory& whole) {
+  const AdamWMemory& own = memory_[i];
+  for (const KeptArray& array : kept_arrays) {
+    const auto* const from = static_cast<const unsigned char*>(whole.*array.data);
+    if (from == nullptr) continue;
+    if (array.is_theta()) {
+      std::memcpy(theta_.data() + std::size_t(first_[i]) * layout_.theta, from,
+                  array.bytes(whole.count, layout_));
+    } else if (own.count > 0) {
+      std::memcpy(own.*array.data, from + array.bytes(own.first - first_[i], layout_),
+                  array.bytes(own.count, layout_));
     }
   }
-  return pieces;
+  show(i);
+}
+
+template <class T, class P>
+ParameterBytes ShardedMcAdamW<T, P>::bytes() const {
+  ParameterBytes bytes;
+  bytes.weights = parameters() * std::int64_t(sizeof(P));
+  bytes.states = std::int64_t(theta_.size()) + allocated_;
+  bytes.gradients = bytes.weights + std::int64_t(gradient_.size() * sizeof(P)) +
+                    std::int64_t(residual_.size() * sizeof(float)) +
+                    sums_.size() * sums_.levels() * std::int64_t(sizeof(double));
+  return bytes;
+}
+
+// Files, which are those of McAdamW
+
+template <class T, class P>
+std::vector<unsigned char> ShardedMcAdamW<T, P>::gather(const KeptArray& array) const {
+  std::vector<unsigned char> own;
+  for (const AdamWMemory& memory : memory_) {
+    if (memory.count == 0) continue;
+    const auto* const from = static_cast<const unsigned char*>(memory.*array.data);
+    own.insert(own.end(), from, from + array.bytes(memory.count, layout_));
+  }
+  return ranks_ ? ranks_->all_gather(std::span<const unsigned char>(own)).values : own;
+}
+
+template <class T, class P>
+void ShardedMcAdamW<T, P>::save(const std::filesystem::path& path) {
+  std::fill(residual_.begin(), residual_.end(), 0.0F);
+  take_edits(pieces(false));
+  AdamWState whole(owner_, strategy_, format_, options_, shapes_);
+  if (rank() == 0) whole.allocate([](const KeptArray&, std::size_t) { return true; });
+  for (const KeptArray& array : kept_arrays) {
+    if (!array.is_kept(layout_)) continue;
+    const std::vector<unsigned char> all = gather(array);
+    const unsigned char* next = all.data();
+    for (std::size_t i = 0; i < shapes_.size() && rank() == 0; ++i) {
+      const std::size_t bytes = array.bytes(whole.memory(i).count, layout_);
+      if (bytes > 0) std::memcpy(whole.memory(i).*array.data, next, bytes);
+      next += bytes;
+    }
+  }
+  if (rank() != 0) return;
+  whole.set_counts(counts());
+  StateWriter writer;
+  whole.save_to(writer);
+  writer.save(path);
+}
+
+template <class T, class P>
+void ShardedMcAdamW<T, P>::load(const std::filesystem::path& path) {
+  AdamWState whole(owner_, strategy_, format_, options_, shapes_);
+  whole.allocate([](const KeptArray&, std::size_t) { return true; });
+  StateReader reader(path, description());
+  whole.load_from(reader);
+  for (std::size_t i = 0; i < variables_.size(); ++i) take(i, whole.memory(i));
+  set_counts(whole.counts());
+  options_.seed = whole.options().seed;
+  std::fill(residual_.begin(), residual_.end(), 0.0F);
+}
+
+// A step: gradients, norm, update, report
+
+template <class T, class P>
+void ShardedMcAdamW<T, P>::accumulate() {
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    if (!variables_[i].has_grad()) continue;
+    const auto gradient = variables_[i].grad().contiguous();
+    sums_.add(std::span<const P>(gradient.data(), std::size_t(gradient.numel())), first_[i]);
+    has_gradient_[i] = 1;
+    variables_[i].zero_grad();
+  }
+}
+
+template <class T, class P>
+void ShardedMcAdamW<T, P>::share_gradients() {
+  if (ranks_) {  // what has a gradient on one rank has one on all
+    const auto all = ranks_->all_gather(std::span<const char>(has_gradient_)).values;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i] != 0) has_gradient_[i % has_gradient_.size()] = 1;
+  }
+  if (exchange_ == GradientExchange::bf16x2)
+    compress_and_share();
+  else if (ranks_)
+    distributed::reduce_scatter(*ranks_, sums_, std::span<P>(gradient_), sharded_block);
+  else
+    sums_.round_to(std::span<P>(gradient_));
+  lost_terms_ = sums_.lost_terms();
+  sums_.clear();
+}
+
+/// What is sent, hi + lo, and what is left are together the sum rounded to float and what was left
+/// before, but for one rounding to float.
+template <class T, class P>
+void ShardedMcAdamW<T, P>::compress_and_share() {
+  if constexpr (std::is_same_v<P, float>) {
+    const std::int64_t count = first_.back();
+    std::vector<float> own(static_cast<std::size_t>(count));
+    sums_.round_to(std::span<float>(own));
+    std::vector<bfloat16> hi(own.size()), lo(own.size());
+    tensor_detail::parallel_ranges(
+        count, tensor_detail::threads_for(20 * double(count)),
+        [&](std::int64_t begin, std::int64_t end) {
+          for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+            const double x = double(own[i]) + double(residual_[i]);
+            hi[i] = bfloat16(x);
+            const bool is_finite = std::isfinite(double(hi[i]));
+            lo[i] = is_finite ? bfloat16(x - double(hi[i])) : bfloat16(0.0F);
+            residual_[i] = is_finite ? float(x - double(hi[i]) - double(lo[i])) : 0.0F;
+          }
+        });
+    const std::array<const bfloat16*, 2> from = {hi.data(), lo.data()};
+    std::vector<bfloat16> sum_hi(gradient_.size()), sum_lo(gradient_.size());
+    const std::array<bfloat16*, 2> to = {sum_hi.data(), sum_lo.data()};
+    if (ranks_) {
+      distributed::reduce_scatter(*ranks_, std::span<const bfloat16* const>(from), count,
+                                  std::span<bfloat16* const>(to), sharded_block);
+    } else {
+      sum_hi = std::move(hi);
+      sum_lo = std::move(lo);
+    }
+    for (std::size_t i = 0; i < gradient_.size(); ++i)
+      gradient_[i] = float(sum_hi[i]) + float(sum_lo[i]);
+  }
 }
 
 template <class T, class P>
 void ShardedMcAdamW<T, P>::gather_theta() {
   if (!ranks_) return;
-  const std::size_t size = layout_of(strategy_).theta;
   const auto gather = [&]<class Number>(Number* all) {
     std::vector<std::size_t> counts;
     for (const Span& part : distributed::shards_of(first_.back(), ranks_->size(), sharded_block))
@@ -187,29 +269,121 @@ void ShardedMcAdamW<T, P>::gather_theta() {
     ranks_->all_gather<Number>({all + span_.begin, std::size_t(span_.size())},
                                {all, std::size_t(first_.back())}, counts);
   };
-  if (size == 2)
+  if (layout_.theta == 2)
     gather(reinterpret_cast<std::array<unsigned char, 2>*>(theta_.data()));
   else
     gather(reinterpret_cast<std::array<unsigned char, 4>*>(theta_.data()));
 }
 
 template <class T, class P>
-std::int64_t ShardedMcAdamW<T, P>::parameters() const {
-  std::int64_t sum = 0;
-  for (const auto& variable : variables_) sum += variable.numel();
-  return sum;
+struct ShardedMcAdamW<T, P>::Pieces {
+  std::vector<std::size_t> variables;
+  std::vector<AdamWMemory> memory;
+  std::vector<const P*> gradients;
+  std::vector<FloatSide> floats;
+};
+
+template <class T, class P>
+auto ShardedMcAdamW<T, P>::pieces(bool with_gradient) const -> Pieces {
+  Pieces pieces;
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    if (with_gradient && has_gradient_[i] == 0) continue;
+    const auto [first, count] = std::pair(memory_[i].first, memory_[i].count);
+    for (std::int64_t begin = 0, end = 0; begin < count; begin = end) {
+      end = std::min(((first + begin) / sharded_block + 1) * sharded_block - first, count);
+      AdamWMemory memory = optim_detail::part_of(memory_[i], layout_, begin, end - begin);
+      FloatSide floats;
+      const P* const gradient = gradient_.data() + (memory.first - span_.begin);
+      if (sizeof(P) == layout_.grad) {
+        memory.grad = gradient;
+      } else if constexpr (std::is_same_v<P, float>) {
+        floats.grad = gradient;
+      }
+      pieces.variables.push_back(i);
+      pieces.memory.push_back(memory);
+      pieces.gradients.push_back(gradient);
+      pieces.floats.push_back(floats);
+    }
+  }
+  return pieces;
 }
 
 template <class T, class P>
-ParameterBytes ShardedMcAdamW<T, P>::bytes() const {
-  ParameterBytes bytes;
-  bytes.weights = parameters() * std::int64_t(sizeof(P));
-  bytes.states = std::int64_t(theta_.size());
-  for (const auto& array : arrays_) bytes.states += std::int64_t(array.size());
-  bytes.gradients = bytes.weights + std::int64_t(gradient_.size() * sizeof(P)) +
-                    std::int64_t(residual_.size() * sizeof(float)) +
-                    sums_.size() * sums_.levels() * std::int64_t(sizeof(double));
-  return bytes;
+double ShardedMcAdamW<T, P>::norm_of(const Pieces& pieces) const {
+  std::vector<double> squares;
+  for (std::size_t i = 0; i < pieces.memory.size(); ++i)
+    squares.push_back(optim_detail::find_gradient_kernels<P>().squares(
+        pieces.gradients[i], std::size_t(pieces.memory[i].count), 1));
+  return std::sqrt(optim_detail::total_of(ranks_.get(), squares));
+}
+
+template <class T, class P>
+void ShardedMcAdamW<T, P>::take_edits(const Pieces& pieces) const {
+  std::vector<Tensor<P>> values;
+  for (const auto& variable : variables_) values.push_back(variable.value().contiguous());
+  std::array<float, sharded_block> shown;
+  for (std::size_t k = 0; k < pieces.memory.size(); ++k) {
+    const AdamWMemory& memory = pieces.memory[k];
+    const std::size_t i = pieces.variables[k];
+    const P* const from = values[i].data() + (memory.first - first_[i]);
+    std::transform(from, from + memory.count, shown.begin(), [](P x) { return float(x); });
+    optim_detail::take_edits(strategy_, format_, shown.data(), memory);
+  }
+}
+
+/// Each piece by itself, so that what is measured is summed up by pieces.
+template <class T, class P>
+StepReport ShardedMcAdamW<T, P>::update(const Pieces& pieces, const AdamWOptions& options) {
+  const std::size_t count = pieces.memory.size();
+  std::vector<StepReport> reports(count);
+  take_edits(pieces);
+  const double cost = 30.0 * double(count) * double(sharded_block);
+  tensor_detail::parallel_ranges(std::int64_t(count), tensor_detail::threads_for(cost),
+                                 [&](std::int64_t begin, std::int64_t end) {
+                                   for (auto i = std::size_t(begin); i < std::size_t(end); ++i)
+                                     reports[i] = optim_detail::adamw_steps(
+                                         strategy_, format_, {&pieces.memory[i], 1},
+                                         {&pieces.floats[i], 1}, options,
+                                         updates_[pieces.variables[i]] + 1);
+                                 });
+  gather_theta();
+  for (std::size_t i = 0; i < variables_.size(); ++i)
+    if (has_gradient_[i] != 0) {
+      ++updates_[i];
+      show(i);
+    }
+  return optim_detail::total_of(ranks_.get(), reports);
+}
+
+template <class T, class P>
+StepReport ShardedMcAdamW<T, P>::step_all(const double* max_grad_norm) {
+  validate(options_, strategy_, format_);
+  share_gradients();
+  const Pieces all = pieces(true);
+  std::int64_t elements = 0;
+  for (std::size_t i = 0; i < variables_.size(); ++i)
+    if (has_gradient_[i] != 0) elements += variables_[i].numel();
+  const StepReport report = take_step(
+      max_grad_norm, {elements, [&] { return norm_of(all); },
+                      [&] {
+                        return optim_detail::total_of(
+                            ranks_.get(), optim_detail::count_nonfinite(strategy_, format_,
+                                                                        all.memory, all.floats));
+                      },
+                      [&](const AdamWOptions& options) { return update(all, options); }});
+  std::fill(has_gradient_.begin(), has_gradient_.end(), char(0));
+  return report;
+}
+
+template <class T, class P>
+StepReport ShardedMcAdamW<T, P>::step() {
+  return step_all(nullptr);
+}
+
+template <class T, class P>
+StepReport ShardedMcAdamW<T, P>::step(double max_grad_norm) {
+  require_norm(max_grad_norm);
+  return step_all(&max_grad_norm);
 }
 
 template class ShardedMcAdamW<bfloat16, float>;

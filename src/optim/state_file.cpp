@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mctensor/base/number_text.hpp"
+#include "mctensor/optim/strategy.hpp"
 
 namespace mct::optim {
 
@@ -12,6 +13,11 @@ constexpr const char* counts_name = "counts";
 constexpr const char* updates_name = "updates";
 // a double holds them exactly, and one more is no overflow
 constexpr std::int64_t most_steps = std::int64_t(1) << 53;
+
+/// The states of kahan, a strategy of earlier versions, are those of light.
+bool is_same(const std::string& found, const std::string& expected) {
+  return found == expected || (found == "kahan" && expected == "light");
+}
 
 }  // namespace
 
@@ -40,11 +46,12 @@ StateReader::StateReader(const std::filesystem::path& path, const StateDescripti
     : path_(path.string()), names_(std::move(names)), reader_(path) {
   for (const auto& [key, value] : description) {
     const auto found = reader_.metadata().find(key);
-    if (found != reader_.metadata().end() && found->second == value) continue;
+    if (found != reader_.metadata().end() && is_same(found->second, value)) continue;
     // "mctensor.optimizer" is called optimizer
     std::string message = path_ + ": its " + key.substr(key.find('.') + 1);
     message += found == reader_.metadata().end() ? " is missing" : " is '" + found->second + "'";
     message += ", expected '" + value + "'";
+    if (found != reader_.metadata().end()) message += successor_of(found->second);
     throw IoError(message);
   }
 }

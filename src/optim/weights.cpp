@@ -75,23 +75,13 @@ void set_weights(Strategy strategy, Format format, const float* weights,
   check_weights(strategy, format, memory, weights, false);
   check_finite(strategy, format, weights, memory.count);
   if (memory.count == 0) return;
-  const Composition parts = composition_of(strategy);
-  if (format == Format::float16) {
-    optim_detail::split_weights<half>(parts, weights, memory);
-  } else {
-    optim_detail::split_weights<bfloat16>(parts, weights, memory);
-  }
+  optim_detail::split_weights(strategy, format, weights, memory);
 }
 
 void get_weights(Strategy strategy, Format format, const AdamWMemory& memory, float* weights) {
   check_weights(strategy, format, memory, weights, true);
   if (memory.count == 0) return;
-  const Composition parts = composition_of(strategy);
-  if (format == Format::float16) {
-    optim_detail::join_weights<half>(parts, memory, weights);
-  } else {
-    optim_detail::join_weights<bfloat16>(parts, memory, weights);
-  }
+  optim_detail::join_weights(strategy, format, memory, weights);
 }
 
 void narrow_floats(Format format, const float* from, void* to, std::int64_t count) {

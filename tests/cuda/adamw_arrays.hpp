@@ -58,10 +58,7 @@ class Tensors {
     std::size_t begin = 0;
     for (const AdamWMemory& m : memory_) {
       const float* const weights = of_all.data() + begin;
-      if (format_ == Format::float16)
-        optim_detail::split_weights<half>(optim::composition_of(strategy_), weights, m);
-      else
-        optim_detail::split_weights<bfloat16>(optim::composition_of(strategy_), weights, m);
+      optim_detail::split_weights(strategy_, format_, weights, m);
       begin += std::size_t(m.count);
     }
   }
@@ -96,12 +93,8 @@ class Tensors {
   /// Float weights of a tensor.
   std::vector<float> weights(std::size_t tensor) const {
     const AdamWMemory& m = memory_[tensor];
-    const auto parts = optim::composition_of(strategy_);
     std::vector<float> result(std::size_t(m.count));
-    if (format_ == Format::float16)
-      optim_detail::join_weights<half>(parts, m, result.data());
-    else
-      optim_detail::join_weights<bfloat16>(parts, m, result.data());
+    optim_detail::join_weights(strategy_, format_, m, result.data());
     return result;
   }
 

@@ -10,6 +10,7 @@
 #include "mctensor/tensor/create.hpp"
 #include "tests/cuda/adamw_cases.hpp"
 #include "tests/cuda/simulator/device.hpp"
+#include "tests/files.hpp"
 
 namespace mct::cuda {
 
@@ -254,8 +255,7 @@ TEST(CudaAdamWList, BadArgumentsAreNamed) {
 std::vector<mct_adamw_memory> list_of_c(const ArraysThere& there) {
   std::vector<mct_adamw_memory> list;
   for (const AdamWMemory& m : there.list())
-    list.push_back(
-        {m.theta, m.low, m.m, m.v, m.v_low, m.v_max, m.scales, m.grad, m.count, m.first, m.marks});
+    list.push_back({m.theta, m.low, m.m, m.v, m.v_low, m.v_max, m.grad, m.count, m.first, m.marks});
   return list;
 }
 
@@ -336,6 +336,29 @@ void expect_same_training(Strategy strategy) {
     EXPECT_EQ(device.exact_value(i).values(), host.exact_value(i).values());
     EXPECT_EQ(to_host(there[i]).values(), variables[i].value().values());
   }
+  // its file is the host's, from which another one goes on
+  const mct::testing::TemporaryDirectory directory;
+  device.save(directory / "device");
+  host.save(directory / "host");
+  using mct::testing::bytes_of;
+  EXPECT_TRUE(bytes_of(directory / "device") == bytes_of(directory / "host"));
+  std::vector<mct::cuda::DeviceTensor<T>> zeros;
+  for (const auto& variable : variables)
+    zeros.push_back(to_device(mct::zeros<T>(variable.shape())));
+  McAdamW<T> again(zeros, others, strategy);
+  again.load(directory / "host");
+  EXPECT_EQ(again.steps(), 2);
+  again.options() = options;
+  for (auto* const optimizer : {&device, &again}) optimizer->step();
+  for (std::size_t i = 0; i < there.size(); ++i)
+    EXPECT_EQ(again.exact_value(i).values(), device.exact_value(i).values());
+  variables[0].zero_grad();
+  host.step();
+  host.save(directory / "different");
+  const auto refused =
+      mct::testing::message_of<mct::IoError>([&] { again.load(directory / "different"); });
+  EXPECT_TRUE(mct::testing::contains(refused, "entry 'updates' holds different counts")) << refused;
+  EXPECT_EQ(again.steps(), 3);
 }
 
 TEST(CudaMcAdamW, TrainsAsTheHosts) {

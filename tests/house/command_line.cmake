@@ -66,6 +66,8 @@ NVIDIA driver is installed|there is no NVIDIA device|the NVIDIA driver is for CU
     mct_add_exit_test(mct_train_${experiment}_strategy EXIT 2
                       OUTPUT "no strategy 'nonsense'.*plus-strict"
                       COMMAND ${mct} train ${experiment} --strategy nonsense)
+    mct_add_exit_test(mct_train_${experiment}_retired EXIT 2 OUTPUT "no strategy 'kahan'; light"
+                      COMMAND ${mct} train ${experiment} --strategy kahan)
     mct_add_exit_test(mct_train_${experiment}_beta2 EXIT 2
                       COMMAND ${mct} train ${experiment} --beta2 1.5)
   endforeach()

@@ -13,7 +13,7 @@ namespace {
 
 mct_adamw_memory memory_of(Parameters& parameters) {
   const auto p = parameters.all();
-  return {p.theta, p.low, p.m, p.v, p.v_low, nullptr, p.scales, p.grad, p.count, p.first, p.marks};
+  return {p.theta, p.low, p.m, p.v, p.v_low, nullptr, p.grad, p.count, p.first, p.marks};
 }
 
 TEST(CApi, TellsItsVersion) {

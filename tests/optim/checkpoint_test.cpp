@@ -102,8 +102,7 @@ TEST(Checkpoint, GoesOnBitForBit) {
   check_resume<2>(of(std::type_identity<AdamW<float, 2>>(), amsgrad));
   check_resume<2>(of(std::type_identity<Lion<float, 2>>(), LionOptions()));
   check_resume<1>(of(std::type_identity<Adafactor<float>>(), AdafactorOptions()));
-  for (const Strategy strategy :
-       {Strategy::plus, Strategy::split16_plus, Strategy::fp8_states, Strategy::split8})
+  for (const Strategy strategy : {Strategy::plus, Strategy::split16_plus, Strategy::split8})
     check_resume<1>([&](const auto& net, double lr) {
       AdamWOptions options;
       options.lr = lr;
@@ -115,8 +114,7 @@ TEST(Checkpoint, GoesOnBitForBit) {
 /// Variables that are theta, with gradients released or not; float variables are other parameters.
 TEST(Checkpoint, OfNarrowVariablesGoesOnBitForBit) {
   for (const bool release : {false, true})
-    for (const Strategy strategy :
-         {Strategy::light, Strategy::split16_plus, Strategy::fp8_states, Strategy::split8}) {
+    for (const Strategy strategy : {Strategy::light, Strategy::split16_plus, Strategy::split8}) {
       const testing::TemporaryDirectory directory;
       const auto path = directory / "checkpoint";
       NarrowModel a(1, strategy, 0.02, release);

@@ -160,8 +160,8 @@ TEST(EditedWeights, AreNoticedInC) {
   Trained trained(Strategy::plus, Format::bfloat16);
   for (std::size_t i = 0; i < count; ++i) trained.write(i, written);
   const AdamWMemory m = trained.memory();
-  const mct_adamw_memory memory{m.theta,  m.low,  m.m,     m.v,     m.v_low, nullptr,
-                                m.scales, m.grad, m.count, m.first, m.marks};
+  const mct_adamw_memory memory{m.theta, m.low,  m.m,     m.v,     m.v_low,
+                                nullptr, m.grad, m.count, m.first, m.marks};
   mct_adamw_options options;
   mct_adamw_default_options(&options);
   options.lr = 0;

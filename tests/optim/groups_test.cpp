@@ -67,6 +67,32 @@ TEST(AdamWGroups, StayAllWhereOneGradientIsNotFinite) {
   EXPECT_TRUE(two.second == before.second);
 }
 
+/// Others may leave the step out, and are told of gradients here, once, whatever happens.
+TEST(AdamWGroups, AskAVote) {
+  const Two two;
+  const Two before;
+  std::vector<std::int64_t> told;
+  bool answer = true;
+  const SkipVote vote = [&](std::int64_t nonfinite) {
+    told.push_back(nonfinite);
+    return answer;
+  };
+  const auto report = adamw_step(two.groups(), vote);
+  EXPECT_TRUE(report.skipped);
+  EXPECT_EQ(report.elements, 1300);
+  EXPECT_TRUE(two.first == before.first);
+  answer = false;
+  EXPECT_FALSE(adamw_step(two.groups(), vote).skipped);
+  EXPECT_FALSE(two.first == before.first);
+  auto refused = two.groups();
+  refused[1].step = 0;
+  EXPECT_THROW(adamw_step(refused, vote), DomainError);
+  const std::uint16_t infinity = 0x7c00;
+  std::memcpy(const_cast<void*>(two.memory[1].grad), &infinity, sizeof infinity);
+  EXPECT_TRUE(adamw_step(two.groups(), vote).skipped);
+  EXPECT_EQ(told, (std::vector<std::int64_t>{0, 0, 1, 1}));
+}
+
 TEST(AdamWGroups, RefuseWhatOneOfThemRefuses) {
   const Two two;
   const Two before;
@@ -151,8 +177,8 @@ TEST(AdamWGroups, DoNotRoundFloatGradients) {
     for (std::size_t i = 0; i < grad.size(); ++i)
       EXPECT_EQ(static_cast<const float*>(memory.m)[i], 0.5F * grad[i]);
     grad[7] = std::numeric_limits<float>::infinity();
-    EXPECT_EQ(nonfinite_gradients(std::span(&group, 1)).nonfinite, 1);
-    EXPECT_EQ(nonfinite_gradients(std::span(&group, 1)).elements, 300);
+    EXPECT_EQ(adamw_step(std::span(&group, 1)).nonfinite, 1);
+    EXPECT_EQ(adamw_step(std::span(&group, 1)).elements, 300);
     EXPECT_TRUE(adamw_step(std::span(&group, 1)).skipped);
     grad[7] = 1e6F;
     floats.rounds_grad = true;

@@ -188,14 +188,13 @@ TEST(Gradients, AreClippedByNorm) {
 
 TEST(McAdamW, BytesPerParameterAreThoseOfTable312) {
   const std::map<Strategy, double> with_gradient = {
-      {Strategy::plain, 8},           {Strategy::light, 10},
-      {Strategy::plus, 12},           {Strategy::kahan, 10},
-      {Strategy::float_states, 12},   {Strategy::master, 16},
-      {Strategy::full, 16},           {Strategy::split16, 14},
-      {Strategy::residual, 10},       {Strategy::residual_states, 12},
-      {Strategy::stochastic, 8},      {Strategy::stochastic_states, 8},
-      {Strategy::fp8_states, 8.0625}, {Strategy::split16_stochastic, 10},
-      {Strategy::split16_plus, 12},   {Strategy::split8, 7}};
+      {Strategy::plain, 8},         {Strategy::light, 10},
+      {Strategy::plus, 12},         {Strategy::split16_stochastic, 10},
+      {Strategy::float_states, 12}, {Strategy::master, 16},
+      {Strategy::full, 16},         {Strategy::split16, 14},
+      {Strategy::residual, 10},     {Strategy::residual_states, 12},
+      {Strategy::stochastic, 8},    {Strategy::stochastic_states, 8},
+      {Strategy::split16_plus, 12}, {Strategy::split8, 7}};
   constexpr std::int64_t n = 128 * 1024;
   // the first one also allocates what a process needs once
   McAdamW<bfloat16>({Variable<float>(Tensor<float>({n}), true)}, Strategy::plain);
@@ -247,9 +246,8 @@ double most_bytes_per_parameter(Strategy strategy, bool release) {
 }
 TEST(McAdamW, HoldsNothingBesideNarrowVariables) {
   most_bytes_per_parameter(Strategy::plain, false);  // what a process needs once
-  for (const Strategy strategy :
-       {Strategy::plain, Strategy::light, Strategy::split16_stochastic, Strategy::plus,
-        Strategy::fp8_states, Strategy::split8, Strategy::master}) {
+  for (const Strategy strategy : {Strategy::plain, Strategy::light, Strategy::split16_stochastic,
+                                  Strategy::plus, Strategy::split8, Strategy::master}) {
     SCOPED_TRACE(to_string(strategy));
     const double bytes = layout_of(strategy).bytes();
     // activations, one product's packed factors, a tensor converted when it is entered

@@ -22,7 +22,6 @@ struct Parameters {
   std::size_t count;
   optim::Layout layout;
   std::vector<unsigned char> theta, low, m, v, v_low, grad;
-  std::vector<float> scales;
 
   Parameters(optim::Strategy s, optim::Format f, std::size_t n)
       : strategy(s), format(f), count(n), layout(optim::layout_of(s)) {
@@ -33,7 +32,6 @@ struct Parameters {
     v.resize(n * layout.v);
     v_low.resize(n * layout.v_low);
     grad.resize(n * layout.grad);
-    if (layout.scales > 0) scales.resize((n + 127) / 128 * 2);
   }
 
   /// Elements begin ... begin + n - 1, which are numbers first + begin ... of the whole.
@@ -48,7 +46,6 @@ struct Parameters {
     p.v = at(v, layout.v);
     p.v_low = at(v_low, layout.v_low);
     p.grad = at(grad, layout.grad);
-    p.scales = scales.empty() ? nullptr : scales.data() + begin / 128 * 2;
     p.count = std::int64_t(n);
     p.first = std::int64_t(begin);
     return p;
@@ -134,7 +131,7 @@ struct Parameters {
 
   bool operator==(const Parameters& other) const {
     return theta == other.theta && low == other.low && m == other.m && v == other.v &&
-           v_low == other.v_low && scales == other.scales;
+           v_low == other.v_low;
   }
 };
 

@@ -27,7 +27,7 @@ struct Stop {};
 
 TEST(Gpt, StoppedAndResumedIsTheSameBitForBit) {
   const Corpus corpus = tiny_corpus();
-  for (const char* name : {"plus", "residual-states", "master", "fp8-states"}) {
+  for (const char* name : {"plus", "residual-states", "master", "split8"}) {
     const TemporaryDirectory directory;
     const auto arm = strategy_arms({name})[0];
     const auto options = tiny_options();

@@ -35,8 +35,7 @@ def suite(name, source, function, cases, *sources):
 
 
 TRANSFORMS = test("eft/transforms")
-SHORT = [test("expansion/limits"), test("eft/half"), test("eft/edge_cases"), test("eft/fp8"),
-         test("eft/half_pairs")]
+SHORT = [test("expansion/limits"), test("eft/half"), test("eft/edge_cases"), test("eft/half_pairs")]
 ARITHMETIC = [test(f"expansion/{name}", *TEXT) for name in ("renormalize", "arithmetic",
                                                             "edge_cases", "mixed_operands",
                                                             "quotient")]
@@ -88,7 +87,6 @@ DERIVATIVES = geometry("autograd", "autograd_means", "derivatives")
 # and notice much.
 PROGRAMS = [
     (r"eft/(half|short_float|short_format)\.hpp", [*SHORT, HALVES]),
-    (r"eft/fp8\.hpp", SHORT[3:4]),
     (r"eft/representation\.hpp", [TRANSFORMS, SHORT[2], *MATH, PLAIN, MATH_DOUBLES]),
     (r"include/mctensor/eft/", [TRANSFORMS, SHORT[2], *ARITHMETIC, DOUBLES]),
     (r"expansion/(fmt|io|literals)\.hpp|src/expansion/", [*IO, ARITHMETIC[2]]),

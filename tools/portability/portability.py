@@ -38,7 +38,7 @@ from portability_library import LIBRARY_SUBJECTS, build_library, joined_source
 ROOT = Path(__file__).resolve().parents[2]
 GOOGLETEST = Path("/usr/src/googletest/googletest")
 SUBJECTS = {
-    "eft": ("edge_cases", "fp8", "transforms"),
+    "eft": ("edge_cases", "transforms"),
     "expansion": ("arithmetic", "limits", "renormalize"),
     "math": ("batch", "plain", "special_values"),
 }

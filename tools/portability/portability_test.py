@@ -52,7 +52,7 @@ class Portability(unittest.TestCase):
 
     def row(self, combination=GXX, output="f64x2 add 1\nf64x2 sub 2\n", references=None):
         row = Row(combination)
-        row.put("eft", [("fp8", 1, "fails: A.b", []), ("transforms", 1, "passed", [])], "passed")
+        row.put("eft", [("edge_cases", 1, "fails: A.b", []), ("transforms", 1, "passed", [])], "passed")
         row.put("tensor", [("view and others", 9, "passed", [])], "passed")
         row.put_bits("bits", ("passed", [], output), {} if references is None else references)
         return row
@@ -62,7 +62,7 @@ class Portability(unittest.TestCase):
         row = self.row(references=references)
         text = portability.table([(row, None)], references)
         self.assertIn("| g++-12 c++23 libstdc++ x86-64-v3 |  | 1 of 2 passed |  |  | 2 of 2 | 9 passed |", text)
-        self.assertIn("- g++-12 c++23 libstdc++ x86-64-v3: eft/fp8: fails: A.b", text)
+        self.assertIn("- g++-12 c++23 libstdc++ x86-64-v3: eft/edge_cases: fails: A.b", text)
         self.assertIn("- bits: operations whose results are bit for bit those of g++-12 c++23", text)
         self.assertFalse(row.good())
 
@@ -97,8 +97,8 @@ class Portability(unittest.TestCase):
         """Of a test whose compilation and run end with these codes and texts."""
         results = [mock.Mock(returncode=code, stdout=text, stderr=text) for code, text in runs]
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(portability, "run", side_effect=results):
-            Path(folder, "g_12_c_23_libstdc_x86_64_v3_eft_fp8").touch()
-            return portability.try_test(GXX, "eft", "fp8", Path(folder), [], launcher)
+            Path(folder, "g_12_c_23_libstdc_x86_64_v3_eft_transforms").touch()
+            return portability.try_test(GXX, "eft", "transforms", Path(folder), [], launcher)
 
     def test_outcomes(self):
         self.assertEqual(self.outcome((0, ""), (0, "")), ("passed", []))

@@ -65,7 +65,8 @@ class ModelRun : public GptRun {
   /// The sequences of the next step, for which it sets the learning rate.
   Sequences next_batch() {
     const std::int64_t number = done() + 1;
-    optimizer_.options().lr = options_.lr * schedule_.factor(number);
+    optimizer_.options().schedule = schedule_.factor(number);
+    optimizer_.options().lr = options_.lr * optimizer_.options().schedule;
     return training_batch(corpus_, options_.batch, options_.shape.context, options_.seed, number);
   }
 

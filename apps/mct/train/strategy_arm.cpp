@@ -16,8 +16,7 @@ const std::vector<StrategyArm>& all_strategy_arms() {
     std::vector<StrategyArm> list;
     for (const Strategy s : optim::all_strategies()) {
       list.push_back({to_string(s), s, optim::Arithmetic::registers});
-      if (s == Strategy::plain || s == Strategy::light || s == Strategy::plus ||
-          s == Strategy::kahan)
+      if (s == Strategy::plain || s == Strategy::light || s == Strategy::plus)
         list.push_back({to_string(s) + "-strict", s, optim::Arithmetic::strict});
     }
     return list;
@@ -38,9 +37,12 @@ std::vector<StrategyArm> strategy_arms(const std::vector<std::string>& names) {
       if (!taken) chosen.push_back(arm);
     }
     if (found) continue;
-    std::string known = "all, registers";
-    for (const auto& arm : all_strategy_arms()) known += ", " + arm.name;
-    throw DomainError(fmt::format("no strategy '{}': there are {}", name, known));
+    std::string message = optim::successor_of(name.substr(0, name.find("-strict")));
+    if (message.empty()) {
+      message = ": there are all, registers";
+      for (const auto& arm : all_strategy_arms()) message += ", " + arm.name;
+    }
+    throw DomainError(fmt::format("no strategy '{}'{}", name, message));
   }
   return chosen;
 }
@@ -50,7 +52,7 @@ void add_strategy_options(CLI::App& command, std::vector<std::string>& strategie
   command
       .add_option("--strategy", strategies,
                   "all, registers (all but the strict forms), or names with commas: plain, "
-                  "light, plus, plus-strict, kahan, stochastic ...")
+                  "light, plus, plus-strict, stochastic ...")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--beta2", beta2, "One or more, with commas")

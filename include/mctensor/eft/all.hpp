@@ -2,7 +2,6 @@
 #pragma once
 
 #include "mctensor/eft/float_traits.hpp"
-#include "mctensor/eft/fp8.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/eft/hash.hpp"
 #include "mctensor/eft/representation.hpp"

@@ -60,8 +60,8 @@ void validate(const AdamWOptions& options, Strategy strategy, Format format);
 /// rounded to T, beta2 of plus to two T.
 ///
 /// Throws DomainError for options that validate refuses, step < 1, a null array, arrays that
-/// overlap, a negative count or position, one beyond 2^60, and a shard of fp8_states that does not
-/// begin at a multiple of 128, of split8 at one of 16. Nothing has changed then.
+/// overlap, a negative count or position, one beyond 2^60, and a shard of split8 that does not
+/// begin at a multiple of 16. Nothing has changed then.
 ///
 /// Source: Yu 2024, Alg. 8 and 9; where |x| >= |a| is not guaranteed two_sum replaces Fast2Sum,
 /// with the same result where it is (published::collage_step has the printed form).

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "mctensor/optim/adamw.hpp"
@@ -33,17 +34,18 @@ struct AdamWGroup {
   std::int64_t step = 1;
 };
 
+/// Told how many gradients here are infinite or NaN, it says whether the step is left out: for
+/// processes that do so together.
+using SkipVote = std::function<bool(std::int64_t nonfinite)>;
+
 /// One step of all groups, each as adamw_step of its arrays does, bit for bit. Gradients of all
-/// groups are read once, first: if an element is infinite or NaN no group changes, and the report
-/// says `skipped`.
+/// groups are read once, first: if an element is infinite or NaN, or the vote says so, no group
+/// changes, and the report says `skipped`. The vote, if there is one, is called once, with 1 where
+/// a group is refused.
 ///
 /// Throws DomainError as adamw_step does for one of the groups, and if there are floats, but not as
 /// many as arrays, or beside a theta of floats; then nothing has changed. Arrays of different
 /// groups must not overlap, which is not looked at.
-StepReport adamw_step(std::span<const AdamWGroup> groups);
-
-/// The elements of all groups, and how many gradients are infinite or NaN: what adamw_step finds
-/// out first, for processes that leave out a step together. Throws as adamw_step does.
-StepReport nonfinite_gradients(std::span<const AdamWGroup> groups);
+StepReport adamw_step(std::span<const AdamWGroup> groups, const SkipVote& vote = nullptr);
 
 }  // namespace mct::optim

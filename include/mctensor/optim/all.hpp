@@ -5,6 +5,7 @@
 #include "mctensor/optim/adam.hpp"
 #include "mctensor/optim/adamw.hpp"
 #include "mctensor/optim/adamw_groups.hpp"
+#include "mctensor/optim/adamw_state.hpp"
 #include "mctensor/optim/arrays.hpp"
 #include "mctensor/optim/bias_correction.hpp"
 #include "mctensor/optim/checkpoint.hpp"

@@ -10,31 +10,26 @@
 
 namespace mct::optim {
 
-/// Parameters that share a scale of 8-bit states.
+/// Parameters that share a mark and random words.
 inline constexpr std::int64_t scale_group = 128;
-/// The same of split8, whose scales lie in `low`.
+/// Those of split8 that share the scales of their states, which lie in `low`.
 inline constexpr std::int64_t scale_block = 16;
 
 /// What a strategy keeps for each parameter: bytes of an element, 0 if there is no such array.
 struct Layout {
-  std::size_t theta;   ///< T, or float for full
-  std::size_t low;     ///< delta, compensation or lower bits: 2; float master weights: 4; split8: 1
-  std::size_t m;       ///< first moment
-  std::size_t v;       ///< second moment
-  std::size_t v_low;   ///< delta_v
-  std::size_t v_max;   ///< with AMSGrad only, and not counted in bytes(): the largest v
-  std::size_t grad;    ///< T, or float for full
-  std::size_t scales;  ///< bytes of scales for every group of 128 parameters
-  std::size_t marks;   ///< bytes of the mark of every group of 128 parameters, which need not be
-                       ///< there and is not counted in bytes()
+  std::size_t theta;  ///< T, or float for full
+  std::size_t low;    ///< delta or lower bits: 2; float master weights: 4; split8: 1
+  std::size_t m;      ///< first moment
+  std::size_t v;      ///< second moment
+  std::size_t v_low;  ///< delta_v
+  std::size_t v_max;  ///< with AMSGrad only, and not counted in bytes(): the largest v
+  std::size_t grad;   ///< T, or float for full
+  std::size_t marks;  ///< bytes of the mark of every group of 128 parameters, which need not be
+                      ///< there and is not counted in bytes()
   /// The position of a shard is a multiple of this: scales are not shared.
-  constexpr std::int64_t unit() const {
-    return scales > 0 ? scale_group : low == 1 ? scale_block : 1;
-  }
+  constexpr std::int64_t unit() const { return low == 1 ? scale_block : 1; }
   /// All of them together, per parameter, of whole units.
-  constexpr double bytes() const {
-    return double(theta + low + m + v + v_low + grad) + double(scales) / double(scale_group);
-  }
+  constexpr double bytes() const { return double(theta + low + m + v + v_low + grad); }
 };
 
 /// The arrays of `count` parameters, in the formats of layout_of(strategy); those of size 0 there
@@ -46,15 +41,12 @@ struct AdamWMemory {
   void* m = nullptr;
   void* v = nullptr;
   void* v_low = nullptr;
-  /// AMSGrad if not null: the largest v so far, in the format of v (float for fp8_states and
-  /// split8).
+  /// AMSGrad if not null: the largest v so far, in the format of v (float for split8).
   void* v_max = nullptr;
-  /// fp8_states: two floats for every group of 128, the scales of m and of sqrt(v).
-  void* scales = nullptr;
   const void* grad = nullptr;
   std::int64_t count = 0;
   /// Position of the first element in the whole parameter: a shard gives the same bits as the
-  /// whole. A multiple of 128 for fp8_states, of 16 for split8.
+  /// whole. A multiple of 16 for split8.
   std::int64_t first = 0;
   /// Where low continues theta: if not null, a mark (std::uint32_t) of theta as the last step
   /// wrote it, for every group of 128. A group whose theta has another one has been written from
@@ -69,21 +61,18 @@ enum class Content : std::uint8_t {
   none,        ///< there is no such array
   narrow,      ///< T
   float32,     ///< float
-  e4m3,        ///< codes of e4m3
   lower_bits,  ///< 16 bits of a float
-  scales,      ///< two floats for every group of 128 parameters
   lower_byte,  ///< 7 bits of a float and one of the scales of a block of 16
   roots,       ///< codes of roots
   marks,       ///< a word of 32 bits for every group of 128 parameters
 };
 
 constexpr std::size_t bytes_of(Content content) {
-  constexpr std::array<std::size_t, 9> bytes = {0, 2, 4, 1, 2, 8, 1, 1, 4};
+  constexpr std::array<std::size_t, 7> bytes = {0, 2, 4, 2, 1, 1, 4};
   return bytes[std::size_t(content)];
 }
 constexpr Content content_of(Number number) {
-  constexpr std::array contents = {Content::narrow, Content::float32, Content::e4m3,
-                                   Content::roots};
+  constexpr std::array contents = {Content::narrow, Content::float32, Content::roots};
   return contents[std::size_t(number)];
 }
 
@@ -99,26 +88,33 @@ struct KeptArray {
 
   /// True if every step of a strategy with this layout needs it.
   constexpr bool is_needed(const Layout& layout) const { return layout.*size > 0 && !optional; }
+  constexpr bool is_theta() const { return size == &Layout::theta; }
+  /// True if it is a part of the weights or says something of them.
+  constexpr bool is_of_weights() const {
+    return is_theta() || size == &Layout::low || size == &Layout::marks;
+  }
   /// True if the optimizer classes keep it.
   constexpr bool is_kept(const Layout& layout) const { return layout.*size > 0 && !of_amsgrad; }
   /// How many elements so many parameters have: one each, or one for every group. low of split8
   /// fills its last block.
   constexpr std::int64_t elements(std::int64_t parameters, const Layout& layout) const {
-    if (size == &Layout::scales || size == &Layout::marks)
-      return (parameters + scale_group - 1) / scale_group;
+    if (size == &Layout::marks) return (parameters + scale_group - 1) / scale_group;
     const bool has_blocks = size == &Layout::low && layout.low == 1;
     return has_blocks ? (parameters + scale_block - 1) / scale_block * scale_block : parameters;
+  }
+  constexpr std::size_t bytes(std::int64_t parameters, const Layout& layout) const {
+    return std::size_t(elements(parameters, layout)) * layout.*size;
   }
 };
 
 /// All of them. What walks over the arrays of a strategy walks over this.
-inline constexpr std::array<KeptArray, 8> kept_arrays = {{
+inline constexpr std::array<KeptArray, 7> kept_arrays = {{
     {"theta", [](const Composition& c) { return content_of(c.theta); }, &Layout::theta,
      &AdamWMemory::theta},
     {"low",
      [](const Composition& c) {
-       constexpr std::array contents = {Content::none,       Content::narrow,     Content::narrow,
-                                        Content::lower_bits, Content::lower_byte, Content::float32};
+       constexpr std::array contents = {Content::none, Content::narrow, Content::lower_bits,
+                                        Content::lower_byte, Content::float32};
        return contents[std::size_t(c.low)];
      },
      &Layout::low, &AdamWMemory::low},
@@ -133,11 +129,6 @@ inline constexpr std::array<KeptArray, 8> kept_arrays = {{
        return is_number ? content_of(c.states) : Content::float32;
      },
      &Layout::v_max, &AdamWMemory::v_max, true, true, true},
-    {"scales",
-     [](const Composition& c) {
-       return c.states == Number::e4m3 ? Content::scales : Content::none;
-     },
-     &Layout::scales, &AdamWMemory::scales, false, true},
     {"marks",
      [](const Composition& c) {
        return c.has_sum() || c.is_split() ? Content::marks : Content::none;

@@ -1,9 +1,11 @@
 // MC-AdamW (Collage) for parameters on a GPU. Link mctensor::cuda.
 #pragma once
 
+#include <filesystem>
 #include <vector>
 
 #include "mctensor/device/device_tensor.hpp"
+#include "mctensor/optim/adamw_state.hpp"
 #include "mctensor/optim/device_adamw.hpp"
 
 namespace mct::cuda {
@@ -14,8 +16,10 @@ namespace mct::cuda {
 ///
 /// Bits as those of optim::McAdamW, but for the norm (AdamWList).
 template <class T = bfloat16>
-class McAdamW {
+class McAdamW : private optim::AdamWState {
  public:
+  using AdamWState::options, AdamWState::strategy;
+
   /// The parameters' values are the weights; the states begin as zeros. Throws ShapeError unless
   /// there is a gradient of the same shape for each parameter; DomainError for options that
   /// validate refuses, a weight that is not finite, Strategy::full of 16-bit numbers and another
@@ -36,9 +40,6 @@ class McAdamW {
   /// as AdamWList::report.
   optim::StepReport report();
 
-  /// May be changed between steps.
-  optim::AdamWOptions& options() { return options_; }
-  optim::Strategy strategy() const { return strategy_; }
   /// Those that were started, less those that report() found skipped.
   std::int64_t steps() const { return steps_; }
   /// AdamWList's, for losses that are scaled.
@@ -51,18 +52,24 @@ class McAdamW {
   /// Sets parameter i from floats; its states stay. Waits. Throws ShapeError, DomainError.
   void set_value(std::size_t i, const Tensor<float>& value);
 
+  /// Writes the file that optim::McAdamW writes. Waits. Throws IoError, DomainError as report.
+  void save(const std::filesystem::path& path);
+  /// Reads a file of either. Waits. Throws IoError as optim::McAdamW::load, and where parameters
+  /// have been stepped differently often; then nothing has changed.
+  void load(const std::filesystem::path& path);
+
  private:
   /// Throws ShapeError unless they fit the parameters.
   void check_gradients(const std::vector<DeviceTensor<T>>& gradients) const;
+  /// In memory of the CPU: theta and low of a parameter with their marks; zeros for everything.
+  optim::AdamWState fetch_weights(std::size_t i) const;
+  optim::AdamWState new_state() const;
+  /// Copies the arrays that both have, and waits.
+  void copy_arrays(const optim::AdamWMemory& from, const optim::AdamWMemory& to) const;
 
   std::vector<DeviceTensor<T>> parameters_, gradients_;
-  optim::Strategy strategy_;
-  optim::AdamWOptions options_;
   Stream stream_;
-  std::vector<DeviceMemory> states_;
-  std::vector<optim::AdamWMemory> memory_;
   std::unique_ptr<AdamWList> list_;
-  std::int64_t steps_ = 0;
   bool counts_ = false;  // the last step, which may turn out to have been skipped
 };
 

@@ -1,7 +1,6 @@
 // MC-AdamW (Collage): parameters kept in 16-bit numbers.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <type_traits>
@@ -9,8 +8,7 @@
 
 #include "mctensor/autograd/variable.hpp"
 #include "mctensor/eft/half.hpp"
-#include "mctensor/optim/adamw.hpp"
-#include "mctensor/optim/state_file.hpp"
+#include "mctensor/optim/adamw_state.hpp"
 
 namespace mct::optim {
 
@@ -44,15 +42,18 @@ inline constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : 
 ///
 /// Source: Yu 2024, Alg. 9.
 template <class T = bfloat16, class P = float>
-class McAdamW {
+class McAdamW : private AdamWState {
  public:
+  using AdamWState::counts, AdamWState::set_counts;
+  using AdamWState::options, AdamWState::strategy, AdamWState::parameters, AdamWState::memory;
+  using AdamWState::steps, AdamWState::skipped_steps, AdamWState::description;
+
   /// Rounds the variables' values to what the strategy stores: theta to T, what is left to its low
   /// component. Throws DomainError for options that validate refuses, for Strategy::full with
   /// variables of T, and for a variable that is there twice.
   McAdamW(std::vector<Variable<P>> parameters, Strategy strategy, const AdamWOptions& options = {});
   ~McAdamW();
-  McAdamW(const McAdamW&) = delete;
-  McAdamW& operator=(const McAdamW&) = delete;
+  McAdamW(McAdamW&&) = delete;
 
   /// One step with the gradients of the variables, after which those that have one hold the new
   /// theta. If an element of a gradient, rounded to T, is infinite or NaN nothing changes but
@@ -76,16 +77,9 @@ class McAdamW {
   void set_gradient_release(bool on = true);
   bool releases_gradients() const { return releases_; }
 
-  /// May be changed between steps: the learning rate of a schedule, for example.
-  AdamWOptions& options() { return options_; }
-  Strategy strategy() const { return strategy_; }
-  std::int64_t steps() const { return steps_; }
-  std::int64_t skipped_steps() const { return skipped_; }
-
   /// Everything that is held for the parameters when all gradients are there. A step holds no more:
   /// this is the peak, beside activations.
   ParameterBytes bytes() const;
-  std::int64_t parameters() const;
 
   /// Parameter i as the strategy holds it: theta plus its low component, or the float weight,
   /// rounded to float. Throws ShapeError unless there is a parameter i.
@@ -95,59 +89,33 @@ class McAdamW {
   void set_value(std::size_t i, const Tensor<float>& value);
 
   /// Writes everything that steps depend on, in the exact formats: training goes on bit for bit.
-  /// What is no number (codes of 8 bits, two at a time, and lower bits) is written as bits of T.
   /// The file is replaced as a whole. Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads it and writes theta to the variables. Throws IoError naming the entry that is missing,
   /// does not belong to this optimizer or holds what is no state; then nothing has changed.
   void load(const std::filesystem::path& path);
 
-  /// Parts of save and load, of load_checkpoint too: whose states they are, and all of them.
-  StateDescription description() const;
+  /// As those of AdamWState; what was written to variables is in them, and what is read shows.
   void save_to(StateWriter& writer) const;
   void load_from(StateReader& reader);
   const std::vector<Variable<P>>& variables() const { return variables_; }
-  /// Where the arrays of parameter i lie, for who moves states from and to somewhere else; what is
-  /// written there counts from the next step on. Throws ShapeError unless there is a parameter i.
-  /// `counts`: what a file holds beside them.
-  const AdamWMemory& memory(std::size_t i) const;
-  StateCounts counts() const;
-  /// Throws DomainError unless there is a count of updates for every variable.
-  void set_counts(const StateCounts& counts);
 
  private:
-  /// What is kept for one variable: the arrays of the table, those that the strategy has.
-  struct Slot {
-    std::array<Storage, kept_arrays.size()> arrays;
-    AdamWMemory memory;     // where they lie; `first`: each variable has random numbers of its own
-    bool in_a_row = false;  // the variable is contiguous
-    std::int64_t steps = 0;
-  };
-
-  /// What a step updates at once: slots with a gradient.
+  /// What a step updates at once: parameters with a gradient.
   struct Batch;
 
-  /// The memory of one array for all variables, end to end: it is read as if it were one.
-  void allocate(std::size_t k);
   bool is_own_theta(std::size_t i) const;  // theta is the variable's memory
   void add(std::size_t i, Batch& batch) const;
+  std::int64_t nonfinite(const Batch& batch) const;
   StepReport update(const Batch& batch, const AdamWOptions& options);
   StepReport step_all(const double* max_grad_norm);
   void step_released(std::size_t i);
   void show(std::size_t i) const;  // writes theta to the variable
   /// Takes over what was written to a variable that shows theta; one that is theta has marks.
   void take_edits(std::size_t i) const;
-  /// Calls visit(name of the entry in a file, row of the table, content, tensor over its memory)
-  /// for every array of a variable.
-  template <class Visit>
-  void for_each_entry(std::size_t i, const Visit& visit) const;
 
   std::vector<Variable<P>> variables_;
-  Strategy strategy_;
-  AdamWOptions options_;
-  std::vector<Slot> slots_;
-  std::int64_t steps_ = 0;
-  std::int64_t skipped_ = 0;
+  std::vector<bool> in_a_row_;  // variables that are contiguous
   bool releases_ = false;
   StepReport released_;  // since the last step()
 };

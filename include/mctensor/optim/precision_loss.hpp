@@ -11,10 +11,9 @@ namespace mct::optim {
 /// does not fall any more; for the same reason it stops growing before it has reached them.
 double largest_beta2(Format format);
 
-/// True if v is kept in one T, rounded to nearest, and beta2 is above largest_beta2. Not of
-/// fp8_states, whose 8 bits are rounded anew with the scale of their group, nor of split8, whose v
-/// is rounded stochastically (with 0.999999 it does not fall where it is below 10^-4 of its block's
-/// largest).
+/// True if v is kept in one T, rounded to nearest, and beta2 is above largest_beta2. Not of split8,
+/// whose v is rounded stochastically (with 0.999999 it does not fall where it is below 10^-4 of its
+/// block's largest).
 bool loses_second_moment(Strategy strategy, Format format, double beta2);
 
 /// True if the decay of a step, lr weight_decay (decoupled: schedule weight_decay), is less than

@@ -1,7 +1,6 @@
 // MC-AdamW on several ranks, each of which holds the states of its span of the parameters alone.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -45,8 +44,11 @@ enum class GradientExchange {
 /// Sources: Yu 2024, Alg. 9; Rajbhandari et al. 2020 (ZeRO); error feedback: Seide et al. 2014,
 /// Karimireddy et al. 2019.
 template <class T = bfloat16, class P = float>
-class ShardedMcAdamW {
+class ShardedMcAdamW : private AdamWState {
  public:
+  using AdamWState::options, AdamWState::strategy, AdamWState::parameters;
+  using AdamWState::steps, AdamWState::skipped_steps;
+
   using Ranks = std::shared_ptr<distributed::Communicator>;
 
   /// Collective. Without `ranks` there is one. Rounds the variables' values as McAdamW does. Throws
@@ -65,11 +67,6 @@ class ShardedMcAdamW {
   StepReport step();
   StepReport step(double max_grad_norm);
 
-  AdamWOptions& options() { return options_; }
-  Strategy strategy() const { return strategy_; }
-  std::int64_t steps() const { return steps_; }
-  std::int64_t skipped_steps() const { return skipped_; }
-  std::int64_t parameters() const;
   /// The positions of the elements that this rank steps.
   distributed::Span span() const { return span_; }
   /// Of the sums of the last step: terms that no level held, on this rank.
@@ -84,49 +81,37 @@ class ShardedMcAdamW {
   void load(const std::filesystem::path& path);
 
  private:
-  /// Elements of one variable in one block.
-  struct Piece {
-    std::size_t variable;
-    distributed::Span at;  // positions
-  };
+  /// What a step updates: elements of one variable in one block of 2048 each.
+  struct Pieces;
 
   int rank() const { return ranks_ ? ranks_->rank() : 0; }
   void require_alike() const;
-  void set_values();
-  void show(std::size_t i) const;
-  std::vector<Piece> pieces_of(const distributed::Span& span, bool with_gradient) const;
-  /// The arrays of positions of which all but theta lie in the span.
-  AdamWMemory memory_at(const distributed::Span& at) const;
+  /// Theta of a whole variable, wherever it is stepped.
+  const unsigned char* theta_of(std::size_t i) const;
+  /// Takes over the arrays of a whole variable, as far as they are kept here.
+  void take(std::size_t i, const AdamWMemory& whole);
+  void show(std::size_t i) const;  // writes theta to the variable
+  Pieces pieces(bool with_gradient) const;
   void share_gradients();
   void compress_and_share();
-  void share_flags();
   StepReport step_all(const double* max_grad_norm);
-  double norm_of(const std::vector<Piece>& pieces) const;
-  std::int64_t count_nonfinite(const std::vector<Piece>& pieces) const;
-  std::vector<StepReport> update(const std::vector<Piece>& pieces, const AdamWOptions& options);
-  StepReport total_of(const std::vector<StepReport>& reports) const;
-  std::int64_t total_of(std::int64_t count) const;
-  /// Takes over what was written to the variables of the pieces, which lie in the span.
-  void take_edits(const std::vector<Piece>& pieces) const;
+  double norm_of(const Pieces& pieces) const;
+  StepReport update(const Pieces& pieces, const AdamWOptions& options);
+  /// Takes over what was written to the variables of the pieces.
+  void take_edits(const Pieces& pieces) const;
   void gather_theta();
-  std::vector<unsigned char> gather_array(std::size_t k) const;
+  /// The arrays of all variables, end to end.
+  std::vector<unsigned char> gather(const KeptArray& array) const;
 
   std::vector<Variable<P>> variables_;
-  Strategy strategy_;
-  AdamWOptions options_;
   Ranks ranks_;
   GradientExchange exchange_;
-  std::vector<std::int64_t> first_;  // positions, and the end of all
   distributed::Span span_;
-  mutable std::vector<unsigned char> theta_;                                   // of all positions
-  mutable std::array<std::vector<unsigned char>, kept_arrays.size()> arrays_;  // of the span
+  std::vector<unsigned char> theta_;  // of all positions
   distributed::ExactSums<P> sums_;
   std::vector<P> gradient_;         // of the span
   std::vector<float> residual_;     // of all positions, of bf16x2 alone
   std::vector<char> has_gradient_;  // of each variable
-  std::vector<std::int64_t> updates_;
-  std::int64_t steps_ = 0;
-  std::int64_t skipped_ = 0;
   std::int64_t lost_terms_ = 0;
 };
 

@@ -12,8 +12,8 @@ struct StepReport {
   /// Elements of the parameters that have a gradient.
   std::int64_t elements = 0;
   /// Elements with a gradient that is infinite or NaN. The optimizers then skip the step. Without
-  /// them, in adamw_step, those elements and their moments stay as they are (with fp8_states
-  /// and split8 moments are rounded again if the scale of their group or block changes).
+  /// them, in adamw_step, those elements and their moments stay as they are (with split8
+  /// moments are rounded again if the scale of their block changes).
   std::int64_t nonfinite = 0;
   /// An optimizer left everything as it was because of them.
   bool skipped = false;

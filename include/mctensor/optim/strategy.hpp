@@ -13,7 +13,7 @@ namespace mct::optim {
 /// parameter, a gradient of T (float for full) included.
 ///
 /// Which one: split16_plus and split16_stochastic for bfloat16; for either format plus and
-/// residual_states. Where v is a single T rounded to nearest (plain, light, kahan, residual,
+/// residual_states. Where v is a single T rounded to nearest (plain, light, residual,
 /// stochastic), v stops growing and falling if beta2 is above largest_beta2(format), 0.996 for
 /// bfloat16: with the usual 0.999 steps have a wrong size, by a factor of 2 and more. Where theta
 /// is a single T rounded to nearest (plain, float_states) the usual weight decay never arrives
@@ -30,22 +30,19 @@ namespace mct::optim {
 ///   vary; where v follows beta2 v + (1 - beta2) g^2, the mean of 1 / sqrt(v), and so of the step,
 ///   is then right to second order. m is rounded so that its own mean is right.
 ///
-/// Source: Yu 2024, section 3.4 (Collage), Table 3.12; Kahan and stochastic rounding: Zamirai et
-/// al., Revisiting bfloat16 training, 2020; split16: an idea of DLRM's SplitSGD, Kalamkar et al.,
-/// 2019; a weight of 24 bits with 8-bit states: FlashOptim, Gonzalez Ortiz et al. 2026;
-/// docs/decisions.md has the measurements behind split8.
+/// Source: Yu 2024, section 3.4 (Collage), Table 3.12; stochastic rounding, and Kahan's summation,
+/// which in registers is light: Zamirai et al., Revisiting bfloat16 training, 2020; split16: an
+/// idea of DLRM's SplitSGD, Kalamkar et al., 2019; a weight of 24 bits with 8-bit states:
+/// FlashOptim, Gonzalez Ortiz et al. 2026; docs/decisions.md has the measurements behind split8.
 enum class Strategy {
   plain,              ///< A: theta, m, v in T. 8 bytes
   light,              ///< B, Collage light: theta + delta, an expansion of two T. 10 bytes
   plus,               ///< C, Collage plus: also v + delta_v, beta2 an expansion. 12 bytes
-  kahan,              ///< theta with a Kahan compensation of T. 10 bytes
   stochastic,         ///< theta rounded stochastically. 8 bytes
   stochastic_states,  ///< theta, m and v rounded stochastically. 8 bytes
   residual,  ///< theta + delta, the update added to delta first, delta rounded stochastically:
              ///< updates down to 2^-34 of theta arrive in the mean. 10 bytes
   residual_states,  ///< also v + delta_v, delta_v rounded stochastically. 12 bytes
-  fp8_states,       ///< theta + delta as light; m and sqrt(v) in e4m3 with a float scale for every
-                    ///< group of 128. 8.06 bytes; an experiment
   split16,  ///< bfloat16 theta and the 16 lower bits of the same float; float states. 14 bytes
   split16_stochastic,  ///< the weight of split16, m and v in bfloat16, all rounded stochastically.
                        ///< 10 bytes
@@ -58,11 +55,14 @@ enum class Strategy {
   full,          ///< everything in float, the gradient too. 16 bytes
 };
 
-inline constexpr std::size_t strategy_count = 16;
+inline constexpr std::size_t strategy_count = 14;
 
-/// "plain", "light" ...; strategy_from_name throws DomainError listing the names.
+/// "plain", "light" ...; strategy_from_name throws DomainError listing the names, or saying what
+/// takes the place of a strategy of earlier versions.
 std::string to_string(Strategy strategy);
 Strategy strategy_from_name(std::string_view name);
+/// "; ...": what takes the place of a strategy of earlier versions. Empty for every other name.
+std::string successor_of(std::string_view name);
 /// All of them, in the order above.
 const std::array<Strategy, strategy_count>& all_strategies();
 
@@ -76,26 +76,23 @@ std::string to_string(Format format);
 enum class Arithmetic {
   registers,  ///< loads widened to float, float arithmetic, rounded when stored
   strict,  ///< every operation rounded to T as in Yu 2024, Alg. 9, but with two_sum in the place of
-           ///< Fast2Sum: plain, light, plus, kahan only
+           ///< Fast2Sum: plain, light, plus only
 };
 
 /// The format of numbers in memory.
 enum class Number : std::uint8_t {
   narrow,   ///< T
   float32,  ///< float
-  e4m3,     ///< 8 bits, with a float scale for every group of 128
   roots,    ///< 8 bits of m's square root and v's fourth root, with scales for every block of 16
 };
 
 /// What is kept of a weight besides theta.
 enum class LowPart : std::uint8_t {
   none,
-  remainder,     ///< a T: the weight is theta + low
-  compensation,  ///< the same, but strict arithmetic adds it to the update as Kahan's summation
-                 ///< does
-  lower_bits,    ///< the 16 bits below theta's of the same float
-  lower_byte,    ///< the 7 bits below theta's of the same float, and a bit of the block's scales
-  master,        ///< the weight in float, of which theta is a copy
+  remainder,   ///< a T: the weight is theta + low
+  lower_bits,  ///< the 16 bits below theta's of the same float
+  lower_byte,  ///< the 7 bits below theta's of the same float, and a bit of the block's scales
+  master,      ///< the weight in float, of which theta is a copy
 };
 
 /// How what a T (a float, where the weight is one) cannot hold is rounded away.
@@ -115,9 +112,7 @@ struct Composition {
   bool operator==(const Composition&) const = default;
 
   /// The weight is theta + low.
-  constexpr bool has_sum() const {
-    return low == LowPart::remainder || low == LowPart::compensation;
-  }
+  constexpr bool has_sum() const { return low == LowPart::remainder; }
   /// low continues the bits of theta.
   constexpr bool is_split() const {
     return low == LowPart::lower_bits || low == LowPart::lower_byte;
@@ -153,7 +148,6 @@ inline constexpr std::array<NamedComposition, strategy_count> strategy_table = {
     {Strategy::plain, "plain", {}},
     {Strategy::light, "light", {.low = LowPart::remainder}},
     {Strategy::plus, "plus", {.low = LowPart::remainder, .v_low = true}},
-    {Strategy::kahan, "kahan", {.low = LowPart::compensation}},
     {Strategy::stochastic, "stochastic", {.weight_rounding = Rounding::stochastic}},
     {Strategy::stochastic_states,
      "stochastic-states",
@@ -169,7 +163,6 @@ inline constexpr std::array<NamedComposition, strategy_count> strategy_table = {
       .v_low = true,
       .weight_rounding = Rounding::stochastic,
       .v_rounding = Rounding::stochastic}},
-    {Strategy::fp8_states, "fp8-states", {.low = LowPart::remainder, .states = Number::e4m3}},
     {Strategy::split16, "split16", {.low = LowPart::lower_bits, .states = Number::float32}},
     {Strategy::split16_stochastic,
      "split16-stochastic",

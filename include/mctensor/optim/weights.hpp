@@ -8,7 +8,7 @@ namespace mct::optim {
 /// Writes `memory.count` float weights into theta and low; the other arrays are not looked at (they
 /// begin as zeros). theta is the weight rounded to nearest, and low
 ///
-/// - of light, plus, kahan, residual, residual_states, fp8_states: what is left, rounded to T: the
+/// - of light, plus, residual, residual_states: what is left, rounded to T: the
 ///   weight is theta + low;
 /// - of split16, split16_stochastic, split16_plus: the lower 16 bits of the float, signed: its bits
 ///   are those of theta times 2^16 plus low;

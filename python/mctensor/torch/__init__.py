@@ -103,7 +103,7 @@ class MCAdamW(torch.optim.Optimizer):
         for i, parameter in enumerate(group["params"]):
             states.check_parameter(states.title_of(group, len(self.param_groups) - 1, i), parameter, group)
         options = _core.AdamWOptions()
-        set_step_options(options, group, 1.0, self.metrics)
+        set_step_options(options, group, peak_of(group), 1.0, self.metrics)
         kinds = {(states.strategy_of(p, group), states.format_of(p, group)) for p in group["params"]}
         if not kinds:
             kinds = {("full" if group["strategy"] == "auto" else group["strategy"], group["format"])}
@@ -158,8 +158,9 @@ class MCAdamW(torch.optim.Optimizer):
         scale = 1.0 if grad_scale is None else 1.0 / float(grad_scale)
         try:
             batches = self._gather()
+            peaks = [peak_of(group) for group in self.param_groups]
             for batch in batches:
-                set_step_options(batch.options, batch.group, scale, self.metrics)
+                set_step_options(batch.options, batch.group, peaks[batch.number], scale, self.metrics)
         except Exception:
             if is_skipped is not None:  # the other ranks wait for an answer
                 is_skipped(1)
@@ -171,16 +172,16 @@ class MCAdamW(torch.optim.Optimizer):
             if self.last_report.skipped:
                 self._skip()
             else:
-                self._finish(batches)
+                self._finish(batches, peaks)
         finally:
             for batch in batches:
                 batch.release()
         return loss
 
-    def _finish(self, batches) -> None:
+    def _finish(self, batches, peaks) -> None:
         self.skipped_in_a_row = 0
-        for group in self.param_groups:
-            group["peak_lr"] = peak_of(group)
+        for group, peak in zip(self.param_groups, peaks):
+            group["peak_lr"] = peak
         for batch in batches:
             batch.finish()
 

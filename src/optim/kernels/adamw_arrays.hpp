@@ -5,7 +5,6 @@
 #include "src/optim/kernels/block_states.hpp"
 #include "src/optim/kernels/lane_pairs.hpp"
 #include "src/optim/kernels/marked_groups.hpp"
-#include "src/optim/kernels/scaled_states.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -36,10 +35,8 @@ struct AdamWArrays {
   using Largest = typename Types::Largest;
   static constexpr bool has_low = C.low != LowPart::none;
   static constexpr bool has_marks = layout_of(C).marks > 0;
-  static constexpr bool has_scales = C.states == Number::e4m3;
-  static constexpr bool has_blocks = C.states == Number::roots;
   /// The moments of a group pass through floats in the nearest cache.
-  static constexpr bool has_group_states = has_scales || has_blocks;
+  static constexpr bool has_group_states = C.states == Number::roots;
   /// Words of 16 bits: bfloat16 or, in low, the lower bits of floats.
   static constexpr bool all_words = std::is_same_v<T, bfloat16> && C.theta == Number::narrow &&
                                     C.low != LowPart::master && C.states == Number::narrow;
@@ -51,12 +48,9 @@ struct AdamWArrays {
   State* v;
   T* v_low;
   Largest* v_max;
-  float* scales;
   const Weight* grad;
   MarkedGroups marked;
-  std::conditional_t<has_scales, ScaledStates,
-                     std::conditional_t<has_blocks, BlockStates, NoScaledStates>>
-      group_states;
+  std::conditional_t<has_group_states, BlockStates, NoGroupStates> group_states;
 
   explicit AdamWArrays(const optim::AdamWMemory& p)
       : theta(static_cast<Weight*>(p.theta)),
@@ -65,23 +59,18 @@ struct AdamWArrays {
         v(static_cast<State*>(p.v)),
         v_low(static_cast<T*>(p.v_low)),
         v_max(static_cast<Largest*>(p.v_max)),
-        scales(static_cast<float*>(p.scales)),
         grad(static_cast<const Weight*>(p.grad)),
         marked(p) {}
 
   MCT_ALWAYS_INLINE void open_group(std::size_t group) {
     if constexpr (has_marks)
       if (marked.are_there()) marked.open<Low>(group);
-    if constexpr (has_scales)
-      group_states.open(m + group * group_length, v + group * group_length, scales + 2 * group);
-    if constexpr (has_blocks)
+    if constexpr (has_group_states)
       group_states.open(m + group * group_length, v + group * group_length,
                         low + group * group_length);
   }
   MCT_ALWAYS_INLINE void close_group(std::size_t group) {
-    if constexpr (has_scales)
-      group_states.close(m + group * group_length, v + group * group_length, scales + 2 * group);
-    if constexpr (has_blocks)
+    if constexpr (has_group_states)
       group_states.close(m + group * group_length, v + group * group_length,
                          low + group * group_length);
     if constexpr (has_marks)

@@ -41,7 +41,7 @@ MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConst
     V update = Update::moments(c, gradient[r], x);
     if constexpr (Update::draws) {
       const auto words = random.words(j, r);
-      if constexpr (Arrays::has_blocks) arrays.keep_words(words.theta, j, r);
+      if constexpr (Arrays::has_group_states) arrays.keep_words(words.theta, j, r);
       Update::apply(update, words, x);
     } else {
       Update::apply(update, {}, x);

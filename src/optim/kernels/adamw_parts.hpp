@@ -1,10 +1,8 @@
-// What an AdamW composition consists of: the types of its arrays, floats in two parts, the
-// composition whose code it shares.
+// What an AdamW composition consists of: the types of its arrays, floats in two parts.
 #pragma once
 
 #include <type_traits>
 
-#include "mctensor/eft/fp8.hpp"
 #include "src/optim/kernels/adamw_update.hpp"
 #include "src/optim/split_float.hpp"
 
@@ -20,10 +18,6 @@ struct ElementOfContent {
 template <class T>
 struct ElementOfContent<T, optim::Content::narrow> {
   using type = T;
-};
-template <class T>
-struct ElementOfContent<T, optim::Content::e4m3> {
-  using type = e4m3;
 };
 template <class T>
 struct ElementOfContent<T, optim::Content::lower_bits> {
@@ -67,12 +61,6 @@ template <class T, class V>
 MCT_HD MCT_ALWAYS_INLINE inline V master_weight(const V& master, const V& theta) {
   const words_of<V> copy = to_words(RoundLanes<T, V>::nearest(master));
   return from_words<V>(detail::blend(copy == to_words(theta), to_words(master), to_words(theta)));
-}
-
-/// What is compiled for a composition: in registers a compensation is a remainder.
-constexpr Composition compiled(Composition parts, bool strict) {
-  if (!strict && parts.low == LowPart::compensation) parts.low = LowPart::remainder;
-  return parts;
 }
 
 /// True if the kernels of T include the composition.

@@ -16,7 +16,7 @@ template <class T, std::size_t strategy, bool Strict>
 constexpr optim_detail::AdamWKernel kernel_of() {
   constexpr Composition parts = optim::strategy_table[strategy].parts;
   if constexpr (belongs_to<T>(parts) && (!Strict || parts.has_strict())) {
-    return &adamw_groups<T, compiled(parts, Strict), Strict>;
+    return &adamw_groups<T, parts, Strict>;
   } else {
     return nullptr;
   }

@@ -8,8 +8,7 @@
 
 namespace mct::optim_detail {
 
-/// Elements that share random words and, with 8-bit states, scales: positions 128 k ... 128 k +
-/// 127.
+/// Elements that share random words: positions 128 k ... 128 k + 127.
 inline constexpr auto group_length = std::size_t(optim::scale_group);
 
 /// The constants of a step; rounded to T where the arithmetic is strict.

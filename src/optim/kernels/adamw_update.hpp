@@ -104,11 +104,6 @@ struct AdamWUpdate {
                                              const ElementWords<words_of<V>>& random, Lanes& x) {
     if constexpr (Strict && C.low == LowPart::remainder) {
       grow_theta(update, x);
-    } else if constexpr (Strict && C.low == LowPart::compensation) {
-      const V sum = r(update + x.low);
-      const V theta = r(x.theta + sum);
-      x.low = r(sum - r(theta - x.theta));
-      x.theta = theta;
     } else if constexpr (C.has_sum()) {
       // the residual first: in float it holds updates that theta + update would lose
       const V residual = x.low + update;

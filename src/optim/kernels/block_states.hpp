@@ -59,6 +59,9 @@ struct BlockStates {
   }
 };
 
+/// Takes no place where each state is stored by itself.
+struct NoGroupStates {};
+
 }  // namespace kernels
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct

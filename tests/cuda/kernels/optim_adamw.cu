@@ -8,10 +8,7 @@
 namespace mct::cuda {
 
 template <optim::Strategy strategy, bool Strict, bool Measured>
-using Step = AdamW<bfloat16,
-                   Strict ? optim::composition_of(strategy)
-                          : kernels::compiled(optim::composition_of(strategy), false),
-                   Strict, Strict, Measured>;
+using Step = AdamW<bfloat16, optim::composition_of(strategy), Strict, Strict, Measured>;
 
 MCT_COMPILE_PROGRAM(Step<optim::Strategy::light, false, false>)
 MCT_COMPILE_PROGRAM(Step<optim::Strategy::plus, false, false>)

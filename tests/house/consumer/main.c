@@ -10,7 +10,7 @@ int main(void) {
   const float one = 1, half = 0.5F;
   float weight = 0;
   if (strcmp(mct_version(), MCT_VERSION) != 0) return 1;
-  mct_adamw_memory memory = {theta, low, m, v, NULL, NULL, NULL, grad, 1, 0, NULL};
+  mct_adamw_memory memory = {theta, low, m, v, NULL, NULL, grad, 1, 0, NULL};
   mct_adamw_options options;
   mct_adamw_default_options(&options);
   options.lr = 1e-4;

@@ -1,0 +1,111 @@
+// What AdamW keeps of the parameters of an optimizer, wherever it lies: arrays, counts, options,
+// files.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/state_file.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::optim {
+
+/// The table of arrays of some parameters, how often each was stepped, and the options of steps.
+/// The optimizers (McAdamW, ShardedMcAdamW, cuda::McAdamW) say where arrays lie and step them.
+/// Parameters lie one after the other, each from a multiple of 128 on: that is `first` of its
+/// memory, so that each has random numbers of its own.
+class AdamWState {
+ public:
+  /// No arrays yet. `owner`, which lives on, begins messages. Throws DomainError for options that
+  /// validate refuses.
+  AdamWState(const char* owner, Strategy strategy, Format format, const AdamWOptions& options,
+             std::vector<Shape> shapes);
+  AdamWState(AdamWState&&) = default;
+  AdamWState(const AdamWState&) = delete;
+  AdamWState& operator=(const AdamWState&) = delete;
+
+  /// May be changed between steps: the learning rate of a schedule, for example.
+  AdamWOptions& options() { return options_; }
+  const AdamWOptions& options() const { return options_; }
+  Strategy strategy() const { return strategy_; }
+  std::int64_t steps() const { return steps_; }
+  std::int64_t skipped_steps() const { return skipped_; }
+  std::int64_t parameters() const;
+
+  /// The arrays of parameter i, for copies of them to and from elsewhere. Throws ShapeError unless
+  /// there is one.
+  const AdamWMemory& memory(std::size_t i) const;
+
+  /// Zeros of so many bytes at a multiple of 64, which live as long as the pointer.
+  using Allocate = std::function<std::shared_ptr<void>(std::size_t bytes)>;
+  /// Memory of the CPU.
+  static std::shared_ptr<void> allocate_here(std::size_t bytes);
+  /// Whether an array of parameter i is wanted.
+  using Wants = std::function<bool(const KeptArray& array, std::size_t i)>;
+  /// Memory for the arrays that the strategy keeps and that are wanted, those of a row of the table
+  /// end to end.
+  void allocate(const Wants& wants, const Allocate& allocate = &allocate_here);
+
+  /// Float weights of parameter i into theta and low, and back as the strategy holds them. In
+  /// memory of the CPU. Throws ShapeError unless there is a parameter i of this shape.
+  void set_weights(std::size_t i, const Tensor<float>& value);
+  Tensor<float> weights(std::size_t i) const;
+
+  /// What files hold: whose states they are, counts, and all arrays, in memory of the CPU, exactly.
+  /// What is no number (codes of 8 bits, two at a time, and lower bits) is written as bits of the
+  /// 16-bit format.
+  StateDescription description() const;
+  StateCounts counts() const;
+  /// Throws DomainError for another number of parameters.
+  void set_counts(const StateCounts& counts);
+  /// Parts of save and load, of load_checkpoint too. Throws IoError naming the entry that is
+  /// missing, does not belong to this optimizer or holds what is no state; then nothing has
+  /// changed.
+  void save_to(StateWriter& writer) const;
+  void load_from(StateReader& reader);
+
+ protected:
+  /// Throws ShapeError, whose message names the function, unless there is a parameter i.
+  void require_index(const char* function, std::size_t i) const;
+  /// Throws DomainError unless variables with so many bytes of a number go with the strategy.
+  void require_variables(std::size_t bytes_of_number) const;
+  /// Throws DomainError naming max_grad_norm unless it is positive.
+  void require_norm(double max_grad_norm) const;
+
+  /// What a step finds out and does.
+  struct StepParts {
+    std::int64_t elements;
+    std::function<double()> norm;  ///< of all gradients; no element is larger
+    std::function<std::int64_t()> nonfinite;
+    std::function<StepReport(const AdamWOptions&)> update;
+  };
+  /// A step, clipped if max_grad_norm is not null, or skipped where gradients are not finite.
+  StepReport take_step(const double* max_grad_norm, const StepParts& parts);
+
+  const char* owner_;
+  Strategy strategy_;
+  Format format_;
+  Layout layout_;
+  AdamWOptions options_;
+  std::vector<Shape> shapes_;
+  std::vector<std::int64_t> first_;  // positions of parameters, and the end of all
+  std::vector<AdamWMemory> memory_;
+  std::vector<std::int64_t> updates_;  // steps of each parameter
+  std::int64_t steps_ = 0;
+  std::int64_t skipped_ = 0;
+  std::int64_t allocated_ = 0;                 // bytes, but for gaps
+  std::vector<std::shared_ptr<void>> blocks_;  // in which the arrays lie
+
+ private:
+  /// Bytes of an array of parameter i: whole words of 16 bits, so that a file can hold them.
+  std::size_t bytes_of(const KeptArray& array, std::size_t i) const;
+  /// Calls visit(name of the entry in a file, row of the table, content, tensor over its memory)
+  /// for every array of a parameter.
+  template <class Visit>
+  void for_each_entry(std::size_t i, const Visit& visit) const;
+};
+
+}  // namespace mct::optim
