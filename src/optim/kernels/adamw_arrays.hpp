@@ -10,20 +10,18 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// AdamWLanes of two registers.
+/// Register r of a pair becomes x.
 template <class V>
-struct AdamWPair {
-  V theta[2], low[2], m[2], v[2], v_low[2], v_max[2];
-
-  MCT_ALWAYS_INLINE void set(std::size_t r, const AdamWLanes<V>& x) {
-    theta[r] = x.theta;
-    low[r] = x.low;
-    m[r] = x.m;
-    v[r] = x.v;
-    v_low[r] = x.v_low;
-    v_max[r] = x.v_max;
-  }
-};
+MCT_ALWAYS_INLINE inline void set_register(AdamWLanes<Twice<V>>& pair, std::size_t r,
+                                           const AdamWLanes<V>& x) {
+  const auto set = [r](Twice<V>& both, const V& one) { (r == 0 ? both.low : both.high) = one; };
+  set(pair.theta, x.theta);
+  set(pair.low, x.low);
+  set(pair.m, x.m);
+  set(pair.v, x.v);
+  set(pair.v_low, x.v_low);
+  set(pair.v_max, x.v_max);
+}
 
 /// The arrays of a composition as lanes.
 template <class T, Composition C, class V>
@@ -41,6 +39,9 @@ struct AdamWArrays {
   static constexpr bool all_words = std::is_same_v<T, bfloat16> && C.theta == Number::narrow &&
                                     C.low != LowPart::master && C.states == Number::narrow;
   static constexpr PairLayout layout = all_words ? PairLayout::even_odd : PairLayout::halves;
+
+  static constexpr bool has_split_pairs =
+      layout == PairLayout::even_odd && C.low == LowPart::lower_bits;
 
   Weight* theta;
   Low* low;
@@ -69,10 +70,11 @@ struct AdamWArrays {
       group_states.open(m + group * group_length, v + group * group_length,
                         low + group * group_length);
   }
-  MCT_ALWAYS_INLINE void close_group(std::size_t group) {
+  /// words: of the elements, ElementWords::theta, for states that are rounded now.
+  MCT_ALWAYS_INLINE void close_group(std::size_t group, const std::uint32_t* words) {
     if constexpr (has_group_states)
       group_states.close(m + group * group_length, v + group * group_length,
-                         low + group * group_length);
+                         low + group * group_length, words);
     if constexpr (has_marks)
       if (marked.are_there()) marked.close(group);
   }
@@ -101,60 +103,74 @@ struct AdamWArrays {
     }
   }
 
-  /// Register r of the pair that begins with element i, which is number j of its group.
-  MCT_ALWAYS_INLINE AdamWLanes<V> load(std::size_t i, std::size_t j, std::size_t r) const {
-    const V zero(0.0F);
-    AdamWLanes<V> x{zero, zero, zero, zero, zero, zero};
+  /// W: V for register r of the pair that begins with element i, which is number j of its group, or
+  /// what of_registers makes of such registers.
+  template <class W>
+  MCT_ALWAYS_INLINE void load_weight(std::size_t i, std::size_t r, AdamWLanes<W>& x) const {
+    using Words = words_of<W>;
+    if constexpr (has_split_pairs && is_twice<W>) {
+      x.theta =
+          of_pairs<W>(i, [&](std::size_t at) { return load_split_pair<V>(theta + at, low + at); });
+      return;
+    }
+    x.theta = load<W>(theta, i, r);
     if constexpr (C.low == LowPart::master) {
-      x.theta = master_weight<T>(load_of_pair<layout, V>(low + i, r),
-                                 load_of_pair<layout, V>(theta + i, r));
+      x.theta = master_weight<T>(load<W>(low, i, r), x.theta);
     } else if constexpr (C.low == LowPart::lower_byte) {
-      const auto byte = load_byte_words<V>(low + i + r * lanes<V>) &
-                        words_of<V>(std::uint32_t(detail::lower_byte_mask));
-      x.theta = join_words(load_of_pair<layout, V>(theta + i, r),
-                           shifted_signed<16>(words_of<V>(byte << 24)));
+      const auto bytes = of_registers<Words>(i, r, [&](std::size_t at, std::size_t k) {
+        return load_signed_byte_words<V>(low + at + k * lanes<V>);
+      });
+      // a scale's bit is cleared
+      x.theta = join_words(x.theta, Words((bytes & Words(0xfffffffeu)) << 8));
     } else if constexpr (C.low == LowPart::lower_bits) {
-      x.theta = join_words(load_of_pair<layout, V>(theta + i, r),
-                           load_signed_of_pair<layout, V>(low + i, r));
-    } else {
-      x.theta = load_of_pair<layout, V>(theta + i, r);
+      const auto bits = of_registers<Words>(i, r, [&](std::size_t at, std::size_t k) {
+        return load_signed_of_pair<layout, V>(low + at, k);
+      });
+      x.theta = join_words(x.theta, bits);
+    } else if constexpr (C.has_sum()) {
+      x.low = load<W>(low, i, r);
     }
-    if constexpr (C.has_sum()) x.low = load_of_pair<layout, V>(low + i, r);
-    if constexpr (C.v_low) x.v_low = load_of_pair<layout, V>(v_low + i, r);
-    if constexpr (has_group_states) {
-      x.m = load_of_pair<layout, V>(group_states.m + j, r);
-      x.v = load_of_pair<layout, V>(group_states.v + j, r);
-    } else {
-      x.m = load_of_pair<layout, V>(m + i, r);
-      x.v = load_of_pair<layout, V>(v + i, r);
-    }
-    return x;
   }
-  MCT_ALWAYS_INLINE void store(const AdamWPair<V>& x, std::size_t i, std::size_t j) {
+  template <class W>
+  MCT_ALWAYS_INLINE void load_states(std::size_t i, std::size_t j, std::size_t r,
+                                     AdamWLanes<W>& x) const {
+    if constexpr (C.v_low) x.v_low = load<W>(v_low, i, r);
+    if constexpr (has_group_states) {
+      x.m = load<W>(group_states.m, j, r);
+      x.v = load<W>(group_states.v, j, r);
+    } else {
+      x.m = load<W>(m, i, r);
+      x.v = load<W>(v, i, r);
+    }
+  }
+  /// W: a pair or two of them.
+  template <class W>
+  MCT_ALWAYS_INLINE void store_weights(const AdamWLanes<W>& x, std::size_t i) {
     if constexpr (C.low == LowPart::master) {
       store_pair<layout>(x.theta, low + i);
-      using Round = RoundLanes<T, V>;
-      const V rounded[2] = {Round::nearest(x.theta[0]), Round::nearest(x.theta[1])};
-      store_pair<layout>(rounded, theta + i);
+      store_pair<layout>(RoundLanes<T, W>::nearest(x.theta), theta + i);
+    } else if constexpr (has_split_pairs) {
+      each_pair(x.theta, i, [&](const Twice<V>& pair, std::size_t at) {
+        store_split_pair<V>(pair, theta + at, low + at);
+      });
     } else if constexpr (C.low == LowPart::lower_bits) {
-      V high[2];
-      words_of<V> rest[2];
-      for (std::size_t r = 0; r < 2; ++r) split_words(x.theta[r], high[r], rest[r]);
-      store_pair<layout>(high, theta + i);
+      W high;
+      words_of<W> rest;
+      split_words(x.theta, high, rest);
       store_word_pair<layout, V>(rest, low + i);
-    } else if constexpr (C.low == LowPart::lower_byte) {
-      V high[2];
-      words_of<V> rest[2];
-      for (std::size_t r = 0; r < 2; ++r) {
-        split_words(x.theta[r], high[r], rest[r]);
-        // the bits of the scales are 0 until the group is closed
-        store_byte_words<V>(rest[r] >> 8, low + i + r * lanes<V>);
-      }
       store_pair<layout>(high, theta + i);
+    } else if constexpr (C.low == LowPart::lower_byte) {
+      // both are cut off; the bits of the scales are 0 until the group is closed
+      const auto words = to_words(x.theta);
+      store_byte_words<V>(words >> 8, low + i);
+      store_pair<layout>(from_words<W>(words + words_of<W>(0x8000u)), theta + i);
     } else {
       store_pair<layout>(x.theta, theta + i);
     }
     if constexpr (C.has_sum()) store_pair<layout>(x.low, low + i);
+  }
+  template <class W>
+  MCT_ALWAYS_INLINE void store_states(const AdamWLanes<W>& x, std::size_t i, std::size_t j) {
     if constexpr (C.v_low) store_pair<layout>(x.v_low, v_low + i);
     if constexpr (has_group_states) {
       store_pair<layout>(x.m, group_states.m + j);
@@ -165,32 +181,29 @@ struct AdamWArrays {
     }
   }
 
-  /// The gradients of the pair that begins with element i, as floats if they are that.
-  MCT_ALWAYS_INLINE void load_gradient(std::size_t i, bool are_floats, V (&gradient)[2]) const {
-    if constexpr (!std::is_same_v<Weight, float>) {
-      if (are_floats) {
-        load_float_pair<layout>(reinterpret_cast<const float*>(grad) + i, gradient);
-        return;
-      }
-    }
-    load_pair<layout>(grad + i, gradient);
+  template <class W>
+  MCT_ALWAYS_INLINE W load_gradient(std::size_t i, std::size_t r) const {
+    return load<W>(grad, i, r);
   }
-
-  /// The random words of register r of the pair that begins with element j of its group, for states
-  /// that are rounded when the group is closed.
-  MCT_ALWAYS_INLINE void keep_words(const words_of<V>& of_theta, std::size_t j, std::size_t r) {
-    store_words<V>(of_theta, group_states.words + j + r * lanes<V>);
+  /// The gradients of a pair that are floats, though theta is not.
+  MCT_ALWAYS_INLINE void load_float_gradients(std::size_t i, V (&gradient)[2]) const {
+    load_float_pair<layout>(reinterpret_cast<const float*>(grad) + i, gradient);
   }
 
   /// Of AMSGrad.
   MCT_ALWAYS_INLINE V load_v_max(std::size_t i, std::size_t r) const {
-    return load_of_pair<layout, V>(v_max + i, r);
+    return load<V>(v_max, i, r);
   }
-  MCT_ALWAYS_INLINE void store_v_max(const AdamWPair<V>& x, std::size_t i) {
+  MCT_ALWAYS_INLINE void store_v_max(const AdamWLanes<Twice<V>>& x, std::size_t i) {
     store_pair<layout>(x.v_max, v_max + i);
   }
 
  private:
+  template <class W, class P>
+  MCT_ALWAYS_INLINE static W load(const P* p, std::size_t i, std::size_t r) {
+    return of_registers<W>(
+        i, r, [p](std::size_t at, std::size_t k) { return load_of_pair<layout, V>(p + at, k); });
+  }
   template <bool Written, class P>
   MCT_ALWAYS_INLINE static void fetch(const P* array, std::size_t i) {
     constexpr std::size_t distance = 4 * group_length;

@@ -21,6 +21,82 @@ std::int64_t keep_bad(const V& gradient, const AdamWLanes<V>& before, AdamWLanes
   return std::int64_t(sum);
 }
 
+/// What the first half of a step of a group leaves for the second, the bits of registers one after
+/// the other.
+template <class V>
+struct HalfStep {
+  using Array = std::uint32_t[group_length];
+
+  alignas(64) Array quotients;  // floats
+  alignas(64) Array words;      // ElementWords::theta
+
+  /// The registers from element j on.
+  template <class W>
+  MCT_ALWAYS_INLINE static void put(const words_of<W>& x, std::size_t j, Array& to) {
+    each_pair(x, j, [&](const Twice<words_of<V>>& pair, std::size_t at) {
+      store_words<V>(pair.low, to + at);
+      store_words<V>(pair.high, to + at + lanes<V>);
+    });
+  }
+  template <class W>
+  MCT_ALWAYS_INLINE static words_of<W> get(const Array& from, std::size_t j) {
+    return of_registers<words_of<W>>(j, 0, [&](std::size_t at, std::size_t r) {
+      return load_words<V>(from + at + r * lanes<V>);
+    });
+  }
+};
+
+/// The first half, in the usual case: the moments of the registers that begin with element i,
+/// number j of its group.
+template <class Update, class W, class V, class Arrays, class Random>
+MCT_ALWAYS_INLINE inline void update_moments(const optim_detail::AdamWConstants& c, Arrays& arrays,
+                                             const Random& random, std::size_t i, std::size_t j,
+                                             HalfStep<V>& half) {
+  auto x = AdamWLanes<W>::zeros();
+  arrays.load_states(i, j, 0, x);
+  const W quotient = Update::quotient(c, arrays.template load_gradient<W>(i, 0), x);
+  half.template put<W>(to_words(quotient), j, half.quotients);
+  if constexpr (Update::draws && !Arrays::has_group_states) {
+    const auto words = random.template words<W>(j, 0);
+    half.template put<W>(words.theta, j, half.words);
+    Update::round_states(words, x);
+  } else {
+    Update::round_states({}, x);
+  }
+  arrays.store_states(x, i, j);
+}
+/// The second half: their weights.
+template <class Update, class W, class V, class Arrays>
+MCT_ALWAYS_INLINE inline void update_weights(const optim_detail::AdamWConstants& c, Arrays& arrays,
+                                             std::size_t i, std::size_t j,
+                                             const HalfStep<V>& half) {
+  auto x = AdamWLanes<W>::zeros();
+  arrays.load_weight(i, 0, x);
+  const W quotient = from_words<W>(half.template get<W>(half.quotients, j));
+  words_of<W> words{};
+  if constexpr (Update::draws) words = half.template get<W>(half.words, j);
+  Update::add_update(Update::decayed(c, quotient, x), words, x);
+  arrays.store_weights(x, i);
+}
+/// A group in the usual case without metrics. A processor sees but a few dozen waiting operations
+/// ahead, which those behind a root and a quotient would fill: so a group is gone through twice,
+/// and once more for random words that only its end needs.
+template <class Update, class W, class V, class Arrays, class Random>
+MCT_ALWAYS_INLINE inline void update_group(const optim_detail::AdamWConstants& c, Arrays& arrays,
+                                           const Random& random, std::size_t group,
+                                           HalfStep<V>& half) {
+  const std::size_t begin = group * group_length;
+  if constexpr (Update::draws && Arrays::has_group_states)
+    for (std::size_t j = 0; j < group_length; j += lanes<W>)
+      half.template put<W>(random.template words<W>(j, 0).theta, j, half.words);
+  for (std::size_t j = 0; j < group_length; j += lanes<W>) {
+    for (std::size_t k = 0; k < lanes<W>; k += 2 * lanes<V>) arrays.prefetch(begin + j + k);
+    update_moments<Update, W>(c, arrays, random, begin + j, j, half);
+  }
+  for (std::size_t j = 0; j < group_length; j += lanes<W>)
+    update_weights<Update, W>(c, arrays, begin + j, j, half);
+}
+
 /// The pair of registers that begins with element i, which is number j of its group. Returns how
 /// many gradients are not finite. Registers are loaded one after the other (their memory is in the
 /// cache): all at once would not fit. Metrics: void for none; where something rare happens it is
@@ -28,20 +104,24 @@ std::int64_t keep_bad(const V& gradient, const AdamWLanes<V>& before, AdamWLanes
 template <class Update, class V, class Arrays, class Random, class Metrics>
 MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConstants& c,
                                                   Arrays& arrays, const Random& random,
-                                                  std::size_t i, std::size_t j, Metrics* metrics) {
-  V gradient[2];
-  arrays.load_gradient(i, Update::rare && c.float_grad, gradient);
-  AdamWPair<V> pair;
+                                                  std::size_t i, std::size_t j, HalfStep<V>& half,
+                                                  Metrics* metrics) {
+  V gradient[2] = {arrays.template load_gradient<V>(i, 0), arrays.template load_gradient<V>(i, 1)};
+  if constexpr (Update::rare)
+    if (c.float_grad) arrays.load_float_gradients(i, gradient);
+  AdamWLanes<Twice<V>> pair;
   std::int64_t bad = 0;
   for (std::size_t r = 0; r < 2; ++r) {
-    AdamWLanes<V> before = arrays.load(i, j, r);
+    auto before = AdamWLanes<V>::zeros();
+    arrays.load_weight(i, r, before);
+    arrays.load_states(i, j, r, before);
     if constexpr (Update::rare)
       if (c.amsgrad) before.v_max = arrays.load_v_max(i, r);
     AdamWLanes<V> x = before;
     V update = Update::moments(c, gradient[r], x);
     if constexpr (Update::draws) {
-      const auto words = random.words(j, r);
-      if constexpr (Arrays::has_group_states) arrays.keep_words(words.theta, j, r);
+      const auto words = random.template words<V>(j, r);
+      store_words<V>(words.theta, half.words + j + r * lanes<V>);
       Update::apply(update, words, x);
     } else {
       Update::apply(update, {}, x);
@@ -49,16 +129,15 @@ MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConst
     if constexpr (Update::rare) {
       bad += keep_bad(gradient[r], before, x);
       update = detail::blend(detail::is_finite_mask(gradient[r]), update, V(0.0F));
-    }
-    if constexpr (Update::rare) {
       if (metrics != nullptr)
         metrics->template add<true>(c, gradient[r], update, before, Update::as_stored(x), j, r);
     } else if constexpr (!std::is_same_v<Metrics, void>) {
       metrics->template add<false>(c, gradient[r], update, before, Update::as_stored(x), j, r);
     }
-    pair.set(r, x);
+    set_register(pair, r, x);
   }
-  arrays.store(pair, i, j);
+  arrays.store_weights(pair, i);
+  arrays.store_states(pair, i, j);
   if constexpr (Update::rare)
     if (c.amsgrad) arrays.store_v_max(pair, i);
   return bad;
@@ -71,12 +150,13 @@ MCT_ALWAYS_INLINE inline std::int64_t update_pair(const optim_detail::AdamWConst
 template <class Update, class V, class Arrays, class Random, class Metrics>
 [[gnu::noinline]] std::int64_t update_rare_group(const optim_detail::AdamWConstants& c,
                                                  Arrays& arrays, const Random& random,
-                                                 std::size_t group, Metrics* metrics) {
+                                                 std::size_t group, HalfStep<V>& half,
+                                                 Metrics* metrics) {
   std::int64_t bad = 0;
   for (std::size_t j = 0; j < group_length; j += 2 * lanes<V>) {
     const std::size_t i = group * group_length + j;
     arrays.prefetch(i);
-    bad += update_pair<Update, V>(c, arrays, random, i, j, metrics);
+    bad += update_pair<Update, V>(c, arrays, random, i, j, half, metrics);
   }
   return bad;
 }
@@ -95,6 +175,7 @@ MCT_ALWAYS_INLINE inline void adamw_loop(const optim::AdamWMemory& memory,
   using UsualMetrics = std::conditional_t<WithMetrics, Sums, void>;
   const optim_detail::AdamWConstants c = constants;  // no store can change it
   Arrays arrays(memory);
+  HalfStep<V> half;
   const bool usual =
       !Strict && !c.amsgrad && c.l2_decay == 0 && c.metric_scale == 1 && !c.float_grad;
   std::conditional_t<C.is_stochastic(), GroupRandom<Arrays::layout, V>, NoRandom> random;
@@ -106,18 +187,24 @@ MCT_ALWAYS_INLINE inline void adamw_loop(const optim::AdamWMemory& memory,
     if constexpr (!Strict) {
       is_usual = usual && (c.has_finite_gradients || arrays.has_finite_gradients(group));
       if (is_usual) {
-        UsualMetrics* metrics = nullptr;
-        if constexpr (WithMetrics) metrics = sums;
-        for (std::size_t j = 0; j < group_length; j += 2 * lanes<V>) {
-          const std::size_t i = group * group_length + j;
-          arrays.prefetch(i);
-          update_pair<Update, V>(c, arrays, random, i, j, metrics);
+        // floats wait for memory, whether a group is gone through once or twice
+        if constexpr (WithMetrics || C.states == Number::float32) {
+          UsualMetrics* metrics = nullptr;
+          if constexpr (WithMetrics) metrics = sums;
+          for (std::size_t j = 0; j < group_length; j += 2 * lanes<V>) {
+            const std::size_t i = group * group_length + j;
+            arrays.prefetch(i);
+            update_pair<Update, V>(c, arrays, random, i, j, half, metrics);
+          }
+        } else {
+          using W = SideBySide<V>;
+          update_group<AdamWUpdate<T, C, Strict, false, W>, W>(c, arrays, random, group, half);
         }
       }
     }
     if (!is_usual)
-      report.nonfinite += update_rare_group<RareUpdate, V>(c, arrays, random, group, sums);
-    arrays.close_group(group);
+      report.nonfinite += update_rare_group<RareUpdate, V>(c, arrays, random, group, half, sums);
+    arrays.close_group(group, half.words);
     if (sums != nullptr) sums->close_group(group + 1 == groups);
   }
 }

@@ -51,9 +51,8 @@ MCT_HD MCT_ALWAYS_INLINE inline V join_words(const V& high, const words_of<V>& r
 }
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline void split_words(const V& x, V& high, words_of<V>& rest) {
-  const words_of<V> upper = (to_words(x) + words_of<V>(0x8000u)) & words_of<V>(0xffff0000u);
-  high = from_words<V>(upper);
-  rest = (to_words(x) - upper) & words_of<V>(0xffffu);
+  high = from_words<V>((to_words(x) + words_of<V>(0x8000u)) & words_of<V>(0xffff0000u));
+  rest = to_words(x) & words_of<V>(0xffffu);
 }
 
 /// The weight of which theta is a copy; theta itself where it is another's, written from outside.

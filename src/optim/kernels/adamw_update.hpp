@@ -19,6 +19,11 @@ using optim::Rounding;
 template <class V>
 struct AdamWLanes {
   V theta, low, m, v, v_low, v_max;
+
+  MCT_ALWAYS_INLINE static AdamWLanes zeros() {
+    const V zero(0.0F);
+    return {zero, zero, zero, zero, zero, zero};
+  }
 };
 
 /// mask ? a : b, lane by lane.
@@ -71,37 +76,39 @@ struct AdamWUpdate {
 
   /// The update of the parameter; x gets its new states, not rounded yet unless strict.
   MCT_HD MCT_ALWAYS_INLINE static V moments(const Constants& c, const V& raw_gradient, Lanes& x) {
-    V g = r(raw_gradient * V(c.grad_scale));
-    if constexpr (Rare)
-      if (c.l2_decay != 0) g = r(g + r(V(c.l2_decay) * x.theta));
-    x.m = r(r(V(c.beta1) * x.m) + r(V(c.one_minus_beta1) * g));
-    const V square = r(V(c.one_minus_beta2) * r(g * g));
-    if constexpr (Strict && C.v_low) {
-      grow(square, times_beta2(c, x));
-    } else if constexpr (C.v_low) {
-      x.v = V(c.beta2) * (x.v + x.v_low) + square;
-    } else {
-      x.v = r(r(V(c.beta2) * x.v) + square);
-    }
-    V v = x.v;
-    if constexpr (Rare) {
-      if (c.amsgrad) v = x.v_max = greater(x.v, x.v_max);
-    }
-    const V theta = Strict || !C.has_sum() ? x.theta : x.theta + x.low;
     if constexpr (Strict) {
+      const V v = new_moments(c, raw_gradient, x);
       const V root = r(detail::square_root(r(v / V(c.correction2))));
       const V step = r(r(x.m / V(c.correction1)) / r(root + V(c.eps)));
-      const V decay = r(V(c.decay) * theta);
+      const V decay = r(V(c.decay) * x.theta);
       return c.decoupled ? r(r(V(-c.lr) * step) - decay) : r(V(-c.lr) * r(step + decay));
     } else {
-      const V root = detail::square_root(v * V(c.correction2)) + V(c.eps);
-      return (x.m * V(c.step_size)) / root - V(c.decay) * theta;
+      return decayed(c, quotient(c, raw_gradient, x), x);
     }
+  }
+  /// The first part of `moments`, for which, unless rare, the parameter is not needed: the update
+  /// without decay.
+  MCT_HD MCT_ALWAYS_INLINE static V quotient(const Constants& c, const V& raw_gradient, Lanes& x) {
+    static_assert(!Strict);
+    const V v = new_moments(c, raw_gradient, x);
+    const V root = detail::square_root(v * V(c.correction2)) + V(c.eps);
+    return (x.m * V(c.step_size)) / root;
+  }
+  /// The second part, for which the states are not needed.
+  MCT_HD MCT_ALWAYS_INLINE static V decayed(const Constants& c, const V& quotient, const Lanes& x) {
+    return quotient - V(c.decay) * (C.has_sum() ? x.theta + x.low : x.theta);
   }
 
   /// Adds the update to the parameter, and rounds everything to what will be stored (to_store).
   MCT_HD MCT_ALWAYS_INLINE static void apply(const V& update,
                                              const ElementWords<words_of<V>>& random, Lanes& x) {
+    add_update(update, random.theta, x);
+    if constexpr (!Strict) round_states(random, x);
+  }
+
+  /// Adds the update to the parameter, and rounds it to what will be stored.
+  MCT_HD MCT_ALWAYS_INLINE static void add_update(const V& update, const words_of<V>& random,
+                                                  Lanes& x) {
     if constexpr (Strict && C.low == LowPart::remainder) {
       grow_theta(update, x);
     } else if constexpr (C.has_sum()) {
@@ -110,23 +117,54 @@ struct AdamWUpdate {
       const V theta = stored(x.theta + residual);
       const V rest = residual + (x.theta - theta);
       if constexpr (is_stochastic) {
-        x.low = Round::stochastic_to_store(rest, random.theta >> 16);
+        x.low = Round::stochastic_to_store(rest, random >> 16);
       } else {
         x.low = to_store(rest);
       }
       x.theta = theta;
     } else if constexpr (C.low == LowPart::lower_byte) {
-      x.theta = RoundLanes<float, V>::stochastic_short_sum(x.theta, update, random.theta);
+      x.theta = RoundLanes<float, V>::stochastic_short_sum(x.theta, update, random);
     } else if constexpr (C.has_float_weight() && is_stochastic) {
-      x.theta = RoundLanes<float, V>::stochastic_sum(x.theta, update, random.theta);
+      x.theta = RoundLanes<float, V>::stochastic_sum(x.theta, update, random);
     } else if constexpr (C.has_float_weight()) {
       x.theta = x.theta + update;
     } else if constexpr (is_stochastic) {
-      x.theta = Round::stochastic_to_store(x.theta + update, random.theta >> 16);
+      x.theta = Round::stochastic_to_store(x.theta + update, random >> 16);
     } else {
       x.theta = to_store(x.theta + update);
     }
-    if constexpr (!Strict && narrow_states) round_states(random, x);
+  }
+
+  /// Rounds the states to what will be stored, if they are narrow.
+  MCT_HD MCT_ALWAYS_INLINE static void round_states(const ElementWords<words_of<V>>& random,
+                                                    Lanes& x) {
+    if constexpr (narrow_states) {
+      // v stays within T's range: neither infinite (then v_low would be NaN) nor 0 (then a small m
+      // would be divided by eps)
+      constexpr auto largest = float(FloatTraits<T>::max);
+      constexpr auto smallest = float(FloatTraits<T>::eta);
+      x.v = lesser(x.v, V(largest));
+      x.v = detail::blend(x.v > V(0.0F), greater(x.v, V(smallest)), x.v);
+      if constexpr (C.v_low) {
+        const V v = rounded_v(x.v);
+        if constexpr (C.v_rounding == Rounding::stochastic) {
+          x.v_low = Round::stochastic_to_store(x.v - v, random.v);
+        } else {
+          x.v_low = to_store(x.v - v);
+        }
+        x.v = v;
+      } else if constexpr (C.v_rounding == Rounding::stochastic) {
+        x.v = Round::stochastic_to_store(x.v, random.v);
+      } else {
+        x.v = to_store(x.v);
+      }
+      if constexpr (C.m_rounding == Rounding::stochastic) {
+        x.m = Round::stochastic_to_store(x.m, random.m);
+      } else {
+        x.m = to_store(x.m);
+      }
+      if constexpr (Rare) x.v_max = to_store(lesser(x.v_max, V(largest)));
+    }
   }
 
   /// What a load will give back after a store of x.
@@ -140,33 +178,24 @@ struct AdamWUpdate {
   }
 
  private:
-  MCT_HD MCT_ALWAYS_INLINE static void round_states(const ElementWords<words_of<V>>& random,
-                                                    Lanes& x) {
-    // v stays within T's range: neither infinite (then v_low would be NaN) nor 0 (then a small m
-    // would be divided by eps)
-    constexpr auto largest = float(FloatTraits<T>::max);
-    constexpr auto smallest = float(FloatTraits<T>::eta);
-    x.v = lesser(x.v, V(largest));
-    x.v = detail::blend(x.v > V(0.0F), greater(x.v, V(smallest)), x.v);
-    if constexpr (C.v_low) {
-      const V v = rounded_v(x.v);
-      if constexpr (C.v_rounding == Rounding::stochastic) {
-        x.v_low = Round::stochastic_to_store(x.v - v, random.v);
-      } else {
-        x.v_low = to_store(x.v - v);
-      }
-      x.v = v;
-    } else if constexpr (C.v_rounding == Rounding::stochastic) {
-      x.v = Round::stochastic_to_store(x.v, random.v);
+  /// m and v of x with the gradient in them. Returns the v by which the update is divided.
+  MCT_HD MCT_ALWAYS_INLINE static V new_moments(const Constants& c, const V& raw_gradient,
+                                                Lanes& x) {
+    V g = r(raw_gradient * V(c.grad_scale));
+    if constexpr (Rare)
+      if (c.l2_decay != 0) g = r(g + r(V(c.l2_decay) * x.theta));
+    x.m = r(r(V(c.beta1) * x.m) + r(V(c.one_minus_beta1) * g));
+    const V square = r(V(c.one_minus_beta2) * r(g * g));
+    if constexpr (Strict && C.v_low) {
+      grow(square, times_beta2(c, x));
+    } else if constexpr (C.v_low) {
+      x.v = V(c.beta2) * (x.v + x.v_low) + square;
     } else {
-      x.v = to_store(x.v);
+      x.v = r(r(V(c.beta2) * x.v) + square);
     }
-    if constexpr (C.m_rounding == Rounding::stochastic) {
-      x.m = Round::stochastic_to_store(x.m, random.m);
-    } else {
-      x.m = to_store(x.m);
-    }
-    if constexpr (Rare) x.v_max = to_store(lesser(x.v_max, V(largest)));
+    if constexpr (Rare)
+      if (c.amsgrad) return x.v_max = greater(x.v, x.v_max);
+    return x.v;
   }
 
   /// The upper part of v; where the lower one is rounded stochastically it does not matter whether

@@ -55,7 +55,7 @@ struct BlockCodes {
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V drawn(const words_of<V>& word) {
     using W = words_of<V>;
-    return from_words<V>(((word << 7) & W(0x7fff80u)) | W(0x3f800000u)) - V(1.0F - 0x1p-17F);
+    return from_words<V>((word & W(0xffffu)) | W(0x43000000u)) - V(0x1p7F - 0x1p-17F);
   }
 
   /// From k^2 to (k + 1)^2 it is 2 k + 1: the mean of m is right. Only the lowest 8 bits of a word
@@ -66,7 +66,7 @@ struct BlockCodes {
     // a root that is a number k may become k - 1, which always goes up
     const V sum = (detail::square_root(squares) - V(0.5F)) + V(to_integer);
     const V k = sum - V(to_integer);
-    const auto up = u * (k + (k + V(1.0F))) < squares - k * k;
+    const auto up = u * twice_and_one(k) < squares - k * k;
     const words_of<V> size = one_more<V>(up, sum);
     const words_of<V> sign = shifted_signed<31>(to_words(x));
     return (size ^ sign) - sign;
@@ -87,6 +87,10 @@ struct BlockCodes {
     return one_more<V>(square * square <= powers, sum);
   }
 
+  template <class V>
+  MCT_ALWAYS_INLINE static Twice<V> near_fourth_root(const Twice<V>& x) {
+    return {near_fourth_root(x.low), near_fourth_root(x.high)};
+  }
   /// The fourth root of x, at least 0, within 6e-4 of it for normal x; for subnormal ones less than
   /// 2^-30. The bits depend on the processor, those of codes do not.
   /// Source: the processor's 1 / sqrt, within 1.5 2^-12, twice. Elsewhere y is near x^(-1/4), from
@@ -122,11 +126,21 @@ struct BlockCodes {
   /// Added to a number that is much smaller, it leaves the nearest integer in the lowest bits.
   static constexpr float to_integer = 0x1.8p23F;
 
+  /// 2 k + 1, which is exact: the bits do not depend on how.
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V twice_and_one(const V& k) {
+#if MCT_HAS_FMA
+    return detail::fused_multiply_add(k, V(2.0F), V(1.0F));
+#else
+    return k * V(2.0F) + V(1.0F);
+#endif
+  }
+
   /// The bits of x, and 1 more where the mask is set.
   template <class V, class M>
   MCT_HD MCT_ALWAYS_INLINE static words_of<V> one_more(const M& mask, const V& x) {
     using W = words_of<V>;
-    return to_words(x) + to_words(detail::blend(mask, from_words<V>(W(1u)), V(0.0F)));
+    return to_words(detail::blend(mask, from_words<V>(to_words(x) + W(1u)), x));
   }
 
   /// 2^e of a normal float.

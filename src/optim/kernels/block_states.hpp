@@ -4,12 +4,13 @@
 #include "src/optim/kernels/block_largest.hpp"
 #include "src/optim/kernels/byte_lanes.hpp"
 #include "src/optim/kernels/element_random.hpp"
+#include "src/optim/kernels/lane_pairs.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// The moments of one group, and its random words. Functions of their own: every kernel with such
+/// The moments of one group. Functions of their own: every kernel with such
 /// states calls the same ones.
 struct BlockStates {
   static constexpr auto block = std::size_t(optim::scale_block);
@@ -17,7 +18,6 @@ struct BlockStates {
 
   alignas(64) float m[group_length];
   alignas(64) float v[group_length];
-  alignas(64) std::uint32_t words[group_length];  // ElementWords::theta
 
   [[gnu::noinline]] void open(const std::uint8_t* m8, const std::uint8_t* v8,
                               const std::uint8_t* low) {
@@ -33,8 +33,9 @@ struct BlockStates {
     }
   }
 
-  /// The lowest bits of the bytes of low are 0.
-  [[gnu::noinline]] void close(std::uint8_t* m8, std::uint8_t* v8, std::uint8_t* low) const {
+  /// The lowest bits of the bytes of low are 0. words: of the elements, ElementWords::theta.
+  [[gnu::noinline]] void close(std::uint8_t* m8, std::uint8_t* v8, std::uint8_t* low,
+                               const std::uint32_t* words) const {
     using V = widest_batch<float>;
     // all blocks together, so that none waits for another
     const BlockLargest largest(m, v);
@@ -47,12 +48,24 @@ struct BlockStates {
       per_unit_v[b] = Codes::per_unit_of_v(scales.v_code);
       detail::set_scales(scales, low + b * block);
     }
-    for (std::size_t i = 0; i < group_length; i += lanes<V>) {
-      const auto random = words_beside(load_words<V>(words + i));
-      const auto code_m = Codes::code_of_m(load_lanes<V>(m + i), V(per_unit_m[i / block]),
-                                           Codes::drawn<V>(random.m));
-      const auto code_v = Codes::code_of_v(load_lanes<V>(v + i), V(per_unit_v[i / block]),
-                                           Codes::drawn<V>(random.v));
+    using W = Twice<V>;
+    for (std::size_t i = 0; i < group_length; i += lanes<W>) {
+      const auto moments = [i](const float* from) {
+        return of_registers<W>(i, 0, [from](std::size_t at, std::size_t r) {
+          return load_lanes<V>(from + at + r * lanes<V>);
+        });
+      };
+      const auto units = [i](const float* of_blocks) {
+        return of_registers<W>(i, 0, [of_blocks](std::size_t at, std::size_t r) {
+          return V(of_blocks[(at + r * lanes<V>) / block]);
+        });
+      };
+      const auto random =
+          words_beside(words_of<W>{load_words<V>(words + i), load_words<V>(words + i + lanes<V>)});
+      const auto code_m =
+          Codes::code_of_m(moments(m), units(per_unit_m), Codes::drawn<W>(random.m));
+      const auto code_v =
+          Codes::code_of_v(moments(v), units(per_unit_v), Codes::drawn<W>(random.v));
       store_byte_words<V>(code_m, m8 + i);
       store_byte_words<V>(code_v, v8 + i);
     }

@@ -26,6 +26,16 @@ MCT_ALWAYS_INLINE inline words_of<V> load_byte_words(const std::uint8_t* p) {
 #endif
 }
 
+/// The same as signed numbers.
+template <class V>
+MCT_ALWAYS_INLINE inline words_of<V> load_signed_byte_words(const std::uint8_t* p) {
+#if MCT_WITH_XSIMD && defined(__AVX512F__)
+  return _mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+#else
+  return shifted_signed<24>(words_of<V>(load_byte_words<V>(p) << 24));
+#endif
+}
+
 /// Stores the lowest bytes of words.
 template <class V>
 MCT_ALWAYS_INLINE inline void store_byte_words(const words_of<V>& x, std::uint8_t* p) {
@@ -46,6 +56,12 @@ MCT_ALWAYS_INLINE inline void store_byte_words(const words_of<V>& x, std::uint8_
   store_words<V>(x, wide);
   for (std::size_t i = 0; i < lanes<V>; ++i) p[i] = std::uint8_t(wide[i]);
 #endif
+}
+
+template <class V, class W>
+MCT_ALWAYS_INLINE inline void store_byte_words(const Twice<W>& x, std::uint8_t* p) {
+  store_byte_words<V>(x.low, p);
+  store_byte_words<V>(x.high, p + lanes<W>);
 }
 
 }  // namespace kernels

@@ -37,21 +37,31 @@ std::int64_t count_from(const T* x, std::size_t count, optim_detail::bits_of<T> 
   using Word = optim_detail::bits_of<T>;
   constexpr std::size_t block = sizeof(Word) == 2 ? 1 << 14 : 1 << 16;
   constexpr int top = 8 * int(sizeof(Word)) - 1;
+#if MCT_WITH_XSIMD
+  using Words = xsimd::batch<Word>;
+#else
+  using Words = Word;
+#endif
+  constexpr std::size_t width = sizeof(Words) / sizeof(Word);
   const auto missing = Word((Word(1) << top) - limit);
-  const auto reaches = [&](const T* at) {
-    Word word;
+  const auto reaches = [missing]<class W>(W word, const T* at) {
     std::memcpy(&word, at, sizeof(word));
-    return Word(Word((word & Word(~(Word(1) << top))) + missing) >> top);
+    return W(W(W(word & W(Word(~(Word(1) << top)))) + W(missing)) >> top);
   };
+  const auto all = [&](const T* at) { return reaches(Words(Word(0)), at); };
   std::int64_t total = 0;
   while (count > 0) {
     const std::size_t length = std::min(count, block);
-    const std::size_t quarter = length / 4;
+    const std::size_t quarter = length / 4 / width * width;
+    Words sums(Word(0));
+    for (std::size_t i = 0; i < quarter; i += width)
+      sums = Words(sums + Words(all(x + i) + all(x + quarter + i)) +
+                   Words(all(x + 2 * quarter + i) + all(x + 3 * quarter + i)));
+    Word parts[width];
+    std::memcpy(parts, &sums, sizeof(sums));
     Word part = 0;
-    for (std::size_t i = 0; i < quarter; ++i)
-      part = Word(part + Word(reaches(x + i) + reaches(x + quarter + i)) +
-                  Word(reaches(x + 2 * quarter + i) + reaches(x + 3 * quarter + i)));
-    for (std::size_t i = 4 * quarter; i < length; ++i) part = Word(part + reaches(x + i));
+    for (const Word one : parts) part = Word(part + one);
+    for (std::size_t i = 4 * quarter; i < length; ++i) part = Word(part + reaches(Word(0), x + i));
     total += std::int64_t(part);
     x += length;
     count -= length;

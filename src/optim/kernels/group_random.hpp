@@ -12,8 +12,6 @@ namespace kernels {
 template <PairLayout P, class V>
 class GroupRandom {
  public:
-  using W = words_of<V>;
-
   explicit GroupRandom(const GroupKey& key = {}) : key_(key) {
     for (std::size_t r = 0; r < 2; ++r) {
       std::uint32_t places[lanes<V>];
@@ -22,14 +20,20 @@ class GroupRandom {
     }
   }
   MCT_ALWAYS_INLINE void open(const GroupKey& key) { key_ = key; }
-  /// Those of register r of the pair that begins with element j.
-  MCT_ALWAYS_INLINE ElementWords<W> words(std::size_t j, std::size_t r) const {
-    return element_words(places_[r] + W(key_.offset + element_place(j)), W(key_.key));
+  /// W: V for those of register r of the pair that begins with element j, or what of_registers
+  /// makes of such registers.
+  template <class W>
+  MCT_ALWAYS_INLINE ElementWords<words_of<W>> words(std::size_t j, std::size_t r) const {
+    using Words = words_of<W>;
+    const auto places = of_registers<Words>(j, r, [&](std::size_t at, std::size_t k) {
+      return places_[k] + words_of<V>(key_.offset + element_place(at));
+    });
+    return element_words(places, Words(key_.key));
   }
 
  private:
   GroupKey key_;
-  W places_[2];
+  words_of<V> places_[2];
 };
 
 /// In the place of it where nothing is rounded so.

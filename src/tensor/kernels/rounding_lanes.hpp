@@ -7,6 +7,7 @@
 
 #include "mctensor/eft/two_sum.hpp"
 #include "src/tensor/kernels/short_words.hpp"
+#include "src/tensor/kernels/twice.hpp"
 #include "src/tensor/kernels/widening_loads.hpp"
 
 namespace mct {
@@ -107,6 +108,30 @@ MCT_HD MCT_ALWAYS_INLINE inline V greater(const V& x, const V& y) {
   return detail::blend(x > y, x, y);
 }
 
+// What is said of registers above, of two of them.
+template <class V>
+struct BitsOfLanes<Twice<V>> {
+  using Words = Twice<words_of<V>>;
+  MCT_ALWAYS_INLINE static Words words(const Twice<V>& x) {
+    return {to_words(x.low), to_words(x.high)};
+  }
+  MCT_ALWAYS_INLINE static Twice<V> value(const Words& x) {
+    return {from_words<V>(x.low), from_words<V>(x.high)};
+  }
+};
+template <int bits, class W>
+MCT_ALWAYS_INLINE inline Twice<W> shifted_signed(const Twice<W>& x) {
+  return {shifted_signed<bits>(x.low), shifted_signed<bits>(x.high)};
+}
+template <class V>
+MCT_ALWAYS_INLINE inline Twice<V> lesser(const Twice<V>& x, const Twice<V>& y) {
+  return {lesser(x.low, y.low), lesser(x.high, y.high)};
+}
+template <class V>
+MCT_ALWAYS_INLINE inline Twice<V> greater(const Twice<V>& x, const Twice<V>& y) {
+  return {greater(x.low, y.low), greater(x.high, y.high)};
+}
+
 /// The largest of lanes that are at least 0.
 template <class V>
 MCT_ALWAYS_INLINE inline float largest_lane(const V& x) {
@@ -129,6 +154,24 @@ MCT_ALWAYS_INLINE inline float largest_lane(const V& x) {
 #endif
 }
 
+/// Words to whose upper halves the lower ones are rounded, to nearest even; the lower ones then
+/// mean nothing.
+template <class W>
+MCT_HD MCT_ALWAYS_INLINE inline W round_to_upper(const W& bits) {
+#if MCT_WITH_XSIMD && defined(__AVX512F__)
+  if constexpr (sizeof(W) == 64) {
+    const __m512i down = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+    const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
+    return _mm512_mask_add_epi32(down, odd, down, _mm512_set1_epi32(1));
+  }
+#endif
+  return bits + W(0x7fffu) + ((bits >> 16) & W(1u));
+}
+template <class W>
+MCT_ALWAYS_INLINE inline Twice<W> round_to_upper(const Twice<W>& bits) {
+  return {round_to_upper(bits.low), round_to_upper(bits.high)};
+}
+
 /// How float lanes are rounded to a format T, to nearest even or stochastically with 16 random
 /// bits in each word. Results are floats that T holds, infinities included; NaN stays NaN.
 ///
@@ -147,20 +190,26 @@ struct RoundLanes<float, V> {
   /// that makes the mean exact but for 2^-23 of their distance, with the upper 23 of the random
   /// bits.
   MCT_HD MCT_ALWAYS_INLINE static V stochastic_sum(const V& x, const V& y, const W& random) {
-    const auto [sum, error] = two_sum(x, y);
-    // the float beyond the exact sum: one more or one less in magnitude
-    const W outward = shifted_signed<31>(W(to_words(sum) ^ to_words(error))) | W(1u);
-    const V beyond = from_words<V>(to_words(sum) + outward);
-    const V drawn = from_words<V>((random >> 9) | W(0x3f800000u)) - V(1.0F - 0x1p-24F);
-    const V bound = drawn * (beyond - sum);  // with the sign of the error
-    return detail::blend(detail::magnitude(error) > detail::magnitude(bound), beyond, sum);
+    return sum_by(x, y, random >> 9);
   }
   /// The same with floats of 23 bits, the lower 9 of which are 0: what float cannot hold of the sum
   /// is rounded with the lower 23 of the random bits, the rest with the upper 9.
   MCT_HD MCT_ALWAYS_INLINE static V stochastic_short_sum(const V& x, const V& y, const W& random) {
-    const V sum = stochastic_sum(x, y, random << 9);
+    const V sum = sum_by(x, y, random & W(0x7fffffu));
     const W rounded = (to_words(sum) + (random >> 23)) & W(0xfffffe00u);
     return detail::blend(detail::is_finite_mask(sum), from_words<V>(rounded), sum);
+  }
+
+ private:
+  /// stochastic_sum with 23 random bits.
+  MCT_HD MCT_ALWAYS_INLINE static V sum_by(const V& x, const V& y, const W& bits) {
+    const auto [sum, error] = two_sum(x, y);
+    // the float beyond the exact sum: one more or one less in magnitude
+    const W outward = shifted_signed<31>(W(to_words(sum) ^ to_words(error))) | W(1u);
+    const V beyond = from_words<V>(to_words(sum) + outward);
+    const V drawn = from_words<V>(bits | W(0x3f800000u)) - V(1.0F - 0x1p-24F);
+    const V bound = drawn * (beyond - sum);  // with the sign of the error
+    return detail::blend(detail::magnitude(error) > detail::magnitude(bound), beyond, sum);
   }
 };
 
@@ -181,15 +230,7 @@ struct RoundLanes<bfloat16, V> {
 #if defined(__CUDA_ARCH__)
     return x;
 #else
-    const W bits = to_words(x);
-#if MCT_WITH_XSIMD && defined(__AVX512F__)
-    if constexpr (lanes < V >> 1) {
-      const __m512i down = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
-      const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
-      return from_words<V>(_mm512_mask_add_epi32(down, odd, down, _mm512_set1_epi32(1)));
-    }
-#endif
-    return from_words<V>(bits + W(0x7fffu) + ((bits >> 16) & W(1u)));
+    return from_words<V>(round_to_upper(to_words(x)));
 #endif
   }
   MCT_HD MCT_ALWAYS_INLINE static V cut(const V& x) {

@@ -38,6 +38,14 @@ struct Twice {
   Twice() = default;
   MCT_ALWAYS_INLINE explicit Twice(const value_type& x) : low(x), high(x) {}
   MCT_ALWAYS_INLINE Twice(const V& a, const V& b) : low(a), high(b) {}
+  // register by register: g++ 12 copies the whole through memory, in parts that the reader waits
+  // for
+  MCT_ALWAYS_INLINE Twice(const Twice& x) : low(x.low), high(x.high) {}
+  MCT_ALWAYS_INLINE Twice& operator=(const Twice& x) {
+    low = x.low;
+    high = x.high;
+    return *this;
+  }
 
 #define MCT_TWICE_BINARY(op)                                                          \
   friend MCT_ALWAYS_INLINE inline Twice operator op(const Twice& a, const Twice& b) { \
@@ -70,8 +78,12 @@ struct Twice {
   friend MCT_ALWAYS_INLINE inline Twice operator>>(const Twice& a, int bits) {
     return {a.low >> bits, a.high >> bits};
   }
-  friend MCT_ALWAYS_INLINE inline Twice abs(const Twice& a) { return {abs(a.low), abs(a.high)}; }
-  friend MCT_ALWAYS_INLINE inline Twice sqrt(const Twice& a) { return {sqrt(a.low), sqrt(a.high)}; }
+  friend MCT_ALWAYS_INLINE inline Twice abs(const Twice& a) {
+    return {detail::magnitude(a.low), detail::magnitude(a.high)};
+  }
+  friend MCT_ALWAYS_INLINE inline Twice sqrt(const Twice& a) {
+    return {detail::square_root(a.low), detail::square_root(a.high)};
+  }
   friend MCT_ALWAYS_INLINE inline Twice min(const Twice& a, const Twice& b) {
     return {min(a.low, b.low), min(a.high, b.high)};
   }
@@ -81,9 +93,16 @@ struct Twice {
   template <class M>
   friend MCT_ALWAYS_INLINE inline Twice select(const TwiceMask<M>& mask, const Twice& a,
                                                const Twice& b) {
-    return {select(mask.low, a.low, b.low), select(mask.high, a.high, b.high)};
+    return {detail::blend(mask.low, a.low, b.low), detail::blend(mask.high, a.high, b.high)};
   }
 };
+
+template <class V>
+inline constexpr std::size_t lanes<Twice<V>> = 2 * lanes<V>;
+template <class V>
+inline constexpr bool is_twice = false;
+template <class V>
+inline constexpr bool is_twice<Twice<V>> = true;
 
 }  // namespace kernels
 }  // namespace MCT_ISA_NAMESPACE
