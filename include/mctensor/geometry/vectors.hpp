@@ -13,6 +13,12 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+/// How many coordinates a point has, also where its parts stand for more than one.
+template <class W, int n>
+MCT_HD constexpr int coordinates_in(const Point<W, n>& x) {
+  return x.size();
+}
+
 /// A power of two as two factors, and its inverse.
 template <class L>
 using Power = ::mct::detail::PowerOfTwoScale<L>;

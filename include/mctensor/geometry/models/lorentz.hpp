@@ -182,7 +182,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W near = hypotenuse(W(norm_of(Y - X) / mean),
                               W(difference_area_over(X, Y, a, b) * (mean / radius))) /
                    root(doubled(W(one + pq + blend(opposite, one, product))));
-    if (!somewhere(opposite)) return near;
+    if (!often(opposite)) return near;
     const W a2 = squared_norm(A);
     const W b2 = squared_norm(B);
     const W far2 =
@@ -354,12 +354,19 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   /// because w_p = 0.
   template <int m>
   MCT_HD Point<W, m> in_ball(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
-    using L = limb_t<W>;
     if constexpr (is_traced_v<W>) {
       // near the origin the parts have large derivatives that cancel, and their sum does not
-      if (lead(norm_of(X)) < lead(radius))
-        return (U - X * W(long_dot(X, U) / (a * (a + radius)))) * W(radius / (a + radius));
+      const auto central = lead(norm_of(X)) < lead(radius);
+      if (often(central)) {
+        const auto v = (U - X * W(long_dot(X, U) / (a * (a + radius)))) * W(radius / (a + radius));
+        return often(!central) ? blend(central, v, parts_in_ball(X, a, U)) : v;
+      }
     }
+    return parts_in_ball(X, a, U);
+  }
+  template <int m>
+  MCT_HD Point<W, m> parts_in_ball(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
+    using L = limb_t<W>;
     const auto small = unit_scale(U);
     const Point<W, m> unit = times(U, small);
     const Point<W, m> e = times(X, unit_scale(X));

@@ -1,0 +1,27 @@
+// The steps of programs (src/geometry/programs) on rows of lanes, compiled once per instruction
+// set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/geometry/kernels/manifold_table.hpp"
+#include "src/geometry/programs/recording.hpp"
+
+namespace mct::geometry_detail {
+
+/// A step on rows of `block` numbers: those of operand k begin at in[k] and are step[k] numbers
+/// apart, 0 where all coordinates have the same.
+struct Rows {
+  const double* in[4];
+  std::ptrdiff_t step[4];
+  double* out;
+  int rows;  ///< of the result; of the operands where that is a sum
+};
+using StepKernel = void (*)(const Rows&);
+
+struct StepTable {
+  StepKernel kernel[int(Step::give) + 1];
+};
+
+}  // namespace mct::geometry_detail
