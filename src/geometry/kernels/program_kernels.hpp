@@ -53,6 +53,11 @@ MCT_ALWAYS_INLINE inline StepLanes stepped(const StepLanes& a, const StepLanes& 
   if constexpr (step == Step::add_product) return multiply_add(a, b, c);
   if constexpr (step == subtract_product) return multiply_add(StepLanes(-a), b, c);
   if constexpr (step == subtract_from_product) return multiply_add(a, b, StepLanes(-c));
+  if constexpr (step == product_rest) return two_prod(a, b).lo;
+  if constexpr (step == pull) {
+    const auto [product, rest] = two_prod(a, c);
+    return (product - d) + (rest + b * c);
+  }
   if constexpr (step == cross) {
     const auto [p, p_low] = two_prod(a, b);
     const auto [q, q_low] = two_prod(c, d);
@@ -62,8 +67,8 @@ MCT_ALWAYS_INLINE inline StepLanes stepped(const StepLanes& a, const StepLanes& 
 }
 constexpr int operands_of(Step step) {
   using enum Step;
-  if (step == cross) return 4;
-  if (step == choose || step >= add_product) return 3;
+  if (step == cross || step == pull) return 4;
+  if (step == choose || step == product_rest || step >= add_product) return 3;
   if (step == Step::add || step == subtract || step == multiply || step == divide ||
       (step >= less && step <= either && step != opposite))
     return 2;
@@ -85,41 +90,54 @@ void step_kernel(const Rows& r) {
   }
 }
 
-/// Some registers at a time, whose sums do not wait for one another.
-template <Step step>
-void sum_kernel(const Rows& r) {
-  using ::mct::detail::multiply_add;
-  constexpr std::size_t width = lanes<StepLanes>;
-  constexpr std::size_t together = step == Step::dot ? 4 : 2;
+/// Registers at a time, whose sums do not wait for one another.
+inline constexpr std::size_t width = lanes<StepLanes>;
+inline constexpr std::size_t together = 4;
+
+/// out = end of what add collects of the rows from `first` on in what begin gives.
+template <class Sum, class Begin, class Add, class End>
+MCT_ALWAYS_INLINE inline void sum_rows(const Rows& r, int first, const Begin& begin, const Add& add,
+                                       const End& end) {
   static_assert(block % (together * width) == 0);
   for (std::size_t i = 0; i < block; i += together * width) {
-    StepLanes sum[together], low[together];
-    for (auto& s : sum) s = StepLanes(0.0);
-    for (auto& s : low) s = StepLanes(0.0);
-    for (int row = 0; row < r.rows; ++row)
-      for (std::size_t k = 0; k < together; ++k) {
-        const auto a = load_lanes<StepLanes>(r.in[0] + row * r.step[0] + i + k * width);
-        const auto b = load_lanes<StepLanes>(r.in[1] + row * r.step[1] + i + k * width);
-        if constexpr (step == Step::dot) {
-          sum[k] = multiply_add(a, b, sum[k]);
-        } else {
-          const auto [product, product_low] = two_prod(a, b);
-          const auto [next, rest] = two_sum(sum[k], product);
-          sum[k] = next;
-          low[k] = low[k] + (product_low + rest);
-        }
-      }
+    Sum sums[together] = {begin(i), begin(i + width), begin(i + 2 * width), begin(i + 3 * width)};
+    for (int row = first; row < r.rows; ++row)
+      for (std::size_t k = 0; k < together; ++k) add(sums[k], row, i + k * width);
     for (std::size_t k = 0; k < together; ++k)
-      store_lanes(StepLanes(sum[k] + low[k]), r.out + i + k * width);
+      store_lanes(StepLanes(end(sums[k])), r.out + i + k * width);
   }
 }
-/// a^2 - |b|^2 as gap_of.
+MCT_ALWAYS_INLINE inline StepLanes load_row(const Rows& r, int operand, int row, std::size_t at) {
+  return load_lanes<StepLanes>(r.in[operand] + row * r.step[operand] + at);
+}
+inline void dot_kernel(const Rows& r) {
+  using ::mct::detail::multiply_add;
+  sum_rows<StepLanes>(
+      r, 0, [](std::size_t) { return StepLanes(0.0); },
+      [&](StepLanes& sum, int row, std::size_t at) {
+        sum = multiply_add(load_row(r, 0, row, at), load_row(r, 1, row, at), sum);
+      },
+      [](const StepLanes& sum) { return sum; });
+}
+template <bool low>
+void long_dot_kernel(const Rows& r) {
+  using Sum = geometry::detail::LongSum<StepLanes>;
+  sum_rows<Sum>(
+      r, 1, [&](std::size_t at) { return Sum(load_row(r, 0, 0, at), load_row(r, 1, 0, at)); },
+      [&](Sum& sum, int row, std::size_t at) {
+        sum.add(load_row(r, 0, row, at), load_row(r, 1, row, at));
+      },
+      [](const Sum& sum) {
+        const auto [high, rest] = two_sum(sum.high, sum.low);
+        return low ? rest : high;
+      });
+}
 inline void gap_kernel(const Rows& r) {
-  for (std::size_t i = 0; i < block; i += lanes<StepLanes>) {
-    const auto x = geometry::detail::generate<geometry::Point<StepLanes>>(
-        r.rows, [&](int row) { return load_lanes<StepLanes>(r.in[1] + row * r.step[1] + i); });
-    store_lanes(geometry::detail::gap_of(load_lanes<StepLanes>(r.in[0] + i), x), r.out + i);
-  }
+  using Gap = geometry::detail::LongGap<StepLanes>;
+  sum_rows<Gap>(
+      r, 0, [&](std::size_t at) { return Gap(load_row(r, 0, 0, at)); },
+      [&](Gap& gap, int row, std::size_t at) { gap.subtract_square(load_row(r, 1, row, at)); },
+      [](const Gap& gap) { return gap.value(); });
 }
 inline void pivot_kernel(const Rows& r) {
   using ::mct::detail::blend;
@@ -139,27 +157,31 @@ inline void pivot_kernel(const Rows& r) {
       store_lanes(as_number(index == StepLanes(double(row))), r.out + std::size_t(row) * block + i);
   }
 }
-/// Multiplies the mask of the result by those of all coordinates.
+/// Unsets the mask of points where another is not set in all coordinates.
 inline void require_kernel(const Rows& r) {
-  for (std::size_t i = 0; i < block; i += lanes<StepLanes>) {
-    auto all = load_lanes<StepLanes>(r.out + i);
-    for (int row = 0; row < r.rows; ++row)
-      all = all * load_lanes<StepLanes>(r.in[0] + row * r.step[0] + i);
-    store_lanes(all, r.out + i);
+  for (std::size_t i = 0; i < block; i += width) {
+    auto all = load_lanes<StepLanes>(r.mask + i);
+    for (int row = 0; row < r.rows; ++row) all = all * load_row(r, 0, row, i);
+    store_lanes(all, r.mask + i);
   }
 }
-/// Copies rows to a result, and unsets the mask, operand 1, of points that are no numbers there.
-inline void give_kernel(const Rows& r) {
-  double* const mask = const_cast<double*>(r.in[1]);
-  for (std::size_t i = 0; i < block; i += lanes<StepLanes>) {
+/// Sums of products into a result, and the mask unset where they are no numbers.
+template <std::size_t terms>
+void give_kernel(const Rows& r) {
+  using ::mct::detail::multiply_add;
+  for (std::size_t i = 0; i < block; i += width) {
+    StepLanes factor[terms];
+    for (std::size_t t = 0; t < terms; ++t) factor[t] = load_lanes<StepLanes>(r.in[2 * t] + i);
     StepLanes zero(0.0);
     for (int row = 0; row < r.rows; ++row) {
-      const auto x = load_lanes<StepLanes>(r.in[0] + row * r.step[0] + i);
-      zero = zero + x * StepLanes(0.0);
-      store_lanes(x, r.out + std::size_t(row) * block + i);
+      StepLanes sum = factor[0] * load_row(r, 1, row, i);
+      for (std::size_t t = 1; t < terms; ++t)
+        sum = multiply_add(factor[t], load_row(r, int(2 * t + 1), row, i), sum);
+      zero = multiply_add(sum, StepLanes(0.0), zero);
+      store_lanes(sum, r.out + std::size_t(row) * block + i);
     }
-    store_lanes(StepLanes(load_lanes<StepLanes>(mask + i) * as_number(zero == StepLanes(0.0))),
-                mask + i);
+    const auto mask = load_lanes<StepLanes>(r.mask + i);
+    store_lanes(StepLanes(mask * as_number(zero == StepLanes(0.0))), r.mask + i);
   }
 }
 
@@ -171,14 +193,18 @@ constexpr StepTable make_step_table() {
   using enum Step;
   StepTable table{};
   fill_steps<add, subtract, multiply, divide, root, absolute, log1p, expm1, log, choose, less,
-             less_equal, equal, both, either, opposite, cross, add_product, subtract_product,
-             subtract_from_product>(table);
-  table.kernel[int(dot)] = &sum_kernel<dot>;
-  table.kernel[int(long_dot)] = &sum_kernel<long_dot>;
+             less_equal, equal, both, either, opposite, product_rest, pull, cross, add_product,
+             subtract_product, subtract_from_product>(table);
+  table.kernel[int(dot)] = &dot_kernel;
+  table.kernel[int(long_dot)] = &long_dot_kernel<false>;
+  table.kernel[int(long_dot_low)] = &long_dot_kernel<true>;
   table.kernel[int(gap)] = &gap_kernel;
   table.kernel[int(pivot)] = &pivot_kernel;
   table.kernel[int(require)] = &require_kernel;
-  table.kernel[int(give)] = &give_kernel;
+  table.kernel[int(give)] = &give_kernel<1>;
+  table.kernel[int(give_two)] = &give_kernel<2>;
+  table.kernel[int(give_three)] = &give_kernel<3>;
+  table.kernel[int(give_four)] = &give_kernel<4>;
   return table;
 }
 

@@ -13,15 +13,16 @@ namespace mct::geometry_detail {
 /// A step on rows of `block` numbers: those of operand k begin at in[k] and are step[k] numbers
 /// apart, 0 where all coordinates have the same.
 struct Rows {
-  const double* in[4];
-  std::ptrdiff_t step[4];
+  const double* in[2 * most_terms];
+  std::ptrdiff_t step[2 * most_terms];
   double* out;
-  int rows;  ///< of the result; of the operands where that is a sum
+  int rows;      ///< of the result; of the operands where that is a sum
+  double* mask;  ///< 1 for points that the program is for
 };
 using StepKernel = void (*)(const Rows&);
 
 struct StepTable {
-  StepKernel kernel[int(Step::give) + 1];
+  StepKernel kernel[int(Step::give_four) + 1];
 };
 
 }  // namespace mct::geometry_detail

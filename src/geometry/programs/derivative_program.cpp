@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <tuple>
+#include <utility>
 
 #include "src/geometry/kernels/registry.hpp"
 #include "src/geometry/programs/record.hpp"
@@ -84,17 +85,43 @@ class Slots {
   std::size_t end_;
 };
 
+std::size_t operand_count(TensorOperation operation) {
+#define MCT_COUNT(op, kinds, gives) sizeof(#kinds) - 1,
+  constexpr std::size_t counts[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_COUNT)};
+#undef MCT_COUNT
+  return counts[int(operation)];
+}
+
+/// At most as many terms as a step has, the others summed before.
+void shorten(Recording& recording, std::vector<std::pair<int, int>>& terms) {
+  while (terms.size() > most_terms) {
+    const auto product = [&](const std::pair<int, int>& term) {
+      return recording.note(Step::multiply, term.first, term.second);
+    };
+    const int sum = recording.note(Step::add, product(terms[0]), product(terms[1]));
+    terms.erase(terms.begin());
+    terms[0] = {recording.constant(1), sum};
+  }
+  if (terms.empty()) terms.emplace_back(recording.constant(0), recording.constant(1));
+}
+
 constexpr std::size_t mask_at = block;
 constexpr std::size_t radius_at = 2 * block;
 
 }  // namespace
 
-DerivativeProgram::DerivativeProgram(const Recording& recording, const std::vector<Result>& results,
-                                     int vector_rows) {
+DerivativeProgram::DerivativeProgram(Recording& recording, std::vector<Result> results,
+                                     int vector_rows, std::size_t operands)
+    : operands_(operands) {
+  for (Result& r : results) shorten(recording, r.terms);
   std::vector<Note> notes;
   for (int k = 0; k < recording.size(); ++k) notes.push_back(recording[k]);
   Uses uses(notes);
-  for (const Result& r : results) uses.need(r.note);
+  for (const Result& r : results)
+    for (const auto& [factor, vector] : r.terms) {
+      uses.need(factor);
+      uses.need(vector);
+    }
   for (const int mask : recording.required()) uses.need(mask);
   uses.join_products();
 
@@ -117,9 +144,7 @@ DerivativeProgram::DerivativeProgram(const Recording& recording, const std::vect
   for (std::size_t k = 0; k < notes.size(); ++k) left[k] = uses[int(k)];
   Slots slots(end);
   const auto rows_of = [&](int k) { return notes[std::size_t(k)].is_vector ? vector_rows : 1; };
-  const auto read = [&](int k) -> Place { return k < 0 ? Place{} : place[std::size_t(k)]; };
   const auto done = [&](int k) {
-    if (k < 0) return;
     const Note& x = notes[std::size_t(k)];
     const bool own = x.step != Step::constant && x.step != Step::radius && x.step != Step::input;
     if (--left[std::size_t(k)] == 0 && own)
@@ -129,28 +154,39 @@ DerivativeProgram::DerivativeProgram(const Recording& recording, const std::vect
   const auto finish = [&](int k) {
     for (const int required : recording.required())
       if (required == k) {
-        instructions_.push_back({Step::require, rows_of(k), {read(k), {}, {}, {}}, mask});
+        instructions_.push_back({Step::require, rows_of(k), mask, {place[std::size_t(k)]}});
         done(k);
       }
-    for (const Result& r : results)
-      if (r.note == k) {
-        const Place out{gradient_base + r.gradient, std::size_t(r.row) * block, 0};
-        instructions_.push_back({Step::give, r.rows, {read(k), mask, {}, {}}, out});
-        done(k);
-      }
+    for (Result& r : results) {
+      const bool is_known = std::all_of(r.terms.begin(), r.terms.end(), [&](const auto& term) {
+        return std::max(term.first, term.second) <= k;
+      });
+      if (!is_known || r.rows == 0) continue;
+      Instruction give{Step(int(Step::give) + int(r.terms.size()) - 1),
+                       std::exchange(r.rows, 0),
+                       {gradient_base + r.gradient, std::size_t(r.row) * block, 0},
+                       {}};
+      for (const auto& [factor, vector] : r.terms)
+        for (const int operand : {factor, vector}) {
+          give.in.push_back(place[std::size_t(operand)]);
+          done(operand);
+        }
+      instructions_.push_back(std::move(give));
+    }
   };
   for (std::size_t k = 0; k < notes.size(); ++k) {
     if (uses[int(k)] == 0) continue;
     const Note& x = notes[k];
     if (x.step > Step::radius) {
       const int rows = rows_of(int(k));
-      const bool sums = x.step == Step::dot || x.step == Step::long_dot || x.step == Step::gap;
       place[k] = {scratch_base, slots.take(rows), x.is_vector ? std::ptrdiff_t(block) : 0};
-      instructions_.push_back({x.step,
-                               sums ? vector_rows : rows,
-                               {read(x.a), read(x.b), read(x.c), read(x.d)},
-                               place[k]});
-      for (const int operand : {x.a, x.b, x.c, x.d}) done(operand);
+      Instruction step{x.step, Recording::sums(x.step) ? vector_rows : rows, place[k], {}};
+      for (const int operand : {x.a, x.b, x.c, x.d})
+        if (operand >= 0) {
+          step.in.push_back(place[std::size_t(operand)]);
+          done(operand);
+        }
+      instructions_.push_back(std::move(step));
     }
     finish(int(k));
   }
@@ -169,21 +205,22 @@ std::uint64_t DerivativeProgram::run(std::size_t points, const double* radius,
   }
   fill(radius_at, *radius);
   fill(mask_at, 1);
-  const auto at = [&](const Place& p) -> double* {
-    double* base = scratch;
-    if (p.base < seed_operand) base = const_cast<double*>(in[p.base]);
-    if (p.base == seed_operand) base = const_cast<double*>(seed);
-    if (p.base >= gradient_base) base = gradients[p.base - gradient_base];
-    return base + p.offset;
-  };
+  // inputs are read only
+  double* base[gradient_base + 4] = {};
+  for (std::size_t k = 0; k < operands_; ++k) base[k] = const_cast<double*>(in[k]);
+  base[seed_operand] = const_cast<double*>(seed);
+  base[scratch_base] = scratch;
+  for (std::size_t k = 0; k <= operands_; ++k) base[gradient_base + k] = gradients[k];
+  const auto at = [&](const Place& p) { return base[p.base] + p.offset; };
   for (const Instruction& i : instructions_) {
     Rows rows;
-    for (int k = 0; k < 4; ++k) {
+    for (std::size_t k = 0; k < i.in.size(); ++k) {
       rows.in[k] = at(i.in[k]);
       rows.step[k] = i.in[k].step;
     }
     rows.out = at(i.out);
     rows.rows = i.rows;
+    rows.mask = scratch + mask_at;
     table.kernel[int(i.step)](rows);
   }
   std::uint64_t left = 0;
@@ -217,8 +254,8 @@ const DerivativeProgram* DerivativeProgram::find(TensorModel model, TensorOperat
   Recording::set_current(&recording);
   try {
     const auto results = record(model, operation, n, wanted);
-    at->second = std::make_unique<DerivativeProgram>(recording, results,
-                                                     model == TensorModel::ball ? n : n - 1);
+    at->second = std::make_unique<DerivativeProgram>(
+        recording, results, model == TensorModel::ball ? n : n - 1, operand_count(operation));
   } catch (const NoProgram&) {
   }
   Recording::set_current(nullptr);

@@ -20,12 +20,14 @@ class DerivativeProgram {
   static const DerivativeProgram* find(TensorModel model, TensorOperation operation, int limbs,
                                        int n, unsigned wanted);
 
-  /// A note that is a result: for so many rows of a gradient, from `row` on.
+  /// For so many rows of a gradient, from `row` on: the sum of products of a number's and a
+  /// vector's note.
   struct Result {
-    int gradient, row, rows, note;
+    int gradient, row, rows;
+    std::vector<std::pair<int, int>> terms;
   };
-  DerivativeProgram(const Recording& recording, const std::vector<Result>& results,
-                    int vector_rows);
+  DerivativeProgram(Recording& recording, std::vector<Result> results, int vector_rows,
+                    std::size_t operands);
 
   /// Doubles that a thread lends, on a boundary of 64 bytes. They are left as they are between
   /// runs; the first is 0 before the first run.
@@ -46,11 +48,13 @@ class DerivativeProgram {
   struct Instruction {
     Step step;
     int rows;
-    Place in[4], out;
+    Place out;
+    std::vector<Place> in;
   };
 
   std::vector<Instruction> instructions_;
   std::vector<std::pair<std::size_t, double>> constants_;
+  std::size_t operands_;
   std::size_t scratch_ = 0;
 };
 

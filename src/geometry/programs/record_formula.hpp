@@ -53,14 +53,17 @@ inline void seed(const Parts& parts, const Point<Number>& result) {
   for (int i = 0; i < result.size(); ++i) Notes::current().add(result[i].index, grad[i].value);
 }
 
+inline void take(int gradient, int row, int rows, const Number& x, Results& results) {
+  if (x.index == 0) return;
+  results.push_back({gradient, row, rows, {}});
+  for (const auto& term : Notes::current().derivative(x.index))
+    results.back().terms.emplace_back(term.factor.note, term.vector.note);
+}
 inline void take(const Parts&, int gradient, const Number& x, Results& results) {
-  if (x.index != 0) results.push_back({gradient, 0, 1, Notes::current().derivative(x.index).note});
+  take(gradient, 0, 1, x, results);
 }
 inline void take(const Parts& parts, int gradient, const Point<Number>& x, Results& results) {
-  for (int i = 0; i < x.size(); ++i)
-    if (x[i].index != 0)
-      results.push_back(
-          {gradient, parts.row(i), parts.rows(i), Notes::current().derivative(x[i].index).note});
+  for (int i = 0; i < x.size(); ++i) take(gradient, parts.row(i), parts.rows(i), x[i], results);
 }
 
 template <class Op, class F, std::size_t... i>

@@ -1,3 +1,4 @@
+#include "src/geometry/programs/lorentz_symbols.hpp"
 #include "src/geometry/programs/record_formula.hpp"
 
 namespace mct::geometry_detail {

@@ -33,7 +33,6 @@ double calculated(Step step, double a, double b) {
       throw NoProgram();  // of functions of constants
   }
 }
-bool is_sum_over_coordinates(Step step) { return step == Step::dot || step == Step::long_dot; }
 
 }  // namespace
 
@@ -65,7 +64,7 @@ std::pair<int, int> Recording::split(int vector) {
   return {constant(1), vector};
 }
 
-int Recording::folded(Step step, int a, int b, int c) {
+int Recording::folded(Step step, int a, int b, int c, int d) {
   const auto is_known = [&](int k) { return k < 0 || (*this)[k].step == Step::constant; };
   if (step == Step::choose) {
     if (is_constant(a, 1)) return b;
@@ -82,7 +81,8 @@ int Recording::folded(Step step, int a, int b, int c) {
     return is_constant(a, 1) ? constant(0) : -1;
   }
   if (step == Step::log1p || step == Step::expm1) return is_constant(a, 0) ? a : -1;
-  if (is_sum_over_coordinates(step))
+  if (step == Step::pull && is_constant(c, 0)) return note(Step::multiply, constant(-1), d);
+  if ((sums(step) && step != Step::gap) || step == Step::product_rest)
     return is_constant(a, 0) || is_constant(b, 0) ? constant(0) : -1;
   if (step <= Step::divide || step == Step::root || step == Step::absolute ||
       (step >= Step::less && step <= Step::equal))
@@ -91,8 +91,8 @@ int Recording::folded(Step step, int a, int b, int c) {
   return -1;
 }
 
-int Recording::simplified(Step step, int a, int b, int c) {
-  if (const int known = folded(step, a, b, c); known >= 0) return known;
+int Recording::simplified(Step step, int a, int b, int c, int d) {
+  if (const int known = folded(step, a, b, c, d); known >= 0) return known;
   const auto product = [&](int x, int y) { return note(Step::multiply, x, y); };
   switch (step) {
     case Step::add: {
@@ -143,11 +143,10 @@ int Recording::simplified(Step step, int a, int b, int c) {
 }
 
 int Recording::note(Step step, int a, int b, int c, int d) {
-  if (const int known = simplified(step, a, b, c); known >= 0) return known;
+  if (const int known = simplified(step, a, b, c, d); known >= 0) return known;
   if ((step == Step::add || step == Step::dot) && a > b) std::swap(a, b);
   const auto any_vector = [&](auto... k) { return ((k >= 0 && is_vector(k)) || ...); };
-  const bool sums = is_sum_over_coordinates(step) || step == Step::gap;
-  return add_note({step, !sums && any_vector(a, b, c, d), a, b, c, d, 0});
+  return add_note({step, !sums(step) && any_vector(a, b, c, d), a, b, c, d, 0});
 }
 void Recording::require(int mask) {
   if (is_constant(mask, 1)) return;

@@ -6,6 +6,7 @@
 // for, and what is constant is calculated while it is noted.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <tuple>
@@ -33,20 +34,27 @@ enum class Step : std::uint8_t {
   both,
   either,
   opposite,
-  dot,       ///< of two vectors, a number
-  long_dot,  ///< the same, summed in twice the limbs
-  gap,       ///< a^2 - |b|^2 with its digits
-  pivot,     ///< 1 for the coordinate of a vector that is the largest without its sign, else 0
-  cross,     ///< a b - c d, as exact products
+  dot,           ///< of two vectors, a number
+  long_dot,      ///< the same, summed in twice the limbs
+  long_dot_low,  ///< what that has rounded off
+  product_rest,  ///< a b - c for the rounded product c
+  pull,          ///< (a + b) c - d of numbers a and b, as exact products
+  gap,           ///< a^2 - |b|^2 with its digits
+  pivot,         ///< 1 for the coordinate of a vector that is the largest without its sign, else 0
+  cross,         ///< a b - c d, as exact products
   // made of others where the program is compiled
   add_product,            ///< a b + c
   subtract_product,       ///< c - a b
   subtract_from_product,  ///< a b - c
   require,                ///< points whose mask a is not set in all coordinates are left
-  give                    ///< a is a result
+  give,                   ///< a b is a result; the others are sums of such products
+  give_two,
+  give_three,
+  give_four
 };
 
 inline constexpr int seed_operand = 3;
+inline constexpr std::size_t most_terms = 4;
 
 struct Note {
   Step step;
@@ -79,6 +87,10 @@ class Recording {
   void require(int mask);
 
   bool is_constant(int note, double value) const;
+  /// Steps whose vectors are summed: one number is the result.
+  static bool sums(Step step) {
+    return step == Step::gap || (step >= Step::dot && step <= Step::long_dot_low);
+  }
   bool is_vector(int note) const { return notes_[std::size_t(note)].is_vector; }
   /// A vector as a number times a vector.
   std::pair<int, int> split(int vector);
@@ -87,8 +99,8 @@ class Recording {
 
  private:
   int add_note(const Note& note);
-  int simplified(Step step, int a, int b, int c);
-  int folded(Step step, int a, int b, int c);
+  int simplified(Step step, int a, int b, int c, int d);
+  int folded(Step step, int a, int b, int c, int d);
 
   int coordinates_;
   std::vector<Note> notes_;

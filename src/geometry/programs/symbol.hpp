@@ -133,6 +133,28 @@ inline Symbol gap_of(const Symbol& radius, const Point<Symbol, n>& x) {
   return noted_step(Step::gap, radius, x[0]);
 }
 
+/// A product and what it has rounded off.
+inline HiLo<Symbol> two_prod(const Symbol& x, const Symbol& y) {
+  const Symbol product = x * y;
+  return {product, noted_step(Step::product_rest, x, y, product)};
+}
+/// A sum in twice the limbs.
+inline HiLo<Symbol> long_sum_of_products(const Symbol& x, const Symbol& y) {
+  return {noted_step(Step::long_dot, x, y), noted_step(Step::long_dot_low, x, y)};
+}
+template <int n>
+inline HiLo<Symbol> long_square_sum(const Symbol& radius, const Point<Symbol, n>& x) {
+  const auto [k2, k2_low] = two_prod(radius, radius);
+  const auto [x2, x2_low] = long_sum_of_products(x[0], x[0]);
+  const auto [sum, rest] = two_sum(k2, x2);
+  return two_sum(sum, Symbol(rest + (k2_low + x2_low)));
+}
+template <int n>
+inline Point<Symbol, n> long_pull(const Symbol& ratio, const Symbol& low, const Point<Symbol, n>& x,
+                                  const Point<Symbol, n>& y) {
+  return Point<Symbol, n>{noted_step(Step::pull, ratio, low, x[0], y[0])};
+}
+
 /// Squares in the range where nothing needs to be scaled, or vectors that are zero for all points.
 template <int n>
 inline Power<Symbol> unit_scale(const Point<Symbol, n>& x) {
@@ -191,7 +213,12 @@ class Trace<Symbol> {
       adjoints_[k] = terms;
     }
   }
-  Symbol derivative(std::int32_t number) const { return sum_of(adjoints_[std::size_t(number)]); }
+  /// A number times a vector, or times 1.
+  struct Term {
+    Symbol factor, vector;
+  };
+  using Terms = std::vector<Term>;
+  const Terms& derivative(std::int32_t number) const { return adjoints_[std::size_t(number)]; }
 
  private:
   struct Edge {
@@ -202,12 +229,6 @@ class Trace<Symbol> {
     std::size_t end;  ///< of its edges
     bool is_vector;
   };
-  /// A number times a vector, or times 1.
-  struct Term {
-    Symbol factor, vector;
-  };
-  using Terms = std::vector<Term>;
-
   bool is_vector(std::int32_t number) const { return numbers_[std::size_t(number)].is_vector; }
   static Term split(const Symbol& x) {
     if (!x.is_vector()) return {x, Symbol(1.0)};
@@ -308,13 +329,6 @@ template <int n>
 inline Pivoted<Traced<Symbol>, n> pivoted_difference(const Point<Traced<Symbol>, n>& x,
                                                      const Point<Traced<Symbol>, n>& y) {
   return pivoted_wedge(x, y);
-}
-template <int n>
-inline MinkowskiProduct<Symbol, n> minkowski_product(const Symbol& radius,
-                                                     const Point<Symbol, n>& X,
-                                                     const Point<Symbol, n>& V, const Symbol& v0) {
-  const Symbol time = sqrt(radius * radius + dot(X, X));
-  return {(dot_in<2>(X, V) - time * v0) / radius, X / time};
 }
 
 }  // namespace detail
