@@ -28,17 +28,21 @@ namespace operation {
     static constexpr const char* operands = #kinds;                                               \
     static constexpr OperationResult result = OperationResult::gives;                             \
     static constexpr TensorOperation number = TensorOperation::op;                                \
+    /** Whether F has the formula for these operands, whatever the result will be rounded to. */  \
+    template <class F, class... X>                                                                \
+    static constexpr bool has = requires(const F& f, const X&... x) {                             \
+      f.op(x...);                                                                                 \
+    };                                                                                            \
     /** The formula of a model for values W; V is what the result will be rounded to. */          \
     template <class V, class F, class... X>                                                       \
-    requires(                                                                                     \
-        requires(const F& f, const X&... x) { f.op(x...); } ||                                    \
-        requires(const F& f, const X&... x) { f.template op<V>(x...); }) MCT_HD MCT_ALWAYS_INLINE \
-        static constexpr auto on(const F& f, const X&... x) {                                     \
-      if constexpr (requires { f.op(x...); }) {                                                   \
-        return f.op(x...);                                                                        \
-      } else {                                                                                    \
-        return f.template op<V>(x...);                                                            \
-      }                                                                                           \
+    requires(has<F, X...>) MCT_HD MCT_ALWAYS_INLINE                                               \
+        static constexpr auto on(const F& f, const X&... x) -> decltype(f.op(x...)) {             \
+      return f.op(x...);                                                                          \
+    }                                                                                             \
+    template <class V, class F, class... X>                                                       \
+    requires(!has<F, X...>) MCT_HD MCT_ALWAYS_INLINE                                              \
+        static constexpr auto on(const F& f, const X&... x) -> decltype(f.template op<V>(x...)) { \
+      return f.template op<V>(x...);                                                              \
     }                                                                                             \
   };
 MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_DEFINE_OPERATION)

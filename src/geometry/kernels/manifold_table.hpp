@@ -40,7 +40,6 @@ using PointTransposition = void (*)(std::size_t points, int coordinates, const d
 struct ManifoldTable {
   PointTransposition to_lanes, from_lanes;
   ManifoldKernel operation[int(TensorModel::count)][int(TensorOperation::count)];
-  ManifoldVjp vjp[int(TensorModel::count)][int(TensorOperation::count)];
   ManifoldKernel convert[int(TensorModel::count)][int(TensorModel::count)];  // from, to
 };
 
