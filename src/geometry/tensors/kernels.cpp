@@ -11,6 +11,7 @@
 #include "mctensor/geometry/tensors/points.hpp"
 #include "mctensor/tensor/reduce.hpp"
 #include "src/geometry/kernels/registry.hpp"
+#include "src/geometry/programs/derivative_program.hpp"
 #include "src/geometry/registry/formula_table.hpp"
 #include "src/geometry/registry/rows.hpp"
 #include "src/tensor/parallel.hpp"
@@ -34,6 +35,7 @@ namespace {
 using detail::PointReader;
 using detail::PointWriter;
 using geometry_detail::block;
+using geometry_detail::DerivativeProgram;
 using geometry_detail::FormulaTable;
 using geometry_detail::ManifoldKernel;
 using geometry_detail::ManifoldTable;
@@ -278,6 +280,26 @@ void dist_vjp(ManifoldKernel gradient, int n, std::size_t count, const double* r
   }
 }
 
+unsigned bits_of(const std::vector<bool>& flags) {
+  unsigned bits = 0;
+  for (std::size_t i = 0; i < flags.size(); ++i) bits |= unsigned(flags[i]) << i;
+  return bits;
+}
+double* scratch_of_thread(const DerivativeProgram& program) {
+  thread_local std::vector<Line> lines;
+  if (lines.size() * widest < program.scratch()) lines.assign(program.scratch() / widest, {});
+  return lines[0].number;
+}
+/// That of one point of a block, which its program has left.
+void vjp_of_point(geometry_detail::ManifoldVjp vjp, int n, const double* radius, std::size_t p,
+                  std::array<const double*, 3> in, const double* seed,
+                  std::array<double*, 4> gradients) {
+  for (auto& rows : in) rows += p;
+  for (auto& rows : gradients)
+    if (rows != nullptr) rows += p;
+  vjp(n, 1, radius, in.data(), seed + p, gradients.data());
+}
+
 }  // namespace
 
 template <class T, int N>
@@ -334,8 +356,11 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
   const geometry_detail::ManifoldVjp vjp =
       converts ? call.formulas.convert_vjp[int(of.to)] : call.formulas.vjp[int(of.operation)];
   if (vjp == nullptr) call.throw_none();
+  const DerivativeProgram* const program =
+      converts ? nullptr
+               : DerivativeProgram::find(of.model, of.operation, N, call.n, bits_of(wanted));
   ManifoldKernel gradient = nullptr;
-  if (of.operation == TensorOperation::dist && !wanted[0])
+  if (program == nullptr && of.operation == TensorOperation::dist && !wanted[0])
     gradient = call.lanes.operation[int(of.model)][int(TensorOperation::dist_gradient)];
   std::vector<int> coordinates{1};
   for (const char kind : call.kinds) coordinates.push_back(kind == 'p' ? call.n : 1);
@@ -355,7 +380,12 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
     std::array<double*, 4> to{};
     for (std::size_t i = 0; i <= k; ++i)
       if (wanted[i]) to[i] = rows[k + 1 + i];
-    if (gradient != nullptr) {
+    if (program != nullptr) {
+      const std::uint64_t left =
+          program->run(count, call.limbs, in.data(), seed, to.data(), scratch_of_thread(*program));
+      for (std::size_t p = 0; left >> p != 0; ++p)
+        if ((left >> p & 1) != 0) vjp_of_point(vjp, call.n, call.limbs, p, in, seed, to);
+    } else if (gradient != nullptr) {
       dist_vjp<N>(gradient, call.n, count, call.limbs, in.data(), seed, to.data());
     } else {
       vjp(call.n, count, call.limbs, in.data(), seed, to.data());
