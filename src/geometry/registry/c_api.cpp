@@ -26,9 +26,9 @@ Tensor<T, N> view_of(const mct_array& array, const std::string& name) {
     if (size < 0) throw mct::ShapeError(name + ": of shape " + mct::to_string(shape));
   Shape strides;
   if (array.strides != nullptr) strides.assign(array.strides, array.strides + dimensions);
-  if (mct::numel(shape) > 0) given(array.data, (name + ": data").c_str());
-  return Tensor<T, N>::from_memory(static_cast<T*>(array.data), shape, strides,
-                                   array.component_stride);
+  auto* const data = static_cast<T*>(array.data);
+  if (mct::numel(shape) > 0) given(data, (name + ": data").c_str());
+  return Tensor<T, N>::from_memory(data, shape, strides, array.component_stride);
 }
 /// Of the type that the others have. Throws DomainError.
 template <class T, int N>
@@ -49,8 +49,8 @@ void write(const mct_array& array, const Tensor<T, N>& value, const std::string&
 }
 
 template <class T>
-constexpr int type_of = std::is_same_v<T, double>  ? MCT_FLOAT64
-                        : std::is_same_v<T, float> ? MCT_FLOAT32
+constexpr int type_of = std::is_same_v<T, double>      ? MCT_FLOAT64
+                        : std::is_same_v<T, float>     ? MCT_FLOAT32
                         : std::is_same_v<T, mct::half> ? MCT_FLOAT16
                                                        : MCT_BFLOAT16;
 
@@ -62,8 +62,7 @@ void with_operation(const char* model, const char* operation, const mct_array* r
   require_array(operands, count, "operands");
   const std::string by = &given(operation, "operation"), of = &given(model, "model");
   const auto run = [&]<class T, int N>() {
-    const Registered& found =
-        mct::geometry::registered(by, of, mct::geometry::number_type<T, N>());
+    const Registered& found = mct::geometry::registered(by, of, mct::geometry::number_type<T, N>());
     const auto number = view_of<T, N>(k, "radius");
     if (number.dim() != 0)
       throw mct::ShapeError("radius: of shape " + mct::to_string(number.shape()) +

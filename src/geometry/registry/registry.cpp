@@ -60,7 +60,7 @@ const std::vector<Registered>& registered_operations() {
   static const std::vector<Registered> all = [] {
     using geometry_detail::formula_table;
     std::vector<Registered> entries;
-#define MCT_ENTER(T, N)                                                       \
+#define MCT_ENTER(T, N)                      \
   enter(entries, model, number_type<T, N>(), \
         geometry_detail::formulas_of<tensor_detail::Value<T, N>>(model));
     for (const auto model : {TensorModel::ball, TensorModel::half_space, TensorModel::lorentz}) {

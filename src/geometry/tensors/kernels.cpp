@@ -367,8 +367,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
   std::vector<Tensor<T, G>> gradients(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (wanted[i])
-      gradients[i] =
-          Tensor<T, G>::uninitialized(
+      gradients[i] = Tensor<T, G>::uninitialized(
           call.shape_of(coordinates[i], i > 0 && call.kinds[i - 1] == 'n'));
   const PointReader<T, G> seeds(call.gives_number() ? grad.unsqueeze(-1) : grad, call.leading);
   call.for_each_block(1000, [&](std::int64_t first, std::size_t count, Rows& rows) {
