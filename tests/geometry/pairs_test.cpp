@@ -23,16 +23,15 @@ TEST(Pairs, MethodsTakeCompiledKernels) {
   using L = Manifold<geometry::detail::LorentzFormulas, f64x2>;
   using T = Tensor<double>;
   using T2 = Tensor<double, 2>;
-  static_assert(geometry::detail::HasKernel<operation::dist, B, T, T>);
-  static_assert(geometry::detail::HasKernel<operation::dist_gradient, B, T, T>);
-  static_assert(geometry::detail::HasKernel<operation::mobius_add, B, T, T>);
-  static_assert(geometry::detail::HasKernel<operation::expmap, PoincareBall<double>, T, T>);
-  static_assert(geometry::detail::HasKernel<operation::logmap, L, T2, T2>);
-  static_assert(!geometry::detail::HasKernel<operation::mobius_add, L, T2, T2>);
-  static_assert(geometry::detail::HasKernel<operation::dist_gradient, L, T2, T2>);
-  static_assert(!geometry::detail::HasKernel<operation::dist, Klein<double>, T, T>);
-  static_assert(
-      geometry::detail::HasConversion<operation::convert<HalfSpace>, PoincareBall<double>, T>);
+  static_assert(geometry::detail::Compiled<operation::dist, B, T, T>);
+  static_assert(geometry::detail::Compiled<operation::dist_gradient, B, T, T>);
+  static_assert(geometry::detail::Compiled<operation::mobius_add, B, T, T>);
+  static_assert(geometry::detail::Compiled<operation::expmap, PoincareBall<double>, T, T>);
+  static_assert(geometry::detail::Compiled<operation::logmap, L, T2, T2>);
+  static_assert(!geometry::detail::has_operation<operation::mobius_add, L>());
+  static_assert(geometry::detail::Compiled<operation::dist_gradient, L, T2, T2>);
+  static_assert(!geometry::detail::Compiled<operation::dist, Klein<double>, T, T>);
+  static_assert(geometry::detail::Compiled<operation::convert<HalfSpace>, PoincareBall<double>, T>);
 }
 
 template <class M>

@@ -24,7 +24,7 @@
 
 #include "mctensor/autograd/record.hpp"
 #include "mctensor/geometry/tensors.hpp"
-#include "mctensor/geometry/traced.hpp"
+#include "mctensor/geometry/traced_operands.hpp"
 #include "mctensor/tensor/reduce.hpp"
 
 namespace mct::geometry {
@@ -77,43 +77,6 @@ GradValue gradient_value(const W& derivative) {
   }
 }
 
-/// The number of a trace that an operand is, or a constant.
-template <class W>
-Traced<W> traced_input(const W& x, bool wanted, const limb_t<W>& = limb_t<W>(1)) {
-  return wanted ? Traced<W>::input(x) : Traced<W>::constant(x);
-}
-template <class W, int n>
-Point<Traced<W>, n> traced_input(const Point<W, n>& x, bool wanted,
-                                 const limb_t<W>& unit = limb_t<W>(1)) {
-  return off_zero(
-      generate<Point<Traced<W>, n>>(x.size(), [&](int i) { return traced_input(x[i], wanted); }),
-      unit);
-}
-/// The length in coordinates that belongs to vectors at x: in the half-space its height, else the
-/// radius.
-template <class Formulas, class W, int n, class... More>
-limb_t<W> vector_unit(const Formulas& f, const Point<W, n>& x, const More&...) {
-  if constexpr (requires { f.height(x); }) {
-    if (x.size() > 0 && lead(f.height(x)) > 0) return lead(f.height(x));
-    return limb_t<W>(1);
-  } else {
-    return lead(f.radius);
-  }
-}
-template <class Formulas, class W, class... More>
-requires(!is_point_v<W>) limb_t<W> vector_unit(const Formulas& f, const W&, const More&... more) {
-  return vector_unit(f, more...);
-}
-
-template <class M>
-auto traced_radii(const M& m, bool wanted) {
-  using W = work_t<typename M::Value>;
-  std::array<Traced<W>, M::radii> r;
-  const auto k = m.all_radii();
-  for (std::size_t i = 0; i < k.size(); ++i) r[i] = traced_input(W(to_work(k[i])), wanted);
-  return r;
-}
-
 /// The gradient of one operand, a number or a point for every index of `all`.
 template <class T, int G>
 class OperandGradient {
@@ -161,12 +124,6 @@ template <class Op, std::size_t i, class X>
 int own_coordinates_of(const X& x) {
   return Op::operands[i] == 'n' ? 1 : own_coordinates(x);
 }
-
-/// Whether an operation has a corner, or a minimum, where its value is 0.
-template <class Op>
-inline constexpr bool has_corner_at_zero =
-    std::is_same_v<Op, operation::dist> || std::is_same_v<Op, operation::dist2> ||
-    std::is_same_v<Op, operation::dist0> || std::is_same_v<Op, operation::norm>;
 
 /// Adds the derivatives of a result, weighted by its gradient, to those that the trace holds.
 template <class W, class Reader>
@@ -231,41 +188,19 @@ void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const
   (give(i, std::get<i>(gradients)), ...);
 }
 
-/// The operation of two points whose results are the derivatives by the first, and which is
-/// symmetric in them.
-template <class Op>
-struct FirstDerivative {};
-template <>
-struct FirstDerivative<operation::dist> {
-  using type = operation::dist_gradient;
-};
-
-/// The same gradients from the kernel of the derivatives, where there is one: without notes, but
-/// not by the radius.
-template <class Op, class M, class To, class T, int G, int N>
-bool give_by_kernel(const M& m, const To& to, const Tensor<T, G>& grad, const Tensor<T, N>& x,
-                    const Tensor<T, N>& y) {
-  if constexpr (requires { typename FirstDerivative<Op>::type; }) {
-    using Gradient = typename FirstDerivative<Op>::type;
-    // half and bfloat16 would be rounded, and may overflow, before they are weighted
-    if constexpr (FloatTraits<T>::p >= FloatTraits<float>::p &&
-                  HasKernel<Gradient, M, Tensor<T, N>, Tensor<T, N>>) {
-      if (to.needs(0)) return false;
-      const auto weight = grad.unsqueeze(-1);
-      const auto give = [&](std::size_t i, const auto& a, const auto& b) {
-        if (to.needs(i))
-          to.give(i, autograd_detail::grad_value<G>(operate<Gradient>(m, a, b)) * weight);
-      };
-      give(1, x, y);
-      give(2, y, x);
-      return true;
-    }
-  }
-  return false;
-}
-template <class Op, class M, class To, class Grad, class... X>
-bool give_by_kernel(const M&, const To&, const Grad&, const X&...) {
-  return false;
+/// The same of what is compiled.
+template <class Op, class M, class To, class T, int G, class... X>
+void give_compiled(const M& m, const To& to, const Tensor<T, G>& grad, const X&... x) {
+  using V = typename M::Value;
+  constexpr int N = tensor_of<V>::components;
+  std::vector<bool> wanted;
+  for (std::size_t i = 0; i <= sizeof...(X); ++i) wanted.push_back(to.needs(i));
+  const auto gradients =
+      tensor_detail::run_vjp<T, N, G>(compiled_operation<Op, M>, tensor_number<T, N>(m.radius()),
+                                      {compiled_operand<V>(x)...}, grad, wanted);
+  if (wanted[0]) to.give(0, gradients[0].reshape(to.input_shape(0)));
+  for (std::size_t i = 1; i < wanted.size(); ++i)
+    if (wanted[i]) to.give(i, gradients[i]);
 }
 
 template <class Op, class M, class Radius, class... X>
@@ -277,8 +212,12 @@ auto differentiable(const M& m, const Radius& radius, const X&... x) {
                                                                               const auto& grad) {
         std::apply(
             [&](const auto&... operand) {
-              if (give_by_kernel<Op>(m, to, grad, operand...)) return;
-              give_derivatives<Op>(std::index_sequence_for<X...>(), m, to, grad, value, operand...);
+              if constexpr (Compiled<Op, M, std::remove_cvref_t<decltype(operand)>...>) {
+                give_compiled<Op>(m, to, grad, operand...);
+              } else {
+                give_derivatives<Op>(std::index_sequence_for<X...>(), m, to, grad, value,
+                                     operand...);
+              }
             },
             operands);
       },

@@ -83,6 +83,8 @@ template <class W, int n>
 MCT_HD inline Point<W, n> kept_inside(const W& radius, const Point<W, n>& z) {
   using L = limb_t<W>;
   using S = scalar_t<L>;
+  if constexpr (is_symbolic_v<W>)
+    return only_where(lead(squared_norm(z)) < lead(W(radius * radius * number<W>(1 - 0x1p-40))), z);
   // nearly all are far inside, which the leading limbs tell
   L about(S(0));
   for (int i = 0; i < z.size(); ++i) about = about + lead(z[i]) * lead(z[i]);

@@ -85,7 +85,7 @@ MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, cons
   const W half_sinh = model.half_sinh(from, to);
   if constexpr (is_traced_v<W>) {
     // where the ends are near, and at them, the shares' derivatives cancel or are cut off
-    if (!(lead(half_sinh) >= L(0.25)) || !(lead(part) > zero))
+    if (somewhere(!(lead(half_sinh) >= L(0.25)) || !(lead(part) > zero)))
       return model.expmap(from, model.logmap(from, to) * off_zero(part, number<W>(1)));
   }
   const W a = part * doubled(asinh_of(half_sinh));

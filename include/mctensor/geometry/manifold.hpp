@@ -218,7 +218,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD W normal_log_prob(const Point<W, n>& x, const Point<W, n>& mean,
                            const W& deviation) const {
     const W s = model().arc(mean, x);
-    return normal_log_density(Model::dimension(x.size()), W(radius * s), deviation,
+    return normal_log_density(Model::dimension(coordinates_in(x)), W(radius * s), deviation,
                               log_sinhc_of(s));
   }
   /// Any vector is tangent where coordinates are free; surfaces have their own.

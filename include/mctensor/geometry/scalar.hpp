@@ -23,6 +23,12 @@ MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
   }
 }
 
+/// The same for what is not rare: a program has it always.
+template <class M>
+MCT_HD MCT_ALWAYS_INLINE inline bool often(const M& mask) {
+  return somewhere(mask);
+}
+
 template <class W>
 MCT_HD inline W root(const W& x) {
   using std::sqrt;
@@ -220,15 +226,16 @@ MCT_HD inline W tanh_of(const W& s) {
 /// s / (3 + s^2 / (5 + s^2 / (7 + ...))), whose part k changes it by (s / 2 k)^2 of the last one.
 template <class W>
 MCT_HD inline W langevin_of(const W& s) {
+  using L = limb_t<W>;
   const W one = number<W>(1);
-  if (lead(s) <= 1) {
-    constexpr int parts = 6 + 6 * limbs_of<W>;
-    const W square = s * s;
-    W below = number<W>(2 * parts + 1);
-    for (int k = parts - 1; k > 0; --k) below = number<W>(2 * k + 1) + square / below;
-    return s / below;
-  }
-  return one / tanh_of(s) - one / s;
+  const auto small = lead(s) <= L(scalar_t<L>(1));
+  constexpr int parts = 6 + 6 * limbs_of<W>;
+  const W near = blend(small, s, one);
+  const W square = near * near;
+  W below = number<W>(2 * parts + 1);
+  for (int k = parts - 1; k > 0; --k) below = number<W>(2 * k + 1) + square / below;
+  const W far = blend(small, one, s);
+  return blend(small, near / below, W(one / tanh_of(far) - one / far));
 }
 
 }  // namespace detail

@@ -48,8 +48,8 @@ class Trace {
     edges_.clear();
     ends_.assign(1, 0);
   }
-  /// A new number without operands.
-  std::int32_t leaf() {
+  /// A new number.
+  std::int32_t leaf(const W&) {
     ends_.push_back(std::int32_t(edges_.size()));
     return std::int32_t(ends_.size()) - 1;
   }
@@ -95,7 +95,7 @@ struct Traced {
   Traced(const W& x, std::int32_t k) : value(x), index(k) {}
 
   static Traced constant(const W& x) { return {x, 0}; }
-  static Traced input(const W& x) { return {x, Trace<W>::current().leaf()}; }
+  static Traced input(const W& x) { return {x, Trace<W>::current().leaf(x)}; }
 };
 
 template <class W>
@@ -110,7 +110,7 @@ template <class W, class... Operands>
 inline Traced<W> noted(const W& value, const Operands&... operands) {
   auto& trace = Trace<W>::current();
   (trace.note(operands.first.index, operands.second), ...);
-  return {value, trace.has_notes() ? trace.leaf() : 0};
+  return {value, trace.has_notes() ? trace.leaf(value) : 0};
 }
 
 template <class W>
@@ -172,7 +172,8 @@ inline Traced<W> scaled(const Traced<W>& x, const limb_t<W>& power) {
 template <class W>
 inline Traced<W> root(const Traced<W>& x) {
   const W r = root(x.value);
-  return noted(r, By<W>(x, lead(r) == 0 ? r : W(number<W>(0.5) / r)));
+  const auto zero = lead(r) == limb_t<W>(scalar_t<limb_t<W>>(0));
+  return noted(r, By<W>(x, blend(zero, r, W(number<W>(0.5) / blend(zero, number<W>(1), r)))));
 }
 template <class W>
 inline Traced<W> expm1_of(const Traced<W>& x) {
@@ -202,7 +203,7 @@ template <class W>
 inline Traced<W> tanh_of(const Traced<W>& s) {
   const W two = number<W>(2);
   const W q = two / (expm1_of(doubled(s.value)) + two);
-  return noted(tanh_of(s.value), By<W>(s, lead(q) == 0 ? q : W(q * (two - q))));
+  return noted(tanh_of(s.value), By<W>(s, W(q * (two - q))));
 }
 template <class W>
 inline Reach<Traced<W>> reach_of(const Traced<W>& s) {
@@ -276,14 +277,24 @@ inline Traced<W> gap_of(const Traced<W>& radius, const Point<Traced<W>, n>& x) {
   for (int i = 0; i < x.size(); ++i) trace.note(x[i].index, W(-doubled(x[i].value)));
   return noted(gap_of(radius.value, values_of(x)));
 }
-template <int M, class W, int n>
-inline Traced<W> dot_in(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& y) {
+/// What a sum of products has for its value is noted as one number.
+template <class W, int n>
+inline Traced<W> noted_dot(const W& value, const Point<Traced<W>, n>& x,
+                           const Point<Traced<W>, n>& y) {
   auto& trace = Trace<W>::current();
   for (int i = 0; i < x.size(); ++i) {
     trace.note(x[i].index, y[i].value);
     trace.note(y[i].index, x[i].value);
   }
-  return noted(dot_in<M>(values_of(x), values_of(y)));
+  return noted(value);
+}
+template <class W, int n>
+inline Traced<W> dot(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& y) {
+  return noted_dot(W(dot(values_of(x), values_of(y))), x, y);
+}
+template <int M, class W, int n>
+inline Traced<W> dot_in(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& y) {
+  return noted_dot(W(dot_in<M>(values_of(x), values_of(y))), x, y);
 }
 /// b - a; of equal points nearly zero beside their coordinates.
 template <class W, int n>

@@ -13,6 +13,12 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+/// How many coordinates a point has, also where its parts stand for more than one.
+template <class W, int n>
+MCT_HD constexpr int coordinates_in(const Point<W, n>& x) {
+  return x.size();
+}
+
 /// A power of two as two factors, and its inverse.
 template <class L>
 using Power = ::mct::detail::PowerOfTwoScale<L>;
@@ -162,19 +168,50 @@ MCT_HD inline W hypotenuse(const W& a, const W& b) {
   return norm_of(Point<W, 2>(a, b));
 }
 
+/// A sum of products of one limb, with the digits that its additions round off. Source: Ogita,
+/// Rump, Oishi 2005 (Dot2).
+template <class W>
+struct LongSum {
+  W high, low;
+
+  MCT_HD MCT_ALWAYS_INLINE LongSum(const W& x, const W& y) {
+    const auto [product, product_low] = two_prod(x, y);
+    high = product;
+    low = product_low;
+  }
+  MCT_HD MCT_ALWAYS_INLINE void add(const W& x, const W& y) {
+    const auto [product, product_low] = two_prod(x, y);
+    const auto [next, rest] = two_sum(high, product);
+    high = next;
+    low = low + (product_low + rest);
+  }
+};
+
+/// radius^2 + |x|^2 of one limb, as a sum of two.
+template <class W, int n>
+MCT_HD inline HiLo<W> long_square_sum(const W& radius, const Point<W, n>& x) {
+  LongSum<W> sum(radius, radius);
+  for (int i = 0; i < x.size(); ++i) sum.add(x[i], x[i]);
+  return two_sum(sum.high, sum.low);
+}
+/// (ratio + low) x - y of one limb, to u^2 ratio |x|.
+template <class W, int n>
+MCT_HD inline Point<W, n> long_pull(const W& ratio, const W& low, const Point<W, n>& x,
+                                    const Point<W, n>& y) {
+  return generate<Point<W, n>>(x.size(), [&](int i) {
+    const auto [product, rest] = two_prod(ratio, x[i]);
+    return W((product - y[i]) + (rest + low * x[i]));
+  });
+}
+
 /// x . y from products and sums of M limbs, two for numbers of one: error about n u^M sum |x_i
 /// y_i|. Of one limb as in gap_of, n^2 / 2 for n.
 template <int M, class W, int n>
 MCT_HD inline Expansion<limb_t<W>, M> sum_of_products(const Point<W, n>& x, const Point<W, n>& y) {
   if constexpr (limbs_of<W> == 1) {
-    auto [sum, low] = two_prod(x[0], y[0]);
-    for (int i = 1; i < x.size(); ++i) {
-      const auto [product, product_low] = two_prod(x[i], y[i]);
-      const auto [next, rest] = two_sum(W(sum), product);
-      sum = next;
-      low = low + (product_low + rest);
-    }
-    const auto [high, rest] = two_sum(W(sum), W(low));
+    LongSum<W> sum(x[0], y[0]);
+    for (int i = 1; i < x.size(); ++i) sum.add(x[i], y[i]);
+    const auto [high, rest] = two_sum(sum.high, sum.low);
     return Expansion<W, M>::from_limbs(high, rest);
   } else {
     auto sum = product_in<M>(x[0], y[0]);
@@ -216,6 +253,36 @@ MCT_HD inline W near_gap_of(const W& radius, const Point<W, n>& x) {
   return W::from_limbs(top, bottom);
 }
 
+/// The same of one limb, by and by: radius^2 + |x|^2, a sum that is never smaller than what is
+/// added to it, as inside the ball.
+template <class W>
+struct LongGap {
+  W square, square_low, sum, low;
+
+  MCT_HD MCT_ALWAYS_INLINE explicit LongGap(const W& radius) : low(number<W>(0)) {
+    const auto [k2, k2_low] = two_prod(radius, radius);
+    sum = square = k2;
+    square_low = k2_low;
+  }
+  MCT_HD MCT_ALWAYS_INLINE void subtract_square(const W& x) {
+    if constexpr (rounds_once<W>) {
+      // next - sum is exact, so that the rest has one rounding, of what has been rounded off
+      const W next = multiply_add(x, x, sum);
+      low = low + multiply_add(x, x, W(sum - next));
+      sum = next;
+    } else {
+      const auto [x2, x2_low] = two_prod(x, x);
+      const auto [next, rest] = fast_two_sum(sum, x2);
+      sum = next;
+      low = low + (x2_low + rest);
+    }
+  }
+  MCT_HD MCT_ALWAYS_INLINE W value() const {
+    const auto [gap, rest] = two_sum(W(square + square), W(::mct::detail::negated(sum)));
+    return gap + (rest + (square_low - low));
+  }
+};
+
 /// radius^2 - |x|^2 with its digits, however near the boundary: the products are exact and their
 /// sum has twice the limbs. Relative error u^N (1 + n u^(M-N) radius^2 / gap), M = 2 N limbs, 5 at
 /// most. Of one limb the lower halves of the sum are added as they come, n^2 / 2 for n. Source:
@@ -231,25 +298,9 @@ MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
     const auto near = !(lead(gap) > far);
     return somewhere(near) ? W(blend(near, shortened<W>(long_gap_of(radius, x)), gap)) : gap;
   } else {
-    // radius^2 + |x|^2: the sum is never smaller than what is added to it, as inside the ball
-    const auto [k2, k2_low] = two_prod(radius, radius);
-    W sum = k2;
-    W low = number<W>(0);
-    for (int i = 0; i < x.size(); ++i) {
-      if constexpr (rounds_once<W>) {
-        // next - sum is exact, so that the rest has one rounding, of what has been rounded off
-        const W next = multiply_add(x[i], x[i], sum);
-        low = low + multiply_add(x[i], x[i], W(sum - next));
-        sum = next;
-      } else {
-        const auto [square, square_low] = two_prod(x[i], x[i]);
-        const auto [next, rest] = fast_two_sum(sum, square);
-        sum = next;
-        low = low + (square_low + rest);
-      }
-    }
-    const auto [gap, rest] = two_sum(W(k2 + k2), W(::mct::detail::negated(sum)));
-    return gap + (rest + (k2_low - low));
+    LongGap<W> gap(radius);
+    for (int i = 0; i < x.size(); ++i) gap.subtract_square(x[i]);
+    return gap.value();
   }
 }
 

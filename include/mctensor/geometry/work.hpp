@@ -62,6 +62,10 @@ MCT_HD constexpr double unit_roundoff() {
 template <class W>
 inline constexpr bool is_traced_v = false;
 
+/// True for numbers without a value, of which a program is made (src/geometry/programs).
+template <class W>
+inline constexpr bool is_symbolic_v = false;
+
 /// True for doubles and SIMD batches of them.
 template <class W>
 inline constexpr bool is_plain = !is_expansion_v<W> && !is_traced_v<W>;

@@ -23,11 +23,20 @@ using geometry::TensorOperation;
 using ManifoldKernel = void (*)(int n, std::size_t points, const double* radius,
                                 const double* const* in, double* out);
 
+/// The derivatives of such an operation, weighted by `seed`, the rows of a gradient of its result:
+/// gradients[0] are rows for the radius, those of one coordinate, gradients[1 + i] those of operand
+/// i; null where they are not wanted. Where the value has a corner (the distance of equal points)
+/// they are 0.
+using ManifoldVjp = void (*)(int n, std::size_t points, const double* radius,
+                             const double* const* in, const double* seed,
+                             double* const* gradients);
+
 /// Points, a multiple of 8 of them, between memory, where point i begins at i * step, and rows of
 /// lanes, where coordinate c of all begins at c * step.
 using PointTransposition = void (*)(std::size_t points, int coordinates, const double* from,
                                     std::int64_t from_step, double* to, std::int64_t to_step);
 
+/// Null: there is none, and the formula is called point by point (src/geometry/registry).
 struct ManifoldTable {
   PointTransposition to_lanes, from_lanes;
   ManifoldKernel operation[int(TensorModel::count)][int(TensorOperation::count)];

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "src/geometry/kernels/manifold_table.hpp"
+#include "src/geometry/kernels/program_table.hpp"
 #include "src/tensor/kernels/registry.hpp"
 
 namespace mct::geometry_detail {
 
-MCT_DECLARE_KERNELS(template <int N> const ManifoldTable& manifold_table();)
+MCT_DECLARE_KERNELS(template <int N> const ManifoldTable& manifold_table();
+                    const StepTable& step_table();)
 
 #define MCT_DEFINE_MANIFOLDS(N)                                               \
   template <>                                                                 \

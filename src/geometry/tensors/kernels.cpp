@@ -1,12 +1,19 @@
-// Manifold operations on tensors: check shapes, bring blocks of points into lanes, call the kernel.
+// Manifold operations on tensors: check shapes, bring blocks of points into lanes, call the kernel
+// or, where there is none, the formula.
 #include "mctensor/geometry/tensors/kernels.hpp"
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "mctensor/geometry/tensors/points.hpp"
+#include "mctensor/tensor/reduce.hpp"
 #include "src/geometry/kernels/registry.hpp"
+#include "src/geometry/programs/derivative_program.hpp"
+#include "src/geometry/registry/formula_table.hpp"
+#include "src/geometry/registry/rows.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::geometry_detail {
@@ -28,6 +35,8 @@ namespace {
 using detail::PointReader;
 using detail::PointWriter;
 using geometry_detail::block;
+using geometry_detail::DerivativeProgram;
+using geometry_detail::FormulaTable;
 using geometry_detail::ManifoldKernel;
 using geometry_detail::ManifoldTable;
 
@@ -39,27 +48,52 @@ struct alignas(64) Line {
   double number[widest];
 };
 
-const char* name_of(TensorOperation operation) {
-  constexpr const char* names[] = {"dist",    "dist_gradient", "expmap",    "logmap",
-                                   "ptransp", "egrad2rgrad",   "mobius_add"};
-  return names[int(operation)];
+#define MCT_NAME(op, kinds, gives) #op,
+#define MCT_KINDS(op, kinds, gives) #kinds,
+#define MCT_RESULT(op, kinds, gives) OperationResult::gives,
+// and of a conversion, which is called `count`
+constexpr const char* names[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_NAME) "convert"};
+constexpr const char* kinds_of[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_KINDS) "p"};
+constexpr OperationResult results[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_RESULT)
+                                           OperationResult::point};
+#undef MCT_NAME
+#undef MCT_KINDS
+#undef MCT_RESULT
+
+/// Fewest coordinates of a point.
+int least_coordinates(TensorModel model) { return model == TensorModel::lorentz ? 2 : 1; }
+
+/// The operation of two points that an operation is from the origin; else `count`.
+TensorOperation from_origin(TensorOperation operation) {
+  switch (operation) {
+    case TensorOperation::dist0:
+      return TensorOperation::dist;
+    case TensorOperation::expmap0:
+      return TensorOperation::expmap;
+    case TensorOperation::logmap0:
+      return TensorOperation::logmap;
+    default:
+      return TensorOperation::count;
+  }
 }
 
-/// Points first ... first + count - 1 as rows of lanes, the lanes behind them filled with the
-/// last.
+/// Points first ... first + count - 1 as rows of lanes, the lanes behind them filled with the last.
+/// A coordinate has `limbs` rows, those beyond the tensor's are zero.
 template <class T, int N>
-void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t count, double* rows) {
+void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t count, int limbs,
+            double* rows) {
   const std::size_t filled = (count + widest - 1) / widest * widest;
   for (std::size_t lane = 0; lane < filled; ++lane) {
     const T* begin = points.at(first + std::int64_t(std::min(lane, count - 1)));
     double* at = rows + lane;
     for (int i = 0; i < points.coordinates(); ++i) {
       const auto value = detail::to_work(points.coordinate(begin, i));
-      if constexpr (N == 1) {
-        *at = value;
-        at += block;
-      } else {
-        for (int k = 0; k < N; ++k, at += block) *at = value.limb[k];
+      for (int k = 0; k < limbs; ++k, at += block) {
+        if constexpr (N == 1) {
+          *at = k == 0 ? value : 0;
+        } else {
+          *at = k < N ? value.limb[k] : 0;
+        }
       }
     }
   }
@@ -68,38 +102,48 @@ void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t cou
 /// The same by blocks where points of doubles lie evenly in memory.
 template <class T, int N>
 void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, std::int64_t first,
-                   std::size_t count, double* rows) {
+                   std::size_t count, int limbs, double* rows) {
   std::size_t done = 0;
   if constexpr (std::is_same_v<T, double>) {
-    if (const auto step = points.even_step(first, std::int64_t(count))) {
+    const auto step = points.even_step(first, std::int64_t(count));
+    if (step && limbs == N) {
       done = count / widest * widest;
       for (int k = 0; done > 0 && k < N; ++k)
         table.to_lanes(done, points.coordinates(), points.at(first) + k * points.plane_stride(),
                        *step, rows + std::size_t(k) * block, std::int64_t(N * block));
     }
   }
-  if (done < count) gather(points, first + std::int64_t(done), count - done, rows + done);
+  if (done < count) gather(points, first + std::int64_t(done), count - done, limbs, rows + done);
 }
 
-/// Writes rows of lanes, from lane `begin` on, to points of a contiguous tensor; `rounded` makes
-/// their type of the kernels' numbers.
+/// Writes rows of lanes to points of a contiguous tensor; `rounded` makes their type of the
+/// kernels' numbers, which have `limbs` rows: those beyond the tensor's are left out.
 template <class T, int N, class F>
-void scatter(const PointWriter<T, N>& out, int coordinates, std::int64_t first, std::size_t begin,
-             std::size_t count, const double* rows, const F& rounded) {
+void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinates,
+             std::int64_t first, std::size_t count, int limbs, const double* rows,
+             const F& rounded) {
   using W = work_t<Value<T, N>>;
-  for (std::size_t lane = begin; lane < count; ++lane) {
+  std::size_t done = 0;
+  if constexpr (std::is_same_v<T, double>) {
+    done = count / widest * widest;
+    for (int k = 0; done > 0 && k < N; ++k)
+      table.from_lanes(done, coordinates, rows + std::size_t(k) * block,
+                       std::int64_t(limbs) * std::int64_t(block), out.data(k) + first * coordinates,
+                       coordinates);
+  }
+  const PointWriter<T, N> writer(out, coordinates);
+  for (std::size_t lane = done; lane < count; ++lane) {
     const double* at = rows + lane;
     Point<W> point(coordinates);
-    for (int i = 0; i < coordinates; ++i) {
+    for (int i = 0; i < coordinates; ++i, at += std::size_t(limbs) * block) {
       if constexpr (N == 1) {
         point[i] = *at;
-        at += block;
       } else {
-        for (int k = 0; k < N; ++k, at += block) point[i].limb[k] = *at;
+        for (int k = 0; k < N; ++k) point[i].limb[k] = at[std::size_t(k) * block];
       }
     }
     const auto result = rounded(point);
-    for (int i = 0; i < coordinates; ++i) out.set(first + std::int64_t(lane), i, result[i]);
+    for (int i = 0; i < coordinates; ++i) writer.set(first + std::int64_t(lane), i, result[i]);
   }
 }
 
@@ -118,105 +162,254 @@ auto rounding(TensorModel model, const V& radius) {
   };
 }
 
-/// out = kernel of the operands, block by block.
-template <class T, int N, class F>
-void run_kernel(const ManifoldTable& table, ManifoldKernel kernel, const Value<T, N>& radius,
-                const std::vector<PointReader<T, N>>& operands, const Tensor<T, N>& out,
-                int coordinates_out, const F& rounded) {
-  double limbs[N];
-  const auto k = detail::to_work(radius);
-  if constexpr (N == 1) {
-    limbs[0] = k;
-  } else {
-    for (int i = 0; i < N; ++i) limbs[i] = k.limb[i];
-  }
-  const int n = operands[0].coordinates();
-  const PointWriter<T, N> writer(out, coordinates_out);
-  const std::int64_t points = out.numel() / coordinates_out;
-  const std::int64_t blocks = (points + std::int64_t(block) - 1) / std::int64_t(block);
-  const int threads = mct::tensor_detail::threads_for(double(points) * n * 100 * N * N);
-  mct::tensor_detail::parallel_ranges(blocks, threads, [&](std::int64_t begin, std::int64_t end) {
-    // rows of the operands, then those of the result; apart by no multiple of a page, where a load
-    // would wait for a store that it does not need
-    const std::size_t rows = std::size_t(std::max(n, coordinates_out) * N) * block + 3 * widest;
-    std::vector<Line> lines((operands.size() + 1) * rows / widest);
-    auto* const buffer = reinterpret_cast<double*>(lines.data());
-    double* const result = buffer + operands.size() * rows;
-    std::array<const double*, 3> pointers{};
-    for (std::size_t i = 0; i < pointers.size(); ++i)
-      pointers[i] = buffer + (i < operands.size() ? i * rows : 0);
-    for (std::int64_t b = begin; b < end; ++b) {
-      const std::int64_t first = b * std::int64_t(block);
-      const auto count = std::size_t(std::min(std::int64_t(block), points - first));
-      for (std::size_t i = 0; i < operands.size(); ++i)
-        gather_evenly(table, operands[i], first, count, buffer + i * rows);
-      kernel(n, count, limbs, pointers.data(), result);
-      std::size_t done = 0;
-      if constexpr (std::is_same_v<T, double>) {
-        done = count / widest * widest;
-        for (int limb = 0; done > 0 && limb < N; ++limb)
-          table.from_lanes(done, coordinates_out, result + std::size_t(limb) * block,
-                           std::int64_t(N * block), out.data(limb) + first * coordinates_out,
-                           coordinates_out);
-      }
-      if (done < count) scatter(writer, coordinates_out, first, done, count, result, rounded);
+/// Rows of lanes for so many operands and results: apart by no multiple of a page, where a load
+/// would wait for a store that it does not need.
+class Rows {
+ public:
+  Rows(std::size_t count, int coordinates, int limbs)
+      : step_(std::size_t(coordinates * limbs) * block + 3 * widest),
+        lines_(count * step_ / widest) {}
+  double* operator[](std::size_t i) { return reinterpret_cast<double*>(lines_.data()) + i * step_; }
+
+ private:
+  std::size_t step_;
+  std::vector<Line> lines_;
+};
+
+/// An operation on operands that fit it and each other.
+template <class T, int N>
+class Call {
+ public:
+  Call(const CompiledOperation& of, const Value<T, N>& radius,
+       const std::vector<Tensor<T, N>>& operands)
+      : of_(of), name(names[int(of.operation)]), kinds(kinds_of[int(of.operation)]) {
+    if (kinds.size() != operands.size())
+      throw ShapeError(std::string(name) + ": " + std::to_string(operands.size()) +
+                       " operands; it takes " + std::to_string(kinds.size()));
+    std::vector<Shape> points, all;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Shape& shape = operands[i].shape();
+      if (kinds[i] == 'p') points.push_back(shape);
+      all.push_back(kinds[i] == 'p' ? leading_shape(name, shape) : shape);
     }
-  });
+    require_same_coordinates(name, points);
+    require_least_coordinates(name, points[0], least_coordinates(of.model));
+    leading = broadcast_leading(name, all);
+    n = int(points[0].back());
+    readers.reserve(operands.size());
+    for (std::size_t i = 0; i < operands.size(); ++i)
+      readers.emplace_back(kinds[i] == 'p' ? operands[i] : operands[i].unsqueeze(-1), leading);
+    const auto k = detail::to_work(radius);
+    if constexpr (N == 1) {
+      limbs[0] = k;
+    } else {
+      std::copy_n(k.limb, N, limbs);
+    }
+  }
+  bool gives_number() const { return results[int(of_.operation)] == OperationResult::number; }
+  int coordinates_out() const {
+    if (of_.operation == TensorOperation::count)
+      return n + least_coordinates(of_.to) - least_coordinates(of_.model);
+    return gives_number() ? 1 : n;
+  }
+  /// The shape of points of so many coordinates, or of numbers.
+  Shape shape_of(int coordinates, bool number) const {
+    Shape shape(leading);
+    if (!number) shape.push_back(coordinates);
+    return shape;
+  }
+  /// The rows of lanes of the points of a block.
+  void gather_operands(std::int64_t first, std::size_t count, Rows& rows,
+                       std::array<const double*, 3>& in) const {
+    in.fill(rows[0]);
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+      gather_evenly(lanes, readers[i], first, count, N, rows[i]);
+      in[i] = rows[i];
+    }
+  }
+  /// work(first, count) of the rows of a thread, made by make_rows, for each block of points.
+  template <class Work>
+  void for_each_block(double cost, const Work& work) const {
+    const std::int64_t points = numel(leading);
+    const std::int64_t blocks = (points + std::int64_t(block) - 1) / std::int64_t(block);
+    const int threads = mct::tensor_detail::threads_for(double(points) * n * cost * N * N);
+    mct::tensor_detail::parallel_ranges(blocks, threads, [&](std::int64_t begin, std::int64_t end) {
+      // of operands and of results; of the derivatives those of the radius too
+      Rows rows(2 * readers.size() + 2, std::max(n, coordinates_out()), N);
+      for (std::int64_t b = begin; b < end; ++b) {
+        const std::int64_t first = b * std::int64_t(block);
+        work(first, std::size_t(std::min(std::int64_t(block), points - first)), rows);
+      }
+    });
+  }
+  [[noreturn]] void throw_none() const {
+    throw DomainError(std::string(name) + ": this model has no such operation");
+  }
+
+ private:
+  const CompiledOperation of_;
+
+ public:
+  const char* const name;
+  const std::string_view kinds;
+  const ManifoldTable& lanes = geometry_detail::active_table<N>();
+  const FormulaTable& formulas = geometry_detail::formulas_of<Value<T, N>>(of_.model);
+  std::vector<PointReader<T, N>> readers;
+  Shape leading;
+  int n;
+  double limbs[N];
+};
+
+/// gradients[i] = the derivatives of dist by operand i, from its kernel, times the seed.
+template <int N>
+void dist_vjp(ManifoldKernel gradient, int n, std::size_t count, const double* radius,
+              const double* const* in, const double* seed, double* const* gradients) {
+  using W = work_t<typename Tensor<double, N>::Value>;
+  for (const int i : {0, 1}) {
+    double* const rows = gradients[i + 1];
+    if (rows == nullptr) continue;
+    const double* const pair[] = {in[i], in[1 - i], in[i]};
+    gradient(n, count, radius, pair, rows);
+    for (std::size_t p = 0; p < count; ++p) {
+      const W weight = geometry_detail::number_in<W>(seed + p);
+      for (int c = 0; c < n; ++c) {
+        double* const at = rows + std::size_t(c * N) * block + p;
+        geometry_detail::put(at, W(geometry_detail::number_in<W>(at) * weight));
+      }
+    }
+  }
 }
 
-/// Fewest coordinates of a point.
-int least_coordinates(TensorModel model) { return model == TensorModel::lorentz ? 2 : 1; }
+unsigned bits_of(const std::vector<bool>& flags) {
+  unsigned bits = 0;
+  for (std::size_t i = 0; i < flags.size(); ++i) bits |= unsigned(flags[i]) << i;
+  return bits;
+}
+double* scratch_of_thread(const DerivativeProgram& program) {
+  thread_local std::vector<Line> lines;
+  if (lines.size() * widest < program.scratch()) lines.assign(program.scratch() / widest, {});
+  return lines[0].number;
+}
+/// That of one point of a block, which its program has left.
+void vjp_of_point(geometry_detail::ManifoldVjp vjp, int n, const double* radius, std::size_t p,
+                  std::array<const double*, 3> in, const double* seed,
+                  std::array<double*, 4> gradients) {
+  for (auto& rows : in) rows += p;
+  for (auto& rows : gradients)
+    if (rows != nullptr) rows += p;
+  vjp(n, 1, radius, in.data(), seed + p, gradients.data());
+}
 
 }  // namespace
 
 template <class T, int N>
-Tensor<T, N> run(TensorModel model, TensorOperation operation, const Value<T, N>& radius,
-                 const std::vector<const Tensor<T, N>*>& operands) {
-  const char* name = name_of(operation);
-  std::vector<Shape> shapes, leading;
-  for (const Tensor<T, N>* x : operands) {
-    shapes.push_back(x->shape());
-    leading.push_back(leading_shape(name, x->shape()));
-  }
-  require_same_coordinates(name, shapes);
-  require_least_coordinates(name, shapes[0], least_coordinates(model));
-  Shape shape = broadcast_leading(name, leading);
-  std::vector<PointReader<T, N>> readers;
-  readers.reserve(operands.size());
-  for (const Tensor<T, N>* x : operands) readers.emplace_back(*x, shape);
-  const bool scalar = operation == TensorOperation::dist;
-  const int n = readers[0].coordinates();
-  if (!scalar) shape.push_back(n);
-  auto out = Tensor<T, N>::uninitialized(shape);
-  const ManifoldTable& table = geometry_detail::active_table<N>();
-  const bool is_point =
-      operation == TensorOperation::expmap || operation == TensorOperation::mobius_add;
-  run_kernel(table, table.operation[int(model)][int(operation)], radius, readers, out,
-             scalar ? 1 : n,
-             rounding<Value<T, N>>(is_point ? model : TensorModel::lorentz, radius));
+Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
+                 const std::vector<Tensor<T, N>>& operands) {
+  const Call<T, N> call(of, radius, operands);
+  const bool converts = of.operation == TensorOperation::count;
+  ManifoldKernel kernel = converts ? call.lanes.convert[int(of.model)][int(of.to)]
+                                   : call.lanes.operation[int(of.model)][int(of.operation)];
+  // an operation from the origin has the origin for its first operand
+  const TensorOperation pair = from_origin(of.operation);
+  const bool has_origin = kernel == nullptr && pair != TensorOperation::count;
+  if (has_origin) kernel = call.lanes.operation[int(of.model)][int(pair)];
+  if (kernel == nullptr)
+    kernel =
+        converts ? call.formulas.convert[int(of.to)] : call.formulas.operation[int(of.operation)];
+  if (kernel == nullptr) call.throw_none();
+  const int coordinates = call.coordinates_out();
+  const auto out = Tensor<T, N>::uninitialized(call.shape_of(coordinates, call.gives_number()));
+  const bool is_point = results[int(of.operation)] == OperationResult::point;
+  const TensorModel target = !is_point ? TensorModel::lorentz : converts ? of.to : of.model;
+  const auto rounded = rounding<Value<T, N>>(target, radius);
+  call.for_each_block(100, [&](std::int64_t first, std::size_t count, Rows& rows) {
+    std::array<const double*, 3> in;
+    call.gather_operands(first, count, rows, in);
+    if (has_origin) {
+      double* const origin = rows[2];
+      call.formulas.origin(call.n, call.limbs, origin);
+      for (int i = 0; i < call.n * N; ++i)
+        std::fill_n(origin + std::size_t(i) * block + 1, block - 1, origin[std::size_t(i) * block]);
+      in = {origin, in[0], in[0]};
+    }
+    double* const result = rows[call.readers.size()];
+    kernel(call.n, count, call.limbs, in.data(), result);
+    scatter(call.lanes, out, coordinates, first, count, N, result, rounded);
+  });
   return out;
 }
 
-template <class T, int N>
-Tensor<T, N> run_convert(TensorModel from, TensorModel to, const Value<T, N>& radius,
-                         const Tensor<T, N>& x) {
-  Shape shape = leading_shape("convert", x.shape());
-  require_least_coordinates("convert", x.shape(), least_coordinates(from));
-  const std::vector<PointReader<T, N>> operands{{x, shape}};
-  const int result = operands[0].coordinates() + least_coordinates(to) - least_coordinates(from);
-  shape.push_back(result);
-  auto out = Tensor<T, N>::uninitialized(shape);
-  const ManifoldTable& table = geometry_detail::active_table<N>();
-  run_kernel(table, table.convert[int(from)][int(to)], radius, operands, out, result,
-             rounding<Value<T, N>>(to, radius));
-  return out;
+template <class T, int N, int G>
+std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>& radius,
+                                  const std::vector<Tensor<T, N>>& operands,
+                                  const Tensor<T, G>& grad, const std::vector<bool>& wanted) {
+  const Call<T, N> call(of, radius, operands);
+  if (wanted.size() != operands.size() + 1)
+    throw ShapeError(std::string(call.name) + ": " + std::to_string(wanted.size()) +
+                     " flags of wanted derivatives; there are a radius and " +
+                     std::to_string(operands.size()) + " operands");
+  const Shape shape = call.shape_of(call.coordinates_out(), call.gives_number());
+  if (grad.shape() != shape)
+    throw ShapeError(std::string(call.name) + ": a gradient of shape " + to_string(grad.shape()) +
+                     " for a result of shape " + to_string(shape));
+  const bool converts = of.operation == TensorOperation::count;
+  const geometry_detail::ManifoldVjp vjp =
+      converts ? call.formulas.convert_vjp[int(of.to)] : call.formulas.vjp[int(of.operation)];
+  if (vjp == nullptr) call.throw_none();
+  const DerivativeProgram* const program =
+      converts ? nullptr
+               : DerivativeProgram::find(of.model, of.operation, N, call.n, bits_of(wanted));
+  ManifoldKernel gradient = nullptr;
+  if (program == nullptr && of.operation == TensorOperation::dist && !wanted[0])
+    gradient = call.lanes.operation[int(of.model)][int(TensorOperation::dist_gradient)];
+  std::vector<int> coordinates{1};
+  for (const char kind : call.kinds) coordinates.push_back(kind == 'p' ? call.n : 1);
+  std::vector<Tensor<T, G>> gradients(wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i])
+      gradients[i] = Tensor<T, G>::uninitialized(
+          call.shape_of(coordinates[i], i > 0 && call.kinds[i - 1] == 'n'));
+  const PointReader<T, G> seeds(call.gives_number() ? grad.unsqueeze(-1) : grad, call.leading);
+  call.for_each_block(1000, [&](std::int64_t first, std::size_t count, Rows& rows) {
+    std::array<const double*, 3> in;
+    call.gather_operands(first, count, rows, in);
+    const std::size_t k = operands.size();
+    double* const seed = rows[k];
+    gather_evenly(call.lanes, seeds, first, count, N, seed);
+    std::array<double*, 4> to{};
+    for (std::size_t i = 0; i <= k; ++i)
+      if (wanted[i]) to[i] = rows[k + 1 + i];
+    if (program != nullptr) {
+      const std::uint64_t left =
+          program->run(count, call.limbs, in.data(), seed, to.data(), scratch_of_thread(*program));
+      for (std::size_t p = 0; left >> p != 0; ++p)
+        if ((left >> p & 1) != 0) vjp_of_point(vjp, call.n, call.limbs, p, in, seed, to);
+    } else if (gradient != nullptr) {
+      dist_vjp<N>(gradient, call.n, count, call.limbs, in.data(), seed, to.data());
+    } else {
+      vjp(call.n, count, call.limbs, in.data(), seed, to.data());
+    }
+    for (std::size_t i = 0; i <= k; ++i)
+      if (wanted[i])
+        scatter(call.lanes, gradients[i], coordinates[i], first, count, N, to[i],
+                [](const auto& z) { return detail::from_work<Value<T, G>>(z); });
+  });
+  // as that of every point its own, of one number the sum
+  if (wanted[0]) gradients[0] = sum(gradients[0].reshape({-1, 1}), {0});
+  return gradients;
 }
 
-#define MCT_INSTANTIATE(T, N)                                                     \
-  template Tensor<T, N> run(TensorModel, TensorOperation, const Value<T, N>&,     \
-                            const std::vector<const Tensor<T, N>*>&);             \
-  template Tensor<T, N> run_convert(TensorModel, TensorModel, const Value<T, N>&, \
-                                    const Tensor<T, N>&);
+#define MCT_INSTANTIATE_GRADIENTS(T, N, G)                                                 \
+  template std::vector<Tensor<T, G>> run_vjp(const CompiledOperation&, const Value<T, N>&, \
+                                             const std::vector<Tensor<T, N>>&,             \
+                                             const Tensor<T, G>&, const std::vector<bool>&);
+#define MCT_INSTANTIATE_1(T) MCT_INSTANTIATE_GRADIENTS(T, 1, 1)
+#define MCT_INSTANTIATE_2(T) MCT_INSTANTIATE_GRADIENTS(T, 2, 1) MCT_INSTANTIATE_GRADIENTS(T, 2, 2)
+#define MCT_INSTANTIATE_3(T) MCT_INSTANTIATE_GRADIENTS(T, 3, 1) MCT_INSTANTIATE_GRADIENTS(T, 3, 3)
+#define MCT_INSTANTIATE(T, N)                                             \
+  template Tensor<T, N> run(const CompiledOperation&, const Value<T, N>&, \
+                            const std::vector<Tensor<T, N>>&);            \
+  MCT_INSTANTIATE_##N(T)
 MCT_FOR_EACH_POINT_TENSOR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 

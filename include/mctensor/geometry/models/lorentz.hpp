@@ -57,6 +57,37 @@ MCT_HD inline MinkowskiProduct<W, m> minkowski_product(const W& radius, const Po
   return {W((shortened<W>(product) - rest * v0) / k), E / time};
 }
 
+/// For points with the times a and b: P = b / a X - Y and b / a - 1, of which -<x, y> - K^2 is
+/// (|P|^2 + K^2 (b / a - 1)^2) a / (2 b), a sum that does not cancel; by X its derivative is P, by
+/// Y -a / b P. Of numbers of one limb, from squares of times in two: P has an error of u^2 b,
+/// beside that of its rounding.
+template <class W, int m>
+struct MinkowskiPull {
+  Point<W, m> vector;
+  W ratio, excess;
+  W half_sinh_square;  ///< NaN where squares are no ordinary ones, or P has lost digits
+};
+template <class W, int m>
+MCT_HD inline MinkowskiPull<W, m> minkowski_pull(const W& radius, const Point<W, m>& X,
+                                                 const Point<W, m>& Y) {
+  using L = limb_t<W>;
+  const auto a2 = long_square_sum(radius, X);
+  const auto b2 = long_square_sum(radius, Y);
+  const W ratio = root(W(b2.hi / a2.hi));
+  const auto [square, square_low] = two_prod(ratio, ratio);
+  const auto [near, near_low] = two_prod(square, a2.hi);
+  const W rest = (b2.hi - near) + (b2.lo - (near_low + square_low * a2.hi + square * a2.lo));
+  const W low = rest / (doubled(ratio) * a2.hi);
+  MinkowskiPull<W, m> r{long_pull(ratio, low, X, Y), ratio, {}, {}};
+  r.excess = ((b2.hi - a2.hi) + (b2.lo - a2.lo)) / (a2.hi * (number<W>(1) + ratio));
+  const W across = radius * r.excess;
+  const W sum = squared_norm(r.vector) + across * across;
+  const W k2 = radius * radius;
+  const auto has_digits = sum > L(scalar_t<L>(0x1p-94)) * b2.hi;
+  r.half_sinh_square = only_where(has_digits, ordinary_quotient(sum, W(number<W>(4) * k2 * ratio)));
+  return r;
+}
+
 template <class W>
 struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   using HyperbolicFormulas<LorentzFormulas<W>, W>::radius;
@@ -136,6 +167,14 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   /// q = (-<x, y> / K^2 - 1) / 2 from squares, NaN where one of them is no ordinary one.
   template <int m>
   MCT_HD W half_sinh_square_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
+    if constexpr (limbs_of<W> == 1) {
+      return minkowski_pull(radius, X, Y).half_sinh_square;
+    } else {
+      return half_sinh_square_by_area(X, Y);
+    }
+  }
+  template <int m>
+  MCT_HD W half_sinh_square_by_area(const Point<W, m>& X, const Point<W, m>& Y) const {
     using L = limb_t<W>;
     const W k2 = radius * radius;
     const W x2 = squared_norm(X);
@@ -166,6 +205,14 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   /// of large times, whose lower limbs underflow, count only beside 1.
   template <int m>
   MCT_HD W half_sinh_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
+    if constexpr (is_symbolic_v<W>) {
+      return noted_half_sinh(radius, X, Y);
+    } else {
+      return half_sinh_in_units(X, Y);
+    }
+  }
+  template <int m>
+  MCT_HD W half_sinh_in_units(const Point<W, m>& X, const Point<W, m>& Y) const {
     using L = limb_t<W>;
     const W one = number<W>(1);
     // in units of the times: A = X / a, B = Y / b, p = K / a, q = K / b
@@ -212,6 +259,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD MCT_NOINLINE W scaled_length(const Point<W, n>& x, const Point<W, n>& u) const {
     const auto X = space_of(x);
+    if constexpr (is_symbolic_v<W>) return noted_length(radius, X, space_of(u));
     const auto scale = unit_scale(space_of(u));
     const auto U = times(space_of(u), scale);
     const W a = time_of(X);
@@ -354,12 +402,19 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   /// because w_p = 0.
   template <int m>
   MCT_HD Point<W, m> in_ball(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
-    using L = limb_t<W>;
     if constexpr (is_traced_v<W>) {
       // near the origin the parts have large derivatives that cancel, and their sum does not
-      if (lead(norm_of(X)) < lead(radius))
-        return (U - X * W(long_dot(X, U) / (a * (a + radius)))) * W(radius / (a + radius));
+      const auto central = lead(norm_of(X)) < lead(radius);
+      if (often(central)) {
+        const auto v = (U - X * W(long_dot(X, U) / (a * (a + radius)))) * W(radius / (a + radius));
+        return often(!central) ? blend(central, v, parts_in_ball(X, a, U)) : v;
+      }
     }
+    return parts_in_ball(X, a, U);
+  }
+  template <int m>
+  MCT_HD Point<W, m> parts_in_ball(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
+    using L = limb_t<W>;
     const auto small = unit_scale(U);
     const Point<W, m> unit = times(U, small);
     const Point<W, m> e = times(X, unit_scale(X));
@@ -390,6 +445,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int m>
   MCT_HD Point<W, dimension_plus<m, 1>> carried(const Point<W, m>& X, const Point<W, m>& Y,
                                                 const Point<W, m>& U) const {
+    if constexpr (is_symbolic_v<W>) return lifted_vector(Y, noted_carried(radius, X, Y, U));
     const W a = time_of(X);
     const W b = time_of(Y);
     const W from = radius / (a + radius);

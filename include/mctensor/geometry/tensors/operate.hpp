@@ -94,77 +94,68 @@ auto each_by_formula(std::index_sequence<i...> all, const M& m, const X&... x) {
       pointwise_operand<Op, i, V>(x)...);
 }
 
-/// The compiled kernel of an operation, if there is one: that of two points also from the origin.
-template <class Op>
-inline constexpr TensorOperation kernel_of = TensorOperation::count;
-#define MCT_NAME_KERNEL(op) \
-  template <>               \
-  inline constexpr TensorOperation kernel_of<operation::op> = TensorOperation::op;
-MCT_NAME_KERNEL(dist)
-MCT_NAME_KERNEL(dist_gradient)
-MCT_NAME_KERNEL(expmap)
-MCT_NAME_KERNEL(logmap)
-MCT_NAME_KERNEL(ptransp)
-MCT_NAME_KERNEL(egrad2rgrad)
-#undef MCT_NAME_KERNEL
-template <>
-inline constexpr TensorOperation kernel_of<operation::dist0> = TensorOperation::dist;
-template <>
-inline constexpr TensorOperation kernel_of<operation::expmap0> = TensorOperation::expmap;
-template <>
-inline constexpr TensorOperation kernel_of<operation::logmap0> = TensorOperation::logmap;
-template <>
-inline constexpr TensorOperation kernel_of<operation::mobius_add> = TensorOperation::mobius_add;
-
-constexpr bool has_compiled(TensorModel model, TensorOperation operation) {
-  return operation != TensorOperation::mobius_add || model == TensorModel::ball;
+/// What an operation is among those that are compiled for a model.
+template <class Op, class M>
+inline constexpr tensor_detail::CompiledOperation compiled_operation = {};
+template <class Op, class M>
+requires requires { Op::number, tensor_detail::ModelOf<M>::value; }
+inline constexpr tensor_detail::CompiledOperation compiled_operation<Op, M> = {
+    tensor_detail::ModelOf<M>::value, Op::number};
+template <template <class> class To, class M>
+requires requires {
+  tensor_detail::ModelOf<M>::value, tensor_detail::ModelOf<To<typename M::Value>>::value;
 }
-template <class Op, class M, class... X>
-concept HasKernel = kernel_of<Op>
-!= TensorOperation::count && (is_tensor_v<X> && ...) &&
-    (HasPointKernels<M, typename X::Component, X::components> && ...) &&
-    has_compiled(tensor_detail::ModelOf<M>::value, kernel_of<Op>);
+inline constexpr tensor_detail::CompiledOperation compiled_operation<operation::convert<To>, M> = {
+    tensor_detail::ModelOf<M>::value, TensorOperation::count,
+    tensor_detail::ModelOf<To<typename M::Value>>::value};
 
-template <class Op, class M, class T, int N, class... More>
-Tensor<T, N> by_kernel(const M& m, const Tensor<T, N>& x, const More&... more) {
-  const auto run = [&](const auto&... operands) {
-    return tensor_detail::run<T, N>(tensor_detail::ModelOf<M>::value, kernel_of<Op>,
-                                    tensor_number<T, N>(m.radius()), {&operands...});
-  };
-  if constexpr (Op::operands[1] == 0) {
-    coordinates_of<Op>(std::index_sequence<0>(), m, x);
-    const int n = int(x.size(-1));
-    return run(
-        pointwise(
-            "origin", n, n, [&](std::int64_t) { return m.origin(n); }, IndexOperand{Shape{}}),
-        x);
+/// Whether an operand can become a tensor of the numbers V: it is none, or of their components.
+template <class X, class V>
+constexpr bool is_compiled_operand() {
+  if constexpr (is_tensor_v<X>) {
+    return std::is_same_v<X, tensor_of<V>> ||
+           std::is_same_v<X, Tensor<typename tensor_of<V>::Component>>;
   } else {
-    return run(x, more...);
+    return true;
   }
 }
 
-/// The model that an operation converts to.
-template <class Op, class V>
-struct ConversionOf {
-  using type = void;
-};
-template <template <class> class To, class V>
-struct ConversionOf<operation::convert<To>, V> {
-  using type = To<V>;
-};
-template <class Op, class M>
-using conversion_of = typename ConversionOf<Op, typename M::Value>::type;
+/// An operation that is compiled for such operands.
 template <class Op, class M, class... X>
-concept HasConversion =
-    (is_tensor_v<X> && ...) && !std::is_same_v<M, conversion_of<Op, M>> &&
-    (HasPointKernels<M, typename X::Component, X::components> && ...) &&
-    (HasPointKernels<conversion_of<Op, M>, typename X::Component, X::components> && ...);
+concept Compiled = compiled_operation<Op, M>
+.model != TensorModel::count&& HasPointKernels<M, typename tensor_of<typename M::Value>::Component,
+                                               tensor_of<typename M::Value>::components> &&
+    (is_compiled_operand<X, typename M::Value>() && ...);
 
-template <class Op, class M, class T, int N>
-Tensor<T, N> by_conversion(const M& m, const Tensor<T, N>& x) {
-  return tensor_detail::run_convert<T, N>(tensor_detail::ModelOf<M>::value,
-                                          tensor_detail::ModelOf<conversion_of<Op, M>>::value,
-                                          tensor_number<T, N>(m.radius()), x);
+/// Operand i as the tensor that compiled code takes.
+template <class V, class X>
+tensor_of<V> compiled_operand(const X& x) {
+  using Numbers = tensor_of<V>;
+  if constexpr (std::is_same_v<X, Numbers>) {
+    return x;
+  } else if constexpr (is_tensor_v<X>) {
+    const Numbers wide(x.shape());
+    wide.fc().copy_(x);
+    return wide;
+  } else if constexpr (is_point_v<X>) {
+    auto point = Numbers::uninitialized({x.size()});
+    for (int c = 0; c < x.size(); ++c)
+      point.set({c}, tensor_number<typename Numbers::Component, Numbers::components>(V(x[c])));
+    return point;
+  } else {
+    return Numbers::scalar(
+        tensor_number<typename Numbers::Component, Numbers::components>(static_cast<V>(x)));
+  }
+}
+
+template <class Op, class M, class... X>
+auto by_compiled(const M& m, const X&... x) {
+  using V = typename M::Value;
+  using Numbers = tensor_of<V>;
+  using T = typename Numbers::Component;
+  return tensor_detail::run<T, Numbers::components>(
+      compiled_operation<Op, M>, tensor_number<T, Numbers::components>(m.radius()),
+      {compiled_operand<V>(x)...});
 }
 
 }  // namespace detail
@@ -173,10 +164,8 @@ Tensor<T, N> by_conversion(const M& m, const Tensor<T, N>& x) {
 template <class Op, FormulaManifold M, class... X>
 requires((is_tensor_v<X> || ...) && (TensorOperand<X, typename M::Value> && ...) &&
          detail::has_operation<Op, M>()) auto operate(const M& m, const X&... x) {
-  if constexpr (detail::HasKernel<Op, M, X...>) {
-    return detail::by_kernel<Op>(m, x...);
-  } else if constexpr (detail::HasConversion<Op, M, X...>) {
-    return detail::by_conversion<Op>(m, x...);
+  if constexpr (detail::Compiled<Op, M, X...>) {
+    return detail::by_compiled<Op>(m, x...);
   } else {
     return detail::each_by_formula<Op>(std::index_sequence_for<X...>(), m, x...);
   }

@@ -1,0 +1,120 @@
+// The registry: every operation of the list, compiled for the models and the number types that
+// people compute in, with its derivatives, found by names.
+//
+//   const Registered& dist = registered("dist", "PoincareBall", "f64x2");
+//   const Tensor<double, 2> d = dist.value(radius, {x, y});
+//
+// A tensor of shape (..., n) holds a point or vector for every index of the leading dimensions,
+// which broadcast; of numbers the shape is that of the leading dimensions. Strides and distances of
+// component planes are those of the tensors, which may be views of a caller's memory
+// (Tensor::from_memory). Large tensors use num_threads() threads; results are the same for any
+// number of them. This header has no formulas: those of numbers of one's own are in the models'
+// headers.
+//
+// Error, domain and source: those of the operation (docs/geometry.md). Derivatives: autograd.hpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mctensor/geometry/tensors/operation.hpp"
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::geometry {
+
+/// The types that operations are compiled for.
+#define MCT_FOR_EACH_POINT_TENSOR(macro)                                             \
+  macro(double, 1) macro(double, 2) macro(double, 3) macro(float, 1) macro(float, 2) \
+      macro(half, 1) macro(half, 2) macro(bfloat16, 1) macro(bfloat16, 2)
+
+/// "f64x2": component type, bits and number of components.
+template <class T, int N>
+std::string number_type() {
+  return (std::is_same_v<T, bfloat16> ? "bf" : "f") + std::to_string(8 * sizeof(T)) + "x" +
+         std::to_string(N);
+}
+
+namespace tensor_detail {
+
+#define MCT_IS_COMPILED(C, n) || (std::is_same_v<T, C> && N == n)
+template <class T, int N>
+inline constexpr bool is_compiled = false MCT_FOR_EACH_POINT_TENSOR(MCT_IS_COMPILED);
+#undef MCT_IS_COMPILED
+
+template <class T, int N>
+using Value = typename Tensor<T, N>::Value;
+
+/// An operation of a model, or the conversion of its points to another.
+struct CompiledOperation {
+  TensorModel model = TensorModel::count;
+  TensorOperation operation = TensorOperation::count;  ///< count: a conversion
+  TensorModel to = TensorModel::count;
+};
+
+/// The operation on operands whose leading dimensions broadcast.
+template <class T, int N>
+Tensor<T, N> run(const CompiledOperation& operation, const Value<T, N>& radius,
+                 const std::vector<Tensor<T, N>>& operands);
+/// Its derivatives, weighted by `grad`, that of the result, where they are wanted: by the radius,
+/// (1), and by every operand, not summed over the dimensions that broadcasting stretched.
+template <class T, int N, int G>
+std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& operation, const Value<T, N>& radius,
+                                  const std::vector<Tensor<T, N>>& operands,
+                                  const Tensor<T, G>& grad, const std::vector<bool>& wanted);
+
+}  // namespace tensor_detail
+
+/// An operation as it is compiled for a model and a number type.
+class Registered {
+ public:
+  std::string operation;   ///< "dist", of conversions "to_half_space"
+  std::string model;       ///< "PoincareBall", "HalfSpace" or "Lorentz"
+  std::string type;        ///< number_type
+  std::string device;      ///< "cpu"
+  std::string operands;    ///< a letter for each: p for points and vectors, n for numbers
+  OperationResult result;  ///< a number, a vector or a point of the manifold
+  tensor_detail::CompiledOperation compiled;
+
+  /// The operation in a manifold of a radius. Throws ShapeError for operands that do not fit,
+  /// DomainError for tensors of another type, a radius that is not positive and finite.
+  template <class T, int N>
+  Tensor<T, N> value(const tensor_detail::Value<T, N>& radius,
+                     const std::vector<Tensor<T, N>>& points) const {
+    require(number_type<T, N>(), lead_of(radius));
+    return tensor_detail::run<T, N>(compiled, radius, points);
+  }
+  /// The derivatives by the radius, a number, and by every operand, of its shape, weighted by
+  /// `grad`, that of the value; empty (shape (0)) where they are not wanted.
+  template <class T, int N, int G>
+  std::vector<Tensor<T, G>> derivatives(const tensor_detail::Value<T, N>& radius,
+                                        const std::vector<Tensor<T, N>>& points,
+                                        const Tensor<T, G>& grad,
+                                        const std::vector<bool>& wanted) const {
+    require(number_type<T, N>(), lead_of(radius));
+    return summed<T, N, G>(
+        points, tensor_detail::run_vjp<T, N, G>(compiled, radius, points, grad, wanted), wanted);
+  }
+
+ private:
+  template <class V>
+  static double lead_of(const V& x) {
+    if constexpr (is_expansion_v<V>) {
+      return double(x.limb[0]);
+    } else {
+      return double(x);
+    }
+  }
+  void require(const std::string& given, double radius) const;
+  template <class T, int N, int G>
+  static std::vector<Tensor<T, G>> summed(const std::vector<Tensor<T, N>>& points,
+                                          std::vector<Tensor<T, G>> gradients,
+                                          const std::vector<bool>& wanted);
+};
+
+/// All of them, by model, type and operation.
+const std::vector<Registered>& registered_operations();
+/// One of them. Throws DomainError, which says what there is.
+const Registered& registered(const std::string& operation, const std::string& model,
+                             const std::string& type, const std::string& device = "cpu");
+
+}  // namespace mct::geometry

@@ -1,0 +1,61 @@
+// Operands of an operation as numbers that remember what they were computed from.
+//
+// Error: none, zero vectors but for traced.hpp's `nearly_zero`. Domain: every operand. Source:
+// traced.hpp.
+#pragma once
+
+#include <array>
+
+#include "mctensor/geometry/operate.hpp"
+#include "mctensor/geometry/traced.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+/// The number of a trace that an operand is, or a constant.
+template <class W>
+Traced<W> traced_input(const W& x, bool wanted, const limb_t<W>& = limb_t<W>(1)) {
+  return wanted ? Traced<W>::input(x) : Traced<W>::constant(x);
+}
+template <class W, int n>
+Point<Traced<W>, n> traced_input(const Point<W, n>& x, bool wanted,
+                                 const limb_t<W>& unit = limb_t<W>(1)) {
+  return off_zero(
+      generate<Point<Traced<W>, n>>(x.size(), [&](int i) { return traced_input(x[i], wanted); }),
+      unit);
+}
+/// The length in coordinates that belongs to vectors at x: in the half-space its height, else the
+/// radius.
+template <class Formulas, class W, int n, class... More>
+limb_t<W> vector_unit(const Formulas& f, const Point<W, n>& x, const More&...) {
+  if constexpr (requires { f.height(x); }) {
+    if (x.size() > 0 && lead(f.height(x)) > 0) return lead(f.height(x));
+    return limb_t<W>(1);
+  } else {
+    return lead(f.radius);
+  }
+}
+template <class Formulas, class W, class... More>
+requires(!is_point_v<W>) limb_t<W> vector_unit(const Formulas& f, const W&, const More&... more) {
+  return vector_unit(f, more...);
+}
+
+template <class M>
+auto traced_radii(const M& m, bool wanted) {
+  using W = work_t<typename M::Value>;
+  std::array<Traced<W>, M::radii> r;
+  const auto k = m.all_radii();
+  for (std::size_t i = 0; i < k.size(); ++i) r[i] = traced_input(W(to_work(k[i])), wanted);
+  return r;
+}
+
+/// Whether an operation has a corner, or a minimum, where its value is 0.
+template <class Op>
+inline constexpr bool has_corner_at_zero =
+    std::is_same_v<Op, operation::dist> || std::is_same_v<Op, operation::dist2> ||
+    std::is_same_v<Op, operation::dist0> || std::is_same_v<Op, operation::norm>;
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,12 @@
+// The steps of programs on doubles, compiled once per instruction set.
+#include "src/geometry/kernels/program_kernels.hpp"
+#include "src/geometry/kernels/registry.hpp"
+
+namespace mct::geometry_detail::MCT_KERNELS {
+
+const StepTable& step_table() {
+  static constexpr StepTable table = kernels::make_step_table();
+  return table;
+}
+
+}  // namespace mct::geometry_detail::MCT_KERNELS

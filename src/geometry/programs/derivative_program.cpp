@@ -1,0 +1,265 @@
+// Programs compiled: steps that nothing needs left out, products joined to sums, rows given places.
+#include "src/geometry/programs/derivative_program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "src/geometry/kernels/registry.hpp"
+#include "src/geometry/programs/record.hpp"
+
+namespace mct::geometry_detail {
+namespace {
+
+constexpr int scratch_base = 4;
+constexpr int gradient_base = 5;
+
+/// The notes that results and masks need, and how often each is read.
+class Uses {
+ public:
+  explicit Uses(std::vector<Note>& notes) : notes_(notes), count_(notes.size(), 0) {}
+  void need(int note) {
+    if (note < 0 || count_[std::size_t(note)]++ > 0) return;
+    const Note& x = notes_[std::size_t(note)];
+    if (x.step == Step::input || x.step == Step::constant || x.step == Step::radius) return;
+    for (const int k : {x.a, x.b, x.c, x.d}) need(k);
+  }
+  int operator[](int note) const { return count_[std::size_t(note)]; }
+
+  /// Sums with a product that nothing else needs become one step.
+  void join_products() {
+    for (std::size_t k = 0; k < notes_.size(); ++k) {
+      Note& x = notes_[k];
+      if (count_[k] == 0 || (x.step != Step::add && x.step != Step::subtract)) continue;
+      const bool sum = x.step == Step::add;
+      if (is_own_product(x.b)) {
+        join(x, sum ? Step::add_product : Step::subtract_product, x.b, x.a);
+      } else if (is_own_product(x.a)) {
+        join(x, sum ? Step::add_product : Step::subtract_from_product, x.a, x.b);
+      }
+    }
+  }
+
+ private:
+  bool is_own_product(int note) const {
+    return notes_[std::size_t(note)].step == Step::multiply && count_[std::size_t(note)] == 1;
+  }
+  void join(Note& x, Step step, int product, int other) {
+    const Note& factors = notes_[std::size_t(product)];
+    count_[std::size_t(product)] = 0;
+    x.step = step;
+    x.a = factors.a;
+    x.b = factors.b;
+    x.c = other;
+  }
+
+  std::vector<Note>& notes_;
+  std::vector<int> count_;
+};
+
+/// Rows of scratch, given again when nothing reads them any more.
+class Slots {
+ public:
+  explicit Slots(std::size_t first) : end_(first) {}
+  std::size_t take(int rows) {
+    auto& free = free_[rows];
+    if (free.empty()) {
+      const std::size_t at = end_;
+      end_ += std::size_t(rows) * block;
+      return at;
+    }
+    const std::size_t at = free.back();
+    free.pop_back();
+    return at;
+  }
+  void give_back(int rows, std::size_t at) { free_[rows].push_back(at); }
+  std::size_t end() const { return end_; }
+
+ private:
+  std::map<int, std::vector<std::size_t>> free_;
+  std::size_t end_;
+};
+
+std::size_t operand_count(TensorOperation operation) {
+#define MCT_COUNT(op, kinds, gives) sizeof(#kinds) - 1,
+  constexpr std::size_t counts[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_COUNT)};
+#undef MCT_COUNT
+  return counts[int(operation)];
+}
+
+/// At most as many terms as a step has, the others summed before.
+void shorten(Recording& recording, std::vector<std::pair<int, int>>& terms) {
+  while (terms.size() > most_terms) {
+    const auto product = [&](const std::pair<int, int>& term) {
+      return recording.note(Step::multiply, term.first, term.second);
+    };
+    const int sum = recording.note(Step::add, product(terms[0]), product(terms[1]));
+    terms.erase(terms.begin());
+    terms[0] = {recording.constant(1), sum};
+  }
+  if (terms.empty()) terms.emplace_back(recording.constant(0), recording.constant(1));
+}
+
+constexpr std::size_t mask_at = block;
+constexpr std::size_t radius_at = 2 * block;
+
+}  // namespace
+
+DerivativeProgram::DerivativeProgram(Recording& recording, std::vector<Result> results,
+                                     int vector_rows, std::size_t operands)
+    : operands_(operands) {
+  for (Result& r : results) shorten(recording, r.terms);
+  std::vector<Note> notes;
+  for (int k = 0; k < recording.size(); ++k) notes.push_back(recording[k]);
+  Uses uses(notes);
+  for (const Result& r : results)
+    for (const auto& [factor, vector] : r.terms) {
+      uses.need(factor);
+      uses.need(vector);
+    }
+  for (const int mask : recording.required()) uses.need(mask);
+  uses.join_products();
+
+  std::size_t end = 3 * block;
+  std::vector<Place> place(notes.size());
+  for (std::size_t k = 0; k < notes.size(); ++k) {
+    if (uses[int(k)] == 0) continue;
+    const Note& x = notes[k];
+    if (x.step == Step::constant) {
+      constants_.emplace_back(end, x.value);
+      place[k] = {scratch_base, end, 0};
+      end += block;
+    } else if (x.step == Step::radius) {
+      place[k] = {scratch_base, radius_at, 0};
+    } else if (x.step == Step::input) {
+      place[k] = {x.a, std::size_t(x.b) * block, x.is_vector ? std::ptrdiff_t(block) : 0};
+    }
+  }
+  std::vector<int> left(notes.size());
+  for (std::size_t k = 0; k < notes.size(); ++k) left[k] = uses[int(k)];
+  Slots slots(end);
+  const auto rows_of = [&](int k) { return notes[std::size_t(k)].is_vector ? vector_rows : 1; };
+  const auto done = [&](int k) {
+    const Note& x = notes[std::size_t(k)];
+    const bool own = x.step != Step::constant && x.step != Step::radius && x.step != Step::input;
+    if (--left[std::size_t(k)] == 0 && own)
+      slots.give_back(rows_of(k), place[std::size_t(k)].offset);
+  };
+  const Place mask{scratch_base, mask_at, 0};
+  const auto finish = [&](int k) {
+    for (const int required : recording.required())
+      if (required == k) {
+        instructions_.push_back({Step::require, rows_of(k), mask, {place[std::size_t(k)]}});
+        done(k);
+      }
+    for (Result& r : results) {
+      const bool is_known = std::all_of(r.terms.begin(), r.terms.end(), [&](const auto& term) {
+        return std::max(term.first, term.second) <= k;
+      });
+      if (!is_known || r.rows == 0) continue;
+      Instruction give{Step(int(Step::give) + int(r.terms.size()) - 1),
+                       std::exchange(r.rows, 0),
+                       {gradient_base + r.gradient, std::size_t(r.row) * block, 0},
+                       {}};
+      for (const auto& [factor, vector] : r.terms)
+        for (const int operand : {factor, vector}) {
+          give.in.push_back(place[std::size_t(operand)]);
+          done(operand);
+        }
+      instructions_.push_back(std::move(give));
+    }
+  };
+  for (std::size_t k = 0; k < notes.size(); ++k) {
+    if (uses[int(k)] == 0) continue;
+    const Note& x = notes[k];
+    if (x.step > Step::radius) {
+      const int rows = rows_of(int(k));
+      place[k] = {scratch_base, slots.take(rows), x.is_vector ? std::ptrdiff_t(block) : 0};
+      Instruction step{x.step, Recording::sums(x.step) ? vector_rows : rows, place[k], {}};
+      for (const int operand : {x.a, x.b, x.c, x.d})
+        if (operand >= 0) {
+          step.in.push_back(place[std::size_t(operand)]);
+          done(operand);
+        }
+      instructions_.push_back(std::move(step));
+    }
+    finish(int(k));
+  }
+  scratch_ = slots.end();
+}
+
+std::uint64_t DerivativeProgram::run(std::size_t points, const double* radius,
+                                     const double* const* in, const double* seed,
+                                     double* const* gradients, double* scratch) const {
+  const StepTable& table = MCT_SELECT_KERNELS(step_table());
+  const auto fill = [&](std::size_t at, double value) { std::fill_n(scratch + at, block, value); };
+  const auto own = std::bit_cast<double>(reinterpret_cast<std::uintptr_t>(this));
+  if (std::bit_cast<std::uint64_t>(scratch[0]) != std::bit_cast<std::uint64_t>(own)) {
+    for (const auto& [at, value] : constants_) fill(at, value);
+    scratch[0] = own;
+  }
+  fill(radius_at, *radius);
+  fill(mask_at, 1);
+  // inputs are read only
+  double* base[gradient_base + 4] = {};
+  for (std::size_t k = 0; k < operands_; ++k) base[k] = const_cast<double*>(in[k]);
+  base[seed_operand] = const_cast<double*>(seed);
+  base[scratch_base] = scratch;
+  for (std::size_t k = 0; k <= operands_; ++k) base[gradient_base + k] = gradients[k];
+  const auto at = [&](const Place& p) { return base[p.base] + p.offset; };
+  for (const Instruction& i : instructions_) {
+    Rows rows;
+    for (std::size_t k = 0; k < i.in.size(); ++k) {
+      rows.in[k] = at(i.in[k]);
+      rows.step[k] = i.in[k].step;
+    }
+    rows.out = at(i.out);
+    rows.rows = i.rows;
+    rows.mask = scratch + mask_at;
+    table.kernel[int(i.step)](rows);
+  }
+  std::uint64_t left = 0;
+  for (std::size_t p = 0; p < points; ++p)
+    if (!(scratch[mask_at + p] == 1)) left |= std::uint64_t(1) << p;
+  return left;
+}
+
+Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted) {
+  switch (model) {
+    case TensorModel::ball:
+      return record_ball(operation, n, wanted);
+    case TensorModel::half_space:
+      return record_half_space(operation, n, wanted);
+    default:
+      return record_lorentz(operation, n, wanted);
+  }
+}
+
+const DerivativeProgram* DerivativeProgram::find(TensorModel model, TensorOperation operation,
+                                                 int limbs, int n, unsigned wanted) {
+  if (limbs != 1) return nullptr;
+  static std::mutex mutex;
+  static std::map<std::tuple<TensorModel, TensorOperation, int, unsigned>,
+                  std::unique_ptr<DerivativeProgram>>
+      known;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = known.try_emplace({model, operation, n, wanted});
+  if (!is_new) return at->second.get();
+  Recording recording(n);
+  Recording::set_current(&recording);
+  try {
+    const auto results = record(model, operation, n, wanted);
+    at->second = std::make_unique<DerivativeProgram>(
+        recording, results, model == TensorModel::ball ? n : n - 1, operand_count(operation));
+  } catch (const NoProgram&) {
+  }
+  Recording::set_current(nullptr);
+  return at->second.get();
+}
+
+}  // namespace mct::geometry_detail

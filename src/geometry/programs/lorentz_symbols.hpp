@@ -1,0 +1,93 @@
+// Steps of the Lorentz model's formulas whose derivatives have a short form of their own.
+#pragma once
+
+#include "mctensor/geometry/models/lorentz.hpp"
+#include "src/geometry/programs/symbol.hpp"
+
+namespace mct::geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+template <int n>
+inline MinkowskiProduct<Symbol, n> minkowski_product(const Symbol& radius,
+                                                     const Point<Symbol, n>& X,
+                                                     const Point<Symbol, n>& V, const Symbol& v0) {
+  const Symbol time = sqrt(radius * radius + dot(X, X));
+  return {(dot_in<2>(X, V) - time * v0) / radius, X / time};
+}
+
+/// The vectors f v as partial derivatives.
+template <int n>
+inline void note_vector(const Point<Traced<Symbol>, n>& operand, const Symbol& f,
+                        const Point<Symbol, n>& v) {
+  for (int i = 0; i < v.size(); ++i) Trace<Symbol>::current().note(operand[i].index, f * v[i]);
+}
+
+/// sinh of half the distance over K, with the derivatives P / (4 K^2 sinh) and -P / (ratio 4 K^2
+/// sinh) by the points (MinkowskiPull), and (excess^2 / ratio - 4 sinh^2) / (4 K sinh) by K.
+template <int n>
+inline Traced<Symbol> noted_half_sinh(const Traced<Symbol>& radius,
+                                      const Point<Traced<Symbol>, n>& X,
+                                      const Point<Traced<Symbol>, n>& Y) {
+  if (X[0].value.is_zero()) {
+    const auto y2 = squared_norm(Y);
+    require(ordinary_lanes(y2.value));
+    return root(halved(y2 / (radius * (root(radius * radius + y2) + radius))));
+  }
+  const Symbol k = radius.value;
+  const auto pull = minkowski_pull(k, values_of(X), values_of(Y));
+  const Symbol four(4.0);
+  const Symbol sinh = root(pull.half_sinh_square);
+  const Symbol part = Symbol(1.0) / (four * k * sinh);
+  note_vector(X, part / k, pull.vector);
+  note_vector(Y, -(part / (k * pull.ratio)), pull.vector);
+  return noted(sinh, By<Symbol>(radius, part * (pull.excess * pull.excess / pull.ratio -
+                                                four * pull.half_sinh_square)));
+}
+
+/// The length over K of the tangent vector at X with the spatial part U: with c = X.U / a^2 and
+/// V = U - c X it is sqrt(|V|^2 + K^2 c^2) / K, by U its derivative is V / (K^2 length), by X that
+/// times -c, by K -|V|^2 / (K^3 length).
+template <int n>
+inline Traced<Symbol> noted_length(const Traced<Symbol>& radius, const Point<Traced<Symbol>, n>& X,
+                                   const Point<Traced<Symbol>, n>& U) {
+  const Symbol k = radius.value;
+  const auto x = values_of(X);
+  const auto a2 = long_square_sum(k, x);
+  const auto product = long_sum_of_products(x[0], U[0].value);
+  const Symbol c = product.hi / a2.hi;
+  const auto [near, near_low] = two_prod(c, a2.hi);
+  const Symbol low = ((product.hi - near) + (product.lo - (near_low + c * a2.lo))) / a2.hi;
+  const auto V = long_pull(c, low, x, values_of(U));  // with the other sign
+  const Symbol v2 = squared_norm(V);
+  const Symbol size = v2 + (k * c) * (k * c);
+  require(ordinary_lanes(size));
+  const Symbol length = root(size) / k;
+  const Symbol part = Symbol(1.0) / (k * k * length);
+  note_vector(U, -part, V);
+  note_vector(X, c * part, V);
+  return noted(length, By<Symbol>(radius, -(v2 * part / k)));
+}
+
+/// U carried from X to Y as a vector in ambient coordinates: U - U.P / (2 K^2 cosh^2) (X + Y) for
+/// the P of MinkowskiPull and cosh of half the distance.
+template <int n>
+inline Point<Traced<Symbol>, n> noted_carried(const Traced<Symbol>& radius,
+                                              const Point<Traced<Symbol>, n>& X,
+                                              const Point<Traced<Symbol>, n>& Y,
+                                              const Point<Traced<Symbol>, n>& U) {
+  const auto one = number<Traced<Symbol>>(1);
+  const auto k2 = radius * radius;
+  const auto ratio = root((k2 + squared_norm(Y)) / (k2 + squared_norm(X)));
+  const auto pull = minkowski_pull(radius.value, values_of(X), values_of(Y)).vector;
+  const auto P = generate<Point<Traced<Symbol>, n>>(X.size(), [&](int i) {
+    return noted(pull[i], By<Symbol>(ratio, X[i].value), By<Symbol>(X[i], ratio.value),
+                 By<Symbol>(Y[i], Symbol(-1.0)));
+  });
+  const auto sinh = noted_half_sinh(radius, X, Y);
+  return U - (X + Y) * (dot(U, P) / (doubled(k2) * (one + sinh * sinh)));
+}
+
+}  // namespace detail
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry

@@ -1,0 +1,19 @@
+// The formulas of the models, recorded with their derivatives.
+#pragma once
+
+#include <vector>
+
+#include "src/geometry/programs/derivative_program.hpp"
+
+namespace mct::geometry_detail {
+
+/// Notes the derivatives by what is wanted (DerivativeProgram::find) in the current recording.
+/// Throws NoProgram where the model has no such operation, or one that is no program.
+using Results = std::vector<DerivativeProgram::Result>;
+Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted);
+
+Results record_ball(TensorOperation operation, int n, unsigned wanted);
+Results record_half_space(TensorOperation operation, int n, unsigned wanted);
+Results record_lorentz(TensorOperation operation, int n, unsigned wanted);
+
+}  // namespace mct::geometry_detail

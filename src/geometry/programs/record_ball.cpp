@@ -1,0 +1,10 @@
+#include "src/geometry/programs/record_formula.hpp"
+
+namespace mct::geometry_detail {
+
+Results record_ball(TensorOperation operation, int n, unsigned wanted) {
+  return record_model<geometry::detail::BallFormulas, geometry::PoincareBall>(operation, {1, 0, n},
+                                                                              wanted);
+}
+
+}  // namespace mct::geometry_detail

@@ -1,0 +1,11 @@
+#include "src/geometry/programs/lorentz_symbols.hpp"
+#include "src/geometry/programs/record_formula.hpp"
+
+namespace mct::geometry_detail {
+
+Results record_lorentz(TensorOperation operation, int n, unsigned wanted) {
+  return record_model<geometry::detail::LorentzFormulas, geometry::Lorentz>(operation, {2, 1, n},
+                                                                            wanted);
+}
+
+}  // namespace mct::geometry_detail

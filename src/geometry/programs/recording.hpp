@@ -1,0 +1,111 @@
+// Straight-line programs on points: the steps that a formula takes, written down once.
+//
+// A step gives a number for each point, or a vector: a number for each coordinate of one part of
+// the operands (all coordinates of the ball; those in space of Lorentz, the horizontal ones of the
+// half-space, whose time and height are numbers). A step is noted once however often it is asked
+// for, and what is constant is calculated while it is noted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace mct::geometry_detail {
+
+enum class Step : std::uint8_t {
+  constant,
+  input,  ///< part b of operand a; operand `seed_operand` is the gradient of the result
+  radius,
+  add,
+  subtract,
+  multiply,
+  divide,
+  root,
+  absolute,
+  log1p,
+  expm1,
+  log,
+  choose,  ///< a ? b : c
+  less,    ///< masks: 1 or 0
+  less_equal,
+  equal,
+  both,
+  either,
+  opposite,
+  dot,           ///< of two vectors, a number
+  long_dot,      ///< the same, summed in twice the limbs
+  long_dot_low,  ///< what that has rounded off
+  product_rest,  ///< a b - c for the rounded product c
+  pull,          ///< (a + b) c - d of numbers a and b, as exact products
+  gap,           ///< a^2 - |b|^2 with its digits
+  pivot,         ///< 1 for the coordinate of a vector that is the largest without its sign, else 0
+  cross,         ///< a b - c d, as exact products
+  // made of others where the program is compiled
+  add_product,            ///< a b + c
+  subtract_product,       ///< c - a b
+  subtract_from_product,  ///< a b - c
+  require,                ///< points whose mask a is not set in all coordinates are left
+  give,                   ///< a b is a result; the others are sums of such products
+  give_two,
+  give_three,
+  give_four
+};
+
+inline constexpr int seed_operand = 3;
+inline constexpr std::size_t most_terms = 4;
+
+struct Note {
+  Step step;
+  bool is_vector;
+  int a, b, c, d;  ///< the notes of the operands, -1 for none
+  double value;    ///< of a constant
+};
+
+/// A formula that has no program.
+struct NoProgram {};
+
+class Recording {
+ public:
+  explicit Recording(int coordinates) : coordinates_(coordinates) {}
+
+  /// The one that symbols are noted in, of this thread.
+  static Recording& current();
+  static void set_current(Recording* recording);
+
+  int coordinates() const { return coordinates_; }
+  const Note& operator[](int note) const { return notes_[std::size_t(note)]; }
+  int size() const { return int(notes_.size()); }
+
+  int constant(double value);
+  int input(int operand, int part, bool is_vector);
+  int radius();
+  /// Simplified where nothing changes but the rounding of derivatives.
+  int note(Step step, int a, int b = -1, int c = -1, int d = -1);
+  /// The program is right for points where the mask is set. Throws NoProgram where it is never.
+  void require(int mask);
+
+  bool is_constant(int note, double value) const;
+  /// Steps whose vectors are summed: one number is the result.
+  static bool sums(Step step) {
+    return step == Step::gap || (step >= Step::dot && step <= Step::long_dot_low);
+  }
+  bool is_vector(int note) const { return notes_[std::size_t(note)].is_vector; }
+  /// A vector as a number times a vector.
+  std::pair<int, int> split(int vector);
+
+  const std::vector<int>& required() const { return required_; }
+
+ private:
+  int add_note(const Note& note);
+  int simplified(Step step, int a, int b, int c, int d);
+  int folded(Step step, int a, int b, int c, int d);
+
+  int coordinates_;
+  std::vector<Note> notes_;
+  std::map<std::tuple<int, int, int, int, int, std::uint64_t>, int> known_;
+  std::vector<int> required_;
+};
+
+}  // namespace mct::geometry_detail

@@ -1,0 +1,346 @@
+// A number that stands for those of all points: what is computed with it is noted (recording.hpp).
+//
+// Traced<Symbol> in place of a formula's numbers gives the steps of the formula and, by its pass
+// backward, those of the derivatives: by the same rules as for numbers (traced.hpp). A comparison
+// of symbols has no result. `blend` notes both sides, and what a formula does only `somewhere` is
+// left out: points that need it are left to the formula itself.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "mctensor/geometry/traced.hpp"
+#include "src/geometry/programs/recording.hpp"
+
+namespace mct {
+namespace geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+struct Symbol;
+}
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace geometry
+
+template <>
+struct ScalarOf<geometry::detail::Symbol> {
+  using type = double;
+};
+
+namespace geometry {
+inline namespace MCT_ISA_NAMESPACE {
+namespace detail {
+
+using geometry_detail::Recording;
+using geometry_detail::Step;
+
+struct Symbol {
+  int note;
+
+  Symbol() = default;
+  explicit Symbol(double constant) : note(Recording::current().constant(constant)) {}
+  static Symbol of(int note) {
+    Symbol x;
+    x.note = note;
+    return x;
+  }
+  bool is_vector() const { return Recording::current().is_vector(note); }
+  bool is_zero() const { return Recording::current().is_constant(note, 0); }
+};
+/// Where a comparison holds.
+struct SymbolMask {
+  int note;
+};
+
+template <class... X>
+inline Symbol noted_step(Step step, const X&... x) {
+  return Symbol::of(Recording::current().note(step, x.note...));
+}
+template <class... X>
+inline SymbolMask noted_mask(Step step, const X&... x) {
+  return {Recording::current().note(step, x.note...)};
+}
+
+inline Symbol operator+(const Symbol& x, const Symbol& y) { return noted_step(Step::add, x, y); }
+inline Symbol operator-(const Symbol& x, const Symbol& y) {
+  return noted_step(Step::subtract, x, y);
+}
+inline Symbol operator*(const Symbol& x, const Symbol& y) {
+  return noted_step(Step::multiply, x, y);
+}
+inline Symbol operator/(const Symbol& x, const Symbol& y) { return noted_step(Step::divide, x, y); }
+inline Symbol operator-(const Symbol& x) { return Symbol(-1) * x; }
+inline Symbol negated(const Symbol& x) { return -x; }
+
+inline SymbolMask operator<(const Symbol& x, const Symbol& y) {
+  return noted_mask(Step::less, x, y);
+}
+inline SymbolMask operator<=(const Symbol& x, const Symbol& y) {
+  return noted_mask(Step::less_equal, x, y);
+}
+inline SymbolMask operator>(const Symbol& x, const Symbol& y) { return y < x; }
+inline SymbolMask operator>=(const Symbol& x, const Symbol& y) { return y <= x; }
+inline SymbolMask operator==(const Symbol& x, const Symbol& y) {
+  return noted_mask(Step::equal, x, y);
+}
+inline SymbolMask operator!(const SymbolMask& m) { return noted_mask(Step::opposite, m); }
+inline SymbolMask operator!=(const Symbol& x, const Symbol& y) { return !(x == y); }
+inline SymbolMask operator&&(const SymbolMask& m, const SymbolMask& k) {
+  return noted_mask(Step::both, m, k);
+}
+inline SymbolMask operator||(const SymbolMask& m, const SymbolMask& k) {
+  return noted_mask(Step::either, m, k);
+}
+/// Points where the mask is not set are left.
+inline void require(const SymbolMask& mask) { Recording::current().require(mask.note); }
+/// What is done somewhere only is left out.
+inline bool any(const SymbolMask& mask) {
+  require(!mask);
+  return false;
+}
+inline bool often(const SymbolMask&) { return true; }
+
+inline Symbol blend(const SymbolMask& mask, const Symbol& a, const Symbol& b) {
+  return noted_step(Step::choose, mask, a, b);
+}
+inline Symbol magnitude(const Symbol& x) { return noted_step(Step::absolute, x); }
+inline Symbol scaled(const Symbol& x, const Symbol& power) { return x * power; }
+inline Symbol sqrt(const Symbol& x) { return noted_step(Step::root, x); }
+inline Symbol log(const Symbol& x) { return noted_step(Step::log, x); }
+inline Symbol log1p_of(const Symbol& x) { return noted_step(Step::log1p, x); }
+inline Symbol expm1_of(const Symbol& x) { return noted_step(Step::expm1, x); }
+
+/// The sum over all parts; `whole` names the step for those that are vectors.
+template <int n>
+inline Symbol sum_over(Step whole, const Point<Symbol, n>& x, const Point<Symbol, n>& y) {
+  Symbol sum(0.0);
+  for (int i = 0; i < x.size(); ++i)
+    sum =
+        sum + (x[i].is_vector() || y[i].is_vector() ? noted_step(whole, x[i], y[i]) : x[i] * y[i]);
+  return sum;
+}
+template <int n>
+inline Symbol dot(const Point<Symbol, n>& x, const Point<Symbol, n>& y) {
+  return sum_over(Step::dot, x, y);
+}
+template <int M, int n>
+inline Symbol dot_in(const Point<Symbol, n>& x, const Point<Symbol, n>& y) {
+  return sum_over(Step::long_dot, x, y);
+}
+template <int n>
+inline Symbol gap_of(const Symbol& radius, const Point<Symbol, n>& x) {
+  if (x.size() != 1) throw geometry_detail::NoProgram();
+  if (x[0].is_zero()) return radius * radius;
+  return noted_step(Step::gap, radius, x[0]);
+}
+
+/// A product and what it has rounded off.
+inline HiLo<Symbol> two_prod(const Symbol& x, const Symbol& y) {
+  const Symbol product = x * y;
+  return {product, noted_step(Step::product_rest, x, y, product)};
+}
+/// A sum in twice the limbs.
+inline HiLo<Symbol> long_sum_of_products(const Symbol& x, const Symbol& y) {
+  return {noted_step(Step::long_dot, x, y), noted_step(Step::long_dot_low, x, y)};
+}
+template <int n>
+inline HiLo<Symbol> long_square_sum(const Symbol& radius, const Point<Symbol, n>& x) {
+  const auto [k2, k2_low] = two_prod(radius, radius);
+  const auto [x2, x2_low] = long_sum_of_products(x[0], x[0]);
+  const auto [sum, rest] = two_sum(k2, x2);
+  return two_sum(sum, Symbol(rest + (k2_low + x2_low)));
+}
+template <int n>
+inline Point<Symbol, n> long_pull(const Symbol& ratio, const Symbol& low, const Point<Symbol, n>& x,
+                                  const Point<Symbol, n>& y) {
+  return Point<Symbol, n>{noted_step(Step::pull, ratio, low, x[0], y[0])};
+}
+
+/// Squares in the range where nothing needs to be scaled, or vectors that are zero for all points.
+template <int n>
+inline Power<Symbol> unit_scale(const Point<Symbol, n>& x) {
+  if (const Symbol square = dot(x, x); !square.is_zero()) require(ordinary_lanes(square));
+  const Symbol one(1.0);
+  return {one, one, one, one};
+}
+template <int n>
+inline Power<Symbol> unit_scale(const Point<Traced<Symbol>, n>& x) {
+  return unit_scale(values_of(x));
+}
+inline int coordinates_in(const Point<Traced<Symbol>>&) {
+  return Recording::current().coordinates();
+}
+inline Power<Symbol> scale_to_unit(const Symbol& x) { return unit_scale(Point<Symbol, 1>(x)); }
+
+/// The notes of a pass backward. The derivative by a vector is kept as a sum of numbers times
+/// vectors, so that what is collected for it are numbers.
+template <>
+class Trace<Symbol> {
+ public:
+  static Trace& current() {
+    thread_local Trace trace;
+    return trace;
+  }
+  void clear() {
+    edges_.clear();
+    numbers_.assign(1, {0, false});
+  }
+  std::int32_t leaf(const Symbol& value) {
+    numbers_.push_back({edges_.size(), value.is_vector()});
+    return std::int32_t(numbers_.size()) - 1;
+  }
+  void note(std::int32_t operand, const Symbol& partial) {
+    if (operand != 0 && !partial.is_zero()) edges_.push_back({operand, partial});
+  }
+  bool has_notes() const { return edges_.size() != numbers_.back().end; }
+
+  void begin_backward() {
+    adjoints_.clear();
+    adjoints_.resize(numbers_.size());
+  }
+  void add(std::int32_t number, const Symbol& derivative) {
+    if (number == 0) return;
+    if (!is_vector(number) && derivative.is_vector()) {
+      add(number, {noted_step(Step::dot, derivative, Symbol(1.0)), Symbol(1.0)});
+    } else {
+      add(number, split(derivative));
+    }
+  }
+  void backward() {
+    for (std::size_t k = numbers_.size(); k-- > 1;) {
+      const auto terms = std::exchange(adjoints_[k], {});
+      for (std::size_t e = numbers_[k - 1].end; e < numbers_[k].end && !terms.empty(); ++e)
+        pass_on(std::int32_t(k), terms, edges_[e]);
+      adjoints_[k] = terms;
+    }
+  }
+  /// A number times a vector, or times 1.
+  struct Term {
+    Symbol factor, vector;
+  };
+  using Terms = std::vector<Term>;
+  const Terms& derivative(std::int32_t number) const { return adjoints_[std::size_t(number)]; }
+
+ private:
+  struct Edge {
+    std::int32_t operand;
+    Symbol partial;
+  };
+  struct Number {
+    std::size_t end;  ///< of its edges
+    bool is_vector;
+  };
+  bool is_vector(std::int32_t number) const { return numbers_[std::size_t(number)].is_vector; }
+  static Term split(const Symbol& x) {
+    if (!x.is_vector()) return {x, Symbol(1.0)};
+    const auto [factor, vector] = Recording::current().split(x.note);
+    return {Symbol::of(factor), Symbol::of(vector)};
+  }
+  void add(std::int32_t number, const Term& term) {
+    if (term.factor.is_zero()) return;
+    auto& terms = adjoints_[std::size_t(number)];
+    for (Term& known : terms)
+      if (known.vector.note == term.vector.note) {
+        known.factor = known.factor + term.factor;
+        return;
+      }
+    terms.push_back(term);
+  }
+  static Symbol sum_of(const Terms& terms) {
+    Symbol sum(0.0);
+    for (const Term& term : terms) sum = sum + term.factor * term.vector;
+    return sum;
+  }
+  void pass_on(std::int32_t from, const Terms& terms, const Edge& edge) {
+    const Term partial = split(edge.partial);
+    const bool is_product = edge.partial.is_vector();
+    const bool sums = !is_vector(edge.operand) && (is_vector(from) || is_product);
+    if (is_product && is_vector(from) && !sums) {
+      add(edge.operand, split(sum_of(terms) * edge.partial));
+      return;
+    }
+    for (const Term& term : terms) {
+      const Symbol factor = term.factor * partial.factor;
+      if (sums) {
+        add(edge.operand,
+            {factor * noted_step(Step::dot, term.vector, partial.vector), Symbol(1.0)});
+      } else {
+        add(edge.operand, {factor, is_product ? partial.vector : term.vector});
+      }
+    }
+  }
+
+  std::vector<Edge> edges_;
+  std::vector<Number> numbers_{{0, false}};
+  std::vector<Terms> adjoints_;
+};
+
+template <>
+inline constexpr bool is_symbolic_v<Symbol> = true;
+template <>
+inline constexpr bool is_symbolic_v<Traced<Symbol>> = true;
+
+// What traced.hpp decides by a number's value.
+
+inline Traced<Symbol> blend(const SymbolMask& mask, const Traced<Symbol>& a,
+                            const Traced<Symbol>& b) {
+  const Symbol one(1.0);
+  const Symbol zero(0.0);
+  return noted(blend(mask, a.value, b.value), By<Symbol>(a, blend(mask, one, zero)),
+               By<Symbol>(b, blend(mask, zero, one)));
+}
+inline Traced<Symbol> only_where(const SymbolMask& mask, const Traced<Symbol>& x) {
+  require(mask);
+  return x;
+}
+/// Zero vectors are left, wherever they have no direction.
+template <int n>
+inline const Point<Traced<Symbol>, n>& off_zero(const Point<Traced<Symbol>, n>& x) {
+  return x;
+}
+inline const Traced<Symbol>& off_zero(const Traced<Symbol>& factor, const Traced<Symbol>&) {
+  return factor;
+}
+template <int n>
+inline Traced<Symbol> dot_with_difference(const Point<Traced<Symbol>, n>& x,
+                                          const Point<Traced<Symbol>, n>& a,
+                                          const Point<Traced<Symbol>, n>& b) {
+  return dot_in<2>(x, b - a);
+}
+template <int n>
+inline Pivoted<Traced<Symbol>, n> pivoted_wedge(const Point<Traced<Symbol>, n>& x,
+                                                const Point<Traced<Symbol>, n>& y) {
+  if (x.size() != 1) throw geometry_detail::NoProgram();
+  const Symbol X = x[0].value;
+  const Symbol Y = y[0].value;
+  if (X.is_zero() || Y.is_zero()) {
+    const auto zero = Traced<Symbol>::constant(Symbol(0.0));
+    return {zero, Point<Traced<Symbol>, n>{zero}};
+  }
+  if (!X.is_vector() || !Y.is_vector()) throw geometry_detail::NoProgram();
+  const Symbol at = noted_step(Step::pivot, X);
+  const auto p = noted(noted_step(Step::dot, at, X), By<Symbol>(x[0], at));
+  const auto q = noted(noted_step(Step::dot, at, Y), By<Symbol>(y[0], at));
+  const auto w = noted(noted_step(Step::cross, p.value, Y, q.value, X), By<Symbol>(p, Y),
+                       By<Symbol>(y[0], p.value), By<Symbol>(q, -X), By<Symbol>(x[0], -q.value));
+  return {p, Point<Traced<Symbol>, n>{w}};
+}
+/// Of points that are not equal, whose wedge is as long as their difference allows.
+template <int n>
+inline Pivoted<Traced<Symbol>, n> pivoted_difference(const Point<Traced<Symbol>, n>& x,
+                                                     const Point<Traced<Symbol>, n>& y) {
+  return pivoted_wedge(x, y);
+}
+
+}  // namespace detail
+
+template <int n>
+inline Point<detail::Traced<detail::Symbol>, n> operator-(
+    const Point<detail::Traced<detail::Symbol>, n>& x,
+    const Point<detail::Traced<detail::Symbol>, n>& y) {
+  return detail::generate<Point<detail::Traced<detail::Symbol>, n>>(
+      x.size(), [&](int i) { return x[i] - y[i]; });
+}
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace geometry
+}  // namespace mct

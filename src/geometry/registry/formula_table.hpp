@@ -1,0 +1,35 @@
+// The operations of a model by their formulas, where no kernel in lanes is compiled.
+#pragma once
+
+#include "src/geometry/kernels/manifold_table.hpp"
+
+namespace mct::geometry_detail {
+
+/// Functions as those of ManifoldTable, of one model, which need no rows beyond the points. They
+/// throw DomainError where the formula does.
+struct FormulaTable {
+  ManifoldKernel operation[int(TensorOperation::count)];
+  ManifoldVjp vjp[int(TensorOperation::count)];
+  ManifoldKernel convert[int(TensorModel::count)];  // to
+  ManifoldVjp convert_vjp[int(TensorModel::count)];
+  /// The rows of one point: the origin, of n coordinates.
+  void (*origin)(int n, const double* radius, double* rows);
+};
+
+/// That of a model for results that are rounded to V, a number of a tensor.
+template <TensorModel model, class V>
+const FormulaTable& formula_table();
+
+template <class V>
+inline const FormulaTable& formulas_of(TensorModel model) {
+  switch (model) {
+    case TensorModel::ball:
+      return formula_table<TensorModel::ball, V>();
+    case TensorModel::half_space:
+      return formula_table<TensorModel::half_space, V>();
+    default:
+      return formula_table<TensorModel::lorentz, V>();
+  }
+}
+
+}  // namespace mct::geometry_detail

@@ -1,0 +1,123 @@
+// What is compiled, by names.
+#include "mctensor/geometry/registry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "mctensor/autograd/node.hpp"
+#include "mctensor/base/number_text.hpp"
+#include "mctensor/error.hpp"
+#include "src/geometry/registry/formula_table.hpp"
+
+namespace mct::geometry {
+
+namespace {
+
+using geometry_detail::FormulaTable;
+
+constexpr const char* model_names[] = {"PoincareBall", "HalfSpace", "Lorentz"};
+constexpr const char* conversion_names[] = {"to_poincare_ball", "to_half_space", "to_lorentz"};
+
+/// Enters what a model has on one type.
+void enter(std::vector<Registered>& all, TensorModel model, const std::string& type,
+           const FormulaTable& has) {
+  const auto add = [&](const char* name, const char* kinds, OperationResult result,
+                       TensorOperation operation, TensorModel to) {
+    Registered entry;
+    entry.operation = name;
+    entry.model = model_names[int(model)];
+    entry.type = type;
+    entry.device = "cpu";
+    entry.operands = kinds;
+    entry.result = result;
+    entry.compiled = {model, operation, to};
+    all.push_back(std::move(entry));
+  };
+#define MCT_ENTER(op, kinds, gives)                       \
+  if (has.operation[int(TensorOperation::op)] != nullptr) \
+    add(#op, #kinds, OperationResult::gives, TensorOperation::op, TensorModel::count);
+  MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_ENTER)
+#undef MCT_ENTER
+  for (int to = 0; to < int(TensorModel::count); ++to)
+    if (to != int(model) && has.convert[to] != nullptr)
+      add(conversion_names[to], "p", OperationResult::point, TensorOperation::count,
+          TensorModel(to));
+}
+
+/// The different words of entries, in order.
+std::string listed(const std::vector<Registered>& all, std::string Registered::*word) {
+  std::set<std::string> words;
+  for (const Registered& entry : all) words.insert(entry.*word);
+  std::string text;
+  for (const std::string& each : words) text += (text.empty() ? "" : ", ") + each;
+  return text;
+}
+
+}  // namespace
+
+const std::vector<Registered>& registered_operations() {
+  static const std::vector<Registered> all = [] {
+    using geometry_detail::formula_table;
+    std::vector<Registered> entries;
+#define MCT_ENTER(T, N)                      \
+  enter(entries, model, number_type<T, N>(), \
+        geometry_detail::formulas_of<tensor_detail::Value<T, N>>(model));
+    for (const auto model : {TensorModel::ball, TensorModel::half_space, TensorModel::lorentz}) {
+      MCT_FOR_EACH_POINT_TENSOR(MCT_ENTER)
+    }
+#undef MCT_ENTER
+    return entries;
+  }();
+  return all;
+}
+
+const Registered& registered(const std::string& operation, const std::string& model,
+                             const std::string& type, const std::string& device) {
+  // each word narrows what is left, and the first of which nothing is left is wrong
+  std::vector<Registered> left = registered_operations();
+  const auto keep = [&](const char* what, std::string Registered::*word, const std::string& given) {
+    const std::string there = listed(left, word);
+    std::erase_if(left, [&](const Registered& entry) { return entry.*word != given; });
+    if (left.empty())
+      throw DomainError("no " + std::string(what) + " '" + given + "'; there are " + there);
+  };
+  for (const Registered& entry : registered_operations())
+    if (entry.operation == operation && entry.model == model && entry.type == type &&
+        entry.device == device)
+      return entry;
+  keep("device of geometry", &Registered::device, device);
+  keep("manifold", &Registered::model, model);
+  keep(("number type of operations of " + model).c_str(), &Registered::type, type);
+  keep(("operation of " + model).c_str(), &Registered::operation, operation);
+  throw DomainError(model + " of " + type + " has no " + operation);
+}
+
+void Registered::require(const std::string& given, double radius) const {
+  if (given != type)
+    throw DomainError(operation + ": tensors of " + given + "; this is the operation of " + type);
+  if (!(radius > 0) || std::isinf(radius))
+    throw DomainError("a manifold of radius " + number_text(radius));
+}
+
+template <class T, int N, int G>
+std::vector<Tensor<T, G>> Registered::summed(const std::vector<Tensor<T, N>>& points,
+                                             std::vector<Tensor<T, G>> gradients,
+                                             const std::vector<bool>& wanted) {
+  if (wanted[0]) gradients[0] = gradients[0].reshape({});
+  for (std::size_t i = 1; i < wanted.size(); ++i)
+    if (wanted[i]) gradients[i] = autograd_detail::sum_to(gradients[i], points[i - 1].shape());
+  return gradients;
+}
+
+#define MCT_INSTANTIATE_SUMMED(T, N, G)                  \
+  template std::vector<Tensor<T, G>> Registered::summed( \
+      const std::vector<Tensor<T, N>>&, std::vector<Tensor<T, G>>, const std::vector<bool>&);
+#define MCT_INSTANTIATE_1(T) MCT_INSTANTIATE_SUMMED(T, 1, 1)
+#define MCT_INSTANTIATE_2(T) MCT_INSTANTIATE_SUMMED(T, 2, 1) MCT_INSTANTIATE_SUMMED(T, 2, 2)
+#define MCT_INSTANTIATE_3(T) MCT_INSTANTIATE_SUMMED(T, 3, 1) MCT_INSTANTIATE_SUMMED(T, 3, 3)
+#define MCT_INSTANTIATE(T, N) MCT_INSTANTIATE_##N(T)
+MCT_FOR_EACH_POINT_TENSOR(MCT_INSTANTIATE)
+#undef MCT_INSTANTIATE
+
+}  // namespace mct::geometry
