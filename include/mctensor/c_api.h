@@ -1,6 +1,6 @@
-/* AdamW with reduced-precision storage, for programs in C and for foreign-function interfaces.
- * See mctensor/optim/adamw.hpp for what the arguments mean; examples/train_in_c.c is a training
- * loop.
+/* AdamW with reduced-precision storage and hyperbolic geometry, for programs in C and for
+ * foreign-function interfaces. See mctensor/optim/adamw.hpp for what the arguments mean;
+ * examples/train_in_c.c is a training loop.
  *
  *   cc -std=c99 train.c $(pkg-config --static --cflags --libs mctensor)
  *
@@ -168,6 +168,54 @@ int mct_grad_multiply(int type, const mct_gradient* gradients, int64_t tensors, 
 /* How many numbers are infinite or NaN. */
 int mct_grad_count_nonfinite(int type, const mct_gradient* gradients, int64_t tensors,
                              int64_t* count);
+
+/* Geometry: every operation of the models of hyperbolic space, by names (docs/geometry.md). */
+
+/* One more type of numbers, of arrays. */
+enum { MCT_FLOAT64 = 3 };
+
+/* Numbers in the caller's memory. Component k of number (i, j, ...) is
+ * data[k component_stride + i strides[0] + j strides[1] + ...], counted in elements of `type`. */
+typedef struct mct_array {
+  void* data;
+  int type;                 /* MCT_FLOAT64, MCT_FLOAT32, MCT_FLOAT16 or MCT_BFLOAT16 */
+  int components;           /* of each number, 1 to 3 */
+  int64_t component_stride; /* 0: as many as the array has numbers */
+  int dimensions;
+  const int64_t* shape;
+  const int64_t* strides; /* null: row-major without gaps */
+} mct_array;
+
+/* What the result of an operation is. */
+enum { MCT_NUMBER = 0, MCT_VECTOR = 1, MCT_POINT = 2 };
+
+/* The texts belong to the library and stay. */
+typedef struct mct_geometry_operation {
+  const char* model;     /* "PoincareBall", "HalfSpace" or "Lorentz" */
+  const char* operation; /* "dist", "expmap", ... */
+  const char* type;      /* of all numbers: "f64x2" is two components of MCT_FLOAT64 */
+  const char* device;    /* "cpu" */
+  const char* operands;  /* a letter for each: p for points and vectors, n for numbers */
+  int result;
+} mct_geometry_operation;
+
+/* How many operations there are, and number `index` of them, from 0 on. */
+int mct_geometry_count(int64_t* count);
+int mct_geometry_at(int64_t index, mct_geometry_operation* operation);
+
+/* An operation of a model. A point or vector is the last dimension of its array; the dimensions
+ * before it, all those of a number, broadcast as in NumPy. `radius`: one number, of no dimensions;
+ * the operation is that of its type. `result` has the broadcast shape and, for a vector or point,
+ * its coordinates; another shape is refused. Memory of the result and operands may not overlap. A
+ * point outside its model gives NaN. */
+int mct_geometry_value(const char* model, const char* operation, const mct_array* radius,
+                       const mct_array* operands, int count, const mct_array* result);
+/* Its derivatives, weighted by `grad`, which is of the result's shape: gradients[0] by the radius,
+ * gradients[1 + i] by operand i, each of the shape of that, and summed where it was broadcast; null
+ * where they are not wanted. They and `grad` have as many components as the radius. */
+int mct_geometry_gradients(const char* model, const char* operation, const mct_array* radius,
+                           const mct_array* operands, int count, const mct_array* grad,
+                           const mct_array* const* gradients);
 
 /* On a GPU
  *

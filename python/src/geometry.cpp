@@ -1,65 +1,87 @@
-// Manifolds by their names.
+// Operations of manifolds by their names: those of the library's registry.
+#include "geometry.hpp"
+
 #include <nanobind/stl/optional.h>
 
-#include <utility>
-
-#include "geometry_model.hpp"
+#include "mctensor/geometry/registry.hpp"
+#include "recorded.hpp"
 
 namespace mct::python {
 
 namespace {
 
-const std::map<std::string, ManifoldOperations>& manifolds() {
-  static const std::map<std::string, ManifoldOperations> all = [] {
-    std::map<std::string, ManifoldOperations> tables = {{"PoincareBall", ball_operations()},
-                                                        {"HalfSpace", half_space_operations()},
-                                                        {"Lorentz", lorentz_operations()}};
-    add_long_ball(tables.at("PoincareBall"));
-    add_long_half_space(tables.at("HalfSpace"));
-    add_long_lorentz(tables.at("Lorentz"));
-    return tables;
-  }();
-  return all;
+/// f(the operation, its radius, its operands) for numbers of the radius' type. Throws TypeError.
+template <class F>
+auto with_operation(const std::string& manifold, const std::string& name, const AnyTensor& radius,
+                    const std::vector<AnyTensor>& operands, const F& f) {
+  const auto& found = geometry::registered(name, manifold, dtype_name(radius));
+  if (found.operands.size() != operands.size()) throw_count(name, found.operands, operands);
+  return std::visit(
+      [&]<class T, int N>(const Tensor<T, N>& k) -> decltype(f(found, Tensor<double>(),
+                                                               std::vector<Tensor<double>>())) {
+        if constexpr (geometry::tensor_detail::is_compiled<T, N>) {
+          std::vector<Tensor<T, N>> points;
+          for (const AnyTensor& x : operands) points.push_back(operand_of<T, N>(name.c_str(), x));
+          return f(found, k, points);
+        } else {
+          throw nb::type_error(("radius: of " + dtype_name<T, N>()).c_str());
+        }
+      },
+      radius.tensor);
 }
 
-const ManifoldOperation& operation_of(const std::string& model, const std::string& name,
-                                      std::size_t operands) {
-  const auto found = manifolds().find(model);
-  if (found == manifolds().end()) throw DomainError("no manifold is called " + model);
-  const auto operation = found->second.find(name);
-  if (operation == found->second.end()) throw DomainError(model + " has no " + name);
-  if (operation->second.operands.size() != operands)
-    throw nb::type_error((name + " takes " + std::to_string(operation->second.operands.size()) +
-                          " operands, " + std::to_string(operands) + " are given")
-                             .c_str());
-  return operation->second;
-}
-
-AnyTensor value(const std::string& model, const std::string& name, const AnyTensor& radius,
+AnyTensor value(const std::string& manifold, const std::string& name, const AnyTensor& radius,
                 const std::vector<AnyTensor>& operands) {
-  return operation_of(model, name, operands.size()).value(radius, operands);
+  return with_operation(manifold, name, radius, operands,
+                        []<class T, int N>(const auto& operation, const Tensor<T, N>& k,
+                                           const std::vector<Tensor<T, N>>& points) {
+                          return wrap(operation.template value<T, N>(k.item(), points));
+                        });
 }
 
-Recorded record(const std::string& model, const std::string& name, const AnyTensor& radius,
+Recorded record(const std::string& manifold, const std::string& name, const AnyTensor& radius,
                 const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted) {
   if (wanted.size() != operands.size() + 1)
     throw DomainError("wanted: one flag for the radius and one for each operand");
-  const ManifoldOperation& operation = operation_of(model, name, operands.size());
-  const bool is_long = std::holds_alternative<Tensor<double, 2>>(radius.tensor);
-  return (is_long ? operation.record_long : operation.record)(radius, operands, wanted);
+  return with_operation(
+      manifold, name, radius, operands,
+      [&]<class T, int N>(const auto& operation, const Tensor<T, N>& k,
+                          const std::vector<Tensor<T, N>>& points) -> Recorded {
+        return {wrap(operation.template value<T, N>(k.item(), points)),
+                [&operation, k, points, wanted](const AnyTensor& grad) {
+                  const auto derivatives = operation.template derivatives<T, N, N>(
+                      k.item(), points, operand_of<T, N>("backward", grad), wanted);
+                  std::vector<std::optional<AnyTensor>> gradients;
+                  for (std::size_t i = 0; i < wanted.size(); ++i) {
+                    gradients.emplace_back();
+                    if (wanted[i])
+                      gradients[i] =
+                          wrap(i == 0 ? derivatives[i].reshape(k.shape()) : derivatives[i]);
+                  }
+                  return gradients;
+                }};
+      });
 }
 
 nb::dict names() {
   nb::dict result;
-  for (const auto& [model, operations] : manifolds()) {
-    nb::dict table;
-    for (const auto& [name, operation] : operations) table[name.c_str()] = operation.operands;
-    result[model.c_str()] = table;
+  for (const auto& entry : geometry::registered_operations()) {
+    if (entry.compiled.to != geometry::TensorModel::count) continue;  // a conversion
+    const char* const model = entry.model.c_str();
+    if (!result.contains(model)) result[model] = nb::dict();
+    nb::cast<nb::dict>(result[model])[entry.operation.c_str()] = entry.operands;
   }
   return result;
 }
 
 }  // namespace
+
+void throw_count(const std::string& name, const std::string& kinds,
+                 const std::vector<AnyTensor>& operands) {
+  throw nb::type_error((name + " takes " + std::to_string(kinds.size()) + " operands, " +
+                        std::to_string(operands.size()) + " are given")
+                           .c_str());
+}
 
 void bind_geometry(nb::module_& m) {
   const auto free = nb::call_guard<nb::gil_scoped_release>();

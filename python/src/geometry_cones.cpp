@@ -2,10 +2,11 @@
 #include <functional>
 #include <map>
 
-#include "geometry_model.hpp"
+#include "geometry.hpp"
 #include "mctensor/geometry/cones/autograd.hpp"
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
+#include "recorded.hpp"
 
 namespace mct::python {
 
@@ -45,8 +46,18 @@ Recorded cone_record(std::index_sequence<i...>, const AnyTensor& radii,
   return recorded(operate<Op>(cones, all[i + 1]...), all);
 }
 
+/// An operation of cones, its operands as the list says.
+struct ConeOperation {
+  std::string operands;
+  std::function<AnyTensor(const AnyTensor& radii, const std::vector<AnyTensor>& operands)> value;
+  std::function<Recorded(const AnyTensor& radii, const std::vector<AnyTensor>& operands,
+                         const std::vector<bool>& wanted)>
+      record;
+};
+using ConeOperations = std::map<std::string, ConeOperation>;
+
 template <class Op, class C>
-void enter_cone(ManifoldOperations& table) {
+void enter_cone(ConeOperations& table) {
   if constexpr (geometry::detail::has_operation<Op, C>()) {
     using All = std::make_index_sequence<geometry::detail::operand_count<Op>>;
     table[Op::name] = {Op::operands,
@@ -56,14 +67,13 @@ void enter_cone(ManifoldOperations& table) {
                        [](const AnyTensor& radii, const std::vector<AnyTensor>& operands,
                           const std::vector<bool>& wanted) {
                          return cone_record<Op, C>(All(), radii, operands, wanted);
-                       },
-                       {}};
+                       }};
   }
 }
 
 /// One system of cones in one manifold.
 struct System {
-  ManifoldOperations operations;
+  ConeOperations operations;
   std::function<Tensor<bool>(const AnyTensor& radii, const Tensor<double>& u,
                              const Tensor<double>& v)>
       contains;
@@ -100,15 +110,13 @@ const System& system_named(const std::string& cones, const std::string& manifold
   if (found == systems().end()) throw DomainError("there are no " + cones + " in " + manifold);
   return found->second;
 }
-const ManifoldOperation& operation_of(const std::string& cones, const std::string& manifold,
-                                      const std::string& name, std::size_t operands) {
+const ConeOperation& operation_of(const std::string& cones, const std::string& manifold,
+                                  const std::string& name, const std::vector<AnyTensor>& operands) {
   const System& system = system_named(cones, manifold);
   const auto found = system.operations.find(name);
   if (found == system.operations.end()) throw DomainError(cones + " have no " + name);
-  if (found->second.operands.size() != operands)
-    throw nb::type_error((name + " takes " + std::to_string(found->second.operands.size()) +
-                          " operands, " + std::to_string(operands) + " are given")
-                             .c_str());
+  if (found->second.operands.size() != operands.size())
+    throw_count(name, found->second.operands, operands);
   return found->second;
 }
 
@@ -132,7 +140,7 @@ void bind_cones(nb::module_& m) {
       "cone_value",
       [](const std::string& cones, const std::string& manifold, const std::string& name,
          const AnyTensor& radii, const std::vector<AnyTensor>& operands) {
-        return operation_of(cones, manifold, name, operands.size()).value(radii, operands);
+        return operation_of(cones, manifold, name, operands).value(radii, operands);
       },
       nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
       free, "An operation of cones.");
@@ -141,7 +149,7 @@ void bind_cones(nb::module_& m) {
       [](const std::string& cones, const std::string& manifold, const std::string& name,
          const AnyTensor& radii, const std::vector<AnyTensor>& operands,
          const std::vector<bool>& wanted) {
-        return operation_of(cones, manifold, name, operands.size()).record(radii, operands, wanted);
+        return operation_of(cones, manifold, name, operands).record(radii, operands, wanted);
       },
       nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
       nb::arg("wanted"), free, "The same, recorded.");

@@ -1,8 +1,11 @@
 // Means of points: Fréchet means and weighted midpoints.
-#include "geometry_model.hpp"
+#include <nanobind/stl/optional.h>
+
+#include "geometry.hpp"
 #include "geometry_named.hpp"
 #include "mctensor/geometry/means/autograd_means.hpp"
 #include "mctensor/geometry/means/tensor_means.hpp"
+#include "recorded.hpp"
 
 namespace mct::python {
 

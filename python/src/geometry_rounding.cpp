@@ -1,8 +1,9 @@
 // Points in a type that is narrower than double.
-#include "geometry_model.hpp"
+#include "geometry.hpp"
 #include "geometry_named.hpp"
 #include "mctensor/geometry/cones/operations.hpp"
 #include "mctensor/geometry/round_points.hpp"
+#include "recorded.hpp"
 
 namespace mct::python {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "any_tensor.hpp"
-#include "geometry_model.hpp"
+#include "geometry.hpp"
 #include "mctensor/geometry/tiling/htiling.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
 #include "mctensor/tensor/parallel_for.hpp"

@@ -123,7 +123,7 @@ TYPED_TEST_P(ManifoldTest, ExponentialMap) {
     const BigVector result = this->big(m.expmap(p.x, p.u));
     // in the half-space each coordinate for itself, elsewhere the vector as a whole
     const Big whole = validation::norm(exact) + validation::norm(spread) +
-                      this->reference(exact, exact).template kept_inside<V>(exact);
+                      this->reference(exact, exact).kept_inside(point_type<V>, exact);
     for (std::size_t j = 0; j < std::size_t(n); ++j) {
       const bool alone = Fixture::Info::model == Model::half_space;
       if (abs(exact[j]) > Big(double(FloatTraits<Limb<V>>::max) / 1e6)) continue;

@@ -41,7 +41,7 @@ TYPED_TEST_P(GeodesicTest, BetweenTheEnds) {
     const BigVector result = this->big(m.geodesic(t, x, y));
     const BoundReference reference = this->reference(from, to);
     const Big whole = validation::norm(exact) + validation::norm(pace) + reference.geodesic_off() +
-                      reference.template kept_inside<V>(exact);
+                      reference.kept_inside(point_type<V>, exact);
     for (std::size_t j = 0; j < std::size_t(n); ++j) {
       const bool alone = Fixture::Info::model == Model::half_space;
       geodesic.add(abs(result[j] - exact[j]), u_n, k, alone ? abs(exact[j]) + pace[j] : whole, i,

@@ -2,8 +2,6 @@
 // tests.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <string>
 
@@ -13,6 +11,32 @@
 #include "validation/core/recording_task.hpp"
 
 namespace mct::validation {
+
+/// What checks must know of a number type V.
+struct PointType {
+  int limbs, precision, emax;
+  bool is_double;          ///< its components are doubles, and nothing is rounded again
+  double max, eta;         ///< the largest and the smallest component
+  double add;              ///< the bound of a sum
+  int spare_bits;          ///< that the longest sums have more than V
+  double (*bound)(int n);  ///< manifold_bound
+
+  /// u^N
+  Big unit() const { return ldexp(Big(1), -long(limbs) * precision); }
+  /// Beyond it a result may be infinite.
+  Big largest() const { return Big(max / 1e6); }
+};
+template <class V>
+inline constexpr PointType point_type = {
+    limbs<V>,
+    FloatTraits<Limb<V>>::p,
+    FloatTraits<Limb<V>>::emax,
+    std::is_same_v<Limb<V>, double>,
+    double(FloatTraits<Limb<V>>::max),
+    double(FloatTraits<Limb<V>>::eta),
+    error_bounds<limbs<V>>.add,
+    bits_of<geometry::detail::long_t<geometry::work_t<V>>> - bits_of<V>,
+    &geometry::manifold_bound<V>};
 
 /// What points must be given for a bound to say something, and the magnitudes that it is relative
 /// to, at points x and y of a chart.
@@ -47,13 +71,11 @@ class BoundReference {
   }
   /// Rounding alone may put a point of a ball on its boundary or beyond; it is kept inside, another
   /// u^N away.
-  template <class V>
-  Big kept_inside(const BigVector& exact) const {
+  Big kept_inside(const PointType& type, const BigVector& exact) const {
     const bool round = chart_ == Model::ball || chart_ == Model::klein;
     const Big size = norm(exact);
-    const Big margin = oracle_.radius() * ldexp(unit<V>(), 1);
-    const bool work = std::is_same_v<Limb<V>, double>;
-    return round && !work && oracle_.radius() - size < margin ? size : Big(0);
+    const Big margin = oracle_.radius() * ldexp(type.unit(), 1);
+    return round && !type.is_double && oracle_.radius() - size < margin ? size : Big(0);
   }
   Big logmap(const BigVector& exact) const {
     const Big size = norm(exact);
@@ -68,13 +90,11 @@ class BoundReference {
   }
   /// A gradient is as long as lambda_x; on the hyperboloid, where Y minus a multiple of X is nearly
   /// 0 beside both, it has the digits of M limbs.
-  template <class V>
-  Big gradient(const BigVector& exact) const {
+  Big gradient(const PointType& type, const BigVector& exact) const {
     if (chart_ != Model::lorentz) return norm(exact);
     const Big way = sinh(oracle_.dist(x_, y_) / oracle_.radius());
     if (way.is_zero()) return Big(1);
-    constexpr int bits = bits_of<geometry::detail::long_t<geometry::work_t<V>>> - bits_of<V>;
-    return norm(exact) + ldexp(y_[0] / (oracle_.radius() * way), -bits);
+    return norm(exact) + ldexp(y_[0] / (oracle_.radius() * way), -type.spare_bits);
   }
   /// Of the hyperboloid: the rounding of the result, and of the product <x, v> with a limb more.
   Big proju(const BigVector& v, const BigVector& exact) const {
@@ -105,95 +125,18 @@ struct StatedBound {
   const char* text;
 };
 
-enum class GeometryOperation {
-  dist,
-  expmap,
-  logmap,
-  ptransp,
-  geodesic,
-  retr,
-  proju,
-  mobius_add,
-  dist_gradient,
-  to_half_space,
-  to_lorentz
-};
-
-inline std::string geometry_operation_name(GeometryOperation operation) {
-  constexpr const char* names[] = {"dist",          "expmap",        "logmap",    "ptransp",
-                                   "geodesic",      "retr",          "proju",     "mobius_add",
-                                   "dist_gradient", "to_half_space", "to_lorentz"};
-  return names[int(operation)];
-}
-
-/// An error as a share of its bound, so many u^N of a reference; what limbs below the smallest
-/// subnormal leave is free.
-template <class V>
-double share_of_bound(const Big& error, double units, const Big& reference) {
-  const Big rest = error - Big(1e6) * Big(double(FloatTraits<Limb<V>>::eta));
+/// The error of a result as a share of its bound, so many u^N of a reference; what limbs below the
+/// smallest subnormal leave is free.
+inline double share_of_bound(const PointType& type, const Big& error, double units,
+                             const Big& reference) {
+  const Big rest = error - Big(1e6) * Big(type.eta);
   if (rest <= Big(0)) return 0;
-  const double share = double(rest / (Big(units) * unit<V>() * reference));
+  const double share = double(rest / (Big(units) * type.unit() * reference));
   return std::isnan(share) ? INFINITY : share;
 }
 
-/// What the report says of an operation on points of V whose errors are such shares.
-template <class V>
-OperationResult geometry_result(const std::string& name, const std::string& type,
-                                const StatedBound& bound) {
-  OperationResult result;
-  result.operation = name;
-  result.type = type;
-  result.components = limbs<V>;
-  result.precision = FloatTraits<Limb<V>>::p;
-  result.bound = 1;
-  result.bound_text = fmt::format("1 = {:.3g} u^{} {}", bound.units, limbs<V>, bound.text);
-  return result;
-}
-
-/// The bound of an operation of M on points of V.
-template <template <class> class M, class V>
-StatedBound stated_bound(GeometryOperation operation) {
-  using enum GeometryOperation;
-  using Info = ModelInfo<M>;
-  constexpr int n = Cases<M, V>::n;
-  constexpr bool narrow = !std::is_same_v<Limb<V>, double>;
-  const double units = geometry::manifold_bound<V>(n);
-  if constexpr (Info::chart == Model::euclidean) {
-    if (operation == geodesic) return {units, "(|z| + t |dz/dt|)"};
-    if (operation == dist) return {narrow ? units : n / 2.0 + 4, "dist"};
-    if (operation == ptransp) return {0, "|u|"};
-    if (operation == dist_gradient) return {units, "|z|"};
-    return {narrow ? units : error_bounds<limbs<V>>.add, "|z_i|"};
-  }
-  constexpr bool sphere = Info::chart == Model::sphere;
-  switch (operation) {
-    case dist:
-      return {units, sphere ? "(dist + off)" : "dist"};
-    case geodesic:
-      if (Info::model == Model::half_space) return {units, "(|z_i| + t |dz_i/dt|)"};
-      return {units, sphere ? "(|z| + t |dz/dt| + off t / sin t)" : "(|z| + t |dz/dt|)"};
-    case proju:
-      return {units, "(|z| + |v| (1 + u (x_0/K)^2))"};
-    case retr:
-    case expmap:
-      if (Info::model == Model::half_space) return {units, "(|z_i| + condition number)"};
-      return {units, "(|z| + condition number)"};
-    case mobius_add:
-      return {units, "(|z| + condition number)"};
-    case logmap:
-      if (Info::chart == Model::klein) return {units, "|z| K / sqrt(G_x)"};
-      if (Info::chart == Model::lorentz) return {units, "max(|z|, dist x_0 / K)"};
-      return {units, sphere ? "(|z| + off t / sin t)" : "|z|"};
-    case dist_gradient:
-      if (Info::chart == Model::lorentz) return {units, "(|z| + u^(M-N) y_0 / (K sinh d))"};
-      return {units, "|z|"};
-    case ptransp:
-      if (Info::chart == Model::lorentz) return {units, "|u| (x_0 + y_0) / K"};
-      if (Info::chart == Model::klein) return {units, "|u| (K / sqrt(G_x) + K / sqrt(G_y))"};
-      return {units, sphere ? "|u| (1 + off / |x + y|)" : "|u|"};
-    default:
-      return {2 * units, "|z|"};
-  }
-}
+/// What the report says of an operation on points of a type whose errors are such shares.
+OperationResult geometry_result(const PointType& points, const std::string& name,
+                                const std::string& type, const StatedBound& bound);
 
 }  // namespace mct::validation

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/core/geometry_bounds.hpp"
+#include "validation/core/geometry_check.hpp"
 #include "validation/core/recording_task.hpp"
 
 namespace mct::validation {
@@ -26,7 +26,8 @@ class ManifoldProductTask final : public NumberedTask {
 
   OperationResult describe() const override {
     const bool is_dist = operation_ == GeometryOperation::dist;
-    return geometry_result<V>(name(), type(), {units(), is_dist ? "dist" : "|z| of each part"});
+    return geometry_result(point_type<V>, name(), type(),
+                           {units(), is_dist ? "dist" : "|z| of each part"});
   }
   double weight() const override { return 0.002; }
   std::uint64_t most_cases() const override { return 3000; }
@@ -55,7 +56,8 @@ class ManifoldProductTask final : public NumberedTask {
     Outcome outcome;
     if (operation_ == GeometryOperation::dist) {
       const Big exact = norm({ball.dist(ax, ay), Big(second_weight) * half.dist(bx, by)});
-      outcome.error = share_of_bound<V>(abs(Big(product.dist(x, y)) - exact), units(), exact);
+      outcome.error =
+          share_of_bound(point_type<V>, abs(Big(product.dist(x, y)) - exact), units(), exact);
     } else if (operation_ == GeometryOperation::logmap) {
       const BigVector z = big_vector(product.logmap(x, y));
       outcome.error = std::max(off(z, 0, ball.logmap(ax, ay)), off(z, n, half.logmap(bx, by)));
@@ -83,7 +85,7 @@ class ManifoldProductTask final : public NumberedTask {
   /// A part of a result from its first coordinate on.
   static double off(const BigVector& z, int first, const BigVector& exact) {
     const BigVector part(z.begin() + first, z.begin() + first + n);
-    return share_of_bound<V>(norm(part - exact), units(), norm(exact));
+    return share_of_bound(point_type<V>, norm(part - exact), units(), norm(exact));
   }
   GeometryOperation operation_;
   std::uint64_t hash_;  // every operation has its own cases

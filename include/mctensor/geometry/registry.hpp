@@ -27,6 +27,13 @@ namespace mct::geometry {
   macro(double, 1) macro(double, 2) macro(double, 3) macro(float, 1) macro(float, 2) \
       macro(half, 1) macro(half, 2) macro(bfloat16, 1) macro(bfloat16, 2)
 
+/// "f64x2": component type, bits and number of components.
+template <class T, int N>
+std::string number_type() {
+  return (std::is_same_v<T, bfloat16> ? "bf" : "f") + std::to_string(8 * sizeof(T)) + "x" +
+         std::to_string(N);
+}
+
 namespace tensor_detail {
 
 #define MCT_IS_COMPILED(C, n) || (std::is_same_v<T, C> && N == n)
@@ -62,7 +69,7 @@ class Registered {
  public:
   std::string operation;   ///< "dist", of conversions "to_half_space"
   std::string model;       ///< "PoincareBall", "HalfSpace" or "Lorentz"
-  std::string type;        ///< "f64x2": component type, bits and number of components
+  std::string type;        ///< number_type
   std::string device;      ///< "cpu"
   std::string operands;    ///< a letter for each: p for points and vectors, n for numbers
   OperationResult result;  ///< a number, a vector or a point of the manifold
@@ -73,7 +80,7 @@ class Registered {
   template <class T, int N>
   Tensor<T, N> value(const tensor_detail::Value<T, N>& radius,
                      const std::vector<Tensor<T, N>>& points) const {
-    require(sizeof(T), std::is_same_v<T, bfloat16>, N, lead_of(radius));
+    require(number_type<T, N>(), lead_of(radius));
     return tensor_detail::run<T, N>(compiled, radius, points);
   }
   /// The derivatives by the radius, a number, and by every operand, of its shape, weighted by
@@ -83,7 +90,7 @@ class Registered {
                                         const std::vector<Tensor<T, N>>& points,
                                         const Tensor<T, G>& grad,
                                         const std::vector<bool>& wanted) const {
-    require(sizeof(T), std::is_same_v<T, bfloat16>, N, lead_of(radius));
+    require(number_type<T, N>(), lead_of(radius));
     return summed<T, N, G>(
         points, tensor_detail::run_vjp<T, N, G>(compiled, radius, points, grad, wanted), wanted);
   }
@@ -97,7 +104,7 @@ class Registered {
       return double(x);
     }
   }
-  void require(std::size_t bytes, bool is_bfloat16, int components, double radius) const;
+  void require(const std::string& given, double radius) const;
   template <class T, int N, int G>
   static std::vector<Tensor<T, G>> summed(const std::vector<Tensor<T, N>>& points,
                                           std::vector<Tensor<T, G>> gradients,

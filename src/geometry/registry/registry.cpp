@@ -19,10 +19,6 @@ using geometry_detail::FormulaTable;
 constexpr const char* model_names[] = {"PoincareBall", "HalfSpace", "Lorentz"};
 constexpr const char* conversion_names[] = {"to_poincare_ball", "to_half_space", "to_lorentz"};
 
-std::string type_name(std::size_t bytes, bool is_bfloat16, int components) {
-  return (is_bfloat16 ? "bf" : "f") + std::to_string(8 * bytes) + "x" + std::to_string(components);
-}
-
 /// Enters what a model has on one type.
 void enter(std::vector<Registered>& all, TensorModel model, const std::string& type,
            const FormulaTable& has) {
@@ -49,7 +45,7 @@ void enter(std::vector<Registered>& all, TensorModel model, const std::string& t
           TensorModel(to));
 }
 
-/// Adds to a list of different words.
+/// The different words of entries, in order.
 std::string listed(const std::vector<Registered>& all, std::string Registered::*word) {
   std::set<std::string> words;
   for (const Registered& entry : all) words.insert(entry.*word);
@@ -64,8 +60,8 @@ const std::vector<Registered>& registered_operations() {
   static const std::vector<Registered> all = [] {
     using geometry_detail::formula_table;
     std::vector<Registered> entries;
-#define MCT_ENTER(T, N)                                                       \
-  enter(entries, model, type_name(sizeof(T), std::is_same_v<T, bfloat16>, N), \
+#define MCT_ENTER(T, N)                      \
+  enter(entries, model, number_type<T, N>(), \
         geometry_detail::formulas_of<tensor_detail::Value<T, N>>(model));
     for (const auto model : {TensorModel::ball, TensorModel::half_space, TensorModel::lorentz}) {
       MCT_FOR_EACH_POINT_TENSOR(MCT_ENTER)
@@ -94,11 +90,10 @@ const Registered& registered(const std::string& operation, const std::string& mo
   keep("manifold", &Registered::model, model);
   keep(("number type of operations of " + model).c_str(), &Registered::type, type);
   keep(("operation of " + model).c_str(), &Registered::operation, operation);
-  throw DomainError("no operation '" + operation + "' of " + model + " on " + type);
+  throw DomainError(model + " of " + type + " has no " + operation);
 }
 
-void Registered::require(std::size_t bytes, bool is_bfloat16, int components, double radius) const {
-  const std::string given = type_name(bytes, is_bfloat16, components);
+void Registered::require(const std::string& given, double radius) const {
   if (given != type)
     throw DomainError(operation + ": tensors of " + given + "; this is the operation of " + type);
   if (!(radius > 0) || std::isinf(radius))

@@ -256,12 +256,11 @@ class Call {
       return n + least_coordinates(of_.to) - least_coordinates(of_.model);
     return gives_number() ? 1 : n;
   }
-  /// The tensor of results of so many coordinates; of numbers without the last dimension.
-  template <class Out>
-  Out make(int coordinates, bool number) const {
+  /// The shape of points of so many coordinates, or of numbers.
+  Shape shape_of(int coordinates, bool number) const {
     Shape shape(leading);
     if (!number) shape.push_back(coordinates);
-    return Out::uninitialized(shape);
+    return shape;
   }
   /// The rows of lanes of the points of a block.
   void gather_operands(std::int64_t first, std::size_t count, Rows& rows,
@@ -363,7 +362,7 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
         converts ? call.formulas.convert[int(of.to)] : call.formulas.operation[int(of.operation)];
   if (kernel == nullptr) call.throw_none();
   const int coordinates = call.coordinates_out();
-  const auto out = call.template make<Tensor<T, N>>(coordinates, call.gives_number());
+  const auto out = Tensor<T, N>::uninitialized(call.shape_of(coordinates, call.gives_number()));
   const bool is_point = results[int(of.operation)] == OperationResult::point;
   const TensorModel target = !is_point ? TensorModel::lorentz : converts ? of.to : of.model;
   const Rounding<Value<T, N>> rounded{target, radius};
@@ -393,6 +392,10 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
     throw ShapeError(std::string(call.name) + ": " + std::to_string(wanted.size()) +
                      " flags of wanted derivatives; there are a radius and " +
                      std::to_string(operands.size()) + " operands");
+  const Shape shape = call.shape_of(call.coordinates_out(), call.gives_number());
+  if (grad.shape() != shape)
+    throw ShapeError(std::string(call.name) + ": a gradient of shape " + to_string(grad.shape()) +
+                     " for a result of shape " + to_string(shape));
   const bool converts = of.operation == TensorOperation::count;
   const geometry_detail::ManifoldVjp vjp =
       converts ? call.formulas.convert_vjp[int(of.to)] : call.formulas.vjp[int(of.operation)];
@@ -408,8 +411,8 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
   std::vector<Tensor<T, G>> gradients(wanted.size());
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (wanted[i])
-      gradients[i] =
-          call.template make<Tensor<T, G>>(coordinates[i], i > 0 && call.kinds[i - 1] == 'n');
+      gradients[i] = Tensor<T, G>::uninitialized(
+          call.shape_of(coordinates[i], i > 0 && call.kinds[i - 1] == 'n'));
   const PointReader<T, G> seeds(call.gives_number() ? grad.unsqueeze(-1) : grad, call.leading);
   call.for_each_block(1000, [&](std::int64_t first, std::size_t count, Rows& rows) {
     std::array<const double*, 3> in;
