@@ -99,37 +99,96 @@ void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t cou
   }
 }
 
-/// The same by blocks where points of doubles lie evenly in memory.
+template <class T>
+constexpr bool is_turned_in_lanes = std::is_same_v<T, double> || std::is_same_v<T, float>;
+template <class T>
+auto to_lanes_of(const ManifoldTable& table) {
+  if constexpr (std::is_same_v<T, float>) {
+    return table.floats_to_lanes;
+  } else {
+    return table.to_lanes;
+  }
+}
+template <class T>
+auto from_lanes_of(const ManifoldTable& table) {
+  if constexpr (std::is_same_v<T, float>) {
+    return table.floats_from_lanes;
+  } else {
+    return table.from_lanes;
+  }
+}
+
+/// The same by blocks where points of doubles or floats lie evenly in memory.
 template <class T, int N>
 void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, std::int64_t first,
                    std::size_t count, int limbs, double* rows) {
   std::size_t done = 0;
-  if constexpr (std::is_same_v<T, double>) {
+  if constexpr (is_turned_in_lanes<T>) {
     const auto step = points.even_step(first, std::int64_t(count));
     if (step && limbs == N) {
       done = count / widest * widest;
       for (int k = 0; done > 0 && k < N; ++k)
-        table.to_lanes(done, points.coordinates(), points.at(first) + k * points.plane_stride(),
-                       *step, rows + std::size_t(k) * block, std::int64_t(N * block));
+        to_lanes_of<T>(table)(done, points.coordinates(),
+                              points.at(first) + k * points.plane_stride(), *step,
+                              rows + std::size_t(k) * block, std::int64_t(N * block));
     }
   }
   if (done < count) gather(points, first + std::int64_t(done), count - done, limbs, rows + done);
 }
 
+/// How results become numbers of a tensor: as points of a model, or as what they are.
+template <class V>
+struct Rounding {
+  TensorModel model = TensorModel::count;
+  V radius = V();
+
+  Point<V> operator()(const Point<work_t<V>>& z) const {
+    switch (model) {
+      case TensorModel::ball:
+        return detail::rounded_point<V>(PoincareBall<V>(radius).formulas(), z);
+      case TensorModel::half_space:
+        return detail::rounded_point<V>(HalfSpace<V>(radius).formulas(), z);
+      default:
+        return detail::from_work<V>(z);
+    }
+  }
+  /// Whether coordinates of a block can be rounded one by one: points of one limb are then far from
+  /// the boundary, and no coordinate is near the ends of the range.
+  bool one_by_one(std::size_t count, int coordinates, const double* rows) const {
+    if (model != TensorModel::ball && model != TensorModel::half_space) return true;
+    double square[block] = {};
+    for (int i = 0; i < coordinates; ++i)
+      for (std::size_t p = 0; p < block; ++p)
+        square[p] += rows[std::size_t(i) * block + p] * rows[std::size_t(i) * block + p];
+    double largest = 1e30;
+    if (model == TensorModel::ball)
+      largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
+    const double* const heights = rows + std::size_t(coordinates - 1) * block;
+    const bool is_ball = model == TensorModel::ball;
+    bool all = true;
+    for (std::size_t p = 0; p < count; ++p)
+      all = all && square[p] < largest && (is_ball || heights[p] > 1e-30);
+    return all;
+  }
+};
+
 /// Writes rows of lanes to points of a contiguous tensor; `rounded` makes their type of the
 /// kernels' numbers, which have `limbs` rows: those beyond the tensor's are left out.
-template <class T, int N, class F>
+template <class T, int N>
 void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinates,
              std::int64_t first, std::size_t count, int limbs, const double* rows,
-             const F& rounded) {
+             const Rounding<Value<T, N>>& rounded) {
   using W = work_t<Value<T, N>>;
   std::size_t done = 0;
-  if constexpr (std::is_same_v<T, double>) {
-    done = count / widest * widest;
+  bool turns = std::is_same_v<T, double>;
+  if constexpr (std::is_same_v<T, float> && N == 1)
+    turns = rounded.one_by_one(count, coordinates, rows);
+  if constexpr (is_turned_in_lanes<T>) {
+    done = turns ? count / widest * widest : 0;
     for (int k = 0; done > 0 && k < N; ++k)
-      table.from_lanes(done, coordinates, rows + std::size_t(k) * block,
-                       std::int64_t(limbs) * std::int64_t(block), out.data(k) + first * coordinates,
-                       coordinates);
+      from_lanes_of<T>(table)(done, coordinates, rows + std::size_t(k) * block,
+                              std::int64_t(limbs) * std::int64_t(block),
+                              out.data(k) + first * coordinates, coordinates);
   }
   const PointWriter<T, N> writer(out, coordinates);
   for (std::size_t lane = done; lane < count; ++lane) {
@@ -145,21 +204,6 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
     const auto result = rounded(point);
     for (int i = 0; i < coordinates; ++i) writer.set(first + std::int64_t(lane), i, result[i]);
   }
-}
-
-/// Points of V from results of a model in double: see rounded_point.
-template <class V>
-auto rounding(TensorModel model, const V& radius) {
-  return [=](const Point<work_t<V>>& z) {
-    switch (model) {
-      case TensorModel::ball:
-        return detail::rounded_point<V>(PoincareBall<V>(radius).formulas(), z);
-      case TensorModel::half_space:
-        return detail::rounded_point<V>(HalfSpace<V>(radius).formulas(), z);
-      default:
-        return detail::from_work<V>(z);
-    }
-  };
 }
 
 /// Rows of lanes for so many operands and results: apart by no multiple of a page, where a load
@@ -321,7 +365,7 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
   const auto out = Tensor<T, N>::uninitialized(call.shape_of(coordinates, call.gives_number()));
   const bool is_point = results[int(of.operation)] == OperationResult::point;
   const TensorModel target = !is_point ? TensorModel::lorentz : converts ? of.to : of.model;
-  const auto rounded = rounding<Value<T, N>>(target, radius);
+  const Rounding<Value<T, N>> rounded{target, radius};
   call.for_each_block(100, [&](std::int64_t first, std::size_t count, Rows& rows) {
     std::array<const double*, 3> in;
     call.gather_operands(first, count, rows, in);
@@ -382,7 +426,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
     if (program != nullptr) {
       const std::uint64_t left =
           program->run(count, call.limbs, in.data(), seed, to.data(), scratch_of_thread(*program));
-      for (std::size_t p = 0; left >> p != 0; ++p)
+      for (std::size_t p = 0; p < count; ++p)
         if ((left >> p & 1) != 0) vjp_of_point(vjp, call.n, call.limbs, p, in, seed, to);
     } else if (gradient != nullptr) {
       dist_vjp<N>(gradient, call.n, count, call.limbs, in.data(), seed, to.data());
@@ -392,7 +436,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
     for (std::size_t i = 0; i <= k; ++i)
       if (wanted[i])
         scatter(call.lanes, gradients[i], coordinates[i], first, count, N, to[i],
-                [](const auto& z) { return detail::from_work<Value<T, G>>(z); });
+                Rounding<Value<T, G>>());
   });
   // as that of every point its own, of one number the sum
   if (wanted[0]) gradients[0] = sum(gradients[0].reshape({-1, 1}), {0});
