@@ -206,7 +206,7 @@ def page(folder, headers, declarations, sources, suite, examples):
 
 def manifold_operations(root, suite):
     """The operations of manifolds stand in one list of macros, from which methods and functions are made."""
-    with open(os.path.join(root, "include/mctensor/geometry/operations.hpp"), encoding="utf-8") as file:
+    with open(os.path.join(root, "include/mctensor/geometry/tensors/operation.hpp"), encoding="utf-8") as file:
         text = file.read()
     body = text[text.index("#define MCT_FOR_EACH_MANIFOLD_OPERATION"):text.index("// clang-format on")]
     kinds = {"p": "point or vector", "n": "number", "q": "vector"}
