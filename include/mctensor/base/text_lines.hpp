@@ -26,8 +26,8 @@ class TextLines {
   /// False at the end. The view is valid until the next call. Throws IoError, naming file and line,
   /// for a NUL byte and for a line that is longer than longest_line.
   bool next(std::string_view& line);
-  /// The words between blanks and tabs of the next line that has any; false at the end. Valid as the
-  /// line.
+  /// The words between blanks and tabs of the next line that has any; false at the end. Valid as
+  /// the line.
   bool next_words(std::vector<std::string_view>& words);
 
   /// Of the line that next() gave last, from 1 on.
